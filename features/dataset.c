@@ -8,9 +8,12 @@
 #define ROW(...) PARAM_ROW_OF(dataset_params, __VA_ARGS__)
 static const struct param_row param_rows[] = {DATASET_PARAMS(ROW)};
 #undef ROW
-const struct param_table dataset_param_table = {"dataset", param_rows, COUNT_OF(param_rows), sizeof(struct dataset_params)};
+const struct param_table dataset_param_table = {"dataset", param_rows, COUNT_OF(param_rows),
+                                                sizeof(struct dataset_params)};
 
-static const struct { const char *name, *text; } drops[] = {
+static const struct {
+    const char *name, *text;
+} drops[] = {
 #define D(drop, name, text) {name, text},
     DATASET_DROPS(D)
 #undef D
@@ -25,7 +28,8 @@ int dataset_init(struct dataset *dataset, const char *const *features, size_t n_
         return error_set(err, ERR_INPUT, "%zu features, at most %d", n_features, DATASET_FEATURES_MAX);
     for (size_t i = 0; i < n_features; i++) {
         if (strlen(features[i]) >= DATASET_NAME_MAX)
-            return error_set(err, ERR_INPUT, "feature '%.80s': the name is longer than %d bytes", features[i], DATASET_NAME_MAX - 1);
+            return error_set(err, ERR_INPUT, "feature '%.80s': the name is longer than %d bytes", features[i],
+                             DATASET_NAME_MAX - 1);
         snprintf(dataset->features[i], DATASET_NAME_MAX, "%s", features[i]);
     }
     dataset->n_features = n_features;
@@ -39,8 +43,9 @@ void dataset_fini(struct dataset *dataset)
 }
 
 void dataset_row_fill(struct dataset_row *row, const struct feature_row *const *features, size_t n_features,
-                      const struct feature_counters *o, const struct feature_counters *a, const struct profile_point *points,
-                      size_t n_points, uint32_t W, const struct dataset_params *params, double *scores)
+                      const struct feature_counters *o, const struct feature_counters *a,
+                      const struct profile_point *points, size_t n_points, uint32_t W,
+                      const struct dataset_params *params, double *scores)
 {
     const double w[3] = {params->w0, params->w1, params->w2};
     score_points(points, n_points, W, w, scores);
@@ -58,7 +63,8 @@ void dataset_row_fill(struct dataset_row *row, const struct feature_row *const *
 }
 
 /* Every feature within `distance` of the larger magnitude. */
-static bool is_near(const struct dataset *dataset, const struct dataset_row *a, const struct dataset_row *b, double distance)
+static bool is_near(const struct dataset *dataset, const struct dataset_row *a, const struct dataset_row *b,
+                    double distance)
 {
     for (size_t i = 0; i < dataset->n_features; i++)
         if (fabs(a->x[i] - b->x[i]) > distance * fmax(fabs(a->x[i]), fabs(b->x[i]))) return false;
@@ -94,14 +100,15 @@ int dataset_append(struct dataset *dataset, const struct dataset_row *row, struc
     return 0;
 }
 
-int dataset_offer(struct dataset *dataset, const struct dataset_row *row, double hit_rate, const struct dataset_params *params,
-                  enum dataset_drop *drop, struct error *err)
+int dataset_offer(struct dataset *dataset, const struct dataset_row *row, double hit_rate,
+                  const struct dataset_params *params, enum dataset_drop *drop, struct error *err)
 {
     const char *const texts[] = {row->benchmark, row->kernel, row->trace};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         if (texts[i][0] == '\0' || strpbrk(texts[i], ",\"\r\n"))
-            return error_set(err, ERR_INPUT, "dataset row %s/%s: a name is empty or holds a comma, a quote or a line end", row->benchmark,
-                             row->kernel);
+            return error_set(err, ERR_INPUT,
+                             "dataset row %s/%s: a name is empty or holds a comma, a quote or a line end",
+                             row->benchmark, row->kernel);
     const enum dataset_drop reason = judge(dataset, row, hit_rate, params);
     if (drop) *drop = reason;
     if (reason == DROP_NONE && dataset_append(dataset, row, err) < 0) return -1;

@@ -1,5 +1,5 @@
-/* Dataset rows as CSV, and back. One row is one line, ten fixed columns and then the features; no quoting is needed, because no
- * name holds a comma. */
+/* Dataset rows as CSV, and back. One row is one line, ten fixed columns and then the features; no quoting is needed,
+ * because no name holds a comma. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 const char *const dataset_outcome_columns[] = {"N", "p", "W", "launch", "cycles", "speedup", "score", NULL};
 const char *const dataset_word_columns[] = {"benchmark", "kernel", "trace", NULL};
 
-static const char *const fixed[] = {"benchmark", "kernel", "launch", "trace", "W", "N", "p", "cycles", "speedup", "score"};
+static const char *const fixed[] = {"benchmark", "kernel", "launch", "trace",   "W",
+                                    "N",         "p",      "cycles", "speedup", "score"};
 #define N_FIXED COUNT_OF(fixed)
 
 int dataset_write(const struct dataset *dataset, const char *path, struct error *err)
@@ -25,8 +26,8 @@ int dataset_write(const struct dataset *dataset, const char *path, struct error 
     fputc('\n', out);
     for (size_t r = 0; r < dataset->n; r++) {
         const struct dataset_row *row = &dataset->rows[r];
-        fprintf(out, "%s,%s,%" PRIu32 ",%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%.17g,%.17g", row->benchmark, row->kernel,
-                row->launch, row->trace, row->W, row->N, row->p, row->cycles, row->speedup, row->score);
+        fprintf(out, "%s,%s,%" PRIu32 ",%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%.17g,%.17g", row->benchmark,
+                row->kernel, row->launch, row->trace, row->W, row->N, row->p, row->cycles, row->speedup, row->score);
         for (size_t i = 0; i < dataset->n_features; i++) fprintf(out, ",%.17g", row->x[i]);
         fputc('\n', out);
     }
@@ -45,11 +46,13 @@ static int read_header(struct cells *c, struct dataset *out)
     size_t columns = 1;
     for (const char *s = c->at; s < (stop ? stop : c->end); s++) columns += *s == ',';
     if (columns < N_FIXED || columns > N_FIXED + DATASET_FEATURES_MAX)
-        return cells_bad(c, "%zu columns; %zu and at most %d features are expected", columns, N_FIXED, DATASET_FEATURES_MAX);
+        return cells_bad(c, "%zu columns; %zu and at most %d features are expected", columns, N_FIXED,
+                         DATASET_FEATURES_MAX);
     for (size_t i = 0; i < columns; i++) {
         if (cells_next(c, i + 1 == columns) < 0) return -1;
         if (i < N_FIXED) {
-            if (strcmp(c->cell, fixed[i]) != 0) return cells_bad(c, "'%.80s' stands where '%s' should", c->cell, fixed[i]);
+            if (strcmp(c->cell, fixed[i]) != 0)
+                return cells_bad(c, "'%.80s' stands where '%s' should", c->cell, fixed[i]);
             continue;
         }
         if (c->cell[0] == '\0' || strlen(c->cell) >= DATASET_NAME_MAX)
@@ -95,7 +98,8 @@ static int read_row(struct cells *c, struct dataset *out)
         if (cells_next(c, i + 1 == columns) < 0) return -1;
         if ((i < N_FIXED ? read_fixed(c, i, &row) : cell_number(c, &row.x[i - N_FIXED])) < 0) return -1;
     }
-    if (row.N == 0 || row.p == 0 || row.p > row.N) return cells_bad(c, "the target (%u, %u) is no tuple with 1 <= p <= N", row.N, row.p);
+    if (row.N == 0 || row.p == 0 || row.p > row.N)
+        return cells_bad(c, "the target (%u, %u) is no tuple with 1 <= p <= N", row.N, row.p);
     return dataset_append(out, &row, c->err);
 }
 

@@ -1,9 +1,11 @@
-/* Performance peaks scored with their neighbourhood, so that a target does not stand beside a cliff.        [THESIS §5.5.3]
+/* Performance peaks scored with their neighbourhood, so that a target does not stand beside a cliff.        [THESIS
+ * §5.5.3]
  *
- *   score(a, b) = sum over i, j in {-1, 0, 1} of w[|i| + |j|] S(a + i, b + j)                                [THESIS Eq. 5.12]
+ *   score(a, b) = sum over i, j in {-1, 0, 1} of w[|i| + |j|] S(a + i, b + j)                                [THESIS
+ *   Eq. 5.12]
  *
- * divided by the sum of the weights that exist inside the triangle 1 <= p <= N <= W (the thesis: "normalized to the number of
- * neighbours, to account for missing neighbours at the boundary points"). */
+ * divided by the sum of the weights that exist inside the triangle 1 <= p <= N <= W (the thesis: "normalized to the
+ * number of neighbours, to account for missing neighbours at the boundary points"). */
 #include "poise/features.h"
 
 #include <math.h>
@@ -16,7 +18,8 @@ static const struct profile_point *find_point(const struct profile_point *points
     return NULL;
 }
 
-static double score_one(const struct profile_point *points, size_t n, uint32_t W, const double w[3], uint32_t N, uint32_t p)
+static double score_one(const struct profile_point *points, size_t n, uint32_t W, const double w[3], uint32_t N,
+                        uint32_t p)
 {
     double sum = 0, weights = 0;
     for (int i = -1; i <= 1; i++)

@@ -119,10 +119,8 @@ void surface_net_quantise(const struct surface_net *net, const float *x, int8_t 
     for (size_t i = 0; i < net->n_features; i++) {
         const float product = x[i] * net->scale[i];
         const float t = product + net->offset[i];
-        if (!(t == t))
-            q[i] = 0; /* a NaN */
-        else
-            q[i] = round_half_even(t > Q_MAX ? Q_MAX : t < -Q_MAX ? -Q_MAX : t);
+        if (!(t == t)) q[i] = 0; /* a NaN */
+        else q[i] = round_half_even(t > Q_MAX ? Q_MAX : t < -Q_MAX ? -Q_MAX : t);
     }
 }
 

@@ -10,7 +10,7 @@
 
 struct belief {
     size_t n;
-    double variance; /* of what the network gets wrong at a point */
+    double variance;                                   /* of what the network gets wrong at a point */
     double root[SURFACE_SHOWN_MAX][SURFACE_SHOWN_MAX]; /* Cholesky factor of the covariance of what was seen */
     double weight[SURFACE_SHOWN_MAX];                  /* its inverse times what was seen less what was predicted */
 };
@@ -34,7 +34,8 @@ static double spread(const struct surface_prior *prior, const int32_t *z, size_t
     return prior->floor + prior->slope * sqrt(sum / (double)points);
 }
 
-static double covariance(const struct belief *k, const struct surface_prior *prior, struct surface_tuple a, struct surface_tuple b)
+static double covariance(const struct belief *k, const struct surface_prior *prior, struct surface_tuple a,
+                         struct surface_tuple b)
 {
     const double both = shared(a.N, b.N, prior->reach_N) * shared(a.p, b.p, prior->reach_p);
     return OFFSET_VARIANCE + k->variance * both;

@@ -1,11 +1,13 @@
-/* The feature rows: pure functions of the counters at o = (W, W) and a = (1, 1).         [THESIS §5.5.2, Tab. 5.2, 5.3]
+/* The feature rows: pure functions of the counters at o = (W, W) and a = (1, 1).         [THESIS §5.5.2, Tab. 5.2,
+ * 5.3]
  *
  *   h     L1 hit rate: hits / accesses                          eta   intra-warp hits / accesses
  *   m     miss rate: 1 - h (a merge into a pending miss is a miss)
  *   L     AML, cycles from L1 miss to data                      I_n   compute instructions per global load
  *
- * A rate without accesses is 0, and so is a latency without misses: a window in which nothing loads has nothing to hide.
- * Hardware bits: a 32-bit counter each for what a row reads at one point [THESIS §5.7.9]; the rest is arithmetic on idle units. */
+ * A rate without accesses is 0, and so is a latency without misses: a window in which nothing loads has nothing to
+ * hide. Hardware bits: a 32-bit counter each for what a row reads at one point [THESIS §5.7.9]; the rest is
+ * arithmetic on idle units. */
 #include "poise/features.h"
 
 #include <math.h>
@@ -26,19 +28,19 @@ double feature_In(const struct feature_counters *o)
 }
 
 typedef const struct feature_counters *counters;
-#define AT_O(row, formula)                                                                                            \
-    static double x_##row(counters o, counters a)                                                                     \
-    {                                                                                                                 \
-        (void)o, (void)a;                                                                                             \
-        return formula;                                                                                               \
+#define AT_O(row, formula) \
+    static double x_##row(counters o, counters a) \
+    { \
+        (void)o, (void)a; \
+        return formula; \
     }
-#define AT_A(row, formula)                                                                                            \
-    static double x_##row(counters o, counters a)                                                                     \
-    {                                                                                                                 \
-        (void)o;                                                                                                      \
-        return formula;                                                                                               \
+#define AT_A(row, formula) \
+    static double x_##row(counters o, counters a) \
+    { \
+        (void)o; \
+        return formula; \
     }
-#define AT_BOTH(row, formula)                                                                                         \
+#define AT_BOTH(row, formula) \
     static double x_##row(counters o, counters a) { return formula; }
 
 static double deta2(counters o, counters a)
@@ -53,7 +55,8 @@ AT_A(h_prime, h(a))
 AT_O(eta_o, eta(o))
 AT_A(eta_prime, eta(a))
 AT_BOTH(deta2, deta2(o, a))
-AT_BOTH(In_deta2, o->loads ? feature_In(o) * deta2(o, a) : 0) /* no loads: no locality either, and inf * 0 is no number */
+AT_BOTH(In_deta2, o->loads ? feature_In(o) * deta2(o, a) : 0) /* no loads: no locality either, and inf * 0 is no
+                                                               * number */
 AT_BOTH(dLm2, dLm(o, a) * dLm(o, a) / 1e5)
 AT_O(intercept, 1)
 AT_O(m_o, m(o))
@@ -88,71 +91,52 @@ AT_BOTH(In_dh, o->loads ? feature_In(o) * (h(a) - h(o)) : 0)
 #define P (NEEDS_insts | NEEDS_cycles)
 /* name, formula, words, source, counters */
 #define FEATURES(F) \
-    F(h_o, "h_o", \
-      "L1 hit rate with all warps: hits / accesses at (W, W)", "THESIS Tab. 5.3 x1", H) \
-    F(h_prime, "h'", \
-      "L1 hit rate with one warp a scheduler: hits / accesses at (1, 1)", "THESIS Tab. 5.3 x2", H) \
-    F(eta_o, "eta_o", \
-      "share of accesses that hit on a line last touched by the same warp, at (W, W)", "THESIS Tab. 5.3 x3", E) \
-    F(eta_prime, "eta'", \
-      "share of accesses that hit on a line last touched by the same warp, at (1, 1)", "THESIS Tab. 5.3 x4", E) \
-    F(deta2, "(eta' - eta_o)^2", \
-      "square of how much the intra-warp hit rate grows from all warps to one", "THESIS Tab. 5.3 x5", E) \
+    F(h_o, "h_o", "L1 hit rate with all warps: hits / accesses at (W, W)", "THESIS Tab. 5.3 x1", H) \
+    F(h_prime, "h'", "L1 hit rate with one warp a scheduler: hits / accesses at (1, 1)", "THESIS Tab. 5.3 x2", H) \
+    F(eta_o, "eta_o", "share of accesses that hit on a line last touched by the same warp, at (W, W)", \
+      "THESIS Tab. 5.3 x3", E) \
+    F(eta_prime, "eta'", "share of accesses that hit on a line last touched by the same warp, at (1, 1)", \
+      "THESIS Tab. 5.3 x4", E) \
+    F(deta2, "(eta' - eta_o)^2", "square of how much the intra-warp hit rate grows from all warps to one", \
+      "THESIS Tab. 5.3 x5", E) \
     F(In_deta2, "I_n (eta' - eta_o)^2", \
       "growth of the intra-warp hit rate, squared, times the compute instructions a load that hide latency", \
       "THESIS Tab. 5.3 x6", E | I) \
     F(dLm2, "(L' m' - L_o m_o)^2 / 1e5", \
       "square of how the mean latency of an access by misses changes from all warps to one, in 1e5 cycles squared", \
       "THESIS Tab. 5.3 x7", H | L) \
-    F(intercept, "1", \
-      "the constant of the regression", "THESIS Tab. 5.3 x8", 0) \
-    F(m_o, "1 - h_o", \
-      "L1 miss rate with all warps", "THESIS Tab. 5.2", H) \
-    F(m_prime, "1 - h'", \
-      "L1 miss rate with one warp", "THESIS Tab. 5.2", H) \
-    F(L_o, "L_o", \
-      "AML, mean cycles from an L1 miss to its data, with all warps", "THESIS Tab. 5.2", L) \
-    F(L_prime, "L'", \
-      "AML, mean cycles from an L1 miss to its data, with one warp", "THESIS Tab. 5.2", L) \
-    F(I_n, "I_n", \
-      "compute instructions for each global load", "THESIS Tab. 5.2", I) \
-    F(inter_o, "h_o - eta_o", \
-      "hit rate on lines that another warp touched last, with all warps", "THESIS Tab. 5.2", H | E) \
-    F(inter_prime, "h' - eta'", \
-      "hit rate on lines that another warp touched last, with one warp", "assumed", H | E) \
-    F(dh, "h' - h_o", \
-      "growth of the L1 hit rate from all warps to one", "assumed", H) \
-    F(deta, "eta' - eta_o", \
-      "growth of the intra-warp hit rate from all warps to one", "THESIS Tab. 5.2", E) \
-    F(dL, "L' - L_o", \
-      "change of AML in cycles from all warps to one", "assumed", L) \
-    F(dLm, "L' m' - L_o m_o", \
-      "change of the mean latency of an access by misses from all warps to one, in cycles", "THESIS Eq. 5.11", H | L) \
-    F(Lm_o, "L_o m_o", \
-      "mean latency of an access by misses with all warps, in cycles", "THESIS Eq. 5.1", H | L) \
-    F(Lm_prime, "L' m'", \
-      "mean latency of an access by misses with one warp, in cycles", "THESIS Eq. 5.4", H | L) \
-    F(ipc_o, "IPC_o", \
-      "warp instructions a cycle of an SM with all warps", "assumed", P) \
-    F(ipc_prime, "IPC'", \
-      "warp instructions a cycle of an SM with one warp", "assumed", P) \
-    F(dipc, "IPC' - IPC_o", \
-      "growth of warp instructions a cycle from all warps to one", "assumed", P) \
+    F(intercept, "1", "the constant of the regression", "THESIS Tab. 5.3 x8", 0) \
+    F(m_o, "1 - h_o", "L1 miss rate with all warps", "THESIS Tab. 5.2", H) \
+    F(m_prime, "1 - h'", "L1 miss rate with one warp", "THESIS Tab. 5.2", H) \
+    F(L_o, "L_o", "AML, mean cycles from an L1 miss to its data, with all warps", "THESIS Tab. 5.2", L) \
+    F(L_prime, "L'", "AML, mean cycles from an L1 miss to its data, with one warp", "THESIS Tab. 5.2", L) \
+    F(I_n, "I_n", "compute instructions for each global load", "THESIS Tab. 5.2", I) \
+    F(inter_o, "h_o - eta_o", "hit rate on lines that another warp touched last, with all warps", "THESIS Tab. 5.2", \
+      H | E) \
+    F(inter_prime, "h' - eta'", "hit rate on lines that another warp touched last, with one warp", "assumed", H | E) \
+    F(dh, "h' - h_o", "growth of the L1 hit rate from all warps to one", "assumed", H) \
+    F(deta, "eta' - eta_o", "growth of the intra-warp hit rate from all warps to one", "THESIS Tab. 5.2", E) \
+    F(dL, "L' - L_o", "change of AML in cycles from all warps to one", "assumed", L) \
+    F(dLm, "L' m' - L_o m_o", "change of the mean latency of an access by misses from all warps to one, in cycles", \
+      "THESIS Eq. 5.11", H | L) \
+    F(Lm_o, "L_o m_o", "mean latency of an access by misses with all warps, in cycles", "THESIS Eq. 5.1", H | L) \
+    F(Lm_prime, "L' m'", "mean latency of an access by misses with one warp, in cycles", "THESIS Eq. 5.4", H | L) \
+    F(ipc_o, "IPC_o", "warp instructions a cycle of an SM with all warps", "assumed", P) \
+    F(ipc_prime, "IPC'", "warp instructions a cycle of an SM with one warp", "assumed", P) \
+    F(dipc, "IPC' - IPC_o", "growth of warp instructions a cycle from all warps to one", "assumed", P) \
     F(accesses_per_load, "L1 accesses / load at o", \
-      "divergence: L1 accesses for each load instruction, after coalescing", \
-      "assumed", NEEDS_l1_accesses | NEEDS_loads) \
-    F(intra_share_o, "eta_o / h_o", \
-      "share of the hits that are intra-warp, with all warps", "THESIS Fig. 5.6", H | E) \
-    F(intra_share_prime, "eta' / h'", \
-      "share of the hits that are intra-warp, with one warp", "THESIS Fig. 5.6", H | E) \
-    F(log_In, "ln(1 + I_n)", \
-      "logarithm of one more than the compute instructions a load", "assumed", I) \
+      "divergence: L1 accesses for each load instruction, after coalescing", "assumed", \
+      NEEDS_l1_accesses | NEEDS_loads) \
+    F(intra_share_o, "eta_o / h_o", "share of the hits that are intra-warp, with all warps", "THESIS Fig. 5.6", H | E) \
+    F(intra_share_prime, "eta' / h'", "share of the hits that are intra-warp, with one warp", "THESIS Fig. 5.6", \
+      H | E) \
+    F(log_In, "ln(1 + I_n)", "logarithm of one more than the compute instructions a load", "assumed", I) \
     F(log_Lm_o, "ln(1 + L_o m_o)", \
       "logarithm of one more than the mean latency of an access by misses, with all warps", "assumed", H | L) \
-    F(mpki_o, "1000 L1 misses / instruction at o", \
-      "L1 misses for each thousand warp instructions with all warps", "assumed", H | NEEDS_insts) \
-    F(In_dh, "I_n (h' - h_o)", \
-      "growth of the L1 hit rate times the compute instructions a load", "THESIS Eq. 5.11", H | I)
+    F(mpki_o, "1000 L1 misses / instruction at o", "L1 misses for each thousand warp instructions with all warps", \
+      "assumed", H | NEEDS_insts) \
+    F(In_dh, "I_n (h' - h_o)", "growth of the L1 hit rate times the compute instructions a load", "THESIS Eq. 5.11", \
+      H | I)
 const struct feature_row feature_rows[] = {
 #define F(row, formula, words, source, needs) \
     {#row, formula, words, source, needs, FEATURE_COUNTER_BITS * __builtin_popcount(needs), x_##row},
@@ -191,14 +175,15 @@ const struct feature_row *feature_find(const char *name)
     return NULL;
 }
 
-int features_resolve(const char *const *names, size_t n, const struct feature_row **rows, const char *where, struct error *err)
+int features_resolve(const char *const *names, size_t n, const struct feature_row **rows, const char *where,
+                     struct error *err)
 {
     for (size_t i = 0; i < n; i++) {
         rows[i] = feature_find(names[i]);
         if (rows[i]) continue;
         const char *near = nearest_name(names[i], &feature_rows[0].name, n_feature_rows, sizeof feature_rows[0]);
-        error_set(err, ERR_INPUT, "%s: no feature '%s'%s%s%s", where, names[i], near ? "; did you mean '" : "", near ? near : "",
-                  near ? "'?" : "");
+        error_set(err, ERR_INPUT, "%s: no feature '%s'%s%s%s", where, names[i], near ? "; did you mean '" : "",
+                  near ? near : "", near ? "'?" : "");
         return error_at(err, where, 0, -1, "the columns that 'poise features' prints are all there are");
     }
     return 0;

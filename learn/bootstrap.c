@@ -10,7 +10,9 @@
 bool bootstrap_draws_groups(const struct bootstrap *plan) { return plan->groups->n_groups >= BOOTSTRAP_GROUPS_MIN; }
 
 /* Rows sorted by group: start[g] .. start[g + 1] of rows[]. */
-struct by_group { size_t *rows, *start; };
+struct by_group {
+    size_t *rows, *start;
+};
 static int by_group_init(struct by_group *b, const struct groups *groups, struct error *err)
 {
     b->rows = calloc(groups->n + groups->n_groups + 2, sizeof *b->rows);
@@ -39,7 +41,8 @@ static double percentile(const double *sorted, size_t n, double probability)
     return sorted[low] + (at - (double)low) * (sorted[high] - sorted[low]);
 }
 
-static size_t draw(const struct bootstrap *plan, const struct by_group *b, struct random *random, size_t most, size_t *rows)
+static size_t draw(const struct bootstrap *plan, const struct by_group *b, struct random *random, size_t most,
+                   size_t *rows)
 {
     const size_t groups = plan->groups->n_groups;
     size_t n = 0;
@@ -52,7 +55,8 @@ static size_t draw(const struct bootstrap *plan, const struct by_group *b, struc
     return n;
 }
 
-int bootstrap_interval(const struct bootstrap *plan, bootstrap_statistic *statistic, void *context, double interval[2], struct error *err)
+int bootstrap_interval(const struct bootstrap *plan, bootstrap_statistic *statistic, void *context, double interval[2],
+                       struct error *err)
 {
     struct by_group b = {0};
     struct random random = {plan->seed};
@@ -108,11 +112,14 @@ static double flip_signs(const double *units, size_t n, uint64_t seed)
     return is_exact ? (double)count / (double)patterns : ((double)count + 1) / ((double)patterns + 1);
 }
 
-int paired_compare(struct paired *out, const double *loss_a, const double *loss_b, const struct bootstrap *plan, struct error *err)
+int paired_compare(struct paired *out, const double *loss_a, const double *loss_b, const struct bootstrap *plan,
+                   struct error *err)
 {
     const struct groups *groups = plan->groups;
     const bool is_grouped = bootstrap_draws_groups(plan);
-    double *difference = malloc((groups->n + 1) * sizeof *difference), *units = calloc(groups->n + 2 * groups->n_groups + 1, sizeof *units), *by_group = units + groups->n + groups->n_groups;
+    double *difference = malloc((groups->n + 1) * sizeof *difference),
+           *units = calloc(groups->n + 2 * groups->n_groups + 1, sizeof *units),
+           *by_group = units + groups->n + groups->n_groups;
     double interval[2];
     int failed = difference && units ? 0 : error_set(err, ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < groups->n && !failed; i++) {
@@ -123,8 +130,12 @@ int paired_compare(struct paired *out, const double *loss_a, const double *loss_
     if (!failed) failed = bootstrap_interval(plan, mean_of, difference, interval, err);
     if (!failed) {
         const size_t n = is_grouped ? groups->n_groups : groups->n;
-        *out = (struct paired){metric_mean(difference, NULL, groups->n), interval[0], interval[1], flip_signs(units, n, plan->seed),
-                               flip_signs(by_group, groups->n_groups, plan->seed), n};
+        *out = (struct paired){metric_mean(difference, NULL, groups->n),
+                               interval[0],
+                               interval[1],
+                               flip_signs(units, n, plan->seed),
+                               flip_signs(by_group, groups->n_groups, plan->seed),
+                               n};
     }
     free(difference);
     free(units);

@@ -56,7 +56,9 @@ static double log_probability(double k, double mu, double alpha)
 
 /* 1 / (b_0 + a_1 / (b_1 + a_2 / ...)), forward by Lentz's method as modified by Thompson and Barnett; terms(m) gives
  * a_m and b_m. */
-struct law { double k, mu, alpha; };
+struct law {
+    double k, mu, alpha;
+};
 typedef void terms_fn(const struct law *law, double m, double *a, double *b);
 static double fraction(const struct law *law, terms_fn *terms)
 {

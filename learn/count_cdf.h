@@ -1,4 +1,5 @@
-/* Cumulative probabilities of counts: NB2 with mean mu and dispersion theta, and its limit, the Poisson law. (private) */
+/* Cumulative probabilities of counts: NB2 with mean mu and dispersion theta, and its limit, the Poisson law.
+ * (private) */
 #ifndef POISE_LEARN_COUNT_CDF_H
 #define POISE_LEARN_COUNT_CDF_H
 

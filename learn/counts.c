@@ -1,6 +1,6 @@
-/* What the counts contribute to the NB2 likelihood: sum w sum_{j<y} log(1 + alpha j).
- * The textbook form lgamma(y + theta) - lgamma(theta) + ... loses all digits as theta grows (9 digits left at 1e5, none at 1e16);
- * the sum of logarithms loses none. Only for gaps between counts too long to walk do we fall back on GSL's gamma functions. */
+/* What the counts contribute to the NB2 likelihood: sum w sum_{j<y} log(1 + alpha j). The textbook form lgamma(y +
+ * theta) - lgamma(theta) + ... loses all digits as theta grows (9 digits left at 1e5, none at 1e16); the sum of
+ * logarithms loses none. Only for gaps between counts too long to walk do we fall back on GSL's gamma functions. */
 #include "fit.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static int collect_small(struct counts *counts, const double *y, const double *w
 
 static int collect_large(struct counts *counts, const double *y, const double *weight, size_t n)
 {
-    double (*pairs)[2] = malloc((n + 1) * sizeof *pairs);
+    double(*pairs)[2] = malloc((n + 1) * sizeof *pairs);
     counts->value = malloc((n + 1) * sizeof(double));
     counts->tail = malloc((n + 1) * sizeof(double));
     if (!pairs || !counts->value || !counts->tail) {
@@ -64,7 +64,8 @@ int counts_init(struct counts *counts, const double *y, const double *weight, si
     double largest = 0;
     memset(counts, 0, sizeof *counts);
     for (size_t i = 0; i < n; i++) largest = y[i] > largest ? y[i] : largest;
-    if ((largest <= HISTOGRAM_MAX ? collect_small(counts, y, weight, n, largest) : collect_large(counts, y, weight, n)) < 0) {
+    if ((largest <= HISTOGRAM_MAX ? collect_small(counts, y, weight, n, largest)
+                                  : collect_large(counts, y, weight, n)) < 0) {
         counts_fini(counts);
         return -1;
     }

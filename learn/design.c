@@ -1,7 +1,7 @@
-/* Checks every value of a data set, scales its columns, and finds which of them are linearly dependent.
- * Columns keep their order: of dependent ones the first stay, as in R. Lengths are scaled to about 1 before anything is compared, so
- * that units do not decide about rank. Tolerance: a column whose residual on the columns before it is below 1e-9 of its length
- * (exact dependence leaves about 1e-16, two columns that agree to five digits 1e-5). */
+/* Checks every value of a data set, scales its columns, and finds which of them are linearly dependent. Columns keep
+ * their order: of dependent ones the first stay, as in R. Lengths are scaled to about 1 before anything is compared,
+ * so that units do not decide about rank. Tolerance: a column whose residual on the columns before it is below 1e-9
+ * of its length (exact dependence leaves about 1e-16, two columns that agree to five digits 1e-5). */
 #include "design.h"
 
 #include <lapacke.h>
@@ -26,11 +26,14 @@ void fit_warn(struct glm_fit *fit, const char *format, ...)
 }
 
 /* "data.csv:7: column 'h_o': ..." or "row 6: ..." */
-static int bad_value(const struct glm_data *data, size_t row, const char *column, double value, const char *why, struct error *err)
+static int bad_value(const struct glm_data *data, size_t row, const char *column, double value, const char *why,
+                     struct error *err)
 {
     char where[320];
     if (data->lines) snprintf(where, sizeof where, "%s:%ld", data->source ? data->source : "line", data->lines[row]);
-    else snprintf(where, sizeof where, "%s%srow %zu", data->source ? data->source : "", data->source ? ": " : "", row + 1);
+    else
+        snprintf(where, sizeof where, "%s%srow %zu", data->source ? data->source : "", data->source ? ": " : "",
+                 row + 1);
     error_set(err, ERR_INPUT, "%s: %s is %.17g: %s", where, column, value, why);
     return error_at(err, data->source, data->lines ? data->lines[row] : 0, -1, NULL);
 }
@@ -42,7 +45,8 @@ static int check_target(const struct glm_data *data, enum glm_family family, str
         const double y = data->y[i];
         if (!isfinite(y)) return bad_value(data, i, "the target", y, "it must be a finite number", err);
         if (family == GLM_OLS) {
-            if (y <= 0) return bad_value(data, i, "the target", y, "least squares of its logarithm needs it above 0", err);
+            if (y <= 0)
+                return bad_value(data, i, "the target", y, "least squares of its logarithm needs it above 0", err);
         } else {
             if (y < 0) return bad_value(data, i, "the target", y, "a count cannot be negative", err);
             if (y != floor(y)) return bad_value(data, i, "the target", y, "a count must be a whole number", err);
@@ -129,14 +133,15 @@ static double dot(const double *a, const double *b, size_t n)
 }
 
 /* "x3 = 1 x1 - 2 x2": the combination R_kept c = projection, in the columns' own units. */
-static void warn_dependent(struct glm_fit *fit, const struct glm_data *data, const struct design *design, const double *scales,
-                           const double *factor, const double *projection, size_t column)
+static void warn_dependent(struct glm_fit *fit, const struct glm_data *data, const struct design *design,
+                           const double *scales, const double *factor, const double *projection, size_t column)
 {
     const size_t r = design->r, k = data->k;
     char text[200];
     double c[64];
     size_t used = 0;
-    if (r > 64) return fit_warn(fit, "column '%s' depends linearly on the columns before it; left out", data->names[column]);
+    if (r > 64)
+        return fit_warn(fit, "column '%s' depends linearly on the columns before it; left out", data->names[column]);
     for (size_t i = r; i-- > 0;) {
         double sum = projection[i];
         for (size_t j = i + 1; j < r; j++) sum -= factor[i + j * k] * c[j];
@@ -145,19 +150,21 @@ static void warn_dependent(struct glm_fit *fit, const struct glm_data *data, con
     for (size_t i = 0; i < r; i++) {
         const double own = c[i] * scales[design->kept[i]] / scales[column];
         if (fabs(c[i]) < 1e-8 || used + MODEL_NAME_MAX + 24 > sizeof text) continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g %s", used ? (own < 0 ? " - " : " + ") : (own < 0 ? "-" : ""),
-                                 fabs(own), data->names[design->kept[i]]);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g %s",
+                                 used ? (own < 0 ? " - " : " + ") : (own < 0 ? "-" : ""), fabs(own),
+                                 data->names[design->kept[i]]);
     }
     if (used == 0) fit_warn(fit, "column '%s' is 0 in every row; left out", data->names[column]);
     else fit_warn(fit, "column '%s' is a linear combination of others and was left out: %s", data->names[column], text);
 }
 
 /* Gram-Schmidt, twice for accuracy, on the columns of the triangle in their order. */
-static int choose_columns(struct design *design, const struct glm_data *data, const double *scales, const double *triangle,
-                          struct glm_fit *fit)
+static int choose_columns(struct design *design, const struct glm_data *data, const double *scales,
+                          const double *triangle, struct glm_fit *fit)
 {
     const size_t k = data->k;
-    double *basis = calloc(2 * k * k + 2 * k, sizeof *basis), *factor = basis + k * k, *v = factor + k * k, *along = v + k;
+    double *basis = calloc(2 * k * k + 2 * k, sizeof *basis), *factor = basis + k * k, *v = factor + k * k,
+           *along = v + k;
     if (!basis) return -1;
     for (size_t j = 0; j < k; j++) {
         memcpy(v, triangle + j * k, k * sizeof *v);
@@ -195,8 +202,8 @@ static double condition_of(const struct design *design, const double *triangle)
         const double *column = triangle + design->kept[j] * k, length = sqrt(dot(column, column, k));
         for (size_t i = 0; i < k; i++) a[i + j * k] = column[i] / length;
     }
-    if (r && LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'N', (lapack_int)k, (lapack_int)r, a, (lapack_int)k, values, NULL, 1, NULL, 1,
-                            super) == 0)
+    if (r && LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'N', (lapack_int)k, (lapack_int)r, a, (lapack_int)k, values, NULL, 1,
+                            NULL, 1, super) == 0)
         condition = values[0] / values[r - 1];
     free(a);
     return condition;
@@ -214,15 +221,19 @@ int design_init(struct design *design, const struct glm_data *data, struct glm_f
     double *triangle = malloc((k * k + k) * sizeof *triangle), *scales = triangle + k * k;
     int failed = !design->kept || !design->columns || !design->scales || !triangle;
     for (size_t j = 0; !failed && j < k; j++) scales[j] = column_scale(data->x + j * data->n, data->n);
-    if (!failed) failed = triangle_of(data, scales, triangle) < 0 || choose_columns(design, data, scales, triangle, fit) < 0;
+    if (!failed)
+        failed = triangle_of(data, scales, triangle) < 0 || choose_columns(design, data, scales, triangle, fit) < 0;
     if (!failed) design->condition = condition_of(design, triangle);
     free(triangle);
     if (failed) {
         design_fini(design);
-        return error_set(err, ERR_MEMORY, "out of memory for a design of %zu rows and %zu columns (BLAS alone needs 144 MiB)", data->n, k);
+        return error_set(err, ERR_MEMORY,
+                         "out of memory for a design of %zu rows and %zu columns (BLAS alone needs 144 MiB)", data->n,
+                         k);
     }
     if (design->condition > CONDITION_MAX)
-        fit_warn(fit, "the columns are nearly dependent (condition number %.2g): single weights mean little", design->condition);
+        fit_warn(fit, "the columns are nearly dependent (condition number %.2g): single weights mean little",
+                 design->condition);
     return 0;
 }
 

@@ -1,5 +1,6 @@
-/* Residuals, leverage and influence of each row; tests of overdispersion; the rootogram.   Formulas: R's influence.measures for glm,
- * Cameron and Trivedi (J. Econometrics 46, 1990), Dean (JASA 87, 1992), Dunn and Smyth (J. Comp. Graph. Stat. 5, 1996). */
+/* Residuals, leverage and influence of each row; tests of overdispersion; the rootogram.   Formulas: R's
+ * influence.measures for glm, Cameron and Trivedi (J. Econometrics 46, 1990), Dean (JASA 87, 1992), Dunn and Smyth
+ * (J. Comp. Graph. Stat. 5, 1996). */
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -26,7 +27,8 @@ static double unit_deviance(double y, double mu, double alpha)
 double report_variance(double mu, double alpha) { return mu + alpha * mu * mu; }
 
 /* h = W x' C x, C the expected covariance at dispersion 1 */
-static double leverage(const struct glm_fit *fit, const struct glm_data *data, size_t i, double working_weight, double dispersion)
+static double leverage(const struct glm_fit *fit, const struct glm_data *data, size_t i, double working_weight,
+                       double dispersion)
 {
     double h = 0;
     for (size_t a = 0; a < fit->k; a++)
@@ -43,10 +45,12 @@ static double quantile_residual(double y, double mu, double theta, double u)
 }
 
 /* Response, Pearson, deviance and working residuals; leverage. */
-static void set_residuals(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, uint64_t seed)
+static void set_residuals(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data,
+                          uint64_t seed)
 {
     const bool is_ols = fit->family == GLM_OLS;
-    const double alpha = is_ols || isinf(fit->theta) ? 0 : 1 / fit->theta, dispersion = is_ols ? fit->sigma * fit->sigma : 1;
+    const double alpha = is_ols || isinf(fit->theta) ? 0 : 1 / fit->theta,
+                 dispersion = is_ols ? fit->sigma * fit->sigma : 1;
     uint64_t state = seed * 2 + 1;
     for (size_t i = 0; i < data->n; i++) {
         struct glm_report_row *r = &report->rows[i];
@@ -99,7 +103,8 @@ static int set_quantiles(struct glm_report *report, struct error *err)
     if (!sorted) return error_set(err, ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < report->n; i++) sorted[i] = report->rows[i].deviance;
     gsl_sort(sorted, 1, report->n);
-    for (int q = 0; q < 5; q++) report->deviance_quantiles[q] = gsl_stats_quantile_from_sorted_data(sorted, 1, report->n, q / 4.0);
+    for (int q = 0; q < 5; q++)
+        report->deviance_quantiles[q] = gsl_stats_quantile_from_sorted_data(sorted, 1, report->n, q / 4.0);
     free(sorted);
     return 0;
 }
@@ -151,7 +156,8 @@ static void set_overdispersion(struct glm_report *report, const struct glm_fit *
     report->dean_p = normal_upper(report->dean);
 }
 
-static int set_tests(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, struct error *err)
+static int set_tests(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data,
+                     struct error *err)
 {
     struct glm_fit poisson;
     report->nb1_z = report->nb1_p = report->nb1_alpha = report->nb2_alpha = report->nb2_t = report->nb2_p = NAN;
@@ -167,7 +173,8 @@ static int set_tests(struct glm_report *report, const struct glm_fit *fit, const
     return 0;
 }
 
-int report_diagnose(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, uint64_t seed, struct error *err)
+int report_diagnose(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, uint64_t seed,
+                    struct error *err)
 {
     set_residuals(report, fit, data, seed);
     set_influence(report, fit, data);

@@ -68,10 +68,8 @@ static void print_svr(const struct predictor *p, const json_t *state, FILE *out)
             "            d += %s;\n"
             "        }\n",
             number_of(state, "rho"), is_linear ? "z * s" : "(z - s) * (z - s)");
-    if (is_linear)
-        fputs("        sum += poise_coef[v] * d;\n", out);
-    else
-        fprintf(out, "        sum += poise_coef[v] * exp(-(%a) * d);\n", number_of(state, "gamma"));
+    if (is_linear) fputs("        sum += poise_coef[v] * d;\n", out);
+    else fprintf(out, "        sum += poise_coef[v] * exp(-(%a) * d);\n", number_of(state, "gamma"));
     fprintf(out, "    }\n    return %s;\n}\n", is_log ? "exp(sum)" : "sum");
 }
 
@@ -98,12 +96,9 @@ int predictor_write_header(const struct predictor *p, FILE *out, struct error *e
             ".\n * It has no offset: multiply by exp(offset) where training had one. Link with -lm. */\n"
             "#ifndef POISE_PREDICTOR_H\n#define POISE_PREDICTOR_H\n#include <math.h>\n\n#define POISE_COLUMNS %zu\n",
             predictor_columns(p));
-    if (family->is_log_linear)
-        print_log_linear(p, out);
-    else if (is_mean)
-        print_mean(state, out);
-    else
-        print_svr(p, state, out);
+    if (family->is_log_linear) print_log_linear(p, out);
+    else if (is_mean) print_mean(state, out);
+    else print_svr(p, state, out);
     fputs("#endif\n", out);
     json_decref(json);
     return ferror(out) ? error_set(err, ERR_IO, "writing the header failed") : 0;

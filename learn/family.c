@@ -9,7 +9,7 @@
 #include "poise/numerics.h"
 #include "state.h"
 
-const struct family *const families[] = {&family_nb2, &family_poisson, &family_ols,  &family_ridge,
+const struct family *const families[] = {&family_nb2, &family_poisson, &family_ols, &family_ridge,
                                          &family_svr, &family_nusvr,   &family_knn, &family_mean};
 const size_t n_families = COUNT_OF(families);
 
@@ -34,9 +34,11 @@ void family_defaults(const struct family *family, struct family_settings *settin
     params_defaults(family->settings, settings);
 }
 
-int family_set(const struct family *family, struct family_settings *settings, const char *name, const char *text, struct error *err)
+int family_set(const struct family *family, struct family_settings *settings, const char *name, const char *text,
+               struct error *err)
 {
-    if (family->settings->n_rows == 0) return error_set(err, ERR_INPUT, "family %s has no settings: '%s' is none", family->name, name);
+    if (family->settings->n_rows == 0)
+        return error_set(err, ERR_INPUT, "family %s has no settings: '%s' is none", family->name, name);
     return params_set(family->settings, settings, name, text, err);
 }
 
@@ -81,7 +83,8 @@ int predictor_fit(struct predictor **out, const struct family *family, const str
     *out = NULL;
     for (size_t j = 0; j < data->k; j++)
         if (strlen(data->names[j]) >= MODEL_NAME_MAX)
-            return error_set(err, ERR_INPUT, "column '%.80s': the name is longer than %d bytes", data->names[j], MODEL_NAME_MAX - 1);
+            return error_set(err, ERR_INPUT, "column '%.80s': the name is longer than %d bytes", data->names[j],
+                             MODEL_NAME_MAX - 1);
     struct predictor *p = predictor_new(family, data->k, err);
     if (!p) return -1;
     if (settings) p->settings = *settings;
@@ -98,7 +101,10 @@ int predictor_fit(struct predictor **out, const struct family *family, const str
 const struct family *predictor_family(const struct predictor *p) { return p->family; }
 size_t predictor_columns(const struct predictor *p) { return p->k; }
 const char *predictor_column(const struct predictor *p, size_t column) { return p->names[column]; }
-const double *predictor_weights(const struct predictor *p) { return p->family->weights ? p->family->weights(p->state) : NULL; }
+const double *predictor_weights(const struct predictor *p)
+{
+    return p->family->weights ? p->family->weights(p->state) : NULL;
+}
 
 double predictor_predict(const struct predictor *p, const double *x, double offset)
 {
@@ -140,8 +146,7 @@ static int read_settings(struct predictor *p, const json_t *settings, const char
     family_defaults(p->family, &p->settings);
     if (!settings) return 0;
     if (!json_is_object(settings)) return bad(err, file, "settings", "must be an object");
-    json_object_foreach((json_t *)(uintptr_t)settings, name, value)
-    {
+    json_object_foreach((json_t *)(uintptr_t)settings, name, value) {
         char text[64];
         if (json_is_string(value)) snprintf(text, sizeof text, "%s", json_string_value(value));
         else if (json_is_boolean(value)) snprintf(text, sizeof text, "%s", json_is_true(value) ? "true" : "false");
@@ -156,7 +161,8 @@ static int read_settings(struct predictor *p, const json_t *settings, const char
 static int read_root(struct predictor **out, const json_t *root, const char *file, struct error *err)
 {
     const json_t *schema = json_object_get(root, "schema"), *names = json_object_get(root, "features");
-    const char *kind = json_string_value(json_object_get(root, "kind")), *name = json_string_value(json_object_get(root, "family"));
+    const char *kind = json_string_value(json_object_get(root, "kind")),
+               *name = json_string_value(json_object_get(root, "family"));
     if (!json_is_integer(schema) || json_integer_value(schema) != 1) return bad(err, file, "schema", "must be 1");
     if (!kind || strcmp(kind, "predictor") != 0) return bad(err, file, "kind", "must be \"predictor\"");
     const struct family *family = name ? family_find(name) : NULL;
@@ -168,7 +174,8 @@ static int read_root(struct predictor **out, const json_t *root, const char *fil
     int failed = 0;
     for (size_t j = 0; j < k && !failed; j++) {
         const char *text = json_string_value(json_array_get(names, j));
-        if (!text || !*text || strlen(text) >= MODEL_NAME_MAX) failed = bad(err, file, "features", "a name is empty or too long");
+        if (!text || !*text || strlen(text) >= MODEL_NAME_MAX)
+            failed = bad(err, file, "features", "a name is empty or too long");
         else snprintf(p->names[j], MODEL_NAME_MAX, "%s", text);
     }
     if (!failed) failed = read_settings(p, json_object_get(root, "settings"), file, err);
@@ -208,7 +215,9 @@ int predictor_write(const struct predictor *p, const char *path, struct error *e
     json_t *root = predictor_json(p);
     char *text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
     json_decref(root);
-    if (!text) return error_set(err, ERR_INPUT, "%s: the predictor cannot be written as JSON (a name that is not UTF-8?)", path);
+    if (!text)
+        return error_set(err, ERR_INPUT, "%s: the predictor cannot be written as JSON (a name that is not UTF-8?)",
+                         path);
     const size_t size = strlen(text);
     text[size] = '\n';
     const int failed = file_write(path, text, size + 1, err);

@@ -1,7 +1,8 @@
 /* NB2, Poisson and log-linear least squares as families: glm_fit() underneath.
  *
- * The predictive distribution takes in what is not known of the weights: eta = x beta has variance v = x' cov x, and the counts are
- * averaged over eta with Gauss-Hermite nodes; least squares uses Student's t with the variance sigma^2 + v. */
+ * The predictive distribution takes in what is not known of the weights: eta = x beta has variance v = x' cov x, and
+ * the counts are averaged over eta with Gauss-Hermite nodes; least squares uses Student's t with the variance
+ * sigma^2 + v. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@ static const double node_weights[9] = {2.234584400774658e-05, 2.789141321231769e
                                        2.440975028949394e-01, 4.063492063492063e-01, 2.440975028949394e-01,
                                        4.991640676521787e-02, 2.789141321231769e-03, 2.234584400774658e-05};
 
-#define NB2_SETTINGS(P)                                                                                               \
-    P(F64, theta, 0, 0, 1e12, "1", "MECHANISMS: NB2", "dispersion held at this value; 0: fitted")                     \
+#define NB2_SETTINGS(P) \
+    P(F64, theta, 0, 0, 1e12, "1", "MECHANISMS: NB2", "dispersion held at this value; 0: fitted") \
     P(U32, max_iterations, 100, 1, 100000, "1", "assumed", "of each Newton iteration")
 PARAM_STRUCT(nb2_settings, NB2_SETTINGS);
 #define ROW(...) PARAM_ROW_OF(nb2_settings, __VA_ARGS__)
@@ -35,7 +36,8 @@ static const struct param_row nb2_rows[] = {NB2_SETTINGS(ROW)};
 #undef ROW
 static const struct param_table nb2_table = {"nb2", nb2_rows, COUNT_OF(nb2_rows), sizeof(struct nb2_settings)};
 
-static int fit_glm(struct glm_state *s, const struct glm_data *data, const struct glm_options *options, struct error *err)
+static int fit_glm(struct glm_state *s, const struct glm_data *data, const struct glm_options *options,
+                   struct error *err)
 {
     struct glm_fit fit;
     if (glm_fit(&fit, data, options, err) < 0) return -1;
@@ -102,7 +104,8 @@ static double glm_cdf_at(const struct glm_state *s, double eta, double v, double
     }
     if (!(y >= 0)) return 0;
     double sum = 0;
-    for (size_t i = 0; i < COUNT_OF(nodes); i++) sum += node_weights[i] * count_cdf(y, exp(eta + sqrt(v) * nodes[i]), s->theta);
+    for (size_t i = 0; i < COUNT_OF(nodes); i++)
+        sum += node_weights[i] * count_cdf(y, exp(eta + sqrt(v) * nodes[i]), s->theta);
     return fmin(sum, 1);
 }
 
@@ -153,8 +156,9 @@ static int glm_load(void *state, const json_t *in, size_t k, const char *file, s
     if (!family) return error_set(err, ERR_INPUT, "%s: state.family: missing", file);
     if (glm_family_parse(&s->family, family, err) < 0) return error_while(err, "%s: state", file);
     if (state_get_list(&s->weights, in, "weights", k, file, err) < 0 ||
-        state_get_list(&s->covariance, in, "covariance", k * k, file, err) < 0 || state_get(&s->theta, in, "theta", file, err) < 0 ||
-        state_get(&s->sigma, in, "sigma", file, err) < 0 || state_get(&s->df, in, "df", file, err) < 0)
+        state_get_list(&s->covariance, in, "covariance", k * k, file, err) < 0 ||
+        state_get(&s->theta, in, "theta", file, err) < 0 || state_get(&s->sigma, in, "sigma", file, err) < 0 ||
+        state_get(&s->df, in, "df", file, err) < 0)
         return -1;
     if (s->theta > 0 && s->sigma >= 0 && isfinite(s->df)) return 0;
     return error_set(err, ERR_INPUT, "%s: state: theta must be above 0, sigma not below", file);
@@ -169,13 +173,23 @@ static void glm_fini(void *state)
 
 static const double *glm_weights(const void *state) { return ((const struct glm_state *)state)->weights; }
 
-#define GLM_FAMILY                                                                                                    \
-    .state_size = sizeof(struct glm_state), .is_log_linear = true, .predict = glm_predict, .cdf = glm_cdf,            \
+#define GLM_FAMILY \
+    .state_size = sizeof(struct glm_state), .is_log_linear = true, .predict = glm_predict, .cdf = glm_cdf, \
     .quantile = glm_quantile, .save = glm_save, .load = glm_load, .fini = glm_fini, .weights = glm_weights
-const struct family family_nb2 = {
-    .name = "nb2", .text = "negative binomial (NB2), log link, maximum likelihood", .settings = &nb2_table, .is_discrete = true,
-    .fit = nb2_fit_family, GLM_FAMILY};
-const struct family family_poisson = {.name = "poisson", .text = "Poisson, log link, maximum likelihood", .settings = &no_settings,
-                                      .is_discrete = true, .fit = poisson_fit_family, GLM_FAMILY};
-const struct family family_ols = {.name = "ols", .text = "least squares of the logarithm", .settings = &no_settings,
-                                  .fit = ols_fit_family, GLM_FAMILY};
+const struct family family_nb2 = {.name = "nb2",
+                                  .text = "negative binomial (NB2), log link, maximum likelihood",
+                                  .settings = &nb2_table,
+                                  .is_discrete = true,
+                                  .fit = nb2_fit_family,
+                                  GLM_FAMILY};
+const struct family family_poisson = {.name = "poisson",
+                                      .text = "Poisson, log link, maximum likelihood",
+                                      .settings = &no_settings,
+                                      .is_discrete = true,
+                                      .fit = poisson_fit_family,
+                                      GLM_FAMILY};
+const struct family family_ols = {.name = "ols",
+                                  .text = "least squares of the logarithm",
+                                  .settings = &no_settings,
+                                  .fit = ols_fit_family,
+                                  GLM_FAMILY};

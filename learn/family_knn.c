@@ -1,7 +1,7 @@
-/* The mean of the k nearest rows in standardised columns.
- * Rows of weight w count as w neighbours; where several rows at one distance compete for the last places, they share them, so that
- * neither the order of rows nor the way repeated rows are written matters. With offsets: sum w y / sum w exp(offset).
- * The distribution is that of each row's error when it is left out. */
+/* The mean of the k nearest rows in standardised columns. Rows of weight w count as w neighbours; where several rows
+ * at one distance compete for the last places, they share them, so that neither the order of rows nor the way
+ * repeated rows are written matters. With offsets: sum w y / sum w exp(offset). The distribution is that of each
+ * row's error when it is left out. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,10 @@ struct knn_state {
 };
 
 /* Distances sorted ascending, with the row. */
-struct near { double distance; size_t row; };
+struct near {
+    double distance;
+    size_t row;
+};
 static int nearer(const void *a, const void *b)
 {
     const struct near *x = a, *y = b;
@@ -71,7 +74,8 @@ static int knn_fit(void *opaque, const struct glm_data *data, const void *settin
     s->exposure = malloc(n * sizeof *s->exposure);
     double *errors = malloc(n * sizeof *errors);
     struct near *near = malloc(n * sizeof *near);
-    int failed = s->z && s->y && s->weight && s->exposure && errors && near ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+    int failed =
+        s->z && s->y && s->weight && s->exposure && errors && near ? 0 : error_set(err, ERR_MEMORY, "out of memory");
     for (size_t i = 0; !failed && i < n; i++) {
         if (!(weight_of(data, i) > 0)) continue;
         for (size_t j = 0; j < k; j++) s->z[s->n * k + j] = scaling_value(&s->scaling, j, data->x[j * n + i]);
@@ -107,7 +111,8 @@ static double knn_cdf(const void *opaque, const double *x, double offset, double
 }
 static double knn_quantile(const void *opaque, const double *x, double offset, double probability)
 {
-    return residuals_quantile(&((const struct knn_state *)opaque)->residuals, knn_predict(opaque, x, offset), probability);
+    return residuals_quantile(&((const struct knn_state *)opaque)->residuals, knn_predict(opaque, x, offset),
+                              probability);
 }
 
 static void knn_save(const void *opaque, json_t *out)
@@ -126,8 +131,9 @@ static int knn_load(void *opaque, const json_t *in, size_t k, const char *file, 
 {
     struct knn_state *s = opaque;
     s->n = state_list_size(in, "y");
-    if (state_get(&s->neighbours, in, "neighbours", file, err) < 0 || state_get_scaling(&s->scaling, in, k, file, err) < 0 ||
-        state_get_list(&s->y, in, "y", s->n, file, err) < 0 || state_get_list(&s->weight, in, "weight", s->n, file, err) < 0 ||
+    if (state_get(&s->neighbours, in, "neighbours", file, err) < 0 ||
+        state_get_scaling(&s->scaling, in, k, file, err) < 0 || state_get_list(&s->y, in, "y", s->n, file, err) < 0 ||
+        state_get_list(&s->weight, in, "weight", s->n, file, err) < 0 ||
         state_get_list(&s->exposure, in, "exposure", s->n, file, err) < 0 ||
         state_get_list(&s->z, in, "rows", s->n * k, file, err) < 0)
         return -1;
@@ -145,7 +151,16 @@ static void knn_fini(void *opaque)
     free(s->exposure);
 }
 
-const struct family family_knn = {
-    .name = "knn", .text = "k nearest neighbours", .settings = &table, .axes = axes, .n_axes = COUNT_OF(axes),
-    .state_size = sizeof(struct knn_state), .fit = knn_fit, .predict = knn_predict, .cdf = knn_cdf, .quantile = knn_quantile,
-    .save = knn_save, .load = knn_load, .fini = knn_fini};
+const struct family family_knn = {.name = "knn",
+                                  .text = "k nearest neighbours",
+                                  .settings = &table,
+                                  .axes = axes,
+                                  .n_axes = COUNT_OF(axes),
+                                  .state_size = sizeof(struct knn_state),
+                                  .fit = knn_fit,
+                                  .predict = knn_predict,
+                                  .cdf = knn_cdf,
+                                  .quantile = knn_quantile,
+                                  .save = knn_save,
+                                  .load = knn_load,
+                                  .fini = knn_fini};

@@ -1,10 +1,14 @@
-/* The mean of the training targets whatever the columns say: what every model has to beat. With offsets sum w y / sum w exp(offset). */
+/* The mean of the training targets whatever the columns say: what every model has to beat. With offsets sum w y /
+ * sum w exp(offset). */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include "state.h"
 
-struct mean_state { double rate; struct residuals residuals; };
+struct mean_state {
+    double rate;
+    struct residuals residuals;
+};
 
 static int mean_fit(void *opaque, const struct glm_data *data, const void *settings, struct error *err)
 {
@@ -39,7 +43,8 @@ static double mean_cdf(const void *opaque, const double *x, double offset, doubl
 }
 static double mean_quantile(const void *opaque, const double *x, double offset, double probability)
 {
-    return residuals_quantile(&((const struct mean_state *)opaque)->residuals, mean_predict(opaque, x, offset), probability);
+    return residuals_quantile(&((const struct mean_state *)opaque)->residuals, mean_predict(opaque, x, offset),
+                              probability);
 }
 static void mean_save(const void *opaque, json_t *out)
 {
@@ -54,6 +59,14 @@ static int mean_load(void *opaque, const json_t *in, size_t k, const char *file,
 }
 static void mean_fini(void *opaque) { residuals_fini(&((struct mean_state *)opaque)->residuals); }
 
-const struct family family_mean = {.name = "mean", .text = "the mean of the training targets", .settings = &no_settings,
-                                   .state_size = sizeof(struct mean_state), .fit = mean_fit, .predict = mean_predict, .cdf = mean_cdf,
-                                   .quantile = mean_quantile, .save = mean_save, .load = mean_load, .fini = mean_fini};
+const struct family family_mean = {.name = "mean",
+                                   .text = "the mean of the training targets",
+                                   .settings = &no_settings,
+                                   .state_size = sizeof(struct mean_state),
+                                   .fit = mean_fit,
+                                   .predict = mean_predict,
+                                   .cdf = mean_cdf,
+                                   .quantile = mean_quantile,
+                                   .save = mean_save,
+                                   .load = mean_load,
+                                   .fini = mean_fini};

@@ -1,8 +1,8 @@
 /* Log-linear ridge regression: log y = offset + b0 + z b + error, z the standardised columns,
- *   minimise sum w (log y - offset - b0 - z b)^2 + lambda sum b^2
- * by QR of the rows with sqrt(lambda) e_j under them. b0 is not penalised; it exists if the design has a constant column. The weights
- * are folded back to raw columns: b_j / sd_j, and b0 - sum b_j mean_j / sd_j on the constant column.
- * The distribution is that of the leave-one-out residuals e / (1 - h), which cost nothing more. */
+ *   minimise sum w (log y - offset - b0 - z b)^2 + lambda sum b^2 by QR of the rows with sqrt(lambda) e_j under
+ *   them. b0 is not penalised; it exists if the design has a constant column. The weights are folded back to raw
+ *   columns: b_j / sd_j, and b0 - sum b_j mean_j / sd_j on the constant column. The distribution is that of the
+ *   leave-one-out residuals e / (1 - h), which cost nothing more. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include "state.h"
 #include "wls.h"
 
-#define RIDGE_SETTINGS(P) P(F64, lambda, 1, 1e-12, 1e12, "1", "assumed", "penalty on squared weights of standardised columns")
+#define RIDGE_SETTINGS(P) \
+    P(F64, lambda, 1, 1e-12, 1e12, "1", "assumed", "penalty on squared weights of standardised columns")
 PARAM_STRUCT(ridge_settings, RIDGE_SETTINGS);
 #define ROW(...) PARAM_ROW_OF(ridge_settings, __VA_ARGS__)
 static const struct param_row rows[] = {RIDGE_SETTINGS(ROW)};
@@ -18,7 +19,11 @@ static const struct param_row rows[] = {RIDGE_SETTINGS(ROW)};
 static const struct param_table table = {"ridge", rows, COUNT_OF(rows), sizeof(struct ridge_settings)};
 static const struct family_axis axes[] = {{"lambda", 7, {"0.001", "0.01", "0.1", "1", "10", "100", "1000"}}};
 
-struct ridge_state { size_t k; double *weights; struct residuals residuals; };
+struct ridge_state {
+    size_t k;
+    double *weights;
+    struct residuals residuals;
+};
 
 /* One design column: a standardised one, or the constant (index k). */
 static double cell(const struct glm_data *data, const struct scaling *s, bool centred, size_t column, size_t row)
@@ -28,8 +33,8 @@ static double cell(const struct glm_data *data, const struct scaling *s, bool ce
     return centred ? scaling_value(s, column, x) : x / s->sd[column];
 }
 
-static bool feed(struct wls *wls, const struct glm_data *data, const struct scaling *s, const size_t *columns, bool centred,
-                 double lambda)
+static bool feed(struct wls *wls, const struct glm_data *data, const struct scaling *s, const size_t *columns,
+                 bool centred, double lambda)
 {
     const size_t r = wls->r;
     wls_begin(wls);
@@ -51,8 +56,8 @@ static bool feed(struct wls *wls, const struct glm_data *data, const struct scal
     return wls_solve(wls);
 }
 
-static int leave_one_out(struct ridge_state *state, const struct glm_data *data, const struct scaling *s, const size_t *columns,
-                         bool centred, struct wls *wls, struct error *err)
+static int leave_one_out(struct ridge_state *state, const struct glm_data *data, const struct scaling *s,
+                         const size_t *columns, bool centred, struct wls *wls, struct error *err)
 {
     const size_t r = wls->r;
     double *errors = malloc((data->n + 1) * sizeof *errors), *inverse = malloc((r * r + r + 1) * sizeof *inverse);
@@ -134,7 +139,8 @@ static double ridge_cdf(const void *opaque, const double *x, double offset, doub
 }
 static double ridge_quantile(const void *opaque, const double *x, double offset, double probability)
 {
-    return residuals_quantile(&((const struct ridge_state *)opaque)->residuals, ridge_predict(opaque, x, offset), probability);
+    return residuals_quantile(&((const struct ridge_state *)opaque)->residuals, ridge_predict(opaque, x, offset),
+                              probability);
 }
 static void ridge_save(const void *opaque, json_t *out)
 {
@@ -146,7 +152,9 @@ static int ridge_load(void *opaque, const json_t *in, size_t k, const char *file
 {
     struct ridge_state *state = opaque;
     state->k = k;
-    return state_get_list(&state->weights, in, "weights", k, file, err) < 0 ? -1 : state_get_residuals(&state->residuals, in, file, err);
+    return state_get_list(&state->weights, in, "weights", k, file, err) < 0
+               ? -1
+               : state_get_residuals(&state->residuals, in, file, err);
 }
 static void ridge_fini(void *opaque)
 {
@@ -156,7 +164,18 @@ static void ridge_fini(void *opaque)
 }
 static const double *ridge_weights(const void *opaque) { return ((const struct ridge_state *)opaque)->weights; }
 
-const struct family family_ridge = {
-    .name = "ridge", .text = "ridge regression of the logarithm", .settings = &table, .axes = axes, .n_axes = COUNT_OF(axes),
-    .state_size = sizeof(struct ridge_state), .is_log_linear = true, .fit = ridge_fit, .predict = ridge_predict, .cdf = ridge_cdf,
-    .quantile = ridge_quantile, .save = ridge_save, .load = ridge_load, .fini = ridge_fini, .weights = ridge_weights};
+const struct family family_ridge = {.name = "ridge",
+                                    .text = "ridge regression of the logarithm",
+                                    .settings = &table,
+                                    .axes = axes,
+                                    .n_axes = COUNT_OF(axes),
+                                    .state_size = sizeof(struct ridge_state),
+                                    .is_log_linear = true,
+                                    .fit = ridge_fit,
+                                    .predict = ridge_predict,
+                                    .cdf = ridge_cdf,
+                                    .quantile = ridge_quantile,
+                                    .save = ridge_save,
+                                    .load = ridge_load,
+                                    .fini = ridge_fini,
+                                    .weights = ridge_weights};

@@ -1,7 +1,8 @@
-/* Support vector regression by libsvm: epsilon-SVR and nu-SVR on standardised columns (population variance).
- * libsvm trains; its support vectors are kept here, so that predicting needs no lock and saving loses no digit (libsvm's own text form
- * changes predictions by 1e-6). With an offset the machine learns y / exp(offset). libsvm has no row weights: a whole weight repeats its
- * row, others are refused. The distribution is that of the residuals of rows held out, `residual_folds` ways in the order of the target. */
+/* Support vector regression by libsvm: epsilon-SVR and nu-SVR on standardised columns (population variance). libsvm
+ * trains; its support vectors are kept here, so that predicting needs no lock and saving loses no digit (libsvm's
+ * own text form changes predictions by 1e-6). With an offset the machine learns y / exp(offset). libsvm has no row
+ * weights: a whole weight repeats its row, others are refused. The distribution is that of the residuals of rows
+ * held out, `residual_folds` ways in the order of the target. */
 #include <jansson.h>
 #include <libsvm/svm.h>
 #include <math.h>
@@ -12,12 +13,13 @@
 #define COLUMNS_MAX 1024
 #define ROWS_MAX 1000000.0
 
-#define SHARED(P)                                                                                                     \
-    P(ENUM, kernel, 0, 0, 1, "rbf|linear", "assumed", "exp(-gamma d^2), or the inner product")                       \
-    P(F64, C, 10, 1e-9, 1e9, "1", "assumed", "cost of an error")                                                     \
-    P(F64, gamma, 0, 0, 1e9, "1", "libsvm", "of the rbf kernel; 0: 1 / columns that vary")                           \
-    P(F64, tolerance, 1e-6, 1e-12, 1, "1", "assumed", "libsvm's stopping criterion; its own 1e-3 leaves predictions 2e-3 off") \
-    P(ENUM, target, 0, 0, 1, "identity|log", "assumed", "learn y or its logarithm")                                  \
+#define SHARED(P) \
+    P(ENUM, kernel, 0, 0, 1, "rbf|linear", "assumed", "exp(-gamma d^2), or the inner product") \
+    P(F64, C, 10, 1e-9, 1e9, "1", "assumed", "cost of an error") \
+    P(F64, gamma, 0, 0, 1e9, "1", "libsvm", "of the rbf kernel; 0: 1 / columns that vary") \
+    P(F64, tolerance, 1e-6, 1e-12, 1, "1", "assumed", \
+      "libsvm's stopping criterion; its own 1e-3 leaves predictions 2e-3 off") \
+    P(ENUM, target, 0, 0, 1, "identity|log", "assumed", "learn y or its logarithm") \
     P(U32, residual_folds, 5, 0, 100, "folds", "assumed", "hold-outs behind the distribution; 0: no distribution")
 #define SVR_SETTINGS(P) SHARED(P) P(F64, epsilon, 0.1, 0, 1e9, "1", "libsvm", "errors below this cost nothing")
 #define NUSVR_SETTINGS(P) SHARED(P) P(F64, nu, 0.5, 1e-6, 1, "fraction", "libsvm", "least share of support vectors")
@@ -30,15 +32,18 @@ static const struct param_row svr_rows[] = {SVR_SETTINGS(ROW)};
 static const struct param_row nusvr_rows[] = {NUSVR_SETTINGS(ROW)};
 #undef ROW
 static const struct param_table svr_table = {"svr", svr_rows, COUNT_OF(svr_rows), sizeof(struct svr_settings)};
-static const struct param_table nusvr_table = {"nusvr", nusvr_rows, COUNT_OF(nusvr_rows), sizeof(struct nusvr_settings)};
-static const struct family_axis svr_axes[] = {
-    {"C", 4, {"1", "10", "100", "1000"}}, {"gamma", 4, {"0.02", "0.05", "0.15", "0.5"}}, {"epsilon", 3, {"0.1", "0.5", "1"}}};
-static const struct family_axis nusvr_axes[] = {
-    {"C", 4, {"1", "10", "100", "1000"}}, {"gamma", 4, {"0.02", "0.05", "0.15", "0.5"}}, {"nu", 3, {"0.3", "0.5", "0.7"}}};
+static const struct param_table nusvr_table = {"nusvr", nusvr_rows, COUNT_OF(nusvr_rows),
+                                               sizeof(struct nusvr_settings)};
+static const struct family_axis svr_axes[] = {{"C", 4, {"1", "10", "100", "1000"}},
+                                              {"gamma", 4, {"0.02", "0.05", "0.15", "0.5"}},
+                                              {"epsilon", 3, {"0.1", "0.5", "1"}}};
+static const struct family_axis nusvr_axes[] = {{"C", 4, {"1", "10", "100", "1000"}},
+                                                {"gamma", 4, {"0.02", "0.05", "0.15", "0.5"}},
+                                                {"nu", 3, {"0.3", "0.5", "0.7"}}};
 
 struct svr_state {
     struct scaling scaling;
-    size_t n;              /* support vectors */
+    size_t n;               /* support vectors */
     double *vectors, *coef; /* n x k standardised, row by row; n */
     double rho, gamma;
     bool is_linear, is_log;
@@ -48,9 +53,9 @@ struct svr_state {
 /* What libsvm is given: rows repeated by weight, standardised. */
 struct samples {
     size_t n, k;
-    double *y, *z;          /* n; n x k */
+    double *y, *z; /* n; n x k */
     struct svm_node *nodes, **rows;
-    size_t *order;          /* of the targets, for the hold-outs */
+    size_t *order; /* of the targets, for the hold-outs */
 };
 
 static void samples_fini(struct samples *s)
@@ -62,17 +67,23 @@ static void samples_fini(struct samples *s)
     free(s->order);
 }
 
-static int samples_init(struct samples *s, const struct glm_data *data, const struct scaling *scaling, bool is_log, struct error *err)
+static int samples_init(struct samples *s, const struct glm_data *data, const struct scaling *scaling, bool is_log,
+                        struct error *err)
 {
     double total = 0;
     memset(s, 0, sizeof *s);
     for (size_t i = 0; i < data->n; i++) {
         const double w = weight_of(data, i);
-        if (w != floor(w)) return error_set(err, ERR_INPUT, "row %zu: weight %g: libsvm has no row weights; only whole ones, which repeat the row, can be used", i + 1, w);
+        if (w != floor(w))
+            return error_set(
+                err, ERR_INPUT,
+                "row %zu: weight %g: libsvm has no row weights; only whole ones, which repeat the row, can be used",
+                i + 1, w);
         total += w;
     }
     if (data->k > COLUMNS_MAX || total > ROWS_MAX)
-        return error_set(err, ERR_INPUT, "%g rows and %zu columns: at most %g and %d", total, data->k, ROWS_MAX, COLUMNS_MAX);
+        return error_set(err, ERR_INPUT, "%g rows and %zu columns: at most %g and %d", total, data->k, ROWS_MAX,
+                         COLUMNS_MAX);
     const size_t n = (size_t)total, k = s->k = data->k;
     s->y = malloc(n * sizeof *s->y);
     s->z = malloc(n * k * sizeof *s->z);
@@ -95,7 +106,8 @@ static int samples_init(struct samples *s, const struct glm_data *data, const st
     return 0;
 }
 
-static int train(struct svr_state *state, const struct samples *s, const struct svm_parameter *parameter, struct error *err)
+static int train(struct svr_state *state, const struct samples *s, const struct svm_parameter *parameter,
+                 struct error *err)
 {
     const struct svm_problem problem = {.l = (int)s->n, .y = s->y, .x = s->rows};
     const char *why = svm_check_parameter(&problem, parameter);
@@ -121,7 +133,8 @@ static double machine(const struct svr_state *state, const double *z, size_t k)
     for (size_t v = 0; v < state->n; v++) {
         const double *vector = state->vectors + v * k;
         double d = 0;
-        for (size_t j = 0; j < k; j++) d += state->is_linear ? z[j] * vector[j] : (z[j] - vector[j]) * (z[j] - vector[j]);
+        for (size_t j = 0; j < k; j++)
+            d += state->is_linear ? z[j] * vector[j] : (z[j] - vector[j]) * (z[j] - vector[j]);
         sum += state->coef[v] * (state->is_linear ? d : exp(-state->gamma * d));
     }
     return sum;
@@ -136,10 +149,12 @@ static int order_by_target(const void *a, const void *b, void *context)
 }
 
 /* Errors of rows that the machine was not shown. */
-static int hold_out(struct svr_state *state, struct samples *s, const struct svm_parameter *parameter, uint32_t folds, struct error *err)
+static int hold_out(struct svr_state *state, struct samples *s, const struct svm_parameter *parameter, uint32_t folds,
+                    struct error *err)
 {
     double *errors = malloc((s->n + 1) * sizeof *errors);
-    struct samples part = {.k = s->k, .y = malloc(s->n * sizeof(double)), .rows = malloc(s->n * sizeof(struct svm_node *))};
+    struct samples part = {
+        .k = s->k, .y = malloc(s->n * sizeof(double)), .rows = malloc(s->n * sizeof(struct svm_node *))};
     int failed = errors && part.y && part.rows ? 0 : error_set(err, ERR_MEMORY, "out of memory");
     qsort_r(s->order, s->n, sizeof *s->order, order_by_target, s);
     for (uint32_t fold = 0; fold < folds && !failed; fold++) {
@@ -160,7 +175,8 @@ static int hold_out(struct svr_state *state, struct samples *s, const struct svm
     return failed;
 }
 
-static int fit(struct svr_state *state, const struct glm_data *data, const struct svr_settings *p, int type, double nu, struct error *err)
+static int fit(struct svr_state *state, const struct glm_data *data, const struct svr_settings *p, int type, double nu,
+               struct error *err)
 {
     struct samples s = {0};
     if (state_check(data, p->target == 1, err) < 0 || scaling_init(&state->scaling, data, err) < 0) return -1;
@@ -168,9 +184,16 @@ static int fit(struct svr_state *state, const struct glm_data *data, const struc
     state->is_linear = p->kernel == 1;
     state->is_log = p->target == 1;
     state->gamma = p->gamma > 0 ? p->gamma : 1 / (double)state->scaling.used;
-    const struct svm_parameter parameter = {.svm_type = type, .kernel_type = p->kernel == 1 ? LINEAR : RBF, .degree = 3,
-                                            .gamma = state->gamma, .cache_size = 64, .eps = p->tolerance, .C = p->C, .nu = nu,
-                                            .p = p->epsilon, .shrinking = 1};
+    const struct svm_parameter parameter = {.svm_type = type,
+                                            .kernel_type = p->kernel == 1 ? LINEAR : RBF,
+                                            .degree = 3,
+                                            .gamma = state->gamma,
+                                            .cache_size = 64,
+                                            .eps = p->tolerance,
+                                            .C = p->C,
+                                            .nu = nu,
+                                            .p = p->epsilon,
+                                            .shrinking = 1};
     int failed = samples_init(&s, data, &state->scaling, state->is_log, err);
     if (!failed) failed = train(state, &s, &parameter, err);
     const uint32_t folds = p->residual_folds == 1 ? 2 : p->residual_folds;
@@ -186,8 +209,13 @@ static int svr_fit(void *state, const struct glm_data *data, const void *setting
 static int nusvr_fit(void *state, const struct glm_data *data, const void *settings, struct error *err)
 {
     const struct nusvr_settings *p = settings;
-    const struct svr_settings shared = {.kernel = p->kernel, .C = p->C, .gamma = p->gamma, .tolerance = p->tolerance,
-                                        .target = p->target, .residual_folds = p->residual_folds, .epsilon = 0.1};
+    const struct svr_settings shared = {.kernel = p->kernel,
+                                        .C = p->C,
+                                        .gamma = p->gamma,
+                                        .tolerance = p->tolerance,
+                                        .target = p->target,
+                                        .residual_folds = p->residual_folds,
+                                        .epsilon = 0.1};
     return fit(state, data, &shared, NU_SVR, p->nu, err);
 }
 
@@ -233,13 +261,16 @@ static void svr_save(const void *opaque, json_t *out)
 static int svr_load(void *opaque, const json_t *in, size_t k, const char *file, struct error *err)
 {
     struct svr_state *s = opaque;
-    const char *kernel = json_string_value(json_object_get(in, "kernel")), *target = json_string_value(json_object_get(in, "target"));
-    if (!kernel || !target || k > COLUMNS_MAX) return error_set(err, ERR_INPUT, "%s: state.kernel or state.target is missing", file);
+    const char *kernel = json_string_value(json_object_get(in, "kernel")),
+               *target = json_string_value(json_object_get(in, "target"));
+    if (!kernel || !target || k > COLUMNS_MAX)
+        return error_set(err, ERR_INPUT, "%s: state.kernel or state.target is missing", file);
     s->is_linear = strcmp(kernel, "linear") == 0;
     s->is_log = strcmp(target, "log") == 0;
     s->n = state_list_size(in, "coef");
     if (state_get(&s->gamma, in, "gamma", file, err) < 0 || state_get(&s->rho, in, "rho", file, err) < 0 ||
-        state_get_scaling(&s->scaling, in, k, file, err) < 0 || state_get_list(&s->coef, in, "coef", s->n, file, err) < 0 ||
+        state_get_scaling(&s->scaling, in, k, file, err) < 0 ||
+        state_get_list(&s->coef, in, "coef", s->n, file, err) < 0 ||
         state_get_list(&s->vectors, in, "vectors", s->n * k, file, err) < 0)
         return -1;
     return state_get_residuals(&s->residuals, in, file, err);
@@ -254,10 +285,20 @@ static void svr_fini(void *opaque)
     free(s->coef);
 }
 
-#define SVR_FAMILY                                                                                                    \
-    .state_size = sizeof(struct svr_state), .predict = svr_predict, .cdf = svr_cdf, .quantile = svr_quantile, .save = svr_save,        \
-    .load = svr_load, .fini = svr_fini
-const struct family family_svr = {.name = "svr", .text = "epsilon support vector regression (libsvm)", .settings = &svr_table,
-                                  .axes = svr_axes, .n_axes = COUNT_OF(svr_axes), .fit = svr_fit, SVR_FAMILY};
-const struct family family_nusvr = {.name = "nusvr", .text = "nu support vector regression (libsvm)", .settings = &nusvr_table,
-                                    .axes = nusvr_axes, .n_axes = COUNT_OF(nusvr_axes), .fit = nusvr_fit, SVR_FAMILY};
+#define SVR_FAMILY \
+    .state_size = sizeof(struct svr_state), .predict = svr_predict, .cdf = svr_cdf, .quantile = svr_quantile, \
+    .save = svr_save, .load = svr_load, .fini = svr_fini
+const struct family family_svr = {.name = "svr",
+                                  .text = "epsilon support vector regression (libsvm)",
+                                  .settings = &svr_table,
+                                  .axes = svr_axes,
+                                  .n_axes = COUNT_OF(svr_axes),
+                                  .fit = svr_fit,
+                                  SVR_FAMILY};
+const struct family family_nusvr = {.name = "nusvr",
+                                    .text = "nu support vector regression (libsvm)",
+                                    .settings = &nusvr_table,
+                                    .axes = nusvr_axes,
+                                    .n_axes = COUNT_OF(nusvr_axes),
+                                    .fit = nusvr_fit,
+                                    SVR_FAMILY};

@@ -1,13 +1,15 @@
-/* One maximum-likelihood problem with a log link and Var y = mu + alpha mu^2 (alpha = 1 / theta; 0 is Poisson).   (private)
- * glm.c validates and reports; poisson.c and nb2.c maximise; counts.c sums over what the counts contribute to the likelihood. */
+/* One maximum-likelihood problem with a log link and Var y = mu + alpha mu^2 (alpha = 1 / theta; 0 is Poisson).
+ * (private) glm.c validates and reports; poisson.c and nb2.c maximise; counts.c sums over what the counts contribute
+ * to the likelihood. */
 #ifndef POISE_LEARN_FIT_H
 #define POISE_LEARN_FIT_H
 #include <stdbool.h>
 #include <stddef.h>
 #include "wls.h"
 
-/* What the likelihood needs of the targets alone: distinct values in order, and the weight of all rows at or above each.
- * Sums over j < y of every row become one pass over j: stable down to alpha = 0 and cheap for any number of rows. */
+/* What the likelihood needs of the targets alone: distinct values in order, and the weight of all rows at or above
+ * each. Sums over j < y of every row become one pass over j: stable down to alpha = 0 and cheap for any number of
+ * rows. */
 struct counts {
     size_t n;
     double *value, *tail;
@@ -45,7 +47,8 @@ struct workspace {
 void point_update(const struct problem *problem, struct point *point); /* beta, alpha -> eta, mu, loglik */
 void point_copy(const struct problem *problem, struct point *to, const struct point *from);
 enum information { INFORMATION_EXPECTED, INFORMATION_OBSERVED };
-/* Factors the weighted design at `point`: right-hand side 0 is the score of beta, 1 the information between beta and alpha. */
+/* Factors the weighted design at `point`: right-hand side 0 is the score of beta, 1 the information between beta and
+ * alpha. */
 bool point_factor(const struct problem *problem, const struct point *point, enum information kind, struct wls *wls);
 
 /* Maximises over beta with alpha held at point->alpha, by iteratively reweighted least squares. */

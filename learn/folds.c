@@ -1,4 +1,5 @@
-/* Groups of rows that belong together (kernels of one benchmark), folds made of whole groups, copies of part of the data. */
+/* Groups of rows that belong together (kernels of one benchmark), folds made of whole groups, copies of part of the
+ * data. */
 #include <stdlib.h>
 #include <string.h>
 #include "poise/validate.h"
@@ -31,7 +32,8 @@ void groups_fini(struct groups *groups)
 
 static int folds_init(struct folds *out, size_t n, size_t k, struct error *err)
 {
-    *out = (struct folds){.n = n, .n_folds = k, .of = calloc(n + 1, sizeof *out->of), .names = calloc(k + 1, sizeof *out->names)};
+    *out = (struct folds){
+        .n = n, .n_folds = k, .of = calloc(n + 1, sizeof *out->of), .names = calloc(k + 1, sizeof *out->names)};
     if (out->of && out->names) return 0;
     folds_fini(out);
     return error_set(err, ERR_MEMORY, "out of memory for the folds of %zu rows", n);
@@ -103,8 +105,8 @@ int folds_by_index(struct folds *out, size_t n, size_t k, struct error *err)
     return 0;
 }
 
-int glm_subset_init(struct glm_subset *out, const struct glm_data *data, const size_t *rows, size_t n, const size_t *columns, size_t k,
-                    struct error *err)
+int glm_subset_init(struct glm_subset *out, const struct glm_data *data, const size_t *rows, size_t n,
+                    const size_t *columns, size_t k, struct error *err)
 {
     if (!rows) n = data->n;
     if (!columns) k = data->k;
@@ -127,8 +129,14 @@ int glm_subset_init(struct glm_subset *out, const struct glm_data *data, const s
         offset[i] = data->offset ? data->offset[from] : 0;
         weight[i] = data->weight ? data->weight[from] : 1;
     }
-    out->data = (struct glm_data){.n = n, .k = k, .x = out->memory, .y = y, .offset = data->offset ? offset : NULL,
-                                  .weight = data->weight ? weight : NULL, .names = out->names, .source = data->source};
+    out->data = (struct glm_data){.n = n,
+                                  .k = k,
+                                  .x = out->memory,
+                                  .y = y,
+                                  .offset = data->offset ? offset : NULL,
+                                  .weight = data->weight ? weight : NULL,
+                                  .names = out->names,
+                                  .source = data->source};
     return 0;
 }
 

@@ -18,7 +18,9 @@
 #define WARM_ROWS 65536
 #define WARM_STRIDE 16
 
-static const struct { const char *name, *text; } families[] = {
+static const struct {
+    const char *name, *text;
+} families[] = {
 #define F(family, name, text) {name, text},
     GLM_FAMILIES(F)
 #undef F
@@ -51,7 +53,7 @@ struct fitting {
     struct problem problem;
     struct counts counts;
     struct workspace work;
-    struct point point, poisson; /* where the maximisation stands; the Poisson fit, to go back to */
+    struct point point, poisson;             /* where the maximisation stands; the Poisson fit, to go back to */
     double *warm_poisson, *warm, warm_alpha; /* from a part of the rows; NULL: start cold */
 };
 
@@ -69,14 +71,22 @@ static int fitting_init(struct fitting *f, const struct glm_data *data, const st
                         const struct glm_options *options, struct error *err)
 {
     memset(f, 0, sizeof *f);
-    f->problem = (struct problem){.n = data->n, .r = design->r, .columns = design->columns, .scales = design->scales,
-                                  .y = data->y, .offset = data->offset, .weight = data->weight, .counts = &f->counts,
+    f->problem = (struct problem){.n = data->n,
+                                  .r = design->r,
+                                  .columns = design->columns,
+                                  .scales = design->scales,
+                                  .y = data->y,
+                                  .offset = data->offset,
+                                  .weight = data->weight,
+                                  .counts = &f->counts,
                                   .max_iterations = options->max_iterations > 0 ? options->max_iterations : 100};
     if ((options->family != GLM_OLS && counts_init(&f->counts, data->y, data->weight, data->n) < 0) ||
         wls_init(&f->work.wls, design->r) < 0 || point_init(&f->work.trial, data->n, design->r) < 0 ||
         point_init(&f->point, data->n, design->r) < 0 || point_init(&f->poisson, data->n, design->r) < 0) {
         fitting_fini(f);
-        return error_set(err, ERR_MEMORY, "out of memory for a fit of %zu rows and %zu columns (BLAS alone needs 144 MiB)", data->n, design->r);
+        return error_set(err, ERR_MEMORY,
+                         "out of memory for a fit of %zu rows and %zu columns (BLAS alone needs 144 MiB)", data->n,
+                         design->r);
     }
     return 0;
 }
@@ -95,13 +105,14 @@ static double weight_sum(const struct glm_data *data, size_t *used)
 
 static void maximise(struct fitting *f, enum glm_family family, double theta, double *score, bool *is_limit);
 
-/* Large problems start from the maximum of every 16th row, which lies a few standard errors from theirs: that saves the first steps,
- * each a pass over all rows. A part that says too little (a rare group, separation) is not used. */
+/* Large problems start from the maximum of every 16th row, which lies a few standard errors from theirs: that saves
+ * the first steps, each a pass over all rows. A part that says too little (a rare group, separation) is not used. */
 static void start_warm(struct fitting *f, enum glm_family family, double theta)
 {
     const struct problem *all = &f->problem;
     const size_t r = all->r, n = all->n / WARM_STRIDE;
-    double *memory = malloc((n * (r + 3) + 1) * sizeof *memory), *y = memory + n * r, *offset = y + n, *weight = offset + n, score;
+    double *memory = malloc((n * (r + 3) + 1) * sizeof *memory), *y = memory + n * r, *offset = y + n,
+           *weight = offset + n, score;
     const double **columns = malloc((r + 1) * sizeof *columns);
     struct design design = {.n = n, .r = r, .k = r, .columns = columns, .scales = (double *)(uintptr_t)all->scales};
     struct fitting part;
@@ -115,11 +126,13 @@ static void start_warm(struct fitting *f, enum glm_family family, double theta)
         weight[i] = all->weight ? all->weight[from] : 1;
     }
     for (size_t j = 0; memory && columns && j < r; j++) columns[j] = memory + j * n;
-    const struct glm_data data = {.n = n, .k = r, .y = y, .offset = all->offset ? offset : NULL, .weight = all->weight ? weight : NULL};
+    const struct glm_data data = {
+        .n = n, .k = r, .y = y, .offset = all->offset ? offset : NULL, .weight = all->weight ? weight : NULL};
     const struct glm_options options = {.family = family, .theta = theta, .max_iterations = 30};
     if (memory && columns && fitting_init(&part, &data, &design, &options, &ignored) == 0) {
         maximise(&part, family, theta, &score, &is_limit);
-        f->warm_poisson = part.point.converged && part.work.wls.deficient == 0 ? calloc(2 * r + 1, sizeof(double)) : NULL;
+        f->warm_poisson =
+            part.point.converged && part.work.wls.deficient == 0 ? calloc(2 * r + 1, sizeof(double)) : NULL;
         if (f->warm_poisson) {
             const bool has_both = family == GLM_NB2 && !(theta > 0) && !is_limit;
             memcpy(f->warm_poisson, has_both ? part.poisson.beta : part.point.beta, r * sizeof(double));
@@ -153,7 +166,8 @@ static bool fit_nb2(struct fitting *f)
         memcpy(f->point.beta, f->warm, f->problem.r * sizeof(double));
         f->point.alpha = f->warm_alpha;
         point_update(&f->problem, &f->point);
-        if (isfinite(f->point.loglik) && nb2_polish(&f->problem, &f->work, &f->point) && f->point.converged) return true;
+        if (isfinite(f->point.loglik) && nb2_polish(&f->problem, &f->work, &f->point) && f->point.converged)
+            return true;
         point_copy(&f->problem, &f->point, &f->poisson);
     }
     return nb2_fit(&f->problem, &f->work, &f->point);
@@ -185,29 +199,33 @@ static void maximise(struct fitting *f, enum glm_family family, double theta, do
     if (*is_limit) point_copy(problem, &f->point, &f->poisson);
 }
 
-/* Without offsets the null model's rows differ in nothing but their target: one row for each distinct target, weighted, is the same
- * problem. A million rows become a few dozen. */
-static size_t null_rows(const struct glm_data *data, const struct counts *counts, double *y, double *weight, double *offset)
+/* Without offsets the null model's rows differ in nothing but their target: one row for each distinct target,
+ * weighted, is the same problem. A million rows become a few dozen. */
+static size_t null_rows(const struct glm_data *data, const struct counts *counts, double *y, double *weight,
+                        double *offset)
 {
     const size_t n = data->offset ? data->n : counts->n;
     for (size_t i = 0; i < n; i++) {
         y[i] = data->offset ? data->y[i] : counts->value[i];
-        weight[i] = data->offset ? (data->weight ? data->weight[i] : 1) : counts->tail[i] - (i + 1 < n ? counts->tail[i + 1] : 0);
+        weight[i] = data->offset ? (data->weight ? data->weight[i] : 1)
+                                 : counts->tail[i] - (i + 1 < n ? counts->tail[i + 1] : 0);
         offset[i] = data->offset ? data->offset[i] : 0;
     }
     return n;
 }
 
 /* The null model: its own maximum, and its deviance at the full model's alpha. */
-static int fit_null(struct glm_fit *fit, const struct glm_data *data, const struct counts *counts, const struct glm_options *options,
-                    double alpha, struct error *err)
+static int fit_null(struct glm_fit *fit, const struct glm_data *data, const struct counts *counts,
+                    const struct glm_options *options, double alpha, struct error *err)
 {
     const size_t room = (data->offset ? data->n : counts->n) + 1;
-    double *ones = malloc(4 * room * sizeof *ones), *y = ones + room, *weight = y + room, *offset = weight + room, score, scale = 1;
+    double *ones = malloc(4 * room * sizeof *ones), *y = ones + room, *weight = y + room, *offset = weight + room,
+           score, scale = 1;
     const double *columns[1] = {ones};
     if (!ones) return error_set(err, ERR_MEMORY, "out of memory for the null model");
     const size_t n = null_rows(data, counts, y, weight, offset);
-    const struct glm_data own = {.n = n, .k = 1, .x = ones, .y = y, .weight = weight, .offset = data->offset ? offset : NULL};
+    const struct glm_data own = {
+        .n = n, .k = 1, .x = ones, .y = y, .weight = weight, .offset = data->offset ? offset : NULL};
     struct design design = {.n = n, .k = 1, .r = 1, .columns = columns, .scales = &scale};
     struct fitting f;
     for (size_t i = 0; i < n; i++) ones[i] = 1;
@@ -227,7 +245,8 @@ static int fit_null(struct glm_fit *fit, const struct glm_data *data, const stru
     return failed;
 }
 
-static void set_values(struct glm_fit *fit, const struct glm_data *data, const struct design *design, const double *beta)
+static void set_values(struct glm_fit *fit, const struct glm_data *data, const struct design *design,
+                       const double *beta)
 {
     for (size_t j = 0; j < fit->k; j++) {
         struct glm_coef *coef = &fit->coef[j];
@@ -250,7 +269,8 @@ static void set_covariance(struct glm_fit *fit, struct wls *wls, const struct de
     wls_covariance(wls, c);
     for (size_t i = 0; i < r; i++)
         for (size_t j = 0; j < r; j++)
-            fit->covariance[design->kept[i] * k + design->kept[j]] = factor * c[i * r + j] * design->scales[i] * design->scales[j];
+            fit->covariance[design->kept[i] * k + design->kept[j]] =
+                factor * c[i * r + j] * design->scales[i] * design->scales[j];
 }
 
 /* Standard errors from the expected and from the joint observed information; those of theta. */
@@ -260,7 +280,8 @@ static void set_errors(struct glm_fit *fit, struct fitting *f, const struct desi
     const double alpha = f->point.alpha;
     if (point_factor(&f->problem, &f->point, INFORMATION_EXPECTED, wls)) {
         wls_variances(wls, scratch);
-        for (size_t j = 0; j < design->r; j++) fit->coef[design->kept[j]].se_expected = sqrt(scratch[j]) * design->scales[j];
+        for (size_t j = 0; j < design->r; j++)
+            fit->coef[design->kept[j]].se_expected = sqrt(scratch[j]) * design->scales[j];
         set_covariance(fit, wls, design, 1);
     }
     fit->se_theta = fit->se_theta_mu_fixed = NAN;
@@ -307,17 +328,19 @@ static bool find_separation(struct glm_fit *fit, const struct fitting *f, const 
         const struct glm_coef *coef = &fit->coef[design->kept[j]];
         double squares = 0;
         for (size_t i = 0; i < problem->n; i++) squares += problem->columns[j][i] * problem->columns[j][i];
-        const double typical = coef->se_expected * sqrt(squares / (double)problem->n); /* error of the column's share in eta */
+        /* error of the column's share in eta */
+        const double typical = coef->se_expected * sqrt(squares / (double)problem->n);
         if (!(typical > SEPARATED_SE || isinf(coef->se_expected)) || used + MODEL_NAME_MAX + 4 > sizeof names) continue;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", coef->name);
     }
     if (used == 0) return false;
-    fit_warn(fit, "separation: %zu zero counts have fitted means below %g: no finite estimate for %s", rows, SEPARATED_MU, names);
+    fit_warn(fit, "separation: %zu zero counts have fitted means below %g: no finite estimate for %s", rows,
+             SEPARATED_MU, names);
     return true;
 }
 
-static void set_status(struct glm_fit *fit, const struct fitting *f, const struct glm_data *data, const struct design *design,
-                       bool is_limit)
+static void set_status(struct glm_fit *fit, const struct fitting *f, const struct glm_data *data,
+                       const struct design *design, bool is_limit)
 {
     bool all_equal = true;
     for (size_t i = 1; i < data->n; i++) all_equal &= data->y[i] == data->y[0];
@@ -326,7 +349,8 @@ static void set_status(struct glm_fit *fit, const struct fitting *f, const struc
         fit_warn(fit, "as many weights as rows: the fit reproduces the data and says nothing of its error");
     const bool is_separated = find_separation(fit, f, design);
     if (!fit->converged)
-        fit_warn(fit, "no convergence after %d iterations (%.2g standard errors to go)", fit->iterations, f->point.decrement);
+        fit_warn(fit, "no convergence after %d iterations (%.2g standard errors to go)", fit->iterations,
+                 f->point.decrement);
     if (is_limit)
         fit_warn(fit, "no overdispersion (score of 1/theta at 0 is %.4g): theta is infinite, this is the Poisson fit",
                  fit->score_alpha_at_zero);
@@ -404,7 +428,8 @@ static int fit_ols(struct glm_fit *fit, const struct glm_data *data, const struc
     for (int pass = 0; pass < 2; pass++) { /* mean, then squares around it */
         double sum = 0;
         for (size_t i = 0; i < data->n; i++) {
-            const double v = log(data->y[i]) - (data->offset ? data->offset[i] : 0), w = data->weight ? data->weight[i] : 1;
+            const double v = log(data->y[i]) - (data->offset ? data->offset[i] : 0),
+                         w = data->weight ? data->weight[i] : 1;
             sum += pass ? w * (v - mean) * (v - mean) : w * v;
         }
         if (pass) total = sum;

@@ -32,13 +32,24 @@ struct json_t *glm_fit_json(const struct glm_fit *fit)
     json_t *root = json_object(), *coef = json_array(), *warnings = json_array();
     for (size_t j = 0; j < fit->k; j++) json_array_append_new(coef, coef_json(&fit->coef[j]));
     for (size_t i = 0; i < fit->n_warnings; i++) json_array_append_new(warnings, json_string(fit->warnings[i]));
-    const struct { const char *key; double value; } values[] = {
-        {"theta", fit->theta}, {"se_theta", fit->se_theta}, {"loglik", fit->loglik}, {"deviance", fit->deviance},
-        {"null_deviance", fit->null_deviance}, {"aic", fit->aic}, {"bic", fit->bic},
+    const struct {
+        const char *key;
+        double value;
+    } values[] = {
+        {"theta", fit->theta},       {"se_theta", fit->se_theta},           {"loglik", fit->loglik},
+        {"deviance", fit->deviance}, {"null_deviance", fit->null_deviance}, {"aic", fit->aic},
+        {"bic", fit->bic},
     };
-    const struct { const char *key; double value; } more[] = {
-        {"se_theta_mu_fixed", fit->se_theta_mu_fixed}, {"loglik_null", fit->loglik_null}, {"theta_null", fit->theta_null},
-        {"pearson", fit->pearson}, {"df_residual", fit->df_residual}, {"score_alpha_at_zero", fit->score_alpha_at_zero},
+    const struct {
+        const char *key;
+        double value;
+    } more[] = {
+        {"se_theta_mu_fixed", fit->se_theta_mu_fixed},
+        {"loglik_null", fit->loglik_null},
+        {"theta_null", fit->theta_null},
+        {"pearson", fit->pearson},
+        {"df_residual", fit->df_residual},
+        {"score_alpha_at_zero", fit->score_alpha_at_zero},
         {"condition", fit->condition},
     };
     json_object_set_new(root, "coef", coef);
@@ -52,7 +63,8 @@ struct json_t *glm_fit_json(const struct glm_fit *fit)
     json_object_set_new(root, "columns", json_integer((json_int_t)fit->k));
     json_object_set_new(root, "rank", json_integer((json_int_t)fit->rank));
     json_object_set_new(root, "iterations", json_integer(fit->iterations));
-    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) json_object_set_new(root, more[i].key, number(more[i].value));
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+        json_object_set_new(root, more[i].key, number(more[i].value));
     return root;
 }
 
@@ -60,23 +72,25 @@ static const char *stars(double p) { return p < 0.001 ? "***" : p < 0.01 ? "**" 
 
 void glm_fit_print(const struct glm_fit *fit, FILE *out)
 {
-    fprintf(out, "%s, log link: %zu rows, %zu columns, rank %zu, %g degrees of freedom left\n", glm_family_name(fit->family), fit->n,
-            fit->k, fit->rank, fit->df_residual);
-    fprintf(out, "%-24s %14s %12s %12s %9s %11s\n", "", "weight", "se", "se (joint)", fit->family == GLM_OLS ? "t" : "z", "p");
+    fprintf(out, "%s, log link: %zu rows, %zu columns, rank %zu, %g degrees of freedom left\n",
+            glm_family_name(fit->family), fit->n, fit->k, fit->rank, fit->df_residual);
+    fprintf(out, "%-24s %14s %12s %12s %9s %11s\n", "", "weight", "se", "se (joint)",
+            fit->family == GLM_OLS ? "t" : "z", "p");
     for (size_t j = 0; j < fit->k; j++) {
         const struct glm_coef *c = &fit->coef[j];
-        if (c->is_aliased)
-            fprintf(out, "%-24s %14s\n", c->name, "(dependent)");
+        if (c->is_aliased) fprintf(out, "%-24s %14s\n", c->name, "(dependent)");
         else
-            fprintf(out, "%-24s %14.6g %12.5g %12.5g %9.3f %11.4g %s\n", c->name, c->value, c->se_expected, c->se_joint, c->z, c->p,
-                    stars(c->p));
+            fprintf(out, "%-24s %14.6g %12.5g %12.5g %9.3f %11.4g %s\n", c->name, c->value, c->se_expected, c->se_joint,
+                    c->z, c->p, stars(c->p));
     }
     if (fit->theta_is_fitted)
-        fprintf(out, "theta %.6g, se %.4g (means held fixed: %.4g)\n", fit->theta, fit->se_theta, fit->se_theta_mu_fixed);
+        fprintf(out, "theta %.6g, se %.4g (means held fixed: %.4g)\n", fit->theta, fit->se_theta,
+                fit->se_theta_mu_fixed);
     else if (isfinite(fit->theta)) fprintf(out, "theta %.6g, held\n", fit->theta);
     else if (fit->family == GLM_OLS) fprintf(out, "residual standard deviation of the logarithm %.6g\n", fit->sigma);
     else fprintf(out, "theta infinite\n");
-    fprintf(out, "log-likelihood %.6f (intercept alone %.6f), AIC %.3f, BIC %.3f\n", fit->loglik, fit->loglik_null, fit->aic, fit->bic);
+    fprintf(out, "log-likelihood %.6f (intercept alone %.6f), AIC %.3f, BIC %.3f\n", fit->loglik, fit->loglik_null,
+            fit->aic, fit->bic);
     fprintf(out, "deviance %.6g, null deviance %.6g, Pearson chi-squared %.6g, condition number %.3g\n", fit->deviance,
             fit->null_deviance, fit->pearson, fit->condition);
     fprintf(out, "status: %s, %d iterations\n", fit->status, fit->iterations);
@@ -87,11 +101,12 @@ int glm_fit_output(const struct glm_fit *fit, const char *name, struct model_out
 {
     memset(out, 0, sizeof *out);
     if (fit->k > MODEL_FEATURES_MAX)
-        return error_set(err, ERR_INPUT, "output %s: %zu columns, a model file holds at most %d", name, fit->k, MODEL_FEATURES_MAX);
+        return error_set(err, ERR_INPUT, "output %s: %zu columns, a model file holds at most %d", name, fit->k,
+                         MODEL_FEATURES_MAX);
     for (size_t j = 0; j < fit->k; j++) {
         if (!(fabs(fit->coef[j].value) <= (double)FLT_MAX))
-            return error_set(err, ERR_INPUT, "output %s: the weight of '%s' is %g, not finite in single precision", name,
-                             fit->coef[j].name, fit->coef[j].value);
+            return error_set(err, ERR_INPUT, "output %s: the weight of '%s' is %g, not finite in single precision",
+                             name, fit->coef[j].name, fit->coef[j].value);
         snprintf(out->features[j], sizeof out->features[j], "%s", fit->coef[j].name);
         out->weights[j] = fit->coef[j].value;
     }

@@ -1,4 +1,5 @@
-/* What is known of each weight: intervals, robust errors, inflation of its variance, what the model loses without it. */
+/* What is known of each weight: intervals, robust errors, inflation of its variance, what the model loses without
+ * it. */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,8 +51,8 @@ static void sandwich(const struct glm_fit *fit, const double *scores, size_t uni
     for (size_t j = 0; j < k; j++) errors[j] = sqrt(errors[j]);
 }
 
-static int set_robust(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, const char *const *texts,
-                      struct error *err)
+static int set_robust(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data,
+                      const char *const *texts, struct error *err)
 {
     const size_t n = data->n, k = fit->k;
     const bool is_ols = fit->family == GLM_OLS;
@@ -64,7 +65,8 @@ static int set_robust(struct glm_report *report, const struct glm_fit *fit, cons
         memset(scores, 0, n * k * sizeof *scores);
         for (size_t i = 0; i < n; i++) {
             const double w = row_weight(data, i), mu = fit->mu[i];
-            const double e = is_ols ? w * report->rows[i].response / (fit->sigma * fit->sigma) : w * (data->y[i] - mu) / (1 + alpha * mu);
+            const double e = is_ols ? w * report->rows[i].response / (fit->sigma * fit->sigma)
+                                    : w * (data->y[i] - mu) / (1 + alpha * mu);
             for (size_t j = 0; j < k; j++) scores[(pass ? groups.of[i] : i) * k + j] += e * data->x[j * n + i];
         }
         sandwich(fit, scores, pass ? groups.n_groups : n, work, errors);
@@ -83,7 +85,8 @@ static int set_robust(struct glm_report *report, const struct glm_fit *fit, cons
 static bool inverse_diagonal(double *r, size_t m)
 {
     const lapack_int order = (lapack_int)m;
-    return LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', order, r, order) == 0 && LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', order, r, order) == 0;
+    return LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', order, r, order) == 0 &&
+           LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', order, r, order) == 0;
 }
 
 static bool is_constant(const struct glm_data *data, size_t j)
@@ -94,7 +97,8 @@ static bool is_constant(const struct glm_data *data, size_t j)
 }
 
 /* Both inflations: covariance of the weights and of the columns, constant ones left out. */
-static int set_inflation(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, struct error *err)
+static int set_inflation(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data,
+                         struct error *err)
 {
     const size_t n = data->n, k = fit->k;
     size_t *kept = malloc((k + 1) * sizeof *kept), m = 0;
@@ -116,7 +120,8 @@ static int set_inflation(struct glm_report *report, const struct glm_fit *fit, c
         for (size_t a = 0; a < m; a++)
             for (size_t b = 0; b < m; b++) {
                 double sum = pass ? 0 : fit->covariance[kept[a] * k + kept[b]];
-                for (size_t i = 0; pass && i < n; i++) sum += (data->x[kept[a] * n + i] - mean[a]) * (data->x[kept[b] * n + i] - mean[b]);
+                for (size_t i = 0; pass && i < n; i++)
+                    sum += (data->x[kept[a] * n + i] - mean[a]) * (data->x[kept[b] * n + i] - mean[b]);
                 r[a * m + b] = sum;
             }
         double *scale = mean;
@@ -124,7 +129,8 @@ static int set_inflation(struct glm_report *report, const struct glm_fit *fit, c
         for (size_t a = 0; a < m; a++)
             for (size_t b = 0; b < m; b++) r[a * m + b] *= scale[a] * scale[b];
         if (!inverse_diagonal(r, m)) continue;
-        for (size_t a = 0; a < m; a++) *(pass ? &report->coef[kept[a]].vif_design : &report->coef[kept[a]].vif) = r[a * m + a];
+        for (size_t a = 0; a < m; a++)
+            *(pass ? &report->coef[kept[a]].vif_design : &report->coef[kept[a]].vif) = r[a * m + a];
     }
     free(kept);
     free(r);
@@ -132,7 +138,8 @@ static int set_inflation(struct glm_report *report, const struct glm_fit *fit, c
 }
 
 /* Mean of mu times the weight, and its error: the gradient in weight l is b_j mean(mu x_l) + [j = l] mean(mu). */
-static int set_effects(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, struct error *err)
+static int set_effects(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data,
+                       struct error *err)
 {
     const size_t n = data->n, k = fit->k;
     double *mx = calloc(2 * k + 1, sizeof *mx), *gradient = mx + k, mean = 0, weights = 0;
@@ -156,7 +163,14 @@ static int set_effects(struct glm_report *report, const struct glm_fit *fit, con
 }
 
 /* Everything a refit without column j needs. */
-struct refit { struct glm_subset part; const struct glm_data *data; size_t column; struct glm_options options; double *offset; double top; };
+struct refit {
+    struct glm_subset part;
+    const struct glm_data *data;
+    size_t column;
+    struct glm_options options;
+    double *offset;
+    double top;
+};
 
 /* Log-likelihood with the weight of the column held at b; NAN if that cannot be fitted. */
 static double loglik_at(struct refit *r, double b)
@@ -172,7 +186,8 @@ static double loglik_at(struct refit *r, double b)
     return l;
 }
 
-/* Where the profile has fallen by `drop`, from the maximum in the direction of `step`: bracketing, then the Illinois rule. */
+/* Where the profile has fallen by `drop`, from the maximum in the direction of `step`: bracketing, then the Illinois
+ * rule. */
 static double profile_end(struct refit *r, double at, double step, double drop)
 {
     double a = at, fa = -drop, b = at + step, fb = NAN;
@@ -199,8 +214,8 @@ static double profile_end(struct refit *r, double at, double step, double drop)
     return (a + b) / 2;
 }
 
-static int profile_one(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, const struct glm_options *options,
-                       size_t j, struct error *err)
+static int profile_one(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data,
+                       const struct glm_options *options, size_t j, struct error *err)
 {
     struct refit r = {.data = data, .column = j, .options = *options, .offset = malloc((data->n + 1) * sizeof(double))};
     struct glm_report_coef *c = &report->coef[j];
@@ -230,20 +245,22 @@ static int profile_one(struct glm_report *report, const struct glm_fit *fit, con
     return failed;
 }
 
-static int set_profiles(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, const struct glm_options *options,
-                        bool wanted, struct error *err)
+static int set_profiles(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data,
+                        const struct glm_options *options, bool wanted, struct error *err)
 {
     for (size_t j = 0; j < fit->k; j++) {
         struct glm_report_coef *c = &report->coef[j];
         c->profile_low = c->profile_high = c->lr = c->lr_p = NAN;
-        if (!wanted || fit->family == GLM_OLS || fit->coef[j].is_aliased || fit->rank < 2 || !isfinite(fit->coef[j].se_expected)) continue;
+        if (!wanted || fit->family == GLM_OLS || fit->coef[j].is_aliased || fit->rank < 2 ||
+            !isfinite(fit->coef[j].se_expected))
+            continue;
         if (profile_one(report, fit, data, options, j, err) < 0) return -1;
     }
     return 0;
 }
 
-int glm_report_init(struct glm_report *out, const struct glm_fit *fit, const struct glm_data *data, const struct glm_options *options,
-                    const struct glm_report_options *want, struct error *err)
+int glm_report_init(struct glm_report *out, const struct glm_fit *fit, const struct glm_data *data,
+                    const struct glm_options *options, const struct glm_report_options *want, struct error *err)
 {
     memset(out, 0, sizeof *out);
     out->n = fit->n;
@@ -251,7 +268,8 @@ int glm_report_init(struct glm_report *out, const struct glm_fit *fit, const str
     out->level = want->level > 0 ? want->level : 0.95;
     out->coef = calloc(fit->k + 1, sizeof *out->coef);
     out->rows = calloc(fit->n + 1, sizeof *out->rows);
-    int failed = out->coef && out->rows ? 0 : error_set(err, ERR_MEMORY, "out of memory for the report of %zu rows", fit->n);
+    int failed =
+        out->coef && out->rows ? 0 : error_set(err, ERR_MEMORY, "out of memory for the report of %zu rows", fit->n);
     if (!failed) {
         set_wald(out, fit);
         out->mcfadden = 1 - fit->loglik / fit->loglik_null;

@@ -1,5 +1,6 @@
-/* libsvm's text format: "label index:value index:value ..." a line, indices from 1 ascending, absent ones 0, '#' starts a comment.
- * Reading makes a table with the columns y, x1, x2, ... by way of CSV text, one line for one line, so that errors name the file's lines. */
+/* libsvm's text format: "label index:value index:value ..." a line, indices from 1 ascending, absent ones 0, '#'
+ * starts a comment. Reading makes a table with the columns y, x1, x2, ... by way of CSV text, one line for one line,
+ * so that errors name the file's lines. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -18,13 +19,14 @@ static int bad(struct error *err, const char *name, long line, const char *what)
 }
 
 /* One "index:value"; *at moves behind it. */
-static int read_pair(const char **at, const char *end, long last, long *index, double *value, const char *name, long line,
-                     struct error *err)
+static int read_pair(const char **at, const char *end, long last, long *index, double *value, const char *name,
+                     long line, struct error *err)
 {
     char *stop;
     errno = 0;
     *index = strtol(*at, &stop, 10);
-    if (stop == *at || stop >= end || *stop != ':' || errno) return bad(err, name, line, "an index and a colon are expected");
+    if (stop == *at || stop >= end || *stop != ':' || errno)
+        return bad(err, name, line, "an index and a colon are expected");
     if (*index < 1 || *index > COLUMNS_MAX) return bad(err, name, line, "an index is not from 1 to 10000");
     if (*index <= last) return bad(err, name, line, "indices must ascend");
     const char *text = stop + 1;
@@ -41,8 +43,8 @@ static const char *skip_blanks(const char *at, const char *end)
 }
 
 /* One line: NULL `out` looks for the largest index only. */
-static int read_line(const char *at, const char *end, FILE *out, long columns, long *largest, size_t *rows, const char *name, long line,
-                     struct error *err)
+static int read_line(const char *at, const char *end, FILE *out, long columns, long *largest, size_t *rows,
+                     const char *name, long line, struct error *err)
 {
     const char *comment = memchr(at, '#', (size_t)(end - at));
     char *stop;
@@ -107,7 +109,8 @@ int table_libsvm_parse(struct table_csv *out, const char *name, const char *text
     }
     memcpy(own, text, size);
     own[size] = '\0';
-    int failed = memchr(own, '\0', size) ? bad(err, name, 1, "a zero byte") : convert(stream, name, own, size, &columns, err);
+    int failed =
+        memchr(own, '\0', size) ? bad(err, name, 1, "a zero byte") : convert(stream, name, own, size, &columns, err);
     if (fclose(stream) != 0 && !failed) failed = error_set(err, ERR_MEMORY, "%s: out of memory", name);
     if (!failed) failed = table_csv_parse(out, name, csv, length, err);
     for (size_t i = 0; !failed && i < out->n_rows; i++) out->lines[i]--; /* the header is ours */
@@ -146,7 +149,8 @@ int libsvm_write(const struct glm_data *data, const char *path, struct error *er
             if (data->x[j * data->n + i] != 0) fprintf(out, " %zu:%.17g", j + 1, data->x[j * data->n + i]);
         fputc('\n', out);
     }
-    const int failed = fclose(out) != 0 ? error_set(err, ERR_MEMORY, "%s: out of memory", path) : file_write(path, text, size, err);
+    const int failed =
+        fclose(out) != 0 ? error_set(err, ERR_MEMORY, "%s: out of memory", path) : file_write(path, text, size, err);
     free(text);
     return failed;
 }

@@ -1,7 +1,8 @@
-/* The log link as the hardware inference engine evaluates it: single precision, one rounding an operation.  [THESIS Eq. 5.13]
+/* The log link as the hardware inference engine evaluates it: single precision, one rounding an operation.  [THESIS
+ * Eq. 5.13]
  *
- * libm's expf may differ between C libraries and processors; this one is add, subtract and multiply only, so that every
- * compiler makes the same bits of it as long as a*b+c is not contracted (the build sets -ffp-contract=off). */
+ * libm's expf may differ between C libraries and processors; this one is add, subtract and multiply only, so that
+ * every compiler makes the same bits of it as long as a*b+c is not contracted (the build sets -ffp-contract=off). */
 #include "poise/model.h"
 
 #include <math.h>
@@ -17,9 +18,10 @@ static float power_of_two(int k)
     return f;
 }
 
-/* x = k ln 2 + r + e, |r| <= ln 2 / 2: the product k * ln2_hi has at most 23 bits and is exact, and e is what r lost in rounding.
- * exp x = 2^k (1 + r + r^2 q(r) + e), q = Taylor to r^6 (truncation 2e-10). 1 + r is summed with its rounding error kept, so
- * that the last addition is the only rounding that counts: 0.51 ulp, and 1 ulp where the result is subnormal. */
+/* x = k ln 2 + r + e, |r| <= ln 2 / 2: the product k * ln2_hi has at most 23 bits and is exact, and e is what r lost
+ * in rounding. exp x = 2^k (1 + r + r^2 q(r) + e), q = Taylor to r^6 (truncation 2e-10). 1 + r is summed with its
+ * rounding error kept, so that the last addition is the only rounding that counts: 0.51 ulp, and 1 ulp where the
+ * result is subnormal. */
 float model_exp_f32(float x)
 {
     static const float log2e = 0x1.715476p+0f, ln2_hi = 0x1.62e4p-1f, ln2_lo = 0x1.7f7d1cp-20f;

@@ -57,7 +57,10 @@ double metric_pearson(const double *y, const double *predicted, const size_t *ro
     return yy > 0 && pp > 0 ? yp / sqrt(yy * pp) : NAN;
 }
 
-struct ranked { double value; size_t at; };
+struct ranked {
+    double value;
+    size_t at;
+};
 static int by_value(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;

@@ -39,11 +39,13 @@ static int get_text(char out[MODEL_NAME_MAX], const json_t *object, const char *
     return 0;
 }
 
-static int get_features(struct model_output *out, const json_t *list, const char *path, const char *file, struct error *err)
+static int get_features(struct model_output *out, const json_t *list, const char *path, const char *file,
+                        struct error *err)
 {
     char where[192];
     snprintf(where, sizeof where, "%sfeatures", path);
-    if (!json_is_array(list) || json_array_size(list) == 0) return bad(err, file, where, "must be a list of feature names");
+    if (!json_is_array(list) || json_array_size(list) == 0)
+        return bad(err, file, where, "must be a list of feature names");
     if (json_array_size(list) > MODEL_FEATURES_MAX)
         return bad(err, file, where, "%zu features, at most %d", json_array_size(list), MODEL_FEATURES_MAX);
     out->n_features = json_array_size(list);
@@ -59,7 +61,8 @@ static int get_features(struct model_output *out, const json_t *list, const char
     return 0;
 }
 
-static int get_weights(struct model_output *out, const json_t *list, const char *path, const char *file, struct error *err)
+static int get_weights(struct model_output *out, const json_t *list, const char *path, const char *file,
+                       struct error *err)
 {
     char where[192];
     snprintf(where, sizeof where, "%sweights", path);
@@ -70,7 +73,8 @@ static int get_weights(struct model_output *out, const json_t *list, const char 
         const json_t *item = json_array_get(list, i);
         const double w = json_number_value(item);
         snprintf(where, sizeof where, "%sweights[%zu]", path, i);
-        if (!json_is_number(item)) return bad(err, file, where, "the weight of '%s' must be a number", out->features[i]);
+        if (!json_is_number(item))
+            return bad(err, file, where, "the weight of '%s' must be a number", out->features[i]);
         if (!isfinite(w) || fabs(w) > (double)FLT_MAX)
             return bad(err, file, where, "the weight of '%s' is not finite in single precision", out->features[i]);
         out->weights[i] = w;
@@ -79,7 +83,8 @@ static int get_weights(struct model_output *out, const json_t *list, const char 
 }
 
 /* What a prediction's uncertainty needs; published models do not have it. */
-static int get_covariance(struct model_output *out, const json_t *list, const char *path, const char *file, struct error *err)
+static int get_covariance(struct model_output *out, const json_t *list, const char *path, const char *file,
+                          struct error *err)
 {
     char where[192];
     const size_t k = out->n_features;
@@ -112,7 +117,8 @@ static int get_theta(double *theta, const json_t *item, const char *path, const 
     return 0;
 }
 
-static int get_output(struct model_output *out, const char *name, const json_t *object, const char *file, struct error *err)
+static int get_output(struct model_output *out, const char *name, const json_t *object, const char *file,
+                      struct error *err)
 {
     char path[128], link[MODEL_NAME_MAX];
     if (name[0] == '\0' || strlen(name) >= MODEL_NAME_MAX)
@@ -137,14 +143,16 @@ static int get_model(struct model *out, const json_t *root, const char *file, st
     const json_t *schema = json_object_get(root, "schema"), *version = json_object_get(root, "model_version");
     if (!json_is_integer(schema) || json_integer_value(schema) != SCHEMA)
         return bad(err, file, "schema", "must be %d, the only one this build reads", SCHEMA);
-    if (version && (!json_is_integer(version) || json_integer_value(version) < 0 || json_integer_value(version) > INT32_MAX))
+    if (version &&
+        (!json_is_integer(version) || json_integer_value(version) < 0 || json_integer_value(version) > INT32_MAX))
         return bad(err, file, "model_version", "must be a whole number from 0");
     out->model_version = version ? (unsigned)json_integer_value(version) : 0;
     if (get_text(out->name, root, "", "name", file, err) < 0) return -1;
     const json_t *scale = json_object_get(root, "scale");
     out->scale = json_number_value(scale);
     if (!json_is_number(scale) || !(out->scale == 0 || (out->scale >= 1 && out->scale <= SCALE_MAX)))
-        return bad(err, file, "scale", "must be a number of warps from 1 to %g, or 0 where targets are not scaled", SCALE_MAX);
+        return bad(err, file, "scale", "must be a number of warps from 1 to %g, or 0 where targets are not scaled",
+                   SCALE_MAX);
     json_t *outputs = json_object_get(root, "outputs");
     if (!json_is_object(outputs) || json_object_size(outputs) == 0)
         return bad(err, file, "outputs", "must be an object with one member for each output");
@@ -152,8 +160,7 @@ static int get_model(struct model *out, const json_t *root, const char *file, st
         return bad(err, file, "outputs", "%zu outputs, at most %d", json_object_size(outputs), MODEL_OUTPUTS_MAX);
     const char *name;
     json_t *object;
-    json_object_foreach(outputs, name, object)
-    {
+    json_object_foreach(outputs, name, object) {
         if (get_output(&out->outputs[out->n_outputs++], name, object, file, err) < 0) return -1;
     }
     return 0;
@@ -201,7 +208,8 @@ static json_t *output_json(const struct model_output *output)
     json_object_set_new(object, "status", json_string(output->status));
     if (!output->has_covariance) return object;
     json_t *covariance = json_array();
-    for (size_t i = 0; i < output->n_features * output->n_features; i++) json_array_append_new(covariance, json_real(output->covariance[i]));
+    for (size_t i = 0; i < output->n_features * output->n_features; i++)
+        json_array_append_new(covariance, json_real(output->covariance[i]));
     json_object_set_new(object, "covariance", covariance);
     return object;
 }
@@ -222,14 +230,16 @@ struct json_t *model_json(const struct model *model, struct json_t *training, st
     return root;
 }
 
-int model_write(const struct model *model, struct json_t *training, struct json_t *validation, const char *path, struct error *err)
+int model_write(const struct model *model, struct json_t *training, struct json_t *validation, const char *path,
+                struct error *err)
 {
     struct model again;
     json_t *root = model_json(model, training, validation);
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     json_decref(root);
     /* jansson cannot represent NaN: a value it dropped shows as a missing key when read back */
-    if (!text) return error_set(err, ERR_INPUT, "%s: the model cannot be written as JSON (text that is not UTF-8?)", path);
+    if (!text)
+        return error_set(err, ERR_INPUT, "%s: the model cannot be written as JSON (text that is not UTF-8?)", path);
     const size_t size = strlen(text);
     int failed = model_parse(&again, path, text, size, err);
     if (failed) error_while(err, "refusing to write a model that cannot be read back");

@@ -15,7 +15,8 @@ double ols_fit(const struct problem *problem, struct workspace *work, struct poi
         for (size_t i = 0; i < count; i++) {
             const double root = problem->weight ? sqrt(problem->weight[at + i]) : 1;
             const double offset = problem->offset ? problem->offset[at + i] : 0;
-            for (size_t j = 0; j < r; j++) rows[i + j * wls->ld] = problem->columns[j][at + i] * problem->scales[j] * root;
+            for (size_t j = 0; j < r; j++)
+                rows[i + j * wls->ld] = problem->columns[j][at + i] * problem->scales[j] * root;
             rows[i + r * wls->ld] = root * (log(problem->y[at + i]) - offset);
             rows[i + (r + 1) * wls->ld] = 0;
         }

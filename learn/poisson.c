@@ -59,7 +59,8 @@ bool point_factor(const struct problem *problem, const struct point *point, enum
         const size_t count = problem->n - at < WLS_BLOCK ? problem->n - at : WLS_BLOCK;
         double *rows = wls_rows(wls, count), *score = rows + r * wls->ld, *cross = rows + (r + 1) * wls->ld;
         for (size_t i = 0; i < count; i++) {
-            const double y = problem->y[at + i], mu = point->mu[at + i], w = problem->weight ? problem->weight[at + i] : 1;
+            const double y = problem->y[at + i], mu = point->mu[at + i],
+                         w = problem->weight ? problem->weight[at + i] : 1;
             const double d = 1 + alpha * mu;
             const double information = kind == INFORMATION_OBSERVED ? w * mu * (1 + alpha * y) / (d * d) : w * mu / d;
             root[i] = information > 1e-300 ? sqrt(information) : 0;
@@ -111,7 +112,8 @@ static bool regress_logarithms(const struct problem *problem, struct workspace *
         for (size_t i = 0; i < count; i++) {
             const double mu = problem->y[at + i] + 0.1, w = problem->weight ? problem->weight[at + i] : 1;
             const double root = sqrt(w * mu), offset = problem->offset ? problem->offset[at + i] : 0;
-            for (size_t j = 0; j < r; j++) rows[i + j * wls->ld] = problem->columns[j][at + i] * problem->scales[j] * root;
+            for (size_t j = 0; j < r; j++)
+                rows[i + j * wls->ld] = problem->columns[j][at + i] * problem->scales[j] * root;
             rows[i + r * wls->ld] = root * (log(mu) - offset);
             rows[i + (r + 1) * wls->ld] = root; /* the regression of 1: an intercept in terms of these columns */
         }
@@ -131,7 +133,8 @@ void irls_start(const struct problem *problem, struct workspace *work, struct po
     const bool regressed = regress_logarithms(problem, work);
     struct point *trial = &work->trial;
     const double level = log(sum_y / sum_mean);
-    for (size_t j = 0; regressed && isfinite(level) && j < problem->r; j++) point->beta[j] = work->wls.steps[1][j] * level;
+    for (size_t j = 0; regressed && isfinite(level) && j < problem->r; j++)
+        point->beta[j] = work->wls.steps[1][j] * level;
     point_update(problem, point);
     if (!regressed) return;
     memcpy(trial->beta, work->wls.steps[0], problem->r * sizeof(double));

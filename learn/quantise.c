@@ -15,7 +15,8 @@ int model_quantise(struct quantised *out, const struct model_output *output, uns
     if (bits < QUANTISE_BITS_MIN || bits > QUANTISE_BITS_MAX)
         return error_set(err, ERR_USAGE, "%u bits: choose %d to %d", bits, QUANTISE_BITS_MIN, QUANTISE_BITS_MAX);
     for (size_t i = 0; i < output->n_features; i++) {
-        if (!isfinite(output->weights[i])) return error_set(err, ERR_INPUT, "the weight of '%s' is not finite", output->features[i]);
+        if (!isfinite(output->weights[i]))
+            return error_set(err, ERR_INPUT, "the weight of '%s' is not finite", output->features[i]);
         largest = fmax(largest, fabs(output->weights[i]));
     }
     const double top = ldexp(1, (int)bits - 1) - 1;
@@ -23,7 +24,8 @@ int model_quantise(struct quantised *out, const struct model_output *output, uns
     while (round(ldexp(largest, fraction)) > top) fraction--;
     out->bits = bits;
     out->fraction_bits = fraction;
-    for (size_t i = 0; i < output->n_features; i++) out->weights[i] = (int32_t)round(ldexp(output->weights[i], fraction));
+    for (size_t i = 0; i < output->n_features; i++)
+        out->weights[i] = (int32_t)round(ldexp(output->weights[i], fraction));
     return 0;
 }
 
@@ -36,7 +38,8 @@ float quantised_predict(const struct quantised *q, const struct model_output *ou
     return model_predict_f32(&own, x);
 }
 
-int quantise_curve(struct quantise_error *out, size_t *n_out, const struct model_output *output, const float *x, size_t n, struct error *err)
+int quantise_curve(struct quantise_error *out, size_t *n_out, const struct model_output *output, const float *x,
+                   size_t n, struct error *err)
 {
     *n_out = 0;
     for (unsigned bits = QUANTISE_BITS_MIN; bits <= QUANTISE_BITS_MAX; bits++) {
@@ -44,7 +47,8 @@ int quantise_curve(struct quantise_error *out, size_t *n_out, const struct model
         struct quantise_error *e = &out[*n_out];
         if (model_quantise(&q, output, bits, err) < 0) return -1;
         *e = (struct quantise_error){.bits = bits, .fraction_bits = q.fraction_bits};
-        for (size_t i = 0; i < output->n_features; i++) e->weight_error = fmax(e->weight_error, fabs(quantised_weight(&q, i) - output->weights[i]));
+        for (size_t i = 0; i < output->n_features; i++)
+            e->weight_error = fmax(e->weight_error, fabs(quantised_weight(&q, i) - output->weights[i]));
         for (size_t i = 0; i < n; i++) {
             const double exact = (double)model_predict_f32(output, x + i * output->n_features);
             const double own = (double)quantised_predict(&q, output, x + i * output->n_features);
@@ -120,7 +124,9 @@ int model_write_header(const struct model *model, unsigned bits, FILE *out, stru
 {
     fputs("/* Weights of the model ", out);
     print_comment(out, model->name);
-    if (model->scale > 0) fprintf(out, ": written by poise model export. Targets are scaled to %g warps per scheduler. */\n", model->scale);
+    if (model->scale > 0)
+        fprintf(out, ": written by poise model export. Targets are scaled to %g warps per scheduler. */\n",
+                model->scale);
     else fputs(": written by poise model export. Targets are warps per scheduler, not scaled. */\n", out);
     fputs("/* poise_OUTPUT_predict() takes the features of that output; round it, and keep 1 <= p <= N <= warps per "
           "scheduler. Link with -lm. */\n"

@@ -2,6 +2,7 @@
 #ifndef POISE_LEARN_REPORT_H
 #define POISE_LEARN_REPORT_H
 #include "poise/glm_report.h"
-int report_diagnose(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, uint64_t seed, struct error *err);
+int report_diagnose(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, uint64_t seed,
+                    struct error *err);
 double report_variance(double mu, double alpha);
 #endif

@@ -8,8 +8,8 @@
 #define SWEEPS 2000
 #define SETTLED 1e-10
 
-int select_forward(struct selection_step *steps, size_t *n_steps, size_t k, const bool *forced, size_t most, subset_loss *loss,
-                   void *context, struct error *err)
+int select_forward(struct selection_step *steps, size_t *n_steps, size_t k, const bool *forced, size_t most,
+                   subset_loss *loss, void *context, struct error *err)
 {
     size_t *chosen = malloc((k + 1) * sizeof *chosen), n = 0;
     bool *is_in = calloc(k + 1, sizeof *is_in);
@@ -41,11 +41,16 @@ int select_forward(struct selection_step *steps, size_t *n_steps, size_t k, cons
     return failed;
 }
 
-struct lasso { size_t n, k, used; double *z, *y, *w, *b, *residual; size_t *column; };
+struct lasso {
+    size_t n, k, used;
+    double *z, *y, *w, *b, *residual;
+    size_t *column;
+};
 
 static double shrink(double value, double by) { return value > by ? value - by : value < -by ? value + by : 0; }
 
-/* minimise 1/2 mean w (y - z b)^2 + lambda sum |b|; columns have weighted variance 1, so each step is one division less */
+/* minimise 1/2 mean w (y - z b)^2 + lambda sum |b|; columns have weighted variance 1, so each step is one division
+ * less */
 static void descend(struct lasso *l, double lambda)
 {
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
@@ -64,7 +69,8 @@ static void descend(struct lasso *l, double lambda)
     }
 }
 
-static int lasso_init(struct lasso *l, const struct glm_data *data, const struct scaling *s, double *mean, struct error *err)
+static int lasso_init(struct lasso *l, const struct glm_data *data, const struct scaling *s, double *mean,
+                      struct error *err)
 {
     const size_t n = data->n;
     double weights = 0;
@@ -111,7 +117,10 @@ int lasso_path(struct lasso_point *points, size_t n_points, const struct glm_dat
     struct lasso l = {0};
     double mean, top = 0;
     memset(points, 0, n_points * sizeof *points);
-    int failed = state_check(data, true, err) < 0 || scaling_init(&s, data, err) < 0 || lasso_init(&l, data, &s, &mean, err) < 0 ? -1 : 0;
+    int failed =
+        state_check(data, true, err) < 0 || scaling_init(&s, data, err) < 0 || lasso_init(&l, data, &s, &mean, err) < 0
+            ? -1
+            : 0;
     for (size_t c = 0; c < l.used && !failed; c++) {
         double slope = 0;
         for (size_t i = 0; i < l.n; i++) slope += l.w[i] * l.z[c * l.n + i] * l.residual[i];

@@ -88,7 +88,8 @@ double residuals_quantile(const struct residuals *r, double predicted, double pr
     return r->is_log ? predicted * exp(e) : predicted + e;
 }
 
-static int bad_row(const struct glm_data *data, size_t row, const char *what, double value, const char *why, struct error *err)
+static int bad_row(const struct glm_data *data, size_t row, const char *what, double value, const char *why,
+                   struct error *err)
 {
     error_set(err, ERR_INPUT, "%s:%ld: %s is %.17g: %s", data->source ? data->source : "row",
               data->lines ? data->lines[row] : (long)row + 1, what, value, why);
@@ -99,14 +100,17 @@ int state_check(const struct glm_data *data, bool is_positive, struct error *err
 {
     double weights = 0;
     if (data->n == 0 || data->k == 0)
-        return error_set(err, ERR_INPUT, "%s: %zu rows and %zu columns: nothing to fit", data->source ? data->source : "data", data->n,
-                         data->k);
+        return error_set(err, ERR_INPUT, "%s: %zu rows and %zu columns: nothing to fit",
+                         data->source ? data->source : "data", data->n, data->k);
     for (size_t i = 0; i < data->n; i++) {
         const double y = data->y[i], w = weight_of(data, i);
         if (!isfinite(y)) return bad_row(data, i, "the target", y, "it must be a finite number", err);
-        if (is_positive && !(y > 0)) return bad_row(data, i, "the target", y, "its logarithm is needed: it must be above 0", err);
-        if (!(isfinite(w) && w >= 0)) return bad_row(data, i, "the weight", w, "it must be a finite number, 0 or above", err);
-        if (!isfinite(offset_of(data, i))) return bad_row(data, i, "the offset", offset_of(data, i), "it must be finite", err);
+        if (is_positive && !(y > 0))
+            return bad_row(data, i, "the target", y, "its logarithm is needed: it must be above 0", err);
+        if (!(isfinite(w) && w >= 0))
+            return bad_row(data, i, "the weight", w, "it must be a finite number, 0 or above", err);
+        if (!isfinite(offset_of(data, i)))
+            return bad_row(data, i, "the offset", offset_of(data, i), "it must be finite", err);
         weights += w;
         for (size_t j = 0; j < data->k; j++)
             if (!isfinite(data->x[j * data->n + i]))
@@ -147,7 +151,8 @@ int state_get_list(double **out, const json_t *object, const char *key, size_t n
     const json_t *list = json_object_get(object, key);
     *out = NULL;
     if (!json_is_array(list) || json_array_size(list) != n) {
-        error_set(err, ERR_INPUT, "%s: state.%s: must be a list of %zu numbers, not %zu", file, key, n, json_array_size(list));
+        error_set(err, ERR_INPUT, "%s: state.%s: must be a list of %zu numbers, not %zu", file, key, n,
+                  json_array_size(list));
         return error_at(err, file, 0, -1, "write predictor files with 'poise train'");
     }
     double *values = malloc((n + 1) * sizeof *values);
@@ -175,8 +180,10 @@ int state_get_scaling(struct scaling *out, const json_t *object, size_t k, const
 {
     double *mean = NULL, *sd = NULL;
     memset(out, 0, sizeof *out);
-    int failed = state_get_list(&mean, object, "mean", k, file, err) < 0 || state_get_list(&sd, object, "sd", k, file, err) < 0;
-    if (!failed && !(out->mean = calloc(2 * k + 1, sizeof(double)))) failed = error_set(err, ERR_MEMORY, "out of memory") < 0;
+    int failed =
+        state_get_list(&mean, object, "mean", k, file, err) < 0 || state_get_list(&sd, object, "sd", k, file, err) < 0;
+    if (!failed && !(out->mean = calloc(2 * k + 1, sizeof(double))))
+        failed = error_set(err, ERR_MEMORY, "out of memory") < 0;
     if (!failed) {
         out->k = k;
         out->sd = out->mean + k;

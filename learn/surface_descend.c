@@ -82,10 +82,8 @@ static bool try_first_layer(struct descent *d, size_t u, size_t feature, int32_t
         d->h[i * h + u] = d->h_new[i];
         d->costs[i] = d->costs_new[i];
     }
-    if (feature < k)
-        d->net->w1[u][feature] = (int8_t)(d->net->w1[u][feature] + step);
-    else
-        d->net->b1[u] += step;
+    if (feature < k) d->net->w1[u][feature] = (int8_t)(d->net->w1[u][feature] + step);
+    else d->net->b1[u] += step;
     d->cost = cost;
     return true;
 }
@@ -111,10 +109,8 @@ static bool try_second_layer(struct descent *d, size_t c, size_t u, int32_t step
         d->sum[i * r + c] += step * (u < h ? d->h[i * h + u] : 1);
         d->costs[i] = d->costs_new[i];
     }
-    if (u < h)
-        d->net->w2[c][u] = (int8_t)(d->net->w2[c][u] + step);
-    else
-        d->net->b2[c] += step;
+    if (u < h) d->net->w2[c][u] = (int8_t)(d->net->w2[c][u] + step);
+    else d->net->b2[c] += step;
     d->cost = cost;
     return true;
 }

@@ -80,10 +80,8 @@ static void print_tables(FILE *out, const struct surface_net *net, const char *p
 static void print_code(FILE *out, const char *code, const char *prefix)
 {
     for (; *code; code++) {
-        if (*code == '@')
-            fputs(prefix, out);
-        else
-            fputc(*code, out);
+        if (*code == '@') fputs(prefix, out);
+        else fputc(*code, out);
     }
 }
 

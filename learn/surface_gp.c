@@ -189,8 +189,7 @@ static int gp_fit(void *opaque, const struct surface_data *data, const void *set
     int failed = 0;
     if (n > ROWS_MAX)
         failed = error_set(err, ERR_INPUT, "%zu rows: a Gaussian process takes at most %d here", n, ROWS_MAX);
-    else if (!state->memory)
-        failed = error_set(err, ERR_MEMORY, "out of memory for a Gaussian process of %zu rows", n);
+    else if (!state->memory) failed = error_set(err, ERR_MEMORY, "out of memory for a Gaussian process of %zu rows", n);
     if (!failed) {
         struct gp_work work = {.rows = &rows,
                                .centred = centred,

@@ -59,10 +59,8 @@ static int get_list(const struct whole_list *list, const json_t *item, const cha
         long v = 0;
         snprintf(where, sizeof where, "%.64s[%zu]", key, i);
         if (get_whole(&v, json_array_get(item, i), where, list->low, list->high, file, err) < 0) return -1;
-        if (list->size == 1)
-            ((uint8_t *)list->out)[i] = (uint8_t)v;
-        else
-            ((int32_t *)list->out)[i] = (int32_t)v;
+        if (list->size == 1) ((uint8_t *)list->out)[i] = (uint8_t)v;
+        else ((int32_t *)list->out)[i] = (int32_t)v;
     }
     return 0;
 }
@@ -370,14 +368,12 @@ static void print_value(FILE *out, const json_t *value, int depth)
         return;
     }
     fputc(is_object ? '{' : '[', out);
-    json_object_foreach((json_t *)(uintptr_t)value, key, member)
-    {
+    json_object_foreach((json_t *)(uintptr_t)value, key, member) {
         fprintf(out, "%s\n%*s", n++ ? "," : "", 2 * depth + 2, "");
         print_key(out, key);
         print_value(out, member, depth + 1);
     }
-    json_array_foreach((json_t *)(uintptr_t)value, i, member)
-    {
+    json_array_foreach((json_t *)(uintptr_t)value, i, member) {
         fprintf(out, "%s\n%*s", i ? "," : "", 2 * depth + 2, "");
         print_value(out, member, depth + 1);
     }

@@ -128,10 +128,8 @@ static size_t part(struct grower *g, size_t from, size_t to, const struct split 
         middle = from;
         for (size_t i = from; i < to; i++) {
             const uint32_t row = list[i];
-            if (g->is_left[row])
-                list[middle++] = row;
-            else
-                g->kept[n_kept++] = row;
+            if (g->is_left[row]) list[middle++] = row;
+            else g->kept[n_kept++] = row;
         }
         memcpy(list + middle, g->kept, n_kept * sizeof *list);
     }

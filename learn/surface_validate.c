@@ -42,10 +42,8 @@ static size_t deal_groups(const struct surface_data *d, size_t folds, uint64_t s
     }
     for (size_t g = 0; g < d->n_groups; g++)
         if (fold_of[g] == 0) order[n++] = g;
-    if (folds == 0 || folds >= n)
-        folds = n; /* leave one group out */
-    else
-        random_shuffle(&random, order, n);
+    if (folds == 0 || folds >= n) folds = n; /* leave one group out */
+    else random_shuffle(&random, order, n);
     for (size_t i = 0; i < n; i++) fold_of[order[i]] = i % folds;
     return n < 2 ? 0 : folds;
 }

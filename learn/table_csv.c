@@ -13,7 +13,8 @@ struct reader {
     const char *name, *text;
     size_t size, at;
     long line;
-    char *cell; /* the current cell, unquoted, in the table's pool: with its NUL never longer than in the file with its separator */
+    char *cell; /* the current cell, unquoted, in the table's pool: with its NUL never longer than in the file with
+                 * its separator */
     size_t length;
     struct error *err;
 };
@@ -26,7 +27,8 @@ static int bad(struct reader *r, long line, size_t column, const char *what, con
 
 static bool at_line_end(const struct reader *r)
 {
-    return r->at >= r->size || r->text[r->at] == '\n' || (r->text[r->at] == '\r' && r->at + 1 < r->size && r->text[r->at + 1] == '\n');
+    return r->at >= r->size || r->text[r->at] == '\n' ||
+           (r->text[r->at] == '\r' && r->at + 1 < r->size && r->text[r->at + 1] == '\n');
 }
 
 static void skip_line_end(struct reader *r)
@@ -64,7 +66,8 @@ static int read_cell(struct reader *r, size_t column)
         if (read_quoted(r, column) < 0) return -1;
     } else {
         for (; !at_line_end(r) && r->text[r->at] != ','; r->at++) {
-            if (r->text[r->at] == '"') return bad(r, r->line, column, "a quote inside an unquoted cell", "quote the whole cell");
+            if (r->text[r->at] == '"')
+                return bad(r, r->line, column, "a quote inside an unquoted cell", "quote the whole cell");
             if (r->text[r->at] == '\0') return bad(r, r->line, column, "a zero byte", "this is not a text file");
             r->cell[r->length++] = r->text[r->at];
         }
@@ -106,7 +109,8 @@ static int read_header(struct reader *r, struct table_csv *table)
         char what[160];
         if (column == COLUMNS_MAX) return bad(r, r->line, column, "too many columns", NULL);
         if (read_cell(r, column) < 0) return -1;
-        if (r->length == 0) return bad(r, r->line, column, "the column has no name", "the first line names the columns");
+        if (r->length == 0)
+            return bad(r, r->line, column, "the column has no name", "the first line names the columns");
         snprintf(what, sizeof what, "the name '%.100s' stands here twice", r->cell);
         if (table_csv_find(table, r->cell)) return bad(r, r->line, column, what, NULL);
         if ((column & (column - 1)) == 0) { /* grow at powers of two */

@@ -26,10 +26,11 @@ static int bad_cell(const struct table_csv *table, const struct table_column *co
 {
     const char *text = column->texts[row];
     if (text[0] == '\0')
-        error_set(err, ERR_INPUT, "%s:%ld: column '%s': the cell is empty", table->source, table->lines[row], column->name);
+        error_set(err, ERR_INPUT, "%s:%ld: column '%s': the cell is empty", table->source, table->lines[row],
+                  column->name);
     else
-        error_set(err, ERR_INPUT, "%s:%ld: column '%s': '%.64s' is not a number", table->source, table->lines[row], column->name,
-                  text);
+        error_set(err, ERR_INPUT, "%s:%ld: column '%s': '%.64s' is not a number", table->source, table->lines[row],
+                  column->name, text);
     return error_at(err, table->source, table->lines[row], -1, "every row needs a number here");
 }
 
@@ -47,15 +48,17 @@ static int find_named(const struct table_csv *table, const char *name, const cha
 {
     *out = table_csv_find(table, name);
     if (*out) return numbers_of(table, *out, err);
-    const char *near = table->n_columns ? nearest_name(name, &table->columns[0].name, table->n_columns, sizeof table->columns[0]) : NULL;
-    error_set(err, ERR_INPUT, "%s: no column '%s' for the %s%s%s%s", table->source, name, use, near ? "; did you mean '" : "",
-              near ? near : "", near ? "'?" : "");
+    const char *near = table->n_columns
+                           ? nearest_name(name, &table->columns[0].name, table->n_columns, sizeof table->columns[0])
+                           : NULL;
+    error_set(err, ERR_INPUT, "%s: no column '%s' for the %s%s%s%s", table->source, name, use,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return error_at(err, table->source, 1, -1, "the first line names the columns");
 }
 
 /* The columns in order, by name or by the rule; `n` counts them. `chosen` has room for all. */
-static int choose(const struct table_csv *table, const struct training_choice *choice, const struct table_column **chosen, size_t *n,
-                  struct error *err)
+static int choose(const struct table_csv *table, const struct training_choice *choice,
+                  const struct table_column **chosen, size_t *n, struct error *err)
 {
     *n = 0;
     if (choice->features) {
@@ -64,7 +67,9 @@ static int choose(const struct table_csv *table, const struct training_choice *c
                 return error_set(err, ERR_USAGE, "feature '%s' is named twice", choice->features[i]);
             if (strcmp(choice->features[i], choice->target) == 0)
                 return error_set(err, ERR_USAGE, "'%s' is the target: it cannot be a feature as well", choice->target);
-            if (choice->add_intercept && strcmp(choice->features[i], "intercept") == 0 && !table_csv_find(table, "intercept")) continue;
+            if (choice->add_intercept && strcmp(choice->features[i], "intercept") == 0 &&
+                !table_csv_find(table, "intercept"))
+                continue;
             if (find_named(table, choice->features[i], "features", &chosen[*n], err) < 0) return -1;
             ++*n;
         }
@@ -83,15 +88,16 @@ static int choose(const struct table_csv *table, const struct training_choice *c
     return 0;
 }
 
-static int optional(const struct table_csv *table, const struct training_choice *choice, const char *name, const double **out,
-                    struct error *err)
+static int optional(const struct table_csv *table, const struct training_choice *choice, const char *name,
+                    const double **out, struct error *err)
 {
     const struct table_column *column = strcmp(choice->target, name) == 0 ? NULL : table_csv_find(table, name);
     *out = column ? column->values : NULL;
     return column ? numbers_of(table, column, err) : 0;
 }
 
-int training_set_init(struct training_set *out, const struct table_csv *table, const struct training_choice *choice, struct error *err)
+int training_set_init(struct training_set *out, const struct table_csv *table, const struct training_choice *choice,
+                      struct error *err)
 {
     const struct table_column *target, *group = table_csv_find(table, "group");
     const size_t rows = table->n_rows, room = table->n_columns + choice->n_features + 1;
@@ -115,7 +121,8 @@ int training_set_init(struct training_set *out, const struct table_csv *table, c
         } else {
             out->x = malloc(k * rows * sizeof *out->x);
             out->names = malloc(k * sizeof *out->names);
-            if (!out->x || !out->names) failed = error_set(err, ERR_MEMORY, "out of memory for %zu x %zu values", rows, k);
+            if (!out->x || !out->names)
+                failed = error_set(err, ERR_MEMORY, "out of memory for %zu x %zu values", rows, k);
         }
         for (size_t j = 0; !failed && j < k; j++) {
             out->names[j] = j < n ? chosen[j]->name : "intercept";

@@ -1,4 +1,5 @@
-/* Cross-validation: each fold is predicted by a model that saw nothing of it; settings are chosen inside the training part alone. */
+/* Cross-validation: each fold is predicted by a model that saw nothing of it; settings are chosen inside the
+ * training part alone. */
 #include "poise/validate.h"
 
 #include <math.h>
@@ -19,8 +20,12 @@ void cv_result_fini(struct cv_result *r)
 
 static int result_init(struct cv_result *r, size_t n, size_t k, size_t folds, struct error *err)
 {
-    *r = (struct cv_result){.n = n, .k = k, .n_folds = folds, .predicted = calloc(4 * n + 1, sizeof(double)),
-                            .predictors = calloc(folds + 1, sizeof *r->predictors), .chosen = calloc(folds + 1, sizeof *r->chosen)};
+    *r = (struct cv_result){.n = n,
+                            .k = k,
+                            .n_folds = folds,
+                            .predicted = calloc(4 * n + 1, sizeof(double)),
+                            .predictors = calloc(folds + 1, sizeof *r->predictors),
+                            .chosen = calloc(folds + 1, sizeof *r->chosen)};
     if (!r->predicted || !r->predictors || !r->chosen) {
         cv_result_fini(r);
         return error_set(err, ERR_MEMORY, "out of memory for cross-validation of %zu rows", n);
@@ -36,8 +41,8 @@ static void row_of(const struct glm_data *data, size_t row, double *x)
     for (size_t j = 0; j < data->k; j++) x[j] = data->x[j * data->n + row];
 }
 
-/* The randomised probability integral transform: uniform when the distribution is right. Whole targets of a continuous distribution stand
- * for the interval of half a unit on either side. */
+/* The randomised probability integral transform: uniform when the distribution is right. Whole targets of a
+ * continuous distribution stand for the interval of half a unit on either side. */
 static double pit_of(const struct predictor *p, const double *x, double offset, double y, double u)
 {
     const bool is_discrete = predictor_family(p)->is_discrete, is_whole = y == floor(y);
@@ -65,8 +70,9 @@ static int grid_settings(struct family_settings *out, const struct family *famil
     return 0;
 }
 
-int tune_settings(struct family_settings *settings, const struct family *family, const struct glm_data *data, const struct groups *groups,
-                  const struct family_axis *axes, size_t n_axes, size_t n_folds, enum loss_kind loss, uint64_t seed, struct error *err)
+int tune_settings(struct family_settings *settings, const struct family *family, const struct glm_data *data,
+                  const struct groups *groups, const struct family_axis *axes, size_t n_axes, size_t n_folds,
+                  enum loss_kind loss, uint64_t seed, struct error *err)
 {
     struct folds folds;
     struct family_settings best = *settings, at;
@@ -75,7 +81,8 @@ int tune_settings(struct family_settings *settings, const struct family *family,
     if (n_folds == 0) n_folds = INNER_FOLDS;
     if (n_folds > groups->n_groups) n_folds = groups->n_groups;
     const size_t size = grid_size(axes, n_axes);
-    if (size > GRID_MAX) return error_set(err, ERR_INPUT, "the grid of %s has more than %d points", family->name, GRID_MAX);
+    if (size > GRID_MAX)
+        return error_set(err, ERR_INPUT, "the grid of %s has more than %d points", family->name, GRID_MAX);
     if (folds_of_groups(&folds, groups, n_folds, seed, err) < 0) return -1;
     int failed = 0;
     for (size_t g = 0; g < size && !failed; g++) {
@@ -98,8 +105,8 @@ int tune_settings(struct family_settings *settings, const struct family *family,
 }
 
 /* The rows a fold trains on: not its own, and for learning curves only some groups and a share of each. */
-static size_t training_rows(const struct groups *groups, const struct folds *folds, size_t fold, const struct cv_options *o, size_t *rows,
-                            size_t *order, bool *is_in)
+static size_t training_rows(const struct groups *groups, const struct folds *folds, size_t fold,
+                            const struct cv_options *o, size_t *rows, size_t *order, bool *is_in)
 {
     struct random random = {o->seed * 1000003 + fold};
     size_t n_groups = 0, n = 0;
@@ -120,8 +127,8 @@ static size_t training_rows(const struct groups *groups, const struct folds *fol
     return kept < 1 ? 1 : kept;
 }
 
-static int train_fold(struct cv_result *r, const struct glm_data *data, const struct groups *groups, const struct folds *folds,
-                      size_t fold, const struct cv_options *o, struct error *err)
+static int train_fold(struct cv_result *r, const struct glm_data *data, const struct groups *groups,
+                      const struct folds *folds, size_t fold, const struct cv_options *o, struct error *err)
 {
     struct glm_subset part;
     size_t *rows = malloc((data->n + groups->n_groups + 1) * sizeof *rows), *order = rows + data->n;
@@ -143,8 +150,8 @@ static int train_fold(struct cv_result *r, const struct glm_data *data, const st
                 inner.of[i] = number[g] - 1;
             }
             if (!failed)
-                failed = tune_settings(&r->chosen[fold], o->family, &part.data, &inner, o->axes, o->n_axes, o->inner_folds, o->loss,
-                                       o->seed + 1, err);
+                failed = tune_settings(&r->chosen[fold], o->family, &part.data, &inner, o->axes, o->n_axes,
+                                       o->inner_folds, o->loss, o->seed + 1, err);
             free(inner.of);
         }
         if (!failed) failed = predictor_fit(&r->predictors[fold], o->family, &part.data, &r->chosen[fold], err);
@@ -155,8 +162,8 @@ static int train_fold(struct cv_result *r, const struct glm_data *data, const st
     return failed ? error_while(err, "without %s", folds->names[fold]) : 0;
 }
 
-int cross_validate(struct cv_result *out, const struct glm_data *data, const struct groups *groups, const struct folds *folds,
-                   const struct cv_options *o, struct error *err)
+int cross_validate(struct cv_result *out, const struct glm_data *data, const struct groups *groups,
+                   const struct folds *folds, const struct cv_options *o, struct error *err)
 {
     const double tail = (1 - (o->level > 0 ? o->level : 0.95)) / 2;
     struct random random = {o->seed ^ 0x5851f42d4c957f2du};
@@ -178,7 +185,8 @@ int cross_validate(struct cv_result *out, const struct glm_data *data, const str
     return failed;
 }
 
-void cv_repredict(const struct cv_result *r, const struct folds *folds, const struct glm_data *altered, double *predicted)
+void cv_repredict(const struct cv_result *r, const struct folds *folds, const struct glm_data *altered,
+                  double *predicted)
 {
     double *x = malloc((altered->k + 1) * sizeof *x);
     for (size_t i = 0; i < altered->n; i++) {

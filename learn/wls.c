@@ -54,8 +54,8 @@ static void reduce(struct wls *wls)
 {
     const size_t rows = wls->filled, ld = wls->ld, keep = rows < wls->cols ? rows : wls->cols;
     if (rows == 0) return;
-    if (LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)wls->cols, wls->block, (lapack_int)ld, wls->tau, wls->work,
-                            (lapack_int)wls->work_size) != 0)
+    if (LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)wls->cols, wls->block, (lapack_int)ld,
+                            wls->tau, wls->work, (lapack_int)wls->work_size) != 0)
         wls->has_failed = true;
     for (size_t c = 0; c < wls->cols; c++)
         for (size_t i = c + 1; i < keep; i++) wls->block[i + c * ld] = 0;
@@ -113,8 +113,8 @@ bool wls_solve(struct wls *wls)
                             (lapack_int)(32 * wls->cols)) != 0)
         return false;
     for (size_t b = 0; b < WLS_RHS; b++) memcpy(q + b * r, triangle + (r + b) * ld, r * sizeof *q);
-    if (LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', order, WLS_RHS, order, wls->factor, order, wls->tau, q, order, wls->work,
-                            (lapack_int)(32 * wls->cols)) != 0)
+    if (LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', order, WLS_RHS, order, wls->factor, order, wls->tau, q, order,
+                            wls->work, (lapack_int)(32 * wls->cols)) != 0)
         return false;
     size_t rank = 0;
     while (rank < r && fabs(wls->factor[rank + rank * r]) > RANK_TOLERANCE) rank++;

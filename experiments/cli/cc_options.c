@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEVICE_ARCH 80 /* of the device that programs see unless they are told another */
+#define DEVICE_ARCH 80  /* of the device that programs see unless they are told another */
 #define ARCH_DEFAULT 75 /* nvcc 13's */
 
 int words_add(struct words *w, const char *item, struct error *err)
@@ -23,19 +23,45 @@ static bool ends(const char *text, const char *with)
     return n >= m && strcmp(text + n - m, with) == 0;
 }
 
-/* What an option does. All that take a value take it joined by = or as the next word; -I, -D, -U, -l and -L joined too. */
+/* What an option does. All that take a value take it joined by = or as the next word; -I, -D, -U, -l and -L joined
+ * too. */
 enum act {
     ACT_NOTE,       /* nothing here, and a note */
     ACT_SILENT,     /* nothing, as it asks for what is the case */
     ACT_NOTE_VALUE, /* nothing here, and a note; takes a value */
-    ACT_BOTH, ACT_BOTH_VALUE, /* as it is (by its short name), to device and host code */
-    ACT_HOST, ACT_HOST_VALUE, ACT_HOST_AND_LINK,
-    ACT_FORWARD_HOST, ACT_FORWARD_LINK, /* the value is options, by commas */
-    ACT_LIBRARY, ACT_LINK, ACT_LINK_VALUE,
-    ACT_STANDARD, ACT_FAST_MATH, ACT_FLUSH, ACT_CONTRACT, ACT_ARCH, ACT_CODE, ACT_OUTPUT, ACT_LANGUAGE, ACT_RDC,
-    ACT_OBJECTS, ACT_DEVICE_OBJECTS, ACT_PTX, ACT_DEVICE_LINK, ACT_ARCHIVE, ACT_PREPROCESS, ACT_VERSION, ACT_REFUSE
+    ACT_BOTH,
+    ACT_BOTH_VALUE, /* as it is (by its short name), to device and host code */
+    ACT_HOST,
+    ACT_HOST_VALUE,
+    ACT_HOST_AND_LINK,
+    ACT_FORWARD_HOST,
+    ACT_FORWARD_LINK, /* the value is options, by commas */
+    ACT_LIBRARY,
+    ACT_LINK,
+    ACT_LINK_VALUE,
+    ACT_STANDARD,
+    ACT_FAST_MATH,
+    ACT_FLUSH,
+    ACT_CONTRACT,
+    ACT_ARCH,
+    ACT_CODE,
+    ACT_OUTPUT,
+    ACT_LANGUAGE,
+    ACT_RDC,
+    ACT_OBJECTS,
+    ACT_DEVICE_OBJECTS,
+    ACT_PTX,
+    ACT_DEVICE_LINK,
+    ACT_ARCHIVE,
+    ACT_PREPROCESS,
+    ACT_VERSION,
+    ACT_REFUSE
 };
-struct row { const char *name, *other; enum act act; const char *why; };
+struct row {
+    const char *name, *other;
+    enum act act;
+    const char *why;
+};
 static const struct row rows[] = {
     {"-o", "--output-file", ACT_OUTPUT, NULL},
     {"-c", "--compile", ACT_OBJECTS, NULL},
@@ -148,12 +174,17 @@ static const struct row rows[] = {
     {"-m32", "--m32", ACT_REFUSE, "host and device have 64-bit addresses"},
 };
 /* What compilers of host code have as well and clang takes as it is, with whatever follows. */
-static const char *const plain[] = {"-O", "-f", "-W", "-m", "-g", "-pedantic", "-ansi", "-pipe", "-no-pie", "-pie", "-stdlib="};
+static const char *const plain[] = {"-O",    "-f",    "-W",      "-m",   "-g",      "-pedantic",
+                                    "-ansi", "-pipe", "-no-pie", "-pie", "-stdlib="};
 /* Libraries that are one with ours, and those of CUDA of which nothing is here. */
 static const char *const inside[] = {"cudart", "cudart_static", "cuda", "cudadevrt", "nvToolsExt", "culibos"};
-static const char *const absent[] = {"cufft", "cufftw", "curand", "cusparse", "cusolver", "nvrtc", "nvjpeg", "nvblas", "npp", "cupti", "nvidia-ml", "nccl"};
+static const char *const absent[] = {"cufft",  "cufftw", "curand", "cusparse", "cusolver",  "nvrtc",
+                                     "nvjpeg", "nvblas", "npp",    "cupti",    "nvidia-ml", "nccl"};
 
-static void note(const char *option, const char *why) { fprintf(stderr, "poise cc: note: %s has no effect: %s\n", option, why); }
+static void note(const char *option, const char *why)
+{
+    fprintf(stderr, "poise cc: note: %s has no effect: %s\n", option, why);
+}
 
 /* ---- architectures ---- */
 /* sm_80, compute_90a, arch=compute_75,code=sm_75, 75: every number after sm_ or compute_ of `arch`. */
@@ -206,14 +237,16 @@ static const struct row *find(const char *a, const char **value)
         }
     }
     for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (strlen(rows[i].name) == 2 && strchr(joined, rows[i].name[1]) && strncmp(a, rows[i].name, 2) == 0) return *value = a + 2, &rows[i];
+        if (strlen(rows[i].name) == 2 && strchr(joined, rows[i].name[1]) && strncmp(a, rows[i].name, 2) == 0)
+            return *value = a + 2, &rows[i];
     return NULL;
 }
 
 static bool takes_value(enum act act)
 {
-    static const enum act with[] = {ACT_NOTE_VALUE, ACT_BOTH_VALUE, ACT_HOST_VALUE, ACT_FORWARD_HOST, ACT_FORWARD_LINK, ACT_LIBRARY, ACT_LINK_VALUE,
-                                    ACT_STANDARD, ACT_FLUSH, ACT_CONTRACT, ACT_ARCH, ACT_CODE, ACT_OUTPUT, ACT_LANGUAGE};
+    static const enum act with[] = {ACT_NOTE_VALUE, ACT_BOTH_VALUE, ACT_HOST_VALUE, ACT_FORWARD_HOST, ACT_FORWARD_LINK,
+                                    ACT_LIBRARY,    ACT_LINK_VALUE, ACT_STANDARD,   ACT_FLUSH,        ACT_CONTRACT,
+                                    ACT_ARCH,       ACT_CODE,       ACT_OUTPUT,     ACT_LANGUAGE};
     for (size_t i = 0; i < COUNT_OF(with); i++)
         if (with[i] == act) return true;
     return false;
@@ -222,7 +255,8 @@ static bool takes_value(enum act act)
 /* A copy that lives as long as the options do; NULL with an error where there is no room. */
 static const char *keep(struct cc_options *o, const char *text, size_t n, struct error *err)
 {
-    if (sizeof o->pieces - o->pieces_used < n + 1) return error_set(err, ERR_USAGE, "poise cc: options of more than %zu bytes", sizeof o->pieces), NULL;
+    if (sizeof o->pieces - o->pieces_used < n + 1)
+        return error_set(err, ERR_USAGE, "poise cc: options of more than %zu bytes", sizeof o->pieces), NULL;
     char *at = o->pieces + o->pieces_used;
     memcpy(at, text, n);
     at[n] = '\0';
@@ -234,11 +268,13 @@ static const char *keep(struct cc_options *o, const char *text, size_t n, struct
 static int forward(struct cc_options *o, const char *value, bool to_linker, struct error *err)
 {
     for (const char *at = value; *at;) {
-        const size_t n = starts(at, "-Wl,") || starts(at, "-Wp,") || starts(at, "-Wa,") ? strcspn(at, " ") : strcspn(at, ", ");
+        const size_t n =
+            starts(at, "-Wl,") || starts(at, "-Wp,") || starts(at, "-Wa,") ? strcspn(at, " ") : strcspn(at, ", ");
         if (n) {
             const char *piece = keep(o, at, n, err);
             if (!piece) return -1;
-            const bool is_link = to_linker || starts(piece, "-Wl,") || starts(piece, "-fopenmp") || starts(piece, "-pthread") || starts(piece, "-fsanitize");
+            const bool is_link = to_linker || starts(piece, "-Wl,") || starts(piece, "-fopenmp") ||
+                                 starts(piece, "-pthread") || starts(piece, "-fsanitize");
             if (to_linker && words_add(&o->link, "-Xlinker", err) < 0) return -1;
             if (is_link && words_add(&o->link, piece, err) < 0) return -1;
             if (!to_linker && !starts(piece, "-Wl,") && words_add(&o->host, piece, err) < 0) return -1;
@@ -255,12 +291,16 @@ static int library(struct cc_options *o, const char *name, struct error *err)
     for (size_t i = 0; i < COUNT_OF(inside); i++)
         if (strcmp(name, inside[i]) == 0) return 0;
     for (size_t i = 0; i < COUNT_OF(absent); i++)
-        if (starts(name, absent[i])) return note(option, "nothing of this library is here; what is used of it the linker will name"), 0;
+        if (starts(name, absent[i]))
+            return note(option, "nothing of this library is here; what is used of it the linker will name"), 0;
     const char *whole = keep(o, option, strlen(option), err);
     return whole ? words_add(&o->link, whole, err) : -1;
 }
 
-static int two(struct words *w, const char *a, const char *b, struct error *err) { return words_add(w, a, err) < 0 ? -1 : words_add(w, b, err); }
+static int two(struct words *w, const char *a, const char *b, struct error *err)
+{
+    return words_add(w, a, err) < 0 ? -1 : words_add(w, b, err);
+}
 
 static int language(struct cc_options *o, const char *value, struct error *err)
 {
@@ -294,8 +334,12 @@ static int apply(struct cc_options *o, const struct row *row, const char *option
         return whole ? words_add(&o->standard, whole, err) : -1;
     }
     case ACT_FAST_MATH: return two(&o->device, "-ffast-math", "-fcuda-approx-transcendentals", err);
-    case ACT_FLUSH: return words_add(&o->device, strcmp(value, "true") == 0 ? "-fcuda-flush-denormals-to-zero" : "-fno-cuda-flush-denormals-to-zero", err);
-    case ACT_CONTRACT: return words_add(&o->device, strcmp(value, "false") == 0 ? "-ffp-contract=off" : "-ffp-contract=fast", err);
+    case ACT_FLUSH:
+        return words_add(
+            &o->device,
+            strcmp(value, "true") == 0 ? "-fcuda-flush-denormals-to-zero" : "-fno-cuda-flush-denormals-to-zero", err);
+    case ACT_CONTRACT:
+        return words_add(&o->device, strcmp(value, "false") == 0 ? "-ffp-contract=off" : "-ffp-contract=fast", err);
     case ACT_ARCH: return add_arch(o, option, value, err);
     case ACT_CODE: return 0; /* PTX is made for -arch */
     case ACT_OUTPUT: return o->output = value, 0;
@@ -316,8 +360,11 @@ static int apply(struct cc_options *o, const struct row *row, const char *option
 /* ---- files ---- */
 static int add_file(struct cc_options *o, const char *path, struct error *err)
 {
-    static const struct { const char *ending; enum source_kind kind; } kinds[] = {
-        {".cu", SOURCE_CUDA}, {".c", SOURCE_C}, {".cpp", SOURCE_CXX}, {".cc", SOURCE_CXX}, {".cxx", SOURCE_CXX}, {".C", SOURCE_CXX}, {".c++", SOURCE_CXX}};
+    static const struct {
+        const char *ending;
+        enum source_kind kind;
+    } kinds[] = {{".cu", SOURCE_CUDA}, {".c", SOURCE_C},   {".cpp", SOURCE_CXX}, {".cc", SOURCE_CXX},
+                 {".cxx", SOURCE_CXX}, {".C", SOURCE_CXX}, {".c++", SOURCE_CXX}};
     int kind = o->language;
     for (size_t i = 0; kind < 0 && i < COUNT_OF(kinds); i++)
         if (ends(path, kinds[i].ending)) kind = (int)kinds[i].kind;
@@ -331,7 +378,12 @@ static int add_file(struct cc_options *o, const char *path, struct error *err)
 /* nvcc's -Werror takes kinds of warnings, which are none of clang's. */
 static bool is_warning_kind(const char *value)
 {
-    static const char *const kinds[] = {"all-warnings", "cross-execution-space-call", "reorder", "default-stream-launch", "deprecated-declarations", "missing-launch-bounds",
+    static const char *const kinds[] = {"all-warnings",
+                                        "cross-execution-space-call",
+                                        "reorder",
+                                        "default-stream-launch",
+                                        "deprecated-declarations",
+                                        "missing-launch-bounds",
                                         "ext-lambda-captures-this"};
     for (size_t i = 0; value && i < COUNT_OF(kinds); i++)
         if (strcmp(value, kinds[i]) == 0) return true;
@@ -345,7 +397,8 @@ static int read_one(struct cc_options *o, const struct texts *arguments, size_t 
     *used = 0;
     if (strcmp(a, "--json") == 0) return 0; /* cli->json */
     if (a[0] != '-' || strcmp(a, "-") == 0) return add_file(o, a, err);
-    if ((strcmp(a, "-Werror") == 0 || strcmp(a, "--Werror") == 0) && is_warning_kind(next)) return *used = 1, note(a, "clang's own warnings are by -Xcompiler"), 0;
+    if ((strcmp(a, "-Werror") == 0 || strcmp(a, "--Werror") == 0) && is_warning_kind(next))
+        return *used = 1, note(a, "clang's own warnings are by -Xcompiler"), 0;
     if (starts(a, "-Wl,")) return words_add(&o->link, a, err);
     const struct row *row = find(a, &value);
     if (row && takes_value(row->act) && !value) {
@@ -359,7 +412,8 @@ static int read_one(struct cc_options *o, const struct texts *arguments, size_t 
     if (row) return apply(o, row, a, value, err);
     for (size_t k = 0; k < COUNT_OF(plain); k++)
         if (starts(a, plain[k])) return words_add(&o->host, a, err);
-    return error_set(err, ERR_USAGE, "poise cc: unknown option %s; -Xcompiler gives one to the compiler of host code", a);
+    return error_set(err, ERR_USAGE, "poise cc: unknown option %s; -Xcompiler gives one to the compiler of host code",
+                     a);
 }
 
 int cc_options_read(struct cc_options *o, const struct texts *arguments, struct error *err)
@@ -370,9 +424,11 @@ int cc_options_read(struct cc_options *o, const struct texts *arguments, struct 
     if (o->asks_version) return 0;
     if (o->link.n == 0) return error_set(err, ERR_USAGE, "poise cc needs a source: poise cc prog.cu -o prog");
     const bool is_each = o->stage == CC_OBJECTS || o->stage == CC_PTX || o->stage == CC_PREPROCESS;
-    if (is_each && o->output && o->n_sources > 1) return error_set(err, ERR_USAGE, "poise cc: -c, -ptx or -E with -o takes one source");
+    if (is_each && o->output && o->n_sources > 1)
+        return error_set(err, ERR_USAGE, "poise cc: -c, -ptx or -E with -o takes one source");
     for (size_t i = 0; o->stage == CC_PTX && i < o->n_sources; i++)
-        if (o->sources[i].kind != SOURCE_CUDA) return error_set(err, ERR_USAGE, "poise cc: -ptx: %s has no device code", o->sources[i].path);
+        if (o->sources[i].kind != SOURCE_CUDA)
+            return error_set(err, ERR_USAGE, "poise cc: -ptx: %s has no device code", o->sources[i].path);
     if (o->stage == CC_LINK && !o->output) o->output = "a.out";
     if (o->stage == CC_LIBRARY && !o->output) o->output = "a.a";
     return 0;

@@ -1,5 +1,5 @@
-/* The command line of `poise cc`, which is nvcc's: what each option means to the compilation of device code, of host code
- * and to the link. Internal to the command. */
+/* The command line of `poise cc`, which is nvcc's: what each option means to the compilation of device code, of host
+ * code and to the link. Internal to the command. */
 #ifndef POISE_CC_OPTIONS_H
 #define POISE_CC_OPTIONS_H
 #include <stdbool.h>
@@ -9,7 +9,10 @@
 
 #define CC_WORDS_MAX 768
 #define CC_ARCHS_MAX 32
-struct words { const char *items[CC_WORDS_MAX]; size_t n; };
+struct words {
+    const char *items[CC_WORDS_MAX];
+    size_t n;
+};
 int words_add(struct words *w, const char *item, struct error *err);
 
 enum source_kind { SOURCE_CUDA, SOURCE_CXX, SOURCE_C };
@@ -30,8 +33,8 @@ struct cc_options {
     size_t n_sources;
     const char *output;
     enum cc_stage stage;
-    const char *preprocess; /* -E, -M or -MM */
-    bool links_device_code; /* -rdc=true, -dc */
+    const char *preprocess;       /* -E, -M or -MM */
+    bool links_device_code;       /* -rdc=true, -dc */
     unsigned archs[CC_ARCHS_MAX]; /* 75, ... as -arch and -gencode name them */
     size_t n_archs;
     int language; /* of -x: an enum source_kind, or -1 */
@@ -41,8 +44,8 @@ struct cc_options {
 };
 /* ERR_USAGE names the option. Options that mean nothing here are noted on stderr. */
 int cc_options_read(struct cc_options *out, const struct texts *arguments, struct error *err);
-/* The architecture that device code is compiled for, of those asked for: the one that the device takes [nvcc: the driver
- * chooses among them], the highest up to 8.0, else the lowest; 75 where none was named. */
+/* The architecture that device code is compiled for, of those asked for: the one that the device takes [nvcc: the
+ * driver chooses among them], the highest up to 8.0, else the lowest; 75 where none was named. */
 unsigned cc_options_arch(const struct cc_options *o);
 /* The highest of those asked for that is below another; 0: there is none. */
 unsigned cc_options_arch_below(const struct cc_options *o, unsigned arch);

@@ -36,8 +36,8 @@ int cli_launches(struct launches *out, struct registry *registry, const struct c
     if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", choice->size);
     if (registry->n == 0 && registry_load(registry, cli->paths.kernels, err) < 0) return -1;
     for (size_t i = 0; i < choice->kernels->n; i++)
-        if (select_launches(out, registry, &cli->paths, choice->kernels->items[i], size, NULL, 0, NULL, 0, false,
-                            err) < 0)
+        if (select_launches(out, registry, &cli->paths, choice->kernels->items[i], size, NULL, 0, NULL, 0, false, err) <
+            0)
             return -1;
     return add_own(out, registry, cli, choice, err);
 }

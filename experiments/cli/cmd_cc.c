@@ -1,6 +1,6 @@
-/* poise cc: CUDA source to a program with clang alone, by nvcc's command line (cc_options.c). For each .cu file: device code to
- * PTX, the PTX into a fat binary, host code with it; C and C++ files are host code alone; then everything is linked with our
- * libcudart. */
+/* poise cc: CUDA source to a program with clang alone, by nvcc's command line (cc_options.c). For each .cu file:
+ * device code to PTX, the PTX into a fat binary, host code with it; C and C++ files are host code alone; then
+ * everything is linked with our libcudart. */
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
@@ -24,8 +24,8 @@ struct cc {
     char folder[64], api[4200];
 };
 
-/* What clang 14 has: code for others is compiled for the next one below, or for the lowest, and __CUDA_ARCH__ says what was
- * asked for where that is above. */
+/* What clang 14 has: code for others is compiled for the next one below, or for the lowest, and __CUDA_ARCH__ says
+ * what was asked for where that is above. */
 static unsigned clang_target(unsigned arch)
 {
     static const unsigned known[] = {35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86};
@@ -41,10 +41,10 @@ static void add_all(struct words *w, const struct words *more)
 {
     for (size_t i = 0; i < more->n && w->n < CC_WORDS_MAX - 1; i++) add(w, more->items[i]);
 }
-#define ADD_LIST(w, ...)                                                                                              \
-    do {                                                                                                              \
-        const char *const list_[] = {__VA_ARGS__};                                                                    \
-        for (size_t i_ = 0; i_ < COUNT_OF(list_); i_++) add(w, list_[i_]);                                            \
+#define ADD_LIST(w, ...) \
+    do { \
+        const char *const list_[] = {__VA_ARGS__}; \
+        for (size_t i_ = 0; i_ < COUNT_OF(list_); i_++) add(w, list_[i_]); \
     } while (0)
 
 /* clang, with its messages on our stderr. */
@@ -70,9 +70,10 @@ static const char *clang(void) { return getenv("POISE_CLANG") ? getenv("POISE_CL
 static void begin_cuda(struct words *w, const struct cc *cc, const char *arch_option)
 {
     w->n = 0;
-    ADD_LIST(w, clang(), "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-fdeclspec", "-Wno-unknown-cuda-version",
-             "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=0", "-include", "cuda_runtime.h",
-             "-isystem", cc->include, "-isystem", cc->api, arch_option);
+    ADD_LIST(w, clang(), "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-fdeclspec",
+             "-Wno-unknown-cuda-version", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=0",
+             "-D__CUDACC_VER_BUILD__=0", "-include", "cuda_runtime.h", "-isystem", cc->include, "-isystem", cc->api,
+             arch_option);
     if (cc->o.links_device_code) add(w, "-fgpu-rdc");
     add_all(w, &cc->o.both);
     add_all(w, &cc->o.standard);
@@ -92,8 +93,8 @@ static void begin_host(struct words *w, const struct cc *cc, enum source_kind ki
     add_all(w, &cc->o.host);
 }
 
-/* Whether the functional device can execute it: at run time the program's first launch would say it. Units that are to be
- * linked are read when they are together. */
+/* Whether the functional device can execute it: at run time the program's first launch would say it. Units that are
+ * to be linked are read when they are together. */
 static bool can_run(const struct cc *cc, const char *source, const char *text, size_t size, struct error *why)
 {
     struct ptx_module *module = NULL;
@@ -115,14 +116,16 @@ static int with_flags(char **out, size_t *size, const struct cc *cc, unsigned ar
     for (size_t k = 0; k < COUNT_OF(lists); k++)
         for (size_t i = 0; i < lists[k]->n && n < sizeof flags - 1; i++)
             n += (size_t)snprintf(flags + n, sizeof flags - n, " %s", lists[k]->items[i]);
-    const int length = asprintf(out, "// compiler: %s, by poise cc\n// flags: --cuda-gpu-arch=sm_%u -O2%s\n%s", clang(), arch, flags, text);
+    const int length = asprintf(out, "// compiler: %s, by poise cc\n// flags: --cuda-gpu-arch=sm_%u -O2%s\n%s", clang(),
+                                arch, flags, text);
     free(text);
     *size = (size_t)length;
     return length < 0 ? error_set(err, ERR_MEMORY, "out of memory") : 0;
 }
 
 /* The PTX for one architecture; *out is malloc'd. */
-static int compile_for(char **out, size_t *size, const struct cc *cc, unsigned arch, const char *source, size_t index, struct error *err)
+static int compile_for(char **out, size_t *size, const struct cc *cc, unsigned arch, const char *source, size_t index,
+                       struct error *err)
 {
     struct words w;
     char ptx[128], option[64], macro[64];
@@ -133,14 +136,16 @@ static int compile_for(char **out, size_t *size, const struct cc *cc, unsigned a
     begin_cuda(&w, cc, option);
     add_all(&w, &cc->o.device);
     /* Without a toolkit clang assumes an old PTX, which lacks the intrinsics with .sync. */
-    ADD_LIST(&w, "--cuda-device-only", "-O2", "-Xclang", "-target-feature", "-Xclang", target < 80 ? "+ptx70" : "+ptx75");
+    ADD_LIST(&w, "--cuda-device-only", "-O2", "-Xclang", "-target-feature", "-Xclang",
+             target < 80 ? "+ptx70" : "+ptx75");
     if (arch != target) ADD_LIST(&w, "-Wno-macro-redefined", "-U__CUDA_ARCH__", macro);
     ADD_LIST(&w, "-S", source, "-o", ptx);
     return clang_run(&w, source, err) < 0 ? -1 : with_flags(out, size, cc, arch, ptx, err);
 }
 
 /* Of several architectures the next lower one is taken where the device cannot run the code for the first. */
-static int compile_device(const struct cc *cc, const char *source, size_t index, const char *text_only, const char *fatbin, struct error *err)
+static int compile_device(const struct cc *cc, const char *source, size_t index, const char *text_only,
+                          const char *fatbin, struct error *err)
 {
     char *first, *lower = NULL;
     size_t size, lower_size = 0;
@@ -156,9 +161,15 @@ static int compile_device(const struct cc *cc, const char *source, size_t index,
             if (can_run(cc, source, lower, lower_size, &again)) break;
         }
         if (next >= clang_target(0)) free(first), first = lower, size = lower_size, arch = next;
-        else free(lower), fprintf(stderr, "poise cc: warning: the functional device cannot run this device code: %s (-ptx writes the PTX)\n", why.text);
+        else
+            free(lower),
+                fprintf(
+                    stderr,
+                    "poise cc: warning: the functional device cannot run this device code: %s (-ptx writes the PTX)\n",
+                    why.text);
     }
-    int result = text_only ? file_write(text_only, first, size, err) : fatbin_from_ptx(&data, &size, first, size, arch, err);
+    int result =
+        text_only ? file_write(text_only, first, size, err) : fatbin_from_ptx(&data, &size, first, size, arch, err);
     if (result == 0 && !text_only) result = file_write(fatbin, data, size, err);
     free(data);
     free(first);
@@ -184,18 +195,20 @@ static int compile(const struct cc *cc, const struct cc_source *source, size_t i
     return clang_run(&w, source->path, err);
 }
 
-/* Files compiled to be linked call a function each, by a name of their own, to say where their device code is. Those that no
- * object defines yet are defined here: our library links the code when it is needed. */
+/* Files compiled to be linked call a function each, by a name of their own, to say where their device code is. Those
+ * that no object defines yet are defined here: our library links the code when it is needed. */
 static int define_registrations(const struct cc *cc, const char *source, size_t *n, struct error *err)
 {
-    static const char script[] = "nm \"$@\" 2>/dev/null | awk '$NF ~ /^__cudaRegisterLinkedBinary/ {if ($(NF - 1) == \"U\") u[$NF]; else d[$NF]} END {for (k in u) if (!(k in d)) print k}' | sort";
+    static const char script[] = "nm \"$@\" 2>/dev/null | awk '$NF ~ /^__cudaRegisterLinkedBinary/ {if ($(NF - 1) == "
+                                 "\"U\") u[$NF]; else d[$NF]} END {for (k in u) if (!(k in d)) print k}' | sort";
     struct words w = {.n = 0};
     char list[160], *text, *line;
     size_t size;
     snprintf(list, sizeof list, "%s/registrations.txt", cc->folder);
     char command[512];
     snprintf(command, sizeof command, "{ %s; } >%s", script, list);
-    for (const char *const *word = (const char *const[]){"/bin/sh", "-c", command, "nm", NULL}; *word; word++) add(&w, *word);
+    for (const char *const *word = (const char *const[]){"/bin/sh", "-c", command, "nm", NULL}; *word; word++)
+        add(&w, *word);
     for (size_t i = 0; i < cc->o.link.n; i++)
         if (cc->o.link.items[i][0] != '-') add(&w, cc->o.link.items[i]);
     if (clang_run(&w, "nm", err) < 0 || file_read(&text, &size, list, err) < 0) return -1;
@@ -203,7 +216,9 @@ static int define_registrations(const struct cc *cc, const char *source, size_t 
     *n = 0;
     if (out) fputs("void __poiseRegisterLinkedBinary(void (*globals)(void **), void *wrapper);\n", out);
     for (char *rest = text; out && (line = strtok_r(rest, "\n", &rest));) {
-        fprintf(out, "void %s(void (*globals)(void **), void *wrapper) { __poiseRegisterLinkedBinary(globals, wrapper); }\n", line);
+        fprintf(out,
+                "void %s(void (*globals)(void **), void *wrapper) { __poiseRegisterLinkedBinary(globals, wrapper); }\n",
+                line);
         ++*n;
     }
     free(text);
@@ -268,9 +283,12 @@ static void name_object(const struct cc *cc, size_t i)
 {
     struct cc_source *source = &cc->o.sources[i];
     const char *slash = strrchr(source->path, '/'), *name = slash ? slash + 1 : source->path, *dot = strrchr(name, '.');
-    if (cc->o.stage != CC_OBJECTS && cc->o.stage != CC_PTX) snprintf(source->object, sizeof source->object, "%s/%zu.o", cc->folder, i);
+    if (cc->o.stage != CC_OBJECTS && cc->o.stage != CC_PTX)
+        snprintf(source->object, sizeof source->object, "%s/%zu.o", cc->folder, i);
     else if (cc->o.output) snprintf(source->object, sizeof source->object, "%s", cc->o.output);
-    else snprintf(source->object, sizeof source->object, "%.*s.%s", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name, cc->o.stage == CC_PTX ? "ptx" : "o");
+    else
+        snprintf(source->object, sizeof source->object, "%.*s.%s", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)),
+                 name, cc->o.stage == CC_PTX ? "ptx" : "o");
 }
 
 static int build(struct cc *cc, struct error *err)
@@ -293,7 +311,9 @@ static void choose_arch(struct cc *cc)
 {
     const unsigned asked = cc_options_arch(&cc->o), target = clang_target(asked);
     cc->arch = asked < target ? target : asked;
-    if (asked < target) fprintf(stderr, "poise cc: note: sm_%u is compiled as sm_%u, the lowest that clang and these headers have\n", asked, target);
+    if (asked < target)
+        fprintf(stderr, "poise cc: note: sm_%u is compiled as sm_%u, the lowest that clang and these headers have\n",
+                asked, target);
 }
 
 static int print_json(const struct cc *cc, struct error *err)
@@ -301,7 +321,8 @@ static int print_json(const struct cc *cc, struct error *err)
     char arch[16];
     json_t *json = lab_json();
     snprintf(arch, sizeof arch, "sm_%u", cc->arch);
-    json_object_set_new(json, "output", cc->o.output ? json_string(cc->o.output) : json_null()); /* null: one object for each source */
+    /* null: one object for each source */
+    json_object_set_new(json, "output", cc->o.output ? json_string(cc->o.output) : json_null());
     json_object_set_new(json, "arch", json_string(arch));
     json_object_set_new(json, "sources", json_integer((json_int_t)cc->o.n_sources));
     return cli_print_json(json, err);
@@ -340,12 +361,21 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 
 static const struct option_row rows[] = {{"json", 0, OPTION_FLAG, 0, NULL, "print what was built as JSON"}};
 
-const struct command command_cc = {"cc", "compile CUDA, C++ and C with clang alone, for the functional device",
+const struct command command_cc = {
+    "cc",
+    "compile CUDA, C++ and C with clang alone, for the functional device",
     "FILE... [-o PROGRAM] [-c | -ptx | -lib] [-rdc=true] [-arch=sm_75] [OPTIONS OF NVCC]",
-    "A drop-in for nvcc in makefiles (make NVCC=\"poise cc\"): sources by their endings or -x, objects, archives and libraries in any\n"
-    "order, -I -D -U -O -g -std -l -L -Xcompiler -Xlinker, -c, -dc, -dlink, -lib, -M. Options without a meaning here are noted,\n"
+    "A drop-in for nvcc in makefiles (make NVCC=\"poise cc\"): sources by their endings or -x, objects, archives and "
+    "libraries in any\n"
+    "order, -I -D -U -O -g -std -l -L -Xcompiler -Xlinker, -c, -dc, -dlink, -lib, -M. Options without a meaning here "
+    "are noted,\n"
     "unknown ones refused. The program runs as it is, by poise cuda, and under poise trace record.\n"
-    "Of several architectures (-arch, -gencode) device code is compiled for the highest up to 8.0, else the lowest; __CUDA_ARCH__\n"
-    "is that one. Where its instructions are not offered a lower one is taken, or a warning says so. Device code that spans files needs -rdc=true (or -dc for\n"
+    "Of several architectures (-arch, -gencode) device code is compiled for the highest up to 8.0, else the lowest; "
+    "__CUDA_ARCH__\n"
+    "is that one. Where its instructions are not offered a lower one is taken, or a warning says so. Device code that "
+    "spans files needs -rdc=true (or -dc for\n"
     "each, then a link). POISE_CLANG names another clang.\n",
-    rows, COUNT_OF(rows), 0, run};
+    rows,
+    COUNT_OF(rows),
+    0,
+    run};

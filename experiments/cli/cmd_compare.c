@@ -9,29 +9,40 @@
 #include "poise/lab.h"
 #include "studies/validate/validate.h"
 
-struct compare_options { bool json; };
+struct compare_options {
+    bool json;
+};
 static const struct option_row rows[] = {OPTION(compare_options, json, 0, OPTION_FLAG, NULL, "print JSON")};
 
-/* What a log says of a kernel; NAN where it says nothing. The last of each counts: the other simulator's are cumulative. */
-#define FIGURES(X)                                                                                                    \
-    X(cycles, "gpu_sim_cycle") X(insts, "gpu_sim_insn") X(ipc, "gpu_ipc") X(total_cycles, "gpu_tot_sim_cycle")         \
-    X(total_ipc, "gpu_tot_ipc") X(l1_accesses, "L1D_total_cache_accesses") X(l1_misses, "L1D_total_cache_misses")     \
-    X(l1_merges, "L1D_total_cache_pending_hits") X(l1_fails, "L1D_total_cache_reservation_fails")                     \
-    X(l2_accesses, "L2_total_cache_accesses") X(l2_misses, "L2_total_cache_misses") X(latency, "averagemflatency")    \
+/* What a log says of a kernel; NAN where it says nothing. The last of each counts: the other simulator's are
+ * cumulative. */
+/* clang-format off */
+#define FIGURES(X) \
+    X(cycles, "gpu_sim_cycle") X(insts, "gpu_sim_insn") X(ipc, "gpu_ipc") X(total_cycles, "gpu_tot_sim_cycle") \
+    X(total_ipc, "gpu_tot_ipc") X(l1_accesses, "L1D_total_cache_accesses") X(l1_misses, "L1D_total_cache_misses") \
+    X(l1_merges, "L1D_total_cache_pending_hits") X(l1_fails, "L1D_total_cache_reservation_fails") \
+    X(l2_accesses, "L2_total_cache_accesses") X(l2_misses, "L2_total_cache_misses") X(latency, "averagemflatency") \
     X(dram_reads, "total dram reads") X(dram_writes, "total dram writes")
+/* clang-format on */
 enum figure {
 #define X(id, text) FIGURE_##id,
     FIGURES(X)
 #undef X
-    N_FIGURES
+        N_FIGURES
 };
 static const char *const figure_names[N_FIGURES] = {
 #define X(id, text) text,
     FIGURES(X)
 #undef X
 };
-struct kernel { char name[128]; double values[N_FIGURES]; };
-struct kernels { struct kernel *items; size_t n; };
+struct kernel {
+    char name[128];
+    double values[N_FIGURES];
+};
+struct kernels {
+    struct kernel *items;
+    size_t n;
+};
 
 static struct kernel *add_kernel(struct kernels *k)
 {
@@ -85,14 +96,17 @@ static int read_log(struct kernels *out, const char *path, struct error *err)
     *out = (struct kernels){0};
     if (file_read(&text, &size, path, err) < 0) return -1;
     int result = 0;
-    for (char *line = strtok_r(text, "\n", &rest); line && result == 0; line = strtok_r(NULL, "\n", &rest)) result = log_line(out, line);
+    for (char *line = strtok_r(text, "\n", &rest); line && result == 0; line = strtok_r(NULL, "\n", &rest))
+        result = log_line(out, line);
     free(text);
     if (result < 0) return error_set(err, ERR_MEMORY, "%s: no memory for its kernels", path);
     for (size_t i = 0; i < out->n; i++)
-        if (isnan(out->items[i].values[FIGURE_cycles])) out->items[i].values[FIGURE_cycles] = out->n == 1 ? out->items[i].values[FIGURE_total_cycles] : NAN;
+        if (isnan(out->items[i].values[FIGURE_cycles]))
+            out->items[i].values[FIGURE_cycles] = out->n == 1 ? out->items[i].values[FIGURE_total_cycles] : NAN;
     if (out->n && !isnan(out->items[0].values[FIGURE_cycles])) return 0;
     error_set(err, ERR_INPUT, "%s: no gpu_sim_cycle in it", path);
-    return error_at(err, path, 0, -1, "a log of GPGPU-Sim or Accel-Sim is needed, whole or its lines 'gpu_sim_cycle = ...'");
+    return error_at(err, path, 0, -1,
+                    "a log of GPGPU-Sim or Accel-Sim is needed, whole or its lines 'gpu_sim_cycle = ...'");
 }
 
 static double number(const json_t *stats, const char *name)
@@ -119,13 +133,18 @@ static int read_ours(struct kernels *out, const char *path, struct error *err)
         const char *name = json_string_value(json_object_get(launch, "name"));
         snprintf(k->name, sizeof k->name, "%s", name ? name : "");
         const double stores = number(s, "l1d_stores") + number(s, "l1d_atomics");
-        const double counts[N_FIGURES] = {[FIGURE_total_cycles] = number(s, "core_cycles"), [FIGURE_insts] = number(s, "thread_insts"),
-                                          [FIGURE_l1_accesses] = number(s, "l1d_load_accesses") + stores, [FIGURE_l1_misses] = number(s, "l1d_misses") + stores,
-                                          [FIGURE_l1_merges] = number(s, "l1d_mshr_merges"), [FIGURE_l2_accesses] = number(s, "l2_accesses"),
-                                          [FIGURE_l2_misses] = number(s, "l2_misses"), [FIGURE_dram_reads] = number(s, "dram_reads"),
+        const double counts[N_FIGURES] = {[FIGURE_total_cycles] = number(s, "core_cycles"),
+                                          [FIGURE_insts] = number(s, "thread_insts"),
+                                          [FIGURE_l1_accesses] = number(s, "l1d_load_accesses") + stores,
+                                          [FIGURE_l1_misses] = number(s, "l1d_misses") + stores,
+                                          [FIGURE_l1_merges] = number(s, "l1d_mshr_merges"),
+                                          [FIGURE_l2_accesses] = number(s, "l2_accesses"),
+                                          [FIGURE_l2_misses] = number(s, "l2_misses"),
+                                          [FIGURE_dram_reads] = number(s, "dram_reads"),
                                           [FIGURE_dram_writes] = number(s, "dram_writes"),
-                                          [FIGURE_l1_fails] = number(s, "l1d_fail_line_cycles") + number(s, "l1d_fail_mshr_cycles") +
-                                                              number(s, "l1d_fail_merge_cycles") + number(s, "l1d_fail_queue_cycles")};
+                                          [FIGURE_l1_fails] =
+                                              number(s, "l1d_fail_line_cycles") + number(s, "l1d_fail_mshr_cycles") +
+                                              number(s, "l1d_fail_merge_cycles") + number(s, "l1d_fail_queue_cycles")};
         for (int f = 0; f < N_FIGURES; f++) k->values[f] = sums[f] += counts[f];
         k->values[FIGURE_cycles] = counts[FIGURE_total_cycles];
         k->values[FIGURE_insts] = counts[FIGURE_insts];
@@ -142,15 +161,20 @@ static int read_ours(struct kernels *out, const char *path, struct error *err)
 }
 
 /* All pairs of kernels of all pairs of files. */
-struct comparison { struct kernel *ours, *theirs; size_t n; };
+struct comparison {
+    struct kernel *ours, *theirs;
+    size_t n;
+};
 
-static int add_pairs(struct comparison *c, const struct kernels *ours, const struct kernels *theirs, const char *log, struct error *err)
+static int add_pairs(struct comparison *c, const struct kernels *ours, const struct kernels *theirs, const char *log,
+                     struct error *err)
 {
     if (ours->n != theirs->n) {
         error_set(err, ERR_INPUT, "%s: %zu kernels, and %zu launches of ours", log, theirs->n, ours->n);
         return error_at(err, log, 0, -1, "compare the same work: the same kernels in the same order");
     }
-    struct kernel *a = realloc(c->ours, (c->n + ours->n) * sizeof *a), *b = a ? realloc(c->theirs, (c->n + ours->n) * sizeof *b) : NULL;
+    struct kernel *a = realloc(c->ours, (c->n + ours->n) * sizeof *a),
+                  *b = a ? realloc(c->theirs, (c->n + ours->n) * sizeof *b) : NULL;
     if (a) c->ours = a;
     if (!b) return error_set(err, ERR_MEMORY, "out of memory for %zu kernels", c->n + ours->n);
     c->theirs = b;
@@ -171,8 +195,9 @@ static json_t *kernel_json(const struct kernel *a, const struct kernel *b)
     json_object_set_new(out, "error", real_or_null(validate_error(a->values[FIGURE_cycles], b->values[FIGURE_cycles])));
     for (int f = 0; f < N_FIGURES; f++) {
         if (isnan(b->values[f])) continue;
-        json_array_append_new(metrics, json_pack("{s:s,s:o,s:o,s:o}", "name", figure_names[f], "ours", real_or_null(a->values[f]), "theirs", real_or_null(b->values[f]), "error",
-                                                 real_or_null(validate_error(a->values[f], b->values[f]))));
+        json_array_append_new(metrics, json_pack("{s:s,s:o,s:o,s:o}", "name", figure_names[f], "ours",
+                                                 real_or_null(a->values[f]), "theirs", real_or_null(b->values[f]),
+                                                 "error", real_or_null(validate_error(a->values[f], b->values[f]))));
     }
     json_object_set_new(out, "metrics", metrics);
     return out;
@@ -206,8 +231,9 @@ static int print_comparison(const struct comparison *c, bool as_json, struct err
     const double mape = sum / (double)c->n, pearson = pearson_of(x, y, c->n), kendall = kendall_of(x, y, c->n);
     free(x);
     json_object_set_new(out, "kernels", kernels);
-    json_object_set_new(out, "overall", json_pack("{s:o,s:o,s:o,s:I}", "mape", real_or_null(mape), "pearson", real_or_null(pearson), "kendall", real_or_null(kendall), "kernels",
-                                                  (json_int_t)c->n));
+    json_object_set_new(out, "overall",
+                        json_pack("{s:o,s:o,s:o,s:I}", "mape", real_or_null(mape), "pearson", real_or_null(pearson),
+                                  "kendall", real_or_null(kendall), "kernels", (json_int_t)c->n));
     if (as_json) return cli_print_json(out, err);
     json_decref(out);
     printf("\nCycles of %zu kernel%s: mean absolute error %.1f%%", c->n, c->n == 1 ? "" : "s", 100 * mape);
@@ -222,7 +248,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     const struct compare_options *o = options;
     struct comparison c = {0};
     int result = 0;
-    if (arguments->n < 2 || arguments->n % 2) return error_set(err, ERR_USAGE, "poise compare needs pairs: OURS.json THEIRS.log");
+    if (arguments->n < 2 || arguments->n % 2)
+        return error_set(err, ERR_USAGE, "poise compare needs pairs: OURS.json THEIRS.log");
     for (size_t i = 0; i < arguments->n && result == 0; i += 2) {
         struct kernels ours = {0}, theirs = {0};
         result = read_ours(&ours, arguments->items[i], err);
@@ -237,6 +264,12 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_compare = {"compare", "our figures against a log of GPGPU-Sim or Accel-Sim", "OURS.json THEIRS.log [OURS.json THEIRS.log]... [--json]",
-    "OURS.json is what 'poise sim --json' printed. Kernels are compared in their order; figures that a log sums over kernels are summed here too.\n",
-    rows, COUNT_OF(rows), sizeof(struct compare_options), run};
+const struct command command_compare = {"compare",
+                                        "our figures against a log of GPGPU-Sim or Accel-Sim",
+                                        "OURS.json THEIRS.log [OURS.json THEIRS.log]... [--json]",
+                                        "OURS.json is what 'poise sim --json' printed. Kernels are compared in their "
+                                        "order; figures that a log sums over kernels are summed here too.\n",
+                                        rows,
+                                        COUNT_OF(rows),
+                                        sizeof(struct compare_options),
+                                        run};

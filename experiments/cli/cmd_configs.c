@@ -17,9 +17,11 @@ struct configs_options {
     bool diff, json;
 };
 static const struct option_row rows[] = {
-    OPTION(configs_options, import, 0, OPTION_TEXTS, "FILE", "read a gpgpusim.config, print it as YAML and say what became of each option; more files add to it"),
+    OPTION(configs_options, import, 0, OPTION_TEXTS, "FILE",
+           "read a gpgpusim.config, print it as YAML and say what became of each option; more files add to it"),
     OPTION(configs_options, export, 0, OPTION_TEXT, "C", "write a preset or YAML file as gpgpusim.config"),
-    OPTION(configs_options, diff, 0, OPTION_FLAG, NULL, "what differs between A and B: presets, YAML files or gpgpusim.config"),
+    OPTION(configs_options, diff, 0, OPTION_FLAG, NULL,
+           "what differs between A and B: presets, YAML files or gpgpusim.config"),
     OPTION(configs_options, out, 'o', OPTION_TEXT, "FILE", "import, export: write there, not to standard output"),
     OPTION(configs_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
@@ -60,7 +62,8 @@ int config_load(struct gpu_params *params, const char *name, const struct cli *c
     if (gpgpusim_load(params, &name, 1, &notes, err) < 0) return -1;
     size_t n = 0;
     for (size_t i = 0; i < notes.n; i++) n += notes.items[i].fate == GPGPUSIM_IGNORED;
-    fprintf(stderr, "%s: %zu options without an equivalent or effect here ('poise configs --import' explains each):", name, n);
+    fprintf(stderr,
+            "%s: %zu options without an equivalent or effect here ('poise configs --import' explains each):", name, n);
     for (size_t i = 0; i < notes.n; i++)
         if (notes.items[i].fate == GPGPUSIM_IGNORED) fprintf(stderr, " -%s", notes.items[i].option);
     fprintf(stderr, "\n");
@@ -68,7 +71,8 @@ int config_load(struct gpu_params *params, const char *name, const struct cli *c
     return 0;
 }
 
-static const char *const fates[] = {[GPGPUSIM_MAPPED] = "mapped", [GPGPUSIM_ABSENT] = "absent", [GPGPUSIM_IGNORED] = "ignored"};
+static const char *const fates[] = {
+    [GPGPUSIM_MAPPED] = "mapped", [GPGPUSIM_ABSENT] = "absent", [GPGPUSIM_IGNORED] = "ignored"};
 
 static json_t *notes_json(const struct gpgpusim_notes *notes, enum gpgpusim_fate fate)
 {
@@ -76,19 +80,23 @@ static json_t *notes_json(const struct gpgpusim_notes *notes, enum gpgpusim_fate
     for (size_t i = 0; i < notes->n; i++) {
         const struct gpgpusim_note *n = &notes->items[i];
         if (n->fate != fate) continue;
-        json_array_append_new(out, json_pack("{s:s,s:s,s:s,s:s,s:I}", "option", n->option, "value", n->value, "text", n->text, "file", n->file, "line", (json_int_t)n->line));
+        json_array_append_new(out, json_pack("{s:s,s:s,s:s,s:s,s:I}", "option", n->option, "value", n->value, "text",
+                                             n->text, "file", n->file, "line", (json_int_t)n->line));
     }
     return out;
 }
 
 static void print_notes(const struct gpgpusim_notes *notes)
 {
-    static const char *const heads[] = {"Mapped:", "Not in the file; the other simulator's default was taken:", "Ignored:"};
+    static const char *const heads[] = {
+        "Mapped:", "Not in the file; the other simulator's default was taken:", "Ignored:"};
     for (int fate = 0; fate < 3; fate++) {
         fprintf(stderr, "%s\n", heads[fate]);
         for (size_t i = 0; i < notes->n; i++) {
             const struct gpgpusim_note *n = &notes->items[i];
-            if ((int)n->fate == fate) fprintf(stderr, "  -%s %.60s%s\n      %s\n", n->option, n->value, strlen(n->value) > 60 ? "..." : "", n->text);
+            if ((int)n->fate == fate)
+                fprintf(stderr, "  -%s %.60s%s\n      %s\n", n->option, n->value, strlen(n->value) > 60 ? "..." : "",
+                        n->text);
         }
     }
 }
@@ -113,7 +121,8 @@ static int import_files(const struct configs_options *o, struct error *err)
     int result = gpgpusim_load(params, o->import.items, o->import.n, &notes, err);
     for (size_t i = 0; i < o->import.n && strlen(doc) < 800; i++) {
         const char *slash = strrchr(o->import.items[i], '/');
-        snprintf(doc + strlen(doc), sizeof doc - strlen(doc), "%s %.80s", i ? " and" : "", slash ? slash + 1 : o->import.items[i]);
+        snprintf(doc + strlen(doc), sizeof doc - strlen(doc), "%s %.80s", i ? " and" : "",
+                 slash ? slash + 1 : o->import.items[i]);
     }
     char name[80] = "imported";
     if (o->out) {
@@ -123,14 +132,16 @@ static int import_files(const struct configs_options *o, struct error *err)
     if (result == 0 && o->json) {
         json_t *out = lab_json();
         json_object_set_new(out, "config", gpu_params_json(params));
-        for (int fate = 0; fate < 3; fate++) json_object_set_new(out, fates[fate], notes_json(&notes, (enum gpgpusim_fate)fate));
+        for (int fate = 0; fate < 3; fate++)
+            json_object_set_new(out, fates[fate], notes_json(&notes, (enum gpgpusim_fate)fate));
         result = cli_print_json(out, err);
     } else if (result == 0) {
         print_notes(&notes);
     }
     if (result == 0 && (!o->json || o->out)) {
         FILE *stream = open_memstream(&text, &size);
-        result = stream ? gpu_params_write_yaml(params, name, doc, stream, err) : error_set(err, ERR_MEMORY, "out of memory for a configuration");
+        result = stream ? gpu_params_write_yaml(params, name, doc, stream, err)
+                        : error_set(err, ERR_MEMORY, "out of memory for a configuration");
         if (stream) result = deliver(stream, &text, &size, o->out, result, err);
     }
     gpgpusim_notes_fini(&notes);
@@ -191,15 +202,24 @@ static int diff(const struct cli *cli, const struct texts *names, bool as_json, 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct configs_options *o = options;
-    if ((o->import.n > 0) + (o->export != NULL) + o->diff > 1) return error_set(err, ERR_USAGE, "poise configs: one of --import, --export and --diff");
-    if (o->diff && arguments->n != 2) return error_set(err, ERR_USAGE, "poise configs --diff needs two configurations: --diff kepler32 accelsim32");
-    if (!o->diff && arguments->n) return error_set(err, ERR_USAGE, "poise configs takes no argument '%s'", arguments->items[0]);
+    if ((o->import.n > 0) + (o->export != NULL) + o->diff > 1)
+        return error_set(err, ERR_USAGE, "poise configs: one of --import, --export and --diff");
+    if (o->diff && arguments->n != 2)
+        return error_set(err, ERR_USAGE, "poise configs --diff needs two configurations: --diff kepler32 accelsim32");
+    if (!o->diff && arguments->n)
+        return error_set(err, ERR_USAGE, "poise configs takes no argument '%s'", arguments->items[0]);
     if (o->diff) return diff(cli, arguments, o->json, err);
     if (o->import.n) return import_files(o, err);
     return o->export ? export_config(cli, o, err) : list(cli, o->json, err);
 }
 
-const struct command command_configs = {"configs", "list, compare, import and export configurations",
+const struct command command_configs = {
+    "configs",
+    "list, compare, import and export configurations",
     "[--json] | --diff A B | --import gpgpusim.config... [-o FILE.yaml] | --export C [-o gpgpusim.config]",
-    "Imported: options of GPGPU-Sim and Accel-Sim become our parameters; what became of each option is told on stderr.\n",
-    rows, COUNT_OF(rows), sizeof(struct configs_options), run};
+    "Imported: options of GPGPU-Sim and Accel-Sim become our parameters; what became of each option is told on "
+    "stderr.\n",
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct configs_options),
+    run};

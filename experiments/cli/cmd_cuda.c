@@ -17,24 +17,35 @@ struct cuda_options {
     bool strict_exit, json;
 };
 static const struct option_row rows[] = {
-    OPTION_NAMED(cuda_options, trace_dir, "trace-dir", 0, OPTION_TEXT, "DIR", "write a trace of each launch and launches.jsonl to this folder"),
-    OPTION(cuda_options, kernels, 0, OPTION_TEXT, "REGEX", "record only kernels whose (mangled) name has a match; the others run"),
-    OPTION(cuda_options, launches, 0, OPTION_TEXT, "A-B", "record only launches A to B, counted from 0; the others run"),
-    OPTION_NAMED(cuda_options, max_insts, "max-insts", 0, OPTION_WHOLE, "N", "record no more once the recorded launches have N warp instructions"),
+    OPTION_NAMED(cuda_options, trace_dir, "trace-dir", 0, OPTION_TEXT, "DIR",
+                 "write a trace of each launch and launches.jsonl to this folder"),
+    OPTION(cuda_options, kernels, 0, OPTION_TEXT, "REGEX",
+           "record only kernels whose (mangled) name has a match; the others run"),
+    OPTION(cuda_options, launches, 0, OPTION_TEXT, "A-B",
+           "record only launches A to B, counted from 0; the others run"),
+    OPTION_NAMED(cuda_options, max_insts, "max-insts", 0, OPTION_WHOLE, "N",
+                 "record no more once the recorded launches have N warp instructions"),
     OPTION_NAMED(cuda_options, max_idle, "max-idle", 0, OPTION_WHOLE, "N",
                  "a launch waits for ever that executes N warp instructions without progress (default: 4294967296)"),
-    OPTION(cuda_options, device, 0, OPTION_TEXT, "NAME", "the device that the program sees: a100 (default), h100, rtx3090, v100 or kepler32"),
-    OPTION(cuda_options, sms, 0, OPTION_WHOLE, "N", "SMs of that device, by which programs size their grids (default: its own)"),
-    OPTION(cuda_options, bounds, 0, OPTION_TEXT, "MODE", "an access outside every allocation: strict stops the launch; warn (default) and page let it go on where a GPU's pages would"),
-    OPTION_NAMED(cuda_options, strict_exit, "strict-exit", 0, OPTION_FLAG, NULL, "the exit status is 1, not 0, if a call failed or --bounds warn had something to say"),
+    OPTION(cuda_options, device, 0, OPTION_TEXT, "NAME",
+           "the device that the program sees: a100 (default), h100, rtx3090, v100 or kepler32"),
+    OPTION(cuda_options, sms, 0, OPTION_WHOLE, "N",
+           "SMs of that device, by which programs size their grids (default: its own)"),
+    OPTION(cuda_options, bounds, 0, OPTION_TEXT, "MODE",
+           "an access outside every allocation: strict stops the launch; warn (default) and page let it go on where a "
+           "GPU's pages would"),
+    OPTION_NAMED(cuda_options, strict_exit, "strict-exit", 0, OPTION_FLAG, NULL,
+                 "the exit status is 1, not 0, if a call failed or --bounds warn had something to say"),
     OPTION(cuda_options, json, 0, OPTION_FLAG, NULL, "errors as JSON; what the program prints is its own"),
 };
-static const struct command own_options = {"cuda", NULL, NULL, NULL, rows, COUNT_OF(rows), sizeof(struct cuda_options), NULL};
+static const struct command own_options = {"cuda", NULL, NULL, NULL, rows, COUNT_OF(rows), sizeof(struct cuda_options),
+                                           NULL};
 
 static bool is_flag(const char *argument)
 {
     for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (rows[i].kind == OPTION_FLAG && strncmp(argument, "--", 2) == 0 && strcmp(argument + 2, rows[i].name) == 0) return true;
+        if (rows[i].kind == OPTION_FLAG && strncmp(argument, "--", 2) == 0 && strcmp(argument + 2, rows[i].name) == 0)
+            return true;
     return false;
 }
 
@@ -42,7 +53,8 @@ static bool is_flag(const char *argument)
 static int count_own(int argc, char **argv)
 {
     int n = 0;
-    while (n < argc && argv[n][0] == '-' && strcmp(argv[n], "--") != 0) n += strchr(argv[n], '=') || is_flag(argv[n]) ? 1 : 2;
+    while (n < argc && argv[n][0] == '-' && strcmp(argv[n], "--") != 0)
+        n += strchr(argv[n], '=') || is_flag(argv[n]) ? 1 : 2;
     return n < argc ? n : argc;
 }
 
@@ -72,8 +84,10 @@ static int set_number(const char *variable, uint64_t value)
 static int set_device(const struct cuda_options *o, struct error *err)
 {
     struct cuda_device device;
-    if (cuda_device_choose(&device, o->device ? o->device : CUDA_DEVICE_DEFAULT, o->sms, err) < 0) return error_while(err, "poise cuda");
-    if ((o->device && setenv("POISE_CUDA_DEVICE", o->device, 1) < 0) || (o->sms && set_number("POISE_CUDA_SMS", o->sms) < 0))
+    if (cuda_device_choose(&device, o->device ? o->device : CUDA_DEVICE_DEFAULT, o->sms, err) < 0)
+        return error_while(err, "poise cuda");
+    if ((o->device && setenv("POISE_CUDA_DEVICE", o->device, 1) < 0) ||
+        (o->sms && set_number("POISE_CUDA_SMS", o->sms) < 0))
         return error_set(err, ERR_MEMORY, "out of memory");
     return 0;
 }
@@ -88,7 +102,8 @@ static int set_launches(const char *text, struct error *err)
     if (!end || *end || last < first || last == UINT64_MAX)
         return error_set(err, ERR_USAGE, "--launches %s: two launch numbers are needed, such as 3-10", text);
     return set_number("POISE_TRACE_SKIP", first) < 0 || set_number("POISE_TRACE_MAX_LAUNCHES", last - first + 1) < 0
-               ? error_set(err, ERR_MEMORY, "out of memory") : 0;
+               ? error_set(err, ERR_MEMORY, "out of memory")
+               : 0;
 }
 
 /* Our libraries come first. */
@@ -102,12 +117,14 @@ static int set_environment(const struct cuda_options *o, struct error *err)
         error_set(err, ERR_RUN, "%s: %s", library, strerror(errno));
         return error_at(err, NULL, 0, -1, OWN_KERNELS_HINT "; POISE_CUDA_LIB names another folder");
     }
-    if (asprintf(&path, "%s%s%s", own, before ? ":" : "", before ? before : "") < 0) return error_set(err, ERR_MEMORY, "out of memory");
+    if (asprintf(&path, "%s%s%s", own, before ? ":" : "", before ? before : "") < 0)
+        return error_set(err, ERR_MEMORY, "out of memory");
     int failed = setenv("LD_LIBRARY_PATH", path, 1);
     free(path);
     if (o->trace_dir) failed |= setenv("POISE_TRACE_DIR", o->trace_dir, 1);
     if (o->kernels) failed |= setenv("POISE_TRACE_KERNELS", o->kernels, 1);
-    if (o->bounds && strcmp(o->bounds, "strict") != 0 && strcmp(o->bounds, "warn") != 0 && strcmp(o->bounds, "page") != 0)
+    if (o->bounds && strcmp(o->bounds, "strict") != 0 && strcmp(o->bounds, "warn") != 0 &&
+        strcmp(o->bounds, "page") != 0)
         return error_set(err, ERR_USAGE, "--bounds %s: strict, warn or page is needed", o->bounds);
     if (o->bounds) failed |= setenv("POISE_BOUNDS", o->bounds, 1);
     if (o->strict_exit) failed |= setenv("POISE_STRICT_EXIT", "1", 1);
@@ -131,7 +148,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (options_parse(&own_options, &o, &none, n, argv, &wants_help, err) < 0) return -1;
     if (n < argc && strcmp(argv[n], "--") == 0) n++;
     if (n == argc) return error_set(err, ERR_USAGE, "poise cuda needs a program: poise cuda [OPTIONS] ./PROGRAM ARGS");
-    if (find_program(path, argv[n], err) < 0 || cuda_program_check(path, err) < 0 || set_environment(&o, err) < 0) return -1;
+    if (find_program(path, argv[n], err) < 0 || cuda_program_check(path, err) < 0 || set_environment(&o, err) < 0)
+        return -1;
     /* Device memory lies at fixed addresses; without a random layout they are free. */
     const int now = personality(0xffffffff);
     if (now >= 0) personality((unsigned long)now | ADDR_NO_RANDOMIZE);
@@ -139,12 +157,21 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return error_set(err, ERR_RUN, "%s: %s", path, strerror(errno));
 }
 
-const struct command command_cuda = {"cuda", "run a CUDA program built by nvcc on the functional device",
+const struct command command_cuda = {
+    "cuda",
+    "run a CUDA program built by nvcc on the functional device",
     "[OPTIONS] ./PROGRAM ARGS",
-    "The program must load the runtime (nvcc -cudart shared) or the driver from a library, and hold PTX. It runs unmodified;\n"
+    "The program must load the runtime (nvcc -cudart shared) or the driver from a library, and hold PTX. It runs "
+    "unmodified;\n"
     "the exit status is its own. Every call of CUDA's API that fails is also a line on stderr.\n\n"
-    "The device that it sees is apart from the GPU that is simulated later: a launch is refused by that device's limits alone,\n"
+    "The device that it sees is apart from the GPU that is simulated later: a launch is refused by that device's "
+    "limits alone,\n"
     "and `poise sim` says whether a trace fits the simulated GPU.\n\n"
-    "Hardware checks pages, not allocations: by default an access outside every allocation goes on where a page of 2 MiB holds an\n"
-    "allocation, with one line on stderr for each PTX line (none by --bounds page); launches.jsonl and the trace's provenance count them.\n",
-    rows, COUNT_OF(rows), 0, run};
+    "Hardware checks pages, not allocations: by default an access outside every allocation goes on where a page of 2 "
+    "MiB holds an\n"
+    "allocation, with one line on stderr for each PTX line (none by --bounds page); launches.jsonl and the trace's "
+    "provenance count them.\n",
+    rows,
+    COUNT_OF(rows),
+    0,
+    run};

@@ -30,11 +30,15 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_cv = {"cv",
+const struct command command_cv = {
+    "cv",
     "cross-validate models, benchmark by benchmark",
     "SPEC.yaml [--out DIR]",
     "'poise help spec-cv' explains the spec, --example prints one.\n"
     "A spec of kind cv names a data set, the profile its rows come from, models, and studies: ablation, importance, "
     "learning_curve,\n"
     "noise, stability, selection, lasso, calibration (or all). experiments/specs/ci-cv.yaml is a small one.\n",
-    rows, COUNT_OF(rows), sizeof(struct cv_cli_options), run};
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct cv_cli_options),
+    run};

@@ -85,8 +85,8 @@ static int make_jobs(struct evaluation *e, const struct gpu_params *params, stru
 
 static json_t *policy_json(const char *name, const struct measure *m, double speedup)
 {
-    return json_pack("{s:s,s:I,s:f,s:f,s:f}", "mech", name, "cycles", (json_int_t)m->cycles, "speedup", speedup, "l1d_hit_rate",
-                     measure_hit_rate(m), "aml_cycles", measure_aml_cycles(m));
+    return json_pack("{s:s,s:I,s:f,s:f,s:f}", "mech", name, "cycles", (json_int_t)m->cycles, "speedup", speedup,
+                     "l1d_hit_rate", measure_hit_rate(m), "aml_cycles", measure_aml_cycles(m));
 }
 
 /* One row a workload: its launches' cycles summed. */
@@ -119,7 +119,8 @@ static int print_table(const struct evaluation *e, bool json, json_t *trained_on
             if (!json && k) printf("  %18.3f", speedups[k][n]);
         }
         if (!json) putchar('\n');
-        json_array_append_new(list, json_pack("{s:s,s:I,s:o}", "name", w->name, "launches", (json_int_t)(next - i), "policies", policies));
+        json_array_append_new(list, json_pack("{s:s,s:I,s:o}", "name", w->name, "launches", (json_int_t)(next - i),
+                                              "policies", policies));
     }
     if (!json) printf("%-*s %8s %12s", width, "harm. mean", "", "");
     for (size_t k = 0; k < e->n_policies; k++) {
@@ -178,11 +179,15 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_eval = {"eval",
+const struct command command_eval = {
+    "eval",
     "run the inference engine with a model file on kernels",
     "--model FILE [--kernel NAME | --trace FILE]... [--mech M]... [--program FILE [-- ARGS]]",
     "Speedups are sums of GTO's cycles over sums of the policy's, one row a workload; each trace of your own is a "
     "workload.\n"
     "A kernel that the model was trained on is told: by the rows that the model's file counts, and by the dataset.csv "
     "beside it.\n",
-    rows, COUNT_OF(rows), sizeof(struct eval_options), run};
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct eval_options),
+    run};

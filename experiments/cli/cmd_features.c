@@ -41,7 +41,10 @@ static int read_counters(struct feature_counters *out, const char *path, struct 
     json_t *root = json_load_file(path, 0, &where);
     if (!root) return error_set(err, ERR_INPUT, "%s:%d:%d: %s", path, where.line, where.column, where.text);
     const json_t *counters = json_object_get(root, "feature_counters");
-    int result = json_is_object(counters) ? 0 : error_set(err, ERR_INPUT, "%s: no 'feature_counters': this is no output of poise sim --json", path);
+    int result =
+        json_is_object(counters)
+            ? 0
+            : error_set(err, ERR_INPUT, "%s: no 'feature_counters': this is no output of poise sim --json", path);
 #define C(field, doc) out->field = (uint64_t)json_integer_value(json_object_get(counters, #field));
     FEATURE_COUNTERS(C)
 #undef C
@@ -49,7 +52,8 @@ static int read_counters(struct feature_counters *out, const char *path, struct 
     return result;
 }
 
-static int print_features(const char *label, uint32_t W, const struct feature_counters *o, const struct feature_counters *a, json_t *list)
+static int print_features(const char *label, uint32_t W, const struct feature_counters *o,
+                          const struct feature_counters *a, json_t *list)
 {
     char number[40];
     json_t *row = list ? json_pack("{s:s,s:I}", "launch", label, "W", (json_int_t)W) : NULL;
@@ -59,7 +63,9 @@ static int print_features(const char *label, uint32_t W, const struct feature_co
     }
     for (size_t f = 0; f < n_feature_rows; f++) {
         const double v = feature_rows[f].value(o, a);
-        if (list) json_object_set_new(row, feature_rows[f].name, v - v == 0 ? json_real(v) : json_string(number_text(v, number, sizeof number)));
+        if (list)
+            json_object_set_new(row, feature_rows[f].name,
+                                v - v == 0 ? json_real(v) : json_string(number_text(v, number, sizeof number)));
         else printf(",%s", number_text(v, number, sizeof number));
     }
     if (list) json_array_append_new(list, row);
@@ -74,8 +80,8 @@ static void print_header(void)
     putchar('\n');
 }
 
-static int make_jobs(struct run_job *jobs, const struct launches *launches, const struct store_plan *plans, const struct gpu_params *params,
-                     struct error *err)
+static int make_jobs(struct run_job *jobs, const struct launches *launches, const struct store_plan *plans,
+                     const struct gpu_params *params, struct error *err)
 {
     for (size_t i = 0; i < 2 * launches->n; i++) {
         char text[64];
@@ -89,7 +95,8 @@ static int make_jobs(struct run_job *jobs, const struct launches *launches, cons
     return 0;
 }
 
-static int print_all(const struct run_job *jobs, const struct launches *launches, const struct store_plan *plans, bool json, struct error *err)
+static int print_all(const struct run_job *jobs, const struct launches *launches, const struct store_plan *plans,
+                     bool json, struct error *err)
 {
     json_t *list = json ? json_array() : NULL;
     for (size_t i = 0; i < 2 * launches->n; i++)
@@ -146,7 +153,8 @@ static int of_kernel(struct cli *cli, const struct features_options *o, const st
         error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches.n);
         goto done;
     }
-    if (runner_survey(runner, launches.items, launches.n, params, plans, err) == 0 && make_jobs(jobs, &launches, plans, params, err) == 0 &&
+    if (runner_survey(runner, launches.items, launches.n, params, plans, err) == 0 &&
+        make_jobs(jobs, &launches, plans, params, err) == 0 &&
         runner_run(runner, "features", jobs, 2 * launches.n, err) == 0)
         result = print_all(jobs, &launches, plans, o->json, err);
 done:
@@ -175,7 +183,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         return error_set(
             err, ERR_USAGE,
             "poise features needs --kernel NAME, --trace FILE, --program FILE or two outputs of poise sim --json");
-    if (read_counters(&at_o, arguments->items[0], err) < 0 || read_counters(&at_a, arguments->items[1], err) < 0) return -1;
+    if (read_counters(&at_o, arguments->items[0], err) < 0 || read_counters(&at_a, arguments->items[1], err) < 0)
+        return -1;
     if (!o->json) {
         print_header();
         return print_features(arguments->items[0], 0, &at_o, &at_a, NULL);
@@ -186,12 +195,19 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return cli_print_json(out, err);
 }
 
-const struct command command_features = {"features",
+const struct command command_features = {
+    "features",
     "features of a kernel's launches, as CSV",
     "--kernel NAME | --trace FILE | --program FILE | AT_WW.json AT_11.json\n"
-    "                      | coverage TABLE.csv [ADDED.csv...] | additions TABLE.csv ADDED.csv... [--learner NAME] [--nested]",
+    "                      | coverage TABLE.csv [ADDED.csv...] | additions TABLE.csv ADDED.csv... [--learner NAME] "
+    "[--nested]",
     "The files are outputs of poise sim --json with tuple,N=W,p=W and tuple,N=1,p=1.\n"
-    "coverage says how far evaluation launches lie outside of the training of the learned surface, alone and with what is\n"
-    "added, and proposes synthetic kernels for the gap. additions judges each further family on its own and greedily, by\n"
+    "coverage says how far evaluation launches lie outside of the training of the learned surface, alone and with what "
+    "is\n"
+    "added, and proposes synthetic kernels for the gap. additions judges each further family on its own and greedily, "
+    "by\n"
     "training families left out. TABLE: samplings.csv of poise run, as datasets/features/learned has it.\n",
-    rows, COUNT_OF(rows), sizeof(struct features_options), run};
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct features_options),
+    run};

@@ -7,7 +7,10 @@
 #include "poise/gpu.h"
 #include "poise/lab.h"
 
-struct list_options { const char *config; bool json, assumed; };
+struct list_options {
+    const char *config;
+    bool json, assumed;
+};
 struct kernels_options {
     const char *size, *store;
     uint64_t threads;
@@ -16,12 +19,14 @@ struct kernels_options {
 static const struct option_row kernels_rows[] = {
     OPTION(kernels_options, table, 0, OPTION_FLAG, NULL, "measure them: five runs of every profiled launch"),
     OPTION(kernels_options, size, 0, OPTION_TEXT, "SIZE", "of the table: test, small (default), eval or full"),
-    OPTION(kernels_options, store, 0, OPTION_TEXT, "FILE", "of the table: where runs are taken from and kept (results/kernels.sqlite)"),
+    OPTION(kernels_options, store, 0, OPTION_TEXT, "FILE",
+           "of the table: where runs are taken from and kept (results/kernels.sqlite)"),
     OPTION(kernels_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(kernels_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 static const struct option_row mech_rows[] = {
-    OPTION(list_options, config, 0, OPTION_TEXT, "NAME", "the machine that hardware is worked out for (default: kepler32)"),
+    OPTION(list_options, config, 0, OPTION_TEXT, "NAME",
+           "the machine that hardware is worked out for (default: kepler32)"),
     OPTION(list_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 static const struct option_row param_rows[] = {
@@ -45,8 +50,10 @@ static json_t *workload_json(const struct workload *w)
             if (w->profiled[i].size == size) n += w->profiled[i].input == -1 ? (json_int_t)w->n_inputs : 1;
         json_object_set_new(profiled, workload_sizes[size], json_integer(n));
     }
-    return json_pack("{s:s,s:s,s:s,s:s,s:s,s:o,s:o,s:s,s:s,s:s}", "name", w->name, "suite", w->suite, "set", workload_sets[w->set],
-                     "class", w->class, "program", w->program, "inputs", inputs, "profiled_launches", profiled, "doc", w->doc, "family", w->family, "split", workload_splits[w->split]);
+    return json_pack("{s:s,s:s,s:s,s:s,s:s,s:o,s:o,s:s,s:s,s:s}", "name", w->name, "suite", w->suite, "set",
+                     workload_sets[w->set], "class", w->class, "program", w->program, "inputs", inputs,
+                     "profiled_launches", profiled, "doc", w->doc, "family", w->family, "split",
+                     workload_splits[w->split]);
 }
 
 static int run_kernels(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -54,15 +61,19 @@ static int run_kernels(struct cli *cli, const void *options, const struct texts 
     const struct kernels_options *o = options;
     struct registry registry;
     if (o->table)
-        return kernel_table(cli, &(struct kernel_table_options){arguments, o->size, o->store, o->threads, o->json}, err);
-    if (o->size || o->store || o->threads) return error_set(err, ERR_USAGE, "--size, --store and --threads belong to poise kernels --table");
-    if (refuse_arguments("kernels", arguments, err) < 0 || registry_load(&registry, cli->paths.kernels, err) < 0) return -1;
+        return kernel_table(cli, &(struct kernel_table_options){arguments, o->size, o->store, o->threads, o->json},
+                            err);
+    if (o->size || o->store || o->threads)
+        return error_set(err, ERR_USAGE, "--size, --store and --threads belong to poise kernels --table");
+    if (refuse_arguments("kernels", arguments, err) < 0 || registry_load(&registry, cli->paths.kernels, err) < 0)
+        return -1;
     json_t *list = json_array();
     for (size_t i = 0; i < registry.n; i++) {
         const struct workload *w = &registry.workloads[i];
         if (o->json) json_array_append_new(list, workload_json(w));
-        else printf("%-14s %-10s %-11s %-11s %-14s %2zu input%s  %s\n", w->name, w->suite, workload_sets[w->set], workload_splits[w->split], w->family,
-                    w->n_inputs, w->n_inputs == 1 ? " " : "s", w->doc);
+        else
+            printf("%-14s %-10s %-11s %-11s %-14s %2zu input%s  %s\n", w->name, w->suite, workload_sets[w->set],
+                   workload_splits[w->split], w->family, w->n_inputs, w->n_inputs == 1 ? " " : "s", w->doc);
     }
     registry_fini(&registry);
     if (!o->json) {
@@ -85,16 +96,21 @@ static json_t *costs(const struct mech_spec *spec, const struct gpu_params *mach
     for (size_t i = 0; i < n; i++) {
         sm += rows[i].sm_bits;
         gpu += rows[i].gpu_bits;
-        json_array_append_new(list, json_pack("{s:s,s:I,s:I}", "part", rows[i].what, "bits_per_sm", (json_int_t)rows[i].sm_bits, "bits_once", (json_int_t)rows[i].gpu_bits));
-        if (!json) printf("  %8llu bits %-7s  %s\n", (unsigned long long)(rows[i].sm_bits ? rows[i].sm_bits : rows[i].gpu_bits), rows[i].sm_bits ? "an SM" : "once", rows[i].what);
+        json_array_append_new(list, json_pack("{s:s,s:I,s:I}", "part", rows[i].what, "bits_per_sm",
+                                              (json_int_t)rows[i].sm_bits, "bits_once", (json_int_t)rows[i].gpu_bits));
+        if (!json)
+            printf("  %8llu bits %-7s  %s\n",
+                   (unsigned long long)(rows[i].sm_bits ? rows[i].sm_bits : rows[i].gpu_bits),
+                   rows[i].sm_bits ? "an SM" : "once", rows[i].what);
     }
     if (n && !json)
-        printf("  hardware with these parameters: %llu bits in each of %u SMs and %llu once, %.1f bytes in all\n", (unsigned long long)sm,
-               sms, (unsigned long long)gpu, (double)(sm * sms + gpu) / 8);
+        printf("  hardware with these parameters: %llu bits in each of %u SMs and %llu once, %.1f bytes in all\n",
+               (unsigned long long)sm, sms, (unsigned long long)gpu, (double)(sm * sms + gpu) / 8);
     return list;
 }
 
-static int list_mech(const struct mech_type *type, const struct gpu_params *machine, bool json, json_t *list, struct error *err)
+static int list_mech(const struct mech_type *type, const struct gpu_params *machine, bool json, json_t *list,
+                     struct error *err)
 {
     struct mech_spec spec;
     if (mech_new(&spec, type, err) < 0) return -1;
@@ -124,7 +140,8 @@ static int run_mechs(struct cli *cli, const void *options, const struct texts *a
     if (result == 0 && o->config) result = gpu_params_load(machine, o->config, cli->paths.configs, err);
     json_t *out = lab_json(), *list = json_array();
     for (size_t i = 0; i < mech_count() && result == 0; i++)
-        if (arguments->n == 0 || mech_at(i) == mech_find(arguments->items[0])) result = list_mech(mech_at(i), machine, o->json, list, err);
+        if (arguments->n == 0 || mech_at(i) == mech_find(arguments->items[0]))
+            result = list_mech(mech_at(i), machine, o->json, list, err);
     gpu_params_free(machine);
     json_object_set_new(out, "mechs", list);
     if (o->json && result == 0) return cli_print_json(out, err);
@@ -134,7 +151,8 @@ static int run_mechs(struct cli *cli, const void *options, const struct texts *a
 
 static json_t *row_json(const struct param_row *row, const char *owner)
 {
-    json_t *out = json_pack("{s:s,s:s,s:s,s:s,s:s}", "group", owner, "name", row->name, "unit", row->unit, "source", row->source, "doc", row->doc);
+    json_t *out = json_pack("{s:s,s:s,s:s,s:s,s:s}", "group", owner, "name", row->name, "unit", row->unit, "source",
+                            row->source, "doc", row->doc);
     if (row->type != VALUE_TEXT) {
         json_object_set_new(out, "default", json_real(row->def));
         json_object_set_new(out, "min", json_real(row->min));
@@ -149,7 +167,9 @@ static void list_table(const struct param_table *table, const struct list_option
         const struct param_row *row = &table->rows[i];
         if (o->assumed && !strstr(row->source, "assumed")) continue;
         if (o->json) json_array_append_new(list, row_json(row, table->owner));
-        else printf("%s.%-24s %-10g %-14s %s [%s]\n", table->owner, row->name, row->def, row->unit, row->doc, row->source);
+        else
+            printf("%s.%-24s %-10g %-14s %s [%s]\n", table->owner, row->name, row->def, row->unit, row->doc,
+                   row->source);
     }
 }
 
@@ -169,12 +189,32 @@ static int run_params(struct cli *cli, const void *options, const struct texts *
     return 0;
 }
 
-const struct command command_kernels = {"kernels", "list the workloads, or measure them", "[--table [NAME...]] [--json]",
-    "--table records and simulates what the store lacks and prints a row for each workload: divergence degree (line requests a load), I_n,\n"
-    "L1 hit rates at (max,max) and (1,1), hits within and between warps (kepler32), PerfX (fermi15), P_best (64x L1, kepler32), the class\n"
-    "that follows, and the literature's. Interrupted, it goes on where it was. The table in datasets/README.md: datasets/table.sh\n",
-    kernels_rows, COUNT_OF(kernels_rows), sizeof(struct kernels_options), run_kernels};
-const struct command command_mechs = {"mechs", "list mechanisms, their parameters and the hardware they take", "[NAME] [--config NAME] [--json]", NULL, mech_rows, COUNT_OF(mech_rows),
-                                      sizeof(struct list_options), run_mechs};
-const struct command command_params = {"params", "list the parameters of the machine, with their sources", "[--assumed] [--json]", NULL,
-                                       param_rows, COUNT_OF(param_rows), sizeof(struct list_options), run_params};
+const struct command command_kernels = {"kernels",
+                                        "list the workloads, or measure them",
+                                        "[--table [NAME...]] [--json]",
+                                        "--table records and simulates what the store lacks and prints a row for each "
+                                        "workload: divergence degree (line requests a load), I_n,\n"
+                                        "L1 hit rates at (max,max) and (1,1), hits within and between warps "
+                                        "(kepler32), PerfX (fermi15), P_best (64x L1, kepler32), the class\n"
+                                        "that follows, and the literature's. Interrupted, it goes on where it was. The "
+                                        "table in datasets/README.md: datasets/table.sh\n",
+                                        kernels_rows,
+                                        COUNT_OF(kernels_rows),
+                                        sizeof(struct kernels_options),
+                                        run_kernels};
+const struct command command_mechs = {"mechs",
+                                      "list mechanisms, their parameters and the hardware they take",
+                                      "[NAME] [--config NAME] [--json]",
+                                      NULL,
+                                      mech_rows,
+                                      COUNT_OF(mech_rows),
+                                      sizeof(struct list_options),
+                                      run_mechs};
+const struct command command_params = {"params",
+                                       "list the parameters of the machine, with their sources",
+                                       "[--assumed] [--json]",
+                                       NULL,
+                                       param_rows,
+                                       COUNT_OF(param_rows),
+                                       sizeof(struct list_options),
+                                       run_params};

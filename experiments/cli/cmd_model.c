@@ -1,4 +1,5 @@
-/* poise model show|check|diff|export|quantise: what a model file holds, whether it can be used, how it differs from another. */
+/* poise model show|check|diff|export|quantise: what a model file holds, whether it can be used, how it differs from
+ * another. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -14,11 +15,17 @@
 #include "poise/quantise.h"
 #include "poise/table_csv.h"
 
-struct model_cli_options { const char *out, *dataset; uint64_t bits; bool json; };
+struct model_cli_options {
+    const char *out, *dataset;
+    uint64_t bits;
+    bool json;
+};
 static const struct option_row rows[] = {
-    OPTION(model_cli_options, out, 'o', OPTION_TEXT, "FILE", "export: write the header here instead of to standard output"),
+    OPTION(model_cli_options, out, 'o', OPTION_TEXT, "FILE",
+           "export: write the header here instead of to standard output"),
     OPTION(model_cli_options, dataset, 0, OPTION_TEXT, "DATA.csv", "quantise, predict: rows of features"),
-    OPTION(model_cli_options, bits, 0, OPTION_WHOLE, "BITS", "export: fixed-point weights of so many bits as well (4 to 32)"),
+    OPTION(model_cli_options, bits, 0, OPTION_WHOLE, "BITS",
+           "export: fixed-point weights of so many bits as well (4 to 32)"),
     OPTION(model_cli_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
@@ -37,7 +44,8 @@ static int check_features(const struct model *model, const char *path, struct er
         const char *names[MODEL_FEATURES_MAX];
         const struct feature_row *found[MODEL_FEATURES_MAX];
         for (size_t i = 0; i < model->outputs[o].n_features; i++) names[i] = model->outputs[o].features[i];
-        if (features_resolve(names, model->outputs[o].n_features, found, path, err) < 0) return error_while(err, "output %s", model->outputs[o].name);
+        if (features_resolve(names, model->outputs[o].n_features, found, path, err) < 0)
+            return error_while(err, "output %s", model->outputs[o].name);
     }
     return 0;
 }
@@ -59,7 +67,8 @@ static void print_storage(const struct model *model)
         for (size_t f = 0; f < model->outputs[o].n_features; f++) names[n++] = model->outputs[o].features[f];
     const struct engine_storage storage = features_engine_storage(names, n);
     printf("\nhardware: %u bits of counters and %u of state an SM, %.0f B for %d SMs "
-           "(THESIS 5.7.9 counts 4 counters, 128 bits: 536 B);\nneither counts monitor and pollute bits, or what the search remembers\n",
+           "(THESIS 5.7.9 counts 4 counters, 128 bits: 536 B);\nneither counts monitor and pollute bits, or what the "
+           "search remembers\n",
            storage.counter_bits, storage.state_bits, engine_storage_bytes(&storage, SMS), SMS);
 }
 
@@ -75,7 +84,8 @@ static int check(const char *path, const struct model_cli_options *o, struct err
         json_object_set_new(out, "engine_can_run", json_boolean(is_pair));
         return cli_print_json(out, err);
     }
-    printf("%s: sound; %s\n", path, is_pair ? "the engine can run it" : "the engine needs the outputs N and p, so it cannot run this one");
+    printf("%s: sound; %s\n", path,
+           is_pair ? "the engine can run it" : "the engine needs the outputs N and p, so it cannot run this one");
     return 0;
 }
 
@@ -99,11 +109,12 @@ static int show(const char *path, const struct model_cli_options *o, struct erro
     putchar('\n');
     for (size_t i = 0; i < model.n_outputs; i++) {
         const struct model_output *output = &model.outputs[i];
-        printf("\n%s: %s, log link, theta %g, %s; %u bits of counters\n", output->name, output->family, output->theta, output->status,
-               hardware_bits(output));
+        printf("\n%s: %s, log link, theta %g, %s; %u bits of counters\n", output->name, output->family, output->theta,
+               output->status, hardware_bits(output));
         for (size_t f = 0; f < output->n_features; f++) {
             const struct feature_row *row = feature_find(output->features[f]);
-            printf("  %-20s %14.6g   %s\n", output->features[f], output->weights[f], row ? row->formula : "(no feature of the engine)");
+            printf("  %-20s %14.6g   %s\n", output->features[f], output->weights[f],
+                   row ? row->formula : "(no feature of the engine)");
         }
     }
     print_storage(&model);
@@ -162,11 +173,11 @@ static int diff(const char *path_a, const char *path_b, const struct model_cli_o
     size_t i;
     json_t *row;
     if (a.scale != b.scale) printf("scale %g, %g\n", a.scale, b.scale);
-    json_array_foreach(changes, i, row)
-    {
+    json_array_foreach(changes, i, row) {
         const json_t *in_a = json_object_get(row, "a"), *in_b = json_object_get(row, "b");
         printf("%-4s %-20s %14.6g %14.6g\n", json_string_value(json_object_get(row, "output")),
-               json_string_value(json_object_get(row, "feature")), in_a && json_is_number(in_a) ? json_number_value(in_a) : NAN,
+               json_string_value(json_object_get(row, "feature")),
+               in_a && json_is_number(in_a) ? json_number_value(in_a) : NAN,
                json_is_number(in_b) ? json_number_value(in_b) : NAN);
     }
     if (same) puts("the weights are equal");
@@ -201,7 +212,8 @@ static int export_header(const char *path, const struct model_cli_options *o, st
     if (!out) return error_set(err, ERR_MEMORY, "out of memory");
     int result;
     if (model_file_is(path, "surface")) result = surface_file_export(path, out, err);
-    else result = model_file_is(path, "predictor") ? write_predictor(path, o, out, err) : write_model(path, o, out, err);
+    else
+        result = model_file_is(path, "predictor") ? write_predictor(path, o, out, err) : write_model(path, o, out, err);
     if (fclose(out) != 0 && result == 0) result = error_set(err, ERR_MEMORY, "out of memory");
     if (result == 0 && o->out) result = file_write(o->out, text, size, err);
     else if (result == 0) fputs(text, stdout);
@@ -216,14 +228,18 @@ static int read_rows(const struct model_output *output, const struct table_csv *
     struct training_set set;
     for (size_t i = 0; i < output->n_features; i++) names[i] = output->features[i];
     const struct table_column *target = NULL;
-    for (size_t j = 0; j < table->n_columns && !target; j++) { /* any numeric column that is no feature: a target has to be named */
+    for (size_t j = 0; j < table->n_columns && !target; j++) { /* any numeric column that is no feature: a target has
+                                                                * to be named */
         bool is_feature = table->columns[j].words > 0 || table->columns[j].numbers == 0;
         for (size_t i = 0; i < output->n_features; i++) is_feature |= strcmp(names[i], table->columns[j].name) == 0;
         if (!is_feature) target = &table->columns[j];
     }
     if (!target) return error_set(err, ERR_INPUT, "%s: no numeric column beside the features", table->source);
-    const struct training_choice choice = {.target = target->name, .features = names, .n_features = output->n_features,
-                                           .roles = {dataset_outcome_columns, dataset_word_columns}, .add_intercept = true};
+    const struct training_choice choice = {.target = target->name,
+                                           .features = names,
+                                           .n_features = output->n_features,
+                                           .roles = {dataset_outcome_columns, dataset_word_columns},
+                                           .add_intercept = true};
     if (training_set_init(&set, table, &choice, err) < 0) return -1;
     const size_t n = set.data.n, k = output->n_features;
     *out = malloc((n * k + 1) * sizeof **out);
@@ -243,10 +259,12 @@ static json_t *curve_json(const struct model_output *output, const float *x, siz
     if (quantise_curve(errors, &count, output, x, n, err) < 0) return NULL;
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, json_pack("{s:s,s:I,s:I,s:f,s:f,s:f,s:f,s:f}", "output", output->name, "bits", (json_int_t)errors[i].bits,
-                                              "fraction_bits", (json_int_t)errors[i].fraction_bits, "weight_error", errors[i].weight_error,
-                                              "relative_mean", errors[i].relative_mean, "relative_max", errors[i].relative_max,
-                                              "warps_max", errors[i].warps_max, "changed", errors[i].changed));
+        json_array_append_new(list, json_pack("{s:s,s:I,s:I,s:f,s:f,s:f,s:f,s:f}", "output", output->name, "bits",
+                                              (json_int_t)errors[i].bits, "fraction_bits",
+                                              (json_int_t)errors[i].fraction_bits, "weight_error",
+                                              errors[i].weight_error, "relative_mean", errors[i].relative_mean,
+                                              "relative_max", errors[i].relative_max, "warps_max", errors[i].warps_max,
+                                              "changed", errors[i].changed));
     return list;
 }
 
@@ -275,12 +293,17 @@ static int quantise(const char *path, const struct model_cli_options *o, struct 
     } else if (!failed) {
         size_t i;
         json_t *row;
-        printf("%-8s %5s %14s %14s %14s %12s %9s\n", "output", "bits", "weight error", "mean relative", "largest", "in warps", "changed");
+        printf("%-8s %5s %14s %14s %14s %12s %9s\n", "output", "bits", "weight error", "mean relative", "largest",
+               "in warps", "changed");
         json_array_foreach(curve, i, row)
-            printf("%-8s %5lld %14.3g %14.3g %14.3g %12.3g %8.1f%%\n", json_string_value(json_object_get(row, "output")),
-                   (long long)json_integer_value(json_object_get(row, "bits")), json_number_value(json_object_get(row, "weight_error")),
-                   json_number_value(json_object_get(row, "relative_mean")), json_number_value(json_object_get(row, "relative_max")),
-                   json_number_value(json_object_get(row, "warps_max")), 100 * json_number_value(json_object_get(row, "changed")));
+            printf("%-8s %5lld %14.3g %14.3g %14.3g %12.3g %8.1f%%\n",
+                   json_string_value(json_object_get(row, "output")),
+                   (long long)json_integer_value(json_object_get(row, "bits")),
+                   json_number_value(json_object_get(row, "weight_error")),
+                   json_number_value(json_object_get(row, "relative_mean")),
+                   json_number_value(json_object_get(row, "relative_max")),
+                   json_number_value(json_object_get(row, "warps_max")),
+                   100 * json_number_value(json_object_get(row, "changed")));
     }
     json_decref(curve);
     return failed;
@@ -306,19 +329,24 @@ static int predict(const char *path, const struct model_cli_options *o, struct e
     for (size_t j = 0; j < k && !failed; j++) {
         columns[j] = table_csv_find(&table, predictor_column(p, j));
         if (!columns[j] && strcmp(predictor_column(p, j), "intercept") != 0)
-            failed = error_set(err, ERR_INPUT, "%s: no column '%s', which the predictor needs", table.source, predictor_column(p, j));
+            failed = error_set(err, ERR_INPUT, "%s: no column '%s', which the predictor needs", table.source,
+                               predictor_column(p, j));
     }
     const struct table_column *offset = table_csv_find(&table, "offset");
     json_t *rows_json = json_array();
     for (size_t i = 0; i < table.n_rows && !failed; i++) {
         for (size_t j = 0; j < k && !failed; j++) {
             x[j] = columns[j] ? columns[j]->values[i] : 1;
-            if (!isfinite(x[j])) failed = error_set(err, ERR_INPUT, "%s:%ld: column '%s' is no finite number", table.source, table.lines[i], predictor_column(p, j));
+            if (!isfinite(x[j]))
+                failed = error_set(err, ERR_INPUT, "%s:%ld: column '%s' is no finite number", table.source,
+                                   table.lines[i], predictor_column(p, j));
         }
         const double off = offset && isfinite(offset->values[i]) ? offset->values[i] : 0;
         if (failed) break;
-        json_array_append_new(rows_json, json_pack("{s:I,s:f,s:f,s:f}", "line", (json_int_t)table.lines[i], "predicted", predictor_predict(p, x, off),
-                                                   "low", predictor_quantile(p, x, off, tail), "high", predictor_quantile(p, x, off, 1 - tail)));
+        json_array_append_new(rows_json,
+                              json_pack("{s:I,s:f,s:f,s:f}", "line", (json_int_t)table.lines[i], "predicted",
+                                        predictor_predict(p, x, off), "low", predictor_quantile(p, x, off, tail),
+                                        "high", predictor_quantile(p, x, off, 1 - tail)));
     }
     if (!failed && o->json) {
         json_t *out = lab_json();
@@ -330,8 +358,9 @@ static int predict(const char *path, const struct model_cli_options *o, struct e
         json_t *row;
         puts("line,predicted,low,high");
         json_array_foreach(rows_json, i, row)
-            printf("%lld,%.10g,%.10g,%.10g\n", (long long)json_integer_value(json_object_get(row, "line")), json_number_value(json_object_get(row, "predicted")),
-                   json_number_value(json_object_get(row, "low")), json_number_value(json_object_get(row, "high")));
+            printf("%lld,%.10g,%.10g,%.10g\n", (long long)json_integer_value(json_object_get(row, "line")),
+                   json_number_value(json_object_get(row, "predicted")), json_number_value(json_object_get(row, "low")),
+                   json_number_value(json_object_get(row, "high")));
     }
     json_decref(rows_json);
     table_csv_fini(&table);
@@ -344,15 +373,19 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     (void)cli;
     const char *const *a = arguments->items;
     const bool is_json = ((const struct model_cli_options *)options)->json;
-    if (arguments->n == 2 && strcmp(a[0], "show") == 0 && model_file_is(a[1], "surface")) return surface_file_show(a[1], is_json, err);
-    if (arguments->n == 2 && strcmp(a[0], "check") == 0 && model_file_is(a[1], "surface")) return surface_file_check(a[1], is_json, err);
+    if (arguments->n == 2 && strcmp(a[0], "show") == 0 && model_file_is(a[1], "surface"))
+        return surface_file_show(a[1], is_json, err);
+    if (arguments->n == 2 && strcmp(a[0], "check") == 0 && model_file_is(a[1], "surface"))
+        return surface_file_check(a[1], is_json, err);
     if (arguments->n == 2 && strcmp(a[0], "show") == 0) return show(a[1], options, err);
     if (arguments->n == 2 && strcmp(a[0], "check") == 0) return check(a[1], options, err);
     if (arguments->n == 3 && strcmp(a[0], "diff") == 0) return diff(a[1], a[2], options, err);
     if (arguments->n == 2 && strcmp(a[0], "export") == 0) return export_header(a[1], options, err);
     if (arguments->n == 2 && strcmp(a[0], "quantise") == 0) return quantise(a[1], options, err);
     if (arguments->n == 2 && strcmp(a[0], "predict") == 0) return predict(a[1], options, err);
-    error_set(err, ERR_USAGE, "poise model: show, check, export or quantise one model file, predict with a predictor file, or diff two");
+    error_set(
+        err, ERR_USAGE,
+        "poise model: show, check, export or quantise one model file, predict with a predictor file, or diff two");
     return error_at(err, NULL, 0, -1, "poise model --help");
 }
 

@@ -166,8 +166,7 @@ static int run_map(struct policies *p, struct error *err)
         snprintf(cells[i].text, sizeof cells[i].text, "tuple,N=%u,p=%u", (unsigned)grid[i].N, (unsigned)grid[i].p);
     if (result == 0) result = run_rows(p, "tuples", cells, n, err);
     for (size_t i = 0; i < n && result == 0; i++) {
-        if (!cells[i].total)
-            *err = cells[i].err, result = -1;
+        if (!cells[i].total) *err = cells[i].err, result = -1;
         else
             p->map[p->n_map++] =
                 (struct tuple_speed){grid[i], value(&cells[n - 1], "core_cycles") / value(&cells[i], "core_cycles")};
@@ -202,10 +201,8 @@ static const char *model_path(const struct policies *p, const struct cli *cli, c
 {
     char folder[600];
     lab_models(folder, sizeof folder, cli->paths.configs);
-    if (p->options->model)
-        snprintf(path, size, "%s", p->options->model);
-    else
-        snprintf(path, size, "%s/poise-quickstart.json", folder);
+    if (p->options->model) snprintf(path, size, "%s", p->options->model);
+    else snprintf(path, size, "%s/poise-quickstart.json", folder);
     return path;
 }
 
@@ -213,10 +210,8 @@ static const char *model_path(const struct policies *p, const struct cli *cli, c
 static void with_limit(char *out, size_t size, const char *text, uint32_t limit)
 {
     const char *at = strstr(text, "@swl");
-    if (!at)
-        snprintf(out, size, "%s", text);
-    else
-        snprintf(out, size, "%.*s%u%s", (int)(at - text), text, (unsigned)limit, at + 4);
+    if (!at) snprintf(out, size, "%s", text);
+    else snprintf(out, size, "%.*s%u%s", (int)(at - text), text, (unsigned)limit, at + 4);
 }
 
 static void add_all(struct policies *p, const struct cli *cli, uint32_t limit)
@@ -240,10 +235,8 @@ static void add_all(struct policies *p, const struct cli *cli, uint32_t limit)
             add_row(p, text, "surface (poise-best.json)");
             continue;
         }
-        if (strcmp(name, "pcal") == 0)
-            snprintf(text, sizeof text, "pcal,N=%u", (unsigned)limit);
-        else
-            snprintf(text, sizeof text, "%s", name);
+        if (strcmp(name, "pcal") == 0) snprintf(text, sizeof text, "pcal,N=%u", (unsigned)limit);
+        else snprintf(text, sizeof text, "%s", name);
         add_row(p, text, text);
     }
 }
@@ -445,11 +438,15 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_policies = {"policies",
+const struct command command_policies = {
+    "policies",
     "compare every policy on one kernel: a table with bars, and a map of warp tuples",
     "(--kernel NAME | --trace FILE | --program FILE) [--mech M]... [--map] [-- ARGS OF THE PROGRAM]",
     "Example: poise policies --kernel mvt --map\n"
     "Without --mech: gto, SWL with its best limit, PCAL from there, and every other mechanism with its defaults. "
     "Cycles are sums over\n"
     "launches. Runs that the store has are not simulated again.\n",
-    rows, COUNT_OF(rows), sizeof(struct policies_options), run};
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct policies_options),
+    run};

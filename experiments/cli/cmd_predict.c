@@ -1,4 +1,5 @@
-/* poise predict: from traces to features, a predicted warp tuple with its uncertainty, and the measured optimum beside it. */
+/* poise predict: from traces to features, a predicted warp tuple with its uncertainty, and the measured optimum
+ * beside it. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +38,8 @@ struct predict {
     const struct predict_options *options;
     struct model model;
     struct tuple_model at_work;      /* what the hardware computes */
-    struct predictor *predictors[2]; /* of N and p, the distribution around it; NULL: the file has no covariance, so the weights' errors are unknown */
+    struct predictor *predictors[2]; /* of N and p, the distribution around it; NULL: the file has no covariance, so
+                                      * the weights' errors are unknown */
     struct launches launches;
     struct gpu_params *params;
     struct store *store;
@@ -46,7 +48,9 @@ struct predict {
     struct run_job *jobs; /* first (W, W) and (1, 1) of each launch, then the tuples of all */
     size_t n_jobs;
 };
-struct interval { double mean, low, high; };
+struct interval {
+    double mean, low, high;
+};
 
 /* The distribution of a saved predictor with the output's weights, covariance and dispersion. */
 static int make_predictor(struct predictor **out, const struct model_output *m, const char *file, struct error *err)
@@ -55,19 +59,23 @@ static int make_predictor(struct predictor **out, const struct model_output *m, 
     json_t *features = json_array(), *weights = json_array(), *covariance = json_array();
     for (size_t i = 0; i < m->n_features; i++) json_array_append_new(features, json_string(m->features[i]));
     for (size_t i = 0; i < m->n_features; i++) json_array_append_new(weights, json_real(m->weights[i]));
-    for (size_t i = 0; i < m->n_features * m->n_features; i++) json_array_append_new(covariance, json_real(m->covariance[i]));
+    for (size_t i = 0; i < m->n_features * m->n_features; i++)
+        json_array_append_new(covariance, json_real(m->covariance[i]));
     json_t *theta = isfinite(m->theta) ? json_real(m->theta) : json_string("inf");
-    json_t *root = json_pack("{s:i,s:s,s:s,s:o,s:{s:s,s:o,s:o,s:o,s:f,s:f}}", "schema", 1, "kind", "predictor", "family", m->family, "features", features,
-                             "state", "family", m->family, "weights", weights, "covariance", covariance, "theta", theta, "sigma", 0.0, "df", 1.0);
+    json_t *root = json_pack("{s:i,s:s,s:s,s:o,s:{s:s,s:o,s:o,s:o,s:f,s:f}}", "schema", 1, "kind", "predictor",
+                             "family", m->family, "features", features, "state", "family", m->family, "weights",
+                             weights, "covariance", covariance, "theta", theta, "sigma", 0.0, "df", 1.0);
     char *text = root ? json_dumps(root, JSON_REAL_PRECISION(17)) : NULL;
     json_decref(root);
-    const int result = text ? predictor_parse(out, file, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory");
+    const int result =
+        text ? predictor_parse(out, file, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory");
     free(text);
     return result;
 }
 
 /* Of output k (0: N, 1: p), `raw` being its prediction. */
-static struct interval interval_of(const struct predict *p, int k, float raw, const struct feature_counters *o, const struct feature_counters *a, uint32_t W)
+static struct interval interval_of(const struct predict *p, int k, float raw, const struct feature_counters *o,
+                                   const struct feature_counters *a, uint32_t W)
 {
     const size_t n = p->at_work.out[k]->n_features;
     const double scale = warps_range(p->model.scale, W);
@@ -99,11 +107,14 @@ static int add_job(struct predict *p, size_t launch, struct warp_tuple at, struc
 static int make_jobs(struct predict *p, struct error *err)
 {
     size_t room = 2 * p->launches.n;
-    for (size_t i = 0; i < p->launches.n && p->options->measure; i++) room += points_grid_size(p->plans[i].warps_per_scheduler);
-    if (!(p->jobs = calloc(room + 1, sizeof *p->jobs))) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", room);
+    for (size_t i = 0; i < p->launches.n && p->options->measure; i++)
+        room += points_grid_size(p->plans[i].warps_per_scheduler);
+    if (!(p->jobs = calloc(room + 1, sizeof *p->jobs)))
+        return error_set(err, ERR_MEMORY, "out of memory for %zu runs", room);
     for (size_t i = 0; i < p->launches.n; i++) {
         const uint16_t W = (uint16_t)p->plans[i].warps_per_scheduler;
-        if (add_job(p, i, (struct warp_tuple){W, W}, err) < 0 || add_job(p, i, (struct warp_tuple){1, 1}, err) < 0) return -1;
+        if (add_job(p, i, (struct warp_tuple){W, W}, err) < 0 || add_job(p, i, (struct warp_tuple){1, 1}, err) < 0)
+            return -1;
     }
     for (size_t i = 0; i < p->launches.n && p->options->measure; i++) {
         const size_t n = points_grid_size(p->plans[i].warps_per_scheduler);
@@ -170,7 +181,8 @@ static void measured(const struct predict *p, size_t launch, uint32_t N, uint32_
 
 static json_t *interval_json(const struct interval *i)
 {
-    return isfinite(i->low) ? json_pack("{s:f,s:f,s:f}", "mean", i->mean, "low", i->low, "high", i->high) : json_pack("{s:f,s:n,s:n}", "mean", i->mean, "low", "high");
+    return isfinite(i->low) ? json_pack("{s:f,s:f,s:f}", "mean", i->mean, "low", i->low, "high", i->high)
+                            : json_pack("{s:f,s:n,s:n}", "mean", i->mean, "low", "high");
 }
 
 static json_t *row_of(const struct predict *p, size_t launch)
@@ -189,8 +201,9 @@ static json_t *row_of(const struct predict *p, size_t launch)
     const struct tuple_prediction t = tuple_model_predict(&p->at_work, &o, &a, W);
     const struct interval in_N = interval_of(p, 0, t.raw[0], &o, &a, W), in_p = interval_of(p, 1, t.raw[1], &o, &a, W);
     hash_text(&l->hash, hash);
-    json_t *row = json_pack("{s:s,s:s,s:i,s:o,s:{s:i,s:i},s:{s:f,s:o,s:o}}", "kernel", l->kernel, "trace", hash, "W", (int)W, "features", features, "predicted", "N",
-                            (int)t.N, "p", (int)t.p, "interval", "probability", 1 - 2 * TAIL, "N", interval_json(&in_N), "p", interval_json(&in_p));
+    json_t *row = json_pack("{s:s,s:s,s:i,s:o,s:{s:i,s:i},s:{s:f,s:o,s:o}}", "kernel", l->kernel, "trace", hash, "W",
+                            (int)W, "features", features, "predicted", "N", (int)t.N, "p", (int)t.p, "interval",
+                            "probability", 1 - 2 * TAIL, "N", interval_json(&in_N), "p", interval_json(&in_p));
     if (p->options->measure) measured(p, launch, t.N, t.p, row);
     return row;
 }
@@ -200,9 +213,9 @@ static void print_interval(const json_t *row, const char *name)
     const json_t *i = json_object_get(json_object_get(row, "interval"), name);
     printf("  %s: mean %.1f", name, json_number_value(json_object_get(i, "mean")));
     if (json_is_number(json_object_get(i, "low")))
-        printf(", 90 %% between %.1f and %.1f\n", json_number_value(json_object_get(i, "low")), json_number_value(json_object_get(i, "high")));
-    else
-        puts(", uncertainty unknown: the model file has no covariance");
+        printf(", 90 %% between %.1f and %.1f\n", json_number_value(json_object_get(i, "low")),
+               json_number_value(json_object_get(i, "high")));
+    else puts(", uncertainty unknown: the model file has no covariance");
 }
 
 static void print_map(const struct predict *p, size_t launch, const json_t *predicted)
@@ -218,18 +231,25 @@ static void print_map(const struct predict *p, size_t launch, const json_t *pred
 static void print_row(const struct predict *p, const json_t *row, size_t launch)
 {
     const json_t *predicted = json_object_get(row, "predicted"), *best = json_object_get(row, "measured");
-    printf("%s: up to %lld warps a scheduler\n  features:", json_string_value(json_object_get(row, "kernel")), (long long)json_integer_value(json_object_get(row, "W")));
+    printf("%s: up to %lld warps a scheduler\n  features:", json_string_value(json_object_get(row, "kernel")),
+           (long long)json_integer_value(json_object_get(row, "W")));
     for (size_t k = 0; k < p->at_work.out[0]->n_features; k++) {
         const char *name = p->at_work.out[0]->features[k];
         printf(" %s %.4g", name, json_number_value(json_object_get(json_object_get(row, "features"), name)));
     }
-    printf("\n  predicted tuple (N, p) = (%lld, %lld)\n", (long long)json_integer_value(json_object_get(predicted, "N")), (long long)json_integer_value(json_object_get(predicted, "p")));
+    printf("\n  predicted tuple (N, p) = (%lld, %lld)\n",
+           (long long)json_integer_value(json_object_get(predicted, "N")),
+           (long long)json_integer_value(json_object_get(predicted, "p")));
     print_interval(row, "N");
     print_interval(row, "p");
     if (!best) return;
-    printf("  measured optimum (%lld, %lld): %.3f times as fast as (W, W); the predicted tuple %.3f, %.1f %% more cycles than the optimum\n",
-           (long long)json_integer_value(json_object_get(best, "N")), (long long)json_integer_value(json_object_get(best, "p")),
-           json_number_value(json_object_get(best, "speedup")), json_number_value(json_object_get(predicted, "speedup")), 100 * json_number_value(json_object_get(row, "regret")));
+    printf("  measured optimum (%lld, %lld): %.3f times as fast as (W, W); the predicted tuple %.3f, %.1f %% more "
+           "cycles than the optimum\n",
+           (long long)json_integer_value(json_object_get(best, "N")),
+           (long long)json_integer_value(json_object_get(best, "p")),
+           json_number_value(json_object_get(best, "speedup")),
+           json_number_value(json_object_get(predicted, "speedup")),
+           100 * json_number_value(json_object_get(row, "regret")));
     print_map(p, launch, predicted);
 }
 
@@ -259,7 +279,8 @@ static int prepare(struct predict *p, struct cli *cli, const struct texts *files
     const struct predict_options *o = p->options;
     struct runner_options options;
     char decoded[600];
-    if (model_read(&p->model, o->model, err) < 0 || tuple_model_init(&p->at_work, &p->model, o->model, err) < 0 || sim_config(&p->params, cli, o->config, &o->set, err) < 0)
+    if (model_read(&p->model, o->model, err) < 0 || tuple_model_init(&p->at_work, &p->model, o->model, err) < 0 ||
+        sim_config(&p->params, cli, o->config, &o->set, err) < 0)
         return -1;
     for (int k = 0; k < 2; k++)
         if (make_predictor(&p->predictors[k], p->at_work.out[k], o->model, err) < 0) return -1;
@@ -280,7 +301,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 {
     struct predict p = {.options = options};
     struct error later;
-    if (!p.options->model || arguments->n == 0) return error_set(err, ERR_USAGE, "poise predict needs --model FILE and traces, such as traces/*.ptrace of 'poise cuda --trace-dir traces'");
+    if (!p.options->model || arguments->n == 0)
+        return error_set(
+            err, ERR_USAGE,
+            "poise predict needs --model FILE and traces, such as traces/*.ptrace of 'poise cuda --trace-dir traces'");
     int result = prepare(&p, cli, arguments, err);
     if (result == 0) result = runner_survey(p.runner, p.launches.items, p.launches.n, p.params, p.plans, err);
     if (result == 0) result = make_jobs(&p, err);
@@ -297,7 +321,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_predict = {"predict",
+const struct command command_predict = {
+    "predict",
     "a warp tuple for your own kernel: predicted, with its uncertainty, and measured",
     "TRACE... --model FILE [--measure]",
     "Example: poise cc kernel.cu -o kernel && poise cuda --trace-dir traces ./kernel && poise predict traces/*.ptrace "
@@ -305,4 +330,7 @@ const struct command command_predict = {"predict",
     "The interval comes from the covariance of the model's weights and its dispersion; models that 'poise run' and "
     "'poise train' write have both.\n"
     "With --measure an interrupted command goes on where it was: what is simulated is kept.\n",
-    rows, COUNT_OF(rows), sizeof(struct predict_options), run};
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct predict_options),
+    run};

@@ -37,7 +37,9 @@ static const struct option_row rows[] = {
  * called x.pdf helps nobody. */
 static int format_of(const struct report_options *o, const char **format, struct error *err)
 {
-    static const struct { const char *ending, *format; } endings[] = {{".html", "html"}, {".htm", "html"}, {".txt", "text"}, {".csv", "csv"}, {".json", "json"}};
+    static const struct {
+        const char *ending, *format;
+    } endings[] = {{".html", "html"}, {".htm", "html"}, {".txt", "text"}, {".csv", "csv"}, {".json", "json"}};
     const char *slash = o->out ? strrchr(o->out, '/') : NULL,
                *end = o->out ? strrchr(slash ? slash : o->out, '.') : NULL;
     *format = o->format ? o->format : o->json && !o->out ? "json" : "html";
@@ -59,7 +61,9 @@ static struct report_style style_of(const struct report_options *o, bool is_stdo
 {
     const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
     const bool is_terminal = is_stdout && isatty(STDOUT_FILENO) == 1;
-    struct report_style style = {.width = cli_width(is_stdout), .has_colour = is_terminal && !(no_colour && *no_colour) && !(term && strcmp(term, "dumb") == 0)};
+    struct report_style style = {.width = cli_width(is_stdout),
+                                 .has_colour =
+                                     is_terminal && !(no_colour && *no_colour) && !(term && strcmp(term, "dumb") == 0)};
     if (o->width) style.width = (unsigned)(o->width > 1000 ? 1000 : o->width);
     if (style.width < 40) style.width = 40;
     return style;
@@ -68,10 +72,12 @@ static struct report_style style_of(const struct report_options *o, bool is_stdo
 static int write_json(const json_t *document, FILE *out, struct error *err)
 {
     return json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) == 0 && fputc('\n', out) == '\n'
-               ? 0 : error_set(err, ERR_IO, "writing the report failed");
+               ? 0
+               : error_set(err, ERR_IO, "writing the report failed");
 }
 
-static int write_format(const json_t *document, const char *format, const struct report_style *style, FILE *out, struct error *err)
+static int write_format(const json_t *document, const char *format, const struct report_style *style, FILE *out,
+                        struct error *err)
 {
     if (strcmp(format, "html") == 0) return report_html(document, out, err);
     if (strcmp(format, "text") == 0) return report_text(document, style, out, err);
@@ -81,7 +87,8 @@ static int write_format(const json_t *document, const char *format, const struct
 }
 
 /* Files appear complete or not at all. */
-static int write_out(const json_t *document, const char *format, const char *path, const struct report_style *style, struct error *err)
+static int write_out(const json_t *document, const char *format, const char *path, const struct report_style *style,
+                     struct error *err)
 {
     char *text = NULL;
     size_t size = 0;
@@ -104,8 +111,10 @@ static int write_others(const json_t *document, const struct report_options *o, 
     bool has_pdf = false;
     if (o->figures) {
         if (report_figures(document, o->figures, &n, &has_pdf, err) < 0) return -1;
-        fprintf(stderr, "%zu figures in %s as SVG%s\n", n, o->figures, has_pdf ? " and PDF" : "; this build has no librsvg (librsvg2-dev): no PDF");
-        json_object_set_new(done, "figures", json_pack("{s:s,s:I,s:b}", "dir", o->figures, "n", (json_int_t)n, "has_pdf", (int)has_pdf));
+        fprintf(stderr, "%zu figures in %s as SVG%s\n", n, o->figures,
+                has_pdf ? " and PDF" : "; this build has no librsvg (librsvg2-dev): no PDF");
+        json_object_set_new(done, "figures",
+                            json_pack("{s:s,s:I,s:b}", "dir", o->figures, "n", (json_int_t)n, "has_pdf", (int)has_pdf));
     }
     if (o->mlflow) {
         if (report_mlflow(document, o->mlflow, err) < 0) return -1;
@@ -137,7 +146,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (report_build(&document, arguments->items, arguments->n, &choice, err) < 0) return -1;
     json_t *done = lab_json();
     json_object_set_new(done, "format", json_string(format));
-    json_object_set_new(done, "sections", json_integer((json_int_t)json_array_size(json_object_get(document, "sections"))));
+    json_object_set_new(done, "sections",
+                        json_integer((json_int_t)json_array_size(json_object_get(document, "sections"))));
     int result = write_others(document, o, done, err);
     /* figures or layouts alone are asked for without a page */
     if (result == 0 && (o->out || o->format || !wants_more)) {

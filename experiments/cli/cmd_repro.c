@@ -9,17 +9,29 @@
 #include "poise/repro.h"
 #include "poise/spec_format.h"
 
-struct repro_command_options { const char *mode, *config, *store, *shard, *out; uint64_t threads; bool list, all, dry_run, json; };
+struct repro_command_options {
+    const char *mode, *config, *store, *shard, *out;
+    uint64_t threads;
+    bool list, all, dry_run, json;
+};
 static const struct option_row rows[] = {
     OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
     OPTION(repro_command_options, all, 0, OPTION_FLAG, NULL, "all studies, or those that the globs name, on one page"),
-    OPTION(repro_command_options, out, 0, OPTION_TEXT, "DIR", "--all: studies.md, studies.html and a JSON file a study go here (default: results/repro/studies)"),
-    OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full", "quick (default): part of each workload, seconds; full: all of it; of a pipeline all warp tuples and training launches"),
-    OPTION(repro_command_options, config, 0, OPTION_TEXT, "NAME", "a preset or file in place of the study's configuration"),
-    OPTION(repro_command_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/repro/store.sqlite); what it has is not run again"),
-    OPTION(repro_command_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
-    OPTION(repro_command_options, shard, 0, OPTION_TEXT, "I/N", "the I-th of N parts of the runs and no report, for 'poise store merge' afterwards"),
-    OPTION_NAMED(repro_command_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL, "say how many runs there are and how long they take; simulate nothing"),
+    OPTION(repro_command_options, out, 0, OPTION_TEXT, "DIR",
+           "--all: studies.md, studies.html and a JSON file a study go here (default: results/repro/studies)"),
+    OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full",
+           "quick (default): part of each workload, seconds; full: all of it; of a pipeline all warp tuples and "
+           "training launches"),
+    OPTION(repro_command_options, config, 0, OPTION_TEXT, "NAME",
+           "a preset or file in place of the study's configuration"),
+    OPTION(repro_command_options, store, 0, OPTION_TEXT, "FILE",
+           "the store (default: results/repro/store.sqlite); what it has is not run again"),
+    OPTION(repro_command_options, threads, 0, OPTION_WHOLE, "N",
+           "runs at a time (default: as many as there are processors)"),
+    OPTION(repro_command_options, shard, 0, OPTION_TEXT, "I/N",
+           "the I-th of N parts of the runs and no report, for 'poise store merge' afterwards"),
+    OPTION_NAMED(repro_command_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL,
+                 "say how many runs there are and how long they take; simulate nothing"),
     OPTION(repro_command_options, json, 0, OPTION_FLAG, NULL, "print the report as JSON"),
 };
 
@@ -28,32 +40,40 @@ static int list(bool json, struct error *err)
     if (!json) {
         for (size_t i = 0; i < n_repro_studies; i++) {
             const struct repro_study *s = repro_studies[i];
-            printf("%-16s %s [%s; %s mean; specs/%s]\n", s->id, s->title, s->source, repro_mean_names[s->mean], s->spec);
+            printf("%-16s %s [%s; %s mean; specs/%s]\n", s->id, s->title, s->source, repro_mean_names[s->mean],
+                   s->spec);
         }
         return 0;
     }
     json_t *studies = json_array();
     for (size_t i = 0; i < n_repro_studies; i++)
-        json_array_append_new(studies, json_pack("{s:s,s:s,s:s,s:s,s:s}", "id", repro_studies[i]->id, "title", repro_studies[i]->title, "source",
-                                                 repro_studies[i]->source, "mean", repro_mean_names[repro_studies[i]->mean], "spec", repro_studies[i]->spec));
+        json_array_append_new(studies,
+                              json_pack("{s:s,s:s,s:s,s:s,s:s}", "id", repro_studies[i]->id, "title",
+                                        repro_studies[i]->title, "source", repro_studies[i]->source, "mean",
+                                        repro_mean_names[repro_studies[i]->mean], "spec", repro_studies[i]->spec));
     json_t *out = lab_json();
     json_object_set_new(out, "studies", studies);
     return cli_print_json(out, err);
 }
 
-static int print_shard(const struct repro_study *study, const struct repro_options *r, const struct repro_result *result, bool json, struct error *err)
+static int print_shard(const struct repro_study *study, const struct repro_options *r,
+                       const struct repro_result *result, bool json, struct error *err)
 {
     const struct runner_totals *t = &result->totals;
     if (!json) {
-        printf("%s: shard %s: %llu runs simulated now, %llu from the store, %llu failed; when all shards are in one store, the same command without --shard reports\n",
-               study->id, r->shard, (unsigned long long)t->simulated, (unsigned long long)t->reused, (unsigned long long)t->failed);
+        printf("%s: shard %s: %llu runs simulated now, %llu from the store, %llu failed; when all shards are in one "
+               "store, the same command without --shard reports\n",
+               study->id, r->shard, (unsigned long long)t->simulated, (unsigned long long)t->reused,
+               (unsigned long long)t->failed);
         return 0;
     }
     json_t *out = lab_json();
     json_object_set_new(out, "id", json_string(study->id));
     json_object_set_new(out, "shard", json_string(r->shard));
     json_object_set_new(out, "failed", json_integer((json_int_t)t->failed));
-    json_object_set_new(out, "run_info", json_pack("{s:I,s:I,s:f}", "runs_simulated", (json_int_t)t->simulated, "runs_reused", (json_int_t)t->reused, "wall_s", t->wall_s));
+    json_object_set_new(out, "run_info",
+                        json_pack("{s:I,s:I,s:f}", "runs_simulated", (json_int_t)t->simulated, "runs_reused",
+                                  (json_int_t)t->reused, "wall_s", t->wall_s));
     return cli_print_json(out, err);
 }
 
@@ -64,18 +84,21 @@ static int write_page(const char *dir, bool *has_page, struct error *err)
     size_t size = 0;
     json_t *document;
     snprintf(path, sizeof path, "%s/studies.html", dir);
-    if (report_build(&document, &dir, 1, &(struct report_choice){.title = "Published figures beside ours"}, err) < 0) return -1;
+    if (report_build(&document, &dir, 1, &(struct report_choice){.title = "Published figures beside ours"}, err) < 0)
+        return -1;
     FILE *out = open_memstream(&text, &size);
     int drawn = out ? report_html(document, out, err) : error_set(err, ERR_MEMORY, "out of memory for %s", path);
     if (out && fclose(out) != 0 && drawn == 0) drawn = error_set(err, ERR_MEMORY, "out of memory for %s", path);
     json_decref(document);
     *has_page = drawn == 0;
-    const int result = drawn == 0 ? file_write(path, text, size, err) : err->code == ERR_RUN ? 0 : -1; /* ERR_RUN: no Vega */
+    /* ERR_RUN: no Vega */
+    const int result = drawn == 0 ? file_write(path, text, size, err) : err->code == ERR_RUN ? 0 : -1;
     free(text);
     return result;
 }
 
-static int all(const struct repro_command_options *o, const struct repro_options *r, const struct texts *globs, struct error *err)
+static int all(const struct repro_command_options *o, const struct repro_options *r, const struct texts *globs,
+               struct error *err)
 {
     const struct repro_all a = {o->out ? o->out : "results/repro/studies", globs->items, globs->n};
     struct repro_all_count n;
@@ -91,9 +114,12 @@ static int all(const struct repro_command_options *o, const struct repro_options
         json_object_set_new(out, "run_info", json_pack("{s:I}", "runs_simulated", (json_int_t)n.simulated));
         if (cli_print_json(out, err) < 0) return -1;
     } else {
-        printf("%s/studies.md%s: %zu studies, %zu with every statement borne out, %zu could not run\n", a.dir, has_page ? " and studies.html, with figures" : "", n.studies, n.as_published, n.failed);
+        printf("%s/studies.md%s: %zu studies, %zu with every statement borne out, %zu could not run\n", a.dir,
+               has_page ? " and studies.html, with figures" : "", n.studies, n.as_published, n.failed);
     }
-    return n.failed ? error_set(err, ERR_RUN, "%zu of %zu studies could not run: %s/studies.md says why", n.failed, n.studies, a.dir) : 0;
+    return n.failed ? error_set(err, ERR_RUN, "%zu of %zu studies could not run: %s/studies.md says why", n.failed,
+                                n.studies, a.dir)
+                    : 0;
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -101,17 +127,23 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     const struct repro_command_options *o = options;
     const struct repro_study *study;
     struct repro_result result;
-    struct repro_options r = {.paths = cli->paths, .config = o->config, .store = o->store ? o->store : "results/repro/store.sqlite",
-                              .shard = o->shard, .is_dry = o->dry_run};
+    struct repro_options r = {.paths = cli->paths,
+                              .config = o->config,
+                              .store = o->store ? o->store : "results/repro/store.sqlite",
+                              .shard = o->shard,
+                              .is_dry = o->dry_run};
     char decoded[600];
     int status = 0;
     if (o->list) return list(o->json, err);
-    if (arguments->n != 1 && !o->all) return error_set(err, ERR_USAGE, "poise repro needs one study, such as thesis-tab-3.2; --list lists them");
+    if (arguments->n != 1 && !o->all)
+        return error_set(err, ERR_USAGE, "poise repro needs one study, such as thesis-tab-3.2; --list lists them");
     if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_FULL]) == 0) r.mode = REPRO_FULL;
-    else if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_QUICK]) != 0) return error_set(err, ERR_USAGE, "--mode %s: choose quick or full", o->mode);
+    else if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_QUICK]) != 0)
+        return error_set(err, ERR_USAGE, "--mode %s: choose quick or full", o->mode);
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &r.runner, o->threads, decoded);
-    if (o->all && (o->shard || o->dry_run)) return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
+    if (o->all && (o->shard || o->dry_run))
+        return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
     if (o->all) return all(o, &r, arguments, err);
     const size_t length = strlen(arguments->items[0]);
     if (length > 5 && strcmp(arguments->items[0] + length - 5, ".yaml") == 0 &&
@@ -126,7 +158,14 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return status;
 }
 
-const struct command command_repro = {"repro", "reproduce a published figure or table, the paper beside ours", "ID [--mode quick|full] [--config NAME] | --all [GLOB...] | --list",
+const struct command command_repro = {
+    "repro",
+    "reproduce a published figure or table, the paper beside ours",
+    "ID [--mode quick|full] [--config NAME] | --all [GLOB...] | --list",
     "Runs that the store has are not simulated again; figures that share runs share them through it.\n"
-    "--all goes on where it was interrupted. Studies of chapter 5 take whole grids from datasets/profiles: --mode full --dry-run says what is left.\n",
-    rows, COUNT_OF(rows), sizeof(struct repro_command_options), run};
+    "--all goes on where it was interrupted. Studies of chapter 5 take whole grids from datasets/profiles: --mode full "
+    "--dry-run says what is left.\n",
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct repro_command_options),
+    run};

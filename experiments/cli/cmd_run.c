@@ -32,7 +32,8 @@ static const struct option_row rows[] = {
 static int apply(struct pipeline_spec *spec, const struct run_options *o, struct error *err)
 {
     if (o->points && points_way_parse(&spec->points, o->points) < 0)
-        return error_set(err, ERR_USAGE, "--points %s: all, active, coarse-to-fine, or a number from 3 to 2080", o->points);
+        return error_set(err, ERR_USAGE, "--points %s: all, active, coarse-to-fine, or a number from 3 to 2080",
+                         o->points);
     if (o->size && (spec->size = workload_size(o->size)) < 0)
         return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", o->size);
     return 0;
@@ -49,7 +50,8 @@ static int print_file(const char *dir, const char *name, struct error *err)
     return 0;
 }
 
-static int estimate(const struct pipeline_spec *spec, const struct pipeline_options *p, const struct run_options *o, struct error *err)
+static int estimate(const struct pipeline_spec *spec, const struct pipeline_options *p, const struct run_options *o,
+                    struct error *err)
 {
     struct runner_estimate e;
     struct pipeline_options mine = *p;
@@ -75,16 +77,23 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     struct pipeline_spec spec;
     char out[512], decoded[600];
     if (o->example) return cli_print_example(cli, &spec_format_pipeline);
-    if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise run needs one spec, such as experiments/specs/quickstart.yaml");
+    if (arguments->n != 1)
+        return error_set(err, ERR_USAGE, "poise run needs one spec, such as experiments/specs/quickstart.yaml");
     if (pipeline_spec_load(&spec, arguments->items[0], err) < 0 || apply(&spec, o, err) < 0) return -1;
     snprintf(out, sizeof out, "results/%s", spec.name);
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    struct pipeline_options p = {.paths = cli->paths, .out_dir = o->out ? o->out : out, .no_skip = o->no_skip, .shard = o->shard, .report = o->json ? NULL : stdout};
+    struct pipeline_options p = {.paths = cli->paths,
+                                 .out_dir = o->out ? o->out : out,
+                                 .no_skip = o->no_skip,
+                                 .shard = o->shard,
+                                 .report = o->json ? NULL : stdout};
     cli_runner_options(cli, &p.runner, o->threads, decoded);
     if (o->dry_run) return estimate(&spec, &p, o, err);
     if (pipeline_run(&spec, &p, err) < 0) return -1;
     if (o->shard && o->json) return print_file(p.out_dir, "run_info.json", err);
-    if (o->shard) return printf("%s: shard %s of the profiles is in store.sqlite; run_info.json says what was simulated\n", p.out_dir, o->shard) < 0;
+    if (o->shard)
+        return printf("%s: shard %s of the profiles is in store.sqlite; run_info.json says what was simulated\n",
+                      p.out_dir, o->shard) < 0;
     if (o->json) return print_file(p.out_dir, "summary.json", err);
     fprintf(stdout, "\nWritten to %s: summary.json run_info.json model.json profile.csv dataset.csv store.sqlite\n",
             p.out_dir);
@@ -92,9 +101,13 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return 0;
 }
 
-const struct command command_run = {"run",
+const struct command command_run = {
+    "run",
     "record, profile, train and evaluate, as a spec says",
     "SPEC [OPTIONS]",
     "'poise help spec-run' explains the spec, --example prints one.\n"
     "A second invocation simulates nothing that the store in DIR has, and an interrupted one goes on where it was.\n",
-    rows, COUNT_OF(rows), sizeof(struct run_options), run};
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct run_options),
+    run};

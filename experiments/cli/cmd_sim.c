@@ -47,7 +47,8 @@ static const struct option_row rows[] = {
     OPTION(sim_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
-int sim_config(struct gpu_params **out, const struct cli *cli, const char *config, const struct texts *set, struct error *err)
+int sim_config(struct gpu_params **out, const struct cli *cli, const char *config, const struct texts *set,
+               struct error *err)
 {
     if (!(*out = gpu_params_new())) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
     int result = config_load(*out, config ? config : "kepler32", cli, err);
@@ -69,8 +70,8 @@ int sim_config(struct gpu_params **out, const struct cli *cli, const char *confi
     return result;
 }
 
-int sim_launches(struct launches *out, struct registry *registry, const struct cli *cli, const char *kernel, const char *size_name,
-                 const char *input, const char *launch, struct error *err)
+int sim_launches(struct launches *out, struct registry *registry, const struct cli *cli, const char *kernel,
+                 const char *size_name, const char *input, const char *launch, struct error *err)
 {
     const int size = size_name ? workload_size(size_name) : workload_size("small");
     const struct workload *w;
@@ -99,8 +100,8 @@ static int read_share(const char *text, double *out, struct error *err)
     return error_set(err, ERR_USAGE, "--early-end %s: a share from 0.000001 to 0.5 is needed, as 0.02", text);
 }
 
-static int make_jobs(const struct sim_options *o, const struct gpu_params *params, const struct launches *launches, struct run_job *jobs,
-                     struct error *err)
+static int make_jobs(const struct sim_options *o, const struct gpu_params *params, const struct launches *launches,
+                     struct run_job *jobs, struct error *err)
 {
     static const char *const otherwise[] = {"gto"};
     const char *const *mechs = o->mech.n ? o->mech.items : otherwise;
@@ -111,7 +112,8 @@ static int make_jobs(const struct sim_options *o, const struct gpu_params *param
     for (size_t i = 0; i < launches->n; i++) {
         jobs[i].launch = &launches->items[i];
         jobs[i].params = params;
-        jobs[i].limits = (struct gpu_limits){.max_cycles = o->max_cycles, .warmup_cycles = o->warmup, .early_end = early_end, .no_skip = o->no_skip};
+        jobs[i].limits = (struct gpu_limits){
+            .max_cycles = o->max_cycles, .warmup_cycles = o->warmup, .early_end = early_end, .no_skip = o->no_skip};
         for (size_t k = 0; k < n; k++, jobs[i].n_stack++)
             if (mech_parse(&jobs[i].stack[k], mechs[k], err) < 0) return -1;
     }
@@ -121,17 +123,19 @@ static int make_jobs(const struct sim_options *o, const struct gpu_params *param
 enum { TIMELINE_INTERVAL = 1000 }; /* cycles between samples of IPC and hit rate */
 
 /* Records the only job; the timeline is written when it has run. */
-static int record_timeline(struct gpu_timeline **out, const struct sim_options *o, struct run_job *jobs, size_t n, struct error *err)
+static int record_timeline(struct gpu_timeline **out, const struct sim_options *o, struct run_job *jobs, size_t n,
+                           struct error *err)
 {
     *out = NULL;
     if (!o->timeline) return 0;
-    if (n != 1) return error_set(err, ERR_USAGE, "--timeline records one launch, not %zu: choose one with --launch I", n);
+    if (n != 1)
+        return error_set(err, ERR_USAGE, "--timeline records one launch, not %zu: choose one with --launch I", n);
     *out = jobs[0].limits.timeline = gpu_timeline_new(TIMELINE_INTERVAL);
     return *out ? 0 : error_set(err, ERR_MEMORY, "out of memory for a timeline");
 }
 
-static int simulate(struct cli *cli, const struct sim_options *o, const struct gpu_params *params, const struct launches *launches,
-                    struct error *err)
+static int simulate(struct cli *cli, const struct sim_options *o, const struct gpu_params *params,
+                    const struct launches *launches, struct error *err)
 {
     struct runner *runner = NULL;
     struct gpu_timeline *timeline = NULL;
@@ -161,7 +165,8 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
                             : sim_print_table(jobs, launches->n, o->all, err);
     for (size_t i = 0; i < launches->n && result == 0; i++)
         if (!jobs[i].result.complete && !(jobs[i].result.estimate.cycles > 0)) result = 6;
-    if (result == 6) fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
+    if (result == 6)
+        fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
     runner_free(runner);
     gpu_timeline_free(timeline);
     for (size_t i = 0; i < launches->n; i++) run_job_fini(&jobs[i]);
@@ -181,7 +186,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         return error_set(err, ERR_USAGE, "poise sim needs one of --kernel NAME, --trace FILE and --program FILE");
     if (!o->kernel && (o->launch || o->size || o->input))
         return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
-    if (o->stats && strcmp(o->stats, "gpgpusim") != 0) return error_set(err, ERR_USAGE, "--stats %s: gpgpusim is what there is", o->stats);
+    if (o->stats && strcmp(o->stats, "gpgpusim") != 0)
+        return error_set(err, ERR_USAGE, "--stats %s: gpgpusim is what there is", o->stats);
     int result = sim_config(&params, cli, o->config, &o->set, err);
     if (result == 0 && o->trace) {
         result = launch_from_file(&file, o->trace, err);
@@ -200,9 +206,13 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_sim = {"sim",
+const struct command command_sim = {
+    "sim",
     "simulate a kernel or a trace under a stack of mechanisms",
     "(--kernel NAME | --trace FILE | --program FILE) [--mech M,key=value]... [-- ARGS OF THE PROGRAM]",
     "Example: poise sim --kernel atax --config kepler32 --mech tuple,N=6,p=2 --json\n"
     "'poise mechs' lists mechanisms and their parameters, 'poise params' the machine's.\n",
-    rows, COUNT_OF(rows), sizeof(struct sim_options), run};
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct sim_options),
+    run};

@@ -64,10 +64,8 @@ static size_t show_ratios(const struct texts *names, json_t *list)
         snprintf(formula, sizeof formula, "%s / %s", num->name, den->name);
         if (shown++ == 0 && !list)
             printf("ratios: quotients of counters, computed when they are printed and never averaged\n");
-        if (list)
-            show(&(struct counter){"ratios", row->name, "1", row->doc, formula, false}, list);
-        else
-            printf("  %-30s %-40s %s\n", row->name, formula, row->doc);
+        if (list) show(&(struct counter){"ratios", row->name, "1", row->doc, formula, false}, list);
+        else printf("  %-30s %-40s %s\n", row->name, formula, row->doc);
     }
     if (shown && !list) putchar('\n');
     return shown;

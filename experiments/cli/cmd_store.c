@@ -8,7 +8,11 @@
 #include "poise/scaling.h"
 #include "poise/store.h"
 
-struct store_options { const char *store, *target, *names, *cost; uint64_t runs, nodes, threads; bool json; };
+struct store_options {
+    const char *store, *target, *names, *cost;
+    uint64_t runs, nodes, threads;
+    bool json;
+};
 static const struct option_row rows[] = {
     OPTION(store_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/quickstart/store.sqlite)"),
     OPTION(store_options, target, 0, OPTION_TEXT, "COUNTER", "export libsvm: the label (default: core_cycles)"),
@@ -16,7 +20,8 @@ static const struct option_row rows[] = {
     OPTION(store_options, runs, 0, OPTION_WHOLE, "N", "scaling: runs of the sweep (default: 1000000)"),
     OPTION(store_options, nodes, 0, OPTION_WHOLE, "N", "scaling: nodes (default: 1000)"),
     OPTION(store_options, threads, 0, OPTION_WHOLE, "N", "scaling: threads of a node (default: 16)"),
-    OPTION(store_options, cost, 0, OPTION_TEXT, "US", "scaling: microseconds of rank 0 for a run (default: as this store measured under mpirun)"),
+    OPTION(store_options, cost, 0, OPTION_TEXT, "US",
+           "scaling: microseconds of rank 0 for a run (default: as this store measured under mpirun)"),
     OPTION(store_options, json, 0, OPTION_FLAG, NULL, "print what was found or done as JSON"),
 };
 struct verb {
@@ -24,12 +29,17 @@ struct verb {
     size_t n_min, n_max; /* arguments after the verb */
     bool writes;
     const char *usage;
-    int (*act)(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err);
+    int (*act)(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
+               struct error *err);
 };
 
-static void say(json_t *out, const char *name, uint64_t value) { json_object_set_new(out, name, json_integer((json_int_t)value)); }
+static void say(json_t *out, const char *name, uint64_t value)
+{
+    json_object_set_new(out, name, json_integer((json_int_t)value));
+}
 
-static int act_ls(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+static int act_ls(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
+                  struct error *err)
 {
     (void)words;
     uint64_t n;
@@ -39,7 +49,8 @@ static int act_ls(struct store *store, const struct store_options *o, const stru
     return 0;
 }
 
-static int act_show(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+static int act_show(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
+                    struct error *err)
 {
     struct store_run run;
     const int found = store_get(store, words->items[1], &run, err);
@@ -68,20 +79,23 @@ static int act_show(struct store *store, const struct store_options *o, const st
     return o->json ? 0 : cli_print_json(json_incref(out), err);
 }
 
-static int act_query(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+static int act_query(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
+                     struct error *err)
 {
     json_t *list = json_array();
     json_object_set_new(out, "rows", list);
     return store_query(store, words->items[1], stdout, o->json ? list : NULL, err);
 }
 
-static int act_export(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+static int act_export(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
+                      struct error *err)
 {
     (void)out;
     const char *format = words->items[1];
     if (strcmp(format, "csv") == 0) return store_export_csv(store, stdout, err);
     if (strcmp(format, "json") == 0) return store_export_json(store, stdout, err);
-    if (strcmp(format, "libsvm") != 0) return error_set(err, ERR_USAGE, "poise store export: choose csv, json or libsvm, not '%s'", format);
+    if (strcmp(format, "libsvm") != 0)
+        return error_set(err, ERR_USAGE, "poise store export: choose csv, json or libsvm, not '%s'", format);
     char *text = NULL;
     size_t size = 0;
     FILE *names = o->names ? open_memstream(&text, &size) : NULL;
@@ -93,7 +107,8 @@ static int act_export(struct store *store, const struct store_options *o, const 
     return result;
 }
 
-static int act_verify(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+static int act_verify(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
+                      struct error *err)
 {
     (void)words;
     uint64_t n = 0;
@@ -103,7 +118,8 @@ static int act_verify(struct store *store, const struct store_options *o, const 
     return 0;
 }
 
-static int act_merge(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+static int act_merge(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
+                     struct error *err)
 {
     uint64_t n = 0, total = 0;
     for (size_t i = 2; i < words->n; i++) {
@@ -118,7 +134,8 @@ static int act_merge(struct store *store, const struct store_options *o, const s
     return 0;
 }
 
-static int act_gc(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+static int act_gc(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
+                  struct error *err)
 {
     (void)words;
     uint64_t n = 0;
@@ -128,13 +145,16 @@ static int act_gc(struct store *store, const struct store_options *o, const stru
     return 0;
 }
 
-static int act_scaling(struct store *store, const struct store_options *o, const struct texts *words, json_t *out, struct error *err)
+static int act_scaling(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
+                       struct error *err)
 {
     (void)words;
     char *end = NULL;
     const double cost_us = o->cost ? strtod(o->cost, &end) : 0;
-    if (o->cost && (end == o->cost || *end || !(cost_us > 0 && cost_us < 1e9))) return error_set(err, ERR_USAGE, "--cost %s: microseconds above 0 are needed", o->cost);
-    const struct scaling_shape shape = {o->runs ? o->runs : 1000000, o->nodes ? o->nodes : 1000, o->threads ? o->threads : 16, cost_us};
+    if (o->cost && (end == o->cost || *end || !(cost_us > 0 && cost_us < 1e9)))
+        return error_set(err, ERR_USAGE, "--cost %s: microseconds above 0 are needed", o->cost);
+    const struct scaling_shape shape = {o->runs ? o->runs : 1000000, o->nodes ? o->nodes : 1000,
+                                        o->threads ? o->threads : 16, cost_us};
     return scaling_report(store, &shape, o->json ? NULL : stdout, out, err);
 }
 

@@ -52,11 +52,12 @@ static int keep_load(struct store *store, const struct ranks_load *load, struct 
 static json_t *run_info(const struct runner *runner, const struct ranks_load *load)
 {
     const struct runner_totals *t = runner_totals(runner);
-    json_t *info = json_pack("{s:I,s:I,s:f,s:I}", "runs_simulated", (json_int_t)t->simulated, "runs_reused", (json_int_t)t->reused, "wall_s",
-                             t->wall_s, "threads", (json_int_t)runner_threads(runner));
+    json_t *info = json_pack("{s:I,s:I,s:f,s:I}", "runs_simulated", (json_int_t)t->simulated, "runs_reused",
+                             (json_int_t)t->reused, "wall_s", t->wall_s, "threads", (json_int_t)runner_threads(runner));
     if (load)
-        json_object_set_new(info, "ranks", json_pack("{s:i,s:i,s:I,s:f}", "n", (int)load->ranks, "lost", (int)load->lost, "messages",
-                                                     (json_int_t)load->messages, "coordinator_busy_s", load->busy_s));
+        json_object_set_new(info, "ranks",
+                            json_pack("{s:i,s:i,s:I,s:f}", "n", (int)load->ranks, "lost", (int)load->lost, "messages",
+                                      (json_int_t)load->messages, "coordinator_busy_s", load->busy_s));
     return info;
 }
 
@@ -76,8 +77,7 @@ static void print_machines(const json_t *machines)
         width = length > width ? length : width;
     }
     printf("%-*s %15s %8s  %s\n", width, "machine", "cycles", "speed", "policy");
-    json_array_foreach(rows_of, i, row)
-    {
+    json_array_foreach(rows_of, i, row) {
         if (i == MACHINE_ROWS_MAX) {
             printf("and %zu more: sweep.csv\n", json_array_size(rows_of) - i);
             break;
@@ -94,8 +94,8 @@ static void print_machines(const json_t *machines)
            json_string_value(json_object_get(reference, "mechs")));
 }
 
-static int print_done(const struct sweep *sweep, const struct runner *runner, const struct ranks_load *load, const struct run_job *jobs, size_t n,
-                      const char *dir, bool json, struct error *err)
+static int print_done(const struct sweep *sweep, const struct runner *runner, const struct ranks_load *load,
+                      const struct run_job *jobs, size_t n, const char *dir, bool json, struct error *err)
 {
     const struct runner_totals *t = runner_totals(runner);
     size_t failed = 0, limited = 0, bounded = 0, early = 0;
@@ -105,7 +105,8 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
         if (has_failed && failed++ == 0) first = &jobs[i];
         bounded += jobs[i].result.is_bounded;
         early += jobs[i].result.estimate.cycles > 0;
-        limited += !has_failed && !jobs[i].result.complete && !jobs[i].result.is_bounded && !(jobs[i].result.estimate.cycles > 0);
+        limited += !has_failed && !jobs[i].result.complete && !jobs[i].result.is_bounded &&
+                   !(jobs[i].result.estimate.cycles > 0);
     }
     json_t *machines = NULL;
     if (sweep_n_configs(sweep) > 1 && bounded == 0 && sweep_machines(sweep, jobs, n, &machines, err) < 0) return -1;
@@ -124,8 +125,8 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
     } else {
         if (machines) print_machines(machines);
         json_decref(machines);
-        printf("%s: %zu runs, %llu simulated now, %llu from the store, %zu failed, %zu stopped by a limit", sweep_name(sweep), n,
-               (unsigned long long)t->simulated, (unsigned long long)t->reused, failed, limited);
+        printf("%s: %zu runs, %llu simulated now, %llu from the store, %zu failed, %zu stopped by a limit",
+               sweep_name(sweep), n, (unsigned long long)t->simulated, (unsigned long long)t->reused, failed, limited);
         if (bounded) printf(", %zu once they had lost", bounded);
         if (early) printf(", %zu ended early", early);
         printf("; %s/sweep.csv, best.csv\n", dir);
@@ -140,7 +141,9 @@ static int read_timeout(const char *text, double *out, struct error *err)
     char *end = NULL;
     if (!text) return 0;
     *out = strtod(text, &end);
-    return end != text && !*end && *out > 0 && *out < 1e9 ? 0 : error_set(err, ERR_USAGE, "--timeout %s: seconds above 0 are needed", text);
+    return end != text && !*end && *out > 0 && *out < 1e9
+               ? 0
+               : error_set(err, ERR_USAGE, "--timeout %s: seconds above 0 are needed", text);
 }
 
 /* A dry run reads the store where there is one and makes none. */
@@ -151,10 +154,12 @@ static int open_store(struct store **out, const char *path, bool is_dry, struct 
 }
 
 /* What is going to be done, for 'poise watch'. */
-static int keep_plan(struct store *store, const struct batch *batch, const struct sweep *sweep, bool only_best, struct error *err)
+static int keep_plan(struct store *store, const struct batch *batch, const struct sweep *sweep, bool only_best,
+                     struct error *err)
 {
     struct runner_estimate e;
-    return batch_estimate(batch, &e, err) < 0 ? -1 : watch_keep_plan(store, sweep_name(sweep), e.missing, only_best, err);
+    return batch_estimate(batch, &e, err) < 0 ? -1
+                                              : watch_keep_plan(store, sweep_name(sweep), e.missing, only_best, err);
 }
 
 static int sweep_all(struct cli *cli, const struct sweep_options *o, struct sweep *sweep, const char *spec,
@@ -177,20 +182,28 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, struct swee
     if (o->max_memory > UINT32_MAX)
         return error_set(err, ERR_USAGE, "--max-memory %" PRIu64 ": at most %u MiB", o->max_memory, UINT32_MAX);
     if (read_timeout(o->timeout, &options.timeout_s, err) < 0) return -1;
-    if (registry_load(&registry, cli->paths.kernels, err) < 0 || sweep_launches(sweep, &registry, &cli->paths, &launches, err) < 0) goto done;
+    if (registry_load(&registry, cli->paths.kernels, err) < 0 ||
+        sweep_launches(sweep, &registry, &cli->paths, &launches, err) < 0)
+        goto done;
     if (sweep_jobs(sweep, &launches, &jobs, &n, err) < 0 || run_jobs_shard(o->shard, jobs, &n, err) < 0) goto done;
     note_jobs(jobs, n < sweep_n_stacks(sweep) ? n : sweep_n_stacks(sweep));
     if (!o->dry_run && file_make_folders(dir, err) < 0) goto done;
     for (size_t i = 0; i < n; i++) jobs[i].limits.no_skip = o->no_skip;
     snprintf(path, sizeof path, "%s/store.sqlite", dir);
-    if (open_store(&store, path, o->dry_run, err) < 0 || runner_new(&runner, store, &options, err) < 0 || batch_new(&batch, runner, jobs, n, err) < 0) goto done;
+    if (open_store(&store, path, o->dry_run, err) < 0 || runner_new(&runner, store, &options, err) < 0 ||
+        batch_new(&batch, runner, jobs, n, err) < 0)
+        goto done;
     if (o->dry_run) {
         struct runner_estimate e;
         result = batch_estimate(batch, &e, err) < 0 ? -1 : cli_print_estimate(sweep_name(sweep), &e, o->json, err);
         goto done;
     }
-    if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0 || keep_plan(store, batch, sweep, o->only_best, err) < 0) goto done;
-    if ((o->only_best ? sweep_run_best(sweep, runner, jobs, n, err) : batch_run(batch, sweep_name(sweep), err)) < 0 || keep_load(store, ranks_load(cli->ranks), err) < 0) goto done;
+    if (store_put_experiment(store, sweep_name(sweep), spec, err) < 0 ||
+        keep_plan(store, batch, sweep, o->only_best, err) < 0)
+        goto done;
+    if ((o->only_best ? sweep_run_best(sweep, runner, jobs, n, err) : batch_run(batch, sweep_name(sweep), err)) < 0 ||
+        keep_load(store, ranks_load(cli->ranks), err) < 0)
+        goto done;
     snprintf(path, sizeof path, "%s/sweep.csv", dir);
     if (sweep_write_csv(sweep, jobs, n, path, err) < 0) goto done;
     snprintf(path, sizeof path, "%s/best.csv", dir);
@@ -213,7 +226,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     struct sweep *sweep;
     char dir[512];
     if (o->example) return cli_print_example(cli, &spec_format_sweep);
-    if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise sweep needs one spec, such as experiments/specs/ci-sweep.yaml");
+    if (arguments->n != 1)
+        return error_set(err, ERR_USAGE, "poise sweep needs one spec, such as experiments/specs/ci-sweep.yaml");
     if (sweep_load(&sweep, arguments->items[0], cli->paths.configs, err) < 0) return -1;
     snprintf(dir, sizeof dir, "results/%s", sweep_name(sweep));
     char *spec = NULL;
@@ -228,7 +242,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_sweep = {"sweep",
+const struct command command_sweep = {
+    "sweep",
     "simulate kernels under many mechanisms, parameters and configurations",
     "SPEC [--out DIR]",
     "'poise help spec-sweep' explains the spec, --example prints one.\n"
@@ -243,4 +258,7 @@ const struct command command_sweep = {"sweep",
     "is lost (not heard of for POISE_RANK_TIMEOUT seconds, 60); elsewhere the same command resumes. Without the first "
     "process the\n"
     "others end after as long.\n",
-    rows, COUNT_OF(rows), sizeof(struct sweep_options), run};
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct sweep_options),
+    run};

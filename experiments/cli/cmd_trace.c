@@ -13,14 +13,20 @@
 #include "cli/trace_operators.h"
 #include "cli/trace_synth.h"
 
-struct trace_options { const char *out, *accelsim, *isa, *size; bool json, locality, knobs; };
+struct trace_options {
+    const char *out, *accelsim, *isa, *size;
+    bool json, locality, knobs;
+};
 static const struct option_row rows[] = {
-    OPTION(trace_options, out, 'o', OPTION_TEXT, "DIR", "record: folder of the traces (default: traces); import: FILE for one kernel, else a folder"),
-    OPTION(trace_options, accelsim, 0, OPTION_TEXT, "DIR", "export: folder for Accel-Sim's .traceg files and kernelslist.g"),
+    OPTION(trace_options, out, 'o', OPTION_TEXT, "DIR",
+           "record: folder of the traces (default: traces); import: FILE for one kernel, else a folder"),
+    OPTION(trace_options, accelsim, 0, OPTION_TEXT, "DIR",
+           "export: folder for Accel-Sim's .traceg files and kernelslist.g"),
     OPTION(trace_options, isa, 0, OPTION_TEXT, "ISA", "export: kepler (default) or volta opcodes"),
     OPTION(trace_options, size, 0, OPTION_TEXT, "SIZE", "synth: test, small (default) or full"),
     OPTION(trace_options, knobs, 0, OPTION_FLAG, NULL, "synth: list the knobs of pattern=scan and pattern=gather"),
-    OPTION(trace_options, locality, 0, OPTION_FLAG, NULL, "info: divergence, I_n, working set and reuse of the global loads"),
+    OPTION(trace_options, locality, 0, OPTION_FLAG, NULL,
+           "info: divergence, I_n, working set and reuse of the global loads"),
     OPTION(trace_options, json, 0, OPTION_FLAG, NULL, "print what was found or done as JSON"),
 };
 
@@ -29,11 +35,14 @@ static int record(const struct trace_options *o, const struct texts *arguments, 
     char *argv[TEXTS_MAX + 1];
     const char *dir = o->out ? o->out : "traces";
     int status = 0;
-    if (arguments->n < 2) return error_set(err, ERR_USAGE, "poise trace record needs a program: poise trace record [--out DIR] -- PROGRAM ARGS");
+    if (arguments->n < 2)
+        return error_set(err, ERR_USAGE,
+                         "poise trace record needs a program: poise trace record [--out DIR] -- PROGRAM ARGS");
     for (size_t i = 1; i < arguments->n; i++) argv[i - 1] = (char *)(uintptr_t)arguments->items[i];
     argv[arguments->n - 1] = NULL;
     if (file_make_folders(dir, err) < 0 || record_program(argv, dir, 0, NULL, &status, err) < 0) return -1;
-    if (status) return error_set(err, ERR_RUN, "%s ended with status %d; traces up to there are in %s", argv[0], status, dir);
+    if (status)
+        return error_set(err, ERR_RUN, "%s ended with status %d; traces up to there are in %s", argv[0], status, dir);
     if (json) json_object_update_new(json, json_pack("{s:s,s:s}", "program", argv[0], "dir", dir));
     else fprintf(stderr, "traces of %s are in %s\n", argv[0], dir);
     return 0;
@@ -56,8 +65,11 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
         json_t *out = lab_json(), *provenance = json_loads(t->provenance ? t->provenance : "{}", 0, NULL);
         json_object_set_new(out, "hash", json_string(hash));
         json_object_set_new(out, "kernel", json_string(trace_kernel(t)));
-        json_object_set_new(out, "grid", json_pack("[III]", (json_int_t)l->grid[0], (json_int_t)l->grid[1], (json_int_t)l->grid[2]));
-        json_object_set_new(out, "block", json_pack("[III]", (json_int_t)l->block[0], (json_int_t)l->block[1], (json_int_t)l->block[2]));
+        json_object_set_new(out, "grid",
+                            json_pack("[III]", (json_int_t)l->grid[0], (json_int_t)l->grid[1], (json_int_t)l->grid[2]));
+        json_object_set_new(
+            out, "block",
+            json_pack("[III]", (json_int_t)l->block[0], (json_int_t)l->block[1], (json_int_t)l->block[2]));
         json_object_set_new(out, "regs", json_integer(l->regs_per_thread));
         json_object_set_new(out, "shared_bytes", json_integer(l->shared_bytes));
         json_object_set_new(out, "ctas", json_integer(l->n_ctas));
@@ -85,11 +97,15 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
         return cli_print_json(out, err);
     }
     printf("%s\n  kernel        %s\n  hash          %s\n", path, trace_kernel(t), hash);
-    printf("  grid          %u x %u x %u, block %u x %u x %u\n", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
-    printf("  resources     %u registers a thread, %u bytes of shared memory a CTA\n", l->regs_per_thread, l->shared_bytes);
+    printf("  grid          %u x %u x %u, block %u x %u x %u\n", l->grid[0], l->grid[1], l->grid[2], l->block[0],
+           l->block[1], l->block[2]);
+    printf("  resources     %u registers a thread, %u bytes of shared memory a CTA\n", l->regs_per_thread,
+           l->shared_bytes);
     printf("  warps         %" PRIu64 " in %u CTAs\n", t->n_warps, l->n_ctas);
     printf("  instructions  %" PRIu64 " executed by warps, %u in the code\n", t->n_steps, l->n_code);
-    if (t->n_spun) printf("  waiting       %" PRIu64 " of them were rounds of loops that only waited for memory to change\n", spun_insts(t));
+    if (t->n_spun)
+        printf("  waiting       %" PRIu64 " of them were rounds of loops that only waited for memory to change\n",
+               spun_insts(t));
     if (trace_print_operators(t, err) < 0) return -1;
     printf("  size          %" PRIu64 " bytes, %.2f an instruction\n", t->file_bytes, per_inst);
     printf("  provenance    %s\n", t->provenance ? t->provenance : "{}");
@@ -124,7 +140,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     else if (strcmp(verb, "export") == 0) result = trace_export(arguments, o->accelsim, o->isa, json, err);
     else if (strcmp(verb, "check") == 0) result = trace_check(arguments, json, err);
     else if (strcmp(verb, "synth") == 0) result = trace_synth(cli, arguments, o->out, o->size, err);
-    else result = error_set(err, ERR_USAGE, "poise trace: choose record, synth or info, or import, export or check for Accel-Sim traces");
+    else
+        result =
+            error_set(err, ERR_USAGE,
+                      "poise trace: choose record, synth or info, or import, export or check for Accel-Sim traces");
     if (own >= 0) {
         dup2(own, STDOUT_FILENO);
         close(own);
@@ -134,13 +153,21 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_trace = {"trace", "record the launches of a CUDA program; look at, import and export traces",
-    "record [--out DIR] -- PROGRAM ARGS | info FILE [--locality] [--json] | synth [atomics] KEY=VALUE... -o FILE\n                   | import KERNELSLIST.g -o FILE|DIR\n"
+const struct command command_trace = {
+    "trace",
+    "record the launches of a CUDA program; look at, import and export traces",
+    "record [--out DIR] -- PROGRAM ARGS | info FILE [--locality] [--json] | synth [atomics] KEY=VALUE... -o FILE\n     "
+    "              | import KERNELSLIST.g -o FILE|DIR\n"
     "                   | export --accelsim DIR [--isa kepler|volta] TRACE... | check KERNELSLIST.g|FILE.traceg...",
     "info counts the loads and stores of global memory by operator and scope, and the loads that pass L1 by them.\n"
     "synth records a kernel with the locality, divergence and intensity asked for: divergence=8 distance=32 in=20 ...\n"
     "synth atomics records one of atomics, with contention and locality: words=16 own=90 sharers=4 repeats=8 ...\n"
-    "With pattern=scan or pattern=gather it writes the trace itself, without a program: I_n from 1, rows, mixtures (--knobs).\n"
+    "With pattern=scan or pattern=gather it writes the trace itself, without a program: I_n from 1, rows, mixtures "
+    "(--knobs).\n"
     "record runs a program that was linked with our CUDA library and writes one trace for each launch.\n"
-    "import reads Accel-Sim's traces (.traceg, .traceg.xz), export writes them, check says whether Accel-Sim would read them.\n",
-    rows, COUNT_OF(rows), sizeof(struct trace_options), run};
+    "import reads Accel-Sim's traces (.traceg, .traceg.xz), export writes them, check says whether Accel-Sim would "
+    "read them.\n",
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct trace_options),
+    run};

@@ -12,27 +12,41 @@
 #include "poise/table_csv.h"
 #include "poise/validate.h"
 
-struct train_options { const char *target, *family, *out, *features, *name, *rows, *write_libsvm, *predictor; struct texts set; bool intercept, tune, profile, unscaled, csv, json; };
+struct train_options {
+    const char *target, *family, *out, *features, *name, *rows, *write_libsvm, *predictor;
+    struct texts set;
+    bool intercept, tune, profile, unscaled, csv, json;
+};
 static const struct option_row rows[] = {
     OPTION(train_options, target, 0, OPTION_TEXT, "COLUMN", "what to predict: N, p or any column of counts"),
-    OPTION(train_options, family, 0, OPTION_TEXT, "FAMILY", "nb2 (default), poisson, ols, ridge, svr, nusvr, knn or mean"),
-    OPTION(train_options, set, 0, OPTION_TEXTS, "KEY=VALUE", "a setting of the family (poise train --family svr --set C=100)"),
-    OPTION(train_options, tune, 0, OPTION_FLAG, NULL, "choose the settings by grouped cross-validation over the family's grid"),
-    OPTION(train_options, features, 0, OPTION_TEXT, "A,B,..", "columns to learn from (default: every numeric one that is none of a data set's own)"),
+    OPTION(train_options, family, 0, OPTION_TEXT, "FAMILY",
+           "nb2 (default), poisson, ols, ridge, svr, nusvr, knn or mean"),
+    OPTION(train_options, set, 0, OPTION_TEXTS, "KEY=VALUE",
+           "a setting of the family (poise train --family svr --set C=100)"),
+    OPTION(train_options, tune, 0, OPTION_FLAG, NULL,
+           "choose the settings by grouped cross-validation over the family's grid"),
+    OPTION(train_options, features, 0, OPTION_TEXT, "A,B,..",
+           "columns to learn from (default: every numeric one that is none of a data set's own)"),
     OPTION(train_options, intercept, 0, OPTION_FLAG, NULL, "add a column of ones"),
-    OPTION(train_options, profile, 0, OPTION_FLAG, NULL, "profile intervals and likelihood ratios as well: a fit for each"),
+    OPTION(train_options, profile, 0, OPTION_FLAG, NULL,
+           "profile intervals and likelihood ratios as well: a fit for each"),
     OPTION(train_options, name, 0, OPTION_TEXT, "NAME", "the model's name (default: the target)"),
-    OPTION(train_options, unscaled, 0, OPTION_FLAG, NULL, "the target is in warps as they are, not scaled to 24 (a data set of scale: 0)"),
-    OPTION(train_options, out, 'o', OPTION_TEXT, "FILE", "write a model file with this one output (svr, nusvr, knn, mean: a predictor file)"),
-    OPTION(train_options, predictor, 0, OPTION_TEXT, "FILE", "write a predictor file: any family, with what its intervals need (poise model predict)"),
+    OPTION(train_options, unscaled, 0, OPTION_FLAG, NULL,
+           "the target is in warps as they are, not scaled to 24 (a data set of scale: 0)"),
+    OPTION(train_options, out, 'o', OPTION_TEXT, "FILE",
+           "write a model file with this one output (svr, nusvr, knn, mean: a predictor file)"),
+    OPTION(train_options, predictor, 0, OPTION_TEXT, "FILE",
+           "write a predictor file: any family, with what its intervals need (poise model predict)"),
     OPTION(train_options, rows, 0, OPTION_TEXT, "FILE.csv", "write residuals, leverage and influence of every row"),
-    OPTION_NAMED(train_options, write_libsvm, "write-libsvm", 0, OPTION_TEXT, "FILE", "write the target and columns in libsvm's format"),
+    OPTION_NAMED(train_options, write_libsvm, "write-libsvm", 0, OPTION_TEXT, "FILE",
+                 "write the target and columns in libsvm's format"),
     OPTION(train_options, csv, 0, OPTION_FLAG, NULL, "print the weights as CSV"),
     OPTION(train_options, json, 0, OPTION_FLAG, NULL, "print the fit as JSON"),
 };
 
 /* The file with its one output and what it was learnt from. */
-static int write_model(const struct model_output *output, size_t n, const struct train_options *o, const char *path, struct error *err)
+static int write_model(const struct model_output *output, size_t n, const struct train_options *o, const char *path,
+                       struct error *err)
 {
     struct model model = {.scale = o->unscaled ? 0 : 24, .n_outputs = 1, .outputs = {*output}};
     char *text, hash[HASH_TEXT_SIZE];
@@ -57,21 +71,22 @@ static int print_object(json_t *own, struct error *err)
 }
 
 /* Residuals and influence, through memory, so that the file appears whole or not at all. */
-static int write_rows(const struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, const char *path,
-                      struct error *err)
+static int write_rows(const struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data,
+                      const char *path, struct error *err)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return error_set(err, ERR_MEMORY, "%s: out of memory", path);
     glm_report_rows_csv(report, fit, data, out);
-    const int result = fclose(out) != 0 ? error_set(err, ERR_MEMORY, "%s: out of memory", path) : file_write(path, text, size, err);
+    const int result =
+        fclose(out) != 0 ? error_set(err, ERR_MEMORY, "%s: out of memory", path) : file_write(path, text, size, err);
     free(text);
     return result;
 }
 
-static int train_glm(const struct training_set *set, const struct glm_options *options, const struct train_options *o, const char *path,
-                     struct error *err)
+static int train_glm(const struct training_set *set, const struct glm_options *options, const struct train_options *o,
+                     const char *path, struct error *err)
 {
     struct glm_fit fit;
     struct glm_report report;
@@ -80,7 +95,8 @@ static int train_glm(const struct training_set *set, const struct glm_options *o
     if (glm_fit(&fit, &set->data, options, err) < 0) return -1;
     int result = glm_report_init(&report, &fit, &set->data, options, &want, err);
     if (result == 0) {
-        if (o->out && (result = glm_fit_output(&fit, o->target, &output, err)) == 0) result = write_model(&output, fit.n, o, path, err);
+        if (o->out && (result = glm_fit_output(&fit, o->target, &output, err)) == 0)
+            result = write_model(&output, fit.n, o, path, err);
         if (result == 0 && o->rows) result = write_rows(&report, &fit, &set->data, o->rows, err);
         if (result == 0 && o->json) result = print_object(glm_report_json(&report, &fit), err);
         else if (result == 0 && o->csv) glm_report_coef_csv(&report, &fit, stdout);
@@ -92,14 +108,14 @@ static int train_glm(const struct training_set *set, const struct glm_options *o
 }
 
 /* What families without a likelihood can say: weights where there are any, errors on the rows they were fitted to. */
-static json_t *predictor_report(const struct predictor *p, const struct glm_data *data, const struct family_settings *settings,
-                                double *predicted)
+static json_t *predictor_report(const struct predictor *p, const struct glm_data *data,
+                                const struct family_settings *settings, double *predicted)
 {
     const double *weights = predictor_weights(p);
     json_t *coef = json_array(), *out = json_object();
     for (size_t j = 0; weights && j < data->k; j++)
-        json_array_append_new(coef, json_pack("{s:s,s:f,s:n,s:n,s:n,s:n}", "name", data->names[j], "value", weights[j], "se_expected",
-                                              "se_joint", "z", "p"));
+        json_array_append_new(coef, json_pack("{s:s,s:f,s:n,s:n,s:n,s:n}", "name", data->names[j], "value", weights[j],
+                                              "se_expected", "se_joint", "z", "p"));
     json_object_set_new(out, "coef", coef);
     static const char *const nulls[] = {"theta", "se_theta", "loglik", "deviance", "null_deviance", "aic", "bic"};
     for (size_t i = 0; i < COUNT_OF(nulls); i++) json_object_set_new(out, nulls[i], json_null());
@@ -109,9 +125,10 @@ static json_t *predictor_report(const struct predictor *p, const struct glm_data
     json_object_set_new(out, "family", json_string(predictor_family(p)->name));
     json_object_set_new(out, "settings", params_json(predictor_family(p)->settings, settings));
     json_object_set_new(out, "rows", json_integer((json_int_t)data->n));
-    json_object_set_new(out, "in_sample", json_pack("{s:f,s:f,s:f}", "relative_error", metric_relative(data->y, predicted, NULL, data->n),
-                                                    "mae", metric_mae(data->y, predicted, NULL, data->n), "rmse",
-                                                    metric_rmse(data->y, predicted, NULL, data->n)));
+    json_object_set_new(out, "in_sample",
+                        json_pack("{s:f,s:f,s:f}", "relative_error", metric_relative(data->y, predicted, NULL, data->n),
+                                  "mae", metric_mae(data->y, predicted, NULL, data->n), "rmse",
+                                  metric_rmse(data->y, predicted, NULL, data->n)));
     return out;
 }
 
@@ -124,7 +141,8 @@ static void print_predictor(const json_t *report)
            (long long)json_integer_value(json_object_get(report, "rows")));
     free(settings);
     json_array_foreach(json_object_get(report, "coef"), i, row)
-        printf("%-24s %14.6g\n", json_string_value(json_object_get(row, "name")), json_number_value(json_object_get(row, "value")));
+        printf("%-24s %14.6g\n", json_string_value(json_object_get(row, "name")),
+               json_number_value(json_object_get(row, "value")));
     const json_t *in = json_object_get(report, "in_sample");
     printf("on its own rows: mean relative error %.4f, mean absolute error %.4f, root mean square %.4f\n",
            json_number_value(json_object_get(in, "relative_error")), json_number_value(json_object_get(in, "mae")),
@@ -132,8 +150,8 @@ static void print_predictor(const json_t *report)
     puts("how it does on rows it has not seen: poise cv");
 }
 
-static int write_predictor(const struct predictor *p, const struct glm_data *data, const struct train_options *o, const char *path,
-                           struct error *err)
+static int write_predictor(const struct predictor *p, const struct glm_data *data, const struct train_options *o,
+                           const char *path, struct error *err)
 {
     struct model_output output = {.n_features = data->k, .theta = INFINITY};
     const double *weights = predictor_weights(p);
@@ -150,8 +168,9 @@ static int write_predictor(const struct predictor *p, const struct glm_data *dat
     return write_model(&output, data->n, o, path, err);
 }
 
-static int train_predictor(const struct training_set *set, const struct family *family, const struct family_settings *settings,
-                           const struct train_options *o, const char *path, struct error *err)
+static int train_predictor(const struct training_set *set, const struct family *family,
+                           const struct family_settings *settings, const struct train_options *o, const char *path,
+                           struct error *err)
 {
     const struct glm_data *data = &set->data;
     struct predictor *p;
@@ -175,32 +194,36 @@ static int train_predictor(const struct training_set *set, const struct family *
     return result;
 }
 
-static int choose_settings(struct family_settings *settings, const struct family *family, const struct training_set *set,
-                           const struct train_options *o, struct error *err)
+static int choose_settings(struct family_settings *settings, const struct family *family,
+                           const struct training_set *set, const struct train_options *o, struct error *err)
 {
     family_defaults(family, settings);
     for (size_t i = 0; i < o->set.n; i++) {
         char key[64];
         const char *equals = strchr(o->set.items[i], '=');
-        if (!equals || equals - o->set.items[i] >= (long)sizeof key) return error_set(err, ERR_USAGE, "--set %s: KEY=VALUE is needed", o->set.items[i]);
+        if (!equals || equals - o->set.items[i] >= (long)sizeof key)
+            return error_set(err, ERR_USAGE, "--set %s: KEY=VALUE is needed", o->set.items[i]);
         snprintf(key, sizeof key, "%.*s", (int)(equals - o->set.items[i]), o->set.items[i]);
         if (family_set(family, settings, key, equals + 1, err) < 0) return error_while(err, "--set");
     }
     if (!o->tune) return 0;
     struct groups groups;
     if (groups_init(&groups, set->groups, set->data.n, err) < 0) return -1;
-    const int result = tune_settings(settings, family, &set->data, &groups, family->axes, family->n_axes, 5, LOSS_RELATIVE, 1, err);
+    const int result =
+        tune_settings(settings, family, &set->data, &groups, family->axes, family->n_axes, 5, LOSS_RELATIVE, 1, err);
     groups_fini(&groups);
     return result;
 }
 
-static int read_features(struct training_choice *choice, const char **names, char *list, size_t size, const char *text, struct error *err)
+static int read_features(struct training_choice *choice, const char **names, char *list, size_t size, const char *text,
+                         struct error *err)
 {
     if (!text) return 0;
     if (strlen(text) >= size) return error_set(err, ERR_USAGE, "--features: this list is too long");
     strcpy(list, text);
     for (char *save, *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-        if (choice->n_features == MODEL_FEATURES_MAX) return error_set(err, ERR_USAGE, "--features: more than %d", MODEL_FEATURES_MAX);
+        if (choice->n_features == MODEL_FEATURES_MAX)
+            return error_set(err, ERR_USAGE, "--features: more than %d", MODEL_FEATURES_MAX);
         names[choice->n_features++] = name;
     }
     choice->features = names;
@@ -211,14 +234,17 @@ static int fit_table(const struct table_csv *table, const struct train_options *
 {
     const char *names[MODEL_FEATURES_MAX];
     char list[4096];
-    struct training_choice choice = {.target = o->target, .roles = {dataset_outcome_columns, dataset_word_columns}, .add_intercept = o->intercept};
+    struct training_choice choice = {
+        .target = o->target, .roles = {dataset_outcome_columns, dataset_word_columns}, .add_intercept = o->intercept};
     const struct family *family;
     struct family_settings settings;
     struct glm_options options = {.family = GLM_NB2};
     struct training_set set;
     struct error ignored;
     if (read_features(&choice, names, list, sizeof list, o->features, err) < 0) return -1;
-    if (family_parse(&family, o->family ? o->family : "nb2", err) < 0 || training_set_init(&set, table, &choice, err) < 0) return -1;
+    if (family_parse(&family, o->family ? o->family : "nb2", err) < 0 ||
+        training_set_init(&set, table, &choice, err) < 0)
+        return -1;
     int result = choose_settings(&settings, family, &set, o, err);
     if (result == 0 && o->write_libsvm) result = libsvm_write(&set.data, o->write_libsvm, err);
     if (result == 0 && o->predictor) {
@@ -253,7 +279,13 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_train = {"train", "fit a model to a table", "DATA.csv --target COLUMN [--family FAMILY] [-o MODEL.json]",
-    "Columns named offset (a logarithm), weight and group are what they say. The results' own dataset.csv is such a table.\n"
-    "A file that ends in .libsvm or .svm has the columns y, x1, x2, ...\n",
-    rows, COUNT_OF(rows), sizeof(struct train_options), run};
+const struct command command_train = {"train",
+                                      "fit a model to a table",
+                                      "DATA.csv --target COLUMN [--family FAMILY] [-o MODEL.json]",
+                                      "Columns named offset (a logarithm), weight and group are what they say. The "
+                                      "results' own dataset.csv is such a table.\n"
+                                      "A file that ends in .libsvm or .svm has the columns y, x1, x2, ...\n",
+                                      rows,
+                                      COUNT_OF(rows),
+                                      sizeof(struct train_options),
+                                      run};

@@ -22,7 +22,10 @@ static const struct option_row rows[] = {
            "print an annotated spec that runs (poise tune --example > my.yaml)"),
 };
 
-static double value_of(const json_t *report, const char *key) { return json_number_value(json_object_get(report, key)); }
+static double value_of(const json_t *report, const char *key)
+{
+    return json_number_value(json_object_get(report, key));
+}
 
 static void print_folds(const json_t *folds)
 {
@@ -30,13 +33,16 @@ static void print_folds(const json_t *folds)
     size_t i;
     json_array_foreach(json_object_get(folds, "groups"), i, group) {
         char *params = json_dumps(json_object_get(json_object_get(group, "best"), "params"), 0);
-        printf("  without %-16s %.4g on the others, %.4g on it", json_string_value(json_object_get(group, "name")), value_of(group, "train_metric"), value_of(group, "heldout_metric"));
-        if (json_is_number(json_object_get(group, "own_metric"))) printf(" (%.4g with the stack's own values)", value_of(group, "own_metric"));
+        printf("  without %-16s %.4g on the others, %.4g on it", json_string_value(json_object_get(group, "name")),
+               value_of(group, "train_metric"), value_of(group, "heldout_metric"));
+        if (json_is_number(json_object_get(group, "own_metric")))
+            printf(" (%.4g with the stack's own values)", value_of(group, "own_metric"));
         printf("  %s\n", params ? params : "");
         free(params);
     }
     printf("  out of fold: %.4g", value_of(folds, "heldout_metric"));
-    if (json_is_number(json_object_get(folds, "own_metric"))) printf(", the stack's own values %.4g", value_of(folds, "own_metric"));
+    if (json_is_number(json_object_get(folds, "own_metric")))
+        printf(", the stack's own values %.4g", value_of(folds, "own_metric"));
     printf("\n");
 }
 
@@ -60,13 +66,18 @@ static void print_report(const json_t *report)
     char *best = json_dumps(json_object_get(json_object_get(report, "best"), "params"), 0);
     printf("%s: best %s\n", json_string_value(json_object_get(report, "name")), best ? best : "");
     free(best);
-    printf("  %s %.4g on the tuning set", json_string_value(json_object_get(report, "metric")), value_of(report, "train_metric"));
-    if (json_is_number(json_object_get(report, "heldout_metric"))) printf(", %.4g on the held-out set", value_of(report, "heldout_metric"));
+    printf("  %s %.4g on the tuning set", json_string_value(json_object_get(report, "metric")),
+           value_of(report, "train_metric"));
+    if (json_is_number(json_object_get(report, "heldout_metric")))
+        printf(", %.4g on the held-out set", value_of(report, "heldout_metric"));
     print_warnings(report);
-    printf("\n  %g of %g points, %g runs", value_of(report, "points"), value_of(report, "grid"), value_of(report, "runs"));
-    if (json_is_number(json_object_get(report, "regret"))) printf(", regret against the grid %.3g %%", 100 * value_of(report, "regret"));
+    printf("\n  %g of %g points, %g runs", value_of(report, "points"), value_of(report, "grid"),
+           value_of(report, "runs"));
+    if (json_is_number(json_object_get(report, "regret")))
+        printf(", regret against the grid %.3g %%", 100 * value_of(report, "regret"));
     printf("\n  share of the variance:");
-    json_object_foreach(json_object_get(report, "sensitivity"), name, value) printf(" %s %.2g", name, json_number_value(value));
+    json_object_foreach(json_object_get(report, "sensitivity"), name, value)
+        printf(" %s %.2g", name, json_number_value(value));
     printf("\n");
     if (json_object_get(report, "folds")) print_folds(json_object_get(report, "folds"));
     const json_t *each = json_object_get(report, "each"), *benchmark;
@@ -74,11 +85,14 @@ static void print_report(const json_t *report)
     if (!each) return;
     json_array_foreach(json_object_get(each, "benchmarks"), i, benchmark) {
         char *params = json_dumps(json_object_get(json_object_get(benchmark, "best"), "params"), 0);
-        printf("  %-16s %-8s %.4g on its own, %.4g with the point for all  %s\n", json_string_value(json_object_get(benchmark, "name")),
-               json_is_true(json_object_get(benchmark, "heldout")) ? "held out" : "", value_of(benchmark, "metric"), value_of(benchmark, "shared_metric"), params ? params : "");
+        printf("  %-16s %-8s %.4g on its own, %.4g with the point for all  %s\n",
+               json_string_value(json_object_get(benchmark, "name")),
+               json_is_true(json_object_get(benchmark, "heldout")) ? "held out" : "", value_of(benchmark, "metric"),
+               value_of(benchmark, "shared_metric"), params ? params : "");
         free(params);
     }
-    printf("  harmonic means: %.4g on their own, %.4g with the point for all\n", value_of(each, "mean"), value_of(each, "shared_mean"));
+    printf("  harmonic means: %.4g on their own, %.4g with the point for all\n", value_of(each, "mean"),
+           value_of(each, "shared_mean"));
 }
 
 static int keep_report(const struct runner *runner, const char *dir, json_t *report, bool json, struct error *err)
@@ -89,17 +103,21 @@ static int keep_report(const struct runner *runner, const char *dir, json_t *rep
     json_object_update(out, report);
     char *text = json_dumps(out, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     snprintf(path, sizeof path, "%s/tune.json", dir);
-    int result = text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory for the report");
+    int result =
+        text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory for the report");
     free(text);
-    json_object_set_new(out, "run_info", json_pack("{s:I,s:I,s:f,s:I}", "runs_simulated", (json_int_t)t->simulated, "runs_reused",
-                                                   (json_int_t)t->reused, "wall_s", t->wall_s, "threads", (json_int_t)runner_threads(runner)));
+    json_object_set_new(out, "run_info",
+                        json_pack("{s:I,s:I,s:f,s:I}", "runs_simulated", (json_int_t)t->simulated, "runs_reused",
+                                  (json_int_t)t->reused, "wall_s", t->wall_s, "threads",
+                                  (json_int_t)runner_threads(runner)));
     if (result == 0 && json) return cli_print_json(out, err);
     if (result == 0) print_report(out);
     json_decref(out);
     return result;
 }
 
-static int tune_all(struct cli *cli, const struct tune_options *o, struct tune *tune, const char *spec, const char *dir, struct error *err)
+static int tune_all(struct cli *cli, const struct tune_options *o, struct tune *tune, const char *spec, const char *dir,
+                    struct error *err)
 {
     struct registry registry = {0};
     struct store *store = NULL;
@@ -113,12 +131,15 @@ static int tune_all(struct cli *cli, const struct tune_options *o, struct tune *
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &options, o->threads, decoded);
     if (!options.is_terminal) options.progress = NULL; /* many small batches: a line for each says nothing */
-    if (registry_load(&registry, cli->paths.kernels, err) < 0 || tune_launches(tune, &registry, &cli->paths, err) < 0) goto done;
-    snprintf(path, sizeof path, "%s/store.sqlite", dir);
-    if (file_make_folders(dir, err) < 0 || store_open(&store, path, err) < 0 || file_read(&text, &size, spec, err) < 0 ||
-        store_put_experiment(store, tune_name(tune), text, err) < 0 || runner_new(&runner, store, &options, err) < 0)
+    if (registry_load(&registry, cli->paths.kernels, err) < 0 || tune_launches(tune, &registry, &cli->paths, err) < 0)
         goto done;
-    if (tune_run(tune, runner, &report, err) < 0 || (tune_has_folds(tune) && tune_folds(tune, spec, cli->paths.configs, runner, report, err) < 0) ||
+    snprintf(path, sizeof path, "%s/store.sqlite", dir);
+    if (file_make_folders(dir, err) < 0 || store_open(&store, path, err) < 0 ||
+        file_read(&text, &size, spec, err) < 0 || store_put_experiment(store, tune_name(tune), text, err) < 0 ||
+        runner_new(&runner, store, &options, err) < 0)
+        goto done;
+    if (tune_run(tune, runner, &report, err) < 0 ||
+        (tune_has_folds(tune) && tune_folds(tune, spec, cli->paths.configs, runner, report, err) < 0) ||
         (o->each && tune_each(tune, spec, cli->paths.configs, runner, report, err) < 0))
         goto done;
     result = keep_report(runner, dir, report, o->json, err);
@@ -137,7 +158,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     struct tune *tune;
     char dir[512];
     if (o->example) return cli_print_example(cli, &spec_format_tune);
-    if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise tune needs one spec, such as experiments/specs/ci-tune.yaml");
+    if (arguments->n != 1)
+        return error_set(err, ERR_USAGE, "poise tune needs one spec, such as experiments/specs/ci-tune.yaml");
     if (tune_load(&tune, arguments->items[0], cli->paths.configs, err) < 0) return -1;
     snprintf(dir, sizeof dir, "results/%s", tune_name(tune));
     const int result = tune_all(cli, o, tune, arguments->items[0], o->out ? o->out : dir, err);

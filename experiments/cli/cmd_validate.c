@@ -11,9 +11,12 @@ struct validate_options {
     bool closed_form, json;
 };
 static const struct option_row rows[] = {
-    OPTION(validate_options, cases, 0, OPTION_TEXT, "DIR", "cases.json, with the traces and configurations that it names (default: the folder of the tests)"),
-    OPTION_NAMED(validate_options, closed_form, "closed-form", 0, OPTION_FLAG, NULL, "machines and programs whose figures arithmetic gives, in place of the cases"),
-    OPTION(validate_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION(validate_options, cases, 0, OPTION_TEXT, "DIR",
+           "cases.json, with the traces and configurations that it names (default: the folder of the tests)"),
+    OPTION_NAMED(validate_options, closed_form, "closed-form", 0, OPTION_FLAG, NULL,
+                 "machines and programs whose figures arithmetic gives, in place of the cases"),
+    OPTION(validate_options, threads, 0, OPTION_WHOLE, "N",
+           "runs at a time (default: as many as there are processors)"),
     OPTION(validate_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
@@ -28,7 +31,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     size_t n_forms = 0;
     if (arguments->n) return error_set(err, ERR_USAGE, "poise validate takes no argument '%s'", arguments->items[0]);
     const bool has_cases = o->cases || !o->closed_form;
-    int result = has_cases ? validate_cases(&v, o->cases ? o->cases : reference, (unsigned)(o->threads > 1024 ? 1024 : o->threads), err) : 0;
+    int result = has_cases ? validate_cases(&v, o->cases ? o->cases : reference,
+                                            (unsigned)(o->threads > 1024 ? 1024 : o->threads), err)
+                           : 0;
     if (result == 0 && o->closed_form) result = validate_closed_forms(&forms, &n_forms, err);
     if (result == 0 && o->json) {
         json_t *out = lab_json();
@@ -49,7 +54,14 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_validate = {"validate", "compare with a reference simulator and with closed forms", "[--cases DIR] [--closed-form] [--json]",
-    "The reference's traces run on its configuration; differences are listed for each case and summed up. cases.json may name several\n"
-    "configurations (`configs`) and runs by them: each configuration has a table of its own. Exit status 1: a closed form failed.\n",
-    rows, COUNT_OF(rows), sizeof(struct validate_options), run};
+const struct command command_validate = {"validate",
+                                         "compare with a reference simulator and with closed forms",
+                                         "[--cases DIR] [--closed-form] [--json]",
+                                         "The reference's traces run on its configuration; differences are listed for "
+                                         "each case and summed up. cases.json may name several\n"
+                                         "configurations (`configs`) and runs by them: each configuration has a table "
+                                         "of its own. Exit status 1: a closed form failed.\n",
+                                         rows,
+                                         COUNT_OF(rows),
+                                         sizeof(struct validate_options),
+                                         run};

@@ -8,7 +8,10 @@
 #include "poise/clock.h"
 #include "poise/watch.h"
 
-struct watch_options { uint64_t interval; bool once, json; };
+struct watch_options {
+    uint64_t interval;
+    bool once, json;
+};
 static const struct option_row rows[] = {
     OPTION(watch_options, interval, 0, OPTION_WHOLE, "SECONDS", "between two looks (default: 2)"),
     OPTION(watch_options, once, 0, OPTION_FLAG, NULL, "look once and end"),
@@ -51,7 +54,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     const struct watch_options *o = options;
     json_t *now;
     bool goes_on = true, has_waited = false;
-    if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise watch needs one result folder, such as that of poise sweep --out DIR");
+    if (arguments->n != 1)
+        return error_set(err, ERR_USAGE, "poise watch needs one result folder, such as that of poise sweep --out DIR");
     while (goes_on && !*cli->stop) {
         const double began = clock_s();
         if (watch_read(&now, arguments->items[0], err) < 0) {
@@ -68,5 +72,11 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return *cli->stop ? error_set(err, ERR_INTERRUPTED, "interrupted") : 0;
 }
 
-const struct command command_watch = {"watch", "a live view of a running sweep: rate, time left, failures, best so far", "DIR [--once] [--json]",
-    "Reads DIR/store.sqlite and writes nothing. It ends with the sweep.\n", rows, COUNT_OF(rows), sizeof(struct watch_options), run};
+const struct command command_watch = {"watch",
+                                      "a live view of a running sweep: rate, time left, failures, best so far",
+                                      "DIR [--once] [--json]",
+                                      "Reads DIR/store.sqlite and writes nothing. It ends with the sweep.\n",
+                                      rows,
+                                      COUNT_OF(rows),
+                                      sizeof(struct watch_options),
+                                      run};

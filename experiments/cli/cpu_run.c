@@ -69,7 +69,9 @@ static double stat_of(const json_t *core, const char *name)
     return json_number_value(json_object_get(json_object_get(core, "stats"), name));
 }
 
-struct member { double alone, mix, reads, hits[2], latency[2]; }; /* of 1000 instructions; alone, in the mix */
+struct member {
+    double alone, mix, reads, hits[2], latency[2];
+}; /* of 1000 instructions; alone, in the mix */
 
 static struct member member_of(const struct mix_run *r, size_t i)
 {

@@ -1,7 +1,8 @@
-/* poise kernels --table: five runs of every profiled launch, from the store where it has them, and what follows from them.
+/* poise kernels --table: five runs of every profiled launch, from the store where it has them, and what follows from
+ * them.
  *
- * Hit rates, locality, I_n and P_best are of kepler32 [THESIS Tab. 5.1], PerfX is of fermi15 [THESIS Tab. 4.2]. Several profiled
- * launches of a workload count together: counters and cycles are summed before anything is divided. */
+ * Hit rates, locality, I_n and P_best are of kepler32 [THESIS Tab. 5.1], PerfX is of fermi15 [THESIS Tab. 4.2].
+ * Several profiled launches of a workload count together: counters and cycles are summed before anything is divided. */
 #include "cli/kernel_table.h"
 
 #include <inttypes.h>
@@ -16,7 +17,9 @@
 #include "cli/sim_print.h"
 
 enum variant { AT_MAX, AT_ONE, BIG_L1, FERMI, FERMI_PERFECT, N_VARIANTS };
-static const struct { const char *config, *set; } machines[N_VARIANTS] = {
+static const struct {
+    const char *config, *set;
+} machines[N_VARIANTS] = {
     [AT_MAX] = {"kepler32", NULL},
     [AT_ONE] = {"kepler32", NULL},
     [BIG_L1] = {"kepler32", "l1.ways=256"}, /* 64 x 4 ways: 32 sets, as its set index is defined for */
@@ -26,8 +29,8 @@ static const struct { const char *config, *set; } machines[N_VARIANTS] = {
 static const char *const stacks[N_VARIANTS][3] = {
     {"gto", "divergence", NULL}, {"tuple,N=1,p=1", NULL}, {"gto", NULL}, {"gto", NULL}, {"gto", NULL}};
 
-/* Memory-sensitive: P_best above 1.4 [THESIS §5.7.1]. Compute: I_n above I_max [THESIS Tab. 5.5]. Un-coalesced: more than a tenth of
- * the loads have more than two requests [BUCL §III.A]. */
+/* Memory-sensitive: P_best above 1.4 [THESIS §5.7.1]. Compute: I_n above I_max [THESIS Tab. 5.5]. Un-coalesced: more
+ * than a tenth of the loads have more than two requests [BUCL §III.A]. */
 #define P_BEST_SENSITIVE 1.4
 #define IN_MAX 49.0
 #define UNCOALESCED_SHARE 0.1
@@ -69,7 +72,8 @@ static int add_workload(struct table *t, const struct workload *w, const struct 
         if (result < 0) return -1;
     }
     row->n = t->launches.n - row->first;
-    return row->n ? 0 : error_set(err, ERR_INPUT, "%s: no launch is profiled at size %s", w->name, workload_sizes[size]);
+    return row->n ? 0
+                  : error_set(err, ERR_INPUT, "%s: no launch is profiled at size %s", w->name, workload_sizes[size]);
 }
 
 static int choose(struct table *t, const struct cli *cli, const struct kernel_table_options *o, struct error *err)
@@ -79,12 +83,15 @@ static int choose(struct table *t, const struct cli *cli, const struct kernel_ta
     if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", o->size);
     if (registry_load(&t->registry, cli->paths.kernels, err) < 0) return -1;
     for (size_t i = 0; i < o->names->n; i++)
-        if (!strpbrk(o->names->items[i], "*?[") && registry_find(&t->registry, o->names->items[i], &known, err) < 0) return -1;
+        if (!strpbrk(o->names->items[i], "*?[") && registry_find(&t->registry, o->names->items[i], &known, err) < 0)
+            return -1;
     t->rows = calloc(t->registry.n + 1, sizeof *t->rows);
     if (!t->rows) return error_set(err, ERR_MEMORY, "out of memory for %zu workloads", t->registry.n);
     for (size_t i = 0; i < t->registry.n; i++) {
         if (cli->stop && *cli->stop) return error_set(err, ERR_INTERRUPTED, "interrupted while recording traces");
-        if (is_wanted(&t->registry.workloads[i], o->names, size) && add_workload(t, &t->registry.workloads[i], cli, size, err) < 0) return -1;
+        if (is_wanted(&t->registry.workloads[i], o->names, size) &&
+            add_workload(t, &t->registry.workloads[i], cli, size, err) < 0)
+            return -1;
     }
     return t->n ? 0 : error_set(err, ERR_INPUT, "no workload has such a name");
 }
@@ -113,8 +120,7 @@ static void add_degrees(struct row *row, const json_t *mechs)
     static const char *const groups[] = {"1", "2", "3_10", "11_20", "21_32"};
     const json_t *mech;
     size_t i;
-    json_array_foreach(mechs, i, mech)
-    {
+    json_array_foreach(mechs, i, mech) {
         if (strcmp(json_string_value(json_object_get(mech, "name")), "divergence") != 0) continue;
         const json_t *stats = json_object_get(mech, "stats");
         for (size_t g = 0; g < COUNT_OF(groups); g++) {
@@ -178,7 +184,10 @@ static const char *sensitivity(const struct row *r)
 {
     return p_best(r) > P_BEST_SENSITIVE ? "memory-sensitive" : r->In > IN_MAX ? "compute" : "cache-insensitive";
 }
-static const char *coalescing(const struct row *r) { return share(r->far_loads, r->loads) > UNCOALESCED_SHARE ? "un-coalesced" : "coherent"; }
+static const char *coalescing(const struct row *r)
+{
+    return share(r->far_loads, r->loads) > UNCOALESCED_SHARE ? "un-coalesced" : "coherent";
+}
 
 static json_t *number_or_text(double v)
 {
@@ -189,10 +198,10 @@ static json_t *number_or_text(double v)
 static json_t *row_json(const struct row *r)
 {
     const struct workload *w = r->workload;
-    json_t *out = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:b}", "name", w->name, "suite", w->suite, "set", workload_sets[w->set], "class",
-                            w->class, "measured", sensitivity(r), "coalescing", coalescing(r), "launches", (json_int_t)r->n_all,
-                            "profiled_launches", (json_int_t)r->n, "warp_insts", (json_int_t)r->warp_insts, "memory_sensitive",
-                            p_best(r) > P_BEST_SENSITIVE);
+    json_t *out = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:b}", "name", w->name, "suite", w->suite, "set",
+                            workload_sets[w->set], "class", w->class, "measured", sensitivity(r), "coalescing",
+                            coalescing(r), "launches", (json_int_t)r->n_all, "profiled_launches", (json_int_t)r->n,
+                            "warp_insts", (json_int_t)r->warp_insts, "memory_sensitive", p_best(r) > P_BEST_SENSITIVE);
     json_object_set_new(out, "divergence_degree", json_real(share(r->requests, r->loads)));
     json_object_set_new(out, "uncoalesced_loads", json_real(share(r->far_loads, r->loads)));
     json_object_set_new(out, "In", number_or_text(r->In));
@@ -207,17 +216,19 @@ static json_t *row_json(const struct row *r)
 
 static void print_markdown(const struct table *t)
 {
-    printf("| workload | set | launches | warp insts | degree | I_n | hits (max) | hits (1,1) | intra | inter | PerfX | P_best | measured | literature |\n"
+    printf("| workload | set | launches | warp insts | degree | I_n | hits (max) | hits (1,1) | intra | inter | PerfX "
+           "| P_best | measured | literature |\n"
            "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < t->n; i++) {
         const struct row *r = &t->rows[i];
-        printf("| %s | %s | %zu of %zu | %.0fk | %.1f | ", r->workload->name, workload_sets[r->workload->set], r->n, r->n_all,
-               (double)r->warp_insts / 1000.0, share(r->requests, r->loads));
+        printf("| %s | %s | %zu of %zu | %.0fk | %.1f | ", r->workload->name, workload_sets[r->workload->set], r->n,
+               r->n_all, (double)r->warp_insts / 1000.0, share(r->requests, r->loads));
         if (isfinite(r->In)) printf("%.1f", r->In);
         else printf("no loads");
-        printf(" | %.0f%% | %.0f%% | %.0f%% | %.0f%% | %.2f | %.2f | %s, %s | %s |\n", 100 * share(r->hits, r->accesses),
-               100 * share(r->one_hits, r->one_accesses), 100 * share(r->intra, r->accesses), 100 * share(r->hits - r->intra, r->accesses),
-               perfx(r), p_best(r), sensitivity(r), coalescing(r), r->workload->class);
+        printf(" | %.0f%% | %.0f%% | %.0f%% | %.0f%% | %.2f | %.2f | %s, %s | %s |\n",
+               100 * share(r->hits, r->accesses), 100 * share(r->one_hits, r->one_accesses),
+               100 * share(r->intra, r->accesses), 100 * share(r->hits - r->intra, r->accesses), perfx(r), p_best(r),
+               sensitivity(r), coalescing(r), r->workload->class);
     }
 }
 
@@ -230,8 +241,9 @@ static int print(const struct table *t, const struct runner_totals *totals, bool
     json_t *out = lab_json(), *list = json_array();
     for (size_t i = 0; i < t->n; i++) json_array_append_new(list, row_json(&t->rows[i]));
     json_object_set_new(out, "kernels", list);
-    json_object_set_new(out, "run_info", json_pack("{s:I,s:I,s:f}", "runs_simulated", (json_int_t)totals->simulated, "runs_reused",
-                                                   (json_int_t)totals->reused, "wall_s", totals->wall_s));
+    json_object_set_new(out, "run_info",
+                        json_pack("{s:I,s:I,s:f}", "runs_simulated", (json_int_t)totals->simulated, "runs_reused",
+                                  (json_int_t)totals->reused, "wall_s", totals->wall_s));
     return cli_print_json(out, err);
 }
 
@@ -257,7 +269,8 @@ int kernel_table(struct cli *cli, const struct kernel_table_options *o, struct e
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     cli_runner_options(cli, &options, o->threads, decoded);
     if (choose(&t, cli, o, err) == 0 && make_jobs(&t, cli, err) == 0 &&
-        store_open(&store, o->store ? o->store : "results/kernels.sqlite", err) == 0 && runner_new(&runner, store, &options, err) == 0)
+        store_open(&store, o->store ? o->store : "results/kernels.sqlite", err) == 0 &&
+        runner_new(&runner, store, &options, err) == 0)
         result = runner_run(runner, "kernels", t.jobs, N_VARIANTS * t.launches.n, err);
     if (result == 0) result = evaluate_all(&t, err);
     if (result >= 0 && print(&t, runner_totals(runner), o->json, err) < 0) result = -1;

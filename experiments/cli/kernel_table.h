@@ -1,4 +1,5 @@
-/* The table of workloads: what each one's profiled launches measure on the papers' machines. Internal to the program. */
+/* The table of workloads: what each one's profiled launches measure on the papers' machines. Internal to the
+ * program. */
 #ifndef POISE_KERNEL_TABLE_H
 #define POISE_KERNEL_TABLE_H
 #include "cli/options.h"

@@ -36,8 +36,7 @@ void model_print_object(const char *title, const struct json_t *object)
     const char *key;
     json_t *value;
     if (object) printf("%s:\n", title);
-    json_object_foreach((json_t *)(uintptr_t)object, key, value)
-    {
+    json_object_foreach((json_t *)(uintptr_t)object, key, value) {
         char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
         printf("  %-20s %s\n", key, text ? text : "");
         free(text);

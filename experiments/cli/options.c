@@ -16,7 +16,8 @@
 static const struct option_row *find(const struct command *c, const char *name, size_t length)
 {
     for (size_t i = 0; i < c->n_options; i++)
-        if (strlen(c->options[i].name) == length && strncmp(c->options[i].name, name, length) == 0) return &c->options[i];
+        if (strlen(c->options[i].name) == length && strncmp(c->options[i].name, name, length) == 0)
+            return &c->options[i];
     return NULL;
 }
 
@@ -30,8 +31,10 @@ static const struct option_row *find_letter(const struct command *c, char letter
 static int unknown(const struct command *c, const char *argument, struct error *err)
 {
     const char *near = argument[1] == '-' && c->n_options
-                           ? nearest_name(argument + 2, &c->options[0].name, c->n_options, sizeof *c->options) : NULL;
-    error_set(err, ERR_USAGE, "poise %s: no option '%s'%s%s%s", c->name, argument, near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
+                           ? nearest_name(argument + 2, &c->options[0].name, c->n_options, sizeof *c->options)
+                           : NULL;
+    error_set(err, ERR_USAGE, "poise %s: no option '%s'%s%s%s", c->name, argument, near ? "; did you mean '--" : "",
+              near ? near : "", near ? "'?" : "");
     char hint[100];
     snprintf(hint, sizeof hint, "poise %s --help", c->name);
     return error_at(err, NULL, 0, -1, hint);
@@ -44,12 +47,14 @@ static int set(const struct command *c, const struct option_row *row, void *out,
         *(const char **)at = value;
     } else if (row->kind == OPTION_TEXTS) {
         struct texts *list = at;
-        if (list->n == TEXTS_MAX) return error_set(err, ERR_USAGE, "poise %s: --%s more than %d times", c->name, row->name, TEXTS_MAX);
+        if (list->n == TEXTS_MAX)
+            return error_set(err, ERR_USAGE, "poise %s: --%s more than %d times", c->name, row->name, TEXTS_MAX);
         list->items[list->n++] = value;
     } else {
         /* what options say ends in JSON and in the store, whose numbers end at 2^63 - 1 */
         if (!whole_parse(value, 0, INT64_MAX, at))
-            return error_set(err, ERR_USAGE, "poise %s: --%s %s: a whole number is needed, at most %" PRId64, c->name, row->name, value, INT64_MAX);
+            return error_set(err, ERR_USAGE, "poise %s: --%s %s: a whole number is needed, at most %" PRId64, c->name,
+                             row->name, value, INT64_MAX);
         if (strcmp(row->name, "threads") == 0 && *(uint64_t *)at == 0)
             fprintf(stderr, "poise: note: --threads 0 is as many as there are processors, as without it\n");
     }
@@ -57,7 +62,8 @@ static int set(const struct command *c, const struct option_row *row, void *out,
 }
 
 /* The command line of another program follows: it is kept as it is. */
-static int keep_raw(const struct command *c, struct texts *arguments, int argc, char **argv, bool *wants_help, struct error *err)
+static int keep_raw(const struct command *c, struct texts *arguments, int argc, char **argv, bool *wants_help,
+                    struct error *err)
 {
     *wants_help = argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0);
     if (argc > TEXTS_MAX) return error_set(err, ERR_USAGE, "poise %s: more than %d arguments", c->name, TEXTS_MAX);
@@ -65,7 +71,8 @@ static int keep_raw(const struct command *c, struct texts *arguments, int argc, 
     return 0;
 }
 
-int options_parse(const struct command *c, void *out, struct texts *arguments, int argc, char **argv, bool *wants_help, struct error *err)
+int options_parse(const struct command *c, void *out, struct texts *arguments, int argc, char **argv, bool *wants_help,
+                  struct error *err)
 {
     *arguments = (struct texts){.n = 0};
     *wants_help = false;
@@ -75,7 +82,8 @@ int options_parse(const struct command *c, void *out, struct texts *arguments, i
     for (int i = 0; i < argc; i++) {
         const char *a = argv[i];
         if (is_over || a[0] != '-' || a[1] == '\0') {
-            if (arguments->n == TEXTS_MAX) return error_set(err, ERR_USAGE, "poise %s: more than %d arguments", c->name, TEXTS_MAX);
+            if (arguments->n == TEXTS_MAX)
+                return error_set(err, ERR_USAGE, "poise %s: more than %d arguments", c->name, TEXTS_MAX);
             arguments->items[arguments->n++] = a;
             continue;
         }
@@ -88,7 +96,9 @@ int options_parse(const struct command *c, void *out, struct texts *arguments, i
             return 0;
         }
         const size_t length = a[1] == '-' ? strcspn(a + 2, "=") : 1;
-        const struct option_row *row = a[1] == '-' ? find(c, a + 2, length) : a[2] == '\0' ? find_letter(c, a[1]) : NULL;
+        const struct option_row *row = a[1] == '-'    ? find(c, a + 2, length)
+                                       : a[2] == '\0' ? find_letter(c, a[1])
+                                                      : NULL;
         if (!row) return unknown(c, a, err);
         const char *value = a[1] == '-' && a[2 + length] == '=' ? a + 3 + length : NULL;
         if (row->kind == OPTION_FLAG) {
@@ -96,7 +106,8 @@ int options_parse(const struct command *c, void *out, struct texts *arguments, i
             *(bool *)(void *)((char *)out + row->offset) = true;
             continue;
         }
-        if (!value && i + 1 == argc) return error_set(err, ERR_USAGE, "poise %s: %s needs %s", c->name, a, row->argument);
+        if (!value && i + 1 == argc)
+            return error_set(err, ERR_USAGE, "poise %s: %s needs %s", c->name, a, row->argument);
         if (set(c, row, out, value ? value : argv[++i], err) < 0) return -1;
     }
     return 0;
@@ -110,8 +121,11 @@ void options_help(const struct command *c, FILE *out)
     for (size_t i = 0; i < c->n_options; i++) {
         char left[64];
         const struct option_row *row = &c->options[i];
-        if (row->letter && row->argument) snprintf(left, sizeof left, "-%c, --%s %s", row->letter, row->name, row->argument);
-        else snprintf(left, sizeof left, "--%s%s%s", row->name, row->argument ? " " : "", row->argument ? row->argument : "");
+        if (row->letter && row->argument)
+            snprintf(left, sizeof left, "-%c, --%s %s", row->letter, row->name, row->argument);
+        else
+            snprintf(left, sizeof left, "--%s%s%s", row->name, row->argument ? " " : "",
+                     row->argument ? row->argument : "");
         fprintf(out, "  %-24s %s\n", left, row->doc);
     }
 }
@@ -127,7 +141,9 @@ unsigned cli_width(bool is_stdout)
     struct winsize size;
     const char *columns = getenv("COLUMNS");
     if (columns && atoi(columns) > 0) return (unsigned)atoi(columns);
-    return is_stdout && isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 100;
+    return is_stdout && isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0
+               ? size.ws_col
+               : 100;
 }
 
 bool cli_has_colour(FILE *out)
@@ -138,8 +154,12 @@ bool cli_has_colour(FILE *out)
 
 void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads, const char *decoded_dir)
 {
-    *out = (struct runner_options){.threads = (unsigned)(threads > 1024 ? 1024 : threads), .stop = cli->stop, .progress = stderr,
-                                   .is_terminal = is_smart_terminal(stderr), .decoded_dir = decoded_dir, .ranks = cli->ranks};
+    *out = (struct runner_options){.threads = (unsigned)(threads > 1024 ? 1024 : threads),
+                                   .stop = cli->stop,
+                                   .progress = stderr,
+                                   .is_terminal = is_smart_terminal(stderr),
+                                   .decoded_dir = decoded_dir,
+                                   .ranks = cli->ranks};
 }
 
 int cli_open_store(struct store **out, const char *path, struct error *err)
@@ -171,18 +191,22 @@ int cli_print_json(json_t *json, struct error *err)
 int cli_print_estimate(const char *name, const struct runner_estimate *e, bool json, struct error *err)
 {
     if (!json) {
-        printf("%s: %zu runs, %zu distinct, %zu in the store, %zu to simulate: %.3g M warp instructions, about %.1f s on %u threads (%s)\n",
+        printf("%s: %zu runs, %zu distinct, %zu in the store, %zu to simulate: %.3g M warp instructions, about %.1f s "
+               "on %u threads (%s)\n",
                name, e->runs, e->distinct, e->stored, e->missing, 1e-6 * (double)e->warp_insts, e->wall_s, e->threads,
                e->is_measured ? "from the store's history" : "no history yet: a typical rate");
-        if (e->later) printf("with at most %zu runs that follow from them: windows, the engine, contenders\n", e->later);
+        if (e->later)
+            printf("with at most %zu runs that follow from them: windows, the engine, contenders\n", e->later);
         return 0;
     }
     json_t *out = lab_json();
     json_object_set_new(out, "name", json_string(name));
     json_object_set_new(out, "runs", json_integer((json_int_t)e->runs));
-    json_object_set_new(out, "dry_run", json_pack("{s:I,s:I,s:I,s:I,s:f,s:f,s:b}", "distinct", (json_int_t)e->distinct, "stored", (json_int_t)e->stored,
-                                                  "missing", (json_int_t)e->missing, "warp_insts", (json_int_t)e->warp_insts, "cpu_s", e->cpu_s,
-                                                  "wall_s", e->wall_s, "is_measured", (int)e->is_measured));
+    json_object_set_new(out, "dry_run",
+                        json_pack("{s:I,s:I,s:I,s:I,s:f,s:f,s:b}", "distinct", (json_int_t)e->distinct, "stored",
+                                  (json_int_t)e->stored, "missing", (json_int_t)e->missing, "warp_insts",
+                                  (json_int_t)e->warp_insts, "cpu_s", e->cpu_s, "wall_s", e->wall_s, "is_measured",
+                                  (int)e->is_measured));
     if (e->later) json_object_set_new(json_object_get(out, "dry_run"), "later", json_integer((json_int_t)e->later));
     return cli_print_json(out, err);
 }

@@ -10,9 +10,13 @@
 #include "poise/workload.h"
 
 #define TEXTS_MAX 256
-struct texts { const char *items[TEXTS_MAX]; size_t n; };
+struct texts {
+    const char *items[TEXTS_MAX];
+    size_t n;
+};
 
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_WHOLE, OPTION_TEXTS }; /* bool, const char *, uint64_t, struct texts */
+/* bool, const char *, uint64_t, struct texts */
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_WHOLE, OPTION_TEXTS };
 struct option_row {
     const char *name; /* "json"; given as --json */
     char letter;      /* 'o' for -o; 0 */
@@ -21,8 +25,12 @@ struct option_row {
     const char *argument; /* "FILE"; NULL for flags */
     const char *doc;
 };
-#define OPTION(tag, field, letter, kind, argument, doc) {#field, letter, kind, offsetof(struct tag, field), argument, doc}
-#define OPTION_NAMED(tag, field, name, letter, kind, argument, doc) {name, letter, kind, offsetof(struct tag, field), argument, doc}
+/* clang-format off */
+#define OPTION(tag, field, letter, kind, argument, doc) \
+    {#field, letter, kind, offsetof(struct tag, field), argument, doc}
+#define OPTION_NAMED(tag, field, name, letter, kind, argument, doc) \
+    {name, letter, kind, offsetof(struct tag, field), argument, doc}
+/* clang-format on */
 
 /* What makes everything for CUDA programs of the user's own. */
 #define OWN_KERNELS_HINT "experiments/quickstart.sh --own-kernels installs clang and builds our CUDA library"
@@ -30,7 +38,7 @@ struct option_row {
 struct cli {
     struct lab_paths paths;
     const volatile sig_atomic_t *stop;
-    bool json; /* --json was given: errors are JSON too */
+    bool json;           /* --json was given: errors are JSON too */
     struct ranks *ranks; /* the other processes under mpirun; NULL in a plain run */
 };
 struct spec_format;
@@ -44,8 +52,10 @@ struct command {
     /* An exit status, or -1 with an error. */
     int (*run)(struct cli *cli, const void *options, const struct texts *arguments, struct error *err);
 };
-/* Every option has its value in `out` (zeroed first); what is no option goes to `arguments`; after "--" everything does. */
-int options_parse(const struct command *command, void *out, struct texts *arguments, int argc, char **argv, bool *wants_help, struct error *err);
+/* Every option has its value in `out` (zeroed first); what is no option goes to `arguments`; after "--" everything
+ * does. */
+int options_parse(const struct command *command, void *out, struct texts *arguments, int argc, char **argv,
+                  bool *wants_help, struct error *err);
 void options_help(const struct command *command, FILE *out);
 /* A terminal that can, and nobody who set NO_COLOR [no-color.org]. */
 bool cli_has_colour(FILE *out);
@@ -60,7 +70,12 @@ int cli_print_json(struct json_t *json, struct error *err);
 /* What a dry run found. */
 int cli_print_estimate(const char *name, const struct runner_estimate *estimate, bool json, struct error *err);
 
-#define COMMANDS(C) C(run) C(profile) C(repro) C(sim) C(policies) C(sweep) C(features) C(predict) C(train) C(cv) C(tune) C(report) C(watch) C(model) C(eval) C(trace) C(cpu) C(cc) C(cuda) C(kernels) C(configs) C(validate) C(compare) C(mechs) C(params) C(stats) C(store)
+/* clang-format off */
+#define COMMANDS(C) \
+    C(run) C(profile) C(repro) C(sim) C(policies) C(sweep) C(features) C(predict) C(train) C(cv) C(tune) C(report) \
+    C(watch) C(model) C(eval) C(trace) C(cpu) C(cc) C(cuda) C(kernels) C(configs) C(validate) C(compare) C(mechs) \
+    C(params) C(stats) C(store)
+/* clang-format on */
 #define C(id) extern const struct command command_##id;
 COMMANDS(C)
 #undef C

@@ -1,4 +1,5 @@
-/* The program: a table of subcommands. Errors are printed here and nowhere else; data goes to stdout, the rest to stderr. */
+/* The program: a table of subcommands. Errors are printed here and nowhere else; data goes to stdout, the rest to
+ * stderr. */
 #include <errno.h>
 #include <jansson.h>
 #include <signal.h>
@@ -32,8 +33,10 @@ static void on_signal(int signal_number)
 
 static void usage(FILE *out)
 {
-    fprintf(out, "usage: poise COMMAND [OPTIONS]\n\nLearn warp-scheduling and caching policies for GPUs: from CUDA kernels to trained models.\n\n");
-    for (size_t i = 0; i < COUNT_OF(commands); i++) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(out, "usage: poise COMMAND [OPTIONS]\n\nLearn warp-scheduling and caching policies for GPUs: from CUDA "
+                 "kernels to trained models.\n\n");
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(out, "\nEnvironment variables:\n");
     help_variables(out);
     fprintf(out, "\n'poise COMMAND --help' explains each, 'poise help --man' all of them, "
@@ -71,8 +74,10 @@ static int help_topic(const char *name, struct error *err)
 /* poise help [COMMAND | spec-COMMAND | terms | --man | --bash | --zsh] */
 static int help(int argc, char **argv, struct error *err)
 {
-    static const struct { const char *name; void (*print)(const struct command *const *, size_t, FILE *); } texts[] = {
-        {"--man", help_man}, {"--bash", help_bash}, {"--zsh", help_zsh}, {"terms", help_terms}};
+    static const struct {
+        const char *name;
+        void (*print)(const struct command *const *, size_t, FILE *);
+    } texts[] = {{"--man", help_man}, {"--bash", help_bash}, {"--zsh", help_zsh}, {"terms", help_terms}};
     if (argc == 0) usage(stdout);
     for (size_t i = 0; argc == 1 && i < COUNT_OF(texts); i++)
         if (strcmp(argv[0], texts[i].name) == 0) return texts[i].print(commands, COUNT_OF(commands), stdout), 0;
@@ -102,7 +107,8 @@ static int unknown_command(const char *name, struct error *err)
     const char *names[COUNT_OF(commands)];
     for (size_t i = 0; i < COUNT_OF(commands); i++) names[i] = commands[i]->name;
     const char *near = nearest_name(name, names, COUNT_OF(names), sizeof *names);
-    error_set(err, ERR_USAGE, "no command '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    error_set(err, ERR_USAGE, "no command '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
+              near ? "'?" : "");
     return error_at(err, NULL, 0, -1, "poise --help lists the commands");
 }
 

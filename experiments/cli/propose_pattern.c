@@ -79,8 +79,7 @@ void propose_pattern(char *out, size_t size, const struct surface_table *t, size
     const double set = (double)L1_LINES / SCHEDULERS / (hits.holds + (hits.loses - hits.holds) / 2.0);
     if (hits.most < 0.1 && degree <= 2)
         snprintf(access, sizeof access, "pattern=scan degree=%u lines=%u passes=1", degree, degree);
-    else if (hits.most < 0.1)
-        snprintf(access, sizeof access, "pattern=gather degree=%u lines=65536 sharers=0", degree);
+    else if (hits.most < 0.1) snprintf(access, sizeof access, "pattern=gather degree=%u lines=65536 sharers=0", degree);
     else if (uses > 1 && set <= 2 * degree)
         snprintf(access, sizeof access, "pattern=scan degree=%u lines=%u passes=1 drift=%u pitch=%u", degree,
                  8 * degree,

@@ -49,13 +49,15 @@ static json_t *launch_json(const struct run_job *job)
     char hash[HASH_TEXT_SIZE];
     const struct launch *l = job->launch;
     hash_text(&l->hash, hash);
-    json_t *out = json_pack("{s:s,s:I,s:s,s:[III],s:[III],s:b,s:o}", "name", l->kernel, "index", (json_int_t)l->index, "trace", hash, "grid",
-                            (json_int_t)l->grid[0], (json_int_t)l->grid[1], (json_int_t)l->grid[2], "block", (json_int_t)l->block[0],
-                            (json_int_t)l->block[1], (json_int_t)l->block[2], "complete", job->result.complete, "stats",
-                            gpu_stats_json(job->result.stats));
+    json_t *out =
+        json_pack("{s:s,s:I,s:s,s:[III],s:[III],s:b,s:o}", "name", l->kernel, "index", (json_int_t)l->index, "trace",
+                  hash, "grid", (json_int_t)l->grid[0], (json_int_t)l->grid[1], (json_int_t)l->grid[2], "block",
+                  (json_int_t)l->block[0], (json_int_t)l->block[1], (json_int_t)l->block[2], "complete",
+                  job->result.complete, "stats", gpu_stats_json(job->result.stats));
     const struct gpu_estimate *e = &job->result.estimate;
     json_object_set(out, "mech", job->result.mechs);
-    if (e->cycles > 0) json_object_set_new(out, "estimate", json_pack("{s:f,s:f}", "core_cycles", e->cycles, "error", e->error));
+    if (e->cycles > 0)
+        json_object_set_new(out, "estimate", json_pack("{s:f,s:f}", "core_cycles", e->cycles, "error", e->error));
     return out;
 }
 
@@ -70,11 +72,13 @@ int sim_print_json(const struct gpu_params *params, const struct run_job *jobs, 
         json_array_append_new(launches, launch_json(&jobs[i]));
         is_complete &= jobs[i].result.complete;
     }
-    for (size_t k = 0; k < jobs[0].n_stack; k++) json_array_append_new(mechs, merge_mech(jobs[0].stack[k].type, jobs, n, k));
+    for (size_t k = 0; k < jobs[0].n_stack; k++)
+        json_array_append_new(mechs, merge_mech(jobs[0].stack[k].type, jobs, n, k));
     hash_text(&jobs[0].launch->hash, hash);
     json_object_set_new(out, "trace", n == 1 ? json_string(hash) : json_null());
     json_object_set_new(out, "config", gpu_params_json(params));
-    if (jobs[0].limits.warmup_cycles) json_object_set_new(out, "warmup_cycles", json_integer((json_int_t)jobs[0].limits.warmup_cycles));
+    if (jobs[0].limits.warmup_cycles)
+        json_object_set_new(out, "warmup_cycles", json_integer((json_int_t)jobs[0].limits.warmup_cycles));
     json_object_set_new(out, "mech", mechs);
     json_object_set_new(out, "launches", launches);
     json_object_set_new(out, "complete", json_boolean(is_complete));
@@ -94,7 +98,8 @@ static void print_object(const json_t *object, int indent)
             printf("%*s%s\n", indent, "", name);
             print_object(value, indent + 2);
         } else if (json_is_real(value)) {
-            printf("%*s%-*s %s\n", indent, "", 30 - indent, name, number_text(round(json_real_value(value) * 1e4) / 1e4, text, sizeof text));
+            printf("%*s%-*s %s\n", indent, "", 30 - indent, name,
+                   number_text(round(json_real_value(value) * 1e4) / 1e4, text, sizeof text));
         } else if (json_is_integer(value)) {
             printf("%*s%-*s %" JSON_INTEGER_FORMAT "\n", indent, "", 30 - indent, name, json_integer_value(value));
         } else if (json_is_string(value)) {
@@ -154,9 +159,8 @@ static void print_counted(const json_t *stats, size_t most)
     json_t *shown = json_object();
     const char *name;
     json_t *counter;
-    json_object_foreach((json_t *)(uintptr_t)stats, name,
-                        counter) if (json_object_size(shown) < most && json_number_value(counter) != 0)
-        json_object_set(shown, name, counter);
+    json_object_foreach((json_t *)(uintptr_t)stats, name, counter)
+        if (json_object_size(shown) < most && json_number_value(counter) != 0) json_object_set(shown, name, counter);
     print_object(shown, 2);
     json_decref(shown);
 }
@@ -169,10 +173,8 @@ static void print_mechs(const struct run_job *jobs, size_t n, bool all)
         json_t *mech = merge_mech(jobs[0].stack[k].type, jobs, n, k), *stats = json_object_get(mech, "stats");
         if (json_object_size(stats)) {
             printf("%s%s\n", all ? "\n" : "", mech_name(jobs[0].stack[k].type));
-            if (all)
-                print_object(stats, 2);
-            else
-                print_counted(stats, MECH_COUNTERS_SHOWN);
+            if (all) print_object(stats, 2);
+            else print_counted(stats, MECH_COUNTERS_SHOWN);
         }
         json_decref(mech);
     }
@@ -187,16 +189,18 @@ int sim_print_table(const struct run_job *jobs, size_t n, bool all, struct error
         const struct gpu_stats *s = jobs[i].result.stats;
         printf("%-20s %-24.24s %12.0f %12.0f %8.2f %6.1f%% %7.1f%s\n", jobs[i].launch->label, jobs[i].launch->kernel,
                gpu_stats_value(s, "core_cycles"), gpu_stats_value(s, "warp_insts"), gpu_stats_value(s, "ipc"),
-               100 * gpu_stats_value(s, "l1d_hit_rate"), gpu_stats_value(s, "aml_cycles"), jobs[i].result.complete ? "" : jobs[i].result.estimate.cycles > 0 ? "  (ended early)" : "  (limit)");
+               100 * gpu_stats_value(s, "l1d_hit_rate"), gpu_stats_value(s, "aml_cycles"),
+               jobs[i].result.complete              ? ""
+               : jobs[i].result.estimate.cycles > 0 ? "  (ended early)"
+                                                    : "  (limit)");
         if (jobs[i].result.estimate.cycles > 0)
-            printf("%-20s the whole launch: about %.0f cycles, within %.1f %% if it goes on as it did (95 %%)\n", "", jobs[i].result.estimate.cycles, 100 * jobs[i].result.estimate.error);
+            printf("%-20s the whole launch: about %.0f cycles, within %.1f %% if it goes on as it did (95 %%)\n", "",
+                   jobs[i].result.estimate.cycles, 100 * jobs[i].result.estimate.error);
     }
     printf("\n");
     json_t *stats = all ? gpu_stats_json(total) : NULL;
-    if (all)
-        print_object(stats, 0);
-    else
-        print_summary(total);
+    if (all) print_object(stats, 0);
+    else print_summary(total);
     json_decref(stats);
     print_mechs(jobs, n, all);
     if (!all) printf("\nAll counters: --all; what they mean: poise stats.\n");

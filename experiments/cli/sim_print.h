@@ -12,7 +12,8 @@ int sim_print_gpgpusim(const struct run_job *jobs, size_t n, struct error *err);
 /* Statistics of all launches together; the caller's to free(). NULL when out of memory. */
 struct gpu_stats *sim_total(const struct run_job *jobs, size_t n);
 
-int sim_config(struct gpu_params **out, const struct cli *cli, const char *config, const struct texts *set, struct error *err);
-int sim_launches(struct launches *out, struct registry *registry, const struct cli *cli, const char *kernel, const char *size_name,
-                 const char *input, const char *launch, struct error *err);
+int sim_config(struct gpu_params **out, const struct cli *cli, const char *config, const struct texts *set,
+               struct error *err);
+int sim_launches(struct launches *out, struct registry *registry, const struct cli *cli, const char *kernel,
+                 const char *size_name, const char *input, const char *launch, struct error *err);
 #endif

@@ -32,20 +32,25 @@ static int target_name(char *out, const char *dir, const char *file, struct erro
     return error_set(err, ERR_INPUT, "%s/%s: this path is too long", dir, file);
 }
 
-static int import_one(const char *from, const char *to, const struct accelsim_copy *copies, size_t n_copies, json_t *json, struct error *err)
+static int import_one(const char *from, const char *to, const struct accelsim_copy *copies, size_t n_copies,
+                      json_t *json, struct error *err)
 {
     const struct accelsim_import how = {.save_path = to, .copies = copies, .n_copies = n_copies};
     struct trace *trace;
     if (accelsim_import(&trace, from, &how, err) < 0) return -1;
     if (json)
-        json_array_append_new(json_object_get(json, "traces"), json_pack("{s:s,s:s,s:I,s:I}", "file", to, "kernel", trace_kernel(trace), "warp_insts",
-                                                                         (json_int_t)trace->n_steps, "bytes", (json_int_t)trace->file_bytes));
-    else fprintf(stderr, "%s: %s, %" PRIu64 " warp instructions, %" PRIu64 " bytes\n", to, trace_kernel(trace), trace->n_steps, trace->file_bytes);
+        json_array_append_new(json_object_get(json, "traces"),
+                              json_pack("{s:s,s:s,s:I,s:I}", "file", to, "kernel", trace_kernel(trace), "warp_insts",
+                                        (json_int_t)trace->n_steps, "bytes", (json_int_t)trace->file_bytes));
+    else
+        fprintf(stderr, "%s: %s, %" PRIu64 " warp instructions, %" PRIu64 " bytes\n", to, trace_kernel(trace),
+                trace->n_steps, trace->file_bytes);
     trace_close(trace);
     return 0;
 }
 
-static int import_list(const char *path, const struct accelsim_list *list, const char *out, json_t *json, struct error *err)
+static int import_list(const char *path, const struct accelsim_list *list, const char *out, json_t *json,
+                       struct error *err)
 {
     size_t n = 0, n_copies = 0;
     for (size_t i = 0; i < list->n; i++) n += list->commands[i].is_kernel;
@@ -61,7 +66,9 @@ static int import_list(const char *path, const struct accelsim_list *list, const
             continue;
         }
         result = join(from, path, list->commands[i].file, err);
-        if (result == 0) result = is_file ? (snprintf(to, sizeof to, "%s", out), 0) : target_name(to, out, list->commands[i].file, err);
+        if (result == 0)
+            result =
+                is_file ? (snprintf(to, sizeof to, "%s", out), 0) : target_name(to, out, list->commands[i].file, err);
         if (result == 0) result = import_one(from, to, copies, n_copies, json, err);
         if (result < 0) error_while(err, "%s:%u", path, list->commands[i].line);
         n_copies = 0;
@@ -79,7 +86,8 @@ static bool is_list(const char *path)
 int trace_import(const struct texts *arguments, const char *out, json_t *json, struct error *err)
 {
     if (json) json_object_set_new(json, "traces", json_array());
-    if (arguments->n != 2 || !out || !*out) return error_set(err, ERR_USAGE, "poise trace import needs a list or a kernel file, and -o FILE or -o DIR");
+    if (arguments->n != 2 || !out || !*out)
+        return error_set(err, ERR_USAGE, "poise trace import needs a list or a kernel file, and -o FILE or -o DIR");
     const char *path = arguments->items[1];
     if (!is_list(path)) {
         char to[PATH_BYTES];
@@ -100,12 +108,15 @@ static void write_copies(FILE *list, const struct trace *trace)
     size_t i;
     json_array_foreach(json_object_get(provenance, "memcpy"), i, copy) {
         const char *address = json_string_value(json_array_get(copy, 0));
-        if (address) fprintf(list, "MemcpyHtoD,%s,%" JSON_INTEGER_FORMAT "\n", address, json_integer_value(json_array_get(copy, 1)));
+        if (address)
+            fprintf(list, "MemcpyHtoD,%s,%" JSON_INTEGER_FORMAT "\n", address,
+                    json_integer_value(json_array_get(copy, 1)));
     }
     json_decref(provenance);
 }
 
-static int export_one(FILE *list, const char *dir, const char *from, enum accelsim_isa isa, size_t id, struct error *err)
+static int export_one(FILE *list, const char *dir, const char *from, enum accelsim_isa isa, size_t id,
+                      struct error *err)
 {
     char to[PATH_BYTES];
     struct trace *trace;
@@ -123,18 +134,22 @@ int trace_export(const struct texts *arguments, const char *dir, const char *isa
     enum accelsim_isa isa = ACCELSIM_KEPLER;
     char *text = NULL, path[PATH_BYTES];
     size_t size;
-    if (arguments->n < 2 || !dir || strlen(dir) > 3000) return error_set(err, ERR_USAGE, "poise trace export needs --accelsim DIR and traces");
+    if (arguments->n < 2 || !dir || strlen(dir) > 3000)
+        return error_set(err, ERR_USAGE, "poise trace export needs --accelsim DIR and traces");
     if (isa_name && strcmp(isa_name, "volta") == 0) isa = ACCELSIM_VOLTA;
-    else if (isa_name && strcmp(isa_name, "kepler") != 0) return error_set(err, ERR_USAGE, "--isa %s: choose kepler or volta", isa_name);
+    else if (isa_name && strcmp(isa_name, "kepler") != 0)
+        return error_set(err, ERR_USAGE, "--isa %s: choose kepler or volta", isa_name);
     if (file_make_folders(dir, err) < 0) return -1;
     FILE *list = open_memstream(&text, &size);
     if (!list) return error_set(err, ERR_MEMORY, "no memory for kernelslist.g");
     int result = 0;
-    for (size_t i = 1; i < arguments->n && result == 0; i++) result = export_one(list, dir, arguments->items[i], isa, i, err);
+    for (size_t i = 1; i < arguments->n && result == 0; i++)
+        result = export_one(list, dir, arguments->items[i], isa, i, err);
     if (fclose(list) != 0 && result == 0) result = error_set(err, ERR_MEMORY, "no memory for kernelslist.g");
     snprintf(path, sizeof path, "%s/kernelslist.g", dir);
     if (result == 0) result = file_write(path, text, size, err);
-    if (result == 0 && json) json_object_update_new(json, json_pack("{s:s,s:I}", "list", path, "kernels", (json_int_t)arguments->n - 1));
+    if (result == 0 && json)
+        json_object_update_new(json, json_pack("{s:s,s:I}", "list", path, "kernels", (json_int_t)arguments->n - 1));
     else if (result == 0) fprintf(stderr, "%s: %zu kernel%s\n", path, arguments->n - 1, arguments->n == 2 ? "" : "s");
     free(text);
     return result;
@@ -147,12 +162,16 @@ int trace_check(const struct texts *arguments, json_t *json, struct error *err)
     for (size_t i = 1; i < arguments->n; i++) {
         const char *path = arguments->items[i];
         struct accelsim_report report;
-        if ((is_list(path) ? accelsim_check_list(&report, path, err) : accelsim_check(&report, path, err)) < 0) return -1;
+        if ((is_list(path) ? accelsim_check_list(&report, path, err) : accelsim_check(&report, path, err)) < 0)
+            return -1;
         if (json)
-            json_array_append_new(json_object_get(json, "files"), json_pack("{s:s,s:I,s:I,s:I,s:I}", "file", path, "blocks", (json_int_t)report.blocks, "warps",
-                                  (json_int_t)report.warps, "insts", (json_int_t)report.lines, "memory_insts", (json_int_t)report.memory_lines));
-        else printf("%s: %" PRIu64 " blocks, %" PRIu64 " warps, %" PRIu64 " instructions, %" PRIu64 " with addresses\n", path, report.blocks, report.warps,
-                    report.lines, report.memory_lines);
+            json_array_append_new(json_object_get(json, "files"),
+                                  json_pack("{s:s,s:I,s:I,s:I,s:I}", "file", path, "blocks", (json_int_t)report.blocks,
+                                            "warps", (json_int_t)report.warps, "insts", (json_int_t)report.lines,
+                                            "memory_insts", (json_int_t)report.memory_lines));
+        else
+            printf("%s: %" PRIu64 " blocks, %" PRIu64 " warps, %" PRIu64 " instructions, %" PRIu64 " with addresses\n",
+                   path, report.blocks, report.warps, report.lines, report.memory_lines);
     }
     return 0;
 }

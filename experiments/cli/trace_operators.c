@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* As in PTX, e.g. "ld.cg" or "st.volatile". An access of some scope is one of relaxed or stronger order: the trace does not
- * tell which. */
+/* As in PTX, e.g. "ld.cg" or "st.volatile". An access of some scope is one of relaxed or stronger order: the trace
+ * does not tell which. */
 static void name_of(char *text, size_t size, const struct trace_inst *inst)
 {
     static const char *const ops[TRACE_N_CACHE_OPS] = {

@@ -29,8 +29,7 @@ static void print_row(const struct tuple_speed *cells, size_t n, uint32_t p, uin
     fprintf(out, "  p %2u ", (unsigned)p);
     for (uint32_t N = 1; N <= W; N += step) {
         const struct tuple_speed *cell = find(cells, n, N, p);
-        if (!cell)
-            fprintf(out, "%5s", N < p ? "" : ".");
+        if (!cell) fprintf(out, "%5s", N < p ? "" : ".");
         else
             fprintf(out, "%4.0f%c", 100 * cell->speedup,
                     is_same(cell->at, best)     ? '*'

@@ -22,9 +22,9 @@ static int (*const sections[])(const struct report_context *, struct error *) = 
 
 static bool holds_something(const struct report_input *input)
 {
-    return input->summary || input->cv || input->tune || input->validate || input->model || input->has_store || input->profile.n_columns ||
-           input->dataset.n_columns || input->sweep.n_columns || json_array_size(input->repros) || json_array_size(input->fits) ||
-           json_array_size(input->sims);
+    return input->summary || input->cv || input->tune || input->validate || input->model || input->has_store ||
+           input->profile.n_columns || input->dataset.n_columns || input->sweep.n_columns ||
+           json_array_size(input->repros) || json_array_size(input->fits) || json_array_size(input->sims);
 }
 
 /* What an input is called in the title: its study's own name, machine and size where its results say them, else its
@@ -41,14 +41,10 @@ static const char *title_of(const struct report_input *input, char *text, size_t
     if (summary && *own && *report_string(machine, "name"))
         snprintf(text, size, "%.80s on %.60s, size %.20s", own, report_string(machine, "name"),
                  report_string(summary, "size"));
-    else if (input->cv && *own)
-        snprintf(text, size, "%.80s: cross-validation", own);
-    else if (input->tune && *own)
-        snprintf(text, size, "%.80s: tuning", own);
-    else if (input->sweep.n_columns && *own)
-        snprintf(text, size, "%.80s: sweep", own);
-    else
-        snprintf(text, size, "%.120s", input->name);
+    else if (input->cv && *own) snprintf(text, size, "%.80s: cross-validation", own);
+    else if (input->tune && *own) snprintf(text, size, "%.80s: tuning", own);
+    else if (input->sweep.n_columns && *own) snprintf(text, size, "%.80s: sweep", own);
+    else snprintf(text, size, "%.120s", input->name);
     return text;
 }
 
@@ -115,7 +111,8 @@ int report_build(json_t **document, const char *const *paths, size_t n, const st
         result = report_input_read(&inputs[i], paths[i], err);
         if (result == 0 && !holds_something(&inputs[i])) {
             error_set(err, ERR_INPUT, "%s: nothing here that a report shows", paths[i]);
-            result = error_at(err, paths[i], 0, -1, "results of run, sweep, cv, tune or validate, or the JSON of repro or train, are needed");
+            result = error_at(err, paths[i], 0, -1,
+                              "results of run, sweep, cv, tune or validate, or the JSON of repro or train, are needed");
         }
         if (result == 0) result = report_launches_init(&launches[i], &inputs[i], err);
         has_sweep |= result == 0 && inputs[i].sweep.n_columns;

@@ -1,10 +1,14 @@
-/* The report as CSV, in long form: section, item, row, column, value. Every figure's data and every table's cells are in it. */
+/* The report as CSV, in long form: section, item, row, column, value. Every figure's data and every table's cells
+ * are in it. */
 #include "report/report_internal.h"
 
 #include <string.h>
 #include "poise/csv.h"
 
-struct place { FILE *out; const char *section, *item; };
+struct place {
+    FILE *out;
+    const char *section, *item;
+};
 
 static void print_value(FILE *out, const json_t *value)
 {
@@ -70,7 +74,8 @@ static void print_figure(const struct place *at, json_t *figure)
                 json_t *list;
                 json_object_foreach(part, inner, list) {
                     char column[200];
-                    snprintf(column, sizeof column, "%s%s%s", report_string(part, "name"), strcmp(inner, "values") ? " " : "", strcmp(inner, "values") ? inner : "");
+                    snprintf(column, sizeof column, "%s%s%s", report_string(part, "name"),
+                             strcmp(inner, "values") ? " " : "", strcmp(inner, "values") ? inner : "");
                     if (json_is_array(list)) print_list(at, column, list);
                 }
             }
@@ -89,7 +94,8 @@ static void print_table(const struct place *at, const json_t *table)
     char number[32];
     json_array_foreach(json_object_get(table, "rows"), r, row) {
         snprintf(number, sizeof number, "%zu", r + 1);
-        json_array_foreach(row, c, cell) print_line(at, number, report_string(json_array_get(columns, c), "name"), cell);
+        json_array_foreach(row, c, cell)
+            print_line(at, number, report_string(json_array_get(columns, c), "name"), cell);
     }
 }
 

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-struct metric { const char *key, *title, *name, *format; };
+struct metric {
+    const char *key, *title, *name, *format;
+};
 static const struct metric metrics[] = {
     {"regret", "Regret of the prediction", "regret", "percent"},
     {"regret_search", "Regret after the engine's search", "regret after search", "percent"},
@@ -18,12 +20,14 @@ static void interval_of(const json_t *model, const char *metric, double *low, do
     size_t i;
     *low = *high = NAN;
     json_array_foreach(json_object_get(model, "ci95"), i, ci)
-        if (strcmp(report_string(ci, "metric"), metric) == 0) *low = report_get(ci, "low"), *high = report_get(ci, "high");
+        if (strcmp(report_string(ci, "metric"), metric) == 0)
+            *low = report_get(ci, "low"), *high = report_get(ci, "high");
 }
 
 /* A points figure with one series from a list of objects. */
-static json_t *points_of(json_t *section, const json_t *list, const char *id, const char *title, const char *caption, const char *label_key,
-                         const char *value_key, const char *low_key, const char *high_key, const char *axis, const char *format)
+static json_t *points_of(json_t *section, const json_t *list, const char *id, const char *title, const char *caption,
+                         const char *label_key, const char *value_key, const char *low_key, const char *high_key,
+                         const char *axis, const char *format)
 {
     json_t *figure = report_figure(section, "points", id, title, caption);
     json_t *labels = json_array(), *values = json_array(), *low = json_array(), *high = json_array();
@@ -54,7 +58,10 @@ static void add_models(json_t *section, const json_t *cv)
     for (size_t m = 0; m < COUNT_OF(metrics); m++) {
         char id[100], slug[80];
         snprintf(id, sizeof id, "cv-%s", report_slug(metrics[m].key, slug, sizeof slug));
-        json_t *figure = report_figure(section, "points", id, metrics[m].title, m < 2 ? "Share of the static best's speedup that is lost; 95 % bootstrap intervals." : "Mean over held-out rows; 95 % bootstrap intervals.");
+        json_t *figure =
+            report_figure(section, "points", id, metrics[m].title,
+                          m < 2 ? "Share of the static best's speedup that is lost; 95 % bootstrap intervals."
+                                : "Mean over held-out rows; 95 % bootstrap intervals.");
         json_t *labels = json_array(), *values = json_array(), *lows = json_array(), *highs = json_array();
         json_array_foreach(models, i, model) {
             double low, high;
@@ -75,7 +82,8 @@ static void add_models(json_t *section, const json_t *cv)
 static void add_folds(json_t *section, const json_t *cv)
 {
     const json_t *folds = json_object_get(cv, "folds"), *fold, *model;
-    json_t *figure = report_figure(section, "bars", "cv-folds", "Regret per fold", "Each benchmark held out in turn: the prediction's regret on its launches.");
+    json_t *figure = report_figure(section, "bars", "cv-folds", "Regret per fold",
+                                   "Each benchmark held out in turn: the prediction's regret on its launches.");
     json_t *categories = json_array();
     size_t i, m;
     json_array_foreach(folds, i, fold) json_array_append(categories, json_object_get(fold, "group"));
@@ -84,16 +92,26 @@ static void add_folds(json_t *section, const json_t *cv)
     json_array_foreach(json_object_get(cv, "models"), m, model) {
         json_t *values = json_array();
         json_array_foreach(folds, i, fold)
-            json_array_append_new(values, report_number(report_get(json_object_get(json_object_get(fold, "models"), report_string(model, "name")), "regret")));
+            json_array_append_new(
+                values, report_number(report_get(
+                            json_object_get(json_object_get(fold, "models"), report_string(model, "name")), "regret")));
         report_series(figure, report_string(model, "name"), values);
     }
 }
 
 static void add_model_table(json_t *section, const json_t *cv)
 {
-    static const char *const heads[][3] = {{"model", "text", "name"}, {"family", "text", "family"}, {"regret", "percent", "regret"},
-        {"after search", "percent", "regret_search"}, {"error N", "percent", "error_N"}, {"error p", "percent", "error_p"}, {"MAE", "number", "mae"},
-        {"Spearman", "number", "spearman"}, {"coverage N", "percent", "coverage_N"}, {"coverage p", "percent", "coverage_p"}, {"exact look-ups", "percent", "exact_lookups"}};
+    static const char *const heads[][3] = {{"model", "text", "name"},
+                                           {"family", "text", "family"},
+                                           {"regret", "percent", "regret"},
+                                           {"after search", "percent", "regret_search"},
+                                           {"error N", "percent", "error_N"},
+                                           {"error p", "percent", "error_p"},
+                                           {"MAE", "number", "mae"},
+                                           {"Spearman", "number", "spearman"},
+                                           {"coverage N", "percent", "coverage_N"},
+                                           {"coverage p", "percent", "coverage_p"},
+                                           {"exact look-ups", "percent", "exact_lookups"}};
     json_t *table = report_table(section, "cv-models", "Models");
     const json_t *model;
     size_t i;
@@ -108,8 +126,11 @@ static void add_model_table(json_t *section, const json_t *cv)
 
 static void add_paired(json_t *section, const json_t *cv)
 {
-    static const char *const heads[][3] = {{"model", "text", "model"}, {"against", "text", "against"}, {"metric", "text", "metric"}, {"difference", "number", "difference"},
-        {"low 95 %", "number", "low"}, {"high 95 %", "number", "high"}, {"p", "number", "p"}, {"p, whole benchmarks", "number", "p_groups"}, {"units", "whole", "units"}};
+    static const char *const heads[][3] = {{"model", "text", "model"},    {"against", "text", "against"},
+                                           {"metric", "text", "metric"},  {"difference", "number", "difference"},
+                                           {"low 95 %", "number", "low"}, {"high 95 %", "number", "high"},
+                                           {"p", "number", "p"},          {"p, whole benchmarks", "number", "p_groups"},
+                                           {"units", "whole", "units"}};
     const json_t *paired = json_object_get(cv, "paired"), *item;
     size_t i;
     if (json_array_size(paired) == 0) return;
@@ -124,7 +145,8 @@ static void add_paired(json_t *section, const json_t *cv)
 }
 
 /* Curves of the four metrics over a key of the study's rows. */
-static void add_curves(json_t *section, const json_t *study, const char *id, const char *title, const char *caption, const char *key, const char *label, const char *format)
+static void add_curves(json_t *section, const json_t *study, const char *id, const char *title, const char *caption,
+                       const char *key, const char *label, const char *format)
 {
     const json_t *item;
     size_t i;
@@ -177,15 +199,17 @@ static void add_calibration(json_t *section, const json_t *study)
         }
         if (!figure) {
             figure = report_figure(section, "bars", "cv-calibration", "Calibration of held-out intervals",
-                                   "Histogram of the probability that the model gave to what came (PIT): flat if its intervals are honest.");
+                                   "Histogram of the probability that the model gave to what came (PIT): flat if its "
+                                   "intervals are honest.");
             json_object_set_new(figure, "reference", json_real(1 / fmax(1, (double)json_array_size(histogram))));
             json_object_set(figure, "categories", categories);
             report_axis(figure, "y", "share of rows", "percent");
         }
         json_decref(categories);
         report_series(figure, report_string(item, "target"), values);
-        report_note(section, "%s: %.0f %% intervals hold %.1f %% of held-out targets; mean width %.3g warps.", report_string(item, "target"),
-                    100 * report_get(item, "level"), 100 * report_get(item, "coverage"), report_get(item, "mean_width"));
+        report_note(section, "%s: %.0f %% intervals hold %.1f %% of held-out targets; mean width %.3g warps.",
+                    report_string(item, "target"), 100 * report_get(item, "level"), 100 * report_get(item, "coverage"),
+                    report_get(item, "mean_width"));
     }
 }
 
@@ -194,11 +218,16 @@ static void add_selection(json_t *section, const json_t *selection, const json_t
     const json_t *steps = json_object_get(selection, "steps"), *item;
     json_t *figure = NULL;
     size_t i;
-    const struct { const json_t *list; const char *name, *x, *y; } curves[] = {{steps, "forward selection", "features", "loss"}, {lasso, "lasso path", "features_used", "loss"}};
+    const struct {
+        const json_t *list;
+        const char *name, *x, *y;
+    } curves[] = {{steps, "forward selection", "features", "loss"}, {lasso, "lasso path", "features_used", "loss"}};
     for (size_t c = 0; c < COUNT_OF(curves); c++) {
         if (json_array_size(curves[c].list) < 2) continue;
         if (!figure) {
-            figure = report_figure(section, "line", "cv-selection", "How many features", "Cross-validated loss over the number of features. The choice itself saw these rows: what it is worth on unseen benchmarks is in the notes.");
+            figure = report_figure(section, "line", "cv-selection", "How many features",
+                                   "Cross-validated loss over the number of features. The choice itself saw these "
+                                   "rows: what it is worth on unseen benchmarks is in the notes.");
             report_axis(figure, "x", "features", "whole");
             report_axis(figure, "y", "loss", "percent");
         }
@@ -212,25 +241,39 @@ static void add_selection(json_t *section, const json_t *selection, const json_t
         json_object_set_new(report_last_series(figure), "is_path", json_true());
     }
     if (json_is_object(selection))
-        report_note(section, "Selection as a whole, judged on benchmarks that it had not seen: %.1f %%; the spec's features: %.1f %%.",
-                    100 * report_get(selection, "nested_loss"), 100 * report_get(selection, "features_of_spec"));
+        report_note(
+            section,
+            "Selection as a whole, judged on benchmarks that it had not seen: %.1f %%; the spec's features: %.1f %%.",
+            100 * report_get(selection, "nested_loss"), 100 * report_get(selection, "features_of_spec"));
 }
 
 static void add_studies(json_t *section, const json_t *studies)
 {
     json_t *curve = learning_rows(json_object_get(studies, "learning_curve"));
-    const json_t *ablation = json_object_get(studies, "ablation"), *importance = json_object_get(studies, "importance"), *stability = json_object_get(studies, "stability");
+    const json_t *ablation = json_object_get(studies, "ablation"), *importance = json_object_get(studies, "importance"),
+                 *stability = json_object_get(studies, "stability");
     if (json_array_size(ablation))
-        json_object_set_new(points_of(section, ablation, "cv-ablation", "Ablation", "Change of regret when a feature is left out, 95 % intervals [THESIS Fig. 5.14].", "dropped", "difference", "low", "high",
-                                      "change of regret", "percent"), "reference", json_real(0));
+        json_object_set_new(points_of(section, ablation, "cv-ablation", "Ablation",
+                                      "Change of regret when a feature is left out, 95 % intervals [THESIS Fig. 5.14].",
+                                      "dropped", "difference", "low", "high", "change of regret", "percent"),
+                            "reference", json_real(0));
     if (json_array_size(importance))
-        json_object_set_new(points_of(section, importance, "cv-importance", "Permutation importance", "Increase of regret when a feature's held-out values are shuffled.", "feature", "regret", NULL, NULL,
-                                      "increase of regret", "percent"), "reference", json_real(0));
-    add_curves(section, curve, "cv-learning", "Learning curve", "Held-out error over the share of training rows, with every training benchmark present.", "train_fraction", "share of training rows", "percent");
-    add_curves(section, json_object_get(studies, "noise"), "cv-noise", "Noise of the features", "Held-out error when features are disturbed by a relative error of this size.", "sigma", "relative noise", "percent");
+        json_object_set_new(points_of(section, importance, "cv-importance", "Permutation importance",
+                                      "Increase of regret when a feature's held-out values are shuffled.", "feature",
+                                      "regret", NULL, NULL, "increase of regret", "percent"),
+                            "reference", json_real(0));
+    add_curves(section, curve, "cv-learning", "Learning curve",
+               "Held-out error over the share of training rows, with every training benchmark present.",
+               "train_fraction", "share of training rows", "percent");
+    add_curves(section, json_object_get(studies, "noise"), "cv-noise", "Noise of the features",
+               "Held-out error when features are disturbed by a relative error of this size.", "sigma",
+               "relative noise", "percent");
     if (json_array_size(stability))
-        json_object_set_new(points_of(section, stability, "cv-stability", "Weights over the folds", "Mean and range of each weight over the training parts: signs that change are not learnt.", "feature", "mean", "low",
-                                      "high", "weight", "number"), "reference", json_real(0));
+        json_object_set_new(
+            points_of(section, stability, "cv-stability", "Weights over the folds",
+                      "Mean and range of each weight over the training parts: signs that change are not learnt.",
+                      "feature", "mean", "low", "high", "weight", "number"),
+            "reference", json_real(0));
     add_calibration(section, json_object_get(studies, "calibration"));
     add_selection(section, json_object_get(studies, "selection"), json_object_get(studies, "lasso"));
     json_decref(curve);
@@ -245,11 +288,14 @@ static void add_predictions(json_t *section, const struct table_csv *t, const ch
         snprintf(title, sizeof title, "Held-out predictions of %s, %s", targets[k], model);
         snprintf(target, sizeof target, "target_%s", targets[k]);
         snprintf(predicted, sizeof predicted, "predicted_%s", targets[k]);
-        json_t *figure = report_scatter(section, id, title, "Target over prediction, each row by a model that never saw its benchmark.", "predicted", "target", "number");
+        json_t *figure = report_scatter(section, id, title,
+                                        "Target over prediction, each row by a model that never saw its benchmark.",
+                                        "predicted", "target", "number");
         json_object_set_new(figure, "diagonal", json_true());
         for (size_t row = 0; row < t->n_rows; row++)
             if (strcmp(report_cell_at(t, "model", row), model) == 0)
-                report_dot(figure, report_number_at(t, predicted, row), report_number_at(t, target, row), report_cell_at(t, "group", row), report_cell_at(t, "row", row));
+                report_dot(figure, report_number_at(t, predicted, row), report_number_at(t, target, row),
+                           report_cell_at(t, "group", row), report_cell_at(t, "row", row));
     }
 }
 
@@ -261,11 +307,15 @@ static void headline(const struct report_context *c, const json_t *cv)
     interval_of(first, "regret", &low, &high);
     if (isnan(report_get(first, "regret"))) return;
     snprintf(text, sizeof text, "%.1f %%", 100 * report_get(first, "regret"));
-    snprintf(detail, sizeof detail, "%s, %.0f benchmarks held out; 95 %%: %.1f to %.1f %%; after search %.1f %%", report_string(first, "name"), report_get(cv, "groups"), 100 * low,
-             100 * high, 100 * report_get(first, "regret_search"));
+    snprintf(detail, sizeof detail, "%s, %.0f benchmarks held out; 95 %%: %.1f to %.1f %%; after search %.1f %%",
+             report_string(first, "name"), report_get(cv, "groups"), 100 * low, 100 * high,
+             100 * report_get(first, "regret_search"));
     report_headline(c->document, "Held-out regret", text, detail, "error");
-    report_finding(c->document, "Cross-validated over %.0f benchmarks and %.0f rows, %s loses %.1f %% of the static best's speedup (95 %%: %.1f to %.1f), %.1f %% after the engine's search.",
-                   report_get(cv, "groups"), report_get(cv, "rows"), report_string(first, "name"), 100 * report_get(first, "regret"), 100 * low, 100 * high, 100 * report_get(first, "regret_search"));
+    report_finding(c->document,
+                   "Cross-validated over %.0f benchmarks and %.0f rows, %s loses %.1f %% of the static best's speedup "
+                   "(95 %%: %.1f to %.1f), %.1f %% after the engine's search.",
+                   report_get(cv, "groups"), report_get(cv, "rows"), report_string(first, "name"),
+                   100 * report_get(first, "regret"), 100 * low, 100 * high, 100 * report_get(first, "regret_search"));
 }
 
 int report_add_cv(const struct report_context *c, struct error *err)
@@ -275,13 +325,17 @@ int report_add_cv(const struct report_context *c, struct error *err)
     if (!cv) return 0;
     char text[400];
     const double groups = report_get(cv, "groups");
-    snprintf(text, sizeof text, "Whole benchmarks are held out (%.0f of them, %.0f rows); settings are searched inside each training part. Intervals draw by %s%s.", groups,
-             report_get(cv, "rows"), report_string(cv, "bootstrap_unit"), groups < 6 ? "; with so few benchmarks they say nothing of benchmarks unlike these" : "");
+    snprintf(text, sizeof text,
+             "Whole benchmarks are held out (%.0f of them, %.0f rows); settings are searched inside each training "
+             "part. Intervals draw by %s%s.",
+             groups, report_get(cv, "rows"), report_string(cv, "bootstrap_unit"),
+             groups < 6 ? "; with so few benchmarks they say nothing of benchmarks unlike these" : "");
     json_t *section = report_open(c, "cv", "Cross-validation", text);
     add_models(section, cv);
     add_folds(section, cv);
     add_studies(section, json_object_get(cv, "studies"));
-    add_predictions(section, &c->input->predictions, report_string(json_array_get(json_object_get(cv, "models"), 0), "name"));
+    add_predictions(section, &c->input->predictions,
+                    report_string(json_array_get(json_object_get(cv, "models"), 0), "name"));
     add_model_table(section, cv);
     add_paired(section, cv);
     headline(c, cv);

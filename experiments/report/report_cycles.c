@@ -1,4 +1,5 @@
-/* Where cycles go: issue stalls, occupancy of the L2 and DRAM queues, DRAM bandwidth efficiency, by benchmark and policy. */
+/* Where cycles go: issue stalls, occupancy of the L2 and DRAM queues, DRAM bandwidth efficiency, by benchmark and
+ * policy. */
 #include "report/report_internal.h"
 
 #include <math.h>
@@ -7,20 +8,38 @@
 
 enum who { WHO_GTO, WHO_BEST, WHO_POISE, N_WHO };
 static const char *const who_titles[N_WHO] = {"GTO", "Static-Best", "Poise"};
-struct group { const char *name; double sums[N_WHO][N_REPORT_METRICS]; size_t runs[N_WHO]; };
-struct groups_list { struct group *items; size_t n; };
+struct group {
+    const char *name;
+    double sums[N_WHO][N_REPORT_METRICS];
+    size_t runs[N_WHO];
+};
+struct groups_list {
+    struct group *items;
+    size_t n;
+};
 
-struct share { const char *label; enum report_metric metric; };
-static const struct share stalls[] = {
-    {"memory: structural", METRIC_stall_str_mem}, {"memory: data", METRIC_stall_data_mem}, {"arithmetic: structural", METRIC_stall_str_alu},
-    {"arithmetic: data", METRIC_stall_data_alu}, {"fetch", METRIC_stall_fetch}, {"synchronisation", METRIC_stall_sync},
-    {"throttled", METRIC_stall_throttled}, {"no warp", METRIC_stall_idle}};
-static const struct share l2_queue[] = {
-    {"1-25 %", METRIC_l2_access_queue_le25_cycles}, {"26-50 %", METRIC_l2_access_queue_le50_cycles}, {"51-75 %", METRIC_l2_access_queue_le75_cycles},
-    {"76-99 %", METRIC_l2_access_queue_lt100_cycles}, {"full", METRIC_l2_access_queue_full_cycles}};
-static const struct share dram_queue[] = {
-    {"1-25 %", METRIC_dram_queue_le25_cycles}, {"26-50 %", METRIC_dram_queue_le50_cycles}, {"51-75 %", METRIC_dram_queue_le75_cycles},
-    {"76-99 %", METRIC_dram_queue_lt100_cycles}, {"full", METRIC_dram_queue_full_cycles}};
+struct share {
+    const char *label;
+    enum report_metric metric;
+};
+static const struct share stalls[] = {{"memory: structural", METRIC_stall_str_mem},
+                                      {"memory: data", METRIC_stall_data_mem},
+                                      {"arithmetic: structural", METRIC_stall_str_alu},
+                                      {"arithmetic: data", METRIC_stall_data_alu},
+                                      {"fetch", METRIC_stall_fetch},
+                                      {"synchronisation", METRIC_stall_sync},
+                                      {"throttled", METRIC_stall_throttled},
+                                      {"no warp", METRIC_stall_idle}};
+static const struct share l2_queue[] = {{"1-25 %", METRIC_l2_access_queue_le25_cycles},
+                                        {"26-50 %", METRIC_l2_access_queue_le50_cycles},
+                                        {"51-75 %", METRIC_l2_access_queue_le75_cycles},
+                                        {"76-99 %", METRIC_l2_access_queue_lt100_cycles},
+                                        {"full", METRIC_l2_access_queue_full_cycles}};
+static const struct share dram_queue[] = {{"1-25 %", METRIC_dram_queue_le25_cycles},
+                                          {"26-50 %", METRIC_dram_queue_le50_cycles},
+                                          {"51-75 %", METRIC_dram_queue_le75_cycles},
+                                          {"76-99 %", METRIC_dram_queue_lt100_cycles},
+                                          {"full", METRIC_dram_queue_full_cycles}};
 
 /* ---- gathering ---- */
 
@@ -46,7 +65,8 @@ static const struct report_run *baseline(const struct report_launch *launch)
     return NULL;
 }
 
-/* Evaluation launches where there is a summary; all of them otherwise. Sweeps over several configurations are left to their section. */
+/* Evaluation launches where there is a summary; all of them otherwise. Sweeps over several configurations are left
+ * to their section. */
 static int gather(struct groups_list *groups, const struct report_context *c, struct error *err)
 {
     groups->items = calloc(c->launches->n + 1, sizeof *groups->items);
@@ -72,7 +92,8 @@ static double issued(const double *sums)
     return sums[METRIC_issue_slots] - lost;
 }
 
-static json_t *shares_of(const struct groups_list *groups, const struct share *shares, size_t n, size_t part, bool with_issued)
+static json_t *shares_of(const struct groups_list *groups, const struct share *shares, size_t n, size_t part,
+                         bool with_issued)
 {
     json_t *values = json_array();
     for (size_t g = 0; g < groups->n; g++)
@@ -87,10 +108,11 @@ static json_t *shares_of(const struct groups_list *groups, const struct share *s
     return values;
 }
 
-static void add_stack(json_t *section, const struct groups_list *groups, const char *id, const char *title, const char *caption,
-                      const struct share *shares, size_t n, bool with_issued)
+static void add_stack(json_t *section, const struct groups_list *groups, const char *id, const char *title,
+                      const char *caption, const struct share *shares, size_t n, bool with_issued)
 {
-    json_t *figure = report_figure(section, "stack", id, title, caption), *categories = json_array(), *within = json_array();
+    json_t *figure = report_figure(section, "stack", id, title, caption), *categories = json_array(),
+           *within = json_array();
     for (size_t g = 0; g < groups->n; g++)
         for (int who = 0; who < N_WHO; who++) {
             if (!groups->items[g].runs[who]) continue;
@@ -107,8 +129,9 @@ static void add_stack(json_t *section, const struct groups_list *groups, const c
 
 static void add_efficiency(json_t *section, const struct groups_list *groups)
 {
-    json_t *figure = report_figure(section, "bars", "dram-efficiency", "DRAM bandwidth efficiency",
-                                   "Cycles in which the data bus moves data, over cycles with requests pending [THESIS Fig. 3.7].");
+    json_t *figure =
+        report_figure(section, "bars", "dram-efficiency", "DRAM bandwidth efficiency",
+                      "Cycles in which the data bus moves data, over cycles with requests pending [THESIS Fig. 3.7].");
     json_t *categories = json_array();
     for (size_t g = 0; g < groups->n; g++) json_array_append_new(categories, json_string(groups->items[g].name));
     json_object_set_new(figure, "categories", categories);
@@ -118,7 +141,8 @@ static void add_efficiency(json_t *section, const struct groups_list *groups)
         json_t *values = json_array();
         for (size_t g = 0; g < groups->n; g++) {
             runs += groups->items[g].runs[who];
-            json_array_append_new(values, report_number(report_ratio(groups->items[g].sums[who], METRIC_dram_bus_cycles, METRIC_dram_pending_cycles)));
+            json_array_append_new(values, report_number(report_ratio(groups->items[g].sums[who], METRIC_dram_bus_cycles,
+                                                                     METRIC_dram_pending_cycles)));
         }
         if (runs) report_series(figure, who_titles[who], values);
         else json_decref(values);
@@ -130,13 +154,20 @@ int report_add_cycles(const struct report_context *c, struct error *err)
     struct groups_list groups = {0};
     if (!c->input->has_store || gather(&groups, c, err) < 0) return c->input->has_store ? -1 : 0;
     if (groups.n) {
-        json_t *section = report_open(c, "cycles", "Where cycles go",
-            "Counters of the profiled launches, summed over a benchmark: with all warps (GTO), at the fastest simulated tuple (Static-Best), and under the engine (Poise). "
-            "Every lost issue slot has exactly one cause.");
-        add_stack(section, &groups, "issue-slots", "Issue slots", "Shares of all issue slots; the causes are those of THESIS Fig. 3.6, and what they leave out.",
+        json_t *section =
+            report_open(c, "cycles", "Where cycles go",
+                        "Counters of the profiled launches, summed over a benchmark: with all warps (GTO), at the "
+                        "fastest simulated tuple (Static-Best), and under the engine (Poise). "
+                        "Every lost issue slot has exactly one cause.");
+        add_stack(section, &groups, "issue-slots", "Issue slots",
+                  "Shares of all issue slots; the causes are those of THESIS Fig. 3.6, and what they leave out.",
                   stalls, COUNT_OF(stalls), true);
-        add_stack(section, &groups, "l2-queue", "Occupancy of the L2 access queues", "Over the cycles in which a queue holds anything [THESIS Fig. 3.3].", l2_queue, COUNT_OF(l2_queue), false);
-        add_stack(section, &groups, "dram-queue", "Occupancy of the DRAM queues", "Over the cycles in which a queue holds anything [THESIS Fig. 3.4].", dram_queue, COUNT_OF(dram_queue), false);
+        add_stack(section, &groups, "l2-queue", "Occupancy of the L2 access queues",
+                  "Over the cycles in which a queue holds anything [THESIS Fig. 3.3].", l2_queue, COUNT_OF(l2_queue),
+                  false);
+        add_stack(section, &groups, "dram-queue", "Occupancy of the DRAM queues",
+                  "Over the cycles in which a queue holds anything [THESIS Fig. 3.4].", dram_queue,
+                  COUNT_OF(dram_queue), false);
         add_efficiency(section, &groups);
     }
     free(groups.items);

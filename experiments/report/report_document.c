@@ -34,14 +34,14 @@ double report_deviation_of(const double *x, size_t n)
 
 void report_print_escaped(const char *text, FILE *out)
 {
-    for (; *text; text++)
-        switch (*text) {
+    for (; *text; text++) switch (*text) {
         case '<': fputs("&lt;", out); break;
         case '>': fputs("&gt;", out); break;
         case '&': fputs("&amp;", out); break;
         case '"': fputs("&quot;", out); break;
         default:
-            if ((unsigned char)*text >= 32 || *text == '\n') fputc(*text, out); /* XML has no other control characters */
+            /* XML has no other control characters */
+            if ((unsigned char)*text >= 32 || *text == '\n') fputc(*text, out);
         }
 }
 
@@ -160,7 +160,8 @@ json_t *report_last_series(json_t *figure)
     return json_array_get(series, json_array_size(series) - 1);
 }
 
-json_t *report_scatter(json_t *section, const char *id, const char *title, const char *caption, const char *x, const char *y, const char *format)
+json_t *report_scatter(json_t *section, const char *id, const char *title, const char *caption, const char *x,
+                       const char *y, const char *format)
 {
     static const char *const columns[] = {"px", "py", "groups", "labels"};
     json_t *figure = report_figure(section, "scatter", id, title, caption);
@@ -219,8 +220,9 @@ void report_finding(json_t *document, const char *format, ...)
 
 void report_headline(json_t *document, const char *label, const char *value, const char *detail, const char *role)
 {
-    append(document, "headline", json_pack("{s:o,s:o,s:o,s:s}", "label", any_text(label), "value", any_text(value), "detail", any_text(detail),
-                                           "role", role));
+    append(document, "headline",
+           json_pack("{s:o,s:o,s:o,s:s}", "label", any_text(label), "value", any_text(value), "detail",
+                     any_text(detail), "role", role));
 }
 
 const char *report_format(const char *format, double value, char *text, size_t size)
@@ -238,7 +240,8 @@ const char *report_format(const char *format, double value, char *text, size_t s
 
 static size_t count(const json_t *object, const char *key) { return json_array_size(json_object_get(object, key)); }
 
-/* The largest value and where it is, for figures of categories; enough for somebody who cannot see the figure to know what it says. */
+/* The largest value and where it is, for figures of categories; enough for somebody who cannot see the figure to
+ * know what it says. */
 static void alt_of_bars(const json_t *figure, char *text, size_t size)
 {
     const json_t *categories = json_object_get(figure, "categories"), *series;
@@ -255,10 +258,12 @@ static void alt_of_bars(const json_t *figure, char *text, size_t size)
             if (v > high) high = v, most = i;
         }
         if (!(low <= high) || used + 200 > size) continue;
-        const char *least_name = json_string_value(json_array_get(categories, least)), *most_name = json_string_value(json_array_get(categories, most));
-        used += (size_t)snprintf(text + used, size - used, " %.40s: from %s (%.40s) to %s (%.40s).", report_string(series, "name"),
-                                 report_format(format, low, a, sizeof a), least_name ? least_name : "",
-                                 report_format(format, high, b, sizeof b), most_name ? most_name : "");
+        const char *least_name = json_string_value(json_array_get(categories, least)),
+                   *most_name = json_string_value(json_array_get(categories, most));
+        used += (size_t)snprintf(text + used, size - used, " %.40s: from %s (%.40s) to %s (%.40s).",
+                                 report_string(series, "name"), report_format(format, low, a, sizeof a),
+                                 least_name ? least_name : "", report_format(format, high, b, sizeof b),
+                                 most_name ? most_name : "");
     }
 }
 
@@ -268,12 +273,15 @@ static json_t *alt_text(const json_t *figure)
     const char *kind = report_string(figure, "kind");
     char *text = NULL;
     if (strcmp(kind, "bars") == 0 || strcmp(kind, "stack") == 0) alt_of_bars(figure, detail, sizeof detail);
-    else if (strcmp(kind, "heat") == 0) snprintf(detail, sizeof detail, " %zu points, %zu marks.", count(figure, "v"), count(figure, "marks"));
-    else if (strcmp(kind, "matrix") == 0) snprintf(detail, sizeof detail, " %zu rows, %zu columns.", count(figure, "rows"), count(figure, "columns"));
+    else if (strcmp(kind, "heat") == 0)
+        snprintf(detail, sizeof detail, " %zu points, %zu marks.", count(figure, "v"), count(figure, "marks"));
+    else if (strcmp(kind, "matrix") == 0)
+        snprintf(detail, sizeof detail, " %zu rows, %zu columns.", count(figure, "rows"), count(figure, "columns"));
     else if (strcmp(kind, "points") == 0) snprintf(detail, sizeof detail, " %zu values.", count(figure, "labels"));
     else if (strcmp(kind, "scatter") == 0) snprintf(detail, sizeof detail, " %zu points.", count(figure, "px"));
     else if (strcmp(kind, "line") == 0) snprintf(detail, sizeof detail, " %zu curves.", count(figure, "series"));
-    if (asprintf(&text, "%s.%s %s", report_string(figure, "title"), detail, report_string(figure, "caption")) < 0) return NULL;
+    if (asprintf(&text, "%s.%s %s", report_string(figure, "title"), detail, report_string(figure, "caption")) < 0)
+        return NULL;
     json_t *alt = any_text(text);
     free(text);
     return alt;
@@ -306,8 +314,7 @@ static bool all_include_zero(const json_t *figure)
     const json_t *high = json_object_get(series, "high");
     size_t i, n = 0;
     if (strcmp(report_string(figure, "kind"), "points") != 0 || report_get(figure, "reference") != 0) return false;
-    json_array_foreach(low, i, value)
-    {
+    json_array_foreach(low, i, value) {
         const double a = report_value(value), b = report_value(json_array_get(high, i));
         if (isnan(a) || isnan(b)) continue;
         if (!(a <= 0 && b >= 0)) return false;

@@ -7,11 +7,15 @@
 #include "poise/features.h"
 
 enum { FEATURES_SHOWN_MAX = 40 };
-struct columns { const struct table_column *items[FEATURES_SHOWN_MAX]; size_t n; };
+struct columns {
+    const struct table_column *items[FEATURES_SHOWN_MAX];
+    size_t n;
+};
 
 static bool is_fixed_name(const char *name)
 {
-    static const char *const names[] = {"benchmark", "kernel", "launch", "trace", "W", "N", "p", "cycles", "speedup", "score", "group", "weight", "offset"};
+    static const char *const names[] = {"benchmark", "kernel",  "launch", "trace", "W",      "N",     "p",
+                                        "cycles",    "speedup", "score",  "group", "weight", "offset"};
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (strcmp(name, names[i]) == 0) return true;
     return false;
@@ -19,7 +23,8 @@ static bool is_fixed_name(const char *name)
 
 static double correlation(const double *x, const double *y, size_t n)
 {
-    const double mx = report_mean(x, n), my = report_mean(y, n), sx = report_deviation_of(x, n), sy = report_deviation_of(y, n);
+    const double mx = report_mean(x, n), my = report_mean(y, n), sx = report_deviation_of(x, n),
+                 sy = report_deviation_of(y, n);
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += (x[i] - mx) * (y[i] - my);
     return n > 1 && sx > 0 && sy > 0 ? sum / ((double)(n - 1) * sx * sy) : NAN;
@@ -31,7 +36,9 @@ static struct columns varying_columns(const struct table_csv *t, bool with_targe
     for (size_t c = 0; c < t->n_columns && out.n < FEATURES_SHOWN_MAX; c++) {
         const struct table_column *column = &t->columns[c];
         const bool is_target = strcmp(column->name, "N") == 0 || strcmp(column->name, "p") == 0;
-        if (column->numbers != t->n_rows || (is_target ? !with_targets : is_fixed_name(column->name)) || report_deviation_of(column->values, t->n_rows) == 0) continue;
+        if (column->numbers != t->n_rows || (is_target ? !with_targets : is_fixed_name(column->name)) ||
+            report_deviation_of(column->values, t->n_rows) == 0)
+            continue;
         out.items[out.n++] = column;
     }
     return out;
@@ -58,8 +65,7 @@ const char *report_row_label(const struct report_input *input, size_t row, char 
     const char *trace = report_cell_at(t, "trace", row), *kernel = report_cell_at(t, "kernel", row),
                *launch = launch_of_trace(&input->profile, trace);
     const struct report_trace *known = input->has_store ? report_trace_find(&input->store, trace) : NULL;
-    if (launch)
-        snprintf(text, size, "%.60s %.60s", launch, kernel);
+    if (launch) snprintf(text, size, "%.60s %.60s", launch, kernel);
     else if (known && known->input >= 0)
         snprintf(text, size, "%.60s.%d/%u %.60s", known->workload, (int)known->input, (unsigned)known->launch, kernel);
     else
@@ -82,7 +88,9 @@ static void add_features(json_t *section, const struct report_input *input, cons
         json_array_append_new(rows, json_string(report_row_label(input, r, label, sizeof label)));
         for (size_t i = 0; i < columns->n; i++) {
             const double *x = columns->items[i]->values;
-            json_array_append_new(line, report_number(round(1e3 * (x[r] - report_mean(x, t->n_rows)) / report_deviation_of(x, t->n_rows)) / 1e3));
+            json_array_append_new(
+                line, report_number(
+                          round(1e3 * (x[r] - report_mean(x, t->n_rows)) / report_deviation_of(x, t->n_rows)) / 1e3));
             json_array_append_new(raw_line, report_number(x[r]));
         }
         json_array_append_new(values, line);
@@ -100,12 +108,15 @@ static void add_correlations(json_t *section, const struct table_csv *t)
 {
     const struct columns columns = varying_columns(t, true);
     json_t *figure = report_figure(section, "matrix", "correlations", "Correlations",
-                                   "Pearson's, over the training rows, of the targets N and p and the features. Features that go together share their weight.");
+                                   "Pearson's, over the training rows, of the targets N and p and the features. "
+                                   "Features that go together share their weight.");
     json_t *values = json_array();
     for (size_t i = 0; i < columns.n; i++) {
         json_t *line = json_array();
         for (size_t k = 0; k < columns.n; k++)
-            json_array_append_new(line, report_number(round(1e3 * correlation(columns.items[i]->values, columns.items[k]->values, t->n_rows)) / 1e3));
+            json_array_append_new(line, report_number(round(1e3 * correlation(columns.items[i]->values,
+                                                                              columns.items[k]->values, t->n_rows)) /
+                                                      1e3));
         json_array_append_new(values, line);
     }
     json_object_set_new(figure, "rows", names_of(&columns));
@@ -147,7 +158,9 @@ int report_add_features(const struct report_context *c, struct error *err)
     if (t->n_columns == 0 || t->n_rows < 2) return 0;
     const struct columns columns = varying_columns(t, false);
     if (columns.n == 0) return 0;
-    json_t *section = report_open(c, "features", "Features", "What the model sees of a kernel: ratios of counters at two reference points, all warps (W, W) and one warp (1, 1).");
+    json_t *section = report_open(c, "features", "Features",
+                                  "What the model sees of a kernel: ratios of counters at two reference points, all "
+                                  "warps (W, W) and one warp (1, 1).");
     add_features(section, c->input, &columns);
     add_correlations(section, t);
     add_table(section, t, &columns);

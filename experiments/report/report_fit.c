@@ -1,5 +1,6 @@
-/* The regression: weights with intervals, rootogram, residuals, calibration. The training rows are fitted again for what a model file does not
- * hold (errors, residuals); the weights must come out as the file has them, and the report says whether they do. */
+/* The regression: weights with intervals, rootogram, residuals, calibration. The training rows are fitted again for
+ * what a model file does not hold (errors, residuals); the weights must come out as the file has them, and the
+ * report says whether they do. */
 #include "report/report_internal.h"
 
 #include <math.h>
@@ -16,13 +17,15 @@ static void id_of(char *out, size_t size, const char *what, const char *target)
 
 /* ---- figures of one fit ---- */
 
-static void add_weights(json_t *section, const char *target, const struct glm_fit *fit, const struct glm_report *report, const struct glm_data *data)
+static void add_weights(json_t *section, const char *target, const struct glm_fit *fit, const struct glm_report *report,
+                        const struct glm_data *data)
 {
     char id[100], title[160];
     id_of(id, sizeof id, "weights", target);
     snprintf(title, sizeof title, "Weights of %s", target);
     json_t *figure = report_figure(section, "points", id, title,
-                                   "Change of log target with one standard deviation of the feature, 95 % Wald intervals. The intercept is in the table.");
+                                   "Change of log target with one standard deviation of the feature, 95 % Wald "
+                                   "intervals. The intercept is in the table.");
     json_t *labels = json_array(), *values = json_array(), *low = json_array(), *high = json_array();
     for (size_t i = 0; i < fit->k; i++) {
         const double sd = report_deviation_of(&data->x[i * data->n], data->n);
@@ -49,7 +52,8 @@ static void add_rootogram(json_t *section, const char *target, const struct glm_
     snprintf(title, sizeof title, "Rootogram of %s", target);
     for (size_t i = 0; i < report->n_bins; i++) counts[i] = (double)i;
     json_t *figure = report_figure(section, "rootogram", id, title,
-                                   "Square roots of how often each count occurs, hung from what the model expects: bars that end above or below 0 are counts seen too rarely or too often.");
+                                   "Square roots of how often each count occurs, hung from what the model expects: "
+                                   "bars that end above or below 0 are counts seen too rarely or too often.");
     json_object_set_new(figure, "counts", report_numbers(counts, report->n_bins));
     json_object_set_new(figure, "observed", report_numbers(report->observed, report->n_bins));
     json_object_set_new(figure, "expected", report_numbers(report->expected, report->n_bins));
@@ -65,14 +69,20 @@ static void add_residuals(json_t *section, const char *target, const struct glm_
     char id[100], title[160];
     id_of(id, sizeof id, "residuals", target);
     snprintf(title, sizeof title, "Residuals of %s", target);
-    json_t *figure = report_scatter(section, id, title, "Randomised quantile residuals over the fitted mean: standard normal, without a pattern, if the model is right.", "fitted mean", "quantile residual", "number");
+    json_t *figure = report_scatter(section, id, title,
+                                    "Randomised quantile residuals over the fitted mean: standard normal, without a "
+                                    "pattern, if the model is right.",
+                                    "fitted mean", "quantile residual", "number");
     json_object_set_new(figure, "reference", json_real(0));
     for (size_t i = 0; i < report->n; i++)
         report_dot(figure, report->rows[i].mu, report->rows[i].quantile, report_cell_at(t, "benchmark", i),
                    report_row_label(input, i, label, sizeof label));
     id_of(id, sizeof id, "calibration", target);
     snprintf(title, sizeof title, "Calibration of %s", target);
-    figure = report_scatter(section, id, title, "The target over what the model makes of it on the rows it was fitted to; on the diagonal it is right.", "fitted", "target", "number");
+    figure = report_scatter(
+        section, id, title,
+        "The target over what the model makes of it on the rows it was fitted to; on the diagonal it is right.",
+        "fitted", "target", "number");
     json_object_set_new(figure, "diagonal", json_true());
     for (size_t i = 0; i < report->n; i++)
         report_dot(figure, report->rows[i].mu, data->y[i], report_cell_at(t, "benchmark", i),
@@ -82,8 +92,10 @@ static void add_residuals(json_t *section, const char *target, const struct glm_
 static json_t *coef_table(json_t *section, const char *id, const char *title)
 {
     json_t *table = report_table(section, id, title);
-    static const char *const heads[][2] = {{"target", "text"}, {"feature", "text"}, {"weight", "number"}, {"se (expected)", "number"}, {"se (joint)", "number"},
-                                           {"low 95 %", "number"}, {"high 95 %", "number"}, {"z", "number"}, {"P(>|z|)", "number"}};
+    static const char *const heads[][2] = {
+        {"target", "text"},          {"feature", "text"},      {"weight", "number"},
+        {"se (expected)", "number"}, {"se (joint)", "number"}, {"low 95 %", "number"},
+        {"high 95 %", "number"},     {"z", "number"},          {"P(>|z|)", "number"}};
     for (size_t i = 0; i < COUNT_OF(heads); i++) report_column(table, heads[i][0], heads[i][1]);
     return table;
 }
@@ -100,22 +112,33 @@ static void add_coefs(json_t *table, const char *target, const struct glm_fit *f
 {
     for (size_t i = 0; i < fit->k; i++) {
         const struct glm_coef *c = &fit->coef[i];
-        coef_row(table, target, c->name, (double[]){c->value, c->se_expected, c->se_joint, report->coef[i].low, report->coef[i].high, c->z, c->p});
+        coef_row(
+            table, target, c->name,
+            (double[]){c->value, c->se_expected, c->se_joint, report->coef[i].low, report->coef[i].high, c->z, c->p});
     }
 }
 
 /* ---- fitting again ---- */
 
-static void say_fit(json_t *section, const struct model_output *output, const struct glm_fit *fit, const struct glm_report *report, size_t n)
+static void say_fit(json_t *section, const struct model_output *output, const struct glm_fit *fit,
+                    const struct glm_report *report, size_t n)
 {
     double largest = 0;
     char theta[100];
-    for (size_t i = 0; i < fit->k && i < output->n_features; i++) largest = fmax(largest, fabs(fit->coef[i].value - output->weights[i]));
+    for (size_t i = 0; i < fit->k && i < output->n_features; i++)
+        largest = fmax(largest, fabs(fit->coef[i].value - output->weights[i]));
     if (isinf(fit->theta)) snprintf(theta, sizeof theta, "infinite");
     else snprintf(theta, sizeof theta, "%.4g (95 %%: %.4g to %.4g)", fit->theta, report->theta_low, report->theta_high);
-    report_note(section, "%s: %s, %zu rows, %zu weights; theta %s; deviance %.4g of %.4g without features; AIC %.5g; McFadden's R2 %.3f; Pearson dispersion %.3f; %s.",
-                output->name, glm_family_name(fit->family), n, fit->k, theta, fit->deviance, fit->null_deviance, fit->aic, report->mcfadden, report->dispersion, fit->status);
-    if (largest > 1e-6) report_note(section, "%s: the weights of this fit differ from the model file's by up to %.3g: the file was fitted to other rows.", output->name, largest);
+    report_note(section,
+                "%s: %s, %zu rows, %zu weights; theta %s; deviance %.4g of %.4g without features; AIC %.5g; McFadden's "
+                "R2 %.3f; Pearson dispersion %.3f; %s.",
+                output->name, glm_family_name(fit->family), n, fit->k, theta, fit->deviance, fit->null_deviance,
+                fit->aic, report->mcfadden, report->dispersion, fit->status);
+    if (largest > 1e-6)
+        report_note(section,
+                    "%s: the weights of this fit differ from the model file's by up to %.3g: the file was fitted to "
+                    "other rows.",
+                    output->name, largest);
     for (size_t i = 0; i < fit->n_warnings; i++) report_note(section, "%s: %s", output->name, fit->warnings[i]);
 }
 
@@ -131,7 +154,8 @@ static int fit_output(json_t *section, json_t *table, const struct model_output 
     const struct glm_report_options want = {.level = 0.95, .seed = 1};
     for (size_t f = 0; f < output->n_features; f++) names[f] = output->features[f];
     const struct training_choice choice = {.target = output->name, .features = names, .n_features = output->n_features};
-    if (glm_family_parse(&options.family, output->family, err) < 0 || training_set_init(&set, t, &choice, err) < 0) return -1;
+    if (glm_family_parse(&options.family, output->family, err) < 0 || training_set_init(&set, t, &choice, err) < 0)
+        return -1;
     int result = glm_fit(&fit, &set.data, &options, err);
     if (result == 0) {
         result = glm_report_init(&report, &fit, &set.data, &options, &want, err);
@@ -164,7 +188,9 @@ static void add_train_fit(json_t *section, json_t *table, const json_t *fit, siz
     json_array_foreach(json_object_get(fit, "coef"), i, coef) {
         const double value = report_get(coef, "value"), se = report_get(coef, "se_expected");
         const double bounds[] = {value - 1.959964 * se, value + 1.959964 * se};
-        coef_row(table, target, report_string(coef, "name"), (double[]){value, se, report_get(coef, "se_joint"), bounds[0], bounds[1], report_get(coef, "z"), report_get(coef, "p")});
+        coef_row(table, target, report_string(coef, "name"),
+                 (double[]){value, se, report_get(coef, "se_joint"), bounds[0], bounds[1], report_get(coef, "z"),
+                            report_get(coef, "p")});
         if (strcmp(report_string(coef, "name"), "intercept") == 0) continue;
         json_array_append(labels, json_object_get(coef, "name"));
         json_array_append_new(values, report_number(value));
@@ -189,7 +215,9 @@ int report_add_fit(const struct report_context *c, struct error *err)
     const json_t *fit;
     const bool can_fit = input->model && input->dataset.n_rows;
     if (!can_fit && json_array_size(input->fits) == 0) return 0;
-    json_t *section = report_open(c, "fit", "The fit", "The regression from features to warp tuples: what it weighs, and where its distribution is wrong.");
+    json_t *section = report_open(
+        c, "fit", "The fit",
+        "The regression from features to warp tuples: what it weighs, and where its distribution is wrong.");
     json_t *table = coef_table(section, "weight-table", "Weights");
     char *text = can_fit ? json_dumps(input->model, 0) : NULL;
     const int parsed = text ? model_parse(&model, "model.json", text, strlen(text), err) : 0;

@@ -1,6 +1,6 @@
-/* The page: a template with its parts put in. Safe against whatever the data holds, three times over: the document is JSON in which no '<',
- * '>' or '&' is left, scripts put it on the page as text and never as markup, and the page's policy lets no script run but the two whose
- * hashes it names, and lets nothing be fetched from anywhere. */
+/* The page: a template with its parts put in. Safe against whatever the data holds, three times over: the document
+ * is JSON in which no '<', '>' or '&' is left, scripts put it on the page as text and never as markup, and the
+ * page's policy lets no script run but the two whose hashes it names, and lets nothing be fetched from anywhere. */
 #include "report/report_internal.h"
 
 #include <stdlib.h>
@@ -25,12 +25,15 @@ static void print_hash(const char *hex, FILE *out)
 
 static void print_policy(FILE *out)
 {
-    fputs("default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; script-src", out);
+    fputs("default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; "
+          "script-src",
+          out);
     print_hash(report_assets.vega_sha256, out);
     print_hash(report_assets.app_sha256, out);
 }
 
-/* ASCII JSON (so no U+2028 either) in which the characters that matter to HTML are written as \u escapes: they occur in strings alone. */
+/* ASCII JSON (so no U+2028 either) in which the characters that matter to HTML are written as \u escapes: they occur
+ * in strings alone. */
 static int print_data(const json_t *document, FILE *out, struct error *err)
 {
     char *text = json_dumps(document, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(7));
@@ -44,7 +47,10 @@ static int print_data(const json_t *document, FILE *out, struct error *err)
 
 static int print_part(const char *name, size_t length, const json_t *document, FILE *out, struct error *err)
 {
-    static const struct { const char *name; size_t length; } parts[] = {{"policy", 6}, {"title", 5}, {"style", 5}, {"data", 4}, {"vega", 4}, {"app", 3}};
+    static const struct {
+        const char *name;
+        size_t length;
+    } parts[] = {{"policy", 6}, {"title", 5}, {"style", 5}, {"data", 4}, {"vega", 4}, {"app", 3}};
     size_t i = 0;
     while (i < COUNT_OF(parts) && (parts[i].length != length || strncmp(parts[i].name, name, length) != 0)) i++;
     switch (i) {
@@ -64,7 +70,9 @@ int report_html(const json_t *document, FILE *out, struct error *err)
     const char *at = report_assets.page;
     if (!report_assets.has_vega) {
         error_set(err, ERR_RUN, "this build has no Vega, which draws the page's figures");
-        return error_at(err, NULL, 0, -1, "install libjs-vega, run cmake --preset release and build again; or use --format text, or --figures DIR");
+        return error_at(
+            err, NULL, 0, -1,
+            "install libjs-vega, run cmake --preset release and build again; or use --format text, or --figures DIR");
     }
     for (const char *next; (next = strstr(at, mark)) != NULL; at = strstr(next, end) + strlen(end)) {
         const char *name = next + strlen(mark);

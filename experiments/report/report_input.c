@@ -15,7 +15,12 @@ enum { JSON_BYTES_MAX = 256 << 20 };
 /* ---- JSON files ---- */
 
 /* A kind of file: the keys that all must be there. The first that fits wins. */
-struct signature { const char *what; const char *keys[3]; size_t slot; bool is_list; };
+struct signature {
+    const char *what;
+    const char *keys[3];
+    size_t slot;
+    bool is_list;
+};
 #define SLOT(field) offsetof(struct report_input, field)
 static const struct signature signatures[] = {
     {"evaluation summary", {"benchmarks", "hmean", "training"}, SLOT(summary), false},
@@ -33,7 +38,8 @@ static const struct signature *recognise(const json_t *json)
 {
     for (size_t i = 0; i < COUNT_OF(signatures); i++) {
         bool fits = true;
-        for (size_t k = 0; k < COUNT_OF(signatures[i].keys) && signatures[i].keys[k]; k++) fits &= json_object_get(json, signatures[i].keys[k]) != NULL;
+        for (size_t k = 0; k < COUNT_OF(signatures[i].keys) && signatures[i].keys[k]; k++)
+            fits &= json_object_get(json, signatures[i].keys[k]) != NULL;
         if (fits) return &signatures[i];
     }
     return NULL;
@@ -44,7 +50,8 @@ static void remember(struct report_input *input, const char *file, const char *w
     const struct hash h = hash_bytes(data, size);
     char hash[HASH_TEXT_SIZE];
     hash_text(&h, hash);
-    json_array_append_new(input->files, json_pack("{s:s,s:s,s:I,s:s}", "file", file, "what", what, "bytes", (json_int_t)size, "hash", hash));
+    json_array_append_new(input->files, json_pack("{s:s,s:s,s:I,s:s}", "file", file, "what", what, "bytes",
+                                                  (json_int_t)size, "hash", hash));
 }
 
 static int take_json(struct report_input *input, const char *path, const char *file, struct error *err)
@@ -74,7 +81,10 @@ static int take_json(struct report_input *input, const char *path, const char *f
 
 static int take_csv(struct report_input *input, const char *path, const char *file, struct error *err)
 {
-    static const struct { const char *file, *columns[3], *what; size_t slot; } known[] = {
+    static const struct {
+        const char *file, *columns[3], *what;
+        size_t slot;
+    } known[] = {
         {"profile.csv", {"benchmark", "N", "speedup"}, "profile: simulated warp tuples", SLOT(profile)},
         {"dataset.csv", {"benchmark", "trace", "cycles"}, "training rows", SLOT(dataset)},
         {"predictions.csv", {"model", "target_N", "predicted_N"}, "held-out predictions", SLOT(predictions)},
@@ -91,7 +101,8 @@ static int take_csv(struct report_input *input, const char *path, const char *fi
         free(text);
         if (result < 0) return -1;
         for (size_t k = 0; k < COUNT_OF(known[i].columns); k++)
-            if (!table_csv_find(table, known[i].columns[k])) return error_set(err, ERR_INPUT, "%s: no column '%s'", path, known[i].columns[k]);
+            if (!table_csv_find(table, known[i].columns[k]))
+                return error_set(err, ERR_INPUT, "%s: no column '%s'", path, known[i].columns[k]);
         return 0;
     }
     return 0;
@@ -123,13 +134,16 @@ static int take_file(struct report_input *input, const char *path, const char *f
     if (stat(path, &st) != 0) return error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     if (!S_ISREG(st.st_mode)) return 0;
     if (ends_with(file, ".json")) {
-        if (st.st_size > JSON_BYTES_MAX) return error_set(err, ERR_INPUT, "%s: %lld bytes are more than a report reads", path, (long long)st.st_size);
+        if (st.st_size > JSON_BYTES_MAX)
+            return error_set(err, ERR_INPUT, "%s: %lld bytes are more than a report reads", path,
+                             (long long)st.st_size);
         return take_json(input, path, file, err);
     }
     if (ends_with(file, ".csv")) return take_csv(input, path, file, err);
     if (!ends_with(file, ".sqlite") || input->has_store) return 0;
     input->has_store = true;
-    json_array_append_new(input->files, json_pack("{s:s,s:s,s:n,s:n}", "file", file, "what", "store of runs", "bytes", "hash"));
+    json_array_append_new(input->files,
+                          json_pack("{s:s,s:s,s:n,s:n}", "file", file, "what", "store of runs", "bytes", "hash"));
     return report_runs_read(&input->store, path, err);
 }
 
@@ -143,7 +157,8 @@ static int take_folder(struct report_input *input, struct error *err)
     for (int i = 0; i < n; i++) {
         char *path = NULL;
         if (result == 0 && list[i]->d_name[0] != '.') {
-            if (asprintf(&path, "%s/%s", input->path, list[i]->d_name) < 0) result = error_set(err, ERR_MEMORY, "out of memory");
+            if (asprintf(&path, "%s/%s", input->path, list[i]->d_name) < 0)
+                result = error_set(err, ERR_MEMORY, "out of memory");
             else result = take_file(input, path, list[i]->d_name, err);
             free(path);
         }
@@ -165,12 +180,17 @@ static char *last_name(const char *path)
 int report_input_read(struct report_input *out, const char *path, struct error *err)
 {
     struct stat st;
-    *out = (struct report_input){.path = strdup(path), .name = last_name(path), .repros = json_array(), .fits = json_array(), .sims = json_array(),
+    *out = (struct report_input){.path = strdup(path),
+                                 .name = last_name(path),
+                                 .repros = json_array(),
+                                 .fits = json_array(),
+                                 .sims = json_array(),
                                  .files = json_array()};
     if (!out->path || !out->name) return error_set(err, ERR_MEMORY, "out of memory for %s", path);
     if (stat(path, &st) != 0) {
         error_set(err, ERR_INPUT, "%s: %s", path, strerror(errno));
-        return error_at(err, path, 0, -1, "name a result folder, such as results/quickstart after experiments/quickstart.sh");
+        return error_at(err, path, 0, -1,
+                        "name a result folder, such as results/quickstart after experiments/quickstart.sh");
     }
     if (!S_ISDIR(st.st_mode)) return take_file(out, path, out->name, err);
     return take_folder(out, err);
@@ -178,8 +198,8 @@ int report_input_read(struct report_input *out, const char *path, struct error *
 
 void report_input_fini(struct report_input *input)
 {
-    json_t *const json[] = {input->summary, input->run_info, input->model, input->cv, input->tune, input->validate,
-                            input->repros, input->fits, input->sims, input->files};
+    json_t *const json[] = {input->summary,  input->run_info, input->model, input->cv,   input->tune,
+                            input->validate, input->repros,   input->fits,  input->sims, input->files};
     for (size_t i = 0; i < COUNT_OF(json); i++) json_decref(json[i]);
     table_csv_fini(&input->profile);
     table_csv_fini(&input->dataset);

@@ -8,24 +8,28 @@
 #include "poise/table.h"
 #include "poise/table_csv.h"
 
-/* ---- documents: every function takes over the json_t it is given, returns borrowed ones, and bears NULL (out of memory) ---- */
+/* ---- documents: every function takes over the json_t it is given, returns borrowed ones, and bears NULL (out of
+ * memory) ---- */
 json_t *report_number(double value); /* whole numbers as they are, others to six digits; null where it is not finite */
 json_t *report_numbers(const double *values, size_t n);
 double report_mean(const double *x, size_t n);
-double report_deviation_of(const double *x, size_t n); /* the sample's standard deviation */
+double report_deviation_of(const double *x, size_t n);  /* the sample's standard deviation */
 void report_print_escaped(const char *text, FILE *out); /* for HTML and SVG */
-double report_value(const json_t *number); /* NAN for what is no number; "inf" is infinite */
+double report_value(const json_t *number);              /* NAN for what is no number; "inf" is infinite */
 double report_get(const json_t *object, const char *key);
 const char *report_string(const json_t *object, const char *key); /* "" where there is none */
 json_t *report_section(json_t *document, const char *id, const char *title, const char *source, const char *text);
 void report_note(json_t *section, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* `alt` is built by the caller that knows the figure, or left to report_finish(). */
 json_t *report_figure(json_t *section, const char *kind, const char *id, const char *title, const char *caption);
-void report_axis(json_t *figure, const char *axis, const char *label, const char *format); /* format: "ratio", "percent", "number" */
+void report_axis(json_t *figure, const char *axis, const char *label,
+                 const char *format);                                 /* format: "ratio", "percent", "number" */
 void report_series(json_t *figure, const char *name, json_t *values); /* appends {name, values} */
 json_t *report_last_series(json_t *figure);
-json_t *report_scatter(json_t *section, const char *id, const char *title, const char *caption, const char *x, const char *y, const char *format);
-void report_dot(json_t *figure, double x, double y, const char *group, const char *label); /* left out where it is not finite */
+json_t *report_scatter(json_t *section, const char *id, const char *title, const char *caption, const char *x,
+                       const char *y, const char *format);
+/* left out where it is not finite */
+void report_dot(json_t *figure, double x, double y, const char *group, const char *label);
 json_t *report_table(json_t *section, const char *id, const char *title);
 /* kind: text, number, ratio, percent, whole */
 void report_column(json_t *table, const char *name, const char *kind);
@@ -34,17 +38,24 @@ void report_cell(json_t *row, double value);
 void report_cell_text(json_t *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_finding(json_t *document, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_headline(json_t *document, const char *label, const char *value, const char *detail, const char *role);
-void report_finish(json_t *document); /* unique ids, alt texts, numbers of figures */
+void report_finish(json_t *document);                              /* unique ids, alt texts, numbers of figures */
 const char *report_slug(const char *text, char *out, size_t size); /* a-z, 0-9 and '-' */
 
 /* ---- inputs ---- */
 /* One row a run of a store. */
-#define REPORT_METRICS(M)                                                                                             \
-    M(core_cycles) M(warp_insts) M(thread_insts) M(issue_slots) M(l1d_load_accesses) M(l1d_load_hits) M(l1d_fills) M(miss_latency_sum)     \
-    M(l2_accesses) M(l2_hits) M(stall_str_mem) M(stall_str_alu) M(stall_data_mem) M(stall_fetch) M(stall_data_alu) M(stall_sync)           \
-    M(stall_throttled) M(stall_idle) M(l2_access_queue_le25_cycles) M(l2_access_queue_le50_cycles) M(l2_access_queue_le75_cycles)          \
-    M(l2_access_queue_lt100_cycles) M(l2_access_queue_full_cycles) M(dram_queue_le25_cycles) M(dram_queue_le50_cycles)                     \
-    M(dram_queue_le75_cycles) M(dram_queue_lt100_cycles) M(dram_queue_full_cycles) M(dram_bus_cycles) M(dram_pending_cycles)
+/* clang-format off */
+#define REPORT_METRICS(M) \
+    M(core_cycles) M(warp_insts) M(thread_insts) M(issue_slots) M(l1d_load_accesses) M(l1d_load_hits) M(l1d_fills) \
+    M(miss_latency_sum) \
+    M(l2_accesses) M(l2_hits) M(stall_str_mem) M(stall_str_alu) M(stall_data_mem) M(stall_fetch) M(stall_data_alu) \
+    M(stall_sync) \
+    M(stall_throttled) M(stall_idle) M(l2_access_queue_le25_cycles) M(l2_access_queue_le50_cycles) \
+    M(l2_access_queue_le75_cycles) \
+    M(l2_access_queue_lt100_cycles) M(l2_access_queue_full_cycles) M(dram_queue_le25_cycles) \
+    M(dram_queue_le50_cycles) \
+    M(dram_queue_le75_cycles) M(dram_queue_lt100_cycles) M(dram_queue_full_cycles) M(dram_bus_cycles) \
+    M(dram_pending_cycles)
+/* clang-format on */
 enum report_metric {
 #define M(counter) METRIC_##counter,
     REPORT_METRICS(M)
@@ -58,14 +69,19 @@ struct report_run {
     bool is_tuple, is_poise, complete;
     double metrics[N_REPORT_METRICS];
 };
-struct report_trace { char hash[40], workload[64], kernel[128], size[16]; uint32_t launch; int32_t input; double W; };
+struct report_trace {
+    char hash[40], workload[64], kernel[128], size[16];
+    uint32_t launch;
+    int32_t input;
+    double W;
+};
 struct report_runs {
-    struct report_run *runs; /* sorted by trace, then configuration */
-    struct report_trace *traces; /* sorted by hash */
+    struct report_run *runs;                         /* sorted by trace, then configuration */
+    struct report_trace *traces;                     /* sorted by hash */
     size_t n, n_traces, failed, incomplete, damaged; /* damaged: rows that the store refuses, which are not among n */
-    json_t *configs;     /* hash -> resolved configuration */
-    json_t *experiments; /* list of {name, hash, spec} */
-    json_t *mechs;       /* names of the mechanisms that ran -> true */
+    json_t *configs;                                 /* hash -> resolved configuration */
+    json_t *experiments;                             /* list of {name, hash, spec} */
+    json_t *mechs;                                   /* names of the mechanisms that ran -> true */
 };
 int report_runs_read(struct report_runs *out, const char *path, struct error *err);
 void report_runs_fini(struct report_runs *runs);
@@ -79,8 +95,8 @@ struct report_input {
     char *path, *name;
     json_t *summary, *run_info, *model, *cv, *tune, *validate; /* NULL where it has none */
     json_t *repros, *fits, *sims;                              /* lists */
-    json_t *files; /* list of {file, what, bytes, hash} */
-    struct table_csv profile, dataset, predictions, sweep; /* n_columns 0 where it has none */
+    json_t *files;                                             /* list of {file, what, bytes, hash} */
+    struct table_csv profile, dataset, predictions, sweep;     /* n_columns 0 where it has none */
     struct report_runs store;
     bool has_store;
 };
@@ -94,19 +110,25 @@ double report_number_at(const struct table_csv *table, const char *column, size_
 const char *report_row_label(const struct report_input *input, size_t row, char *text, size_t size);
 
 /* ---- launches with a profile, for maps and policies ---- */
-struct report_point { double N, p, speedup, score; const struct report_run *run; };
+struct report_point {
+    double N, p, speedup, score;
+    const struct report_run *run;
+};
 struct report_launch {
     char benchmark[64], launch[96], trace[40], config[40];
     bool is_training;
     uint32_t W;
     struct report_point *points;
     size_t n;
-    const json_t *summary; /* its row of summary.json; NULL */
+    const json_t *summary;                                             /* its row of summary.json; NULL */
     double target[2], predicted[2], engine_predicted[2], corrected[2]; /* (N, p); NAN */
     const struct report_run *poise;
     bool is_ambiguous; /* runs of several models: which one is this summary's cannot be told */
 };
-struct report_launches { struct report_launch *items; size_t n; };
+struct report_launches {
+    struct report_launch *items;
+    size_t n;
+};
 int report_launches_init(struct report_launches *out, const struct report_input *input, struct error *err);
 void report_launches_fini(struct report_launches *launches);
 const struct report_point *report_best(const struct report_launch *launch); /* NULL where there is no point */
@@ -119,13 +141,15 @@ struct report_context {
     const struct report_choice *choice;
     bool is_alone;
 };
-#define REPORT_SECTIONS(S)                                                                                            \
+/* clang-format off */
+#define REPORT_SECTIONS(S) \
     S(policies) S(maps) S(cycles) S(features) S(fit) S(cv) S(tune) S(sweep) S(repro) S(validate) S(provenance)
+/* clang-format on */
 #define S(section) int report_add_##section(const struct report_context *c, struct error *err);
 REPORT_SECTIONS(S)
 #undef S
-/* Charts and a table across the machines of a sweep; `relative_to` (may be NULL) names the reference. Returns 1 where the
- * sweep has several machines, else 0 and nothing is added. */
+/* Charts and a table across the machines of a sweep; `relative_to` (may be NULL) names the reference. Returns 1
+ * where the sweep has several machines, else 0 and nothing is added. */
 int report_add_machines(json_t *section, const struct table_csv *sweep, const char *relative_to, struct error *err);
 /* A section whose id is `id`, or SOURCE-id where there are several inputs. */
 json_t *report_open(const struct report_context *c, const char *id, const char *title, const char *text);

@@ -10,17 +10,21 @@ enum { LEAST_POINTS = 3 }; /* a map of fewer shows nothing */
 
 static struct report_launch *add_launch(struct report_launches *out)
 {
-    struct report_launch *items = out->n & (out->n - 1) ? out->items : realloc(out->items, (out->n ? 2 * out->n : 1) * sizeof *items);
+    struct report_launch *items =
+        out->n & (out->n - 1) ? out->items : realloc(out->items, (out->n ? 2 * out->n : 1) * sizeof *items);
     if (!items) return NULL;
     out->items = items;
     struct report_launch *launch = &items[out->n++];
-    *launch = (struct report_launch){.target = {NAN, NAN}, .predicted = {NAN, NAN}, .engine_predicted = {NAN, NAN}, .corrected = {NAN, NAN}};
+    *launch = (struct report_launch){
+        .target = {NAN, NAN}, .predicted = {NAN, NAN}, .engine_predicted = {NAN, NAN}, .corrected = {NAN, NAN}};
     return launch;
 }
 
 static struct report_point *add_point(struct report_launch *launch, double N, double p)
 {
-    struct report_point *points = launch->n & (launch->n - 1) ? launch->points : realloc(launch->points, (launch->n ? 2 * launch->n : 1) * sizeof *points);
+    struct report_point *points = launch->n & (launch->n - 1)
+                                      ? launch->points
+                                      : realloc(launch->points, (launch->n ? 2 * launch->n : 1) * sizeof *points);
     if (!points) return NULL;
     launch->points = points;
     points[launch->n] = (struct report_point){.N = N, .p = p, .speedup = NAN, .score = NAN};
@@ -33,7 +37,9 @@ const struct report_point *report_best(const struct report_launch *launch)
     for (size_t i = 0; i < launch->n; i++) {
         const struct report_point *q = &launch->points[i];
         if (isnan(q->speedup)) continue;
-        if (!best || q->speedup > best->speedup || (q->speedup == best->speedup && (q->N < best->N || (q->N == best->N && q->p < best->p)))) best = q;
+        if (!best || q->speedup > best->speedup ||
+            (q->speedup == best->speedup && (q->N < best->N || (q->N == best->N && q->p < best->p))))
+            best = q;
     }
     return best;
 }
@@ -41,12 +47,14 @@ const struct report_point *report_best(const struct report_launch *launch)
 /* ---- from profile.csv, with the store's counters where there is one ---- */
 
 /* The run behind a row of the profile: results of other versions may be in the same store, so the cycles must agree. */
-static const struct report_run *run_of(const struct report_input *input, const char *trace, double N, double p, double cycles)
+static const struct report_run *run_of(const struct report_input *input, const char *trace, double N, double p,
+                                       double cycles)
 {
     size_t n;
     const struct report_run *runs = report_runs_of(&input->store, trace, &n);
     for (size_t i = 0; i < n; i++)
-        if (runs[i].is_tuple && runs[i].N == N && runs[i].p == p && runs[i].metrics[METRIC_core_cycles] == cycles) return &runs[i];
+        if (runs[i].is_tuple && runs[i].N == N && runs[i].p == p && runs[i].metrics[METRIC_core_cycles] == cycles)
+            return &runs[i];
     return NULL;
 }
 
@@ -72,7 +80,8 @@ static void take_pair(const json_t *pair, double out[2])
     }
 }
 
-/* A training launch has no row in the summary: its target is the best score, its prediction the model's on its row of the data set. */
+/* A training launch has no row in the summary: its target is the best score, its prediction the model's on its row
+ * of the data set. */
 static void training_marks(const struct report_input *input, struct report_launch *launch, const struct model *model)
 {
     double best = -INFINITY;
@@ -105,20 +114,25 @@ static void engine_marks(struct report_launch *launch)
         const json_t *stats = json_object_get(mech, "stats");
         if (strcmp(report_string(mech, "name"), "poise") != 0) continue;
         if (report_get(stats, "predictions") > 0)
-            launch->engine_predicted[0] = report_get(stats, "mean_predicted_N"), launch->engine_predicted[1] = report_get(stats, "mean_predicted_p");
+            launch->engine_predicted[0] = report_get(stats, "mean_predicted_N"),
+            launch->engine_predicted[1] = report_get(stats, "mean_predicted_p");
         if (report_get(stats, "searches") > 0)
-            launch->corrected[0] = report_get(stats, "mean_corrected_N"), launch->corrected[1] = report_get(stats, "mean_corrected_p");
+            launch->corrected[0] = report_get(stats, "mean_corrected_N"),
+            launch->corrected[1] = report_get(stats, "mean_corrected_p");
     }
     json_decref(mechs);
 }
 
-/* Under the trained model alone: a store has the engine's other uses as well (ablated models, recording of windows, stacks). */
+/* Under the trained model alone: a store has the engine's other uses as well (ablated models, recording of windows,
+ * stacks). */
 static bool is_the_models(const struct report_run *run)
 {
     json_t *mechs = json_loads(run->params, 0, NULL);
     const json_t *params = json_object_get(json_array_get(mechs, 0), "params");
     const char *model = report_string(params, "model"), *slash = strrchr(model, '/');
-    const bool is = run->is_poise && json_array_size(mechs) == 1 && strcmp(slash ? slash + 1 : model, "model.json") == 0 && !json_is_true(json_object_get(params, "observe"));
+    const bool is = run->is_poise && json_array_size(mechs) == 1 &&
+                    strcmp(slash ? slash + 1 : model, "model.json") == 0 &&
+                    !json_is_true(json_object_get(params, "observe"));
     json_decref(mechs);
     return is;
 }
@@ -128,7 +142,9 @@ static void find_poise(const struct report_input *input, struct report_launch *l
     size_t n, found = 0;
     const struct report_run *runs = report_runs_of(&input->store, launch->trace, &n);
     for (size_t i = 0; i < n; i++)
-        if (is_the_models(&runs[i]) && (!*launch->config || strcmp(runs[i].config, launch->config) == 0) && found++ == 0) launch->poise = &runs[i];
+        if (is_the_models(&runs[i]) && (!*launch->config || strcmp(runs[i].config, launch->config) == 0) &&
+            found++ == 0)
+            launch->poise = &runs[i];
     launch->is_ambiguous = found > 1;
     if (found > 1) launch->poise = NULL;
     if (launch->poise) engine_marks(launch);
@@ -157,8 +173,10 @@ static int from_profile(struct report_launches *out, const struct report_input *
     const struct table_csv *t = &input->profile;
     struct report_launch *launch = NULL;
     for (size_t row = 0; row < t->n_rows; row++) {
-        const char *benchmark = report_cell_at(t, "benchmark", row), *name = report_cell_at(t, "launch", row), *trace = report_cell_at(t, "trace", row);
-        if (!launch || strcmp(launch->benchmark, benchmark) != 0 || strcmp(launch->launch, name) != 0 || strcmp(launch->trace, trace) != 0) {
+        const char *benchmark = report_cell_at(t, "benchmark", row), *name = report_cell_at(t, "launch", row),
+                   *trace = report_cell_at(t, "trace", row);
+        if (!launch || strcmp(launch->benchmark, benchmark) != 0 || strcmp(launch->launch, name) != 0 ||
+            strcmp(launch->trace, trace) != 0) {
             launch = add_launch(out);
             if (!launch) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", out->n);
             snprintf(launch->benchmark, sizeof launch->benchmark, "%s", benchmark);
@@ -176,7 +194,8 @@ static int from_profile(struct report_launches *out, const struct report_input *
 
 /* ---- from a store alone: sweeps of warp tuples ---- */
 
-static int add_from_store(struct report_launches *out, const struct report_input *input, const struct report_run *runs, size_t n, struct error *err)
+static int add_from_store(struct report_launches *out, const struct report_input *input, const struct report_run *runs,
+                          size_t n, struct error *err)
 {
     double base = NAN, W = 0;
     size_t points = 0;
@@ -192,8 +211,11 @@ static int add_from_store(struct report_launches *out, const struct report_input
     struct report_launch *launch = add_launch(out);
     if (!launch) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", out->n);
     snprintf(launch->benchmark, sizeof launch->benchmark, "%.63s", trace ? trace->workload : "trace");
-    if (trace && trace->input >= 0) snprintf(launch->launch, sizeof launch->launch, "%.60s.%d/%u", trace->workload, (int)trace->input, (unsigned)trace->launch);
-    else if (trace) snprintf(launch->launch, sizeof launch->launch, "%.60s/%u", trace->workload, (unsigned)trace->launch);
+    if (trace && trace->input >= 0)
+        snprintf(launch->launch, sizeof launch->launch, "%.60s.%d/%u", trace->workload, (int)trace->input,
+                 (unsigned)trace->launch);
+    else if (trace)
+        snprintf(launch->launch, sizeof launch->launch, "%.60s/%u", trace->workload, (unsigned)trace->launch);
     else snprintf(launch->launch, sizeof launch->launch, "%s", runs[0].trace);
     snprintf(launch->trace, sizeof launch->trace, "%s", runs[0].trace);
     snprintf(launch->config, sizeof launch->config, "%s", runs[0].config);
@@ -212,7 +234,8 @@ static int from_store(struct report_launches *out, const struct report_input *in
 {
     const struct report_runs *all = &input->store;
     for (size_t i = 0, end; i < all->n; i = end) {
-        for (end = i + 1; end < all->n && strcmp(all->runs[end].trace, all->runs[i].trace) == 0 && strcmp(all->runs[end].config, all->runs[i].config) == 0;)
+        for (end = i + 1; end < all->n && strcmp(all->runs[end].trace, all->runs[i].trace) == 0 &&
+                          strcmp(all->runs[end].config, all->runs[i].config) == 0;)
             end++;
         if (add_from_store(out, input, &all->runs[i], end - i, err) < 0) return -1;
     }

@@ -1,4 +1,5 @@
-/* Layouts that other trackers read: an MLflow run in a tracking folder of files, and DVC's params.yaml, metrics.json and plots/. */
+/* Layouts that other trackers read: an MLflow run in a tracking folder of files, and DVC's params.yaml, metrics.json
+ * and plots/. */
 #include "report/report_internal.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ static const char *safe_name(const char *text, char *out, size_t size)
     size_t n = 0;
     for (; *text && n + 1 < size; text++) {
         const char c = *text;
-        const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+        const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                              c == '-' || c == '.';
         out[n++] = is_plain ? c : '_';
     }
     out[n] = '\0';
@@ -34,7 +36,8 @@ static int each_metric(const json_t *document, take_metric *take, void *context,
     char name[400], parts[3][120];
     json_array_foreach(json_object_get(document, "sections"), s, section)
         json_array_foreach(json_object_get(section, "figures"), f, figure) {
-            const bool is_bars = strcmp(report_string(figure, "kind"), "bars") == 0, is_points = strcmp(report_string(figure, "kind"), "points") == 0;
+            const bool is_bars = strcmp(report_string(figure, "kind"), "bars") == 0,
+                       is_points = strcmp(report_string(figure, "kind"), "points") == 0;
             const json_t *labels = json_object_get(figure, is_bars ? "categories" : "labels");
             if (!is_bars && !is_points) continue;
             json_array_foreach(json_object_get(figure, "series"), i, series)
@@ -42,8 +45,10 @@ static int each_metric(const json_t *document, take_metric *take, void *context,
                     const double value = report_value(json_array_get(json_object_get(series, "values"), k));
                     const char *label = json_string_value(json_array_get(labels, k));
                     if (!isfinite(value)) continue;
-                    snprintf(name, sizeof name, "%s.%s.%s", safe_name(report_string(figure, "id"), parts[0], sizeof parts[0]),
-                             safe_name(label ? label : "", parts[1], sizeof parts[1]), safe_name(report_string(series, "name"), parts[2], sizeof parts[2]));
+                    snprintf(name, sizeof name, "%s.%s.%s",
+                             safe_name(report_string(figure, "id"), parts[0], sizeof parts[0]),
+                             safe_name(label ? label : "", parts[1], sizeof parts[1]),
+                             safe_name(report_string(series, "name"), parts[2], sizeof parts[2]));
                     if (take(name, value, context, err) < 0) return -1;
                 }
         }
@@ -64,7 +69,8 @@ static int each_param(const json_t *document, take_param *take, void *context, s
         json_array_foreach(json_object_get(section, "tables"), t, table) {
             if (strncmp(report_string(table, "id"), "machine", 7) != 0) continue;
             json_array_foreach(json_object_get(table, "rows"), r, row) {
-                const char *key = json_string_value(json_array_get(row, 0)), *value = json_string_value(json_array_get(row, 1));
+                const char *key = json_string_value(json_array_get(row, 0)),
+                           *value = json_string_value(json_array_get(row, 1));
                 if (!key || !value || json_object_get(seen, key) || result < 0) continue;
                 json_object_set_new(seen, key, json_true());
                 result = take(safe_name(key, name, sizeof name), value, context, err);
@@ -85,18 +91,22 @@ static int write_text(const char *dir, const char *name, const char *text, struc
 
 static int make_folder(char *out, size_t size, const char *dir, const char *name, struct error *err)
 {
-    if ((size_t)snprintf(out, size, "%s/%s", dir, name) >= size) return error_set(err, ERR_INPUT, "%s: the path is too long", dir);
+    if ((size_t)snprintf(out, size, "%s/%s", dir, name) >= size)
+        return error_set(err, ERR_INPUT, "%s: the path is too long", dir);
     return file_make_folders(out, err);
 }
 
 /* ---- MLflow: DIR/0/meta.yaml, DIR/0/RUN/{meta.yaml, metrics/, params/, tags/, artifacts/} ---- */
 
-struct run_folder { const char *dir; };
+struct run_folder {
+    const char *dir;
+};
 
 static int mlflow_metric(const char *name, double value, void *context, struct error *err)
 {
     char text[64], number[40];
-    snprintf(text, sizeof text, "0 %s 0\n", number_text(value, number, sizeof number)); /* time, value, step: the same bytes for the same results */
+    /* time, value, step: the same bytes for the same results */
+    snprintf(text, sizeof text, "0 %s 0\n", number_text(value, number, sizeof number));
     return write_text(((struct run_folder *)context)->dir, name, text, err);
 }
 
@@ -105,17 +115,24 @@ static int mlflow_param(const char *name, const char *value, void *context, stru
     return write_text(((struct run_folder *)context)->dir, name, value, err);
 }
 
-static int mlflow_meta(const json_t *document, const char *dir, const char *experiment, const char *run, const char *id, struct error *err)
+static int mlflow_meta(const json_t *document, const char *dir, const char *experiment, const char *run, const char *id,
+                       struct error *err)
 {
     char *text = NULL, name[160];
-    int result = asprintf(&text, "artifact_location: %s\ncreation_time: 0\nexperiment_id: '0'\nlast_update_time: 0\nlifecycle_stage: active\nname: Default\n", experiment);
+    int result = asprintf(&text,
+                          "artifact_location: %s\ncreation_time: 0\nexperiment_id: '0'\nlast_update_time: "
+                          "0\nlifecycle_stage: active\nname: Default\n",
+                          experiment);
     (void)dir;
     if (result < 0) return error_set(err, ERR_MEMORY, "out of memory");
     result = write_text(experiment, "meta.yaml", text, err);
     free(text);
     if (result < 0) return -1;
-    result = asprintf(&text, "artifact_uri: %s/artifacts\nend_time: 0\nentry_point_name: ''\nexperiment_id: '0'\nlifecycle_stage: active\nrun_id: %s\nrun_name: '%s'\n"
-                             "run_uuid: %s\nsource_name: ''\nsource_type: 4\nsource_version: ''\nstart_time: 0\nstatus: 3\ntags: []\nuser_id: poise\n",
+    result = asprintf(&text,
+                      "artifact_uri: %s/artifacts\nend_time: 0\nentry_point_name: ''\nexperiment_id: "
+                      "'0'\nlifecycle_stage: active\nrun_id: %s\nrun_name: '%s'\n"
+                      "run_uuid: %s\nsource_name: ''\nsource_type: 4\nsource_version: ''\nstart_time: 0\nstatus: "
+                      "3\ntags: []\nuser_id: poise\n",
                       run, id, safe_name(report_string(document, "title"), name, sizeof name), id);
     if (result < 0) return error_set(err, ERR_MEMORY, "out of memory");
     result = write_text(run, "meta.yaml", text, err);
@@ -181,7 +198,9 @@ static int dvc_param(const char *name, const char *value, void *context, struct 
 
 static int dvc_plot(const json_t *figure, const char *dir, FILE *list, struct error *err)
 {
-    const json_t *labels = json_object_get(figure, "categories") ? json_object_get(figure, "categories") : json_object_get(figure, "labels"), *series;
+    const json_t *labels = json_object_get(figure, "categories") ? json_object_get(figure, "categories")
+                                                                 : json_object_get(figure, "labels"),
+                 *series;
     char *text = NULL, name[160], number[40];
     size_t size = 0, i;
     if (json_array_size(labels) == 0 || strcmp(report_string(figure, "kind"), "scatter") == 0) return 0;
@@ -200,7 +219,8 @@ static int dvc_plot(const json_t *figure, const char *dir, FILE *list, struct er
         }
     const bool is_whole = fclose(out) == 0;
     snprintf(name, sizeof name, "%.150s.csv", report_string(figure, "id"));
-    const int result = is_whole ? write_text(dir, name, text, err) : error_set(err, ERR_MEMORY, "out of memory for plots");
+    const int result =
+        is_whole ? write_text(dir, name, text, err) : error_set(err, ERR_MEMORY, "out of memory for plots");
     fprintf(list, "  - plots/%s:\n      x: label\n      y: value\n", name);
     free(text);
     return result;
@@ -213,7 +233,8 @@ int report_dvc(const json_t *document, const char *dir, struct error *err)
     size_t s, f, yaml_size = 0, list_size = 0;
     json_t *metrics = json_object();
     FILE *params = open_memstream(&yaml, &yaml_size), *names = open_memstream(&list, &list_size);
-    int result = params && names ? make_folder(plots, sizeof plots, dir, "plots", err) : error_set(err, ERR_MEMORY, "out of memory for %s", dir);
+    int result = params && names ? make_folder(plots, sizeof plots, dir, "plots", err)
+                                 : error_set(err, ERR_MEMORY, "out of memory for %s", dir);
     if (result == 0) result = each_metric(document, dvc_metric, metrics, err);
     if (result == 0) result = each_param(document, dvc_param, params, err);
     if (names) fputs("params:\n  - params.yaml\nmetrics:\n  - metrics.json\nplots:\n", names);
@@ -224,7 +245,9 @@ int report_dvc(const json_t *document, const char *dir, struct error *err)
     if (names && fclose(names) != 0) is_cut = true;
     if (is_cut && result == 0) result = error_set(err, ERR_MEMORY, "out of memory for %s", dir);
     char *text = json_dumps(metrics, JSON_INDENT(1) | JSON_SORT_KEYS);
-    if (result == 0) result = text ? write_text(dir, "metrics.json", text, err) : error_set(err, ERR_MEMORY, "out of memory for metrics.json");
+    if (result == 0)
+        result = text ? write_text(dir, "metrics.json", text, err)
+                      : error_set(err, ERR_MEMORY, "out of memory for metrics.json");
     if (result == 0) result = write_text(dir, "params.yaml", yaml, err);
     if (result == 0) result = write_text(dir, "dvc.yaml", list, err);
     free(text);

@@ -123,8 +123,7 @@ static void add_chart(json_t *section, const struct machines *m, const double *c
                  "Cycles of %.80s under %.80s over each machine's. poise report --relative-to MACHINE chooses another "
                  "reference.",
                  named(m->configs[m->reference_config]), m->stacks[m->reference_stack]);
-    else
-        snprintf(caption, sizeof caption, "Core cycles, as simulated. Where clocks differ, cycles are not time.");
+    else snprintf(caption, sizeof caption, "Core cycles, as simulated. Where clocks differ, cycles are not time.");
     json_t *figure = report_figure(section, "bars", id, title, caption), *categories = json_array();
     const size_t n = m->n_launches < LAUNCHES_DRAWN_MAX ? m->n_launches : LAUNCHES_DRAWN_MAX;
     for (size_t l = 0; l < n; l++) json_array_append_new(categories, json_string(m->launches[l]));
@@ -143,8 +142,8 @@ static void add_chart(json_t *section, const struct machines *m, const double *c
 
 /* ---- means over the launches ---- */
 
-/* Of a machine under a stack: launches with both runs, their cycles, and the harmonic means of the speed over the reference and over the
- * reference's stack on the same machine. */
+/* Of a machine under a stack: launches with both runs, their cycles, and the harmonic means of the speed over the
+ * reference and over the reference's stack on the same machine. */
 struct machine_mean {
     size_t n;
     double cycles, speed, own;
@@ -173,7 +172,8 @@ static struct machine_mean mean_of(const struct machines *m, const double *cycle
 static void add_means_chart(json_t *section, const struct machines *m, const double *cycles, bool is_own)
 {
     char title[200];
-    if (is_own) snprintf(title, sizeof title, "Mean speed over %.80s on the same machine", m->stacks[m->reference_stack]);
+    if (is_own)
+        snprintf(title, sizeof title, "Mean speed over %.80s on the same machine", m->stacks[m->reference_stack]);
     else
         snprintf(title, sizeof title, "Mean speed over %.80s under %.80s", named(m->configs[m->reference_config]),
                  m->stacks[m->reference_stack]);
@@ -239,8 +239,10 @@ static void add_charts(json_t *section, const struct machines *m, const double *
         add_chart(section, m, cycles, s, true);
     }
     if (m->n_stacks > STACKS_DRAWN_MAX)
-        report_note(section, "Launches are drawn for the first %d of %zu stacks, means for at most %d; the tables have them all.",
-                    STACKS_DRAWN_MAX, m->n_stacks, STACKS_AVERAGED_MAX);
+        report_note(
+            section,
+            "Launches are drawn for the first %d of %zu stacks, means for at most %d; the tables have them all.",
+            STACKS_DRAWN_MAX, m->n_stacks, STACKS_AVERAGED_MAX);
 }
 
 int report_add_machines(json_t *section, const struct table_csv *t, const char *relative_to, struct error *err)

@@ -1,4 +1,5 @@
-/* Warp-tuple maps: one for each profiled launch, with what hindsight, the score, the model and the engine chose on it. [THESIS Fig. 5.15] */
+/* Warp-tuple maps: one for each profiled launch, with what hindsight, the score, the model and the engine chose on
+ * it. [THESIS Fig. 5.15] */
 #include "report/report_internal.h"
 
 #include <math.h>
@@ -7,36 +8,51 @@
 #include "poise/regret.h"
 
 /* mark, what it is */
-#define MARKS(M)                                                                                                      \
-    M(static_best, "Static-Best", "the fastest simulated point")                                                      \
-    M(target, "Target", "the highest score [THESIS Eq. 5.12]: what training aims at")                                 \
-    M(predicted, "Prediction", "the model's tuple, offline")                                                          \
+#define MARKS(M) \
+    M(static_best, "Static-Best", "the fastest simulated point") \
+    M(target, "Target", "the highest score [THESIS Eq. 5.12]: what training aims at") \
+    M(predicted, "Prediction", "the model's tuple, offline") \
     M(corrected, "Corrected", "where the engine's search ended, mean over SMs and periods")
 
 static void add_mark(json_t *figure, const char *kind, double N, double p)
 {
     json_t *marks = json_object_get(figure, "marks");
-    if (!isnan(N)) json_array_append_new(marks, json_pack("{s:s,s:o,s:o}", "kind", kind, "x", report_number(N), "y", report_number(p)));
+    if (!isnan(N))
+        json_array_append_new(marks,
+                              json_pack("{s:s,s:o,s:o}", "kind", kind, "x", report_number(N), "y", report_number(p)));
 }
 
 /* Hover columns: name, format, value of a point. */
-static double hit_rate(const struct report_point *q) { return q->run ? report_ratio(q->run->metrics, METRIC_l1d_load_hits, METRIC_l1d_load_accesses) : NAN; }
-static double aml(const struct report_point *q) { return q->run ? report_ratio(q->run->metrics, METRIC_miss_latency_sum, METRIC_l1d_fills) : NAN; }
+static double hit_rate(const struct report_point *q)
+{
+    return q->run ? report_ratio(q->run->metrics, METRIC_l1d_load_hits, METRIC_l1d_load_accesses) : NAN;
+}
+static double aml(const struct report_point *q)
+{
+    return q->run ? report_ratio(q->run->metrics, METRIC_miss_latency_sum, METRIC_l1d_fills) : NAN;
+}
 static double memory_stalls(const struct report_point *q)
 {
     return q->run && q->run->metrics[METRIC_issue_slots] > 0
-               ? (q->run->metrics[METRIC_stall_data_mem] + q->run->metrics[METRIC_stall_str_mem]) / q->run->metrics[METRIC_issue_slots] : NAN;
+               ? (q->run->metrics[METRIC_stall_data_mem] + q->run->metrics[METRIC_stall_str_mem]) /
+                     q->run->metrics[METRIC_issue_slots]
+               : NAN;
 }
 static double idle(const struct report_point *q)
 {
     return q->run && q->run->metrics[METRIC_issue_slots] > 0
-               ? (q->run->metrics[METRIC_stall_throttled] + q->run->metrics[METRIC_stall_idle]) / q->run->metrics[METRIC_issue_slots] : NAN;
+               ? (q->run->metrics[METRIC_stall_throttled] + q->run->metrics[METRIC_stall_idle]) /
+                     q->run->metrics[METRIC_issue_slots]
+               : NAN;
 }
 static double score(const struct report_point *q) { return q->score; }
 static double cycles(const struct report_point *q) { return q->run ? q->run->metrics[METRIC_core_cycles] : NAN; }
-static const struct { const char *name, *format; double (*value)(const struct report_point *); } hovers[] = {
-    {"L1 hit rate", "percent", hit_rate}, {"AML (cycles)", "whole", aml}, {"memory stalls", "percent", memory_stalls},
-    {"throttled or idle", "percent", idle}, {"score", "ratio", score}, {"cycles", "whole", cycles},
+static const struct {
+    const char *name, *format;
+    double (*value)(const struct report_point *);
+} hovers[] = {
+    {"L1 hit rate", "percent", hit_rate},   {"AML (cycles)", "whole", aml}, {"memory stalls", "percent", memory_stalls},
+    {"throttled or idle", "percent", idle}, {"score", "ratio", score},      {"cycles", "whole", cycles},
 };
 
 static void add_columns(json_t *figure, const struct report_launch *launch)
@@ -53,10 +69,14 @@ static void add_columns(json_t *figure, const struct report_launch *launch)
         for (size_t i = 0; i < launch->n; i++) {
             const double value = hovers[h].value(&launch->points[i]);
             known += !isnan(value);
-            json_array_append_new(values, isnan(value) ? json_null() : strcmp(hovers[h].format, "whole") == 0 ? json_integer((json_int_t)(value + 0.5))
-                                                                                             : report_number(round(1e4 * value) / 1e4));
+            json_array_append_new(values, isnan(value) ? json_null()
+                                          : strcmp(hovers[h].format, "whole") == 0
+                                              ? json_integer((json_int_t)(value + 0.5))
+                                              : report_number(round(1e4 * value) / 1e4));
         }
-        if (known) json_array_append_new(extra, json_pack("{s:s,s:s,s:O}", "name", hovers[h].name, "format", hovers[h].format, "values", values));
+        if (known)
+            json_array_append_new(extra, json_pack("{s:s,s:s,s:O}", "name", hovers[h].name, "format", hovers[h].format,
+                                                   "values", values));
         json_decref(values);
     }
     json_object_set_new(figure, "x", x);
@@ -97,12 +117,17 @@ static void add_map(json_t *section, const struct report_launch *launch, const c
     if (!best) return;
     snprintf(title, sizeof title, "%s%s%s", launch->launch, *config ? ", " : "", config);
     snprintf(id, sizeof id, "map-%s", report_slug(title, slug, sizeof slug));
-    snprintf(caption, sizeof caption, "%s. %zu of %zu points; fastest: (%.0f, %.0f), %.3f times (%u, %u).", launch->is_training ? "Training" : "Evaluation",
-             launch->n, points_grid_size(launch->W), best->N, best->p, best->speedup, launch->W, launch->W);
-    if (!launch->summary && !launch->is_training) memmove(caption, caption + strlen("Evaluation. "), strlen(caption) - strlen("Evaluation. ") + 1);
+    snprintf(caption, sizeof caption, "%s. %zu of %zu points; fastest: (%.0f, %.0f), %.3f times (%u, %u).",
+             launch->is_training ? "Training" : "Evaluation", launch->n, points_grid_size(launch->W), best->N, best->p,
+             best->speedup, launch->W, launch->W);
+    if (!launch->summary && !launch->is_training)
+        memmove(caption, caption + strlen("Evaluation. "), strlen(caption) - strlen("Evaluation. ") + 1);
     json_t *figure = report_figure(section, "heat", id, title, caption);
     json_object_set_new(figure, "size", json_string("small"));
-    json_object_set_new(figure, "group", json_string(launch->is_training ? "training" : launch->summary ? "evaluation" : "sweep"));
+    json_object_set_new(figure, "group",
+                        json_string(launch->is_training ? "training"
+                                    : launch->summary   ? "evaluation"
+                                                        : "sweep"));
     json_object_set_new(figure, "W", json_integer(launch->W));
     json_object_set_new(figure, "middle", json_real(1));
     json_object_set_new(figure, "value", json_pack("{s:s,s:s}", "label", "speedup", "format", "ratio"));
@@ -137,15 +162,26 @@ static double worth(const struct report_launch *launch, const double at[2])
     size_t n = 0;
     if (isnan(at[0])) return NAN;
     for (size_t i = 0; i < launch->n && n < COUNT_OF(points); i++)
-        points[n++] = (struct profile_point){(uint32_t)launch->points[i].N, (uint32_t)launch->points[i].p, launch->points[i].speedup};
+        points[n++] = (struct profile_point){(uint32_t)launch->points[i].N, (uint32_t)launch->points[i].p,
+                                             launch->points[i].speedup};
     return n ? profile_value(points, n, (uint32_t)(at[0] + 0.5), (uint32_t)(at[1] + 0.5)).speedup : NAN;
 }
 
 static void add_table(json_t *section, const struct report_launches *launches)
 {
-    static const char *const columns[][2] = {
-        {"launch", "text"}, {"set", "text"}, {"W", "whole"}, {"points", "whole"}, {"Static-Best", "text"}, {"target", "text"}, {"prediction", "text"},
-        {"corrected", "text"}, {"speedup, best", "ratio"}, {"at target", "ratio"}, {"at prediction", "ratio"}, {"Poise's run", "ratio"}, {"regret of prediction", "percent"}};
+    static const char *const columns[][2] = {{"launch", "text"},
+                                             {"set", "text"},
+                                             {"W", "whole"},
+                                             {"points", "whole"},
+                                             {"Static-Best", "text"},
+                                             {"target", "text"},
+                                             {"prediction", "text"},
+                                             {"corrected", "text"},
+                                             {"speedup, best", "ratio"},
+                                             {"at target", "ratio"},
+                                             {"at prediction", "ratio"},
+                                             {"Poise's run", "ratio"},
+                                             {"regret of prediction", "percent"}};
     json_t *table = report_table(section, "tuple-table", "Tuples and what they are worth");
     for (size_t c = 0; c < COUNT_OF(columns); c++) report_column(table, columns[c][0], columns[c][1]);
     for (size_t i = 0; i < launches->n; i++) {
@@ -185,10 +221,12 @@ static void config_label(const json_t *configs, const char *hash, char *out, siz
             v = json_object_iter_key(k);
             value = json_object_iter_value(k);
             bool differs = false; /* from any other: a label for the first as well */
-            for (void *other = json_object_iter((json_t *)configs); other; other = json_object_iter_next((json_t *)configs, other))
+            for (void *other = json_object_iter((json_t *)configs); other;
+                 other = json_object_iter_next((json_t *)configs, other))
                 differs |= !json_equal(value, json_object_get(json_object_get(json_object_iter_value(other), g), v));
             char *text = differs ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-            if (text && strlen(out) + strlen(g) + strlen(v) + strlen(text) + 5 < size) sprintf(out + strlen(out), "%s%s.%s=%s", *out ? " " : "", g, v, text);
+            if (text && strlen(out) + strlen(g) + strlen(v) + strlen(text) + 5 < size)
+                sprintf(out + strlen(out), "%s%s.%s=%s", *out ? " " : "", g, v, text);
             free(text);
         }
     }
@@ -204,7 +242,8 @@ int report_add_maps(const struct report_context *c, struct error *err)
                                   "blue is faster, brown slower. Cells without colour were not simulated. Each map has "
                                   "its own scale. Marks go round the cell that they mean.");
     json_t *legend = json_array();
-#define M(kind, title, text) json_array_append_new(legend, json_pack("{s:s,s:s,s:s}", "kind", #kind, "title", title, "text", text));
+#define M(kind, title, text) \
+    json_array_append_new(legend, json_pack("{s:s,s:s,s:s}", "kind", #kind, "title", title, "text", text));
     MARKS(M)
 #undef M
     json_object_set_new(section, "legend", legend);
@@ -214,11 +253,16 @@ int report_add_maps(const struct report_context *c, struct error *err)
             const struct report_launch *launch = &c->launches->items[i];
             char label[200] = "";
             if (launch->is_training != (training == 1)) continue;
-            if (!c->input->profile.n_columns) config_label(c->input->store.configs, launch->config, label, sizeof label);
+            if (!c->input->profile.n_columns)
+                config_label(c->input->store.configs, launch->config, label, sizeof label);
             add_map(section, launch, label);
             ambiguous += launch->is_ambiguous;
         }
     add_table(section, c->launches);
-    if (ambiguous) report_note(section, "Of %zu launches the store has Poise runs of several models, and which is this summary's cannot be told: their corrected tuples are left out.", ambiguous);
+    if (ambiguous)
+        report_note(section,
+                    "Of %zu launches the store has Poise runs of several models, and which is this summary's cannot be "
+                    "told: their corrected tuples are left out.",
+                    ambiguous);
     return 0;
 }

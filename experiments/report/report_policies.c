@@ -15,21 +15,28 @@ static const char *policy_title(const json_t *summary, const char *policy)
     const json_t *contender;
     size_t i;
     json_array_foreach(json_object_get(summary, "contenders"), i, contender)
-        if (strcmp(report_string(contender, "name"), policy) == 0 && *report_string(contender, "title")) return report_string(contender, "title");
+        if (strcmp(report_string(contender, "name"), policy) == 0 && *report_string(contender, "title"))
+            return report_string(contender, "title");
     for (int k = 0; k < N_POLICIES; k++)
         if (strcmp(policy_names[k], policy) == 0) return policy_titles[k];
     return policy;
 }
 
 /* What the three figures draw. */
-struct chart { const char *id, *title, *caption, *label, *format, *key, *mean, *paper; double reference; };
+struct chart {
+    const char *id, *title, *caption, *label, *format, *key, *mean, *paper;
+    double reference;
+};
 static const struct chart charts[] = {
-    {"speedup", "Speedup over GTO", "Baseline cycles over policy cycles, summed over a benchmark's launches. Mean: harmonic, as in THESIS Fig. 5.9.",
+    {"speedup", "Speedup over GTO",
+     "Baseline cycles over policy cycles, summed over a benchmark's launches. Mean: harmonic, as in THESIS Fig. 5.9.",
      "speedup over GTO", "ratio", "speedup", "hmean", "hmean", 1},
-    {"hit-rate", "L1 hit rate", "Load hits over load accesses; merges are not hits. Mean: arithmetic, as in THESIS Fig. 5.10.", "L1 hit rate", "percent",
-     "l1d_hit_rate", "mean_l1d_hit_rate", "l1d_hit_rate", NAN},
-    {"aml", "Average memory latency against GTO", "Cycles from an L1 miss to its data, over GTO's. Mean: arithmetic, as in THESIS Fig. 5.11.",
-     "AML over GTO's", "ratio", "aml_cycles", "mean_aml_change", "aml_change", 1},
+    {"hit-rate", "L1 hit rate",
+     "Load hits over load accesses; merges are not hits. Mean: arithmetic, as in THESIS Fig. 5.10.", "L1 hit rate",
+     "percent", "l1d_hit_rate", "mean_l1d_hit_rate", "l1d_hit_rate", NAN},
+    {"aml", "Average memory latency against GTO",
+     "Cycles from an L1 miss to its data, over GTO's. Mean: arithmetic, as in THESIS Fig. 5.11.", "AML over GTO's",
+     "ratio", "aml_cycles", "mean_aml_change", "aml_change", 1},
 };
 
 static double value_of(const struct chart *chart, const json_t *benchmark, const char *policy)
@@ -44,38 +51,50 @@ static double value_of(const struct chart *chart, const json_t *benchmark, const
 /* Speedups of a contender are over what its spec names, GTO or another contender. */
 static void add_contenders(const struct chart *chart, json_t *figure, const json_t *summary)
 {
-    const json_t *benchmarks = json_object_get(summary, "benchmarks"), *paper = json_object_get(summary, "paper"), *contender, *benchmark;
+    const json_t *benchmarks = json_object_get(summary, "benchmarks"), *paper = json_object_get(summary, "paper"),
+                 *contender, *benchmark;
     const double plus = strcmp(chart->key, "aml_cycles") == 0 ? 1 : 0;
     size_t c, i;
     json_array_foreach(json_object_get(summary, "contenders"), c, contender) {
         const char *name = report_string(contender, "name"), *over = report_string(contender, "over");
         char title[200];
         json_t *values = json_array();
-        json_array_foreach(benchmarks, i, benchmark) json_array_append_new(values, report_number(value_of(chart, benchmark, name)));
-        json_array_append_new(values, report_number(report_get(contender, plus > 0 ? "aml_change" : chart->paper) + plus));
-        if (json_object_size(paper)) json_array_append_new(values, report_number(report_get(json_object_get(paper, name), chart->paper) + plus));
-        snprintf(title, sizeof title, "%.120s%s%.60s", policy_title(summary, name), *over && strcmp(over, "gto") != 0 ? ", over " : "", *over && strcmp(over, "gto") != 0 ? policy_title(summary, over) : "");
+        json_array_foreach(benchmarks, i, benchmark)
+            json_array_append_new(values, report_number(value_of(chart, benchmark, name)));
+        json_array_append_new(values,
+                              report_number(report_get(contender, plus > 0 ? "aml_change" : chart->paper) + plus));
+        if (json_object_size(paper))
+            json_array_append_new(values, report_number(report_get(json_object_get(paper, name), chart->paper) + plus));
+        snprintf(title, sizeof title, "%.120s%s%.60s", policy_title(summary, name),
+                 *over && strcmp(over, "gto") != 0 ? ", over " : "",
+                 *over && strcmp(over, "gto") != 0 ? policy_title(summary, over) : "");
         report_series(figure, title, values);
     }
 }
 
 static void add_chart(const struct chart *chart, json_t *section, const json_t *summary)
 {
-    const json_t *benchmarks = json_object_get(summary, "benchmarks"), *benchmark, *paper = json_object_get(summary, "paper");
+    const json_t *benchmarks = json_object_get(summary, "benchmarks"), *benchmark,
+                 *paper = json_object_get(summary, "paper");
     const double plus = strcmp(chart->key, "aml_cycles") == 0 ? 1 : 0; /* changes become ratios */
-    json_t *figure = report_figure(section, "bars", chart->id, chart->title, chart->caption), *categories = json_array(), *value;
+    json_t *figure = report_figure(section, "bars", chart->id, chart->title, chart->caption),
+           *categories = json_array(), *value;
     const char *policy;
     size_t i;
     json_array_foreach(benchmarks, i, benchmark) json_array_append(categories, json_object_get(benchmark, "name"));
     json_array_append_new(categories, json_string("mean"));
     if (json_object_size(paper)) json_array_append_new(categories, json_string("mean, thesis"));
     json_object_set_new(figure, "categories", categories);
-    json_object_set_new(figure, "apart", json_integer(json_object_size(paper) ? 2 : 1)); /* so many at the end are no kernels */
+    /* so many at the end are no kernels */
+    json_object_set_new(figure, "apart", json_integer(json_object_size(paper) ? 2 : 1));
     json_object_foreach(json_object_get(summary, chart->mean), policy, value) {
         json_t *values = json_array();
-        json_array_foreach(benchmarks, i, benchmark) json_array_append_new(values, report_number(value_of(chart, benchmark, policy)));
+        json_array_foreach(benchmarks, i, benchmark)
+            json_array_append_new(values, report_number(value_of(chart, benchmark, policy)));
         json_array_append_new(values, report_number(report_value(value) + plus));
-        if (json_object_size(paper)) json_array_append_new(values, report_number(report_get(json_object_get(paper, policy), chart->paper) + plus));
+        if (json_object_size(paper))
+            json_array_append_new(values,
+                                  report_number(report_get(json_object_get(paper, policy), chart->paper) + plus));
         report_series(figure, policy_title(summary, policy), values);
     }
     add_contenders(chart, figure, summary);
@@ -89,8 +108,10 @@ static void add_table(json_t *section, const json_t *summary)
     const char *name;
     size_t i;
     json_t *table = report_table(section, "policy-table", "Every policy on every benchmark");
-    static const char *const columns[][2] = {{"benchmark", "text"}, {"policy", "text"}, {"launches", "whole"}, {"speedup", "ratio"}, {"L1 hit rate", "percent"},
-                                             {"AML (cycles)", "number"}, {"N", "number"}, {"p", "number"}, {"cycles", "whole"}};
+    static const char *const columns[][2] = {
+        {"benchmark", "text"},      {"policy", "text"},         {"launches", "whole"}, {"speedup", "ratio"},
+        {"L1 hit rate", "percent"}, {"AML (cycles)", "number"}, {"N", "number"},       {"p", "number"},
+        {"cycles", "whole"}};
     for (size_t c = 0; c < COUNT_OF(columns); c++) report_column(table, columns[c][0], columns[c][1]);
     json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark) {
         void *iterator = json_object_iter(json_object_get(benchmark, "policies"));
@@ -141,22 +162,31 @@ static void say_how_poise_did(json_t *document, const json_t *summary)
         if (s < worst) worst = s, worst_name = report_string(b, "name");
     }
     if (isnan(poise)) return;
-    report_finding(document, "On %zu benchmarks that training never saw, Poise runs at %.3f times GTO's speed; the best static warp tuple of the simulated points, found with hindsight, at %.3f times.",
+    report_finding(document,
+                   "On %zu benchmarks that training never saw, Poise runs at %.3f times GTO's speed; the best static "
+                   "warp tuple of the simulated points, found with hindsight, at %.3f times.",
                    json_array_size(benchmarks), poise, best);
     if (best > 1) {
         char text[40];
         report_format("percent", log(poise) / log(best), text, sizeof text);
-        report_headline(document, "Of Static-Best's gain", text, "log speedup of Poise over log speedup of Static-Best", "share");
+        report_headline(document, "Of Static-Best's gain", text, "log speedup of Poise over log speedup of Static-Best",
+                        "share");
         report_finding(document, "That is %s of what hindsight gains, in logarithms.", text);
     }
-    if (slower) report_finding(document, "Poise is slower than GTO on %zu of %zu benchmarks; worst: %s, %.3f times.", slower, json_array_size(benchmarks), worst_name, worst);
-    else report_finding(document, "Poise is slower than GTO on none of them; least gain: %s, %.3f times.", worst_name, worst);
+    if (slower)
+        report_finding(document, "Poise is slower than GTO on %zu of %zu benchmarks; worst: %s, %.3f times.", slower,
+                       json_array_size(benchmarks), worst_name, worst);
+    else
+        report_finding(document, "Poise is slower than GTO on none of them; least gain: %s, %.3f times.", worst_name,
+                       worst);
 }
 
 static void say_how_honest_the_model_is(json_t *document, const json_t *summary)
 {
-    const json_t *error = json_object_get(summary, "prediction_error"), *training = json_object_get(summary, "training"), *value;
-    const double N = report_get(json_object_get(error, "N"), "over_target"), p = report_get(json_object_get(error, "p"), "over_target");
+    const json_t *error = json_object_get(summary, "prediction_error"),
+                 *training = json_object_get(summary, "training"), *value;
+    const double N = report_get(json_object_get(error, "N"), "over_target"),
+                 p = report_get(json_object_get(error, "p"), "over_target");
     char text[80], detail[160], groups[300] = "";
     const char *name;
     void *iterator = json_object_iter(json_object_get(training, "rows_per_benchmark"));
@@ -164,15 +194,21 @@ static void say_how_honest_the_model_is(json_t *document, const json_t *summary)
         name = json_object_iter_key(iterator);
         value = json_object_iter_value(iterator);
         if (strlen(groups) + strlen(name) + 24 < sizeof groups)
-            sprintf(groups + strlen(groups), "%s%s %lld", *groups ? ", " : "", name, (long long)json_integer_value(value));
+            sprintf(groups + strlen(groups), "%s%s %lld", *groups ? ", " : "", name,
+                    (long long)json_integer_value(value));
     }
-    report_finding(document, "The model rests on %.0f rows of %.0f profiled launches (%s).", report_get(training, "used"), report_get(training, "launches"), groups);
+    report_finding(document, "The model rests on %.0f rows of %.0f profiled launches (%s).",
+                   report_get(training, "used"), report_get(training, "launches"), groups);
     if (isnan(N)) return;
     snprintf(text, sizeof text, "%.0f, %.0f %%", 100 * N, 100 * p);
-    snprintf(detail, sizeof detail, "of the target N and p, on unseen kernels, before correction; thesis %d %%, %d %%", THESIS_ERROR_N_PERCENT, THESIS_ERROR_P_PERCENT);
+    snprintf(detail, sizeof detail, "of the target N and p, on unseen kernels, before correction; thesis %d %%, %d %%",
+             THESIS_ERROR_N_PERCENT, THESIS_ERROR_P_PERCENT);
     report_headline(document, "Offline error", text, detail, "error");
-    report_finding(document, "Before the engine corrects it, it misses the target N by %.0f %% and p by %.0f %% on unseen kernels (thesis %d and %d %%, [THESIS 5.7.2]), which is %.0f and %.0f %% of the scale of warps.",
-                   100 * N, 100 * p, THESIS_ERROR_N_PERCENT, THESIS_ERROR_P_PERCENT, 100 * report_get(json_object_get(error, "N"), "over_scale"),
+    report_finding(document,
+                   "Before the engine corrects it, it misses the target N by %.0f %% and p by %.0f %% on unseen "
+                   "kernels (thesis %d and %d %%, [THESIS 5.7.2]), which is %.0f and %.0f %% of the scale of warps.",
+                   100 * N, 100 * p, THESIS_ERROR_N_PERCENT, THESIS_ERROR_P_PERCENT,
+                   100 * report_get(json_object_get(error, "N"), "over_scale"),
                    100 * report_get(json_object_get(error, "p"), "over_scale"));
 }
 
@@ -182,12 +218,16 @@ int report_add_policies(const struct report_context *c, struct error *err)
     (void)err;
     if (!summary) return 0;
     char text[400];
-    snprintf(text, sizeof text, "GTO runs every warp. SWL is one limit N for a benchmark; Static-Best one tuple (N, p) for a launch: both are chosen with hindsight among %s simulated points. "
-                                "Poise predicts and corrects while the kernel runs.", report_string(summary, "points_per_kernel"));
+    snprintf(text, sizeof text,
+             "GTO runs every warp. SWL is one limit N for a benchmark; Static-Best one tuple (N, p) for a launch: both "
+             "are chosen with hindsight among %s simulated points. "
+             "Poise predicts and corrects while the kernel runs.",
+             report_string(summary, "points_per_kernel"));
     json_t *section = report_open(c, "policies", "How each policy did", text);
     for (size_t i = 0; i < COUNT_OF(charts); i++) add_chart(&charts[i], section, summary);
     add_table(section, summary);
-    report_note(section, "The thesis' means are over its own kernels, inputs and simulator; ours over the benchmarks shown.");
+    report_note(section,
+                "The thesis' means are over its own kernels, inputs and simulator; ours over the benchmarks shown.");
     headline_policies(c->document, summary);
     say_how_poise_did(c->document, summary);
     say_how_honest_the_model_is(c->document, summary);

@@ -30,7 +30,8 @@ static json_t *configurations(const struct report_input *input)
     const json_t *config = json_object_get(input->summary, "config");
     json_t *list = json_array();
     if (config) json_array_append(list, (json_t *)config);
-    for (void *i = json_object_iter(input->store.configs); i && !config; i = json_object_iter_next(input->store.configs, i))
+    for (void *i = json_object_iter(input->store.configs); i && !config;
+         i = json_object_iter_next(input->store.configs, i))
         json_array_append(list, json_object_iter_value(i));
     return list;
 }
@@ -43,7 +44,8 @@ static void value_text(const json_t *configs, const char *group, const char *nam
     json_array_foreach(configs, i, config) {
         char *value = json_dumps(json_object_get(json_object_get(config, group), name), JSON_ENCODE_ANY);
         const bool is_new = value && !strstr(text, value);
-        if (is_new && used + strlen(value) + 4 < size) used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", value);
+        if (is_new && used + strlen(value) + 4 < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", value);
         free(value);
     }
 }
@@ -108,40 +110,56 @@ static size_t add_assumed(json_t *section, const struct report_input *input, con
 
 static void add_versions(json_t *section, const struct report_input *input)
 {
-    const json_t *const with_version[] = {input->summary, input->cv, input->tune, input->validate, json_array_get(input->repros, 0), input->model};
+    const json_t *const with_version[] = {
+        input->summary, input->cv, input->tune, input->validate, json_array_get(input->repros, 0), input->model};
     const json_t *info = input->run_info, *experiment;
     size_t i;
     for (i = 0; i < COUNT_OF(with_version); i++)
         if (with_version[i]) {
-            report_note(section, "Made by poise %s, simulation model %.0f.", report_string(with_version[i], "version"), report_get(with_version[i], "model_version"));
-            if (report_get(with_version[i], "model_version") != SIM_MODEL_VERSION && report_get(with_version[i], "model_version") > 0)
-                report_note(section, "This report was written by a build of simulation model %d: the same runs would give other figures now.", SIM_MODEL_VERSION);
+            report_note(section, "Made by poise %s, simulation model %.0f.", report_string(with_version[i], "version"),
+                        report_get(with_version[i], "model_version"));
+            if (report_get(with_version[i], "model_version") != SIM_MODEL_VERSION &&
+                report_get(with_version[i], "model_version") > 0)
+                report_note(section,
+                            "This report was written by a build of simulation model %d: the same runs would give other "
+                            "figures now.",
+                            SIM_MODEL_VERSION);
             break;
         }
     if (info)
-        report_note(section, "%.0f runs simulated, %.0f taken from the store, %.1f s on %.0f threads.", report_get(info, "runs_simulated"), report_get(info, "runs_reused"),
-                    report_get(info, "wall_s"), report_get(info, "threads"));
-    if (input->has_store) report_note(section, "The store holds %zu runs of %zu traces; %zu failed, %zu stopped by a limit.", input->store.n, input->store.n_traces, input->store.failed, input->store.incomplete);
+        report_note(section, "%.0f runs simulated, %.0f taken from the store, %.1f s on %.0f threads.",
+                    report_get(info, "runs_simulated"), report_get(info, "runs_reused"), report_get(info, "wall_s"),
+                    report_get(info, "threads"));
+    if (input->has_store)
+        report_note(section, "The store holds %zu runs of %zu traces; %zu failed, %zu stopped by a limit.",
+                    input->store.n, input->store.n_traces, input->store.failed, input->store.incomplete);
     if (input->has_store && input->store.damaged)
         report_note(section, "%zu rows of the store do not match their checksums and are left out.",
                     input->store.damaged);
     const json_t *dataset = json_object_get(json_object_get(input->model, "training"), "dataset");
-    if (dataset) report_note(section, "The model was fitted to the data set %s.", json_string_value(dataset) ? json_string_value(dataset) : "");
+    if (dataset)
+        report_note(section, "The model was fitted to the data set %s.",
+                    json_string_value(dataset) ? json_string_value(dataset) : "");
     json_array_foreach(input->store.experiments, i, experiment)
-        report_note(section, "Spec %s (%s):\n%s", report_string(experiment, "name"), report_string(experiment, "hash"), report_string(experiment, "spec"));
+        report_note(section, "Spec %s (%s):\n%s", report_string(experiment, "name"), report_string(experiment, "hash"),
+                    report_string(experiment, "spec"));
 }
 
 int report_add_provenance(const struct report_context *c, struct error *err)
 {
     (void)err;
-    json_t *section = report_open(c, "provenance", "Provenance", "What this page was made from. The report holds no time and no host: the same files give the same bytes.");
+    json_t *section = report_open(
+        c, "provenance", "Provenance",
+        "What this page was made from. The report holds no time and no host: the same files give the same bytes.");
     json_t *configs = configurations(c->input);
     add_versions(section, c->input);
     add_files(section, c->input);
     if (json_array_size(configs)) {
         const size_t n = add_assumed(section, c->input, configs);
         add_machine(section, configs);
-        if (n && c->input->summary) report_finding(c->document, "%zu parameters that took part have no source and are assumed; Provenance lists them.", n);
+        if (n && c->input->summary)
+            report_finding(c->document,
+                           "%zu parameters that took part have no source and are assumed; Provenance lists them.", n);
     }
     json_decref(configs);
     return 0;

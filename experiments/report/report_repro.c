@@ -17,7 +17,8 @@ static void add_pairs(json_t *section, const json_t *repro, const char *unit, co
         json_array_append_new(paper, report_number(report_get(row, "paper")));
         json_array_append_new(ours, report_number(report_get(row, "ours")));
     }
-    snprintf(id, sizeof id, "repro-%s-%s", slug, *unit ? strcmp(unit, "%") == 0 ? "percent" : report_slug(unit, unit_slug, sizeof unit_slug) : "value");
+    snprintf(id, sizeof id, "repro-%s-%s", slug,
+             *unit ? strcmp(unit, "%") == 0 ? "percent" : report_slug(unit, unit_slug, sizeof unit_slug) : "value");
     snprintf(full, sizeof full, "%.60s: %.200s", report_string(repro, "id"), title);
     json_t *figure = report_figure(section, "points", id, full, report_string(repro, "source"));
     json_object_set_new(figure, "labels", labels);
@@ -39,7 +40,8 @@ static const char *column_of(const json_t *row)
     return n && strlen(label) > n ? label + n + 1 : NULL;
 }
 
-/* The benchmarks and the columns of a study's rows, each once, in their order: {benchmark: {column: row}} and {column: row}. */
+/* The benchmarks and the columns of a study's rows, each once, in their order: {benchmark: {column: row}} and
+ * {column: row}. */
 static void sort_rows(const json_t *repro, json_t *benchmarks, json_t *columns)
 {
     const json_t *row;
@@ -67,7 +69,8 @@ static void add_bars(json_t *section, const json_t *repro, json_t *benchmarks, j
         json_decref(categories);
         return;
     }
-    snprintf(id, sizeof id, "repro-%s-each-%s", report_slug(report_string(repro, "id"), slug, sizeof slug), report_slug(end, unit_slug, sizeof unit_slug));
+    snprintf(id, sizeof id, "repro-%s-each-%s", report_slug(report_string(repro, "id"), slug, sizeof slug),
+             report_slug(end, unit_slug, sizeof unit_slug));
     snprintf(title, sizeof title, "%.60s: %.200s, each", report_string(repro, "id"), report_string(repro, "title"));
     json_t *figure = report_figure(section, "bars", id, title, report_string(repro, "source"));
     json_object_foreach(benchmarks, name, of) json_array_append_new(categories, json_string(name));
@@ -78,7 +81,8 @@ static void add_bars(json_t *section, const json_t *repro, json_t *benchmarks, j
             json_decref(values);
             continue;
         }
-        json_object_foreach(benchmarks, name, of) json_array_append_new(values, report_number(report_get(json_object_get(of, column), "ours")));
+        json_object_foreach(benchmarks, name, of)
+            json_array_append_new(values, report_number(report_get(json_object_get(of, column), "ours")));
         report_series(figure, column, values);
     }
     report_axis(figure, "y", strcmp(unit, "1") == 0 ? "" : unit, "number");
@@ -99,7 +103,8 @@ static void add_table(json_t *section, const json_t *repro, json_t *benchmarks, 
         const char *unit = report_string(row, "unit");
         bool is_paper = false;
         json_object_foreach(benchmarks, name, of) is_paper |= !isnan(report_get(json_object_get(of, column), "paper"));
-        snprintf(head, sizeof head, "%s%s%s", column, strcmp(unit, "1") == 0 ? "" : ", ", strcmp(unit, "1") == 0 ? "" : unit);
+        snprintf(head, sizeof head, "%s%s%s", column, strcmp(unit, "1") == 0 ? "" : ", ",
+                 strcmp(unit, "1") == 0 ? "" : unit);
         report_column(table, head, "number");
         snprintf(head, sizeof head, "%s, paper", column);
         if (is_paper) report_column(table, head, "number"), json_object_set_new(has_paper, column, json_true());
@@ -180,8 +185,12 @@ int report_add_repro(const struct report_context *c, struct error *err)
     (void)err;
     const size_t n = json_array_size(c->input->repros);
     if (n == 0) return 0;
-    json_t *section = report_open(c, "repro", "Paper beside ours", "Every figure reproduced in this folder. Our means are over the benchmarks of this project, which are not all of the papers'; what is known to differ is in the notes.");
-    json_t *checks = report_table(section, "repro-checks", "What the papers state"), *rows = report_table(section, "repro-rows", "Means and single values");
+    json_t *section =
+        report_open(c, "repro", "Paper beside ours",
+                    "Every figure reproduced in this folder. Our means are over the benchmarks of this project, which "
+                    "are not all of the papers'; what is known to differ is in the notes.");
+    json_t *checks = report_table(section, "repro-checks", "What the papers state"),
+           *rows = report_table(section, "repro-rows", "Means and single values");
     report_column(checks, "figure", "text");
     report_column(checks, "statement", "text");
     report_column(checks, "holds here", "text");
@@ -197,14 +206,21 @@ int report_add_repro(const struct report_context *c, struct error *err)
         add_checks(checks, repro);
         add_rows(rows, repro);
         as_published += json_is_true(json_object_get(repro, "direction_ok"));
-        report_note(section, "%s: %s; %s mode on %s, %s mean, %.0f runs.", report_string(repro, "id"), report_string(repro, "title"), report_string(repro, "mode"),
-                    report_string(repro, "config"), report_string(repro, "mean"), report_get(repro, "points"));
-        json_array_foreach(json_object_get(repro, "deviations"), k, text) report_note(section, "%s: %s", report_string(repro, "id"), json_string_value(text) ? json_string_value(text) : "");
+        report_note(section, "%s: %s; %s mode on %s, %s mean, %.0f runs.", report_string(repro, "id"),
+                    report_string(repro, "title"), report_string(repro, "mode"), report_string(repro, "config"),
+                    report_string(repro, "mean"), report_get(repro, "points"));
+        json_array_foreach(json_object_get(repro, "deviations"), k, text)
+            report_note(section, "%s: %s", report_string(repro, "id"),
+                        json_string_value(text) ? json_string_value(text) : "");
     }
     json_array_foreach(c->input->repros, i, repro) add_benchmarks(section, repro, false);
     const json_t *row;
-    json_array_foreach(json_object_get(checks, "rows"), i, row) statements++, held += strcmp(json_string_value(json_array_get(row, 2)), "yes") == 0;
-    report_finding(c->document, "Of %zu published figures reproduced, %zu go the published way in everything; of %zu statements about them, %zu hold here.", n, as_published, statements, held);
+    json_array_foreach(json_object_get(checks, "rows"), i, row)
+        statements++, held += strcmp(json_string_value(json_array_get(row, 2)), "yes") == 0;
+    report_finding(c->document,
+                   "Of %zu published figures reproduced, %zu go the published way in everything; of %zu statements "
+                   "about them, %zu hold here.",
+                   n, as_published, statements, held);
     return 0;
 }
 
@@ -214,21 +230,30 @@ int report_add_validate(const struct report_context *c, struct error *err)
     size_t i;
     (void)err;
     if (!validate || json_array_size(json_object_get(validate, "cases")) == 0) return 0;
-    static const char *const heads[][3] = {{"case", "text", "name"}, {"cycles", "whole", "cycles"}, {"reference", "whole", "ref_cycles"}, {"error", "percent", "error"},
-                                           {"L1 hit rate, difference", "percent", "l1d_hit_rate_delta"}, {"DRAM reads, error", "percent", "dram_reads_error"}};
-    json_t *section = report_open(c, "validate", "Against the reference simulator", "Cases whose cycles a reference simulator has published or produced.");
-    json_t *figure = report_scatter(section, "validate-cycles", "Cycles against the reference", "On the diagonal both simulators agree.", "reference, cycles", "ours, cycles", "whole");
+    static const char *const heads[][3] = {{"case", "text", "name"},
+                                           {"cycles", "whole", "cycles"},
+                                           {"reference", "whole", "ref_cycles"},
+                                           {"error", "percent", "error"},
+                                           {"L1 hit rate, difference", "percent", "l1d_hit_rate_delta"},
+                                           {"DRAM reads, error", "percent", "dram_reads_error"}};
+    json_t *section = report_open(c, "validate", "Against the reference simulator",
+                                  "Cases whose cycles a reference simulator has published or produced.");
+    json_t *figure =
+        report_scatter(section, "validate-cycles", "Cycles against the reference",
+                       "On the diagonal both simulators agree.", "reference, cycles", "ours, cycles", "whole");
     json_t *table = report_table(section, "validate-cases", "Cases");
     json_object_set_new(figure, "diagonal", json_true());
     json_object_set_new(figure, "is_log", json_true());
     for (size_t k = 0; k < COUNT_OF(heads); k++) report_column(table, heads[k][0], heads[k][1]);
     json_array_foreach(json_object_get(validate, "cases"), i, item) {
         json_t *row = report_row(table);
-        report_dot(figure, report_get(item, "ref_cycles"), report_get(item, "cycles"), "case", report_string(item, "name"));
+        report_dot(figure, report_get(item, "ref_cycles"), report_get(item, "cycles"), "case",
+                   report_string(item, "name"));
         for (size_t k = 0; k < COUNT_OF(heads); k++)
             if (k == 0) report_cell_text(row, "%s", report_string(item, heads[k][2]));
             else report_cell(row, report_get(item, heads[k][2]));
     }
-    report_note(section, "Mean absolute error %.1f %%, Pearson %.4f, Kendall %.3f.", 100 * report_get(overall, "mape"), report_get(overall, "pearson"), report_get(overall, "kendall"));
+    report_note(section, "Mean absolute error %.1f %%, Pearson %.4f, Kendall %.3f.", 100 * report_get(overall, "mape"),
+                report_get(overall, "pearson"), report_get(overall, "kendall"));
     return 0;
 }

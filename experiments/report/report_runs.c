@@ -33,7 +33,8 @@ static void read_stack(struct report_run *run, struct report_runs *all)
         const char *name = report_string(mech, "name");
         const json_t *params = json_object_get(mech, "params");
         const bool is_tuple = strcmp(name, "tuple") == 0 || strcmp(name, "swl") == 0;
-        if (used + 40 < sizeof run->mech) used += (size_t)snprintf(run->mech + used, sizeof run->mech - used, "%s%.30s", used ? "+" : "", name);
+        if (used + 40 < sizeof run->mech)
+            used += (size_t)snprintf(run->mech + used, sizeof run->mech - used, "%s%.30s", used ? "+" : "", name);
         json_object_set_new(all->mechs, name, json_true());
         run->is_poise |= strcmp(name, "poise") == 0;
         if (!is_tuple || json_array_size(list) != 1) continue;
@@ -73,7 +74,8 @@ static int read_trace(struct report_runs *all, sqlite3_stmt *statement, struct e
     if (!traces) return error_set(err, ERR_MEMORY, "out of memory for %zu traces", all->n_traces);
     all->traces = traces;
     struct report_trace *t = &traces[all->n_traces++];
-    *t = (struct report_trace){.launch = (uint32_t)sqlite3_column_int64(statement, 4), .input = sqlite3_column_int(statement, 5),
+    *t = (struct report_trace){.launch = (uint32_t)sqlite3_column_int64(statement, 4),
+                               .input = sqlite3_column_int(statement, 5),
                                .W = sqlite3_column_double(statement, 6)};
     snprintf(t->hash, sizeof t->hash, "%s", text_of(statement, 0));
     snprintf(t->workload, sizeof t->workload, "%s", text_of(statement, 1));
@@ -92,7 +94,8 @@ static int read_config(struct report_runs *all, sqlite3_stmt *statement, struct 
 static int read_experiment(struct report_runs *all, sqlite3_stmt *statement, struct error *err)
 {
     (void)err;
-    json_array_append_new(all->experiments, json_pack("{s:s,s:s,s:s}", "name", text_of(statement, 0), "hash", text_of(statement, 1), "spec", text_of(statement, 2)));
+    json_array_append_new(all->experiments, json_pack("{s:s,s:s,s:s}", "name", text_of(statement, 0), "hash",
+                                                      text_of(statement, 1), "spec", text_of(statement, 2)));
     return 0;
 }
 
@@ -110,8 +113,8 @@ static int count_damaged(struct report_runs *all, sqlite3_stmt *statement, struc
     return 0;
 }
 
-static int each(struct store *store, const char *sql, int take(struct report_runs *, sqlite3_stmt *, struct error *), struct report_runs *all,
-                struct error *err)
+static int each(struct store *store, const char *sql, int take(struct report_runs *, sqlite3_stmt *, struct error *),
+                struct report_runs *all, struct error *err)
 {
     sqlite3_stmt *statement;
     int result = store_prepare(store, &statement, sql, err), step = SQLITE_DONE;
@@ -127,7 +130,8 @@ static int has_experiments(struct store *store)
 {
     sqlite3_stmt *statement;
     struct error ignored;
-    if (store_prepare(store, &statement, "SELECT 1 FROM sqlite_master WHERE name = 'experiments'", &ignored) < 0) return 0;
+    if (store_prepare(store, &statement, "SELECT 1 FROM sqlite_master WHERE name = 'experiments'", &ignored) < 0)
+        return 0;
     const int found = sqlite3_step(statement) == SQLITE_ROW;
     sqlite3_finalize(statement);
     return found;
@@ -144,14 +148,18 @@ int report_runs_read(struct report_runs *out, const char *path, struct error *er
         "SELECT trace, config, mechs, stats, complete, key FROM sound_runs WHERE code = 0 ORDER BY trace, config, key",
         read_run, out, err);
     if (result == 0)
-        result = each(store, "SELECT hash, workload, kernel, size, launch, input, (SELECT max(warps_per_scheduler) FROM plans WHERE trace = hash)"
-                             " FROM traces ORDER BY hash", read_trace, out, err);
+        result = each(store,
+                      "SELECT hash, workload, kernel, size, launch, input, (SELECT max(warps_per_scheduler) FROM plans "
+                      "WHERE trace = hash)"
+                      " FROM traces ORDER BY hash",
+                      read_trace, out, err);
     if (result == 0) result = each(store, "SELECT hash, json FROM configs ORDER BY hash", read_config, out, err);
     if (result == 0) result = each(store, "SELECT count(*) FROM runs WHERE code != 0", count_failed, out, err);
     if (result == 0)
         result = each(store, "SELECT (SELECT count(*) FROM runs) - (SELECT count(*) FROM sound_runs)", count_damaged,
                       out, err);
-    if (result == 0 && has_experiments(store)) result = each(store, "SELECT name, hash, spec FROM experiments ORDER BY name, hash", read_experiment, out, err);
+    if (result == 0 && has_experiments(store))
+        result = each(store, "SELECT name, hash, spec FROM experiments ORDER BY name, hash", read_experiment, out, err);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
     return result < 0 ? error_while(err, "%s", path) : 0;
 }
@@ -166,7 +174,10 @@ void report_runs_fini(struct report_runs *runs)
     json_decref(runs->mechs);
 }
 
-static int by_hash(const void *key, const void *trace) { return strcmp(key, ((const struct report_trace *)trace)->hash); }
+static int by_hash(const void *key, const void *trace)
+{
+    return strcmp(key, ((const struct report_trace *)trace)->hash);
+}
 const struct report_trace *report_trace_find(const struct report_runs *runs, const char *hash)
 {
     return runs->n_traces ? bsearch(hash, runs->traces, runs->n_traces, sizeof *runs->traces, by_hash) : NULL;

@@ -1,4 +1,5 @@
-/* Figures for papers: the parts that every kind of plot draws with, the files, and PDF through librsvg where the build has it. */
+/* Figures for papers: the parts that every kind of plot draws with, the files, and PDF through librsvg where the
+ * build has it. */
 #include "report/report_svg.h"
 
 #include <math.h>
@@ -10,15 +11,23 @@
 #include <librsvg/rsvg.h>
 #endif
 
-double svg_x(const struct plot *plot, double value) { return plot->left + (value - plot->x0) / (plot->x1 - plot->x0) * (plot->right - plot->left); }
-double svg_y(const struct plot *plot, double value) { return plot->bottom - (value - plot->y0) / (plot->y1 - plot->y0) * (plot->bottom - plot->top); }
+double svg_x(const struct plot *plot, double value)
+{
+    return plot->left + (value - plot->x0) / (plot->x1 - plot->x0) * (plot->right - plot->left);
+}
+double svg_y(const struct plot *plot, double value)
+{
+    return plot->bottom - (value - plot->y0) / (plot->y1 - plot->y0) * (plot->bottom - plot->top);
+}
 
 /* ---- elements ---- */
 
-void svg_text(const struct plot *plot, double x, double y, enum svg_anchor anchor, double size, const char *colour, double rotate, const char *text)
+void svg_text(const struct plot *plot, double x, double y, enum svg_anchor anchor, double size, const char *colour,
+              double rotate, const char *text)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
-    fprintf(plot->out, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\" font-size=\"%.1f\" fill=\"%s\"", x, y, anchors[anchor], size, colour);
+    fprintf(plot->out, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\" font-size=\"%.1f\" fill=\"%s\"", x, y,
+            anchors[anchor], size, colour);
     if (rotate != 0) fprintf(plot->out, " transform=\"rotate(%.0f %.2f %.2f)\"", rotate, x, y);
     fputc('>', plot->out);
     report_print_escaped(text, plot->out);
@@ -27,24 +36,33 @@ void svg_text(const struct plot *plot, double x, double y, enum svg_anchor ancho
 
 void svg_rect(const struct plot *plot, double x, double y, double width, double height, const char *fill)
 {
-    fprintf(plot->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x, y, fmax(0, width), fmax(0, height), fill);
+    fprintf(plot->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x, y,
+            fmax(0, width), fmax(0, height), fill);
 }
 
-void svg_line(const struct plot *plot, double x1, double y1, double x2, double y2, const char *stroke, double width, const char *dash)
+void svg_line(const struct plot *plot, double x1, double y1, double x2, double y2, const char *stroke, double width,
+              const char *dash)
 {
-    fprintf(plot->out, "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" stroke=\"%s\" stroke-width=\"%.2f\"", x1, y1, x2, y2, stroke, width);
+    fprintf(plot->out, "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" stroke=\"%s\" stroke-width=\"%.2f\"", x1,
+            y1, x2, y2, stroke, width);
     if (dash) fprintf(plot->out, " stroke-dasharray=\"%s\"", dash);
     fputs("/>\n", plot->out);
 }
 
-void svg_mark(const struct plot *plot, const char *shape, double x, double y, double r, const char *fill, const char *stroke)
+void svg_mark(const struct plot *plot, const char *shape, double x, double y, double r, const char *fill,
+              const char *stroke)
 {
     const char *common = strcmp(stroke, "#ffffff") == 0 && strcmp(fill, "none") == 0
                              ? "fill=\"%s\" stroke=\"%s\" stroke-width=\"2.4\"/>\n"
                              : "fill=\"%s\" stroke=\"%s\" stroke-width=\"1.1\"/>\n";
-    if (strcmp(shape, "diamond") == 0) fprintf(plot->out, "<path d=\"M%.2f %.2fl%.2f %.2fl%.2f %.2fl%.2f %.2fz\" ", x, y - r, r * 0.8, r, -r * 0.8, r, -r * 0.8, -r);
-    else if (strcmp(shape, "triangle") == 0) fprintf(plot->out, "<path d=\"M%.2f %.2fl%.2f %.2fh%.2fz\" ", x, y - r, r, 1.8 * r, -2 * r);
-    else if (strcmp(shape, "square") == 0) fprintf(plot->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" ", x - r * 0.85, y - r * 0.85, 1.7 * r, 1.7 * r);
+    if (strcmp(shape, "diamond") == 0)
+        fprintf(plot->out, "<path d=\"M%.2f %.2fl%.2f %.2fl%.2f %.2fl%.2f %.2fz\" ", x, y - r, r * 0.8, r, -r * 0.8, r,
+                -r * 0.8, -r);
+    else if (strcmp(shape, "triangle") == 0)
+        fprintf(plot->out, "<path d=\"M%.2f %.2fl%.2f %.2fh%.2fz\" ", x, y - r, r, 1.8 * r, -2 * r);
+    else if (strcmp(shape, "square") == 0)
+        fprintf(plot->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" ", x - r * 0.85, y - r * 0.85,
+                1.7 * r, 1.7 * r);
     else if (strcmp(shape, "box") == 0)
         fprintf(plot->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" ", x - r, y - r, 2 * r, 2 * r);
     else if (strcmp(shape, "rays") == 0) {
@@ -54,15 +72,18 @@ void svg_mark(const struct plot *plot, const char *shape, double x, double y, do
             fprintf(plot->out, "M%.2f %.2fl%.2f %.2f", x + sx * r, y + sy * r, sx * 3.2, sy * 3.2);
         }
         fputs("\" ", plot->out);
-    } else
-        fprintf(plot->out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" ", x, y, r);
+    } else fprintf(plot->out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" ", x, y, r);
     fprintf(plot->out, common, fill, stroke);
 }
 
 const char *svg_colour(const char *series, size_t i)
 {
-    static const struct { const char *name, *colour; } known[] = {{"GTO", "#a3aab3"}, {"SWL", "#e69f00"}, {"Static-Best", "#009e73"}, {"Poise", "#0072b2"}, {"paper", "#6b737d"}, {"ours", "#0072b2"}};
-    static const char *const others[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#b3a800", "#6b5ca5", "#7a838d", "#8c4f2b", "#4b8b00", "#ad1457", "#00838f"};
+    static const struct {
+        const char *name, *colour;
+    } known[] = {{"GTO", "#a3aab3"},   {"SWL", "#e69f00"},   {"Static-Best", "#009e73"},
+                 {"Poise", "#0072b2"}, {"paper", "#6b737d"}, {"ours", "#0072b2"}};
+    static const char *const others[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#b3a800",
+                                         "#6b5ca5", "#7a838d", "#8c4f2b", "#4b8b00", "#ad1457", "#00838f"};
     for (size_t k = 0; k < COUNT_OF(known); k++)
         if (strcmp(series, known[k].name) == 0) return known[k].colour;
     return others[i % COUNT_OF(others)];
@@ -70,7 +91,8 @@ const char *svg_colour(const char *series, size_t i)
 
 void svg_shade(double t, char out[8])
 {
-    static const double stops[][3] = {{168, 80, 10}, {227, 167, 104}, {219, 224, 230}, {156, 202, 230}, {60, 143, 199}, {8, 74, 135}, {4, 38, 74}};
+    static const double stops[][3] = {{168, 80, 10},  {227, 167, 104}, {219, 224, 230}, {156, 202, 230},
+                                      {60, 143, 199}, {8, 74, 135},    {4, 38, 74}};
     static const double at[] = {-1, -0.5, 0, 0.25, 0.5, 0.75, 1};
     size_t i = 0;
     t = fmin(1, fmax(-1, t));
@@ -85,7 +107,8 @@ double svg_text_width(const char *text, double size)
 {
     double width = 0;
     for (; *text; text++)
-        if (((unsigned char)*text & 0xc0) != 0x80) width += strchr("iljtf.,:;|'!()[] ", *text) ? 0.3 : strchr("mwMW%", *text) ? 0.85 : 0.56;
+        if (((unsigned char)*text & 0xc0) != 0x80)
+            width += strchr("iljtf.,:;|'!()[] ", *text) ? 0.3 : strchr("mwMW%", *text) ? 0.85 : 0.56;
     return width * size;
 }
 
@@ -94,7 +117,8 @@ double svg_longest(const json_t *list, double size)
     const json_t *text;
     size_t i;
     double most = 0;
-    json_array_foreach(list, i, text) most = fmax(most, svg_text_width(json_string_value(text) ? json_string_value(text) : "", size));
+    json_array_foreach(list, i, text)
+        most = fmax(most, svg_text_width(json_string_value(text) ? json_string_value(text) : "", size));
     return most;
 }
 
@@ -102,7 +126,9 @@ double svg_longest(const json_t *list, double size)
 
 void svg_open(struct plot *plot, const json_t *figure)
 {
-    fprintf(plot->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0fpt\" height=\"%.0fpt\" viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" role=\"img\">\n<title>",
+    fprintf(plot->out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0fpt\" height=\"%.0fpt\" viewBox=\"0 0 %.0f %.0f\" "
+            "font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" role=\"img\">\n<title>",
             plot->width, plot->height, plot->width, plot->height);
     report_print_escaped(report_string(figure, "title"), plot->out);
     fputs("</title>\n<desc>", plot->out);
@@ -162,7 +188,8 @@ void svg_axis_y(const struct plot *plot, const char *title, const char *format, 
 }
 
 /* Names run on and break where the width ends; both functions walk alike. */
-static double walk_legend(const struct plot *plot, const json_t *series, const char *const *colours, double left, double width)
+static double walk_legend(const struct plot *plot, const json_t *series, const char *const *colours, double left,
+                          double width)
 {
     const json_t *item;
     size_t i;
@@ -191,7 +218,10 @@ void svg_legend(const struct plot *plot, const json_t *series, const char *const
 
 int report_figure_svg(const json_t *figure, FILE *out)
 {
-    static const struct { const char *kind; int (*draw)(struct plot *, const json_t *); } kinds[] = {
+    static const struct {
+        const char *kind;
+        int (*draw)(struct plot *, const json_t *);
+    } kinds[] = {
 #define F(kind, text) {#kind, svg_draw_##kind},
         REPORT_FIGURES(F)
 #undef F
@@ -233,7 +263,9 @@ static int pdf_of(const char *svg, size_t size, FILE *out, struct error *err)
     g_object_unref(handle);
     if (!drawn) error_set(err, ERR_RUN, "librsvg: %s", failed ? failed->message : "a figure cannot be drawn");
     g_clear_error(&failed);
-    return drawn && status == CAIRO_STATUS_SUCCESS ? 0 : drawn ? error_set(err, ERR_RUN, "cairo: %s", cairo_status_to_string(status)) : -1;
+    return drawn && status == CAIRO_STATUS_SUCCESS ? 0
+           : drawn ? error_set(err, ERR_RUN, "cairo: %s", cairo_status_to_string(status))
+                   : -1;
 }
 
 static int write_pdf(const char *dir, const char *id, const char *svg, size_t size, struct error *err)

@@ -1,13 +1,14 @@
-/* A plot in SVG: an area with two linear scales, axes, a legend. For papers, in points; no script, no outside reference. */
+/* A plot in SVG: an area with two linear scales, axes, a legend. For papers, in points; no script, no outside
+ * reference. */
 #ifndef POISE_REPORT_SVG_H
 #define POISE_REPORT_SVG_H
 #include "report/report_internal.h"
 
 struct plot {
     FILE *out;
-    double width, height;                /* of the figure */
-    double left, top, right, bottom;     /* edges of the plotting area */
-    double x0, x1, y0, y1;               /* domains; y0 is at the bottom */
+    double width, height;            /* of the figure */
+    double left, top, right, bottom; /* edges of the plotting area */
+    double x0, x1, y0, y1;           /* domains; y0 is at the bottom */
 };
 #define SVG_INK "#1a1d21"
 #define SVG_MUTED "#555c66"
@@ -17,10 +18,13 @@ enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 double svg_x(const struct plot *plot, double value);
 double svg_y(const struct plot *plot, double value);
 /* `text` may be anything: markup in it is escaped. rotate in degrees about (x, y). */
-void svg_text(const struct plot *plot, double x, double y, enum svg_anchor anchor, double size, const char *colour, double rotate, const char *text);
+void svg_text(const struct plot *plot, double x, double y, enum svg_anchor anchor, double size, const char *colour,
+              double rotate, const char *text);
 void svg_rect(const struct plot *plot, double x, double y, double width, double height, const char *fill);
-void svg_line(const struct plot *plot, double x1, double y1, double x2, double y2, const char *stroke, double width, const char *dash);
-void svg_mark(const struct plot *plot, const char *shape, double x, double y, double radius, const char *fill, const char *stroke);
+void svg_line(const struct plot *plot, double x1, double y1, double x2, double y2, const char *stroke, double width,
+              const char *dash);
+void svg_mark(const struct plot *plot, const char *shape, double x, double y, double radius, const char *fill,
+              const char *stroke);
 const char *svg_colour(const char *series, size_t i); /* policies have their own; others come in turn */
 void svg_shade(double t, char out[8]);                /* -1 .. 0 .. 1: brown, grey, blue */
 double svg_text_width(const char *text, double size); /* Helvetica's, nearly */

@@ -25,8 +25,14 @@ static void extend(const json_t *list, double *low, double *high)
     }
 }
 
-static const char *label_of(const json_t *figure, const char *axis) { return report_string(json_object_get(figure, axis), "label"); }
-static const char *format_of(const json_t *figure, const char *axis) { return report_string(json_object_get(figure, axis), "format"); }
+static const char *label_of(const json_t *figure, const char *axis)
+{
+    return report_string(json_object_get(figure, axis), "label");
+}
+static const char *format_of(const json_t *figure, const char *axis)
+{
+    return report_string(json_object_get(figure, axis), "format");
+}
 static double series_extent(const json_t *figure, double *low, double *high)
 {
     const json_t *series;
@@ -44,7 +50,8 @@ static double series_extent(const json_t *figure, double *low, double *high)
 int svg_draw_bars(struct plot *p, const json_t *figure)
 {
     const json_t *categories = json_object_get(figure, "categories"), *series = json_object_get(figure, "series"), *s;
-    const size_t n = json_array_size(categories), k = json_array_size(series), apart = (size_t)json_integer_value(json_object_get(figure, "apart"));
+    const size_t n = json_array_size(categories), k = json_array_size(series),
+                 apart = (size_t)json_integer_value(json_object_get(figure, "apart"));
     const double slots = (double)n + (apart ? 0.6 : 0), wanted = slots * ((double)k * 3.5 + 4) + 50;
     size_t i, c;
     p->width = fmax(p->width, wanted);
@@ -60,24 +67,30 @@ int svg_draw_bars(struct plot *p, const json_t *figure)
     svg_axis_y(p, label_of(figure, "y"), format_of(figure, "y"), true);
     svg_legend(p, series, NULL);
     for (c = 0; c < n; c++) {
-        const double x = p->left + slot * ((double)c + (apart && c >= n - apart ? 0.6 : 0)), bar = slot * 0.8 / (double)k;
+        const double x = p->left + slot * ((double)c + (apart && c >= n - apart ? 0.6 : 0)),
+                     bar = slot * 0.8 / (double)k;
         json_array_foreach(series, i, s) {
             const double v = at(json_object_get(s, "values"), c), y = svg_y(p, v), zero = svg_y(p, 0);
-            if (isfinite(v)) svg_rect(p, x + slot * 0.1 + bar * (double)i, fmin(y, zero), bar * 0.94, fabs(zero - y), svg_colour(report_string(s, "name"), i));
+            if (isfinite(v))
+                svg_rect(p, x + slot * 0.1 + bar * (double)i, fmin(y, zero), bar * 0.94, fabs(zero - y),
+                         svg_colour(report_string(s, "name"), i));
         }
         if (is_steep) svg_text(p, x + slot * 0.6, p->bottom + 9, SVG_END, 7.5, SVG_INK, -40, text_at(categories, c));
         else svg_text(p, x + slot * 0.5, p->bottom + 10, SVG_MIDDLE, 7.5, SVG_INK, 0, text_at(categories, c));
     }
-    if (!isnan(reference)) svg_line(p, p->left, svg_y(p, reference), p->right, svg_y(p, reference), SVG_MUTED, 0.7, "3 2");
+    if (!isnan(reference))
+        svg_line(p, p->left, svg_y(p, reference), p->right, svg_y(p, reference), SVG_MUTED, 0.7, "3 2");
     svg_close(p);
     return 0;
 }
 
 int svg_draw_stack(struct plot *p, const json_t *figure)
 {
-    static const char *const causes[] = {"#c3c9d0", "#0072b2", "#7cc3ea", "#d55e00", "#f0b64a", "#e8dd5b", "#cc79a7", "#009e73", "#eceef1"};
+    static const char *const causes[] = {"#c3c9d0", "#0072b2", "#7cc3ea", "#d55e00", "#f0b64a",
+                                         "#e8dd5b", "#cc79a7", "#009e73", "#eceef1"};
     static const char *const steps[] = {"#d6e6f4", "#9ecae1", "#5ba3cf", "#1f6fb2", "#e69f00"};
-    const json_t *categories = json_object_get(figure, "categories"), *within = json_object_get(figure, "within"), *series = json_object_get(figure, "series"), *s;
+    const json_t *categories = json_object_get(figure, "categories"), *within = json_object_get(figure, "within"),
+                 *series = json_object_get(figure, "series"), *s;
     const bool has_causes = strcmp(report_string(figure, "palette"), "causes") == 0;
     const char *const *colours = has_causes ? causes : steps;
     const size_t n = json_array_size(categories), n_colours = has_causes ? COUNT_OF(causes) : COUNT_OF(steps);
@@ -113,11 +126,13 @@ int svg_draw_stack(struct plot *p, const json_t *figure)
 
 static void draw_interval(const struct plot *p, const json_t *s, size_t i, size_t k, double y)
 {
-    const double v = at(json_object_get(s, "values"), k), low = at(json_object_get(s, "low"), k), high = at(json_object_get(s, "high"), k);
+    const double v = at(json_object_get(s, "values"), k), low = at(json_object_get(s, "low"), k),
+                 high = at(json_object_get(s, "high"), k);
     const char *colour = svg_colour(report_string(s, "name"), i);
     if (!isfinite(v)) return;
     if (isfinite(low) && isfinite(high)) svg_line(p, svg_x(p, low), y, svg_x(p, high), y, colour, 1.3, NULL);
-    svg_mark(p, "circle", svg_x(p, v), y, 2.8, strcmp(report_string(s, "name"), "paper") == 0 ? "#ffffff" : colour, colour);
+    svg_mark(p, "circle", svg_x(p, v), y, 2.8, strcmp(report_string(s, "name"), "paper") == 0 ? "#ffffff" : colour,
+             colour);
 }
 
 int svg_draw_points(struct plot *p, const json_t *figure)
@@ -127,7 +142,8 @@ int svg_draw_points(struct plot *p, const json_t *figure)
     const bool connects = json_is_true(json_object_get(figure, "connect"));
     size_t i, k;
     p->width = 300;
-    p->left = fmin(svg_longest(labels, 7.5) + 10, 170), p->right = p->width - 14, p->top = 6 + svg_legend_height(series, p->right - p->left);
+    p->left = fmin(svg_longest(labels, 7.5) + 10, 170), p->right = p->width - 14,
+    p->top = 6 + svg_legend_height(series, p->right - p->left);
     p->bottom = p->top + 14 * (double)n + 2, p->height = p->bottom + 28;
     double low = INFINITY, high = -INFINITY;
     const double reference = series_extent(figure, &low, &high);
@@ -138,15 +154,18 @@ int svg_draw_points(struct plot *p, const json_t *figure)
     svg_open(p, figure);
     svg_axis_x(p, label_of(figure, "y"), format_of(figure, "y"), true);
     svg_legend(p, series, NULL);
-    if (!isnan(reference)) svg_line(p, svg_x(p, reference), p->top, svg_x(p, reference), p->bottom, SVG_MUTED, 0.7, "3 2");
+    if (!isnan(reference))
+        svg_line(p, svg_x(p, reference), p->top, svg_x(p, reference), p->bottom, SVG_MUTED, 0.7, "3 2");
     for (k = 0; k < n; k++) {
         const double y = p->top + 14 * ((double)k + 0.5);
         svg_text(p, p->left - 6, y + 2.6, SVG_END, 7.5, SVG_INK, 0, text_at(labels, k));
         if (connects && many == 2) {
-            const double a = at(json_object_get(json_array_get(series, 0), "values"), k), b = at(json_object_get(json_array_get(series, 1), "values"), k);
+            const double a = at(json_object_get(json_array_get(series, 0), "values"), k),
+                         b = at(json_object_get(json_array_get(series, 1), "values"), k);
             if (isfinite(a) && isfinite(b)) svg_line(p, svg_x(p, a), y, svg_x(p, b), y, "#c3c9d0", 1.8, NULL);
         }
-        json_array_foreach(series, i, s) draw_interval(p, s, i, k, connects ? y : y + 4 * ((double)i - 0.5 * (double)(many - 1)));
+        json_array_foreach(series, i, s)
+            draw_interval(p, s, i, k, connects ? y : y + 4 * ((double)i - 0.5 * (double)(many - 1)));
     }
     svg_close(p);
     return 0;
@@ -165,8 +184,10 @@ static size_t group_index(const json_t *groups, const char *names[8], size_t *n,
 int svg_draw_scatter(struct plot *p, const json_t *figure)
 {
     static const char *const shapes[] = {"circle", "square", "triangle", "diamond"};
-    const json_t *px = json_object_get(figure, "px"), *py = json_object_get(figure, "py"), *groups = json_object_get(figure, "groups");
-    const bool has_diagonal = json_is_true(json_object_get(figure, "diagonal")), is_log = json_is_true(json_object_get(figure, "is_log"));
+    const json_t *px = json_object_get(figure, "px"), *py = json_object_get(figure, "py"),
+                 *groups = json_object_get(figure, "groups");
+    const bool has_diagonal = json_is_true(json_object_get(figure, "diagonal")),
+               is_log = json_is_true(json_object_get(figure, "is_log"));
     const char *names[8];
     size_t n_names = 0;
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
@@ -191,11 +212,15 @@ int svg_draw_scatter(struct plot *p, const json_t *figure)
     svg_axis_y(p, label[1], is_log ? "number" : format_of(figure, "y"), true);
     svg_legend(p, legend, NULL);
     if (has_diagonal) svg_line(p, svg_x(p, x0), svg_y(p, x0), svg_x(p, x1), svg_y(p, x1), SVG_MUTED, 0.7, "3 2");
-    if (!isnan(report_get(figure, "reference"))) svg_line(p, p->left, svg_y(p, report_get(figure, "reference")), p->right, svg_y(p, report_get(figure, "reference")), SVG_MUTED, 0.7, "3 2");
+    if (!isnan(report_get(figure, "reference")))
+        svg_line(p, p->left, svg_y(p, report_get(figure, "reference")), p->right,
+                 svg_y(p, report_get(figure, "reference")), SVG_MUTED, 0.7, "3 2");
     for (size_t i = 0; i < json_array_size(px); i++) {
         const size_t g = group_index(groups, names, &n_names, i);
         const double x = is_log ? log10(at(px, i)) : at(px, i), y = is_log ? log10(at(py, i)) : at(py, i);
-        if (isfinite(x) && isfinite(y)) svg_mark(p, shapes[g % COUNT_OF(shapes)], svg_x(p, x), svg_y(p, y), 2.4, svg_colour(names[g], g), "#ffffff");
+        if (isfinite(x) && isfinite(y))
+            svg_mark(p, shapes[g % COUNT_OF(shapes)], svg_x(p, x), svg_y(p, y), 2.4, svg_colour(names[g], g),
+                     "#ffffff");
     }
     json_decref(legend);
     svg_close(p);
@@ -205,7 +230,8 @@ int svg_draw_scatter(struct plot *p, const json_t *figure)
 static void draw_curve(const struct plot *p, const json_t *s, const char *colour)
 {
     const json_t *x = json_object_get(s, "x"), *y = json_object_get(s, "values");
-    const bool is_step = json_is_true(json_object_get(s, "is_step")), is_dots = json_is_true(json_object_get(s, "is_dots"));
+    const bool is_step = json_is_true(json_object_get(s, "is_step")),
+               is_dots = json_is_true(json_object_get(s, "is_dots"));
     bool has_begun = false;
     if (!is_dots) {
         fputs("<path fill=\"none\" stroke-width=\"1.4\" d=\"", p->out);
@@ -218,7 +244,8 @@ static void draw_curve(const struct plot *p, const json_t *s, const char *colour
         fprintf(p->out, "\" stroke=\"%s\"/>\n", colour);
     }
     for (size_t i = 0; i < json_array_size(x) && !is_step; i++)
-        if (isfinite(at(x, i)) && isfinite(at(y, i))) svg_mark(p, "circle", svg_x(p, at(x, i)), svg_y(p, at(y, i)), is_dots ? 1.8 : 1.6, colour, colour);
+        if (isfinite(at(x, i)) && isfinite(at(y, i)))
+            svg_mark(p, "circle", svg_x(p, at(x, i)), svg_y(p, at(y, i)), is_dots ? 1.8 : 1.6, colour, colour);
 }
 
 int svg_draw_line(struct plot *p, const json_t *figure)
@@ -281,8 +308,8 @@ static void draw_marks(const struct plot *p, const json_t *figure, const struct 
     static const char *const shapes[] = {"circle", "box", "triangle", "rays"};
     const json_t *marks = json_object_get(figure, "marks"), *mark;
     size_t i;
-    for (size_t k = 0; k < COUNT_OF(kinds); k++) json_array_foreach(marks, i, mark)
-        {
+    for (size_t k = 0; k < COUNT_OF(kinds); k++)
+        json_array_foreach(marks, i, mark) {
             if (strcmp(report_string(mark, "kind"), kinds[k]) != 0) continue;
             const double N = report_get(mark, "x"), pol = report_get(mark, "y");
             const double x = svg_x(p, place_of(plane->xticks, N)), y = svg_y(p, place_of(plane->yticks, pol));
@@ -338,7 +365,8 @@ static struct map_plane plane_of(const struct plot *p, const json_t *figure, dou
 
 int svg_draw_heat(struct plot *p, const json_t *figure)
 {
-    const json_t *x = json_object_get(figure, "x"), *y = json_object_get(figure, "y"), *v = json_object_get(figure, "v");
+    const json_t *x = json_object_get(figure, "x"), *y = json_object_get(figure, "y"),
+                 *v = json_object_get(figure, "v");
     const double middle = isnan(report_get(figure, "middle")) ? 1 : report_get(figure, "middle");
     double low = middle, high = middle, least = 1, W = fmax(1, report_get(figure, "W"));
     extend(v, &low, &high);
@@ -354,11 +382,11 @@ int svg_draw_heat(struct plot *p, const json_t *figure)
         const double value = at(v, i), px = svg_x(p, place_of(plane.xticks, at(x, i))),
                      py = svg_y(p, place_of(plane.yticks, at(y, i)));
         if (!isfinite(value) || value <= 0) continue;
-        svg_shade(value >= middle ? (high > middle ? log(value / middle) / log(high / middle) : 0) : -log(value / middle) / log(low / middle), colour);
-        if (plane.xticks)
-            svg_mark(p, "circle", px, py, plane.radius, colour, colour);
-        else
-            svg_rect(p, px - half, py - half, 2 * half, 2 * half, colour);
+        svg_shade(value >= middle ? (high > middle ? log(value / middle) / log(high / middle) : 0)
+                                  : -log(value / middle) / log(low / middle),
+                  colour);
+        if (plane.xticks) svg_mark(p, "circle", px, py, plane.radius, colour, colour);
+        else svg_rect(p, px - half, py - half, 2 * half, 2 * half, colour);
     }
     draw_map_ticks(p, &plane, W);
     svg_text(p, (p->left + p->right) / 2, p->bottom + 21, SVG_MIDDLE, 8, SVG_MUTED, 0, "N");
@@ -371,11 +399,14 @@ int svg_draw_heat(struct plot *p, const json_t *figure)
 
 int svg_draw_matrix(struct plot *p, const json_t *figure)
 {
-    const json_t *rows = json_object_get(figure, "rows"), *columns = json_object_get(figure, "columns"), *values = json_object_get(figure, "values");
+    const json_t *rows = json_object_get(figure, "rows"), *columns = json_object_get(figure, "columns"),
+                 *values = json_object_get(figure, "values");
     const bool is_labelled = json_is_true(json_object_get(figure, "is_labelled"));
-    const double limit = isnan(report_get(figure, "limit")) ? 1 : report_get(figure, "limit"), height = is_labelled ? 14 : 8, width = 28;
+    const double limit = isnan(report_get(figure, "limit")) ? 1 : report_get(figure, "limit"),
+                 height = is_labelled ? 14 : 8, width = 28;
     p->left = fmin(150, svg_longest(rows, 7) + 8), p->top = svg_longest(columns, 7.5) * 0.72 + 10;
-    p->right = p->left + width * (double)json_array_size(columns), p->bottom = p->top + height * (double)json_array_size(rows);
+    p->right = p->left + width * (double)json_array_size(columns),
+    p->bottom = p->top + height * (double)json_array_size(rows);
     p->width = p->right + svg_longest(columns, 7.5) * 0.6 + 4, p->height = p->bottom + 4;
     svg_open(p, figure);
     for (size_t r = 0; r < json_array_size(rows); r++) {
@@ -385,19 +416,24 @@ int svg_draw_matrix(struct plot *p, const json_t *figure)
             char colour[8], text[16];
             if (!isfinite(v)) continue;
             svg_shade(v / limit, colour);
-            svg_rect(p, p->left + width * (double)c + 0.3, p->top + height * (double)r + 0.3, width - 0.6, height - 0.6, colour);
+            svg_rect(p, p->left + width * (double)c + 0.3, p->top + height * (double)r + 0.3, width - 0.6, height - 0.6,
+                     colour);
             snprintf(text, sizeof text, "%.2f", v);
-            if (is_labelled) svg_text(p, p->left + width * ((double)c + 0.5), p->top + height * ((double)r + 0.5) + 2.4, SVG_MIDDLE, 6.5, fabs(v) > 0.6 * limit ? "#ffffff" : SVG_INK, 0, text);
+            if (is_labelled)
+                svg_text(p, p->left + width * ((double)c + 0.5), p->top + height * ((double)r + 0.5) + 2.4, SVG_MIDDLE,
+                         6.5, fabs(v) > 0.6 * limit ? "#ffffff" : SVG_INK, 0, text);
         }
     }
-    for (size_t c = 0; c < json_array_size(columns); c++) svg_text(p, p->left + width * ((double)c + 0.5), p->top - 4, SVG_START, 7.5, SVG_INK, -45, text_at(columns, c));
+    for (size_t c = 0; c < json_array_size(columns); c++)
+        svg_text(p, p->left + width * ((double)c + 0.5), p->top - 4, SVG_START, 7.5, SVG_INK, -45, text_at(columns, c));
     svg_close(p);
     return 0;
 }
 
 int svg_draw_rootogram(struct plot *p, const json_t *figure)
 {
-    const json_t *counts = json_object_get(figure, "counts"), *observed = json_object_get(figure, "observed"), *expected = json_object_get(figure, "expected");
+    const json_t *counts = json_object_get(figure, "counts"), *observed = json_object_get(figure, "observed"),
+                 *expected = json_object_get(figure, "expected");
     const size_t n = json_array_size(counts);
     double low = 0, high = 0;
     if (n == 0) return -1;
@@ -414,11 +450,13 @@ int svg_draw_rootogram(struct plot *p, const json_t *figure)
     const double width = 0.72 * (svg_x(p, 1) - svg_x(p, 0));
     for (size_t i = 0; i < n; i++) {
         const double top = sqrt(at(expected, i)), x = svg_x(p, at(counts, i));
-        svg_rect(p, x - width / 2, svg_y(p, top), width, svg_y(p, top - sqrt(at(observed, i))) - svg_y(p, top), "#5a9fcb");
+        svg_rect(p, x - width / 2, svg_y(p, top), width, svg_y(p, top - sqrt(at(observed, i))) - svg_y(p, top),
+                 "#5a9fcb");
     }
     svg_line(p, p->left, svg_y(p, 0), p->right, svg_y(p, 0), SVG_MUTED, 0.7, NULL);
     fputs("<path fill=\"none\" stroke=\"#d55e00\" stroke-width=\"1.3\" d=\"", p->out);
-    for (size_t i = 0; i < n; i++) fprintf(p->out, "%c%.2f %.2f", i ? 'L' : 'M', svg_x(p, at(counts, i)), svg_y(p, sqrt(at(expected, i))));
+    for (size_t i = 0; i < n; i++)
+        fprintf(p->out, "%c%.2f %.2f", i ? 'L' : 'M', svg_x(p, at(counts, i)), svg_y(p, sqrt(at(expected, i))));
     fputs("\"/>\n", p->out);
     svg_close(p);
     return 0;

@@ -1,4 +1,5 @@
-/* The report for a terminal: wrapped text, tables that fit its width, figures as characters. Colours only where they are wanted. */
+/* The report for a terminal: wrapped text, tables that fit its width, figures as characters. Colours only where they
+ * are wanted. */
 #include "report/report_internal.h"
 
 #include <math.h>
@@ -18,7 +19,8 @@ static size_t width_of(const char *text)
     return n;
 }
 
-/* At most `most` columns, with an ellipsis where cut; control characters must not reach a terminal. Returns the columns printed. */
+/* At most `most` columns, with an ellipsis where cut; control characters must not reach a terminal. Returns the
+ * columns printed. */
 static size_t print_clipped(const char *text, size_t most, FILE *out)
 {
     const size_t whole = width_of(text), keep = whole > most ? most - 1 : whole;
@@ -85,10 +87,12 @@ static size_t column_widths(const json_t *table, size_t *widths, size_t rows_sho
     size_t n = json_array_size(columns), i, r;
     char text[40];
     if (n > COLUMNS_MAX) n = COLUMNS_MAX;
-    json_array_foreach(columns, i, column) if (i < n) widths[i] = width_of(report_string(column, "name"));
+    json_array_foreach(columns, i, column)
+        if (i < n) widths[i] = width_of(report_string(column, "name"));
     json_array_foreach(json_object_get(table, "rows"), r, row)
         for (i = 0; i < n && r < rows_shown; i++) {
-            const size_t w = width_of(cell_text(json_array_get(row, i), report_string(json_array_get(columns, i), "kind"), text, sizeof text));
+            const size_t w = width_of(cell_text(json_array_get(row, i),
+                                                report_string(json_array_get(columns, i), "kind"), text, sizeof text));
             if (w > widths[i]) widths[i] = w;
         }
     for (i = 0; i < n; i++)
@@ -100,7 +104,8 @@ static size_t column_widths(const json_t *table, size_t *widths, size_t rows_sho
 static void print_table(const json_t *table, const struct report_style *style, FILE *out)
 {
     const json_t *columns = json_object_get(table, "columns"), *rows = json_object_get(table, "rows"), *row;
-    size_t widths[COLUMNS_MAX], r, next = 1, shown = json_array_size(rows) > ROWS_SHOWN_MAX ? ROWS_SHOWN_MAX : json_array_size(rows);
+    size_t widths[COLUMNS_MAX], r,
+        next = 1, shown = json_array_size(rows) > ROWS_SHOWN_MAX ? ROWS_SHOWN_MAX : json_array_size(rows);
     const size_t n = column_widths(table, widths, shown);
     char text[40];
     if (n == 0 || shown == 0) return;
@@ -115,7 +120,9 @@ static void print_table(const json_t *table, const struct report_style *style, F
             for (size_t i = 0; i < next; i = i ? i + 1 : (first > 1 ? first : 1)) {
                 const json_t *column = json_array_get(columns, i);
                 if (i) fputs("  ", out);
-                print_padded(row ? cell_text(json_array_get(row, i), report_string(column, "kind"), text, sizeof text) : report_string(column, "name"), widths[i], is_number(column), out);
+                print_padded(row ? cell_text(json_array_get(row, i), report_string(column, "kind"), text, sizeof text)
+                                 : report_string(column, "name"),
+                             widths[i], is_number(column), out);
             }
             fputc('\n', out);
         }
@@ -142,7 +149,8 @@ static void print_summary(const json_t *document, const struct report_style *sty
         fputc('\n', out);
     }
     fputc('\n', out);
-    json_array_foreach(json_object_get(document, "findings"), i, finding) print_wrapped(json_string_value(finding) ? json_string_value(finding) : "", "  ", style, out);
+    json_array_foreach(json_object_get(document, "findings"), i, finding)
+        print_wrapped(json_string_value(finding) ? json_string_value(finding) : "", "  ", style, out);
 }
 
 static void print_section(const json_t *section, const struct report_style *style, FILE *out)
@@ -173,7 +181,8 @@ static void print_section(const json_t *section, const struct report_style *styl
         terms_print(out, style->width); /* too long for a table's cells */
     else
         json_array_foreach(json_object_get(section, "tables"), i, item) print_table(item, style, out);
-    json_array_foreach(json_object_get(section, "notes"), i, item) print_wrapped(json_string_value(item) ? json_string_value(item) : "", "  ", style, out);
+    json_array_foreach(json_object_get(section, "notes"), i, item)
+        print_wrapped(json_string_value(item) ? json_string_value(item) : "", "  ", style, out);
 }
 
 int report_text(const json_t *document, const struct report_style *style, FILE *out, struct error *err)

@@ -1,4 +1,5 @@
-/* Figures as characters. Colours are the 256 of every terminal; without them shades, digits and letters say the same. */
+/* Figures as characters. Colours are the 256 of every terminal; without them shades, digits and letters say the
+ * same. */
 #include "report/report_internal.h"
 
 #include <math.h>
@@ -47,7 +48,8 @@ static void legend(const json_t *series, char first, const struct report_style *
 static void bar(double share, size_t width, FILE *out)
 {
     static const char *const parts[] = {"", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589"};
-    const size_t eighths = (size_t)(fmax(0, fmin(1, share)) * 8 * (double)width + 0.5), full = eighths / 8, rest = eighths % 8;
+    const size_t eighths = (size_t)(fmax(0, fmin(1, share)) * 8 * (double)width + 0.5), full = eighths / 8,
+                 rest = eighths % 8;
     for (size_t i = 0; i < full; i++) fputs("\u2588", out);
     fputs(parts[rest], out);
     fprintf(out, "%*s", (int)(width - full - (rest ? 1 : 0)), "");
@@ -61,11 +63,18 @@ static size_t longest(const json_t *list, size_t most)
     return n < most ? n : most;
 }
 
-static const char *format_of(const json_t *figure, const char *axis) { return report_string(json_object_get(figure, axis), "format"); }
+static const char *format_of(const json_t *figure, const char *axis)
+{
+    return report_string(json_object_get(figure, axis), "format");
+}
 
 /* ---- warp-tuple maps, as many beside each other as fit ---- */
 
-struct map { const json_t *figure; size_t W; double low, high; };
+struct map {
+    const json_t *figure;
+    size_t W;
+    double low, high;
+};
 
 static struct map map_of(const json_t *figure)
 {
@@ -81,7 +90,8 @@ static struct map map_of(const json_t *figure)
 /* -1 .. 1 about no change; NAN where not simulated. */
 static double shade_at(const struct map *m, size_t N, size_t p)
 {
-    const json_t *x = json_object_get(m->figure, "x"), *y = json_object_get(m->figure, "y"), *v = json_object_get(m->figure, "v");
+    const json_t *x = json_object_get(m->figure, "x"), *y = json_object_get(m->figure, "y"),
+                 *v = json_object_get(m->figure, "v");
     for (size_t i = 0; i < json_array_size(v); i++)
         if (at(x, i) == (double)N && at(y, i) == (double)p)
             return at(v, i) >= 1 ? (m->high > 1 ? log(at(v, i)) / log(m->high) : 0) : -log(at(v, i)) / log(m->low);
@@ -90,12 +100,16 @@ static double shade_at(const struct map *m, size_t N, size_t p)
 
 static char mark_at(const struct map *m, size_t N, size_t p)
 {
-    static const struct { const char *kind; char letter; } marks[] = {{"static_best", 'B'}, {"target", 'T'}, {"predicted", 'P'}, {"corrected", 'C'}};
+    static const struct {
+        const char *kind;
+        char letter;
+    } marks[] = {{"static_best", 'B'}, {"target", 'T'}, {"predicted", 'P'}, {"corrected", 'C'}};
     const json_t *mark;
     size_t i;
     for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
         json_array_foreach(json_object_get(m->figure, "marks"), i, mark)
-            if (strcmp(report_string(mark, "kind"), marks[k].kind) == 0 && round(report_get(mark, "x")) == (double)N && round(report_get(mark, "y")) == (double)p)
+            if (strcmp(report_string(mark, "kind"), marks[k].kind) == 0 && round(report_get(mark, "x")) == (double)N &&
+                round(report_get(mark, "y")) == (double)p)
                 return marks[k].letter;
     return 0;
 }
@@ -161,10 +175,10 @@ static const char *marks_on(const json_t *figure, double N, double p, char text[
     const json_t *mark;
     size_t i, n = 0;
     for (size_t k = 0; k < COUNT_OF(known); k++)
-        json_array_foreach(json_object_get(figure, "marks"), i,
-                           mark) if (strcmp(report_string(mark, "kind"), known[k].kind) == 0 &&
-                                     round(report_get(mark, "x")) == N && round(report_get(mark, "y")) == p && n < 3)
-            text[n++] = known[k].letter;
+        json_array_foreach(json_object_get(figure, "marks"), i, mark)
+            if (strcmp(report_string(mark, "kind"), known[k].kind) == 0 && round(report_get(mark, "x")) == N &&
+                round(report_get(mark, "y")) == p && n < 3)
+                text[n++] = known[k].letter;
     text[n] = '\0';
     return text;
 }
@@ -183,10 +197,8 @@ static void sparse_line(const json_t *figure, size_t line, FILE *out)
 {
     const json_t *xticks = json_object_get(figure, "xticks"), *yticks = json_object_get(figure, "yticks");
     char number[32], letters[8], cell[48];
-    if (line)
-        fprintf(out, "%*.0f", SPARSE_LEFT, at(yticks, line - 1));
-    else
-        fprintf(out, "%*s", SPARSE_LEFT, "");
+    if (line) fprintf(out, "%*.0f", SPARSE_LEFT, at(yticks, line - 1));
+    else fprintf(out, "%*s", SPARSE_LEFT, "");
     for (size_t i = 0; i < json_array_size(xticks); i++) {
         const double N = at(xticks, i), v = line ? value_at(figure, N, at(yticks, line - 1)) : N;
         snprintf(number, sizeof number, "%.*f", line == 0 ? 0 : v < 10 ? 2 : 1, v);
@@ -222,10 +234,8 @@ static size_t text_sparse_maps(const json_t *figures, size_t first, const struct
         fputs("  ", out);
         for (size_t k = 0; k < n; k++) {
             const json_t *figure = json_array_get(figures, first + k);
-            if (line <= ticks_of(figure, "yticks"))
-                sparse_line(figure, line, out);
-            else
-                put("", sparse_width(figure), false, out);
+            if (line <= ticks_of(figure, "yticks")) sparse_line(figure, line, out);
+            else put("", sparse_width(figure), false, out);
         }
         fputc('\n', out);
     }
@@ -254,7 +264,8 @@ size_t report_text_maps(const json_t *figures, size_t first, const struct report
     }
     for (size_t k = 0; k < n; k++) {
         char title[200];
-        snprintf(title, sizeof title, "%.150s  to %s", report_string(maps[k].figure, "title"), report_format("ratio", maps[k].high, text, sizeof text));
+        snprintf(title, sizeof title, "%.150s  to %s", report_string(maps[k].figure, "title"),
+                 report_format("ratio", maps[k].high, text, sizeof text));
         fputs("  ", out);
         put(title, 2 * maps[k].W + 5, false, out);
     }
@@ -268,7 +279,9 @@ size_t report_text_maps(const json_t *figures, size_t first, const struct report
         }
         fputc('\n', out);
     }
-    fputs("  N to the right, p upwards; - is slower than with all warps\n  B Static-Best, T target, P prediction, C corrected\n\n", out);
+    fputs("  N to the right, p upwards; - is slower than with all warps\n  B Static-Best, T target, P prediction, C "
+          "corrected\n\n",
+          out);
     return n;
 }
 
@@ -304,35 +317,42 @@ static void bars_block(const json_t *f, size_t first, size_t end, double most, s
 static void text_bars(const json_t *f, const struct report_style *style, FILE *out)
 {
     const json_t *series = json_object_get(f, "series"), *s;
-    const size_t k = json_array_size(series), label = longest(json_object_get(f, "categories"), 24), room = style->width - label - 4;
+    const size_t k = json_array_size(series), label = longest(json_object_get(f, "categories"), 24),
+                 room = style->width - label - 4;
     const size_t fit = room / 10 < 1 ? 1 : room / 10, block = k < fit ? k : fit;
     double most = 0;
     size_t i, c;
     if (k == 0) return;
     json_array_foreach(series, i, s)
-        for (c = 0; c < json_array_size(json_object_get(s, "values")); c++) most = fmax(most, at(json_object_get(s, "values"), c));
+        for (c = 0; c < json_array_size(json_object_get(s, "values")); c++)
+            most = fmax(most, at(json_object_get(s, "values"), c));
     for (i = 0; i < k; i += block) bars_block(f, i, i + block < k ? i + block : k, most, label, room / block, out);
 }
 
 static void text_stack(const json_t *f, const struct report_style *style, FILE *out)
 {
     static const int colours[] = {250, 25, 117, 166, 215, 185, 175, 36, 254};
-    const json_t *categories = json_object_get(f, "categories"), *within = json_object_get(f, "within"), *series = json_object_get(f, "series"), *s;
-    const size_t a = longest(categories, 20), b = longest(within, 14), width = style->width > a + b + 10 ? style->width - a - b - 5 : 10;
+    const json_t *categories = json_object_get(f, "categories"), *within = json_object_get(f, "within"),
+                 *series = json_object_get(f, "series"), *s;
+    const size_t a = longest(categories, 20), b = longest(within, 14),
+                 width = style->width > a + b + 10 ? style->width - a - b - 5 : 10;
     size_t i, c;
     legend(series, '1', style, out);
     for (c = 0; c < json_array_size(categories); c++) {
         double sum = 0;
         size_t done = 0;
         fputs("  ", out);
-        put(c && strcmp(text_at(categories, c), text_at(categories, c - 1)) == 0 ? "" : text_at(categories, c), a + 1, false, out);
+        put(c && strcmp(text_at(categories, c), text_at(categories, c - 1)) == 0 ? "" : text_at(categories, c), a + 1,
+            false, out);
         put(text_at(within, c), b + 1, false, out);
         json_array_foreach(series, i, s) {
             const double v = at(json_object_get(s, "values"), c);
             if (!isfinite(v)) continue;
             sum += v;
-            if (style->has_colour) fprintf(out, "\033[48;5;%dm\033[38;5;%dm", colours[i % 9], i == 1 || i == 3 || i == 7 ? 231 : 16);
-            for (const size_t to = (size_t)(sum * (double)width + 0.5); done < to && done < width; done++) fprintf(out, "%zu", i + 1);
+            if (style->has_colour)
+                fprintf(out, "\033[48;5;%dm\033[38;5;%dm", colours[i % 9], i == 1 || i == 3 || i == 7 ? 231 : 16);
+            for (const size_t to = (size_t)(sum * (double)width + 0.5); done < to && done < width; done++)
+                fprintf(out, "%zu", i + 1);
             if (style->has_colour) fputs("\033[0m", out);
         }
         fputc('\n', out);
@@ -347,7 +367,9 @@ static void text_points(const json_t *f, const struct report_style *style, FILE 
     char text[40];
     fputs("  ", out);
     put(report_string(json_object_get(f, "y"), "label"), label, false, out);
-    json_array_foreach(series, i, s) fprintf(out, "  %10.10s%s", report_string(s, "name"), json_array_size(json_object_get(s, "low")) ? "       low      high" : "");
+    json_array_foreach(series, i, s)
+        fprintf(out, "  %10.10s%s", report_string(s, "name"),
+                json_array_size(json_object_get(s, "low")) ? "       low      high" : "");
     fputc('\n', out);
     double most = 0;
     json_array_foreach(series, i, s)
@@ -357,14 +379,18 @@ static void text_points(const json_t *f, const struct report_style *style, FILE 
         put(text_at(labels, k), label, false, out);
         json_array_foreach(series, i, s) {
             fputs("  ", out);
-            put(report_format(format_of(f, "y"), at(json_object_get(s, "values"), k), text, sizeof text), 10, true, out);
+            put(report_format(format_of(f, "y"), at(json_object_get(s, "values"), k), text, sizeof text), 10, true,
+                out);
             if (!json_array_size(json_object_get(s, "low"))) continue;
             put(report_format(format_of(f, "y"), at(json_object_get(s, "low"), k), text, sizeof text), 10, true, out);
             put(report_format(format_of(f, "y"), at(json_object_get(s, "high"), k), text, sizeof text), 10, true, out);
         }
-        const size_t used = label + 4 + many * 12 + (json_array_size(json_object_get(json_array_get(series, 0), "low")) ? 20 : 0);
+        const size_t used =
+            label + 4 + many * 12 + (json_array_size(json_object_get(json_array_get(series, 0), "low")) ? 20 : 0);
         fputs("  ", out);
-        if (many == 1 && style->width > used + 12 && most > 0) bar(fmax(0, at(json_object_get(json_array_get(series, 0), "values"), k)) / most, style->width - used - 2, out);
+        if (many == 1 && style->width > used + 12 && most > 0)
+            bar(fmax(0, at(json_object_get(json_array_get(series, 0), "values"), k)) / most, style->width - used - 2,
+                out);
         fputc('\n', out);
     }
 }
@@ -372,7 +398,11 @@ static void text_points(const json_t *f, const struct report_style *style, FILE 
 /* ---- planes ---- */
 
 enum { PLANE_COLUMNS = 72, PLANE_ROWS = 18 };
-struct plane { char cells[PLANE_ROWS][PLANE_COLUMNS]; size_t columns; double x0, x1, y0, y1; };
+struct plane {
+    char cells[PLANE_ROWS][PLANE_COLUMNS];
+    size_t columns;
+    double x0, x1, y0, y1;
+};
 
 static void plane_extend(struct plane *plane, const json_t *x, const json_t *y)
 {
@@ -386,14 +416,20 @@ static void plane_extend(struct plane *plane, const json_t *x, const json_t *y)
 static void plane_dot(struct plane *plane, double x, double y, char letter)
 {
     if (!isfinite(x) || !isfinite(y)) return;
-    const double w = plane->x1 > plane->x0 ? (x - plane->x0) / (plane->x1 - plane->x0) : 0.5, h = plane->y1 > plane->y0 ? (y - plane->y0) / (plane->y1 - plane->y0) : 0.5;
+    const double w = plane->x1 > plane->x0 ? (x - plane->x0) / (plane->x1 - plane->x0) : 0.5,
+                 h = plane->y1 > plane->y0 ? (y - plane->y0) / (plane->y1 - plane->y0) : 0.5;
     if (w < 0 || w > 1 || h < 0 || h > 1) return;
-    plane->cells[PLANE_ROWS - 1 - (size_t)(h * (PLANE_ROWS - 1) + 0.5)][(size_t)(w * (double)(plane->columns - 1) + 0.5)] = letter;
+    plane->cells[PLANE_ROWS - 1 - (size_t)(h * (PLANE_ROWS - 1) + 0.5)]
+                [(size_t)(w * (double)(plane->columns - 1) + 0.5)] = letter;
 }
 
 static struct plane plane_of(const struct report_style *style)
 {
-    struct plane plane = {.columns = style->width - 16 < PLANE_COLUMNS ? style->width - 16 : PLANE_COLUMNS, .x0 = INFINITY, .x1 = -INFINITY, .y0 = INFINITY, .y1 = -INFINITY};
+    struct plane plane = {.columns = style->width - 16 < PLANE_COLUMNS ? style->width - 16 : PLANE_COLUMNS,
+                          .x0 = INFINITY,
+                          .x1 = -INFINITY,
+                          .y0 = INFINITY,
+                          .y1 = -INFINITY};
     memset(plane.cells, ' ', sizeof plane.cells);
     return plane;
 }
@@ -403,12 +439,14 @@ static void plane_print(const struct plane *plane, const json_t *f, FILE *out)
     char low[40], high[40];
     for (size_t r = 0; r < PLANE_ROWS; r++) {
         const double y = plane->y1 - (plane->y1 - plane->y0) * (double)r / (PLANE_ROWS - 1);
-        put(r % 4 == 0 || r == PLANE_ROWS - 1 ? report_format(format_of(f, "y"), y, low, sizeof low) : "", 11, true, out);
+        put(r % 4 == 0 || r == PLANE_ROWS - 1 ? report_format(format_of(f, "y"), y, low, sizeof low) : "", 11, true,
+            out);
         fprintf(out, " |%.*s\n", (int)plane->columns, plane->cells[r]);
     }
     report_format(format_of(f, "x"), plane->x0, low, sizeof low);
     report_format(format_of(f, "x"), plane->x1, high, sizeof high);
-    fprintf(out, "%13s%s%*s\n  ", "", low, (int)(plane->columns > strlen(low) ? plane->columns - strlen(low) : 1), high);
+    fprintf(out, "%13s%s%*s\n  ", "", low, (int)(plane->columns > strlen(low) ? plane->columns - strlen(low) : 1),
+            high);
     put(report_string(json_object_get(f, "y"), "label"), plane->columns / 2, false, out);
     fputs(" over ", out);
     put(report_string(json_object_get(f, "x"), "label"), plane->columns / 2, false, out);
@@ -422,7 +460,9 @@ static void text_scatter(const json_t *f, const struct report_style *style, FILE
     plane_extend(&plane, x, y);
     if (json_is_true(json_object_get(f, "diagonal"))) {
         plane.x0 = plane.y0 = fmin(plane.x0, plane.y0), plane.x1 = plane.y1 = fmax(plane.x1, plane.y1);
-        for (size_t i = 0; i <= 200; i++) plane_dot(&plane, plane.x0 + (plane.x1 - plane.x0) * (double)i / 200, plane.x0 + (plane.x1 - plane.x0) * (double)i / 200, '.');
+        for (size_t i = 0; i <= 200; i++)
+            plane_dot(&plane, plane.x0 + (plane.x1 - plane.x0) * (double)i / 200,
+                      plane.x0 + (plane.x1 - plane.x0) * (double)i / 200, '.');
     }
     for (size_t i = 0; i < json_array_size(x); i++) {
         const char letter = text_at(groups, i)[0];
@@ -441,7 +481,8 @@ static void text_line(const json_t *f, const struct report_style *style, FILE *o
     plane.y0 = fmin(0, plane.y0);
     json_array_foreach(series, i, s) {
         const json_t *x = json_object_get(s, "x"), *y = json_object_get(s, "values");
-        for (size_t k = 0; k < json_array_size(x); k++) plane_dot(&plane, at(x, k), at(y, k), (char)('a' + (int)(i % 26)));
+        for (size_t k = 0; k < json_array_size(x); k++)
+            plane_dot(&plane, at(x, k), at(y, k), (char)('a' + (int)(i % 26)));
     }
     plane_print(&plane, f, out);
     legend(series, 'a', style, out);
@@ -451,8 +492,10 @@ static void text_line(const json_t *f, const struct report_style *style, FILE *o
 
 static void text_matrix(const json_t *f, const struct report_style *style, FILE *out)
 {
-    const json_t *rows = json_object_get(f, "rows"), *columns = json_object_get(f, "columns"), *values = json_object_get(f, "values");
-    const size_t label = longest(rows, 30), room = (style->width - label - 2) / 8, n = json_array_size(columns) < room ? json_array_size(columns) : room;
+    const json_t *rows = json_object_get(f, "rows"), *columns = json_object_get(f, "columns"),
+                 *values = json_object_get(f, "values");
+    const size_t label = longest(rows, 30), room = (style->width - label - 2) / 8,
+                 n = json_array_size(columns) < room ? json_array_size(columns) : room;
     fprintf(out, "  %*s", (int)label, "");
     for (size_t c = 0; c < n; c++) fputc(' ', out), put(text_at(columns, c), 7, true, out);
     fputc('\n', out);
@@ -466,12 +509,14 @@ static void text_matrix(const json_t *f, const struct report_style *style, FILE 
         }
         fputc('\n', out);
     }
-    if (n < json_array_size(columns)) fprintf(out, "  ... %zu more columns: --width, or --format csv\n", json_array_size(columns) - n);
+    if (n < json_array_size(columns))
+        fprintf(out, "  ... %zu more columns: --width, or --format csv\n", json_array_size(columns) - n);
 }
 
 static void text_rootogram(const json_t *f, const struct report_style *style, FILE *out)
 {
-    const json_t *counts = json_object_get(f, "counts"), *observed = json_object_get(f, "observed"), *expected = json_object_get(f, "expected");
+    const json_t *counts = json_object_get(f, "counts"), *observed = json_object_get(f, "observed"),
+                 *expected = json_object_get(f, "expected");
     double most = 0;
     for (size_t i = 0; i < json_array_size(counts); i++) most = fmax(most, fmax(at(observed, i), at(expected, i)));
     fprintf(out, "  %6s %9s %9s\n", report_string(json_object_get(f, "x"), "label"), "observed", "expected");
@@ -484,8 +529,11 @@ static void text_rootogram(const json_t *f, const struct report_style *style, FI
 
 void report_text_figure(const json_t *figure, const struct report_style *style, FILE *out)
 {
-    static const struct { const char *kind; void (*print)(const json_t *, const struct report_style *, FILE *); } kinds[] = {
-        {"bars", text_bars}, {"stack", text_stack}, {"points", text_points}, {"scatter", text_scatter}, {"line", text_line}, {"matrix", text_matrix}, {"rootogram", text_rootogram}};
+    static const struct {
+        const char *kind;
+        void (*print)(const json_t *, const struct report_style *, FILE *);
+    } kinds[] = {{"bars", text_bars}, {"stack", text_stack},   {"points", text_points},      {"scatter", text_scatter},
+                 {"line", text_line}, {"matrix", text_matrix}, {"rootogram", text_rootogram}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].kind, report_string(figure, "kind")) == 0) kinds[i].print(figure, style, out);
 }

@@ -9,12 +9,16 @@ static const char *point_text(const json_t *params, char *text, size_t size)
     const json_t *value;
     size_t used = 0;
     *text = '\0';
-    for (void *i = json_object_iter((json_t *)params); i && used + 60 < size; i = json_object_iter_next((json_t *)params, i)) {
+    for (void *i = json_object_iter((json_t *)params); i && used + 60 < size;
+         i = json_object_iter_next((json_t *)params, i)) {
         char number[40];
         value = json_object_iter_value(i);
         if (json_is_string(value)) snprintf(number, sizeof number, "%.30s", json_string_value(value));
-        else report_format("number", json_is_boolean(value) ? json_is_true(value) : report_value(value), number, sizeof number);
-        used += (size_t)snprintf(text + used, size - used, "%s%.20s=%.30s", used ? " " : "", json_object_iter_key(i), number);
+        else
+            report_format("number", json_is_boolean(value) ? json_is_true(value) : report_value(value), number,
+                          sizeof number);
+        used += (size_t)snprintf(text + used, size - used, "%s%.20s=%.30s", used ? " " : "", json_object_iter_key(i),
+                                 number);
         if (used >= size) used = size - 1;
     }
     return text;
@@ -36,9 +40,11 @@ static void add_progress(json_t *section, const json_t *tune)
     const double top = top_rung(trials), goal = report_get(tune, "train_metric");
     double best = NAN, first = NAN;
     size_t i;
-    json_t *figure = report_figure(section, "line", "tune-best", "Best so far", "The metric of each trial on the tuning set, and the best up to it.");
+    json_t *figure = report_figure(section, "line", "tune-best", "Best so far",
+                                   "The metric of each trial on the tuning set, and the best up to it.");
     json_t *x = json_array(), *y = json_array(), *at = json_array(), *all = json_array();
-    json_array_foreach(trials, i, trial) if (report_get(trial, "rung") == top && isnan(first)) first = report_get(trial, "metric");
+    json_array_foreach(trials, i, trial)
+        if (report_get(trial, "rung") == top && isnan(first)) first = report_get(trial, "metric");
     const double sign = goal >= first ? 1 : -1; /* which way the search went */
     json_array_foreach(trials, i, trial) {
         const double metric = report_get(trial, "metric");
@@ -67,11 +73,15 @@ static void add_response(json_t *section, const json_t *tune, const char *parame
     size_t i;
     snprintf(id, sizeof id, "tune-response-%s", report_slug(parameter, slug, sizeof slug));
     snprintf(title, sizeof title, "Response to %.80s", parameter);
-    json_t *figure = report_scatter(section, id, title, "Every trial; what spreads at one value is the other parameters.", parameter, report_string(tune, "metric"), "number");
+    json_t *figure =
+        report_scatter(section, id, title, "Every trial; what spreads at one value is the other parameters.", parameter,
+                       report_string(tune, "metric"), "number");
     json_array_foreach(trials, i, trial) {
         const json_t *params = json_object_get(trial, "params");
         char text[240];
-        if (report_get(trial, "rung") == top) report_dot(figure, report_get(params, parameter), report_get(trial, "metric"), "trial", point_text(params, text, sizeof text));
+        if (report_get(trial, "rung") == top)
+            report_dot(figure, report_get(params, parameter), report_get(trial, "metric"), "trial",
+                       point_text(params, text, sizeof text));
     }
 }
 
@@ -82,7 +92,8 @@ static void add_sensitivity(json_t *section, const json_t *tune)
         json_array_append_new(labels, json_string(json_object_iter_key(i)));
         json_array_append_new(values, report_number(report_value(json_object_iter_value(i))));
     }
-    json_t *figure = report_figure(section, "points", "tune-sensitivity", "Sensitivity", "Share of the metric's variance that a parameter explains alone.");
+    json_t *figure = report_figure(section, "points", "tune-sensitivity", "Sensitivity",
+                                   "Share of the metric's variance that a parameter explains alone.");
     json_object_set_new(figure, "labels", labels);
     json_object_set_new(figure, "reference", json_real(0));
     report_axis(figure, "y", "share of the variance", "percent");
@@ -94,22 +105,28 @@ static void add_held_out(json_t *section, const json_t *tune)
     const json_t *over = json_object_get(tune, "overfitting"), *top = json_object_get(over, "top"), *item;
     size_t i;
     if (json_array_size(top) == 0) return;
-    json_t *figure = report_scatter(section, "tune-held-out", "Training against held-out", "The best points of the tuning set on kernels that were not tuned on. The same order on both is what tuning hopes for.",
+    json_t *figure = report_scatter(section, "tune-held-out", "Training against held-out",
+                                    "The best points of the tuning set on kernels that were not tuned on. The same "
+                                    "order on both is what tuning hopes for.",
                                     "tuning set", "held-out set", "number");
     json_object_set_new(figure, "diagonal", json_true());
     json_array_foreach(top, i, item) {
         char text[240];
-        report_dot(figure, report_get(item, "train"), report_get(item, "heldout"), i == 0 ? "best" : "others", point_text(json_object_get(item, "params"), text, sizeof text));
+        report_dot(figure, report_get(item, "train"), report_get(item, "heldout"), i == 0 ? "best" : "others",
+                   point_text(json_object_get(item, "params"), text, sizeof text));
     }
-    report_note(section, "Rank correlation of the best points on the two sets: %.2f.", report_get(over, "rank_correlation"));
+    report_note(section, "Rank correlation of the best points on the two sets: %.2f.",
+                report_get(over, "rank_correlation"));
 }
 
 static void add_trials(json_t *section, const json_t *tune)
 {
-    json_t *table = report_table(section, "tune-trials", "Trials"), *params = json_object_get(json_object_get(tune, "best"), "params"), *trial;
+    json_t *table = report_table(section, "tune-trials", "Trials"),
+           *params = json_object_get(json_object_get(tune, "best"), "params"), *trial;
     size_t i;
     report_column(table, "trial", "whole");
-    for (void *k = json_object_iter(params); k; k = json_object_iter_next(params, k)) report_column(table, json_object_iter_key(k), "number");
+    for (void *k = json_object_iter(params); k; k = json_object_iter_next(params, k))
+        report_column(table, json_object_iter_key(k), "number");
     report_column(table, "rung", "whole");
     report_column(table, report_string(tune, "metric"), "number");
     json_array_foreach(json_object_get(tune, "trials"), i, trial) {
@@ -135,11 +152,13 @@ int report_add_tune(const struct report_context *c, struct error *err)
     params = json_object_get(json_object_get(tune, "best"), "params");
     point_text(params, best, sizeof best);
     report_format("number", report_get(tune, "heldout_metric"), held_out, sizeof held_out);
-    snprintf(text, sizeof text, "Best of %.0f points (%.0f runs): %s, with a %s of %.4g on the tuning set%s%s.", report_get(tune, "points"), report_get(tune, "runs"), best,
-             report_string(tune, "metric"), report_get(tune, "train_metric"), *held_out ? " and on the held-out set " : "", held_out);
+    snprintf(text, sizeof text, "Best of %.0f points (%.0f runs): %s, with a %s of %.4g on the tuning set%s%s.",
+             report_get(tune, "points"), report_get(tune, "runs"), best, report_string(tune, "metric"),
+             report_get(tune, "train_metric"), *held_out ? " and on the held-out set " : "", held_out);
     json_t *section = report_open(c, "tune", "Tuning", text);
     add_progress(section, tune);
-    for (void *k = json_object_iter(params); k; k = json_object_iter_next(params, k)) add_response(section, tune, json_object_iter_key(k));
+    for (void *k = json_object_iter(params); k; k = json_object_iter_next(params, k))
+        add_response(section, tune, json_object_iter_key(k));
     if (json_object_size(json_object_get(tune, "sensitivity"))) add_sensitivity(section, tune);
     add_held_out(section, tune);
     add_trials(section, tune);

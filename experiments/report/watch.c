@@ -1,5 +1,5 @@
-/* What a running sweep has done so far, read from its store without writing a byte.
- * The store holds what is done; what was planned, and when it began, the sweep leaves in it as provenance "plan:NAME". */
+/* What a running sweep has done so far, read from its store without writing a byte. The store holds what is done;
+ * what was planned, and when it began, the sweep leaves in it as provenance "plan:NAME". */
 #include "poise/watch.h"
 
 #include <jansson.h>
@@ -13,12 +13,20 @@
 
 #define BOUND "json_extract(limits, '$.bound_cycles')"
 /* Runs by what they simulate, whatever bound ended them: one that was bounded and later completed counts once. */
-#define RUNS_EVEN_BOUNDED "count(DISTINCT trace || config || json_remove(limits, '$.bound_cycles') ||" \
-                          " ifnull((SELECT group_concat(json_extract(value, '$.name') || json_extract(value, '$.params')) FROM json_each(mechs)), ''))"
+#define RUNS_EVEN_BOUNDED \
+    "count(DISTINCT trace || config || json_remove(limits, '$.bound_cycles') ||" \
+    " ifnull((SELECT group_concat(json_extract(value, '$.name') || json_extract(value, '$.params')) FROM " \
+    "json_each(mechs)), ''))"
 #define RUNS_WHOLE "total(" BOUND " IS NULL)"
 
-struct best { char trace[40], config[40], label[200], mechs[240]; double cycles, baseline, widest; };
-struct bests { struct best *items; size_t n; };
+struct best {
+    char trace[40], config[40], label[200], mechs[240];
+    double cycles, baseline, widest;
+};
+struct bests {
+    struct best *items;
+    size_t n;
+};
 
 static const char *text_of(sqlite3_stmt *statement, int column)
 {
@@ -50,8 +58,11 @@ static void stack_text(const char *mechs, char *out, size_t size, double *N, dou
 
 static struct best *best_of(struct bests *all, const char *trace, const char *config)
 {
-    if (all->n && strcmp(all->items[all->n - 1].trace, trace) == 0 && strcmp(all->items[all->n - 1].config, config) == 0) return &all->items[all->n - 1];
-    struct best *items = all->n & (all->n - 1) ? all->items : realloc(all->items, (all->n ? 2 * all->n : 1) * sizeof *items);
+    if (all->n && strcmp(all->items[all->n - 1].trace, trace) == 0 &&
+        strcmp(all->items[all->n - 1].config, config) == 0)
+        return &all->items[all->n - 1];
+    struct best *items =
+        all->n & (all->n - 1) ? all->items : realloc(all->items, (all->n ? 2 * all->n : 1) * sizeof *items);
     if (!items) return NULL;
     all->items = items;
     struct best *best = &items[all->n++];
@@ -72,11 +83,16 @@ static int take_run(struct bests *all, sqlite3_stmt *statement, struct error *er
     stack_text(text_of(statement, 2), stack, sizeof stack, &N, &p);
     if (!*best->label) {
         const int input = sqlite3_column_int(statement, 6);
-        if (input >= 0) snprintf(best->label, sizeof best->label, "%.60s.%d/%d", text_of(statement, 4), input, sqlite3_column_int(statement, 5));
-        else snprintf(best->label, sizeof best->label, "%.60s/%d", text_of(statement, 4), sqlite3_column_int(statement, 5));
+        if (input >= 0)
+            snprintf(best->label, sizeof best->label, "%.60s.%d/%d", text_of(statement, 4), input,
+                     sqlite3_column_int(statement, 5));
+        else
+            snprintf(best->label, sizeof best->label, "%.60s/%d", text_of(statement, 4),
+                     sqlite3_column_int(statement, 5));
     }
     if (strcmp(stack, "gto") == 0) best->baseline = cycles, best->widest = INFINITY;
-    else if (strncmp(stack, "tuple", 5) == 0 && (N == p || p == 0) && N > best->widest) best->baseline = cycles, best->widest = N;
+    else if (strncmp(stack, "tuple", 5) == 0 && (N == p || p == 0) && N > best->widest)
+        best->baseline = cycles, best->widest = N;
     if (cycles < best->cycles) {
         best->cycles = cycles;
         snprintf(best->mechs, sizeof best->mechs, "%s", stack);
@@ -93,7 +109,8 @@ static int read_bests(struct store *store, json_t *out, struct error *err)
     int result = store_prepare(
         store, &statement,
         "SELECT r.trace, r.config, r.mechs, json_extract(r.stats, '$.core_cycles'), t.workload, t.launch, t.input"
-        " FROM sound_runs AS r JOIN traces AS t ON t.hash = r.trace WHERE r.code = 0 AND r.complete ORDER BY r.trace, r.config",
+        " FROM sound_runs AS r JOIN traces AS t ON t.hash = r.trace WHERE r.code = 0 AND r.complete ORDER BY r.trace, "
+        "r.config",
         err);
     json_object_set_new(out, "best", list);
     if (result < 0) return -1;
@@ -101,13 +118,16 @@ static int read_bests(struct store *store, json_t *out, struct error *err)
     if (result == 0 && step != SQLITE_DONE) result = store_fail(store, err, "reading the best runs");
     sqlite3_finalize(statement);
     for (size_t i = 0; i < all.n; i++)
-        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:o,s:o}", "launch", all.items[i].label, "config", all.items[i].config, "mechs", all.items[i].mechs, "cycles",
-                                              report_number(all.items[i].cycles), "speedup", report_number(all.items[i].baseline / all.items[i].cycles)));
+        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:o,s:o}", "launch", all.items[i].label, "config",
+                                              all.items[i].config, "mechs", all.items[i].mechs, "cycles",
+                                              report_number(all.items[i].cycles), "speedup",
+                                              report_number(all.items[i].baseline / all.items[i].cycles)));
     free(all.items);
     return result;
 }
 
-static int each_row(struct store *store, const char *sql, json_t *out, void take(json_t *, sqlite3_stmt *), struct error *err)
+static int each_row(struct store *store, const char *sql, json_t *out, void take(json_t *, sqlite3_stmt *),
+                    struct error *err)
 {
     sqlite3_stmt *statement;
     int step;
@@ -127,7 +147,9 @@ static void take_counts(json_t *out, sqlite3_stmt *statement)
 
 static void take_failure(json_t *out, sqlite3_stmt *statement)
 {
-    json_array_append_new(json_object_get(out, "failures"), json_pack("{s:s,s:i,s:s}", "workload", text_of(statement, 0), "launch", sqlite3_column_int(statement, 1), "message", text_of(statement, 2)));
+    json_array_append_new(json_object_get(out, "failures"),
+                          json_pack("{s:s,s:i,s:s}", "workload", text_of(statement, 0), "launch",
+                                    sqlite3_column_int(statement, 1), "message", text_of(statement, 2)));
 }
 
 /* A store can have had several sweeps: the one that began last counts. */
@@ -145,13 +167,17 @@ static void take_plan(json_t *out, sqlite3_stmt *statement)
 static void add_rates(json_t *out)
 {
     const json_t *plan = json_object_get(out, "plan");
-    const double began = report_get(plan, "began"), planned = report_get(plan, "runs"), stored = report_get(plan, "stored"), runs = report_get(out, "runs");
-    const double thread_s = report_get(out, "thread_s"), done = runs - stored, left = fmax(0, planned - runs), passed = (double)time(NULL) - began;
+    const double began = report_get(plan, "began"), planned = report_get(plan, "runs"),
+                 stored = report_get(plan, "stored"), runs = report_get(out, "runs");
+    const double thread_s = report_get(out, "thread_s"), done = runs - stored, left = fmax(0, planned - runs),
+                 passed = (double)time(NULL) - began;
     const double rate = passed > 0 && done > 0 ? done / passed : NAN;
-    json_object_set_new(out, "insts_per_thread_s", report_number(thread_s > 0 ? report_get(out, "warp_insts") / thread_s : NAN));
+    json_object_set_new(out, "insts_per_thread_s",
+                        report_number(thread_s > 0 ? report_get(out, "warp_insts") / thread_s : NAN));
     json_object_set_new(out, "planned", report_number(planned));
     json_object_set_new(out, "left", report_number(isnan(planned) ? NAN : left));
-    json_object_set_new(out, "runs_per_s", report_number(left > 0 ? rate : NAN)); /* of a sweep that is over, time tells nothing */
+    /* of a sweep that is over, time tells nothing */
+    json_object_set_new(out, "runs_per_s", report_number(left > 0 ? rate : NAN));
     json_object_set_new(out, "eta_s", report_number(left > 0 ? left / rate : isnan(planned) ? NAN : 0));
 }
 
@@ -164,12 +190,16 @@ int watch_keep_plan(struct store *store, const char *sweep, uint64_t missing, bo
         store, "SELECT " RUNS_WHOLE " AS whole, " RUNS_EVEN_BOUNDED " AS bounded FROM sound_runs WHERE code = 0", NULL,
         counted, err);
     const json_t *row = json_array_get(counted, 0);
-    const uint64_t whole = (uint64_t)json_number_value(json_object_get(row, "whole")), bounded = (uint64_t)json_number_value(json_object_get(row, "bounded"));
-    json_t *plan = json_pack("{s:I,s:I,s:I,s:b}", "runs", (json_int_t)(whole + missing), "stored", (json_int_t)(only_best ? bounded : whole), "began", (json_int_t)time(NULL),
-                             "only_best", (int)only_best);
+    const uint64_t whole = (uint64_t)json_number_value(json_object_get(row, "whole")),
+                   bounded = (uint64_t)json_number_value(json_object_get(row, "bounded"));
+    json_t *plan = json_pack("{s:I,s:I,s:I,s:b}", "runs", (json_int_t)(whole + missing), "stored",
+                             (json_int_t)(only_best ? bounded : whole), "began", (json_int_t)time(NULL), "only_best",
+                             (int)only_best);
     char *text = json_dumps(plan, JSON_COMPACT);
     snprintf(name, sizeof name, WATCH_PLAN "%.150s", sweep);
-    if (result == 0) result = text ? store_put_provenance(store, name, text, err) : error_set(err, ERR_MEMORY, "out of memory for a plan");
+    if (result == 0)
+        result = text ? store_put_provenance(store, name, text, err)
+                      : error_set(err, ERR_MEMORY, "out of memory for a plan");
     free(text);
     json_decref(plan);
     json_decref(counted);
@@ -181,21 +211,29 @@ int watch_read(json_t **out, const char *dir, struct error *err)
     char path[1200];
     struct store *store;
     struct error later;
-    snprintf(path, sizeof path, "%.1100s%s", dir, strlen(dir) > 7 && strcmp(dir + strlen(dir) - 7, ".sqlite") == 0 ? "" : "/store.sqlite");
+    snprintf(path, sizeof path, "%.1100s%s", dir,
+             strlen(dir) > 7 && strcmp(dir + strlen(dir) - 7, ".sqlite") == 0 ? "" : "/store.sqlite");
     *out = NULL;
     if (store_open_read(&store, path, err) < 0) return -1;
     json_t *now = lab_json();
     json_object_set_new(now, "store", json_string(path));
     json_object_set_new(now, "plan", json_null());
     json_object_set_new(now, "failures", json_array());
-    int result = each_row(store, "SELECT name, value FROM provenance WHERE name LIKE '" WATCH_PLAN "%'", now, take_plan, err);
+    int result =
+        each_row(store, "SELECT name, value FROM provenance WHERE name LIKE '" WATCH_PLAN "%'", now, take_plan, err);
     const json_t *only_best = json_object_get(json_object_get(now, "plan"), "only_best");
 #define COUNTS(runs) \
     "SELECT " runs ", total(code != 0), total(code = 0 AND NOT complete AND " BOUND " IS NULL)," \
     " total(" BOUND " IS NOT NULL), total(json_extract(stats, '$.warp_insts')), total(seconds) FROM sound_runs"
-    if (result == 0) result = each_row(store, json_is_false(only_best) ? COUNTS(RUNS_WHOLE) : COUNTS(RUNS_EVEN_BOUNDED), now, take_counts, err);
+    if (result == 0)
+        result = each_row(store, json_is_false(only_best) ? COUNTS(RUNS_WHOLE) : COUNTS(RUNS_EVEN_BOUNDED), now,
+                          take_counts, err);
 #undef COUNTS
-    if (result == 0) result = each_row(store, "SELECT t.workload, t.launch, r.message FROM runs AS r JOIN traces AS t ON t.hash = r.trace WHERE r.code != 0 ORDER BY r.key LIMIT 5", now, take_failure, err);
+    if (result == 0)
+        result = each_row(store,
+                          "SELECT t.workload, t.launch, r.message FROM runs AS r JOIN traces AS t ON t.hash = r.trace "
+                          "WHERE r.code != 0 ORDER BY r.key LIMIT 5",
+                          now, take_failure, err);
     if (result == 0) result = read_bests(store, now, err);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
     if (result == 0) add_rates(now);
@@ -215,8 +253,12 @@ static void print_time(double seconds, FILE *out)
 
 static void print_head(const json_t *now, const struct report_style *style, FILE *out)
 {
-    const double runs = report_get(now, "runs"), planned = report_get(now, "planned"), left = report_get(now, "left"), eta = report_get(now, "eta_s"), rate = report_get(now, "runs_per_s");
-    fprintf(out, "%.*s: %.0f", (int)style->width - 30, *report_string(json_object_get(now, "plan"), "name") ? report_string(json_object_get(now, "plan"), "name") : report_string(now, "store"), runs);
+    const double runs = report_get(now, "runs"), planned = report_get(now, "planned"), left = report_get(now, "left"),
+                 eta = report_get(now, "eta_s"), rate = report_get(now, "runs_per_s");
+    fprintf(out, "%.*s: %.0f", (int)style->width - 30,
+            *report_string(json_object_get(now, "plan"), "name") ? report_string(json_object_get(now, "plan"), "name")
+                                                                 : report_string(now, "store"),
+            runs);
     if (!isnan(planned)) fprintf(out, " of %.0f", fmax(planned, runs));
     fprintf(out, " runs\n");
     if (planned > 0) {
@@ -225,7 +267,8 @@ static void print_head(const json_t *now, const struct report_style *style, FILE
         fprintf(out, " %3.0f %%\n", 100 * (1 - left / planned));
     }
     if (!isnan(rate)) fprintf(out, "%.2f runs/s  ", rate);
-    if (!isnan(report_get(now, "insts_per_thread_s"))) fprintf(out, "%.2f M warp inst/s a thread  ", 1e-6 * report_get(now, "insts_per_thread_s"));
+    if (!isnan(report_get(now, "insts_per_thread_s")))
+        fprintf(out, "%.2f M warp inst/s a thread  ", 1e-6 * report_get(now, "insts_per_thread_s"));
     if (eta > 0) fputs("ETA ", out), print_time(eta, out);
     else if (eta == 0) fputs("done", out);
     fprintf(out, "\n%.0f failed, %.0f stopped by a limit", report_get(now, "failed"), report_get(now, "limited"));
@@ -258,7 +301,8 @@ void watch_print(const json_t *now, const struct report_style *style, size_t lin
     size_t i;
     print_head(now, style, out);
     json_array_foreach(json_object_get(now, "failures"), i, failure)
-        fprintf(out, "  %.40s/%d: %.*s\n", report_string(failure, "workload"), (int)report_get(failure, "launch"), (int)style->width - 30, report_string(failure, "message"));
+        fprintf(out, "  %.40s/%d: %.*s\n", report_string(failure, "workload"), (int)report_get(failure, "launch"),
+                (int)style->width - 30, report_string(failure, "message"));
     if (!order) return;
     for (i = 0; i < n; i++) order[i] = json_array_get(list, i);
     qsort(order, n, sizeof *order, by_speedup);
@@ -267,7 +311,9 @@ void watch_print(const json_t *now, const struct report_style *style, size_t lin
     for (i = 0; i < shown; i++) {
         char text[40], config[12] = "";
         if (names_configs) snprintf(config, sizeof config, "%.8s  ", report_string(order[i], "config"));
-        fprintf(out, "%-24.24s %9s %12.0f  %s%.*s\n", report_string(order[i], "launch"), report_format("ratio", report_get(order[i], "speedup"), text, sizeof text), report_get(order[i], "cycles"), config,
+        fprintf(out, "%-24.24s %9s %12.0f  %s%.*s\n", report_string(order[i], "launch"),
+                report_format("ratio", report_get(order[i], "speedup"), text, sizeof text),
+                report_get(order[i], "cycles"), config,
                 style->width > 62 ? (int)(style->width - 50 - strlen(config)) : 2, report_string(order[i], "mechs"));
     }
     if (n > shown) fprintf(out, "... and %zu more\n", n - shown);

@@ -7,8 +7,8 @@
 enum { PLANS_PER_TRACE = 64 };
 struct entry {
     struct hash hash;
-    omp_lock_t lock;      /* guards what follows; held while the trace is opened and planned */
-    struct trace *trace;  /* NULL while closed */
+    omp_lock_t lock;                     /* guards what follows; held while the trace is opened and planned */
+    struct trace *trace;                 /* NULL while closed */
     struct plan *plans[PLANS_PER_TRACE]; /* one for each kind of configuration that plans differently */
     size_t n_plans, bytes;
     size_t announced, in_use;
@@ -18,7 +18,8 @@ struct plan_pool {
     size_t bytes_max;
     struct entry **entries;
     size_t n, capacity;
-    omp_lock_t lock; /* guards entries and bytes; an entry's lock may be held while this one is taken, never the other way round */
+    omp_lock_t lock; /* guards entries and bytes; an entry's lock may be held while this one is taken, never the
+                      * other way round */
     size_t bytes;
 };
 
@@ -102,8 +103,8 @@ int plan_pool_reserve(struct plan_pool *pool, const struct launch *launches, siz
     return 0;
 }
 
-static int entry_plan(struct plan_pool *pool, struct entry *e, const struct launch *launch, const struct gpu_params *params,
-                      const struct plan **out, struct error *err)
+static int entry_plan(struct plan_pool *pool, struct entry *e, const struct launch *launch,
+                      const struct gpu_params *params, const struct plan **out, struct error *err)
 {
     size_t bytes = 0;
     if (!e->trace) {
@@ -113,14 +114,16 @@ static int entry_plan(struct plan_pool *pool, struct entry *e, const struct laun
             e->trace = NULL;
             return error_set(err, ERR_RUN, "%s: this trace changed while it was in use; run again", launch->path);
         }
-        bytes = e->trace->n_steps * sizeof(struct trace_step) + (e->trace->n_accesses + e->trace->n_guards) * sizeof(uint32_t);
+        bytes = e->trace->n_steps * sizeof(struct trace_step) +
+                (e->trace->n_accesses + e->trace->n_guards) * sizeof(uint32_t);
     }
     *out = NULL;
     for (size_t i = 0; i < e->n_plans && !*out; i++)
         if (plan_fits(e->plans[i], params)) *out = e->plans[i];
     int result = 0;
     if (!*out && e->n_plans == PLANS_PER_TRACE)
-        result = error_set(err, ERR_LIMIT, "%s: more than %d kinds of configuration need plans of their own; split the sweep",
+        result = error_set(err, ERR_LIMIT,
+                           "%s: more than %d kinds of configuration need plans of their own; split the sweep",
                            launch->label, PLANS_PER_TRACE);
     if (!*out && result == 0) {
         result = plan_new(&e->plans[e->n_plans], e->trace, params, err);
@@ -134,8 +137,8 @@ static int entry_plan(struct plan_pool *pool, struct entry *e, const struct laun
     return result;
 }
 
-int plan_pool_take(struct plan_pool *pool, const struct launch *launch, const struct gpu_params *params, struct plan_use *use,
-                   const struct plan **plan, struct error *err)
+int plan_pool_take(struct plan_pool *pool, const struct launch *launch, const struct gpu_params *params,
+                   struct plan_use *use, const struct plan **plan, struct error *err)
 {
     omp_set_lock(&pool->lock);
     struct entry *e = entry_find(pool, &launch->hash, &use->entry);

@@ -2,7 +2,8 @@
 
 void progress_begin(struct progress *p, FILE *out, bool is_terminal, const char *what, size_t total, double cost_total)
 {
-    *p = (struct progress){.out = out, .is_terminal = is_terminal, .what = what, .total = total, .cost_total = cost_total};
+    *p = (struct progress){
+        .out = out, .is_terminal = is_terminal, .what = what, .total = total, .cost_total = cost_total};
     p->started = p->last = clock_s();
 }
 

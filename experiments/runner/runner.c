@@ -45,7 +45,8 @@ void runner_free(struct runner *runner)
 const struct runner_totals *runner_totals(const struct runner *runner) { return &runner->totals; }
 unsigned runner_threads(const struct runner *runner)
 {
-    return runner->options.ranks ? ranks_threads(runner->options.ranks, runner->threads_asked) : runner->options.threads;
+    return runner->options.ranks ? ranks_threads(runner->options.ranks, runner->threads_asked)
+                                 : runner->options.threads;
 }
 
 void run_result_fini(struct run_result *result)
@@ -80,8 +81,8 @@ int run_jobs_shard(const char *shard, struct run_job *jobs, size_t *n, struct er
 
 /* ---- survey ---- */
 
-static int survey_one(struct runner *runner, const struct launch *launch, const struct gpu_params *params, struct store_plan *out,
-                      struct error *err)
+static int survey_one(struct runner *runner, const struct launch *launch, const struct gpu_params *params,
+                      struct store_plan *out, struct error *err)
 {
     const struct plan *plan;
     struct plan_use use;
@@ -118,7 +119,8 @@ int runner_survey(struct runner *runner, const struct launch *launches, size_t n
             }
         }
     }
-    if (result == 0 && runner->options.stop && *runner->options.stop) result = error_set(err, ERR_INTERRUPTED, "interrupted");
+    if (result == 0 && runner->options.stop && *runner->options.stop)
+        result = error_set(err, ERR_INTERRUPTED, "interrupted");
     for (size_t i = 0; i < n && runner->store && result == 0; i++) {
         char hash[HASH_TEXT_SIZE];
         hash_text(&launches[i].hash, hash);
@@ -147,7 +149,8 @@ void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carr
     struct warm_use warm;
     const bool is_warm = limits.warmup_cycles && !carry;
     if (is_warm) limits.warm = warm_pool_take(runner->warm, job->launch, job->params, plan, &limits, &warm);
-    if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, &limits, carry, &r->err) == 0) result_take(r, &g);
+    if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, &limits, carry, &r->err) == 0)
+        result_take(r, &g);
     gpu_result_free(&g);
     if (is_warm) warm_pool_give(runner->warm, &warm);
     plan_pool_give(runner->pool, &use);

@@ -14,7 +14,8 @@ static int result_from_row(struct run_result *out, const struct store_run *row, 
 {
     *out = (struct run_result){.is_done = true, .is_reused = true, .complete = row->complete};
     json_t *limits = json_loads(row->limits, 0, NULL);
-    out->estimate = (struct gpu_estimate){json_number_value(json_object_get(limits, "estimated_cycles")), json_number_value(json_object_get(limits, "estimate_error"))};
+    out->estimate = (struct gpu_estimate){json_number_value(json_object_get(limits, "estimated_cycles")),
+                                          json_number_value(json_object_get(limits, "estimate_error"))};
     json_decref(limits);
     out->stats = stats_from_json(row->stats);
     out->mechs = json_loads(row->mechs, 0, NULL);
@@ -31,7 +32,10 @@ static int result_from_row(struct run_result *out, const struct store_run *row, 
 /* Of a run that stopped at its bound: the whole run's key and the bound. */
 static struct hash bounded_key(const struct run_job *job)
 {
-    struct { struct hash key; uint64_t bound; } of = {job->key, job->bound_cycles};
+    struct {
+        struct hash key;
+        uint64_t bound;
+    } of = {job->key, job->bound_cycles};
     return hash_bytes(&of, sizeof of);
 }
 
@@ -47,7 +51,8 @@ static int ask_for(struct batch *b, size_t i, const struct hash *key, struct err
                 "%s: run %s: its row does not match its checksum: it counts as missing and is simulated again\n",
                 store_path(b->runner->store), text);
     int result = 0;
-    if (found && is_final(&row) && (b->jobs[i].is_profile || !strstr(row.stats, "\"" STORE_PROFILE_ONLY "\""))) result = result_from_row(&b->jobs[i].result, &row, err);
+    if (found && is_final(&row) && (b->jobs[i].is_profile || !strstr(row.stats, "\"" STORE_PROFILE_ONLY "\"")))
+        result = result_from_row(&b->jobs[i].result, &row, err);
     if (found) store_run_fini(&row);
     return result;
 }
@@ -63,7 +68,11 @@ static int ask_store(struct batch *b, size_t i, struct error *err)
     return 0;
 }
 
-struct keyed { struct hash key; uint64_t bound; size_t index; };
+struct keyed {
+    struct hash key;
+    uint64_t bound;
+    size_t index;
+};
 static int by_key(const void *a, const void *b)
 {
     const struct keyed *x = a, *y = b;
@@ -98,7 +107,9 @@ static int find_same(struct batch *b, struct error *err)
     for (size_t i = 0; i < b->n; i++) keys[i] = (struct keyed){b->jobs[i].key, b->jobs[i].bound_cycles, i};
     qsort(keys, b->n, sizeof *keys, by_key);
     for (size_t i = 0, first = 0; i < b->n; i++) {
-        if (i == 0 || memcmp(&keys[i].key, &keys[i - 1].key, sizeof keys[i].key) != 0 || keys[i].bound != keys[i - 1].bound) first = keys[i].index;
+        if (i == 0 || memcmp(&keys[i].key, &keys[i - 1].key, sizeof keys[i].key) != 0 ||
+            keys[i].bound != keys[i - 1].bound)
+            first = keys[i].index;
         b->same_as[keys[i].index] = first;
     }
     free(keys);
@@ -107,7 +118,8 @@ static int find_same(struct batch *b, struct error *err)
 
 static int by_cost(const void *a, const void *b, void *jobs)
 {
-    const struct run_job *x = &((const struct run_job *)jobs)[*(const size_t *)a], *y = &((const struct run_job *)jobs)[*(const size_t *)b];
+    const struct run_job *x = &((const struct run_job *)jobs)[*(const size_t *)a],
+                         *y = &((const struct run_job *)jobs)[*(const size_t *)b];
     if (x->cost != y->cost) return x->cost < y->cost ? 1 : -1;
     /* Runs of one trace stay together, so that its plan can go when they are done. */
     const int order = memcmp(&x->launch->hash, &y->launch->hash, sizeof x->launch->hash);
@@ -188,15 +200,23 @@ static char *limits_json(const struct run_job *job)
     const struct gpu_limits *limits = &job->limits;
     char *text = NULL, insts[48] = "", warmup[48] = "", bound[48] = "", early[160] = "";
     if (limits->max_insts) snprintf(insts, sizeof insts, ",\"max_insts\":%llu", (unsigned long long)limits->max_insts);
-    if (limits->warmup_cycles) snprintf(warmup, sizeof warmup, ",\"warmup_cycles\":%llu", (unsigned long long)limits->warmup_cycles);
-    if (job->result.is_bounded) snprintf(bound, sizeof bound, ",\"bound_cycles\":%llu", (unsigned long long)job->bound_cycles);
+    if (limits->warmup_cycles)
+        snprintf(warmup, sizeof warmup, ",\"warmup_cycles\":%llu", (unsigned long long)limits->warmup_cycles);
+    if (job->result.is_bounded)
+        snprintf(bound, sizeof bound, ",\"bound_cycles\":%llu", (unsigned long long)job->bound_cycles);
     if (limits->early_end > 0) {
         char share[40];
-        const int used = snprintf(early, sizeof early, ",\"early_end\":%s", number_text(limits->early_end, share, sizeof share));
+        const int used =
+            snprintf(early, sizeof early, ",\"early_end\":%s", number_text(limits->early_end, share, sizeof share));
         const struct gpu_estimate *e = &job->result.estimate;
-        if (e->cycles > 0) snprintf(early + used, sizeof early - (size_t)used, ",\"estimated_cycles\":%.0f,\"estimate_error\":%.6f", e->cycles, e->error);
+        if (e->cycles > 0)
+            snprintf(early + used, sizeof early - (size_t)used, ",\"estimated_cycles\":%.0f,\"estimate_error\":%.6f",
+                     e->cycles, e->error);
     }
-    return asprintf(&text, "{\"max_cycles\":%llu%s%s%s%s}", (unsigned long long)limits->max_cycles, insts, warmup, bound, early) < 0 ? NULL : text;
+    return asprintf(&text, "{\"max_cycles\":%llu%s%s%s%s}", (unsigned long long)limits->max_cycles, insts, warmup,
+                    bound, early) < 0
+               ? NULL
+               : text;
 }
 
 static int keep(struct batch *b, const struct run_job *job, double seconds, struct error *err)
@@ -231,7 +251,8 @@ static int keep(struct batch *b, const struct run_job *job, double seconds, stru
 static bool is_bounded(const struct run_job *job)
 {
     const struct run_result *r = &job->result;
-    return job->bound_cycles && r->err.code == ERR_NONE && !r->complete && r->stats && gpu_stats_value(r->stats, "core_cycles") >= (double)job->bound_cycles &&
+    return job->bound_cycles && r->err.code == ERR_NONE && !r->complete && r->stats &&
+           gpu_stats_value(r->stats, "core_cycles") >= (double)job->bound_cycles &&
            (!job->limits.max_cycles || job->bound_cycles < job->limits.max_cycles);
 }
 
@@ -291,7 +312,9 @@ static int execute(struct batch *b, struct error *err)
     } else {
         const struct runner_options *o = &b->runner->options;
         const unsigned threads = b->n_missing < o->threads ? (unsigned)b->n_missing : o->threads;
-        if (b->n_missing == 1 && !(o->timeout_s > 0) && !o->memory_mib) b->jobs[b->missing[0]].limits.threads = o->threads; /* it may fork itself */
+        /* it may fork itself */
+        if (b->n_missing == 1 && !(o->timeout_s > 0) && !o->memory_mib)
+            b->jobs[b->missing[0]].limits.threads = o->threads;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads ? threads : 1)
         for (size_t k = 0; k < b->n_missing; k++)
             if (!batch_is_stopped(b)) run_one(b, b->missing[k]);
@@ -366,10 +389,12 @@ int batch_run(struct batch *b, const char *what, struct error *err)
     struct runner *runner = b->runner;
     const double started = clock_s();
     int result = describe(b, err);
-    for (size_t k = 0; k < b->n_missing && result == 0; k++) result = plan_pool_reserve(runner->pool, b->jobs[b->missing[k]].launch, 1, err);
+    for (size_t k = 0; k < b->n_missing && result == 0; k++)
+        result = plan_pool_reserve(runner->pool, b->jobs[b->missing[k]].launch, 1, err);
     if (result == 0) {
         for (size_t i = 0; i < b->n; i++) runner->totals.reused += b->same_as[i] == i && b->jobs[i].result.is_reused;
-        progress_begin(&b->progress, runner->options.progress, runner->options.is_terminal, what, b->n_missing, b->cost);
+        progress_begin(&b->progress, runner->options.progress, runner->options.is_terminal, what, b->n_missing,
+                       b->cost);
         result = execute(b, err);
     }
     runner->totals.warmups = warm_pool_made(runner->warm);

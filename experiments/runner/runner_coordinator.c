@@ -1,16 +1,20 @@
 /* Rank 0 of a sweep over MPI ranks: gives out the runs of a batch and takes their results.
  *
- * Runs go out longest first, as many to a rank as it has threads and some more, so that nobody waits for an answer. A rank that has
- * runs and is not heard of for RANK_TIMEOUT_S (environment: POISE_RANK_TIMEOUT, seconds) is lost: its runs are given out again.
- * That helps where the launcher lets the others live (Open MPI: mpirun --enable-recovery); elsewhere the job ends, and the
- * same command goes on from what is stored. The others watch rank 0 in the same way (runner_beat.c, runner_worker.c). */
+ * Runs go out longest first, as many to a rank as it has threads and some more, so that nobody waits for an answer.
+ * A rank that has runs and is not heard of for RANK_TIMEOUT_S (environment: POISE_RANK_TIMEOUT, seconds) is lost:
+ * its runs are given out again. That helps where the launcher lets the others live (Open MPI: mpirun
+ * --enable-recovery); elsewhere the job ends, and the same command goes on from what is stored. The others watch
+ * rank 0 in the same way (runner_beat.c, runner_worker.c). */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/runner_message.h"
 #include "runner/runner_mpi.h"
 
-static unsigned threads_of(const struct ranks *r, int rank, unsigned most) { return most && most < r->peers[rank].threads ? most : r->peers[rank].threads; }
+static unsigned threads_of(const struct ranks *r, int rank, unsigned most)
+{
+    return most && most < r->peers[rank].threads ? most : r->peers[rank].threads;
+}
 
 unsigned ranks_threads(const struct ranks *r, unsigned most)
 {
@@ -36,7 +40,8 @@ static int number_configs(struct coordination *c, struct error *err)
     c->config_of = calloc(n + 1, sizeof *c->config_of);
     c->owner = calloc(n + 1, sizeof *c->owner);
     c->again = calloc(n + 1, sizeof *c->again);
-    if (!c->configs || !c->config_of || !c->owner || !c->again) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
+    if (!c->configs || !c->config_of || !c->owner || !c->again)
+        return error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
     for (size_t k = 0; k < n; k++) {
         const struct gpu_params *params = c->b->jobs[c->b->missing[k]].params;
         size_t i = c->n_configs;
@@ -47,7 +52,10 @@ static int number_configs(struct coordination *c, struct error *err)
     return 0;
 }
 
-static bool has_work(const struct coordination *c) { return (c->n_again || c->next < c->b->n_missing) && !batch_is_stopped(c->b); }
+static bool has_work(const struct coordination *c)
+{
+    return (c->n_again || c->next < c->b->n_missing) && !batch_is_stopped(c->b);
+}
 
 static int give(struct coordination *c, int rank, struct error *err)
 {
@@ -71,7 +79,8 @@ static int give(struct coordination *c, int rank, struct error *err)
 static int fill(struct coordination *c, int rank, struct error *err)
 {
     const unsigned threads = threads_of(c->r, rank, c->b->runner->threads_asked);
-    while (!c->r->peers[rank].is_lost && !c->r->peers[rank].is_stopped && c->r->peers[rank].n_out < threads + threads / 8 + 1 && has_work(c))
+    while (!c->r->peers[rank].is_lost && !c->r->peers[rank].is_stopped &&
+           c->r->peers[rank].n_out < threads + threads / 8 + 1 && has_work(c))
         if (give(c, rank, err) < 0) return -1;
     return 0;
 }
@@ -112,7 +121,9 @@ static void look_for_lost(struct coordination *c, double now)
             if (c->owner[k] == i) c->owner[k] = 0, c->again[c->n_again++] = k;
         c->n_out -= peer->n_out;
         peer->n_out = 0;
-        if (c->b->runner->options.progress) fprintf(c->b->runner->options.progress, "\nrank %d has not been heard of for %g s: its runs are given out again\n", i, c->r->timeout_s);
+        if (c->b->runner->options.progress)
+            fprintf(c->b->runner->options.progress,
+                    "\nrank %d has not been heard of for %g s: its runs are given out again\n", i, c->r->timeout_s);
     }
 }
 
@@ -136,7 +147,9 @@ static int coordinate(struct coordination *c, struct error *err)
         char *data = mail_take(r, &from, &tag, &size);
         if (!data) {
             look_for_lost(c, now);
-            if (all_lost(r)) return error_set(err, ERR_RUN, "all ranks but the first are lost: %zu of %zu runs were done", c->n_done, c->b->n_missing);
+            if (all_lost(r))
+                return error_set(err, ERR_RUN, "all ranks but the first are lost: %zu of %zu runs were done", c->n_done,
+                                 c->b->n_missing);
             for (int i = 1; i < r->size && c->n_again; i++)
                 if (fill(c, i, err) < 0) return -1;
             mail_sweep(r);

@@ -19,17 +19,18 @@ struct batch {
     struct runner *runner;
     struct run_job *jobs;
     size_t n;
-    size_t *same_as;  /* index of the first job with this key */
-    size_t *missing;  /* jobs to simulate, longest first */
+    size_t *same_as; /* index of the first job with this key */
+    size_t *missing; /* jobs to simulate, longest first */
     size_t n_missing;
-    double cost;      /* of what is missing: seconds, estimated */
+    double cost; /* of what is missing: seconds, estimated */
     struct progress progress;
     struct error fatal; /* the store failed */
     bool has_failed;
     const struct gpu_params *hashed; /* the configuration that was hashed last, and its hash */
     char hashed_text[HASH_TEXT_SIZE];
 };
-/* Fills the job's result from any thread; `carry`: what L2 held when the launch before ended, or NULL for cold caches. */
+/* Fills the job's result from any thread; `carry`: what L2 held when the launch before ended, or NULL for cold
+ * caches. */
 void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carry *carry);
 /* A job of `missing` has its result: totals, store, progress. From any thread. */
 void batch_finish(struct batch *b, size_t job, double seconds);
@@ -37,10 +38,14 @@ void batch_finish(struct batch *b, size_t job, double seconds);
 bool batch_is_stopped(const struct batch *b);
 
 /* Fills the job's result from a child process under the limits of `options`. From any thread. */
-void run_isolated(struct run_job *job, const struct plan *plan, const struct gpu_limits *limits, const struct runner_options *options);
+void run_isolated(struct run_job *job, const struct plan *plan, const struct gpu_limits *limits,
+                  const struct runner_options *options);
 
 /* Results as bytes, for a reader of the same build. */
-struct bytes { char *data; size_t n, capacity; };
+struct bytes {
+    char *data;
+    size_t n, capacity;
+};
 int bytes_reserve(struct bytes *b, size_t more); /* -1: out of memory */
 void result_take(struct run_result *out, struct gpu_result *from);
 int result_pack(struct bytes *out, const struct run_result *r);

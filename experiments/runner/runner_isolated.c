@@ -1,5 +1,6 @@
-/* A run in a process of its own: it may crash, take too long or too much memory, and only its own result tells of it.
- * The child shares the plan with its parent (copy on write), simulates, writes its result to a pipe and leaves by _exit. */
+/* A run in a process of its own: it may crash, take too long or too much memory, and only its own result tells of
+ * it. The child shares the plan with its parent (copy on write), simulates, writes its result to a pipe and leaves
+ * by _exit. */
 #include "runner/runner_internal.h"
 
 #include <errno.h>
@@ -26,9 +27,9 @@ static bool write_all(int fd, const void *data, size_t size)
     return true;
 }
 
-/* The writable memory that the process has, and so much more. Blocks above 64 KiB come from the system then, not out of what the
- * parent has freed: a run's state is such a block, and the limit is about it. RLIMIT_DATA, since a thread's heap lies in
- * address space that is reserved already and only turns writable. */
+/* The writable memory that the process has, and so much more. Blocks above 64 KiB come from the system then, not out
+ * of what the parent has freed: a run's state is such a block, and the limit is about it. RLIMIT_DATA, since a
+ * thread's heap lies in address space that is reserved already and only turns writable. */
 static void limit_memory(uint64_t mib)
 {
     unsigned long long pages = 0;
@@ -45,7 +46,8 @@ static void limit_memory(uint64_t mib)
 
 enum { NO_MEMORY = 3 }; /* exit status */
 
-static _Noreturn void child(int fd, const struct run_job *job, const struct plan *plan, const struct gpu_limits *limits, uint64_t memory_mib)
+static _Noreturn void child(int fd, const struct run_job *job, const struct plan *plan, const struct gpu_limits *limits,
+                            uint64_t memory_mib)
 {
     struct run_result r = {0};
     struct gpu_result g = {0};
@@ -76,7 +78,8 @@ static bool read_until(int fd, struct bytes *out, double deadline)
     }
 }
 
-void run_isolated(struct run_job *job, const struct plan *plan, const struct gpu_limits *limits, const struct runner_options *options)
+void run_isolated(struct run_job *job, const struct plan *plan, const struct gpu_limits *limits,
+                  const struct runner_options *options)
 {
     struct run_result *r = &job->result;
     struct bytes bytes = {0};
@@ -100,11 +103,18 @@ void run_isolated(struct run_job *job, const struct plan *plan, const struct gpu
     if (!is_over) kill(pid, SIGKILL);
     close(fds[0]);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
-    if (!is_over) error_set(&r->err, ERR_LIMIT, "%s: not done after --timeout %g seconds", job->launch->label, options->timeout_s);
-    else if (WIFSIGNALED(status)) error_set(&r->err, ERR_RUN, "%s: the run's process was ended by signal %d (%s)", job->launch->label, WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else if (WEXITSTATUS(status) == NO_MEMORY) error_set(&r->err, ERR_MEMORY, "%s: out of memory for the result", job->launch->label);
-    else if (WEXITSTATUS(status) != 0) error_set(&r->err, ERR_RUN, "%s: the run's process ended without a result", job->launch->label);
+    if (!is_over)
+        error_set(&r->err, ERR_LIMIT, "%s: not done after --timeout %g seconds", job->launch->label,
+                  options->timeout_s);
+    else if (WIFSIGNALED(status))
+        error_set(&r->err, ERR_RUN, "%s: the run's process was ended by signal %d (%s)", job->launch->label,
+                  WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status) == NO_MEMORY)
+        error_set(&r->err, ERR_MEMORY, "%s: out of memory for the result", job->launch->label);
+    else if (WEXITSTATUS(status) != 0)
+        error_set(&r->err, ERR_RUN, "%s: the run's process ended without a result", job->launch->label);
     else result_unpack(r, bytes.data, bytes.n);
-    if (r->err.code == ERR_MEMORY && options->memory_mib) error_at(&r->err, NULL, 0, -1, "give it more with --max-memory");
+    if (r->err.code == ERR_MEMORY && options->memory_mib)
+        error_at(&r->err, NULL, 0, -1, "give it more with --max-memory");
     free(bytes.data);
 }

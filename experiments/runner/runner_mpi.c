@@ -3,9 +3,10 @@
  *     rank 0   batch ---> ranks: options, configurations (each once), runs     <--- results, signs of life
  *     rank k   messages ---> OpenMP tasks, one thread more than runs: it talks, the others simulate
  *
- * Both sides poll with pauses: a waiting rank leaves its processor to others. Nobody blocks in a send, so neither a dead rank nor two
- * that send at once can hold the other up. Nor does the end: rank 0 sends the others home and waits for their answers, but not for
- * ranks that are lost, and MPI_Finalize does without its barrier, in which Open MPI 4.1 may wait for a dead process for ever. */
+ * Both sides poll with pauses: a waiting rank leaves its processor to others. Nobody blocks in a send, so neither a
+ * dead rank nor two that send at once can hold the other up. Nor does the end: rank 0 sends the others home and
+ * waits for their answers, but not for ranks that are lost, and MPI_Finalize does without its barrier, in which Open
+ * MPI 4.1 may wait for a dead process for ever. */
 #include "runner/runner_mpi.h"
 
 #include <mpi.h>
@@ -17,8 +18,17 @@
 
 enum { RANK_TIMEOUT_S = 60 };
 
-struct hello { char version[48]; int model; uint64_t stats_size, error_size; unsigned threads; bool has_beat; };
-struct mail { MPI_Request request; char *data; };
+struct hello {
+    char version[48];
+    int model;
+    uint64_t stats_size, error_size;
+    unsigned threads;
+    bool has_beat;
+};
+struct mail {
+    MPI_Request request;
+    char *data;
+};
 
 /* ---- mail ---- */
 
@@ -59,7 +69,8 @@ int mail_post(struct ranks *r, int to, int tag, char *data, size_t size, struct 
 
 int mail_post_text(struct ranks *r, int to, int tag, char *text, struct error *err)
 {
-    return text ? mail_post(r, to, tag, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory for a message");
+    return text ? mail_post(r, to, tag, text, strlen(text), err)
+                : error_set(err, ERR_MEMORY, "out of memory for a message");
 }
 
 static char *take(int *from, int *tag, size_t *size)
@@ -95,7 +106,8 @@ void mail_rest(unsigned *pause_us)
 
 /* ---- begin and end ---- */
 
-/* This rank's share of its node: what it may run on, and not more than the node has for each of its simulating ranks. */
+/* This rank's share of its node: what it may run on, and not more than the node has for each of its simulating
+ * ranks. */
 static unsigned share_of_node(int rank)
 {
     MPI_Comm node;
@@ -125,7 +137,10 @@ int ranks_begin(struct ranks **out, struct error *err)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r->size);
-    struct hello mine = {.model = SIM_MODEL_VERSION, .stats_size = gpu_stat_table.size, .error_size = sizeof *err, .threads = share_of_node(r->rank),
+    struct hello mine = {.model = SIM_MODEL_VERSION,
+                         .stats_size = gpu_stat_table.size,
+                         .error_size = sizeof *err,
+                         .threads = share_of_node(r->rank),
                          .has_beat = provided >= MPI_THREAD_SERIALIZED};
     snprintf(mine.version, sizeof mine.version, "%s", POISE_VERSION);
     struct hello *all = calloc((size_t)r->size, sizeof *all);
@@ -134,8 +149,12 @@ int ranks_begin(struct ranks **out, struct error *err)
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
     for (int i = 0; i < r->size && result == 0; i++) {
         r->peers[i].threads = all[i].threads;
-        if (all[i].model != mine.model || all[i].stats_size != mine.stats_size || all[i].error_size != mine.error_size || strcmp(all[i].version, mine.version) != 0)
-            result = error_set(err, ERR_USAGE, "rank %d runs poise %s, model %d, another build than rank %d: install the same on all nodes", i, all[i].version, all[i].model, r->rank);
+        if (all[i].model != mine.model || all[i].stats_size != mine.stats_size ||
+            all[i].error_size != mine.error_size || strcmp(all[i].version, mine.version) != 0)
+            result =
+                error_set(err, ERR_USAGE,
+                          "rank %d runs poise %s, model %d, another build than rank %d: install the same on all nodes",
+                          i, all[i].version, all[i].model, r->rank);
     }
     r->has_beat = all[0].has_beat;
     free(all);

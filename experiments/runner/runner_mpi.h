@@ -1,5 +1,5 @@
-/* What the files of a sweep over MPI ranks share: runner_mpi.c has the processes and their mail, runner_coordinator.c is rank 0,
- * runner_worker.c the others. */
+/* What the files of a sweep over MPI ranks share: runner_mpi.c has the processes and their mail,
+ * runner_coordinator.c is rank 0, runner_worker.c the others. */
 #ifndef POISE_RUNNER_MPI_H
 #define POISE_RUNNER_MPI_H
 #include <pthread.h>
@@ -33,7 +33,10 @@ struct ranks {
     struct ranks_load load;
 };
 /* In front of a result's bytes. */
-struct result_head { uint64_t batch, number; double seconds; };
+struct result_head {
+    uint64_t batch, number;
+    double seconds;
+};
 
 /* Messages go out and come in without waiting. Posting takes the data; NULL text: out of memory. */
 int mail_post(struct ranks *r, int to, int tag, char *data, size_t size, struct error *err);

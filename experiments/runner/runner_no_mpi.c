@@ -8,7 +8,9 @@ int ranks_begin(struct ranks **out, struct error *err)
     *out = NULL;
     if (ranks_launched() <= 1) return 0;
     error_set(err, ERR_USAGE, "this build of poise has no MPI, and %u processes of it were started", ranks_launched());
-    return error_at(err, NULL, 0, -1, "install libopenmpi-dev and build again, or run --shard I/N in each and 'poise store merge' afterwards");
+    return error_at(
+        err, NULL, 0, -1,
+        "install libopenmpi-dev and build again, or run --shard I/N in each and 'poise store merge' afterwards");
 }
 
 void ranks_end(struct ranks *ranks) { (void)ranks; }

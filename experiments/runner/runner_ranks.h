@@ -1,6 +1,6 @@
-/* The processes of one MPI job: rank 0 runs the command and owns the store; the others simulate what it gives out. Internal to
- * the program and poise_lab. The files of runner_mpi.h implement this, or runner_no_mpi.c
- * where the build has no MPI. */
+/* The processes of one MPI job: rank 0 runs the command and owns the store; the others simulate what it gives out.
+ * Internal to the program and poise_lab. The files of runner_mpi.h implement this, or runner_no_mpi.c where the
+ * build has no MPI. */
 #ifndef POISE_RUNNER_RANKS_H
 #define POISE_RUNNER_RANKS_H
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 struct batch;
 struct ranks;
-struct ranks_load { /* of rank 0 */
+struct ranks_load {    /* of rank 0 */
     uint64_t messages; /* received and sent */
     uint64_t runs;
     double busy_s; /* processor time spent on them, the store's commits included */

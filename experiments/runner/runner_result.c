@@ -6,7 +6,12 @@
 #include <string.h>
 #include "runner/runner_internal.h"
 
-struct head { struct error err; struct gpu_estimate estimate; uint64_t stats_size, text_size; bool complete; };
+struct head {
+    struct error err;
+    struct gpu_estimate estimate;
+    uint64_t stats_size, text_size;
+    bool complete;
+};
 
 int bytes_reserve(struct bytes *b, size_t more)
 {
@@ -30,10 +35,11 @@ static json_t *programs_json(const struct gpu_cpu_result *cpu)
 {
     json_t *cores = json_array();
     for (unsigned i = 0; i < cpu->n; i++)
-        json_array_append_new(cores, json_pack("{s:I,s:I,s:I,s:O}", "cycles", (json_int_t)cpu->cycles[i], "runs", (json_int_t)cpu->runs[i], "insts",
-                                               (json_int_t)cpu->insts[i], "stats", cpu->stats[i]));
-    return json_pack("{s:s,s:{},s:{s:I,s:I},s:o}", "name", "cpu", "params", "stats", "gpu_cycles", (json_int_t)cpu->gpu_cycles, "gpu_runs",
-                     (json_int_t)cpu->gpu_runs, "cores", cores);
+        json_array_append_new(cores, json_pack("{s:I,s:I,s:I,s:O}", "cycles", (json_int_t)cpu->cycles[i], "runs",
+                                               (json_int_t)cpu->runs[i], "insts", (json_int_t)cpu->insts[i], "stats",
+                                               cpu->stats[i]));
+    return json_pack("{s:s,s:{},s:{s:I,s:I},s:o}", "name", "cpu", "params", "stats", "gpu_cycles",
+                     (json_int_t)cpu->gpu_cycles, "gpu_runs", (json_int_t)cpu->gpu_runs, "cores", cores);
 }
 
 void result_take(struct run_result *out, struct gpu_result *from)
@@ -154,9 +160,13 @@ void measure_stats(struct measure *out, const struct gpu_stats *stats)
 {
     struct feature_counters c;
     gpu_stats_features(stats, &c);
-    *out = (struct measure){.cycles = (uint64_t)gpu_stats_value(stats, "core_cycles"), .warp_insts = c.insts,
-                            .line_requests = (uint64_t)gpu_stats_value(stats, "line_requests"), .l1_accesses = c.l1_accesses, .l1_hits = c.l1_hits,
-                            .latency_sum = c.miss_latency_sum, .latency_count = c.miss_count};
+    *out = (struct measure){.cycles = (uint64_t)gpu_stats_value(stats, "core_cycles"),
+                            .warp_insts = c.insts,
+                            .line_requests = (uint64_t)gpu_stats_value(stats, "line_requests"),
+                            .l1_accesses = c.l1_accesses,
+                            .l1_hits = c.l1_hits,
+                            .latency_sum = c.miss_latency_sum,
+                            .latency_count = c.miss_count};
 }
 
 int config_hash(const struct gpu_params *params, char out[HASH_TEXT_SIZE], char **json, struct error *err)

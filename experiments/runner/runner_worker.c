@@ -133,8 +133,7 @@ static int receive(struct service *s, bool *is_home, bool *is_quiet, struct erro
     if (tag == TAG_OPTIONS) result = begin_batch(s, data, size, err);
     else if (tag == TAG_CONFIG) result = add_config(s, data, size, err);
     else if (tag == TAG_RUN) result = receive_run(s, data, size, err);
-    else if (tag == TAG_HOME)
-        *is_home = true;
+    else if (tag == TAG_HOME) *is_home = true;
     free(data);
     return result;
 }

@@ -15,8 +15,8 @@ struct warm_up {
     const struct plan *plan; /* kept open, for the snapshot points into it */
     struct plan_use use;
     size_t users;
-    uint64_t used_at;        /* 0: the place is free */
-    bool ticks;              /* every unit in every cycle, as the runs that begin from it */
+    uint64_t used_at; /* 0: the place is free */
+    bool ticks;       /* every unit in every cycle, as the runs that begin from it */
     bool is_tried, has_plan;
 };
 struct warm_pool {
@@ -88,7 +88,9 @@ static void simulate(struct warm_pool *pool, struct warm_up *w, const struct lau
     struct error ignored;
     const struct gpu_limits limits = {.no_skip = w->ticks};
     w->is_tried = true;
-    if (plan_pool_reserve(pool->plans, launch, 1, &ignored) < 0 || plan_pool_take(pool->plans, launch, w->params, &w->use, &w->plan, &ignored) < 0) return;
+    if (plan_pool_reserve(pool->plans, launch, 1, &ignored) < 0 ||
+        plan_pool_take(pool->plans, launch, w->params, &w->use, &w->plan, &ignored) < 0)
+        return;
     w->has_plan = true;
     if (simulation_new(&s, w->plan, w->params, NULL, 0, &limits, NULL, &ignored) == 0 &&
         simulation_run(s, w->cycles, &ignored) >= 0 && simulation_snapshot(s, &w->end, &ignored) < 0) {

@@ -1,12 +1,14 @@
-/* Warm-ups that runs share: the machine after K cycles of a launch's baseline, simulated once and copied by every run that begins there.
- * Internal to poise_lab. From any threads. */
+/* Warm-ups that runs share: the machine after K cycles of a launch's baseline, simulated once and copied by every
+ * run that begins there. Internal to poise_lab. From any threads. */
 #ifndef POISE_WARM_POOL_H
 #define POISE_WARM_POOL_H
 #include "runner/plan_pool.h"
 #include "poise/simulation.h"
 
 struct warm_pool;
-struct warm_use { size_t entry; };
+struct warm_use {
+    size_t entry;
+};
 int warm_pool_new(struct warm_pool **out, struct plan_pool *plans, struct error *err);
 void warm_pool_free(struct warm_pool *pool);
 /* The end of limits->warmup_cycles of the baseline; runs with no_skip share warm-ups of their own, which tick every

@@ -31,8 +31,8 @@ static int significant_digits(const char *text)
     return n > zeros ? n - zeros : 1;
 }
 
-/* The least number of digits that may do. What up to DBL_DIG digits say comes back from a double as it was, so so many show whether fewer do,
- * but not of subnormal ones. */
+/* The least number of digits that may do. What up to DBL_DIG digits say comes back from a double as it was, so so
+ * many show whether fewer do, but not of subnormal ones. */
 static int least_digits(double value, char *text, size_t size)
 {
     if (!isnormal(value)) return 1;
@@ -44,8 +44,7 @@ const char *number_text(double value, char *text, size_t size)
 {
     if (isnan(value)) snprintf(text, size, "nan");
     else if (isinf(value)) snprintf(text, size, value < 0 ? "-inf" : "inf");
-    else if (value == trunc(value) && fabs(value) < 1e15)
-        snprintf(text, size, "%.0f", value + 0.0); /* -0 is 0 */
+    else if (value == trunc(value) && fabs(value) < 1e15) snprintf(text, size, "%.0f", value + 0.0); /* -0 is 0 */
     else
         for (int digits = least_digits(value, text, size); digits <= 17; digits++) {
             snprintf(text, size, "%.*g", digits, value);

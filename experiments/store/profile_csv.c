@@ -7,8 +7,10 @@
 #include "poise/file.h"
 #include "poise/gpu.h"
 
-const char *const profile_default_counters[] = {"core_cycles", "warp_insts", "line_requests", "global_loads", "l1d_load_accesses", "l1d_load_hits",
-    "l1d_intra_warp_hits", "miss_latency_sum", "l1d_fills", "thread_insts", "l2_accesses", "l2_hits", "dram_reads"};
+const char *const profile_default_counters[] = {
+    "core_cycles",         "warp_insts",       "line_requests", "global_loads", "l1d_load_accesses", "l1d_load_hits",
+    "l1d_intra_warp_hits", "miss_latency_sum", "l1d_fills",     "thread_insts", "l2_accesses",       "l2_hits",
+    "dram_reads"};
 const size_t n_profile_default_counters = COUNT_OF(profile_default_counters), n_profile_needed_counters = 9;
 
 static const char *const fixed[] = {"workload", "input", "launch", "trace", "N", "p", "ms"};
@@ -42,11 +44,14 @@ int profile_table_column(struct profile_table *t, const char *name, struct error
 {
     const struct stat_row *row = counter(name);
     if (!row) {
-        const char *near = nearest_name(name, &gpu_stat_table.rows[0].name, gpu_stat_table.n_rows, sizeof *gpu_stat_table.rows);
-        return error_set(err, ERR_INPUT, "no counter '%.80s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        const char *near =
+            nearest_name(name, &gpu_stat_table.rows[0].name, gpu_stat_table.n_rows, sizeof *gpu_stat_table.rows);
+        return error_set(err, ERR_INPUT, "no counter '%.80s'%s%s%s", name, near ? "; did you mean '" : "",
+                         near ? near : "", near ? "'?" : "");
     }
     if (column(t, name) < t->n_counters) return error_set(err, ERR_INPUT, "counter '%s' stands here twice", name);
-    if (t->n_counters == PROFILE_COUNTERS_MAX) return error_set(err, ERR_INPUT, "more than %d counters", PROFILE_COUNTERS_MAX);
+    if (t->n_counters == PROFILE_COUNTERS_MAX)
+        return error_set(err, ERR_INPUT, "more than %d counters", PROFILE_COUNTERS_MAX);
     t->counters[t->n_counters++] = row;
     return 0;
 }
@@ -119,7 +124,8 @@ uint64_t profile_table_cycles(const struct profile_table *t, const struct profil
 
 static void print_head(const struct profile_table *t, FILE *out)
 {
-    fprintf(out, "# poise profile: 1\n# model_version: %d\n# config: %s\n# config_hash: %s\n", t->model_version, t->config, t->config_hash);
+    fprintf(out, "# poise profile: 1\n# model_version: %d\n# config: %s\n# config_hash: %s\n", t->model_version,
+            t->config, t->config_hash);
     for (size_t i = 0; i < t->n_set; i++) fprintf(out, "# set: %s\n", t->set[i]);
     for (size_t i = 0; i < t->n_with; i++) fprintf(out, "# with: %s\n", t->with[i]);
     fprintf(out, "# size: %s\n", t->size);
@@ -185,7 +191,8 @@ static int read_key(struct cursor *c)
     if (strncmp(c->in.cell, "# ", 2) != 0 || !colon) return cells_bad(&c->in, "'# name: value' is expected");
     *colon = '\0';
     const char *key = c->in.cell + 2, *value = colon + 2;
-    if (c->in.line == 1 && (strcmp(key, "poise profile") != 0 || strcmp(value, "1") != 0)) return cells_bad(&c->in, "this is no Poise profile: it starts with '# poise profile: 1'");
+    if (c->in.line == 1 && (strcmp(key, "poise profile") != 0 || strcmp(value, "1") != 0))
+        return cells_bad(&c->in, "this is no Poise profile: it starts with '# poise profile: 1'");
     if (c->in.line == 1) return 0;
     if (strcmp(key, "config") == 0) return cells_copy(&c->in, t->config, sizeof t->config, value);
     if (strcmp(key, "config_hash") == 0) return copy_hash(c, t->config_hash, value);
@@ -196,10 +203,13 @@ static int read_key(struct cursor *c)
         return 0;
     }
     const bool is_set = strcmp(key, "set") == 0;
-    if (!is_set && strcmp(key, "with") != 0) return cells_bad(&c->in, "no key '%.80s': model_version, config, config_hash, set, with, size", key);
-    if ((is_set ? t->n_set : t->n_with) == PROFILE_CHANGES_MAX) return cells_bad(&c->in, "more than %d lines of '%s'", PROFILE_CHANGES_MAX, key);
+    if (!is_set && strcmp(key, "with") != 0)
+        return cells_bad(&c->in, "no key '%.80s': model_version, config, config_hash, set, with, size", key);
+    if ((is_set ? t->n_set : t->n_with) == PROFILE_CHANGES_MAX)
+        return cells_bad(&c->in, "more than %d lines of '%s'", PROFILE_CHANGES_MAX, key);
     if (is_set && !strchr(value, '=')) return cells_bad(&c->in, "'set: l1.sets=64' is expected");
-    return is_set ? cells_copy(&c->in, t->set[t->n_set++], sizeof *t->set, value) : cells_copy(&c->in, t->with[t->n_with++], sizeof *t->with, value);
+    return is_set ? cells_copy(&c->in, t->set[t->n_set++], sizeof *t->set, value)
+                  : cells_copy(&c->in, t->with[t->n_with++], sizeof *t->with, value);
 }
 
 static int read_columns(struct cursor *c)
@@ -211,7 +221,8 @@ static int read_columns(struct cursor *c)
         is_last = c->in.at >= c->in.end || *c->in.at == '\n';
         if (c->in.at < c->in.end) c->in.at++;
         if (c->in.column <= N_FIXED) {
-            if (strcmp(c->in.cell, fixed[c->in.column - 1]) != 0) return cells_bad(&c->in, "'%.80s' stands where '%s' should", c->in.cell, fixed[c->in.column - 1]);
+            if (strcmp(c->in.cell, fixed[c->in.column - 1]) != 0)
+                return cells_bad(&c->in, "'%.80s' stands where '%s' should", c->in.cell, fixed[c->in.column - 1]);
         } else if (is_last && strcmp(c->in.cell, "W") == 0) {
             c->out->has_W = true;
         } else if (profile_table_column(c->out, c->in.cell, &inner) < 0) {
@@ -219,7 +230,9 @@ static int read_columns(struct cursor *c)
         }
     }
     for (size_t i = 0; i < n_profile_needed_counters; i++)
-        if (column(c->out, profile_default_counters[i]) == c->out->n_counters) return cells_bad(&c->in, "there is no column %s, which features and tables need", profile_default_counters[i]);
+        if (column(c->out, profile_default_counters[i]) == c->out->n_counters)
+            return cells_bad(&c->in, "there is no column %s, which features and tables need",
+                             profile_default_counters[i]);
     return 0;
 }
 
@@ -234,7 +247,8 @@ static int read_fixed(struct cursor *c, int i, bool *is_new)
     case COL_TRACE: return copy_hash(c, l->trace, c->in.cell);
     case COL_INPUT: {
         const long input = strtol(c->in.cell, &end, 10);
-        if (*end || input < -1 || input > INT32_MAX) return cells_bad(&c->in, "'%.80s' is no input: -1, or a number from 0", c->in.cell);
+        if (*end || input < -1 || input > INT32_MAX)
+            return cells_bad(&c->in, "'%.80s' is no input: -1, or a number from 0", c->in.cell);
         l->input = (int32_t)input;
         return 0;
     }
@@ -242,7 +256,8 @@ static int read_fixed(struct cursor *c, int i, bool *is_new)
     }
     const bool is_tuple = i == COL_N || i == COL_P;
     if (cells_whole(&c->in, c->in.cell, is_tuple, is_tuple ? PROFILE_WARPS_MAX : UINT32_MAX, &number) < 0) return -1;
-    uint32_t *const fields[] = {[COL_LAUNCH] = &l->index, [COL_N] = &c->row.at.N, [COL_P] = &c->row.at.p, [COL_MS] = &c->row.ms};
+    uint32_t *const fields[] = {
+        [COL_LAUNCH] = &l->index, [COL_N] = &c->row.at.N, [COL_P] = &c->row.at.p, [COL_MS] = &c->row.ms};
     *fields[i] = (uint32_t)number;
     return 0;
 }
@@ -253,7 +268,8 @@ static int read_number(struct cursor *c, size_t i, bool is_new)
     uint64_t number;
     if (i < c->out->n_counters) return cells_whole(&c->in, c->in.cell, 0, INT64_MAX, &c->values[i]);
     if (cells_whole(&c->in, c->in.cell, 1, PROFILE_WARPS_MAX, &number) < 0) return -1;
-    if (!is_new && number != c->launch.W) return cells_bad(&c->in, "W = %" PRIu64 " in a launch with W = %" PRIu32, number, c->launch.W);
+    if (!is_new && number != c->launch.W)
+        return cells_bad(&c->in, "W = %" PRIu64 " in a launch with W = %" PRIu32, number, c->launch.W);
     c->launch.W = (uint32_t)number;
     return 0;
 }
@@ -264,12 +280,14 @@ static int check_row(struct cursor *c)
 {
     const struct warp_tuple at = c->row.at;
     if (at.p > at.N) return cells_bad(&c->in, "(%u, %u) is no tuple with 1 <= p <= N", at.N, at.p);
-    if (c->launch.W && at.N > c->launch.W) return cells_bad(&c->in, "N = %u in a launch of %u warps per scheduler", at.N, c->launch.W);
+    if (c->launch.W && at.N > c->launch.W)
+        return cells_bad(&c->in, "N = %u in a launch of %u warps per scheduler", at.N, c->launch.W);
     if (c->seen[at.N][at.p]) return cells_bad(&c->in, "(%u, %u) stands twice in this launch", at.N, at.p);
     c->seen[at.N][at.p] = true;
     if (now(c, "core_cycles") == 0) return cells_bad(&c->in, "a run of 0 cycles");
     if (now(c, "l1d_load_hits") > now(c, "l1d_load_accesses")) return cells_bad(&c->in, "more L1 hits than accesses");
-    if (now(c, "l1d_intra_warp_hits") > now(c, "l1d_load_hits")) return cells_bad(&c->in, "more hits within a warp than hits");
+    if (now(c, "l1d_intra_warp_hits") > now(c, "l1d_load_hits"))
+        return cells_bad(&c->in, "more hits within a warp than hits");
     return 0;
 }
 
@@ -280,7 +298,8 @@ static int read_row(struct cursor *c)
     bool is_new = t->n_launches == 0;
     for (size_t i = 0; i < columns; i++) {
         if (cells_next(&c->in, i + 1 == columns) < 0) return -1;
-        if (!*c->in.cell && t->n_rows == 0) return cells_bad(&c->in, "the first row has nothing above it that an empty cell could repeat");
+        if (!*c->in.cell && t->n_rows == 0)
+            return cells_bad(&c->in, "the first row has nothing above it that an empty cell could repeat");
         if (!*c->in.cell) continue;
         if ((i < N_FIXED ? read_fixed(c, (int)i, &is_new) : read_number(c, i - N_FIXED, is_new)) < 0) return -1;
     }
@@ -288,8 +307,10 @@ static int read_row(struct cursor *c)
     if (is_new) {
         memset(c->seen, 0, sizeof c->seen);
         for (size_t l = 0; l < t->n_launches; l++)
-            if (strcmp(t->launches[l].workload, c->launch.workload) == 0 && t->launches[l].input == c->launch.input && t->launches[l].index == c->launch.index)
-                return cells_bad(&c->in, "launch %u of %s stands twice, or its rows are not together", c->launch.index, c->launch.workload);
+            if (strcmp(t->launches[l].workload, c->launch.workload) == 0 && t->launches[l].input == c->launch.input &&
+                t->launches[l].index == c->launch.index)
+                return cells_bad(&c->in, "launch %u of %s stands twice, or its rows are not together", c->launch.index,
+                                 c->launch.workload);
         if (profile_table_launch(t, &c->launch, c->in.err) < 0) return -1;
     }
     return check_row(c) < 0 ? -1 : profile_table_row(t, &c->row, c->values, c->in.err);
@@ -302,7 +323,11 @@ static int read_table(struct cursor *c)
     for (; c->in.at < c->in.end && *c->in.at == '#'; c->in.line++, c->in.at += c->in.at < c->in.end)
         if (read_key(c) < 0) return -1;
     if (c->in.line == 1) return cells_bad(&c->in, "this is no Poise profile: it starts with '# poise profile: 1'");
-    const char *missing = !t->model_version ? "model_version" : !*t->config ? "config" : !*t->config_hash ? "config_hash" : !*t->size ? "size" : NULL;
+    const char *missing = !t->model_version  ? "model_version"
+                          : !*t->config      ? "config"
+                          : !*t->config_hash ? "config_hash"
+                          : !*t->size        ? "size"
+                                             : NULL;
     if (missing) return cells_bad(&c->in, "no line '# %s: ...' stands above the columns", missing);
     if (read_columns(c) < 0) return -1;
     while (c->in.at < c->in.end) {
@@ -320,7 +345,8 @@ int profile_table_parse(struct profile_table *out, const char *name, const char 
     struct cursor *c = calloc(1, sizeof *c);
     if (!c) return error_set(err, ERR_MEMORY, "%s: out of memory", name);
     const char *const hint = "'poise profile export SPEC' writes such a file";
-    *c = (struct cursor){.in = {.name = name, .at = text, .end = text + size, .hint = hint, .line = 1, .err = err}, .out = out};
+    *c = (struct cursor){.in = {.name = name, .at = text, .end = text + size, .hint = hint, .line = 1, .err = err},
+                         .out = out};
     const int result = read_table(c);
     free(c);
     if (result < 0) profile_table_fini(out);

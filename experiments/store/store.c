@@ -18,21 +18,25 @@ void store_run_fini(struct store_run *run)
 int store_fail(struct store *store, struct error *err, const char *what)
 {
     const int code = sqlite3_errcode(store->db) & 0xff;
-    const char *hint = code == SQLITE_FULL       ? "free some disk space and run the same command again: committed runs are kept"
-                       : code == SQLITE_READONLY ? "the file or its folder is read-only: choose another with --out or --store"
-                       : code == SQLITE_CANTOPEN ? "check that the folder exists and can be written"
-                       : code == SQLITE_IOERR    ? "the disk may be full or a file at its size limit (df, ulimit -f): committed runs are kept, run again"
-                       : code == SQLITE_BUSY     ? "another process holds the store: wait for it or use another store"
-                       : code == SQLITE_CORRUPT || code == SQLITE_NOTADB
-                           ? "the file is damaged or no store: move it away and run again, runs are simulated anew"
-                           : NULL;
-    error_set(err, code == SQLITE_NOTADB ? ERR_INPUT : ERR_IO, "%s: %s: %s", store->path, what, sqlite3_errmsg(store->db));
+    const char *hint =
+        code == SQLITE_FULL       ? "free some disk space and run the same command again: committed runs are kept"
+        : code == SQLITE_READONLY ? "the file or its folder is read-only: choose another with --out or --store"
+        : code == SQLITE_CANTOPEN ? "check that the folder exists and can be written"
+        : code == SQLITE_IOERR
+            ? "the disk may be full or a file at its size limit (df, ulimit -f): committed runs are kept, run again"
+        : code == SQLITE_BUSY ? "another process holds the store: wait for it or use another store"
+        : code == SQLITE_CORRUPT || code == SQLITE_NOTADB
+            ? "the file is damaged or no store: move it away and run again, runs are simulated anew"
+            : NULL;
+    error_set(err, code == SQLITE_NOTADB ? ERR_INPUT : ERR_IO, "%s: %s: %s", store->path, what,
+              sqlite3_errmsg(store->db));
     return error_at(err, store->path, 0, -1, hint);
 }
 
 int store_prepare(struct store *store, sqlite3_stmt **out, const char *sql, struct error *err)
 {
-    return sqlite3_prepare_v2(store->db, sql, -1, out, NULL) == SQLITE_OK ? 0 : store_fail(store, err, "reading the store");
+    return sqlite3_prepare_v2(store->db, sql, -1, out, NULL) == SQLITE_OK ? 0
+                                                                          : store_fail(store, err, "reading the store");
 }
 
 int store_statement(struct store *store, sqlite3_stmt **out, enum store_statement which, struct error *err)
@@ -51,7 +55,8 @@ int store_statement(struct store *store, sqlite3_stmt **out, enum store_statemen
                            " (SELECT seconds, warp_insts FROM runs JOIN traces ON traces.hash = runs.trace WHERE "
                            "runs.trace = ? AND complete AND code = 0 LIMIT 100)"),
     };
-    if (!store->statements[which] && sqlite3_prepare_v3(store->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT, &store->statements[which], NULL) != SQLITE_OK)
+    if (!store->statements[which] && sqlite3_prepare_v3(store->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT,
+                                                        &store->statements[which], NULL) != SQLITE_OK)
         return store_fail(store, err, "reading the store");
     *out = store->statements[which];
     return 0;
@@ -60,43 +65,50 @@ int store_statement(struct store *store, sqlite3_stmt **out, enum store_statemen
 /* Steps a statement that gives no rows. */
 static int step_done(struct store *store, sqlite3_stmt *statement, struct error *err)
 {
-    const int step = sqlite3_step(statement), result = step == SQLITE_DONE ? 0 : store_fail(store, err, "writing the store");
+    const int step = sqlite3_step(statement),
+              result = step == SQLITE_DONE ? 0 : store_fail(store, err, "writing the store");
     sqlite3_reset(statement);
     return result;
 }
 
 int store_execute(struct store *store, const char *sql, struct error *err)
 {
-    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_fail(store, err, "writing the store");
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0
+                                                                       : store_fail(store, err, "writing the store");
 }
 
 static int connect(struct store *store, bool is_read_only, struct error *err)
 {
     if (!is_read_only)
         return sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK
-                   ? 0 : store_fail(store, err, "opening the store");
-    /* A WAL file is read through a shared-memory file beside it. Where none can be made, the folder is read-only, so that
-     * nobody writes: the file is read as it lies. */
+                   ? 0
+                   : store_fail(store, err, "opening the store");
+    /* A WAL file is read through a shared-memory file beside it. Where none can be made, the folder is read-only, so
+     * that nobody writes: the file is read as it lies. */
     const char *slash = strrchr(store->path, '/');
     char folder[4096], uri[4200];
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - store->path) + 1 : 2, slash ? store->path : "./");
     const bool is_frozen = access(folder, W_OK) != 0 && !strpbrk(store->path, "?#%");
     snprintf(uri, sizeof uri, "file:%s?immutable=1", store->path);
-    return sqlite3_open_v2(is_frozen ? uri : store->path, &store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) == SQLITE_OK
-               ? 0 : store_fail(store, err, "opening the store");
+    return sqlite3_open_v2(is_frozen ? uri : store->path, &store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) ==
+                   SQLITE_OK
+               ? 0
+               : store_fail(store, err, "opening the store");
 }
 
 enum { BUSY_MS = 20000 };
 
-/* The switch to WAL needs the file alone. Where several processes open a new store at once, each holds it for reading and wants
- * more; SQLite then answers 'busy' without waiting, since waiting would be a deadlock. So the reader's lock goes, and again. */
+/* The switch to WAL needs the file alone. Where several processes open a new store at once, each holds it for
+ * reading and wants more; SQLite then answers 'busy' without waiting, since waiting would be a deadlock. So the
+ * reader's lock goes, and again. */
 static int enter_wal(struct store *store, struct error *err)
 {
     const double deadline = clock_s() + 1e-3 * BUSY_MS;
     for (long us = 500;; us = us < 20000 ? 2 * us : 20000) {
         const int code = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) & 0xff;
         if (code == SQLITE_OK) return 0;
-        if ((code != SQLITE_BUSY && code != SQLITE_PROTOCOL) || clock_s() > deadline) return store_fail(store, err, "opening the store");
+        if ((code != SQLITE_BUSY && code != SQLITE_PROTOCOL) || clock_s() > deadline)
+            return store_fail(store, err, "opening the store");
         usleep((useconds_t)(us + getpid() % 500)); /* not all of them in step */
     }
 }
@@ -121,8 +133,10 @@ static int open_as(struct store **out, const char *path, bool is_read_only, stru
     if (result == 0) {
         sqlite3_busy_timeout(store->db, BUSY_MS);
         if (!is_read_only) result = enter_wal(store, err);
-        /* NORMAL under WAL: a killed process loses nothing committed; a power cut may lose the last commits, no more. */
-        if (result == 0 && !is_read_only) result = store_execute(store, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;", err);
+        /* NORMAL under WAL: a killed process loses nothing committed; a power cut may lose the last commits, no
+         * more. */
+        if (result == 0 && !is_read_only)
+            result = store_execute(store, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;", err);
     }
     if (result == 0) result = store_add_checksum(store, err);
     if (result == 0) result = store_migrate(store, err);
@@ -201,7 +215,9 @@ int store_get(struct store *store, const char *key, struct store_run *out, struc
         out->code = (enum error_code)sqlite3_column_int(statement, 7);
         out->message = column_copy(statement, 8);
         out->seconds = sqlite3_column_double(statement, 9);
-        result = out->mechs && out->limits && out->stats && out->message ? 1 : error_set(err, ERR_MEMORY, "out of memory for a run's row");
+        result = out->mechs && out->limits && out->stats && out->message
+                     ? 1
+                     : error_set(err, ERR_MEMORY, "out of memory for a run's row");
         if (result < 0) store_run_fini(out);
     } else if (step != SQLITE_DONE) {
         result = store_fail(store, err, "looking a run up");
@@ -254,13 +270,16 @@ int store_put(struct store *store, const struct store_run *run, struct error *er
     if (store->n_pending == STORE_BATCH_MAX && store_flush(store, err) < 0) return -1;
     if (run_copy(&store->pending[store->n_pending], run, err) < 0) return -1;
     store->n_pending++;
-    return store->n_pending == STORE_BATCH_MAX || clock_s() - store->last_commit > STORE_COMMIT_S ? store_flush(store, err) : 0;
+    return store->n_pending == STORE_BATCH_MAX || clock_s() - store->last_commit > STORE_COMMIT_S
+               ? store_flush(store, err)
+               : 0;
 }
 
 int store_count(struct store *store, uint64_t *out, struct error *err)
 {
     sqlite3_stmt *statement;
-    if (store_flush(store, err) < 0 || store_prepare(store, &statement, "SELECT count(*) FROM runs", err) < 0) return -1;
+    if (store_flush(store, err) < 0 || store_prepare(store, &statement, "SELECT count(*) FROM runs", err) < 0)
+        return -1;
     const int step = sqlite3_step(statement);
     *out = step == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
     sqlite3_finalize(statement);
@@ -303,7 +322,8 @@ int store_put_trace(struct store *store, const struct store_trace *trace, struct
     return step_done(store, statement, err);
 }
 
-int store_get_plan(struct store *store, const char *trace, const char *config, struct store_plan *out, struct error *err)
+int store_get_plan(struct store *store, const char *trace, const char *config, struct store_plan *out,
+                   struct error *err)
 {
     sqlite3_stmt *statement;
     if (store_statement(store, &statement, STORE_GET_PLAN, err) < 0) return -1;
@@ -320,7 +340,8 @@ int store_get_plan(struct store *store, const char *trace, const char *config, s
     return result;
 }
 
-int store_put_plan(struct store *store, const char *trace, const char *config, const struct store_plan *plan, struct error *err)
+int store_put_plan(struct store *store, const char *trace, const char *config, const struct store_plan *plan,
+                   struct error *err)
 {
     sqlite3_stmt *statement;
     if (store_statement(store, &statement, STORE_PUT_PLAN, err) < 0) return -1;
@@ -338,11 +359,15 @@ int store_history(struct store *store, const char *trace, double *seconds_per_in
     sqlite3_stmt *statement;
     *seconds_per_inst = 0;
     if (trace ? store_statement(store, &statement, STORE_HISTORY, err) < 0
-              : store_prepare(store, &statement, "SELECT total(seconds), total(warp_insts) FROM"
-                              " (SELECT seconds, warp_insts FROM runs JOIN traces ON traces.hash = runs.trace WHERE complete AND code = 0 LIMIT 1000)", err) < 0)
+              : store_prepare(store, &statement,
+                              "SELECT total(seconds), total(warp_insts) FROM"
+                              " (SELECT seconds, warp_insts FROM runs JOIN traces ON traces.hash = runs.trace WHERE "
+                              "complete AND code = 0 LIMIT 1000)",
+                              err) < 0)
         return -1;
     if (trace) sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
-    const int step = sqlite3_step(statement), result = step == SQLITE_ROW ? 0 : store_fail(store, err, "reading the history");
+    const int step = sqlite3_step(statement),
+              result = step == SQLITE_ROW ? 0 : store_fail(store, err, "reading the history");
     if (step == SQLITE_ROW && sqlite3_column_double(statement, 1) > 0)
         *seconds_per_inst = sqlite3_column_double(statement, 0) / sqlite3_column_double(statement, 1);
     if (trace) sqlite3_reset(statement);

@@ -31,7 +31,8 @@ static void row_csv(sqlite3_stmt *statement, FILE *out)
         if (i) fputc(',', out);
         if (sqlite3_column_type(statement, i) == SQLITE_FLOAT)
             fputs(number_text(sqlite3_column_double(statement, i), number, sizeof number), out);
-        else if (sqlite3_column_type(statement, i) != SQLITE_NULL) csv_print(out, (const char *)sqlite3_column_text(statement, i));
+        else if (sqlite3_column_type(statement, i) != SQLITE_NULL)
+            csv_print(out, (const char *)sqlite3_column_text(statement, i));
     }
     fputc('\n', out);
 }
@@ -43,7 +44,8 @@ int store_query(struct store *store, const char *sql, FILE *out, struct json_t *
     if (store_flush(store, err) < 0) return -1;
     if (sqlite3_prepare_v2(store->db, sql, -1, &statement, &rest) != SQLITE_OK || !statement) {
         error_set(err, ERR_INPUT, "%s: %s", sql, statement ? "no statement" : sqlite3_errmsg(store->db));
-        return error_at(err, NULL, 0, -1, "tables: runs, traces, configs, plans, experiments, provenance; "
+        return error_at(err, NULL, 0, -1,
+                        "tables: runs, traces, configs, plans, experiments, provenance; "
                         "views: parameters, statistics, sound_runs");
     }
     int result = 0, step = SQLITE_DONE;
@@ -73,11 +75,14 @@ static const char merge_sql[] =
     "INSERT OR IGNORE INTO main.plans SELECT * FROM other.plans;"
     "INSERT OR IGNORE INTO main.provenance SELECT * FROM other.provenance;"
     "INSERT OR IGNORE INTO main.experiments SELECT * FROM other.experiments;"
-    "DELETE FROM main.runs WHERE NOT " ROW_IS_SOUND("runs") " AND key IN (SELECT key FROM " SOUND_OTHER ");"
-    "DELETE FROM main.runs WHERE code != 0 AND key IN (SELECT key FROM " SOUND_OTHER " AND code = 0);"
-    "DELETE FROM main.runs WHERE " IS_PROFILE("runs")
-    " AND key IN (SELECT key FROM " SOUND_OTHER " AND code = 0 AND NOT " IS_PROFILE("o") ");"
-    "INSERT OR IGNORE INTO main.runs SELECT * FROM " SOUND_OTHER ";";
+    "DELETE FROM main.runs WHERE NOT " ROW_IS_SOUND(
+        "runs") " AND key IN (SELECT key FROM " SOUND_OTHER ");"
+                "DELETE FROM main.runs WHERE code != 0 AND key IN (SELECT key FROM " SOUND_OTHER " AND code = 0);"
+                "DELETE FROM main.runs WHERE " IS_PROFILE(
+                    "runs") " AND key IN (SELECT key FROM " SOUND_OTHER
+                            " AND code = 0 AND NOT " IS_PROFILE(
+                                "o") ");"
+                                     "INSERT OR IGNORE INTO main.runs SELECT * FROM " SOUND_OTHER ";";
 
 /* Statistics of one key that differ between stores: one of them was not made by this simulator, or was damaged. */
 static int check_same(struct store *store, const char *path, struct error *err)
@@ -85,13 +90,14 @@ static int check_same(struct store *store, const char *path, struct error *err)
     sqlite3_stmt *statement;
     static const char sql[] =
         "SELECT a.key FROM main.runs AS a JOIN other.runs AS b ON a.key = b.key WHERE a.code = 0 AND b.code = 0"
-        " AND (a.stats != b.stats OR a.complete != b.complete) AND " ROW_IS_SOUND("a") " AND " ROW_IS_SOUND("b")
-        " AND (" IS_PROFILE("a") " > 0) = (" IS_PROFILE("b") " > 0) ORDER BY a.key LIMIT 1";
+        " AND (a.stats != b.stats OR a.complete != b.complete) AND " ROW_IS_SOUND("a") " AND " ROW_IS_SOUND(
+            "b") " AND (" IS_PROFILE("a") " > 0) = (" IS_PROFILE("b") " > 0) ORDER BY a.key LIMIT 1";
     if (store_prepare(store, &statement, sql, err) < 0) return -1;
     const int step = sqlite3_step(statement);
     int result = 0;
     if (step == SQLITE_ROW) {
-        error_set(err, ERR_INPUT, "%s: run %s has other statistics than in %s", path, (const char *)sqlite3_column_text(statement, 0), store->path);
+        error_set(err, ERR_INPUT, "%s: run %s has other statistics than in %s", path,
+                  (const char *)sqlite3_column_text(statement, 0), store->path);
         error_at(err, path, 0, -1, "one of the stores is damaged or was made by another simulator: nothing was merged");
         result = -1;
     } else if (step != SQLITE_DONE) {
@@ -136,9 +142,12 @@ int store_gc(struct store *store, uint64_t *removed, struct error *err)
     snprintf(failed, sizeof failed, "DELETE FROM runs WHERE code NOT IN (%d, %d);", (int)ERR_NONE, (int)ERR_DEADLOCK);
     int result = store_execute(store, failed, err);
     if (result == 0) result = store_execute(store, "DELETE FROM runs WHERE NOT " ROW_IS_SOUND("runs"), err);
-    if (result == 0) result = store_execute(store, "DELETE FROM configs WHERE hash NOT IN (SELECT config FROM runs);"
-                                     "DELETE FROM plans WHERE trace NOT IN (SELECT trace FROM runs);"
-                                     "DELETE FROM traces WHERE hash NOT IN (SELECT trace FROM runs);", err);
+    if (result == 0)
+        result = store_execute(store,
+                               "DELETE FROM configs WHERE hash NOT IN (SELECT config FROM runs);"
+                               "DELETE FROM plans WHERE trace NOT IN (SELECT trace FROM runs);"
+                               "DELETE FROM traces WHERE hash NOT IN (SELECT trace FROM runs);",
+                               err);
     *removed = (uint64_t)(sqlite3_total_changes(store->db) - before);
     if (result < 0 || store_execute(store, "COMMIT", err) < 0) {
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
@@ -156,7 +165,8 @@ int store_check_file(struct store *store, struct error *err)
         result = store_fail(store, err, "checking the file");
     } else if (strcmp((const char *)sqlite3_column_text(statement, 0), "ok") != 0) {
         error_set(err, ERR_INPUT, "%s: damaged: %s", store->path, (const char *)sqlite3_column_text(statement, 0));
-        result = error_at(err, store->path, 0, -1, "move it away and run again; 'poise store merge NEW OLD' may save readable runs");
+        result = error_at(err, store->path, 0, -1,
+                          "move it away and run again; 'poise store merge NEW OLD' may save readable runs");
     }
     sqlite3_finalize(statement);
     return result;

@@ -7,7 +7,10 @@
 #include <string.h>
 #include "poise/csv.h"
 
-struct columns { char **names; size_t n, capacity; };
+struct columns {
+    char **names;
+    size_t n, capacity;
+};
 
 static int columns_add(struct columns *c, const char *name)
 {
@@ -44,9 +47,13 @@ static int gather_columns(struct store *store, struct columns *c, struct error *
         json_t *stats = json_loads(column(statement, 1), 0, NULL);
         const char *name;
         json_t *value;
-        if (!json_is_object(stats)) result = error_set(err, ERR_INPUT, "%s: run %s: its statistics are no JSON object", store->path, column(statement, 0));
-        else json_object_foreach(stats, name, value)
-            if (columns_add(c, name) < 0) result = error_set(err, ERR_MEMORY, "out of memory for %zu columns", c->n);
+        if (!json_is_object(stats))
+            result = error_set(err, ERR_INPUT, "%s: run %s: its statistics are no JSON object", store->path,
+                               column(statement, 0));
+        else
+            json_object_foreach(stats, name, value)
+                if (columns_add(c, name) < 0)
+                    result = error_set(err, ERR_MEMORY, "out of memory for %zu columns", c->n);
         json_decref(stats);
     }
     sqlite3_finalize(statement);
@@ -79,9 +86,11 @@ int store_export_csv(struct store *store, FILE *out, struct error *err)
     int result = -1, step;
     if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 || gather_columns(store, &c, err) < 0)
         goto done;
-    if (store_prepare(store, &statement,
-                      "SELECT key, trace, workload, kernel, size, input, launch, mechs, limits, stats, complete, code, message"
-                      " FROM runs LEFT JOIN traces ON traces.hash = runs.trace ORDER BY key", err) < 0)
+    if (store_prepare(
+            store, &statement,
+            "SELECT key, trace, workload, kernel, size, input, launch, mechs, limits, stats, complete, code, message"
+            " FROM runs LEFT JOIN traces ON traces.hash = runs.trace ORDER BY key",
+            err) < 0)
         goto done;
     fprintf(out, "key,trace,workload,kernel,size,input,launch,mechs,limits,complete,error,message");
     for (size_t i = 0; i < c.n; i++) {
@@ -112,11 +121,14 @@ int store_verify(struct store *store, uint64_t *checked, struct error *err)
     while (result == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW) {
         for (int i = 1; i <= 3; i++) {
             json_t *json = json_loads(column(statement, i), 0, NULL);
-            if (!json) result = error_set(err, ERR_INPUT, "%s: run %s: column %d is no JSON", store->path, column(statement, 0), i);
+            if (!json)
+                result =
+                    error_set(err, ERR_INPUT, "%s: run %s: column %d is no JSON", store->path, column(statement, 0), i);
             json_decref(json);
         }
         if (result == 0 && (!sqlite3_column_int(statement, 4) || !sqlite3_column_int(statement, 5)))
-            result = error_set(err, ERR_INPUT, "%s: run %s: its trace or configuration has no row", store->path, column(statement, 0));
+            result = error_set(err, ERR_INPUT, "%s: run %s: its trace or configuration has no row", store->path,
+                               column(statement, 0));
         ++*checked;
     }
     if (result == 0 && step != SQLITE_DONE) result = store_fail(store, err, "verifying");

@@ -7,27 +7,32 @@
 #include <string.h>
 #include "poise/csv.h"
 
-static const char rows_sql[] = "SELECT key, trace, workload, kernel, size, input, launch, mechs, limits, stats, complete, code, message"
-                               " FROM runs LEFT JOIN traces ON traces.hash = runs.trace ORDER BY key";
+static const char rows_sql[] =
+    "SELECT key, trace, workload, kernel, size, input, launch, mechs, limits, stats, complete, code, message"
+    " FROM runs LEFT JOIN traces ON traces.hash = runs.trace ORDER BY key";
 static const char *text_of(sqlite3_stmt *statement, int i)
 {
     const unsigned char *text = sqlite3_column_text(statement, i);
     return text ? (const char *)text : "";
 }
 
+/* The name of a run's error; of one without an error, nothing. */
+static const char *error_text(int code) { return code ? error_name((enum error_code)code) : ""; }
+
 static int print_object(struct store *store, sqlite3_stmt *statement, bool is_first, FILE *out, struct error *err)
 {
     json_t *row = json_object();
     for (int i = 0; i < sqlite3_column_count(statement); i++) {
         const char *name = sqlite3_column_name(statement, i);
-        json_t *value = i >= 7 && i <= 9 ? json_loads(text_of(statement, i), 0, NULL)
-                        : i == 10        ? json_boolean(sqlite3_column_int(statement, i))
-                        : i == 11        ? json_string(sqlite3_column_int(statement, i) ? error_name((enum error_code)sqlite3_column_int(statement, i)) : "")
+        json_t *value = i >= 7 && i <= 9   ? json_loads(text_of(statement, i), 0, NULL)
+                        : i == 10          ? json_boolean(sqlite3_column_int(statement, i))
+                        : i == 11          ? json_string(error_text(sqlite3_column_int(statement, i)))
                         : i == 5 || i == 6 ? json_integer(sqlite3_column_int64(statement, i))
                                            : json_string(text_of(statement, i));
         if (!value || json_object_set_new(row, i == 11 ? "error" : name, value) < 0) {
             json_decref(row);
-            return error_set(err, ERR_INPUT, "%s: run %s: its %s cannot be read", store->path, text_of(statement, 0), name);
+            return error_set(err, ERR_INPUT, "%s: run %s: its %s cannot be read", store->path, text_of(statement, 0),
+                             name);
         }
     }
     char *text = json_dumps(row, JSON_COMPACT);
@@ -58,7 +63,8 @@ int store_export_json(struct store *store, FILE *out, struct error *err)
 /* Numbers of a run by name: "swl.N" and counters. */
 static json_t *features_of(sqlite3_stmt *statement)
 {
-    json_t *features = json_object(), *mechs = json_loads(text_of(statement, 7), 0, NULL), *stats = json_loads(text_of(statement, 9), 0, NULL), *mech, *value;
+    json_t *features = json_object(), *mechs = json_loads(text_of(statement, 7), 0, NULL),
+           *stats = json_loads(text_of(statement, 9), 0, NULL), *mech, *value;
     const char *name;
     size_t i;
     json_array_foreach(mechs, i, mech) {
@@ -69,7 +75,8 @@ static json_t *features_of(sqlite3_stmt *statement)
             else if (json_is_boolean(value)) json_object_set_new(features, full, json_integer(json_is_true(value)));
         }
     }
-    json_object_foreach(stats, name, value) if (json_is_number(value)) json_object_set(features, name, value);
+    json_object_foreach(stats, name, value)
+        if (json_is_number(value)) json_object_set(features, name, value);
     json_decref(mechs);
     json_decref(stats);
     return features;
@@ -83,7 +90,10 @@ static const char *value_text(const json_t *value, char *text, size_t size)
     return text;
 }
 
-static bool is_sound(sqlite3_stmt *statement) { return sqlite3_column_int(statement, 10) && sqlite3_column_int(statement, 11) == 0; }
+static bool is_sound(sqlite3_stmt *statement)
+{
+    return sqlite3_column_int(statement, 10) && sqlite3_column_int(statement, 11) == 0;
+}
 
 static int gather(struct store *store, json_t *index, const char *target, FILE *names, struct error *err)
 {
@@ -105,7 +115,8 @@ static int gather(struct store *store, json_t *index, const char *target, FILE *
     }
     const int result = step == SQLITE_DONE ? 0 : store_fail(store, err, "exporting");
     sqlite3_finalize(statement);
-    if (result == 0 && !has_target) return error_set(err, ERR_INPUT, "%s: no complete run has a counter '%s'", store->path, target);
+    if (result == 0 && !has_target)
+        return error_set(err, ERR_INPUT, "%s: no complete run has a counter '%s'", store->path, target);
     return result;
 }
 
@@ -128,7 +139,8 @@ int store_export_libsvm(struct store *store, const char *target, FILE *out, FILE
         json_object_foreach(index, name, at) { /* zeros are left out, as the format has it */
             const json_t *value = json_object_get(features, name);
             if (value && fpclassify(json_number_value(value)) != FP_ZERO)
-                fprintf(out, " %" JSON_INTEGER_FORMAT ":%s", json_integer_value(at), value_text(value, number, sizeof number));
+                fprintf(out, " %" JSON_INTEGER_FORMAT ":%s", json_integer_value(at),
+                        value_text(value, number, sizeof number));
         }
         fputc('\n', out);
         json_decref(features);

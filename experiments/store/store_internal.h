@@ -7,7 +7,15 @@
 #define STORE_BATCH_MAX 64
 #define STORE_COMMIT_S 0.2 /* what a kill may cost */
 /* Statements that a sweep repeats, each prepared once. */
-enum store_statement { STORE_GET, STORE_PUT, STORE_GET_PLAN, STORE_PUT_PLAN, STORE_PUT_TRACE, STORE_HISTORY, STORE_STATEMENTS };
+enum store_statement {
+    STORE_GET,
+    STORE_PUT,
+    STORE_GET_PLAN,
+    STORE_PUT_PLAN,
+    STORE_PUT_TRACE,
+    STORE_HISTORY,
+    STORE_STATEMENTS
+};
 struct store {
     sqlite3 *db;
     sqlite3_stmt *statements[STORE_STATEMENTS];

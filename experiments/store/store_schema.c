@@ -1,5 +1,5 @@
-/* The schema, as steps from one version to the next: a store of any earlier version is brought up to date when it is opened
- * for writing, in one transaction. A released step is never edited; a change is a further step. */
+/* The schema, as steps from one version to the next: a store of any earlier version is brought up to date when it is
+ * opened for writing, in one transaction. A released step is never edited; a change is a further step. */
 #include "store/store_internal.h"
 
 static const char *const steps[STORE_SCHEMA] = {

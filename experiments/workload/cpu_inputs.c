@@ -76,7 +76,10 @@ static void put_source(FILE *f)
     }
 }
 
-static const struct { const char *name; void (*put)(FILE *f); } inputs[] = {
+static const struct {
+    const char *name;
+    void (*put)(FILE *f);
+} inputs[] = {
     {"words", put_words}, {"pairs", put_pairs}, {"few", put_few}, {"noise", put_noise}, {"source", put_source}};
 
 static int make(const char *path, void (*put)(FILE *f), struct error *err)

@@ -27,8 +27,12 @@ static ssize_t read_in_bulk(void *cookie, char *data, size_t size)
 
 static int spawn(pid_t *pid, const char *const *argv, const char *input, int log, struct error *err)
 {
-    static const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "PYTHONHASHSEED=0",
-                                              "PERL_HASH_SEED=0", "PERL_PERTURB_KEYS=0", NULL};
+    static const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
+                                              "LC_ALL=C",
+                                              "PYTHONHASHSEED=0",
+                                              "PERL_HASH_SEED=0",
+                                              "PERL_PERTURB_KEYS=0",
+                                              NULL};
     const char *command[COMMAND_MAX] = {"valgrind", "--tool=lackey", "--trace-mem=yes", "--log-fd=9"};
     size_t n = 4;
     for (size_t i = 0; argv[i]; i++) {

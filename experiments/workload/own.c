@@ -172,9 +172,10 @@ static int add_file(struct hash hashes[], size_t *n, const char *path, struct er
 }
 
 /* What of the environment changes which launches are recorded, or what the program sees. */
-static const char *const variables[] = {
-    "POISE_CUDA_DEVICE",   "POISE_CUDA_SMS",        "POISE_BOUNDS",         "POISE_STRICT_EXIT",    "POISE_TRACE_SKIP",
-    "POISE_TRACE_KERNELS", "POISE_TRACE_MAX_INSTS", "POISE_MAX_WARP_INSTS", "POISE_MAX_IDLE_INSTS", "POISE_TRACE_MAX_LAUNCHES"};
+static const char *const variables[] = {"POISE_CUDA_DEVICE",       "POISE_CUDA_SMS",       "POISE_BOUNDS",
+                                        "POISE_STRICT_EXIT",       "POISE_TRACE_SKIP",     "POISE_TRACE_KERNELS",
+                                        "POISE_TRACE_MAX_INSTS",   "POISE_MAX_WARP_INSTS", "POISE_MAX_IDLE_INSTS",
+                                        "POISE_TRACE_MAX_LAUNCHES"};
 
 static void add_environment(struct hash hashes[], size_t *n)
 {
@@ -267,8 +268,8 @@ static int add_pattern(struct adding *a, const struct own_kernel *k, struct erro
 {
     char text[PATTERN_TEXT_MAX + 32], knobs[PATTERN_TEXT_MAX], hash[HASH_TEXT_SIZE], path[OWN_PATH_MAX];
     struct launch launch;
-    const int n = snprintf(text, sizeof text, "%d %d %s", PATTERN_VERSION, (int)TRACE_VERSION,
-                           pattern_text(&k->pattern, knobs));
+    const int n =
+        snprintf(text, sizeof text, "%d %d %s", PATTERN_VERSION, (int)TRACE_VERSION, pattern_text(&k->pattern, knobs));
     const struct hash identity = hash_bytes(text, (size_t)n);
     hash_text(&identity, hash);
     snprintf(path, sizeof path, "%s/pattern-%.16s.ptrace", a->paths->traces, hash);
@@ -288,9 +289,7 @@ static int add_pattern(struct adding *a, const struct own_kernel *k, struct erro
 
 static int add_kernel(struct adding *a, const struct own_kernel *k, struct error *err)
 {
-    if ((k->is_pattern   ? add_pattern(a, k, err)
-         : k->is_program ? add_program(a, k, err)
-                         : add_traces(a, k, err)) == 0)
+    if ((k->is_pattern ? add_pattern(a, k, err) : k->is_program ? add_program(a, k, err) : add_traces(a, k, err)) == 0)
         return 0;
     if (!k->file[0]) return -1;
     error_while(err, "%s:%d:%d", k->file, k->line, k->column);

@@ -109,8 +109,7 @@ int own_kernel_read(struct own_kernel *out, const struct yaml_file *file, const 
 {
     *out = (struct own_kernel){.is_program = yaml_get(map, "program") != NULL};
     keep_place(out, file, map);
-    if (yaml_get(map, "synth"))
-        return read_pattern(out, file, map, err) < 0 ? -1 : read_benchmark(out, file, map, err);
+    if (yaml_get(map, "synth")) return read_pattern(out, file, map, err) < 0 ? -1 : read_benchmark(out, file, map, err);
     if (spec_check(file, map, &spec_format_kernels, out->is_program ? "program: " : "trace: ", err) < 0) return -1;
     const char *key = out->is_program ? "program" : "trace";
     if (spec_text(file, map, key, true, out->path, sizeof out->path, err) < 0) return -1;

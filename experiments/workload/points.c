@@ -34,7 +34,8 @@ size_t points_neighbours(struct warp_tuple at, uint32_t W, struct warp_tuple out
     for (int dN = -1; dN <= 1; dN++)
         for (int dp = -1; dp <= 1; dp++) {
             const int64_t N = (int64_t)at.N + dN, p = (int64_t)at.p + dp;
-            if ((dN || dp) && p >= 1 && p <= N && N <= (int64_t)W) out[n++] = (struct warp_tuple){(uint32_t)N, (uint32_t)p};
+            if ((dN || dp) && p >= 1 && p <= N && N <= (int64_t)W)
+                out[n++] = (struct warp_tuple){(uint32_t)N, (uint32_t)p};
         }
     return n;
 }
@@ -134,7 +135,8 @@ int points_way_parse(struct points_way *out, const char *text)
     return 0;
 }
 
-/* The coarse triangle; of a smaller budget first what everything rests on: (W, W), (1, 1), then the triangle in order. */
+/* The coarse triangle; of a smaller budget first what everything rests on: (W, W), (1, 1), then the triangle in
+ * order. */
 static size_t coarse_start(uint32_t W, size_t budget, struct warp_tuple *out)
 {
     struct warp_tuple all[10];
@@ -151,8 +153,8 @@ static size_t coarse_start(uint32_t W, size_t budget, struct warp_tuple *out)
     return kept;
 }
 
-int points_want(const struct points_way *way, const struct profile_point *known, size_t n, uint32_t W, struct warp_tuple *out, size_t *n_out,
-                struct error *err)
+int points_want(const struct points_way *way, const struct profile_point *known, size_t n, uint32_t W,
+                struct warp_tuple *out, size_t *n_out, struct error *err)
 {
     *n_out = 0;
     switch (way->kind) {

@@ -44,7 +44,8 @@ const struct tuple_run *launch_best(const struct launch_runs *launch)
     for (size_t i = 0; i < launch->n_points; i++) {
         const struct tuple_run *r = &launch->points[i];
         if (!best || r->m.cycles < best->m.cycles ||
-            (r->m.cycles == best->m.cycles && (r->at.N < best->at.N || (r->at.N == best->at.N && r->at.p < best->at.p))))
+            (r->m.cycles == best->m.cycles &&
+             (r->at.N < best->at.N || (r->at.N == best->at.N && r->at.p < best->at.p))))
             best = r;
     }
     return best;
@@ -59,7 +60,8 @@ static const struct tuple_run *launch_at(const struct launch_runs *l, struct war
 }
 
 /* Mean over benchmarks of their launches' mean log speedup at one tuple; -INFINITY where a profiled launch lacks it. */
-static double constant_score(const struct launch_runs *launches, const uint32_t *benchmark, size_t n, struct warp_tuple at)
+static double constant_score(const struct launch_runs *launches, const uint32_t *benchmark, size_t n,
+                             struct warp_tuple at)
 {
     double sum = 0;
     size_t n_benchmarks = 0;

@@ -2,7 +2,8 @@
  *
  *   TRACES/<program>-<size>[-<input>][-<hash of knobs>]/
  *                                        NNNN-<kernel>.ptrace   one a launch, written by the shim
- *                                        index.json             what the launches are, and the hash of the program's file
+ *                                        index.json             what the launches are, and the hash of the program's
+ *                                        file
  *                                        record.log             what the program printed
  *   TRACES/decoded/                      decoded forms, by content, shared by all
  *
@@ -185,9 +186,10 @@ static json_t *index_launch(const char *dir, const char *name, const char *cache
     if (trace_open(&trace, path, cache, err) < 0) return NULL;
     hash_text(&trace->hash, hash);
     const uint32_t *g = trace->launch.grid, *b = trace->launch.block;
-    json_t *entry = json_pack("{s:s,s:s,s:s,s:[iii],s:[iii],s:I,s:I}", "file", name, "kernel", trace_kernel(trace), "hash", hash,
-                              "grid", (int)g[0], (int)g[1], (int)g[2], "block", (int)b[0], (int)b[1], (int)b[2], "warp_insts",
-                              (json_int_t)trace->n_steps, "bytes", (json_int_t)trace->file_bytes);
+    json_t *entry =
+        json_pack("{s:s,s:s,s:s,s:[iii],s:[iii],s:I,s:I}", "file", name, "kernel", trace_kernel(trace), "hash", hash,
+                  "grid", (int)g[0], (int)g[1], (int)g[2], "block", (int)b[0], (int)b[1], (int)b[2], "warp_insts",
+                  (json_int_t)trace->n_steps, "bytes", (json_int_t)trace->file_bytes);
     trace_close(trace);
     if (!entry) error_set(err, ERR_MEMORY, "%s: out of memory for its index", path);
     return entry;
@@ -207,11 +209,13 @@ static int index_write(const char *dir, const char *cache, const char *program, 
         free(names[i]);
     }
     free(names);
-    json_t *root = json_pack("{s:i,s:i,s:s,s:o}", "schema", 1, "trace_version", (int)TRACE_VERSION, "program", program, "launches", list);
+    json_t *root = json_pack("{s:i,s:i,s:s,s:o}", "schema", 1, "trace_version", (int)TRACE_VERSION, "program", program,
+                             "launches", list);
     char *text = json_dumps(root, JSON_INDENT(1));
     char path[1500];
     snprintf(path, sizeof path, "%s/index.json", dir);
-    if (result == 0) result = text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory");
+    if (result == 0)
+        result = text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory");
     free(text);
     json_decref(root);
     return result;
@@ -240,8 +244,8 @@ static int index_entry(struct launch *out, const char *dir, const json_t *entry)
 }
 
 /* 1: read; 0: absent, damaged or of another build: record again. */
-static int index_read(struct launches *list, const char *dir, const char *program, const struct workload *w, int size, int32_t input,
-                      struct error *err)
+static int index_read(struct launches *list, const char *dir, const char *program, const struct workload *w, int size,
+                      int32_t input, struct error *err)
 {
     char path[1500];
     snprintf(path, sizeof path, "%s/index.json", dir);
@@ -252,7 +256,10 @@ static int index_read(struct launches *list, const char *dir, const char *progra
     int result = made_by && strcmp(made_by, program) == 0 && json_array_size(entries) > 0 &&
                  json_integer_value(json_object_get(root, "trace_version")) == (json_int_t)TRACE_VERSION;
     for (size_t i = 0; result == 1 && i < json_array_size(entries); i++) {
-        struct launch l = {.workload = w, .size = size, .input = input, .index = (uint32_t)i,
+        struct launch l = {.workload = w,
+                           .size = size,
+                           .input = input,
+                           .index = (uint32_t)i,
                            .is_profiled = workload_is_profiled(w, size, input, (uint32_t)i)};
         if (input >= 0) snprintf(l.label, sizeof l.label, "%s.%d/%zu", w->name, input, i);
         else snprintf(l.label, sizeof l.label, "%s/%zu", w->name, i);
@@ -269,7 +276,7 @@ static void add_knobs(char *text, char *argv[], size_t n, size_t most)
 {
     char *rest = NULL;
     for (char *knob = strtok_r(text, " ", &rest); knob && n + 2 < most; knob = strtok_r(NULL, " ", &rest)) {
-        argv[n++] = (char *)(uintptr_t)"--set";
+        argv[n++] = (char *)(uintptr_t) "--set";
         argv[n++] = knob;
     }
 }
@@ -314,13 +321,14 @@ int recording_launches(struct launches *list, const struct lab_paths *paths, con
     return result < 0 ? error_while(err, "recording %s", w->name) : 0;
 }
 
-int workload_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size, int32_t input,
-                      struct error *err)
+int workload_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size,
+                      int32_t input, struct error *err)
 {
     char path[1024], dir[1024], first[60] = "", number[16], program[HASH_TEXT_SIZE], knobs[sizeof w->knobs];
     if (w->split == SPLIT_SEALED && !paths->opens_sealed) {
         error_set(err, ERR_INPUT, "kernel %s is sealed: nobody simulates it before a learner is judged by it", w->name);
-        return error_at(err, NULL, 0, -1, "datasets/FAMILIES.md says what sealed means; its program itself runs and checks its results");
+        return error_at(err, NULL, 0, -1,
+                        "datasets/FAMILIES.md says what sealed means; its program itself runs and checks its results");
     }
     snprintf(path, sizeof path, "%s/%s", paths->programs, w->program);
     if (w->max_launches) snprintf(first, sizeof first, "-first%" PRIu32, w->max_launches);

@@ -7,7 +7,7 @@ struct recording {
     char *const *argv;     /* the program and its arguments; NULL at the end */
     uint32_t max_launches; /* record so many, from the first; 0: all */
     const char *cuda_lib;  /* folder of our libcudart, for a program that may not know it; NULL: the program was linked
-                              with it */
+                            * with it */
     const char *dir;       /* where the traces are kept */
     const char *identity;  /* a hash as text: traces under another are recorded again */
 };

@@ -9,8 +9,8 @@ static bool among(const int32_t *list, size_t n, int32_t value)
     return n == 0;
 }
 
-static int take(struct launches *out, const struct launches *all, const uint32_t *indices, size_t n_indices, bool profiled_only,
-                struct error *err)
+static int take(struct launches *out, const struct launches *all, const uint32_t *indices, size_t n_indices,
+                bool profiled_only, struct error *err)
 {
     for (size_t k = 0; k < n_indices; k++)
         if (indices[k] >= all->n)
@@ -19,14 +19,15 @@ static int take(struct launches *out, const struct launches *all, const uint32_t
     for (size_t i = 0; i < all->n; i++) {
         bool is_wanted = n_indices == 0;
         for (size_t k = 0; k < n_indices; k++) is_wanted |= indices[k] == all->items[i].index;
-        if (is_wanted && (!profiled_only || all->items[i].is_profiled) && launches_add(out, &all->items[i], err) < 0) return -1;
+        if (is_wanted && (!profiled_only || all->items[i].is_profiled) && launches_add(out, &all->items[i], err) < 0)
+            return -1;
     }
     return 0;
 }
 
-int select_launches(struct launches *out, const struct registry *registry, const struct lab_paths *paths, const char *pattern,
-                    int size, const int32_t *inputs, size_t n_inputs, const uint32_t *indices, size_t n_indices,
-                    bool profiled_only, struct error *err)
+int select_launches(struct launches *out, const struct registry *registry, const struct lab_paths *paths,
+                    const char *pattern, int size, const int32_t *inputs, size_t n_inputs, const uint32_t *indices,
+                    size_t n_indices, bool profiled_only, struct error *err)
 {
     const struct workload *exact;
     bool is_any = false, has_input = false;

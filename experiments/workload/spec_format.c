@@ -99,8 +99,7 @@ void spec_format_print(const struct spec_format *format, FILE *out)
 {
     if (format->command)
         fprintf(out, "poise %s SPEC.yaml, kind: %s\n%s\n\n", format->command, format->kind, format->doc);
-    else
-        fprintf(out, "%s\n", format->doc);
+    else fprintf(out, "%s\n", format->doc);
     print_rows(format, out);
     for (size_t i = 0; i < COUNT_OF(format->parts) && format->parts[i]; i++) {
         fputc('\n', out);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int spec_keys(const struct yaml_file *file, const struct yaml_node *map, const char *const *known, size_t n_known, struct error *err)
+int spec_keys(const struct yaml_file *file, const struct yaml_node *map, const char *const *known, size_t n_known,
+              struct error *err)
 {
     if (!map || map->kind != YAML_MAP) return yaml_error(file, map, err, "a map is needed here (key: value)");
     for (size_t i = 0; i < map->n; i++) {
@@ -14,14 +15,14 @@ int spec_keys(const struct yaml_file *file, const struct yaml_node *map, const c
         for (size_t k = 0; k < n_known; k++) is_known |= strcmp(known[k], map->keys[i]) == 0;
         if (is_known) continue;
         const char *near = nearest_name(map->keys[i], known, n_known, sizeof *known);
-        return yaml_error(file, map->items[i], err, "no key '%s' here%s%s%s", map->keys[i], near ? "; did you mean '" : "",
-                          near ? near : "", near ? "'?" : "");
+        return yaml_error(file, map->items[i], err, "no key '%s' here%s%s%s", map->keys[i],
+                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     return 0;
 }
 
-static const struct yaml_node *scalar(const struct yaml_file *file, const struct yaml_node *map, const char *key, bool needed,
-                                      int *result, struct error *err)
+static const struct yaml_node *scalar(const struct yaml_file *file, const struct yaml_node *map, const char *key,
+                                      bool needed, int *result, struct error *err)
 {
     const struct yaml_node *node = yaml_get(map, key);
     *result = 0;
@@ -30,8 +31,8 @@ static const struct yaml_node *scalar(const struct yaml_file *file, const struct
     return *result < 0 ? NULL : node;
 }
 
-int spec_text(const struct yaml_file *file, const struct yaml_node *map, const char *key, bool needed, char *out, size_t size,
-              struct error *err)
+int spec_text(const struct yaml_file *file, const struct yaml_node *map, const char *key, bool needed, char *out,
+              size_t size, struct error *err)
 {
     int result;
     const struct yaml_node *node = scalar(file, map, key, needed, &result, err);
@@ -53,21 +54,23 @@ int spec_name(const struct yaml_file *file, const struct yaml_node *map, const c
                                 "'%s': the %s becomes a folder: no '/', no blanks, no '.' in front", out, key);
 }
 
-int spec_whole(const struct yaml_file *file, const struct yaml_node *node, int64_t min, int64_t max, int64_t *out, struct error *err)
+int spec_whole(const struct yaml_file *file, const struct yaml_node *node, int64_t min, int64_t max, int64_t *out,
+               struct error *err)
 {
     if (node->kind != YAML_SCALAR) return yaml_error(file, node, err, "a whole number is needed here");
     char *end;
     errno = 0;
     const long long v = strtoll(node->text, &end, 10);
-    if (end == node->text || *end || errno) return yaml_error(file, node, err, "'%s' is not a whole number", node->text);
+    if (end == node->text || *end || errno)
+        return yaml_error(file, node, err, "'%s' is not a whole number", node->text);
     if (v < min || v > max)
         return yaml_error(file, node, err, "%lld is out of range: allowed %" PRId64 " .. %" PRId64, v, min, max);
     *out = v;
     return 0;
 }
 
-int spec_u64(const struct yaml_file *file, const struct yaml_node *map, const char *key, bool needed, uint64_t min, uint64_t max,
-             uint64_t *out, struct error *err)
+int spec_u64(const struct yaml_file *file, const struct yaml_node *map, const char *key, bool needed, uint64_t min,
+             uint64_t max, uint64_t *out, struct error *err)
 {
     int result;
     const struct yaml_node *node = scalar(file, map, key, needed, &result, err);
@@ -79,8 +82,8 @@ int spec_u64(const struct yaml_file *file, const struct yaml_node *map, const ch
     return 0;
 }
 
-int spec_f64(const struct yaml_file *file, const struct yaml_node *map, const char *key, double min, double max, double *out,
-             struct error *err)
+int spec_f64(const struct yaml_file *file, const struct yaml_node *map, const char *key, double min, double max,
+             double *out, struct error *err)
 {
     int result;
     const struct yaml_node *node = scalar(file, map, key, false, &result, err);
@@ -93,7 +96,8 @@ int spec_f64(const struct yaml_file *file, const struct yaml_node *map, const ch
     return 0;
 }
 
-int spec_texts(const struct yaml_file *file, const struct yaml_node *node, const char **out, size_t max, size_t *n, struct error *err)
+int spec_texts(const struct yaml_file *file, const struct yaml_node *node, const char **out, size_t max, size_t *n,
+               struct error *err)
 {
     *n = 0;
     if (node->kind == YAML_SCALAR) {
@@ -103,7 +107,8 @@ int spec_texts(const struct yaml_file *file, const struct yaml_node *node, const
     if (node->kind != YAML_LIST) return yaml_error(file, node, err, "a value or a list of values is needed here");
     if (node->n > max) return yaml_error(file, node, err, "%zu values: at most %zu", node->n, max);
     for (size_t i = 0; i < node->n; i++) {
-        if (node->items[i]->kind != YAML_SCALAR) return yaml_error(file, node->items[i], err, "one value is needed here");
+        if (node->items[i]->kind != YAML_SCALAR)
+            return yaml_error(file, node->items[i], err, "one value is needed here");
         out[(*n)++] = node->items[i]->text;
     }
     return 0;

@@ -6,20 +6,23 @@
 #include "poise/yaml.h"
 
 /* Refuses keys that are not among `known`, with the nearest one. */
-int spec_keys(const struct yaml_file *file, const struct yaml_node *map, const char *const *known, size_t n_known, struct error *err);
-/* Each leaves *out alone where the key is absent, unless `needed`. */
-int spec_text(const struct yaml_file *file, const struct yaml_node *map, const char *key, bool needed, char *out, size_t size,
+int spec_keys(const struct yaml_file *file, const struct yaml_node *map, const char *const *known, size_t n_known,
               struct error *err);
+/* Each leaves *out alone where the key is absent, unless `needed`. */
+int spec_text(const struct yaml_file *file, const struct yaml_node *map, const char *key, bool needed, char *out,
+              size_t size, struct error *err);
 /* A text that becomes the name of a file or folder of ours: one that cannot lead out of the folder that it stands in.
  */
 int spec_name(const struct yaml_file *file, const struct yaml_node *map, const char *key, char *out, size_t size,
               struct error *err);
-int spec_u64(const struct yaml_file *file, const struct yaml_node *map, const char *key, bool needed, uint64_t min, uint64_t max,
-             uint64_t *out, struct error *err);
-int spec_f64(const struct yaml_file *file, const struct yaml_node *map, const char *key, double min, double max, double *out,
-             struct error *err);
+int spec_u64(const struct yaml_file *file, const struct yaml_node *map, const char *key, bool needed, uint64_t min,
+             uint64_t max, uint64_t *out, struct error *err);
+int spec_f64(const struct yaml_file *file, const struct yaml_node *map, const char *key, double min, double max,
+             double *out, struct error *err);
 /* A scalar or a list of scalars as texts that live as long as the file: at most `max` of them. */
-int spec_texts(const struct yaml_file *file, const struct yaml_node *node, const char **out, size_t max, size_t *n, struct error *err);
+int spec_texts(const struct yaml_file *file, const struct yaml_node *node, const char **out, size_t max, size_t *n,
+               struct error *err);
 /* A scalar that is a whole number. */
-int spec_whole(const struct yaml_file *file, const struct yaml_node *node, int64_t min, int64_t max, int64_t *out, struct error *err);
+int spec_whole(const struct yaml_file *file, const struct yaml_node *node, int64_t min, int64_t max, int64_t *out,
+               struct error *err);
 #endif

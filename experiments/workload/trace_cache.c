@@ -1,5 +1,5 @@
-/* A folder of traces belongs to one build of one program: NAME-SIZE[-INPUT]-HASH. Builds of a program, worktrees and versions
- * therefore share a cache without harm, and what is left of old ones goes when it is old. */
+/* A folder of traces belongs to one build of one program: NAME-SIZE[-INPUT]-HASH. Builds of a program, worktrees and
+ * versions therefore share a cache without harm, and what is left of old ones goes when it is old. */
 #include "workload/trace_cache.h"
 
 #include <dirent.h>

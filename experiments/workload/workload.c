@@ -54,20 +54,25 @@ static bool path_cache(char *out, size_t size)
 
 void lab_paths_init(struct lab_paths *out)
 {
-    lab_path(out->kernels, sizeof out->kernels, "POISE_KERNELS", "share/poise/datasets/kernels/list.yaml", POISE_KERNELS_DEFAULT);
+    lab_path(out->kernels, sizeof out->kernels, "POISE_KERNELS", "share/poise/datasets/kernels/list.yaml",
+             POISE_KERNELS_DEFAULT);
     lab_path(out->programs, sizeof out->programs, "POISE_PROGRAMS", "lib/poise/programs", POISE_PROGRAMS_DEFAULT);
-    lab_path(out->configs, sizeof out->configs, "POISE_CONFIGS", "share/poise/experiments/configs", POISE_CONFIGS_DEFAULT);
+    lab_path(out->configs, sizeof out->configs, "POISE_CONFIGS", "share/poise/experiments/configs",
+             POISE_CONFIGS_DEFAULT);
     lab_path(out->cuda_lib, sizeof out->cuda_lib, "POISE_CUDA_LIB", "lib/poise/cuda", POISE_CUDA_LIB_DEFAULT);
     out->is_cache = path_cache(out->traces, sizeof out->traces);
 }
 
-void lab_profiles(char *out, size_t size, const char *configs) { snprintf(out, size, "%s/../../datasets/profiles", configs); }
+void lab_profiles(char *out, size_t size, const char *configs)
+{
+    snprintf(out, size, "%s/../../datasets/profiles", configs);
+}
 void lab_models(char *out, size_t size, const char *configs) { snprintf(out, size, "%s/../../models", configs); }
 
 enum { NUMBERS_MAX = 1024 };
 
-static int read_numbers(const struct yaml_file *file, const struct yaml_node *list, int64_t max, int64_t out[NUMBERS_MAX], size_t *n,
-                        struct error *err)
+static int read_numbers(const struct yaml_file *file, const struct yaml_node *list, int64_t max,
+                        int64_t out[NUMBERS_MAX], size_t *n, struct error *err)
 {
     if (list->kind != YAML_LIST) return yaml_error(file, list, err, "a list of whole numbers is needed here");
     if (list->n > NUMBERS_MAX) return yaml_error(file, list, err, "%zu numbers: at most %d", list->n, NUMBERS_MAX);
@@ -77,8 +82,8 @@ static int read_numbers(const struct yaml_file *file, const struct yaml_node *li
     return 0;
 }
 
-static int add_profiled(const struct yaml_file *file, const struct yaml_node *list, struct workload *w, int size, int32_t input,
-                        struct error *err)
+static int add_profiled(const struct yaml_file *file, const struct yaml_node *list, struct workload *w, int size,
+                        int32_t input, struct error *err)
 {
     int64_t numbers[NUMBERS_MAX];
     size_t n;
@@ -91,9 +96,11 @@ static int add_profiled(const struct yaml_file *file, const struct yaml_node *li
 }
 
 /* [0, 2]: of every input; [[0, 2], [1]]: of the first input, of the second; {3: [0, 2]}: of input 3. */
-static int read_size_profiled(const struct yaml_file *file, const struct yaml_node *node, struct workload *w, int size, struct error *err)
+static int read_size_profiled(const struct yaml_file *file, const struct yaml_node *node, struct workload *w, int size,
+                              struct error *err)
 {
-    const bool is_by_input = node->kind == YAML_MAP || (node->kind == YAML_LIST && node->n && node->items[0]->kind == YAML_LIST);
+    const bool is_by_input =
+        node->kind == YAML_MAP || (node->kind == YAML_LIST && node->n && node->items[0]->kind == YAML_LIST);
     if (!is_by_input) return add_profiled(file, node, w, size, -1, err);
     for (size_t i = 0; i < node->n; i++) {
         int64_t input = i < w->n_inputs ? w->inputs[i] : -1;
@@ -104,13 +111,16 @@ static int read_size_profiled(const struct yaml_file *file, const struct yaml_no
         }
         bool is_known = false;
         for (size_t k = 0; k < w->n_inputs; k++) is_known |= w->inputs[k] == input && input >= 0;
-        if (!is_known) return yaml_error(file, node->items[i], err, "%s: profiled launches of an input that 'inputs' does not name", w->name);
+        if (!is_known)
+            return yaml_error(file, node->items[i], err,
+                              "%s: profiled launches of an input that 'inputs' does not name", w->name);
         if (add_profiled(file, node->items[i], w, size, (int32_t)input, err) < 0) return -1;
     }
     return 0;
 }
 
-static int read_profiled(const struct yaml_file *file, const struct yaml_node *map, struct workload *w, struct error *err)
+static int read_profiled(const struct yaml_file *file, const struct yaml_node *map, struct workload *w,
+                         struct error *err)
 {
     if (spec_keys(file, map, workload_sizes, WORKLOAD_SIZES, err) < 0) return -1;
     for (int size = 0; size < WORKLOAD_SIZES; size++) {
@@ -124,16 +134,22 @@ static int read_profiled(const struct yaml_file *file, const struct yaml_node *m
 static int read_family(const struct yaml_file *file, const struct yaml_node *map, struct workload *w, struct error *err)
 {
     char split[32] = "";
-    if (spec_text(file, map, "family", false, w->family, sizeof w->family, err) < 0 || spec_text(file, map, "split", false, split, sizeof split, err) < 0) return -1;
+    if (spec_text(file, map, "family", false, w->family, sizeof w->family, err) < 0 ||
+        spec_text(file, map, "split", false, split, sizeof split, err) < 0)
+        return -1;
     while (w->split < WORKLOAD_SPLITS && strcmp(split, workload_splits[w->split]) != 0) w->split++;
-    if (w->split == WORKLOAD_SPLITS) return yaml_error(file, yaml_get(map, "split"), err, "split '%s': choose development, training or sealed", split);
+    if (w->split == WORKLOAD_SPLITS)
+        return yaml_error(file, yaml_get(map, "split"), err, "split '%s': choose development, training or sealed",
+                          split);
     if (!*w->family != !*split) return yaml_error(file, map, err, "%s: family and split stand together", w->name);
     return 0;
 }
 
-static int read_workload(const struct yaml_file *file, const struct yaml_node *map, struct workload *w, struct error *err)
+static int read_workload(const struct yaml_file *file, const struct yaml_node *map, struct workload *w,
+                         struct error *err)
 {
-    static const char *const keys[] = {"name", "suite", "set", "program", "profiled", "inputs", "doc", "class", "benchmark", "launches", "family", "split"};
+    static const char *const keys[] = {"name", "suite", "set",       "program",  "profiled", "inputs",
+                                       "doc",  "class", "benchmark", "launches", "family",   "split"};
     char set[32] = "";
     uint64_t max_launches = 0;
     if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 ||
@@ -172,10 +188,12 @@ static int read_registry(struct registry *out, const struct yaml_file *file, str
     static const char *const keys[] = {"schema", "workloads"};
     uint64_t schema = 0;
     const struct yaml_node *root = yaml_root(file);
-    if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0)
+    if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 ||
+        spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0)
         return -1;
     const struct yaml_node *list = yaml_get(root, "workloads");
-    if (!list || list->kind != YAML_LIST) return yaml_error(file, list ? list : root, err, "'workloads' must be a list");
+    if (!list || list->kind != YAML_LIST)
+        return yaml_error(file, list ? list : root, err, "'workloads' must be a list");
     out->workloads = calloc(list->n + 1, sizeof *out->workloads);
     if (!out->workloads) return error_set(err, ERR_MEMORY, "out of memory for %zu workloads", list->n);
     for (size_t i = 0; i < list->n; i++) {
@@ -185,9 +203,13 @@ static int read_registry(struct registry *out, const struct yaml_file *file, str
             if (strcmp(out->workloads[k].name, out->workloads[i].name) == 0)
                 return yaml_error(file, list->items[i], err, "workload '%s' stands here twice", out->workloads[i].name);
         for (size_t k = 0; k < i; k++)
-            if (*out->workloads[i].family && strcmp(out->workloads[k].family, out->workloads[i].family) == 0 && out->workloads[k].split != out->workloads[i].split)
-                return yaml_error(file, list->items[i], err, "family '%s' is in split %s with %s and in split %s with %s: a family is in one split alone", out->workloads[i].family,
-                                  workload_splits[out->workloads[k].split], out->workloads[k].name, workload_splits[out->workloads[i].split], out->workloads[i].name);
+            if (*out->workloads[i].family && strcmp(out->workloads[k].family, out->workloads[i].family) == 0 &&
+                out->workloads[k].split != out->workloads[i].split)
+                return yaml_error(
+                    file, list->items[i], err,
+                    "family '%s' is in split %s with %s and in split %s with %s: a family is in one split alone",
+                    out->workloads[i].family, workload_splits[out->workloads[k].split], out->workloads[k].name,
+                    workload_splits[out->workloads[i].split], out->workloads[i].name);
     }
     return 0;
 }
@@ -234,7 +256,8 @@ int registry_find(const struct registry *registry, const char *name, const struc
         if (n < COUNT_OF(names)) names[n++] = registry->workloads[i].name;
     }
     const char *near = n ? nearest_name(name, names, n, sizeof *names) : NULL;
-    error_set(err, ERR_INPUT, "no kernel '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    error_set(err, ERR_INPUT, "no kernel '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
+              near ? "'?" : "");
     return error_at(err, NULL, 0, -1, "'poise kernels' lists them");
 }
 

@@ -34,8 +34,8 @@ void *table_new(size_t count, size_t size)
     return table ? memset(table, 0, count * size) : NULL;
 }
 
-/* What a run hardly touches of a large block (the MSHRs of a machine with a thousand an SM) need not be there: it comes as zero pages. A smaller one comes from
- * where the last run's was, in the host's caches. */
+/* What a run hardly touches of a large block (the MSHRs of a machine with a thousand an SM) need not be there: it
+ * comes as zero pages. A smaller one comes from where the last run's was, in the host's caches. */
 int arena_new(struct arena *arena, size_t size, struct error *err)
 {
     const bool is_table = size <= ARENA_TABLE_MOST;
@@ -53,8 +53,9 @@ void arena_free(struct arena *arena)
 
 void arena_keep_freed(void)
 {
-#ifdef M_TRIM_THRESHOLD /* glibc's; other libraries have their own ways */
-    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most there is: above it lie the states of large machines, which are hardly touched */
+#ifdef M_TRIM_THRESHOLD                  /* glibc's; other libraries have their own ways */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most there is: above it lie the states of large machines, which are
+                                          * hardly touched */
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
 #endif
 }

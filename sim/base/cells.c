@@ -36,7 +36,8 @@ int cells_next(struct cells *c, bool is_last)
     c->column++;
     if (cells_take(c, ',') < 0) return -1;
     const bool ends = c->at >= c->end || *c->at == '\n';
-    if (ends != is_last) return cells_bad(c, ends ? "the line ends too early: is the file cut off?" : "the line has too many cells");
+    if (ends != is_last)
+        return cells_bad(c, ends ? "the line ends too early: is the file cut off?" : "the line has too many cells");
     if (c->at < c->end) c->at++;
     return 0;
 }

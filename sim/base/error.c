@@ -42,7 +42,7 @@ int error_exit_status(const struct error *err)
 {
     switch (err->code) {
     case ERR_NONE: return 0;
-#define X(code, status, text)                                                                                         \
+#define X(code, status, text) \
     case code: return status;
         ERROR_CODES(X)
 #undef X
@@ -54,7 +54,7 @@ const char *error_name(enum error_code code)
 {
     switch (code) {
     case ERR_NONE: return "ERR_NONE";
-#define X(code, status, text)                                                                                         \
+#define X(code, status, text) \
     case code: return #code;
         ERROR_CODES(X)
 #undef X
@@ -66,7 +66,7 @@ const char *error_meaning(enum error_code code)
 {
     switch (code) {
     case ERR_NONE: return "no error";
-#define X(code, status, text)                                                                                         \
+#define X(code, status, text) \
     case code: return text;
         ERROR_CODES(X)
 #undef X

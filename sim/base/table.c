@@ -79,10 +79,12 @@ static int choice_index(const char *choices, const char *text)
     }
 }
 
-static int set_enum(const struct param_table *t, const struct param_row *row, void *params, const char *text, struct error *err)
+static int set_enum(const struct param_table *t, const struct param_row *row, void *params, const char *text,
+                    struct error *err)
 {
     const int index = choice_index(row->unit, text);
-    if (index < 0) return error_set(err, ERR_INPUT, "%s: %s = %s: choose one of %s", t->owner, row->name, text, row->unit);
+    if (index < 0)
+        return error_set(err, ERR_INPUT, "%s: %s = %s: choose one of %s", t->owner, row->name, text, row->unit);
     store_number(row, params, index);
     return 0;
 }
@@ -91,9 +93,10 @@ int params_set(const struct param_table *table, void *params, const char *name, 
 {
     const struct param_row *row = params_find(table, name);
     if (!row) {
-        const char *near = table->n_rows ? nearest_name(name, &table->rows[0].name, table->n_rows, sizeof *table->rows) : NULL;
-        return error_set(err, ERR_INPUT, "%s: no parameter '%s'%s%s%s", table->owner, name, near ? "; did you mean '" : "",
-                         near ? near : "", near ? "'?" : "");
+        const char *near =
+            table->n_rows ? nearest_name(name, &table->rows[0].name, table->n_rows, sizeof *table->rows) : NULL;
+        return error_set(err, ERR_INPUT, "%s: no parameter '%s'%s%s%s", table->owner, name,
+                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     if (row->type == VALUE_ENUM) return set_enum(table, row, params, text, err);
     if (row->type == VALUE_TEXT) {
@@ -107,14 +110,14 @@ int params_set(const struct param_table *table, void *params, const char *name, 
     char *end;
     double v = strtod(text, &end);
     if (row->type == VALUE_FLAG && (!strcasecmp(text, "true") || !strcasecmp(text, "yes") || !strcasecmp(text, "on")))
-        v = 1, end = (char *)(uintptr_t)"";
+        v = 1, end = (char *)(uintptr_t) "";
     if (row->type == VALUE_FLAG && (!strcasecmp(text, "false") || !strcasecmp(text, "no") || !strcasecmp(text, "off")))
-        v = 0, end = (char *)(uintptr_t)"";
+        v = 0, end = (char *)(uintptr_t) "";
     if ((end == text && *end) || *end != '\0' || *text == '\0')
         return error_set(err, ERR_INPUT, "%s: %s = '%s' is not a number", table->owner, name, text);
     if (!(v >= row->min && v <= row->max))
-        return error_set(err, ERR_INPUT, "%s: %s = %g %s: allowed %g .. %g (%s)", table->owner, name, v, row->unit, row->min,
-                         row->max, row->source);
+        return error_set(err, ERR_INPUT, "%s: %s = %g %s: allowed %g .. %g (%s)", table->owner, name, v, row->unit,
+                         row->min, row->max, row->source);
     if (row->type != VALUE_F64 && v != floor(v))
         return error_set(err, ERR_INPUT, "%s: %s = %s: a whole number is needed", table->owner, name, text);
     store_number(row, params, v);
@@ -150,7 +153,7 @@ json_t *params_json(const struct param_table *table, const void *params)
         json_t *value = NULL;
         switch (row->type) {
         case VALUE_U32: value = json_integer(*(const uint32_t *)at); break;
-        case VALUE_U64: value = json_integer((json_int_t)*(const uint64_t *)at); break;
+        case VALUE_U64: value = json_integer((json_int_t) * (const uint64_t *)at); break;
         case VALUE_F64: value = json_real(*(const double *)at); break;
         case VALUE_FLAG: value = json_boolean(*(const bool *)at); break;
         case VALUE_ENUM:
@@ -166,13 +169,13 @@ void params_help(const struct param_table *table, FILE *out)
     for (size_t i = 0; i < table->n_rows; i++) {
         const struct param_row *row = &table->rows[i];
         if (row->type == VALUE_ENUM)
-            fprintf(out, "  %-26s %-12.*s {%s}  %s [%s]\n", row->name, (int)strcspn(row->unit, "|"), row->unit, row->unit, row->doc,
-                    row->source);
+            fprintf(out, "  %-26s %-12.*s {%s}  %s [%s]\n", row->name, (int)strcspn(row->unit, "|"), row->unit,
+                    row->unit, row->doc, row->source);
         else if (row->type == VALUE_TEXT)
             fprintf(out, "  %-26s %-12s %s [%s]\n", row->name, "TEXT", row->doc, row->source);
         else
-            fprintf(out, "  %-26s %-12g %g..%g %s: %s [%s]\n", row->name, row->def, row->min, row->max, row->unit, row->doc,
-                    row->source);
+            fprintf(out, "  %-26s %-12g %g..%g %s: %s [%s]\n", row->name, row->def, row->min, row->max, row->unit,
+                    row->doc, row->source);
     }
 }
 

@@ -43,10 +43,11 @@ static int fail_at(struct yaml_file *file, yaml_mark_t mark, struct error *err, 
     return error_at(err, file->name, (long)mark.line + 1, (long)mark.index, NULL);
 }
 
-static int convert(struct yaml_file *file, yaml_document_t *doc, int id, int depth, const struct yaml_node **out, struct error *err);
+static int convert(struct yaml_file *file, yaml_document_t *doc, int id, int depth, const struct yaml_node **out,
+                   struct error *err);
 
-static int convert_items(struct yaml_file *file, yaml_document_t *doc, const yaml_node_t *from, struct yaml_node *node, int depth,
-                         struct error *err)
+static int convert_items(struct yaml_file *file, yaml_document_t *doc, const yaml_node_t *from, struct yaml_node *node,
+                         int depth, struct error *err)
 {
     const int is_map = from->type == YAML_MAPPING_NODE;
     const size_t n = is_map ? (size_t)(from->data.mapping.pairs.top - from->data.mapping.pairs.start)
@@ -61,7 +62,8 @@ static int convert_items(struct yaml_file *file, yaml_document_t *doc, const yam
             if (key->type != YAML_SCALAR_NODE) return fail_at(file, key->start_mark, err, "a key must be plain text");
             if (!(keys[i] = copy_text(file, key))) return error_set(err, ERR_MEMORY, "%s: out of memory", file->name);
             for (size_t k = 0; k < i; k++)
-                if (strcmp(keys[k], keys[i]) == 0) return fail_at(file, key->start_mark, err, "this key stands here twice");
+                if (strcmp(keys[k], keys[i]) == 0)
+                    return fail_at(file, key->start_mark, err, "this key stands here twice");
         }
         const int child = is_map ? from->data.mapping.pairs.start[i].value : from->data.sequence.items.start[i];
         if (convert(file, doc, child, depth + 1, &items[i], err) < 0) return -1;
@@ -73,7 +75,8 @@ static int convert_items(struct yaml_file *file, yaml_document_t *doc, const yam
     return 0;
 }
 
-static int convert(struct yaml_file *file, yaml_document_t *doc, int id, int depth, const struct yaml_node **out, struct error *err)
+static int convert(struct yaml_file *file, yaml_document_t *doc, int id, int depth, const struct yaml_node **out,
+                   struct error *err)
 {
     const yaml_node_t *from = yaml_document_get_node(doc, id);
     if (depth > DEPTH_MAX) return fail_at(file, from->start_mark, err, "nested too deeply: at most 64 levels");
@@ -187,10 +190,11 @@ int yaml_error(const struct yaml_file *file, const struct yaml_node *node, struc
     return error_at(err, file->name, node ? node->line : 1, -1, NULL);
 }
 
-int yaml_params(const struct yaml_file *file, const struct yaml_node *map, const struct param_table *table, void *params,
-                struct error *err)
+int yaml_params(const struct yaml_file *file, const struct yaml_node *map, const struct param_table *table,
+                void *params, struct error *err)
 {
-    if (map->kind != YAML_MAP) return yaml_error(file, map, err, "%s: a map of parameters is needed here", table->owner);
+    if (map->kind != YAML_MAP)
+        return yaml_error(file, map, err, "%s: a map of parameters is needed here", table->owner);
     for (size_t i = 0; i < map->n; i++) {
         struct error inner;
         if (map->items[i]->kind != YAML_SCALAR)

@@ -44,36 +44,40 @@ STAT_STRUCT(cpu_stats, CPU_STATS);
 extern const struct stat_table cpu_stat_table;
 
 struct cpu_load {
-    uint64_t inst;      /* of the program, that it belongs to */
-    cycle_t ready;      /* its data is there; NEVER: not yet known */
+    uint64_t inst; /* of the program, that it belongs to */
+    cycle_t ready; /* its data is there; NEVER: not yet known */
     uint32_t line;
-    bool is_issued;     /* it has been to the caches */
+    bool is_issued; /* it has been to the caches */
 };
-struct cpu_mshr { uint32_t line; cycle_t since; bool in_use, is_written; };
+struct cpu_mshr {
+    uint32_t line;
+    cycle_t since;
+    bool in_use, is_written;
+};
 
 struct cpu_core {
     cycle_t wake, last_tick; /* the first cycle in which a tick could change anything */
     const struct cpu_params *params;
     const struct cpu_stream *stream;
-    uint32_t core, requester; /* requester: its port of the crossbars, as a CPU */
+    uint32_t core, requester;         /* requester: its port of the crossbars, as a CPU */
     uint32_t line_sectors, base_line; /* sectors of 64 bytes; where its memory lies */
-    uint32_t lines_shift;    /* LLC line = 64-byte line >> lines_shift */
-    uint64_t position;       /* next access of the stream */
+    uint32_t lines_shift;             /* LLC line = 64-byte line >> lines_shift */
+    uint64_t position;                /* next access of the stream */
     uint64_t before; /* instructions to dispatch before the one that owns it; ~0: that one has been dispatched */
     uint64_t dispatched, retired, n_loads; /* of this time through the program */
-    struct cpu_load *loads;  /* in program order, a ring of `window` */
+    struct cpu_load *loads;                /* in program order, a ring of `window` */
     uint32_t first_load, load_count, issued_loads, mask;
     struct cpu_mshr *mshrs;
     uint32_t mshrs_used;
-    uint8_t flits[2];        /* of a request, of a write-back */
-    uint8_t stall;           /* enum cpu_stall, in the cycles since last_tick */
-    bool retires_not;        /* likewise */
+    uint8_t flits[2]; /* of a request, of a write-back */
+    uint8_t stall;    /* enum cpu_stall, in the cycles since last_tick */
+    bool retires_not; /* likewise */
     struct private_cache l1, l2;
     struct request_fifo to_llc;
     struct reply_fifo from_llc;
-    uint64_t runs;           /* how often the program has come to its end */
-    cycle_t first_end;       /* when it did so first */
-    bool once;               /* it stays there; else it starts again, with what its caches hold */
+    uint64_t runs;     /* how often the program has come to its end */
+    cycle_t first_end; /* when it did so first */
+    bool once;         /* it stays there; else it starts again, with what its caches hold */
     struct cpu_stats stats;
 };
 enum cpu_stall { CPU_STALL_NOT, CPU_STALL_WINDOW, CPU_STALL_MSHR };
@@ -82,8 +86,8 @@ enum cpu_stall { CPU_STALL_NOT, CPU_STALL_WINDOW, CPU_STALL_MSHR };
 void cpu_core_init(struct cpu_core *core, const struct gpu_params *params, uint32_t index, uint32_t reply_link_cycles,
                    struct arena *arena);
 void cpu_core_start(struct cpu_core *core, const struct cpu_stream *stream); /* the stream outlives the core */
-void cpu_core_tick(struct cpu_core *core, cycle_t now); /* sets wake */
-void cpu_core_finish(struct cpu_core *core, cycle_t end); /* last sums into stats */
-bool cpu_core_idle(const struct cpu_core *core);        /* it has run once, and waits for nothing */
+void cpu_core_tick(struct cpu_core *core, cycle_t now);                      /* sets wake */
+void cpu_core_finish(struct cpu_core *core, cycle_t end);                    /* last sums into stats */
+bool cpu_core_idle(const struct cpu_core *core); /* it has run once, and waits for nothing */
 void cpu_core_dump(const struct cpu_core *core, char *text, size_t size);
 #endif

@@ -7,11 +7,11 @@
 
 enum { CPUS_MAX = 8 };
 struct cpus {
-    uint64_t period;   /* base ticks of a CPU cycle */
-    uint64_t due_time; /* base tick in which a core is due; NEVER_TIME: only others can wake one */
-    uint32_t n, running; /* cores; those that have a program: the first */
-    bool without_gpu;  /* the kernel is not launched */
-    uint64_t gpu_runs; /* how often the kernel has come to its end */
+    uint64_t period;       /* base ticks of a CPU cycle */
+    uint64_t due_time;     /* base tick in which a core is due; NEVER_TIME: only others can wake one */
+    uint32_t n, running;   /* cores; those that have a program: the first */
+    bool without_gpu;      /* the kernel is not launched */
+    uint64_t gpu_runs;     /* how often the kernel has come to its end */
     cycle_t gpu_first_end; /* core cycle */
     struct cpu_core cores[CPUS_MAX];
 };
@@ -27,8 +27,8 @@ static inline uint64_t cpus_next_time(const struct gpu *gpu, uint64_t time)
 /* After the other domains' base tick `time`. A kernel that has ended before the programs have is launched again. */
 void cpus_tick(struct gpu *gpu, uint64_t time);
 void cpus_go_on(struct gpu *gpu, uint64_t time); /* as gpu_go_on */
-bool cpus_done(const struct gpu *gpu);   /* each program has come to its end once, and the kernel */
-bool cpus_asleep(const struct gpu *gpu); /* no core will do anything by itself */
+bool cpus_done(const struct gpu *gpu);           /* each program has come to its end once, and the kernel */
+bool cpus_asleep(const struct gpu *gpu);         /* no core will do anything by itself */
 uint64_t cpus_insts(const struct gpu *gpu);
 void cpus_finish(struct gpu *gpu, cycle_t end); /* core cycle; last sums into stats */
 

@@ -8,13 +8,18 @@
 
 enum { CPU_LINE_BYTES = 64 };
 #define CPU_NO_LINE UINT32_MAX
-struct private_way { uint32_t line, used; }; /* used: when, as a count of touches; 0: the way is empty */
+struct private_way {
+    uint32_t line, used;
+}; /* used: when, as a count of touches; 0: the way is empty */
 struct private_cache {
     struct private_way *ways; /* of all sets */
     uint8_t *dirty;
     uint32_t sets, n_ways, touches;
 };
-struct private_victim { uint32_t line; bool is_dirty; }; /* line CPU_NO_LINE: nothing had to go */
+struct private_victim {
+    uint32_t line;
+    bool is_dirty;
+}; /* line CPU_NO_LINE: nothing had to go */
 /* bytes / (64 * ways) is a power of two. */
 void private_cache_init(struct private_cache *cache, struct arena *arena, uint32_t bytes, uint32_t ways);
 /* True if the line is there; it is the most recently used then, and dirty if it is written. */

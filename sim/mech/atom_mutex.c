@@ -270,10 +270,8 @@ static void flush(struct atom *a, struct atom_node *n, uint32_t node, uint32_t m
 {
     struct atom_want *w = &n->wants[mutex];
     if (w->state != ATOM_FREE || w->recall || !w->is_dirty) return;
-    if (now < w->at + a->config.flush_cycles)
-        sleep_until(a, w->at + a->config.flush_cycles);
-    else
-        is_written(a, n, node, mutex, calls, now);
+    if (now < w->at + a->config.flush_cycles) sleep_until(a, w->at + a->config.flush_cycles);
+    else is_written(a, n, node, mutex, calls, now);
 }
 
 /* What reaches a node's dealings with a mutex in this cycle. */

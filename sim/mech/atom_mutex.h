@@ -104,9 +104,22 @@ struct atom_node {
 /* What they count stands in atom_unit.h. */
 #define ATOM_COUNTS(X) \
     X(taken) \
-    X(performed) X(latency_sum) X(longest) X(acquisitions) X(self_satisfied) X(acquisition_cycles) X(own_again) \
-        X(copy_hits) X(fetches) X(speculative) X(speculative_good) X(writes) X(updates) X(busy_waits) \
-            X(busy_conflicts) X(recalls)
+    X(performed) \
+    X(latency_sum) \
+    X(longest) \
+    X(acquisitions) \
+    X(self_satisfied) \
+    X(acquisition_cycles) \
+    X(own_again) \
+    X(copy_hits) \
+    X(fetches) \
+    X(speculative) \
+    X(speculative_good) \
+    X(writes) \
+    X(updates) \
+    X(busy_waits) \
+    X(busy_conflicts) \
+    X(recalls)
 struct atom_counts {
 #define X(name) uint64_t name;
     ATOM_COUNTS(X)

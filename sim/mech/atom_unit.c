@@ -81,10 +81,8 @@ static void say_performed(void *env, uint32_t node, const struct atom_request *r
                                   .wants_result = request->payload[0] >> 16 & 1,
                                   .uid = request->payload[1],
                                   .pc = request->payload[2]};
-    if (!known)
-        e->unit->stats.unchecked++;
-    else if (++known->performed != value)
-        e->unit->stats.lost_updates++;
+    if (!known) e->unit->stats.unchecked++;
+    else if (++known->performed != value) e->unit->stats.lost_updates++;
     e->machine->atomic_done(e->machine->machine, node, &atomic, e->now);
 }
 

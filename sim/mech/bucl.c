@@ -1,65 +1,72 @@
-/* BUCL: selective L1 bypassing for un-coalesced loads.                                            [BUCL §IV, Tab. II; MECHANISMS 'BUCL']
+/* BUCL: selective L1 bypassing for un-coalesced loads.                                            [BUCL §IV, Tab.
+ * II; MECHANISMS 'BUCL']
  *
  *   load --degree > TUCD?--yes--------------------------------------------+
  *          |no                                                            v
  *          +--> L1 --reservation fail--> L1DHR and UIB low, room? --> request queue --> L2
  *
- * Instruction level: a load that coalesces into more than TUCD line requests goes around L1 with all of them; its lines are seldom
- * used again and would push out better ones. Access level: a request that L1 cannot take goes around it if the data is likely of low
- * locality (L1DHR, the L1 hit rate of the last sampling period, below its threshold) and the memory sub-partition it goes to is
- * not busy (UIB, the mean occupancy of its input buffer over the period, below its threshold).
+ * Instruction level: a load that coalesces into more than TUCD line requests goes around L1 with all of them; its
+ * lines are seldom used again and would push out better ones. Access level: a request that L1 cannot take goes
+ * around it if the data is likely of low locality (L1DHR, the L1 hit rate of the last sampling period, below its
+ * threshold) and the memory sub-partition it goes to is not busy (UIB, the mean occupancy of its input buffer over
+ * the period, below its threshold).
  *
- * TUCD is fixed; or `dyn`: after each period up by one if L1DHR is above its threshold, else down by one; or `prf`: SMs begin
- * with different values [Tab. II] and after `profile_cycles` all take that of the fastest.
+ * TUCD is fixed; or `dyn`: after each period up by one if L1DHR is above its threshold, else down by one; or `prf`:
+ * SMs begin with different values [Tab. II] and after `profile_cycles` all take that of the fastest.
  *
- * What the paper leaves open, and what we chose: the first period knows L1DHR = UIB = 0, as registers come up; a period without
- * L1 loads keeps the last L1DHR, and `dyn` steps by it; L1DHR is SM 0's, hits over looked-up accesses; merges are no hits
- * (`L1DHR_merges=hit`: they are, as in the simulator's own miss rate, which leaves pending hits out); UIBs
- * take `uib_delay` core cycles from the L2 clock to the update logic and hold until the next; with more SMs than Tab. II has
- * values they repeat, and the mean instructions of the SMs of a value decide, ties to the smaller; a profiled TUCD counts from
- * the cycle after; a load around L1 brings the sectors that it touches, as the simulator that the paper used does.
- * Cost: see bucl_cost(). */
+ * What the paper leaves open, and what we chose: the first period knows L1DHR = UIB = 0, as registers come up; a
+ * period without L1 loads keeps the last L1DHR, and `dyn` steps by it; L1DHR is SM 0's, hits over looked-up
+ * accesses; merges are no hits (`L1DHR_merges=hit`: they are, as in the simulator's own miss rate, which leaves
+ * pending hits out); UIBs take `uib_delay` core cycles from the L2 clock to the update logic and hold until the
+ * next; with more SMs than Tab. II has values they repeat, and the mean instructions of the SMs of a value decide,
+ * ties to the smaller; a profiled TUCD counts from the cycle after; a load around L1 brings the sectors that it
+ * touches, as the simulator that the paper used does. Cost: see bucl_cost(). */
 #include "poise/sys/hooks.h"
 
-#define BUCL_PARAMS(P)                                                                                                \
-    P(ENUM, mode, 0, 0, 2, "dyn|prf|fixed", "BUCL IV.B", "how TUCD is found: stepped after each period; profiled over SMs; given") \
-    P(U32, TUCD, 5, 0, 64, "requests", "BUCL Tab. II", "initial or fixed threshold: loads of more line requests go around L1") \
-    P(U32, TUCD_min, 2, 0, 64, "requests", "BUCL V", "dyn: lowest TUCD")                                              \
-    P(U32, TUCD_max, 25, 0, 64, "requests", "BUCL V", "dyn: highest TUCD")                                            \
-    P(F64, L1DHR_threshold, 0.8, 0, 1, "fraction", "BUCL Tab. II", "access level: around L1 only while its hit rate is below this") \
-    P(F64, UIB_threshold, 0.7, 0, 1.01, "fraction", "BUCL Tab. II", "access level: around L1 only while the input buffer is used less than this") \
-    P(U32, period, 1000, 1, 100000000, "cycles", "BUCL Tab. II", "sampling period")                                   \
-    P(U32, profile_cycles, 5000, 1, 100000000, "cycles", "BUCL Tab. II", "prf: how long SMs keep their own TUCD")     \
-    P(U32, uib_delay, 4, 0, 100000000, "cycles", "assumed", "sub-partition to update logic: a synchroniser of two L2 cycles (less than a period)") \
-    P(ENUM, L1DHR_merges, 0, 0, 1, "miss|hit", "MECHANISMS 'L1 hit rate'", "what L1DHR counts a load as that joins a pending miss") \
-    P(FLAG, instruction, 1, 0, 1, "flag", "BUCL IV.A", "instruction-level bypassing")                                 \
-    P(FLAG, access, 1, 0, 1, "flag", "BUCL IV.A", "access-level bypassing")                                           \
+#define BUCL_PARAMS(P) \
+    P(ENUM, mode, 0, 0, 2, "dyn|prf|fixed", "BUCL IV.B", \
+      "how TUCD is found: stepped after each period; profiled over SMs; given") \
+    P(U32, TUCD, 5, 0, 64, "requests", "BUCL Tab. II", \
+      "initial or fixed threshold: loads of more line requests go around L1") \
+    P(U32, TUCD_min, 2, 0, 64, "requests", "BUCL V", "dyn: lowest TUCD") \
+    P(U32, TUCD_max, 25, 0, 64, "requests", "BUCL V", "dyn: highest TUCD") \
+    P(F64, L1DHR_threshold, 0.8, 0, 1, "fraction", "BUCL Tab. II", \
+      "access level: around L1 only while its hit rate is below this") \
+    P(F64, UIB_threshold, 0.7, 0, 1.01, "fraction", "BUCL Tab. II", \
+      "access level: around L1 only while the input buffer is used less than this") \
+    P(U32, period, 1000, 1, 100000000, "cycles", "BUCL Tab. II", "sampling period") \
+    P(U32, profile_cycles, 5000, 1, 100000000, "cycles", "BUCL Tab. II", "prf: how long SMs keep their own TUCD") \
+    P(U32, uib_delay, 4, 0, 100000000, "cycles", "assumed", \
+      "sub-partition to update logic: a synchroniser of two L2 cycles (less than a period)") \
+    P(ENUM, L1DHR_merges, 0, 0, 1, "miss|hit", "MECHANISMS 'L1 hit rate'", \
+      "what L1DHR counts a load as that joins a pending miss") \
+    P(FLAG, instruction, 1, 0, 1, "flag", "BUCL IV.A", "instruction-level bypassing") \
+    P(FLAG, access, 1, 0, 1, "flag", "BUCL IV.A", "access-level bypassing") \
     FETCH_PARAM(P, "assumed; GPGPU-Sim 3.2.2")
 PARAM_STRUCT(bucl_params, BUCL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(bucl_params, __VA_ARGS__)
 static const struct param_row bucl_rows[] = {BUCL_PARAMS(ROW)};
 #undef ROW
 
-#define BUCL_STATS(S)                                                                                                 \
-    S(STAT_SUM, bypassed_loads, "loads", "loads around L1 at the instruction level")                                  \
-    S(STAT_SUM, bypassed_requests, "requests", "their line requests")                                                 \
-    S(STAT_SUM, bypassed_accesses, "requests", "line requests around L1 at the access level")                         \
-    S(STAT_SUM, periods, "periods", "sampling periods that ended")                                                    \
-    S(STAT_SUM, TUCD_sum, "requests", "TUCD after each of them, summed (of SM 0)")                                    \
-    S(STAT_SUM, L1DHR_sum, "1e-6", "L1DHR of each, summed, in millionths")                                            \
-    S(STAT_SUM, UIB_periods, "buffer periods", "UIBs that arrived")                                                   \
-    S(STAT_SUM, UIB_sum, "1e-6", "their sum, in millionths")                                                          \
-    S(STAT_PEAK, UIB_peak, "1e-6", "the highest of them, in millionths")                                              \
-    S(STAT_SUM, profiled, "launches", "launches whose TUCD was profiled")                                             \
+#define BUCL_STATS(S) \
+    S(STAT_SUM, bypassed_loads, "loads", "loads around L1 at the instruction level") \
+    S(STAT_SUM, bypassed_requests, "requests", "their line requests") \
+    S(STAT_SUM, bypassed_accesses, "requests", "line requests around L1 at the access level") \
+    S(STAT_SUM, periods, "periods", "sampling periods that ended") \
+    S(STAT_SUM, TUCD_sum, "requests", "TUCD after each of them, summed (of SM 0)") \
+    S(STAT_SUM, L1DHR_sum, "1e-6", "L1DHR of each, summed, in millionths") \
+    S(STAT_SUM, UIB_periods, "buffer periods", "UIBs that arrived") \
+    S(STAT_SUM, UIB_sum, "1e-6", "their sum, in millionths") \
+    S(STAT_PEAK, UIB_peak, "1e-6", "the highest of them, in millionths") \
+    S(STAT_SUM, profiled, "launches", "launches whose TUCD was profiled") \
     S(STAT_SUM, profiled_TUCD, "requests", "the TUCD chosen, summed over these")
 STAT_STRUCT(bucl_stats, BUCL_STATS);
 #define ROW(...) STAT_ROW_OF(bucl_stats, __VA_ARGS__)
 static const struct stat_row bucl_stat_rows[] = {BUCL_STATS(ROW)};
 #undef ROW
 static const struct ratio_row bucl_ratios[] = {
-    RATIO_ROW_OF(bucl_stats, mean_TUCD, TUCD_sum, periods, "TUCD, mean over periods")
-    RATIO_ROW_OF(bucl_stats, mean_profiled_TUCD, profiled_TUCD, profiled, "TUCD chosen by profiling, mean over launches")
-};
+    RATIO_ROW_OF(bucl_stats, mean_TUCD, TUCD_sum, periods, "TUCD, mean over periods") RATIO_ROW_OF(
+        bucl_stats, mean_profiled_TUCD, profiled_TUCD, profiled, "TUCD chosen by profiling, mean over launches")};
 
 enum { MODE_DYN, MODE_PRF, MODE_FIXED };
 enum { BUCL_BANKS = 128 };
@@ -70,24 +77,26 @@ struct bucl {
     struct bucl_stats stats;
     struct bucl_params params;
     uint32_t n_sms, n_banks;
-    uint32_t tucd;               /* of all SMs, but while profiling */
+    uint32_t tucd; /* of all SMs, but while profiling */
     bool is_profiling;
-    uint64_t start, close;       /* the first cycle, and the last of profiling */
+    uint64_t start, close;                           /* the first cycle, and the last of profiling */
     double l1dhr, uib[BUCL_BANKS], sent[BUCL_BANKS]; /* sent: on their way to the update logic */
-    uint64_t hits, accesses;     /* of SM 0 at the last boundary */
+    uint64_t hits, accesses;                         /* of SM 0 at the last boundary */
     struct buffer_gauge last[BUCL_BANKS];
-    uint64_t boundary, arrival;  /* UINT64_MAX: nothing is on its way */
-    uint64_t insts[];            /* per SM: issued while profiling */
+    uint64_t boundary, arrival; /* UINT64_MAX: nothing is on its way */
+    uint64_t insts[];           /* per SM: issued while profiling */
 };
 
 static int bucl_check(const void *params, struct error *err)
 {
     const struct bucl_params *p = params;
-    if (p->TUCD_min > p->TUCD_max) return error_set(err, ERR_INPUT, "bucl: TUCD_min %u is above TUCD_max %u", p->TUCD_min, p->TUCD_max);
+    if (p->TUCD_min > p->TUCD_max)
+        return error_set(err, ERR_INPUT, "bucl: TUCD_min %u is above TUCD_max %u", p->TUCD_min, p->TUCD_max);
     if (p->mode == MODE_DYN && (p->TUCD < p->TUCD_min || p->TUCD > p->TUCD_max))
         return error_set(err, ERR_INPUT, "bucl: TUCD %u starts outside %u .. %u", p->TUCD, p->TUCD_min, p->TUCD_max);
     if (p->uib_delay >= p->period)
-        return error_set(err, ERR_INPUT, "bucl: a uib_delay of %u cycles is no less than the period of %u", p->uib_delay, p->period);
+        return error_set(err, ERR_INPUT, "bucl: a uib_delay of %u cycles is no less than the period of %u",
+                         p->uib_delay, p->period);
     return 0;
 }
 
@@ -108,8 +117,14 @@ static int bucl_init(void *self, const void *params, const struct mech_env *env,
     return 0;
 }
 
-static uint32_t candidates(const struct bucl *h) { return h->n_sms < COUNT_OF(profile_tucds) ? h->n_sms : (uint32_t)COUNT_OF(profile_tucds); }
-static uint32_t tucd_of(const struct bucl *h, uint32_t sm) { return h->is_profiling ? profile_tucds[sm % COUNT_OF(profile_tucds)] : h->tucd; }
+static uint32_t candidates(const struct bucl *h)
+{
+    return h->n_sms < COUNT_OF(profile_tucds) ? h->n_sms : (uint32_t)COUNT_OF(profile_tucds);
+}
+static uint32_t tucd_of(const struct bucl *h, uint32_t sm)
+{
+    return h->is_profiling ? profile_tucds[sm % COUNT_OF(profile_tucds)] : h->tucd;
+}
 
 /* ---- the update logic; SM 0 comes first in a cycle and decides for all ---- */
 
@@ -228,10 +243,12 @@ static uint64_t bits_of(uint64_t n) { return n ? 64 - (uint64_t)__builtin_clzll(
 static size_t bucl_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct bucl_params *p = params;
-    const uint64_t counter = bits_of((uint64_t)p->period * 8), tucd = bits_of(p->TUCD_max > p->TUCD ? p->TUCD_max : p->TUCD);
+    const uint64_t counter = bits_of((uint64_t)p->period * 8),
+                   tucd = bits_of(p->TUCD_max > p->TUCD ? p->TUCD_max : p->TUCD);
     size_t n = 0;
     if (p->instruction) out[n++] = (struct mech_cost){"TUCD and its comparator's input", 0, tucd};
-    if (p->instruction) out[n++] = (struct mech_cost){"a bypass bit for each of 10 instructions in the load-store unit", 10, 0};
+    if (p->instruction)
+        out[n++] = (struct mech_cost){"a bypass bit for each of 10 instructions in the load-store unit", 10, 0};
     if (p->access || p->mode == MODE_DYN) {
         out[n++] = (struct mech_cost){"L1 accesses and hits of one SM in a period", 0, 2 * bits_of(p->period)};
         out[n++] = (struct mech_cost){"L1DHR and its threshold", 0, 16};
@@ -239,17 +256,30 @@ static size_t bucl_cost(const void *params, const struct mech_env *env, struct m
     }
     if (p->access) {
         out[n++] = (struct mech_cost){"occupancy sums at the input buffers", 0, counter * env->l2_banks};
-        out[n++] = (struct mech_cost){"UIBs, two synchronising registers each, and their threshold", 0, 3 * 8 * (uint64_t)env->l2_banks + 8};
+        out[n++] = (struct mech_cost){"UIBs, two synchronising registers each, and their threshold", 0,
+                                      3 * 8 * (uint64_t)env->l2_banks + 8};
     }
-    if (p->mode == MODE_PRF) out[n++] = (struct mech_cost){"instructions of each SM while profiling, and its TUCD", bits_of(2 * (uint64_t)p->profile_cycles) + 5, 0};
+    if (p->mode == MODE_PRF)
+        out[n++] = (struct mech_cost){"instructions of each SM while profiling, and its TUCD",
+                                      bits_of(2 * (uint64_t)p->profile_cycles) + 5, 0};
     return n;
 }
 
 const struct mech_type mech_bucl = {
-    .name = "bucl", .title = "selective L1 bypassing for un-coalesced loads", .source = "BUCL IV",
+    .name = "bucl",
+    .title = "selective L1 bypassing for un-coalesced loads",
+    .source = "BUCL IV",
     .params = {"bucl", bucl_rows, COUNT_OF(bucl_rows), sizeof(struct bucl_params)},
     .stats = {"bucl", bucl_stat_rows, COUNT_OF(bucl_stat_rows), sizeof(struct bucl_stats)},
-    .ratios = bucl_ratios, .n_ratios = COUNT_OF(bucl_ratios),
-    .state_size = sizeof(struct bucl), .per_sm_size = sizeof(uint64_t), .init = bucl_init, .check = bucl_check, .stats_of = bucl_stats_of,
-    .cost = bucl_cost, .epoch = bucl_epoch, .load_route = bucl_load_route, .on_reservation_fail = bucl_on_fail,
+    .ratios = bucl_ratios,
+    .n_ratios = COUNT_OF(bucl_ratios),
+    .state_size = sizeof(struct bucl),
+    .per_sm_size = sizeof(uint64_t),
+    .init = bucl_init,
+    .check = bucl_check,
+    .stats_of = bucl_stats_of,
+    .cost = bucl_cost,
+    .epoch = bucl_epoch,
+    .load_route = bucl_load_route,
+    .on_reservation_fail = bucl_on_fail,
 };

@@ -1,19 +1,21 @@
-/* CCWS: cache-conscious wavefront scheduling, the dynamic one.               [THESIS §5.3.1, §5.7.3; MECHANISMS 'CCWS']
+/* CCWS: cache-conscious wavefront scheduling, the dynamic one.               [THESIS §5.3.1, §5.7.3; MECHANISMS
+ * 'CCWS']
  *
- * Lines that L1 evicts are remembered in a victim tag array of the warp that brought them. A warp that misses on a line it
- * had lost this way lost locality: its score is incremented by LLDS = VTA hits x K_throttle x cutoff / instructions issued,
- * and decays by one a cycle to the base. Warps are stacked by score, highest first; those past the cutoff, warps x base
- * score, may not issue loads. So the warps that lose most keep the cache to themselves until they have what they need.
+ * Lines that L1 evicts are remembered in a victim tag array of the warp that brought them. A warp that misses on a
+ * line it had lost this way lost locality: its score is incremented by LLDS = VTA hits x K_throttle x cutoff /
+ * instructions issued, and decays by one a cycle to the base. Warps are stacked by score, highest first; those past
+ * the cutoff, warps x base score, may not issue loads. So the warps that lose most keep the cache to themselves
+ * until they have what they need.
  *
- * What the papers at hand leave open, and what we chose: VTA hits and instructions are the SM's, since the launch began;
- * the increment is LLDS (`on_hit=set`: the score becomes LLDS, as other accounts have it); a score has no upper limit
- * (option `cap`); a warp may load if the sum of the scores above it and its own is within the cutoff, and the first always
- * may; equal scores stand by age; every unfinished warp of the SM counts, waiting or not; a miss merged into a pending one
- * is no probe; a hit takes the tag out; lines
- * invalidated by stores are no victims; a line belongs to the launch-unique warp that allocated it, and is forgotten if that
- * has ended; a score counts from the cycle after its access; both schedulers of an SM share one stack.
- * Cost an SM (48 warps, 128 lines): victim tags 48 x 16 x (24 tag + 1 valid + 3 LRU) = 21504 bits, owners of L1 lines 128 x 6,
- * scores 48 x 16, two 32-bit counters: 23104 bits or 2.8 KB, and a sorter of 48. */
+ * What the papers at hand leave open, and what we chose: VTA hits and instructions are the SM's, since the launch
+ * began; the increment is LLDS (`on_hit=set`: the score becomes LLDS, as other accounts have it); a score has no
+ * upper limit (option `cap`); a warp may load if the sum of the scores above it and its own is within the cutoff,
+ * and the first always may; equal scores stand by age; every unfinished warp of the SM counts, waiting or not; a
+ * miss merged into a pending one is no probe; a hit takes the tag out; lines invalidated by stores are no victims; a
+ * line belongs to the launch-unique warp that allocated it, and is forgotten if that has ended; a score counts from
+ * the cycle after its access; both schedulers of an SM share one stack. Cost an SM (48 warps, 128 lines): victim
+ * tags 48 x 16 x (24 tag + 1 valid + 3 LRU) = 21504 bits, owners of L1 lines 128 x 6, scores 48 x 16, two 32-bit
+ * counters: 23104 bits or 2.8 KB, and a sorter of 48. */
 #include "ccws.h"
 #include "poise/mech.h"
 #include "timeline.h"
@@ -26,10 +28,9 @@ static const struct param_row ccws_rows[] = {CCWS_PARAMS(ROW)};
 static const struct stat_row ccws_stat_rows[] = {CCWS_STATS(ROW)};
 #undef ROW
 static const struct ratio_row ccws_ratios[] = {
-    RATIO_ROW_OF(ccws_stats, mean_warps, warp_cycles, sm_cycles, "unfinished warps of an SM, mean")
-    RATIO_ROW_OF(ccws_stats, mean_loadable, loadable_cycles, sm_cycles, "of these, warps that may issue loads, mean")
-    RATIO_ROW_OF(ccws_stats, vta_hit_rate, vta_hits, vta_probes, "victim-tag hits over probes")
-};
+    RATIO_ROW_OF(ccws_stats, mean_warps, warp_cycles, sm_cycles, "unfinished warps of an SM, mean") RATIO_ROW_OF(
+        ccws_stats, mean_loadable, loadable_cycles, sm_cycles, "of these, warps that may issue loads, mean")
+        RATIO_ROW_OF(ccws_stats, vta_hit_rate, vta_hits, vta_probes, "victim-tag hits over probes")};
 
 /* ---- victim tags ---- */
 
@@ -86,7 +87,8 @@ static void sort(struct ccws_sm *c, uint64_t now)
     for (uint32_t i = 1; i < c->n; i++) {
         const uint8_t slot = c->order[i];
         uint32_t k = i;
-        for (; k > 0 && stands_before(&c->warps[slot], &c->warps[c->order[k - 1]], now); k--) c->order[k] = c->order[k - 1];
+        for (; k > 0 && stands_before(&c->warps[slot], &c->warps[c->order[k - 1]], now); k--)
+            c->order[k] = c->order[k - 1];
         c->order[k] = slot;
     }
 }
@@ -120,7 +122,8 @@ static uint64_t decide(struct ccws_sm *c, const struct ccws_params *params, uint
             slots |= 1ull << c->order[i];
             continue;
         }
-        const uint64_t cycles = (sum - cutoff + decaying - 1) / decaying; /* a sum past the cutoff has a warp above base */
+        /* a sum past the cutoff has a warp above base */
+        const uint64_t cycles = (sum - cutoff + decaying - 1) / decaying;
         if (now + cycles < next) next = now + cycles;
         break;
     }
@@ -128,7 +131,8 @@ static uint64_t decide(struct ccws_sm *c, const struct ccws_params *params, uint
     return next;
 }
 
-uint64_t ccws_may_load(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats, uint64_t now, uint64_t *ask_at)
+uint64_t ccws_may_load(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats, uint64_t now,
+                       uint64_t *ask_at)
 {
     if (c->is_stale || now >= c->decided_at) {
         const uint64_t old = c->may_load;
@@ -166,7 +170,8 @@ void ccws_exit(struct ccws_sm *c, struct ccws_stats *stats, const struct warp_ev
     mask_again(event->ask_at, event->now + 1);
 }
 
-void ccws_evict(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats, const struct line_event *event)
+void ccws_evict(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats,
+                const struct line_event *event)
 {
     if (event->by_store) return;
     const int slot = slot_of(c, event->allocator);
@@ -178,7 +183,8 @@ void ccws_evict(struct ccws_sm *c, const struct ccws_params *params, struct ccws
     vta_insert(&c->warps[slot], params, event->line);
 }
 
-void ccws_access(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats, const struct access_event *event)
+void ccws_access(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats,
+                 const struct access_event *event)
 {
     struct ccws_warp *w = &c->warps[event->slot];
     if (c->is_late) c->insts_before = event->insts;
@@ -203,7 +209,8 @@ int ccws_check(const void *params, struct error *err)
 {
     const struct ccws_params *p = params;
     if (p->vta_entries % p->vta_ways)
-        return error_set(err, ERR_INPUT, "ccws: %u victim tags are no multiple of %u ways", p->vta_entries, p->vta_ways);
+        return error_set(err, ERR_INPUT, "ccws: %u victim tags are no multiple of %u ways", p->vta_entries,
+                         p->vta_ways);
     return 0;
 }
 
@@ -237,7 +244,10 @@ static uint64_t ccws_warp_may_load(void *self, const struct warp_set *set)
     return ccws_by_age(set, slots);
 }
 
-static void ccws_warp_start(void *self, const struct warp_event *event) { ccws_start(&((struct ccws *)self)->sms[event->sm], event); }
+static void ccws_warp_start(void *self, const struct warp_event *event)
+{
+    ccws_start(&((struct ccws *)self)->sms[event->sm], event);
+}
 
 static void ccws_warp_exit(void *self, const struct warp_event *event)
 {
@@ -266,11 +276,22 @@ static void ccws_end(void *self, uint64_t now)
 static const void *ccws_stats_of(const void *self) { return &((const struct ccws *)self)->stats; }
 
 const struct mech_type mech_ccws = {
-    .name = "ccws", .title = "cache-conscious wavefront scheduling", .source = "THESIS 5.3.1",
+    .name = "ccws",
+    .title = "cache-conscious wavefront scheduling",
+    .source = "THESIS 5.3.1",
     .params = {"ccws", ccws_rows, COUNT_OF(ccws_rows), sizeof(struct ccws_params)},
     .stats = {"ccws", ccws_stat_rows, COUNT_OF(ccws_stat_rows), sizeof(struct ccws_stats)},
-    .ratios = ccws_ratios, .n_ratios = COUNT_OF(ccws_ratios),
-    .state_size = sizeof(struct ccws), .per_sm_size = sizeof(struct ccws_sm), .init = ccws_init, .check = ccws_check, .end = ccws_end,
-    .stats_of = ccws_stats_of, .warp_may_load = ccws_warp_may_load, .warp_start = ccws_warp_start, .warp_exit = ccws_warp_exit,
-    .on_access = ccws_on_access, .on_evict = ccws_on_evict,
+    .ratios = ccws_ratios,
+    .n_ratios = COUNT_OF(ccws_ratios),
+    .state_size = sizeof(struct ccws),
+    .per_sm_size = sizeof(struct ccws_sm),
+    .init = ccws_init,
+    .check = ccws_check,
+    .end = ccws_end,
+    .stats_of = ccws_stats_of,
+    .warp_may_load = ccws_warp_may_load,
+    .warp_start = ccws_warp_start,
+    .warp_exit = ccws_warp_exit,
+    .on_access = ccws_on_access,
+    .on_evict = ccws_on_evict,
 };

@@ -6,25 +6,25 @@
 enum { CCWS_WARPS = 64, CCWS_ENTRIES_MAX = 64, CCWS_NO_WARP = -1 };
 enum { CCWS_SET, CCWS_ADD }; /* on_hit */
 
-#define CCWS_PARAMS(P)                                                                                                \
-    P(U32, vta_entries, 16, 1, 64, "entries", "MECHANISMS 'CCWS'", "victim tags of a warp (a multiple of vta_ways)")  \
-    P(U32, vta_ways, 8, 1, 64, "ways", "MECHANISMS 'CCWS'", "associativity of the victim tag array")                  \
-    P(U32, base_score, 100, 1, 1000000, "score", "MECHANISMS 'CCWS'", "score of a warp that lost no locality")        \
-    P(U32, K_throttle, 8, 0, 1000000, "factor", "MECHANISMS 'CCWS'", "throttling per lost hit")                       \
-    P(ENUM, on_hit, CCWS_ADD, 0, 1, "set|add", "THESIS 5.3.1", "the score becomes LLDS, or LLDS is added to it")      \
+#define CCWS_PARAMS(P) \
+    P(U32, vta_entries, 16, 1, 64, "entries", "MECHANISMS 'CCWS'", "victim tags of a warp (a multiple of vta_ways)") \
+    P(U32, vta_ways, 8, 1, 64, "ways", "MECHANISMS 'CCWS'", "associativity of the victim tag array") \
+    P(U32, base_score, 100, 1, 1000000, "score", "MECHANISMS 'CCWS'", "score of a warp that lost no locality") \
+    P(U32, K_throttle, 8, 0, 1000000, "factor", "MECHANISMS 'CCWS'", "throttling per lost hit") \
+    P(ENUM, on_hit, CCWS_ADD, 0, 1, "set|add", "THESIS 5.3.1", "the score becomes LLDS, or LLDS is added to it") \
     P(FLAG, cap, 0, 0, 1, "flag", "assumed", "a score is at most the cutoff, where one warp alone may load")
 PARAM_STRUCT(ccws_params, CCWS_PARAMS);
 
-#define CCWS_STATS(S)                                                                                                 \
-    S(STAT_SUM, sm_cycles, "SM cycles", "cycles in which an SM had warps, times SMs")                                 \
-    S(STAT_SUM, warp_cycles, "warp cycles", "unfinished warps, summed over cycles and SMs")                           \
-    S(STAT_SUM, loadable_cycles, "warp cycles", "of these, warps that may issue loads")                               \
-    S(STAT_SUM, victims, "lines", "evicted lines recorded in victim tags")                                            \
-    S(STAT_SUM, orphans, "lines", "evicted lines whose warp had ended: not recorded")                                 \
-    S(STAT_SUM, vta_probes, "probes", "L1 misses that looked their warp's victim tags up")                            \
-    S(STAT_SUM, vta_hits, "probes", "of these, misses on a line the warp had lost")                                   \
-    S(STAT_PEAK, peak_score, "score", "highest score of any warp")                                                    \
-    S(STAT_SUM, decisions, "decisions", "times the set of warps that may load was computed")                          \
+#define CCWS_STATS(S) \
+    S(STAT_SUM, sm_cycles, "SM cycles", "cycles in which an SM had warps, times SMs") \
+    S(STAT_SUM, warp_cycles, "warp cycles", "unfinished warps, summed over cycles and SMs") \
+    S(STAT_SUM, loadable_cycles, "warp cycles", "of these, warps that may issue loads") \
+    S(STAT_SUM, victims, "lines", "evicted lines recorded in victim tags") \
+    S(STAT_SUM, orphans, "lines", "evicted lines whose warp had ended: not recorded") \
+    S(STAT_SUM, vta_probes, "probes", "L1 misses that looked their warp's victim tags up") \
+    S(STAT_SUM, vta_hits, "probes", "of these, misses on a line the warp had lost") \
+    S(STAT_PEAK, peak_score, "score", "highest score of any warp") \
+    S(STAT_SUM, decisions, "decisions", "times the set of warps that may load was computed") \
     S(STAT_SUM, changes, "decisions", "of these, decisions that changed it")
 STAT_STRUCT(ccws_stats, CCWS_STATS);
 
@@ -38,19 +38,22 @@ struct ccws_sm {
     struct ccws_warp warps[CCWS_WARPS]; /* by slot */
     uint8_t order[CCWS_WARPS];          /* slots of unfinished warps, highest score first, then oldest */
     uint32_t n;
-    uint64_t may_load;                  /* slots */
-    uint64_t hits;                      /* victim-tag hits of the launch */
+    uint64_t may_load; /* slots */
+    uint64_t hits;     /* victim-tag hits of the launch */
     uint64_t decided_at, since;
-    uint64_t insts_before;              /* warp instructions that the SM had issued when this began */
-    bool is_late;                       /* it begins within a launch, and the above is not known yet */
+    uint64_t insts_before; /* warp instructions that the SM had issued when this began */
+    bool is_late;          /* it begins within a launch, and the above is not known yet */
     bool is_stale;
 };
 void ccws_start(struct ccws_sm *c, const struct warp_event *event);
 void ccws_exit(struct ccws_sm *c, struct ccws_stats *stats, const struct warp_event *event);
-void ccws_access(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats, const struct access_event *event);
-void ccws_evict(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats, const struct line_event *event);
+void ccws_access(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats,
+                 const struct access_event *event);
+void ccws_evict(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats,
+                const struct line_event *event);
 /* The slots whose warps may issue loads now; says when that will change by itself. */
-uint64_t ccws_may_load(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats, uint64_t now, uint64_t *ask_at);
+uint64_t ccws_may_load(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats, uint64_t now,
+                       uint64_t *ask_at);
 void ccws_account(struct ccws_sm *c, struct ccws_stats *stats, uint64_t now);
 /* From slots to ages. */
 static inline uint64_t ccws_by_age(const struct warp_set *set, uint64_t slots)

@@ -36,10 +36,8 @@ static inline enum sampled core_sampling_of(const struct core_sampling *c, const
 }
 static inline void core_sampling_access(struct core_sampling *c, const struct l2_request *r)
 {
-    if (r->from == L2_FROM_CPU)
-        c->cpu_accesses[r->requester % CPU_CLASSES]++;
-    else
-        c->gpu_accesses++;
+    if (r->from == L2_FROM_CPU) c->cpu_accesses[r->requester % CPU_CLASSES]++;
+    else c->gpu_accesses++;
 }
 /* An SM's view at the end of a period. True once all that the decision needs is there: with the last of the two. */
 static inline bool core_sampling_view(struct core_sampling *c, const struct sm_view *sm)

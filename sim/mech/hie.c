@@ -1,25 +1,27 @@
 /* Poise: the hardware inference engine.                                                   [THESIS §5.6, Tab. 5.5]
  *
- * Every T_period cycles an SM samples its features at (W,W) and at (1,1), evaluates the link functions of a trained model in
- * single precision, scales the result back from 24 to W warps, and then searches the neighbourhood of the prediction, first in
- * N, then in p: measure both neighbours at a stride, go to the better one, or halve the stride where neither is better. What
- * is left of the period runs at the tuple found. A kernel with more than I_max instructions a load stays at (W,W).
- * A window at (W,W) without a load has no I_n: an SM that is idle, or computes, samples again at (W,W) until one has.
+ * Every T_period cycles an SM samples its features at (W,W) and at (1,1), evaluates the link functions of a trained
+ * model in single precision, scales the result back from 24 to W warps, and then searches the neighbourhood of the
+ * prediction, first in N, then in p: measure both neighbours at a stride, go to the better one, or halve the stride
+ * where neither is better. What is left of the period runs at the tuple found. A kernel with more than I_max
+ * instructions a load stays at (W,W). A window at (W,W) without a load has no I_n: an SM that is idle, or computes,
+ * samples again at (W,W) until one has.
  *
  *   WARM_MAX -> SAMPLE_MAX -> WARM_ONE -> SAMPLE_ONE -> WARM_TRY <-> SAMPLE_TRY -> RUN --(end of period)--> WARM_MAX
  *
- * Seven states, one machine an SM; SMs decide on their own. Choices where the paper leaves room [MECHANISMS 'Correction']: the
- * objective is that SM's IPC over the window, the centre's sample is kept, neighbours outside 1 <= p <= N <= W lose, ties stay,
- * a neighbour that was the previous centre is not measured again. A period that ends during the search starts over.
+ * Seven states, one machine an SM; SMs decide on their own. Choices where the paper leaves room [MECHANISMS
+ * 'Correction']: the objective is that SM's IPC over the window, the centre's sample is kept, neighbours outside 1
+ * <= p <= N <= W lose, ties stay, a neighbour that was the previous centre is not measured again. A period that ends
+ * during the search starts over.
  *
- * Two options that the thesis does not have, off by default. Its search in N keeps p (§5.6.2), and N below p is illegal:
- * a prediction on the diagonal N = p can never lower N, and from (2, 2) the search does not reach (1, 1).
+ * Two options that the thesis does not have, off by default. Its search in N keeps p (§5.6.2), and N below p is
+ * illegal: a prediction on the diagonal N = p can never lower N, and from (2, 2) the search does not reach (1, 1).
  *   p_follows=1   a step in N to below p takes p along: the lower neighbour of (N, p) is (N - s, min(p, N - s))
  *   epsilon_d=S   a search in N and p together, (N - s, p - s) against (N + s, p + s), before those in N and in p
  *
- * Cost: the thesis counts 16 B of counters and two 3-bit state registers an SM, 536 B for 32 SMs (§5.7.9). The sums and
- * counts that Tab. 5.3's features are made of are seven counters, 920 B: poise_cost(). Neither counts monitor and pollute
- * bits, or the tuples, rates and cycles that the search remembers. */
+ * Cost: the thesis counts 16 B of counters and two 3-bit state registers an SM, 536 B for 32 SMs (§5.7.9). The sums
+ * and counts that Tab. 5.3's features are made of are seven counters, 920 B: poise_cost(). Neither counts monitor
+ * and pollute bits, or the tuples, rates and cycles that the search remembers. */
 #include <math.h>
 #include <string.h>
 #include "poise/sys/hooks.h"
@@ -27,23 +29,25 @@
 #include "poise/tuple_model.h"
 #include "timeline.h"
 
-#define POISE_PARAMS(P)                                                                                               \
-    P(TEXT, model, 0, 0, 0, "path", "THESIS 5.6.1", "model file with outputs N and p")                                \
-    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "inference period")                        \
+#define POISE_PARAMS(P) \
+    P(TEXT, model, 0, 0, 0, "path", "THESIS 5.6.1", "model file with outputs N and p") \
+    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "inference period") \
     P(U32, T_warmup, 2000, 0, 10000000, "cycles", "THESIS Tab. 5.5", "cycles after a change of tuple before sampling") \
-    P(U32, T_feature, 10000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration of features")               \
-    P(U32, T_correct, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration of a correction step")       \
-    P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", "compute instructions per load above which the engine stays at (W,W)") \
-    P(U32, epsilon_N, 2, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in N; 0 = no correction")     \
-    P(U32, epsilon_p, 4, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in p; 0 = no correction")     \
-    P(FLAG, p_follows, 0, 0, 1, "flag", "assumed",                                                                \
-      "a step of the search in N to below p lowers p with it; 0 = such a step is illegal [THESIS 5.6.2: p is kept]")  \
-    P(U32, epsilon_d, 0, 0, 64, "warps", "assumed",                                                              \
-      "first stride of a search in N and p together, before those in N and in p; 0 = no such search [THESIS 5.6.2]")  \
-    P(U32, given_N, 0, 0, 64, "warps", "assumed",                                                                 \
-      "a prediction of N in place of the model's, for studies of what a better one would give; 0 = the model's")     \
-    P(U32, given_p, 0, 0, 64, "warps", "assumed", "the same of p; both or neither")                               \
-    P(FLAG, observe, 0, 0, 1, "flag", "MECHANISMS 'Training features'", "needs no model: samples features, counts their windows, and stays at (W,W)") \
+    P(U32, T_feature, 10000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration of features") \
+    P(U32, T_correct, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration of a correction step") \
+    P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", \
+      "compute instructions per load above which the engine stays at (W,W)") \
+    P(U32, epsilon_N, 2, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in N; 0 = no correction") \
+    P(U32, epsilon_p, 4, 0, 64, "warps", "THESIS Tab. 5.5", "first stride of the search in p; 0 = no correction") \
+    P(FLAG, p_follows, 0, 0, 1, "flag", "assumed", \
+      "a step of the search in N to below p lowers p with it; 0 = such a step is illegal [THESIS 5.6.2: p is kept]") \
+    P(U32, epsilon_d, 0, 0, 64, "warps", "assumed", \
+      "first stride of a search in N and p together, before those in N and in p; 0 = no such search [THESIS 5.6.2]") \
+    P(U32, given_N, 0, 0, 64, "warps", "assumed", \
+      "a prediction of N in place of the model's, for studies of what a better one would give; 0 = the model's") \
+    P(U32, given_p, 0, 0, 64, "warps", "assumed", "the same of p; both or neither") \
+    P(FLAG, observe, 0, 0, 1, "flag", "MECHANISMS 'Training features'", \
+      "needs no model: samples features, counts their windows, and stays at (W,W)") \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(poise_params, POISE_PARAMS);
 #define ROW(...) PARAM_ROW_OF(poise_params, __VA_ARGS__)
@@ -51,29 +55,29 @@ static const struct param_row poise_rows[] = {POISE_PARAMS(ROW)};
 #undef ROW
 FETCH_OF(poise_params)
 
-#define WINDOW_STATS(S, at, where)                                                                                    \
-    S(STAT_SUM, at##_cycles, "SM cycles", "feature windows at " where)                                                \
-    S(STAT_SUM, at##_insts, "warp instructions", "issued in feature windows at " where)                               \
-    S(STAT_SUM, at##_loads, "warp instructions", "global loads in feature windows at " where)                         \
-    S(STAT_SUM, at##_l1_accesses, "accesses", "L1 load accesses in feature windows at " where)                        \
-    S(STAT_SUM, at##_l1_hits, "accesses", "L1 load hits in feature windows at " where)                                \
-    S(STAT_SUM, at##_l1_intra_hits, "accesses", "intra-warp hits in feature windows at " where)                       \
-    S(STAT_SUM, at##_miss_latency_sum, "cycles", "latency of misses in feature windows at " where)                    \
+#define WINDOW_STATS(S, at, where) \
+    S(STAT_SUM, at##_cycles, "SM cycles", "feature windows at " where) \
+    S(STAT_SUM, at##_insts, "warp instructions", "issued in feature windows at " where) \
+    S(STAT_SUM, at##_loads, "warp instructions", "global loads in feature windows at " where) \
+    S(STAT_SUM, at##_l1_accesses, "accesses", "L1 load accesses in feature windows at " where) \
+    S(STAT_SUM, at##_l1_hits, "accesses", "L1 load hits in feature windows at " where) \
+    S(STAT_SUM, at##_l1_intra_hits, "accesses", "intra-warp hits in feature windows at " where) \
+    S(STAT_SUM, at##_miss_latency_sum, "cycles", "latency of misses in feature windows at " where) \
     S(STAT_SUM, at##_miss_count, "misses", "misses in feature windows at " where)
-#define POISE_STATS(S)                                                                                                \
-    IN_FORCE_STATS(S)                                                                                                 \
-    S(STAT_SUM, predictions, "predictions", "tuples predicted")                                                       \
-    S(STAT_SUM, predicted_N, "warps", "N predicted, summed")                                                          \
-    S(STAT_SUM, predicted_p, "warps", "p predicted, summed")                                                          \
-    S(STAT_SUM, searches, "searches", "corrections that ended within their period")                                   \
-    S(STAT_SUM, corrected_N, "warps", "N after correction, summed")                                                   \
-    S(STAT_SUM, corrected_p, "warps", "p after correction, summed")                                                   \
-    S(STAT_SUM, early_outs, "periods", "periods left at (W,W) because I_n exceeded I_max")                            \
-    S(STAT_SUM, windows_without_loads, "windows", "windows at (W,W) without a load, sampled again")                   \
-    S(STAT_SUM, tries, "samples", "points measured during correction")                                                \
-    S(STAT_SUM, moves, "moves", "steps the search took")                                                              \
-    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling and searching, windows without loads included")    \
-    S(STAT_SUM, windows, "windows", "pairs of feature windows that were completed")                                   \
+#define POISE_STATS(S) \
+    IN_FORCE_STATS(S) \
+    S(STAT_SUM, predictions, "predictions", "tuples predicted") \
+    S(STAT_SUM, predicted_N, "warps", "N predicted, summed") \
+    S(STAT_SUM, predicted_p, "warps", "p predicted, summed") \
+    S(STAT_SUM, searches, "searches", "corrections that ended within their period") \
+    S(STAT_SUM, corrected_N, "warps", "N after correction, summed") \
+    S(STAT_SUM, corrected_p, "warps", "p after correction, summed") \
+    S(STAT_SUM, early_outs, "periods", "periods left at (W,W) because I_n exceeded I_max") \
+    S(STAT_SUM, windows_without_loads, "windows", "windows at (W,W) without a load, sampled again") \
+    S(STAT_SUM, tries, "samples", "points measured during correction") \
+    S(STAT_SUM, moves, "moves", "steps the search took") \
+    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling and searching, windows without loads included") \
+    S(STAT_SUM, windows, "windows", "pairs of feature windows that were completed") \
     WINDOW_STATS(S, max, "(W,W)") WINDOW_STATS(S, one, "(1,1)")
 STAT_STRUCT(poise_stats, POISE_STATS);
 #define ROW(...) STAT_ROW_OF(poise_stats, __VA_ARGS__)
@@ -81,21 +85,21 @@ static const struct stat_row poise_stat_rows[] = {POISE_STATS(ROW)};
 #undef ROW
 static const struct ratio_row poise_ratios[] = {
     IN_FORCE_RATIOS(poise_stats)
-    RATIO_ROW_OF(poise_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean")
-    RATIO_ROW_OF(poise_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean")
-    RATIO_ROW_OF(poise_stats, mean_corrected_N, corrected_N, searches, "N after correction, mean")
-    RATIO_ROW_OF(poise_stats, mean_corrected_p, corrected_p, searches, "p after correction, mean")
-};
+        RATIO_ROW_OF(poise_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean")
+            RATIO_ROW_OF(poise_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean")
+                RATIO_ROW_OF(poise_stats, mean_corrected_N, corrected_N, searches, "N after correction, mean")
+                    RATIO_ROW_OF(poise_stats, mean_corrected_p, corrected_p, searches, "p after correction, mean")};
 
 enum state { WARM_MAX, SAMPLE_MAX, WARM_ONE, SAMPLE_ONE, WARM_TRY, SAMPLE_TRY, RUN };
-static const char *const state_names[] = {"WARM_MAX", "SAMPLE_MAX", "WARM_ONE", "SAMPLE_ONE", "WARM_TRY", "SAMPLE_TRY", "RUN"};
+static const char *const state_names[] = {"WARM_MAX", "SAMPLE_MAX", "WARM_ONE", "SAMPLE_ONE",
+                                          "WARM_TRY", "SAMPLE_TRY", "RUN"};
 enum axis { AXIS_BOTH, AXIS_N, AXIS_P, N_AXES }; /* in the order in which they are searched */
 
 /* One SM's state machine. */
 struct engine {
     enum state state;
-    uint64_t period_end, since; /* since: the tuple in force has been so since this cycle */
-    struct tuple now;           /* in force */
+    uint64_t period_end, since;     /* since: the tuple in force has been so since this cycle */
+    struct tuple now;               /* in force */
     struct feature_counters window; /* counters at the start of the window */
     struct feature_counters at_max, at_one;
     struct tuple centre;
@@ -103,8 +107,8 @@ struct engine {
     bool has_centre;
     enum axis axis;
     uint32_t stride;
-    int side;                   /* which neighbour is being measured: -1, +1, or 0 for the centre */
-    double ipc[2];              /* of the lower and the upper neighbour; negative where it loses unmeasured */
+    int side;      /* which neighbour is being measured: -1, +1, or 0 for the centre */
+    double ipc[2]; /* of the lower and the upper neighbour; negative where it loses unmeasured */
     bool known[2];
 };
 struct poise {
@@ -132,9 +136,13 @@ static int poise_init(void *self, const void *params, const struct mech_env *env
     h->timeline = env->timeline;
     for (uint32_t i = 0; i < env->sms; i++) h->engines[i] = (struct engine){.now = {env->W, env->W}, .since = env->now};
     if (h->params.observe) return 0;
-    if (!h->params.given_N != !h->params.given_p) return error_set(err, ERR_USAGE, "poise: given_N and given_p stand together");
-    if (!h->params.model.s[0]) return error_set(err, ERR_USAGE, "poise: model=FILE is needed, e.g. --mech poise,model=models/poise-thesis.json");
-    if (model_read(&h->model, h->params.model.s, err) < 0 || tuple_model_init(&h->at_work, &h->model, h->params.model.s, err) < 0)
+    if (!h->params.given_N != !h->params.given_p)
+        return error_set(err, ERR_USAGE, "poise: given_N and given_p stand together");
+    if (!h->params.model.s[0])
+        return error_set(err, ERR_USAGE,
+                         "poise: model=FILE is needed, e.g. --mech poise,model=models/poise-thesis.json");
+    if (model_read(&h->model, h->params.model.s, err) < 0 ||
+        tuple_model_init(&h->at_work, &h->model, h->params.model.s, err) < 0)
         return error_while(err, "poise");
     return 0;
 }
@@ -148,7 +156,8 @@ static void account(struct poise *h, struct engine *e, uint64_t now)
 }
 
 /* Puts a tuple in force and says when to come back. */
-static uint64_t enter(struct poise *h, struct engine *e, enum state state, struct tuple tuple, uint64_t wait, uint64_t now)
+static uint64_t enter(struct poise *h, struct engine *e, enum state state, struct tuple tuple, uint64_t wait,
+                      uint64_t now)
 {
     account(h, e, now);
     e->state = state;
@@ -294,8 +303,8 @@ static uint64_t begin_period(struct poise *h, struct engine *e, uint64_t now)
     return enter(h, e, WARM_MAX, (struct tuple){h->W, h->W}, h->params.T_warmup, now);
 }
 
-/* The window at (W,W) is over. I_n is of issued instructions and loads, so a window without a load has none and is sampled
- * again: an SM that idles is not compute-bound, and there is nothing to predict from. */
+/* The window at (W,W) is over. I_n is of issued instructions and loads, so a window without a load has none and is
+ * sampled again: an SM that idles is not compute-bound, and there is nothing to predict from. */
 static uint64_t end_max(struct poise *h, struct engine *e, const struct sm_view *sm,
                         const struct feature_counters *window, uint64_t now)
 {
@@ -319,21 +328,15 @@ static uint64_t poise_epoch(void *self, const struct sm_view *sm, uint64_t now)
     if (now >= e->period_end) return begin_period(h, e, now);
     const struct feature_counters window = since(&sm->counters, &e->window);
     switch (e->state) {
-    case WARM_MAX:
-        e->window = sm->counters;
-        return enter(h, e, SAMPLE_MAX, e->now, h->params.T_feature, now);
+    case WARM_MAX: e->window = sm->counters; return enter(h, e, SAMPLE_MAX, e->now, h->params.T_feature, now);
     case SAMPLE_MAX: return end_max(h, e, sm, &window, now);
-    case WARM_ONE:
-        e->window = sm->counters;
-        return enter(h, e, SAMPLE_ONE, e->now, h->params.T_feature, now);
+    case WARM_ONE: e->window = sm->counters; return enter(h, e, SAMPLE_ONE, e->now, h->params.T_feature, now);
     case SAMPLE_ONE:
         e->at_one = window;
         end_windows(h, e);
         if (h->params.observe) return enter(h, e, RUN, (struct tuple){h->W, h->W}, e->period_end - now, now);
         return begin_search(h, e, now);
-    case WARM_TRY:
-        e->window = sm->counters;
-        return enter(h, e, SAMPLE_TRY, e->now, h->params.T_correct, now);
+    case WARM_TRY: e->window = sm->counters; return enter(h, e, SAMPLE_TRY, e->now, h->params.T_correct, now);
     case SAMPLE_TRY: return end_try(h, e, &window, now);
     case RUN: break;
     }
@@ -362,20 +365,30 @@ static size_t poise_cost(const void *params, const struct mech_env *env, struct 
     const struct engine_storage s = features_engine_storage(poise_feature_names, N_POISE_FEATURES);
     (void)params, (void)env;
     out[0] = (struct mech_cost){"counters that Tab. 5.3's features need", s.counter_bits, 0};
-    out[1] = (struct mech_cost){"state registers; what the search remembers is not counted [THESIS 5.7.9]",
-                                s.state_bits, 0};
+    out[1] =
+        (struct mech_cost){"state registers; what the search remembers is not counted [THESIS 5.7.9]", s.state_bits, 0};
     return 2;
 }
 
 static const void *poise_stats_of(const void *self) { return &((const struct poise *)self)->stats; }
 
 const struct mech_type mech_poise = {
-    .name = "poise", .title = "Poise: the hardware inference engine", .source = "THESIS 5.6",
+    .name = "poise",
+    .title = "Poise: the hardware inference engine",
+    .source = "THESIS 5.6",
     .params = {"poise", poise_rows, COUNT_OF(poise_rows), sizeof(struct poise_params)},
     .stats = {"poise", poise_stat_rows, COUNT_OF(poise_stat_rows), sizeof(struct poise_stats)},
-    .ratios = poise_ratios, .n_ratios = COUNT_OF(poise_ratios),
-    .state_size = sizeof(struct poise), .per_sm_size = sizeof(struct engine),
-    .init = poise_init, .moved = poise_moved, .fetch = poise_params_fetch, .end = poise_end, .cost = poise_cost,
-    .stats_of = poise_stats_of, .epoch = poise_epoch,
-    .warp_may_issue = poise_may_issue, .warp_may_pollute = poise_may_pollute,
+    .ratios = poise_ratios,
+    .n_ratios = COUNT_OF(poise_ratios),
+    .state_size = sizeof(struct poise),
+    .per_sm_size = sizeof(struct engine),
+    .init = poise_init,
+    .moved = poise_moved,
+    .fetch = poise_params_fetch,
+    .end = poise_end,
+    .cost = poise_cost,
+    .stats_of = poise_stats_of,
+    .epoch = poise_epoch,
+    .warp_may_issue = poise_may_issue,
+    .warp_may_pollute = poise_may_pollute,
 };

@@ -19,8 +19,7 @@ static const json_t *keys_of(const json_t *root)
     const json_t *launches = json_object_get(root, "launches"), *mech;
     const json_t *mechs = json_object_get(json_array_get(launches, json_array_size(launches) - 1), "mech");
     size_t i;
-    json_array_foreach(mechs, i, mech)
-    {
+    json_array_foreach(mechs, i, mech) {
         const json_t *detail = json_object_get(mech, "detail");
         if (json_object_get(detail, "marking") || json_object_get(detail, "lines")) return detail;
     }
@@ -63,8 +62,7 @@ static int read_lines(l2_line_told told, void *to, const json_t *list, const cha
 {
     const json_t *line;
     size_t i;
-    json_array_foreach(list, i, line)
-    {
+    json_array_foreach(list, i, line) {
         const json_t *address = json_array_get(line, 0), *accesses = json_array_get(line, 1);
         if (!json_is_integer(address) || !json_is_integer(accesses)) return bad(path, err, "lines", i);
         if (json_integer_value(address) < 0 || json_integer_value(accesses) < 0) return bad(path, err, "lines", i);
@@ -85,10 +83,8 @@ int l2_marks_parse(struct l2_marks *marks, l2_line_told told, void *to, const ch
         result =
             error_set(err, ERR_INPUT, "%s: no array \"%s\"; `poise sim --mech l2_profile --carry-l2 --json` writes one",
                       path, marks ? "marking" : "lines");
-    else if (marks)
-        result = read_marks(marks, list, path, err);
-    else
-        result = read_lines(told, to, list, path, err);
+    else if (marks) result = read_marks(marks, list, path, err);
+    else result = read_lines(told, to, list, path, err);
     json_decref(root);
     return result;
 }
@@ -108,10 +104,8 @@ uint8_t l2_marks_find(const struct l2_marks *marks, uint64_t address)
     uint32_t from = 0, to = marks->n;
     while (from < to) {
         const uint32_t middle = from + (to - from) / 2;
-        if (marks->marks[middle].to <= address)
-            from = middle + 1;
-        else
-            to = middle;
+        if (marks->marks[middle].to <= address) from = middle + 1;
+        else to = middle;
     }
     return from < marks->n && marks->marks[from].from <= address ? marks->marks[from].cache_op : TRACE_CACHE_DEFAULT;
 }

@@ -1,47 +1,65 @@
-/* Ladder: the warp tuple found from below by groups of SMs that run different tuples at the same time. Not from a paper: Poise's
- * two dimensions [THESIS §5.3.2], PCAL's voting SMs and its eye on shared resources [THESIS §5.3.3], and no profile.
+/* Ladder: the warp tuple found from below by groups of SMs that run different tuples at the same time. Not from a
+ * paper: Poise's two dimensions [THESIS §5.3.2], PCAL's voting SMs and its eye on shared resources [THESIS §5.3.3],
+ * and no profile.
  *
  *   WAIT      all SMs at (1,1) while hardly a load hits and memory is busy: caches are cold, nothing can be compared
- *   CLIMB     half of the SMs at a rung N = p, half at the next one; up as long as the upper half wins; if it does not win at a first
+ *   CLIMB     half of the SMs at a rung N = p, half at the next one; up as long as the upper half wins; if it does
+ *   not win at a first
  *             rung above 1, down as long as the lower half does
  *   REFINE    `voters` SMs at each neighbour of the best tuple, the others at the best
- *   DUEL      the neighbour that won against the best, half of the SMs each; then REFINE around the winner, at half the stride after a loss
- *   RUN       all SMs at the best. After two windows it must have kept what the best tuple before it gave, or that one comes back and
- *             this one is not tried again. A drop of IPC starts again with CLIMB, the period's end with REFINE; each period is twice
+ *   DUEL      the neighbour that won against the best, half of the SMs each; then REFINE around the winner, at half
+ *   the stride after a loss
+ *   RUN       all SMs at the best. After two windows it must have kept what the best tuple before it gave, or that
+ *   one comes back and
+ *             this one is not tried again. A drop of IPC starts again with CLIMB, the period's end with REFINE; each
+ *             period is twice
  *             as long as the one before, up to T_period.
  *
- * A launch starts with few warps: at a few warps a scheduler a kernel that wants many loses little in a few thousand cycles, while
- * many warps at a kernel that wants few fill the memory with misses that all SMs then wait for, and no SM's measurement says
- * anything. For the same reason an SM at a greedier tuple than its company flatters it. Three corrections:
- *   - a tuple that misses more an instruction than the best must win by `price` times the share of its misses that is new;
+ * A launch starts with few warps: at a few warps a scheduler a kernel that wants many loses little in a few thousand
+ * cycles, while many warps at a kernel that wants few fill the memory with misses that all SMs then wait for, and no
+ * SM's measurement says anything. For the same reason an SM at a greedier tuple than its company flatters it. Three
+ * corrections:
+ *   - a tuple that misses more an instruction than the best must win by `price` times the share of its misses that
+ *     is new;
  *   - if all SMs at it would fill L2's ports or the reply network beyond `full`, its rate is cut to what would fit;
- *   - where they are full already, throughput goes by misses an instruction: the neighbours are compared as if they were alone.
- * Every step is T_warmup cycles and a window. Rates are instructions a cycle of the SMs that issued any. */
+ *   - where they are full already, throughput goes by misses an instruction: the neighbours are compared as if they
+ *     were alone. Every step is T_warmup cycles and a window. Rates are instructions a cycle of the SMs that issued
+ *     any. */
 #include <string.h>
 #include "poise/sys/hooks.h"
 #include "in_force.h"
 #include "steps.h"
 #include "timeline.h"
 
-#define LADDER_PARAMS(P)                                                                                              \
-    P(U32, T_warmup, 1000, 0, 10000000, "cycles", "training benchmark", "cycles after a change of tuple before sampling") \
-    P(U32, T_sample, 2000, 1, 10000000, "cycles", "training benchmark", "sampling duration of a step of the first search") \
-    P(U32, later, 2, 1, 100, "windows", "training benchmark", "T_sample is so many times as long in later searches")   \
-    P(U32, T_monitor, 5000, 1, 100000000, "cycles", "training benchmark", "window in which IPC is watched")            \
-    P(U32, T_first, 10000, 1000, 100000000, "cycles", "training benchmark", "length of the first period; each further one is twice as long") \
-    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "longest period")                          \
-    P(U32, voters, 1, 1, 64, "SMs", "training benchmark", "SMs that measure a neighbour")                             \
-    P(U32, steps, 6, 0, 64, "steps", "training benchmark", "refinements of a search at most; 0 = none")               \
-    P(F64, gain, 0.03, 0, 1, "fraction", "training benchmark", "IPC that a tuple must have more to win")              \
-    P(F64, price, 0, 0, 10, "fraction", "training benchmark", "and more, times the share of its misses an instruction that is new") \
-    P(F64, full, 0.93, 0, 100, "fraction", "training benchmark", "utilisation at which L2's ports or the reply network count as full; 100 = never") \
-    P(F64, slack, 0.03, 0, 1, "fraction", "training benchmark", "IPC that a new best may lose against the one before; 1 = never goes back") \
-    P(F64, cold, 0.1, 0, 1, "fraction", "training benchmark", "hit rate below which caches count as cold; 0 = no waiting") \
-    P(U32, patience, 8, 0, 1000, "windows", "training benchmark", "windows of waiting at most")                       \
-    P(U32, first, 4, 1, 64, "warps", "training benchmark", "first rung")                                              \
-    P(F64, linear, 1.7, 1, 100, "ratio", "training benchmark", "speedup of a rung after which the next is twice, not 1.5 times, as high") \
-    P(F64, drop, 0.3, 0, 1, "fraction", "PCAL's, assumed", "loss of the fastest SM's IPC that begins another search; 1 = never") \
-    P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", "compute instructions per load above which SMs stay at (W,W)") \
+#define LADDER_PARAMS(P) \
+    P(U32, T_warmup, 1000, 0, 10000000, "cycles", "training benchmark", \
+      "cycles after a change of tuple before sampling") \
+    P(U32, T_sample, 2000, 1, 10000000, "cycles", "training benchmark", \
+      "sampling duration of a step of the first search") \
+    P(U32, later, 2, 1, 100, "windows", "training benchmark", "T_sample is so many times as long in later searches") \
+    P(U32, T_monitor, 5000, 1, 100000000, "cycles", "training benchmark", "window in which IPC is watched") \
+    P(U32, T_first, 10000, 1000, 100000000, "cycles", "training benchmark", \
+      "length of the first period; each further one is twice as long") \
+    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "longest period") \
+    P(U32, voters, 1, 1, 64, "SMs", "training benchmark", "SMs that measure a neighbour") \
+    P(U32, steps, 6, 0, 64, "steps", "training benchmark", "refinements of a search at most; 0 = none") \
+    P(F64, gain, 0.03, 0, 1, "fraction", "training benchmark", "IPC that a tuple must have more to win") \
+    P(F64, price, 0, 0, 10, "fraction", "training benchmark", \
+      "and more, times the share of its misses an instruction that is new") \
+    P(F64, full, 0.93, 0, 100, "fraction", "training benchmark", \
+      "utilisation at which L2's ports or the reply network count as full; 100 = never") \
+    P(F64, slack, 0.03, 0, 1, "fraction", "training benchmark", \
+      "IPC that a new best may lose against the one before; 1 = never goes back") \
+    P(F64, cold, 0.1, 0, 1, "fraction", "training benchmark", \
+      "hit rate below which caches count as cold; 0 = no waiting") \
+    P(U32, patience, 8, 0, 1000, "windows", "training benchmark", "windows of waiting at most") \
+    P(U32, first, 4, 1, 64, "warps", "training benchmark", "first rung") \
+    P(F64, linear, 1.7, 1, 100, "ratio", "training benchmark", \
+      "speedup of a rung after which the next is twice, not 1.5 times, as high") \
+    P(F64, drop, 0.3, 0, 1, "fraction", "PCAL's, assumed", \
+      "loss of the fastest SM's IPC that begins another search; 1 = never") \
+    P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", \
+      "compute instructions per load above which SMs stay at (W,W)") \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(ladder_params, LADDER_PARAMS);
 #define ROW(...) PARAM_ROW_OF(ladder_params, __VA_ARGS__)
@@ -49,20 +67,20 @@ static const struct param_row ladder_rows[] = {LADDER_PARAMS(ROW)};
 #undef ROW
 FETCH_OF(ladder_params)
 
-#define LADDER_STATS(S)                                                                                               \
-    IN_FORCE_STATS(S)                                                                                                 \
-    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent searching")                                                \
-    S(STAT_SUM, waits, "windows", "windows of waiting for warm caches")                                               \
-    S(STAT_SUM, rungs, "steps", "pairs of rungs compared")                                                            \
-    S(STAT_SUM, refinements, "steps", "steps in which neighbours were compared")                                      \
-    S(STAT_SUM, duels, "steps", "neighbours that won there and were measured by half of the SMs")                     \
-    S(STAT_SUM, moves, "moves", "of these, neighbours that won again")                                                \
-    S(STAT_SUM, relieved, "moves", "moves to fewer misses because shared resources were full")                        \
-    S(STAT_SUM, returns, "moves", "returns to the tuple before, which had done better")                               \
-    S(STAT_SUM, searches, "searches", "searches that came to an end")                                                 \
-    S(STAT_SUM, corrected_N, "warps", "N after the search, summed")                                                   \
-    S(STAT_SUM, corrected_p, "warps", "p after the search, summed")                                                   \
-    S(STAT_SUM, drops, "drops", "searches begun by a drop of IPC")                                                    \
+#define LADDER_STATS(S) \
+    IN_FORCE_STATS(S) \
+    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent searching") \
+    S(STAT_SUM, waits, "windows", "windows of waiting for warm caches") \
+    S(STAT_SUM, rungs, "steps", "pairs of rungs compared") \
+    S(STAT_SUM, refinements, "steps", "steps in which neighbours were compared") \
+    S(STAT_SUM, duels, "steps", "neighbours that won there and were measured by half of the SMs") \
+    S(STAT_SUM, moves, "moves", "of these, neighbours that won again") \
+    S(STAT_SUM, relieved, "moves", "moves to fewer misses because shared resources were full") \
+    S(STAT_SUM, returns, "moves", "returns to the tuple before, which had done better") \
+    S(STAT_SUM, searches, "searches", "searches that came to an end") \
+    S(STAT_SUM, corrected_N, "warps", "N after the search, summed") \
+    S(STAT_SUM, corrected_p, "warps", "p after the search, summed") \
+    S(STAT_SUM, drops, "drops", "searches begun by a drop of IPC") \
     S(STAT_SUM, early_outs, "searches", "searches left at (W,W) because I_n exceeded I_max")
 STAT_STRUCT(ladder_stats, LADDER_STATS);
 #define ROW(...) STAT_ROW_OF(ladder_stats, __VA_ARGS__)
@@ -70,16 +88,22 @@ static const struct stat_row ladder_stat_rows[] = {LADDER_STATS(ROW)};
 #undef ROW
 static const struct ratio_row ladder_ratios[] = {
     IN_FORCE_RATIOS(ladder_stats)
-    RATIO_ROW_OF(ladder_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean")
-    RATIO_ROW_OF(ladder_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")
-};
+        RATIO_ROW_OF(ladder_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean")
+            RATIO_ROW_OF(ladder_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")};
 
 enum state { WAIT, CLIMB, REFINE, DUEL, RUN };
 static const char *const state_names[] = {"WAIT", "CLIMB", "REFINE", "DUEL", "RUN"};
 enum { CANDIDATES_MAX = 8, BARRED_MAX = 4, CHECK_WINDOWS = 2 };
-/* What the SMs at a tuple did in a window. `need`: L1 misses an instruction; `score`: the corrected rate that is compared. */
-struct candidate { struct tuple at; double rate, need, score; };
-struct known { struct tuple at; double rate; }; /* N = 0: none */
+/* What the SMs at a tuple did in a window. `need`: L1 misses an instruction; `score`: the corrected rate that is
+ * compared. */
+struct candidate {
+    struct tuple at;
+    double rate, need, score;
+};
+struct known {
+    struct tuple at;
+    double rate;
+}; /* N = 0: none */
 /* A step begins, samples from `sample` to `close`; at close + 1 the first SM decides for all. */
 struct ladder {
     struct ladder_stats stats;
@@ -89,27 +113,26 @@ struct ladder {
     uint32_t W, n_sms;
     uint64_t sample, close, period, period_end;
     struct candidate candidates[CANDIDATES_MAX]; /* the first is the best so far, or the lower rung */
-    uint32_t n, turn;                /* turn: which SMs vote is shifted from step to step */
+    uint32_t n, turn;                            /* turn: which SMs vote is shifted from step to step */
     struct tuple best;
     /* of the last window */
     struct gauges gauges;
     double shared, memory, hit_rate, In; /* utilisation of L2 ports and reply network; of DRAM too */
-    uint64_t fastest;                /* instructions of the SM that issued most */
+    uint64_t fastest;                    /* instructions of the SM that issued most */
     /* of the search */
     uint32_t rung, start, waited, stride, steps_left; /* start: the rung at which the climb began */
     bool is_linear, is_descent;
-    struct known below;              /* the rung below and its rate beside the present one */
-    struct known last;               /* the best before the last move, and its rate then */
-    struct known top;                /* the best rate that the greater part of the SMs has shown, and where */
+    struct known below; /* the rung below and its rate beside the present one */
+    struct known last;  /* the best before the last move, and its rate then */
+    struct known top;   /* the best rate that the greater part of the SMs has shown, and where */
     /* of RUN */
-    struct known other;              /* what the tuple in force must keep up with */
+    struct known other; /* what the tuple in force must keep up with */
     struct tuple barred[BARRED_MAX];
     uint32_t n_barred, windows;
-    uint64_t expected;               /* `fastest` of the first window */
-    double run_rate;                 /* mean over windows */
-    struct step_unit units[];        /* one an SM */
+    uint64_t expected;        /* `fastest` of the first window */
+    double run_rate;          /* mean over windows */
+    struct step_unit units[]; /* one an SM */
 };
-
 
 /* ---- candidates ---- */
 
@@ -123,7 +146,8 @@ static void add(struct ladder *h, int64_t N, int64_t p)
     h->candidates[h->n++] = (struct candidate){.at = t};
 }
 
-/* Half and half in CLIMB and DUEL, a few voters a neighbour in REFINE; if those were more than half, SMs are dealt out evenly. */
+/* Half and half in CLIMB and DUEL, a few voters a neighbour in REFINE; if those were more than half, SMs are dealt
+ * out evenly. */
 static uint32_t candidate_of(const struct ladder *h, uint32_t sm)
 {
     const uint32_t voters = (h->n - 1) * h->params.voters, at = (sm + h->n_sms - h->turn % h->n_sms) % h->n_sms;
@@ -176,7 +200,8 @@ static void begin_alone(struct ladder *h, enum state state, struct tuple t, uint
 
 static void climb(struct ladder *h, uint64_t now)
 {
-    const uint32_t next = h->is_linear || h->is_descent || h->rung == h->start ? 2 * h->rung : h->rung + (h->rung + 1) / 2;
+    const uint32_t next =
+        h->is_linear || h->is_descent || h->rung == h->start ? 2 * h->rung : h->rung + (h->rung + 1) / 2;
     h->n = 0;
     add(h, h->rung, h->rung);
     add(h, next < h->W ? next : h->W, h->W);
@@ -290,12 +315,16 @@ static void measure(struct ladder *h)
     }
     h->hit_rate = gpu.l1_accesses ? (double)gpu.l1_hits / (double)gpu.l1_accesses : 1;
     h->In = feature_In(&gpu);
-    for (uint32_t k = 1; k < h->n; k++) correct(h, gpu.cycles ? (double)(gpu.l1_accesses - gpu.l1_hits) / (double)gpu.cycles : 0, &h->candidates[k]);
+    for (uint32_t k = 1; k < h->n; k++)
+        correct(h, gpu.cycles ? (double)(gpu.l1_accesses - gpu.l1_hits) / (double)gpu.cycles : 0, &h->candidates[k]);
 }
 
 /* ---- decisions ---- */
 
-static bool wins(const struct ladder *h, uint32_t k) { return h->candidates[k].score > h->candidates[0].rate * (1 + h->params.gain); }
+static bool wins(const struct ladder *h, uint32_t k)
+{
+    return h->candidates[k].score > h->candidates[0].rate * (1 + h->params.gain);
+}
 
 /* Where memory is busy as well, caches are cold or thrashed, and neither is better with more warps. */
 static void wait_for_warmth(struct ladder *h, uint64_t now)
@@ -323,7 +352,8 @@ static void end_climb(struct ladder *h, uint64_t now)
         h->stats.early_outs++;
         h->best = (struct tuple){h->W, h->W};
         settle(h, now);
-    } else if (!h->is_descent && h->rung == h->start && h->hit_rate < h->params.cold && h->waited < h->params.patience) {
+    } else if (!h->is_descent && h->rung == h->start && h->hit_rate < h->params.cold &&
+               h->waited < h->params.patience) {
         h->waited++;
         wait_for_warmth(h, now);
     } else if (h->is_descent && is_up) {
@@ -472,8 +502,8 @@ static void ladder_end(void *self, uint64_t now)
 
 static const void *ladder_stats_of(const void *self) { return &((const struct ladder *)self)->stats; }
 
-/* Counters of a window are as wide as Poise's [THESIS §5.7.9]; sums over SMs need 6 bits more; rates and needs are kept in 16 bits,
- * a tuple in 10, a candidate's number in 3. The pollute bit a warp is not counted, as there. */
+/* Counters of a window are as wide as Poise's [THESIS §5.7.9]; sums over SMs need 6 bits more; rates and needs are
+ * kept in 16 bits, a tuple in 10, a candidate's number in 3. The pollute bit a warp is not counted, as there. */
 static size_t ladder_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     (void)params;
@@ -487,18 +517,30 @@ static size_t ladder_cost(const void *params, const struct mech_env *env, struct
     out[n++] = (struct mech_cost){"four tuples with their rates, one without", 0, 4 * (TUPLE + RATE) + TUPLE};
     out[n++] = (struct mech_cost){"barred tuples", 0, BARRED_MAX * TUPLE + 2};
     out[n++] = (struct mech_cost){"busy cycles of L2 ports, reply network and DRAM buses", 0, 3 * COUNTER};
-    out[n++] = (struct mech_cost){"cycle of the step's sample and end, of the period's end, its length", 0, 4 * COUNTER};
-    out[n++] = (struct mech_cost){"state, stride, rung, rung of the start, shift of the voters, small counters, mean and first window of RUN", 0, 4 + 5 * 6 + 4 * 4 + RATE + COUNTER};
+    out[n++] =
+        (struct mech_cost){"cycle of the step's sample and end, of the period's end, its length", 0, 4 * COUNTER};
+    out[n++] = (struct mech_cost){
+        "state, stride, rung, rung of the start, shift of the voters, small counters, mean and first window of RUN", 0,
+        4 + 5 * 6 + 4 * 4 + RATE + COUNTER};
     return n;
 }
 
 const struct mech_type mech_ladder = {
-    .name = "ladder", .title = "rungs of warp tuples climbed by groups of SMs, then neighbours", .source = "this project",
+    .name = "ladder",
+    .title = "rungs of warp tuples climbed by groups of SMs, then neighbours",
+    .source = "this project",
     .params = {"ladder", ladder_rows, COUNT_OF(ladder_rows), sizeof(struct ladder_params)},
     .stats = {"ladder", ladder_stat_rows, COUNT_OF(ladder_stat_rows), sizeof(struct ladder_stats)},
-    .ratios = ladder_ratios, .n_ratios = COUNT_OF(ladder_ratios),
-    .state_size = sizeof(struct ladder), .per_sm_size = sizeof(struct step_unit),
-    .init = ladder_init, .end = ladder_end, .fetch = ladder_params_fetch, .cost = ladder_cost,
-    .stats_of = ladder_stats_of, .epoch = ladder_epoch,
-    .warp_may_issue = ladder_may_issue, .warp_may_pollute = ladder_may_pollute,
+    .ratios = ladder_ratios,
+    .n_ratios = COUNT_OF(ladder_ratios),
+    .state_size = sizeof(struct ladder),
+    .per_sm_size = sizeof(struct step_unit),
+    .init = ladder_init,
+    .end = ladder_end,
+    .fetch = ladder_params_fetch,
+    .cost = ladder_cost,
+    .stats_of = ladder_stats_of,
+    .epoch = ladder_epoch,
+    .warp_may_issue = ladder_may_issue,
+    .warp_may_pollute = ladder_may_pollute,
 };

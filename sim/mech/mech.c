@@ -27,7 +27,8 @@ const struct stat_table *mech_stats(const struct mech_type *type) { return &type
 static double counter_at(const struct mech_type *type, const json_t *stats, size_t offset)
 {
     for (size_t r = 0; r < type->stats.n_rows; r++)
-        if (type->stats.rows[r].offset == offset) return (double)json_integer_value(json_object_get(stats, type->stats.rows[r].name));
+        if (type->stats.rows[r].offset == offset)
+            return (double)json_integer_value(json_object_get(stats, type->stats.rows[r].name));
     return 0;
 }
 
@@ -72,15 +73,16 @@ static int unknown_mech(const char *name, struct error *err)
     const char *names[COUNT_OF(all)];
     for (size_t i = 0; i < COUNT_OF(all); i++) names[i] = all[i]->name;
     const char *near = nearest_name(name, names, COUNT_OF(all), sizeof *names);
-    return error_set(err, ERR_USAGE, "no mechanism '%s'%s%s%s; `poise mechs` lists them", name, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    return error_set(err, ERR_USAGE, "no mechanism '%s'%s%s%s; `poise mechs` lists them", name,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 int mech_parse(struct mech_spec *out, const char *text, struct error *err)
 {
     char copy[2048], *at = copy;
     out->params = NULL;
-    if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy) return error_set(err, ERR_USAGE, "a mechanism of more than 2047 characters");
+    if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy)
+        return error_set(err, ERR_USAGE, "a mechanism of more than 2047 characters");
     const char *name = strsep(&at, ",");
     const struct mech_type *type = mech_find(name);
     if (!type) return unknown_mech(name, err);
@@ -123,16 +125,22 @@ int mech_key(const struct mech_spec *spec, char *text, size_t size, struct error
         char value[PARAM_TEXT_MAX];
         if (strcmp(table->rows[i].unit, "path") != 0) params_text(&table->rows[i], spec->params, value, sizeof value);
         else if (file_key(&table->rows[i], spec->params, value, sizeof value, err) < 0) return -1;
-        if (used < size) used += (size_t)snprintf(text + used, size - used, "%s%s=%s", i ? "," : "", table->rows[i].name, value);
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s=%s", i ? "," : "", table->rows[i].name, value);
     }
     if (used < size) used += (size_t)snprintf(text + used, size - used, "}");
-    return used < size ? 0 : error_set(err, ERR_USAGE, "%s: parameters of more than %zu characters", spec->type->name, size);
+    return used < size
+               ? 0
+               : error_set(err, ERR_USAGE, "%s: parameters of more than %zu characters", spec->type->name, size);
 }
 
-size_t mech_costs(const struct mech_spec *spec, const struct gpu_params *machine, struct mech_cost out[MECH_COSTS_MAX], uint32_t *sms)
+size_t mech_costs(const struct mech_spec *spec, const struct gpu_params *machine, struct mech_cost out[MECH_COSTS_MAX],
+                  uint32_t *sms)
 {
-    const struct mech_env env = {.sms = machine->core.sms, .schedulers = machine->core.schedulers,
-                                 .W = machine->core.max_warps / machine->core.schedulers, .l2_banks = machine->l2.banks};
+    const struct mech_env env = {.sms = machine->core.sms,
+                                 .schedulers = machine->core.schedulers,
+                                 .W = machine->core.max_warps / machine->core.schedulers,
+                                 .l2_banks = machine->l2.banks};
     *sms = env.sms;
     return spec->type->cost ? spec->type->cost(spec->params, &env, out) : 0;
 }
@@ -147,43 +155,43 @@ json_t *mech_spec_json(const struct mech_spec *spec)
 
 void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self)
 {
-#define ATTACH_MASK(hook)                                                                                             \
-    if (type->hook) {                                                                                                 \
-        hooks->hook.at[hooks->hook.n].ask = type->hook;                                                               \
-        hooks->hook.at[hooks->hook.n++].self = self;                                                                  \
+#define ATTACH_MASK(hook) \
+    if (type->hook) { \
+        hooks->hook.at[hooks->hook.n].ask = type->hook; \
+        hooks->hook.at[hooks->hook.n++].self = self; \
     }
-#define ATTACH_TIMER(hook)                                                                                            \
-    if (type->hook) {                                                                                                 \
-        hooks->hook.at[hooks->hook.n].call = type->hook;                                                              \
-        hooks->hook.at[hooks->hook.n++].self = self;                                                                  \
+#define ATTACH_TIMER(hook) \
+    if (type->hook) { \
+        hooks->hook.at[hooks->hook.n].call = type->hook; \
+        hooks->hook.at[hooks->hook.n++].self = self; \
     }
-#define ATTACH_TELL(hook, event)                                                                                      \
-    if (type->hook) {                                                                                                 \
-        hooks->hook.at[hooks->hook.n].tell = type->hook;                                                              \
-        hooks->hook.at[hooks->hook.n++].self = self;                                                                  \
+#define ATTACH_TELL(hook, event) \
+    if (type->hook) { \
+        hooks->hook.at[hooks->hook.n].tell = type->hook; \
+        hooks->hook.at[hooks->hook.n++].self = self; \
     }
-#define ATTACH_ROUTE(hook, event)                                                                                     \
-    if (type->hook) {                                                                                                 \
-        hooks->hook.at[hooks->hook.n].ask = type->hook;                                                               \
-        hooks->hook.at[hooks->hook.n++].self = self;                                                                  \
+#define ATTACH_ROUTE(hook, event) \
+    if (type->hook) { \
+        hooks->hook.at[hooks->hook.n].ask = type->hook; \
+        hooks->hook.at[hooks->hook.n++].self = self; \
     }
-#define ATTACH_OWNER(hook, ops)                                                                                       \
-    if (type->hook) {                                                                                                 \
-        hooks->hook.call = type->hook;                                                                                \
-        hooks->hook.self = self;                                                                                      \
+#define ATTACH_OWNER(hook, ops) \
+    if (type->hook) { \
+        hooks->hook.call = type->hook; \
+        hooks->hook.self = self; \
     }
     MECH_HOOKS(ATTACH_MASK, ATTACH_TIMER, ATTACH_TELL, ATTACH_ROUTE, ATTACH_OWNER)
-#define ATTACH_L2_ONE(hook, answer, with)                                                                             \
-    if (type->hook) {                                                                                                 \
-        hooks->l2.n++;                                                                                                \
-        hooks->l2.hook.ask = type->hook;                                                                              \
-        hooks->l2.hook.self = self;                                                                                   \
+#define ATTACH_L2_ONE(hook, answer, with) \
+    if (type->hook) { \
+        hooks->l2.n++; \
+        hooks->l2.hook.ask = type->hook; \
+        hooks->l2.hook.self = self; \
     }
-#define ATTACH_L2_MANY(hook, answer, with)                                                                            \
-    if (type->hook) {                                                                                                 \
-        hooks->l2.n++;                                                                                                \
-        hooks->l2.hook.at[hooks->l2.hook.n].ask = type->hook;                                                         \
-        hooks->l2.hook.at[hooks->l2.hook.n++].self = self;                                                            \
+#define ATTACH_L2_MANY(hook, answer, with) \
+    if (type->hook) { \
+        hooks->l2.n++; \
+        hooks->l2.hook.at[hooks->l2.hook.n].ask = type->hook; \
+        hooks->l2.hook.at[hooks->l2.hook.n++].self = self; \
     }
     MECH_L2_HOOKS(ATTACH_L2_ONE, ATTACH_L2_MANY, ATTACH_L2_MANY)
 }
@@ -218,13 +226,14 @@ static int check_fetch(const struct mech_spec *stack, unsigned n, struct error *
 #define SKIP_ONE(hook)
 #define SKIP_TWO(hook, event)
 #define SKIP_THREE(hook, answer, with)
-#define CHECK_OWNER(hook, ops)                                                                                        \
-    for (unsigned i = 0, owner = n; i < n; i++) {                                                                     \
-        if (!stack[i].type->hook) continue;                                                                           \
-        if (owner < n)                                                                                                \
-            return error_set(err, ERR_USAGE, "%s and %s both want to decide '" #hook "'; a stack can have one of them", \
-                             stack[owner].type->name, stack[i].type->name);                                           \
-        owner = i;                                                                                                    \
+#define CHECK_OWNER(hook, ops) \
+    for (unsigned i = 0, owner = n; i < n; i++) { \
+        if (!stack[i].type->hook) continue; \
+        if (owner < n) \
+            return error_set(err, ERR_USAGE, \
+                             "%s and %s both want to decide '" #hook "'; a stack can have one of them", \
+                             stack[owner].type->name, stack[i].type->name); \
+        owner = i; \
     }
 #define CHECK_L2_ONE(hook, answer, with) CHECK_OWNER(hook, with)
 int hooks_check(const struct mech_spec *stack, unsigned n, struct error *err)

@@ -1,17 +1,21 @@
-/* The oracle: the best warp tuple in each window, for which the launch is forked.                       [MECHANISMS 'Poise and its rivals']
+/* The oracle: the best warp tuple in each window, for which the launch is forked.                       [MECHANISMS
+ * 'Poise and its rivals']
  *
  *            +-- (1,1) ----- window -----+
- *   launch --+-- (2,1) ----- window -----+--> goes on from the end of the one with most instructions --> the next window
+ *   launch --+-- (2,1) ----- window -----+--> goes on from the end of the one with most instructions --> the next
+ *   window
  *            +-- ... 20 tuples ----------+
  *
- * No hardware could do this: every candidate runs the same window from the same state (sim/gpu/run/fork.c), and only the best of them has
- * been. It shows what is left above Static-Best when a launch has phases. It is greedy: a window that is best by itself may leave caches
- * and warps in a state that costs the next one more, so it is no proven upper bound.
+ * No hardware could do this: every candidate runs the same window from the same state (sim/gpu/run/fork.c), and only
+ * the best of them has been. It shows what is left above Static-Best when a launch has phases. It is greedy: a
+ * window that is best by itself may leave caches and warps in a state that costs the next one more, so it is no
+ * proven upper bound.
  *
- * Candidates: the triangle over 1, 2, 4, 8, 16 and W without (16,16), 20 tuples at W = 24 (fewer where W is small), and one that may be
- * given. Ties: the window that ends first, then the smaller tuple. Launches of at most min_cycles under (W,W) are left alone: in one or two
- * windows there is nothing to choose that Static-Best has not. Its statistics are those of the launch as it went; what the candidates that
- * lost took is counted apart (forks, forked_insts). */
+ * Candidates: the triangle over 1, 2, 4, 8, 16 and W without (16,16), 20 tuples at W = 24 (fewer where W is small),
+ * and one that may be given. Ties: the window that ends first, then the smaller tuple. Launches of at most
+ * min_cycles under (W,W) are left alone: in one or two windows there is nothing to choose that Static-Best has not.
+ * Its statistics are those of the launch as it went; what the candidates that lost took is counted apart (forks,
+ * forked_insts). */
 #include "oracle.h"
 #include "timeline.h"
 
@@ -22,9 +26,7 @@ FETCH_OF(oracle_params)
 #define ROW(...) STAT_ROW_OF(oracle_stats, __VA_ARGS__)
 static const struct stat_row oracle_stat_rows[] = {ORACLE_STATS(ROW)};
 #undef ROW
-static const struct ratio_row oracle_ratios[] = {
-    IN_FORCE_RATIOS(oracle_stats)
-};
+static const struct ratio_row oracle_ratios[] = {IN_FORCE_RATIOS(oracle_stats)};
 
 static void add(struct oracle *h, uint32_t N, uint32_t p)
 {
@@ -77,17 +79,31 @@ void oracle_set(struct oracle *h, struct tuple tuple, uint64_t now)
     for (uint32_t i = 0; i < h->n_sms; i++) timeline_state(h->timeline, i, now, "WINDOW", tuple.N, tuple.p);
 }
 
-static uint64_t oracle_may_issue(void *self, const struct warp_set *set) { return warp_rank_mask(set, ((struct oracle *)self)->now.N, false); }
-static uint64_t oracle_may_pollute(void *self, const struct warp_set *set) { return warp_rank_mask(set, ((struct oracle *)self)->now.p, false); }
+static uint64_t oracle_may_issue(void *self, const struct warp_set *set)
+{
+    return warp_rank_mask(set, ((struct oracle *)self)->now.N, false);
+}
+static uint64_t oracle_may_pollute(void *self, const struct warp_set *set)
+{
+    return warp_rank_mask(set, ((struct oracle *)self)->now.p, false);
+}
 static void oracle_end(void *self, uint64_t now) { account(self, now); }
 static const void *oracle_stats_of(const void *self) { return &((const struct oracle *)self)->stats; }
 
 const struct mech_type mech_oracle = {
-    .name = "oracle", .title = "the best warp tuple of each window, by forking the launch", .source = "this project",
+    .name = "oracle",
+    .title = "the best warp tuple of each window, by forking the launch",
+    .source = "this project",
     .params = {"oracle", oracle_rows, COUNT_OF(oracle_rows), sizeof(struct oracle_params)},
     .stats = {"oracle", oracle_stat_rows, COUNT_OF(oracle_stat_rows), sizeof(struct oracle_stats)},
-    .ratios = oracle_ratios, .n_ratios = COUNT_OF(oracle_ratios),
-    .state_size = sizeof(struct oracle), .init = oracle_init, .check = oracle_check, .end = oracle_end,
-    .fetch = oracle_params_fetch, .stats_of = oracle_stats_of,
-    .warp_may_issue = oracle_may_issue, .warp_may_pollute = oracle_may_pollute,
+    .ratios = oracle_ratios,
+    .n_ratios = COUNT_OF(oracle_ratios),
+    .state_size = sizeof(struct oracle),
+    .init = oracle_init,
+    .check = oracle_check,
+    .end = oracle_end,
+    .fetch = oracle_params_fetch,
+    .stats_of = oracle_stats_of,
+    .warp_may_issue = oracle_may_issue,
+    .warp_may_pollute = oracle_may_pollute,
 };

@@ -4,20 +4,22 @@
 #include "poise/sys/hooks.h"
 #include "in_force.h"
 
-#define ORACLE_PARAMS(P)                                                                                              \
-    P(U32, window, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "a tuple is chosen for so long; Poise's inference period") \
-    P(U64, min_cycles, 400000, 0, 100000000, "cycles", "assumed", "launches that take no longer without it are left alone; 0 = none") \
-    P(U32, N, 0, 0, 64, "warps", "assumed", "one more candidate, as Static-Best's; 0 = none")                         \
+#define ORACLE_PARAMS(P) \
+    P(U32, window, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", \
+      "a tuple is chosen for so long; Poise's inference period") \
+    P(U64, min_cycles, 400000, 0, 100000000, "cycles", "assumed", \
+      "launches that take no longer without it are left alone; 0 = none") \
+    P(U32, N, 0, 0, 64, "warps", "assumed", "one more candidate, as Static-Best's; 0 = none") \
     P(U32, p, 0, 0, 64, "warps", "assumed", "its polluting warps; 0 = N") \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(oracle_params, ORACLE_PARAMS);
 
-#define ORACLE_STATS(S)                                                                                               \
-    IN_FORCE_STATS(S)                                                                                                 \
-    S(STAT_SUM, windows, "windows", "windows for which a tuple was chosen")                                           \
-    S(STAT_SUM, changes, "windows", "of these, windows with another tuple than the one before")                       \
-    S(STAT_SUM, forks, "forks", "candidates that ran a window")                                                       \
-    S(STAT_SUM, forked_insts, "instructions", "warp instructions of all of them")                                     \
+#define ORACLE_STATS(S) \
+    IN_FORCE_STATS(S) \
+    S(STAT_SUM, windows, "windows", "windows for which a tuple was chosen") \
+    S(STAT_SUM, changes, "windows", "of these, windows with another tuple than the one before") \
+    S(STAT_SUM, forks, "forks", "candidates that ran a window") \
+    S(STAT_SUM, forked_insts, "instructions", "warp instructions of all of them") \
     S(STAT_SUM, short_launches, "launches", "launches left alone because they take no more than min_cycles")
 STAT_STRUCT(oracle_stats, ORACLE_STATS);
 

@@ -1,38 +1,47 @@
-/* PCAL: priority-based cache allocation.                                          [THESIS §5.3.2, §5.7.3; MECHANISMS 'PCAL']
+/* PCAL: priority-based cache allocation.                                          [THESIS §5.3.2, §5.7.3; MECHANISMS
+ * 'PCAL']
  *
- * N warps a scheduler may issue, p of these pollute, as in Poise, but found by search from a starting point: SWL's N (PCAL-SWL),
- * or the throttling that CCWS arrives at (dynamic PCAL). First SMs try different p in parallel and vote; all SMs take the winner.
- * Then N climbs by one while the shared resources are not full and each step gains enough. The tuple stays until some SM loses
- * more than a threshold: another vote and climb.
+ * N warps a scheduler may issue, p of these pollute, as in Poise, but found by search from a starting point: SWL's N
+ * (PCAL-SWL), or the throttling that CCWS arrives at (dynamic PCAL). First SMs try different p in parallel and vote;
+ * all SMs take the winner. Then N climbs by one while the shared resources are not full and each step gains enough.
+ * The tuple stays until some SM loses more than a threshold: another vote and climb.
  *
  *   (CCWS) --> VOTE --> BASE --> CLIMB (N+1) --gains--> CLIMB ... --does not--> RUN --some SM drops--> VOTE
  *
  * What the papers at hand leave open, and what we chose (all `assumed`; values by `poise tune` on training kernels,
- * experiments/specs/thesis-ch5/pcal.yaml): every step is T_warmup cycles and then a window of T_sample, the same for all SMs; the vote is the p with the most instructions summed over its SMs, ties to the smaller; each p
- * has the same number of voters, SMs left over keep p = N and do not vote; with more candidates than SMs, p is spaced evenly; the
- * climb compares instructions of the whole GPU; utilisation is the fullest of L2 data ports, reply crossbar and DRAM buses since
- * the last decision, read without delay; a settled SM is watched in windows of T_monitor against the first of them, and has not
- * dropped if it issued nothing; another vote starts at the starting N (`again=stay`: where the climb has come to, which can only
- * rise); CCWS's point is the mean number of warps a scheduler that may load, over the second half of T_start.
- * Cost: N and p 5 bits each, two 32-bit counters and a pollute bit a warp in each SM (122 bits for 48 warps); one controller
- * with 32 adders, 24 sums of 32 bits and 6 thresholds. The dynamic flavour adds CCWS's 23104 bits an SM. */
+ * experiments/specs/thesis-ch5/pcal.yaml): every step is T_warmup cycles and then a window of T_sample, the same for
+ * all SMs; the vote is the p with the most instructions summed over its SMs, ties to the smaller; each p has the
+ * same number of voters, SMs left over keep p = N and do not vote; with more candidates than SMs, p is spaced
+ * evenly; the climb compares instructions of the whole GPU; utilisation is the fullest of L2 data ports, reply
+ * crossbar and DRAM buses since the last decision, read without delay; a settled SM is watched in windows of
+ * T_monitor against the first of them, and has not dropped if it issued nothing; another vote starts at the starting
+ * N (`again=stay`: where the climb has come to, which can only rise); CCWS's point is the mean number of warps a
+ * scheduler that may load, over the second half of T_start. Cost: N and p 5 bits each, two 32-bit counters and a
+ * pollute bit a warp in each SM (122 bits for 48 warps); one controller with 32 adders, 24 sums of 32 bits and 6
+ * thresholds. The dynamic flavour adds CCWS's 23104 bits an SM. */
 #include <string.h>
 #include "ccws.h"
 #include "in_force.h"
 #include "poise/mech.h"
 #include "timeline.h"
 
-#define PCAL_PARAMS(P)                                                                                                \
-    P(ENUM, start, 0, 0, 1, "swl|ccws", "THESIS 5.7.3", "where the search starts: at N, or at what CCWS arrives at")  \
-    P(U32, N, 0, 0, 64, "warps", "THESIS 5.7.3", "start=swl: SWL's warps per scheduler; 0 = all")                     \
-    P(U32, T_start, 20000, 2, 100000000, "cycles", "assumed", "start=ccws: cycles under CCWS; its point is the mean of the second half") \
-    P(U32, T_warmup, 1000, 0, 10000000, "cycles", "assumed; training kernels", "cycles after a change of tuple before sampling") \
-    P(U32, T_sample, 4000, 1, 10000000, "cycles", "assumed; training kernels", "sampling duration, as a correction step of Poise")      \
-    P(U32, T_monitor, 10000, 1, 100000000, "cycles", "assumed", "window in which a settled SM's IPC is watched")      \
-    P(F64, utilisation, 0.9, 0, 1, "fraction", "assumed; training kernels", "N climbs while the fullest shared resource is below this") \
-    P(F64, gain, 0.02, 0, 100, "fraction", "assumed; training kernels", "speedup a step of N must bring")                               \
-    P(F64, drop, 0.3, 0, 1, "fraction", "assumed; training kernels", "loss of an SM's IPC that starts another vote; 1 = never")          \
-    P(ENUM, again, 0, 0, 1, "start|stay", "assumed; training kernels", "N of another vote: the starting point's, or where the climb has come to") \
+#define PCAL_PARAMS(P) \
+    P(ENUM, start, 0, 0, 1, "swl|ccws", "THESIS 5.7.3", "where the search starts: at N, or at what CCWS arrives at") \
+    P(U32, N, 0, 0, 64, "warps", "THESIS 5.7.3", "start=swl: SWL's warps per scheduler; 0 = all") \
+    P(U32, T_start, 20000, 2, 100000000, "cycles", "assumed", \
+      "start=ccws: cycles under CCWS; its point is the mean of the second half") \
+    P(U32, T_warmup, 1000, 0, 10000000, "cycles", "assumed; training kernels", \
+      "cycles after a change of tuple before sampling") \
+    P(U32, T_sample, 4000, 1, 10000000, "cycles", "assumed; training kernels", \
+      "sampling duration, as a correction step of Poise") \
+    P(U32, T_monitor, 10000, 1, 100000000, "cycles", "assumed", "window in which a settled SM's IPC is watched") \
+    P(F64, utilisation, 0.9, 0, 1, "fraction", "assumed; training kernels", \
+      "N climbs while the fullest shared resource is below this") \
+    P(F64, gain, 0.02, 0, 100, "fraction", "assumed; training kernels", "speedup a step of N must bring") \
+    P(F64, drop, 0.3, 0, 1, "fraction", "assumed; training kernels", \
+      "loss of an SM's IPC that starts another vote; 1 = never") \
+    P(ENUM, again, 0, 0, 1, "start|stay", "assumed; training kernels", \
+      "N of another vote: the starting point's, or where the climb has come to") \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(pcal_params, PCAL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(pcal_params, __VA_ARGS__)
@@ -40,29 +49,27 @@ static const struct param_row pcal_rows[] = {PCAL_PARAMS(ROW)};
 #undef ROW
 FETCH_OF(pcal_params)
 
-#define PCAL_STATS(S)                                                                                                 \
-    IN_FORCE_STATS(S)                                                                                                 \
-    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent voting and climbing")                                      \
-    S(STAT_SUM, start_N, "warps", "N at which the search started")                                                    \
-    S(STAT_SUM, votes, "votes", "votes on p")                                                                         \
-    S(STAT_SUM, voted_p, "warps", "p voted for, summed over votes")                                                   \
-    S(STAT_SUM, tries, "steps", "steps of N tried")                                                                   \
-    S(STAT_SUM, moves, "steps", "of these, steps kept")                                                               \
-    S(STAT_SUM, full_stops, "climbs", "climbs that ended because a shared resource was full")                         \
-    S(STAT_SUM, settles, "climbs", "climbs that ended")                                                               \
-    S(STAT_SUM, settled_N, "warps", "N they ended at, summed")                                                        \
-    S(STAT_SUM, settled_p, "warps", "p they ended at, summed")                                                        \
+#define PCAL_STATS(S) \
+    IN_FORCE_STATS(S) \
+    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent voting and climbing") \
+    S(STAT_SUM, start_N, "warps", "N at which the search started") \
+    S(STAT_SUM, votes, "votes", "votes on p") \
+    S(STAT_SUM, voted_p, "warps", "p voted for, summed over votes") \
+    S(STAT_SUM, tries, "steps", "steps of N tried") \
+    S(STAT_SUM, moves, "steps", "of these, steps kept") \
+    S(STAT_SUM, full_stops, "climbs", "climbs that ended because a shared resource was full") \
+    S(STAT_SUM, settles, "climbs", "climbs that ended") \
+    S(STAT_SUM, settled_N, "warps", "N they ended at, summed") \
+    S(STAT_SUM, settled_p, "warps", "p they ended at, summed") \
     S(STAT_SUM, drops, "drops", "votes called because an SM lost performance")
 STAT_STRUCT(pcal_stats, PCAL_STATS);
 #define ROW(...) STAT_ROW_OF(pcal_stats, __VA_ARGS__)
 static const struct stat_row pcal_stat_rows[] = {PCAL_STATS(ROW)};
 #undef ROW
 static const struct ratio_row pcal_ratios[] = {
-    IN_FORCE_RATIOS(pcal_stats)
-    RATIO_ROW_OF(pcal_stats, mean_voted_p, voted_p, votes, "p voted for, mean")
-    RATIO_ROW_OF(pcal_stats, mean_settled_N, settled_N, settles, "N at the end of a climb, mean")
-    RATIO_ROW_OF(pcal_stats, mean_settled_p, settled_p, settles, "p at the end of a climb, mean")
-};
+    IN_FORCE_RATIOS(pcal_stats) RATIO_ROW_OF(pcal_stats, mean_voted_p, voted_p, votes, "p voted for, mean")
+        RATIO_ROW_OF(pcal_stats, mean_settled_N, settled_N, settles, "N at the end of a climb, mean")
+            RATIO_ROW_OF(pcal_stats, mean_settled_p, settled_p, settles, "p at the end of a climb, mean")};
 
 enum state { START, VOTE, BASE, CLIMB, RUN };
 static const char *const state_names[] = {"CCWS", "VOTE", "BASE", "CLIMB", "RUN"};
@@ -73,7 +80,8 @@ struct unit {
     uint64_t insts, expected; /* in the window; and in the window that the climb ended with */
     struct ccws_sm ccws;      /* start=ccws */
 };
-/* Shared by all SMs. A step begins at `begin`, samples from `sample` to `close`; at close + 1 the first SM decides for all. */
+/* Shared by all SMs. A step begins at `begin`, samples from `sample` to `close`; at close + 1 the first SM decides
+ * for all. */
 struct pcal {
     struct pcal_stats stats;
     struct pcal_params params;
@@ -82,11 +90,11 @@ struct pcal {
     struct gpu_timeline *timeline;
     enum state state;
     uint32_t W, n_sms, schedulers, N, p;
-    uint64_t start;           /* the first cycle */
+    uint64_t start; /* the first cycle */
     uint64_t sample, close;
-    uint64_t base;            /* instructions of the GPU in the window to beat */
-    struct gauges gauges;     /* at the last decision */
-    struct unit units[];      /* one an SM */
+    uint64_t base;        /* instructions of the GPU in the window to beat */
+    struct gauges gauges; /* at the last decision */
+    struct unit units[];  /* one an SM */
 };
 
 static uint32_t candidates(const struct pcal *h) { return h->N < h->n_sms ? h->N : h->n_sms; }
@@ -122,7 +130,9 @@ static void begin_step(struct pcal *h, enum state state, uint32_t N, uint32_t p,
         h->units[i].p = wanted_p(h, i);
         timeline_state(h->timeline, i, now, state_names[state], N, h->units[i].p);
     }
-    const uint64_t window = state == START ? h->params.T_start / 2 : state == RUN ? h->params.T_monitor : h->params.T_sample;
+    const uint64_t window = state == START ? h->params.T_start / 2
+                            : state == RUN ? h->params.T_monitor
+                                           : h->params.T_sample;
     h->sample = now + (state == START ? h->params.T_start / 2 : h->params.T_warmup);
     h->close = h->sample + window;
 }
@@ -209,7 +219,8 @@ static bool some_sm_dropped(struct pcal *h)
     bool has_dropped = false;
     for (uint32_t i = 0; i < h->n_sms; i++) {
         struct unit *u = &h->units[i];
-        if (u->expected && u->insts && (double)u->insts < (double)u->expected * (1 - h->params.drop)) has_dropped = true;
+        if (u->expected && u->insts && (double)u->insts < (double)u->expected * (1 - h->params.drop))
+            has_dropped = true;
         if (!u->expected) u->expected = u->insts;
     }
     return has_dropped;
@@ -301,7 +312,10 @@ static int pcal_init(void *self, const void *params, const struct mech_env *env,
     return 0;
 }
 
-static uint64_t pcal_may_issue(void *self, const struct warp_set *set) { return warp_rank_mask(set, ((struct pcal *)self)->N, false); }
+static uint64_t pcal_may_issue(void *self, const struct warp_set *set)
+{
+    return warp_rank_mask(set, ((struct pcal *)self)->N, false);
+}
 
 static uint64_t pcal_may_pollute(void *self, const struct warp_set *set)
 {
@@ -348,13 +362,25 @@ static void pcal_end(void *self, uint64_t now)
 static const void *pcal_stats_of(const void *self) { return &((const struct pcal *)self)->stats; }
 
 const struct mech_type mech_pcal = {
-    .name = "pcal", .title = "priority-based cache allocation", .source = "THESIS 5.3.2",
+    .name = "pcal",
+    .title = "priority-based cache allocation",
+    .source = "THESIS 5.3.2",
     .params = {"pcal", pcal_rows, COUNT_OF(pcal_rows), sizeof(struct pcal_params)},
     .stats = {"pcal", pcal_stat_rows, COUNT_OF(pcal_stat_rows), sizeof(struct pcal_stats)},
-    .ratios = pcal_ratios, .n_ratios = COUNT_OF(pcal_ratios),
-    .state_size = sizeof(struct pcal), .per_sm_size = sizeof(struct unit), .init = pcal_init, .end = pcal_end,
-    .fetch = pcal_params_fetch, .stats_of = pcal_stats_of, .epoch = pcal_epoch,
-    .warp_may_issue = pcal_may_issue, .warp_may_pollute = pcal_may_pollute,
-    .warp_may_load = pcal_may_load, .warp_start = pcal_warp_start, .warp_exit = pcal_warp_exit, .on_access = pcal_on_access,
+    .ratios = pcal_ratios,
+    .n_ratios = COUNT_OF(pcal_ratios),
+    .state_size = sizeof(struct pcal),
+    .per_sm_size = sizeof(struct unit),
+    .init = pcal_init,
+    .end = pcal_end,
+    .fetch = pcal_params_fetch,
+    .stats_of = pcal_stats_of,
+    .epoch = pcal_epoch,
+    .warp_may_issue = pcal_may_issue,
+    .warp_may_pollute = pcal_may_pollute,
+    .warp_may_load = pcal_may_load,
+    .warp_start = pcal_warp_start,
+    .warp_exit = pcal_warp_exit,
+    .on_access = pcal_on_access,
     .on_evict = pcal_on_evict,
 };

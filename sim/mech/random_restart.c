@@ -1,29 +1,35 @@
-/* Random-restart search: hill climbing over warp tuples from random points, a rival without any model.      [MECHANISMS 'Poise and its rivals']
+/* Random-restart search: hill climbing over warp tuples from random points, a rival without any model.
+ * [MECHANISMS 'Poise and its rivals']
  *
  *   RESTART (random tuple) --> CLIMB: a random neighbour --better--> from there ...
  *        ^                        +--none of them is--> the climb has ended --> RESTART, or after the last of them
- *        +------------------------+                                             RUN at the best tuple seen, until the period ends
+ *        +------------------------+                                             RUN at the best tuple seen, until
+ *        the period ends
  *
- * Restarts are the textbook's answer to a search that local optima trap [THESIS §5.3.3], and the sampling that they cost is what a
- * prediction saves. Each SM searches for itself with the windows of Poise's correction, so that the two differ in where they start.
+ * Restarts are the textbook's answer to a search that local optima trap [THESIS §5.3.3], and the sampling that they
+ * cost is what a prediction saves. Each SM searches for itself with the windows of Poise's correction, so that the
+ * two differ in where they start.
  *
- * The thesis has no such rival and gives no figures; what we chose (all `assumed`): tuples are uniform over the triangle 1 <= p <= N <= W;
- * neighbours are one stride away along N or along p, tried in random order, the first that is better is taken; a measurement is the SM's
- * IPC over T_sample after T_warmup, and is not repeated; at most `restarts` climbs and `budget` of the period are spent; ties stay; every
- * SM has its own random numbers (xorshift64*), from the seed and its index, so runs repeat.
- * Cost an SM: two 32-bit counters, the best and the present tuple and its IPC, 64 bits of random state, a cycle counter: 240 bits, and
- * monitor and pollute bits as Poise's. */
+ * The thesis has no such rival and gives no figures; what we chose (all `assumed`): tuples are uniform over the
+ * triangle 1 <= p <= N <= W; neighbours are one stride away along N or along p, tried in random order, the first
+ * that is better is taken; a measurement is the SM's IPC over T_sample after T_warmup, and is not repeated; at most
+ * `restarts` climbs and `budget` of the period are spent; ties stay; every SM has its own random numbers
+ * (xorshift64*), from the seed and its index, so runs repeat. Cost an SM: two 32-bit counters, the best and the
+ * present tuple and its IPC, 64 bits of random state, a cycle counter: 240 bits, and monitor and pollute bits as
+ * Poise's. */
 #include "poise/sys/hooks.h"
 #include "in_force.h"
 #include "timeline.h"
 
-#define RANDOM_RESTART_PARAMS(P)                                                                                      \
-    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "the search begins anew so often")         \
+#define RANDOM_RESTART_PARAMS(P) \
+    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "the search begins anew so often") \
     P(U32, T_warmup, 2000, 0, 10000000, "cycles", "THESIS Tab. 5.5", "cycles after a change of tuple before sampling") \
-    P(U32, T_sample, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5", "sampling duration, as a correction step of Poise") \
-    P(U32, restarts, 4, 1, 1000, "climbs", "assumed", "climbs of a period, each from a random tuple")                 \
-    P(F64, budget, 0.5, 0, 1, "fraction", "assumed", "of a period that may go into the search")                       \
-    P(U32, stride, 2, 1, 64, "warps", "THESIS Tab. 5.5", "distance of neighbours along N and p; Poise's first stride of N") \
+    P(U32, T_sample, 4000, 1, 10000000, "cycles", "THESIS Tab. 5.5", \
+      "sampling duration, as a correction step of Poise") \
+    P(U32, restarts, 4, 1, 1000, "climbs", "assumed", "climbs of a period, each from a random tuple") \
+    P(F64, budget, 0.5, 0, 1, "fraction", "assumed", "of a period that may go into the search") \
+    P(U32, stride, 2, 1, 64, "warps", "THESIS Tab. 5.5", \
+      "distance of neighbours along N and p; Poise's first stride of N") \
     P(U32, seed, 1, 0, 4294967295, "seed", "assumed", "of the random numbers") \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(random_restart_params, RANDOM_RESTART_PARAMS);
@@ -32,15 +38,15 @@ static const struct param_row random_restart_rows[] = {RANDOM_RESTART_PARAMS(ROW
 #undef ROW
 FETCH_OF(random_restart_params)
 
-#define RANDOM_RESTART_STATS(S)                                                                                       \
-    IN_FORCE_STATS(S)                                                                                                 \
-    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent searching")                                                \
-    S(STAT_SUM, climbs, "climbs", "climbs begun")                                                                     \
-    S(STAT_SUM, tops, "climbs", "of these, climbs that came to a local optimum")                                      \
-    S(STAT_SUM, tries, "samples", "tuples measured")                                                                  \
-    S(STAT_SUM, moves, "moves", "steps to a better neighbour")                                                        \
-    S(STAT_SUM, settles, "searches", "searches that came to an end")                                                  \
-    S(STAT_SUM, settled_N, "warps", "N they ended at, summed")                                                        \
+#define RANDOM_RESTART_STATS(S) \
+    IN_FORCE_STATS(S) \
+    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent searching") \
+    S(STAT_SUM, climbs, "climbs", "climbs begun") \
+    S(STAT_SUM, tops, "climbs", "of these, climbs that came to a local optimum") \
+    S(STAT_SUM, tries, "samples", "tuples measured") \
+    S(STAT_SUM, moves, "moves", "steps to a better neighbour") \
+    S(STAT_SUM, settles, "searches", "searches that came to an end") \
+    S(STAT_SUM, settled_N, "warps", "N they ended at, summed") \
     S(STAT_SUM, settled_p, "warps", "p they ended at, summed")
 STAT_STRUCT(random_restart_stats, RANDOM_RESTART_STATS);
 #define ROW(...) STAT_ROW_OF(random_restart_stats, __VA_ARGS__)
@@ -48,9 +54,8 @@ static const struct stat_row random_restart_stat_rows[] = {RANDOM_RESTART_STATS(
 #undef ROW
 static const struct ratio_row random_restart_ratios[] = {
     IN_FORCE_RATIOS(random_restart_stats)
-    RATIO_ROW_OF(random_restart_stats, mean_settled_N, settled_N, settles, "N at the end of a search, mean")
-    RATIO_ROW_OF(random_restart_stats, mean_settled_p, settled_p, settles, "p at the end of a search, mean")
-};
+        RATIO_ROW_OF(random_restart_stats, mean_settled_N, settled_N, settles, "N at the end of a search, mean")
+            RATIO_ROW_OF(random_restart_stats, mean_settled_p, settled_p, settles, "p at the end of a search, mean")};
 
 enum state { RESTART, CLIMB, RUN };
 static const char *const state_names[] = {"RESTART", "CLIMB", "RUN"};
@@ -60,11 +65,11 @@ struct search {
     enum state state;
     struct tuple now, at, best; /* in force; where the climb has come to; the best of the period */
     double at_ipc, best_ipc;
-    uint64_t since;             /* `now` has been in force since */
+    uint64_t since;                /* `now` has been in force since */
     uint64_t period_end, last_try; /* no measurement begins after last_try */
-    uint64_t random, insts;     /* insts: at the start of the sample */
+    uint64_t random, insts;        /* insts: at the start of the sample */
     uint32_t climbs_left;
-    uint8_t untried;            /* sides of `at` */
+    uint8_t untried; /* sides of `at` */
     bool is_sampling;
 };
 struct random_restart {
@@ -162,7 +167,7 @@ static uint64_t next(struct random_restart *h, struct search *s, uint64_t now)
         uint32_t k = draw(s, (uint32_t)__builtin_popcount(s->untried)), side = 0;
         for (;; side++)
             if (s->untried >> side & 1 && k-- == 0) break;
-        s->untried &= (uint8_t)~(1u << side);
+        s->untried &= (uint8_t) ~(1u << side);
         if (neighbour(h, s, side, &tuple)) return measure(h, s, CLIMB, tuple, now);
     }
     h->stats.tops++;
@@ -187,7 +192,8 @@ static uint64_t end_sample(struct random_restart *h, struct search *s, uint64_t 
 
 static uint64_t begin_period(struct random_restart *h, struct search *s, uint64_t now)
 {
-    const uint64_t spent = (uint64_t)(h->params.budget * h->params.T_period), one = (uint64_t)h->params.T_warmup + h->params.T_sample;
+    const uint64_t spent = (uint64_t)(h->params.budget * h->params.T_period),
+                   one = (uint64_t)h->params.T_warmup + h->params.T_sample;
     s->period_end = now + h->params.T_period;
     s->last_try = now + (spent > one ? spent - one : 0);
     s->best_ipc = -1;
@@ -213,7 +219,9 @@ static int random_restart_check(const void *params, struct error *err)
 {
     const struct random_restart_params *p = params;
     if ((uint64_t)p->T_warmup + p->T_sample <= p->T_period) return 0;
-    return error_set(err, ERR_INPUT, "random_restart: one measurement (T_warmup + T_sample) takes longer than a period of %u cycles", p->T_period);
+    return error_set(err, ERR_INPUT,
+                     "random_restart: one measurement (T_warmup + T_sample) takes longer than a period of %u cycles",
+                     p->T_period);
 }
 
 static int random_restart_init(void *self, const void *params, const struct mech_env *env, struct error *err)
@@ -225,7 +233,8 @@ static int random_restart_init(void *self, const void *params, const struct mech
     h->n_sms = env->sms;
     h->timeline = env->timeline;
     for (uint32_t i = 0; i < env->sms; i++)
-        h->searches[i] = (struct search){.now = {env->W, env->W}, .since = env->now, .random = random_start(h->params.seed, i)};
+        h->searches[i] =
+            (struct search){.now = {env->W, env->W}, .since = env->now, .random = random_start(h->params.seed, i)};
     return 0;
 }
 
@@ -248,12 +257,23 @@ static void random_restart_end(void *self, uint64_t now)
 static const void *random_restart_stats_of(const void *self) { return &((const struct random_restart *)self)->stats; }
 
 const struct mech_type mech_random_restart = {
-    .name = "random_restart", .title = "hill climbing from random warp tuples", .source = "this project",
-    .params = {"random_restart", random_restart_rows, COUNT_OF(random_restart_rows), sizeof(struct random_restart_params)},
-    .stats = {"random_restart", random_restart_stat_rows, COUNT_OF(random_restart_stat_rows), sizeof(struct random_restart_stats)},
-    .ratios = random_restart_ratios, .n_ratios = COUNT_OF(random_restart_ratios),
-    .state_size = sizeof(struct random_restart), .per_sm_size = sizeof(struct search),
-    .init = random_restart_init, .check = random_restart_check, .end = random_restart_end,
-    .fetch = random_restart_params_fetch, .stats_of = random_restart_stats_of,
-    .epoch = random_restart_epoch, .warp_may_issue = random_restart_may_issue, .warp_may_pollute = random_restart_may_pollute,
+    .name = "random_restart",
+    .title = "hill climbing from random warp tuples",
+    .source = "this project",
+    .params = {"random_restart", random_restart_rows, COUNT_OF(random_restart_rows),
+               sizeof(struct random_restart_params)},
+    .stats = {"random_restart", random_restart_stat_rows, COUNT_OF(random_restart_stat_rows),
+              sizeof(struct random_restart_stats)},
+    .ratios = random_restart_ratios,
+    .n_ratios = COUNT_OF(random_restart_ratios),
+    .state_size = sizeof(struct random_restart),
+    .per_sm_size = sizeof(struct search),
+    .init = random_restart_init,
+    .check = random_restart_check,
+    .end = random_restart_end,
+    .fetch = random_restart_params_fetch,
+    .stats_of = random_restart_stats_of,
+    .epoch = random_restart_epoch,
+    .warp_may_issue = random_restart_may_issue,
+    .warp_may_pollute = random_restart_may_pollute,
 };

@@ -120,18 +120,18 @@ struct surface {
     uint32_t n;                              /* groups of the step */
     uint32_t round, first;                   /* of SAMPLE: the round, and the number of its first group */
     struct tuple best, prediction;
-    int32_t z[SURFACE_POINTS_MAX];           /* the surface that the network predicted */
+    int32_t z[SURFACE_POINTS_MAX];                 /* the surface that the network predicted */
     struct surface_shown shown[SURFACE_SHOWN_MAX]; /* tuples that all SMs have run since the sampling or a drop */
     uint32_t n_shown;
-    bool is_first;           /* no search has come to an end since the sampling */
-    bool is_settled;         /* I_n is above I_max: no search */
-    bool is_judging;         /* the window of RUN after a try: `tried` is judged by it */
-    bool has_hasty;          /* the sampling has seen (W,W), at `hasty` */
+    bool is_first;   /* no search has come to an end since the sampling */
+    bool is_settled; /* I_n is above I_max: no search */
+    bool is_judging; /* the window of RUN after a try: `tried` is judged by it */
+    bool has_hasty;  /* the sampling has seen (W,W), at `hasty` */
     struct candidate tried;
-    int32_t hasty, before;   /* ln of rates: of (W,W); of RUN's last window */
-    uint32_t windows, low;   /* of RUN; low: windows in a row that have lost `drop` */
-    double expected;         /* RUN: rate of the first window */
-    uint64_t began;          /* the cycle of the launch's first sampling */
+    int32_t hasty, before;    /* ln of rates: of (W,W); of RUN's last window */
+    uint32_t windows, low;    /* of RUN; low: windows in a row that have lost `drop` */
+    double expected;          /* RUN: rate of the first window */
+    uint64_t began;           /* the cycle of the launch's first sampling */
     struct step_unit units[]; /* one an SM */
 };
 
@@ -366,8 +366,7 @@ static void end_try(struct surface *h, uint64_t now)
 static void judge(struct surface *h, int32_t rate)
 {
     const int32_t best = rate_shown(h, h->best);
-    if (h->is_judging)
-        show(h, h->tried.at, best + h->tried.log_rate - (int32_t)(((int64_t)h->before + rate) / 2), 1);
+    if (h->is_judging) show(h, h->tried.at, best + h->tried.log_rate - (int32_t)(((int64_t)h->before + rate) / 2), 1);
     if (h->has_hasty && !same(h->best, all_warps(h))) show(h, all_warps(h), best + h->hasty - rate, 0);
     h->is_judging = h->has_hasty = false;
     h->before = rate;
@@ -425,10 +424,8 @@ static int read_model(struct surface *h, struct error *err)
     for (size_t i = 0; i < model.net.n_features; i++) names[i] = model.features[i];
     h->net = model.net;
     int result = sampling_tuples_parse(&h->tuples, model.sampling, err);
-    if (result < 0)
-        error_while(err, "%s: sampling", path);
-    else
-        result = sampling_resolve(names, model.net.n_features, h->tuples.n, h->features, path, err);
+    if (result < 0) error_while(err, "%s: sampling", path);
+    else result = sampling_resolve(names, model.net.n_features, h->tuples.n, h->features, path, err);
     surface_model_fini(&model);
     return result;
 }

@@ -1,5 +1,5 @@
-/* SWL: static wavefront limiting. Only the N oldest warps of a scheduler execute; all of these pollute (N = p), and N is
- * found by profiling. [THESIS §5.3.1, §5.7.3] The limit is on warps that execute, ranked by age, never by slot. */
+/* SWL: static wavefront limiting. Only the N oldest warps of a scheduler execute; all of these pollute (N = p), and
+ * N is found by profiling. [THESIS §5.3.1, §5.7.3] The limit is on warps that execute, ranked by age, never by slot. */
 #include "poise/sys/hooks.h"
 #include "timeline.h"
 
@@ -9,9 +9,9 @@ PARAM_STRUCT(swl_params, SWL_PARAMS);
 static const struct param_row swl_rows[] = {SWL_PARAMS(ROW)};
 #undef ROW
 
-#define SWL_STATS(S)                                                                                                  \
-    S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs")                                                           \
-    S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs")                                    \
+#define SWL_STATS(S) \
+    S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs") \
+    S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs") \
     S(STAT_SUM, p_cycles, "warp cycles", "p in force, which is N, summed over cycles and SMs")
 STAT_STRUCT(swl_stats, SWL_STATS);
 #define ROW(...) STAT_ROW_OF(swl_stats, __VA_ARGS__)
@@ -43,11 +43,20 @@ static void swl_end(void *self, uint64_t now)
 
 static const void *swl_stats_of(const void *self) { return &((const struct swl *)self)->stats; }
 
-static uint64_t swl_may_issue(void *self, const struct warp_set *set) { return warp_rank_mask(set, ((struct swl *)self)->N, false); }
+static uint64_t swl_may_issue(void *self, const struct warp_set *set)
+{
+    return warp_rank_mask(set, ((struct swl *)self)->N, false);
+}
 
 const struct mech_type mech_swl = {
-    .name = "swl", .title = "static wavefront limiting", .source = "THESIS 5.3.1",
+    .name = "swl",
+    .title = "static wavefront limiting",
+    .source = "THESIS 5.3.1",
     .params = {"swl", swl_rows, COUNT_OF(swl_rows), sizeof(struct swl_params)},
     .stats = {"swl", swl_stat_rows, COUNT_OF(swl_stat_rows), sizeof(struct swl_stats)},
-    .state_size = sizeof(struct swl), .init = swl_init, .end = swl_end, .stats_of = swl_stats_of, .warp_may_issue = swl_may_issue,
+    .state_size = sizeof(struct swl),
+    .init = swl_init,
+    .end = swl_end,
+    .stats_of = swl_stats_of,
+    .warp_may_issue = swl_may_issue,
 };

@@ -1,6 +1,6 @@
-/* Timelines in the Chrome trace-event format, for Perfetto and chrome://tracing: a process an SM, with a track of states and
- * counters N, p, loadable warps, IPC and L1 hit rate. One microsecond of the viewer is one core cycle. Processes and threads count
- * from 1: 0 is the idle process to viewers of operating systems' traces. */
+/* Timelines in the Chrome trace-event format, for Perfetto and chrome://tracing: a process an SM, with a track of
+ * states and counters N, p, loadable warps, IPC and L1 hit rate. One microsecond of the viewer is one core cycle.
+ * Processes and threads count from 1: 0 is the idle process to viewers of operating systems' traces. */
 #include "timeline.h"
 
 #include <inttypes.h>
@@ -81,7 +81,10 @@ void timeline_sample(struct gpu_timeline *t, uint32_t sm, const struct feature_c
 {
     const struct feature_counters *b = &t->before[sm];
     const uint64_t cycles = c->cycles - b->cycles, accesses = c->l1_accesses - b->l1_accesses;
-    add(t, &(struct record){.at = b->cycles, .sm = sm, .kind = SAMPLE, .ipc = cycles ? (double)(c->insts - b->insts) / (double)cycles : 0,
+    add(t, &(struct record){.at = b->cycles,
+                            .sm = sm,
+                            .kind = SAMPLE,
+                            .ipc = cycles ? (double)(c->insts - b->insts) / (double)cycles : 0,
                             .hit_rate = accesses ? (double)(c->l1_hits - b->l1_hits) / (double)accesses : 0});
     t->before[sm] = *c;
 }
@@ -97,7 +100,8 @@ void timeline_end(struct gpu_timeline *t, uint64_t now)
 
 static void counter(FILE *out, const struct record *r, const char *what, double value)
 {
-    fprintf(out, ",\n{\"ph\":\"C\",\"pid\":%u,\"tid\":%d,\"ts\":%" PRIu64 ",\"name\":\"%s\",\"args\":{\"value\":%.6g}}", r->sm + 1, THREAD, r->at, what, value);
+    fprintf(out, ",\n{\"ph\":\"C\",\"pid\":%u,\"tid\":%d,\"ts\":%" PRIu64 ",\"name\":\"%s\",\"args\":{\"value\":%.6g}}",
+            r->sm + 1, THREAD, r->at, what, value);
 }
 
 /* A state lasts until the SM's next one, or the end: `from` is the record after it. */
@@ -112,7 +116,9 @@ static void write_record(FILE *out, const struct gpu_timeline *t, const struct r
 {
     switch (r->kind) {
     case STATE:
-        fprintf(out, ",\n{\"ph\":\"X\",\"pid\":%u,\"tid\":%d,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"cat\":\"policy\",\"name\":\"%s (%u,%u)\",\"args\":{\"N\":%u,\"p\":%u}}",
+        fprintf(out,
+                ",\n{\"ph\":\"X\",\"pid\":%u,\"tid\":%d,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64
+                ",\"cat\":\"policy\",\"name\":\"%s (%u,%u)\",\"args\":{\"N\":%u,\"p\":%u}}",
                 r->sm + 1, THREAD, r->at, until(t, r) - r->at, r->state, r->N, r->p, r->N, r->p);
         counter(out, r, "N", r->N);
         counter(out, r, "p", r->p);
@@ -131,11 +137,19 @@ int gpu_timeline_write(const struct gpu_timeline *t, const char *path, struct er
     size_t size = 0;
     FILE *out = t->is_short_of_memory ? NULL : open_memstream(&text, &size);
     if (!out) return error_set(err, ERR_MEMORY, "no memory for the timeline %s", path);
-    fprintf(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 us = 1 core cycle\",\"core_cycles\":%" PRIu64 "},\"traceEvents\":[", t->end);
+    fprintf(out,
+            "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 us = 1 core cycle\",\"core_cycles\":%" PRIu64
+            "},\"traceEvents\":[",
+            t->end);
     for (uint32_t i = 0; i < t->sms; i++) {
-        fprintf(out, "%s\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"SM %02u\"}}", i ? "," : "", i + 1, THREAD, i);
-        fprintf(out, ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%d,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}", i + 1, THREAD, i);
-        fprintf(out, ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%d,\"name\":\"thread_name\",\"args\":{\"name\":\"policy\"}}", i + 1, THREAD);
+        fprintf(out,
+                "%s\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%d,\"name\":\"process_name\",\"args\":{\"name\":\"SM %02u\"}}",
+                i ? "," : "", i + 1, THREAD, i);
+        fprintf(out,
+                ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%d,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}",
+                i + 1, THREAD, i);
+        fprintf(out, ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%d,\"name\":\"thread_name\",\"args\":{\"name\":\"policy\"}}",
+                i + 1, THREAD);
     }
     for (size_t i = 0; i < t->n; i++) write_record(out, t, &t->records[i]);
     fprintf(out, "\n]}\n");

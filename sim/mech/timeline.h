@@ -1,5 +1,5 @@
-/* What a run tells of itself while it goes on: states and tuples of mechanisms, IPC and hit rate an interval, per SM. Recording
- * changes nothing of a run. Each function accepts NULL, when nobody records. */
+/* What a run tells of itself while it goes on: states and tuples of mechanisms, IPC and hit rate an interval, per
+ * SM. Recording changes nothing of a run. Each function accepts NULL, when nobody records. */
 #ifndef MECH_TIMELINE_H
 #define MECH_TIMELINE_H
 #include "poise/features.h"

@@ -1,14 +1,15 @@
-/* A static warp tuple (N, p): the N oldest warps of a scheduler may issue, and the p oldest of these pollute: their loads may
- * reserve L1 lines. [THESIS §5.3.2, §5.6.3] The points of a profile are runs of this mechanism.
+/* A static warp tuple (N, p): the N oldest warps of a scheduler may issue, and the p oldest of these pollute: their
+ * loads may reserve L1 lines. [THESIS §5.3.2, §5.6.3] The points of a profile are runs of this mechanism.
  *
  * N = 0 or p = 0 stands for "all". N above the warps there are is no limit. */
 #include "poise/sys/hooks.h"
 #include "timeline.h"
 
-#define TUPLE_PARAMS(P)                                                                                               \
-    P(U32, N, 0, 0, 64, "warps", "THESIS 5.3.2", "warps per scheduler that may issue; 0 = all")                       \
-    P(U32, p, 0, 0, 64, "warps", "THESIS 5.3.2", "of these, warps that may reserve L1 lines; 0 = N")                  \
-    P(FLAG, literal_rank, 0, 0, 1, "flag", "MECHANISMS 'Warp age, N and p'", "warps waiting at a barrier keep their rank") \
+#define TUPLE_PARAMS(P) \
+    P(U32, N, 0, 0, 64, "warps", "THESIS 5.3.2", "warps per scheduler that may issue; 0 = all") \
+    P(U32, p, 0, 0, 64, "warps", "THESIS 5.3.2", "of these, warps that may reserve L1 lines; 0 = N") \
+    P(FLAG, literal_rank, 0, 0, 1, "flag", "MECHANISMS 'Warp age, N and p'", \
+      "warps waiting at a barrier keep their rank") \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(tuple_params, TUPLE_PARAMS);
 #define ROW(...) PARAM_ROW_OF(tuple_params, __VA_ARGS__)
@@ -17,7 +18,9 @@ static const struct param_row tuple_rows[] = {TUPLE_PARAMS(ROW)};
 
 FETCH_OF(tuple_params)
 
-struct tuple { struct tuple_params params; };
+struct tuple {
+    struct tuple_params params;
+};
 
 static int tuple_check(const void *params, struct error *err)
 {
@@ -51,8 +54,15 @@ static uint64_t tuple_may_pollute(void *self, const struct warp_set *set)
 }
 
 const struct mech_type mech_tuple = {
-    .name = "tuple", .title = "static warp tuple (N, p)", .source = "THESIS 5.3.2",
-    .params = {"tuple", tuple_rows, COUNT_OF(tuple_rows), sizeof(struct tuple_params)}, .stats = {.owner = "tuple"},
-    .state_size = sizeof(struct tuple), .init = tuple_init, .check = tuple_check, .fetch = tuple_params_fetch,
-    .warp_may_issue = tuple_may_issue, .warp_may_pollute = tuple_may_pollute,
+    .name = "tuple",
+    .title = "static warp tuple (N, p)",
+    .source = "THESIS 5.3.2",
+    .params = {"tuple", tuple_rows, COUNT_OF(tuple_rows), sizeof(struct tuple_params)},
+    .stats = {.owner = "tuple"},
+    .state_size = sizeof(struct tuple),
+    .init = tuple_init,
+    .check = tuple_check,
+    .fetch = tuple_params_fetch,
+    .warp_may_issue = tuple_may_issue,
+    .warp_may_pollute = tuple_may_pollute,
 };

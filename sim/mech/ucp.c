@@ -53,10 +53,8 @@ static void monitor(struct ucp *u, void *self, uint32_t class, uint32_t sampled,
         (uint32_t *)(void *)((char *)self + u->tags_at) + ((size_t) class * u->n_sampled + sampled) * u->ways;
     uint32_t at = 0;
     while (at < u->ways && tags[at] != line + 1) at++;
-    if (at < u->ways)
-        u->hits[class][at]++;
-    else
-        at = u->ways - 1;
+    if (at < u->ways) u->hits[class][at]++;
+    else at = u->ways - 1;
     for (; at > 0; at--) tags[at] = tags[at - 1];
     tags[0] = line + 1;
 }

@@ -116,10 +116,8 @@ static enum l2_hit write_buffer_on_hit(void *self, const struct l2_request *r, c
     h->stats.c_freed++;
     if (h->params.freed) return L2_WRITE_BACK_AND_FREE;
     struct line_entry *lost = line_table_take(lost_of(self), r->line);
-    if (lost)
-        lost->count = line->way.is_dirty;
-    else
-        h->stats.forgotten++;
+    if (lost) lost->count = line->way.is_dirty;
+    else h->stats.forgotten++;
     return L2_FREE;
 }
 
@@ -129,10 +127,8 @@ static void account_lost(struct write_buffer *h, const struct l2_request *r, enu
     struct line_table *lost = lost_of(h);
     struct line_entry *e = lost->used ? &lost->entries[line_table_place(lost, r->line)] : NULL;
     if (!e || !e->key || !e->count) return;
-    if (r->kind == L2_STORE)
-        e->count = 0;
-    else if (outcome == L2_MISSED || outcome == L2_BYPASSED)
-        h->stats.c_lost_reads++;
+    if (r->kind == L2_STORE) e->count = 0;
+    else if (outcome == L2_MISSED || outcome == L2_BYPASSED) h->stats.c_lost_reads++;
 }
 
 static void write_buffer_on_access(void *self, const struct l2_request *r, const struct l2_access *access)

@@ -71,7 +71,8 @@ static int walk(struct accelsim_archive *a, size_t total, const char *path, stru
         uint64_t size;
         if (!sum_is_right(header) || !octal(header + 124, 12, &size) || size > total - at - BLOCK) {
             free(long_name);
-            error_set(err, ERR_INPUT, "%s: byte %zu of the archive: this is no tar member, or the archive is cut off", path, at);
+            error_set(err, ERR_INPUT, "%s: byte %zu of the archive: this is no tar member, or the archive is cut off",
+                      path, at);
             return error_at(err, path, 0, (long)at, NULL);
         }
         const char *data = header + BLOCK, type = header[156];

@@ -1,12 +1,15 @@
-/* Our static code as text: base64 of a zstd frame of launch, instructions and strings. What came from a file is checked here for
- * its sizes, and by the writer for its content. */
+/* Our static code as text: base64 of a zstd frame of launch, instructions and strings. What came from a file is
+ * checked here for its sizes, and by the writer for its content. */
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 #include "accelsim_internal.h"
 
 enum { CODE_VERSION = 1, CODE_MAX_BYTES = 16 << 20 };
-struct code_head { uint32_t version, n_strings, has_raw_local, reserved; struct trace_launch launch; };
+struct code_head {
+    uint32_t version, n_strings, has_raw_local, reserved;
+    struct trace_launch launch;
+};
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -16,7 +19,8 @@ static char *base64_encode(const uint8_t *data, size_t size)
     size_t n = 0;
     for (size_t i = 0; text && i < size; i += 3) {
         const uint32_t left = size - i < 3 ? (uint32_t)(size - i) : 3;
-        const uint32_t v = (uint32_t)data[i] << 16 | (left > 1 ? (uint32_t)data[i + 1] << 8 : 0) | (left > 2 ? data[i + 2] : 0u);
+        const uint32_t v =
+            (uint32_t)data[i] << 16 | (left > 1 ? (uint32_t)data[i + 1] << 8 : 0) | (left > 2 ? data[i + 2] : 0u);
         for (uint32_t k = 0; k < 4; k++) text[n++] = k <= left ? digits[v >> (18 - 6 * k) & 63] : '=';
     }
     if (text) text[n] = '\0';
@@ -47,7 +51,8 @@ static uint8_t *base64_decode(const char *text, size_t *size)
 
 char *sass_code_pack(const struct trace *trace, bool has_raw_local, struct error *err)
 {
-    const size_t code_bytes = trace->launch.n_code * sizeof *trace->code, size = sizeof(struct code_head) + code_bytes + trace->n_strings;
+    const size_t code_bytes = trace->launch.n_code * sizeof *trace->code,
+                 size = sizeof(struct code_head) + code_bytes + trace->n_strings;
     const size_t bound = ZSTD_compressBound(size);
     uint8_t *raw = malloc(size), *packed = malloc(bound);
     char *text = NULL;
@@ -79,7 +84,9 @@ static int take(struct sass_code *out, const uint8_t *raw, size_t size)
     if (size < sizeof head) return -1;
     memcpy(&head, raw, sizeof head);
     const uint64_t code_bytes = (uint64_t)head.launch.n_code * sizeof *out->code;
-    if (head.version != CODE_VERSION || head.launch.n_code == 0 || head.launch.n_code > 65535 || sizeof head + code_bytes + head.n_strings != size) return -1;
+    if (head.version != CODE_VERSION || head.launch.n_code == 0 || head.launch.n_code > 65535 ||
+        sizeof head + code_bytes + head.n_strings != size)
+        return -1;
     out->launch = head.launch;
     out->n_strings = head.n_strings;
     out->has_raw_local = head.has_raw_local != 0;
@@ -89,8 +96,8 @@ static int take(struct sass_code *out, const uint8_t *raw, size_t size)
     memcpy(out->code, raw + sizeof head, code_bytes);
     memcpy(out->strings, raw + sizeof head + code_bytes, head.n_strings);
     for (uint32_t i = 0; i < head.launch.n_code; i++) /* the shapes are made from these before the writer checks them */
-        if (out->code[i].n_dst > TRACE_MAX_DST || out->code[i].n_src > TRACE_MAX_SRC || out->code[i].cls >= TRACE_N_CLASSES ||
-            out->code[i].space >= TRACE_N_SPACES)
+        if (out->code[i].n_dst > TRACE_MAX_DST || out->code[i].n_src > TRACE_MAX_SRC ||
+            out->code[i].cls >= TRACE_N_CLASSES || out->code[i].space >= TRACE_N_SPACES)
             return -1;
     return 0;
 }

@@ -23,11 +23,16 @@ static void write_header(const struct exporter *ex, enum accelsim_isa isa, uint6
 {
     const struct trace_launch *l = &ex->trace->launch;
     fprintf(ex->out, "-kernel name = %s\n-kernel id = %" PRIu64 "\n", trace_kernel(ex->trace), id);
-    fprintf(ex->out, "-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
-    fprintf(ex->out, "-shmem = %u\n-nregs = %u\n-binary version = %d\n-cuda stream id = 0\n", l->shared_bytes, l->regs_per_thread, (int)isa);
-    fprintf(ex->out, "-shmem base_addr = 0x%016" PRIx64 "\n-local mem base_addr = 0x%016" PRIx64 "\n", SHARED_BASE, LOCAL_BASE);
+    fprintf(ex->out, "-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n", l->grid[0], l->grid[1], l->grid[2],
+            l->block[0], l->block[1], l->block[2]);
+    fprintf(ex->out, "-shmem = %u\n-nregs = %u\n-binary version = %d\n-cuda stream id = 0\n", l->shared_bytes,
+            l->regs_per_thread, (int)isa);
+    fprintf(ex->out, "-shmem base_addr = 0x%016" PRIx64 "\n-local mem base_addr = 0x%016" PRIx64 "\n", SHARED_BASE,
+            LOCAL_BASE);
     fprintf(ex->out, "-nvbit version = none\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n");
-    fprintf(ex->out, "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [adrrescompress?] [mem_addresses] immediate%s%s\n\n",
+    fprintf(ex->out,
+            "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width [adrrescompress?] "
+            "[mem_addresses] immediate%s%s\n\n",
             CODE_MARK, code);
 }
 
@@ -56,7 +61,8 @@ static void write_addresses(const struct exporter *ex, uint32_t mask, const uint
     }
 }
 
-/* Local addresses lose their interleaving: the other simulator has its own. False where they do not lie as the PTX executor lays them. */
+/* Local addresses lose their interleaving: the other simulator has its own. False where they do not lie as the PTX
+ * executor lays them. */
 static bool plain_local(const struct exporter *ex, uint64_t warp, uint32_t mask, uint64_t addresses[TRACE_LANES])
 {
     const uint64_t base = LOCAL_WINDOW_BASE + warp * TRACE_LANES * ex->local_bytes;
@@ -73,7 +79,8 @@ static bool has_raw_local(const struct exporter *ex)
 {
     const struct trace *t = ex->trace;
     bool has_local = false;
-    for (uint32_t i = 0; i < t->launch.n_code; i++) has_local |= inst_is_memory(&t->code[i]) && t->code[i].space == TRACE_SPACE_LOCAL;
+    for (uint32_t i = 0; i < t->launch.n_code; i++)
+        has_local |= inst_is_memory(&t->code[i]) && t->code[i].space == TRACE_SPACE_LOCAL;
     for (uint64_t warp = 0; warp < t->n_warps && has_local; warp++) {
         const struct trace_warp *w = &t->warps[warp];
         const uint32_t *access = t->accesses + w->first_access;
@@ -99,8 +106,10 @@ static void write_warp(const struct exporter *ex, uint64_t warp, uint32_t lanes)
     uint32_t alive = lanes;
     for (uint64_t s = w->first_step; s < w->first_step + w->n_steps; s++)
         if (t->code[t->steps[s].inst].cls == TRACE_EXIT) alive &= ~t->steps[s].mask;
-    const bool ends_well = w->n_steps && !alive && t->code[t->steps[w->first_step + w->n_steps - 1].inst].cls == TRACE_EXIT;
-    fprintf(ex->out, "warp = %u\ninsts = %" PRIu64 "\n", (uint32_t)(warp % t->launch.warps_per_cta), w->n_steps + !ends_well);
+    const bool ends_well =
+        w->n_steps && !alive && t->code[t->steps[w->first_step + w->n_steps - 1].inst].cls == TRACE_EXIT;
+    fprintf(ex->out, "warp = %u\ninsts = %" PRIu64 "\n", (uint32_t)(warp % t->launch.warps_per_cta),
+            w->n_steps + !ends_well);
     for (uint64_t s = w->first_step; s < w->first_step + w->n_steps; s++) {
         const uint32_t i = t->steps[s].inst, mask = t->steps[s].mask;
         const struct trace_inst *inst = &t->code[i];
@@ -124,22 +133,26 @@ static int write_blocks(const struct exporter *ex, struct error *err)
     const struct trace_launch *l = &ex->trace->launch;
     const uint32_t threads = l->block[0] * l->block[1] * l->block[2];
     for (uint64_t c = 0; c < l->n_ctas; c++) {
-        fprintf(ex->out, "#BEGIN_TB\n\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n\n", c % l->grid[0], c / l->grid[0] % l->grid[1],
-                c / l->grid[0] / l->grid[1]);
-        for (uint32_t w = 0; w < l->warps_per_cta; w++) write_warp(ex, c * l->warps_per_cta + w, warp_lanes(threads, w));
+        fprintf(ex->out, "#BEGIN_TB\n\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n\n", c % l->grid[0],
+                c / l->grid[0] % l->grid[1], c / l->grid[0] / l->grid[1]);
+        for (uint32_t w = 0; w < l->warps_per_cta; w++)
+            write_warp(ex, c * l->warps_per_cta + w, warp_lanes(threads, w));
         fprintf(ex->out, "#END_TB\n\n");
         if (ferror(ex->out)) return error_set(err, ERR_IO, "%s: %s", ex->name, strerror(errno));
     }
     return 0;
 }
 
-int accelsim_export_stream(const struct trace *trace, FILE *out, const char *name, enum accelsim_isa isa, uint64_t id, struct error *err)
+int accelsim_export_stream(const struct trace *trace, FILE *out, const char *name, enum accelsim_isa isa, uint64_t id,
+                           struct error *err)
 {
-    struct exporter ex = {.trace = trace, .out = out, .name = name, .local_bytes = (trace->launch.local_bytes + 15ull) & ~15ull};
+    struct exporter ex = {
+        .trace = trace, .out = out, .name = name, .local_bytes = (trace->launch.local_bytes + 15ull) & ~15ull};
     char *code = NULL;
     int result = -1;
     if (trace->launch.n_code > 65535) return error_set(err, ERR_INPUT, "%s: more than 65535 static instructions", name);
-    if (strpbrk(trace_kernel(trace), "\n\r")) return error_set(err, ERR_INPUT, "%s: the kernel's name has a line break", name);
+    if (strpbrk(trace_kernel(trace), "\n\r"))
+        return error_set(err, ERR_INPUT, "%s: the kernel's name has a line break", name);
     ex.shapes = calloc(trace->launch.n_code + 1, sizeof *ex.shapes);
     if (!ex.shapes) return error_set(err, ERR_MEMORY, "%s: no memory to export", name);
     for (uint32_t i = 0; i < trace->launch.n_code; i++) sass_shape_text(ex.shapes[i], SHAPE_MAX, &trace->code[i], isa);
@@ -157,7 +170,8 @@ int accelsim_export_stream(const struct trace *trace, FILE *out, const char *nam
 int accelsim_export(const struct trace *trace, const char *path, enum accelsim_isa isa, uint64_t id, struct error *err)
 {
     char temporary[4096];
-    if (snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid()) >= (int)sizeof temporary) return error_set(err, ERR_USAGE, "%s: this path is too long", path);
+    if (snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid()) >= (int)sizeof temporary)
+        return error_set(err, ERR_USAGE, "%s: this path is too long", path);
     FILE *out = fopen(temporary, "we");
     if (!out) return error_set(err, ERR_IO, "%s: %s", temporary, strerror(errno));
     int result = accelsim_export_stream(trace, out, path, isa, id, err);

@@ -12,7 +12,7 @@ struct importer {
     struct accelsim_limits limits;
     struct sass_header header;
     struct statics statics;
-    struct sass_code given;  /* static code that came with the file */
+    struct sass_code given;    /* static code that came with the file */
     char (*shapes)[SHAPE_MAX]; /* of the given code: what each line must say */
     uint32_t n_regs;
     struct trace_writer *writer; /* second pass */
@@ -40,7 +40,9 @@ static int local_addresses(struct importer *im, const struct text_source *s, uin
         const uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t offset = local_offset(im, l->addresses[lane]);
         if (!im->writer) {
-            if (offset > UINT32_MAX) return source_bad(s, err, "lane %u: local address 0x%llx is beyond 4 GB", lane, (unsigned long long)l->addresses[lane]);
+            if (offset > UINT32_MAX)
+                return source_bad(s, err, "lane %u: local address 0x%llx is beyond 4 GB", lane,
+                                  (unsigned long long)l->addresses[lane]);
             if (offset < im->local_low) im->local_low = offset;
             if (offset + bytes > im->local_high) im->local_high = offset + bytes;
             continue;
@@ -66,17 +68,24 @@ static int given_line(struct importer *im, const struct text_source *s, struct e
     struct sass_line *l = &im->line;
     const uint64_t index = l->pc / SASS_PC_BYTES;
     const uint32_t n_code = im->given.launch.n_code;
-    if (l->pc % SASS_PC_BYTES == 0 && index == n_code && l->opcode_length == 4 && memcmp(l->opcode, "EXIT", 4) == 0) return 0;
-    if (l->pc % SASS_PC_BYTES || index >= n_code) return source_bad(s, err, "PC %llx lies outside the static code in the header", (unsigned long long)l->pc);
+    if (l->pc % SASS_PC_BYTES == 0 && index == n_code && l->opcode_length == 4 && memcmp(l->opcode, "EXIT", 4) == 0)
+        return 0;
+    if (l->pc % SASS_PC_BYTES || index >= n_code)
+        return source_bad(s, err, "PC %llx lies outside the static code in the header", (unsigned long long)l->pc);
     const struct trace_inst *inst = &im->given.code[index];
     const char *shape = im->shapes[index];
     if (strlen(shape) != l->shape_length || memcmp(shape, l->shape, l->shape_length) != 0) {
         source_bad(s, err, "the line disagrees with the static code in the header, which says '%.100s'", shape);
-        return error_at(err, s->name, s->line, -1, "a changed trace is read without it: delete what follows 'poise-code=' and that word");
+        return error_at(err, s->name, s->line, -1,
+                        "a changed trace is read without it: delete what follows 'poise-code=' and that word");
     }
-    if (inst->cls >= TRACE_LOAD && l->mask && !l->has_addresses) return source_bad(s, err, "a memory instruction without addresses");
-    if (inst->flags & TRACE_GUARDED && l->imm > UINT32_MAX) return source_bad(s, err, "the active mask of a guarded instruction has more than 32 bits");
-    if (inst->space == TRACE_SPACE_LOCAL && inst->cls >= TRACE_LOAD && l->mask && !im->given.has_raw_local && local_addresses(im, s, inst->bytes, err) < 0) return -1;
+    if (inst->cls >= TRACE_LOAD && l->mask && !l->has_addresses)
+        return source_bad(s, err, "a memory instruction without addresses");
+    if (inst->flags & TRACE_GUARDED && l->imm > UINT32_MAX)
+        return source_bad(s, err, "the active mask of a guarded instruction has more than 32 bits");
+    if (inst->space == TRACE_SPACE_LOCAL && inst->cls >= TRACE_LOAD && l->mask && !im->given.has_raw_local &&
+        local_addresses(im, s, inst->bytes, err) < 0)
+        return -1;
     if (im->writer) record(im, inst, (uint32_t)index);
     return 0;
 }
@@ -90,7 +99,9 @@ static int found_line(struct importer *im, const struct text_source *s, struct e
     im->pair_pc = e->is_pair && !is_second ? l->pc : UINT64_MAX;
     if (is_second) return 0;
     if (e->memory != SASS_NONE && l->mask && !l->has_addresses) {
-        if (e->memory != SASS_CONST) return source_bad(s, err, "%.*s is a memory instruction: its width must not be 0", (int)l->opcode_length, l->opcode);
+        if (e->memory != SASS_CONST)
+            return source_bad(s, err, "%.*s is a memory instruction: its width must not be 0", (int)l->opcode_length,
+                              l->opcode);
         memset(l->addresses, 0, sizeof l->addresses); /* LDC and ULDC are traced without */
     }
     if (e->memory == SASS_LOCAL && l->mask && local_addresses(im, s, e->inst.bytes, err) < 0) return -1;
@@ -109,15 +120,23 @@ static int read_warp(struct importer *im, struct text_source *s, uint64_t n, str
     for (uint64_t i = 0; i < n; i++) {
         do {
             const int more = source_line(s, &text, &length, err);
-            if (more <= 0) return more < 0 ? -1 : source_bad(s, err, "the file ends within warp %u: %llu of %llu instructions", im->warp, (unsigned long long)i, (unsigned long long)n);
+            if (more <= 0)
+                return more < 0 ? -1
+                                : source_bad(s, err, "the file ends within warp %u: %llu of %llu instructions",
+                                             im->warp, (unsigned long long)i, (unsigned long long)n);
         } while (length == 0 || (length == 1 && *text == '\r'));
-        if (*text == '#' || *text == 'w') return source_bad(s, err, "warp %u has %llu instructions, not %llu", im->warp, (unsigned long long)i, (unsigned long long)n);
+        if (*text == '#' || *text == 'w')
+            return source_bad(s, err, "warp %u has %llu instructions, not %llu", im->warp, (unsigned long long)i,
+                              (unsigned long long)n);
         if (sass_line_parse(&im->line, s, &im->header.h, text, err) < 0) return -1;
-        if (im->line.mask & ~lanes) return source_bad(s, err, "mask %08x has lanes that warp %u does not have", im->line.mask, im->warp);
+        if (im->line.mask & ~lanes)
+            return source_bad(s, err, "mask %08x has lanes that warp %u does not have", im->line.mask, im->warp);
         if ((im->given.code ? given_line(im, s, err) : found_line(im, s, err)) < 0) return -1;
     }
     im->n_steps += n;
-    return im->n_steps > im->limits.max_steps ? source_bad(s, err, "more than %llu instructions", (unsigned long long)im->limits.max_steps) : 0;
+    return im->n_steps > im->limits.max_steps
+               ? source_bad(s, err, "more than %llu instructions", (unsigned long long)im->limits.max_steps)
+               : 0;
 }
 
 /* "KEY = NUMBER" */
@@ -191,15 +210,19 @@ static int read_block(struct importer *im, struct text_source *s, struct error *
     uint64_t warp, n;
     bool has_place = false;
     int more;
-    if (im->writer && !(im->buffers = trace_writer_cta_begin(im->writer))) return error_set(err, ERR_MEMORY, "%s: no memory", im->name);
+    if (im->writer && !(im->buffers = trace_writer_cta_begin(im->writer)))
+        return error_set(err, ERR_MEMORY, "%s: no memory", im->name);
     while ((more = next_line(s, &text, err)) > 0 && strcmp(text, "#END_TB") != 0) {
         if (!has_place && strncmp(text, "thread block", 12) == 0) {
             if (take_block(im, s, text, err) < 0) return -1;
             has_place = true;
             continue;
         }
-        if (!scan_key(text, "warp", &warp)) return source_bad(s, err, "'%.40s': 'warp = N' or '#END_TB' is needed", text);
-        if (warp >= im->warps_per_cta || seen[warp]) return source_bad(s, err, "warp %llu of a block of %u warps%s", (unsigned long long)warp, im->warps_per_cta, warp < im->warps_per_cta ? " comes twice" : "");
+        if (!scan_key(text, "warp", &warp))
+            return source_bad(s, err, "'%.40s': 'warp = N' or '#END_TB' is needed", text);
+        if (warp >= im->warps_per_cta || seen[warp])
+            return source_bad(s, err, "warp %llu of a block of %u warps%s", (unsigned long long)warp, im->warps_per_cta,
+                              warp < im->warps_per_cta ? " comes twice" : "");
         seen[warp] = 1;
         n_seen++;
         im->warp = (uint32_t)warp;
@@ -210,7 +233,8 @@ static int read_block(struct importer *im, struct text_source *s, struct error *
     }
     if (more < 0) return -1;
     if (more == 0) return source_bad(s, err, "the file ends within block %llu", (unsigned long long)im->n_ctas);
-    if (n_seen < im->warps_per_cta) return source_bad(s, err, "the block has %u warps, not %u", n_seen, im->warps_per_cta);
+    if (n_seen < im->warps_per_cta)
+        return source_bad(s, err, "the block has %u warps, not %u", n_seen, im->warps_per_cta);
     if (im->writer && trace_writer_cta_end(im->writer, err) < 0) return -1;
     im->n_ctas++;
     return 0;
@@ -242,7 +266,9 @@ static int read_blocks(struct importer *im, struct text_source *s, struct error 
         if (read_block(im, s, err) < 0) return -1;
     }
     if (more < 0) return -1;
-    return im->n_ctas == n ? 0 : source_bad(s, err, "the file has %llu blocks, the grid %llu", (unsigned long long)im->n_ctas, (unsigned long long)n);
+    return im->n_ctas == n ? 0
+                           : source_bad(s, err, "the file has %llu blocks, the grid %llu",
+                                        (unsigned long long)im->n_ctas, (unsigned long long)n);
 }
 
 /* One pass over the file. */
@@ -259,9 +285,11 @@ static int read_file(struct importer *im, struct error *err)
         result = sass_code_unpack(&im->given, im->header.code, im->name, err);
         const uint32_t n = result == 0 ? im->given.launch.n_code : 0;
         im->shapes = calloc(n + 1, sizeof *im->shapes);
-        if (result == 0 && !im->shapes) result = error_set(err, ERR_MEMORY, "%s: no memory for %u instructions", im->name, n);
+        if (result == 0 && !im->shapes)
+            result = error_set(err, ERR_MEMORY, "%s: no memory for %u instructions", im->name, n);
         const enum accelsim_isa isa = im->header.h.binary_version == ACCELSIM_KEPLER ? ACCELSIM_KEPLER : ACCELSIM_VOLTA;
-        for (uint32_t i = 0; i < n && result == 0; i++) sass_shape_text(im->shapes[i], SHAPE_MAX, &im->given.code[i], isa);
+        for (uint32_t i = 0; i < n && result == 0; i++)
+            sass_shape_text(im->shapes[i], SHAPE_MAX, &im->given.code[i], isa);
     }
     if (result == 0) result = read_blocks(im, &s, err);
     source_close(&s);
@@ -273,12 +301,16 @@ static int local_layout(struct importer *im, struct error *err)
     const uint64_t round = 15;
     if (im->given.code) {
         im->local_bytes = (im->given.launch.local_bytes + round) & ~round;
-        if (im->local_high > im->local_bytes) return error_set(err, ERR_INPUT, "%s: local memory up to byte %llu of %llu", im->name, (unsigned long long)im->local_high, (unsigned long long)im->local_bytes);
+        if (im->local_high > im->local_bytes)
+            return error_set(err, ERR_INPUT, "%s: local memory up to byte %llu of %llu", im->name,
+                             (unsigned long long)im->local_high, (unsigned long long)im->local_bytes);
         im->local_low = 0;
     } else if (im->local_high) {
         im->local_low &= ~round;
         im->local_bytes = (im->local_high - im->local_low + round) & ~round;
-        if (im->local_bytes > 512u << 10) return error_set(err, ERR_INPUT, "%s: local memory of %llu bytes a thread; at most 512 KB", im->name, (unsigned long long)im->local_bytes);
+        if (im->local_bytes > 512u << 10)
+            return error_set(err, ERR_INPUT, "%s: local memory of %llu bytes a thread; at most 512 KB", im->name,
+                             (unsigned long long)im->local_bytes);
     }
     return 0;
 }
@@ -292,14 +324,16 @@ static int start_writer(struct importer *im, struct error *err)
         if (memcmp(g->grid, launch.grid, sizeof g->grid) != 0 || memcmp(g->block, launch.block, sizeof g->block) != 0 ||
             g->regs_per_thread != launch.regs_per_thread || g->shared_bytes != launch.shared_bytes)
             return error_set(err, ERR_INPUT, "%s: the header disagrees with the launch in its static code", im->name);
-        return trace_writer_new(&im->writer, im->header.kernel, g, im->given.code, g->n_code, im->given.strings, im->given.n_strings, err);
+        return trace_writer_new(&im->writer, im->header.kernel, g, im->given.code, g->n_code, im->given.strings,
+                                im->given.n_strings, err);
     }
     struct trace_inst *code = NULL;
     char *strings = NULL;
     size_t n_strings;
     if (statics_finish(&im->statics, &code, &strings, &n_strings, &launch.n_regs, err) < 0) return -1;
     launch.local_bytes = (uint32_t)im->local_bytes;
-    const int result = trace_writer_new(&im->writer, im->header.kernel, &launch, code, im->statics.n, strings, n_strings, err);
+    const int result =
+        trace_writer_new(&im->writer, im->header.kernel, &launch, code, im->statics.n, strings, n_strings, err);
     free(code);
     free(strings);
     return result;
@@ -313,12 +347,18 @@ static char *provenance(const struct importer *im, const struct accelsim_import 
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out) return NULL;
-    for (size_t i = 0; i < sizeof nvbit; i++) nvbit[i] = h->nvbit[i] && (!isprint((unsigned char)h->nvbit[i]) || strchr("\"\\", h->nvbit[i])) ? '?' : h->nvbit[i];
-    fprintf(out, "{\"importer\":\"accel-sim\",\"kernel_id\":%llu,\"binary_version\":%u,\"tracer_version\":%u,\"nvbit\":\"%s\",\"stream\":%llu",
+    for (size_t i = 0; i < sizeof nvbit; i++)
+        nvbit[i] =
+            h->nvbit[i] && (!isprint((unsigned char)h->nvbit[i]) || strchr("\"\\", h->nvbit[i])) ? '?' : h->nvbit[i];
+    fprintf(out,
+            "{\"importer\":\"accel-sim\",\"kernel_id\":%llu,\"binary_version\":%u,\"tracer_version\":%u,\"nvbit\":\"%"
+            "s\",\"stream\":%llu",
             (unsigned long long)h->id, h->binary_version, h->tracer_version, nvbit, (unsigned long long)h->stream);
-    fprintf(out, ",\"shmem_base\":\"0x%llx\",\"local_base\":\"0x%llx\",\"memcpy\":[", (unsigned long long)h->shared_base, (unsigned long long)h->local_base);
+    fprintf(out, ",\"shmem_base\":\"0x%llx\",\"local_base\":\"0x%llx\",\"memcpy\":[",
+            (unsigned long long)h->shared_base, (unsigned long long)h->local_base);
     for (size_t i = 0; how && i < how->n_copies; i++)
-        fprintf(out, "%s[\"0x%llx\",%llu]", i ? "," : "", (unsigned long long)how->copies[i].address, (unsigned long long)how->copies[i].bytes);
+        fprintf(out, "%s[\"0x%llx\",%llu]", i ? "," : "", (unsigned long long)how->copies[i].address,
+                (unsigned long long)how->copies[i].bytes);
     fprintf(out, "]}");
     const bool failed = ferror(out) != 0;
     if (fclose(out) == 0 && !failed) return text;
@@ -340,7 +380,8 @@ static int import(struct trace **out, struct importer *im, const struct accelsim
     if (result == 0) result = read_file(im, err);
     if (result == 0) {
         char *about = provenance(im, how);
-        result = about ? trace_writer_finish(im->writer, how ? how->save_path : NULL, about, out, err) : error_set(err, ERR_MEMORY, "%s: no memory", im->name);
+        result = about ? trace_writer_finish(im->writer, how ? how->save_path : NULL, about, out, err)
+                       : error_set(err, ERR_MEMORY, "%s: no memory", im->name);
         if (about) im->writer = NULL;
         free(about);
         if (result < 0) error_while(err, "%s", im->name);
@@ -360,7 +401,8 @@ int accelsim_import(struct trace **out, const char *path, const struct accelsim_
     return import(out, &im, how, err);
 }
 
-int accelsim_import_text(struct trace **out, const char *name, const void *data, size_t size, const struct accelsim_import *how, struct error *err)
+int accelsim_import_text(struct trace **out, const char *name, const void *data, size_t size,
+                         const struct accelsim_import *how, struct error *err)
 {
     struct importer im = {.name = name, .memory = data ? data : "", .size = size};
     return import(out, &im, how, err);

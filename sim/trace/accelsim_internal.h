@@ -27,10 +27,11 @@ struct sass_opcode {
     uint8_t memory; /* enum sass_memory */
     uint8_t archs;
 };
-const struct sass_opcode *sass_opcodes(size_t *n); /* all rows, sorted by name */
+const struct sass_opcode *sass_opcodes(size_t *n);                           /* all rows, sorted by name */
 const struct sass_opcode *sass_opcode_find(const char *text, size_t length); /* by what stands before the first dot */
 /* Fills class, space, bytes, cache operator, atomic, scope and flags from an opcode's text. */
-void sass_opcode_decode(struct trace_inst *inst, const struct sass_opcode *opcode, const char *text, size_t length, bool has_dst);
+void sass_opcode_decode(struct trace_inst *inst, const struct sass_opcode *opcode, const char *text, size_t length,
+                        bool has_dst);
 /* Bytes a lane moves: the first modifier that is a number of bits, or U and S with one; else 4. */
 uint32_t sass_opcode_bytes(const char *text, size_t length);
 /* The opcode of one of our instructions; `text` holds SASS_OPCODE_MAX bytes. */
@@ -56,8 +57,8 @@ struct sass_line {
     size_t opcode_length, shape_length;
     uint64_t addresses[TRACE_LANES];
 };
-int sass_line_parse(struct sass_line *out, const struct text_source *s, const struct accelsim_header *header, const char *text,
-                    struct error *err);
+int sass_line_parse(struct sass_line *out, const struct text_source *s, const struct accelsim_header *header,
+                    const char *text, struct error *err);
 /* n_dst dsts opcode n_src srcs width of one of our instructions, as exported. Returns its length. */
 size_t sass_shape_text(char *text, size_t size, const struct trace_inst *inst, enum accelsim_isa isa);
 
@@ -69,7 +70,8 @@ struct sass_code {
     size_t n_strings;
     bool has_raw_local; /* local addresses stand in the file as they are in the trace */
 };
-char *sass_code_pack(const struct trace *trace, bool has_raw_local, struct error *err); /* base64; the caller's to free() */
+/* base64; the caller's to free() */
+char *sass_code_pack(const struct trace *trace, bool has_raw_local, struct error *err);
 int sass_code_unpack(struct sass_code *out, const char *text, const char *name, struct error *err);
 void sass_code_fini(struct sass_code *code);
 #endif

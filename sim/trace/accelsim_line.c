@@ -89,7 +89,8 @@ static bool scan_dims(const char *at, uint32_t out[3])
 
 enum { KEY_GRID = 1, KEY_BLOCK = 2, KEY_NAME = 4, KEY_BINARY = 8, KEY_NEEDED = 15 };
 
-static int header_number(const struct text_source *s, const char *at, bool is_hex, uint64_t max, uint64_t *out, struct error *err)
+static int header_number(const struct text_source *s, const char *at, bool is_hex, uint64_t max, uint64_t *out,
+                         struct error *err)
 {
     const bool ok = is_hex ? scan_hex(&at, out) : scan_decimal(&at, out);
     skip_blanks(&at);
@@ -97,11 +98,16 @@ static int header_number(const struct text_source *s, const char *at, bool is_he
     return source_bad(s, err, "'%.40s': a %s number is needed", at, is_hex ? "hexadecimal" : "decimal");
 }
 
-static int header_key(struct sass_header *out, unsigned *seen, const struct text_source *s, const char *line, struct error *err)
+static int header_key(struct sass_header *out, unsigned *seen, const struct text_source *s, const char *line,
+                      struct error *err)
 {
     const char *value;
     uint64_t v;
-    static const struct { const char *key; size_t offset; bool is_hex, is_wide; } numbers[] = {
+    static const struct {
+        const char *key;
+        size_t offset;
+        bool is_hex, is_wide;
+    } numbers[] = {
         {"-kernel id", offsetof(struct sass_header, h.id), false, true},
         {"-shmem base_addr", offsetof(struct sass_header, h.shared_base), true, true},
         {"-local mem base_addr", offsetof(struct sass_header, h.local_base), true, true},
@@ -113,7 +119,8 @@ static int header_key(struct sass_header *out, unsigned *seen, const struct text
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (!key_is(&value, line, numbers[i].key)) continue;
-        if (header_number(s, value, numbers[i].is_hex, numbers[i].is_wide ? UINT64_MAX : INT32_MAX, &v, err) < 0) return -1;
+        if (header_number(s, value, numbers[i].is_hex, numbers[i].is_wide ? UINT64_MAX : INT32_MAX, &v, err) < 0)
+            return -1;
         if (numbers[i].is_wide) *(uint64_t *)(void *)((char *)out + numbers[i].offset) = v;
         else *(uint32_t *)(void *)((char *)out + numbers[i].offset) = (uint32_t)v;
         if (strcmp(numbers[i].key, "-binary version") == 0) *seen |= KEY_BINARY;
@@ -142,10 +149,15 @@ static int header_key(struct sass_header *out, unsigned *seen, const struct text
 static int header_check(const struct sass_header *h, unsigned seen, const struct text_source *s, struct error *err)
 {
     if (seen != KEY_NEEDED)
-        return source_bad(s, err, "the header lacks '%s'", !(seen & KEY_GRID) ? "-grid dim" : !(seen & KEY_BLOCK) ? "-block dim"
-                                                            : !(seen & KEY_NAME) ? "-kernel name" : "-binary version");
+        return source_bad(s, err, "the header lacks '%s'",
+                          !(seen & KEY_GRID)    ? "-grid dim"
+                          : !(seen & KEY_BLOCK) ? "-block dim"
+                          : !(seen & KEY_NAME)  ? "-kernel name"
+                                                : "-binary version");
     if (!sass_arch_of(h->h.binary_version))
-        return source_bad(s, err, "binary version %u: 35 (Kepler), 60 61 (Pascal), 70 (Volta), 75 (Turing), 80 86 (Ampere) are known", h->h.binary_version);
+        return source_bad(
+            s, err, "binary version %u: 35 (Kepler), 60 61 (Pascal), 70 (Volta), 75 (Turing), 80 86 (Ampere) are known",
+            h->h.binary_version);
     return 0;
 }
 
@@ -161,12 +173,16 @@ int sass_header_read(struct sass_header *out, struct text_source *s, struct erro
         if (memchr(line, '\0', length)) return source_bad(s, err, "a zero byte in the header");
         if (*line == '#') {
             const char *mark = strstr(line, CODE_MARK);
-            if (mark && !(out->code = strdup(mark + strlen(CODE_MARK)))) return error_set(err, ERR_MEMORY, "%s: no memory for the static code", s->name);
+            if (mark && !(out->code = strdup(mark + strlen(CODE_MARK))))
+                return error_set(err, ERR_MEMORY, "%s: no memory for the static code", s->name);
             out->h.has_code = mark != NULL;
             return header_check(out, seen, s, err);
         }
         if (*line == '-' && header_key(out, &seen, s, line, err) < 0) return -1;
-        if (*line && *line != '-') return source_bad(s, err, "'%.40s' in the header: '-key = value' or '#' is needed; is this a post-processed .traceg file?", line);
+        if (*line && *line != '-')
+            return source_bad(
+                s, err,
+                "'%.40s' in the header: '-key = value' or '#' is needed; is this a post-processed .traceg file?", line);
     }
     return more < 0 ? -1 : source_bad(s, err, "the file ends within its header");
 }
@@ -212,7 +228,8 @@ static bool scan_stride(const char **at, struct sass_line *l)
     if (!scan_hex(at, &address)) return false;
     skip_blanks(at);
     if (!scan_signed(at, &stride) || stride != (int32_t)stride) return false;
-    for (uint32_t left = l->mask; left; left &= left - 1, address += (uint64_t)stride) l->addresses[__builtin_ctz(left)] = address;
+    for (uint32_t left = l->mask; left; left &= left - 1, address += (uint64_t)stride)
+        l->addresses[__builtin_ctz(left)] = address;
     return true;
 }
 
@@ -235,7 +252,8 @@ static int scan_memory(const char **at, struct sass_line *l, const struct text_s
 {
     uint64_t mode;
     skip_blanks(at);
-    if (!scan_decimal(at, &mode) || mode > 2) return source_bad(s, err, "the address mode is 0 (list), 1 (base and stride) or 2 (base and differences)");
+    if (!scan_decimal(at, &mode) || mode > 2)
+        return source_bad(s, err, "the address mode is 0 (list), 1 (base and stride) or 2 (base and differences)");
     const uint32_t run = l->mask ? l->mask >> __builtin_ctz(l->mask) : 0;
     if (mode == 1 && run && (run & (run + 1)) != 0)
         return source_bad(s, err, "base and stride need active lanes without gaps; the mask is %08x", l->mask);
@@ -245,7 +263,9 @@ static int scan_memory(const char **at, struct sass_line *l, const struct text_s
     }
     const bool ok = mode == 0 ? scan_list(at, l) : mode == 1 ? scan_stride(at, l) : scan_deltas(at, l);
     l->has_addresses = true;
-    return ok ? 0 : source_bad(s, err, "%d active lanes, but the addresses are fewer or no numbers", __builtin_popcount(l->mask));
+    return ok ? 0
+              : source_bad(s, err, "%d active lanes, but the addresses are fewer or no numbers",
+                           __builtin_popcount(l->mask));
 }
 
 static bool scan_prefix(const char **at, struct sass_line *l, const struct accelsim_header *h)
@@ -268,24 +288,29 @@ static bool scan_prefix(const char **at, struct sass_line *l, const struct accel
     return true;
 }
 
-int sass_line_parse(struct sass_line *l, const struct text_source *s, const struct accelsim_header *header, const char *text,
-                    struct error *err)
+int sass_line_parse(struct sass_line *l, const struct text_source *s, const struct accelsim_header *header,
+                    const char *text, struct error *err)
 {
     const char *at = text;
     uint64_t v;
     l->line = l->imm = 0;
     l->has_addresses = false;
-    if (!scan_prefix(&at, l, header)) return source_bad(s, err, "an instruction starts with %sPC and mask", header->has_lineinfo ? "line, " : "");
+    if (!scan_prefix(&at, l, header))
+        return source_bad(s, err, "an instruction starts with %sPC and mask", header->has_lineinfo ? "line, " : "");
     l->shape = at;
-    if (!scan_registers(&at, &l->n_dst, l->dst, TRACE_MAX_DST)) return source_bad(s, err, "a count of at most %d destinations and as many R<n> are needed", TRACE_MAX_DST);
+    if (!scan_registers(&at, &l->n_dst, l->dst, TRACE_MAX_DST))
+        return source_bad(s, err, "a count of at most %d destinations and as many R<n> are needed", TRACE_MAX_DST);
     skip_blanks(&at);
     l->opcode = at;
     while (*at && !isspace((unsigned char)*at)) at++;
     l->opcode_length = (size_t)(at - l->opcode);
-    if (l->opcode_length == 0 || l->opcode_length >= SASS_OPCODE_MAX) return source_bad(s, err, "an opcode is needed after the destinations");
-    if (!scan_registers(&at, &l->n_src, l->src, TRACE_MAX_SRC)) return source_bad(s, err, "a count of at most %d sources and as many R<n> are needed", TRACE_MAX_SRC);
+    if (l->opcode_length == 0 || l->opcode_length >= SASS_OPCODE_MAX)
+        return source_bad(s, err, "an opcode is needed after the destinations");
+    if (!scan_registers(&at, &l->n_src, l->src, TRACE_MAX_SRC))
+        return source_bad(s, err, "a count of at most %d sources and as many R<n> are needed", TRACE_MAX_SRC);
     skip_blanks(&at);
-    if (!scan_decimal(&at, &v) || v > 4096) return source_bad(s, err, "the memory width (0 without addresses) is needed after the sources");
+    if (!scan_decimal(&at, &v) || v > 4096)
+        return source_bad(s, err, "the memory width (0 without addresses) is needed after the sources");
     l->width = (uint32_t)v;
     l->shape_length = (size_t)(at - l->shape);
     if (l->width && scan_memory(&at, l, s, err) < 0) return -1;

@@ -18,11 +18,14 @@ void accelsim_list_fini(struct accelsim_list *list)
 static int parse_copy(const struct text_source *s, const char *line, struct accelsim_copy *out, struct error *err)
 {
     const char *at = line + strlen("MemcpyHtoD");
-    if (*at == ',' && (at++, scan_hex(&at, &out->address)) && *at == ',' && (at++, scan_decimal(&at, &out->bytes)) && *at == '\0') return 0;
+    if (*at == ',' && (at++, scan_hex(&at, &out->address)) && *at == ',' && (at++, scan_decimal(&at, &out->bytes)) &&
+        *at == '\0')
+        return 0;
     return source_bad(s, err, "'%.60s': MemcpyHtoD,<hexadecimal address>,<bytes> is needed", line);
 }
 
-static int add_command(struct accelsim_list *list, size_t *capacity, const struct text_source *s, const char *line, struct error *err)
+static int add_command(struct accelsim_list *list, size_t *capacity, const struct text_source *s, const char *line,
+                       struct error *err)
 {
     if (list->n == *capacity) {
         *capacity = *capacity ? 2 * *capacity : 16;
@@ -33,7 +36,8 @@ static int add_command(struct accelsim_list *list, size_t *capacity, const struc
     struct accelsim_command *c = &list->commands[list->n];
     *c = (struct accelsim_command){.is_kernel = line[0] == 'k', .line = (uint32_t)s->line};
     if (!c->is_kernel && parse_copy(s, line, &c->copy, err) < 0) return -1;
-    if (c->is_kernel && !(c->file = strdup(line))) return error_set(err, ERR_MEMORY, "%s: no memory for a file name", s->name);
+    if (c->is_kernel && !(c->file = strdup(line)))
+        return error_set(err, ERR_MEMORY, "%s: no memory for a file name", s->name);
     list->n++;
     return 0;
 }

@@ -43,7 +43,8 @@ static int window_new(struct text_source *s, size_t max_line_bytes, struct error
     return s->window ? 0 : error_set(err, ERR_MEMORY, "%s: no memory to read", s->name);
 }
 
-int source_open_memory(struct text_source *s, const char *name, const void *data, size_t size, size_t max_line_bytes, struct error *err)
+int source_open_memory(struct text_source *s, const char *name, const void *data, size_t size, size_t max_line_bytes,
+                       struct error *err)
 {
     *s = (struct text_source){.name = name, .fd = -1, .memory = data, .memory_left = size};
     return window_new(s, max_line_bytes, err);
@@ -187,8 +188,7 @@ int source_read_all(char **out, size_t *size, const char *path, size_t max_bytes
     while (result == 0 && !s.is_drained) {
         if (s.end == s.capacity && s.capacity >= max_bytes)
             result = error_set(err, ERR_LIMIT, "%s: holds more than %zu bytes", path, max_bytes);
-        else
-            result = refill(&s, err);
+        else result = refill(&s, err);
     }
     if (result == 0) {
         *out = s.window;

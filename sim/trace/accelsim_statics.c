@@ -31,7 +31,8 @@ static enum sass_memory generic_space(uint64_t address, const struct accelsim_he
     return address >= h->local_base && address - h->local_base < GENERIC_WINDOW_BYTES ? SASS_LOCAL : SASS_GLOBAL;
 }
 
-static enum sass_memory resolve(const struct sass_opcode *opcode, const struct sass_line *l, const struct accelsim_header *h)
+static enum sass_memory resolve(const struct sass_opcode *opcode, const struct sass_line *l,
+                                const struct accelsim_header *h)
 {
     if (opcode->memory != SASS_GENERIC) return opcode->memory;
     /* On Kepler the traces' LD and ST are global; a line that accessed nothing says nothing. */
@@ -39,11 +40,15 @@ static enum sass_memory resolve(const struct sass_opcode *opcode, const struct s
     return generic_space(l->addresses[__builtin_ctz(l->mask)], h);
 }
 
-static uint32_t bucket_of(const struct statics *s, uint64_t pc) { return (uint32_t)(pc * 0x9e3779b97f4a7c15ull >> 52) & (s->n_buckets - 1); }
+static uint32_t bucket_of(const struct statics *s, uint64_t pc)
+{
+    return (uint32_t)(pc * 0x9e3779b97f4a7c15ull >> 52) & (s->n_buckets - 1);
+}
 
 static bool same_line(const struct statics *s, const struct static_line *e, const struct sass_line *l)
 {
-    return e->pc == l->pc && e->inst.line == l->line && e->shape_length == l->shape_length && memcmp(s->shapes + e->shape, l->shape, l->shape_length) == 0;
+    return e->pc == l->pc && e->inst.line == l->line && e->shape_length == l->shape_length &&
+           memcmp(s->shapes + e->shape, l->shape, l->shape_length) == 0;
 }
 
 static int add_shape(struct statics *s, const char *text, size_t length, uint32_t *at, struct error *err)
@@ -72,12 +77,13 @@ static void fill_registers(struct trace_inst *inst, const struct sass_line *l)
         if (l->src[i] != SASS_ZERO_REG) inst->src[inst->n_src++] = l->src[i];
 }
 
-static const uint8_t space_of[] = {[SASS_NONE] = TRACE_SPACE_NONE,     [SASS_GLOBAL] = TRACE_SPACE_GLOBAL, [SASS_LOCAL] = TRACE_SPACE_LOCAL,
-                                   [SASS_SHARED] = TRACE_SPACE_SHARED, [SASS_GENERIC] = TRACE_SPACE_GLOBAL, [SASS_CONST] = TRACE_SPACE_CONST,
-                                   [SASS_ASYNC] = TRACE_SPACE_GLOBAL};
+static const uint8_t space_of[] = {
+    [SASS_NONE] = TRACE_SPACE_NONE,     [SASS_GLOBAL] = TRACE_SPACE_GLOBAL,  [SASS_LOCAL] = TRACE_SPACE_LOCAL,
+    [SASS_SHARED] = TRACE_SPACE_SHARED, [SASS_GENERIC] = TRACE_SPACE_GLOBAL, [SASS_CONST] = TRACE_SPACE_CONST,
+    [SASS_ASYNC] = TRACE_SPACE_GLOBAL};
 
-static int add_line(struct statics *s, const struct sass_line *l, const struct sass_opcode *opcode, enum sass_memory memory,
-                    const struct text_source *source, struct error *err)
+static int add_line(struct statics *s, const struct sass_line *l, const struct sass_opcode *opcode,
+                    enum sass_memory memory, const struct text_source *source, struct error *err)
 {
     if (s->n == s->max) return source_bad(source, err, "more than %u distinct instructions", s->max);
     if (s->n == s->capacity) {
@@ -93,7 +99,9 @@ static int add_line(struct statics *s, const struct sass_line *l, const struct s
     e->inst.space = space_of[memory];
     fill_registers(&e->inst, l);
     sass_opcode_decode(&e->inst, opcode, l->opcode, l->opcode_length, e->inst.n_dst > 0);
-    if (add_shape(s, l->shape, l->shape_length, &e->shape, err) < 0 || add_shape(s, l->opcode, l->opcode_length, &e->opcode, err) < 0) return -1;
+    if (add_shape(s, l->shape, l->shape_length, &e->shape, err) < 0 ||
+        add_shape(s, l->opcode, l->opcode_length, &e->opcode, err) < 0)
+        return -1;
     e->shape_length = (uint32_t)l->shape_length;
     e->opcode_length = (uint32_t)l->opcode_length;
     const uint32_t bucket = bucket_of(s, l->pc);
@@ -108,7 +116,8 @@ static uint32_t look_up(const struct statics *s, const struct sass_line *l, cons
     const uint32_t guess = s->last != NONE ? s->lines[s->last].guess : NONE;
     if (guess != NONE && same_line(s, &s->lines[guess], l)) {
         const uint8_t memory = s->lines[guess].memory;
-        if (memory == SASS_NONE || memory == SASS_CONST || memory == SASS_ASYNC || h->binary_version == 35) return guess;
+        if (memory == SASS_NONE || memory == SASS_CONST || memory == SASS_ASYNC || h->binary_version == 35)
+            return guess;
     }
     for (uint32_t i = s->buckets[bucket_of(s, l->pc)]; i != NONE; i = s->lines[i].next) {
         const struct static_line *e = &s->lines[i];
@@ -119,15 +128,17 @@ static uint32_t look_up(const struct statics *s, const struct sass_line *l, cons
     return NONE;
 }
 
-int statics_find(struct static_line **out, struct statics *s, const struct sass_line *l, const struct accelsim_header *h, bool grow,
-                 const struct text_source *source, struct error *err)
+int statics_find(struct static_line **out, struct statics *s, const struct sass_line *l,
+                 const struct accelsim_header *h, bool grow, const struct text_source *source, struct error *err)
 {
     uint32_t found = look_up(s, l, h);
     if (found == NONE) {
         const struct sass_opcode *opcode = sass_opcode_find(l->opcode, l->opcode_length);
         if (!opcode) {
-            source_bad(source, err, "opcode '%.*s' is in none of the instruction sets that are known", (int)l->opcode_length, l->opcode);
-            return error_at(err, source->name, source->line, -1, "sim/trace/accelsim_opcode.c holds one row for each opcode");
+            source_bad(source, err, "opcode '%.*s' is in none of the instruction sets that are known",
+                       (int)l->opcode_length, l->opcode);
+            return error_at(err, source->name, source->line, -1,
+                            "sim/trace/accelsim_opcode.c holds one row for each opcode");
         }
         if (!grow) return source_bad(source, err, "the file changed while it was read");
         if (add_line(s, l, opcode, resolve(opcode, l, h), source, err) < 0) return -1;
@@ -136,7 +147,9 @@ int statics_find(struct static_line **out, struct statics *s, const struct sass_
     struct static_line *e = &s->lines[found];
     if (s->last != NONE) {
         s->lines[s->last].guess = found;
-        if (grow && (l->pc <= s->lines[s->last].pc || l->pc - s->lines[s->last].pc > SASS_PC_BYTES)) e->is_leader = true; /* a jump led here */
+        /* a jump led here */
+        if (grow && (l->pc <= s->lines[s->last].pc || l->pc - s->lines[s->last].pc > SASS_PC_BYTES))
+            e->is_leader = true;
     } else {
         e->is_leader = true;
     }
@@ -145,7 +158,10 @@ int statics_find(struct static_line **out, struct statics *s, const struct sass_
     return 0;
 }
 
-struct ordered { uint64_t pc; uint32_t line; };
+struct ordered {
+    uint64_t pc;
+    uint32_t line;
+};
 static int by_pc(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
@@ -162,7 +178,8 @@ static uint32_t pc_unit(const struct statics *s)
     return unit;
 }
 
-int statics_finish(struct statics *s, struct trace_inst **code, char **strings, size_t *n_strings, uint32_t *n_regs, struct error *err)
+int statics_finish(struct statics *s, struct trace_inst **code, char **strings, size_t *n_strings, uint32_t *n_regs,
+                   struct error *err)
 {
     struct ordered *order = malloc((s->n + 1) * sizeof *order);
     struct trace_inst *out = calloc(s->n + 1, sizeof *out);

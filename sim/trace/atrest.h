@@ -29,16 +29,19 @@ struct predictor {                       /* one per static instruction */
     uint64_t lane[TRACE_LANES];
 };
 
-/* The instruction that followed this one last time, in one line of the host's cache with its neighbours'. is_plain: no guard, no access. */
+/* The instruction that followed this one last time, in one line of the host's cache with its neighbours'. is_plain:
+ * no guard, no access. */
 struct successor {
     uint32_t next, is_plain;
 };
 
 /* One per instruction and one more, whose successor is a warp's first instruction. */
-static inline void predictors_init(struct predictor *p, struct successor *after, const struct trace_inst *code, uint32_t n_code)
+static inline void predictors_init(struct predictor *p, struct successor *after, const struct trace_inst *code,
+                                   uint32_t n_code)
 {
     memset(p, 0, (size_t)n_code * sizeof *p);
-    for (uint32_t i = 0; i < n_code; i++) after[i] = (struct successor){i + 1, !(code[i].flags & TRACE_GUARDED) && !inst_is_memory(&code[i])};
+    for (uint32_t i = 0; i < n_code; i++)
+        after[i] = (struct successor){i + 1, !(code[i].flags & TRACE_GUARDED) && !inst_is_memory(&code[i])};
     after[n_code] = (struct successor){0, 0};
 }
 

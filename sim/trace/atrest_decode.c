@@ -83,7 +83,8 @@ static int unpack_spun(struct decoder *d, struct error *err)
     const struct section *s = container_find(d->in, SECTION_SPUN);
     if (!s) return 0;
     if (s->raw == 0 || s->raw % sizeof *t->spun || s->raw / sizeof *t->spun > d->in->header.n_steps)
-        return container_bad(err, d->in->name, (long)s->offset, "section SPUN has %llu bytes", (unsigned long long)s->raw);
+        return container_bad(err, d->in->name, (long)s->offset, "section SPUN has %llu bytes",
+                             (unsigned long long)s->raw);
     struct trace_spun *spun = keep(d, BLOCK_SPUN, s->raw, 1);
     if (!spun) return error_set(err, ERR_MEMORY, "%s: no memory to read the trace", d->in->name);
     t->spun = spun;
@@ -152,8 +153,8 @@ static void decode_access(struct decoder *d, struct predictor *p, uint64_t warp,
     d->n_accesses += form == FORM_UNIFORM ? 3 : 4;
 }
 
-/* Plain instructions in a row that are as predicted, up to step `end`, by the lanes of the step before: nothing of them can be wrong that was not
- * wrong there. Returns where it goes on. */
+/* Plain instructions in a row that are as predicted, up to step `end`, by the lanes of the step before: nothing of
+ * them can be wrong that was not wrong there. Returns where it goes on. */
 static struct successor *decode_plain(struct decoder *d, struct successor *from, uint64_t end, uint32_t mask)
 {
     uint64_t most = end - d->n_steps, n = 0;
@@ -202,7 +203,8 @@ static struct successor *decode_step(struct decoder *d, struct successor *from, 
 static void decode_warp(struct decoder *d, uint64_t w)
 {
     const struct trace_launch *launch = &d->trace->launch;
-    const uint32_t has = warp_lanes(launch->block[0] * launch->block[1] * launch->block[2], (uint32_t)(w % launch->warps_per_cta));
+    const uint32_t has =
+        warp_lanes(launch->block[0] * launch->block[1] * launch->block[2], (uint32_t)(w % launch->warps_per_cta));
     struct successor *from = &d->after[launch->n_code];
     const uint64_t end = d->n_steps + d->warps[w].n_steps;
     uint32_t lanes = UINT32_MAX;
@@ -239,7 +241,8 @@ static int decode_warps(struct decoder *d, struct error *err)
         return container_bad(err, d->in->name, (long)COLUMN(d, STEPS)->offset, "at step %llu: %s",
                              (unsigned long long)d->n_steps, d->problem);
     if (d->n_steps != d->trace->n_steps || d->n_accesses != d->trace->n_accesses || d->n_guards != d->trace->n_guards)
-        return container_bad(err, d->in->name, (long)COLUMN(d, STEPS)->offset, "fewer steps, accesses or guards than the header says");
+        return container_bad(err, d->in->name, (long)COLUMN(d, STEPS)->offset,
+                             "fewer steps, accesses or guards than the header says");
     return 0;
 }
 

@@ -183,7 +183,8 @@ void trace_to_decoded(struct container_out *out, const struct trace *t)
         container_add(out, parts[i].type, CODEC_RAW, parts[i].bytes ? parts[i].data : "", parts[i].bytes,
                       parts[i].bytes, NULL);
     if (t->n_spun)
-        container_add(out, SECTION_SPUN, CODEC_RAW, t->spun, t->n_spun * sizeof *t->spun, t->n_spun * sizeof *t->spun, NULL);
+        container_add(out, SECTION_SPUN, CODEC_RAW, t->spun, t->n_spun * sizeof *t->spun, t->n_spun * sizeof *t->spun,
+                      NULL);
     memcpy(out->header.hash, t->hash.bytes, sizeof out->header.hash);
     out->header.n_warps = t->n_warps;
     out->header.n_steps = t->n_steps;

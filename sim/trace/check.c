@@ -128,7 +128,8 @@ int trace_check_spun(const struct trace *t, const char *name, long byte, struct 
     for (uint64_t i = 0; i < t->n_spun; i++) {
         const struct trace_spun *s = &t->spun[i];
         if (s->n == 0 || s->first < end || s->first >= t->n_steps || s->n > t->n_steps - s->first)
-            return bad(err, name, byte, "range of steps that waited", i, "is empty, out of order or beyond the last step", s->first);
+            return bad(err, name, byte, "range of steps that waited", i,
+                       "is empty, out of order or beyond the last step", s->first);
         while (t->warps[w].first_step + t->warps[w].n_steps <= s->first) w++;
         end = s->first + s->n;
         if (end > t->warps[w].first_step + t->warps[w].n_steps)

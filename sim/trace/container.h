@@ -16,27 +16,27 @@
 #include "poise/hash.h"
 
 /* id, at rest: what it holds */
-#define TRACE_SECTIONS(X)                                                                                             \
-    X(LAUNCH, "struct trace_launch")                                                                                  \
-    X(CODE, "struct trace_inst[]")                                                                                    \
-    X(STRINGS, "text")                                                                                                \
-    X(PROVENANCE, "JSON")                                                                                             \
-    X(WARPS, "decoded: struct trace_warp[]")                                                                          \
-    X(STEPS, "decoded: struct trace_step[]")                                                                          \
-    X(ACCESSES, "decoded: words")                                                                                     \
-    X(GUARDS, "decoded: masks")                                                                                       \
-    X(COLUMN_WARPS, "steps of each warp, residuals")                                                                  \
-    X(COLUMN_STEPS, "instructions, residuals")                                                                        \
-    X(COLUMN_MASKS, "lane masks, residuals")                                                                          \
-    X(COLUMN_GUARDS, "active masks, residuals")                                                                       \
-    X(COLUMN_KINDS, "access kinds, residuals")                                                                        \
-    X(COLUMN_BASES, "access bases, residuals")                                                                        \
-    X(COLUMN_STRIDES, "access strides that changed")                                                                  \
-    X(COLUMN_LANES, "lane addresses of scattered accesses")                                                           \
-    X(SPUN, "struct trace_spun[]; absent where no warp waited in a loop")                                             \
-    X(CPU_STREAM, "struct cpu_stream_counts; this and the next three: a CPU program, and no launch")                  \
-    X(CPU_BEGUN, "instructions begun between accesses, residuals")                                                    \
-    X(CPU_KINDS, "sizes and directions of accesses, residuals")                                                       \
+#define TRACE_SECTIONS(X) \
+    X(LAUNCH, "struct trace_launch") \
+    X(CODE, "struct trace_inst[]") \
+    X(STRINGS, "text") \
+    X(PROVENANCE, "JSON") \
+    X(WARPS, "decoded: struct trace_warp[]") \
+    X(STEPS, "decoded: struct trace_step[]") \
+    X(ACCESSES, "decoded: words") \
+    X(GUARDS, "decoded: masks") \
+    X(COLUMN_WARPS, "steps of each warp, residuals") \
+    X(COLUMN_STEPS, "instructions, residuals") \
+    X(COLUMN_MASKS, "lane masks, residuals") \
+    X(COLUMN_GUARDS, "active masks, residuals") \
+    X(COLUMN_KINDS, "access kinds, residuals") \
+    X(COLUMN_BASES, "access bases, residuals") \
+    X(COLUMN_STRIDES, "access strides that changed") \
+    X(COLUMN_LANES, "lane addresses of scattered accesses") \
+    X(SPUN, "struct trace_spun[]; absent where no warp waited in a loop") \
+    X(CPU_STREAM, "struct cpu_stream_counts; this and the next three: a CPU program, and no launch") \
+    X(CPU_BEGUN, "instructions begun between accesses, residuals") \
+    X(CPU_KINDS, "sizes and directions of accesses, residuals") \
     X(CPU_ADDRESSES, "distances between addresses")
 enum section_type {
     SECTION_NONE,
@@ -82,7 +82,8 @@ struct container {
 /* Checks header and table: magic, version, checksum, sizes, that sections tile the file. `have` bytes of the file's
  * `size` are at data: at least CONTAINER_PEEK of them, or the whole file. */
 #define CONTAINER_PEEK (sizeof(struct container_header) + SECTIONS_MAX * sizeof(struct section))
-int container_peek(struct container *c, const char *name, const void *data, size_t have, size_t size, struct error *err);
+int container_peek(struct container *c, const char *name, const void *data, size_t have, size_t size,
+                   struct error *err);
 /* The same and every section's checksum; the whole file is at data. */
 int container_parse(struct container *c, const char *name, const void *data, size_t size, struct error *err);
 const struct section *container_find(const struct container *c, enum section_type type); /* NULL if absent */
@@ -100,8 +101,8 @@ struct container_out {
     const void *data[SECTIONS_MAX];
     void *owned[SECTIONS_MAX]; /* freed by container_out_free */
 };
-void container_add(struct container_out *out, enum section_type type, enum section_codec codec, const void *data, uint64_t stored,
-                   uint64_t raw, void *owned);
+void container_add(struct container_out *out, enum section_type type, enum section_codec codec, const void *data,
+                   uint64_t stored, uint64_t raw, void *owned);
 /* Fills offsets, checksums and header. */
 void container_seal(struct container_out *out, enum trace_form form);
 /* Temporary name of its own (threads and processes may write the same path), then rename. */

@@ -30,12 +30,12 @@ static bool is_wrong(const struct cpu_stream *s, char text[MESSAGE])
     for (uint64_t i = 0; i < c->accesses; i++) {
         const struct cpu_access *a = &s->accesses[i];
         begun += a->begun;
-        const char *what = a->address >= c->pages * CPU_PAGE_BYTES         ? "lies behind the last page"
-                           : a->bytes == 0 || a->bytes > ACCESS_BYTES_MAX  ? "has no size from 1 to 128 bytes"
-                           : a->is_store > 1 || a->reserved                ? "has unknown flags"
-                           : i == 0 && a->begun == 0                       ? "is of no instruction"
-                           : begun > c->insts                              ? "is of an instruction behind the last one"
-                                                                           : NULL;
+        const char *what = a->address >= c->pages * CPU_PAGE_BYTES        ? "lies behind the last page"
+                           : a->bytes == 0 || a->bytes > ACCESS_BYTES_MAX ? "has no size from 1 to 128 bytes"
+                           : a->is_store > 1 || a->reserved               ? "has unknown flags"
+                           : i == 0 && a->begun == 0                      ? "is of no instruction"
+                           : begun > c->insts                             ? "is of an instruction behind the last one"
+                                                                          : NULL;
         if (!what) continue;
         snprintf(text, MESSAGE, "access %" PRIu64 " %s", i, what);
         return true;
@@ -75,7 +75,7 @@ int cpu_stream_new(struct cpu_stream **out, const struct cpu_stream_counts *coun
 
 enum { BEGUN, KINDS, ADDRESSES, N_STREAM_COLUMNS };
 static const enum section_type column_types[N_STREAM_COLUMNS] = {SECTION_CPU_BEGUN, SECTION_CPU_KINDS,
-                                                                  SECTION_CPU_ADDRESSES};
+                                                                 SECTION_CPU_ADDRESSES};
 
 static uint32_t kind_of(const struct cpu_access *a) { return (uint32_t)a->bytes * 2 + a->is_store; }
 

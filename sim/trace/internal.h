@@ -54,7 +54,8 @@ int trace_check_code(const struct trace *trace, const char *name, const struct s
 struct trace_cursor {
     uint64_t step, access, guard;
 };
-/* The step at the cursor, of a warp with these lanes: what is wrong with it, or NULL, and then the cursor's access and guard are behind its. */
+/* The step at the cursor, of a warp with these lanes: what is wrong with it, or NULL, and then the cursor's access
+ * and guard are behind its. */
 const char *trace_check_step(const struct trace *trace, uint32_t lanes, struct trace_cursor *at);
 /* The warps' ranges tile steps, accesses and guards; every index is in range. After trace_check_code. */
 int trace_check_warps(const struct trace *trace, const char *name, long byte, struct error *err);

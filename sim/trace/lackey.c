@@ -4,10 +4,7 @@
 #include <string.h>
 #include "poise/cpu_stream.h"
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+static int hex_digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 
 enum lackey_kind lackey_parse(const char *line, struct lackey_line *out)
 {
@@ -35,7 +32,7 @@ enum lackey_kind lackey_parse(const char *line, struct lackey_line *out)
 /* ---- pages in the order of their first touch: a hash table with open addressing ---- */
 
 struct pages {
-    uint64_t *keys;   /* page of the program + 1; 0: empty */
+    uint64_t *keys; /* page of the program + 1; 0: empty */
     uint32_t *frames;
     uint64_t mask, n;
 };

@@ -1,6 +1,6 @@
-/* Reuse of lines by walking each warp's loads: a hash table of the warp's lines with the time of their last touch, and a Fenwick
- * tree over times that marks which of them are a line's last. The marks after a line's last touch are the other lines since.
- * [R. Mattson et al., Evaluation techniques for storage hierarchies, IBM Syst. J. 9, 1970] */
+/* Reuse of lines by walking each warp's loads: a hash table of the warp's lines with the time of their last touch,
+ * and a Fenwick tree over times that marks which of them are a line's last. The marks after a line's last touch are
+ * the other lines since. [R. Mattson et al., Evaluation techniques for storage hierarchies, IBM Syst. J. 9, 1970] */
 #include "poise/locality.h"
 
 #include <stdlib.h>
@@ -14,7 +14,9 @@ struct line_table { /* open addressing; a slot is free where `value` is 0 */
 
 static int table_grow(struct line_table *t, size_t slots, struct error *err)
 {
-    struct line_table bigger = {.keys = calloc(slots, sizeof *bigger.keys), .values = calloc(slots, sizeof *bigger.values), .mask = slots - 1,
+    struct line_table bigger = {.keys = calloc(slots, sizeof *bigger.keys),
+                                .values = calloc(slots, sizeof *bigger.values),
+                                .mask = slots - 1,
                                 .n = t->n};
     if (!bigger.keys || !bigger.values) {
         free(bigger.keys);
@@ -96,7 +98,8 @@ static int touch(struct walk *w, uint64_t line, struct error *err)
 }
 
 /* The lines of one load, each once, in the order of the lanes. */
-static int touch_load(struct walk *w, const struct trace_inst *inst, uint32_t mask, const uint64_t *addresses, unsigned line_shift, struct error *err)
+static int touch_load(struct walk *w, const struct trace_inst *inst, uint32_t mask, const uint64_t *addresses,
+                      unsigned line_shift, struct error *err)
 {
     uint64_t lines[2 * TRACE_LANES];
     uint32_t n = 0;
@@ -123,7 +126,8 @@ static int warp_begin(struct walk *w, const struct trace *trace, const struct tr
     for (uint64_t i = 0; i < warp->n_steps; i++) {
         const struct trace_step *s = &trace->steps[warp->first_step + i];
         const struct trace_inst *inst = &trace->code[s->inst];
-        if (inst->cls == TRACE_LOAD && inst->space == TRACE_SPACE_GLOBAL) touches += 2 * (size_t)__builtin_popcount(s->mask);
+        if (inst->cls == TRACE_LOAD && inst->space == TRACE_SPACE_GLOBAL)
+            touches += 2 * (size_t)__builtin_popcount(s->mask);
     }
     if (touches >= UINT32_MAX) return error_set(err, ERR_LIMIT, "a warp with %zu touches: at most 2^32", touches);
     if (touches > w->room) {
@@ -139,7 +143,8 @@ static int warp_begin(struct walk *w, const struct trace *trace, const struct tr
     return 0;
 }
 
-static int walk_warp(struct walk *w, const struct trace *trace, const struct trace_warp *warp, unsigned line_shift, struct error *err)
+static int walk_warp(struct walk *w, const struct trace *trace, const struct trace_warp *warp, unsigned line_shift,
+                     struct error *err)
 {
     const uint32_t *words = trace->accesses + warp->first_access;
     uint64_t addresses[TRACE_LANES];
@@ -150,7 +155,8 @@ static int walk_warp(struct walk *w, const struct trace *trace, const struct tra
         const bool is_access = inst->cls == TRACE_LOAD || inst->cls == TRACE_STORE || inst->cls == TRACE_ATOMIC;
         if (!is_access || !s->mask) continue;
         words += trace_access_decode(words, s->mask, addresses);
-        if (inst->cls == TRACE_LOAD && inst->space == TRACE_SPACE_GLOBAL && touch_load(w, inst, s->mask, addresses, line_shift, err) < 0)
+        if (inst->cls == TRACE_LOAD && inst->space == TRACE_SPACE_GLOBAL &&
+            touch_load(w, inst, s->mask, addresses, line_shift, err) < 0)
             return -1;
     }
     w->out->warps += w->mine.n > 0;
@@ -177,6 +183,15 @@ int trace_locality(struct trace_locality *out, const struct trace *trace, uint32
     return result;
 }
 
-double trace_locality_in(const struct trace_locality *l) { return l->loads ? (double)(l->insts - l->loads) / (double)l->loads : 0; }
-double trace_locality_divergence(const struct trace_locality *l) { return l->loads ? (double)l->touches / (double)l->loads : 0; }
-double trace_locality_working_set(const struct trace_locality *l) { return l->warps ? (double)l->warp_lines / (double)l->warps : 0; }
+double trace_locality_in(const struct trace_locality *l)
+{
+    return l->loads ? (double)(l->insts - l->loads) / (double)l->loads : 0;
+}
+double trace_locality_divergence(const struct trace_locality *l)
+{
+    return l->loads ? (double)l->touches / (double)l->loads : 0;
+}
+double trace_locality_working_set(const struct trace_locality *l)
+{
+    return l->warps ? (double)l->warp_lines / (double)l->warps : 0;
+}

@@ -67,7 +67,8 @@ static int point_into(struct trace *t, const struct container *in, struct error 
     t->guards = (const void *)(in->data + s[SECTION_GUARDS]->offset);
     const struct section *spun = container_find(in, SECTION_SPUN); /* seldom there */
     if (spun && (spun->raw == 0 || spun->raw % sizeof *t->spun))
-        return container_bad(err, in->name, (long)spun->offset, "section SPUN has %llu bytes", (unsigned long long)spun->raw);
+        return container_bad(err, in->name, (long)spun->offset, "section SPUN has %llu bytes",
+                             (unsigned long long)spun->raw);
     t->spun = spun ? (const void *)(in->data + spun->offset) : NULL;
     t->n_spun = spun ? spun->raw / sizeof *t->spun : 0;
     t->n_warps = h->n_warps;

@@ -110,10 +110,8 @@ static uint64_t draw_line(const struct place *place, uint64_t lines, uint64_t *s
     uint64_t low = 0, high = lines - 1;
     while (low < high) {
         const uint64_t middle = (low + high) / 2;
-        if (place->chances[middle] > u)
-            high = middle;
-        else
-            low = middle + 1;
+        if (place->chances[middle] > u) high = middle;
+        else low = middle + 1;
     }
     return low * place->mix % lines; /* the likely lines are not neighbours */
 }
@@ -224,10 +222,8 @@ static int write_trace(const struct pattern *p, const struct code *code, const s
     char *provenance = provenance_of(p);
     if (!provenance) return error_set(err, ERR_MEMORY, "out of memory for a trace");
     int result = trace_writer_new(&writer, "pattern", &launch, code->insts, code->n, strings, sizeof strings, err);
-    if (result == 0 && (result = write_all(writer, p, code, places, err)) < 0)
-        trace_writer_free(writer);
-    else if (result == 0)
-        result = trace_writer_finish(writer, path, provenance, out, err);
+    if (result == 0 && (result = write_all(writer, p, code, places, err)) < 0) trace_writer_free(writer);
+    else if (result == 0) result = trace_writer_finish(writer, path, provenance, out, err);
     free(provenance);
     return result;
 }

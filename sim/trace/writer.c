@@ -142,7 +142,8 @@ int trace_writer_cta_end(struct trace_writer *w, struct error *err)
         if (b->n_steps) memcpy(w->steps + t->n_steps, b->steps, b->n_steps * sizeof *b->steps);
         if (b->n_accesses) memcpy(w->accesses + t->n_accesses, b->accesses, b->n_accesses * sizeof *b->accesses);
         if (b->n_guards) memcpy(w->guards + t->n_guards, b->guards, b->n_guards * sizeof *b->guards);
-        for (size_t k = 0; k < b->n_spun; k++) w->spun[t->n_spun++] = (struct trace_spun){t->n_steps + b->spun[k].first, b->spun[k].n};
+        for (size_t k = 0; k < b->n_spun; k++)
+            w->spun[t->n_spun++] = (struct trace_spun){t->n_steps + b->spun[k].first, b->spun[k].n};
         t->n_steps += b->n_steps;
         t->n_accesses += b->n_accesses;
         t->n_guards += b->n_guards;
@@ -172,7 +173,8 @@ static int writer_seal(struct trace_writer *w, const char *provenance, struct er
     if (!copy) return error_set(err, ERR_MEMORY, "%s: no memory for the provenance", trace_kernel(t));
     if (w->n_ctas != t->launch.n_ctas)
         return error_set(err, ERR_RUN, "%s: %u of %u CTAs were recorded", trace_kernel(t), w->n_ctas, t->launch.n_ctas);
-    if (trace_check_warps(t, trace_kernel(t), -1, err) < 0 || trace_check_spun(t, trace_kernel(t), -1, err) < 0) return -1;
+    if (trace_check_warps(t, trace_kernel(t), -1, err) < 0 || trace_check_spun(t, trace_kernel(t), -1, err) < 0)
+        return -1;
     return trace_identity(t, &t->hash, err);
 }
 

@@ -1,5 +1,6 @@
-/* Speed, kernel by kernel, on one thread: the longest profiled launch under GTO on kepler32, repeated; medians, with the spread beside
- * them. Besides: the reference's cases, the suite's traces, sweeps (--all), and the stored table of the last landing. */
+/* Speed, kernel by kernel, on one thread: the longest profiled launch under GTO on kepler32, repeated; medians, with
+ * the spread beside them. Besides: the reference's cases, the suite's traces, sweeps (--all), and the stored table
+ * of the last landing. */
 #include "bench.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ double median(double *times, int n, double *spread)
     return times[n / 2];
 }
 
-int time_run(const struct plan *plan, const struct gpu_params *params, const char *mech, struct gpu_result *result, double *seconds, struct error *err)
+int time_run(const struct plan *plan, const struct gpu_params *params, const char *mech, struct gpu_result *result,
+             double *seconds, struct error *err)
 {
     struct mech_spec spec;
     const struct gpu_limits limits = {0};
@@ -84,33 +86,39 @@ static json_t *row_json(const struct bench *b, const struct kernel_row *r)
 {
     const struct workload *w = r->workload;
     const struct launch *launch = r->launch;
-    return json_pack("{s:s,s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:I,s:I,s:I,s:f,s:i,s:f}", "kernel", w->name, "launch", launch->label, "set",
-                     sets[w->set], "warp_insts", (json_int_t)r->insts, "exec_winst_s", r->exec.on,
-                     "exec_off_winst_s", r->exec.off, "exec_to_disk_winst_s", r->exec.to_disk, "sim_winst_s", r->insts / r->run_s, "line_req_s",
-                     r->lines / r->run_s, "sim_winst_s_least_time", r->insts / r->run_s_least, "line_req_s_least_time", r->lines / r->run_s_least, "cycles_s", r->cycles / r->run_s, "limit_ratio", limit_ratio(r), "rss_bytes", (json_int_t)r->rss_bytes,
-                     "run_bytes", (json_int_t)r->run_bytes, "plan_bytes", (json_int_t)r->plan_bytes, "trace_bytes_per_winst",
-                     (double)launch->bytes / (double)launch->warp_insts, "reps", b->reps, "spread", r->spread);
+    return json_pack("{s:s,s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:I,s:I,s:I,s:f,s:i,s:f}", "kernel", w->name,
+                     "launch", launch->label, "set", sets[w->set], "warp_insts", (json_int_t)r->insts, "exec_winst_s",
+                     r->exec.on, "exec_off_winst_s", r->exec.off, "exec_to_disk_winst_s", r->exec.to_disk,
+                     "sim_winst_s", r->insts / r->run_s, "line_req_s", r->lines / r->run_s, "sim_winst_s_least_time",
+                     r->insts / r->run_s_least, "line_req_s_least_time", r->lines / r->run_s_least, "cycles_s",
+                     r->cycles / r->run_s, "limit_ratio", limit_ratio(r), "rss_bytes", (json_int_t)r->rss_bytes,
+                     "run_bytes", (json_int_t)r->run_bytes, "plan_bytes", (json_int_t)r->plan_bytes,
+                     "trace_bytes_per_winst", (double)launch->bytes / (double)launch->warp_insts, "reps", b->reps,
+                     "spread", r->spread);
 }
 
-int bench_launches(const struct bench *b, const struct workload *w, int32_t input, struct launches *all, const struct launch **longest,
-                   struct error *err)
+int bench_launches(const struct bench *b, const struct workload *w, int32_t input, struct launches *all,
+                   const struct launch **longest, struct error *err)
 {
     *longest = NULL;
     if (workload_launches(all, &b->paths, w, b->size, input, err) < 0) return -1;
     for (size_t i = 0; i < all->n; i++)
-        if (all->items[i].is_profiled && (!*longest || all->items[i].warp_insts > (*longest)->warp_insts)) *longest = &all->items[i];
+        if (all->items[i].is_profiled && (!*longest || all->items[i].warp_insts > (*longest)->warp_insts))
+            *longest = &all->items[i];
     return 0;
 }
 
 static void print_row(const struct kernel_row *r)
 {
-    printf("%-8s %10.0f %10.3g %10.3g %10.3g %12.0f %12.0f %12.0f %8.1f %8.2f %8.2f %6.1f%%\n", r->workload->name, r->insts, r->exec.off, r->exec.on,
-           r->exec.to_disk, r->insts / r->run_s, r->lines / r->run_s, r->cycles / r->run_s, limit_ratio(r), (double)r->run_bytes / 1048576,
+    printf("%-8s %10.0f %10.3g %10.3g %10.3g %12.0f %12.0f %12.0f %8.1f %8.2f %8.2f %6.1f%%\n", r->workload->name,
+           r->insts, r->exec.off, r->exec.on, r->exec.to_disk, r->insts / r->run_s, r->lines / r->run_s,
+           r->cycles / r->run_s, limit_ratio(r), (double)r->run_bytes / 1048576,
            (double)r->launch->bytes / (double)r->launch->warp_insts, 100 * r->spread);
 }
 
 /* Finds the launch of each kernel that is wanted, and times the executor on it. */
-static int begin_rows(const struct bench *b, const char *const *names, size_t n_names, struct kernel_row *rows, size_t *n, struct error *err)
+static int begin_rows(const struct bench *b, const char *const *names, size_t n_names, struct kernel_row *rows,
+                      size_t *n, struct error *err)
 {
     for (size_t i = 0; i < b->registry.n; i++) {
         const struct workload *w = &b->registry.workloads[i];
@@ -150,39 +158,49 @@ static double geomean(const json_t *rows, const char *key)
     return n ? exp(sum / (double)n) : 0;
 }
 
-/* All kernels once, then all of them again: a kernel's times lie apart, so that a slow minute of the machine is not all that it sees. */
-static int bench_kernels(const struct bench *b, const char *const *names, size_t n_names, json_t *out, struct error *err)
+/* All kernels once, then all of them again: a kernel's times lie apart, so that a slow minute of the machine is not
+ * all that it sees. */
+static int bench_kernels(const struct bench *b, const char *const *names, size_t n_names, json_t *out,
+                         struct error *err)
 {
     json_t *rows = json_object_get(out, "rows");
     size_t n = 0;
     struct kernel_row *kernels = calloc(b->registry.n, sizeof *kernels);
-    int result = kernels ? begin_rows(b, names, n_names, kernels, &n, err) : error_set(err, ERR_MEMORY, "no memory for the table");
+    int result = kernels ? begin_rows(b, names, n_names, kernels, &n, err)
+                         : error_set(err, ERR_MEMORY, "no memory for the table");
     for (int r = 0; r < b->reps; r++)
         for (size_t i = 0; i < n && result == 0; i++) {
             bench_sample_machine(b->machine);
             result = time_launch(b, &kernels[i], r, err);
         }
     if (result == 0 && !b->json)
-        printf("%-8s %10s %10s %10s %10s %12s %12s %12s %8s %8s %8s %7s\n", "kernel", "warp insts", "exec/s", "record/s", "to disk/s", "sim winst/s",
-               "sim lines/s", "cycles/s", "x limit", "MiB", "B/winst", "spread");
+        printf("%-8s %10s %10s %10s %10s %12s %12s %12s %8s %8s %8s %7s\n", "kernel", "warp insts", "exec/s",
+               "record/s", "to disk/s", "sim winst/s", "sim lines/s", "cycles/s", "x limit", "MiB", "B/winst",
+               "spread");
     for (size_t i = 0; i < n; i++) {
         if (result == 0) end_row(b, &kernels[i], rows);
         launches_fini(&kernels[i].all);
     }
     free(kernels);
     if (result < 0) return -1;
-    const double insts = geomean(rows, "sim_winst_s"), insts_least = geomean(rows, "sim_winst_s_least_time"), lines = geomean(rows, "line_req_s"), limit = geomean(rows, "limit_ratio");
+    const double insts = geomean(rows, "sim_winst_s"), insts_least = geomean(rows, "sim_winst_s_least_time"),
+                 lines = geomean(rows, "line_req_s"), limit = geomean(rows, "limit_ratio");
     json_object_set_new(out, "geomean_sim_winst_s", json_real(insts));
     json_object_set_new(out, "geomean_sim_winst_s_least_times", json_real(insts_least));
     json_object_set_new(out, "geomean_line_req_s", json_real(lines));
     json_object_set_new(out, "geomean_limit_ratio", json_real(limit));
     if (!b->json)
-        printf("geometric mean over the evaluation kernels: %.0f warp instructions (%.0f by the least of their times) and %.0f line requests a second, %.1f times the limit\n",
+        printf("geometric mean over the evaluation kernels: %.0f warp instructions (%.0f by the least of their times) "
+               "and %.0f line requests a second, %.1f times the limit\n",
                insts, insts_least, lines, limit);
     return 0;
 }
 
-struct request { const char *names[64], *last; size_t n_names; bool reference, suite, sweep; };
+struct request {
+    const char *names[64], *last;
+    size_t n_names;
+    bool reference, suite, sweep;
+};
 
 static int parse(struct bench *b, struct request *q, int argc, char **argv, struct error *err)
 {
@@ -197,17 +215,24 @@ static int parse(struct bench *b, struct request *q, int argc, char **argv, stru
         else if (strcmp(argv[i], "--reps") == 0 && i + 1 < argc) b->reps = atoi(argv[++i]);
         else if (strcmp(argv[i], "--last") == 0 && i + 1 < argc) q->last = argv[++i];
         else if (argv[i][0] == '-' || q->n_names == 64)
-            return error_set(err, ERR_USAGE, "%s: [--json] [--size test|small|full] [--reps N] [--no-exec] [--reference] [--suite] [--sweep] [--all] [--last TABLE.json] [KERNEL...]", argv[i]);
+            return error_set(err, ERR_USAGE,
+                             "%s: [--json] [--size test|small|full] [--reps N] [--no-exec] [--reference] [--suite] "
+                             "[--sweep] [--all] [--last TABLE.json] [KERNEL...]",
+                             argv[i]);
         else q->names[q->n_names++] = argv[i];
     }
-    if (b->size < 0 || b->reps < 1 || b->reps > REPS_MAX) return error_set(err, ERR_USAGE, "--size test|small|full, --reps 1..%d", REPS_MAX);
+    if (b->size < 0 || b->reps < 1 || b->reps > REPS_MAX)
+        return error_set(err, ERR_USAGE, "--size test|small|full, --reps 1..%d", REPS_MAX);
     return 0;
 }
 
 static int run(struct bench *b, const struct request *q, json_t *out, struct error *err)
 {
-    if (registry_load(&b->registry, b->paths.kernels, err) < 0 || gpu_params_load(b->params, "kepler32", b->paths.configs, err) < 0) return -1;
-    const bool others = (q->reference || q->suite || q->sweep) && q->n_names == 1 && strcmp(q->names[0], "none") == 0; /* the parts alone */
+    if (registry_load(&b->registry, b->paths.kernels, err) < 0 ||
+        gpu_params_load(b->params, "kepler32", b->paths.configs, err) < 0)
+        return -1;
+    /* the parts alone */
+    const bool others = (q->reference || q->suite || q->sweep) && q->n_names == 1 && strcmp(q->names[0], "none") == 0;
     json_object_set_new(out, "rows", json_array());
     if (!others && bench_kernels(b, q->names, q->n_names, out, err) < 0) return -1;
     if (q->reference && bench_reference(b, out, err) < 0) return -1;
@@ -224,7 +249,8 @@ int main(int argc, char **argv)
     struct error err = {0};
     json_t *out = lab_json();
     lab_paths_init(&b.paths);
-    int result = b.params && b.machine ? parse(&b, &request, argc, argv, &err) : error_set(&err, ERR_MEMORY, "no memory");
+    int result =
+        b.params && b.machine ? parse(&b, &request, argc, argv, &err) : error_set(&err, ERR_MEMORY, "no memory");
     if (result == 0) result = run(&b, &request, out, &err);
     if (result == 0 && b.json) {
         json_dumpf(out, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));

@@ -1,12 +1,14 @@
-/* Linked into a workload's program with --wrap: adds up the CPU time of executing and of finishing traces, and leaves it in
- * POISE_CLOCK_FILE after every launch. */
+/* Linked into a workload's program with --wrap: adds up the CPU time of executing and of finishing traces, and
+ * leaves it in POISE_CLOCK_FILE after every launch. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include "poise/ptx.h"
 #include "poise/trace.h"
 
-static struct { double insts, run_s, finish_s; } total; /* a program of its own: one thread launches */
+static struct {
+    double insts, run_s, finish_s;
+} total; /* a program of its own: one thread launches */
 
 static double seconds(void)
 {
@@ -24,8 +26,11 @@ static void leave(void)
     fclose(out);
 }
 
-/* Which of the two the library calls is its own affair; neither calls the other by its public name from another file. */
-#define RUN_ARGS const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes, const struct ptx_memory *memory
+/* Which of the two the library calls is its own affair; neither calls the other by its public name from another
+ * file. */
+#define RUN_ARGS \
+    const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes, \
+        const struct ptx_memory *memory
 #define RUN_TAIL struct trace_writer *recorder, uint64_t max_warp_insts, struct ptx_counts *counts, struct error *err
 
 static int account(int result, double start, const struct ptx_counts *counts)
@@ -41,7 +46,8 @@ int __wrap_ptx_run(RUN_ARGS, RUN_TAIL);
 int __wrap_ptx_run(RUN_ARGS, RUN_TAIL)
 {
     const double start = seconds();
-    return account(__real_ptx_run(kernel, grid, params, param_bytes, memory, recorder, max_warp_insts, counts, err), start, counts);
+    return account(__real_ptx_run(kernel, grid, params, param_bytes, memory, recorder, max_warp_insts, counts, err),
+                   start, counts);
 }
 
 int __real_ptx_run_with(RUN_ARGS, const struct ptx_services *services, RUN_TAIL);
@@ -49,12 +55,17 @@ int __wrap_ptx_run_with(RUN_ARGS, const struct ptx_services *services, RUN_TAIL)
 int __wrap_ptx_run_with(RUN_ARGS, const struct ptx_services *services, RUN_TAIL)
 {
     const double start = seconds();
-    return account(__real_ptx_run_with(kernel, grid, params, param_bytes, memory, services, recorder, max_warp_insts, counts, err), start, counts);
+    return account(
+        __real_ptx_run_with(kernel, grid, params, param_bytes, memory, services, recorder, max_warp_insts, counts, err),
+        start, counts);
 }
 
-int __real_trace_writer_finish(struct trace_writer *writer, const char *path, const char *provenance, struct trace **out, struct error *err);
-int __wrap_trace_writer_finish(struct trace_writer *writer, const char *path, const char *provenance, struct trace **out, struct error *err);
-int __wrap_trace_writer_finish(struct trace_writer *writer, const char *path, const char *provenance, struct trace **out, struct error *err)
+int __real_trace_writer_finish(struct trace_writer *writer, const char *path, const char *provenance,
+                               struct trace **out, struct error *err);
+int __wrap_trace_writer_finish(struct trace_writer *writer, const char *path, const char *provenance,
+                               struct trace **out, struct error *err);
+int __wrap_trace_writer_finish(struct trace_writer *writer, const char *path, const char *provenance,
+                               struct trace **out, struct error *err)
 {
     const double start = seconds();
     const int result = __real_trace_writer_finish(writer, path, provenance, out, err);

@@ -1,5 +1,5 @@
-/* The executor's rate: the workloads' programs, built a second time with a clock around ptx_run and trace_writer_finish (clock.c), so that
- * neither making the data nor the CPU's own answer counts. */
+/* The executor's rate: the workloads' programs, built a second time with a clock around ptx_run and
+ * trace_writer_finish (clock.c), so that neither making the data nor the CPU's own answer counts. */
 #include "bench.h"
 
 #include <stdlib.h>
@@ -9,16 +9,17 @@
 extern char **environ;
 
 /* What clock.c leaves behind: warp instructions, seconds in ptx_run, seconds in trace_writer_finish. */
-static int run_program(const struct bench *b, const struct workload *w, const char *dir, bool records, double out[3], struct error *err)
+static int run_program(const struct bench *b, const struct workload *w, const char *dir, bool records, double out[3],
+                       struct error *err)
 {
     char command[700], clock_file[128], log[128], input[16];
-    char *argv[6] = {command, (char *)(uintptr_t)"--size", (char *)(uintptr_t)workload_sizes[b->size]};
+    char *argv[6] = {command, (char *)(uintptr_t) "--size", (char *)(uintptr_t)workload_sizes[b->size]};
     int status = 0;
     snprintf(command, sizeof command, "%s/clocked_%s", POISE_CLOCKED_DIR, w->program);
     snprintf(clock_file, sizeof clock_file, "%s/clock", dir);
     snprintf(log, sizeof log, "%s/log", dir);
     snprintf(input, sizeof input, "%d", (int)w->inputs[0]);
-    if (w->inputs[0] >= 0) argv[3] = (char *)(uintptr_t)"--input", argv[4] = input;
+    if (w->inputs[0] >= 0) argv[3] = (char *)(uintptr_t) "--input", argv[4] = input;
     setenv("POISE_CLOCK_FILE", clock_file, 1);
     if (record_program(argv, records ? dir : "", 0, log, &status, err) < 0) return -1;
     if (status) return error_set(err, ERR_RUN, "%s: exit code %d; see %s", command, status, log);
@@ -49,6 +50,7 @@ int bench_executor(const struct bench *b, const struct workload *w, struct exec_
         whole[r] = got[1] + got[2];
     }
     if (result < 0) return -1; /* the log stays */
-    *out = (struct exec_rates){got[0] / median(off, b->reps, NULL), got[0] / median(on, b->reps, NULL), got[0] / median(whole, b->reps, NULL)};
+    *out = (struct exec_rates){got[0] / median(off, b->reps, NULL), got[0] / median(on, b->reps, NULL),
+                               got[0] / median(whole, b->reps, NULL)};
     return remove_folder(dir, err);
 }

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 
 enum { SETS = 32, WAYS = 4 }; /* kepler32's L1 [THESIS Tab. 5.1] */
-struct tags { uint64_t lines[SETS][WAYS]; uint32_t last_use[SETS][WAYS], stamp; };
+struct tags {
+    uint64_t lines[SETS][WAYS];
+    uint32_t last_use[SETS][WAYS], stamp;
+};
 
 static uint32_t set_of(uint64_t line)
 {

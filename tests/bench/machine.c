@@ -22,6 +22,11 @@ void bench_machine(const struct bench *b, json_t *out)
     const int n = m->n < MACHINE_SAMPLES ? m->n : MACHINE_SAMPLES;
     if (n == 0) return;
     const double middle = median(m->turns_s, n, NULL), least = m->turns_s[0], most = m->turns_s[n - 1];
-    if (!b->json) printf("\nthe machine: a loop of dependent additions turned %.2f G times a second (least %.2f, most %.2f of %d samples)\n", 1e-9 * middle, 1e-9 * least, 1e-9 * most, n);
-    json_object_set_new(out, "machine", json_pack("{s:f,s:f,s:f,s:i}", "turns_s", middle, "turns_s_least", least, "turns_s_most", most, "samples", n));
+    if (!b->json)
+        printf("\nthe machine: a loop of dependent additions turned %.2f G times a second (least %.2f, most %.2f of %d "
+               "samples)\n",
+               1e-9 * middle, 1e-9 * least, 1e-9 * most, n);
+    json_object_set_new(
+        out, "machine",
+        json_pack("{s:f,s:f,s:f,s:i}", "turns_s", middle, "turns_s_least", least, "turns_s_most", most, "samples", n));
 }

@@ -1,5 +1,5 @@
-/* Against the other cycle-level simulator: CPU seconds on the same traces (tests/reference/accelsim). Ours are what `poise sim` needs: opening
- * the imported trace at rest, the plan, the run. */
+/* Against the other cycle-level simulator: CPU seconds on the same traces (tests/reference/accelsim). Ours are what
+ * `poise sim` needs: opening the imported trace at rest, the plan, the run. */
 #include "bench.h"
 
 #include <errno.h>
@@ -24,12 +24,14 @@ static int import(const char *name, const char *archive_name, const char *path, 
     if (accelsim_archive_open(&archive, archive_path, ARCHIVE_MAX, err) < 0) return -1;
     snprintf(file, sizeof file, "%s/kernelslist.g", name);
     const struct accelsim_member *member = accelsim_archive_find(&archive, file);
-    int result = member ? accelsim_list_parse(&list, file, member->data, member->size, err) : error_set(err, ERR_INPUT, "%s: no %s", archive_path, file);
+    int result = member ? accelsim_list_parse(&list, file, member->data, member->size, err)
+                        : error_set(err, ERR_INPUT, "%s: no %s", archive_path, file);
     for (size_t i = 0; i < list.n && result == 0; i++) {
         if (!list.commands[i].is_kernel) continue;
         snprintf(file, sizeof file, "%s/%s", name, list.commands[i].file);
         member = accelsim_archive_find(&archive, file);
-        result = member ? accelsim_import_text(NULL, file, member->data, member->size, &how, err) : error_set(err, ERR_INPUT, "%s: no %s", archive_path, file);
+        result = member ? accelsim_import_text(NULL, file, member->data, member->size, &how, err)
+                        : error_set(err, ERR_INPUT, "%s: no %s", archive_path, file);
     }
     accelsim_list_fini(&list);
     accelsim_archive_close(&archive);
@@ -37,7 +39,8 @@ static int import(const char *name, const char *archive_name, const char *path, 
 }
 
 /* Open, plan, run: *whole is all of it, *run the last part. */
-static int once(const char *path, const struct gpu_params *params, const char *mech, double *whole, double *run, uint64_t *insts, struct error *err)
+static int once(const char *path, const struct gpu_params *params, const char *mech, double *whole, double *run,
+                uint64_t *insts, struct error *err)
 {
     struct trace *trace;
     struct plan *plan = NULL;
@@ -62,10 +65,14 @@ struct reference_run {
     uint64_t insts;
 };
 enum { RUNS_MAX = 32 };
-struct reference_runs { size_t n; struct reference_run runs[RUNS_MAX]; };
+struct reference_runs {
+    size_t n;
+    struct reference_run runs[RUNS_MAX];
+};
 
 /* Leaves a case's trace at rest in `dir` and appends its runs: under GTO, and with warps limited. */
-static int add_case(struct reference_runs *all, const char *dir, const char *name, const json_t *from, struct error *err)
+static int add_case(struct reference_runs *all, const char *dir, const char *name, const json_t *from,
+                    struct error *err)
 {
     char path[64];
     const char *label;
@@ -88,13 +95,15 @@ static int add_case(struct reference_runs *all, const char *dir, const char *nam
 }
 
 /* All runs once, then all of them again, as the kernels. */
-static int time_runs(const struct bench *b, struct reference_runs *all, const struct gpu_params *params, struct error *err)
+static int time_runs(const struct bench *b, struct reference_runs *all, const struct gpu_params *params,
+                     struct error *err)
 {
     for (int r = 0; r < b->reps; r++)
         for (size_t i = 0; i < all->n; i++) {
             struct reference_run *run = &all->runs[i];
             bench_sample_machine(b->machine);
-            if (once(run->path, params, run->mech, &run->whole[r], &run->run[r], &run->insts, err) < 0) return error_while(err, "%s", run->name);
+            if (once(run->path, params, run->mech, &run->whole[r], &run->run[r], &run->insts, err) < 0)
+                return error_while(err, "%s", run->name);
         }
     return 0;
 }
@@ -104,19 +113,31 @@ static void report(const struct bench *b, struct reference_runs *all, json_t *ou
     double log_cases = 0, log_runs = 0, log_least = 0, spread;
     size_t n_cases = 0;
     json_t *rows = json_array();
-    if (!b->json) printf("\n%-8s %-24s %9s %9s %9s %9s %7s\n", "case", "run", "theirs s", "ours s", "run s", "ratio", "spread");
+    if (!b->json)
+        printf("\n%-8s %-24s %9s %9s %9s %9s %7s\n", "case", "run", "theirs s", "ours s", "run s", "ratio", "spread");
     for (size_t i = 0; i < all->n; i++) {
         struct reference_run *run = &all->runs[i];
-        const double ours = median(run->whole, b->reps, &spread), alone = median(run->run, b->reps, NULL), ratio = run->theirs / ours;
+        const double ours = median(run->whole, b->reps, &spread), alone = median(run->run, b->reps, NULL),
+                     ratio = run->theirs / ours;
         log_runs += log(ratio);
-        if (run->is_gto) log_cases += log(ratio), log_least += log(run->theirs / run->whole[0]), n_cases++; /* the median has sorted them */
-        if (!b->json) printf("%-8s %-24s %9.2f %9.4f %9.4f %8.0fx %6.1f%%\n", run->name, run->label, run->theirs, ours, alone, ratio, 100 * spread);
-        json_array_append_new(rows, json_pack("{s:s,s:s,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "case", run->name, "run", run->label, "reference_cpu_s", run->theirs, "cpu_s", ours,
-                                              "cpu_s_least", run->whole[0], "run_cpu_s", alone, "ratio", ratio, "winst_s", (double)run->insts / alone, "spread", spread));
+        /* the median has sorted them */
+        if (run->is_gto) log_cases += log(ratio), log_least += log(run->theirs / run->whole[0]), n_cases++;
+        if (!b->json)
+            printf("%-8s %-24s %9.2f %9.4f %9.4f %8.0fx %6.1f%%\n", run->name, run->label, run->theirs, ours, alone,
+                   ratio, 100 * spread);
+        json_array_append_new(rows, json_pack("{s:s,s:s,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "case", run->name, "run",
+                                              run->label, "reference_cpu_s", run->theirs, "cpu_s", ours, "cpu_s_least",
+                                              run->whole[0], "run_cpu_s", alone, "ratio", ratio, "winst_s",
+                                              (double)run->insts / alone, "spread", spread));
     }
-    const double cases = exp(log_cases / (double)n_cases), runs = exp(log_runs / (double)all->n), least = exp(log_least / (double)n_cases);
-    if (!b->json) printf("geometric mean: %.0fx over the cases (%.0fx by the least of their times), %.0fx over all their runs\n", cases, least, runs);
-    json_object_set_new(out, "reference", json_pack("{s:o,s:f,s:f,s:f}", "rows", rows, "geomean_ratio", cases, "geomean_ratio_least_times", least, "geomean_ratio_all_runs", runs));
+    const double cases = exp(log_cases / (double)n_cases), runs = exp(log_runs / (double)all->n),
+                 least = exp(log_least / (double)n_cases);
+    if (!b->json)
+        printf("geometric mean: %.0fx over the cases (%.0fx by the least of their times), %.0fx over all their runs\n",
+               cases, least, runs);
+    json_object_set_new(out, "reference",
+                        json_pack("{s:o,s:f,s:f,s:f}", "rows", rows, "geomean_ratio", cases,
+                                  "geomean_ratio_least_times", least, "geomean_ratio_all_runs", runs));
 }
 
 int bench_reference(const struct bench *b, json_t *out, struct error *err)
@@ -127,7 +148,8 @@ int bench_reference(const struct bench *b, json_t *out, struct error *err)
     json_t *root = json_load_file(CASES "/cases.json", 0, NULL), *from;
     struct gpu_params *params = gpu_params_new();
     struct reference_runs *all = calloc(1, sizeof *all);
-    int result = root && params && all ? gpgpusim_load(params, configs, 2, NULL, err) : error_set(err, ERR_INPUT, CASES "/cases.json: cannot be read");
+    int result = root && params && all ? gpgpusim_load(params, configs, 2, NULL, err)
+                                       : error_set(err, ERR_INPUT, CASES "/cases.json: cannot be read");
     if (result == 0 && !mkdtemp(dir)) result = error_set(err, ERR_IO, "%s: %s", dir, strerror(errno));
     if (result == 0)
         json_object_foreach(json_object_get(root, "cases"), name, from)

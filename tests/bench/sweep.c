@@ -9,10 +9,16 @@
 #include <unistd.h>
 
 static const char spec[] = "schema: 1\nkind: sweep\nname: bench\nsize: test\n"
-                           "kernels: [{name: mm, launches: [2]}, {name: kmeans, launches: [0]}, {name: mvt, launches: [0]}]\nconfig: kepler32\n"
-                           "stacks: [{mech: tuple, axes: {N: {from: 1, to: 24}, p: [1, 2, 4, 8]}, where: p <= N}]\n"; /* 85 tuples a launch */
+                           "kernels: [{name: mm, launches: [2]}, {name: kmeans, launches: [0]}, {name: mvt, launches: "
+                           "[0]}]\nconfig: kepler32\n"
+                           /* 85 tuples a launch */
+                           "stacks: [{mech: tuple, axes: {N: {from: 1, to: 24}, p: [1, 2, 4, 8]}, where: p <= N}]\n";
 
-struct work { struct sweep *sweep; struct launches launches; char dir[64], decoded[600]; };
+struct work {
+    struct sweep *sweep;
+    struct launches launches;
+    char dir[64], decoded[600];
+};
 
 /* All runs of the sweep. `store`: keep them in a fresh store. *in_runs: CPU seconds of the runs themselves. */
 static int run_all(const struct work *w, unsigned threads, bool store, double *in_runs, struct error *err)
@@ -57,7 +63,8 @@ static int time_children(const struct work *w, int processes, unsigned threads, 
         if (children[i] < 0) return error_set(err, ERR_IO, "fork: %s", strerror(errno));
         if (children[i] == 0) _exit(run_all(w, threads, false, &ignored, err) < 0);
     }
-    for (int i = 0; i < processes; i++) failed |= waitpid(children[i], &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+    for (int i = 0; i < processes; i++)
+        failed |= waitpid(children[i], &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0;
     *seconds = clock_s() - start;
     return failed ? error_set(err, ERR_RUN, "a sweep of the benchmark failed") : 0;
 }
@@ -71,7 +78,8 @@ static int measure(const struct bench *b, const struct work *w, double *efficien
         ratios[r] = processes / (2 * threads);
         start = thread_cpu_s();
         if (run_all(w, 1, true, &in_runs, err) < 0) return -1;
-        costs[r] = (thread_cpu_s() - start) / in_runs - 1; /* of one sweep: two of them differ by more, where processors are shared */
+        costs[r] = (thread_cpu_s() - start) / in_runs - 1; /* of one sweep: two of them differ by more, where
+                                                            * processors are shared */
     }
     *efficiency = median(ratios, b->reps, NULL);
     *overhead = median(costs, b->reps, NULL);
@@ -89,8 +97,12 @@ int bench_sweep(const struct bench *b, json_t *out, struct error *err)
     if (result == 0) result = measure(b, &w, &efficiency, &overhead, err);
     if (result == 0) {
         if (!b->json)
-            printf("\nsweeps: 2 threads do %.3f of the work of 2 processes (wall clock); store and scheduling add %.2f %% CPU time\n", efficiency, 100 * overhead);
-        json_object_set_new(out, "sweep", json_pack("{s:f,s:f}", "two_threads_over_two_processes", efficiency, "store_overhead", overhead));
+            printf("\nsweeps: 2 threads do %.3f of the work of 2 processes (wall clock); store and scheduling add %.2f "
+                   "%% CPU time\n",
+                   efficiency, 100 * overhead);
+        json_object_set_new(
+            out, "sweep",
+            json_pack("{s:f,s:f}", "two_threads_over_two_processes", efficiency, "store_overhead", overhead));
     }
     launches_fini(&w.launches);
     sweep_free(w.sweep);

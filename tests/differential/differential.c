@@ -74,10 +74,8 @@ static void shrink(struct trial *t)
 static void keep(const char *path, const char *line)
 {
     FILE *out = fopen(path, "a");
-    if (!out)
-        fprintf(stderr, "%s: cannot be written\n", path);
-    else if (fprintf(out, "%s\n", line) < 0 || fclose(out) != 0)
-        fprintf(stderr, "%s: writing failed\n", path);
+    if (!out) fprintf(stderr, "%s: cannot be written\n", path);
+    else if (fprintf(out, "%s\n", line) < 0 || fclose(out) != 0) fprintf(stderr, "%s: writing failed\n", path);
 }
 
 /* One that is known is told as it stands. */
@@ -129,20 +127,13 @@ static int read_options(struct options *o, int argc, char **argv)
         }
         i++;
         if (!value) return -1;
-        if (strcmp(argv[i - 1], "--cases") == 0)
-            o->cases = value;
-        else if (strcmp(argv[i - 1], "--add") == 0)
-            o->add = value;
-        else if (strcmp(argv[i - 1], "--case") == 0)
-            o->one = value;
-        else if (strcmp(argv[i - 1], "--seed") == 0)
-            o->seed = strtoull(value, NULL, 10);
-        else if (strcmp(argv[i - 1], "--count") == 0)
-            o->count = strtoull(value, NULL, 10);
-        else if (strcmp(argv[i - 1], "--seconds") == 0)
-            o->seconds = strtoull(value, NULL, 10);
-        else
-            return -1;
+        if (strcmp(argv[i - 1], "--cases") == 0) o->cases = value;
+        else if (strcmp(argv[i - 1], "--add") == 0) o->add = value;
+        else if (strcmp(argv[i - 1], "--case") == 0) o->one = value;
+        else if (strcmp(argv[i - 1], "--seed") == 0) o->seed = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i - 1], "--count") == 0) o->count = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i - 1], "--seconds") == 0) o->seconds = strtoull(value, NULL, 10);
+        else return -1;
     }
     return 0;
 }

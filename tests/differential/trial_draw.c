@@ -62,16 +62,12 @@ static bool draw_value(const struct param_row *row, uint64_t *r, char *text, siz
     if (row->type == VALUE_FLAG || row->type == VALUE_ENUM)
         v = row->min + (double)draw_below(r, (uint64_t)(row->max - row->min) + 1);
     v = fmin(fmax(v, row->min), row->type == VALUE_F64 ? row->max : fmax(row->min, top));
-    if (row->type == VALUE_F64)
-        snprintf(text, size, "%.3g", v);
-    else if (row->type == VALUE_FLAG)
-        snprintf(text, size, "%s", v > 0 ? "true" : "false");
-    else if (row->type == VALUE_ENUM) { /* its choices are its unit */
-        const char *choice = row->unit;
+    if (row->type == VALUE_F64) snprintf(text, size, "%.3g", v);
+    else if (row->type == VALUE_FLAG) snprintf(text, size, "%s", v > 0 ? "true" : "false");
+    else if (row->type == VALUE_ENUM) { /* its choices are its unit */ const char *choice = row->unit;
         for (int k = 0; k < (int)v; k++) choice = strchr(choice, '|') + 1;
         snprintf(text, size, "%.*s", (int)strcspn(choice, "|"), choice);
-    } else
-        snprintf(text, size, "%.0f", floor(v));
+    } else snprintf(text, size, "%.0f", floor(v));
     return true;
 }
 
@@ -137,7 +133,8 @@ static void draw_mech(struct trial *t, uint64_t *r)
     const struct mech_type *type = mech_at(draw_below(r, mech_count()));
     const struct param_table *table = mech_params(type);
     char text[500], value[64];
-    const char *model = strcmp(mech_name(type), "surface") == 0 ? ",model=@models/poise-best.json" : ",model=@models/poise-thesis.json";
+    const char *model =
+        strcmp(mech_name(type), "surface") == 0 ? ",model=@models/poise-best.json" : ",model=@models/poise-thesis.json";
     snprintf(text, sizeof text, "%s%s", mech_name(type), params_find(table, "model") ? model : "");
     for (size_t i = 0; i < table->n_rows; i++) {
         const bool is_time = strstr(table->rows[i].unit, "cycles") != NULL; /* defaults are longer than these runs */

@@ -123,24 +123,15 @@ static int add_token(struct setup *s, const char *token, struct error *err)
     if (IS("set")) return add_setting(s, value, err);
     if (IS("mech")) return add_mech(s, value, err);
     const uint64_t number = value ? strtoull(value, NULL, 10) : 0;
-    if (IS("carry"))
-        s->carries = number;
-    else if (IS("watch"))
-        s->is_watched = number;
-    else if (IS("timeline"))
-        s->is_recorded = number;
-    else if (IS("hops"))
-        s->hops = number;
-    else if (IS("warmup"))
-        s->limits.warmup_cycles = number;
-    else if (IS("max_cycles"))
-        s->limits.max_cycles = number;
-    else if (IS("max_insts"))
-        s->limits.max_insts = number;
-    else if (IS("early_end"))
-        s->limits.early_end = strtod(value, NULL);
-    else
-        return error_set(err, ERR_INPUT, "'%s' is no part of a trial", token);
+    if (IS("carry")) s->carries = number;
+    else if (IS("watch")) s->is_watched = number;
+    else if (IS("timeline")) s->is_recorded = number;
+    else if (IS("hops")) s->hops = number;
+    else if (IS("warmup")) s->limits.warmup_cycles = number;
+    else if (IS("max_cycles")) s->limits.max_cycles = number;
+    else if (IS("max_insts")) s->limits.max_insts = number;
+    else if (IS("early_end")) s->limits.early_end = strtod(value, NULL);
+    else return error_set(err, ERR_INPUT, "'%s' is no part of a trial", token);
 #undef IS
     return 0;
 }
@@ -291,11 +282,11 @@ static bool find_difference(const json_t *a, const json_t *b, char *why, size_t 
     size_t i;
     if (json_equal(a, b)) return false;
     if (json_is_array(a) && json_is_array(b) && json_array_size(a) == json_array_size(b)) {
-        json_array_foreach(a, i, value) if (find_difference(value, json_array_get(b, i), why, size)) return true;
+        json_array_foreach(a, i, value)
+            if (find_difference(value, json_array_get(b, i), why, size)) return true;
     }
     if (json_is_object(a) && json_is_object(b)) {
-        json_object_foreach((json_t *)(uintptr_t)a, key, value)
-        {
+        json_object_foreach((json_t *)(uintptr_t)a, key, value) {
             char below[200];
             if (!find_difference(value, json_object_get(b, key), below, sizeof below)) continue;
             snprintf(why, size, "%s %s", key, below);
@@ -384,9 +375,7 @@ enum verdict trial_run_apart(const struct trial *t, char *why, size_t size)
     close(ends[0]);
     if (child < 0 || waitpid(child, &status, 0) != child) abort();
     if (WIFEXITED(status) && WEXITSTATUS(status) <= TRIAL_BROKEN) return (enum verdict)WEXITSTATUS(status);
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        snprintf(why, size, "no end within %d s", TRIAL_SECONDS);
-    else
-        snprintf(why, size, "the run crashed (wait status %d)", status);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) snprintf(why, size, "no end within %d s", TRIAL_SECONDS);
+    else snprintf(why, size, "the run crashed (wait status %d)", status);
     return TRIAL_DIFFERS;
 }

@@ -1,4 +1,5 @@
-/* Runs every file of the folders named on the command line through a fuzz target once: the seed corpus as a plain test. */
+/* Runs every file of the folders named on the command line through a fuzz target once: the seed corpus as a plain
+ * test. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -9,25 +9,26 @@
 #include "poise/hash.h"
 
 static const char *const path = POISE_SOURCE_DIR "/tests/golden/golden.json";
-static const char *const presets[] = {"kepler32", "kepler16", "fermi15", "fermi15-hash", "kepler32-linear", "kepler32-x4l1", "accelsim32", "volta80", "titanv", "titanx"};
-static const char *const mechs[] = {"gto", "tuple,N=4,p=2", "swl,N=3",
-                                    "poise,model=" POISE_SOURCE_DIR "/models/poise-thesis.json,T_period=30000,T_warmup=300,T_feature=1500,T_correct=600"};
+static const char *const presets[] = {"kepler32",      "kepler16",   "fermi15", "fermi15-hash", "kepler32-linear",
+                                      "kepler32-x4l1", "accelsim32", "volta80", "titanv",       "titanx"};
+static const char *const mechs[] = {
+    "gto", "tuple,N=4,p=2", "swl,N=3",
+    "poise,model=" POISE_SOURCE_DIR
+    "/models/poise-thesis.json,T_period=30000,T_warmup=300,T_feature=1500,T_correct=600"};
 
 /* Around L1: on the machine of its paper and on a newer one. */
 static const char *const bypassing[] = {"bucl", "mrpb"}, *const bypassed[] = {"fermi15-hash", "volta80"};
 
 /* Loads and stores with each memory operator and scope, on machines whose L1 is written in either way. */
-static const struct { const char *name; struct synth_operator op; } operators[] = {
-    {"ca", {TRACE_CACHE_CA, TRACE_SCOPE_NONE, false}},
-    {"cg", {TRACE_CACHE_CG, TRACE_SCOPE_NONE, false}},
-    {"cs", {TRACE_CACHE_CS, TRACE_SCOPE_NONE, false}},
-    {"lu", {TRACE_CACHE_LU, TRACE_SCOPE_NONE, false}},
-    {"cv", {TRACE_CACHE_CV, TRACE_SCOPE_NONE, false}},
-    {"wb", {TRACE_CACHE_WB, TRACE_SCOPE_NONE, false}},
-    {"wt", {TRACE_CACHE_WT, TRACE_SCOPE_NONE, false}},
-    {"volatile", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE, true}},
-    {"cta", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_CTA, false}},
-    {"gpu", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_GPU, false}},
+static const struct {
+    const char *name;
+    struct synth_operator op;
+} operators[] = {
+    {"ca", {TRACE_CACHE_CA, TRACE_SCOPE_NONE, false}},      {"cg", {TRACE_CACHE_CG, TRACE_SCOPE_NONE, false}},
+    {"cs", {TRACE_CACHE_CS, TRACE_SCOPE_NONE, false}},      {"lu", {TRACE_CACHE_LU, TRACE_SCOPE_NONE, false}},
+    {"cv", {TRACE_CACHE_CV, TRACE_SCOPE_NONE, false}},      {"wb", {TRACE_CACHE_WB, TRACE_SCOPE_NONE, false}},
+    {"wt", {TRACE_CACHE_WT, TRACE_SCOPE_NONE, false}},      {"volatile", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE, true}},
+    {"cta", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_CTA, false}}, {"gpu", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_GPU, false}},
     {"sys", {TRACE_CACHE_DEFAULT, TRACE_SCOPE_SYS, false}},
 };
 static const char *const operated[] = {"kepler32", "volta80"};
@@ -113,12 +114,13 @@ static bool is_same_machine(const char *key, const json_t *was, const json_t *no
     return json_equal(json_object_get(was, preset), json_object_get(now, preset));
 }
 
-/* How many counters of `was` have another value in `now`, on machines that are as they were and on others; the first few
- * are printed. */
+/* How many counters of `was` have another value in `now`, on machines that are as they were and on others; the first
+ * few are printed. */
 struct changes {
     int same_machine, other_machine;
 };
-static struct changes differences(const json_t *was, const json_t *now, const json_t *configs_was, const json_t *configs)
+static struct changes differences(const json_t *was, const json_t *now, const json_t *configs_was,
+                                  const json_t *configs)
 {
     const char *key, *name;
     json_t *stats, *value;
@@ -132,7 +134,8 @@ static struct changes differences(const json_t *was, const json_t *now, const js
                 continue;
             }
             if (n.same_machine++ >= 12) continue;
-            char *a = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT), *b = other ? json_dumps(other, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+            char *a = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT),
+                 *b = other ? json_dumps(other, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
             print_message("%s: %s: %s is now %s\n", key, name, a, b ? b : "gone");
             free(a);
             free(b);
@@ -161,12 +164,14 @@ static void statistics_change_only_with_the_model_version(void **state)
     if (n.same_machine && version == SIM_MODEL_VERSION)
         fail_msg("%d counters changed, but SIM_MODEL_VERSION is still %d: bump it", n.same_machine, version);
     if (getenv("POISE_GOLDEN_ACCEPT")) {
-        print_message("%d counters changed, and %d of presets that changed; accepted\n", n.same_machine, n.other_machine);
+        print_message("%d counters changed, and %d of presets that changed; accepted\n", n.same_machine,
+                      n.other_machine);
         accept(now, configs);
     } else {
         if (n.same_machine == 0 && version != SIM_MODEL_VERSION)
             fail_msg("SIM_MODEL_VERSION went from %d to %d, but nothing changed", version, SIM_MODEL_VERSION);
-        if (n.same_machine) fail_msg("%d counters changed with the new version: accept with POISE_GOLDEN_ACCEPT=1", n.same_machine);
+        if (n.same_machine)
+            fail_msg("%d counters changed with the new version: accept with POISE_GOLDEN_ACCEPT=1", n.same_machine);
         if (!json_equal(json_object_get(file, "configs"), configs))
             fail_msg("presets changed, and %d of their counters: accept with POISE_GOLDEN_ACCEPT=1", n.other_machine);
     }

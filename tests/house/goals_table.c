@@ -31,12 +31,20 @@ static void print_all(const json_t *goals, FILE *out)
         const char *reason = text(goal, "reason");
         fprintf(out, "| %s | ", text(goal, "goal"));
         print_value(json_object_get(goal, "measured"), out);
-        fprintf(out, " | %s%s%s |\n", json_is_true(met) ? "yes" : json_is_false(met) ? "no" : "open", *reason ? ": " : "", reason);
+        fprintf(out, " | %s%s%s |\n",
+                json_is_true(met)    ? "yes"
+                : json_is_false(met) ? "no"
+                                     : "open",
+                *reason ? ": " : "", reason);
     }
 }
 
 /* What the README says of accuracy and speed: the measured value times `scale`, with so many decimals and its unit. */
-static const struct { const char *id, *what, *unit; double scale; int decimals; } in_brief[] = {
+static const struct {
+    const char *id, *what, *unit;
+    double scale;
+    int decimals;
+} in_brief[] = {
     {"B.mape", "mean absolute error of simulated cycles", " %", 100, 1},
     {"B.pearson", "correlation of simulated cycles", "", 1, 6},
     {"C.reference_geomean", "speed: the reference's CPU seconds over ours, one thread, geometric mean", " times", 1, 0},

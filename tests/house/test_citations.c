@@ -35,6 +35,21 @@ static char *read_whole(const char *path)
     return text;
 }
 
+/* Takes line breaks out of comments: a citation may stand on two lines. */
+static void join_comments(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        const char *next = from + 1 + strspn(from + 1, " ");
+        if (*from != '\n' || next[0] != '*' || next[1] != ' ') *to++ = *from;
+        else {
+            *to++ = ' ';
+            from = next + strspn(next + 1, " ");
+        }
+    }
+    *to = '\0';
+}
+
 /* ---- papers ---- */
 
 static bool has_place(const char *work, const char *kind, const char *place, size_t n)
@@ -161,6 +176,7 @@ static int visit(const char *file, const struct stat *st, int type, struct FTW *
     if (type != FTW_F || !is_source || strcmp(base, "test_citations.c") == 0 || strcmp(base, "papers.txt") == 0)
         return FTW_CONTINUE;
     char *text = read_whole(file);
+    if (strcmp(dot, ".md") != 0) join_comments(text);
     check_papers(file + strlen(POISE_SOURCE_DIR) + 1, text);
     check_headings(file + strlen(POISE_SOURCE_DIR) + 1, text);
     if (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0 || strcmp(dot, ".def") == 0) check_pages(file, text);

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { FILE_LINES_MAX = 600, FUNCTION_LINES_MAX = 60, FAILURES_MAX = 40 };
+enum { FILE_LINES_MAX = 650, FUNCTION_LINES_MAX = 66, FAILURES_MAX = 40 };
 
 /* Folders from the bottom up: a file includes public headers of its own folder and of those above it in this list. */
-static const char *const order[] = {"sim/base", "features", "learn", "sim/trace", "sim/ptx", "sim/cuda", "sim/gpu", "experiments"};
+static const char *const order[] = {"sim/base", "features", "learn",   "sim/trace",
+                                    "sim/ptx",  "sim/cuda", "sim/gpu", "experiments"};
 enum { N_FOLDERS = sizeof order / sizeof *order };
 static char failures[1 << 14];
 static size_t n_failures;
@@ -43,13 +44,18 @@ static int owner_of(const char *header)
     return -1;
 }
 
-/* Within a folder, rooms from the bottom up: a file includes headers of its own room and of those above it in its row. sim/mech stands
- * beside the rooms of sim/gpu: both name each other's headers through what is public or below the machine. */
-static const struct { const char *folder, *rooms[10]; } houses[] = {
+/* Within a folder, rooms from the bottom up: a file includes headers of its own room and of those above it in its
+ * row. sim/mech stands beside the rooms of sim/gpu: both name each other's headers through what is public or below
+ * the machine. */
+static const struct {
+    const char *folder, *rooms[10];
+} houses[] = {
     {"sim/gpu", {"config", "net", "plan", "memory", "cache", "core", "machine", "run"}},
     {"sim/ptx", {"parse", "lower", "exec"}},
     {"sim/cuda", {"driver", "runtime", "image", "record"}},
-    {"experiments", {"workload", "store", "runner", "studies/sweep", "studies/tune", "studies/pipeline", "studies/cv", "studies/repro", "studies/validate", "report"}},
+    {"experiments",
+     {"workload", "store", "runner", "studies/sweep", "studies/tune", "studies/pipeline", "studies/cv", "studies/repro",
+      "studies/validate", "report"}},
 };
 
 static int room_of(const char *const *rooms, const char *path)
@@ -66,7 +72,8 @@ static void check_room(const char *path, int line, const char *header)
         if (strncmp(path, houses[h].folder, n) != 0 || path[n] != '/') continue;
         const int own = room_of(houses[h].rooms, path + n + 1), other = room_of(houses[h].rooms, header);
         if (own >= 0 && other > own) complain("%s:%d: %s is in a room above this one\n", path, line, header);
-        if (strncmp(header, "../", 3) == 0) complain("%s:%d: %s: name the room instead, as in \"cache/l1.h\"\n", path, line, header);
+        if (strncmp(header, "../", 3) == 0)
+            complain("%s:%d: %s: name the room instead, as in \"cache/l1.h\"\n", path, line, header);
     }
 }
 
@@ -81,7 +88,8 @@ static void check_include(const char *path, int line, const char *text)
     }
     const int owner = owner_of(header);
     if (owner < 0) complain("%s:%d: %s is nobody's public header\n", path, line, header);
-    else if (owner > folder) complain("%s:%d: %s belongs to %s, which %s must not know\n", path, line, header, order[owner], order[folder]);
+    else if (owner > folder)
+        complain("%s:%d: %s belongs to %s, which %s must not know\n", path, line, header, order[owner], order[folder]);
 }
 
 static void check_file(const char *path)
@@ -96,7 +104,8 @@ static void check_file(const char *path)
         check_include(path, line, text);
         if (text[0] == '{') opened = line; /* the body of a function starts in the first column, and ends there */
         if (text[0] == '}' && text[1] != ';' && opened) {
-            if (line - opened > FUNCTION_LINES_MAX) complain("%s:%d: a function of %d lines\n", path, opened, line - opened);
+            if (line - opened > FUNCTION_LINES_MAX)
+                complain("%s:%d: a function of %d lines\n", path, opened, line - opened);
             opened = 0;
         }
     }
@@ -109,7 +118,8 @@ static int visit(const char *full, const struct stat *st, int type, struct FTW *
     (void)st, (void)where;
     const size_t n = strlen(full);
     const char *path = full + strlen(POISE_SOURCE_DIR) + 1;
-    if (type == FTW_F && n > 2 && (strcmp(full + n - 2, ".c") == 0 || strcmp(full + n - 2, ".h") == 0)) check_file(path);
+    if (type == FTW_F && n > 2 && (strcmp(full + n - 2, ".c") == 0 || strcmp(full + n - 2, ".h") == 0))
+        check_file(path);
     return 0;
 }
 
@@ -147,7 +157,10 @@ static int gather(const char *full, const struct stat *st, int type, struct FTW 
     return 0;
 }
 
-static bool is_word_part(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static bool is_word_part(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 /* A name that the sources have; `stem_*` stands for one that begins so. */
 static bool is_in_sources(const char *name)
@@ -172,7 +185,9 @@ static void check_name(const char *name)
     }
     const size_t word = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     const bool is_call = strcmp(name + word, "()") == 0, is_stem = strcmp(name + word, "*") == 0;
-    if (word < 3 || (name[word] && !is_call && !is_stem)) return; /* text: a path, an option, a formula, dotted parameters */
+    if (word < 3 || (name[word] && !is_call && !is_stem))
+        return; /* text: a path, an option, a formula, dotted
+                 * parameters */
     snprintf(path, sizeof path, "%.*s%s", (int)word, name, is_stem ? "*" : "");
     if (!is_in_sources(path)) complain("READ_ME_FIRST.md names %s, which no source has\n", name);
 }
@@ -187,7 +202,8 @@ static void the_map_of_the_machine_names_files_and_functions_that_exist(void **s
     FILE *in = fopen(POISE_SOURCE_DIR "/sim/gpu/READ_ME_FIRST.md", "r");
     assert_non_null(in);
     while (fgets(text, sizeof text, in))
-        for (char *open = strchr(text, '`'), *close; open && (close = strchr(open + 1, '`')); open = strchr(close + 1, '`')) {
+        for (char *open = strchr(text, '`'), *close; open && (close = strchr(open + 1, '`'));
+             open = strchr(close + 1, '`')) {
             *close = '\0';
             check_name(open + 1);
         }
@@ -233,7 +249,8 @@ static void the_readme_has_at_most_200_lines(void **state)
     assert_in_range(lines, 1, README_LINES_MAX);
 }
 
-/* Shows every line of the pages to `check`, which complains and returns how many things it looked at; fails if anybody complained. */
+/* Shows every line of the pages to `check`, which complains and returns how many things it looked at; fails if
+ * anybody complained. */
 static int check_pages(int (*check)(const char *page, char *line, bool is_code))
 {
     int checked = 0;
@@ -260,8 +277,8 @@ static int check_words(const char *page, char *line, bool is_code)
     char *save;
     if (!is_code) return 0;
     for (char *word = strtok_r(line, " \t\n()", &save); word; word = strtok_r(NULL, " \t\n()", &save)) {
-        static const char *const ours[] = {
-            "./experiments/", "./tests/", "experiments/", "tests/", "models/", "datasets/"};
+        static const char *const ours[] = {"./experiments/", "./tests/", "experiments/",
+                                           "tests/",         "models/",  "datasets/"};
         char path[600];
         struct stat st;
         bool is_ours = false;
@@ -281,20 +298,18 @@ static void pages_name_files_that_exist(void **state)
     assert_true(check_pages(check_words) >= 20);
 }
 
-/* The commands of the program, C(run) C(profile) ..., as the line of COMMANDS has them. */
+/* The commands of the program, C(run) C(profile) ..., as the macro COMMANDS has them. */
 static char *read_commands(void)
 {
     static char text[4096]; /* read once */
     if (*text) return text;
     FILE *in = open_page("experiments/cli/options.h");
-    while (fgets(text, sizeof text, in))
-        if (strncmp(text, "#define COMMANDS(C)", 19) == 0) {
-            fclose(in);
-            return text;
-        }
+    while (fgets(text, sizeof text, in) && strncmp(text, "#define COMMANDS(C)", 19) != 0) {}
+    size_t n = strlen(text);
+    while (n >= 2 && text[n - 2] == '\\' && fgets(text + n, (int)(sizeof text - n), in)) n += strlen(text + n);
     fclose(in);
-    fail_msg("experiments/cli/options.h has no line COMMANDS");
-    return NULL;
+    if (strncmp(text, "#define COMMANDS(C)", 19) != 0) fail_msg("experiments/cli/options.h has no macro COMMANDS");
+    return text;
 }
 
 /* If `text` begins with the program's name and a word: is that word a command of it? Returns 1 if there was a word. */

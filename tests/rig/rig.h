@@ -13,8 +13,8 @@
 #include "poise/error.h"
 
 /* Fails the test with the error's own text. */
-#define assert_ok(call, err)                                                                                          \
-    do {                                                                                                              \
-        if ((call) < 0) fail_msg("%s: %s", #call, (err)->text);                                                       \
+#define assert_ok(call, err) \
+    do { \
+        if ((call) < 0) fail_msg("%s: %s", #call, (err)->text); \
     } while (0)
 #endif

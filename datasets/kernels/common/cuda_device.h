@@ -10,14 +10,14 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 
-#define SREG_3D(type, reg)                                                                                            \
-    struct type {                                                                                                     \
-        __declspec(property(get = get_x)) unsigned x;                                                                 \
-        __declspec(property(get = get_y)) unsigned y;                                                                 \
-        __declspec(property(get = get_z)) unsigned z;                                                                 \
-        static __device__ unsigned get_x() { return __nvvm_read_ptx_sreg_##reg##_x(); }                               \
-        static __device__ unsigned get_y() { return __nvvm_read_ptx_sreg_##reg##_y(); }                               \
-        static __device__ unsigned get_z() { return __nvvm_read_ptx_sreg_##reg##_z(); }                               \
+#define SREG_3D(type, reg) \
+    struct type { \
+        __declspec(property(get = get_x)) unsigned x; \
+        __declspec(property(get = get_y)) unsigned y; \
+        __declspec(property(get = get_z)) unsigned z; \
+        static __device__ unsigned get_x() { return __nvvm_read_ptx_sreg_##reg##_x(); } \
+        static __device__ unsigned get_y() { return __nvvm_read_ptx_sreg_##reg##_y(); } \
+        static __device__ unsigned get_z() { return __nvvm_read_ptx_sreg_##reg##_z(); } \
     }
 SREG_3D(sreg_thread, tid);
 SREG_3D(sreg_block, ctaid);
@@ -37,19 +37,27 @@ static inline __device__ void block_barrier()
     __asm__ volatile("" ::: "memory");
 }
 #define __syncthreads block_barrier
-static inline __device__ unsigned atomicAdd(unsigned *p, unsigned v) { return (unsigned)__nvvm_atom_add_gen_i((int *)p, (int)v); }
+static inline __device__ unsigned atomicAdd(unsigned *p, unsigned v)
+{
+    return (unsigned)__nvvm_atom_add_gen_i((int *)p, (int)v);
+}
 static inline __device__ unsigned atomicMin(unsigned *p, unsigned v) { return __nvvm_atom_min_gen_ui(p, v); }
 static inline __device__ unsigned atomicMax(unsigned *p, unsigned v) { return __nvvm_atom_max_gen_ui(p, v); }
 static inline __device__ unsigned atomicCAS(unsigned *p, unsigned old, unsigned v)
 {
     return (unsigned)__nvvm_atom_cas_gen_i((int *)p, (int)old, (int)v);
 }
-static inline __device__ unsigned atomicExch(unsigned *p, unsigned v) { return (unsigned)__nvvm_atom_xchg_gen_i((int *)p, (int)v); }
+static inline __device__ unsigned atomicExch(unsigned *p, unsigned v)
+{
+    return (unsigned)__nvvm_atom_xchg_gen_i((int *)p, (int)v);
+}
 static inline __device__ void __threadfence() { __nvvm_membar_gl(); }
 static inline __device__ int __any_sync(unsigned mask, int p)
 {
     int any;
-    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.any.pred p, p, %2; selp.s32 %0, 1, 0, p; }" : "=r"(any) : "r"(p), "r"(mask));
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.any.pred p, p, %2; selp.s32 %0, 1, 0, p; }"
+                 : "=r"(any)
+                 : "r"(p), "r"(mask));
     return any;
 }
 /* Loads and stores of 8 and 16 bytes at once, as CUDA's types of these names; kernels use their members alone. */

@@ -1,8 +1,8 @@
-/* exp, log, sin, cos and atan from IEEE 754 operations alone, so that a kernel and its CPU reference agree bit for bit on any
- * machine (CUDA's own functions and libm's differ in their last bits, and among their versions). Included by kernel.cu and host.c.
- * Errors are below 4 units in the last place within the ranges given; tests/unit/workloads holds them to it. The argument
- * reductions and series are the textbook ones. Where CUDA's function ends in a special-function instruction, ours scales by an
- * integer operation: such kernels issue none of those. */
+/* exp, log, sin, cos and atan from IEEE 754 operations alone, so that a kernel and its CPU reference agree bit for
+ * bit on any machine (CUDA's own functions and libm's differ in their last bits, and among their versions). Included
+ * by kernel.cu and host.c. Errors are below 4 units in the last place within the ranges given; tests/unit/workloads
+ * holds them to it. The argument reductions and series are the textbook ones. Where CUDA's function ends in a
+ * special-function instruction, ours scales by an integer operation: such kernels issue none of those. */
 #ifndef EXACT_MATH_H
 #define EXACT_MATH_H
 
@@ -48,7 +48,8 @@ EXACT float exact_exp(float a)
     return p * exact_float((unsigned)((int)n + 127) << 23);
 }
 
-/* Natural logarithm of a normal number a > 0: a = 2^e m with m in [sqrt 1/2, sqrt 2), log m = 2 artanh((m - 1) / (m + 1)). */
+/* Natural logarithm of a normal number a > 0: a = 2^e m with m in [sqrt 1/2, sqrt 2), log m = 2 artanh((m - 1) / (m
+ * + 1)). */
 EXACT float exact_log(float a)
 {
     int shifted = (int)(exact_bits(a) - 0x3f3504f3u);
@@ -87,7 +88,8 @@ EXACT float exact_quarters(float a, int quarter)
 EXACT float exact_sin(float a) { return exact_quarters(a, 0); }
 EXACT float exact_cos(float a) { return exact_quarters(a, 1); }
 
-/* sin and cos of 2 pi a, |a| < 2^20: reduced to an eighth of a turn around the nearest quarter; absolute error below 2e-7. */
+/* sin and cos of 2 pi a, |a| < 2^20: reduced to an eighth of a turn around the nearest quarter; absolute error below
+ * 2e-7. */
 EXACT void exact_sincos_turns(float a, float *sine, float *cosine)
 {
     float n = exact_round(4.0f * a), r = fmaf(-0.25f, n, a) * 6.28318531f, z = r * r;
@@ -99,7 +101,8 @@ EXACT void exact_sincos_turns(float a, float *sine, float *cosine)
     *cosine = quarter == 1 || quarter == 2 ? -y : y;
 }
 
-/* Beyond tan(pi / 8) the angle is counted from pi / 4 or pi / 2, so that the series' argument is at most tan(pi / 8). */
+/* Beyond tan(pi / 8) the angle is counted from pi / 4 or pi / 2, so that the series' argument is at most tan(pi /
+ * 8). */
 EXACT float exact_atan(float a)
 {
     float x = a < 0.0f ? -a : a, base = 0.0f;

@@ -2,7 +2,9 @@
 
 #include <math.h>
 
-struct edges { uint32_t n, *from, *to; };
+struct edges {
+    uint32_t n, *from, *to;
+};
 
 /* Both directions of every edge, without loops, in the order of the edges. */
 static struct graph graph_from_edges(struct wl *w, uint32_t n, const struct edges *e)
@@ -42,8 +44,9 @@ struct graph graph_local(struct wl *w, const struct graph_spec *s, struct wl_rng
         /* An edge is drawn from one end and belongs to both, so half of the degree is drawn here. */
         uint32_t degree = draw_degree(s, rng), edges = degree / 2 + ((degree & 1) ? wl_rng_below(rng, 2) : 0);
         for (uint32_t k = 0; k < edges; k++) {
-            uint32_t u = wl_rng_unit(rng) < s->far ? wl_rng_below(rng, s->n)
-                                                   : (v + s->n - s->window + wl_rng_below(rng, 2 * s->window + 1)) % s->n;
+            uint32_t u = wl_rng_unit(rng) < s->far
+                             ? wl_rng_below(rng, s->n)
+                             : (v + s->n - s->window + wl_rng_below(rng, 2 * s->window + 1)) % s->n;
             e.from[e.n] = v;
             e.to[e.n++] = u;
         }
@@ -56,7 +59,8 @@ static void draw_permutation(const struct graph_spec *s, struct wl_rng *rng, uin
 {
     for (uint32_t v = 0; v < s->n; v++) to[v] = v;
     for (uint32_t v = 0; v < s->n; v++) {
-        uint32_t u = wl_rng_unit(rng) < s->far ? wl_rng_below(rng, s->n) : (v + 1 + wl_rng_below(rng, s->window)) % s->n;
+        uint32_t u =
+            wl_rng_unit(rng) < s->far ? wl_rng_below(rng, s->n) : (v + 1 + wl_rng_below(rng, s->window)) % s->n;
         uint32_t keep = to[u];
         to[u] = to[v];
         to[v] = keep;
@@ -85,7 +89,8 @@ struct graph graph_regular(struct wl *w, const struct graph_spec *s, struct wl_r
     return graph_from_edges(w, s->n, &e);
 }
 
-struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, bool honeycomb, float shuffled, struct wl_rng *rng)
+struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, bool honeycomb, float shuffled,
+                        struct wl_rng *rng)
 {
     uint32_t n = width * height, *name = WL_NEW(w, uint32_t, n);
     struct edges e = {.from = WL_NEW(w, uint32_t, 2 * (size_t)n), .to = WL_NEW(w, uint32_t, 2 * (size_t)n)};
@@ -111,7 +116,8 @@ struct graph graph_mesh(struct wl *w, uint32_t width, uint32_t height, bool hone
     return graph_from_edges(w, n, &e);
 }
 
-struct graph graph_input(struct wl *w, const struct graph_input *input, uint32_t test_side, uint32_t test_n, struct wl_rng *rng)
+struct graph graph_input(struct wl *w, const struct graph_input *input, uint32_t test_side, uint32_t test_n,
+                         struct wl_rng *rng)
 {
     struct graph_input in = *input;
     if (w->size == WL_TEST) {
@@ -152,7 +158,7 @@ uint32_t *graph_by_degree(struct wl *w, const struct graph *g)
 {
     uint32_t *order = WL_NEW(w, uint32_t, g->n), *place = WL_NEW(w, uint32_t, g->m + 1), before = 0;
     for (uint32_t v = 0; v < g->n; v++) place[g->row[v + 1] - g->row[v]]++; /* how many have this degree ... */
-    for (uint32_t degree = g->m + 1; degree-- > 0;) { /* ... and where the first of them goes */
+    for (uint32_t degree = g->m + 1; degree-- > 0;) {                       /* ... and where the first of them goes */
         uint32_t count = place[degree];
         place[degree] = before;
         before += count;

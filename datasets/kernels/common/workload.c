@@ -52,22 +52,27 @@ void wl_check(const struct wl *w, CUresult result, const char *call)
 
 static void wl_usage(FILE *to, const struct wl_spec *spec)
 {
-    fprintf(to,
-            "usage: %s [--size test|small|%sfull] %s%s[--flip-output-bit K] [--verbose] [--help]\n%s\n\n"
-            "  --size SIZE           test: seconds, for CI; small (default): the quickstart's; full: the papers' scale%s\n",
-            spec->name, spec->has_eval ? "eval|" : "", spec->n_inputs ? "[--input I] " : "", spec->n_knobs ? "[--set NAME=VALUE[,VALUE]...]... " : "", spec->doc,
-            spec->has_eval ? "; eval: what learning is judged by (datasets/FAMILIES.md)" : "");
+    fprintf(
+        to,
+        "usage: %s [--size test|small|%sfull] %s%s[--flip-output-bit K] [--verbose] [--help]\n%s\n\n"
+        "  --size SIZE           test: seconds, for CI; small (default): the quickstart's; full: the papers' scale%s\n",
+        spec->name, spec->has_eval ? "eval|" : "", spec->n_inputs ? "[--input I] " : "",
+        spec->n_knobs ? "[--set NAME=VALUE[,VALUE]...]... " : "", spec->doc,
+        spec->has_eval ? "; eval: what learning is judged by (datasets/FAMILIES.md)" : "");
     for (int i = 0; i < spec->n_inputs; i++)
         fprintf(to, "%s %d: %s\n", i ? "                       " : "  --input I            ", i, spec->inputs[i]);
     if (spec->n_drawn)
-        fprintf(to, "                       %d .. %d: drawn with the number as the seed\n", spec->n_inputs, spec->n_inputs + spec->n_drawn - 1);
+        fprintf(to, "                       %d .. %d: drawn with the number as the seed\n", spec->n_inputs,
+                spec->n_inputs + spec->n_drawn - 1);
     for (int i = 0; i < spec->n_knobs; i++) {
         const struct wl_knob *k = &spec->knobs[i];
-        fprintf(to, "  --set %-16s%s (%" PRIu32 " to %" PRIu32 ", default %" PRIu32 ")\n", k->name, k->doc, k->min, k->max, k->value);
+        fprintf(to, "  --set %-16s%s (%" PRIu32 " to %" PRIu32 ", default %" PRIu32 ")\n", k->name, k->doc, k->min,
+                k->max, k->value);
     }
-    fprintf(to, "  --flip-output-bit K   flips bit K of the results copied back: the comparison must then fail (exit 1)\n"
-                "  --verbose             names every launch on stderr\n"
-                "Exit codes: 0 the results agree with the CPU reference, 1 they do not or CUDA failed, 2 bad usage.\n");
+    fprintf(to,
+            "  --flip-output-bit K   flips bit K of the results copied back: the comparison must then fail (exit 1)\n"
+            "  --verbose             names every launch on stderr\n"
+            "Exit codes: 0 the results agree with the CPU reference, 1 they do not or CUDA failed, 2 bad usage.\n");
 }
 
 static _Noreturn void wl_bad_usage(const struct wl_spec *spec, const char *what, const char *value)
@@ -93,7 +98,9 @@ static void wl_parse_size(struct wl *w, const char *text)
             w->size = (enum wl_size)i;
             return;
         }
-    wl_bad_usage(w->spec, w->spec->has_eval ? "--size is test, small, eval or full, not" : "--size is test, small or full, not", text);
+    wl_bad_usage(w->spec,
+                 w->spec->has_eval ? "--size is test, small, eval or full, not" : "--size is test, small or full, not",
+                 text);
 }
 
 /* NAME=VALUE[,VALUE]... */
@@ -102,8 +109,11 @@ static void wl_parse_knob(struct wl *w, const char *text)
     const char *equals = strchr(text, '=');
     int i = 0;
     size_t n = equals ? (size_t)(equals - text) : 0;
-    while (i < w->spec->n_knobs && !(strncmp(w->spec->knobs[i].name, text, n) == 0 && w->spec->knobs[i].name[n] == '\0')) i++;
-    if (!equals || i == w->spec->n_knobs) wl_bad_usage(w->spec, "--set needs NAME=VALUE with one of the names below, not", text);
+    while (i < w->spec->n_knobs &&
+           !(strncmp(w->spec->knobs[i].name, text, n) == 0 && w->spec->knobs[i].name[n] == '\0'))
+        i++;
+    if (!equals || i == w->spec->n_knobs)
+        wl_bad_usage(w->spec, "--set needs NAME=VALUE with one of the names below, not", text);
     const struct wl_knob *k = &w->spec->knobs[i];
     w->n_knob_values[i] = 0;
     for (const char *p = equals; *p; p += strcspn(p, ",")) {
@@ -138,7 +148,8 @@ static void wl_parse(struct wl *w, int argc, char **argv)
             wl_parse_size(w, argv[i]);
         } else if (strcmp(option, "--input") == 0) {
             uint64_t input = wl_number(w->spec, "--input is a number, not", argv[i]);
-            if (input >= (uint64_t)(w->spec->n_inputs + w->spec->n_drawn)) wl_bad_usage(w->spec, "there is no input", argv[i]);
+            if (input >= (uint64_t)(w->spec->n_inputs + w->spec->n_drawn))
+                wl_bad_usage(w->spec, "there is no input", argv[i]);
             w->input = (int)input;
         } else if (strcmp(option, "--set") == 0) {
             wl_parse_knob(w, argv[i]);
@@ -181,12 +192,13 @@ int wl_end(struct wl *w)
     if (w->spec->n_inputs) snprintf(input, sizeof input, ", input %d", w->input);
     wl_release(w);
     if (w->flips && w->flip_bit >= w->output_bits) {
-        fprintf(stderr, "%s: --flip-output-bit %" PRIu64 ": the results have %" PRIu64 " bits\n", w->spec->name, w->flip_bit,
-                w->output_bits);
+        fprintf(stderr, "%s: --flip-output-bit %" PRIu64 ": the results have %" PRIu64 " bits\n", w->spec->name,
+                w->flip_bit, w->output_bits);
         return 2;
     }
     if (w->n_wrong || w->n_compared == 0) {
-        printf("%s: size %s%s: %" PRIu64 " launches, %" PRIu64 " of %" PRIu64 " outputs differ from the CPU reference, first %s\n",
+        printf("%s: size %s%s: %" PRIu64 " launches, %" PRIu64 " of %" PRIu64
+               " outputs differ from the CPU reference, first %s\n",
                w->spec->name, size_names[w->size], input, w->n_launches, w->n_wrong, w->n_compared, w->first_wrong);
         return 1;
     }
@@ -267,7 +279,9 @@ CUfunction wl_function(struct wl *w, const char *name)
 
 void wl_launch(struct wl *w, CUfunction kernel, unsigned gx, unsigned gy, unsigned bx, unsigned by, void **args)
 {
-    if (w->verbose) fprintf(stderr, "%s: launch %" PRIu64 ": grid %ux%u block %ux%u\n", w->spec->name, w->n_launches, gx, gy, bx, by);
+    if (w->verbose)
+        fprintf(stderr, "%s: launch %" PRIu64 ": grid %ux%u block %ux%u\n", w->spec->name, w->n_launches, gx, gy, bx,
+                by);
     w->n_launches++;
     WL_CU(w, cuLaunchKernel(kernel, gx, gy, 1, bx, by, 1, 0, NULL, args, NULL));
     WL_CU(w, cuCtxSynchronize());
@@ -329,7 +343,10 @@ uint64_t wl_rng_next(struct wl_rng *rng)
     return z ^ (z >> 31);
 }
 
-uint32_t wl_rng_below(struct wl_rng *rng, uint32_t n) { return (uint32_t)(((wl_rng_next(rng) >> 32) * (uint64_t)n) >> 32); }
+uint32_t wl_rng_below(struct wl_rng *rng, uint32_t n)
+{
+    return (uint32_t)(((wl_rng_next(rng) >> 32) * (uint64_t)n) >> 32);
+}
 
 float wl_rng_unit(struct wl_rng *rng) { return (float)(wl_rng_next(rng) >> 40) * 0x1p-24f; }
 

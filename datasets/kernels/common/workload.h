@@ -1,4 +1,5 @@
-/* What every workload's host program shares: arguments, checked CUDA driver calls, data, comparison with the CPU reference.
+/* What every workload's host program shares: arguments, checked CUDA driver calls, data, comparison with the CPU
+ * reference.
  *
  *     struct wl w;
  *     wl_begin(&w, &spec, argc, argv);        parses arguments, makes a context, loads the PTX that is linked in
@@ -16,17 +17,23 @@
 enum wl_size { WL_TEST, WL_SMALL, WL_FULL, WL_EVAL, WL_N_SIZES };
 
 /* A number that --set NAME=VALUE gives; VALUE,VALUE,...: one for each phase of the program, round and round. */
-struct wl_knob { const char *name; uint32_t value, min, max; const char *doc; };
+struct wl_knob {
+    const char *name;
+    uint32_t value, min, max;
+    const char *doc;
+};
 enum { WL_KNOBS_MAX = 16, WL_KNOB_VALUES_MAX = 8 };
 
 struct wl_spec {
     const char *name, *doc;
-    const char *const *inputs; /* what each input is, or NULL: the workload has one */
-    int n_inputs;              /* 0 or the number of inputs */
-    int n_drawn;               /* so many more after them, whose parameters are drawn with the input's number as the seed */
+    const char *const *inputs;   /* what each input is, or NULL: the workload has one */
+    int n_inputs;                /* 0 or the number of inputs */
+    int n_drawn;                 /* so many more after them, whose parameters are drawn with the input's number as the
+                                  * seed */
     const struct wl_knob *knobs; /* WL_KNOBS_MAX at most */
     int n_knobs;
-    bool has_eval; /* it has size eval: the suite's own block shape, an input that keeps the machine busy for a million cycles */
+    bool has_eval; /* it has size eval: the suite's own block shape, an input that keeps the machine busy for a
+                    * million cycles */
 };
 
 struct wl {
@@ -34,7 +41,8 @@ struct wl {
     enum wl_size size;
     int input;
     bool verbose;
-    bool flips;               /* --flip-output-bit was given: flip_bit of all output bits, counted as they are copied back */
+    bool flips; /* --flip-output-bit was given: flip_bit of all output bits, counted as they are copied
+                 * back */
     uint64_t flip_bit, output_bits;
     uint64_t n_launches, n_compared, n_wrong;
     char first_wrong[200];
@@ -42,7 +50,7 @@ struct wl {
     int n_knob_values[WL_KNOBS_MAX];
     CUdevice device;
     CUmodule module;
-    struct wl_block *blocks;  /* host and device memory that wl_end frees */
+    struct wl_block *blocks; /* host and device memory that wl_end frees */
 };
 
 void wl_begin(struct wl *w, const struct wl_spec *spec, int argc, char **argv);
@@ -62,11 +70,11 @@ void wl_check(const struct wl *w, CUresult result, const char *call);
 void *wl_host(struct wl *w, size_t count, size_t bytes);
 #define WL_NEW(w, type, count) ((type *)wl_host(w, (count), sizeof(type)))
 
-CUdeviceptr wl_alloc(struct wl *w, size_t bytes);                          /* zeroed device memory, freed by wl_end */
-CUdeviceptr wl_upload(struct wl *w, const void *from, size_t bytes);       /* wl_alloc and a copy */
+CUdeviceptr wl_alloc(struct wl *w, size_t bytes);                    /* zeroed device memory, freed by wl_end */
+CUdeviceptr wl_upload(struct wl *w, const void *from, size_t bytes); /* wl_alloc and a copy */
 void wl_write(struct wl *w, CUdeviceptr to, const void *from, size_t bytes);
-void wl_read(struct wl *w, void *to, CUdeviceptr from, size_t bytes);      /* control data: never flipped */
-void wl_output(struct wl *w, void *to, CUdeviceptr from, size_t bytes);    /* results: --flip-output-bit counts these */
+void wl_read(struct wl *w, void *to, CUdeviceptr from, size_t bytes);   /* control data: never flipped */
+void wl_output(struct wl *w, void *to, CUdeviceptr from, size_t bytes); /* results: --flip-output-bit counts these */
 /* Copies to a __constant__ or __device__ variable of the module. */
 void wl_symbol(struct wl *w, const char *name, const void *from, size_t bytes);
 CUfunction wl_function(struct wl *w, const char *name);
@@ -83,7 +91,9 @@ void wl_compare_f64(struct wl *w, const char *what, const double *got, const dou
 void wl_expect(struct wl *w, bool holds, const char *what, size_t index);
 
 /* splitmix64: the same numbers on every machine. */
-struct wl_rng { uint64_t state; };
+struct wl_rng {
+    uint64_t state;
+};
 uint64_t wl_rng_next(struct wl_rng *rng);
 uint32_t wl_rng_below(struct wl_rng *rng, uint32_t n);
 float wl_rng_unit(struct wl_rng *rng); /* [0, 1), 24 bits */

@@ -9,10 +9,10 @@
 
 /* How a program lives with a cache that it shares.            [TECHNIQUES §5: the groups that TAP's mixes are drawn
  * from] */
-#define CPU_CLASSES(X)                                                                                                \
-    X(COMPUTE, "compute-bound", "hardly ever misses in its private caches")                                          \
-    X(FRIENDLY, "cache-friendly", "what misses there is used again soon enough for a last-level cache to hold it")    \
-    X(THRASHING, "thrashing", "what misses there is used again, but only after more than a last-level cache holds")   \
+#define CPU_CLASSES(X) \
+    X(COMPUTE, "compute-bound", "hardly ever misses in its private caches") \
+    X(FRIENDLY, "cache-friendly", "what misses there is used again soon enough for a last-level cache to hold it") \
+    X(THRASHING, "thrashing", "what misses there is used again, but only after more than a last-level cache holds") \
     X(STREAMING, "streaming", "what misses there is not used again")
 enum cpu_class {
 #define X(id, name, doc) CPU_##id,
@@ -33,10 +33,10 @@ enum { CPU_ARGS_MAX = 8 };
  * datasets/cpu. */
 struct cpu_program {
     const char *name, *package, *doc;
-    enum cpu_class class; /* as measured: `poise cpu info` says by which misses */
+    enum cpu_class class;           /* as measured: `poise cpu info` says by which misses */
     const char *args[CPU_ARGS_MAX]; /* the first is the program */
-    const char *input;    /* standard input, as in args; NULL: none */
-    uint32_t skip;        /* thousands of instructions before what is recorded */
+    const char *input;              /* standard input, as in args; NULL: none */
+    uint32_t skip;                  /* thousands of instructions before what is recorded */
 };
 extern const struct cpu_program cpu_programs[];
 extern const size_t n_cpu_programs;

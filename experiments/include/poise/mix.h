@@ -7,7 +7,9 @@
 
 enum { MIX_PROGRAMS_MAX = 4, MIX_SIZES = 3 };
 extern const unsigned mix_sizes[MIX_SIZES]; /* CPU programs of a mix: 1, 2, 4 */
-struct mix { unsigned kernel, n, programs[MIX_PROGRAMS_MAX]; }; /* indices */
+struct mix {
+    unsigned kernel, n, programs[MIX_PROGRAMS_MAX];
+}; /* indices */
 
 /* Draws counts[i] mixes of mix_sizes[i] programs. Stratified: the combinations of classes of a size are dealt like
  * cards of a shuffled deck, dealt anew when none is left, and so are the programs of a class and the kernels; no
@@ -34,10 +36,10 @@ struct mix_result {
 struct mix_data {
     const struct mix *mixes;
     size_t n;
-    const struct repro_spec *spec;        /* its points; 0 is the base */
+    const struct repro_spec *spec;                /* its points; 0 is the base */
     const char *const *programs, *const *kernels; /* names */
     const enum cpu_class *classes;
-    struct mix_result *results;           /* of mix m under point p: m * n_points + p */
+    struct mix_result *results; /* of mix m under point p: m * n_points + p */
 };
 static inline const struct mix_result *mix_at(const struct mix_data *data, size_t mix, size_t point)
 {

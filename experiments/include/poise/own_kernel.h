@@ -16,7 +16,7 @@ struct yaml_node;
 
 enum { OWN_KERNELS_MAX = 64, OWN_LAUNCHES_MAX = 64 };
 struct own_kernel {
-    char path[512]; /* as it was given */
+    char path[512];              /* as it was given */
     bool is_program, is_pattern; /* neither: traces; a pattern has its name in `path` */
     struct pattern pattern;
     char args[1024]; /* the program's arguments, each with its '\0' */

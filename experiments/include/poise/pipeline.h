@@ -24,19 +24,23 @@
  *   family: nb2                # or poisson
  *   model: models/x.json       # evaluate this model instead of training one
  *   beside: poise-thesis.json  # a shipped model (models/) whose offline predictions stand beside the trained one's
- *   retrain: [eta_o, ...]      # further models, each trained without one feature: model-without-eta_o.json  [THESIS Fig. 5.14]
- *   surface: {sampling: "4:1 / 2:2 / W:W", features: [rate.0, hit.2], learner: gp, after: [[4, 1]], hidden: 12, coefs: 4}
+ *   retrain: [eta_o, ...]      # further models, each trained without one feature: model-without-eta_o.json  [THESIS
+ *                              # Fig. 5.14]
+ *   surface: {sampling: "4:1 / 2:2 / W:W", features: [rate.0, hit.2], learner: gp, after: [[4, 1]], hidden: 12,
+ *       coefs: 4}
  *                              # learn speedup surfaces as well: a network for each family, which saw nothing of it
  *   contenders:                # further policies, run on every evaluation launch
  *     - {name: pcal_swl, title: PCAL-SWL, mech: ["pcal,N=@swl"]}
  *     - {name: gto_32k, set: {l1.sets: 64}}                       # mech: gto
- *     - {name: split, mech: ["tuple,N=0,p=1", locality], stats: locality}        # that mechanism's statistics go into the summary
+ *     - {name: split, mech: ["tuple,N=0,p=1", locality], stats: locality}        # that mechanism's statistics go
+ *                                                                                # into the summary
  *     - {name: poise_32k, mech: ["poise,model=@model"], set: {l1.sets: 64}, over: gto_32k}
  *
- * In a contender's mechanisms @swl stands for SWL's N of the benchmark, @swl_launch for the launch's own, @best_N and @best_p for
- * Static-Best's tuple of the launch (all W where a launch is not profiled), @model for the model's file, @models for the folder of shipped models, @without:FEATURE for
- * one of `retrain`, @surface for the network that saw nothing of the benchmark's family. `over` names the contender whose cycles are its baseline (otherwise GTO's on the spec's configuration).
- */
+ * In a contender's mechanisms @swl stands for SWL's N of the benchmark, @swl_launch for the launch's own, @best_N
+ * and @best_p for Static-Best's tuple of the launch (all W where a launch is not profiled), @model for the model's
+ * file, @models for the folder of shipped models, @without:FEATURE for one of `retrain`, @surface for the network
+ * that saw nothing of the benchmark's family. `over` names the contender whose cycles are its baseline (otherwise
+ * GTO's on the spec's configuration). */
 #ifndef POISE_PIPELINE_H
 #define POISE_PIPELINE_H
 #include "poise/dataset.h"
@@ -53,7 +57,7 @@ struct contender {
     size_t n_mech;
     char set[8][2][64];
     size_t n_set;
-    char stats[64]; /* the mechanism whose statistics the summary keeps; empty: none */
+    char stats[64];        /* the mechanism whose statistics the summary keeps; empty: none */
     bool is_profiled_only; /* launches that are not profiled run with all warps */
 };
 /* Learning a surface of speedups from what the engine `surface` samples (pipeline_surface.c). */
@@ -64,9 +68,10 @@ struct surface_spec {
     const struct surface_family *family;
     char features[32][MODEL_NAME_MAX];
     size_t n_features, n_rounds;
-    struct warp_tuple bases[8];      /* tuples that a launch ran at before a later sampling; the first one is always learned from */
+    struct warp_tuple bases[8]; /* tuples that a launch ran at before a later sampling; the first one is always
+                                 * learned from */
     size_t n_bases;
-    uint32_t hidden, coefs;          /* of the integer network */
+    uint32_t hidden, coefs; /* of the integer network */
 };
 struct pipeline_spec {
     char name[128], config[512];
@@ -76,7 +81,7 @@ struct pipeline_spec {
     struct own_kernel own[2][OWN_KERNELS_MAX]; /* of evaluation, of training */
     size_t n_own[2];
     size_t n_whole_training, n_whole_profiles; /* behind the n_training and n_profiles of their lists: `whole` */
-    char set[64][2][64]; /* name, value */
+    char set[64][2][64];                       /* name, value */
     size_t n_set;
     char with[MECH_STACK_MAX - 1][256];
     size_t n_with;
@@ -88,8 +93,8 @@ struct pipeline_spec {
     size_t n_features;
     bool from_windows, windows;
     enum glm_family family;
-    char model[512];     /* empty: train one */
-    char beside[64];     /* file of models/; empty: none */
+    char model[512]; /* empty: train one */
+    char beside[64]; /* file of models/; empty: none */
     char retrain[MODEL_FEATURES_MAX][MODEL_NAME_MAX];
     size_t n_retrain;
     struct contender contenders[CONTENDERS_MAX];
@@ -106,19 +111,20 @@ struct pipeline_options {
     const char *store; /* path; NULL: OUT/store.sqlite */
     bool no_skip;
     const char *shard; /* "2/8": simulate this part of the whole grids and stop there; NULL: go through all stages */
-    FILE *report; /* the table; NULL: none */
+    FILE *report;      /* the table; NULL: none */
 };
 /* Runs all of it and writes summary.json, run_info.json, model.json, profile.csv, dataset.csv and store.sqlite. */
 int pipeline_run(const struct pipeline_spec *spec, const struct pipeline_options *options, struct error *err);
 
-/* What pipeline_run would have to simulate, by the store and the tables: the points of the first round that is not all known, and at
- * most how many runs follow. Simulates nothing and leaves the store as it is. */
-int pipeline_estimate(const struct pipeline_spec *spec, const struct pipeline_options *options, struct runner_estimate *out, struct error *err);
+/* What pipeline_run would have to simulate, by the store and the tables: the points of the first round that is not
+ * all known, and at most how many runs follow. Simulates nothing and leaves the store as it is. */
+int pipeline_estimate(const struct pipeline_spec *spec, const struct pipeline_options *options,
+                      struct runner_estimate *out, struct error *err);
 
 /* What the paper reports for these policies, and where. */
 struct paper_row {
     const char *policy;
-    double hmean;                 /* NAN where its text gives none */
+    double hmean; /* NAN where its text gives none */
     double l1d_hit_rate, aml_change;
     const char *source;
 };

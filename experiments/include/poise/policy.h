@@ -22,11 +22,14 @@ struct measure {
     uint64_t l1_accesses, l1_hits, latency_sum, latency_count;
 };
 void measure_add(struct measure *into, const struct measure *from);
-double measure_hit_rate(const struct measure *m);  /* 0 without accesses */
+double measure_hit_rate(const struct measure *m);   /* 0 without accesses */
 double measure_aml_cycles(const struct measure *m); /* 0 without misses */
 
 /* A profiled point, and a launch as the policies see it. */
-struct tuple_run { struct warp_tuple at; struct measure m; };
+struct tuple_run {
+    struct warp_tuple at;
+    struct measure m;
+};
 struct launch_runs {
     uint32_t W;
     struct measure gto, poise;
@@ -41,16 +44,17 @@ const struct tuple_run *launch_best(const struct launch_runs *launch);
 struct policy_total {
     struct measure m;
     double speedup; /* sum of GTO's cycles over the sum of this policy's */
-    double N, p; /* SWL: its one N; GTO and Static-Best: of the profiled launch with the most GTO cycles; 0 if none. The caller
-                  * fills in Poise: the mean in force */
+    double N, p;    /* SWL: its one N; GTO and Static-Best: of the profiled launch with the most GTO cycles; 0 if none.
+                     * The caller fills in Poise: the mean in force */
 };
 /* One N for the benchmark: the N whose diagonal points take the fewest cycles summed over the profiled launches, among
  * those simulated for each of them (ties: the larger N). Launches without a profile count with their GTO run. */
 uint32_t policy_swl(const struct launch_runs *launches, size_t n);
 void policy_totals(const struct launch_runs *launches, size_t n, struct policy_total out[N_POLICIES]);
-/* The one tuple for everything: of those simulated on every profiled launch, the one with the largest mean of log speedups over (W, W),
- * each benchmark with the same weight (ties: smaller N, then smaller p). On a launch with W below N or p it stands for what a
- * scheduler with W warps does of it. `benchmark`: which each launch belongs to, any numbers. (0, 0) where no tuple is known on all. */
+/* The one tuple for everything: of those simulated on every profiled launch, the one with the largest mean of log
+ * speedups over (W, W), each benchmark with the same weight (ties: smaller N, then smaller p). On a launch with W
+ * below N or p it stands for what a scheduler with W warps does of it. `benchmark`: which each launch belongs to,
+ * any numbers. (0, 0) where no tuple is known on all. */
 struct warp_tuple policy_constant(const struct launch_runs *launches, const uint32_t *benchmark, size_t n);
 /* Of positive values; 0 for none. */
 double harmonic_mean(const double *values, size_t n);

@@ -11,10 +11,12 @@
  *   points:                                # beside the unchanged configuration, which is point 0, "base"
  *     - {name: l2, config: thesis-ch3-l2}  # a preset,
  *     - {name: p_inf, set: {ideal.memory: infinite}}                           # or changes
- *     - {name: volta, machine: volta80}                                        # a machine that stays as it is under --config
+ *     - {name: volta, machine: volta80}                                        # a machine that stays as it is under
+ *                                                                              # --config
  *     - {name: swbu, mech: ["swl,N=3", bucl]}                                  # under a mechanism or a stack of them
  *
- * `by: launch` reports each launch on its own; otherwise launches of a workload are summed. `mech` beside `config` is for every point that names none (otherwise: gto).
+ * `by: launch` reports each launch on its own; otherwise launches of a workload are summed. `mech` beside `config` is
+ * for every point that names none (otherwise: gto).
  * On another configuration than the spec's, a point keeps what it changes: numbers by their ratio to the spec's
  * configuration, names as they are. */
 #ifndef POISE_REPRO_H
@@ -31,7 +33,7 @@ extern const char *const repro_mode_names[N_REPRO_MODES];
 
 /* ---- what was measured ---- */
 struct repro_benchmark {
-    const char *name;                          /* of the workload, or of the launch (spec: by) */
+    const char *name; /* of the workload, or of the launch (spec: by) */
     const struct workload *workload;
     struct gpu_stats *stats[REPRO_POINTS_MAX]; /* sums over the launches, one a point */
     struct json_t *mechs[REPRO_POINTS_MAX];    /* {mechanism: {statistic: sum over the launches}} */
@@ -48,7 +50,8 @@ struct repro_data {
 size_t repro_point(const struct repro_data *data, const char *name);
 double repro_value(const struct repro_data *data, size_t benchmark, size_t point, const char *counter);
 /* A mechanism's own counter. NAN if the point's stack has no such mechanism or it no such counter. */
-double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t point, const char *mech, const char *counter);
+double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t point, const char *mech,
+                        const char *counter);
 /* A whole-number parameter of a point: repro_param(data, 0, "l2", "banks"). NAN if there is none. */
 double repro_param(const struct repro_data *data, size_t point, const char *group, const char *name);
 /* Instructions a second over the base's: what "IPC gain" is where the clock does not change. Right for runs that a
@@ -56,34 +59,40 @@ double repro_param(const struct repro_data *data, size_t point, const char *grou
 double repro_speedup(const struct repro_data *data, size_t benchmark, size_t point);
 
 /* ---- what is reported ---- */
-/* NAN: the paper gives none, or nothing was measured. A row of a table of benchmarks (or launches) has the benchmark first in its label. */
+/* NAN: the paper gives none, or nothing was measured. A row of a table of benchmarks (or launches) has the benchmark
+ * first in its label. */
 struct repro_row {
     char label[96], unit[16];
     double paper, ours;
-    size_t item;    /* bytes of the benchmark's name; 0: stands alone */
+    size_t item; /* bytes of the benchmark's name; 0: stands alone */
     bool has_ci;
     double ci95[2]; /* of `ours` */
 };
-struct repro_check { char text[160]; bool holds; };
+struct repro_check {
+    char text[160];
+    bool holds;
+};
 struct repro_report {
     struct repro_row *rows;
     struct repro_check *checks;
     char (*deviations)[320];
     size_t n_rows, n_checks, n_deviations, n_incomplete, n_runs;
-    size_t n_families; /* over which intervals were drawn; 0: there are none */
+    size_t n_families;  /* over which intervals were drawn; 0: there are none */
     bool out_of_memory; /* checked once, at the end */
 };
-void repro_row(struct repro_report *report, double paper, double ours, const char *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
+void repro_row(struct repro_report *report, double paper, double ours, const char *unit, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 /* The 95 % interval of the row that was added last. */
 void repro_interval(struct repro_report *report, const double ci95[2]);
 /* A value of one benchmark (or launch): its column of the table of benchmarks. */
-void repro_cell(struct repro_report *report, double paper, double ours, const char *unit, const char *item, const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
-/* The rows of benchmarks as a table: a line a benchmark, a column a value, the paper's beside ours where it has one. `width` columns of a
- * terminal, wider tables in parts; 0: Markdown. Prints nothing where there are none. */
+void repro_cell(struct repro_report *report, double paper, double ours, const char *unit, const char *item,
+                const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* The rows of benchmarks as a table: a line a benchmark, a column a value, the paper's beside ours where it has one.
+ * `width` columns of a terminal, wider tables in parts; 0: Markdown. Prints nothing where there are none. */
 void repro_print_table(const struct repro_report *report, unsigned width, FILE *out);
 /* A statement of the paper, and whether our measurements bear it out. */
-void repro_check(struct repro_report *report, bool holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void repro_check(struct repro_report *report, bool holds, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void repro_deviation(struct repro_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool repro_direction_ok(const struct repro_report *report); /* every check holds */
 void repro_report_fini(struct repro_report *report);
@@ -102,7 +111,8 @@ struct repro_share {
 /* The share of each part in percent, one benchmark; false if the whole is 0. They sum to 100. */
 bool repro_shares_of(const struct gpu_stats *stats, const struct repro_share *shares, size_t n, double *out);
 /* Rows: the mean of each part over the benchmarks (also in `means`), then each benchmark's parts. */
-void repro_shares(const struct repro_data *data, const struct repro_share *shares, size_t n, double *means, struct repro_report *report);
+void repro_shares(const struct repro_data *data, const struct repro_share *shares, size_t n, double *means,
+                  struct repro_report *report);
 
 /* A deviation that says how often L2 hits on the base, where the paper's comparison hangs on how much reaches DRAM. */
 void repro_note_l2_hits(const struct repro_data *data, struct repro_report *report);
@@ -113,35 +123,44 @@ struct repro_study {
     enum repro_mean mean;
     const char *spec; /* below experiments/specs */
     void (*report)(const struct repro_study *study, const struct repro_data *data, struct repro_report *report);
-    /* In place of report: the spec is a pipeline's, and the study tells its rows from the pipeline's summary. Quick mode simulates the
-     * spec's points, full mode all. */
+    /* In place of report: the spec is a pipeline's, and the study tells its rows from the pipeline's summary. Quick
+     * mode simulates the spec's points, full mode all. */
     void (*tell)(const struct repro_study *study, const struct json_t *summary, struct repro_report *report);
 };
-#define REPRO_STUDIES(S)                                                                                              \
-    S(thesis_3_1) S(thesis_3_2) S(thesis_tab_3_2) S(thesis_3_3) S(thesis_3_4) S(thesis_3_6) S(thesis_3_7)             \
-    S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12)             \
-    S(ccn_tab_4_2) S(ccn_4_1) S(ccn_4_2) S(ccn_4_3) S(ccn_4_6) S(ccn_4_7) S(ccn_4_8) S(ccn_4_9) S(ccn_4_10)          \
-    S(ccn_4_11) S(ccn_4_13) S(ccn_4_14) S(ccn_4_15) S(ccn_4_16) S(ccn_4_17) S(ccn_model) S(ccn_stacks)                                          \
-    S(thesis_5_2) S(thesis_5_5) S(thesis_5_6) S(thesis_5_7) S(thesis_tab_5_3) S(thesis_tab_5_4) S(thesis_5_7_2)       \
-    S(thesis_5_9) S(thesis_5_9_oracle) S(thesis_5_9_further) S(thesis_5_9_best) S(thesis_5_10) S(thesis_5_11) S(thesis_5_12) S(thesis_5_13) S(thesis_5_14) S(thesis_5_15) S(thesis_5_7_9) \
-    S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) S(bucl_learn) S(bucl_combinations) S(bucl_machines) \
+/* clang-format off */
+#define REPRO_STUDIES(S) \
+    S(thesis_3_1) S(thesis_3_2) S(thesis_tab_3_2) S(thesis_3_3) S(thesis_3_4) S(thesis_3_6) S(thesis_3_7) \
+    S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12) \
+    S(ccn_tab_4_2) S(ccn_4_1) S(ccn_4_2) S(ccn_4_3) S(ccn_4_6) S(ccn_4_7) S(ccn_4_8) S(ccn_4_9) S(ccn_4_10) \
+    S(ccn_4_11) S(ccn_4_13) S(ccn_4_14) S(ccn_4_15) S(ccn_4_16) S(ccn_4_17) S(ccn_model) S(ccn_stacks) \
+    S(thesis_5_2) S(thesis_5_5) S(thesis_5_6) S(thesis_5_7) S(thesis_tab_5_3) S(thesis_tab_5_4) S(thesis_5_7_2) \
+    S(thesis_5_9) S(thesis_5_9_oracle) S(thesis_5_9_further) S(thesis_5_9_best) S(thesis_5_10) S(thesis_5_11) \
+    S(thesis_5_12) S(thesis_5_13) S(thesis_5_14) S(thesis_5_15) S(thesis_5_7_9) \
+    S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) \
+    S(bucl_learn) S(bucl_combinations) S(bucl_machines) \
     S(tech_2) S(tech_3) S(tech_4) S(tech_5) S(tech_6) S(tech_7) S(tech_8) \
-    S(tsc_1) S(tsc_2) S(tsc_4) S(tsc_5) S(tsc_9) S(tsc_10a) S(tsc_10b) S(tsc_11) S(tsc_12) S(tsc_13) S(tsc_latency) S(tsc_tab_1) S(tsc_tab_3) S(tsc_5bit) S(tsc_plus_mrpb) S(tsc_throttled) \
+    S(tsc_1) S(tsc_2) S(tsc_4) S(tsc_5) S(tsc_9) S(tsc_10a) S(tsc_10b) S(tsc_11) S(tsc_12) S(tsc_13) \
+    S(tsc_latency) S(tsc_tab_1) S(tsc_tab_3) S(tsc_5bit) S(tsc_plus_mrpb) S(tsc_throttled) \
     S(elastic_11) S(elastic_12) S(elastic_16) \
     S(elastic_14) S(elastic_15) \
     S(learned_gate) S(learned_1) S(learned_sealed)
+/* clang-format on */
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_STUDIES(S)
 #undef S
 extern const struct repro_study *const repro_studies[];
-/* It opens the sealed workloads (datasets/FAMILIES.md): it is never one of `all`, and every look that it takes is appended to
- * the file of looks, datasets/SEALED.md. */
+/* It opens the sealed workloads (datasets/FAMILIES.md): it is never one of `all`, and every look that it takes is
+ * appended to the file of looks, datasets/SEALED.md. */
 bool repro_opens_sealed(const struct repro_study *study);
 extern const size_t n_repro_studies;
 int repro_find(const char *id, const struct repro_study **out, struct error *err); /* an error names the nearest */
 
 /* ---- specs and running ---- */
-struct repro_scope { int size; bool is_profiled_only, is_first_input; uint64_t max_cycles; };
+struct repro_scope {
+    int size;
+    bool is_profiled_only, is_first_input;
+    uint64_t max_cycles;
+};
 struct repro_spec {
     char name[REPRO_NAME_MAX], config[128];
     char kernels[64][64];
@@ -156,12 +175,14 @@ struct repro_spec {
     size_t n_kept;
 };
 /* `config` NULL: the spec's. */
-int repro_spec_load(struct repro_spec *out, const char *path, const char *configs_dir, const char *config, struct error *err);
-int repro_spec_parse(struct repro_spec *out, const char *name, const char *text, size_t size, const char *configs_dir, const char *config,
-                     struct error *err);
+int repro_spec_load(struct repro_spec *out, const char *path, const char *configs_dir, const char *config,
+                    struct error *err);
+int repro_spec_parse(struct repro_spec *out, const char *name, const char *text, size_t size, const char *configs_dir,
+                     const char *config, struct error *err);
 void repro_spec_fini(struct repro_spec *spec);
 /* What `point` changes of `from`, applied to `to`. */
-int repro_transfer(struct gpu_params *to, const struct gpu_params *from, const struct gpu_params *point, struct error *err);
+int repro_transfer(struct gpu_params *to, const struct gpu_params *from, const struct gpu_params *point,
+                   struct error *err);
 
 struct repro_options {
     struct runner_options runner;
@@ -180,21 +201,35 @@ struct repro_result {
     char config[128];
 };
 /* A study that tells from a pipeline; results go to the store's folder. */
-int repro_run_pipeline(const struct repro_study *study, const struct repro_options *options, struct repro_result *out, struct error *err);
-/* Its points are run over whole programs: a workload's launches in order with L2 kept. The store has no part in such runs. */
+int repro_run_pipeline(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
+                       struct error *err);
+/* Its points are run over whole programs: a workload's launches in order with L2 kept. The store has no part in such
+ * runs. */
 bool repro_has_programs(const struct repro_study *study);
 /* Its points are run over mixes of CPU programs and a kernel (poise/mix.h), and not over benchmarks. */
 bool repro_has_mixes(const struct repro_study *study);
-int repro_run_mixes(const struct repro_study *study, const struct repro_options *options, struct repro_result *out, struct error *err);
-int repro_run(const struct repro_study *study, const struct repro_options *options, struct repro_result *out, struct error *err);
+int repro_run_mixes(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
+                    struct error *err);
+int repro_run(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
+              struct error *err);
 void repro_result_fini(struct repro_result *result);
 
-/* Every study (or those whose ids match a glob), DIR/ID.json of each, and DIR/studies.md with all of them. A study that fails is counted
- * and named on the page, and stops nothing but itself. */
-struct repro_all { const char *dir; const char *const *globs; size_t n_globs; };
-struct repro_all_count { size_t studies, as_published, failed; uint64_t simulated; };
-int repro_run_all(const struct repro_options *options, const struct repro_all *all, struct repro_all_count *count, struct error *err);
-struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result);
+/* Every study (or those whose ids match a glob), DIR/ID.json of each, and DIR/studies.md with all of them. A study
+ * that fails is counted and named on the page, and stops nothing but itself. */
+struct repro_all {
+    const char *dir;
+    const char *const *globs;
+    size_t n_globs;
+};
+struct repro_all_count {
+    size_t studies, as_published, failed;
+    uint64_t simulated;
+};
+int repro_run_all(const struct repro_options *options, const struct repro_all *all, struct repro_all_count *count,
+                  struct error *err);
+struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options,
+                          const struct repro_result *result);
 /* `width`: columns of the terminal. */
-void repro_print(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result, unsigned width, FILE *out);
+void repro_print(const struct repro_study *study, const struct repro_options *options,
+                 const struct repro_result *result, unsigned width, FILE *out);
 #endif

@@ -22,12 +22,13 @@ struct runner_options {
     const char *decoded_dir;           /* cache of decoded traces; may be NULL */
     double timeout_s;                  /* of one run; with one of these two limits every run has a process of its own */
     uint64_t memory_mib;               /* that one run may allocate; 0: no limit */
-    struct ranks *ranks;               /* other processes of an MPI job that simulate for this one; NULL: threads of this one do */
+    struct ranks *ranks;               /* other processes of an MPI job that simulate for this one; NULL: threads of
+                                        * this one do */
 };
 struct run_result {
-    bool is_done;   /* false: not started (interrupted) */
-    bool is_reused; /* from the store */
-    bool complete;  /* false: a limit was reached */
+    bool is_done;    /* false: not started (interrupted) */
+    bool is_reused;  /* from the store */
+    bool complete;   /* false: a limit was reached */
     bool is_bounded; /* the limit was the job's bound_cycles: core_cycles of the whole run are more than these */
     struct gpu_estimate estimate; /* cycles above 0: it ended early, and its counters are those up to there */
     struct gpu_stats *stats;
@@ -40,17 +41,19 @@ struct run_job {
     struct mech_spec stack[MECH_STACK_MAX]; /* owned by the job */
     unsigned n_stack;
     struct gpu_limits limits;
-    uint64_t bound_cycles; /* a run that needs more core cycles has lost and stops there; 0: it has not. A run that stops has a key of
-                              its own, one that completes the key of an unbounded run */
+    uint64_t bound_cycles; /* a run that needs more core cycles has lost and stops there; 0: it has not. A run that
+                            * stops has a key of its own, one that completes the key of an unbounded run */
     struct hash key;
-    bool is_profile; /* the counters of a profile are enough: a run that came from a table (poise/profile_csv.h) will do */
-    size_t index; /* for the caller: the runner leaves it alone */
-    double cost; /* estimate, for longest first; 0: derived from the trace and the store's history */
+    bool is_profile; /* the counters of a profile are enough: a run that came from a table (poise/profile_csv.h) will
+                      * do */
+    size_t index;    /* for the caller: the runner leaves it alone */
+    double cost;     /* estimate, for longest first; 0: derived from the trace and the store's history */
     struct run_result result;
 };
 void run_result_fini(struct run_result *result);
 void run_job_fini(struct run_job *job);
-/* "2/4": keeps every fourth job from the second on, so that each shard has its share of every kernel. NULL keeps all. */
+/* "2/4": keeps every fourth job from the second on, so that each shard has its share of every kernel. NULL keeps
+ * all. */
 int run_jobs_shard(const char *shard, struct run_job *jobs, size_t *n, struct error *err);
 
 struct runner_totals {
@@ -58,8 +61,9 @@ struct runner_totals {
     uint64_t warp_insts; /* of the runs simulated now */
     uint64_t warmups;    /* simulated once for several runs */
     double wall_s;
-    double run_cpu_s; /* this process's CPU seconds in the runs simulated now, plans included: the rest of its own is scheduling and the store */
-    double core_s; /* where it is known: host time of the runs that a study rests on, whenever they were simulated */
+    double run_cpu_s; /* this process's CPU seconds in the runs simulated now, plans included: the rest of its own is
+                       * scheduling and the store */
+    double core_s;    /* where it is known: host time of the runs that a study rests on, whenever they were simulated */
 };
 
 struct runner;
@@ -82,8 +86,8 @@ struct runner_estimate {
     uint64_t warp_insts;  /* of what is missing */
     double cpu_s, wall_s; /* estimates */
     unsigned threads;
-    size_t later;         /* of a pipeline: runs that follow when these are known, at most; their time is in the sums */
-    bool is_measured;     /* from the history of the store; otherwise from a typical rate */
+    size_t later;     /* of a pipeline: runs that follow when these are known, at most; their time is in the sums */
+    bool is_measured; /* from the history of the store; otherwise from a typical rate */
 };
 /* What batch_run will have to do. */
 int batch_estimate(const struct batch *batch, struct runner_estimate *out, struct error *err);
@@ -98,8 +102,8 @@ int config_hash(const struct gpu_params *params, char out[HASH_TEXT_SIZE], char 
 /* Counters to and from the store's JSON. The result of stats_from_json is the caller's to free(). */
 char *stats_to_json(const struct gpu_stats *stats);
 struct gpu_stats *stats_from_json(const char *text);
-/* Counters of the whole launch, as if what an early end left out had been like the rest, with the estimated cycles; counters of any
- * other run as they are. The caller's to free(). */
+/* Counters of the whole launch, as if what an early end left out had been like the rest, with the estimated cycles;
+ * counters of any other run as they are. The caller's to free(). */
 struct gpu_stats *stats_of_launch(const struct run_result *result, uint64_t warp_insts);
 void measure_stats(struct measure *out, const struct gpu_stats *stats);
 #endif

@@ -53,7 +53,8 @@ int store_close(struct store *store, struct error *err);
 /* 1: found, *out is the caller's; 0: not there, or there and refused: then out->is_damaged says so and nothing else is
  * set; -1: error. */
 int store_get(struct store *store, const char *key, struct store_run *out, struct error *err);
-/* Copies the row. Rows become durable in batches, at the latest with the first that is put a fifth of a second later or with store_flush. */
+/* Copies the row. Rows become durable in batches, at the latest with the first that is put a fifth of a second later
+ * or with store_flush. */
 int store_put(struct store *store, const struct store_run *run, struct error *err);
 int store_flush(struct store *store, struct error *err);
 int store_count(struct store *store, uint64_t *out, struct error *err);
@@ -64,9 +65,12 @@ int store_end(struct store *store, int result, struct error *err);
 int store_put_config(struct store *store, const char *hash, const char *json, struct error *err);
 int store_put_trace(struct store *store, const struct store_trace *trace, struct error *err);
 int store_put_provenance(struct store *store, const char *name, const char *value, struct error *err);
-int store_get_plan(struct store *store, const char *trace, const char *config, struct store_plan *out, struct error *err);
-int store_put_plan(struct store *store, const char *trace, const char *config, const struct store_plan *plan, struct error *err);
-/* Mean host seconds per warp instruction of the stored runs of a trace (trace NULL: of all runs); 0 where none is stored. */
+int store_get_plan(struct store *store, const char *trace, const char *config, struct store_plan *out,
+                   struct error *err);
+int store_put_plan(struct store *store, const char *trace, const char *config, const struct store_plan *plan,
+                   struct error *err);
+/* Mean host seconds per warp instruction of the stored runs of a trace (trace NULL: of all runs); 0 where none is
+ * stored. */
 int store_history(struct store *store, const char *trace, double *seconds_per_inst, struct error *err);
 
 const char *store_path(const struct store *store);
@@ -76,8 +80,8 @@ const char *store_path(const struct store *store);
 int store_export_csv(struct store *store, FILE *out, struct error *err);
 /* The same rows as one JSON list; parameters and statistics stay objects. */
 int store_export_json(struct store *store, FILE *out, struct error *err);
-/* Complete runs in libsvm's format: the label is the counter `target`, features are the numeric parameters of the mechanisms
- * ("mech.param") and the other counters, numbered as `names` (may be NULL) lists them, one a line. */
+/* Complete runs in libsvm's format: the label is the counter `target`, features are the numeric parameters of the
+ * mechanisms ("mech.param") and the other counters, numbered as `names` (may be NULL) lists them, one a line. */
 int store_export_libsvm(struct store *store, const char *target, FILE *out, FILE *names, struct error *err);
 /* One SELECT as CSV to `out`, or as objects appended to `rows` where that is not NULL. */
 int store_query(struct store *store, const char *sql, FILE *out, struct json_t *rows, struct error *err);

@@ -12,7 +12,8 @@
 struct sweep;
 struct json_t;
 int sweep_load(struct sweep **out, const char *path, const char *configs_dir, struct error *err);
-int sweep_parse(struct sweep **out, const char *name, const char *text, size_t size, const char *configs_dir, struct error *err);
+int sweep_parse(struct sweep **out, const char *name, const char *text, size_t size, const char *configs_dir,
+                struct error *err);
 void sweep_free(struct sweep *sweep); /* accepts NULL */
 const char *sweep_name(const struct sweep *sweep);
 
@@ -37,19 +38,23 @@ int sweep_machines(const struct sweep *sweep, const struct run_job *jobs, size_t
 /* Records what is missing and adds the launches that the spec selects. */
 int sweep_launches(struct sweep *sweep, const struct registry *registry, const struct lab_paths *paths,
                    struct launches *out, struct error *err);
-/* launches x configs x stacks. The caller frees each job (run_job_fini) and the list. Jobs point into `sweep` and `launches`. */
-int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struct run_job **out, size_t *n, struct error *err);
-/* Simulates what finds the stack with the fewest core cycles of each launch and configuration (of the jobs given); the others stop
- * once they have lost. */
+/* launches x configs x stacks. The caller frees each job (run_job_fini) and the list. Jobs point into `sweep` and
+ * `launches`. */
+int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struct run_job **out, size_t *n,
+               struct error *err);
+/* Simulates what finds the stack with the fewest core cycles of each launch and configuration (of the jobs given);
+ * the others stop once they have lost. */
 int sweep_run_best(const struct sweep *sweep, struct runner *runner, struct run_job *jobs, size_t n, struct error *err);
 /* One row a launch and configuration: its best stack. The same bytes from bounded runs and from the whole grid. */
-int sweep_write_best(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path, struct error *err);
+int sweep_write_best(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path,
+                     struct error *err);
 /* One row a run: launch, configuration, stack and the main figures. */
-int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path, struct error *err);
+int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path,
+                    struct error *err);
 /* Launches matching a selection; used by every command that names kernels. `pattern` is a glob; launches NULL = all. */
-int select_launches(struct launches *out, const struct registry *registry, const struct lab_paths *paths, const char *pattern,
-                    int size, const int32_t *inputs, size_t n_inputs, const uint32_t *indices, size_t n_indices,
-                    bool profiled_only, struct error *err);
+int select_launches(struct launches *out, const struct registry *registry, const struct lab_paths *paths,
+                    const char *pattern, int size, const int32_t *inputs, size_t n_inputs, const uint32_t *indices,
+                    size_t n_indices, bool profiled_only, struct error *err);
 /* Copies a stack for another run. */
 int stack_copy(struct mech_spec *out, unsigned *n_out, const struct mech_spec *from, unsigned n, struct error *err);
 #endif

@@ -8,7 +8,8 @@
  *   heldout: [atax]                 # judged on these, which the tuning never sees
  *   config: kepler32
  *   set: {l1.ways: 4}
- *   mech: swl                       # or a list: a stack; in "pcal,N=@swl" @swl is the warp limit that is best for the benchmark
+ *   mech: swl                       # or a list: a stack; in "pcal,N=@swl" @swl is the warp limit that is best for
+ *                                   # the benchmark
  *   parameters: {N: {from: 1, to: 24}, l1.ways: [4, 8], poise.T_period: {from: 1e4, to: 1e6, points: 9}}
  *   where: N <= 20                  # or a list
  *   baseline: gto                   # what a speedup refers to
@@ -18,30 +19,33 @@
  *   folds: benchmark                # and tuned again without each benchmark in turn, which is then judged
  *   limits: {max_cycles: 1000000}
  *
- * `speedup` is the harmonic mean over benchmarks of throughput over the baseline's; other metrics are means over launches.
- * The budget counts points simulated in full; halving spends a third of it on each of three rungs of growing prefixes. */
+ * `speedup` is the harmonic mean over benchmarks of throughput over the baseline's; other metrics are means over
+ * launches. The budget counts points simulated in full; halving spends a third of it on each of three rungs of
+ * growing prefixes. */
 #ifndef POISE_TUNE_H
 #define POISE_TUNE_H
 #include "poise/runner.h"
 struct json_t;
 
-#define TUNE_METHODS(M)                                                                                                \
-    M(grid, "every point")                                                                                            \
-    M(random, "points drawn evenly, each once")                                                                       \
-    M(sobol, "Sobol's low-discrepancy sequence")                                                                      \
-    M(bobyqa, "NLopt: quadratic models (Powell)")                                                                     \
-    M(cobyla, "NLopt: linear models (Powell)")                                                                        \
-    M(sbplx, "NLopt: Subplex (Rowan)")                                                                                \
-    M(neldermead, "NLopt: Nelder-Mead simplex")                                                                       \
-    M(direct, "NLopt: DIRECT-L, dividing rectangles")                                                                 \
-    M(crs, "NLopt: controlled random search")                                                                         \
-    M(coordinate, "from the stack's own values every level of each parameter by itself; what gained is combined; again from there") \
-    M(halving, "successive halving on growing prefixes of the runs")                                                  \
+#define TUNE_METHODS(M) \
+    M(grid, "every point") \
+    M(random, "points drawn evenly, each once") \
+    M(sobol, "Sobol's low-discrepancy sequence") \
+    M(bobyqa, "NLopt: quadratic models (Powell)") \
+    M(cobyla, "NLopt: linear models (Powell)") \
+    M(sbplx, "NLopt: Subplex (Rowan)") \
+    M(neldermead, "NLopt: Nelder-Mead simplex") \
+    M(direct, "NLopt: DIRECT-L, dividing rectangles") \
+    M(crs, "NLopt: controlled random search") \
+    M(coordinate, "from the stack's own values every level of each parameter by itself; what gained is combined; " \
+                  "again from there") \
+    M(halving, "successive halving on growing prefixes of the runs") \
     M(gp, "Gaussian process with expected improvement")
 
 struct tune;
 int tune_load(struct tune **out, const char *path, const char *configs_dir, struct error *err);
-int tune_parse(struct tune **out, const char *name, const char *text, size_t size, const char *configs_dir, struct error *err);
+int tune_parse(struct tune **out, const char *name, const char *text, size_t size, const char *configs_dir,
+               struct error *err);
 void tune_free(struct tune *tune); /* accepts NULL */
 const char *tune_name(const struct tune *tune);
 double tune_grid_size(const struct tune *tune);
@@ -49,13 +53,17 @@ double tune_grid_size(const struct tune *tune);
 int tune_launches(struct tune *tune, const struct registry *registry, const struct lab_paths *paths, struct error *err);
 /* Tunes. The report is the JSON object of CONTRACTS without the header; the caller's. */
 int tune_run(struct tune *tune, struct runner *runner, struct json_t **report, struct error *err);
-/* After tune_run: tunes each benchmark of both sets on its own, with the spec at `path`, and adds to the report what that gains over the
- * point found for all: "each": {benchmarks[{name, heldout, best{params}, metric, shared_metric, runs}], mean, shared_mean}. */
-int tune_each(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner, struct json_t *report, struct error *err);
-/* With `folds`: the tuning is done again without each benchmark in turn (rows of one `benchmark` of the registry are one), by the same
- * method and budget, and the point found is judged on what was left out. Adds to the report "folds": {groups[{name, benchmarks, launches,
- * best{params}, train_metric, heldout_metric, own_metric}], heldout_metric, own_metric}: the mean over what was left out (harmonic for
- * `speedup`), and the same for the stack's own values (null where these are no levels). */
+/* After tune_run: tunes each benchmark of both sets on its own, with the spec at `path`, and adds to the report what
+ * that gains over the point found for all: "each": {benchmarks[{name, heldout, best{params}, metric, shared_metric,
+ * runs}], mean, shared_mean}. */
+int tune_each(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner,
+              struct json_t *report, struct error *err);
+/* With `folds`: the tuning is done again without each benchmark in turn (rows of one `benchmark` of the registry are
+ * one), by the same method and budget, and the point found is judged on what was left out. Adds to the report
+ * "folds": {groups[{name, benchmarks, launches, best{params}, train_metric, heldout_metric, own_metric}],
+ * heldout_metric, own_metric}: the mean over what was left out (harmonic for `speedup`), and the same for the
+ * stack's own values (null where these are no levels). */
 bool tune_has_folds(const struct tune *tune);
-int tune_folds(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner, struct json_t *report, struct error *err);
+int tune_folds(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner,
+               struct json_t *report, struct error *err);
 #endif

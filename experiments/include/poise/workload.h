@@ -12,7 +12,8 @@ struct lab_paths {
     char kernels[512];  /* POISE_KERNELS: the registry, datasets/kernels/list.yaml */
     char programs[512]; /* POISE_PROGRAMS: folder of the built workloads */
     char configs[512];  /* POISE_CONFIGS: folder of configuration presets */
-    char traces[512];   /* POISE_TRACES: folder of recorded traces, $XDG_CACHE_HOME/poise/traces or ~/.cache/poise/traces */
+    char traces[512];   /* POISE_TRACES: folder of recorded traces, $XDG_CACHE_HOME/poise/traces or
+                         * ~/.cache/poise/traces */
     char cuda_lib[512]; /* POISE_CUDA_LIB: folder of our libcudart and libcuda, for CUDA programs of the user's own */
     bool opens_sealed;  /* set by the study learned-sealed alone */
     bool is_cache;      /* the folder is our own choice: traces that nobody used for two months go */
@@ -35,25 +36,27 @@ struct profiled_launch {
     int32_t input; /* -1: whatever the input */
     uint32_t launch;
 };
-/* Training and evaluation are disjoint, always [THESIS Tab. 5.4]; further benchmarks are for the other papers' figures. */
+/* Training and evaluation are disjoint, always [THESIS Tab. 5.4]; further benchmarks are for the other papers'
+ * figures. */
 enum workload_set { WORKLOAD_TRAINING, WORKLOAD_EVALUATION, WORKLOAD_FURTHER, WORKLOAD_SETS };
 extern const char *const workload_sets[WORKLOAD_SETS];
 
-/* What a benchmark is to learning (datasets/FAMILIES.md): no family of programs is in two of these. Sealed ones are executed and checked
- * as all others, but their traces are refused to every command. */
+/* What a benchmark is to learning (datasets/FAMILIES.md): no family of programs is in two of these. Sealed ones are
+ * executed and checked as all others, but their traces are refused to every command. */
 enum workload_split { SPLIT_NONE, SPLIT_DEVELOPMENT, SPLIT_TRAINING, SPLIT_SEALED, WORKLOAD_SPLITS };
 extern const char *const workload_splits[WORKLOAD_SPLITS]; /* "" development training sealed */
 
 struct workload {
     char name[64], suite[64], program[128], doc[256];
-    char class[160]; /* what the literature calls it, with its source; empty: no paper says */
-    char benchmark[64]; /* what rows of a dataset call it: two entries of one benchmark are one group of a cross-validation */
+    char class[160];    /* what the literature calls it, with its source; empty: no paper says */
+    char benchmark[64]; /* what rows of a dataset call it: two entries of one benchmark are one group of a
+                         * cross-validation */
     char family[64];    /* programs that share the address recurrence of their dominant load; empty: not assigned */
     enum workload_split split;
-    char knobs[256];    /* "KEY=VALUE ...", for --set; empty: as the program has them */
+    char knobs[256]; /* "KEY=VALUE ...", for --set; empty: as the program has them */
     enum workload_set set;
     uint32_t max_launches; /* record so many, from the first; 0: all */
-    int32_t inputs[256]; /* one -1 where the program has none */
+    int32_t inputs[256];   /* one -1 where the program has none */
     size_t n_inputs;
     struct profiled_launch *profiled;
     size_t n_profiled;
@@ -75,8 +78,8 @@ int registry_parse(struct registry *out, const char *name, const char *text, siz
 void registry_fini(struct registry *registry);
 /* An unknown name is an error with the nearest known one. */
 int registry_find(const struct registry *registry, const char *name, const struct workload **out, struct error *err);
-/* Does a name or a pattern mean this workload? A name means what it names; a pattern what it matches, but nothing sealed and nothing
- * without a profiled launch at `size`. */
+/* Does a name or a pattern mean this workload? A name means what it names; a pattern what it matches, but nothing
+ * sealed and nothing without a profiled launch at `size`. */
 bool workload_is_meant(const struct workload *w, const char *pattern, int size);
 bool workload_is_profiled(const struct workload *w, int size, int32_t input, uint32_t launch);
 
@@ -101,13 +104,15 @@ struct launches {
 int launches_add(struct launches *list, const struct launch *launch, struct error *err); /* copies */
 void launches_fini(struct launches *list);
 
-/* Adds the launches of a workload's program at a size for one input; runs the program if its traces are not kept or were
- * recorded by another build of it. Safe between processes; a failing program's own words are in the error. */
-int workload_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size, int32_t input,
-                      struct error *err);
+/* Adds the launches of a workload's program at a size for one input; runs the program if its traces are not kept or
+ * were recorded by another build of it. Safe between processes; a failing program's own words are in the error. */
+int workload_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size,
+                      int32_t input, struct error *err);
 /* A trace file as a launch. */
 int launch_from_file(struct launch *out, const char *path, struct error *err);
-/* Runs `argv` with POISE_TRACE_DIR = dir (and, unless 0, POISE_TRACE_MAX_LAUNCHES = max_launches), its stdout and stderr to `log` (NULL: ours). 0, -1 with an error that quotes the
- * end of the log, or the program's exit status in *status. */
-int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log, int *status, struct error *err);
+/* Runs `argv` with POISE_TRACE_DIR = dir (and, unless 0, POISE_TRACE_MAX_LAUNCHES = max_launches), its stdout and
+ * stderr to `log` (NULL: ours). 0, -1 with an error that quotes the end of the log, or the program's exit status in
+ * *status. */
+int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log, int *status,
+                   struct error *err);
 #endif

@@ -1,4 +1,5 @@
-/* The data set of a validation: which columns, which groups, which profile belongs to which row (by the trace's hash). */
+/* The data set of a validation: which columns, which groups, which profile belongs to which row (by the trace's
+ * hash). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@ static size_t index_of(const char *name, const char **names, size_t n)
 }
 
 /* The union of features and candidates, each name once; where each stands. */
-static int choose_columns(struct cv_data *d, const struct cv_spec *spec, const char **names, size_t *n, struct error *err)
+static int choose_columns(struct cv_data *d, const struct cv_spec *spec, const char **names, size_t *n,
+                          struct error *err)
 {
     const char *wanted[2][CV_COLUMNS_MAX];
     size_t n_wanted[2] = {spec->n_features, spec->n_candidates};
@@ -34,10 +36,14 @@ static int choose_columns(struct cv_data *d, const struct cv_spec *spec, const c
         for (; n_wanted[0] < N_POISE_FEATURES; n_wanted[0]++) wanted[0][n_wanted[0]] = poise_feature_names[n_wanted[0]];
     if (n_wanted[0] == 0) { /* the rule of poise train */
         struct training_set set;
-        if (training_set_init(&set, &d->table, &(struct training_choice){.target = spec->targets[0],
-                                                                                .roles = {dataset_outcome_columns, dataset_word_columns}}, err) < 0) return -1;
+        if (training_set_init(&set, &d->table,
+                              &(struct training_choice){.target = spec->targets[0],
+                                                        .roles = {dataset_outcome_columns, dataset_word_columns}},
+                              err) < 0)
+            return -1;
         for (size_t j = 0; j < set.data.k; j++) {
-            if (n_wanted[0] == CV_COLUMNS_MAX || (spec->n_targets > 1 && strcmp(set.names[j], spec->targets[1]) == 0)) continue;
+            if (n_wanted[0] == CV_COLUMNS_MAX || (spec->n_targets > 1 && strcmp(set.names[j], spec->targets[1]) == 0))
+                continue;
             const struct table_column *column = table_csv_find(&d->table, set.names[j]);
             wanted[0][n_wanted[0]++] = column->name;
         }
@@ -74,14 +80,17 @@ static const char *text_at(const struct table_csv *table, const char *column, si
 }
 
 /* The points of one trace; rows of a profile stand together, but that is not relied on. */
-static int collect(struct cv_data *d, const struct table_csv *profile, size_t row, struct profile_point *points, size_t *used, struct error *err)
+static int collect(struct cv_data *d, const struct table_csv *profile, size_t row, struct profile_point *points,
+                   size_t *used, struct error *err)
 {
     const char *trace = text_at(&d->table, "trace", row);
     struct cv_launch *launch = &d->launches[row];
     double W = 0;
     launch->points = points + *used;
     if (!trace || number_at(&d->table, "W", row, &W, err) < 0)
-        return trace ? -1 : error_set(err, ERR_INPUT, "%s: no column 'trace': it says which profile a row belongs to", d->table.source);
+        return trace ? -1
+                     : error_set(err, ERR_INPUT, "%s: no column 'trace': it says which profile a row belongs to",
+                                 d->table.source);
     for (size_t i = 0; i < profile->n_rows; i++) {
         double N, p, speedup;
         const char *own = text_at(profile, "trace", i);
@@ -91,7 +100,8 @@ static int collect(struct cv_data *d, const struct table_csv *profile, size_t ro
             number_at(profile, "speedup", i, &speedup, err) < 0)
             return -1;
         if (!(N >= 1 && N <= 4096 && p >= 1 && p <= N && speedup > 0)) {
-            error_set(err, ERR_INPUT, "%s:%ld: (%g, %g) with speedup %g is no point of a profile", profile->source, profile->lines[i], N, p, speedup);
+            error_set(err, ERR_INPUT, "%s:%ld: (%g, %g) with speedup %g is no point of a profile", profile->source,
+                      profile->lines[i], N, p, speedup);
             return error_at(err, profile->source, profile->lines[i], -1, NULL);
         }
         launch->points[launch->n++] = (struct profile_point){(uint32_t)N, (uint32_t)p, speedup};
@@ -99,8 +109,10 @@ static int collect(struct cv_data *d, const struct table_csv *profile, size_t ro
     *used += launch->n;
     launch->W = W >= 1 && W <= 4096 ? (uint32_t)W : 0;
     if (launch->n > 0 && launch->W > 0) return 0;
-    error_set(err, ERR_INPUT, "%s:%ld: no profile of trace %.40s in %s", d->table.source, d->table.lines[row], trace, profile->source);
-    return error_at(err, d->table.source, d->table.lines[row], -1, "the data set and the profile must come from the same run");
+    error_set(err, ERR_INPUT, "%s:%ld: no profile of trace %.40s in %s", d->table.source, d->table.lines[row], trace,
+              profile->source);
+    return error_at(err, d->table.source, d->table.lines[row], -1,
+                    "the data set and the profile must come from the same run");
 }
 
 static int read_profile(struct cv_data *d, const char *path, struct error *err)
@@ -129,7 +141,8 @@ static int find_groups(struct cv_data *d, const struct cv_spec *spec, struct err
     if (!group) group = table_csv_find(&d->table, "group");
     if (!group) {
         error_set(err, ERR_INPUT, "%s: no column '%s' and none called 'group'", d->table.source, spec->group);
-        return error_at(err, d->table.source, 1, -1, "kernels of one benchmark are alike: a fold must not split them, so groups are needed");
+        return error_at(err, d->table.source, 1, -1,
+                        "kernels of one benchmark are alike: a fold must not split them, so groups are needed");
     }
     return groups_init(&d->groups, group->texts, d->table.n_rows, err);
 }
@@ -140,9 +153,11 @@ static int find_ranges(struct cv_data *d, struct error *err)
     for (size_t i = 0; i < d->n; i++) {
         double W;
         if (number_at(&d->table, "W", i, &W, err) < 0)
-            return error_at(err, d->table.source, d->table.lines[i], -1, "scale 0: targets are warps as they are, of W a scheduler");
+            return error_at(err, d->table.source, d->table.lines[i], -1,
+                            "scale 0: targets are warps as they are, of W a scheduler");
         if (W >= 1 && W <= 4096) continue;
-        error_set(err, ERR_INPUT, "%s:%ld: %g is no number of warps per scheduler (W)", d->table.source, d->table.lines[i], W);
+        error_set(err, ERR_INPUT, "%s:%ld: %g is no number of warps per scheduler (W)", d->table.source,
+                  d->table.lines[i], W);
         return error_at(err, d->table.source, d->table.lines[i], -1, NULL);
     }
     d->W = table_csv_find(&d->table, "W")->values;
@@ -164,13 +179,15 @@ int cv_data_init(struct cv_data *d, const struct cv_spec *spec, struct error *er
     for (size_t t = 0; t < spec->n_targets && !failed; t++) {
         const struct table_column *column = table_csv_find(&d->table, spec->targets[t]);
         double ignored;
-        if (!column) failed = error_set(err, ERR_INPUT, "%s: no column '%s' for the target", d->table.source, spec->targets[t]);
+        if (!column)
+            failed = error_set(err, ERR_INPUT, "%s: no column '%s' for the target", d->table.source, spec->targets[t]);
         for (size_t i = 0; i < d->n && !failed; i++) failed = number_at(&d->table, spec->targets[t], i, &ignored, err);
         if (!failed) d->y[t] = column->values;
     }
     if (!failed) failed = find_groups(d, spec, err);
     if (!failed && spec->params.scale == 0) failed = find_ranges(d, err);
-    const bool is_tuple = spec->n_targets == 2 && strcmp(spec->targets[0], "N") == 0 && strcmp(spec->targets[1], "p") == 0;
+    const bool is_tuple =
+        spec->n_targets == 2 && strcmp(spec->targets[0], "N") == 0 && strcmp(spec->targets[1], "p") == 0;
     d->is_tuple = is_tuple;
     if (!failed && spec->profile[0] && !is_tuple)
         failed = error_set(err, ERR_INPUT, "a profile needs the targets N and p, in this order");

@@ -1,4 +1,5 @@
-/* The whole of poise cv: every model scored, compared with the first, every study; as JSON, as a table, as files to draw from. */
+/* The whole of poise cv: every model scored, compared with the first, every study; as JSON, as a table, as files to
+ * draw from. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,9 +11,11 @@
 #include "poise/lab.h"
 
 /* The figures of one model over all rows, with intervals. */
-static int score_json(json_t **out, const struct cv_spec *spec, const struct cv_model *model, const struct cv_score *score, struct error *err)
+static int score_json(json_t **out, const struct cv_spec *spec, const struct cv_model *model,
+                      const struct cv_score *score, struct error *err)
 {
-    json_t *row = json_pack("{s:s,s:s,s:b}", "name", model->name, "family", model->family->name, "tuned", model->tunes), *ci = json_array();
+    json_t *row = json_pack("{s:s,s:s,s:b}", "name", model->name, "family", model->family->name, "tuned", model->tunes),
+           *ci = json_array();
     json_object_set_new(row, "settings", params_json(model->family->settings, &model->settings));
     int failed = 0;
     for (int m = 0; m < N_CV_METRICS && !failed; m++) {
@@ -21,18 +24,21 @@ static int score_json(json_t **out, const struct cv_spec *spec, const struct cv_
         json_object_set_new(row, cv_metric_names[m], cv_number(cv_metric_value(score, metric, NULL, score->m)));
         failed = cv_metric_interval(score, &spec->params, metric, interval, err);
         if (cv_metric_exists(score, metric))
-            json_array_append_new(ci, json_pack("{s:s,s:o,s:o}", "metric", cv_metric_names[m], "low", cv_number(interval[0]), "high", cv_number(interval[1])));
+            json_array_append_new(ci, json_pack("{s:s,s:o,s:o}", "metric", cv_metric_names[m], "low",
+                                                cv_number(interval[0]), "high", cv_number(interval[1])));
     }
     json_object_set_new(row, "ci95", ci);
     for (size_t t = 0; t < score->data->n_targets; t++) {
         size_t covered = 0;
         char key[96];
-        for (size_t i = 0; i < score->m; i++) covered += score->low[t][i] <= score->y[t][i] && score->y[t][i] <= score->high[t][i];
+        for (size_t i = 0; i < score->m; i++)
+            covered += score->low[t][i] <= score->y[t][i] && score->y[t][i] <= score->high[t][i];
         snprintf(key, sizeof key, "coverage_%s", spec->targets[t]);
         json_object_set_new(row, key, cv_number((double)covered / (double)score->m));
     }
     if (score->data->is_tuple)
-        json_object_set_new(row, "outside_range", cv_number((double)score->outside / (double)(score->m * score->data->n_targets)));
+        json_object_set_new(row, "outside_range",
+                            cv_number((double)score->outside / (double)(score->m * score->data->n_targets)));
     if (score->regret) json_object_set_new(row, "exact_lookups", cv_number((double)score->exact / (double)score->m));
     *out = row;
     return failed;
@@ -57,10 +63,12 @@ static int folds_json(json_t **out, const struct cv_spec *spec, const struct cv_
         for (size_t k = 0; k < spec->n_models; k++) {
             json_t *figures = json_object();
             for (int m = 0; m < N_CV_METRICS; m++)
-                json_object_set_new(figures, cv_metric_names[m], cv_number(cv_metric_value(&scores[k], (enum cv_metric)m, rows, n)));
+                json_object_set_new(figures, cv_metric_names[m],
+                                    cv_number(cv_metric_value(&scores[k], (enum cv_metric)m, rows, n)));
             json_object_set_new(models, spec->models[k].name, figures);
         }
-        json_array_append_new(*out, json_pack("{s:s,s:I,s:o}", "group", scores[0].groups.names[g], "rows", (json_int_t)n, "models", models));
+        json_array_append_new(*out, json_pack("{s:s,s:I,s:o}", "group", scores[0].groups.names[g], "rows",
+                                              (json_int_t)n, "models", models));
     }
     free(rows);
     return 0;
@@ -83,10 +91,11 @@ static int paired_json(json_t **out, const struct cv_spec *spec, const struct cv
             cv_losses(&scores[k], metrics[i], losses + m);
             failed = paired_compare(&p, losses + m, losses, &plan, err);
             if (!failed)
-                json_array_append_new(*out, json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:I}", "model", spec->models[k].name, "against",
-                                                      spec->models[0].name, "metric", cv_metric_names[metrics[i]], "difference",
-                                                      cv_number(p.difference), "low", cv_number(p.low), "high", cv_number(p.high), "p",
-                                                      cv_number(p.p), "p_groups", cv_number(p.p_groups), "units", (json_int_t)p.units));
+                json_array_append_new(
+                    *out, json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:I}", "model", spec->models[k].name, "against",
+                                    spec->models[0].name, "metric", cv_metric_names[metrics[i]], "difference",
+                                    cv_number(p.difference), "low", cv_number(p.low), "high", cv_number(p.high), "p",
+                                    cv_number(p.p), "p_groups", cv_number(p.p_groups), "units", (json_int_t)p.units));
         }
     free(losses);
     return failed;
@@ -115,14 +124,13 @@ static int write_list(const json_t *list, const char *dir, const char *name, str
     if (!out) return error_set(err, ERR_MEMORY, "out of memory");
     snprintf(path, sizeof path, "%s/%s.csv", dir, name);
     bool is_next = false;
-    json_object_foreach((json_t *)(uintptr_t)first, key, value) if (!json_is_array(value) && !json_is_object(value))
-        fprintf(out, "%s%s", is_next ? "," : "", key), is_next = true;
+    json_object_foreach((json_t *)(uintptr_t)first, key, value)
+        if (!json_is_array(value) && !json_is_object(value))
+            fprintf(out, "%s%s", is_next ? "," : "", key), is_next = true;
     fputc('\n', out);
-    json_array_foreach(list, i, row)
-    {
+    json_array_foreach(list, i, row) {
         is_next = false;
-        json_object_foreach((json_t *)(uintptr_t)first, key, value)
-        {
+        json_object_foreach((json_t *)(uintptr_t)first, key, value) {
             const json_t *own = json_object_get(row, key);
             if (json_is_array(value) || json_is_object(value)) continue;
             if (is_next) fputc(',', out);
@@ -147,38 +155,51 @@ static json_t *predictions(const struct cv_spec *spec, const struct cv_score *sc
     for (size_t k = 0; k < spec->n_models; k++)
         for (size_t i = 0; i < scores[k].m; i++) {
             const struct cv_score *s = &scores[k];
-            json_t *row = json_pack("{s:s,s:s,s:I,s:I}", "model", spec->models[k].name, "group", s->groups.names[s->groups.of[i]], "row",
-                                    (json_int_t)(i % s->data->n) + 1, "repeat", (json_int_t)(i / s->data->n) + 1);
+            json_t *row =
+                json_pack("{s:s,s:s,s:I,s:I}", "model", spec->models[k].name, "group", s->groups.names[s->groups.of[i]],
+                          "row", (json_int_t)(i % s->data->n) + 1, "repeat", (json_int_t)(i / s->data->n) + 1);
             for (size_t t = 0; t < s->data->n_targets; t++) {
-                const struct { const char *key; double value; } values[] = {{"target", s->y[t][i]}, {"predicted", s->predicted[t][i]},
-                                                                             {"low", s->low[t][i]}, {"high", s->high[t][i]}, {"pit", s->pit[t][i]}};
+                const struct {
+                    const char *key;
+                    double value;
+                } values[] = {{"target", s->y[t][i]},
+                              {"predicted", s->predicted[t][i]},
+                              {"low", s->low[t][i]},
+                              {"high", s->high[t][i]},
+                              {"pit", s->pit[t][i]}};
                 for (size_t v = 0; v < COUNT_OF(values); v++) {
                     char key[96];
                     snprintf(key, sizeof key, "%s_%s", values[v].key, spec->targets[t]);
                     json_object_set_new(row, key, cv_number(values[v].value));
                 }
             }
-            if (s->regret) json_object_set_new(row, "regret", cv_number(s->regret[i])), json_object_set_new(row, "regret_search", cv_number(s->regret_search[i]));
+            if (s->regret)
+                json_object_set_new(row, "regret", cv_number(s->regret[i])),
+                    json_object_set_new(row, "regret_search", cv_number(s->regret_search[i]));
             json_array_append_new(out, row);
         }
     return out;
 }
 
-static int write_files(const json_t *report, const struct cv_spec *spec, const struct cv_score *scores, const char *dir, struct error *err)
+static int write_files(const json_t *report, const struct cv_spec *spec, const struct cv_score *scores, const char *dir,
+                       struct error *err)
 {
     static const char *const lists[] = {"models", "paired"};
     char path[1200], *text;
     if (file_make_folders(dir, err) < 0) return -1;
     snprintf(path, sizeof path, "%s/cv.json", dir);
-    if (!(text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(12)))) return error_set(err, ERR_MEMORY, "out of memory");
+    if (!(text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(12))))
+        return error_set(err, ERR_MEMORY, "out of memory");
     int failed = file_write(path, text, strlen(text), err);
     free(text);
     for (size_t i = 0; i < COUNT_OF(lists) && !failed; i++)
-        if (json_array_size(json_object_get(report, lists[i]))) failed = write_list(json_object_get(report, lists[i]), dir, lists[i], err);
+        if (json_array_size(json_object_get(report, lists[i])))
+            failed = write_list(json_object_get(report, lists[i]), dir, lists[i], err);
     const json_t *studies = json_object_get(report, "studies");
     for (size_t s = 0; s < N_CV_STUDIES && !failed; s++) {
         const json_t *study = json_object_get(studies, cv_study_names[s]), *steps = json_object_get(study, "steps");
-        if (json_array_size(json_is_array(study) ? study : steps)) failed = write_list(json_is_array(study) ? study : steps, dir, cv_study_names[s], err);
+        if (json_array_size(json_is_array(study) ? study : steps))
+            failed = write_list(json_is_array(study) ? study : steps, dir, cv_study_names[s], err);
     }
     if (failed) return failed;
     json_t *rows = predictions(spec, scores);
@@ -188,24 +209,29 @@ static int write_files(const json_t *report, const struct cv_spec *spec, const s
 }
 
 /* Everything but the files. */
-static int report_json(json_t *root, const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *scores, struct error *err)
+static int report_json(json_t *root, const struct cv_spec *spec, const struct cv_data *data,
+                       const struct cv_score *scores, struct error *err)
 {
     json_t *part, *models = json_array(), *studies = json_object(), *features = json_array();
     char hash[HASH_TEXT_SIZE];
     int failed = hash_of(spec->dataset, hash, err);
     if (!failed) json_object_set_new(root, "dataset", json_string(hash));
-    if (!failed && spec->profile[0] && (failed = hash_of(spec->profile, hash, err)) == 0) json_object_set_new(root, "profile", json_string(hash));
-    for (size_t c = 0; c < data->n_columns; c++) json_array_append_new(features, json_string(data->set.data.names[data->columns[c]]));
+    if (!failed && spec->profile[0] && (failed = hash_of(spec->profile, hash, err)) == 0)
+        json_object_set_new(root, "profile", json_string(hash));
+    for (size_t c = 0; c < data->n_columns; c++)
+        json_array_append_new(features, json_string(data->set.data.names[data->columns[c]]));
     json_object_set_new(root, "name", json_string(spec->name));
     json_object_set_new(root, "rows", json_integer((json_int_t)data->n));
     json_object_set_new(root, "groups", json_integer((json_int_t)data->groups.n_groups));
     json_object_set_new(root, "features", features);
     json_object_set_new(root, "validation", params_json(&cv_param_table, &spec->params));
     const struct bootstrap plan = {.groups = &data->groups};
-    json_object_set_new(root, "bootstrap_unit", json_string(bootstrap_draws_groups(&plan) ? "group" : "row within its group"));
+    json_object_set_new(root, "bootstrap_unit",
+                        json_string(bootstrap_draws_groups(&plan) ? "group" : "row within its group"));
     if (!failed && (failed = folds_json(&part, spec, scores, err)) == 0) json_object_set_new(root, "folds", part);
     for (size_t k = 0; k < spec->n_models && !failed; k++)
-        if ((failed = score_json(&part, spec, &spec->models[k], &scores[k], err)) == 0) json_array_append_new(models, part);
+        if ((failed = score_json(&part, spec, &spec->models[k], &scores[k], err)) == 0)
+            json_array_append_new(models, part);
     json_object_set_new(root, "models", models);
     if (!failed && (failed = paired_json(&part, spec, scores, err)) == 0) json_object_set_new(root, "paired", part);
     for (int s = 0; s < N_CV_STUDIES && !failed; s++) {

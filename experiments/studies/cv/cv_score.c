@@ -1,5 +1,6 @@
-/* A model on some columns, validated: predictions of every row by models that saw none of its benchmark, what the predicted tuples are
- * worth on the profiles, and the figures of both.                                             [THESIS §5.7.2, §5.7.7] */
+/* A model on some columns, validated: predictions of every row by models that saw none of its benchmark, what the
+ * predicted tuples are worth on the profiles, and the figures of both.
+ * [THESIS §5.7.2, §5.7.7] */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +8,8 @@
 #include "studies/cv/cv.h"
 #include "poise/regret.h"
 
-const char *const cv_metric_names[N_CV_METRICS] = {"error_N", "error_p", "error_N_of_scale", "error_p_of_scale",
-                                                   "mae", "spearman", "regret", "regret_search"};
+const char *const cv_metric_names[N_CV_METRICS] = {"error_N", "error_p",  "error_N_of_scale", "error_p_of_scale",
+                                                   "mae",     "spearman", "regret",           "regret_search"};
 
 void cv_score_fini(struct cv_score *s)
 {
@@ -31,7 +32,9 @@ static int make_room(struct cv_score *s, const struct cv_data *data, size_t repe
     s->data = data;
     s->m = m;
     s->memory = calloc((5 * CV_TARGETS + 4) * m + 1, sizeof *s->memory);
-    s->groups = (struct groups){.n = m, .n_groups = data->groups.n_groups, .of = calloc(m + 1, sizeof(size_t)),
+    s->groups = (struct groups){.n = m,
+                                .n_groups = data->groups.n_groups,
+                                .of = calloc(m + 1, sizeof(size_t)),
                                 .names = calloc(data->groups.n_groups + 1, sizeof *s->groups.names)};
     if (!s->memory || !s->groups.of || !s->groups.names) {
         cv_score_fini(s);
@@ -52,8 +55,9 @@ static int make_room(struct cv_score *s, const struct cv_data *data, size_t repe
 /* The most that row i's targets can be. */
 static double range_of(const struct cv_data *d, size_t i) { return d->W ? d->W[i % d->n] : d->scale; }
 
-/* Tuples as the engine uses them: a prediction outside 1 .. range is taken to the nearer end, as are the ends of its interval. (A log
- * link extrapolates without bound: one benchmark unlike the others would make every mean error meaningless.) */
+/* Tuples as the engine uses them: a prediction outside 1 .. range is taken to the nearer end, as are the ends of its
+ * interval. (A log link extrapolates without bound: one benchmark unlike the others would make every mean error
+ * meaningless.) */
 static void clamp(struct cv_score *s)
 {
     s->outside = 0;
@@ -62,7 +66,8 @@ static void clamp(struct cv_score *s)
             double *const values[] = {&s->predicted[t][i], &s->low[t][i], &s->high[t][i]};
             const double most = range_of(s->data, i);
             s->outside += !(s->predicted[t][i] >= 1 && s->predicted[t][i] <= most);
-            for (size_t v = 0; v < COUNT_OF(values); v++) *values[v] = isnan(*values[v]) ? most : fmin(fmax(*values[v], 1), most);
+            for (size_t v = 0; v < COUNT_OF(values); v++)
+                *values[v] = isnan(*values[v]) ? most : fmin(fmax(*values[v], 1), most);
         }
 }
 
@@ -76,7 +81,8 @@ static void look_up(struct cv_score *s, const struct cv_params *params)
         uint32_t N, p;
         warps_unscale((float)s->predicted[0][i], (float)s->predicted[1][i], l->W, (float)s->data->scale, &N, &p);
         const struct tuple_value v = profile_value(l->points, l->n, N, p);
-        const struct tuple_value found = profile_search(l->points, l->n, l->W, N, p, params->stride_N, params->stride_p);
+        const struct tuple_value found =
+            profile_search(l->points, l->n, l->W, N, p, params->stride_N, params->stride_p);
         s->exact += v.is_exact;
         s->speedup[i] = v.speedup;
         s->best[i] = profile_best(l->points, l->n).speedup;
@@ -85,25 +91,33 @@ static void look_up(struct cv_score *s, const struct cv_params *params)
     }
 }
 
-static int validate_target(struct cv_score *s, const struct cv_params *params, const struct cv_task *task, size_t repeat, size_t t,
-                           const struct glm_data *part, struct error *err)
+static int validate_target(struct cv_score *s, const struct cv_params *params, const struct cv_task *task,
+                           size_t repeat, size_t t, const struct glm_data *part, struct error *err)
 {
     struct glm_data own = *part;
     struct cv_result *r = &s->results[t][repeat];
     const struct cv_model *model = task->model;
-    const struct cv_options options = {.family = model->family, .settings = model->settings, .axes = model->axes,
-                                       .n_axes = model->tunes ? model->n_axes : 0, .inner_folds = params->inner_folds,
-                                       .loss = LOSS_RELATIVE, .level = params->level, .train_fraction = task->train_fraction,
-                                       .train_groups = task->train_groups, .seed = params->seed + repeat};
+    const struct cv_options options = {.family = model->family,
+                                       .settings = model->settings,
+                                       .axes = model->axes,
+                                       .n_axes = model->tunes ? model->n_axes : 0,
+                                       .inner_folds = params->inner_folds,
+                                       .loss = LOSS_RELATIVE,
+                                       .level = params->level,
+                                       .train_fraction = task->train_fraction,
+                                       .train_groups = task->train_groups,
+                                       .seed = params->seed + repeat};
     own.y = s->data->y[t];
-    if (cross_validate(r, &own, &s->data->groups, &s->folds[repeat], &options, err) < 0) return error_while(err, "model %s", model->name);
-    double *const to[] = {s->predicted[t], s->low[t], s->high[t], s->pit[t]}, *const from[] = {r->predicted, r->low, r->high, r->pit};
+    if (cross_validate(r, &own, &s->data->groups, &s->folds[repeat], &options, err) < 0)
+        return error_while(err, "model %s", model->name);
+    double *const to[] = {s->predicted[t], s->low[t], s->high[t], s->pit[t]}, *const from[] = {r->predicted, r->low,
+                                                                                               r->high, r->pit};
     for (size_t p = 0; p < COUNT_OF(to); p++) memcpy(to[p] + repeat * s->data->n, from[p], s->data->n * sizeof **from);
     return 0;
 }
 
-int cv_score_init(struct cv_score *s, const struct cv_data *data, const struct cv_params *params, const struct cv_task *task,
-                  struct error *err)
+int cv_score_init(struct cv_score *s, const struct cv_data *data, const struct cv_params *params,
+                  const struct cv_task *task, struct error *err)
 {
     const size_t repeats = params->kind == 0 ? 1 : params->repeats; /* leaving each group out is the same every time */
     struct glm_subset part;
@@ -113,12 +127,15 @@ int cv_score_init(struct cv_score *s, const struct cv_data *data, const struct c
     s->folds = calloc(repeats, sizeof *s->folds);
     if (!s->folds) failed = error_set(err, ERR_MEMORY, "out of memory");
     for (size_t t = 0; t < data->n_targets && !failed; t++)
-        if (!(s->results[t] = calloc(repeats, sizeof *s->results[t]))) failed = error_set(err, ERR_MEMORY, "out of memory");
+        if (!(s->results[t] = calloc(repeats, sizeof *s->results[t])))
+            failed = error_set(err, ERR_MEMORY, "out of memory");
     if (!failed && (failed = glm_subset_init(&part, &data->set.data, NULL, 0, task->columns, task->k, err)) == 0) {
         for (size_t r = 0; r < repeats && !failed; r++) {
-            failed = params->kind == 0 ? folds_leave_one_group_out(&s->folds[r], &data->groups, err)
-                                       : folds_of_groups(&s->folds[r], &data->groups, params->folds, params->seed + r, err);
-            for (size_t t = 0; t < data->n_targets && !failed; t++) failed = validate_target(s, params, task, r, t, &part.data, err);
+            failed = params->kind == 0
+                         ? folds_leave_one_group_out(&s->folds[r], &data->groups, err)
+                         : folds_of_groups(&s->folds[r], &data->groups, params->folds, params->seed + r, err);
+            for (size_t t = 0; t < data->n_targets && !failed; t++)
+                failed = validate_target(s, params, task, r, t, &part.data, err);
         }
         glm_subset_fini(&part);
     }
@@ -127,8 +144,8 @@ int cv_score_init(struct cv_score *s, const struct cv_data *data, const struct c
     return failed;
 }
 
-int cv_score_again(struct cv_score *out, const struct cv_score *score, const struct cv_params *params, const struct glm_data *altered,
-                   struct error *err)
+int cv_score_again(struct cv_score *out, const struct cv_score *score, const struct cv_params *params,
+                   const struct glm_data *altered, struct error *err)
 {
     if (make_room(out, score->data, score->repeats, err) < 0) return -1; /* repeats stays 0: it owns no predictors */
     for (size_t r = 0; r < score->repeats; r++)
@@ -171,18 +188,23 @@ double cv_metric_value(const struct cv_score *s, enum cv_metric metric, const si
     default: break;
     }
     for (size_t each = 0; each < targets; each++)
-        sum += metric == CV_MAE ? metric_mae(s->y[each], s->predicted[each], rows, m) : metric_spearman(s->y[each], s->predicted[each], rows, m);
+        sum += metric == CV_MAE ? metric_mae(s->y[each], s->predicted[each], rows, m)
+                                : metric_spearman(s->y[each], s->predicted[each], rows, m);
     return sum / (double)targets;
 }
 
-struct interval_context { const struct cv_score *score; enum cv_metric metric; };
+struct interval_context {
+    const struct cv_score *score;
+    enum cv_metric metric;
+};
 static double value_of(const size_t *rows, size_t n, void *context)
 {
     const struct interval_context *c = context;
     return cv_metric_value(c->score, c->metric, rows, n);
 }
 
-int cv_metric_interval(const struct cv_score *s, const struct cv_params *params, enum cv_metric metric, double interval[2], struct error *err)
+int cv_metric_interval(const struct cv_score *s, const struct cv_params *params, enum cv_metric metric,
+                       double interval[2], struct error *err)
 {
     struct interval_context context = {s, metric};
     const struct bootstrap plan = {&s->groups, params->bootstrap, params->level, params->seed};

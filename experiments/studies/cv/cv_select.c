@@ -1,15 +1,21 @@
-/* Is there a better feature vector? Forward selection and the LASSO path over the registry's candidates, judged by cross-validated regret
- * (without a profile: by relative error). The figure of a selected vector is optimistic, because the same rows chose it; so selection is
- * validated as a whole, too: chosen anew without each benchmark, judged on that benchmark. That figure answers the question. */
+/* Is there a better feature vector? Forward selection and the LASSO path over the registry's candidates, judged by
+ * cross-validated regret (without a profile: by relative error). The figure of a selected vector is optimistic,
+ * because the same rows chose it; so selection is validated as a whole, too: chosen anew without each benchmark,
+ * judged on that benchmark. That figure answers the question. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "studies/cv/cv.h"
 
-struct search { const struct cv_spec *spec; const struct cv_data *data; const struct cv_params *params; };
+struct search {
+    const struct cv_spec *spec;
+    const struct cv_data *data;
+    const struct cv_params *params;
+};
 
-/* select_forward() counts candidates; the data set counts columns. A vector that cannot be fitted is infinitely bad, not an error. */
+/* select_forward() counts candidates; the data set counts columns. A vector that cannot be fitted is infinitely bad,
+ * not an error. */
 static int loss_of_columns(const size_t *chosen, size_t n, double *loss, void *context, struct error *err)
 {
     const struct search *s = context;
@@ -31,13 +37,15 @@ static int forward(const struct search *s, struct selection_step *steps, size_t 
 {
     bool forced[CV_COLUMNS_MAX] = {false};
     size_t constants = 0;
-    for (size_t c = 0; c < s->data->n_candidates; c++) constants += forced[c] = cv_is_constant(s->data, s->data->candidates[c]);
-    return select_forward(steps, n, s->data->n_candidates, forced, constants + s->params->most_features, loss_of_columns, (void *)(uintptr_t)s, err);
+    for (size_t c = 0; c < s->data->n_candidates; c++)
+        constants += forced[c] = cv_is_constant(s->data, s->data->candidates[c]);
+    return select_forward(steps, n, s->data->n_candidates, forced, constants + s->params->most_features,
+                          loss_of_columns, (void *)(uintptr_t)s, err);
 }
 
 /* The rows of some groups as a data set of their own; borrows the table. */
-static int part_init(struct cv_data *part, const struct cv_data *data, size_t without, struct glm_subset *subset, double **y, size_t **rows,
-                     struct error *err)
+static int part_init(struct cv_data *part, const struct cv_data *data, size_t without, struct glm_subset *subset,
+                     double **y, size_t **rows, struct error *err)
 {
     size_t n = 0;
     *part = *data;
@@ -45,7 +53,8 @@ static int part_init(struct cv_data *part, const struct cv_data *data, size_t wi
     *y = malloc((2 * data->n + 1) * sizeof **y);
     part->launches = data->launches ? malloc((data->n + 1) * sizeof *part->launches) : NULL;
     part->groups.of = malloc((data->n + 1) * sizeof *part->groups.of);
-    if (!*rows || !*y || (data->launches && !part->launches) || !part->groups.of) return error_set(err, ERR_MEMORY, "out of memory");
+    if (!*rows || !*y || (data->launches && !part->launches) || !part->groups.of)
+        return error_set(err, ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < data->n; i++) {
         const size_t g = data->groups.of[i];
         if (g == without) continue;
@@ -64,13 +73,15 @@ static int part_init(struct cv_data *part, const struct cv_data *data, size_t wi
 }
 
 /* Selected on the other benchmarks, fitted on them, judged on this one: adds to the losses of its rows. */
-static int judge(const struct search *s, size_t group, const size_t *columns, size_t k, double *losses, struct error *err)
+static int judge(const struct search *s, size_t group, const size_t *columns, size_t k, double *losses,
+                 struct error *err)
 {
     struct cv_score score;
     const struct cv_task task = {.model = &s->spec->models[0], .columns = columns, .k = k};
     struct cv_params params = *s->params;
     params.kind = 0;
-    if (cv_score_init(&score, s->data, &params, &task, err) < 0) return -1; /* the fold of `group` is trained without it */
+    /* the fold of `group` is trained without it */
+    if (cv_score_init(&score, s->data, &params, &task, err) < 0) return -1;
     for (size_t i = 0; i < s->data->n; i++) {
         if (s->data->groups.of[i] != group) continue;
         if (score.regret) losses[i] = score.regret[i];
@@ -100,11 +111,17 @@ static int nested(const struct search *s, size_t group, double *losses, json_t *
     for (size_t c = 0; c < s->data->n_candidates && !failed && n > 0; c++) {
         bool is_in = cv_is_constant(s->data, s->data->candidates[c]);
         for (size_t i = 0; i <= best; i++) is_in |= steps[i].column == c;
-        if (is_in) columns[k++] = s->data->candidates[c], json_array_append_new(names, json_string(s->data->set.data.names[s->data->candidates[c]]));
+        if (is_in)
+            columns[k++] = s->data->candidates[c],
+            json_array_append_new(names, json_string(s->data->set.data.names[s->data->candidates[c]]));
     }
-    if (!failed && k == 0) failed = error_set(err, ERR_RUN, "no vector of features could be fitted without %s", s->data->groups.names[group]);
+    if (!failed && k == 0)
+        failed =
+            error_set(err, ERR_RUN, "no vector of features could be fitted without %s", s->data->groups.names[group]);
     if (!failed) failed = judge(s, group, columns, k, losses, err);
-    if (!failed) json_array_append_new(rows, json_pack("{s:s,s:O,s:o}", "without", s->data->groups.names[group], "features", names, "inner_loss", cv_number(steps[best].loss)));
+    if (!failed)
+        json_array_append_new(rows, json_pack("{s:s,s:O,s:o}", "without", s->data->groups.names[group], "features",
+                                              names, "inner_loss", cv_number(steps[best].loss)));
     json_decref(names);
     glm_subset_fini(&subset);
     free(part.launches);
@@ -120,12 +137,15 @@ static json_t *steps_json(const struct search *s, const struct selection_step *s
     const char *names[CV_COLUMNS_MAX + 1];
     size_t used = 0;
     for (size_t i = 0; i < n; i++) {
-        const char *name = steps[i].column < s->data->n_candidates ? s->data->set.data.names[s->data->candidates[steps[i].column]] : NULL;
+        const char *name = steps[i].column < s->data->n_candidates
+                               ? s->data->set.data.names[s->data->candidates[steps[i].column]]
+                               : NULL;
         const struct feature_row *row = name ? feature_find(name) : NULL;
         if (name) names[used++] = name;
-        json_array_append_new(out, json_pack("{s:s?,s:s?,s:I,s:o,s:I}", "added", name, "formula", row ? row->formula : NULL, "features",
-                                             (json_int_t)steps[i].n, "loss", cv_number(steps[i].loss), "hardware_bits",
-                                             (json_int_t)features_hardware_bits(names, used)));
+        json_array_append_new(out,
+                              json_pack("{s:s?,s:s?,s:I,s:o,s:I}", "added", name, "formula", row ? row->formula : NULL,
+                                        "features", (json_int_t)steps[i].n, "loss", cv_number(steps[i].loss),
+                                        "hardware_bits", (json_int_t)features_hardware_bits(names, used)));
     }
     return out;
 }
@@ -144,18 +164,20 @@ int cv_study_selection(const struct cv_spec *spec, const struct cv_data *data, j
         baseline = cv_decide(&score);
         cv_score_fini(&score);
     }
-    for (size_t g = 0; g < data->groups.n_groups && data->groups.n_groups > 2 && !failed; g++) failed = nested(&s, g, losses, rows, err);
+    for (size_t g = 0; g < data->groups.n_groups && data->groups.n_groups > 2 && !failed; g++)
+        failed = nested(&s, g, losses, rows, err);
     const double honest = data->groups.n_groups > 2 && !failed ? metric_mean(losses, NULL, data->n) : NAN;
-    *out = json_pack("{s:s,s:o,s:o,s:o,s:O,s:b}", "metric", data->has_profile ? "regret" : "relative_error", "features_of_spec", cv_number(baseline),
-                     "steps", steps_json(&s, steps, n), "nested_loss", cv_number(honest), "nested", rows, "is_better",
-                     isfinite(honest) && honest < baseline);
+    *out = json_pack("{s:s,s:o,s:o,s:o,s:O,s:b}", "metric", data->has_profile ? "regret" : "relative_error",
+                     "features_of_spec", cv_number(baseline), "steps", steps_json(&s, steps, n), "nested_loss",
+                     cv_number(honest), "nested", rows, "is_better", isfinite(honest) && honest < baseline);
     json_decref(rows);
     free(losses);
     return failed;
 }
 
 /* Each penalty's columns (those of either target), fitted again by the first model and validated. */
-static int lasso_row(const struct cv_spec *spec, const struct cv_data *data, double lambda, const bool *is_in, json_t *rows, struct error *err)
+static int lasso_row(const struct cv_spec *spec, const struct cv_data *data, double lambda, const bool *is_in,
+                     json_t *rows, struct error *err)
 {
     size_t columns[CV_COLUMNS_MAX], k = 0, n = 0;
     const char *texts[CV_COLUMNS_MAX];
@@ -171,8 +193,8 @@ static int lasso_row(const struct cv_spec *spec, const struct cv_data *data, dou
         json_array_append_new(names, json_string(texts[k - 1]));
     }
     const struct cv_task task = {.model = &spec->models[0], .columns = columns, .k = k};
-    row = json_pack("{s:f,s:I,s:o,s:I}", "lambda", lambda, "features_used", (json_int_t)n, "features", names, "hardware_bits",
-                    (json_int_t)features_hardware_bits(texts, k));
+    row = json_pack("{s:f,s:I,s:o,s:I}", "lambda", lambda, "features_used", (json_int_t)n, "features", names,
+                    "hardware_bits", (json_int_t)features_hardware_bits(texts, k));
     json_array_append_new(rows, row);
     if (k == 0 || cv_score_init(&score, data, &spec->params, &task, &why) < 0) {
         if (why.code == ERR_MEMORY) return *err = why, -1;

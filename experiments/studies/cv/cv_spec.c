@@ -16,10 +16,12 @@ const char *const cv_study_names[N_CV_STUDIES] = {
 #undef S
 };
 
-static int read_axes(struct cv_model *model, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
+static int read_axes(struct cv_model *model, const struct yaml_file *file, const struct yaml_node *map,
+                     struct error *err)
 {
     if (map->kind != YAML_MAP || map->n > COUNT_OF(model->axes))
-        return yaml_error(file, map, err, "a map of at most %zu settings to lists of values is needed here", COUNT_OF(model->axes));
+        return yaml_error(file, map, err, "a map of at most %zu settings to lists of values is needed here",
+                          COUNT_OF(model->axes));
     for (size_t a = 0; a < map->n; a++) {
         struct family_axis *axis = &model->axes[a];
         struct family_settings scratch = model->settings;
@@ -46,16 +48,20 @@ static int read_model(struct cv_spec *s, const struct yaml_file *file, const str
     if (spec_check(file, map, &spec_format_cv, "models.", err) < 0 ||
         spec_text(file, map, "family", true, family, sizeof family, err) < 0)
         return -1;
-    if (family_parse(&model->family, family, &inner) < 0) return yaml_error(file, yaml_get(map, "family"), err, "%.500s", inner.text);
+    if (family_parse(&model->family, family, &inner) < 0)
+        return yaml_error(file, yaml_get(map, "family"), err, "%.500s", inner.text);
     family_defaults(model->family, &model->settings);
     snprintf(model->name, sizeof model->name, "%s", family);
     if (spec_text(file, map, "name", false, model->name, sizeof model->name, err) < 0) return -1;
     for (size_t i = 0; i < s->n_models; i++)
-        if (strcmp(s->models[i].name, model->name) == 0) return yaml_error(file, map, err, "two models are called '%s'", model->name);
+        if (strcmp(s->models[i].name, model->name) == 0)
+            return yaml_error(file, map, err, "two models are called '%s'", model->name);
     if ((settings = yaml_get(map, "settings"))) {
-        if (settings->kind != YAML_MAP) return yaml_error(file, settings, err, "a map of settings is needed here, as in {C: 10}");
+        if (settings->kind != YAML_MAP)
+            return yaml_error(file, settings, err, "a map of settings is needed here, as in {C: 10}");
         for (size_t i = 0; i < settings->n; i++) {
-            if (settings->items[i]->kind != YAML_SCALAR) return yaml_error(file, settings->items[i], err, "one value is needed here");
+            if (settings->items[i]->kind != YAML_SCALAR)
+                return yaml_error(file, settings->items[i], err, "one value is needed here");
             if (family_set(model->family, &model->settings, settings->keys[i], settings->items[i]->text, &inner) < 0)
                 return yaml_error(file, settings->items[i], err, "%.500s", inner.text);
         }
@@ -78,27 +84,30 @@ static int read_model(struct cv_spec *s, const struct yaml_file *file, const str
 static int read_models(struct cv_spec *s, const struct yaml_file *file, const struct yaml_node *list, struct error *err)
 {
     if (!list || list->kind != YAML_LIST || list->n == 0)
-        return yaml_error(file, list ? list : yaml_root(file), err, "'models' needs a list, as in [{family: nb2}, {family: mean}]");
+        return yaml_error(file, list ? list : yaml_root(file), err,
+                          "'models' needs a list, as in [{family: nb2}, {family: mean}]");
     if (list->n > CV_MODELS_MAX) return yaml_error(file, list, err, "%zu models: at most %d", list->n, CV_MODELS_MAX);
     for (size_t i = 0; i < list->n; i++)
         if (read_model(s, file, list->items[i], err) < 0) return -1;
     return 0;
 }
 
-static int read_names(const struct yaml_file *file, const struct yaml_node *node, char out[CV_COLUMNS_MAX][MODEL_NAME_MAX], size_t *n,
-                      struct error *err)
+static int read_names(const struct yaml_file *file, const struct yaml_node *node,
+                      char out[CV_COLUMNS_MAX][MODEL_NAME_MAX], size_t *n, struct error *err)
 {
     const char *texts[CV_COLUMNS_MAX];
     if (!node) return 0;
     if (spec_texts(file, node, texts, CV_COLUMNS_MAX, n, err) < 0) return -1;
     for (size_t i = 0; i < *n; i++) {
-        if (strlen(texts[i]) >= MODEL_NAME_MAX) return yaml_error(file, node, err, "'%.80s' is too long a name", texts[i]);
+        if (strlen(texts[i]) >= MODEL_NAME_MAX)
+            return yaml_error(file, node, err, "'%.80s' is too long a name", texts[i]);
         snprintf(out[i], MODEL_NAME_MAX, "%s", texts[i]);
     }
     return 0;
 }
 
-static int read_studies(struct cv_spec *s, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
+static int read_studies(struct cv_spec *s, const struct yaml_file *file, const struct yaml_node *node,
+                        struct error *err)
 {
     const char *texts[N_CV_STUDIES];
     size_t n;
@@ -113,8 +122,8 @@ static int read_studies(struct cv_spec *s, const struct yaml_file *file, const s
         while (k < N_CV_STUDIES && strcmp(cv_study_names[k], texts[i]) != 0) k++;
         if (k == N_CV_STUDIES) {
             const char *near = nearest_name(texts[i], cv_study_names, N_CV_STUDIES, sizeof *cv_study_names);
-            return yaml_error(file, node, err, "no study '%s'%s%s%s", texts[i], near ? "; did you mean '" : "", near ? near : "",
-                              near ? "'?" : "");
+            return yaml_error(file, node, err, "no study '%s'%s%s%s", texts[i], near ? "; did you mean '" : "",
+                              near ? near : "", near ? "'?" : "");
         }
         s->studies[k] = true;
     }
@@ -122,15 +131,16 @@ static int read_studies(struct cv_spec *s, const struct yaml_file *file, const s
 }
 
 /* A path beside the spec. */
-static int read_path(const struct yaml_file *file, const struct yaml_node *root, const char *key, bool needed, char *out, size_t size,
-                     struct error *err)
+static int read_path(const struct yaml_file *file, const struct yaml_node *root, const char *key, bool needed,
+                     char *out, size_t size, struct error *err)
 {
     char text[512] = "";
     if (spec_text(file, root, key, needed, text, sizeof text, err) < 0) return -1;
     if (!*text) return needed ? yaml_error(file, yaml_get(root, key), err, "'%s' is empty", key) : 0;
     const char *name = yaml_name(file), *slash = strrchr(name, '/');
     const int folder = text[0] == '/' || !slash ? 0 : (int)(slash - name) + 1;
-    if (snprintf(out, size, "%.*s%s", folder, name, text) >= (int)size) return yaml_error(file, yaml_get(root, key), err, "too long a path");
+    if (snprintf(out, size, "%.*s%s", folder, name, text) >= (int)size)
+        return yaml_error(file, yaml_get(root, key), err, "too long a path");
     return 0;
 }
 
@@ -149,11 +159,15 @@ static int read_spec(struct cv_spec *s, const struct yaml_file *file, struct err
         if (s->n_targets == 0) return yaml_error(file, targets, err, "no target");
         for (size_t t = 0; t < s->n_targets; t++) snprintf(s->targets[t], sizeof s->targets[t], "%.63s", texts[t]);
     }
-    if ((validation = yaml_get(root, "validation")) && yaml_params(file, validation, &cv_param_table, &s->params, err) < 0) return -1;
+    if ((validation = yaml_get(root, "validation")) &&
+        yaml_params(file, validation, &cv_param_table, &s->params, err) < 0)
+        return -1;
     if (read_names(file, yaml_get(root, "features"), s->features, &s->n_features, err) < 0 ||
         read_names(file, yaml_get(root, "candidates"), s->candidates, &s->n_candidates, err) < 0)
         return -1;
-    return read_models(s, file, yaml_get(root, "models"), err) < 0 ? -1 : read_studies(s, file, yaml_get(root, "studies"), err);
+    return read_models(s, file, yaml_get(root, "models"), err) < 0
+               ? -1
+               : read_studies(s, file, yaml_get(root, "studies"), err);
 }
 
 int cv_spec_parse(struct cv_spec *out, const char *name, const char *text, size_t size, struct error *err)

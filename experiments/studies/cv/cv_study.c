@@ -1,5 +1,6 @@
-/* What a model's figures owe to what: columns taken away, permuted or blurred, training rows left out, weights from fold to fold, and
- * whether its intervals hold. All on the spec's first model.                                     [THESIS §5.7.7, Fig. 5.14] */
+/* What a model's figures owe to what: columns taken away, permuted or blurred, training rows left out, weights from
+ * fold to fold, and whether its intervals hold. All on the spec's first model.
+ * [THESIS §5.7.7, Fig. 5.14] */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@ static json_t *figures(const struct cv_score *score)
 {
     json_t *out = json_object();
     for (int m = 0; m < N_CV_METRICS; m++)
-        json_object_set_new(out, cv_metric_names[m], cv_number(cv_metric_value(score, (enum cv_metric)m, NULL, score->m)));
+        json_object_set_new(out, cv_metric_names[m],
+                            cv_number(cv_metric_value(score, (enum cv_metric)m, NULL, score->m)));
     return out;
 }
 
@@ -30,9 +32,10 @@ static double harmonic(const double *values, size_t n)
     return (double)n / sum;
 }
 
-/* Retrained without one column; as Fig. 5.14, without correction: slowdown = 1 - HM(speedup without) / HM(speedup with). */
-int cv_study_ablation(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference, json_t **out,
-                      struct error *err)
+/* Retrained without one column; as Fig. 5.14, without correction: slowdown = 1 - HM(speedup without) / HM(speedup
+ * with). */
+int cv_study_ablation(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference,
+                      json_t **out, struct error *err)
 {
     size_t which[CV_COLUMNS_MAX], n = varying(data, which), columns[CV_COLUMNS_MAX];
     const enum cv_metric metric = cv_deciding(reference);
@@ -59,7 +62,10 @@ int cv_study_ablation(const struct cv_spec *spec, const struct cv_data *data, co
         json_object_set_new(row, "high", cv_number(paired.high));
         json_object_set_new(row, "p", cv_number(paired.p));
         json_object_set_new(row, "p_groups", cv_number(paired.p_groups));
-        json_object_set_new(row, "slowdown", score.speedup ? cv_number(1 - harmonic(score.speedup, score.m) / harmonic(reference->speedup, reference->m)) : json_null());
+        json_object_set_new(
+            row, "slowdown",
+            score.speedup ? cv_number(1 - harmonic(score.speedup, score.m) / harmonic(reference->speedup, reference->m))
+                          : json_null());
         json_array_append_new(*out, row);
         cv_score_fini(&score);
     }
@@ -73,9 +79,10 @@ static int altered_columns(struct glm_subset *part, const struct cv_data *data, 
     return glm_subset_init(part, &data->set.data, NULL, 0, data->columns, data->n_columns, err);
 }
 
-/* Increase of the figures when a column's values are dealt to other rows: what held-out predictions owe to it, without retraining. */
-static int study_importance(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference, json_t **out,
-                            struct error *err)
+/* Increase of the figures when a column's values are dealt to other rows: what held-out predictions owe to it,
+ * without retraining. */
+static int study_importance(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference,
+                            json_t **out, struct error *err)
 {
     size_t which[CV_COLUMNS_MAX], n = varying(data, which), *order = malloc((data->n + 1) * sizeof *order);
     struct random random = {spec->params.seed};
@@ -99,7 +106,8 @@ static int study_importance(const struct cv_spec *spec, const struct cv_data *da
             glm_subset_fini(&part);
         }
         json_t *row = json_pack("{s:s}", "feature", data->set.data.names[data->columns[which[w]]]);
-        for (int m = 0; m < N_CV_METRICS; m++) json_object_set_new(row, cv_metric_names[m], cv_number(sums[m] / spec->params.permutations));
+        for (int m = 0; m < N_CV_METRICS; m++)
+            json_object_set_new(row, cv_metric_names[m], cv_number(sums[m] / spec->params.permutations));
         json_array_append_new(*out, row);
     }
     free(order);
@@ -127,15 +135,17 @@ static int study_learning_curve(const struct cv_spec *spec, const struct cv_data
             cv_score_fini(&score);
         }
         json_object_set_new(row, "train_fraction", cv_number(task.train_fraction > 0 ? task.train_fraction : 1));
-        json_object_set_new(row, "train_groups", json_integer((json_int_t)(task.train_groups ? task.train_groups : most)));
+        json_object_set_new(row, "train_groups",
+                            json_integer((json_int_t)(task.train_groups ? task.train_groups : most)));
         json_array_append_new(*out, row);
     }
     return 0;
 }
 
-/* Counters read in a short window are noisy: every feature times 1 + sigma g when predicting, the training data as they are. */
-static int study_noise(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference, json_t **out,
-                       struct error *err)
+/* Counters read in a short window are noisy: every feature times 1 + sigma g when predicting, the training data as
+ * they are. */
+static int study_noise(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference,
+                       json_t **out, struct error *err)
 {
     static const double sigmas[] = {0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
     size_t which[CV_COLUMNS_MAX], n = varying(data, which);
@@ -150,7 +160,8 @@ static int study_noise(const struct cv_spec *spec, const struct cv_data *data, c
             struct cv_score score;
             if ((failed = altered_columns(&part, data, err))) break;
             for (size_t w = 0; w < n; w++)
-                for (size_t i = 0; i < data->n; i++) part.memory[which[w] * data->n + i] *= 1 + sigmas[s] * random_normal(&random);
+                for (size_t i = 0; i < data->n; i++)
+                    part.memory[which[w] * data->n + i] *= 1 + sigmas[s] * random_normal(&random);
             failed = cv_score_again(&score, reference, &spec->params, &part.data, err);
             for (int m = 0; m < N_CV_METRICS && !failed; m++)
                 sums[m] += cv_metric_value(&score, (enum cv_metric)m, NULL, score.m);
@@ -165,8 +176,8 @@ static int study_noise(const struct cv_spec *spec, const struct cv_data *data, c
 }
 
 /* The weights of each fold's model: a weight that changes its sign from fold to fold says nothing. */
-static int study_stability(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference, json_t **out,
-                           struct error *err)
+static int study_stability(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference,
+                           json_t **out, struct error *err)
 {
     (void)err;
     *out = json_array();
@@ -182,17 +193,19 @@ static int study_stability(const struct cv_spec *spec, const struct cv_data *dat
                     low = fmin(low, w[c]), high = fmax(high, w[c]);
                 }
             const double mean = sum / (double)n, share = (double)positive / (double)n;
-            json_array_append_new(*out, json_pack("{s:s,s:s,s:f,s:o,s:f,s:f,s:f,s:I}", "target", spec->targets[t], "feature",
-                                                  data->set.data.names[data->columns[c]], "mean", mean, "sd",
-                                                  cv_number(n > 1 ? sqrt(fmax(0, (squares - (double)n * mean * mean) / (double)(n - 1))) : NAN),
-                                                  "low", low, "high", high, "sign_agreement", fmax(share, 1 - share), "fits", (json_int_t)n));
+            json_array_append_new(
+                *out,
+                json_pack("{s:s,s:s,s:f,s:o,s:f,s:f,s:f,s:I}", "target", spec->targets[t], "feature",
+                          data->set.data.names[data->columns[c]], "mean", mean, "sd",
+                          cv_number(n > 1 ? sqrt(fmax(0, (squares - (double)n * mean * mean) / (double)(n - 1))) : NAN),
+                          "low", low, "high", high, "sign_agreement", fmax(share, 1 - share), "fits", (json_int_t)n));
         }
     return 0;
 }
 
 /* Do the intervals cover what they say, and is the probability of the target uniform? */
-static int study_calibration(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference, json_t **out,
-                             struct error *err)
+static int study_calibration(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference,
+                             json_t **out, struct error *err)
 {
     enum { BINS = 10 };
     (void)err;
@@ -212,15 +225,16 @@ static int study_calibration(const struct cv_spec *spec, const struct cv_data *d
             farthest = fmax(farthest, fabs(seen - (double)(b + 1) / BINS));
             json_array_append_new(histogram, json_integer((json_int_t)bins[b]));
         }
-        json_array_append_new(*out, json_pack("{s:s,s:f,s:f,s:f,s:o,s:f}", "target", spec->targets[t], "level", spec->params.level,
-                                              "coverage", (double)covered / (double)reference->m, "mean_width",
-                                              width / (double)reference->m, "pit_histogram", histogram, "pit_distance", farthest));
+        json_array_append_new(*out, json_pack("{s:s,s:f,s:f,s:f,s:o,s:f}", "target", spec->targets[t], "level",
+                                              spec->params.level, "coverage", (double)covered / (double)reference->m,
+                                              "mean_width", width / (double)reference->m, "pit_histogram", histogram,
+                                              "pit_distance", farthest));
     }
     return 0;
 }
 
-int cv_study(enum cv_study study, const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference, json_t **out,
-             struct error *err)
+int cv_study(enum cv_study study, const struct cv_spec *spec, const struct cv_data *data,
+             const struct cv_score *reference, json_t **out, struct error *err)
 {
     *out = NULL;
     switch (study) {

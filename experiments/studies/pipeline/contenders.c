@@ -1,5 +1,5 @@
-/* Further policies on the evaluation launches: rivals, variants of the engine, other machines. Each is a stack of mechanisms
- * and changes of the configuration; words with @ are filled in from what the pipeline has measured. */
+/* Further policies on the evaluation launches: rivals, variants of the engine, other machines. Each is a stack of
+ * mechanisms and changes of the configuration; words with @ are filled in from what the pipeline has measured. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@ static int find(const struct pipeline_spec *s, size_t n, const char *name)
     return -1;
 }
 
-static int read_one(struct pipeline_spec *s, size_t i, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
+static int read_one(struct pipeline_spec *s, size_t i, const struct yaml_file *file, const struct yaml_node *map,
+                    struct error *err)
 {
     struct contender *c = &s->contenders[i];
     const struct yaml_node *mech = yaml_get(map, "mech");
@@ -29,23 +30,29 @@ static int read_one(struct pipeline_spec *s, size_t i, const struct yaml_file *f
         spec_text(file, map, "name", true, c->name, sizeof c->name, err) < 0)
         return -1;
     snprintf(c->title, sizeof c->title, "%s", c->name);
-    if (spec_text(file, map, "title", false, c->title, sizeof c->title, err) < 0 || spec_text(file, map, "over", false, c->over, sizeof c->over, err) < 0 ||
+    if (spec_text(file, map, "title", false, c->title, sizeof c->title, err) < 0 ||
+        spec_text(file, map, "over", false, c->over, sizeof c->over, err) < 0 ||
         spec_text(file, map, "stats", false, c->stats, sizeof c->stats, err) < 0 ||
         spec_text(file, map, "launches", false, launches, sizeof launches, err) < 0 ||
         (mech && spec_texts(file, mech, texts, MECH_STACK_MAX, &c->n_mech, err) < 0))
         return -1;
     c->is_profiled_only = strcmp(launches, "profiled") == 0;
-    if (!c->is_profiled_only && strcmp(launches, "all") != 0) return yaml_error(file, yaml_get(map, "launches"), err, "launches '%s': choose all or profiled", launches);
+    if (!c->is_profiled_only && strcmp(launches, "all") != 0)
+        return yaml_error(file, yaml_get(map, "launches"), err, "launches '%s': choose all or profiled", launches);
     for (int k = 0; k < N_POLICIES; k++)
-        if (strcmp(policy_names[k], c->name) == 0) return yaml_error(file, map, err, "'%s' is measured anyway: choose another name", c->name);
+        if (strcmp(policy_names[k], c->name) == 0)
+            return yaml_error(file, map, err, "'%s' is measured anyway: choose another name", c->name);
     if (find(s, i, c->name) >= 0) return yaml_error(file, map, err, "'%s' is in the list twice", c->name);
-    if (c->over[0] && find(s, i, c->over) < 0) return yaml_error(file, map, err, "over: no contender '%s' before this one", c->over);
+    if (c->over[0] && find(s, i, c->over) < 0)
+        return yaml_error(file, map, err, "over: no contender '%s' before this one", c->over);
     for (size_t m = 0; m < c->n_mech; m++)
-        if (snprintf(c->mech[m], sizeof c->mech[m], "%s", texts[m]) >= (int)sizeof c->mech[m]) return yaml_error(file, mech, err, "'%.40s...' is too long", texts[m]);
+        if (snprintf(c->mech[m], sizeof c->mech[m], "%s", texts[m]) >= (int)sizeof c->mech[m])
+            return yaml_error(file, mech, err, "'%.40s...' is too long", texts[m]);
     return pipeline_read_set(c->set, COUNT_OF(c->set), &c->n_set, file, yaml_get(map, "set"), err);
 }
 
-int contenders_read(struct pipeline_spec *spec, const struct yaml_file *file, const struct yaml_node *list, struct error *err)
+int contenders_read(struct pipeline_spec *spec, const struct yaml_file *file, const struct yaml_node *list,
+                    struct error *err)
 {
     if (!list) return 0;
     if (list->kind != YAML_LIST) return yaml_error(file, list, err, "contenders: a list is needed here");
@@ -91,7 +98,8 @@ json_t *in_force_json(const struct in_force *f)
     double N, p;
     if (f->sm_cycles <= 0) return NULL;
     in_force_means(f, &N, &p);
-    json_t *json = json_pack("{s:o,s:o,s:o}", "N", json_figure(N), "p", json_figure(p), "exploring", json_figure(f->explore_cycles / f->sm_cycles));
+    json_t *json = json_pack("{s:o,s:o,s:o}", "N", json_figure(N), "p", json_figure(p), "exploring",
+                             json_figure(f->explore_cycles / f->sm_cycles));
     if (f->predictions > 0) {
         json_object_set_new(json, "predicted_N", json_figure(f->predicted_N / f->predictions));
         json_object_set_new(json, "predicted_p", json_figure(f->predicted_p / f->predictions));
@@ -106,14 +114,18 @@ json_t *in_force_json(const struct in_force *f)
 /* ---- filling in ---- */
 
 /* What the @words stand for on this launch. */
-struct words { uint32_t swl, swl_launch, best_N, best_p; struct warp_tuple train; };
+struct words {
+    uint32_t swl, swl_launch, best_N, best_p;
+    struct warp_tuple train;
+};
 
 /* The constant that does best on the training launches; all warps where they have no tuple in common. */
 static int train_constant(struct warp_tuple *out, const struct pipeline *p, struct error *err)
 {
     struct launch_runs *runs = calloc(p->n_training + 1, sizeof *runs);
     uint32_t *benchmark = calloc(p->n_training + 1, sizeof *benchmark);
-    const int result = runs && benchmark ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->n_training);
+    const int result =
+        runs && benchmark ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->n_training);
     for (size_t i = 0; i < p->n_training && result == 0; i++) {
         const struct profile *q = &p->profiles[i];
         const uint32_t W = q->plan.warps_per_scheduler;
@@ -135,17 +147,23 @@ static struct words words_of(const struct benchmark *b, const struct profile *q,
     const struct launch_runs runs = {.W = W, .points = q->runs, .n_points = q->launch->is_profiled ? q->n_runs : 0};
     const struct tuple_run *best = launch_best(&runs);
     const uint32_t own = runs.n_points ? policy_swl(&runs, 1) : 0;
-    return (struct words){.swl = swl && swl < W ? swl : W, .swl_launch = own ? own : W, .best_N = best ? best->at.N : W, .best_p = best ? best->at.p : W,
+    return (struct words){.swl = swl && swl < W ? swl : W,
+                          .swl_launch = own ? own : W,
+                          .best_N = best ? best->at.N : W,
+                          .best_p = best ? best->at.p : W,
                           .train = {train.N < W ? train.N : W, train.p < W ? train.p : W}};
 }
 
 /* One @word at `in` into out; how many characters of it were read, or -1. */
-static int fill_word(const struct pipeline *p, const struct profile *q, const struct words *words, const char *in, char *out, size_t size, struct error *err)
+static int fill_word(const struct pipeline *p, const struct profile *q, const struct words *words, const char *in,
+                     char *out, size_t size, struct error *err)
 {
     static const char without[] = "@without:";
-    const struct { const char *word; uint32_t value; } numbers[] = {
-        {"@swl_launch", words->swl_launch}, {"@swl", words->swl}, {"@best_N", words->best_N}, {"@best_p", words->best_p},
-        {"@train_N", words->train.N}, {"@train_p", words->train.p}};
+    const struct {
+        const char *word;
+        uint32_t value;
+    } numbers[] = {{"@swl_launch", words->swl_launch}, {"@swl", words->swl},         {"@best_N", words->best_N},
+                   {"@best_p", words->best_p},         {"@train_N", words->train.N}, {"@train_p", words->train.p}};
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
         if (strncmp(in, numbers[i].word, strlen(numbers[i].word)) == 0) {
             snprintf(out, size, "%u", (unsigned)numbers[i].value);
@@ -167,16 +185,22 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
         const char *name = p->spec->retrain[i];
         const size_t length = strlen(name);
         const char *asked = in + sizeof without - 1;
-        if (strncmp(in, without, sizeof without - 1) != 0 || strncmp(asked, name, length) != 0 || (asked[length] && asked[length] != ',')) continue;
+        if (strncmp(in, without, sizeof without - 1) != 0 || strncmp(asked, name, length) != 0 ||
+            (asked[length] && asked[length] != ','))
+            continue;
         char file[128];
         snprintf(file, sizeof file, "model-without-%s.json", name);
         pipeline_path(p, file, out, size);
         return (int)(sizeof without - 1 + length);
     }
-    return error_set(err, ERR_INPUT, "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @train_N @train_p @model @models @without:FEATURE (of retrain) @surface (of surface)", in);
+    return error_set(err, ERR_INPUT,
+                     "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @train_N @train_p @model "
+                     "@models @without:FEATURE (of retrain) @surface (of surface)",
+                     in);
 }
 
-static int fill(const struct pipeline *p, const struct profile *q, const struct words *words, const char *in, char *out, size_t size, struct error *err)
+static int fill(const struct pipeline *p, const struct profile *q, const struct words *words, const char *in, char *out,
+                size_t size, struct error *err)
 {
     size_t at = 0;
     while (*in && at + 1 < size) {
@@ -204,8 +228,8 @@ static int params_of(const struct pipeline *p, const struct contender *c, struct
     return gpu_params_check(*out, err);
 }
 
-static int make_job(struct pipeline *p, const struct benchmark *b, const struct profile *q, const struct contender *c, const struct gpu_params *params,
-                    struct warp_tuple train, struct run_job *job, struct error *err)
+static int make_job(struct pipeline *p, const struct benchmark *b, const struct profile *q, const struct contender *c,
+                    const struct gpu_params *params, struct warp_tuple train, struct run_job *job, struct error *err)
 {
     const struct words words = words_of(b, q, train);
     char text[1400];
@@ -213,12 +237,14 @@ static int make_job(struct pipeline *p, const struct benchmark *b, const struct 
     job->params = params ? params : p->params;
     job->limits.no_skip = p->options->no_skip;
     if (c->is_profiled_only && !q->launch->is_profiled) { /* as SWL and Static-Best there: all warps */
-        snprintf(text, sizeof text, "tuple,N=%u,p=%u", (unsigned)q->plan.warps_per_scheduler, (unsigned)q->plan.warps_per_scheduler);
+        snprintf(text, sizeof text, "tuple,N=%u,p=%u", (unsigned)q->plan.warps_per_scheduler,
+                 (unsigned)q->plan.warps_per_scheduler);
         job->n_stack = 1;
         return mech_parse(&job->stack[0], text, err) < 0 ? -1 : pipeline_with(p, job, err);
     }
     for (size_t m = 0; m < c->n_mech; m++) {
-        if (fill(p, q, &words, c->mech[m], text, sizeof text, err) < 0 || mech_parse(&job->stack[m], text, err) < 0) return -1;
+        if (fill(p, q, &words, c->mech[m], text, sizeof text, err) < 0 || mech_parse(&job->stack[m], text, err) < 0)
+            return -1;
         job->n_stack++;
     }
     return pipeline_with(p, job, err);
@@ -233,7 +259,8 @@ static int make_jobs(struct pipeline *p, struct gpu_params *const *params, struc
     for (size_t c = 0; c < p->spec->n_contenders; c++)
         for (size_t b = p->n_training_benchmarks; b < p->n_benchmarks; b++)
             for (size_t l = 0; l < p->benchmarks[b].n; l++)
-                if (make_job(p, &p->benchmarks[b], &p->benchmarks[b].profiles[l], &p->spec->contenders[c], params[c], train, &jobs[n++], err) < 0)
+                if (make_job(p, &p->benchmarks[b], &p->benchmarks[b].profiles[l], &p->spec->contenders[c], params[c],
+                             train, &jobs[n++], err) < 0)
                     return error_while(err, "contender %s", p->spec->contenders[c].name);
     return 0;
 }
@@ -250,7 +277,9 @@ static void add_stats(json_t **into, const json_t *mechs, const char *name)
         if (!*into) *into = json_object();
         json_object_foreach(json_object_get(mech, "stats"), key, value)
             if (json_is_integer(value))
-                json_object_set_new(*into, key, json_integer(json_integer_value(json_object_get(*into, key)) + json_integer_value(value)));
+                json_object_set_new(
+                    *into, key,
+                    json_integer(json_integer_value(json_object_get(*into, key)) + json_integer_value(value)));
     }
 }
 
@@ -266,7 +295,8 @@ static void take(struct pipeline *p, const struct run_job *jobs)
                 in_force_of(&force, jobs->result.mechs);
                 measure_add(&mark->contenders[c].m, &m);
                 in_force_add(&mark->forces[c], &force);
-                if (p->spec->contenders[c].stats[0]) add_stats(&mark->stats[c], jobs->result.mechs, p->spec->contenders[c].stats);
+                if (p->spec->contenders[c].stats[0])
+                    add_stats(&mark->stats[c], jobs->result.mechs, p->spec->contenders[c].stats);
             }
         }
 }
@@ -291,7 +321,8 @@ int contenders_run(struct pipeline *p, struct error *err)
     struct run_job *jobs = calloc(n_jobs + 1, sizeof *jobs);
     if (!jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", n_jobs);
     for (size_t c = 0; c < n && result == 0; c++)
-        if ((result = params_of(p, &p->spec->contenders[c], &params[c], err)) < 0) error_while(err, "contender %s", p->spec->contenders[c].name);
+        if ((result = params_of(p, &p->spec->contenders[c], &params[c], err)) < 0)
+            error_while(err, "contender %s", p->spec->contenders[c].name);
     if (result == 0) result = make_jobs(p, params, jobs, err);
     if (result == 0) result = pipeline_jobs(p, "contenders", jobs, n_jobs, err);
     if (result == 0) {

@@ -47,7 +47,8 @@ int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, si
         return error_while(err, "%zu of %zu runs failed; the first, %s", failed, n, first->launch->label);
     }
     for (size_t i = 0; i < n; i++) {
-        if (!jobs[i].result.complete && !jobs[i].limits.max_cycles) return error_set(err, ERR_LIMIT, "%s: this run ended before the kernel did", jobs[i].launch->label);
+        if (!jobs[i].result.complete && !jobs[i].limits.max_cycles)
+            return error_set(err, ERR_LIMIT, "%s: this run ended before the kernel did", jobs[i].launch->label);
         if (remember(p, &jobs[i], err) < 0) return -1;
     }
     return 0;
@@ -56,7 +57,8 @@ int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, si
 int pipeline_write_json(const struct pipeline *p, const char *name, json_t *json, struct error *err)
 {
     char path[1200], *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) : NULL, *line = NULL;
-    int result = text && asprintf(&line, "%s\n", text) >= 0 ? 0 : error_set(err, ERR_MEMORY, "out of memory for %s", name);
+    int result =
+        text && asprintf(&line, "%s\n", text) >= 0 ? 0 : error_set(err, ERR_MEMORY, "out of memory for %s", name);
     if (result == 0) {
         result = file_write(pipeline_path(p, name, path, sizeof path), line, strlen(line), err);
         free(line);
@@ -66,7 +68,8 @@ int pipeline_write_json(const struct pipeline *p, const char *name, json_t *json
     return result;
 }
 
-/* Host time of every run that the results rest on, whenever it was simulated. They stand sorted by key since summary.json was written. */
+/* Host time of every run that the results rest on, whenever it was simulated. They stand sorted by key since
+ * summary.json was written. */
 static int core_seconds(const struct pipeline *p, double *out, struct error *err)
 {
     *out = 0;
@@ -120,7 +123,8 @@ static int open_all(struct pipeline *p, struct error *err)
     char path[1200];
     if (file_make_folders(p->options->out_dir, err) < 0 || pipeline_machine(p, err) < 0) return -1;
     pipeline_path(p, "model.json", p->model_path, sizeof p->model_path);
-    if (strlen(p->model_path) >= PARAM_TEXT_MAX) return error_set(err, ERR_INPUT, "%s: this folder's path is too long", p->options->out_dir);
+    if (strlen(p->model_path) >= PARAM_TEXT_MAX)
+        return error_set(err, ERR_INPUT, "%s: this folder's path is too long", p->options->out_dir);
     pipeline_path(p, "store.sqlite", path, sizeof path);
     if (store_open(&p->store, p->options->store ? p->options->store : path, err) < 0) return -1;
     return runner_new(&p->runner, p->store, &p->options->runner, err);
@@ -212,7 +216,8 @@ static int add_later(const struct pipeline *p, struct runner_estimate *out, stru
     return 0;
 }
 
-int pipeline_estimate(const struct pipeline_spec *spec, const struct pipeline_options *options, struct runner_estimate *out, struct error *err)
+int pipeline_estimate(const struct pipeline_spec *spec, const struct pipeline_options *options,
+                      struct runner_estimate *out, struct error *err)
 {
     struct pipeline p = {.spec = spec, .options = options};
     struct error later;

@@ -15,7 +15,8 @@ json_t *pipeline_errors(const struct pipeline *p, bool is_beside)
         if (!q->launch->is_profiled || q->target >= q->n_runs) continue;
         const struct warp_tuple t = q->runs[q->target].at;
         const double target[2] = {warps_scale(t.N, W, scale), warps_scale(t.p, W, scale)};
-        const double guess[2] = {warps_scale(is_beside ? q->beside.N : q->predicted_N, W, scale), warps_scale(is_beside ? q->beside.p : q->predicted_p, W, scale)};
+        const double guess[2] = {warps_scale(is_beside ? q->beside.N : q->predicted_N, W, scale),
+                                 warps_scale(is_beside ? q->beside.p : q->predicted_p, W, scale)};
         for (int k = 0; k < 2; k++) {
             sum[k][0] += fabs(guess[k] - target[k]) / target[k];
             sum[k][1] += fabs(guess[k] - target[k]) / warps_range(scale, W);
@@ -23,9 +24,9 @@ json_t *pipeline_errors(const struct pipeline *p, bool is_beside)
         n++;
     }
     const double each = n ? 1.0 / (double)n : 0;
-    return json_pack("{s:I,s:{s:o,s:o},s:{s:o,s:o}}", "launches", n, "N", "over_target", json_figure(sum[0][0] * each), "over_scale",
-                     json_figure(sum[0][1] * each), "p", "over_target", json_figure(sum[1][0] * each), "over_scale",
-                     json_figure(sum[1][1] * each));
+    return json_pack("{s:I,s:{s:o,s:o},s:{s:o,s:o}}", "launches", n, "N", "over_target", json_figure(sum[0][0] * each),
+                     "over_scale", json_figure(sum[0][1] * each), "p", "over_target", json_figure(sum[1][0] * each),
+                     "over_scale", json_figure(sum[1][1] * each));
 }
 
 static int run_engine(struct pipeline *p, struct error *err)

@@ -16,8 +16,12 @@
 
 #define FEATURES_MAX MODEL_FEATURES_MAX
 
-/* What a run says of its tuples, where its mechanism counts them: in force (summed over cycles and SMs), predicted, corrected. */
-#define IN_FORCE(F) F(sm_cycles) F(N_cycles) F(p_cycles) F(predictions) F(predicted_N) F(predicted_p) F(searches) F(corrected_N) F(corrected_p) F(explore_cycles)
+/* What a run says of its tuples, where its mechanism counts them: in force (summed over cycles and SMs), predicted,
+ * corrected. */
+#define IN_FORCE(F) \
+    F(sm_cycles) \
+    F(N_cycles) \
+    F(p_cycles) F(predictions) F(predicted_N) F(predicted_p) F(searches) F(corrected_N) F(corrected_p) F(explore_cycles)
 struct in_force {
 #define F(name) double name;
     IN_FORCE(F)
@@ -32,15 +36,16 @@ struct profile {
     struct feature_counters *counters; /* of each run */
     double *scores;
     size_t n_runs, cap_runs;
-    size_t target;                     /* index of the target point; n_runs if there is none (profiled launches) */
-    enum dataset_drop drop;            /* training launches: why it is no training row */
-    double x[FEATURES_MAX];            /* features in the spec's order */
-    struct measure poise;              /* evaluation: the engine's run */
+    size_t target;          /* index of the target point; n_runs if there is none (profiled launches) */
+    enum dataset_drop drop; /* training launches: why it is no training row */
+    double x[FEATURES_MAX]; /* features in the spec's order */
+    struct measure poise;   /* evaluation: the engine's run */
     struct in_force poise_force;
-    uint32_t predicted_N, predicted_p; /* offline, for W warps */
-    double raw_N, raw_p;               /* before unscaling: of `scale` warps (0: of W) */
-    struct feature_counters window_o, window_a;  /* the engine's first feature windows, summed over SMs; zero if it had none */
-    uint32_t window_N, window_p;       /* predicted from these; 0 if there are none */
+    uint32_t predicted_N, predicted_p;          /* offline, for W warps */
+    double raw_N, raw_p;                        /* before unscaling: of `scale` warps (0: of W) */
+    struct feature_counters window_o, window_a; /* the engine's first feature windows, summed over SMs; zero if it
+                                                 * had none */
+    uint32_t window_N, window_p;                /* predicted from these; 0 if there are none */
     struct warp_tuple beside, beside_window; /* the same of the model that the spec sets beside; 0 if there is none */
 };
 struct benchmark {
@@ -50,9 +55,13 @@ struct benchmark {
     struct policy_total totals[N_POLICIES];
     struct policy_total contenders[CONTENDERS_MAX]; /* speedup: over what the contender names */
     struct in_force force, forces[CONTENDERS_MAX];  /* Poise's and theirs */
-    json_t *stats[CONTENDERS_MAX];                  /* of the mechanism that a contender names, summed over launches; or NULL */
+    json_t *stats[CONTENDERS_MAX];                  /* of the mechanism that a contender names, summed over launches;
+                                                     * or NULL */
 };
-struct unique_run { struct hash key; uint64_t warp_insts, line_requests; };
+struct unique_run {
+    struct hash key;
+    uint64_t warp_insts, line_requests;
+};
 struct pipeline {
     const struct pipeline_spec *spec;
     const struct pipeline_options *options;
@@ -67,12 +76,13 @@ struct pipeline {
     size_t n_profiles, n_training;
     struct benchmark *benchmarks; /* training first, then evaluation */
     size_t n_benchmarks, n_training_benchmarks;
-    struct unique_run *unique;    /* every run that the results rest on */
+    struct unique_run *unique; /* every run that the results rest on */
     size_t n_unique, cap_unique;
     struct dataset dataset;
     struct model model;
     json_t *fit_N, *fit_p, *training, *validation; /* for summary.json and model.json */
-    json_t *surface;                               /* regrets of the networks on families left out; NULL: none was learned */
+    json_t *surface;                               /* regrets of the networks on families left out; NULL: none was
+                                                    * learned */
     char model_path[1100];
     double started;
 };
@@ -84,7 +94,8 @@ int pipeline_record(struct pipeline *p, struct error *err);
 int pipeline_profile(struct pipeline *p, struct error *err);
 int pipeline_estimate_profile(struct pipeline *p, struct runner_estimate *out, struct error *err);
 int pipeline_train(struct pipeline *p, struct error *err);
-int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *map, struct error *err);
+int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *map,
+                      struct error *err);
 int pipeline_surface(struct pipeline *p, struct error *err);
 /* The network that saw nothing of the workload's family. Returns `path`. */
 const char *pipeline_surface_path(const struct pipeline *p, const struct workload *w, char *path, size_t size);
@@ -93,31 +104,38 @@ int pipeline_evaluate(struct pipeline *p, struct error *err);
 void pipeline_explain(const struct pipeline *p, const double hmean[N_POLICIES], FILE *out);
 int pipeline_write(struct pipeline *p, struct error *err);
 
-/* The spec's tables, one after another: another model's or configuration's is passed over. `each` returns -1 to stop. */
-int pipeline_tables(struct pipeline *p, int (*each)(struct pipeline *p, const struct profile_table *table, size_t index, const char *path, bool fits, void *data, struct error *err),
+/* The spec's tables, one after another: another model's or configuration's is passed over. `each` returns -1 to
+ * stop. */
+int pipeline_tables(struct pipeline *p,
+                    int (*each)(struct pipeline *p, const struct profile_table *table, size_t index, const char *path,
+                                bool fits, void *data, struct error *err),
                     void *data, struct error *err);
 /* Puts the spec's further mechanisms on the job's stack. */
 int pipeline_with(const struct pipeline *p, struct run_job *job, struct error *err);
-int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct yaml_file *file, const struct yaml_node *map, struct error *err);
+int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct yaml_file *file,
+                      const struct yaml_node *map, struct error *err);
 /* Reads the spec's list of contenders. */
-int contenders_read(struct pipeline_spec *spec, const struct yaml_file *file, const struct yaml_node *list, struct error *err);
+int contenders_read(struct pipeline_spec *spec, const struct yaml_file *file, const struct yaml_node *list,
+                    struct error *err);
 /* Runs them; fills in benchmarks' totals. SWL and Static-Best must be known. */
 int contenders_run(struct pipeline *p, struct error *err);
-/* Mean over the profiled evaluation launches of |prediction - target| / target and / scale (0: W): the thesis does not say which it
- * means by "prediction error" [MECHANISMS definitions]. Predictions are those that the engine would apply, of the model or of the one
- * beside it. */
+/* Mean over the profiled evaluation launches of |prediction - target| / target and / scale (0: W): the thesis does
+ * not say which it means by "prediction error" [MECHANISMS definitions]. Predictions are those that the engine would
+ * apply, of the model or of the one beside it. */
 json_t *pipeline_errors(const struct pipeline *p, bool is_beside);
 json_t *in_force_json(const struct in_force *force); /* means; NULL if the mechanism counts no tuples */
 void in_force_of(struct in_force *out, const json_t *mechs);
 void in_force_add(struct in_force *into, const struct in_force *from);
-void in_force_means(const struct in_force *force, double *N, double *p); /* over cycles and SMs; 0 if the mechanism counts no tuples */
+/* over cycles and SMs; 0 if the mechanism counts no tuples */
+void in_force_means(const struct in_force *force, double *N, double *p);
 
 /* Runs jobs and fails with the first failure in their order; remembers what the results rest on. */
 int pipeline_jobs(struct pipeline *p, const char *what, struct run_job *jobs, size_t n, struct error *err);
 /* OUT/name. Returns `path`. */
 const char *pipeline_path(const struct pipeline *p, const char *name, char *path, size_t size);
 int pipeline_write_json(const struct pipeline *p, const char *name, json_t *json, struct error *err); /* takes `json` */
-const struct tuple_run *profile_at(const struct profile *profile, uint32_t N, uint32_t p, const struct feature_counters **counters);
+const struct tuple_run *profile_at(const struct profile *profile, uint32_t N, uint32_t p,
+                                   const struct feature_counters **counters);
 size_t profile_points(const struct profile *profile, struct profile_point *out); /* speedups over (W, W) */
 /* "20 of 300": points a kernel of the whole grid. */
 const char *pipeline_points_label(const struct pipeline *p, char *text, size_t size);

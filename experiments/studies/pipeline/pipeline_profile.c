@@ -1,5 +1,5 @@
-/* Measures warp tuples: in rounds, so that each round's points follow from the last one's results and from nothing else.
- * Launches that are not profiled are measured at (W, W) alone, which is GTO. */
+/* Measures warp tuples: in rounds, so that each round's points follow from the last one's results and from nothing
+ * else. Launches that are not profiled are measured at (W, W) alone, which is GTO. */
 #include <stdlib.h>
 #include <string.h>
 #include "studies/pipeline/pipeline_internal.h"
@@ -7,7 +7,8 @@
 
 enum { WINDOW_CYCLES = 2 * (2000 + 10000) + 1 }; /* warmup and sampling at both points [THESIS Tab. 5.5] */
 
-const struct tuple_run *profile_at(const struct profile *profile, uint32_t N, uint32_t p, const struct feature_counters **counters)
+const struct tuple_run *profile_at(const struct profile *profile, uint32_t N, uint32_t p,
+                                   const struct feature_counters **counters)
 {
     for (size_t i = 0; i < profile->n_runs; i++)
         if (profile->runs[i].at.N == N && profile->runs[i].at.p == p) {
@@ -44,7 +45,8 @@ static int make_room(struct profile *profile, size_t n, struct error *err)
 }
 
 /* The points of a round; room for the whole grid. */
-static int wanted(const struct pipeline *p, const struct profile *q, int round, struct warp_tuple *out, size_t *n, struct error *err)
+static int wanted(const struct pipeline *p, const struct profile *q, int round, struct warp_tuple *out, size_t *n,
+                  struct error *err)
 {
     const uint32_t W = q->plan.warps_per_scheduler;
     struct profile_point *known;
@@ -61,7 +63,8 @@ static int wanted(const struct pipeline *p, const struct profile *q, int round, 
     return result < 0 ? error_while(err, "%s", q->launch->label) : 0;
 }
 
-static int add_job(struct pipeline *p, struct run_job *job, const struct profile *q, struct warp_tuple at, struct error *err)
+static int add_job(struct pipeline *p, struct run_job *job, const struct profile *q, struct warp_tuple at,
+                   struct error *err)
 {
     char text[64];
     job->launch = q->launch;
@@ -74,9 +77,13 @@ static int add_job(struct pipeline *p, struct run_job *job, const struct profile
     return pipeline_with(p, job, err);
 }
 
-struct asked { struct profile *profile; struct warp_tuple at; };
+struct asked {
+    struct profile *profile;
+    struct warp_tuple at;
+};
 
-static int gather(struct pipeline *p, int round, struct asked **asked, struct run_job **jobs, size_t *n, struct error *err)
+static int gather(struct pipeline *p, int round, struct asked **asked, struct run_job **jobs, size_t *n,
+                  struct error *err)
 {
     static const uint32_t W_MAX = 64;
     struct warp_tuple *want = calloc(points_grid_size(W_MAX), sizeof *want);
@@ -84,7 +91,9 @@ static int gather(struct pipeline *p, int round, struct asked **asked, struct ru
     int result = want ? 0 : error_set(err, ERR_MEMORY, "out of memory for points");
     for (size_t i = 0; i < p->n_profiles && result == 0; i++) {
         struct profile *q = &p->profiles[i];
-        if (q->plan.warps_per_scheduler > W_MAX) result = error_set(err, ERR_RUN, "%s: %u warps per scheduler", q->launch->label, (unsigned)q->plan.warps_per_scheduler);
+        if (q->plan.warps_per_scheduler > W_MAX)
+            result = error_set(err, ERR_RUN, "%s: %u warps per scheduler", q->launch->label,
+                               (unsigned)q->plan.warps_per_scheduler);
         size_t n_want = 0;
         if (result == 0) result = wanted(p, q, round, want, &n_want, err);
         if (*n + n_want > capacity) {
@@ -145,7 +154,8 @@ static int survey(struct pipeline *p, struct error *err)
     return result;
 }
 
-/* The windows that the engine samples at the start of a profiled launch: it only observes, and the run ends with them. */
+/* The windows that the engine samples at the start of a profiled launch: it only observes, and the run ends with
+ * them. */
 static int window_job(struct pipeline *p, struct run_job *job, const struct profile *q, struct error *err)
 {
     job->launch = q->launch;
@@ -158,8 +168,8 @@ static int window_job(struct pipeline *p, struct run_job *job, const struct prof
 static void take_windows(struct profile *q, const json_t *mechs)
 {
     const json_t *stats = json_object_get(json_array_get(mechs, 0), "stats");
-#define C(field, doc)                                                                                                 \
-    q->window_o.field = (uint64_t)json_integer_value(json_object_get(stats, "max_" #field));                          \
+#define C(field, doc) \
+    q->window_o.field = (uint64_t)json_integer_value(json_object_get(stats, "max_" #field)); \
     q->window_a.field = (uint64_t)json_integer_value(json_object_get(stats, "one_" #field));
     FEATURE_COUNTERS(C)
 #undef C
@@ -182,8 +192,10 @@ static int windows(struct pipeline *p, struct error *err)
     return result;
 }
 
-int pipeline_tables(struct pipeline *p, int (*each)(struct pipeline *, const struct profile_table *, size_t, const char *, bool, void *, struct error *), void *data,
-                    struct error *err)
+int pipeline_tables(struct pipeline *p,
+                    int (*each)(struct pipeline *, const struct profile_table *, size_t, const char *, bool, void *,
+                                struct error *),
+                    void *data, struct error *err)
 {
     for (size_t i = 0; i < p->n_tables; i++) {
         char folder[600], path[700];
@@ -191,7 +203,8 @@ int pipeline_tables(struct pipeline *p, int (*each)(struct pipeline *, const str
         lab_profiles(folder, sizeof folder, p->options->paths.configs);
         snprintf(path, sizeof path, "%s/%s", folder, p->spec->profiles[i]);
         if (profile_table_read(&table, path, err) < 0) return -1;
-        const bool fits = table.model_version == SIM_MODEL_VERSION && strcmp(table.config_hash, p->config) == 0 && table.n_with == p->spec->n_with;
+        const bool fits = table.model_version == SIM_MODEL_VERSION && strcmp(table.config_hash, p->config) == 0 &&
+                          table.n_with == p->spec->n_with;
         const int result = each(p, &table, i, path, fits, data, err);
         profile_table_fini(&table);
         if (result < 0) return -1;
@@ -199,19 +212,22 @@ int pipeline_tables(struct pipeline *p, int (*each)(struct pipeline *, const str
     return 0;
 }
 
-static int take_table(struct pipeline *p, const struct profile_table *table, size_t index, const char *path, bool fits, void *data, struct error *err)
+static int take_table(struct pipeline *p, const struct profile_table *table, size_t index, const char *path, bool fits,
+                      void *data, struct error *err)
 {
     struct profile_count count = {0};
     FILE *out = p->options->runner.progress;
     (void)data;
-    if (fits && profile_import(p->store, table, path, &p->options->paths, &p->launches, true, &count, err) < 0) return -1;
+    if (fits && profile_import(p->store, table, path, &p->options->paths, &p->launches, true, &count, err) < 0)
+        return -1;
     if (out && (!fits || count.stale))
-        fprintf(out, "%s: %zu of %zu launches are of another model, configuration or trace: simulated here\n", p->spec->profiles[index],
-                fits ? count.stale : table->n_launches, table->n_launches);
+        fprintf(out, "%s: %zu of %zu launches are of another model, configuration or trace: simulated here\n",
+                p->spec->profiles[index], fits ? count.stale : table->n_launches, table->n_launches);
     return 0;
 }
 
-/* What the tables have of these launches. A table of another model, configuration or trace only helps nobody: its points are simulated. */
+/* What the tables have of these launches. A table of another model, configuration or trace only helps nobody: its
+ * points are simulated. */
 static int take_tables(struct pipeline *p, struct error *err) { return pipeline_tables(p, take_table, NULL, err); }
 
 /* Rounds as pipeline_profile goes, up to the first with a run that is missing. */
@@ -227,7 +243,9 @@ static int estimate_round(struct pipeline *p, int round, size_t *n, struct runne
     if (result == 0 && *n) result = batch_new(&batch, p->runner, jobs, *n, err);
     if (result == 0 && *n) result = batch_estimate(batch, &e, err);
     const bool goes_on = result == 0 && *n && e.missing == 0 && !p->options->shard;
-    if (goes_on) result = batch_run(batch, "known points", err); /* simulates nothing: launches of one trace get their results */
+    if (goes_on)
+        result = batch_run(batch, "known points", err); /* simulates nothing: launches of one trace get
+                                                         * their results */
     if (goes_on && result == 0) result = take_results(asked, jobs, *n, err);
     if (result == 0 && *n) {
         out->runs += e.runs, out->distinct += e.distinct, out->stored += e.stored, out->missing += e.missing;

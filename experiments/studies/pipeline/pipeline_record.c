@@ -6,9 +6,9 @@
 #include "studies/pipeline/pipeline_internal.h"
 #include "runner/progress.h"
 
-/* Which list of a spec a benchmark stands in. At size eval these are the splits of datasets/FAMILIES.md, which no family
- * crosses, and sealed benchmarks are in neither; at other sizes the sets. For the study that opens the sealed benchmarks
- * these stand in the place of the development set. */
+/* Which list of a spec a benchmark stands in. At size eval these are the splits of datasets/FAMILIES.md, which no
+ * family crosses, and sealed benchmarks are in neither; at other sizes the sets. For the study that opens the sealed
+ * benchmarks these stand in the place of the development set. */
 static enum workload_set list_of(const struct pipeline *p, const struct workload *w)
 {
     const enum workload_split judged = p->options->paths.opens_sealed ? SPLIT_SEALED : SPLIT_DEVELOPMENT;
@@ -17,7 +17,11 @@ static enum workload_set list_of(const struct pipeline *p, const struct workload
     return w->split == judged ? WORKLOAD_EVALUATION : WORKLOAD_SETS;
 }
 
-struct task { const struct workload *workload; int32_t input; struct launches launches; };
+struct task {
+    const struct workload *workload;
+    int32_t input;
+    struct launches launches;
+};
 
 /* A name without wildcards must exist, and at size eval be of the list's own split: families never cross. */
 static int check_names(const struct pipeline *p, const char names[][64], size_t n, enum workload_set set,
@@ -86,7 +90,8 @@ static int run_tasks(struct pipeline *p, struct task *tasks, size_t n, struct er
     for (size_t i = 0; i < n; i++) {
         struct error mine;
         if (o->stop && *o->stop) continue;
-        const int failed = workload_launches(&tasks[i].launches, &p->options->paths, tasks[i].workload, p->spec->size, tasks[i].input, &mine);
+        const int failed = workload_launches(&tasks[i].launches, &p->options->paths, tasks[i].workload, p->spec->size,
+                                             tasks[i].input, &mine);
 #pragma omp critical(pipeline_record)
         {
             uint64_t insts = 0;
@@ -96,7 +101,8 @@ static int run_tasks(struct pipeline *p, struct task *tasks, size_t n, struct er
         }
     }
     progress_end(&progress);
-    return result == 0 && o->stop && *o->stop ? error_set(err, ERR_INTERRUPTED, "interrupted while recording traces") : result;
+    return result == 0 && o->stop && *o->stop ? error_set(err, ERR_INTERRUPTED, "interrupted while recording traces")
+                                              : result;
 }
 
 /* The launches that the spec wants, programs in order. */
@@ -146,7 +152,8 @@ static int collect(struct pipeline *p, struct task *tasks, size_t n, struct erro
     if (choose(p, tasks, n, WORKLOAD_TRAINING, err) < 0 || choose(p, tasks, n, WORKLOAD_EVALUATION, err) < 0) return -1;
     p->profiles = calloc(p->launches.n + 1, sizeof *p->profiles);
     p->benchmarks = calloc(p->registry.n + p->registry.own.n + 1, sizeof *p->benchmarks);
-    if (!p->profiles || !p->benchmarks) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->launches.n);
+    if (!p->profiles || !p->benchmarks)
+        return error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->launches.n);
     for (size_t i = 0; i < p->launches.n; i++) {
         struct profile *q = &p->profiles[p->n_profiles++];
         q->launch = &p->launches.items[i];
@@ -166,7 +173,8 @@ static int collect(struct pipeline *p, struct task *tasks, size_t n, struct erro
 static int check_sets(const struct pipeline *p, struct error *err)
 {
     if (p->n_training == 0)
-        return error_set(err, ERR_INPUT, "no launch of the training benchmarks is profiled at size %s", workload_sizes[p->spec->size]);
+        return error_set(err, ERR_INPUT, "no launch of the training benchmarks is profiled at size %s",
+                         workload_sizes[p->spec->size]);
     for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) {
         bool is_profiled = false;
         for (size_t k = 0; k < p->benchmarks[i].n; k++) is_profiled |= p->benchmarks[i].profiles[k].launch->is_profiled;
@@ -174,7 +182,8 @@ static int check_sets(const struct pipeline *p, struct error *err)
             return error_set(err, ERR_INPUT, "%s: no launch is profiled at size %s: name one in the list of workloads",
                              p->benchmarks[i].workload->name, workload_sizes[p->spec->size]);
     }
-    return p->n_benchmarks > p->n_training_benchmarks ? 0 : error_set(err, ERR_INPUT, "the spec evaluates no benchmark");
+    return p->n_benchmarks > p->n_training_benchmarks ? 0
+                                                      : error_set(err, ERR_INPUT, "the spec evaluates no benchmark");
 }
 
 int pipeline_record(struct pipeline *p, struct error *err)

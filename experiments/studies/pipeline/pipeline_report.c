@@ -24,7 +24,8 @@ const char *pipeline_points_label(const struct pipeline *p, char *text, size_t s
 
 static int by_tuple(const void *a, const void *b, void *runs)
 {
-    const struct tuple_run *x = &((const struct tuple_run *)runs)[*(const size_t *)a], *y = &((const struct tuple_run *)runs)[*(const size_t *)b];
+    const struct tuple_run *x = &((const struct tuple_run *)runs)[*(const size_t *)a],
+                           *y = &((const struct tuple_run *)runs)[*(const size_t *)b];
     if (x->at.N != y->at.N) return x->at.N < y->at.N ? -1 : 1;
     return (x->at.p > y->at.p) - (x->at.p < y->at.p);
 }
@@ -42,8 +43,8 @@ static int print_profile(const struct profile *q, FILE *out, struct error *err)
     for (size_t k = 0; k < q->n_runs; k++) {
         const struct tuple_run *r = &q->runs[order[k]];
         const double s = q->scores[order[k]];
-        fprintf(out, "%s,%s,%s,%u,%u,%llu,%llu,%s,%s\n", q->workload->name, q->launch->label, hash, (unsigned)r->at.N, (unsigned)r->at.p,
-                (unsigned long long)r->m.cycles, (unsigned long long)r->m.warp_insts,
+        fprintf(out, "%s,%s,%s,%u,%u,%llu,%llu,%s,%s\n", q->workload->name, q->launch->label, hash, (unsigned)r->at.N,
+                (unsigned)r->at.p, (unsigned long long)r->m.cycles, (unsigned long long)r->m.warp_insts,
                 number_text((double)baseline / (double)r->m.cycles, speedup, sizeof speedup),
                 isnan(s) ? "" : number_text(s, score, sizeof score));
     }
@@ -75,9 +76,11 @@ static json_t *model_summary(const struct pipeline *p)
     for (size_t i = 0; i < p->model.n_outputs; i++) {
         const struct model_output *o = &p->model.outputs[i];
         json_t *weights = json_object();
-        for (size_t f = 0; f < o->n_features; f++) json_object_set_new(weights, o->features[f], json_figure(o->weights[f]));
-        json_object_set_new(model, o->name, json_pack("{s:o,s:o,s:s,s:s}", "weights", weights, "theta", json_figure(o->theta), "status",
-                                                      o->status, "family", o->family));
+        for (size_t f = 0; f < o->n_features; f++)
+            json_object_set_new(weights, o->features[f], json_figure(o->weights[f]));
+        json_object_set_new(model, o->name,
+                            json_pack("{s:o,s:o,s:s,s:s}", "weights", weights, "theta", json_figure(o->theta), "status",
+                                      o->status, "family", o->family));
     }
     return model;
 }
@@ -163,14 +166,16 @@ static json_t *benchmark_summary(const struct benchmark *b, bool has_beside)
     for (int k = 0; k < N_POLICIES; k++) {
         const struct policy_total *t = &b->totals[k];
         json_object_set_new(policies, policy_names[k],
-                            json_pack("{s:I,s:o,s:o,s:o,s:o,s:o}", "cycles", (json_int_t)t->m.cycles, "speedup", json_figure(t->speedup),
-                                      "l1d_hit_rate", json_figure(measure_hit_rate(&t->m)), "aml_cycles",
-                                      json_figure(measure_aml_cycles(&t->m)), "N", json_figure(t->N), "p", json_figure(t->p)));
+                            json_pack("{s:I,s:o,s:o,s:o,s:o,s:o}", "cycles", (json_int_t)t->m.cycles, "speedup",
+                                      json_figure(t->speedup), "l1d_hit_rate", json_figure(measure_hit_rate(&t->m)),
+                                      "aml_cycles", json_figure(measure_aml_cycles(&t->m)), "N", json_figure(t->N), "p",
+                                      json_figure(t->p)));
     }
     for (size_t i = 0; i < b->n; i++)
-        if (b->profiles[i].launch->is_profiled) json_array_append_new(launches, launch_summary(&b->profiles[i], has_beside));
-    json_t *json = json_pack("{s:s,s:I,s:o,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n, "features",
-                             benchmark_features(b), "policies", policies, "profiled", launches);
+        if (b->profiles[i].launch->is_profiled)
+            json_array_append_new(launches, launch_summary(&b->profiles[i], has_beside));
+    json_t *json = json_pack("{s:s,s:I,s:o,s:o,s:o}", "name", b->workload->name, "launches", (json_int_t)b->n,
+                             "features", benchmark_features(b), "policies", policies, "profiled", launches);
     if (b->workload->family[0]) json_object_set_new(json, "family", json_string(b->workload->family));
     return json;
 }
@@ -182,8 +187,9 @@ static void contender_summaries(const struct pipeline *p, const struct benchmark
     if (force) json_object_set_new(json_object_get(policies, "poise"), "tuples", force);
     for (size_t c = 0; c < p->spec->n_contenders; c++) {
         const struct policy_total *t = &b->contenders[c];
-        json_t *row = json_pack("{s:I,s:o,s:o,s:o}", "cycles", (json_int_t)t->m.cycles, "speedup", json_figure(t->speedup), "l1d_hit_rate",
-                                json_figure(measure_hit_rate(&t->m)), "aml_cycles", json_figure(measure_aml_cycles(&t->m)));
+        json_t *row = json_pack("{s:I,s:o,s:o,s:o}", "cycles", (json_int_t)t->m.cycles, "speedup",
+                                json_figure(t->speedup), "l1d_hit_rate", json_figure(measure_hit_rate(&t->m)),
+                                "aml_cycles", json_figure(measure_aml_cycles(&t->m)));
         if ((force = in_force_json(&b->forces[c]))) json_object_set_new(row, "tuples", force);
         if (b->stats[c]) json_object_set(row, p->spec->contenders[c].stats, b->stats[c]);
         json_object_set_new(policies, p->spec->contenders[c].name, row);
@@ -192,8 +198,12 @@ static void contender_summaries(const struct pipeline *p, const struct benchmark
 
 /* ---- means over the evaluation benchmarks ---- */
 
-struct mean { double speedup, hit_rate, aml_change; }; /* harmonic, arithmetic, arithmetic */
-struct means { struct mean of[N_POLICIES]; };
+struct mean {
+    double speedup, hit_rate, aml_change;
+}; /* harmonic, arithmetic, arithmetic */
+struct means {
+    struct mean of[N_POLICIES];
+};
 typedef const struct policy_total *total_of(const struct benchmark *b, size_t k);
 
 static const struct policy_total *policy_of(const struct benchmark *b, size_t k) { return &b->totals[k]; }
@@ -227,9 +237,9 @@ static json_t *contender_means(const struct pipeline *p, size_t c)
     json_t *mech = json_array(), *set = json_object();
     for (size_t m = 0; m < spec->n_mech; m++) json_array_append_new(mech, json_string(spec->mech[m]));
     for (size_t k = 0; k < spec->n_set; k++) json_object_set_new(set, spec->set[k][0], json_string(spec->set[k][1]));
-    return json_pack("{s:s,s:s,s:o,s:o,s:s,s:o,s:o,s:o}", "name", spec->name, "title", spec->title, "mech", mech, "set", set, "over",
-                     spec->over[0] ? spec->over : "gto", "hmean", json_figure(mean.speedup), "l1d_hit_rate", json_figure(mean.hit_rate), "aml_change",
-                     json_figure(mean.aml_change));
+    return json_pack("{s:s,s:s,s:o,s:o,s:s,s:o,s:o,s:o}", "name", spec->name, "title", spec->title, "mech", mech, "set",
+                     set, "over", spec->over[0] ? spec->over : "gto", "hmean", json_figure(mean.speedup),
+                     "l1d_hit_rate", json_figure(mean.hit_rate), "aml_change", json_figure(mean.aml_change));
 }
 
 static json_t *paper_summary(void)
@@ -238,8 +248,8 @@ static json_t *paper_summary(void)
     for (size_t i = 0; i < n_paper_rows; i++)
         json_object_set_new(paper, paper_rows[i].policy,
                             json_pack("{s:o,s:o,s:o,s:s}", "hmean", json_figure(paper_rows[i].hmean), "l1d_hit_rate",
-                                      json_figure(paper_rows[i].l1d_hit_rate), "aml_change", json_figure(paper_rows[i].aml_change), "source",
-                                      paper_rows[i].source));
+                                      json_figure(paper_rows[i].l1d_hit_rate), "aml_change",
+                                      json_figure(paper_rows[i].aml_change), "source", paper_rows[i].source));
     return paper;
 }
 
@@ -350,7 +360,8 @@ static void print_means(const struct means *m, FILE *out)
     fprintf(out, " |");
     for (int k = 0; k < N_POLICIES; k++) fprintf(out, " %5.1f%%", 100 * paper_of(policy_names[k])->l1d_hit_rate);
     fprintf(out, " | %6s", "");
-    for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %+6.1f%%", 100 * paper_of(policy_names[k])->aml_change);
+    for (int k = POLICY_swl; k < N_POLICIES; k++)
+        fprintf(out, " %+6.1f%%", 100 * paper_of(policy_names[k])->aml_change);
     fprintf(out, " |\n");
 }
 
@@ -359,12 +370,14 @@ static void print_contenders(const struct pipeline *p, FILE *out)
 {
     if (p->spec->n_contenders == 0) return;
     fprintf(out, "\n%-26s", "contender, speedup");
-    for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) fprintf(out, " %6.6s", p->benchmarks[i].workload->name);
+    for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++)
+        fprintf(out, " %6.6s", p->benchmarks[i].workload->name);
     fprintf(out, " | %6s %6s %7s\n", "hmean", "hits", "AML");
     for (size_t c = 0; c < p->spec->n_contenders; c++) {
         const struct mean mean = mean_of(p, contender_of, c);
         fprintf(out, "%-26.26s", p->spec->contenders[c].title);
-        for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) fprintf(out, " %6.3f", p->benchmarks[i].contenders[c].speedup);
+        for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++)
+            fprintf(out, " %6.3f", p->benchmarks[i].contenders[c].speedup);
         fprintf(out, " | %6.3f %5.1f%% %+6.1f%%\n", mean.speedup, 100 * mean.hit_rate, 100 * mean.aml_change);
     }
 }
@@ -375,33 +388,40 @@ static void print_report(struct pipeline *p, const struct means *m, FILE *out)
     char label[40];
     count_unique(p, &runs, &insts, &lines);
     const json_int_t used = json_integer_value(json_object_get(p->training, "used"));
-    fprintf(out, "\n%s on %s, size %s. Training: %lld of %zu kernels pass the thresholds.\n", p->spec->name, p->spec->config,
-            workload_sizes[p->spec->size], (long long)used, p->n_training);
+    fprintf(out, "\n%s on %s, size %s. Training: %lld of %zu kernels pass the thresholds.\n", p->spec->name,
+            p->spec->config, workload_sizes[p->spec->size], (long long)used, p->n_training);
     for (size_t i = 0; i < p->model.n_outputs; i++) {
         const struct model_output *o = &p->model.outputs[i];
         char theta[40];
-        fprintf(out, "  %s: theta %s (%s);", o->name, number_text(strtod(number_text(o->theta, theta, sizeof theta), NULL), theta, sizeof theta), o->status);
+        fprintf(out, "  %s: theta %s (%s);", o->name,
+                number_text(strtod(number_text(o->theta, theta, sizeof theta), NULL), theta, sizeof theta), o->status);
         for (size_t f = 0; f < o->n_features; f++) fprintf(out, " %s %.4g", o->features[f], o->weights[f]);
         fputc('\n', out);
     }
     const json_t *N = json_object_get(p->validation, "N"), *pol = json_object_get(p->validation, "p");
     char scale[16] = "W";
     if (p->spec->dataset.scale) snprintf(scale, sizeof scale, "%u", (unsigned)p->spec->dataset.scale);
-    fprintf(out, "  offline error on unseen kernels: N %.0f %% of the target (thesis 16), p %.0f %% (thesis 26); of %s warps: %.0f %%, %.0f %%\n",
-            100 * json_real_value(json_object_get(N, "over_target")), 100 * json_real_value(json_object_get(pol, "over_target")),
-            scale, 100 * json_real_value(json_object_get(N, "over_scale")),
+    fprintf(out,
+            "  offline error on unseen kernels: N %.0f %% of the target (thesis 16), p %.0f %% (thesis 26); of %s "
+            "warps: %.0f %%, %.0f %%\n",
+            100 * json_real_value(json_object_get(N, "over_target")),
+            100 * json_real_value(json_object_get(pol, "over_target")), scale,
+            100 * json_real_value(json_object_get(N, "over_scale")),
             100 * json_real_value(json_object_get(pol, "over_scale")));
-    fprintf(out, "\n%-8s %4s  %23s | %27s | %30s | %s\n", "", "", "speedup over GTO", "L1 hit rate", "AML: GTO cycles, change", "N, N,p");
-    fprintf(out, "%-8s %4s  %7s %7s %7s | %6s %6s %6s %6s | %6s %7s %7s %7s | %s\n", "kernel", "runs", "SWL", "S-Best", "Poise", "GTO", "SWL",
-            "S-Best", "Poise", "GTO", "SWL", "S-Best", "Poise", "SWL S-Best Poise");
+    fprintf(out, "\n%-8s %4s  %23s | %27s | %30s | %s\n", "", "", "speedup over GTO", "L1 hit rate",
+            "AML: GTO cycles, change", "N, N,p");
+    fprintf(out, "%-8s %4s  %7s %7s %7s | %6s %6s %6s %6s | %6s %7s %7s %7s | %s\n", "kernel", "runs", "SWL", "S-Best",
+            "Poise", "GTO", "SWL", "S-Best", "Poise", "GTO", "SWL", "S-Best", "Poise", "SWL S-Best Poise");
     print_rows(p, out);
     print_means(m, out);
-    fprintf(out, "S-Best: Static-Best (%s points a kernel). Means: harmonic for speedups, arithmetic for the rest. Thesis: Figs. 5.9 to 5.11,\n"
-                 "its own kernels and inputs. Poise's N,p: mean in force; Static-Best's: of the longest profiled launch.\n",
+    fprintf(out,
+            "S-Best: Static-Best (%s points a kernel). Means: harmonic for speedups, arithmetic for the rest. Thesis: "
+            "Figs. 5.9 to 5.11,\n"
+            "its own kernels and inputs. Poise's N,p: mean in force; Static-Best's: of the longest profiled launch.\n",
             pipeline_points_label(p, label, sizeof label));
     print_contenders(p, out);
-    fprintf(out, "The results rest on %llu runs: %.1f M warp instructions, %.1f M line requests.\n", (unsigned long long)runs, 1e-6 * (double)insts,
-            1e-6 * (double)lines);
+    fprintf(out, "The results rest on %llu runs: %.1f M warp instructions, %.1f M line requests.\n",
+            (unsigned long long)runs, 1e-6 * (double)insts, 1e-6 * (double)lines);
     double hmean[N_POLICIES];
     for (size_t k = 0; k < N_POLICIES; k++) hmean[k] = m->of[k].speedup;
     pipeline_explain(p, hmean, out);

@@ -10,18 +10,21 @@ static void defaults(struct pipeline_spec *s)
     params_defaults(&dataset_param_table, &s->dataset);
     snprintf(s->config, sizeof s->config, "kepler32");
     s->n_features = N_POISE_FEATURES;
-    for (size_t i = 0; i < N_POISE_FEATURES; i++) snprintf(s->features[i], MODEL_NAME_MAX, "%s", poise_feature_names[i]);
+    for (size_t i = 0; i < N_POISE_FEATURES; i++)
+        snprintf(s->features[i], MODEL_NAME_MAX, "%s", poise_feature_names[i]);
 }
 
 enum { NAMES_MAX = 32 };
 /* Short texts into a list that has room for `max`. */
-static int read_names(const struct yaml_file *file, const struct yaml_node *node, char (*out)[64], size_t max, size_t *n, struct error *err)
+static int read_names(const struct yaml_file *file, const struct yaml_node *node, char (*out)[64], size_t max,
+                      size_t *n, struct error *err)
 {
     const char *texts[NAMES_MAX];
     if (spec_texts(file, node, texts, max, n, err) < 0) return -1;
     if (*n > max) return yaml_error(file, node, err, "too many values: at most %zu", max);
     for (size_t i = 0; i < *n; i++)
-        if ((size_t)snprintf(out[i], 64, "%s", texts[i]) >= 64) return yaml_error(file, node, err, "'%s' is too long", texts[i]);
+        if ((size_t)snprintf(out[i], 64, "%s", texts[i]) >= 64)
+            return yaml_error(file, node, err, "'%s' is too long", texts[i]);
     return 0;
 }
 
@@ -30,7 +33,8 @@ static int read_kernel(struct pipeline_spec *s, const struct yaml_file *file, co
                        bool is_training, char (*out)[64], size_t *n, struct error *err)
 {
     if (!own_kernel_is(node) && yaml_get(node, "synth"))
-        return yaml_error(file, node, err, "a pipeline's synthetic kernels have a pattern: synth: {pattern: scan, ...}");
+        return yaml_error(file, node, err,
+                          "a pipeline's synthetic kernels have a pattern: synth: {pattern: scan, ...}");
     if (!own_kernel_is(node)) {
         size_t one;
         if (*n == NAMES_MAX) return yaml_error(file, node, err, "too many values: at most %d", NAMES_MAX);
@@ -59,10 +63,12 @@ static int read_kernels(struct pipeline_spec *s, const struct yaml_file *file, c
     return *n + s->n_own[is_training] ? 0 : yaml_error(file, node, err, "'%s' names no benchmark", key);
 }
 
-int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct yaml_file *file, const struct yaml_node *map, struct error *err)
+int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct yaml_file *file,
+                      const struct yaml_node *map, struct error *err)
 {
     if (!map) return 0;
-    if (map->kind != YAML_MAP) return yaml_error(file, map, err, "a map of parameters is needed here, as in {l1.ways: 8}");
+    if (map->kind != YAML_MAP)
+        return yaml_error(file, map, err, "a map of parameters is needed here, as in {l1.ways: 8}");
     if (map->n > max) return yaml_error(file, map, err, "at most %zu parameters", max);
     for (size_t i = 0; i < map->n; i++) {
         if (map->items[i]->kind != YAML_SCALAR || strlen(map->items[i]->text) >= 64 || strlen(map->keys[i]) >= 64)
@@ -74,7 +80,8 @@ int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct ya
     return 0;
 }
 
-static int read_with(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
+static int read_with(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *node,
+                     struct error *err)
 {
     const char *texts[COUNT_OF(s->with)];
     if (!node) return 0;
@@ -84,33 +91,43 @@ static int read_with(struct pipeline_spec *s, const struct yaml_file *file, cons
         struct error inner;
         if (mech_parse(&spec, texts[i], &inner) < 0) return yaml_error(file, node, err, "%s", inner.text);
         mech_free(&spec);
-        if ((size_t)snprintf(s->with[i], sizeof s->with[i], "%s", texts[i]) >= sizeof s->with[i]) return yaml_error(file, node, err, "'%s' is too long", texts[i]);
+        if ((size_t)snprintf(s->with[i], sizeof s->with[i], "%s", texts[i]) >= sizeof s->with[i])
+            return yaml_error(file, node, err, "'%s' is too long", texts[i]);
     }
     return 0;
 }
 
 /* Files of one folder: a spec means the same wherever it is read. */
-static int read_profiles(const struct yaml_file *file, const struct yaml_node *node, char (*out)[64], size_t max, size_t *n, struct error *err)
+static int read_profiles(const struct yaml_file *file, const struct yaml_node *node, char (*out)[64], size_t max,
+                         size_t *n, struct error *err)
 {
     if (!node) return 0;
     if (read_names(file, node, out, max, n, err) < 0) return -1;
     for (size_t i = 0; i < *n; i++)
-        if (strchr(out[i], '/')) return yaml_error(file, node, err, "'%s': a file of the folder datasets/profiles is needed", out[i]);
+        if (strchr(out[i], '/'))
+            return yaml_error(file, node, err, "'%s': a file of the folder datasets/profiles is needed", out[i]);
     return 0;
 }
 
 /* What is too much to simulate but for whole grids that tables have: both lists grow at their ends. */
-static int read_whole(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *whole, struct error *err)
+static int read_whole(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *whole,
+                      struct error *err)
 {
     if (!whole) return 0;
     if (spec_check(file, whole, &spec_format_pipeline, "whole.", err) < 0) return -1;
     const struct yaml_node *training = yaml_get(whole, "training");
-    if (training && read_names(file, training, s->training + s->n_training, COUNT_OF(s->training) - s->n_training, &s->n_whole_training, err) < 0) return -1;
-    if (s->n_whole_training == 0) return yaml_error(file, training ? training : whole, err, "'whole' names no benchmark that joins: training: [...]");
-    return read_profiles(file, yaml_get(whole, "profiles"), s->profiles + s->n_profiles, COUNT_OF(s->profiles) - s->n_profiles, &s->n_whole_profiles, err);
+    if (training && read_names(file, training, s->training + s->n_training, COUNT_OF(s->training) - s->n_training,
+                               &s->n_whole_training, err) < 0)
+        return -1;
+    if (s->n_whole_training == 0)
+        return yaml_error(file, training ? training : whole, err,
+                          "'whole' names no benchmark that joins: training: [...]");
+    return read_profiles(file, yaml_get(whole, "profiles"), s->profiles + s->n_profiles,
+                         COUNT_OF(s->profiles) - s->n_profiles, &s->n_whole_profiles, err);
 }
 
-static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *root, struct error *err)
+static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *root,
+                         struct error *err)
 {
     const struct yaml_node *dataset = yaml_get(root, "dataset"), *features = yaml_get(root, "features");
     const char *texts[MODEL_FEATURES_MAX];
@@ -129,26 +146,33 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
     for (size_t i = 0; i < s->n_retrain; i++) {
         size_t f = 0;
         while (f < s->n_features && strcmp(s->features[f], texts[i]) != 0) f++;
-        if (f == s->n_features) return yaml_error(file, retrain, err, "the models have no feature '%s' to leave out", texts[i]);
+        if (f == s->n_features)
+            return yaml_error(file, retrain, err, "the models have no feature '%s' to leave out", texts[i]);
         snprintf(s->retrain[i], MODEL_NAME_MAX, "%s", texts[i]);
     }
     if (spec_text(file, root, "features_from", false, from, sizeof from, err) < 0) return -1;
     s->from_windows = strcmp(from, "windows") == 0;
     if (!s->from_windows && strcmp(from, "runs") != 0)
-        return yaml_error(file, yaml_get(root, "features_from"), err, "features_from '%s': choose runs or windows", from);
+        return yaml_error(file, yaml_get(root, "features_from"), err, "features_from '%s': choose runs or windows",
+                          from);
     s->windows = s->from_windows;
     if (yaml_get(root, "windows")) {
         char yes[8] = "";
         if (spec_text(file, root, "windows", false, yes, sizeof yes, err) < 0) return -1;
-        if (strcmp(yes, "true") != 0 && strcmp(yes, "false") != 0) return yaml_error(file, yaml_get(root, "windows"), err, "windows: true or false");
+        if (strcmp(yes, "true") != 0 && strcmp(yes, "false") != 0)
+            return yaml_error(file, yaml_get(root, "windows"), err, "windows: true or false");
         s->windows = s->from_windows || strcmp(yes, "true") == 0;
     }
-    if (spec_text(file, root, "family", false, family, sizeof family, err) < 0 || spec_text(file, root, "model", false, s->model, sizeof s->model, err) < 0)
+    if (spec_text(file, root, "family", false, family, sizeof family, err) < 0 ||
+        spec_text(file, root, "model", false, s->model, sizeof s->model, err) < 0)
         return -1;
     if (spec_text(file, root, "beside", false, s->beside, sizeof s->beside, err) < 0) return -1;
-    if (strchr(s->beside, '/')) return yaml_error(file, yaml_get(root, "beside"), err, "'%s': a file of the folder models is needed", s->beside);
+    if (strchr(s->beside, '/'))
+        return yaml_error(file, yaml_get(root, "beside"), err, "'%s': a file of the folder models is needed",
+                          s->beside);
     struct error inner;
-    if (glm_family_parse(&s->family, family, &inner) < 0) return yaml_error(file, yaml_get(root, "family"), err, "%s", inner.text);
+    if (glm_family_parse(&s->family, family, &inner) < 0)
+        return yaml_error(file, yaml_get(root, "family"), err, "%s", inner.text);
     return 0;
 }
 
@@ -164,7 +188,8 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
     if ((s->size = workload_size(size)) < 0)
         return yaml_error(file, yaml_get(root, "size"), err, "size '%s': choose test, small, eval or full", size);
     if (points && (points->kind != YAML_SCALAR || points_way_parse(&s->points, points->text) < 0))
-        return yaml_error(file, points, err, "points: all, active, lattice, coarse-to-fine, or a number from 3 to 2080");
+        return yaml_error(file, points, err,
+                          "points: all, active, lattice, coarse-to-fine, or a number from 3 to 2080");
     if (read_kernels(s, file, root, "training", true, s->training, &s->n_training, err) < 0 ||
         read_kernels(s, file, root, "evaluation", false, s->evaluation, &s->n_evaluation, err) < 0)
         return -1;
@@ -172,7 +197,8 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
         read_whole(s, file, yaml_get(root, "whole"), err) < 0)
         return -1;
     if (read_with(s, file, yaml_get(root, "with"), err) < 0 ||
-        pipeline_read_set(s->set, COUNT_OF(s->set), &s->n_set, file, yaml_get(root, "set"), err) < 0 || read_learning(s, file, root, err) < 0)
+        pipeline_read_set(s->set, COUNT_OF(s->set), &s->n_set, file, yaml_get(root, "set"), err) < 0 ||
+        read_learning(s, file, root, err) < 0)
         return -1;
     if (surface_spec_read(&s->surface, file, yaml_get(root, "surface"), err) < 0) return -1;
     return contenders_read(s, file, yaml_get(root, "contenders"), err);

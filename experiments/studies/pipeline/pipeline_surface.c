@@ -145,7 +145,7 @@ const char *pipeline_surface_path(const struct pipeline *p, const struct workloa
 struct rows {
     size_t n, k;
     double *x, *z, *w;
-    size_t *group, *state;            /* state: 0 at the launch's start, then the spec's `after` from 1 */
+    size_t *group, *state; /* state: 0 at the launch's start, then the spec's `after` from 1 */
     const struct profile **profile;
     uint32_t *W;
     struct sampling_tuples sampled;

@@ -1,4 +1,5 @@
-/* Profiles -> training rows -> dataset.csv -> two regressions -> model.json.            [THESIS §5.5.3, §5.5.4, Tab. 5.5] */
+/* Profiles -> training rows -> dataset.csv -> two regressions -> model.json.            [THESIS §5.5.3, §5.5.4, Tab.
+ * 5.5] */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,11 @@ static int make_rows(struct pipeline *p, const struct feature_row *const *featur
 }
 
 /* Both targets of the training rows by column: k features of n rows, N, p. */
-struct columns { size_t n, k; double *x, *N, *p; const char *names[FEATURES_MAX]; };
+struct columns {
+    size_t n, k;
+    double *x, *N, *p;
+    const char *names[FEATURES_MAX];
+};
 
 /* No row is left: how many fell to which reason. */
 static int refuse_empty(const struct pipeline *p, struct error *err)
@@ -56,7 +61,9 @@ static int refuse_empty(const struct pipeline *p, struct error *err)
     char reasons[400] = "";
     for (int drop = DROP_NONE + 1; drop < N_DATASET_DROPS; drop++) {
         const size_t n = p->dataset.dropped[drop], used = strlen(reasons);
-        if (n) snprintf(reasons + used, sizeof reasons - used, "%s%zu: %s", used ? "; " : "", n, dataset_drop_text((enum dataset_drop)drop));
+        if (n)
+            snprintf(reasons + used, sizeof reasons - used, "%s%zu: %s", used ? "; " : "", n,
+                     dataset_drop_text((enum dataset_drop)drop));
     }
     return error_set(err, ERR_RUN, "none of %zu training kernels passes the thresholds (%s)", p->n_training, reasons);
 }
@@ -66,7 +73,8 @@ static int columns_init(struct columns *c, const struct pipeline *p, const char 
 {
     *c = (struct columns){.n = p->dataset.n};
     if (c->n == 0) return refuse_empty(p, err);
-    if (!(c->x = calloc(c->n * (p->spec->n_features + 2), sizeof *c->x))) return error_set(err, ERR_MEMORY, "out of memory for %zu training rows", c->n);
+    if (!(c->x = calloc(c->n * (p->spec->n_features + 2), sizeof *c->x)))
+        return error_set(err, ERR_MEMORY, "out of memory for %zu training rows", c->n);
     c->N = c->x + c->n * p->spec->n_features;
     c->p = c->N + c->n;
     for (size_t f = 0; f < p->spec->n_features; f++) {
@@ -81,7 +89,8 @@ static int columns_init(struct columns *c, const struct pipeline *p, const char 
     return 0;
 }
 
-static int fit_target(struct pipeline *p, const struct columns *c, const double *y, const char *target, struct model *model, json_t **json, struct error *err)
+static int fit_target(struct pipeline *p, const struct columns *c, const double *y, const char *target,
+                      struct model *model, json_t **json, struct error *err)
 {
     struct glm_fit fit;
     const size_t n = c->n;
@@ -89,7 +98,8 @@ static int fit_target(struct pipeline *p, const struct columns *c, const double 
     const struct glm_options options = {.family = p->spec->family};
     if (glm_fit(&fit, &data, &options, err) < 0) {
         error_while(err, "learning %s from %zu kernels", target, n);
-        return error_at(err, NULL, 0, -1, "profile more training kernels, or name fewer features in the spec (features: [...])");
+        return error_at(err, NULL, 0, -1,
+                        "profile more training kernels, or name fewer features in the spec (features: [...])");
     }
     if (json) *json = glm_fit_json(&fit);
     const int result = glm_fit_output(&fit, target, &model->outputs[model->n_outputs], err);
@@ -98,7 +108,8 @@ static int fit_target(struct pipeline *p, const struct columns *c, const double 
     return result;
 }
 
-static int fit_model(struct pipeline *p, const char *without, struct model *model, json_t **fit_N, json_t **fit_p, struct error *err)
+static int fit_model(struct pipeline *p, const char *without, struct model *model, json_t **fit_N, json_t **fit_p,
+                     struct error *err)
 {
     struct columns c;
     int result = columns_init(&c, p, without, err);
@@ -130,18 +141,22 @@ static json_t *training_json(const struct pipeline *p, const char *hash)
 {
     json_t *dropped = json_object(), *rows = json_object();
     for (int drop = DROP_NONE + 1; drop < N_DATASET_DROPS; drop++)
-        json_object_set_new(dropped, dataset_drop_name((enum dataset_drop)drop), json_integer((json_int_t)p->dataset.dropped[drop]));
+        json_object_set_new(dropped, dataset_drop_name((enum dataset_drop)drop),
+                            json_integer((json_int_t)p->dataset.dropped[drop]));
     for (size_t b = 0; b < p->n_training_benchmarks; b++) {
         json_int_t n = 0;
         for (size_t i = 0; i < p->benchmarks[b].n; i++) n += p->benchmarks[b].profiles[i].drop == DROP_NONE;
         json_object_set_new(rows, p->benchmarks[b].workload->name, json_integer(n));
     }
-    return json_pack("{s:I,s:I,s:o,s:o,s:s,s:o}", "launches", (json_int_t)p->n_training, "used", (json_int_t)p->dataset.n, "dropped", dropped,
-                     "rows_per_benchmark", rows, "dataset", hash, "params", params_json(&dataset_param_table, &p->spec->dataset));
+    return json_pack("{s:I,s:I,s:o,s:o,s:s,s:o}", "launches", (json_int_t)p->n_training, "used",
+                     (json_int_t)p->dataset.n, "dropped", dropped, "rows_per_benchmark", rows, "dataset", hash,
+                     "params", params_json(&dataset_param_table, &p->spec->dataset));
 }
 
-/* The offline predictions for a launch, by the arithmetic of the engine: from its runs, and from its windows (0 if it has none). */
-static struct tuple_prediction predict_launch(const struct pipeline *p, const struct profile *q, const struct tuple_model *model, struct tuple_prediction *seen)
+/* The offline predictions for a launch, by the arithmetic of the engine: from its runs, and from its windows (0 if
+ * it has none). */
+static struct tuple_prediction predict_launch(const struct pipeline *p, const struct profile *q,
+                                              const struct tuple_model *model, struct tuple_prediction *seen)
 {
     const uint32_t W = q->plan.warps_per_scheduler;
     const struct feature_counters *o = NULL, *a = NULL;
@@ -179,7 +194,8 @@ static int predict_beside(struct pipeline *p, struct error *err)
     if (!p->spec->beside[0]) return 0;
     lab_models(folder, sizeof folder, p->options->paths.configs);
     snprintf(path, sizeof path, "%s/%s", folder, p->spec->beside);
-    if (model_read(&file, path, err) < 0 || tuple_model_init(&model, &file, path, err) < 0) return error_while(err, "beside");
+    if (model_read(&file, path, err) < 0 || tuple_model_init(&model, &file, path, err) < 0)
+        return error_while(err, "beside");
     for (size_t i = 0; i < p->n_profiles; i++) {
         struct profile *q = &p->profiles[i];
         struct tuple_prediction seen;
@@ -209,6 +225,7 @@ int pipeline_train(struct pipeline *p, struct error *err)
     } else if (fit_model(p, NULL, &p->model, &p->fit_N, &p->fit_p, err) < 0) {
         return -1;
     }
-    if (!(p->training = training_json(p, hash))) return error_set(err, ERR_MEMORY, "out of memory for the training's summary");
+    if (!(p->training = training_json(p, hash)))
+        return error_set(err, ERR_MEMORY, "out of memory for the training's summary");
     return retrain(p, err) < 0 || predict(p, err) < 0 ? -1 : predict_beside(p, err);
 }

@@ -1,6 +1,6 @@
-/* The best warp tuple of a kernel from a tenth of its grid: a Gaussian process over log N and log(N / p) models the logarithm of the
- * speedup, and the next tuple is the one with the highest expected improvement.      [Jones, Schonlau and Welch 1998, Eq. 15]
- * Coordinates, start and noise were chosen on the grids of training kernels. */
+/* The best warp tuple of a kernel from a tenth of its grid: a Gaussian process over log N and log(N / p) models the
+ * logarithm of the speedup, and the next tuple is the one with the highest expected improvement.      [Jones,
+ * Schonlau and Welch 1998, Eq. 15] Coordinates, start and noise were chosen on the grids of training kernels. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -49,7 +49,8 @@ static bool is_known(const struct profile_point *known, size_t n, struct warp_tu
     return false;
 }
 
-static size_t improve(const struct gp *gp, const struct profile_point *known, size_t n, uint32_t W, struct warp_tuple *out)
+static size_t improve(const struct gp *gp, const struct profile_point *known, size_t n, uint32_t W,
+                      struct warp_tuple *out)
 {
     const double best = log(known[points_best(known, n)].speedup);
     double most = -INFINITY, x[2];
@@ -64,8 +65,8 @@ static size_t improve(const struct gp *gp, const struct profile_point *known, si
     return most > -INFINITY;
 }
 
-int points_active(const struct profile_point *known, size_t n, uint32_t W, struct warp_tuple out[POINTS_ACTIVE_LEAST], size_t *n_out,
-                  struct error *err)
+int points_active(const struct profile_point *known, size_t n, uint32_t W, struct warp_tuple out[POINTS_ACTIVE_LEAST],
+                  size_t *n_out, struct error *err)
 {
     struct gp *gp;
     *n_out = 0;

@@ -14,7 +14,9 @@ static unsigned below(uint64_t *x, size_t n)
 /* ---- decks: what is dealt does not come again before all others have ---- */
 
 enum { DECK_MAX = 64 };
-struct deck { unsigned cards[DECK_MAX], n, left; };
+struct deck {
+    unsigned cards[DECK_MAX], n, left;
+};
 
 static void shuffle(struct deck *d, uint64_t *x)
 {
@@ -60,7 +62,7 @@ static bool is_in(const struct mix *m, unsigned program)
 static void draw_one(struct mix *m, unsigned combination, struct deck *programs, uint64_t *x)
 {
     m->n = 0;
-    for (unsigned class = 0; class < N_CPU_CLASSES; class++)
+    for (unsigned class = 0; class < N_CPU_CLASSES; class ++)
         for (unsigned n = combination >> COUNT_BITS * class & ((1u << COUNT_BITS) - 1); n; n--) {
             unsigned program = deal(&programs[class], x);
             for (unsigned tries = 0; is_in(m, program) && tries < programs[class].n; tries++)

@@ -25,7 +25,8 @@ int repro_find(const char *id, const struct repro_study **out, struct error *err
         return 0;
     }
     const char *near = nearest_name(id, ids, n_repro_studies, sizeof *ids);
-    error_set(err, ERR_USAGE, "no study '%s'%s%s%s", id, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    error_set(err, ERR_USAGE, "no study '%s'%s%s%s", id, near ? "; did you mean '" : "", near ? near : "",
+              near ? "'?" : "");
     return error_at(err, NULL, 0, -1, "'poise repro --list' lists them");
 }
 
@@ -45,7 +46,8 @@ double repro_value(const struct repro_data *data, size_t benchmark, size_t point
     return point < data->n_points ? gpu_stats_value(data->benchmarks[benchmark].stats[point], counter) : NAN;
 }
 
-double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t point, const char *mech, const char *counter)
+double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t point, const char *mech,
+                        const char *counter)
 {
     if (point >= data->n_points) return NAN;
     const json_t *value = json_object_get(json_object_get(data->benchmarks[benchmark].mechs[point], mech), counter);
@@ -58,7 +60,8 @@ double repro_param(const struct repro_data *data, size_t point, const char *grou
     const struct gpu_param_group *groups = gpu_param_groups(&n);
     if (point >= data->n_points) return NAN;
     for (size_t g = 0; g < n; g++) {
-        const struct param_row *row = strcmp(groups[g].table.owner, group) == 0 ? params_find(&groups[g].table, name) : NULL;
+        const struct param_row *row =
+            strcmp(groups[g].table.owner, group) == 0 ? params_find(&groups[g].table, name) : NULL;
         uint32_t value;
         if (!row || row->type != VALUE_U32) continue;
         memcpy(&value, (const char *)data->params[point] + groups[g].offset + row->offset, sizeof value);
@@ -70,7 +73,8 @@ double repro_param(const struct repro_data *data, size_t point, const char *grou
 double repro_speedup(const struct repro_data *data, size_t benchmark, size_t point)
 {
     const double base = repro_value(data, benchmark, 0, "ipc") * repro_param(data, 0, "clock", "core_mhz");
-    return base > 0 ? repro_value(data, benchmark, point, "ipc") * repro_param(data, point, "clock", "core_mhz") / base : NAN;
+    return base > 0 ? repro_value(data, benchmark, point, "ipc") * repro_param(data, point, "clock", "core_mhz") / base
+                    : NAN;
 }
 
 double repro_mean(enum repro_mean mean, const double *values, size_t n)
@@ -96,7 +100,11 @@ void repro_note_l2_hits(const struct repro_data *data, struct repro_report *repo
         sum += rate;
         if (rate < least) least = rate, name = data->benchmarks[b].name;
     }
-    if (data->n) repro_deviation(report, "L2 hits %.1f %% of its accesses on average on the base (least: %s, %.1f %%); what hits asks nothing of DRAM", sum / (double)data->n, name, least);
+    if (data->n)
+        repro_deviation(report,
+                        "L2 hits %.1f %% of its accesses on average on the base (least: %s, %.1f %%); what hits asks "
+                        "nothing of DRAM",
+                        sum / (double)data->n, name, least);
 }
 
 /* ---- shares ---- */
@@ -105,14 +113,16 @@ bool repro_shares_of(const struct gpu_stats *stats, const struct repro_share *sh
 {
     double whole = 0;
     for (size_t i = 0; i < n; i++) {
-        out[i] = gpu_stats_value(stats, shares[i].counters[0]) + (shares[i].counters[1] ? gpu_stats_value(stats, shares[i].counters[1]) : 0);
+        out[i] = gpu_stats_value(stats, shares[i].counters[0]) +
+                 (shares[i].counters[1] ? gpu_stats_value(stats, shares[i].counters[1]) : 0);
         whole += out[i];
     }
     for (size_t i = 0; i < n; i++) out[i] = whole > 0 ? 100 * out[i] / whole : NAN;
     return whole > 0;
 }
 
-void repro_shares(const struct repro_data *data, const struct repro_share *shares, size_t n, double *means, struct repro_report *report)
+void repro_shares(const struct repro_data *data, const struct repro_share *shares, size_t n, double *means,
+                  struct repro_report *report)
 {
     double *all = calloc(data->n * n + 1, sizeof *all);
     size_t used = 0;
@@ -128,8 +138,11 @@ void repro_shares(const struct repro_data *data, const struct repro_share *share
         repro_row(report, shares[i].paper, means[i], "%", "mean %s", shares[i].label);
     }
     for (size_t b = 0; b < data->n; b++)
-        for (size_t i = 0; i < n; i++) repro_cell(report, NAN, all[b * n + i], "%", data->benchmarks[b].name, "%s", shares[i].label);
-    if (used < data->n) repro_deviation(report, "%zu of %zu benchmarks have none of these cycles and are left out of the means", data->n - used, data->n);
+        for (size_t i = 0; i < n; i++)
+            repro_cell(report, NAN, all[b * n + i], "%", data->benchmarks[b].name, "%s", shares[i].label);
+    if (used < data->n)
+        repro_deviation(report, "%zu of %zu benchmarks have none of these cycles and are left out of the means",
+                        data->n - used, data->n);
     free(all);
 }
 
@@ -180,7 +193,8 @@ void repro_interval(struct repro_report *report, const double ci95[2])
     row->ci95[1] = ci95[1];
 }
 
-void repro_cell(struct repro_report *report, double paper, double ours, const char *unit, const char *item, const char *format, ...)
+void repro_cell(struct repro_report *report, double paper, double ours, const char *unit, const char *item,
+                const char *format, ...)
 {
     struct repro_row *row = new_row(report, paper, ours, unit);
     if (!row) return;
@@ -235,14 +249,17 @@ void repro_report_fini(struct repro_report *report)
 
 static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
-struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result)
+struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options,
+                          const struct repro_result *result)
 {
     const struct repro_report *r = &result->report;
     json_t *out = lab_json(), *rows = json_array(), *checks = json_array(), *deviations = json_array();
     for (size_t i = 0; i < r->n_rows; i++) {
         const struct repro_row *row = &r->rows[i];
-        json_t *json = json_pack("{s:s,s:o,s:o,s:s}", "label", row->label, "paper", number(row->paper), "ours", number(row->ours), "unit", row->unit);
-        if (row->has_ci) json_object_set_new(json, "ci95", json_pack("[oo]", number(row->ci95[0]), number(row->ci95[1])));
+        json_t *json = json_pack("{s:s,s:o,s:o,s:s}", "label", row->label, "paper", number(row->paper), "ours",
+                                 number(row->ours), "unit", row->unit);
+        if (row->has_ci)
+            json_object_set_new(json, "ci95", json_pack("[oo]", number(row->ci95[0]), number(row->ci95[1])));
         if (row->item) json_object_set_new(json, "benchmark", json_stringn(row->label, row->item));
         json_array_append_new(rows, json);
     }
@@ -261,8 +278,10 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
     json_object_set_new(out, "deviations", deviations);
     json_object_set_new(out, "points", json_integer((json_int_t)r->n_runs));
     if (r->n_families) json_object_set_new(out, "n_families", json_integer((json_int_t)r->n_families));
-    json_object_set_new(out, "run_info", json_pack("{s:I,s:I,s:f,s:f}", "runs_simulated", (json_int_t)result->totals.simulated, "runs_reused",
-                                                   (json_int_t)result->totals.reused, "wall_s", result->totals.wall_s, "core_seconds", result->totals.core_s));
+    json_object_set_new(out, "run_info",
+                        json_pack("{s:I,s:I,s:f,s:f}", "runs_simulated", (json_int_t)result->totals.simulated,
+                                  "runs_reused", (json_int_t)result->totals.reused, "wall_s", result->totals.wall_s,
+                                  "core_seconds", result->totals.core_s));
     return out;
 }
 
@@ -272,7 +291,8 @@ static void print_number(double value, FILE *out)
     else fprintf(out, " %10s", "-");
 }
 
-void repro_print(const struct repro_study *study, const struct repro_options *options, const struct repro_result *result, unsigned width, FILE *out)
+void repro_print(const struct repro_study *study, const struct repro_options *options,
+                 const struct repro_result *result, unsigned width, FILE *out)
 {
     const struct repro_report *r = &result->report;
     fprintf(out, "%s: %s [%s]\n%s, %s mode, %s mean, %zu runs", study->id, study->title, study->source, result->config,
@@ -293,7 +313,8 @@ void repro_print(const struct repro_study *study, const struct repro_options *op
     }
     repro_print_table(r, width, out);
     fprintf(out, "\nDirection: %s\n", repro_direction_ok(r) ? "as published" : "not everywhere as published");
-    for (size_t i = 0; i < r->n_checks; i++) fprintf(out, "  %-3s  %s\n", r->checks[i].holds ? "yes" : "no", r->checks[i].text);
+    for (size_t i = 0; i < r->n_checks; i++)
+        fprintf(out, "  %-3s  %s\n", r->checks[i].holds ? "yes" : "no", r->checks[i].text);
     fprintf(out, "Deviations:\n");
     for (size_t i = 0; i < r->n_deviations; i++) fprintf(out, "  %s\n", r->deviations[i]);
 }

@@ -1,5 +1,5 @@
-/* All studies, one after another, and one page of them: the paper's values beside ours, and what could not run. What the store has is not
- * simulated again, so that an interrupted round goes on where it was. */
+/* All studies, one after another, and one page of them: the paper's values beside ours, and what could not run. What
+ * the store has is not simulated again, so that an interrupted round goes on where it was. */
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -32,7 +32,8 @@ static void print_study(const struct repro_study *study, const struct repro_resu
     for (size_t i = 0; i < r->n_rows; i++) stands_alone |= r->rows[i].item == 0;
     fprintf(out, "\n## %s: ", study->id);
     print_text(study->title, out);
-    fprintf(out, "\n\n%s; %s, %s mean, %zu runs", study->source, result->config, repro_mean_names[study->mean], r->n_runs);
+    fprintf(out, "\n\n%s; %s, %s mean, %zu runs", study->source, result->config, repro_mean_names[study->mean],
+            r->n_runs);
     if (result->totals.core_s > 0) fprintf(out, " that took %.0f core-seconds", result->totals.core_s);
     fprintf(out, ". Direction: %s.\n", repro_direction_ok(r) ? "as published" : "not everywhere as published");
     if (stands_alone) fputs("\n| | paper | ours | |\n|---|---|---|---|\n", out);
@@ -67,19 +68,22 @@ static bool is_wanted(const char *id, const char *const *globs, size_t n)
     return n == 0;
 }
 
-static int write_json(const char *dir, const struct repro_study *study, const struct repro_options *o, const struct repro_result *result, struct error *err)
+static int write_json(const char *dir, const struct repro_study *study, const struct repro_options *o,
+                      const struct repro_result *result, struct error *err)
 {
     char path[1200], *text = NULL;
     json_t *json = repro_json(study, o, result);
     snprintf(path, sizeof path, "%s/%s.json", dir, study->id);
     if (json) text = json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
-    const int status = text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    const int status =
+        text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory for %s", path);
     free(text);
     json_decref(json);
     return status;
 }
 
-static int run_each(const struct repro_options *o, const struct repro_all *all, struct repro_all_count *count, FILE *page, FILE *failures, struct error *err)
+static int run_each(const struct repro_options *o, const struct repro_all *all, struct repro_all_count *count,
+                    FILE *page, FILE *failures, struct error *err)
 {
     for (size_t i = 0; i < n_repro_studies; i++) {
         const struct repro_study *study = repro_studies[i];
@@ -106,20 +110,26 @@ static int run_each(const struct repro_options *o, const struct repro_all *all, 
     return count->studies ? 0 : error_set(err, ERR_INPUT, "no study has such a name ('poise repro --list')");
 }
 
-int repro_run_all(const struct repro_options *o, const struct repro_all *all, struct repro_all_count *count, struct error *err)
+int repro_run_all(const struct repro_options *o, const struct repro_all *all, struct repro_all_count *count,
+                  struct error *err)
 {
     char *body = NULL, *failed = NULL, *whole = NULL, path[1200];
     size_t size[2];
     *count = (struct repro_all_count){0};
     if (file_make_folders(all->dir, err) < 0) return -1;
     FILE *page = open_memstream(&body, &size[0]), *failures = open_memstream(&failed, &size[1]);
-    int result = page && failures ? run_each(o, all, count, page, failures, err) : error_set(err, ERR_MEMORY, "out of memory for a page");
+    int result = page && failures ? run_each(o, all, count, page, failures, err)
+                                  : error_set(err, ERR_MEMORY, "out of memory for a page");
     bool is_cut = page && fclose(page) != 0;
     if (failures && fclose(failures) != 0) is_cut = true;
     if (is_cut && result == 0) result = error_set(err, ERR_MEMORY, "out of memory for a page");
-    if (result == 0 && asprintf(&whole, "# Published figures, the papers' values beside ours\n\n%s mode: %zu studies, %zu with every statement of the paper "
-                                        "borne out, %zu that could not run. Each is `poise repro ID --mode %s`; all of them: `poise repro --all --mode %s`.\n%s%s%s",
-                                repro_mode_names[o->mode], count->studies, count->as_published, count->failed, repro_mode_names[o->mode], repro_mode_names[o->mode],
+    if (result == 0 && asprintf(&whole,
+                                "# Published figures, the papers' values beside ours\n\n%s mode: %zu studies, %zu with "
+                                "every statement of the paper "
+                                "borne out, %zu that could not run. Each is `poise repro ID --mode %s`; all of them: "
+                                "`poise repro --all --mode %s`.\n%s%s%s",
+                                repro_mode_names[o->mode], count->studies, count->as_published, count->failed,
+                                repro_mode_names[o->mode], repro_mode_names[o->mode],
                                 count->failed ? "\nCould not run:\n\n" : "", failed, body) < 0) {
         whole = NULL;
         result = error_set(err, ERR_MEMORY, "out of memory for a page");

@@ -1,10 +1,11 @@
-/* A learned TUCD: BUCL's threshold predicted for each kernel from what the baseline shows of it, and judged by what the prediction costs.
+/* A learned TUCD: BUCL's threshold predicted for each kernel from what the baseline shows of it, and judged by what
+ * the prediction costs.
  *
- * Rows are launches. The target is the fixed TUCD that is fastest (of equals the largest: the least bypassing). Features come from
- * one run of the baseline. Every family of learn/ is cross-validated with whole benchmarks left out, and compared with one constant
- * chosen on the training part, with BUCL's 5, and with BUCL-Dyn, all by regret: the share of the best fixed TUCD's speedup that is
- * lost. Evaluation benchmarks [THESIS Tab. 5.4] are in no training part: the family that did best is then fitted to all other
- * rows and judged on them. */
+ * Rows are launches. The target is the fixed TUCD that is fastest (of equals the largest: the least bypassing).
+ * Features come from one run of the baseline. Every family of learn/ is cross-validated with whole benchmarks left
+ * out, and compared with one constant chosen on the training part, with BUCL's 5, and with BUCL-Dyn, all by regret:
+ * the share of the best fixed TUCD's speedup that is lost. Evaluation benchmarks [THESIS Tab. 5.4] are in no
+ * training part: the family that did best is then fitted to all other rows and judged on them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +13,16 @@
 #include "studies/repro/repro_bucl.h"
 
 enum { TUCDS_MAX = 32, FEATURES = 8 };
-static const char *const feature_names[FEATURES] = {"intercept", "divergent_loads", "log_degree", "hit_coherent", "hit_divergent", "reuse_divergent", "aml", "load_share"};
+static const char *const feature_names[FEATURES] = {"intercept",     "divergent_loads", "log_degree", "hit_coherent",
+                                                    "hit_divergent", "reuse_divergent", "aml",        "load_share"};
 
 struct learn {
     const struct repro_data *data;
     size_t points[TUCDS_MAX]; /* of the spec, by rising TUCD */
     unsigned tucds[TUCDS_MAX];
     size_t n_tucds, dyn;
-    size_t *rows, n, n_test;  /* benchmarks of the data: n to learn from, then n_test evaluation launches */
-    double *x, *y;            /* x: row by row; the columns of what is learned from, one after another */
+    size_t *rows, n, n_test; /* benchmarks of the data: n to learn from, then n_test evaluation launches */
+    double *x, *y;           /* x: row by row; the columns of what is learned from, one after another */
     double *columns;
     const char **groups;
 };
@@ -55,7 +57,10 @@ static void features_of(const struct repro_data *data, size_t b, double *x)
     x[7] = over(repro_value(data, b, 0, "global_loads"), repro_value(data, b, 0, "warp_insts"));
 }
 
-static double speedup_at(const struct learn *l, size_t row, size_t k) { return repro_speedup(l->data, l->rows[row], l->points[k]); }
+static double speedup_at(const struct learn *l, size_t row, size_t k)
+{
+    return repro_speedup(l->data, l->rows[row], l->points[k]);
+}
 
 static size_t best_of(const struct learn *l, size_t row)
 {
@@ -74,7 +79,10 @@ static size_t nearest(const struct learn *l, double tucd)
     return best;
 }
 
-static double regret(const struct learn *l, size_t row, double speedup) { return 1 - speedup / speedup_at(l, row, best_of(l, row)); }
+static double regret(const struct learn *l, size_t row, double speedup)
+{
+    return 1 - speedup / speedup_at(l, row, best_of(l, row));
+}
 
 static void find_points(struct learn *l)
 {
@@ -155,7 +163,10 @@ static size_t best_constant(const struct learn *l, const char *group)
     return best;
 }
 
-struct rule { const char *title; double learned, tested; };
+struct rule {
+    const char *title;
+    double learned, tested;
+};
 
 static void rules_without_learning(const struct learn *l, double *losses, struct rule *out)
 {
@@ -164,17 +175,20 @@ static void rules_without_learning(const struct learn *l, double *losses, struct
     out[0] = (struct rule){"BUCL-Dyn", mean_regret(l, 0, l->n, losses), mean_regret(l, l->n, l->n_test, losses)};
     for (size_t i = 0; i < n; i++) losses[i] = regret(l, i, speedup_at(l, i, five));
     out[1] = (struct rule){"TUCD 5", mean_regret(l, 0, l->n, losses), mean_regret(l, l->n, l->n_test, losses)};
-    for (size_t i = 0; i < n; i++) losses[i] = regret(l, i, speedup_at(l, i, best_constant(l, i < l->n ? l->groups[i] : NULL)));
+    for (size_t i = 0; i < n; i++)
+        losses[i] = regret(l, i, speedup_at(l, i, best_constant(l, i < l->n ? l->groups[i] : NULL)));
     out[2] = (struct rule){"one constant", mean_regret(l, 0, l->n, losses), mean_regret(l, l->n, l->n_test, losses)};
     for (size_t i = 0; i < n; i++) losses[i] = regret(l, i, 1);
     out[3] = (struct rule){"no BUCL", mean_regret(l, 0, l->n, losses), mean_regret(l, l->n, l->n_test, losses)};
 }
 
-static int try_family(const struct learn *l, const struct family *family, const struct groups *groups, const struct folds *folds, double *losses,
-                      struct rule *out, double *spearman, struct error *err)
+static int try_family(const struct learn *l, const struct family *family, const struct groups *groups,
+                      const struct folds *folds, double *losses, struct rule *out, double *spearman, struct error *err)
 {
-    const struct glm_data data = {.n = l->n, .k = FEATURES, .x = l->columns, .y = l->y, .names = feature_names, .source = "launches"};
-    struct cv_options options = {.family = family, .axes = family->axes, .n_axes = family->n_axes, .loss = LOSS_ABSOLUTE, .seed = 1};
+    const struct glm_data data = {
+        .n = l->n, .k = FEATURES, .x = l->columns, .y = l->y, .names = feature_names, .source = "launches"};
+    struct cv_options options = {
+        .family = family, .axes = family->axes, .n_axes = family->n_axes, .loss = LOSS_ABSOLUTE, .seed = 1};
     struct cv_result cv;
     struct predictor *all = NULL;
     family_defaults(family, &options.settings);
@@ -184,7 +198,8 @@ static int try_family(const struct learn *l, const struct family *family, const 
     out->learned = mean_regret(l, 0, l->n, losses);
     *spearman = metric_spearman(l->y, cv.predicted, NULL, l->n);
     cv_result_fini(&cv);
-    if (tune_settings(&options.settings, family, &data, groups, family->axes, family->n_axes, 0, LOSS_ABSOLUTE, 1, err) < 0 ||
+    if (tune_settings(&options.settings, family, &data, groups, family->axes, family->n_axes, 0, LOSS_ABSOLUTE, 1,
+                      err) < 0 ||
         predictor_fit(&all, family, &data, &options.settings, err) < 0)
         return -1;
     for (size_t i = l->n; i < l->n + l->n_test; i++)
@@ -200,8 +215,10 @@ static void rule_rows(const struct rule *rule, struct repro_report *report)
     repro_row(report, NAN, rule->tested, "%", "regret on evaluation benchmarks, %s", rule->title);
 }
 
-/* Whether the best family's losses differ from BUCL-Dyn's by more than chance over benchmarks. `losses`: 2 n, the family's first. */
-static void judge(const struct learn *l, const struct groups *groups, double *losses, const char *family, struct repro_report *report)
+/* Whether the best family's losses differ from BUCL-Dyn's by more than chance over benchmarks. `losses`: 2 n, the
+ * family's first. */
+static void judge(const struct learn *l, const struct groups *groups, double *losses, const char *family,
+                  struct repro_report *report)
 {
     const struct bootstrap plan = {.groups = groups, .replicates = 2000, .level = 0.95, .seed = 1};
     struct paired paired;
@@ -228,7 +245,8 @@ static void compare(struct learn *l, struct repro_report *report)
     if (!losses || !least || groups_init(&groups, l->groups, l->n, &err) < 0) goto done;
     rules_without_learning(l, losses, rules);
     for (size_t i = 0; i < COUNT_OF(rules); i++) rule_rows(&rules[i], report);
-    if (folds_leave_one_group_out(&folds, &groups, &err) < 0) repro_deviation(report, "not cross-validated: %s", err.text);
+    if (folds_leave_one_group_out(&folds, &groups, &err) < 0)
+        repro_deviation(report, "not cross-validated: %s", err.text);
     for (size_t f = 0; f < n_families && folds.n_folds; f++) {
         struct rule rule;
         double spearman;
@@ -243,10 +261,14 @@ static void compare(struct learn *l, struct repro_report *report)
         memcpy(least, losses, l->n * sizeof *least);
     }
     if (best.title) judge(l, &groups, least, best.title, report);
-    BUCL_CHECK(report, best.learned, best.learned < rules[0].learned, "the best learned TUCD (%s) loses less than BUCL-Dyn on benchmarks not seen", best.title ? best.title : "none");
+    BUCL_CHECK(report, best.learned, best.learned < rules[0].learned,
+               "the best learned TUCD (%s) loses less than BUCL-Dyn on benchmarks not seen",
+               best.title ? best.title : "none");
     BUCL_CHECK(report, best.learned, best.learned < rules[1].learned, "it loses less than the fixed TUCD of 5 there");
-    BUCL_CHECK(report, best.learned, best.learned < rules[2].learned, "it loses less than the best constant of the training part there");
-    BUCL_CHECK(report, best.tested, best.tested < rules[0].tested, "fitted to all of them, it loses less than BUCL-Dyn on the evaluation benchmarks");
+    BUCL_CHECK(report, best.learned, best.learned < rules[2].learned,
+               "it loses less than the best constant of the training part there");
+    BUCL_CHECK(report, best.tested, best.tested < rules[0].tested,
+               "fitted to all of them, it loses less than BUCL-Dyn on the evaluation benchmarks");
     folds_fini(&folds);
     groups_fini(&groups);
 done:
@@ -266,8 +288,17 @@ static void report_learn(const struct repro_study *study, const struct repro_dat
         repro_row(report, NAN, (double)l.n_test, "launches", "of evaluation benchmarks, only judged on");
         if (l.n > 0) compare(&l, report);
         else repro_deviation(report, "not measured: there is no launch to learn from");
-        repro_deviation(report, "the paper has no learned TUCD; regret is to the best of %zu fixed values, means are over benchmarks; features of whole runs of the baseline", l.n_tucds);
+        repro_deviation(report,
+                        "the paper has no learned TUCD; regret is to the best of %zu fixed values, means are over "
+                        "benchmarks; features of whole runs of the baseline",
+                        l.n_tucds);
     }
     learn_fini(&l);
 }
-const struct repro_study repro_bucl_learn = {"bucl-learn", "TUCD learned from features, by regret", "ours, on BUCL IV.B", MEAN_ARITHMETIC, "bucl/learn.yaml", report_learn, NULL};
+const struct repro_study repro_bucl_learn = {"bucl-learn",
+                                             "TUCD learned from features, by regret",
+                                             "ours, on BUCL IV.B",
+                                             MEAN_ARITHMETIC,
+                                             "bucl/learn.yaml",
+                                             report_learn,
+                                             NULL};

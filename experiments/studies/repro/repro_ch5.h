@@ -6,7 +6,10 @@
 #include "poise/repro.h"
 
 #define CH5_MAX 64 /* benchmarks */
-struct ch5 { const json_t *summary, *benchmarks; size_t n; };
+struct ch5 {
+    const json_t *summary, *benchmarks;
+    size_t n;
+};
 struct ch5 ch5_of(const json_t *summary);
 const char *ch5_name(const struct ch5 *c, size_t benchmark);
 double ch5_number(const json_t *object, const char *key);
@@ -14,8 +17,8 @@ double ch5_number(const json_t *object, const char *key);
 double ch5_value(const struct ch5 *c, size_t benchmark, const char *policy, const char *key);
 /* One row a benchmark, `paper` NAN; the mean over them first, beside the paper's. Returns the mean. */
 typedef double ch5_figure(const struct ch5 *c, size_t benchmark, const char *policy);
-double ch5_rows(const struct ch5 *c, const char *policy, const char *title, ch5_figure *figure, enum repro_mean mean, double paper, const char *unit,
-                bool each, struct repro_report *report);
+double ch5_rows(const struct ch5 *c, const char *policy, const char *title, ch5_figure *figure, enum repro_mean mean,
+                double paper, const char *unit, bool each, struct repro_report *report);
 ch5_figure ch5_speedup, ch5_hit_percent, ch5_aml_percent;
 /* The first profiled launch of a benchmark, NULL if there is none. */
 const json_t *ch5_launch(const struct ch5 *c, const char *benchmark);

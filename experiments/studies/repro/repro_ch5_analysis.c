@@ -1,4 +1,5 @@
-/* Why Poise: the solution space, the analytical model, scoring, the case study, the cost.       [THESIS §5.3.3, §5.5, §5.7.8-9] */
+/* Why Poise: the solution space, the analytical model, scoring, the case study, the cost.       [THESIS §5.3.3,
+ * §5.5, §5.7.8-9] */
 #include "studies/repro/repro_ch5.h"
 
 #include <string.h>
@@ -21,7 +22,8 @@ static double point(const json_t *launch, uint32_t N, uint32_t p)
     return NAN;
 }
 
-/* Part b: the profile along p = N and along p = 1, and where a climb along p = 1 from the best point of the diagonal ends. */
+/* Part b: the profile along p = N and along p = 1, and where a climb along p = 1 from the best point of the diagonal
+ * ends. */
 static void add_lines(struct repro_report *report, const json_t *launch, uint32_t W, uint32_t start)
 {
     double best = 0;
@@ -36,7 +38,8 @@ static void add_lines(struct repro_report *report, const json_t *launch, uint32_
         if (!isfinite(low)) valley = W; /* not the whole line */
     }
     if (valley) {
-        repro_deviation(report, "part b has the points of quick mode only: a climb along p = 1 needs all (--mode full; the tables have them)");
+        repro_deviation(report, "part b has the points of quick mode only: a climb along p = 1 needs all (--mode full; "
+                                "the tables have them)");
         return;
     }
     while (end < W && point(launch, end + 1, 1) > point(launch, end, 1)) end++;
@@ -54,8 +57,9 @@ static void tell_5_2(const struct repro_study *study, const json_t *summary, str
     for (size_t b = 0; b < c.n && launch; b++) {
         if (strcmp(ch5_name(&c, b), "ii") != 0) continue;
         /* everything of this launch but the rivals, which are measured on the benchmark */
-        const double diagonal = ch5_number(launch, "diagonal_speedup"), best = ch5_number(launch, "best_speedup"), pcal = ch5_value(&c, b, "pcal_swl", "speedup"),
-                     ccws = ch5_value(&c, b, "ccws", "speedup"), swl = ch5_value(&c, b, "swl", "speedup"), whole = ch5_value(&c, b, "static_best", "speedup");
+        const double diagonal = ch5_number(launch, "diagonal_speedup"), best = ch5_number(launch, "best_speedup"),
+                     pcal = ch5_value(&c, b, "pcal_swl", "speedup"), ccws = ch5_value(&c, b, "ccws", "speedup"),
+                     swl = ch5_value(&c, b, "swl", "speedup"), whole = ch5_value(&c, b, "static_best", "speedup");
         repro_row(report, 1.07, diagonal, "x", "launch: best on the diagonal");
         repro_row(report, 2, at(json_object_get(launch, "diagonal"), 0), "warps", "its N");
         repro_row(report, 1.45, best, "x", "launch: best of all");
@@ -68,9 +72,12 @@ static void tell_5_2(const struct repro_study *study, const json_t *summary, str
         repro_check(report, best > 1.02 * diagonal, "the best tuple lies off the diagonal");
         repro_check(report, whole > pcal, "PCAL stays below the best tuple");
         repro_check(report, pcal > swl, "PCAL is above the best point of the diagonal");
-        add_lines(report, launch, (uint32_t)ch5_number(launch, "W"), (uint32_t)at(json_object_get(launch, "diagonal"), 0));
+        add_lines(report, launch, (uint32_t)ch5_number(launch, "W"),
+                  (uint32_t)at(json_object_get(launch, "diagonal"), 0));
     }
-    repro_deviation(report, "the thesis's is kernel 112 of its ii, ours the scan of the text: %s; part a is the launch's map in 'poise report'",
+    repro_deviation(report,
+                    "the thesis's is kernel 112 of its ii, ours the scan of the text: %s; part a is the launch's map "
+                    "in 'poise report'",
                     launch ? json_string_value(json_object_get(launch, "launch")) : "not among these benchmarks");
 }
 
@@ -80,16 +87,21 @@ static double pearson(const double *x, const double *y, size_t n)
 {
     double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
     for (size_t i = 0; i < n; i++) mx += x[i] / (double)n, my += y[i] / (double)n;
-    for (size_t i = 0; i < n; i++) xx += (x[i] - mx) * (x[i] - mx), yy += (y[i] - my) * (y[i] - my), xy += (x[i] - mx) * (y[i] - my);
+    for (size_t i = 0; i < n; i++)
+        xx += (x[i] - mx) * (x[i] - mx), yy += (y[i] - my) * (y[i] - my), xy += (x[i] - mx) * (y[i] - my);
     return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
 }
 
 static const json_t *locality_of(const struct ch5 *c, size_t b, const char *contender)
 {
-    return json_object_get(json_object_get(json_object_get(json_array_get(c->benchmarks, b), "policies"), contender), "locality");
+    return json_object_get(json_object_get(json_object_get(json_array_get(c->benchmarks, b), "policies"), contender),
+                           "locality");
 }
 
-static double ratio(const json_t *stats, const char *over, const char *under) { return ch5_number(stats, over) / ch5_number(stats, under); }
+static double ratio(const json_t *stats, const char *over, const char *under)
+{
+    return ch5_number(stats, over) / ch5_number(stats, under);
+}
 
 /* What the baseline's counters say of all launches of a benchmark together. */
 static const json_t *features_of(const struct ch5 *c, size_t b)
@@ -101,16 +113,22 @@ static const json_t *features_of(const struct ch5 *c, size_t b)
 static double objective(const struct ch5 *c, size_t b)
 {
     const json_t *split = locality_of(c, b, "one_pollutes"), *features = features_of(c, b);
-    const struct analytic a = {
-        .N = ch5_number(features, "W"), .p = 1,
-        .h_o = ch5_value(c, b, "gto", "l1d_hit_rate"), .h_p = ratio(split, "p_hits", "p_accesses"),
-        .h_np = ratio(split, "np_hits", "np_accesses"), .L_o = ch5_value(c, b, "gto", "aml_cycles"), .L_prime = ch5_value(c, b, "one_pollutes", "aml_cycles"),
-        .I_d = ch5_number(features, "I_n") + 1, .T_pipe = 1, .K_mshr = 32};
+    const struct analytic a = {.N = ch5_number(features, "W"),
+                               .p = 1,
+                               .h_o = ch5_value(c, b, "gto", "l1d_hit_rate"),
+                               .h_p = ratio(split, "p_hits", "p_accesses"),
+                               .h_np = ratio(split, "np_hits", "np_accesses"),
+                               .L_o = ch5_value(c, b, "gto", "aml_cycles"),
+                               .L_prime = ch5_value(c, b, "one_pollutes", "aml_cycles"),
+                               .I_d = ch5_number(features, "I_n") + 1,
+                               .T_pipe = 1,
+                               .K_mshr = 32};
     return analytic_mu_p_np(&a);
 }
 
-/* mu has a pole where the warps that may not pollute add no memory time, and is negative where they save some: good there, bad by its
- * sign. 1/mu is the same criterion (Eq. 5.10) without the pole: the memory time added for each cycle made busy, less is better. */
+/* mu has a pole where the warps that may not pollute add no memory time, and is negative where they save some: good
+ * there, bad by its sign. 1/mu is the same criterion (Eq. 5.10) without the pole: the memory time added for each
+ * cycle made busy, less is better. */
 static void add_inverse(struct repro_report *report, const double *mu, const double *speedup, size_t n)
 {
     double inverse[CH5_MAX] = {0}, positive[CH5_MAX] = {0}, of_positive[CH5_MAX] = {0};
@@ -123,8 +141,11 @@ static void add_inverse(struct repro_report *report, const double *mu, const dou
     repro_row(report, NAN, pearson(inverse, speedup, n), "1", "Pearson of 1/mu and speedup (less is better)");
     repro_row(report, NAN, pearson(positive, of_positive, n_positive), "1", "Pearson where mu is positive");
     if (n_positive < n)
-        repro_deviation(report, "m_np L' is below m_o L_o on %zu of %zu benchmarks: one polluting warp shortens everybody's latency, which puts mu "
-                                "behind its pole; the thesis normalises by syr2k's, which is negative here, and plots no pole", n - n_positive, n);
+        repro_deviation(report,
+                        "m_np L' is below m_o L_o on %zu of %zu benchmarks: one polluting warp shortens everybody's "
+                        "latency, which puts mu "
+                        "behind its pole; the thesis normalises by syr2k's, which is negative here, and plots no pole",
+                        n - n_positive, n);
 }
 
 static void tell_5_5(const struct repro_study *study, const json_t *summary, struct repro_report *report)
@@ -145,14 +166,19 @@ static void tell_5_5(const struct repro_study *study, const json_t *summary, str
     const double r = pearson(mu, speedup, n);
     repro_row(report, 0.87, r, "1", "Pearson correlation of both");
     repro_check(report, r > 0.5, "the objective function and the speedup at (W, 1) correlate");
-    repro_deviation(report, "every term is of all launches of a benchmark, W weighted by GTO's cycles; I_d is taken as "
-                            "instructions between loads plus one, T_pipe as 1; %zu of %zu benchmarks have a finite mu", n, c.n);
+    repro_deviation(report,
+                    "every term is of all launches of a benchmark, W weighted by GTO's cycles; I_d is taken as "
+                    "instructions between loads plus one, T_pipe as 1; %zu of %zu benchmarks have a finite mu",
+                    n, c.n);
     add_inverse(report, mu, speedup, n);
 }
 
 static void tell_5_6(const struct repro_study *study, const json_t *summary, struct repro_report *report)
 {
-    static const struct { const char *name; double intra, inter, distance; } published[] = {{"ii", 97, 3, NAN}, {"syr2k", 40, 60, NAN}, {"bfs", 77, 23, 1136}};
+    static const struct {
+        const char *name;
+        double intra, inter, distance;
+    } published[] = {{"ii", 97, 3, NAN}, {"syr2k", 40, 60, NAN}, {"bfs", 77, 23, 1136}};
     const struct ch5 c = ch5_of(summary);
     size_t higher = 0, near = 0, n_near = 0;
     (void)study;
@@ -161,8 +187,10 @@ static void tell_5_6(const struct repro_study *study, const json_t *summary, str
         const char *name = ch5_name(&c, b);
         double intra = NAN, inter = NAN, distance = NAN;
         for (size_t i = 0; i < COUNT_OF(published); i++)
-            if (strcmp(published[i].name, name) == 0) intra = published[i].intra, inter = published[i].inter, distance = published[i].distance;
-        const double h_o = 100 * ch5_value(&c, b, "gto", "l1d_hit_rate"), h_p = 100 * ratio(split, "p_hits", "p_accesses");
+            if (strcmp(published[i].name, name) == 0)
+                intra = published[i].intra, inter = published[i].inter, distance = published[i].distance;
+        const double h_o = 100 * ch5_value(&c, b, "gto", "l1d_hit_rate"),
+                     h_p = 100 * ratio(split, "p_hits", "p_accesses");
         const double within = 100 * ch5_number(features_of(&c, b), "intra_of_hits");
         const double reuse = ratio(base, "intra_distance", "intra_reuses");
         repro_cell(report, NAN, h_p, "%", name, "h_p");
@@ -174,10 +202,14 @@ static void tell_5_6(const struct repro_study *study, const json_t *summary, str
         higher += h_p > h_o;
         if (strcmp(name, "ii") == 0 || strcmp(name, "syr2k") == 0) n_near++, near += reuse <= 240;
     }
-    repro_check(report, higher == c.n, "the polluting warp hits more than the baseline's warps (%zu of %zu)", higher, c.n);
-    if (n_near) repro_check(report, near == n_near, "ii and syr2k reuse within 240 accesses (%zu of %zu)", near, n_near);
-    repro_deviation(report, "intra- and inter-warp hits: percent of the baseline's; the thesis's bfs from its inter-warp 23 %%");
-    repro_deviation(report, "reuse distance: load accesses of the SM between two of a warp to one line; the thesis does not define its own. Its cfd (98 %% inter-warp, 3161) is "
+    repro_check(report, higher == c.n, "the polluting warp hits more than the baseline's warps (%zu of %zu)", higher,
+                c.n);
+    if (n_near)
+        repro_check(report, near == n_near, "ii and syr2k reuse within 240 accesses (%zu of %zu)", near, n_near);
+    repro_deviation(
+        report, "intra- and inter-warp hits: percent of the baseline's; the thesis's bfs from its inter-warp 23 %%");
+    repro_deviation(report, "reuse distance: load accesses of the SM between two of a warp to one line; the thesis "
+                            "does not define its own. Its cfd (98 %% inter-warp, 3161) is "
                             "in our second set: thesis-5.9-further");
 }
 
@@ -185,8 +217,11 @@ static void tell_5_6(const struct repro_study *study, const json_t *summary, str
 
 static void tell_tab_5_4(const struct repro_study *study, const json_t *summary, struct repro_report *report)
 {
-    static const struct { const char *name; double best; } published[] = {{"syr2k", 14.13}, {"syrk", 9.03}, {"mm", 6.20}, {"ii", 5.94}, {"gsmv", 3.23},
-        {"mvt", 2.97}, {"bicg", 2.93}, {"ss", 2.85}, {"atax", 2.73}, {"bfs", 1.55}, {"kmeans", 1.42}};
+    static const struct {
+        const char *name;
+        double best;
+    } published[] = {{"syr2k", 14.13}, {"syrk", 9.03}, {"mm", 6.20},   {"ii", 5.94},  {"gsmv", 3.23},  {"mvt", 2.97},
+                     {"bicg", 2.93},   {"ss", 2.85},   {"atax", 2.73}, {"bfs", 1.55}, {"kmeans", 1.42}};
     const struct ch5 c = ch5_of(summary);
     size_t sensitive = 0;
     (void)study;
@@ -197,7 +232,8 @@ static void tell_tab_5_4(const struct repro_study *study, const json_t *summary,
         repro_cell(report, paper, ch5_speedup(&c, b, "l1_64x"), "x", ch5_name(&c, b), "P_best");
         sensitive += ch5_speedup(&c, b, "l1_64x") > 1.4;
     }
-    repro_check(report, sensitive == c.n, "every evaluation benchmark is memory-sensitive: P_best above 1.4 (%zu of %zu)", sensitive, c.n);
+    repro_check(report, sensitive == c.n,
+                "every evaluation benchmark is memory-sensitive: P_best above 1.4 (%zu of %zu)", sensitive, c.n);
 }
 
 /* ---- Figs. 5.7 and 5.15, §5.7.9 ---- */
@@ -217,39 +253,57 @@ static void tell_5_7(const struct repro_study *study, const json_t *summary, str
             repro_cell(report, is_ii ? 1.08 : NAN, best, "x", label, "best");
             repro_cell(report, is_ii ? 1.06 : NAN, target, "x", label, "scored target");
             for (int k = 0; k < 2; k++) {
-                repro_cell(report, NAN, at(json_object_get(launch, "static_best"), (size_t)k), "warps", label, "best %c", k ? 'p' : 'N');
-                repro_cell(report, NAN, at(json_object_get(launch, "target"), (size_t)k), "warps", label, "target %c", k ? 'p' : 'N');
+                repro_cell(report, NAN, at(json_object_get(launch, "static_best"), (size_t)k), "warps", label,
+                           "best %c", k ? 'p' : 'N');
+                repro_cell(report, NAN, at(json_object_get(launch, "target"), (size_t)k), "warps", label, "target %c",
+                           k ? 'p' : 'N');
             }
             n++;
             lower += target <= best;
         }
     }
     repro_check(report, lower == n, "a scored target is never faster than the best point");
-    repro_deviation(report, "the thesis shows two kernels of its ii: (6, 5) -> (8, 8), 8 -> 6 %%, and (11, 4) -> (7, 6), 15 -> 14 %%");
+    repro_deviation(
+        report,
+        "the thesis shows two kernels of its ii: (6, 5) -> (8, 8), 8 -> 6 %%, and (11, 4) -> (7, 6), 15 -> 14 %%");
 }
 
 static void tell_5_15(const struct repro_study *study, const json_t *summary, struct repro_report *report)
 {
-    static const struct { const char *name; double N, p; } cases[] = {{"bfs", 5, 5}, {"ii", 3, 1}};
+    static const struct {
+        const char *name;
+        double N, p;
+    } cases[] = {{"bfs", 5, 5}, {"ii", 3, 1}};
     const struct ch5 c = ch5_of(summary);
     (void)study;
     for (size_t k = 0; k < COUNT_OF(cases); k++)
         for (size_t b = 0; b < c.n; b++) {
             if (strcmp(ch5_name(&c, b), cases[k].name) != 0) continue;
             const json_t *launch = ch5_launch(&c, cases[k].name), *best = json_object_get(launch, "static_best");
-            const json_t *tuples = json_object_get(json_object_get(json_object_get(json_array_get(c.benchmarks, b), "policies"), "poise"), "tuples");
+            const json_t *tuples = json_object_get(
+                json_object_get(json_object_get(json_array_get(c.benchmarks, b), "policies"), "poise"), "tuples");
             const double W = ch5_number(launch, "W");
-            static const struct { const char *title, *keys[2]; } rows[] = {{"predicted", {"predicted_N", "predicted_p"}}, {"corrected", {"corrected_N", "corrected_p"}},
-                {"in force", {"N", "p"}}};
+            static const struct {
+                const char *title, *keys[2];
+            } rows[] = {{"predicted", {"predicted_N", "predicted_p"}},
+                        {"corrected", {"corrected_N", "corrected_p"}},
+                        {"in force", {"N", "p"}}};
             for (size_t i = 0; i < 2; i++) {
-                repro_cell(report, i ? cases[k].p : cases[k].N, at(best, i), "warps", cases[k].name, "best %c", i ? 'p' : 'N');
-                for (size_t r = 0; r < COUNT_OF(rows); r++) repro_cell(report, NAN, ch5_number(tuples, rows[r].keys[i]), "warps", cases[k].name, "%s %c", rows[r].title, i ? 'p' : 'N');
+                repro_cell(report, i ? cases[k].p : cases[k].N, at(best, i), "warps", cases[k].name, "best %c",
+                           i ? 'p' : 'N');
+                for (size_t r = 0; r < COUNT_OF(rows); r++)
+                    repro_cell(report, NAN, ch5_number(tuples, rows[r].keys[i]), "warps", cases[k].name, "%s %c",
+                               rows[r].title, i ? 'p' : 'N');
             }
-            repro_check(report, ch5_number(tuples, "predicted_N") < W / 2, "%s: predictions lie in the lower half of N", cases[k].name);
-            repro_check(report, fabs(ch5_number(tuples, "corrected_N") - at(best, 0)) <= fabs(ch5_number(tuples, "predicted_N") - at(best, 0)),
+            repro_check(report, ch5_number(tuples, "predicted_N") < W / 2, "%s: predictions lie in the lower half of N",
+                        cases[k].name);
+            repro_check(report,
+                        fabs(ch5_number(tuples, "corrected_N") - at(best, 0)) <=
+                            fabs(ch5_number(tuples, "predicted_N") - at(best, 0)),
                         "%s: correction does not lead away from the best N", cases[k].name);
         }
-    repro_deviation(report, "predicted, corrected, in force: means over SMs and periods of the benchmark; 'poise sim --mech poise --timeline FILE' has each of them");
+    repro_deviation(report, "predicted, corrected, in force: means over SMs and periods of the benchmark; 'poise sim "
+                            "--mech poise --timeline FILE' has each of them");
 }
 
 /* The features that either output of the study's model reads; how many there are. */
@@ -280,8 +334,9 @@ static void tell_cost(const struct repro_study *study, const json_t *summary, st
     repro_row(report, 6, ours.state_bits, "bits", "state registers of an SM");
     repro_row(report, 536, bytes, "bytes", "all SMs");
     repro_check(report, bytes <= 536, "the engine's storage is no more than the published 536 B");
-    repro_deviation(report, "the thesis counts four 32-bit counters (intra-warp hits, L1 hits, AML, instructions a load); "
-                            "here a rate or a mean is a sum and a count, and each is a counter: %u",
+    repro_deviation(report,
+                    "the thesis counts four 32-bit counters (intra-warp hits, L1 hits, AML, instructions a load); "
+                    "here a rate or a mean is a sum and a count, and each is a counter: %u",
                     ours.counter_bits / FEATURE_COUNTER_BITS);
     repro_deviation(report, "counted on neither side: monitor and pollute bits, 2 a warp slot, and what the search "
                             "remembers");
@@ -290,12 +345,17 @@ static void tell_cost(const struct repro_study *study, const json_t *summary, st
 #define EVALUATION "thesis-ch5/evaluation.yaml"
 #define ANALYSIS "thesis-ch5/analysis.yaml"
 #define STUDY(id_, text, title_, source_, spec_) \
-    const struct repro_study repro_thesis_##id_ = {.id = text, .title = title_, .source = source_, .mean = MEAN_ARITHMETIC, .spec = spec_, .tell = tell_##id_}
+    const struct repro_study repro_thesis_##id_ = { \
+        .id = text, .title = title_, .source = source_, .mean = MEAN_ARITHMETIC, .spec = spec_, .tell = tell_##id_}
 STUDY(5_2, "thesis-5.2", "the solution space of ii and PCAL's trap", "THESIS Fig. 5.2", EVALUATION);
 STUDY(5_5, "thesis-5.5", "objective function against speedup at (W, 1)", "THESIS Fig. 5.5", ANALYSIS);
 STUDY(5_6, "thesis-5.6", "L1 hit rates by kind of warp, and reuse", "THESIS Fig. 5.6", ANALYSIS);
 STUDY(5_7, "thesis-5.7", "scored targets against best points", "THESIS Fig. 5.7", EVALUATION);
 STUDY(tab_5_4, "thesis-tab-5.4", "speedup with a 64 times larger L1", "THESIS Tab. 5.4", ANALYSIS);
 STUDY(5_15, "thesis-5.15", "predicted and corrected tuples of bfs and ii", "THESIS Fig. 5.15", EVALUATION);
-const struct repro_study repro_thesis_5_7_9 = {.id = "thesis-5.7.9", .title = "storage of the engine", .source = "THESIS §5.7.9", .mean = MEAN_ARITHMETIC,
-                                               .spec = EVALUATION, .tell = tell_cost};
+const struct repro_study repro_thesis_5_7_9 = {.id = "thesis-5.7.9",
+                                               .title = "storage of the engine",
+                                               .source = "THESIS §5.7.9",
+                                               .mean = MEAN_ARITHMETIC,
+                                               .spec = EVALUATION,
+                                               .tell = tell_cost};

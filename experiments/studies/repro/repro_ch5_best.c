@@ -1,11 +1,17 @@
-/* Our best policy beside the thesis's Poise, PCAL-SWL and Static-Best, over benchmarks whose speedup with a 64 times larger L1 is at least 1.4,
- * and itself without each of its parts.                                                                 [THESIS Fig. 5.9, §5.7.1, §5.7.3] */
+/* Our best policy beside the thesis's Poise, PCAL-SWL and Static-Best, over benchmarks whose speedup with a 64 times
+ * larger L1 is at least 1.4, and itself without each of its parts.
+ * [THESIS Fig. 5.9, §5.7.1, §5.7.3] */
 #include "studies/repro/repro_ch5.h"
 
 #include <string.h>
 
-static const struct { const char *name, *title; double paper; } policies[] = {
-    {"static_best", "Static-Best", 1.528}, {"pcal_swl", "PCAL-SWL", 1.315}, {"poise", "Poise", 1.466}, {"ladder", "ladder", NAN}};
+static const struct {
+    const char *name, *title;
+    double paper;
+} policies[] = {{"static_best", "Static-Best", 1.528},
+                {"pcal_swl", "PCAL-SWL", 1.315},
+                {"poise", "Poise", 1.466},
+                {"ladder", "ladder", NAN}};
 enum { STATIC_BEST, PCAL_SWL, POISE, LADDER, N_BEST = COUNT_OF(policies) };
 
 static double mean_over(const struct ch5 *c, const char *policy)
@@ -56,13 +62,22 @@ static void tell_best(const struct repro_study *study, const json_t *summary, st
     tell_variants(&c, means[STATIC_BEST], report);
     for (size_t b = 0; b < c.n; b++) {
         repro_cell(report, NAN, ch5_speedup(&c, b, "l1_64x"), "x", ch5_name(&c, b), "P_best");
-        for (size_t i = 0; i < N_BEST; i++) repro_cell(report, NAN, ch5_speedup(&c, b, policies[i].name), "x", ch5_name(&c, b), "%s", policies[i].title);
+        for (size_t i = 0; i < N_BEST; i++)
+            repro_cell(report, NAN, ch5_speedup(&c, b, policies[i].name), "x", ch5_name(&c, b), "%s",
+                       policies[i].title);
     }
     repro_check(report, (ladder - 1) / gain >= 0.95, "ladder has at least 0.95 of Static-Best's gain");
-    repro_check(report, ladder - pcal >= 1.466 - 1.315, "ladder is above PCAL-SWL by at least as much as the paper's Poise");
+    repro_check(report, ladder - pcal >= 1.466 - 1.315,
+                "ladder is above PCAL-SWL by at least as much as the paper's Poise");
     repro_check(report, ladder / pcal >= 1.466 / 1.315, "ladder is over PCAL-SWL by at least the paper's ratio");
-    repro_deviation(report, "%zu of %zu benchmarks have P_best of at least 1.4; how ladder was chosen: models/ladder.md", sensitive, c.n);
+    repro_deviation(report,
+                    "%zu of %zu benchmarks have P_best of at least 1.4; how ladder was chosen: models/ladder.md",
+                    sensitive, c.n);
 }
 
-const struct repro_study repro_thesis_5_9_best = {.id = "thesis-5.9-best", .title = "our best policy beside Poise and its rivals", .source = "THESIS Fig. 5.9, §5.7.3",
-                                                  .mean = MEAN_HARMONIC, .spec = "thesis-ch5/best.yaml", .tell = tell_best};
+const struct repro_study repro_thesis_5_9_best = {.id = "thesis-5.9-best",
+                                                  .title = "our best policy beside Poise and its rivals",
+                                                  .source = "THESIS Fig. 5.9, §5.7.3",
+                                                  .mean = MEAN_HARMONIC,
+                                                  .spec = "thesis-ch5/best.yaml",
+                                                  .tell = tell_best};

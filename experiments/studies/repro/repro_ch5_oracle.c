@@ -1,9 +1,13 @@
-/* What is left above Static-Best: a tuple for each window in place of one for each kernel.                 [THESIS §5.7.3, §5.7.4] */
+/* What is left above Static-Best: a tuple for each window in place of one for each kernel.                 [THESIS
+ * §5.7.3, §5.7.4] */
 #include <string.h>
 #include "studies/repro/repro_ch5.h"
 
-static const struct { const char *name, *title; } oracles[] = {
-    {"oracle_200k", "Oracle, 200,000 cycles"}, {"oracle_50k", "Oracle, 50,000 cycles"}, {"oracle_20k", "Oracle, 20,000 cycles"}};
+static const struct {
+    const char *name, *title;
+} oracles[] = {{"oracle_200k", "Oracle, 200,000 cycles"},
+               {"oracle_50k", "Oracle, 50,000 cycles"},
+               {"oracle_20k", "Oracle, 20,000 cycles"}};
 
 static double stat(const struct ch5 *c, size_t benchmark, const char *policy, const char *name)
 {
@@ -16,7 +20,8 @@ static void tell_oracle(const struct repro_study *study, const json_t *summary, 
     const struct ch5 c = ch5_of(summary);
     const double best = ch5_rows(&c, "static_best", "Static-Best", ch5_speedup, study->mean, 1.528, "x", true, report);
     for (size_t i = 0; i < COUNT_OF(oracles); i++) {
-        const double mean = ch5_rows(&c, oracles[i].name, oracles[i].title, ch5_speedup, study->mean, NAN, "x", true, report);
+        const double mean =
+            ch5_rows(&c, oracles[i].name, oracles[i].title, ch5_speedup, study->mean, NAN, "x", true, report);
         double windows = 0, changes = 0;
         for (size_t b = 0; b < c.n; b++) {
             windows += stat(&c, b, oracles[i].name, "windows");
@@ -27,9 +32,15 @@ static void tell_oracle(const struct repro_study *study, const json_t *summary, 
         repro_row(report, NAN, changes, "windows", "%s: with another tuple than before", oracles[i].title);
         repro_check(report, mean >= best, "%s is no slower than Static-Best", oracles[i].title);
     }
-    repro_deviation(report, "the oracle is greedy: each window goes to the tuple with most instructions in it, whatever state it leaves; that is no upper bound");
-    repro_deviation(report, "21 candidates a window: the triangle over 1, 2, 4, 8, 16 and W without (16,16), and Static-Best's tuple; profiled launches of more than 400,000 cycles under GTO");
+    repro_deviation(report, "the oracle is greedy: each window goes to the tuple with most instructions in it, "
+                            "whatever state it leaves; that is no upper bound");
+    repro_deviation(report, "21 candidates a window: the triangle over 1, 2, 4, 8, 16 and W without (16,16), and "
+                            "Static-Best's tuple; profiled launches of more than 400,000 cycles under GTO");
 }
 
-const struct repro_study repro_thesis_5_9_oracle = {.id = "thesis-5.9-oracle", .title = "a tuple for each window, beside Static-Best", .source = "THESIS §5.7.4",
-                                                    .mean = MEAN_HARMONIC, .spec = "thesis-ch5/oracle.yaml", .tell = tell_oracle};
+const struct repro_study repro_thesis_5_9_oracle = {.id = "thesis-5.9-oracle",
+                                                    .title = "a tuple for each window, beside Static-Best",
+                                                    .source = "THESIS §5.7.4",
+                                                    .mean = MEAN_HARMONIC,
+                                                    .spec = "thesis-ch5/oracle.yaml",
+                                                    .tell = tell_oracle};

@@ -41,8 +41,7 @@ static void take_launch(struct launches_of *l, const json_t *launch)
     const json_t *point;
     for (size_t t = 0; t < TUPLES; t++) l->at[b][t] = NAN;
     l->best[b] = l->diagonal[b] = 0;
-    json_array_foreach(json_object_get(launch, "points_of_profile"), i, point)
-    {
+    json_array_foreach(json_object_get(launch, "points_of_profile"), i, point) {
         const unsigned N = (unsigned)json_integer_value(json_array_get(point, 0)),
                        p = (unsigned)json_integer_value(json_array_get(point, 1));
         const double speedup = json_number_value(json_array_get(point, 2));

@@ -15,12 +15,16 @@ static int load_json(const char *dir, const char *name, json_t **out, struct err
     return error_set(err, ERR_IO, "%s: line %d: %s", path, json_err.line, json_err.text);
 }
 
-static void note_scope(const struct pipeline_spec *spec, const struct repro_options *o, const json_t *summary, struct repro_report *report)
+static void note_scope(const struct pipeline_spec *spec, const struct repro_options *o, const json_t *summary,
+                       struct repro_report *report)
 {
     const json_t *training = json_object_get(summary, "training");
-    repro_deviation(report, "%lld training kernels and %zu evaluation benchmarks with inputs of our own, size %s, %s points a kernel",
-                    (long long)json_integer_value(json_object_get(training, "used")), json_array_size(json_object_get(summary, "benchmarks")),
-                    json_string_value(json_object_get(summary, "size")), json_string_value(json_object_get(summary, "points_per_kernel")));
+    repro_deviation(
+        report,
+        "%lld training kernels and %zu evaluation benchmarks with inputs of our own, size %s, %s points a kernel",
+        (long long)json_integer_value(json_object_get(training, "used")),
+        json_array_size(json_object_get(summary, "benchmarks")), json_string_value(json_object_get(summary, "size")),
+        json_string_value(json_object_get(summary, "points_per_kernel")));
     for (size_t i = 0; i < spec->n_contenders; i++)
         if (strstr(spec->contenders[i].name, "pcal")) {
             repro_deviation(report, "PCAL's windows and thresholds are assumed: the thesis does not give them");
@@ -52,7 +56,8 @@ static json_t *find_profiled(const json_t *summary, const char *label)
     return NULL;
 }
 
-/* Every point of profile.csv, as "points_of_profile": [[N, p, speedup], ...] of its launch: what Fig. 5.2 is drawn from. */
+/* Every point of profile.csv, as "points_of_profile": [[N, p, speedup], ...] of its launch: what Fig. 5.2 is drawn
+ * from. */
 static int add_points(const char *dir, json_t *summary, struct error *err)
 {
     char path[1300], line[600], label[64];
@@ -62,10 +67,14 @@ static int add_points(const char *dir, json_t *summary, struct error *err)
     FILE *in = fopen(path, "r");
     if (!in) return error_set(err, ERR_IO, "%s: cannot be read", path);
     while (fgets(line, sizeof line, in)) {
-        if (sscanf(line, "%*[^,],%63[^,],%*[^,],%u,%u,%*[^,],%*[^,],%lf", label, &N, &p, &speedup) != 4) continue; /* the head */
+        /* the head */
+        if (sscanf(line, "%*[^,],%63[^,],%*[^,],%u,%u,%*[^,],%*[^,],%lf", label, &N, &p, &speedup) != 4) continue;
         json_t *launch = find_profiled(summary, label);
-        if (launch && !json_object_get(launch, "points_of_profile")) json_object_set_new(launch, "points_of_profile", json_array());
-        if (launch) json_array_append_new(json_object_get(launch, "points_of_profile"), json_pack("[iif]", (int)N, (int)p, speedup));
+        if (launch && !json_object_get(launch, "points_of_profile"))
+            json_object_set_new(launch, "points_of_profile", json_array());
+        if (launch)
+            json_array_append_new(json_object_get(launch, "points_of_profile"),
+                                  json_pack("[iif]", (int)N, (int)p, speedup));
     }
     fclose(in);
     return 0;
@@ -93,7 +102,8 @@ static int begin_look(const struct repro_study *study, const struct repro_option
     FILE *out = open_looks(o, err);
     if (!out) return -1;
     strftime(day, sizeof day, "%Y-%m-%d %H:%M", gmtime_r(&now, &utc));
-    fprintf(out, "\n## %s UTC, %s, program %s, simulation model %d\n", day, study->id, POISE_VERSION, SIM_MODEL_VERSION);
+    fprintf(out, "\n## %s UTC, %s, program %s, simulation model %d\n", day, study->id, POISE_VERSION,
+            SIM_MODEL_VERSION);
     return fclose(out) == 0 ? 0 : error_set(err, ERR_IO, "the file of looks could not be written");
 }
 
@@ -112,8 +122,8 @@ static int end_look(const struct repro_options *o, const struct repro_report *re
     return fclose(out) == 0 ? 0 : error_set(err, ERR_IO, "the file of looks could not be written");
 }
 
-static int tell(const struct repro_study *study, const struct pipeline_spec *spec, const struct repro_options *o, const char *dir,
-                struct repro_result *out, struct error *err)
+static int tell(const struct repro_study *study, const struct pipeline_spec *spec, const struct repro_options *o,
+                const char *dir, struct repro_result *out, struct error *err)
 {
     json_t *summary = NULL;
     int result = load_json(dir, "summary.json", &summary, err);
@@ -129,7 +139,8 @@ static int tell(const struct repro_study *study, const struct pipeline_spec *spe
     return result;
 }
 
-int repro_run_pipeline(const struct repro_study *study, const struct repro_options *o, struct repro_result *out, struct error *err)
+int repro_run_pipeline(const struct repro_study *study, const struct repro_options *o, struct repro_result *out,
+                       struct error *err)
 {
     struct pipeline_spec *spec = malloc(sizeof *spec);
     char path[1200], dir[1000];
@@ -142,9 +153,11 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
         if (o->config) snprintf(spec->config, sizeof spec->config, "%s", o->config);
         if (o->mode == REPRO_FULL && spec->points.kind != POINTS_LATTICE) spec->points.kind = POINTS_ALL;
         snprintf(out->config, sizeof out->config, "%.127s", spec->config);
-        snprintf(dir, sizeof dir, "%.*s%s-%s%s%.60s", slash ? (int)(slash + 1 - o->store) : 0, o->store, spec->name, repro_mode_names[o->mode],
-                 o->config ? "-" : "", o->config && !strchr(o->config, '/') ? o->config : "");
-        struct pipeline_options p = {.runner = o->runner, .paths = o->paths, .out_dir = dir, .store = o->store, .shard = o->shard};
+        snprintf(dir, sizeof dir, "%.*s%s-%s%s%.60s", slash ? (int)(slash + 1 - o->store) : 0, o->store, spec->name,
+                 repro_mode_names[o->mode], o->config ? "-" : "",
+                 o->config && !strchr(o->config, '/') ? o->config : "");
+        struct pipeline_options p = {
+            .runner = o->runner, .paths = o->paths, .out_dir = dir, .store = o->store, .shard = o->shard};
         p.paths.opens_sealed = repro_opens_sealed(study);
         result = o->is_dry ? pipeline_estimate(spec, &p, &out->estimate, err) : pipeline_run(spec, &p, err);
     }

@@ -55,10 +55,8 @@ static int profile(struct runner *runner, const struct program *p, const char *p
     if (result == 0) {
         result = run_program(runner, p, &stack, copies, err);
         const struct run_job *last = &copies[p->n - 1];
-        if (result == 0 && last->result.is_done)
-            result = write_marking(last, path, err);
-        else if (result == 0)
-            result = error_set(err, ERR_RUN, "the profile of %s did not come to its end", p->name);
+        if (result == 0 && last->result.is_done) result = write_marking(last, path, err);
+        else if (result == 0) result = error_set(err, ERR_RUN, "the profile of %s did not come to its end", p->name);
         mech_free(&stack);
     }
     for (size_t i = 0; i < p->n; i++) run_result_fini(&copies[i].result);

@@ -17,22 +17,27 @@ static bool is_wanted(const struct repro_spec *spec, const struct workload *w, i
     return false;
 }
 
-static int find_launches(const struct repro_spec *spec, const struct repro_scope *scope, const struct registry *registry,
-                         const struct lab_paths *paths, struct launches *out, struct error *err)
+static int find_launches(const struct repro_spec *spec, const struct repro_scope *scope,
+                         const struct registry *registry, const struct lab_paths *paths, struct launches *out,
+                         struct error *err)
 {
     for (size_t i = 0; i < registry->n; i++) {
         const struct workload *w = &registry->workloads[i];
         if (!is_wanted(spec, w, scope->size)) continue;
         const size_t n_inputs = scope->is_first_input && w->n_inputs ? 1 : w->n_inputs;
-        if (select_launches(out, registry, paths, w->name, scope->size, w->inputs, n_inputs, NULL, 0, scope->is_profiled_only, err) < 0) return -1;
+        if (select_launches(out, registry, paths, w->name, scope->size, w->inputs, n_inputs, NULL, 0,
+                            scope->is_profiled_only, err) < 0)
+            return -1;
     }
-    return out->n ? 0 : error_set(err, ERR_INPUT, "%s: its kernels name no launch of a workload in the registry", spec->name);
+    return out->n
+               ? 0
+               : error_set(err, ERR_INPUT, "%s: its kernels name no launch of a workload in the registry", spec->name);
 }
 
 /* ---- runs ---- */
 
-static int make_jobs(const struct repro_spec *spec, const struct repro_scope *scope, const struct launches *launches, struct run_job *jobs,
-                     struct error *err)
+static int make_jobs(const struct repro_spec *spec, const struct repro_scope *scope, const struct launches *launches,
+                     struct run_job *jobs, struct error *err)
 {
     struct run_job *job = jobs;
     for (size_t l = 0; l < launches->n; l++)
@@ -55,7 +60,8 @@ static void data_fini(struct repro_data *data)
     free(data->benchmarks);
 }
 
-static struct repro_benchmark *benchmark_of(struct repro_data *data, const struct launch *launch, bool is_by_launch, struct error *err)
+static struct repro_benchmark *benchmark_of(struct repro_data *data, const struct launch *launch, bool is_by_launch,
+                                            struct error *err)
 {
     const char *name = is_by_launch ? launch->label : launch->workload->name;
     for (size_t i = 0; i < data->n; i++)
@@ -86,7 +92,8 @@ static void add_mechs(json_t *into, const json_t *mechs)
             const struct stat_row *row = &mech_stats(type)->rows[r];
             const json_int_t was = json_integer_value(json_object_get(sums, row->name));
             const json_int_t is = json_integer_value(json_object_get(json_object_get(mech, "stats"), row->name));
-            json_object_set_new(sums, row->name, json_integer(row->kind == STAT_PEAK ? (is > was ? is : was) : was + is));
+            json_object_set_new(sums, row->name,
+                                json_integer(row->kind == STAT_PEAK ? (is > was ? is : was) : was + is));
         }
     }
 }
@@ -112,13 +119,14 @@ static int leave_out_failed(struct repro_data *data, struct repro_report *report
     return 0;
 }
 
-static int sum_up(const struct repro_spec *spec, const struct launches *launches, const struct run_job *jobs, struct repro_data *data,
-                  struct repro_report *report, struct error *err)
+static int sum_up(const struct repro_spec *spec, const struct launches *launches, const struct run_job *jobs,
+                  struct repro_data *data, struct repro_report *report, struct error *err)
 {
     data->n_points = spec->n_points;
     memcpy(data->points, spec->points, sizeof data->points);
     for (size_t p = 0; p < spec->n_points; p++) data->params[p] = spec->params[p];
-    if (!(data->benchmarks = calloc(launches->n, sizeof *data->benchmarks))) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
+    if (!(data->benchmarks = calloc(launches->n, sizeof *data->benchmarks)))
+        return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
     for (size_t l = 0; l < launches->n; l++) {
         struct repro_benchmark *b = benchmark_of(data, &launches->items[l], spec->is_by_launch, err);
         if (!b) return -1;
@@ -138,24 +146,31 @@ static int sum_up(const struct repro_spec *spec, const struct launches *launches
 }
 
 /* What every reader of the figures has to know. */
-static void note_scope(const struct repro_spec *spec, const struct repro_options *o, const struct repro_data *data, struct repro_report *report)
+static void note_scope(const struct repro_spec *spec, const struct repro_options *o, const struct repro_data *data,
+                       struct repro_report *report)
 {
     const struct repro_scope *scope = &spec->scopes[o->mode];
-    repro_deviation(report, "workloads: %zu %s of this tree, with our kernels and inputs; size %s, %s%s", data->n, spec->is_by_launch ? "launches" : "benchmarks", workload_sizes[scope->size],
-                    scope->is_profiled_only ? "profiled launches" : "all launches", scope->is_first_input ? " of the first input" : " of all inputs");
+    repro_deviation(report, "workloads: %zu %s of this tree, with our kernels and inputs; size %s, %s%s", data->n,
+                    spec->is_by_launch ? "launches" : "benchmarks", workload_sizes[scope->size],
+                    scope->is_profiled_only ? "profiled launches" : "all launches",
+                    scope->is_first_input ? " of the first input" : " of all inputs");
     if (report->n_incomplete)
-        repro_deviation(report, "%zu of %zu runs stopped after %llu core cycles; speedups are ratios of instructions a second", report->n_incomplete,
-                        report->n_runs, (unsigned long long)scope->max_cycles);
-    if (o->config) repro_deviation(report, "configuration %s in place of the study's; points change it by the same ratios", o->config);
+        repro_deviation(report,
+                        "%zu of %zu runs stopped after %llu core cycles; speedups are ratios of instructions a second",
+                        report->n_incomplete, report->n_runs, (unsigned long long)scope->max_cycles);
+    if (o->config)
+        repro_deviation(report, "configuration %s in place of the study's; points change it by the same ratios",
+                        o->config);
     for (size_t i = 0; i < spec->n_kept; i++) repro_deviation(report, "%s", spec->kept[i]);
 }
 
 /* Some of the runs, for a store that is merged with others, or an estimate: nothing to report. */
-static int run_part(const struct repro_study *study, const struct repro_options *o, struct runner *runner, struct run_job *jobs, size_t *n,
-                    struct repro_result *out, struct error *err)
+static int run_part(const struct repro_study *study, const struct repro_options *o, struct runner *runner,
+                    struct run_job *jobs, size_t *n, struct repro_result *out, struct error *err)
 {
     struct batch *batch = NULL;
-    if (repro_has_programs(study) && o->shard) return error_set(err, ERR_USAGE, "%s runs whole programs: --shard goes with single launches", study->id);
+    if (repro_has_programs(study) && o->shard)
+        return error_set(err, ERR_USAGE, "%s runs whole programs: --shard goes with single launches", study->id);
     if (repro_has_programs(study)) {
         out->estimate = (struct runner_estimate){.runs = *n, .distinct = *n, .missing = *n, .threads = 1};
         return 0;
@@ -166,8 +181,8 @@ static int run_part(const struct repro_study *study, const struct repro_options 
     return result;
 }
 
-static int run_and_report(const struct repro_study *study, const struct repro_spec *spec, const struct repro_options *o, struct launches *launches,
-                          struct runner *runner, struct repro_result *out, struct error *err)
+static int run_and_report(const struct repro_study *study, const struct repro_spec *spec, const struct repro_options *o,
+                          struct launches *launches, struct runner *runner, struct repro_result *out, struct error *err)
 {
     size_t n = launches->n * spec->n_points;
     out->has_report = !o->shard && !o->is_dry;
@@ -178,7 +193,7 @@ static int run_and_report(const struct repro_study *study, const struct repro_sp
     if (result == 0 && !out->has_report) result = run_part(study, o, runner, jobs, &n, out, err);
     if (result == 0 && out->has_report)
         result = repro_has_programs(study) ? repro_run_programs(runner, spec, o->store, jobs, launches->n, err)
-                                      : runner_run(runner, study->id, jobs, n, err);
+                                           : runner_run(runner, study->id, jobs, n, err);
     if (result == 0 && out->has_report) result = sum_up(spec, launches, jobs, &data, &out->report, err);
     if (result == 0 && out->has_report) {
         study->report(study, &data, &out->report);
@@ -191,7 +206,8 @@ static int run_and_report(const struct repro_study *study, const struct repro_sp
     return result;
 }
 
-int repro_run(const struct repro_study *study, const struct repro_options *o, struct repro_result *out, struct error *err)
+int repro_run(const struct repro_study *study, const struct repro_options *o, struct repro_result *out,
+              struct error *err)
 {
     struct repro_spec spec;
     struct registry registry = {0};
@@ -202,9 +218,7 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     char path[1200];
     int result = -1;
     *out = (struct repro_result){0};
-    if (study->tell) {
-        return repro_run_pipeline(study, o, out, err);
-    }
+    if (study->tell) { return repro_run_pipeline(study, o, out, err); }
     if (repro_has_mixes(study)) return repro_run_mixes(study, o, out, err);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&spec, path, o->paths.configs, o->config, err) < 0) return -1;
@@ -213,7 +227,9 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
         find_launches(&spec, &spec.scopes[o->mode], &registry, &o->paths, &launches, err) < 0)
         goto done;
     /* A dry run reads the store where there is one and makes none. */
-    if (!o->is_dry ? store_open(&store, o->store, err) < 0 : access(o->store, R_OK) == 0 && store_open_read(&store, o->store, err) < 0) goto done;
+    if (!o->is_dry ? store_open(&store, o->store, err) < 0
+                   : access(o->store, R_OK) == 0 && store_open_read(&store, o->store, err) < 0)
+        goto done;
     if (runner_new(&runner, store, &o->runner, err) < 0) goto done;
     result = run_and_report(study, &spec, o, &launches, runner, out, err);
     out->totals = *runner_totals(runner);

@@ -27,7 +27,8 @@ static uint32_t in_proportion(const struct param_row *row, uint32_t to, uint32_t
     return (uint32_t)value;
 }
 
-int repro_transfer(struct gpu_params *to, const struct gpu_params *from, const struct gpu_params *point, struct error *err)
+int repro_transfer(struct gpu_params *to, const struct gpu_params *from, const struct gpu_params *point,
+                   struct error *err)
 {
     size_t n;
     const struct gpu_param_group *groups = gpu_param_groups(&n);
@@ -54,7 +55,8 @@ int repro_transfer(struct gpu_params *to, const struct gpu_params *from, const s
 }
 
 /* Says of the point being added where rounding or a row's range left more than a tenth of the ratio. */
-static void note_kept(struct repro_spec *s, const struct gpu_params *own, const struct gpu_params *point, const struct gpu_params *got)
+static void note_kept(struct repro_spec *s, const struct gpu_params *own, const struct gpu_params *point,
+                      const struct gpu_params *got)
 {
     size_t n;
     char name[REPRO_NAME_MAX];
@@ -71,28 +73,36 @@ static void note_kept(struct repro_spec *s, const struct gpu_params *own, const 
             memcpy(&is_now, (const char *)got + groups[g].offset + row->offset, sizeof is_now);
             const double exact = was ? (double)have * is / was : is_now;
             if (was == is || fabs(is_now - exact) <= 0.1 * exact || s->n_kept == COUNT_OF(s->kept)) continue;
-            snprintf(s->kept[s->n_kept++], sizeof s->kept[0], "point %s: %s.%s is %u, in proportion it would be %g", name, groups[g].table.owner, row->name,
-                     (unsigned)is_now, exact);
+            snprintf(s->kept[s->n_kept++], sizeof s->kept[0], "point %s: %s.%s is %u, in proportion it would be %g",
+                     name, groups[g].table.owner, row->name, (unsigned)is_now, exact);
         }
 }
 
-static int point_change(const struct yaml_file *file, const struct yaml_node *node, struct gpu_params *params, const char *configs_dir, struct error *err)
+static int point_change(const struct yaml_file *file, const struct yaml_node *node, struct gpu_params *params,
+                        const char *configs_dir, struct error *err)
 {
-    const struct yaml_node *set = yaml_get(node, "set"), *machine = yaml_get(node, "machine"), *config = machine ? machine : yaml_get(node, "config");
+    const struct yaml_node *set = yaml_get(node, "set"), *machine = yaml_get(node, "machine"),
+                           *config = machine ? machine : yaml_get(node, "config");
     struct error inner;
-    if (config && config->kind != YAML_SCALAR) return yaml_error(file, config, err, "config: the name of a preset is needed here");
-    if (config && gpu_params_load(params, config->text, configs_dir, &inner) < 0) return yaml_error(file, config, err, "%s", inner.text);
-    if (set && set->kind != YAML_MAP) return yaml_error(file, set, err, "a map of parameters is needed here, as in {l1.ways: 8}");
+    if (config && config->kind != YAML_SCALAR)
+        return yaml_error(file, config, err, "config: the name of a preset is needed here");
+    if (config && gpu_params_load(params, config->text, configs_dir, &inner) < 0)
+        return yaml_error(file, config, err, "%s", inner.text);
+    if (set && set->kind != YAML_MAP)
+        return yaml_error(file, set, err, "a map of parameters is needed here, as in {l1.ways: 8}");
     for (size_t i = 0; set && i < set->n; i++) {
-        if (set->items[i]->kind != YAML_SCALAR) return yaml_error(file, set->items[i], err, "%s needs one value", set->keys[i]);
-        if (gpu_params_set(params, set->keys[i], set->items[i]->text, &inner) < 0) return yaml_error(file, set->items[i], err, "%s", inner.text);
+        if (set->items[i]->kind != YAML_SCALAR)
+            return yaml_error(file, set->items[i], err, "%s needs one value", set->keys[i]);
+        if (gpu_params_set(params, set->keys[i], set->items[i]->text, &inner) < 0)
+            return yaml_error(file, set->items[i], err, "%s", inner.text);
     }
     return 0;
 }
 
-/* The point's own stack, else the spec's, else gto. "@models/" is the folder of the models that come with the program. */
-static int point_stack(struct repro_spec *s, const struct yaml_file *file, const struct yaml_node *node, size_t point, const char *configs_dir,
-                       struct error *err)
+/* The point's own stack, else the spec's, else gto. "@models/" is the folder of the models that come with the
+ * program. */
+static int point_stack(struct repro_spec *s, const struct yaml_file *file, const struct yaml_node *node, size_t point,
+                       const char *configs_dir, struct error *err)
 {
     const struct yaml_node *own = yaml_get(node, "mech"), *from = own ? own : yaml_get(yaml_root(file), "mech");
     const char *texts[MECH_STACK_MAX] = {"gto"};
@@ -111,22 +121,27 @@ static int point_stack(struct repro_spec *s, const struct yaml_file *file, const
 }
 
 /* `own` is the spec's configuration, point 0 the one in use. */
-static int add_point(struct repro_spec *s, const struct yaml_file *file, const struct yaml_node *node, const struct gpu_params *own,
-                     const char *configs_dir, bool is_own, struct error *err)
+static int add_point(struct repro_spec *s, const struct yaml_file *file, const struct yaml_node *node,
+                     const struct gpu_params *own, const char *configs_dir, bool is_own, struct error *err)
 {
     static const char *const keys[] = {"name", "config", "machine", "set", "mech", "doc"};
     struct error inner;
-    if (s->n_points == REPRO_POINTS_MAX) return yaml_error(file, node, err, "more than %d points", REPRO_POINTS_MAX - 1);
+    if (s->n_points == REPRO_POINTS_MAX)
+        return yaml_error(file, node, err, "more than %d points", REPRO_POINTS_MAX - 1);
     is_own |= yaml_get(node, "machine") != NULL; /* as it is, whatever the configuration in use */
     char *name = s->points[s->n_points];
-    if (spec_keys(file, node, keys, COUNT_OF(keys), err) < 0 || spec_text(file, node, "name", true, name, REPRO_NAME_MAX, err) < 0) return -1;
+    if (spec_keys(file, node, keys, COUNT_OF(keys), err) < 0 ||
+        spec_text(file, node, "name", true, name, REPRO_NAME_MAX, err) < 0)
+        return -1;
     for (size_t i = 0; i < s->n_points; i++)
         if (strcmp(s->points[i], name) == 0) return yaml_error(file, node, err, "a second point '%s'", name);
     struct gpu_params *point = gpu_params_copy(own), *params = is_own ? point : gpu_params_copy(s->params[0]);
     int result = point && params ? 0 : error_set(err, ERR_MEMORY, "out of memory for a configuration");
     if (result == 0) result = point_change(file, node, point, configs_dir, err);
-    if (result == 0 && !is_own && repro_transfer(params, own, point, &inner) < 0) result = yaml_error(file, node, err, "%s", inner.text);
-    if (result == 0 && gpu_params_check(params, &inner) < 0) result = yaml_error(file, node, err, "point %s: %s", name, inner.text);
+    if (result == 0 && !is_own && repro_transfer(params, own, point, &inner) < 0)
+        result = yaml_error(file, node, err, "%s", inner.text);
+    if (result == 0 && gpu_params_check(params, &inner) < 0)
+        result = yaml_error(file, node, err, "point %s: %s", name, inner.text);
     if (result == 0 && !is_own) note_kept(s, own, point, params);
     if (!is_own) gpu_params_free(point);
     if (result < 0) {
@@ -137,17 +152,20 @@ static int add_point(struct repro_spec *s, const struct yaml_file *file, const s
     return point_stack(s, file, node, s->n_points - 1, configs_dir, err);
 }
 
-static int read_points(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config, struct error *err)
+static int read_points(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config,
+                       struct error *err)
 {
     const struct yaml_node *root = yaml_root(file), *list = yaml_get(root, "points");
     struct error inner;
     char own_name[128];
     if (spec_text(file, root, "config", true, own_name, sizeof own_name, err) < 0) return -1;
-    if (config && strlen(config) >= sizeof s->config) return error_set(err, ERR_USAGE, "--config: this name is too long");
+    if (config && strlen(config) >= sizeof s->config)
+        return error_set(err, ERR_USAGE, "--config: this name is too long");
     snprintf(s->config, sizeof s->config, "%s", config ? config : own_name);
     struct gpu_params *own = gpu_params_new(), *base = gpu_params_new();
     int result = own && base ? 0 : error_set(err, ERR_MEMORY, "out of memory for a configuration");
-    if (result == 0 && gpu_params_load(own, own_name, configs_dir, &inner) < 0) result = yaml_error(file, yaml_get(root, "config"), err, "%s", inner.text);
+    if (result == 0 && gpu_params_load(own, own_name, configs_dir, &inner) < 0)
+        result = yaml_error(file, yaml_get(root, "config"), err, "%s", inner.text);
     if (result == 0) result = gpu_params_load(base, s->config, configs_dir, err);
     if (result < 0) {
         gpu_params_free(base);
@@ -155,7 +173,8 @@ static int read_points(struct repro_spec *s, const struct yaml_file *file, const
         snprintf(s->points[0], REPRO_NAME_MAX, "base");
         s->params[s->n_points++] = base;
         result = point_stack(s, file, root, 0, configs_dir, err);
-        if (result == 0 && list && list->kind != YAML_LIST) result = yaml_error(file, list, err, "points are a list of {name, config, set}");
+        if (result == 0 && list && list->kind != YAML_LIST)
+            result = yaml_error(file, list, err, "points are a list of {name, config, set}");
         for (size_t i = 0; list && result == 0 && i < list->n; i++)
             result = add_point(s, file, list->items[i], own, configs_dir, strcmp(own_name, s->config) == 0, err);
     }
@@ -165,8 +184,8 @@ static int read_points(struct repro_spec *s, const struct yaml_file *file, const
 
 /* ---- scopes and kernels ---- */
 
-static int read_choice(const struct yaml_file *file, const struct yaml_node *map, const char *key, const char *yes, const char *no, bool *out,
-                       struct error *err)
+static int read_choice(const struct yaml_file *file, const struct yaml_node *map, const char *key, const char *yes,
+                       const char *no, bool *out, struct error *err)
 {
     char text[16];
     snprintf(text, sizeof text, "%s", no);
@@ -180,13 +199,17 @@ static int read_scope(struct repro_scope *out, const struct yaml_file *file, con
     static const char *const keys[] = {"size", "launches", "inputs", "max_cycles"};
     const struct yaml_node *map = yaml_get(yaml_root(file), mode);
     char size[16] = "small";
-    if (!map || map->kind != YAML_MAP) return yaml_error(file, map ? map : yaml_root(file), err, "'%s' must be a map {size, launches, inputs, max_cycles}", mode);
-    if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 || spec_text(file, map, "size", false, size, sizeof size, err) < 0 ||
+    if (!map || map->kind != YAML_MAP)
+        return yaml_error(file, map ? map : yaml_root(file), err,
+                          "'%s' must be a map {size, launches, inputs, max_cycles}", mode);
+    if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 ||
+        spec_text(file, map, "size", false, size, sizeof size, err) < 0 ||
         spec_u64(file, map, "max_cycles", false, 1, INT64_MAX, &out->max_cycles, err) < 0 ||
         read_choice(file, map, "launches", "profiled", "all", &out->is_profiled_only, err) < 0 ||
         read_choice(file, map, "inputs", "first", "all", &out->is_first_input, err) < 0)
         return -1;
-    if ((out->size = workload_size(size)) < 0) return yaml_error(file, yaml_get(map, "size"), err, "size '%s': choose test, small, eval or full", size);
+    if ((out->size = workload_size(size)) < 0)
+        return yaml_error(file, yaml_get(map, "size"), err, "size '%s': choose test, small, eval or full", size);
     return 0;
 }
 
@@ -203,24 +226,32 @@ static int read_kernels(struct repro_spec *s, const struct yaml_file *file, stru
     return 0;
 }
 
-static int read_spec(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config, struct error *err)
+static int read_spec(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config,
+                     struct error *err)
 {
-    static const char *const keys[] = {"schema", "kind", "name", "doc", "config", "mech", "by", "kernels", "quick", "full", "points"};
+    static const char *const keys[] = {"schema", "kind",    "name",  "doc",  "config", "mech",
+                                       "by",     "kernels", "quick", "full", "points"};
     const struct yaml_node *root = yaml_root(file);
     uint64_t schema;
     char kind[32];
     *s = (struct repro_spec){0};
-    if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 ||
-        spec_text(file, root, "kind", true, kind, sizeof kind, err) < 0 || spec_name(file, root, "name", s->name, sizeof s->name, err) < 0)
+    if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 ||
+        spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 ||
+        spec_text(file, root, "kind", true, kind, sizeof kind, err) < 0 ||
+        spec_name(file, root, "name", s->name, sizeof s->name, err) < 0)
         return -1;
-    if (strcmp(kind, "repro") != 0) return yaml_error(file, yaml_get(root, "kind"), err, "kind '%s': a study's spec is of kind repro", kind);
-    if (read_kernels(s, file, err) < 0 || read_choice(file, root, "by", "launch", "benchmark", &s->is_by_launch, err) < 0) return -1;
+    if (strcmp(kind, "repro") != 0)
+        return yaml_error(file, yaml_get(root, "kind"), err, "kind '%s': a study's spec is of kind repro", kind);
+    if (read_kernels(s, file, err) < 0 ||
+        read_choice(file, root, "by", "launch", "benchmark", &s->is_by_launch, err) < 0)
+        return -1;
     for (size_t m = 0; m < N_REPRO_MODES; m++)
         if (read_scope(&s->scopes[m], file, repro_mode_names[m], err) < 0) return -1;
     return read_points(s, file, configs_dir, config, err);
 }
 
-static int take_file(struct repro_spec *out, struct yaml_file *file, const char *configs_dir, const char *config, struct error *err)
+static int take_file(struct repro_spec *out, struct yaml_file *file, const char *configs_dir, const char *config,
+                     struct error *err)
 {
     const int result = read_spec(out, file, configs_dir, config, err);
     yaml_file_free(file);
@@ -228,14 +259,15 @@ static int take_file(struct repro_spec *out, struct yaml_file *file, const char 
     return result;
 }
 
-int repro_spec_load(struct repro_spec *out, const char *path, const char *configs_dir, const char *config, struct error *err)
+int repro_spec_load(struct repro_spec *out, const char *path, const char *configs_dir, const char *config,
+                    struct error *err)
 {
     struct yaml_file *file;
     return yaml_load(&file, path, err) < 0 ? -1 : take_file(out, file, configs_dir, config, err);
 }
 
-int repro_spec_parse(struct repro_spec *out, const char *name, const char *text, size_t size, const char *configs_dir, const char *config,
-                     struct error *err)
+int repro_spec_parse(struct repro_spec *out, const char *name, const char *text, size_t size, const char *configs_dir,
+                     const char *config, struct error *err)
 {
     struct yaml_file *file;
     return yaml_parse(&file, name, text, size, err) < 0 ? -1 : take_file(out, file, configs_dir, config, err);

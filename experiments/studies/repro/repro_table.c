@@ -7,7 +7,10 @@
 enum { COLUMN_WIDTH = 10, HEAD_LINES_MAX = 8 };
 
 /* A column of the paper's values or of ours, under one title. */
-struct column { const char *title, *unit; bool is_paper; };
+struct column {
+    const char *title, *unit;
+    bool is_paper;
+};
 struct table {
     const struct repro_report *report;
     size_t *items, n_items; /* rows of the report in which a benchmark comes first */
@@ -17,13 +20,17 @@ struct table {
 };
 
 static const char *title_of(const struct repro_row *row) { return row->label + row->item + 1; }
-static bool is_item(const struct repro_row *a, const struct repro_row *b) { return a->item == b->item && memcmp(a->label, b->label, a->item) == 0; }
+static bool is_item(const struct repro_row *a, const struct repro_row *b)
+{
+    return a->item == b->item && memcmp(a->label, b->label, a->item) == 0;
+}
 
 static const struct repro_row *cell_of(const struct table *t, size_t item, const struct column *column)
 {
     for (size_t i = t->items[item]; i < t->report->n_rows; i++) {
         const struct repro_row *row = &t->report->rows[i];
-        if (row->item && is_item(row, &t->report->rows[t->items[item]]) && strcmp(title_of(row), column->title) == 0) return row;
+        if (row->item && is_item(row, &t->report->rows[t->items[item]]) && strcmp(title_of(row), column->title) == 0)
+            return row;
     }
     return NULL;
 }
@@ -44,7 +51,9 @@ static void add_column(struct table *t, const struct repro_row *row)
 
 static bool make(struct table *t, const struct repro_report *report)
 {
-    *t = (struct table){.report = report, .items = calloc(report->n_rows + 1, sizeof *t->items), .columns = calloc(2 * report->n_rows + 1, sizeof *t->columns)};
+    *t = (struct table){.report = report,
+                        .items = calloc(report->n_rows + 1, sizeof *t->items),
+                        .columns = calloc(2 * report->n_rows + 1, sizeof *t->columns)};
     for (size_t i = 0; t->items && t->columns && i < report->n_rows; i++) {
         const struct repro_row *row = &report->rows[i];
         size_t k = 0;
@@ -131,7 +140,8 @@ static void print_head(const struct table *t, size_t first, size_t end, int item
         fprintf(out, "%-*s", item_width, "");
         for (size_t c = first; c < end; c++) {
             const size_t n = wrap(t, &t->columns[c], lines);
-            fprintf(out, "%*s", COLUMN_WIDTH, l + n >= most ? lines[l + n - most] : ""); /* the last lines stand side by side */
+            /* the last lines stand side by side */
+            fprintf(out, "%*s", COLUMN_WIDTH, l + n >= most ? lines[l + n - most] : "");
         }
         fputc('\n', out);
     }
@@ -158,10 +168,12 @@ static void print_parts(const struct table *t, unsigned width, FILE *out)
     size_t longest = 8;
     for (size_t i = 0; i < t->n_items; i++)
         if (t->report->rows[t->items[i]].item > longest) longest = t->report->rows[t->items[i]].item;
-    const size_t room = width > longest ? (width - longest) / COLUMN_WIDTH : 0, n_parts = room ? (t->n_columns + room - 1) / room : t->n_columns;
+    const size_t room = width > longest ? (width - longest) / COLUMN_WIDTH : 0,
+                 n_parts = room ? (t->n_columns + room - 1) / room : t->n_columns;
     const size_t at_once = (t->n_columns + n_parts - 1) / n_parts; /* parts of one size */
     if (!t->has_units && strcmp(t->columns[0].unit, "1") != 0) fprintf(out, "\nIn %s:\n", t->columns[0].unit);
-    for (size_t c = 0; c < t->n_columns; c += at_once) print_part(t, c, c + at_once < t->n_columns ? c + at_once : t->n_columns, (int)longest, out);
+    for (size_t c = 0; c < t->n_columns; c += at_once)
+        print_part(t, c, c + at_once < t->n_columns ? c + at_once : t->n_columns, (int)longest, out);
 }
 
 void repro_print_table(const struct repro_report *report, unsigned width, FILE *out)

@@ -158,10 +158,8 @@ static void report_3(const struct repro_study *study, const struct repro_data *d
             repro_row(report, NAN, gain, "%", "%s, L2 at %u cycles", schemes[i], latencies[k]);
             if (k == 0) first = gain;
             last = gain;
-            if (gain <= 0)
-                pays_from = NAN;
-            else if (isnan(pays_from))
-                pays_from = latencies[k];
+            if (gain <= 0) pays_from = NAN;
+            else if (isnan(pays_from)) pays_from = latencies[k];
         }
         repro_row(report, NAN, pays_from, "cycles", "%s pays from this latency of L2 on", schemes[i]);
         repro_check(report, first < last, "%s gains less where L2 is near", schemes[i]);

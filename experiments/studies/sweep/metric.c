@@ -1,4 +1,5 @@
-/* Recursive descent: sum = term {+|- term}, term = factor {*|/ factor}, factor = number | name | (sum) | -factor | min(sum, sum). */
+/* Recursive descent: sum = term {+|- term}, term = factor {*|/ factor}, factor = number | name | (sum) | -factor |
+ * min(sum, sum). */
 #include "studies/sweep/metric.h"
 
 #include <ctype.h>
@@ -127,10 +128,12 @@ static int read_sum(struct reader *r)
     return result;
 }
 
-int metric_read(struct metric *out, const char *name, const struct yaml_file *file, const struct yaml_node *node, struct error *err)
+int metric_read(struct metric *out, const char *name, const struct yaml_file *file, const struct yaml_node *node,
+                struct error *err)
 {
     *out = (struct metric){.n = 0};
-    if (node->kind != YAML_SCALAR) return yaml_error(file, node, err, "%s: a formula is needed here, as in 'l1d_misses / warp_insts'", name);
+    if (node->kind != YAML_SCALAR)
+        return yaml_error(file, node, err, "%s: a formula is needed here, as in 'l1d_misses / warp_insts'", name);
     snprintf(out->name, sizeof out->name, "%s", name);
     struct gpu_stats *zero = stats_from_json("{}");
     if (!zero) return error_set(err, ERR_MEMORY, "out of memory for statistics");
@@ -168,9 +171,7 @@ double metric_value(const struct metric *metric, const struct gpu_stats *stats, 
         case METRIC_BASELINE: stack[n++] = baseline ? gpu_stats_value(baseline, op->stat) : NAN; break;
         case METRIC_REFERENCE: stack[n++] = reference ? gpu_stats_value(reference, op->stat) : NAN; break;
         case METRIC_NEGATE: stack[n - 1] = -stack[n - 1]; break;
-        default:
-            n--;
-            stack[n - 1] = apply(op->kind, stack[n - 1], stack[n]);
+        default: n--; stack[n - 1] = apply(op->kind, stack[n - 1], stack[n]);
         }
     }
     return stack[0];

@@ -21,7 +21,11 @@ enum metric_op_kind {
     METRIC_MAX,
     METRIC_NEGATE
 };
-struct metric_op { enum metric_op_kind kind; double number; char stat[48]; };
+struct metric_op {
+    enum metric_op_kind kind;
+    double number;
+    char stat[48];
+};
 struct metric { /* in reverse Polish order */
     char name[64];
     struct metric_op ops[METRIC_OPS_MAX];
@@ -29,7 +33,8 @@ struct metric { /* in reverse Polish order */
     bool has_baseline, has_reference;
 };
 /* Complaints name line and column inside the formula. */
-int metric_read(struct metric *out, const char *name, const struct yaml_file *file, const struct yaml_node *node, struct error *err);
+int metric_read(struct metric *out, const char *name, const struct yaml_file *file, const struct yaml_node *node,
+                struct error *err);
 /* NAN where `baseline` or `reference` is NULL and the formula asks for it, or where something is divided by 0. */
 double metric_value(const struct metric *metric, const struct gpu_stats *stats, const struct gpu_stats *baseline,
                     const struct gpu_stats *reference);

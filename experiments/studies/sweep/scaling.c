@@ -1,5 +1,6 @@
-/* Events: a thread ends its run; a run arrives at a node. Rank 0 is one server that takes results in the order of their arrival.
- * Nodes have as many runs waiting as runner_coordinator.c sends ahead: an eighth of their threads and one. */
+/* Events: a thread ends its run; a run arrives at a node. Rank 0 is one server that takes results in the order of
+ * their arrival. Nodes have as many runs waiting as runner_coordinator.c sends ahead: an eighth of their threads and
+ * one. */
 #include "poise/scaling.h"
 
 #include <jansson.h>
@@ -9,9 +10,20 @@
 #include "poise/table.h"
 #include "store/store_internal.h"
 
-struct event { double at; uint32_t node; uint32_t run; bool is_arrival; };
-struct heap { struct event *items; size_t n; };
-struct order { double estimate; uint32_t run; };
+struct event {
+    double at;
+    uint32_t node;
+    uint32_t run;
+    bool is_arrival;
+};
+struct heap {
+    struct event *items;
+    size_t n;
+};
+struct order {
+    double estimate;
+    uint32_t run;
+};
 
 static bool is_before(const struct event *a, const struct event *b)
 {
@@ -46,7 +58,8 @@ static int by_estimate(const void *a, const void *b)
     return (x->run > y->run) - (x->run < y->run);
 }
 
-/* Run i is one of the measured, drawn by a fixed hash of i (splitmix64): in the store's order, shards would meet the period of the list. */
+/* Run i is one of the measured, drawn by a fixed hash of i (splitmix64): in the store's order, shards would meet the
+ * period of the list. */
 static size_t drawn(const struct scaling_input *in, uint64_t i)
 {
     uint64_t z = (i + 1) * 0x9e3779b97f4a7c15ull;
@@ -65,11 +78,13 @@ static struct order *longest_first(const struct scaling_input *in)
 
 static double time_of(const struct scaling_input *in, uint32_t run) { return in->factor * in->seconds[drawn(in, run)]; }
 
-struct node { uint32_t free_threads, first, n_waiting; };
+struct node {
+    uint32_t free_threads, first, n_waiting;
+};
 
 /* Runs given out one by one. `waiting`: a ring of `ahead` runs for each node. */
-static void give_out(struct scaling_result *out, const struct scaling_input *in, const struct order *order, struct heap *h, struct node *nodes,
-                     uint32_t *waiting, uint32_t slots)
+static void give_out(struct scaling_result *out, const struct scaling_input *in, const struct order *order,
+                     struct heap *h, struct node *nodes, uint32_t *waiting, uint32_t slots)
 {
     double server = 0, busy = 0;
     size_t next = 0;
@@ -112,7 +127,8 @@ static double shards(const struct scaling_input *in, const struct order *order, 
     double makespan = 0;
     for (uint32_t k = 0; k < in->nodes; k++) nodes[k].free_threads = 0;
     for (size_t i = 0; i < in->nodes * in->threads; i++) h->items[i] = (struct event){0, 0, (uint32_t)i, false};
-    /* One pass a node over the sorted list would read it `nodes` times; a heap a node, each in its own part of the items, reads it once. */
+    /* One pass a node over the sorted list would read it `nodes` times; a heap a node, each in its own part of the
+     * items, reads it once. */
     for (size_t i = 0; i < in->runs; i++) {
         const uint32_t k = order[i].run % (uint32_t)in->nodes;
         struct heap own = {h->items + k * in->threads, in->threads};
@@ -128,8 +144,11 @@ int scaling_simulate(struct scaling_result *out, const struct scaling_input *in,
 {
     const uint32_t slots = (uint32_t)(in->threads + in->threads / 8 + 1);
     *out = (struct scaling_result){0};
-    if (in->n == 0 || in->runs == 0 || in->nodes == 0 || in->threads == 0 || in->runs > UINT32_MAX / 2 || in->nodes * slots > 1u << 28)
-        return error_set(err, ERR_USAGE, "%zu runs on %zu nodes of %zu threads: each above 0, at most 2^31 runs and 2^28 places", in->runs, in->nodes, in->threads);
+    if (in->n == 0 || in->runs == 0 || in->nodes == 0 || in->threads == 0 || in->runs > UINT32_MAX / 2 ||
+        in->nodes * slots > 1u << 28)
+        return error_set(err, ERR_USAGE,
+                         "%zu runs on %zu nodes of %zu threads: each above 0, at most 2^31 runs and 2^28 places",
+                         in->runs, in->nodes, in->threads);
     struct order *order = longest_first(in);
     struct node *nodes = calloc(in->nodes, sizeof *nodes);
     struct heap h = {malloc((in->nodes * slots + 1) * 2 * sizeof *h.items), 0};
@@ -156,7 +175,12 @@ int scaling_simulate(struct scaling_result *out, const struct scaling_input *in,
 static const double run_cost_assumed_us = 100;
 static const double latency_s = 2e-3; /* PAUSE_MAX_US of runner_mpi.h */
 
-struct times { double *seconds, *estimates; size_t n; double mean, longest, bytes_per_run, run_cost_us; bool is_cost_measured; };
+struct times {
+    double *seconds, *estimates;
+    size_t n;
+    double mean, longest, bytes_per_run, run_cost_us;
+    bool is_cost_measured;
+};
 
 static int number_of(struct store *store, const char *sql, double *out, struct error *err)
 {
@@ -174,7 +198,8 @@ static int read_times(struct store *store, struct times *t, struct error *err)
     sqlite3_stmt *statement;
     int step;
     /* The estimate is the runner's own: the mean rate over the runs of the trace, times its instructions. */
-    static const char sql[] = "SELECT runs.seconds, (SELECT avg(r.seconds) FROM runs AS r WHERE r.trace = runs.trace AND r.code = 0 AND r.complete)"
+    static const char sql[] = "SELECT runs.seconds, (SELECT avg(r.seconds) FROM runs AS r WHERE r.trace = runs.trace "
+                              "AND r.code = 0 AND r.complete)"
                               " FROM runs WHERE code = 0 AND complete ORDER BY key";
     if (number_of(store, "SELECT count(*) FROM runs WHERE code = 0 AND complete", &n, err) < 0 ||
         number_of(store, "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()", &bytes, err) < 0)
@@ -182,11 +207,14 @@ static int read_times(struct store *store, struct times *t, struct error *err)
     if (n < 1) return error_set(err, ERR_INPUT, "%s: no complete run that would say how long runs take", store->path);
     t->bytes_per_run = bytes / n;
     t->run_cost_us = run_cost_assumed_us;
-    const int found = number_of(store, "SELECT CAST(value AS REAL) FROM provenance WHERE name = 'coordinator_us_per_run'", &t->run_cost_us, err);
+    const int found =
+        number_of(store, "SELECT CAST(value AS REAL) FROM provenance WHERE name = 'coordinator_us_per_run'",
+                  &t->run_cost_us, err);
     t->is_cost_measured = found == 1;
     t->seconds = calloc((size_t)n, sizeof *t->seconds);
     t->estimates = calloc((size_t)n, sizeof *t->estimates);
-    if (found < 0 || !t->seconds || !t->estimates) return found < 0 ? -1 : error_set(err, ERR_MEMORY, "out of memory for %g times", n);
+    if (found < 0 || !t->seconds || !t->estimates)
+        return found < 0 ? -1 : error_set(err, ERR_MEMORY, "out of memory for %g times", n);
     if (store_prepare(store, &statement, sql, err) < 0) return -1;
     while ((step = sqlite3_step(statement)) == SQLITE_ROW && (double)t->n < n) {
         t->seconds[t->n] = sqlite3_column_double(statement, 0);
@@ -202,19 +230,25 @@ static int read_times(struct store *store, struct times *t, struct error *err)
 
 static json_t *row_json(const struct scaling_input *in, const struct times *t, const struct scaling_result *r)
 {
-    return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "factor", in->factor, "mean_s", in->factor * t->mean, "ideal_s", r->ideal_s, "makespan_s",
-                     r->makespan_s, "efficiency", r->ideal_s / r->makespan_s, "coordinator_share", r->coordinator_share, "messages_hz", r->messages_hz,
-                     "shards_s", r->shards_s, "shards_efficiency", r->ideal_s / r->shards_s);
+    return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "factor", in->factor, "mean_s", in->factor * t->mean,
+                     "ideal_s", r->ideal_s, "makespan_s", r->makespan_s, "efficiency", r->ideal_s / r->makespan_s,
+                     "coordinator_share", r->coordinator_share, "messages_hz", r->messages_hz, "shards_s", r->shards_s,
+                     "shards_efficiency", r->ideal_s / r->shards_s);
 }
 
 static void print_head(const struct scaling_input *in, const struct times *t, FILE *out)
 {
-    fprintf(out, "%zu runs on %zu nodes of %zu threads. Times of %zu measured runs, mean %.3g s, longest %.3g s, drawn again and again.\n", in->runs, in->nodes,
-            in->threads, t->n, t->mean, t->longest);
-    fprintf(out, "Rank 0 spends %.3g us on a run (%s); a message takes %.3g ms, pauses of polling included.\n", t->run_cost_us,
-            t->is_cost_measured ? "measured under mpirun" : "assumed: this store has seen no ranks", 1e3 * in->latency_s);
-    fprintf(out, "The store has %.3g bytes a run: %.3g GB in all.\n\n", t->bytes_per_run, 1e-9 * t->bytes_per_run * (double)in->runs);
-    fprintf(out, "| a run takes | all threads busy | given out by rank 0 | efficiency | rank 0 busy | messages/s | job array of shards | efficiency |\n"
+    fprintf(out,
+            "%zu runs on %zu nodes of %zu threads. Times of %zu measured runs, mean %.3g s, longest %.3g s, drawn "
+            "again and again.\n",
+            in->runs, in->nodes, in->threads, t->n, t->mean, t->longest);
+    fprintf(out, "Rank 0 spends %.3g us on a run (%s); a message takes %.3g ms, pauses of polling included.\n",
+            t->run_cost_us, t->is_cost_measured ? "measured under mpirun" : "assumed: this store has seen no ranks",
+            1e3 * in->latency_s);
+    fprintf(out, "The store has %.3g bytes a run: %.3g GB in all.\n\n", t->bytes_per_run,
+            1e-9 * t->bytes_per_run * (double)in->runs);
+    fprintf(out, "| a run takes | all threads busy | given out by rank 0 | efficiency | rank 0 busy | messages/s | job "
+                 "array of shards | efficiency |\n"
                  "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
 }
 
@@ -225,8 +259,14 @@ int scaling_report(struct store *store, const struct scaling_shape *shape, FILE 
     json_t *rows = json_array();
     int result = read_times(store, &t, err);
     if (shape->run_cost_us > 0) t.run_cost_us = shape->run_cost_us, t.is_cost_measured = true;
-    struct scaling_input in = {.seconds = t.seconds, .estimates = t.estimates, .n = t.n, .runs = shape->runs, .nodes = shape->nodes, .threads = shape->threads,
-                               .run_cost_s = 1e-6 * t.run_cost_us, .latency_s = latency_s};
+    struct scaling_input in = {.seconds = t.seconds,
+                               .estimates = t.estimates,
+                               .n = t.n,
+                               .runs = shape->runs,
+                               .nodes = shape->nodes,
+                               .threads = shape->threads,
+                               .run_cost_s = 1e-6 * t.run_cost_us,
+                               .latency_s = latency_s};
     if (result == 0 && out) print_head(&in, &t, out);
     for (size_t i = 0; i < COUNT_OF(factors) && result == 0; i++) {
         struct scaling_result r;
@@ -235,12 +275,16 @@ int scaling_report(struct store *store, const struct scaling_shape *shape, FILE 
         if (result < 0) break;
         json_array_append_new(rows, row_json(&in, &t, &r));
         if (out)
-            fprintf(out, "| %.3g s | %.4g s | %.4g s | %.1f %% | %.1f %% | %.3g | %.4g s | %.1f %% |\n", in.factor * t.mean, r.ideal_s, r.makespan_s,
-                    100 * r.ideal_s / r.makespan_s, 100 * r.coordinator_share, r.messages_hz, r.shards_s, 100 * r.ideal_s / r.shards_s);
+            fprintf(out, "| %.3g s | %.4g s | %.4g s | %.1f %% | %.1f %% | %.3g | %.4g s | %.1f %% |\n",
+                    in.factor * t.mean, r.ideal_s, r.makespan_s, 100 * r.ideal_s / r.makespan_s,
+                    100 * r.coordinator_share, r.messages_hz, r.shards_s, 100 * r.ideal_s / r.shards_s);
     }
-    json_object_set_new(json, "scaling", json_pack("{s:I,s:I,s:I,s:I,s:f,s:f,s:f,s:b,s:f,s:O}", "runs", (json_int_t)in.runs, "nodes", (json_int_t)in.nodes,
-        "threads", (json_int_t)in.threads, "measured_runs", (json_int_t)t.n, "mean_s", t.mean, "longest_s", t.longest, "coordinator_us_per_run",
-        t.run_cost_us, "is_cost_measured", (int)t.is_cost_measured, "store_bytes_per_run", t.bytes_per_run, "rows", rows));
+    json_object_set_new(json, "scaling",
+                        json_pack("{s:I,s:I,s:I,s:I,s:f,s:f,s:f,s:b,s:f,s:O}", "runs", (json_int_t)in.runs, "nodes",
+                                  (json_int_t)in.nodes, "threads", (json_int_t)in.threads, "measured_runs",
+                                  (json_int_t)t.n, "mean_s", t.mean, "longest_s", t.longest, "coordinator_us_per_run",
+                                  t.run_cost_us, "is_cost_measured", (int)t.is_cost_measured, "store_bytes_per_run",
+                                  t.bytes_per_run, "rows", rows));
     json_decref(rows);
     free(t.seconds);
     free(t.estimates);

@@ -17,7 +17,10 @@ struct variant { /* a stack with one combination of its axes */
     unsigned n;
     char text[1024];
 };
-struct setting { struct gpu_params *params; char text[512]; };
+struct setting {
+    struct gpu_params *params;
+    char text[512];
+};
 enum { METRICS_MAX = 32, MACHINES_MAX = 32 };
 struct sweep {
     struct yaml_file *file;
@@ -113,7 +116,8 @@ static const char *const properties[N_PROPERTIES] = {"warp_insts", "blocks", "th
 static bool passes(const struct sweep *s, const struct launch *l)
 {
     const double blocks = (double)l->grid[0] * l->grid[1] * l->grid[2];
-    const double values[N_PROPERTIES] = {(double)l->warp_insts, blocks, blocks * l->block[0] * l->block[1] * l->block[2], l->index, l->input};
+    const double values[N_PROPERTIES] = {(double)l->warp_insts, blocks,
+                                         blocks * l->block[0] * l->block[1] * l->block[2], l->index, l->input};
     char texts[N_PROPERTIES][64];
     struct axes axes = {.n = N_PROPERTIES};
     for (int i = 0; i < N_PROPERTIES; i++) {
@@ -125,7 +129,8 @@ static bool passes(const struct sweep *s, const struct launch *l)
 
 static int read_filters(struct sweep *s, const struct yaml_node *node, struct error *err)
 {
-    struct axes axes = {.n = N_PROPERTIES, .what = "warp_insts, blocks, threads, launch, input", .example = "warp_insts <= 1e6"};
+    struct axes axes = {
+        .n = N_PROPERTIES, .what = "warp_insts, blocks, threads, launch, input", .example = "warp_insts <= 1e6"};
     for (int i = 0; i < N_PROPERTIES; i++) axes.items[i].name = properties[i];
     return conditions_read(s->filters, &s->n_filters, &axes, s->file, node, err);
 }
@@ -141,7 +146,8 @@ int sweep_launches(struct sweep *sweep, const struct registry *registry, const s
     const size_t n = out->n - first;
     out->n = kept;
     if (kept > first || n == 0) return 0;
-    return yaml_error(sweep->file, yaml_get(yaml_root(sweep->file), "filters"), err, "the filters leave none of %zu launches", n);
+    return yaml_error(sweep->file, yaml_get(yaml_root(sweep->file), "filters"), err,
+                      "the filters leave none of %zu launches", n);
 }
 
 /* ---- configurations ---- */
@@ -149,10 +155,12 @@ int sweep_launches(struct sweep *sweep, const struct registry *registry, const s
 static int set_from_map(struct sweep *s, const struct yaml_node *map, struct gpu_params *params, struct error *err)
 {
     if (!map) return 0;
-    if (map->kind != YAML_MAP) return yaml_error(s->file, map, err, "a map of parameters is needed here, as in {l1.ways: 8}");
+    if (map->kind != YAML_MAP)
+        return yaml_error(s->file, map, err, "a map of parameters is needed here, as in {l1.ways: 8}");
     for (size_t i = 0; i < map->n; i++) {
         struct error inner;
-        if (map->items[i]->kind != YAML_SCALAR) return yaml_error(s->file, map->items[i], err, "%s needs one value", map->keys[i]);
+        if (map->items[i]->kind != YAML_SCALAR)
+            return yaml_error(s->file, map->items[i], err, "%s needs one value", map->keys[i]);
         if (gpu_params_set(params, map->keys[i], map->items[i]->text, &inner) < 0)
             return yaml_error(s->file, map->items[i], err, "%s", inner.text);
     }
@@ -176,7 +184,8 @@ static int add_setting(struct sweep *s, const struct gpu_params *base, const cha
         snprintf(out->text + used, sizeof out->text - used, "%s%s=%s", used ? " " : "", axes->items[i].name, value);
     }
     if (gpu_params_check(out->params, &inner) < 0)
-        return yaml_error(s->file, axes->n ? axes->items[0].node : yaml_root(s->file), err, "%s%s%s", out->text, *out->text ? ": " : "", inner.text);
+        return yaml_error(s->file, axes->n ? axes->items[0].node : yaml_root(s->file), err, "%s%s%s", out->text,
+                          *out->text ? ": " : "", inner.text);
     return 0;
 }
 
@@ -227,12 +236,15 @@ static int set_axis(struct sweep *s, struct variant *v, const struct axis *axis,
     struct mech_spec *owner = NULL;
     for (unsigned k = 0; k < v->n; k++) {
         const char *name = mech_name(v->stack[k].type);
-        if (dot && (strlen(name) != (size_t)(dot - axis->name) || strncmp(name, axis->name, strlen(name)) != 0)) continue;
+        if (dot && (strlen(name) != (size_t)(dot - axis->name) || strncmp(name, axis->name, strlen(name)) != 0))
+            continue;
         if (!dot && v->n > 1 && !params_find(mech_params(v->stack[k].type), param)) continue;
-        if (owner) return yaml_error(s->file, axis->node, err, "%s: two mechanisms have it; write %s.%s", param, name, param);
+        if (owner)
+            return yaml_error(s->file, axis->node, err, "%s: two mechanisms have it; write %s.%s", param, name, param);
         owner = &v->stack[k];
     }
-    if (!owner) return yaml_error(s->file, axis->node, err, "no mechanism of this stack has a parameter '%s'", axis->name);
+    if (!owner)
+        return yaml_error(s->file, axis->node, err, "no mechanism of this stack has a parameter '%s'", axis->name);
     struct error inner;
     if (mech_set(owner, param, value, &inner) < 0) return yaml_error(s->file, axis->node, err, "%s", inner.text);
     const size_t used = strlen(v->text);
@@ -261,8 +273,8 @@ static struct variant *new_variant(struct sweep *s, struct error *err)
     return v;
 }
 
-static int add_variant(struct sweep *s, const struct yaml_node *at, const char *const *mechs, size_t n_mechs, const struct axes *axes,
-                       size_t c, struct error *err)
+static int add_variant(struct sweep *s, const struct yaml_node *at, const char *const *mechs, size_t n_mechs,
+                       const struct axes *axes, size_t c, struct error *err)
 {
     struct variant *v = new_variant(s, err);
     if (!v) return -1;
@@ -298,7 +310,8 @@ static int read_stack(struct sweep *s, const struct yaml_node *node, struct erro
             result = add_variant(s, mech, mechs, n_mechs, &axes, c, err);
             kept++;
         }
-    if (result == 0 && kept == 0) result = yaml_error(s->file, yaml_get(node, "where"), err, "the conditions leave nothing of this stack");
+    if (result == 0 && kept == 0)
+        result = yaml_error(s->file, yaml_get(node, "where"), err, "the conditions leave nothing of this stack");
     axes_fini(&axes);
     return result;
 }
@@ -309,7 +322,8 @@ static int read_metrics(struct sweep *s, const struct yaml_node *map, struct err
     if (map->kind != YAML_MAP) return yaml_error(s->file, map, err, "metrics are a map: name: a formula");
     if (map->n > METRICS_MAX) return yaml_error(s->file, map, err, "%zu metrics: at most %d", map->n, METRICS_MAX);
     for (; s->n_metrics < map->n; s->n_metrics++)
-        if (metric_read(&s->metrics[s->n_metrics], map->keys[s->n_metrics], s->file, map->items[s->n_metrics], err) < 0) return -1;
+        if (metric_read(&s->metrics[s->n_metrics], map->keys[s->n_metrics], s->file, map->items[s->n_metrics], err) < 0)
+            return -1;
     return 0;
 }
 
@@ -331,13 +345,17 @@ static int read_sweep(struct sweep *s, const char *configs_dir, struct error *er
         return -1;
     const struct yaml_node *limits = yaml_get(root, "limits"), *stacks = yaml_get(root, "stacks");
     if (spec_limits(s->file, limits, &s->limits, err) < 0 ||
-        spec_u64(s->file, root, "warmup", false, 1, INT32_MAX, &s->limits.warmup_cycles, err) < 0 || read_filters(s, yaml_get(root, "filters"), err) < 0 ||
-        read_metrics(s, yaml_get(root, "metrics"), err) < 0)
+        spec_u64(s->file, root, "warmup", false, 1, INT32_MAX, &s->limits.warmup_cycles, err) < 0 ||
+        read_filters(s, yaml_get(root, "filters"), err) < 0 || read_metrics(s, yaml_get(root, "metrics"), err) < 0)
         return -1;
     s->size = workload_size("small");
-    if (spec_size(s->file, root, &s->size, err) < 0 || selections_read(&s->kernels, s->file, root, "kernels", s->size, err) < 0 || read_configs(s, root, configs_dir, err) < 0) return -1;
+    if (spec_size(s->file, root, &s->size, err) < 0 ||
+        selections_read(&s->kernels, s->file, root, "kernels", s->size, err) < 0 ||
+        read_configs(s, root, configs_dir, err) < 0)
+        return -1;
     if (!stacks || stacks->kind != YAML_LIST || stacks->n == 0)
-        return yaml_error(s->file, stacks ? stacks : root, err, "'stacks' must be a list of mechanisms or {mech, axes, where}");
+        return yaml_error(s->file, stacks ? stacks : root, err,
+                          "'stacks' must be a list of mechanisms or {mech, axes, where}");
     for (size_t i = 0; i < stacks->n; i++)
         if (read_stack(s, stacks->items[i], err) < 0) return -1;
     return read_reference(s, root, err);
@@ -367,14 +385,16 @@ int sweep_load(struct sweep **out, const char *path, const char *configs_dir, st
     return yaml_load(&file, path, err) < 0 ? -1 : sweep_from(out, file, configs_dir, err);
 }
 
-int sweep_parse(struct sweep **out, const char *name, const char *text, size_t size, const char *configs_dir, struct error *err)
+int sweep_parse(struct sweep **out, const char *name, const char *text, size_t size, const char *configs_dir,
+                struct error *err)
 {
     struct yaml_file *file;
     *out = NULL;
     return yaml_parse(&file, name, text, size, err) < 0 ? -1 : sweep_from(out, file, configs_dir, err);
 }
 
-int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struct run_job **out, size_t *n, struct error *err)
+int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struct run_job **out, size_t *n,
+               struct error *err)
 {
     const size_t total = launches->n * sweep->n_settings * sweep->n_variants;
     struct run_job *jobs = calloc(total + 1, sizeof *jobs);
@@ -389,7 +409,8 @@ int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struc
                 job->params = sweep->settings[c].params;
                 job->limits = sweep->limits;
                 job->index = *n - 1;
-                if (stack_copy(job->stack, &job->n_stack, sweep->variants[v].stack, sweep->variants[v].n, err) < 0) return -1;
+                if (stack_copy(job->stack, &job->n_stack, sweep->variants[v].stack, sweep->variants[v].n, err) < 0)
+                    return -1;
             }
     return 0;
 }
@@ -420,10 +441,8 @@ static struct gpu_stats *reference_of(const struct sweep *s, const struct run_jo
     size_t low = 0, high = n;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (jobs[middle].index < wanted)
-            low = middle + 1;
-        else
-            high = middle;
+        if (jobs[middle].index < wanted) low = middle + 1;
+        else high = middle;
     }
     return low < n && jobs[low].index == wanted ? stats_of(&jobs[low]) : NULL; /* else in another shard */
 }
@@ -446,7 +465,8 @@ static void print_figures(const struct sweep *s, const struct run_job *jobs, siz
     free(reference);
 }
 
-int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path, struct error *err)
+int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path,
+                    struct error *err)
 {
     char *text = NULL, hash[HASH_TEXT_SIZE];
     size_t size = 0;

@@ -30,16 +30,22 @@ static int axis_range(struct axis *axis, const struct yaml_file *file, const str
         spec_f64(file, map, "times", 1.000001, 1e9, &times, err) < 0 ||
         spec_u64(file, map, "points", false, 2, AXIS_VALUES_MAX, &points, err) < 0)
         return -1;
-    if (isnan(from) || isnan(to)) return yaml_error(file, map, err, "axis %s: a range needs 'from' and 'to'", axis->name);
+    if (isnan(from) || isnan(to))
+        return yaml_error(file, map, err, "axis %s: a range needs 'from' and 'to'", axis->name);
     if (from > to) return yaml_error(file, map, err, "axis %s: from %g is above to %g", axis->name, from, to);
-    if (times > 0 && from <= 0) return yaml_error(file, map, err, "axis %s: a range with 'times' starts above 0", axis->name);
-    if (points && (from <= 0 || times > 0)) return yaml_error(file, map, err, "axis %s: 'points' are spaced evenly in the logarithm: from above 0, without 'times'", axis->name);
+    if (times > 0 && from <= 0)
+        return yaml_error(file, map, err, "axis %s: a range with 'times' starts above 0", axis->name);
+    if (points && (from <= 0 || times > 0))
+        return yaml_error(file, map, err,
+                          "axis %s: 'points' are spaced evenly in the logarithm: from above 0, without 'times'",
+                          axis->name);
     axis->values = calloc(AXIS_VALUES_MAX, sizeof *axis->values);
     if (!axis->values) return error_set(err, ERR_MEMORY, "out of memory for axis %s", axis->name);
     if (points) return axis_log(axis, from, to, points);
     double v = from;
     for (size_t k = 0; v <= to * (1 + 1e-12) + 1e-12; k++, v = times > 0 ? v * times : from + (double)k * step) {
-        if (axis->n == AXIS_VALUES_MAX) return yaml_error(file, map, err, "axis %s: more than %d values", axis->name, AXIS_VALUES_MAX);
+        if (axis->n == AXIS_VALUES_MAX)
+            return yaml_error(file, map, err, "axis %s: more than %d values", axis->name, AXIS_VALUES_MAX);
         number_text(v, axis->values[axis->n++], sizeof *axis->values);
     }
     return 0;
@@ -49,19 +55,23 @@ static int axis_list(struct axis *axis, const struct yaml_file *file, const stru
 {
     const size_t n = node->kind == YAML_SCALAR ? 1 : node->n;
     if (n == 0) return yaml_error(file, node, err, "axis %s has no values", axis->name);
-    if (n > AXIS_VALUES_MAX) return yaml_error(file, node, err, "axis %s: more than %d values", axis->name, AXIS_VALUES_MAX);
+    if (n > AXIS_VALUES_MAX)
+        return yaml_error(file, node, err, "axis %s: more than %d values", axis->name, AXIS_VALUES_MAX);
     axis->values = calloc(n, sizeof *axis->values);
     if (!axis->values) return error_set(err, ERR_MEMORY, "out of memory for axis %s", axis->name);
     for (size_t i = 0; i < n; i++) {
         const struct yaml_node *value = node->kind == YAML_SCALAR ? node : node->items[i];
-        if (value->kind != YAML_SCALAR) return yaml_error(file, value, err, "axis %s: one value is needed here", axis->name);
-        if (strlen(value->text) >= sizeof *axis->values) return yaml_error(file, value, err, "axis %s: this value is too long", axis->name);
+        if (value->kind != YAML_SCALAR)
+            return yaml_error(file, value, err, "axis %s: one value is needed here", axis->name);
+        if (strlen(value->text) >= sizeof *axis->values)
+            return yaml_error(file, value, err, "axis %s: this value is too long", axis->name);
         snprintf(axis->values[axis->n++], sizeof *axis->values, "%s", value->text);
     }
     return 0;
 }
 
-int axes_read_each(struct axes *out, const struct yaml_file *file, const struct yaml_node *map, double combinations_max, struct error *err)
+int axes_read_each(struct axes *out, const struct yaml_file *file, const struct yaml_node *map, double combinations_max,
+                   struct error *err)
 {
     double combinations = 1;
     *out = (struct axes){0};
@@ -75,7 +85,8 @@ int axes_read_each(struct axes *out, const struct yaml_file *file, const struct 
                                                            : axis_list(axis, file, map->items[i], err);
         if (result < 0) return -1;
         combinations *= (double)axis->n;
-        if (combinations > combinations_max) return yaml_error(file, map->items[i], err, "more than %.15g combinations", combinations_max);
+        if (combinations > combinations_max)
+            return yaml_error(file, map->items[i], err, "more than %.15g combinations", combinations_max);
     }
     return 0;
 }
@@ -119,11 +130,13 @@ static int operand(const char *text, size_t length, const struct axes *axes, int
     return end == name || *end ? -1 : 0;
 }
 
-static int condition_read(struct condition *out, const struct axes *axes, const struct yaml_file *file, const struct yaml_node *node,
-                          struct error *err)
+static int condition_read(struct condition *out, const struct axes *axes, const struct yaml_file *file,
+                          const struct yaml_node *node, struct error *err)
 {
-    static const struct { const char *text; enum condition_op op; } ops[] = {{"<=", OP_LE}, {">=", OP_GE}, {"==", OP_EQ},
-                                                                             {"!=", OP_NE}, {"<", OP_LT},  {">", OP_GT}};
+    static const struct {
+        const char *text;
+        enum condition_op op;
+    } ops[] = {{"<=", OP_LE}, {">=", OP_GE}, {"==", OP_EQ}, {"!=", OP_NE}, {"<", OP_LT}, {">", OP_GT}};
     if (node->kind != YAML_SCALAR) return yaml_error(file, node, err, "a condition such as 'p <= N' is needed here");
     const char *at = strpbrk(node->text, "<>=!");
     for (size_t i = 0; at && i < COUNT_OF(ops); i++) {
@@ -139,8 +152,8 @@ static int condition_read(struct condition *out, const struct axes *axes, const 
             return 0;
         break;
     }
-    return yaml_error(file, node, err, "'%s': a condition compares %s or numbers, as in '%s'", node->text, axes->what ? axes->what : "axes of this stack",
-                      axes->example ? axes->example : "p <= N");
+    return yaml_error(file, node, err, "'%s': a condition compares %s or numbers, as in '%s'", node->text,
+                      axes->what ? axes->what : "axes of this stack", axes->example ? axes->example : "p <= N");
 }
 
 int conditions_read(struct condition *out, size_t *n, const struct axes *axes, const struct yaml_file *file,
@@ -152,7 +165,8 @@ int conditions_read(struct condition *out, size_t *n, const struct axes *axes, c
         *n = 1;
         return condition_read(out, axes, file, node, err);
     }
-    if (node->n > CONDITIONS_MAX) return yaml_error(file, node, err, "%zu conditions: at most %d", node->n, CONDITIONS_MAX);
+    if (node->n > CONDITIONS_MAX)
+        return yaml_error(file, node, err, "%zu conditions: at most %d", node->n, CONDITIONS_MAX);
     for (size_t i = 0; i < node->n; i++)
         if (condition_read(&out[(*n)++], axes, file, node->items[i], err) < 0) return -1;
     return 0;

@@ -17,11 +17,16 @@ struct axes {
 };
 enum condition_op { OP_LE, OP_LT, OP_GE, OP_GT, OP_EQ, OP_NE };
 /* left OP right; an index into the axes, or -1 and a number. */
-struct condition { int left, right; double left_value, right_value; enum condition_op op; };
+struct condition {
+    int left, right;
+    double left_value, right_value;
+    enum condition_op op;
+};
 
 int axes_read(struct axes *out, const struct yaml_file *file, const struct yaml_node *map, struct error *err);
 /* The same with another bound. */
-int axes_read_each(struct axes *out, const struct yaml_file *file, const struct yaml_node *map, double combinations_max, struct error *err);
+int axes_read_each(struct axes *out, const struct yaml_file *file, const struct yaml_node *map, double combinations_max,
+                   struct error *err);
 void axes_fini(struct axes *axes);
 size_t axes_combinations(const struct axes *axes); /* 1 without axes */
 /* The value of axis `i` in combination `c`: the first axis varies slowest. */

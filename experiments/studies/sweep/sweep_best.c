@@ -1,12 +1,13 @@
 /* The best stack of each launch and configuration, without simulating to the end what provably loses.
  *
- * The core cycles of a run only grow. Once they pass those of a run of the same group (launch, configuration) that is complete,
- * the stack is not the best one, and the run stops: its row says `bound_cycles`, under a key of its own. A stack that ties
- * completes, so the best stack and its cycles are those of the whole grid.
+ * The core cycles of a run only grow. Once they pass those of a run of the same group (launch, configuration) that
+ * is complete, the stack is not the best one, and the run stops: its row says `bound_cycles`, under a key of its
+ * own. A stack that ties completes, so the best stack and its cycles are those of the whole grid.
  *
- * Runs go in rounds of 1, 1, 2, 4, 8, ... a group, and a round's bound is the best of the rounds before it: what is simulated is
- * the same at any number of threads and ranks. The first COVER runs spread over the group's stacks in the order of the spec (van
- * der Corput's sequence), later rounds take those next to the best so far, which are the likeliest to tighten the bound. */
+ * Runs go in rounds of 1, 1, 2, 4, 8, ... a group, and a round's bound is the best of the rounds before it: what is
+ * simulated is the same at any number of threads and ranks. The first COVER runs spread over the group's stacks in
+ * the order of the spec (van der Corput's sequence), later rounds take those next to the best so far, which are the
+ * likeliest to tighten the bound. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,8 @@ enum { COVER = 8 };
 struct group {
     size_t *left, n_left; /* jobs that have not been given out, by index */
     size_t n, done;
-    size_t best;          /* job */
-    uint64_t cycles;      /* its; 0: none is complete yet */
+    size_t best;     /* job */
+    uint64_t cycles; /* its; 0: none is complete yet */
     size_t first;
 };
 
@@ -44,7 +45,8 @@ static size_t find_groups(struct group *groups, size_t *order, const struct run_
 {
     size_t n_groups = 0;
     for (size_t i = 0; i < n; i++) {
-        if (i == 0 || jobs[i].index / n_stacks != jobs[i - 1].index / n_stacks) groups[n_groups++] = (struct group){.left = order + i, .first = i};
+        if (i == 0 || jobs[i].index / n_stacks != jobs[i - 1].index / n_stacks)
+            groups[n_groups++] = (struct group){.left = order + i, .first = i};
         struct group *g = &groups[n_groups - 1];
         g->left[g->n_left++] = i;
         g->n++;
@@ -64,7 +66,8 @@ static size_t distance(size_t a, size_t b) { return a > b ? a - b : b - a; }
 /* The next job of a group: the one that is left nearest to where it is wanted, the first of two. */
 static size_t group_next(struct group *g, size_t given)
 {
-    const size_t wanted = g->first + (given < COVER || !g->cycles ? (size_t)(van_der_corput(given + 1) * (double)g->n) : g->best - g->first);
+    const size_t wanted = g->first + (given < COVER || !g->cycles ? (size_t)(van_der_corput(given + 1) * (double)g->n)
+                                                                  : g->best - g->first);
     size_t at = 0;
     for (size_t k = 1; k < g->n_left; k++)
         if (distance(g->left[k], wanted) < distance(g->left[at], wanted)) at = k;
@@ -89,8 +92,8 @@ static size_t gather_round(struct group *groups, size_t n_groups, struct run_job
     return n;
 }
 
-static int run_round(struct runner *runner, const char *what, struct run_job *jobs, const size_t *round, struct run_job *batch, size_t n,
-                     struct error *err)
+static int run_round(struct runner *runner, const char *what, struct run_job *jobs, const size_t *round,
+                     struct run_job *batch, size_t n, struct error *err)
 {
     for (size_t k = 0; k < n; k++) batch[k] = jobs[round[k]];
     const int result = runner_run(runner, what, batch, n, err);
@@ -107,12 +110,14 @@ int sweep_run_best(const struct sweep *sweep, struct runner *runner, struct run_
     int result = groups && batch && order && round ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
     for (size_t i = 0; i < n && result == 0; i++)
         if (jobs[i].limits.max_insts || jobs[i].limits.early_end > 0)
-            result = error_set(err, ERR_USAGE, "--only-best needs whole runs: the spec's limits have %s", jobs[i].limits.max_insts ? "max_insts" : "early_end");
+            result = error_set(err, ERR_USAGE, "--only-best needs whole runs: the spec's limits have %s",
+                               jobs[i].limits.max_insts ? "max_insts" : "early_end");
     if (result == 0) n_groups = find_groups(groups, order, jobs, n, n_stacks);
     while (result == 0 && (size = gather_round(groups, n_groups, jobs, round)) > 0) {
         result = run_round(runner, sweep_name(sweep), jobs, round, batch, size, err);
         for (size_t g = 0, k = 0; result == 0 && g < n_groups; g++)
-            for (; k < size && round[k] >= groups[g].first && round[k] < groups[g].first + groups[g].n; k++) group_take(&groups[g], jobs, round[k]);
+            for (; k < size && round[k] >= groups[g].first && round[k] < groups[g].first + groups[g].n; k++)
+                group_take(&groups[g], jobs, round[k]);
     }
     free(groups);
     free(batch);
@@ -121,7 +126,8 @@ int sweep_run_best(const struct sweep *sweep, struct runner *runner, struct run_
     return result;
 }
 
-int sweep_write_best(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path, struct error *err)
+int sweep_write_best(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path,
+                     struct error *err)
 {
     char *text = NULL, hash[HASH_TEXT_SIZE];
     size_t size = 0;
@@ -131,7 +137,8 @@ int sweep_write_best(const struct sweep *sweep, const struct run_job *jobs, size
     fprintf(out, "kernel,launch,trace,config,mechs,core_cycles\n");
     for (size_t i = 0, end; i < n; i = end) {
         struct group g = {0};
-        for (end = i; end < n && jobs[end].index / n_stacks == jobs[i].index / n_stacks; end++) group_take(&g, jobs, end);
+        for (end = i; end < n && jobs[end].index / n_stacks == jobs[i].index / n_stacks; end++)
+            group_take(&g, jobs, end);
         if (!g.cycles) continue; /* every run failed or reached a limit */
         const struct run_job *job = &jobs[g.best];
         hash_text(&job->launch->hash, hash);

@@ -26,7 +26,8 @@ int spec_limits(const struct yaml_file *file, const struct yaml_node *map, struc
                : 0;
 }
 
-static int read_list(const struct yaml_file *file, const struct yaml_node *node, int64_t max, int64_t out[64], size_t *n, struct error *err)
+static int read_list(const struct yaml_file *file, const struct yaml_node *node, int64_t max, int64_t out[64],
+                     size_t *n, struct error *err)
 {
     if (node->kind != YAML_LIST || node->n == 0 || node->n > 64)
         return yaml_error(file, node, err, "a list of 1 to 64 whole numbers is needed here");
@@ -37,31 +38,40 @@ static int read_list(const struct yaml_file *file, const struct yaml_node *node,
 }
 
 /* synth: {divergence: 8, distance: [16, 4]}: a list has a value for each phase. Knobs are the program's to check. */
-static int read_knobs(const struct yaml_file *file, const struct yaml_node *map, char *out, size_t size, struct error *err)
+static int read_knobs(const struct yaml_file *file, const struct yaml_node *map, char *out, size_t size,
+                      struct error *err)
 {
     size_t used = 0;
     if (map->kind != YAML_MAP || map->n == 0 || map->n > 16)
-        return yaml_error(file, map, err, "synth: one to 16 knobs of the synthetic kernel, as in {divergence: 8, reuse: 4}");
+        return yaml_error(file, map, err,
+                          "synth: one to 16 knobs of the synthetic kernel, as in {divergence: 8, reuse: 4}");
     for (size_t i = 0; i < map->n; i++) {
         const struct yaml_node *node = map->items[i];
         const size_t n = node->kind == YAML_LIST ? node->n : 1;
-        if (node->kind == YAML_MAP || n == 0) return yaml_error(file, node, err, "%s: a number or a list of numbers is needed here", map->keys[i]);
+        if (node->kind == YAML_MAP || n == 0)
+            return yaml_error(file, node, err, "%s: a number or a list of numbers is needed here", map->keys[i]);
         for (size_t k = 0; k < n; k++) {
             const struct yaml_node *value = node->kind == YAML_LIST ? node->items[k] : node;
-            if (value->kind != YAML_SCALAR || strpbrk(value->text, " ,=")) return yaml_error(file, value, err, "%s: a number is needed here", map->keys[i]);
-            if (k == 0) used += (size_t)snprintf(out + used, size - used, "%s%s=%s", i ? " " : "", map->keys[i], value->text);
+            if (value->kind != YAML_SCALAR || strpbrk(value->text, " ,="))
+                return yaml_error(file, value, err, "%s: a number is needed here", map->keys[i]);
+            if (k == 0)
+                used += (size_t)snprintf(out + used, size - used, "%s%s=%s", i ? " " : "", map->keys[i], value->text);
             else used += (size_t)snprintf(out + used, size - used, ",%s", value->text);
-            if (used >= size) return yaml_error(file, value, err, "synth: these knobs are too long: at most %zu characters", size - 1);
+            if (used >= size)
+                return yaml_error(file, value, err, "synth: these knobs are too long: at most %zu characters",
+                                  size - 1);
         }
     }
     return 0;
 }
 
-static int read_synth(const struct yaml_file *file, const struct yaml_node *node, struct selection *out, struct error *err)
+static int read_synth(const struct yaml_file *file, const struct yaml_node *node, struct selection *out,
+                      struct error *err)
 {
     struct workload *w = out->synth = calloc(1, sizeof *w);
     if (!w) return error_set(err, ERR_MEMORY, "out of memory for a synthetic kernel");
-    *w = (struct workload){.suite = "synthetic", .program = "synth", .set = WORKLOAD_FURTHER, .inputs = {-1}, .n_inputs = 1};
+    *w = (struct workload){
+        .suite = "synthetic", .program = "synth", .set = WORKLOAD_FURTHER, .inputs = {-1}, .n_inputs = 1};
     if (spec_check(file, node, &spec_format_kernels, "synth: ", err) < 0 ||
         spec_text(file, node, "name", true, w->name, sizeof w->name, err) < 0 ||
         spec_text(file, node, "benchmark", false, w->benchmark, sizeof w->benchmark, err) < 0 ||
@@ -80,7 +90,8 @@ static int read_own(const struct yaml_file *file, const struct yaml_node *node, 
                     : error_set(err, ERR_MEMORY, "out of memory for a kernel");
 }
 
-static int read_selection(const struct yaml_file *file, const struct yaml_node *node, int size, struct selection *out, struct error *err)
+static int read_selection(const struct yaml_file *file, const struct yaml_node *node, int size, struct selection *out,
+                          struct error *err)
 {
     int64_t numbers[64];
     out->size = size;
@@ -92,8 +103,10 @@ static int read_selection(const struct yaml_file *file, const struct yaml_node *
     if (yaml_get(node, "synth")) return read_synth(file, node, out, err);
     if (spec_check(file, node, &spec_format_kernels, "name: ", err) < 0 || spec_size(file, node, &out->size, err) < 0)
         return -1;
-    const struct yaml_node *name = yaml_get(node, "name"), *launches = yaml_get(node, "launches"), *inputs = yaml_get(node, "inputs");
-    if (!name || name->kind != YAML_SCALAR) return yaml_error(file, name ? name : node, err, "'name' is missing: a kernel or a glob");
+    const struct yaml_node *name = yaml_get(node, "name"), *launches = yaml_get(node, "launches"),
+                           *inputs = yaml_get(node, "inputs");
+    if (!name || name->kind != YAML_SCALAR)
+        return yaml_error(file, name ? name : node, err, "'name' is missing: a kernel or a glob");
     out->pattern = name->text;
     if (launches && launches->kind == YAML_SCALAR) {
         out->profiled_only = strcmp(launches->text, "profiled") == 0;
@@ -110,8 +123,8 @@ static int read_selection(const struct yaml_file *file, const struct yaml_node *
     return 0;
 }
 
-int selections_read(struct selections *out, const struct yaml_file *file, const struct yaml_node *root, const char *key, int size,
-                    struct error *err)
+int selections_read(struct selections *out, const struct yaml_file *file, const struct yaml_node *root, const char *key,
+                    int size, struct error *err)
 {
     const struct yaml_node *list = yaml_get(root, key);
     *out = (struct selections){0};

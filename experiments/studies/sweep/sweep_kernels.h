@@ -7,7 +7,8 @@
 
 struct selection {
     const char *pattern;
-    struct workload *synth; /* a parametric kernel of the spec's own; NULL: those of the registry that the pattern matches */
+    struct workload *synth; /* a parametric kernel of the spec's own; NULL: those of the registry that the pattern
+                             * matches */
     struct own_kernel *own; /* a trace or a program of the user's; NULL: none */
     int size;
     int32_t inputs[64];
@@ -26,8 +27,8 @@ int spec_size(const struct yaml_file *file, const struct yaml_node *map, int *ou
 /* `limits: {max_cycles: N, max_insts: N}`; `map` may be NULL. */
 int spec_limits(const struct yaml_file *file, const struct yaml_node *map, struct gpu_limits *out, struct error *err);
 /* `key` of `root`; patterns live as long as the file. */
-int selections_read(struct selections *out, const struct yaml_file *file, const struct yaml_node *root, const char *key, int size,
-                    struct error *err);
+int selections_read(struct selections *out, const struct yaml_file *file, const struct yaml_node *root, const char *key,
+                    int size, struct error *err);
 void selections_fini(struct selections *selections);
 /* Records what is missing and adds the launches; those of synthetic kernels and of the user's own refer to the
  * selections. */

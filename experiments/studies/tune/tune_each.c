@@ -1,4 +1,5 @@
-/* What a point for all benchmarks costs each of them: every benchmark is tuned on its own, with the same method and budget. */
+/* What a point for all benchmarks costs each of them: every benchmark is tuned on its own, with the same method and
+ * budget. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,12 +10,15 @@ static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(
 static int take_launches(struct tune *to, const struct tune_set *from, const struct workload *w, struct error *err)
 {
     for (size_t i = 0; i < from->launches.n; i++)
-        if (from->launches.items[i].workload == w && launches_add(&to->train.launches, &from->launches.items[i], err) < 0) return -1;
+        if (from->launches.items[i].workload == w &&
+            launches_add(&to->train.launches, &from->launches.items[i], err) < 0)
+            return -1;
     return 0;
 }
 
 /* The benchmark's own best and what the shared point does on it; sums of inverses for the harmonic means. */
-static int tune_one(struct tune *t, size_t shared, bool is_heldout, struct runner *runner, json_t *list, double inverse[2], struct error *err)
+static int tune_one(struct tune *t, size_t shared, bool is_heldout, struct runner *runner, json_t *list,
+                    double inverse[2], struct error *err)
 {
     const char *name = t->train.launches.items[0].workload->name;
     json_t *own = NULL, *row;
@@ -23,8 +27,9 @@ static int tune_one(struct tune *t, size_t shared, bool is_heldout, struct runne
     const int result = tune_score(t, &t->train, &shared, 1, 0, false, NULL, &metric, err);
     if (result == 0) {
         const double best = json_number_value(json_object_get(own, "train_metric"));
-        row = json_pack("{s:s,s:b,s:O,s:o,s:o,s:O}", "name", name, "heldout", is_heldout, "best", json_object_get(own, "best"), "metric", number(best),
-                        "shared_metric", number(metric), "runs", json_object_get(own, "runs"));
+        row = json_pack("{s:s,s:b,s:O,s:o,s:o,s:O}", "name", name, "heldout", is_heldout, "best",
+                        json_object_get(own, "best"), "metric", number(best), "shared_metric", number(metric), "runs",
+                        json_object_get(own, "runs"));
         json_array_append_new(list, row);
         inverse[0] += 1 / best;
         inverse[1] += 1 / metric;
@@ -33,7 +38,8 @@ static int tune_one(struct tune *t, size_t shared, bool is_heldout, struct runne
     return result;
 }
 
-int tune_each(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner, json_t *report, struct error *err)
+int tune_each(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner, json_t *report,
+              struct error *err)
 {
     const struct trial *best = tune_best(tune);
     const size_t shared = best->point;
@@ -55,6 +61,8 @@ int tune_each(struct tune *tune, const char *path, const char *configs_dir, stru
             n++;
         }
     }
-    json_object_set_new(report, "each", json_pack("{s:o,s:o,s:o}", "benchmarks", list, "mean", number(n / inverse[0]), "shared_mean", number(n / inverse[1])));
+    json_object_set_new(report, "each",
+                        json_pack("{s:o,s:o,s:o}", "benchmarks", list, "mean", number(n / inverse[0]), "shared_mean",
+                                  number(n / inverse[1])));
     return result;
 }

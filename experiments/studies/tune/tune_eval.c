@@ -40,7 +40,8 @@ static bool is_own(const struct tune *t, size_t axis, const char *value)
         if (n) mech_free(&copy);
     } else {
         struct gpu_params *machine = gpu_params_copy(t->params);
-        if (machine && gpu_params_set(machine, t->key[axis], value, &ignored) == 0) before = gpu_params_json(t->params), after = gpu_params_json(machine);
+        if (machine && gpu_params_set(machine, t->key[axis], value, &ignored) == 0)
+            before = gpu_params_json(t->params), after = gpu_params_json(machine);
         gpu_params_free(machine);
     }
     const bool result = before && after && json_equal(before, after);
@@ -65,7 +66,10 @@ bool tune_own_point(const struct tune *t, size_t *point, size_t *missing)
     return tune_allows(t, *point);
 }
 
-bool tune_allows(const struct tune *t, size_t point) { return conditions_hold(t->conditions, t->n_conditions, &t->axes, point); }
+bool tune_allows(const struct tune *t, size_t point)
+{
+    return conditions_hold(t->conditions, t->n_conditions, &t->axes, point);
+}
 
 const struct trial *tune_find(const struct tune *t, size_t point, unsigned rung)
 {
@@ -85,13 +89,19 @@ const struct trial *tune_best(const struct tune *t)
 {
     const struct trial *best = NULL;
     for (size_t i = 0; i < t->n_trials; i++)
-        if (t->trials[i].rung == 0 && !isnan(t->trials[i].score) && (!best || t->trials[i].score > best->score)) best = &t->trials[i];
+        if (t->trials[i].rung == 0 && !isnan(t->trials[i].score) && (!best || t->trials[i].score > best->score))
+            best = &t->trials[i];
     return best;
 }
 
 /* ---- jobs ---- */
 
-struct job_list { struct run_job *jobs; size_t n; struct gpu_params **params; size_t n_params; };
+struct job_list {
+    struct run_job *jobs;
+    size_t n;
+    struct gpu_params **params;
+    size_t n_params;
+};
 
 static void jobs_fini(struct job_list *l)
 {
@@ -112,7 +122,8 @@ static struct gpu_limits limits_of(const struct tune *t, const struct tune_set *
     return limits;
 }
 
-static int add_point(struct tune *t, const struct tune_set *set, struct job_list *l, size_t point, unsigned rung, struct error *err)
+static int add_point(struct tune *t, const struct tune_set *set, struct job_list *l, size_t point, unsigned rung,
+                     struct error *err)
 {
     struct gpu_params *params = gpu_params_copy(t->params);
     if (!params) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
@@ -126,13 +137,16 @@ static int add_point(struct tune *t, const struct tune_set *set, struct job_list
         job->limits = limits_of(t, set, i, rung);
         if (stack_copy(job->stack, &job->n_stack, t->stack, t->n_stack, err) < 0) return -1;
         for (size_t a = 0; a < t->axes.n; a++)
-            if (t->target[a] >= 0 && mech_set(&job->stack[t->target[a]], t->key[a], axes_value(&t->axes, point, a), err) < 0) return -1;
+            if (t->target[a] >= 0 &&
+                mech_set(&job->stack[t->target[a]], t->key[a], axes_value(&t->axes, point, a), err) < 0)
+                return -1;
         if (tune_set_swl(t, set, i, job->stack, err) < 0) return -1;
     }
     return 0;
 }
 
-static int add_baseline(struct tune *t, const struct tune_set *set, struct job_list *l, unsigned rung, struct error *err)
+static int add_baseline(struct tune *t, const struct tune_set *set, struct job_list *l, unsigned rung,
+                        struct error *err)
 {
     for (size_t i = 0; i < set->launches.n; i++) {
         struct run_job *job = &l->jobs[l->n++];
@@ -179,7 +193,10 @@ static int need_baseline(struct tune *t, struct tune_set *set, unsigned rung, st
 
 /* ---- metrics ---- */
 
-bool tune_same_benchmark(const struct launch *a, const struct launch *b) { return a->workload == b->workload && a->input == b->input; }
+bool tune_same_benchmark(const struct launch *a, const struct launch *b)
+{
+    return a->workload == b->workload && a->input == b->input;
+}
 
 static bool is_first_of_benchmark(const struct tune_set *set, size_t i)
 {
@@ -227,8 +244,8 @@ static double metric_of(const struct tune *t, const struct tune_set *set, const 
     return sum / (double)set->launches.n;
 }
 
-int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_t n, unsigned rung, bool in_store_only, bool *is_known,
-               double *metrics, struct error *err)
+int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_t n, unsigned rung, bool in_store_only,
+               bool *is_known, double *metrics, struct error *err)
 {
     if (n == 0 || set->launches.n == 0) return 0;
     if (need_baseline(t, set, rung, err) < 0 || tune_need_swl(t, set, err) < 0) return -1;
@@ -245,7 +262,8 @@ int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_
     if (result == 0 && (!in_store_only || *is_known)) {
         t->runs += l.n;
         result = batch_run(batch, t->name, err);
-        for (size_t i = 0; i < n && result == 0; i++) metrics[i] = metric_of(t, set, l.jobs + i * set->launches.n, rung);
+        for (size_t i = 0; i < n && result == 0; i++)
+            metrics[i] = metric_of(t, set, l.jobs + i * set->launches.n, rung);
     }
     batch_free(batch);
     jobs_fini(&l);

@@ -27,8 +27,12 @@ static int split(struct tune *to, const struct tune_set *from, const char *group
     return 0;
 }
 
-/* A mean over groups that is the mean over their members: harmonic over benchmarks for speedups, else arithmetic over launches. */
-struct mean { bool is_harmonic; double sum, n; };
+/* A mean over groups that is the mean over their members: harmonic over benchmarks for speedups, else arithmetic
+ * over launches. */
+struct mean {
+    bool is_harmonic;
+    double sum, n;
+};
 static void mean_add(struct mean *m, double value, double n)
 {
     m->sum += m->is_harmonic ? n / value : n * value;
@@ -36,7 +40,8 @@ static void mean_add(struct mean *m, double value, double n)
 }
 static json_t *mean_json(const struct mean *m) { return number(m->is_harmonic ? m->n / m->sum : m->sum / m->n); }
 
-static int tune_without(struct tune *t, const char *group, struct runner *runner, json_t *list, struct mean *chosen, struct mean *own, struct error *err)
+static int tune_without(struct tune *t, const char *group, struct runner *runner, json_t *list, struct mean *chosen,
+                        struct mean *own, struct error *err)
 {
     json_t *report = NULL;
     size_t point, axis;
@@ -44,17 +49,21 @@ static int tune_without(struct tune *t, const char *group, struct runner *runner
     if (tune_run(t, runner, &report, err) < 0) return error_while(err, "without %s", group);
     int result = 0;
     if (tune_own_point(t, &point, &axis)) result = tune_score(t, &t->test, &point, 1, 0, false, NULL, &metric, err);
-    const double heldout = json_number_value(json_object_get(report, "heldout_metric")), n = (double)(chosen->is_harmonic ? tune_benchmarks(&t->test) : t->test.launches.n);
+    const double heldout = json_number_value(json_object_get(report, "heldout_metric")),
+                 n = (double)(chosen->is_harmonic ? tune_benchmarks(&t->test) : t->test.launches.n);
     mean_add(chosen, heldout, n);
     mean_add(own, metric, n);
-    json_array_append_new(list, json_pack("{s:s,s:I,s:I,s:O,s:O,s:O,s:o}", "name", group, "benchmarks", (json_int_t)tune_benchmarks(&t->test), "launches",
-                                          (json_int_t)t->test.launches.n, "best", json_object_get(report, "best"), "train_metric",
-                                          json_object_get(report, "train_metric"), "heldout_metric", json_object_get(report, "heldout_metric"), "own_metric", number(metric)));
+    json_array_append_new(list, json_pack("{s:s,s:I,s:I,s:O,s:O,s:O,s:o}", "name", group, "benchmarks",
+                                          (json_int_t)tune_benchmarks(&t->test), "launches",
+                                          (json_int_t)t->test.launches.n, "best", json_object_get(report, "best"),
+                                          "train_metric", json_object_get(report, "train_metric"), "heldout_metric",
+                                          json_object_get(report, "heldout_metric"), "own_metric", number(metric)));
     json_decref(report);
     return result;
 }
 
-int tune_folds(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner, json_t *report, struct error *err)
+int tune_folds(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner, json_t *report,
+               struct error *err)
 {
     const struct tune_set *set = &tune->train;
     struct mean chosen = {.is_harmonic = strcmp(tune->metric, "speedup") == 0}, own = chosen;
@@ -72,6 +81,8 @@ int tune_folds(struct tune *tune, const char *path, const char *configs_dir, str
         if (result == 0) result = tune_without(fold, group, runner, list, &chosen, &own, err);
         tune_free(fold);
     }
-    json_object_set_new(report, "folds", json_pack("{s:o,s:o,s:o}", "groups", list, "heldout_metric", mean_json(&chosen), "own_metric", mean_json(&own)));
+    json_object_set_new(report, "folds",
+                        json_pack("{s:o,s:o,s:o}", "groups", list, "heldout_metric", mean_json(&chosen), "own_metric",
+                                  mean_json(&own)));
     return result;
 }

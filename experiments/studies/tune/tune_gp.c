@@ -1,5 +1,5 @@
-/* Gaussian-process regression and expected improvement.
- * [Rasmussen and Williams, Gaussian Processes for Machine Learning, Alg. 2.1, Eq. 5.8; Jones, Schonlau and Welch 1998, Eq. 15] */
+/* Gaussian-process regression and expected improvement. [Rasmussen and Williams, Gaussian Processes for Machine
+ * Learning, Alg. 2.1, Eq. 5.8; Jones, Schonlau and Welch 1998, Eq. 15] */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,23 +20,27 @@ static double kernel(const double *a, const double *b, const double *length, siz
     return (1 + r + r * r / 3) * exp(-r);
 }
 
-/* Factor and alpha for the lengths in place; the log marginal likelihood, -INFINITY where the matrix is not positive. */
+/* Factor and alpha for the lengths in place; the log marginal likelihood, -INFINITY where the matrix is not
+ * positive. */
 static double solve(struct gp *gp, const double *y)
 {
     const size_t n = gp->n;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            gp->factor[j * n + i] = kernel(gp->x + i * gp->d, gp->x + j * gp->d, gp->length, gp->d) + (i == j ? gp->noise : 0);
+            gp->factor[j * n + i] =
+                kernel(gp->x + i * gp->d, gp->x + j * gp->d, gp->length, gp->d) + (i == j ? gp->noise : 0);
     memcpy(gp->alpha, y, n * sizeof *y);
     if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, gp->factor, (lapack_int)n) != 0 ||
-        LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, gp->factor, (lapack_int)n, gp->alpha, (lapack_int)n) != 0)
+        LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, gp->factor, (lapack_int)n, gp->alpha, (lapack_int)n) !=
+            0)
         return -INFINITY;
     double l = 0;
     for (size_t i = 0; i < n; i++) l -= 0.5 * y[i] * gp->alpha[i] + log(gp->factor[i * n + i]);
     return l;
 }
 
-/* Lengths by coordinate search over the likelihood, with a weak prior towards 1/2 that keeps flat likelihoods in bounds. */
+/* Lengths by coordinate search over the likelihood, with a weak prior towards 1/2 that keeps flat likelihoods in
+ * bounds. */
 static void choose_lengths(struct gp *gp, const double *y)
 {
     static const double lengths[] = {0.08, 0.15, 0.3, 0.5, 0.9, 1.6, 3};

@@ -40,8 +40,8 @@ struct tune {
     char swl_key[MECH_STACK_MAX][32]; /* the parameter of a mechanism that "@swl" stands at; empty: none */
     bool has_baseline;
     struct axes axes;
-    int target[AXES_MAX];          /* the mechanism of the stack; -1: the machine */
-    const char *key[AXES_MAX];     /* the parameter's name there */
+    int target[AXES_MAX];      /* the mechanism of the stack; -1: the machine */
+    const char *key[AXES_MAX]; /* the parameter's name there */
     struct condition conditions[CONDITIONS_MAX];
     size_t n_conditions;
     enum tune_method method;
@@ -52,29 +52,34 @@ struct tune {
     struct runner *runner;
 };
 size_t point_level(const struct axes *axes, size_t point, size_t axis);
-size_t point_at(const struct axes *axes, const double *x);        /* x in [0,1]^d: rounded to a level */
+size_t point_at(const struct axes *axes, const double *x);                /* x in [0,1]^d: rounded to a level */
 void point_coordinates(const struct axes *axes, size_t point, double *x); /* centres of the levels */
 bool tune_allows(const struct tune *t, size_t point);
-/* The point whose levels are the values that the stack has by itself; `*missing`: else the first axis that lacks its value. */
+/* The point whose levels are the values that the stack has by itself; `*missing`: else the first axis that lacks its
+ * value. */
 bool tune_own_point(const struct tune *t, size_t *point, size_t *missing);
 size_t tune_benchmarks(const struct tune_set *set); /* workloads and inputs */
 /* "pcal,N=@swl": the mechanism without the word, and where it stood in *key. */
 int tune_parse_mech(struct mech_spec *out, char key[32], const char *text, struct error *err);
-int tune_need_swl(struct tune *t, struct tune_set *set, struct error *err); /* nothing to do where no mechanism asks for it */
-int tune_set_swl(const struct tune *t, const struct tune_set *set, size_t launch, struct mech_spec *stack, struct error *err);
+/* nothing to do where no mechanism asks for it */
+int tune_need_swl(struct tune *t, struct tune_set *set, struct error *err);
+int tune_set_swl(const struct tune *t, const struct tune_set *set, size_t launch, struct mech_spec *stack,
+                 struct error *err);
 bool tune_same_benchmark(const struct launch *a, const struct launch *b); /* workload and input */
 const struct trial *tune_find(const struct tune *t, size_t point, unsigned rung);
 size_t tune_n_full(const struct tune *t);
 const struct trial *tune_best(const struct tune *t); /* NULL where every run failed */
 /* Adds trials for those points that have none yet. */
 int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, struct error *err);
-/* Scores on a set, without adding trials. `in_store_only`: *is_known says whether the store has every run, and if not nothing is done. */
-int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_t n, unsigned rung, bool in_store_only, bool *is_known,
-               double *metrics, struct error *err);
+/* Scores on a set, without adding trials. `in_store_only`: *is_known says whether the store has every run, and if
+ * not nothing is done. */
+int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_t n, unsigned rung, bool in_store_only,
+               bool *is_known, double *metrics, struct error *err);
 int tune_search(struct tune *t, struct error *err); /* the method */
 int tune_report(struct tune *t, struct json_t **out, struct error *err);
 
-/* A Gaussian process with a Matern 5/2 kernel, one length a dimension. `noise`: the share of the variance that is not the surface's. */
+/* A Gaussian process with a Matern 5/2 kernel, one length a dimension. `noise`: the share of the variance that is
+ * not the surface's. */
 #define GP_EXACT 1e-6 /* keeps the matrix positive, and no more */
 struct gp;
 int gp_fit(struct gp **out, const double *x, const double *y, size_t n, size_t d, double noise, struct error *err);

@@ -1,4 +1,5 @@
-/* What a tuning found: the best point, its regret against the grid, sensitivity, and what of it holds on the held-out set. */
+/* What a tuning found: the best point, its regret against the grid, sensitivity, and what of it holds on the
+ * held-out set. */
 #include <gsl/gsl_qrng.h>
 #include <gsl/gsl_statistics_double.h>
 #include <jansson.h>
@@ -18,7 +19,10 @@ static json_t *params_of(const struct tune *t, size_t point)
         const char *text = axes_value(&t->axes, point, a);
         char *end;
         const double v = strtod(text, &end);
-        json_object_set_new(out, t->axes.items[a].name, *end || end == text ? json_string(text) : v == floor(v) && fabs(v) < 1e15 ? json_integer((json_int_t)v) : json_real(v));
+        json_object_set_new(out, t->axes.items[a].name,
+                            *end || end == text               ? json_string(text)
+                            : v == floor(v) && fabs(v) < 1e15 ? json_integer((json_int_t)v)
+                                                              : json_real(v));
     }
     return out;
 }
@@ -28,7 +32,8 @@ static json_t *params_of(const struct tune *t, size_t point)
 static int sensitivity(const struct tune *t, json_t *out, struct error *err)
 {
     const size_t d = t->axes.n;
-    double *x = calloc(t->n_trials * d + 1, sizeof *x), *y = calloc(t->n_trials + 1, sizeof *y), base[INTEGRATION_POINTS][AXES_MAX], values[INTEGRATION_POINTS], v;
+    double *x = calloc(t->n_trials * d + 1, sizeof *x), *y = calloc(t->n_trials + 1, sizeof *y),
+           base[INTEGRATION_POINTS][AXES_MAX], values[INTEGRATION_POINTS], v;
     numerics_set_up();
     gsl_qrng *sobol = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)d);
     struct gp *gp = NULL;
@@ -89,7 +94,8 @@ static int regret(struct tune *t, const struct trial *best, double *out, struct 
     return result;
 }
 
-/* The best few points on the held-out set: a gap between the sets, or an order that does not carry over, is overfitting. */
+/* The best few points on the held-out set: a gap between the sets, or an order that does not carry over, is
+ * overfitting. */
 static int held_out(struct tune *t, const struct trial *best, json_t *report, struct error *err)
 {
     size_t points[TUNE_TOP], n = 0;
@@ -111,11 +117,13 @@ static int held_out(struct tune *t, const struct trial *best, json_t *report, st
     }
     if (t->test.launches.n && tune_score(t, &t->test, points, n, 0, false, NULL, test, err) < 0) return -1;
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(top, json_pack("{s:o,s:o,s:o}", "params", params_of(t, points[i]), "train", number(train[i]), "heldout", number(test[i])));
+        json_array_append_new(top, json_pack("{s:o,s:o,s:o}", "params", params_of(t, points[i]), "train",
+                                             number(train[i]), "heldout", number(test[i])));
     const bool is_there = n > 0 && isfinite(test[0]);
     json_object_set_new(report, "heldout_metric", is_there ? number(test[0]) : json_null());
     json_object_set_new(out, "gap", is_there ? number(best->metric - test[0]) : json_null());
-    json_object_set_new(out, "rank_correlation", is_there && n > 2 ? number(gsl_stats_spearman(train, 1, test, 1, n, work)) : json_null());
+    json_object_set_new(out, "rank_correlation",
+                        is_there && n > 2 ? number(gsl_stats_spearman(train, 1, test, 1, n, work)) : json_null());
     return 0;
 }
 
@@ -139,7 +147,8 @@ int tune_report(struct tune *t, json_t **out, struct error *err)
     if (result == 0) result = sensitivity(t, shares, err);
     if (result == 0) result = held_out(t, &found, report, err);
     for (size_t i = 0; i < t->n_trials; i++)
-        json_array_append_new(trials, json_pack("{s:o,s:i,s:o}", "params", params_of(t, t->trials[i].point), "rung", (int)t->trials[i].rung, "metric", number(t->trials[i].metric)));
+        json_array_append_new(trials, json_pack("{s:o,s:i,s:o}", "params", params_of(t, t->trials[i].point), "rung",
+                                                (int)t->trials[i].rung, "metric", number(t->trials[i].metric)));
     json_object_set_new(report, "trials", trials);
     if (result < 0) json_decref(report);
     else *out = report;

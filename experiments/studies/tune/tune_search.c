@@ -12,8 +12,10 @@ enum { CANDIDATES_MAX = 4096, STARTS_MAX = 20 };
 
 static int no_memory(struct error *err) { return error_set(err, ERR_MEMORY, "out of memory for the search"); }
 
-/* Up to `want` allowed points that have no trial at `rung`, each once: random, along Sobol's sequence, or in the grid's order. */
-static size_t draw(const struct tune *t, enum tune_method how, gsl_rng *rng, gsl_qrng *sobol, unsigned rung, size_t *out, size_t want)
+/* Up to `want` allowed points that have no trial at `rung`, each once: random, along Sobol's sequence, or in the
+ * grid's order. */
+static size_t draw(const struct tune *t, enum tune_method how, gsl_rng *rng, gsl_qrng *sobol, unsigned rung,
+                   size_t *out, size_t want)
 {
     const double grid = tune_grid_size(t);
     size_t n = 0;
@@ -24,7 +26,8 @@ static size_t draw(const struct tune *t, enum tune_method how, gsl_rng *rng, gsl
             if ((double)tries >= grid) break;
         } else {
             if (how == TUNE_sobol) gsl_qrng_get(sobol, x);
-            else for (size_t i = 0; i < t->axes.n; i++) x[i] = gsl_rng_uniform(rng);
+            else
+                for (size_t i = 0; i < t->axes.n; i++) x[i] = gsl_rng_uniform(rng);
             point = point_at(&t->axes, x);
         }
         bool is_new = tune_allows(t, point) && !tune_find(t, point, rung);
@@ -34,7 +37,8 @@ static size_t draw(const struct tune *t, enum tune_method how, gsl_rng *rng, gsl
     return n;
 }
 
-static int try_drawn(struct tune *t, enum tune_method how, gsl_rng *rng, gsl_qrng *sobol, size_t want, struct error *err)
+static int try_drawn(struct tune *t, enum tune_method how, gsl_rng *rng, gsl_qrng *sobol, size_t want,
+                     struct error *err)
 {
     size_t *points = calloc(want + 1, sizeof *points);
     if (!points) return no_memory(err);
@@ -45,7 +49,8 @@ static int try_drawn(struct tune *t, enum tune_method how, gsl_rng *rng, gsl_qrn
 
 /* ---- NLopt: the unit cube, rounded to levels. Points that are known cost nothing ---- */
 
-/* The allowed point nearest to x; where conditions leave a part of the cube, a flat penalty outside would tell a method nothing. */
+/* The allowed point nearest to x; where conditions leave a part of the cube, a flat penalty outside would tell a
+ * method nothing. */
 static size_t nearest_allowed(const struct tune *t, const double *x)
 {
     const size_t point = point_at(&t->axes, x);
@@ -62,7 +67,14 @@ static size_t nearest_allowed(const struct tune *t, const double *x)
     return best;
 }
 
-struct objective { struct tune *t; nlopt_opt opt; struct error *err; bool has_failed; double worst; unsigned calls; };
+struct objective {
+    struct tune *t;
+    nlopt_opt opt;
+    struct error *err;
+    bool has_failed;
+    double worst;
+    unsigned calls;
+};
 
 static double objective(unsigned n, const double *x, double *gradient, void *data)
 {
@@ -108,19 +120,21 @@ static void start_at(const struct tune *t, size_t k, gsl_rng *rng, double *x)
     }
 }
 
-/* A Sobol design first, then the method from its best point, and again from the next. DIRECT and CRS look everywhere by themselves. */
+/* A Sobol design first, then the method from its best point, and again from the next. DIRECT and CRS look everywhere
+ * by themselves. */
 static int search_nlopt(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct error *err)
 {
     static const nlopt_algorithm algorithms[N_TUNE_METHODS] = {
-        [TUNE_bobyqa] = NLOPT_LN_BOBYQA, [TUNE_cobyla] = NLOPT_LN_COBYLA, [TUNE_sbplx] = NLOPT_LN_SBPLX, [TUNE_neldermead] = NLOPT_LN_NELDERMEAD,
-        [TUNE_direct] = NLOPT_GN_DIRECT_L, [TUNE_crs] = NLOPT_GN_CRS2_LM};
+        [TUNE_bobyqa] = NLOPT_LN_BOBYQA,         [TUNE_cobyla] = NLOPT_LN_COBYLA,   [TUNE_sbplx] = NLOPT_LN_SBPLX,
+        [TUNE_neldermead] = NLOPT_LN_NELDERMEAD, [TUNE_direct] = NLOPT_GN_DIRECT_L, [TUNE_crs] = NLOPT_GN_CRS2_LM};
     /* BOBYQA's models need two dimensions; in one, COBYLA does the same. */
     const bool is_flat = t->method == TUNE_bobyqa && t->axes.n < 2;
     struct objective o = {.t = t, .err = err, .worst = 0};
     double x[AXES_MAX], value;
     const bool is_local = t->method != TUNE_direct && t->method != TUNE_crs;
     nlopt_srand((unsigned long)t->seed);
-    if (is_local && try_drawn(t, TUNE_sobol, rng, sobol, t->initial < t->budget ? t->initial : t->budget, err) < 0) return -1;
+    if (is_local && try_drawn(t, TUNE_sobol, rng, sobol, t->initial < t->budget ? t->initial : t->budget, err) < 0)
+        return -1;
     for (size_t start = 0; start < STARTS_MAX && tune_n_full(t) < t->budget && !o.has_failed; start++) {
         o.opt = nlopt_create(is_flat ? NLOPT_LN_COBYLA : algorithms[t->method], (unsigned)t->axes.n);
         if (!o.opt) return no_memory(err);
@@ -131,12 +145,14 @@ static int search_nlopt(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct er
         nlopt_set_xtol_abs1(o.opt, 1e-3);
         nlopt_set_maxeval(o.opt, (int)(50 * t->budget < 100000 ? 50 * t->budget : 100000));
         if (is_local) start_at(t, start, rng, x);
-        else for (size_t i = 0; i < t->axes.n; i++) x[i] = start == 0 ? 0.5 : gsl_rng_uniform(rng);
+        else
+            for (size_t i = 0; i < t->axes.n; i++) x[i] = start == 0 ? 0.5 : gsl_rng_uniform(rng);
         o.calls = 0;
         const nlopt_result code = nlopt_optimize(o.opt, x, &value);
         nlopt_destroy(o.opt);
         if (code == NLOPT_OUT_OF_MEMORY) return no_memory(err);
-        if (code == NLOPT_INVALID_ARGS) return error_set(err, ERR_RUN, "%s: NLopt refuses the search's settings", t->name);
+        if (code == NLOPT_INVALID_ARGS)
+            return error_set(err, ERR_RUN, "%s: NLopt refuses the search's settings", t->name);
     }
     return o.has_failed ? -1 : 0;
 }
@@ -145,14 +161,16 @@ static int search_nlopt(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct er
 
 static int by_score(const void *a, const void *b, void *tune)
 {
-    const struct trial *trials = ((struct tune *)tune)->trials, *x = &trials[*(const size_t *)a], *y = &trials[*(const size_t *)b];
+    const struct trial *trials = ((struct tune *)tune)->trials, *x = &trials[*(const size_t *)a],
+                       *y = &trials[*(const size_t *)b];
     const double s = isnan(x->score) ? -INFINITY : x->score, r = isnan(y->score) ? -INFINITY : y->score;
     return s != r ? (s < r ? 1 : -1) : (x->point > y->point) - (x->point < y->point);
 }
 
 static int search_halving(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct error *err)
 {
-    size_t want = TUNE_RUNGS * (size_t)t->budget, *points = calloc(want + 1, sizeof *points), *order = calloc(want + 1, sizeof *order);
+    size_t want = TUNE_RUNGS * (size_t)t->budget, *points = calloc(want + 1, sizeof *points),
+           *order = calloc(want + 1, sizeof *order);
     int result = points && order ? 0 : no_memory(err);
     size_t n = result == 0 ? draw(t, TUNE_sobol, rng, sobol, TUNE_RUNGS - 1, points, want) : 0;
     for (unsigned rung = TUNE_RUNGS; rung-- > 0 && result == 0;) {
@@ -187,7 +205,10 @@ static double score_at(const struct tune *t, size_t point)
 }
 
 /* The best level of a parameter, the others as they are in the centre. */
-struct gain { size_t axis, level; double score; };
+struct gain {
+    size_t axis, level;
+    double score;
+};
 
 static int by_gain(const void *a, const void *b)
 {
@@ -202,7 +223,8 @@ static size_t gains_of(const struct tune *t, size_t centre, struct gain out[AXES
         struct gain best = {.axis = a, .level = point_level(&t->axes, centre, a), .score = score_at(t, centre)};
         const size_t own = best.level;
         for (size_t level = 0; level < t->axes.items[a].n; level++)
-            if (with_level(t, centre, a, level, &point) && score_at(t, point) > best.score) best.level = level, best.score = score_at(t, point);
+            if (with_level(t, centre, a, level, &point) && score_at(t, point) > best.score)
+                best.level = level, best.score = score_at(t, point);
         if (best.level != own) out[n++] = best;
     }
     qsort(out, n, sizeof *out, by_gain);
@@ -246,7 +268,9 @@ static int search_coordinate(struct tune *t, struct error *err)
 {
     size_t centre, axis = 0, before;
     if (!tune_own_point(t, &centre, &axis))
-        return error_set(err, ERR_INPUT, "%s: the method coordinate starts at the stack's own values: give %s its own among its levels", t->name, t->axes.items[axis].name);
+        return error_set(err, ERR_INPUT,
+                         "%s: the method coordinate starts at the stack's own values: give %s its own among its levels",
+                         t->name, t->axes.items[axis].name);
     if (tune_try(t, &centre, 1, 0, err) < 0) return -1;
     do {
         before = centre;
@@ -280,7 +304,8 @@ static int search_gp(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct error
     if (!points) return no_memory(err);
     int result = try_drawn(t, TUNE_sobol, rng, sobol, t->initial < t->budget ? t->initial : t->budget, err);
     while (result == 0 && tune_n_full(t) < t->budget) {
-        const size_t n = draw(t, tune_grid_size(t) <= CANDIDATES_MAX ? TUNE_grid : TUNE_random, rng, sobol, 0, points, CANDIDATES_MAX);
+        const size_t n = draw(t, tune_grid_size(t) <= CANDIDATES_MAX ? TUNE_grid : TUNE_random, rng, sobol, 0, points,
+                              CANDIDATES_MAX);
         const struct trial *best = tune_best(t);
         size_t choice = 0;
         double most = -1;
@@ -311,11 +336,13 @@ int tune_search(struct tune *t, struct error *err)
     } else {
         double skipped[AXES_MAX];
         gsl_rng_set(rng, (unsigned long)t->seed);
-        for (uint64_t i = 0; i < t->seed % 1024; i++) gsl_qrng_get(sobol, skipped); /* another seed, another part of the sequence */
+        /* another seed, another part of the sequence */
+        for (uint64_t i = 0; i < t->seed % 1024; i++) gsl_qrng_get(sobol, skipped);
         switch (t->method) {
         case TUNE_grid:
             if (tune_grid_size(t) > COMBINATIONS_MAX)
-                error_set(err, ERR_INPUT, "%s: a grid of %.3g points: at most %d; another method needs fewer", t->name, tune_grid_size(t), COMBINATIONS_MAX);
+                error_set(err, ERR_INPUT, "%s: a grid of %.3g points: at most %d; another method needs fewer", t->name,
+                          tune_grid_size(t), COMBINATIONS_MAX);
             else result = try_drawn(t, TUNE_grid, rng, sobol, (size_t)tune_grid_size(t), err);
             break;
         case TUNE_random:

@@ -53,11 +53,14 @@ static int read_machine(struct tune *t, const struct yaml_node *root, const char
     struct error inner;
     if (spec_text(t->file, root, "config", false, config, sizeof config, err) < 0) return -1;
     if (!(t->params = gpu_params_new())) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
-    if (gpu_params_load(t->params, config, dir, &inner) < 0) return yaml_error(t->file, yaml_get(root, "config"), err, "%s", inner.text);
+    if (gpu_params_load(t->params, config, dir, &inner) < 0)
+        return yaml_error(t->file, yaml_get(root, "config"), err, "%s", inner.text);
     const struct yaml_node *map = yaml_get(root, "set");
-    if (map && map->kind != YAML_MAP) return yaml_error(t->file, map, err, "a map of parameters is needed here, as in {l1.ways: 8}");
+    if (map && map->kind != YAML_MAP)
+        return yaml_error(t->file, map, err, "a map of parameters is needed here, as in {l1.ways: 8}");
     for (size_t i = 0; map && i < map->n; i++) {
-        if (map->items[i]->kind != YAML_SCALAR) return yaml_error(t->file, map->items[i], err, "%s needs one value", map->keys[i]);
+        if (map->items[i]->kind != YAML_SCALAR)
+            return yaml_error(t->file, map->items[i], err, "%s needs one value", map->keys[i]);
         if (gpu_params_set(t->params, map->keys[i], map->items[i]->text, &inner) < 0)
             return yaml_error(t->file, map->items[i], err, "%s", inner.text);
     }
@@ -74,9 +77,11 @@ static int read_stack(struct tune *t, const struct yaml_node *root, struct error
     if (!node) return yaml_error(t->file, root, err, "'mech' is missing: a mechanism or a list");
     if (spec_texts(t->file, node, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
     for (size_t i = 0; i < n; i++, t->n_stack++)
-        if (tune_parse_mech(&t->stack[i], t->swl_key[i], texts[i], &inner) < 0) return yaml_error(t->file, node, err, "%s", inner.text);
+        if (tune_parse_mech(&t->stack[i], t->swl_key[i], texts[i], &inner) < 0)
+            return yaml_error(t->file, node, err, "%s", inner.text);
     if (spec_text(t->file, root, "baseline", false, baseline, sizeof baseline, err) < 0) return -1;
-    if (mech_parse(&t->baseline, baseline, &inner) < 0) return yaml_error(t->file, yaml_get(root, "baseline"), err, "%s", inner.text);
+    if (mech_parse(&t->baseline, baseline, &inner) < 0)
+        return yaml_error(t->file, yaml_get(root, "baseline"), err, "%s", inner.text);
     t->has_baseline = true;
     return 0;
 }
@@ -94,11 +99,14 @@ static int resolve(struct tune *t, size_t a, struct error *err)
         if (dot ? strlen(name) != (size_t)(dot - axis->name) || strncmp(name, axis->name, strlen(name)) != 0
                 : t->n_stack > 1 && !params_find(mech_params(t->stack[k].type), axis->name))
             continue;
-        if (t->target[a] >= 0) return yaml_error(t->file, axis->node, err, "%s: two mechanisms have it; write %s.%s", axis->name, name, t->key[a]);
+        if (t->target[a] >= 0)
+            return yaml_error(t->file, axis->node, err, "%s: two mechanisms have it; write %s.%s", axis->name, name,
+                              t->key[a]);
         t->target[a] = (int)k;
         if (dot) t->key[a] = dot + 1;
     }
-    for (size_t i = 0; i < axis->n; i++) { /* every level is tried on a copy, so that a wrong one is found before hours of runs */
+    for (size_t i = 0; i < axis->n; i++) { /* every level is tried on a copy, so that a wrong one is found before
+                                            * hours of runs */
         int result;
         if (t->target[a] >= 0) {
             struct mech_spec copy;
@@ -108,7 +116,8 @@ static int resolve(struct tune *t, size_t a, struct error *err)
             if (n) mech_free(&copy);
         } else {
             struct gpu_params *copy = gpu_params_copy(t->params);
-            result = copy ? gpu_params_set(copy, t->key[a], axis->values[i], &inner) : error_set(&inner, ERR_MEMORY, "out of memory");
+            result = copy ? gpu_params_set(copy, t->key[a], axis->values[i], &inner)
+                          : error_set(&inner, ERR_MEMORY, "out of memory");
             gpu_params_free(copy);
         }
         if (result < 0) return yaml_error(t->file, axis->node, err, "%s", inner.text);
@@ -141,7 +150,8 @@ static int read_method(struct tune *t, const struct yaml_node *root, struct erro
                 spec_text(t->file, map, "regret", false, regret, sizeof regret, err) < 0))
         return -1;
     t->wants_regret = strcmp(regret, "true") == 0;
-    if (!t->wants_regret && strcmp(regret, "false") != 0) return yaml_error(t->file, yaml_get(map, "regret"), err, "regret: true or false");
+    if (!t->wants_regret && strcmp(regret, "false") != 0)
+        return yaml_error(t->file, yaml_get(map, "regret"), err, "regret: true or false");
     if (t->initial == 0) t->initial = 2 * t->axes.n + 2;
     for (int i = 0; i < N_TUNE_METHODS; i++)
         if (strcmp(name, method_names[i]) == 0) {
@@ -149,7 +159,8 @@ static int read_method(struct tune *t, const struct yaml_node *root, struct erro
             return 0;
         }
     const char *near = nearest_name(name, method_names, N_TUNE_METHODS, sizeof *method_names);
-    return yaml_error(t->file, yaml_get(map, "name"), err, "no method '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return yaml_error(t->file, yaml_get(map, "name"), err, "no method '%s'%s%s%s", name, near ? "; did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
 }
 
 static int read_metric(struct tune *t, const struct yaml_node *root, struct error *err)
@@ -160,7 +171,8 @@ static int read_metric(struct tune *t, const struct yaml_node *root, struct erro
         spec_text(t->file, root, "goal", false, goal, sizeof goal, err) < 0)
         return -1;
     t->is_min = strcmp(goal, "min") == 0;
-    if (!t->is_min && strcmp(goal, "max") != 0) return yaml_error(t->file, yaml_get(root, "goal"), err, "goal: max or min");
+    if (!t->is_min && strcmp(goal, "max") != 0)
+        return yaml_error(t->file, yaml_get(root, "goal"), err, "goal: max or min");
     if (strcmp(t->metric, "speedup") == 0) return 0;
     if (metric_read(&t->formula, t->metric, t->file, yaml_get(root, "metric"), err) < 0) return -1;
     return t->formula.has_baseline || t->formula.has_reference
@@ -178,14 +190,18 @@ static int read_tune(struct tune *t, const char *dir, struct error *err)
         return -1;
     if (spec_text(t->file, root, "folds", false, folds, sizeof folds, err) < 0) return -1;
     t->has_folds = strcmp(folds, "benchmark") == 0;
-    if (!t->has_folds && *folds) return yaml_error(t->file, yaml_get(root, "folds"), err, "folds: benchmark, or leave it out");
+    if (!t->has_folds && *folds)
+        return yaml_error(t->file, yaml_get(root, "folds"), err, "folds: benchmark, or leave it out");
     if (spec_limits(t->file, limits, &t->limits, err) < 0) return -1;
-    if (t->limits.early_end > 0) return yaml_error(t->file, limits, err, "early_end is for sweeps: a search would follow its errors");
+    if (t->limits.early_end > 0)
+        return yaml_error(t->file, limits, err, "early_end is for sweeps: a search would follow its errors");
     t->size = workload_size("small");
-    if (spec_size(t->file, root, &t->size, err) < 0 || selections_read(&t->kernels, t->file, root, "kernels", t->size, err) < 0 ||
+    if (spec_size(t->file, root, &t->size, err) < 0 ||
+        selections_read(&t->kernels, t->file, root, "kernels", t->size, err) < 0 ||
         (yaml_get(root, "heldout") && selections_read(&t->heldout, t->file, root, "heldout", t->size, err) < 0))
         return -1;
-    if (read_machine(t, root, dir, err) < 0 || read_stack(t, root, err) < 0 || read_parameters(t, root, err) < 0) return -1;
+    if (read_machine(t, root, dir, err) < 0 || read_stack(t, root, err) < 0 || read_parameters(t, root, err) < 0)
+        return -1;
     return read_metric(t, root, err) < 0 || read_method(t, root, err) < 0 ? -1 : 0;
 }
 
@@ -212,7 +228,8 @@ int tune_load(struct tune **out, const char *path, const char *configs_dir, stru
     return yaml_load(&file, path, err) < 0 ? -1 : tune_from(out, file, configs_dir, err);
 }
 
-int tune_parse(struct tune **out, const char *name, const char *text, size_t size, const char *configs_dir, struct error *err)
+int tune_parse(struct tune **out, const char *name, const char *text, size_t size, const char *configs_dir,
+               struct error *err)
 {
     struct yaml_file *file;
     *out = NULL;

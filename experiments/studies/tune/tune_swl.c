@@ -1,5 +1,6 @@
-/* SWL's warp limit for mechanisms that start from it, as an offline profile finds it: for each benchmark the limit with which its
- * launches take the fewest cycles together.                                                            [THESIS §5.7.3] */
+/* SWL's warp limit for mechanisms that start from it, as an offline profile finds it: for each benchmark the limit
+ * with which its launches take the fewest cycles together.
+ * [THESIS §5.7.3] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@ int tune_parse_mech(struct mech_spec *out, char key[32], const char *text, struc
     const size_t before = from > text ? (size_t)(from - 1 - text) : 0, length = (size_t)(at - from);
     if (before == 0 || length == 0 || length >= 32 || (*after && *after != ','))
         return error_set(err, ERR_INPUT, "'%s': @swl stands for the value of one parameter, as in pcal,N=@swl", text);
-    if ((size_t)snprintf(plain, sizeof plain, "%.*s%s", (int)before, text, after) >= sizeof plain) return error_set(err, ERR_INPUT, "'%.40s...' is too long", text);
+    if ((size_t)snprintf(plain, sizeof plain, "%.*s%s", (int)before, text, after) >= sizeof plain)
+        return error_set(err, ERR_INPUT, "'%.40s...' is too long", text);
     if (mech_parse(out, plain, err) < 0) return -1;
     memcpy(key, from, length);
     key[length] = '\0';
@@ -36,7 +38,8 @@ static bool asks(const struct tune *t)
     return false;
 }
 
-static int add_job(const struct tune *t, struct run_job *job, const struct launch *launch, uint32_t limit, struct error *err)
+static int add_job(const struct tune *t, struct run_job *job, const struct launch *launch, uint32_t limit,
+                   struct error *err)
 {
     char text[32];
     job->launch = launch;
@@ -48,7 +51,8 @@ static int add_job(const struct tune *t, struct run_job *job, const struct launc
     return 0;
 }
 
-/* The limit with the fewest cycles over the launches of i's benchmark; jobs are by limit, then by launch. Ties go to the smaller. */
+/* The limit with the fewest cycles over the launches of i's benchmark; jobs are by limit, then by launch. Ties go to
+ * the smaller. */
 static uint32_t best_limit(const struct tune_set *set, const struct run_job *jobs, size_t i)
 {
     double least = INFINITY;
@@ -72,7 +76,8 @@ int tune_need_swl(struct tune *t, struct tune_set *set, struct error *err)
     int result = jobs && best ? 0 : error_set(err, ERR_MEMORY, "out of memory for warp limits");
     size_t n_jobs = 0;
     for (size_t k = 0; k < COUNT_OF(limits) && result == 0; k++)
-        for (size_t i = 0; i < n && result == 0; i++) result = add_job(t, &jobs[n_jobs++], &set->launches.items[i], limits[k], err);
+        for (size_t i = 0; i < n && result == 0; i++)
+            result = add_job(t, &jobs[n_jobs++], &set->launches.items[i], limits[k], err);
     t->runs += n_jobs;
     if (result == 0) result = runner_run(t->runner, t->name, jobs, n_jobs, err);
     for (size_t i = 0; i < n_jobs && result == 0; i++)
@@ -88,7 +93,8 @@ int tune_need_swl(struct tune *t, struct tune_set *set, struct error *err)
     return result;
 }
 
-int tune_set_swl(const struct tune *t, const struct tune_set *set, size_t launch, struct mech_spec *stack, struct error *err)
+int tune_set_swl(const struct tune *t, const struct tune_set *set, size_t launch, struct mech_spec *stack,
+                 struct error *err)
 {
     char text[16];
     for (unsigned k = 0; k < t->n_stack; k++) {

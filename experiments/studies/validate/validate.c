@@ -13,7 +13,10 @@
 #define ARCHIVE_MAX (4ull << 30)
 
 /* The kernels of a case, in order. */
-struct kernels { struct trace **traces; size_t n; };
+struct kernels {
+    struct trace **traces;
+    size_t n;
+};
 
 static void kernels_fini(struct kernels *k)
 {
@@ -43,7 +46,8 @@ static int load_kernels(struct kernels *out, const char *path, const char *name,
     snprintf(folder, sizeof folder, "%s/", name);
     snprintf(file, sizeof file, "%skernelslist.g", folder);
     const struct accelsim_member *member = accelsim_archive_find(&archive, file);
-    int result = member ? accelsim_list_parse(&list, file, member->data, member->size, err) : error_set(err, ERR_INPUT, "%s: no %s in it", path, file);
+    int result = member ? accelsim_list_parse(&list, file, member->data, member->size, err)
+                        : error_set(err, ERR_INPUT, "%s: no %s in it", path, file);
     out->traces = calloc(list.n + 1, sizeof *out->traces);
     if (result == 0 && !out->traces) result = error_set(err, ERR_MEMORY, "%s: no memory for %zu kernels", path, list.n);
     for (size_t i = 0; i < list.n && result == 0; i++)
@@ -92,7 +96,8 @@ static int simulate_kernel(struct validate_figures *f, const struct trace *trace
 }
 
 /* Kernels run one after another, each with cold caches. */
-static int simulate(struct validate_run *run, const struct kernels *kernels, const struct validation *v, struct error *err)
+static int simulate(struct validate_run *run, const struct kernels *kernels, const struct validation *v,
+                    struct error *err)
 {
     const struct gpu_params *params = v->machines[run->machine].params;
     char text[40] = "gto";
@@ -124,24 +129,32 @@ static double figures(const json_t *run, const char *const *names, double scale)
 }
 #define FIGURES(run, scale, ...) figures(run, (const char *const[]){__VA_ARGS__, NULL}, scale)
 
-/* Loads of sectored caches are counted by 32-byte sector, misses of further sectors of a line apart, and DRAM in transfers of 32 bytes. */
+/* Loads of sectored caches are counted by 32-byte sector, misses of further sectors of a line apart, and DRAM in
+ * transfers of 32 bytes. */
 static int read_run(struct validate_run *out, const char *name, const json_t *run, const char *path, struct error *err)
 {
     const char *limit = strstr(name, "warp_limiting:");
-    struct validate_figures f = {
-        .cycles = figure(run, "core_cycles"), .l1d_hits = figure(run, "core_GLOBAL_ACC_R_HIT"), .l1d_merges = figure(run, "core_GLOBAL_ACC_R_HIT_RESERVED"),
-        .l1d_misses = FIGURES(run, 1, "core_GLOBAL_ACC_R_MISS", "core_GLOBAL_ACC_R_SECTOR_MISS"),
-        .l2_accesses = figure(run, "l2_accesses"), .l2_misses = figure(run, "l2_misses"),
-        .dram_reads = figure(run, "dram_read_cmds"), .dram_writes = figure(run, "dram_write_cmds")};
+    struct validate_figures f = {.cycles = figure(run, "core_cycles"),
+                                 .l1d_hits = figure(run, "core_GLOBAL_ACC_R_HIT"),
+                                 .l1d_merges = figure(run, "core_GLOBAL_ACC_R_HIT_RESERVED"),
+                                 .l1d_misses =
+                                     FIGURES(run, 1, "core_GLOBAL_ACC_R_MISS", "core_GLOBAL_ACC_R_SECTOR_MISS"),
+                                 .l2_accesses = figure(run, "l2_accesses"),
+                                 .l2_misses = figure(run, "l2_misses"),
+                                 .dram_reads = figure(run, "dram_read_cmds"),
+                                 .dram_writes = figure(run, "dram_write_cmds")};
     if (isnan(f.dram_reads)) f.dram_reads = FIGURES(run, 0.5, "dram_reads_32B");
     if (isnan(f.dram_writes)) f.dram_writes = FIGURES(run, 0.5, "dram_writes_32B");
     f.l1d_loads = f.l1d_hits + f.l1d_merges + f.l1d_misses;
-    *out = (struct validate_run){.reference = f, .limit = limit && strrchr(limit, ':') ? (uint32_t)strtoul(strrchr(limit, ':') + 1, NULL, 10) : 0};
+    *out = (struct validate_run){
+        .reference = f,
+        .limit = limit && strrchr(limit, ':') ? (uint32_t)strtoul(strrchr(limit, ':') + 1, NULL, 10) : 0};
     snprintf(out->run, sizeof out->run, "%s", name);
     return f.cycles > 0 ? 0 : error_set(err, ERR_INPUT, "%s: run '%s' has no core_cycles", path, name);
 }
 
-/* The machine that a run belongs to; v->n_machines if it is one that is not repeated: of another network than the built-in crossbar. */
+/* The machine that a run belongs to; v->n_machines if it is one that is not repeated: of another network than the
+ * built-in crossbar. */
 static size_t machine_of(const struct validation *v, const char *run)
 {
     if (!v->is_by_config) return strcmp(run, "xbar") == 0 || strncmp(run, "xbar+warp_limiting:", 19) == 0 ? 0 : 1;
@@ -150,29 +163,35 @@ static size_t machine_of(const struct validation *v, const char *run)
     return i;
 }
 
-static int read_case(struct validate_case *out, const struct validation *v, const char *name, const json_t *from, const char *path, struct error *err)
+static int read_case(struct validate_case *out, const struct validation *v, const char *name, const json_t *from,
+                     const char *path, struct error *err)
 {
     const char *run_name;
     json_t *runs = json_object_get(from, "runs"), *run;
-    if (!json_is_object(runs) || !json_is_string(json_object_get(from, "trace"))) return error_set(err, ERR_INPUT, "%s: case '%s' lacks 'runs' or 'trace'", path, name);
+    if (!json_is_object(runs) || !json_is_string(json_object_get(from, "trace")))
+        return error_set(err, ERR_INPUT, "%s: case '%s' lacks 'runs' or 'trace'", path, name);
     snprintf(out->name, sizeof out->name, "%s", name);
     out->runs = calloc(json_object_size(runs) + 1, sizeof *out->runs);
     if (!out->runs) return error_set(err, ERR_MEMORY, "%s: no memory for its runs", path);
     json_object_foreach(runs, run_name, run) {
         const size_t machine = machine_of(v, run_name);
         if (machine == v->n_machines && v->is_by_config)
-            return error_set(err, ERR_INPUT, "%s: case '%s' has a run of '%s', which 'configs' does not name", path, name, run_name);
+            return error_set(err, ERR_INPUT, "%s: case '%s' has a run of '%s', which 'configs' does not name", path,
+                             name, run_name);
         if (machine == v->n_machines) continue;
         if (read_run(&out->runs[out->n_runs], run_name, run, path, err) < 0) return -1;
         out->runs[out->n_runs++].machine = (uint32_t)machine;
     }
     if (out->n_runs) return 0;
-    return error_set(err, ERR_INPUT, v->is_by_config ? "%s: case '%s' has no run" : "%s: case '%s' has no run of the built-in crossbar", path, name);
+    return error_set(err, ERR_INPUT,
+                     v->is_by_config ? "%s: case '%s' has no run" : "%s: case '%s' has no run of the built-in crossbar",
+                     path, name);
 }
 
 static int by_limit(const void *a, const void *b)
 {
-    const uint32_t x = ((const struct validate_run *)a)->limit - 1, y = ((const struct validate_run *)b)->limit - 1; /* 0, all, comes last */
+    /* 0, all, comes last */
+    const uint32_t x = ((const struct validate_run *)a)->limit - 1, y = ((const struct validate_run *)b)->limit - 1;
     return x < y ? -1 : x > y;
 }
 
@@ -201,7 +220,8 @@ static void find_best(struct validate_case *c, bool is_by_config)
     c->swl_loss = 1 - theirs->reference.cycles / ours->reference.cycles;
 }
 
-static int run_case(struct validate_case *c, const struct validation *v, const char *trace, int threads, struct error *err)
+static int run_case(struct validate_case *c, const struct validation *v, const char *trace, int threads,
+                    struct error *err)
 {
     char path[4096];
     struct kernels kernels;
@@ -239,7 +259,8 @@ static struct validate_agreement agreement_of(const struct validation *v, uint32
             y[n++] = run->reference.cycles;
             sum += fabs(validate_error(run->ours.cycles, run->reference.cycles));
         }
-    const struct validate_agreement out = {n ? sum / (double)n : NAN, x ? pearson_of(x, y, n) : NAN, x ? kendall_of(x, y, n) : NAN};
+    const struct validate_agreement out = {n ? sum / (double)n : NAN, x ? pearson_of(x, y, n) : NAN,
+                                           x ? kendall_of(x, y, n) : NAN};
     free(x);
     return out;
 }
@@ -248,11 +269,11 @@ static void overall(struct validation *v)
 {
     v->max_swl_loss = NAN;
     for (size_t i = 0; i < v->n; i++)
-        if (!isnan(v->cases[i].swl_loss) && !(v->max_swl_loss >= v->cases[i].swl_loss)) v->max_swl_loss = v->cases[i].swl_loss;
+        if (!isnan(v->cases[i].swl_loss) && !(v->max_swl_loss >= v->cases[i].swl_loss))
+            v->max_swl_loss = v->cases[i].swl_loss;
     v->gto = agreement_of(v, ANY_MACHINE, false);
     v->all = agreement_of(v, ANY_MACHINE, true);
-    for (size_t i = 0; i < v->n_machines; i++)
-        v->machines[i].agreement = agreement_of(v, (uint32_t)i, true);
+    for (size_t i = 0; i < v->n_machines; i++) v->machines[i].agreement = agreement_of(v, (uint32_t)i, true);
 }
 
 int validate_cases(struct validation *out, const char *dir, unsigned threads, struct error *err)
@@ -266,13 +287,16 @@ int validate_cases(struct validation *out, const char *dir, unsigned threads, st
     json_t *root = json_load_file(path, 0, &why), *cases = json_object_get(root, "cases");
     int result = root ? 0 : error_set(err, ERR_INPUT, "%s:%d: %s", path, why.line, why.text);
     if (result == 0 && !json_is_object(cases)) result = error_set(err, ERR_INPUT, "%s: no object 'cases'", path);
-    if (result == 0 && !(out->cases = calloc(json_object_size(cases) + 1, sizeof *out->cases))) result = error_set(err, ERR_MEMORY, "%s: no memory", path);
+    if (result == 0 && !(out->cases = calloc(json_object_size(cases) + 1, sizeof *out->cases)))
+        result = error_set(err, ERR_MEMORY, "%s: no memory", path);
     if (result == 0) result = validate_load_machines(out, root, path, err);
     if (result == 0)
         json_object_foreach(cases, name, from) {
             struct validate_case *c = &out->cases[out->n++];
             result = read_case(c, out, name, from, path, err);
-            if (result == 0) result = run_case(c, out, json_string_value(json_object_get(from, "trace")), threads ? (int)threads : omp_get_num_procs(), err);
+            if (result == 0)
+                result = run_case(c, out, json_string_value(json_object_get(from, "trace")),
+                                  threads ? (int)threads : omp_get_num_procs(), err);
             if (result < 0) break;
         }
     json_decref(root);

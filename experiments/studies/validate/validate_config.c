@@ -52,8 +52,7 @@ int validate_load_machines(struct validation *v, const json_t *root, const char 
     v->machines = calloc(configs ? json_object_size(configs) : 1, sizeof *v->machines);
     if (!v->machines) return error_set(err, ERR_MEMORY, "%s: no memory for its configurations", path);
     if (!configs) return take_machine(v, "", "gtx480_32sm_lx.config", json_string_value(options), err);
-    json_object_foreach(configs, name, file)
-    {
+    json_object_foreach(configs, name, file) {
         const char *text = json_string_value(file);
         if (!text || strchr(text, '/') || strlen(text) >= sizeof v->machines->file)
             return error_set(err, ERR_INPUT, "%s: configuration '%s' is not the name of a file in the folder", path,

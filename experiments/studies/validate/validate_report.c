@@ -36,16 +36,18 @@ static json_t *real_or_null(double v) { return isnan(v) ? json_null() : json_rea
 
 static json_t *figures_json(const struct validate_figures *f)
 {
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "cycles", real_or_null(f->cycles), "l1d_load_accesses", real_or_null(f->l1d_loads), "l1d_load_hits",
-                     real_or_null(f->l1d_hits), "l1d_mshr_merges", real_or_null(f->l1d_merges), "l1d_misses", real_or_null(f->l1d_misses), "l2_accesses",
-                     real_or_null(f->l2_accesses), "l2_misses", real_or_null(f->l2_misses), "dram_reads", real_or_null(f->dram_reads), "dram_writes",
-                     real_or_null(f->dram_writes));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "cycles", real_or_null(f->cycles), "l1d_load_accesses",
+                     real_or_null(f->l1d_loads), "l1d_load_hits", real_or_null(f->l1d_hits), "l1d_mshr_merges",
+                     real_or_null(f->l1d_merges), "l1d_misses", real_or_null(f->l1d_misses), "l2_accesses",
+                     real_or_null(f->l2_accesses), "l2_misses", real_or_null(f->l2_misses), "dram_reads",
+                     real_or_null(f->dram_reads), "dram_writes", real_or_null(f->dram_writes));
 }
 
 static json_t *run_json(const struct validate_run *r)
 {
     const struct validate_figures *o = &r->ours, *f = &r->reference;
-    json_t *out = json_pack("{s:s,s:I,s:I}", "run", r->run, "cycles", (json_int_t)o->cycles, "ref_cycles", (json_int_t)f->cycles);
+    json_t *out =
+        json_pack("{s:s,s:I,s:I}", "run", r->run, "cycles", (json_int_t)o->cycles, "ref_cycles", (json_int_t)f->cycles);
     json_object_set_new(out, "error", real_or_null(validate_error(o->cycles, f->cycles)));
     json_object_set_new(out, "l1d_hit_rate", json_real(validate_hit_rate(o)));
     json_object_set_new(out, "l1d_hit_rate_delta", real_or_null(validate_hit_rate(o) - validate_hit_rate(f)));
@@ -75,7 +77,8 @@ static json_t *case_json(const struct validate_case *c)
     if (c->n_runs > 1) {
         json_object_set_new(out, "swl_loss", real_or_null(c->swl_loss));
         json_object_set_new(out, "best_N", c->best_limit ? json_integer(c->best_limit) : json_string("all"));
-        json_object_set_new(out, "ref_best_N", c->reference_best_limit ? json_integer(c->reference_best_limit) : json_string("all"));
+        json_object_set_new(out, "ref_best_N",
+                            c->reference_best_limit ? json_integer(c->reference_best_limit) : json_string("all"));
     }
     json_object_set_new(out, "swl", swl);
     return out;
@@ -88,7 +91,8 @@ json_t *validation_cases_json(const struct validation *v)
         const struct validate_case *c = &v->cases[i];
         if (!v->is_by_config) json_array_append_new(cases, case_json(c));
         for (size_t k = 0; k < c->n_runs && v->is_by_config; k++) {
-            json_t *out = json_pack("{s:s,s:I}", "name", c->name, "warp_insts", (json_int_t)c->warp_insts), *run = run_json(&c->runs[k]);
+            json_t *out = json_pack("{s:s,s:I}", "name", c->name, "warp_insts", (json_int_t)c->warp_insts),
+                   *run = run_json(&c->runs[k]);
             json_object_update(out, run);
             json_decref(run);
             json_array_append_new(cases, out);
@@ -99,8 +103,9 @@ json_t *validation_cases_json(const struct validation *v)
 
 json_t *validation_overall_json(const struct validation *v)
 {
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mape", real_or_null(v->gto.mape), "pearson", real_or_null(v->gto.pearson), "kendall",
-                     real_or_null(v->gto.kendall), "max_swl_loss", real_or_null(v->max_swl_loss), "mape_all", real_or_null(v->all.mape), "pearson_all",
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mape", real_or_null(v->gto.mape), "pearson",
+                     real_or_null(v->gto.pearson), "kendall", real_or_null(v->gto.kendall), "max_swl_loss",
+                     real_or_null(v->max_swl_loss), "mape_all", real_or_null(v->all.mape), "pearson_all",
                      real_or_null(v->all.pearson), "kendall_all", real_or_null(v->all.kendall));
 }
 
@@ -109,8 +114,9 @@ json_t *validation_by_config_json(const struct validation *v)
     json_t *out = json_object();
     for (size_t i = 0; i < v->n_machines; i++) {
         const struct validate_agreement *a = &v->machines[i].agreement;
-        json_object_set_new(out, v->machines[i].name, json_pack("{s:o,s:o,s:o}", "mape", real_or_null(a->mape), "pearson",
-                                                                real_or_null(a->pearson), "kendall", real_or_null(a->kendall)));
+        json_object_set_new(out, v->machines[i].name,
+                            json_pack("{s:o,s:o,s:o}", "mape", real_or_null(a->mape), "pearson",
+                                      real_or_null(a->pearson), "kendall", real_or_null(a->kendall)));
     }
     return out;
 }
@@ -119,14 +125,15 @@ json_t *validation_config_json(const struct validation *v)
 {
     if (!v->is_by_config) return gpu_params_json(v->machines[0].params);
     json_t *out = json_object();
-    for (size_t i = 0; i < v->n_machines; i++) json_object_set_new(out, v->machines[i].name, gpu_params_json(v->machines[i].params));
+    for (size_t i = 0; i < v->n_machines; i++)
+        json_object_set_new(out, v->machines[i].name, gpu_params_json(v->machines[i].params));
     return out;
 }
 
 static void print_head(const char *what)
 {
-    printf("%s\n\n%-14s %9s %9s %7s %7s %7s %5s %8s %8s %8s %8s %7s\n", what, "case", "cycles", "", "error", "L1 hits", "", "diff",
-           "L2 miss", "", "DRAM rd", "", "error");
+    printf("%s\n\n%-14s %9s %9s %7s %7s %7s %5s %8s %8s %8s %8s %7s\n", what, "case", "cycles", "", "error", "L1 hits",
+           "", "diff", "L2 miss", "", "DRAM rd", "", "error");
 }
 
 static void print_run(const char *label, const struct validate_run *r)
@@ -134,9 +141,12 @@ static void print_run(const char *label, const struct validate_run *r)
     const struct validate_figures *o = &r->ours, *f = &r->reference;
     const bool has_l1 = f->l1d_loads > 0;
     printf("%-14s %9.0f %9.0f %+6.1f%% ", label, o->cycles, f->cycles, 100 * validate_error(o->cycles, f->cycles));
-    if (has_l1) printf("%6.1f%% %6.1f%% %+5.1f", 100 * validate_hit_rate(o), 100 * validate_hit_rate(f), 100 * (validate_hit_rate(o) - validate_hit_rate(f)));
+    if (has_l1)
+        printf("%6.1f%% %6.1f%% %+5.1f", 100 * validate_hit_rate(o), 100 * validate_hit_rate(f),
+               100 * (validate_hit_rate(o) - validate_hit_rate(f)));
     else printf("%7s %7s %5s", "-", "-", "-");
-    printf(" %8.0f %8.0f %8.0f %8.0f %+6.1f%%\n", o->l2_misses, f->l2_misses, o->dram_reads, f->dram_reads, 100 * validate_error(o->dram_reads, f->dram_reads));
+    printf(" %8.0f %8.0f %8.0f %8.0f %+6.1f%%\n", o->l2_misses, f->l2_misses, o->dram_reads, f->dram_reads,
+           100 * validate_error(o->dram_reads, f->dram_reads));
 }
 
 static void print_curve(const struct validate_case *c)
@@ -151,7 +161,8 @@ static void print_curve(const struct validate_case *c)
     char ours[16] = "all", theirs[16] = "all";
     if (c->best_limit) snprintf(ours, sizeof ours, "%u", c->best_limit);
     if (c->reference_best_limit) snprintf(theirs, sizeof theirs, "%u", c->reference_best_limit);
-    printf("  best N: %s; the reference's: %s; ours used there loses %.1f%% of its speedup\n", ours, theirs, 100 * c->swl_loss);
+    printf("  best N: %s; the reference's: %s; ours used there loses %.1f%% of its speedup\n", ours, theirs,
+           100 * c->swl_loss);
 }
 
 static void print_machine(const struct validation *v, size_t m)
@@ -170,13 +181,15 @@ void validation_print(const struct validation *v)
 {
     if (v->is_by_config) {
         for (size_t m = 0; m < v->n_machines; m++) print_machine(v, m);
-        printf("L1 hits: of loads of 32-byte sectors, without merges into pending misses; -: the reference looks no load up. DRAM reads: 64 bytes.\n");
+        printf("L1 hits: of loads of 32-byte sectors, without merges into pending misses; -: the reference looks no "
+               "load up. DRAM reads: 64 bytes.\n");
         return;
     }
     print_head("The reference's traces on its configuration; in each pair ours stands first.");
     for (size_t i = 0; i < v->n; i++) print_curve(&v->cases[i]);
-    printf("\nGTO: mean absolute cycle error %.1f%%, Pearson %.4f, Kendall %.3f. All runs: %.1f%%, %.4f, %.3f.\n", 100 * v->gto.mape, v->gto.pearson,
-           v->gto.kendall, 100 * v->all.mape, v->all.pearson, v->all.kendall);
-    printf("N: warps a scheduler that may run. L1 hits: of loads after coalescing, without merges into pending misses. DRAM reads: 64-byte\n"
+    printf("\nGTO: mean absolute cycle error %.1f%%, Pearson %.4f, Kendall %.3f. All runs: %.1f%%, %.4f, %.3f.\n",
+           100 * v->gto.mape, v->gto.pearson, v->gto.kendall, 100 * v->all.mape, v->all.pearson, v->all.kendall);
+    printf("N: warps a scheduler that may run. L1 hits: of loads after coalescing, without merges into pending misses. "
+           "DRAM reads: 64-byte\n"
            "commands without those that fetch a line for a store, which the reference counts apart.\n");
 }

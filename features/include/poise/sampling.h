@@ -24,9 +24,8 @@ struct sampling_tuples {
     size_t n, n_rounds, base;
     uint8_t N[SAMPLING_GROUPS_MAX], p[SAMPLING_GROUPS_MAX], round[SAMPLING_GROUPS_MAX];
 };
-/* Errors quote the text. The last W:W is the baseline, or
- * the last tuple where none is W:W. A tuple in two rounds in a row is sampled once it has settled: its first round is its warm-up.
- */
+/* Errors quote the text. The last W:W is the baseline, or the last tuple where none is W:W. A tuple in two rounds in
+ * a row is sampled once it has settled: its first round is its warm-up. */
 int sampling_tuples_parse(struct sampling_tuples *out, const char *text, struct error *err);
 
 /* A feature is a row and, where it is of one group, the number of that group: "rate.3", "hit.0", "In". */

@@ -11,8 +11,8 @@ struct coverage {
     size_t k, n_groups;                                          /* groups of the training set */
     double mean[SURFACE_FEATURES_MAX], sd[SURFACE_FEATURES_MAX]; /* sd of a constant feature: 1 */
     double shrinkage;                                            /* 0: correlations as they are, 1: none */
-    double
-        factor[SURFACE_FEATURES_MAX * SURFACE_FEATURES_MAX]; /* lower Cholesky factor of the correlations, row-major */
+    /* lower Cholesky factor of the correlations, row-major */
+    double factor[SURFACE_FEATURES_MAX * SURFACE_FEATURES_MAX];
 };
 /* Of the rows with in[row]; at least two groups are needed. */
 int coverage_init(struct coverage *out, const struct surface_data *data, const bool *in, struct error *err);

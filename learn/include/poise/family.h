@@ -1,5 +1,5 @@
-/* Models behind one interface: what validation, tuning and the command line see of a regression.
- * A family is a row of `families`: its settings (a table of knobs), how it is fitted, what a fitted one predicts (a value and a
+/* Models behind one interface: what validation, tuning and the command line see of a regression. A family is a row
+ * of `families`: its settings (a table of knobs), how it is fitted, what a fitted one predicts (a value and a
  * distribution), how it is saved. tests/unit/learn/test_families.c holds every row to the same contract:
  *   weights      frequency weights: a row of weight 2 is that row twice
  *   order        rows may come in any order, columns in any unit
@@ -17,8 +17,10 @@
 #include "poise/table.h"
 struct json_t;
 
-struct family_settings { double room[16]; }; /* holds the parameter structure of any family */
-struct family_axis {                         /* a setting worth searching over, and where */
+struct family_settings {
+    double room[16];
+};                   /* holds the parameter structure of any family */
+struct family_axis { /* a setting worth searching over, and where */
     const char *setting;
     size_t n;
     const char *values[8];
@@ -32,7 +34,7 @@ struct family {
     bool is_log_linear; /* prediction = exp(offset + weights . x): the engine can evaluate it */
     int (*fit)(void *state, const struct glm_data *data, const void *settings, struct error *err);
     double (*predict)(const void *state, const double *x, double offset);
-    double (*cdf)(const void *state, const double *x, double offset, double y);          /* P(Y <= y) */
+    double (*cdf)(const void *state, const double *x, double offset, double y); /* P(Y <= y) */
     double (*quantile)(const void *state, const double *x, double offset, double probability);
     void (*save)(const void *state, struct json_t *out);
     int (*load)(void *state, const struct json_t *in, size_t k, const char *file, struct error *err);
@@ -44,12 +46,13 @@ extern const size_t n_families;
 const struct family *family_find(const char *name); /* NULL if there is none */
 int family_parse(const struct family **out, const char *name, struct error *err);
 void family_defaults(const struct family *family, struct family_settings *settings);
-int family_set(const struct family *family, struct family_settings *settings, const char *name, const char *text, struct error *err);
+int family_set(const struct family *family, struct family_settings *settings, const char *name, const char *text,
+               struct error *err);
 
 struct predictor; /* a family, its settings, the columns' names, the state */
 int predictor_fit(struct predictor **out, const struct family *family, const struct glm_data *data,
                   const struct family_settings *settings, struct error *err); /* settings may be NULL: defaults */
-void predictor_free(struct predictor *predictor); /* accepts NULL */
+void predictor_free(struct predictor *predictor);                             /* accepts NULL */
 const struct family *predictor_family(const struct predictor *predictor);
 size_t predictor_columns(const struct predictor *predictor);
 const char *predictor_column(const struct predictor *predictor, size_t column);

@@ -1,5 +1,6 @@
 /* Generalised linear models with a log link, by maximum likelihood:
- *   GLM_NB2      negative binomial, Var y = mu + mu^2 / theta; theta is fitted unless given. Its limit theta -> infinity is Poisson.
+ *   GLM_NB2      negative binomial, Var y = mu + mu^2 / theta; theta is fitted unless given. Its limit theta ->
+ *   infinity is Poisson.
  *   GLM_POISSON  Var y = mu
  *   GLM_OLS      least squares of log y (log-linear); predictions exp(x beta) are medians, not means
  * Knows nothing of GPUs. One thread; same inputs, same bytes on one machine.
@@ -10,7 +11,7 @@
  *   se_joint     from the observed information of (beta, theta) together (statsmodels' discrete models)
  *   null         the model of an intercept (and the offset); null_deviance is taken at the full model's theta
  *   aic, bic     count theta as a parameter where it was fitted and is finite
- *   rank         of linearly dependent columns the first in order are kept; the others get weight 0 and is_aliased  */
+ *   rank         of linearly dependent columns the first in order are kept; the others get weight 0 and is_aliased */
 #ifndef POISE_GLM_H
 #define POISE_GLM_H
 #include <stdbool.h>
@@ -21,9 +22,9 @@
 struct json_t;
 
 /* enum, name on the command line, what it is */
-#define GLM_FAMILIES(F)                                                                                               \
-    F(GLM_NB2, "nb2", "negative binomial (NB2)")                                                                      \
-    F(GLM_POISSON, "poisson", "Poisson")                                                                              \
+#define GLM_FAMILIES(F) \
+    F(GLM_NB2, "nb2", "negative binomial (NB2)") \
+    F(GLM_POISSON, "poisson", "Poisson") \
     F(GLM_OLS, "ols", "least squares of the logarithm")
 enum glm_family {
 #define F(family, name, text) family,
@@ -35,8 +36,8 @@ int glm_family_parse(enum glm_family *out, const char *name, struct error *err);
 
 /* Borrowed arrays. */
 struct glm_data {
-    size_t n, k;              /* rows, columns */
-    const double *x;          /* column-major: column j is x[j * n ... j * n + n - 1] */
+    size_t n, k;     /* rows, columns */
+    const double *x; /* column-major: column j is x[j * n ... j * n + n - 1] */
     const double *y;
     const double *offset;     /* added to x beta; may be NULL */
     const double *weight;     /* not negative; may be NULL */
@@ -78,17 +79,20 @@ struct glm_fit {
     char status[MODEL_NAME_MAX];
     char warnings[GLM_WARNINGS_MAX][256];
     size_t n_warnings;
-    double *mu; /* n fitted means */
+    double *mu;         /* n fitted means */
     double *covariance; /* k x k, of the weights, expected information, theta held; 0 where a column is aliased */
 };
-/* Refuses, naming the row (or line) and column: NaN and infinite values, targets that are negative or not whole (OLS: not above
- * 0), negative weights, fewer rows than columns, targets that are all 0. Everything else is fitted, with warnings. */
+/* Refuses, naming the row (or line) and column: NaN and infinite values, targets that are negative or not whole
+ * (OLS: not above 0), negative weights, fewer rows than columns, targets that are all 0. Everything else is fitted,
+ * with warnings. */
 int glm_fit(struct glm_fit *out, const struct glm_data *data, const struct glm_options *options, struct error *err);
 void glm_fit_fini(struct glm_fit *fit);
 
-/* {coef[{name,value,se_expected,se_joint,z,p,aliased}],theta,se_theta,loglik,deviance,null_deviance,aic,bic,converged,status,warnings[],...} */
+/* {coef[{name,value,se_expected,se_joint,z,p,aliased}],theta,se_theta,loglik,deviance,null_deviance,aic,bic,converged,
+ * status,warnings[],...} */
 struct json_t *glm_fit_json(const struct glm_fit *fit);
 void glm_fit_print(const struct glm_fit *fit, FILE *out); /* the same as a table to read */
-/* One output of a model file. Refused: more than MODEL_FEATURES_MAX columns, weights that are not finite in single precision. */
+/* One output of a model file. Refused: more than MODEL_FEATURES_MAX columns, weights that are not finite in single
+ * precision. */
 int glm_fit_output(const struct glm_fit *fit, const char *name, struct model_output *out, struct error *err);
 #endif

@@ -1,12 +1,15 @@
 /* Everything a statistician expects beside the weights of a fit: intervals, tests, influence, residuals.
  * Conventions where packages differ:
  *   low, high            Wald, from se_expected; theta's from the error of log theta
- *   profile_low, _high   where twice the log-likelihood has fallen by chi-squared's quantile, theta held (R's confint)
+ *   profile_low, _high   where twice the log-likelihood has fallen by chi-squared's quantile, theta held (R's
+ *   confint)
  *   se_hc0, se_cluster   sandwich errors: rows independent; rows of a group dependent (no small-sample factor)
- *   vif                  from the covariance of the weights (R's car); vif_design from the columns alone, about their means
+ *   vif                  from the covariance of the weights (R's car); vif_design from the columns alone, about
+ *   their means
  *   lr, lr_p             likelihood ratio of the model without the column, theta fitted again
  *   effect               average marginal effect: mean of mu times the weight, error by the delta method
- *   Cameron-Trivedi      on the Poisson fit, one-sided: z of NB1, and alpha and t of NB2 by regression without intercept; Dean's score
+ *   Cameron-Trivedi      on the Poisson fit, one-sided: z of NB1, and alpha and t of NB2 by regression without
+ *   intercept; Dean's score
  *   hat, cooks, rstandard, rstudent, dffits   R's for glm, dispersion 1 (OLS: sigma squared)
  *   quantile residuals   randomised by `seed`, standard normal if the model is right */
 #ifndef POISE_GLM_REPORT_H
@@ -43,12 +46,13 @@ struct glm_report_options {
     const char *const *groups; /* of the rows, for se_cluster; may be NULL */
     uint64_t seed;
 };
-int glm_report_init(struct glm_report *out, const struct glm_fit *fit, const struct glm_data *data, const struct glm_options *options,
-                    const struct glm_report_options *want, struct error *err);
+int glm_report_init(struct glm_report *out, const struct glm_fit *fit, const struct glm_data *data,
+                    const struct glm_options *options, const struct glm_report_options *want, struct error *err);
 void glm_report_fini(struct glm_report *report);
 /* glm_fit_json() with the report's keys added; glm_fit_print() followed by the report. */
 struct json_t *glm_report_json(const struct glm_report *report, const struct glm_fit *fit);
 void glm_report_print(const struct glm_report *report, const struct glm_fit *fit, FILE *out);
 void glm_report_coef_csv(const struct glm_report *report, const struct glm_fit *fit, FILE *out);
-void glm_report_rows_csv(const struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, FILE *out);
+void glm_report_rows_csv(const struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data,
+                         FILE *out);
 #endif

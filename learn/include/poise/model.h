@@ -1,12 +1,11 @@
 /* Model files: what learn/ writes and the hardware inference engine reads. No GSL, no GPU words.     [DESIGN §3.7]
  *
- * A file holds one or more named outputs ("N", "p"); each is a log-link linear model over named features. Schema (JSON):
- * { "schema": 1, "version", "model_version", "name", "outputs": { "N": { "family": "nb2", "link": "log",
+ * A file holds one or more named outputs ("N", "p"); each is a log-link linear model over named features. Schema
+ * (JSON): { "schema": 1, "version", "model_version", "name", "outputs": { "N": { "family": "nb2", "link": "log",
  *     "features": ["h_o", ...], "weights": [..], "theta": 12.3 | "inf", "status": "ok|poisson-limit|published",
  *     "covariance": [..] (may be missing; of the weights, row after row) }, ... },
- *   "scale": 24, "training": {...}, "validation": {...} }
- * Keys that a reader does not know are passed over; a missing, misspelt or non-finite value of a known key is an error that
- * names the file and the key. */
+ *   "scale": 24, "training": {...}, "validation": {...} } Keys that a reader does not know are passed over; a
+ *   missing, misspelt or non-finite value of a known key is an error that names the file and the key. */
 #ifndef POISE_MODEL_H
 #define POISE_MODEL_H
 #include <stdbool.h>
@@ -27,7 +26,8 @@ struct model_output {
     char status[MODEL_NAME_MAX];
     char family[MODEL_NAME_MAX];
     bool has_covariance;
-    double covariance[MODEL_FEATURES_MAX * MODEL_FEATURES_MAX]; /* n_features x n_features, of the weights, row after row */
+    double covariance[MODEL_FEATURES_MAX * MODEL_FEATURES_MAX]; /* n_features x n_features, of the weights, row after
+                                                                 * row */
 };
 struct model {
     char name[MODEL_NAME_MAX];
@@ -40,11 +40,13 @@ int model_read(struct model *out, const char *path, struct error *err);
 int model_parse(struct model *out, const char *name, const char *text, size_t size, struct error *err);
 /* The JSON object of a model; `training` and `validation` (may be NULL, borrowed) are put in as they are. */
 struct json_t *model_json(const struct model *model, struct json_t *training, struct json_t *validation);
-int model_write(const struct model *model, struct json_t *training, struct json_t *validation, const char *path, struct error *err);
+int model_write(const struct model *model, struct json_t *training, struct json_t *validation, const char *path,
+                struct error *err);
 const struct model_output *model_find(const struct model *model, const char *output); /* NULL if absent */
 
-/* exp(w . x) as the hardware computes it: single precision, features in the model's order, products and sums rounded one by one,
- * and an exponential of our own that every compiler evaluates to the same bits. [THESIS Eq. 5.13] */
+/* exp(w . x) as the hardware computes it: single precision, features in the model's order, products and sums rounded
+ * one by one, and an exponential of our own that every compiler evaluates to the same bits. [THESIS Eq. 5.13] */
 float model_predict_f32(const struct model_output *output, const float *x);
-float model_exp_f32(float x); /* at most 1 ulp from the correctly rounded value, never decreasing; inf, 0 and NaN as in C */
+float model_exp_f32(float x); /* at most 1 ulp from the correctly rounded value, never decreasing; inf, 0 and NaN as
+                               * in C */
 #endif

@@ -24,7 +24,7 @@ struct surface_model {
     char name[MODEL_NAME_MAX];
     unsigned model_version; /* SIM_MODEL_VERSION of the simulator behind the training set; 0 where there was none */
     char features[SURFACE_FEATURES_MAX]
-                 [MODEL_NAME_MAX];                      /* net.n_features names, in the order of the network's inputs */
+                 [MODEL_NAME_MAX];       /* net.n_features names, in the order of the network's inputs */
     char sampling[SURFACE_SAMPLING_MAX]; /* where features are sampled, in the engine's words (poise/sampling.h) */
     struct surface_net net;
     struct json_t *training;   /* owned; an object with at least "hash" */

@@ -1,5 +1,5 @@
-/* A CSV file as a table of columns; which of them a regression takes. Errors name file, line and column.
- * CSV as RFC 4180: comma, optional "quotes" with "" for a quote, LF or CRLF; the first line names the columns; blank lines are
+/* A CSV file as a table of columns; which of them a regression takes. Errors name file, line and column. CSV as RFC
+ * 4180: comma, optional "quotes" with "" for a quote, LF or CRLF; the first line names the columns; blank lines are
  * passed over. A column is numeric if all its cells are numbers; an empty cell is a missing number. */
 #ifndef POISE_TABLE_CSV_H
 #define POISE_TABLE_CSV_H
@@ -32,12 +32,14 @@ const struct table_column *table_csv_find(const struct table_csv *table, const c
 int table_libsvm_read(struct table_csv *out, const char *path, struct error *err);
 int table_libsvm_parse(struct table_csv *out, const char *name, const char *text, size_t size, struct error *err);
 int table_read(struct table_csv *out, const char *path, struct error *err); /* by the name: .libsvm and .svm, or CSV */
-int libsvm_write(const struct glm_data *data, const char *path, struct error *err); /* target and columns; not offset, weight, group */
+/* target and columns; not offset, weight, group */
+int libsvm_write(const struct glm_data *data, const char *path, struct error *err);
 
-/* What `poise train` takes from a table: the target; `offset` (already a logarithm), `weight` and `group` where there are such
- * columns; the named features, or, when `features` is NULL, every other numeric column in the file's order, but none
- * that `roles` names.                                                                             [CONTRACTS `poise train`] */
-struct column_roles { /* of a kind of table, as whoever writes such tables knows them; lists end with NULL */
+/* What `poise train` takes from a table: the target; `offset` (already a logarithm), `weight` and `group` where
+ * there are such columns; the named features, or, when `features` is NULL, every other numeric column in the file's
+ * order, but none that `roles` names.
+ * [CONTRACTS `poise train`] */
+struct column_roles {            /* of a kind of table, as whoever writes such tables knows them; lists end with NULL */
     const char *const *outcomes; /* outcomes or identities: never regressors */
     const char *const *words;    /* columns of words, even where all words look like numbers */
 };
@@ -45,8 +47,8 @@ struct training_choice {
     const char *target;          /* a column's name; required */
     const char *const *features; /* NULL: by the rule */
     size_t n_features;
-    struct column_roles roles;   /* members may be NULL */
-    bool add_intercept;          /* adds a column of ones named "intercept", unless the table has one among the features */
+    struct column_roles roles; /* members may be NULL */
+    bool add_intercept; /* adds a column of ones named "intercept", unless the table has one among the features */
 };
 struct training_set {
     struct glm_data data; /* points into this structure and into the table, which must stay */
@@ -54,6 +56,7 @@ struct training_set {
     const char **names;
     const char *const *groups; /* texts of the column `group`, or NULL */
 };
-int training_set_init(struct training_set *out, const struct table_csv *table, const struct training_choice *choice, struct error *err);
+int training_set_init(struct training_set *out, const struct table_csv *table, const struct training_choice *choice,
+                      struct error *err);
 void training_set_fini(struct training_set *set);
 #endif

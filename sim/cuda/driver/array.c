@@ -1,5 +1,5 @@
-/* CUDA arrays. They lie in device memory row after row; a GPU's own order of texels is not published. Copies in up to three
- * dimensions between any two of host, device memory and arrays. */
+/* CUDA arrays. They lie in device memory row after row; a GPU's own order of texels is not published. Copies in up
+ * to three dimensions between any two of host, device memory and arrays. */
 #include "driver/graph.h"
 
 #include <stdlib.h>
@@ -7,10 +7,15 @@
 
 #define ROW_ALIGN 64u
 
-static const struct { CUarray_format format; char kind; uint8_t bits; } formats[] = {
-    {CU_AD_FORMAT_UNSIGNED_INT8, 'u', 8}, {CU_AD_FORMAT_UNSIGNED_INT16, 'u', 16}, {CU_AD_FORMAT_UNSIGNED_INT32, 'u', 32},
-    {CU_AD_FORMAT_SIGNED_INT8, 's', 8},   {CU_AD_FORMAT_SIGNED_INT16, 's', 16},   {CU_AD_FORMAT_SIGNED_INT32, 's', 32},
-    {CU_AD_FORMAT_HALF, 'f', 16},         {CU_AD_FORMAT_FLOAT, 'f', 32},
+static const struct {
+    CUarray_format format;
+    char kind;
+    uint8_t bits;
+} formats[] = {
+    {CU_AD_FORMAT_UNSIGNED_INT8, 'u', 8},   {CU_AD_FORMAT_UNSIGNED_INT16, 'u', 16},
+    {CU_AD_FORMAT_UNSIGNED_INT32, 'u', 32}, {CU_AD_FORMAT_SIGNED_INT8, 's', 8},
+    {CU_AD_FORMAT_SIGNED_INT16, 's', 16},   {CU_AD_FORMAT_SIGNED_INT32, 's', 32},
+    {CU_AD_FORMAT_HALF, 'f', 16},           {CU_AD_FORMAT_FLOAT, 'f', 32},
 };
 
 bool format_of(CUarray_format format, unsigned channels, struct ptx_texture *out)
@@ -42,11 +47,13 @@ static CUresult array_new(struct shim *s, CUcontext context, CUarray *out, const
 {
     struct ptx_texture texture;
     if (!format_of(d->Format, d->NumChannels, &texture))
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "array: format 0x%x with %u channels", (unsigned)d->Format, d->NumChannels);
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "array: format 0x%x with %u channels", (unsigned)d->Format,
+                         d->NumChannels);
     if (d->Width == 0 || d->Width > 1u << 27 || d->Height > 1u << 17 || d->Depth > 1u << 14)
         return shim_fail(CUDA_ERROR_INVALID_VALUE, "array: %zu x %zu x %zu texels", d->Width, d->Height, d->Depth);
     if (d->Flags & CUDA_ARRAY3D_CUBEMAP) return shim_fail(CUDA_ERROR_NOT_SUPPORTED, "array: cube maps");
-    const uint64_t row = d->Width * texture.channels * texture.channel_bits / 8u, pitch = (row + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
+    const uint64_t row = d->Width * texture.channels * texture.channel_bits / 8u,
+                   pitch = (row + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
     const uint64_t slice = pitch * (d->Height ? d->Height : 1), bytes = slice * (d->Depth ? d->Depth : 1);
     CUarray a = calloc(1, sizeof *a);
     const uint64_t at = a ? memory_take(&s->memory, bytes, context, NULL) : 0;
@@ -65,7 +72,8 @@ CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descript
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && (!array || !descriptor)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuArray3DCreate: NULL");
+    if (result == CUDA_SUCCESS && (!array || !descriptor))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuArray3DCreate: NULL");
     if (result == CUDA_SUCCESS) result = array_new(s, context, array, descriptor);
     return shim_unlock(s, result);
 }
@@ -83,7 +91,8 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray arr
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = array_find(context, array);
-    if (result == CUDA_SUCCESS && !descriptor) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuArray3DGetDescriptor: NULL");
+    if (result == CUDA_SUCCESS && !descriptor)
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuArray3DGetDescriptor: NULL");
     if (result == CUDA_SUCCESS) *descriptor = array->desc;
     return shim_unlock(s, result);
 }
@@ -91,7 +100,8 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray arr
 CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array)
 {
     CUDA_ARRAY3D_DESCRIPTOR d;
-    const CUresult result = descriptor ? cuArray3DGetDescriptor(&d, array) : shim_fail(CUDA_ERROR_INVALID_VALUE, "cuArrayGetDescriptor: NULL");
+    const CUresult result = descriptor ? cuArray3DGetDescriptor(&d, array)
+                                       : shim_fail(CUDA_ERROR_INVALID_VALUE, "cuArrayGetDescriptor: NULL");
     if (result == CUDA_SUCCESS) *descriptor = (CUDA_ARRAY_DESCRIPTOR){d.Width, d.Height, d.Format, d.NumChannels};
     return result;
 }
@@ -126,34 +136,44 @@ struct wanted {
     CUarray array;
     size_t x, y, z, pitch, height;
 };
-struct box { size_t width, height, depth; };
+struct box {
+    size_t width, height, depth;
+};
 
-static CUresult array_side(CUcontext context, const struct shim *s, const struct wanted *w, struct box box, struct side *out)
+static CUresult array_side(CUcontext context, const struct shim *s, const struct wanted *w, struct box box,
+                           struct side *out)
 {
     const CUresult result = array_find(context, w->array);
     if (result != CUDA_SUCCESS) return result;
     const CUarray a = w->array;
     struct ptx_texture t = {0};
     format_of(a->desc.Format, a->desc.NumChannels, &t);
-    const size_t row = a->desc.Width * t.channels * t.channel_bits / 8u, rows = a->desc.Height ? a->desc.Height : 1, slices = a->desc.Depth ? a->desc.Depth : 1;
-    if (w->x > row || box.width > row - w->x || w->y > rows || box.height > rows - w->y || w->z > slices || box.depth > slices - w->z)
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: (%zu, %zu, %zu) + %zu bytes x %zu x %zu lies outside of an array of %zu bytes x %zu x %zu", w->what,
-                         w->x, w->y, w->z, box.width, box.height, box.depth, row, rows, slices);
+    const size_t row = a->desc.Width * t.channels * t.channel_bits / 8u, rows = a->desc.Height ? a->desc.Height : 1,
+                 slices = a->desc.Depth ? a->desc.Depth : 1;
+    if (w->x > row || box.width > row - w->x || w->y > rows || box.height > rows - w->y || w->z > slices ||
+        box.depth > slices - w->z)
+        return shim_fail(
+            CUDA_ERROR_INVALID_VALUE,
+            "%s: (%zu, %zu, %zu) + %zu bytes x %zu x %zu lies outside of an array of %zu bytes x %zu x %zu", w->what,
+            w->x, w->y, w->z, box.width, box.height, box.depth, row, rows, slices);
     out->base = memory_host(&s->memory, a->address) + w->x + w->y * a->pitch + w->z * a->slice_pitch;
     out->pitch = a->pitch;
     out->slice = a->slice_pitch;
     return CUDA_SUCCESS;
 }
 
-static CUresult side_of(CUcontext context, const struct shim *s, const struct wanted *w, struct box box, struct side *out)
+static CUresult side_of(CUcontext context, const struct shim *s, const struct wanted *w, struct box box,
+                        struct side *out)
 {
     if (w->type == CU_MEMORYTYPE_ARRAY) return array_side(context, s, w, box, out);
     const size_t pitch = w->pitch ? w->pitch : w->x + box.width, height = w->height ? w->height : w->y + box.height;
     uint64_t address = w->type == CU_MEMORYTYPE_HOST ? (uintptr_t)w->host : w->device;
     size_t slice, skip, span;
     if (w->x + box.width > pitch || w->y + box.height > height || __builtin_mul_overflow(pitch, height, &slice) ||
-        __builtin_mul_overflow(w->z, slice, &skip) || __builtin_mul_overflow(box.depth - 1, slice, &span) || span > SIZE_MAX / 4 || skip > SIZE_MAX / 4)
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: a pitch of %zu for rows of %zu bytes", w->what, pitch, w->x + box.width);
+        __builtin_mul_overflow(w->z, slice, &skip) || __builtin_mul_overflow(box.depth - 1, slice, &span) ||
+        span > SIZE_MAX / 4 || skip > SIZE_MAX / 4)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: a pitch of %zu for rows of %zu bytes", w->what, pitch,
+                         w->x + box.width);
     out->pitch = pitch;
     out->slice = slice;
     address += skip + w->y * pitch + w->x;
@@ -167,8 +187,10 @@ static CUresult side_of(CUcontext context, const struct shim *s, const struct wa
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
 {
     if (!c) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemcpy3D: NULL");
-    const struct wanted to = {"cuMemcpy3D", c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes, c->dstY, c->dstZ, c->dstPitch, c->dstHeight};
-    const struct wanted from = {"cuMemcpy3D", c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes, c->srcY, c->srcZ, c->srcPitch, c->srcHeight};
+    const struct wanted to = {"cuMemcpy3D",   c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray,
+                              c->dstXInBytes, c->dstY,          c->dstZ,    c->dstPitch,  c->dstHeight};
+    const struct wanted from = {"cuMemcpy3D",   c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray,
+                                c->srcXInBytes, c->srcY,          c->srcZ,    c->srcPitch,  c->srcHeight};
     const struct box box = {c->WidthInBytes, c->Height, c->Depth};
     struct shim *s = shim_lock();
     CUcontext context;
@@ -181,7 +203,8 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
     if (result == CUDA_SUCCESS && stream_is_captured(stream))
         return shim_unlock(s, capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_MEMCPY, .copy = *c}));
     for (size_t z = 0; z < box.depth && result == CUDA_SUCCESS; z++)
-        for (size_t y = 0; y < box.height; y++) memmove(out.base + z * out.slice + y * out.pitch, in.base + z * in.slice + y * in.pitch, box.width);
+        for (size_t y = 0; y < box.height; y++)
+            memmove(out.base + z * out.slice + y * out.pitch, in.base + z * in.slice + y * in.pitch, box.width);
     if (result == CUDA_SUCCESS) shim_spend_copy(s, box.width * box.height * box.depth);
     return shim_unlock(s, result);
 }
@@ -190,36 +213,76 @@ CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return cuMemcpy3DAsync(c, NULL); }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream)
 {
     if (!c) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemcpy2D: NULL");
-    return cuMemcpy3DAsync(&(CUDA_MEMCPY3D){.dstMemoryType = c->dstMemoryType, .dstHost = c->dstHost, .dstDevice = c->dstDevice, .dstArray = c->dstArray,
-                                            .dstXInBytes = c->dstXInBytes, .dstY = c->dstY, .dstPitch = c->dstPitch, .srcMemoryType = c->srcMemoryType,
-                                            .srcHost = c->srcHost, .srcDevice = c->srcDevice, .srcArray = c->srcArray, .srcXInBytes = c->srcXInBytes,
-                                            .srcY = c->srcY, .srcPitch = c->srcPitch, .WidthInBytes = c->WidthInBytes, .Height = c->Height, .Depth = 1}, stream);
+    return cuMemcpy3DAsync(&(CUDA_MEMCPY3D){.dstMemoryType = c->dstMemoryType,
+                                            .dstHost = c->dstHost,
+                                            .dstDevice = c->dstDevice,
+                                            .dstArray = c->dstArray,
+                                            .dstXInBytes = c->dstXInBytes,
+                                            .dstY = c->dstY,
+                                            .dstPitch = c->dstPitch,
+                                            .srcMemoryType = c->srcMemoryType,
+                                            .srcHost = c->srcHost,
+                                            .srcDevice = c->srcDevice,
+                                            .srcArray = c->srcArray,
+                                            .srcXInBytes = c->srcXInBytes,
+                                            .srcY = c->srcY,
+                                            .srcPitch = c->srcPitch,
+                                            .WidthInBytes = c->WidthInBytes,
+                                            .Height = c->Height,
+                                            .Depth = 1},
+                           stream);
 }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return cuMemcpy2DAsync(c, NULL); }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return cuMemcpy2DAsync(c, NULL); }
 
 CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t bytes)
 {
-    return cuMemcpy2D(&(CUDA_MEMCPY2D){.dstXInBytes = offset, .dstMemoryType = CU_MEMORYTYPE_ARRAY, .dstArray = to,
-                                       .srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = from, .WidthInBytes = bytes, .Height = 1});
+    return cuMemcpy2D(&(CUDA_MEMCPY2D){.dstXInBytes = offset,
+                                       .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                                       .dstArray = to,
+                                       .srcMemoryType = CU_MEMORYTYPE_HOST,
+                                       .srcHost = from,
+                                       .WidthInBytes = bytes,
+                                       .Height = 1});
 }
 CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes)
 {
-    return cuMemcpy2D(&(CUDA_MEMCPY2D){.srcXInBytes = offset, .srcMemoryType = CU_MEMORYTYPE_ARRAY, .srcArray = from,
-                                       .dstMemoryType = CU_MEMORYTYPE_HOST, .dstHost = to, .WidthInBytes = bytes, .Height = 1});
+    return cuMemcpy2D(&(CUDA_MEMCPY2D){.srcXInBytes = offset,
+                                       .srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                                       .srcArray = from,
+                                       .dstMemoryType = CU_MEMORYTYPE_HOST,
+                                       .dstHost = to,
+                                       .WidthInBytes = bytes,
+                                       .Height = 1});
 }
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes)
 {
-    return cuMemcpy2D(&(CUDA_MEMCPY2D){.dstXInBytes = offset, .dstMemoryType = CU_MEMORYTYPE_ARRAY, .dstArray = to,
-                                       .srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcDevice = from, .WidthInBytes = bytes, .Height = 1});
+    return cuMemcpy2D(&(CUDA_MEMCPY2D){.dstXInBytes = offset,
+                                       .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                                       .dstArray = to,
+                                       .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                                       .srcDevice = from,
+                                       .WidthInBytes = bytes,
+                                       .Height = 1});
 }
 CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes)
 {
-    return cuMemcpy2D(&(CUDA_MEMCPY2D){.srcXInBytes = offset, .srcMemoryType = CU_MEMORYTYPE_ARRAY, .srcArray = from,
-                                       .dstMemoryType = CU_MEMORYTYPE_DEVICE, .dstDevice = to, .WidthInBytes = bytes, .Height = 1});
+    return cuMemcpy2D(&(CUDA_MEMCPY2D){.srcXInBytes = offset,
+                                       .srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                                       .srcArray = from,
+                                       .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                                       .dstDevice = to,
+                                       .WidthInBytes = bytes,
+                                       .Height = 1});
 }
 CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes)
 {
-    return cuMemcpy2D(&(CUDA_MEMCPY2D){.dstXInBytes = to_offset, .dstMemoryType = CU_MEMORYTYPE_ARRAY, .dstArray = to, .srcXInBytes = from_offset,
-                                       .srcMemoryType = CU_MEMORYTYPE_ARRAY, .srcArray = from, .WidthInBytes = bytes, .Height = 1});
+    return cuMemcpy2D(&(CUDA_MEMCPY2D){.dstXInBytes = to_offset,
+                                       .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                                       .dstArray = to,
+                                       .srcXInBytes = from_offset,
+                                       .srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                                       .srcArray = from,
+                                       .WidthInBytes = bytes,
+                                       .Height = 1});
 }

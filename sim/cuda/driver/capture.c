@@ -12,7 +12,10 @@ struct capture {
     unsigned long long id;
 };
 
-static bool is_default(CUstream stream) { return !stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD; }
+static bool is_default(CUstream stream)
+{
+    return !stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+}
 bool stream_is_captured(CUstream stream) { return !is_default(stream) && stream->capture; }
 
 static CUresult set_tail(CUgraphNode **tail, size_t *n_tail, const CUgraphNode *nodes, size_t n)
@@ -50,12 +53,14 @@ CUresult capture_record(CUstream stream, CUevent event)
 
 CUresult capture_wait(CUstream stream, CUevent event)
 {
-    if (is_default(stream)) return shim_fail(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, "the default stream cannot join a capture");
+    if (is_default(stream))
+        return shim_fail(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, "the default stream cannot join a capture");
     if (!stream->capture) {
         stream->capture = event->capture;
         stream->capture->n_streams++;
     }
-    if (stream->capture != event->capture) return shim_fail(CUDA_ERROR_STREAM_CAPTURE_MERGE, "a stream waits for an event of another capture");
+    if (stream->capture != event->capture)
+        return shim_fail(CUDA_ERROR_STREAM_CAPTURE_MERGE, "a stream waits for an event of another capture");
     CUgraphNode *all = malloc((stream->n_tail + event->n_tail + 1) * sizeof *all);
     if (!all) return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a capture");
     size_t n = stream->n_tail;
@@ -78,9 +83,11 @@ CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode)
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     if (result == CUDA_SUCCESS && is_default(stream))
-        result = shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "cuStreamBeginCapture: the default stream cannot be captured; create one");
+        result = shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                           "cuStreamBeginCapture: the default stream cannot be captured; create one");
     if (result == CUDA_SUCCESS && (stream->capture || mode > CU_STREAM_CAPTURE_MODE_RELAXED))
-        result = shim_fail(CUDA_ERROR_ILLEGAL_STATE, "cuStreamBeginCapture: the stream is being captured, or mode %d", (int)mode);
+        result = shim_fail(CUDA_ERROR_ILLEGAL_STATE, "cuStreamBeginCapture: the stream is being captured, or mode %d",
+                           (int)mode);
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     struct capture *c = calloc(1, sizeof *c);
     CUgraph graph = calloc(1, sizeof *graph);
@@ -118,12 +125,14 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
     if (result == CUDA_SUCCESS && (!graph || !stream_is_captured(stream)))
         result = shim_fail(CUDA_ERROR_ILLEGAL_STATE, "cuStreamEndCapture: the stream is not being captured");
     if (result == CUDA_SUCCESS && stream->capture->origin != stream)
-        result = shim_fail(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, "cuStreamEndCapture: another stream began this capture");
+        result =
+            shim_fail(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, "cuStreamEndCapture: another stream began this capture");
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     struct capture *c = stream->capture;
     *graph = c->graph;
     if (c->n_streams > 1 && !is_joined(c)) {
-        result = shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "cuStreamEndCapture: a stream that joined the capture was not waited for");
+        result = shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNJOINED,
+                           "cuStreamEndCapture: a stream that joined the capture was not waited for");
         graph_free(c->graph);
         *graph = NULL;
     }
@@ -135,7 +144,8 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
     return shim_unlock(s, result);
 }
 
-CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **after, size_t *n)
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id,
+                                   CUgraph *graph, const CUgraphNode **after, size_t *n)
 {
     struct shim *s = shim_lock();
     CUcontext context;
@@ -151,7 +161,10 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *statu
     if (n) *n = is_captured ? stream->n_tail : 0;
     return shim_unlock(s, CUDA_SUCCESS);
 }
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) { return cuStreamGetCaptureInfo_v2(stream, status, NULL, NULL, NULL, NULL); }
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
+{
+    return cuStreamGetCaptureInfo_v2(stream, status, NULL, NULL, NULL, NULL);
+}
 
 /* flags 0: these as well, 1: these instead. */
 CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *nodes, size_t n, unsigned int flags)
@@ -161,7 +174,8 @@ CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *nodes, 
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     if (result == CUDA_SUCCESS && (!stream_is_captured(stream) || flags > 1 || (n && !nodes)))
-        result = shim_fail(CUDA_ERROR_ILLEGAL_STATE, "cuStreamUpdateCaptureDependencies: no capture, or flags %u", flags);
+        result =
+            shim_fail(CUDA_ERROR_ILLEGAL_STATE, "cuStreamUpdateCaptureDependencies: no capture, or flags %u", flags);
     if (result == CUDA_SUCCESS && flags == 1) result = set_tail(&stream->tail, &stream->n_tail, nodes, n);
     else if (result == CUDA_SUCCESS) {
         struct CUevent_st also = {.capture = stream->capture, .tail = nodes, .n_tail = n};

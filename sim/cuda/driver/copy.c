@@ -27,8 +27,7 @@ CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAlloc: NULL or 0 bytes");
     if (result == CUDA_SUCCESS) {
         const uint64_t at = memory_take(&s->memory, bytes, context, NULL);
-        if (at)
-            *address = at;
+        if (at) *address = at;
         else
             result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc: no room for %zu bytes; %llu of %llu are in use",
                                bytes, (unsigned long long)s->memory.used, DEVICE_MEMORY_BYTES);
@@ -43,8 +42,7 @@ CUresult cuMemFree(CUdeviceptr address)
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && address != 0) { /* as free(NULL) */
         struct allocation *a = memory_find(&s->memory, address);
-        if (a && a->lo == address && !a->module && a->kind < ALLOCATION_ARRAY)
-            memory_drop(&s->memory, a);
+        if (a && a->lo == address && !a->module && a->kind < ALLOCATION_ARRAY) memory_drop(&s->memory, a);
         else
             result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemFree: 0x%llx was not returned by cuMemAlloc or is freed",
                                address);
@@ -73,11 +71,14 @@ static CUresult take_shared(const char *function, CUdeviceptr *address, size_t b
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && (!address || bytes == 0)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: NULL or 0 bytes", function);
+    if (result == CUDA_SUCCESS && (!address || bytes == 0))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: NULL or 0 bytes", function);
     if (result == CUDA_SUCCESS && !memory_is_shared(&s->memory))
-        result = shim_fail(CUDA_ERROR_NOT_SUPPORTED, "%s: the host uses the device's addresses; run the program by poise cuda", function);
+        result = shim_fail(CUDA_ERROR_NOT_SUPPORTED,
+                           "%s: the host uses the device's addresses; run the program by poise cuda", function);
     const uint64_t at = result == CUDA_SUCCESS ? memory_take(&s->memory, bytes, context, NULL) : 0;
-    if (result == CUDA_SUCCESS && !at) result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s: no room for %zu bytes", function, bytes);
+    if (result == CUDA_SUCCESS && !at)
+        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s: no room for %zu bytes", function, bytes);
     if (result == CUDA_SUCCESS) {
         memory_find(&s->memory, at)->kind = kind;
         *address = at;
@@ -97,7 +98,9 @@ CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size
         return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocPitch: NULL, or elements of %u bytes", element_bytes);
     size_t bytes;
     *pitch = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
-    return __builtin_mul_overflow(*pitch, height, &bytes) ? shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAllocPitch: too large") : cuMemAlloc(address, bytes);
+    return __builtin_mul_overflow(*pitch, height, &bytes)
+               ? shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAllocPitch: too large")
+               : cuMemAlloc(address, bytes);
 }
 
 /* Ordinary memory where the device's addresses are not the host's: kernels cannot reach it then. */
@@ -124,9 +127,12 @@ CUresult cuMemAllocHost(void **pointer, size_t bytes) { return cuMemHostAlloc(po
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *host, unsigned int flags)
 {
-    if (!address || flags) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostGetDevicePointer: NULL or flags %u", flags);
+    if (!address || flags)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostGetDevicePointer: NULL or flags %u", flags);
     *address = (uintptr_t)host;
-    return memory_covers((uintptr_t)host) ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_NOT_SUPPORTED, "cuMemHostGetDevicePointer: the device cannot reach this memory");
+    return memory_covers((uintptr_t)host)
+               ? CUDA_SUCCESS
+               : shim_fail(CUDA_ERROR_NOT_SUPPORTED, "cuMemHostGetDevicePointer: the device cannot reach this memory");
 }
 
 CUresult cuMemFreeHost(void *pointer)
@@ -142,7 +148,8 @@ CUresult cuMemFreeHost(void *pointer)
 }
 
 /* The host bytes behind [address, address + bytes), which must lie within one allocation. */
-CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes, unsigned char **host)
+CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes,
+                      unsigned char **host)
 {
     const struct allocation *a = memory_find(&s->memory, address);
     if (!a)
@@ -175,10 +182,18 @@ static CUresult copy(const char *function, enum direction way, uint64_t to, uint
     if (result == CUDA_SUCCESS && (!target || !source))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: host pointer is NULL", function);
     if (result == CUDA_SUCCESS && stream_is_captured(stream)) {
-        const CUmemorytype to_type = way == TO_HOST ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE, from_type = way == TO_DEVICE ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-        return shim_unlock(s, capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_MEMCPY, .copy = {
-            .dstMemoryType = to_type, .dstHost = target, .dstDevice = to, .srcMemoryType = from_type, .srcHost = source, .srcDevice = from, .WidthInBytes = bytes,
-            .Height = 1, .Depth = 1}}));
+        const CUmemorytype to_type = way == TO_HOST ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE,
+                           from_type = way == TO_DEVICE ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+        return shim_unlock(
+            s, capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_MEMCPY, .copy = {.dstMemoryType = to_type,
+                                                                                             .dstHost = target,
+                                                                                             .dstDevice = to,
+                                                                                             .srcMemoryType = from_type,
+                                                                                             .srcHost = source,
+                                                                                             .srcDevice = from,
+                                                                                             .WidthInBytes = bytes,
+                                                                                             .Height = 1,
+                                                                                             .Depth = 1}}));
     }
     if (result == CUDA_SUCCESS) memmove(target, source, bytes);
     return shim_unlock(s, result);
@@ -224,7 +239,9 @@ static CUresult fill(const char *function, CUdeviceptr to, unsigned value, unsig
     result = device_range(s, function, to, (uint64_t)n * size, &host);
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     if (stream_is_captured(stream)) {
-        const struct graph_work work = {CU_GRAPH_NODE_TYPE_MEMSET, .fill = {.dst = to, .pitch = n * size, .value = value, .elementSize = size, .width = n, .height = 1}};
+        const struct graph_work work = {
+            CU_GRAPH_NODE_TYPE_MEMSET,
+            .fill = {.dst = to, .pitch = n * size, .value = value, .elementSize = size, .width = n, .height = 1}};
         return shim_unlock(s, capture_work(stream, &work));
     }
     if (size == 1) memset(host, (int)value, n);

@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* Attribute, value. What has no name in cuda.h stands with its number [CUDA 12, CUdevice_attribute]. Textures are as large as
- * runtime_device.c says; 0: there is none of it here. */
+/* Attribute, value. What has no name in cuda.h stands with its number [CUDA 12, CUdevice_attribute]. Textures are as
+ * large as runtime_device.c says; 0: there is none of it here. */
 #define SEEN(member) ((int)s->device.member)
 #define ATTRIBUTES(X) \
     X(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, MAX_BLOCK_THREADS) \
@@ -59,7 +59,7 @@
     X(49, 16384) \
     X(CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, 0) \
     X(51, 32) /* alignment of a pitch for textures */ \
-    X(52, 0) /* cube maps */ \
+    X(52, 0)  /* cube maps */ \
     X(53, 0) \
     X(54, 0) \
     X(55, 65536) /* surfaces: 1D, 2D, 3D */ \
@@ -105,8 +105,8 @@
     X(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 1) \
     X(96, 0) /* cooperative launches on several devices */ \
     X(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, SEEN(optin_shared_bytes)) \
-    X(98, 0) /* flushing remote writes */ \
-    X(99, 1) /* cudaHostRegister */ \
+    X(98, 0)  /* flushing remote writes */ \
+    X(99, 1)  /* cudaHostRegister */ \
     X(100, 0) /* the host's page tables */ \
     X(101, 0) \
     X(102, 0) /* virtual memory management and its handles */ \

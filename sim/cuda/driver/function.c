@@ -77,7 +77,8 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = 0; break;
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)function->info->local_bytes; break;
     case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)function->info->regs_per_thread; break;
-    case CU_FUNC_ATTRIBUTE_PTX_VERSION: { /* the virtual architecture, 75 of sm_75; libraries choose their kernels by it */
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION: { /* the virtual architecture, 75 of sm_75; libraries choose their kernels by
+                                           * it */
         const char *digits = strpbrk(function->module->target, "0123456789");
         *value = digits ? (int)strtol(digits, NULL, 10) : 0;
         break;
@@ -104,8 +105,7 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
             result = shim_fail(CUDA_ERROR_INVALID_VALUE,
                                "kernel %s: %d dynamic + %u static bytes of shared memory, a CTA can have %u",
                                function->info->name, value, function->info->static_shared_bytes, most);
-        else
-            function->max_dynamic_shared_bytes = (uint32_t)value;
+        else function->max_dynamic_shared_bytes = (uint32_t)value;
     } else if (attribute != CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuFuncSetAttribute: attribute %d cannot be set", (int)attribute);
     }
@@ -143,9 +143,12 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
     return shim_unlock(s, result);
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int block_size, size_t dynamic_shared_bytes, unsigned int flags)
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int block_size,
+                                                              size_t dynamic_shared_bytes, unsigned int flags)
 {
-    if (flags > 1) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: flags %u", flags);
+    if (flags > 1)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: flags %u",
+                         flags);
     return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared_bytes);
 }
 
@@ -154,24 +157,31 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction funct
 {
     const uint32_t most = seen_device().block_shared_bytes;
     int fit = 0;
-    if (!bytes || blocks <= 0) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyAvailableDynamicSMemPerBlock: NULL or %d CTAs", blocks);
+    if (!bytes || blocks <= 0)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyAvailableDynamicSMemPerBlock: NULL or %d CTAs", blocks);
     CUresult result = cuOccupancyMaxActiveBlocksPerMultiprocessor(&fit, function, block_size, 0);
-    if (result == CUDA_SUCCESS && fit < blocks) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%d CTAs of %d threads do not fit on an SM", blocks, block_size);
-    for (*bytes = most; result == CUDA_SUCCESS && *bytes; *bytes -= *bytes > 256 ? 256 : *bytes) { /* as it is given out */
+    if (result == CUDA_SUCCESS && fit < blocks)
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%d CTAs of %d threads do not fit on an SM", blocks, block_size);
+    /* as it is given out */
+    for (*bytes = most; result == CUDA_SUCCESS && *bytes; *bytes -= *bytes > 256 ? 256 : *bytes) {
         result = cuOccupancyMaxActiveBlocksPerMultiprocessor(&fit, function, block_size, *bytes);
         if (fit >= blocks) break;
     }
     return result;
 }
 
-CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, CUfunction function, CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes, int limit)
+CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, CUfunction function,
+                                          CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes, int limit)
 {
     const int sms = (int)seen_device().sms;
     int best = 0, blocks;
-    CUresult result = min_grid && block_size ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyMaxPotentialBlockSize: NULL");
-    for (int threads = limit > 0 && limit < MAX_BLOCK_THREADS ? limit / TRACE_LANES * TRACE_LANES : MAX_BLOCK_THREADS; result == CUDA_SUCCESS && threads > 0;
-         threads -= TRACE_LANES) {
-        result = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, shared_bytes_of ? shared_bytes_of(threads) : dynamic_shared_bytes);
+    CUresult result = min_grid && block_size
+                          ? CUDA_SUCCESS
+                          : shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyMaxPotentialBlockSize: NULL");
+    for (int threads = limit > 0 && limit < MAX_BLOCK_THREADS ? limit / TRACE_LANES * TRACE_LANES : MAX_BLOCK_THREADS;
+         result == CUDA_SUCCESS && threads > 0; threads -= TRACE_LANES) {
+        result = cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, function, threads, shared_bytes_of ? shared_bytes_of(threads) : dynamic_shared_bytes);
         if (result != CUDA_SUCCESS || blocks * threads <= best) continue;
         best = blocks * threads;
         *block_size = threads;
@@ -179,9 +189,12 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, CUfunc
     }
     return result;
 }
-CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *block_size, CUfunction function, CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes,
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *block_size, CUfunction function,
+                                                   CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes,
                                                    int limit, unsigned int flags)
 {
-    if (flags > 1) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyMaxPotentialBlockSizeWithFlags: flags %u", flags);
-    return cuOccupancyMaxPotentialBlockSize(min_grid, block_size, function, shared_bytes_of, dynamic_shared_bytes, limit);
+    if (flags > 1)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuOccupancyMaxPotentialBlockSizeWithFlags: flags %u", flags);
+    return cuOccupancyMaxPotentialBlockSize(min_grid, block_size, function, shared_bytes_of, dynamic_shared_bytes,
+                                            limit);
 }

@@ -65,7 +65,8 @@ static void node_free(CUgraphNode node)
     free(node);
 }
 
-CUresult graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t n_after, const struct graph_work *work)
+CUresult graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t n_after,
+                   const struct graph_work *work)
 {
     CUgraphNode node = calloc(1, sizeof *node);
     CUgraphNode *grown = realloc(graph->nodes, (graph->n_nodes + 1) * sizeof *grown);
@@ -76,7 +77,8 @@ CUresult graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, si
     }
     node->graph = graph;
     node->number = graph->made;
-    CUresult result = n_after && !after ? shim_fail(CUDA_ERROR_INVALID_VALUE, "a graph's node: no list of dependencies") : work_copy(&node->work, work);
+    CUresult result = n_after && !after ? shim_fail(CUDA_ERROR_INVALID_VALUE, "a graph's node: no list of dependencies")
+                                        : work_copy(&node->work, work);
     if (result == CUDA_SUCCESS) result = graph_depend(node, after, n_after);
     if (result != CUDA_SUCCESS) {
         node_free(node);
@@ -127,7 +129,8 @@ CUresult graph_copy(CUgraph *out, const struct CUgraph_st *graph)
 {
     CUgraph copy = calloc(1, sizeof *copy);
     CUgraphNode *order = calloc(graph->n_nodes + 1, sizeof *order), *after = calloc(graph->n_nodes + 1, sizeof *after);
-    CUresult result = copy && order && after ? sort(order, graph) : shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
+    CUresult result =
+        copy && order && after ? sort(order, graph) : shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
     if (copy) copy->context = graph->context;
     for (size_t i = 0; i < graph->n_nodes && result == CUDA_SUCCESS; i++) {
         CUgraphNode node;

@@ -1,6 +1,6 @@
-/* Graphs: nodes of work with dependencies. An executable graph is a copy whose nodes run one after another, each after those
- * it depends on, of several that could run the one that was made first. Stream capture turns what a program puts into a
- * stream into nodes. */
+/* Graphs: nodes of work with dependencies. An executable graph is a copy whose nodes run one after another, each
+ * after those it depends on, of several that could run the one that was made first. Stream capture turns what a
+ * program puts into a stream into nodes. */
 #ifndef CUDA_GRAPH_H
 #define CUDA_GRAPH_H
 #include "driver/shim.h"
@@ -22,7 +22,11 @@ struct graph_work {
         CUDA_HOST_NODE_PARAMS host;
         CUgraph child; /* owned */
         CUevent event;
-        struct { CUdeviceptr address; size_t bytes; } memory; /* taken when the node is made, as its address is known then */
+        struct {
+            CUdeviceptr address;
+            size_t bytes;
+        } memory; /* taken when the node is made, as its address is known
+                   * then */
     };
 };
 struct CUgraphNode_st {
@@ -30,7 +34,7 @@ struct CUgraphNode_st {
     uint64_t number; /* the same in copies of the graph */
     struct graph_work work;
     bool is_disabled;
-    bool is_placed; /* while the graph is sorted */
+    bool is_placed;     /* while the graph is sorted */
     CUgraphNode *after; /* what it depends on */
     size_t n_after;
 };
@@ -45,7 +49,8 @@ struct CUgraphExec_st {
     CUgraph graph; /* nodes in the order of running */
 };
 
-CUresult graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t n_after, const struct graph_work *work);
+CUresult graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t n_after,
+                   const struct graph_work *work);
 CUresult graph_depend(CUgraphNode node, const CUgraphNode *after, size_t n);
 /* A copy of work that a node may own; and its end. */
 CUresult work_copy(struct graph_work *out, const struct graph_work *work);

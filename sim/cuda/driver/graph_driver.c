@@ -4,9 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static CUresult need(bool holds, const char *function) { return holds ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: NULL, or not a node of this kind", function); }
+static CUresult need(bool holds, const char *function)
+{
+    return holds ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: NULL, or not a node of this kind", function);
+}
 
-static CUresult add(const char *function, CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, bool has_params, const struct graph_work *work)
+static CUresult add(const char *function, CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
+                    bool has_params, const struct graph_work *work)
 {
     const CUresult result = need(node && graph && has_params, function);
     return result == CUDA_SUCCESS ? graph_add(node, graph, after, n, work) : result;
@@ -17,8 +21,10 @@ CUresult cuGraphCreate(CUgraph *graph, unsigned int flags)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && (!graph || flags)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphCreate: NULL, or flags %u", flags);
-    if (result == CUDA_SUCCESS && !(*graph = calloc(1, sizeof **graph))) result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
+    if (result == CUDA_SUCCESS && (!graph || flags))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphCreate: NULL, or flags %u", flags);
+    if (result == CUDA_SUCCESS && !(*graph = calloc(1, sizeof **graph)))
+        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
     if (result == CUDA_SUCCESS) (*graph)->context = context;
     return shim_unlock(s, result);
 }
@@ -37,7 +43,8 @@ CUresult cuGraphClone(CUgraph *clone, CUgraph graph)
 }
 
 /* ---- nodes ---- */
-CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, const CUDA_KERNEL_NODE_PARAMS *p)
+CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
+                              const CUDA_KERNEL_NODE_PARAMS *p)
 {
     struct graph_work work = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
     CUresult result = need(p, "cuGraphAddKernelNode");
@@ -47,7 +54,8 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
     work_free(&work);
     return result;
 }
-CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, const CUDA_MEMCPY3D *p, CUcontext context)
+CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
+                              const CUDA_MEMCPY3D *p, CUcontext context)
 {
     struct graph_work work = {.type = CU_GRAPH_NODE_TYPE_MEMCPY};
     (void)context; /* there is one device */
@@ -56,16 +64,19 @@ CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
 }
 static bool is_fill(const CUDA_MEMSET_NODE_PARAMS *p)
 {
-    return p && (p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4) && (p->height <= 1 || p->pitch >= p->width * p->elementSize);
+    return p && (p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4) &&
+           (p->height <= 1 || p->pitch >= p->width * p->elementSize);
 }
-CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext context)
+CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
+                              const CUDA_MEMSET_NODE_PARAMS *p, CUcontext context)
 {
     struct graph_work work = {.type = CU_GRAPH_NODE_TYPE_MEMSET};
     (void)context;
     if (p) work.fill = *p;
     return add("cuGraphAddMemsetNode", node, graph, after, n, is_fill(p), &work);
 }
-CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, const CUDA_HOST_NODE_PARAMS *p)
+CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
+                            const CUDA_HOST_NODE_PARAMS *p)
 {
     struct graph_work work = {.type = CU_GRAPH_NODE_TYPE_HOST};
     if (p) work.host = *p;
@@ -73,26 +84,31 @@ CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode 
 }
 CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, CUgraph child)
 {
-    return add("cuGraphAddChildGraphNode", node, graph, after, n, child && child != graph, &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_GRAPH, .child = child});
+    return add("cuGraphAddChildGraphNode", node, graph, after, n, child && child != graph,
+               &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_GRAPH, .child = child});
 }
 CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n)
 {
-    return add("cuGraphAddEmptyNode", node, graph, after, n, true, &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_EMPTY});
+    return add("cuGraphAddEmptyNode", node, graph, after, n, true,
+               &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_EMPTY});
 }
 CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, CUevent event)
 {
-    return add("cuGraphAddEventRecordNode", node, graph, after, n, event, &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD, .event = event});
+    return add("cuGraphAddEventRecordNode", node, graph, after, n, event,
+               &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD, .event = event});
 }
 CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, CUevent event)
 {
-    return add("cuGraphAddEventWaitNode", node, graph, after, n, event, &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT, .event = event});
+    return add("cuGraphAddEventWaitNode", node, graph, after, n, event,
+               &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT, .event = event});
 }
 
 CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n)
 {
     CUresult result = need(graph && (!n || (from && to)), "cuGraphAddDependencies");
     for (size_t i = 0; i < n && result == CUDA_SUCCESS; i++)
-        result = to[i] && to[i]->graph == graph ? graph_depend(to[i], &from[i], 1) : need(false, "cuGraphAddDependencies");
+        result =
+            to[i] && to[i]->graph == graph ? graph_depend(to[i], &from[i], 1) : need(false, "cuGraphAddDependencies");
     return result;
 }
 static void forget(CUgraphNode node, const struct CUgraphNode_st *before)
@@ -124,7 +140,10 @@ CUresult cuGraphDestroyNode(CUgraphNode node)
 }
 
 /* ---- questions: a list into `out` of room *n, or its length where there is none ---- */
-struct list { CUgraphNode *out, *also; size_t room, n; };
+struct list {
+    CUgraphNode *out, *also;
+    size_t room, n;
+};
 static void list_add(struct list *l, CUgraphNode node, CUgraphNode also)
 {
     if (l->out && l->n < l->room) l->out[l->n] = node;
@@ -185,12 +204,14 @@ CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type)
 }
 CUresult cuGraphNodeFindInClone(CUgraphNode *found, CUgraphNode node, CUgraph clone)
 {
-    if (!found || !node || !clone || !(*found = graph_node_of(clone, node))) return need(false, "cuGraphNodeFindInClone");
+    if (!found || !node || !clone || !(*found = graph_node_of(clone, node)))
+        return need(false, "cuGraphNodeFindInClone");
     return CUDA_SUCCESS;
 }
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *child)
 {
-    if (!node || !child || node->work.type != CU_GRAPH_NODE_TYPE_GRAPH) return need(false, "cuGraphChildGraphNodeGetGraph");
+    if (!node || !child || node->work.type != CU_GRAPH_NODE_TYPE_GRAPH)
+        return need(false, "cuGraphChildGraphNodeGetGraph");
     *child = node->work.child;
     return CUDA_SUCCESS;
 }
@@ -211,8 +232,18 @@ CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *p
 {
     if (!p || !is_kind(node, CU_GRAPH_NODE_TYPE_KERNEL)) return need(false, "cuGraphKernelNodeGetParams");
     const struct graph_kernel *k = &node->work.kernel;
-    *p = (CUDA_KERNEL_NODE_PARAMS){k->function, k->grid.grid[0], k->grid.grid[1], k->grid.grid[2], k->grid.block[0], k->grid.block[1], k->grid.block[2],
-                                   k->grid.dynamic_shared_bytes, k->params, NULL, NULL, NULL};
+    *p = (CUDA_KERNEL_NODE_PARAMS){k->function,
+                                   k->grid.grid[0],
+                                   k->grid.grid[1],
+                                   k->grid.grid[2],
+                                   k->grid.block[0],
+                                   k->grid.block[1],
+                                   k->grid.block[2],
+                                   k->grid.dynamic_shared_bytes,
+                                   k->params,
+                                   NULL,
+                                   NULL,
+                                   NULL};
     return CUDA_SUCCESS;
 }
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p)
@@ -227,18 +258,18 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
     node->work = work;
     return CUDA_SUCCESS;
 }
-#define PARAMS(Name, TYPE, kind, member, is_right)                                                                    \
-    CUresult cuGraph##Name##NodeGetParams(CUgraphNode node, TYPE *p)                                                  \
-    {                                                                                                                 \
-        if (!p || !is_kind(node, kind)) return need(false, "cuGraph" #Name "NodeGetParams");                          \
-        *p = node->work.member;                                                                                       \
-        return CUDA_SUCCESS;                                                                                          \
-    }                                                                                                                 \
-    CUresult cuGraph##Name##NodeSetParams(CUgraphNode node, const TYPE *p)                                            \
-    {                                                                                                                 \
-        if (!p || !(is_right) || !is_kind(node, kind)) return need(false, "cuGraph" #Name "NodeSetParams");           \
-        node->work.member = *p;                                                                                       \
-        return CUDA_SUCCESS;                                                                                          \
+#define PARAMS(Name, TYPE, kind, member, is_right) \
+    CUresult cuGraph##Name##NodeGetParams(CUgraphNode node, TYPE *p) \
+    { \
+        if (!p || !is_kind(node, kind)) return need(false, "cuGraph" #Name "NodeGetParams"); \
+        *p = node->work.member; \
+        return CUDA_SUCCESS; \
+    } \
+    CUresult cuGraph##Name##NodeSetParams(CUgraphNode node, const TYPE *p) \
+    { \
+        if (!p || !(is_right) || !is_kind(node, kind)) return need(false, "cuGraph" #Name "NodeSetParams"); \
+        node->work.member = *p; \
+        return CUDA_SUCCESS; \
     }
 PARAMS(Memcpy, CUDA_MEMCPY3D, CU_GRAPH_NODE_TYPE_MEMCPY, copy, true)
 PARAMS(Memset, CUDA_MEMSET_NODE_PARAMS, CU_GRAPH_NODE_TYPE_MEMSET, fill, is_fill(p))
@@ -273,11 +304,16 @@ CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream)
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     const bool is_captured = result == CUDA_SUCCESS && stream_is_captured(stream);
-    if (is_captured) result = capture_work(stream, &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_GRAPH, .child = executable->graph});
+    if (is_captured)
+        result =
+            capture_work(stream, &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_GRAPH, .child = executable->graph});
     shim_unlock(s, result);
     return result == CUDA_SUCCESS && !is_captured ? graph_run(executable->graph, stream) : result;
 }
-CUresult cuGraphUpload(CUgraphExec executable, CUstream stream) { return executable ? cuStreamQuery(stream) : need(false, "cuGraphUpload"); }
+CUresult cuGraphUpload(CUgraphExec executable, CUstream stream)
+{
+    return executable ? cuStreamQuery(stream) : need(false, "cuGraphUpload");
+}
 
 /* The same nodes with the same dependencies, in the order of running, with other parameters. */
 CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphExecUpdateResultInfo *info)
@@ -298,24 +334,30 @@ CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphExecUpd
     }
     if (info->result != CU_GRAPH_EXEC_UPDATE_SUCCESS) {
         graph_free(fresh);
-        return shim_fail(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "cuGraphExecUpdate: the graph has other nodes or dependencies");
+        return shim_fail(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE,
+                         "cuGraphExecUpdate: the graph has other nodes or dependencies");
     }
     graph_free(executable->graph);
     executable->graph = fresh;
     return CUDA_SUCCESS;
 }
 
-static CUgraphNode of(CUgraphExec executable, CUgraphNode node) { return executable && node ? graph_node_of(executable->graph, node) : NULL; }
+static CUgraphNode of(CUgraphExec executable, CUgraphNode node)
+{
+    return executable && node ? graph_node_of(executable->graph, node) : NULL;
+}
 
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p)
 {
     return cuGraphKernelNodeSetParams(of(executable, node), p);
 }
-CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *p, CUcontext context)
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *p,
+                                        CUcontext context)
 {
     return (void)context, cuGraphMemcpyNodeSetParams(of(executable, node), p);
 }
-CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext context)
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *p,
+                                        CUcontext context)
 {
     return (void)context, cuGraphMemsetNodeSetParams(of(executable, node), p);
 }

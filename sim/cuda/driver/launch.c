@@ -60,12 +60,9 @@ static CUresult pack_params(const struct ptx_kernel_info *info, void **params, v
         return CUDA_SUCCESS;
     }
     for (void **e = extra; e && *e != CU_LAUNCH_PARAM_END; e += 2) {
-        if (*e == CU_LAUNCH_PARAM_BUFFER_POINTER)
-            buffer = e[1];
-        else if (*e == CU_LAUNCH_PARAM_BUFFER_SIZE && e[1])
-            size = *(const size_t *)e[1];
-        else
-            return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: unknown entry in extra", info->name);
+        if (*e == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = e[1];
+        else if (*e == CU_LAUNCH_PARAM_BUFFER_SIZE && e[1]) size = *(const size_t *)e[1];
+        else return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: unknown entry in extra", info->name);
     }
     if (info->n_params && (!buffer || size < info->param_bytes))
         return shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: %zu bytes of parameters, it needs %u", info->name,
@@ -80,7 +77,9 @@ static CUresult fault_code(const struct error *err)
     static const struct {
         const char *words;
         CUresult code;
-    } faults[] = {{" is outside ", CUDA_ERROR_ILLEGAL_ADDRESS}, {" is not aligned to ", CUDA_ERROR_MISALIGNED_ADDRESS}, {": assertion `", CUDA_ERROR_ASSERT}};
+    } faults[] = {{" is outside ", CUDA_ERROR_ILLEGAL_ADDRESS},
+                  {" is not aligned to ", CUDA_ERROR_MISALIGNED_ADDRESS},
+                  {": assertion `", CUDA_ERROR_ASSERT}};
     if (err->code == ERR_LIMIT || err->code == ERR_DEADLOCK) return CUDA_ERROR_LAUNCH_TIMEOUT;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         if (strstr(err->text, faults[i].words)) return faults[i].code;
@@ -95,10 +94,7 @@ static CUresult device_error(CUcontext context, const struct error *err)
 }
 
 /* A recording that cannot be kept; the device itself is sound. */
-static CUresult record_error(const struct error *err)
-{
-    return shim_fail_with(CUDA_ERROR_OPERATING_SYSTEM, err);
-}
+static CUresult record_error(const struct error *err) { return shim_fail_with(CUDA_ERROR_OPERATING_SYSTEM, err); }
 
 /* A cooperative grid's barrier lies in memory that the driver provides: its size, and a counter. */
 #define GRID_WORKSPACE_BYTES 64
@@ -123,11 +119,13 @@ static CUresult run(struct shim *s, CUcontext context, const struct launch *l, c
         return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the grid's barrier");
     if (recorder_begin(&s->recorder, &rec, f, &l->grid, &err) < 0) return record_error(&err);
     services.max_idle_insts = s->recorder.max_idle_insts;
-    const int rc = ptx_run_with(f->kernel, &l->grid, bank, f->info->param_bytes, &memory, &services, rec.writer, s->recorder.max_warp_insts, &counts, &err);
+    const int rc = ptx_run_with(f->kernel, &l->grid, bank, f->info->param_bytes, &memory, &services, rec.writer,
+                                s->recorder.max_warp_insts, &counts, &err);
     if (services.grid_workspace) memory_drop(&s->memory, memory_find(&s->memory, services.grid_workspace));
     if (rc < 0) {
         if (err.code == ERR_LIMIT && strstr(err.text, ": no progress in "))
-            error_at(&err, NULL, err.line, -1, "does it wait for ever? POISE_MAX_IDLE_INSTS=N lets it go on for N, 0 without end");
+            error_at(&err, NULL, err.line, -1,
+                     "does it wait for ever? POISE_MAX_IDLE_INSTS=N lets it go on for N, 0 without end");
         else if (err.code == ERR_LIMIT && strstr(err.text, "warp instructions"))
             error_at(&err, NULL, 0, -1, "does it end? POISE_MAX_WARP_INSTS=N lets a launch execute N, 0 any number");
         trace_writer_free(rec.writer);
@@ -141,9 +139,11 @@ static CUresult run(struct shim *s, CUcontext context, const struct launch *l, c
 /* All CTAs of a cooperative launch must be resident. */
 static CUresult check_residence(const struct shim *s, const struct launch *l)
 {
-    const uint64_t most = (uint64_t)function_occupancy(s, l->function, &l->grid).ctas * s->device.sms, ctas = (uint64_t)l->grid.grid[0] * l->grid.grid[1] * l->grid.grid[2];
+    const uint64_t most = (uint64_t)function_occupancy(s, l->function, &l->grid).ctas * s->device.sms,
+                   ctas = (uint64_t)l->grid.grid[0] * l->grid.grid[1] * l->grid.grid[2];
     if (ctas <= most) return CUDA_SUCCESS;
-    return shim_fail(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "kernel %s: a cooperative launch of %llu CTAs; %llu can be resident", l->function->info->name,
+    return shim_fail(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+                     "kernel %s: a cooperative launch of %llu CTAs; %llu can be resident", l->function->info->name,
                      (unsigned long long)ctas, (unsigned long long)most);
 }
 
@@ -151,7 +151,9 @@ static CUresult check_residence(const struct shim *s, const struct launch *l)
 static CUresult launch_locked(struct shim *s, CUcontext context, const struct launch *l, unsigned char *bank)
 {
     if (!stream_is_captured(l->stream)) return run(s, context, l, bank);
-    return capture_work(l->stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_KERNEL, .kernel = {NULL, l->function, l->grid, l->is_cooperative, bank, NULL}});
+    return capture_work(l->stream,
+                        &(struct graph_work){CU_GRAPH_NODE_TYPE_KERNEL,
+                                             .kernel = {NULL, l->function, l->grid, l->is_cooperative, bank, NULL}});
 }
 
 static CUresult check(struct shim *s, CUcontext *context, const struct launch *l)
@@ -181,13 +183,19 @@ CUresult launch_pack(struct graph_kernel *out, const CUDA_KERNEL_NODE_PARAMS *p)
 {
     struct shim *s = shim_lock();
     CUcontext context;
-    const struct launch l = {p->func ? p->func : (CUfunction)p->kern, {{p->gridDimX, p->gridDimY, p->gridDimZ}, {p->blockDimX, p->blockDimY, p->blockDimZ}, p->sharedMemBytes}, NULL, false};
+    const struct launch l = {
+        p->func ? p->func : (CUfunction)p->kern,
+        {{p->gridDimX, p->gridDimY, p->gridDimZ}, {p->blockDimX, p->blockDimY, p->blockDimZ}, p->sharedMemBytes},
+        NULL,
+        false};
     CUresult result = check(s, &context, &l);
     unsigned char *bank = result == CUDA_SUCCESS ? calloc(1, l.function->info->param_bytes + 1) : NULL;
     if (result == CUDA_SUCCESS && !bank) result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the parameters");
     if (result == CUDA_SUCCESS) result = pack_params(l.function->info, p->kernelParams, p->extra, bank);
     struct graph_work copy;
-    if (result == CUDA_SUCCESS) result = work_copy(&copy, &(struct graph_work){CU_GRAPH_NODE_TYPE_KERNEL, .kernel = {NULL, l.function, l.grid, false, bank, NULL}});
+    if (result == CUDA_SUCCESS)
+        result = work_copy(&copy, &(struct graph_work){CU_GRAPH_NODE_TYPE_KERNEL,
+                                                       .kernel = {NULL, l.function, l.grid, false, bank, NULL}});
     if (result == CUDA_SUCCESS) *out = copy.kernel;
     free(bank);
     return shim_unlock(s, result);
@@ -207,25 +215,36 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
                         unsigned int block_x, unsigned int block_y, unsigned int block_z,
                         unsigned int dynamic_shared_bytes, CUstream stream, void **params, void **extra)
 {
-    return launch(&(struct launch){function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_shared_bytes}, stream, false}, params, extra);
+    return launch(
+        &(struct launch){
+            function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_shared_bytes}, stream, false},
+        params, extra);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                                    unsigned int block_x, unsigned int block_y, unsigned int block_z,
                                    unsigned int dynamic_shared_bytes, CUstream stream, void **params)
 {
-    return launch(&(struct launch){function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_shared_bytes}, stream, true}, params, NULL);
+    return launch(
+        &(struct launch){
+            function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, dynamic_shared_bytes}, stream, true},
+        params, NULL);
 }
 
 /* Of the attributes two change what is computed; the others are about time, which a functional device does not have. */
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **params, void **extra)
 {
     if (!c || (c->numAttrs && !c->attrs)) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLaunchKernelEx: NULL");
-    struct launch l = {function, {{c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes}, c->hStream, false};
+    struct launch l = {
+        function,
+        {{c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes},
+        c->hStream,
+        false};
     for (unsigned i = 0; i < c->numAttrs; i++) {
         const CUlaunchAttribute *a = &c->attrs[i];
         if (a->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) l.is_cooperative = a->value.cooperative != 0;
-        if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION && (a->value.clusterDim.x > 1 || a->value.clusterDim.y > 1 || a->value.clusterDim.z > 1))
+        if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
+            (a->value.clusterDim.x > 1 || a->value.clusterDim.y > 1 || a->value.clusterDim.z > 1))
             return shim_fail(CUDA_ERROR_NOT_SUPPORTED, "cuLaunchKernelEx: clusters of thread blocks");
     }
     return launch(&l, params, extra);

@@ -32,29 +32,33 @@ static CUresult append(struct CUlinkState_st *state, const char *text, size_t si
 CUresult cuLinkCreate(unsigned int n_options, CUjit_option *options, void **values, CUlinkState *state)
 {
     (void)options, (void)values;
-    if (!state || (n_options && (!options || !values))) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkCreate: NULL");
+    if (!state || (n_options && (!options || !values)))
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkCreate: NULL");
     *state = calloc(1, sizeof **state);
     return *state ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuLinkCreate: no memory");
 }
 
-CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned int n_options,
-                       CUjit_option *options, void **values)
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
+                       unsigned int n_options, CUjit_option *options, void **values)
 {
     (void)n_options, (void)options, (void)values;
     if (!state || !data) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkAddData: NULL");
     if (type == CU_JIT_INPUT_PTX) return append(state, data, size);
     if (type != CU_JIT_INPUT_FATBINARY)
-        return shim_fail(CUDA_ERROR_NO_BINARY_FOR_GPU, "%s: machine code for a real GPU; this device links PTX texts", name ? name : "cuLinkAddData");
+        return shim_fail(CUDA_ERROR_NO_BINARY_FOR_GPU, "%s: machine code for a real GPU; this device links PTX texts",
+                         name ? name : "cuLinkAddData");
     struct error err = {0};
     char *text;
     if (size < FATBIN_HEADER_BYTES || fatbin_ptx(&text, &size, data, size, device_capability(), &err) < 0)
-        return err.text[0] ? shim_fail_with(CUDA_ERROR_NO_BINARY_FOR_GPU, &err) : shim_fail(CUDA_ERROR_INVALID_IMAGE, "cuLinkAddData: %zu bytes are no fat binary", size);
+        return err.text[0] ? shim_fail_with(CUDA_ERROR_NO_BINARY_FOR_GPU, &err)
+                           : shim_fail(CUDA_ERROR_INVALID_IMAGE, "cuLinkAddData: %zu bytes are no fat binary", size);
     const CUresult result = append(state, text, size);
     free(text);
     return result;
 }
 
-CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int n_options, CUjit_option *options, void **values)
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int n_options,
+                       CUjit_option *options, void **values)
 {
     struct error err = {0};
     char *text;
@@ -71,10 +75,12 @@ CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
 {
     struct error err = {0};
     size_t bytes;
-    if (!state || !image || !state->n) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkComplete: NULL, or nothing was added");
+    if (!state || !image || !state->n)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLinkComplete: NULL, or nothing was added");
     free(state->linked);
     state->linked = NULL;
-    if (ptx_link(&state->linked, &bytes, state->units, state->n, &err) < 0) return shim_fail_with(CUDA_ERROR_INVALID_PTX, &err);
+    if (ptx_link(&state->linked, &bytes, state->units, state->n, &err) < 0)
+        return shim_fail_with(CUDA_ERROR_INVALID_PTX, &err);
     *image = state->linked;
     if (size) *size = bytes + 1;
     return CUDA_SUCCESS;
@@ -98,7 +104,8 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, u
     Dl_info own;
     void *library = NULL, *found = NULL;
     (void)version, (void)flags;
-    if (!symbol || !function || strlen(symbol) > 200) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuGetProcAddress: NULL");
+    if (!symbol || !function || strlen(symbol) > 200)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuGetProcAddress: NULL");
     if (dladdr((void *)(uintptr_t)cuInit, &own)) library = dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     if (!library) library = dlopen(NULL, RTLD_LAZY); /* linked into the program itself */
     for (size_t i = 0; i < 3 && library && !found && strncmp(symbol, "cu", 2) == 0; i++) {

@@ -55,10 +55,8 @@ struct allocation *memory_find(const struct device_memory *m, uint64_t address)
     size_t lo = 0, hi = m->n;
     while (lo < hi) {
         const size_t mid = lo + (hi - lo) / 2;
-        if (m->allocations[mid].lo <= address)
-            lo = mid + 1;
-        else
-            hi = mid;
+        if (m->allocations[mid].lo <= address) lo = mid + 1;
+        else hi = mid;
     }
     return lo && address < m->allocations[lo - 1].hi ? &m->allocations[lo - 1] : NULL;
 }

@@ -62,8 +62,7 @@ static CUresult fill_module(struct shim *s, CUmodule m, const char *name, const 
         f->module = m;
         f->kernel = ptx_module_kernel(m->ptx, i);
         f->info = ptx_kernel_info(f->kernel);
-        f->max_dynamic_shared_bytes =
-            f->info->static_shared_bytes < most ? most - f->info->static_shared_bytes : 0;
+        f->max_dynamic_shared_bytes = f->info->static_shared_bytes < most ? most - f->info->static_shared_bytes : 0;
     }
     const CUresult result = references_new(m);
     return result == CUDA_SUCCESS ? place_variables(s, m) : result;
@@ -81,19 +80,19 @@ static CUresult load(struct shim *s, CUcontext context, CUmodule *out, const cha
     m->next = context->modules;
     context->modules = m;
     const CUresult result = fill_module(s, m, name, text, size);
-    if (result == CUDA_SUCCESS)
-        *out = m;
-    else
-        module_free(s, m);
+    if (result == CUDA_SUCCESS) *out = m;
+    else module_free(s, m);
     return result;
 }
 
 /* A fat binary holds its own size; the text that this device takes is inside. */
-static CUresult load_fat(struct shim *s, CUcontext context, CUmodule *out, const char *name, const void *data, size_t size)
+static CUresult load_fat(struct shim *s, CUcontext context, CUmodule *out, const char *name, const void *data,
+                         size_t size)
 {
     struct error err = {0};
     char *text;
-    if (fatbin_ptx(&text, &size, data, size, cuda_device_capability(&s->device), &err) < 0) return shim_fail_with(CUDA_ERROR_NO_BINARY_FOR_GPU, &err);
+    if (fatbin_ptx(&text, &size, data, size, cuda_device_capability(&s->device), &err) < 0)
+        return shim_fail_with(CUDA_ERROR_NO_BINARY_FOR_GPU, &err);
     const CUresult result = load(s, context, out, name, text, size);
     free(text);
     return result;
@@ -124,7 +123,8 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && (!module || !image))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoadData: NULL");
-    if (result == CUDA_SUCCESS && starts_fat(image = unwrap(image))) result = load_fat(s, context, module, "module", image, fatbin_bytes(image));
+    if (result == CUDA_SUCCESS && starts_fat(image = unwrap(image)))
+        result = load_fat(s, context, module, "module", image, fatbin_bytes(image));
     else if (result == CUDA_SUCCESS) result = load(s, context, module, "module", image, strlen(image));
     return shim_unlock(s, result);
 }
@@ -159,7 +159,9 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuModuleLoad: NULL");
     if (result == CUDA_SUCCESS && file_read(&text, &size, path, &err) < 0)
         result = shim_fail_with(CUDA_ERROR_FILE_NOT_FOUND, &err);
-    if (result == CUDA_SUCCESS) result = size > FATBIN_HEADER_BYTES && is_fat(text) ? load_fat(s, context, module, path, text, size) : load(s, context, module, path, text, size);
+    if (result == CUDA_SUCCESS)
+        result = size > FATBIN_HEADER_BYTES && is_fat(text) ? load_fat(s, context, module, path, text, size)
+                                                            : load(s, context, module, path, text, size);
     free(text);
     return shim_unlock(s, result);
 }

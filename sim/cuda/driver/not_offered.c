@@ -1,6 +1,6 @@
-/* The functions of the driver API that programs may name and this library does not offer: each answers that, by the text
- * of cuGetErrorString and by one line in the thread's last error. This file does not include cuda.h, where they have their
- * parameters: on the ABIs that we run on a function that reads none can be called with any. */
+/* The functions of the driver API that programs may name and this library does not offer: each answers that, by the
+ * text of cuGetErrorString and by one line in the thread's last error. This file does not include cuda.h, where they
+ * have their parameters: on the ABIs that we run on a function that reads none can be called with any. */
 #include "poise/driver_not_offered.h"
 
 int shim_not_offered(const char *name); /* questions.c */

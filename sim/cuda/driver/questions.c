@@ -7,7 +7,8 @@
 int shim_not_offered(const char *name);
 int shim_not_offered(const char *name)
 {
-    return (int)shim_fail(CUDA_ERROR_NOT_SUPPORTED, "%s is not offered by the functional device (sim/cuda/README.md)", name);
+    return (int)shim_fail(CUDA_ERROR_NOT_SUPPORTED, "%s is not offered by the functional device (sim/cuda/README.md)",
+                          name);
 }
 
 /* Ready, and what is asked for has a place to go. */
@@ -34,7 +35,8 @@ CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 }
 CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice device)
 {
-    const CUresult result = text && length > 0 ? one_device("cuDeviceGetPCIBusId", device) : ask("cuDeviceGetPCIBusId", NULL);
+    const CUresult result =
+        text && length > 0 ? one_device("cuDeviceGetPCIBusId", device) : ask("cuDeviceGetPCIBusId", NULL);
     if (result == CUDA_SUCCESS) snprintf(text, (size_t)length, "0000:00:00.0");
     return result;
 }
@@ -43,16 +45,19 @@ CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *text)
     unsigned domain = 0, bus = 0, slot = 0, function = 0;
     const CUresult result = ask("cuDeviceGetByPCIBusId", device && text ? text : NULL);
     if (result != CUDA_SUCCESS) return result;
-    if (sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) != 4 && sscanf(text, "%x:%x.%x", &bus, &slot, &function) != 3)
+    if (sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) != 4 &&
+        sscanf(text, "%x:%x.%x", &bus, &slot, &function) != 3)
         return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuDeviceGetByPCIBusId: %s is not domain:bus:device.function", text);
     if (domain | bus | slot | function)
-        return shim_fail(CUDA_ERROR_INVALID_DEVICE, "cuDeviceGetByPCIBusId: the only device is at 0000:00:00.0, not %s", text);
+        return shim_fail(CUDA_ERROR_INVALID_DEVICE, "cuDeviceGetByPCIBusId: the only device is at 0000:00:00.0, not %s",
+                         text);
     *device = 0;
     return CUDA_SUCCESS;
 }
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 {
-    const CUresult result = can ? one_device("cuDeviceCanAccessPeer", device ? device : peer) : ask("cuDeviceCanAccessPeer", NULL);
+    const CUresult result =
+        can ? one_device("cuDeviceCanAccessPeer", device ? device : peer) : ask("cuDeviceCanAccessPeer", NULL);
     if (result == CUDA_SUCCESS) *can = 0; /* a device is not its own peer */
     return result;
 }
@@ -75,7 +80,8 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
 }
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *is_active)
 {
-    const CUresult result = flags && is_active ? one_device("cuDevicePrimaryCtxGetState", device) : ask("cuDevicePrimaryCtxGetState", NULL);
+    const CUresult result =
+        flags && is_active ? one_device("cuDevicePrimaryCtxGetState", device) : ask("cuDevicePrimaryCtxGetState", NULL);
     if (result != CUDA_SUCCESS) return result;
     struct shim *s = shim_lock();
     *is_active = s->primary != NULL;
@@ -162,7 +168,8 @@ CUresult cuMemHostGetFlags(unsigned int *flags, void *host)
     return CUDA_SUCCESS;
 }
 
-static CUresult attribute_of(const struct allocation *a, CUdeviceptr pointer, CUpointer_attribute attribute, void *value)
+static CUresult attribute_of(const struct allocation *a, CUdeviceptr pointer, CUpointer_attribute attribute,
+                             void *value)
 {
     const bool is_pinned = a->kind == ALLOCATION_PINNED, is_managed = a->kind == ALLOCATION_MANAGED;
     switch (attribute) {
@@ -188,14 +195,19 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdev
     CUresult result = shim_ready(s, NULL);
     const struct allocation *a = memory_covers(pointer) ? memory_find(&s->memory, pointer) : NULL;
     if (result == CUDA_SUCCESS && (!value || !a))
-        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuPointerGetAttribute: %s", value ? "memory that CUDA has not given out" : "NULL");
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuPointerGetAttribute: %s",
+                           value ? "memory that CUDA has not given out" : "NULL");
     if (result == CUDA_SUCCESS) result = attribute_of(a, pointer, attribute, value);
     return shim_unlock(s, result);
 }
 
-CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) { return (void)stream, cuMemAlloc(address, bytes); }
+CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
+{
+    return (void)stream, cuMemAlloc(address, bytes);
+}
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) { return (void)stream, cuMemFree(address); }
-CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes, CUstream stream)
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes,
+                           CUstream stream)
 {
     (void)to_context, (void)from_context; /* of one device */
     return cuMemcpyDtoDAsync(to, from, bytes, stream);
@@ -214,19 +226,20 @@ CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t bytes, 
 }
 
 /* Row by row of `width` items of the size. */
-#define FILL_ROWS(bits, type)                                                                                         \
-    CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height, CUstream stream) \
-    {                                                                                                                 \
-        CUresult result = CUDA_SUCCESS;                                                                               \
-        if (height > 1 && pitch < width * sizeof(type))                                                               \
-            return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemsetD2D" #bits ": pitch %zu is less than a row", pitch);    \
-        for (size_t y = 0; result == CUDA_SUCCESS && y < height; y++)                                                 \
-            result = cuMemsetD##bits##Async(to + y * pitch, value, width, stream);                                    \
-        return result;                                                                                                \
-    }                                                                                                                 \
-    CUresult cuMemsetD2D##bits(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height)                 \
-    {                                                                                                                 \
-        return cuMemsetD2D##bits##Async(to, pitch, value, width, height, NULL);                                       \
+#define FILL_ROWS(bits, type) \
+    CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height, \
+                                      CUstream stream) \
+    { \
+        CUresult result = CUDA_SUCCESS; \
+        if (height > 1 && pitch < width * sizeof(type)) \
+            return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemsetD2D" #bits ": pitch %zu is less than a row", pitch); \
+        for (size_t y = 0; result == CUDA_SUCCESS && y < height; y++) \
+            result = cuMemsetD##bits##Async(to + y * pitch, value, width, stream); \
+        return result; \
+    } \
+    CUresult cuMemsetD2D##bits(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height) \
+    { \
+        return cuMemsetD2D##bits##Async(to, pitch, value, width, height, NULL); \
     }
 FILL_ROWS(8, unsigned char)
 FILL_ROWS(16, unsigned short)
@@ -257,4 +270,7 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *d
     if (result == CUDA_SUCCESS) callback(stream, CUDA_SUCCESS, data);
     return result;
 }
-CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags) { return (void)flags, cuEventRecord(event, stream); }
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
+{
+    return (void)flags, cuEventRecord(event, stream);
+}

@@ -1,5 +1,6 @@
 /* The devices that programs can see. SM limits: CUDA C++ Programming Guide, technical specifications by compute
- * capability; SM counts, clocks, buses and L2 sizes: NVIDIA's data sheets. kepler32 is the simulated preset [THESIS Tab. 5.1]. */
+ * capability; SM counts, clocks, buses and L2 sizes: NVIDIA's data sheets. kepler32 is the simulated preset [THESIS
+ * Tab. 5.1]. */
 #include "poise/cuda_device.h"
 
 #include <stdio.h>
@@ -8,14 +9,22 @@
 #define KIB 1024u
 /* Registers are given out in units of 256 to a warp, shared memory in units of 128 bytes. */
 #define SM_OF(threads_, ctas_, shared_kib) \
-    {.threads = threads_, .warps = (threads_) / TRACE_LANES, .ctas = ctas_, .registers = 65536, .warp_register_unit = 256, .shared_bytes = (shared_kib) * KIB, .shared_unit_bytes = 128}
+    { \
+        .threads = threads_, .warps = (threads_) / TRACE_LANES, .ctas = ctas_, .registers = 65536, \
+        .warp_register_unit = 256, .shared_bytes = (shared_kib)*KIB, .shared_unit_bytes = 128 \
+    }
 
 static const struct cuda_device devices[] = {
-    {"a100", "NVIDIA A100 (Poise functional device)", 8, 0, 108, SM_OF(2048, 32, 164), 48 * KIB, 163 * KIB, KIB, 1410000, 1215000, 5120, 40 * KIB * KIB},
-    {"rtx3090", "NVIDIA GeForce RTX 3090 (Poise functional device)", 8, 6, 82, SM_OF(1536, 16, 100), 48 * KIB, 99 * KIB, KIB, 1695000, 9751000, 384, 6 * KIB * KIB},
-    {"h100", "NVIDIA H100 (Poise functional device)", 9, 0, 132, SM_OF(2048, 32, 228), 48 * KIB, 227 * KIB, KIB, 1980000, 2619000, 5120, 50 * KIB * KIB},
-    {"v100", "Tesla V100 (Poise functional device)", 7, 0, 80, SM_OF(2048, 32, 96), 48 * KIB, 96 * KIB, 0, 1530000, 877000, 4096, 6 * KIB * KIB},
-    {"kepler32", "Poise functional device (kepler32)", 3, 5, 32, SM_LIMITS_KEPLER32, 48 * KIB, 48 * KIB, 0, 1400000, 924000, 384, 2 * KIB * KIB},
+    {"a100", "NVIDIA A100 (Poise functional device)", 8, 0, 108, SM_OF(2048, 32, 164), 48 * KIB, 163 * KIB, KIB,
+     1410000, 1215000, 5120, 40 * KIB *KIB},
+    {"rtx3090", "NVIDIA GeForce RTX 3090 (Poise functional device)", 8, 6, 82, SM_OF(1536, 16, 100), 48 * KIB, 99 * KIB,
+     KIB, 1695000, 9751000, 384, 6 * KIB *KIB},
+    {"h100", "NVIDIA H100 (Poise functional device)", 9, 0, 132, SM_OF(2048, 32, 228), 48 * KIB, 227 * KIB, KIB,
+     1980000, 2619000, 5120, 50 * KIB *KIB},
+    {"v100", "Tesla V100 (Poise functional device)", 7, 0, 80, SM_OF(2048, 32, 96), 48 * KIB, 96 * KIB, 0, 1530000,
+     877000, 4096, 6 * KIB *KIB},
+    {"kepler32", "Poise functional device (kepler32)", 3, 5, 32, SM_LIMITS_KEPLER32, 48 * KIB, 48 * KIB, 0, 1400000,
+     924000, 384, 2 * KIB *KIB},
 };
 
 const struct cuda_device *cuda_device_at(size_t i) { return i < sizeof devices / sizeof *devices ? &devices[i] : NULL; }
@@ -27,7 +36,9 @@ int cuda_device_choose(struct cuda_device *out, const char *name, uint64_t sms, 
         const size_t n = strlen(names);
         snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", devices[i].name);
         if (strcmp(devices[i].name, name) != 0) continue;
-        if (sms > CUDA_DEVICE_MAX_SMS) return error_set(err, ERR_INPUT, "a device of %llu SMs, at most %u", (unsigned long long)sms, CUDA_DEVICE_MAX_SMS);
+        if (sms > CUDA_DEVICE_MAX_SMS)
+            return error_set(err, ERR_INPUT, "a device of %llu SMs, at most %u", (unsigned long long)sms,
+                             CUDA_DEVICE_MAX_SMS);
         *out = devices[i];
         if (sms) out->sms = (uint32_t)sms;
         return 0;

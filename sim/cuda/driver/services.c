@@ -49,8 +49,10 @@ static bool stray(void *self, const struct ptx_stray *x)
     char what[300], text[400];
     if (!memory_is_mapped(&s->memory, x->address, x->bytes)) return false;
     s->memory.is_stained = true;
-    snprintf(text, sizeof text, "kernel %.200s: block (%u,%u,%u) thread (%u,%u,%u), line %u: %.60s at 0x%llx is outside every allocation", x->kernel,
-             x->cta[0], x->cta[1], x->cta[2], x->thread[0], x->thread[1], x->thread[2], x->line, x->instruction, (unsigned long long)x->address);
+    snprintf(text, sizeof text,
+             "kernel %.200s: block (%u,%u,%u) thread (%u,%u,%u), line %u: %.60s at 0x%llx is outside every allocation",
+             x->kernel, x->cta[0], x->cta[1], x->cta[2], x->thread[0], x->thread[1], x->thread[2], x->line,
+             x->instruction, (unsigned long long)x->address);
     if (call->strays++ == 0) snprintf(call->first_stray, sizeof call->first_stray, "%s", text);
     snprintf(what, sizeof what, "stray %.200s %u", x->kernel, x->line);
     if (s->bounds == BOUNDS_WARN) {
@@ -71,7 +73,13 @@ static void undefined(void *self, const char *kernel, uint32_t line, const char 
 
 struct ptx_services services_for(struct service_call *call)
 {
-    return (struct ptx_services){.stray = call->shim->bounds == BOUNDS_STRICT ? NULL : stray, .texture = texture, .print = print, .allocate = allocate, .undefined = undefined, .release = release, .self = call};
+    return (struct ptx_services){.stray = call->shim->bounds == BOUNDS_STRICT ? NULL : stray,
+                                 .texture = texture,
+                                 .print = print,
+                                 .allocate = allocate,
+                                 .undefined = undefined,
+                                 .release = release,
+                                 .self = call};
 }
 
 /* The heap's size counts; the stack and the buffer of printf are as large as they need to be. */
@@ -80,8 +88,10 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && limit == CU_LIMIT_MALLOC_HEAP_SIZE && (value < s->heap_bytes || value > DEVICE_MEMORY_BYTES))
-        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuCtxSetLimit: a heap of %zu bytes; %llu are in use, the device has %llu", value,
+    if (result == CUDA_SUCCESS && limit == CU_LIMIT_MALLOC_HEAP_SIZE &&
+        (value < s->heap_bytes || value > DEVICE_MEMORY_BYTES))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE,
+                           "cuCtxSetLimit: a heap of %zu bytes; %llu are in use, the device has %llu", value,
                            (unsigned long long)s->heap_bytes, DEVICE_MEMORY_BYTES);
     if (result == CUDA_SUCCESS && (unsigned)limit < sizeof s->limits / sizeof s->limits[0]) s->limits[limit] = value;
     return shim_unlock(s, result); /* the others are hints of later devices */

@@ -38,10 +38,12 @@ void shim_tell_of(const char *what, const char *text)
         if (memcmp(&t->lines[i], &line, sizeof line) == 0) return;
     if (t->n_lines == TOLD_LINES) return;
     t->lines[t->n_lines++] = line;
-    fprintf(stderr, "poise: %s\n%s", text, t->n_lines == TOLD_LINES ? "poise: further errors of this thread are not shown\n" : "");
+    fprintf(stderr, "poise: %s\n%s", text,
+            t->n_lines == TOLD_LINES ? "poise: further errors of this thread are not shown\n" : "");
 }
 
-static void note(struct shim_thread *t, CUresult code, const char *format, va_list args) __attribute__((format(printf, 3, 0)));
+static void note(struct shim_thread *t, CUresult code, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
 static void note(struct shim_thread *t, CUresult code, const char *format, va_list args)
 {
     const int n = snprintf(t->last_error, sizeof t->last_error, "%s: ", cuda_error_name(code));
@@ -111,8 +113,10 @@ static CUresult choose_device(struct shim *s)
     const char *name = getenv("POISE_CUDA_DEVICE"), *text = getenv("POISE_CUDA_SMS");
     uint64_t sms = 0;
     if (text && *text && !whole_parse(text, 1, CUDA_DEVICE_MAX_SMS, &sms))
-        return shim_fail(CUDA_ERROR_NO_DEVICE, "POISE_CUDA_SMS = %s is not a whole number of SMs from 1 to %u", text, CUDA_DEVICE_MAX_SMS);
-    if (cuda_device_choose(&s->device, name && *name ? name : CUDA_DEVICE_DEFAULT, sms, &err) < 0) return shim_fail_with(CUDA_ERROR_NO_DEVICE, &err);
+        return shim_fail(CUDA_ERROR_NO_DEVICE, "POISE_CUDA_SMS = %s is not a whole number of SMs from 1 to %u", text,
+                         CUDA_DEVICE_MAX_SMS);
+    if (cuda_device_choose(&s->device, name && *name ? name : CUDA_DEVICE_DEFAULT, sms, &err) < 0)
+        return shim_fail_with(CUDA_ERROR_NO_DEVICE, &err);
     return CUDA_SUCCESS;
 }
 
@@ -132,9 +136,9 @@ CUresult cuInit(unsigned int flags)
 {
     struct shim *s = shim_lock();
     CUresult result = CUDA_SUCCESS;
-    if (flags != 0)
-        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuInit: flags must be 0, not %u", flags);
-    else if (!s->initialized && ((result = choose_device(s)) != CUDA_SUCCESS || (result = choose_bounds(s)) != CUDA_SUCCESS))
+    if (flags != 0) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuInit: flags must be 0, not %u", flags);
+    else if (!s->initialized &&
+             ((result = choose_device(s)) != CUDA_SUCCESS || (result = choose_bounds(s)) != CUDA_SUCCESS))
         return shim_unlock(s, result);
     else if (!s->initialized && !memory_init(&s->memory))
         result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuInit: cannot reserve %llu bytes of address space",

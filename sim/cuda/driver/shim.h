@@ -20,10 +20,16 @@
 #define MAX_BLOCK_THREADS 1024
 #define MEMORY_ALIGN 256 /* as cuMemAlloc promises at least */
 #define PITCH_ALIGN 512
-#define MEMORY_GAP 256   /* between allocations, so that one past the end is never somebody else's */
+#define MEMORY_GAP 256 /* between allocations, so that one past the end is never somebody else's */
 
 /* ---- device memory (memory.c) ---- */
-enum allocation_kind { ALLOCATION_DEVICE, ALLOCATION_PINNED, ALLOCATION_MANAGED, ALLOCATION_ARRAY, ALLOCATION_HEAP /* by device code */ };
+enum allocation_kind {
+    ALLOCATION_DEVICE,
+    ALLOCATION_PINNED,
+    ALLOCATION_MANAGED,
+    ALLOCATION_ARRAY,
+    ALLOCATION_HEAP /* by device code */
+};
 struct allocation {
     uint64_t lo, hi; /* bytes as asked for */
     CUcontext owner;
@@ -146,16 +152,17 @@ struct shim {
     CUcontext contexts, primary;
     unsigned primary_users;
     enum bounds { BOUNDS_WARN, BOUNDS_STRICT, BOUNDS_PAGE } bounds; /* POISE_BOUNDS */
-    struct cuda_device device; /* what programs see; chosen by cuInit */
+    struct cuda_device device;                                      /* what programs see; chosen by cuInit */
     struct device_memory memory;
     struct recorder recorder;
-    uint64_t limits[3];      /* enum CUlimit_enum */
-    uint64_t heap_bytes;     /* taken by device code */
-    uint64_t objects;        /* texture and surface objects ever made */
-    uint64_t busy_ns; /* the device's clock: what events record */
+    uint64_t limits[3];  /* enum CUlimit_enum */
+    uint64_t heap_bytes; /* taken by device code */
+    uint64_t objects;    /* texture and surface objects ever made */
+    uint64_t busy_ns;    /* the device's clock: what events record */
 };
-/* Time that events see. The device is functional, so it is an estimate, but the same at every run: a launch takes its warp
- * instructions at one a cycle and SM, a copy its bytes at 6 GB/s (assumed: PCIe 2), either 5 us more (assumed). */
+/* Time that events see. The device is functional, so it is an estimate, but the same at every run: a launch takes
+ * its warp instructions at one a cycle and SM, a copy its bytes at 6 GB/s (assumed: PCIe 2), either 5 us more
+ * (assumed). */
 void shim_spend_launch(struct shim *s, uint64_t warp_insts);
 void shim_spend_copy(struct shim *s, uint64_t bytes);
 #define CONTEXT_STACK 16
@@ -164,7 +171,7 @@ struct shim_thread {
     CUcontext stack[CONTEXT_STACK]; /* current context: stack[depth - 1] */
     unsigned depth;
     char last_error[1100];
-    bool told;               /* the error in hand is on stderr already; the runtime says what it finds wrong itself */
+    bool told; /* the error in hand is on stderr already; the runtime says what it finds wrong itself */
     struct hash lines[TOLD_LINES];
     unsigned n_lines;
 };
@@ -181,10 +188,11 @@ CUresult shim_fail(CUresult code, const char *format, ...) __attribute__((format
 CUresult shim_fail_with(CUresult code, const struct error *err);
 /* The same, but nothing is said: for a question whose answer is no. */
 CUresult shim_answer(CUresult code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* One line on stderr about what a program may not look at: each text once, and no more than TOLD_LINES of them by a thread. */
+/* One line on stderr about what a program may not look at: each text once, and no more than TOLD_LINES of them by a
+ * thread. */
 void shim_tell(const char *text);
 void shim_tell_of(const char *what, const char *text); /* once for each `what` */
-uint64_t shim_told(void); /* how much was to be told so far, by all threads */
+uint64_t shim_told(void);                              /* how much was to be told so far, by all threads */
 const char *cuda_error_name(CUresult code);
 
 bool context_is_live(const struct shim *s, CUcontext context);
@@ -194,12 +202,13 @@ void module_free(struct shim *s, CUmodule module);
 CUresult function_find(CUcontext context, CUfunction function);
 CUresult stream_find(CUcontext context, CUstream stream);
 /* The host bytes behind [address, address + bytes), which must lie within one allocation (copy.c). */
-CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes, unsigned char **host);
+CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes,
+                      unsigned char **host);
 /* services.c: what kernels ask of the host. Valid until the lock is given back. */
 struct service_call {
     struct shim *shim;
     CUcontext context;
-    uint64_t strays;       /* accesses of threads outside every allocation that were let go on */
+    uint64_t strays; /* accesses of threads outside every allocation that were let go on */
     char first_stray[400];
 };
 struct ptx_services services_for(struct service_call *call);
@@ -212,13 +221,14 @@ bool format_of(CUarray_format format, unsigned channels, struct ptx_texture *out
 CUresult references_new(CUmodule module);
 void objects_free(CUcontext context);
 #define TEXTURE_OBJECT_BASE 0x0000050000000000ull
-/* function.c: how many CTAs of it an SM of the seen device holds. A number of registers that is our estimate never keeps a
- * single CTA out, since the program's own compiler may have needed fewer. */
+/* function.c: how many CTAs of it an SM of the seen device holds. A number of registers that is our estimate never
+ * keeps a single CTA out, since the program's own compiler may have needed fewer. */
 struct occupancy function_occupancy(const struct shim *s, const struct CUfunc_st *f, const struct ptx_grid *grid);
 /* Resources of a launch as trace_occupancy wants them. */
 struct trace_launch function_launch(const struct CUfunc_st *f, const struct ptx_grid *grid);
 
-/* device.c: of the device that programs see, such as 80: fat binaries give the PTX of the highest architecture up to it. */
+/* device.c: of the device that programs see, such as 80: fat binaries give the PTX of the highest architecture up to
+ * it. */
 uint32_t device_capability(void);
 
 /* A launch being recorded. */
@@ -229,9 +239,10 @@ struct recording {
 };
 int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
                    struct error *err);
-int recorder_end(const struct service_call *call, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
-                 const struct ptx_counts *counts, struct error *err);
+int recorder_end(const struct service_call *call, struct recording *rec, const struct CUfunc_st *f,
+                 const struct ptx_grid *grid, const struct ptx_counts *counts, struct error *err);
 /* provenance.c */
 void provenance_of_module(struct CUmod_st *module, const char *text, size_t size);
-char *provenance_text(const struct shim *s, const struct CUfunc_st *f, const struct service_call *call); /* JSON, malloc'd; NULL when out of memory */
+/* JSON, malloc'd; NULL when out of memory */
+char *provenance_text(const struct shim *s, const struct CUfunc_st *f, const struct service_call *call);
 #endif

@@ -29,20 +29,29 @@ CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int pr
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     CUstream st = malloc(sizeof *st);
     if (!st) return shim_unlock(s, shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a stream"));
-    *st = (struct CUstream_st){.next = context->streams, .context = context, .flags = flags, .priority = priority < -5 ? -5 : priority > 0 ? 0 : priority};
+    *st = (struct CUstream_st){.next = context->streams,
+                               .context = context,
+                               .flags = flags,
+                               .priority = priority < -5  ? -5
+                                           : priority > 0 ? 0
+                                                          : priority};
     *stream = context->streams = st;
     return shim_unlock(s, CUDA_SUCCESS);
 }
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags) { return cuStreamCreateWithPriority(stream, flags, 0); }
 
-static bool has_settings(CUstream stream) { return stream && stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD; }
+static bool has_settings(CUstream stream)
+{
+    return stream && stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD;
+}
 static CUresult get_settings(CUstream stream, unsigned *flags, int *priority)
 {
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
-    if (result == CUDA_SUCCESS && !flags && !priority) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "a stream's settings: NULL");
+    if (result == CUDA_SUCCESS && !flags && !priority)
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "a stream's settings: NULL");
     if (result == CUDA_SUCCESS && flags) *flags = has_settings(stream) ? stream->flags : 0;
     if (result == CUDA_SUCCESS && priority) *priority = has_settings(stream) ? stream->priority : 0;
     return shim_unlock(s, result);
@@ -76,7 +85,8 @@ CUresult cuStreamSynchronize(CUstream stream)
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     if (result == CUDA_SUCCESS && stream_is_captured(stream))
-        result = shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "the stream is being captured: nothing of it runs until the graph is launched");
+        result = shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                           "the stream is being captured: nothing of it runs until the graph is launched");
     return shim_unlock(s, result);
 }
 
@@ -103,7 +113,8 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     if (result == CUDA_SUCCESS && !function) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLaunchHostFunc: NULL");
     const bool is_captured = result == CUDA_SUCCESS && stream_is_captured(stream);
-    if (is_captured) result = capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_HOST, .host = {function, data}});
+    if (is_captured)
+        result = capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_HOST, .host = {function, data}});
     shim_unlock(s, result);
     if (result == CUDA_SUCCESS && !is_captured) function(data);
     return result;

@@ -11,8 +11,13 @@ CUresult references_new(CUmodule module)
     module->references = calloc(module->n_references + 1, sizeof *module->references);
     if (!module->references) return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for texture references");
     for (size_t i = 0; i < module->n_references; i++)
-        module->references[i] = (struct CUtexref_st){.module = module, .index = i, .texture = {.address_mode = {PTX_TEXTURE_CLAMP, PTX_TEXTURE_CLAMP, PTX_TEXTURE_CLAMP},
-                                                                                               .channels = 1, .channel_bits = 32, .kind = 'f'}};
+        module->references[i] =
+            (struct CUtexref_st){.module = module,
+                                 .index = i,
+                                 .texture = {.address_mode = {PTX_TEXTURE_CLAMP, PTX_TEXTURE_CLAMP, PTX_TEXTURE_CLAMP},
+                                             .channels = 1,
+                                             .channel_bits = 32,
+                                             .kind = 'f'}};
     return CUDA_SUCCESS;
 }
 
@@ -29,16 +34,24 @@ static CUresult get_reference(const char *function, CUtexref *reference, CUmodul
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && (!reference || !name)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: NULL", function);
+    if (result == CUDA_SUCCESS && (!reference || !name))
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: NULL", function);
     if (result == CUDA_SUCCESS) result = module_find(context, module);
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     for (size_t i = 0; i < module->n_references; i++)
-        if (strcmp(ptx_module_texture_name(module->ptx, i), name) == 0) return *reference = &module->references[i], shim_unlock(s, CUDA_SUCCESS);
+        if (strcmp(ptx_module_texture_name(module->ptx, i), name) == 0)
+            return *reference = &module->references[i], shim_unlock(s, CUDA_SUCCESS);
     return shim_unlock(s, shim_fail(CUDA_ERROR_NOT_FOUND, "the module has no texture or surface '%s'", name));
 }
 
-CUresult cuModuleGetTexRef(CUtexref *reference, CUmodule module, const char *name) { return get_reference("cuModuleGetTexRef", reference, module, name); }
-CUresult cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *name) { return get_reference("cuModuleGetSurfRef", reference, module, name); }
+CUresult cuModuleGetTexRef(CUtexref *reference, CUmodule module, const char *name)
+{
+    return get_reference("cuModuleGetTexRef", reference, module, name);
+}
+CUresult cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *name)
+{
+    return get_reference("cuModuleGetSurfRef", reference, module, name);
+}
 
 static void fill_from_array(struct ptx_texture *t, const struct CUarray_st *a)
 {
@@ -58,18 +71,18 @@ static void bind(CUtexref r)
 }
 
 /* A setter: the lock, the checks, one change. */
-#define SETTER(condition, text, ...)                                                                                  \
-    do {                                                                                                              \
-        struct shim *s = shim_lock();                                                                                 \
-        CUcontext context;                                                                                            \
-        CUresult result = shim_ready(s, &context);                                                                    \
-        if (result == CUDA_SUCCESS) result = reference_find(context, reference);                                      \
-        if (result == CUDA_SUCCESS && !(condition)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, text);               \
-        if (result == CUDA_SUCCESS) {                                                                                 \
-            __VA_ARGS__;                                                                                              \
-            bind(reference);                                                                                          \
-        }                                                                                                             \
-        return shim_unlock(s, result);                                                                                \
+#define SETTER(condition, text, ...) \
+    do { \
+        struct shim *s = shim_lock(); \
+        CUcontext context; \
+        CUresult result = shim_ready(s, &context); \
+        if (result == CUDA_SUCCESS) result = reference_find(context, reference); \
+        if (result == CUDA_SUCCESS && !(condition)) result = shim_fail(CUDA_ERROR_INVALID_VALUE, text); \
+        if (result == CUDA_SUCCESS) { \
+            __VA_ARGS__; \
+            bind(reference); \
+        } \
+        return shim_unlock(s, result); \
     } while (0)
 
 static CUresult set_array(CUtexref reference, CUarray array)
@@ -85,8 +98,14 @@ static CUresult set_array(CUtexref reference, CUarray array)
     }
     return shim_unlock(s, result);
 }
-CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned int flags) { return (void)flags, set_array(reference, array); }
-CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags) { return (void)flags, set_array(reference, array); }
+CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned int flags)
+{
+    return (void)flags, set_array(reference, array);
+}
+CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags)
+{
+    return (void)flags, set_array(reference, array);
+}
 
 CUresult cuTexRefSetFormat(CUtexref reference, CUarray_format format, int channels)
 {
@@ -94,23 +113,31 @@ CUresult cuTexRefSetFormat(CUtexref reference, CUarray_format format, int channe
 }
 CUresult cuTexRefSetAddressMode(CUtexref reference, int dimension, CUaddress_mode mode)
 {
-    SETTER(dimension >= 0 && dimension < 3 && (unsigned)mode <= CU_TR_ADDRESS_MODE_BORDER, "cuTexRefSetAddressMode: no such dimension or mode",
+    SETTER(dimension >= 0 && dimension < 3 && (unsigned)mode <= CU_TR_ADDRESS_MODE_BORDER,
+           "cuTexRefSetAddressMode: no such dimension or mode",
            reference->texture.address_mode[dimension] = (uint8_t)mode);
 }
 CUresult cuTexRefSetFilterMode(CUtexref reference, CUfilter_mode mode)
 {
-    SETTER((unsigned)mode <= CU_TR_FILTER_MODE_LINEAR, "cuTexRefSetFilterMode: no such mode", reference->texture.filters = mode == CU_TR_FILTER_MODE_LINEAR);
+    SETTER((unsigned)mode <= CU_TR_FILTER_MODE_LINEAR, "cuTexRefSetFilterMode: no such mode",
+           reference->texture.filters = mode == CU_TR_FILTER_MODE_LINEAR);
 }
 CUresult cuTexRefSetFlags(CUtexref reference, unsigned int flags)
 {
-    SETTER(flags < 64, "cuTexRefSetFlags: unknown flags", reference->texture.reads_unit = !(flags & CU_TRSF_READ_AS_INTEGER); reference->texture.is_normalised = flags & CU_TRSF_NORMALIZED_COORDINATES);
+    SETTER(flags < 64, "cuTexRefSetFlags: unknown flags",
+           reference->texture.reads_unit = !(flags & CU_TRSF_READ_AS_INTEGER);
+           reference->texture.is_normalised = flags & CU_TRSF_NORMALIZED_COORDINATES);
 }
 CUresult cuTexRefGetFlags(unsigned int *flags, CUtexref reference)
 {
-    SETTER(flags, "cuTexRefGetFlags: NULL", *flags = (reference->texture.reads_unit ? 0u : CU_TRSF_READ_AS_INTEGER) |
-                                                     (reference->texture.is_normalised ? CU_TRSF_NORMALIZED_COORDINATES : 0u));
+    SETTER(flags, "cuTexRefGetFlags: NULL",
+           *flags = (reference->texture.reads_unit ? 0u : CU_TRSF_READ_AS_INTEGER) |
+                    (reference->texture.is_normalised ? CU_TRSF_NORMALIZED_COORDINATES : 0u));
 }
-CUresult cuParamSetTexRef(CUfunction function, int unit, CUtexref reference) { return (void)function, (void)unit, (void)reference, CUDA_SUCCESS; }
+CUresult cuParamSetTexRef(CUfunction function, int unit, CUtexref reference)
+{
+    return (void)function, (void)unit, (void)reference, CUDA_SUCCESS;
+}
 
 static CUresult linear(const struct shim *s, struct ptx_texture *t, uint64_t address, size_t bytes)
 {
@@ -122,7 +149,8 @@ static CUresult linear(const struct shim *s, struct ptx_texture *t, uint64_t add
     if (a && bytes > a->hi - address) bytes = a->hi - address;
     const CUresult result = device_range(s, "texture", address, bytes, &host);
     if (result != CUDA_SUCCESS) return result;
-    if (bytes / texel > UINT32_MAX) return shim_fail(CUDA_ERROR_INVALID_VALUE, "texture: %zu bytes of linear memory", bytes);
+    if (bytes / texel > UINT32_MAX)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "texture: %zu bytes of linear memory", bytes);
     t->address = address;
     t->width = (uint32_t)(bytes / texel);
     t->height = t->depth = 0;
@@ -147,12 +175,14 @@ CUresult cuTexRefSetAddress(size_t *offset, CUtexref reference, CUdeviceptr addr
     return shim_unlock(s, result);
 }
 
-static CUresult pitched(const struct shim *s, struct ptx_texture *t, uint64_t address, size_t width, size_t height, size_t pitch)
+static CUresult pitched(const struct shim *s, struct ptx_texture *t, uint64_t address, size_t width, size_t height,
+                        size_t pitch)
 {
     unsigned char *host;
     const uint32_t texel = t->channels * t->channel_bits / 8u;
     if (!width || !height || width > 1u << 20 || height > 1u << 20 || width * texel > pitch)
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "texture: %zu x %zu texels with a pitch of %zu bytes", width, height, pitch);
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "texture: %zu x %zu texels with a pitch of %zu bytes", width, height,
+                         pitch);
     const CUresult result = device_range(s, "texture", address, pitch * (height - 1) + width * texel, &host);
     if (result != CUDA_SUCCESS) return result;
     t->address = address;
@@ -188,11 +218,13 @@ static struct texture_object *object_find(CUcontext context, uint64_t handle, bo
 {
     for (struct texture_object *o = context->objects; o; o = o->next)
         if (o->handle == handle && o->is_surface == is_surface) return o;
-    shim_fail(CUDA_ERROR_INVALID_HANDLE, "0x%llx is no %s object of the current context", (unsigned long long)handle, is_surface ? "surface" : "texture");
+    shim_fail(CUDA_ERROR_INVALID_HANDLE, "0x%llx is no %s object of the current context", (unsigned long long)handle,
+              is_surface ? "surface" : "texture");
     return NULL;
 }
 
-static CUresult fill_resource(CUcontext context, const struct shim *s, const CUDA_RESOURCE_DESC *r, struct ptx_texture *t)
+static CUresult fill_resource(CUcontext context, const struct shim *s, const CUDA_RESOURCE_DESC *r,
+                              struct ptx_texture *t)
 {
     CUresult result;
     switch (r->resType) {
@@ -205,13 +237,15 @@ static CUresult fill_resource(CUcontext context, const struct shim *s, const CUD
         return linear(s, t, r->res.linear.devPtr, r->res.linear.sizeInBytes);
     case CU_RESOURCE_TYPE_PITCH2D:
         if (!format_of(r->res.pitch2D.format, r->res.pitch2D.numChannels, t)) break;
-        return pitched(s, t, r->res.pitch2D.devPtr, r->res.pitch2D.width, r->res.pitch2D.height, r->res.pitch2D.pitchInBytes);
+        return pitched(s, t, r->res.pitch2D.devPtr, r->res.pitch2D.width, r->res.pitch2D.height,
+                       r->res.pitch2D.pitchInBytes);
     default: return shim_fail(CUDA_ERROR_NOT_SUPPORTED, "texture: mipmapped arrays");
     }
     return shim_fail(CUDA_ERROR_INVALID_VALUE, "texture: no such format");
 }
 
-static CUresult object_new(bool is_surface, uint64_t *handle, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *desc)
+static CUresult object_new(bool is_surface, uint64_t *handle, const CUDA_RESOURCE_DESC *resource,
+                           const CUDA_TEXTURE_DESC *desc)
 {
     struct shim *s = shim_lock();
     CUcontext context;
@@ -269,12 +303,15 @@ static CUresult object_desc(uint64_t handle, bool is_surface, CUDA_RESOURCE_DESC
     return shim_unlock(s, result);
 }
 
-CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view)
+CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
+                           const CUDA_RESOURCE_VIEW_DESC *view)
 {
     if (!object || !resource || !texture) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuTexObjectCreate: NULL");
     if (view) return shim_fail(CUDA_ERROR_NOT_SUPPORTED, "cuTexObjectCreate: resource views");
     for (int k = 0; k < 3; k++)
-        if ((unsigned)texture->addressMode[k] > CU_TR_ADDRESS_MODE_BORDER) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuTexObjectCreate: address mode %d", (int)texture->addressMode[k]);
+        if ((unsigned)texture->addressMode[k] > CU_TR_ADDRESS_MODE_BORDER)
+            return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuTexObjectCreate: address mode %d",
+                             (int)texture->addressMode[k]);
     uint64_t handle;
     const CUresult result = object_new(false, &handle, resource, texture);
     if (result == CUDA_SUCCESS) *object = handle;
@@ -290,6 +327,15 @@ CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *reso
 }
 CUresult cuTexObjectDestroy(CUtexObject object) { return object_drop(object, false); }
 CUresult cuSurfObjectDestroy(CUsurfObject object) { return object_drop(object, true); }
-CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUtexObject object) { return object_desc(object, false, resource, NULL); }
-CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *texture, CUtexObject object) { return object_desc(object, false, NULL, texture); }
-CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUsurfObject object) { return object_desc(object, true, resource, NULL); }
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUtexObject object)
+{
+    return object_desc(object, false, resource, NULL);
+}
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *texture, CUtexObject object)
+{
+    return object_desc(object, false, NULL, texture);
+}
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUsurfObject object)
+{
+    return object_desc(object, true, resource, NULL);
+}

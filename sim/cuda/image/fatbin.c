@@ -66,13 +66,18 @@ int fatbin_next(struct fatbin_entry *out, const void *data, size_t size, size_t 
     if (left < ENTRY_MIN_BYTES) return damaged(err, *at, "an entry is cut off");
     const uint64_t header = u32(p + ENTRY_HEADER_BYTES), payload = u64(p + ENTRY_PAYLOAD_BYTES);
     const uint64_t flags = u64(p + ENTRY_FLAGS), compressed = u32(p + ENTRY_COMPRESSED_BYTES);
-    if (header < ENTRY_MIN_BYTES || header > left) return damaged(err, *at + ENTRY_HEADER_BYTES, "wrong size of an entry's header");
-    if (payload > left - header) return damaged(err, *at + ENTRY_PAYLOAD_BYTES, "an entry is longer than the fat binary");
+    if (header < ENTRY_MIN_BYTES || header > left)
+        return damaged(err, *at + ENTRY_HEADER_BYTES, "wrong size of an entry's header");
+    if (payload > left - header)
+        return damaged(err, *at + ENTRY_PAYLOAD_BYTES, "an entry is longer than the fat binary");
     const enum fatbin_packing packing = flags & FLAG_ZSTD ? FATBIN_ZSTD : flags & FLAG_LZ4 ? FATBIN_LZ4 : FATBIN_PLAIN;
     if (packing != FATBIN_PLAIN && compressed > payload)
         return damaged(err, *at + ENTRY_COMPRESSED_BYTES, "compressed bytes are more than the entry has");
-    *out = (struct fatbin_entry){.kind = u16(p + ENTRY_KIND), .arch = u32(p + ENTRY_ARCH), .packing = packing,
-                                 .payload = p + header, .stored_bytes = (size_t)(packing ? compressed : payload),
+    *out = (struct fatbin_entry){.kind = u16(p + ENTRY_KIND),
+                                 .arch = u32(p + ENTRY_ARCH),
+                                 .packing = packing,
+                                 .payload = p + header,
+                                 .stored_bytes = (size_t)(packing ? compressed : payload),
                                  .text_bytes = (size_t)(packing ? u64(p + ENTRY_TEXT_BYTES) : payload)};
     *at += (size_t)(header + payload);
     return 1;
@@ -91,8 +96,8 @@ static bool lz4_length(size_t *length, const unsigned char **in, const unsigned 
     return true;
 }
 
-/* LZ4 block format [github.com/lz4/lz4, doc/lz4_Block_format.md]: a token, literals, then a match of at least 4 bytes by
- * distance; the last sequence has literals only. False if it does not give exactly `size` bytes. */
+/* LZ4 block format [github.com/lz4/lz4, doc/lz4_Block_format.md]: a token, literals, then a match of at least 4
+ * bytes by distance; the last sequence has literals only. False if it does not give exactly `size` bytes. */
 static bool lz4_expand(unsigned char *out, size_t size, const unsigned char *in, size_t n_in)
 {
     const unsigned char *end = in + n_in;
@@ -119,7 +124,8 @@ static bool lz4_expand(unsigned char *out, size_t size, const unsigned char *in,
 int fatbin_text(char **out, size_t *size, const struct fatbin_entry *e, struct error *err)
 {
     if (e->text_bytes > FATBIN_MAX_TEXT)
-        return error_set(err, ERR_INPUT, "fat binary: an entry of %zu bytes, at most %u are read", e->text_bytes, FATBIN_MAX_TEXT);
+        return error_set(err, ERR_INPUT, "fat binary: an entry of %zu bytes, at most %u are read", e->text_bytes,
+                         FATBIN_MAX_TEXT);
     char *text = malloc(e->text_bytes + 1);
     if (!text) return error_set(err, ERR_MEMORY, "no memory for %zu bytes of PTX", e->text_bytes);
     bool whole = true;
@@ -161,16 +167,18 @@ int fatbin_ptx(char **out, size_t *text_size, const void *data, size_t size, uin
     if (!machine_code) {
         error_set(err, ERR_INPUT, "a fat binary without device code");
     } else {
-        error_set(err, ERR_INPUT, "the program holds machine code for sm_%u and no PTX, which is what this device runs", machine_code);
+        error_set(err, ERR_INPUT, "the program holds machine code for sm_%u and no PTX, which is what this device runs",
+                  machine_code);
         char hint[128];
-        snprintf(hint, sizeof hint, "compile it with nvcc -cudart shared -gencode arch=compute_%u,code=compute_%u", machine_code,
-                 machine_code);
+        snprintf(hint, sizeof hint, "compile it with nvcc -cudart shared -gencode arch=compute_%u,code=compute_%u",
+                 machine_code, machine_code);
         error_at(err, NULL, 0, -1, hint);
     }
     return -1;
 }
 
-int fatbin_from_ptx(unsigned char **out, size_t *size, const char *text, size_t text_size, uint32_t arch, struct error *err)
+int fatbin_from_ptx(unsigned char **out, size_t *size, const char *text, size_t text_size, uint32_t arch,
+                    struct error *err)
 {
     const uint64_t payload = (text_size + 1 + 7) / 8 * 8, flags = FLAG_64_BIT | FLAG_LINUX;
     const uint64_t whole = ENTRY_MIN_BYTES + payload;

@@ -41,7 +41,9 @@ static void read_dynamic(struct cuda_program *out, const struct image *elf, cons
     Elf64_Shdr strings;
     Elf64_Dyn d;
     if (!section(elf, s->sh_link, &strings)) return;
-    for (uint64_t at = 0; at + sizeof d <= s->sh_size && get(elf, &d, s->sh_offset + at, sizeof d) && d.d_tag != DT_NULL; at += sizeof d) {
+    for (uint64_t at = 0;
+         at + sizeof d <= s->sh_size && get(elf, &d, s->sh_offset + at, sizeof d) && d.d_tag != DT_NULL;
+         at += sizeof d) {
         const char *name = d.d_tag == DT_NEEDED ? text_at(elf, &strings, d.d_un.d_val) : "";
         out->loads_runtime |= strncmp(name, "libcudart.so", 12) == 0;
         out->loads_driver |= strncmp(name, "libcuda.so", 10) == 0;
@@ -72,7 +74,10 @@ static int read_fatbins(struct cuda_program *out, const unsigned char *data, siz
 }
 
 /* The second is of files that were compiled to be linked (-rdc). */
-static bool is_fat_section(const char *name) { return strcmp(name, ".nv_fatbin") == 0 || strcmp(name, "__nv_relfatbin") == 0; }
+static bool is_fat_section(const char *name)
+{
+    return strcmp(name, ".nv_fatbin") == 0 || strcmp(name, "__nv_relfatbin") == 0;
+}
 
 int cuda_program_read(struct cuda_program *out, const void *data, size_t size, struct error *err)
 {
@@ -82,7 +87,8 @@ int cuda_program_read(struct cuda_program *out, const void *data, size_t size, s
     if (!get(&elf, &elf.header, 0, sizeof elf.header) || memcmp(elf.header.e_ident, ELFMAG, SELFMAG) != 0 ||
         elf.header.e_ident[EI_CLASS] != ELFCLASS64)
         return error_set(err, ERR_INPUT, "not a program for 64-bit Linux");
-    if (!section(&elf, elf.header.e_shstrndx, &names)) return error_set(err, ERR_INPUT, "its table of sections is damaged");
+    if (!section(&elf, elf.header.e_shstrndx, &names))
+        return error_set(err, ERR_INPUT, "its table of sections is damaged");
     for (unsigned i = 0; i < elf.header.e_shnum; i++) {
         if (!section(&elf, i, &s)) return error_set(err, ERR_INPUT, "its section %u is damaged", i);
         if (s.sh_type == SHT_DYNAMIC) read_dynamic(out, &elf, &s);
@@ -97,8 +103,9 @@ static int judge(const struct cuda_program *p, struct error *err)
 {
     char hint[200];
     if (!p->loads_runtime && !p->loads_driver) {
-        error_set(err, ERR_INPUT, p->has_fatbin ? "the CUDA runtime is linked into this program; it cannot be exchanged"
-                                                : "this program uses no CUDA library");
+        error_set(err, ERR_INPUT,
+                  p->has_fatbin ? "the CUDA runtime is linked into this program; it cannot be exchanged"
+                                : "this program uses no CUDA library");
         return error_at(err, NULL, 0, -1, "link it with nvcc -cudart shared, or build it with poise cc");
     }
     if (p->has_rpath) {
@@ -106,9 +113,11 @@ static int judge(const struct cuda_program *p, struct error *err)
         return error_at(err, NULL, 0, -1, "link it without -rpath or with -Wl,--enable-new-dtags");
     }
     if (p->has_fatbin && !p->has_ptx) {
-        error_set(err, ERR_INPUT, "this program holds machine code for sm_%u and no PTX, which is what this device runs", p->machine_code);
-        snprintf(hint, sizeof hint, "compile it with nvcc -cudart shared -gencode arch=compute_%u,code=compute_%u", p->machine_code,
-                 p->machine_code);
+        error_set(err, ERR_INPUT,
+                  "this program holds machine code for sm_%u and no PTX, which is what this device runs",
+                  p->machine_code);
+        snprintf(hint, sizeof hint, "compile it with nvcc -cudart shared -gencode arch=compute_%u,code=compute_%u",
+                 p->machine_code, p->machine_code);
         return error_at(err, NULL, 0, -1, hint);
     }
     return 0;

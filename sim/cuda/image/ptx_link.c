@@ -1,5 +1,5 @@
-/* A text is cut into the statements at its top: directives, variables, functions. What comes out: the first text's comments
- * and header, prototypes of all functions, all variables, all functions. */
+/* A text is cut into the statements at its top: directives, variables, functions. What comes out: the first text's
+ * comments and header, prototypes of all functions, all variables, all functions. */
 #include "poise/ptx_link.h"
 
 #include <ctype.h>
@@ -28,11 +28,17 @@ struct linker {
     size_t size, room;
     struct error *err;
 };
-struct token { const char *text; size_t size; };
+struct token {
+    const char *text;
+    size_t size;
+};
 
 static bool starts_name(char c) { return isalpha((unsigned char)c) || c == '_' || c == '$' || c == '%'; }
 static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
-static bool token_is(struct token t, const char *text) { return t.size == strlen(text) && memcmp(t.text, text, t.size) == 0; }
+static bool token_is(struct token t, const char *text)
+{
+    return t.size == strlen(text) && memcmp(t.text, text, t.size) == 0;
+}
 
 /* The next token at or after *at: a name, a .directive, a number, a string or one character; size 0 at the end. */
 static struct token next_token(const char **at, const char *end)
@@ -93,7 +99,8 @@ static bool is_line(struct token t)
 
 static bool is_space(struct token t)
 {
-    static const char *const spaces[] = {".global", ".const", ".shared", ".local", ".tex", ".texref", ".samplerref", ".surfref"};
+    static const char *const spaces[] = {".global", ".const",  ".shared",     ".local",
+                                         ".tex",    ".texref", ".samplerref", ".surfref"};
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
         if (token_is(t, spaces[i])) return true;
     return false;
@@ -164,7 +171,10 @@ static bool same_name(const struct statement *a, const struct statement *b)
 {
     return a->name && b->name && a->name_size == b->name_size && memcmp(a->name, b->name, a->name_size) == 0;
 }
-static bool is_definition(const struct statement *s) { return !s->is_external && (s->kind == VARIABLE || (s->kind == FUNCTION && s->has_body)); }
+static bool is_definition(const struct statement *s)
+{
+    return !s->is_external && (s->kind == VARIABLE || (s->kind == FUNCTION && s->has_body));
+}
 
 static int by_name(const void *a, const void *b)
 {
@@ -197,7 +207,8 @@ static int resolve_name(struct linker *l, struct statement **same, size_t n)
             s->is_dropped = weak || strong;
             if (!s->is_dropped) weak = s;
         } else if (strong && strong->unit != s->unit) {
-            return error_set(l->err, ERR_INPUT, "linking: %.*s is defined by two files, the %zu. and the %zu.", (int)s->name_size, s->name, strong->unit + 1, s->unit + 1);
+            return error_set(l->err, ERR_INPUT, "linking: %.*s is defined by two files, the %zu. and the %zu.",
+                             (int)s->name_size, s->name, strong->unit + 1, s->unit + 1);
         } else {
             strong = s;
             if (weak) weak->is_dropped = true;
@@ -206,7 +217,8 @@ static int resolve_name(struct linker *l, struct statement **same, size_t n)
     for (size_t i = 0; i < n && (strong || weak); i++)
         if (!is_definition(same[i]) && !same[i]->is_local) same[i]->is_dropped = true;
     if (outside && !strong && !weak && outside->kind == VARIABLE && !memmem(outside->text, outside->head, ".shared", 7))
-        return error_set(l->err, ERR_INPUT, "linking: %.*s is declared extern and no file defines it", (int)outside->name_size, outside->name);
+        return error_set(l->err, ERR_INPUT, "linking: %.*s is declared extern and no file defines it",
+                         (int)outside->name_size, outside->name);
     return 0;
 }
 
@@ -239,7 +251,8 @@ static int put_renamed(struct linker *l, size_t unit, const char *text, size_t s
         if (!starts_name(*t.text)) continue;
         for (size_t i = 0; i < l->n; i++) {
             const struct statement *s = &l->items[i];
-            if (s->unit != unit || !s->is_renamed || s->name_size != t.size || memcmp(s->name, t.text, t.size) != 0) continue;
+            if (s->unit != unit || !s->is_renamed || s->name_size != t.size || memcmp(s->name, t.text, t.size) != 0)
+                continue;
             if (put(l, done, (size_t)(at - done)) < 0 || put(l, suffix, (size_t)n) < 0) return -1;
             done = at;
             break;
@@ -269,22 +282,29 @@ static int put_all(struct linker *l, const struct ptx_unit *first)
 {
     const char *version = memmem(first->text, first->size, ".version", 8);
     if (put(l, "", 0) < 0) return -1; /* a text, if an empty one */
-    if (version && put(l, first->text, (size_t)(version - first->text)) < 0) return -1; /* comments: where it comes from */
-    if (put_highest(l, ".version") < 0 || put_highest(l, ".target") < 0 || put_highest(l, ".address_size") < 0) return -1;
+    /* comments: where it comes from */
+    if (version && put(l, first->text, (size_t)(version - first->text)) < 0) return -1;
+    if (put_highest(l, ".version") < 0 || put_highest(l, ".target") < 0 || put_highest(l, ".address_size") < 0)
+        return -1;
     for (size_t i = 0; i < l->n; i++) {
         const struct statement *s = &l->items[i];
         if (s->kind != FUNCTION || s->is_entry || s->is_dropped) continue;
         const char *head = memmem(s->text, s->head, ".func", 5);
-        if (put(l, ".extern ", 8) < 0 || put_renamed(l, s->unit, head, s->head - (size_t)(head - s->text)) < 0 || put(l, ";\n", 2) < 0) return -1;
+        if (put(l, ".extern ", 8) < 0 || put_renamed(l, s->unit, head, s->head - (size_t)(head - s->text)) < 0 ||
+            put(l, ";\n", 2) < 0)
+            return -1;
     }
     for (int names_others = 0; names_others < 2; names_others++) /* those that point to others come after them */
         for (size_t i = 0; i < l->n; i++) {
             const struct statement *s = &l->items[i];
-            if (s->kind == VARIABLE && !s->is_dropped && s->names_others == names_others && put_renamed(l, s->unit, s->text, s->size) < 0) return -1;
+            if (s->kind == VARIABLE && !s->is_dropped && s->names_others == names_others &&
+                put_renamed(l, s->unit, s->text, s->size) < 0)
+                return -1;
         }
     for (size_t i = 0; i < l->n; i++) {
         const struct statement *s = &l->items[i];
-        if (s->kind == FUNCTION && !s->is_dropped && s->has_body && put_renamed(l, s->unit, s->text, s->size) < 0) return -1;
+        if (s->kind == FUNCTION && !s->is_dropped && s->has_body && put_renamed(l, s->unit, s->text, s->size) < 0)
+            return -1;
     }
     return 0;
 }

@@ -1,7 +1,7 @@
-/* The CUDA driver API, as far as Poise's functional device offers it. Source-compatible with NVIDIA's header of the same
- * name: names, values and signatures are the published ones, so that a program compiles against either and its objects link
- * against either library. The text is our own. What is known and not offered compiles and answers CUDA_ERROR_NOT_SUPPORTED
- * (poise/driver_not_offered.h). */
+/* The CUDA driver API, as far as Poise's functional device offers it. Source-compatible with NVIDIA's header of the
+ * same name: names, values and signatures are the published ones, so that a program compiles against either and its
+ * objects link against either library. The text is our own. What is known and not offered compiles and answers
+ * CUDA_ERROR_NOT_SUPPORTED (poise/driver_not_offered.h). */
 #ifndef POISE_CUDA_DRIVER_API_H
 #define POISE_CUDA_DRIVER_API_H
 #include <stddef.h>
@@ -93,12 +93,10 @@ extern "C" {
     X(801, CUDA_ERROR_NOT_SUPPORTED, "operation not supported") \
     X(802, CUDA_ERROR_SYSTEM_NOT_READY, "system not yet initialized") \
     X(803, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, "system has unsupported display driver / cuda driver combination") \
-    X(804, CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, \
-      "forward compatibility was attempted on non supported hardware") \
+    X(804, CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, "forward compatibility was attempted on non supported hardware") \
     X(805, CUDA_ERROR_MPS_CONNECTION_FAILED, \
       "MPS client failed to connect to the MPS control daemon or the MPS server") \
-    X(806, CUDA_ERROR_MPS_RPC_FAILURE, \
-      "the remote procedural call between the MPS server and the MPS client failed") \
+    X(806, CUDA_ERROR_MPS_RPC_FAILURE, "the remote procedural call between the MPS server and the MPS client failed") \
     X(807, CUDA_ERROR_MPS_SERVER_NOT_READY, "MPS server is not ready to accept new MPS client requests") \
     X(808, CUDA_ERROR_MPS_MAX_CLIENTS_REACHED, \
       "the hardware resources required to create MPS client have been exhausted") \
@@ -121,7 +119,8 @@ extern "C" {
       "attempt to terminate a thread-local capture sequence from another thread") \
     X(909, CUDA_ERROR_TIMEOUT, "wait operation timed out") \
     X(910, CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, \
-      "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
+      "the graph update was not performed because it included changes which violated constraints specific to " \
+      "instantiated graph update") \
     X(911, CUDA_ERROR_EXTERNAL_DEVICE, "an async error has occurred in external entity outside of CUDA") \
     X(912, CUDA_ERROR_INVALID_CLUSTER_SIZE, "a kernel launch error has occurred due to cluster misconfiguration") \
     X(913, CUDA_ERROR_FUNCTION_NOT_LOADED, "the function is not loaded") \
@@ -183,7 +182,8 @@ typedef enum cudaError_enum {
 #define CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
 #define CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE CU_LAUNCH_ATTRIBUTE_COOPERATIVE
 #define CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-#define CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE
+#define CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE \
+    CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE
 #define CU_KERNEL_NODE_ATTRIBUTE_PRIORITY CU_LAUNCH_ATTRIBUTE_PRIORITY
 #define CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP
 #define CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN
@@ -305,7 +305,8 @@ CUresult cuCtxSynchronize(void);
 
 CUresult cuModuleLoad(CUmodule *module, const char *path);
 CUresult cuModuleLoadData(CUmodule *module, const void *image);
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n_options, CUjit_option *options, void **values);
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n_options, CUjit_option *options,
+                            void **values);
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image);
 CUresult cuModuleUnload(CUmodule module);
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
@@ -314,19 +315,24 @@ CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module,
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function);
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_size, size_t dynamic_shared_bytes);
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int block_size, size_t dynamic_shared_bytes, unsigned int flags);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_size,
+                                                     size_t dynamic_shared_bytes);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int block_size,
+                                                              size_t dynamic_shared_bytes, unsigned int flags);
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks, int block_size);
-CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, CUfunction function, CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes, int limit);
-CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *block_size, CUfunction function, CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes,
+CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block_size, CUfunction function,
+                                          CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes, int limit);
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *block_size, CUfunction function,
+                                                   CUoccupancyB2DSize shared_bytes_of, size_t dynamic_shared_bytes,
                                                    int limit, unsigned int flags);
-CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x,
-                        unsigned int block_y, unsigned int block_z, unsigned int dynamic_shared_bytes, CUstream stream,
-                        void **params, void **extra);
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                        unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                        unsigned int dynamic_shared_bytes, CUstream stream, void **params, void **extra);
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params, void **extra);
-CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x,
-                                   unsigned int block_y, unsigned int block_z, unsigned int dynamic_shared_bytes, CUstream stream, void **params);
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                                   unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                                   unsigned int dynamic_shared_bytes, CUstream stream, void **params);
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data);
 CUresult cuCtxSetLimit(CUlimit limit, size_t value);
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit);
@@ -336,9 +342,10 @@ CUresult cuGetProcAddress(const char *symbol, void **function, int version, unsi
 CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, unsigned long long flags, int *status);
 
 CUresult cuLinkCreate(unsigned int n_options, CUjit_option *options, void **values, CUlinkState *state);
-CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned int n_options,
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name,
+                       unsigned int n_options, CUjit_option *options, void **values);
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int n_options,
                        CUjit_option *options, void **values);
-CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int n_options, CUjit_option *options, void **values);
 CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size);
 CUresult cuLinkDestroy(CUlinkState state);
 
@@ -361,7 +368,8 @@ CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_of
 CUresult cuModuleGetTexRef(CUtexref *reference, CUmodule module, const char *name);
 CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned int flags);
 CUresult cuTexRefSetAddress(size_t *offset, CUtexref reference, CUdeviceptr address, size_t bytes);
-CUresult cuTexRefSetAddress2D(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR *descriptor, CUdeviceptr address, size_t pitch);
+CUresult cuTexRefSetAddress2D(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR *descriptor, CUdeviceptr address,
+                              size_t pitch);
 CUresult cuTexRefSetFormat(CUtexref reference, CUarray_format format, int channels);
 CUresult cuTexRefSetAddressMode(CUtexref reference, int dimension, CUaddress_mode mode);
 CUresult cuTexRefSetFilterMode(CUtexref reference, CUfilter_mode mode);
@@ -370,7 +378,8 @@ CUresult cuTexRefGetFlags(unsigned int *flags, CUtexref reference);
 CUresult cuParamSetTexRef(CUfunction function, int unit, CUtexref reference);
 CUresult cuModuleGetSurfRef(CUsurfref *reference, CUmodule module, const char *name);
 CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flags);
-CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view);
+CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
+                           const CUDA_RESOURCE_VIEW_DESC *view);
 CUresult cuTexObjectDestroy(CUtexObject object);
 CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUtexObject object);
 CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *texture, CUtexObject object);
@@ -420,12 +429,14 @@ CUresult cuStreamGetPriority(CUstream stream, int *priority);
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode);
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status);
-CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph, const CUgraphNode **after, size_t *n);
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph,
+                                const CUgraphNode **after, size_t *n);
 CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *nodes, size_t n, unsigned int flags);
 
-CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jit, void **jit_values, unsigned int n_jit, void *options, void **values, unsigned int n);
-CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *jit, void **jit_values, unsigned int n_jit, void *options, void **values,
-                               unsigned int n);
+CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jit, void **jit_values,
+                           unsigned int n_jit, void *options, void **values, unsigned int n);
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *jit, void **jit_values,
+                               unsigned int n_jit, void *options, void **values, unsigned int n);
 CUresult cuLibraryUnload(CUlibrary library);
 CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name);
 CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary library);
@@ -437,10 +448,14 @@ CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkerne
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags);
 CUresult cuGraphDestroy(CUgraph graph);
 CUresult cuGraphClone(CUgraph *clone, CUgraph graph);
-CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, const CUDA_KERNEL_NODE_PARAMS *params);
-CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, const CUDA_MEMCPY3D *params, CUcontext context);
-CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context);
-CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, const CUDA_HOST_NODE_PARAMS *params);
+CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
+                              const CUDA_KERNEL_NODE_PARAMS *params);
+CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
+                              const CUDA_MEMCPY3D *params, CUcontext context);
+CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
+                              const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context);
+CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
+                            const CUDA_HOST_NODE_PARAMS *params);
 CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, CUgraph child);
 CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n);
 CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, CUevent event);
@@ -469,9 +484,12 @@ CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream);
 CUresult cuGraphUpload(CUgraphExec executable, CUstream stream);
 CUresult cuGraphExecDestroy(CUgraphExec executable);
 CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphExecUpdateResultInfo *info);
-CUresult cuGraphExecKernelNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
-CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *params, CUcontext context);
-CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context);
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec executable, CUgraphNode node,
+                                        const CUDA_KERNEL_NODE_PARAMS *params);
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_MEMCPY3D *params,
+                                        CUcontext context);
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params,
+                                        CUcontext context);
 CUresult cuGraphExecHostNodeSetParams(CUgraphExec executable, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params);
 CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec executable, CUgraphNode node, CUgraph child);
 CUresult cuGraphNodeSetEnabled(CUgraphExec executable, CUgraphNode node, unsigned int is_enabled);
@@ -500,15 +518,19 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdev
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream);
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream);
 CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes);
-CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes, CUstream stream);
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes,
+                           CUstream stream);
 CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream);
 CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream);
 CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height);
 CUresult cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height);
 CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height);
-CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height, CUstream stream);
-CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height, CUstream stream);
-CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height, CUstream stream);
+CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height,
+                           CUstream stream);
+CUresult cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width, size_t height,
+                            CUstream stream);
+CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, size_t width, size_t height,
+                            CUstream stream);
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context);
 CUresult cuStreamGetDevice(CUstream stream, CUdevice *device);
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags);

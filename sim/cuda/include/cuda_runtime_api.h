@@ -1,6 +1,7 @@
-/* The CUDA runtime API, as far as Poise's functional device offers it. Names, values and signatures are the published ones,
- * so that a program compiles against either header and its objects link against either library. The text is our own. What is
- * known and not offered compiles and answers cudaErrorNotSupported (poise/runtime_not_offered.h). */
+/* The CUDA runtime API, as far as Poise's functional device offers it. Names, values and signatures are the
+ * published ones, so that a program compiles against either header and its objects link against either library. The
+ * text is our own. What is known and not offered compiles and answers cudaErrorNotSupported
+ * (poise/runtime_not_offered.h). */
 #ifndef POISE_CUDA_RUNTIME_API_H
 #define POISE_CUDA_RUNTIME_API_H
 #include <stdbool.h>
@@ -146,8 +147,7 @@ extern "C" {
     X(805, cudaErrorMpsConnectionFailed, "MPS client failed to connect to the MPS control daemon or the MPS server") \
     X(806, cudaErrorMpsRpcFailure, "the remote procedural call between the MPS server and the MPS client failed") \
     X(807, cudaErrorMpsServerNotReady, "MPS server is not ready to accept new MPS client requests") \
-    X(808, cudaErrorMpsMaxClientsReached, \
-      "the hardware resources required to create MPS client have been exhausted") \
+    X(808, cudaErrorMpsMaxClientsReached, "the hardware resources required to create MPS client have been exhausted") \
     X(809, cudaErrorMpsMaxConnectionsReached, \
       "the hardware resources required to support device connections have been exhausted") \
     X(810, cudaErrorMpsClientTerminated, "the MPS client has been terminated by the server") \
@@ -167,7 +167,8 @@ extern "C" {
       "attempt to terminate a thread-local capture sequence from another thread") \
     X(909, cudaErrorTimeout, "wait operation timed out") \
     X(910, cudaErrorGraphExecUpdateFailure, \
-      "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
+      "the graph update was not performed because it included changes which violated constraints specific to " \
+      "instantiated graph update") \
     X(911, cudaErrorExternalDevice, "an async error has occurred in external entity outside of CUDA") \
     X(912, cudaErrorInvalidClusterSize, "a kernel launch error has occurred due to cluster misconfiguration") \
     X(913, cudaErrorFunctionNotLoaded, "the function is not loaded") \
@@ -184,8 +185,12 @@ typedef enum cudaError {
 } cudaError_t;
 
 #ifndef POISE_VECTOR_TYPES /* there is no vector_types.h: the library itself is being compiled */
-typedef struct uint3 { unsigned int x, y, z; } uint3;
-typedef struct dim3 { unsigned int x, y, z; } dim3;
+typedef struct uint3 {
+    unsigned int x, y, z;
+} uint3;
+typedef struct dim3 {
+    unsigned int x, y, z;
+} dim3;
 #endif
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
@@ -311,12 +316,14 @@ struct cudaDeviceProp {
     int major, minor;
     size_t textureAlignment, texturePitchAlignment;
     int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
-    int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2], maxTexture2DMipmap[2], maxTexture2DLinear[3];
+    int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2], maxTexture2DMipmap[2],
+        maxTexture2DLinear[3];
     int maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap, maxTexture1DLayered[2];
     int maxTexture2DLayered[3], maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2], maxSurface3D[3];
     int maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
     size_t surfaceAlignment;
-    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing;
+    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount,
+        unifiedAddressing;
     int memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor;
     int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
     size_t sharedMemPerMultiprocessor;
@@ -346,7 +353,9 @@ struct textureReference {
     float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
     int disableTrilinearOptimization, reserved[14];
 };
-struct surfaceReference { struct cudaChannelFormatDesc channelDesc; };
+struct surfaceReference {
+    struct cudaChannelFormatDesc channelDesc;
+};
 #ifndef __cplusplus
 typedef struct cudaDeviceProp cudaDeviceProp;
 #endif
@@ -398,11 +407,15 @@ cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value);
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   const cudaLaunchAttributeValue *value);
 cudaError_t cudaFuncGetName(const char **name, const void *function);
-cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, int *status POISE_DEFAULT(0));
-cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version, unsigned long long flags, int *status POISE_DEFAULT(0));
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    int *status POISE_DEFAULT(0));
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version,
+                                             unsigned long long flags, int *status POISE_DEFAULT(0));
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
@@ -442,62 +455,74 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
                             cudaStream_t stream POISE_DEFAULT(0));
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                              enum cudaMemcpyKind kind, cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream POISE_DEFAULT(0));
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes);
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream);
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                cudaStream_t stream);
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream POISE_DEFAULT(0));
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *copy);
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *copy, cudaStream_t stream POISE_DEFAULT(0));
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                                   cudaStream_t stream POISE_DEFAULT(0));
-cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind,
-                                     cudaStream_t stream POISE_DEFAULT(0));
-cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,
-                                   size_t bytes, enum cudaMemcpyKind kind POISE_DEFAULT(cudaMemcpyDeviceToDevice));
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream POISE_DEFAULT(0));
-cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
-                                enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
+                                   enum cudaMemcpyKind kind, cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                      enum cudaMemcpyKind kind, cudaStream_t stream POISE_DEFAULT(0));
-cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
-                                  enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
-                                       enum cudaMemcpyKind kind, cudaStream_t stream POISE_DEFAULT(0));
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y, size_t width,
-                                     size_t height, enum cudaMemcpyKind kind POISE_DEFAULT(cudaMemcpyDeviceToDevice));
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height POISE_DEFAULT(0),
-                            unsigned int flags POISE_DEFAULT(0));
-cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned int flags POISE_DEFAULT(0));
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
+                                   size_t from_y, size_t bytes,
+                                   enum cudaMemcpyKind kind POISE_DEFAULT(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
+                              cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
+                              enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+                                size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+                                     size_t height, enum cudaMemcpyKind kind, cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+                                  size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+                                       size_t height, enum cudaMemcpyKind kind, cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
+                                     size_t from_y, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind POISE_DEFAULT(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width,
+                            size_t height POISE_DEFAULT(0), unsigned int flags POISE_DEFAULT(0));
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
+                              unsigned int flags POISE_DEFAULT(0));
 cudaError_t cudaFreeArray(cudaArray_t array);
-cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *flags, cudaArray_t array);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *flags,
+                             cudaArray_t array);
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array);
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind);
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *texture,
-                                    const struct cudaResourceViewDesc *view);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource,
+                                    const struct cudaTextureDesc *texture, const struct cudaResourceViewDesc *view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource, cudaTextureObject_t object);
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture, cudaTextureObject_t object);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
-cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *reference, const void *pointer, const struct cudaChannelFormatDesc *desc,
-                            size_t bytes POISE_DEFAULT(0xffffffff));
-cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *reference, const void *pointer, const struct cudaChannelFormatDesc *desc,
-                              size_t width, size_t height, size_t pitch);
-cudaError_t cudaBindTextureToArray(const struct textureReference *reference, cudaArray_const_t array, const struct cudaChannelFormatDesc *desc);
+cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *reference, const void *pointer,
+                            const struct cudaChannelFormatDesc *desc, size_t bytes POISE_DEFAULT(0xffffffff));
+cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *reference, const void *pointer,
+                              const struct cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);
+cudaError_t cudaBindTextureToArray(const struct textureReference *reference, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc);
 cudaError_t cudaUnbindTexture(const struct textureReference *reference);
 cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *reference);
 cudaError_t cudaGetTextureReference(const struct textureReference **reference, const void *symbol);
-cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *reference, cudaArray_const_t array, const struct cudaChannelFormatDesc *desc);
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *reference, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc);
 cudaError_t cudaGetSurfaceReference(const struct surfaceReference **reference, const void *symbol);
 cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream POISE_DEFAULT(0));
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream POISE_DEFAULT(0));
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device);
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes POISE_DEFAULT(0), unsigned int flags POISE_DEFAULT(4));
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes POISE_DEFAULT(0),
+                                     unsigned int flags POISE_DEFAULT(4));
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream POISE_DEFAULT(0));
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
@@ -507,8 +532,8 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, siz
                                  enum cudaMemcpyKind kind POISE_DEFAULT(cudaMemcpyDeviceToHost));
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
                                     enum cudaMemcpyKind kind, cudaStream_t stream POISE_DEFAULT(0));
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-                                      cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream POISE_DEFAULT(0));
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
 
@@ -531,10 +556,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
                              cudaStream_t stream);
-cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                        size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol);
-cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes POISE_DEFAULT(0), cudaStream_t stream POISE_DEFAULT(0));
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes POISE_DEFAULT(0),
+                              cudaStream_t stream POISE_DEFAULT(0));
 cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset);
 cudaError_t cudaLaunch(const void *function);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
@@ -552,15 +579,16 @@ void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __poiseRegisterLinkedBinary(void (*globals)(void **handle), void *wrapper);
 void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, uint3 *tid,
-                            uint3 *bid, dim3 *block, dim3 *grid, int *warp_size);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_external, size_t bytes,
                        int is_constant, int is_global);
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int is_external, size_t bytes,
                               int is_constant, int is_global);
-void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name, int dimensions, int normalised,
-                           int is_external);
-void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device, const char *name, int dimensions, int is_external);
+void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name,
+                           int dimensions, int normalised, int is_external);
+void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device, const char *name,
+                           int dimensions, int is_external);
 char __cudaInitModule(void **handle);
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes POISE_DEFAULT(0),
                                          struct CUstream_st *stream POISE_DEFAULT(0));

@@ -62,11 +62,11 @@ char *provenance_text(const struct shim *s, const struct CUfunc_st *f, const str
     const struct CUmod_st *m = f->module;
     json_t *args = command_line(program, sizeof program);
     hash_text(&m->ptx_hash, hash);
-    json_t *json = json_pack("{s:s, s:o, s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:I}", "program", program, "args",
-                             args, "launch_index", (json_int_t)s->recorder.launches, "kernel", f->info->name, "regs_source",
-                             f->info->regs_source, "ptx_hash", hash, "ptx_version", m->version, "ptx_target", m->target,
-                             "compiler", m->compiler, "flags", m->flags, "recorder_version", 1, "device", s->device.name, "device_sms",
-                             (json_int_t)s->device.sms);
+    json_t *json = json_pack("{s:s, s:o, s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:I}", "program", program,
+                             "args", args, "launch_index", (json_int_t)s->recorder.launches, "kernel", f->info->name,
+                             "regs_source", f->info->regs_source, "ptx_hash", hash, "ptx_version", m->version,
+                             "ptx_target", m->target, "compiler", m->compiler, "flags", m->flags, "recorder_version", 1,
+                             "device", s->device.name, "device_sms", (json_int_t)s->device.sms);
     if (json && call->strays) { /* absent from what stays within its allocations */
         json_object_set_new(json, "outside_allocations", json_integer((json_int_t)call->strays));
         json_object_set_new(json, "first_outside", json_string(call->first_stray));

@@ -43,7 +43,8 @@ static int configure(struct recorder *r, struct error *err)
         number_from("POISE_TRACE_MAX_LAUNCHES", &r->max, err) < 0 ||
         number_from("POISE_TRACE_MAX_INSTS", &r->max_insts, err) < 0 ||
         number_from("POISE_MAX_IDLE_INSTS", &r->max_idle_insts, err) < 0 ||
-        number_from("POISE_MAX_WARP_INSTS", &r->max_warp_insts, err) < 0 || kernels_from("POISE_TRACE_KERNELS", r, err) < 0)
+        number_from("POISE_MAX_WARP_INSTS", &r->max_warp_insts, err) < 0 ||
+        kernels_from("POISE_TRACE_KERNELS", r, err) < 0)
         return -1;
     if (folder && *folder) {
         if ((size_t)snprintf(r->folder, sizeof r->folder, "%s", folder) >= sizeof r->folder)
@@ -74,7 +75,8 @@ int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfun
 {
     memset(rec, 0, sizeof *rec);
     if (!r->configured && configure(r, err) < 0) return -1;
-    if (!r->on || r->launches < r->skip || r->launches - r->skip >= r->max || r->recorded_insts >= r->max_insts) return 0;
+    if (!r->on || r->launches < r->skip || r->launches - r->skip >= r->max || r->recorded_insts >= r->max_insts)
+        return 0;
     if (r->has_kernels && regexec(&r->kernels, f->info->name, 0, NULL, 0) != 0) return 0;
     const struct trace_inst *code;
     const char *strings;
@@ -119,8 +121,8 @@ static int append_line(const struct recorder *r, json_t *line, struct error *err
     return written ? 0 : error_set(err, ERR_IO, "%s: %s", path, strerror(why));
 }
 
-int recorder_end(const struct service_call *call, struct recording *rec, const struct CUfunc_st *f, const struct ptx_grid *grid,
-                 const struct ptx_counts *counts, struct error *err)
+int recorder_end(const struct service_call *call, struct recording *rec, const struct CUfunc_st *f,
+                 const struct ptx_grid *grid, const struct ptx_counts *counts, struct error *err)
 {
     struct recorder *r = &call->shim->recorder;
     struct trace *trace = NULL;
@@ -137,7 +139,8 @@ int recorder_end(const struct service_call *call, struct recording *rec, const s
     }
     if (result == 0 && r->on) {
         json_t *line = launch_line(r, rec, f, grid, counts, trace);
-        if (line && call->strays) json_object_set_new(line, "outside_allocations", json_integer((json_int_t)call->strays));
+        if (line && call->strays)
+            json_object_set_new(line, "outside_allocations", json_integer((json_int_t)call->strays));
         result = append_line(r, line, err);
     }
     if (trace) r->recorded_insts += counts->warp_insts;

@@ -1,6 +1,6 @@
-/* The runtime API's inside. It sits on the driver shim: one primary context, a module for each registered fat binary. As
- * CUDA's own, it has process-wide state; all of it is struct runtime (one, behind a lock) and, per thread, struct
- * runtime_thread. */
+/* The runtime API's inside. It sits on the driver shim: one primary context, a module for each registered fat
+ * binary. As CUDA's own, it has process-wide state; all of it is struct runtime (one, behind a lock) and, per
+ * thread, struct runtime_thread. */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
 #include "cuda_runtime_api.h"
@@ -8,10 +8,10 @@
 
 struct runtime_binary {
     struct runtime_binary *next;
-    const void *data; /* of the wrapper: a fat binary */
+    const void *data;   /* of the wrapper: a fat binary */
     const void **parts; /* of a program whose files were compiled to be linked: their fat binaries; NULL ends them */
     size_t n_parts;     /* of a list that is ours; 0: the program's */
-    CUmodule module;  /* NULL until needed */
+    CUmodule module;    /* NULL until needed */
     cudaError_t status; /* of loading it; tried once */
     bool is_tried;
     void *handle; /* what the program holds is this member's address */
@@ -26,9 +26,9 @@ struct runtime_function {
 struct runtime_variable {
     struct runtime_variable *next;
     struct runtime_binary *binary;
-    const void *host; /* the shadow's address */
+    const void *host;  /* the shadow's address */
     bool is_reference; /* a texture or surface reference; the shadow has its settings */
-    void **pointer;   /* of a managed variable: where the program keeps its address */
+    void **pointer;    /* of a managed variable: where the program keeps its address */
     const char *name;
     size_t bytes;
 };
@@ -59,14 +59,16 @@ void runtime_unlock(struct runtime *r);
 
 /* Notes an error as the last one of the thread and returns it. The codes of driver and runtime are the same numbers. */
 cudaError_t runtime_note_at(cudaError_t error, const char *function);
-#define runtime_note(error) runtime_note_at(error, __func__) /* what the driver did not say is said on stderr (shim_tell) */
+#define runtime_note(error) \
+    runtime_note_at(error, __func__) /* what the driver did not say is said on stderr
+                                      * (shim_tell) */
 #define runtime_note_driver(result) runtime_note_at((cudaError_t)(result), __func__)
 /* An API function that is the driver's after the device is there. */
-#define FORWARD(call)                                                                                                 \
-    do {                                                                                                              \
-        cudaError_t error = runtime_ready();                                                                          \
-        if (error == cudaSuccess) error = (cudaError_t)(call);                                                        \
-        return runtime_note(error);                                                                                   \
+#define FORWARD(call) \
+    do { \
+        cudaError_t error = runtime_ready(); \
+        if (error == cudaSuccess) error = (cudaError_t)(call); \
+        return runtime_note(error); \
     } while (0)
 /* The major version of the runtime that the program was linked with; 0 where its library's name has none. */
 int program_cuda_version(void);

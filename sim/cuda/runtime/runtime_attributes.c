@@ -1,5 +1,5 @@
-/* Attributes of streams and functions, and questions about the one device, of the runtime API. What streams are told about
- * caches, priorities and waiting is kept for questions: work is done when a call returns. */
+/* Attributes of streams and functions, and questions about the one device, of the runtime API. What streams are told
+ * about caches, priorities and waiting is kept for questions: work is done when a call returns. */
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -79,7 +79,8 @@ static cudaError_t check(cudaStream_t stream, const void *value)
     return error == cudaSuccess ? (cudaError_t)cuStreamGetCtx(stream, &context) : error;
 }
 
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, const cudaLaunchAttributeValue *value)
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   const cudaLaunchAttributeValue *value)
 {
     cudaError_t error = check(stream, value);
     if (error != cudaSuccess) return runtime_note(error);
@@ -95,7 +96,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
     return runtime_note(error);
 }
 
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute, cudaLaunchAttributeValue *value)
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue *value)
 {
     const cudaError_t error = check(stream, value);
     if (error != cudaSuccess) return runtime_note(error);
@@ -111,7 +113,8 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 {
     cudaError_t error = check(to, "");
     if (error == cudaSuccess) error = check(from, "");
-    for (int attribute = 1; error == cudaSuccess && attribute <= cudaLaunchAttributeNvlinkUtilCentricScheduling; attribute++) {
+    for (int attribute = 1; error == cudaSuccess && attribute <= cudaLaunchAttributeNvlinkUtilCentricScheduling;
+         attribute++) {
         cudaLaunchAttributeValue value;
         struct runtime *r = runtime_lock();
         const struct setting *set = find_setting(from, (cudaLaunchAttributeID)attribute);

@@ -12,7 +12,8 @@ static CUresult side(const struct shim *s, const char *function, const void *poi
     const uint64_t address = (uintptr_t)pointer;
     if (memory_covers(address)) return device_range(s, function, address, bytes, out);
     if (must_be_device)
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: 0x%llx is no device pointer", function, (unsigned long long)address);
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: 0x%llx is no device pointer", function,
+                         (unsigned long long)address);
     *out = (unsigned char *)(uintptr_t)pointer;
     return pointer ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: NULL", function);
 }
@@ -44,9 +45,15 @@ static cudaError_t copy_rows(const char *function, struct rows to, struct rows f
         result = side(s, function, from.pointer, from.pitch * (height - 1) + width,
                       kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice, &in);
     if (result == CUDA_SUCCESS && stream_is_captured(stream)) {
-        const struct graph_work work = {CU_GRAPH_NODE_TYPE_MEMCPY, .copy = {
-            .dstMemoryType = CU_MEMORYTYPE_UNIFIED, .dstDevice = (uintptr_t)to.pointer, .dstPitch = to.pitch, .srcMemoryType = CU_MEMORYTYPE_UNIFIED,
-            .srcDevice = (uintptr_t)from.pointer, .srcPitch = from.pitch, .WidthInBytes = width, .Height = height, .Depth = 1}};
+        const struct graph_work work = {CU_GRAPH_NODE_TYPE_MEMCPY, .copy = {.dstMemoryType = CU_MEMORYTYPE_UNIFIED,
+                                                                            .dstDevice = (uintptr_t)to.pointer,
+                                                                            .dstPitch = to.pitch,
+                                                                            .srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+                                                                            .srcDevice = (uintptr_t)from.pointer,
+                                                                            .srcPitch = from.pitch,
+                                                                            .WidthInBytes = width,
+                                                                            .Height = height,
+                                                                            .Depth = 1}};
         result = capture_work(stream, &work);
     } else if (result == CUDA_SUCCESS) {
         for (size_t y = 0; y < height; y++) memmove(out + y * to.pitch, in + y * from.pitch, width);
@@ -63,10 +70,11 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 {
     return cudaMemcpyAsync(to, from, bytes, kind, NULL);
 }
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                              enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return copy_rows("cudaMemcpy2D", (struct rows){to, to_pitch}, (struct rows){from, from_pitch}, width, height, kind, stream);
+    return copy_rows("cudaMemcpy2D", (struct rows){to, to_pitch}, (struct rows){from, from_pitch}, width, height, kind,
+                     stream);
 }
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind)
@@ -79,7 +87,8 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
     return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream)
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                cudaStream_t stream)
 {
     if (to_device || from_device) return runtime_note(cudaErrorInvalidDevice);
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
@@ -100,7 +109,8 @@ static cudaError_t fill_rows(const char *function, void *to, size_t pitch, int v
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
     if (result == CUDA_SUCCESS) result = side(s, function, to, pitch * (height - 1) + width, true, &out);
     if (result == CUDA_SUCCESS && stream_is_captured(stream)) {
-        const struct graph_work work = {CU_GRAPH_NODE_TYPE_MEMSET, .fill = {(uintptr_t)to, pitch, (unsigned char)value, 1, width, height}};
+        const struct graph_work work = {CU_GRAPH_NODE_TYPE_MEMSET,
+                                        .fill = {(uintptr_t)to, pitch, (unsigned char)value, 1, width, height}};
         result = capture_work(stream, &work);
     } else if (result == CUDA_SUCCESS)
         for (size_t y = 0; y < height; y++) memset(out + y * pitch, value, width);
@@ -125,18 +135,23 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaEx
 {
     cudaError_t error = cudaSuccess;
     for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
-        error = cudaMemset2DAsync((char *)to.ptr + z * to.pitch * to.ysize, to.pitch, value, extent.width, extent.height, stream);
+        error = cudaMemset2DAsync((char *)to.ptr + z * to.pitch * to.ysize, to.pitch, value, extent.width,
+                                  extent.height, stream);
     return error;
 }
 
-cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent) { return cudaMemset3DAsync(to, value, extent, NULL); }
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)
+{
+    return cudaMemset3DAsync(to, value, extent, NULL);
+}
 
 /* Between devices: there is one, and its number is 0. */
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
 {
     if (!p) return runtime_note(cudaErrorInvalidValue);
     if (p->srcDevice || p->dstDevice) return runtime_note(cudaErrorInvalidDevice);
-    const struct cudaMemcpy3DParms copy = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, cudaMemcpyDefault};
+    const struct cudaMemcpy3DParms copy = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                                           p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDefault};
     return cudaMemcpy3DAsync(&copy, stream);
 }
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) { return cudaMemcpy3DPeerAsync(p, NULL); }
@@ -160,12 +175,13 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
     const cudaError_t error = runtime_symbol_range(&pointer, symbol, bytes, offset);
     return error == cudaSuccess ? cudaMemcpyAsync(pointer, from, bytes, kind, stream) : runtime_note(error);
 }
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind)
 {
     return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, NULL);
 }
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-                                      cudaStream_t stream)
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     void *pointer;
     const cudaError_t error = runtime_symbol_range(&pointer, symbol, bytes, offset);

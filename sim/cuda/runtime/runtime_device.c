@@ -73,8 +73,9 @@ cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(ve
 
 /* ---- properties ---- */
 #define ALWAYS 0, INT_MAX
-/* Every member of cudaDeviceProp in order: INT or SIZE, how many, in CUDA versions first .. last, value of each. CUDA 10 put
- * uuid and luid in, 11 the L2 carve-out, 13 took members out [NVIDIA's headers of these versions, layout only]. */
+/* Every member of cudaDeviceProp in order: INT or SIZE, how many, in CUDA versions first .. last, value of each.
+ * CUDA 10 put uuid and luid in, 11 the L2 carve-out, 13 took members out [NVIDIA's headers of these versions, layout
+ * only]. */
 #define PROPERTIES(X) \
     X(1, 28, 10, INT_MAX, 0) /* uuid, luid, luidDeviceNodeMask */ \
     X(8, 1, ALWAYS, DEVICE_MEMORY_BYTES) \
@@ -95,14 +96,14 @@ cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(ve
     X(8, 1, ALWAYS, 32) \
     X(4, 1, 0, 12, 1) /* deviceOverlap */ \
     X(4, 1, ALWAYS, d.sms) \
-    X(4, 1, 0, 12, 0) /* kernelExecTimeoutEnabled */ \
-    X(4, 1, ALWAYS, 0) /* integrated */ \
-    X(4, 1, ALWAYS, 1) /* canMapHostMemory */ \
-    X(4, 1, 0, 12, 0) /* computeMode */ \
+    X(4, 1, 0, 12, 0)      /* kernelExecTimeoutEnabled */ \
+    X(4, 1, ALWAYS, 0)     /* integrated */ \
+    X(4, 1, ALWAYS, 1)     /* canMapHostMemory */ \
+    X(4, 1, 0, 12, 0)      /* computeMode */ \
     X(4, 1, ALWAYS, 65536) /* maxTexture1D */ \
     X(4, 1, ALWAYS, 16384) \
     X(4, 1, 0, 12, 134217728) /* maxTexture1DLinear */ \
-    X(4, 2, ALWAYS, 65536) /* maxTexture2D */ \
+    X(4, 2, ALWAYS, 65536)    /* maxTexture2D */ \
     X(4, 2, ALWAYS, 16384) \
     X(4, 3, ALWAYS, 65000) \
     X(4, 2, ALWAYS, 16384) \
@@ -117,34 +118,34 @@ cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(ve
     X(4, 3, ALWAYS, 4096) /* maxSurface3D */ \
     X(4, 2, ALWAYS, 2048) \
     X(4, 3, ALWAYS, 2048) /* maxSurface2DLayered */ \
-    X(4, 3, ALWAYS, 0) /* cube maps */ \
-    X(8, 1, ALWAYS, 512) /* surfaceAlignment */ \
-    X(4, 1, ALWAYS, 1) /* concurrentKernels */ \
-    X(4, 5, ALWAYS, 0) /* ECCEnabled .. tccDriver */ \
-    X(4, 1, ALWAYS, 3) /* asyncEngineCount */ \
-    X(4, 1, ALWAYS, 1) /* unifiedAddressing */ \
+    X(4, 3, ALWAYS, 0)    /* cube maps */ \
+    X(8, 1, ALWAYS, 512)  /* surfaceAlignment */ \
+    X(4, 1, ALWAYS, 1)    /* concurrentKernels */ \
+    X(4, 5, ALWAYS, 0)    /* ECCEnabled .. tccDriver */ \
+    X(4, 1, ALWAYS, 3)    /* asyncEngineCount */ \
+    X(4, 1, ALWAYS, 1)    /* unifiedAddressing */ \
     X(4, 1, 0, 12, d.memory_clock_khz) \
     X(4, 1, ALWAYS, d.bus_bits) \
     X(4, 1, ALWAYS, d.l2_bytes) /* l2CacheSize */ \
-    X(4, 1, 11, INT_MAX, 0) /* persistingL2CacheMaxSize */ \
+    X(4, 1, 11, INT_MAX, 0)     /* persistingL2CacheMaxSize */ \
     X(4, 1, ALWAYS, d.sm.threads) \
     X(4, 1, ALWAYS, 1) /* streamPrioritiesSupported */ \
     X(4, 2, ALWAYS, 1) /* globalL1CacheSupported, localL1CacheSupported */ \
     X(8, 1, ALWAYS, d.sm.shared_bytes) \
     X(4, 1, ALWAYS, d.sm.registers) \
-    X(4, 1, ALWAYS, 1) /* managedMemory */ \
-    X(4, 2, ALWAYS, 0) /* isMultiGpuBoard, multiGpuBoardGroupID */ \
+    X(4, 1, ALWAYS, 1)     /* managedMemory */ \
+    X(4, 2, ALWAYS, 0)     /* isMultiGpuBoard, multiGpuBoardGroupID */ \
     X(4, 1, 8, INT_MAX, 0) /* hostNativeAtomicSupported */ \
-    X(4, 1, 8, 12, 2) /* singleToDoublePrecisionPerfRatio */ \
+    X(4, 1, 8, 12, 2)      /* singleToDoublePrecisionPerfRatio */ \
     X(4, 1, 8, INT_MAX, 0) /* pageableMemoryAccess */ \
     X(4, 1, 8, INT_MAX, 1) /* concurrentManagedAccess */ \
     X(4, 2, 9, INT_MAX, 0) /* computePreemptionSupported, canUseHostPointerForRegisteredMem */ \
     X(4, 1, 9, INT_MAX, 1) /* cooperativeLaunch */ \
-    X(4, 1, 9, 12, 0) /* cooperativeMultiDeviceLaunch */ \
+    X(4, 1, 9, 12, 0)      /* cooperativeMultiDeviceLaunch */ \
     X(8, 1, 9, INT_MAX, d.optin_shared_bytes) \
     X(4, 2, 10, INT_MAX, 0) /* pageable tables, direct access */ \
     X(4, 1, 11, INT_MAX, d.sm.ctas) \
-    X(4, 1, 11, INT_MAX, 0) /* accessPolicyMaxWindowSize */ \
+    X(4, 1, 11, INT_MAX, 0)                       /* accessPolicyMaxWindowSize */ \
     X(8, 1, 11, INT_MAX, d.reserved_shared_bytes) /* reservedSharedMemPerBlock */ \
     X(4, 17, 12, INT_MAX, 0)
 
@@ -169,7 +170,8 @@ static void fill_properties(unsigned char *out, int version)
         const unsigned bytes = rows[i].bytes;
         if (version < rows[i].first || version > rows[i].last) continue;
         for (; at % bytes; at++) out[at] = 0;
-        for (unsigned k = 0; k < rows[i].n; k++, at += bytes) memcpy(out + at, &rows[i].value, bytes); /* little-endian */
+        /* little-endian */
+        for (unsigned k = 0; k < rows[i].n; k++, at += bytes) memcpy(out + at, &rows[i].value, bytes);
     }
 }
 
@@ -196,8 +198,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 {
     cudaError_t error = runtime_ready();
     if (error == cudaSuccess) error = (cudaError_t)cuDeviceGetAttribute(value, (CUdevice_attribute)attribute, device);
-    if (error == cudaSuccess && (attribute == cudaDevAttrCanMapHostMemory || attribute == cudaDevAttrUnifiedAddressing ||
-                                 attribute == cudaDevAttrManagedMemory))
+    if (error == cudaSuccess && (attribute == cudaDevAttrCanMapHostMemory ||
+                                 attribute == cudaDevAttrUnifiedAddressing || attribute == cudaDevAttrManagedMemory))
         *value = 1; /* as this library offers them; the driver API alone does not */
     return runtime_note(error);
 }
@@ -224,7 +226,10 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 {
     return wanted ? cudaGetDevice(device) : runtime_note(cudaErrorInvalidValue);
 }
-cudaError_t cudaSetDeviceFlags(unsigned int flags) { return runtime_note(flags < 32 ? cudaSuccess : cudaErrorInvalidValue); }
+cudaError_t cudaSetDeviceFlags(unsigned int flags)
+{
+    return runtime_note(flags < 32 ? cudaSuccess : cudaErrorInvalidValue);
+}
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
     if (!flags) return runtime_note(cudaErrorInvalidValue);
@@ -259,7 +264,10 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     return runtime_note(error);
 }
 cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) { return (void)peer, (void)flags, runtime_note(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    return (void)peer, (void)flags, runtime_note(cudaErrorInvalidDevice);
+}
 cudaError_t cudaDeviceDisablePeerAccess(int peer) { return (void)peer, runtime_note(cudaErrorPeerAccessNotEnabled); }
 cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device)
 {
@@ -273,11 +281,16 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
     *device = 0;
     return runtime_note(strcmp(text, "0000:00:00.0") == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
-cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags) { return (void)device_flags, (void)flags, cudaSetDevice(device); }
-cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version, unsigned long long flags, int *status)
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
+{
+    return (void)device_flags, (void)flags, cudaSetDevice(device);
+}
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version,
+                                             unsigned long long flags, int *status)
 {
     const CUresult result = cuGetProcAddress_v2(symbol, function, (int)version, flags, status);
-    return runtime_note_driver(result == CUDA_ERROR_NOT_FOUND && status ? CUDA_SUCCESS : result); /* the status says so */
+    /* the status says so */
+    return runtime_note_driver(result == CUDA_ERROR_NOT_FOUND && status ? CUDA_SUCCESS : result);
 }
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, int *status)
 {

@@ -5,10 +5,13 @@
 #include <string.h>
 
 /* Codes of the driver that the runtime tells differently. */
-static cudaError_t launch_error(CUresult result) { return result == CUDA_ERROR_INVALID_VALUE ? cudaErrorInvalidConfiguration : (cudaError_t)result; }
+static cudaError_t launch_error(CUresult result)
+{
+    return result == CUDA_ERROR_INVALID_VALUE ? cudaErrorInvalidConfiguration : (cudaError_t)result;
+}
 
-static cudaError_t launch(CUfunction function, dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream, void **params,
-                          void **extra)
+static cudaError_t launch(CUfunction function, dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream,
+                          void **params, void **extra)
 {
     if (shared_bytes > UINT32_MAX) return cudaErrorInvalidConfiguration;
     const CUresult result = cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
@@ -37,12 +40,14 @@ cudaError_t __cudaLaunchKernel(cudaFunction_t kernel, dim3 grid, dim3 block, voi
     return runtime_note(error);
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared_bytes, cudaStream_t stream)
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                        size_t shared_bytes, cudaStream_t stream)
 {
     CUfunction f;
     cudaError_t error = shared_bytes > UINT32_MAX ? cudaErrorInvalidConfiguration : runtime_function(&f, function);
     if (error == cudaSuccess)
-        error = launch_error(cuLaunchCooperativeKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared_bytes, stream, arguments));
+        error = launch_error(cuLaunchCooperativeKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                                       (unsigned)shared_bytes, stream, arguments));
     return runtime_note(error);
 }
 
@@ -50,8 +55,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *functio
 {
     CUfunction f;
     if (!c || c->dynamicSmemBytes > UINT32_MAX) return runtime_note(cudaErrorInvalidValue);
-    const CUlaunchConfig config = {c->gridDim.x, c->gridDim.y, c->gridDim.z, c->blockDim.x, c->blockDim.y, c->blockDim.z,
-                                   (unsigned)c->dynamicSmemBytes, c->stream, (CUlaunchAttribute *)c->attrs, c->numAttrs}; /* alike, by their ABI */
+    const CUlaunchConfig config = {
+        c->gridDim.x, c->gridDim.y, c->gridDim.z, c->blockDim.x, c->blockDim.y, c->blockDim.z,
+        /* alike, by their ABI */
+        (unsigned)c->dynamicSmemBytes, c->stream, (CUlaunchAttribute *)c->attrs, c->numAttrs};
     cudaError_t error = runtime_function(&f, function);
     if (error == cudaSuccess) error = launch_error(cuLaunchKernelEx(&config, f, arguments, NULL));
     return runtime_note(error);
@@ -98,7 +105,8 @@ cudaError_t cudaSetupArgument(const void *argument, size_t bytes, size_t offset)
     struct runtime_thread *t = runtime_thread();
     if (t->depth == 0) return runtime_note(cudaErrorMissingConfiguration);
     struct runtime_call *call = &t->calls[t->depth - 1];
-    if (!argument || offset > ARGUMENTS_BYTES || bytes > ARGUMENTS_BYTES - offset) return runtime_note(cudaErrorInvalidValue);
+    if (!argument || offset > ARGUMENTS_BYTES || bytes > ARGUMENTS_BYTES - offset)
+        return runtime_note(cudaErrorInvalidValue);
     memcpy(call->arguments + offset, argument, bytes);
     if (call->argument_bytes < offset + bytes) call->argument_bytes = offset + bytes;
     return cudaSuccess;
@@ -110,10 +118,11 @@ cudaError_t cudaLaunch(const void *function)
     CUfunction kernel;
     if (t->depth == 0) return runtime_note(cudaErrorMissingConfiguration);
     struct runtime_call *call = &t->calls[--t->depth];
-    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, call->arguments, CU_LAUNCH_PARAM_BUFFER_SIZE, &call->argument_bytes,
-                     CU_LAUNCH_PARAM_END};
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, call->arguments, CU_LAUNCH_PARAM_BUFFER_SIZE,
+                     &call->argument_bytes, CU_LAUNCH_PARAM_END};
     cudaError_t error = runtime_function(&kernel, function);
-    if (error == cudaSuccess) error = launch(kernel, call->grid, call->block, call->shared_bytes, call->stream, NULL, extra);
+    if (error == cudaSuccess)
+        error = launch(kernel, call->grid, call->block, call->shared_bytes, call->stream, NULL, extra);
     return runtime_note(error);
 }
 
@@ -125,7 +134,10 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     if (!a) return runtime_note(cudaErrorInvalidValue);
     const cudaError_t error = runtime_function(&f, function);
     if (error != cudaSuccess) return runtime_note(error);
-    const struct { CUfunction_attribute attribute; int *value; } rows[] = {
+    const struct {
+        CUfunction_attribute attribute;
+        int *value;
+    } rows[] = {
         {CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, &shared},
         {CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, &local},
         {CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &a->maxThreadsPerBlock},
@@ -182,7 +194,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
 {
     CUfunction f;
     cudaError_t error = runtime_function(&f, function);
-    if (error == cudaSuccess) error = (cudaError_t)cuOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, block_size);
+    if (error == cudaSuccess)
+        error = (cudaError_t)cuOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, block_size);
     return runtime_note(error);
 }
 

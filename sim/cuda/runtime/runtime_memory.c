@@ -1,10 +1,9 @@
-/* Memory of the runtime API. Device memory lies at the same addresses on the host (memory.c), so pinned and managed memory
- * come from it as well; a host pointer is any other one. */
+/* Memory of the runtime API. Device memory lies at the same addresses on the host (memory.c), so pinned and managed
+ * memory come from it as well; a host pointer is any other one. */
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
 #include <string.h>
-
 
 static cudaError_t take(void **pointer, size_t bytes, enum allocation_kind kind, const char *function)
 {
@@ -17,12 +16,13 @@ static cudaError_t take(void **pointer, size_t bytes, enum allocation_kind kind,
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && kind == ALLOCATION_MANAGED && !memory_is_shared(&s->memory))
-        result = shim_fail(CUDA_ERROR_NOT_SUPPORTED, "%s: the host uses the device's addresses; run the program by poise cuda", function);
+        result = shim_fail(CUDA_ERROR_NOT_SUPPORTED,
+                           "%s: the host uses the device's addresses; run the program by poise cuda", function);
     const uint64_t at = result == CUDA_SUCCESS ? memory_take(&s->memory, bytes, context, NULL) : 0;
     if (at) memory_find(&s->memory, at)->kind = kind;
     else if (result == CUDA_SUCCESS)
-        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s: no room for %zu bytes; %llu of %llu are in use", function, bytes,
-                           (unsigned long long)s->memory.used, DEVICE_MEMORY_BYTES);
+        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s: no room for %zu bytes; %llu of %llu are in use", function,
+                           bytes, (unsigned long long)s->memory.used, DEVICE_MEMORY_BYTES);
     *pointer = (void *)(uintptr_t)at;
     return runtime_note_driver(shim_unlock(s, result));
 }
@@ -39,7 +39,8 @@ cudaError_t cudaFree(void *pointer)
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
 {
-    if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return runtime_note(cudaErrorInvalidValue);
+    if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+        return runtime_note(cudaErrorInvalidValue);
     return take(pointer, bytes, ALLOCATION_MANAGED, "cudaMallocManaged");
 }
 
@@ -86,7 +87,10 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
     (void)flags;
     return runtime_note(pointer && bytes ? runtime_ready() : cudaErrorInvalidValue);
 }
-cudaError_t cudaHostUnregister(void *pointer) { return runtime_note(pointer ? runtime_ready() : cudaErrorInvalidValue); }
+cudaError_t cudaHostUnregister(void *pointer)
+{
+    return runtime_note(pointer ? runtime_ready() : cudaErrorInvalidValue);
+}
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
@@ -98,7 +102,8 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent)
 {
-    if (!pointer || (extent.depth && extent.height > SIZE_MAX / extent.depth)) return runtime_note(cudaErrorInvalidValue);
+    if (!pointer || (extent.depth && extent.height > SIZE_MAX / extent.depth))
+        return runtime_note(cudaErrorInvalidValue);
     pointer->xsize = extent.width;
     pointer->ysize = extent.height;
     return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
@@ -123,10 +128,11 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     struct shim *s = shim_lock();
     const struct allocation *a = memory_covers((uintptr_t)pointer) ? memory_find(&s->memory, (uintptr_t)pointer) : NULL;
     void *const plain = (void *)(uintptr_t)pointer;
-    *attributes = (struct cudaPointerAttributes){.type = a ? types[a->kind] : cudaMemoryTypeUnregistered,
-                                                 .device = a ? 0 : -2,
-                                                 .devicePointer = a ? plain : NULL,
-                                                 .hostPointer = a && a->kind != ALLOCATION_PINNED && a->kind != ALLOCATION_MANAGED ? NULL : plain};
+    *attributes = (struct cudaPointerAttributes){
+        .type = a ? types[a->kind] : cudaMemoryTypeUnregistered,
+        .device = a ? 0 : -2,
+        .devicePointer = a ? plain : NULL,
+        .hostPointer = a && a->kind != ALLOCATION_PINNED && a->kind != ALLOCATION_MANAGED ? NULL : plain};
     return runtime_note_driver(shim_unlock(s, CUDA_SUCCESS));
 }
 
@@ -140,9 +146,16 @@ static cudaError_t hint(const void *pointer, size_t bytes)
     const CUresult result = device_range(s, "memory hint", (uintptr_t)pointer, bytes, &host);
     return runtime_note_driver(shim_unlock(s, result));
 }
-/* CUDA 13 gives the place as a struct of two ints and has flags: the same registers and more, which do not matter here. */
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream) { return (void)device, (void)stream, hint(pointer, bytes); }
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device) { return (void)advice, (void)device, hint(pointer, bytes); }
+/* CUDA 13 gives the place as a struct of two ints and has flags: the same registers and more, which do not matter
+ * here. */
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream)
+{
+    return (void)device, (void)stream, hint(pointer, bytes);
+}
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device)
+{
+    return (void)advice, (void)device, hint(pointer, bytes);
+}
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned int flags)
 {
     (void)stream, (void)flags;

@@ -1,5 +1,5 @@
-/* Pools of memory that streams take and give back. Work is done when a call returns, so memory is free again at once and
- * a pool keeps none in reserve: it counts what is taken from it and remembers its settings. */
+/* Pools of memory that streams take and give back. Work is done when a call returns, so memory is free again at once
+ * and a pool keeps none in reserve: it counts what is taken from it and remembers its settings. */
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -50,7 +50,8 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
 {
     cudaError_t error = pool && properties ? runtime_ready() : cudaErrorInvalidValue;
     if (error == cudaSuccess && properties->handleTypes != cudaMemHandleTypeNone) error = cudaErrorNotSupported;
-    if (error == cudaSuccess && properties->location.type == cudaMemLocationTypeDevice && properties->location.id) error = cudaErrorInvalidDevice;
+    if (error == cudaSuccess && properties->location.type == cudaMemLocationTypeDevice && properties->location.id)
+        error = cudaErrorInvalidDevice;
     if (error != cudaSuccess) return runtime_note(error);
     cudaMemPool_t made = calloc(1, sizeof *made);
     if (!made) return runtime_note(cudaErrorMemoryAllocation);
@@ -143,7 +144,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
     struct runtime *r = runtime_lock();
     cudaError_t error = known(pool) && (access || !n) ? cudaSuccess : cudaErrorInvalidValue;
     for (size_t i = 0; error == cudaSuccess && i < n; i++)
-        if (access[i].location.type == cudaMemLocationTypeDevice && access[i].location.id) error = cudaErrorInvalidDevice;
+        if (access[i].location.type == cudaMemLocationTypeDevice && access[i].location.id)
+            error = cudaErrorInvalidDevice;
         else if (access[i].flags == cudaMemAccessFlagsProtNone) error = cudaErrorInvalidValue;
     runtime_unlock(r);
     return runtime_note(error);
@@ -154,7 +156,8 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
     const bool is_known = known(pool);
     runtime_unlock(r);
     if (!flags || !location || !is_known) return runtime_note(cudaErrorInvalidValue);
-    *flags = location->type == cudaMemLocationTypeDevice && location->id == 0 ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    *flags = location->type == cudaMemLocationTypeDevice && location->id == 0 ? cudaMemAccessFlagsProtReadWrite
+                                                                              : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
 }
 

@@ -25,7 +25,8 @@ cudaError_t runtime_note_at(cudaError_t error, const char *function)
         char text[200];
         the_thread.last_error = error;
         const bool is_public = strstr(function, "cuda") != NULL; /* else a helper of several API functions */
-        snprintf(text, sizeof text, "%s: %s%s%s", cudaGetErrorName(error), is_public ? function : "", is_public ? ": " : "", cudaGetErrorString(error));
+        snprintf(text, sizeof text, "%s: %s%s%s", cudaGetErrorName(error), is_public ? function : "",
+                 is_public ? ": " : "", cudaGetErrorString(error));
         if (!t->told) shim_tell(text);
     }
     t->told = false;
@@ -82,7 +83,8 @@ static int link_parts(char **text, size_t *size, const struct runtime_binary *b,
         char *one;
         if (!grown) result = error_set(err, ERR_MEMORY, "no memory for a program's device code");
         else units = grown;
-        if (result == 0 && fatbin_bytes(*part) && fatbin_ptx(&one, &unit.size, *part, fatbin_bytes(*part), device_capability(), err) == 0) {
+        if (result == 0 && fatbin_bytes(*part) &&
+            fatbin_ptx(&one, &unit.size, *part, fatbin_bytes(*part), device_capability(), err) == 0) {
             unit.text = one;
             if (is_device_library(one)) free(one);
             else units[n++] = unit;
@@ -102,8 +104,8 @@ static uint32_t target_of(const char *text)
     return at ? (uint32_t)strtoul(at + strlen(".target sm_"), NULL, 10) : 0;
 }
 
-/* The module of a fat binary. PTX of a high architecture may use instructions that there are not here, such as cp.async: then
- * what the program has for the next lower one is taken. */
+/* The module of a fat binary. PTX of a high architecture may use instructions that there are not here, such as
+ * cp.async: then what the program has for the next lower one is taken. */
 static cudaError_t load_fat(CUmodule *module, const void *data)
 {
     cudaError_t first = cudaSuccess;
@@ -112,7 +114,8 @@ static cudaError_t load_fat(CUmodule *module, const void *data)
         struct error err = {0};
         char *text;
         size_t size;
-        if (fatbin_ptx(&text, &size, data, fatbin_bytes(data), capability, &err) < 0) return refuse(cudaErrorNoKernelImageForDevice, err.text, err.hint);
+        if (fatbin_ptx(&text, &size, data, fatbin_bytes(data), capability, &err) < 0)
+            return refuse(cudaErrorNoKernelImageForDevice, err.text, err.hint);
         const uint32_t target = target_of(text);
         const bool is_lower = target && target <= capability; /* else it is the lowest of all */
         if (first && !is_lower) return free(text), first;
@@ -207,7 +210,8 @@ cudaError_t runtime_reference(CUtexref *out, const void *host)
     struct runtime_variable *v = r->variables;
     while (v && !(v->is_reference && v->host == host)) v = v->next;
     cudaError_t error = v ? load(v->binary) : cudaErrorInvalidTexture;
-    if (error == cudaSuccess && cuModuleGetTexRef(out, v->binary->module, v->name) != CUDA_SUCCESS) error = cudaErrorInvalidTexture;
+    if (error == cudaSuccess && cuModuleGetTexRef(out, v->binary->module, v->name) != CUDA_SUCCESS)
+        error = cudaErrorInvalidTexture;
     runtime_unlock(r);
     return error;
 }
@@ -276,8 +280,8 @@ void __cudaUnregisterFatBinary(void **handle)
     free(b);
 }
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, uint3 *tid,
-                            uint3 *bid, dim3 *block, dim3 *grid, int *warp_size)
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size)
 {
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
     struct runtime_function *f = handle ? calloc(1, sizeof *f) : NULL;
@@ -288,13 +292,19 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     runtime_unlock(r);
 }
 
-static void register_variable(void **handle, const void *host, bool is_reference, void **pointer, const char *name, size_t bytes)
+static void register_variable(void **handle, const void *host, bool is_reference, void **pointer, const char *name,
+                              size_t bytes)
 {
     struct runtime_variable *v = handle ? calloc(1, sizeof *v) : NULL;
     if (!v) return;
     struct runtime *r = runtime_lock();
-    *v = (struct runtime_variable){.next = r->variables, .binary = binary_of(handle), .host = host, .is_reference = is_reference,
-                                   .pointer = pointer, .name = name, .bytes = bytes};
+    *v = (struct runtime_variable){.next = r->variables,
+                                   .binary = binary_of(handle),
+                                   .host = host,
+                                   .is_reference = is_reference,
+                                   .pointer = pointer,
+                                   .name = name,
+                                   .bytes = bytes};
     r->variables = v;
     runtime_unlock(r);
 }
@@ -313,14 +323,15 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
     register_variable(handle, host, false, host, name, bytes);
 }
 
-void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name, int dimensions, int normalised,
-                           int is_external)
+void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name,
+                           int dimensions, int normalised, int is_external)
 {
     (void)device, (void)dimensions, (void)normalised, (void)is_external;
     register_variable(handle, host, true, NULL, name, 0);
 }
 
-void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device, const char *name, int dimensions, int is_external)
+void __cudaRegisterSurface(void **handle, const struct surfaceReference *host, const void **device, const char *name,
+                           int dimensions, int is_external)
 {
     (void)device, (void)dimensions, (void)is_external;
     register_variable(handle, host, true, NULL, name, 0);

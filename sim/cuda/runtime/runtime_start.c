@@ -1,5 +1,6 @@
-/* Before main and after it. After: POISE_STRICT_EXIT. Before: the device's addresses must be free on the host (memory.c). Where the system's random layout put something
- * there, which is about one start in 250, the program is started again without that randomness. */
+/* Before main and after it. After: POISE_STRICT_EXIT. Before: the device's addresses must be free on the host
+ * (memory.c). Where the system's random layout put something there, which is about one start in 250, the program is
+ * started again without that randomness. */
 #include "driver/shim.h"
 
 #include <stdlib.h>
@@ -11,13 +12,15 @@
 static bool addresses_are_free(void)
 {
     void *const base = (void *)(uintptr_t)DEVICE_MEMORY_BASE;
-    void *got = mmap(base, DEVICE_MEMORY_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void *got = mmap(base, DEVICE_MEMORY_BYTES, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got == MAP_FAILED) return false;
     munmap(got, DEVICE_MEMORY_BYTES);
     return got == base;
 }
 
-/* Runs last, as it was asked for first: what was told on stderr makes a program that says all went well end otherwise. */
+/* Runs last, as it was asked for first: what was told on stderr makes a program that says all went well end
+ * otherwise. */
 static void end(int status, void *unused)
 {
     (void)unused;

@@ -1,11 +1,15 @@
 /* Streams and events of the runtime API: those of the driver. All work is done when a call returns. */
 #include "runtime/runtime.h"
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) { FORWARD(cuStreamCreate(stream, flags)); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
+{
+    FORWARD(cuStreamCreate(stream, flags));
+}
 cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithFlags(stream, 0); }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
-    FORWARD(cuStreamCreateWithPriority(stream, flags, priority)); /* kept for questions; work runs in the order of the calls */
+    FORWARD(cuStreamCreateWithPriority(stream, flags, priority)); /* kept for questions; work runs in the order of
+                                                                   * the calls */
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
@@ -48,5 +52,11 @@ cudaError_t cudaDeviceReset(void) { return runtime_note(runtime_reset()); }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) { FORWARD(cuStreamGetFlags(stream, flags)); }
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) { FORWARD(cuStreamGetPriority(stream, priority)); }
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) { return (void)flags, cudaEventRecord(event, stream); }
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    FORWARD(cuStreamGetPriority(stream, priority));
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
+{
+    return (void)flags, cudaEventRecord(event, stream);
+}

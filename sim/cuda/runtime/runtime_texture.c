@@ -9,11 +9,19 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, e
     return (struct cudaChannelFormatDesc){x, y, z, w, kind};
 }
 
-static const struct { enum cudaChannelFormatKind kind; int bits; CUarray_format format; } formats[] = {
-    {cudaChannelFormatKindUnsigned, 8, CU_AD_FORMAT_UNSIGNED_INT8}, {cudaChannelFormatKindUnsigned, 16, CU_AD_FORMAT_UNSIGNED_INT16},
-    {cudaChannelFormatKindUnsigned, 32, CU_AD_FORMAT_UNSIGNED_INT32}, {cudaChannelFormatKindSigned, 8, CU_AD_FORMAT_SIGNED_INT8},
-    {cudaChannelFormatKindSigned, 16, CU_AD_FORMAT_SIGNED_INT16}, {cudaChannelFormatKindSigned, 32, CU_AD_FORMAT_SIGNED_INT32},
-    {cudaChannelFormatKindFloat, 16, CU_AD_FORMAT_HALF}, {cudaChannelFormatKindFloat, 32, CU_AD_FORMAT_FLOAT},
+static const struct {
+    enum cudaChannelFormatKind kind;
+    int bits;
+    CUarray_format format;
+} formats[] = {
+    {cudaChannelFormatKindUnsigned, 8, CU_AD_FORMAT_UNSIGNED_INT8},
+    {cudaChannelFormatKindUnsigned, 16, CU_AD_FORMAT_UNSIGNED_INT16},
+    {cudaChannelFormatKindUnsigned, 32, CU_AD_FORMAT_UNSIGNED_INT32},
+    {cudaChannelFormatKindSigned, 8, CU_AD_FORMAT_SIGNED_INT8},
+    {cudaChannelFormatKindSigned, 16, CU_AD_FORMAT_SIGNED_INT16},
+    {cudaChannelFormatKindSigned, 32, CU_AD_FORMAT_SIGNED_INT32},
+    {cudaChannelFormatKindFloat, 16, CU_AD_FORMAT_HALF},
+    {cudaChannelFormatKindFloat, 32, CU_AD_FORMAT_FLOAT},
 };
 
 static cudaError_t to_format(const struct cudaChannelFormatDesc *d, CUarray_format *format, unsigned *channels)
@@ -33,13 +41,15 @@ static struct cudaChannelFormatDesc from_format(CUarray_format format, unsigned 
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (formats[i].format == format) {
             const int bits = formats[i].bits;
-            d = (struct cudaChannelFormatDesc){bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0, channels > 3 ? bits : 0, formats[i].kind};
+            d = (struct cudaChannelFormatDesc){bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0,
+                                               channels > 3 ? bits : 0, formats[i].kind};
         }
     return d;
 }
 
 /* ---- arrays ---- */
-cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned int flags)
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
+                              unsigned int flags)
 {
     CUDA_ARRAY3D_DESCRIPTOR d = {extent.width, extent.height, extent.depth, CU_AD_FORMAT_FLOAT, 0, flags};
     cudaError_t error = runtime_ready();
@@ -48,7 +58,8 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
     if (error == cudaSuccess) error = (cudaError_t)cuArray3DCreate(array, &d);
     return runtime_note(error);
 }
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags)
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height,
+                            unsigned int flags)
 {
     return cudaMalloc3DArray(array, desc, (struct cudaExtent){width, height, 0}, flags);
 }
@@ -58,7 +69,8 @@ cudaError_t cudaFreeArray(cudaArray_t array)
     if (error == cudaSuccess && array) error = (cudaError_t)cuArrayDestroy(array);
     return runtime_note(error);
 }
-cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *flags, cudaArray_t array)
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned int *flags,
+                             cudaArray_t array)
 {
     CUDA_ARRAY3D_DESCRIPTOR d;
     cudaError_t error = runtime_ready();
@@ -71,37 +83,57 @@ cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExte
 }
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
-    return desc ? cudaArrayGetInfo(desc, NULL, NULL, (cudaArray_t)(uintptr_t)array) : runtime_note(cudaErrorInvalidValue);
+    return desc ? cudaArrayGetInfo(desc, NULL, NULL, (cudaArray_t)(uintptr_t)array)
+                : runtime_note(cudaErrorInvalidValue);
 }
 
 /* ---- copies ---- */
-static CUmemorytype side_type(const void *pointer) { return memory_covers((uintptr_t)pointer) ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST; }
+static CUmemorytype side_type(const void *pointer)
+{
+    return memory_covers((uintptr_t)pointer) ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+}
 
 /* Columns of a 3D copy are bytes where no array takes part, else texels. */
 static size_t texel_bytes(cudaArray_t array)
 {
     CUDA_ARRAY3D_DESCRIPTOR d;
     struct ptx_texture t;
-    return cuArray3DGetDescriptor(&d, array) == CUDA_SUCCESS && format_of(d.Format, d.NumChannels, &t) ? t.channels * t.channel_bits / 8u : 1;
+    return cuArray3DGetDescriptor(&d, array) == CUDA_SUCCESS && format_of(d.Format, d.NumChannels, &t)
+               ? t.channels * t.channel_bits / 8u
+               : 1;
 }
 
 CUDA_MEMCPY3D runtime_box(const struct cudaMemcpy3DParms *p)
 {
     const size_t unit = p->srcArray ? texel_bytes(p->srcArray) : p->dstArray ? texel_bytes(p->dstArray) : 1;
-    return (CUDA_MEMCPY3D){
-        .srcXInBytes = p->srcPos.x * (p->srcArray ? unit : 1), .srcY = p->srcPos.y, .srcZ = p->srcPos.z,
-        .srcMemoryType = p->srcArray ? CU_MEMORYTYPE_ARRAY : side_type(p->srcPtr.ptr), .srcHost = p->srcPtr.ptr,
-        .srcDevice = (uintptr_t)p->srcPtr.ptr, .srcArray = p->srcArray, .srcPitch = p->srcPtr.pitch, .srcHeight = p->srcPtr.ysize,
-        .dstXInBytes = p->dstPos.x * (p->dstArray ? unit : 1), .dstY = p->dstPos.y, .dstZ = p->dstPos.z,
-        .dstMemoryType = p->dstArray ? CU_MEMORYTYPE_ARRAY : side_type(p->dstPtr.ptr), .dstHost = p->dstPtr.ptr,
-        .dstDevice = (uintptr_t)p->dstPtr.ptr, .dstArray = p->dstArray, .dstPitch = p->dstPtr.pitch, .dstHeight = p->dstPtr.ysize,
-        .WidthInBytes = p->extent.width * unit, .Height = p->extent.height, .Depth = p->extent.depth};
+    return (CUDA_MEMCPY3D){.srcXInBytes = p->srcPos.x * (p->srcArray ? unit : 1),
+                           .srcY = p->srcPos.y,
+                           .srcZ = p->srcPos.z,
+                           .srcMemoryType = p->srcArray ? CU_MEMORYTYPE_ARRAY : side_type(p->srcPtr.ptr),
+                           .srcHost = p->srcPtr.ptr,
+                           .srcDevice = (uintptr_t)p->srcPtr.ptr,
+                           .srcArray = p->srcArray,
+                           .srcPitch = p->srcPtr.pitch,
+                           .srcHeight = p->srcPtr.ysize,
+                           .dstXInBytes = p->dstPos.x * (p->dstArray ? unit : 1),
+                           .dstY = p->dstPos.y,
+                           .dstZ = p->dstPos.z,
+                           .dstMemoryType = p->dstArray ? CU_MEMORYTYPE_ARRAY : side_type(p->dstPtr.ptr),
+                           .dstHost = p->dstPtr.ptr,
+                           .dstDevice = (uintptr_t)p->dstPtr.ptr,
+                           .dstArray = p->dstArray,
+                           .dstPitch = p->dstPtr.pitch,
+                           .dstHeight = p->dstPtr.ysize,
+                           .WidthInBytes = p->extent.width * unit,
+                           .Height = p->extent.height,
+                           .Depth = p->extent.depth};
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
     cudaError_t error = runtime_ready();
-    if (error == cudaSuccess && (!p || (!p->srcArray && !p->srcPtr.ptr) || (!p->dstArray && !p->dstPtr.ptr))) error = cudaErrorInvalidValue;
+    if (error == cudaSuccess && (!p || (!p->srcArray && !p->srcPtr.ptr) || (!p->dstArray && !p->dstPtr.ptr)))
+        error = cudaErrorInvalidValue;
     if (error != cudaSuccess) return runtime_note(error);
     const CUDA_MEMCPY3D copy = runtime_box(p);
     return runtime_note_driver(cuMemcpy3DAsync(&copy, stream));
@@ -115,40 +147,68 @@ static cudaError_t copy_2d(CUDA_MEMCPY2D copy, cudaStream_t stream)
     return runtime_note(error);
 }
 
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
-                                     enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+                                     size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     (void)kind; /* the address says it */
-    return copy_2d((CUDA_MEMCPY2D){.dstMemoryType = CU_MEMORYTYPE_ARRAY, .dstArray = to, .dstXInBytes = x, .dstY = y, .srcMemoryType = side_type(from),
-                                   .srcHost = from, .srcDevice = (uintptr_t)from, .srcPitch = pitch, .WidthInBytes = width, .Height = height}, stream);
+    return copy_2d((CUDA_MEMCPY2D){.dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                                   .dstArray = to,
+                                   .dstXInBytes = x,
+                                   .dstY = y,
+                                   .srcMemoryType = side_type(from),
+                                   .srcHost = from,
+                                   .srcDevice = (uintptr_t)from,
+                                   .srcPitch = pitch,
+                                   .WidthInBytes = width,
+                                   .Height = height},
+                   stream);
 }
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+                                size_t height, enum cudaMemcpyKind kind)
 {
     return cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, NULL);
 }
-cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
-                                       enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+                                       size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     (void)kind;
-    return copy_2d((CUDA_MEMCPY2D){.srcMemoryType = CU_MEMORYTYPE_ARRAY, .srcArray = (cudaArray_t)(uintptr_t)from, .srcXInBytes = x, .srcY = y,
-                                   .dstMemoryType = side_type(to), .dstHost = to, .dstDevice = (uintptr_t)to, .dstPitch = pitch, .WidthInBytes = width,
-                                   .Height = height}, stream);
+    return copy_2d((CUDA_MEMCPY2D){.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                                   .srcArray = (cudaArray_t)(uintptr_t)from,
+                                   .srcXInBytes = x,
+                                   .srcY = y,
+                                   .dstMemoryType = side_type(to),
+                                   .dstHost = to,
+                                   .dstDevice = (uintptr_t)to,
+                                   .dstPitch = pitch,
+                                   .WidthInBytes = width,
+                                   .Height = height},
+                   stream);
 }
-cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+                                  size_t height, enum cudaMemcpyKind kind)
 {
     return cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, NULL);
 }
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y, size_t width,
-                                     size_t height, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
+                                     size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
     (void)kind;
-    return copy_2d((CUDA_MEMCPY2D){.srcMemoryType = CU_MEMORYTYPE_ARRAY, .srcArray = (cudaArray_t)(uintptr_t)from, .srcXInBytes = from_x, .srcY = from_y,
-                                   .dstMemoryType = CU_MEMORYTYPE_ARRAY, .dstArray = to, .dstXInBytes = to_x, .dstY = to_y, .WidthInBytes = width,
-                                   .Height = height}, NULL);
+    return copy_2d((CUDA_MEMCPY2D){.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                                   .srcArray = (cudaArray_t)(uintptr_t)from,
+                                   .srcXInBytes = from_x,
+                                   .srcY = from_y,
+                                   .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                                   .dstArray = to,
+                                   .dstXInBytes = to_x,
+                                   .dstY = to_y,
+                                   .WidthInBytes = width,
+                                   .Height = height},
+                   NULL);
 }
 
 /* Old programs copy a whole array as one run of bytes: rows from (x, y) on. */
-static cudaError_t run_of_bytes(cudaArray_t array, size_t x, size_t y, unsigned char *pointer, size_t bytes, bool to_array)
+static cudaError_t run_of_bytes(cudaArray_t array, size_t x, size_t y, unsigned char *pointer, size_t bytes,
+                                bool to_array)
 {
     CUDA_ARRAY3D_DESCRIPTOR d;
     cudaError_t error = runtime_ready();
@@ -166,28 +226,30 @@ static cudaError_t run_of_bytes(cudaArray_t array, size_t x, size_t y, unsigned 
     }
     return runtime_note(error);
 }
-cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
+                              enum cudaMemcpyKind kind)
 {
     return (void)kind, run_of_bytes(to, x, y, (unsigned char *)(uintptr_t)from, bytes, true);
 }
-cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                enum cudaMemcpyKind kind)
 {
     return (void)kind, run_of_bytes((cudaArray_t)(uintptr_t)from, x, y, to, bytes, false);
 }
 
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                                   cudaStream_t stream)
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
+                                   enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     return (void)stream, cudaMemcpyToArray(to, x, y, from, bytes, kind);
 }
-cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind,
-                                     cudaStream_t stream)
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                     enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     return (void)stream, cudaMemcpyFromArray(to, from, x, y, bytes, kind);
 }
 /* A run of bytes from one array into another goes through the host. */
-cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,
-                                   size_t bytes, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
+                                   size_t from_y, size_t bytes, enum cudaMemcpyKind kind)
 {
     unsigned char *between = malloc(bytes ? bytes : 1);
     if (!between) return runtime_note(cudaErrorMemoryAllocation);
@@ -218,8 +280,8 @@ static cudaError_t to_resource(const struct cudaResourceDesc *r, CUDA_RESOURCE_D
     }
 }
 
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *t,
-                                    const struct cudaResourceViewDesc *view)
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource,
+                                    const struct cudaTextureDesc *t, const struct cudaResourceViewDesc *view)
 {
     CUDA_RESOURCE_DESC r;
     CUDA_TEXTURE_DESC d = {0};
@@ -229,7 +291,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cu
     if (error != cudaSuccess) return runtime_note(error);
     for (int k = 0; k < 3; k++) d.addressMode[k] = (CUaddress_mode)t->addressMode[k];
     d.filterMode = (CUfilter_mode)t->filterMode;
-    d.flags = (t->readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0u) | (t->normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u);
+    d.flags = (t->readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0u) |
+              (t->normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u);
     return runtime_note_driver(cuTexObjectCreate(object, &r, &d, (const CUDA_RESOURCE_VIEW_DESC *)view));
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
@@ -268,7 +331,8 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTex
     if (error == cudaSuccess) error = out ? (cudaError_t)cuTexObjectGetTextureDesc(&d, object) : cudaErrorInvalidValue;
     if (error != cudaSuccess) return runtime_note(error);
     *out = (struct cudaTextureDesc){.filterMode = (enum cudaTextureFilterMode)d.filterMode,
-                                    .readMode = d.flags & CU_TRSF_READ_AS_INTEGER ? cudaReadModeElementType : cudaReadModeNormalizedFloat,
+                                    .readMode = d.flags & CU_TRSF_READ_AS_INTEGER ? cudaReadModeElementType
+                                                                                  : cudaReadModeNormalizedFloat,
                                     .normalizedCoords = d.flags & CU_TRSF_NORMALIZED_COORDINATES ? 1 : 0};
     for (int k = 0; k < 3; k++) out->addressMode[k] = (enum cudaTextureAddressMode)d.addressMode[k];
     return cudaSuccess;
@@ -298,22 +362,25 @@ static cudaError_t prepare(CUtexref *out, const struct textureReference *t, cons
     cudaError_t error = runtime_reference(out, t);
     if (error == cudaSuccess) error = to_format(desc, &format, &channels);
     if (error == cudaSuccess) error = (cudaError_t)cuTexRefSetFormat(*out, format, (int)channels);
-    for (int k = 0; k < 3 && error == cudaSuccess; k++) error = (cudaError_t)cuTexRefSetAddressMode(*out, k, (CUaddress_mode)t->addressMode[k]);
+    for (int k = 0; k < 3 && error == cudaSuccess; k++)
+        error = (cudaError_t)cuTexRefSetAddressMode(*out, k, (CUaddress_mode)t->addressMode[k]);
     if (error == cudaSuccess) error = (cudaError_t)cuTexRefSetFilterMode(*out, (CUfilter_mode)t->filterMode);
     /* Whether integers are read as they are is in the type of the reference: in the code, as the type of the result. */
-    if (error == cudaSuccess) error = (cudaError_t)cuTexRefSetFlags(*out, t->normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0u);
+    if (error == cudaSuccess)
+        error = (cudaError_t)cuTexRefSetFlags(*out, t->normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0u);
     return error;
 }
 
-cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *t, const void *pointer, const struct cudaChannelFormatDesc *desc, size_t bytes)
+cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *t, const void *pointer,
+                            const struct cudaChannelFormatDesc *desc, size_t bytes)
 {
     CUtexref r;
     cudaError_t error = prepare(&r, t, desc);
     if (error == cudaSuccess) error = (cudaError_t)cuTexRefSetAddress(offset, r, (uintptr_t)pointer, bytes);
     return runtime_note(error);
 }
-cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *t, const void *pointer, const struct cudaChannelFormatDesc *desc, size_t width,
-                              size_t height, size_t pitch)
+cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *t, const void *pointer,
+                              const struct cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch)
 {
     CUtexref r;
     CUDA_ARRAY_DESCRIPTOR d = {width, height, CU_AD_FORMAT_FLOAT, 1};
@@ -323,11 +390,13 @@ cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *t, 
     if (error == cudaSuccess && offset) *offset = 0;
     return runtime_note(error);
 }
-cudaError_t cudaBindTextureToArray(const struct textureReference *t, cudaArray_const_t array, const struct cudaChannelFormatDesc *desc)
+cudaError_t cudaBindTextureToArray(const struct textureReference *t, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc)
 {
     CUtexref r;
     cudaError_t error = prepare(&r, t, desc);
-    if (error == cudaSuccess) error = (cudaError_t)cuTexRefSetArray(r, (cudaArray_t)(uintptr_t)array, CU_TRSA_OVERRIDE_FORMAT);
+    if (error == cudaSuccess)
+        error = (cudaError_t)cuTexRefSetArray(r, (cudaArray_t)(uintptr_t)array, CU_TRSA_OVERRIDE_FORMAT);
     return runtime_note(error);
 }
 cudaError_t cudaUnbindTexture(const struct textureReference *t)
@@ -350,7 +419,8 @@ cudaError_t cudaGetTextureReference(const struct textureReference **reference, c
     *reference = symbol;
     return runtime_note(runtime_reference(&r, symbol));
 }
-cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *s, cudaArray_const_t array, const struct cudaChannelFormatDesc *desc)
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *s, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc)
 {
     CUtexref r;
     (void)desc; /* the array's own */

@@ -1,12 +1,16 @@
-/* Half precision: __half and __half2, their conversions, arithmetic and comparisons as PTX instructions. On the host only
- * conversions. */
+/* Half precision: __half and __half2, their conversions, arithmetic and comparisons as PTX instructions. On the host
+ * only conversions. */
 #ifndef POISE_CUDA_FP16_H
 #define POISE_CUDA_FP16_H
 #define POISE_HD static inline __host__ __device__ __attribute__((always_inline))
 #define POISE_D static inline __device__ __attribute__((always_inline))
 
-struct __attribute__((aligned(2))) __half_raw { unsigned short x; };
-struct __attribute__((aligned(4))) __half2_raw { unsigned short x, y; };
+struct __attribute__((aligned(2))) __half_raw {
+    unsigned short x;
+};
+struct __attribute__((aligned(4))) __half2_raw {
+    unsigned short x, y;
+};
 
 POISE_HD unsigned short poise_to_half(float f)
 {
@@ -19,10 +23,11 @@ POISE_HD unsigned short poise_to_half(float f)
     __builtin_memcpy(&u, &f, 4);
     const unsigned sign = u >> 16 & 0x8000, a = u & 0x7fffffff;
     if (a > 0x7f800000) return 0x7fff;
-    if (a >= 0x47800000) return (unsigned short)(sign | 0x7c00); /* 65536 and above; 65520 rounds up below */
+    if (a >= 0x47800000) return (unsigned short)(sign | 0x7c00);       /* 65536 and above; 65520 rounds up below */
     const int e = (int)(a >> 23) - 127, shift = e < -14 ? -1 - e : 13; /* bits of the 24-bit significand that go */
     if (shift > 25) return (unsigned short)sign;
-    const unsigned m = (a & 0x7fffff) | 0x800000, n = m >> shift, rest = m & ((1u << shift) - 1), half = 1u << (shift - 1);
+    const unsigned m = (a & 0x7fffff) | 0x800000, n = m >> shift, rest = m & ((1u << shift) - 1),
+                   half = 1u << (shift - 1);
     const unsigned base = e < -14 ? 0 : (unsigned)(e + 14) << 10;
     return (unsigned short)(sign | (base + n + (rest > half || (rest == half && (n & 1)))));
 #endif
@@ -35,7 +40,9 @@ POISE_HD float poise_from_half(unsigned short h)
     return f;
 #else
     const unsigned e = h >> 10 & 31, m = h & 0x3ff;
-    const float f = e == 31 ? (m ? __builtin_nanf("") : __builtin_inff()) : e ? __builtin_ldexpf((float)(m | 0x400), (int)e - 25) : __builtin_ldexpf((float)m, -24);
+    const float f = e == 31 ? (m ? __builtin_nanf("") : __builtin_inff())
+                    : e     ? __builtin_ldexpf((float)(m | 0x400), (int)e - 25)
+                            : __builtin_ldexpf((float)m, -24);
     return h & 0x8000 ? -f : f;
 #endif
 }
@@ -61,7 +68,10 @@ static_assert(sizeof(__half) == 2 && sizeof(__half2) == 4, "layout");
 
 POISE_HD __half poise_half(unsigned short bits) { return __half(__half_raw{bits}); }
 POISE_HD unsigned poise_pair(const __half2 &a) { return a.x.poise_bits | (unsigned)a.y.poise_bits << 16; }
-POISE_HD __half2 poise_half2(unsigned bits) { return __half2(poise_half((unsigned short)bits), poise_half((unsigned short)(bits >> 16))); }
+POISE_HD __half2 poise_half2(unsigned bits)
+{
+    return __half2(poise_half((unsigned short)bits), poise_half((unsigned short)(bits >> 16)));
+}
 
 /* ---- conversions ---- */
 POISE_HD __half __float2half(float f) { return __half(f); }
@@ -86,26 +96,59 @@ POISE_HD float __high2float(__half2 a) { return (float)a.y; }
 POISE_HD float2 __half22float2(__half2 a) { return make_float2((float)a.x, (float)a.y); }
 POISE_HD __half2 __float22half2_rn(float2 a) { return __half2(__half(a.x), __half(a.y)); }
 POISE_HD __half2 __lowhigh2highlow(__half2 a) { return __half2(a.y, a.x); }
-#define POISE_FROM_HALF(name, type, op, letter) POISE_D type name(__half a) { type r; asm(op " %0, %1;" : "=" letter(r) : "h"(a.poise_bits)); return r; }
+/* clang-format off */
+#define POISE_FROM_HALF(name, type, op, letter) POISE_D type name(__half a) \
+    { type r; asm(op " %0, %1;" : "=" letter(r) : "h"(a.poise_bits)); return r; }
+/* clang-format on */
 POISE_FROM_HALF(__half2int_rn, int, "cvt.rni.s32.f16", "r")
 POISE_FROM_HALF(__half2int_rz, int, "cvt.rzi.s32.f16", "r")
 POISE_FROM_HALF(__half2uint_rn, unsigned, "cvt.rni.u32.f16", "r")
 #undef POISE_FROM_HALF
-POISE_D __half __int2half_rn(int x) { unsigned short r; asm("cvt.rn.f16.s32 %0, %1;" : "=h"(r) : "r"(x)); return poise_half(r); }
-POISE_D __half __uint2half_rn(unsigned x) { unsigned short r; asm("cvt.rn.f16.u32 %0, %1;" : "=h"(r) : "r"(x)); return poise_half(r); }
+POISE_D __half __int2half_rn(int x)
+{
+    unsigned short r;
+    asm("cvt.rn.f16.s32 %0, %1;" : "=h"(r) : "r"(x));
+    return poise_half(r);
+}
+POISE_D __half __uint2half_rn(unsigned x)
+{
+    unsigned short r;
+    asm("cvt.rn.f16.u32 %0, %1;" : "=h"(r) : "r"(x));
+    return poise_half(r);
+}
 
 /* ---- arithmetic ---- */
-#define POISE_BINARY(name, op)                                                                                        \
-    POISE_D __half name(__half a, __half b) { unsigned short r; asm(op ".f16 %0, %1, %2;" : "=h"(r) : "h"(a.poise_bits), "h"(b.poise_bits)); return poise_half(r); } \
-    POISE_D __half2 name##2(__half2 a, __half2 b) { unsigned r; asm(op ".f16x2 %0, %1, %2;" : "=r"(r) : "r"(poise_pair(a)), "r"(poise_pair(b))); return poise_half2(r); }
+#define POISE_BINARY(name, op) \
+    POISE_D __half name(__half a, __half b) \
+    { \
+        unsigned short r; \
+        asm(op ".f16 %0, %1, %2;" : "=h"(r) : "h"(a.poise_bits), "h"(b.poise_bits)); \
+        return poise_half(r); \
+    } \
+    POISE_D __half2 name##2(__half2 a, __half2 b) \
+    { \
+        unsigned r; \
+        asm(op ".f16x2 %0, %1, %2;" : "=r"(r) : "r"(poise_pair(a)), "r"(poise_pair(b))); \
+        return poise_half2(r); \
+    }
 POISE_BINARY(__hadd, "add.rn")
 POISE_BINARY(__hsub, "sub.rn")
 POISE_BINARY(__hmul, "mul.rn")
 POISE_BINARY(__hadd_sat, "add.rn.sat")
 POISE_BINARY(__hmul_sat, "mul.rn.sat")
 #undef POISE_BINARY
-POISE_D __half __hfma(__half a, __half b, __half c) { unsigned short r; asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(r) : "h"(a.poise_bits), "h"(b.poise_bits), "h"(c.poise_bits)); return poise_half(r); }
-POISE_D __half2 __hfma2(__half2 a, __half2 b, __half2 c) { unsigned r; asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(poise_pair(a)), "r"(poise_pair(b)), "r"(poise_pair(c))); return poise_half2(r); }
+POISE_D __half __hfma(__half a, __half b, __half c)
+{
+    unsigned short r;
+    asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(r) : "h"(a.poise_bits), "h"(b.poise_bits), "h"(c.poise_bits));
+    return poise_half(r);
+}
+POISE_D __half2 __hfma2(__half2 a, __half2 b, __half2 c)
+{
+    unsigned r;
+    asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(poise_pair(a)), "r"(poise_pair(b)), "r"(poise_pair(c)));
+    return poise_half2(r);
+}
 POISE_D __half __hneg(__half a) { return poise_half((unsigned short)(a.poise_bits ^ 0x8000)); }
 POISE_D __half __habs(__half a) { return poise_half((unsigned short)(a.poise_bits & 0x7fff)); }
 POISE_D __half2 __hneg2(__half2 a) { return poise_half2(poise_pair(a) ^ 0x80008000u); }
@@ -130,8 +173,8 @@ POISE_D __half2 operator-(const __half2 &a, const __half2 &b) { return __hsub2(a
 POISE_D __half2 operator*(const __half2 &a, const __half2 &b) { return __hmul2(a, b); }
 /* ---- comparisons: exact in single precision ---- */
 #define POISE_COMPARE(name, op) \
-    POISE_D bool __h##name(__half a, __half b) { return (float)a op (float)b; } \
-    POISE_D bool operator op(const __half &a, const __half &b) { return (float)a op (float)b; }
+    POISE_D bool __h##name(__half a, __half b) { return (float)a op(float) b; } \
+    POISE_D bool operator op(const __half &a, const __half &b) { return (float)a op(float) b; }
 POISE_COMPARE(eq, ==)
 POISE_COMPARE(ne, !=)
 POISE_COMPARE(lt, <)
@@ -140,11 +183,19 @@ POISE_COMPARE(gt, >)
 POISE_COMPARE(ge, >=)
 #undef POISE_COMPARE
 #define POISE_COMPARE2(name) \
-    POISE_D __half2 __h##name##2(__half2 a, __half2 b) { return __half2(__half(__h##name(a.x, b.x) ? 1.0f : 0.0f), __half(__h##name(a.y, b.y) ? 1.0f : 0.0f)); } \
+    POISE_D __half2 __h##name##2(__half2 a, __half2 b) \
+    { \
+        return __half2(__half(__h##name(a.x, b.x) ? 1.0f : 0.0f), __half(__h##name(a.y, b.y) ? 1.0f : 0.0f)); \
+    } \
     POISE_D bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
+/* clang-format off */
 POISE_COMPARE2(eq) POISE_COMPARE2(ne) POISE_COMPARE2(lt) POISE_COMPARE2(le) POISE_COMPARE2(gt) POISE_COMPARE2(ge)
+/* clang-format on */
 #undef POISE_COMPARE2
-POISE_D bool __hisnan(__half a) { return (a.poise_bits & 0x7fff) > 0x7c00; }
+    POISE_D bool __hisnan(__half a)
+{
+    return (a.poise_bits & 0x7fff) > 0x7c00;
+}
 POISE_D __half __hmax(__half a, __half b) { return (float)a > (float)b || __hisnan(b) ? a : b; }
 POISE_D __half __hmin(__half a, __half b) { return (float)a < (float)b || __hisnan(b) ? a : b; }
 POISE_D __half2 __hmax2(__half2 a, __half2 b) { return __half2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
@@ -153,15 +204,37 @@ POISE_D __half2 __habs2(__half2 a) { return __half2(__habs(a.x), __habs(a.y)); }
 POISE_D bool __hisinf(__half a) { return (a.poise_bits & 0x7fff) == 0x7c00; }
 /* ---- functions: in single precision, rounded once ---- */
 #define POISE_FUNCTION(name, expression) \
-    POISE_D __half h##name(__half a) { const float x = (float)a; return __half(expression); } \
+    POISE_D __half h##name(__half a) \
+    { \
+        const float x = (float)a; \
+        return __half(expression); \
+    } \
     POISE_D __half2 h2##name(__half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
-POISE_FUNCTION(exp, expf(x)) POISE_FUNCTION(exp2, exp2f(x)) POISE_FUNCTION(exp10, exp10f(x)) POISE_FUNCTION(log, logf(x)) POISE_FUNCTION(log2, log2f(x))
-POISE_FUNCTION(log10, log10f(x)) POISE_FUNCTION(sin, sinf(x)) POISE_FUNCTION(cos, cosf(x)) POISE_FUNCTION(rcp, 1 / x) POISE_FUNCTION(rsqrt, 1 / sqrtf(x))
-POISE_FUNCTION(floor, floorf(x)) POISE_FUNCTION(ceil, ceilf(x)) POISE_FUNCTION(trunc, truncf(x)) POISE_FUNCTION(rint, rintf(x))
+/* clang-format off */
+POISE_FUNCTION(exp, expf(x)) POISE_FUNCTION(exp2, exp2f(x)) POISE_FUNCTION(exp10, exp10f(x))
+POISE_FUNCTION(log, logf(x)) POISE_FUNCTION(log2, log2f(x))
+POISE_FUNCTION(log10, log10f(x)) POISE_FUNCTION(sin, sinf(x)) POISE_FUNCTION(cos, cosf(x))
+POISE_FUNCTION(rcp, 1 / x) POISE_FUNCTION(rsqrt, 1 / sqrtf(x))
+POISE_FUNCTION(floor, floorf(x)) POISE_FUNCTION(ceil, ceilf(x)) POISE_FUNCTION(trunc, truncf(x))
+POISE_FUNCTION(rint, rintf(x))
+/* clang-format on */
 #undef POISE_FUNCTION
-POISE_D __half2 h2sqrt(__half2 a) { return __half2(hsqrt(a.x), hsqrt(a.y)); }
-POISE_D __half2 atomicAdd(__half2 *p, __half2 v) { unsigned r; asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(r) : "l"(p), "r"(poise_pair(v)) : "memory"); return poise_half2(r); }
-POISE_D __half atomicAdd(__half *p, __half v) { unsigned short r; asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.poise_bits) : "memory"); return poise_half(r); }
+                    POISE_D __half2 h2sqrt(__half2 a)
+{
+    return __half2(hsqrt(a.x), hsqrt(a.y));
+}
+POISE_D __half2 atomicAdd(__half2 *p, __half2 v)
+{
+    unsigned r;
+    asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(r) : "l"(p), "r"(poise_pair(v)) : "memory");
+    return poise_half2(r);
+}
+POISE_D __half atomicAdd(__half *p, __half v)
+{
+    unsigned short r;
+    asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.poise_bits) : "memory");
+    return poise_half(r);
+}
 #undef POISE_D
 #undef POISE_HD
 #endif

@@ -1,5 +1,6 @@
-/* The language's specifiers and types and the runtime API, in C and C++, and in CUDA sources, before which `poise cc` includes
- * this file, the device functions too: intrinsics are clang's own headers over the mathematical functions of device_math.h. */
+/* The language's specifiers and types and the runtime API, in C and C++, and in CUDA sources, before which `poise
+ * cc` includes this file, the device functions too: intrinsics are clang's own headers over the mathematical
+ * functions of device_math.h. */
 #ifndef POISE_CUDA_RUNTIME_H
 #define POISE_CUDA_RUNTIME_H
 #define __CUDA_RUNTIME_H__ /* the guard of CUDA's own header; programs ask for it to know what is included */
@@ -7,7 +8,7 @@
 #include <stddef.h>
 #ifdef __CUDA__
 #define CUDA_VERSION 10010 /* what clang's headers need to know; cuda.h says its own */
-extern "C" { /* before operator new, which uses them */
+extern "C" {               /* before operator new, which uses them */
 __device__ void free(void *) __attribute__((nothrow));
 __device__ void *malloc(size_t) __attribute__((nothrow));
 }
@@ -34,7 +35,8 @@ __device__ void *malloc(size_t) __attribute__((nothrow));
 
 extern "C" {
 __device__ int vprintf(const char *, const char *);
-__device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function, size_t char_bytes);
+__device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function,
+                             size_t char_bytes);
 __device__ static inline void __assert_fail(const char *message, const char *file, unsigned line, const char *function)
 {
     __assertfail(message, file, line, function, sizeof(char));

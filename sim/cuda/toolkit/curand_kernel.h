@@ -1,6 +1,7 @@
-/* Random numbers in device code: the generators XORWOW (Marsaglia, "Xorshift RNGs", 2003) and Philox4x32-10 (Salmon et al.,
- * "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011), seeded, skipped and transformed so that the sequences of whole
- * numbers and uniform ones are those of NVIDIA's library. Poisson and quasirandom ones are not here. */
+/* Random numbers in device code: the generators XORWOW (Marsaglia, "Xorshift RNGs", 2003) and Philox4x32-10 (Salmon
+ * et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011), seeded, skipped and transformed so that the
+ * sequences of whole numbers and uniform ones are those of NVIDIA's library. Poisson and quasirandom ones are not
+ * here. */
 #ifndef POISE_CURAND_KERNEL_H
 #define POISE_CURAND_KERNEL_H
 #include <cuda_runtime.h>
@@ -31,10 +32,13 @@ POISE_R void poise_xorshift(unsigned v[5])
     v[0] = v[1], v[1] = v[2], v[2] = v[3], v[3] = v[4];
     v[4] = v[4] ^ v[4] << 4 ^ t ^ t << 1;
 }
-/* The five words' step is linear over GF(2), with this characteristic polynomial of degree 160 (its leading term left out),
- * so that n steps are x^n modulo it, applied to the state [Haramoto et al., INFORMS J. on Computing 20 (2008)]. */
+/* The five words' step is linear over GF(2), with this characteristic polynomial of degree 160 (its leading term
+ * left out), so that n steps are x^n modulo it, applied to the state [Haramoto et al., INFORMS J. on Computing 20
+ * (2008)]. */
 static __device__ const unsigned poise_xorwow_modulus[5] = {0x00060001, 0x08610030, 0x00062121, 0x0f3c0035, 0x00000f0e};
-static __device__ const unsigned poise_xorwow_sequence[5] = {0x26294934, 0x77bbc248, 0x1a87dad0, 0x930052d4, 0x947e6dd2}; /* x^(2^67) */
+/* x^(2^67) */
+static __device__ const unsigned poise_xorwow_sequence[5] = {0x26294934, 0x77bbc248, 0x1a87dad0, 0x930052d4,
+                                                             0x947e6dd2};
 /* p := p^2: the bits spread out, and the upper half brought down from the top. */
 POISE_R void poise_xorwow_square(unsigned p[5])
 {
@@ -67,7 +71,8 @@ POISE_R void poise_xorwow_apply(unsigned v[5], const unsigned p[5])
     for (int k = 0; k < 5; k++) v[k] = sum[k];
 }
 /* n times the steps that p stands for. */
-static __device__ __attribute__((noinline)) void poise_xorwow_skip(unsigned v[5], const unsigned base[5], unsigned long long n)
+static __device__ __attribute__((noinline)) void poise_xorwow_skip(unsigned v[5], const unsigned base[5],
+                                                                   unsigned long long n)
 {
     unsigned p[5];
     for (int k = 0; k < 5; k++) p[k] = base[k];
@@ -86,11 +91,14 @@ POISE_R void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *s)
 {
     if (n) poise_xorwow_skip(s->v, poise_xorwow_sequence, n);
 }
-POISE_R void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStateXORWOW_t *s)
+POISE_R void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
+                         curandStateXORWOW_t *s)
 {
-    const unsigned a = 1099087573u * ((unsigned)seed ^ 0xaad26b49u), b = 2591861531u * ((unsigned)(seed >> 32) ^ 0xf7dcefddu);
+    const unsigned a = 1099087573u * ((unsigned)seed ^ 0xaad26b49u),
+                   b = 2591861531u * ((unsigned)(seed >> 32) ^ 0xf7dcefddu);
     s->d = 6615241u + a + b;
-    s->v[0] = 123456789u + a, s->v[1] = 362436069u ^ a, s->v[2] = 521288629u + b, s->v[3] = 88675123u ^ b, s->v[4] = 5783321u + a;
+    s->v[0] = 123456789u + a, s->v[1] = 362436069u ^ a, s->v[2] = 521288629u + b, s->v[3] = 88675123u ^ b,
+    s->v[4] = 5783321u + a;
     skipahead_sequence(subsequence, s);
     skipahead(offset, s);
     s->boxmuller_flag = s->boxmuller_flag_double = 0;
@@ -108,7 +116,8 @@ QUALIFIERS unsigned curand(curandStateXORWOW_t *s)
 POISE_R uint4 poise_philox(uint4 c, uint2 key)
 {
     for (int round = 0; round < 10; round++) {
-        const unsigned low0 = 0xd2511f53u * c.x, high0 = __umulhi(0xd2511f53u, c.x), low1 = 0xcd9e8d57u * c.z, high1 = __umulhi(0xcd9e8d57u, c.z);
+        const unsigned low0 = 0xd2511f53u * c.x, high0 = __umulhi(0xd2511f53u, c.x), low1 = 0xcd9e8d57u * c.z,
+                       high1 = __umulhi(0xcd9e8d57u, c.z);
         c = make_uint4(high1 ^ c.y ^ key.x, low1, high0 ^ c.w ^ key.y, low0);
         key.x += 0x9e3779b9u;
         key.y += 0xbb67ae85u;
@@ -135,7 +144,8 @@ POISE_R void skipahead(unsigned long long n, curandStatePhilox4_32_10_t *s)
     poise_philox_count(s, n);
     s->output = poise_philox(s->ctr, s->key);
 }
-POISE_R void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStatePhilox4_32_10_t *s)
+POISE_R void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
+                         curandStatePhilox4_32_10_t *s)
 {
     s->ctr = make_uint4(0, 0, 0, 0);
     s->key = make_uint2((unsigned)seed, (unsigned)(seed >> 32));
@@ -162,17 +172,24 @@ POISE_R uint4 curand4(curandStatePhilox4_32_10_t *s)
     const uint4 a = s->output;
     poise_philox_count(s, 1);
     const uint4 b = s->output = poise_philox(s->ctr, s->key);
-    return s->STATE == 0 ? a : s->STATE == 1 ? make_uint4(a.y, a.z, a.w, b.x) : s->STATE == 2 ? make_uint4(a.z, a.w, b.x, b.y) : make_uint4(a.w, b.x, b.y, b.z);
+    return s->STATE == 0   ? a
+           : s->STATE == 1 ? make_uint4(a.y, a.z, a.w, b.x)
+           : s->STATE == 2 ? make_uint4(a.z, a.w, b.x, b.y)
+                           : make_uint4(a.w, b.x, b.y, b.z);
 }
 
 /* ---- distributions: (0, 1], so that a logarithm is finite ---- */
 #define POISE_2POW32 2.3283064e-10f
 #define POISE_2POW53 1.1102230246251565e-16
 QUALIFIERS float poise_uniform(unsigned x) { return x * POISE_2POW32 + POISE_2POW32 / 2; }
-QUALIFIERS double poise_uniform_double(unsigned x, unsigned y) { return ((unsigned long long)x ^ (unsigned long long)y << 21) * POISE_2POW53 + POISE_2POW53 / 2; }
+QUALIFIERS double poise_uniform_double(unsigned x, unsigned y)
+{
+    return ((unsigned long long)x ^ (unsigned long long)y << 21) * POISE_2POW53 + POISE_2POW53 / 2;
+}
 QUALIFIERS float2 poise_normal_pair(unsigned x, unsigned y)
 {
-    const float length = sqrtf(-2 * logf(poise_uniform(x))), angle = y * (POISE_2POW32 * 6.2831855f) + POISE_2POW32 * 6.2831855f / 2;
+    const float length = sqrtf(-2 * logf(poise_uniform(x))),
+                angle = y * (POISE_2POW32 * 6.2831855f) + POISE_2POW32 * 6.2831855f / 2;
     float2 r;
     __sincosf(angle, &r.x, &r.y);
     return make_float2(r.x * length, r.y * length);
@@ -216,8 +233,14 @@ template <class S> QUALIFIERS double curand_normal_double(S *s)
     s->boxmuller_extra_double = pair.y;
     return pair.x;
 }
-template <class S> QUALIFIERS float curand_log_normal(S *s, float mean, float deviation) { return expf(mean + deviation * curand_normal(s)); }
-template <class S> QUALIFIERS double curand_log_normal_double(S *s, double mean, double deviation) { return exp(mean + deviation * curand_normal_double(s)); }
+template <class S> QUALIFIERS float curand_log_normal(S *s, float mean, float deviation)
+{
+    return expf(mean + deviation * curand_normal(s));
+}
+template <class S> QUALIFIERS double curand_log_normal_double(S *s, double mean, double deviation)
+{
+    return exp(mean + deviation * curand_normal_double(s));
+}
 QUALIFIERS float4 curand_uniform4(curandStatePhilox4_32_10_t *s)
 {
     const uint4 v = curand4(s);

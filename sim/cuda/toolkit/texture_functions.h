@@ -1,5 +1,5 @@
-/* Textures and surfaces of device code: references (CUDA up to 11) and objects. A fetch is its PTX instruction; one channel
- * or two are the first of the four that it gives. */
+/* Textures and surfaces of device code: references (CUDA up to 11) and objects. A fetch is its PTX instruction; one
+ * channel or two are the first of the four that it gives. */
 #ifndef POISE_TEXTURE_FUNCTIONS_H
 #define POISE_TEXTURE_FUNCTIONS_H
 
@@ -7,17 +7,22 @@
 
 template <class T, int dimensions = 1, cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
-    __host__ texture(int norm = 0, cudaTextureFilterMode filter = cudaFilterModePoint, cudaTextureAddressMode address = cudaAddressModeClamp)
+    __host__ texture(int norm = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
+                     cudaTextureAddressMode address = cudaAddressModeClamp)
         : textureReference()
     {
-        normalized = norm, filterMode = filter, addressMode[0] = addressMode[1] = addressMode[2] = address, channelDesc = cudaCreateChannelDesc<T>();
+        normalized = norm, filterMode = filter, addressMode[0] = addressMode[1] = addressMode[2] = address,
+        channelDesc = cudaCreateChannelDesc<T>();
     }
-    __host__ texture(int norm, cudaTextureFilterMode filter, cudaTextureAddressMode address, cudaChannelFormatDesc desc) : textureReference()
+    __host__ texture(int norm, cudaTextureFilterMode filter, cudaTextureAddressMode address, cudaChannelFormatDesc desc)
+        : textureReference()
     {
-        normalized = norm, filterMode = filter, addressMode[0] = addressMode[1] = addressMode[2] = address, channelDesc = desc;
+        normalized = norm, filterMode = filter, addressMode[0] = addressMode[1] = addressMode[2] = address,
+        channelDesc = desc;
     }
 };
-template <class T, int dimensions = 1> struct __attribute__((device_builtin_surface_type)) surface : public surfaceReference {
+template <class T, int dimensions = 1>
+struct __attribute__((device_builtin_surface_type)) surface : public surfaceReference {
     __host__ surface() { channelDesc = cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone); }
 };
 
@@ -32,32 +37,39 @@ POISE_T unsigned long long poise_handle(unsigned long long object) { return obje
 
 /* ---- fetches: by the kind of the result, each an instruction ---- */
 template <int kind> struct poise_fetch;
-#define POISE_FETCHES(kind_, v4, type, letter)                                                                        \
-    template <> struct poise_fetch<kind_> {                                                                           \
-        POISE_FETCH(v4, type, letter, at, "1d", "s32", "{%5}", (int x), "r"(x))                                       \
-        POISE_FETCH(v4, type, letter, d1, "1d", "f32", "{%5}", (float x), "f"(x))                                     \
-        POISE_FETCH(v4, type, letter, d2, "2d", "f32", "{%5, %6}", (float x, float y), "f"(x), "f"(y))                \
-        POISE_FETCH(v4, type, letter, d3, "3d", "f32", "{%5, %6, %7, %7}", (float x, float y, float z), "f"(x), "f"(y), "f"(z)) \
-        POISE_FETCH(v4, type, letter, a1, "a1d", "f32", "{%5, %6}", (int layer, float x), "r"(layer), "f"(x))         \
-        POISE_FETCH(v4, type, letter, a2, "a2d", "f32", "{%5, %6, %7, %7}", (int layer, float x, float y), "r"(layer), "f"(x), "f"(y)) \
-        POISE_GATHER(v4, type, letter, r) POISE_GATHER(v4, type, letter, g) POISE_GATHER(v4, type, letter, b) POISE_GATHER(v4, type, letter, a) \
+#define POISE_FETCHES(kind_, v4, type, letter) \
+    template <> struct poise_fetch<kind_> { \
+        POISE_FETCH(v4, type, letter, at, "1d", "s32", "{%5}", (int x), "r"(x)) \
+        POISE_FETCH(v4, type, letter, d1, "1d", "f32", "{%5}", (float x), "f"(x)) \
+        POISE_FETCH(v4, type, letter, d2, "2d", "f32", "{%5, %6}", (float x, float y), "f"(x), "f"(y)) \
+        POISE_FETCH(v4, type, letter, d3, "3d", "f32", "{%5, %6, %7, %7}", (float x, float y, float z), "f"(x), \
+                    "f"(y), "f"(z)) \
+        POISE_FETCH(v4, type, letter, a1, "a1d", "f32", "{%5, %6}", (int layer, float x), "r"(layer), "f"(x)) \
+        POISE_FETCH(v4, type, letter, a2, "a2d", "f32", "{%5, %6, %7, %7}", (int layer, float x, float y), "r"(layer), \
+                    "f"(x), "f"(y)) \
+        POISE_GATHER(v4, type, letter, r) \
+        POISE_GATHER(v4, type, letter, g) POISE_GATHER(v4, type, letter, b) POISE_GATHER(v4, type, letter, a) \
     };
 #define POISE_STRIP(...) __VA_ARGS__
-#define POISE_FETCH(v4, type, letter, name, shape, index, list, parameters, ...)                                      \
-    POISE_T v4 name(unsigned long long t, POISE_STRIP parameters)                                                     \
-    {                                                                                                                 \
-        v4 v;                                                                                                         \
-        asm volatile("tex." shape ".v4." type "." index " {%0, %1, %2, %3}, [%4, " list "];"                          \
-                     : "=" letter(v.x), "=" letter(v.y), "=" letter(v.z), "=" letter(v.w) : "l"(t), __VA_ARGS__ : "memory"); \
-        return v;                                                                                                     \
+#define POISE_FETCH(v4, type, letter, name, shape, index, list, parameters, ...) \
+    POISE_T v4 name(unsigned long long t, POISE_STRIP parameters) \
+    { \
+        v4 v; \
+        asm volatile("tex." shape ".v4." type "." index " {%0, %1, %2, %3}, [%4, " list "];" \
+                     : "=" letter(v.x), "=" letter(v.y), "=" letter(v.z), "=" letter(v.w) \
+                     : "l"(t), __VA_ARGS__ \
+                     : "memory"); \
+        return v; \
     }
-#define POISE_GATHER(v4, type, letter, part)                                                                          \
-    POISE_T v4 gather_##part(unsigned long long t, float x, float y)                                                  \
-    {                                                                                                                 \
-        v4 v;                                                                                                         \
-        asm volatile("tld4." #part ".2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                            \
-                     : "=" letter(v.x), "=" letter(v.y), "=" letter(v.z), "=" letter(v.w) : "l"(t), "f"(x), "f"(y) : "memory"); \
-        return v;                                                                                                     \
+#define POISE_GATHER(v4, type, letter, part) \
+    POISE_T v4 gather_##part(unsigned long long t, float x, float y) \
+    { \
+        v4 v; \
+        asm volatile("tld4." #part ".2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];" \
+                     : "=" letter(v.x), "=" letter(v.y), "=" letter(v.z), "=" letter(v.w) \
+                     : "l"(t), "f"(x), "f"(y) \
+                     : "memory"); \
+        return v; \
     }
 #undef POISE_T
 #define POISE_T static __device__ __attribute__((always_inline))
@@ -68,22 +80,25 @@ POISE_FETCHES('s', int4, "s32", "r")
 #define POISE_T static inline __device__ __attribute__((always_inline))
 
 /* name(object, coordinates), name(&result, object, coordinates), name(reference, coordinates) */
-#define POISE_TEX(name, dimensions, method, parameters, ...)                                                          \
-    template <class T> POISE_T T name(cudaTextureObject_t t, POISE_STRIP parameters)                                  \
-    {                                                                                                                 \
-        return poise_texel<T>::from(poise_fetch<poise_texel<T>::kind>::method(t, __VA_ARGS__));                       \
-    }                                                                                                                 \
-    template <class T> POISE_T void name(T *out, cudaTextureObject_t t, POISE_STRIP parameters)                       \
-    {                                                                                                                 \
-        *out = poise_texel<T>::from(poise_fetch<poise_texel<T>::kind>::method(t, __VA_ARGS__));                       \
-    }                                                                                                                 \
-    template <class T> POISE_T T name(texture<T, dimensions, cudaReadModeElementType> t, POISE_STRIP parameters)      \
-    {                                                                                                                 \
-        return poise_texel<T>::from(poise_fetch<poise_texel<T>::kind>::method(poise_handle(t), __VA_ARGS__));         \
-    }                                                                                                                 \
-    template <class T> POISE_T typename poise_texel<T>::floats name(texture<T, dimensions, cudaReadModeNormalizedFloat> t, POISE_STRIP parameters) \
-    {                                                                                                                 \
-        return poise_texel<typename poise_texel<T>::floats>::from(poise_fetch<'f'>::method(poise_handle(t), __VA_ARGS__)); \
+#define POISE_TEX(name, dimensions, method, parameters, ...) \
+    template <class T> POISE_T T name(cudaTextureObject_t t, POISE_STRIP parameters) \
+    { \
+        return poise_texel<T>::from(poise_fetch<poise_texel<T>::kind>::method(t, __VA_ARGS__)); \
+    } \
+    template <class T> POISE_T void name(T *out, cudaTextureObject_t t, POISE_STRIP parameters) \
+    { \
+        *out = poise_texel<T>::from(poise_fetch<poise_texel<T>::kind>::method(t, __VA_ARGS__)); \
+    } \
+    template <class T> POISE_T T name(texture<T, dimensions, cudaReadModeElementType> t, POISE_STRIP parameters) \
+    { \
+        return poise_texel<T>::from(poise_fetch<poise_texel<T>::kind>::method(poise_handle(t), __VA_ARGS__)); \
+    } \
+    template <class T> \
+    POISE_T typename poise_texel<T>::floats name(texture<T, dimensions, cudaReadModeNormalizedFloat> t, \
+                                                 POISE_STRIP parameters) \
+    { \
+        return poise_texel<typename poise_texel<T>::floats>::from( \
+            poise_fetch<'f'>::method(poise_handle(t), __VA_ARGS__)); \
     }
 POISE_TEX(tex1Dfetch, 1, at, (int x), x)
 POISE_TEX(tex1D, 1, d1, (float x), x)
@@ -98,77 +113,135 @@ POISE_TEX(tex3DLod, 3, d3, (float x, float y, float z, float), x, y, z)
 template <class T> POISE_T T tex2Dgather(cudaTextureObject_t t, float x, float y, int part = 0)
 {
     typedef poise_fetch<poise_texel<T>::kind> F;
-    return poise_texel<T>::from(part == 0 ? F::gather_r(t, x, y) : part == 1 ? F::gather_g(t, x, y) : part == 2 ? F::gather_b(t, x, y) : F::gather_a(t, x, y));
+    return poise_texel<T>::from(part == 0   ? F::gather_r(t, x, y)
+                                : part == 1 ? F::gather_g(t, x, y)
+                                : part == 2 ? F::gather_b(t, x, y)
+                                            : F::gather_a(t, x, y));
 }
 
 /* ---- surfaces: x in bytes ---- */
 template <int bytes> struct poise_raw;
-template <> struct poise_raw<1> { typedef unsigned short type; };
-template <> struct poise_raw<2> { typedef unsigned short type; };
-template <> struct poise_raw<4> { typedef unsigned int type; };
-template <> struct poise_raw<8> { typedef unsigned long long type; };
+template <> struct poise_raw<1> {
+    typedef unsigned short type;
+};
+template <> struct poise_raw<2> {
+    typedef unsigned short type;
+};
+template <> struct poise_raw<4> {
+    typedef unsigned int type;
+};
+template <> struct poise_raw<8> {
+    typedef unsigned long long type;
+};
 template <int bytes> struct poise_surface;
-#define POISE_SURFACE(bytes, bits, letter, suffix, clamp, shape, list, parameters, ...)                               \
-    POISE_T poise_raw<bytes>::type read_##suffix(unsigned long long s, POISE_STRIP parameters)                        \
-    {                                                                                                                 \
-        poise_raw<bytes>::type v;                                                                                     \
-        asm volatile("suld.b." shape "." bits "." clamp " {%0}, [%1, " list "];" : "=" letter(v) : "l"(s), __VA_ARGS__ : "memory"); \
-        return v;                                                                                                     \
+#define POISE_SURFACE(bytes, bits, letter, suffix, clamp, shape, list, parameters, ...) \
+    POISE_T poise_raw<bytes>::type read_##suffix(unsigned long long s, POISE_STRIP parameters) \
+    { \
+        poise_raw<bytes>::type v; \
+        asm volatile("suld.b." shape "." bits "." clamp " {%0}, [%1, " list "];" \
+                     : "=" letter(v) \
+                     : "l"(s), __VA_ARGS__ \
+                     : "memory"); \
+        return v; \
     }
-#define POISE_STORE(bytes, bits, letter, suffix, clamp, shape, list, parameters, ...)                                 \
-    POISE_T void write_##suffix(unsigned long long s, poise_raw<bytes>::type v, POISE_STRIP parameters)               \
-    {                                                                                                                 \
-        asm volatile("sust.b." shape "." bits "." clamp " [%1, " list "], {%0};" : : letter(v), "l"(s), __VA_ARGS__ : "memory"); \
+#define POISE_STORE(bytes, bits, letter, suffix, clamp, shape, list, parameters, ...) \
+    POISE_T void write_##suffix(unsigned long long s, poise_raw<bytes>::type v, POISE_STRIP parameters) \
+    { \
+        asm volatile("sust.b." shape "." bits "." clamp " [%1, " list "], {%0};" \
+                     : \
+                     : letter(v), "l"(s), __VA_ARGS__ \
+                     : "memory"); \
     }
-#define POISE_CLAMPS(M, bytes, bits, letter, name, shape, list, parameters, ...)                                      \
-    M(bytes, bits, letter, name##_zero, "zero", shape, list, parameters, __VA_ARGS__)                                 \
-    M(bytes, bits, letter, name##_clamp, "clamp", shape, list, parameters, __VA_ARGS__)                               \
+#define POISE_CLAMPS(M, bytes, bits, letter, name, shape, list, parameters, ...) \
+    M(bytes, bits, letter, name##_zero, "zero", shape, list, parameters, __VA_ARGS__) \
+    M(bytes, bits, letter, name##_clamp, "clamp", shape, list, parameters, __VA_ARGS__) \
     M(bytes, bits, letter, name##_trap, "trap", shape, list, parameters, __VA_ARGS__)
-#define POISE_SHAPES(M, bytes, bits, letter)                                                                          \
-    POISE_CLAMPS(M, bytes, bits, letter, d1, "1d", "{%2}", (int x), "r"(x))                                           \
-    POISE_CLAMPS(M, bytes, bits, letter, d2, "2d", "{%2, %3}", (int x, int y), "r"(x), "r"(y))                        \
+#define POISE_SHAPES(M, bytes, bits, letter) \
+    POISE_CLAMPS(M, bytes, bits, letter, d1, "1d", "{%2}", (int x), "r"(x)) \
+    POISE_CLAMPS(M, bytes, bits, letter, d2, "2d", "{%2, %3}", (int x, int y), "r"(x), "r"(y)) \
     POISE_CLAMPS(M, bytes, bits, letter, d3, "3d", "{%2, %3, %4, %4}", (int x, int y, int z), "r"(x), "r"(y), "r"(z)) \
-    POISE_CLAMPS(M, bytes, bits, letter, a1, "a1d", "{%3, %2}", (int x, int layer), "r"(x), "r"(layer))               \
-    POISE_CLAMPS(M, bytes, bits, letter, a2, "a2d", "{%4, %2, %3, %3}", (int x, int y, int layer), "r"(x), "r"(y), "r"(layer))
+    POISE_CLAMPS(M, bytes, bits, letter, a1, "a1d", "{%3, %2}", (int x, int layer), "r"(x), "r"(layer)) \
+    POISE_CLAMPS(M, bytes, bits, letter, a2, "a2d", "{%4, %2, %3, %3}", (int x, int y, int layer), "r"(x), "r"(y), \
+                 "r"(layer))
 #undef POISE_T
 #define POISE_T static __device__ __attribute__((always_inline))
-#define POISE_SIZES(bytes, bits, letter)                                                                              \
-    template <> struct poise_surface<bytes> { POISE_SHAPES(POISE_SURFACE, bytes, bits, letter) POISE_SHAPES(POISE_STORE, bytes, bits, letter) };
+#define POISE_SIZES(bytes, bits, letter) \
+    template <> struct poise_surface<bytes> { \
+        POISE_SHAPES(POISE_SURFACE, bytes, bits, letter) POISE_SHAPES(POISE_STORE, bytes, bits, letter) \
+    };
 POISE_SIZES(1, "b8", "h")
 POISE_SIZES(2, "b16", "h")
 POISE_SIZES(4, "b32", "r")
 POISE_SIZES(8, "b64", "l")
 #undef POISE_T
 #define POISE_T static inline __device__ __attribute__((always_inline))
-#define POISE_BY_MODE(S, call, name, ...)                                                                             \
-    (mode == cudaBoundaryModeZero ? S::call##_##name##_zero(__VA_ARGS__) : mode == cudaBoundaryModeClamp ? S::call##_##name##_clamp(__VA_ARGS__) \
-                                                                                                         : S::call##_##name##_trap(__VA_ARGS__))
+#define POISE_BY_MODE(S, call, name, ...) \
+    (mode == cudaBoundaryModeZero    ? S::call##_##name##_zero(__VA_ARGS__) \
+     : mode == cudaBoundaryModeClamp ? S::call##_##name##_clamp(__VA_ARGS__) \
+                                     : S::call##_##name##_trap(__VA_ARGS__))
 /* Texels of 16 bytes go in two halves. */
-#define POISE_SURF(function, dimensions, name, parameters, next, ...)                                                 \
-    template <class T, class H> POISE_T void poise_##function##read(T *out, H h, POISE_STRIP parameters, cudaSurfaceBoundaryMode mode) \
-    {                                                                                                                 \
-        enum { part = sizeof(T) > 8 ? 8 : sizeof(T) };                                                                \
-        typedef poise_surface<part> S;                                                                                \
-        const unsigned long long s = poise_handle(h);                                                                 \
-        typename poise_raw<part>::type v = POISE_BY_MODE(S, read, name, s, __VA_ARGS__);                              \
-        __builtin_memcpy(out, &v, part);                                                                              \
-        if (sizeof(T) > 8) { POISE_STRIP next; v = POISE_BY_MODE(S, read, name, s, __VA_ARGS__); __builtin_memcpy((char *)out + 8, &v, sizeof(T) > 8 ? part : 0); } \
-    }                                                                                                                 \
-    template <class T, class H> POISE_T void poise_##function##write(T value, H h, POISE_STRIP parameters, cudaSurfaceBoundaryMode mode) \
-    {                                                                                                                 \
-        enum { part = sizeof(T) > 8 ? 8 : sizeof(T) };                                                                \
-        typedef poise_surface<part> S;                                                                                \
-        const unsigned long long s = poise_handle(h);                                                                 \
-        typename poise_raw<part>::type v = 0;                                                                         \
-        __builtin_memcpy(&v, &value, part);                                                                           \
-        POISE_BY_MODE(S, write, name, s, v, __VA_ARGS__);                                                             \
-        if (sizeof(T) > 8) { POISE_STRIP next; __builtin_memcpy(&v, (char *)&value + 8, sizeof(T) > 8 ? part : 0); POISE_BY_MODE(S, write, name, s, v, __VA_ARGS__); } \
-    }                                                                                                                 \
-    template <class T> POISE_T void function##read(T *out, cudaSurfaceObject_t s, POISE_STRIP parameters, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { poise_##function##read(out, s, __VA_ARGS__, mode); } \
-    template <class T> POISE_T T function##read(cudaSurfaceObject_t s, POISE_STRIP parameters, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { T v; poise_##function##read(&v, s, __VA_ARGS__, mode); return v; } \
-    template <class T> POISE_T void function##write(T v, cudaSurfaceObject_t s, POISE_STRIP parameters, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { poise_##function##write(v, s, __VA_ARGS__, mode); } \
-    template <class T> POISE_T void function##read(T *out, surface<void, dimensions> s, POISE_STRIP parameters, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { poise_##function##read(out, s, __VA_ARGS__, mode); } \
-    template <class T> POISE_T void function##write(T v, surface<void, dimensions> s, POISE_STRIP parameters, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { poise_##function##write(v, s, __VA_ARGS__, mode); }
+#define POISE_SURF(function, dimensions, name, parameters, next, ...) \
+    template <class T, class H> \
+    POISE_T void poise_##function##read(T *out, H h, POISE_STRIP parameters, cudaSurfaceBoundaryMode mode) \
+    { \
+        enum { part = sizeof(T) > 8 ? 8 : sizeof(T) }; \
+        typedef poise_surface<part> S; \
+        const unsigned long long s = poise_handle(h); \
+        typename poise_raw<part>::type v = POISE_BY_MODE(S, read, name, s, __VA_ARGS__); \
+        __builtin_memcpy(out, &v, part); \
+        if (sizeof(T) > 8) { \
+            POISE_STRIP next; \
+            v = POISE_BY_MODE(S, read, name, s, __VA_ARGS__); \
+            __builtin_memcpy((char *)out + 8, &v, sizeof(T) > 8 ? part : 0); \
+        } \
+    } \
+    template <class T, class H> \
+    POISE_T void poise_##function##write(T value, H h, POISE_STRIP parameters, cudaSurfaceBoundaryMode mode) \
+    { \
+        enum { part = sizeof(T) > 8 ? 8 : sizeof(T) }; \
+        typedef poise_surface<part> S; \
+        const unsigned long long s = poise_handle(h); \
+        typename poise_raw<part>::type v = 0; \
+        __builtin_memcpy(&v, &value, part); \
+        POISE_BY_MODE(S, write, name, s, v, __VA_ARGS__); \
+        if (sizeof(T) > 8) { \
+            POISE_STRIP next; \
+            __builtin_memcpy(&v, (char *)&value + 8, sizeof(T) > 8 ? part : 0); \
+            POISE_BY_MODE(S, write, name, s, v, __VA_ARGS__); \
+        } \
+    } \
+    template <class T> \
+    POISE_T void function##read(T *out, cudaSurfaceObject_t s, POISE_STRIP parameters, \
+                                cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
+    { \
+        poise_##function##read(out, s, __VA_ARGS__, mode); \
+    } \
+    template <class T> \
+    POISE_T T function##read(cudaSurfaceObject_t s, POISE_STRIP parameters, \
+                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
+    { \
+        T v; \
+        poise_##function##read(&v, s, __VA_ARGS__, mode); \
+        return v; \
+    } \
+    template <class T> \
+    POISE_T void function##write(T v, cudaSurfaceObject_t s, POISE_STRIP parameters, \
+                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
+    { \
+        poise_##function##write(v, s, __VA_ARGS__, mode); \
+    } \
+    template <class T> \
+    POISE_T void function##read(T *out, surface<void, dimensions> s, POISE_STRIP parameters, \
+                                cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
+    { \
+        poise_##function##read(out, s, __VA_ARGS__, mode); \
+    } \
+    template <class T> \
+    POISE_T void function##write(T v, surface<void, dimensions> s, POISE_STRIP parameters, \
+                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) \
+    { \
+        poise_##function##write(v, s, __VA_ARGS__, mode); \
+    }
 POISE_SURF(surf1D, 1, d1, (int x), (x += 8), x)
 POISE_SURF(surf2D, 2, d2, (int x, int y), (x += 8), x, y)
 POISE_SURF(surf3D, 3, d3, (int x, int y, int z), (x += 8), x, y, z)

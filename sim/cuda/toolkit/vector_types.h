@@ -4,15 +4,35 @@
 #include "host_defines.h"
 #define POISE_HD static inline __host__ __device__ __attribute__((always_inline))
 
-#define POISE_VECTOR(type, base, align2, align4)                                                                      \
-    typedef struct type##1 { base x; } type##1;                                                                       \
-    typedef struct __attribute__((aligned(align2))) type##2 { base x, y; } type##2;                                   \
-    typedef struct type##3 { base x, y, z; } type##3;                                                                 \
-    typedef struct __attribute__((aligned(align4))) type##4 { base x, y, z, w; } type##4;                             \
-    POISE_HD type##1 make_##type##1(base x) { const type##1 v = {x}; return v; }                                      \
-    POISE_HD type##2 make_##type##2(base x, base y) { const type##2 v = {x, y}; return v; }                           \
-    POISE_HD type##3 make_##type##3(base x, base y, base z) { const type##3 v = {x, y, z}; return v; }                \
-    POISE_HD type##4 make_##type##4(base x, base y, base z, base w) { const type##4 v = {x, y, z, w}; return v; }
+#define POISE_VECTOR(type, base, align2, align4) \
+    typedef struct type##1 { base x; } \
+    type##1; \
+    typedef struct __attribute__((aligned(align2))) type##2 { base x, y; } \
+    type##2; \
+    typedef struct type##3 { base x, y, z; } \
+    type##3; \
+    typedef struct __attribute__((aligned(align4))) type##4 { base x, y, z, w; } \
+    type##4; \
+    POISE_HD type##1 make_##type##1(base x) \
+    { \
+        const type##1 v = {x}; \
+        return v; \
+    } \
+    POISE_HD type##2 make_##type##2(base x, base y) \
+    { \
+        const type##2 v = {x, y}; \
+        return v; \
+    } \
+    POISE_HD type##3 make_##type##3(base x, base y, base z) \
+    { \
+        const type##3 v = {x, y, z}; \
+        return v; \
+    } \
+    POISE_HD type##4 make_##type##4(base x, base y, base z, base w) \
+    { \
+        const type##4 v = {x, y, z, w}; \
+        return v; \
+    }
 POISE_VECTOR(char, signed char, 2, 4)
 POISE_VECTOR(uchar, unsigned char, 2, 4)
 POISE_VECTOR(short, short, 4, 8)
@@ -35,11 +55,16 @@ POISE_VECTOR(double, double, 16, 16)
 #endif
 struct dim3 {
     unsigned int x, y, z;
-    __host__ __device__ POISE_CONSTEXPR dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1) : x(x_), y(y_), z(z_) {}
+    __host__ __device__ POISE_CONSTEXPR dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1)
+        : x(x_), y(y_), z(z_)
+    {
+    }
     __host__ __device__ POISE_CONSTEXPR dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
     __host__ __device__ operator uint3() const { return make_uint3(x, y, z); }
 };
 #else
-typedef struct dim3 { unsigned int x, y, z; } dim3;
+typedef struct dim3 {
+    unsigned int x, y, z;
+} dim3;
 #endif
 #endif

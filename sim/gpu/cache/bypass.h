@@ -1,14 +1,17 @@
-/* Loads on their way around L1: which load each request belongs to and when it left. No hardware of its own: a real request
- * carries this with it. The table is larger than what the queues and MSHRs of the presets can hold of one SM; were it full,
- * the request queue would look full. It is there only if some load of the launch passes L1, or if some mechanism may send
- * loads around it. */
+/* Loads on their way around L1: which load each request belongs to and when it left. No hardware of its own: a real
+ * request carries this with it. The table is larger than what the queues and MSHRs of the presets can hold of one
+ * SM; were it full, the request queue would look full. It is there only if some load of the launch passes L1, or if
+ * some mechanism may send loads around it. */
 #ifndef GPU_BYPASS_H
 #define GPU_BYPASS_H
 #include "net/msg.h"
 #include "poise/arena.h"
 
 enum { BYPASSES = 4096 };
-struct bypass { uint32_t since; uint16_t load, next; };
+struct bypass {
+    uint32_t since;
+    uint16_t load, next;
+};
 struct bypasses {
     struct bypass *entries; /* those not in use are a list */
     uint32_t free, used, n;

@@ -6,11 +6,13 @@
 
 const struct l1_path l1_path_any = {load, load_fails, fill};
 
-/* An adaptive L1 has what shared memory leaves of the unified array. Shared memory gets the least of these sizes that holds the CTAs
- * of the launch. [CUDA C++ Programming Guide, compute capabilities 7.0, 7.5 and 8.6; ELASTIC §2] */
+/* An adaptive L1 has what shared memory leaves of the unified array. Shared memory gets the least of these sizes
+ * that holds the CTAs of the launch. [CUDA C++ Programming Guide, compute capabilities 7.0, 7.5 and 8.6; ELASTIC §2] */
 static uint32_t ways_of(const struct l1_params *p, uint32_t shared_bytes)
 {
-    static const uint32_t sizes[][6] = {[SHARED_VOLTA] = {0, 8, 16, 32, 64, 96}, [SHARED_TURING] = {32, 64, 64, 64, 64, 64}, [SHARED_AMPERE] = {0, 8, 16, 32, 64, 100}};
+    static const uint32_t sizes[][6] = {[SHARED_VOLTA] = {0, 8, 16, 32, 64, 96},
+                                        [SHARED_TURING] = {32, 64, 64, 64, 64, 64},
+                                        [SHARED_AMPERE] = {0, 8, 16, 32, 64, 100}};
     const uint32_t *kilobytes = sizes[p->shared_sizes];
     if (p->organisation == L1_DSC) return p->ways * p->dsc_tags;
     if (!p->unified_bytes) return p->ways;
@@ -39,17 +41,22 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     const struct l1_params *p = &params->l1;
     const struct org_type *org = l1_org(p);
     const uint32_t lines = ways_of(p, shared_bytes), mshrs = org->takes_at_fill ? p->sets * lines : p->mshrs;
-    const uint32_t ways = p->organisation == L1_TSC ? tsc_slots(params) : p->organisation == L1_ELASTIC ? lines * (p->line_bytes / p->chunk_bytes) : lines;
+    const uint32_t ways = p->organisation == L1_TSC       ? tsc_slots(params)
+                          : p->organisation == L1_ELASTIC ? lines * (p->line_bytes / p->chunk_bytes)
+                                                          : lines;
     l1->hooks = &nobody; /* until the SM says otherwise */
     l1->params = p;
     l1->set_index = (uint8_t)(p->set_index == FERMI_ANY_INDEX ? FERMI_INDEX : p->set_index);
     for (uint32_t sectors = 0; sectors < COUNT_OF(l1->flits); sectors++)
-        l1->flits[sectors] = packet_flits(&params->xbar, params->xbar.header_bytes + SECTOR_BYTES * sector_count(sectors), params->xbar.request_flit_bytes);
+        l1->flits[sectors] =
+            packet_flits(&params->xbar, params->xbar.header_bytes + SECTOR_BYTES * sector_count(sectors),
+                         params->xbar.request_flit_bytes);
     l1->read_flits = l1->flits[0];
     l1->all_sectors = (uint8_t)((1u << l2_line_bytes(params) / SECTOR_BYTES) - 1);
     l1->sm = sm;
     l1->known = NO_LINE;
-    l1->hit_latency = (uint16_t)(p->hit_latency + org->lookup_cycles + (p->organisation == L1_TSC ? p->tsc_lookup_cycles : 0));
+    l1->hit_latency =
+        (uint16_t)(p->hit_latency + org->lookup_cycles + (p->organisation == L1_TSC ? p->tsc_lookup_cycles : 0));
     tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, org, NULL);
     const uint32_t chunks = p->line_bytes / (p->chunk_bytes < SECTOR_BYTES ? p->chunk_bytes : SECTOR_BYTES);
     mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, chunks, true);
@@ -74,8 +81,14 @@ struct tag_line *l1_search(struct l1 *l1, uint32_t line)
 static struct line_event line_event(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
 {
     const struct tag_owner *owner = tags_owner(&l1->tags, l);
-    return (struct line_event){.sm = l1->sm, .line = *tags_key(l), .allocator = owner->warp, .toucher = l->toucher, .pc = owner->pc,
-                               .by_store = by_store, .now = now, .ask_at = l1->ask_at};
+    return (struct line_event){.sm = l1->sm,
+                               .line = *tags_key(l),
+                               .allocator = owner->warp,
+                               .toucher = l->toucher,
+                               .pc = owner->pc,
+                               .by_store = by_store,
+                               .now = now,
+                               .ask_at = l1->ask_at};
 }
 
 void l1_tell_evict(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
@@ -160,8 +173,9 @@ static bool keeps_line(const struct l1 *l1, enum request_kind kind, const struct
     return is_through && MEMORY_OP_CACHE(a->op) != TRACE_CACHE_CG;
 }
 
-/* A store that is written through has the line of its sectors in L1 from then on, in place of another, unless all of the set are on their way.
- * What is on its way of its own line comes as it is asked for. Of an L1 of whole lines it leaves one only if it covers it. */
+/* A store that is written through has the line of its sectors in L1 from then on, in place of another, unless all of
+ * the set are on their way. What is on its way of its own line comes as it is asked for. Of an L1 of whole lines it
+ * leaves one only if it covers it. */
 static enum l1_outcome take_for_store(struct l1 *l1, const struct l1_access *a, cycle_t now)
 {
     uint32_t others[ORG_OTHERS];
@@ -183,7 +197,7 @@ static enum l1_outcome take_for_store(struct l1 *l1, const struct l1_access *a, 
 }
 
 enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t token,
-                       bool wants_data, cycle_t now)
+                        bool wants_data, cycle_t now)
 {
     if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
     if (kind == REQUEST_WRITE && l1->params->write_miss == WRITE_ALLOCATE_L1) {
@@ -242,8 +256,7 @@ bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_
     const struct l1_access access = {.line = line};
     if (l1->chunked && l1->chunked->down && kind != REQUEST_FETCH) /* code has lines of L2 */
         send_on(l1, kind, &access, l1->tags.all, token, true);
-    else
-        send(l1, kind, &access, l1->all_sectors, token, true);
+    else send(l1, kind, &access, l1->all_sectors, token, true);
     return true;
 }
 

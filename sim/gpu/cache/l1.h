@@ -1,9 +1,10 @@
-/* L1 data cache: hashed sets, LRU, write-evict, no write-allocate.     [THESIS Tab. 3.1, 5.1; Volta's and Pascal's: ELASTIC §2, §6]
+/* L1 data cache: hashed sets, LRU, write-evict, no write-allocate.     [THESIS Tab. 3.1, 5.1; Volta's and Pascal's:
+ * ELASTIC §2, §6]
  *
  *   LSU --access--> tags + MSHRs --request--> to_xbar (the miss queue)         replies --fill--> waiting loads
  *
- * An access either succeeds (hit, merge, miss) or fails to reserve something and changes nothing; the LSU tries again.
- * A streaming L1 has an MSHR for every line and takes lines only when data comes: nothing waits for a line. */
+ * An access either succeeds (hit, merge, miss) or fails to reserve something and changes nothing; the LSU tries
+ * again. A streaming L1 has an MSHR for every line and takes lines only when data comes: nothing waits for a line. */
 #ifndef GPU_L1_H
 #define GPU_L1_H
 #include "poise/sys/hooks.h"
@@ -15,7 +16,8 @@
 #include "config/stats.h"
 
 enum l1_outcome { L1_HIT, L1_MERGED, L1_MISS, L1_SENT, L1_FAIL_LINE, L1_FAIL_MSHR, L1_FAIL_MERGE, L1_FAIL_QUEUE };
-/* What may let in an access that failed: a fill; a fill of its set, if every line of that is reserved; a fill or room in the miss queue. */
+/* What may let in an access that failed: a fill; a fill of its set, if every line of that is reserved; a fill or
+ * room in the miss queue. */
 enum l1_progress { L1_A_FILL, L1_A_FILL_OF_THE_SET, L1_A_FILL_OR_ROOM, L1_PROGRESSES };
 static inline enum l1_progress l1_awaits(enum l1_outcome outcome)
 {
@@ -31,13 +33,13 @@ struct l1_path {
 extern const struct l1_path l1_path_any, l1_path_ordinary; /* and l1_path_chunked, l1_chunked.h */
 /* The counter of accesses that find no room in the miss queue. */
 enum { L1_QUEUE_FAIL = COUNTER_PLACE(l1_stats, l1d_fail_queue_cycles) };
-/* In order of use: what an access and a fill need of all this stands in two lines of the host's cache, the miss queue and what is sent in a third, and
- * counters in two more. */
+/* In order of use: what an access and a fill need of all this stands in two lines of the host's cache, the miss
+ * queue and what is sent in a third, and counters in two more. */
 struct l1 {
     _Alignas(64) const struct hooks *hooks;
     const struct l1_path *path;
     uint32_t progress[L1_PROGRESSES]; /* how often each has come about */
-    uint32_t known, known_set;   /* the line that was looked up last, or NO_LINE, and its set, */
+    uint32_t known, known_set;        /* the line that was looked up last, or NO_LINE, and its set, */
     uint8_t set_index;
     uint16_t hit_latency; /* the organisation's lookup in it */
     uint32_t known_frame; /* and where it was: it is there as long as that has its number; NO_FRAME: nowhere, and it
@@ -47,19 +49,21 @@ struct l1 {
     _Alignas(64) struct request_fifo to_xbar;
     uint32_t sm;
     uint8_t all_sectors; /* of a line of L2 */
-    uint8_t read_flits; /* of a request without payload, */
+    uint8_t read_flits;  /* of a request without payload, */
     struct l1_stats stats;
     uint8_t flits[16];  /* and with these sectors */
     uint32_t *answered; /* targets of the last fill, where others still wait */
     const struct l1_params *params;
-    uint64_t *ask_at;   /* of the SM, for what the hooks tell */
-    uint64_t writebacks_done; /* of stats.l1d_writebacks, those acknowledged */
-    uint64_t atomics_taken, atomic_packets; /* of stats.l1d_atomics, those that a mechanism performs; what it asks of L2 */
-    uint64_t delivered;       /* of stats.l1d_fills, those that a mechanism's own network brought */
-    struct l1_chunked *chunked; /* NULL: it stores the sectors that messages bring */
+    uint64_t *ask_at;                       /* of the SM, for what the hooks tell */
+    uint64_t writebacks_done;               /* of stats.l1d_writebacks, those acknowledged */
+    uint64_t atomics_taken, atomic_packets; /* of stats.l1d_atomics, those that a mechanism performs; what it asks of
+                                             * L2 */
+    uint64_t delivered;                     /* of stats.l1d_fills, those that a mechanism's own network brought */
+    struct l1_chunked *chunked;             /* NULL: it stores the sectors that messages bring */
     struct bypasses bypasses; /* part of the machine if the plan needs it, else of the mechanisms if one of them does */
 };
-_Static_assert(offsetof(struct l1, stats.line_requests) % 64 == 0, "what a miss counts is one line of the host's cache");
+_Static_assert(offsetof(struct l1, stats.line_requests) % 64 == 0,
+               "what a miss counts is one line of the host's cache");
 /* The head of the miss queue leaves. */
 static inline struct request l1_take(struct l1 *l1)
 {
@@ -81,18 +85,16 @@ static inline bool l1_may_bypass(const struct l1 *l1)
 {
     return request_fifo_has_room(&l1->to_xbar) && !bypasses_full(&l1->bypasses);
 }
-/* A load around L1, which brings `sectors`: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL §IV.A]
- * passes_l1: L2 must serve it. Then what is present of its line goes, as for a store; what is on its way still comes. It
- * must not be answered by a miss on its way either, as that may have read L2 before a store that the load has to see:
- * one that another thread of the CTA has synchronised with. [PTX ISA: memory consistency model, causality order] */
+/* A load around L1, which brings `sectors`: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL
+ * §IV.A] passes_l1: L2 must serve it. Then what is present of its line goes, as for a store; what is on its way
+ * still comes. It must not be answered by a miss on its way either, as that may have read L2 before a store that the
+ * load has to see: one that another thread of the CTA has synchronised with. [PTX ISA: memory consistency model,
+ * causality order] */
 enum l1_outcome l1_bypass(struct l1 *l1, const struct l1_access *access, uint32_t sectors, bool passes_l1, cycle_t now);
 /* Its data has arrived: the load it belongs to. */
 uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now);
 /* PerfX: a load that hits at once. */
-static inline void l1_perfect_load(struct l1 *l1)
-{
-    l1->stats.l1d_load_hits++;
-}
+static inline void l1_perfect_load(struct l1 *l1) { l1->stats.l1d_load_hits++; }
 /* A store (kind REQUEST_WRITE) or atomic; `token` comes back with the acknowledgement or result. */
 HOT enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_access *access, uint32_t token,
                             bool wants_data, cycle_t now);
@@ -101,7 +103,8 @@ enum l1_outcome l1_store_local(struct l1 *l1, const struct l1_access *access, ui
 /* A line for a read-only cache (kind REQUEST_FETCH and after); false if the miss queue is full. */
 bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_t token);
 HOT struct tag_line *l1_search(struct l1 *l1, uint32_t line);
-/* The line if any of it is present or pending, else NULL. An access that fails, or is seen not to, is looked up again: what was found is kept. */
+/* The line if any of it is present or pending, else NULL. An access that fails, or is seen not to, is looked up
+ * again: what was found is kept. */
 static inline struct tag_line *l1_find(struct l1 *l1, uint32_t line)
 {
     if (l1->known != line) return l1_search(l1, line);

@@ -3,12 +3,12 @@
 #include <stdio.h>
 
 /* What an MSHR keeps of a request until its data is there. */
-#define TARGET(r)                                                                                                     \
-    ((uint32_t)(r)->token | (uint32_t)(r)->requester << 16 | (uint32_t)(r)->kind << TARGET_KIND_AT |                  \
+#define TARGET(r) \
+    ((uint32_t)(r)->token | (uint32_t)(r)->requester << 16 | (uint32_t)(r)->kind << TARGET_KIND_AT | \
      (uint32_t)(r)->wants_data << 31)
 enum { TARGET_KIND_AT = 16 + REQUESTER_BITS };
 _Static_assert(TARGET_KIND_AT + REQUEST_KIND_BITS == 31, "token, requester, kind and a flag are one word");
-#define TARGET_TOKEN(t) ((t) & 0xffffu)
+#define TARGET_TOKEN(t) ((t)&0xffffu)
 #define TARGET_REQUESTER(t) ((t) >> 16 & ((1u << REQUESTER_BITS) - 1))
 #define TARGET_KIND(t) ((t) >> TARGET_KIND_AT & ((1u << REQUEST_KIND_BITS) - 1))
 #define TARGET_WANTS_DATA(t) ((t) >> 31)
@@ -18,7 +18,14 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
     const struct l2_params *p = &params->l2;
     const struct xbar_params *xbar = &params->xbar;
     struct l2 measured, *at = arena->base ? l2 : &measured;
-    *at = (struct l2){.params = p, .bank = (uint16_t)bank, .channel = (uint16_t)(bank / (p->banks / params->dram.channels)), .fill_port = (uint8_t)p->fill_port, .draining = -1, .head = HEAD_UNKNOWN, .last_tick = NEVER, .access_meter = {.capacity = p->access_queue}};
+    *at = (struct l2){.params = p,
+                      .bank = (uint16_t)bank,
+                      .channel = (uint16_t)(bank / (p->banks / params->dram.channels)),
+                      .fill_port = (uint8_t)p->fill_port,
+                      .draining = -1,
+                      .head = HEAD_UNKNOWN,
+                      .last_tick = NEVER,
+                      .access_meter = {.capacity = p->access_queue}};
     const struct org_type *org = org_of(p->organisation == L2_SECTORED, false);
     tags_init(&at->tags, arena, p->sets, p->ways, l2_line_bytes(params), org, NULL);
     at->most_sends = (uint8_t)(3 + org->most_others);
@@ -45,7 +52,8 @@ static cycle_t use_port(struct l2 *l2, uint32_t port, uint32_t sectors, cycle_t 
 HOT static void respond(struct l2 *l2, uint32_t target, uint32_t sectors, bool is_hit, cycle_t at)
 {
     const uint32_t kind = TARGET_KIND(target);
-    const uint32_t payload = request_reads_line(kind) ? sectors : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target); /* a value is at most a sector */
+    /* a value is at most a sector */
+    const uint32_t payload = request_reads_line(kind) ? sectors : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target);
     const struct reply reply = {
         .token = (uint16_t)TARGET_TOKEN(target),
         .requester = (uint16_t)TARGET_REQUESTER(target),
@@ -154,8 +162,8 @@ static APART enum l2_wait plan_bypass(struct l2 *l2, bool is_store, cycle_t now)
 HOT static enum l2_wait plan_miss(struct l2 *l2, const struct request *r, cycle_t now)
 {
     const bool is_store = request_is_store(r->kind), is_sectored = l2->tags.is_sectored;
-    const struct room room = l2->policy ? l2_policy_reserve(l2, r, now)
-                                        : org_reserve(&l2->tags, r->set, r->line, l2->others);
+    const struct room room =
+        l2->policy ? l2_policy_reserve(l2, r, now) : org_reserve(&l2->tags, r->set, r->line, l2->others);
     l2->head = HEAD_ABSENT;
     if (room.frame >= AROUND) return room.frame == AROUND ? plan_bypass(l2, is_store, now) : L2_WAITS_LINE;
     const uint32_t covers = org_wanted(&l2->tags, r->sectors), write_miss = l2->params->write_miss;
@@ -212,7 +220,8 @@ static inline enum l2_wait waits_for(struct l2 *l2, const struct request *r, str
 }
 
 /* A store that fetches nothing. `covers`: what it leaves valid. */
-static void take_store(struct l2 *l2, const struct request *r, struct tag_line *frame, uint32_t covers, bool through, cycle_t now)
+static void take_store(struct l2 *l2, const struct request *r, struct tag_line *frame, uint32_t covers, bool through,
+                       cycle_t now)
 {
     org_write(&l2->tags, frame, covers, !through);
     if (through) to_dram(l2, REQUEST_WRITE, r->line, covers, 0);
@@ -309,8 +318,7 @@ static APART void take_other(struct l2 *l2, const struct request *r, const struc
 static ALWAYS_INLINE void take(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
     if (l2->head == HEAD_PLANNED) take_miss(l2, r, now);
-    else if (l2->head == HEAD_HITS)
-        take_hit(l2, r, tags_line(&l2->tags, l2->taking.frame), now);
+    else if (l2->head == HEAD_HITS) take_hit(l2, r, tags_line(&l2->tags, l2->taking.frame), now);
     else take_other(l2, r, p, now);
 }
 
@@ -338,11 +346,7 @@ static APART void take_by_policy(struct l2 *l2, const struct request *r, const s
     take(l2, r, p, now);
     if (is_oldest) lru_put_last(tags_line(&l2->tags, frame));
     if (hits) hit_by_policy(l2, r, tags_line(&l2->tags, frame), now);
-    l2_policy_tell(l2, r, hits        ? L2_HIT
-                           : is_absent ? L2_MISSED
-                           : merges    ? L2_MERGED
-                                       : L2_SECTOR_MISSED,
-                    frame, now);
+    l2_policy_tell(l2, r, hits ? L2_HIT : is_absent ? L2_MISSED : merges ? L2_MERGED : L2_SECTOR_MISSED, frame, now);
 }
 
 /* The head request is taken, or waits for what is returned. */
@@ -358,8 +362,8 @@ static enum l2_wait take_request(struct l2 *l2, cycle_t now)
     return L2_WAITS_NOT;
 }
 
-/* Requests that have come off the link since a request was last taken, each at its own cycle. Those that have come to a full queue are
- * entered when it would no longer be full without them. */
+/* Requests that have come off the link since a request was last taken, each at its own cycle. Those that have come
+ * to a full queue are entered when it would no longer be full without them. */
 static void meter_arrivals(struct l2 *l2, cycle_t now)
 {
     const struct request_fifo *f = &l2->from_xbar;
@@ -400,16 +404,19 @@ static cycle_t next_fill(const struct l2 *l2, cycle_t now)
     return at > port ? at : port;
 }
 
-/* What will be in the head request's way in cycle `now`. If nothing it could need is short, it is not asked what it does need. */
+/* What will be in the head request's way in cycle `now`. If nothing it could need is short, it is not asked what it
+ * does need. */
 static enum l2_wait foresee(struct l2 *l2, cycle_t now)
 {
     struct probe p;
     const enum l2_wait cause = waits_for_port(l2, now);
-    if (l2->head == HEAD_HITS || (!cause && request_fifo_has_room(&l2->to_dram) && !mshrs_full(&l2->mshrs))) return cause;
+    if (l2->head == HEAD_HITS || (!cause && request_fifo_has_room(&l2->to_dram) && !mshrs_full(&l2->mshrs)))
+        return cause;
     return waits_for(l2, request_fifo_peek(&l2->from_xbar), &p, now);
 }
 
-/* When the head request can be taken, for all that is known: what is in its way in the next cycle stays there until something moves. */
+/* When the head request can be taken, for all that is known: what is in its way in the next cycle stays there until
+ * something moves. */
 static cycle_t next_request(struct l2 *l2, cycle_t now)
 {
     if (!l2->cause) {
@@ -434,7 +441,8 @@ void l2_tick(struct l2 *l2, cycle_t now)
 {
     l2_charge(l2, now);
     l2->last_tick = now;
-    if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && l2->port_busy[l2->fill_port] <= now) take_fill(l2, now);
+    if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && l2->port_busy[l2->fill_port] <= now)
+        take_fill(l2, now);
     if (l2->draining >= 0) drain(l2, now);
     if (request_fifo_ready_at(&l2->from_xbar) <= now) {
         l2->cause = (uint8_t)take_request(l2, now);
@@ -471,8 +479,8 @@ bool l2_access_at_once(struct l2 *l2, const struct request *r)
     const struct probe p = org_probe(&l2->tags, tags_find(&l2->tags, r->set, r->line), r->sectors);
     struct tag_line *l = p.line;
     if (!l) {
-        const struct room room = l2->policy ? l2_policy_reserve(l2, r, 0)
-                                            : org_reserve(&l2->tags, r->set, r->line, l2->others);
+        const struct room room =
+            l2->policy ? l2_policy_reserve(l2, r, 0) : org_reserve(&l2->tags, r->set, r->line, l2->others);
         if (room.frame >= AROUND) { /* nothing is ever pending: only a policy may forbid it */
             l2->stats.l2_accesses++;
             l2->stats.l2_responses++;
@@ -494,7 +502,8 @@ bool l2_access_at_once(struct l2 *l2, const struct request *r)
     if (!p.missing) l2->stats.l2_hits++;
     else l2->stats.l2_misses++;
     l2->stats.l2_sector_misses += p.missing && p.line;
-    if (l2->policy) l2_policy_tell(l2, r, !p.missing ? L2_HIT : p.line ? L2_SECTOR_MISSED : L2_MISSED, tags_index(&l2->tags, l), 0);
+    if (l2->policy)
+        l2_policy_tell(l2, r, !p.missing ? L2_HIT : p.line ? L2_SECTOR_MISSED : L2_MISSED, tags_index(&l2->tags, l), 0);
     return !p.missing;
 }
 
@@ -505,6 +514,7 @@ bool l2_idle(const struct l2 *l2)
 
 void l2_dump(const struct l2 *l2, char *text, size_t size)
 {
-    snprintf(text, size, "l2 %u: access queue %u, MSHRs %u, miss queue %u, fills %u, responses %u, draining %d", l2->bank,
-             l2->from_xbar.count, l2->mshrs.used, l2->to_dram.count, l2->from_dram.count, l2->to_xbar.count, l2->draining);
+    snprintf(text, size, "l2 %u: access queue %u, MSHRs %u, miss queue %u, fills %u, responses %u, draining %d",
+             l2->bank, l2->from_xbar.count, l2->mshrs.used, l2->to_dram.count, l2->from_dram.count, l2->to_xbar.count,
+             l2->draining);
 }

@@ -2,9 +2,11 @@
  *
  *   from_xbar --> tags + MSHRs --> to_dram (miss queue)         from_dram --> fill --> responses --> to_xbar
  *
- * One request a cycle; the head waits until it has all it needs: a line, an MSHR or merge slot, room in the miss queue, the
- * data port, room in the response queue; what stands in its way at the end of a tick is what it waits for until something moves. Hits and fills share the data port. A store that covers its whole line allocates
- * without fetching; others fetch and merge; sectored, no store fetches: sectors are taken as covered. Atomics are performed here. */
+ * One request a cycle; the head waits until it has all it needs: a line, an MSHR or merge slot, room in the miss
+ * queue, the data port, room in the response queue; what stands in its way at the end of a tick is what it waits for
+ * until something moves. Hits and fills share the data port. A store that covers its whole line allocates without
+ * fetching; others fetch and merge; sectored, no store fetches: sectors are taken as covered. Atomics are performed
+ * here. */
 #ifndef GPU_L2_H
 #define GPU_L2_H
 #include "poise/sys/hooks.h"
@@ -25,37 +27,38 @@ enum l2_wait {
     L2_WAITS_MSHR = COUNTER_PLACE(l2_stats, l2_stall_mshr_cycles),
     L2_WAITS_DRAM = COUNTER_PLACE(l2_stats, l2_stall_dram_cycles),
 };
-/* What is known of the head request. Once it is known to hit it does so until it is taken; of an absent one, until a fill of its set may make
- * another line the one to replace. */
+/* What is known of the head request. Once it is known to hit it does so until it is taken; of an absent one, until a
+ * fill of its set may make another line the one to replace. */
 enum l2_head { HEAD_UNKNOWN, HEAD_ABSENT, HEAD_HITS, HEAD_PLANNED };
 /* Of one that hits: the line. Of one whose line is absent: what taking it means. */
 struct taking {
-    uint32_t frame;         /* that it takes */
-    uint8_t others;         /* lines that go for it besides that in the frame */
-    uint8_t covers;         /* sectors that a store leaves valid */
-    uint8_t sends;          /* requests to DRAM */
-    bool fetches, through;  /* asks DRAM for what is missing; writes to DRAM at once */
+    uint32_t frame;        /* that it takes */
+    uint8_t others;        /* lines that go for it besides that in the frame */
+    uint8_t covers;        /* sectors that a store leaves valid */
+    uint8_t sends;         /* requests to DRAM */
+    bool fetches, through; /* asks DRAM for what is missing; writes to DRAM at once */
 };
-/* In lines of the host's cache: what every tick needs, the queues, MSHRs and tags of an access, the meter, the counters. */
+/* In lines of the host's cache: what every tick needs, the queues, MSHRs and tags of an access, the meter, the
+ * counters. */
 struct l2 {
     _Alignas(64) cycle_t wake; /* the first cycle in which a tick could change anything */
     cycle_t last_tick;
     struct taking taking;
-    cycle_t port_busy[2]; /* until when: the data port, and that of fills if they have one of their own */
-    cycle_t offered_at; /* the DRAM cycle that first sees what is sent in this tick */
-    int draining;       /* MSHR whose waiting requests are being answered, or -1 */
+    cycle_t port_busy[2];        /* until when: the data port, and that of fills if they have one of their own */
+    cycle_t offered_at;          /* the DRAM cycle that first sees what is sent in this tick */
+    int draining;                /* MSHR whose waiting requests are being answered, or -1 */
     uint8_t drained, draining_n; /* requests answered, and to answer */
-    uint8_t head;       /* enum l2_head */
-    uint8_t cause;      /* enum l2_wait: why the head request waits */
-    uint8_t fill_port;  /* that which fills use */
-    bool is_awaited;    /* its channel knows that it waits for DRAM */
-    uint8_t most_sends; /* requests to DRAM in a tick */
+    uint8_t head;                /* enum l2_head */
+    uint8_t cause;               /* enum l2_wait: why the head request waits */
+    uint8_t fill_port;           /* that which fills use */
+    bool is_awaited;             /* its channel knows that it waits for DRAM */
+    uint8_t most_sends;          /* requests to DRAM in a tick */
     uint16_t bank, channel;
     const struct l2_hooks *policy; /* what mechanisms have to say about lines (l2_policy.h), or NULL */
     _Alignas(64) struct request_fifo from_xbar;
     struct reply_fifo to_xbar;
     struct request_fifo to_dram;
-    struct request_fifo from_dram; /* fills; as many as MSHRs can ask for, so DRAM never waits for it */
+    struct request_fifo from_dram;            /* fills; as many as MSHRs can ask for, so DRAM never waits for it */
     uint8_t port_cycles[16], reply_flits[16]; /* of so many sectors' bytes, by their mask */
     const struct l2_params *params;
     struct mshrs mshrs;
@@ -65,7 +68,8 @@ struct l2 {
     _Alignas(64) struct meter access_meter; /* counts requests that arrived, not those on the link */
     struct l2_stats stats;
 };
-_Static_assert(offsetof(struct l2, tags) % 64 == 32, "what an access needs of MSHRs and of tags is one line of the host's cache");
+_Static_assert(offsetof(struct l2, tags) % 64 == 32,
+               "what an access needs of MSHRs and of tags is one line of the host's cache");
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena);
 /* A bank may send so many requests in a tick, and must have room for as many in the next. */
 static inline bool l2_may_lack_room(const struct l2 *l2)

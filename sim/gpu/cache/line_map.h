@@ -1,5 +1,6 @@
-/* Line numbers to small numbers by open addressing, at most half full: what a search through hundreds of tags costs in hardware nothing
- * must cost here little. Nothing but indices is stored, so that a copy of the memory is a copy of the map. */
+/* Line numbers to small numbers by open addressing, at most half full: what a search through hundreds of tags costs
+ * in hardware nothing must cost here little. Nothing but indices is stored, so that a copy of the memory is a copy
+ * of the map. */
 #ifndef GPU_LINE_MAP_H
 #define GPU_LINE_MAP_H
 #include <stdbool.h>
@@ -7,7 +8,9 @@
 #include "poise/arena.h"
 
 #define NO_LINE UINT32_MAX /* no line has this number: plans use 28 bits */
-struct line_slot { uint32_t line, value; };
+struct line_slot {
+    uint32_t line, value;
+};
 struct line_map {
     struct line_slot *slots; /* mask + 1 */
     uint32_t mask;
@@ -20,7 +23,10 @@ static inline void line_map_init(struct line_map *m, struct arena *arena, uint32
     m->slots = ARENA_TAKE(arena, struct line_slot, size);
     for (uint32_t i = 0; m->slots && i < size; i++) m->slots[i].line = NO_LINE;
 }
-static inline uint32_t line_map_home(const struct line_map *m, uint32_t line) { return (uint32_t)((line * 0x9e3779b97f4a7c15ull) >> 40) & m->mask; }
+static inline uint32_t line_map_home(const struct line_map *m, uint32_t line)
+{
+    return (uint32_t)((line * 0x9e3779b97f4a7c15ull) >> 40) & m->mask;
+}
 /* The value of `line`, or -1. */
 static inline int line_map_find(const struct line_map *m, uint32_t line)
 {

@@ -1,36 +1,44 @@
-/* Miss status holding registers: fully associative by line, each with a bounded list of merged requesters. A register knows which
- * sectors are on their way; a requester is answered when the last of those it needs has come. */
+/* Miss status holding registers: fully associative by line, each with a bounded list of merged requesters. A
+ * register knows which sectors are on their way; a requester is answered when the last of those it needs has come. */
 #ifndef GPU_MSHR_H
 #define GPU_MSHR_H
 #include "cache/tags.h"
 
 enum { MSHR_MAPPED = 65 }; /* entries from which on a map finds them */
-/* A register's fields lie together, the requesters behind them, so that one with few of them is one cache line of the host. */
+/* A register's fields lie together, the requesters behind them, so that one with few of them is one cache line of
+ * the host. */
 struct mshr {
     uint32_t line;
-    uint32_t frame;              /* where the line is reserved, or NO_FRAME */
-    uint32_t fill_for, fill_pc;  /* the warp for which a line may be taken when the data comes, or NO_WARP, and its load */
+    uint32_t frame;             /* where the line is reserved, or NO_FRAME */
+    uint32_t fill_for, fill_pc; /* the warp for which a line may be taken when the data comes, or NO_WARP, and its
+                                 * load */
     uint8_t count;
-    uint8_t issued;              /* sectors on their way */
-    uint16_t skip;               /* while it is free: how many lie between it and the one taken after it; 0 in memory never touched */
-    cycle_t since[];             /* width, by the lowest sector of a request: when it was sent. Behind it, merge each: */
+    uint8_t issued;  /* sectors on their way */
+    uint16_t skip;   /* while it is free: how many lie between it and the one taken after it; 0 in memory
+                      * never touched */
+    cycle_t since[]; /* width, by the lowest sector of a request: when it was sent. Behind it, merge
+                      * each: */
     /* uint8_t asked[], needs[];    the sectors each merged requester asked for, and those that have not come yet */
     /* uint32_t targets[];          what it is known by */
 };
 /* What every access needs stands last: where the tags follow, theirs stand next to it. */
 struct mshrs {
-    uint32_t *lines;     /* n to a multiple of four, of entries without a reserved line, else NO_LINE: one compact array, so that the search is a few vector compares */
+    uint32_t *lines;     /* n to a multiple of four, of entries without a reserved line, else NO_LINE: one compact
+                          * array, so that the search is a few vector compares */
     struct line_map map; /* of line to entry, if is_mapped */
     char *entries;       /* n of `stride` bytes */
     uint32_t n, used;
-    uint32_t frameless;  /* entries in use without a reserved line: only they need be looked for by line */
+    uint32_t frameless; /* entries in use without a reserved line: only they need be looked for by line */
     uint16_t stride, asked_at, targets_at;
-    uint16_t free;       /* the entry that is taken next */
+    uint16_t free; /* the entry that is taken next */
     uint8_t merge, width;
     bool is_mapped;
 };
 #define NO_WARP UINT32_MAX
-static inline struct mshr *mshrs_at(const struct mshrs *m, int entry) { return (struct mshr *)(void *)(m->entries + (size_t)entry * m->stride); }
+static inline struct mshr *mshrs_at(const struct mshrs *m, int entry)
+{
+    return (struct mshr *)(void *)(m->entries + (size_t)entry * m->stride);
+}
 /* Its data will come soon: the host begins to fetch it. */
 static inline void mshrs_prefetch(const struct mshrs *m, int entry) { __builtin_prefetch(mshrs_at(m, entry), 1); }
 static inline void mshrs_prefetch_frame(const struct mshrs *m, const struct tags *t, int entry)
@@ -38,12 +46,20 @@ static inline void mshrs_prefetch_frame(const struct mshrs *m, const struct tags
     __builtin_prefetch(tags_line(t, mshrs_at(m, entry)->frame), 1);
 }
 static inline uint8_t *mshr_asked(const struct mshrs *m, struct mshr *e) { return (uint8_t *)e + m->asked_at; }
-static inline uint8_t *mshr_needs(const struct mshrs *m, struct mshr *e) { return (uint8_t *)e + m->asked_at + m->merge; }
-static inline uint32_t *mshr_targets(const struct mshrs *m, struct mshr *e) { return (uint32_t *)(void *)((char *)e + m->targets_at); }
-/* width: sectors that may be asked for apart. is_searched: entries are looked up by line. */
-static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, uint32_t merge, uint32_t width, bool is_searched)
+static inline uint8_t *mshr_needs(const struct mshrs *m, struct mshr *e)
 {
-    *m = (struct mshrs){.n = n, .merge = (uint8_t)merge, .width = (uint8_t)width, .is_mapped = is_searched && n >= MSHR_MAPPED};
+    return (uint8_t *)e + m->asked_at + m->merge;
+}
+static inline uint32_t *mshr_targets(const struct mshrs *m, struct mshr *e)
+{
+    return (uint32_t *)(void *)((char *)e + m->targets_at);
+}
+/* width: sectors that may be asked for apart. is_searched: entries are looked up by line. */
+static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, uint32_t merge, uint32_t width,
+                              bool is_searched)
+{
+    *m = (struct mshrs){
+        .n = n, .merge = (uint8_t)merge, .width = (uint8_t)width, .is_mapped = is_searched && n >= MSHR_MAPPED};
     m->asked_at = (uint16_t)(sizeof(struct mshr) + width * sizeof(cycle_t));
     m->targets_at = (uint16_t)((m->asked_at + 2 * merge + 3) / 4 * 4);
     m->stride = (uint16_t)((m->targets_at + merge * 4 + 63) / 64 * 64);
@@ -69,7 +85,10 @@ static inline void mshrs_merge(struct mshrs *m, int entry, uint32_t target, uint
     mshr_needs(m, e)[at] = (uint8_t)needs;
 }
 /* When a request of these sectors was sent. */
-static inline cycle_t *mshrs_since(const struct mshrs *m, struct mshr *e, uint32_t sectors) { return &e->since[m->width > 1 ? (uint32_t)__builtin_ctz(sectors) : 0]; }
+static inline cycle_t *mshrs_since(const struct mshrs *m, struct mshr *e, uint32_t sectors)
+{
+    return &e->since[m->width > 1 ? (uint32_t)__builtin_ctz(sectors) : 0];
+}
 static inline void mshrs_issue(struct mshrs *m, int entry, uint32_t sectors, cycle_t now)
 {
     struct mshr *e = mshrs_at(m, entry);
@@ -80,10 +99,8 @@ static inline void mshrs_issue(struct mshrs *m, int entry, uint32_t sectors, cyc
 APART static void mshrs_note(struct mshrs *m, uint32_t line, int entry)
 {
     m->frameless++;
-    if (m->is_mapped)
-        line_map_add(&m->map, line, (uint32_t)entry);
-    else
-        m->lines[entry] = line;
+    if (m->is_mapped) line_map_add(&m->map, line, (uint32_t)entry);
+    else m->lines[entry] = line;
 }
 /* A free entry for the line; its requesters and what is on its way are the caller's. */
 static inline int mshrs_claim(struct mshrs *m, uint32_t line, uint32_t frame)
@@ -129,7 +146,8 @@ static inline void mshrs_free(struct mshrs *m, int entry)
     if (m->is_mapped) line_map_remove(&m->map, e->line);
     else m->lines[entry] = NO_LINE;
 }
-/* `sectors` have come. Returns how many requesters now have all: they stand first, in their order; the others follow. */
+/* `sectors` have come. Returns how many requesters now have all: they stand first, in their order; the others
+ * follow. */
 static inline uint32_t mshrs_arrive(struct mshrs *m, int entry, uint32_t sectors)
 {
     struct mshr *e = mshrs_at(m, entry);
@@ -154,7 +172,8 @@ static inline uint32_t mshrs_arrive(struct mshrs *m, int entry, uint32_t sectors
     }
     return done;
 }
-/* The first `n` requesters have been answered: the entry is free when nothing is on its way, else the others move up. */
+/* The first `n` requesters have been answered: the entry is free when nothing is on its way, else the others move
+ * up. */
 static inline void mshrs_answered(struct mshrs *m, int entry, uint32_t n)
 {
     struct mshr *e = mshrs_at(m, entry);

@@ -106,12 +106,9 @@ static inline void org_fill(struct tags *t, struct tag_line *l, uint32_t sectors
 }
 static inline void org_invalidate(struct tags *t, struct tag_line *l)
 {
-    if (tags_are_special(t) && t->has_own_org && t->org->invalidate)
-        t->org->invalidate(t, l);
-    else if (l->pending)
-        tags_forget(l);
-    else
-        tags_free(t, l);
+    if (tags_are_special(t) && t->has_own_org && t->org->invalidate) t->org->invalidate(t, l);
+    else if (l->pending) tags_forget(l);
+    else tags_free(t, l);
 }
 /* Masks of sectors as masks of what is stored, and back. */
 static inline uint32_t org_stored(const struct tags *t, uint32_t sectors)

@@ -121,10 +121,8 @@ static void dsc_invalidate(struct tags *tags, struct tag_line *l)
     uint8_t *owner = owners(d, frame / tags->stride, way);
     for (uint32_t c = 0; c < d->n_chunks; c++)
         if (owner[c] == way % d->tags + 1 && l->valid >> c & 1) owner[c] = 0;
-    if (l->pending)
-        tags_forget(l);
-    else
-        tags_free(tags, l);
+    if (l->pending) tags_forget(l);
+    else tags_free(tags, l);
 }
 
 const struct org_type org_dsc = {.name = "dsc",

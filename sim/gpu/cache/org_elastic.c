@@ -113,10 +113,8 @@ static bool elastic_may_take(const struct tags *tags, uint32_t set, uint32_t lin
     if (!e->any_fixed) return true;
     for (uint32_t i = 0; i < e->lines; i++) {
         lines += !e->fixed[i];
-        if (matches(&c, i))
-            room += (uint32_t)__builtin_popcount(e->all & ~(uint32_t)e->fixed[i]);
-        else if (!e->fixed[i])
-            room += e->slots;
+        if (matches(&c, i)) room += (uint32_t)__builtin_popcount(e->all & ~(uint32_t)e->fixed[i]);
+        else if (!e->fixed[i]) room += e->slots;
     }
     return is_whole(e, l, chunks) ? lines > 0 : room >= (uint32_t)__builtin_popcount(chunks);
 }
@@ -207,10 +205,8 @@ static void touch(struct elastic *e, uint32_t set, uint32_t slot)
     uint16_t *older = e->older + (size_t)first * e->slots, *newer = e->newer + (size_t)first * e->slots;
     e->used[first * e->slots + slot] = e->line_used[first + slot / e->slots] = ++e->clock;
     if (e->newest[set] == slot) return;
-    if (older[slot] == ELASTIC_END)
-        e->oldest[set] = newer[slot];
-    else
-        newer[older[slot]] = newer[slot];
+    if (older[slot] == ELASTIC_END) e->oldest[set] = newer[slot];
+    else newer[older[slot]] = newer[slot];
     older[newer[slot]] = older[slot];
     older[slot] = e->newest[set];
     newer[slot] = ELASTIC_END;
@@ -331,10 +327,8 @@ static void elastic_invalidate(struct tags *tags, struct tag_line *l)
         const uint32_t slot = e->slot_of[(size_t)frame * e->slots + (uint32_t)__builtin_ctz(left)];
         let_go(e, frame / tags->stride, first + slot / e->slots, 1u << slot % e->slots);
     }
-    if (l->pending)
-        tags_forget(l);
-    else
-        tags_free(tags, l);
+    if (l->pending) tags_forget(l);
+    else tags_free(tags, l);
 }
 
 /* ---- chunk banks ---- */

@@ -81,8 +81,7 @@ static void tsc_on_miss(struct tags *tags, uint32_t set, uint32_t packets, cycle
     const cycle_t at = now + t->params->tsc_delay;
     if (d->n_changes && d->at[(d->n_changes - 1) % TSC_CHANGES] == at)
         d->n_changes--; /* back again in the same cycle */
-    else
-        d->at[d->n_changes++ % TSC_CHANGES] = at;
+    else d->at[d->n_changes++ % TSC_CHANGES] = at;
 }
 
 /* The mode of this cycle: that of the last change that has taken effect. True if it is another than before. */
@@ -303,10 +302,8 @@ static void tsc_invalidate(struct tags *tags, struct tag_line *l)
     const uint64_t slots = slots_of(tags, l, l->valid, &set);
     set->held &= ~slots;
     set->nru &= ~slots;
-    if (l->pending)
-        tags_forget(l);
-    else
-        tags_free(tags, l);
+    if (l->pending) tags_forget(l);
+    else tags_free(tags, l);
 }
 
 const struct org_type org_tsc = {.name = "tsc",

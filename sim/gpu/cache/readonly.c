@@ -1,7 +1,7 @@
 #include "cache/readonly.h"
 
-void read_only_init(struct read_only *c, struct arena *arena, enum request_kind kind, uint32_t sets, uint32_t ways, uint32_t mshrs,
-                    uint32_t merge, uint32_t line_bytes)
+void read_only_init(struct read_only *c, struct arena *arena, enum request_kind kind, uint32_t sets, uint32_t ways,
+                    uint32_t mshrs, uint32_t merge, uint32_t line_bytes)
 {
     *c = (struct read_only){.kind = kind};
     if (!sets) return;

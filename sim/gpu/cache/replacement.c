@@ -71,14 +71,10 @@ static void list_init(struct tags *t, struct arena *arena)
 static void take_out(struct tags *t, uint32_t i)
 {
     const uint32_t set = i / t->stride, newer = t->newer[i], older = t->older[i];
-    if (newer == END)
-        t->newest[set] = older;
-    else
-        t->older[newer] = older;
-    if (older == END)
-        t->oldest[set] = newer;
-    else
-        t->newer[older] = newer;
+    if (newer == END) t->newest[set] = older;
+    else t->older[newer] = older;
+    if (older == END) t->oldest[set] = newer;
+    else t->newer[older] = newer;
 }
 
 static void list_touch(struct tags *t, struct tag_line *l)

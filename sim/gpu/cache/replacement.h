@@ -80,17 +80,13 @@ static inline uint32_t tags_victim(const struct tags *t, uint32_t set)
 static inline void tags_touch(struct tags *t, struct tag_line *l, uint32_t warp)
 {
     l->toucher = warp;
-    if (!tags_are_special(t))
-        lru_touch(t, l);
-    else
-        t->replacement->on_hit(t, l);
+    if (!tags_are_special(t)) lru_touch(t, l);
+    else t->replacement->on_hit(t, l);
 }
 static inline void tags_insert(struct tags *t, struct tag_line *l)
 {
-    if (!tags_are_special(t))
-        lru_touch(t, l);
-    else
-        t->replacement->on_insert(t, l);
+    if (!tags_are_special(t)) lru_touch(t, l);
+    else t->replacement->on_insert(t, l);
 }
 /* The frame becomes `line`, with nothing of it there yet: the caller says what is pending or valid. */
 static inline void tags_reserve(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp)

@@ -55,7 +55,7 @@ struct tags {
     const struct org_type *org;
     const struct replacement_type *replacement;
     uint32_t changes; /* how often the policy has chosen other victims without a hit, an insertion or a fill: who has
-                         asked asks again */
+                       * asked asks again */
     uint32_t chunk_bytes;      /* what the masks of a line count in */
     void *own;                 /* of an organisation that places chunks itself, */
     uint32_t held_up;          /* and cycles in which L1 does nothing else, after the room that was taken last */

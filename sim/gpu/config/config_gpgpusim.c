@@ -1,4 +1,5 @@
-/* Reading gpgpusim.config: text into options, options through the rows of config_gpgpusim_rows.c into parameters and notes. */
+/* Reading gpgpusim.config: text into options, options through the rows of config_gpgpusim_rows.c into parameters and
+ * notes. */
 #include "config/config_gpgpusim.h"
 
 #include <ctype.h>
@@ -41,7 +42,8 @@ int refuse(struct importing *im, const char *format, ...)
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
-    error_set(im->err, ERR_INPUT, "%s:%ld: -%s %.100s: %s", im->now->file, im->now->line, im->now->name, im->now->value, what);
+    error_set(im->err, ERR_INPUT, "%s:%ld: -%s %.100s: %s", im->now->file, im->now->line, im->now->name, im->now->value,
+              what);
     return error_at(im->err, im->now->file, im->now->line, -1, NULL);
 }
 
@@ -50,7 +52,8 @@ int put_text(struct importing *im, const char *parameter, const char *value)
     struct error why = {0};
     const size_t n = strlen(im->text);
     if (gpu_params_set(im->params, parameter, value, &why) < 0) return refuse(im, "%s", why.text);
-    if (n + 3 < sizeof im->text) snprintf(im->text + n, sizeof im->text - n, "%s%s = %s", n ? ", " : "", parameter, value);
+    if (n + 3 < sizeof im->text)
+        snprintf(im->text + n, sizeof im->text - n, "%s%s = %s", n ? ", " : "", parameter, value);
     im->is_mapped = true;
     return 0;
 }
@@ -68,7 +71,8 @@ struct text_reader {
     long line;
 };
 
-/* The next token: a word or what stands in quotes, '#' comments out of the way. 0 at the end; -1: no room or no closing quote. */
+/* The next token: a word or what stands in quotes, '#' comments out of the way. 0 at the end; -1: no room or no
+ * closing quote. */
 static int next_token(struct text_reader *r, char *token, size_t size)
 {
     size_t n = 0;
@@ -80,7 +84,8 @@ static int next_token(struct text_reader *r, char *token, size_t size)
         r->line += *r->at == '\n';
     }
     const bool is_quoted = *r->at == '"';
-    for (r->at += is_quoted; r->at < r->end && (is_quoted ? *r->at != '"' : !isspace((unsigned char)*r->at) && *r->at != '#'); r->at++) {
+    for (r->at += is_quoted;
+         r->at < r->end && (is_quoted ? *r->at != '"' : !isspace((unsigned char)*r->at) && *r->at != '#'); r->at++) {
         r->line += *r->at == '\n';
         if (is_quoted && isspace((unsigned char)*r->at)) continue; /* a value broken over lines is one value */
         if (n + 1 >= size) return -1;
@@ -92,11 +97,15 @@ static int next_token(struct text_reader *r, char *token, size_t size)
     return 1;
 }
 
-static bool is_option(const char *token) { return token[0] == '-' && (isalpha((unsigned char)token[1]) || token[1] == '_'); }
+static bool is_option(const char *token)
+{
+    return token[0] == '-' && (isalpha((unsigned char)token[1]) || token[1] == '_');
+}
 
 static int start_option(struct importing *im, const char *file, long line, const char *name)
 {
-    if (im->n == OPTIONS_MAX) return error_set(im->err, ERR_INPUT, "%s:%ld: more than %d options", file, line, OPTIONS_MAX);
+    if (im->n == OPTIONS_MAX)
+        return error_set(im->err, ERR_INPUT, "%s:%ld: more than %d options", file, line, OPTIONS_MAX);
     struct option *o = &im->options[im->n];
     *o = (struct option){.name = strdup(name + 1), .value = calloc(1, VALUE_MAX), .file = file, .line = line};
     im->n++;
@@ -115,7 +124,8 @@ static int read_options(struct importing *im, const char *name, const char *text
             continue;
         }
         if (im->n == first) {
-            error_set(im->err, ERR_INPUT, "%s:%ld: '%.60s' stands before any -option; is this a gpgpusim.config?", name, r.line, token);
+            error_set(im->err, ERR_INPUT, "%s:%ld: '%.60s' stands before any -option; is this a gpgpusim.config?", name,
+                      r.line, token);
             return error_at(im->err, name, r.line, -1, NULL);
         }
         char *value = im->options[im->n - 1].value;
@@ -128,7 +138,8 @@ static int read_options(struct importing *im, const char *name, const char *text
         memcpy(value + n + (n > 0), token, strlen(token) + 1);
     }
     if (more == 0) return 0;
-    error_set(im->err, ERR_INPUT, "%s:%ld: a value of more than %d bytes, or a quote without its end", name, r.line, VALUE_MAX - 1);
+    error_set(im->err, ERR_INPUT, "%s:%ld: a value of more than %d bytes, or a quote without its end", name, r.line,
+              VALUE_MAX - 1);
     return error_at(im->err, name, r.line, -1, NULL);
 }
 
@@ -141,8 +152,11 @@ static int add_note(struct importing *im, const struct option *o, enum gpgpusim_
     if (!more) return error_set(im->err, ERR_MEMORY, "no memory for notes");
     notes->items = more;
     struct gpgpusim_note *note = &more[notes->n++];
-    *note = (struct gpgpusim_note){fate, strdup(o->name), strdup(o->value), strdup(text), strdup(o->is_absent ? "" : o->file), o->line};
-    return note->option && note->value && note->text && note->file ? 0 : error_set(im->err, ERR_MEMORY, "no memory for notes");
+    *note = (struct gpgpusim_note){
+        fate, strdup(o->name), strdup(o->value), strdup(text), strdup(o->is_absent ? "" : o->file), o->line};
+    return note->option && note->value && note->text && note->file
+               ? 0
+               : error_set(im->err, ERR_MEMORY, "no memory for notes");
 }
 
 static int map_option(struct importing *im, const struct mapping *row, const struct option *o)
@@ -151,10 +165,15 @@ static int map_option(struct importing *im, const struct mapping *row, const str
     im->text[0] = '\0';
     im->is_mapped = false;
     if (row->map(im, row, o->value) < 0) return -1;
-    return add_note(im, o, !im->is_mapped ? GPGPUSIM_IGNORED : o->is_absent ? GPGPUSIM_ABSENT : GPGPUSIM_MAPPED, im->text);
+    return add_note(im, o,
+                    !im->is_mapped ? GPGPUSIM_IGNORED
+                    : o->is_absent ? GPGPUSIM_ABSENT
+                                   : GPGPUSIM_MAPPED,
+                    im->text);
 }
 
-/* Rows in their order, so that what one option overrides of another is a matter of the table; then every option that no row used. */
+/* Rows in their order, so that what one option overrides of another is a matter of the table; then every option that
+ * no row used. */
 static int map_all(struct importing *im)
 {
     for (size_t r = 0; r < n_gpgpusim_mappings; r++) {
@@ -169,7 +188,10 @@ static int map_all(struct importing *im)
         if (found && !row->map && add_note(im, found, GPGPUSIM_IGNORED, row->target) < 0) return -1;
         if (found && row->map && map_option(im, row, found) < 0) return -1;
         if (!found && row->otherwise) {
-            const struct option absent = {.name = (char *)(uintptr_t)row->option, .value = (char *)(uintptr_t)row->otherwise, .file = im->n ? im->options[0].file : "", .is_absent = true};
+            const struct option absent = {.name = (char *)(uintptr_t)row->option,
+                                          .value = (char *)(uintptr_t)row->otherwise,
+                                          .file = im->n ? im->options[0].file : "",
+                                          .is_absent = true};
             if (map_option(im, row, &absent) < 0) return -1;
         }
     }
@@ -181,7 +203,8 @@ static int map_all(struct importing *im)
 /* The machine is called after the file. */
 static void name_params(struct importing *im)
 {
-    const char *slash = strrchr(im->options[0].file, '/'), *base = slash ? slash + 1 : im->options[0].file, *dot = strrchr(base, '.');
+    const char *slash = strrchr(im->options[0].file, '/'), *base = slash ? slash + 1 : im->options[0].file,
+               *dot = strrchr(base, '.');
     snprintf(im->params->name, sizeof im->params->name, "%.*s", (int)(dot ? dot - base : (long)strlen(base)), base);
 }
 
@@ -202,24 +225,28 @@ static int finish(struct importing *im, int result)
 
 static int start(struct importing *im, struct gpu_params *params, struct gpgpusim_notes *notes, struct error *err)
 {
-    *im = (struct importing){.params = params, .notes = notes, .err = err, .options = calloc(OPTIONS_MAX, sizeof *im->options)};
+    *im = (struct importing){
+        .params = params, .notes = notes, .err = err, .options = calloc(OPTIONS_MAX, sizeof *im->options)};
     if (notes) *notes = (struct gpgpusim_notes){0};
     return im->options ? 0 : error_set(err, ERR_MEMORY, "no memory for a configuration");
 }
 
-int gpgpusim_parse(struct gpu_params *params, const char *name, const char *text, size_t size, struct gpgpusim_notes *notes, struct error *err)
+int gpgpusim_parse(struct gpu_params *params, const char *name, const char *text, size_t size,
+                   struct gpgpusim_notes *notes, struct error *err)
 {
     struct importing im;
     if (start(&im, params, notes, err) < 0) return -1;
     return finish(&im, read_options(&im, name, text, size));
 }
 
-int gpgpusim_load(struct gpu_params *params, const char *const *paths, size_t n, struct gpgpusim_notes *notes, struct error *err)
+int gpgpusim_load(struct gpu_params *params, const char *const *paths, size_t n, struct gpgpusim_notes *notes,
+                  struct error *err)
 {
     return gpgpusim_load_with(params, paths, n, NULL, notes, err);
 }
 
-int gpgpusim_load_with(struct gpu_params *params, const char *const *paths, size_t n, const char *options, struct gpgpusim_notes *notes, struct error *err)
+int gpgpusim_load_with(struct gpu_params *params, const char *const *paths, size_t n, const char *options,
+                       struct gpgpusim_notes *notes, struct error *err)
 {
     struct importing im;
     if (start(&im, params, notes, err) < 0) return -1;

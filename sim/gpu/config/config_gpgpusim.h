@@ -42,9 +42,15 @@ int put_text(struct importing *im, const char *parameter, const char *value);
 void remark(struct importing *im, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int refuse(struct importing *im, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-#define FAIL_IF(call) do { if ((call) < 0) return -1; } while (0)
+#define FAIL_IF(call) \
+    do { \
+        if ((call) < 0) return -1; \
+    } while (0)
 static inline bool is_local_network(const struct importing *im) { return option_number(im, "network_mode", 1) == 2; }
-static inline bool has_sub_cores(const struct importing *im) { return option_number(im, "gpgpu_sub_core_model", 0) == 1; }
+static inline bool has_sub_cores(const struct importing *im)
+{
+    return option_number(im, "gpgpu_sub_core_model", 0) == 1;
+}
 static inline bool skips_l1(const struct importing *im) { return option_number(im, "gpgpu_gmem_skip_L1D", 0) == 1; }
 /* Requests are sectors from Maxwell on, and where L1 is not looked up. */
 static inline bool has_sector_requests(const struct importing *im)

@@ -5,23 +5,30 @@
 #include "config/config_gpgpusim.h"
 
 enum { TRACE_INST_BYTES = 16, FETCH_WIDTH = 2, SECTORS = 4, MERGE_MOST = 64 };
-/* Buffers of the network simulator's own files, which are not read: input_buffer_size and ejection_buffer_size of config_fermi_islip.icnt,
- * config_kepler_islip.icnt and config_pascal_islip.icnt, GPGPU-Sim 4. */
+/* Buffers of the network simulator's own files, which are not read: input_buffer_size and ejection_buffer_size of
+ * config_fermi_islip.icnt, config_kepler_islip.icnt and config_pascal_islip.icnt, GPGPU-Sim 4. */
 enum { NETWORK_IN = 256, NETWORK_OUT = 64 };
 
 /* An MSHR of the other simulator's sectored caches is one of a sector: a line's has the requests of four. */
 static double merges_of(const struct importing *im, bool is_sectored, double merge)
 {
-    return !is_sectored || !has_sector_requests(im) ? merge : SECTORS * merge < MERGE_MOST ? SECTORS * merge : MERGE_MOST;
+    return !is_sectored || !has_sector_requests(im) ? merge
+           : SECTORS * merge < MERGE_MOST           ? SECTORS * merge
+                                                    : MERGE_MOST;
 }
 
-/* <kind>:<sets>:<line>:<ways>,<replace>:<write>:<allocate>:<write allocate>:<index>,<mshr kind>:<n>:<merge>,<miss queue>[:<result queue>][,<port>] */
-struct cache { char kind, replacement, write, allocate, write_allocate, index, mshr; double sets, line, ways, mshrs, merge, queue, port; };
+/* <kind>:<sets>:<line>:<ways>,<replace>:<write>:<allocate>:<write allocate>:<index>,<mshr kind>:<n>:<merge>,<miss
+ * queue>[:<result queue>][,<port>] */
+struct cache {
+    char kind, replacement, write, allocate, write_allocate, index, mshr;
+    double sets, line, ways, mshrs, merge, queue, port;
+};
 static int parse_cache(struct importing *im, const char *value, struct cache *c)
 {
     *c = (struct cache){0};
-    const int n = sscanf(value, "%c:%lf:%lf:%lf,%c:%c:%c:%c:%c,%c:%lf:%lf,%lf", &c->kind, &c->sets, &c->line, &c->ways, &c->replacement, &c->write,
-                         &c->allocate, &c->write_allocate, &c->index, &c->mshr, &c->mshrs, &c->merge, &c->queue);
+    const int n = sscanf(value, "%c:%lf:%lf:%lf,%c:%c:%c:%c:%c,%c:%lf:%lf,%lf", &c->kind, &c->sets, &c->line, &c->ways,
+                         &c->replacement, &c->write, &c->allocate, &c->write_allocate, &c->index, &c->mshr, &c->mshrs,
+                         &c->merge, &c->queue);
     if (n < 13) return refuse(im, "sets:bsize:assoc,rep:wr:alloc:wr_alloc:index,mshr:n:merge,queue is needed");
     const char *at = value;
     for (int comma = 0; comma < 4 && at; comma++) at = (at = strchr(at, ',')) ? at + 1 : NULL;
@@ -44,16 +51,21 @@ static int map_l1_stores(struct importing *im, const struct cache *c)
 {
     if (!strchr("LTE", c->write)) remark(im, "write policy '%c' has no equivalent: stores go through", c->write);
     FAIL_IF(put_text(im, "l1.write_hit", c->write == 'T' ? "through" : "evict"));
-    FAIL_IF(put_text(im, "l1.local_stores", c->write != 'L' ? "through" : c->write_allocate == 'N' ? "back" : "back_allocate"));
+    FAIL_IF(put_text(im, "l1.local_stores",
+                     c->write != 'L'            ? "through"
+                     : c->write_allocate == 'N' ? "back"
+                                                : "back_allocate"));
     /* Lazy fetch on read: a store takes its sectors without fetching the rest of the line. */
     FAIL_IF(put_text(im, "l1.write_miss", c->write == 'T' && c->write_allocate == 'L' ? "allocate" : "around"));
-    if (!strchr("NL", c->write_allocate)) remark(im, "write allocation '%c' has no equivalent: global stores take no line", c->write_allocate);
+    if (!strchr("NL", c->write_allocate))
+        remark(im, "write allocation '%c' has no equivalent: global stores take no line", c->write_allocate);
     return 0;
 }
 
 static int map_shared_sizes(struct importing *im)
 {
-    static const char *const lists[][2] = {{"0,8,16,32,64,96", "volta"}, {"32,64", "turing"}, {"0,8,16,32,64,100", "ampere"}};
+    static const char *const lists[][2] = {
+        {"0,8,16,32,64,96", "volta"}, {"32,64", "turing"}, {"0,8,16,32,64,100", "ampere"}};
     const char *list = option_value(im, "gpgpu_shmem_option", lists[0][0]);
     size_t i = 0;
     while (i < COUNT_OF(lists) && strcmp(lists[i][0], list) != 0) i++;
@@ -65,7 +77,8 @@ static int map_shared_sizes(struct importing *im)
 static int map_l1_banks(struct importing *im)
 {
     const double banks = option_number(im, "gpgpu_l1_banks", option_number(im, "mem_unit_ports", 1));
-    const bool is_adaptive = option_number(im, "gpgpu_adaptive_cache_config", option_number(im, "adaptive_volta_cache_config", 0)) == 1;
+    const bool is_adaptive =
+        option_number(im, "gpgpu_adaptive_cache_config", option_number(im, "adaptive_volta_cache_config", 0)) == 1;
     FAIL_IF(put(im, "l1.banks", banks));
     FAIL_IF(put(im, "l1.bank_bytes", banks > 1 ? option_number(im, "gpgpu_l1_banks_byte_interleaving", 32) : 128));
     FAIL_IF(map_shared_sizes(im));
@@ -84,8 +97,11 @@ int map_l1(struct importing *im, const struct mapping *row, const char *value)
     FAIL_IF(map_index(im, &c));
     FAIL_IF(put(im, "l1.mshrs", c.mshrs));
     FAIL_IF(put(im, "l1.mshr_merge", merges_of(im, c.kind == 'S', c.merge)));
-    /* With network_mode 2 the miss queue empties, one a cycle, into the crossbar's input buffer; what skips L1 goes into that of any network. */
-    const double buffer = is_local_network(im) ? option_number(im, "icnt_in_buffer_limit", 64) : skips_l1(im) ? NETWORK_IN : 0;
+    /* With network_mode 2 the miss queue empties, one a cycle, into the crossbar's input buffer; what skips L1 goes
+     * into that of any network. */
+    const double buffer = is_local_network(im) ? option_number(im, "icnt_in_buffer_limit", 64)
+                          : skips_l1(im)       ? NETWORK_IN
+                                               : 0;
     FAIL_IF(put(im, "l1.miss_queue", c.queue + buffer));
     FAIL_IF(put_text(im, "l1.organisation", c.kind == 'S' ? "sectored" : "plain"));
     FAIL_IF(put(im, "l1.streaming", c.allocate == 's'));
@@ -109,7 +125,8 @@ int map_l2(struct importing *im, const struct mapping *row, const char *value)
     double queues[4];
     (void)row;
     FAIL_IF(parse_cache(im, value, &c));
-    if (partition_queues(im, queues) < 0) return refuse(im, "gpgpu_dram_partition_queues is not four numbers with colons");
+    if (partition_queues(im, queues) < 0)
+        return refuse(im, "gpgpu_dram_partition_queues is not four numbers with colons");
     FAIL_IF(put_text(im, "l2.organisation", c.kind == 'S' ? "sectored" : "plain"));
     FAIL_IF(put(im, "l2.sets", c.sets));
     FAIL_IF(put(im, "l2.ways", c.ways));
@@ -120,12 +137,14 @@ int map_l2(struct importing *im, const struct mapping *row, const char *value)
     FAIL_IF(put(im, "l2.fill_port", 1)); /* the other simulator books fills on a port of their own */
     FAIL_IF(put(im, "l2.merge_touches", 1));
     FAIL_IF(put_text(im, "l2.write_miss", c.write_allocate == 'W' ? "fetch" : "allocate"));
-    if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
+    if (c.line != im->params->l1.line_bytes)
+        remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
     FAIL_IF(put_text(im, "l2.set_index", is_fermi_index(&c) ? "fermi" : c.index == 'P' ? "ipoly" : "linear"));
     if (!strchr("LP", c.index) && !is_fermi_index(&c))
         remark(im, "set index '%c' of %g sets has no equivalent: linear", c.index, c.sets);
     if (c.write != 'B') remark(im, "write policy '%c' has no equivalent: write-back", c.write);
-    if (!strchr("WFL", c.write_allocate)) remark(im, "write allocation '%c' has no equivalent: allocates", c.write_allocate);
+    if (!strchr("WFL", c.write_allocate))
+        remark(im, "write allocation '%c' has no equivalent: allocates", c.write_allocate);
     return 0;
 }
 
@@ -135,8 +154,10 @@ int map_partition_queues(struct importing *im, const struct mapping *row, const 
     (void)row, (void)value;
     if (partition_queues(im, queues) < 0) return refuse(im, "four numbers with colons are needed");
     const bool is_local = is_local_network(im);
-    FAIL_IF(put(im, "l2.access_queue", queues[0] + (is_local ? option_number(im, "icnt_out_buffer_limit", 64) : NETWORK_OUT)));
-    FAIL_IF(put(im, "l2.response_queue", queues[3] + (is_local ? option_number(im, "icnt_in_buffer_limit", 64) : NETWORK_IN)));
+    FAIL_IF(put(im, "l2.access_queue",
+                queues[0] + (is_local ? option_number(im, "icnt_out_buffer_limit", 64) : NETWORK_OUT)));
+    FAIL_IF(put(im, "l2.response_queue",
+                queues[3] + (is_local ? option_number(im, "icnt_in_buffer_limit", 64) : NETWORK_IN)));
     remark(im, "L2-to-DRAM is in l2.miss_queue; DRAM-to-L2 is as large as the MSHRs");
     return 0;
 }
@@ -151,7 +172,8 @@ int map_icache(struct importing *im, const struct mapping *row, const char *valu
     FAIL_IF(put(im, "fetch.mshrs", c.mshrs));
     FAIL_IF(put(im, "fetch.inst_bytes", TRACE_INST_BYTES));
     FAIL_IF(put(im, "fetch.width", FETCH_WIDTH));
-    if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
+    if (c.line != im->params->l1.line_bytes)
+        remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
     return 0;
 }
 
@@ -162,7 +184,8 @@ int map_read_only(struct importing *im, const struct mapping *row, const char *v
     char name[64];
     FAIL_IF(parse_cache(im, value, &c));
     const double lines = c.sets * c.line / im->params->l1.line_bytes;
-    const bool is_perfect = strcmp(row->target, "const") == 0 && option_number(im, "gpgpu_perfect_inst_const_cache", 0) == 1;
+    const bool is_perfect =
+        strcmp(row->target, "const") == 0 && option_number(im, "gpgpu_perfect_inst_const_cache", 0) == 1;
     snprintf(name, sizeof name, "lsu.%s_sets", row->target);
     FAIL_IF(put(im, name, is_perfect ? 0 : lines >= 1 ? floor(lines) : 1));
     snprintf(name, sizeof name, "lsu.%s_ways", row->target);
@@ -170,6 +193,7 @@ int map_read_only(struct importing *im, const struct mapping *row, const char *v
     snprintf(name, sizeof name, "lsu.%s_mshrs", row->target);
     FAIL_IF(put(im, name, c.mshrs));
     if (strcmp(row->target, "const") == 0) FAIL_IF(put(im, "lsu.read_only_merge", c.merge));
-    if (c.line != im->params->l1.line_bytes) remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
+    if (c.line != im->params->l1.line_bytes)
+        remark(im, "line of %g bytes: L1's %u here", c.line, im->params->l1.line_bytes);
     return 0;
 }

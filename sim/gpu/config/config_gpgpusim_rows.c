@@ -1,13 +1,16 @@
 /* One row an option. What the other simulator's places add up to in our model:
  *
- *   LSU queue          ID_OC_MEM register, collector units for memory, OC_EX_MEM register, dispatch register: lsu.pipeline_width
+ *   LSU queue          ID_OC_MEM register, collector units for memory, OC_EX_MEM register, dispatch register:
+ *   lsu.pipeline_width
  *   L1 latency         a pipeline in front of the lookup: l1.late_lookup
  *   crossbar           network_mode 2 has buffers at every port: they lengthen our queues on both sides of it
- *   L2                 its miss queue empties into the partition's L2-to-DRAM queue, and so on: neighbours in a row are one queue here
+ *   L2                 its miss queue empties into the partition's L2-to-DRAM queue, and so on: neighbours in a row
+ *   are one queue here
  *   latencies          gpgpu_l2_rop_latency and dram_latency are added to the path; our totals are switched off
  *   constant cache     its lines are as long as L1D's here: as many bytes
  *   adaptive L1        gpgpu_unified_l1d_size, or the 128 KB of files before there was that option
- *   operands           ID_OC, collection (2), OC_EX, dispatch, write-back: core.operand_cycles; of sub-cores they are modelled */
+ *   operands           ID_OC, collection (2), OC_EX, dispatch, write-back: core.operand_cycles; of sub-cores they
+ *   are modelled */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +41,8 @@ static int numbers(struct importing *im, const char *value, const char *between,
 static int map_sms(struct importing *im, const struct mapping *row, const char *value)
 {
     (void)row, (void)value;
-    return put(im, "core.sms", option_number(im, "gpgpu_n_clusters", 10) * option_number(im, "gpgpu_n_cores_per_cluster", 3));
+    return put(im, "core.sms",
+               option_number(im, "gpgpu_n_clusters", 10) * option_number(im, "gpgpu_n_cores_per_cluster", 3));
 }
 
 static int map_banks(struct importing *im, const struct mapping *row, const char *value)
@@ -134,7 +138,8 @@ static int map_coalescing(struct importing *im, const struct mapping *row, const
     (void)row, (void)value;
     FAIL_IF(put(im, "lsu.atomic_conflicts", 1));
     FAIL_IF(put(im, "lsu.sector_requests", has_sector_requests(im)));
-    remark(im, "%s of the whole warp are merged; lanes of an atomic on the same bytes go apart", has_sector_requests(im) ? "sectors" : "lines");
+    remark(im, "%s of the whole warp are merged; lanes of an atomic on the same bytes go apart",
+           has_sector_requests(im) ? "sectors" : "lines");
     return 0;
 }
 
@@ -146,11 +151,13 @@ static int map_pipeline(struct importing *im, const struct mapping *row, const c
     const int n = numbers(im, value, ",", v, 10);
     FAIL_IF(n);
     const bool is_divided = has_sub_cores(im);
-    const double collectors = is_divided ? option_number(im, "gpgpu_operand_collector_num_units_gen", 0) : option_number(im, "gpgpu_operand_collector_num_units_mem", 2);
+    const double collectors = is_divided ? option_number(im, "gpgpu_operand_collector_num_units_gen", 0)
+                                         : option_number(im, "gpgpu_operand_collector_num_units_mem", 2);
     FAIL_IF(put(im, "lsu.pipeline_width", v[4] + collectors + v[9] + 1));
     FAIL_IF(put(im, "core.operand_cycles", is_divided ? 0 : OPERAND_STAGES));
     FAIL_IF(n > 10 ? put(im, "core.result_ports", v[10] <= 8 ? v[10] : 8) : 0);
-    if (is_divided) remark(im, "a sub-core has one issue register a kind, whatever the widths, and writes all results back");
+    if (is_divided)
+        remark(im, "a sub-core has one issue register a kind, whatever the widths, and writes all results back");
     else remark(im, "other widths have no equivalent: one instruction a scheduler and cycle");
     return 0;
 }
@@ -203,7 +210,8 @@ static int map_issue_width(struct importing *im, const struct mapping *row, cons
     const double width = strtod(value, NULL);
     FAIL_IF(put(im, "core.issue_width", width <= 2 ? width : 2));
     if (width > 2) remark(im, "at most two here");
-    if (width > 1 && option_number(im, "gpgpu_dual_issue_diff_exec_units", 1) != 1) remark(im, "to different units, where the other simulator asks for none");
+    if (width > 1 && option_number(im, "gpgpu_dual_issue_diff_exec_units", 1) != 1)
+        remark(im, "to different units, where the other simulator asks for none");
     return 0;
 }
 
@@ -238,7 +246,8 @@ static int map_dram_banks(struct importing *im, const struct mapping *row, const
 {
     static const char *const names[] = {"linear", "xor", "ipoly"};
     (void)row;
-    if (strlen(value) == 1 && value[0] >= '0' && value[0] <= '2') return put_text(im, "dram.bank_index", names[value[0] - '0']);
+    if (strlen(value) == 1 && value[0] >= '0' && value[0] <= '2')
+        return put_text(im, "dram.bank_index", names[value[0] - '0']);
     remark(im, "index %s of banks has no equivalent: linear", value);
     return 0;
 }
@@ -248,12 +257,17 @@ static int map_network(struct importing *im, const struct mapping *row, const ch
     const bool is_local = strcmp(value, "2") == 0;
     (void)row;
     FAIL_IF(put(im, "xbar.whole_packets", is_local));
-    /* internal_speedup of Accel-Sim's network files; GPGPU-Sim 3.2.2's of the GTX 480 says 1; a local crossbar has none. With one virtual
-     * channel, and a switch cycle each to get it and to pass, a packet of one flit takes two switch cycles: as many as a cycle has. */
+    /* internal_speedup of Accel-Sim's network files; GPGPU-Sim 3.2.2's of the GTX 480 says 1; a local crossbar has
+     * none. With one virtual channel, and a switch cycle each to get it and to pass, a packet of one flit takes two
+     * switch cycles: as many as a cycle has. */
     const bool is_one_flit = has_sector_requests(im) && option_number(im, "icnt_flit_size", 32) >= SECTOR_PACKET;
     FAIL_IF(put(im, "xbar.speedup", is_local || is_one_flit ? 1 : 2));
-    FAIL_IF(put(im, "xbar.reply_queue", option_number(im, "gpgpu_n_cluster_ejection_buffer_size", 8) + (is_local ? option_number(im, "icnt_out_buffer_limit", 64) : 0)));
-    if (!is_local) remark(im, "the network simulator's own file is not read: a crossbar with flits, internal_speedup 2%s", is_one_flit ? ", which packets of one flit do not gain from" : "");
+    FAIL_IF(put(im, "xbar.reply_queue",
+                option_number(im, "gpgpu_n_cluster_ejection_buffer_size", 8) +
+                    (is_local ? option_number(im, "icnt_out_buffer_limit", 64) : 0)));
+    if (!is_local)
+        remark(im, "the network simulator's own file is not read: a crossbar with flits, internal_speedup 2%s",
+               is_one_flit ? ", which packets of one flit do not gain from" : "");
     return 0;
 }
 
@@ -295,14 +309,16 @@ static int map_group_index(struct importing *im, const struct mapping *row, cons
 static int map_bus(struct importing *im, const struct mapping *row, const char *value)
 {
     (void)row, (void)value;
-    return put(im, "dram.bus_bytes", option_number(im, "gpgpu_n_mem_per_ctrlr", 1) * option_number(im, "gpgpu_dram_buswidth", 4));
+    return put(im, "dram.bus_bytes",
+               option_number(im, "gpgpu_n_mem_per_ctrlr", 1) * option_number(im, "gpgpu_dram_buswidth", 4));
 }
 
 /* What a channel has in its delay, its scheduler, its banks and its return queue is limited by credits. */
 static int map_dram_queue(struct importing *im, const struct mapping *row, const char *value)
 {
     double sizes[LIST_MAX] = {0};
-    if (option_number(im, "dram_seperate_write_queue_enable", 0) == 1) numbers(im, option_value(im, "dram_write_queue_size", "0"), ":", sizes, 1);
+    if (option_number(im, "dram_seperate_write_queue_enable", 0) == 1)
+        numbers(im, option_value(im, "dram_write_queue_size", "0"), ":", sizes, 1);
     const double returning = option_number(im, "gpgpu_dram_return_queue_size", 0);
     const double credits = option_number(im, "gpgpu_frfcfs_dram_sched_queue_size", 0) + returning + sizes[0] + 1;
     (void)row;
@@ -350,7 +366,8 @@ static int map_addresses(struct importing *im, const struct mapping *row, const 
     }
     FAIL_IF(put_text(im, "l2.bank_index", "addresses"));
     FAIL_IF(put(im, "l2.interleave_lines", (double)((1u << chunk) / im->params->l1.line_bytes)));
-    if (columns + offset >= 7 && columns + offset <= 16) FAIL_IF(put(im, "dram.row_bytes", (double)(1u << (columns + offset))));
+    if (columns + offset >= 7 && columns + offset <= 16)
+        FAIL_IF(put(im, "dram.row_bytes", (double)(1u << (columns + offset))));
     FAIL_IF(map_bank_bits(im, map));
     if (banks < 16 && (1u << banks) != im->params->dram.banks) remark(im, "%u bank bits", banks);
     return 0;
@@ -359,9 +376,12 @@ static int map_addresses(struct importing *im, const struct mapping *row, const 
 /* nbk=16:CCD=2:... or the older form of 14 numbers in this order */
 static int map_timing(struct importing *im, const struct mapping *row, const char *value)
 {
-    static const struct { const char *key, *parameter; } keys[] = {
-        {"nbk", "dram.banks"}, {"CCD", "dram.tCCD"}, {"RRD", "dram.tRRD"}, {"RCD", "dram.tRCD"}, {"RAS", "dram.tRAS"}, {"RP", "dram.tRP"}, {"RC", "dram.tRC"},
-        {"CL", "dram.tCL"}, {"WL", "dram.tWL"}, {"CDLR", "dram.tCDLR"}, {"WR", "dram.tWR"}, {"nbkgrp", "dram.bank_groups"}, {"CCDL", "dram.tCCDL"}, {"RTPL", "dram.tRTPL"}};
+    static const struct {
+        const char *key, *parameter;
+    } keys[] = {{"nbk", "dram.banks"},  {"CCD", "dram.tCCD"},   {"RRD", "dram.tRRD"}, {"RCD", "dram.tRCD"},
+                {"RAS", "dram.tRAS"},   {"RP", "dram.tRP"},     {"RC", "dram.tRC"},   {"CL", "dram.tCL"},
+                {"WL", "dram.tWL"},     {"CDLR", "dram.tCDLR"}, {"WR", "dram.tWR"},   {"nbkgrp", "dram.bank_groups"},
+                {"CCDL", "dram.tCCDL"}, {"RTPL", "dram.tRTPL"}};
     char text[VALUE_MAX], *rest = NULL;
     size_t position = 0;
     (void)row;
@@ -375,7 +395,8 @@ static int map_timing(struct importing *im, const struct mapping *row, const cha
         else FAIL_IF(put_text(im, keys[k].parameter, equals ? equals + 1 : part));
     }
     const struct dram_params *d = &im->params->dram;
-    const double burst = option_number(im, "gpgpu_dram_burst_length", 4) / fmax(1, option_number(im, "dram_data_command_freq_ratio", 2));
+    const double burst =
+        option_number(im, "gpgpu_dram_burst_length", 4) / fmax(1, option_number(im, "dram_data_command_freq_ratio", 2));
     FAIL_IF(put(im, "dram.tRTW", d->tCL + burst + 2 > d->tWL ? floor(d->tCL + burst + 2 - d->tWL) : 0));
     FAIL_IF(put(im, "dram.tRCDWR", d->tRCD > d->tWL + 1 ? d->tRCD - d->tWL - 1 : 0));
     return put(im, "dram.paired_commands", 1);
@@ -418,73 +439,122 @@ static int map_with(struct importing *im, const struct mapping *row, const char 
 #define COLLECTORS "collector units are not modelled but for single precision and in sub-cores"
 const struct mapping gpgpusim_mappings[] = {
     /* what others depend on first */
+    /* clang-format off */
     F("gpgpu_cache:dl1", NULL, map_l1)
-    F("gpgpu_n_clusters", "10", map_sms) W("gpgpu_n_cores_per_cluster", "in core.sms; a cluster's cores share no port here")
+    F("gpgpu_n_clusters", "10", map_sms)
+    W("gpgpu_n_cores_per_cluster", "in core.sms; a cluster's cores share no port here")
     F("gpgpu_n_mem", "8", map_banks) W("gpgpu_n_sub_partition_per_mchannel", "in l2.banks")
     F("gpgpu_clock_domains", "500:2000:2000:2000", map_clocks)
     N("gpgpu_shader_registers", "8192", "core.registers") F("gpgpu_shader_core_pipeline", "1024:32", map_threads)
-    N("gpgpu_shader_cta", "8", "core.max_ctas") N("gpgpu_num_sched_per_core", "1", "core.schedulers") F("gpgpu_scheduler", "gto", map_scheduler)
+    N("gpgpu_shader_cta", "8", "core.max_ctas") N("gpgpu_num_sched_per_core", "1", "core.schedulers")
+    F("gpgpu_scheduler", "gto", map_scheduler)
     N("gpgpu_num_sp_units", "1", "core.sp_units") N("gpgpu_num_sfu_units", "1", "core.sfu_units")
-    {"ptx_opcode_latency_int", NULL, map_ptx_class, "core.int"}, {"ptx_opcode_initiation_int", NULL, map_ptx_class, "core.int"},
-    {"ptx_opcode_latency_fp", NULL, map_ptx_class, "core.fp"}, {"ptx_opcode_initiation_fp", NULL, map_ptx_class, "core.fp"},
-    {"ptx_opcode_latency_dp", NULL, map_ptx_class, "core.dp"}, {"ptx_opcode_initiation_dp", NULL, map_ptx_class, "core.dp"},
-    {"ptx_opcode_latency_sfu", NULL, map_ptx_sfu, "core.sfu_latency"}, {"ptx_opcode_initiation_sfu", NULL, map_ptx_sfu, "core.sfu_interval"},
-    {"trace_opcode_latency_initiation_int", NULL, map_trace_class, "int int_mul branch"}, {"trace_opcode_latency_initiation_sp", NULL, map_trace_class, "fp fp_mul"},
-    {"trace_opcode_latency_initiation_dp", NULL, map_trace_class, "dp"}, {"trace_opcode_latency_initiation_sfu", NULL, map_trace_class, "sfu"},
+    /* clang-format on */
+    {"ptx_opcode_latency_int", NULL, map_ptx_class, "core.int"},
+    {"ptx_opcode_initiation_int", NULL, map_ptx_class, "core.int"},
+    {"ptx_opcode_latency_fp", NULL, map_ptx_class, "core.fp"},
+    {"ptx_opcode_initiation_fp", NULL, map_ptx_class, "core.fp"},
+    {"ptx_opcode_latency_dp", NULL, map_ptx_class, "core.dp"},
+    {"ptx_opcode_initiation_dp", NULL, map_ptx_class, "core.dp"},
+    {"ptx_opcode_latency_sfu", NULL, map_ptx_sfu, "core.sfu_latency"},
+    {"ptx_opcode_initiation_sfu", NULL, map_ptx_sfu, "core.sfu_interval"},
+    {"trace_opcode_latency_initiation_int", NULL, map_trace_class, "int int_mul branch"},
+    {"trace_opcode_latency_initiation_sp", NULL, map_trace_class, "fp fp_mul"},
+    {"trace_opcode_latency_initiation_dp", NULL, map_trace_class, "dp"},
+    {"trace_opcode_latency_initiation_sfu", NULL, map_trace_class, "sfu"},
+    /* clang-format off */
     F("gpgpu_l1_latency", "1", map_l1_latency) N("gpgpu_smem_latency", "3", "lsu.shared_latency")
     N("gpgpu_shmem_size", "16384", "core.shared_bytes") N("gpgpu_shmem_num_banks", "16", "lsu.shared_banks")
-    F("gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1", map_pipeline) W("gpgpu_operand_collector_num_units_mem", "in lsu.pipeline_width")
-    F("gpgpu_cache:dl2", NULL, map_l2) F("gpgpu_dram_partition_queues", "8:8:8:8", map_partition_queues) F("gpgpu_cache:il1", NULL, map_icache)
+    F("gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1", map_pipeline)
+    W("gpgpu_operand_collector_num_units_mem", "in lsu.pipeline_width")
+    F("gpgpu_cache:dl2", NULL, map_l2) F("gpgpu_dram_partition_queues", "8:8:8:8", map_partition_queues)
+    F("gpgpu_cache:il1", NULL, map_icache)
     F("network_mode", "1", map_network) F("icnt_flit_size", "32", map_flit)
-    W("icnt_in_buffer_limit", "in l1.miss_queue and l2.response_queue") W("icnt_out_buffer_limit", "in xbar.reply_queue and l2.access_queue")
+    W("icnt_in_buffer_limit", "in l1.miss_queue and l2.response_queue")
+    W("icnt_out_buffer_limit", "in xbar.reply_queue and l2.access_queue")
     W("gpgpu_n_cluster_ejection_buffer_size", "in xbar.reply_queue")
     P("icnt_subnets", "2") P("icnt_arbiter_algo", "1")
     F("gpgpu_l2_rop_latency", "85", map_rop) F("dram_latency", "30", map_dram_latency)
     F("gpgpu_dram_scheduler", NULL, map_dram_scheduler) F("gpgpu_frfcfs_dram_sched_queue_size", "0", map_dram_queue)
-    F("gpgpu_dram_buswidth", "4", map_bus) W("gpgpu_n_mem_per_ctrlr", "in dram.bus_bytes") N("gpgpu_dram_burst_length", "4", "dram.burst")
+    F("gpgpu_dram_buswidth", "4", map_bus) W("gpgpu_n_mem_per_ctrlr", "in dram.bus_bytes")
+    N("gpgpu_dram_burst_length", "4", "dram.burst")
     F("gpgpu_dram_timing_opt", NULL, map_timing) F("gpgpu_mem_addr_mapping", NULL, map_addresses)
-    W("dram_data_command_freq_ratio", "in dram.tRTW; a burst takes tCCD here") W("gpgpu_dram_return_queue_size", "in dram.outstanding")
+    W("dram_data_command_freq_ratio", "in dram.tRTW; a burst takes tCCD here")
+    W("gpgpu_dram_return_queue_size", "in dram.outstanding")
     F("dram_bnk_indexing_policy", NULL, map_dram_banks) F("dram_bnkgrp_indexing_policy", "0", map_group_index)
     F("gpgpu_memory_partition_indexing", NULL, map_partitions) N("dram_dual_bus_interface", NULL, "dram.dual_bus")
     F("dram_write_queue_size", NULL, map_write_queue) W("dram_seperate_write_queue_enable", "in dram.write_queue")
     P("gpgpu_cache:dl2_texture_only", "0") N("gpgpu_gmem_skip_L1D", NULL, "l1.skip_global") P("gpgpu_simd_model", "1")
-    F("gpgpu_max_insn_issue_per_warp", NULL, map_issue_width) W("gpgpu_dual_issue_diff_exec_units", "in core.issue_width") P("gpgpu_mem_address_mask", "1")
-    F("gpgpu_sub_core_model", NULL, map_sub_cores) W("gpgpu_operand_collector_num_units_gen", "in core.collectors and lsu.pipeline_width")
+    F("gpgpu_max_insn_issue_per_warp", NULL, map_issue_width)
+    W("gpgpu_dual_issue_diff_exec_units", "in core.issue_width") P("gpgpu_mem_address_mask", "1")
+    F("gpgpu_sub_core_model", NULL, map_sub_cores)
+    W("gpgpu_operand_collector_num_units_gen", "in core.collectors and lsu.pipeline_width")
     W("gpgpu_reg_file_port_throughput", "in core.read_steps") P("gpgpu_enable_specialized_operand_collector", "0")
-    X("gpgpu_operand_collector_num_in_ports_gen", "issue registers are emptied in turn, as there") X("gpgpu_operand_collector_num_out_ports_gen", "every collector that is ready is emptied")
+    X("gpgpu_operand_collector_num_in_ports_gen", "issue registers are emptied in turn, as there")
+    X("gpgpu_operand_collector_num_out_ports_gen", "every collector that is ready is emptied")
     N("gpgpu_inst_fetch_throughput", NULL, "fetch.warps")
-    F("specialized_unit_1", NULL, map_special) F("specialized_unit_2", NULL, map_special) F("specialized_unit_3", NULL, map_special) F("specialized_unit_4", NULL, map_special)
-    {"trace_opcode_latency_initiation_spec_op_1", NULL, map_special_timing, "specialized_unit_1"}, {"trace_opcode_latency_initiation_spec_op_2", NULL, map_special_timing, "specialized_unit_2"},
-    {"trace_opcode_latency_initiation_spec_op_3", NULL, map_special_timing, "specialized_unit_3"}, {"trace_opcode_latency_initiation_spec_op_4", NULL, map_special_timing, "specialized_unit_4"},
-    X("trace_opcode_latency_initiation_tensor", TENSOR) X("ptx_opcode_latency_tesnor", TENSOR) X("ptx_opcode_initiation_tensor", TENSOR)
+    F("specialized_unit_1", NULL, map_special) F("specialized_unit_2", NULL, map_special)
+    F("specialized_unit_3", NULL, map_special) F("specialized_unit_4", NULL, map_special)
+    /* clang-format on */
+    {"trace_opcode_latency_initiation_spec_op_1", NULL, map_special_timing, "specialized_unit_1"},
+    {"trace_opcode_latency_initiation_spec_op_2", NULL, map_special_timing, "specialized_unit_2"},
+    {"trace_opcode_latency_initiation_spec_op_3", NULL, map_special_timing, "specialized_unit_3"},
+    {"trace_opcode_latency_initiation_spec_op_4", NULL, map_special_timing, "specialized_unit_4"},
+    /* clang-format off */
+    X("trace_opcode_latency_initiation_tensor", TENSOR) X("ptx_opcode_latency_tesnor", TENSOR)
+    X("ptx_opcode_initiation_tensor", TENSOR)
     X("gpgpu_tensor_core_avail", TENSOR) X("gpgpu_num_tensor_core_units", TENSOR)
-    X("gpgpu_kernel_launch_latency", "a launch begins with its first CTA here") X("gpgpu_TB_launch_latency", "a CTA begins when there is room for it")
-    X("gpgpu_max_concurrent_kernel", "launches run one after another") X("gpgpu_registers_per_block", "core.registers is what counts")
-    X("gpgpu_shmem_per_block", "core.shared_bytes is what counts") X("gpgpu_ignore_resources_limitation", "a CTA that does not fit is refused")
-    X("gpgpu_clock_gated_lanes", REPORTING) X("gpuwattch_xml_file", REPORTING) X("inter_config_file", "not read: buffers and speed as in GPGPU-Sim's config_pascal_islip.icnt")
-    X("gpgpu_cache:dl1PrefL1", PREFERRED) X("gpgpu_cache:dl1PrefShared", PREFERRED) X("gpgpu_shmem_size_PrefL1", PREFERRED) X("gpgpu_shmem_size_PrefShared", PREFERRED)
+    X("gpgpu_kernel_launch_latency", "a launch begins with its first CTA here")
+    X("gpgpu_TB_launch_latency", "a CTA begins when there is room for it")
+    X("gpgpu_max_concurrent_kernel", "launches run one after another")
+    X("gpgpu_registers_per_block", "core.registers is what counts")
+    X("gpgpu_shmem_per_block", "core.shared_bytes is what counts")
+    X("gpgpu_ignore_resources_limitation", "a CTA that does not fit is refused")
+    X("gpgpu_clock_gated_lanes", REPORTING) X("gpuwattch_xml_file", REPORTING)
+    X("inter_config_file", "not read: buffers and speed as in GPGPU-Sim's config_pascal_islip.icnt")
+    X("gpgpu_cache:dl1PrefL1", PREFERRED) X("gpgpu_cache:dl1PrefShared", PREFERRED)
+    X("gpgpu_shmem_size_PrefL1", PREFERRED) X("gpgpu_shmem_size_PrefShared", PREFERRED)
     X("gpgpu_runtime_sync_depth_limit", FUNCTIONAL) X("gpgpu_runtime_pending_launch_count_limit", FUNCTIONAL)
     N("smem_latency", NULL, "lsu.shared_latency")
-    X("gpgpu_operand_collector_num_units_dp", COLLECTORS) X("gpgpu_operand_collector_num_in_ports_sfu", COLLECTORS) X("gpgpu_operand_collector_num_out_ports_sfu", COLLECTORS)
-    X("gpgpu_operand_collector_num_in_ports_mem", COLLECTORS) X("gpgpu_operand_collector_num_out_ports_mem", COLLECTORS)
+    X("gpgpu_operand_collector_num_units_dp", COLLECTORS) X("gpgpu_operand_collector_num_in_ports_sfu", COLLECTORS)
+    X("gpgpu_operand_collector_num_out_ports_sfu", COLLECTORS)
+    X("gpgpu_operand_collector_num_in_ports_mem", COLLECTORS)
+    X("gpgpu_operand_collector_num_out_ports_mem", COLLECTORS)
     X("gpgpu_operand_collector_num_in_ports_dp", COLLECTORS) X("gpgpu_operand_collector_num_out_ports_dp", COLLECTORS)
-    N("gpgpu_flush_l1_cache", "0", "l1.flush_between") N("gpgpu_num_dp_units", "0", "core.dp_units") N("gpgpu_num_int_units", "0", "core.int_units")
-    {"gpgpu_tex_cache:l1", NULL, map_read_only, "tex"}, {"gpgpu_const_cache:l1", NULL, map_read_only, "const"}, F("gpgpu_coalesce_arch", "13", map_coalescing)
-    W("gpgpu_l1_banks", "in l1.banks") W("mem_unit_ports", "in l1.banks") W("gpgpu_l1_banks_byte_interleaving", "in l1.bank_bytes")
+    N("gpgpu_flush_l1_cache", "0", "l1.flush_between") N("gpgpu_num_dp_units", "0", "core.dp_units")
+    N("gpgpu_num_int_units", "0", "core.int_units")
+    /* clang-format on */
+    {"gpgpu_tex_cache:l1", NULL, map_read_only, "tex"},
+    {"gpgpu_const_cache:l1", NULL, map_read_only, "const"},
+    F("gpgpu_coalesce_arch", "13", map_coalescing)
+    /* clang-format off */
+    W("gpgpu_l1_banks", "in l1.banks") W("mem_unit_ports", "in l1.banks")
+    W("gpgpu_l1_banks_byte_interleaving", "in l1.bank_bytes")
     W("gpgpu_adaptive_cache_config", "in l1.unified_bytes") W("adaptive_volta_cache_config", "in l1.unified_bytes")
-    W("gpgpu_unified_l1d_size", "in l1.unified_bytes") W("gpgpu_perfect_inst_const_cache", "in lsu.const_sets and fetch.sets")
+    W("gpgpu_unified_l1d_size", "in l1.unified_bytes")
+    W("gpgpu_perfect_inst_const_cache", "in lsu.const_sets and fetch.sets")
     W("gpgpu_shmem_option", "in l1.shared_sizes")
-    X("gpgpu_l1_cache_write_ratio", "a line that a store has taken goes in its turn, however few they are: L1 is written through")
-    X("gpgpu_perf_sim_memcpy", "copies from the host do not warm L2: every launch starts cold") X("gpgpu_shmem_sizeDefault", "gpgpu_shmem_size is what counts")
+    X("gpgpu_l1_cache_write_ratio",
+      "a line that a store has taken goes in its turn, however few they are: L1 is written through")
+    X("gpgpu_perf_sim_memcpy", "copies from the host do not warm L2: every launch starts cold")
+    X("gpgpu_shmem_sizeDefault", "gpgpu_shmem_size is what counts")
     X("gpgpu_shmem_limited_broadcast", "any number of words is broadcast")
-    X("gpgpu_shmem_warp_parts", "a warp accesses shared memory as a whole") N("gpgpu_num_reg_banks", "8", "core.register_banks")
+    X("gpgpu_shmem_warp_parts", "a warp accesses shared memory as a whole")
+    N("gpgpu_num_reg_banks", "8", "core.register_banks")
     X("gpgpu_reg_bank_use_warp_id", "the warp shifts its banks in any case, as there")
-    N("gpgpu_operand_collector_num_units_sp", "4", "core.sp_collectors") X("gpgpu_operand_collector_num_units_sfu", "a special-function unit has always a collector")
+    N("gpgpu_operand_collector_num_units_sp", "4", "core.sp_collectors")
+    X("gpgpu_operand_collector_num_units_sfu", "a special-function unit has always a collector")
     X("gpgpu_operand_collector_num_in_ports_sp", COLLECTORS) X("gpgpu_operand_collector_num_out_ports_sp", COLLECTORS)
-    X("gpgpu_ptx_instruction_classification", FUNCTIONAL) X("gpgpu_ptx_sim_mode", FUNCTIONAL) X("gpgpu_ptx_force_max_capability", FUNCTIONAL)
-    X("gpgpu_stack_size_limit", FUNCTIONAL) X("gpgpu_heap_size_limit", FUNCTIONAL) X("gpgpu_compute_capability_major", FUNCTIONAL)
-    X("gpgpu_compute_capability_minor", FUNCTIONAL) X("gpgpu_ptx_convert_to_ptxplus", FUNCTIONAL) X("gpgpu_ptx_save_converted_ptxplus", FUNCTIONAL)
-    X("gpgpu_occupancy_sm_number", FUNCTIONAL) X("gpgpu_memlatency_stat", REPORTING) X("gpgpu_runtime_stat", REPORTING)
-    X("enable_ptx_file_line_stats", REPORTING) X("visualizer_enabled", REPORTING) X("power_simulation_enabled", REPORTING)
+    X("gpgpu_ptx_instruction_classification", FUNCTIONAL) X("gpgpu_ptx_sim_mode", FUNCTIONAL)
+    X("gpgpu_ptx_force_max_capability", FUNCTIONAL)
+    X("gpgpu_stack_size_limit", FUNCTIONAL) X("gpgpu_heap_size_limit", FUNCTIONAL)
+    X("gpgpu_compute_capability_major", FUNCTIONAL)
+    X("gpgpu_compute_capability_minor", FUNCTIONAL) X("gpgpu_ptx_convert_to_ptxplus", FUNCTIONAL)
+    X("gpgpu_ptx_save_converted_ptxplus", FUNCTIONAL)
+    X("gpgpu_occupancy_sm_number", FUNCTIONAL) X("gpgpu_memlatency_stat", REPORTING)
+    X("gpgpu_runtime_stat", REPORTING)
+    X("enable_ptx_file_line_stats", REPORTING) X("visualizer_enabled", REPORTING)
+    X("power_simulation_enabled", REPORTING)
+    /* clang-format on */
 };
 const size_t n_gpgpusim_mappings = COUNT_OF(gpgpusim_mappings);

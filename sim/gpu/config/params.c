@@ -9,8 +9,7 @@
 #include "poise/gpu.h"
 #include "poise/yaml.h"
 
-#define G(group, ROWS)                                                                                                \
-    static const struct param_row group##_rows[] = {ROWS(ROW_##group)};
+#define G(group, ROWS) static const struct param_row group##_rows[] = {ROWS(ROW_##group)};
 #define ROW_clock(...) PARAM_ROW_OF(clock_params, __VA_ARGS__)
 #define ROW_core(...) PARAM_ROW_OF(core_params, __VA_ARGS__)
 #define ROW_lsu(...) PARAM_ROW_OF(lsu_params, __VA_ARGS__)
@@ -25,7 +24,8 @@ PARAM_GROUPS(G)
 #undef G
 
 static const struct gpu_param_group groups[] = {
-#define G(group, ROWS) {{#group, group##_rows, COUNT_OF(group##_rows), sizeof(struct group##_params)}, offsetof(struct gpu_params, group)},
+#define G(group, ROWS) \
+    {{#group, group##_rows, COUNT_OF(group##_rows), sizeof(struct group##_params)}, offsetof(struct gpu_params, group)},
     PARAM_GROUPS(G)
 #undef G
 };
@@ -57,7 +57,8 @@ void gpu_params_free(struct gpu_params *params) { free(params); }
 static const struct gpu_param_group *find_group(const char *name, size_t length)
 {
     for (size_t i = 0; i < COUNT_OF(groups); i++)
-        if (strlen(groups[i].table.owner) == length && strncmp(groups[i].table.owner, name, length) == 0) return &groups[i];
+        if (strlen(groups[i].table.owner) == length && strncmp(groups[i].table.owner, name, length) == 0)
+            return &groups[i];
     return NULL;
 }
 
@@ -66,23 +67,28 @@ int gpu_params_set(struct gpu_params *params, const char *dotted, const char *te
     const char *dot = strchr(dotted, '.');
     const struct gpu_param_group *group = dot ? find_group(dotted, (size_t)(dot - dotted)) : NULL;
     if (!group)
-        return error_set(err, ERR_INPUT, "'%s': a parameter is GROUP.NAME with a group of clock core fetch lsu l1 xbar l2 dram ideal cpu", dotted);
+        return error_set(
+            err, ERR_INPUT,
+            "'%s': a parameter is GROUP.NAME with a group of clock core fetch lsu l1 xbar l2 dram ideal cpu", dotted);
     return params_set(&group->table, (char *)params + group->offset, dot + 1, text, err);
 }
 
 static int load_file(struct gpu_params *params, const char *path, const char *dir, int depth, struct error *err);
 
-static int load_tree(struct gpu_params *params, const struct yaml_file *file, const char *dir, int depth, struct error *err)
+static int load_tree(struct gpu_params *params, const struct yaml_file *file, const char *dir, int depth,
+                     struct error *err)
 {
     const struct yaml_node *root = yaml_root(file), *base = yaml_get(root, "base"), *name = yaml_get(root, "name");
     if (!root || root->kind != YAML_MAP) return yaml_error(file, root, err, "a configuration is a map of groups");
     if (yaml_get(root, "kind"))
         return yaml_error(file, yaml_get(root, "kind"), err, "this is the spec of an experiment, not a configuration");
     if (base) {
-        if (base->kind != YAML_SCALAR || strchr(base->text, '/')) return yaml_error(file, base, err, "base: the name of a preset is needed");
+        if (base->kind != YAML_SCALAR || strchr(base->text, '/'))
+            return yaml_error(file, base, err, "base: the name of a preset is needed");
         char path[4096];
         snprintf(path, sizeof path, "%s/%s.yaml", dir, base->text);
-        if (depth > 8) return yaml_error(file, base, err, "presets inherit from each other in a ring, or more than 8 deep");
+        if (depth > 8)
+            return yaml_error(file, base, err, "presets inherit from each other in a ring, or more than 8 deep");
         if (load_file(params, path, dir, depth + 1, err) < 0) return -1;
     }
     if (name && name->kind == YAML_SCALAR) snprintf(params->name, sizeof params->name, "%.63s", name->text);
@@ -90,7 +96,9 @@ static int load_tree(struct gpu_params *params, const struct yaml_file *file, co
         const char *key = root->keys[i];
         if (!strcmp(key, "name") || !strcmp(key, "base") || !strcmp(key, "doc")) continue;
         const struct gpu_param_group *group = find_group(key, strlen(key));
-        if (!group) return yaml_error(file, root->items[i], err, "no group '%s': groups are clock core fetch lsu l1 xbar l2 dram ideal cpu", key);
+        if (!group)
+            return yaml_error(file, root->items[i], err,
+                              "no group '%s': groups are clock core fetch lsu l1 xbar l2 dram ideal cpu", key);
         if (yaml_params(file, root->items[i], &group->table, (char *)params + group->offset, err) < 0) return -1;
     }
     return 0;
@@ -136,19 +144,19 @@ int gpu_params_load(struct gpu_params *params, const char *name_or_path, const c
     char path[4096];
     const size_t n = strlen(name_or_path);
     const bool is_path = strchr(name_or_path, '/') || (n > 5 && !strcmp(name_or_path + n - 5, ".yaml"));
-    if (is_path)
-        snprintf(path, sizeof path, "%s", name_or_path);
-    else
-        snprintf(path, sizeof path, "%s/%s.yaml", dir, name_or_path);
+    if (is_path) snprintf(path, sizeof path, "%s", name_or_path);
+    else snprintf(path, sizeof path, "%s/%s.yaml", dir, name_or_path);
     if (!is_path && access(path, F_OK) < 0) return no_preset(name_or_path, dir, err);
     if (load_file(params, path, dir, 0, err) < 0) {
-        if (err->code == ERR_INPUT && !err->line) error_at(err, path, 0, -1, "`poise configs` lists the presets; a path to a YAML file works too");
+        if (err->code == ERR_INPUT && !err->line)
+            error_at(err, path, 0, -1, "`poise configs` lists the presets; a path to a YAML file works too");
         return -1;
     }
     return gpu_params_check(params, err);
 }
 
-int gpu_params_parse(struct gpu_params *params, const char *name, const char *text, size_t size, const char *dir, struct error *err)
+int gpu_params_parse(struct gpu_params *params, const char *name, const char *text, size_t size, const char *dir,
+                     struct error *err)
 {
     struct yaml_file *file;
     if (yaml_parse(&file, name, text, size, err) < 0) return -1;
@@ -171,23 +179,34 @@ static int check_set_index(const char *cache, uint32_t set_index, uint32_t sets,
         return error_set(err, ERR_INPUT, "%s.sets = %u: %s.set_index=%s needs a power of two", cache, sets, cache,
                          set_index == HASH_INDEX ? "hash" : "fermi_any");
     if (set_index == IPOLY_INDEX && (!is_power_of_two(sets) || sets > IPOLY_MOST))
-        return error_set(err, ERR_INPUT, "%s.sets = %u: %s.set_index=ipoly needs a power of two up to %d", cache, sets, cache, IPOLY_MOST);
+        return error_set(err, ERR_INPUT, "%s.sets = %u: %s.set_index=ipoly needs a power of two up to %d", cache, sets,
+                         cache, IPOLY_MOST);
     return 0;
 }
 
 static int check_sub_cores(const struct gpu_params *p, struct error *err)
 {
     const struct core_params *c = &p->core;
-    const struct { const char *name; uint32_t n; } shares[] = {
-        {"sp_units", c->sp_units}, {"sfu_units", c->sfu_units}, {"int_units", c->int_units}, {"dp_units", c->dp_units},
-        {"branch_units", c->branch_units}, {"collectors", c->collectors}, {"register_banks", c->register_banks}};
+    const struct {
+        const char *name;
+        uint32_t n;
+    } shares[] = {{"sp_units", c->sp_units},
+                  {"sfu_units", c->sfu_units},
+                  {"int_units", c->int_units},
+                  {"dp_units", c->dp_units},
+                  {"branch_units", c->branch_units},
+                  {"collectors", c->collectors},
+                  {"register_banks", c->register_banks}};
     if (!c->sub_cores && (c->collectors || c->read_steps > 1))
-        return error_set(err, ERR_INPUT, "core.collectors = %u, core.read_steps = %u: these need core.sub_cores", c->collectors, c->read_steps);
+        return error_set(err, ERR_INPUT, "core.collectors = %u, core.read_steps = %u: these need core.sub_cores",
+                         c->collectors, c->read_steps);
     for (size_t i = 0; c->sub_cores && i < COUNT_OF(shares); i++)
         if (shares[i].n % c->schedulers)
-            return error_set(err, ERR_INPUT, "core.%s = %u is not a multiple of core.schedulers = %u, as core.sub_cores needs", shares[i].name,
-                             shares[i].n, c->schedulers);
-    if (c->sub_cores && !c->register_banks) return error_set(err, ERR_INPUT, "core.sub_cores needs core.register_banks");
+            return error_set(err, ERR_INPUT,
+                             "core.%s = %u is not a multiple of core.schedulers = %u, as core.sub_cores needs",
+                             shares[i].name, shares[i].n, c->schedulers);
+    if (c->sub_cores && !c->register_banks)
+        return error_set(err, ERR_INPUT, "core.sub_cores needs core.register_banks");
     return 0;
 }
 
@@ -203,16 +222,24 @@ static int check_dram(const struct gpu_params *p, struct error *err)
     const struct dram_params *d = &p->dram;
     const uint32_t a_channel = p->l2.banks / d->channels, slices = next_power(d->channels) * a_channel;
     if (p->l2.bank_index == IPOLY_BANKS && !is_power_of_two(a_channel))
-        return error_set(err, ERR_INPUT, "l2.banks = %u over %u channels: l2.bank_index=ipoly needs a power of two a channel", p->l2.banks, d->channels);
+        return error_set(err, ERR_INPUT,
+                         "l2.banks = %u over %u channels: l2.bank_index=ipoly needs a power of two a channel",
+                         p->l2.banks, d->channels);
     if (p->l2.bank_index == IPOLY_BANKS && slices > IPOLY_MOST)
-        return error_set(err, ERR_INPUT, "l2.banks = %u: l2.bank_index=ipoly reaches to %d banks", p->l2.banks, IPOLY_MOST);
+        return error_set(err, ERR_INPUT, "l2.banks = %u: l2.bank_index=ipoly reaches to %d banks", p->l2.banks,
+                         IPOLY_MOST);
     if (d->bank_index && (!is_power_of_two(d->banks) || p->l2.bank_index < CHUNKED_BANKS))
-        return error_set(err, ERR_INPUT, "dram.bank_index: needs a power of two of dram.banks, and l2.bank_index=chunked or one after it");
+        return error_set(
+            err, ERR_INPUT,
+            "dram.bank_index: needs a power of two of dram.banks, and l2.bank_index=chunked or one after it");
     if ((d->dual_bus || d->write_queue) && !d->paired_commands)
         return error_set(err, ERR_INPUT, "dram.dual_bus and dram.write_queue need dram.paired_commands");
-    if (d->write_queue && (d->write_high > d->write_queue || d->write_low > d->write_high || !d->write_high || !d->write_low))
-        return error_set(err, ERR_INPUT, "dram.write_queue = %u: write_low = %u to write_high = %u must lie between 1 and it, in this order",
-                         d->write_queue, d->write_low, d->write_high);
+    if (d->write_queue &&
+        (d->write_high > d->write_queue || d->write_low > d->write_high || !d->write_high || !d->write_low))
+        return error_set(
+            err, ERR_INPUT,
+            "dram.write_queue = %u: write_low = %u to write_high = %u must lie between 1 and it, in this order",
+            d->write_queue, d->write_low, d->write_high);
     return 0;
 }
 
@@ -222,40 +249,57 @@ static int check_elastic(const struct l1_params *l1, struct error *err)
     const uint32_t chunks = l1->line_bytes / l1->chunk_bytes;
     const uint32_t lines = l1->unified_bytes ? l1->unified_bytes / l1->line_bytes : l1->sets * l1->ways;
     if (l1->chunk_bytes < 32 || chunks < 2)
-        return error_set(err, ERR_INPUT, "l1.chunk_bytes = %u: l1.organisation = elastic divides a line of l1.line_bytes = %u into chunks of 32 or 64 bytes",
+        return error_set(err, ERR_INPUT,
+                         "l1.chunk_bytes = %u: l1.organisation = elastic divides a line of l1.line_bytes = %u into "
+                         "chunks of 32 or 64 bytes",
                          l1->chunk_bytes, l1->line_bytes);
     if (!is_power_of_two(l1->elastic_banks) || l1->elastic_banks > chunks)
-        return error_set(err, ERR_INPUT, "l1.elastic_banks = %u: a power of two is needed, of the %u chunks of a line at most", l1->elastic_banks, chunks);
+        return error_set(err, ERR_INPUT,
+                         "l1.elastic_banks = %u: a power of two is needed, of the %u chunks of a line at most",
+                         l1->elastic_banks, chunks);
     if (l1->elastic_chunk_bits - log2_of(chunks) + log2_of(l1->sets) > 24)
-        return error_set(err, ERR_INPUT, "l1.elastic_chunk_bits = %u: with l1.sets = %u at most %u", l1->elastic_chunk_bits, l1->sets,
-                         24 + log2_of(chunks) - log2_of(l1->sets));
+        return error_set(err, ERR_INPUT, "l1.elastic_chunk_bits = %u: with l1.sets = %u at most %u",
+                         l1->elastic_chunk_bits, l1->sets, 24 + log2_of(chunks) - log2_of(l1->sets));
     if (lines * chunks > 32768)
-        return error_set(err, ERR_INPUT, "l1.ways = %u: l1.organisation = elastic has at most 32768 chunks, not %u", l1->ways, lines * chunks);
+        return error_set(err, ERR_INPUT, "l1.ways = %u: l1.organisation = elastic has at most 32768 chunks, not %u",
+                         l1->ways, lines * chunks);
     if (l1->streaming && lines > L1_CHUNKED_MSHRS)
-        return error_set(err, ERR_INPUT, "l1.streaming = 1: l1.organisation = elastic has at most %u lines with an MSHR each, not %u", (unsigned)L1_CHUNKED_MSHRS, lines);
+        return error_set(err, ERR_INPUT,
+                         "l1.streaming = 1: l1.organisation = elastic has at most %u lines with an MSHR each, not %u",
+                         (unsigned)L1_CHUNKED_MSHRS, lines);
     if (l1->miss_queue < chunks)
-        return error_set(err, ERR_INPUT, "l1.miss_queue = %u: a miss of l1.organisation = elastic may send %u requests", l1->miss_queue, chunks);
+        return error_set(err, ERR_INPUT, "l1.miss_queue = %u: a miss of l1.organisation = elastic may send %u requests",
+                         l1->miss_queue, chunks);
     return 0;
 }
 
 /* An organisation that gives each chunk a place. */
 static int check_places(const struct l1_params *l1, struct error *err)
 {
-    const uint32_t chunks = l1->line_bytes / l1->chunk_bytes, slots = l1->ways * chunks, group = l1->tsc_group_chunks ? l1->tsc_group_chunks : chunks;
+    const uint32_t chunks = l1->line_bytes / l1->chunk_bytes, slots = l1->ways * chunks,
+                   group = l1->tsc_group_chunks ? l1->tsc_group_chunks : chunks;
     if (!l1->flush_between) return error_set(err, ERR_INPUT, "l1.flush_between: with this l1.organisation only 1");
-    if (l1->write_miss != WRITE_AROUND_L1) return error_set(err, ERR_INPUT, "l1.write_miss: with this l1.organisation only 'around'");
+    if (l1->write_miss != WRITE_AROUND_L1)
+        return error_set(err, ERR_INPUT, "l1.write_miss: with this l1.organisation only 'around'");
     if (l1->organisation == L1_ELASTIC) return check_elastic(l1, err);
-    if (l1->unified_bytes) return error_set(err, ERR_INPUT, "l1.unified_bytes: with l1.organisation = tsc or dsc only 0");
+    if (l1->unified_bytes)
+        return error_set(err, ERR_INPUT, "l1.unified_bytes: with l1.organisation = tsc or dsc only 0");
     if (l1->organisation == L1_DSC) {
         if (is_power_of_two(l1->dsc_tags) && l1->ways * l1->dsc_tags <= 64) return 0;
-        return error_set(err, ERR_INPUT, "l1.dsc_tags = %u: a power of two is needed, and with l1.ways = %u at most 64 tags a set", l1->dsc_tags, l1->ways);
+        return error_set(err, ERR_INPUT,
+                         "l1.dsc_tags = %u: a power of two is needed, and with l1.ways = %u at most 64 tags a set",
+                         l1->dsc_tags, l1->ways);
     }
     if (slots > 64)
-        return error_set(err, ERR_INPUT, "l1.ways = %u: a set of l1.organisation = tsc has at most 64 chunks, not %u", l1->ways, slots);
+        return error_set(err, ERR_INPUT, "l1.ways = %u: a set of l1.organisation = tsc has at most 64 chunks, not %u",
+                         l1->ways, slots);
     if (slots % group || slots / group > 32)
-        return error_set(err, ERR_INPUT, "l1.tsc_group_chunks = %u: a set of %u chunks is at most 32 whole groups of so many", group, slots);
+        return error_set(err, ERR_INPUT,
+                         "l1.tsc_group_chunks = %u: a set of %u chunks is at most 32 whole groups of so many", group,
+                         slots);
     if (l1->tsc_mode == TSC_DUEL && 2 * l1->tsc_sampler_sets > l1->sets)
-        return error_set(err, ERR_INPUT, "l1.tsc_sampler_sets = %u: twice as many of l1.sets = %u are needed", l1->tsc_sampler_sets, l1->sets);
+        return error_set(err, ERR_INPUT, "l1.tsc_sampler_sets = %u: twice as many of l1.sets = %u are needed",
+                         l1->tsc_sampler_sets, l1->sets);
     return 0;
 }
 
@@ -264,79 +308,111 @@ static int check_chunks(const struct gpu_params *p, struct error *err)
 {
     const struct l1_params *l1 = &p->l1;
     if (!is_power_of_two(l1->chunk_bytes) || l1->chunk_bytes > l1->line_bytes)
-        return error_set(err, ERR_INPUT, "l1.chunk_bytes = %u: a power of two is needed, of l1.line_bytes = %u at most", l1->chunk_bytes, l1->line_bytes);
+        return error_set(err, ERR_INPUT, "l1.chunk_bytes = %u: a power of two is needed, of l1.line_bytes = %u at most",
+                         l1->chunk_bytes, l1->line_bytes);
     if (l2_line_bytes(p) > 128)
-        return error_set(err, ERR_INPUT, "l1.line_bytes = %u: L2's lines have 128 bytes at most; set l2.line_bytes=128 as well", l1->line_bytes);
+        return error_set(err, ERR_INPUT,
+                         "l1.line_bytes = %u: L2's lines have 128 bytes at most; set l2.line_bytes=128 as well",
+                         l1->line_bytes);
     if (l1->line_bytes > 2 * l2_line_bytes(p))
-        return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a line of L1 is at most two of L2, l2.line_bytes = %u", l1->line_bytes, l2_line_bytes(p));
+        return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a line of L1 is at most two of L2, l2.line_bytes = %u",
+                         l1->line_bytes, l2_line_bytes(p));
     if (l1->organisation == L1_PLAIN && l1->chunk_bytes != 32)
-        return error_set(err, ERR_INPUT, "l1.chunk_bytes = %u: lines of l1.organisation = plain are fetched whole; choose sectored", l1->chunk_bytes);
+        return error_set(err, ERR_INPUT,
+                         "l1.chunk_bytes = %u: lines of l1.organisation = plain are fetched whole; choose sectored",
+                         l1->chunk_bytes);
     if (!l1_is_chunked(p)) return 0;
     if (l1->line_bytes > l2_line_bytes(p) && l1->miss_queue < 2)
-        return error_set(err, ERR_INPUT, "l1.miss_queue = %u: a miss on a line larger than L2's may send two requests", l1->miss_queue);
+        return error_set(err, ERR_INPUT, "l1.miss_queue = %u: a miss on a line larger than L2's may send two requests",
+                         l1->miss_queue);
     if (l1->organisation >= L1_TSC && check_places(l1, err) < 0) return -1;
-    const char *text = l1->organisation >= L1_TSC ? "this l1.organisation" : "an L1 whose lines or chunks are not those of L2";
-    if (l1->streaming && l1->organisation != L1_ELASTIC) return error_set(err, ERR_INPUT, "l1.streaming = 1: not in %s", text);
-    if (l1->local_stores != LOCAL_THROUGH) return error_set(err, ERR_INPUT, "l1.local_stores: only 'through' in %s", text);
-    if (l1->mshrs > L1_CHUNKED_MSHRS) return error_set(err, ERR_INPUT, "l1.mshrs = %u: at most %u in %s", l1->mshrs, (unsigned)L1_CHUNKED_MSHRS, text);
+    const char *text =
+        l1->organisation >= L1_TSC ? "this l1.organisation" : "an L1 whose lines or chunks are not those of L2";
+    if (l1->streaming && l1->organisation != L1_ELASTIC)
+        return error_set(err, ERR_INPUT, "l1.streaming = 1: not in %s", text);
+    if (l1->local_stores != LOCAL_THROUGH)
+        return error_set(err, ERR_INPUT, "l1.local_stores: only 'through' in %s", text);
+    if (l1->mshrs > L1_CHUNKED_MSHRS)
+        return error_set(err, ERR_INPUT, "l1.mshrs = %u: at most %u in %s", l1->mshrs, (unsigned)L1_CHUNKED_MSHRS,
+                         text);
     return 0;
 }
 
 /* CPU cores have lines of 64 bytes, which a line of L2 holds one or two of. */
 static int check_cpu(const struct gpu_params *p, struct error *err)
 {
-    const struct { const char *name; uint32_t bytes, ways; } caches[] = {{"l1", p->cpu.l1_bytes, p->cpu.l1_ways},
-                                                                        {"l2", p->cpu.l2_bytes, p->cpu.l2_ways}};
+    const struct {
+        const char *name;
+        uint32_t bytes, ways;
+    } caches[] = {{"l1", p->cpu.l1_bytes, p->cpu.l1_ways}, {"l2", p->cpu.l2_bytes, p->cpu.l2_ways}};
     for (size_t i = 0; i < COUNT_OF(caches); i++)
         if (caches[i].bytes % (64 * caches[i].ways) || !is_power_of_two(caches[i].bytes / 64 / caches[i].ways))
-            return error_set(err, ERR_INPUT, "cpu.%s_bytes = %u: with %u ways of 64 bytes this is no power of two of sets", caches[i].name,
-                             caches[i].bytes, caches[i].ways);
+            return error_set(err, ERR_INPUT,
+                             "cpu.%s_bytes = %u: with %u ways of 64 bytes this is no power of two of sets",
+                             caches[i].name, caches[i].bytes, caches[i].ways);
     if (l2_line_bytes(p) != 64 && l2_line_bytes(p) != 128)
-        return error_set(err, ERR_INPUT, "line_bytes = %u of L2: with CPU cores, whose lines have 64 bytes, it is 64 or 128", l2_line_bytes(p));
-    if (memory_answers_at_once(p)) return error_set(err, ERR_INPUT, "ideal.memory: CPU cores need a memory with queues");
-    if (p->core.sms + p->cpu.cores > 128) return error_set(err, ERR_INPUT, "cpu.cores = %u: SMs and CPU cores together are at most 128", p->cpu.cores);
+        return error_set(err, ERR_INPUT,
+                         "line_bytes = %u of L2: with CPU cores, whose lines have 64 bytes, it is 64 or 128",
+                         l2_line_bytes(p));
+    if (memory_answers_at_once(p))
+        return error_set(err, ERR_INPUT, "ideal.memory: CPU cores need a memory with queues");
+    if (p->core.sms + p->cpu.cores > 128)
+        return error_set(err, ERR_INPUT, "cpu.cores = %u: SMs and CPU cores together are at most 128", p->cpu.cores);
     return 0;
 }
 
 int gpu_params_check(const struct gpu_params *p, struct error *err)
 {
     if (p->cpu.cores && check_cpu(p, err) < 0) return -1;
-    if (!is_power_of_two(p->l1.line_bytes)) return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a power of two is needed", p->l1.line_bytes);
-    if (p->l2.line_bytes && !is_power_of_two(p->l2.line_bytes)) return error_set(err, ERR_INPUT, "l2.line_bytes = %u: a power of two is needed, or 0 for l1.line_bytes", p->l2.line_bytes);
+    if (!is_power_of_two(p->l1.line_bytes))
+        return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a power of two is needed", p->l1.line_bytes);
+    if (p->l2.line_bytes && !is_power_of_two(p->l2.line_bytes))
+        return error_set(err, ERR_INPUT, "l2.line_bytes = %u: a power of two is needed, or 0 for l1.line_bytes",
+                         p->l2.line_bytes);
     if (check_chunks(p, err) < 0) return -1;
-    if (!is_power_of_two(p->l1.sets)) return error_set(err, ERR_INPUT, "l1.sets = %u: a power of two is needed", p->l1.sets);
-    if (!is_power_of_two(p->l1.banks)) return error_set(err, ERR_INPUT, "l1.banks = %u: a power of two is needed", p->l1.banks);
-    if (!is_power_of_two(p->l1.bank_bytes)) return error_set(err, ERR_INPUT, "l1.bank_bytes = %u: a power of two is needed", p->l1.bank_bytes);
+    if (!is_power_of_two(p->l1.sets))
+        return error_set(err, ERR_INPUT, "l1.sets = %u: a power of two is needed", p->l1.sets);
+    if (!is_power_of_two(p->l1.banks))
+        return error_set(err, ERR_INPUT, "l1.banks = %u: a power of two is needed", p->l1.banks);
+    if (!is_power_of_two(p->l1.bank_bytes))
+        return error_set(err, ERR_INPUT, "l1.bank_bytes = %u: a power of two is needed", p->l1.bank_bytes);
     if (p->l1.unified_bytes && p->l1.unified_bytes < p->core.shared_bytes + p->l1.sets * p->l1.line_bytes)
-        return error_set(err, ERR_INPUT, "l1.unified_bytes = %u: core.shared_bytes = %u would leave L1 less than a line a set", p->l1.unified_bytes,
-                         p->core.shared_bytes);
+        return error_set(err, ERR_INPUT,
+                         "l1.unified_bytes = %u: core.shared_bytes = %u would leave L1 less than a line a set",
+                         p->l1.unified_bytes, p->core.shared_bytes);
     if (check_set_index("l1", p->l1.set_index, p->l1.sets, err) < 0) return -1;
     if (check_set_index("l2", p->l2.set_index, p->l2.sets, err) < 0) return -1;
     if (p->l1.local_stores != LOCAL_THROUGH && !p->l1.streaming && p->l1.miss_queue < 2)
-        return error_set(err, ERR_INPUT,
-                         "l1.miss_queue = %u: with l1.local_stores = back or back_allocate a miss may write a dirty line "
-                         "back as well, so 2 are needed",
-                         p->l1.miss_queue);
+        return error_set(
+            err, ERR_INPUT,
+            "l1.miss_queue = %u: with l1.local_stores = back or back_allocate a miss may write a dirty line "
+            "back as well, so 2 are needed",
+            p->l1.miss_queue);
     if (check_sub_cores(p, err) < 0 || check_dram(p, err) < 0) return -1;
     if (p->l2.banks % p->dram.channels)
-        return error_set(err, ERR_INPUT, "l2.banks = %u is not a multiple of dram.channels = %u", p->l2.banks, p->dram.channels);
+        return error_set(err, ERR_INPUT, "l2.banks = %u is not a multiple of dram.channels = %u", p->l2.banks,
+                         p->dram.channels);
     if (p->core.max_warps % p->core.schedulers)
-        return error_set(err, ERR_INPUT, "core.max_warps = %u is not a multiple of core.schedulers = %u", p->core.max_warps, p->core.schedulers);
+        return error_set(err, ERR_INPUT, "core.max_warps = %u is not a multiple of core.schedulers = %u",
+                         p->core.max_warps, p->core.schedulers);
     if (p->dram.row_bytes % l2_line_bytes(p))
-        return error_set(err, ERR_INPUT, "dram.row_bytes = %u is not a multiple of %s = %u", p->dram.row_bytes, p->l2.line_bytes ? "l2.line_bytes" : "l1.line_bytes", l2_line_bytes(p));
+        return error_set(err, ERR_INPUT, "dram.row_bytes = %u is not a multiple of %s = %u", p->dram.row_bytes,
+                         p->l2.line_bytes ? "l2.line_bytes" : "l1.line_bytes", l2_line_bytes(p));
     return 0;
 }
 
-/* Later than the first stores of this model version: at their defaults they are no part of a configuration's text, so that runs keep
- * their keys. */
+/* Later than the first stores of this model version: at their defaults they are no part of a configuration's text,
+ * so that runs keep their keys. */
 static bool is_added(const char *group, const char *name)
 {
     static const char *const added[][2] = {
-        {"core", "branch_units"}, {"core", "branch_interval"}, {"core", "sub_cores"}, {"core", "collectors"}, {"core", "read_steps"}, {"core", "issue_width"},
-        {"fetch", "warps"}, {"lsu", "sector_requests"}, {"l1", "shared_sizes"}, {"l1", "write_miss"}, {"l1", "skip_global"}, {"l1", "chunk_bytes"}, {"l2", "line_bytes"},
-        {"l2", "merge_touches"}, {"l2", "low_bank_bit"}, {"dram", "tRTW"}, {"dram", "tRCDWR"}, {"dram", "outstanding"},
-        {"dram", "paired_commands"}, {"dram", "bank_index"}, {"dram", "bank_bit"}, {"dram", "early_room"}, {"dram", "dual_bus"}, {"dram", "write_queue"},
-        {"dram", "write_high"}, {"dram", "write_low"}};
+        {"core", "branch_units"}, {"core", "branch_interval"}, {"core", "sub_cores"},       {"core", "collectors"},
+        {"core", "read_steps"},   {"core", "issue_width"},     {"fetch", "warps"},          {"lsu", "sector_requests"},
+        {"l1", "shared_sizes"},   {"l1", "write_miss"},        {"l1", "skip_global"},       {"l1", "chunk_bytes"},
+        {"l2", "line_bytes"},     {"l2", "merge_touches"},     {"l2", "low_bank_bit"},      {"dram", "tRTW"},
+        {"dram", "tRCDWR"},       {"dram", "outstanding"},     {"dram", "paired_commands"}, {"dram", "bank_index"},
+        {"dram", "bank_bit"},     {"dram", "early_room"},      {"dram", "dual_bus"},        {"dram", "write_queue"},
+        {"dram", "write_high"},   {"dram", "write_low"}};
     for (size_t i = 0; i < COUNT_OF(added); i++)
         if (strcmp(added[i][0], group) == 0 && strcmp(added[i][1], name) == 0) return true;
     return false;
@@ -359,7 +435,8 @@ static void leave_out_added(const struct gpu_param_group *group, const struct gp
         if (is_of_another(params, row->name)) json_object_del(object, row->name);
         char is[PARAM_TEXT_MAX + 8], was[PARAM_TEXT_MAX + 8];
         if (!is_added(group->table.owner, row->name)) continue;
-        if (strcmp(params_text(row, (const char *)params + group->offset, is, sizeof is), params_text(row, (const char *)&usual + group->offset, was, sizeof was)) == 0)
+        if (strcmp(params_text(row, (const char *)params + group->offset, is, sizeof is),
+                   params_text(row, (const char *)&usual + group->offset, was, sizeof was)) == 0)
             json_object_del(object, row->name);
     }
 }
@@ -388,7 +465,10 @@ void gpu_params_help(FILE *out)
     }
 }
 
-static struct class_timing timing_of(uint32_t latency, uint32_t interval) { return (struct class_timing){(uint16_t)latency, (uint16_t)interval}; }
+static struct class_timing timing_of(uint32_t latency, uint32_t interval)
+{
+    return (struct class_timing){(uint16_t)latency, (uint16_t)interval};
+}
 
 void core_class_timing(const struct core_params *c, struct class_timing t[TRACE_N_CLASSES])
 {
@@ -412,7 +492,12 @@ void core_class_timing(const struct core_params *c, struct class_timing t[TRACE_
 
 struct occupancy core_occupancy(const struct core_params *c, const struct trace_launch *launch)
 {
-    const struct sm_limits limits = {.threads = c->max_threads, .warps = c->max_warps, .ctas = c->max_ctas, .registers = c->registers,
-                                     .warp_register_unit = c->register_unit, .shared_bytes = c->shared_bytes, .shared_unit_bytes = c->shared_unit};
+    const struct sm_limits limits = {.threads = c->max_threads,
+                                     .warps = c->max_warps,
+                                     .ctas = c->max_ctas,
+                                     .registers = c->registers,
+                                     .warp_register_unit = c->register_unit,
+                                     .shared_bytes = c->shared_bytes,
+                                     .shared_unit_bytes = c->shared_unit};
     return trace_occupancy_of_grid(launch, &limits, c->sms);
 }

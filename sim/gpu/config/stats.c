@@ -71,7 +71,8 @@ void stats_add_dram(struct gpu_stats *into, const struct dram_stats *from) { DRA
 /* Of a machine that few have: said only where there is something to say. */
 static bool is_rare(const char *name)
 {
-    static const char *const rare[] = {"l1d_split_requests", "l1d_word_misses", "l1d_partial_misses", "l1d_chunk_probes", "l1d_chunk_conflicts"};
+    static const char *const rare[] = {"l1d_split_requests", "l1d_word_misses", "l1d_partial_misses",
+                                       "l1d_chunk_probes", "l1d_chunk_conflicts"};
     for (size_t i = 0; i < COUNT_OF(rare); i++)
         if (strcmp(rare[i], name) == 0) return true;
     return false;
@@ -121,25 +122,32 @@ int stats_check(const struct gpu_stats *s, const struct stats_elsewhere *e, bool
     struct gpu_stats requests = *s; /* as the network sees them */
     requests.l1d_misses += s->l1d_split_requests;
     s = &requests;
-    const struct { const char *law; uint64_t left, right; bool always; } laws[] = {
+    const struct {
+        const char *law;
+        uint64_t left, right;
+        bool always;
+    } laws[] = {
         {"issue_slots = warp_insts + stalls", s->issue_slots, s->warp_insts STALL_STATS(STALL_SUM), true},
         {"line_requests = l1d_load_accesses + bypassed + stores + atomics + local stores kept", s->line_requests,
          s->l1d_load_accesses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_local_stores_kept, true},
         {"l1d_misses + bypassed + stores + atomics + writebacks + l1i, const and tex misses = request_packets "
          "+ fills from a mechanism's network + atomics that it performs - what it asks for them",
-         s->l1d_misses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_writebacks + s->l1i_misses + s->const_misses + s->tex_misses,
+         s->l1d_misses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_writebacks + s->l1i_misses +
+             s->const_misses + s->tex_misses,
          s->request_packets + e->delivered + e->atomics_taken - e->atomic_packets, false},
         {"request_packets = l2_accesses", s->request_packets, s->l2_accesses, false},
         {"l2_accesses = hits + merges + misses", s->l2_accesses, s->l2_hits + s->l2_mshr_merges + s->l2_misses, true},
         {"l2_accesses = l2_responses", s->l2_accesses, s->l2_responses, false},
         {"l2_responses = reply_packets", s->l2_responses, s->reply_packets, false},
-        {"reply_packets + fills from a mechanism's network = l1d_fills + other replies + l1i and read-only fills", s->reply_packets + e->delivered,
-         s->l1d_fills + s->l1d_other_replies + s->l1i_fills + s->read_only_fills, false},
+        {"reply_packets + fills from a mechanism's network = l1d_fills + other replies + l1i and read-only fills",
+         s->reply_packets + e->delivered, s->l1d_fills + s->l1d_other_replies + s->l1i_fills + s->read_only_fills,
+         false},
         {"l1d_fills = misses + bypassed", s->l1d_fills, s->l1d_misses + s->l1d_bypassed, false},
     };
     for (size_t i = 0; i < COUNT_OF(laws); i++)
         if ((complete || laws[i].always) && laws[i].left != laws[i].right)
-            return error_set(err, ERR_RUN, "conservation broken: %s, but %" PRIu64 " and %" PRIu64 "; this is a bug of the simulator",
+            return error_set(err, ERR_RUN,
+                             "conservation broken: %s, but %" PRIu64 " and %" PRIu64 "; this is a bug of the simulator",
                              laws[i].law, laws[i].left, laws[i].right);
     return 0;
 }

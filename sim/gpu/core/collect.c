@@ -1,5 +1,5 @@
-/* Operand collection where not everything is near: once in some tens of cycles, when bits of the past are forgotten; for results that take
- * long; and for numbers of banks that are no power of two. */
+/* Operand collection where not everything is near: once in some tens of cycles, when bits of the past are forgotten;
+ * for results that take long; and for numbers of banks that are no power of two. */
 #include "core/collect.h"
 
 #include <string.h>
@@ -26,12 +26,13 @@ static void forget_past(struct collection *c, cycle_t now)
     c->any = c->n_banks & (c->n_banks - 1) ? 1ull << 63 : 0;
     for (uint32_t i = 0; i < c->n_banks; i++) c->any |= c->banks[i] = c->banks[i] >> shift & keep;
     for (uint32_t i = 0; i < c->n_ports; i++) c->any |= c->ports[i] = c->ports[i] >> shift & keep;
-    for (uint32_t i = 0; i < c->n_collectors; i++) c->free_at[i] = (uint8_t)(c->free_at[i] > passed ? c->free_at[i] - passed : 0);
+    for (uint32_t i = 0; i < c->n_collectors; i++)
+        c->free_at[i] = (uint8_t)(c->free_at[i] > passed ? c->free_at[i] - passed : 0);
     c->banks[MAX_BANKS + PLAN_USUAL_BANKS - 1] = 0;
 }
 
-/* The first cycle from `from` on that is free, both from `since` on. What lies further ahead than PORT_CYCLES counts as free and is not noted:
- * what stands there may still be to come. */
+/* The first cycle from `from` on that is free, both from `since` on. What lies further ahead than PORT_CYCLES counts
+ * as free and is not noted: what stands there may still be to come. */
 static uint32_t first_free(uint64_t in_use, uint32_t from)
 {
     if (from >= PORT_CYCLES) return from;
@@ -70,7 +71,8 @@ cycle_t write_back_far(struct collection *c, const struct plan_inst *inst, uint3
     return now + at;
 }
 
-struct collected collect_far(struct collection *c, const struct plan_inst *inst, uint32_t warp, uint32_t latency, bool takes_collector, cycle_t now)
+struct collected collect_far(struct collection *c, const struct plan_inst *inst, uint32_t warp, uint32_t latency,
+                             bool takes_collector, cycle_t now)
 {
     uint32_t start = collection_start(c, takes_collector, now);
     if (!is_near(c, start)) {
@@ -84,5 +86,6 @@ struct collected collect_far(struct collection *c, const struct plan_inst *inst,
         if (at > last) last = at;
     }
     if (takes_collector) return_collector(c, (uint8_t)(last + 1));
-    return (struct collected){.issued = now + start, .written = write_back_far(c, inst, warp, now + last + latency - 2, now)};
+    return (struct collected){.issued = now + start,
+                              .written = write_back_far(c, inst, warp, now + last + latency - 2, now)};
 }

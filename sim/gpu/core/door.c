@@ -1,5 +1,5 @@
-/* The door of L1: one access at a time looks it up. One that fails to reserve something stays and is tried again, unless a mechanism sends
- * it around L1. */
+/* The door of L1: one access at a time looks it up. One that fails to reserve something stays and is tried again,
+ * unless a mechanism sends it around L1. */
 #include "plan/address.h"
 #include "cache/l1_chunked.h"
 #include "cache/l1_snoop.h"
@@ -8,11 +8,23 @@
 static APART void tell_access(struct sm *sm, const struct line_access *a, enum l1_outcome outcome, cycle_t now)
 {
     const struct access_event event = {
-        .sm = sm->sm, .slot = a->warp, .uid = a->access.warp, .line = a->access.line, .pc = a->access.pc,
-        .load = a->access.load, .degree = a->degree, .may_pollute = a->access.may_pollute, .sectors = a->access.sectors,
+        .sm = sm->sm,
+        .slot = a->warp,
+        .uid = a->access.warp,
+        .line = a->access.line,
+        .pc = a->access.pc,
+        .load = a->access.load,
+        .degree = a->degree,
+        .may_pollute = a->access.may_pollute,
+        .sectors = a->access.sectors,
         .chunks = sm->l1.chunked ? l1_chunked_touched(&sm->l1, &a->access) : a->access.sectors,
-        .outcome = outcome == L1_HIT ? ACCESS_HIT : outcome == L1_MERGED ? ACCESS_MERGED : ACCESS_MISS,
-        .insts = sm->stats.warp_insts, .now = now, .ask_at = &sm->ask_at, .machine = &sm->hooks->ports,
+        .outcome = outcome == L1_HIT      ? ACCESS_HIT
+                   : outcome == L1_MERGED ? ACCESS_MERGED
+                                          : ACCESS_MISS,
+        .insts = sm->stats.warp_insts,
+        .now = now,
+        .ask_at = &sm->ask_at,
+        .machine = &sm->hooks->ports,
     };
     hook_on_access(sm->hooks, &event);
 }
@@ -24,12 +36,21 @@ static enum l1_outcome bypass(struct sm *sm, const struct line_access *a, enum r
 }
 
 /* L1 cannot take this load of global memory: a mechanism may send it around. */
-static APART enum l1_outcome ask_bypass(struct sm *sm, const struct line_access *a, enum l1_outcome outcome, cycle_t now)
+static APART enum l1_outcome ask_bypass(struct sm *sm, const struct line_access *a, enum l1_outcome outcome,
+                                        cycle_t now)
 {
     const struct fail_event event = {
-        .sm = sm->sm, .slot = a->warp, .uid = a->access.warp, .line = a->access.line, .pc = a->access.pc,
-        .degree = a->degree, .bank = address_l2(sm->map, a->access.line).bank, .cause = (enum fail_cause)(outcome - L1_FAIL_LINE),
-        .has_room = l1_may_bypass(&sm->l1), .now = now, .ask_at = &sm->ask_at,
+        .sm = sm->sm,
+        .slot = a->warp,
+        .uid = a->access.warp,
+        .line = a->access.line,
+        .pc = a->access.pc,
+        .degree = a->degree,
+        .bank = address_l2(sm->map, a->access.line).bank,
+        .cause = (enum fail_cause)(outcome - L1_FAIL_LINE),
+        .has_room = l1_may_bypass(&sm->l1),
+        .now = now,
+        .ask_at = &sm->ask_at,
     };
     const enum route route = hook_on_reservation_fail(sm->hooks, &event);
     if (!event.has_room || route < ROUTE_BYPASS) return outcome;
@@ -41,10 +62,14 @@ static APART enum l1_outcome route_atomic(struct sm *sm, const struct line_acces
 {
     const struct atomic_ops *ops = sm->hooks->atomic_route.call;
     void *self = sm->hooks->atomic_route.self;
-    const struct atomic_event event = {
-        .sm = sm->sm, .now = now,
-        .atomic = {.line = a->access.line, .token = a->wants_result ? a->access.load : a->warp, .sectors = a->access.sectors,
-                   .wants_result = a->wants_result, .uid = a->access.warp, .pc = a->access.pc}};
+    const struct atomic_event event = {.sm = sm->sm,
+                                       .now = now,
+                                       .atomic = {.line = a->access.line,
+                                                  .token = a->wants_result ? a->access.load : a->warp,
+                                                  .sectors = a->access.sectors,
+                                                  .wants_result = a->wants_result,
+                                                  .uid = a->access.warp,
+                                                  .pc = a->access.pc}};
     if (!ops->has_room(self, sm->sm)) return L1_FAIL_QUEUE;
     l1_leave_atomic(&sm->l1, a->access.line, now);
     ops->take(self, &event);
@@ -58,10 +83,8 @@ static APART HOT enum l1_outcome try_store(struct sm *sm, const struct line_acce
     enum l1_outcome outcome;
     if (kind == REQUEST_WRITE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(a->access.line))
         outcome = l1_store_local(&sm->l1, &a->access, a->warp, now);
-    else if (kind == REQUEST_ATOMIC && sm->hooks->atomic_route.call)
-        outcome = route_atomic(sm, a, now);
-    else
-        outcome = l1_send(&sm->l1, kind, &a->access, a->wants_result ? a->access.load : a->warp, a->wants_result, now);
+    else if (kind == REQUEST_ATOMIC && sm->hooks->atomic_route.call) outcome = route_atomic(sm, a, now);
+    else outcome = l1_send(&sm->l1, kind, &a->access, a->wants_result ? a->access.load : a->warp, a->wants_result, now);
     if (outcome == L1_SENT && !a->wants_result) sm->warps[a->warp].outstanding++; /* until its acknowledgement */
     if (outcome <= L1_SENT && a->is_last && !a->wants_result) load_part(sm, a->access.load, now, now);
     return outcome;
@@ -114,7 +137,8 @@ static uint32_t fail_counter(enum l1_outcome outcome)
     }
 }
 
-/* The door is shut until something may let in what fails this way. An access is counted once, however often it fails. */
+/* The door is shut until something may let in what fails this way. An access is counted once, however often it
+ * fails. */
 static void shut(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t from)
 {
     sm->uncounted = !a->has_failed;
@@ -135,8 +159,7 @@ static bool may_be_sent_around(const struct sm *sm, const struct line_access *a)
 /* An access that L1 cannot take: it may go around it, else it is stuck. */
 static APART HOT bool fail(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t now)
 {
-    if (sm->hooks->on_reservation_fail.n && may_be_sent_around(sm, a))
-        outcome = ask_bypass(sm, a, outcome, now);
+    if (sm->hooks->on_reservation_fail.n && may_be_sent_around(sm, a)) outcome = ask_bypass(sm, a, outcome, now);
     if (outcome < L1_FAIL_LINE) return true;
     if (sm->lsu_cause) lsu_charge(sm, now);
     a->has_failed = a->has_failed && !sm->uncounted;
@@ -163,7 +186,8 @@ static enum l1_outcome foresee(struct sm *sm, const struct line_access *a)
     if (a->action == ACT_LOAD) return a->route == HITS_AT_ONCE || l1_may_bypass(&sm->l1) ? L1_HIT : L1_FAIL_QUEUE;
     if (a->action == ACT_ATOMIC && sm->hooks->atomic_route.call)
         return sm->hooks->atomic_route.call->has_room(sm->hooks->atomic_route.self, sm->sm) ? L1_HIT : L1_FAIL_QUEUE;
-    const bool may_stay = a->action == ACT_STORE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(a->access.line);
+    const bool may_stay =
+        a->action == ACT_STORE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(a->access.line);
     return may_stay || request_fifo_has_room(&sm->l1.to_xbar) ? L1_HIT : L1_FAIL_QUEUE;
 }
 

@@ -1,16 +1,21 @@
-/* Instruction fetch: one warp a cycle, round robin over warps whose instruction buffer is empty; `width` instructions in a row
- * come from the L1 instruction cache and can issue two cycles later (fetch, decode, issue). A jump empties the buffer. `warps` of a cycle can
- * fetch on machines that say so.
+/* Instruction fetch: one warp a cycle, round robin over warps whose instruction buffer is empty; `width`
+ * instructions in a row come from the L1 instruction cache and can issue two cycles later (fetch, decode, issue). A
+ * jump empties the buffer. `warps` of a cycle can fetch on machines that say so.
  *
  *   hungry warps --> L1I --hit--> decode --> instruction buffer of the warp
- *                     +--miss--> to_xbar --> L2 --> fill wakes every warp that waits for the line                           */
+ *                     +--miss--> to_xbar --> L2 --> fill wakes every warp that waits for the line */
 #include "core/sm.h"
 
 void fetch_init(struct fetch *f, const struct gpu_params *params, const struct plan *plan, const struct tags *tags)
 {
     const struct fetch_params *p = &params->fetch;
     f->tags = *tags;
-    f->recent_mask = !p->sets || p->sets & (p->sets - 1) ? 0 : (uint8_t)((p->sets < sizeof f->recent / sizeof *f->recent ? p->sets : sizeof f->recent / sizeof *f->recent) - 1);
+    f->recent_mask =
+        !p->sets || p->sets & (p->sets - 1)
+            ? 0
+            : (uint8_t)((p->sets < sizeof f->recent / sizeof *f->recent ? p->sets
+                                                                        : sizeof f->recent / sizeof *f->recent) -
+                        1);
     f->insts = plan->insts;
     f->inst_bytes = (uint8_t)p->inst_bytes;
     f->line_shift = (uint8_t)__builtin_ctz(l2_line_bytes(params));
@@ -32,7 +37,8 @@ static uint32_t set_of(const struct fetch *f, uint32_t line)
     return sets & (sets - 1) ? line % sets : line & (sets - 1);
 }
 
-/* What one fetch is good for: at most `width` instructions that follow each other, without a jump unless it may cross them. */
+/* What one fetch is good for: at most `width` instructions that follow each other, without a jump unless it may
+ * cross them. */
 static inline uint32_t straight_run(const struct fetch *f, const struct warp *w)
 {
     const ptrdiff_t left = w->end - w->next;

@@ -5,8 +5,13 @@
 static struct load_event load_event(const struct sm *sm, uint32_t index, uint32_t degree, cycle_t now)
 {
     const struct load *load = &sm->loads[index];
-    return (struct load_event){.sm = sm->sm, .slot = load->warp, .uid = sm->warps[load->warp].uid, .pc = load->inst->pc, .load = index,
-                               .degree = degree, .now = now};
+    return (struct load_event){.sm = sm->sm,
+                               .slot = load->warp,
+                               .uid = sm->warps[load->warp].uid,
+                               .pc = load->inst->pc,
+                               .load = index,
+                               .degree = degree,
+                               .now = now};
 }
 
 enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index, uint32_t degree, cycle_t now)
@@ -52,7 +57,8 @@ void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now)
         return;
     }
     if (reply->kind == REQUEST_CONST || reply->kind == REQUEST_TEXTURE) {
-        const uint32_t *targets, n = read_only_fill(reply->kind == REQUEST_CONST ? &sm->constants : &sm->textures, reply->token, &targets);
+        const uint32_t *targets,
+            n = read_only_fill(reply->kind == REQUEST_CONST ? &sm->constants : &sm->textures, reply->token, &targets);
         sm->l1.stats.read_only_fills++;
         for (uint32_t i = 0; i < n; i++) load_part(sm, targets[i], now, now);
         return;
@@ -64,5 +70,7 @@ void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now)
     }
     if (reply->kind == REQUEST_ATOMIC) load_part(sm, reply->token, now, now);
     else if (reply->kind == REQUEST_WRITE) warp_answered(sm, &sm->warps[reply->token], now);
-    else sm->hooks->atomic_route.call->answered(sm->hooks->atomic_route.self, sm->sm, reply->token, reply->kind == REQUEST_ATOMIC_STORE, now);
+    else
+        sm->hooks->atomic_route.call->answered(sm->hooks->atomic_route.self, sm->sm, reply->token,
+                                               reply->kind == REQUEST_ATOMIC_STORE, now);
 }

@@ -1,6 +1,7 @@
-/* Load-store unit: a queue of memory instructions, in order. Its head sends one line request a cycle to L1; a request that
- * fails to reserve something blocks the queue and is tried again, unless a mechanism sends it around L1. Shared memory takes
- * one cycle a bank-conflict pass. A mechanism that orders requests stands between the queue and L1:
+/* Load-store unit: a queue of memory instructions, in order. Its head sends one line request a cycle to L1; a
+ * request that fails to reserve something blocks the queue and is tried again, unless a mechanism sends it around
+ * L1. Shared memory takes one cycle a bank-conflict pass. A mechanism that orders requests stands between the queue
+ * and L1:
  *
  *   queue --one a cycle--> (request_order) --one a cycle--> (pipeline of a late lookup) --> L1 */
 #include "core/lsu.h"
@@ -15,14 +16,16 @@ static bool has_lines(const struct sm *sm, enum action action)
 /* Of what is no load: each line request is a part that is waited for. */
 static bool has_parts(const struct sm *sm, enum action action, bool wants_result)
 {
-    return action == ACT_TEXTURE || (action == ACT_ATOMIC && wants_result) || (action == ACT_CONST && sm->plan->caches_constants);
+    return action == ACT_TEXTURE || (action == ACT_ATOMIC && wants_result) ||
+           (action == ACT_CONST && sm->plan->caches_constants);
 }
 
 /* The next line request becomes the entry's head. */
 static void next_request(struct lsu_entry *e)
 {
     const plan_request request = *e->next++;
-    __builtin_prefetch(e->next + 16); /* a line of the host's cache further on: of this instruction if it is divergent, else of the warp's next ones */
+    __builtin_prefetch(e->next + 16); /* a line of the host's cache further on: of this instruction if it is
+                                       * divergent, else of the warp's next ones */
     e->head.access.line = REQUEST_LINE(request);
     e->head.access.sectors = REQUEST_SECTORS(request);
     e->head.is_last = e->left == 1;
@@ -71,7 +74,8 @@ static APART void tell_load(struct sm *sm, struct lsu_entry *e, cycle_t now)
     if (a->route == ROUTE_L1) a->route = (uint8_t)route;
 }
 
-static APART void collect_access(struct sm *sm, struct lsu_entry *e, const struct warp *w, const struct plan_inst *inst, cycle_t now)
+static APART void collect_access(struct sm *sm, struct lsu_entry *e, const struct warp *w, const struct plan_inst *inst,
+                                 cycle_t now)
 {
     e->at = NEVER;
     sub_core_issue(sm, w, inst, UNIT_LSU, (uint32_t)(e - sm->queue), now);
@@ -113,7 +117,8 @@ static inline void pop(struct sm *sm)
 {
     const uint32_t width = sm->params->lsu.pipeline_width;
     const uint32_t left = sm->queue_count--;
-    sm->queue_head = ring_at(sm->queue_head + 1, width) & -(uint32_t)(left > 1); /* a queue that becomes empty begins anew in its first line of the host's cache */
+    /* a queue that becomes empty begins anew in its first line of the host's cache */
+    sm->queue_head = ring_at(sm->queue_head + 1, width) & -(uint32_t)(left > 1);
     if (left == width) lsu_note_room(sm);
     if (sm->sub_cores && left > 1) wait_for_head(sm);
 }
@@ -146,8 +151,8 @@ static void go_on_staged(struct sm *sm, struct lsu_entry *e)
     if (has_more) name_chunks(sm, e);
 }
 
-/* Global memory on a machine that does not look L1 up for it: to the miss queue at once, a request a cycle. What finds no room there is tried
- * again in every cycle; it does not stand at the door, where local memory may. */
+/* Global memory on a machine that does not look L1 up for it: to the miss queue at once, a request a cycle. What
+ * finds no room there is tried again in every cycle; it does not stand at the door, where local memory may. */
 static APART bool tick_around(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     const bool has_room = e->head.action == ACT_LOAD ? l1_may_bypass(&sm->l1) : request_fifo_has_room(&sm->l1.to_xbar);
@@ -197,7 +202,8 @@ static uint32_t banks_of(const struct l1_params *p, const struct l1_access *a, u
     uint32_t uses[8] = {0}, banks = 0, last = UINT32_MAX, shift = (uint32_t)__builtin_ctz(p->bank_bytes);
     *cycles = 1;
     for (uint32_t left = a->sectors; left; left &= left - 1) {
-        const uint32_t chunk = (a->line * p->line_bytes + 32 * (uint32_t)__builtin_ctz(left)) >> shift, bank = chunk & (p->banks - 1);
+        const uint32_t chunk = (a->line * p->line_bytes + 32 * (uint32_t)__builtin_ctz(left)) >> shift,
+                       bank = chunk & (p->banks - 1);
         if (chunk == last) continue;
         last = chunk;
         banks |= 1u << bank;
@@ -233,19 +239,22 @@ static APART void tick_read_only(struct sm *sm, struct lsu_entry *e, cycle_t now
     const bool is_const = e->head.action == ACT_CONST;
     const uint32_t load = e->head.access.load;
     uint32_t line = e->head.access.line, sectors = e->head.access.sectors;
-    if (sm->params->l1.line_bytes > send_bytes(sm->params)) l1_chunked_place(&sm->l1, &line, &sectors); /* they hold lines of L2 */
+    /* they hold lines of L2 */
+    if (sm->params->l1.line_bytes > send_bytes(sm->params)) l1_chunked_place(&sm->l1, &line, &sectors);
     const enum l1_outcome outcome = read_only_load(is_const ? &sm->constants : &sm->textures, &sm->l1, line, load);
     if (outcome >= L1_FAIL_LINE) return;
     sm->l1.stats.lsu_busy_cycles++;
     go_on_staged(sm, e);
-    if (outcome == L1_HIT) load_part(sm, load, now + (is_const ? sm->params->lsu.const_latency : sm->params->lsu.tex_latency), now);
+    if (outcome == L1_HIT)
+        load_part(sm, load, now + (is_const ? sm->params->lsu.const_latency : sm->params->lsu.tex_latency), now);
 }
 
 static APART HOT void tick_other(struct sm *sm, const struct lsu_entry *e, cycle_t now)
 {
     const bool is_shared = e->head.action == ACT_SHARED;
     const uint32_t passes = is_shared ? e->left : 1;
-    const uint32_t latency = is_shared ? sm->params->lsu.shared_latency : sm->params->lsu.const_latency, index = e->head.access.load;
+    const uint32_t latency = is_shared ? sm->params->lsu.shared_latency : sm->params->lsu.const_latency,
+                   index = e->head.access.load;
     sm->lsu_busy = now + passes;
     sm->l1.stats.lsu_busy_cycles += passes;
     sm->l1.stats.shared_passes += is_shared ? passes : 0;
@@ -286,7 +295,8 @@ void lsu_tick(struct sm *sm, cycle_t now)
 static cycle_t next_pipe_event(const struct sm *sm, cycle_t now)
 {
     cycle_t next = sm->lsu_cause && !was_stolen_from(sm, sm->pipe_at, now) ? NEVER : sm->pipe_at;
-    if (sm->queue_count && next > now + 1 && (pipe_has_room(sm) || sm->queue[sm->queue_head].head.action >= ACT_SHARED) && sm->lsu_busy < next)
+    if (sm->queue_count && next > now + 1 &&
+        (pipe_has_room(sm) || sm->queue[sm->queue_head].head.action >= ACT_SHARED) && sm->lsu_busy < next)
         next = sm->lsu_busy;
     return next > now ? next : now + 1;
 }

@@ -1,10 +1,11 @@
-/* What the parts of the load-store unit share: the queue (lsu.c), the unit that orders requests (order.c), the pipeline of a late lookup, the
- * door of L1 (door.c), and the loads that wait for their parts (loads.c). */
+/* What the parts of the load-store unit share: the queue (lsu.c), the unit that orders requests (order.c), the
+ * pipeline of a late lookup, the door of L1 (door.c), and the loads that wait for their parts (loads.c). */
 #ifndef GPU_LSU_H
 #define GPU_LSU_H
 #include "core/sm.h"
 
-/* Further routes of a load: past L1, as its operator or scope asks, where a line that is there goes; where L1 is perfect. */
+/* Further routes of a load: past L1, as its operator or scope asks, where a line that is there goes; where L1 is
+ * perfect. */
 enum { PAST_L1 = 254, HITS_AT_ONCE = 255 };
 
 /* The place in a ring of `size`, at most once around. */
@@ -34,15 +35,17 @@ static inline void load_part(struct sm *sm, uint32_t index, cycle_t ready, cycle
     if (--load->remaining == 0) load_complete(sm, index, now);
 }
 
-/* door.c: an access at the door of L1. True if it went through, else it stays. `data_at`: when a hit's data is there. */
+/* door.c: an access at the door of L1. True if it went through, else it stays. `data_at`: when a hit's data is
+ * there. */
 HOT bool door_enter(struct sm *sm, struct line_access *access, cycle_t data_at, cycle_t now);
 /* The access at the door is seen to fail in the next cycle, if nothing comes before it. */
 HOT bool door_foresees_failure(struct sm *sm, cycle_t now);
-/* The access at the door of L1 has failed, nothing has happened that lets it in, and no mechanism can change what it is or send it
- * elsewhere: it fails again. */
+/* The access at the door of L1 has failed, nothing has happened that lets it in, and no mechanism can change what it
+ * is or send it elsewhere: it fails again. */
 static inline bool door_is_shut(const struct sm *sm)
 {
-    return sm->lsu_cause && sm->stuck_since == sm->l1.progress[sm->awaits] && !sm->hooks->request_order.call && !sm->hooks->on_reservation_fail.n;
+    return sm->lsu_cause && sm->stuck_since == sm->l1.progress[sm->awaits] && !sm->hooks->request_order.call &&
+           !sm->hooks->on_reservation_fail.n;
 }
 
 /* An access is stuck, and would have been tried again in cycle `now`, but the port was another SM's until `busy`. */

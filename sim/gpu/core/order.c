@@ -1,7 +1,9 @@
-/* Between the queue and the door of L1, on machines that have it: the unit that orders line requests, which a mechanism brings. */
+/* Between the queue and the door of L1, on machines that have it: the unit that orders line requests, which a
+ * mechanism brings. */
 #include "core/lsu.h"
 
-/* The unit that orders requests: what it names next goes to L1, or waits at its door. As many a cycle as L1 has banks. */
+/* The unit that orders requests: what it names next goes to L1, or waits at its door. As many a cycle as L1 has
+ * banks. */
 void order_tick(struct sm *sm, cycle_t now)
 {
     const struct order_ops *order = sm->hooks->request_order.call;
@@ -20,7 +22,8 @@ void order_tick(struct sm *sm, cycle_t now)
 
 uint32_t lsu_ordered(const struct sm *sm)
 {
-    return sm->hooks->request_order.call ? sm->hooks->request_order.call->count(sm->hooks->request_order.self, sm->sm) : 0;
+    return sm->hooks->request_order.call ? sm->hooks->request_order.call->count(sm->hooks->request_order.self, sm->sm)
+                                         : 0;
 }
 
 bool order_has_room(const struct sm *sm, const struct lsu_entry *e)
@@ -39,7 +42,8 @@ cycle_t order_next_event(const struct sm *sm, cycle_t now)
     if (next == now + 1) return next;
     if (sm->hooks->request_order.call && lsu_ordered(sm) && (is_late ? pipe_has_room(sm) : !is_stuck)) return now + 1;
     if (!sm->queue_count) return next;
-    if (e->head.action < ACT_SHARED && !(sm->hooks->request_order.call ? order_has_room(sm, e) : pipe_has_room(sm))) return next;
+    if (e->head.action < ACT_SHARED && !(sm->hooks->request_order.call ? order_has_room(sm, e) : pipe_has_room(sm)))
+        return next;
     const cycle_t at = sm->lsu_busy > now + 1 ? sm->lsu_busy : now + 1;
     return at < next ? at : next;
 }

@@ -1,7 +1,9 @@
-/* Greedy-then-oldest issue (or loose round robin, or two-level) over age-ordered bit masks, and the scoreboard.   [THESIS Tab. 5.1]
+/* Greedy-then-oldest issue (or loose round robin, or two-level) over age-ordered bit masks, and the scoreboard.
+ * [THESIS Tab. 5.1]
  *
- * Registers carry the cycle at which they can be read, so arithmetic needs no write-back event: a warp whose next instruction
- * waits for a known cycle sits in a wheel; one that waits for memory is looked at again when the data comes. */
+ * Registers carry the cycle at which they can be read, so arithmetic needs no write-back event: a warp whose next
+ * instruction waits for a known cycle sits in a wheel; one that waits for memory is looked at again when the data
+ * comes. */
 #include "net/agenda.h"
 #include "core/collect.h"
 #include "core/sm.h"
@@ -9,8 +11,13 @@
 void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now)
 {
     struct scheduler *s = &sm->schedulers[index];
-    const struct warp_set set = {.sm = sm->sm, .scheduler = index, .n = s->n, .waiting = s->waiting, .slots = s->order,
-                                 .now = now, .ask_at = &sm->ask_at};
+    const struct warp_set set = {.sm = sm->sm,
+                                 .scheduler = index,
+                                 .n = s->n,
+                                 .waiting = s->waiting,
+                                 .slots = s->order,
+                                 .now = now,
+                                 .ask_at = &sm->ask_at};
     s->may_load = hook_warp_may_load(sm->hooks, &set);
     s->may_issue = hook_warp_may_issue(sm->hooks, &set) & ~s->waiting;
     s->may_pollute = hook_warp_may_pollute(sm->hooks, &set);
@@ -98,11 +105,15 @@ static inline void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
 /* Something for the load-store unit. */
 static bool is_access(uint32_t action) { return action - ACT_LOAD <= ACT_TEXTURE - ACT_LOAD; }
 
-static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, uint32_t action) { return sm->unit_map[is_access(action)][inst->unit]; }
+static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, uint32_t action)
+{
+    return sm->unit_map[is_access(action)][inst->unit];
+}
 
 static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-/* Few instructions have more than the usual registers or more than one result: out of line, and no loop for vectors in hot code. */
+/* Few instructions have more than the usual registers or more than one result: out of line, and no loop for vectors
+ * in hot code. */
 __attribute__((noinline)) static uint32_t score_of_more(const uint32_t *score, const struct plan_inst *inst)
 {
     uint32_t latest = 0;
@@ -151,7 +162,10 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct scheduler *s, struct wa
     place(s, w, bit, score_of(w, inst), earliest);
 }
 
-void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest) { evaluate(sm, s, w, earliest); }
+void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
+{
+    evaluate(sm, s, w, earliest);
+}
 
 void warp_loaded(struct scheduler *s, struct warp *w, cycle_t now)
 {
@@ -180,7 +194,8 @@ static ALWAYS_INLINE void issue_arithmetic(struct sm *sm, struct warp *w, const 
     }
     if (sm->collection) {
         const bool takes_collector = u == UNIT_SP && sm->collection->n_collectors;
-        const struct collected end = collect_operands(sm->collection, inst, (uint32_t)(w - sm->warps), timing.latency, takes_collector, now);
+        const struct collected end =
+            collect_operands(sm->collection, inst, (uint32_t)(w - sm->warps), timing.latency, takes_collector, now);
         if (end.issued > until) until = end.issued;
         ready = end.written;
     }
@@ -189,7 +204,8 @@ static ALWAYS_INLINE void issue_arithmetic(struct sm *sm, struct warp *w, const 
 }
 
 /* Whatever is neither arithmetic nor for the load-store unit. */
-__attribute__((noinline)) static void issue_other(struct sm *sm, struct warp *w, const struct plan_inst *inst, uint32_t action, cycle_t now)
+__attribute__((noinline)) static void issue_other(struct sm *sm, struct warp *w, const struct plan_inst *inst,
+                                                  uint32_t action, cycle_t now)
 {
     if (action == ACT_BARRIER) warp_barrier(sm, w, inst, now);
     if (action == ACT_FENCE && w->outstanding) {
@@ -198,7 +214,8 @@ __attribute__((noinline)) static void issue_other(struct sm *sm, struct warp *w,
     }
 }
 
-static void issue_access(struct sm *sm, const struct scheduler *s, struct warp *w, const struct plan_step *step, const struct plan_inst *inst, cycle_t now)
+static void issue_access(struct sm *sm, const struct scheduler *s, struct warp *w, const struct plan_step *step,
+                         const struct plan_inst *inst, cycle_t now)
 {
     sm->stats.global_loads += inst->is_global_load;
     lsu_enter(sm, w, step, s->may_pollute >> w->pos & 1, now);
@@ -225,7 +242,10 @@ static ALWAYS_INLINE void issue(struct sm *sm, struct scheduler *s, struct warp 
 }
 
 /* Warps that no mechanism holds back; what is not there yet is no load. */
-static uint64_t allowed(const struct scheduler *s) { return s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD] | s->wait_fetch); }
+static uint64_t allowed(const struct scheduler *s)
+{
+    return s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD] | s->wait_fetch);
+}
 
 /* The oldest `n` warps that wait for neither memory nor others. */
 static uint64_t active_set(const struct scheduler *s, uint32_t n)
@@ -257,14 +277,17 @@ __attribute__((noinline)) static uint32_t choose_in_turn(const struct sm *sm, co
 static uint64_t candidates(const struct sm *sm, const struct scheduler *s)
 {
     const uint64_t is_full = (uint64_t)(int32_t)unit_free_at(sm, 0, UNIT_LSU); /* 0 or all bits */
-    return s->ready & s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]) & ~(s->wait_fetch | (s->wants[UNIT_LSU] & is_full));
+    return s->ready & s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]) &
+           ~(s->wait_fetch | (s->wants[UNIT_LSU] & is_full));
 }
 
 /* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; NULL if there is none. */
-static inline struct warp *choose_with_room(const struct sm *sm, const struct scheduler *s, uint32_t pool, uint64_t can, cycle_t now)
+static inline struct warp *choose_with_room(const struct sm *sm, const struct scheduler *s, uint32_t pool, uint64_t can,
+                                            cycle_t now)
 {
     while (can) {
-        const uint32_t pos = sm->params->core.scheduler == SCHEDULE_GTO ? choose_greedy(s, can) : choose_in_turn(sm, s, can);
+        const uint32_t pos =
+            sm->params->core.scheduler == SCHEDULE_GTO ? choose_greedy(s, can) : choose_in_turn(sm, s, can);
         struct warp *w = &sm->warps[s->order[pos]];
         if (unit_free_at(sm, pool, w->wants) <= now) return w;
         can &= ~s->wants[w->wants];
@@ -311,8 +334,12 @@ static inline void plan(struct sm *sm, struct scheduler *s, uint64_t can, cycle_
     s->cause = cause_of(s);
 }
 
-/* One that is due and cannot issue loses this slot already. Out of line: it needs many registers, which those that issue would save for it. */
-__attribute__((noinline)) HOT static void lose_slot(struct sm *sm, struct scheduler *s, uint64_t can, cycle_t now) { plan(sm, s, can, now); }
+/* One that is due and cannot issue loses this slot already. Out of line: it needs many registers, which those that
+ * issue would save for it. */
+__attribute__((noinline)) HOT static void lose_slot(struct sm *sm, struct scheduler *s, uint64_t can, cycle_t now)
+{
+    plan(sm, s, can, now);
+}
 
 /* One that has issued mostly has something to do in the next cycle too. */
 static inline void plan_on(struct sm *sm, struct scheduler *s, cycle_t now)
@@ -322,13 +349,15 @@ static inline void plan_on(struct sm *sm, struct scheduler *s, cycle_t now)
     else plan(sm, s, 0, now);
 }
 
-/* The warp's next instruction goes out beside the one before it if it is there, can read its registers, and wants another
- * kind of unit that has room. [core.issue_width] */
+/* The warp's next instruction goes out beside the one before it if it is there, can read its registers, and wants
+ * another kind of unit that has room. [core.issue_width] */
 APART static void issue_two(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
 {
     const uint32_t first = w->wants;
     issue(sm, s, w, now);
-    if (!(s->last & candidates(sm, s)) || w->ready_cycle > now || w->wants == first || unit_free_at(sm, s->pool, w->wants) > now) return;
+    if (!(s->last & candidates(sm, s)) || w->ready_cycle > now || w->wants == first ||
+        unit_free_at(sm, s->pool, w->wants) > now)
+        return;
     sm->second_issues++;
     sm->stats.warp_insts++;
     issue(sm, s, w, now);

@@ -8,14 +8,16 @@
 static void sm_units(struct sm *sm)
 {
     const struct core_params *core = &sm->params->core;
-    const uint32_t n[N_UNITS] = {[UNIT_SP] = core->sp_units, [UNIT_SFU] = core->sfu_units, [UNIT_LSU] = 1, [UNIT_INT] = core->int_units, [UNIT_DP] = core->dp_units,
-                                 [UNIT_BRANCH] = core->branch_units};
+    const uint32_t n[N_UNITS] = {
+        [UNIT_SP] = core->sp_units,   [UNIT_SFU] = core->sfu_units, [UNIT_LSU] = 1,
+        [UNIT_INT] = core->int_units, [UNIT_DP] = core->dp_units,   [UNIT_BRANCH] = core->branch_units};
     for (uint32_t p = 0; p <= MAX_SCHEDULERS; p++) {
         const uint32_t most = core->sub_cores ? 1 : MAX_UNITS; /* of sub-cores: issue registers */
         for (uint32_t u = 0; u < N_UNITS; u++)
             for (uint32_t i = 0; i < MAX_UNITS; i++) units_of(sm, p * POOL, u)[i] = i < n[u] && i < most ? 0 : NEVER;
     }
-    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) sm->schedulers[i].pool = (uint16_t)(core->sub_cores ? (1 + i) * POOL : 0);
+    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++)
+        sm->schedulers[i].pool = (uint16_t)(core->sub_cores ? (1 + i) * POOL : 0);
     for (uint32_t u = 0; u < N_UNITS; u++) sm->unit_map[0][u] = (uint8_t)u, sm->unit_map[1][u] = UNIT_LSU;
     if (!core->int_units) sm->unit_map[0][UNIT_INT] = UNIT_SP;
     if (!core->dp_units) sm->unit_map[0][UNIT_DP] = UNIT_SFU;
@@ -23,13 +25,14 @@ static void sm_units(struct sm *sm)
     sm->unit_map[0][UNIT_LSU] = UNIT_SP; /* what goes to no memory */
 }
 
-void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks, uint32_t index,
-             uint32_t link_cycles, struct arena *arena)
+void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks,
+             uint32_t index, uint32_t link_cycles, struct arena *arena)
 {
     const bool is_real = arena->base != NULL; /* the first pass only measures */
     struct l1 measured;
     const uint32_t n_scores = plan->launch.n_regs + 2, loads = params->lsu.pending_loads;
-    const uint32_t shared_unit = params->core.shared_unit, shared = (plan->launch.shared_bytes + shared_unit - 1) / shared_unit * shared_unit;
+    const uint32_t shared_unit = params->core.shared_unit,
+                   shared = (plan->launch.shared_bytes + shared_unit - 1) / shared_unit * shared_unit;
     if (is_real) {
         *sm = (struct sm){.params = params, .plan = plan, .hooks = hooks, .sm = index, .may_run_ahead = true};
         core_class_timing(&params->core, sm->timing);
@@ -44,13 +47,17 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     struct line_access *pipe = ARENA_TAKE(arena, struct line_access, l1->hit_latency * params->l1.banks);
     struct load *load = ARENA_TAKE(arena, struct load, loads);
     struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks ? 1 : 0);
-    struct sub_core *sub_cores = ARENA_TAKE(arena, struct sub_core, params->core.sub_cores ? params->core.schedulers : 0);
+    struct sub_core *sub_cores =
+        ARENA_TAKE(arena, struct sub_core, params->core.sub_cores ? params->core.schedulers : 0);
     struct tags code;
-    tags_init(&code, arena, params->fetch.sets ? params->fetch.sets : 1, params->fetch.ways, l2_line_bytes(params), &org_streaming, NULL);
+    tags_init(&code, arena, params->fetch.sets ? params->fetch.sets : 1, params->fetch.ways, l2_line_bytes(params),
+              &org_streaming, NULL);
     struct read_only constants, textures;
     const struct lsu_params *p = &params->lsu;
-    read_only_init(&constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs, p->read_only_merge, send_bytes(params));
-    read_only_init(&textures, arena, REQUEST_TEXTURE, p->tex_sets, p->tex_ways, p->tex_mshrs, p->read_only_merge, send_bytes(params));
+    read_only_init(&constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs, p->read_only_merge,
+                   send_bytes(params));
+    read_only_init(&textures, arena, REQUEST_TEXTURE, p->tex_sets, p->tex_ways, p->tex_mshrs, p->read_only_merge,
+                   send_bytes(params));
     struct reply_fifo replies;
     /* Packets on the link stand in its stages, those that arrived in the queue. */
     reply_fifo_init(&replies, arena, memory_answers_at_once(params) ? 4096 : params->xbar.reply_queue + link_cycles);
@@ -61,12 +68,13 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->pipe_at = NEVER;
     sm->pipe_size = l1->hit_latency * params->l1.banks;
     const bool changes_mode = params->l1.organisation == L1_TSC && params->l1.tsc_mode == TSC_DUEL;
-    sm->stages = (uint8_t)(params->l1.late_lookup | (plan->chunks ? NAMES_CHUNKS : 0) | (params->l1.organisation >= L1_DSC ? HOLDS_UP : 0) |
-                           (changes_mode ? CHANGES_MODE : 0));
+    sm->stages = (uint8_t)(params->l1.late_lookup | (plan->chunks ? NAMES_CHUNKS : 0) |
+                           (params->l1.organisation >= L1_DSC ? HOLDS_UP : 0) | (changes_mode ? CHANGES_MODE : 0));
     sm->may_run_ahead = !changes_mode; /* it must see the others' decision in time */
     sm->loads = load;
     sm->n_free_loads = loads;
-    sm->collection = params->core.register_banks ? collection : NULL; /* not looked at in sub-cores, which need it to be there */
+    sm->collection = params->core.register_banks ? collection : NULL; /* not looked at in sub-cores, which need it to
+                                                                       * be there */
     sm->sub_cores = params->core.sub_cores ? sub_cores : NULL;
     for (uint32_t i = 0; sm->sub_cores && i < params->core.schedulers; i++) sub_core_init(&sub_cores[i], &params->core);
     if (sm->collection) collection_init(collection, &params->core);
@@ -89,8 +97,12 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
 
 struct warp_event warp_event(struct sm *sm, const struct warp *w, cycle_t now)
 {
-    return (struct warp_event){.sm = sm->sm, .scheduler = w->scheduler, .slot = (uint32_t)(w - sm->warps), .uid = w->uid,
-                               .now = now, .ask_at = &sm->ask_at};
+    return (struct warp_event){.sm = sm->sm,
+                               .scheduler = w->scheduler,
+                               .slot = (uint32_t)(w - sm->warps),
+                               .uid = w->uid,
+                               .now = now,
+                               .ask_at = &sm->ask_at};
 }
 
 bool sm_can_take_cta(const struct sm *sm) { return sm->n_ctas < sm->plan->ctas_per_sm; }
@@ -116,8 +128,12 @@ void sm_take_cta(struct sm *sm, uint32_t id, cycle_t now)
         const struct plan_warp *from = &plan->warps[(size_t)id * plan->launch.warps_per_cta + i];
         uint32_t *score = w->score;
         memset(score, 0, plan->launch.n_regs * sizeof *score);
-        *w = (struct warp){.next = plan->steps + from->first_step, .end = plan->steps + from->first_step + from->n_steps,
-                           .score = score, .uid = id * plan->launch.warps_per_cta + i, .cta = (uint8_t)c, .in_use = 1};
+        *w = (struct warp){.next = plan->steps + from->first_step,
+                           .end = plan->steps + from->first_step + from->n_steps,
+                           .score = score,
+                           .uid = id * plan->launch.warps_per_cta + i,
+                           .cta = (uint8_t)c,
+                           .in_use = 1};
         scheduler_add(sm, least_loaded_scheduler(sm), slot);
         if (sm->hooks->warp_start.n) {
             const struct warp_event event = warp_event(sm, w, now);
@@ -233,8 +249,11 @@ static void run_epochs(struct sm *sm, cycle_t now)
     bool called = false;
     for (uint32_t i = 0; i < sm->hooks->epoch.n; i++) {
         if (sm->epoch_at[i] > now) continue;
-        struct sm_view view = {.sm = sm->sm, .l1_merges = sm->l1.stats.l1d_mshr_merges, .machine = sm->hooks->machine,
-                               .gauges = sm->hooks->gauges, .buffers = sm->hooks->buffers,
+        struct sm_view view = {.sm = sm->sm,
+                               .l1_merges = sm->l1.stats.l1d_mshr_merges,
+                               .machine = sm->hooks->machine,
+                               .gauges = sm->hooks->gauges,
+                               .buffers = sm->hooks->buffers,
                                .l2_ask_again = sm->hooks->l2_ask_again};
         sm_counters(sm, now, &view.counters);
         sm->epoch_at[i] = sm->hooks->epoch.at[i].call(sm->hooks->epoch.at[i].self, &view, now);
@@ -282,7 +301,8 @@ static void plan_wake(struct sm *sm, cycle_t now)
     sm->wake = next > now ? next : now + 1;
 }
 
-/* Who goes first alternates, for the shared units. One that is not due loses its slot for the same reason as the last. */
+/* Who goes first alternates, for the shared units. One that is not due loses its slot for the same reason as the
+ * last. */
 static void tick_schedulers(struct sm *sm, cycle_t now)
 {
     if (sm->is_plain) { /* usual, and no loop that ends after an uneven number of branches */
@@ -341,16 +361,20 @@ void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at)
 
 bool sm_idle(const struct sm *sm)
 {
-    return sm->n_ctas == 0 && sm->queue_count == 0 && sm->pipe_count == 0 && lsu_ordered(sm) == 0 && reply_fifo_empty(&sm->replies);
+    return sm->n_ctas == 0 && sm->queue_count == 0 && sm->pipe_count == 0 && lsu_ordered(sm) == 0 &&
+           reply_fifo_empty(&sm->replies);
 }
 
 void sm_dump(const struct sm *sm, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "sm %u: %u CTAs, LSU queue %u, reordered %u, MSHRs %u, miss queue %u, replies %u, free loads %u;", sm->sm,
-                                   sm->n_ctas, sm->queue_count, lsu_ordered(sm), sm->l1.mshrs.used, sm->l1.to_xbar.count, sm->replies.count, sm->n_free_loads);
+    size_t used = (size_t)snprintf(
+        text, size, "sm %u: %u CTAs, LSU queue %u, reordered %u, MSHRs %u, miss queue %u, replies %u, free loads %u;",
+        sm->sm, sm->n_ctas, sm->queue_count, lsu_ordered(sm), sm->l1.mshrs.used, sm->l1.to_xbar.count,
+        sm->replies.count, sm->n_free_loads);
     for (uint32_t i = 0; i < sm->params->core.schedulers && used < size; i++) {
         const struct scheduler *s = &sm->schedulers[i];
-        used += (size_t)snprintf(text + used, size - used, " scheduler %u: %u warps, ready %llx, waiting %llx, may issue %llx;", i, s->n,
-                                 (unsigned long long)s->ready, (unsigned long long)s->waiting, (unsigned long long)s->may_issue);
+        used += (size_t)snprintf(
+            text + used, size - used, " scheduler %u: %u warps, ready %llx, waiting %llx, may issue %llx;", i, s->n,
+            (unsigned long long)s->ready, (unsigned long long)s->waiting, (unsigned long long)s->may_issue);
     }
 }

@@ -4,8 +4,8 @@
  *                          |
  *                          +--> LSU queue --> coalesced line requests --> L1 --> to_xbar          replies --> fills
  *
- * A tick is reply, LSU, issue, in this order. Between ticks nothing changes: an SM that can do nothing sleeps until `wake`,
- * and the cycles slept are charged to the cause that held when it fell asleep. */
+ * A tick is reply, LSU, issue, in this order. Between ticks nothing changes: an SM that can do nothing sleeps until
+ * `wake`, and the cycles slept are charged to the cause that held when it fell asleep. */
 #ifndef GPU_SM_H
 #define GPU_SM_H
 #include "poise/sys/hooks.h"
@@ -14,9 +14,17 @@
 #include "plan/plan.h"
 #include "cache/readonly.h"
 
-enum { MAX_SCHEDULERS = 4, MAX_WARPS = 64, WHEEL = 64, MAX_BARRIERS = 16, MAX_CTAS = 32, MAX_UNITS = 8, POOL = N_UNITS * MAX_UNITS };
+enum {
+    MAX_SCHEDULERS = 4,
+    MAX_WARPS = 64,
+    WHEEL = 64,
+    MAX_BARRIERS = 16,
+    MAX_CTAS = 32,
+    MAX_UNITS = 8,
+    POOL = N_UNITS * MAX_UNITS
+};
 /* Scoreboard entry: twice the cycle at which the register can be read, plus one if memory writes it. */
-#define SCORE(cycle, memory) ((uint32_t)((cycle) * 2 + (memory)))
+#define SCORE(cycle, memory) ((uint32_t)((cycle)*2 + (memory)))
 #define SCORE_PENDING UINT32_MAX
 #define SCORE_PENDING_UNIT (UINT32_MAX - 1) /* the same of an arithmetic unit */
 #define SCORE_CYCLE(score) ((score) >> 1)
@@ -26,44 +34,49 @@ struct warp {
     _Alignas(64) const struct plan_step *next; /* a warp is a line of the host's cache */
     const struct plan_step *end;
     const struct plan_inst *inst; /* of `next` */
-    uint32_t *score;       /* one a trace register, one more that is always ready, and one that nobody reads */
-    uint32_t uid;          /* launch-unique: CTA times warps a CTA + warp */
-    uint32_t outstanding;  /* accesses not yet answered */
-    uint32_t ready_cycle;  /* when the next instruction's registers can be read, if known */
+    uint32_t *score;              /* one a trace register, one more that is always ready, and one that nobody reads */
+    uint32_t uid;                 /* launch-unique: CTA times warps a CTA + warp */
+    uint32_t outstanding;         /* accesses not yet answered */
+    uint32_t ready_cycle;         /* when the next instruction's registers can be read, if known */
     uint8_t scheduler, pos, cta, in_use;
-    uint8_t at_barrier, barrier, at_fence, is_finished, buffered; /* buffered: instructions fetched, or being so, and not issued */
-    uint8_t wants;         /* the unit under whose bits it stands in its scheduler */
+    uint8_t at_barrier, barrier, at_fence, is_finished, buffered; /* buffered: instructions fetched, or being so, and
+                                                                   * not issued */
+    uint8_t wants; /* the unit under whose bits it stands in its scheduler */
 };
 /* What a warp's next instruction wants: its unit, and besides, whether it is a global load. */
 enum { WANTS_GLOBAL_LOAD = N_UNITS, N_WANTS };
 /* Warps of a scheduler are bits by age. What every tick needs is in front. */
 struct scheduler {
-    _Alignas(64) cycle_t wake; /* the first cycle in which it could issue or learn something by itself; 0: something has changed since */
-    uint16_t pool;         /* where the units that it issues to stand: of sub-cores its own, else those that all share */
-    cycle_t charged;       /* slots before this cycle are accounted for; those since are lost, */
-    uint32_t cause;        /* and charged to the counter at this place of core_stats */
-    uint64_t wheel_busy;   /* slots of the wheel that hold anything */
-    uint64_t far;          /* warps whose cycle is beyond the wheel: they stand in its last slot */
-    uint64_t last;         /* the warp that issued last, if it is still there */
-    uint64_t ready;        /* registers of the next instruction can be read */
-    uint64_t wait_mem;     /* not ready, for memory */
+    _Alignas(64) cycle_t wake; /* the first cycle in which it could issue or learn something by itself; 0: something
+                                * has changed since */
+    uint16_t pool;             /* where the units that it issues to stand: of sub-cores its own, else those that all
+                                * share */
+    cycle_t charged;           /* slots before this cycle are accounted for; those since are lost, */
+    uint32_t cause;            /* and charged to the counter at this place of core_stats */
+    uint64_t wheel_busy;       /* slots of the wheel that hold anything */
+    uint64_t far;              /* warps whose cycle is beyond the wheel: they stand in its last slot */
+    uint64_t last;             /* the warp that issued last, if it is still there */
+    uint64_t ready;            /* registers of the next instruction can be read */
+    uint64_t wait_mem;         /* not ready, for memory */
     uint64_t wants[N_WANTS];
-    uint64_t wait_fetch;   /* whatever their registers, the next instruction is not there yet */
-    uint64_t decoding[2];  /* of these, those whose instruction is there in the next even, or odd, cycle: two cycles after its fetch */
-    uint64_t may_issue;    /* what the stack of mechanisms allows, without those that are waiting, */
+    uint64_t wait_fetch;  /* whatever their registers, the next instruction is not there yet */
+    uint64_t decoding[2]; /* of these, those whose instruction is there in the next even, or odd, cycle: two cycles
+                           * after its fetch */
+    uint64_t may_issue;   /* what the stack of mechanisms allows, without those that are waiting, */
     uint64_t may_load, may_pollute; /* and what it allows besides */
-    uint64_t waiting;      /* at a barrier or fence, or finished but for its last accesses */
-    uint64_t live;         /* all of them */
+    uint64_t waiting;               /* at a barrier or fence, or finished but for its last accesses */
+    uint64_t live;                  /* all of them */
     uint32_t n;
-    uint8_t order[MAX_WARPS];        /* warp slot by age */
-    uint64_t wheel[WHEEL]; /* warps that become ready at a known cycle */
+    uint8_t order[MAX_WARPS]; /* warp slot by age */
+    uint64_t wheel[WHEEL];    /* warps that become ready at a known cycle */
 };
 struct cta {
     uint32_t id, live_warps;
     uint32_t arrived[MAX_BARRIERS];
     bool in_use;
 };
-/* The pipeline of a late lookup; where its chunks are looked up in the plan; an L1 that may be held up after an access, and one whose mode changes. */
+/* The pipeline of a late lookup; where its chunks are looked up in the plan; an L1 that may be held up after an
+ * access, and one whose mode changes. */
 enum lsu_stage { LATE_LOOKUP = 1, NAMES_CHUNKS = 2, HOLDS_UP = 4, CHANGES_MODE = 8 };
 /* An instruction in the LSU queue: its next line request, which shares all but the line with the others. */
 struct lsu_entry {
@@ -75,21 +88,26 @@ struct lsu_entry {
 /* A load (or atomic with a result) whose data is not yet complete. */
 struct load {
     const struct plan_inst *inst;
-    uint32_t ready;     /* the latest of its parts, as cycle */
-    uint16_t remaining; /* parts not yet answered; of one that is free, how many lie between it and the one that is taken after it */
+    uint32_t ready;        /* the latest of its parts, as cycle */
+    uint16_t remaining;    /* parts not yet answered; of one that is free, how many lie between it and the one that is
+                            * taken after it */
     uint8_t warp, is_told; /* is_told: mechanisms know of it */
 };
 /* Instruction fetch, fetch.c. */
-struct fetch_miss { uint32_t line; uint64_t waiting; }; /* warp slots; 0: free */
+struct fetch_miss {
+    uint32_t line;
+    uint64_t waiting;
+}; /* warp slots; 0: free */
 struct fetch {
-    _Alignas(64) uint64_t hungry; /* warp slots whose buffer is empty and for which nothing is on its way; what a fetch needs is a line of the host's cache */
-    uint8_t last;            /* warp slot whose turn it was */
+    _Alignas(64) uint64_t hungry; /* warp slots whose buffer is empty and for which nothing is on its way; what a
+                                   * fetch needs is a line of the host's cache */
+    uint8_t last;                 /* warp slot whose turn it was */
     uint8_t inst_bytes, line_shift, width;
-    uint8_t warps;           /* that fetch in a cycle */
+    uint8_t warps; /* that fetch in a cycle */
     bool always_hits;
     bool across_jumps;
     uint8_t recent_mask;
-    uint32_t recent[4];      /* the lines used last, by their low bits: none is not the most recent of its set */
+    uint32_t recent[4]; /* the lines used last, by their low bits: none is not the most recent of its set */
     const struct plan_inst *insts;
     struct tags tags;
     struct fetch_miss misses[16];
@@ -103,49 +121,53 @@ struct sm {
     cycle_t wake, last_tick;
     uint64_t ask_at, next_epoch; /* when the mechanisms' masks must be asked again, and when one wants to be called */
     uint32_t lsu_cause; /* while the head access is stuck, the place in l1_stats of the reservation-fail counter to
-                           charge; else 0 */
+                         * charge; else 0 */
     struct reply_fifo replies;
-    uint32_t in_flight;      /* requests that have left and are not answered yet, */
-    cycle_t quiet_until;     /* and when the reply to the oldest of them may come at the earliest */
+    uint32_t in_flight;  /* requests that have left and are not answered yet, */
+    cycle_t quiet_until; /* and when the reply to the oldest of them may come at the earliest */
     uint32_t queue_head, queue_count, pipe_head, pipe_count, pipe_size;
-    cycle_t failing_from;    /* the access at the door has failed in all cycles since, which are not yet charged */
-    uint32_t stuck_since;    /* l1.progress[awaits] at its last attempt: until it moves, another one would fail the same way */
-    bool uncounted;          /* that attempt was seen to fail before it was made, as the first of its access: counted when its cycle has passed */
-    uint8_t awaits;          /* enum l1_progress */
-    bool may_run_ahead;      /* it may be ticked early, for several cycles in a row (skip.c) */
-    uint8_t stages;          /* enum lsu_stage: of a line request before it comes to the door of L1 */
-    bool is_plain;           /* two schedulers that share their units, and issue one instruction each */
-    bool cta_finished;       /* room for another CTA since the last dispatch */
-    uint8_t unit_map[2][N_UNITS]; /* which units do the work of this kind; [1]: the load-store unit does */
+    cycle_t failing_from; /* the access at the door has failed in all cycles since, which are not yet charged */
+    uint32_t stuck_since; /* l1.progress[awaits] at its last attempt: until it moves, another one would fail the
+                           * same way */
+    bool uncounted;       /* that attempt was seen to fail before it was made, as the first of its access: counted
+                           * when its cycle has passed */
+    uint8_t awaits;       /* enum l1_progress */
+    bool may_run_ahead;   /* it may be ticked early, for several cycles in a row (skip.c) */
+    uint8_t stages;       /* enum lsu_stage: of a line request before it comes to the door of L1 */
+    bool is_plain;        /* two schedulers that share their units, and issue one instruction each */
+    bool cta_finished;    /* room for another CTA since the last dispatch */
+    uint8_t unit_map[2][N_UNITS];     /* which units do the work of this kind; [1]: the load-store unit does */
     uint32_t n_free_loads, free_load; /* and the one that is taken next */
     cycle_t lsu_busy;
-    struct lsu_entry *queue; /* pipeline_width, a ring */
+    struct lsu_entry *queue;  /* pipeline_width, a ring */
     cycle_t pipe_at;          /* when the pipeline's head may look L1 up; NEVER: it is empty */
     struct line_access *pipe; /* hit_latency stages in front of a late lookup, a ring */
     struct load *loads;
     struct collection *collection; /* if operands are collected, collect.h */
-    cycle_t free_at[(1 + MAX_SCHEDULERS) * POOL]; /* of a pool: the units of a kind, the first to be free first; NEVER: there is no more. LSU, of pool 0 for all: 0 if it has room.
-                                                          * Sub-cores, pools from 1 on: when the kind's issue register is free; NEVER: when it is collected */
+    /* Of a pool: the units of a kind, the first to be free first; NEVER: there is no more. LSU, of pool 0 for all: 0 if
+     * it has room. Sub-cores, pools from 1 on: when the kind's issue register is free; NEVER: when it is collected. */
+    cycle_t free_at[(1 + MAX_SCHEDULERS) * POOL];
     struct sub_core *sub_cores; /* one a scheduler, or NULL */
-    cycle_t collect_at;      /* sub-cores: the next cycle in which an issue register may be emptied */
-    uint32_t n_issued;       /* by sub-cores */
-    cycle_t lsu_resume;      /* when the load-store unit goes on once its queue's head has been collected */
-    uint64_t second_issues;  /* instructions that issued beside another one of their warp: slots that are not there otherwise */
+    cycle_t collect_at;         /* sub-cores: the next cycle in which an issue register may be emptied */
+    uint32_t n_issued;          /* by sub-cores */
+    cycle_t lsu_resume;         /* when the load-store unit goes on once its queue's head has been collected */
+    uint64_t second_issues;     /* instructions that issued beside another one of their warp: slots that are not there
+                                 * otherwise */
     struct fetch fetch;
     struct class_timing timing[TRACE_N_CLASSES];
     struct core_stats stats;
     struct scheduler schedulers[MAX_SCHEDULERS];
     struct l1 l1;
     uint32_t sm, n_ctas;
-    uint32_t unpublished;    /* CTAs that have finished in `last_tick`, which the machine has not come to yet */
+    uint32_t unpublished; /* CTAs that have finished in `last_tick`, which the machine has not come to yet */
     struct read_only constants, textures;
     struct cta ctas[MAX_CTAS];
     uint64_t epoch_at[MECH_STACK_MAX]; /* of them, `next_epoch` is the first */
-    const struct address_map *map; /* the machine's */
+    const struct address_map *map;     /* the machine's */
 };
 
-void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks, uint32_t index,
-             uint32_t link_cycles, struct arena *arena);
+void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks,
+             uint32_t index, uint32_t link_cycles, struct arena *arena);
 bool sm_can_take_cta(const struct sm *sm);
 void sm_take_cta(struct sm *sm, uint32_t cta, cycle_t now);
 HOT void sm_tick(struct sm *sm, cycle_t now);
@@ -170,11 +192,13 @@ static inline void scheduler_charge(struct sm *sm, struct scheduler *s, cycle_t 
 }
 /* Something has changed: wake and cause are worked out again. */
 static inline void scheduler_stale(struct scheduler *s) { s->wake = 0; }
-/* Looks up when the next instruction of its warp, which is there, can read its registers; earliest is the first cycle it could issue in. */
+/* Looks up when the next instruction of its warp, which is there, can read its registers; earliest is the first
+ * cycle it could issue in. */
 HOT void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t earliest);
 /* The same for a warp that is not ready, after a load of it has completed. */
 HOT void warp_loaded(struct scheduler *s, struct warp *warp, cycle_t now);
-/* When all results of an instruction can be read; few have more than one, and one that has none goes to a register that nobody reads. */
+/* When all results of an instruction can be read; few have more than one, and one that has none goes to a register
+ * that nobody reads. */
 APART void score_more(uint32_t *score, const struct plan_inst *inst, uint32_t value);
 static inline void score_results(uint32_t *score, const struct plan_inst *inst, uint32_t value)
 {
@@ -227,8 +251,14 @@ static inline void fetch_arrive(struct scheduler *s, cycle_t now)
 }
 
 /* The units of a kind in a pool. */
-static inline cycle_t *units_of(struct sm *sm, uint32_t pool, uint32_t unit) { return &sm->free_at[pool + unit * MAX_UNITS]; }
-static inline cycle_t unit_free_at(const struct sm *sm, uint32_t pool, uint32_t unit) { return sm->free_at[pool + unit * MAX_UNITS]; }
+static inline cycle_t *units_of(struct sm *sm, uint32_t pool, uint32_t unit)
+{
+    return &sm->free_at[pool + unit * MAX_UNITS];
+}
+static inline cycle_t unit_free_at(const struct sm *sm, uint32_t pool, uint32_t unit)
+{
+    return sm->free_at[pool + unit * MAX_UNITS];
+}
 
 /* lsu.c, loads.c, order.c */
 /* An entry or a load has been taken or freed where that may have been the last. */
@@ -240,13 +270,16 @@ static inline void lsu_note_room(struct sm *sm)
     sm->free_at[UNIT_LSU * MAX_UNITS] = at;
 }
 HOT void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
-static inline bool lsu_has_work(const struct sm *sm) { return (sm->queue_count | sm->pipe_count) != 0 || sm->hooks->request_order.call; }
+static inline bool lsu_has_work(const struct sm *sm)
+{
+    return (sm->queue_count | sm->pipe_count) != 0 || sm->hooks->request_order.call;
+}
 /* Sub-cores: the access in this place of the queue can begin in cycle `at`. */
 void lsu_collected(struct sm *sm, uint32_t place, cycle_t at);
 HOT void lsu_tick(struct sm *sm, cycle_t now);
 uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that orders them, if there is one */
-/* When the LSU can do something by itself. If nothing else wakes the SM in the next cycle and its head access is seen to fail then, it need not
- * be woken either. */
+/* When the LSU can do something by itself. If nothing else wakes the SM in the next cycle and its head access is
+ * seen to fail then, it need not be woken either. */
 HOT cycle_t lsu_next_event(struct sm *sm, cycle_t now);
 /* The access at the door of L1 has failed in every cycle from `failing_from` to the one before now. */
 static inline void lsu_charge(struct sm *sm, cycle_t now)

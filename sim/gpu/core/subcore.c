@@ -111,10 +111,8 @@ static void collect(struct sm *sm, uint32_t index, uint32_t unit, step_t step, c
     c->kinds &= ~(1u << unit);
     *units_of(sm, s->pool, unit) = now;
     scheduler_stale(s);
-    if (unit == UNIT_LSU)
-        lsu_collected(sm, w->entry, way.started);
-    else
-        finish(sm, w, way.written, now);
+    if (unit == UNIT_LSU) lsu_collected(sm, w->entry, way.started);
+    else finish(sm, w, way.written, now);
 }
 
 /* The sub-core whose instruction of this kind has waited longest; NO_CORE if none waits. */

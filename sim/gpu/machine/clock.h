@@ -1,28 +1,38 @@
-/* Four clock domains as integer periods of one base tick, so nothing drifts: 1400/700/700/924 MHz are 33/66/66/50 ticks of
- * 1/46.2 GHz. Within one base tick domains run in the order of the enum, from DRAM up to the SMs. */
+/* Four clock domains as integer periods of one base tick, so nothing drifts: 1400/700/700/924 MHz are 33/66/66/50
+ * ticks of 1/46.2 GHz. Within one base tick domains run in the order of the enum, from DRAM up to the SMs. */
 #ifndef GPU_CLOCK_H
 #define GPU_CLOCK_H
 #include "net/msg.h"
 #include "config/params.h"
 
 enum domain { DOMAIN_DRAM, DOMAIN_L2, DOMAIN_XBAR, DOMAIN_CORE, N_DOMAINS };
-struct clock_ratio { uint32_t up, down; }; /* of two periods, without their common divisors */
+struct clock_ratio {
+    uint32_t up, down;
+}; /* of two periods, without their common divisors */
 struct clocks {
-    uint64_t period[N_DOMAINS]; /* base ticks */
-    cycle_t next[N_DOMAINS];    /* first cycle not yet run */
-    cycle_t due[N_DOMAINS];     /* of these, the first in which a tick could change anything; NEVER if only others can wake it */
+    uint64_t period[N_DOMAINS];   /* base ticks */
+    cycle_t next[N_DOMAINS];      /* first cycle not yet run */
+    cycle_t due[N_DOMAINS];       /* of these, the first in which a tick could change anything; NEVER if only others
+                                   * can wake it */
     uint64_t due_time[N_DOMAINS]; /* its base tick, or NEVER_TIME */
-    uint64_t time;              /* base ticks now */
+    uint64_t time;                /* base ticks now */
     enum domain running;
     struct clock_ratio ratio[N_DOMAINS][N_DOMAINS]; /* from, to */
 };
 /* `other_mhz`: a clock beside these that the base tick must divide too (CPU cores); 0: none. */
 void clocks_init(struct clocks *c, const struct clock_params *params, uint32_t other_mhz);
-/* The core cycles that a run may have: those of all domains, and those of a switch that is faster than its domain, stay below NEVER by far. */
+/* The core cycles that a run may have: those of all domains, and those of a switch that is faster than its domain,
+ * stay below NEVER by far. */
 uint64_t clocks_limit(const struct clocks *c, uint32_t speedup);
 /* The cycle of a domain that goes on at base tick `time`; the first one that begins at it or after it. */
-static inline cycle_t clocks_cycle(const struct clocks *c, enum domain d, uint64_t time) { return (cycle_t)(time / c->period[d]); }
-static inline cycle_t clocks_cycle_from(const struct clocks *c, enum domain d, uint64_t time) { return (cycle_t)((time + c->period[d] - 1) / c->period[d]); }
+static inline cycle_t clocks_cycle(const struct clocks *c, enum domain d, uint64_t time)
+{
+    return (cycle_t)(time / c->period[d]);
+}
+static inline cycle_t clocks_cycle_from(const struct clocks *c, enum domain d, uint64_t time)
+{
+    return (cycle_t)((time + c->period[d] - 1) / c->period[d]);
+}
 /* The first cycle of `d` that runs after what happens now: a domain later in the order still sees this very tick. */
 static inline cycle_t clocks_after(const struct clocks *c, enum domain d)
 {
@@ -33,7 +43,8 @@ static inline cycle_t clocks_arrival(const struct clocks *c, enum domain to, enu
 {
     return clocks_cycle_from(c, to, c->time + cycles * c->period[from]);
 }
-/* The first cycle of `to` that does not begin before cycle `at` of `from`. Mostly one period is a multiple of the other. */
+/* The first cycle of `to` that does not begin before cycle `at` of `from`. Mostly one period is a multiple of the
+ * other. */
 static inline cycle_t clocks_convert(const struct clocks *c, enum domain to, enum domain from, cycle_t at)
 {
     const struct clock_ratio *r = &c->ratio[from][to];

@@ -1,5 +1,5 @@
-/* The map of the machine. gpu_tick() calls the four clock domains from DRAM up to the SMs; each domain ticks the units that
- * have something to do and moves messages between neighbours. READ_ME_FIRST.md walks one load through it. */
+/* The map of the machine. gpu_tick() calls the four clock domains from DRAM up to the SMs; each domain ticks the
+ * units that have something to do and moves messages between neighbours. READ_ME_FIRST.md walks one load through it. */
 #include "cpu/cpus.h"
 #include "machine/skip.h"
 
@@ -33,7 +33,8 @@ void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
         gave = false;
         for (uint32_t i = 0; i < g->params->core.sms && g->next_cta < g->n_ctas; i++) {
             if (!sm_can_take_cta(&g->sms[i]) || g->sms[i].unpublished) continue;
-            sm_take_cta(&g->sms[i], g->next_cta++ % g->plan->launch.n_ctas, now); /* it may be launched again (cpu/cpus.c) */
+            /* it may be launched again (cpu/cpus.c) */
+            sm_take_cta(&g->sms[i], g->next_cta++ % g->plan->launch.n_ctas, now);
             gpu_wake_sm(g, &g->sms[i], g->sms[i].wake);
             gave = true;
         }
@@ -120,7 +121,10 @@ static cycle_t tick_dram(struct gpu *g, cycle_t now)
 /* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
 
 /* The switch cycle that first sees what is there in L2 cycle `at`. */
-static cycle_t switch_cycle(const struct gpu *g, cycle_t at) { return clocks_convert(&g->clocks, DOMAIN_XBAR, DOMAIN_L2, at) * g->replies.speedup; }
+static cycle_t switch_cycle(const struct gpu *g, cycle_t at)
+{
+    return clocks_convert(&g->clocks, DOMAIN_XBAR, DOMAIN_L2, at) * g->replies.speedup;
+}
 
 /* Puts a bank's first response into arbitration, from the cycle on in which it is ready. */
 static void offer_response(struct gpu *g, uint32_t bank)
@@ -143,7 +147,8 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
     l2_tick(l2, now);
     if (!xbar_has_room(&g->requests, i)) xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
     if (!responses && l2->to_xbar.count) offer_response(g, i);
-    const bool waits = l2_waits_for_dram(l2), has_sent = l2->to_dram.count != to_dram, begins_to_wait = waits & !l2->is_awaited;
+    const bool waits = l2_waits_for_dram(l2), has_sent = l2->to_dram.count != to_dram,
+               begins_to_wait = waits & !l2->is_awaited;
     d->awaited += (uint32_t)waits - l2->is_awaited;
     l2->is_awaited = waits;
     if (has_sent) {
@@ -178,7 +183,8 @@ static cycle_t tick_l2(struct gpu *g, cycle_t now)
 
 /* ---- crossbars: grant, move one packet per free output, put the next head into arbitration ---- */
 
-/* Idealised memories [THESIS §3.3]: requests leave an SM at once and are answered after a latency, whatever else goes on. */
+/* Idealised memories [THESIS §3.3]: requests leave an SM at once and are answered after a latency, whatever else
+ * goes on. */
 static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
 {
     struct sm *s = &g->sms[sm];
@@ -190,9 +196,12 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
         r.set = (uint16_t)place.set;
         const bool is_hit = l2_access_at_once(&g->banks[place.bank], &r);
         const cycle_t latency = ideal->memory == IDEAL_FIXED ? ideal->latency_cycles
-                                 : g->l2_alone_cycles + (is_hit ? 0 : g->dram_alone_cycles);
-        const struct reply reply = {.token = r.token, .requester = r.requester, .flags = is_hit ? REPLY_L2_HIT : 0,
-                                    .kind = reply_kind(r.kind, r.wants_data), .sectors = r.sectors};
+                                                             : g->l2_alone_cycles + (is_hit ? 0 : g->dram_alone_cycles);
+        const struct reply reply = {.token = r.token,
+                                    .requester = r.requester,
+                                    .flags = is_hit ? REPLY_L2_HIT : 0,
+                                    .kind = reply_kind(r.kind, r.wants_data),
+                                    .sectors = r.sectors};
         sm_reply_later(s, &reply, now + latency);
         g->xbar_stats.request_packets++;
         g->xbar_stats.reply_packets++;
@@ -300,12 +309,14 @@ static void arbitrate_replies(struct gpu *g, cycle_t now, cycle_t link_now)
 
 static cycle_t tick_xbar(struct gpu *g, cycle_t now)
 {
-    const cycle_t core_next = clocks_convert(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, now), end = (now + 1) * g->requests.speedup;
+    const cycle_t core_next = clocks_convert(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, now),
+                  end = (now + 1) * g->requests.speedup;
     for (cycle_t at = now * g->requests.speedup; at < end; at++) { /* switch cycles */
         arbitrate_requests(g, at, now, core_next);
         arbitrate_replies(g, at, now);
     }
-    const cycle_t request = xbar_next(&g->requests, end), reply = xbar_next(&g->replies, end), next = request < reply ? request : reply;
+    const cycle_t request = xbar_next(&g->requests, end), reply = xbar_next(&g->replies, end),
+                  next = request < reply ? request : reply;
     return next <= end ? now + 1 : next == NEVER ? NEVER : next / g->requests.speedup;
 }
 
@@ -332,7 +343,8 @@ static void replace_ctas(struct gpu *g, cycle_t now)
 
 static cycle_t tick_core(struct gpu *g, cycle_t now)
 {
-    if (g->n_units && (g->units_wake <= now || g->no_skip)) units_tick(g, now); /* those that mechanisms own come first */
+    /* those that mechanisms own come first */
+    if (g->n_units && (g->units_wake <= now || g->no_skip)) units_tick(g, now);
     const uint32_t n = g->params->core.sms;
     const bool runs_ahead = now + 1 < g->ahead_until;
     const cycle_t quiet = runs_ahead ? skip_quiet_horizon(g, now) : now;

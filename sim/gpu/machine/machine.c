@@ -50,30 +50,39 @@ static void plan_latencies(struct gpu *g)
 {
     const struct gpu_params *p = g->params;
     const uint64_t *period = g->clocks.period;
-    const uint64_t data = p->l1.organisation == L1_SECTORED ? 32 : l2_line_bytes(p), data_bytes = p->xbar.header_bytes + data;
-    const uint64_t data_flits = p->xbar.whole_packets ? 1 : (data_bytes + p->xbar.reply_flit_bytes - 1) / p->xbar.reply_flit_bytes;
+    const uint64_t data = p->l1.organisation == L1_SECTORED ? 32 : l2_line_bytes(p),
+                   data_bytes = p->xbar.header_bytes + data;
+    const uint64_t data_flits =
+        p->xbar.whole_packets ? 1 : (data_bytes + p->xbar.reply_flit_bytes - 1) / p->xbar.reply_flit_bytes;
     const uint64_t port = (data + p->l2.data_port_bytes - 1) / p->l2.data_port_bytes;
     const uint64_t goal = p->l2.round_trip_cycles * period[DOMAIN_CORE];
     const uint64_t fixed = (1 + data_flits) * period[DOMAIN_XBAR] + port * period[DOMAIN_L2] +
-                           (period[DOMAIN_XBAR] + period[DOMAIN_CORE]) / 2; /* waiting for the crossbar's edge, on average */
+                           /* waiting for the crossbar's edge, on average */
+                           (period[DOMAIN_XBAR] + period[DOMAIN_CORE]) / 2;
     const uint64_t wires = goal > fixed ? (goal - fixed + period[DOMAIN_XBAR] / 2) / period[DOMAIN_XBAR] : 0;
     const uint64_t added = (p->l2.added_cycles * period[DOMAIN_CORE] + period[DOMAIN_XBAR] / 2) / period[DOMAIN_XBAR];
     g->request_link_cycles = (uint32_t)(wires / 2 + added);
     g->reply_link_cycles = (uint32_t)(wires - wires / 2);
     const uint64_t burst_bytes = p->dram.bus_bytes * p->dram.burst;
-    const uint64_t read = p->l2.organisation == L2_SECTORED ? data : l2_line_bytes(p), line_cycles = (read + burst_bytes - 1) / burst_bytes * p->dram.tCCD;
-    const uint64_t access = (p->dram.tRCD + p->dram.tCL + line_cycles) * period[DOMAIN_DRAM] + (period[DOMAIN_DRAM] + period[DOMAIN_L2]) / 2;
+    const uint64_t read = p->l2.organisation == L2_SECTORED ? data : l2_line_bytes(p),
+                   line_cycles = (read + burst_bytes - 1) / burst_bytes * p->dram.tCCD;
+    const uint64_t access = (p->dram.tRCD + p->dram.tCL + line_cycles) * period[DOMAIN_DRAM] +
+                            (period[DOMAIN_DRAM] + period[DOMAIN_L2]) / 2;
     const uint64_t extra = p->dram.extra_cycles * period[DOMAIN_CORE];
     g->dram_delay_ticks = extra > access ? extra - access : 0;
     g->ahead_cycles = core_cycles_ahead(g, 1 + g->reply_link_cycles);
     g->alone_cycles = core_cycles_ahead(g, 2 + g->request_link_cycles + g->reply_link_cycles);
-    g->dram_added_cycles = (uint32_t)((p->dram.added_cycles * period[DOMAIN_CORE] + period[DOMAIN_DRAM] - 1) / period[DOMAIN_DRAM]);
-    const uint64_t lag = p->dram.tCCD + p->dram.tCL - 1 + g->dram_delay_ticks / period[DOMAIN_DRAM]; /* one cycle less than a read's data takes */
+    g->dram_added_cycles =
+        (uint32_t)((p->dram.added_cycles * period[DOMAIN_CORE] + period[DOMAIN_DRAM] - 1) / period[DOMAIN_DRAM]);
+    /* one cycle less than a read's data takes */
+    const uint64_t lag = p->dram.tCCD + p->dram.tCL - 1 + g->dram_delay_ticks / period[DOMAIN_DRAM];
     g->dram_lag_max = (uint32_t)(lag < DRAM_LAG ? lag : DRAM_LAG);
     /* What an access takes that meets nobody, for the idealised memories. */
     const uint64_t core = period[DOMAIN_CORE];
-    g->l2_alone_cycles = (uint32_t)(p->l2.round_trip_cycles ? p->l2.round_trip_cycles : (fixed + core / 2) / core) + p->l2.added_cycles;
-    g->dram_alone_cycles = (uint32_t)(p->dram.extra_cycles ? p->dram.extra_cycles : (access + core / 2) / core) + p->dram.added_cycles;
+    g->l2_alone_cycles =
+        (uint32_t)(p->l2.round_trip_cycles ? p->l2.round_trip_cycles : (fixed + core / 2) / core) + p->l2.added_cycles;
+    g->dram_alone_cycles =
+        (uint32_t)(p->dram.extra_cycles ? p->dram.extra_cycles : (access + core / 2) / core) + p->dram.added_cycles;
 }
 
 /* What mechanisms may know of the shared resources. */
@@ -83,9 +92,11 @@ static void read_gauges(void *machine, struct gauges *out)
     gpu_catch_up(g, g->clocks.time);
     *out = (struct gauges){.busy[GAUGE_REPLY_XBAR] = g->xbar_stats.reply_flits};
     for (uint32_t i = 0; i < g->params->l2.banks; i++) out->busy[GAUGE_L2_PORT] += g->banks[i].stats.l2_port_cycles;
-    for (uint32_t i = 0; i < g->params->dram.channels; i++) out->busy[GAUGE_DRAM_BUS] += g->channels[i].stats.dram_bus_cycles;
+    for (uint32_t i = 0; i < g->params->dram.channels; i++)
+        out->busy[GAUGE_DRAM_BUS] += g->channels[i].stats.dram_bus_cycles;
     out->total[GAUGE_L2_PORT] = g->clocks.time / g->clocks.period[DOMAIN_L2] * g->params->l2.banks;
-    out->total[GAUGE_REPLY_XBAR] = g->clocks.time / g->clocks.period[DOMAIN_XBAR] * (g->replies.n_in < g->replies.n_out ? g->replies.n_in : g->replies.n_out);
+    out->total[GAUGE_REPLY_XBAR] = g->clocks.time / g->clocks.period[DOMAIN_XBAR] *
+                                   (g->replies.n_in < g->replies.n_out ? g->replies.n_in : g->replies.n_out);
     out->total[GAUGE_DRAM_BUS] = g->clocks.time / g->clocks.period[DOMAIN_DRAM] * g->params->dram.channels;
 }
 
@@ -93,13 +104,14 @@ static void read_gauges(void *machine, struct gauges *out)
 static void read_buffers(const void *machine, struct buffer_gauge *out)
 {
     const struct gpu *g = machine;
-    for (uint32_t i = 0; i < g->params->l2.banks; i++) out[i] = l2_buffer_gauge(&g->banks[i], clocks_cycle(&g->clocks, DOMAIN_L2, g->clocks.time));
+    for (uint32_t i = 0; i < g->params->l2.banks; i++)
+        out[i] = l2_buffer_gauge(&g->banks[i], clocks_cycle(&g->clocks, DOMAIN_L2, g->clocks.time));
 }
 
 static void ask_l2_again(void *machine) { gpu_ask_l2_again(machine); }
 
-struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
-                       unsigned n_stack, bool no_skip)
+struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params,
+                       const struct mech_spec *stack, unsigned n_stack, bool no_skip)
 {
     struct gpu measured, *in_arena = ARENA_TAKE(arena, struct gpu, 1), *g = in_arena ? in_arena : &measured;
     const bool is_real = in_arena != NULL;
@@ -130,7 +142,8 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
         if (is_real) g->sms[i].map = &g->map;
         if (is_real && i) l1_follow(&g->sms[i].l1, &g->sms[0].l1);
     }
-    for (uint32_t i = 0; i < params->l2.banks; i++) l2_init(is_real ? &g->banks[i] : NULL, params, i, g->request_link_cycles, arena);
+    for (uint32_t i = 0; i < params->l2.banks; i++)
+        l2_init(is_real ? &g->banks[i] : NULL, params, i, g->request_link_cycles, arena);
     for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);
     for (uint32_t i = 0; i < params->l2.banks; i++) agenda_put(g->bank_agenda, i, 0); /* everybody looks around once */
     for (uint32_t i = 0; i < params->core.sms; i++) agenda_put(g->sm_agenda, i, 0);
@@ -144,7 +157,8 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
 /* Before the number of resident CTAs changes: accounts for the time it held. */
 void gpu_meter_resident(struct gpu *g, cycle_t now)
 {
-    const uint64_t resident = g->next_cta - g->ctas_done, allowed = (uint64_t)g->plan->ctas_per_sm * g->params->core.sms;
+    const uint64_t resident = g->next_cta - g->ctas_done,
+                   allowed = (uint64_t)g->plan->ctas_per_sm * g->params->core.sms;
     if (resident * 10 >= allowed * 9) g->full_cycles += now - g->resident_since;
     g->resident_since = now;
 }

@@ -26,27 +26,29 @@ struct gpu {
     struct address_map map;
     struct hooks hooks;
     struct mech_instance mechs[MECH_STACK_MAX];
-    size_t machine_bytes; /* of the arena: the same for every stack; what mechanisms need lies behind */
+    size_t machine_bytes;     /* of the arena: the same for every stack; what mechanisms need lies behind */
     uint32_t banks_a_channel; /* of L2 */
-    uint32_t n_units; /* of mechanisms, */
-    cycle_t units_wake; /* and the cycle in which one of them is due */
+    uint32_t n_units;         /* of mechanisms, */
+    cycle_t units_wake;       /* and the cycle in which one of them is due */
     uint32_t n_mechs, n_ctas, next_cta, ctas_done;
-    cycle_t resident_since, full_cycles; /* CTAs resident: next_cta - ctas_done */
+    cycle_t resident_since, full_cycles;             /* CTAs resident: next_cta - ctas_done */
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */
     uint64_t dram_delay_ticks;                       /* from dram.extra_cycles */
     uint32_t dram_added_cycles;                      /* DRAM cycles, from dram.added_cycles */
-    uint32_t dram_lag, dram_lag_max;                 /* DRAM cycles that a channel may stay behind, and what the timing allows */
+    uint32_t dram_lag, dram_lag_max;                 /* DRAM cycles that a channel may stay behind, and what the
+                                                      * timing allows */
     uint32_t l2_alone_cycles, dram_alone_cycles;     /* core cycles of an uncongested L2 hit, and what DRAM adds */
-    uint32_t ahead_cycles;                           /* so far an SM knows its replies: no other will arrive until then */
+    uint32_t ahead_cycles;                           /* so far an SM knows its replies: no other will arrive until
+                                                      * then */
     uint32_t alone_cycles;                           /* the same for one without a request on its way */
     cycle_t ahead_until;                             /* no SM runs ahead to this cycle; 0: none runs ahead at all */
-    bool no_skip, answers_at_once; /* answers_at_once: an idealised memory */
-    struct cpus *cpus;             /* NULL: there are no CPU cores (cpu/cpus.h) */
-    struct gpu_timeline *timeline; /* NULL: nobody records */
+    bool no_skip, answers_at_once;                   /* answers_at_once: an idealised memory */
+    struct cpus *cpus;                               /* NULL: there are no CPU cores (cpu/cpus.h) */
+    struct gpu_timeline *timeline;                   /* NULL: nobody records */
 };
 /* Lays the machine out in the arena and initialises it; with an empty arena it only measures. */
-struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
-                       unsigned n_stack, bool no_skip);
+struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params,
+                       const struct mech_spec *stack, unsigned n_stack, bool no_skip);
 int gpu_start(struct gpu *gpu, const struct mech_spec *stack, struct error *err); /* mechanisms, first CTAs */
 void gpu_dispatch_ctas(struct gpu *gpu, cycle_t now);
 void gpu_meter_resident(struct gpu *gpu, cycle_t now); /* before the number of resident CTAs changes */
@@ -62,9 +64,9 @@ void gpu_catch_up(struct gpu *gpu, uint64_t time);
 /* Before a run goes on at base tick `time`, up to which all is done: no_skip and dram_lag may be other than when it
  * stopped, as a snapshot may come from a run that skips or from one that ticks every cycle. */
 void gpu_go_on(struct gpu *gpu, uint64_t time);
-bool gpu_tick(struct gpu *gpu);                   /* both; false when nothing ever will happen */
-bool gpu_is_asleep(const struct gpu *gpu);        /* no unit will do anything by itself, and nothing is on its way */
-bool gpu_is_drained(const struct gpu *gpu);       /* what L1s wrote back on their own account has arrived */
+bool gpu_tick(struct gpu *gpu);             /* both; false when nothing ever will happen */
+bool gpu_is_asleep(const struct gpu *gpu);  /* no unit will do anything by itself, and nothing is on its way */
+bool gpu_is_drained(const struct gpu *gpu); /* what L1s wrote back on their own account has arrived */
 static inline bool gpu_done(const struct gpu *gpu) { return gpu->ctas_done == gpu->n_ctas && gpu_is_drained(gpu); }
 void gpu_finish(struct gpu *gpu, cycle_t end, struct gpu_stats *stats);
 struct stats_elsewhere gpu_elsewhere(const struct gpu *gpu); /* what mechanisms do in L2's place */
@@ -72,23 +74,29 @@ void gpu_dump(const struct gpu *gpu, char *text, size_t size);
 
 /* units.c: units that mechanisms own, and what they may do to the machine. */
 struct machine_ports units_ports(struct gpu *gpu);
-void units_tick(struct gpu *gpu, cycle_t now);    /* before the SMs of this cycle */
-void units_plan(struct gpu *gpu, cycle_t now);    /* after them: the cycle in which one is due next */
-bool units_idle(const struct gpu *gpu);           /* nothing is on its way in any */
+void units_tick(struct gpu *gpu, cycle_t now); /* before the SMs of this cycle */
+void units_plan(struct gpu *gpu, cycle_t now); /* after them: the cycle in which one is due next */
+bool units_idle(const struct gpu *gpu);        /* nothing is on its way in any */
 
 /* stack.c: mechanisms on the machine. What they need lies behind the machine in the arena. */
-void stack_set(struct gpu *gpu, const struct mech_spec *stack, unsigned n_stack); /* which mechanisms, and how large they are */
+/* which mechanisms, and how large they are */
+void stack_set(struct gpu *gpu, const struct mech_spec *stack, unsigned n_stack);
 void stack_place(struct gpu *gpu, struct arena *arena); /* the types in gpu->mechs, with memory not yet initialised */
-/* Puts another stack in place of the present one from core cycle `now` on; everything before it has been ticked. The arena has room. */
-int stack_switch(struct gpu *gpu, struct arena *arena, const struct mech_spec *stack, unsigned n_stack, cycle_t now, struct error *err);
+/* Puts another stack in place of the present one from core cycle `now` on; everything before it has been ticked. The
+ * arena has room. */
+int stack_switch(struct gpu *gpu, struct arena *arena, const struct mech_spec *stack, unsigned n_stack, cycle_t now,
+                 struct error *err);
 /* After a copy of the arena: an order that the stack's mechanism does not use is not asked. */
 void stack_use_order(struct gpu *gpu);
 /* Bytes of the arena with this stack. */
 size_t stack_bytes(const struct gpu *gpu, const struct mech_spec *stack, unsigned n_stack);
 
-/* move.c: a copy of the arena `from` lies in `to`; every pointer into the one becomes a pointer into the other. `fixed`: offsets of those that
- * are the same in every run of this layout. */
-struct moves { uint32_t *words; size_t n; };
+/* move.c: a copy of the arena `from` lies in `to`; every pointer into the one becomes a pointer into the other.
+ * `fixed`: offsets of those that are the same in every run of this layout. */
+struct moves {
+    uint32_t *words;
+    size_t n;
+};
 int moves_new(struct moves *out, const struct plan *plan, const struct gpu_params *params, struct error *err);
 void moves_free(struct moves *moves);
 void gpu_move(struct arena *to, const char *from, const struct moves *fixed);

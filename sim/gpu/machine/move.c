@@ -15,7 +15,11 @@ static uintptr_t word_at(const char *base, size_t i)
 static void put_word(char *base, size_t i, uintptr_t word) { memcpy(base + i * sizeof word, &word, sizeof word); }
 
 /* From a place of `size` bytes to another. */
-struct distance { const char *from; size_t size; char *to; };
+struct distance {
+    const char *from;
+    size_t size;
+    char *to;
+};
 
 static uintptr_t moved(const struct distance *d, uintptr_t word)
 {
@@ -39,11 +43,13 @@ int moves_new(struct moves *out, const struct plan *plan, const struct gpu_param
         out->n = 0;
         for (size_t i = 0; i < a.used / sizeof(uintptr_t); i++) {
             const uintptr_t offset = word_at(a.base, i) - (uintptr_t)a.base;
-            if (offset >= a.used || word_at(b.base, i) - (uintptr_t)b.base != offset) continue; /* padding may differ as well */
+            /* padding may differ as well */
+            if (offset >= a.used || word_at(b.base, i) - (uintptr_t)b.base != offset) continue;
             if (pass) out->words[out->n] = (uint32_t)i;
             out->n++;
         }
-        if (pass == 0 && !(out->words = calloc(out->n + 1, sizeof *out->words))) result = error_set(err, ERR_MEMORY, "no memory to copy a run");
+        if (pass == 0 && !(out->words = calloc(out->n + 1, sizeof *out->words)))
+            result = error_set(err, ERR_MEMORY, "no memory to copy a run");
     }
     arena_free(&a);
     arena_free(&b);

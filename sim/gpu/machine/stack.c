@@ -1,6 +1,7 @@
-/* Mechanisms on the machine: their place in the arena, the start of a launch, and the change from one stack to another while it runs.
+/* Mechanisms on the machine: their place in the arena, the start of a launch, and the change from one stack to
+ * another while it runs.
  *
- *   arena:  | machine: the same for every stack | state of each mechanism | tables that only their bypassing needs |         */
+ *   arena:  | machine: the same for every stack | state of each mechanism | tables that only their bypassing needs | */
 #include <string.h>
 #include "cache/l1_chunked.h"
 #include "machine/machine.h"
@@ -35,8 +36,9 @@ void stack_set(struct gpu *g, const struct mech_spec *stack, unsigned n_stack)
     for (unsigned i = 0; i < n_stack; i++) {
         const struct mech_type *type = stack[i].type;
         const size_t own = type->state_size + g->params->core.sms * type->per_sm_size;
-        g->mechs[i] = (struct mech_instance){
-            .type = type, .l2_at = (own + 63) / 64 * 64, .l2_bytes = type->l2_state ? type->l2_state(stack[i].params, &env) : 0};
+        g->mechs[i] = (struct mech_instance){.type = type,
+                                             .l2_at = (own + 63) / 64 * 64,
+                                             .l2_bytes = type->l2_state ? type->l2_state(stack[i].params, &env) : 0};
     }
 }
 
@@ -65,7 +67,8 @@ void stack_place(struct gpu *g, struct arena *arena)
 
 void stack_use_order(struct gpu *g)
 {
-    if (g->hooks.request_order.call && !g->hooks.request_order.call->is_on(g->hooks.request_order.self)) g->hooks.request_order.call = NULL;
+    if (g->hooks.request_order.call && !g->hooks.request_order.call->is_on(g->hooks.request_order.self))
+        g->hooks.request_order.call = NULL;
 }
 
 size_t stack_bytes(const struct gpu *g, const struct mech_spec *stack, unsigned n_stack)
@@ -94,15 +97,18 @@ static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struc
     env.thread_insts = thread_insts(g);
     g->units_wake = now;
     if (g->banks[0].tags.org->reserve && (g->hooks.l2.l2_victim.ask || g->hooks.l2.l2_may_evict.n))
-        return error_set(err, ERR_USAGE, "lines of an L2 organised as '%s' are chosen by the organisation: no mechanism "
-                         "can choose or lock them", g->banks[0].tags.org->name);
+        return error_set(err, ERR_USAGE,
+                         "lines of an L2 organised as '%s' are chosen by the organisation: no mechanism "
+                         "can choose or lock them",
+                         g->banks[0].tags.org->name);
     for (uint32_t i = 0; i < g->n_mechs; i++) {
         env.l2_state_at = g->mechs[i].l2_at;
         if (stack[i].type->init && stack[i].type->init(g->mechs[i].self, stack[i].params, &env, err) < 0) return -1;
     }
     if (may_bypass(g) && g->params->l1.line_bytes > l2_line_bytes(g->params))
-        return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a load that goes around L1 asks for one line of L2, of %u bytes", g->params->l1.line_bytes,
-                         l2_line_bytes(g->params));
+        return error_set(err, ERR_INPUT,
+                         "l1.line_bytes = %u: a load that goes around L1 asks for one line of L2, of %u bytes",
+                         g->params->l1.line_bytes, l2_line_bytes(g->params));
     stack_use_order(g);
     g->hooks.fetch = hooks_fetch(stack, g->n_mechs);
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
@@ -133,7 +139,8 @@ static const char *held_by_stack(const struct gpu *g)
     return NULL;
 }
 
-/* Resident warps start for the new stack in launch order, as they did for the machine. Loads in flight stay unknown to it. */
+/* Resident warps start for the new stack in launch order, as they did for the machine. Loads in flight stay unknown
+ * to it. */
 static void introduce_warps(struct gpu *g, struct sm *sm, cycle_t now)
 {
     for (uint32_t i = 0; i < g->params->lsu.pending_loads; i++) sm->loads[i].is_told = 0;
@@ -152,11 +159,13 @@ static void introduce_warps(struct gpu *g, struct sm *sm, cycle_t now)
     }
 }
 
-int stack_switch(struct gpu *g, struct arena *arena, const struct mech_spec *stack, unsigned n_stack, cycle_t now, struct error *err)
+int stack_switch(struct gpu *g, struct arena *arena, const struct mech_spec *stack, unsigned n_stack, cycle_t now,
+                 struct error *err)
 {
     const char *held = held_by_stack(g);
     if (held)
-        return error_set(err, ERR_USAGE, "mechanism %s cannot be taken off at cycle %llu: %s", g->mechs[0].type->name, (unsigned long long)now, held);
+        return error_set(err, ERR_USAGE, "mechanism %s cannot be taken off at cycle %llu: %s", g->mechs[0].type->name,
+                         (unsigned long long)now, held);
     const bool had_policy = g->hooks.l2.n > 0;
     stack_set(g, stack, n_stack);
     arena->used = g->machine_bytes;

@@ -3,7 +3,9 @@
 #include <string.h>
 
 /* The level of each queue, and what has ever come into it; machine-wide. */
-struct reading { uint64_t level, arrived; };
+struct reading {
+    uint64_t level, arrived;
+};
 
 static void read_l1(const struct gpu *g, struct reading out[GPU_N_QUEUES])
 {
@@ -13,8 +15,8 @@ static void read_l1(const struct gpu *g, struct reading out[GPU_N_QUEUES])
         out[GPU_QUEUE_L1_MSHRS].level += sm->l1.mshrs.used;
         out[GPU_QUEUE_L1_MSHRS].arrived += s->l1d_misses;
         out[GPU_QUEUE_L1_MISS].level += sm->l1.to_xbar.count;
-        out[GPU_QUEUE_L1_MISS].arrived += s->l1d_misses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_writebacks + s->const_misses +
-                                          s->tex_misses + sm->stats.l1i_misses;
+        out[GPU_QUEUE_L1_MISS].arrived += s->l1d_misses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics +
+                                          s->l1d_writebacks + s->const_misses + s->tex_misses + sm->stats.l1i_misses;
         out[GPU_QUEUE_SM_REPLIES].level += sm->replies.count;
     }
     out[GPU_QUEUE_SM_REPLIES].arrived = g->xbar_stats.reply_packets;
@@ -33,17 +35,22 @@ static void read_l2(const struct gpu *g, struct reading out[GPU_N_QUEUES])
         out[GPU_QUEUE_L2_RESPONSES].arrived += l2->stats.l2_responses;
     }
     out[GPU_QUEUE_L2_ACCESS].arrived = g->xbar_stats.request_packets;
-    for (uint32_t i = 0; i < g->params->dram.channels; i++) out[GPU_QUEUE_DRAM].level += dram_in_channel(&g->channels[i]);
+    for (uint32_t i = 0; i < g->params->dram.channels; i++)
+        out[GPU_QUEUE_DRAM].level += dram_in_channel(&g->channels[i]);
     /* What has left the miss queues is in DRAM's. */
     out[GPU_QUEUE_DRAM].arrived = out[GPU_QUEUE_L2_MISS].arrived - out[GPU_QUEUE_L2_MISS].level;
 }
 
 void watch_begin(struct gpu_watch *w)
 {
-    static const char *const names[GPU_N_QUEUES] = {
-        [GPU_QUEUE_L1_MSHRS] = "L1 MSHRs", [GPU_QUEUE_L1_MISS] = "L1 miss queue", [GPU_QUEUE_L2_ACCESS] = "link and L2 access queue",
-        [GPU_QUEUE_L2_MSHRS] = "L2 MSHRs", [GPU_QUEUE_L2_MISS] = "L2 miss queue", [GPU_QUEUE_DRAM] = "DRAM queue and banks",
-        [GPU_QUEUE_L2_RESPONSES] = "L2 response queue", [GPU_QUEUE_SM_REPLIES] = "link and SM reply queue"};
+    static const char *const names[GPU_N_QUEUES] = {[GPU_QUEUE_L1_MSHRS] = "L1 MSHRs",
+                                                    [GPU_QUEUE_L1_MISS] = "L1 miss queue",
+                                                    [GPU_QUEUE_L2_ACCESS] = "link and L2 access queue",
+                                                    [GPU_QUEUE_L2_MSHRS] = "L2 MSHRs",
+                                                    [GPU_QUEUE_L2_MISS] = "L2 miss queue",
+                                                    [GPU_QUEUE_DRAM] = "DRAM queue and banks",
+                                                    [GPU_QUEUE_L2_RESPONSES] = "L2 response queue",
+                                                    [GPU_QUEUE_SM_REPLIES] = "link and SM reply queue"};
     if (!w) return;
     *w = (struct gpu_watch){0};
     for (int q = 0; q < GPU_N_QUEUES; q++) w->queues[q].name = names[q];

@@ -1,5 +1,6 @@
-/* Watches every queue of the machine for Little's law: how many stand in it on average, how many came, how long each stayed. Levels are
- * read from the queues after every tick, arrivals from the units' own counters; who left is what is missing. */
+/* Watches every queue of the machine for Little's law: how many stand in it on average, how many came, how long each
+ * stayed. Levels are read from the queues after every tick, arrivals from the units' own counters; who left is what
+ * is missing. */
 #ifndef GPU_WATCH_H
 #define GPU_WATCH_H
 #include "machine/machine.h"

@@ -10,10 +10,19 @@ static void sooner(cycle_t *next, cycle_t at) { *next = at < *next ? at : *next;
 static void init_gaps(struct dram_gaps gaps[2], const struct dram_params *t)
 {
     const uint32_t after_read = t->tCCD + t->tCL, same_group = t->tCCDL > t->tCCD ? t->tCCDL : t->tCCD;
-    gaps[true] = (struct dram_gaps){.same_kind = t->tCCD, .same_group = same_group, .data = after_read, .precharge = t->tRTPL ? t->tRTPL : t->tCCD,
-                                    .other_kind = t->tRTW ? t->tRTW : after_read > t->tWL ? after_read - t->tWL : t->tCCD}; /* write data after read data */
-    gaps[false] = (struct dram_gaps){.same_kind = t->tCCD, .same_group = same_group, .data = t->tCCD + t->tWL,
-                                     .precharge = t->tCCD + t->tWL + t->tWR, .other_kind = t->tCCD + t->tWL + t->tCDLR};
+    gaps[true] = (struct dram_gaps){.same_kind = t->tCCD,
+                                    .same_group = same_group,
+                                    .data = after_read,
+                                    .precharge = t->tRTPL ? t->tRTPL : t->tCCD,
+                                    /* write data after read data */
+                                    .other_kind = t->tRTW               ? t->tRTW
+                                                  : after_read > t->tWL ? after_read - t->tWL
+                                                                        : t->tCCD};
+    gaps[false] = (struct dram_gaps){.same_kind = t->tCCD,
+                                     .same_group = same_group,
+                                     .data = t->tCCD + t->tWL,
+                                     .precharge = t->tCCD + t->tWL + t->tWR,
+                                     .other_kind = t->tCCD + t->tWL + t->tCDLR};
 }
 
 /* The first bank of the group that bank `i` is one of. */
@@ -54,7 +63,8 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     for (uint32_t i = 0; at->offers && i < params->l2.banks / p->channels; i++) at->offers[i] = NEVER;
     dram_fifo_init(&at->delayed, arena, p->outstanding > p->queue ? p->outstanding : p->queue);
     for (uint32_t i = 0; i < 16; i++)
-        at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : l2_line_bytes(params)) + at->burst_bytes - 1) / at->burst_bytes);
+        at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : l2_line_bytes(params)) + at->burst_bytes - 1) /
+                                  at->burst_bytes);
     for (uint32_t i = 0; at->banks && i < p->banks; i++) {
         const uint32_t group = first_of_group(p, i);
         at->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .list.first = DRAM_NONE, .group = (uint8_t)group};
@@ -123,7 +133,8 @@ static void note_entry(struct dram *d, uint32_t was, cycle_t now)
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
 {
     const struct dram_place place = address_dram(&d->map, request->line, request->bank);
-    const struct dram_request r = {place.row, {request->token, request->bank, request->kind, request->sectors}, DRAM_NONE, (uint8_t)place.bank};
+    const struct dram_request r = {
+        place.row, {request->token, request->bank, request->kind, request->sectors}, DRAM_NONE, (uint8_t)place.bank};
     const uint32_t was = dram_pending(d);
     if (at <= now && queue_has_room_for(d, &r) && !d->delayed.count) {
         enter_queue(d, &r);
@@ -138,11 +149,14 @@ void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle
 }
 
 /* A bank's next request, the oldest for its open row, else the oldest, and that which hangs before it. */
-struct choice { uint16_t before, request; };
+struct choice {
+    uint16_t before, request;
+};
 static struct choice choose(const struct dram *d, const struct dram_list *list, uint32_t row)
 {
     struct choice c = {DRAM_NONE, list->first};
-    while (c.request != DRAM_NONE && d->queue[c.request].row != row) c = (struct choice){c.request, d->queue[c.request].next};
+    while (c.request != DRAM_NONE && d->queue[c.request].row != row)
+        c = (struct choice){c.request, d->queue[c.request].next};
     return c.request == DRAM_NONE ? (struct choice){DRAM_NONE, list->first} : c;
 }
 
@@ -170,8 +184,8 @@ static const struct dram_request *take(struct dram *d, struct dram_list *list, s
     return q;
 }
 
-/* The busy bank needs another command than before. Returns the cycle from which on it may go out, but for the channel's rules: `now`, the
- * present one, or any other. */
+/* The busy bank needs another command than before. Returns the cycle from which on it may go out, but for the
+ * channel's rules: `now`, the present one, or any other. */
 HOT static cycle_t await_command(struct dram *d, uint32_t bank, cycle_t now)
 {
     const uint64_t bit = 1ull << bank;
@@ -190,7 +204,8 @@ HOT static cycle_t await_command(struct dram *d, uint32_t bank, cycle_t now)
 /* Banks whose cycle has come are ready. */
 static void become_ready(struct dram *d, cycle_t now)
 {
-    const uint64_t due = agenda_take_now(&d->becoming_ready, now); /* no bank's cycle is passed over: see next_command */
+    const uint64_t due = agenda_take_now(&d->becoming_ready, now); /* no bank's cycle is passed over: see
+                                                                    * next_command */
     uint64_t early = due & d->parked;
     d->ready |= due;
     if (!early) return;
@@ -287,8 +302,8 @@ static cycle_t issue_column(struct dram *d, struct dram_bank *b, bool is_read, c
     return now + gap->data;
 }
 
-/* The bank has become free: it takes its next request in the next cycle. Which one that is is known already, and so it is done with now, if that is
- * a row hit or if nothing can enter the queue before. */
+/* The bank has become free: it takes its next request in the next cycle. Which one that is is known already, and so
+ * it is done with now, if that is a row hit or if nothing can enter the queue before. */
 static inline void serve_next(struct dram *d, uint32_t bank, cycle_t now)
 {
     const struct dram_bank *b = &d->banks[bank];
@@ -339,13 +354,15 @@ HOT static void row(struct dram *d, uint32_t bank, cycle_t now)
     await_command(d, bank, now);
 }
 
-/* All banks before cycle `at`, then none: what a rule of the channel forbids, without a branch that nobody could predict. */
+/* All banks before cycle `at`, then none: what a rule of the channel forbids, without a branch that nobody could
+ * predict. */
 static uint64_t before(cycle_t now, cycle_t at) { return 0 - (uint64_t)(now < at); }
 
 /* Banks that may issue a column command. */
 static uint64_t columns_of(const struct dram *d, cycle_t now)
 {
-    return d->ready & d->open & ~(d->group & before(now, d->group_ok)) & ~(d->reads & before(now, d->column_ok[true])) & ~(~d->reads & before(now, d->column_ok[false]));
+    return d->ready & d->open & ~(d->group & before(now, d->group_ok)) & ~(d->reads & before(now, d->column_ok[true])) &
+           ~(~d->reads & before(now, d->column_ok[false]));
 }
 
 static uint64_t rows_of(const struct dram *d, cycle_t now)
@@ -364,8 +381,8 @@ static bool issue_one(struct dram *d, cycle_t now, struct dram_done *done)
     return false;
 }
 
-/* One command of each kind: banks are asked in turn for a column command and, until one has gone out, for a row command, behind which
- * the turn counts on from its bank: as many as were asked are then passed over. */
+/* One command of each kind: banks are asked in turn for a column command and, until one has gone out, for a row
+ * command, behind which the turn counts on from its bank: as many as were asked are then passed over. */
 static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done)
 {
     const uint64_t columns = columns_of(d, now), banks = columns | rows_of(d, now);
@@ -373,7 +390,8 @@ static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done)
     const uint32_t bank = first_in_turn(d, banks);
     if (columns >> bank & 1) return column(d, bank, now, done);
     row(d, bank, now);
-    const uint32_t n = d->last_bank + 1, asked = bank - d->turn + (bank < d->turn ? n : 0) + 1, start = d->turn = after(d, bank);
+    const uint32_t n = d->last_bank + 1, asked = bank - d->turn + (bank < d->turn ? n : 0) + 1,
+                   start = d->turn = after(d, bank);
     const uint64_t turned = start ? columns >> start | columns << (n - start) : columns;
     const uint64_t left = asked < n ? turned & (~0ull >> (64 - n)) & ~0ull << asked : 0;
     if (!left) return false;
@@ -446,5 +464,6 @@ bool dram_idle(const struct dram *d) { return dram_in_channel(d) == 0; }
 
 void dram_dump(const struct dram *d, char *text, size_t size)
 {
-    snprintf(text, size, "dram %u: queue %u, busy banks %llx, wake %lld", d->channel, d->count + d->delayed.count, (unsigned long long)d->busy, (long long)d->wake);
+    snprintf(text, size, "dram %u: queue %u, busy banks %llx, wake %lld", d->channel, d->count + d->delayed.count,
+             (unsigned long long)d->busy, (long long)d->wake);
 }

@@ -1,15 +1,18 @@
-/* A DRAM channel: FR-FCFS over a bounded queue, banks with open rows, one command a cycle.  [THESIS §3.5.1, Tab. 3.1]
+/* A DRAM channel: FR-FCFS over a bounded queue, banks with open rows, one command a cycle.  [THESIS §3.5.1, Tab.
+ * 3.1]
  *
- *   L2 banks of the partition --(round robin)--> queue --(row hits first)--> banks --> column commands --> data --> L2 fill
+ *   L2 banks of the partition --(round robin)--> queue --(row hits first)--> banks --> column commands --> data -->
+ *   L2 fill
  *
- * A bank that is free takes the oldest request for its open row, else the oldest for it, and serves it alone: PRECHARGE,
- * ACTIVATE, then a column command a burst. Each cycle one command goes out: a column command if any bank can issue one,
- * else a row command; banks take turns. Row commands may have a bus of their own, and writes a queue of their own, which is served in place of
- * reads from when it is nearly full until it is nearly empty. With `added_cycles` a delay line stands before the queue; what leaves it waits there while the
- * queue is full, and with `outstanding` it then takes no more.
+ * A bank that is free takes the oldest request for its open row, else the oldest for it, and serves it alone:
+ * PRECHARGE, ACTIVATE, then a column command a burst. Each cycle one command goes out: a column command if any bank
+ * can issue one, else a row command; banks take turns. Row commands may have a bus of their own, and writes a queue
+ * of their own, which is served in place of reads from when it is nearly full until it is nearly empty. With
+ * `added_cycles` a delay line stands before the queue; what leaves it waits there while the queue is full, and with
+ * `outstanding` it then takes no more.
  *
- * Requests of the queue hang at their banks, oldest first, and what banks want is in masks: a cycle looks at the banks that may do
- * something, and none is looked at before the first cycle in which any can. */
+ * Requests of the queue hang at their banks, oldest first, and what banks want is in masks: a cycle looks at the
+ * banks that may do something, and none is looked at before the first cycle in which any can. */
 #ifndef GPU_DRAM_H
 #define GPU_DRAM_H
 #include "plan/address.h"
@@ -22,7 +25,10 @@
 enum { DRAM_NONE = 0xffff };
 #define DRAM_CLOSED UINT32_MAX /* no row has this number */
 /* What an L2 bank must get back. */
-struct dram_ticket { uint16_t token, l2_bank; uint8_t kind, sectors; };
+struct dram_ticket {
+    uint16_t token, l2_bank;
+    uint8_t kind, sectors;
+};
 struct dram_request {
     _Alignas(16) uint32_t row;
     struct dram_ticket ticket;
@@ -31,61 +37,76 @@ struct dram_request {
 };
 FIFO(dram_fifo, struct dram_request)
 /* Requests that wait for a bank, oldest first, or DRAM_NONE. */
-struct dram_list { uint16_t first, last; };
+struct dram_list {
+    uint16_t first, last;
+};
 struct dram_bank {
     _Alignas(32) cycle_t column_ok;
     cycle_t precharge_ok, activate_ok;
     uint32_t row, current_row; /* open row; that of the request that it serves */
     struct dram_ticket current;
-    uint8_t bursts_left;       /* of that; 0: free */
+    uint8_t bursts_left; /* of that; 0: free */
     uint8_t group;
-    struct dram_list list;     /* requests that wait for this bank: of reads alone where writes have a queue of their own */
+    struct dram_list list; /* requests that wait for this bank: of reads alone where writes have a queue of their
+                            * own */
 };
-_Static_assert(sizeof(struct dram_bank) == 32 && sizeof(struct dram_request) == 16, "banks and requests share cache lines of the host");
-/* Cycles from a column command to the next of its kind, in its group too, to one of the other kind, to its bank's precharge, and to the end of its data. */
-struct dram_gaps { uint32_t same_kind, same_group, other_kind, precharge, data; };
+_Static_assert(sizeof(struct dram_bank) == 32 && sizeof(struct dram_request) == 16,
+               "banks and requests share cache lines of the host");
+/* Cycles from a column command to the next of its kind, in its group too, to one of the other kind, to its bank's
+ * precharge, and to the end of its data. */
+struct dram_gaps {
+    uint32_t same_kind, same_group, other_kind, precharge, data;
+};
 struct dram {
-    cycle_t wake;               /* the next cycle in which anything happens here; of those before it all is done */
-    cycle_t visit;              /* the cycle by which that must be done */
-    cycle_t assign_at;          /* the first cycle in which a free bank may find its next request */
-    uint64_t busy;              /* banks that serve a request, */
-    uint64_t open, reads;       /* of these, those whose row is open, and those that read */
-    uint64_t closed;            /* banks without an open row */
-    uint64_t wanted;            /* banks that requests of the queue wait for */
-    uint64_t ready;             /* busy banks whose next command may go out, but for the channel's rules: */
-    cycle_t column_ok[2], activate_ok, group_ok; /* the next write, read and activate; the next column command in the group used last */
-    uint64_t group, group_banks; /* banks of that group, and of group 0 (none if groups do not matter) */
-    cycle_t command_at;         /* the first cycle in which a command may go out */
-    uint32_t count, n_busy, turn; /* count: requests in the queue */
+    cycle_t wake;         /* the next cycle in which anything happens here; of those before it all is done */
+    cycle_t visit;        /* the cycle by which that must be done */
+    cycle_t assign_at;    /* the first cycle in which a free bank may find its next request */
+    uint64_t busy;        /* banks that serve a request, */
+    uint64_t open, reads; /* of these, those whose row is open, and those that read */
+    uint64_t closed;      /* banks without an open row */
+    uint64_t wanted;      /* banks that requests of the queue wait for */
+    uint64_t ready;       /* busy banks whose next command may go out, but for the channel's rules: */
+    cycle_t column_ok[2], activate_ok, group_ok; /* the next write, read and activate; the next column command in the
+                                                  * group used last */
+    uint64_t group, group_banks;    /* banks of that group, and of group 0 (none if groups do not matter) */
+    cycle_t command_at;             /* the first cycle in which a command may go out */
+    uint32_t count, n_busy, turn;   /* count: requests in the queue */
     uint32_t capacity, outstanding; /* of the queue; dram.outstanding */
-    cycle_t room_at;            /* the first cycle in which the queue has room for a request of L2, or NEVER; 0 with `outstanding` */
-    cycle_t offered_at;         /* the first cycle in which an L2 bank of the partition has a request for this channel, */
-    cycle_t *offers;            /* and that of each bank, or NEVER */
-    uint32_t next_source, awaited; /* the bank whose turn it is; how many wait for one of their requests to be taken */
+    cycle_t room_at;                /* the first cycle in which the queue has room for a request of L2, or NEVER; 0 with
+                                     * `outstanding` */
+    cycle_t offered_at;             /* the first cycle in which an L2 bank of the partition has a request for this
+                                     * channel, */
+    cycle_t *offers;                /* and that of each bank, or NEVER */
+    uint32_t next_source, awaited;  /* the bank whose turn it is; how many wait for one of their requests to be taken */
     uint16_t free_request;
-    bool may_lag;               /* it may be ticked late, for several cycles in a row (skip.c) */
-    bool serves_in_turn;        /* one bank a cycle takes its next request, or it is not only the queue that limits them */
-    uint8_t bursts[16];         /* of a request, by its sectors */
+    bool may_lag;        /* it may be ticked late, for several cycles in a row (skip.c) */
+    bool serves_in_turn; /* one bank a cycle takes its next request, or it is not only the queue that limits
+                          * them */
+    uint8_t bursts[16];  /* of a request, by its sectors */
     uint32_t last_bank;
-    uint32_t n_writes;          /* in the queue of writes, if there is one: */
+    uint32_t n_writes;                   /* in the queue of writes, if there is one: */
     bool has_write_queue, serves_writes; /* serves_writes: it is served now, in place of reads */
-    uint64_t wanted_writes;     /* banks that its requests wait for, */
-    struct dram_list *writes;   /* and these of each bank */
+    uint64_t wanted_writes;              /* banks that its requests wait for, */
+    struct dram_list *writes;            /* and these of each bank */
     struct dram_bank *banks;
     struct dram_request *queue;
-    struct dram_gaps gaps[2];   /* of a write and of a read */
+    struct dram_gaps gaps[2];     /* of a write and of a read */
     struct agenda becoming_ready; /* the other busy banks, by the cycle of their next command */
-    uint64_t parked;            /* of these, those whose cycle lies further away than it reaches */
-    struct dram_fifo delayed;   /* requests before the queue */
+    uint64_t parked;              /* of these, those whose cycle lies further away than it reaches */
+    struct dram_fifo delayed;     /* requests before the queue */
     const struct dram_params *params;
-    uint64_t bytes[2];          /* written and read */
+    uint64_t bytes[2]; /* written and read */
     uint32_t burst_bytes, channel;
     struct levels levels;
     cycle_t pending_since, pending_end; /* the present stretch of work: until the last burst has left the bus */
     struct dram_stats stats;
     struct address_map map;
 };
-struct dram_done { bool is_read; struct dram_ticket ticket; cycle_t at; };
+struct dram_done {
+    bool is_read;
+    struct dram_ticket ticket;
+    cycle_t at;
+};
 
 void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel, struct arena *arena);
 /* A row that is open from the beginning, or DRAM_CLOSED. */
@@ -95,20 +116,25 @@ static inline void dram_set_row(struct dram *d, uint32_t bank, uint32_t row)
     d->closed = row == DRAM_CLOSED ? d->closed | 1ull << bank : d->closed & ~(1ull << bank);
 }
 /* Requests that have not yet been served to the end. */
-static inline uint32_t dram_in_channel(const struct dram *d) { return d->count + d->n_writes + d->delayed.count + d->n_busy; }
+static inline uint32_t dram_in_channel(const struct dram *d)
+{
+    return d->count + d->n_writes + d->delayed.count + d->n_busy;
+}
 /* Of these, those that the scheduler has: in a delay line in front of its queue none is pending. */
 static inline uint32_t dram_pending(const struct dram *d)
 {
     return d->count + d->n_busy + (d->outstanding ? 0 : d->delayed.count);
 }
-/* A delay line takes nothing while the queue behind it is full: neither before what stands in it has come to its end. */
+/* A delay line takes nothing while the queue behind it is full: neither before what stands in it has come to its
+ * end. */
 static inline bool dram_delay_has_room(const struct dram *d, cycle_t now)
 {
     const uint32_t n = d->count + d->delayed.count;
     if (n + d->n_writes + d->n_busy >= d->outstanding) return false;
     if (n < d->capacity) return true;
     if (d->params->early_room) return d->count < d->capacity;
-    return d->count < d->capacity && now < d->delayed.slots[(d->delayed.head + d->capacity - 1 - d->count) & d->delayed.mask].at;
+    return d->count < d->capacity &&
+           now < d->delayed.slots[(d->delayed.head + d->capacity - 1 - d->count) & d->delayed.mask].at;
 }
 /* A request is taken in cycle `now`, if nothing changes until then. */
 static inline bool dram_has_room(const struct dram *d, cycle_t now)
@@ -117,10 +143,14 @@ static inline bool dram_has_room(const struct dram *d, cycle_t now)
 }
 /* Bursts of a request. */
 static inline uint32_t dram_bursts(const struct dram *d, uint32_t sectors) { return d->bursts[sectors & 15]; }
-static inline void dram_count(struct dram *d, bool is_read, uint32_t bursts) { d->bytes[is_read] += bursts * d->burst_bytes; }
+static inline void dram_count(struct dram *d, bool is_read, uint32_t bursts)
+{
+    d->bytes[is_read] += bursts * d->burst_bytes;
+}
 /* `at`: the first cycle in which it may be served. */
 HOT void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at);
-/* Issues at most one command. Returns true if it was the last of a line: *done says which and when its data is there. */
+/* Issues at most one command. Returns true if it was the last of a line: *done says which and when its data is
+ * there. */
 HOT bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done);
 void dram_finish(struct dram *d, cycle_t end); /* last sums into stats */
 bool dram_idle(const struct dram *d);

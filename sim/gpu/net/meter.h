@@ -1,5 +1,6 @@
-/* Occupancy of a queue over its usage lifetime: cycles spent at each quarter of its capacity while it holds anything.
- * [THESIS Fig. 3.4] Exact whether or not idle cycles are skipped: every change is entered with the cycle it happened in. */
+/* Occupancy of a queue over its usage lifetime: cycles spent at each quarter of its capacity while it holds
+ * anything. [THESIS Fig. 3.4] Exact whether or not idle cycles are skipped: every change is entered with the cycle
+ * it happened in. */
 #ifndef GPU_METER_H
 #define GPU_METER_H
 #include "net/msg.h"
@@ -15,7 +16,10 @@ struct meter {
 static inline void meter_charge(struct meter *m, cycle_t at)
 {
     if (m->count) {
-        const uint32_t bin = m->count >= m->capacity ? 4 : m->count * 4 > m->capacity * 3 ? 3 : m->count * 4 > m->capacity * 2 ? 2 : m->count * 4 > m->capacity;
+        const uint32_t bin = m->count >= m->capacity          ? 4
+                             : m->count * 4 > m->capacity * 3 ? 3
+                             : m->count * 4 > m->capacity * 2 ? 2
+                                                              : m->count * 4 > m->capacity;
         m->bins[bin] += at - m->since;
         m->area += (uint64_t)(at - m->since) * (m->count < m->capacity ? m->count : m->capacity);
     }

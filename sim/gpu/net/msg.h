@@ -4,12 +4,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of any clock domain; clocks_limit() says how far they reach. Cycles and base ticks that mechanisms, callers and statistics see have 64 bits. */
+/* Of any clock domain; clocks_limit() says how far they reach. Cycles and base ticks that mechanisms, callers and
+ * statistics see have 64 bits. */
 typedef uint32_t cycle_t;
 #define NEVER UINT32_MAX
 #define NEVER_TIME UINT64_MAX
-/* A function that runs in every cycle. The linker puts these side by side: scattered over the program, they drive each other out of the host's
- * 32 KB of instruction cache. */
+/* A function that runs in every cycle. The linker puts these side by side: scattered over the program, they drive
+ * each other out of the host's 32 KB of instruction cache. */
 #define HOT __attribute__((hot))
 /* A branch that most accesses do not take: its registers are saved only by those that do. */
 #define APART __attribute__((noinline))
@@ -17,20 +18,20 @@ typedef uint32_t cycle_t;
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* What is asked of L2, a row each: what the sender keeps for it is its token. Writeback: dirty sectors of L1 (local
- * memory); nobody waits for its acknowledgement. Fetch, const, texture: a line for a read-only cache. Bypass: a load that
- * reads a line without an MSHR and without a line of L1. Atomic fetch, atomic store: data of atomics that a
- * mechanism performs itself. What comes back is the row's class: data of a line, an
- * acknowledgement, or the result of an atomic. */
-#define REQUEST_KINDS(K)                                                                                              \
-    K(READ, LINE)                                                                                                     \
-    K(WRITE, STORE)                                                                                                   \
-    K(ATOMIC, ATOMIC)                                                                                                 \
-    K(WRITEBACK, STORE)                                                                                               \
-    K(FETCH, LINE)                                                                                                    \
-    K(CONST, LINE)                                                                                                    \
-    K(TEXTURE, LINE)                                                                                                  \
-    K(BYPASS, LINE)                                                                                                   \
-    K(ATOMIC_FETCH, LINE)                                                                                             \
+ * memory); nobody waits for its acknowledgement. Fetch, const, texture: a line for a read-only cache. Bypass: a load
+ * that reads a line without an MSHR and without a line of L1. Atomic fetch, atomic store: data of atomics that a
+ * mechanism performs itself. What comes back is the row's class: data of a line, an acknowledgement, or the result
+ * of an atomic. */
+#define REQUEST_KINDS(K) \
+    K(READ, LINE) \
+    K(WRITE, STORE) \
+    K(ATOMIC, ATOMIC) \
+    K(WRITEBACK, STORE) \
+    K(FETCH, LINE) \
+    K(CONST, LINE) \
+    K(TEXTURE, LINE) \
+    K(BYPASS, LINE) \
+    K(ATOMIC_FETCH, LINE) \
     K(ATOMIC_STORE, STORE)
 #define REQUEST_KIND(kind, class) REQUEST_##kind,
 enum request_kind { REQUEST_KINDS(REQUEST_KIND) N_REQUEST_KINDS };
@@ -61,13 +62,13 @@ static inline uint8_t reply_kind(unsigned kind, bool wants_data)
 }
 /* What an instruction asks of the caches: enum trace_cache_op in four bits, enum trace_scope in two above them. */
 #define MEMORY_OP(cache_op, scope) ((unsigned)(cache_op) | (unsigned)(scope) << 4)
-#define MEMORY_OP_CACHE(op) ((op) & 15u)
+#define MEMORY_OP_CACHE(op) ((op)&15u)
 #define MEMORY_OP_SCOPE(op) ((op) >> 4 & 3u)
 /* What L1 looks up: which sectors of which line, for whom. */
 struct l1_access {
     uint32_t line;
-    uint32_t warp, pc;  /* launch-unique warp, and its instruction */
-    uint16_t load;      /* that waits for it */
+    uint32_t warp, pc;    /* launch-unique warp, and its instruction */
+    uint16_t load;        /* that waits for it */
     uint8_t sectors;      /* of 32 bytes, up to eight, */
     bool may_pollute : 1; /* it may reserve a line */
     uint8_t op : 6;       /* MEMORY_OP of its instruction */
@@ -75,11 +76,11 @@ struct l1_access {
 };
 /* One line request between the coalescer and L1. */
 struct line_access {
-    cycle_t at;         /* first cycle in which it may look L1 up */
+    cycle_t at; /* first cycle in which it may look L1 up */
     struct l1_access access;
-    uint8_t warp;       /* slot */
+    uint8_t warp; /* slot */
     uint8_t action, wants_result, is_last, has_failed, degree;
-    uint8_t route;      /* of a load: through L1, around it or past it */
+    uint8_t route; /* of a load: through L1, around it or past it */
 };
 /* `line` is the plan's line number; `token` names the waiting MSHR (reads), bypass entry or load (atomics) of the
  * sender, `op` is the MEMORY_OP of the instruction that asks: for L2, and for what will stand there. */
@@ -92,7 +93,10 @@ struct request {
     uint16_t bank, set; /* of L2; known once the request enters arbitration */
 };
 /* Sectors in a line's mask of up to four; the baseline x86-64 has no instruction for it. */
-static inline uint32_t sector_count(uint32_t sectors) { return (uint32_t)(0x4332322132212110ull >> 4 * (sectors & 15)) & 15; }
+static inline uint32_t sector_count(uint32_t sectors)
+{
+    return (uint32_t)(0x4332322132212110ull >> 4 * (sectors & 15)) & 15;
+}
 struct reply {
     uint16_t token, requester;
     uint8_t kind, flits, flags, sectors;

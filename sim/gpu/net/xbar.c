@@ -1,9 +1,14 @@
 #include "net/xbar.h"
 
-void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, uint32_t output_buffer, struct arena *arena)
+void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, uint32_t output_buffer,
+               struct arena *arena)
 {
-    *x = (struct xbar){.n_in = n_in, .n_out = n_out, .speedup = speedup, .output_buffer = output_buffer,
-                       .in_words = (n_in + 63) / 64, .out_words = (n_out + 63) / 64};
+    *x = (struct xbar){.n_in = n_in,
+                       .n_out = n_out,
+                       .speedup = speedup,
+                       .output_buffer = output_buffer,
+                       .in_words = (n_in + 63) / 64,
+                       .out_words = (n_out + 63) / 64};
     x->words = x->in_words > x->out_words ? x->in_words : x->out_words;
     x->outputs = arena_take(arena, n_out, sizeof *x->outputs, 64);
     x->inputs = ARENA_TAKE(arena, struct xbar_input, n_in);

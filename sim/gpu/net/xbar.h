@@ -1,7 +1,8 @@
-/* One direction of the crossbar. A packet of f flits holds its input port and its output port for f cycles (f / speedup inside a
- * switch that is faster than its links; packets then wait in a bounded buffer for the output link); each output
- * arbitrates on its own, round robin among the inputs whose head packet wants it. Buffers are the queues at both ends: a
- * packet leaves its input queue when it is granted, and needs room at its output.  [THESIS §2.2, Tab. 3.1]
+/* One direction of the crossbar. A packet of f flits holds its input port and its output port for f cycles (f /
+ * speedup inside a switch that is faster than its links; packets then wait in a bounded buffer for the output link);
+ * each output arbitrates on its own, round robin among the inputs whose head packet wants it. Buffers are the queues
+ * at both ends: a packet leaves its input queue when it is granted, and needs room at its output.  [THESIS §2.2,
+ * Tab. 3.1]
  *
  * Ports are bits: a cycle looks only at outputs that are free, have room, and are wanted by an input that is free. */
 #ifndef GPU_XBAR_H
@@ -11,38 +12,45 @@
 
 enum { XBAR_WORDS = AGENDA_WORDS, XBAR_PORTS = 64 * XBAR_WORDS, XBAR_NONE = XBAR_PORTS };
 struct xbar_output {
-    cycle_t link_busy;  /* output link, until; in link cycles. Kept for a switch that is faster than its links */
-    uint32_t first;     /* input whose turn it is */
+    cycle_t link_busy; /* output link, until; in link cycles. Kept for a switch that is faster than its links */
+    uint32_t first;    /* input whose turn it is */
 };
 struct xbar_input {
     cycle_t link_busy; /* flits of granted packets have come over the input's link by then; in link cycles */
     uint32_t target;   /* if its head packet waits: the output that it wants */
 };
 enum xbar_side { XBAR_IN, XBAR_OUT, XBAR_SIDES };
-/* When the ports of a word become free: a wheel of bit sets, one a switch cycle. What is further away stands in the last slot, and is `late`. */
+/* When the ports of a word become free: a wheel of bit sets, one a switch cycle. What is further away stands in the
+ * last slot, and is `late`. */
 struct xbar_wheel {
-    uint64_t busy; /* slots that hold anything */
-    cycle_t from;  /* the first cycle not yet taken, */
+    uint64_t busy;             /* slots that hold anything */
+    cycle_t from;              /* the first cycle not yet taken, */
     uint64_t soon[XBAR_SIDES]; /* and what becomes free in it without standing in a slot */
     uint64_t late[XBAR_SIDES];
-    struct { uint64_t ports[XBAR_SIDES]; } slots[64];
+    struct {
+        uint64_t ports[XBAR_SIDES];
+    } slots[64];
 };
 struct xbar {
     struct xbar_output *outputs;
     struct xbar_input *inputs;
-    uint64_t *wanted; /* of each output, in_words each: the inputs whose head packet wants it */
+    uint64_t *wanted;             /* of each output, in_words each: the inputs whose head packet wants it */
     cycle_t *free_at[XBAR_SIDES]; /* of each port: may be granted again; in switch cycles, link cycles times speedup */
     struct bits free_in, free_out;
-    struct bits waiting; /* inputs whose head packet wants an output */
-    struct bits room;  /* outputs whose queue can take a packet */
-    uint64_t ready[XBAR_WORDS]; /* outputs that a free input wants */
+    struct bits waiting;                              /* inputs whose head packet wants an output */
+    struct bits room;                                 /* outputs whose queue can take a packet */
+    uint64_t ready[XBAR_WORDS];                       /* outputs that a free input wants */
     uint32_t n_in, n_out, in_words, out_words, words; /* words of the bit sets above that are in use; of either */
     uint32_t n_waiting, speedup, output_buffer;
-    cycle_t link_now;  /* the link cycle */
+    cycle_t link_now; /* the link cycle */
     struct xbar_wheel *wheels;
 };
-void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, uint32_t output_buffer, struct arena *arena);
-static inline uint64_t *xbar_wanted_of(const struct xbar *x, uint32_t out) { return x->wanted + (size_t)out * x->in_words; }
+void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, uint32_t output_buffer,
+               struct arena *arena);
+static inline uint64_t *xbar_wanted_of(const struct xbar *x, uint32_t out)
+{
+    return x->wanted + (size_t)out * x->in_words;
+}
 /* The head packet of `in` (after a push into an empty queue, or after a grant) wants `out`. */
 static inline void xbar_want(struct xbar *x, uint32_t in, uint32_t out)
 {
@@ -123,7 +131,8 @@ static inline void xbar_hold(struct xbar *x, uint32_t in, cycle_t at)
         *late |= bit;
     }
 }
-/* The first switch cycle from `next` on in which anything can be granted, for all that is known; NEVER: nobody waits. */
+/* The first switch cycle from `next` on in which anything can be granted, for all that is known; NEVER: nobody
+ * waits. */
 static inline cycle_t xbar_next(const struct xbar *x, cycle_t next)
 {
     cycle_t first = NEVER;
@@ -140,9 +149,13 @@ static inline cycle_t xbar_next(const struct xbar *x, cycle_t next)
     return first;
 }
 /* Word w of the outputs that can be granted in this cycle. */
-static inline uint64_t xbar_grantable(const struct xbar *x, uint32_t w) { return x->ready[w] & x->free_out.word[w] & x->room.word[w]; }
+static inline uint64_t xbar_grantable(const struct xbar *x, uint32_t w)
+{
+    return x->ready[w] & x->free_out.word[w] & x->room.word[w];
+}
 /* Inputs of a machine with several words of them, around from `first` on to where it began. */
-static inline uint32_t xbar_pick_around(const struct xbar *x, const struct xbar_output *o, const uint64_t *wanted, uint32_t first)
+static inline uint32_t xbar_pick_around(const struct xbar *x, const struct xbar_output *o, const uint64_t *wanted,
+                                        uint32_t first)
 {
     const uint64_t ahead = wanted[first] & x->free_in.word[first] & ~0ull << o->first % 64;
     if (ahead) return 64 * first + (uint32_t)__builtin_ctzll(ahead);
@@ -162,9 +175,10 @@ static inline uint32_t xbar_pick(const struct xbar *x, uint32_t out)
     const uint64_t left = wanted[0] & x->free_in.word[0], ahead = left & ~0ull << o->first;
     return (uint32_t)__builtin_ctzll(ahead ? ahead : left);
 }
-/* A switch that is faster than its links: when both ports are free again. Returns what xbar_grant does. The input's link brings one flit a
- * cycle too; what came while the switch was busy waits in a buffer as large as the output's. */
-static inline cycle_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t *in_free, cycle_t *out_free)
+/* A switch that is faster than its links: when both ports are free again. Returns what xbar_grant does. The input's
+ * link brings one flit a cycle too; what came while the switch was busy waits in a buffer as large as the output's. */
+static inline cycle_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t *in_free,
+                                      cycle_t *out_free)
 {
     const cycle_t link_now = x->link_now, earliest = link_now > x->output_buffer ? link_now - x->output_buffer : 0;
     struct xbar_output *o = &x->outputs[out];
@@ -177,8 +191,8 @@ static inline cycle_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out,
     if (link_out > *out_free) *out_free = link_out;
     return o->link_busy;
 }
-/* Grants it in switch cycle `now`; the packet behind it comes in cycle `next` (0: it is there, or is not known yet). Returns the link cycle in
- * which its last flit has left the output link. */
+/* Grants it in switch cycle `now`; the packet behind it comes in cycle `next` (0: it is there, or is not known yet).
+ * Returns the link cycle in which its last flit has left the output link. */
 static inline cycle_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t now, cycle_t next)
 {
     struct xbar_output *o = &x->outputs[out];

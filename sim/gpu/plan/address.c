@@ -16,12 +16,16 @@ struct address_map address_map_of(const struct gpu_params *p)
     const uint32_t banks = p->l2.banks, row_lines = p->dram.row_bytes / l2_line_bytes(p);
     const uint32_t line_bits = log2_of(l2_line_bytes(p));
     struct address_map map = {
-        .bank_index = p->l2.bank_index, .set_index = p->l2.set_index, .banks_a_channel = banks / p->dram.channels,
+        .bank_index = p->l2.bank_index,
+        .set_index = p->l2.set_index,
+        .banks_a_channel = banks / p->dram.channels,
         .interleave = divisor_of(p->l2.interleave_lines),
         .low_bit = p->l2.low_bank_bit > line_bits ? p->l2.low_bank_bit - line_bits : 0,
         .high_bit = p->dram.bank_bit > line_bits ? p->dram.bank_bit - line_bits : 0,
         .dram_bank_index = p->dram.bank_index,
-        .sets = divisor_of(p->l2.sets), .channels = divisor_of(p->dram.channels), .dram_banks = divisor_of(p->dram.banks),
+        .sets = divisor_of(p->l2.sets),
+        .channels = divisor_of(p->dram.channels),
+        .dram_banks = divisor_of(p->dram.banks),
         .row_lines = divisor_of(row_lines),
     };
     plan_slices(&map, p);
@@ -36,10 +40,13 @@ static inline uint32_t set_of(const struct address_map *m, uint32_t own)
 {
     if (m->set_index == LINEAR_INDEX) return remainder_of(own, m->sets);
     if (m->set_index == IPOLY_INDEX) return ipoly_index(own, m->sets.by);
-    return m->set_index == FERMI_INDEX || m->set_index == FERMI_ANY_INDEX ? fermi_index(own, m->sets.by) : hash_index(own, m->sets.by);
+    return m->set_index == FERMI_INDEX || m->set_index == FERMI_ANY_INDEX ? fermi_index(own, m->sets.by)
+                                                                          : hash_index(own, m->sets.by);
 }
 
-struct chunked { uint32_t channel, rest; }; /* rest: the chunk's number within its channel */
+struct chunked {
+    uint32_t channel, rest;
+}; /* rest: the chunk's number within its channel */
 
 static struct chunked split(const struct address_map *m, uint32_t chunk)
 {
@@ -94,7 +101,8 @@ struct place address_l2(const struct address_map *m, uint32_t line)
     const uint32_t round = divide(chunk, banks), digit = chunk - round * banks.by;
     const uint32_t set = set_of(m, round * m->interleave.by + within);
     if (m->bank_index == LINEAR_BANKS || banks.by == 1) return (struct place){digit, set};
-    /* The sum of all digits is x - (n - 1) (x / n + x / n^2 + ..), in whole numbers: but for a multiple of n, x + x / n + x / n^2 + .. */
+    /* The sum of all digits is x - (n - 1) (x / n + x / n^2 + ..), in whole numbers: but for a multiple of n, x + x
+     * / n + x / n^2 + .. */
     uint32_t sum = digit + round;
     for (uint32_t k = 1; k < m->n_powers; k++) sum += divide(chunk, m->powers[k]);
     return (struct place){remainder_of(sum, banks), set};
@@ -110,9 +118,10 @@ struct dram_place address_dram(const struct address_map *m, uint32_t line, uint3
         if (m->dram_bank_index == DRAM_BANK_IPOLY) bank = ipoly_index(row * m->dram_banks.by + bank, m->dram_banks.by);
         return (struct dram_place){remainder_of(bank, m->dram_banks), row};
     }
-    /* Neighbouring lines share a row, then banks alternate, the bank number mixed with the row so that rows of one column of
-     * banks do not collide for ever. */
-    const uint32_t index = divide(divide(line, m->powers[0]) * m->banks_a_channel + l2_bank % m->banks_a_channel, m->row_lines);
+    /* Neighbouring lines share a row, then banks alternate, the bank number mixed with the row so that rows of one
+     * column of banks do not collide for ever. */
+    const uint32_t index =
+        divide(divide(line, m->powers[0]) * m->banks_a_channel + l2_bank % m->banks_a_channel, m->row_lines);
     const uint32_t row = divide(index, m->dram_banks), column = index - row * m->dram_banks.by;
     return (struct dram_place){remainder_of(column + row, m->dram_banks), row};
 }

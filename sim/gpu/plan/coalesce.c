@@ -17,7 +17,8 @@ uint32_t lanes_read(struct lanes *a, const uint32_t *words, uint32_t mask)
     a->base = a->low = (uint64_t)words[2] << 32 | words[1];
     if (!a->is_straight) {
         a->low = kind == TRACE_ACCESS_SCATTER32 ? a->base : 0;
-        a->high = kind == TRACE_ACCESS_SCATTER32 && a->base <= UINT64_MAX - UINT32_MAX ? a->base + UINT32_MAX : UINT64_MAX;
+        a->high =
+            kind == TRACE_ACCESS_SCATTER32 && a->base <= UINT64_MAX - UINT32_MAX ? a->base + UINT32_MAX : UINT64_MAX;
         return trace_access_decode(words, mask, a->addresses);
     }
     a->stride = kind == TRACE_ACCESS_UNIFORM ? 0 : (uint64_t)(int64_t)(int32_t)words[3];
@@ -69,7 +70,8 @@ static void span(struct found *f, uint64_t from, uint64_t to)
     for (uint64_t line = from >> f->shift; line <= to >> f->shift; line++) add(f, line, touched(f, line, from, to));
 }
 
-/* Lanes one behind the other, up or down, of at most two lines each: a line that was there before is one of the last three. */
+/* Lanes one behind the other, up or down, of at most two lines each: a line that was there before is one of the last
+ * three. */
 static void in_order(struct found *f, const struct lanes *a, uint32_t bytes)
 {
     const uint32_t first = lowest(a->mask);
@@ -90,7 +92,8 @@ static void apart(struct found *f, const struct lanes *a, uint32_t bytes)
 {
     const uint32_t first = lowest(a->mask), start = (uint32_t)a->base & ((1u << f->shift) - 1);
     const uint32_t chunks = touched(f, 0, start, start + bytes - 1);
-    for (uint32_t left = a->mask; left; left &= left - 1) add(f, (a->base + (uint64_t)(lowest(left) - first) * a->stride) >> f->shift, chunks);
+    for (uint32_t left = a->mask; left; left &= left - 1)
+        add(f, (a->base + (uint64_t)(lowest(left) - first) * a->stride) >> f->shift, chunks);
 }
 
 /* Lanes anywhere. Lines are found again through a small hash table of their numbers from 1 on. */
@@ -182,7 +185,8 @@ uint32_t shared_passes(struct lanes *a, uint32_t bytes, uint32_t banks)
 {
     const uint32_t words_a_lane = bytes > 4 ? (bytes + 3) / 4 : 1;
     uint32_t worst = 1;
-    if (a->is_straight && (a->stride == 0 || (a->stride == 4 && words_a_lane == 1 && banks >= TRACE_LANES))) return words_a_lane;
+    if (a->is_straight && (a->stride == 0 || (a->stride == 4 && words_a_lane == 1 && banks >= TRACE_LANES)))
+        return words_a_lane;
     lanes_spread(a);
     for (uint32_t word = 0; word < words_a_lane; word++) {
         uint64_t seen[TRACE_LANES];

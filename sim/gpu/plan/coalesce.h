@@ -1,5 +1,5 @@
-/* The lines that a warp's access touches, and the passes that one of shared memory takes. Most accesses are uniform or on a straight line,
- * and the trace says which: then their lines come in order, and nothing is searched for. */
+/* The lines that a warp's access touches, and the passes that one of shared memory takes. Most accesses are uniform
+ * or on a straight line, and the trace says which: then their lines come in order, and nothing is searched for. */
 #ifndef GPU_COALESCE_H
 #define GPU_COALESCE_H
 #include <stdbool.h>
@@ -8,8 +8,9 @@
 enum { COALESCE_MAX = 3 * TRACE_LANES }; /* 64 bytes a lane in lines of 32 */
 /* The addresses of an access. */
 struct lanes {
-    uint32_t mask;      /* lanes that take part */
-    bool is_straight;   /* lane l stands at base + (l - the lowest lane) * stride; until lanes_spread() `addresses` is not there */
+    uint32_t mask;    /* lanes that take part */
+    bool is_straight; /* lane l stands at base + (l - the lowest lane) * stride; until lanes_spread() `addresses`
+                       * is not there */
     uint64_t base, stride;
     uint64_t low, high; /* no lane's first byte lies outside */
     uint64_t addresses[TRACE_LANES];
@@ -24,13 +25,16 @@ struct coalesced {
     uint64_t lines[COALESCE_MAX];
     uint32_t chunks[COALESCE_MAX];
 };
-/* Lines touched, in order of the lowest lane that touches each; bytes: of a lane, 1 to 64; a line has at most 32 chunks, of 32 bytes
- * at most, and is a whole number of them (powers of two). Returns how many. */
-uint32_t coalesce(struct coalesced *out, struct lanes *lanes, uint32_t bytes, uint32_t line_bytes, uint32_t chunk_bytes);
-/* How many they are, where that is seen without going over the lanes; 0 where it is not. The lines then are within those of low and high. */
+/* Lines touched, in order of the lowest lane that touches each; bytes: of a lane, 1 to 64; a line has at most 32
+ * chunks, of 32 bytes at most, and is a whole number of them (powers of two). Returns how many. */
+uint32_t coalesce(struct coalesced *out, struct lanes *lanes, uint32_t bytes, uint32_t line_bytes,
+                  uint32_t chunk_bytes);
+/* How many they are, where that is seen without going over the lanes; 0 where it is not. The lines then are within
+ * those of low and high. */
 uint32_t coalesce_count(const struct lanes *lanes, uint32_t bytes, uint32_t line_bytes);
 /* As coalesce() for an atomic: lanes that touch the same bytes go in requests of their own. */
-uint32_t coalesce_atomic(struct coalesced *out, struct lanes *lanes, uint32_t bytes, uint32_t line_bytes, uint32_t chunk_bytes);
+uint32_t coalesce_atomic(struct coalesced *out, struct lanes *lanes, uint32_t bytes, uint32_t line_bytes,
+                         uint32_t chunk_bytes);
 /* Passes a shared-memory access takes: the most distinct words any bank must give. */
 uint32_t shared_passes(struct lanes *lanes, uint32_t bytes, uint32_t banks);
 #endif

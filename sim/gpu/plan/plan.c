@@ -9,10 +9,10 @@
 #include "poise/arena.h"
 
 static const uint8_t unit_of[TRACE_N_CLASSES] = {
-    [TRACE_INT] = UNIT_INT,     [TRACE_INT_MUL] = UNIT_INT, [TRACE_INT_DIV] = UNIT_SFU, [TRACE_FP] = UNIT_SP,
-    [TRACE_FP_MUL] = UNIT_SP,   [TRACE_FP_DIV] = UNIT_SFU, [TRACE_DP] = UNIT_DP,       [TRACE_DP_DIV] = UNIT_SFU,
-    [TRACE_SFU] = UNIT_SFU,     [TRACE_BRANCH] = UNIT_BRANCH,  [TRACE_BARRIER] = UNIT_SP,  [TRACE_FENCE] = UNIT_SP,
-    [TRACE_EXIT] = UNIT_SP,     [TRACE_LOAD] = UNIT_LSU,   [TRACE_STORE] = UNIT_LSU,   [TRACE_ATOMIC] = UNIT_LSU,
+    [TRACE_INT] = UNIT_INT,   [TRACE_INT_MUL] = UNIT_INT,   [TRACE_INT_DIV] = UNIT_SFU, [TRACE_FP] = UNIT_SP,
+    [TRACE_FP_MUL] = UNIT_SP, [TRACE_FP_DIV] = UNIT_SFU,    [TRACE_DP] = UNIT_DP,       [TRACE_DP_DIV] = UNIT_SFU,
+    [TRACE_SFU] = UNIT_SFU,   [TRACE_BRANCH] = UNIT_BRANCH, [TRACE_BARRIER] = UNIT_SP,  [TRACE_FENCE] = UNIT_SP,
+    [TRACE_EXIT] = UNIT_SP,   [TRACE_LOAD] = UNIT_LSU,      [TRACE_STORE] = UNIT_LSU,   [TRACE_ATOMIC] = UNIT_LSU,
 };
 
 void plan_inst_banks(struct plan_inst *inst)
@@ -21,7 +21,8 @@ void plan_inst_banks(struct plan_inst *inst)
     struct plan_banks b = {0};
     const uint32_t sources = inst->n_regs - inst->n_dst;
     for (uint32_t i = 0; i < PLAN_USUAL_BANKS; i++) {
-        const bool is_destination = i == PLAN_USUAL_BANKS - 1, is_there = is_destination ? inst->n_dst > 0 : i < sources;
+        const bool is_destination = i == PLAN_USUAL_BANKS - 1,
+                   is_there = is_destination ? inst->n_dst > 0 : i < sources;
         if (is_there) b.numbers |= inst->regs[is_destination ? 0 : inst->n_dst + i] % BANKS << 8 * i;
         if (is_there) b.is_there |= 0xffu << 8 * i;
         else b.stand_in |= (BANKS + i) << 8 * i;
@@ -51,7 +52,8 @@ static void plan_code(struct plan *plan, const struct trace *trace)
         to->n_dst = to->n_regs;
         for (uint32_t k = 0; k < from->n_src; k++)
             if (from->src[k] != TRACE_NO_REG) to->regs[to->n_regs++] = from->src[k];
-        for (uint32_t k = to->n_regs; k < TRACE_MAX_DST + TRACE_MAX_SRC; k++) to->regs[k] = (uint16_t)plan->launch.n_regs;
+        for (uint32_t k = to->n_regs; k < TRACE_MAX_DST + TRACE_MAX_SRC; k++)
+            to->regs[k] = (uint16_t)plan->launch.n_regs;
         to->result = to->n_dst ? to->regs[0] : plan->launch.n_regs + 1;
         plan_inst_banks(to);
     }
@@ -80,7 +82,7 @@ static uint8_t inert_action(const struct trace_inst *inst) { return inst->cls >=
 struct walk {
     struct plan *plan;
     const struct trace *trace;
-    uint8_t *actions; /* of static instructions, where a lane executes them */
+    uint8_t *actions;              /* of static instructions, where a lane executes them */
     uint64_t low, high, local_low; /* pass 1: the lines that global memory spans, and the lowest of local memory */
     int pass;
 };
@@ -101,7 +103,8 @@ static uint32_t shared_lanes(const struct trace_inst *inst, struct lanes *lanes)
 static bool is_local_line(const struct trace_inst *inst, const struct plan *plan, uint64_t line)
 {
     const uint64_t address = line * plan->line_bytes;
-    return inst->space == TRACE_SPACE_LOCAL || (inst->space == TRACE_SPACE_GLOBAL && address >= TRACE_LOCAL_WINDOW && address < TRACE_LOCAL_WINDOW_END);
+    return inst->space == TRACE_SPACE_LOCAL ||
+           (inst->space == TRACE_SPACE_GLOBAL && address >= TRACE_LOCAL_WINDOW && address < TRACE_LOCAL_WINDOW_END);
 }
 
 /* Lines low..high are touched, all of one kind of memory. */
@@ -116,14 +119,17 @@ static void note_lines(struct walk *w, const struct trace_inst *inst, uint64_t l
 }
 
 /* Lanes of an atomic that touch the same bytes go one by one. */
-static bool is_split(const struct plan *plan, const struct plan_step *step) { return step->action == ACT_ATOMIC && plan->splits_atomics; }
+static bool is_split(const struct plan *plan, const struct plan_step *step)
+{
+    return step->action == ACT_ATOMIC && plan->splits_atomics;
+}
 static uint32_t bytes_of(const struct trace_inst *inst) { return inst->bytes ? inst->bytes : 1; }
 
 /* Constants have lines of their own. */
 static bool is_constant(const struct plan_step *step) { return step->action == ACT_CONST; }
 
-/* Lines of the requests that an instruction makes: of L1; what goes on to L2 as it is, and what the read-only caches hold, asks for one of its
- * lines at a time. */
+/* Lines of the requests that an instruction makes: of L1; what goes on to L2 as it is, and what the read-only caches
+ * hold, asks for one of its lines at a time. */
 static uint32_t request_bytes(const struct plan *plan, const struct trace_inst *inst, const struct plan_step *step)
 {
     if (plan->send_bytes == plan->line_bytes) return plan->line_bytes;
@@ -141,7 +147,8 @@ static void name_l1_lines(const struct plan *plan, struct coalesced *found, uint
     }
 }
 
-/* A request a sector, in the order of lines. Returns how many: no more than what lanes can touch of sectors, COALESCE_MAX. */
+/* A request a sector, in the order of lines. Returns how many: no more than what lanes can touch of sectors,
+ * COALESCE_MAX. */
 static uint32_t split_sectors(uint32_t n, struct coalesced *found)
 {
     uint32_t total = 0;
@@ -158,8 +165,8 @@ static uint32_t split_sectors(uint32_t n, struct coalesced *found)
     return total;
 }
 
-static ALWAYS_INLINE uint32_t lines_of(const struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes,
-                         struct coalesced *found)
+static ALWAYS_INLINE uint32_t lines_of(const struct walk *w, const struct trace_inst *inst,
+                                       const struct plan_step *step, struct lanes *lanes, struct coalesced *found)
 {
     const struct plan *plan = w->plan;
     const uint32_t bytes = bytes_of(inst), line_bytes = request_bytes(plan, inst, step);
@@ -170,20 +177,25 @@ static ALWAYS_INLINE uint32_t lines_of(const struct walk *w, const struct trace_
     return n;
 }
 
-/* Pass 1, of most accesses: all lines are of one kind of memory and need not be gone over to be counted. Their number, or 0. */
-static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, const struct plan_step *step, const struct lanes *lanes)
+/* Pass 1, of most accesses: all lines are of one kind of memory and need not be gone over to be counted. Their
+ * number, or 0. */
+static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
+                                const struct lanes *lanes)
 {
     const struct plan *plan = w->plan;
     const uint32_t bytes = bytes_of(inst), shift = (uint32_t)__builtin_ctz(plan->line_bytes);
     if (is_split(plan, step) || (plan->splits_sectors && !is_constant(step))) return 0;
     const uint32_t n = coalesce_count(lanes, bytes, request_bytes(plan, inst, step));
     if (is_constant(step) || n == 0) return n;
-    if (inst->space == TRACE_SPACE_GLOBAL && lanes->high + bytes > TRACE_LOCAL_WINDOW && lanes->low < TRACE_LOCAL_WINDOW_END) return 0;
+    if (inst->space == TRACE_SPACE_GLOBAL && lanes->high + bytes > TRACE_LOCAL_WINDOW &&
+        lanes->low < TRACE_LOCAL_WINDOW_END)
+        return 0;
     note_lines(w, inst, lanes->low >> shift, (lanes->high + bytes - 1) >> shift);
     return n;
 }
 
-static void measure_access(struct walk *w, const struct trace_inst *inst, const struct plan_step *step, struct lanes *lanes)
+static void measure_access(struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
+                           struct lanes *lanes)
 {
     struct coalesced found;
     uint32_t n = measure_at_once(w, inst, step, lanes);
@@ -202,7 +214,8 @@ static APART uint32_t lines_apart(const uint64_t *lines, uint32_t n)
     return apart;
 }
 
-static int plan_access(struct walk *w, const struct trace_inst *inst, struct plan_step *step, struct lanes *lanes, struct error *err)
+static int plan_access(struct walk *w, const struct trace_inst *inst, struct plan_step *step, struct lanes *lanes,
+                       struct error *err)
 {
     struct plan *plan = w->plan;
     struct coalesced found;
@@ -216,20 +229,23 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
     plan->n_requests += n;
     for (uint32_t i = 0; i < n; i++) {
         const bool is_local = is_local_line(inst, plan, lines[i]);
-        const uint64_t line = is_const   ? (inst->space == TRACE_SPACE_PARAM ? PARAM_LINES : CONST_LINES) + (lines[i] & 0x7fff)
+        const uint64_t line = is_const
+                                  ? (inst->space == TRACE_SPACE_PARAM ? PARAM_LINES : CONST_LINES) + (lines[i] & 0x7fff)
                               : is_local ? lines[i] - w->local_low + LOCAL_LINES
                                          : lines[i] - plan->first_line;
         if (line >= (is_const ? CODE_LINES : is_local ? CONST_LINES : LOCAL_LINES))
-            return error_set(err, ERR_INPUT, "%s: the launch touches memory over a range of more than %llu GB", trace_kernel(w->trace),
-                             (unsigned long long)LOCAL_LINES * plan->line_bytes >> 30);
+            return error_set(err, ERR_INPUT, "%s: the launch touches memory over a range of more than %llu GB",
+                             trace_kernel(w->trace), (unsigned long long)LOCAL_LINES * plan->line_bytes >> 30);
         plan->requests[step->first + i] = (plan_request)(line << 4 | (found.chunks[i] & named));
     }
     if (plan->chunks) memcpy(plan->chunks + step->first, found.chunks, n * sizeof *found.chunks);
     return 0;
 }
 
-/* Of a generic access that goes to shared memory with some lanes and elsewhere with others, only the latter take time. */
-static int walk_access(struct walk *w, const struct trace_inst *inst, struct lanes *lanes, struct plan_step *step, struct error *err)
+/* Of a generic access that goes to shared memory with some lanes and elsewhere with others, only the latter take
+ * time. */
+static int walk_access(struct walk *w, const struct trace_inst *inst, struct lanes *lanes, struct plan_step *step,
+                       struct error *err)
 {
     const uint32_t shared = shared_lanes(inst, lanes);
     if (shared == lanes->mask) step->action = ACT_SHARED;
@@ -245,7 +261,8 @@ static int walk_access(struct walk *w, const struct trace_inst *inst, struct lan
 }
 
 /* An access's step; its words are read and the next one's returned, NULL on error. */
-static const uint32_t *walk_step(struct walk *w, const struct trace_step *from, const uint32_t *access, struct plan_step *step, struct error *err)
+static const uint32_t *walk_step(struct walk *w, const struct trace_step *from, const uint32_t *access,
+                                 struct plan_step *step, struct error *err)
 {
     struct lanes lanes;
     step->action = w->actions[from->inst];
@@ -261,7 +278,8 @@ static int measure_warp(struct walk *w, const struct trace_warp *warp, struct er
     const struct trace_step *from = w->trace->steps + warp->first_step, *end = from + warp->n_steps;
     struct plan_step scratch;
     for (; from < end; from++)
-        if (code[from->inst].cls >= TRACE_LOAD && from->mask && !(access = walk_step(w, from, access, &scratch, err))) return -1;
+        if (code[from->inst].cls >= TRACE_LOAD && from->mask && !(access = walk_step(w, from, access, &scratch, err)))
+            return -1;
     return 0;
 }
 
@@ -275,8 +293,11 @@ static int plan_warp(struct walk *w, const struct trace_warp *warp, struct error
     struct plan_step *to = w->plan->steps + warp->first_step;
     for (; from < end; from++, to++) {
         const uint32_t lanes = from->mask == UINT32_MAX ? TRACE_LANES : (uint32_t)__builtin_popcount(from->mask);
-        *to = (struct plan_step){.inst = (uint16_t)from->inst, .action = from->mask ? actions[from->inst] : inert_action(&code[from->inst]), .lanes = (uint8_t)lanes};
-        if (code[from->inst].cls >= TRACE_LOAD && from->mask && !(access = walk_step(w, from, access, to, err))) return -1;
+        *to = (struct plan_step){.inst = (uint16_t)from->inst,
+                                 .action = from->mask ? actions[from->inst] : inert_action(&code[from->inst]),
+                                 .lanes = (uint8_t)lanes};
+        if (code[from->inst].cls >= TRACE_LOAD && from->mask && !(access = walk_step(w, from, access, to, err)))
+            return -1;
     }
     return 0;
 }
@@ -298,15 +319,21 @@ static void plan_occupancy(struct plan *plan, const struct gpu_params *params)
 }
 
 /* What a CTA that does not fit needs, what an SM has, and the setting with which it would fit. */
-static int does_not_fit(const struct plan *plan, const struct trace *trace, const struct gpu_params *params, struct error *err)
+static int does_not_fit(const struct plan *plan, const struct trace *trace, const struct gpu_params *params,
+                        struct error *err)
 {
     const struct trace_launch *launch = &trace->launch;
     const struct core_params *c = &params->core;
     const enum occupancy_limit limit = core_occupancy(c, &plan->launch).limit;
-    const uint64_t warp = (uint64_t)launch->regs_per_thread * TRACE_LANES, unit = c->register_unit ? c->register_unit : 1;
+    const uint64_t warp = (uint64_t)launch->regs_per_thread * TRACE_LANES,
+                   unit = c->register_unit ? c->register_unit : 1;
     const uint64_t registers = (warp + unit - 1) / unit * unit * launch->warps_per_cta;
     const uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
-    const struct { enum occupancy_limit limit; const char *key; uint64_t needs, has; } rows[] = {
+    const struct {
+        enum occupancy_limit limit;
+        const char *key;
+        uint64_t needs, has;
+    } rows[] = {
         {OCCUPANCY_REGISTERS, "core.registers", registers, c->registers},
         {OCCUPANCY_SHARED, "core.shared_bytes", launch->shared_bytes, c->shared_bytes},
         {OCCUPANCY_WARPS, "core.max_warps", launch->warps_per_cta, c->max_warps},
@@ -314,12 +341,14 @@ static int does_not_fit(const struct plan *plan, const struct trace *trace, cons
     };
     size_t i = 0;
     while (i + 1 < sizeof rows / sizeof *rows && rows[i].limit != limit) i++;
-    error_set(err, ERR_INPUT, "%s: a CTA of %u warps, %u registers a thread and %u bytes of shared memory does not fit an SM (%s: it needs %llu, an SM has %llu)",
-              trace_kernel(trace), launch->warps_per_cta, launch->regs_per_thread, launch->shared_bytes, occupancy_limit_text(limit),
-              (unsigned long long)rows[i].needs, (unsigned long long)rows[i].has);
+    error_set(err, ERR_INPUT,
+              "%s: a CTA of %u warps, %u registers a thread and %u bytes of shared memory does not fit an SM (%s: it "
+              "needs %llu, an SM has %llu)",
+              trace_kernel(trace), launch->warps_per_cta, launch->regs_per_thread, launch->shared_bytes,
+              occupancy_limit_text(limit), (unsigned long long)rows[i].needs, (unsigned long long)rows[i].has);
     char hint[200];
-    snprintf(hint, sizeof hint, "what would fit: --set %s=%llu, or a preset with larger SMs, such as --config volta80", rows[i].key,
-             (unsigned long long)rows[i].needs);
+    snprintf(hint, sizeof hint, "what would fit: --set %s=%llu, or a preset with larger SMs, such as --config volta80",
+             rows[i].key, (unsigned long long)rows[i].needs);
     return error_at(err, NULL, 0, -1, hint);
 }
 
@@ -342,7 +371,8 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
     plan->address_period = address_period(params);
     plan_occupancy(plan, params);
     if (plan->ctas_per_sm == 0) return does_not_fit(plan, trace, params, err);
-    if (plan->n_insts > UINT16_MAX) return error_set(err, ERR_INPUT, "%s: more than 65535 static instructions", trace_kernel(trace));
+    if (plan->n_insts > UINT16_MAX)
+        return error_set(err, ERR_INPUT, "%s: more than 65535 static instructions", trace_kernel(trace));
     return 0;
 }
 
@@ -364,11 +394,13 @@ int plan_new(struct plan **out, const struct trace *trace, const struct gpu_para
         error_set(err, ERR_LIMIT, "%s: more than 2^32 line requests in one launch", trace_kernel(trace));
         goto failed;
     }
-    /* Line numbers keep the low bits of addresses, so that launches of one program share L2 lines and address maps see real
-     * bits; only a launch that straddles such a boundary counts from its lowest line. */
+    /* Line numbers keep the low bits of addresses, so that launches of one program share L2 lines and address maps
+     * see real bits; only a launch that straddles such a boundary counts from its lowest line. */
     uint64_t aligned = walk.low & ~(uint64_t)(LOCAL_LINES - 1);
     aligned -= aligned % plan->address_period;
-    plan->first_line = walk.low == UINT64_MAX ? 0 : walk.high - aligned < LOCAL_LINES ? aligned : walk.low - walk.low % l1_lines_of_l2(params);
+    plan->first_line = walk.low == UINT64_MAX              ? 0
+                       : walk.high - aligned < LOCAL_LINES ? aligned
+                                                           : walk.low - walk.low % l1_lines_of_l2(params);
     plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
     plan->steps = table_take(plan->n_steps + 1, sizeof *plan->steps);
     plan->requests = table_take(plan->n_requests + 1, sizeof *plan->requests);
@@ -376,7 +408,8 @@ int plan_new(struct plan **out, const struct trace *trace, const struct gpu_para
     plan->chunks = names_chunks ? table_take(plan->n_requests + 1, sizeof *plan->chunks) : NULL;
     plan->warps = calloc(plan->n_warps + 1, sizeof *plan->warps);
     plan->bytes = sizeof *plan + plan->n_insts * sizeof *plan->insts + plan->n_steps * sizeof *plan->steps +
-                  plan->n_requests * (sizeof *plan->requests + names_chunks * sizeof *plan->chunks) + plan->n_warps * sizeof *plan->warps;
+                  plan->n_requests * (sizeof *plan->requests + names_chunks * sizeof *plan->chunks) +
+                  plan->n_warps * sizeof *plan->warps;
     if (!plan->insts || !plan->steps || !plan->requests || (names_chunks && !plan->chunks) || !plan->warps) {
         error_set(err, ERR_MEMORY, "%s: no memory for a plan of %zu bytes", trace_kernel(trace), plan->bytes);
         goto failed;
@@ -416,9 +449,12 @@ bool plan_fits(const struct plan *plan, const struct gpu_params *params)
 {
     struct plan shape = *plan;
     plan_occupancy(&shape, params);
-    return plan->line_bytes == params->l1.line_bytes && plan->chunk_bytes == plan_chunk_bytes(params) && plan->send_bytes == send_bytes(params) &&
-           plan->shared_banks == params->lsu.shared_banks &&
-           plan->caches_constants == (params->lsu.const_sets > 0) && plan->caches_textures == (params->lsu.tex_sets > 0) &&
-           plan->splits_atomics == params->lsu.atomic_conflicts && plan->splits_sectors == params->lsu.sector_requests &&
-           plan->skips_l1 == params->l1.skip_global && plan->address_period == address_period(params) && plan->ctas_per_sm == shape.ctas_per_sm && plan->warps_per_scheduler == shape.warps_per_scheduler;
+    return plan->line_bytes == params->l1.line_bytes && plan->chunk_bytes == plan_chunk_bytes(params) &&
+           plan->send_bytes == send_bytes(params) && plan->shared_banks == params->lsu.shared_banks &&
+           plan->caches_constants == (params->lsu.const_sets > 0) &&
+           plan->caches_textures == (params->lsu.tex_sets > 0) &&
+           plan->splits_atomics == params->lsu.atomic_conflicts &&
+           plan->splits_sectors == params->lsu.sector_requests && plan->skips_l1 == params->l1.skip_global &&
+           plan->address_period == address_period(params) && plan->ctas_per_sm == shape.ctas_per_sm &&
+           plan->warps_per_scheduler == shape.warps_per_scheduler;
 }

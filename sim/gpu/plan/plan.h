@@ -1,5 +1,6 @@
-/* The plan: a trace made ready for replay on machines with one line size and one number of shared-memory banks. Coalescing
- * depends on neither timing nor mechanism, so it is done once per trace and shared by every run of a sweep. */
+/* The plan: a trace made ready for replay on machines with one line size and one number of shared-memory banks.
+ * Coalescing depends on neither timing nor mechanism, so it is done once per trace and shared by every run of a
+ * sweep. */
 #ifndef GPU_PLAN_H
 #define GPU_PLAN_H
 #include "net/msg.h"
@@ -7,13 +8,26 @@
 
 /* A machine without integer, double-precision or branch units does their work in others: sm.unit_map. */
 enum unit { UNIT_SP, UNIT_SFU, UNIT_LSU, UNIT_INT, UNIT_DP, UNIT_BRANCH, N_UNITS };
-enum action { ACT_ALU, ACT_LOAD, ACT_STORE, ACT_ATOMIC, ACT_SHARED, ACT_CONST, ACT_TEXTURE, ACT_BARRIER, ACT_FENCE, ACT_NOTHING };
+enum action {
+    ACT_ALU,
+    ACT_LOAD,
+    ACT_STORE,
+    ACT_ATOMIC,
+    ACT_SHARED,
+    ACT_CONST,
+    ACT_TEXTURE,
+    ACT_BARRIER,
+    ACT_FENCE,
+    ACT_NOTHING
+};
 
 /* A static instruction as the core sees it. Few have more registers than PLAN_USUAL_REGS. */
 enum { PLAN_USUAL_REGS = 4, PLAN_USUAL_BANKS = 4 };
-/* Register banks for a machine of up to 32 of them, a byte each: of the first sources and, last, of the first destination. */
+/* Register banks for a machine of up to 32 of them, a byte each: of the first sources and, last, of the first
+ * destination. */
 struct plan_banks {
-    uint32_t numbers;  /* of warp 0; other warps are further on, modulo the number of banks. PLAN_MORE_BANKS: it has more registers */
+    uint32_t numbers;  /* of warp 0; other warps are further on, modulo the number of banks. PLAN_MORE_BANKS: it has
+                        * more registers */
     uint32_t is_there; /* all bits of the bytes that the instruction has */
     uint32_t stand_in; /* for the others: a number of no bank, another for each byte */
 };
@@ -21,19 +35,19 @@ struct plan_banks {
 struct plan_inst {
     uint8_t unit, cls, n_regs, n_dst; /* regs: the n_dst destinations first, then sources */
     uint8_t is_memory, is_global_load, barrier, wants_result;
-    uint8_t op : 6;                   /* MEMORY_OP */
-    uint8_t passes_l1 : 1;            /* a load that L2 must serve: trace_load_passes_l1() */
+    uint8_t op : 6;        /* MEMORY_OP */
+    uint8_t passes_l1 : 1; /* a load that L2 must serve: trace_load_passes_l1() */
     uint32_t pc;
-    uint32_t result;                  /* the first destination; launch.n_regs + 1 if there is none */
+    uint32_t result; /* the first destination; launch.n_regs + 1 if there is none */
     struct plan_banks banks;
     uint16_t regs[TRACE_MAX_DST + TRACE_MAX_SRC]; /* the rest name one that no instruction has: launch.n_regs */
-    uint32_t barrier_warps;           /* 0 = all warps of the CTA */
+    uint32_t barrier_warps;                       /* 0 = all warps of the CTA */
 };
 _Static_assert(TRACE_N_CACHE_OPS <= 16 && TRACE_N_SCOPES <= 4, "MEMORY_OP has 4 and 2 bits for them");
 /* Works out the banks from the registers. */
 void plan_inst_banks(struct plan_inst *inst);
-/* An executed instruction. For global, local, texture and cached constant accesses, requests [first, first + n) are its lines; for
- * shared memory n is the number of bank-conflict passes. */
+/* An executed instruction. For global, local, texture and cached constant accesses, requests [first, first + n) are
+ * its lines; for shared memory n is the number of bank-conflict passes. */
 struct plan_step {
     uint16_t inst;
     uint8_t action, lanes;
@@ -42,16 +56,26 @@ struct plan_step {
     uint8_t degree; /* its lines: fewer than requests where these are sectors */
     uint8_t pad[2];
 };
-/* Line numbers of a plan have 28 bits: global memory below 2^27, local memory above, constants, parameters and code at the very top. */
-enum { LOCAL_LINES = 1u << 27, CONST_LINES = (1u << 28) - (1u << 17), PARAM_LINES = CONST_LINES + (1u << 15), CODE_LINES = (1u << 28) - (1u << 16) };
+/* Line numbers of a plan have 28 bits: global memory below 2^27, local memory above, constants, parameters and code
+ * at the very top. */
+enum {
+    LOCAL_LINES = 1u << 27,
+    CONST_LINES = (1u << 28) - (1u << 17),
+    PARAM_LINES = CONST_LINES + (1u << 15),
+    CODE_LINES = (1u << 28) - (1u << 16)
+};
 static inline bool line_is_local(uint32_t line) { return line >= LOCAL_LINES && line < CONST_LINES; }
-/* A line request: line number relative to plan.first_line, and the 32-byte sectors touched in its low 4 bits. Where L1's chunks are smaller, or
- * its lines have more than four sectors, `chunks` of the plan has a mask a request instead. */
+/* A line request: line number relative to plan.first_line, and the 32-byte sectors touched in its low 4 bits. Where
+ * L1's chunks are smaller, or its lines have more than four sectors, `chunks` of the plan has a mask a request
+ * instead. */
 typedef uint32_t plan_request;
 #define REQUEST_LINE(r) ((r) >> 4)
-#define REQUEST_SECTORS(r) ((r) & 15u)
+#define REQUEST_SECTORS(r) ((r)&15u)
 
-struct plan_warp { uint64_t first_step; uint32_t n_steps; };
+struct plan_warp {
+    uint64_t first_step;
+    uint32_t n_steps;
+};
 struct plan {
     struct trace_launch launch;
     struct hash trace;
@@ -62,11 +86,13 @@ struct plan {
     struct plan_warp *warps;
     uint32_t n_warps, n_insts;
     uint64_t n_steps, n_requests, first_line, address_period;
-    uint32_t line_bytes, chunk_bytes, send_bytes; /* L1's lines and what is told of them; a line of both L1 and L2, at most */
+    uint32_t line_bytes, chunk_bytes, send_bytes; /* L1's lines and what is told of them; a line of both L1 and L2,
+                                                   * at most */
     uint32_t shared_banks, ctas_per_sm, warps_per_scheduler;
     bool caches_constants, caches_textures, splits_atomics, splits_sectors; /* what requests are made for */
     bool skips_l1;                                                          /* global loads do */
-    bool passes_l1;                                                         /* some load does, by what it is or as all do */
+    /* some load does, by what it is or as all do */
+    bool passes_l1;
     size_t bytes;
 };
 #endif

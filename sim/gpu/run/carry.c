@@ -1,5 +1,5 @@
-/* What lives on between the launches of a program: L2 lines (dirty ones too), what mechanisms keep about them, open DRAM
- * rows, L1 lines unless L1 is flushed, and what sampler sets of SM 0 have found. */
+/* What lives on between the launches of a program: L2 lines (dirty ones too), what mechanisms keep about them, open
+ * DRAM rows, L1 lines unless L1 is flushed, and what sampler sets of SM 0 have found. */
 #include "cache/org_tsc.h"
 #include "run/carry.h"
 
@@ -7,7 +7,11 @@
 #include <string.h>
 
 /* A copy of the tags of n caches of one shape. */
-struct tag_store { size_t n, bytes; char *blocks; uint32_t *stamps; };
+struct tag_store {
+    size_t n, bytes;
+    char *blocks;
+    uint32_t *stamps;
+};
 /* What a mechanism keeps about L2. */
 struct mech_store {
     const struct mech_type *type;
@@ -16,10 +20,10 @@ struct mech_store {
 };
 struct gpu_carry {
     struct mech_store mechs[MECH_STACK_MAX];
-    struct tag_store l2, l1; /* l1.n is 0 until a launch has left something there */
+    struct tag_store l2, l1;      /* l1.n is 0 until a launch has left something there */
     uint32_t sms, rows, channels; /* rows: DRAM banks of a channel */
     uint32_t *open_rows;
-    uint64_t first_line; /* plan line numbers count from here */
+    uint64_t first_line;  /* plan line numbers count from here */
     struct tsc_duel duel; /* of a tag-split cache with two modes */
     bool is_filled, flushes_l1;
 };
@@ -108,7 +112,8 @@ static int save_mechs(struct gpu_carry *c, const struct gpu *g, struct error *er
         const struct mech_instance *m = &g->mechs[i];
         struct mech_store *s = &c->mechs[i];
         char *block = m->l2_bytes ? realloc(s->block, m->l2_bytes) : s->block;
-        if (m->l2_bytes && !block) return error_set(err, ERR_MEMORY, "no memory for what %s keeps about L2", m->type->name);
+        if (m->l2_bytes && !block)
+            return error_set(err, ERR_MEMORY, "no memory for what %s keeps about L2", m->type->name);
         *s = (struct mech_store){m->type, m->l2_bytes, block};
         if (m->l2_bytes) memcpy(block, l2_state_of(m), m->l2_bytes);
     }
@@ -125,8 +130,8 @@ static struct tsc_duel *duel_of(const struct gpu *g)
 int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
 {
     const struct gpu_params *p = g->params;
-    if ((c->is_filled && (c->l2.n != p->l2.banks || c->l2.bytes != g->banks[0].tags.bytes)) || c->sms != p->core.sms || c->rows != p->dram.banks ||
-        c->channels != p->dram.channels)
+    if ((c->is_filled && (c->l2.n != p->l2.banks || c->l2.bytes != g->banks[0].tags.bytes)) || c->sms != p->core.sms ||
+        c->rows != p->dram.banks || c->channels != p->dram.channels)
         return error_set(err, ERR_USAGE, "the caches carried over belong to a machine of another shape");
     if (!c->is_filled) return 0;
     if (c->first_line != g->plan->first_line)
@@ -134,7 +139,8 @@ int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
     for (uint32_t b = 0; b < c->l2.n; b++) load(&c->l2, b, &g->banks[b].tags);
     load_mechs(c, g);
     /* An adaptive L1 that changes its size loses what it held. */
-    for (uint32_t i = 0; i < c->l1.n && c->l1.bytes == g->sms[0].l1.tags.bytes; i++) load(&c->l1, i, &g->sms[i].l1.tags);
+    for (uint32_t i = 0; i < c->l1.n && c->l1.bytes == g->sms[0].l1.tags.bytes; i++)
+        load(&c->l1, i, &g->sms[i].l1.tags);
     if (duel_of(g)) tsc_resume(duel_of(g), &c->duel);
     for (uint32_t d = 0; d < c->channels; d++)
         for (uint32_t b = 0; b < c->rows; b++) dram_set_row(&g->channels[d], b, c->open_rows[d * c->rows + b]);

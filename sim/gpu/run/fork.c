@@ -1,5 +1,6 @@
-/* For each window: every candidate from one snapshot, each on some thread; the best goes on. The order of better and worse is total and
- * does not know of threads, so a thread may keep its own best, and the best of these is the same on any number of threads. */
+/* For each window: every candidate from one snapshot, each on some thread; the best goes on. The order of better and
+ * worse is total and does not know of threads, so a thread may keep its own best, and the best of these is the same
+ * on any number of threads. */
 #include "run/fork.h"
 
 #include <jansson.h>
@@ -9,20 +10,24 @@
 #include "mech/oracle.h"
 
 /* How a candidate's window went. */
-struct outcome { uint64_t insts, end; uint32_t candidate; bool is_done, is_known; };
+struct outcome {
+    uint64_t insts, end;
+    uint32_t candidate;
+    bool is_done, is_known;
+};
 struct worker {
     struct simulation *simulation;
-    struct snapshot *end;  /* of its best candidate in this window */
+    struct snapshot *end; /* of its best candidate in this window */
     struct outcome best;
-    struct error err;      /* of its first candidate that failed */
-    uint32_t failed;       /* which one; UINT32_MAX: none */
+    struct error err; /* of its first candidate that failed */
+    uint32_t failed;  /* which one; UINT32_MAX: none */
     uint64_t forks, forked_insts, baseline_insts;
 };
 struct forking {
     struct worker *workers;
     unsigned n, at; /* at: the oracle's place on the stack */
     struct snapshot *start;
-    uint64_t insts;  /* at the start */
+    uint64_t insts; /* at the start */
     uint64_t until;
 };
 
@@ -55,7 +60,8 @@ static int try_candidate(struct forking *f, struct worker *w, uint32_t candidate
     const bool is_baseline = tuple.N == oracle->W && tuple.p == oracle->W;
     put_tuple(s, f->at, tuple);
     if (simulation_run(s, f->until, err) < 0) return -1;
-    const struct outcome o = {simulation_insts(s) - f->insts, simulation_now(s), candidate, simulation_is_done(s), true};
+    const struct outcome o = {simulation_insts(s) - f->insts, simulation_now(s), candidate, simulation_is_done(s),
+                              true};
     w->forks++;
     w->forked_insts += o.insts;
     if (is_baseline) w->baseline_insts = o.insts;
@@ -71,7 +77,8 @@ static void try_on(struct forking *f, struct worker *w, uint32_t candidate)
     if (candidate < w->failed) w->err = err, w->failed = candidate;
 }
 
-/* The worker with the best candidate of a window, or NULL. A tuple that deadlocks only loses; when all fail, the first one's error is told. */
+/* The worker with the best candidate of a window, or NULL. A tuple that deadlocks only loses; when all fail, the
+ * first one's error is told. */
 static struct worker *try_all(struct forking *f, uint32_t n_candidates, struct error *err)
 {
     struct worker *best = &f->workers[0];
@@ -98,7 +105,8 @@ static struct worker *try_all(struct forking *f, uint32_t n_candidates, struct e
     return best;
 }
 
-static int note(struct decisions *d, struct forking *f, const struct worker *best, const struct tuple *tuple, struct error *err)
+static int note(struct decisions *d, struct forking *f, const struct worker *best, const struct tuple *tuple,
+                struct error *err)
 {
     if ((d->n & (d->n - 1)) == 0) {
         struct decision *more = realloc(d->items, (d->n ? 2 * d->n : 1) * sizeof *more);
@@ -165,7 +173,8 @@ static void tell_oracle(struct simulation *s, unsigned at, const struct decision
     oracle->stats.short_launches = d->short_launches;
 }
 
-int fork_run(struct simulation *main, unsigned at, const struct gpu_limits *limits, struct decisions *out, struct error *err)
+int fork_run(struct simulation *main, unsigned at, const struct gpu_limits *limits, struct decisions *out,
+             struct error *err)
 {
     struct forking f = {.n = limits && limits->threads > 1 ? limits->threads : 1, .at = at};
     if (f.n > ORACLE_CANDIDATES) f.n = ORACLE_CANDIDATES;
@@ -200,8 +209,10 @@ json_t *decisions_json(const struct decisions *d)
     json_t *list = json_array();
     for (size_t i = 0; i < d->n; i++) {
         const struct decision *w = &d->items[i];
-        json_array_append_new(list, json_pack("{s:I,s:I,s:i,s:i,s:I,s:I}", "cycle", (json_int_t)w->from, "cycles", (json_int_t)w->cycles, "N", (int)w->N, "p", (int)w->p,
-                                              "warp_insts", (json_int_t)w->insts, "baseline_warp_insts", (json_int_t)w->baseline_insts));
+        json_array_append_new(list,
+                              json_pack("{s:I,s:I,s:i,s:i,s:I,s:I}", "cycle", (json_int_t)w->from, "cycles",
+                                        (json_int_t)w->cycles, "N", (int)w->N, "p", (int)w->p, "warp_insts",
+                                        (json_int_t)w->insts, "baseline_warp_insts", (json_int_t)w->baseline_insts));
     }
     return list;
 }

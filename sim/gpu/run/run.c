@@ -9,31 +9,36 @@
 #include "poise/simulation.h"
 #include "run/steady.h"
 
-int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
-            unsigned n_stack, const struct gpu_limits *limits, struct error *err)
+int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,
+            const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits, struct error *err)
 {
     return gpu_run_carry(out, plan, params, stack, n_stack, limits, NULL, err);
 }
 
 /* The stack is there from the first cycle, or from the end of the warm-up. */
-static int start(struct simulation **out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
-                 unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
+static int start(struct simulation **out, const struct plan *plan, const struct gpu_params *params,
+                 const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits,
+                 struct gpu_carry *carry, struct error *err)
 {
     const uint64_t warmup = limits ? limits->warmup_cycles : 0;
     *out = NULL;
     if (hooks_check(stack, n_stack, err) < 0) return -1;
     if (!warmup) return simulation_new(out, plan, params, stack, n_stack, limits, carry, err);
-    if (limits->watch || limits->timeline) return error_set(err, ERR_USAGE, "a run with a warm-up cannot be watched or recorded");
-    if (carry) return error_set(err, ERR_USAGE, "a warm-up goes with single launches, not with those that carry caches over");
+    if (limits->watch || limits->timeline)
+        return error_set(err, ERR_USAGE, "a run with a warm-up cannot be watched or recorded");
+    if (carry)
+        return error_set(err, ERR_USAGE, "a warm-up goes with single launches, not with those that carry caches over");
     if (simulation_new(out, plan, params, NULL, 0, limits, NULL, err) < 0) return -1;
-    const bool is_shared = limits->warm && !limits->max_insts && (!limits->max_cycles || limits->max_cycles > warmup); /* else it ends within */
+    /* else it ends within */
+    const bool is_shared = limits->warm && !limits->max_insts && (!limits->max_cycles || limits->max_cycles > warmup);
     if (is_shared ? simulation_restore(*out, limits->warm, err) < 0 : simulation_run(*out, warmup, err) < 0) return -1;
     return simulation_switch(*out, stack, n_stack, err);
 }
 
 /* The oracle decides by forking; what is to be recorded goes the same way once more. */
-static int run_forked(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
-                      unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
+static int run_forked(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,
+                      const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits,
+                      struct gpu_carry *carry, struct error *err)
 {
     const int at = fork_wanted(stack, n_stack);
     struct simulation *sim = NULL;
@@ -55,19 +60,26 @@ static int run_forked(struct gpu_result *out, const struct plan *plan, const str
     return result;
 }
 
-int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
-                  unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
+int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,
+                  const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits,
+                  struct gpu_carry *carry, struct error *err)
 {
     struct simulation *sim = NULL;
     struct gpu_estimate estimate = {0};
     const double early_end = limits ? limits->early_end : 0;
     memset(out, 0, sizeof *out);
-    if (early_end > 0 && carry) return error_set(err, ERR_USAGE, "an early end goes with single launches, not with those that carry caches over");
-    if (early_end > 0 && fork_wanted(stack, n_stack) >= 0) return error_set(err, ERR_USAGE, "a run that tries futures cannot end early: none of them is steady");
-    if (fork_wanted(stack, n_stack) >= 0 && limits && limits->cpu) return error_set(err, ERR_USAGE, "a run that tries futures has no CPU programs");
+    if (early_end > 0 && carry)
+        return error_set(err, ERR_USAGE,
+                         "an early end goes with single launches, not with those that carry caches over");
+    if (early_end > 0 && fork_wanted(stack, n_stack) >= 0)
+        return error_set(err, ERR_USAGE, "a run that tries futures cannot end early: none of them is steady");
+    if (fork_wanted(stack, n_stack) >= 0 && limits && limits->cpu)
+        return error_set(err, ERR_USAGE, "a run that tries futures has no CPU programs");
     if (fork_wanted(stack, n_stack) >= 0) return run_forked(out, plan, params, stack, n_stack, limits, carry, err);
     int result = start(&sim, plan, params, stack, n_stack, limits, carry, err);
-    if (result == 0) result = early_end > 0 ? steady_run(sim, plan_warp_insts(plan), early_end, &estimate, err) : simulation_run(sim, 0, err);
+    if (result == 0)
+        result = early_end > 0 ? steady_run(sim, plan_warp_insts(plan), early_end, &estimate, err)
+                               : simulation_run(sim, 0, err);
     if (result >= 0) result = simulation_end(sim, out, err);
     if (result == 0) out->estimate = estimate;
     simulation_free(sim);
@@ -93,8 +105,8 @@ char *gpu_key_config(const struct gpu_params *params)
     return text;
 }
 
-int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *config, const struct mech_spec *stack, unsigned n_stack,
-                     const struct gpu_limits *limits, struct error *err)
+int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *config, const struct mech_spec *stack,
+                     unsigned n_stack, const struct gpu_limits *limits, struct error *err)
 {
     char mech[4096], tail[96];
     struct hasher *hasher = hasher_new();
@@ -109,7 +121,8 @@ int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *con
     snprintf(tail, sizeof tail, "max_cycles=%" PRIu64 ",model=%d", limits ? limits->max_cycles : 0, SIM_MODEL_VERSION);
     hasher_add(hasher, tail, strlen(tail));
     snprintf(tail, sizeof tail, ",max_insts=%" PRIu64, limits ? limits->max_insts : 0);
-    if (limits && limits->max_insts) hasher_add(hasher, tail, strlen(tail)); /* keys of runs without it stay what they were */
+    /* keys of runs without it stay what they were */
+    if (limits && limits->max_insts) hasher_add(hasher, tail, strlen(tail));
     snprintf(tail, sizeof tail, ",warmup=%" PRIu64, limits ? limits->warmup_cycles : 0);
     if (limits && limits->warmup_cycles) hasher_add(hasher, tail, strlen(tail)); /* likewise */
     snprintf(tail, sizeof tail, ",early_end=%.17g", limits ? limits->early_end : 0);
@@ -121,8 +134,8 @@ int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *con
     return result;
 }
 
-int gpu_run_key(struct hash *out, const struct hash *trace, const struct gpu_params *params, const struct mech_spec *stack,
-                unsigned n_stack, const struct gpu_limits *limits, struct error *err)
+int gpu_run_key(struct hash *out, const struct hash *trace, const struct gpu_params *params,
+                const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits, struct error *err)
 {
     char *config = gpu_key_config(params);
     if (!config) return error_set(err, ERR_MEMORY, "no memory for a run key");

@@ -12,7 +12,9 @@
 #include "machine/watch.h"
 
 enum { WATCHDOG_DEFAULT = 1000000, WATCHDOG_LOOK = 65536 };
-struct watchdog { uint64_t look, progress, last; };
+struct watchdog {
+    uint64_t look, progress, last;
+};
 enum phase { RUNNING, AT_LIMIT, DONE };
 struct simulation {
     const struct plan *plan;
@@ -21,18 +23,18 @@ struct simulation {
     struct gpu_carry *carry;
     struct mech_spec stack[MECH_STACK_MAX];
     struct arena arena;
-    struct gpu *g;          /* in the arena */
-    struct moves moves;     /* worked out when a snapshot of another instance is first restored */
+    struct gpu *g;      /* in the arena */
+    struct moves moves; /* worked out when a snapshot of another instance is first restored */
     struct watchdog watchdog;
     enum phase phase;
-    cycle_t now;            /* cycles run */
+    cycle_t now; /* cycles run */
 };
 struct snapshot {
     const struct plan *plan;
     const struct gpu_params *params;
     struct mech_spec stack[MECH_STACK_MAX];
     char *bytes;
-    const char *base;       /* where they were */
+    const char *base; /* where they were */
     size_t used, size;
     struct watchdog watchdog;
     enum phase phase;
@@ -44,19 +46,24 @@ static int start_programs(struct simulation *s, struct error *err)
     const struct gpu_cpu_programs *programs = s->limits.cpu;
     const struct gpu_limits *l = &s->limits;
     if (programs->n > s->params->cpu.cores)
-        return error_set(err, ERR_USAGE, "%u CPU programs on a machine with %u CPU cores: cpu.cores says how many there are", programs->n,
-                         s->params->cpu.cores);
+        return error_set(err, ERR_USAGE,
+                         "%u CPU programs on a machine with %u CPU cores: cpu.cores says how many there are",
+                         programs->n, s->params->cpu.cores);
     if (s->carry || l->warmup_cycles || l->early_end > 0 || l->timeline || l->watch)
-        return error_set(err, ERR_USAGE, "a run with CPU programs has no warm-up and no early end, carries nothing over, and is not recorded or watched");
+        return error_set(err, ERR_USAGE,
+                         "a run with CPU programs has no warm-up and no early end, carries nothing over, and is not "
+                         "recorded or watched");
     cpus_start(s->g, programs);
     return 0;
 }
 
-int simulation_new(struct simulation **out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
-                   unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err)
+int simulation_new(struct simulation **out, const struct plan *plan, const struct gpu_params *params,
+                   const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits,
+                   struct gpu_carry *carry, struct error *err)
 {
     *out = NULL;
-    if (n_stack > MECH_STACK_MAX) return error_set(err, ERR_USAGE, "more than %d mechanisms on one stack", MECH_STACK_MAX);
+    if (n_stack > MECH_STACK_MAX)
+        return error_set(err, ERR_USAGE, "more than %d mechanisms on one stack", MECH_STACK_MAX);
     if (gpu_params_check(params, err) < 0 || hooks_check(stack, n_stack, err) < 0) return -1;
     struct simulation *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, ERR_MEMORY, "no memory for a run");
@@ -108,9 +115,11 @@ static int deadlock(const struct gpu *g, uint64_t now, struct error *err)
 {
     char state[sizeof err->text];
     gpu_dump(g, state, sizeof state);
-    error_set(err, ERR_DEADLOCK, "no instruction retires any more (core cycle %" PRIu64 ", %u of %u CTAs done):\n%.400s", now, g->ctas_done,
-              g->n_ctas, state);
-    return error_at(err, NULL, 0, -1, "a barrier that some warps never reach, or mechanisms that together let no warp issue");
+    error_set(err, ERR_DEADLOCK,
+              "no instruction retires any more (core cycle %" PRIu64 ", %u of %u CTAs done):\n%.400s", now,
+              g->ctas_done, g->n_ctas, state);
+    return error_at(err, NULL, 0, -1,
+                    "a barrier that some warps never reach, or mechanisms that together let no warp issue");
 }
 
 /* All SMs as they are when cycle `now` begins. */
@@ -150,14 +159,15 @@ static uint64_t lesser(uint64_t a, uint64_t b) { return a && a < b ? a : b; }
 /* With CPU programs a run ends where all have ended once, and the kernel; it may be running again then. */
 static bool is_done(const struct gpu *g) { return g->cpus && g->cpus->running ? cpus_done(g) : gpu_done(g); }
 
-/* Ticks until done (1), `limit` (0), or an error (-1). s->now is how far it has come. The core cycle in which a limit on
- * instructions is reached is ticked to its end: the other domains may have cycles left in it. */
+/* Ticks until done (1), `limit` (0), or an error (-1). s->now is how far it has come. The core cycle in which a
+ * limit on instructions is reached is ticked to its end: the other domains may have cycles left in it. */
 static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
 {
     struct gpu *g = s->g;
     const struct gpu_limits *limits = &s->limits;
     const uint64_t period = g->clocks.period[DOMAIN_CORE];
-    const bool is_seen = limits->timeline || limits->watch || limits->max_insts; /* by somebody who looks at all SMs in the same cycle */
+    /* by somebody who looks at all SMs in the same cycle */
+    const bool is_seen = limits->timeline || limits->watch || limits->max_insts;
     skip_plan(g, is_seen, limits->watch, limit);
     gpu_go_on(g, s->now * period);
     if (g->cpus) cpus_go_on(g, s->now * period);
@@ -190,7 +200,8 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
 
 int simulation_run(struct simulation *s, uint64_t until, struct error *err)
 {
-    const uint64_t limit = lesser(s->limits.max_cycles, lesser(MAX_CYCLE, clocks_limit(&s->g->clocks, s->params->xbar.speedup)));
+    const uint64_t limit =
+        lesser(s->limits.max_cycles, lesser(MAX_CYCLE, clocks_limit(&s->g->clocks, s->params->xbar.speedup)));
     if (s->phase != RUNNING || (until && until <= s->now)) return s->phase == DONE;
     const int result = tick_to(s, (cycle_t)lesser(until, limit), err);
     if (result == 0 && s->now == limit) s->phase = AT_LIMIT;
@@ -213,7 +224,8 @@ int simulation_snapshot(const struct simulation *s, struct snapshot **into, stru
     if (copy->size < s->arena.used) {
         free(copy->bytes);
         copy->size = 0;
-        if (!(copy->bytes = malloc(s->arena.used))) return error_set(err, ERR_MEMORY, "no memory for a snapshot of %zu bytes", s->arena.used);
+        if (!(copy->bytes = malloc(s->arena.used)))
+            return error_set(err, ERR_MEMORY, "no memory for a snapshot of %zu bytes", s->arena.used);
         copy->size = s->arena.used;
     }
     memcpy(copy->bytes, s->arena.base, s->arena.used);
@@ -271,8 +283,10 @@ static int make_room(struct simulation *s, size_t size, bool keeps, struct error
 int simulation_restore(struct simulation *s, const struct snapshot *copy, struct error *err)
 {
     if (unrecorded(s, err) < 0) return -1;
-    if (copy->plan != s->plan || copy->params != s->params) return error_set(err, ERR_USAGE, "a snapshot of another launch or machine");
-    if (make_room(s, copy->used, false, err) < 0 || take_copy(s, copy->bytes, copy->base, copy->used, err) < 0) return -1;
+    if (copy->plan != s->plan || copy->params != s->params)
+        return error_set(err, ERR_USAGE, "a snapshot of another launch or machine");
+    if (make_room(s, copy->used, false, err) < 0 || take_copy(s, copy->bytes, copy->base, copy->used, err) < 0)
+        return -1;
     memcpy(s->stack, copy->stack, sizeof s->stack);
     s->watchdog = copy->watchdog;
     s->phase = copy->phase;
@@ -282,8 +296,10 @@ int simulation_restore(struct simulation *s, const struct snapshot *copy, struct
 
 int simulation_switch(struct simulation *s, const struct mech_spec *stack, unsigned n_stack, struct error *err)
 {
-    if (n_stack > MECH_STACK_MAX) return error_set(err, ERR_USAGE, "more than %d mechanisms on one stack", MECH_STACK_MAX);
-    if (hooks_check(stack, n_stack, err) < 0 || make_room(s, stack_bytes(s->g, stack, n_stack), true, err) < 0) return -1;
+    if (n_stack > MECH_STACK_MAX)
+        return error_set(err, ERR_USAGE, "more than %d mechanisms on one stack", MECH_STACK_MAX);
+    if (hooks_check(stack, n_stack, err) < 0 || make_room(s, stack_bytes(s->g, stack, n_stack), true, err) < 0)
+        return -1;
     memset(s->stack, 0, sizeof s->stack);
     if (n_stack) memcpy(s->stack, stack, n_stack * sizeof *stack);
     return stack_switch(s->g, &s->arena, stack, n_stack, s->now, err);

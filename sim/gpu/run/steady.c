@@ -21,7 +21,8 @@ void steady_add(struct steady *s, uint64_t insts)
     s->insts = insts;
 }
 
-/* First batch of what is steady: the cut that gives the mean of the rest its least standard error. At most half is cut off. */
+/* First batch of what is steady: the cut that gives the mean of the rest its least standard error. At most half is
+ * cut off. */
 static uint32_t warmup_end(const struct steady *s)
 {
     double sum = 0, squares = 0, least = INFINITY;
@@ -38,7 +39,9 @@ static uint32_t warmup_end(const struct steady *s)
     return end;
 }
 
-struct interval { double mean, half; };
+struct interval {
+    double mean, half;
+};
 
 /* Mean of a batch and half of its 95 % interval from `groups` means; half: infinite where they are not independent. */
 static struct interval batch_means(const double *batch, uint32_t n, uint32_t groups)

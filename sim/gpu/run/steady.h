@@ -1,10 +1,11 @@
 /* Ending a run early: is its progress a stationary series, and what does it say of the rest?
  *
- * The series is warp instructions retired in batches of equal time. Batches are paired when there are many, so their length grows
- * with the run [Law & Carson 1979]. What belongs to the warm-up is cut off where that gives the least standard error [White 1997:
- * MSER]; the rest, in 20 or in 10 groups, must show no correlation from one to the next, and the 95 % prediction interval
- * of the rest decides [batch means]. Two rules more, since a launch is no stationary process for ever: what is extrapolated is at
- * most as long, in instructions, as what was steady; and at least a tenth of the launch is left, else little is gained.
+ * The series is warp instructions retired in batches of equal time. Batches are paired when there are many, so their
+ * length grows with the run [Law & Carson 1979]. What belongs to the warm-up is cut off where that gives the least
+ * standard error [White 1997: MSER]; the rest, in 20 or in 10 groups, must show no correlation from one to the next,
+ * and the 95 % prediction interval of the rest decides [batch means]. Two rules more, since a launch is no
+ * stationary process for ever: what is extrapolated is at most as long, in instructions, as what was steady; and at
+ * least a tenth of the launch is left, else little is gained.
  *
  * What no interval covers: phases that the launch has not come to, and its end, when warps run out. */
 #ifndef GPU_STEADY_H
@@ -21,7 +22,8 @@ struct steady {
 void steady_begin(struct steady *s);
 /* A batch is over: `insts` have retired in the run so far. */
 void steady_add(struct steady *s, uint64_t insts);
-/* If the series is steady and the core cycles of all `total` instructions are known within the share `eps`: they, and the share. */
+/* If the series is steady and the core cycles of all `total` instructions are known within the share `eps`: they,
+ * and the share. */
 struct gpu_estimate steady_estimate(const struct steady *s, uint64_t total, double eps);
 
 /* simulation_run to the end, or until the estimate is good enough: then 0 and *out. */

@@ -4,39 +4,43 @@
 #include "lower/code.h"
 
 #define N_BARRIERS 16
-/* Leaves of a diverged warp have disjoint masks and every reconvergence entry has a mask larger than what is above it, so
- * 32 lanes cannot need more. */
+/* Leaves of a diverged warp have disjoint masks and every reconvergence entry has a mask larger than what is above
+ * it, so 32 lanes cannot need more. */
 #define STACK_DEPTH 72
 
 /* PARKED: its lanes wait at pc for others of the warp; RELEASED: these have come, what is at pc is done for them. */
 enum entry_state { ENTRY_RUNS, ENTRY_PARKED, ENTRY_RELEASED };
-struct stack_entry { uint32_t pc, reconverge, mask, state; };
+struct stack_entry {
+    uint32_t pc, reconverge, mask, state;
+};
 enum warp_state { WARP_READY, WARP_WAITS, WARP_DONE };
 
 struct warp {
-    struct stack_entry *stack;  /* STACK_DEPTH, and more where there are frames */
+    struct stack_entry *stack; /* STACK_DEPTH, and more where there are frames */
     uint32_t depth;
-    struct frame *frames;       /* MAX_CALL_FRAMES, where there are any */
+    struct frame *frames; /* MAX_CALL_FRAMES, where there are any */
     uint32_t n_frames;
-    unsigned char *saved;       /* of the frames, one behind the other */
+    unsigned char *saved; /* of the frames, one behind the other */
     size_t saved_bytes, saved_cap;
-    uint32_t lanes;             /* that exist */
-    uint32_t index;             /* in its CTA */
+    uint32_t lanes; /* that exist */
+    uint32_t index; /* in its CTA */
     enum warp_state state;
-    uint32_t barrier;           /* WAITS: which */
-    const struct uop *wait;     /* WAITS: the instruction */
+    uint32_t barrier;       /* WAITS: which */
+    const struct uop *wait; /* WAITS: the instruction */
     uint32_t wait_mask;
     unsigned char *regs, *local;
-    uint64_t local_base;        /* of the trace's interleaved addresses */
+    uint64_t local_base;              /* of the trace's interleaved addresses */
     struct trace_warp_buffer *buffer; /* NULL: nothing is recorded */
-    uint64_t busy;              /* instructions since it waited, or its lanes took turns */
-    uint32_t spin_pc, spin_mask; /* the branch back of a loop that can only wait, taken last, and the lanes that took it */
-    uint64_t spin_at;           /* counts.warp_insts then */
-    uint64_t round_begin;       /* the same, as if no other warp had had a turn since; between turns in_round is kept instead */
-    uint64_t in_round;          /* its own instructions since then */
-    bool round_changed;         /* it changed memory in a turn before this one, but since then */
-    bool has_turned;            /* lanes have gone beyond their meeting point: they wait for the others at barriers */
-    bool spins;                 /* its last round changed nothing: until memory changes, neither will the next */
+    uint64_t busy;                    /* instructions since it waited, or its lanes took turns */
+    uint32_t spin_pc, spin_mask; /* the branch back of a loop that can only wait, taken last, and the lanes that took
+                                  * it */
+    uint64_t spin_at;            /* counts.warp_insts then */
+    uint64_t round_begin;        /* the same, as if no other warp had had a turn since; between turns in_round is kept
+                                  * instead */
+    uint64_t in_round;           /* its own instructions since then */
+    bool round_changed;          /* it changed memory in a turn before this one, but since then */
+    bool has_turned;             /* lanes have gone beyond their meeting point: they wait for the others at barriers */
+    bool spins;                  /* its last round changed nothing: until memory changes, neither will the next */
 };
 
 /* A call in progress. It is over when the SIMT stack is as low as it was. */
@@ -44,14 +48,14 @@ struct frame {
     uint32_t depth, mask;
     const struct uop *call;
     const struct callee *callee;
-    size_t saved;               /* in w->saved */
+    size_t saved; /* in w->saved */
 };
 
 struct barrier {
-    uint32_t warps;             /* waiting */
-    uint32_t arrived;           /* by bar.arrive */
-    uint32_t threads;           /* expected; 0: all live warps */
-    uint32_t popc, all, any;    /* bar.red */
+    uint32_t warps;          /* waiting */
+    uint32_t arrived;        /* by bar.arrive */
+    uint32_t threads;        /* expected; 0: all live warps */
+    uint32_t popc, all, any; /* bar.red */
 };
 
 struct run {
@@ -68,40 +72,46 @@ struct run {
     struct warp *warps;
     struct barrier barriers[N_BARRIERS];
     struct ptx_extent *extents; /* by instruction: the allocation it touched last */
-    struct ptx_counts counts;    /* of the whole launch so far */
-    uint64_t limit;              /* of counts.warp_insts */
-    uint64_t stop;               /* where the warp in hand makes room for others; at most the limit */
-    uint64_t spin_insts;         /* a warp that is busy for longer may spin */
-    uint64_t turn_begin;         /* count when the warp in hand got its turn */
-    uint64_t changed;            /* count when global or shared memory last changed, by whichever CTA */
-    uint64_t progress;           /* ... or a warp ended or came to a barrier */
-    uint64_t idle_since;         /* the same of the whole launch */
-    uint64_t idle_limit;         /* so many warp instructions without progress are an error */
+    struct ptx_counts counts;   /* of the whole launch so far */
+    uint64_t limit;             /* of counts.warp_insts */
+    uint64_t stop;              /* where the warp in hand makes room for others; at most the limit */
+    uint64_t spin_insts;        /* a warp that is busy for longer may spin */
+    uint64_t turn_begin;        /* count when the warp in hand got its turn */
+    uint64_t changed;           /* count when global or shared memory last changed, by whichever CTA */
+    uint64_t progress;          /* ... or a warp ended or came to a barrier */
+    uint64_t idle_since;        /* the same of the whole launch */
+    uint64_t idle_limit;        /* so many warp instructions without progress are an error */
     struct error *err;
-    bool has_told_shuffle;       /* services->undefined knows */
+    bool has_told_shuffle; /* services->undefined knows */
 };
 
-/* A warp in a loop that can only wait (lower/spin.c) gives its turn away after a round in which it changed no memory, and gets
- * none before memory has changed. Where all warps of a CTA do so, CTAs take turns. Other loops may wait in ways that nobody
- * sees: warps take turns of so many instructions where none ends, waits at a barrier or changes memory: a warp may wait for what
- * another one writes. Where a whole CTA spins so, it waits for another CTA, and CTAs take turns as well. */
+/* A warp in a loop that can only wait (lower/spin.c) gives its turn away after a round in which it changed no
+ * memory, and gets none before memory has changed. Where all warps of a CTA do so, CTAs take turns. Other loops may
+ * wait in ways that nobody sees: warps take turns of so many instructions where none ends, waits at a barrier or
+ * changes memory: a warp may wait for what another one writes. Where a whole CTA spins so, it waits for another CTA,
+ * and CTAs take turns as well. */
 #define TURN_INSTS ((uint64_t)1 << 18)
 #define SPIN_INSTS ((uint64_t)2 << 18)
 #define RESIDENT_TURN_INSTS 512u
-#define SPIN_PATIENCE ((uint64_t)1 << 20) /* a launch idle for longer hangs, as a rule: whole turns, to come to its end sooner */
+#define SPIN_PATIENCE \
+    ((uint64_t)1 << 20)       /* a launch idle for longer hangs, as a rule: whole turns, to come to its
+                               * end sooner */
 #define AFTER_SPIN_INSTS 512u /* once a warp has been seen to spin, others of the launch will: look sooner */
 
 /* launch.c */
-int run_new(struct run *r, const void *params, size_t param_bytes); /* r->kernel, grid, memory, services, limit, err are set */
+int run_new(struct run *r, const void *params, size_t param_bytes); /* r->kernel, grid, memory, services, limit, err
+                                                                     * are set */
 void run_free(struct run *r);
 void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers);
-/* A turn for each warp that can go on. CTA_ENDED; CTA_GOES_ON; CTA_SPINS: all of its warps that are not at a barrier wait for
- * memory to change, and it did not in this round; or -1. asks_all: no other warp, and no other CTA, can go on: other lanes of the
- * same warps are asked, and those that wait once more, as another thread of the host may write managed memory. */
+/* A turn for each warp that can go on. CTA_ENDED; CTA_GOES_ON; CTA_SPINS: all of its warps that are not at a barrier
+ * wait for memory to change, and it did not in this round; or -1. asks_all: no other warp, and no other CTA, can go
+ * on: other lanes of the same warps are asked, and those that wait once more, as another thread of the host may
+ * write managed memory. */
 enum { CTA_GOES_ON, CTA_ENDED, CTA_SPINS };
 int cta_round(struct run *r, uint64_t turn_insts, bool asks_all);
 /* grid.c: CTAs from r's on are resident together and take turns. r is in progress, or has not begun (is_fresh). */
-int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, uint64_t n_ctas, struct trace_writer *recorder);
+int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, uint64_t n_ctas,
+                  struct trace_writer *recorder);
 
 /* The lane's place and the instruction in front, then the format: returns -1. */
 int run_fault(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, const char *format, ...)
@@ -109,16 +119,16 @@ int run_fault(struct run *r, const struct warp *w, const struct uop *u, uint32_t
 
 /* exec_control.c: runs the warp until it waits at a barrier, ends, or its turn is over. */
 int warp_run(struct run *r, struct warp *w);
-/* The lanes in front may wait for others of their warp, which the stack holds back at a branch or at its meeting point (a lock
- * taken lane by lane): those that have waited longest go on, on their own. */
+/* The lanes in front may wait for others of their warp, which the stack holds back at a branch or at its meeting
+ * point (a lock taken lane by lane): those that have waited longest go on, on their own. */
 void warp_turn_lanes(struct warp *w);
 /* Whether the warp changed memory since the last branch back of a loop that can only wait. */
 bool round_changed_memory(const struct run *r, const struct warp *w);
 /* exec_gather.c: before an instruction that waits for other lanes of its warp, where the warp has diverged. */
 enum gathered {
-    GATHER_WAITS,  /* others must come first, and are in front now */
-    GATHER_RUNS,   /* all that can come are there: *mask has grown by those parked here */
-    GATHER_PASSES  /* done already, together with others */
+    GATHER_WAITS, /* others must come first, and are in front now */
+    GATHER_RUNS,  /* all that can come are there: *mask has grown by those parked here */
+    GATHER_PASSES /* done already, together with others */
 };
 enum gathered gather_lanes(struct warp *w, const struct uop *code, uint32_t pc, uint32_t *mask);
 uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t active);
@@ -135,14 +145,17 @@ void exec_argument(struct warp *w, const struct uop *u, uint32_t mask);
 void lane_addresses(const struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES]);
 void record_addresses(struct warp *w, const struct uop *u, uint32_t mask, const uint64_t addresses[LANES]);
 /* Splits a generic access by space; calls `each` with addresses of that space. */
-typedef int space_fn(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint64_t addresses[LANES]);
-int each_space(struct run *r, struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES], space_fn *each);
+typedef int space_fn(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask,
+                     uint64_t addresses[LANES]);
+int each_space(struct run *r, struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES],
+               space_fn *each);
 /* Checks bounds and alignment of `bytes` at each address and turns addresses into host addresses. */
 int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint32_t bytes,
             uint64_t addresses[LANES]);
 
 /* `bytes` of one lane at a generic address: where the host has them, or NULL and a fault. */
-unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address, uint32_t bytes);
+unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address,
+                           uint32_t bytes);
 
 /* exec_call.c: frames, the stack in local memory */
 int exec_call(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);

@@ -87,12 +87,14 @@ static void vector_element(struct warp *w, const struct uop *u, uint32_t l, uint
     const uint32_t results[] = {u->d, u->c, u->e, u->d2}, bytes = u->bytes;
     uint64_t old = 0, b = lane_value(w, u->vec[i], l, bytes);
     memcpy(&old, at, bytes);
-    const uint64_t sum = flushes ? flush_single(atomic_add(T_F32, flush_single(old), flush_single(b))) : atomic_add((enum ptx_type)u->type, old, b);
+    const uint64_t sum = flushes ? flush_single(atomic_add(T_F32, flush_single(old), flush_single(b)))
+                                 : atomic_add((enum ptx_type)u->type, old, b);
     memcpy(at, &sum, bytes);
     if (results[i] != NO_SLOT) memcpy(w->regs + results[i] + l * stride_of(bytes), &old, stride_of(bytes));
 }
 
-static int atomic_space(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint64_t addresses[LANES])
+static int atomic_space(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask,
+                        uint64_t addresses[LANES])
 {
     const uint32_t bytes = u->bytes, n = u->n_vec;
     const bool flushes = u->op == TRACE_ATOMIC_ADD && u->type == T_F32 && space == SP_GLOBAL;
@@ -108,8 +110,9 @@ static int atomic_space(struct run *r, struct warp *w, const struct uop *u, enum
         }
         memcpy(&old, at, bytes);
         const uint64_t b = lane_value(w, u->b, l, bytes), c = u->c == NO_SLOT ? 0 : lane_value(w, u->c, l, bytes);
-        const uint64_t result = flushes ? flush_single(atomic_apply(u->op, T_F32, flush_single(old), flush_single(b), 0))
-                                        : atomic_apply(u->op, (enum ptx_type)u->type, old, b, c);
+        const uint64_t result = flushes
+                                    ? flush_single(atomic_apply(u->op, T_F32, flush_single(old), flush_single(b), 0))
+                                    : atomic_apply(u->op, (enum ptx_type)u->type, old, b, c);
         memcpy(at, &result, bytes);
         if (result != old) r->changed = r->counts.warp_insts;
         if (u->d != NO_SLOT) memcpy(w->regs + u->d + l * stride_of(bytes), &old, stride_of(bytes));

@@ -1,13 +1,13 @@
-/* vprintf, __assertfail, malloc and free: functions that device code declares and CUDA's run time provides. They run lane
- * after lane, ascending. */
+/* vprintf, __assertfail, malloc and free: functions that device code declares and CUDA's run time provides. They run
+ * lane after lane, ascending. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "exec/exec.h"
 
-#define MAX_TEXT 8192u   /* of a format or a string argument */
+#define MAX_TEXT 8192u    /* of a format or a string argument */
 #define MAX_OUTPUT 16384u /* of one vprintf */
-#define MAX_FIELD 1024   /* width and precision */
+#define MAX_FIELD 1024    /* width and precision */
 
 struct output {
     char text[MAX_OUTPUT];
@@ -29,7 +29,8 @@ static void result(const struct run *r, struct warp *w, const struct uop *u, uin
 }
 
 /* A string of the device, cut at size - 1 bytes. */
-static int read_text(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address, char *text, size_t size)
+static int read_text(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address,
+                     char *text, size_t size)
 {
     size_t n = 0;
     for (; n + 1 < size; n++) {
@@ -58,10 +59,14 @@ struct conversion {
     char letter;
 };
 
-struct arguments { uint64_t at; uint32_t n; };
+struct arguments {
+    uint64_t at;
+    uint32_t n;
+};
 
 /* The next argument, at its own alignment. */
-static int take(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, struct arguments *args, uint32_t bytes, uint64_t *value)
+static int take(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, struct arguments *args,
+                uint32_t bytes, uint64_t *value)
 {
     args->at = (args->at + bytes - 1) & ~(uint64_t)(bytes - 1);
     const unsigned char *at = lane_memory(r, w, u, lane, args->at, bytes);
@@ -73,7 +78,8 @@ static int take(struct run *r, const struct warp *w, const struct uop *u, uint32
     return 0;
 }
 
-static int field(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, struct arguments *args, const char **at, int *out)
+static int field(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, struct arguments *args,
+                 const char **at, int *out)
 {
     uint64_t value;
     long n = 0;
@@ -91,8 +97,8 @@ static int field(struct run *r, const struct warp *w, const struct uop *u, uint3
     return 0;
 }
 
-static int parse_conversion(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, struct arguments *args,
-                            const char **at, struct conversion *c)
+static int parse_conversion(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane,
+                            struct arguments *args, const char **at, struct conversion *c)
 {
     size_t n = 0;
     *c = (struct conversion){.width = -1, .precision = -1};
@@ -153,7 +159,8 @@ static int convert(struct run *r, const struct warp *w, const struct uop *u, uin
     } else if (is_int) {
         const bool is_signed = c->letter == 'd' || c->letter == 'i';
         specifier(c, "ll", c->letter, format, sizeof format);
-        const long long wide = is_signed ? (c->is_wide ? (long long)value : (long long)(int32_t)(uint32_t)value) : (long long)value;
+        const long long wide =
+            is_signed ? (c->is_wide ? (long long)value : (long long)(int32_t)(uint32_t)value) : (long long)value;
         n = snprintf(text, sizeof text, format, wide);
     } else {
         double x;
@@ -180,7 +187,8 @@ static int print(struct run *r, struct warp *w, const struct uop *u, uint32_t la
         if (!*at) break;
         at++;
         struct conversion c;
-        if (parse_conversion(r, w, u, lane, &args, &at, &c) < 0 || convert(r, w, u, lane, &args, &c, &out) < 0) return -1;
+        if (parse_conversion(r, w, u, lane, &args, &at, &c) < 0 || convert(r, w, u, lane, &args, &c, &out) < 0)
+            return -1;
     }
     if (r->services && r->services->print) r->services->print(r->services->self, out.text, out.n);
     result(r, w, u, lane, args.n);
@@ -195,7 +203,8 @@ static int fail_assertion(struct run *r, const struct warp *w, const struct uop 
         read_text(r, w, u, lane, argument(r, w, u, 1, lane), file, sizeof file) < 0 ||
         read_text(r, w, u, lane, argument(r, w, u, 3, lane), function, sizeof function) < 0)
         return -1;
-    return run_fault(r, w, u, lane, "%s:%u: %s: assertion `%s' failed", file, (uint32_t)argument(r, w, u, 2, lane), function, message);
+    return run_fault(r, w, u, lane, "%s:%u: %s: assertion `%s' failed", file, (uint32_t)argument(r, w, u, 2, lane),
+                     function, message);
 }
 
 int exec_builtin(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)

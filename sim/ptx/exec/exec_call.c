@@ -26,7 +26,8 @@ static const struct callee *find_callee(const struct run *r, uint64_t address)
 {
     const struct ptx_kernel *k = r->kernel;
     for (size_t i = 0; i < k->n_callees; i++)
-        if (k->callees[i].number && PTX_CODE_WINDOW + 16 * (uint64_t)k->callees[i].number == address) return &k->callees[i];
+        if (k->callees[i].number && PTX_CODE_WINDOW + 16 * (uint64_t)k->callees[i].number == address)
+            return &k->callees[i];
     return NULL;
 }
 
@@ -57,7 +58,8 @@ static bool same_args(const struct ptx_kernel *k, const struct uop *u, const str
     return true;
 }
 
-static int save(struct run *r, struct warp *w, const struct uop *u, const struct callee *c, uint32_t lane, struct frame *f)
+static int save(struct run *r, struct warp *w, const struct uop *u, const struct callee *c, uint32_t lane,
+                struct frame *f)
 {
     const size_t bytes = c->hi - c->lo + SLOT32, need = w->saved_bytes + bytes;
     if (w->n_frames >= MAX_CALL_FRAMES || need > MAX_FRAME_BYTES || w->depth + 2 > STACK_DEPTH + 2 * MAX_CALL_FRAMES) {
@@ -105,14 +107,16 @@ int exec_call(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
     const struct ptx_kernel *k = r->kernel;
     const uint32_t first = (uint32_t)__builtin_ctz(mask);
     struct frame f = {.call = u};
-    if (w->depth + 2 > STACK_DEPTH + 2 * MAX_CALL_FRAMES) return run_fault(r, w, u, first, "too many diverged calls are open");
+    if (w->depth + 2 > STACK_DEPTH + 2 * MAX_CALL_FRAMES)
+        return run_fault(r, w, u, first, "too many diverged calls are open");
     const struct callee *c = choose(r, w, u, &mask);
     if (!c) return -1;
     if (!same_args(k, u, c)) return run_fault(r, w, u, first, "%s has other parameters than this call", c->name);
     if (save(r, w, u, c, first, &f) < 0) return -1;
     for (uint32_t i = 0; i < c->n_params; i++) {
         const struct call_arg *to = &k->args[c->first_arg + i], *from = &k->args[(size_t)u->imm + i];
-        const bool is_saved = from->slot >= c->lo && from->slot < c->hi; /* an argument of the same function, further down */
+        /* an argument of the same function, further down */
+        const bool is_saved = from->slot >= c->lo && from->slot < c->hi;
         const unsigned char *src = is_saved ? w->saved + f.saved + SLOT32 + (from->slot - c->lo) : w->regs + from->slot;
         for (uint32_t left = mask; left; left &= left - 1) {
             const size_t at = (size_t)(uint32_t)__builtin_ctz(left) * to->bytes;
@@ -172,7 +176,8 @@ int exec_stack(struct run *r, struct warp *w, const struct uop *u, uint32_t mask
         if (u->op == STACK_ALLOCA) {
             const uint32_t at = (top + align - 1) & ~(align - 1);
             if (at > r->kernel->info.local_bytes || a > r->kernel->info.local_bytes - at)
-                return run_fault(r, w, u, l, "%llu bytes: the stack of %u bytes overflows", (unsigned long long)a, STACK_BYTES);
+                return run_fault(r, w, u, l, "%llu bytes: the stack of %u bytes overflows", (unsigned long long)a,
+                                 STACK_BYTES);
             after = at + (uint32_t)a;
             a = at;
         }

@@ -1,8 +1,8 @@
 /* One warp through its code: the SIMT stack, guards, barriers.
  *
- * An entry of the stack is a set of lanes with one program counter, and the instruction at which it meets those below.
- * Where a branch splits the top entry, that entry waits at the branch's immediate post-dominator and one entry a path goes
- * on top; an entry that reaches its meeting point is taken off. The fall-through path runs first. */
+ * An entry of the stack is a set of lanes with one program counter, and the instruction at which it meets those
+ * below. Where a branch splits the top entry, that entry waits at the branch's immediate post-dominator and one
+ * entry a path goes on top; an entry that reaches its meeting point is taken off. The fall-through path runs first. */
 #include <fenv.h>
 #include <string.h>
 #include "exec/exec.h"
@@ -40,7 +40,8 @@ static int exec_branch_table(struct run *r, struct warp *w, const struct uop *u,
     for (uint32_t l = 0; l < LANES; l++) {
         uint32_t index;
         memcpy(&index, w->regs + u->a + l * 4, 4);
-        if (taken >> l & 1 && index >= u->e) return run_fault(r, w, u, l, "index %u of a table of %u targets", index, u->e);
+        if (taken >> l & 1 && index >= u->e)
+            return run_fault(r, w, u, l, "index %u of a table of %u targets", index, u->e);
         to[l] = index < u->e ? table[index] : 0;
     }
     wait_at(w, u->reconverge);
@@ -142,7 +143,8 @@ bool round_changed_memory(const struct run *r, const struct warp *w)
     return w->round_changed || r->changed > (w->round_begin > r->turn_begin ? w->round_begin : r->turn_begin);
 }
 
-/* At the branch back of a loop that can only wait: where the round before was the same and changed no memory, the turn is over. */
+/* At the branch back of a loop that can only wait: where the round before was the same and changed no memory, the
+ * turn is over. */
 static void end_of_round(struct run *r, struct warp *w, const struct uop *u, uint32_t pc, uint32_t taken)
 {
     const uint64_t now = r->counts.warp_insts, n = now - w->round_begin;
@@ -183,7 +185,8 @@ int warp_run(struct run *r, struct warp *w)
         const bool branches = u->kind == UOP_BRANCH || u->kind == UOP_BRANCH_TABLE;
         r->counts.warp_insts++;
         const uint32_t executing = branches ? active : mask;
-        r->counts.thread_insts += executing == FULL_MASK ? LANES : (uint64_t)__builtin_popcount(executing); /* no call as a rule */
+        /* no call as a rule */
+        r->counts.thread_insts += executing == FULL_MASK ? LANES : (uint64_t)__builtin_popcount(executing);
         if (w->buffer) {
             trace_record_step(w->buffer, pc, executing);
             if (u->flags & UOP_RECORD_GUARD) trace_record_guard(w->buffer, active);

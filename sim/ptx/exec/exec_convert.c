@@ -1,7 +1,6 @@
-/* cvt. [PTX ISA 9.7.9]
- * Integer to integer: take the low bits of the source's type, extend, keep what the destination holds. Float to integer:
- * round as the instruction says (aux), clamp to the destination's range. A NaN gives 0 where neither type has 64 bits, else the
- * destination's top bit alone. */
+/* cvt. [PTX ISA 9.7.9] Integer to integer: take the low bits of the source's type, extend, keep what the destination
+ * holds. Float to integer: round as the instruction says (aux), clamp to the destination's range. A NaN gives 0
+ * where neither type has 64 bits, else the destination's top bit alone. */
 #include "exec/lane_macros.h"
 
 #define S8(x) ((int8_t)(x))
@@ -9,25 +8,31 @@
 #define M16(x) ((uint32_t)(x)&0xffffu)
 
 /* name: i_<taken bits><z|s extended><to so many bits, then with zeros>_<slot read>_<width written> */
-#define NARROW_ROWS(L1)                                                                                               \
-    L1(i_8z_32_16, w16, u32, a & 0xff) L1(i_8s_32_16, w16, u32, M16(S8(a))) L1(i_16z_32_16, w16, u32, a & 0xffff)     \
-    L1(i_8z_32_32, u32, u32, a & 0xff) L1(i_8s_32_32, s32, u32, S8(a)) L1(i_16z_32_32, u32, u32, a & 0xffff)          \
-    L1(i_16s_32_32, s32, u32, S16(a)) L1(i_32z_32_32, u32, u32, a)                                                    \
-    L1(i_8z_32_64, u64, u32, a & 0xff) L1(i_8s_32_64, s64, u32, S8(a)) L1(i_16z_32_64, u64, u32, a & 0xffff)          \
-    L1(i_16s_32_64, s64, u32, S16(a)) L1(i_32z_32_64, u64, u32, a) L1(i_32s_32_64, s64, s32, a)                       \
-    L1(i_8z_64_16, w16, u64, a & 0xff) L1(i_8s_64_16, w16, u64, M16(S8(a))) L1(i_16z_64_16, w16, u64, a & 0xffff)     \
-    L1(i_8z_64_32, u32, u64, a & 0xff) L1(i_8s_64_32, s32, u64, S8(a)) L1(i_16z_64_32, u32, u64, a & 0xffff)          \
-    L1(i_16s_64_32, s32, u64, S16(a)) L1(i_32z_64_32, u32, u64, a)                                                    \
-    L1(i_8z_64_64, u64, u64, a & 0xff) L1(i_8s_64_64, s64, u64, S8(a)) L1(i_16z_64_64, u64, u64, a & 0xffff)          \
-    L1(i_16s_64_64, s64, u64, S16(a)) L1(i_32z_64_64, u64, u64, a & 0xffffffffu) L1(i_32s_64_64, s64, u64, (s32)a)    \
-    L1(i_64z_64_64, u64, u64, a)                                                                                      \
-    L1(i_8s16_32_64, u64, u32, M16(S8(a))) L1(i_8s32_32_64, u64, u32, (u32)S8(a)) L1(i_16s32_32_64, u64, u32, (u32)S16(a)) \
-    L1(i_8s16_64_64, u64, u64, M16(S8(a))) L1(i_8s32_64_64, u64, u64, (u32)S8(a)) L1(i_16s32_64_64, u64, u64, (u32)S16(a))
+/* clang-format off */
+#define NARROW_ROWS(L1) \
+    L1(i_8z_32_16, w16, u32, a & 0xff) L1(i_8s_32_16, w16, u32, M16(S8(a))) L1(i_16z_32_16, w16, u32, a & 0xffff) \
+    L1(i_8z_32_32, u32, u32, a & 0xff) L1(i_8s_32_32, s32, u32, S8(a)) L1(i_16z_32_32, u32, u32, a & 0xffff) \
+    L1(i_16s_32_32, s32, u32, S16(a)) L1(i_32z_32_32, u32, u32, a) \
+    L1(i_8z_32_64, u64, u32, a & 0xff) L1(i_8s_32_64, s64, u32, S8(a)) L1(i_16z_32_64, u64, u32, a & 0xffff) \
+    L1(i_16s_32_64, s64, u32, S16(a)) L1(i_32z_32_64, u64, u32, a) L1(i_32s_32_64, s64, s32, a) \
+    L1(i_8z_64_16, w16, u64, a & 0xff) L1(i_8s_64_16, w16, u64, M16(S8(a))) L1(i_16z_64_16, w16, u64, a & 0xffff) \
+    L1(i_8z_64_32, u32, u64, a & 0xff) L1(i_8s_64_32, s32, u64, S8(a)) L1(i_16z_64_32, u32, u64, a & 0xffff) \
+    L1(i_16s_64_32, s32, u64, S16(a)) L1(i_32z_64_32, u32, u64, a) \
+    L1(i_8z_64_64, u64, u64, a & 0xff) L1(i_8s_64_64, s64, u64, S8(a)) L1(i_16z_64_64, u64, u64, a & 0xffff) \
+    L1(i_16s_64_64, s64, u64, S16(a)) L1(i_32z_64_64, u64, u64, a & 0xffffffffu) L1(i_32s_64_64, s64, u64, (s32)a) \
+    L1(i_64z_64_64, u64, u64, a) \
+    L1(i_8s16_32_64, u64, u32, M16(S8(a))) L1(i_8s32_32_64, u64, u32, (u32)S8(a)) \
+    L1(i_16s32_32_64, u64, u32, (u32)S16(a)) \
+    L1(i_8s16_64_64, u64, u64, M16(S8(a))) L1(i_8s32_64_64, u64, u64, (u32)S8(a)) \
+    L1(i_16s32_64_64, u64, u64, (u32)S16(a))
+/* clang-format on */
 
 /* Saturating integer conversions: source type, then the destination's limits from imm (the bits) and type. */
 static inline u64 saturate_s(s64 x, u32 bits, bool is_signed)
 {
-    const s64 top = is_signed ? (s64)(((u64)1 << (bits - 1)) - 1) : bits == 64 ? INT64_MAX : (s64)(((u64)1 << bits) - 1);
+    const s64 top = is_signed    ? (s64)(((u64)1 << (bits - 1)) - 1)
+                    : bits == 64 ? INT64_MAX
+                                 : (s64)(((u64)1 << bits) - 1);
     const s64 bottom = is_signed ? -top - 1 : 0;
     return (u64)(x > top ? top : x < bottom ? bottom : x);
 }
@@ -36,37 +41,46 @@ static inline u64 saturate_u(u64 x, u32 bits, bool is_signed)
     const u64 top = is_signed ? ((u64)1 << (bits - 1)) - 1 : bits == 64 ? ~(u64)0 : ((u64)1 << bits) - 1;
     return x > top ? top : x;
 }
-#define SATURATE_FN(id, T, take, limit)                                                                               \
-    static void id(unsigned char *regs, const struct uop *u, uint32_t mask)                                           \
-    {                                                                                                                 \
-        SRC(T, a);                                                                                                    \
-        const u32 bits = (u32)u->imm & 0xff;                                                                          \
-        const bool is_signed = u->sign;                                                                               \
-        u64 wide[LANES];                                                                                              \
-        u32 narrow[LANES];                                                                                            \
-        EACH_LANE                                                                                                     \
-        {                                                                                                             \
-            const T a = pa[l];                                                                                        \
-            wide[l] = limit((take), bits, is_signed);                                                                 \
-            narrow[l] = (u32)wide[l] & (u->width == 16 ? 0xffffu : ~0u);                                              \
-        }                                                                                                             \
-        if (u->width == 64) put64(regs + u->d, wide, mask);                                                           \
-        else put32(regs + u->d, narrow, mask);                                                                        \
+#define SATURATE_FN(id, T, take, limit) \
+    static void id(unsigned char *regs, const struct uop *u, uint32_t mask) \
+    { \
+        SRC(T, a); \
+        const u32 bits = (u32)u->imm & 0xff; \
+        const bool is_signed = u->sign; \
+        u64 wide[LANES]; \
+        u32 narrow[LANES]; \
+        EACH_LANE \
+        { \
+            const T a = pa[l]; \
+            wide[l] = limit((take), bits, is_signed); \
+            narrow[l] = (u32)wide[l] & (u->width == 16 ? 0xffffu : ~0u); \
+        } \
+        if (u->width == 64) put64(regs + u->d, wide, mask); \
+        else put32(regs + u->d, narrow, mask); \
     }
-#define SATURATE_ROWS(R)                                                                                              \
-    R(sat_u8_32, u32, a & 0xff, saturate_u) R(sat_u16_32, u32, a & 0xffff, saturate_u) R(sat_u32_32, u32, a, saturate_u) \
-    R(sat_s8_32, u32, S8(a), saturate_s) R(sat_s16_32, u32, S16(a), saturate_s) R(sat_s32_32, s32, a, saturate_s)     \
-    R(sat_u8_64, u64, a & 0xff, saturate_u) R(sat_u16_64, u64, a & 0xffff, saturate_u) R(sat_u32_64, u64, (u32)a, saturate_u) \
-    R(sat_s8_64, u64, S8(a), saturate_s) R(sat_s16_64, u64, S16(a), saturate_s) R(sat_s32_64, u64, (s32)a, saturate_s) \
+/* clang-format off */
+#define SATURATE_ROWS(R) \
+    R(sat_u8_32, u32, a & 0xff, saturate_u) R(sat_u16_32, u32, a & 0xffff, saturate_u) \
+    R(sat_u32_32, u32, a, saturate_u) \
+    R(sat_s8_32, u32, S8(a), saturate_s) R(sat_s16_32, u32, S16(a), saturate_s) R(sat_s32_32, s32, a, saturate_s) \
+    R(sat_u8_64, u64, a & 0xff, saturate_u) R(sat_u16_64, u64, a & 0xffff, saturate_u) \
+    R(sat_u32_64, u64, (u32)a, saturate_u) \
+    R(sat_s8_64, u64, S8(a), saturate_s) R(sat_s16_64, u64, S16(a), saturate_s) \
+    R(sat_s32_64, u64, (s32)a, saturate_s) \
     R(sat_u64_64, u64, a, saturate_u) R(sat_s64_64, s64, a, saturate_s)
+/* clang-format on */
 
-#define INT_TO_FLOAT_ROWS(L1)                                                                                         \
-    L1(cvt_f32_u8, f32, u32, (s32)(a & 0xff)) L1(cvt_f32_s8, f32, u32, S8(a)) L1(cvt_f32_u16, f32, u32, (s32)(a & 0xffff)) \
-    L1(cvt_f32_s16, f32, u32, S16(a)) L1(cvt_f32_u32, f32, u32, a) L1(cvt_f32_s32, f32, s32, a)                       \
-    L1(cvt_f32_u64, f32, u64, a) L1(cvt_f32_s64, f32, s64, a)                                                         \
-    L1(cvt_f64_u8, f64, u32, (s32)(a & 0xff)) L1(cvt_f64_s8, f64, u32, S8(a)) L1(cvt_f64_u16, f64, u32, (s32)(a & 0xffff)) \
-    L1(cvt_f64_s16, f64, u32, S16(a)) L1(cvt_f64_u32, f64, u32, a) L1(cvt_f64_s32, f64, s32, a)                       \
+/* clang-format off */
+#define INT_TO_FLOAT_ROWS(L1) \
+    L1(cvt_f32_u8, f32, u32, (s32)(a & 0xff)) L1(cvt_f32_s8, f32, u32, S8(a)) \
+    L1(cvt_f32_u16, f32, u32, (s32)(a & 0xffff)) \
+    L1(cvt_f32_s16, f32, u32, S16(a)) L1(cvt_f32_u32, f32, u32, a) L1(cvt_f32_s32, f32, s32, a) \
+    L1(cvt_f32_u64, f32, u64, a) L1(cvt_f32_s64, f32, s64, a) \
+    L1(cvt_f64_u8, f64, u32, (s32)(a & 0xff)) L1(cvt_f64_s8, f64, u32, S8(a)) \
+    L1(cvt_f64_u16, f64, u32, (s32)(a & 0xffff)) \
+    L1(cvt_f64_s16, f64, u32, S16(a)) L1(cvt_f64_u32, f64, u32, a) L1(cvt_f64_s32, f64, s32, a) \
     L1(cvt_f64_u64, f64, u64, a) L1(cvt_f64_s64, f64, s64, a)
+/* clang-format on */
 
 static inline f32 canon(f32 x)
 {
@@ -92,11 +106,13 @@ static inline f32 flush(f32 x)
     memcpy(&x, &bits, 4);
     return x;
 }
-#define FLOAT_ROWS(L1)                                                                                                \
-    L1(cvt_f64_f32, f64, f32, canon64((f64)a)) L1(cvt_ftz_f64_f32, f64, f32, canon64((f64)flush(a)))                  \
-    L1(cvt_f32_f64, f32, f64, canon((f32)a)) L1(cvt_ftz_f32_f64, f32, f64, flush(canon((f32)a)))                      \
-    L1(cvt_f32_f32, f32, f32, canon(a)) L1(cvt_ftz_f32_f32, f32, f32, flush(canon(a)))                                \
+/* clang-format off */
+#define FLOAT_ROWS(L1) \
+    L1(cvt_f64_f32, f64, f32, canon64((f64)a)) L1(cvt_ftz_f64_f32, f64, f32, canon64((f64)flush(a))) \
+    L1(cvt_f32_f64, f32, f64, canon((f32)a)) L1(cvt_ftz_f32_f64, f32, f64, flush(canon((f32)a))) \
+    L1(cvt_f32_f32, f32, f32, canon(a)) L1(cvt_ftz_f32_f32, f32, f32, flush(canon(a))) \
     L1(cvt_f64_f64, f64, f64, canon64(a))
+/* clang-format on */
 
 NARROW_ROWS(FN1)
 INT_TO_FLOAT_ROWS(FN1)
@@ -118,7 +134,8 @@ static inline void round_lanes(f64 t[LANES], uint8_t mode)
 }
 
 /* imm: bits of the destination type; sign: whether it is signed; op: .ftz */
-static inline void put_integers(unsigned char *regs, const struct uop *u, uint32_t mask, const f64 t[LANES], bool from_double)
+static inline void put_integers(unsigned char *regs, const struct uop *u, uint32_t mask, const f64 t[LANES],
+                                bool from_double)
 {
     const u32 bits = (u32)u->imm;
     const f64 top = ldexp(1.0, (int)bits - (u->sign ? 1 : 0)), bottom = u->sign ? -top : 0.0;
@@ -140,7 +157,8 @@ static inline void put_integers(unsigned char *regs, const struct uop *u, uint32
 }
 
 /* The common case, 32-bit signed, without branches. */
-static inline void put_s32(unsigned char *regs, const struct uop *u, uint32_t mask, const f64 t[LANES], bool from_double)
+static inline void put_s32(unsigned char *regs, const struct uop *u, uint32_t mask, const f64 t[LANES],
+                           bool from_double)
 {
     const f64 of_nan = from_double ? -2147483648.0 : 0.0;
     s32 out[LANES];
@@ -154,38 +172,38 @@ static inline void put_s32(unsigned char *regs, const struct uop *u, uint32_t ma
     put32(regs + u->d, out, mask);
 }
 
-#define TO_INTEGER(id, T, flushed)                                                                                    \
-    static void id(unsigned char *regs, const struct uop *u, uint32_t mask)                                           \
-    {                                                                                                                 \
-        SRC(T, a);                                                                                                    \
-        f64 t[LANES];                                                                                                 \
-        EACH_LANE                                                                                                     \
-        {                                                                                                             \
-            const T a = pa[l];                                                                                        \
-            t[l] = (f64)(flushed);                                                                                    \
-        }                                                                                                             \
-        round_lanes(t, u->aux);                                                                                       \
-        if (u->imm == 32 && u->sign && u->width == 32) put_s32(regs, u, mask, t, sizeof(T) == 8);                     \
-        else put_integers(regs, u, mask, t, sizeof(T) == 8);                                                          \
+#define TO_INTEGER(id, T, flushed) \
+    static void id(unsigned char *regs, const struct uop *u, uint32_t mask) \
+    { \
+        SRC(T, a); \
+        f64 t[LANES]; \
+        EACH_LANE \
+        { \
+            const T a = pa[l]; \
+            t[l] = (f64)(flushed); \
+        } \
+        round_lanes(t, u->aux); \
+        if (u->imm == 32 && u->sign && u->width == 32) put_s32(regs, u, mask, t, sizeof(T) == 8); \
+        else put_integers(regs, u, mask, t, sizeof(T) == 8); \
     }
 TO_INTEGER(to_int_f32, f32, a)
 TO_INTEGER(to_int_ftz_f32, f32, flush(a))
 TO_INTEGER(to_int_f64, f64, a)
 
-#define TO_INTEGRAL(id, T, put, taken)                                                                                \
-    static void id(unsigned char *regs, const struct uop *u, uint32_t mask)                                           \
-    {                                                                                                                 \
-        SRC(T, a);                                                                                                    \
-        f64 t[LANES];                                                                                                 \
-        T out[LANES];                                                                                                 \
-        EACH_LANE                                                                                                     \
-        {                                                                                                             \
-            const T a = pa[l];                                                                                        \
-            t[l] = (f64)(taken);                                                                                      \
-        }                                                                                                             \
-        round_lanes(t, u->aux);                                                                                       \
-        EACH_LANE out[l] = canon_##T((T)t[l]);                                                                        \
-        put(regs + u->d, out, mask);                                                                                  \
+#define TO_INTEGRAL(id, T, put, taken) \
+    static void id(unsigned char *regs, const struct uop *u, uint32_t mask) \
+    { \
+        SRC(T, a); \
+        f64 t[LANES]; \
+        T out[LANES]; \
+        EACH_LANE \
+        { \
+            const T a = pa[l]; \
+            t[l] = (f64)(taken); \
+        } \
+        round_lanes(t, u->aux); \
+        EACH_LANE out[l] = canon_##T((T)t[l]); \
+        put(regs + u->d, out, mask); \
     }
 #define canon_f32 canon
 #define canon_f64 canon64
@@ -214,8 +232,10 @@ FN1(cvt_tf32, u32, u32, tf32_of(u, a))
 
 #define SATURATE_ROW(id, T, take, limit) {#id, id, 1, {0, WIDTH_##T, 0, 0, 0}, 0},
 const struct lane_op VARIANT(lanes_convert)[] = {
+    /* clang-format off */
     NARROW_ROWS(ROW1) INT_TO_FLOAT_ROWS(ROW1) FLOAT_ROWS(ROW1) SATURATE_ROWS(SATURATE_ROW)
     ROW3(cvt_pack, u32, s32, s32, u32, ) ROW1(cvt_tf32, u32, u32, )
+    /* clang-format on */
     {"to_int_f32", to_int_f32, 1, {0, 32, 0, 0, 0}, 2},
     {"to_int_ftz_f32", to_int_ftz_f32, 1, {0, 32, 0, 0, 0}, 2},
     {"to_int_f64", to_int_f64, 1, {0, 64, 0, 0, 0}, 2},

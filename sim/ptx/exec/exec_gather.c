@@ -1,7 +1,8 @@
-/* Instructions that wait for other lanes of their warp (.sync with a mask of members, bar.warp.sync, barrier without .aligned)
- * where the warp has diverged. Lanes that come early are parked in their entry of the SIMT stack, and another path goes first;
- * when the members are there, or nobody else can come, the instruction is executed once for all of them. A path that has come
- * to its meeting point waits there, as convergence does on hardware, and is not waited for. [PTX ISA 9.7.14] */
+/* Instructions that wait for other lanes of their warp (.sync with a mask of members, bar.warp.sync, barrier without
+ * .aligned) where the warp has diverged. Lanes that come early are parked in their entry of the SIMT stack, and
+ * another path goes first; when the members are there, or nobody else can come, the instruction is executed once for
+ * all of them. A path that has come to its meeting point waits there, as convergence does on hardware, and is not
+ * waited for. [PTX ISA 9.7.14] */
 #include <string.h>
 #include "exec/exec.h"
 

@@ -93,96 +93,95 @@ static inline u32 bmsk_of(u32 pos, u32 len, bool wrap)
     return (u32)(mask_of(len > 32 ? 32 : len) << pos);
 }
 
-#define LOGIC_ROWS(L1, L2, L3, L4)                                                                                    \
-    L1(mov_16, w16, w16, a)                                                                                           \
-    L1(mov_32, u32, u32, a)                                                                                           \
-    L1(mov_64, u64, u64, a)                                                                                           \
-    L2(and_b16, w16, w16, w16, a &b)                                                                                  \
-    L2(and_b32, u32, u32, u32, a &b)                                                                                  \
-    L2(and_b64, u64, u64, u64, a &b)                                                                                  \
-    L2(or_b16, w16, w16, w16, a | b)                                                                                  \
-    L2(or_b32, u32, u32, u32, a | b)                                                                                  \
-    L2(or_b64, u64, u64, u64, a | b)                                                                                  \
-    L2(xor_b16, w16, w16, w16, a ^ b)                                                                                 \
-    L2(xor_b32, u32, u32, u32, a ^ b)                                                                                 \
-    L2(xor_b64, u64, u64, u64, a ^ b)                                                                                 \
-    L1(not_b16, w16, w16, M16(~a))                                                                                    \
-    L1(not_b32, u32, u32, ~a)                                                                                         \
-    L1(not_b64, u64, u64, ~a)                                                                                         \
-    L1(cnot_b16, w16, w16, a == 0)                                                                                    \
-    L1(cnot_b32, u32, u32, a == 0)                                                                                    \
-    L1(cnot_b64, u64, u64, a == 0)                                                                                    \
-    L2(shl_b16, w16, w16, u32, M16(shl_of(a, b)))                                                                     \
-    L2(shl_b32, u32, u32, u32, shl_of(a, b))                                                                          \
-    L2(shl_b64, u64, u64, u32, shl64_of(a, b))                                                                        \
-    L2(shr_b16, w16, w16, u32, shr_of(a, b))                                                                          \
-    L2(shr_s16, w16, w16, u32, M16(sar_of(S16(a), b)))                                                                \
-    L2(shr_b32, u32, u32, u32, shr_of(a, b))                                                                          \
-    L2(shr_s32, s32, s32, u32, sar_of(a, b))                                                                          \
-    L2(shr_b64, u64, u64, u32, shr64_of(a, b))                                                                        \
-    L2(shr_s64, s64, s64, u32, sar64_of(a, b))                                                                        \
-    L3(bfe_u32, u32, u32, u32, u32, bfe_u(a, b, c, 32))                                                               \
-    L3(bfe_s32, s32, s32, u32, u32, bfe_s(a, b, c, 32))                                                               \
-    L3(bfe_u64, u64, u64, u32, u32, bfe_u(a, b, c, 64))                                                               \
-    L3(bfe_s64, s64, s64, u32, u32, bfe_s(a, b, c, 64))                                                               \
-    L4(bfi_b32, u32, u32, u32, u32, u32, bfi_of(a, b, c, e, 32))                                                      \
-    L4(bfi_b64, u64, u64, u64, u32, u32, bfi_of(a, b, c, e, 64))                                                      \
-    L2(bmsk_clamp_b32, u32, u32, u32, bmsk_of(a, b, false))                                                           \
-    L2(bmsk_wrap_b32, u32, u32, u32, bmsk_of(a, b, true))                                                             \
-    L1(brev_b32, u32, u32, brev_of(a))                                                                                \
-    L1(brev_b64, u64, u64, (u64)brev_of((u32)a) << 32 | brev_of((u32)(a >> 32)))                                      \
-    L1(popc_b32, u32, u32, popc_of(a))                                                                                \
-    L1(popc_b64, u32, u64, popc64_of(a))                                                                              \
-    L1(clz_b32, u32, u32, clz_of(a))                                                                                  \
-    L1(clz_b64, u32, u64, clz64_of(a))                                                                                \
-    L1(bfind_u32, u32, u32, bfind_of(a, 32, false))                                                                   \
-    L1(bfind_s32, u32, s32, bfind_of(unsign(a), 32, false))                                                           \
-    L1(bfind_u64, u32, u64, bfind_of(a, 64, false))                                                                   \
-    L1(bfind_s64, u32, s64, bfind_of(unsign(a), 64, false))                                                           \
-    L1(bfind_shiftamt_u32, u32, u32, bfind_of(a, 32, true))                                                           \
-    L1(bfind_shiftamt_s32, u32, s32, bfind_of(unsign(a), 32, true))                                                   \
-    L1(bfind_shiftamt_u64, u32, u64, bfind_of(a, 64, true))                                                           \
-    L1(bfind_shiftamt_s64, u32, s64, bfind_of(unsign(a), 64, true))                                                   \
-    L3(shf_l_clamp_b32, u32, u32, u32, u32, funnel_l(a, b, clamp32(c)))                                               \
-    L3(shf_l_wrap_b32, u32, u32, u32, u32, funnel_l(a, b, c & 31))                                                    \
-    L3(shf_r_clamp_b32, u32, u32, u32, u32, funnel_r(a, b, clamp32(c)))                                               \
-    L3(shf_r_wrap_b32, u32, u32, u32, u32, funnel_r(a, b, c & 31))                                                    \
-    L4(lop3_b32, u32, u32, u32, u32, u32, lop3_of(a, b, c, e))                                                        \
-    L3(prmt_b32, u32, u32, u32, u32, prmt_of(a, b, c))                                                                \
-    L3(prmt_f4e_b32, u32, u32, u32, u32, prmt_of(a, b, prmt_f4e(c)))                                                  \
-    L3(prmt_b4e_b32, u32, u32, u32, u32, prmt_of(a, b, prmt_b4e(c)))                                                  \
-    L3(prmt_rc8_b32, u32, u32, u32, u32, prmt_of(a, b, prmt_rc8(c)))                                                  \
-    L3(prmt_ecl_b32, u32, u32, u32, u32, prmt_of(a, b, prmt_ecl(c)))                                                  \
-    L3(prmt_ecr_b32, u32, u32, u32, u32, prmt_of(a, b, prmt_ecr(c)))                                                  \
-    L3(prmt_rc16_b32, u32, u32, u32, u32, prmt_of(a, b, prmt_rc16(c)))                                                \
-    L3(slct_s32_16, w16, w16, w16, s32, c >= 0 ? a : b)                                                               \
-    L3(slct_s32_32, u32, u32, u32, s32, c >= 0 ? a : b)                                                               \
-    L3(slct_s32_64, u64, u64, u64, s32, c >= 0 ? a : b)                                                               \
-    L3(slct_f32_16, w16, w16, w16, f32, c >= 0 ? a : b)                                                               \
-    L3(slct_f32_32, u32, u32, u32, f32, c >= 0 ? a : b)                                                               \
+#define LOGIC_ROWS(L1, L2, L3, L4) \
+    L1(mov_16, w16, w16, a) \
+    L1(mov_32, u32, u32, a) \
+    L1(mov_64, u64, u64, a) \
+    L2(and_b16, w16, w16, w16, a &b) \
+    L2(and_b32, u32, u32, u32, a &b) \
+    L2(and_b64, u64, u64, u64, a &b) \
+    L2(or_b16, w16, w16, w16, a | b) \
+    L2(or_b32, u32, u32, u32, a | b) \
+    L2(or_b64, u64, u64, u64, a | b) \
+    L2(xor_b16, w16, w16, w16, a ^ b) \
+    L2(xor_b32, u32, u32, u32, a ^ b) \
+    L2(xor_b64, u64, u64, u64, a ^ b) \
+    L1(not_b16, w16, w16, M16(~a)) \
+    L1(not_b32, u32, u32, ~a) \
+    L1(not_b64, u64, u64, ~a) \
+    L1(cnot_b16, w16, w16, a == 0) \
+    L1(cnot_b32, u32, u32, a == 0) \
+    L1(cnot_b64, u64, u64, a == 0) \
+    L2(shl_b16, w16, w16, u32, M16(shl_of(a, b))) \
+    L2(shl_b32, u32, u32, u32, shl_of(a, b)) \
+    L2(shl_b64, u64, u64, u32, shl64_of(a, b)) \
+    L2(shr_b16, w16, w16, u32, shr_of(a, b)) \
+    L2(shr_s16, w16, w16, u32, M16(sar_of(S16(a), b))) \
+    L2(shr_b32, u32, u32, u32, shr_of(a, b)) \
+    L2(shr_s32, s32, s32, u32, sar_of(a, b)) \
+    L2(shr_b64, u64, u64, u32, shr64_of(a, b)) \
+    L2(shr_s64, s64, s64, u32, sar64_of(a, b)) \
+    L3(bfe_u32, u32, u32, u32, u32, bfe_u(a, b, c, 32)) \
+    L3(bfe_s32, s32, s32, u32, u32, bfe_s(a, b, c, 32)) \
+    L3(bfe_u64, u64, u64, u32, u32, bfe_u(a, b, c, 64)) \
+    L3(bfe_s64, s64, s64, u32, u32, bfe_s(a, b, c, 64)) \
+    L4(bfi_b32, u32, u32, u32, u32, u32, bfi_of(a, b, c, e, 32)) \
+    L4(bfi_b64, u64, u64, u64, u32, u32, bfi_of(a, b, c, e, 64)) \
+    L2(bmsk_clamp_b32, u32, u32, u32, bmsk_of(a, b, false)) \
+    L2(bmsk_wrap_b32, u32, u32, u32, bmsk_of(a, b, true)) \
+    L1(brev_b32, u32, u32, brev_of(a)) \
+    L1(brev_b64, u64, u64, (u64)brev_of((u32)a) << 32 | brev_of((u32)(a >> 32))) \
+    L1(popc_b32, u32, u32, popc_of(a)) \
+    L1(popc_b64, u32, u64, popc64_of(a)) \
+    L1(clz_b32, u32, u32, clz_of(a)) \
+    L1(clz_b64, u32, u64, clz64_of(a)) \
+    L1(bfind_u32, u32, u32, bfind_of(a, 32, false)) \
+    L1(bfind_s32, u32, s32, bfind_of(unsign(a), 32, false)) \
+    L1(bfind_u64, u32, u64, bfind_of(a, 64, false)) \
+    L1(bfind_s64, u32, s64, bfind_of(unsign(a), 64, false)) \
+    L1(bfind_shiftamt_u32, u32, u32, bfind_of(a, 32, true)) \
+    L1(bfind_shiftamt_s32, u32, s32, bfind_of(unsign(a), 32, true)) \
+    L1(bfind_shiftamt_u64, u32, u64, bfind_of(a, 64, true)) \
+    L1(bfind_shiftamt_s64, u32, s64, bfind_of(unsign(a), 64, true)) \
+    L3(shf_l_clamp_b32, u32, u32, u32, u32, funnel_l(a, b, clamp32(c))) \
+    L3(shf_l_wrap_b32, u32, u32, u32, u32, funnel_l(a, b, c & 31)) \
+    L3(shf_r_clamp_b32, u32, u32, u32, u32, funnel_r(a, b, clamp32(c))) \
+    L3(shf_r_wrap_b32, u32, u32, u32, u32, funnel_r(a, b, c & 31)) \
+    L4(lop3_b32, u32, u32, u32, u32, u32, lop3_of(a, b, c, e)) \
+    L3(prmt_b32, u32, u32, u32, u32, prmt_of(a, b, c)) \
+    L3(prmt_f4e_b32, u32, u32, u32, u32, prmt_of(a, b, prmt_f4e(c))) \
+    L3(prmt_b4e_b32, u32, u32, u32, u32, prmt_of(a, b, prmt_b4e(c))) \
+    L3(prmt_rc8_b32, u32, u32, u32, u32, prmt_of(a, b, prmt_rc8(c))) \
+    L3(prmt_ecl_b32, u32, u32, u32, u32, prmt_of(a, b, prmt_ecl(c))) \
+    L3(prmt_ecr_b32, u32, u32, u32, u32, prmt_of(a, b, prmt_ecr(c))) \
+    L3(prmt_rc16_b32, u32, u32, u32, u32, prmt_of(a, b, prmt_rc16(c))) \
+    L3(slct_s32_16, w16, w16, w16, s32, c >= 0 ? a : b) \
+    L3(slct_s32_32, u32, u32, u32, s32, c >= 0 ? a : b) \
+    L3(slct_s32_64, u64, u64, u64, s32, c >= 0 ? a : b) \
+    L3(slct_f32_16, w16, w16, w16, f32, c >= 0 ? a : b) \
+    L3(slct_f32_32, u32, u32, u32, f32, c >= 0 ? a : b) \
     L3(slct_f32_64, u64, u64, u64, f32, c >= 0 ? a : b)
 
 LOGIC_ROWS(FN1, FN2, FN3, FN4)
 
 /* selp: c is a predicate, one mask for all lanes. */
-#define SELECT_FN(id, T)                                                                                              \
-    static void id(unsigned char *regs, const struct uop *u, uint32_t mask)                                           \
-    {                                                                                                                 \
-        SRC(T, a);                                                                                                    \
-        SRC(T, b);                                                                                                    \
-        uint32_t chosen;                                                                                              \
-        memcpy(&chosen, regs + u->c, sizeof chosen);                                                                  \
-        T t[LANES];                                                                                                   \
-        EACH_LANE t[l] = chosen & lane_bits[l] ? pa[l] : pb[l];                                                       \
-        PUT_##T(regs + u->d, t, mask);                                                                                \
+#define SELECT_FN(id, T) \
+    static void id(unsigned char *regs, const struct uop *u, uint32_t mask) \
+    { \
+        SRC(T, a); \
+        SRC(T, b); \
+        uint32_t chosen; \
+        memcpy(&chosen, regs + u->c, sizeof chosen); \
+        T t[LANES]; \
+        EACH_LANE t[l] = chosen & lane_bits[l] ? pa[l] : pb[l]; \
+        PUT_##T(regs + u->d, t, mask); \
     }
 SELECT_FN(selp_16, w16)
 SELECT_FN(selp_32, u32)
 SELECT_FN(selp_64, u64)
 
 const struct lane_op VARIANT(lanes_logic)[] = {
-    LOGIC_ROWS(ROW1, ROW2, ROW3, ROW4)
-    {"selp_16", selp_16, 3, {16, 16, 16, 1, 0}, 0},
+    LOGIC_ROWS(ROW1, ROW2, ROW3, ROW4){"selp_16", selp_16, 3, {16, 16, 16, 1, 0}, 0},
     {"selp_32", selp_32, 3, {32, 32, 32, 1, 0}, 0},
     {"selp_64", selp_64, 3, {64, 64, 64, 1, 0}, 0},
     {NULL, NULL, 0, {0}, 0}};

@@ -43,10 +43,14 @@ void record_addresses(struct warp *w, const struct uop *u, uint32_t mask, const 
     trace_record_access(w->buffer, mask, shown);
 }
 
-int each_space(struct run *r, struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES], space_fn *each)
+int each_space(struct run *r, struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES],
+               space_fn *each)
 {
     if (u->space != SP_GENERIC) return each(r, w, u, (enum space)u->space, mask, addresses);
-    static const struct { enum space space; uint64_t window; } windows[] = {{SP_SHARED, PTX_SHARED_WINDOW}, {SP_LOCAL, PTX_LOCAL_WINDOW}};
+    static const struct {
+        enum space space;
+        uint64_t window;
+    } windows[] = {{SP_SHARED, PTX_SHARED_WINDOW}, {SP_LOCAL, PTX_LOCAL_WINDOW}};
     for (int i = 0; i < 2; i++) {
         uint32_t inside = 0;
         EACH_LANE inside |= addresses[l] - windows[i].window <= UINT32_MAX ? lane_bits[l] : 0;
@@ -70,25 +74,29 @@ static bool holds(const struct ptx_extent *e, uint64_t lo, uint64_t hi, uint32_t
 }
 
 /* Whether an access outside every allocation goes on all the same, as hardware's pages may let it. */
-static bool lets_stray(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address, uint32_t bytes)
+static bool lets_stray(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address,
+                       uint32_t bytes)
 {
     const struct ptx_memory *m = r->memory;
-    if (!r->services || !r->services->stray || address < m->base || m->size < bytes || address - m->base > m->size - bytes) return false;
+    if (!r->services || !r->services->stray || address < m->base || m->size < bytes ||
+        address - m->base > m->size - bytes)
+        return false;
     const struct trace_inst *inst = &r->kernel->insts[u - r->kernel->code];
     const uint32_t *block = r->grid->block, thread = w->index * LANES + lane;
-    const struct ptx_stray stray = {.kernel = r->kernel->info.name,
-                                    .instruction = r->kernel->strings + inst->name,
-                                    .cta = {r->cta[0], r->cta[1], r->cta[2]},
-                                    .thread = {thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]},
-                                    .line = inst->line,
-                                    .bytes = bytes,
-                                    .address = address};
+    const struct ptx_stray stray = {
+        .kernel = r->kernel->info.name,
+        .instruction = r->kernel->strings + inst->name,
+        .cta = {r->cta[0], r->cta[1], r->cta[2]},
+        .thread = {thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]},
+        .line = inst->line,
+        .bytes = bytes,
+        .address = address};
     return r->services->stray(r->services->self, &stray);
 }
 
 /* The allocation that holds the access of a lane, into *last, or leave to go on without one. */
-static bool find_allocation(struct run *r, const struct warp *w, const struct uop *u, struct ptx_extent *last, uint32_t lane,
-                            uint64_t address, uint32_t bytes)
+static bool find_allocation(struct run *r, const struct warp *w, const struct uop *u, struct ptx_extent *last,
+                            uint32_t lane, uint64_t address, uint32_t bytes)
 {
     if (holds(last, address, address, bytes)) return true;
     const struct ptx_extent found = r->memory->find(r->memory->self, address);
@@ -108,8 +116,8 @@ static int find_lanes(struct run *r, const struct warp *w, const struct uop *u, 
     return 0;
 }
 
-static int out_of_space(struct run *r, const struct warp *w, const struct uop *u, const char *what, uint64_t size, uint32_t mask,
-                        uint32_t bytes, const uint64_t addresses[LANES])
+static int out_of_space(struct run *r, const struct warp *w, const struct uop *u, const char *what, uint64_t size,
+                        uint32_t mask, uint32_t bytes, const uint64_t addresses[LANES])
 {
     for (uint32_t l = 0; l < LANES; l++)
         if (mask & lane_bits[l] && (addresses[l] > size || size - addresses[l] < bytes))
@@ -131,7 +139,8 @@ int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space
     if (low_bits & (bytes - 1))
         for (uint32_t l = 0; l < LANES; l++)
             if (mask & lane_bits[l] && addresses[l] & (bytes - 1))
-                return run_fault(r, w, u, l, "0x%llx is not aligned to %u bytes", (unsigned long long)addresses[l], bytes);
+                return run_fault(r, w, u, l, "0x%llx is not aligned to %u bytes", (unsigned long long)addresses[l],
+                                 bytes);
     uint64_t shift;
     if (space == SP_GLOBAL || space == SP_CONST) {
         struct ptx_extent *last = &r->extents[u - r->kernel->code];
@@ -145,24 +154,29 @@ int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space
             EACH_LANE addresses[l] = (mask & lane_bits[l] ? addresses[l] : 0) + (uint64_t)(uintptr_t)w->regs;
             return 0;
         }
-        const uint64_t size = is_shared ? r->shared_bytes : is_param ? r->kernel->info.param_bytes : r->kernel->info.local_bytes;
+        const uint64_t size = is_shared  ? r->shared_bytes
+                              : is_param ? r->kernel->info.param_bytes
+                                         : r->kernel->info.local_bytes;
         const char *what = is_shared ? "shared memory" : is_param ? "parameters" : "local memory";
-        if ((hi >= size || size - hi < bytes) && out_of_space(r, w, u, what, size, mask, bytes, addresses) < 0) return -1;
+        if ((hi >= size || size - hi < bytes) && out_of_space(r, w, u, what, size, mask, bytes, addresses) < 0)
+            return -1;
         shift = (uint64_t)(uintptr_t)(is_shared ? r->shared : is_param ? r->params : w->local);
-        if (space == SP_LOCAL)
-            EACH_LANE addresses[l] += (uint64_t)l * r->local_bytes;
+        if (space == SP_LOCAL) EACH_LANE addresses[l] += (uint64_t)l * r->local_bytes;
     }
     EACH_LANE addresses[l] += shift;
     return 0;
 }
 
-unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address, uint32_t bytes)
+unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address,
+                           uint32_t bytes)
 {
     const uint64_t shared = address - PTX_SHARED_WINDOW, local = address - PTX_LOCAL_WINDOW;
     if (shared <= UINT32_MAX || local <= UINT32_MAX) {
         const bool is_shared = shared <= UINT32_MAX;
-        const uint64_t at = is_shared ? shared : local, size = is_shared ? r->shared_bytes : r->kernel->info.local_bytes;
-        if (at <= size && size - at >= bytes) return is_shared ? r->shared + at : w->local + (size_t)lane * r->local_bytes + at;
+        const uint64_t at = is_shared ? shared : local,
+                       size = is_shared ? r->shared_bytes : r->kernel->info.local_bytes;
+        if (at <= size && size - at >= bytes)
+            return is_shared ? r->shared + at : w->local + (size_t)lane * r->local_bytes + at;
     } else {
         struct ptx_extent *last = &r->extents[u - r->kernel->code];
         if (find_allocation(r, w, u, last, lane, address, bytes)) return r->memory->host + (address - r->memory->base);
@@ -171,17 +185,17 @@ unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop
     return NULL;
 }
 
-#define GATHER(M, D, put, value)                                                                                      \
-    {                                                                                                                 \
-        D t[LANES];                                                                                                   \
-        EACH_LANE                                                                                                     \
-        {                                                                                                             \
-            M x;                                                                                                      \
-            memcpy(&x, (const void *)(uintptr_t)(host[l] + skip), sizeof x);                                          \
-            t[l] = (D)(value);                                                                                        \
-        }                                                                                                             \
-        put(regs, t, mask);                                                                                           \
-        return;                                                                                                       \
+#define GATHER(M, D, put, value) \
+    { \
+        D t[LANES]; \
+        EACH_LANE \
+        { \
+            M x; \
+            memcpy(&x, (const void *)(uintptr_t)(host[l] + skip), sizeof x); \
+            t[l] = (D)(value); \
+        } \
+        put(regs, t, mask); \
+        return; \
     }
 
 /* One element of a load for all lanes: extended to the width of the register. */
@@ -207,7 +221,8 @@ static void gather(unsigned char *regs, const struct uop *u, const uint64_t host
     }
 }
 
-static int load_space(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint64_t addresses[LANES])
+static int load_space(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask,
+                      uint64_t addresses[LANES])
 {
     if (to_host(r, w, u, space, mask, (uint32_t)u->bytes * u->n_vec, addresses) < 0) return -1;
     for (uint32_t v = 0; v < u->n_vec; v++)
@@ -223,7 +238,8 @@ int exec_load(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
     return each_space(r, w, u, mask, addresses, load_space);
 }
 
-static void scatter(const unsigned char *regs, const struct uop *u, const uint64_t host[LANES], uint64_t skip, uint32_t mask)
+static void scatter(const unsigned char *regs, const struct uop *u, const uint64_t host[LANES], uint64_t skip,
+                    uint32_t mask)
 {
     const uint32_t stride = u->width == 64 ? 8 : 4;
     if (mask == FULL_MASK && stride == 4 && u->bytes == 4) {
@@ -236,7 +252,8 @@ static void scatter(const unsigned char *regs, const struct uop *u, const uint64
     }
 }
 
-static int store_space(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint64_t addresses[LANES])
+static int store_space(struct run *r, struct warp *w, const struct uop *u, enum space space, uint32_t mask,
+                       uint64_t addresses[LANES])
 {
     if (to_host(r, w, u, space, mask, (uint32_t)u->bytes * u->n_vec, addresses) < 0) return -1;
     for (uint32_t v = 0; v < u->n_vec; v++) scatter(w->regs + u->vec[v], u, addresses, (uint64_t)v * u->bytes, mask);

@@ -1,6 +1,6 @@
-/* Matrix multiply and accumulate over a warp. Products are exact and their sum has double precision, rounded once: the
- * hardware's order and intermediate roundings are not published. Fragments of mma.sync lie as PTX says (group = lane / 4);
- * those of wmma, which PTX leaves open, as rows of consecutive elements. */
+/* Matrix multiply and accumulate over a warp. Products are exact and their sum has double precision, rounded once:
+ * the hardware's order and intermediate roundings are not published. Fragments of mma.sync lie as PTX says (group =
+ * lane / 4); those of wmma, which PTX leaves open, as rows of consecutive elements. */
 #include <string.h>
 #include "exec/exec.h"
 #include "exec/half.h"
@@ -9,7 +9,10 @@
 
 #define MAX_SIDE 32
 
-static uint32_t bits_of(uint8_t type) { return type == MMA_F64 ? 64 : type == MMA_S8 || type == MMA_U8 ? 8 : type == MMA_F16 || type == MMA_BF16 ? 16 : 32; }
+static uint32_t bits_of(uint8_t type)
+{
+    return type == MMA_F64 ? 64 : type == MMA_S8 || type == MMA_U8 ? 8 : type == MMA_F16 || type == MMA_BF16 ? 16 : 32;
+}
 
 static double to_double(uint8_t type, uint64_t raw)
 {
@@ -49,7 +52,8 @@ static void sides(const struct mma *m, enum mma_fragment f, uint32_t *rows, uint
 }
 
 /* Where element i of a lane's registers belongs. */
-static void place(const struct mma *m, enum mma_fragment f, bool is_wmma, bool is_column, uint8_t type, uint32_t lane, uint32_t i, uint32_t *row, uint32_t *column)
+static void place(const struct mma *m, enum mma_fragment f, bool is_wmma, bool is_column, uint8_t type, uint32_t lane,
+                  uint32_t i, uint32_t *row, uint32_t *column)
 {
     uint32_t rows, columns;
     sides(m, f, &rows, &columns);
@@ -59,7 +63,8 @@ static void place(const struct mma *m, enum mma_fragment f, bool is_wmma, bool i
         *column = is_column ? n / rows : n % columns;
         return;
     }
-    const uint32_t group = lane / 4, in_group = lane % 4, packed = bits_of(type) == 64 ? 1 : 32 / bits_of(type), reg = i / packed, part = i % packed;
+    const uint32_t group = lane / 4, in_group = lane % 4, packed = bits_of(type) == 64 ? 1 : 32 / bits_of(type),
+                   reg = i / packed, part = i % packed;
     if (f == MMA_A) {
         *row = group + (m->m == 16 ? 8 * (reg & 1) : 0);
         *column = in_group * packed + part + (m->m == 16 ? reg >> 1 : reg) * 4 * packed;
@@ -78,7 +83,8 @@ static uint32_t elements_of(const struct mma *m, enum mma_fragment f)
     return m->n_regs[f] * (bits >= 32 ? 1 : 32 / bits);
 }
 
-static unsigned char *element_at(const struct run *r, const struct warp *w, size_t first, uint8_t type, uint32_t lane, uint32_t i)
+static unsigned char *element_at(const struct run *r, const struct warp *w, size_t first, uint8_t type, uint32_t lane,
+                                 uint32_t i)
 {
     const uint32_t bits = bits_of(type), packed = bits >= 32 ? 1 : 32 / bits;
     const struct call_arg *a = &r->kernel->args[first + i / packed];
@@ -87,7 +93,8 @@ static unsigned char *element_at(const struct run *r, const struct warp *w, size
 
 typedef double matrix[MAX_SIDE][MAX_SIDE];
 
-static void gather(const struct run *r, const struct warp *w, const struct mma *m, enum mma_fragment f, size_t first, matrix out)
+static void gather(const struct run *r, const struct warp *w, const struct mma *m, enum mma_fragment f, size_t first,
+                   matrix out)
 {
     for (uint32_t lane = 0; lane < LANES; lane++)
         for (uint32_t i = 0; i < elements_of(m, f); i++) {
@@ -102,7 +109,8 @@ static void gather(const struct run *r, const struct warp *w, const struct mma *
 static void multiply(struct run *r, struct warp *w, const struct uop *u, const struct mma *m)
 {
     matrix a, b, c;
-    const size_t d_first = (size_t)u->imm, a_first = d_first + m->n_regs[MMA_D], b_first = a_first + m->n_regs[MMA_A], c_first = b_first + m->n_regs[MMA_B];
+    const size_t d_first = (size_t)u->imm, a_first = d_first + m->n_regs[MMA_D], b_first = a_first + m->n_regs[MMA_A],
+                 c_first = b_first + m->n_regs[MMA_B];
     gather(r, w, m, MMA_A, a_first, a);
     gather(r, w, m, MMA_B, b_first, b);
     gather(r, w, m, MMA_C, c_first, c);
@@ -145,8 +153,10 @@ static int move(struct run *r, struct warp *w, const struct uop *u, const struct
         for (uint32_t i = 0; i < elements_of(m, MMA_D); i++) {
             uint32_t row, column;
             place(m, (enum mma_fragment)m->fragment, true, is_factor && is_column, type, lane, i, &row, &column);
-            const uint64_t at = base_of(w, u, lane) + window_of(m->space) + ((uint64_t)(is_column ? column : row) * stride + (is_column ? row : column)) * bytes;
-            unsigned char *host = lane_memory(r, w, u, lane, at, bytes), *reg = element_at(r, w, (size_t)u->imm, type, lane, i);
+            const uint64_t at = base_of(w, u, lane) + window_of(m->space) +
+                                ((uint64_t)(is_column ? column : row) * stride + (is_column ? row : column)) * bytes;
+            unsigned char *host = lane_memory(r, w, u, lane, at, bytes),
+                          *reg = element_at(r, w, (size_t)u->imm, type, lane, i);
             if (!host) return -1;
             if (i == 0) shown[lane] = at;
             memcpy(m->op == MMA_STORE ? host : reg, m->op == MMA_STORE ? reg : host, bytes);
@@ -158,7 +168,8 @@ static int move(struct run *r, struct warp *w, const struct uop *u, const struct
 /* Lanes 8 j to 8 j + 7 give the rows of matrix j; a lane gets two elements of row lane / 4. */
 static int load_matrices(struct run *r, struct warp *w, const struct uop *u, const struct mma *m, uint64_t shown[LANES])
 {
-    for (uint32_t lane = 0; lane < LANES; lane++) shown[lane] = base_of(w, u, lane % (8u * m->n_regs[MMA_D])) + window_of(m->space);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        shown[lane] = base_of(w, u, lane % (8u * m->n_regs[MMA_D])) + window_of(m->space);
     for (uint32_t j = 0; j < m->n_regs[MMA_D]; j++) {
         uint16_t rows[8][8];
         for (uint32_t row = 0; row < 8; row++) {
@@ -169,7 +180,8 @@ static int load_matrices(struct run *r, struct warp *w, const struct uop *u, con
         for (uint32_t lane = 0; lane < LANES; lane++)
             for (uint32_t k = 0; k < 2; k++) {
                 const uint32_t x = lane / 4, y = lane % 4 * 2 + k;
-                memcpy(element_at(r, w, (size_t)u->imm, MMA_F16, lane, 2 * j + k), m->transposes ? &rows[y][x] : &rows[x][y], 2);
+                memcpy(element_at(r, w, (size_t)u->imm, MMA_F16, lane, 2 * j + k),
+                       m->transposes ? &rows[y][x] : &rows[x][y], 2);
             }
     }
     return 0;
@@ -179,14 +191,14 @@ int exec_mma(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
 {
     const struct mma *m = &r->kernel->mmas[u->target];
     uint64_t shown[LANES] = {0};
-    if (mask != FULL_MASK) return run_fault(r, w, u, (uint32_t)__builtin_ctz(mask), "all 32 lanes must execute it together");
+    if (mask != FULL_MASK)
+        return run_fault(r, w, u, (uint32_t)__builtin_ctz(mask), "all 32 lanes must execute it together");
     if (m->op == MMA_MMA || m->op == MMA_WMMA) {
         multiply(r, w, u, m);
         return 0;
     }
     if ((m->op == MMA_LDMATRIX ? load_matrices(r, w, u, m, shown) : move(r, w, u, m, shown)) < 0) return -1;
-    if (m->space == SP_SHARED)
-        EACH_LANE shown[l] -= PTX_SHARED_WINDOW;
+    if (m->space == SP_SHARED) EACH_LANE shown[l] -= PTX_SHARED_WINDOW;
     record_addresses(w, u, mask, shown);
     return 0;
 }

@@ -10,7 +10,8 @@ static int place(struct run *r, struct warp *w, const struct uop *u, uint32_t la
     const struct ptx_texture *t = find_texture(r, w, u, lane);
     if (!t) return -1;
     if (!texture_is_sound(t)) return run_fault(r, w, u, lane, "the surface has a format that does not exist");
-    const uint32_t slots[] = {u->b, u->c, u->e, u->d2}, element = u->bytes * u->n_vec, texel = t->channels * t->channel_bits / 8u;
+    const uint32_t slots[] = {u->b, u->c, u->e, u->d2}, element = u->bytes * u->n_vec,
+                   texel = t->channels * t->channel_bits / 8u;
     const int64_t size[3] = {(int64_t)t->width * texel, t->height ? t->height : 1, t->depth ? t->depth : 1};
     int64_t at[3] = {0};
     *inside = true;
@@ -20,9 +21,13 @@ static int place(struct run *r, struct warp *w, const struct uop *u, uint32_t la
         memcpy(&value, w->regs + slots[k] + lane * 4, 4);
         at[axis] = value;
         const int64_t last = axis == 0 ? size[0] - element : size[axis] - 1;
-        if (axis == 0 && at[0] % element) return run_fault(r, w, u, lane, "byte %lld of a surface's row is not aligned to %u", (long long)at[0], element);
+        if (axis == 0 && at[0] % element)
+            return run_fault(r, w, u, lane, "byte %lld of a surface's row is not aligned to %u", (long long)at[0],
+                             element);
         if (at[axis] >= 0 && at[axis] <= last && last >= 0) continue;
-        if (u->proven == SURFACE_TRAP) return run_fault(r, w, u, lane, "coordinate %c = %lld is outside of the surface", 'x' + (char)axis, (long long)at[axis]);
+        if (u->proven == SURFACE_TRAP)
+            return run_fault(r, w, u, lane, "coordinate %c = %lld is outside of the surface", 'x' + (char)axis,
+                             (long long)at[axis]);
         *inside &= u->proven == SURFACE_CLAMP && last >= 0;
         at[axis] = at[axis] < 0 || last < 0 ? 0 : last;
     }

@@ -1,5 +1,5 @@
-/* Texture fetches. [CUDA C++ Programming Guide, "Texture Fetching"]: point sampling takes texel floor(x); linear filtering
- * weighs the neighbours of x - 0.5 with fractions of 8 bits. */
+/* Texture fetches. [CUDA C++ Programming Guide, "Texture Fetching"]: point sampling takes texel floor(x); linear
+ * filtering weighs the neighbours of x - 0.5 with fractions of 8 bits. */
 #include <math.h>
 #include <string.h>
 #include "exec/exec.h"
@@ -25,7 +25,8 @@ const struct ptx_texture *find_texture(struct run *r, const struct warp *w, cons
         run_fault(r, w, u, lane, "no memory is bound to texture or surface %s", m->texrefs[index]->name);
         return NULL;
     }
-    const struct ptx_texture *t = r->services && r->services->texture ? r->services->texture(r->services->self, handle) : NULL;
+    const struct ptx_texture *t =
+        r->services && r->services->texture ? r->services->texture(r->services->self, handle) : NULL;
     if (!t) run_fault(r, w, u, lane, "0x%llx is no texture or surface object", (unsigned long long)handle);
     return t;
 }
@@ -36,7 +37,8 @@ static int64_t wrapped(int64_t i, uint32_t size, uint8_t mode, bool is_normalise
     const int64_t n = size ? size : 1;
     if (i >= 0 && i < n) return i;
     if (mode == PTX_TEXTURE_BORDER) return -1;
-    if (mode == PTX_TEXTURE_CLAMP || !is_normalised) return i < 0 ? 0 : n - 1; /* the others need normalised coordinates */
+    /* the others need normalised coordinates */
+    if (mode == PTX_TEXTURE_CLAMP || !is_normalised) return i < 0 ? 0 : n - 1;
     if (mode == PTX_TEXTURE_WRAP) return (i % n + n) % n;
     const int64_t m = (i % (2 * n) + 2 * n) % (2 * n);
     return m < n ? m : 2 * n - 1 - m;
@@ -44,7 +46,8 @@ static int64_t wrapped(int64_t i, uint32_t size, uint8_t mode, bool is_normalise
 
 static uint64_t texel_address(const struct ptx_texture *t, const int64_t at[3])
 {
-    return t->address + (uint64_t)at[2] * t->slice_pitch + (uint64_t)at[1] * t->pitch + (uint64_t)at[0] * (t->channels * t->channel_bits / 8u);
+    return t->address + (uint64_t)at[2] * t->slice_pitch + (uint64_t)at[1] * t->pitch +
+           (uint64_t)at[0] * (t->channels * t->channel_bits / 8u);
 }
 
 /* One channel as bits of the result's type: floats for float results, integers else. */
@@ -86,7 +89,10 @@ static int texel(const struct fetch *f, const int64_t at[3], uint32_t out[4])
     return 0;
 }
 
-static int64_t to_index(float x) { return x >= -1e9f && x <= 1e9f ? (int64_t)floorf(x) : x > 0 ? 1000000000 : x < 0 ? -1000000000 : 0; }
+static int64_t to_index(float x)
+{
+    return x >= -1e9f && x <= 1e9f ? (int64_t)floorf(x) : x > 0 ? 1000000000 : x < 0 ? -1000000000 : 0;
+}
 
 static int filtered(const struct fetch *f, const float x[3], uint32_t dims, int64_t layer, uint32_t out[4])
 {
@@ -163,7 +169,8 @@ static uint64_t coordinates(const struct fetch *f, float x[3], int64_t at[3], in
 
 bool texture_is_sound(const struct ptx_texture *t)
 {
-    return (t->channels == 1 || t->channels == 2 || t->channels == 4) && (t->channel_bits == 8 || t->channel_bits == 16 || t->channel_bits == 32) &&
+    return (t->channels == 1 || t->channels == 2 || t->channels == 4) &&
+           (t->channel_bits == 8 || t->channel_bits == 16 || t->channel_bits == 32) &&
            (t->kind == 'u' || t->kind == 's' || (t->kind == 'f' && t->channel_bits > 8)) && t->width;
 }
 
@@ -181,7 +188,10 @@ int exec_texture(struct run *r, struct warp *w, const struct uop *u, uint32_t ma
         addresses[f.lane] = coordinates(&f, x, at, &layer);
         const bool floats = f.t->kind == 'f' || (f.t->reads_unit && u->type == T_F32 && f.t->channel_bits < 32);
         const bool filters = f.t->filters && floats && !u->sign && !f.t->is_linear_memory;
-        if ((u->proven ? gathered(&f, x, layer, bits) : filters ? filtered(&f, x, u->op, layer, bits) : texel(&f, at, bits)) < 0) return -1;
+        if ((u->proven ? gathered(&f, x, layer, bits)
+             : filters ? filtered(&f, x, u->op, layer, bits)
+                       : texel(&f, at, bits)) < 0)
+            return -1;
         for (int k = 0; k < 4; k++) out[k][f.lane] = bits[k];
     }
     if (mask != FULL_MASK) {

@@ -1,4 +1,5 @@
-/* SIMD video instructions on two 16-bit or four 8-bit elements. [PTX ISA 9.7.17] type: the flags below; op: what is done. */
+/* SIMD video instructions on two 16-bit or four 8-bit elements. [PTX ISA 9.7.17] type: the flags below; op: what is
+ * done. */
 #include "exec/lane_macros.h"
 #include "lower/video.h"
 
@@ -33,7 +34,8 @@ static inline u32 video_of(const struct uop *u, u32 a, u32 b, u32 c, int bits)
     const s32 bottom = u->type & VIDEO_D_SIGNED ? -top - 1 : 0;
     u32 packed = 0, total = c;
     for (int k = 0; k < 32 / bits; k++) {
-        s32 x = operate(u->op, element(a, k, bits, u->type & VIDEO_A_SIGNED), element(b, k, bits, u->type & VIDEO_B_SIGNED));
+        s32 x = operate(u->op, element(a, k, bits, u->type & VIDEO_A_SIGNED),
+                        element(b, k, bits, u->type & VIDEO_B_SIGNED));
         if (u->type & VIDEO_SATURATES) x = x > top ? top : x < bottom ? bottom : x;
         packed |= ((u32)x & ((1u << bits) - 1)) << k * bits;
         total += (u32)x;
@@ -94,7 +96,8 @@ static inline u32 scalar_of(const struct uop *u, u32 a, u32 b, u32 c)
     memcpy(&v, &u->imm, sizeof v);
     const bool is_signed = v.flags & VIDEO_D_SIGNED;
     const int bits = !v.d_part ? 32 : v.d_part <= 4 ? 8 : 16;
-    s64 x = scalar_operate(&v, part_of(a, v.a_part, v.flags & VIDEO_A_SIGNED), part_of(b, v.b_part, v.flags & VIDEO_B_SIGNED), c);
+    s64 x = scalar_operate(&v, part_of(a, v.a_part, v.flags & VIDEO_A_SIGNED),
+                           part_of(b, v.b_part, v.flags & VIDEO_B_SIGNED), c);
     if (v.flags & VIDEO_SATURATES && v.op != SCALAR_MAD) x = clamped(x, bits, is_signed);
     if (v.d_part) {
         const int shift = v.d_part <= 4 ? 8 * (v.d_part - 1) : 16 * (v.d_part - 5);
@@ -108,9 +111,9 @@ static inline u32 scalar_of(const struct uop *u, u32 a, u32 b, u32 c)
     return r;
 }
 
-#define VIDEO_ROWS(L3)                                                                                                \
-    L3(video2, u32, u32, u32, u32, video_of(u, a, b, c, 16))                                                          \
-    L3(video4, u32, u32, u32, u32, video_of(u, a, b, c, 8))                                                           \
+#define VIDEO_ROWS(L3) \
+    L3(video2, u32, u32, u32, u32, video_of(u, a, b, c, 16)) \
+    L3(video4, u32, u32, u32, u32, video_of(u, a, b, c, 8)) \
     L3(video_scalar, u32, u32, u32, u32, scalar_of(u, a, b, c))
 VIDEO_ROWS(FN3)
 const struct lane_op VARIANT(lanes_video)[] = {VIDEO_ROWS(ROW3){NULL, NULL, 0, {0}, 0}};

@@ -1,4 +1,5 @@
-/* What looks at several lanes at once, and the moves that are no lane function: predicates, packing, votes, shuffles. */
+/* What looks at several lanes at once, and the moves that are no lane function: predicates, packing, votes,
+ * shuffles. */
 #include <stdio.h>
 #include <string.h>
 #include "exec/exec.h"
@@ -83,9 +84,10 @@ static void exec_vote(struct warp *w, const struct uop *u, uint32_t mask)
     else put_predicate(w, u->d, bits, mask);
 }
 
-/* What the ISA leaves open, told once a launch: the value of a lane that does not execute the shuffle, and what a lane gets that
- * is not in its own mask of members. */
-static void tell_shuffle(struct run *r, const struct warp *w, const struct uop *u, uint32_t mask, uint32_t reader, uint32_t source)
+/* What the ISA leaves open, told once a launch: the value of a lane that does not execute the shuffle, and what a
+ * lane gets that is not in its own mask of members. */
+static void tell_shuffle(struct run *r, const struct warp *w, const struct uop *u, uint32_t mask, uint32_t reader,
+                         uint32_t source)
 {
     char text[160];
     if (r->has_told_shuffle || !r->services || !r->services->undefined) return;
@@ -98,15 +100,20 @@ static void tell_shuffle(struct run *r, const struct warp *w, const struct uop *
     if (reader == LANES && !outside) return;
     r->has_told_shuffle = true;
     if (reader < LANES)
-        snprintf(text, sizeof text, "a shuffle gives lane %u the value of lane %u, which does not execute it: undefined in PTX, 0 here", reader, source);
+        snprintf(text, sizeof text,
+                 "a shuffle gives lane %u the value of lane %u, which does not execute it: undefined in PTX, 0 here",
+                 reader, source);
     else
-        snprintf(text, sizeof text, "a shuffle is executed by lane %d, which is not in its own mask of members: undefined in PTX, as if it were here",
+        snprintf(text, sizeof text,
+                 "a shuffle is executed by lane %d, which is not in its own mask of members: undefined in PTX, as if "
+                 "it were here",
                  __builtin_ctz(outside));
     r->services->undefined(r->services->self, r->kernel->info.name, r->kernel->insts[u - r->kernel->code].line, text);
 }
 
-/* [PTX ISA 9.7.9.6]: c holds the clamp in bits 0-4 and the segment mask in bits 8-12. A lane that does not execute it has an
- * unpredictable value: 0, since a public reduction by a few lanes comes out right on hardware only if such values add nothing. */
+/* [PTX ISA 9.7.9.6]: c holds the clamp in bits 0-4 and the segment mask in bits 8-12. A lane that does not execute
+ * it has an unpredictable value: 0, since a public reduction by a few lanes comes out right on hardware only if such
+ * values add nothing. */
 static void exec_shuffle(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
 {
     uint32_t out[LANES], inside = 0, reader = LANES, source = 0;
@@ -150,7 +157,8 @@ static void exec_match(struct warp *w, const struct uop *u, uint32_t mask)
         const uint32_t members = get32(w, u->b, l) & mask;
         uint32_t same = 0;
         for (uint32_t k = 0; k < LANES; k++) {
-            const bool equal = u->width == 64 ? get64(w, u->a, l) == get64(w, u->a, k) : get32(w, u->a, l) == get32(w, u->a, k);
+            const bool equal =
+                u->width == 64 ? get64(w, u->a, l) == get64(w, u->a, k) : get32(w, u->a, l) == get32(w, u->a, k);
             same |= members & (equal ? 1u << k : 0);
         }
         out[l] = u->op ? (same == members ? members : 0) : same;
@@ -197,7 +205,9 @@ static void exec_isspacep(struct warp *w, const struct uop *u, uint32_t mask)
     {
         const uint64_t a = get64(w, u->a, l);
         const bool shared = a - PTX_SHARED_WINDOW <= UINT32_MAX, local = a - PTX_LOCAL_WINDOW <= UINT32_MAX;
-        const bool is = u->space == SP_SHARED ? shared : u->space == SP_LOCAL ? local : u->space == SP_GLOBAL && !shared && !local;
+        const bool is = u->space == SP_SHARED  ? shared
+                        : u->space == SP_LOCAL ? local
+                                               : u->space == SP_GLOBAL && !shared && !local;
         bits |= is ? lane_bits[l] : 0;
     }
     put_predicate(w, u->d, bits, mask);

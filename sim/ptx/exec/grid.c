@@ -1,6 +1,6 @@
-/* CTAs that are resident together. A cooperative launch needs it, and a kernel in which a CTA waits for a later one (a
- * barrier over the grid made of atomics). All of them take turns, in ascending order and of equal length, so that the result
- * depends on the launch alone. */
+/* CTAs that are resident together. A cooperative launch needs it, and a kernel in which a CTA waits for a later one
+ * (a barrier over the grid made of atomics). All of them take turns, in ascending order and of equal length, so that
+ * the result depends on the launch alone. */
 #include <stdlib.h>
 #include <string.h>
 #include "exec/exec.h"
@@ -12,12 +12,12 @@ struct residents {
     struct run *first;
     const void *params;
     size_t param_bytes, n;
-    struct run **runs;                    /* by slot; NULL: free */
-    struct trace_warp_buffer **buffers;   /* by CTA; NULL: not begun, or written */
-    uint8_t *has_ended;                   /* by CTA */
-    uint8_t *spins;                       /* by slot: all its warps wait for memory to change since `counted` */
+    struct run **runs;                  /* by slot; NULL: free */
+    struct trace_warp_buffer **buffers; /* by CTA; NULL: not begun, or written */
+    uint8_t *has_ended;                 /* by CTA */
+    uint8_t *spins;                     /* by slot: all its warps wait for memory to change since `counted` */
     uint64_t *counted;
-    uint64_t next, end, written;          /* CTAs: to begin, all, in the trace */
+    uint64_t next, end, written; /* CTAs: to begin, all, in the trace */
     struct trace_writer *recorder;
 };
 
@@ -43,7 +43,8 @@ static void buffers_free(struct trace_warp_buffer *b, uint32_t n)
 
 static int out_of_memory(const struct residents *x)
 {
-    return error_set(x->first->err, ERR_MEMORY, "kernel %s: out of memory for %zu CTAs at once", x->first->kernel->info.name, x->n);
+    return error_set(x->first->err, ERR_MEMORY, "kernel %s: out of memory for %zu CTAs at once",
+                     x->first->kernel->info.name, x->n);
 }
 
 static int begin(struct residents *x, struct run **slot)
@@ -52,8 +53,15 @@ static int begin(struct residents *x, struct run **slot)
     struct run *r = malloc(sizeof *r);
     if (!r) return out_of_memory(x);
     *slot = r;
-    *r = (struct run){.kernel = first->kernel, .grid = first->grid, .memory = first->memory, .services = first->services,
-                      .counts = first->counts, .limit = first->limit, .spin_insts = first->spin_insts, .idle_limit = first->idle_limit, .err = first->err};
+    *r = (struct run){.kernel = first->kernel,
+                      .grid = first->grid,
+                      .memory = first->memory,
+                      .services = first->services,
+                      .counts = first->counts,
+                      .limit = first->limit,
+                      .spin_insts = first->spin_insts,
+                      .idle_limit = first->idle_limit,
+                      .err = first->err};
     if (run_new(r, x->params, x->param_bytes) < 0) return -1;
     struct trace_warp_buffer *buffers = NULL;
     if (x->recorder && !(buffers = calloc(r->n_warps, sizeof *buffers))) return out_of_memory(x);
@@ -93,7 +101,8 @@ static int write_ended(struct residents *x)
 {
     const uint32_t n_warps = x->first->n_warps;
     for (; x->written < x->end && x->has_ended[x->written]; x->written++) {
-        struct trace_warp_buffer *mine = x->buffers[x->written], *theirs = mine ? trace_writer_cta_begin(x->recorder) : NULL;
+        struct trace_warp_buffer *mine = x->buffers[x->written],
+                                 *theirs = mine ? trace_writer_cta_begin(x->recorder) : NULL;
         for (uint32_t i = 0; mine && i < n_warps; i++) {
             const struct trace_warp_buffer other = theirs[i];
             theirs[i] = mine[i];
@@ -117,7 +126,8 @@ static void slot_free(struct run **slot)
 static int turn(struct residents *x)
 {
     bool asks_all = x->next == x->end; /* nobody can go on */
-    for (size_t i = 0; i < x->n && asks_all; i++) asks_all = !x->runs[i] || (x->spins[i] && x->first->changed <= x->counted[i]);
+    for (size_t i = 0; i < x->n && asks_all; i++)
+        asks_all = !x->runs[i] || (x->spins[i] && x->first->changed <= x->counted[i]);
     for (size_t i = 0; i < x->n; i++) {
         struct run *r = x->runs[i];
         if (!r && x->next == x->end) continue;
@@ -142,14 +152,16 @@ static int turn(struct residents *x)
     return 0;
 }
 
-int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, uint64_t n_ctas, struct trace_writer *recorder)
+int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, uint64_t n_ctas,
+                  struct trace_writer *recorder)
 {
-    struct residents x = {.first = r, .params = params, .param_bytes = param_bytes, .end = n_ctas, .recorder = recorder};
+    struct residents x = {
+        .first = r, .params = params, .param_bytes = param_bytes, .end = n_ctas, .recorder = recorder};
     uint64_t room = MAX_RESIDENT_BYTES / bytes_of_cta(r);
     if (room > MAX_RESIDENTS) room = MAX_RESIDENTS;
     if (is_fresh && n_ctas > room)
-        return error_set(r->err, ERR_INPUT, "kernel %s: a cooperative launch of %llu CTAs; %llu can be resident", r->kernel->info.name,
-                         (unsigned long long)n_ctas, (unsigned long long)room);
+        return error_set(r->err, ERR_INPUT, "kernel %s: a cooperative launch of %llu CTAs; %llu can be resident",
+                         r->kernel->info.name, (unsigned long long)n_ctas, (unsigned long long)room);
     x.written = is_fresh ? 0 : r->cta_index;
     x.n = n_ctas - x.written < room ? n_ctas - x.written : room ? room : 1;
     x.runs = calloc(x.n, sizeof *x.runs);

@@ -1,6 +1,6 @@
-/* How a lane function is made: a row names it, its operand types and its expression over a, b, c, e. Every file of rows is
- * read twice, once for the functions and once for the table. Results go through a local array, so that the loop has no
- * aliasing to fear and vectorises; lanes outside the mask keep their old value. */
+/* How a lane function is made: a row names it, its operand types and its expression over a, b, c, e. Every file of
+ * rows is read twice, once for the functions and once for the table. Results go through a local array, so that the
+ * loop has no aliasing to fear and vectorises; lanes outside the mask keep their old value. */
 #ifndef PTX_LANE_MACROS_H
 #define PTX_LANE_MACROS_H
 #include <math.h>
@@ -24,7 +24,9 @@ typedef int64_t s64;
 typedef float f32;
 typedef double f64;
 #define ALIASING(t) typedef t __attribute__((may_alias)) t##_any;
+/* clang-format off */
 ALIASING(w16) ALIASING(u32) ALIASING(s32) ALIASING(u64) ALIASING(s64) ALIASING(f32) ALIASING(f64)
+/* clang-format on */
 #define WIDTH_w16 16
 #define WIDTH_u32 32
 #define WIDTH_s32 32
@@ -49,10 +51,10 @@ ALIASING(w16) ALIASING(u32) ALIASING(s32) ALIASING(u64) ALIASING(s64) ALIASING(f
 
 #define EACH_LANE for (int l = 0; l < LANES; l++)
 
-static const uint32_t lane_bits[LANES] = {
-    1u,       1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
-    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
-    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+    static const uint32_t lane_bits[LANES] = {
+        1u,       1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+        1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+        1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
 static inline void put32(unsigned char *to, const void *from, uint32_t mask)
 {
@@ -77,73 +79,79 @@ static inline void put64(unsigned char *to, const void *from, uint32_t mask)
 }
 
 #define SRC(T, field) const T##_any *p##field = (const T##_any *)(const void *)(regs + u->field)
-#define FN1(name, D, A, expr)                                                                                         \
-    static void name(unsigned char *regs, const struct uop *u, uint32_t mask)                                         \
-    {                                                                                                                 \
-        SRC(A, a);                                                                                                    \
-        D t[LANES];                                                                                                   \
-        EACH_LANE                                                                                                     \
-        {                                                                                                             \
-            const A a = pa[l];                                                                                        \
-            t[l] = (D)(expr);                                                                                         \
-        }                                                                                                             \
-        PUT_##D(regs + u->d, t, mask);                                                                                \
+#define FN1(name, D, A, expr) \
+    static void name(unsigned char *regs, const struct uop *u, uint32_t mask) \
+    { \
+        SRC(A, a); \
+        D t[LANES]; \
+        EACH_LANE \
+        { \
+            const A a = pa[l]; \
+            t[l] = (D)(expr); \
+        } \
+        PUT_##D(regs + u->d, t, mask); \
     }
-#define FN2(name, D, A, B, expr)                                                                                      \
-    static void name(unsigned char *regs, const struct uop *u, uint32_t mask)                                         \
-    {                                                                                                                 \
-        SRC(A, a);                                                                                                    \
-        SRC(B, b);                                                                                                    \
-        D t[LANES];                                                                                                   \
-        EACH_LANE                                                                                                     \
-        {                                                                                                             \
-            const A a = pa[l];                                                                                        \
-            const B b = pb[l];                                                                                        \
-            t[l] = (D)(expr);                                                                                         \
-        }                                                                                                             \
-        PUT_##D(regs + u->d, t, mask);                                                                                \
+#define FN2(name, D, A, B, expr) \
+    static void name(unsigned char *regs, const struct uop *u, uint32_t mask) \
+    { \
+        SRC(A, a); \
+        SRC(B, b); \
+        D t[LANES]; \
+        EACH_LANE \
+        { \
+            const A a = pa[l]; \
+            const B b = pb[l]; \
+            t[l] = (D)(expr); \
+        } \
+        PUT_##D(regs + u->d, t, mask); \
     }
-#define FN3(name, D, A, B, C, expr)                                                                                   \
-    static void name(unsigned char *regs, const struct uop *u, uint32_t mask)                                         \
-    {                                                                                                                 \
-        SRC(A, a);                                                                                                    \
-        SRC(B, b);                                                                                                    \
-        SRC(C, c);                                                                                                    \
-        D t[LANES];                                                                                                   \
-        EACH_LANE                                                                                                     \
-        {                                                                                                             \
-            const A a = pa[l];                                                                                        \
-            const B b = pb[l];                                                                                        \
-            const C c = pc[l];                                                                                        \
-            t[l] = (D)(expr);                                                                                         \
-        }                                                                                                             \
-        PUT_##D(regs + u->d, t, mask);                                                                                \
+#define FN3(name, D, A, B, C, expr) \
+    static void name(unsigned char *regs, const struct uop *u, uint32_t mask) \
+    { \
+        SRC(A, a); \
+        SRC(B, b); \
+        SRC(C, c); \
+        D t[LANES]; \
+        EACH_LANE \
+        { \
+            const A a = pa[l]; \
+            const B b = pb[l]; \
+            const C c = pc[l]; \
+            t[l] = (D)(expr); \
+        } \
+        PUT_##D(regs + u->d, t, mask); \
     }
-#define FN4(name, D, A, B, C, E, expr)                                                                                \
-    static void name(unsigned char *regs, const struct uop *u, uint32_t mask)                                         \
-    {                                                                                                                 \
-        SRC(A, a);                                                                                                    \
-        SRC(B, b);                                                                                                    \
-        SRC(C, c);                                                                                                    \
-        SRC(E, e);                                                                                                    \
-        D t[LANES];                                                                                                   \
-        EACH_LANE                                                                                                     \
-        {                                                                                                             \
-            const A a = pa[l];                                                                                        \
-            const B b = pb[l];                                                                                        \
-            const C c = pc[l];                                                                                        \
-            const E e = pe[l];                                                                                        \
-            t[l] = (D)(expr);                                                                                         \
-        }                                                                                                             \
-        PUT_##D(regs + u->d, t, mask);                                                                                \
+#define FN4(name, D, A, B, C, E, expr) \
+    static void name(unsigned char *regs, const struct uop *u, uint32_t mask) \
+    { \
+        SRC(A, a); \
+        SRC(B, b); \
+        SRC(C, c); \
+        SRC(E, e); \
+        D t[LANES]; \
+        EACH_LANE \
+        { \
+            const A a = pa[l]; \
+            const B b = pb[l]; \
+            const C c = pc[l]; \
+            const E e = pe[l]; \
+            t[l] = (D)(expr); \
+        } \
+        PUT_##D(regs + u->d, t, mask); \
     }
 #define ROW1(id, D, A, expr) {#id, id, 1, {WIDTH_##D, WIDTH_##A, 0, 0, 0}, FLOAT_##D | FLOAT_##A << 1},
-#define ROW2(id, D, A, B, expr)                                                                                       \
+#define ROW2(id, D, A, B, expr) \
     {#id, id, 2, {WIDTH_##D, WIDTH_##A, WIDTH_##B, 0, 0}, FLOAT_##D | FLOAT_##A << 1 | FLOAT_##B << 2},
-#define ROW3(id, D, A, B, C, expr)                                                                                    \
-    {#id, id, 3, {WIDTH_##D, WIDTH_##A, WIDTH_##B, WIDTH_##C, 0},                                                     \
+#define ROW3(id, D, A, B, C, expr) \
+    {#id, \
+     id, \
+     3, \
+     {WIDTH_##D, WIDTH_##A, WIDTH_##B, WIDTH_##C, 0}, \
      FLOAT_##D | FLOAT_##A << 1 | FLOAT_##B << 2 | FLOAT_##C << 3},
-#define ROW4(id, D, A, B, C, E, expr)                                                                                 \
-    {#id, id, 4, {WIDTH_##D, WIDTH_##A, WIDTH_##B, WIDTH_##C, WIDTH_##E},                                             \
+#define ROW4(id, D, A, B, C, E, expr) \
+    {#id, \
+     id, \
+     4, \
+     {WIDTH_##D, WIDTH_##A, WIDTH_##B, WIDTH_##C, WIDTH_##E}, \
      FLOAT_##D | FLOAT_##A << 1 | FLOAT_##B << 2 | FLOAT_##C << 3 | FLOAT_##E << 4},
 #endif

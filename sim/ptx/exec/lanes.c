@@ -12,11 +12,14 @@ static bool runs_base(void) { return true; }
 #ifdef PTX_HAVE_AVX
 VARIANT_TABLES(avx2)
 VARIANT_TABLES(avx512)
-static bool runs_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"); }
+static bool runs_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+}
 static bool runs_avx512(void)
 {
-    return runs_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
+    return runs_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 static const struct lane_variant variants[] = {VARIANT_ROW(base) VARIANT_ROW(avx2) VARIANT_ROW(avx512)};
 #else

@@ -1,4 +1,5 @@
-/* A launch: CTAs in ascending x-major order, one after another; the warps of a CTA in turn, each until it waits or ends. */
+/* A launch: CTAs in ascending x-major order, one after another; the warps of a CTA in turn, each until it waits or
+ * ends. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +20,10 @@ int run_fault(struct run *r, const struct warp *w, const struct uop *u, uint32_t
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    error_set(r->err, ERR_RUN, "kernel %s: block (%u,%u,%u) thread (%u,%u,%u), line %u: %s%s%s", k->info.name, r->cta[0], r->cta[1],
-              r->cta[2], thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1], t->line,
-              u->kind == UOP_TRAP ? "" : k->strings + t->name, u->kind == UOP_TRAP ? "" : " at ", text);
+    error_set(r->err, ERR_RUN, "kernel %s: block (%u,%u,%u) thread (%u,%u,%u), line %u: %s%s%s", k->info.name,
+              r->cta[0], r->cta[1], r->cta[2], thread % block[0], thread / block[0] % block[1],
+              thread / block[0] / block[1], t->line, u->kind == UOP_TRAP ? "" : k->strings + t->name,
+              u->kind == UOP_TRAP ? "" : " at ", text);
     return error_at(r->err, k->module->name, t->line, -1, NULL);
 }
 
@@ -31,17 +33,19 @@ static int check_launch(const struct ptx_kernel *k, const struct ptx_grid *g, si
     uint64_t threads = 1, ctas = 1;
     for (int i = 0; i < 3; i++) {
         if (!g->grid[i] || !g->block[i] || g->block[i] > MAX_BLOCK_THREADS)
-            return error_set(err, ERR_INPUT, "kernel %s: a grid of %u x %u x %u blocks of %u x %u x %u threads", name, g->grid[0],
-                             g->grid[1], g->grid[2], g->block[0], g->block[1], g->block[2]);
+            return error_set(err, ERR_INPUT, "kernel %s: a grid of %u x %u x %u blocks of %u x %u x %u threads", name,
+                             g->grid[0], g->grid[1], g->grid[2], g->block[0], g->block[1], g->block[2]);
         threads *= g->block[i];
         if (__builtin_mul_overflow(ctas, (uint64_t)g->grid[i], &ctas) || ctas > UINT32_MAX)
             return error_set(err, ERR_INPUT, "kernel %s: more than 2^32 - 1 CTAs", name);
     }
     const uint32_t most = k->info.max_threads ? k->info.max_threads : MAX_BLOCK_THREADS;
     if (threads > most)
-        return error_set(err, ERR_INPUT, "kernel %s: %llu threads a CTA, at most %u", name, (unsigned long long)threads, most);
+        return error_set(err, ERR_INPUT, "kernel %s: %llu threads a CTA, at most %u", name, (unsigned long long)threads,
+                         most);
     if (param_bytes != k->info.param_bytes)
-        return error_set(err, ERR_INPUT, "kernel %s: %zu bytes of parameters, it takes %u", name, param_bytes, k->info.param_bytes);
+        return error_set(err, ERR_INPUT, "kernel %s: %zu bytes of parameters, it takes %u", name, param_bytes,
+                         k->info.param_bytes);
     if ((uint64_t)k->info.static_shared_bytes + g->dynamic_shared_bytes > MAX_SHARED_BYTES)
         return error_set(err, ERR_INPUT, "kernel %s: %llu bytes of shared memory, at most %u", name,
                          (unsigned long long)k->info.static_shared_bytes + g->dynamic_shared_bytes, MAX_SHARED_BYTES);
@@ -170,7 +174,8 @@ int run_new(struct run *r, const void *params, size_t param_bytes)
     r->local = aligned_zeros((size_t)r->n_warps * LANES * r->local_bytes);
     r->params = aligned_zeros(param_bytes);
     r->extents = calloc((size_t)k->n_code + 1, sizeof *r->extents);
-    const size_t depth = STACK_DEPTH + (k->n_callees ? 2 * MAX_CALL_FRAMES : 0), frames = k->n_callees ? MAX_CALL_FRAMES : 0;
+    const size_t depth = STACK_DEPTH + (k->n_callees ? 2 * MAX_CALL_FRAMES : 0),
+                 frames = k->n_callees ? MAX_CALL_FRAMES : 0;
     r->stacks = calloc(r->n_warps * depth, sizeof *r->stacks);
     r->frames = calloc(r->n_warps * frames + 1, sizeof *r->frames);
     if (!r->stacks || !r->frames || !r->files || !r->warps || !r->shared || !r->local || !r->params || !r->extents)
@@ -216,12 +221,12 @@ static int deadlock(struct run *r)
     for (uint32_t i = 0; i < r->n_warps && n < 300; i++) {
         const struct warp *w = &r->warps[i];
         if (w->state != WARP_WAITS) continue;
-        const int more = snprintf(text + n, sizeof text - n, "%swarp %u at barrier %u (line %u)", n ? ", " : "", i, w->barrier,
-                                  k->insts[w->wait - k->code].line);
+        const int more = snprintf(text + n, sizeof text - n, "%swarp %u at barrier %u (line %u)", n ? ", " : "", i,
+                                  w->barrier, k->insts[w->wait - k->code].line);
         n += more > 0 ? (size_t)more : 0;
     }
-    return error_set(r->err, ERR_DEADLOCK, "kernel %s: block (%u,%u,%u): no barrier can be completed: %s", k->info.name, r->cta[0],
-                     r->cta[1], r->cta[2], text);
+    return error_set(r->err, ERR_DEADLOCK, "kernel %s: block (%u,%u,%u): no barrier can be completed: %s", k->info.name,
+                     r->cta[0], r->cta[1], r->cta[2], text);
 }
 
 void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers)
@@ -245,10 +250,11 @@ static int idles(struct run *r, const struct warp *w)
 {
     const struct ptx_kernel *k = r->kernel;
     const uint32_t pc = w->stack[w->depth - 1].pc, line = k->insts[pc < k->n_code ? pc : k->n_code - 1].line;
-    error_set(r->err, ERR_LIMIT,
-              "kernel %s: no progress in %llu warp instructions: no memory changed, no warp ended or came to a barrier; "
-              "block (%u,%u,%u), warp %u is at line %u",
-              k->info.name, (unsigned long long)r->idle_limit, r->cta[0], r->cta[1], r->cta[2], w->index, line);
+    error_set(
+        r->err, ERR_LIMIT,
+        "kernel %s: no progress in %llu warp instructions: no memory changed, no warp ended or came to a barrier; "
+        "block (%u,%u,%u), warp %u is at line %u",
+        k->info.name, (unsigned long long)r->idle_limit, r->cta[0], r->cta[1], r->cta[2], w->index, line);
     return error_at(r->err, k->module->name, line, -1, NULL);
 }
 
@@ -307,7 +313,8 @@ static int run_in_turn(struct run *r, uint64_t n_ctas, struct trace_writer *reco
     for (uint64_t i = 0; i < n_ctas; i++) {
         struct trace_warp_buffer *buffers = recorder ? trace_writer_cta_begin(recorder) : NULL;
         int rc = CTA_GOES_ON;
-        if (recorder && !buffers) return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory for its trace", r->kernel->info.name);
+        if (recorder && !buffers)
+            return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory for its trace", r->kernel->info.name);
         cta_start(r, i, buffers);
         while ((rc = cta_round(r, TURN_INSTS, rc == CTA_SPINS)) == CTA_GOES_ON || rc == CTA_SPINS)
             if ((rc == CTA_SPINS || r->counts.warp_insts - r->progress > SPIN_INSTS) && n_ctas - i > 1) return 1;
@@ -317,8 +324,8 @@ static int run_in_turn(struct run *r, uint64_t n_ctas, struct trace_writer *reco
 }
 
 int ptx_run(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes,
-            const struct ptx_memory *memory, struct trace_writer *recorder, uint64_t max_warp_insts, struct ptx_counts *counts,
-            struct error *err)
+            const struct ptx_memory *memory, struct trace_writer *recorder, uint64_t max_warp_insts,
+            struct ptx_counts *counts, struct error *err)
 {
     return ptx_run_with(kernel, grid, params, param_bytes, memory, NULL, recorder, max_warp_insts, counts, err);
 }
@@ -327,15 +334,21 @@ int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, c
                  const struct ptx_memory *memory, const struct ptx_services *services, struct trace_writer *recorder,
                  uint64_t max_warp_insts, struct ptx_counts *counts, struct error *err)
 {
-    struct run r = {.kernel = kernel, .grid = grid, .memory = memory, .services = services, .err = err,
-                    .limit = max_warp_insts ? max_warp_insts : UINT64_MAX, .spin_insts = TURN_INSTS,
+    struct run r = {.kernel = kernel,
+                    .grid = grid,
+                    .memory = memory,
+                    .services = services,
+                    .err = err,
+                    .limit = max_warp_insts ? max_warp_insts : UINT64_MAX,
+                    .spin_insts = TURN_INSTS,
                     .idle_limit = services && services->max_idle_insts ? services->max_idle_insts : PTX_IDLE_INSTS};
     if (check_launch(kernel, grid, param_bytes, err) < 0) return -1;
     int rc = run_new(&r, params, param_bytes);
     const uint64_t n_ctas = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];
     const bool is_cooperative = services && services->grid_workspace;
     if (rc == 0 && !is_cooperative) rc = run_in_turn(&r, n_ctas, recorder);
-    if (rc == 1 || (rc == 0 && is_cooperative)) rc = run_residents(&r, params, param_bytes, is_cooperative, n_ctas, recorder);
+    if (rc == 1 || (rc == 0 && is_cooperative))
+        rc = run_residents(&r, params, param_bytes, is_cooperative, n_ctas, recorder);
     if (counts) *counts = r.counts;
     run_free(&r);
     return rc;

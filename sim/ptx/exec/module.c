@@ -54,8 +54,12 @@ static int add_variables(struct ptx_module *m, struct error *err)
     if (!m->variables || !m->addresses) return error_set(err, ERR_MEMORY, "%s: out of memory", m->name);
     for (size_t i = 0; i < m->n_vars; i++) {
         const struct var *v = m->vars[i];
-        m->variables[i] = (struct ptx_variable){v->name, v->space == SP_CONST ? TRACE_SPACE_CONST : TRACE_SPACE_GLOBAL, v->bytes,
-                                                v->align, v->has_init ? v->init : NULL, v->is_managed};
+        m->variables[i] = (struct ptx_variable){v->name,
+                                                v->space == SP_CONST ? TRACE_SPACE_CONST : TRACE_SPACE_GLOBAL,
+                                                v->bytes,
+                                                v->align,
+                                                v->has_init ? v->init : NULL,
+                                                v->is_managed};
     }
     m->textures = calloc(m->n_texrefs + 1, sizeof *m->textures);
     m->is_bound = calloc(m->n_texrefs + 1, sizeof *m->is_bound);
@@ -77,7 +81,8 @@ static int add_kernels(struct ptx_module *m, struct ast *ast, struct error *err)
         rc = find_called(&l);
     }
     for (size_t i = 0; i < ast->n_funcs && rc == 0; i++)
-        if (ast->funcs[i]->is_entry && ast->funcs[i]->has_body) rc = lower_kernel(&l, ast->funcs[i], &m->kernels[m->n_kernels++]);
+        if (ast->funcs[i]->is_entry && ast->funcs[i]->has_body)
+            rc = lower_kernel(&l, ast->funcs[i], &m->kernels[m->n_kernels++]);
     lower_fini(&l);
     free(lanes);
     return rc;
@@ -112,7 +117,10 @@ int ptx_module_new(struct ptx_module **out, const char *name, const char *text, 
 }
 
 size_t ptx_module_n_variables(const struct ptx_module *m) { return m->n_vars; }
-const struct ptx_variable *ptx_module_variable(const struct ptx_module *m, size_t i) { return i < m->n_vars ? &m->variables[i] : NULL; }
+const struct ptx_variable *ptx_module_variable(const struct ptx_module *m, size_t i)
+{
+    return i < m->n_vars ? &m->variables[i] : NULL;
+}
 
 void ptx_module_place(struct ptx_module *m, size_t i, uint64_t address)
 {
@@ -127,7 +135,10 @@ void ptx_module_place(struct ptx_module *m, size_t i, uint64_t address)
 }
 
 size_t ptx_module_n_textures(const struct ptx_module *m) { return m->n_texrefs; }
-const char *ptx_module_texture_name(const struct ptx_module *m, size_t i) { return i < m->n_texrefs ? m->texrefs[i]->name : NULL; }
+const char *ptx_module_texture_name(const struct ptx_module *m, size_t i)
+{
+    return i < m->n_texrefs ? m->texrefs[i]->name : NULL;
+}
 
 void ptx_module_bind_texture(struct ptx_module *m, size_t i, const struct ptx_texture *texture)
 {
@@ -137,7 +148,10 @@ void ptx_module_bind_texture(struct ptx_module *m, size_t i, const struct ptx_te
 }
 
 size_t ptx_module_n_kernels(const struct ptx_module *m) { return m->n_kernels; }
-const struct ptx_kernel *ptx_module_kernel(const struct ptx_module *m, size_t i) { return i < m->n_kernels ? &m->kernels[i] : NULL; }
+const struct ptx_kernel *ptx_module_kernel(const struct ptx_module *m, size_t i)
+{
+    return i < m->n_kernels ? &m->kernels[i] : NULL;
+}
 
 const struct ptx_kernel *ptx_kernel_find(const struct ptx_module *m, const char *name)
 {
@@ -148,8 +162,8 @@ const struct ptx_kernel *ptx_kernel_find(const struct ptx_module *m, const char 
 
 const struct ptx_kernel_info *ptx_kernel_info(const struct ptx_kernel *kernel) { return &kernel->info; }
 
-void ptx_kernel_code(const struct ptx_kernel *kernel, const struct trace_inst **code, uint32_t *n_code, const char **strings,
-                     size_t *n_strings, uint32_t *n_regs)
+void ptx_kernel_code(const struct ptx_kernel *kernel, const struct trace_inst **code, uint32_t *n_code,
+                     const char **strings, size_t *n_strings, uint32_t *n_regs)
 {
     *code = kernel->insts;
     *n_code = kernel->n_code;

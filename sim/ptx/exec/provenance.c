@@ -1,6 +1,6 @@
-/* Where generic addresses come from. A value that cvta.shared or cvta.local made, and whatever is copied from it or moved
- * along in its space, leads to shared or local memory; so do the generic accesses through it, and the trace says so. The
- * analysis looks at registers as a whole: one definition of another origin and nothing is said. */
+/* Where generic addresses come from. A value that cvta.shared or cvta.local made, and whatever is copied from it or
+ * moved along in its space, leads to shared or local memory; so do the generic accesses through it, and the trace
+ * says so. The analysis looks at registers as a whole: one definition of another origin and nothing is said. */
 #include <stdlib.h>
 #include <string.h>
 #include "lower/lower.h"
@@ -14,7 +14,10 @@ static bool named(const struct lower *l, size_t i, const char *text)
     return !strncmp(l->kernel->strings + l->insts[i].name, text, strlen(text));
 }
 
-static enum origin join(enum origin a, enum origin b) { return a == NOT_YET || a == b ? b : b == NOT_YET ? a : ANYWHERE; }
+static enum origin join(enum origin a, enum origin b)
+{
+    return a == NOT_YET || a == b ? b : b == NOT_YET ? a : ANYWHERE;
+}
 
 /* A sum or difference of a pointer and something that is none stays in the pointer's space. */
 static enum origin sum(enum origin a, enum origin b)
@@ -34,8 +37,9 @@ static enum origin computed(const struct lower *l, const uint8_t *origin, size_t
     enum origin all = NOT_YET;
     if (u->kind == UOP_LANE && named(l, i, "cvta.shared")) return FROM_SHARED;
     if (u->kind == UOP_LANE && named(l, i, "cvta.local")) return FROM_LOCAL;
-    const bool copies = (u->kind == UOP_LANE && (named(l, i, "mov.") || named(l, i, "selp."))) ||
-                        ((u->kind == UOP_LOAD_ARG || u->kind == UOP_STORE_ARG) && u->b == 8 && u->bytes == 8 && u->n_vec == 1);
+    const bool copies =
+        (u->kind == UOP_LANE && (named(l, i, "mov.") || named(l, i, "selp."))) ||
+        ((u->kind == UOP_LOAD_ARG || u->kind == UOP_STORE_ARG) && u->b == 8 && u->bytes == 8 && u->n_vec == 1);
     if (copies) {
         for (uint32_t k = 0; k < r->n_src; k++)
             if (l->regs[r->src[k]].type != T_PRED) all = join(all, (enum origin)origin[r->src[k]]);
@@ -46,7 +50,9 @@ static enum origin computed(const struct lower *l, const uint8_t *origin, size_t
         return sum((enum origin)origin[r->src[0]], r->n_src > 1 ? (enum origin)origin[r->src[1]] : INTEGER);
     }
     /* what multiplies, shifts or widens makes integers, not pointers */
-    if (u->kind == UOP_LANE && (named(l, i, "mul.") || named(l, i, "shl.") || named(l, i, "cvt.") || named(l, i, "mad."))) return INTEGER;
+    if (u->kind == UOP_LANE &&
+        (named(l, i, "mul.") || named(l, i, "shl.") || named(l, i, "cvt.") || named(l, i, "mad.")))
+        return INTEGER;
     if (u->kind != UOP_LANE) return ANYWHERE;
     for (uint32_t k = 0; k < r->n_src; k++) { /* and, or, shr ...: integers of integers */
         if (origin[r->src[k]] == NOT_YET) return NOT_YET;

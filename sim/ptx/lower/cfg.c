@@ -1,13 +1,14 @@
 /* Basic blocks, their successors, and immediate post-dominators, where the lanes of a diverged warp meet again.
- * Post-dominators: Cooper, Harvey and Kennedy's iteration over the reversed graph, with one virtual exit. An exit under a
- * guard is no edge: the lanes that stay go on, and those are the ones that must meet. */
+ * Post-dominators: Cooper, Harvey and Kennedy's iteration over the reversed graph, with one virtual exit. An exit
+ * under a guard is no edge: the lanes that stay go on, and those are the ones that must meet. */
 #include <stdlib.h>
 #include <string.h>
 #include "lower/lower.h"
 
 static bool ends_block(const struct uop *u)
 {
-    return u->kind == UOP_BRANCH || u->kind == UOP_BRANCH_TABLE || u->kind == UOP_RETURN || ((u->kind == UOP_EXIT || u->kind == UOP_TRAP) && u->guard == NO_SLOT);
+    return u->kind == UOP_BRANCH || u->kind == UOP_BRANCH_TABLE || u->kind == UOP_RETURN ||
+           ((u->kind == UOP_EXIT || u->kind == UOP_TRAP) && u->guard == NO_SLOT);
 }
 
 uint32_t cfg_n_succ(const struct lower *l, const struct block *b)
@@ -100,8 +101,10 @@ static int make_preds(struct cfg *cfg, struct lower *l)
     return 0;
 }
 
-/* Post-order of the reversed graph from the virtual exit; unreachable blocks keep NO_INDEX. Returns how many there are. */
-static uint32_t reversed_order(const struct cfg *cfg, uint32_t *order, uint32_t *number, uint32_t *stack, uint32_t *next)
+/* Post-order of the reversed graph from the virtual exit; unreachable blocks keep NO_INDEX. Returns how many there
+ * are. */
+static uint32_t reversed_order(const struct cfg *cfg, uint32_t *order, uint32_t *number, uint32_t *stack,
+                               uint32_t *next)
 {
     uint32_t depth = 0, n = 0;
     const uint32_t exit_node = cfg->n_blocks;
@@ -135,8 +138,8 @@ static uint32_t meet(const uint32_t *idom, uint32_t a, uint32_t b)
 }
 
 /* idom by post-order number: a node's immediate post-dominator has a higher number. */
-static void iterate(const struct cfg *cfg, const struct lower *l, const uint32_t *order, const uint32_t *number, uint32_t n,
-                    uint32_t *idom)
+static void iterate(const struct cfg *cfg, const struct lower *l, const uint32_t *order, const uint32_t *number,
+                    uint32_t n, uint32_t *idom)
 {
     memset(idom, 0xff, (size_t)n * sizeof *idom);
     idom[n - 1] = n - 1;

@@ -19,23 +19,42 @@ typedef void lane_fn(unsigned char *regs, const struct uop *u, uint32_t mask);
 typedef uint32_t compare_fn(const unsigned char *a, const unsigned char *b);
 
 enum uop_kind {
-    UOP_LANE,     /* fn(regs) */
-    UOP_ROUNDED,  /* the same under another rounding mode (aux) */
-    UOP_SETP,     /* d, d2 = compare(a, b) combined with predicate c */
-    UOP_SET,      /* d = compare(a, b) as all ones or 1.0f */
-    UOP_PRED,     /* predicate logic */
-    UOP_LOAD, UOP_STORE, UOP_ATOMIC,
-    UOP_LOAD_ARG, UOP_STORE_ARG, /* parameters of device functions: they live in the register file */
-    UOP_BRANCH, UOP_BRANCH_TABLE, UOP_EXIT, UOP_TRAP, UOP_BARRIER, UOP_NOP,
-    UOP_PACK, UOP_UNPACK, /* mov between a register and a vector */
-    UOP_CLOCK, UOP_VOTE, UOP_SHUFFLE, UOP_MATCH, UOP_REDUX, UOP_ACTIVE, UOP_ISSPACEP, UOP_ELECT,
-    UOP_CALL, UOP_RETURN, /* with a frame; a call of target, or (NO_INDEX) of the address in a */
-    UOP_BUILTIN,          /* vprintf and its like */
-    UOP_STACK,            /* alloca, stacksave, stackrestore */
-    UOP_TEXTURE, UOP_TEXTURE_QUERY, UOP_SURFACE,
-    UOP_MMA,              /* matrix fragments: kernel->args from imm on */
-    UOP_YIELD,            /* nanosleep: another warp's turn */
-    UOP_SYNC_LANES        /* bar.warp.sync: the lanes of mask b wait for one another */
+    UOP_LANE,    /* fn(regs) */
+    UOP_ROUNDED, /* the same under another rounding mode (aux) */
+    UOP_SETP,    /* d, d2 = compare(a, b) combined with predicate c */
+    UOP_SET,     /* d = compare(a, b) as all ones or 1.0f */
+    UOP_PRED,    /* predicate logic */
+    UOP_LOAD,
+    UOP_STORE,
+    UOP_ATOMIC,
+    UOP_LOAD_ARG,
+    UOP_STORE_ARG, /* parameters of device functions: they live in the register file */
+    UOP_BRANCH,
+    UOP_BRANCH_TABLE,
+    UOP_EXIT,
+    UOP_TRAP,
+    UOP_BARRIER,
+    UOP_NOP,
+    UOP_PACK,
+    UOP_UNPACK, /* mov between a register and a vector */
+    UOP_CLOCK,
+    UOP_VOTE,
+    UOP_SHUFFLE,
+    UOP_MATCH,
+    UOP_REDUX,
+    UOP_ACTIVE,
+    UOP_ISSPACEP,
+    UOP_ELECT,
+    UOP_CALL,
+    UOP_RETURN,  /* with a frame; a call of target, or (NO_INDEX) of the address in a */
+    UOP_BUILTIN, /* vprintf and its like */
+    UOP_STACK,   /* alloca, stacksave, stackrestore */
+    UOP_TEXTURE,
+    UOP_TEXTURE_QUERY,
+    UOP_SURFACE,
+    UOP_MMA,       /* matrix fragments: kernel->args from imm on */
+    UOP_YIELD,     /* nanosleep: another warp's turn */
+    UOP_SYNC_LANES /* bar.warp.sync: the lanes of mask b wait for one another */
 };
 enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_AWAY /* half away from zero */ };
 enum pred_op { PRED_MOV, PRED_AND, PRED_OR, PRED_XOR, PRED_NOT };
@@ -43,69 +62,85 @@ enum vote_op { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum shuffle_op { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 enum barrier_op { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
 enum { /* uop.flags */
-    UOP_GUARD_NOT = 1,
-    UOP_INVERT = 2,    /* SETP, SET: the complement of the compare function */
-    UOP_C_NOT = 4,     /* SETP: predicate c negated; VOTE and others: predicate a negated */
-    UOP_A_NOT = 8, UOP_B_NOT = 16,
-    UOP_SATURATE = 32, /* LANE: clamp a float result to [0, 1] */
-    UOP_WIDE_BASE = 64, /* memory: the base register has 64 bits */
-    UOP_RECORD_GUARD = 128
+       UOP_GUARD_NOT = 1,
+       UOP_INVERT = 2, /* SETP, SET: the complement of the compare function */
+       UOP_C_NOT = 4,  /* SETP: predicate c negated; VOTE and others: predicate a negated */
+       UOP_A_NOT = 8,
+       UOP_B_NOT = 16,
+       UOP_SATURATE = 32,  /* LANE: clamp a float result to [0, 1] */
+       UOP_WIDE_BASE = 64, /* memory: the base register has 64 bits */
+       UOP_RECORD_GUARD = 128
 };
 
 /* a..e, d, d2, vec: byte offsets in the warp's register file. */
 struct uop {
-    union { lane_fn *lane; compare_fn *compare; } fn;
+    union {
+        lane_fn *lane;
+        compare_fn *compare;
+    } fn;
     uint32_t d, a, b, c, e, d2;
-    uint32_t guard;       /* predicate, or NO_SLOT */
+    uint32_t guard; /* predicate, or NO_SLOT */
     uint32_t vec[4];
-    uint32_t target, reconverge; /* BRANCH: instruction indices; BRANCH_TABLE: target = first entry of kernel->tables, e = entries */
-    int64_t imm;          /* memory: byte offset; others: immediate */
+    uint32_t target, reconverge; /* BRANCH: instruction indices; BRANCH_TABLE: target = first entry of
+                                  * kernel->tables, e = entries */
+    int64_t imm;                 /* memory: byte offset; others: immediate */
     uint8_t kind, flags, op, aux;
-    uint8_t space;        /* enum space */
-    uint8_t bytes;        /* of one element in memory */
-    uint8_t n_vec;        /* elements */
-    uint8_t sign;         /* LOAD: sign-extends */
-    uint8_t width;        /* of the destination (or source) register: 16, 32, 64 */
-    uint8_t type;         /* ATOMIC, REDUX: enum ptx_type */
-    uint8_t proven;       /* generic access: the space its address provably lies in, or SP_GENERIC */
-    uint8_t record;       /* trace: LOAD, STORE or ATOMIC is recorded with addresses */
-    uint8_t gathers;      /* it waits for other lanes of its warp: the mask is in b (SHUFFLE: e), of a BARRIER all of them */
-    uint16_t round;       /* BRANCH back in a loop that can only wait (spin.c): instructions of a round; else 0 */
+    uint8_t space;   /* enum space */
+    uint8_t bytes;   /* of one element in memory */
+    uint8_t n_vec;   /* elements */
+    uint8_t sign;    /* LOAD: sign-extends */
+    uint8_t width;   /* of the destination (or source) register: 16, 32, 64 */
+    uint8_t type;    /* ATOMIC, REDUX: enum ptx_type */
+    uint8_t proven;  /* generic access: the space its address provably lies in, or SP_GENERIC */
+    uint8_t record;  /* trace: LOAD, STORE or ATOMIC is recorded with addresses */
+    uint8_t gathers; /* it waits for other lanes of its warp: the mask is in b (SHUFFLE: e), of a BARRIER all of
+                      * them */
+    uint16_t round;  /* BRANCH back in a loop that can only wait (spin.c): instructions of a round; else 0 */
 };
 
 /* What fills a slot of the register file when a launch begins. */
-enum slot_source { SLOT_VALUE, SLOT_VARIABLE, SLOT_DYNAMIC_SHARED, SLOT_SPECIAL,
-                   SLOT_FRAME, /* address of a local variable of callee `index`: filled by the call */
-                   SLOT_ARGUMENT, /* address of a device function's parameter: of `index` bytes a lane at slot `value` */
-                   SLOT_STACK  /* where the stack of a thread's local memory begins */ };
+enum slot_source {
+    SLOT_VALUE,
+    SLOT_VARIABLE,
+    SLOT_DYNAMIC_SHARED,
+    SLOT_SPECIAL,
+    SLOT_FRAME,    /* address of a local variable of callee `index`: filled by the call */
+    SLOT_ARGUMENT, /* address of a device function's parameter: of `index` bytes a lane at slot
+                    * `value` */
+    SLOT_STACK     /* where the stack of a thread's local memory begins */
+};
 struct slot_init {
     uint32_t slot;
-    uint8_t width;        /* 1 (predicate), 32, 64 */
+    uint8_t width; /* 1 (predicate), 32, 64 */
     uint8_t source;
-    uint64_t value;       /* VALUE; others: added */
-    uint32_t index;       /* VARIABLE: of the module; SPECIAL: enum special */
+    uint64_t value; /* VALUE; others: added */
+    uint32_t index; /* VARIABLE: of the module; SPECIAL: enum special */
 };
-/* A function that is called with a frame. Its registers are [lo, hi) of the register file, once: a call saves them, the end
- * of the call restores them. */
-struct call_arg { uint32_t slot, bytes; }; /* `bytes` a lane at `slot` */
+/* A function that is called with a frame. Its registers are [lo, hi) of the register file, once: a call saves them,
+ * the end of the call restores them. */
+struct call_arg {
+    uint32_t slot, bytes;
+}; /* `bytes` a lane at `slot` */
 struct callee {
     const char *name;
-    uint32_t number;      /* struct func */
-    uint32_t entry;       /* instruction */
+    uint32_t number; /* struct func */
+    uint32_t entry;  /* instruction */
     uint32_t lo, hi;
-    uint32_t local_bytes; /* of a frame */
+    uint32_t local_bytes;                 /* of a frame */
     uint32_t first_arg, n_params, n_rets; /* of kernel->args: parameters, then results */
-    size_t first_init, end_init; /* SLOT_FRAME ones are among these */
+    size_t first_init, end_init;          /* SLOT_FRAME ones are among these */
 };
 #define ARGUMENT_BASE ((uint64_t)1 << 32) /* such addresses, in .param space: behind those of the kernel's parameters */
-#define STACK_BYTES 16384u     /* of local memory a thread, where a kernel has frames or alloca */
+#define STACK_BYTES 16384u                /* of local memory a thread, where a kernel has frames or alloca */
 #define MAX_CALL_FRAMES 1024u
 #define MAX_FRAME_BYTES ((size_t)16 << 20) /* saved registers of a warp */
 
 enum builtin { BUILTIN_PRINTF, BUILTIN_ASSERT, BUILTIN_MALLOC, BUILTIN_FREE };
 enum stack_op { STACK_ALLOCA, STACK_SAVE, STACK_RESTORE };
 
-struct slot_zero { uint32_t slot, bytes; }; /* read before it is written */
+struct slot_zero {
+    uint32_t slot, bytes;
+}; /* read before it is written */
 
 struct mma; /* mma.h */
 
@@ -117,13 +152,13 @@ struct ptx_kernel {
     uint32_t n_code;
     char *strings;
     size_t n_strings, cap_strings;
-    uint32_t n_regs;      /* of the trace */
-    uint32_t file_bytes;  /* register file of a warp */
+    uint32_t n_regs;     /* of the trace */
+    uint32_t file_bytes; /* register file of a warp */
     struct slot_init *inits;
     size_t n_inits, cap_inits;
     struct slot_zero *zeros;
     size_t n_zeros, cap_zeros;
-    uint32_t *tables;     /* branch targets of brx.idx */
+    uint32_t *tables; /* branch targets of brx.idx */
     size_t n_tables, cap_tables;
     struct callee *callees;
     size_t n_callees, cap_callees;
@@ -131,7 +166,7 @@ struct ptx_kernel {
     size_t n_args, cap_args;
     struct mma *mmas;
     size_t n_mmas, cap_mmas;
-    uint32_t stack_slot;   /* top of each lane's stack in local memory; NO_SLOT: none is needed */
+    uint32_t stack_slot; /* top of each lane's stack in local memory; NO_SLOT: none is needed */
     uint32_t stack_base;
     const char **messages; /* TRAP: what it says */
     size_t n_messages, cap_messages;

@@ -1,6 +1,6 @@
-/* Instructions -> micro-operations: the table of mnemonics, and arithmetic. An arithmetic instruction is spelled as the
- * name of its lane function (add.s32 -> add_b32, mul.wide.s32 -> mul_wide_s32, fma.rn.ftz.f32 -> fma_ftz_f32), so that a
- * new lane function needs a row there and nothing here. */
+/* Instructions -> micro-operations: the table of mnemonics, and arithmetic. An arithmetic instruction is spelled as
+ * the name of its lane function (add.s32 -> add_b32, mul.wide.s32 -> mul_wide_s32, fma.rn.ftz.f32 -> fma_ftz_f32),
+ * so that a new lane function needs a row there and nothing here. */
 #include <stdio.h>
 #include <string.h>
 #include "lower/lower.h"
@@ -9,48 +9,137 @@
 struct mnemonic {
     const char *name;
     void (*decode)(struct lower *l);
-    uint8_t cls_int, cls_single, cls_double, cls_approx; /* arithmetic: by type; approx: single precision, approximate */
+    uint8_t cls_int, cls_single, cls_double, cls_approx; /* arithmetic: by type; approx: single precision,
+                                                          * approximate */
 };
 
+/* clang-format off */
 #define ARITH(name, i, s, d, a) {name, decode_arith, TRACE_##i, TRACE_##s, TRACE_##d, TRACE_##a}
 #define OTHER(name, decode) {name, decode, TRACE_INT, TRACE_INT, TRACE_INT, TRACE_INT}
+/* clang-format on */
 static const struct mnemonic mnemonics[] = {
-    ARITH("abs", INT, FP, DP, FP), ARITH("add", INT, FP, DP, FP), ARITH("and", INT, INT, INT, INT),
-    ARITH("bfe", INT, INT, INT, INT), ARITH("bfi", INT, INT, INT, INT), ARITH("bfind", INT, INT, INT, INT),
-    ARITH("bmsk", INT, INT, INT, INT), ARITH("brev", INT, INT, INT, INT), ARITH("clz", INT, INT, INT, INT),
-    ARITH("cnot", INT, INT, INT, INT), ARITH("copysign", INT, FP, DP, FP), ARITH("cos", SFU, SFU, SFU, SFU),
-    ARITH("div", INT_DIV, FP_DIV, DP_DIV, SFU), ARITH("dp2a", INT_MUL, INT, INT, INT), ARITH("dp4a", INT_MUL, INT, INT, INT), ARITH("ex2", SFU, SFU, SFU, SFU),
-    ARITH("fns", INT, INT, INT, INT), ARITH("fma", INT_MUL, FP_MUL, DP, FP_MUL), ARITH("lg2", SFU, SFU, SFU, SFU), ARITH("lop3", INT, INT, INT, INT),
-    ARITH("mad", INT_MUL, FP_MUL, DP, FP_MUL), ARITH("mad24", INT_MUL, INT, INT, INT), ARITH("max", INT, FP, DP, FP),
-    ARITH("min", INT, FP, DP, FP), ARITH("mul", INT_MUL, FP_MUL, DP, FP_MUL), ARITH("mul24", INT_MUL, INT, INT, INT),
-    ARITH("neg", INT, FP, DP, FP), ARITH("not", INT, INT, INT, INT), ARITH("or", INT, INT, INT, INT),
-    ARITH("popc", INT, INT, INT, INT), ARITH("prmt", INT, INT, INT, INT), ARITH("rcp", SFU, FP_DIV, DP_DIV, SFU),
-    ARITH("rem", INT_DIV, INT, INT, INT), ARITH("rsqrt", SFU, SFU, DP_DIV, SFU), ARITH("sad", INT, INT, INT, INT),
-    ARITH("shf", INT, INT, INT, INT), ARITH("shl", INT, INT, INT, INT), ARITH("shr", INT, INT, INT, INT),
-    ARITH("sin", SFU, SFU, SFU, SFU), ARITH("sqrt", SFU, FP_DIV, DP_DIV, SFU), ARITH("sub", INT, FP, DP, FP), ARITH("szext", INT, INT, INT, INT),
-    ARITH("tanh", SFU, SFU, SFU, SFU), ARITH("testp", INT, FP, DP, FP), ARITH("xor", INT, INT, INT, INT),
-    OTHER("activemask", decode_activemask), OTHER("alloca", decode_stack), OTHER("elect", decode_elect),
-    OTHER("stacksave", decode_stack), OTHER("stackrestore", decode_stack), OTHER("tex", decode_tex), OTHER("tld4", decode_tex), OTHER("txq", decode_txq),
-    OTHER("suld", decode_surface), OTHER("sust", decode_surface), OTHER("suq", decode_txq), OTHER("wmma", decode_wmma), OTHER("mma", decode_mma),
+    ARITH("abs", INT, FP, DP, FP),
+    ARITH("add", INT, FP, DP, FP),
+    ARITH("and", INT, INT, INT, INT),
+    ARITH("bfe", INT, INT, INT, INT),
+    ARITH("bfi", INT, INT, INT, INT),
+    ARITH("bfind", INT, INT, INT, INT),
+    ARITH("bmsk", INT, INT, INT, INT),
+    ARITH("brev", INT, INT, INT, INT),
+    ARITH("clz", INT, INT, INT, INT),
+    ARITH("cnot", INT, INT, INT, INT),
+    ARITH("copysign", INT, FP, DP, FP),
+    ARITH("cos", SFU, SFU, SFU, SFU),
+    ARITH("div", INT_DIV, FP_DIV, DP_DIV, SFU),
+    ARITH("dp2a", INT_MUL, INT, INT, INT),
+    ARITH("dp4a", INT_MUL, INT, INT, INT),
+    ARITH("ex2", SFU, SFU, SFU, SFU),
+    ARITH("fns", INT, INT, INT, INT),
+    ARITH("fma", INT_MUL, FP_MUL, DP, FP_MUL),
+    ARITH("lg2", SFU, SFU, SFU, SFU),
+    ARITH("lop3", INT, INT, INT, INT),
+    ARITH("mad", INT_MUL, FP_MUL, DP, FP_MUL),
+    ARITH("mad24", INT_MUL, INT, INT, INT),
+    ARITH("max", INT, FP, DP, FP),
+    ARITH("min", INT, FP, DP, FP),
+    ARITH("mul", INT_MUL, FP_MUL, DP, FP_MUL),
+    ARITH("mul24", INT_MUL, INT, INT, INT),
+    ARITH("neg", INT, FP, DP, FP),
+    ARITH("not", INT, INT, INT, INT),
+    ARITH("or", INT, INT, INT, INT),
+    ARITH("popc", INT, INT, INT, INT),
+    ARITH("prmt", INT, INT, INT, INT),
+    ARITH("rcp", SFU, FP_DIV, DP_DIV, SFU),
+    ARITH("rem", INT_DIV, INT, INT, INT),
+    ARITH("rsqrt", SFU, SFU, DP_DIV, SFU),
+    ARITH("sad", INT, INT, INT, INT),
+    ARITH("shf", INT, INT, INT, INT),
+    ARITH("shl", INT, INT, INT, INT),
+    ARITH("shr", INT, INT, INT, INT),
+    ARITH("sin", SFU, SFU, SFU, SFU),
+    ARITH("sqrt", SFU, FP_DIV, DP_DIV, SFU),
+    ARITH("sub", INT, FP, DP, FP),
+    ARITH("szext", INT, INT, INT, INT),
+    ARITH("tanh", SFU, SFU, SFU, SFU),
+    ARITH("testp", INT, FP, DP, FP),
+    ARITH("xor", INT, INT, INT, INT),
+    OTHER("activemask", decode_activemask),
+    OTHER("alloca", decode_stack),
+    OTHER("elect", decode_elect),
+    OTHER("stacksave", decode_stack),
+    OTHER("stackrestore", decode_stack),
+    OTHER("tex", decode_tex),
+    OTHER("tld4", decode_tex),
+    OTHER("txq", decode_txq),
+    OTHER("suld", decode_surface),
+    OTHER("sust", decode_surface),
+    OTHER("suq", decode_txq),
+    OTHER("wmma", decode_wmma),
+    OTHER("mma", decode_mma),
     OTHER("ldmatrix", decode_ldmatrix),
-    OTHER("applypriority", decode_ignored), OTHER("discard", decode_ignored), OTHER("griddepcontrol", decode_ignored),
-    OTHER("setmaxnreg", decode_ignored), OTHER("createpolicy", decode_policy), OTHER("addc", decode_carry), OTHER("atom", decode_atom), OTHER("bar", decode_bar),
-    OTHER("barrier", decode_bar), OTHER("bra", decode_bra), OTHER("brkpt", decode_trap), OTHER("brx", decode_brx),
-    OTHER("call", decode_call), OTHER("cvt", decode_cvt), OTHER("cvta", decode_cvta), OTHER("exit", decode_exit),
-    OTHER("fence", decode_fence), OTHER("isspacep", decode_isspacep), OTHER("ld", decode_ld), OTHER("ldu", decode_ld),
-    OTHER("madc", decode_carry), OTHER("match", decode_match), OTHER("membar", decode_fence), OTHER("mov", decode_mov),
-    OTHER("nanosleep", decode_nanosleep), OTHER("pmevent", decode_ignored), OTHER("prefetch", decode_ignored),
-    OTHER("prefetchu", decode_ignored), OTHER("red", decode_red), OTHER("redux", decode_redux), OTHER("ret", decode_ret),
-    OTHER("selp", decode_selp), OTHER("set", decode_set), OTHER("setp", decode_setp), OTHER("shfl", decode_shfl),
-    OTHER("slct", decode_slct), OTHER("st", decode_st), OTHER("subc", decode_carry), OTHER("trap", decode_trap),
+    OTHER("applypriority", decode_ignored),
+    OTHER("discard", decode_ignored),
+    OTHER("griddepcontrol", decode_ignored),
+    OTHER("setmaxnreg", decode_ignored),
+    OTHER("createpolicy", decode_policy),
+    OTHER("addc", decode_carry),
+    OTHER("atom", decode_atom),
+    OTHER("bar", decode_bar),
+    OTHER("barrier", decode_bar),
+    OTHER("bra", decode_bra),
+    OTHER("brkpt", decode_trap),
+    OTHER("brx", decode_brx),
+    OTHER("call", decode_call),
+    OTHER("cvt", decode_cvt),
+    OTHER("cvta", decode_cvta),
+    OTHER("exit", decode_exit),
+    OTHER("fence", decode_fence),
+    OTHER("isspacep", decode_isspacep),
+    OTHER("ld", decode_ld),
+    OTHER("ldu", decode_ld),
+    OTHER("madc", decode_carry),
+    OTHER("match", decode_match),
+    OTHER("membar", decode_fence),
+    OTHER("mov", decode_mov),
+    OTHER("nanosleep", decode_nanosleep),
+    OTHER("pmevent", decode_ignored),
+    OTHER("prefetch", decode_ignored),
+    OTHER("prefetchu", decode_ignored),
+    OTHER("red", decode_red),
+    OTHER("redux", decode_redux),
+    OTHER("ret", decode_ret),
+    OTHER("selp", decode_selp),
+    OTHER("set", decode_set),
+    OTHER("setp", decode_setp),
+    OTHER("shfl", decode_shfl),
+    OTHER("slct", decode_slct),
+    OTHER("st", decode_st),
+    OTHER("subc", decode_carry),
+    OTHER("trap", decode_trap),
     OTHER("vote", decode_vote),
-    OTHER("vadd2", decode_video), OTHER("vadd4", decode_video), OTHER("vsub2", decode_video), OTHER("vsub4", decode_video),
-    OTHER("vavrg2", decode_video), OTHER("vavrg4", decode_video), OTHER("vabsdiff2", decode_video), OTHER("vabsdiff4", decode_video),
-    OTHER("vmin2", decode_video), OTHER("vmin4", decode_video), OTHER("vmax2", decode_video), OTHER("vmax4", decode_video),
-    OTHER("vset2", decode_video), OTHER("vset4", decode_video),
-    OTHER("vadd", decode_scalar_video), OTHER("vsub", decode_scalar_video), OTHER("vabsdiff", decode_scalar_video),
-    OTHER("vmin", decode_scalar_video), OTHER("vmax", decode_scalar_video), OTHER("vshl", decode_scalar_video),
-    OTHER("vshr", decode_scalar_video), OTHER("vmad", decode_scalar_video), OTHER("vset", decode_scalar_video),
+    OTHER("vadd2", decode_video),
+    OTHER("vadd4", decode_video),
+    OTHER("vsub2", decode_video),
+    OTHER("vsub4", decode_video),
+    OTHER("vavrg2", decode_video),
+    OTHER("vavrg4", decode_video),
+    OTHER("vabsdiff2", decode_video),
+    OTHER("vabsdiff4", decode_video),
+    OTHER("vmin2", decode_video),
+    OTHER("vmin4", decode_video),
+    OTHER("vmax2", decode_video),
+    OTHER("vmax4", decode_video),
+    OTHER("vset2", decode_video),
+    OTHER("vset4", decode_video),
+    OTHER("vadd", decode_scalar_video),
+    OTHER("vsub", decode_scalar_video),
+    OTHER("vabsdiff", decode_scalar_video),
+    OTHER("vmin", decode_scalar_video),
+    OTHER("vmax", decode_scalar_video),
+    OTHER("vshl", decode_scalar_video),
+    OTHER("vshr", decode_scalar_video),
+    OTHER("vmad", decode_scalar_video),
+    OTHER("vset", decode_scalar_video),
 };
 
 static const struct mnemonic *mnemonic_find(const char *name)
@@ -71,7 +160,7 @@ void decode_inst(struct lower *l)
 
 /* What the modifiers of an arithmetic instruction say. */
 struct spelling {
-    char key[96];                      /* mnemonic and the modifiers that choose a function */
+    char key[96]; /* mnemonic and the modifiers that choose a function */
     enum ptx_type types[4];
     uint32_t n_types;
     bool is_flushed, is_saturated, is_approx, is_carry;
@@ -109,7 +198,8 @@ static void spell(const struct lower *l, struct spelling *s)
 }
 
 /* The function for exactly this type, or for any type of its width. */
-static const struct lane_op *find_typed(const struct lower *l, const struct spelling *s, const char *prefix, enum ptx_type type)
+static const struct lane_op *find_typed(const struct lower *l, const struct spelling *s, const char *prefix,
+                                        enum ptx_type type)
 {
     char name[192];
     snprintf(name, sizeof name, "%s%s_%s", s->key, prefix, type_name(type));
@@ -166,7 +256,12 @@ void decode_arith(struct lower *l)
     if (is_half && s.is_approx) key_add(&s, "approx");
     if (type == T_F32 && !strcmp(s.key, "div") && has_mod(l, "approx")) key_add(&s, "approx");
     if (type == T_F64 && s.is_approx && s.is_flushed) key_add(&s, "approx_ftz");
-    const char *prefix = is_half ? (s.is_flushed ? (s.is_saturated ? "_ftz_sat" : "_ftz") : s.is_saturated ? "_sat" : "") : s.is_flushed && type == T_F32 ? "_ftz" : s.is_saturated && !is_float ? "_sat" : "";
+    const char *prefix = is_half                         ? (s.is_flushed     ? (s.is_saturated ? "_ftz_sat" : "_ftz")
+                                                            : s.is_saturated ? "_sat"
+                                                                             : "")
+                         : s.is_flushed && type == T_F32 ? "_ftz"
+                         : s.is_saturated && !is_float   ? "_sat"
+                                                         : "";
     char dp4a[16] = "";
     if (s.n_types == 2) {
         snprintf(dp4a, sizeof dp4a, "_%s", type_name(s.types[0]));
@@ -213,7 +308,10 @@ void decode_carry(struct lower *l)
 /* and.pred or.pred xor.pred not.pred */
 void decode_pred_logic(struct lower *l)
 {
-    static const struct { const char *name; uint8_t op, n; } rows[] = {
+    static const struct {
+        const char *name;
+        uint8_t op, n;
+    } rows[] = {
         {"and", PRED_AND, 2}, {"or", PRED_OR, 2}, {"xor", PRED_XOR, 2}, {"not", PRED_NOT, 1}, {"mov", PRED_MOV, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, l->inst->mnemonic) != 0) continue;

@@ -1,6 +1,6 @@
-/* Calls. A function is inlined where it is called, unless it may be active more than once or nobody knows who calls it:
- * recursive functions, functions whose address is taken and functions with alloca stand once behind the kernel's own code
- * and are called with a frame (exec_call.c). */
+/* Calls. A function is inlined where it is called, unless it may be active more than once or nobody knows who calls
+ * it: recursive functions, functions whose address is taken and functions with alloca stand once behind the kernel's
+ * own code and are called with a frame (exec_call.c). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ static bool is_argument(const struct operand *o)
 }
 
 /* Formal and actual .param variables are one: the callee reads what the caller wrote. */
-static void bind(struct lower *l, struct func *callee, const struct formal *formals, uint32_t n, const struct operand *actuals)
+static void bind(struct lower *l, struct func *callee, const struct formal *formals, uint32_t n,
+                 const struct operand *actuals)
 {
     if (n != (actuals ? actuals->n : 0)) {
         lower_fail(l, "call of %s: %u parameters where %u are declared", callee->name, actuals ? actuals->n : 0, n);
@@ -43,7 +44,8 @@ static void bind(struct lower *l, struct func *callee, const struct formal *form
         struct var *formal = formals[i].var;
         if (!formal) {
             if (o->kind != OPND_REG || type_bits(o->type) != type_bits(formals[i].type) || o->negated)
-                lower_fail(l, "call of %s: parameter %u must be a register of %u bits", callee->name, i + 1, type_bits(formals[i].type));
+                lower_fail(l, "call of %s: parameter %u must be a register of %u bits", callee->name, i + 1,
+                           type_bits(formals[i].type));
             continue;
         }
         if (!is_argument(o) || o->var->bytes != formal->bytes) {
@@ -68,11 +70,13 @@ static void inline_call(struct lower *l, struct func *f, const struct operand *r
     if (l->failed) return;
     for (uint32_t i = 0; i < f->n_params && !l->failed; i++)
         if (!f->params[i].var)
-            move_register(l, f->reg_base + f->params[i].reg, caller_base + args->items[i].reg, type_bits(f->params[i].type));
+            move_register(l, f->reg_base + f->params[i].reg, caller_base + args->items[i].reg,
+                          type_bits(f->params[i].type));
     if (lower_function(l, f) < 0) return;
     for (uint32_t i = 0; i < f->n_rets && !l->failed; i++)
         if (!f->rets[i].var)
-            move_register(l, caller_base + rets->items[i].reg, f->reg_base + f->rets[i].reg, type_bits(f->rets[i].type));
+            move_register(l, caller_base + rets->items[i].reg, f->reg_base + f->rets[i].reg,
+                          type_bits(f->rets[i].type));
 }
 
 static void arg_add(struct lower *l, uint32_t slot, uint64_t bytes)
@@ -82,8 +86,8 @@ static void arg_add(struct lower *l, uint32_t slot, uint64_t bytes)
     else k->args[k->n_args++] = (struct call_arg){slot, (uint32_t)bytes};
 }
 
-/* The actual parameters and results of a call with a frame -> u.imm, u.e, u.d2. A trace instruction has room for some of
- * them as dependences; the others follow the same path. */
+/* The actual parameters and results of a call with a frame -> u.imm, u.e, u.d2. A trace instruction has room for
+ * some of them as dependences; the others follow the same path. */
 static void call_args(struct lower *l, const struct operand *args, const struct operand *rets)
 {
     const struct operand *lists[] = {args, rets};
@@ -95,7 +99,8 @@ static void call_args(struct lower *l, const struct operand *args, const struct 
             const struct operand *o = &lists[k]->items[i];
             uint32_t reg;
             if (!is_argument(o)) {
-                lower_fail(l, "%s: parameter %u of a call that is not inlined must be a .param variable", l->inst->text, i + 1);
+                lower_fail(l, "%s: parameter %u of a call that is not inlined must be a .param variable", l->inst->text,
+                           i + 1);
                 return;
             }
             arg_add(l, arg_slot(l, o->var, &reg), o->var->bytes);
@@ -108,7 +113,8 @@ static uint32_t callee_of(struct lower *l, struct func *f)
 {
     struct ptx_kernel *k = l->kernel;
     if (f->callee_stamp == l->kernel_stamp) return f->callee;
-    if (ARRAY_ROOM(k->callees, k->cap_callees, k->n_callees) < 0 || ARRAY_ROOM(l->queue, l->cap_queue, k->n_callees) < 0)
+    if (ARRAY_ROOM(k->callees, k->cap_callees, k->n_callees) < 0 ||
+        ARRAY_ROOM(l->queue, l->cap_queue, k->n_callees) < 0)
         return lower_memory(l), 0;
     const char *name = pool_text(&l->module->pool, f->name, strlen(f->name));
     if (!name) return lower_memory(l), 0;
@@ -123,8 +129,8 @@ static void framed_call(struct lower *l, struct func *f, const struct operand *a
     stack_slot(l);
     if (f) {
         if (f->n_params != (args ? args->n : 0) || f->n_rets != (rets ? rets->n : 0)) {
-            lower_fail(l, "call of %s: %u parameters and %u results where %u and %u are declared", f->name, args ? args->n : 0,
-                       rets ? rets->n : 0, f->n_params, f->n_rets);
+            lower_fail(l, "call of %s: %u parameters and %u results where %u and %u are declared", f->name,
+                       args ? args->n : 0, rets ? rets->n : 0, f->n_params, f->n_rets);
             return;
         }
         l->u.target = callee_of(l, f);
@@ -136,7 +142,10 @@ static void framed_call(struct lower *l, struct func *f, const struct operand *a
 }
 
 /* Functions of CUDA's run time that device code declares but does not define. */
-static const struct { const char *name; uint8_t op, n_params, n_rets, bytes[6]; } builtins[] = {
+static const struct {
+    const char *name;
+    uint8_t op, n_params, n_rets, bytes[6];
+} builtins[] = {
     {"vprintf", BUILTIN_PRINTF, 2, 1, {8, 8, 4}},
     {"__assertfail", BUILTIN_ASSERT, 5, 0, {8, 8, 4, 8, 8}},
     {"malloc", BUILTIN_MALLOC, 1, 1, {8, 8}},
@@ -282,8 +291,8 @@ static int scan_function(struct lower *l, struct func *f, uint32_t index, struct
 static int peel(struct lower *l, const struct calls *calls, uint8_t *gone, int side)
 {
     const size_t n = l->ast->n_funcs;
-    uint32_t *degree = calloc(n + 1, sizeof *degree), *start = calloc(n + 2, sizeof *start), *list = calloc(calls->n + 1, sizeof *list),
-             *stack = calloc(n + 1, sizeof *stack), depth = 0;
+    uint32_t *degree = calloc(n + 1, sizeof *degree), *start = calloc(n + 2, sizeof *start),
+             *list = calloc(calls->n + 1, sizeof *list), *stack = calloc(n + 1, sizeof *stack), depth = 0;
     const bool ready = degree && start && list && stack;
     for (size_t i = 0; i < calls->n && ready; i++) {
         degree[calls->edges[i][side]]++;

@@ -51,7 +51,8 @@ void decode_brx(struct lower *l)
     emit(l, UOP_BRANCH_TABLE, TRACE_BRANCH);
 }
 
-/* In a kernel ret ends the lanes; in a function it goes to the end of the body, where the call went on or a return stands. */
+/* In a kernel ret ends the lanes; in a function it goes to the end of the body, where the call went on or a return
+ * stands. */
 void decode_ret(struct lower *l)
 {
     need_operands(l, 0, 0);
@@ -94,7 +95,8 @@ static void barrier_ids(struct lower *l, uint32_t k)
     if (!id) return;
     l->u.a = source(l, id, 32, false);
     if (id->kind == OPND_INT) {
-        if (id->value < 0 || id->value > 15) lower_fail(l, "%s: barrier %lld, there are 0 to 15", l->inst->text, (long long)id->value);
+        if (id->value < 0 || id->value > 15)
+            lower_fail(l, "%s: barrier %lld, there are 0 to 15", l->inst->text, (long long)id->value);
         l->t.barrier = (uint8_t)id->value;
     }
     if (k + 1 < l->inst->n_operands && !l->failed) {
@@ -143,7 +145,10 @@ void decode_bar(struct lower *l)
 void decode_vote(struct lower *l)
 {
     bool negated;
-    l->u.op = has_mod(l, "ballot") ? VOTE_BALLOT : has_mod(l, "all") ? VOTE_ALL : has_mod(l, "any") ? VOTE_ANY : VOTE_UNI;
+    l->u.op = has_mod(l, "ballot") ? VOTE_BALLOT
+              : has_mod(l, "all")  ? VOTE_ALL
+              : has_mod(l, "any")  ? VOTE_ANY
+                                   : VOTE_UNI;
     if (l->u.op == VOTE_UNI && !has_mod(l, "uni")) {
         lower_unknown(l);
         return;
@@ -214,9 +219,11 @@ void decode_match(struct lower *l)
 /* redux.sync.add.s32 d, a, mask */
 void decode_redux(struct lower *l)
 {
-    static const struct { const char *name; uint8_t op; } rows[] = {
-        {"add", TRACE_ATOMIC_ADD}, {"min", TRACE_ATOMIC_MIN}, {"max", TRACE_ATOMIC_MAX}, {"and", TRACE_ATOMIC_AND},
-        {"or", TRACE_ATOMIC_OR},   {"xor", TRACE_ATOMIC_XOR}};
+    static const struct {
+        const char *name;
+        uint8_t op;
+    } rows[] = {{"add", TRACE_ATOMIC_ADD}, {"min", TRACE_ATOMIC_MIN}, {"max", TRACE_ATOMIC_MAX},
+                {"and", TRACE_ATOMIC_AND}, {"or", TRACE_ATOMIC_OR},   {"xor", TRACE_ATOMIC_XOR}};
     const enum ptx_type type = l->inst->n_mods ? type_named(l->inst->mods[l->inst->n_mods - 1]) : T_NONE;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (has_mod(l, rows[i].name)) l->u.op = rows[i].op;

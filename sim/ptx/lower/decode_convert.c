@@ -1,4 +1,5 @@
-/* cvt: from the two types, the rounding and the widths of the registers to a lane function of exec_convert.c or exec_half.c. */
+/* cvt: from the two types, the rounding and the widths of the registers to a lane function of exec_convert.c or
+ * exec_half.c. */
 #include <stdio.h>
 #include <string.h>
 #include "lower/lower.h"
@@ -13,9 +14,13 @@ struct conversion {
 
 static bool cvt_spell(const struct lower *l, struct conversion *c)
 {
-    static const struct { const char *name; uint8_t rounding; bool integral; } rows[] = {
-        {"rn", ROUND_NEAREST, false}, {"rz", ROUND_ZERO, false}, {"rm", ROUND_DOWN, false}, {"rp", ROUND_UP, false},
-        {"rni", ROUND_NEAREST, true}, {"rzi", ROUND_ZERO, true}, {"rmi", ROUND_DOWN, true}, {"rpi", ROUND_UP, true}};
+    static const struct {
+        const char *name;
+        uint8_t rounding;
+        bool integral;
+    } rows[] = {{"rn", ROUND_NEAREST, false}, {"rz", ROUND_ZERO, false},    {"rm", ROUND_DOWN, false},
+                {"rp", ROUND_UP, false},      {"rni", ROUND_NEAREST, true}, {"rzi", ROUND_ZERO, true},
+                {"rmi", ROUND_DOWN, true},    {"rpi", ROUND_UP, true}};
     *c = (struct conversion){0};
     for (uint32_t i = 0; i < l->inst->n_mods; i++) {
         const char *mod = l->inst->mods[i];
@@ -82,7 +87,8 @@ static void cvt_narrow(struct lower *l, struct conversion *c)
         const struct operand *s = operand_at(l, 1);
         const uint32_t from = type_bits(c->from) < 16 ? 16 : type_bits(c->from), to = width_of_reg(l, operand_at(l, 0));
         const uint32_t from_width = s->kind == OPND_REG ? type_bits(s->type) : from;
-        if (from_width < from || to < type_bits(c->to) || (type_kind(c->to) != 's' && type_kind(c->to) != 'u' && to != type_bits(c->to))) {
+        if (from_width < from || to < type_bits(c->to) ||
+            (type_kind(c->to) != 's' && type_kind(c->to) != 'u' && to != type_bits(c->to))) {
             lower_fail(l, "%s: the registers do not fit the types", l->inst->text);
             return;
         }
@@ -103,14 +109,20 @@ static void cvt_narrow(struct lower *l, struct conversion *c)
 /* cvt.pack.sat.t.s32 d, a, b   cvt.pack.sat.t.s32.b32 d, a, b, c */
 static void cvt_pack(struct lower *l)
 {
-    static const struct { const char *name; uint8_t bits; bool is_signed; } rows[] = {{"s16", 16, true}, {"u16", 16, false},
-        {"s8", 8, true}, {"u8", 8, false}, {"s4", 4, true}, {"u4", 4, false}, {"s2", 2, true}, {"u2", 2, false}};
+    static const struct {
+        const char *name;
+        uint8_t bits;
+        bool is_signed;
+    } rows[] = {{"s16", 16, true}, {"u16", 16, false}, {"s8", 8, true}, {"u8", 8, false},
+                {"s4", 4, true},   {"u4", 4, false},   {"s2", 2, true}, {"u2", 2, false}};
     const struct inst *inst = l->inst;
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
-        if (inst->n_mods > 3 && !strcmp(rows[k].name, inst->mods[2])) l->u.imm = rows[k].bits, l->u.sign = rows[k].is_signed;
+        if (inst->n_mods > 3 && !strcmp(rows[k].name, inst->mods[2]))
+            l->u.imm = rows[k].bits, l->u.sign = rows[k].is_signed;
     const uint32_t n = l->u.imm == 16 ? 3 : 4;
-    if (!l->u.imm || inst->n_mods != n + 1u || strcmp(inst->mods[0], "pack") != 0 || strcmp(inst->mods[1], "sat") != 0 ||
-        strcmp(inst->mods[3], "s32") != 0 || (n == 4 && strcmp(inst->mods[4], "b32") != 0)) {
+    if (!l->u.imm || inst->n_mods != n + 1u || strcmp(inst->mods[0], "pack") != 0 ||
+        strcmp(inst->mods[1], "sat") != 0 || strcmp(inst->mods[3], "s32") != 0 ||
+        (n == 4 && strcmp(inst->mods[4], "b32") != 0)) {
         lower_unknown(l);
         return;
     }
@@ -130,7 +142,8 @@ static void cvt_tf32(struct lower *l)
     const bool relu = has_mod(l, "relu");
     l->u.aux = has_mod(l, "rn") ? ROUND_NEAREST : has_mod(l, "rz") ? ROUND_ZERO : ROUND_AWAY;
     l->u.op = relu;
-    if ((l->u.aux == ROUND_AWAY && !has_mod(l, "rna")) || inst->n_mods != 3u + relu || strcmp(inst->mods[inst->n_mods - 1], "f32") != 0) {
+    if ((l->u.aux == ROUND_AWAY && !has_mod(l, "rna")) || inst->n_mods != 3u + relu ||
+        strcmp(inst->mods[inst->n_mods - 1], "f32") != 0) {
         lower_unknown(l);
         return;
     }
@@ -167,9 +180,12 @@ void decode_cvt(struct lower *l)
     const bool to_float = type_kind(c.to) == 'f', from_float = type_kind(c.from) == 'f';
     const struct operand *d = operand_at(l, 0), *s = operand_at(l, 1);
     c.to_width = width_of_reg(l, d);
-    c.from_width = s->kind == OPND_REG || s->kind == OPND_SPECIAL ? width_of_reg(l, s) : type_bits(c.from) < 16 ? 16 : type_bits(c.from);
+    c.from_width = s->kind == OPND_REG || s->kind == OPND_SPECIAL ? width_of_reg(l, s)
+                   : type_bits(c.from) < 16                       ? 16
+                                                                  : type_bits(c.from);
     if (c.to_width == 8) c.to_width = 16;
-    if (c.to_width < type_bits(c.to) || c.from_width < type_bits(c.from) || (to_float && c.to_width != type_bits(c.to))) {
+    if (c.to_width < type_bits(c.to) || c.from_width < type_bits(c.from) ||
+        (to_float && c.to_width != type_bits(c.to))) {
         lower_fail(l, "%s: the registers are narrower than the types", l->inst->text);
         return;
     }

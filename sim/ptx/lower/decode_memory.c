@@ -12,20 +12,38 @@ struct access {
     bool is_volatile;
 };
 
+/* clang-format off */
 #define CACHE(name, id) {name, TRACE_CACHE_##id}
-static const struct { const char *name; uint8_t op; } cache_ops[] = {CACHE("ca", CA), CACHE("cg", CG), CACHE("cs", CS), CACHE("cv", CV),
-    CACHE("lu", LU), CACHE("wb", WB), CACHE("wt", WT), CACHE("nc", NC), CACHE("cc", CC), CACHE("cp", CP)};
-static const struct { const char *name; enum space space; } spaces[] = {
-    {"global", SP_GLOBAL}, {"shared", SP_SHARED}, {"shared::cta", SP_SHARED}, {"local", SP_LOCAL}, {"const", SP_CONST},
-    {"param", SP_PARAM}, {"param::entry", SP_PARAM}, {"param::func", SP_PARAM}};
-static const struct { const char *name; uint8_t scope; } scopes[] = {{"cta", TRACE_SCOPE_CTA}, {"cluster", TRACE_SCOPE_GPU},
-    {"gpu", TRACE_SCOPE_GPU}, {"gl", TRACE_SCOPE_GPU}, {"sys", TRACE_SCOPE_SYS}};
+/* clang-format on */
+static const struct {
+    const char *name;
+    uint8_t op;
+} cache_ops[] = {CACHE("ca", CA), CACHE("cg", CG), CACHE("cs", CS), CACHE("cv", CV), CACHE("lu", LU),
+                 CACHE("wb", WB), CACHE("wt", WT), CACHE("nc", NC), CACHE("cc", CC), CACHE("cp", CP)};
+static const struct {
+    const char *name;
+    enum space space;
+} spaces[] = {{"global", SP_GLOBAL}, {"shared", SP_SHARED}, {"shared::cta", SP_SHARED}, {"local", SP_LOCAL},
+              {"const", SP_CONST},   {"param", SP_PARAM},   {"param::entry", SP_PARAM}, {"param::func", SP_PARAM}};
+static const struct {
+    const char *name;
+    uint8_t scope;
+} scopes[] = {{"cta", TRACE_SCOPE_CTA},
+              {"cluster", TRACE_SCOPE_GPU},
+              {"gpu", TRACE_SCOPE_GPU},
+              {"gl", TRACE_SCOPE_GPU},
+              {"sys", TRACE_SCOPE_SYS}};
+/* clang-format off */
 #define ATOMIC(name, id) {name, TRACE_ATOMIC_##id}
-static const struct { const char *name; uint8_t op; } atomics[] = {ATOMIC("add", ADD), ATOMIC("min", MIN), ATOMIC("max", MAX),
-    ATOMIC("and", AND), ATOMIC("or", OR), ATOMIC("xor", XOR), ATOMIC("exch", EXCH), ATOMIC("cas", CAS), ATOMIC("inc", INC),
-    ATOMIC("dec", DEC)};
+/* clang-format on */
+static const struct {
+    const char *name;
+    uint8_t op;
+} atomics[] = {ATOMIC("add", ADD), ATOMIC("min", MIN),   ATOMIC("max", MAX), ATOMIC("and", AND), ATOMIC("or", OR),
+               ATOMIC("xor", XOR), ATOMIC("exch", EXCH), ATOMIC("cas", CAS), ATOMIC("inc", INC), ATOMIC("dec", DEC)};
 /* Ordering (taken for granted here: lanes execute in order), and hints that do not change what is accessed. */
-static const char *const plain[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "mmio", "unified", "noftz", "async"};
+static const char *const plain[] = {"weak", "relaxed", "acquire", "release", "acq_rel",
+                                    "mmio", "unified", "noftz",   "async"};
 
 static bool is_hint(const char *mod)
 {
@@ -34,11 +52,11 @@ static bool is_hint(const char *mod)
     return !strncmp(mod, "L1::", 4) || !strncmp(mod, "L2::", 4) || !strncmp(mod, "level::", 7);
 }
 
-#define LOOK_UP(rows, field, target)                                                                                  \
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)                                                         \
-        if (!strcmp(rows[k].name, mod)) {                                                                             \
-            target = rows[k].field;                                                                                   \
-            return true;                                                                                              \
+#define LOOK_UP(rows, field, target) \
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) \
+        if (!strcmp(rows[k].name, mod)) { \
+            target = rows[k].field; \
+            return true; \
         }
 
 static bool access_mod(struct access *a, const char *mod, bool is_atomic)
@@ -145,8 +163,8 @@ static void access_argument(struct lower *l, const struct access *a, const struc
     uint32_t reg;
     const uint64_t bytes = (uint64_t)type_bytes(a->types[0]) * a->n_vec;
     if (l->u.imm < 0 || (uint64_t)l->u.imm + bytes > v->bytes) {
-        lower_fail(l, "%s: byte %lld of parameter %s, which has %llu bytes", l->inst->text, (long long)l->u.imm, v->name,
-                   (unsigned long long)v->bytes);
+        lower_fail(l, "%s: byte %lld of parameter %s, which has %llu bytes", l->inst->text, (long long)l->u.imm,
+                   v->name, (unsigned long long)v->bytes);
         return;
     }
     l->u.a = arg_slot(l, (struct var *)(uintptr_t)v, &reg);
@@ -198,11 +216,16 @@ void decode_st(struct lower *l) { decode_access(l, false); }
 /* Which operations exist for which types: u unsigned, s signed, b bits, f float. [PTX ISA 9.7.13] */
 static bool atomic_exists(uint8_t op, enum ptx_type type)
 {
-    static const struct { uint8_t op; const char *kinds; } rows[] = {
-        {TRACE_ATOMIC_ADD, "usfh"}, {TRACE_ATOMIC_MIN, "us"}, {TRACE_ATOMIC_MAX, "us"}, {TRACE_ATOMIC_AND, "b"},
-        {TRACE_ATOMIC_OR, "b"}, {TRACE_ATOMIC_XOR, "b"}, {TRACE_ATOMIC_EXCH, "busf"}, {TRACE_ATOMIC_CAS, "bus"},
-        {TRACE_ATOMIC_INC, "u"}, {TRACE_ATOMIC_DEC, "u"}};
-    if (type_bits(type) == 16) return (op == TRACE_ATOMIC_CAS && type == T_B16) || (op == TRACE_ATOMIC_EXCH && type == T_B16) || (op == TRACE_ATOMIC_ADD && type_kind(type) == 'h');
+    static const struct {
+        uint8_t op;
+        const char *kinds;
+    } rows[] = {{TRACE_ATOMIC_ADD, "usfh"},  {TRACE_ATOMIC_MIN, "us"},  {TRACE_ATOMIC_MAX, "us"},
+                {TRACE_ATOMIC_AND, "b"},     {TRACE_ATOMIC_OR, "b"},    {TRACE_ATOMIC_XOR, "b"},
+                {TRACE_ATOMIC_EXCH, "busf"}, {TRACE_ATOMIC_CAS, "bus"}, {TRACE_ATOMIC_INC, "u"},
+                {TRACE_ATOMIC_DEC, "u"}};
+    if (type_bits(type) == 16)
+        return (op == TRACE_ATOMIC_CAS && type == T_B16) || (op == TRACE_ATOMIC_EXCH && type == T_B16) ||
+               (op == TRACE_ATOMIC_ADD && type_kind(type) == 'h');
     if (type_bits(type) < 32) return false;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].op == op) return strchr(rows[i].kinds, type_kind(type)) != NULL;
@@ -217,13 +240,15 @@ static void atomic_vector(struct lower *l, const struct access *a, bool returns)
     const uint32_t width = type_bits(a->types[0]), n = a->n_vec;
     l->u.d = NO_SLOT;
     if (l->failed) return;
-    if (sources->kind != OPND_VECTOR || sources->n != n || (returns && d->kind != OPND_SINK && (d->kind != OPND_VECTOR || d->n != n))) {
+    if (sources->kind != OPND_VECTOR || sources->n != n ||
+        (returns && d->kind != OPND_SINK && (d->kind != OPND_VECTOR || d->n != n))) {
         lower_fail(l, "%s: vectors of %u registers are expected", l->inst->text, n);
         return;
     }
     for (uint32_t i = 0; i < n && !l->failed; i++) {
         l->u.vec[i] = source(l, &sources->items[i], width, type_kind(a->types[0]) == 'f');
-        *results[i] = returns && d->kind == OPND_VECTOR && d->items[i].kind != OPND_SINK ? dest(l, &d->items[i], width) : NO_SLOT;
+        *results[i] =
+            returns && d->kind == OPND_VECTOR && d->items[i].kind != OPND_SINK ? dest(l, &d->items[i], width) : NO_SLOT;
     }
     emit(l, UOP_ATOMIC, TRACE_ATOMIC);
 }
@@ -232,8 +257,10 @@ static void decode_atomic(struct lower *l, bool returns)
 {
     struct access a;
     const struct var *v;
-    if (!access_spell(l, &a, true) || !atomic_exists(a.atomic, a.types[0]) || (a.atomic == TRACE_ATOMIC_CAS && !returns) ||
-        (a.n_vec > 1 && (a.atomic != TRACE_ATOMIC_ADD || a.space == SP_SHARED || (a.types[0] != T_F32 && type_kind(a.types[0]) != 'h'))) ||
+    if (!access_spell(l, &a, true) || !atomic_exists(a.atomic, a.types[0]) ||
+        (a.atomic == TRACE_ATOMIC_CAS && !returns) ||
+        (a.n_vec > 1 && (a.atomic != TRACE_ATOMIC_ADD || a.space == SP_SHARED ||
+                         (a.types[0] != T_F32 && type_kind(a.types[0]) != 'h'))) ||
         (a.space != SP_GENERIC && a.space != SP_GLOBAL && a.space != SP_SHARED)) {
         lower_unknown(l);
         return;

@@ -5,16 +5,20 @@
 #include "lower/mma.h"
 
 /* type of the multiplicands, shape, registers of a, b, and of c or d by its type. [PTX ISA 9.7.14, 9.7.15] */
-struct shape_row { uint8_t type, m, n, k, a, b, c16, c32; };
+struct shape_row {
+    uint8_t type, m, n, k, a, b, c16, c32;
+};
 static const struct shape_row mma_shapes[] = {
-    {MMA_F16, 16, 8, 8, 2, 1, 2, 4},   {MMA_F16, 16, 8, 16, 4, 2, 2, 4}, {MMA_BF16, 16, 8, 8, 2, 1, 0, 4}, {MMA_BF16, 16, 8, 16, 4, 2, 0, 4},
-    {MMA_TF32, 16, 8, 4, 2, 1, 0, 4},  {MMA_TF32, 16, 8, 8, 4, 2, 0, 4}, {MMA_F64, 8, 8, 4, 1, 1, 0, 2},   {MMA_S8, 8, 8, 16, 1, 1, 0, 2},
-    {MMA_S8, 16, 8, 16, 2, 1, 0, 4},   {MMA_S8, 16, 8, 32, 4, 2, 0, 4},
+    {MMA_F16, 16, 8, 8, 2, 1, 2, 4},   {MMA_F16, 16, 8, 16, 4, 2, 2, 4}, {MMA_BF16, 16, 8, 8, 2, 1, 0, 4},
+    {MMA_BF16, 16, 8, 16, 4, 2, 0, 4}, {MMA_TF32, 16, 8, 4, 2, 1, 0, 4}, {MMA_TF32, 16, 8, 8, 4, 2, 0, 4},
+    {MMA_F64, 8, 8, 4, 1, 1, 0, 2},    {MMA_S8, 8, 8, 16, 1, 1, 0, 2},   {MMA_S8, 16, 8, 16, 2, 1, 0, 4},
+    {MMA_S8, 16, 8, 32, 4, 2, 0, 4},
 };
 static const struct shape_row wmma_shapes[] = {
-    {MMA_F16, 16, 16, 16, 8, 8, 4, 8}, {MMA_F16, 32, 8, 16, 8, 8, 4, 8}, {MMA_F16, 8, 32, 16, 8, 8, 4, 8},   {MMA_BF16, 16, 16, 16, 4, 4, 0, 8},
-    {MMA_BF16, 32, 8, 16, 8, 2, 0, 8}, {MMA_BF16, 8, 32, 16, 2, 8, 0, 8}, {MMA_TF32, 16, 16, 8, 4, 4, 0, 8}, {MMA_S8, 16, 16, 16, 2, 2, 0, 8},
-    {MMA_S8, 32, 8, 16, 4, 1, 0, 8},   {MMA_S8, 8, 32, 16, 1, 4, 0, 8},  {MMA_F64, 8, 8, 4, 1, 1, 0, 2},
+    {MMA_F16, 16, 16, 16, 8, 8, 4, 8},  {MMA_F16, 32, 8, 16, 8, 8, 4, 8},  {MMA_F16, 8, 32, 16, 8, 8, 4, 8},
+    {MMA_BF16, 16, 16, 16, 4, 4, 0, 8}, {MMA_BF16, 32, 8, 16, 8, 2, 0, 8}, {MMA_BF16, 8, 32, 16, 2, 8, 0, 8},
+    {MMA_TF32, 16, 16, 8, 4, 4, 0, 8},  {MMA_S8, 16, 16, 16, 2, 2, 0, 8},  {MMA_S8, 32, 8, 16, 4, 1, 0, 8},
+    {MMA_S8, 8, 32, 16, 1, 4, 0, 8},    {MMA_F64, 8, 8, 4, 1, 1, 0, 2},
 };
 
 static enum mma_type mma_type_named(const char *name)
@@ -42,7 +46,8 @@ static bool mma_spell(const struct lower *l, struct mma_spelling *s)
         char end;
         bool known = true;
         if (type && s->n_types < 4) s->types[s->n_types++] = type;
-        else if ((!strcmp(mod, "row") || !strcmp(mod, "col")) && s->n_layouts < 2) s->columns[s->n_layouts++] = mod[0] == 'c';
+        else if ((!strcmp(mod, "row") || !strcmp(mod, "col")) && s->n_layouts < 2)
+            s->columns[s->n_layouts++] = mod[0] == 'c';
         else if (sscanf(mod, "m%un%uk%u%c", &m, &n, &k, &end) == 3 && m < 64 && n < 64 && k < 64) {
             s->mma.m = (uint8_t)m;
             s->mma.n = (uint8_t)n;
@@ -50,21 +55,24 @@ static bool mma_spell(const struct lower *l, struct mma_spelling *s)
         } else if (!strcmp(mod, "satfinite")) s->mma.saturates = true;
         else if (!strcmp(mod, "global") || !strcmp(mod, "shared") || !strcmp(mod, "shared::cta"))
             s->mma.space = mod[0] == 'g' ? SP_GLOBAL : SP_SHARED;
-        else known = !strcmp(mod, "sync") || !strcmp(mod, "aligned") || !strcmp(mod, "rn") || !strcmp(mod, "load") || !strcmp(mod, "store") ||
-                     !strcmp(mod, "mma") || (strlen(mod) == 1 && strchr("abcd", mod[0]));
+        else
+            known = !strcmp(mod, "sync") || !strcmp(mod, "aligned") || !strcmp(mod, "rn") || !strcmp(mod, "load") ||
+                    !strcmp(mod, "store") || !strcmp(mod, "mma") || (strlen(mod) == 1 && strchr("abcd", mod[0]));
         if (!known) return false;
     }
     return true;
 }
 
-static bool find_shape(const struct lower *l, struct mma *m, enum mma_type type, bool is_wmma, const struct shape_row **out)
+static bool find_shape(const struct lower *l, struct mma *m, enum mma_type type, bool is_wmma,
+                       const struct shape_row **out)
 {
     const struct shape_row *rows = is_wmma ? wmma_shapes : mma_shapes;
     const size_t n = is_wmma ? sizeof wmma_shapes / sizeof *rows : sizeof mma_shapes / sizeof *rows;
     if (type == MMA_U8) type = MMA_S8;
     (void)l;
     for (size_t i = 0; i < n; i++)
-        if (rows[i].type == type && rows[i].m == m->m && rows[i].n == m->n && rows[i].k == m->k) return *out = &rows[i], true;
+        if (rows[i].type == type && rows[i].m == m->m && rows[i].n == m->n && rows[i].k == m->k)
+            return *out = &rows[i], true;
     return false;
 }
 
@@ -82,9 +90,11 @@ static void fragment_at(struct lower *l, uint32_t k, struct mma *m, enum mma_fra
     }
     for (uint32_t i = 0; i < n && !l->failed; i++) {
         struct uses kept = l->r;
-        const bool has_room = is_result ? kept.n_dst < TRACE_MAX_DST : kept.n_src + 2 < TRACE_MAX_SRC; /* and an address, and its stride */
+        /* and an address, and its stride */
+        const bool has_room = is_result ? kept.n_dst < TRACE_MAX_DST : kept.n_src + 2 < TRACE_MAX_SRC;
         if (!has_room) l->r = (struct uses){0};
-        const uint32_t slot = is_result ? dest(l, &items[i], width) : source(l, &items[i], width, m->type[f] == MMA_F32 || m->type[f] == MMA_F64);
+        const uint32_t slot = is_result ? dest(l, &items[i], width)
+                                        : source(l, &items[i], width, m->type[f] == MMA_F32 || m->type[f] == MMA_F64);
         if (!has_room) l->r = kept;
         if (ARRAY_ROOM(kernel->args, kernel->cap_args, kernel->n_args) < 0) lower_memory(l);
         else kernel->args[kernel->n_args++] = (struct call_arg){slot, width / 8};
@@ -102,7 +112,10 @@ static void mma_add(struct lower *l, const struct mma *m)
     k->mmas[k->n_mmas++] = *m;
 }
 
-static uint8_t accumulators(const struct shape_row *row, enum mma_type type) { return type == MMA_F16 ? row->c16 : row->c32; }
+static uint8_t accumulators(const struct shape_row *row, enum mma_type type)
+{
+    return type == MMA_F16 ? row->c16 : row->c32;
+}
 
 static void decode_multiply(struct lower *l, struct mma_spelling *s, bool is_wmma)
 {
@@ -116,8 +129,10 @@ static void decode_multiply(struct lower *l, struct mma_spelling *s, bool is_wmm
         return;
     }
     const bool is_int = a == MMA_S8 || a == MMA_U8;
-    if (s->n_layouts != 2 || !find_shape(l, m, a, is_wmma, &row) || (is_int ? b != MMA_S8 && b != MMA_U8 : a != b) || (!is_wmma && (s->columns[0] || !s->columns[1])) ||
-        !accumulators(row, d) || !accumulators(row, c) || is_int != (d == MMA_S32) || is_int != (c == MMA_S32) || (a == MMA_F64) != (d == MMA_F64) || (c == MMA_F64) != (d == MMA_F64)) {
+    if (s->n_layouts != 2 || !find_shape(l, m, a, is_wmma, &row) || (is_int ? b != MMA_S8 && b != MMA_U8 : a != b) ||
+        (!is_wmma && (s->columns[0] || !s->columns[1])) || !accumulators(row, d) || !accumulators(row, c) ||
+        is_int != (d == MMA_S32) || is_int != (c == MMA_S32) || (a == MMA_F64) != (d == MMA_F64) ||
+        (c == MMA_F64) != (d == MMA_F64)) {
         lower_unknown(l);
         return;
     }
@@ -150,10 +165,12 @@ static void decode_move(struct lower *l, struct mma_spelling *s, bool is_store)
     const char *which = l->inst->n_mods > 1 ? l->inst->mods[1] : "";
     const enum mma_fragment f = which[0] == 'a' ? MMA_A : which[0] == 'b' ? MMA_B : MMA_C;
     const bool is_factor = f != MMA_C;
-    static const enum mma_type guesses[] = {MMA_F16, MMA_BF16, MMA_TF32, MMA_S8, MMA_F64}; /* whose accumulators have this shape */
+    /* whose accumulators have this shape */
+    static const enum mma_type guesses[] = {MMA_F16, MMA_BF16, MMA_TF32, MMA_S8, MMA_F64};
     bool found = is_factor && find_shape(l, m, type, true, &row);
     for (size_t i = 0; i < 5 && !found && !is_factor; i++)
-        found = find_shape(l, m, guesses[i], true, &row) && accumulators(row, type) && (guesses[i] == MMA_F64) == (type == MMA_F64);
+        found = find_shape(l, m, guesses[i], true, &row) && accumulators(row, type) &&
+                (guesses[i] == MMA_F64) == (type == MMA_F64);
     need_operands(l, 2, 3);
     if (l->failed) return;
     if (!found || s->n_types != 1 || s->n_layouts != 1) {

@@ -29,7 +29,8 @@ static bool mov_vector(struct lower *l, uint32_t width)
         emit(l, UOP_PACK, TRACE_INT);
     } else {
         l->u.a = source(l, s, width, false);
-        for (uint32_t i = 0; i < v->n; i++) l->u.vec[i] = v->items[i].kind == OPND_SINK ? NO_SLOT : dest(l, &v->items[i], element);
+        for (uint32_t i = 0; i < v->n; i++)
+            l->u.vec[i] = v->items[i].kind == OPND_SINK ? NO_SLOT : dest(l, &v->items[i], element);
         emit(l, UOP_UNPACK, TRACE_INT);
     }
     return true;
@@ -68,8 +69,14 @@ void decode_mov(struct lower *l)
 
 static bool space_mod(const struct lower *l, enum space *space)
 {
-    static const struct { const char *name; enum space space; } rows[] = {
-        {"global", SP_GLOBAL}, {"shared", SP_SHARED}, {"shared::cta", SP_SHARED}, {"local", SP_LOCAL}, {"const", SP_CONST}};
+    static const struct {
+        const char *name;
+        enum space space;
+    } rows[] = {{"global", SP_GLOBAL},
+                {"shared", SP_SHARED},
+                {"shared::cta", SP_SHARED},
+                {"local", SP_LOCAL},
+                {"const", SP_CONST}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (has_mod(l, rows[i].name)) {
             *space = rows[i].space;
@@ -118,15 +125,18 @@ void decode_isspacep(struct lower *l)
 }
 
 /* A comparison as a base function, operands exchanged or not, complemented or not. */
-struct comparison { const char *name, *base; bool swap, invert; };
+struct comparison {
+    const char *name, *base;
+    bool swap, invert;
+};
 static const struct comparison int_comparisons[] = {
     {"eq", "eq", false, false}, {"ne", "eq", false, true}, {"lt", "lt", false, false}, {"le", "le", false, false},
     {"gt", "lt", true, false},  {"ge", "le", true, false}, {"lo", "lt", false, false}, {"ls", "le", false, false},
     {"hi", "lt", true, false},  {"hs", "le", true, false}};
 static const struct comparison float_comparisons[] = {
-    {"eq", "eq", false, false}, {"ne", "lg", false, false}, {"lt", "lt", false, false}, {"le", "le", false, false},
-    {"gt", "lt", true, false},  {"ge", "le", true, false},  {"equ", "lg", false, true}, {"neu", "eq", false, true},
-    {"ltu", "le", true, true},  {"leu", "lt", true, true},  {"gtu", "le", false, true}, {"geu", "lt", false, true},
+    {"eq", "eq", false, false},   {"ne", "lg", false, false}, {"lt", "lt", false, false}, {"le", "le", false, false},
+    {"gt", "lt", true, false},    {"ge", "le", true, false},  {"equ", "lg", false, true}, {"neu", "eq", false, true},
+    {"ltu", "le", true, true},    {"leu", "lt", true, true},  {"gtu", "le", false, true}, {"geu", "lt", false, true},
     {"num", "num", false, false}, {"nan", "num", false, true}};
 
 /* The first modifier names the comparison; operands 1 and 2 are compared as `type`. */
@@ -216,8 +226,11 @@ void decode_set(struct lower *l)
     combine_operand(l);
     compare_operands(l, from, has_mod(l, "ftz"));
     l->u.d = dest_at(l, 0, type_bits(to));
-    l->u.imm = to == T_F32 ? 0x3f800000 : to == T_F16 || to == T_F16X2 ? 0x3c00 : to == T_BF16 || to == T_BF16X2 ? 0x3f80
-             : l->u.n_vec || type_bits(to) == 16 ? 0xffff : 0xffffffff;
+    l->u.imm = to == T_F32                         ? 0x3f800000
+               : to == T_F16 || to == T_F16X2      ? 0x3c00
+               : to == T_BF16 || to == T_BF16X2    ? 0x3f80
+               : l->u.n_vec || type_bits(to) == 16 ? 0xffff
+                                                   : 0xffffffff;
     emit(l, UOP_SET, compare_class(from));
 }
 

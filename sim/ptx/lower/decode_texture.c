@@ -3,8 +3,10 @@
 #include "lower/lower.h"
 #include "lower/surface.h"
 
-static const struct { const char *name; uint8_t dims, layered; } geometries[] = {{"1d", 1, 0}, {"2d", 2, 0}, {"3d", 3, 0},
-    {"a1d", 1, 1}, {"a2d", 2, 1}};
+static const struct {
+    const char *name;
+    uint8_t dims, layered;
+} geometries[] = {{"1d", 1, 0}, {"2d", 2, 0}, {"3d", 3, 0}, {"a1d", 1, 1}, {"a2d", 2, 1}};
 
 static void texture_at(struct lower *l, uint32_t k)
 {
@@ -15,7 +17,8 @@ static void texture_at(struct lower *l, uint32_t k)
         return;
     }
     const struct operand *base = &o->items[0];
-    if (base->kind == OPND_VAR && !base->var->is_opaque) lower_fail(l, "%s: %s is no texture", l->inst->text, base->var->name);
+    if (base->kind == OPND_VAR && !base->var->is_opaque)
+        lower_fail(l, "%s: %s is no texture", l->inst->text, base->var->name);
     l->u.a = source(l, base, 64, false);
 }
 
@@ -90,7 +93,8 @@ void decode_tex(struct lower *l)
         return;
     }
     coordinates_at(l, 1, s.types[1] == T_F32);
-    for (uint32_t i = 0; i < 4 && !l->failed; i++) l->u.vec[i] = d->items[i].kind == OPND_SINK ? NO_SLOT : dest(l, &d->items[i], 32);
+    for (uint32_t i = 0; i < 4 && !l->failed; i++)
+        l->u.vec[i] = d->items[i].kind == OPND_SINK ? NO_SLOT : dest(l, &d->items[i], 32);
     l->u.type = (uint8_t)s.types[0];
     l->u.sign = s.types[1] == T_S32;
     l->u.width = 32;
@@ -129,7 +133,8 @@ void decode_surface(struct lower *l)
         lower_unknown(l); /* the formatted sust.p and sured are not there */
         return;
     }
-    const struct operand *data = operand_at(l, is_store ? 1 : 0), *items = data->kind == OPND_VECTOR ? data->items : data;
+    const struct operand *data = operand_at(l, is_store ? 1 : 0),
+                         *items = data->kind == OPND_VECTOR ? data->items : data;
     const uint32_t width = type_bits(type) < 16 ? 16 : type_bits(type);
     texture_at(l, is_store ? 0 : 1);
     if (l->failed) return;
@@ -154,7 +159,8 @@ void decode_surface(struct lower *l)
 /* txq.width.b32 d, [t] */
 void decode_txq(struct lower *l)
 {
-    static const char *const queries[] = {"width", "height", "depth", "channel_data_type", "channel_order", "normalized_coords"};
+    static const char *const queries[] = {"width",         "height",           "depth", "channel_data_type",
+                                          "channel_order", "normalized_coords"};
     l->u.op = 255;
     for (uint8_t i = 0; i < 6; i++)
         if (has_mod(l, queries[i])) l->u.op = i;

@@ -3,9 +3,12 @@
 #include "lower/lower.h"
 #include "lower/video.h"
 
-static const struct { const char *name; uint8_t op; } operations[] = {{"vadd", VIDEO_ADD}, {"vsub", VIDEO_SUB}, {"vavrg", VIDEO_AVRG},
-    {"vabsdiff", VIDEO_ABSDIFF}, {"vmin", VIDEO_MIN}, {"vmax", VIDEO_MAX}, {"eq", VIDEO_EQ}, {"ne", VIDEO_NE}, {"lt", VIDEO_LT},
-    {"le", VIDEO_LE}, {"gt", VIDEO_GT}, {"ge", VIDEO_GE}};
+static const struct {
+    const char *name;
+    uint8_t op;
+} operations[] = {{"vadd", VIDEO_ADD}, {"vsub", VIDEO_SUB}, {"vavrg", VIDEO_AVRG}, {"vabsdiff", VIDEO_ABSDIFF},
+                  {"vmin", VIDEO_MIN}, {"vmax", VIDEO_MAX}, {"eq", VIDEO_EQ},      {"ne", VIDEO_NE},
+                  {"lt", VIDEO_LT},    {"le", VIDEO_LE},    {"gt", VIDEO_GT},      {"ge", VIDEO_GE}};
 
 void decode_video(struct lower *l)
 {
@@ -43,7 +46,8 @@ void decode_video(struct lower *l)
         return;
     }
     const uint8_t *inputs = is_set ? signs : signs + 1;
-    l->u.type |= (uint8_t)((inputs[0] ? VIDEO_A_SIGNED : 0) | (inputs[1] ? VIDEO_B_SIGNED : 0) | (!is_set && signs[0] ? VIDEO_D_SIGNED : 0));
+    l->u.type |= (uint8_t)((inputs[0] ? VIDEO_A_SIGNED : 0) | (inputs[1] ? VIDEO_B_SIGNED : 0) |
+                           (!is_set && signs[0] ? VIDEO_D_SIGNED : 0));
     l->u.a = source_at(l, 1, 32, false);
     l->u.b = source_at(l, 2, 32, false);
     l->u.c = source_at(l, 3, 32, false);
@@ -54,9 +58,18 @@ void decode_video(struct lower *l)
 
 static bool scalar_modifier(struct video_spelling *v, const char *mod)
 {
-    static const struct { const char *name; uint8_t flags, second, shift; } rows[] = {
-        {"sat", VIDEO_SATURATES, 0, 0}, {"wrap", VIDEO_WRAPS, 0, 0}, {"clamp", 0, 0, 0}, {"po", VIDEO_PLUS_ONE, 0, 0},
-        {"add", 0, 1, 0}, {"min", 0, 2, 0}, {"max", 0, 3, 0}, {"shr7", 0, 0, 7}, {"shr15", 0, 0, 15}};
+    static const struct {
+        const char *name;
+        uint8_t flags, second, shift;
+    } rows[] = {{"sat", VIDEO_SATURATES, 0, 0},
+                {"wrap", VIDEO_WRAPS, 0, 0},
+                {"clamp", 0, 0, 0},
+                {"po", VIDEO_PLUS_ONE, 0, 0},
+                {"add", 0, 1, 0},
+                {"min", 0, 2, 0},
+                {"max", 0, 3, 0},
+                {"shr7", 0, 0, 7},
+                {"shr15", 0, 0, 15}};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
         if (!strcmp(mod, rows[k].name)) {
             v->flags |= rows[k].flags;
@@ -72,7 +85,8 @@ static bool scalar_modifier(struct video_spelling *v, const char *mod)
     return false;
 }
 
-/* vadd.s32.u32.s32.sat{.min} d{.h0}, a{.b0}, b{.h1}{, c}   vmad.u32.u32.u32.shr7 d, a, b, c   vset.u32.u32.lt d, a, b */
+/* vadd.s32.u32.s32.sat{.min} d{.h0}, a{.b0}, b{.h1}{, c}   vmad.u32.u32.u32.shr7 d, a, b, c   vset.u32.u32.lt d, a,
+ * b */
 void decode_scalar_video(struct lower *l)
 {
     static const char *const names[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vmad", "vset"};
@@ -83,7 +97,8 @@ void decode_scalar_video(struct lower *l)
     uint32_t n_types = v.op == SCALAR_SET ? 1 : 0;
     for (uint32_t i = 0; i < l->inst->n_mods; i++) {
         const enum ptx_type type = type_named(l->inst->mods[i]);
-        if ((type == T_U32 || type == T_S32) && n_types < 3) v.flags |= (uint8_t)(type == T_S32 ? bits[n_types] : 0), n_types++;
+        if ((type == T_U32 || type == T_S32) && n_types < 3)
+            v.flags |= (uint8_t)(type == T_S32 ? bits[n_types] : 0), n_types++;
         else if (!scalar_modifier(&v, l->inst->mods[i])) n_types = 99;
     }
     const struct lane_op *op = lane_find(l->lanes, "video_scalar");

@@ -1,6 +1,7 @@
-/* Lane functions: one operation over the 32 lanes of a warp. A register is 32 contiguous 4-byte or 8-byte elements (8- and
- * 16-bit values are zero-extended in 4 bytes); a predicate is one 32-bit mask. The same sources are compiled for the
- * baseline, for AVX2 + FMA and for AVX-512, with identical results; the best tables that this processor can run are taken. */
+/* Lane functions: one operation over the 32 lanes of a warp. A register is 32 contiguous 4-byte or 8-byte elements
+ * (8- and 16-bit values are zero-extended in 4 bytes); a predicate is one 32-bit mask. The same sources are compiled
+ * for the baseline, for AVX2 + FMA and for AVX-512, with identical results; the best tables that this processor can
+ * run are taken. */
 #ifndef PTX_LANES_H
 #define PTX_LANES_H
 #include <stdbool.h>
@@ -22,8 +23,11 @@ struct compare_op {
 };
 
 /* The tables of a variant, each ended by a NULL name: NAME_base, NAME_avx2, NAME_avx512. */
+/* clang-format off */
 #define LANE_TABLES(X, variant) \
-    X(lanes_int##_##variant) X(lanes_logic##_##variant) X(lanes_float##_##variant) X(lanes_convert##_##variant) X(lanes_half##_##variant) X(lanes_video##_##variant)
+    X(lanes_int##_##variant) X(lanes_logic##_##variant) X(lanes_float##_##variant) X(lanes_convert##_##variant) \
+    X(lanes_half##_##variant) X(lanes_video##_##variant)
+/* clang-format on */
 enum { N_LANE_TABLES = 6 };
 struct lane_variant {
     const char *name;

@@ -1,9 +1,11 @@
-/* Backward liveness over the blocks. Two things come of it: the registers that may be read before they are written, which
- * are cleared when a warp starts, and, with the schedule of each block (pressure.c), the largest number of 32-bit registers
- * alive at once, from which the hardware's register count is estimated where nobody gives it. Values that an assembler would
- * rather compute again than keep (constants, parameters, and copies of them) and predicates do not count.
+/* Backward liveness over the blocks. Two things come of it: the registers that may be read before they are written,
+ * which are cleared when a warp starts, and, with the schedule of each block (pressure.c), the largest number of
+ * 32-bit registers alive at once, from which the hardware's register count is estimated where nobody gives it.
+ * Values that an assembler would rather compute again than keep (constants, parameters, and copies of them) and
+ * predicates do not count.
  *
- * Only registers that some block reads before writing ("exposed") can be alive between blocks, so only they have bits. */
+ * Only registers that some block reads before writing ("exposed") can be alive between blocks, so only they have
+ * bits. */
 #include <stdlib.h>
 #include <string.h>
 #include "lower/pressure.h"
@@ -13,13 +15,13 @@
 struct live {
     struct lower *l;
     const struct cfg *cfg;
-    uint32_t *bit_of;   /* by register; NO_INDEX: not exposed */
-    uint32_t *exposed;  /* by bit: register */
+    uint32_t *bit_of;  /* by register; NO_INDEX: not exposed */
+    uint32_t *exposed; /* by bit: register */
     uint32_t n_bits;
     size_t words;
     uint64_t *in, *gen, *kill;
-    uint8_t *is_cheap;  /* can be computed again */
-    uint32_t *defined;  /* by register: block + 1 that last defined it */
+    uint8_t *is_cheap; /* can be computed again */
+    uint32_t *defined; /* by register: block + 1 that last defined it */
 };
 
 static uint32_t weight(const struct live *v, uint32_t reg)
@@ -132,7 +134,8 @@ static int find_cheap(struct live *v)
     uint8_t *n_defs = calloc(l->n_regs + 1, 1);
     if (!n_defs) return lower_memory(v->l), -1;
     for (size_t i = 0; i < l->n_code; i++)
-        for (uint32_t k = 0; k < l->uses[i].n_dst; k++) if (n_defs[l->uses[i].dst[k]] < 2) n_defs[l->uses[i].dst[k]]++;
+        for (uint32_t k = 0; k < l->uses[i].n_dst; k++)
+            if (n_defs[l->uses[i].dst[k]] < 2) n_defs[l->uses[i].dst[k]]++;
     for (uint32_t i = 0; i < l->n_code; i++) {
         const struct uop *u = &l->code[i];
         const bool copies = u->kind == UOP_LANE && (starts_with(v, i, "mov") || starts_with(v, i, "cvta"));
@@ -146,17 +149,23 @@ static int find_cheap(struct live *v)
     return 0;
 }
 
-/* Results that machine code has no register for: sums with a constant, which go into the offset of the accesses that use
- * them; products and extensions that the addition behind them takes along. Each has to be used by such instructions only. */
+/* Results that machine code has no register for: sums with a constant, which go into the offset of the accesses that
+ * use them; products and extensions that the addition behind them takes along. Each has to be used by such
+ * instructions only. */
 static void find_folded(const struct live *v, uint8_t *is_folded, uint8_t *is_linear)
 {
     const struct lower *l = v->l;
     for (uint32_t i = 0; i < l->n_code; i++) {
         const struct uop *u = &l->code[i];
-        const bool by_constant = starts_with(v, i, "mul.wide") || starts_with(v, i, "shl.") || starts_with(v, i, "cvt.s64") || starts_with(v, i, "cvt.u64");
-        is_linear[i] = u->kind == UOP_LANE && u->guard == NO_SLOT && (starts_with(v, i, "add.") || starts_with(v, i, "sub.") || (by_constant && l->uses[i].n_src == 1));
-        const bool adds = u->kind == UOP_LANE && l->uses[i].n_src == 1 && (starts_with(v, i, "add.s64") || starts_with(v, i, "add.u64"));
-        is_folded[i] = u->guard == NO_SLOT && (adds || starts_with(v, i, "mul.wide") || starts_with(v, i, "cvt.s64.s32") || starts_with(v, i, "cvt.u64.u32"));
+        const bool by_constant = starts_with(v, i, "mul.wide") || starts_with(v, i, "shl.") ||
+                                 starts_with(v, i, "cvt.s64") || starts_with(v, i, "cvt.u64");
+        is_linear[i] =
+            u->kind == UOP_LANE && u->guard == NO_SLOT &&
+            (starts_with(v, i, "add.") || starts_with(v, i, "sub.") || (by_constant && l->uses[i].n_src == 1));
+        const bool adds = u->kind == UOP_LANE && l->uses[i].n_src == 1 &&
+                          (starts_with(v, i, "add.s64") || starts_with(v, i, "add.u64"));
+        is_folded[i] = u->guard == NO_SLOT && (adds || starts_with(v, i, "mul.wide") ||
+                                               starts_with(v, i, "cvt.s64.s32") || starts_with(v, i, "cvt.u64.u32"));
     }
 }
 
@@ -164,22 +173,36 @@ static int count_all(struct live *v, uint32_t *max_live)
 {
     const struct lower *l = v->l;
     uint64_t *out = calloc(v->words + 1, 8);
-    uint8_t *weights = calloc(l->n_regs + 1, 1), *is_live_out = calloc(l->n_regs + 1, 1), *is_folded = calloc(l->n_code + 1, 1), *may_move = calloc(l->n_code + 1, 1), *is_linear = calloc(l->n_code + 1, 1);
+    uint8_t *weights = calloc(l->n_regs + 1, 1), *is_live_out = calloc(l->n_regs + 1, 1),
+            *is_folded = calloc(l->n_code + 1, 1), *may_move = calloc(l->n_code + 1, 1),
+            *is_linear = calloc(l->n_code + 1, 1);
     uint8_t *state = calloc(l->n_regs + 1, 1);
     uint32_t *value_of = malloc((l->n_regs + 1) * sizeof *value_of);
     if (value_of) memset(value_of, 0xff, (l->n_regs + 1) * sizeof *value_of);
     int result = state && value_of && out && weights && is_live_out && is_folded && may_move && is_linear ? 0 : -1;
     for (uint32_t r = 0; r < l->n_regs && result == 0; r++) weights[r] = (uint8_t)weight(v, r);
     if (result == 0) find_folded(v, is_folded, is_linear);
-    for (uint32_t i = 0; i < l->n_code && result == 0; i++) may_move[i] = strstr(l->kernel->strings + l->insts[i].name, ".nc.") != NULL;
+    for (uint32_t i = 0; i < l->n_code && result == 0; i++)
+        may_move[i] = strstr(l->kernel->strings + l->insts[i].name, ".nc.") != NULL;
     for (uint32_t b = 0; b < v->cfg->n_blocks && result == 0; b++) {
         const struct block *at = &v->cfg->blocks[b];
-        struct pressure_block block = {.code = l->code, .uses = l->uses, .first = at->first, .end = at->end, .exposed = v->exposed, .n_exposed = v->n_bits,
-                                       .value_of = value_of, .state = state, .weight = weights, .is_live_out = is_live_out, .is_folded = is_folded,
-                                       .is_linear = is_linear, .may_move = may_move};
+        struct pressure_block block = {.code = l->code,
+                                       .uses = l->uses,
+                                       .first = at->first,
+                                       .end = at->end,
+                                       .exposed = v->exposed,
+                                       .n_exposed = v->n_bits,
+                                       .value_of = value_of,
+                                       .state = state,
+                                       .weight = weights,
+                                       .is_live_out = is_live_out,
+                                       .is_folded = is_folded,
+                                       .is_linear = is_linear,
+                                       .may_move = may_move};
         uint32_t most = 0;
         live_out(v, b, out);
-        for (uint32_t i = 0, n = cfg_n_succ(l, at); i < n; i++) block.is_loop |= cfg_succ(v->cfg, l, at, i) == b && !l->uses[at->first].keeps_loop;
+        for (uint32_t i = 0, n = cfg_n_succ(l, at); i < n; i++)
+            block.is_loop |= cfg_succ(v->cfg, l, at, i) == b && !l->uses[at->first].keeps_loop;
         for (uint32_t bit = 0; bit < v->n_bits; bit++) is_live_out[v->exposed[bit]] = has_bit(out, bit);
         result = pressure_count(&most, &block);
         if (most > *max_live) *max_live = most;
@@ -202,7 +225,9 @@ static int clear_at_start(struct live *v)
         const struct reg *r = &v->l->regs[v->exposed[bit]];
         if (!has_bit(v->in, bit) || r->slot == NO_SLOT) continue;
         if (ARRAY_ROOM(k->zeros, k->cap_zeros, k->n_zeros) < 0) return lower_memory(v->l), -1;
-        k->zeros[k->n_zeros++] = (struct slot_zero){r->slot, r->type == T_PRED ? 4 : type_bits(r->type) == 64 ? SLOT64 : SLOT32};
+        k->zeros[k->n_zeros++] = (struct slot_zero){r->slot, r->type == T_PRED          ? 4
+                                                             : type_bits(r->type) == 64 ? SLOT64
+                                                                                        : SLOT32};
     }
     return 0;
 }

@@ -20,10 +20,7 @@ int lower_fail(struct lower *l, const char *format, ...)
     return error_at(l->err, l->module->name, line, -1, NULL);
 }
 
-int lower_unknown(struct lower *l)
-{
-    return lower_fail(l, "unknown instruction '%s'", l->inst->text);
-}
+int lower_unknown(struct lower *l) { return lower_fail(l, "unknown instruction '%s'", l->inst->text); }
 
 void lower_memory(struct lower *l)
 {
@@ -112,8 +109,15 @@ uint32_t message_add(struct lower *l, const char *text)
 
 void begin(struct lower *l)
 {
-    l->u = (struct uop){.guard = NO_SLOT, .d = NO_SLOT, .d2 = NO_SLOT, .a = NO_SLOT, .b = NO_SLOT, .c = NO_SLOT, .e = NO_SLOT,
-                        .target = NO_INDEX, .reconverge = NO_INDEX};
+    l->u = (struct uop){.guard = NO_SLOT,
+                        .d = NO_SLOT,
+                        .d2 = NO_SLOT,
+                        .a = NO_SLOT,
+                        .b = NO_SLOT,
+                        .c = NO_SLOT,
+                        .e = NO_SLOT,
+                        .target = NO_INDEX,
+                        .reconverge = NO_INDEX};
     memset(&l->t, 0, sizeof l->t);
     l->r = (struct uses){0};
 }
@@ -133,7 +137,8 @@ int open_function(struct lower *l, struct func *f)
 {
     if (f->is_open) return lower_fail(l, "function %s calls itself where it is inlined", f->name);
     if (l->depth >= MAX_CALL_DEPTH) return lower_fail(l, "functions are nested more than %d deep", MAX_CALL_DEPTH);
-    if (l->n_regs + f->n_regs > (size_t)1 << 24) return lower_fail(l, "kernel %s has too many registers", l->kernel->info.name);
+    if (l->n_regs + f->n_regs > (size_t)1 << 24)
+        return lower_fail(l, "kernel %s has too many registers", l->kernel->info.name);
     f->reg_base = (uint32_t)l->n_regs;
     f->stamp = ++l->stamp;
     for (size_t i = 0; i < f->n_regs; i++) {
@@ -183,7 +188,8 @@ static void close_kernel(struct lower *l, const struct func *entry)
     const uint32_t n = (uint32_t)l->n_code;
     const struct uop *last = n ? &l->code[n - 1] : NULL;
     bool falls = !last || last->guard != NO_SLOT ||
-                 (last->kind != UOP_EXIT && last->kind != UOP_TRAP && last->kind != UOP_BRANCH && last->kind != UOP_BRANCH_TABLE);
+                 (last->kind != UOP_EXIT && last->kind != UOP_TRAP && last->kind != UOP_BRANCH &&
+                  last->kind != UOP_BRANCH_TABLE);
     for (uint32_t i = 0; i < n && !falls; i++) falls = l->code[i].kind == UOP_BRANCH && l->code[i].target == n;
     for (size_t i = 0; i < l->kernel->n_tables && !falls; i++) falls = l->kernel->tables[i] == n;
     if (!falls) return;
@@ -213,8 +219,10 @@ static int number_registers(struct lower *l)
         struct trace_inst *t = &l->insts[i];
         t->n_dst = r->n_dst;
         t->n_src = r->n_src;
-        for (uint32_t k = 0; k < TRACE_MAX_DST; k++) t->dst[k] = k < r->n_dst ? dense_number(number, &n, r->dst[k]) : TRACE_NO_REG;
-        for (uint32_t k = 0; k < TRACE_MAX_SRC; k++) t->src[k] = k < r->n_src ? dense_number(number, &n, r->src[k]) : TRACE_NO_REG;
+        for (uint32_t k = 0; k < TRACE_MAX_DST; k++)
+            t->dst[k] = k < r->n_dst ? dense_number(number, &n, r->dst[k]) : TRACE_NO_REG;
+        for (uint32_t k = 0; k < TRACE_MAX_SRC; k++)
+            t->src[k] = k < r->n_src ? dense_number(number, &n, r->src[k]) : TRACE_NO_REG;
         if (t->cls == TRACE_ATOMIC && r->n_dst && is_read[r->dst[0]]) t->flags |= TRACE_RESULT_USED;
     }
     if (n >= TRACE_NO_REG) lower_fail(l, "kernel %s uses more than 65534 registers", l->kernel->info.name);
@@ -224,8 +232,8 @@ static int number_registers(struct lower *l)
     return l->failed ? -1 : 0;
 }
 
-/* What an assembler keeps beside the values of the program (the stack pointer, addresses on the way): calibrated on half of
- * the kernels of tests/unit/ptx/data/register_counts.txt, tested on the other. */
+/* What an assembler keeps beside the values of the program (the stack pointer, addresses on the way): calibrated on
+ * half of the kernels of tests/unit/ptx/data/register_counts.txt, tested on the other. */
 #define REGISTERS_BESIDE 6u
 
 static void set_registers(struct lower *l, const struct func *entry, uint32_t max_live)
@@ -299,13 +307,16 @@ int lower_kernel(struct lower *l, struct func *entry, struct ptx_kernel *kernel)
     l->strings = (struct scope_table){0};
     kernel->module = l->module;
     l->kernel_stamp = ++l->stamp;
-    if (!(kernel->info.name = pool_text(&l->module->pool, entry->name, strlen(entry->name)))) return lower_memory(l), -1;
+    if (!(kernel->info.name = pool_text(&l->module->pool, entry->name, strlen(entry->name))))
+        return lower_memory(l), -1;
     if (lower_params(l, entry) < 0 || open_function(l, entry) < 0 || lower_function(l, entry) < 0) goto done;
     close_kernel(l, entry);
     lower_callees(l);
     l->inst = NULL;
     l->func = entry;
-    if (l->failed || cfg_build(&cfg, l) < 0 || provenance(l) < 0 || liveness(l, &cfg, &max_live) < 0 || number_registers(l) < 0) goto done;
+    if (l->failed || cfg_build(&cfg, l) < 0 || provenance(l) < 0 || liveness(l, &cfg, &max_live) < 0 ||
+        number_registers(l) < 0)
+        goto done;
     set_registers(l, entry, max_live);
     finish(l);
 done:

@@ -1,14 +1,14 @@
-/* From parsed functions to a kernel's micro-operations: device functions are inlined at their calls, operands become slots
- * of the register file. Helpers note the first error and go on with harmless values; lower_inst looks once. */
+/* From parsed functions to a kernel's micro-operations: device functions are inlined at their calls, operands become
+ * slots of the register file. Helpers note the first error and go on with harmless values; lower_inst looks once. */
 #ifndef PTX_LOWER_H
 #define PTX_LOWER_H
 #include "parse/ast.h"
 #include "lower/code.h"
 #include "lower/lanes.h"
 
-#define MAX_KERNEL_CODE (1u << 18) /* micro-operations of a kernel, inlined functions included */
+#define MAX_KERNEL_CODE (1u << 18)          /* micro-operations of a kernel, inlined functions included */
 #define MAX_MODULE_CODE ((uint64_t)1 << 22) /* of all kernels of a module */
-#define MAX_TABLES ((size_t)1 << 20) /* branch targets of a kernel's tables */
+#define MAX_TABLES ((size_t)1 << 20)        /* branch targets of a kernel's tables */
 #define MAX_CALL_DEPTH 64
 
 /* Registers of the kernel (of all inlined instances) that an instruction writes and reads. */
@@ -47,18 +47,18 @@ struct lower {
     size_t n_fixups, cap_fixups;
     struct scope_table strings; /* opcode text -> offset + 1 */
     uint64_t file_bytes, shared_bytes;
-    uint64_t module_code;       /* micro-operations of the kernels before */
+    uint64_t module_code; /* micro-operations of the kernels before */
     uint32_t stamp, kernel_stamp, depth;
     uint32_t special_slots[N_SPECIALS];
-    uint32_t cc;                /* register of the carry flag, or NO_INDEX */
-    uint32_t callee;            /* being lowered: index in kernel->callees, or NO_INDEX: the kernel itself */
-    struct func **queue;        /* functions called with a frame, by index in kernel->callees */
+    uint32_t cc;         /* register of the carry flag, or NO_INDEX */
+    uint32_t callee;     /* being lowered: index in kernel->callees, or NO_INDEX: the kernel itself */
+    struct func **queue; /* functions called with a frame, by index in kernel->callees */
     size_t cap_queue;
     bool calls_by_address;
     /* the instruction in hand */
     const struct func *func;
     const struct inst *inst;
-    uint32_t index;             /* of inst in func */
+    uint32_t index; /* of inst in func */
     struct uop u;
     struct trace_inst t;
     struct uses r;
@@ -102,10 +102,13 @@ uint64_t place_shared(struct lower *l, struct var *v);
 /* decode*.c */
 void decode_inst(struct lower *l);
 void lane_named(struct lower *l, const char *name); /* the function of the instruction in hand */
-#define DECODERS(X)                                                                                                   \
-    X(arith) X(carry) X(pred_logic) X(mov) X(cvt) X(cvta) X(setp) X(set) X(selp) X(slct) X(isspacep) X(ld) X(st)      \
-    X(atom) X(red) X(fence) X(ignored) X(bra) X(brx) X(call) X(ret) X(exit) X(trap) X(bar) X(vote) X(activemask)      \
-    X(shfl) X(match) X(redux) X(elect) X(stack) X(tex) X(txq) X(video) X(nanosleep) X(surface) X(mma) X(wmma) X(ldmatrix) X(scalar_video) X(policy)
+/* clang-format off */
+#define DECODERS(X) \
+    X(arith) X(carry) X(pred_logic) X(mov) X(cvt) X(cvta) X(setp) X(set) X(selp) X(slct) X(isspacep) X(ld) X(st) \
+    X(atom) X(red) X(fence) X(ignored) X(bra) X(brx) X(call) X(ret) X(exit) X(trap) X(bar) X(vote) X(activemask) \
+    X(shfl) X(match) X(redux) X(elect) X(stack) X(tex) X(txq) X(video) X(nanosleep) X(surface) X(mma) X(wmma) \
+    X(ldmatrix) X(scalar_video) X(policy)
+/* clang-format on */
 #define X(id) void decode_##id(struct lower *l);
 DECODERS(X)
 #undef X
@@ -118,11 +121,13 @@ void lower_callees(struct lower *l); /* those that the kernel calls, behind its 
 int provenance(struct lower *l);
 
 /* cfg.c */
-struct block { uint32_t first, end, ipdom; };
+struct block {
+    uint32_t first, end, ipdom;
+};
 struct cfg {
     struct block *blocks;
     uint32_t n_blocks;
-    uint32_t *block_of; /* by instruction */
+    uint32_t *block_of;          /* by instruction */
     uint32_t *pred, *pred_start; /* predecessors of block b: pred[pred_start[b] .. pred_start[b + 1]) */
 };
 int cfg_build(struct cfg *cfg, struct lower *l);
@@ -133,7 +138,8 @@ uint32_t cfg_succ(const struct cfg *cfg, const struct lower *l, const struct blo
 /* liveness.c: registers read before they are written, and how many are live at once */
 int liveness(struct lower *l, const struct cfg *cfg, uint32_t *max_live);
 
-/* spin.c: branches back of loops that can only wait. is_live: whether a register may be read before it is written from a block on */
+/* spin.c: branches back of loops that can only wait. is_live: whether a register may be read before it is written
+ * from a block on */
 typedef bool live_fn(const void *live, uint32_t block, uint32_t reg);
 void spin_mark(struct lower *l, const struct cfg *cfg, live_fn *is_live, const void *live);
 #endif

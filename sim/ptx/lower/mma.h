@@ -1,5 +1,5 @@
-/* Matrix instructions: what decode_mma.c tells exec_mma.c. Registers stand in kernel->args from uop.imm on: those of d, a,
- * b and c, as many as `n` says (a load and a store have one fragment, d). */
+/* Matrix instructions: what decode_mma.c tells exec_mma.c. Registers stand in kernel->args from uop.imm on: those of
+ * d, a, b and c, as many as `n` says (a load and a store have one fragment, d). */
 #ifndef PTX_MMA_H
 #define PTX_MMA_H
 #include <stdbool.h>

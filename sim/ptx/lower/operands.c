@@ -1,5 +1,6 @@
-/* Operands -> slots of the register file. Immediates, addresses of variables and special registers are slots too, filled
- * when a launch begins, so that every operand of every lane function is the same thing: 32 elements at an offset. */
+/* Operands -> slots of the register file. Immediates, addresses of variables and special registers are slots too,
+ * filled when a launch begins, so that every operand of every lane function is the same thing: 32 elements at an
+ * offset. */
 #include <string.h>
 #include "lower/lower.h"
 
@@ -9,7 +10,8 @@
 static uint32_t file_take(struct lower *l, uint64_t bytes, uint64_t align)
 {
     const uint64_t at = (l->file_bytes + align - 1) / align * align;
-    if (at + bytes > MAX_FILE_BYTES) return lower_fail(l, "kernel %s needs too many registers", l->kernel->info.name), 0;
+    if (at + bytes > MAX_FILE_BYTES)
+        return lower_fail(l, "kernel %s needs too many registers", l->kernel->info.name), 0;
     l->file_bytes = at + bytes;
     return (uint32_t)at;
 }
@@ -24,7 +26,8 @@ static uint32_t init_slot(struct lower *l, const struct slot_init *wanted)
     struct ptx_kernel *k = l->kernel;
     for (size_t i = k->n_inits; i-- > 0 && k->n_inits - i <= CONST_LOOK_BACK;) {
         const struct slot_init *x = &k->inits[i];
-        if (x->width == wanted->width && x->source == wanted->source && x->value == wanted->value && x->index == wanted->index)
+        if (x->width == wanted->width && x->source == wanted->source && x->value == wanted->value &&
+            x->index == wanted->index)
             return x->slot;
     }
     if (ARRAY_ROOM(k->inits, k->cap_inits, k->n_inits) < 0) return lower_memory(l), 0;
@@ -37,13 +40,16 @@ static uint32_t init_slot(struct lower *l, const struct slot_init *wanted)
 uint32_t const_slot(struct lower *l, uint32_t width, uint64_t value)
 {
     if (width < 64) value &= ((uint64_t)1 << width) - 1;
-    return init_slot(l, &(struct slot_init){.width = (uint8_t)(width == 16 || width == 8 ? 32 : width), .source = SLOT_VALUE, .value = value});
+    return init_slot(l, &(struct slot_init){.width = (uint8_t)(width == 16 || width == 8 ? 32 : width),
+                                            .source = SLOT_VALUE,
+                                            .value = value});
 }
 
 static uint32_t special_slot(struct lower *l, uint32_t special)
 {
     if (l->special_slots[special] == NO_SLOT)
-        l->special_slots[special] = init_slot(l, &(struct slot_init){.width = 32, .source = SLOT_SPECIAL, .index = special});
+        l->special_slots[special] =
+            init_slot(l, &(struct slot_init){.width = 32, .source = SLOT_SPECIAL, .index = special});
     return l->special_slots[special];
 }
 
@@ -92,7 +98,8 @@ const struct operand *operand_at(struct lower *l, uint32_t k)
 void need_operands(struct lower *l, uint32_t least, uint32_t most)
 {
     if (l->inst->n_operands < least || l->inst->n_operands > most)
-        lower_fail(l, "%s has %u operands, expected %u", l->inst->text, l->inst->n_operands, l->inst->n_operands < least ? least : most);
+        lower_fail(l, "%s has %u operands, expected %u", l->inst->text, l->inst->n_operands,
+                   l->inst->n_operands < least ? least : most);
 }
 
 uint32_t width_of_reg(const struct lower *l, const struct operand *o)
@@ -108,7 +115,8 @@ uint64_t place_shared(struct lower *l, struct var *v)
         v->stamp = l->kernel_stamp;
         v->offset = (l->shared_bytes + v->align - 1) / v->align * v->align;
         l->shared_bytes = v->offset + v->bytes;
-        if (l->shared_bytes > 256u << 10) lower_fail(l, "kernel %s needs more than 256 KiB of shared memory", l->kernel->info.name);
+        if (l->shared_bytes > 256u << 10)
+            lower_fail(l, "kernel %s needs more than 256 KiB of shared memory", l->kernel->info.name);
     }
     return v->offset;
 }
@@ -121,7 +129,8 @@ static uint64_t place_local(struct lower *l, struct var *v)
     if (v->stamp != v->owner->stamp) {
         v->stamp = v->owner->stamp;
         v->offset = (*bytes + v->align - 1) / v->align * v->align;
-        if (v->offset + v->bytes > 480u << 10) lower_fail(l, "kernel %s needs more than 480 KiB of local memory a thread", info->name);
+        if (v->offset + v->bytes > 480u << 10)
+            lower_fail(l, "kernel %s needs more than 480 KiB of local memory a thread", info->name);
         else *bytes = (uint32_t)(v->offset + v->bytes);
     }
     return v->offset;
@@ -139,7 +148,8 @@ static uint32_t variable_slot(struct lower *l, struct var *v, int64_t addend, ui
 {
     if (width != 64 && width != 32) return lower_fail(l, "%s: an address needs 32 or 64 bits", l->inst->text), 0;
     struct slot_init init = {.width = (uint8_t)width, .source = SLOT_VALUE};
-    if (v->is_opaque && v->index == NO_INDEX) return lower_fail(l, "%s must be declared outside of functions", v->name), 0;
+    if (v->is_opaque && v->index == NO_INDEX)
+        return lower_fail(l, "%s must be declared outside of functions", v->name), 0;
     if (v->is_opaque) {
         init.value = PTX_TEXTURE_WINDOW + v->index;
     } else if (v->space == SP_SHARED) {
@@ -221,19 +231,16 @@ uint32_t source(struct lower *l, const struct operand *o, uint32_t width, bool i
         return reg_slot(l, l->func->reg_base + o->reg);
     case OPND_INT:
     case OPND_F32:
-    case OPND_F64:
-        return const_slot(l, width, immediate(l, o, width, is_float));
+    case OPND_F64: return const_slot(l, width, immediate(l, o, width, is_float));
     case OPND_FUNC:
         if (width != 64) return lower_fail(l, "%s: the address of a function has 64 bits", l->inst->text), 0;
         return const_slot(l, 64, PTX_CODE_WINDOW + 16 * (uint64_t)o->func->number);
-    case OPND_VAR:
-        return variable_slot(l, o->var, o->value, width);
+    case OPND_VAR: return variable_slot(l, o->var, o->value, width);
     case OPND_SPECIAL:
         if (o->reg >= FIRST_DYNAMIC_SPECIAL) return lower_fail(l, "%s: clocks are read by mov alone", l->inst->text), 0;
         if (width == 64) return lower_fail(l, "%s: special registers have 32 bits", l->inst->text), 0;
         return special_slot(l, o->reg);
-    default:
-        return lower_fail(l, "%s: this operand cannot be a source", l->inst->text), 0;
+    default: return lower_fail(l, "%s: this operand cannot be a source", l->inst->text), 0;
     }
 }
 
@@ -246,7 +253,8 @@ uint32_t dest(struct lower *l, const struct operand *o, uint32_t width)
 {
     if (!o || l->failed) return 0;
     if (o->kind == OPND_SINK) return slot_new(l, width);
-    if (o->kind != OPND_REG || o->negated) return lower_fail(l, "%s: the destination must be a register", l->inst->text), 0;
+    if (o->kind != OPND_REG || o->negated)
+        return lower_fail(l, "%s: the destination must be a register", l->inst->text), 0;
     if (type_bits(o->type) != width) return wrong_width(l, o, width), 0;
     use_dst(l, l->func->reg_base + o->reg);
     return reg_slot(l, l->func->reg_base + o->reg);
@@ -299,8 +307,8 @@ void address_at(struct lower *l, uint32_t k, const struct var **var)
     else l->u.imm = o->value; /* the caller knows what to do with an argument */
 }
 
-/* A .param variable of a device function or of a call lives in the register file, `bytes` for each lane. It has a register
- * number too, so that traces name the dependence. */
+/* A .param variable of a device function or of a call lives in the register file, `bytes` for each lane. It has a
+ * register number too, so that traces name the dependence. */
 uint32_t arg_slot(struct lower *l, struct var *v, uint32_t *reg)
 {
     if (v->owner && v->stamp != v->owner->stamp) {

@@ -1,15 +1,15 @@
-/* How many registers a block of code needs once an assembler has put it in an order of its own. The code is scheduled as one
- * would be: what is ready goes first that has the longest way to the block's end, so that loads rise to the top and their
- * latency is hidden; a block that is a loop by itself is unrolled. While the registers suffice the order is for speed, beyond
- * that for few of them. */
+/* How many registers a block of code needs once an assembler has put it in an order of its own. The code is
+ * scheduled as one would be: what is ready goes first that has the longest way to the block's end, so that loads
+ * rise to the top and their latency is hidden; a block that is a loop by itself is unrolled. While the registers
+ * suffice the order is for speed, beyond that for few of them. */
 #include <stdlib.h>
 #include <string.h>
 #include "lower/pressure.h"
 
-#define UNROLL 4u            /* copies of a loop's body */
-#define UNROLL_LIMIT 30u     /* instructions of a body above which it stays alone */
-#define LARGEST_BLOCK 4000u  /* instances; longer ones keep their order */
-#define COMFORT 40u          /* registers up to which the order is for speed */
+#define UNROLL 4u           /* copies of a loop's body */
+#define UNROLL_LIMIT 30u    /* instructions of a body above which it stays alone */
+#define LARGEST_BLOCK 4000u /* instances; longer ones keep their order */
+#define COMFORT 40u         /* registers up to which the order is for speed */
 enum { LATENCY_ALU = 5, LATENCY_SPECIAL = 20, LATENCY_SHARED = 30, LATENCY_MEMORY = 200 };
 
 struct value {
@@ -25,7 +25,9 @@ struct instance {
     uint64_t ready; /* cycle from which it can go */
     bool is_done;
 };
-struct edge { uint32_t to, next, latency; };
+struct edge {
+    uint32_t to, next, latency;
+};
 struct scheduler {
     const struct pressure_block *b;
     struct instance *items;
@@ -71,25 +73,43 @@ static void edge_new(struct scheduler *s, uint32_t from, uint32_t to, uint32_t l
 static uint32_t latency_of(const struct uop *u)
 {
     if (u->kind == UOP_TEXTURE || u->kind == UOP_ATOMIC) return LATENCY_MEMORY;
-    if (u->kind == UOP_LOAD) return u->space == SP_PARAM || u->space == SP_CONST ? LATENCY_ALU : u->space == SP_SHARED ? LATENCY_SHARED : LATENCY_MEMORY;
+    if (u->kind == UOP_LOAD)
+        return u->space == SP_PARAM || u->space == SP_CONST ? LATENCY_ALU
+               : u->space == SP_SHARED                      ? LATENCY_SHARED
+                                                            : LATENCY_MEMORY;
     if (u->kind == UOP_SHUFFLE || u->kind == UOP_VOTE || u->kind == UOP_MMA) return LATENCY_SPECIAL;
     return LATENCY_ALU;
 }
 
 /* ---- order that memory demands: an access waits for those before it that it might not commute with ---- */
 enum { MEMORY_ALL, MEMORY_GLOBAL, MEMORY_SHARED, MEMORY_LOCAL, N_MEMORIES };
-struct memory_order { uint32_t last_write[N_MEMORIES], *reads[N_MEMORIES], n_reads[N_MEMORIES]; };
+struct memory_order {
+    uint32_t last_write[N_MEMORIES], *reads[N_MEMORIES], n_reads[N_MEMORIES];
+};
 
 static int memory_of(const struct uop *u)
 {
     const enum space space = u->space == SP_GENERIC ? u->proven : u->space;
-    return space == SP_SHARED ? MEMORY_SHARED : space == SP_LOCAL ? MEMORY_LOCAL : space == SP_GLOBAL ? MEMORY_GLOBAL : MEMORY_ALL;
+    return space == SP_SHARED   ? MEMORY_SHARED
+           : space == SP_LOCAL  ? MEMORY_LOCAL
+           : space == SP_GLOBAL ? MEMORY_GLOBAL
+                                : MEMORY_ALL;
 }
 static bool is_fence(const struct uop *u)
 {
     switch (u->kind) {
-    case UOP_BARRIER: case UOP_CALL: case UOP_BUILTIN: case UOP_YIELD: case UOP_CLOCK: case UOP_STACK: case UOP_SURFACE: case UOP_EXIT: case UOP_TRAP:
-    case UOP_BRANCH: case UOP_BRANCH_TABLE: case UOP_RETURN: return true;
+    case UOP_BARRIER:
+    case UOP_CALL:
+    case UOP_BUILTIN:
+    case UOP_YIELD:
+    case UOP_CLOCK:
+    case UOP_STACK:
+    case UOP_SURFACE:
+    case UOP_EXIT:
+    case UOP_TRAP:
+    case UOP_BRANCH:
+    case UOP_BRANCH_TABLE:
+    case UOP_RETURN: return true;
     default: return false;
     }
 }
@@ -112,8 +132,8 @@ static void order_memory(struct scheduler *s, struct memory_order *m, uint32_t i
         for (int k = 1; k < N_MEMORIES; k++) m->last_write[k] = i;
 }
 
-/* Registers whose value in a later copy of the body is that of the first plus a constant: what counts the loop, and sums of
- * it with what the loop does not change. The later ones are offsets of the first. state: by register. */
+/* Registers whose value in a later copy of the body is that of the first plus a constant: what counts the loop, and
+ * sums of it with what the loop does not change. The later ones are offsets of the first. state: by register. */
 enum { OUTSIDE, DEFINED, LINEAR };
 static void find_linear(const struct pressure_block *b)
 {
@@ -121,7 +141,8 @@ static void find_linear(const struct pressure_block *b)
     for (uint32_t i = b->first; i < b->end; i++) {
         const struct uses *r = &b->uses[i];
         for (uint32_t k = 0; k < r->n_dst; k++) {
-            const bool counts = state[r->dst[k]] == OUTSIDE && b->is_linear[i] && r->n_src == 1 && r->src[0] == r->dst[k];
+            const bool counts =
+                state[r->dst[k]] == OUTSIDE && b->is_linear[i] && r->n_src == 1 && r->src[0] == r->dst[k];
             state[r->dst[k]] = counts ? LINEAR : DEFINED;
         }
     }
@@ -215,8 +236,10 @@ static uint32_t run(struct scheduler *s, uint32_t now)
             const int c = change(s, item);
             const bool is_tight = now >= COMFORT;
             if (!is_tight && item->ready > cycle) continue;
-            const bool is_better = best == UINT32_MAX || (is_tight && c != best_change ? c < best_change
-                                                          : item->way != s->items[best].way ? item->way > s->items[best].way : ready[k] < best);
+            const bool is_better =
+                best == UINT32_MAX || (is_tight && c != best_change      ? c < best_change
+                                       : item->way != s->items[best].way ? item->way > s->items[best].way
+                                                                         : ready[k] < best);
             if (is_better) best = ready[k], at = k, best_change = c;
         }
         if (s->keeps_order) best = done;

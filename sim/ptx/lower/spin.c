@@ -1,14 +1,17 @@
-/* Loops that can only wait. No register that such a loop writes is read in the next round before it is written again, and
- * nothing in it has an effect but memory accesses: as long as no memory changes, each round does what the one before did.
- * The branch back is marked with the length of a round; the executor gives the warp's turn away where a round changed nothing
- * (exec_control.c). Kernels with frames are not looked at: their registers are saved and brought back. */
+/* Loops that can only wait. No register that such a loop writes is read in the next round before it is written
+ * again, and nothing in it has an effect but memory accesses: as long as no memory changes, each round does what the
+ * one before did. The branch back is marked with the length of a round; the executor gives the warp's turn away
+ * where a round changed nothing (exec_control.c). Kernels with frames are not looked at: their registers are saved
+ * and brought back. */
 #include <stdlib.h>
 #include <string.h>
 #include "lower/lower.h"
 
 #define MAX_SPIN_BLOCKS 64u /* larger loops do not wait */
 
-struct loop { uint32_t blocks[MAX_SPIN_BLOCKS], n; };
+struct loop {
+    uint32_t blocks[MAX_SPIN_BLOCKS], n;
+};
 
 static bool has_block(const struct loop *loop, uint32_t b)
 {
@@ -17,7 +20,8 @@ static bool has_block(const struct loop *loop, uint32_t b)
     return false;
 }
 
-/* The blocks from which `latch` is reached without passing `header`; false where they are too many, or lead out of the entry. */
+/* The blocks from which `latch` is reached without passing `header`; false where they are too many, or lead out of
+ * the entry. */
 static bool natural_loop(const struct cfg *cfg, uint32_t header, uint32_t latch, struct loop *loop)
 {
     *loop = (struct loop){.blocks = {header}, .n = 1};
@@ -38,16 +42,24 @@ static bool natural_loop(const struct cfg *cfg, uint32_t header, uint32_t latch,
 static bool may_wait(const struct uop *u)
 {
     switch (u->kind) {
-    case UOP_CLOCK: case UOP_CALL: case UOP_RETURN: case UOP_BUILTIN: case UOP_STACK: case UOP_BARRIER: case UOP_STORE_ARG:
-    case UOP_SURFACE: case UOP_MMA: case UOP_BRANCH_TABLE:
-        return false;
+    case UOP_CLOCK:
+    case UOP_CALL:
+    case UOP_RETURN:
+    case UOP_BUILTIN:
+    case UOP_STACK:
+    case UOP_BARRIER:
+    case UOP_STORE_ARG:
+    case UOP_SURFACE:
+    case UOP_MMA:
+    case UOP_BRANCH_TABLE: return false;
     case UOP_STORE: return u->space != SP_LOCAL;
     default: return true;
     }
 }
 
 /* Instructions of a round, or 0: the loop does more than wait. */
-static uint32_t round_of(const struct lower *l, const struct cfg *cfg, const struct loop *loop, live_fn *is_live, const void *live)
+static uint32_t round_of(const struct lower *l, const struct cfg *cfg, const struct loop *loop, live_fn *is_live,
+                         const void *live)
 {
     uint32_t n = 0;
     bool reads = false;
@@ -56,7 +68,8 @@ static uint32_t round_of(const struct lower *l, const struct cfg *cfg, const str
         for (uint32_t i = b->first; i < b->end; i++) {
             const struct uop *u = &l->code[i];
             if (!may_wait(u)) return 0;
-            reads |= (u->kind == UOP_LOAD && u->space != SP_PARAM && u->space != SP_CONST && u->space != SP_LOCAL) || u->kind == UOP_ATOMIC;
+            reads |= (u->kind == UOP_LOAD && u->space != SP_PARAM && u->space != SP_CONST && u->space != SP_LOCAL) ||
+                     u->kind == UOP_ATOMIC;
             for (uint32_t d = 0; d < l->uses[i].n_dst; d++)
                 if (is_live(live, loop->blocks[0], l->uses[i].dst[d])) return 0;
         }
@@ -72,6 +85,7 @@ void spin_mark(struct lower *l, const struct cfg *cfg, live_fn *is_live, const v
     for (uint32_t b = 0; b < cfg->n_blocks; b++) {
         struct uop *last = &l->code[cfg->blocks[b].end - 1];
         if (last->kind != UOP_BRANCH || last->target > cfg->blocks[b].first) continue;
-        if (natural_loop(cfg, cfg->block_of[last->target], b, &loop)) last->round = (uint16_t)round_of(l, cfg, &loop, is_live, live);
+        if (natural_loop(cfg, cfg->block_of[last->target], b, &loop))
+            last->round = (uint16_t)round_of(l, cfg, &loop, is_live, live);
     }
 }

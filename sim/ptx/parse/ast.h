@@ -1,5 +1,5 @@
-/* What the parser hands to the decoder: functions as flat lists of instructions with resolved names. It lives in one pool
- * and dies when the module is decoded; variables live as long as the module. */
+/* What the parser hands to the decoder: functions as flat lists of instructions with resolved names. It lives in one
+ * pool and dies when the module is decoded; variables live as long as the module. */
 #ifndef PTX_AST_H
 #define PTX_AST_H
 #include <stdbool.h>
@@ -16,80 +16,102 @@
 enum space { SP_GENERIC, SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST, SP_PARAM };
 
 /* Special registers: name, what they hold (one 32-lane register each; DYNAMIC ones are computed when read). */
-#define SPECIALS(X)                                                                                                   \
-    X(TID_X, "%tid.x") X(TID_Y, "%tid.y") X(TID_Z, "%tid.z") X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y")                \
-    X(NTID_Z, "%ntid.z") X(CTAID_X, "%ctaid.x") X(CTAID_Y, "%ctaid.y") X(CTAID_Z, "%ctaid.z")                         \
-    X(NCTAID_X, "%nctaid.x") X(NCTAID_Y, "%nctaid.y") X(NCTAID_Z, "%nctaid.z") X(LANEID, "%laneid")                   \
-    X(WARPID, "%warpid") X(NWARPID, "%nwarpid") X(SMID, "%smid") X(NSMID, "%nsmid") X(GRIDID, "%gridid")              \
-    X(LANEMASK_EQ, "%lanemask_eq") X(LANEMASK_LE, "%lanemask_le") X(LANEMASK_LT, "%lanemask_lt")                      \
-    X(LANEMASK_GE, "%lanemask_ge") X(LANEMASK_GT, "%lanemask_gt") X(DYNAMIC_SMEM, "%dynamic_smem_size")               \
-    X(TOTAL_SMEM, "%total_smem_size") X(ENVREG1, "%envreg1") X(ENVREG2, "%envreg2") X(CLOCK, "%clock") X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64")              \
+/* clang-format off */
+#define SPECIALS(X) \
+    X(TID_X, "%tid.x") X(TID_Y, "%tid.y") X(TID_Z, "%tid.z") X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y") \
+    X(NTID_Z, "%ntid.z") X(CTAID_X, "%ctaid.x") X(CTAID_Y, "%ctaid.y") X(CTAID_Z, "%ctaid.z") \
+    X(NCTAID_X, "%nctaid.x") X(NCTAID_Y, "%nctaid.y") X(NCTAID_Z, "%nctaid.z") X(LANEID, "%laneid") \
+    X(WARPID, "%warpid") X(NWARPID, "%nwarpid") X(SMID, "%smid") X(NSMID, "%nsmid") X(GRIDID, "%gridid") \
+    X(LANEMASK_EQ, "%lanemask_eq") X(LANEMASK_LE, "%lanemask_le") X(LANEMASK_LT, "%lanemask_lt") \
+    X(LANEMASK_GE, "%lanemask_ge") X(LANEMASK_GT, "%lanemask_gt") X(DYNAMIC_SMEM, "%dynamic_smem_size") \
+    X(TOTAL_SMEM, "%total_smem_size") X(ENVREG1, "%envreg1") X(ENVREG2, "%envreg2") X(CLOCK, "%clock") \
+    X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64") \
     X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo") X(GLOBALTIMER_HI, "%globaltimer_hi")
+/* clang-format on */
 enum special {
 #define X(id, text) SPECIAL_##id,
     SPECIALS(X)
 #undef X
-    N_SPECIALS
+        N_SPECIALS
 };
 #define FIRST_DYNAMIC_SPECIAL SPECIAL_CLOCK
 
 struct func;
 struct var {
     const char *name;
-    struct func *owner;      /* NULL at module scope */
+    struct func *owner; /* NULL at module scope */
     enum space space;
     enum ptx_type type;
     bool is_extern, is_opaque /* texture, sampler or surface */, has_init, is_managed;
     uint64_t bytes, align;
-    unsigned char *init;     /* pool of the module */
-    uint64_t offset;         /* kernel parameter: in the bank; set while decoding: where in shared, local or register file */
-    uint32_t stamp;          /* which instance `offset` belongs to */
-    uint32_t index;          /* global and const: in ptx_module_variable order */
+    unsigned char *init; /* pool of the module */
+    uint64_t offset;     /* kernel parameter: in the bank; set while decoding: where in shared, local or register
+                          * file */
+    uint32_t stamp;      /* which instance `offset` belongs to */
+    uint32_t index;      /* global and const: in ptx_module_variable order */
     bool is_kernel_param;
 };
 
 enum symbol_kind { SYM_REG, SYM_REG_RANGE, SYM_VAR, SYM_FUNC, SYM_LABEL, SYM_TARGETS, SYM_OTHER };
 struct symbol {
     enum symbol_kind kind;
-    enum ptx_type type;      /* REG, REG_RANGE */
-    uint32_t scope;          /* where it was declared */
-    uint32_t index;          /* REG: register of its function; LABEL: instruction; */
-    uint32_t count;          /* REG_RANGE */
+    enum ptx_type type; /* REG, REG_RANGE */
+    uint32_t scope;     /* where it was declared */
+    uint32_t index;     /* REG: register of its function; LABEL: instruction; */
+    uint32_t count;     /* REG_RANGE */
     struct var *var;
     struct func *func;
     struct operand *targets; /* TARGETS: a LIST of labels */
 };
 
-enum operand_kind { OPND_REG, OPND_INT, OPND_F32, OPND_F64, OPND_VAR, OPND_SPECIAL, OPND_VECTOR, OPND_ADDRESS, OPND_LABEL,
-                    OPND_SINK, OPND_LIST, OPND_FUNC, OPND_PROTOTYPE };
+enum operand_kind {
+    OPND_REG,
+    OPND_INT,
+    OPND_F32,
+    OPND_F64,
+    OPND_VAR,
+    OPND_SPECIAL,
+    OPND_VECTOR,
+    OPND_ADDRESS,
+    OPND_LABEL,
+    OPND_SINK,
+    OPND_LIST,
+    OPND_FUNC,
+    OPND_PROTOTYPE
+};
 struct operand {
     enum operand_kind kind;
     uint32_t line, column;
-    bool negated;            /* !p */
-    uint8_t part;            /* REG: 1 + which of %r.b0 .. %r.b3, %r.h0, %r.h1; 0: the whole */
-    uint32_t reg;            /* REG: register of its function; SPECIAL: enum special; LABEL: name until resolved, then instruction */
-    enum ptx_type type;      /* REG */
-    uint32_t scope;          /* LABEL */
-    struct var *var;         /* VAR; ADDRESS with a variable as base: items[0] */
+    bool negated;       /* !p */
+    uint8_t part;       /* REG: 1 + which of %r.b0 .. %r.b3, %r.h0, %r.h1; 0: the whole */
+    uint32_t reg;       /* REG: register of its function; SPECIAL: enum special; LABEL: name until resolved,
+                         * then instruction */
+    enum ptx_type type; /* REG */
+    uint32_t scope;     /* LABEL */
+    struct var *var;    /* VAR; ADDRESS with a variable as base: items[0] */
     struct func *func;
-    int64_t value;           /* INT; F32, F64: bits; VAR, ADDRESS: byte offset */
-    struct operand *items;   /* VECTOR, LIST: n of them; ADDRESS: the base; REG: what follows '|' */
+    int64_t value;         /* INT; F32, F64: bits; VAR, ADDRESS: byte offset */
+    struct operand *items; /* VECTOR, LIST: n of them; ADDRESS: the base; REG: what follows '|' */
     uint32_t n;
 };
 
 struct inst {
     uint32_t line, column;
-    const char *text;        /* the whole opcode: "ld.global.f32" */
-    const char *mnemonic;    /* "ld" */
+    const char *text;     /* the whole opcode: "ld.global.f32" */
+    const char *mnemonic; /* "ld" */
     const char *mods[MAX_MODS];
     uint8_t n_mods;
-    struct operand *guard;   /* NULL: none */
+    struct operand *guard; /* NULL: none */
     struct operand *operands;
     uint32_t n_operands;
     bool keeps_loop; /* begins a loop that the assembler is not to unroll */
 };
 
-struct formal { struct var *var; uint32_t reg; enum ptx_type type; }; /* var == NULL: passed in a register */
+struct formal {
+    struct var *var;
+    uint32_t reg;
+    enum ptx_type type;
+}; /* var == NULL: passed in a register */
 
 struct func {
     const char *name;
@@ -105,25 +127,33 @@ struct func {
     uint32_t maxnreg, maxntid;
     /* while decoding */
     uint32_t reg_base, stamp;
-    bool is_open;            /* being inlined */
-    bool is_called;          /* with a frame, not inlined: recursive, its address is taken, or it has alloca */
-    bool takes_stack;        /* has alloca */
-    uint32_t number;         /* where its address is taken: from 1 */
-    uint32_t callee;         /* with a frame: index in the kernel's callees, if `callee_stamp` is the kernel's */
+    bool is_open;     /* being inlined */
+    bool is_called;   /* with a frame, not inlined: recursive, its address is taken, or it has alloca */
+    bool takes_stack; /* has alloca */
+    uint32_t number;  /* where its address is taken: from 1 */
+    uint32_t callee;  /* with a frame: index in the kernel's callees, if `callee_stamp` is the kernel's */
     uint32_t callee_stamp;
 };
 
 /* "// ptxas: <kernel> <n> registers" */
-struct reg_note { const char *kernel; uint32_t n; };
-/* An initialiser that holds an address: bytes of `var` at `at` = address of `target` + addend. Functions need none: their
- * addresses are known. */
-struct reloc { struct var *var, *target; uint64_t at; int64_t addend; bool generic; };
+struct reg_note {
+    const char *kernel;
+    uint32_t n;
+};
+/* An initialiser that holds an address: bytes of `var` at `at` = address of `target` + addend. Functions need none:
+ * their addresses are known. */
+struct reloc {
+    struct var *var, *target;
+    uint64_t at;
+    int64_t addend;
+    bool generic;
+};
 
 struct ast {
-    struct pool pool;        /* of the text's life */
+    struct pool pool; /* of the text's life */
     struct func **funcs;
     size_t n_funcs, cap_funcs;
-    uint32_t n_addressed;    /* functions whose address is taken */
+    uint32_t n_addressed; /* functions whose address is taken */
     struct reg_note *notes;
     size_t n_notes, cap_notes;
 };

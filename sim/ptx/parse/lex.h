@@ -9,13 +9,13 @@ enum token_kind { TOK_END, TOK_NAME, TOK_DOT, TOK_INT, TOK_F32, TOK_F64, TOK_STR
 
 struct token {
     enum token_kind kind;
-    const char *at;   /* spelling; TOK_DOT starts behind the dot */
+    const char *at; /* spelling; TOK_DOT starts behind the dot */
     size_t size;
     uint32_t line, column;
-    uint64_t value;   /* TOK_INT: two's complement; TOK_F32, TOK_F64: the bits */
+    uint64_t value; /* TOK_INT: two's complement; TOK_F32, TOK_F64: the bits */
     char punct;
-    const char *why;  /* TOK_BAD */
-    bool joined;      /* no white space in front */
+    const char *why; /* TOK_BAD */
+    bool joined;     /* no white space in front */
 };
 
 struct lexer {

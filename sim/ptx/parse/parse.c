@@ -23,7 +23,10 @@ int parse_memory(struct parser *p) { return error_set(p->err, ERR_MEMORY, "%s: o
 
 void next(struct parser *p) { p->tok = lex_next(&p->lexer); }
 
-static bool spelled(const struct token *t, const char *text) { return strlen(text) == t->size && !memcmp(text, t->at, t->size); }
+static bool spelled(const struct token *t, const char *text)
+{
+    return strlen(text) == t->size && !memcmp(text, t->at, t->size);
+}
 
 bool is_punct(const struct parser *p, char c) { return p->tok.kind == TOK_PUNCT && p->tok.punct == c; }
 bool is_dot(const struct parser *p, const char *name) { return p->tok.kind == TOK_DOT && spelled(&p->tok, name); }
@@ -88,7 +91,8 @@ static int parse_dims(struct parser *p, uint32_t *product)
 static int skip_pragma(struct parser *p)
 {
     while (!is_punct(p, ';')) {
-        if (p->tok.kind != TOK_STRING && !is_punct(p, ',')) return parse_fail(p, &p->tok, ".pragma needs a string and ';'");
+        if (p->tok.kind != TOK_STRING && !is_punct(p, ','))
+            return parse_fail(p, &p->tok, ".pragma needs a string and ';'");
         next(p);
     }
     next(p);
@@ -164,7 +168,8 @@ static int place_params(struct parser *p, struct func *f)
         v->offset = at;
         v->is_kernel_param = true;
         at += v->bytes;
-        if (at > 32764) return parse_fail(p, &p->tok, "the parameters of kernel %s take more than 32764 bytes", f->name);
+        if (at > 32764)
+            return parse_fail(p, &p->tok, "the parameters of kernel %s take more than 32764 bytes", f->name);
     }
     f->param_bytes = (uint32_t)at;
     return 0;
@@ -210,7 +215,8 @@ static int skip_section(struct parser *p)
 {
     while (!is_punct(p, '{') && p->tok.kind != TOK_END && p->tok.kind != TOK_BAD) next(p);
     while (!is_punct(p, '}')) {
-        if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD) return parse_fail(p, &p->tok, "a .section that does not end");
+        if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD)
+            return parse_fail(p, &p->tok, "a .section that does not end");
         next(p);
     }
     next(p);
@@ -246,7 +252,8 @@ static int parse_declaration(struct parser *p)
     if (take_dot(p, "entry")) return parse_func(p, true);
     if (take_dot(p, "func")) return parse_func(p, false);
     char text[64];
-    snprintf(text, sizeof text, "%.*s", (int)(p->tok.size > 60 ? 60 : p->tok.size), p->tok.kind == TOK_DOT ? p->tok.at : "");
+    snprintf(text, sizeof text, "%.*s", (int)(p->tok.size > 60 ? 60 : p->tok.size),
+             p->tok.kind == TOK_DOT ? p->tok.at : "");
     const enum space space = space_named(text, &known);
     if (!known || space == SP_PARAM || space == SP_LOCAL) {
         char found[80];
@@ -291,11 +298,18 @@ static int read_notes(struct parser *p, const char *text, size_t size)
     return 0;
 }
 
-int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, struct reloc_list *relocs, struct var_list *texrefs, const char *name,
-                 const char *text, size_t size, struct error *err)
+int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, struct reloc_list *relocs,
+                 struct var_list *texrefs, const char *name, const char *text, size_t size, struct error *err)
 {
-    struct parser p = {.name = name, .text = text, .err = err, .ast = ast, .keep = keep, .vars = vars, .relocs = relocs, .texrefs = texrefs,
-                      
+    struct parser p = {.name = name,
+                       .text = text,
+                       .err = err,
+                       .ast = ast,
+                       .keep = keep,
+                       .vars = vars,
+                       .relocs = relocs,
+                       .texrefs = texrefs,
+
                        .names = {.pool = keep}};
     lex_init(&p.lexer, text, size);
     int rc = ARRAY_ROOM(p.parents, p.cap_scopes, 0);

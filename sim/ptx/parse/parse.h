@@ -22,24 +22,24 @@ struct parser {
     struct token tok; /* the current one */
     struct error *err;
     struct ast *ast;
-    struct pool *keep;         /* of the module's life */
-    struct var_list *vars;     /* .global and .const */
+    struct pool *keep;     /* of the module's life */
+    struct var_list *vars; /* .global and .const */
     struct reloc_list *relocs;
     struct var_list *texrefs;
     struct names names;
     struct scope_table symbols;
-    uint32_t *parents;         /* by scope */
+    uint32_t *parents; /* by scope */
     size_t n_scopes, cap_scopes;
     uint32_t scope, depth;
-    struct func *func;         /* being parsed */
-    bool keeps_loop;           /* .pragma "nounroll" stood before the next instruction */
+    struct func *func; /* being parsed */
+    bool keeps_loop;   /* .pragma "nounroll" stood before the next instruction */
     uint64_t init_bytes;
-    struct symbol **targets;   /* .branchtargets of this function */
+    struct symbol **targets; /* .branchtargets of this function */
     size_t n_targets, cap_targets;
 };
 
-int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, struct reloc_list *relocs, struct var_list *texrefs, const char *name,
-                 const char *text, size_t size, struct error *err);
+int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, struct reloc_list *relocs,
+                 struct var_list *texrefs, const char *name, const char *text, size_t size, struct error *err);
 
 /* parse.c */
 int parse_fail(struct parser *p, const struct token *at, const char *format, ...) __attribute__((format(printf, 3, 4)));

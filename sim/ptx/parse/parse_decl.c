@@ -5,9 +5,13 @@
 
 enum space space_named(const char *dot, bool *known)
 {
-    static const struct { const char *name; enum space space; } rows[] = {
-        {"global", SP_GLOBAL}, {"shared", SP_SHARED}, {"shared::cta", SP_SHARED}, {"local", SP_LOCAL},
-        {"const", SP_CONST}, {"param", SP_PARAM}, {"param::entry", SP_PARAM}, {"param::func", SP_PARAM}, {"tex", SP_GLOBAL},
+    static const struct {
+        const char *name;
+        enum space space;
+    } rows[] = {
+        {"global", SP_GLOBAL},      {"shared", SP_SHARED},     {"shared::cta", SP_SHARED},
+        {"local", SP_LOCAL},        {"const", SP_CONST},       {"param", SP_PARAM},
+        {"param::entry", SP_PARAM}, {"param::func", SP_PARAM}, {"tex", SP_GLOBAL},
     };
     *known = true;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -36,14 +40,19 @@ static enum ptx_type take_type(struct parser *p, bool *is_opaque)
 }
 
 /* [.align n] [.v2|.v4] .type [.ptr .space .align n] */
-struct shape { enum ptx_type type; bool is_opaque, is_managed; uint64_t align, lanes; };
+struct shape {
+    enum ptx_type type;
+    bool is_opaque, is_managed;
+    uint64_t align, lanes;
+};
 
 /* .attribute(.managed, .unified(uuid1, uuid2)), behind ".attribute" */
 static int parse_attributes(struct parser *p, struct shape *shape)
 {
     if (expect_punct(p, '(') < 0) return -1;
     for (uint32_t depth = 1; depth;) {
-        if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD) return parse_fail(p, &p->tok, "an attribute that does not end");
+        if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD)
+            return parse_fail(p, &p->tok, "an attribute that does not end");
         if (is_punct(p, '(')) depth++;
         if (is_punct(p, ')')) depth--;
         shape->is_managed |= is_dot(p, "managed");
@@ -61,7 +70,8 @@ static int parse_shape(struct parser *p, struct shape *shape)
         } else if (take_dot(p, "align")) {
             const struct token at = p->tok;
             if (expect_int(p, "an alignment", 1 << 16, &shape->align) < 0) return -1;
-            if (!shape->align || (shape->align & (shape->align - 1))) return parse_fail(p, &at, "an alignment is a power of two");
+            if (!shape->align || (shape->align & (shape->align - 1)))
+                return parse_fail(p, &at, "an alignment is a power of two");
         } else if (take_dot(p, "v2")) {
             shape->lanes = 2;
         } else if (take_dot(p, "v4")) {
@@ -176,7 +186,8 @@ int parse_reg(struct parser *p)
         next(p);
         const bool ranged = take_punct(p, '<');
         uint64_t count = 0;
-        if (ranged && (expect_int(p, "a number of registers", 1u << 30, &count) < 0 || expect_punct(p, '>') < 0)) return -1;
+        if (ranged && (expect_int(p, "a number of registers", 1u << 30, &count) < 0 || expect_punct(p, '>') < 0))
+            return -1;
         struct symbol *s = symbol_new(p, &at, name, ranged ? SYM_REG_RANGE : SYM_REG);
         if (!s) return -1;
         s->type = type;

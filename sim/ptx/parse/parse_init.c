@@ -45,7 +45,8 @@ static int init_number(struct parser *p, struct init *init, bool negative)
             bits = 0 - bits;
         }
     } else if (p->tok.kind == TOK_F32 || p->tok.kind == TOK_F64) {
-        if (type_kind(init->var->type) != 'f') return parse_fail(p, &p->tok, "a floating-point value for an integer variable");
+        if (type_kind(init->var->type) != 'f')
+            return parse_fail(p, &p->tok, "a floating-point value for an integer variable");
         double value;
         float narrow;
         uint32_t low = (uint32_t)bits;
@@ -93,7 +94,8 @@ static int init_address(struct parser *p, struct init *init)
         if (expect_int(p, "an offset", INT64_MAX, &addend) < 0) return -1;
     }
     if (ARRAY_ROOM(p->relocs->items, p->relocs->cap, p->relocs->n) < 0) return parse_memory(p);
-    p->relocs->items[p->relocs->n++] = (struct reloc){init->var, s->var, init->at, minus ? -(int64_t)addend : (int64_t)addend, generic};
+    p->relocs->items[p->relocs->n++] =
+        (struct reloc){init->var, s->var, init->at, minus ? -(int64_t)addend : (int64_t)addend, generic};
     put_bytes(init, 0);
     return 0;
 }

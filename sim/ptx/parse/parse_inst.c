@@ -147,14 +147,9 @@ static int resolve(struct parser *p, const struct token *at, uint32_t name, stru
         o->kind = OPND_FUNC;
         o->func = s->func;
         return 0;
-    case SYM_OTHER:
-        o->kind = OPND_PROTOTYPE;
-        return 0;
-    case SYM_TARGETS:
-        *o = *s->targets;
-        return 0;
-    default:
-        return parse_fail(p, at, "'%s' cannot be an operand", p->names.text[name]);
+    case SYM_OTHER: o->kind = OPND_PROTOTYPE; return 0;
+    case SYM_TARGETS: *o = *s->targets; return 0;
+    default: return parse_fail(p, at, "'%s' cannot be an operand", p->names.text[name]);
     }
 }
 
@@ -285,7 +280,8 @@ static int parse_guarded(struct parser *p)
     if (!guard) return parse_memory(p);
     const struct token at = p->tok;
     if (parse_operand(p, guard, 0) < 0) return -1;
-    if (guard->kind != OPND_REG || guard->type != T_PRED || guard->n) return parse_fail(p, &at, "a guard is a predicate register");
+    if (guard->kind != OPND_REG || guard->type != T_PRED || guard->n)
+        return parse_fail(p, &at, "a guard is a predicate register");
     if (p->tok.kind != TOK_NAME) return parse_fail(p, &p->tok, "expected an instruction");
     const struct token mnemonic = p->tok;
     next(p);
@@ -369,7 +365,9 @@ int parse_body(struct parser *p)
         else if (take_punct(p, '@')) rc = parse_guarded(p);
         else if (p->tok.kind == TOK_DOT) rc = parse_dot_statement(p);
         else if (p->tok.kind == TOK_NAME) rc = parse_label_or_inst(p);
-        else rc = parse_fail(p, &p->tok, p->tok.kind == TOK_END ? "the text ends inside a function" : "expected an instruction");
+        else
+            rc = parse_fail(p, &p->tok,
+                            p->tok.kind == TOK_END ? "the text ends inside a function" : "expected an instruction");
         if (rc < 0) return -1;
     }
     next(p);

@@ -109,7 +109,8 @@ static size_t scope_hash(uint32_t scope, uint32_t name, size_t n_slots)
 void *scope_table_get(const struct scope_table *table, uint32_t scope, uint32_t name)
 {
     if (!table->n_slots) return NULL;
-    for (size_t at = scope_hash(scope, name, table->n_slots); table->slots[at].value; at = (at + 1) & (table->n_slots - 1))
+    for (size_t at = scope_hash(scope, name, table->n_slots); table->slots[at].value;
+         at = (at + 1) & (table->n_slots - 1))
         if (table->slots[at].scope == scope && table->slots[at].name == name) return table->slots[at].value;
     return NULL;
 }

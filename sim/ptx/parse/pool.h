@@ -31,7 +31,10 @@ uint32_t names_put(struct names *names, const char *text, size_t size); /* 0 whe
 void names_fini(struct names *names);
 
 /* (scope, name) -> pointer */
-struct scope_entry { uint32_t scope, name; void *value; };
+struct scope_entry {
+    uint32_t scope, name;
+    void *value;
+};
 struct scope_table {
     struct scope_entry *slots;
     size_t n_slots, n;

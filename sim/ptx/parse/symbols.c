@@ -1,11 +1,12 @@
-/* Nested scopes. Inline assembly opens blocks that redeclare names of the outer ones, so every name is resolved where it
- * stands. "%r<100>" declares a range whose members come to life when they are first used. */
+/* Nested scopes. Inline assembly opens blocks that redeclare names of the outer ones, so every name is resolved
+ * where it stands. "%r<100>" declares a range whose members come to life when they are first used. */
 #include <string.h>
 #include "parse/parse.h"
 
 int scope_open(struct parser *p)
 {
-    if (p->depth >= MAX_SCOPE_DEPTH) return parse_fail(p, &p->tok, "blocks are nested more than %d deep", MAX_SCOPE_DEPTH);
+    if (p->depth >= MAX_SCOPE_DEPTH)
+        return parse_fail(p, &p->tok, "blocks are nested more than %d deep", MAX_SCOPE_DEPTH);
     if (ARRAY_ROOM(p->parents, p->cap_scopes, p->n_scopes) < 0) return parse_memory(p);
     p->parents[p->n_scopes] = p->scope;
     p->scope = (uint32_t)p->n_scopes++;

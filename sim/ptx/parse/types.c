@@ -3,10 +3,13 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct type_row { const char *name; uint8_t bits; char kind; } rows[] = {
-    {"", 0, ' '},
+static const struct type_row {
+    const char *name;
+    uint8_t bits;
+    char kind;
+} rows[] = {{"", 0, ' '},
 #define X(id, text, bits, kind) {text, bits, kind},
-    PTX_TYPES(X)
+            PTX_TYPES(X)
 #undef X
 };
 

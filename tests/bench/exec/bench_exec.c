@@ -28,14 +28,21 @@ static int run_once(const struct ptx_kernel *kernel, uint32_t n, bool records, s
     float *host = calloc(1, bytes);
     const struct ptx_memory memory = {(unsigned char *)host, BASE, bytes, find, &bytes};
     const struct ptx_grid grid = {{(n + 31) / 32, (n + 7) / 8, 1}, {32, 8, 1}, 0};
-    struct { uint64_t c, a; int32_t n, m; float alpha, beta; } params = {BASE, BASE + bytes / 2, (int32_t)n, (int32_t)n, 1.5f, 2.0f};
+    struct {
+        uint64_t c, a;
+        int32_t n, m;
+        float alpha, beta;
+    } params = {BASE, BASE + bytes / 2, (int32_t)n, (int32_t)n, 1.5f, 2.0f};
     struct trace_writer *recorder = NULL;
     struct ptx_counts counts;
     if (!host) return -1;
     for (uint32_t i = 0; i < n * n * 2; i++) host[i] = (float)(i % 17);
     if (records) {
-        struct trace_launch launch = {.grid = {grid.grid[0], grid.grid[1], 1}, .block = {32, 8, 1}, .regs_per_thread = 32,
-                                      .n_ctas = grid.grid[0] * grid.grid[1], .warps_per_cta = 8};
+        struct trace_launch launch = {.grid = {grid.grid[0], grid.grid[1], 1},
+                                      .block = {32, 8, 1},
+                                      .regs_per_thread = 32,
+                                      .n_ctas = grid.grid[0] * grid.grid[1],
+                                      .warps_per_cta = 8};
         const struct trace_inst *code;
         const char *strings;
         size_t n_strings;

@@ -6,7 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct said { int status; char out[1 << 18], err[1 << 14]; };
+struct said {
+    int status;
+    char out[1 << 18], err[1 << 14];
+};
 
 static inline void slurp(const char *path, char *out, size_t size)
 {
@@ -21,7 +24,8 @@ static inline struct said *poise(const char *dir, const char *arguments)
 {
     static struct said said;
     char command[2048], path[256];
-    snprintf(command, sizeof command, "%s/experiments/poise %s >%s/out 2>%s/err", POISE_BINARY_DIR, arguments, dir, dir);
+    snprintf(command, sizeof command, "%s/experiments/poise %s >%s/out 2>%s/err", POISE_BINARY_DIR, arguments, dir,
+             dir);
     const int status = system(command);
     said.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     snprintf(path, sizeof path, "%s/out", dir);

@@ -3,7 +3,9 @@
 #include <jansson.h>
 #include "synth.h"
 
-static const char *const commands[] = {"run", "repro", "cv", "tune", "model", "cc", "cuda", "validate", "compare", "sim", "sweep", "features", "train", "eval", "trace", "kernels", "configs", "mechs", "params", "store"};
+static const char *const commands[] = {"run",      "repro",   "cv",      "tune",  "model",    "cc",    "cuda",
+                                       "validate", "compare", "sim",     "sweep", "features", "train", "eval",
+                                       "trace",    "kernels", "configs", "mechs", "params",   "store"};
 
 static void every_command_explains_itself_and_ends_with_0(void **state)
 {
@@ -69,7 +71,9 @@ static void under_json_an_error_is_json_on_stderr(void **state)
     assert_string_equal("ERR_INPUT", json_string_value(json_object_get(e, "code")));
     assert_string_equal("/tmp/poise-cli-bad.yaml", json_string_value(json_object_get(e, "file")));
     assert_int_equal(4, json_integer_value(json_object_get(e, "line")));
-    assert_string_equal("/tmp/poise-cli-bad.yaml:4:9: points: all, active, lattice, coarse-to-fine, or a number from 3 to 2080", json_string_value(json_object_get(e, "message")));
+    assert_string_equal(
+        "/tmp/poise-cli-bad.yaml:4:9: points: all, active, lattice, coarse-to-fine, or a number from 3 to 2080",
+        json_string_value(json_object_get(e, "message")));
     assert_true(json_is_integer(json_object_get(e, "byte")) && json_is_string(json_object_get(e, "hint")));
     json_decref(json);
     unlink("/tmp/poise-cli-bad.yaml");
@@ -99,26 +103,45 @@ static const char *trace_in(const char *dir)
 static void sim_of_a_trace_prints_the_keys_that_scripts_rely_on(void **state)
 {
     (void)state;
-    static const char *const stats[] = {"core_cycles", "warp_insts", "thread_insts", "ipc", "l1d_load_accesses", "l1d_load_hits", "l1d_hit_rate",
-        "l1d_mshr_merges", "l1d_misses", "l1d_bypassed", "l1d_intra_warp_hits", "l1d_reservation_fails", "l2_accesses", "l2_hits", "l2_hit_rate",
-        "dram_reads", "dram_writes", "aml_cycles", "stalls"};
+    static const char *const stats[] = {"core_cycles",
+                                        "warp_insts",
+                                        "thread_insts",
+                                        "ipc",
+                                        "l1d_load_accesses",
+                                        "l1d_load_hits",
+                                        "l1d_hit_rate",
+                                        "l1d_mshr_merges",
+                                        "l1d_misses",
+                                        "l1d_bypassed",
+                                        "l1d_intra_warp_hits",
+                                        "l1d_reservation_fails",
+                                        "l2_accesses",
+                                        "l2_hits",
+                                        "l2_hit_rate",
+                                        "dram_reads",
+                                        "dram_writes",
+                                        "aml_cycles",
+                                        "stalls"};
     const char *dir = fresh_dir();
     char arguments[256];
-    snprintf(arguments, sizeof arguments, "sim --trace %s --config kepler32 --mech tuple,N=2,p=1 --json", trace_in(dir));
+    snprintf(arguments, sizeof arguments, "sim --trace %s --config kepler32 --mech tuple,N=2,p=1 --json",
+             trace_in(dir));
     const struct said *s = poise(dir, arguments);
     if (s->status) fail_msg("%s", s->err);
     json_t *json = json_loads(s->out, 0, NULL), *object = json_object_get(json, "stats");
     assert_non_null(json);
     for (size_t i = 0; i < sizeof stats / sizeof *stats; i++)
         if (!json_object_get(object, stats[i])) fail_msg("stats has no %s", stats[i]);
-    static const char *const top[] = {"schema", "version", "model_version", "trace", "config", "mech", "launches", "complete"};
+    static const char *const top[] = {"schema", "version", "model_version", "trace",
+                                      "config", "mech",    "launches",      "complete"};
     for (size_t i = 0; i < sizeof top / sizeof *top; i++)
         if (!json_object_get(json, top[i])) fail_msg("no key %s", top[i]);
     assert_true(json_is_true(json_object_get(json, "complete")));
     const json_t *mech = json_array_get(json_object_get(json, "mech"), 0);
     assert_string_equal("tuple", json_string_value(json_object_get(mech, "name")));
     assert_int_equal(2, json_integer_value(json_object_get(json_object_get(mech, "params"), "N")));
-    assert_int_equal(808, json_integer_value(json_object_get(object, "warp_insts"))); /* 8 warps of 50 loads, 50 uses and an exit */
+    /* 8 warps of 50 loads, 50 uses and an exit */
+    assert_int_equal(808, json_integer_value(json_object_get(object, "warp_insts")));
     json_decref(json);
     snprintf(arguments, sizeof arguments, "sim --trace %s", trace_in(dir));
     s = poise(dir, arguments);
@@ -191,8 +214,9 @@ static void trace_info_tells_what_is_in_the_file_and_where_it_is_damaged(void **
     snprintf(arguments, sizeof arguments, "trace info %s --json", path);
     const struct said *s = poise(dir, arguments);
     json_t *json = json_loads(s->out, 0, NULL);
-    static const char *const keys[] = {"hash", "kernel", "grid", "block", "regs", "shared_bytes", "warp_insts", "bytes",
-                                       "bytes_per_winst", "provenance", "global_accesses", "loads_past_l1"};
+    static const char *const keys[] = {
+        "hash",  "kernel",          "grid",       "block",           "regs",         "shared_bytes", "warp_insts",
+        "bytes", "bytes_per_winst", "provenance", "global_accesses", "loads_past_l1"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!json_object_get(json, keys[i])) fail_msg("no key %s", keys[i]);
     assert_string_equal("synth", json_string_value(json_object_get(json_object_get(json, "provenance"), "program")));
@@ -223,7 +247,10 @@ static void lists_come_from_the_tables(void **state)
 {
     (void)state;
     const char *dir = fresh_dir();
-    static const struct { const char *command, *key; size_t least; } lists[] = {{"kernels", "kernels", 2}, {"mechs", "mechs", 4}, {"params", "params", 40}};
+    static const struct {
+        const char *command, *key;
+        size_t least;
+    } lists[] = {{"kernels", "kernels", 2}, {"mechs", "mechs", 4}, {"params", "params", 40}};
     for (size_t i = 0; i < 3; i++) {
         char arguments[64];
         snprintf(arguments, sizeof arguments, "%s --json", lists[i].command);

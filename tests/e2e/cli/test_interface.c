@@ -1,4 +1,5 @@
-/* What scripts and shells rely on: --json on every command, exit statuses, completions, the manual page, colours, the cache. */
+/* What scripts and shells rely on: --json on every command, exit statuses, completions, the manual page, colours,
+ * the cache. */
 #include "spawn.h"
 
 #include <fcntl.h>
@@ -88,7 +89,8 @@ static const char *const invocations[] = {
 static bool is_json_with_header(const char *text)
 {
     json_t *json = json_loads(text, 0, NULL);
-    const bool is_good = json_is_integer(json_object_get(json, "schema")) && json_is_string(json_object_get(json, "version")) &&
+    const bool is_good = json_is_integer(json_object_get(json, "schema")) &&
+                         json_is_string(json_object_get(json, "version")) &&
                          json_is_integer(json_object_get(json, "model_version"));
     json_decref(json);
     return is_good;
@@ -99,8 +101,9 @@ static bool is_json_error(const char *text)
 {
     for (const char *line; (line = strchr(text, '\n')) && line[1];) text = line + 1;
     json_t *json = json_loads(text, 0, NULL), *e = json_object_get(json, "error");
-    const bool is_good = json_is_string(json_object_get(e, "code")) && json_is_string(json_object_get(e, "message")) && json_is_string(json_object_get(e, "file")) &&
-                         json_is_integer(json_object_get(e, "line")) && json_is_integer(json_object_get(e, "byte")) && json_is_string(json_object_get(e, "hint"));
+    const bool is_good = json_is_string(json_object_get(e, "code")) && json_is_string(json_object_get(e, "message")) &&
+                         json_is_string(json_object_get(e, "file")) && json_is_integer(json_object_get(e, "line")) &&
+                         json_is_integer(json_object_get(e, "byte")) && json_is_string(json_object_get(e, "hint"));
     json_decref(json);
     return is_good;
 }
@@ -119,12 +122,15 @@ static void every_command_has_json_with_the_header_or_an_error_object(void **sta
         const char *separator = strstr(invocations[i], " -- ");
         const int n = separator ? (int)(separator - invocations[i]) : (int)strlen(invocations[i]);
         snprintf(arguments, sizeof arguments, "%.*s --json%s", n, invocations[i], separator ? separator : "");
-        if (strncmp(invocations[i], "cuda ", 5) == 0) snprintf(arguments, sizeof arguments, "cuda --json %s", invocations[i] + 5);
+        if (strncmp(invocations[i], "cuda ", 5) == 0)
+            snprintf(arguments, sizeof arguments, "cuda --json %s", invocations[i] + 5);
         const struct said *s = poise(root, arguments);
         const bool is_good = s->status == 0 ? is_json_with_header(s->out) : *s->out == '\0' && is_json_error(s->err);
         if (!is_good) fail_msg("poise %s: status %d\n%s\n%s", arguments, s->status, s->out, s->err);
-        if (s->status && strncmp(arguments, "c", 1) != 0) fail_msg("poise %s: %s", arguments, s->err); /* compare, cc, cuda may lack what they need here */
-        for (size_t k = 0; k < n_names; k++) is_seen[k] |= strncmp(arguments, names[k], strlen(names[k])) == 0 && arguments[strlen(names[k])] == ' ';
+        /* compare, cc, cuda may lack what they need here */
+        if (s->status && strncmp(arguments, "c", 1) != 0) fail_msg("poise %s: %s", arguments, s->err);
+        for (size_t k = 0; k < n_names; k++)
+            is_seen[k] |= strncmp(arguments, names[k], strlen(names[k])) == 0 && arguments[strlen(names[k])] == ' ';
     }
     for (size_t k = 0; k < n_names; k++)
         if (!is_seen[k]) fail_msg("no line of this test runs poise %s", names[k]);
@@ -137,7 +143,8 @@ static void every_command_answers_wrong_options_with_2_and_json(void **state)
         char arguments[96];
         snprintf(arguments, sizeof arguments, "%.31s --json --no-such-option=1", names[k]);
         const struct said *s = poise(root, arguments);
-        if (s->status != 2 || *s->out || !is_json_error(s->err)) fail_msg("poise %s: status %d, %s%s", arguments, s->status, s->out, s->err);
+        if (s->status != 2 || *s->out || !is_json_error(s->err))
+            fail_msg("poise %s: status %d, %s%s", arguments, s->status, s->out, s->err);
         assert_non_null(strstr(s->err, "ERR_USAGE"));
     }
 }
@@ -145,34 +152,52 @@ static void every_command_answers_wrong_options_with_2_and_json(void **state)
 static void exit_statuses_are_those_of_the_manual(void **state)
 {
     (void)state;
-    static const struct { const char *arguments; int status; } cases[] = {
+    static const struct {
+        const char *arguments;
+        int status;
+    } cases[] = {
         {"kernels", 0},
         {"sim --kernel mvt --launch 0 --size test --set l1.ways=0", 2},
         {"sim --kernel mvt --launch 0 --size test --max-cycles 100", 6},
-        {"sim --kernel backprop --launch 0 --size test --mech tuple,N=1,literal_rank=1", 5}, /* a barrier that no other warp may reach */
+        /* a barrier that no other warp may reach */
+        {"sim --kernel backprop --launch 0 --size test --mech tuple,N=1,literal_rank=1", 5},
         {"sweep $SRC/experiments/specs/ci-sweep.yaml --out /proc/none", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct said *s = poise(root, cases[i].arguments);
         if (s->status != cases[i].status) fail_msg("poise %s: %d\n%s", cases[i].arguments, s->status, s->err);
     }
-    assert_non_null(strstr(poise(root, "help")->out, "0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, 130 interrupted"));
+    assert_non_null(strstr(
+        poise(root, "help")->out,
+        "0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, 130 interrupted"));
 }
 
 static void bash_completes_commands_verbs_options_and_values(void **state)
 {
     (void)state;
-    static const struct { const char *line, *has, *lacks; } cases[] = {
-        {"poise sw", "sweep", "sim"}, {"poise sim --ker", "--kernel", "--config"}, {"poise sim --kernel mv", "mvt", "atax"},
-        {"poise sim --config kep", "kepler32", "fermi15"}, {"poise sim --mech tup", "tuple", "gto"}, {"poise run x.yaml --size t", "test", "small"},
-        {"poise store ver", "verify", "merge"}, {"poise trace ex", "export", "csv"}, {"poise sweep --dry", "--dry-run", "--out"}, {"poise help --b", "--bash", "--zsh"},
+    static const struct {
+        const char *line, *has, *lacks;
+    } cases[] = {
+        {"poise sw", "sweep", "sim"},
+        {"poise sim --ker", "--kernel", "--config"},
+        {"poise sim --kernel mv", "mvt", "atax"},
+        {"poise sim --config kep", "kepler32", "fermi15"},
+        {"poise sim --mech tup", "tuple", "gto"},
+        {"poise run x.yaml --size t", "test", "small"},
+        {"poise store ver", "verify", "merge"},
+        {"poise trace ex", "export", "csv"},
+        {"poise sweep --dry", "--dry-run", "--out"},
+        {"poise help --b", "--bash", "--zsh"},
     };
     char out[4096], command[1024], dir[512];
     snprintf(dir, sizeof dir, "%s/experiments:%s", POISE_BINARY_DIR, getenv("PATH"));
     setenv("PATH", dir, 1);
     if (shell(out, sizeof out, "bash -c 'type complete' 2>&1") != 0) skip();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        snprintf(command, sizeof command, "bash -c 'eval \"$(poise help --bash)\"; COMP_WORDS=(%s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _poise; echo \" ${COMPREPLY[*]} \"' 2>&1", cases[i].line);
+        snprintf(command, sizeof command,
+                 "bash -c 'eval \"$(poise help --bash)\"; COMP_WORDS=(%s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
+                 "_poise; echo \" ${COMPREPLY[*]} \"' 2>&1",
+                 cases[i].line);
         assert_int_equal(0, shell(out, sizeof out, command));
         char has[64], lacks[64];
         snprintf(has, sizeof has, " %s ", cases[i].has);
@@ -180,7 +205,8 @@ static void bash_completes_commands_verbs_options_and_values(void **state)
         if (!strstr(out, has) || strstr(out, lacks)) fail_msg("%s: %s", cases[i].line, out);
     }
     if (shell(out, sizeof out, "command -v zsh") != 0) print_message("no zsh here: its completion was not parsed\n");
-    else if (shell(out, sizeof out, "poise help --zsh >$ROOT/_poise && zsh -n $ROOT/_poise 2>&1") != 0) fail_msg("zsh: %s", out);
+    else if (shell(out, sizeof out, "poise help --zsh >$ROOT/_poise && zsh -n $ROOT/_poise 2>&1") != 0)
+        fail_msg("zsh: %s", out);
 }
 
 static void the_manual_page_has_every_command_and_option_and_is_sound_roff(void **state)
@@ -199,7 +225,8 @@ static void the_manual_page_has_every_command_and_option_and_is_sound_roff(void 
             char option[64], escaped[160] = "";
             const char *dashes = strstr(at, "--"), *line_end = strchr(at + 1, '\n');
             if (at[3] != '-' || !dashes || dashes > line_end || sscanf(dashes, "--%63[a-z0-9-]", option) != 1) continue;
-            for (const char *c = option; *c; c++) snprintf(escaped + strlen(escaped), sizeof escaped - strlen(escaped), *c == '-' ? "\\-" : "%c", *c);
+            for (const char *c = option; *c; c++)
+                snprintf(escaped + strlen(escaped), sizeof escaped - strlen(escaped), *c == '-' ? "\\-" : "%c", *c);
             char wanted[200];
             snprintf(wanted, sizeof wanted, "\\fB\\-\\-%s\\fR", escaped);
             if (!strstr(man, wanted)) fail_msg("poise %s --%s is not in the manual", names[k], option);
@@ -208,7 +235,8 @@ static void the_manual_page_has_every_command_and_option_and_is_sound_roff(void 
     }
     assert_true(options > 60);
     if (shell(out, sizeof out, "command -v groff") != 0) print_message("no groff here: the page was not set\n");
-    else if (shell(out, sizeof out, "poise help --man | groff -man -ww -Tutf8 -z 2>&1") != 0 || *out) fail_msg("groff: %s", out);
+    else if (shell(out, sizeof out, "poise help --man | groff -man -ww -Tutf8 -z 2>&1") != 0 || *out)
+        fail_msg("groff: %s", out);
 }
 
 /* What an error looks like on a terminal. */
@@ -269,19 +297,24 @@ static void traces_are_in_the_xdg_cache_and_an_old_or_strange_cache_is_recorded_
     assert_int_equal(0, s->status);
     char *first = strdup(s->out);
     assert_int_equal(0, shell(out, sizeof out, "ls $ROOT/.cache/poise/traces/mvt-test-*/index.json"));
-    static const char *const harm[] = { /* another trace format, another program, no JSON, a trace that is gone; a folder unused for long goes when another is recorded */
+    static const char *const harm[] = {
+        /* another trace format, another program, no JSON, a trace that is gone; a
+                                         * folder unused for long goes when another is recorded */
         "sed -i 's/\"trace_version\": [0-9]*/\"trace_version\": 99/' $ROOT/.cache/poise/traces/mvt-test-*/index.json",
         "sed -i 's/\"program\": \"./\"program\": \"z/' $ROOT/.cache/poise/traces/mvt-test-*/index.json",
         "echo nonsense >$(ls $ROOT/.cache/poise/traces/mvt-test-*/index.json)",
         "rm $ROOT/.cache/poise/traces/mvt-test-*/0000*",
-        "cd $ROOT/.cache/poise/traces && mv mvt-test-*[0-9a-f] mvt-test-000000000000 && touch -a -m -d '2020-01-01' mvt-test-000000000000/index.json && touch -a -m -d '2020-01-01' decoded/*",
+        "cd $ROOT/.cache/poise/traces && mv mvt-test-*[0-9a-f] mvt-test-000000000000 && touch -a -m -d '2020-01-01' "
+        "mvt-test-000000000000/index.json && touch -a -m -d '2020-01-01' decoded/*",
     };
     for (size_t i = 0; i < sizeof harm / sizeof *harm; i++) {
         assert_int_equal(0, shell(out, sizeof out, harm[i]));
         s = poise(root, "sim --kernel mvt --launch 0 --size test --json");
         if (s->status || strcmp(first, s->out) != 0) fail_msg("after %s: %s", harm[i], s->err);
     }
-    assert_int_equal(0, shell(out, sizeof out, "test ! -e $ROOT/.cache/poise/traces/mvt-test-000000000000 && ls $ROOT/.cache/poise/traces/mvt-test-*/index.json"));
+    assert_int_equal(0, shell(out, sizeof out,
+                              "test ! -e $ROOT/.cache/poise/traces/mvt-test-000000000000 && ls "
+                              "$ROOT/.cache/poise/traces/mvt-test-*/index.json"));
     setenv("POISE_TRACES", root, 1);
     free(first);
 }

@@ -51,8 +51,7 @@ static void every_mechanism_has_a_row_or_a_reason(void **state)
     json_t *mechs = json_loads(poise(root, "mechs --json")->out, 0, NULL), *mech;
     size_t i, k;
     assert_true(json_array_size(json_object_get(mechs, "mechs")) >= 13);
-    json_array_foreach(json_object_get(mechs, "mechs"), i, mech)
-    {
+    json_array_foreach(json_object_get(mechs, "mechs"), i, mech) {
         const char *name = json_string_value(json_object_get(mech, "name"));
         json_t *skipped;
         bool is_skipped = false;

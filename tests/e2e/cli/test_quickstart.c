@@ -14,7 +14,8 @@ static int once(void **state)
     char arguments[256];
     snprintf(root, sizeof root, "%s", fresh_dir());
     setenv("POISE_TRACES", root, 1);
-    snprintf(arguments, sizeof arguments, "run " POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml --threads 2 --out %s/a", root);
+    snprintf(arguments, sizeof arguments,
+             "run " POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml --threads 2 --out %s/a", root);
     const struct said *s = poise(root, arguments);
     if (s->status) fprintf(stderr, "%s\n%s\n", s->out, s->err);
     return s->status;
@@ -50,13 +51,16 @@ static void the_summary_has_the_keys_that_scripts_rely_on(void **state)
 {
     (void)state;
     json_t *json = result("a", "summary.json");
-    static const char *const keys[] = {"schema", "version", "model_version", "config", "training", "model", "points_per_kernel", "sim_warp_insts", "benchmarks", "hmean", "paper"};
+    static const char *const keys[] = {"schema", "version",           "model_version",  "config",     "training",
+                                       "model",  "points_per_kernel", "sim_warp_insts", "benchmarks", "hmean",
+                                       "paper"};
     static const char *const policies[] = {"gto", "swl", "static_best", "poise"};
     static const char *const figures[] = {"cycles", "speedup", "l1d_hit_rate", "aml_cycles", "N", "p"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!json_object_get(json, keys[i])) fail_msg("no key %s", keys[i]);
     const json_t *training = json_object_get(json, "training"), *benchmarks = json_object_get(json, "benchmarks");
-    const json_int_t launches = json_integer_value(json_object_get(training, "launches")), used = json_integer_value(json_object_get(training, "used"));
+    const json_int_t launches = json_integer_value(json_object_get(training, "launches")),
+                     used = json_integer_value(json_object_get(training, "used"));
     json_int_t dropped = 0, rows = 0;
     const char *name;
     json_t *value;
@@ -67,9 +71,11 @@ static void the_summary_has_the_keys_that_scripts_rely_on(void **state)
     assert_true(json_array_size(benchmarks) >= 2);
     for (size_t i = 0; i < json_array_size(benchmarks); i++)
         for (int k = 0; k < 4; k++) {
-            const json_t *policy = json_object_get(json_object_get(json_array_get(benchmarks, i), "policies"), policies[k]);
+            const json_t *policy =
+                json_object_get(json_object_get(json_array_get(benchmarks, i), "policies"), policies[k]);
             for (size_t f = 0; f < 6; f++)
-                if (!json_is_number(json_object_get(policy, figures[f]))) fail_msg("%s has no %s", policies[k], figures[f]);
+                if (!json_is_number(json_object_get(policy, figures[f])))
+                    fail_msg("%s has no %s", policies[k], figures[f]);
             if (k == 0) assert_true(json_real_value(json_object_get(policy, "speedup")) == 1.0);
         }
     json_decref(json);
@@ -97,8 +103,14 @@ static void static_best_is_never_slower_than_swl_or_gto(void **state)
     json_decref(json);
 }
 
-static const json_t *policy_of(const json_t *benchmark, const char *name) { return json_object_get(json_object_get(benchmark, "policies"), name); }
-static json_int_t cycles_of(const json_t *benchmark, const char *name) { return json_integer_value(json_object_get(policy_of(benchmark, name), "cycles")); }
+static const json_t *policy_of(const json_t *benchmark, const char *name)
+{
+    return json_object_get(json_object_get(benchmark, "policies"), name);
+}
+static json_int_t cycles_of(const json_t *benchmark, const char *name)
+{
+    return json_integer_value(json_object_get(policy_of(benchmark, name), "cycles"));
+}
 
 static void contenders_are_measured_against_what_they_name(void **state)
 {
@@ -110,14 +122,18 @@ static void contenders_are_measured_against_what_they_name(void **state)
     json_array_foreach(json_object_get(json, "benchmarks"), i, benchmark) {
         const json_t *tuples = json_object_get(policy_of(benchmark, "poise_big_l1"), "tuples");
         const double speedup = json_number_value(json_object_get(policy_of(benchmark, "poise_big_l1"), "speedup"));
-        assert_true(cycles_of(benchmark, "swl_launch") <= cycles_of(benchmark, "gto")); /* the launch's own best diagonal point */
-        assert_true(1e-9 > fabs(speedup - (double)cycles_of(benchmark, "big_l1") / (double)cycles_of(benchmark, "poise_big_l1")));
-        assert_true(json_number_value(json_object_get(tuples, "N")) >= 1 && json_number_value(json_object_get(tuples, "exploring")) > 0);
+        /* the launch's own best diagonal point */
+        assert_true(cycles_of(benchmark, "swl_launch") <= cycles_of(benchmark, "gto"));
+        assert_true(1e-9 > fabs(speedup -
+                                (double)cycles_of(benchmark, "big_l1") / (double)cycles_of(benchmark, "poise_big_l1")));
+        assert_true(json_number_value(json_object_get(tuples, "N")) >= 1 &&
+                    json_number_value(json_object_get(tuples, "exploring")) > 0);
     }
     double inverse = 0;
     json_array_foreach(json_object_get(json, "benchmarks"), i, benchmark)
         inverse += 1 / json_number_value(json_object_get(policy_of(benchmark, "big_l1"), "speedup"));
-    assert_true(1e-9 > fabs(json_number_value(json_object_get(json_array_get(contenders, 2), "hmean")) - (double)i / inverse));
+    assert_true(1e-9 >
+                fabs(json_number_value(json_object_get(json_array_get(contenders, 2), "hmean")) - (double)i / inverse));
     json_decref(json);
 }
 
@@ -127,7 +143,8 @@ static void a_second_invocation_simulates_nothing_and_writes_the_same_bytes(void
     static const char *const files[] = {"summary.json", "model.json", "profile.csv", "dataset.csv"};
     char *before[4], arguments[256];
     for (int i = 0; i < 4; i++) before[i] = text_of("a", files[i]);
-    snprintf(arguments, sizeof arguments, "run " POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml --threads 1 --out %s/a", root);
+    snprintf(arguments, sizeof arguments,
+             "run " POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml --threads 1 --out %s/a", root);
     assert_int_equal(0, poise(root, arguments)->status);
     json_t *info = result("a", "run_info.json");
     assert_int_equal(0, json_integer_value(json_object_get(info, "runs_simulated")));
@@ -145,7 +162,8 @@ static void one_thread_gives_the_bytes_of_two(void **state)
 {
     (void)state;
     char arguments[256];
-    snprintf(arguments, sizeof arguments, "run " POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml --threads 1 --out %s/b", root);
+    snprintf(arguments, sizeof arguments,
+             "run " POISE_SOURCE_DIR "/experiments/specs/ci-quickstart.yaml --threads 1 --out %s/b", root);
     assert_int_equal(0, poise(root, arguments)->status);
     static const char *const files[] = {"summary.json", "model.json", "profile.csv", "dataset.csv"};
     for (int i = 0; i < 4; i++) {
@@ -199,7 +217,8 @@ static void a_sweep_goes_on_where_it_was_and_exports_the_same_table(void **state
 {
     (void)state;
     char arguments[256], *first;
-    snprintf(arguments, sizeof arguments, "sweep " POISE_SOURCE_DIR "/experiments/specs/ci-sweep.yaml --out %s/s --json", root);
+    snprintf(arguments, sizeof arguments,
+             "sweep " POISE_SOURCE_DIR "/experiments/specs/ci-sweep.yaml --out %s/s --json", root);
     const struct said *s = poise(root, arguments);
     if (s->status) fail_msg("%s", s->err);
     json_t *json = json_loads(s->out, 0, NULL);
@@ -227,16 +246,13 @@ static void the_table_ends_with_what_it_says_and_the_next_command(void **state)
     assert_int_equal(0, s->status);
     json_t *summary = result("a", "summary.json"), *benchmark;
     size_t i, equal = 0;
-    json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark)
-    {
+    json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark) {
         const json_t *policies = json_object_get(benchmark, "policies");
         equal += json_integer_value(json_object_get(json_object_get(policies, "swl"), "cycles")) ==
                  json_integer_value(json_object_get(json_object_get(policies, "static_best"), "cycles"));
     }
-    if (equal)
-        snprintf(expected, sizeof expected, "On %zu of %zu SWL equals S-Best", equal, i);
-    else
-        snprintf(expected, sizeof expected, "On none of %zu does SWL equal S-Best", i);
+    if (equal) snprintf(expected, sizeof expected, "On %zu of %zu SWL equals S-Best", equal, i);
+    else snprintf(expected, sizeof expected, "On none of %zu does SWL equal S-Best", i);
     assert_non_null(strstr(s->out, expected));
     snprintf(expected, sizeof expected, "runs them at %.3f times the speed of GTO",
              json_real_value(json_object_get(json_object_get(summary, "hmean"), "poise")));

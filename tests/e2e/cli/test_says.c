@@ -156,8 +156,7 @@ static void every_counter_is_explained_and_a_dozen_are_shown(void **state)
     for (char *line = strtok(json, "\n"); line && strcmp(line, " }") != 0 && strcmp(line, " },") != 0;
          line = strtok(NULL, "\n")) {
         char name[64], row[80];
-        if (strstr(line, "\"stalls\": {"))
-            is_stall = true;
+        if (strstr(line, "\"stalls\": {")) is_stall = true;
         else if (sscanf(line, " \"%63[a-z0-9_]\"", name) == 1) {
             snprintf(row, sizeof row, "\n  %s%s ", is_stall ? "stall_" : "", name);
             if (!strstr(list, row)) fail_msg("poise stats lacks %s", row + 3);

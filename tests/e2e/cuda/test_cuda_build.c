@@ -19,7 +19,9 @@ static void the_same_makefile_builds_with_nvcc(void **state)
     need("make", "apt-get install make");
     need("/usr/local/cuda/bin/nvcc", "CUDA toolkit");
     assert_int_equal(0, shell("mkdir %s/nvcc", dir));
-    if (shell("make -f " SOURCES "/makefile/Makefile NVCC='/usr/local/cuda/bin/nvcc -cudart shared' GENCODE='-gencode arch=compute_75,code=compute_75' OUT=%s/nvcc", dir) != 0)
+    if (shell("make -f " SOURCES "/makefile/Makefile NVCC='/usr/local/cuda/bin/nvcc -cudart shared' GENCODE='-gencode "
+              "arch=compute_75,code=compute_75' OUT=%s/nvcc",
+              dir) != 0)
         fail_msg("%s", said);
     assert_int_equal(0, shell(POISE " cuda %s/nvcc/program", dir));
 }
@@ -36,18 +38,29 @@ static void write_text(const char *name, const char *text)
 /* Of several architectures the one that the device takes; above what clang has, the macro is as asked for. */
 static void device_code_sees_the_architecture_that_was_chosen(void **state)
 {
-    static const struct { const char *options; int arch; } cases[] = {
-        {"", 750}, {"-arch=sm_70", 700}, {"--gpu-architecture compute_86", 860}, {"-arch=sm_90", 900}, {"-arch=sm_20", 350},
+    static const struct {
+        const char *options;
+        int arch;
+    } cases[] = {
+        {"", 750},
+        {"-arch=sm_70", 700},
+        {"--gpu-architecture compute_86", 860},
+        {"-arch=sm_90", 900},
+        {"-arch=sm_20", 350},
         {"-gencode arch=compute_60,code=sm_60 -gencode=arch=compute_70,code=[sm_70,compute_70]", 700},
-        {"-gencode arch=compute_52,code=sm_52 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90", 800},
+        {"-gencode arch=compute_52,code=sm_52 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90",
+         800},
         {"-gencode arch=compute_90,code=sm_90 -gencode arch=compute_86,code=sm_86", 860},
     };
     (void)state;
     need("clang", "apt-get install clang");
-    write_text("arch.cu", "#include <cstdio>\n__global__ void k(int *x) {\n#ifdef __CUDA_ARCH__\n*x = __CUDA_ARCH__;\n#endif\n}\n"
-                          "int main() { int v, *x; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&v, x, 4, cudaMemcpyDeviceToHost); printf(\"%d\\n\", v); return 0; }\n");
+    write_text("arch.cu",
+               "#include <cstdio>\n__global__ void k(int *x) {\n#ifdef __CUDA_ARCH__\n*x = __CUDA_ARCH__;\n#endif\n}\n"
+               "int main() { int v, *x; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&v, x, 4, "
+               "cudaMemcpyDeviceToHost); printf(\"%d\\n\", v); return 0; }\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (shell(POISE " cc %s %s/arch.cu -o %s/arch", cases[i].options, dir, dir) != 0) fail_msg("%s: %s", cases[i].options, said);
+        if (shell(POISE " cc %s %s/arch.cu -o %s/arch", cases[i].options, dir, dir) != 0)
+            fail_msg("%s: %s", cases[i].options, said);
         assert_int_equal(0, shell("%s/arch", dir));
         if (atoi(said) != cases[i].arch) fail_msg("%s: %s", cases[i].options, said);
     }
@@ -57,7 +70,8 @@ static void what_the_device_cannot_run_is_said_at_compile_time(void **state)
 {
     (void)state;
     need("clang", "apt-get install clang");
-    write_text("barrier.cu", "__global__ void k(int *x) {\n#if __CUDA_ARCH__ >= 800\nasm volatile(\"mbarrier.init.shared.b64 [%0], %1;\" :: \"r\"(0), \"r\"(1));\n#endif\n}\n"
+    write_text("barrier.cu", "__global__ void k(int *x) {\n#if __CUDA_ARCH__ >= 800\nasm "
+                             "volatile(\"mbarrier.init.shared.b64 [%0], %1;\" :: \"r\"(0), \"r\"(1));\n#endif\n}\n"
                              "int main() { k<<<1, 1>>>(nullptr); return 0; }\n");
     assert_int_equal(0, shell(POISE " cc -arch=sm_80 %s/barrier.cu -o %s/barrier", dir, dir));
     assert_non_null(strstr(said, "warning: the functional device cannot run this device code"));
@@ -65,48 +79,77 @@ static void what_the_device_cannot_run_is_said_at_compile_time(void **state)
     assert_int_equal(0, shell(POISE " cc -arch=sm_70 %s/barrier.cu -o %s/barrier", dir, dir));
     assert_string_equal("", said);
     /* of several the one that it can run */
-    assert_int_equal(0, shell(POISE " cc -gencode arch=compute_80,code=sm_80 -gencode arch=compute_60,code=sm_60 %s/barrier.cu -o %s/barrier", dir, dir));
+    assert_int_equal(
+        0,
+        shell(POISE
+              " cc -gencode arch=compute_80,code=sm_80 -gencode arch=compute_60,code=sm_60 %s/barrier.cu -o %s/barrier",
+              dir, dir));
     assert_string_equal("", said);
 }
 
 static void options_without_a_meaning_are_noted_and_unknown_ones_refused(void **state)
 {
-    static const char *const noted[] = {"-G", "-Xptxas -v", "--maxrregcount=32", "-Xcudafe --diag_suppress=20", "--default-stream per-thread", "-lcufft", "-ccbin g++"};
-    static const char *const silent[] = {"-m64", "--expt-extended-lambda", "-expt-relaxed-constexpr", "-O3", "--std=c++14", "-std c++17", "-Xcompiler -Wall,-O3", "-g",
-                                         "-Xlinker -rpath,/tmp", "--use_fast_math", "-lcuda -lcudart -lcudadevrt", "-D X=1 -UY -DZ", "-Wno-deprecated-gpu-targets"};
+    static const char *const noted[] = {
+        "-G",      "-Xptxas -v", "--maxrregcount=32", "-Xcudafe --diag_suppress=20", "--default-stream per-thread",
+        "-lcufft", "-ccbin g++"};
+    static const char *const silent[] = {"-m64",
+                                         "--expt-extended-lambda",
+                                         "-expt-relaxed-constexpr",
+                                         "-O3",
+                                         "--std=c++14",
+                                         "-std c++17",
+                                         "-Xcompiler -Wall,-O3",
+                                         "-g",
+                                         "-Xlinker -rpath,/tmp",
+                                         "--use_fast_math",
+                                         "-lcuda -lcudart -lcudadevrt",
+                                         "-D X=1 -UY -DZ",
+                                         "-Wno-deprecated-gpu-targets"};
     static const char *const refused[] = {"-zzz", "--no-such-option", "-arch=abc", "-cubin", "-m32", "-Xptxas"};
     (void)state;
     need("clang", "apt-get install clang");
     write_text("empty.cu", "int main() { return 0; }\n");
     for (size_t i = 0; i < sizeof noted / sizeof *noted; i++)
-        if (shell(POISE " cc %s %s/empty.cu -o %s/empty", noted[i], dir, dir) != 0 || !strstr(said, "note: ")) fail_msg("%s: %s", noted[i], said);
+        if (shell(POISE " cc %s %s/empty.cu -o %s/empty", noted[i], dir, dir) != 0 || !strstr(said, "note: "))
+            fail_msg("%s: %s", noted[i], said);
     for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
-        if (shell(POISE " cc %s %s/empty.cu -o %s/empty", silent[i], dir, dir) != 0 || *said) fail_msg("%s: %s", silent[i], said);
+        if (shell(POISE " cc %s %s/empty.cu -o %s/empty", silent[i], dir, dir) != 0 || *said)
+            fail_msg("%s: %s", silent[i], said);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (shell(POISE " cc %s/empty.cu -o %s/empty %s", dir, dir, refused[i]) != 2) fail_msg("%s: %s", refused[i], said);
+        if (shell(POISE " cc %s/empty.cu -o %s/empty %s", dir, dir, refused[i]) != 2)
+            fail_msg("%s: %s", refused[i], said);
     assert_int_equal(0, shell(POISE " cc --version"));
     assert_non_null(strstr(said, "release 12.0"));
 }
 
-/* A checkout with a makefile's program, one without a makefile that uses a common header, one that fails, one that does not compile. */
+/* A checkout with a makefile's program, one without a makefile that uses a common header, one that fails, one that
+ * does not compile. */
 static void public_programs_of_a_checkout_are_built_run_and_listed(void **state)
 {
-    static const char *const lines[] = {"| made | yes | yes | - |  |", "| plain | yes | yes | yes |  |", "| ends | yes | status 3 | - | an error of its own |",
-                                        "| broken | no | - | - | broken/b.cu:1:14: error: use of undeclared identifier 'no_such_function' |",
-                                        "4 programs: 3 compiled, 2 ran, 1 say that their results are right."};
+    static const char *const lines[] = {
+        "| made | yes | yes | - |  |", "| plain | yes | yes | yes |  |",
+        "| ends | yes | status 3 | - | an error of its own |",
+        "| broken | no | - | - | broken/b.cu:1:14: error: use of undeclared identifier 'no_such_function' |",
+        "4 programs: 3 compiled, 2 ran, 1 say that their results are right."};
     (void)state;
     need("clang", "apt-get install clang");
     need("make", "apt-get install make");
-    assert_int_equal(0, shell("cd %s && mkdir -p checkout/made checkout/plain checkout/ends checkout/broken checkout/Common && cp " SOURCES "/makefile/* checkout/made", dir));
+    assert_int_equal(0, shell("cd %s && mkdir -p checkout/made checkout/plain checkout/ends checkout/broken "
+                              "checkout/Common && cp " SOURCES "/makefile/* checkout/made",
+                              dir));
     write_text("checkout/Common/answer.h", "#define ANSWER 42\n");
-    write_text("checkout/plain/p.cu", "#include <answer.h>\n#include <stdio.h>\n__global__ void k(int *x) { *x = ANSWER; }\n"
-                                      "int main() { int v, *x; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&v, x, 4, cudaMemcpyDeviceToHost); puts(v == 42 ? \"passed\" : \"no\"); return v != 42; }\n");
-    write_text("checkout/ends/e.cu", "#include <stdio.h>\nint main() { fputs(\"an error of its own\\n\", stderr); return 3; }\n");
+    write_text("checkout/plain/p.cu",
+               "#include <answer.h>\n#include <stdio.h>\n__global__ void k(int *x) { *x = ANSWER; }\n"
+               "int main() { int v, *x; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&v, x, 4, "
+               "cudaMemcpyDeviceToHost); puts(v == 42 ? \"passed\" : \"no\"); return v != 42; }\n");
+    write_text("checkout/ends/e.cu",
+               "#include <stdio.h>\nint main() { fputs(\"an error of its own\\n\", stderr); return 3; }\n");
     write_text("checkout/broken/b.cu", "int main() { no_such_function(); }\n");
     assert_int_equal(1, shell(POISE_SOURCE_DIR "/tests/e2e/public.sh %s/checkout --build " POISE_BINARY_DIR, dir));
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (!strstr(said, lines[i])) fail_msg("no %s in %s", lines[i], said);
-    assert_int_equal(0, shell(POISE_SOURCE_DIR "/tests/e2e/public.sh %s/checkout --only plain --build " POISE_BINARY_DIR, dir));
+    assert_int_equal(
+        0, shell(POISE_SOURCE_DIR "/tests/e2e/public.sh %s/checkout --only plain --build " POISE_BINARY_DIR, dir));
     assert_int_equal(0, shell("test -z \"$(find %s/checkout -name '*.o' -o -name public_program)\"", dir));
 }
 

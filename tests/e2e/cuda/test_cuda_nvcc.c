@@ -1,4 +1,5 @@
-/* The same programs built by nvcc for a shared runtime, with PTX stored in each of its ways. Without nvcc the tests skip. */
+/* The same programs built by nvcc for a shared runtime, with PTX stored in each of its ways. Without nvcc the tests
+ * skip. */
 #include "cuda_programs_rig.h"
 
 static const char *nvcc(void)
@@ -16,7 +17,9 @@ static void the_programs_pass_built_by_nvcc(void **state)
     if (shell("%s " FLAGS " --compress-mode=size " SUITE " -o %s/suite", nvcc(), dir) != 0) fail_msg("nvcc: %s", said);
     assert_int_equal(0, shell(POISE " cuda %s/suite", dir));
     assert_all_programs_passed("nvcc");
-    if (shell("%s " FLAGS " --default-stream per-thread " SOURCES "/programs/streams.cu -o %s/streams", nvcc(), dir) != 0) fail_msg("nvcc: %s", said);
+    if (shell("%s " FLAGS " --default-stream per-thread " SOURCES "/programs/streams.cu -o %s/streams", nvcc(), dir) !=
+        0)
+        fail_msg("nvcc: %s", said);
     assert_int_equal(0, shell(POISE " cuda %s/streams", dir));
 }
 
@@ -26,7 +29,8 @@ static void fat_binaries_may_be_plain_or_compressed(void **state)
     (void)state;
     need(nvcc(), "CUDA toolkit");
     for (size_t i = 0; i < 3; i++) {
-        if (shell("%s " FLAGS " --compress-mode=%s " SOURCES "/vector_add.cu -o %s/add", nvcc(), modes[i], dir) != 0) fail_msg("nvcc: %s", said);
+        if (shell("%s " FLAGS " --compress-mode=%s " SOURCES "/vector_add.cu -o %s/add", nvcc(), modes[i], dir) != 0)
+            fail_msg("nvcc: %s", said);
         assert_int_equal(7, shell(POISE " cuda %s/add", dir)); /* the program's own status */
         assert_non_null(strstr(said, "vector_add 1000 ok"));
     }
@@ -36,7 +40,9 @@ static void device_code_of_two_files_that_nvcc_compiled_is_linked(void **state)
 {
     (void)state;
     need(nvcc(), "CUDA toolkit");
-    if (shell("%s " FLAGS " -rdc=true " SOURCES "/separate/main.cu " SOURCES "/separate/other.cu -o %s/linked", nvcc(), dir) != 0) fail_msg("nvcc: %s", said);
+    if (shell("%s " FLAGS " -rdc=true " SOURCES "/separate/main.cu " SOURCES "/separate/other.cu -o %s/linked", nvcc(),
+              dir) != 0)
+        fail_msg("nvcc: %s", said);
     assert_int_equal(0, shell(POISE " cuda %s/linked", dir));
     assert_string_equal("linked\n", said);
 }
@@ -50,12 +56,17 @@ static void of_several_architectures_the_highest_that_can_be_taken_is(void **sta
     snprintf(path, sizeof path, "%s/several.cu", dir);
     FILE *out = fopen(path, "w");
     assert_non_null(out);
-    fputs("__global__ void k(int *x) {\n#if __CUDA_ARCH__ >= 800\n__shared__ long long b; unsigned a = __cvta_generic_to_shared(&b);\n"
+    fputs("__global__ void k(int *x) {\n#if __CUDA_ARCH__ >= 800\n__shared__ long long b; unsigned a = "
+          "__cvta_generic_to_shared(&b);\n"
           "asm volatile(\"mbarrier.init.shared.b64 [%0], 1; mbarrier.inval.shared.b64 [%0];\" :: \"r\"(a)); *x = 80;\n"
           "#elif defined(__CUDA_ARCH__)\n*x = __CUDA_ARCH__ / 10;\n#endif\n}\n"
-          "int main() { int *x, v = 0; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&v, x, 4, cudaMemcpyDeviceToHost); return v; }\n", out);
+          "int main() { int *x, v = 0; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&v, x, 4, "
+          "cudaMemcpyDeviceToHost); return v; }\n",
+          out);
     fclose(out);
-    if (shell("%s -cudart shared -gencode arch=compute_75,code=compute_75 -gencode arch=compute_80,code=compute_80 %s/several.cu -o %s/several", nvcc(), dir, dir) != 0)
+    if (shell("%s -cudart shared -gencode arch=compute_75,code=compute_75 -gencode arch=compute_80,code=compute_80 "
+              "%s/several.cu -o %s/several",
+              nvcc(), dir, dir) != 0)
         fail_msg("nvcc: %s", said);
     const int status = shell(POISE " cuda %s/several", dir);
     assert_true(status == 75 || (status == 80 && !strstr(said, "mbarrier")));
@@ -71,7 +82,8 @@ static void thrust_and_cub_run_as_nvcc_compiles_them(void **state)
         print_message("skipped: this toolkit has no Thrust\n");
         skip();
     }
-    if (shell("%s -std=c++17 " FLAGS " " SOURCES "/thrust.cu -o %s/thrust", nvcc(), dir) != 0) fail_msg("nvcc: %s", said);
+    if (shell("%s -std=c++17 " FLAGS " " SOURCES "/thrust.cu -o %s/thrust", nvcc(), dir) != 0)
+        fail_msg("nvcc: %s", said);
     assert_int_equal(0, shell(POISE " cuda %s/thrust", dir));
     assert_string_equal("999\n", said);
 }
@@ -83,7 +95,9 @@ static void a_program_that_nvcc_built_otherwise_is_told_how_to_be_built(void **s
     assert_int_equal(0, shell("%s " SOURCES "/vector_add.cu -o %s/static", nvcc(), dir));
     assert_int_equal(2, shell(POISE " cuda %s/static", dir));
     assert_non_null(strstr(said, "link it with nvcc -cudart shared"));
-    assert_int_equal(0, shell("%s -cudart shared -gencode arch=compute_75,code=sm_75 " SOURCES "/vector_add.cu -o %s/machine", nvcc(), dir));
+    assert_int_equal(0, shell("%s -cudart shared -gencode arch=compute_75,code=sm_75 " SOURCES
+                              "/vector_add.cu -o %s/machine",
+                              nvcc(), dir));
     assert_int_equal(2, shell(POISE " cuda %s/machine", dir));
     assert_non_null(strstr(said, "-gencode arch=compute_75,code=compute_75"));
 }

@@ -24,9 +24,11 @@ static void train_fits_every_family_and_writes_a_file_that_can_be_read(void **st
     const char *dir = fresh_dir();
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
         char arguments[512];
-        snprintf(arguments, sizeof arguments, "train " DATA "shaped_N.csv --target y --family %s -o %s/%s.json --json", families[f], dir, families[f]);
+        snprintf(arguments, sizeof arguments, "train " DATA "shaped_N.csv --target y --family %s -o %s/%s.json --json",
+                 families[f], dir, families[f]);
         json_t *json = json_of(poise(dir, arguments));
-        static const char *const keys[] = {"schema", "coef", "theta", "se_theta", "loglik", "deviance", "null_deviance", "aic", "bic", "converged", "status", "warnings"};
+        static const char *const keys[] = {"schema",        "coef", "theta", "se_theta",  "loglik", "deviance",
+                                           "null_deviance", "aic",  "bic",   "converged", "status", "warnings"};
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             if (!json_object_get(json, keys[k])) fail_msg("%s: no %s", families[f], keys[k]);
         assert_true(json_is_true(json_object_get(json, "converged")));
@@ -42,7 +44,8 @@ static void a_table_survives_libsvm_s_format_and_gives_the_same_fit(void **state
     (void)state;
     const char *dir = fresh_dir();
     char arguments[512];
-    snprintf(arguments, sizeof arguments, "train " DATA "quine_main.csv --target y --write-libsvm %s/q.libsvm --rows %s/rows.csv --json", dir, dir);
+    snprintf(arguments, sizeof arguments,
+             "train " DATA "quine_main.csv --target y --write-libsvm %s/q.libsvm --rows %s/rows.csv --json", dir, dir);
     json_t *one = json_of(poise(dir, arguments));
     snprintf(arguments, sizeof arguments, "train %s/q.libsvm --target y --json", dir);
     json_t *two = json_of(poise(dir, arguments));
@@ -63,9 +66,11 @@ static void cv_prints_the_contract_s_json_and_writes_the_files_that_reports_draw
     (void)state;
     const char *dir = fresh_dir();
     char arguments[512];
-    static const char *const files[] = {"cv.json", "models.csv", "paired.csv", "predictions.csv", "ablation.csv", "importance.csv", "learning_curve.csv",
-                                        "noise.csv", "stability.csv", "selection.csv", "lasso.csv", "calibration.csv"};
-    snprintf(arguments, sizeof arguments, "cv " POISE_SOURCE_DIR "/experiments/specs/ci-cv.yaml --json --out %s/cv", dir);
+    static const char *const files[] = {"cv.json",       "models.csv",     "paired.csv",         "predictions.csv",
+                                        "ablation.csv",  "importance.csv", "learning_curve.csv", "noise.csv",
+                                        "stability.csv", "selection.csv",  "lasso.csv",          "calibration.csv"};
+    snprintf(arguments, sizeof arguments, "cv " POISE_SOURCE_DIR "/experiments/specs/ci-cv.yaml --json --out %s/cv",
+             dir);
     json_t *json = json_of(poise(dir, arguments));
     static const char *const keys[] = {"schema", "version", "model_version", "folds", "models", "paired"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
@@ -88,15 +93,18 @@ static void model_commands_show_check_compare_export_and_quantise(void **state)
     assert_int_equal(0, poise(dir, "model check " THESIS)->status);
     assert_non_null(strstr(poise(dir, "model show " THESIS)->out, "(eta' - eta_o)^2"));
     assert_int_equal(0, poise(dir, "model diff " THESIS " " THESIS)->status);
-    assert_non_null(strstr(poise(dir, "model export " THESIS " --bits 12")->out, "static const int32_t poise_N_fixed[8]"));
+    assert_non_null(
+        strstr(poise(dir, "model export " THESIS " --bits 12")->out, "static const int32_t poise_N_fixed[8]"));
     json_t *json = json_of(poise(dir, "model quantise " THESIS " --dataset " FEATURES " --json"));
     assert_int_equal(2 * 29, json_array_size(json_object_get(json, "curve")));
     json_decref(json);
     char path[128], arguments[512];
     snprintf(path, sizeof path, "%s/bad.json", dir);
     FILE *out = fopen(path, "w");
-    fputs("{\"schema\":1,\"name\":\"x\",\"scale\":24,\"outputs\":{\"N\":{\"family\":\"nb2\",\"link\":\"log\",\"features\":[\"h_p\"],\"weights\":[1.5],"
-          "\"theta\":\"inf\",\"status\":\"ok\"}}}", out);
+    fputs("{\"schema\":1,\"name\":\"x\",\"scale\":24,\"outputs\":{\"N\":{\"family\":\"nb2\",\"link\":\"log\","
+          "\"features\":[\"h_p\"],\"weights\":[1.5],"
+          "\"theta\":\"inf\",\"status\":\"ok\"}}}",
+          out);
     fclose(out);
     snprintf(arguments, sizeof arguments, "model check %s", path);
     const struct said *s = poise(dir, arguments);
@@ -105,10 +113,12 @@ static void model_commands_show_check_compare_export_and_quantise(void **state)
     snprintf(arguments, sizeof arguments, "model diff %s " THESIS, path);
     assert_int_equal(1, poise(dir, arguments)->status);
     for (int is_unscaled = 0; is_unscaled < 2; is_unscaled++) {
-        snprintf(arguments, sizeof arguments, "train " DATA "quine_main.csv --target y %s -o %s", is_unscaled ? "--unscaled" : "", path);
+        snprintf(arguments, sizeof arguments, "train " DATA "quine_main.csv --target y %s -o %s",
+                 is_unscaled ? "--unscaled" : "", path);
         assert_int_equal(0, poise(dir, arguments)->status);
         snprintf(arguments, sizeof arguments, "model show %s", path);
-        assert_non_null(strstr(poise(dir, arguments)->out, is_unscaled ? "targets not scaled" : "targets scaled to 24 warps"));
+        assert_non_null(
+            strstr(poise(dir, arguments)->out, is_unscaled ? "targets not scaled" : "targets scaled to 24 warps"));
     }
 }
 
@@ -124,7 +134,8 @@ static void predictions_come_with_intervals_that_hold_them(void **state)
     assert_int_equal(277, json_array_size(rows));
     for (size_t i = 0; i < 277; i++) {
         const json_t *row = json_array_get(rows, i);
-        const double low = json_number_value(json_object_get(row, "low")), high = json_number_value(json_object_get(row, "high"));
+        const double low = json_number_value(json_object_get(row, "low")),
+                     high = json_number_value(json_object_get(row, "high"));
         const double predicted = json_number_value(json_object_get(row, "predicted"));
         assert_true(low <= predicted && predicted <= high && low == floor(low) && high == floor(high));
     }
@@ -134,7 +145,9 @@ static void predictions_come_with_intervals_that_hold_them(void **state)
 static void mistakes_end_with_2_and_say_what_is_wrong(void **state)
 {
     (void)state;
-    static const struct { const char *arguments, *message; } cases[] = {
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
         {"train " DATA "quine_main.csv --target y --family nb3", "no family 'nb3'"},
         {"train " DATA "quine_main.csv --target y --family svr --set K=3", "K"},
         {"train " DATA "quine_main.csv --target y --family svr --rows x.csv", "need a likelihood"},
@@ -149,7 +162,8 @@ static void mistakes_end_with_2_and_say_what_is_wrong(void **state)
     const char *dir = fresh_dir();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct said *s = poise(dir, cases[i].arguments);
-        if (s->status != 2 || !strstr(s->err, cases[i].message)) fail_msg("poise %s: status %d, %s", cases[i].arguments, s->status, s->err);
+        if (s->status != 2 || !strstr(s->err, cases[i].message))
+            fail_msg("poise %s: status %d, %s", cases[i].arguments, s->status, s->err);
     }
 }
 

@@ -1,4 +1,5 @@
-/* Preloaded: the clock of the wall jumps by days, forwards and back, whenever somebody looks. Monotonic time goes on as it is. */
+/* Preloaded: the clock of the wall jumps by days, forwards and back, whenever somebody looks. Monotonic time goes on
+ * as it is. */
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/time.h>

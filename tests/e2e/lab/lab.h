@@ -16,8 +16,10 @@ static inline int lab_begin(void **state)
 {
     (void)state;
     struct error err;
-    static const char text[] = "schema: 1\nkind: sweep\nname: many\nsize: test\nkernels: [{name: mvt, launches: [0]}, {name: atax, launches: [0]}]\n"
-                               "config: kepler32\naxes: {l1.ways: [2, 4, 8]}\nstacks:\n  - mech: tuple\n    axes: {N: {from: 1, to: 8}, p: {from: 1, to: 8}}\n"
+    static const char text[] = "schema: 1\nkind: sweep\nname: many\nsize: test\nkernels: [{name: mvt, launches: [0]}, "
+                               "{name: atax, launches: [0]}]\n"
+                               "config: kepler32\naxes: {l1.ways: [2, 4, 8]}\nstacks:\n  - mech: tuple\n    axes: {N: "
+                               "{from: 1, to: 8}, p: {from: 1, to: 8}}\n"
                                "    where: p <= N\n";
     snprintf(root, sizeof root, "%s", fresh_dir());
     snprintf(spec, sizeof spec, "%s/many.yaml", root);
@@ -107,7 +109,8 @@ static inline pid_t start_sweep(const char *dir, const char *threads, const char
         const int null = open("/dev/null", O_WRONLY);
         dup2(null, 1);
         dup2(null, 2);
-        execl(POISE_BINARY_DIR "/experiments/poise", "poise", "sweep", spec, "--threads", threads, "--out", out, option, (char *)NULL);
+        execl(POISE_BINARY_DIR "/experiments/poise", "poise", "sweep", spec, "--threads", threads, "--out", out, option,
+              (char *)NULL);
         _exit(127);
     }
     return pid;

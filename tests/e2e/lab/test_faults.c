@@ -69,7 +69,8 @@ static int small_disk(void)
     char dir[96], arguments[256];
     snprintf(dir, sizeof dir, "%s/full", root);
     mkdir(dir, 0777);
-    if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 || mount("tmpfs", dir, "tmpfs", 0, "size=160k") < 0)
+    if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+        mount("tmpfs", dir, "tmpfs", 0, "size=160k") < 0)
         return 77;
     if (sweep_to("full") != 1) return 1;
     if (!says("free some disk space") && !says("disk may be full")) return 2;
@@ -194,7 +195,8 @@ static int as_nobody(void)
     if (access(POISE_BINARY_DIR "/experiments/poise", X_OK) < 0) return 77; /* a checkout that others may not enter */
     if (sweep_to("readonly") != 1) return 1;
     if (!says("read-only") && !says("can be written")) return 2;
-    snprintf(arguments, sizeof arguments, "store query 'SELECT count(*) AS n FROM runs' --store %s/readonly/store.sqlite", root);
+    snprintf(arguments, sizeof arguments,
+             "store query 'SELECT count(*) AS n FROM runs' --store %s/readonly/store.sqlite", root);
     const struct said *s = poise(root, arguments);
     if (s->status || !strstr(s->out, "216")) return 3;
     snprintf(arguments, sizeof arguments, "sweep %s --out %s/readonly/new", spec, root);
@@ -225,7 +227,10 @@ static void a_query_is_one_select_and_writes_nothing(void **state)
     free(sweep_export("whole"));
     snprintf(arguments, sizeof arguments, "store query 'DELETE FROM runs' --store %s/whole/store.sqlite", root);
     assert_int_equal(2, poise(root, arguments)->status);
-    snprintf(arguments, sizeof arguments, "store query \"SELECT DISTINCT value FROM parameters WHERE name = 'N' ORDER BY value\" --store %s/whole/store.sqlite", root);
+    snprintf(arguments, sizeof arguments,
+             "store query \"SELECT DISTINCT value FROM parameters WHERE name = 'N' ORDER BY value\" --store "
+             "%s/whole/store.sqlite",
+             root);
     const struct said *s = poise(root, arguments);
     assert_string_equal("value\n1\n2\n3\n4\n5\n6\n7\n8\n", s->out);
 }

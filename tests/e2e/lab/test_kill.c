@@ -36,7 +36,8 @@ static void a_sweep_killed_at_50_random_moments_ends_with_exactly_the_full_set_o
     (void)state;
     const double started = seconds();
     char *whole = sweep_export("whole"), path[160], dir[32];
-    /* Kills fall anywhere in a sweep, however busy the machine is: up to half of what one takes, a quarter of a second at least. */
+    /* Kills fall anywhere in a sweep, however busy the machine is: up to half of what one takes, a quarter of a
+     * second at least. */
     const double window = (seconds() - started) / 2 > 0.25 ? (seconds() - started) / 2 : 0.25;
     uint64_t random = 42, runs = 0;
     int killed = 0, stores = 0, partial = 0;
@@ -69,7 +70,8 @@ static void a_sweep_killed_at_50_random_moments_ends_with_exactly_the_full_set_o
     assert_true(partial >= 5); /* kills did fall between the first run and the last */
     char *text = sweep_export(dir);
     assert_string_equal(whole, text);
-    print_message("%d kills, %d of them with a part of the runs stored, %d stores completed on the way\n", killed, partial, stores);
+    print_message("%d kills, %d of them with a part of the runs stored, %d stores completed on the way\n", killed,
+                  partial, stores);
     free(text);
     free(whole);
 }
@@ -118,7 +120,9 @@ static void three_shards_merge_into_the_store_of_the_whole_sweep(void **state)
         snprintf(arguments, sizeof arguments, "sweep %s --shard %d/3 --out %s/shard%d", spec, i, root, i);
         assert_int_equal(0, poise(root, arguments)->status);
     }
-    snprintf(arguments, sizeof arguments, "store merge %s/merged.sqlite %s/shard1/store.sqlite %s/shard2/store.sqlite %s/shard3/store.sqlite --json", root, root, root, root);
+    snprintf(arguments, sizeof arguments,
+             "store merge %s/merged.sqlite %s/shard1/store.sqlite %s/shard2/store.sqlite %s/shard3/store.sqlite --json",
+             root, root, root, root);
     const struct said *s = poise(root, arguments);
     assert_int_equal(0, s->status);
     assert_non_null(strstr(s->out, "\"added\": 216"));

@@ -32,7 +32,7 @@ static const char *text_of(int run, const char *name)
 static void networks_and_results_are_the_same_bytes(void **state)
 {
     static const char *const files[] = {"surface.json", "surface-row-scan.json", "surface-neighbour-gather.json",
-                                        "profile.csv", "samplings.csv", "summary.json"};
+                                        "profile.csv",  "samplings.csv",         "summary.json"};
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         assert_true(strlen(text_of(1, files[i])) > 100);
@@ -69,7 +69,8 @@ static void samplings_are_a_table(void **state)
     assert_non_null(strstr(text, ",row-scan,development,4:1 / W:W,0,"));
     assert_true(rows > 5);
     snprintf(arguments, sizeof arguments, "features coverage %s/1/samplings.csv", root);
-    const struct said *s = poise(root, arguments); /* all its families are development: there is no training to judge by */
+    const struct said *s = poise(root, arguments); /* all its families are development: there is no training to judge
+                                                    * by */
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "a training set of 0 families"));
 }
@@ -80,8 +81,7 @@ static void the_engine_ran_them(void **state)
     size_t i, n = 0;
     json_t *benchmark;
     (void)state;
-    json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark)
-    {
+    json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark) {
         const json_t *learned = json_object_get(json_object_get(benchmark, "policies"), "learned");
         assert_true(json_number_value(json_object_get(learned, "speedup")) > 0);
         n += json_integer_value(json_object_get(json_object_get(learned, "surface"), "samplings")) > 0;

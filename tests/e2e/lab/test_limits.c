@@ -6,9 +6,12 @@ static char small[96];
 
 static int begin(void **state)
 {
-    static const char text[] = "schema: 1\nkind: sweep\nname: small\nsize: test\nkernels: [{name: mvt, launches: [0]}, {name: atax, launches: [0, 1]}]\n"
-                               "filters: [launch < 1, warp_insts > 100]\nset: {l1.ways: 512}\nstacks:\n  - gto\n  - mech: tuple\n    axes: {N: [1, 4], p: [1, 4]}\n    where: p <= N\n"
-                               "metrics:\n  speedup: baseline.core_cycles / core_cycles\n  mpki: 1000 * l1d_misses / warp_insts\n";
+    static const char text[] =
+        "schema: 1\nkind: sweep\nname: small\nsize: test\nkernels: [{name: mvt, launches: [0]}, {name: atax, launches: "
+        "[0, 1]}]\n"
+        "filters: [launch < 1, warp_insts > 100]\nset: {l1.ways: 512}\nstacks:\n  - gto\n  - mech: tuple\n    axes: "
+        "{N: [1, 4], p: [1, 4]}\n    where: p <= N\n"
+        "metrics:\n  speedup: baseline.core_cycles / core_cycles\n  mpki: 1000 * l1d_misses / warp_insts\n";
     struct error err;
     if (lab_begin(state) < 0) return -1;
     snprintf(small, sizeof small, "%s/small.yaml", root);
@@ -104,8 +107,10 @@ static void an_instruction_limit_ends_runs_in_the_same_cycle_with_and_without_sk
 static void runs_that_end_early_are_estimates_under_keys_of_their_own(void **state)
 {
     (void)state;
-    static const char base[] = "schema: 1\nkind: sweep\nname: small\nsize: test\nkernels: [{name: mvt, launches: [0]}, {name: atax, launches: [0]}]\n"
-                               "stacks: [gto, \"tuple,N=2,p=1\"]\nmetrics: {speedup: baseline.core_cycles / core_cycles}\n";
+    static const char base[] =
+        "schema: 1\nkind: sweep\nname: small\nsize: test\nkernels: [{name: mvt, launches: [0]}, {name: atax, launches: "
+        "[0]}]\n"
+        "stacks: [gto, \"tuple,N=2,p=1\"]\nmetrics: {speedup: baseline.core_cycles / core_cycles}\n";
     char text[1024], *spec_text = file_of(".", "small.yaml");
     struct error err;
     snprintf(text, sizeof text, "%slimits: {early_end: 0.3}\n", base);
@@ -121,7 +126,7 @@ static void runs_that_end_early_are_estimates_under_keys_of_their_own(void **sta
     assert_non_null(strstr(one, ",aml_cycles,estimate_error,speedup\n"));
     assert_int_equal(n, count(rows, "estimated_cycles"));
     assert_int_equal(4, count(rows, "\"\"early_end\"\":0.3"));
-    assert_int_equal(3, count(best, "\n")); /* estimates compete */
+    assert_int_equal(3, count(best, "\n"));          /* estimates compete */
     assert_int_equal(0, sweep("", "early")->status); /* from the store: the same figures */
     char *two = file_of("early", "sweep.csv");
     assert_string_equal(one, two);
@@ -159,7 +164,8 @@ static void a_run_that_crashes_is_recorded_with_its_signal_and_stops_nothing(voi
         dup2(open(out, O_WRONLY | O_CREAT | O_TRUNC, 0666), 2);
         dup2(2, 1);
         snprintf(out, sizeof out, "%s/crashed", root);
-        execl(POISE_BINARY_DIR "/experiments/poise", "poise", "sweep", spec, "--threads", "1", "--timeout", "60", "--out", out, (char *)NULL);
+        execl(POISE_BINARY_DIR "/experiments/poise", "poise", "sweep", spec, "--threads", "1", "--timeout", "60",
+              "--out", out, (char *)NULL);
         _exit(127);
     }
     pid_t victim = 0;

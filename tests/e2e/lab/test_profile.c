@@ -72,7 +72,8 @@ static void an_imported_profile_is_not_simulated_again_and_changes_no_result(voi
         free(first);
     }
     /* and what was imported exports again as the same bytes */
-    assert_int_equal(0, run("profile export " SPEC " --store %s/second/store.sqlite -o %s/again.csv", root, root)->status);
+    assert_int_equal(0,
+                     run("profile export " SPEC " --store %s/second/store.sqlite -o %s/again.csv", root, root)->status);
     char *first = strdup(file_text("p.csv"));
     assert_string_equal(first, file_text("again.csv"));
     free(first);
@@ -81,7 +82,8 @@ static void an_imported_profile_is_not_simulated_again_and_changes_no_result(voi
 static void a_run_that_needs_other_counters_is_simulated(void **state)
 {
     (void)state;
-    const char *sweep_text = "schema: 1\nkind: sweep\nname: one\nsize: test\nkernels: [{name: mvt, launches: [0]}]\nconfig: kepler32\nstacks:\n  - {mech: 'tuple,N=1,p=1'}\n";
+    const char *sweep_text = "schema: 1\nkind: sweep\nname: one\nsize: test\nkernels: [{name: mvt, launches: "
+                             "[0]}]\nconfig: kepler32\nstacks:\n  - {mech: 'tuple,N=1,p=1'}\n";
     char path[128], arguments[300];
     struct error err;
     snprintf(path, sizeof path, "%s/one.yaml", root);
@@ -206,7 +208,8 @@ static void a_model_chooses_a_tenth_of_the_points_and_the_pipeline_learns_from_t
 static void benchmarks_of_the_further_set_are_evaluated_and_trained_on_where_they_are_named(void **state)
 {
     (void)state;
-    const char *named = "schema: 1\nkind: pipeline\nname: t\nsize: test\ntraining: [gco]\nevaluation: [reduction, pagerank]\npoints: 4\nmodel: " POISE_SOURCE_DIR "/models/poise-thesis.json\n";
+    const char *named = "schema: 1\nkind: pipeline\nname: t\nsize: test\ntraining: [gco]\nevaluation: [reduction, "
+                        "pagerank]\npoints: 4\nmodel: " POISE_SOURCE_DIR "/models/poise-thesis.json\n";
     const char *trained = "schema: 1\nkind: pipeline\nname: t\nsize: test\ntraining: [pagerank]\nevaluation: "
                           "[mvt]\npoints: 12\nfeatures: [intercept]\n"
                           "dataset: {threshold_cycles: 1, threshold_speedup: 0, threshold_hit_rate: 0}\n";
@@ -251,7 +254,10 @@ static void targets_of_scale_0_are_learnt_and_predicted_in_warps_as_they_are(voi
     (void)state;
     char command[512], path[128];
     uint32_t scaled[64][2], plain[64][2];
-    snprintf(command, sizeof command, "mkdir %s/plain && cp %s/first/store.sqlite %s/plain/ && sed 's/^dataset: {/dataset: {scale: 0, /' " SPEC " >%s/plain.yaml", root, root, root, root);
+    snprintf(command, sizeof command,
+             "mkdir %s/plain && cp %s/first/store.sqlite %s/plain/ && sed 's/^dataset: {/dataset: {scale: 0, /' " SPEC
+             " >%s/plain.yaml",
+             root, root, root, root);
     assert_int_equal(0, system(command));
     const struct said *s = run("run %s/plain.yaml --threads 2 --out %s/plain", root, root);
     if (s->status) fail_msg("%s", s->err);
@@ -270,15 +276,17 @@ static void targets_of_scale_0_are_learnt_and_predicted_in_warps_as_they_are(voi
     json_t *summary = json_load_file(path, 0, NULL), *benchmark, *launch;
     double sum = 0, launches = 0;
     size_t b, l;
-    json_array_foreach(json_object_get(summary, "benchmarks"), b, benchmark) json_array_foreach(json_object_get(benchmark, "profiled"), l, launch) {
-        const double W = json_number_value(json_object_get(launch, "W")), N = json_number_value(json_array_get(json_object_get(launch, "predicted"), 0));
-        const double raw = json_number_value(json_array_get(json_object_get(launch, "predicted_raw"), 0));
-        const json_t *target = json_array_get(json_object_get(launch, "target"), 0);
-        assert_true(fabs(N - fmin(fmax(raw, 1), W)) <= 0.501);
-        if (!target) continue;
-        sum += fabs(N - json_number_value(target)) / W;
-        launches++;
-    }
+    json_array_foreach(json_object_get(summary, "benchmarks"), b, benchmark)
+        json_array_foreach(json_object_get(benchmark, "profiled"), l, launch) {
+            const double W = json_number_value(json_object_get(launch, "W")),
+                         N = json_number_value(json_array_get(json_object_get(launch, "predicted"), 0));
+            const double raw = json_number_value(json_array_get(json_object_get(launch, "predicted_raw"), 0));
+            const json_t *target = json_array_get(json_object_get(launch, "target"), 0);
+            assert_true(fabs(N - fmin(fmax(raw, 1), W)) <= 0.501);
+            if (!target) continue;
+            sum += fabs(N - json_number_value(target)) / W;
+            launches++;
+        }
     assert_true(launches > 0);
     /* a benchmark's features are of all its launches, as its policies' figures are */
     json_array_foreach(json_object_get(summary, "benchmarks"), b, benchmark) {
@@ -291,14 +299,17 @@ static void targets_of_scale_0_are_learnt_and_predicted_in_warps_as_they_are(voi
         const double W = json_number_value(json_object_get(features, "W"));
         assert_true(W >= 1 && W <= 24 && json_number_value(json_object_get(features, "I_n")) > 0);
     }
-    assert_true(fabs(sum / launches - json_number_value(json_object_get(json_object_get(json_object_get(summary, "prediction_error"), "N"), "over_scale"))) < 1e-9);
+    assert_true(fabs(sum / launches -
+                     json_number_value(json_object_get(
+                         json_object_get(json_object_get(summary, "prediction_error"), "N"), "over_scale"))) < 1e-9);
     json_decref(summary);
     s = run("model show %s/plain/model.json", root, NULL);
     assert_non_null(strstr(s->out, "targets not scaled"));
     s = run("model export %s/plain/model.json", root, NULL);
     assert_non_null(strstr(s->out, "Targets are warps per scheduler, not scaled."));
     /* poise predict: a tuple with its interval, within the kernel's warps */
-    snprintf(command, sizeof command, "cp \"$(find %s -name '*.ptrace' | sort | head -n 1)\" %s/one.ptrace", root, root);
+    snprintf(command, sizeof command, "cp \"$(find %s -name '*.ptrace' | sort | head -n 1)\" %s/one.ptrace", root,
+             root);
     assert_int_equal(0, system(command));
     s = run("predict %s/one.ptrace --model %s/plain/model.json --json", root, root);
     if (s->status) fail_msg("%s", s->err);
@@ -306,8 +317,10 @@ static void targets_of_scale_0_are_learnt_and_predicted_in_warps_as_they_are(voi
     const double W = json_number_value(json_object_get(row, "W"));
     for (int k = 0; k < 2; k++) {
         const json_t *interval = json_object_get(json_object_get(row, "interval"), k ? "p" : "N");
-        const double low = json_number_value(json_object_get(interval, "low")), mean = json_number_value(json_object_get(interval, "mean"));
-        assert_true(low >= 1 && low <= json_number_value(json_object_get(interval, "high")) && json_number_value(json_object_get(interval, "high")) <= W);
+        const double low = json_number_value(json_object_get(interval, "low")),
+                     mean = json_number_value(json_object_get(interval, "mean"));
+        assert_true(low >= 1 && low <= json_number_value(json_object_get(interval, "high")) &&
+                    json_number_value(json_object_get(interval, "high")) <= W);
         const double at = json_number_value(json_object_get(json_object_get(row, "predicted"), k ? "p" : "N"));
         if (k == 0) assert_true(fabs(at - fmin(fmax(mean, 1), W)) <= 0.501);
     }
@@ -320,8 +333,12 @@ static void a_spec_that_names_a_table_simulates_none_of_its_points(void **state)
     char command[1024], path[160];
     struct error err;
     /* a tree of its own: tables stand beside the presets' folder */
-    snprintf(command, sizeof command, "mkdir -p %s/tree/experiments %s/tree/datasets/profiles && cp -r " POISE_SOURCE_DIR "/experiments/configs %s/tree/experiments/ && "
-             "cp %s/p.csv %s/tree/datasets/profiles/ && sed 's/^points: 12/points: 12\\nprofiles: [p.csv]/' " SPEC " >%s/tabled.yaml", root, root, root, root, root, root);
+    snprintf(command, sizeof command,
+             "mkdir -p %s/tree/experiments %s/tree/datasets/profiles && cp -r " POISE_SOURCE_DIR
+             "/experiments/configs %s/tree/experiments/ && "
+             "cp %s/p.csv %s/tree/datasets/profiles/ && sed 's/^points: 12/points: 12\\nprofiles: [p.csv]/' " SPEC
+             " >%s/tabled.yaml",
+             root, root, root, root, root, root);
     assert_int_equal(0, system(command));
     snprintf(path, sizeof path, "%s/tree/experiments/configs", root);
     setenv("POISE_CONFIGS", path, 1);
@@ -338,7 +355,8 @@ static void a_spec_that_names_a_table_simulates_none_of_its_points(void **state)
     assert_ok(file_write(path, text, strlen(text), &err), &err);
     s = run("run %s/tabled.yaml --threads 2 --out %s/other", root, root);
     if (s->status) fail_msg("%s", s->err);
-    assert_non_null(strstr(s->err, "p.csv: 30 of 30 launches are of another model, configuration or trace: simulated here"));
+    assert_non_null(
+        strstr(s->err, "p.csv: 30 of 30 launches are of another model, configuration or trace: simulated here"));
     assert_int_equal(0, said_of("other", "runs_reused"));
     unsetenv("POISE_CONFIGS");
 }
@@ -351,7 +369,10 @@ static int delete_one_run(const char *store)
     snprintf(path, sizeof path, "%s/%s", root, store);
     int code = sqlite3_open(path, &db);
     if (code == SQLITE_OK)
-        code = sqlite3_exec(db, "DELETE FROM runs WHERE key = (SELECT min(key) FROM runs JOIN traces ON traces.hash = runs.trace WHERE workload = 'gco')", NULL, NULL, NULL);
+        code = sqlite3_exec(db,
+                            "DELETE FROM runs WHERE key = (SELECT min(key) FROM runs JOIN traces ON traces.hash = "
+                            "runs.trace WHERE workload = 'gco')",
+                            NULL, NULL, NULL);
     const int changes = sqlite3_changes(db);
     sqlite3_close(db);
     return code == SQLITE_OK && changes == 1 ? 0 : -1;
@@ -364,19 +385,23 @@ static json_t *training_of(const char *summary)
     return training;
 }
 
-/* ci-quickstart with mvt alone evaluated, to which ccl comes with whole grids, in a tree whose only table is `table`. */
+/* ci-quickstart with mvt alone evaluated, to which ccl comes with whole grids, in a tree whose only table is
+ * `table`. */
 static int join_ccl(const char *table)
 {
     char command[2048], configs[160];
-    snprintf(command, sizeof command, "mkdir -p %s/wtree/experiments %s/wtree/datasets/profiles && cp -r " POISE_SOURCE_DIR "/experiments/configs %s/wtree/experiments/ && "
-             "cp %s/%s %s/wtree/datasets/profiles/ && sed 's/^training: .*/training: [gco]\\nwhole: {training: [ccl], profiles: [%s]}/; s/^evaluation: .*/evaluation: [mvt]/; /^retrain:/,$d' " SPEC
-             " >%s/joined.yaml", root, root, root, root, table, root, table, root);
+    snprintf(command, sizeof command,
+             "mkdir -p %s/wtree/experiments %s/wtree/datasets/profiles && cp -r " POISE_SOURCE_DIR
+             "/experiments/configs %s/wtree/experiments/ && "
+             "cp %s/%s %s/wtree/datasets/profiles/ && sed 's/^training: .*/training: [gco]\\nwhole: {training: [ccl], "
+             "profiles: [%s]}/; s/^evaluation: .*/evaluation: [mvt]/; /^retrain:/,$d' " SPEC " >%s/joined.yaml",
+             root, root, root, root, table, root, table, root);
     snprintf(configs, sizeof configs, "%s/wtree/experiments/configs", root);
     return system(command) == 0 ? setenv("POISE_CONFIGS", configs, 1) : -1;
 }
 
-/* Of a store that an interrupted profile left: launches with all of their points make a table, and what a spec trains on besides where
- * points are all comes from it, but for what it lacks. */
+/* Of a store that an interrupted profile left: launches with all of their points make a table, and what a spec
+ * trains on besides where points are all comes from it, but for what it lacks. */
 static void whole_grids_alone_are_exported_and_join_where_points_are_all(void **state)
 {
     (void)state;
@@ -393,10 +418,12 @@ static void whole_grids_alone_are_exported_and_join_where_points_are_all(void **
     snprintf(path, sizeof path, "%s/whole.csv", root);
     assert_ok(profile_table_read(&t, path, &err), &err);
     for (size_t l = 0; l < t.n_launches; l++) {
-        assert_true(profile_table_warps(&t, &t.launches[l]) > 0 || t.launches[l].n == 1); /* GTO of a launch that is not profiled */
+        /* GTO of a launch that is not profiled */
+        assert_true(profile_table_warps(&t, &t.launches[l]) > 0 || t.launches[l].n == 1);
         gco += strcmp(t.launches[l].workload, "gco") == 0;
         ccl += strcmp(t.launches[l].workload, "ccl") == 0;
-        if (strcmp(t.launches[l].workload, "atax") != 0 && strcmp(t.launches[l].workload, "bfs") != 0) runs += t.launches[l].n;
+        if (strcmp(t.launches[l].workload, "atax") != 0 && strcmp(t.launches[l].workload, "bfs") != 0)
+            runs += t.launches[l].n;
     }
     profile_table_fini(&t);
     assert_int_equal(0, join_ccl("whole.csv"));
@@ -411,11 +438,13 @@ static void whole_grids_alone_are_exported_and_join_where_points_are_all(void **
     whole = training_of("whole/summary.json");
     assert_int_equal(gco + 1 + ccl, json_integer_value(json_object_get(whole, "launches")));
     assert_int_equal(ccl, json_integer_value(json_object_get(json_object_get(whole, "rows_per_benchmark"), "ccl")));
-    assert_int_equal(runs, said_of("whole", "runs_reused")); /* the launch that was left out of the table is simulated */
+    assert_int_equal(runs, said_of("whole", "runs_reused")); /* the launch that was left out of the table is
+                                                              * simulated */
     json_decref(part);
     json_decref(whole);
     unsetenv("POISE_CONFIGS");
-    s = run("run %s/joined.yaml --points all --threads 2 --out %s/none", root, root); /* the tree's own tables have no such file */
+    /* the tree's own tables have no such file */
+    s = run("run %s/joined.yaml --points all --threads 2 --out %s/none", root, root);
     assert_int_not_equal(0, s->status);
     assert_non_null(strstr(s->err, "whole.csv"));
 }
@@ -424,8 +453,14 @@ static void whole_grids_alone_are_exported_and_join_where_points_are_all(void **
 static void the_shipped_tables_are_what_is_simulated(void **state)
 {
     (void)state;
-    static const struct { const char *file, *workload; int32_t input; uint32_t launch; struct warp_tuple at; } cases[] = {
-        {"training.csv", "gco", 0, 0, {4, 2}}, {"further.csv", "sssp", -1, 2, {4, 2}}, {"evaluation.csv", "bicg", -1, 1, {3, 1}}};
+    static const struct {
+        const char *file, *workload;
+        int32_t input;
+        uint32_t launch;
+        struct warp_tuple at;
+    } cases[] = {{"training.csv", "gco", 0, 0, {4, 2}},
+                 {"further.csv", "sssp", -1, 2, {4, 2}},
+                 {"evaluation.csv", "bicg", -1, 1, {3, 1}}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct profile_table t;
         struct error err;
@@ -433,20 +468,26 @@ static void the_shipped_tables_are_what_is_simulated(void **state)
         snprintf(path, sizeof path, POISE_SOURCE_DIR "/datasets/profiles/%s", cases[i].file);
         assert_ok(profile_table_read(&t, path, &err), &err);
         size_t l = 0;
-        while (l < t.n_launches && !(strcmp(t.launches[l].workload, cases[i].workload) == 0 && t.launches[l].input == cases[i].input && t.launches[l].index == cases[i].launch)) l++;
+        while (l < t.n_launches && !(strcmp(t.launches[l].workload, cases[i].workload) == 0 &&
+                                     t.launches[l].input == cases[i].input && t.launches[l].index == cases[i].launch))
+            l++;
         assert_true(l < t.n_launches);
         assert_true(profile_table_warps(&t, &t.launches[l]) > 0);
         size_t row = t.launches[l].first;
         while (t.rows[row].at.N != cases[i].at.N || t.rows[row].at.p != cases[i].at.p) row++;
         if (cases[i].input >= 0) snprintf(input, sizeof input, "--input %d", (int)cases[i].input);
-        snprintf(arguments, sizeof arguments, "sim --kernel %s %s --launch %u --mech tuple,N=%u,p=%u --json", cases[i].workload, input, cases[i].launch, cases[i].at.N, cases[i].at.p);
+        snprintf(arguments, sizeof arguments, "sim --kernel %s %s --launch %u --mech tuple,N=%u,p=%u --json",
+                 cases[i].workload, input, cases[i].launch, cases[i].at.N, cases[i].at.p);
         const struct said *s = poise(root, arguments);
         if (s->status) fail_msg("%s", s->err);
         json_t *json = json_loads(s->out, 0, NULL), *stats = json_object_get(json, "stats");
         assert_string_equal(t.launches[l].trace, json_string_value(json_object_get(json, "trace")));
-        assert_int_equal(json_integer_value(json_object_get(stats, "core_cycles")), profile_table_value(&t, row, "core_cycles"));
-        assert_int_equal(json_integer_value(json_object_get(stats, "l1d_load_hits")), profile_table_value(&t, row, "l1d_load_hits"));
-        assert_int_equal(json_integer_value(json_object_get(stats, "dram_reads")), profile_table_value(&t, row, "dram_reads"));
+        assert_int_equal(json_integer_value(json_object_get(stats, "core_cycles")),
+                         profile_table_value(&t, row, "core_cycles"));
+        assert_int_equal(json_integer_value(json_object_get(stats, "l1d_load_hits")),
+                         profile_table_value(&t, row, "l1d_load_hits"));
+        assert_int_equal(json_integer_value(json_object_get(stats, "dram_reads")),
+                         profile_table_value(&t, row, "dram_reads"));
         json_decref(json);
         profile_table_fini(&t);
     }
@@ -461,7 +502,8 @@ static void shards_of_whole_grids_merge_into_what_one_run_simulates(void **state
     assert_int_equal(0, run("run " SPEC " --points all --threads 2 --shard 2/2 --out %s/shard2", root, NULL)->status);
     const json_int_t one = said_of("shard1", "runs_simulated"), two = said_of("shard2", "runs_simulated");
     assert_true(one > 50 && two > 50 && one - two <= 1 && two - one <= 1);
-    snprintf(arguments, sizeof arguments, "store merge %s/merged/store.sqlite %s/shard1/store.sqlite %s/shard2/store.sqlite", root, root, root);
+    snprintf(arguments, sizeof arguments,
+             "store merge %s/merged/store.sqlite %s/shard1/store.sqlite %s/shard2/store.sqlite", root, root, root);
     assert_int_equal(0, poise(root, arguments)->status);
     s = run("run " SPEC " --points all --threads 2 --out %s/merged", root, NULL);
     if (s->status) fail_msg("%s", s->err);

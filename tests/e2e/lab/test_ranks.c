@@ -41,7 +41,8 @@ static void one_two_and_four_ranks_give_the_bytes_of_a_plain_run(void **state)
     for (size_t i = 0; i < 3; i++) {
         char dir[16];
         snprintf(dir, sizeof dir, "ranks%d", ranks[i]);
-        if (shell(MPIRUN " -n %d %s/experiments/poise sweep %s --out %s/%s --json >%s/out 2>%s/err", ranks[i], POISE_BINARY_DIR, spec, root, dir, root, root))
+        if (shell(MPIRUN " -n %d %s/experiments/poise sweep %s --out %s/%s --json >%s/out 2>%s/err", ranks[i],
+                  POISE_BINARY_DIR, spec, root, dir, root, root))
             fail_msg("%d ranks: %s", ranks[i], said("err"));
         char *text = export_of(dir);
         assert_string_equal(whole, text);
@@ -55,8 +56,10 @@ static void one_two_and_four_ranks_give_the_bytes_of_a_plain_run(void **state)
 /* A sweep with these arguments, plain and under `n` ranks, stores the same rows, and `column` is among them. */
 static void ranks_store_what_a_plain_run_stores(int n, const char *sweep, const char *column)
 {
-    assert_int_equal(0, shell("%s/experiments/poise sweep %s --out %s/plain-%s >%s/out 2>%s/err", POISE_BINARY_DIR, sweep, root, column, root, root));
-    assert_int_equal(0, shell(MPIRUN " -n %d %s/experiments/poise sweep %s --out %s/ranks-%s >%s/out 2>%s/err", n, POISE_BINARY_DIR, sweep, root, column, root, root));
+    assert_int_equal(0, shell("%s/experiments/poise sweep %s --out %s/plain-%s >%s/out 2>%s/err", POISE_BINARY_DIR,
+                              sweep, root, column, root, root));
+    assert_int_equal(0, shell(MPIRUN " -n %d %s/experiments/poise sweep %s --out %s/ranks-%s >%s/out 2>%s/err", n,
+                              POISE_BINARY_DIR, sweep, root, column, root, root));
     char dir[64];
     snprintf(dir, sizeof dir, "plain-%s", column);
     char *plain = export_of(dir);
@@ -89,9 +92,12 @@ static void three_ranks_bound_runs_as_a_plain_run_does(void **state)
 static void a_timeout_reaches_the_other_ranks_and_an_error_comes_once(void **state)
 {
     (void)state;
-    assert_int_equal(6, shell(MPIRUN " -n 3 %s/experiments/poise sweep %s --timeout 0.000001 --out %s/late >%s/out 2>%s/err", POISE_BINARY_DIR, spec, root, root, root));
+    assert_int_equal(6, shell(MPIRUN
+                              " -n 3 %s/experiments/poise sweep %s --timeout 0.000001 --out %s/late >%s/out 2>%s/err",
+                              POISE_BINARY_DIR, spec, root, root, root));
     assert_non_null(strstr(said("err"), "216 of 216 runs failed"));
-    assert_int_equal(2, shell(MPIRUN " -n 3 %s/experiments/poise sweep %s/none.yaml >%s/out 2>%s/err", POISE_BINARY_DIR, root, root, root));
+    assert_int_equal(2, shell(MPIRUN " -n 3 %s/experiments/poise sweep %s/none.yaml >%s/out 2>%s/err", POISE_BINARY_DIR,
+                              root, root, root));
     const char *first = strstr(said("err"), "none.yaml: No such file");
     assert_non_null(first);
     assert_null(strstr(first + 1, "none.yaml: No such file"));
@@ -104,8 +110,10 @@ static void a_tuning_under_three_ranks_reports_the_same(void **state)
     skip(); /* 136 points twice take a minute there, and go the way of the other tests */
 #endif
     const char *tune = POISE_SOURCE_DIR "/experiments/specs/ci-tune.yaml";
-    assert_int_equal(0, shell("%s/experiments/poise tune %s --out %s/tune1 >%s/out 2>%s/err", POISE_BINARY_DIR, tune, root, root, root));
-    assert_int_equal(0, shell(MPIRUN " -n 3 %s/experiments/poise tune %s --out %s/tune3 >%s/out 2>%s/err", POISE_BINARY_DIR, tune, root, root, root));
+    assert_int_equal(0, shell("%s/experiments/poise tune %s --out %s/tune1 >%s/out 2>%s/err", POISE_BINARY_DIR, tune,
+                              root, root, root));
+    assert_int_equal(0, shell(MPIRUN " -n 3 %s/experiments/poise tune %s --out %s/tune3 >%s/out 2>%s/err",
+                              POISE_BINARY_DIR, tune, root, root, root));
     assert_int_equal(0, shell("cmp %s/tune1/tune.json %s/tune3/tune.json", root, root));
 }
 
@@ -139,16 +147,17 @@ static int exit_status(pid_t launcher)
     return WEXITSTATUS(status);
 }
 
-/* Starts four ranks; returns the launcher when the first runs are stored and others are still to come, and the third rank in *victim. A job that was
- * done before that begins anew; a launcher that hangs is ended. */
+/* Starts four ranks; returns the launcher when the first runs are stored and others are still to come, and the third
+ * rank in *victim. A job that was done before that begins anew; a launcher that hangs is ended. */
 static pid_t start_ranks(const char *dir, const char *option, pid_t *victim)
 {
     for (int attempt = 0; attempt < 20; attempt++) {
         fflush(NULL);
         const pid_t pid = fork();
         if (pid == 0)
-            _exit(shell("rm -rf %s/%s; timeout -k 5 60 " MPIRUN " %s -n 4 %s/experiments/poise sweep %s --out %s/%s --json >%s/out 2>%s/err", root, dir, option, POISE_BINARY_DIR, spec,
-                        root, dir, root, root));
+            _exit(shell("rm -rf %s/%s; timeout -k 5 60 " MPIRUN
+                        " %s -n 4 %s/experiments/poise sweep %s --out %s/%s --json >%s/out 2>%s/err",
+                        root, dir, option, POISE_BINARY_DIR, spec, root, dir, root, root));
         for (int i = 0; i < 4000 && !(*victim = find_rank("2", dir)); i++) usleep(1000);
         if (wait_for_runs(dir, 8) < LAB_RUNS && *victim > 0) return pid;
         exit_status(pid);
@@ -266,7 +275,8 @@ static void without_recovery_the_job_ends_and_the_same_command_resumes(void **st
     char *whole = sweep_export("whole");
     assert_int_not_equal(0, lose_a_rank("ended", ""));
     const uint64_t before = stored("ended");
-    assert_int_equal(0, shell(MPIRUN " -n 2 %s/experiments/poise sweep %s --out %s/ended --json >%s/out 2>%s/err", POISE_BINARY_DIR, spec, root, root, root));
+    assert_int_equal(0, shell(MPIRUN " -n 2 %s/experiments/poise sweep %s --out %s/ended --json >%s/out 2>%s/err",
+                              POISE_BINARY_DIR, spec, root, root, root));
     char reused[64];
     snprintf(reused, sizeof reused, "\"runs_reused\": %llu", (unsigned long long)before);
     assert_true(before >= 8 && strstr(said("out"), reused));

@@ -1,5 +1,5 @@
-/* A headless Chromium, driven through its debugging pipe: JSON messages ended by NUL, no socket, no server, no other dependency.
- * Whatever the page complains of (exceptions, console errors and warnings, refused loads) is collected. */
+/* A headless Chromium, driven through its debugging pipe: JSON messages ended by NUL, no socket, no server, no other
+ * dependency. Whatever the page complains of (exceptions, console errors and warnings, refused loads) is collected. */
 #ifndef TEST_BROWSER_H
 #define TEST_BROWSER_H
 #include "rig.h"
@@ -41,10 +41,13 @@ static inline void browser_note(struct browser *b, const json_t *event)
     const char *method = json_string_value(json_object_get(event, "method"));
     const json_t *params = json_object_get(event, "params");
     if (!method) return;
-    const char *type = json_string_value(json_object_get(params, "type")), *level = json_string_value(json_object_get(json_object_get(params, "entry"), "level"));
-    const bool is_console = strcmp(method, "Runtime.consoleAPICalled") == 0 && type && (strcmp(type, "error") == 0 || strcmp(type, "warning") == 0);
+    const char *type = json_string_value(json_object_get(params, "type")),
+               *level = json_string_value(json_object_get(json_object_get(params, "entry"), "level"));
+    const bool is_console = strcmp(method, "Runtime.consoleAPICalled") == 0 && type &&
+                            (strcmp(type, "error") == 0 || strcmp(type, "warning") == 0);
     const bool is_log = strcmp(method, "Log.entryAdded") == 0 && level && strcmp(level, "error") == 0;
-    if (is_console || is_log || strcmp(method, "Runtime.exceptionThrown") == 0 || strcmp(method, "Page.javascriptDialogOpening") == 0) {
+    if (is_console || is_log || strcmp(method, "Runtime.exceptionThrown") == 0 ||
+        strcmp(method, "Page.javascriptDialogOpening") == 0) {
         char *text = json_dumps(params, JSON_COMPACT);
         json_array_append_new(b->complaints, json_stringn(text, strlen(text) < 900 ? strlen(text) : 900));
         free(text);
@@ -81,7 +84,8 @@ static inline json_t *browser_call(struct browser *b, const char *method, json_t
 {
     const int id = ++b->next_id;
     json_t *message = json_pack("{s:i,s:s,s:o}", "id", id, "method", method, "params", params ? params : json_object());
-    if (*b->session && strncmp(method, "Target.", 7) != 0 && strncmp(method, "Browser.", 8) != 0) json_object_set_new(message, "sessionId", json_string(b->session));
+    if (*b->session && strncmp(method, "Target.", 7) != 0 && strncmp(method, "Browser.", 8) != 0)
+        json_object_set_new(message, "sessionId", json_string(b->session));
     char *text = json_dumps(message, JSON_COMPACT);
     json_decref(message);
     assert_int_equal((ssize_t)strlen(text) + 1, write(b->to, text, strlen(text) + 1));
@@ -101,7 +105,10 @@ static inline json_t *browser_call(struct browser *b, const char *method, json_t
     }
 }
 
-static inline void browser_do(struct browser *b, const char *method, json_t *params) { json_decref(browser_call(b, method, params)); }
+static inline void browser_do(struct browser *b, const char *method, json_t *params)
+{
+    json_decref(browser_call(b, method, params));
+}
 
 static inline void browser_start(struct browser *b)
 {
@@ -119,15 +126,18 @@ static inline void browser_start(struct browser *b)
         const int in = fcntl(to[0], F_DUPFD, 10), out = fcntl(from[1], F_DUPFD, 10);
         dup2(null, 0), dup2(null, 1), dup2(null, 2);
         dup2(in, 3), dup2(out, 4);
-        execl(browser_path(), "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions", "--no-first-run",
-              "--disable-background-networking", "--hide-scrollbars", "--remote-debugging-pipe", profile_option, "about:blank", (char *)NULL);
+        execl(browser_path(), "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+              "--disable-extensions", "--no-first-run", "--disable-background-networking", "--hide-scrollbars",
+              "--remote-debugging-pipe", profile_option, "about:blank", (char *)NULL);
         _exit(127);
     }
     close(to[0]), close(from[1]);
     b->to = to[1];
     b->from = from[0];
     json_t *target = browser_call(b, "Target.createTarget", json_pack("{s:s}", "url", "about:blank"));
-    json_t *attached = browser_call(b, "Target.attachToTarget", json_pack("{s:O,s:b}", "targetId", json_object_get(target, "targetId"), "flatten", 1));
+    json_t *attached =
+        browser_call(b, "Target.attachToTarget",
+                     json_pack("{s:O,s:b}", "targetId", json_object_get(target, "targetId"), "flatten", 1));
     snprintf(b->session, sizeof b->session, "%s", json_string_value(json_object_get(attached, "sessionId")));
     json_decref(target);
     json_decref(attached);
@@ -154,7 +164,9 @@ static inline void browser_stop(struct browser *b)
 /* The value of an expression, waited for where it is a promise. The caller's. */
 static inline json_t *browser_value(struct browser *b, const char *expression)
 {
-    json_t *result = browser_call(b, "Runtime.evaluate", json_pack("{s:s,s:b,s:b}", "expression", expression, "awaitPromise", 1, "returnByValue", 1));
+    json_t *result =
+        browser_call(b, "Runtime.evaluate",
+                     json_pack("{s:s,s:b,s:b}", "expression", expression, "awaitPromise", 1, "returnByValue", 1));
     if (json_object_get(result, "exceptionDetails")) {
         char *text = json_dumps(json_object_get(result, "exceptionDetails"), JSON_COMPACT);
         fail_msg("%s: %s", expression, text);
@@ -195,29 +207,39 @@ static inline void browser_until(struct browser *b, const char *expression)
 static inline double browser_open(struct browser *b, const char *path, int width, int height)
 {
     char url[512];
-    browser_do(b, "Emulation.setDeviceMetricsOverride", json_pack("{s:i,s:i,s:i,s:b}", "width", width, "height", height, "deviceScaleFactor", 1, "mobile", 0));
+    browser_do(b, "Emulation.setDeviceMetricsOverride",
+               json_pack("{s:i,s:i,s:i,s:b}", "width", width, "height", height, "deviceScaleFactor", 1, "mobile", 0));
     snprintf(url, sizeof url, "file://%s", path);
     const double start = browser_now();
     browser_do(b, "Page.navigate", json_pack("{s:s}", "url", url));
     browser_until(b, "document.readyState === 'complete' && document.documentElement.dataset.ready === 'yes' && "
-                     "[...document.querySelectorAll('.chart')].every(c => c.dataset.drawn || c.getBoundingClientRect().top > innerHeight || !c.clientWidth)");
+                     "[...document.querySelectorAll('.chart')].every(c => c.dataset.drawn || "
+                     "c.getBoundingClientRect().top > innerHeight || !c.clientWidth)");
     return browser_now() - start;
 }
 
 static inline void browser_mouse(struct browser *b, const char *type, double x, double y)
 {
     const bool is_press = strcmp(type, "mouseMoved") != 0;
-    browser_do(b, "Input.dispatchMouseEvent", json_pack("{s:s,s:f,s:f,s:s,s:i}", "type", type, "x", x, "y", y, "button", is_press ? "left" : "none", "clickCount", (int)is_press));
+    browser_do(b, "Input.dispatchMouseEvent",
+               json_pack("{s:s,s:f,s:f,s:s,s:i}", "type", type, "x", x, "y", y, "button", is_press ? "left" : "none",
+                         "clickCount", (int)is_press));
 }
 
 static inline void browser_scheme(struct browser *b, const char *scheme)
 {
-    browser_do(b, "Emulation.setEmulatedMedia", json_pack("{s:[{s:s,s:s}]}", "features", "name", "prefers-color-scheme", "value", scheme));
+    browser_do(b, "Emulation.setEmulatedMedia",
+               json_pack("{s:[{s:s,s:s}]}", "features", "name", "prefers-color-scheme", "value", scheme));
 }
 
 static inline int base64_digit(char c)
 {
-    return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : c >= '0' && c <= '9' ? c - '0' + 52 : c == '+' ? 62 : c == '/' ? 63 : -1;
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+'             ? 62
+           : c == '/'             ? 63
+                                  : -1;
 }
 
 /* Writes what a command answers in base64 (screenshots, PDF); its size. */
@@ -245,7 +267,8 @@ static inline size_t browser_save(struct browser *b, const char *method, json_t 
 
 static inline void browser_screenshot(struct browser *b, const char *path, bool is_whole)
 {
-    browser_save(b, "Page.captureScreenshot", json_pack("{s:s,s:b}", "format", "png", "captureBeyondViewport", (int)is_whole), path);
+    browser_save(b, "Page.captureScreenshot",
+                 json_pack("{s:s,s:b}", "format", "png", "captureBeyondViewport", (int)is_whole), path);
 }
 
 static inline void browser_has_no_complaints(struct browser *b)
@@ -255,6 +278,7 @@ static inline void browser_has_no_complaints(struct browser *b)
         browser_note(b, event);
         json_decref(event);
     }
-    if (json_array_size(b->complaints)) fail_msg("the page complains: %s", json_string_value(json_array_get(b->complaints, 0)));
+    if (json_array_size(b->complaints))
+        fail_msg("the page complains: %s", json_string_value(json_array_get(b->complaints, 0)));
 }
 #endif

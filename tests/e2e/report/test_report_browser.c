@@ -12,7 +12,8 @@ static int begin(void **state)
     char line[600];
     make_hostile("hostile");
     make_large("large");
-    snprintf(line, sizeof line, "report %s/quickstart %s/cv %s/tune %s/sweep -o %s/all.html", root, root, root, root, root);
+    snprintf(line, sizeof line, "report %s/quickstart %s/cv %s/tune %s/sweep -o %s/all.html", root, root, root, root,
+             root);
     must(line);
     snprintf(line, sizeof line, "report %s/quickstart -o %s/quickstart.html", root, root);
     must(line);
@@ -46,7 +47,8 @@ static void keep(const char *name)
     browser_screenshot(&browser, path, false);
 }
 
-static void it_opens_at_1280_and_at_400_pixels_and_complains_of_nothing_and_nothing_is_wider_than_the_window(void **state)
+static void
+it_opens_at_1280_and_at_400_pixels_and_complains_of_nothing_and_nothing_is_wider_than_the_window(void **state)
 {
     (void)state;
     static const int widths[] = {1280, 400};
@@ -59,7 +61,8 @@ static void it_opens_at_1280_and_at_400_pixels_and_complains_of_nothing_and_noth
             keep(name);
             /* every figure drawn, as printing does */
             browser_number(&browser, "dispatchEvent(new Event('beforeprint')), 1");
-            browser_until(&browser, "[...document.querySelectorAll('.chart')].every(c => c.querySelector('svg.marks'))");
+            browser_until(&browser,
+                          "[...document.querySelectorAll('.chart')].every(c => c.querySelector('svg.marks'))");
             browser_number(&browser, "dispatchEvent(new Event('afterprint')), 1");
             assert_true(browser_number(&browser, "document.documentElement.scrollWidth") <= widths[w]);
             if (widths[w] == 1280)
@@ -78,18 +81,25 @@ static void every_figure_has_a_text_for_who_cannot_see_it_and_a_link_to_it(void 
 {
     (void)state;
     browser_open(&browser, page("all"), 1280, 900);
-    assert_string_equal("", browser_text(&browser, "[...document.querySelectorAll('.chart')].filter(c => c.getAttribute('role') !== 'img' || !(c.getAttribute('aria-label').length > 20)).map(c => c.getAttribute('aria-label')).join()"));
-    assert_true(browser_number(&browser, "[...document.querySelectorAll('figure')].every(f => f.querySelector('h3 a').getAttribute('href') === '#' + f.id && document.querySelectorAll('[id=\"' + f.id + '\"]').length === 1)"));
+    assert_string_equal(
+        "", browser_text(&browser,
+                         "[...document.querySelectorAll('.chart')].filter(c => c.getAttribute('role') !== 'img' || "
+                         "!(c.getAttribute('aria-label').length > 20)).map(c => c.getAttribute('aria-label')).join()"));
+    assert_true(browser_number(
+        &browser, "[...document.querySelectorAll('figure')].every(f => f.querySelector('h3 a').getAttribute('href') "
+                  "=== '#' + f.id && document.querySelectorAll('[id=\"' + f.id + '\"]').length === 1)"));
 }
 
 static void the_mouse_over_a_cell_shows_its_tuple_speedup_hit_rate_latency_and_stalls(void **state)
 {
     (void)state;
     browser_open(&browser, page("quickstart"), 1280, 900);
-    browser_number(&browser, "document.documentElement.style.scrollBehavior = 'auto', document.getElementById('map-mvt-0').scrollIntoView({block: 'center'}), 1");
+    browser_number(&browser, "document.documentElement.style.scrollBehavior = 'auto', "
+                             "document.getElementById('map-mvt-0').scrollIntoView({block: 'center'}), 1");
     browser_until(&browser, "document.querySelector('#map-mvt-0 .mark-rect path') !== null");
     usleep(150000);
-    const char *at = "(() => { const r = document.querySelector('#map-mvt-0 .mark-rect path').getBoundingClientRect(); return %s; })()";
+    const char *at = "(() => { const r = document.querySelector('#map-mvt-0 .mark-rect path').getBoundingClientRect(); "
+                     "return %s; })()";
     char x[200], y[200];
     snprintf(x, sizeof x, at, "r.x + r.width / 2");
     snprintf(y, sizeof y, at, "r.y + r.height / 2");
@@ -108,7 +118,8 @@ static void the_mouse_over_a_cell_shows_its_tuple_speedup_hit_rate_latency_and_s
 static void tables_sort_both_ways_and_filter_as_one_types(void **state)
 {
     (void)state;
-    const char *column = "[...document.querySelectorAll('#policy-table tbody tr')].map(r => parseFloat(r.cells[3].textContent))";
+    const char *column =
+        "[...document.querySelectorAll('#policy-table tbody tr')].map(r => parseFloat(r.cells[3].textContent))";
     char check[300];
     browser_open(&browser, page("quickstart"), 1280, 900);
     const int rows = (int)browser_number(&browser, "document.querySelectorAll('#policy-table tbody tr').length");
@@ -116,7 +127,9 @@ static void tables_sort_both_ways_and_filter_as_one_types(void **state)
     browser_number(&browser, "document.querySelectorAll('#policy-table th button')[3].click(), 1");
     snprintf(check, sizeof check, "%s.every((v, i, all) => i === 0 || all[i - 1] >= v)", column);
     assert_true(browser_number(&browser, check));
-    assert_string_equal("descending", browser_text(&browser, "document.querySelectorAll('#policy-table th')[3].getAttribute('aria-sort')"));
+    assert_string_equal(
+        "descending",
+        browser_text(&browser, "document.querySelectorAll('#policy-table th')[3].getAttribute('aria-sort')"));
     browser_number(&browser, "document.querySelectorAll('#policy-table th button')[3].click(), 1");
     snprintf(check, sizeof check, "%s.every((v, i, all) => i === 0 || all[i - 1] <= v)", column);
     assert_true(browser_number(&browser, check));
@@ -137,9 +150,14 @@ static void maps_are_filtered_by_kernel_and_by_set(void **state)
     browser_do(&browser, "Input.insertText", json_pack("{s:s}", "text", "atax"));
     const int some = (int)browser_number(&browser, shown);
     assert_true(some >= 1 && some < all);
-    assert_true(browser_number(&browser, "[...document.querySelectorAll('#maps figure')].every(f => f.hidden !== f.querySelector('h3').textContent.includes('atax'))"));
-    browser_number(&browser, "(() => { const i = document.querySelector('#maps .tools input'), s = document.querySelector('#maps select'); i.value = ''; s.value = 'training'; s.dispatchEvent(new Event('change')); return 1; })()");
-    assert_true(browser_number(&browser, "[...document.querySelectorAll('#maps figure')].every(f => f.hidden === (f.dataset.group !== 'training'))"));
+    assert_true(browser_number(&browser, "[...document.querySelectorAll('#maps figure')].every(f => f.hidden !== "
+                                         "f.querySelector('h3').textContent.includes('atax'))"));
+    browser_number(
+        &browser, "(() => { const i = document.querySelector('#maps .tools input'), s = document.querySelector('#maps "
+                  "select'); i.value = ''; s.value = 'training'; s.dispatchEvent(new Event('change')); return 1; })()");
+    assert_true(browser_number(
+        &browser,
+        "[...document.querySelectorAll('#maps figure')].every(f => f.hidden === (f.dataset.group !== 'training'))"));
 }
 
 static void colours_follow_the_system_and_the_button(void **state)
@@ -156,8 +174,12 @@ static void colours_follow_the_system_and_the_button(void **state)
     assert_string_not_equal(light, dark);
     keep("dark");
     /* contrast of text on its ground: WCAG AA, 4.5 */
-    const char *contrast = "(() => { const l = c => { const [r, g, b] = c.match(/[\\d.]+/g).map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };"
-                           "const s = getComputedStyle(document.querySelector('.lead')), a = l(s.color), b = l(getComputedStyle(document.body).backgroundColor); return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); })()";
+    const char *contrast =
+        "(() => { const l = c => { const [r, g, b] = c.match(/[\\d.]+/g).map(v => { v /= 255; return v <= 0.03928 ? v "
+        "/ 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };"
+        "const s = getComputedStyle(document.querySelector('.lead')), a = l(s.color), b = "
+        "l(getComputedStyle(document.body).backgroundColor); return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); "
+        "})()";
     assert_true(browser_number(&browser, contrast) >= 4.5);
     browser_number(&browser, "document.getElementById('theme').click(), 1"); /* light, whatever the system says */
     assert_string_equal(light, browser_text(&browser, ground));
@@ -188,7 +210,8 @@ static void a_figure_is_saved_as_svg_png_and_csv(void **state)
     (void)state;
     char dir[100];
     snprintf(dir, sizeof dir, "%s/downloads", root);
-    browser_do(&browser, "Browser.setDownloadBehavior", json_pack("{s:s,s:s,s:b}", "behavior", "allow", "downloadPath", dir, "eventsEnabled", 1));
+    browser_do(&browser, "Browser.setDownloadBehavior",
+               json_pack("{s:s,s:s,s:b}", "behavior", "allow", "downloadPath", dir, "eventsEnabled", 1));
     browser_open(&browser, page("quickstart"), 1280, 900);
     saved(dir, "svg", "<svg ", 5);
     saved(dir, "png", "\x89PNG", 4);
@@ -213,10 +236,13 @@ static void hostile_names_are_text_and_nothing_else(void **state)
     browser_open(&browser, page("hostile"), 1280, 900);
     browser_number(&browser, "dispatchEvent(new Event('beforeprint')), 1");
     browser_until(&browser, "[...document.querySelectorAll('.chart')].every(c => c.querySelector('svg.marks'))");
-    assert_true(browser_number(&browser, "window.hacked === undefined && document.images.length === 0 && document.querySelectorAll('script').length === 3"));
-    assert_true(browser_number(&browser, "document.querySelector('#policy-table td').textContent.startsWith('</script><img')"));
+    assert_true(browser_number(&browser, "window.hacked === undefined && document.images.length === 0 && "
+                                         "document.querySelectorAll('script').length === 3"));
+    assert_true(
+        browser_number(&browser, "document.querySelector('#policy-table td').textContent.startsWith('</script><img')"));
     /* the policy holds even if markup did get in */
-    browser_number(&browser, "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.hacked=1\">'), 1");
+    browser_number(&browser,
+                   "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.hacked=1\">'), 1");
     usleep(100000);
     assert_true(browser_number(&browser, "window.hacked === undefined"));
     json_array_clear(browser.complaints); /* the policy's own refusal */
@@ -252,9 +278,9 @@ static void marks_do_not_hide_their_cells(void **state)
     assert_true(browser_number(&browser,
                                "document.querySelectorAll('#map-mvt-0 svg.marks path[stroke-width=\"1.6\"]').length") >=
                 2);
-    assert_true(
-        browser_number(&browser, "[...document.querySelectorAll('#map-mvt-0 svg.marks "
-                                 "path[stroke-width=\"1.6\"]')].every(p => p.getAttribute('fill') === 'transparent')"));
+    assert_true(browser_number(&browser,
+                               "[...document.querySelectorAll('#map-mvt-0 svg.marks "
+                               "path[stroke-width=\"1.6\"]')].every(p => p.getAttribute('fill') === 'transparent')"));
 }
 
 int main(void)
@@ -274,7 +300,8 @@ int main(void)
         cmocka_unit_test(a_hundred_kernels_of_300_points_are_under_5_mb_and_open_in_under_2_seconds),
     };
     if (!browser_path() || !HAS_VEGA) {
-        fprintf(stderr, "skipped: no %s (apt-get install %s)\n", HAS_VEGA ? "chromium" : "Vega in this build", HAS_VEGA ? "chromium" : "libjs-vega");
+        fprintf(stderr, "skipped: no %s (apt-get install %s)\n", HAS_VEGA ? "chromium" : "Vega in this build",
+                HAS_VEGA ? "chromium" : "libjs-vega");
         return 77;
     }
     return cmocka_run_group_tests(tests, begin, end);

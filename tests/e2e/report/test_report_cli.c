@@ -64,7 +64,8 @@ static const json_t *part(const json_t *section, const char *list, const char *i
     return NULL;
 }
 
-static void a_quickstart_has_policies_maps_cycles_features_fit_and_provenance_with_the_summarys_own_figures(void **state)
+static void
+a_quickstart_has_policies_maps_cycles_features_fit_and_provenance_with_the_summarys_own_figures(void **state)
 {
     (void)state;
     char path[160];
@@ -73,13 +74,16 @@ static void a_quickstart_has_policies_maps_cycles_features_fit_and_provenance_wi
     json_t *summary = json_load_file(path, 0, NULL);
     static const char *const ids[] = {"policies", "maps", "cycles", "features", "fit", "provenance", "terms"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) section(json, ids[i]);
-    const json_t *speedup = part(section(json, "policies"), "figures", "speedup"), *series = json_array_get(json_object_get(speedup, "series"), 3);
+    const json_t *speedup = part(section(json, "policies"), "figures", "speedup"),
+                 *series = json_array_get(json_object_get(speedup, "series"), 3);
     const json_t *policies = json_object_get(json_array_get(json_object_get(summary, "benchmarks"), 0), "policies");
     assert_string_equal("Poise", json_string_value(json_object_get(series, "name")));
-    assert_float_equal(json_real_value(json_object_get(json_object_get(policies, "poise"), "speedup")), json_number_value(json_array_get(json_object_get(series, "values"), 0)), 1e-5);
+    assert_float_equal(json_real_value(json_object_get(json_object_get(policies, "poise"), "speedup")),
+                       json_number_value(json_array_get(json_object_get(series, "values"), 0)), 1e-5);
     /* three kernels, the mean and the paper's */
     assert_int_equal(5, json_array_size(json_object_get(speedup, "categories")));
-    assert_float_equal(json_real_value(json_object_get(json_object_get(summary, "hmean"), "poise")), json_number_value(json_array_get(json_object_get(series, "values"), 3)), 1e-5);
+    assert_float_equal(json_real_value(json_object_get(json_object_get(summary, "hmean"), "poise")),
+                       json_number_value(json_array_get(json_object_get(series, "values"), 3)), 1e-5);
     json_decref(summary);
     json_decref(json);
 }
@@ -88,7 +92,8 @@ static void a_map_has_every_simulated_point_counters_from_the_store_and_the_summ
 {
     (void)state;
     json_t *json = document(folder("quickstart"));
-    const json_t *map = part(section(json, "maps"), "figures", "map-mvt-0"), *hover = json_object_get(map, "hover"), *mark;
+    const json_t *map = part(section(json, "maps"), "figures", "map-mvt-0"), *hover = json_object_get(map, "hover"),
+                 *mark;
     assert_int_equal(10, json_array_size(json_object_get(map, "v"))); /* W = 4: the whole triangle */
     assert_int_equal(4, json_integer_value(json_object_get(map, "W")));
     assert_string_equal("L1 hit rate", json_string_value(json_object_get(json_array_get(hover, 0), "name")));
@@ -111,7 +116,8 @@ static void the_fit_comes_out_with_the_model_files_weights(void **state)
     size_t i;
     part(fit, "figures", "rootogram-n");
     json_array_foreach(json_object_get(fit, "notes"), i, note)
-        if (strstr(json_string_value(note), "differ") || strstr(json_string_value(note), "not fitted")) fail_msg("%s", json_string_value(note));
+        if (strstr(json_string_value(note), "differ") || strstr(json_string_value(note), "not fitted"))
+            fail_msg("%s", json_string_value(note));
     json_decref(json);
 }
 
@@ -122,16 +128,28 @@ static void cv_tune_sweep_and_repro_each_have_their_section(void **state)
     must("repro thesis-tab-3.2 --list --json");
     snprintf(line, sizeof line, "%s %s %s", folder("cv"), folder("tune"), folder("sweep"));
     json_t *json = document(line);
-    static const char *const figures[][2] = {{"cv-cv", "cv-regret"}, {"cv-cv", "cv-folds"}, {"cv-cv", "cv-ablation"}, {"cv-cv", "cv-learning"}, {"cv-cv", "cv-calibration"},
-        {"cv-cv", "cv-selection"}, {"tune-tune", "tune-best"}, {"tune-tune", "tune-response-n"}, {"tune-tune", "tune-sensitivity"}, {"tune-tune", "tune-held-out"}, {"sweep-maps", "map-mvt-0-l1-ways-8"}};
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) part(section(json, figures[i][0]), "figures", figures[i][1]);
-    assert_int_equal(28, json_array_size(json_object_get(part(section(json, "sweep-sweep"), "tables", "sweep-table"), "rows")));
+    static const char *const figures[][2] = {{"cv-cv", "cv-regret"},
+                                             {"cv-cv", "cv-folds"},
+                                             {"cv-cv", "cv-ablation"},
+                                             {"cv-cv", "cv-learning"},
+                                             {"cv-cv", "cv-calibration"},
+                                             {"cv-cv", "cv-selection"},
+                                             {"tune-tune", "tune-best"},
+                                             {"tune-tune", "tune-response-n"},
+                                             {"tune-tune", "tune-sensitivity"},
+                                             {"tune-tune", "tune-held-out"},
+                                             {"sweep-maps", "map-mvt-0-l1-ways-8"}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        part(section(json, figures[i][0]), "figures", figures[i][1]);
+    assert_int_equal(
+        28, json_array_size(json_object_get(part(section(json, "sweep-sweep"), "tables", "sweep-table"), "rows")));
     json_decref(json);
 }
 
 static json_t *repro_row(const char *label, const char *benchmark, double paper, double ours, const char *unit)
 {
-    json_t *row = json_pack("{s:s,s:o,s:f,s:s}", "label", label, "paper", isnan(paper) ? json_null() : json_real(paper), "ours", ours, "unit", unit);
+    json_t *row = json_pack("{s:s,s:o,s:f,s:s}", "label", label, "paper", isnan(paper) ? json_null() : json_real(paper),
+                            "ours", ours, "unit", unit);
     if (benchmark) json_object_set_new(row, "benchmark", json_string(benchmark));
     return row;
 }
@@ -145,20 +163,25 @@ static void values_of_benchmarks_have_a_table_and_bars_of_their_own(void **state
     json_array_append_new(rows, repro_row("mvt SWL", "mvt", NAN, 1.75, "x"));
     json_array_append_new(rows, repro_row("mm P_best", "mm", 6.2, 6.25, "x"));
     json_array_append_new(rows, repro_row("mvt hits", "mvt", NAN, 40, "%"));
-    result_json("studies", "thesis-5.9.json", json_pack("{s:s,s:s,s:s,s:o,s:[],s:[],s:b,s:s,s:s,s:s,s:i}", "id", "thesis-5.9", "title", "rivals", "source", "Fig.", "rows", rows, "checks",
-                                                                "deviations", "direction_ok", 1, "mode", "quick", "config", "kepler32", "mean", "harmonic", "points", 4));
+    result_json("studies", "thesis-5.9.json",
+                json_pack("{s:s,s:s,s:s,s:o,s:[],s:[],s:b,s:s,s:s,s:s,s:i}", "id", "thesis-5.9", "title", "rivals",
+                          "source", "Fig.", "rows", rows, "checks", "deviations", "direction_ok", 1, "mode", "quick",
+                          "config", "kepler32", "mean", "harmonic", "points", 4));
     json_t *json = document(folder("studies"));
-    const json_t *repro = section(json, "repro"), *table = json_object_get(part(repro, "tables", "repro-thesis-5-9-table"), "rows");
+    const json_t *repro = section(json, "repro"),
+                 *table = json_object_get(part(repro, "tables", "repro-thesis-5-9-table"), "rows");
     assert_int_equal(2, json_array_size(table)); /* mm: SWL, P_best, the paper's, hits */
     const json_t *mm = json_array_get(table, 0), *mvt = json_array_get(table, 1);
     assert_string_equal("mm", json_string_value(json_array_get(mm, 0)));
-    assert_true(json_number_value(json_array_get(mm, 1)) == 1.25 && json_number_value(json_array_get(mm, 2)) == 6.25 && json_number_value(json_array_get(mm, 3)) == 6.2);
+    assert_true(json_number_value(json_array_get(mm, 1)) == 1.25 && json_number_value(json_array_get(mm, 2)) == 6.25 &&
+                json_number_value(json_array_get(mm, 3)) == 6.2);
     assert_true(json_number_value(json_array_get(mvt, 1)) == 1.75 && json_number_value(json_array_get(mvt, 4)) == 40);
     const json_t *bars = part(repro, "figures", "repro-thesis-5-9-each-x");
     assert_int_equal(2, json_array_size(json_object_get(bars, "categories")));
     assert_int_equal(2, json_array_size(json_object_get(bars, "series")));
     part(repro, "figures", "repro-thesis-5-9-each-percent");
-    assert_int_equal(1, json_array_size(json_object_get(part(repro, "tables", "repro-rows"), "rows"))); /* what stands alone */
+    /* what stands alone */
+    assert_int_equal(1, json_array_size(json_object_get(part(repro, "tables", "repro-rows"), "rows")));
     json_decref(json);
 }
 
@@ -166,7 +189,8 @@ static void every_assumed_parameter_of_the_machine_is_in_provenance(void **state
 {
     (void)state;
     json_t *json = document(folder("quickstart"));
-    const json_t *rows = json_object_get(part(section(json, "provenance"), "tables", "assumed"), "rows"), *row, *params, *param;
+    const json_t *rows = json_object_get(part(section(json, "provenance"), "tables", "assumed"), "rows"), *row, *params,
+                 *param;
     const struct said *s = poise(root, "params --assumed --json");
     json_t *known = json_loads(s->out, 0, NULL);
     size_t i, k, machine = 0;
@@ -174,10 +198,14 @@ static void every_assumed_parameter_of_the_machine_is_in_provenance(void **state
     json_array_foreach(params, i, param) {
         char name[120];
         bool found = false;
-        snprintf(name, sizeof name, "%s.%s", json_string_value(json_object_get(param, "group")), json_string_value(json_object_get(param, "name")));
+        snprintf(name, sizeof name, "%s.%s", json_string_value(json_object_get(param, "group")),
+                 json_string_value(json_object_get(param, "name")));
         json_array_foreach(rows, k, row) found |= strcmp(json_string_value(json_array_get(row, 0)), name) == 0;
-        const bool is_of_an_organisation = strncmp(name, "l1.tsc_", 7) == 0 || strncmp(name, "l1.elastic_", 11) == 0; /* that this L1 has not */
-        if (!found && !is_of_an_organisation && (strncmp(name, "l1.", 3) == 0 || strncmp(name, "l2.", 3) == 0 || strncmp(name, "lsu.", 4) == 0)) fail_msg("%s is assumed and not listed", name);
+        /* that this L1 has not */
+        const bool is_of_an_organisation = strncmp(name, "l1.tsc_", 7) == 0 || strncmp(name, "l1.elastic_", 11) == 0;
+        if (!found && !is_of_an_organisation &&
+            (strncmp(name, "l1.", 3) == 0 || strncmp(name, "l2.", 3) == 0 || strncmp(name, "lsu.", 4) == 0))
+            fail_msg("%s is assumed and not listed", name);
         machine += found;
     }
     assert_true(machine > 10);
@@ -192,8 +220,10 @@ static void the_page_is_the_same_bytes_twice_and_names_no_address_outside_itself
     char *a = report(folder("quickstart"), "a.html"), *b = report(folder("quickstart"), "b.html");
     assert_string_equal(a, b);
     assert_non_null(strstr(a, "default-src 'none'"));
-    *strstr(a, "<script>") = '\0'; /* what is left is the head and the body; scripts can fetch nothing, as the policy says */
-    if (strstr(a, " src=") || strstr(a, "<link") || strstr(a, "@import") || strstr(a, "url(") || strstr(a, "//")) fail_msg("the page refers to something outside itself");
+    *strstr(a, "<script>") = '\0'; /* what is left is the head and the body; scripts can fetch nothing, as the policy
+                                    * says */
+    if (strstr(a, " src=") || strstr(a, "<link") || strstr(a, "@import") || strstr(a, "url(") || strstr(a, "//"))
+        fail_msg("the page refers to something outside itself");
     free(a);
     free(b);
 }
@@ -210,7 +240,8 @@ static void hostile_names_reach_no_format_as_markup_or_as_control_characters(voi
     data += strlen("id=\"data\">");
     const size_t size = (size_t)(strstr(data, "</script>") - data);
     for (size_t i = 0; i < size; i++)
-        if (data[i] == '<' || data[i] == '>' || data[i] == '&' || (unsigned char)data[i] >= 128) fail_msg("byte %zu of the data is %02x", i, (unsigned char)data[i]);
+        if (data[i] == '<' || data[i] == '>' || data[i] == '&' || (unsigned char)data[i] >= 128)
+            fail_msg("byte %zu of the data is %02x", i, (unsigned char)data[i]);
     if (strstr(page, "<img") || strstr(page, "onerror=window")) {
         const char *at = strstr(page, "<img");
         if (at) fail_msg("markup: %.60s", at);
@@ -233,7 +264,8 @@ static void text_stays_in_its_width_and_without_colours_when_it_is_no_terminal(v
     static const unsigned widths[] = {60, 100, 160};
     for (size_t i = 0; i < 3; i++) {
         char arguments[300];
-        snprintf(arguments, sizeof arguments, "%s %s %s %s --width %u", folder("quickstart"), folder("cv"), folder("tune"), folder("sweep"), widths[i]);
+        snprintf(arguments, sizeof arguments, "%s %s %s %s --width %u", folder("quickstart"), folder("cv"),
+                 folder("tune"), folder("sweep"), widths[i]);
         char *text = report(arguments, "report.txt"), *save = NULL;
         assert_null(strchr(text, '\033'));
         assert_non_null(strstr(text, "How each policy did"));
@@ -260,7 +292,8 @@ static void figures_are_svg_and_where_the_build_has_librsvg_pdf(void **state)
 {
     (void)state;
     char line[400], path[200], head[16];
-    snprintf(line, sizeof line, "report %s %s %s --figures %s/figures --json", folder("quickstart"), folder("cv"), folder("tune"), root);
+    snprintf(line, sizeof line, "report %s %s %s --figures %s/figures --json", folder("quickstart"), folder("cv"),
+             folder("tune"), root);
     const struct said *s = poise(root, line);
     assert_int_equal(0, s->status);
     json_t *done = json_loads(s->out, 0, NULL);
@@ -292,7 +325,10 @@ static void mlflow_and_dvc_find_their_files(void **state)
     snprintf(line, sizeof line, "%s/dvc/params.yaml", root);
     slurp(line, text, sizeof text);
     assert_non_null(strstr(text, "l1.ways: 4\n"));
-    snprintf(line, sizeof line, "test -f %s/mlruns/0/meta.yaml && test -f %s/mlruns/0/*/meta.yaml && grep -q '^0 [0-9.]* 0$' %s/mlruns/0/*/metrics/speedup.mvt.Poise && test -f %s/mlruns/0/*/params/l1.ways", root, root, root, root);
+    snprintf(line, sizeof line,
+             "test -f %s/mlruns/0/meta.yaml && test -f %s/mlruns/0/*/meta.yaml && grep -q '^0 [0-9.]* 0$' "
+             "%s/mlruns/0/*/metrics/speedup.mvt.Poise && test -f %s/mlruns/0/*/params/l1.ways",
+             root, root, root, root);
     assert_int_equal(0, system(line));
 }
 
@@ -363,13 +399,13 @@ static void features_have_words_and_training_rows_their_input(void **state)
     json_t *json = document(folder("quickstart"));
     const json_t *features = section(json, "features"), *row, *label;
     size_t i;
-    json_array_foreach(json_object_get(part(features, "tables", "feature-table"), "rows"), i, row) assert_true(
-        strlen(json_string_value(json_array_get(row, 1))) && strlen(json_string_value(json_array_get(row, 2))) > 10);
+    json_array_foreach(json_object_get(part(features, "tables", "feature-table"), "rows"), i, row)
+        assert_true(strlen(json_string_value(json_array_get(row, 1))) &&
+                    strlen(json_string_value(json_array_get(row, 2))) > 10);
     assert_true(i >= 2);
-    json_array_foreach(json_object_get(json_array_get(json_object_get(features, "figures"), 0), "rows"), i,
-                       label) if (!strpbrk(json_string_value(label), "/") ||
-                                  !strpbrk(json_string_value(label), "0123456789"))
-        fail_msg("%s", json_string_value(label));
+    json_array_foreach(json_object_get(json_array_get(json_object_get(features, "figures"), 0), "rows"), i, label)
+        if (!strpbrk(json_string_value(label), "/") || !strpbrk(json_string_value(label), "0123456789"))
+            fail_msg("%s", json_string_value(label));
     assert_true(i >= 2);
     json_decref(json);
 }
@@ -416,7 +452,8 @@ static void a_sweep_over_machines_compares_them_with_each_other(void **state)
     json = document(line);
     assert_true(fabs(many / few - machine_value(json, "machines-speed-gto", 0)) < 1e-4);
     json_decref(json);
-    assert_true(machine_value(json_now = document(folder("sweep")), "machines-mean", 0) == 1); /* gto, on the reference */
+    /* gto, on the reference */
+    assert_true(machine_value(json_now = document(folder("sweep")), "machines-mean", 0) == 1);
     assert_true(machine_value(json_now, "machines-own", 0) == 1);
     json_decref(json_now);
     snprintf(line, sizeof line, "report %s --relative-to l1.ways=4 --format json", folder("quickstart"));

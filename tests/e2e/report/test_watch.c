@@ -72,12 +72,14 @@ static void a_running_sweep_is_seen_to_grow_and_its_runs_left_to_shrink(void **s
     json_decref(now);
 }
 
-/* Runs that had lost have rows of their own: a sweep of whole runs after them does not take them for its own, nor plan them twice. */
+/* Runs that had lost have rows of their own: a sweep of whole runs after them does not take them for its own, nor
+ * plan them twice. */
 static void runs_that_stopped_once_they_had_lost_count_once(void **state)
 {
     (void)state;
-    static const char text[] = "schema: 1\nkind: sweep\nname: grid\nsize: test\nkernels: [{name: mvt, launches: [0]}]\nconfig: kepler32\n"
-                               "stacks:\n  - gto\n  - mech: tuple\n    axes: {N: {from: 1, to: 8}, p: {from: 1, to: 8}}\n    where: p <= N\n";
+    static const char text[] =
+        "schema: 1\nkind: sweep\nname: grid\nsize: test\nkernels: [{name: mvt, launches: [0]}]\nconfig: kepler32\n"
+        "stacks:\n  - gto\n  - mech: tuple\n    axes: {N: {from: 1, to: 8}, p: {from: 1, to: 8}}\n    where: p <= N\n";
     static const char *const sweeps[] = {"--only-best", "--only-best", "", "--only-best"};
     char line[300];
     struct error err;

@@ -11,16 +11,19 @@ static char root[64];
 static int make(void **state)
 {
     (void)state;
-    static const char registry[] = "schema: 1\nworkloads:\n"
-                                   "  - {name: mvt, suite: polybench, set: evaluation, program: mvt, profiled: {small: [0], test: [0]}}\n"
-                                   "  - {name: bfs, suite: rodinia, set: evaluation, program: bfs, profiled: {small: [10], test: [8]}}\n";
+    static const char registry[] =
+        "schema: 1\nworkloads:\n"
+        "  - {name: mvt, suite: polybench, set: evaluation, program: mvt, profiled: {small: [0], test: [0]}}\n"
+        "  - {name: bfs, suite: rodinia, set: evaluation, program: bfs, profiled: {small: [10], test: [8]}}\n";
     /* Its studies name the benchmarks of two groups: one of each. */
-    static const char chapter_4[] = "schema: 1\nworkloads:\n"
-                                    "  - {name: km, suite: mars, set: further, program: km, profiled: {small: [0], test: [0]}}\n"
-                                    "  - {name: histo, suite: parboil, set: further, program: histo, profiled: {small: [0], test: [0]}}\n";
-    static const char techniques[] = "schema: 1\nworkloads:\n"
-                                     "  - {name: hotspot, suite: rodinia, set: further, program: hotspot, profiled: {small: [0], test: [0]}}\n"
-                                     "  - {name: reduction, suite: others, set: further, program: reduction, profiled: {small: [0], test: [0]}}\n";
+    static const char chapter_4[] =
+        "schema: 1\nworkloads:\n"
+        "  - {name: km, suite: mars, set: further, program: km, profiled: {small: [0], test: [0]}}\n"
+        "  - {name: histo, suite: parboil, set: further, program: histo, profiled: {small: [0], test: [0]}}\n";
+    static const char techniques[] =
+        "schema: 1\nworkloads:\n"
+        "  - {name: hotspot, suite: rodinia, set: further, program: hotspot, profiled: {small: [0], test: [0]}}\n"
+        "  - {name: reduction, suite: others, set: further, program: reduction, profiled: {small: [0], test: [0]}}\n";
     char path[128];
     struct error err;
     snprintf(root, sizeof root, "%s", fresh_dir());
@@ -68,7 +71,8 @@ static double ours(json_t *json, const char *label)
     size_t i;
     json_t *row;
     json_array_foreach(json_object_get(json, "rows"), i, row)
-        if (strcmp(json_string_value(json_object_get(row, "label")), label) == 0) return json_number_value(json_object_get(row, "ours"));
+        if (strcmp(json_string_value(json_object_get(row, "label")), label) == 0)
+            return json_number_value(json_object_get(row, "ours"));
     fail_msg("no row %s", label);
     return 0;
 }
@@ -80,8 +84,8 @@ static void figures_of_one_spec_simulate_each_launch_once(void **state)
     assert_int_equal(2, json_integer_value(json_object_get(first, "points")));
     assert_int_equal(2, json_integer_value(json_object_get(json_object_get(first, "run_info"), "runs_simulated")));
     assert_int_equal(0, json_integer_value(json_object_get(json_object_get(second, "run_info"), "runs_simulated")));
-    const double sum = ours(second, "mean data-MEM") + ours(second, "mean data-ALU") + ours(second, "mean str-MEM") + ours(second, "mean str-ALU") +
-                       ours(second, "mean fetch");
+    const double sum = ours(second, "mean data-MEM") + ours(second, "mean data-ALU") + ours(second, "mean str-MEM") +
+                       ours(second, "mean str-ALU") + ours(second, "mean fetch");
     assert_true(sum > 99.999 && sum < 100.001);
     json_decref(first);
     json_decref(second);
@@ -130,7 +134,8 @@ static void every_study_has_rows_of_ours_beside_the_papers_and_statements_checke
         json_t *json = study(repro_studies[i]->id), *row;
         size_t k, ours = 0, unmeasured = 0;
         json_array_foreach(json_object_get(json, "rows"), k, row) ours += json_is_number(json_object_get(row, "ours"));
-        json_array_foreach(json_object_get(json, "deviations"), k, row) unmeasured += strncmp(json_string_value(row), "not measured", 12) == 0;
+        json_array_foreach(json_object_get(json, "deviations"), k, row)
+            unmeasured += strncmp(json_string_value(row), "not measured", 12) == 0;
         if (ours == 0) fail_msg("%s measures nothing", repro_studies[i]->id);
         assert_true(json_array_size(json_object_get(json, "checks")) + unmeasured > 0);
         assert_true(json_array_size(json_object_get(json, "deviations")) > 0);
@@ -160,7 +165,9 @@ static void all_studies_make_one_page_that_says_what_could_not_run(void **state)
     char arguments[256], path[128];
     static char page[1 << 16];
     use_registry("list"); /* 5.5 needs training benchmarks, and this registry has none */
-    snprintf(arguments, sizeof arguments, "repro --all 'thesis-3.[16]' thesis-5.5 --threads 2 --json --store %s/store.sqlite --out %s/studies", root, root);
+    snprintf(arguments, sizeof arguments,
+             "repro --all 'thesis-3.[16]' thesis-5.5 --threads 2 --json --store %s/store.sqlite --out %s/studies", root,
+             root);
     const struct said *s = poise(root, arguments);
     assert_int_equal(1, s->status);
     assert_non_null(strstr(s->err, "1 of 3 studies could not run"));
@@ -182,7 +189,8 @@ static void all_studies_make_one_page_that_says_what_could_not_run(void **state)
     json_t *json = json_load_file(path, 0, NULL);
     assert_string_equal("thesis-3.6", json_string_value(json_object_get(json, "id")));
     json_decref(json);
-    snprintf(arguments, sizeof arguments, "repro --all 'thesis-3.[16]' --threads 2 --json --store %s/store.sqlite --out %s/studies", root, root);
+    snprintf(arguments, sizeof arguments,
+             "repro --all 'thesis-3.[16]' --threads 2 --json --store %s/store.sqlite --out %s/studies", root, root);
     s = poise(root, arguments);
     assert_int_equal(0, s->status);
     json = json_loads(s->out, 0, NULL);

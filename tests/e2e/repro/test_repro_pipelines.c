@@ -8,21 +8,29 @@
 
 static char root[64];
 
-/* ci-quickstart's kernels and thresholds in place of the shipped spec's: everything before "contenders", and what must be retrained. */
+/* ci-quickstart's kernels and thresholds in place of the shipped spec's: everything before "contenders", and what
+ * must be retrained. */
 static int write_spec(const char *folder, const char *name, struct error *err)
 {
-    static const char surface[] = "surface: {sampling: \"4:1 / W:W\", features: [rate.0, need.0, In], learner: ridge, engine: \"T_warmup=200,T_sample=500,T_monitor=500\", "
+    static const char surface[] = "surface: {sampling: \"4:1 / W:W\", features: [rate.0, need.0, In], learner: ridge, "
+                                  "engine: \"T_warmup=200,T_sample=500,T_monitor=500\", "
                                   "hidden: 4, coefs: 2}\n";
-    static const char head[] = "schema: 1\nkind: pipeline\nsize: test\ntraining: [gco, ccl]\nevaluation: [mvt, bfs]\nconfig: kepler32\nwindows: true\n"
-                               "beside: poise-thesis.json\ndataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\nfeatures: [eta_o, eta_prime, intercept]\n";
+    static const char head[] = "schema: 1\nkind: pipeline\nsize: test\ntraining: [gco, ccl]\nevaluation: [mvt, "
+                               "bfs]\nconfig: kepler32\nwindows: true\n"
+                               "beside: poise-thesis.json\ndataset: {threshold_cycles: 500, threshold_speedup: 0, "
+                               "threshold_hit_rate: 0}\nfeatures: [eta_o, eta_prime, intercept]\n";
     char path[256], *text, *spec;
     size_t size;
     snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s/%s.yaml", folder, name);
     if (file_read(&text, &size, path, err) < 0) return -1;
     const char *contenders = strstr(text, "contenders:");
-    const char *also = strcmp(name, "sensitivity") == 0 ? "retrain: [eta_o, eta_prime]\n" : strcmp(name, "further") == 0 ? "whole: {training: [pvr]}\n" : "";
+    const char *also = strcmp(name, "sensitivity") == 0 ? "retrain: [eta_o, eta_prime]\n"
+                       : strcmp(name, "further") == 0   ? "whole: {training: [pvr]}\n"
+                                                        : "";
     const bool is_learned = strcmp(folder, "learned") == 0;
-    if (!contenders || asprintf(&spec, "%spoints: %s\nname: %s\n%s%s%s", head, is_learned ? "lattice" : "12", name, is_learned ? surface : "", also, contenders) < 0) return -1;
+    if (!contenders || asprintf(&spec, "%spoints: %s\nname: %s\n%s%s%s", head, is_learned ? "lattice" : "12", name,
+                                is_learned ? surface : "", also, contenders) < 0)
+        return -1;
     for (char *line = strstr(spec, "  - {name: without_"); line;) { /* of the features that are learnt here */
         char *end = strchr(line, '\n') + 1, *next = end;
         if (strstr(line, "@without:eta_") == NULL || strstr(line, "@without:eta_") > end) {
@@ -45,8 +53,10 @@ static int make(void **state)
     struct error err;
     (void)state;
     snprintf(root, sizeof root, "%s", fresh_dir());
-    snprintf(command, sizeof command, "cd %s && mkdir -p experiments/specs/thesis-ch5 experiments/specs/learned && ln -s %s/models models && cp -r %s/experiments/configs experiments", root,
-             POISE_SOURCE_DIR, POISE_SOURCE_DIR);
+    snprintf(command, sizeof command,
+             "cd %s && mkdir -p experiments/specs/thesis-ch5 experiments/specs/learned && ln -s %s/models models && cp "
+             "-r %s/experiments/configs experiments",
+             root, POISE_SOURCE_DIR, POISE_SOURCE_DIR);
     if (system(command) != 0) return -1;
     for (size_t i = 0; i < COUNT_OF(specs); i++)
         if (write_spec("thesis-ch5", specs[i], &err) < 0) return -1;
@@ -107,7 +117,8 @@ static void the_learned_policy_has_its_interval_and_its_families(void **state)
     (void)state;
     json_t *json = study("learned-1"), *row;
     size_t k, with = 0;
-    json_array_foreach(json_object_get(json, "rows"), k, row) with += json_array_size(json_object_get(row, "ci95")) == 2;
+    json_array_foreach(json_object_get(json, "rows"), k, row)
+        with += json_array_size(json_object_get(row, "ci95")) == 2;
     assert_int_equal(12, with); /* six parts, the worst benchmark, five differences */
     assert_int_equal(2, json_integer_value(json_object_get(json, "n_families"))); /* row-scan, neighbour-gather */
     json_decref(json);
@@ -130,7 +141,10 @@ static json_t *as_json(const struct said *s)
     return json;
 }
 
-static json_int_t whole(const json_t *json, const char *group, const char *key) { return json_integer_value(json_object_get(json_object_get(json, group), key)); }
+static json_int_t whole(const json_t *json, const char *group, const char *key)
+{
+    return json_integer_value(json_object_get(json_object_get(json, group), key));
+}
 
 static json_int_t dry_runs(const char *id, const char *mode)
 {
@@ -146,7 +160,8 @@ static void full_mode_has_the_training_launches_that_join_and_quick_mode_has_not
     (void)state;
     assert_int_equal(dry_runs("thesis-tab-5.4", "quick"), dry_runs("thesis-5.9-further", "quick"));
     const json_int_t without = dry_runs("thesis-tab-5.4", "full"), with = dry_runs("thesis-5.9-further", "full");
-    if (with < without + 78) fail_msg("%lld runs, %lld with pvr", (long long)without, (long long)with); /* a triangle of 12 at the least */
+    /* a triangle of 12 at the least */
+    if (with < without + 78) fail_msg("%lld runs, %lld with pvr", (long long)without, (long long)with);
 }
 
 /* A dry run of full mode counts the grids that shards then simulate, and leaves no store behind. */
@@ -154,18 +169,27 @@ static void full_mode_is_estimated_and_dealt_out_in_shards(void **state)
 {
     char path[128];
     (void)state;
-    json_t *before = as_json(poisef(root, "repro thesis-tab-5.4 --mode full --dry-run --json --store %s/full.sqlite", root));
+    json_t *before =
+        as_json(poisef(root, "repro thesis-tab-5.4 --mode full --dry-run --json --store %s/full.sqlite", root));
     snprintf(path, sizeof path, "%s/full.sqlite", root);
     assert_int_not_equal(0, access(path, F_OK));
     const json_int_t grid = whole(before, "dry_run", "missing");
-    if (grid < 100 || whole(before, "dry_run", "stored") != 0 || whole(before, "dry_run", "later") < 8) fail_msg("%lld runs", (long long)grid);
+    if (grid < 100 || whole(before, "dry_run", "stored") != 0 || whole(before, "dry_run", "later") < 8)
+        fail_msg("%lld runs", (long long)grid);
     json_t *halves[2];
-    for (int i = 0; i < 2; i++) halves[i] = as_json(poisef(root, "repro thesis-tab-5.4 --mode full --shard %d/2 --threads 2 --json --store %s/half-%d.sqlite", i + 1, root, i));
-    assert_true(whole(halves[0], "run_info", "runs_simulated") + whole(halves[1], "run_info", "runs_simulated") == grid);
-    if (poisef(root, "store merge %s/full.sqlite %s/half-0.sqlite %s/half-1.sqlite", root, root, root)->status) fail_msg("stores that do not merge");
-    json_t *after = as_json(poisef(root, "repro thesis-tab-5.4 --mode full --dry-run --json --store %s/full.sqlite", root));
+    for (int i = 0; i < 2; i++)
+        halves[i] = as_json(
+            poisef(root, "repro thesis-tab-5.4 --mode full --shard %d/2 --threads 2 --json --store %s/half-%d.sqlite",
+                   i + 1, root, i));
+    assert_true(whole(halves[0], "run_info", "runs_simulated") + whole(halves[1], "run_info", "runs_simulated") ==
+                grid);
+    if (poisef(root, "store merge %s/full.sqlite %s/half-0.sqlite %s/half-1.sqlite", root, root, root)->status)
+        fail_msg("stores that do not merge");
+    json_t *after =
+        as_json(poisef(root, "repro thesis-tab-5.4 --mode full --dry-run --json --store %s/full.sqlite", root));
     assert_true(whole(after, "dry_run", "missing") == 0 && whole(after, "dry_run", "stored") == grid);
-    json_t *report = as_json(poisef(root, "repro thesis-tab-5.4 --mode full --threads 2 --json --store %s/full.sqlite", root));
+    json_t *report =
+        as_json(poisef(root, "repro thesis-tab-5.4 --mode full --threads 2 --json --store %s/full.sqlite", root));
     assert_true(whole(report, "run_info", "runs_simulated") <= whole(after, "dry_run", "later"));
     assert_true(json_number_value(json_object_get(json_object_get(report, "run_info"), "core_seconds")) > 0);
     json_decref(before);

@@ -6,18 +6,19 @@
 #include "poise/locality.h"
 #include "poise/pattern.h"
 
-struct knobs { uint32_t blocks, warps, divergence, distance, working_set, reuse, shared, sharers, in, seed; };
+struct knobs {
+    uint32_t blocks, warps, divergence, distance, working_set, reuse, shared, sharers, in, seed;
+};
 static const struct knobs sets[] = {
-    {2, 8, 4, 16, 16, 2, 1, 8, 22, 1},     /* the defaults at size test */
-    {1, 1, 1, 1, 1, 1, 0, 1, 200, 2},      /* one load */
-    {1, 2, 1, 64, 64, 3, 0, 1, 25, 3},     /* coalesced */
-    {2, 4, 32, 32, 96, 4, 0, 1, 80, 4},    /* fully divergent: a load a walk */
-    {3, 2, 8, 64, 128, 5, 2, 3, 30, 5},
-    {2, 2, 5, 35, 70, 2, 3, 4, 40, 6},     /* a degree that does not divide 32 */
-    {2, 8, 2, 256, 256, 2, 4, 16, 18, 7},  /* long distances; one group of all warps */
-    {4, 1, 16, 48, 48, 8, 1, 2, 500, 8},   /* much computing */
-    {1, 32, 4, 8, 32, 1, 5, 32, 25, 9},    /* no reuse of its own lines */
-    {1, 3, 3, 9, 27, 6, 2, 1, 33, 10},     /* groups of one: shared lines are nobody else's */
+    {2, 8, 4, 16, 16, 2, 1, 8, 22, 1},                                       /* the defaults at size test */
+    {1, 1, 1, 1, 1, 1, 0, 1, 200, 2},                                        /* one load */
+    {1, 2, 1, 64, 64, 3, 0, 1, 25, 3},                                       /* coalesced */
+    {2, 4, 32, 32, 96, 4, 0, 1, 80, 4},                                      /* fully divergent: a load a walk */
+    {3, 2, 8, 64, 128, 5, 2, 3, 30, 5},   {2, 2, 5, 35, 70, 2, 3, 4, 40, 6}, /* a degree that does not divide 32 */
+    {2, 8, 2, 256, 256, 2, 4, 16, 18, 7}, /* long distances; one group of all warps */
+    {4, 1, 16, 48, 48, 8, 1, 2, 500, 8},  /* much computing */
+    {1, 32, 4, 8, 32, 1, 5, 32, 25, 9},   /* no reuse of its own lines */
+    {1, 3, 3, 9, 27, 6, 2, 1, 33, 10},    /* groups of one: shared lines are nobody else's */
 };
 static char dir[64];
 
@@ -53,8 +54,9 @@ static struct trace *synth_of(const struct knobs *k)
 {
     char arguments[512];
     snprintf(arguments, sizeof arguments,
-             "blocks=%u warps=%u divergence=%u distance=%u working_set=%u reuse=%u shared=%u sharers=%u in=%u seed=%u", k->blocks, k->warps,
-             k->divergence, k->distance, k->working_set, k->reuse, k->shared, k->sharers, k->in, k->seed);
+             "blocks=%u warps=%u divergence=%u distance=%u working_set=%u reuse=%u shared=%u sharers=%u in=%u seed=%u",
+             k->blocks, k->warps, k->divergence, k->distance, k->working_set, k->reuse, k->shared, k->sharers, k->in,
+             k->seed);
     return synth(arguments);
 }
 
@@ -75,7 +77,8 @@ static void divergence_intensity_working_set_and_reuse_are_those_asked_for(void 
         const struct trace_locality l = locality_of(trace);
         trace_close(trace);
         const uint64_t warps = k->blocks * k->warps, walks = k->working_set / k->distance * k->reuse;
-        const uint64_t common = walks * k->shared * k->divergence, groups = (warps + k->sharers - 1) / k->sharers; /* shared lines of a group */
+        /* shared lines of a group */
+        const uint64_t common = walks * k->shared * k->divergence, groups = (warps + k->sharers - 1) / k->sharers;
         assert_int_equal(l.loads, warps * walks * (k->distance / k->divergence + k->shared));
         assert_int_equal(l.loads_of_degree[k->divergence], l.loads);
         assert_int_equal(l.warp_lines, warps * (k->working_set + common));
@@ -93,7 +96,8 @@ static void divergence_intensity_working_set_and_reuse_are_those_asked_for(void 
 static void phases_take_their_knobs_from_lists(void **state)
 {
     (void)state;
-    struct trace *trace = synth("blocks=1 warps=4 phases=3 divergence=1,8 distance=16,32 working_set=32,32 reuse=3,2 shared=0 in=30,60");
+    struct trace *trace =
+        synth("blocks=1 warps=4 phases=3 divergence=1,8 distance=16,32 working_set=32,32 reuse=3,2 shared=0 in=30,60");
     const struct trace_locality l = locality_of(trace);
     trace_close(trace);
     const uint64_t first = 2 * 3 * 16, second = 2 * 4; /* loads of a warp; the third phase is as the first */
@@ -144,7 +148,9 @@ static void loads_are_ordinary_ones(void **state)
 static void knobs_that_contradict_one_another_are_refused(void **state)
 {
     (void)state;
-    static const struct { const char *arguments, *text; } bad[] = {
+    static const struct {
+        const char *arguments, *text;
+    } bad[] = {
         {"divergence=8 distance=12", "distance=12 must be a multiple of divergence=8"},
         {"distance=16 working_set=24", "working_set=24 of distance"},
         {"in=3", "need at least"},
@@ -169,7 +175,8 @@ static void a_pattern_is_written_and_simulated(void **state)
 {
     (void)state;
     char command[512];
-    struct trace *trace = synth_of_pattern("pattern=scan,gather streams=2 blocks=4 in=1 loads=40 degree=32,1 lines=64 sharers=1,0");
+    struct trace *trace =
+        synth_of_pattern("pattern=scan,gather streams=2 blocks=4 in=1 loads=40 degree=32,1 lines=64 sharers=1,0");
     const struct trace_locality l = locality_of(trace);
     trace_close(trace);
     assert_int_equal(l.loads, 4 * 8 * 40);
@@ -203,20 +210,22 @@ static void check_proposal(const char *text)
 static void proposals_are_patterns(void **state)
 {
     (void)state;
-    const struct said *said = poise(dir, "features coverage " POISE_SOURCE_DIR "/datasets/features/learned/samplings.csv --json");
+    const struct said *said =
+        poise(dir, "features coverage " POISE_SOURCE_DIR "/datasets/features/learned/samplings.csv --json");
     assert_int_equal(said->status, 0);
     json_t *out = json_loads(said->out, 0, NULL);
     const json_t *launches = json_object_get(out, "launches"), *launch;
     size_t i, n = 0;
-    json_array_foreach(launches, i, launch)
-    {
+    json_array_foreach(launches, i, launch) {
         const char *knobs = json_string_value(json_object_get(launch, "proposal"));
         const json_t *training = json_object_get(launch, "training");
         const bool is_beyond = json_is_true(json_object_get(training, "is_beyond"));
         assert_int_equal(is_beyond, *knobs != '\0');
         if (is_beyond) check_proposal(knobs), n++;
-        if (strcmp(json_string_value(json_object_get(launch, "launch")), "ii/0") == 0) /* 33 lines a load, I_n 6.6, hits 0.96 */
-            assert_string_equal(knobs, "pattern=scan degree=32 lines=256 passes=1 drift=4 pitch=24 in=7 loads=16 blocks=192 warps=8 registers=20");
+        /* 33 lines a load, I_n 6.6, hits 0.96 */
+        if (strcmp(json_string_value(json_object_get(launch, "launch")), "ii/0") == 0)
+            assert_string_equal(knobs, "pattern=scan degree=32 lines=256 passes=1 drift=4 pitch=24 in=7 loads=16 "
+                                       "blocks=192 warps=8 registers=20");
         if (strcmp(json_string_value(json_object_get(launch, "launch")), "md/0") == 0) assert_false(is_beyond);
     }
     assert_int_equal(36, i);
@@ -241,13 +250,21 @@ static void info_prints_the_locality(void **state)
 
 /* ---- poise trace synth atomics ---- */
 
-struct atomics { uint32_t blocks, warps, atomics, words, pitch, meet, read, own, sharers; };
-static const struct atomics atomic_sets[] = {
-    {2, 4, 8, 64, 1, 1, 0, 0, 1}, {2, 2, 5, 64, 32, 4, 1, 0, 1}, {3, 1, 16, 1, 1, 32, 0, 100, 1}, {4, 2, 6, 128, 32, 1, 0, 100, 2}};
-struct found { uint64_t atomics, lowest[4], highest[4]; }; /* addresses of each block's */
+struct atomics {
+    uint32_t blocks, warps, atomics, words, pitch, meet, read, own, sharers;
+};
+static const struct atomics atomic_sets[] = {{2, 4, 8, 64, 1, 1, 0, 0, 1},
+                                             {2, 2, 5, 64, 32, 4, 1, 0, 1},
+                                             {3, 1, 16, 1, 1, 32, 0, 100, 1},
+                                             {4, 2, 6, 128, 32, 1, 0, 100, 2}};
+struct found {
+    uint64_t atomics, lowest[4], highest[4];
+}; /* addresses of each block's */
 
-/* One of the set's atomics: it goes to so many words, each so far from the next that the lines are apart if asked for. */
-static void look_at(const struct atomics *set, uint32_t block, uint32_t mask, const uint64_t at[TRACE_LANES], struct found *f)
+/* One of the set's atomics: it goes to so many words, each so far from the next that the lines are apart if asked
+ * for. */
+static void look_at(const struct atomics *set, uint32_t block, uint32_t mask, const uint64_t at[TRACE_LANES],
+                    struct found *f)
 {
     assert_int_equal(UINT32_MAX, mask);
     const uint32_t meet = set->words == 1 ? 32 : set->meet;
@@ -270,7 +287,8 @@ static struct found look_through(const struct atomics *set, const struct trace *
             const struct trace_step *step = &t->steps[t->warps[w].first_step + i];
             const struct trace_inst *inst = &t->code[step->inst];
             uint64_t at[TRACE_LANES];
-            if ((inst->cls != TRACE_LOAD && inst->cls != TRACE_STORE && inst->cls != TRACE_ATOMIC) || !step->mask) continue;
+            if ((inst->cls != TRACE_LOAD && inst->cls != TRACE_STORE && inst->cls != TRACE_ATOMIC) || !step->mask)
+                continue;
             words += trace_access_decode(words, step->mask, at);
             if (inst->cls != TRACE_ATOMIC) continue;
             assert_int_equal(set->read != 0, (inst->flags & TRACE_RESULT_USED) != 0);
@@ -286,14 +304,18 @@ static void atomics_are_those_asked_for(void **state)
     for (size_t i = 0; i < sizeof atomic_sets / sizeof atomic_sets[0]; i++) {
         const struct atomics *set = &atomic_sets[i];
         char arguments[256];
-        snprintf(arguments, sizeof arguments, "atomics blocks=%u warps=%u atomics=%u words=%u pitch=%u meet=%u read=%u own=%u sharers=%u", set->blocks,
-                 set->warps, set->atomics, set->words, set->pitch, set->meet, set->read, set->own, set->sharers);
+        snprintf(arguments, sizeof arguments,
+                 "atomics blocks=%u warps=%u atomics=%u words=%u pitch=%u meet=%u read=%u own=%u sharers=%u",
+                 set->blocks, set->warps, set->atomics, set->words, set->pitch, set->meet, set->read, set->own,
+                 set->sharers);
         struct trace *trace = synth(arguments);
         const struct found f = look_through(set, trace);
         trace_close(trace);
         assert_int_equal(set->blocks * set->warps * set->atomics, f.atomics);
-        for (uint32_t b = 0; b < set->blocks; b++) assert_true(f.highest[b] - f.lowest[b] < 4ull * set->words * set->pitch);
-        for (uint32_t b = 1; b < set->blocks && set->own == 100; b++) { /* groups have regions of their own, blocks of a group the same */
+        for (uint32_t b = 0; b < set->blocks; b++)
+            assert_true(f.highest[b] - f.lowest[b] < 4ull * set->words * set->pitch);
+        /* groups have regions of their own, blocks of a group the same */
+        for (uint32_t b = 1; b < set->blocks && set->own == 100; b++) {
             const bool is_same = b / set->sharers == (b - 1) / set->sharers;
             assert_int_equal(is_same, f.lowest[b] <= f.highest[b - 1]);
         }

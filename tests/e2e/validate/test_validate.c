@@ -30,8 +30,10 @@ static void cycles_agree_within_15_percent_and_curves_within_5_with_the_referenc
     json_array_foreach(json_object_get(root, "cases"), i, c) {
         const char *name = json_string_value(json_object_get(c, "name"));
         if (!(fabs(json_number_value(json_object_get(c, "error"))) <= 0.15)) fail_msg("%s: cycles", name);
-        if (!(fabs(json_number_value(json_object_get(c, "l1d_hit_rate_delta"))) <= 0.03)) fail_msg("%s: L1 hit rate", name);
-        if (!(fabs(json_number_value(json_object_get(c, "dram_reads_error"))) <= 0.08)) fail_msg("%s: DRAM reads", name);
+        if (!(fabs(json_number_value(json_object_get(c, "l1d_hit_rate_delta"))) <= 0.03))
+            fail_msg("%s: L1 hit rate", name);
+        if (!(fabs(json_number_value(json_object_get(c, "dram_reads_error"))) <= 0.08))
+            fail_msg("%s: DRAM reads", name);
         assert_true(json_integer_value(json_object_get(c, "ref_cycles")) > 0);
     }
     json_decref(root);
@@ -47,7 +49,13 @@ static void write_text(const char *path, const char *text)
 /* A folder with `cases` as its cases.json, and the configurations and traces of the newer GPUs. */
 static const char *folder_of_cases(const char *cases)
 {
-    static const char *const names[] = {"SM7_QV100.config", "SM7_QV100.trace.config", "SM7_TITANV.config", "SM7_TITANV.trace.config", "SM6_TITANX.config", "SM6_TITANX.trace.config", "traces"};
+    static const char *const names[] = {"SM7_QV100.config",
+                                        "SM7_QV100.trace.config",
+                                        "SM7_TITANV.config",
+                                        "SM7_TITANV.trace.config",
+                                        "SM6_TITANX.config",
+                                        "SM6_TITANX.trace.config",
+                                        "traces"};
     const char *dir = fresh_dir();
     char from[512], to[512];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -60,20 +68,24 @@ static const char *folder_of_cases(const char *cases)
     return dir;
 }
 
-#define TWO_CONFIGS "{\"schema\": 2, \"options\": \"-gpgpu_kernel_launch_latency 0\", \"configs\": {\"a\": \"SM7_QV100.config\", \"b\": \"SM6_TITANX.config\"}, "
+#define TWO_CONFIGS \
+    "{\"schema\": 2, \"options\": \"-gpgpu_kernel_launch_latency 0\", \"configs\": {\"a\": \"SM7_QV100.config\", " \
+    "\"b\": \"SM6_TITANX.config\"}, "
 
 static void runs_are_named_by_configuration_where_cases_json_names_several(void **state)
 {
     (void)state;
-    const char *dir = folder_of_cases(TWO_CONFIGS "\"cases\": {\"compute\": {\"trace\": \"traces/compute.tar.xz\", \"runs\": {"
-                                                  "\"b\": {\"core_cycles\": 7654, \"dram_reads_32B\": 6144, \"core_GLOBAL_ACC_R_MISS\": 0},"
-                                                  "\"a\": {\"core_cycles\": 4980, \"dram_reads_32B\": 6144, \"core_GLOBAL_ACC_R_MISS\": 1536, "
-                                                  "\"core_GLOBAL_ACC_R_SECTOR_MISS\": 4608}}}}}");
+    const char *dir = folder_of_cases(
+        TWO_CONFIGS "\"cases\": {\"compute\": {\"trace\": \"traces/compute.tar.xz\", \"runs\": {"
+                    "\"b\": {\"core_cycles\": 7654, \"dram_reads_32B\": 6144, \"core_GLOBAL_ACC_R_MISS\": 0},"
+                    "\"a\": {\"core_cycles\": 4980, \"dram_reads_32B\": 6144, \"core_GLOBAL_ACC_R_MISS\": 1536, "
+                    "\"core_GLOBAL_ACC_R_SECTOR_MISS\": 4608}}}}}");
     char text[512];
     snprintf(text, sizeof text, "validate --cases %s --json", dir);
     const struct said *s = poise(dir, text);
     if (s->status) fail_msg("%s", s->err);
-    json_t *root = json_of(s->out), *cases = json_object_get(root, "cases"), *by_config = json_object_get(root, "by_config");
+    json_t *root = json_of(s->out), *cases = json_object_get(root, "cases"),
+           *by_config = json_object_get(root, "by_config");
     assert_int_equal(json_array_size(cases), 2);
     assert_string_equal(json_string_value(json_object_get(json_array_get(cases, 0), "run")), "a");
     assert_string_equal(json_string_value(json_object_get(json_array_get(cases, 1), "run")), "b");
@@ -83,7 +95,8 @@ static void runs_are_named_by_configuration_where_cases_json_names_several(void 
     assert_int_equal(json_object_size(by_config), 2);
     const double a = fabs(json_number_value(json_object_get(json_array_get(cases, 0), "error")));
     assert_true(fabs(json_number_value(json_object_get(json_object_get(by_config, "a"), "mape")) - a) < 1e-12);
-    json_t *sms = json_object_get(json_object_get(json_object_get(json_object_get(root, "config"), "b"), "core"), "sms");
+    json_t *sms =
+        json_object_get(json_object_get(json_object_get(json_object_get(root, "config"), "b"), "core"), "sms");
     assert_int_equal(json_integer_value(sms), 28);
     json_decref(root);
     snprintf(text, sizeof text, "validate --cases %s", dir);
@@ -102,7 +115,8 @@ static char *cases_with_an_aim(void)
     assert_non_null(root);
     for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
         json_object_del(json_object_get(root, "configs"), without[i]);
-        json_object_foreach(json_object_get(root, "cases"), name, c) json_object_del(json_object_get(c, "runs"), without[i]);
+        json_object_foreach(json_object_get(root, "cases"), name, c)
+            json_object_del(json_object_get(c, "runs"), without[i]);
     }
     char *text = json_dumps(root, 0);
     json_decref(root);
@@ -127,10 +141,13 @@ static void newer_gpus_agree_within_5_percent_with_the_reference(void **state)
         if (!(json_number_value(json_object_get(card, "pearson")) >= 0.98)) fail_msg("%s: correlation", cards[k]);
     }
     json_array_foreach(json_object_get(root, "cases"), i, c) {
-        const char *name = json_string_value(json_object_get(c, "name")), *card = json_string_value(json_object_get(c, "run"));
+        const char *name = json_string_value(json_object_get(c, "name")),
+                   *card = json_string_value(json_object_get(c, "run"));
         const double loads = json_number_value(json_object_get(json_object_get(c, "reference"), "l1d_load_accesses"));
-        if (loads > 0 && !(fabs(json_number_value(json_object_get(c, "l1d_hit_rate_delta"))) <= 0.03)) fail_msg("%s on %s: L1 hit rate", name, card);
-        if (!(fabs(json_number_value(json_object_get(c, "dram_reads_error"))) <= 0.12)) fail_msg("%s on %s: DRAM reads", name, card);
+        if (loads > 0 && !(fabs(json_number_value(json_object_get(c, "l1d_hit_rate_delta"))) <= 0.03))
+            fail_msg("%s on %s: L1 hit rate", name, card);
+        if (!(fabs(json_number_value(json_object_get(c, "dram_reads_error"))) <= 0.12))
+            fail_msg("%s on %s: DRAM reads", name, card);
     }
     json_decref(root);
 }
@@ -139,11 +156,16 @@ static void a_run_of_no_configuration_and_a_file_elsewhere_are_refused(void **st
 {
     (void)state;
     static const char *const rows[][2] = {
-        {TWO_CONFIGS "\"cases\": {\"compute\": {\"trace\": \"traces/compute.tar.xz\", \"runs\": {\"c\": {\"core_cycles\": 1}}}}}", "case 'compute' has a run of 'c', which 'configs' does not name"},
-        {"{\"configs\": {\"a\": \"../x.config\"}, \"cases\": {}}", "configuration 'a' is not the name of a file in the folder"},
+        {TWO_CONFIGS
+         "\"cases\": {\"compute\": {\"trace\": \"traces/compute.tar.xz\", \"runs\": {\"c\": {\"core_cycles\": 1}}}}}",
+         "case 'compute' has a run of 'c', which 'configs' does not name"},
+        {"{\"configs\": {\"a\": \"../x.config\"}, \"cases\": {}}",
+         "configuration 'a' is not the name of a file in the folder"},
         {"{\"configs\": {}, \"cases\": {}}", "'configs' is a map of names to configuration files"},
-        {"{\"configs\": {\"a\": \"SM7_QV100.config\"}, \"options\": 3, \"cases\": {}}", "'options' is a text of options"},
-        {"{\"configs\": {\"a\": \"SM7_QV100.config\"}, \"options\": \"-gpgpu_n_clusters 900\", \"cases\": {}}", "options:1: -gpgpu_n_clusters 900"},
+        {"{\"configs\": {\"a\": \"SM7_QV100.config\"}, \"options\": 3, \"cases\": {}}",
+         "'options' is a text of options"},
+        {"{\"configs\": {\"a\": \"SM7_QV100.config\"}, \"options\": \"-gpgpu_n_clusters 900\", \"cases\": {}}",
+         "options:1: -gpgpu_n_clusters 900"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *dir = folder_of_cases(rows[i][0]);
@@ -164,7 +186,8 @@ static void all_closed_forms_pass(void **state)
     assert_true(json_array_size(json_object_get(root, "closed_form")) >= 10);
     json_array_foreach(json_object_get(root, "closed_form"), i, form) {
         if (!json_is_true(json_object_get(form, "pass")))
-            fail_msg("%s: %g, not %g", json_string_value(json_object_get(form, "name")), json_number_value(json_object_get(form, "measured")),
+            fail_msg("%s: %g, not %g", json_string_value(json_object_get(form, "name")),
+                     json_number_value(json_object_get(form, "measured")),
                      json_number_value(json_object_get(form, "expected")));
     }
     assert_int_equal(s->status, 0);
@@ -178,9 +201,12 @@ static void a_simulation_takes_a_gpgpusim_config_and_tells_what_it_ignored(void 
     char text[1024], trace[256];
     snprintf(text, sizeof text, "%s/k.traceg", dir);
     FILE *out = fopen(text, "w");
-    fprintf(out, "-kernel name = demo\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 8\n-binary version = 70\n-cuda stream id = 0\n"
-                 "-shmem base_addr = 0x00007e0000000000\n-local mem base_addr = 0x00007e0100000000\n-nvbit version = none\n-accelsim tracer version = 4\n"
-                 "-enable lineinfo = 0\n\n#traces format = free text\n\n#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 2\n"
+    fprintf(out, "-kernel name = demo\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs "
+                 "= 8\n-binary version = 70\n-cuda stream id = 0\n"
+                 "-shmem base_addr = 0x00007e0000000000\n-local mem base_addr = 0x00007e0100000000\n-nvbit version = "
+                 "none\n-accelsim tracer version = 4\n"
+                 "-enable lineinfo = 0\n\n#traces format = free text\n\n#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = "
+                 "0\ninsts = 2\n"
                  "0000 ffffffff 1 R2 LDG.E 1 R4 4 1 0x7f0000000000 4\n0010 ffffffff 0 EXIT 0 0\n\n#END_TB\n");
     fclose(out);
     snprintf(trace, sizeof trace, "%s/k.ptrace", dir);
@@ -192,7 +218,9 @@ static void a_simulation_takes_a_gpgpusim_config_and_tells_what_it_ignored(void 
     assert_non_null(strstr(s->err, "-gpgpu_operand_collector_num_units_sfu"));
     json_t *root = json_of(s->out);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "stats"), "warp_insts")), 2);
-    assert_int_equal(json_integer_value(json_object_get(json_object_get(json_object_get(root, "config"), "l2"), "added_cycles")), 120);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(json_object_get(root, "config"), "l2"), "added_cycles")),
+        120);
     json_decref(root);
     snprintf(text, sizeof text, "trace export --accelsim %s/traces --isa volta %s", dir, trace);
     assert_int_equal(poise(dir, text)->status, 0);
@@ -224,11 +252,14 @@ static void compare_pairs_kernels_in_order_and_gives_error_and_correlation(void 
     const char *dir = fresh_dir();
     char path[256], text[1024];
     snprintf(path, sizeof path, "%s/ours.json", dir);
-    write_text(path, "{\"launches\":[{\"name\":\"a\",\"stats\":{\"core_cycles\":110,\"thread_insts\":220,\"l2_accesses\":5}},"
-                     "{\"name\":\"b\",\"stats\":{\"core_cycles\":180,\"thread_insts\":400,\"l2_accesses\":7}}]}");
+    write_text(path,
+               "{\"launches\":[{\"name\":\"a\",\"stats\":{\"core_cycles\":110,\"thread_insts\":220,\"l2_accesses\":5}},"
+               "{\"name\":\"b\",\"stats\":{\"core_cycles\":180,\"thread_insts\":400,\"l2_accesses\":7}}]}");
     snprintf(path, sizeof path, "%s/theirs.log", dir);
-    write_text(path, "GPGPU-Sim: noise\nkernel_name = a \ngpu_sim_cycle = 100\ngpu_tot_sim_cycle = 100\n\tL2_total_cache_accesses = 5\n"
-                     "kernel_name = b \ngpu_sim_cycle = 200\ngpu_tot_ipc =      2.0000\nL2_total_cache_accesses = 10\n");
+    write_text(path,
+               "GPGPU-Sim: noise\nkernel_name = a \ngpu_sim_cycle = 100\ngpu_tot_sim_cycle = "
+               "100\n\tL2_total_cache_accesses = 5\n"
+               "kernel_name = b \ngpu_sim_cycle = 200\ngpu_tot_ipc =      2.0000\nL2_total_cache_accesses = 10\n");
     snprintf(text, sizeof text, "compare %s/ours.json %s/theirs.log --json", dir, dir);
     const struct said *s = poise(dir, text);
     if (s->status) fail_msg("%s", s->err);
@@ -257,13 +288,23 @@ static void familiar_names_are_printed_for_each_kernel(void **state)
     (void)state;
     const char *dir = fresh_dir();
     char text[512];
-    snprintf(text, sizeof text, "trace import " REFERENCE "/../../fuzz/accelsim/seeds/example.traceg -o %s/k.ptrace", dir);
+    snprintf(text, sizeof text, "trace import " REFERENCE "/../../fuzz/accelsim/seeds/example.traceg -o %s/k.ptrace",
+             dir);
     assert_int_equal(poise(dir, text)->status, 0);
     snprintf(text, sizeof text, "sim --trace %s/k.ptrace --config accelsim32 --stats gpgpusim", dir);
     const struct said *s = poise(dir, text);
-    static const char *const names[] = {"kernel_name = demo", "gpu_sim_cycle = ", "gpu_tot_ipc = ", "L1D_total_cache_accesses = 3\n", "L1D_total_cache_miss_rate = 1.0000", "averagemflatency = ",
-                                        "L1D_total_cache_reservation_fails = ", "L2_total_cache_misses = ", "[GLOBAL_ACC_R][HIT_RESERVED] = 0", "[GLOBAL_ACC_R][SECTOR_MISS] = 0",
-                                        "[GLOBAL_ACC_R][LINE_ALLOC_FAIL] = 0", "[GLOBAL_ACC_R][MISS] = 1"};
+    static const char *const names[] = {"kernel_name = demo",
+                                        "gpu_sim_cycle = ",
+                                        "gpu_tot_ipc = ",
+                                        "L1D_total_cache_accesses = 3\n",
+                                        "L1D_total_cache_miss_rate = 1.0000",
+                                        "averagemflatency = ",
+                                        "L1D_total_cache_reservation_fails = ",
+                                        "L2_total_cache_misses = ",
+                                        "[GLOBAL_ACC_R][HIT_RESERVED] = 0",
+                                        "[GLOBAL_ACC_R][SECTOR_MISS] = 0",
+                                        "[GLOBAL_ACC_R][LINE_ALLOC_FAIL] = 0",
+                                        "[GLOBAL_ACC_R][MISS] = 1"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strstr(s->out, names[i])) fail_msg("no '%s' in\n%s", names[i], s->out);
 }

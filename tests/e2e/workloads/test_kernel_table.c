@@ -29,7 +29,8 @@ static void the_table_measures_five_runs_a_launch_and_reuses_them(void **state)
     assert_true(number(json_object_get(first, "run_info"), "runs_simulated") == 10);
     assert_true(number(json_object_get(again, "run_info"), "runs_simulated") == 0);
     assert_true(json_equal(json_object_get(first, "kernels"), json_object_get(again, "kernels")));
-    const json_t *list = json_object_get(first, "kernels"), *conv = json_array_get(list, 0), *gaussian = json_array_get(list, 1);
+    const json_t *list = json_object_get(first, "kernels"), *conv = json_array_get(list, 0),
+                 *gaussian = json_array_get(list, 1);
     assert_int_equal(2, json_array_size(list));
     assert_string_equal("2dconv", json_string_value(json_object_get(conv, "name")));
     /* 94 of the 96 columns and rows have a result: a warp's tap is one line, or two where it straddles, never three. */
@@ -41,7 +42,8 @@ static void the_table_measures_five_runs_a_launch_and_reuses_them(void **state)
     assert_true(parts > number(conv, "l1d_hit_rate_max") - 1e-9 && parts < number(conv, "l1d_hit_rate_max") + 1e-9);
     /* Lanes of a 4 x 4 block go down four rows. */
     assert_string_equal("un-coalesced", json_string_value(json_object_get(gaussian, "coalescing")));
-    assert_string_equal("un-coalesced [BUCL Tab. I]; CLP [TSC Tab. 1]", json_string_value(json_object_get(gaussian, "class")));
+    assert_string_equal("un-coalesced [BUCL Tab. I]; CLP [TSC Tab. 1]",
+                        json_string_value(json_object_get(gaussian, "class")));
     assert_true(number(gaussian, "launches") == 38);
     json_decref(first);
     json_decref(again);
@@ -51,7 +53,9 @@ static void what_belongs_to_the_table_is_refused_without_it(void **state)
 {
     (void)state;
     const char *dir = fresh_dir();
-    static const struct { const char *arguments, *message; } cases[] = {
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
         {"kernels --store x", "belong to poise kernels --table"},
         {"kernels --table 2dcnov", "did you mean '2dconv'?"},
         {"kernels --table --size tiny", "choose test, small, eval or full"},
@@ -59,7 +63,8 @@ static void what_belongs_to_the_table_is_refused_without_it(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct said *s = poise(dir, cases[i].arguments);
-        if (s->status != 2 || !strstr(s->err, cases[i].message)) fail_msg("poise %s: %d %s", cases[i].arguments, s->status, s->err);
+        if (s->status != 2 || !strstr(s->err, cases[i].message))
+            fail_msg("poise %s: %d %s", cases[i].arguments, s->status, s->err);
     }
 }
 

@@ -1,5 +1,5 @@
-/* Every workload program of the registry, run as a user runs it: its results must agree with its CPU reference, and must be looked
- * at. With a name: that workload's tests. Without: what holds for all of them together. */
+/* Every workload program of the registry, run as a user runs it: its results must agree with its CPU reference, and
+ * must be looked at. With a name: that workload's tests. Without: what holds for all of them together. */
 #include "rig.h"
 
 #include <glob.h>
@@ -45,7 +45,8 @@ static void expect_exit(int32_t input, const char *a, const char *b, int want)
 {
     int got = run(input, a, b);
     if (got != want)
-        fail_msg("%s input %" PRId32 " %s %s: exit status %d, not %d", program->name, input, a ? a : "", b ? b : "", got, want);
+        fail_msg("%s input %" PRId32 " %s %s: exit status %d, not %d", program->name, input, a ? a : "", b ? b : "",
+                 got, want);
 }
 
 static void every_input_agrees_with_its_cpu_reference(void **state)
@@ -58,7 +59,8 @@ static void a_flipped_output_bit_fails_the_comparison(void **state)
 {
     (void)state;
     static const char *const bits[] = {"0", "31", "1234"};
-    for (size_t k = 0; k < sizeof bits / sizeof bits[0]; k++) expect_exit(program->inputs[0], "--flip-output-bit", bits[k], 1);
+    for (size_t k = 0; k < sizeof bits / sizeof bits[0]; k++)
+        expect_exit(program->inputs[0], "--flip-output-bit", bits[k], 1);
 }
 
 static void a_bit_beyond_the_results_is_bad_usage_not_success(void **state)
@@ -75,7 +77,7 @@ static void help_succeeds_and_unknown_arguments_are_bad_usage(void **state)
     expect_exit(-1, "--flip-output-bit", "-1", 2);
     expect_exit(-1, "--size", NULL, 2);
     if (program->inputs[0] >= 0) expect_exit(1000, NULL, NULL, 2); /* listed and drawn inputs are fewer */
-    else expect_exit(0, NULL, NULL, 2); /* there is no such option */
+    else expect_exit(0, NULL, NULL, 2);                            /* there is no such option */
 }
 
 static bool is_registered(const char *folder)
@@ -102,8 +104,8 @@ static void every_folder_with_a_host_program_is_registered(void **state)
     globfree(&found);
 }
 
-/* The committed PTX tells its compiler, its flags and the registers of each of its kernels; none of the training and evaluation
- * sets limits occupancy. */
+/* The committed PTX tells its compiler, its flags and the registers of each of its kernels; none of the training and
+ * evaluation sets limits occupancy. */
 static void every_kernel_has_a_register_line(void **state)
 {
     (void)state;
@@ -142,7 +144,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(help_succeeds_and_unknown_arguments_are_bad_usage),
     };
     struct error err;
-    if (registry_load(&registry, KERNELS "/list.yaml", &err) < 0 || (argc > 1 && registry_find(&registry, argv[1], &program, &err) < 0)) {
+    if (registry_load(&registry, KERNELS "/list.yaml", &err) < 0 ||
+        (argc > 1 && registry_find(&registry, argv[1], &program, &err) < 0)) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }

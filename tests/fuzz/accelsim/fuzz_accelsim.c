@@ -20,7 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t length;
     FILE *out = open_memstream(&text, &length);
     if (out && accelsim_export_stream(trace, out, "export", ACCELSIM_VOLTA, 1, &err) == 0 && fclose(out) == 0) {
-        if (accelsim_import_text(&back, "again", text, length, NULL, &err) < 0 || memcmp(&back->hash, &trace->hash, sizeof trace->hash) != 0) abort();
+        if (accelsim_import_text(&back, "again", text, length, NULL, &err) < 0 ||
+            memcmp(&back->hash, &trace->hash, sizeof trace->hash) != 0)
+            abort();
         trace_close(back);
     }
     free(text);

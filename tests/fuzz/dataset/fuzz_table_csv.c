@@ -1,4 +1,5 @@
-/* Any bytes as a CSV table, a choice of columns by the rule, and small fits of every family: refused with a text, or numbers. */
+/* Any bytes as a CSV table, a choice of columns by the rule, and small fits of every family: refused with a text, or
+ * numbers. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Any bytes, as a fat binary and as a program that holds one: PTX text or an error with a text; nothing is read outside. */
+/* Any bytes, as a fat binary and as a program that holds one: PTX text or an error with a text; nothing is read
+ * outside. */
 #include <stdlib.h>
 #include <string.h>
 #include "poise/cuda_program.h"
@@ -20,7 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     }
     while (fatbin_next(&entry, data, size, &at, &err) == 1)
-        if (entry.payload < data || entry.stored_bytes > size || entry.payload + entry.stored_bytes > data + size) abort();
+        if (entry.payload < data || entry.stored_bytes > size || entry.payload + entry.stored_bytes > data + size)
+            abort();
     err.text[0] = '\0';
     if (cuda_program_read(&program, data, size, &err) < 0 && !err.text[0]) abort();
     return 0;

@@ -1,4 +1,5 @@
-/* gpgpusim.config: any bytes are a machine with a note for every option, which can be written again, or an error that says where. */
+/* gpgpusim.config: any bytes are a machine with a note for every option, which can be written again, or an error
+ * that says where. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

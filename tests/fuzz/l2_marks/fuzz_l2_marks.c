@@ -15,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct l2_marks marks;
     struct error err = {0};
     uint64_t sum = 0;
-    if (l2_marks_parse(NULL, add, &sum, (const char *)data, size, "fuzz.json", &err) < 0 && err.text[0] == '\0') abort();
+    if (l2_marks_parse(NULL, add, &sum, (const char *)data, size, "fuzz.json", &err) < 0 && err.text[0] == '\0')
+        abort();
     err.text[0] = '\0';
     if (l2_marks_parse(&marks, NULL, NULL, (const char *)data, size, "fuzz.json", &err) < 0) {
         if (err.text[0] == '\0') abort();

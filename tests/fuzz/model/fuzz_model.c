@@ -1,4 +1,5 @@
-/* Any bytes as a model file: refused with a text, or a model that predicts without trouble and survives a round trip. */
+/* Any bytes as a model file: refused with a text, or a model that predicts without trouble and survives a round
+ * trip. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Any bytes as a predictor file: refused with a text, or a predictor that predicts without a crash and is written and read again. */
+/* Any bytes as a predictor file: refused with a text, or a predictor that predicts without a crash and is written
+ * and read again. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>

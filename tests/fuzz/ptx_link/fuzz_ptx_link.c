@@ -1,5 +1,5 @@
-/* Any bytes, as PTX texts to be linked (a byte of 1 parts them): one text that is linked to itself without an error, or an
- * error with a text. */
+/* Any bytes, as PTX texts to be linked (a byte of 1 parts them): one text that is linked to itself without an error,
+ * or an error with a text. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
         return 0;
     }
     const struct ptx_unit whole = {linked, length};
-    if (linked[length] || (length && ptx_link(&again, &length_again, &whole, 1, &err) == 0 && (free(again), false))) abort();
+    if (linked[length] || (length && ptx_link(&again, &length_again, &whole, 1, &err) == 0 && (free(again), false)))
+        abort();
     free(linked);
     return 0;
 }

@@ -1,4 +1,5 @@
-/* Result files of any shape, in every form that a report takes: what is missing or of another kind must be left out, never followed. */
+/* Result files of any shape, in every form that a report takes: what is missing or of another kind must be left out,
+ * never followed. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>

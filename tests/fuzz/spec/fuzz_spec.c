@@ -16,12 +16,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct repro_spec study;
     const char *text = (const char *)data;
     struct tune *tune;
-    /* The default preset, so that what follows it is read; where the text names a file, no presets: the folder does not exist. */
+    /* The default preset, so that what follows it is read; where the text names a file, no presets: the folder does
+     * not exist. */
     const char *presets = memmem(text, size, "config", 6) ? "/nonexistent" : POISE_SOURCE_DIR "/experiments/configs";
     if (sweep_parse(&sweep, "fuzz", text, size, presets, &err) == 0) sweep_free(sweep);
     if (tune_parse(&tune, "fuzz", text, size, presets, &err) == 0) tune_free(tune);
     (void)pipeline_spec_parse(&pipeline, "fuzz", text, size, &err);
-    if (repro_spec_parse(&study, "fuzz", text, size, POISE_SOURCE_DIR "/experiments/configs", NULL, &err) == 0) repro_spec_fini(&study);
+    if (repro_spec_parse(&study, "fuzz", text, size, POISE_SOURCE_DIR "/experiments/configs", NULL, &err) == 0)
+        repro_spec_fini(&study);
     if (registry_parse(&registry, "fuzz", text, size, &err) == 0) registry_fini(&registry);
     return 0;
 }

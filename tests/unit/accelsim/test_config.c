@@ -55,10 +55,14 @@ static void the_reference_configuration_becomes_the_preset_accelsim32(void **sta
 static void all_shipped_configurations_are_read(void **state)
 {
     (void)state;
-    static const struct { const char *name; unsigned sms, channels, sp_units; bool has_trace; } files[] = {
-        {"SM2_GTX480", 15, 6, 2, false}, {"SM3_KEPLER_TITAN", 14, 12, 6, true}, {"SM6_TITANX", 28, 12, 4, true},
-        {"SM7_QV100", 80, 32, 4, true}, {"SM7_GV100", 80, 32, 4, true}, {"SM7_TITANV", 80, 24, 4, true},
-        {"SM75_RTX2060", 30, 12, 4, true}, {"SM75_RTX2060_S", 34, 16, 4, true}, {"SM86_RTX3070", 46, 16, 4, true},
+    static const struct {
+        const char *name;
+        unsigned sms, channels, sp_units;
+        bool has_trace;
+    } files[] = {
+        {"SM2_GTX480", 15, 6, 2, false},   {"SM3_KEPLER_TITAN", 14, 12, 6, true}, {"SM6_TITANX", 28, 12, 4, true},
+        {"SM7_QV100", 80, 32, 4, true},    {"SM7_GV100", 80, 32, 4, true},        {"SM7_TITANV", 80, 24, 4, true},
+        {"SM75_RTX2060", 30, 12, 4, true}, {"SM75_RTX2060_S", 34, 16, 4, true},   {"SM86_RTX3070", 46, 16, 4, true},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         for (size_t n = 1; n <= 1 + (size_t)files[i].has_trace; n++) {
@@ -85,16 +89,27 @@ static void all_shipped_configurations_are_read(void **state)
 static void sub_cores_sectors_and_hashes_are_taken_from_their_options(void **state)
 {
     (void)state;
-    static const struct { const char *file, *group, *name; double value; } numbers[] = {
-        {"SM7_QV100", "core", "sub_cores", 1}, {"SM7_QV100", "core", "collectors", 8}, {"SM7_QV100", "core", "read_steps", 2}, {"SM7_QV100", "core", "branch_units", 4},
-        {"SM7_QV100", "core", "branch_interval", 4}, {"SM7_QV100", "core", "operand_cycles", 0}, {"SM7_QV100", "lsu", "pipeline_width", 17}, {"SM7_QV100", "fetch", "warps", 4},
-        {"SM7_QV100", "fetch", "sets", 0}, {"SM7_QV100", "lsu", "sector_requests", 1}, {"SM7_QV100", "l1", "mshr_merge", 32}, {"SM7_QV100", "dram", "dual_bus", 1},
-        {"SM7_QV100", "dram", "bank_bit", 12}, {"SM7_QV100", "dram", "early_room", 1}, {"SM7_TITANV", "dram", "write_queue", 128}, {"SM7_TITANV", "dram", "write_high", 108},
-        {"SM7_TITANV", "dram", "write_low", 32}, {"SM7_TITANV", "dram", "outstanding", 385}, {"SM6_TITANX", "core", "issue_width", 2}, {"SM6_TITANX", "l1", "skip_global", 1},
-        {"SM6_TITANX", "l2", "low_bank_bit", 7}, {"SM6_TITANX", "xbar", "speedup", 1}, {"SM6_TITANX", "l1", "miss_queue", 272}, {"SM86_RTX3070", "l2", "low_bank_bit", 7}};
-    static const struct { const char *file, *group, *name, *value; } texts[] = {
-        {"SM7_QV100", "l2", "bank_index", "ipoly"}, {"SM7_QV100", "l2", "set_index", "ipoly"}, {"SM7_QV100", "l1", "write_miss", "allocate"}, {"SM7_TITANV", "dram", "bank_index", "xor"},
-        {"SM6_TITANX", "l2", "bank_index", "random"}, {"SM75_RTX2060", "l1", "shared_sizes", "turing"}, {"SM86_RTX3070", "l1", "shared_sizes", "ampere"}};
+    static const struct {
+        const char *file, *group, *name;
+        double value;
+    } numbers[] = {{"SM7_QV100", "core", "sub_cores", 1},       {"SM7_QV100", "core", "collectors", 8},
+                   {"SM7_QV100", "core", "read_steps", 2},      {"SM7_QV100", "core", "branch_units", 4},
+                   {"SM7_QV100", "core", "branch_interval", 4}, {"SM7_QV100", "core", "operand_cycles", 0},
+                   {"SM7_QV100", "lsu", "pipeline_width", 17},  {"SM7_QV100", "fetch", "warps", 4},
+                   {"SM7_QV100", "fetch", "sets", 0},           {"SM7_QV100", "lsu", "sector_requests", 1},
+                   {"SM7_QV100", "l1", "mshr_merge", 32},       {"SM7_QV100", "dram", "dual_bus", 1},
+                   {"SM7_QV100", "dram", "bank_bit", 12},       {"SM7_QV100", "dram", "early_room", 1},
+                   {"SM7_TITANV", "dram", "write_queue", 128},  {"SM7_TITANV", "dram", "write_high", 108},
+                   {"SM7_TITANV", "dram", "write_low", 32},     {"SM7_TITANV", "dram", "outstanding", 385},
+                   {"SM6_TITANX", "core", "issue_width", 2},    {"SM6_TITANX", "l1", "skip_global", 1},
+                   {"SM6_TITANX", "l2", "low_bank_bit", 7},     {"SM6_TITANX", "xbar", "speedup", 1},
+                   {"SM6_TITANX", "l1", "miss_queue", 272},     {"SM86_RTX3070", "l2", "low_bank_bit", 7}};
+    static const struct {
+        const char *file, *group, *name, *value;
+    } texts[] = {{"SM7_QV100", "l2", "bank_index", "ipoly"},      {"SM7_QV100", "l2", "set_index", "ipoly"},
+                 {"SM7_QV100", "l1", "write_miss", "allocate"},   {"SM7_TITANV", "dram", "bank_index", "xor"},
+                 {"SM6_TITANX", "l2", "bank_index", "random"},    {"SM75_RTX2060", "l1", "shared_sizes", "turing"},
+                 {"SM86_RTX3070", "l1", "shared_sizes", "ampere"}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers + sizeof texts / sizeof *texts; i++) {
         const bool is_text = i >= sizeof numbers / sizeof *numbers;
         const size_t k = is_text ? i - sizeof numbers / sizeof *numbers : i;
@@ -106,7 +121,8 @@ static void sub_cores_sectors_and_hashes_are_taken_from_their_options(void **sta
         struct error err = {0};
         assert_ok(gpgpusim_load(p, paths, 2, NULL, &err), &err);
         if (is_text) assert_text(p, texts[k].group, texts[k].name, texts[k].value);
-        else if (value(p, numbers[k].group, numbers[k].name) != numbers[k].value) fail_msg("%s: %s.%s", numbers[k].file, numbers[k].group, numbers[k].name);
+        else if (value(p, numbers[k].group, numbers[k].name) != numbers[k].value)
+            fail_msg("%s: %s.%s", numbers[k].file, numbers[k].group, numbers[k].name);
         gpu_params_free(p);
     }
 }
@@ -119,14 +135,45 @@ static void positional_strings_delays_and_buffers_are_taken_apart(void **state)
     struct gpgpusim_notes notes;
     struct error err = {0};
     assert_ok(gpgpusim_load(p, paths, 1, &notes, &err), &err);
-    static const struct { const char *group, *name; double value; } rows[] = {
-        {"core", "sms", 32}, {"core", "max_warps", 48}, {"core", "int_mul_latency", 5}, {"core", "fp_div_interval", 4}, {"core", "dp_div_latency", 330},
-        {"l1", "sets", 32}, {"l1", "ways", 4}, {"l1", "mshr_merge", 8}, {"l1", "miss_queue", 8 + 512}, {"l1", "hit_latency", 35}, {"l1", "late_lookup", 1},
-        {"xbar", "whole_packets", 1}, {"xbar", "reply_queue", 32 + 512}, {"l2", "banks", 24}, {"l2", "sets", 64}, {"l2", "miss_queue", 8 + 64}, {"l2", "access_queue", 64 + 512},
-        {"l2", "added_cycles", 120}, {"l2", "round_trip_cycles", 0}, {"dram", "channels", 6}, {"dram", "added_cycles", 100}, {"dram", "bus_bytes", 8},
-        {"dram", "bank_groups", 4}, {"dram", "tCCDL", 3}, {"dram", "tRTPL", 2}, {"dram", "tRC", 40}, {"dram", "tRTW", 12}, {"dram", "tRCDWR", 7}, {"dram", "outstanding", 181}, {"dram", "paired_commands", 1}, {"l2", "merge_touches", 1}, {"dram", "row_bytes", 4096}, {"lsu", "pipeline_width", 5}};
+    static const struct {
+        const char *group, *name;
+        double value;
+    } rows[] = {{"core", "sms", 32},
+                {"core", "max_warps", 48},
+                {"core", "int_mul_latency", 5},
+                {"core", "fp_div_interval", 4},
+                {"core", "dp_div_latency", 330},
+                {"l1", "sets", 32},
+                {"l1", "ways", 4},
+                {"l1", "mshr_merge", 8},
+                {"l1", "miss_queue", 8 + 512},
+                {"l1", "hit_latency", 35},
+                {"l1", "late_lookup", 1},
+                {"xbar", "whole_packets", 1},
+                {"xbar", "reply_queue", 32 + 512},
+                {"l2", "banks", 24},
+                {"l2", "sets", 64},
+                {"l2", "miss_queue", 8 + 64},
+                {"l2", "access_queue", 64 + 512},
+                {"l2", "added_cycles", 120},
+                {"l2", "round_trip_cycles", 0},
+                {"dram", "channels", 6},
+                {"dram", "added_cycles", 100},
+                {"dram", "bus_bytes", 8},
+                {"dram", "bank_groups", 4},
+                {"dram", "tCCDL", 3},
+                {"dram", "tRTPL", 2},
+                {"dram", "tRC", 40},
+                {"dram", "tRTW", 12},
+                {"dram", "tRCDWR", 7},
+                {"dram", "outstanding", 181},
+                {"dram", "paired_commands", 1},
+                {"l2", "merge_touches", 1},
+                {"dram", "row_bytes", 4096},
+                {"lsu", "pipeline_width", 5}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (value(p, rows[i].group, rows[i].name) != rows[i].value) fail_msg("%s.%s is %g", rows[i].group, rows[i].name, value(p, rows[i].group, rows[i].name));
+        if (value(p, rows[i].group, rows[i].name) != rows[i].value)
+            fail_msg("%s.%s is %g", rows[i].group, rows[i].name, value(p, rows[i].group, rows[i].name));
     assert_text(p, "l1", "set_index", "fermi");
     assert_text(p, "l2", "write_miss", "fetch");
     assert_text(p, "l2", "bank_index", "addresses");
@@ -137,7 +184,8 @@ static void positional_strings_delays_and_buffers_are_taken_apart(void **state)
 static void every_option_has_a_note_and_unknown_ones_are_told_as_ignored(void **state)
 {
     (void)state;
-    static const char text[] = "# comment\n-gpgpu_shader_cta 16 -no_such_thing 1 2 3\n-gpgpu_simd_model 2\n-gpgpu_shader_cta 4\n-gpgpu_flush_l1_cache 1\n-gpgpu_scheduler warp_limiting:2:6\n";
+    static const char text[] = "# comment\n-gpgpu_shader_cta 16 -no_such_thing 1 2 3\n-gpgpu_simd_model "
+                               "2\n-gpgpu_shader_cta 4\n-gpgpu_flush_l1_cache 1\n-gpgpu_scheduler warp_limiting:2:6\n";
     struct gpu_params *p = gpu_params_new();
     struct gpgpusim_notes notes;
     struct error err = {0};
@@ -159,7 +207,10 @@ static void every_option_has_a_note_and_unknown_ones_are_told_as_ignored(void **
 static void wrong_values_are_refused_with_file_line_and_range(void **state)
 {
     (void)state;
-    static const struct { const char *text, *says; long line; } rows[] = {
+    static const struct {
+        const char *text, *says;
+        long line;
+    } rows[] = {
         {"\n-gpgpu_shader_cta 100000\n", "allowed 1", 2},
         {"-gpgpu_shader_core_pipeline 1024:64\n", "warps have 32 threads", 1},
         {"-gpgpu_cache:dl1 N:32:128\n", "is needed", 1},
@@ -199,7 +250,8 @@ static void what_is_written_reads_back_except_what_it_says_it_cannot_express(voi
             json_object_foreach(group, name, v) {
                 char note[160];
                 snprintf(note, sizeof note, "# not expressed: %s.%s =", group_name, name);
-                if (!json_equal(v, json_object_get(json_object_get(b, group_name), name)) && !strstr(text, note)) fail_msg("%s: %s.%s", presets[i], group_name, name);
+                if (!json_equal(v, json_object_get(json_object_get(b, group_name), name)) && !strstr(text, note))
+                    fail_msg("%s: %s.%s", presets[i], group_name, name);
             }
         }
         if (i == 0) assert_null(strstr(text, "not expressed"));
@@ -244,7 +296,8 @@ static void a_shipped_configuration_is_written_as_it_was_read(void **state)
 static void bank_groups_are_taken_from_high_bits_unless_the_option_says_otherwise(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"-gpgpu_shader_cta 4\n", "-dram_bnkgrp_indexing_policy 0\n", "-dram_bnkgrp_indexing_policy 1\n"};
+    static const char *const texts[] = {"-gpgpu_shader_cta 4\n", "-dram_bnkgrp_indexing_policy 0\n",
+                                        "-dram_bnkgrp_indexing_policy 1\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct gpu_params *p = gpu_params_new();
         struct error err = {0};
@@ -254,7 +307,8 @@ static void bank_groups_are_taken_from_high_bits_unless_the_option_says_otherwis
         FILE *out = open_memstream(&written, &size);
         assert_ok(gpgpusim_write(p, out, &err), &err);
         fclose(out);
-        assert_non_null(strstr(written, i == 2 ? "-dram_bnkgrp_indexing_policy 1\n" : "-dram_bnkgrp_indexing_policy 0\n"));
+        assert_non_null(
+            strstr(written, i == 2 ? "-dram_bnkgrp_indexing_policy 1\n" : "-dram_bnkgrp_indexing_policy 0\n"));
         assert_null(strstr(written, "not expressed: dram.group_index"));
         free(written);
         gpu_params_free(p);
@@ -264,12 +318,13 @@ static void bank_groups_are_taken_from_high_bits_unless_the_option_says_otherwis
 static void a_hashed_l2_is_read_and_written_where_the_hash_is_defined(void **state)
 {
     (void)state;
-    static const struct { const char *cache, *index; bool remarked; } rows[] = {
-        {"N:64:128:8,L:B:m:W:L,A:32:4,8:0,32", "linear", false},
-        {"N:64:128:8,L:B:m:W:H,A:32:4,8:0,32", "fermi", false},
+    static const struct {
+        const char *cache, *index;
+        bool remarked;
+    } rows[] = {
+        {"N:64:128:8,L:B:m:W:L,A:32:4,8:0,32", "linear", false}, {"N:64:128:8,L:B:m:W:H,A:32:4,8:0,32", "fermi", false},
         {"N:128:128:8,L:B:m:W:H,A:32:4,8:0,32", "linear", true}, /* the other simulator stops there */
-        {"N:64:128:8,L:B:m:W:P,A:32:4,8:0,32", "ipoly", false},
-        {"N:64:128:8,L:B:m:W:X,A:32:4,8:0,32", "linear", true},
+        {"N:64:128:8,L:B:m:W:P,A:32:4,8:0,32", "ipoly", false},  {"N:64:128:8,L:B:m:W:X,A:32:4,8:0,32", "linear", true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gpu_params *p = gpu_params_new();

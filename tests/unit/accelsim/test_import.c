@@ -4,17 +4,18 @@
 #include "poise/trace.h"
 #include "accelsim_internal.h"
 
-#define HEADER(binary, version, lineinfo)                                                                             \
-    "-kernel name = demo\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 8\n"        \
-    "-binary version = " #binary "\n-cuda stream id = 0\n-shmem base_addr = 0x00007e0000000000\n"                     \
-    "-local mem base_addr = 0x00007e0100000000\n-nvbit version = none\n-accelsim tracer version = " #version "\n"     \
+#define HEADER(binary, version, lineinfo) \
+    "-kernel name = demo\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 8\n" \
+    "-binary version = " #binary "\n-cuda stream id = 0\n-shmem base_addr = 0x00007e0000000000\n" \
+    "-local mem base_addr = 0x00007e0100000000\n-nvbit version = none\n-accelsim tracer version = " #version "\n" \
     "-enable lineinfo = " #lineinfo "\n\n#traces format = free text\n\n"
 #define BLOCK(n, lines) "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = " #n "\n" lines "\n#END_TB\n\n"
 #define EXIT "0020 ffffffff 0 EXIT 0 0\n"
 
 /* The specification's own example. */
-static const char example[] = HEADER(70, 4, 0) BLOCK(3, "0000 ffffffff 1 R2 LDG.E 1 R4 4 1 0x7f0000000000 4\n"
-                                                        "0010 0000000f 0 STG.E.64 2 R4 R2 8 2 0x7f0000001000 8 256 8\n" EXIT);
+static const char example[] =
+    HEADER(70, 4, 0) BLOCK(3, "0000 ffffffff 1 R2 LDG.E 1 R4 4 1 0x7f0000000000 4\n"
+                              "0010 0000000f 0 STG.E.64 2 R4 R2 8 2 0x7f0000001000 8 256 8\n" EXIT);
 
 static struct trace *parse(const char *text)
 {
@@ -68,9 +69,11 @@ static void the_example_of_the_specification_gives_3_steps_a_coalesced_load_and_
 static void the_three_address_modes_give_the_same_addresses_and_the_same_hash(void **state)
 {
     (void)state;
-    struct trace *list = parse(HEADER(70, 4, 0) BLOCK(2, "0000 00000070 1 R2 LDG.E 1 R4 4 0 0x1000 1010 0x1020\n" EXIT));
+    struct trace *list =
+        parse(HEADER(70, 4, 0) BLOCK(2, "0000 00000070 1 R2 LDG.E 1 R4 4 0 0x1000 1010 0x1020\n" EXIT));
     struct trace *stride = parse(HEADER(70, 4, 0) BLOCK(2, "0000 00000070 1 R2 LDG.E 1 R4 4 1 0x1000 16\n" EXIT));
-    struct trace *delta = parse(HEADER(70, 5, 0) BLOCK(2, "0000 00000070 1 R2 LDG.E 1 R4 4 2 0x1000 16 16 0 \n0020 ffffffff 0 EXIT 0 0 0 \n"));
+    struct trace *delta = parse(
+        HEADER(70, 5, 0) BLOCK(2, "0000 00000070 1 R2 LDG.E 1 R4 4 2 0x1000 16 16 0 \n0020 ffffffff 0 EXIT 0 0 0 \n"));
     assert_memory_equal(&list->hash, &stride->hash, sizeof list->hash);
     assert_memory_equal(&list->hash, &delta->hash, sizeof list->hash);
     trace_close(list);
@@ -81,10 +84,12 @@ static void the_three_address_modes_give_the_same_addresses_and_the_same_hash(vo
 static void versions_below_3_have_4_columns_more_and_line_information_is_one_more(void **state)
 {
     (void)state;
-    struct trace *old = parse(HEADER(35, 2, 0) BLOCK(2, "0 0 0 0 0000 ffffffff 1 R2 LD.E 1 R4 4 1 0x1000 4\n0 0 0 0 0020 ffffffff 0 EXIT 0 0\n"));
+    struct trace *old = parse(HEADER(35, 2, 0) BLOCK(
+        2, "0 0 0 0 0000 ffffffff 1 R2 LD.E 1 R4 4 1 0x1000 4\n0 0 0 0 0020 ffffffff 0 EXIT 0 0\n"));
     struct trace *plain = parse(HEADER(35, 3, 0) BLOCK(2, "0000 ffffffff 1 R2 LD.E 1 R4 4 1 0x1000 4\n" EXIT));
     assert_memory_equal(&old->hash, &plain->hash, sizeof old->hash);
-    struct trace *lines = parse(HEADER(35, 4, 1) BLOCK(2, "17 0000 ffffffff 1 R2 LD.E 1 R4 4 1 0x1000 4 0\n18 0020 ffffffff 0 EXIT 0 0 0\n"));
+    struct trace *lines = parse(
+        HEADER(35, 4, 1) BLOCK(2, "17 0000 ffffffff 1 R2 LD.E 1 R4 4 1 0x1000 4 0\n18 0020 ffffffff 0 EXIT 0 0 0\n"));
     assert_int_equal(lines->code[0].line, 17);
     assert_int_equal(lines->code[1].line, 18);
     trace_close(old);
@@ -95,8 +100,11 @@ static void versions_below_3_have_4_columns_more_and_line_information_is_one_mor
 static void generic_accesses_are_told_apart_by_address_but_global_on_kepler(void **state)
 {
     (void)state;
-#define GENERIC "0000 ffffffff 1 R2 LD.E 1 R4 4 1 0x7e0000000100 4\n0010 ffffffff 1 R2 LD.E 1 R4 4 1 0x7e0100000000 0\n0030 ffffffff 1 R2 LD.E 1 R4 4 1 0x7f0000000000 4\n"
-    struct trace *volta = parse(HEADER(70, 4, 0) BLOCK(4, GENERIC EXIT)), *kepler = parse(HEADER(35, 4, 0) BLOCK(4, GENERIC EXIT));
+#define GENERIC \
+    "0000 ffffffff 1 R2 LD.E 1 R4 4 1 0x7e0000000100 4\n0010 ffffffff 1 R2 LD.E 1 R4 4 1 0x7e0100000000 0\n0030 " \
+    "ffffffff 1 R2 LD.E 1 R4 4 1 0x7f0000000000 4\n"
+    struct trace *volta = parse(HEADER(70, 4, 0) BLOCK(4, GENERIC EXIT)),
+                 *kepler = parse(HEADER(35, 4, 0) BLOCK(4, GENERIC EXIT));
     const uint8_t expected[] = {TRACE_SPACE_SHARED, TRACE_SPACE_LOCAL, TRACE_SPACE_GLOBAL};
     for (int i = 0; i < 3; i++) {
         assert_int_equal(volta->code[volta->steps[i].inst].space, expected[i]);
@@ -113,13 +121,14 @@ static void generic_accesses_are_told_apart_by_address_but_global_on_kepler(void
 static void opcodes_give_width_cache_operator_atomic_and_scope(void **state)
 {
     (void)state;
-    struct trace *t = parse(HEADER(80, 4, 0) BLOCK(9, "0000 ffffffff 1 R8 LDG.E.128.STRONG.GPU 1 R4 16 1 0x1000 16\n"
-                                                      "0010 ffffffff 1 R2 LDG.E.U8 1 R4 1 1 0x1000 1\n"
-                                                      "0020 ffffffff 1 R2 ATOMG.E.ADD.STRONG.GPU 2 R4 R255 4 1 0x1000 4\n"
-                                                      "0030 ffffffff 0 RED.E.MAX.STRONG.SYS 2 R4 R5 4 1 0x1000 4\n"
-                                                      "0040 ffffffff 1 R2 ATOMS.CAS 2 R4 R5 4 1 0x10 4\n"
-                                                      "0050 ffffffff 0 BAR.SYNC 0 0\n0060 ffffffff 0 MEMBAR.SC.GPU 0 0\n0070 00000000 1 R2 LDG.E 1 R4 4 1 0x0 0\n"
-                                                      "0080 ffffffff 0 EXIT 0 0\n"));
+    struct trace *t = parse(HEADER(80, 4, 0) BLOCK(
+        9, "0000 ffffffff 1 R8 LDG.E.128.STRONG.GPU 1 R4 16 1 0x1000 16\n"
+           "0010 ffffffff 1 R2 LDG.E.U8 1 R4 1 1 0x1000 1\n"
+           "0020 ffffffff 1 R2 ATOMG.E.ADD.STRONG.GPU 2 R4 R255 4 1 0x1000 4\n"
+           "0030 ffffffff 0 RED.E.MAX.STRONG.SYS 2 R4 R5 4 1 0x1000 4\n"
+           "0040 ffffffff 1 R2 ATOMS.CAS 2 R4 R5 4 1 0x10 4\n"
+           "0050 ffffffff 0 BAR.SYNC 0 0\n0060 ffffffff 0 MEMBAR.SC.GPU 0 0\n0070 00000000 1 R2 LDG.E 1 R4 4 1 0x0 0\n"
+           "0080 ffffffff 0 EXIT 0 0\n"));
     const struct trace_inst *c = t->code;
     assert_int_equal(c[0].bytes, 16);
     assert_int_equal(c[0].cache_op, TRACE_CACHE_CG);
@@ -142,8 +151,9 @@ static void opcodes_give_width_cache_operator_atomic_and_scope(void **state)
 static void the_second_record_of_an_ldgsts_is_dropped_and_constants_need_no_address(void **state)
 {
     (void)state;
-    struct trace *t = parse(HEADER(80, 4, 0) BLOCK(5, "0000 ffffffff 0 LDGSTS.E 2 R4 R6 4 1 0x1000 4\n0000 ffffffff 0 LDGSTS.E 2 R4 R6 4 1 0x20 4\n"
-                                                      "0010 ffffffff 0 ULDC.64 0 0\n0018 ffffffff 1 R2 LDC 0 0\n" EXIT));
+    struct trace *t = parse(HEADER(80, 4, 0) BLOCK(
+        5, "0000 ffffffff 0 LDGSTS.E 2 R4 R6 4 1 0x1000 4\n0000 ffffffff 0 LDGSTS.E 2 R4 R6 4 1 0x20 4\n"
+           "0010 ffffffff 0 ULDC.64 0 0\n0018 ffffffff 1 R2 LDC 0 0\n" EXIT));
     assert_int_equal(t->n_steps, 4);
     assert_int_equal(t->code[0].cls, TRACE_LOAD);
     assert_int_equal(t->code[0].space, TRACE_SPACE_GLOBAL);
@@ -155,7 +165,11 @@ static void the_second_record_of_an_ldgsts_is_dropped_and_constants_need_no_addr
 static void a_wrong_line_is_told_with_file_line_and_rule(void **state)
 {
     (void)state;
-    static const struct { const char *text; long line; const char *says; } rows[] = {
+    static const struct {
+        const char *text;
+        long line;
+        const char *says;
+    } rows[] = {
         {HEADER(36, 4, 0) BLOCK(1, EXIT), 15, "binary version 36"},
         {HEADER(70, 4, 0) BLOCK(2, "0000 ffffffff 1 R2 FROB.X 1 R4 0\n" EXIT), 23, "FROB.X"},
         {HEADER(70, 4, 0) BLOCK(2, "0000 ffffffff 1 R2 LDG.E 1 R4 0\n" EXIT), 23, "width must not be 0"},
@@ -234,7 +248,9 @@ static void every_block_of_the_grid_comes_once_in_any_order(void **state)
 static void the_strict_checker_accepts_the_example_and_refuses_what_the_other_simulator_would_misread(void **state)
 {
     (void)state;
-    static const struct { const char *text, *says; } rows[] = {
+    static const struct {
+        const char *text, *says;
+    } rows[] = {
         {HEADER(35, 4, 0) BLOCK(2, "0000 ffffffff 1 R2 IADD3 1 R4 0\n" EXIT), "not in this architecture"},
         {HEADER(70, 4, 0) BLOCK(2, "0000 ffffffff 2 R2 R3 IADD3 1 R4 0\n" EXIT), "destinations"},
         {HEADER(70, 4, 0) BLOCK(2, "0000 ffffffff 1 R2 IADD3 5 R1 R2 R3 R4 R5 0\n" EXIT), "sources"},
@@ -260,7 +276,8 @@ static void the_strict_checker_accepts_the_example_and_refuses_what_the_other_si
 static void a_list_gives_copies_and_kernels_in_order_and_skips_other_lines(void **state)
 {
     (void)state;
-    static const char text[] = "MemcpyHtoD,0x00007fc841500000,32768\n\nkernel-1.traceg\nMemcpyDtoH,0x1,2\nsomething else\nkernel-2.traceg.xz\n";
+    static const char text[] = "MemcpyHtoD,0x00007fc841500000,32768\n\nkernel-1.traceg\nMemcpyDtoH,0x1,2\nsomething "
+                               "else\nkernel-2.traceg.xz\n";
     struct accelsim_list list;
     struct error err = {0};
     assert_ok(accelsim_list_parse(&list, "kernelslist.g", text, strlen(text), &err), &err);
@@ -295,7 +312,11 @@ static struct trace_inst decode(const char *text)
 
 static void loads_that_are_strong_beyond_the_SM_or_cached_in_L2_alone_pass_L1(void **state)
 {
-    static const struct { const char *text; bool passes_l1; uint8_t cache_op, scope; } opcodes[] = {
+    static const struct {
+        const char *text;
+        bool passes_l1;
+        uint8_t cache_op, scope;
+    } opcodes[] = {
         {"LDG.E", false, TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE},
         {"LDG.E.SYS", false, TRACE_CACHE_DEFAULT, TRACE_SCOPE_NONE}, /* weak */
         {"LDG.E.EF", false, TRACE_CACHE_CS, TRACE_SCOPE_NONE},
@@ -325,8 +346,12 @@ static void what_passes_L1_does_so_when_it_comes_back_from_an_export(void **stat
         for (uint8_t scope = 0; scope < TRACE_N_SCOPES; scope++)
             for (uint8_t flags = 0; flags <= TRACE_VOLATILE; flags++)
                 for (int volta = 0; volta < 2; volta++) {
-                    const struct trace_inst from = {.cls = TRACE_LOAD, .space = TRACE_SPACE_GLOBAL, .bytes = 4,
-                                                    .cache_op = op, .scope = scope, .flags = flags};
+                    const struct trace_inst from = {.cls = TRACE_LOAD,
+                                                    .space = TRACE_SPACE_GLOBAL,
+                                                    .bytes = 4,
+                                                    .cache_op = op,
+                                                    .scope = scope,
+                                                    .flags = flags};
                     char text[SASS_OPCODE_MAX];
                     sass_opcode_text(text, &from, volta ? ACCELSIM_VOLTA : ACCELSIM_KEPLER);
                     const struct trace_inst back = decode(text);
@@ -341,11 +366,17 @@ static void every_opcode_of_the_table_is_found_and_widths_come_from_modifiers(vo
     size_t n;
     const struct sass_opcode *rows = sass_opcodes(&n);
     for (size_t i = 0; i < n; i++)
-        if (sass_opcode_find(rows[i].base, strlen(rows[i].base)) != &rows[i]) fail_msg("%s is out of order", rows[i].base);
+        if (sass_opcode_find(rows[i].base, strlen(rows[i].base)) != &rows[i])
+            fail_msg("%s is out of order", rows[i].base);
     assert_null(sass_opcode_find("IAD", 3));
-    static const struct { const char *text; uint32_t bytes; } widths[] = {
-        {"LDG.E", 4}, {"LDG.E.64", 8}, {"LD.E.128", 16}, {"STG.E.U16", 2}, {"LDG.E.S8", 1}, {"ATOM.E.ADD.64.STRONG.GPU", 8}, {"LDG.E.96", 12}};
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) assert_int_equal(sass_opcode_bytes(widths[i].text, strlen(widths[i].text)), widths[i].bytes);
+    static const struct {
+        const char *text;
+        uint32_t bytes;
+    } widths[] = {{"LDG.E", 4},     {"LDG.E.64", 8}, {"LD.E.128", 16},
+                  {"STG.E.U16", 2}, {"LDG.E.S8", 1}, {"ATOM.E.ADD.64.STRONG.GPU", 8},
+                  {"LDG.E.96", 12}};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        assert_int_equal(sass_opcode_bytes(widths[i].text, strlen(widths[i].text)), widths[i].bytes);
 }
 
 int main(void)

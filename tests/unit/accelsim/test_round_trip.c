@@ -71,7 +71,10 @@ static struct trace *from_archive(const char *archive_name, const char *member)
 static void the_reference_traces_import_with_their_instruction_counts_and_come_back_losslessly(void **state)
 {
     (void)state;
-    static const struct { const char *archive, *member; uint64_t steps; } rows[] = {
+    static const struct {
+        const char *archive, *member;
+        uint64_t steps;
+    } rows[] = {
         {"vecadd.tar.xz", "vecadd/kernel-1.traceg", 282624},
         {"mvt.tar.xz", "mvt/kernel-1.traceg", 84480},
         {"compute.tar.xz", "compute/kernel-1.traceg", 626688},

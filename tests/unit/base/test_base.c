@@ -10,11 +10,11 @@
 #include "poise/table.h"
 #include "poise/yaml.h"
 
-#define TOY_PARAMS(P)                                                                                                 \
-    P(U32, ways, 4, 1, 64, "ways", "THESIS Tab. 5.1", "associativity")                                                \
-    P(ENUM, index, 1, 0, 1, "linear|hash", "THESIS Tab. 5.1", "set index function")                                   \
-    P(F64, gain, 0.5, 0, 1, "1", "assumed", "a gain")                                                                 \
-    P(FLAG, on, 0, 0, 1, "flag", "assumed", "a switch")                                                               \
+#define TOY_PARAMS(P) \
+    P(U32, ways, 4, 1, 64, "ways", "THESIS Tab. 5.1", "associativity") \
+    P(ENUM, index, 1, 0, 1, "linear|hash", "THESIS Tab. 5.1", "set index function") \
+    P(F64, gain, 0.5, 0, 1, "1", "assumed", "a gain") \
+    P(FLAG, on, 0, 0, 1, "flag", "assumed", "a switch") \
     P(TEXT, model, 0, 0, 0, "path", "assumed", "a file")
 PARAM_STRUCT(toy_params, TOY_PARAMS);
 #define ROW(...) PARAM_ROW_OF(toy_params, __VA_ARGS__)

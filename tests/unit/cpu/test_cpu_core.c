@@ -18,7 +18,7 @@ struct rig {
     struct arena arena;
     struct cpu_core core;
     cycle_t latency;
-    uint64_t sent[3]; /* reads, write-backs, others */
+    uint64_t sent[3];           /* reads, write-backs, others */
     uint64_t outstanding, area; /* reads on their way, summed over cycles */
 };
 
@@ -203,7 +203,10 @@ static void loads_of_a_line_on_its_way_share_the_reply(void **state)
 static void private_hits_take_their_latencies(void **state)
 {
     (void)state;
-    const struct { uint64_t span; double latency; } cases[] = {{16 << 10, 4}, {128 << 10, 12}};
+    const struct {
+        uint64_t span;
+        double latency;
+    } cases[] = {{16 << 10, 4}, {128 << 10, 12}};
     for (int i = 0; i < 2; i++) {
         struct rig r;
         rig_init(&r, stream_of(200000, 1, 64, cases[i].span, false), 30);
@@ -270,7 +273,7 @@ static void a_program_that_ended_early_starts_again(void **state)
     }
     assert_true(r.core.runs > 3);
     assert_true(r.core.first_end > 5000 && r.core.first_end < 9000); /* 1000 misses, 16 at a time, 100 cycles each */
-    assert_int_equal(r.core.stats.cpu_llc_reads, 1000); /* later runs hit in the private L2 */
+    assert_int_equal(r.core.stats.cpu_llc_reads, 1000);              /* later runs hit in the private L2 */
     assert_true(r.core.stats.cpu_insts > 3 * 4000);
     rig_fini(&r);
 }

@@ -18,7 +18,11 @@ static struct cpu_stream *stream_of(uint64_t n, uint32_t distance, uint64_t step
     return s;
 }
 
-struct machine { struct gpu_params *params; struct plan *plan; struct trace *trace; };
+struct machine {
+    struct gpu_params *params;
+    struct plan *plan;
+    struct trace *trace;
+};
 
 static void machine_init(struct machine *m, const char *preset, struct trace *trace, const char *const *set)
 {

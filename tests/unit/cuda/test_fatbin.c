@@ -9,7 +9,8 @@
 static void put(unsigned char *p, uint64_t value, size_t bytes) { memcpy(p, &value, bytes); }
 
 /* An entry with these payload bytes at `p`; its length. */
-static size_t entry(unsigned char *p, int kind, unsigned arch, unsigned flags, const void *payload, size_t stored, size_t expanded)
+static size_t entry(unsigned char *p, int kind, unsigned arch, unsigned flags, const void *payload, size_t stored,
+                    size_t expanded)
 {
     const size_t padded = (stored + 7) / 8 * 8;
     memset(p, 0, ENTRY + padded);
@@ -44,7 +45,10 @@ static void ptx_of_the_highest_architecture_up_to_the_devices_is_chosen_else_the
     at += entry(data + at, FATBIN_PTX, 75, 0x11, "p75", 3, 0);
     at += entry(data + at, FATBIN_PTX, 60, 0x11, "p60", 3, 0);
     close_binary(data, at);
-    static const struct { unsigned capability; const char *text; } cases[] = {{35, "p30"}, {20, "p30"}, {60, "p60"}, {74, "p60"}, {90, "p75"}};
+    static const struct {
+        unsigned capability;
+        const char *text;
+    } cases[] = {{35, "p30"}, {20, "p30"}, {60, "p60"}, {74, "p60"}, {90, "p75"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(0, fatbin_ptx(&text, &size, data, at, cases[i].capability, &err));
         assert_string_equal(cases[i].text, text);
@@ -95,7 +99,8 @@ static void what_is_cut_or_too_large_is_an_error_with_its_byte(void **state)
     assert_non_null(strstr(err.text, "byte 24"));
     put(data, 0, 4);
     assert_int_equal(-1, fatbin_ptx(&text, &size, data, end, 35, &err));
-    const size_t huge = close_binary(data, HEADER + entry(data + HEADER, FATBIN_PTX, 35, 0x8011, "x", 1, (size_t)1 << 40));
+    const size_t huge =
+        close_binary(data, HEADER + entry(data + HEADER, FATBIN_PTX, 35, 0x8011, "x", 1, (size_t)1 << 40));
     assert_int_equal(-1, fatbin_ptx(&text, &size, data, huge, 35, &err));
     assert_non_null(strstr(err.text, "at most"));
 }

@@ -1,4 +1,5 @@
-/* Graphs, stream capture and libraries on the driver API: order, copies of arguments, errors; that all memory is given back. */
+/* Graphs, stream capture and libraries on the driver API: order, copies of arguments, errors; that all memory is
+ * given back. */
 #include "cuda_rig.h"
 
 enum { N = 64 };
@@ -23,8 +24,15 @@ static void nodes_run_after_those_they_depend_on_and_else_in_the_order_of_making
     CUdeviceptr a = take(ones), b = take(ones);
     int n = N;
     void *doubles[] = {&a, &a, &a, &n}, *adds[] = {&a, &b, &a, &n};
-    CUDA_KERNEL_NODE_PARAMS twice = {.func = rig_kernel(state, "vector_add"), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = N, .blockDimY = 1, .blockDimZ = 1,
-                                     .kernelParams = doubles}, add = twice;
+    CUDA_KERNEL_NODE_PARAMS twice = {.func = rig_kernel(state, "vector_add"),
+                                     .gridDimX = 1,
+                                     .gridDimY = 1,
+                                     .gridDimZ = 1,
+                                     .blockDimX = N,
+                                     .blockDimY = 1,
+                                     .blockDimZ = 1,
+                                     .kernelParams = doubles},
+                            add = twice;
     add.kernelParams = adds;
     CUgraph graph, clone;
     CUgraphNode x, y, found;
@@ -124,7 +132,8 @@ static void a_library_is_loaded_asked_and_launched_from(void **state)
     assert_cuda(cuKernelGetFunction(&function, kernel));
     assert_cuda(cuKernelGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, kernel, 0));
     assert_true(registers > 0);
-    assert_cuda(cuLaunchKernel((CUfunction)(void *)kernel, 1, 1, 1, N, 1, 1, 0, NULL, params, NULL)); /* as CUDA allows */
+    /* as CUDA allows */
+    assert_cuda(cuLaunchKernel((CUfunction)(void *)kernel, 1, 1, 1, N, 1, 1, 0, NULL, params, NULL));
     assert_true(first(a) == 2.5f);
     assert_cuda(cuLibraryGetModule(&module, library));
     assert_cuda(cuLibraryUnload(library));

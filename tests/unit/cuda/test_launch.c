@@ -224,7 +224,8 @@ static void function_attributes_and_occupancy_follow_shared_memory(void **state)
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_NUM_REGS, 1));
     assert_cuda(cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, f, 256, 0));
     assert_int_equal(8, value);
-    assert_cuda(cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, f, 256, 40 * 1024)); /* + 1 KiB static + 1 KiB reserved, of 164 */
+    /* + 1 KiB static + 1 KiB reserved, of 164 */
+    assert_cuda(cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, f, 256, 40 * 1024));
     assert_int_equal(3, value);
 }
 

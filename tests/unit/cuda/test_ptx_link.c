@@ -25,9 +25,12 @@ static void what_one_file_declares_is_what_the_other_defines_and_comes_before_it
 {
     struct error err = {0};
     (void)state;
-    char *out = link_texts("// compiler: c\n" HEAD("6.3") ".extern .global .align 4 .u32 x;\n.extern .func (.param .b32 r) f(.param .b32 a);\n"
-                           ".visible .entry k() { ret; }\n",
-                           HEAD("7.0") ".visible .global .align 4 .u32 x = 7;\n.visible .func (.param .b32 r) f(.param .b32 a) { ret; }\n", &err);
+    char *out = link_texts(
+        "// compiler: c\n" HEAD(
+            "6.3") ".extern .global .align 4 .u32 x;\n.extern .func (.param .b32 r) f(.param .b32 a);\n"
+                   ".visible .entry k() { ret; }\n",
+        HEAD("7.0") ".visible .global .align 4 .u32 x = 7;\n.visible .func (.param .b32 r) f(.param .b32 a) { ret; }\n",
+        &err);
     assert_non_null(out);
     assert_int_equal(1, count(out, ".version 7.0"));
     assert_int_equal(0, count(out, ".version 6.3"));
@@ -42,8 +45,11 @@ static void what_files_keep_to_themselves_is_told_apart_and_texts_and_comments_s
 {
     struct error err = {0};
     (void)state;
-    char *out = link_texts(HEAD("6.0") ".global .u32 own = 1;\n.func own_f() { ret; }\n.visible .entry a() { .reg .u32 %own; /* own */ mov.u32 %own, own; ret; }\n",
-                           HEAD("6.0") ".global .u32 own = 2;\n.visible .entry b() { mov.u32 %r1, own; call own_f; ret; }\n.func own_f() { ret; }\n", &err);
+    char *out = link_texts(HEAD("6.0") ".global .u32 own = 1;\n.func own_f() { ret; }\n.visible .entry a() { .reg .u32 "
+                                       "%own; /* own */ mov.u32 %own, own; ret; }\n",
+                           HEAD("6.0") ".global .u32 own = 2;\n.visible .entry b() { mov.u32 %r1, own; call own_f; "
+                                       "ret; }\n.func own_f() { ret; }\n",
+                           &err);
     assert_non_null(out);
     assert_int_equal(1, count(out, "own$u1 = 1"));
     assert_int_equal(1, count(out, "own$u2 = 2"));
@@ -57,7 +63,8 @@ static void of_weak_definitions_the_first_stays_and_gives_way_to_a_strong_one(vo
 {
     struct error err = {0};
     (void)state;
-    char *out = link_texts(HEAD("6.0") ".weak .func w() { first; }\n.weak .func v() { weak; }\n", HEAD("6.0") ".weak .func w() { second; }\n.visible .func v() { strong; }\n", &err);
+    char *out = link_texts(HEAD("6.0") ".weak .func w() { first; }\n.weak .func v() { weak; }\n",
+                           HEAD("6.0") ".weak .func w() { second; }\n.visible .func v() { strong; }\n", &err);
     assert_non_null(out);
     assert_int_equal(1, count(out, "first;"));
     assert_int_equal(0, count(out, "second;"));
@@ -70,12 +77,14 @@ static void what_two_files_define_and_what_none_does_are_errors_that_name_it(voi
 {
     struct error err = {0};
     (void)state;
-    assert_null(link_texts(HEAD("6.0") ".visible .global .u32 twice;\n", HEAD("6.0") ".visible .global .u32 twice;\n", &err));
+    assert_null(
+        link_texts(HEAD("6.0") ".visible .global .u32 twice;\n", HEAD("6.0") ".visible .global .u32 twice;\n", &err));
     assert_non_null(strstr(err.text, "twice is defined by two files"));
     assert_null(link_texts(HEAD("6.0") ".extern .global .u32 nowhere;\n", HEAD("6.0"), &err));
     assert_non_null(strstr(err.text, "nowhere is declared extern and no file defines it"));
     /* dynamic shared memory has no definition, and a function may be one of the device's own */
-    char *out = link_texts(HEAD("6.0") ".extern .shared .align 4 .b8 s[];\n.extern .func vprintf(.param .b64 f);\n", HEAD("6.0") ".extern .shared .align 4 .b8 s[];\n", &err);
+    char *out = link_texts(HEAD("6.0") ".extern .shared .align 4 .b8 s[];\n.extern .func vprintf(.param .b64 f);\n",
+                           HEAD("6.0") ".extern .shared .align 4 .b8 s[];\n", &err);
     assert_non_null(out);
     assert_int_equal(1, count(out, ".extern .shared"));
     free(out);

@@ -5,10 +5,10 @@
 #include "poise/fatbin.h"
 #include "poise/file.h"
 
-#define assert_cudart(expected, call)                                                                                 \
-    do {                                                                                                              \
-        const cudaError_t got_ = (call);                                                                              \
-        if (got_ != (expected)) fail_msg("%s: %s: %s", #call, cudaGetErrorName(got_), poise_cuda_last_error());       \
+#define assert_cudart(expected, call) \
+    do { \
+        const cudaError_t got_ = (call); \
+        if (got_ != (expected)) fail_msg("%s: %s: %s", #call, cudaGetErrorName(got_), poise_cuda_last_error()); \
     } while (0)
 #define assert_cuda(call) assert_cudart(cudaSuccess, call)
 

@@ -36,7 +36,8 @@ static void specs_are_read_and_mistakes_named_with_line_and_hint(void **state)
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         memset(&err, 0, sizeof err);
         assert_int_equal(-1, cv_spec_parse(&spec, "t.yaml", wrong[i].text, strlen(wrong[i].text), &err));
-        if (!strstr(err.text, wrong[i].says) || !strstr(err.text, "t.yaml")) fail_msg("%s: %s", wrong[i].says, err.text);
+        if (!strstr(err.text, wrong[i].says) || !strstr(err.text, "t.yaml"))
+            fail_msg("%s: %s", wrong[i].says, err.text);
     }
     assert_ok(cv_spec_read(&spec, SPEC, &err), &err);
     assert_int_equal(8, spec.n_models);
@@ -80,8 +81,10 @@ static void score_mean(struct scored *s, const char *dataset, const char *profil
     put(path, dataset);
     snprintf(path, sizeof path, "%s/profile.csv", s->dir);
     put(path, profile);
-    snprintf(text, sizeof text, "schema: 1\nkind: cv\nname: t\ndataset: %s/data.csv\nprofile: %s/profile.csv\nmodels: [{family: mean}]\n"
-                                "validation: {%s}\n", s->dir, s->dir, validation);
+    snprintf(text, sizeof text,
+             "schema: 1\nkind: cv\nname: t\ndataset: %s/data.csv\nprofile: %s/profile.csv\nmodels: [{family: mean}]\n"
+             "validation: {%s}\n",
+             s->dir, s->dir, validation);
     assert_ok(cv_spec_parse(&s->spec, "t.yaml", text, strlen(text), &s->err), &s->err);
     assert_ok(cv_data_init(&s->data, &s->spec, &s->err), &s->err);
     const struct cv_task task = {.model = &s->spec.models[0], .columns = s->data.columns, .k = s->data.n_columns};
@@ -102,12 +105,14 @@ static void regret_is_the_speedup_lost_against_the_best_point_of_each_profile(vo
     (void)state;
     struct scored s;
     score_mean(&s, "benchmark,trace,W,N,p,intercept\na,t1,24,4,2,1\na,t2,24,8,2,1\nb,t3,12,12,4,1\n",
-               "trace,N,p,speedup\nt1,12,4,1.5\nt1,4,2,2\nt1,24,24,1\nt2,11,4,1.2\nt2,8,2,1.6\nt2,24,24,1\nt3,3,1,1.8\nt3,6,2,2.4\nt3,12,12,1\n",
+               "trace,N,p,speedup\nt1,12,4,1.5\nt1,4,2,2\nt1,24,24,1\nt2,11,4,1.2\nt2,8,2,1.6\nt2,24,24,1\nt3,3,1,1."
+               "8\nt3,6,2,2.4\nt3,12,12,1\n",
                "stride_N: 2, stride_p: 4");
     /* a is predicted by b: (12, 4). t1 has that point: 1.5 of 2. t2's nearest is (11, 4): 1.2 of 1.6. */
     assert_true(fabs(s.score.regret[0] - 0.25) < 1e-12);
     assert_true(fabs(s.score.regret[1] - 0.25) < 1e-12);
-    /* b is predicted by a: (6, 2) of 24, with W = 12 (3, 1): 1.8 of 2.4; the search moves to (5, 1), whose nearest is (6, 2). */
+    /* b is predicted by a: (6, 2) of 24, with W = 12 (3, 1): 1.8 of 2.4; the search moves to (5, 1), whose nearest
+     * is (6, 2). */
     assert_true(fabs(s.score.regret[2] - 0.25) < 1e-12);
     assert_true(fabs(s.score.regret_search[2]) < 1e-12);
     assert_int_equal(2, s.score.exact);
@@ -116,14 +121,14 @@ static void regret_is_the_speedup_lost_against_the_best_point_of_each_profile(vo
     scored_fini(&s);
 }
 
-/* The same tuples for W = 24 and 12, not scaled: what is predicted is looked up as it is, and clamped to each row's own W. */
+/* The same tuples for W = 24 and 12, not scaled: what is predicted is looked up as it is, and clamped to each row's
+ * own W. */
 static void targets_of_scale_0_range_to_each_row_s_warps(void **state)
 {
     (void)state;
     struct scored s;
     score_mean(&s, "benchmark,trace,W,N,p,intercept\na,t1,24,16,4,1\nb,t2,8,6,2,1\n",
-               "trace,N,p,speedup\nt1,16,4,2\nt1,6,2,1.5\nt1,24,24,1\nt2,8,4,1.2\nt2,6,2,1.6\nt2,8,8,1\n",
-               "scale: 0");
+               "trace,N,p,speedup\nt1,16,4,2\nt1,6,2,1.5\nt1,24,24,1\nt2,8,4,1.2\nt2,6,2,1.6\nt2,8,8,1\n", "scale: 0");
     assert_true(s.score.predicted[0][0] == 6 && s.score.predicted[1][0] == 2); /* b's tuple as it is */
     assert_true(fabs(s.score.regret[0] - 0.25) < 1e-12);
     assert_true(s.score.predicted[0][1] == 8 && s.score.predicted[1][1] == 4); /* a's 16 is more than b's 8 warps */
@@ -132,7 +137,9 @@ static void targets_of_scale_0_range_to_each_row_s_warps(void **state)
     assert_true(fabs(cv_metric_value(&s.score, CV_SCALE_N, NULL, 2) - (10.0 / 24 + 2.0 / 8) / 2) < 1e-12);
     assert_true(fabs(cv_metric_value(&s.score, CV_SCALE_P, &(size_t){1}, 1) - 2.0 / 8) < 1e-12);
     /* without W, or with one that is none, there is no range */
-    static const struct { const char *table, *says; } wrong[] = {
+    static const struct {
+        const char *table, *says;
+    } wrong[] = {
         {"benchmark,N,p,intercept\na,16,4,1\nb,6,2,1\n", "no column 'W'"},
         {"benchmark,W,N,p,intercept\na,24,16,4,1\nb,0,6,2,1\n", "data.csv:3: 0 is no number of warps"},
     };
@@ -166,8 +173,10 @@ static void the_report_has_the_contract_s_keys_and_the_same_bytes_twice(void **s
     (void)state;
     char *one = report_text(SPEC), *two = report_text(SPEC);
     assert_string_equal(one, two);
-    json_t *json = json_loads(one, 0, NULL), *models = json_object_get(json, "models"), *folds = json_object_get(json, "folds");
-    static const char *const keys[] = {"name", "error_N", "error_p", "mae", "spearman", "regret", "regret_search", "ci95"};
+    json_t *json = json_loads(one, 0, NULL), *models = json_object_get(json, "models"),
+           *folds = json_object_get(json, "folds");
+    static const char *const keys[] = {"name",     "error_N", "error_p",       "mae",
+                                       "spearman", "regret",  "regret_search", "ci95"};
     assert_int_equal(8, json_array_size(models));
     for (size_t m = 0; m < 8; m++)
         for (size_t k = 0; k < COUNT_OF(keys); k++)
@@ -177,7 +186,8 @@ static void the_report_has_the_contract_s_keys_and_the_same_bytes_twice(void **s
     assert_int_equal(8, json_object_size(json_object_get(json_array_get(folds, 0), "models")));
     assert_int_equal(7 * 5, json_array_size(json_object_get(json, "paired")));
     for (int s = 0; s < N_CV_STUDIES; s++)
-        if (!json_object_get(json_object_get(json, "studies"), cv_study_names[s])) fail_msg("no study %s", cv_study_names[s]);
+        if (!json_object_get(json_object_get(json, "studies"), cv_study_names[s]))
+            fail_msg("no study %s", cv_study_names[s]);
     json_t *regret = json_object_get(json_array_get(models, 0), "regret");
     assert_true(json_number_value(regret) >= 0 && json_number_value(regret) < 1);
     json_decref(json);
@@ -190,8 +200,10 @@ static void noise_of_sigma_0_changes_nothing_and_selection_is_judged_on_unseen_g
     (void)state;
     char *text = report_text(SPEC);
     json_t *json = json_loads(text, 0, NULL), *model = json_array_get(json_object_get(json, "models"), 0);
-    const json_t *studies = json_object_get(json, "studies"), *noise = json_array_get(json_object_get(studies, "noise"), 0);
-    assert_true(json_number_value(json_object_get(noise, "regret")) == json_number_value(json_object_get(model, "regret")));
+    const json_t *studies = json_object_get(json, "studies"),
+                 *noise = json_array_get(json_object_get(studies, "noise"), 0);
+    assert_true(json_number_value(json_object_get(noise, "regret")) ==
+                json_number_value(json_object_get(model, "regret")));
     const json_t *selection = json_object_get(studies, "selection"), *nested = json_object_get(selection, "nested");
     assert_int_equal(3, json_array_size(nested));
     const json_t *steps = json_object_get(selection, "steps");
@@ -220,7 +232,8 @@ static void repeated_folds_pool_every_repeat_and_never_split_a_group(void **stat
     for (size_t r = 0; r < 4; r++)
         for (size_t i = 0; i < data.n; i++)
             for (size_t j = 0; j < data.n; j++)
-                if (data.groups.of[i] == data.groups.of[j]) assert_int_equal(score.folds[r].of[i], score.folds[r].of[j]);
+                if (data.groups.of[i] == data.groups.of[j])
+                    assert_int_equal(score.folds[r].of[i], score.folds[r].of[j]);
     cv_score_fini(&score);
     cv_data_fini(&data);
     cv_spec_fini(&spec);

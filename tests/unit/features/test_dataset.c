@@ -10,8 +10,17 @@ static const char *const two[] = {"h_o", "deta2"};
 
 static struct dataset_row row_of(double h_o, double deta2)
 {
-    return (struct dataset_row){.benchmark = "pvr", .kernel = "emit", .trace = "00ff", .launch = 2, .W = 24, .N = 6, .p = 3,
-                                .cycles = 20000, .speedup = 1.2, .score = 1.1, .x = {h_o, deta2}};
+    return (struct dataset_row){.benchmark = "pvr",
+                                .kernel = "emit",
+                                .trace = "00ff",
+                                .launch = 2,
+                                .W = 24,
+                                .N = 6,
+                                .p = 3,
+                                .cycles = 20000,
+                                .speedup = 1.2,
+                                .score = 1.1,
+                                .x = {h_o, deta2}};
 }
 
 static void the_default_thresholds_are_tab_5_5s(void **state)
@@ -34,10 +43,10 @@ static void each_threshold_drops_at_its_own_value_and_counts_its_reason(void **s
     p.threshold_distance = 0.01;
     assert_ok(dataset_init(&d, two, 2, &err), &err);
     struct dataset_row row = row_of(0.2, 0.1);
-#define OFFER(expected, hit_rate)                                                                                     \
-    do {                                                                                                              \
-        assert_ok(dataset_offer(&d, &row, hit_rate, &p, &drop, &err), &err);                                          \
-        assert_string_equal(expected, dataset_drop_name(drop));                                                       \
+#define OFFER(expected, hit_rate) \
+    do { \
+        assert_ok(dataset_offer(&d, &row, hit_rate, &p, &drop, &err), &err); \
+        assert_string_equal(expected, dataset_drop_name(drop)); \
     } while (0)
     row.speedup = 1.0149;
     OFFER("no_speedup", 0.5);
@@ -86,7 +95,8 @@ static void a_profile_of_W_16_becomes_a_row_with_target_scaled_to_24(void **stat
     struct error err;
     struct dataset_row row = {0};
     const struct feature_row *rows[N_POISE_FEATURES];
-    const struct feature_counters o = {.insts = 30, .loads = 10, .l1_accesses = 10, .l1_hits = 2}, a = {.l1_accesses = 10, .l1_hits = 9};
+    const struct feature_counters o = {.insts = 30, .loads = 10, .l1_accesses = 10, .l1_hits = 2},
+                                  a = {.l1_accesses = 10, .l1_hits = 9};
     params_defaults(&dataset_param_table, &p);
     assert_ok(features_resolve(poise_feature_names, N_POISE_FEATURES, rows, "test", &err), &err);
     for (uint32_t N = 1; N <= 16; N++)
@@ -132,7 +142,8 @@ static void a_dataset_is_written_read_back_and_trained_on(void **state)
     struct table_csv table;
     struct training_set set;
     struct glm_fit fit;
-    const struct training_choice choice = {.target = "N", .roles = {dataset_outcome_columns, dataset_word_columns}, .add_intercept = true};
+    const struct training_choice choice = {
+        .target = "N", .roles = {dataset_outcome_columns, dataset_word_columns}, .add_intercept = true};
     const struct glm_options options = {.family = GLM_NB2};
     assert_ok(table_csv_read(&table, path, &err), &err);
     assert_ok(training_set_init(&set, &table, &choice, &err), &err);
@@ -153,10 +164,13 @@ static void a_dataset_is_written_read_back_and_trained_on(void **state)
 static void a_wrong_dataset_is_refused_with_file_line_and_column(void **state)
 {
     (void)state;
-    static const struct { const char *text, *says; } cases[] = {
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
         {"", "d.csv:1: the file is empty"},
         {"a,b\n", "d.csv:1: 2 columns"},
-        {"benchmark,kernel,launch,trace,W,N,p,cycles,score,speedup\n", "d.csv:1: column 9: 'score' stands where 'speedup' should"},
+        {"benchmark,kernel,launch,trace,W,N,p,cycles,score,speedup\n",
+         "d.csv:1: column 9: 'score' stands where 'speedup' should"},
         {HEAD ",h_o,h_o\n", "d.csv:1: column 12: feature 'h_o' stands here twice"},
         {HEAD ",h_o\na,b,0,c,24,6,3,100,1.1,1.0,x\n", "d.csv:2: column 11: 'x' is not a finite number"},
         {HEAD ",h_o\na,b,0,c,24,6,3,100,1.1,1.0\n", "d.csv:2: column 10: the line ends too early"},

@@ -20,7 +20,8 @@ static void a_simulated_tuple_has_its_own_value_and_another_its_nearest_neighbou
 {
     (void)state;
     static const struct profile_point points[] = {{1, 1, 1.5}, {3, 1, 1.7}, {8, 8, 1.2}, {24, 24, 1}};
-    const struct tuple_value own = profile_value(points, 4, 3, 1), near = profile_value(points, 4, 2, 1), far = profile_value(points, 4, 20, 19);
+    const struct tuple_value own = profile_value(points, 4, 3, 1), near = profile_value(points, 4, 2, 1),
+                             far = profile_value(points, 4, 20, 19);
     assert_true(own.is_exact && own.speedup == 1.7);
     assert_true(!near.is_exact && near.speedup == 1.5); /* both at distance 1: the smaller N */
     assert_true(!far.is_exact && far.speedup == 1);

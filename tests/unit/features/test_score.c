@@ -13,7 +13,8 @@ static void assert_near(double x, double expected)
  *                                p=2       1.2  1.1
  *                                p=1  0.8  1.4  1.3
  *                                N =  1    2    3   */
-static const struct profile_point full[] = {{1, 1, 0.8}, {2, 1, 1.4}, {2, 2, 1.2}, {3, 1, 1.3}, {3, 2, 1.1}, {3, 3, 1.0}};
+static const struct profile_point full[] = {{1, 1, 0.8}, {2, 1, 1.4}, {2, 2, 1.2},
+                                            {3, 1, 1.3}, {3, 2, 1.1}, {3, 3, 1.0}};
 
 static void a_triangle_of_6_points_scores_as_by_hand(void **state)
 {

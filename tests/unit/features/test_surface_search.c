@@ -129,7 +129,8 @@ static void tuples_stay_within_W_and_come_once(void **state)
         struct surface_shown seen[SURFACE_SHOWN_MAX];
         size_t n = 1;
         seen[0] = shown(w, w, 0);
-        for (size_t j = 0; j < SURFACE_POINTS_MAX; j++) z[j] = (int32_t)((seed = seed * 1664525u + 1013904223u) >> 15) - 65536;
+        for (size_t j = 0; j < SURFACE_POINTS_MAX; j++)
+            z[j] = (int32_t)((seed = seed * 1664525u + 1013904223u) >> 15) - 65536;
         for (int tries = 0; tries < 100 && n < SURFACE_SHOWN_MAX; tries++) {
             const struct surface_step s = surface_search(&net, z, w, &prior, seen, n, 1000);
             if (!s.pays) break;

@@ -5,10 +5,22 @@
 #include "poise/model.h"
 
 /* o: 1000 accesses, 200 hits of which 50 intra; AML 400 / a: 500 accesses, 400 hits of which 300 intra; AML 250 */
-static const struct feature_counters o = {.cycles = 10000, .insts = 3000, .loads = 500, .l1_accesses = 1000, .l1_hits = 200,
-                                          .l1_intra_hits = 50, .miss_latency_sum = 240000, .miss_count = 600};
-static const struct feature_counters a = {.cycles = 10000, .insts = 1500, .loads = 250, .l1_accesses = 500, .l1_hits = 400,
-                                          .l1_intra_hits = 300, .miss_latency_sum = 20000, .miss_count = 80};
+static const struct feature_counters o = {.cycles = 10000,
+                                          .insts = 3000,
+                                          .loads = 500,
+                                          .l1_accesses = 1000,
+                                          .l1_hits = 200,
+                                          .l1_intra_hits = 50,
+                                          .miss_latency_sum = 240000,
+                                          .miss_count = 600};
+static const struct feature_counters a = {.cycles = 10000,
+                                          .insts = 1500,
+                                          .loads = 250,
+                                          .l1_accesses = 500,
+                                          .l1_hits = 400,
+                                          .l1_intra_hits = 300,
+                                          .miss_latency_sum = 20000,
+                                          .miss_count = 80};
 
 static double value(const char *name)
 {

@@ -21,8 +21,14 @@ static void begin(struct l2_rig *rig)
 {
     struct error err;
     const struct l2_params *p = &rig->params->l2;
-    struct mech_env env = {.sms = rig->params->core.sms, .schedulers = 2, .W = 24, .l2_banks = p->banks, .l2_sets = p->sets,
-                           .l2_ways = p->ways, .l2_frames = p->banks * p->sets * keys_room(p->ways), .line_bytes = 128};
+    struct mech_env env = {.sms = rig->params->core.sms,
+                           .schedulers = 2,
+                           .W = 24,
+                           .l2_banks = p->banks,
+                           .l2_sets = p->sets,
+                           .l2_ways = p->ways,
+                           .l2_frames = p->banks * p->sets * keys_room(p->ways),
+                           .line_bytes = 128};
     assert_ok(hooks_check(rig->stack, rig->n, &err), &err);
     for (unsigned i = 0; i < rig->n; i++) {
         const struct mech_type *type = rig->stack[i].type;
@@ -98,14 +104,20 @@ const char *l2_rig_do(struct l2_rig *rig, const struct request *request)
 
 const char *l2_rig_load(struct l2_rig *rig, uint32_t line, unsigned cache_op, uint32_t requester)
 {
-    const struct request r = {.line = line, .kind = REQUEST_READ, .sectors = 15, .op = MEMORY_OP(cache_op, 0) & 63,
+    const struct request r = {.line = line,
+                              .kind = REQUEST_READ,
+                              .sectors = 15,
+                              .op = MEMORY_OP(cache_op, 0) & 63,
                               .requester = (uint16_t)requester};
     return l2_rig_do(rig, &r);
 }
 
 const char *l2_rig_store(struct l2_rig *rig, uint32_t line, unsigned cache_op, uint32_t requester)
 {
-    const struct request r = {.line = line, .kind = REQUEST_WRITE, .sectors = 15, .op = MEMORY_OP(cache_op, 0) & 63,
+    const struct request r = {.line = line,
+                              .kind = REQUEST_WRITE,
+                              .sectors = 15,
+                              .op = MEMORY_OP(cache_op, 0) & 63,
                               .requester = (uint16_t)requester};
     return l2_rig_do(rig, &r);
 }

@@ -62,8 +62,14 @@ void synth_begin_operator(struct synth *s, uint32_t n_ctas, uint32_t warps_per_c
     code[SYNTH_BARRIER_1].barrier = 1;
     code[SYNTH_ATOMIC].atomic = code[SYNTH_RED].atomic = TRACE_ATOMIC_ADD;
     code[SYNTH_ATOMIC].flags = TRACE_RESULT_USED;
-    const struct trace_launch launch = {.grid = {n_ctas, 1, 1}, .block = {warps_per_cta * 32, 1, 1}, .regs_per_thread = 16,
-                                        .n_ctas = n_ctas, .warps_per_cta = warps_per_cta, .n_regs = 8, .n_code = SYNTH_N, .kernel = KERNEL};
+    const struct trace_launch launch = {.grid = {n_ctas, 1, 1},
+                                        .block = {warps_per_cta * 32, 1, 1},
+                                        .regs_per_thread = 16,
+                                        .n_ctas = n_ctas,
+                                        .warps_per_cta = warps_per_cta,
+                                        .n_regs = 8,
+                                        .n_code = SYNTH_N,
+                                        .kernel = KERNEL};
     struct error err;
     *s = (struct synth){.n_ctas = n_ctas, .warps_per_cta = warps_per_cta};
     assert_ok(trace_writer_new(&s->writer, "kernel", &launch, code, SYNTH_N, strings, sizeof strings, &err), &err);
@@ -78,13 +84,17 @@ void synth_cta_end(struct synth *s)
     assert_ok(trace_writer_cta_end(s->writer, &err), &err);
 }
 
-void synth_op(struct synth *s, uint32_t warp, enum synth_inst inst, uint32_t mask) { trace_record_step(&s->warps[warp], inst, mask); }
+void synth_op(struct synth *s, uint32_t warp, enum synth_inst inst, uint32_t mask)
+{
+    trace_record_step(&s->warps[warp], inst, mask);
+}
 
 void synth_access(struct synth *s, uint32_t warp, enum synth_inst inst, uint32_t mask, uint64_t base, int64_t stride)
 {
     uint64_t addresses[TRACE_LANES];
     for (int l = 0; l < TRACE_LANES; l++)
-        addresses[l] = (inst == SYNTH_SHARED || inst == SYNTH_CONST ? 0 : BASE) + (uint64_t)((int64_t)base + l * stride);
+        addresses[l] =
+            (inst == SYNTH_SHARED || inst == SYNTH_CONST ? 0 : BASE) + (uint64_t)((int64_t)base + l * stride);
     trace_record_step(&s->warps[warp], inst, mask);
     if (mask) trace_record_access(&s->warps[warp], mask, addresses);
 }
@@ -104,7 +114,8 @@ char *synth_run_json(const struct trace *trace, const struct synth_run *how)
     struct gpu_result result;
     struct mech_spec spec;
     struct gpu_params *params = gpu_params_new();
-    if (how->preset) assert_ok(gpu_params_load(params, how->preset, POISE_SOURCE_DIR "/experiments/configs", &err), &err);
+    if (how->preset)
+        assert_ok(gpu_params_load(params, how->preset, POISE_SOURCE_DIR "/experiments/configs", &err), &err);
     for (const char *const *set = how->set; set && *set; set++) {
         char name[64], *value;
         snprintf(name, sizeof name, "%s", *set);
@@ -160,8 +171,11 @@ struct trace *synth_mixture(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t ro
                 const uint64_t row = 4096ull * (c * warps_per_cta + w);
                 synth_access(&s, w, SYNTH_LOAD_2, next(&r) % 4 ? ~0u : next(&r), row + 4 * k, next(&r) % 3 ? 128 : 4);
                 synth_op(&s, w, SYNTH_USE_2, ~0u);
-                if (next(&r) % 4 == 0) synth_access(&s, w, SYNTH_STORE, ~0u, row + 128 * (next(&r) % 16), next(&r) % 2 ? 4 : 64);
-                if (next(&r) % 8 == 0) synth_access(&s, w, next(&r) % 2 ? SYNTH_ATOMIC : SYNTH_RED, next(&r) | 1, 128 * (next(&r) % 64), 4);
+                if (next(&r) % 4 == 0)
+                    synth_access(&s, w, SYNTH_STORE, ~0u, row + 128 * (next(&r) % 16), next(&r) % 2 ? 4 : 64);
+                if (next(&r) % 8 == 0)
+                    synth_access(&s, w, next(&r) % 2 ? SYNTH_ATOMIC : SYNTH_RED, next(&r) | 1, 128 * (next(&r) % 64),
+                                 4);
                 if (next(&r) % 8 == 0) synth_op(&s, w, SYNTH_DIV, ~0u);
                 if (next(&r) % 16 == 0) synth_op(&s, w, SYNTH_FENCE, ~0u);
                 if (next(&r) % 8 == 0) synth_access(&s, w, SYNTH_SHARED, ~0u, 0, next(&r) % 2 ? 4 : 128);
@@ -244,7 +258,8 @@ struct trace *synth_rows(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t colum
         synth_cta(&s);
         for (uint32_t w = 0; w < warps_per_cta; w++)
             for (uint32_t k = 0; k < columns * passes; k++) {
-                synth_access(&s, w, SYNTH_LOAD_2, ~0u, (c * warps_per_cta + w) * 32ull * columns * 4 + k % columns * 4, columns * 4);
+                synth_access(&s, w, SYNTH_LOAD_2, ~0u, (c * warps_per_cta + w) * 32ull * columns * 4 + k % columns * 4,
+                             columns * 4);
                 synth_op(&s, w, SYNTH_USE_2, ~0u);
             }
         synth_cta_end(&s);

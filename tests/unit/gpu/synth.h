@@ -7,17 +7,17 @@
 
 /* Registers of every synthetic kernel: r0..r7. The static code of all of them: */
 enum synth_inst {
-    SYNTH_ADD,     /* r1 = r0 */
-    SYNTH_LOAD,    /* r0 = [r0]: each load waits for the one before */
-    SYNTH_LOAD_2,  /* r2 = [r3]: independent of the others */
-    SYNTH_STORE,   /* [r3] = r1 */
-    SYNTH_ATOMIC,  /* r4 = atom.add [r3] */
-    SYNTH_RED,     /* red.add [r3] */
+    SYNTH_ADD,    /* r1 = r0 */
+    SYNTH_LOAD,   /* r0 = [r0]: each load waits for the one before */
+    SYNTH_LOAD_2, /* r2 = [r3]: independent of the others */
+    SYNTH_STORE,  /* [r3] = r1 */
+    SYNTH_ATOMIC, /* r4 = atom.add [r3] */
+    SYNTH_RED,    /* red.add [r3] */
     SYNTH_BARRIER,
     SYNTH_FENCE,
-    SYNTH_SHARED,  /* r5 = shared [r3] */
-    SYNTH_USE_2,   /* r1 = r2 */
-    SYNTH_DIV,     /* r6 = r1 / r1 */
+    SYNTH_SHARED, /* r5 = shared [r3] */
+    SYNTH_USE_2,  /* r1 = r2 */
+    SYNTH_DIV,    /* r6 = r1 / r1 */
     SYNTH_EXIT,
     SYNTH_LOCAL_LOAD,  /* r2 = local [r3] */
     SYNTH_LOCAL_STORE, /* local [r3] = r1 */
@@ -33,7 +33,11 @@ enum synth_inst {
     SYNTH_N
 };
 /* What SYNTH_LOAD_OP and SYNTH_STORE_OP ask of the caches. */
-struct synth_operator { enum trace_cache_op cache_op; enum trace_scope scope; bool is_volatile; };
+struct synth_operator {
+    enum trace_cache_op cache_op;
+    enum trace_scope scope;
+    bool is_volatile;
+};
 struct synth {
     struct trace_writer *writer;
     struct trace_warp_buffer *warps;
@@ -41,7 +45,7 @@ struct synth {
 };
 void synth_begin(struct synth *s, uint32_t n_ctas, uint32_t warps_per_cta);
 void synth_begin_operator(struct synth *s, uint32_t n_ctas, uint32_t warps_per_cta, struct synth_operator op);
-void synth_cta(struct synth *s);                            /* begins the next CTA */
+void synth_cta(struct synth *s); /* begins the next CTA */
 void synth_cta_end(struct synth *s);
 void synth_op(struct synth *s, uint32_t warp, enum synth_inst inst, uint32_t mask);
 /* Lane l at base + l * stride. */
@@ -57,7 +61,8 @@ struct synth_run {
     uint64_t max_cycles;
 };
 char *synth_run_json(const struct trace *trace, const struct synth_run *how); /* malloc'd text of the statistics */
-char *synth_run_both(const struct trace *trace, struct synth_run how); /* with and without skipping cycles: asserts the same bytes, and returns them */
+/* with and without skipping cycles: asserts the same bytes, and returns them */
+char *synth_run_both(const struct trace *trace, struct synth_run how);
 double synth_value(const char *json, const char *name);
 /* A launch with everything in it: divergent and coalesced loads, stores, atomics, barriers, fences, divides. */
 struct trace *synth_mixture(uint32_t n_ctas, uint32_t warps_per_cta, uint32_t rounds, uint32_t seed);

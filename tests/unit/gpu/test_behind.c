@@ -1,9 +1,12 @@
-/* DRAM channels that stay behind: a machine whose channels are visited late goes on beside one that ticks everything in every cycle.
- * After every base tick L2 and the SMs must have seen the same in both, and wherever the late one is brought up to date its channels must be the
- * same to the last bank. */
+/* DRAM channels that stay behind: a machine whose channels are visited late goes on beside one that ticks everything
+ * in every cycle. After every base tick L2 and the SMs must have seen the same in both, and wherever the late one is
+ * brought up to date its channels must be the same to the last bank. */
 #include "units.h"
 
-struct machine { struct arena arena; struct gpu *g; };
+struct machine {
+    struct arena arena;
+    struct gpu *g;
+};
 
 static void start(struct machine *m, const struct plan *plan, bool behind)
 {
@@ -55,15 +58,20 @@ static void check_channel(const struct dram *late, const struct dram *exact)
     assert_memory_equal(&exact->stats, &late->stats, sizeof exact->stats);
 }
 
-/* What a run has shown: base ticks in which a channel was behind and in which a bank waited for room, and the furthest it was behind. */
-struct shown { uint32_t behind, awaited; cycle_t furthest; };
+/* What a run has shown: base ticks in which a channel was behind and in which a bank waited for room, and the
+ * furthest it was behind. */
+struct shown {
+    uint32_t behind, awaited;
+    cycle_t furthest;
+};
 
 static void look(const struct gpu *late, const struct gpu *exact, struct shown *s)
 {
     const cycle_t now = clocks_cycle(&late->clocks, DOMAIN_DRAM, late->clocks.time);
     bool behind = false, awaited = false;
     for (uint32_t i = 0; i < params->l2.banks; i++) check_bank(late, exact, i);
-    for (uint32_t i = 0; i < params->core.sms; i++) assert_int_equal(exact->sms[i].stats.warp_insts, late->sms[i].stats.warp_insts);
+    for (uint32_t i = 0; i < params->core.sms; i++)
+        assert_int_equal(exact->sms[i].stats.warp_insts, late->sms[i].stats.warp_insts);
     for (uint32_t i = 0; i < params->dram.channels; i++) {
         const struct dram *d = &late->channels[i];
         awaited |= d->awaited > 0;
@@ -138,7 +146,8 @@ static void reads_are_back_in_their_cycle_where_little_goes_on(void **state)
     struct trace *t = synth_chase(400, 4096, 4096 * 300);
     (void)state;
     machine_of_one_partition();
-    set("dram.extra_cycles", "0"); /* their data takes no longer than DRAM's timing, which is how far a channel may be behind */
+    set("dram.extra_cycles", "0"); /* their data takes no longer than DRAM's timing, which is how far a channel may
+                                    * be behind */
     set("dram.tCL", "20");
     set("dram.bus_bytes", "16"); /* a line is one burst */
     check_both(t, false);

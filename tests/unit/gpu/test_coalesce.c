@@ -1,4 +1,5 @@
-/* Coalescing and bank conflicts, of accesses as the trace encodes them, against what their definitions say lane by lane. */
+/* Coalescing and bank conflicts, of accesses as the trace encodes them, against what their definitions say lane by
+ * lane. */
 #include "rig.h"
 
 #include "../../../sim/gpu/plan/coalesce.h"
@@ -14,8 +15,8 @@ static struct lanes lanes_of(const uint64_t addresses[TRACE_LANES], uint32_t mas
 }
 
 /* By definition: lanes in order, each byte in order. */
-static uint32_t lines_by_definition(const uint64_t *addresses, uint32_t mask, uint32_t bytes, uint32_t line_bytes, uint32_t chunk_bytes,
-                                    uint64_t *lines, uint32_t *chunks)
+static uint32_t lines_by_definition(const uint64_t *addresses, uint32_t mask, uint32_t bytes, uint32_t line_bytes,
+                                    uint32_t chunk_bytes, uint64_t *lines, uint32_t *chunks)
 {
     uint32_t n = 0;
     for (uint32_t l = 0; l < TRACE_LANES; l++)
@@ -40,14 +41,16 @@ static void assert_as_defined(const uint64_t addresses[TRACE_LANES], uint32_t ma
         if (mask >> l & 1) assert_true(addresses[l] >= lanes.low && addresses[l] <= lanes.high);
     const uint32_t counted = coalesce_count(&lanes, bytes, line_bytes);
     const uint32_t n = coalesce(&found, &lanes, bytes, line_bytes, chunk_bytes);
-    assert_int_equal(lines_by_definition(addresses, mask, bytes, line_bytes, chunk_bytes, expected.lines, expected.chunks), n);
+    assert_int_equal(
+        lines_by_definition(addresses, mask, bytes, line_bytes, chunk_bytes, expected.lines, expected.chunks), n);
     assert_memory_equal(expected.lines, found.lines, n * sizeof *found.lines);
     assert_memory_equal(expected.chunks, found.chunks, n * sizeof *found.chunks);
     if (counted == 0) return; /* not seen without going over the lanes */
     n_counted++;
     assert_int_equal(n, counted);
     for (uint32_t i = 0; i < n; i++)
-        assert_true(found.lines[i] >= lanes.low / line_bytes && found.lines[i] <= (lanes.high + bytes - 1) / line_bytes);
+        assert_true(found.lines[i] >= lanes.low / line_bytes &&
+                    found.lines[i] <= (lanes.high + bytes - 1) / line_bytes);
 }
 
 static uint32_t random_state = 9;
@@ -161,7 +164,10 @@ static void shared_memory_passes_follow_the_worst_bank(void **state)
 {
     uint64_t a[TRACE_LANES];
     (void)state;
-    static const struct { int64_t stride; uint32_t passes; } cases[] = {{4, 1}, {8, 2}, {128, 32}, {0, 1}, {132, 1}, {64, 16}};
+    static const struct {
+        int64_t stride;
+        uint32_t passes;
+    } cases[] = {{4, 1}, {8, 2}, {128, 32}, {0, 1}, {132, 1}, {64, 16}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         for (int l = 0; l < TRACE_LANES; l++) a[l] = (uint64_t)(l * cases[i].stride);
         struct lanes lanes = lanes_of(a, ~0u);

@@ -6,7 +6,10 @@
 #include "../../../sim/gpu/core/collect.h"
 
 enum { CYCLES = 1 << 16, INSTRUCTIONS = 20000 };
-struct model { uint8_t banks[CYCLES][MAX_BANKS], results[CYCLES]; cycle_t collectors[MAX_COLLECTORS]; };
+struct model {
+    uint8_t banks[CYCLES][MAX_BANKS], results[CYCLES];
+    cycle_t collectors[MAX_COLLECTORS];
+};
 
 static cycle_t model_bank(struct model *m, const struct core_params *p, uint32_t number, cycle_t from, cycle_t now)
 {
@@ -22,8 +25,8 @@ static cycle_t model_port(struct model *m, const struct core_params *p, cycle_t 
     return from;
 }
 
-static cycle_t model_collect(struct model *m, const struct core_params *p, const struct plan_inst *inst, uint32_t latency, uint32_t warp,
-                             cycle_t *issue_register, cycle_t now)
+static cycle_t model_collect(struct model *m, const struct core_params *p, const struct plan_inst *inst,
+                             uint32_t latency, uint32_t warp, cycle_t *issue_register, cycle_t now)
 {
     cycle_t *collector = &m->collectors[0], start = now + 1;
     for (uint32_t i = 1; i < p->sp_collectors; i++)
@@ -46,7 +49,8 @@ static cycle_t model_collect(struct model *m, const struct core_params *p, const
 
 static void follow(uint32_t banks, uint32_t ports, uint32_t collectors, uint32_t pause)
 {
-    const struct gpu_params params = {.core = {.register_banks = banks, .result_ports = ports, .sp_collectors = collectors}};
+    const struct gpu_params params = {
+        .core = {.register_banks = banks, .result_ports = ports, .sp_collectors = collectors}};
     struct collection collection = {0};
     struct model *model = calloc(1, sizeof *model);
     assert_true(model);
@@ -61,14 +65,17 @@ static void follow(uint32_t banks, uint32_t ports, uint32_t collectors, uint32_t
         now += (r >> 9) % 3 == 0 ? (r >> 11) % pause : 0;
         inst.n_dst = (uint8_t)((r >> 16) % 3);
         inst.n_regs = (uint8_t)(inst.n_dst + (r >> 18) % 5);
-        const uint32_t latency = latencies[(r >> 21) % 16 < 10 ? (r >> 25) % 2 : (r >> 25) % (sizeof latencies / sizeof *latencies)];
+        const uint32_t latency =
+            latencies[(r >> 21) % 16 < 10 ? (r >> 25) % 2 : (r >> 25) % (sizeof latencies / sizeof *latencies)];
         for (uint32_t i = 0; i < inst.n_regs; i++) inst.regs[i] = (uint16_t)((r = r * 1664525u + 1013904223u) >> 27);
         plan_inst_banks(&inst);
         const bool takes_collector = (r >> 12) % 4 != 0;
         if (takes_collector && now < issue_register) now = issue_register;
         cycle_t until = now + 1, expected_until = now + 1;
-        const cycle_t expected = model_collect(model, &params.core, &inst, latency, r >> 26, takes_collector ? &expected_until : NULL, now);
-        const struct collected end = collect_operands(&collection, &inst, r >> 26, latency, takes_collector && collectors, now);
+        const cycle_t expected =
+            model_collect(model, &params.core, &inst, latency, r >> 26, takes_collector ? &expected_until : NULL, now);
+        const struct collected end =
+            collect_operands(&collection, &inst, r >> 26, latency, takes_collector && collectors, now);
         assert_int_equal(expected, end.written);
         if (end.issued > until) until = end.issued;
         assert_int_equal(expected_until, until);
@@ -92,6 +99,7 @@ static void registers_wait_for_banks_ports_and_collectors_as_in_a_walk_over_cycl
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(registers_wait_for_banks_ports_and_collectors_as_in_a_walk_over_cycles)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(registers_wait_for_banks_ports_and_collectors_as_in_a_walk_over_cycles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

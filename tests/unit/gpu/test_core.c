@@ -1,4 +1,5 @@
-/* The core's own resources: register banks and write-back ports, fetches across jumps; and generic accesses to shared and local memory. */
+/* The core's own resources: register banks and write-back ports, fetches across jumps; and generic accesses to
+ * shared and local memory. */
 #include "synth.h"
 
 static double run_value(const struct trace *t, const char *name, const char *const *set)
@@ -21,13 +22,18 @@ static struct trace *additions(uint32_t n)
     return synth_end(&s);
 }
 
-/* Two schedulers issue two additions a cycle: 800 cycles for 1600. One bank gives one register a cycle: a read and a write each. */
+/* Two schedulers issue two additions a cycle: 800 cycles for 1600. One bank gives one register a cycle: a read and a
+ * write each. */
 static void registers_of_one_bank_are_read_and_written_one_a_cycle(void **state)
 {
     (void)state;
-    static const char *const ideal[] = {"fetch.ideal=1", NULL}, *const one[] = {"fetch.ideal=1", "core.register_banks=1", "core.sp_collectors=6", NULL};
-    static const char *const many[] = {"fetch.ideal=1", "core.register_banks=32", "core.sp_collectors=6", "core.result_ports=2", NULL};
-    static const char *const port[] = {"fetch.ideal=1", "core.register_banks=32", "core.sp_collectors=6", "core.result_ports=1", NULL};
+    static const char *const ideal[] = {"fetch.ideal=1", NULL}, *const one[] = {"fetch.ideal=1",
+                                                                                "core.register_banks=1",
+                                                                                "core.sp_collectors=6", NULL};
+    static const char *const many[] = {"fetch.ideal=1", "core.register_banks=32", "core.sp_collectors=6",
+                                       "core.result_ports=2", NULL};
+    static const char *const port[] = {"fetch.ideal=1", "core.register_banks=32", "core.sp_collectors=6",
+                                       "core.result_ports=1", NULL};
     struct trace *t = additions(100);
     const double free_cycles = run_value(t, "core_cycles", ideal);
     assert_true(free_cycles > 800 && free_cycles < 900);

@@ -55,7 +55,8 @@ static void a_row_hit_overtakes_an_older_row_miss(void **state)
     assert_int_equal(2, done.ticket.token);
 }
 
-/* Cycles from the first command to the end of a line's data: a read that finds its row closed, then a write to the same row. */
+/* Cycles from the first command to the end of a line's data: a read that finds its row closed, then a write to the
+ * same row. */
 static void read_then_write(cycle_t *read, cycle_t *write)
 {
     struct dram d;
@@ -74,7 +75,8 @@ static void a_turn_of_the_bus_takes_what_its_parameter_says(void **state)
     (void)state;
     read_then_write(&read, &write);
     assert_int_equal(12 + 4 + 12, read);
-    assert_int_equal(12 + 2 + 10 + 2 + 2 + 4, write); /* RCD, the second burst's command, then CCD + CL - WL; two bursts, WL */
+    assert_int_equal(12 + 2 + 10 + 2 + 2 + 4, write); /* RCD, the second burst's command, then CCD + CL - WL; two
+                                                       * bursts, WL */
     params->dram.tRTW = 12;
     read_then_write(&read, &later_write);
     assert_int_equal(2, later_write - write);
@@ -167,7 +169,8 @@ static uint64_t pending_of_a_delayed_read(uint32_t outstanding)
     return d.stats.dram_pending_cycles;
 }
 
-/* Efficiency is of the time with a request in the scheduler's queue [THESIS §3.4.2]: in a delay line before it none is. */
+/* Efficiency is of the time with a request in the scheduler's queue [THESIS §3.4.2]: in a delay line before it none
+ * is. */
 static void a_request_is_pending_from_when_it_is_in_the_queue(void **state)
 {
     (void)state;

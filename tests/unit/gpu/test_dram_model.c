@@ -1,10 +1,21 @@
-/* A DRAM channel against a plain model of it, which walks one queue and asks every bank in every cycle: whatever comes in, over random timings,
- * the same lines end in the same cycles, though the channel is only ticked when it says that something can happen. */
+/* A DRAM channel against a plain model of it, which walks one queue and asks every bank in every cycle: whatever
+ * comes in, over random timings, the same lines end in the same cycles, though the channel is only ticked when it
+ * says that something can happen. */
 #include "units.h"
 
 enum { MODEL_QUEUE = 64, CLOSED = -1 };
-struct waiting { struct request request; int64_t row; uint32_t bank; cycle_t at; };
-struct model_bank { int64_t row; cycle_t column_ok, precharge_ok, activate_ok; struct waiting current; uint32_t bursts; };
+struct waiting {
+    struct request request;
+    int64_t row;
+    uint32_t bank;
+    cycle_t at;
+};
+struct model_bank {
+    int64_t row;
+    cycle_t column_ok, precharge_ok, activate_ok;
+    struct waiting current;
+    uint32_t bursts;
+};
 struct model {
     const struct dram_params *p;
     struct waiting queue[MODEL_QUEUE];
@@ -51,7 +62,8 @@ static bool model_column(struct model *m, uint32_t bank, cycle_t now, struct dra
     const struct dram_params *p = m->p;
     struct model_bank *b = &m->banks[bank];
     const bool is_read = b->current.request.kind == REQUEST_READ;
-    if (!b->bursts || b->row != b->current.row || b->column_ok > now || (is_read ? m->read_ok : m->write_ok) > now) return false;
+    if (!b->bursts || b->row != b->current.row || b->column_ok > now || (is_read ? m->read_ok : m->write_ok) > now)
+        return false;
     if (p->bank_groups > 1 && group_of(p, bank) == m->group && m->group_ok > now) return false;
     const cycle_t end = now + p->tCCD, data_end = end + (is_read ? p->tCL : p->tWL);
     m->group = group_of(p, bank);
@@ -95,10 +107,12 @@ static bool model_tick(struct model *m, cycle_t now, struct dram_done *done)
 {
     bool ended = false, row = false;
     model_assign(m, now);
-    if (m->p->dual_bus) { /* the first column command in turn, and the first row command of those that were due when the cycle began */
+    if (m->p->dual_bus) { /* the first column command in turn, and the first row command of those that were due when
+                           * the cycle began */
         const uint32_t turn = m->turn;
         uint64_t rows_due = 0;
-        for (uint32_t i = 0; i < m->p->banks; i++) rows_due |= (uint64_t)(m->banks[i].bursts && m->banks[i].row != m->banks[i].current.row) << i;
+        for (uint32_t i = 0; i < m->p->banks; i++)
+            rows_due |= (uint64_t)(m->banks[i].bursts && m->banks[i].row != m->banks[i].current.row) << i;
         for (uint32_t i = 0; i < m->p->banks; i++)
             if (model_column(m, (turn + i) % m->p->banks, now, done, &ended)) break;
         for (uint32_t i = 0; i < m->p->banks && !row; i++)
@@ -107,7 +121,8 @@ static bool model_tick(struct model *m, cycle_t now, struct dram_done *done)
     }
     if (m->p->paired_commands) {
         uint64_t columns = 0, rows = 0; /* as they were when the cycle began */
-        for (uint32_t i = 0; i < m->p->banks; i++) *(m->banks[i].row == m->banks[i].current.row ? &columns : &rows) |= 1ull << i;
+        for (uint32_t i = 0; i < m->p->banks; i++)
+            *(m->banks[i].row == m->banks[i].current.row ? &columns : &rows) |= 1ull << i;
         for (uint32_t i = 0; i < m->p->banks; i++) {
             const uint32_t bank = (i + m->turn) % m->p->banks;
             if (columns >> bank & 1 && model_column(m, bank, now, done, &ended)) return ended;
@@ -177,7 +192,10 @@ static void the_same_lines_end_in_the_same_cycles_as_in_a_plain_model(void **sta
             const bool has_room = dram_has_room(&d, now);
             assert_int_equal(model_has_room(&m, d.n_busy, now), has_room);
             if (has_room && pick(&seed, 8) < load) {
-                const struct request r = {.kind = (uint8_t)(pick(&seed, 3) ? REQUEST_READ : REQUEST_WRITE), .sectors = 15, .line = pick(&seed, rows * 24 * 8 * 20), .token = (uint16_t)now};
+                const struct request r = {.kind = (uint8_t)(pick(&seed, 3) ? REQUEST_READ : REQUEST_WRITE),
+                                          .sectors = 15,
+                                          .line = pick(&seed, rows * 24 * 8 * 20),
+                                          .token = (uint16_t)now};
                 const struct dram_place place = address_dram(&d.map, r.line, r.bank);
                 dram_push(&d, &r, now, now + delay);
                 m.queue[m.count++] = (struct waiting){r, place.row, place.bank, now + delay};

@@ -1,4 +1,5 @@
-/* The timing model as a whole: latency ladders, conservation (checked inside every run), determinism, monotonicity, limits. */
+/* The timing model as a whole: latency ladders, conservation (checked inside every run), determinism, monotonicity,
+ * limits. */
 #include "synth.h"
 
 static double run_value(const struct trace *t, const char *name, const char *mech, const char *const *set)
@@ -13,13 +14,15 @@ static double run_value(const struct trace *t, const char *name, const char *mec
 static void a_pointer_chase_sees_35_120_and_220_cycles(void **state)
 {
     (void)state;
-    struct trace *hits = synth_chase(2000, 128, 4096);             /* fits L1 */
-    struct trace *l2 = synth_chase(4000, 128, 64 * 1024);          /* fits L2: after the first pass every miss hits there */
-    struct trace *dram = synth_chase(16, 128 * 24 * 8, 1u << 30);  /* every access opens another bank's first row */
+    struct trace *hits = synth_chase(2000, 128, 4096);            /* fits L1 */
+    struct trace *l2 = synth_chase(4000, 128, 64 * 1024);         /* fits L2: after the first pass every miss hits
+                                                                   * there */
+    struct trace *dram = synth_chase(16, 128 * 24 * 8, 1u << 30); /* every access opens another bank's first row */
     const double per_hit = (run_value(hits, "core_cycles", NULL, NULL) - 32 * 220) / (2000 - 32);
     assert_true(per_hit >= 35 && per_hit <= 37);
     const double hit_latency = run_value(l2, "l2_hit_latency_cycles", NULL, NULL);
-    print_message("L1 hit %.2f, L2 hit %.2f, DRAM %.2f cycles\n", per_hit, hit_latency, run_value(dram, "aml_cycles", NULL, NULL));
+    print_message("L1 hit %.2f, L2 hit %.2f, DRAM %.2f cycles\n", per_hit, hit_latency,
+                  run_value(dram, "aml_cycles", NULL, NULL));
     assert_true(hit_latency >= 118 && hit_latency <= 122);
     const double dram_latency = run_value(dram, "aml_cycles", NULL, NULL);
     assert_true(dram_latency >= 218 && dram_latency <= 222);
@@ -32,7 +35,10 @@ static void a_pointer_chase_sees_35_120_and_220_cycles(void **state)
 static void skipping_cycles_changes_no_byte(void **state)
 {
     (void)state;
-    static const char *const mechs[] = {NULL, "tuple,N=3,p=1", "swl,N=2", "poise,model=" POISE_SOURCE_DIR "/models/poise-thesis.json,T_period=20000,T_warmup=200,T_feature=1000,T_correct=400"};
+    static const char *const mechs[] = {
+        NULL, "tuple,N=3,p=1", "swl,N=2",
+        "poise,model=" POISE_SOURCE_DIR
+        "/models/poise-thesis.json,T_period=20000,T_warmup=200,T_feature=1000,T_correct=400"};
     for (uint32_t seed = 1; seed <= 2; seed++) {
         struct trace *t = synth_mixture(64, 6, 12, seed);
         for (size_t i = 0; i < COUNT_OF(mechs); i++) {
@@ -46,10 +52,23 @@ static void skipping_cycles_changes_no_byte(void **state)
 static void other_clocks_and_sizes_keep_conservation_and_determinism(void **state)
 {
     (void)state;
-    static const char *const odd[] = {"clock.core_mhz=1000", "clock.xbar_mhz=633", "clock.l2_mhz=451", "clock.dram_mhz=1201", "core.sms=3",
-                                      "l1.mshrs=3", "l1.miss_queue=1", "l1.mshr_merge=2", "l2.mshrs=2", "l2.response_queue=1",
-                                      "l2.access_queue=1", "l2.miss_queue=2", "l2.sets=3", "dram.queue=1", "lsu.pipeline_width=1",
-                                      "lsu.pending_loads=16", NULL};
+    static const char *const odd[] = {"clock.core_mhz=1000",
+                                      "clock.xbar_mhz=633",
+                                      "clock.l2_mhz=451",
+                                      "clock.dram_mhz=1201",
+                                      "core.sms=3",
+                                      "l1.mshrs=3",
+                                      "l1.miss_queue=1",
+                                      "l1.mshr_merge=2",
+                                      "l2.mshrs=2",
+                                      "l2.response_queue=1",
+                                      "l2.access_queue=1",
+                                      "l2.miss_queue=2",
+                                      "l2.sets=3",
+                                      "dram.queue=1",
+                                      "lsu.pipeline_width=1",
+                                      "lsu.pending_loads=16",
+                                      NULL};
     struct trace *t = synth_mixture(20, 6, 16, 7);
     char *a = synth_run_both(t, (struct synth_run){.set = odd});
     assert_true(synth_value(a, "warps") == 120);
@@ -61,12 +80,22 @@ static void every_kind_of_machine_skips_cycles_without_changing_a_byte(void **st
 {
     (void)state;
     static const char *const machines[][8] = {
-        {"core.scheduler=lrr", NULL}, {"core.scheduler=two_level", "core.active_warps=3", NULL}, {"l1.late_lookup=1", "l1.set_index=fermi", "l2.write_miss=fetch", NULL}, {"l2.write_miss=through", "fetch.ideal=1", NULL},
+        {"core.scheduler=lrr", NULL},
+        {"core.scheduler=two_level", "core.active_warps=3", NULL},
+        {"l1.late_lookup=1", "l1.set_index=fermi", "l2.write_miss=fetch", NULL},
+        {"l2.write_miss=through", "fetch.ideal=1", NULL},
         {"xbar.whole_packets=1", "l2.fill_port=1", "l2.round_trip_cycles=0", "l2.added_cycles=120", NULL},
         {"dram.bank_groups=4", "dram.tCCDL=3", "dram.tRTPL=2", "dram.extra_cycles=0", "dram.added_cycles=100", NULL},
-        {"ideal.memory=infinite", NULL}, {"ideal.memory=dram", NULL}, {"ideal.memory=fixed", "ideal.latency_cycles=77", NULL}, {"ideal.perfect_l1=1", NULL},
-        {"l2.bank_index=chunked", "l2.interleave_lines=2", "l1.set_index=linear", NULL}, {"l2.bank_index=linear", "core.operand_cycles=6", NULL}, {"xbar.speedup=2", NULL}, {"xbar.speedup=2", "xbar.output_buffer=7", NULL},
-        {"dram.outstanding=40", "dram.added_cycles=100", "dram.paired_commands=1", "dram.tRTW=12", "dram.tRCDWR=7", "dram.channels=2", NULL},
+        {"ideal.memory=infinite", NULL},
+        {"ideal.memory=dram", NULL},
+        {"ideal.memory=fixed", "ideal.latency_cycles=77", NULL},
+        {"ideal.perfect_l1=1", NULL},
+        {"l2.bank_index=chunked", "l2.interleave_lines=2", "l1.set_index=linear", NULL},
+        {"l2.bank_index=linear", "core.operand_cycles=6", NULL},
+        {"xbar.speedup=2", NULL},
+        {"xbar.speedup=2", "xbar.output_buffer=7", NULL},
+        {"dram.outstanding=40", "dram.added_cycles=100", "dram.paired_commands=1", "dram.tRTW=12", "dram.tRCDWR=7",
+         "dram.channels=2", NULL},
         {"l2.bank_index=addresses", "l2.interleave_lines=2", "l2.merge_touches=1", NULL},
         {"l2.set_index=fermi", "l2.sets=64", "dram.bank_groups=4", "dram.tCCDL=3", "dram.group_index=high", NULL},
     };
@@ -83,10 +112,12 @@ static void idealised_memories_are_ordered_and_have_the_latency_they_name(void *
 {
     (void)state;
     static const char *const infinite[] = {"ideal.memory=infinite", NULL}, *const dram[] = {"ideal.memory=dram", NULL};
-    static const char *const fixed[] = {"ideal.memory=fixed", "ideal.latency_cycles=77", NULL}, *const perfect[] = {"ideal.perfect_l1=1", NULL};
+    static const char *const fixed[] = {"ideal.memory=fixed", "ideal.latency_cycles=77", NULL},
+                             *const perfect[] = {"ideal.perfect_l1=1", NULL};
     struct trace *t = synth_rows(128, 8, 32, 1), *chase = synth_chase(200, 128, 1 << 20);
     const double base = run_value(t, "core_cycles", NULL, NULL);
-    assert_true(run_value(t, "core_cycles", NULL, dram) <= 1.02 * base); /* L1 thrashes: another order of arrival may cost a little */
+    /* L1 thrashes: another order of arrival may cost a little */
+    assert_true(run_value(t, "core_cycles", NULL, dram) <= 1.02 * base);
     assert_true(run_value(t, "core_cycles", NULL, infinite) < run_value(t, "core_cycles", NULL, dram));
     assert_true(run_value(t, "core_cycles", NULL, perfect) < run_value(t, "core_cycles", NULL, infinite));
     assert_true(run_value(chase, "aml_cycles", NULL, fixed) == 77);
@@ -273,9 +304,12 @@ static void rows_that_thrash_are_faster_with_fewer_warps(void **state)
 {
     (void)state;
     struct trace *t = synth_rows(64, 8, 32, 2);
-    const double all = run_value(t, "core_cycles", NULL, NULL), few = run_value(t, "core_cycles", "tuple,N=2,p=2", NULL);
-    const double all_hits = run_value(t, "l1d_hit_rate", NULL, NULL), few_hits = run_value(t, "l1d_hit_rate", "tuple,N=2,p=2", NULL);
-    print_message("thrashing rows: %.0f cycles with all warps (L1 hits %.3f), %.0f with two (%.3f)\n", all, all_hits, few, few_hits);
+    const double all = run_value(t, "core_cycles", NULL, NULL),
+                 few = run_value(t, "core_cycles", "tuple,N=2,p=2", NULL);
+    const double all_hits = run_value(t, "l1d_hit_rate", NULL, NULL),
+                 few_hits = run_value(t, "l1d_hit_rate", "tuple,N=2,p=2", NULL);
+    print_message("thrashing rows: %.0f cycles with all warps (L1 hits %.3f), %.0f with two (%.3f)\n", all, all_hits,
+                  few, few_hits);
     assert_true(few < 0.9 * all);
     assert_true(few_hits > all_hits);
     trace_close(t);
@@ -287,7 +321,8 @@ static void a_64_times_larger_L1_costs_at_most_2_percent(void **state)
     static const char *const large[] = {"l1.ways=256", NULL};
     struct trace *traces[] = {synth_rows(64, 8, 32, 1), synth_mixture(64, 8, 16, 5), synth_chase(500, 128, 1 << 20)};
     for (size_t i = 0; i < COUNT_OF(traces); i++) {
-        assert_true(run_value(traces[i], "core_cycles", NULL, large) <= 1.02 * run_value(traces[i], "core_cycles", NULL, NULL));
+        assert_true(run_value(traces[i], "core_cycles", NULL, large) <=
+                    1.02 * run_value(traces[i], "core_cycles", NULL, NULL));
         trace_close(traces[i]);
     }
 }
@@ -321,7 +356,8 @@ static void no_link_moves_more_than_its_arithmetic_limit(void **state)
     struct trace *t = synth_rows(256, 8, 32, 1);
     char *a = synth_run_json(t, &(struct synth_run){0});
     const double cycles = synth_value(a, "core_cycles");
-    const double dram = synth_value(a, "dram_bus_cycles") / (6 * cycles * 924 / 1400), port = synth_value(a, "l2_port_cycles") / (24 * cycles / 2);
+    const double dram = synth_value(a, "dram_bus_cycles") / (6 * cycles * 924 / 1400),
+                 port = synth_value(a, "l2_port_cycles") / (24 * cycles / 2);
     const double reply = synth_value(a, "reply_flits") / (24 * cycles / 2);
     print_message("of the limit: DRAM bus %.3f, L2 port %.3f, reply crossbar %.3f\n", dram, port, reply);
     assert_true(dram <= 1 && port <= 1 && reply <= 1);
@@ -358,7 +394,8 @@ static void streaming_reaches_80_percent_of_the_DRAM_limit(void **state)
 static void lanes_of_a_generic_access_that_go_to_shared_memory_ask_for_no_line(void **state)
 {
     (void)state;
-    const int64_t window = (int64_t)TRACE_SHARED_WINDOW - 0x7f0000000000, local = (int64_t)TRACE_LOCAL_WINDOW - 0x7f0000000000;
+    const int64_t window = (int64_t)TRACE_SHARED_WINDOW - 0x7f0000000000,
+                  local = (int64_t)TRACE_LOCAL_WINDOW - 0x7f0000000000;
     struct synth s;
     synth_begin(&s, 1, 1);
     synth_cta(&s);
@@ -373,7 +410,8 @@ static void lanes_of_a_generic_access_that_go_to_shared_memory_ask_for_no_line(v
     char *a = synth_run_json(t, &(struct synth_run){0});
     assert_true(synth_value(a, "shared_passes") == 1);
     assert_true(synth_value(a, "line_requests") == 3);
-    assert_true(synth_value(a, "l1d_misses") == 2 && synth_value(a, "l1d_load_hits") == 1); /* lane 0's line twice, one of local memory */
+    /* lane 0's line twice, one of local memory */
+    assert_true(synth_value(a, "l1d_misses") == 2 && synth_value(a, "l1d_load_hits") == 1);
     free(a);
     trace_close(t);
 }

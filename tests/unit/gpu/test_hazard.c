@@ -1,4 +1,5 @@
-/* THESIS Fig. 3.5, cycle by cycle: a load that finds no MSHR holds up a hit behind it and, in order, the multiplication behind that.
+/* THESIS Fig. 3.5, cycle by cycle: a load that finds no MSHR holds up a hit behind it and, in order, the
+ * multiplication behind that.
  *
  *   t            1  2  3  4  5  6  7  8  9
  *   two MSHRs    I1 I2 .  .  .  .  I3 I4 I5       I1, I2, I3 miss (6 cycles), I4 hits, I5 multiplies (4 cycles)
@@ -12,7 +13,8 @@
 
 enum { I1, I2, I3, I4, I5, N_EVENTS };
 
-/* A line is loaded and waited for; then the figure's five instructions, with an addition in the multiplication's place. */
+/* A line is loaded and waited for; then the figure's five instructions, with an addition in the multiplication's
+ * place. */
 static struct trace *figure(void)
 {
     struct synth s;
@@ -32,13 +34,15 @@ static struct trace *figure(void)
 /* The cycle of each event, counted from the one before I1's. */
 static void watch(const struct trace *t, const char *mshrs, cycle_t at[N_EVENTS], cycle_t *mul_done)
 {
-    static const char *const settings[][2] = {{"fetch.ideal", "1"}, {"lsu.pipeline_width", "1"}, {"ideal.memory", "fixed"}, {"ideal.latency_cycles", "6"},
+    static const char *const settings[][2] = {{"fetch.ideal", "1"},      {"lsu.pipeline_width", "1"},
+                                              {"ideal.memory", "fixed"}, {"ideal.latency_cycles", "6"},
                                               {"core.int_latency", "4"}, {"l1.hit_latency", "1"}};
     struct arena arena = {0};
     struct error err;
     struct plan *plan;
     struct gpu_params *params = gpu_params_new();
-    for (size_t i = 0; i < COUNT_OF(settings); i++) assert_ok(gpu_params_set(params, settings[i][0], settings[i][1], &err), &err);
+    for (size_t i = 0; i < COUNT_OF(settings); i++)
+        assert_ok(gpu_params_set(params, settings[i][0], settings[i][1], &err), &err);
     assert_ok(gpu_params_set(params, "l1.mshrs", mshrs, &err), &err);
     assert_ok(plan_new(&plan, t, params, &err), &err);
     gpu_layout(&arena, plan, params, NULL, 0, false);

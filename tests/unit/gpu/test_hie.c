@@ -34,12 +34,16 @@ static char *run_model(const struct trace *t, double scale, double N, double p, 
 {
     char path[64], mech[512];
     scaled_model(path, scale, N, p);
-    snprintf(mech, sizeof mech, "poise,model=%s,T_period=40000,T_warmup=400,T_feature=2000,T_correct=800%s", path, more);
+    snprintf(mech, sizeof mech, "poise,model=%s,T_period=40000,T_warmup=400,T_feature=2000,T_correct=800%s", path,
+             more);
     char *text = synth_run_json(t, &(struct synth_run){.mech = mech});
     unlink(path);
     return text;
 }
-static char *run_with(const struct trace *t, double N, double p, const char *more) { return run_model(t, 24, N, p, more); }
+static char *run_with(const struct trace *t, double N, double p, const char *more)
+{
+    return run_model(t, 24, N, p, more);
+}
 
 static double mech_stat(const char *text, const char *name)
 {
@@ -54,7 +58,9 @@ static void the_prediction_is_scaled_back_and_clamped(void **state)
 {
     (void)state;
     struct trace *t = synth_rows(192, 8, 32, 1); /* W = 24 */
-    static const struct { double N, p, to_N, to_p; } cases[] = {{6, 2, 6, 2}, {7.4, 3.6, 7, 4}, {100, 50, 24, 24}, {3, 9, 3, 3}, {0.01, 0.01, 1, 1}};
+    static const struct {
+        double N, p, to_N, to_p;
+    } cases[] = {{6, 2, 6, 2}, {7.4, 3.6, 7, 4}, {100, 50, 24, 24}, {3, 9, 3, 3}, {0.01, 0.01, 1, 1}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char *a = run_with(t, cases[i].N, cases[i].p, ",epsilon_N=0,epsilon_p=0");
         assert_true(mech_stat(a, "mean_predicted_N") == cases[i].to_N);
@@ -69,7 +75,10 @@ static void the_prediction_is_scaled_back_and_clamped(void **state)
     assert_true(mech_stat(a, "mean_predicted_N") == 5);
     assert_true(mech_stat(a, "mean_predicted_p") == 2);
     free(a);
-    static const struct { double N, to_N; } plain[] = {{10, 10}, {4.4, 4}, {20, 12}}; /* of a model whose targets are not scaled */
+    /* of a model whose targets are not scaled */
+    static const struct {
+        double N, to_N;
+    } plain[] = {{10, 10}, {4.4, 4}, {20, 12}};
     for (size_t i = 0; i < COUNT_OF(plain); i++) {
         a = run_model(t, 0, plain[i].N, 4, ",epsilon_N=0,epsilon_p=0");
         assert_true(mech_stat(a, "mean_predicted_N") == plain[i].to_N);
@@ -98,8 +107,9 @@ static void the_search_leaves_a_bad_prediction_towards_more_performance(void **s
     char *fixed = run_with(t, 5, 5, ",epsilon_N=0,epsilon_p=0"), *searched = run_with(t, 5, 5, "");
     assert_true(mech_stat(searched, "tries") > 0);
     assert_true(mech_stat(searched, "moves") > 0);
-    print_message("mean after correction from (5,5): (%.2f, %.2f); cycles %.0f uncorrected, %.0f corrected\n", mech_stat(searched, "mean_corrected_N"),
-                  mech_stat(searched, "mean_corrected_p"), synth_value(fixed, "core_cycles"), synth_value(searched, "core_cycles"));
+    print_message("mean after correction from (5,5): (%.2f, %.2f); cycles %.0f uncorrected, %.0f corrected\n",
+                  mech_stat(searched, "mean_corrected_N"), mech_stat(searched, "mean_corrected_p"),
+                  synth_value(fixed, "core_cycles"), synth_value(searched, "core_cycles"));
     assert_true(mech_stat(searched, "mean_corrected_N") <= 24 && mech_stat(searched, "mean_corrected_p") >= 1);
     assert_true(mech_stat(searched, "mean_corrected_p") <= mech_stat(searched, "mean_corrected_N"));
     free(fixed);
@@ -163,7 +173,8 @@ static void the_engine_predicts_what_is_predicted_offline_from_its_window(void *
 #define C(field, doc) window.field -= before.field;
     FEATURE_COUNTERS(C)
 #undef C
-    print_message("window: %lu accesses, %lu hits, %lu intra\n", (unsigned long)window.l1_accesses, (unsigned long)window.l1_hits, (unsigned long)window.l1_intra_hits);
+    print_message("window: %lu accesses, %lu hits, %lu intra\n", (unsigned long)window.l1_accesses,
+                  (unsigned long)window.l1_hits, (unsigned long)window.l1_intra_hits);
     assert_true(window.l1_hits > 0 && window.l1_intra_hits > 0);
     assert_ok(features_resolve(names, 3, rows, "test", &err), &err);
     features_vector_f32(rows, 3, &window, &window, x);
@@ -180,9 +191,11 @@ static void the_engine_predicts_what_is_predicted_offline_from_its_window(void *
         char path[] = "/tmp/poise-model-XXXXXX", mech[512];
         close(mkstemp(path));
         assert_ok(model_write(&m, NULL, NULL, path, &err), &err);
-        snprintf(mech, sizeof mech, "poise,model=%s,T_warmup=%d,T_feature=%d,I_max=1e9,epsilon_N=0,epsilon_p=0", path, WARM, FEATURE);
+        snprintf(mech, sizeof mech, "poise,model=%s,T_warmup=%d,T_feature=%d,I_max=1e9,epsilon_N=0,epsilon_p=0", path,
+                 WARM, FEATURE);
         static const char *const one_sm[] = {"core.sms=1", NULL};
-        char *a = synth_run_json(t, &(struct synth_run){.mech = mech, .set = one_sm, .max_cycles = 2 * (WARM + FEATURE) + 100});
+        char *a = synth_run_json(
+            t, &(struct synth_run){.mech = mech, .set = one_sm, .max_cycles = 2 * (WARM + FEATURE) + 100});
         unlink(path);
         uint32_t N, p;
         warps_unscale(model_predict_f32(&m.outputs[0], x), model_predict_f32(&m.outputs[1], x), 24, 24, &N, &p);

@@ -1,4 +1,5 @@
-/* What a run takes: nothing after start-up, whatever mechanism is on it, and at most 64 MB beyond the trace, on every machine. */
+/* What a run takes: nothing after start-up, whatever mechanism is on it, and at most 64 MB beyond the trace, on
+ * every machine. */
 #include "synth.h"
 
 #include <dirent.h>
@@ -18,10 +19,20 @@ int __wrap_posix_memalign(void **out, size_t alignment, size_t size);
 void *__wrap_malloc(size_t size) { return n_allocations++, __real_malloc(size); }
 void *__wrap_calloc(size_t n, size_t size) { return n_allocations++, __real_calloc(n, size); }
 void *__wrap_realloc(void *p, size_t size) { return n_allocations++, __real_realloc(p, size); }
-void *__wrap_aligned_alloc(size_t alignment, size_t size) { return n_allocations++, __real_aligned_alloc(alignment, size); }
-int __wrap_posix_memalign(void **out, size_t alignment, size_t size) { return n_allocations++, __real_posix_memalign(out, alignment, size); }
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return n_allocations++, __real_aligned_alloc(alignment, size);
+}
+int __wrap_posix_memalign(void **out, size_t alignment, size_t size)
+{
+    return n_allocations++, __real_posix_memalign(out, alignment, size);
+}
 
-struct rig { struct trace *trace; struct gpu_params *params; struct plan *plan; };
+struct rig {
+    struct trace *trace;
+    struct gpu_params *params;
+    struct plan *plan;
+};
 
 static void rig_init(struct rig *r, struct trace *trace, const char *preset)
 {
@@ -58,8 +69,10 @@ static uint64_t allocations(const struct rig *r, const char *mech, uint64_t max_
 
 static void a_run_allocates_nothing_after_its_start(void **state)
 {
-    static const char *const mechs[] = {"gto", "tuple,N=2,p=1", "swl,N=2", "ccws", "pcal", "bucl", "mrpb", "divergence",
-                                        "poise,model=" POISE_SOURCE_DIR "/models/poise-thesis.json"};
+    static const char *const mechs[] = {
+        "gto",  "tuple,N=2,p=1", "swl,N=2",
+        "ccws", "pcal",          "bucl",
+        "mrpb", "divergence",    "poise,model=" POISE_SOURCE_DIR "/models/poise-thesis.json"};
     (void)state;
     struct trace *trace = synth_mixture(96, 8, 12, 7);
     struct rig r;
@@ -67,7 +80,9 @@ static void a_run_allocates_nothing_after_its_start(void **state)
     for (size_t i = 0; i < sizeof mechs / sizeof mechs[0]; i++) {
         const uint64_t shortest = allocations(&r, mechs[i], 1, NULL), whole = allocations(&r, mechs[i], 0, NULL);
         assert_true(shortest > 0); /* the arena: the count counts */
-        if (whole != shortest) fail_msg("%s: %llu allocations in one cycle, %llu in the whole run", mechs[i], (unsigned long long)shortest, (unsigned long long)whole);
+        if (whole != shortest)
+            fail_msg("%s: %llu allocations in one cycle, %llu in the whole run", mechs[i], (unsigned long long)shortest,
+                     (unsigned long long)whole);
     }
     rig_fini(&r);
     trace_close(trace);
@@ -104,6 +119,7 @@ static void a_run_takes_at_most_64_MB_on_every_machine(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_run_allocates_nothing_after_its_start), cmocka_unit_test(a_run_takes_at_most_64_MB_on_every_machine)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_run_allocates_nothing_after_its_start),
+                                       cmocka_unit_test(a_run_takes_at_most_64_MB_on_every_machine)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

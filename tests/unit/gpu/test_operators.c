@@ -44,7 +44,8 @@ static void access_line(struct synth *s, enum synth_inst inst, uint32_t line)
     synth_op(s, 0, SYNTH_FENCE, ~0u);
 }
 
-/* A line that is there: loaded with the operator it goes, loaded without it misses. One that is not comes by no such load. */
+/* A line that is there: loaded with the operator it goes, loaded without it misses. One that is not comes by no such
+ * load. */
 static void a_load_past_L1_neither_hits_nor_leaves_a_line(void **state)
 {
     (void)state;
@@ -79,7 +80,8 @@ static void a_load_past_L1_neither_hits_nor_leaves_a_line(void **state)
         }
 }
 
-/* A global store leaves no line in a write-evict L1, whatever its operator; one written through loses it to .cg alone. */
+/* A global store leaves no line in a write-evict L1, whatever its operator; one written through loses it to .cg
+ * alone. */
 static void a_store_evicts_whatever_its_operator(void **state)
 {
     (void)state;
@@ -109,7 +111,8 @@ static void a_store_evicts_whatever_its_operator(void **state)
         }
 }
 
-/* Warps 0 and 1 ask for one line at once, warp 2 for another twice: only loads that may hit wait for one another's miss. */
+/* Warps 0 and 1 ask for one line at once, warp 2 for another twice: only loads that may hit wait for one another's
+ * miss. */
 static void a_load_past_L1_waits_for_no_miss_of_another(void **state)
 {
     (void)state;
@@ -174,7 +177,8 @@ static void mechanisms_send_no_generic_load_of_local_memory_around_L1(void **sta
         synth_cta_end(&s);
         struct trace *t = synth_end(&s);
         for (size_t m = 0; m < COUNT_OF(mechs); m++) {
-            char *json = synth_run_both(t, (struct synth_run){.preset = "fermi15-hash", .set = tight, .mech = mechs[m]});
+            char *json =
+                synth_run_both(t, (struct synth_run){.preset = "fermi15-hash", .set = tight, .mech = mechs[m]});
             assert_int_equal(is_local, synth_value(json, "l1d_bypassed") == 0);
             free(json);
         }
@@ -240,8 +244,8 @@ static void operator_and_scope_travel_with_each_request(void **state)
     l1_init(&l1, params, 0, 0, &arena);
     bypasses_place(&l1.bypasses, &arena, true);
     bypasses_init(&l1.bypasses);
-    const struct l1_access load = {.line = 3, .sectors = 2, .may_pollute = true,
-                                   .op = MEMORY_OP(TRACE_CACHE_CS, TRACE_SCOPE_CTA)};
+    const struct l1_access load = {
+        .line = 3, .sectors = 2, .may_pollute = true, .op = MEMORY_OP(TRACE_CACHE_CS, TRACE_SCOPE_CTA)};
     const struct l1_access past = {.line = 4, .sectors = 2, .op = MEMORY_OP(TRACE_CACHE_CV, TRACE_SCOPE_SYS)};
     const struct l1_access store = {.line = 5, .sectors = 2, .op = MEMORY_OP(TRACE_CACHE_WT, TRACE_SCOPE_GPU)};
     assert_int_equal(L1_MISS, l1_load(&l1, &load, 0));
@@ -276,7 +280,7 @@ static void a_line_goes_with_the_request_and_is_told_as_for_a_store(void **state
     const struct request r = request_fifo_pop(&l1.to_xbar);
     l1_fill(&l1, &(struct reply){.token = r.token, .kind = r.kind, .sectors = r.sectors}, &targets, 9);
     const struct l1_access another = {.line = 8, .sectors = 1};
-    assert_int_equal(L1_SENT, l1_bypass(&l1, &another, 1, true, 9)); /* the queue is full again */
+    assert_int_equal(L1_SENT, l1_bypass(&l1, &another, 1, true, 9));     /* the queue is full again */
     assert_int_equal(L1_FAIL_QUEUE, l1_bypass(&l1, &past, 1, true, 10)); /* and what fails changes nothing */
     assert_int_equal(L1_HIT, l1_load(&l1, &ordinary, 11));
     assert_int_equal(0, evicted);

@@ -1,10 +1,12 @@
-/* Cache organisations and the paths beside L1D: sectors, streaming, the adaptive split, banks, local memory, constants, textures,
- * atomics on the same bytes; and the presets that are made of them. */
+/* Cache organisations and the paths beside L1D: sectors, streaming, the adaptive split, banks, local memory,
+ * constants, textures, atomics on the same bytes; and the presets that are made of them. */
 #include "units.h"
 
-static enum l1_outcome load_sectors(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, bool may_pollute, cycle_t now)
+static enum l1_outcome load_sectors(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t load, bool may_pollute,
+                                    cycle_t now)
 {
-    const struct l1_access access = {.line = line, .sectors = (uint8_t)sectors, .warp = load, .load = (uint16_t)load, .may_pollute = may_pollute};
+    const struct l1_access access = {
+        .line = line, .sectors = (uint8_t)sectors, .warp = load, .load = (uint16_t)load, .may_pollute = may_pollute};
     return l1_load(l1, &access, now);
 }
 
@@ -14,7 +16,10 @@ static enum l1_outcome store_local(struct l1 *l1, uint32_t line, uint32_t sector
     return l1_store_local(l1, &access, 0, now);
 }
 
-static struct reply reply_to(const struct request *r) { return (struct reply){.token = r->token, .kind = r->kind, .sectors = r->sectors}; }
+static struct reply reply_to(const struct request *r)
+{
+    return (struct reply){.token = r->token, .kind = r->kind, .sectors = r->sectors};
+}
 
 static void sectored_l1(struct l1 *l1, bool streaming)
 {
@@ -197,7 +202,9 @@ static void a_streaming_L1_has_an_MSHR_for_every_line_and_takes_lines_when_data_
 /* [ELASTIC §2]: 8 KB of shared memory leave 120 KB. */
 static void an_adaptive_L1_has_what_shared_memory_leaves(void **state)
 {
-    static const struct { uint32_t shared, kilobytes; } cases[] = {{0, 128}, {1, 120}, {8192, 120}, {8193, 112}, {20000, 96}, {33000, 64}, {98304, 32}};
+    static const struct {
+        uint32_t shared, kilobytes;
+    } cases[] = {{0, 128}, {1, 120}, {8192, 120}, {8193, 112}, {20000, 96}, {33000, 64}, {98304, 32}};
     (void)state;
     assert_ok(gpu_params_load(params, "volta80", POISE_SOURCE_DIR "/experiments/configs", &err), &err);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -235,7 +242,12 @@ static void local_stores_stay_in_L1_until_their_line_is_replaced(void **state)
 static struct request l2_request(enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
 {
     const struct address_map map = address_map_of(params);
-    return (struct request){.line = line, .set = (uint16_t)address_l2(&map, line).set, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .wants_data = 1};
+    return (struct request){.line = line,
+                            .set = (uint16_t)address_l2(&map, line).set,
+                            .kind = (uint8_t)kind,
+                            .sectors = (uint8_t)sectors,
+                            .token = (uint16_t)token,
+                            .wants_data = 1};
 }
 
 static void a_sectored_L2_reads_single_sectors_and_writes_dirty_ones_back(void **state)
@@ -350,7 +362,8 @@ static void banks_serve_sectors_of_several_lines_in_one_cycle(void **state)
     struct synth s;
     (void)state;
     static const char *const one[] = {"l1.organisation=sectored", NULL};
-    static const char *const four[] = {"l1.organisation=sectored", "l1.banks=4", "l1.bank_bytes=32", "l1.miss_queue=64", NULL};
+    static const char *const four[] = {"l1.organisation=sectored", "l1.banks=4", "l1.bank_bytes=32", "l1.miss_queue=64",
+                                       NULL};
     synth_begin(&s, 1, 1);
     synth_cta(&s);
     synth_access(&s, 0, SYNTH_LOAD_2, ~0u, 0, 160); /* lane l: sector l % 4 of a line of its own */
@@ -374,12 +387,17 @@ static struct trace *spaces(uint32_t n_ctas, uint32_t rounds, uint32_t seed)
         synth_cta(&s);
         for (uint32_t k = 0; k < rounds; k++)
             for (uint32_t w = 0; w < 6; w++) {
-                static const enum synth_inst kinds[] = {SYNTH_LOAD_2, SYNTH_LOAD_2, SYNTH_STORE, SYNTH_ATOMIC, SYNTH_LOCAL_LOAD, SYNTH_LOCAL_STORE, SYNTH_CONST, SYNTH_TEXTURE, SYNTH_SHARED};
+                static const enum synth_inst kinds[] = {SYNTH_LOAD_2, SYNTH_LOAD_2,     SYNTH_STORE,
+                                                        SYNTH_ATOMIC, SYNTH_LOCAL_LOAD, SYNTH_LOCAL_STORE,
+                                                        SYNTH_CONST,  SYNTH_TEXTURE,    SYNTH_SHARED};
                 r = r * 1664525u + 1013904223u;
                 const enum synth_inst inst = kinds[(r >> 8) % COUNT_OF(kinds)];
                 static const int64_t strides[] = {0, 4, 4, 128, 36};
-                const uint64_t base = inst == SYNTH_LOCAL_LOAD || inst == SYNTH_LOCAL_STORE ? (1ull << 40) + 128 * ((c * 6 + w) * 8 + (r >> 20) % 8) : 32 * ((r >> 12) % 600);
-                synth_access(&s, w, inst, r >> 28 ? ~0u : r | 1, base, inst == SYNTH_CONST ? 0 : strides[(r >> 16) % COUNT_OF(strides)]);
+                const uint64_t base = inst == SYNTH_LOCAL_LOAD || inst == SYNTH_LOCAL_STORE
+                                          ? (1ull << 40) + 128 * ((c * 6 + w) * 8 + (r >> 20) % 8)
+                                          : 32 * ((r >> 12) % 600);
+                synth_access(&s, w, inst, r >> 28 ? ~0u : r | 1, base,
+                             inst == SYNTH_CONST ? 0 : strides[(r >> 16) % COUNT_OF(strides)]);
                 if (r >> 31) synth_op(&s, w, SYNTH_USE_2, ~0u);
                 if (r % 5 == 0) synth_op(&s, w, SYNTH_DP, ~0u);
             }
@@ -409,19 +427,30 @@ static void odd_sectored_machines_keep_conservation_and_skip_alike(void **state)
     (void)state;
     static const char *const machines[][10] = {
         {"l1.organisation=sectored", "l1.local_stores=back", NULL},
-        {"l1.organisation=sectored", "l2.organisation=sectored", "l2.sets=1", "l2.ways=2", "l2.mshrs=2", "l2.mshr_merge=2", "l1.mshrs=3", "l1.mshr_merge=2", NULL},
-        {"l2.organisation=sectored", "l1.write_hit=through", "l2.write_miss=through", "lsu.const_sets=1", "lsu.const_ways=1", "lsu.tex_sets=1", "lsu.tex_ways=1", NULL},
-        {"l1.organisation=sectored", "l1.streaming=1", "l1.sets=1", "l1.set_index=linear", "l1.ways=70", "l1.local_stores=back_allocate", "l1.banks=8", "l1.bank_bytes=32", "l1.late_lookup=1", NULL},
-        {"l1.streaming=1", "l1.ways=2", "l2.write_miss=fetch", "l2.organisation=sectored", "lsu.atomic_conflicts=1", "core.int_units=1", "core.dp_units=1", NULL},
-        {"l1.organisation=sectored", "l2.organisation=sectored", "l1.line_bytes=64", "l1.banks=2", "l1.bank_bytes=64", "l1.miss_queue=1", "ideal.memory=infinite", NULL},
-        {"l1.line_bytes=32", "l2.line_bytes=128", "l1.sets=128", "l1.set_index=fermi_any", "l1.mshrs=5", "l2.organisation=sectored", NULL},
-        {"l1.line_bytes=256", "l2.line_bytes=128", "l1.sets=16", "l1.set_index=fermi_any", "l1.miss_queue=3", "lsu.const_sets=2", "lsu.const_ways=1", "lsu.tex_sets=2", NULL},
-        {"l1.organisation=sectored", "l1.chunk_bytes=8", "l1.mshr_merge=2", "l1.late_lookup=1", "l2.bank_index=addresses", NULL},
-        {"l1.organisation=sectored", "l1.line_bytes=256", "l2.line_bytes=128", "l1.chunk_bytes=64", "l1.sets=16", "l1.set_index=linear", "l1.banks=4", "lsu.atomic_conflicts=1", NULL},
+        {"l1.organisation=sectored", "l2.organisation=sectored", "l2.sets=1", "l2.ways=2", "l2.mshrs=2",
+         "l2.mshr_merge=2", "l1.mshrs=3", "l1.mshr_merge=2", NULL},
+        {"l2.organisation=sectored", "l1.write_hit=through", "l2.write_miss=through", "lsu.const_sets=1",
+         "lsu.const_ways=1", "lsu.tex_sets=1", "lsu.tex_ways=1", NULL},
+        {"l1.organisation=sectored", "l1.streaming=1", "l1.sets=1", "l1.set_index=linear", "l1.ways=70",
+         "l1.local_stores=back_allocate", "l1.banks=8", "l1.bank_bytes=32", "l1.late_lookup=1", NULL},
+        {"l1.streaming=1", "l1.ways=2", "l2.write_miss=fetch", "l2.organisation=sectored", "lsu.atomic_conflicts=1",
+         "core.int_units=1", "core.dp_units=1", NULL},
+        {"l1.organisation=sectored", "l2.organisation=sectored", "l1.line_bytes=64", "l1.banks=2", "l1.bank_bytes=64",
+         "l1.miss_queue=1", "ideal.memory=infinite", NULL},
+        {"l1.line_bytes=32", "l2.line_bytes=128", "l1.sets=128", "l1.set_index=fermi_any", "l1.mshrs=5",
+         "l2.organisation=sectored", NULL},
+        {"l1.line_bytes=256", "l2.line_bytes=128", "l1.sets=16", "l1.set_index=fermi_any", "l1.miss_queue=3",
+         "lsu.const_sets=2", "lsu.const_ways=1", "lsu.tex_sets=2", NULL},
+        {"l1.organisation=sectored", "l1.chunk_bytes=8", "l1.mshr_merge=2", "l1.late_lookup=1",
+         "l2.bank_index=addresses", NULL},
+        {"l1.organisation=sectored", "l1.line_bytes=256", "l2.line_bytes=128", "l1.chunk_bytes=64", "l1.sets=16",
+         "l1.set_index=linear", "l1.banks=4", "lsu.atomic_conflicts=1", NULL},
         {"l1.organisation=tsc", "l1.tsc_mode=duel", "l1.tsc_delay=3", "l1.mshrs=6", "l1.ways=1", "core.sms=3", NULL},
-        {"l1.organisation=tsc", "l1.chunk_bytes=8", "l1.late_lookup=1", "l1.tsc_mode=coarse", "l1.tsc_coarse_waits=asked", "l1.miss_queue=3", NULL},
+        {"l1.organisation=tsc", "l1.chunk_bytes=8", "l1.late_lookup=1", "l1.tsc_mode=coarse",
+         "l1.tsc_coarse_waits=asked", "l1.miss_queue=3", NULL},
         {"l1.organisation=dsc", "l1.dsc_tags=4", "l1.ways=2", "l1.mshr_merge=2", NULL},
-        {"l1.local_stores=back_allocate", "l1.ways=1", "l1.miss_queue=2", "ideal.memory=dram", "l2.organisation=sectored", NULL},
+        {"l1.local_stores=back_allocate", "l1.ways=1", "l1.miss_queue=2", "ideal.memory=dram",
+         "l2.organisation=sectored", NULL},
     };
     struct trace *t = spaces(40, 24, 11);
     for (size_t i = 0; i < COUNT_OF(machines); i++) {

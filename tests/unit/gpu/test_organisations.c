@@ -201,10 +201,8 @@ static void an_organisation_keeps_to_the_contract(const char *const sets[])
     r.named = (uint32_t)((1ull << p->l1.line_bytes / r.named_bytes) - 1);
     r.most = p->l1.sets * p->l1.ways * (p->l1.line_bytes / r.chunk_bytes);
     for (cycle_t now = 1; now < 12000; now++) {
-        if (any(16) == 0)
-            store(&r, now);
-        else
-            load(&r, now);
+        if (any(16) == 0) store(&r, now);
+        else load(&r, now);
         if (any(64) == 0) l1_note(&r.l1, now);
         while (r.n_away && (any(5) == 0 || r.n_away + 8 > AWAY)) reply(&r, now);
         check(&r);

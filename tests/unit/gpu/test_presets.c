@@ -14,10 +14,26 @@ static void load(const char *preset)
 static void the_switch_moves_one_flit_a_port_and_cycle(void **state)
 {
     static const char *const ones[] = {
-        "kepler32",         "kepler16",         "kepler32-linear",    "kepler32-x4l1",  "fermi15",
-        "fermi15-hash",     "fermi15-tsc",      "accelsim32",         "thesis-ch3-l1",  "thesis-ch3-l2",
-        "thesis-ch3-dram",  "thesis-ch3-l1-l2", "thesis-ch3-l2-dram", "thesis-ch3-all", "thesis-ch3-crossbar-16+48",
-        "thesis-ch3-16+48", "thesis-ch3-16+68", "thesis-ch3-32+52",   "volta80",        "titanv",
+        "kepler32",
+        "kepler16",
+        "kepler32-linear",
+        "kepler32-x4l1",
+        "fermi15",
+        "fermi15-hash",
+        "fermi15-tsc",
+        "accelsim32",
+        "thesis-ch3-l1",
+        "thesis-ch3-l2",
+        "thesis-ch3-dram",
+        "thesis-ch3-l1-l2",
+        "thesis-ch3-l2-dram",
+        "thesis-ch3-all",
+        "thesis-ch3-crossbar-16+48",
+        "thesis-ch3-16+48",
+        "thesis-ch3-16+68",
+        "thesis-ch3-32+52",
+        "volta80",
+        "titanv",
         "titanx"}; /* of the last, whose packets are of one flit: they would gain nothing from two */
     (void)state;
     for (size_t i = 0; i < COUNT_OF(ones); i++) {

@@ -49,10 +49,8 @@ static void same_fill(struct tags *t, struct tag_line *l, uint32_t sectors)
 
 static void same_invalidate(struct tags *t, struct tag_line *l)
 {
-    if (l->pending)
-        tags_forget(l);
-    else
-        tags_free(t, l);
+    if (l->pending) tags_forget(l);
+    else tags_free(t, l);
 }
 
 static void same_touch(struct tags *t, struct tag_line *l) { lru_touch(t, l); }

@@ -22,7 +22,7 @@ static void fermis_set_index_is_the_one_that_nugteren_measured(void **state)
         assert_int_equal(moves[bit], fermi_index(1u << bit, 32));
         assert_int_equal(bit == 5 ? 32 : moves[bit], fermi_index(1u << bit, 64));
     }
-    assert_int_equal((21 ^ 2) & 15, fermi_index(21 | 1 << 7, 16)); /* of fewer sets it is cut, */
+    assert_int_equal((21 ^ 2) & 15, fermi_index(21 | 1 << 7, 16));               /* of fewer sets it is cut, */
     assert_int_equal((21 ^ 3) | 3 << 5, fermi_index(21 | 3 << 5 | 1 << 7, 128)); /* of more it is longer */
     assert_int_equal(21 ^ 2, fermi_index(21 | 1 << 7, 32));
     assert_int_equal(32 | (21 ^ 2), fermi_index(21 | 1 << 5 | 1 << 7, 64));

@@ -1,4 +1,5 @@
-/* Runs in pieces: a run that goes on from a snapshot, here or elsewhere, alone or under other mechanisms, gives the same bytes. */
+/* Runs in pieces: a run that goes on from a snapshot, here or elsewhere, alone or under other mechanisms, gives the
+ * same bytes. */
 #include "synth.h"
 
 #include <jansson.h>
@@ -8,7 +9,13 @@
 static const char model[] = POISE_SOURCE_DIR "/models/poise-thesis.json";
 static struct error err;
 
-struct rig { struct trace *trace; struct gpu_params *params; struct plan *plan; struct mech_spec stack[2]; unsigned n; };
+struct rig {
+    struct trace *trace;
+    struct gpu_params *params;
+    struct plan *plan;
+    struct mech_spec stack[2];
+    unsigned n;
+};
 
 static void rig_init(struct rig *r, struct trace *trace, const char *preset, bool is_small)
 {
@@ -68,13 +75,18 @@ static void windows(char *text, size_t size, const struct mech_type *type)
 {
     const char *name = mech_name(type);
     snprintf(text, size, "%s", name);
-    if (strcmp(name, "poise") == 0) snprintf(text, size, "poise,model=%s,T_period=9000,T_warmup=200,T_feature=700,T_correct=300", model);
+    if (strcmp(name, "poise") == 0)
+        snprintf(text, size, "poise,model=%s,T_period=9000,T_warmup=200,T_feature=700,T_correct=300", model);
     if (strcmp(name, "surface") == 0)
-        snprintf(text, size, "surface,model=" POISE_SOURCE_DIR "/tests/rig/surface.json,T_warmup=200,T_sample=300,T_try=200,T_monitor=400");
-    if (strcmp(name, "pcal") == 0) snprintf(text, size, "pcal,start=ccws,T_start=1500,T_warmup=200,T_sample=300,T_monitor=500");
+        snprintf(text, size,
+                 "surface,model=" POISE_SOURCE_DIR
+                 "/tests/rig/surface.json,T_warmup=200,T_sample=300,T_try=200,T_monitor=400");
+    if (strcmp(name, "pcal") == 0)
+        snprintf(text, size, "pcal,start=ccws,T_start=1500,T_warmup=200,T_sample=300,T_monitor=500");
 }
 
-/* Cold; then copied at T, gone on, gone on again from the copy, and once more in another instance while the first is gone. */
+/* Cold; then copied at T, gone on, gone on again from the copy, and once more in another instance while the first is
+ * gone. */
 static void check_resumes(const struct rig *r, const char *what)
 {
     uint64_t cycles;
@@ -144,7 +156,8 @@ static void every_organisation_of_L1_goes_on_from_a_snapshot(void **state)
     for (size_t i = 0; i < COUNT_OF(machines); i++) {
         struct rig r;
         rig_init(&r, t, "fermi15-tsc", true);
-        for (size_t k = 0; k < 3; k++) assert_ok(gpu_params_set(r.params, machines[i][k][0], machines[i][k][1], &err), &err);
+        for (size_t k = 0; k < 3; k++)
+            assert_ok(gpu_params_set(r.params, machines[i][k][0], machines[i][k][1], &err), &err);
         assert_ok(gpu_params_check(r.params, &err), &err);
         plan_free(r.plan);
         assert_ok(plan_new(&r.plan, t, r.params, &err), &err);
@@ -192,11 +205,13 @@ static void a_snapshot_goes_on_ticking_or_skipping_whichever_run_left_it(void **
     trace_close(t);
 }
 
-/* L2 and DRAM have several cycles in that of the cores in which the last instruction is counted: all of them are run. */
+/* L2 and DRAM have several cycles in that of the cores in which the last instruction is counted: all of them are
+ * run. */
 static void a_limit_on_instructions_ends_with_a_whole_core_cycle(void **state)
 {
-    static const char *const fast[][2] = {{"clock.core_mhz", "200"}, {"clock.l2_mhz", "1400"}, {"clock.dram_mhz", "1848"},
-                                          {"l2.data_port_bytes", "16"}, {"dram.channels", "1"}, {"l2.banks", "1"}};
+    static const char *const fast[][2] = {{"clock.core_mhz", "200"},  {"clock.l2_mhz", "1400"},
+                                          {"clock.dram_mhz", "1848"}, {"l2.data_port_bytes", "16"},
+                                          {"dram.channels", "1"},     {"l2.banks", "1"}};
     (void)state;
     struct rig r;
     struct trace *t = synth_rows(24, 6, 8, 1);
@@ -222,11 +237,19 @@ static void a_limit_on_instructions_ends_with_a_whole_core_cycle(void **state)
 
 /* ---- other mechanisms from T on ---- */
 
-static void switch_to(struct simulation *s, const struct rig *r) { assert_ok(simulation_switch(s, r->stack, r->n, &err), &err); }
+static void switch_to(struct simulation *s, const struct rig *r)
+{
+    assert_ok(simulation_switch(s, r->stack, r->n, &err), &err);
+}
 
 static void a_switch_to_what_holds_already_changes_nothing_of_the_machine(void **state)
 {
-    static const char *const same_as[][2] = {{NULL, NULL}, {NULL, "gto"}, {"gto", NULL}, {NULL, "tuple"}, {"tuple,N=3,p=2", "tuple,N=3,p=2"}, {"swl,N=4", "tuple,N=4"}};
+    static const char *const same_as[][2] = {{NULL, NULL},
+                                             {NULL, "gto"},
+                                             {"gto", NULL},
+                                             {NULL, "tuple"},
+                                             {"tuple,N=3,p=2", "tuple,N=3,p=2"},
+                                             {"swl,N=4", "tuple,N=4"}};
     (void)state;
     struct rig from, to;
     struct trace *t = synth_mixture(24, 6, 6, 5);
@@ -250,7 +273,8 @@ static void a_switch_to_what_holds_already_changes_nothing_of_the_machine(void *
     trace_close(t);
 }
 
-/* A warm-up of the baseline to T, then each mechanism: in one run, and from one shared snapshot in instances of other stacks. */
+/* A warm-up of the baseline to T, then each mechanism: in one run, and from one shared snapshot in instances of
+ * other stacks. */
 static void a_snapshot_under_another_policy_equals_a_run_that_switched_then(void **state)
 {
     (void)state;
@@ -280,7 +304,8 @@ static void a_snapshot_under_another_policy_equals_a_run_that_switched_then(void
         switch_to(other, &r);
         same(in_one, finish(other, NULL), text);
         struct gpu_result result;
-        const struct gpu_limits limits = {.warmup_cycles = cycles / 3, .warm = i % 2 ? warm : NULL, .no_skip = i % 3 == 0};
+        const struct gpu_limits limits = {
+            .warmup_cycles = cycles / 3, .warm = i % 2 ? warm : NULL, .no_skip = i % 3 == 0};
         assert_ok(gpu_run(&result, r.plan, r.params, r.stack, r.n, &limits, &err), &err);
         assert_int_equal(gpu_stats_value(result.stats, "core_cycles"), took);
         gpu_result_free(&result);
@@ -310,7 +335,8 @@ static void a_mechanism_that_comes_late_counts_from_then(void **state)
     switch_to(s, &r);
     char *result = finish(s, &cycles);
     json_t *all = json_loads(result, 0, NULL);
-    const json_t *poise = json_object_get(json_array_get(all, 1), "stats"), *ccws = json_object_get(json_array_get(all, 2), "stats");
+    const json_t *poise = json_object_get(json_array_get(all, 1), "stats"),
+                 *ccws = json_object_get(json_array_get(all, 2), "stats");
     assert_int_equal(json_integer_value(json_object_get(poise, "sm_cycles")), 3 * (cycles - 2000));
     assert_true(json_integer_value(json_object_get(ccws, "sm_cycles")) <= 3 * (json_int_t)(cycles - 2000));
     assert_true(json_integer_value(json_object_get(ccws, "victims")) > 0); /* it knows the warps that were there */
@@ -356,14 +382,20 @@ static void what_would_be_lost_is_refused(void **state)
 
 /* ---- threads and cost ---- */
 
-struct worker { const struct rig *rig; const struct snapshot *from; char *result; };
+struct worker {
+    const struct rig *rig;
+    const struct snapshot *from;
+    char *result;
+};
 
 static void *work(void *argument)
 {
     struct worker *w = argument;
     struct error mine;
     struct simulation *s;
-    if (simulation_new(&s, w->rig->plan, w->rig->params, w->rig->stack, w->rig->n, NULL, NULL, &mine) < 0 || simulation_restore(s, w->from, &mine) < 0) return NULL;
+    if (simulation_new(&s, w->rig->plan, w->rig->params, w->rig->stack, w->rig->n, NULL, NULL, &mine) < 0 ||
+        simulation_restore(s, w->from, &mine) < 0)
+        return NULL;
     w->result = finish(s, NULL);
     return NULL;
 }

@@ -13,7 +13,8 @@ static double noise(void)
     return (double)(random_state >> 11) / 4503599627370496.0 - 1;
 }
 
-/* Feeds rate(t) instructions a cycle, t counted in cycles, until the estimate comes or `cycles` are over; the cycle where it came. */
+/* Feeds rate(t) instructions a cycle, t counted in cycles, until the estimate comes or `cycles` are over; the cycle
+ * where it came. */
 static uint64_t feed(double (*rate)(double), uint64_t cycles, uint64_t total, double eps, struct gpu_estimate *out)
 {
     struct steady s;
@@ -91,10 +92,10 @@ static void nothing_is_gained_by_a_cut_near_the_end(void **state)
     struct steady s;
     steady_begin(&s);
     for (uint64_t i = 1; i <= 100; i++) steady_add(&s, 1000 * i);
-    assert_true(steady_estimate(&s, 100000, 0.05).cycles == 0);  /* done */
-    assert_true(steady_estimate(&s, 105000, 0.05).cycles == 0);  /* a tenth is not left */
+    assert_true(steady_estimate(&s, 100000, 0.05).cycles == 0); /* done */
+    assert_true(steady_estimate(&s, 105000, 0.05).cycles == 0); /* a tenth is not left */
     assert_true(fabs(steady_estimate(&s, 150000, 0.05).cycles - 150 * 128) < 1);
-    assert_true(steady_estimate(&s, 300000, 0.05).cycles == 0);  /* more is left than was steady */
+    assert_true(steady_estimate(&s, 300000, 0.05).cycles == 0); /* more is left than was steady */
 }
 
 /* One CTA after another of the same loop over lines that miss. */

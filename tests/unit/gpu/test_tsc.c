@@ -203,10 +203,8 @@ static void ref_end(struct ref_set *s, uint32_t tag, uint32_t chunks, bool arriv
             if (s->groups[g].shared_tag != shared_tag(s, tag) || chunk->private_tag != private_tag(s, tag) ||
                 !(chunks >> chunk->offset & 1))
                 continue;
-            if (arrive && chunk->pending)
-                chunk->pending = false, chunk->valid = true;
-            else if (!arrive && chunk->valid)
-                *chunk = (struct ref_chunk){0};
+            if (arrive && chunk->pending) chunk->pending = false, chunk->valid = true;
+            else if (!arrive && chunk->valid) *chunk = (struct ref_chunk){0};
         }
 }
 
@@ -477,12 +475,9 @@ static void the_mode_with_fewer_misses_times_packets_is_that_of_all_sms_a_delay_
     uint32_t fine = 0, coarse = 0, follower = 0, n[3] = {0};
     for (uint32_t set = 0; set < 32; set++) {
         n[first->roles[set]]++;
-        if (first->roles[set] == TSC_SAMPLES_FINE)
-            fine = set;
-        else if (first->roles[set] == TSC_SAMPLES_COARSE)
-            coarse = set;
-        else
-            follower = set;
+        if (first->roles[set] == TSC_SAMPLES_FINE) fine = set;
+        else if (first->roles[set] == TSC_SAMPLES_COARSE) coarse = set;
+        else follower = set;
         assert_int_equal(TSC_FOLLOWS, second->roles[set]);
     }
     assert_int_equal(4, n[TSC_SAMPLES_FINE]);

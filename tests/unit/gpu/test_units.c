@@ -43,9 +43,11 @@ static struct reply reply_to(struct l1 *l1)
     return (struct reply){.token = r.token, .kind = r.kind, .sectors = r.sectors};
 }
 
-static enum l1_outcome load_line(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t warp, uint32_t load, bool may_pollute, cycle_t now)
+static enum l1_outcome load_line(struct l1 *l1, uint32_t line, uint32_t sectors, uint32_t warp, uint32_t load,
+                                 bool may_pollute, cycle_t now)
 {
-    const struct l1_access access = {.line = line, .sectors = (uint8_t)sectors, .warp = warp, .load = (uint16_t)load, .may_pollute = may_pollute};
+    const struct l1_access access = {
+        .line = line, .sectors = (uint8_t)sectors, .warp = warp, .load = (uint16_t)load, .may_pollute = may_pollute};
     return l1_load(l1, &access, now);
 }
 static enum l1_outcome store_line(struct l1 *l1, uint32_t line, uint32_t token, cycle_t now)
@@ -106,8 +108,11 @@ static void an_access_is_foreseen_to_fail_just_when_it_does_and_for_the_same_rea
     l1_fetching(&l1, &hooks, FETCH_SECTORS);
     for (cycle_t now = 1; now < 20000; now++) {
         random = random * 1664525u + 1013904223u;
-        const struct l1_access access = {.line = random >> 20 & 63, .sectors = (uint8_t)(1 + (random >> 6 & 63) % 15),
-                                         .warp = random >> 10 & 7, .load = (uint16_t)now & 511, .may_pollute = random >> 27 & 3};
+        const struct l1_access access = {.line = random >> 20 & 63,
+                                         .sectors = (uint8_t)(1 + (random >> 6 & 63) % 15),
+                                         .warp = random >> 10 & 7,
+                                         .load = (uint16_t)now & 511,
+                                         .may_pollute = random >> 27 & 3};
         const struct l1_stats before = l1.stats;
         const enum l1_outcome foreseen = l1_load_fails(&l1, &access);
         assert_memory_equal(&before, &l1.stats, sizeof before);
@@ -201,15 +206,22 @@ static void a_load_that_joins_a_miss_of_other_sectors_asks_for_the_rest_and_wait
     assert_int_equal(L1_MISS, load_line(&l1, 7, 1, 1, 14, true, 300)); /* nothing was kept */
 }
 
-/* Beside L1 stand the loads that wait, with the sectors each still needs. Whatever comes in whatever order, and whatever
- * the stack says of misses without a line meanwhile, L1 answers each load once, when all it touches has come. */
+/* Beside L1 stand the loads that wait, with the sectors each still needs. Whatever comes in whatever order, and
+ * whatever the stack says of misses without a line meanwhile, L1 answers each load once, when all it touches has
+ * come. */
 static void a_load_is_answered_once_all_it_needs_has_come_and_not_before(void **state)
 {
     enum { LOADS = 512 };
     struct l1 l1 = {0};
     struct hooks hooks;
-    struct { uint32_t line; uint8_t needs; } waiting[LOADS] = {0};
-    struct { uint32_t line; struct reply reply; } away[64];
+    struct {
+        uint32_t line;
+        uint8_t needs;
+    } waiting[LOADS] = {0};
+    struct {
+        uint32_t line;
+        struct reply reply;
+    } away[64];
     uint32_t random = 3, n_away = 0, answered = 0, entered = 0, partial = 0;
     (void)state;
     make_l1_scarce();
@@ -322,7 +334,7 @@ static void a_packet_that_is_still_to_come_is_not_granted_before_and_the_switch_
     assert_int_equal(7, xbar_next(&x, 1));
     assert_int_equal(XBAR_NONE, pick_at(&x, 0, 6));
     assert_int_equal(1, pick_at(&x, 0, 7));
-    assert_int_equal(8, xbar_next(&x, 8)); /* it waits for its output alone */
+    assert_int_equal(8, xbar_next(&x, 8));                /* it waits for its output alone */
     assert_int_equal(10, xbar_grant(&x, 1, 0, 3, 7, 20)); /* the next one comes in cycle 20 */
     xbar_want(&x, 1, 1);
     for (cycle_t now = 8; now < 20; now++) assert_int_equal(XBAR_NONE, pick_at(&x, 1, now));
@@ -339,7 +351,8 @@ static void a_packet_that_is_still_to_come_is_not_granted_before_and_the_switch_
 
 static void cycles_of_one_clock_are_those_of_another_whatever_their_ratio(void **state)
 {
-    static const struct clock_params all[] = {{.core_mhz = 1400, .xbar_mhz = 700, .l2_mhz = 700, .dram_mhz = 924}, {.core_mhz = 1132, .xbar_mhz = 1131, .l2_mhz = 1417, .dram_mhz = 850}};
+    static const struct clock_params all[] = {{.core_mhz = 1400, .xbar_mhz = 700, .l2_mhz = 700, .dram_mhz = 924},
+                                              {.core_mhz = 1132, .xbar_mhz = 1131, .l2_mhz = 1417, .dram_mhz = 850}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         struct clocks c;
@@ -347,7 +360,8 @@ static void cycles_of_one_clock_are_those_of_another_whatever_their_ratio(void *
         for (int from = 0; from < N_DOMAINS; from++)
             for (int to = 0; to < N_DOMAINS; to++)
                 for (cycle_t at = 0; at < 3000; at++)
-                    assert_int_equal(clocks_cycle_from(&c, (enum domain)to, at * c.period[from]), clocks_convert(&c, (enum domain)to, (enum domain)from, at));
+                    assert_int_equal(clocks_cycle_from(&c, (enum domain)to, at * c.period[from]),
+                                     clocks_convert(&c, (enum domain)to, (enum domain)from, at));
     }
 }
 
@@ -361,7 +375,12 @@ static struct place place_of(uint32_t line)
 
 static struct request l2_request(enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
 {
-    return (struct request){.line = line, .set = (uint16_t)place_of(line).set, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .wants_data = 1};
+    return (struct request){.line = line,
+                            .set = (uint16_t)place_of(line).set,
+                            .kind = (uint8_t)kind,
+                            .sectors = (uint8_t)sectors,
+                            .token = (uint16_t)token,
+                            .wants_data = 1};
 }
 
 /* FlashGPU-Sim PR#17: a late miss merged into an MSHR that was being emptied, and its line stayed reserved for ever. */
@@ -458,13 +477,15 @@ static struct place divided_place(uint32_t line)
     uint32_t sum = 0;
     for (uint32_t rest = chunk; rest; rest = n > 1 ? rest / n : 0) sum += rest % n;
     return (struct place){params->l2.bank_index == HASHED_BANKS ? sum % n : chunk % n,
-                          (chunk / n * params->l2.interleave_lines + line % params->l2.interleave_lines) % params->l2.sets};
+                          (chunk / n * params->l2.interleave_lines + line % params->l2.interleave_lines) %
+                              params->l2.sets};
 }
 
 static struct dram_place divided_dram_place(uint32_t line, uint32_t bank)
 {
     const uint32_t banks = params->l2.banks / params->dram.channels, n = params->dram.banks;
-    const uint32_t index = (line / params->l2.banks * banks + bank % banks) / (params->dram.row_bytes / params->l1.line_bytes);
+    const uint32_t index =
+        (line / params->l2.banks * banks + bank % banks) / (params->dram.row_bytes / params->l1.line_bytes);
     return (struct dram_place){(uint32_t)(((uint64_t)index + index / n) % n), index / n};
 }
 
@@ -484,8 +505,10 @@ static void lines_lie_where_divisions_put_them_on_any_machine(void **state)
         for (uint32_t k = 0; k < 300; k++) {
             const uint32_t line = k ? draw(&seed, UINT32_MAX) >> draw(&seed, 32) : UINT32_MAX;
             const struct place want = divided_place(line), got = address_l2(&map, line);
-            const struct dram_place want_row = divided_dram_place(line, want.bank), got_row = address_dram(&map, line, want.bank);
-            assert_true(got.bank == want.bank && got.set == want.set && got_row.bank == want_row.bank && got_row.row == want_row.row);
+            const struct dram_place want_row = divided_dram_place(line, want.bank),
+                                    got_row = address_dram(&map, line, want.bank);
+            assert_true(got.bank == want.bank && got.set == want.set && got_row.bank == want_row.bank &&
+                        got_row.row == want_row.row);
         }
     }
 }
@@ -553,7 +576,10 @@ static void a_configuration_names_its_mistakes(void **state)
     assert_ok(gpu_params_set(params, "l1.local_stores", "through", &err), &err);
     assert_ok(gpu_params_set(params, "l1.miss_queue", "8", &err), &err);
     assert_int_equal(-1, gpu_params_load(params, "nonesuch", POISE_SOURCE_DIR "/experiments/configs", &err));
-    assert_ok(gpu_params_load(params, "kepler32", POISE_SOURCE_DIR "/experiments/configs", &err) < 0 ? gpu_params_set(params, "l2.banks", "24", &err) : 0, &err);
+    assert_ok(gpu_params_load(params, "kepler32", POISE_SOURCE_DIR "/experiments/configs", &err) < 0
+                  ? gpu_params_set(params, "l2.banks", "24", &err)
+                  : 0,
+              &err);
 }
 
 /* Runs keep their keys when a parameter is added: it is part of a configuration only where it is set. */
@@ -586,12 +612,14 @@ static void every_row_has_a_unit_a_source_and_a_doc(void **state)
             const struct param_row *row = &mech_params(mech_at(m))->rows[i];
             assert_true(*row->unit && *row->source && *row->doc);
         }
-    for (size_t i = 0; i < gpu_stat_table.n_rows; i++) assert_true(*gpu_stat_table.rows[i].unit && *gpu_stat_table.rows[i].doc);
+    for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
+        assert_true(*gpu_stat_table.rows[i].unit && *gpu_stat_table.rows[i].doc);
 }
 
 /* ---- clocks ---- */
 
-/* Cycles have 32 bits: at the last of a run's core cycles, those of all domains and of a fast switch still lie below NEVER. */
+/* Cycles have 32 bits: at the last of a run's core cycles, those of all domains and of a fast switch still lie below
+ * NEVER. */
 static void no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit(void **state)
 {
     (void)state;
@@ -635,9 +663,7 @@ static void a_machine_copied_to_where_it_overlaps_points_into_itself(void **stat
     memmove(to.base, at.base, at.used);
     gpu_move(&to, at.base, &fixed);
     const struct gpu *g = (const struct gpu *)(void *)to.base;
-    for (uint32_t i = 0; i < params->core.sms; i++) {
-        assert_ptr_equal(&g->map, g->sms[i].map);
-    }
+    for (uint32_t i = 0; i < params->core.sms; i++) { assert_ptr_equal(&g->map, g->sms[i].map); }
     moves_free(&fixed);
     arena_free(&block);
     plan_free(plan);
@@ -666,8 +692,7 @@ static void a_run_sets_no_pointer_into_its_own_memory(void **state)
         for (size_t i = 0; i < at.used / sizeof(uintptr_t); i++) {
             uintptr_t word;
             memcpy(&word, at.base + i * sizeof word, sizeof word);
-            if (next < fixed.n && fixed.words[next] == i)
-                next++;
+            if (next < fixed.n && fixed.words[next] == i) next++;
             else if (word - (uintptr_t)at.base < at.used)
                 fail_msg("offset %zu points into the run's memory", i * sizeof word);
         }

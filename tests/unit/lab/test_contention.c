@@ -20,8 +20,8 @@ static int visitor(const char *path, int number, int start)
     snprintf(run.trace, sizeof run.trace, "t");
     snprintf(run.config, sizeof run.config, "c");
     if (read(start, &byte, 1) != 0) return 2;
-    if (store_open(&s, path, &err) < 0 || store_put_trace(s, &trace, &err) < 0 || store_put_config(s, "c", "{}", &err) < 0 ||
-        store_put(s, &run, &err) < 0 || store_close(s, &err) < 0) {
+    if (store_open(&s, path, &err) < 0 || store_put_trace(s, &trace, &err) < 0 ||
+        store_put_config(s, "c", "{}", &err) < 0 || store_put(s, &run, &err) < 0 || store_close(s, &err) < 0) {
         fprintf(stderr, "process %d: %s\n", number, err.text);
         return 1;
     }

@@ -23,13 +23,27 @@ static double value(const char *formula, const struct gpu_stats *stats, const st
 static void precedence_parentheses_signs_and_blanks_are_those_of_a_calculator(void **state)
 {
     (void)state;
-    struct gpu_stats *s = stats_from_json("{\"warp_insts\": 1000, \"l1d_misses\": 30}"), *b = stats_from_json("{\"warp_insts\": 500}");
-    static const struct { const char *formula; double is; } cases[] = {
-        {"1 + 2 * 3", 7}, {"(1 + 2) * 3", 9}, {"10 - 4 - 3", 3}, {"16 / 4 / 2", 2}, {"-2 * -3", 6}, {"2--1", 3}, {" 1e3*.5 ", 500},
-        {"1000 * l1d_misses / warp_insts", 30}, {"warp_insts / baseline.warp_insts", 2}, {"max(1, min(7, 3)) + 1", 4}, {"-(l1d_misses - 1)", -29},
+    struct gpu_stats *s = stats_from_json("{\"warp_insts\": 1000, \"l1d_misses\": 30}"),
+                     *b = stats_from_json("{\"warp_insts\": 500}");
+    static const struct {
+        const char *formula;
+        double is;
+    } cases[] = {
+        {"1 + 2 * 3", 7},
+        {"(1 + 2) * 3", 9},
+        {"10 - 4 - 3", 3},
+        {"16 / 4 / 2", 2},
+        {"-2 * -3", 6},
+        {"2--1", 3},
+        {" 1e3*.5 ", 500},
+        {"1000 * l1d_misses / warp_insts", 30},
+        {"warp_insts / baseline.warp_insts", 2},
+        {"max(1, min(7, 3)) + 1", 4},
+        {"-(l1d_misses - 1)", -29},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (fabs(value(cases[i].formula, s, b) - cases[i].is) > 1e-12) fail_msg("%s = %g", cases[i].formula, value(cases[i].formula, s, b));
+        if (fabs(value(cases[i].formula, s, b) - cases[i].is) > 1e-12)
+            fail_msg("%s = %g", cases[i].formula, value(cases[i].formula, s, b));
     assert_true(isnan(value("1 / (warp_insts - 1000)", s, b)));
     assert_true(isnan(value("baseline.warp_insts", s, NULL)));
     assert_true(isnan(value("max(1, 0 / 0)", s, b)));

@@ -19,7 +19,8 @@ static void the_coarse_triangle_of_24_warps_has_10_points_with_its_diagonal(void
 {
     (void)state;
     struct warp_tuple c[10];
-    static const uint32_t want[10][2] = {{1, 1}, {3, 1}, {3, 3}, {8, 1}, {8, 3}, {8, 8}, {24, 1}, {24, 3}, {24, 8}, {24, 24}};
+    static const uint32_t want[10][2] = {{1, 1}, {3, 1},  {3, 3},  {8, 1},  {8, 3},
+                                         {8, 8}, {24, 1}, {24, 3}, {24, 8}, {24, 24}};
     assert_int_equal(10, points_coarse(24, c));
     for (int i = 0; i < 10; i++) {
         assert_int_equal(want[i][0], c[i].N);
@@ -59,7 +60,7 @@ static void values_above_W_fall_away_and_duplicates_merge(void **state)
     (void)state;
     struct warp_tuple c[10];
     assert_int_equal(1, points_coarse(1, c));
-    assert_int_equal(3, points_coarse(2, c));  /* (1,1) (2,1) (2,2) */
+    assert_int_equal(3, points_coarse(2, c)); /* (1,1) (2,1) (2,2) */
     assert_int_equal(3, points_coarse(3, c));
     assert_int_equal(6, points_coarse(8, c));
     assert_int_equal(8, c[5].p);
@@ -96,7 +97,11 @@ static size_t explore(double (*surface)(double N, double p), uint32_t W, size_t 
 static double peak_at_8_3(double N, double p) { return 2 - 0.01 * (N - 8) * (N - 8) - 0.02 * (p - 3) * (p - 3); }
 static double peak_at_9_4(double N, double p) { return 2 - 0.01 * (N - 9) * (N - 9) - 0.02 * (p - 4) * (p - 4); }
 static double thrash(double N, double p) { return 1 + 1 / p - 0.001 * N; }
-static double flat(double N, double p) { (void)N, (void)p; return 1; }
+static double flat(double N, double p)
+{
+    (void)N, (void)p;
+    return 1;
+}
 
 static void twenty_points_give_the_best_a_full_neighbourhood(void **state)
 {
@@ -160,7 +165,11 @@ static double hill(uint32_t N, uint32_t p, double at_N, double at_p, double widt
 static void a_tenth_of_the_grid_finds_a_hill_to_one_percent_wherever_it_stands(void **state)
 {
     (void)state;
-    static const struct { uint32_t W; double N, p, width; } cases[] = {{24, 6, 3, 0.5}, {24, 20, 2, 0.7}, {24, 2, 2, 0.3}, {24, 24, 24, 1}, {16, 5, 4, 0.6}, {16, 1, 1, 0.5}, {24, 11, 10, 0.4}};
+    static const struct {
+        uint32_t W;
+        double N, p, width;
+    } cases[] = {{24, 6, 3, 0.5}, {24, 20, 2, 0.7}, {24, 2, 2, 0.3},  {24, 24, 24, 1},
+                 {16, 5, 4, 0.6}, {16, 1, 1, 0.5},  {24, 11, 10, 0.4}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const uint32_t W = cases[c].W;
         struct profile_point known[300];
@@ -168,19 +177,22 @@ static void a_tenth_of_the_grid_finds_a_hill_to_one_percent_wherever_it_stands(v
         struct error err;
         double best = 0;
         size_t n = 0, n_next;
-        for (size_t i = 0; i < points_grid(W, all); i++) best = fmax(best, hill(all[i].N, all[i].p, cases[c].N, cases[c].p, cases[c].width));
+        for (size_t i = 0; i < points_grid(W, all); i++)
+            best = fmax(best, hill(all[i].N, all[i].p, cases[c].N, cases[c].p, cases[c].width));
         for (;;) {
             assert_ok(points_active(known, n, W, next, &n_next, &err), &err);
             if (n_next == 0) break;
             for (size_t i = 0; i < n_next; i++) {
                 for (size_t k = 0; k < n; k++) assert_false(known[k].N == next[i].N && known[k].p == next[i].p);
-                known[n++] = (struct profile_point){next[i].N, next[i].p, hill(next[i].N, next[i].p, cases[c].N, cases[c].p, cases[c].width)};
+                known[n++] = (struct profile_point){next[i].N, next[i].p,
+                                                    hill(next[i].N, next[i].p, cases[c].N, cases[c].p, cases[c].width)};
             }
         }
         assert_int_equal(points_active_budget(W), n);
         assert_true(10 * n <= points_grid_size(W));
         if (known[points_best(known, n)].speedup < 0.99 * best)
-            fail_msg("hill at (%g, %g): found (%u, %u)", cases[c].N, cases[c].p, known[points_best(known, n)].N, known[points_best(known, n)].p);
+            fail_msg("hill at (%g, %g): found (%u, %u)", cases[c].N, cases[c].p, known[points_best(known, n)].N,
+                     known[points_best(known, n)].p);
     }
 }
 
@@ -200,11 +212,13 @@ static void every_way_ends_with_a_point_that_has_all_its_neighbours(void **state
                 assert_true(rounds < 40);
                 assert_ok(points_want(&way, known, n, W, next, &n_next, &err), &err);
                 if (n_next == 0) break;
-                for (size_t i = 0; i < n_next; i++, n++) known[n] = (struct profile_point){next[i].N, next[i].p, hill(next[i].N, next[i].p, 5, 3, 0.5)};
+                for (size_t i = 0; i < n_next; i++, n++)
+                    known[n] = (struct profile_point){next[i].N, next[i].p, hill(next[i].N, next[i].p, 5, 3, 0.5)};
             }
             assert_int_equal(0, points_surround(known, n, W, missing));
             bool has_base = false, has_one = false;
-            for (size_t i = 0; i < n; i++) has_base |= known[i].N == W && known[i].p == W, has_one |= known[i].N == 1 && known[i].p == 1;
+            for (size_t i = 0; i < n; i++)
+                has_base |= known[i].N == W && known[i].p == W, has_one |= known[i].N == 1 && known[i].p == 1;
             assert_true(has_base && has_one);
         }
 }

@@ -2,13 +2,20 @@
 
 #include "poise/policy.h"
 
-static struct measure cycles(uint64_t n) { return (struct measure){.cycles = n, .l1_accesses = 100, .l1_hits = n / 100, .latency_sum = 10 * n, .latency_count = 10}; }
+static struct measure cycles(uint64_t n)
+{
+    return (struct measure){
+        .cycles = n, .l1_accesses = 100, .l1_hits = n / 100, .latency_sum = 10 * n, .latency_count = 10};
+}
 
 /* Two profiled launches and one that is not. */
-static const struct tuple_run a_points[] = {{{24, 24}, {.cycles = 1000}}, {{8, 8}, {.cycles = 700}}, {{3, 3}, {.cycles = 600}},
-                                            {{8, 3}, {.cycles = 500}}, {{8, 4}, {.cycles = 500}}};
-static const struct tuple_run b_points[] = {{{12, 12}, {.cycles = 2000}}, {{8, 8}, {.cycles = 1500}}, {{3, 3}, {.cycles = 1900}},
-                                            {{3, 1}, {.cycles = 1400}}};
+static const struct tuple_run a_points[] = {{{24, 24}, {.cycles = 1000}},
+                                            {{8, 8}, {.cycles = 700}},
+                                            {{3, 3}, {.cycles = 600}},
+                                            {{8, 3}, {.cycles = 500}},
+                                            {{8, 4}, {.cycles = 500}}};
+static const struct tuple_run b_points[] = {
+    {{12, 12}, {.cycles = 2000}}, {{8, 8}, {.cycles = 1500}}, {{3, 3}, {.cycles = 1900}}, {{3, 1}, {.cycles = 1400}}};
 static void launches_of(struct launch_runs out[3])
 {
     out[0] = (struct launch_runs){24, cycles(1000), cycles(550), a_points, 5};
@@ -29,12 +36,14 @@ static void swl_takes_one_N_with_the_fewest_summed_cycles(void **state)
 static void the_best_constant_is_known_on_every_launch_and_weighs_benchmarks_alike(void **state)
 {
     (void)state;
-    static const struct tuple_run c_points[] = {{{24, 24}, {.cycles = 1000}}, {{8, 8}, {.cycles = 990}}, {{3, 3}, {.cycles = 100}}};
+    static const struct tuple_run c_points[] = {
+        {{24, 24}, {.cycles = 1000}}, {{8, 8}, {.cycles = 990}}, {{3, 3}, {.cycles = 100}}};
     static const uint32_t apart[] = {0, 1, 2, 3}, together[] = {0, 0, 2, 0};
     struct launch_runs l[4];
     launches_of(l);
-    struct warp_tuple best = policy_constant(l, apart, 3); /* (8,3) is faster on the first launch, but not known on the second */
-    assert_true(best.N == 8 && best.p == 8); /* log 1000/700 + log 2000/1500 = 0.64; (3,3): 0.56 */
+    struct warp_tuple best = policy_constant(l, apart, 3); /* (8,3) is faster on the first launch, but not known on
+                                                            * the second */
+    assert_true(best.N == 8 && best.p == 8);               /* log 1000/700 + log 2000/1500 = 0.64; (3,3): 0.56 */
     best = policy_constant(l + 1, apart, 1);
     assert_true(best.N == 3 && best.p == 1);
     best = policy_constant(l + 2, apart, 1);
@@ -42,11 +51,15 @@ static void the_best_constant_is_known_on_every_launch_and_weighs_benchmarks_ali
     l[3] = (struct launch_runs){24, cycles(1000), cycles(1000), c_points, 3}; /* loves (3,3): ten times */
     best = policy_constant(l, apart, 4);
     assert_true(best.N == 3 && best.p == 3);
-    static const struct tuple_run d_points[] = {{{24, 24}, {.cycles = 1000}}, {{8, 8}, {.cycles = 400}}, {{3, 3}, {.cycles = 1000}}};
-    struct launch_runs many[4] = {l[3], {24, cycles(1000), cycles(1000), d_points, 3}, {24, cycles(1000), cycles(1000), d_points, 3},
+    static const struct tuple_run d_points[] = {
+        {{24, 24}, {.cycles = 1000}}, {{8, 8}, {.cycles = 400}}, {{3, 3}, {.cycles = 1000}}};
+    struct launch_runs many[4] = {l[3],
+                                  {24, cycles(1000), cycles(1000), d_points, 3},
+                                  {24, cycles(1000), cycles(1000), d_points, 3},
                                   {24, cycles(1000), cycles(1000), d_points, 3}};
     static const uint32_t one_and_three[] = {0, 1, 1, 1}, four[] = {0, 1, 2, 3};
-    best = policy_constant(many, one_and_three, 4); /* 2.30 / 2 against 0.92 / 2: three launches of one benchmark count once */
+    best = policy_constant(many, one_and_three, 4); /* 2.30 / 2 against 0.92 / 2: three launches of one benchmark
+                                                     * count once */
     assert_true(best.N == 3 && best.p == 3);
     best = policy_constant(many, four, 4); /* 2.30 against 3 x 0.92 */
     assert_true(best.N == 8 && best.p == 8);
@@ -71,7 +84,8 @@ static void a_speedup_is_the_sum_of_baseline_cycles_over_the_sum_of_policy_cycle
     launches_of(l);
     policy_totals(l, 3, t);
     assert_int_equal(3300, t[POLICY_gto].m.cycles);
-    assert_int_equal(700 + 1500 + 300, t[POLICY_swl].m.cycles);          /* the launch without a profile counts with GTO */
+    /* the launch without a profile counts with GTO */
+    assert_int_equal(700 + 1500 + 300, t[POLICY_swl].m.cycles);
     assert_int_equal(500 + 1400 + 300, t[POLICY_static_best].m.cycles);
     assert_int_equal(550 + 1450 + 350, t[POLICY_poise].m.cycles);
     assert_true(t[POLICY_gto].speedup == 1.0);

@@ -105,7 +105,8 @@ static char *run_warm(const struct world *w, struct store *store, unsigned threa
     return run_warm_ticking(w, store, threads, plan_bytes, warmup, 0, totals);
 }
 
-static char *run_all(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes, struct runner_totals *totals)
+static char *run_all(const struct world *w, struct store *store, unsigned threads, size_t plan_bytes,
+                     struct runner_totals *totals)
 {
     return run_warm(w, store, threads, plan_bytes, 0, totals);
 }
@@ -114,7 +115,10 @@ static void results_are_the_same_at_1_2_and_8_threads_and_however_small_the_pool
 {
     struct runner_totals t;
     char *one = run_all(*state, NULL, 1, 0, &t);
-    static const struct { unsigned threads; size_t bytes; } ways[] = {{2, 0}, {8, 0}, {2, 1}, {1, 1}};
+    static const struct {
+        unsigned threads;
+        size_t bytes;
+    } ways[] = {{2, 0}, {8, 0}, {2, 1}, {1, 1}};
     assert_int_equal(N_JOBS, t.simulated);
     assert_true(t.run_cpu_s > 0 && t.run_cpu_s <= (double)clock() / CLOCKS_PER_SEC);
     for (size_t i = 0; i < 4; i++) {
@@ -151,7 +155,10 @@ static void runs_that_share_a_warm_up_give_the_bytes_of_runs_that_switch_by_them
 {
     struct world *w = *state;
     struct runner_totals t;
-    static const struct { unsigned threads; size_t bytes; } ways[] = {{1, 0}, {2, 0}, {8, 0}, {2, 1}};
+    static const struct {
+        unsigned threads;
+        size_t bytes;
+    } ways[] = {{1, 0}, {2, 0}, {8, 0}, {2, 1}};
     struct run_job *jobs = jobs_of(w);
     char *expected = calloc(1, 1 << 20), *cold = run_all(w, NULL, 1, 0, &t);
     assert_int_equal(0, t.warmups);
@@ -254,7 +261,8 @@ static void the_same_key_twice_in_a_batch_is_simulated_once(void **state)
     assert_ok(runner_new(&runner, NULL, &options, &err), &err);
     assert_ok(runner_run(runner, "test", jobs, N_JOBS, &err), &err);
     assert_int_equal(1, runner_totals(runner)->simulated);
-    for (size_t i = 0; i < N_JOBS; i++) assert_memory_equal(jobs[0].result.stats, jobs[i].result.stats, gpu_stat_table.size);
+    for (size_t i = 0; i < N_JOBS; i++)
+        assert_memory_equal(jobs[0].result.stats, jobs[i].result.stats, gpu_stat_table.size);
     runner_free(runner);
     jobs_free(jobs);
 }
@@ -313,7 +321,8 @@ static void a_survey_is_asked_of_the_store_the_second_time(void **state)
     assert_ok(runner_new(&runner, store, &options, &err), &err);
     assert_ok(runner_survey(runner, w->launches, 3, w->params, a, &err), &err);
     for (int i = 0; i < 3; i++) {
-        assert_true(a[i].warps_per_scheduler >= 1 && a[i].warp_insts == w->launches[i].warp_insts && a[i].line_requests > 0);
+        assert_true(a[i].warps_per_scheduler >= 1 && a[i].warp_insts == w->launches[i].warp_insts &&
+                    a[i].line_requests > 0);
         snprintf(w->launches[i].path, sizeof w->launches[i].path, "/nowhere");
     }
     assert_ok(runner_survey(runner, w->launches, 3, w->params, b, &err), &err);

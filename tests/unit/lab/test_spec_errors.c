@@ -1,4 +1,5 @@
-/* What is wrong in a sweep or a tuning, and where: the @ in each text marks the line and column that the message must name. */
+/* What is wrong in a sweep or a tuning, and where: the @ in each text marks the line and column that the message
+ * must name. */
 #include "rig.h"
 
 #include <stddef.h>
@@ -7,9 +8,12 @@
 #include "poise/tune.h"
 
 #define CONFIGS POISE_SOURCE_DIR "/experiments/configs"
-struct wrong { const char *text, *says; };
+struct wrong {
+    const char *text, *says;
+};
 
-static const char *const sweep_head = "schema: 1\nkind: sweep\nname: t\n", *const tune_head = "schema: 1\nkind: tune\nname: t\n";
+static const char *const sweep_head = "schema: 1\nkind: sweep\nname: t\n", *const tune_head =
+                                                                               "schema: 1\nkind: tune\nname: t\n";
 
 static int parse_sweep(const char *text, struct error *err)
 {
@@ -46,10 +50,11 @@ static int told(const char *head, const struct wrong *wrong, int (*parse)(const 
     memmove(mark, mark + 1, strlen(mark));
     snprintf(place, sizeof place, "s.yaml:%d:%d: ", line, column);
     const int result = parse(text, &err);
-    if (result < 0 && strncmp(err.text, place, strlen(place)) == 0 && strstr(err.text, wrong->says) && err.line == line &&
-        strcmp(err.file, "s.yaml") == 0 && error_exit_status(&err) == 2)
+    if (result < 0 && strncmp(err.text, place, strlen(place)) == 0 && strstr(err.text, wrong->says) &&
+        err.line == line && strcmp(err.file, "s.yaml") == 0 && error_exit_status(&err) == 2)
         return 1;
-    print_message("%s: wanted %s...%s, got %s\n", wrong->text, place, wrong->says, result < 0 ? err.text : "no complaint");
+    print_message("%s: wanted %s...%s, got %s\n", wrong->text, place, wrong->says,
+                  result < 0 ? err.text : "no complaint");
     return 0;
 }
 
@@ -219,8 +224,10 @@ static const struct wrong pipelines[] = {
     {"whole: {training: @[]}\n", "'whole' names no benchmark that joins"},
     {"whole: {training: [@[gco-many]]}\n", "one value is needed here"},
     {"whole: {training: [gco-many], profiles: @[a/t.csv]}\n", "a file of the folder datasets/profiles is needed"},
-    {"training: [a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,A,B,C,D,E]\nwhole: {training: @[F, G]}\n", "2 values: at most 1"},
-    {"training: [a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,A,B,C,D,E,F]\nwhole: {training: @G}\n", "too many values: at most 0"},
+    {"training: [a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,A,B,C,D,E]\nwhole: {training: @[F, G]}\n",
+     "2 values: at most 1"},
+    {"training: [a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,A,B,C,D,E,F]\nwhole: {training: @G}\n",
+     "too many values: at most 0"},
     {"profiles: @[a/t.csv]\n", "a file of the folder datasets/profiles is needed"},
 };
 
@@ -228,7 +235,8 @@ static void pipelines_name_line_and_column_too(void **state)
 {
     (void)state;
     size_t right = 0;
-    for (size_t i = 0; i < COUNT_OF(pipelines); i++) right += (size_t)told("schema: 1\nkind: pipeline\nname: t\n", &pipelines[i], parse_pipeline);
+    for (size_t i = 0; i < COUNT_OF(pipelines); i++)
+        right += (size_t)told("schema: 1\nkind: pipeline\nname: t\n", &pipelines[i], parse_pipeline);
     assert_int_equal(COUNT_OF(pipelines), right);
 }
 

@@ -20,11 +20,14 @@ static void the_registry_says_which_launches_are_profiled_by_size_and_input(void
     struct registry r;
     struct error err;
     const struct workload *w;
-    const char *text = "schema: 1\nworkloads:\n"
-                       "  - {name: mm, suite: mars, set: evaluation, program: mm, profiled: {small: [0, 2], test: [1]}}\n"
-                       "  - {name: gco, suite: graph, set: training, program: gco, inputs: [0, 3], profiled: {small: {0: [4], 3: [5, 6]}}}\n"
-                       "  - {name: ccl, suite: graph, set: training, program: ccl, benchmark: gco, launches: 5, inputs: [1, 2], profiled: {small: [[0], [1]]}}\n"
-                       "  - {name: nw, suite: rodinia, set: further, program: nw, class: 'coherent [BUCL]'}\n";
+    const char *text =
+        "schema: 1\nworkloads:\n"
+        "  - {name: mm, suite: mars, set: evaluation, program: mm, profiled: {small: [0, 2], test: [1]}}\n"
+        "  - {name: gco, suite: graph, set: training, program: gco, inputs: [0, 3], profiled: {small: {0: [4], 3: [5, "
+        "6]}}}\n"
+        "  - {name: ccl, suite: graph, set: training, program: ccl, benchmark: gco, launches: 5, inputs: [1, 2], "
+        "profiled: {small: [[0], [1]]}}\n"
+        "  - {name: nw, suite: rodinia, set: further, program: nw, class: 'coherent [BUCL]'}\n";
     assert_ok(registry_parse(&r, "list.yaml", text, strlen(text), &err), &err);
     assert_int_equal(4, r.n);
     assert_ok(registry_find(&r, "mm", &w, &err), &err);
@@ -61,24 +64,32 @@ static void a_family_is_in_one_split_alone_and_patterns_mean_nothing_sealed(void
     struct lab_paths paths = {.programs = "/nowhere", .traces = "/nowhere"};
     struct launches launches = {0};
     const char *text = "schema: 1\nworkloads:\n"
-                       "  - {name: mvt, suite: s, set: further, program: mvt, family: row-scan, split: development, profiled: {small: [0], eval: [0]}}\n"
-                       "  - {name: rays, suite: s, set: further, program: rays, family: voxel-walk, split: sealed, profiled: {small: [0], eval: [0]}}\n"
-                       "  - {name: probe, suite: s, set: further, program: probe, family: hash-probe, split: training, profiled: {eval: [0]}}\n";
+                       "  - {name: mvt, suite: s, set: further, program: mvt, family: row-scan, split: development, "
+                       "profiled: {small: [0], eval: [0]}}\n"
+                       "  - {name: rays, suite: s, set: further, program: rays, family: voxel-walk, split: sealed, "
+                       "profiled: {small: [0], eval: [0]}}\n"
+                       "  - {name: probe, suite: s, set: further, program: probe, family: hash-probe, split: training, "
+                       "profiled: {eval: [0]}}\n";
     assert_ok(registry_parse(&r, "list.yaml", text, strlen(text), &err), &err);
     const struct workload *mvt = &r.workloads[0], *rays = &r.workloads[1], *probe = &r.workloads[2];
     assert_string_equal("row-scan", mvt->family);
     assert_int_equal(SPLIT_DEVELOPMENT, mvt->split);
-    assert_true(workload_is_meant(mvt, "*", workload_size("small")) && workload_is_meant(mvt, "mvt", workload_size("full")));
+    assert_true(workload_is_meant(mvt, "*", workload_size("small")) &&
+                workload_is_meant(mvt, "mvt", workload_size("full")));
     assert_false(workload_is_meant(rays, "*", workload_size("small")));
     assert_false(workload_is_meant(probe, "*", workload_size("small")));
     assert_true(workload_is_meant(probe, "p*", workload_size("eval")));
     assert_int_equal(-1, workload_launches(&launches, &paths, rays, workload_size("eval"), -1, &err));
     assert_non_null(strstr(err.text, "kernel rays is sealed"));
     registry_fini(&r);
-    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f, split: sealed}\n  - {name: b, suite: s, set: further, program: b, family: f, split: training}\n",
-                   "list.yaml:4:5: family 'f' is in split sealed with a and in split training with b: a family is in one split alone");
-    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f}\n", "list.yaml:3:5: a: family and split stand together");
-    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f, split: test}\n", "list.yaml:3:69: split 'test': choose development, training or sealed");
+    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f, split: "
+                   "sealed}\n  - {name: b, suite: s, set: further, program: b, family: f, split: training}\n",
+                   "list.yaml:4:5: family 'f' is in split sealed with a and in split training with b: a family is in "
+                   "one split alone");
+    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f}\n",
+                   "list.yaml:3:5: a: family and split stand together");
+    registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: further, program: a, family: f, split: test}\n",
+                   "list.yaml:3:69: split 'test': choose development, training or sealed");
 }
 
 static void registry_errors_name_line_and_column(void **state)
@@ -104,8 +115,9 @@ static struct sweep *sweep_of(const char *text)
 static void a_condition_leaves_the_triangle_of_the_grid(void **state)
 {
     (void)state;
-    struct sweep *s = sweep_of("schema: 1\nkind: sweep\nname: t\nkernels: [mm]\nstacks:\n"
-                               "  - gto\n  - mech: tuple\n    axes: {N: {from: 1, to: 24}, p: {from: 1, to: 24}}\n    where: p <= N\n");
+    struct sweep *s = sweep_of(
+        "schema: 1\nkind: sweep\nname: t\nkernels: [mm]\nstacks:\n"
+        "  - gto\n  - mech: tuple\n    axes: {N: {from: 1, to: 24}, p: {from: 1, to: 24}}\n    where: p <= N\n");
     assert_int_equal(301, sweep_n_stacks(s));
     assert_string_equal("gto", sweep_stack_text(s, 0));
     assert_string_equal("tuple,N=1,p=1", sweep_stack_text(s, 1));
@@ -118,8 +130,9 @@ static void a_condition_leaves_the_triangle_of_the_grid(void **state)
 static void axes_of_the_configuration_and_of_the_stack_multiply(void **state)
 {
     (void)state;
-    struct sweep *s = sweep_of("schema: 1\nkind: sweep\nname: t\nkernels: [mm]\naxes: {l1.ways: [4, 8], l1.mshrs: [16, 32, 64]}\nstacks:\n"
-                               "  - mech: tuple\n    axes: {tuple.N: {from: 1, to: 16, times: 2}}\n");
+    struct sweep *s = sweep_of(
+        "schema: 1\nkind: sweep\nname: t\nkernels: [mm]\naxes: {l1.ways: [4, 8], l1.mshrs: [16, 32, 64]}\nstacks:\n"
+        "  - mech: tuple\n    axes: {tuple.N: {from: 1, to: 16, times: 2}}\n");
     assert_int_equal(6, sweep_n_configs(s));
     assert_string_equal("l1.ways=4 l1.mshrs=16", sweep_config_text(s, 0));
     assert_string_equal("l1.ways=8 l1.mshrs=64", sweep_config_text(s, 5));
@@ -153,16 +166,22 @@ static void sweep_fails(const char *text, const char *message)
 static void sweep_errors_name_line_and_column(void **state)
 {
     (void)state;
-    sweep_fails("schema: 1\nkind: sweep\nname: t\nkernel: [mm]\n", "s.yaml:4:9: no key 'kernel' here; did you mean 'kernels'?");
-    sweep_fails(HEAD "stacks:\n  - tupel,N=2\n", "s.yaml:6:5: no mechanism 'tupel'; did you mean 'tuple'?; `poise mechs` lists them");
-    sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {M: [1]}\n", "s.yaml:7:15: tuple: no parameter 'M'; did you mean 'N'?");
+    sweep_fails("schema: 1\nkind: sweep\nname: t\nkernel: [mm]\n",
+                "s.yaml:4:9: no key 'kernel' here; did you mean 'kernels'?");
+    sweep_fails(HEAD "stacks:\n  - tupel,N=2\n",
+                "s.yaml:6:5: no mechanism 'tupel'; did you mean 'tuple'?; `poise mechs` lists them");
+    sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {M: [1]}\n",
+                "s.yaml:7:15: tuple: no parameter 'M'; did you mean 'N'?");
     sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {N: [1, 99]}\n",
                 "s.yaml:7:15: tuple: N = 99 warps: allowed 0 .. 64 (THESIS 5.3.2)");
-    sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {N: {from: 5, to: 1}}\n", "s.yaml:7:15: axis N: from 5 is above to 1");
+    sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {N: {from: 5, to: 1}}\n",
+                "s.yaml:7:15: axis N: from 5 is above to 1");
     sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {N: [1]}\n    where: q <= N\n",
                 "s.yaml:8:12: 'q <= N': a condition compares axes of this stack or numbers, as in 'p <= N'");
-    sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {N: [1]}\n    where: N > 1\n", "s.yaml:8:12: the conditions leave nothing of this stack");
-    sweep_fails(HEAD "set: {l1.wayz: 3}\nstacks: [gto]\n", "s.yaml:5:16: l1: no parameter 'wayz'; did you mean 'ways'?");
+    sweep_fails(HEAD "stacks:\n  - mech: tuple\n    axes: {N: [1]}\n    where: N > 1\n",
+                "s.yaml:8:12: the conditions leave nothing of this stack");
+    sweep_fails(HEAD "set: {l1.wayz: 3}\nstacks: [gto]\n",
+                "s.yaml:5:16: l1: no parameter 'wayz'; did you mean 'ways'?");
     sweep_fails("schema: 1\nkind: pipeline\nname: t\nkernels: [mm]\nstacks: [gto]\n",
                 "s.yaml:2:7: kind 'pipeline': 'poise run' reads this spec; poise sweep reads kind sweep");
     sweep_fails("schema: 1\nkind: sweep\nname: t\nkernels: [{name: mm, size: tiny}]\nstacks: [gto]\n",
@@ -192,7 +211,8 @@ static void what_joins_whole_grids_stands_behind_the_lists(void **state)
     (void)state;
     struct pipeline_spec s;
     struct error err;
-    const char *text = "schema: 1\nkind: pipeline\nname: q\ntraining: [gco, pvr]\nprofiles: [a.csv]\nwhole: {training: [gco-many, ccl-many], profiles: [b.csv, c.csv]}\n";
+    const char *text = "schema: 1\nkind: pipeline\nname: q\ntraining: [gco, pvr]\nprofiles: [a.csv]\nwhole: {training: "
+                       "[gco-many, ccl-many], profiles: [b.csv, c.csv]}\n";
     assert_ok(pipeline_spec_parse(&s, "p.yaml", text, strlen(text), &err), &err);
     assert_true(s.n_training == 2 && s.n_whole_training == 2 && s.n_profiles == 1 && s.n_whole_profiles == 2);
     assert_string_equal("pvr", s.training[1]);
@@ -200,7 +220,8 @@ static void what_joins_whole_grids_stands_behind_the_lists(void **state)
     assert_string_equal("ccl-many", s.training[3]);
     assert_string_equal("a.csv", s.profiles[0]);
     assert_string_equal("c.csv", s.profiles[2]);
-    text = "schema: 1\nkind: pipeline\nname: q\ntraining: gco\nwhole: {training: ccl}\n"; /* what is not tabled is simulated */
+    /* what is not tabled is simulated */
+    text = "schema: 1\nkind: pipeline\nname: q\ntraining: gco\nwhole: {training: ccl}\n";
     assert_ok(pipeline_spec_parse(&s, "p.yaml", text, strlen(text), &err), &err);
     assert_true(s.n_training == 1 && s.n_whole_training == 1 && s.n_whole_profiles == 0);
     assert_string_equal("ccl", s.training[1]);
@@ -217,13 +238,17 @@ static void pipeline_fails(const char *text, const char *message)
 static void pipeline_errors_name_line_and_column(void **state)
 {
     (void)state;
-    pipeline_fails("schema: 1\nkind: pipeline\nname: q\npoints: 2\n", "p.yaml:4:9: points: all, active, lattice, coarse-to-fine, or a number from 3 to 2080");
-    pipeline_fails("schema: 1\nkind: pipeline\nname: ../q\n", "p.yaml:3:7: '../q': the name becomes a folder: no '/', no blanks, no '.' in front");
+    pipeline_fails("schema: 1\nkind: pipeline\nname: q\npoints: 2\n",
+                   "p.yaml:4:9: points: all, active, lattice, coarse-to-fine, or a number from 3 to 2080");
+    pipeline_fails("schema: 1\nkind: pipeline\nname: ../q\n",
+                   "p.yaml:3:7: '../q': the name becomes a folder: no '/', no blanks, no '.' in front");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\nfeatures: [h_o, nope]\n", "p.yaml:4:11: no feature 'nope'");
     pipeline_fails("schema: 1\nkind: pipeline\nname: q\ndataset: {threshold_speed: 1}\n",
                    "p.yaml:4:28: dataset: no parameter 'threshold_speed'; did you mean 'threshold_speedup'?");
-    pipeline_fails("schema: 1\nkind: pipeline\nname: q\nwith: bukl\n", "p.yaml:4:7: no mechanism 'bukl'; did you mean 'bucl'?; `poise mechs` lists them");
-    pipeline_fails("schema: 1\nkind: pipeline\nname: q\ncontenders:\n  - {name: a, launches: some}\n", "p.yaml:5:25: launches 'some': choose all or profiled");
+    pipeline_fails("schema: 1\nkind: pipeline\nname: q\nwith: bukl\n",
+                   "p.yaml:4:7: no mechanism 'bukl'; did you mean 'bucl'?; `poise mechs` lists them");
+    pipeline_fails("schema: 1\nkind: pipeline\nname: q\ncontenders:\n  - {name: a, launches: some}\n",
+                   "p.yaml:5:25: launches 'some': choose all or profiled");
     pipeline_fails("schema: 1\nkind: sweep\nname: q\n",
                    "p.yaml:2:7: kind 'sweep': 'poise sweep' reads this spec; poise run reads kind pipeline");
 }

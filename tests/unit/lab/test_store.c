@@ -18,8 +18,14 @@ static char *fresh_path(void)
 
 static struct store_run row(const char *key, const char *stats)
 {
-    static char mechs[] = "[{\"name\":\"gto\",\"params\":{},\"stats\":{}}]", limits[] = "{\"max_cycles\":0}", message[] = "";
-    struct store_run r = {.mechs = mechs, .limits = limits, .message = message, .stats = (char *)(uintptr_t)stats, .complete = true, .seconds = 0.5};
+    static char mechs[] = "[{\"name\":\"gto\",\"params\":{},\"stats\":{}}]", limits[] = "{\"max_cycles\":0}",
+                message[] = "";
+    struct store_run r = {.mechs = mechs,
+                          .limits = limits,
+                          .message = message,
+                          .stats = (char *)(uintptr_t)stats,
+                          .complete = true,
+                          .seconds = 0.5};
     snprintf(r.key, sizeof r.key, "%s", key);
     snprintf(r.trace, sizeof r.trace, "t1");
     snprintf(r.config, sizeof r.config, "c1");
@@ -91,7 +97,9 @@ static void equal_stores_export_equal_bytes_whatever_the_order_of_writing(void *
     assert_ok(store_close(s, &err), &err);
     assert_int_equal(n, m);
     assert_string_equal(a, b);
-    assert_true(strncmp(a, "key,trace,workload,kernel,size,input,launch,mechs,limits,complete,error,message,core_cycles,hits\n", 80) == 0);
+    assert_true(
+        strncmp(a, "key,trace,workload,kernel,size,input,launch,mechs,limits,complete,error,message,core_cycles,hits\n",
+                80) == 0);
     assert_non_null(strstr(a, "k000,t1,mm,\"mm_kernel, one\",test,-1,3,"));
     assert_null(strstr(a, "0.5")); /* no times */
     free(a);
@@ -202,7 +210,9 @@ static void a_store_of_schema_1_is_brought_up_to_date_and_keeps_its_100_runs(voi
     assert_ok(store_put_experiment(s, "e", "spec", &err), &err);
     char *rows = NULL;
     FILE *out = open_memstream(&rows, &n);
-    assert_ok(store_query(s, "SELECT value FROM statistics WHERE key = 'k007' AND name = 'core_cycles'", out, NULL, &err), &err);
+    assert_ok(
+        store_query(s, "SELECT value FROM statistics WHERE key = 'k007' AND name = 'core_cycles'", out, NULL, &err),
+        &err);
     fclose(out);
     assert_string_equal("value\n1007\n", rows);
     assert_ok(store_count(s, &count, &err), &err);
@@ -409,7 +419,8 @@ static void whole_numbers_print_whole_and_others_the_shortest_text_that_reads_ba
     assert_string_equal("0", number_text(-0.0, text, sizeof text));
     assert_string_equal("5e-324", number_text(5e-324, text, sizeof text));
     uint64_t random = 7;
-    for (int i = 0; i < 60000; i++) { /* bit patterns, their powers of two, whole numbers, short fractions: no text of fewer digits reads back */
+    for (int i = 0; i < 60000; i++) { /* bit patterns, their powers of two, whole numbers, short fractions: no text
+                                       * of fewer digits reads back */
         random = random * 6364136223846793005u + 1442695040888963407u;
         const uint64_t bits = i % 4 == 1 ? random & ~((1ull << 52) - 1) : random;
         double value;

@@ -1,4 +1,5 @@
-/* Cross-validation, ablation, standardisation and support vector regression against tests/reference/nb/shaped_*.cv_svr.json. */
+/* Cross-validation, ablation, standardisation and support vector regression against
+ * tests/reference/nb/shaped_*.cv_svr.json. */
 #include "rig.h"
 
 #include <gsl/gsl_cdf.h>
@@ -50,12 +51,14 @@ static double number(const json_t *json, const char *key)
 static double item(const json_t *list, size_t i) { return json_number_value(json_array_get(list, i)); }
 static void near(const char *name, const char *what, double ours, double theirs, double tolerance)
 {
-    if (!(fabs(ours - theirs) <= tolerance)) fail_msg("%s: %s is %.12g, the reference says %.12g", name, what, ours, theirs);
+    if (!(fabs(ours - theirs) <= tolerance))
+        fail_msg("%s: %s is %.12g, the reference says %.12g", name, what, ours, theirs);
 }
 
 static void compare_folds(const struct oracle *o, const char *block, const struct folds *folds)
 {
-    const json_t *json = json_object_get(o->json, block), *list = json_object_get(json, "folds"), *pred = json_object_get(json, "pred");
+    const json_t *json = json_object_get(o->json, block), *list = json_object_get(json, "folds"),
+                 *pred = json_object_get(json, "pred");
     const json_t *pooled = json_object_get(json, "metrics_pooled");
     struct cv_result r;
     struct error err;
@@ -63,18 +66,22 @@ static void compare_folds(const struct oracle *o, const char *block, const struc
     const struct glm_data *data = &o->set.data;
     assert_ok(cross_validate(&r, data, &o->groups, folds, &options, &err), &err);
     assert_int_equal(json_array_size(list), folds->n_folds);
-    for (size_t i = 0; i < data->n; i++) near(o->name, "held-out prediction", r.predicted[i], item(pred, i), 2e-7 * (1 + item(pred, i)));
+    for (size_t i = 0; i < data->n; i++)
+        near(o->name, "held-out prediction", r.predicted[i], item(pred, i), 2e-7 * (1 + item(pred, i)));
     for (size_t f = 0; f < folds->n_folds; f++) {
         const json_t *coef = json_object_get(json_array_get(list, f), "coef");
-        const size_t fold = folds->n_folds == 14 ? (size_t)strtoul(folds->names[f], NULL, 10) : f; /* groups by appearance */
+        /* groups by appearance */
+        const size_t fold = folds->n_folds == 14 ? (size_t)strtoul(folds->names[f], NULL, 10) : f;
         coef = json_object_get(json_array_get(list, fold), "coef");
         for (size_t j = 0; j < data->k; j++)
-            near(o->name, "fold's weight", predictor_weights(r.predictors[f])[j], item(coef, j), 1e-6 * (1 + fabs(item(coef, j))));
+            near(o->name, "fold's weight", predictor_weights(r.predictors[f])[j], item(coef, j),
+                 1e-6 * (1 + fabs(item(coef, j))));
     }
     near(o->name, "rmse", metric_rmse(data->y, r.predicted, NULL, data->n), number(pooled, "rmse"), 1e-6);
     near(o->name, "mae", metric_mae(data->y, r.predicted, NULL, data->n), number(pooled, "mae"), 1e-6);
     near(o->name, "r2", metric_r2(data->y, r.predicted, NULL, data->n), number(pooled, "r2"), 1e-6);
-    near(o->name, "mean relative error", metric_relative(data->y, r.predicted, NULL, data->n), number(pooled, "mape"), 1e-6);
+    near(o->name, "mean relative error", metric_relative(data->y, r.predicted, NULL, data->n), number(pooled, "mape"),
+         1e-6);
     cv_result_fini(&r);
 }
 
@@ -165,7 +172,9 @@ static struct predictor *fit_svr(const struct oracle *o, const json_t *row, stru
     assert_ok(glm_subset_init(&part, &o->set.data, NULL, 0, columns, k, &err), &err);
     assert_ok(predictor_fit(&p, family, &part.data, &settings, &err), &err);
     assert_ok(folds_leave_one_group_out(&folds, &o->groups, &err), &err);
-    assert_ok(cross_validate(cv, &part.data, &o->groups, &folds, &(struct cv_options){.family = family, .settings = settings}, &err), &err);
+    assert_ok(cross_validate(cv, &part.data, &o->groups, &folds,
+                             &(struct cv_options){.family = family, .settings = settings}, &err),
+              &err);
     folds_fini(&folds);
     glm_subset_fini(&part);
     return p;
@@ -180,14 +189,16 @@ static void support_vector_machines_equal_libsvm_s_oracle_to_1e_6_at_tolerance_1
         load(&o, names[d]);
         const json_t *list = json_object_get(o.json, "svr");
         for (size_t s = 0; s < json_array_size(list); s++) {
-            const json_t *row = json_array_get(list, s), *pred = json_object_get(row, "pred"), *logo = json_object_get(row, "logo_pred");
+            const json_t *row = json_array_get(list, s), *pred = json_object_get(row, "pred"),
+                         *logo = json_object_get(row, "logo_pred");
             struct cv_result cv;
             const double C = number(row, "C");
             struct predictor *p = fit_svr(&o, row, &cv);
             json_t *json = predictor_json(p), *machine = json_object_get(json, "state");
             const double loose = pred ? 1e-5 : 1e-2 * fmax(1, C / 10);
             near(o.name, "rho", number(machine, "rho"), number(row, "rho"), loose);
-            near(o.name, "support vectors", (double)json_array_size(json_object_get(machine, "coef")), number(row, "n_sv"), pred ? 0 : 2);
+            near(o.name, "support vectors", (double)json_array_size(json_object_get(machine, "coef")),
+                 number(row, "n_sv"), pred ? 0 : 2);
             for (size_t i = 0; pred && i < o.set.data.n; i++) {
                 double x[16];
                 for (size_t j = 1; j < o.set.data.k; j++) x[j - 1] = o.set.data.x[j * o.set.data.n + i];

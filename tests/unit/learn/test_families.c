@@ -1,4 +1,5 @@
-/* One contract for every row of `families`: weights, order, units, offsets, distributions, files, refusals, settings. */
+/* One contract for every row of `families`: weights, order, units, offsets, distributions, files, refusals,
+ * settings. */
 #include "rig.h"
 
 #include <gsl/gsl_randist.h>
@@ -11,7 +12,9 @@
 #define COLUMNS 4
 static const char *const names[COLUMNS] = {"intercept", "a", "b", "c"};
 
-struct sample { double x[2 * ROWS * COLUMNS], y[2 * ROWS], offset[2 * ROWS], weight[2 * ROWS]; };
+struct sample {
+    double x[2 * ROWS * COLUMNS], y[2 * ROWS], offset[2 * ROWS], weight[2 * ROWS];
+};
 
 static void draw(struct sample *s, unsigned long seed)
 {
@@ -22,7 +25,8 @@ static void draw(struct sample *s, unsigned long seed)
         const double row[COLUMNS] = {1, a, b, c};
         for (size_t j = 0; j < COLUMNS; j++) s->x[j * ROWS + i] = row[j];
         s->offset[i] = 0.2 * gsl_ran_gaussian(rng, 1);
-        s->y[i] = 1 + gsl_ran_poisson(rng, exp(1.5 + 0.4 * a - b + 0.02 * c + s->offset[i]) * gsl_ran_gamma(rng, 8, 1.0 / 8));
+        s->y[i] =
+            1 + gsl_ran_poisson(rng, exp(1.5 + 0.4 * a - b + 0.02 * c + s->offset[i]) * gsl_ran_gamma(rng, 8, 1.0 / 8));
         s->weight[i] = (double)gsl_rng_uniform_int(rng, 3);
     }
     gsl_rng_free(rng);
@@ -39,7 +43,8 @@ static struct predictor *fit_ok(const struct family *family, const struct glm_da
     struct error err;
     struct family_settings settings;
     family_defaults(family, &settings);
-    if (params_find(family->settings, "tolerance")) assert_ok(family_set(family, &settings, "tolerance", "1e-10", &err), &err);
+    if (params_find(family->settings, "tolerance"))
+        assert_ok(family_set(family, &settings, "tolerance", "1e-10", &err), &err);
     assert_ok(predictor_fit(&p, family, data, &settings, &err), &err);
     return p;
 }
@@ -51,11 +56,13 @@ static void row_of(const struct glm_data *data, size_t i, double *x)
 
 static void near(const struct family *family, const char *what, double a, double b, double tolerance)
 {
-    if (!(fabs(a - b) <= tolerance * (1 + fabs(b)))) fail_msg("%s: %s: %.17g and %.17g differ", family->name, what, a, b);
+    if (!(fabs(a - b) <= tolerance * (1 + fabs(b))))
+        fail_msg("%s: %s: %.17g and %.17g differ", family->name, what, a, b);
 }
 
-static void same_predictions(const struct family *family, const char *what, const struct predictor *p, const struct predictor *q,
-                             const struct glm_data *pd, const struct glm_data *qd, double tolerance)
+static void same_predictions(const struct family *family, const char *what, const struct predictor *p,
+                             const struct predictor *q, const struct glm_data *pd, const struct glm_data *qd,
+                             double tolerance)
 {
     for (size_t i = 0; i < ROWS; i += 7) {
         double x[COLUMNS], z[COLUMNS];
@@ -136,7 +143,8 @@ static void an_offset_multiplies_the_prediction(void **state)
         struct predictor *p = fit_ok(families[f], &data);
         double x[COLUMNS];
         row_of(&data, 5, x);
-        near(families[f], "offset", predictor_predict(p, x, 0.7 + 0.25), exp(0.7) * predictor_predict(p, x, 0.25), 1e-12);
+        near(families[f], "offset", predictor_predict(p, x, 0.7 + 0.25), exp(0.7) * predictor_predict(p, x, 0.25),
+             1e-12);
         predictor_free(p);
     }
 }
@@ -154,7 +162,8 @@ static void the_distribution_is_one_and_the_quantile_inverts_it(void **state)
             row_of(&data, i, x);
             for (double y = -2; y < 200; y += y < 20 ? 0.5 : 9) {
                 const double c = predictor_cdf(p, x, 0, y);
-                if (!(c >= before - 1e-12 && c <= 1)) fail_msg("%s: cdf %g after %g at %g", families[f]->name, c, before, y);
+                if (!(c >= before - 1e-12 && c <= 1))
+                    fail_msg("%s: cdf %g after %g at %g", families[f]->name, c, before, y);
                 before = c;
             }
             for (double probability = 0.05; probability < 0.96; probability += 0.05) {
@@ -162,7 +171,8 @@ static void the_distribution_is_one_and_the_quantile_inverts_it(void **state)
                 if (!(q >= last)) fail_msg("%s: the quantile falls", families[f]->name);
                 if (families[f]->is_discrete) {
                     if (q != floor(q)) fail_msg("%s: quantile %g is no count", families[f]->name, q);
-                    assert_true(predictor_cdf(p, x, 0, q) >= probability && (q == 0 || predictor_cdf(p, x, 0, q - 1) < probability));
+                    assert_true(predictor_cdf(p, x, 0, q) >= probability &&
+                                (q == 0 || predictor_cdf(p, x, 0, q - 1) < probability));
                 } else if (predictor_cdf(p, x, 0, q * (1 + 1e-9) + 1e-9) < probability - 0.02) {
                     fail_msg("%s: cdf(quantile(%g)) is %g", families[f]->name, probability, predictor_cdf(p, x, 0, q));
                 }
@@ -216,7 +226,8 @@ static void every_family_that_uses_its_columns_beats_the_mean(void **state)
             own += fabs(fresh.y[i] - predictor_predict(p, x, fresh.offset[i]));
             of_mean += fabs(fresh.y[i] - predictor_predict(mean, x, fresh.offset[i]));
         }
-        if (strcmp(families[f]->name, "mean") != 0 && !(own < of_mean)) fail_msg("%s: %g, the mean %g", families[f]->name, own, of_mean);
+        if (strcmp(families[f]->name, "mean") != 0 && !(own < of_mean))
+            fail_msg("%s: %g, the mean %g", families[f]->name, own, of_mean);
         predictor_free(p);
         predictor_free(mean);
     }
@@ -261,7 +272,9 @@ static void every_setting_has_words_and_a_source_and_unknown_ones_are_refused(vo
         }
         for (size_t a = 0; a < families[f]->n_axes; a++)
             for (size_t v = 0; v < families[f]->axes[a].n; v++)
-                assert_ok(family_set(families[f], &settings, families[f]->axes[a].setting, families[f]->axes[a].values[v], &err), &err);
+                assert_ok(family_set(families[f], &settings, families[f]->axes[a].setting,
+                                     families[f]->axes[a].values[v], &err),
+                          &err);
         assert_int_equal(-1, family_set(families[f], &settings, "colour", "1", &err));
         assert_ptr_equal(families[f], family_find(families[f]->name));
     }

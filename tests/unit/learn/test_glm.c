@@ -13,7 +13,9 @@
 static const char *const names[COLUMNS] = {"intercept", "a", "b", "c"};
 static const double truth[COLUMNS] = {1.2, 0.5, -0.8, 0.3};
 
-struct sample { double x[ROWS * COLUMNS], y[ROWS], offset[ROWS], weight[ROWS]; };
+struct sample {
+    double x[ROWS * COLUMNS], y[ROWS], offset[ROWS], weight[ROWS];
+};
 
 /* NB2 with theta = 3 and weights `truth`. */
 static void draw(struct sample *s, unsigned long seed)
@@ -270,7 +272,8 @@ static void counts_of_a_billion_agree_with_the_gamma_form_of_the_likelihood(void
     fit_ok(&fit, &data, GLM_NB2);
     for (int i = 0; i < 100; i++) {
         const double mu = fit.mu[i], t = fit.theta;
-        check += lgamma(y[i] + t) - lgamma(t) - lgamma(y[i] + 1) + t * log(t) + y[i] * log(mu) - (y[i] + t) * log(mu + t);
+        check +=
+            lgamma(y[i] + t) - lgamma(t) - lgamma(y[i] + 1) + t * log(t) + y[i] * log(mu) - (y[i] + t) * log(mu + t);
     }
     near(fit.loglik, check, 1e-6); /* the gamma form is the less exact of the two */
     assert_true(fabs(fit.theta - 2) < 4 * fit.se_theta);
@@ -284,7 +287,11 @@ static void a_wrong_value_is_refused_with_row_and_column(void **state)
     static struct sample s;
     struct glm_fit fit;
     struct error err;
-    const struct { double *cell, value; const char *says; enum glm_family family; } cases[] = {
+    const struct {
+        double *cell, value;
+        const char *says;
+        enum glm_family family;
+    } cases[] = {
         {&s.y[4], NAN, "row 5: the target is nan: it must be a finite number", GLM_NB2},
         {&s.y[4], INFINITY, "row 5: the target is inf", GLM_POISSON},
         {&s.y[0], 2.5, "row 1: the target is 2.5: a count must be a whole number", GLM_NB2},
@@ -343,8 +350,10 @@ static void columns_of_zeros_and_dependent_columns_get_weight_0_and_are_named(vo
     assert_int_equal(2, fit.rank);
     assert_int_equal(2, fit.n_warnings);
     assert_string_equal("column 'a' is 0 in every row; left out", fit.warnings[0]);
-    assert_string_equal("column 'c' is a linear combination of others and was left out: -1 intercept + 2 b", fit.warnings[1]);
-    assert_true(fit.coef[1].is_aliased && fit.coef[3].is_aliased && fit.coef[1].value == 0 && isnan(fit.coef[1].se_expected));
+    assert_string_equal("column 'c' is a linear combination of others and was left out: -1 intercept + 2 b",
+                        fit.warnings[1]);
+    assert_true(fit.coef[1].is_aliased && fit.coef[3].is_aliased && fit.coef[1].value == 0 &&
+                isnan(fit.coef[1].se_expected));
     glm_fit_fini(&fit);
 }
 
@@ -358,7 +367,8 @@ static void a_fit_becomes_json_with_the_keys_of_the_contract_a_table_and_a_model
     const struct glm_data data = data_of(&s);
     fit_ok(&fit, &data, GLM_NB2);
     json_t *json = glm_fit_json(&fit);
-    static const char *const keys[] = {"coef", "theta", "se_theta", "loglik", "deviance", "null_deviance", "aic", "bic", "converged", "status", "warnings"};
+    static const char *const keys[] = {"coef", "theta", "se_theta",  "loglik", "deviance", "null_deviance",
+                                       "aic",  "bic",   "converged", "status", "warnings"};
     for (size_t i = 0; i < COUNT_OF(keys); i++) assert_non_null(json_object_get(json, keys[i]));
     const json_t *first = json_array_get(json_object_get(json, "coef"), 1);
     static const char *const coef_keys[] = {"name", "value", "se_expected", "se_joint", "z", "p"};
@@ -417,7 +427,8 @@ static void a_large_table_with_a_rare_column_has_one_maximum_whatever_its_order(
         assert_string_equal("ok", fits[o].status);
         assert_true(fabs(fits[o].theta - 2) < 5 * fits[o].se_theta);
     }
-    for (size_t j = 0; j < K; j++) assert_true(fabs(fits[0].coef[j].value - fits[1].coef[j].value) < 1e-7 * fits[0].coef[j].se_expected);
+    for (size_t j = 0; j < K; j++)
+        assert_true(fabs(fits[0].coef[j].value - fits[1].coef[j].value) < 1e-7 * fits[0].coef[j].se_expected);
     near(fits[0].loglik, fits[1].loglik, 1e-11);
     glm_fit_fini(&fits[0]);
     glm_fit_fini(&fits[1]);

@@ -27,7 +27,8 @@ static void exp_is_within_1_ulp_of_the_rounded_value_and_never_decreases(void **
     (void)state;
     float before = 0;
     uint64_t hash = 0xcbf29ce484222325u;
-    /* every 97th float from -105 to -0, then from 0 to 90: 23 million; all 2.2 billion were run once with the same outcome */
+    /* every 97th float from -105 to -0, then from 0 to 90: 23 million; all 2.2 billion were run once with the same
+     * outcome */
     for (int side = 0; side < 2; side++) {
         const uint32_t limit = (uint32_t)bits_of(side ? 90.0f : 105.0f);
         for (uint32_t k = 0; k <= limit; k += 97) {
@@ -58,10 +59,13 @@ static void exp_handles_the_ends_of_the_range(void **state)
 }
 
 /* THESIS Tab. 5.3, as printed: feature, formulation, alpha (for output N), beta (for output p). */
-static const struct { const char *feature; double N, p; } tab_5_3[] = {
-    {"h_o", 0.517687, 3.786126},     {"h_prime", -0.000261, 0.483576}, {"eta_o", 7.209138, -6.386444},
-    {"eta_prime", -5.977480, 10.320107}, {"deta2", -8.906397, -6.533500}, {"In_deta2", 1.976725, -0.900944},
-    {"dLm2", 0.004668, 0.079856},    {"intercept", 1.667111, -2.189887},
+static const struct {
+    const char *feature;
+    double N, p;
+} tab_5_3[] = {
+    {"h_o", 0.517687, 3.786126},         {"h_prime", -0.000261, 0.483576},   {"eta_o", 7.209138, -6.386444},
+    {"eta_prime", -5.977480, 10.320107}, {"deta2", -8.906397, -6.533500},    {"In_deta2", 1.976725, -0.900944},
+    {"dLm2", 0.004668, 0.079856},        {"intercept", 1.667111, -2.189887},
 };
 
 static void the_published_model_holds_every_number_of_tab_5_3(void **state)
@@ -90,7 +94,8 @@ static void the_published_model_holds_every_number_of_tab_5_3(void **state)
     size_t size;
     assert_ok(file_read(&text, &size, POISE_SOURCE_DIR "/models/poise-thesis.json", &err), &err);
     assert_non_null(strstr(text, "0.517687, -0.000261, 7.209138, -5.977480, -8.906397, 1.976725, 0.004668, 1.667111"));
-    assert_non_null(strstr(text, "3.786126, 0.483576, -6.386444, 10.320107, -6.533500, -0.900944, 0.079856, -2.189887"));
+    assert_non_null(
+        strstr(text, "3.786126, 0.483576, -6.386444, 10.320107, -6.533500, -0.900944, 0.079856, -2.189887"));
     free(text);
 }
 
@@ -109,7 +114,8 @@ static struct model sample(void)
 {
     struct model model = {.name = "sample", .scale = 24, .model_version = 3, .n_outputs = 1};
     struct model_output *out = &model.outputs[0];
-    *out = (struct model_output){.name = "N", .n_features = 2, .theta = 3.8615639664811851, .status = "ok", .family = "nb2"};
+    *out = (struct model_output){
+        .name = "N", .n_features = 2, .theta = 3.8615639664811851, .status = "ok", .family = "nb2"};
     strcpy(out->features[0], "h_o");
     strcpy(out->features[1], "intercept");
     out->weights[0] = 0.1;
@@ -134,7 +140,8 @@ static void written_and_read_back(struct model model)
     assert_int_equal(size_one, size_two);
     assert_memory_equal(one, two, size_one);
     assert_non_null(strstr(one, "\"weights\": [\n        0.10000000000000001,\n        -0.33333333333333331\n      ]"));
-    assert_true(strstr(one, "\"schema\"") < strstr(one, "\"outputs\"") && strstr(one, "\"scale\"") < strstr(one, "\"training\""));
+    assert_true(strstr(one, "\"schema\"") < strstr(one, "\"outputs\"") &&
+                strstr(one, "\"scale\"") < strstr(one, "\"training\""));
     json_decref(training);
     free(one);
     free(two);
@@ -164,12 +171,16 @@ static void a_model_with_a_nan_weight_is_not_written(void **state)
     assert_non_null(strstr(err.text, "outputs.N.weights[0]"));
 }
 
-#define HEAD "{\"schema\":1,\"name\":\"m\",\"scale\":24,\"outputs\":{\"N\":{\"family\":\"nb2\",\"link\":\"log\",\"status\":\"ok\","
+#define HEAD \
+    "{\"schema\":1,\"name\":\"m\",\"scale\":24,\"outputs\":{\"N\":{\"family\":\"nb2\",\"link\":\"log\",\"status\":" \
+    "\"ok\","
 
 static void a_wrong_file_is_refused_with_file_and_key(void **state)
 {
     (void)state;
-    static const struct { const char *text, *says; } cases[] = {
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
         {"", "m.json:1:0: not a JSON file"},
         {"{\"schema\":1,\n\"name\":}", "m.json:2:8: not a JSON file"},
         {"[]", "m.json: the file: must hold one JSON object"},
@@ -180,12 +191,18 @@ static void a_wrong_file_is_refused_with_file_and_key(void **state)
         {"{\"schema\":1,\"name\":\"m\",\"scale\":\"0\"}", "m.json: scale: must be a number of warps"},
         {"{\"schema\":1,\"name\":\"m\",\"scale\":24,\"outputs\":{}}", "m.json: outputs: must be an object"},
         {HEAD "\"features\":[],\"weights\":[],\"theta\":1}}}", "m.json: outputs.N.features: must be a list"},
-        {HEAD "\"features\":[\"a\",\"a\"],\"weights\":[1,2],\"theta\":1}}}", "m.json: outputs.N.features[1]: 'a' stands here twice"},
-        {HEAD "\"features\":[\"a\"],\"weights\":[1,2],\"theta\":1}}}", "m.json: outputs.N.weights: must be a list of 1 numbers"},
-        {HEAD "\"features\":[\"a\"],\"weights\":[\"1\"],\"theta\":1}}}", "m.json: outputs.N.weights[0]: the weight of 'a' must be a number"},
-        {HEAD "\"features\":[\"a\"],\"weights\":[1e300],\"theta\":1}}}", "m.json: outputs.N.weights[0]: the weight of 'a' is not finite"},
-        {HEAD "\"features\":[\"a\"],\"weights\":[1],\"theta\":\"big\"}}}", "m.json: outputs.N.theta: must be a number above 0"},
-        {HEAD "\"features\":[\"a\"],\"weights\":[1],\"theta\":-1}}}", "m.json: outputs.N.theta: must be a number above 0"},
+        {HEAD "\"features\":[\"a\",\"a\"],\"weights\":[1,2],\"theta\":1}}}",
+         "m.json: outputs.N.features[1]: 'a' stands here twice"},
+        {HEAD "\"features\":[\"a\"],\"weights\":[1,2],\"theta\":1}}}",
+         "m.json: outputs.N.weights: must be a list of 1 numbers"},
+        {HEAD "\"features\":[\"a\"],\"weights\":[\"1\"],\"theta\":1}}}",
+         "m.json: outputs.N.weights[0]: the weight of 'a' must be a number"},
+        {HEAD "\"features\":[\"a\"],\"weights\":[1e300],\"theta\":1}}}",
+         "m.json: outputs.N.weights[0]: the weight of 'a' is not finite"},
+        {HEAD "\"features\":[\"a\"],\"weights\":[1],\"theta\":\"big\"}}}",
+         "m.json: outputs.N.theta: must be a number above 0"},
+        {HEAD "\"features\":[\"a\"],\"weights\":[1],\"theta\":-1}}}",
+         "m.json: outputs.N.theta: must be a number above 0"},
         {HEAD "\"features\":[\"a\"],\"weights\":[1e999],\"theta\":1}}}", "not a JSON file"},
         {HEAD "\"features\":[\"a\"],\"features\":[\"a\"]}}}", "not a JSON file"},
     };

@@ -1,4 +1,5 @@
-/* Every data set of tests/reference/nb against its 40-digit answers, within the tolerances of tests/reference/README.md. */
+/* Every data set of tests/reference/nb against its 40-digit answers, within the tolerances of
+ * tests/reference/README.md. */
 #include "rig.h"
 
 #include <jansson.h>
@@ -49,14 +50,18 @@ static double number(const json_t *json, const char *key) { return json_number_v
 static void near(const char *name, const char *what, double ours, double theirs, double tolerance)
 {
     if (!(fabs(ours - theirs) <= tolerance))
-        fail_msg("%s: %s is %.17g, the reference says %.17g: off by %.2g, allowed %.2g", name, what, ours, theirs, fabs(ours - theirs), tolerance);
+        fail_msg("%s: %s is %.17g, the reference says %.17g: off by %.2g, allowed %.2g", name, what, ours, theirs,
+                 fabs(ours - theirs), tolerance);
 }
 static void near_relative(const char *name, const char *what, double ours, double theirs, double tolerance)
 {
     near(name, what, ours, theirs, tolerance * fabs(theirs));
 }
 
-static bool is_ill_scaled(const char *name) { return strcmp(name, "syn_nearcollinear") == 0 || strcmp(name, "syn_scales") == 0; }
+static bool is_ill_scaled(const char *name)
+{
+    return strcmp(name, "syn_nearcollinear") == 0 || strcmp(name, "syn_scales") == 0;
+}
 
 /* Weights and one kind of standard error; the reference lists kept columns only. */
 static void compare_weights(const struct oracle *o, const struct glm_fit *fit, const json_t *block, const char *se_key)
@@ -67,7 +72,8 @@ static void compare_weights(const struct oracle *o, const struct glm_fit *fit, c
     for (size_t j = 0; j < fit->k; j++) {
         if (fit->coef[j].is_aliased) continue;
         const double error = json_number_value(json_array_get(se, kept));
-        near(o->name, fit->coef[j].name, fit->coef[j].value, json_number_value(json_array_get(coef, kept)), tolerance * error);
+        near(o->name, fit->coef[j].name, fit->coef[j].value, json_number_value(json_array_get(coef, kept)),
+             tolerance * error);
         near_relative(o->name, se_key, fit->coef[j].se_expected, error, 1e-6);
         kept++;
     }
@@ -82,7 +88,8 @@ static void compare_poisson(const struct oracle *o, const struct glm_fit *fit, c
     near(o->name, "loglik", fit->loglik, l, 1e-9 * (1 + fabs(l)));
     near(o->name, "deviance", fit->deviance, number(block, "deviance"), 1e-8 * number(block, "deviance") + 1e-9);
     near(o->name, "pearson", fit->pearson, number(block, "pearson_chi2"), 1e-8 * number(block, "pearson_chi2") + 1e-9);
-    near(o->name, "null_deviance", fit->null_deviance, number(block, "null_deviance"), 1e-8 * number(block, "null_deviance") + 1e-9);
+    near(o->name, "null_deviance", fit->null_deviance, number(block, "null_deviance"),
+         1e-8 * number(block, "null_deviance") + 1e-9);
     if (fit->family == GLM_POISSON) /* an NB2 fit's null model has a theta of its own, at the Poisson limit too */
         near(o->name, "loglik_null", fit->loglik_null, number(block, "loglik_null"), 1e-9 * (1 + fabs(l)));
     near(o->name, "aic", fit->aic, number(block, "aic"), 1e-6);
@@ -98,8 +105,10 @@ static void compare_nb2(const struct oracle *o, const struct glm_fit *fit, const
     compare_weights(o, fit, block, "se_expected_info");
     for (size_t j = 0, kept = 0; j < fit->k; j++) {
         if (fit->coef[j].is_aliased) continue;
-        const double p_ref = json_number_value(json_array_get(p, kept)), z_ref = json_number_value(json_array_get(z, kept));
-        near_relative(o->name, "se_observed_joint", fit->coef[j].se_joint, json_number_value(json_array_get(joint, kept)), 1e-6);
+        const double p_ref = json_number_value(json_array_get(p, kept)),
+                     z_ref = json_number_value(json_array_get(z, kept));
+        near_relative(o->name, "se_observed_joint", fit->coef[j].se_joint,
+                      json_number_value(json_array_get(joint, kept)), 1e-6);
         near(o->name, "z", fit->coef[j].z, z_ref, is_ill_scaled(o->name) ? 1e-4 : 2e-6 * (1 + fabs(z_ref)));
         near(o->name, "p", fit->coef[j].p, p_ref, fmax(1e-9, (is_ill_scaled(o->name) ? 1e-4 : 2e-6) * p_ref));
         kept++;
@@ -117,10 +126,10 @@ static void compare_nb2(const struct oracle *o, const struct glm_fit *fit, const
 }
 
 static const char *const names[] = {
-    "biochemists", "insurance_offset", "medpar1", "nmes1988", "quine_main", "quine_nested", "quine_weighted",
-    "randhie_every5th", "shaped_N", "shaped_N_lownoise", "shaped_p", "syn_bigmean", "syn_intercept", "syn_nearcollinear",
-    "syn_poisson", "syn_rankdef", "syn_scales", "syn_theta0p5", "syn_theta2", "syn_theta50", "syn_tiny12", "syn_underdisp",
-    "edge_allequal", "edge_saturated",
+    "biochemists",    "insurance_offset",  "medpar1",     "nmes1988",          "quine_main",    "quine_nested",
+    "quine_weighted", "randhie_every5th",  "shaped_N",    "shaped_N_lownoise", "shaped_p",      "syn_bigmean",
+    "syn_intercept",  "syn_nearcollinear", "syn_poisson", "syn_rankdef",       "syn_scales",    "syn_theta0p5",
+    "syn_theta2",     "syn_theta50",       "syn_tiny12",  "syn_underdisp",     "edge_allequal", "edge_saturated",
 };
 
 static void every_poisson_fit_equals_its_40_digit_oracle(void **state)
@@ -181,9 +190,11 @@ static void a_dependent_column_is_named_with_its_combination(void **state)
     load(&o, "syn_rankdef");
     assert_ok(glm_fit(&fit, &o.set.data, &options, &err), &err);
     assert_int_equal(3, fit.rank);
-    assert_true(fit.coef[3].is_aliased && !fit.coef[0].is_aliased && !fit.coef[1].is_aliased && !fit.coef[2].is_aliased);
+    assert_true(fit.coef[3].is_aliased && !fit.coef[0].is_aliased && !fit.coef[1].is_aliased &&
+                !fit.coef[2].is_aliased);
     assert_true(fit.coef[3].value == 0);
-    if (fit.n_warnings != 1 || !strstr(fit.warnings[0], "column 'x3' is a linear combination of others and was left out: "))
+    if (fit.n_warnings != 1 ||
+        !strstr(fit.warnings[0], "column 'x3' is a linear combination of others and was left out: "))
         fail_msg("%s", fit.warnings[0]);
     glm_fit_fini(&fit);
     unload(&o);

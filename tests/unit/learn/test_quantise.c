@@ -18,7 +18,8 @@ static void a_weight_is_within_half_a_step_and_the_largest_fills_the_bits(void *
             double largest = 0;
             assert_ok(model_quantise(&q, &model.outputs[o], bits, &err), &err);
             for (size_t i = 0; i < model.outputs[o].n_features; i++) {
-                assert_true(fabs(quantised_weight(&q, i) - model.outputs[o].weights[i]) <= ldexp(0.5, -q.fraction_bits));
+                assert_true(fabs(quantised_weight(&q, i) - model.outputs[o].weights[i]) <=
+                            ldexp(0.5, -q.fraction_bits));
                 largest = fmax(largest, fabs((double)q.weights[i]));
             }
             assert_true(largest <= ldexp(1, (int)bits - 1) - 1 && 2 * largest >= ldexp(1, (int)bits - 1) - 2);
@@ -45,7 +46,8 @@ static void the_error_falls_with_every_few_bits_and_is_nothing_at_32(void **stat
     assert_ok(quantise_curve(curve, &n, &model.outputs[0], x, 50, &err), &err);
     assert_int_equal(29, n);
     for (size_t i = 4; i < n; i++)
-        if (!(curve[i].weight_error <= curve[i - 4].weight_error / 4)) fail_msg("%u bits: %g", curve[i].bits, curve[i].weight_error);
+        if (!(curve[i].weight_error <= curve[i - 4].weight_error / 4))
+            fail_msg("%u bits: %g", curve[i].bits, curve[i].weight_error);
     assert_true(curve[0].relative_max > 0.05 && curve[12].relative_max < 0.01 && curve[n - 1].relative_max < 1e-5);
     assert_true(curve[n - 1].changed == 0);
 }

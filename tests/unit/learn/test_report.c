@@ -1,4 +1,5 @@
-/* The report of a fit against R (residuals, influence, intervals, inflation, rootogram) and the 40-digit tests of overdispersion. */
+/* The report of a fit against R (residuals, influence, intervals, inflation, rootogram) and the 40-digit tests of
+ * overdispersion. */
 #include "rig.h"
 
 #include <jansson.h>
@@ -62,12 +63,16 @@ static void residuals_leverage_and_influence_equal_r_s(void **state)
         load(&f, names[d], true, false);
         for (size_t i = 0; i < f.report.n; i++) {
             const struct glm_report_row *r = &f.report.rows[i];
-            const struct { const char *name; double value; } columns[] = {
-                {"eta", r->eta}, {"mu", r->mu}, {"pearson", r->pearson}, {"deviance", r->deviance}, {"working", r->working},
-                {"response", r->response}, {"hat", r->hat}, {"cooks", r->cooks}, {"rstandard", r->rstandard},
-                {"rstudent", r->rstudent}, {"dffits", r->dffits}};
+            const struct {
+                const char *name;
+                double value;
+            } columns[] = {{"eta", r->eta},           {"mu", r->mu},           {"pearson", r->pearson},
+                           {"deviance", r->deviance}, {"working", r->working}, {"response", r->response},
+                           {"hat", r->hat},           {"cooks", r->cooks},     {"rstandard", r->rstandard},
+                           {"rstudent", r->rstudent}, {"dffits", r->dffits}};
             for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
-                near(names[d], columns[c].name, i, columns[c].value, table_csv_find(&f.rows, columns[c].name)->values[i], 2e-6);
+                near(names[d], columns[c].name, i, columns[c].value,
+                     table_csv_find(&f.rows, columns[c].name)->values[i], 2e-6);
         }
         unload(&f, true);
     }
@@ -81,8 +86,10 @@ static void intervals_inflation_and_the_rootogram_equal_r_s(void **state)
         struct fixture f;
         load(&f, names[d], false, true);
         const json_t *r = json_object_get(f.json, "R"), *wald = json_object_get(r, "confint_wald95");
-        const json_t *profile = json_object_get(r, "confint_profile95_theta_fixed"), *car = json_object_get(r, "car_vif_glmnb");
-        const json_t *ols = json_object_get(r, "vif_ols_no_weights"), *root = json_object_get(json_object_get(r, "rootogram"), "expected_nb");
+        const json_t *profile = json_object_get(r, "confint_profile95_theta_fixed"),
+                     *car = json_object_get(r, "car_vif_glmnb");
+        const json_t *ols = json_object_get(r, "vif_ols_no_weights"),
+                     *root = json_object_get(json_object_get(r, "rootogram"), "expected_nb");
         for (size_t j = 0; j < f.report.k; j++) {
             const struct glm_report_coef *c = &f.report.coef[j];
             const double se = f.fit.coef[j].se_expected, ends[4] = {c->low, c->high, c->profile_low, c->profile_high};
@@ -95,7 +102,8 @@ static void intervals_inflation_and_the_rootogram_equal_r_s(void **state)
             if (json_object_get(car, f.fit.coef[j].name))
                 near(names[d], "vif", j, c->vif, json_number_value(json_object_get(car, f.fit.coef[j].name)), 1e-6);
             if (json_object_get(ols, f.fit.coef[j].name))
-                near(names[d], "vif of the design", j, c->vif_design, json_number_value(json_object_get(ols, f.fit.coef[j].name)), 1e-8);
+                near(names[d], "vif of the design", j, c->vif_design,
+                     json_number_value(json_object_get(ols, f.fit.coef[j].name)), 1e-8);
         }
         for (size_t b = 0; b < f.report.n_bins && b < json_array_size(root); b++)
             near(names[d], "rootogram", b, f.report.expected[b], json_number_value(json_array_get(root, b)), 1e-6);
@@ -106,21 +114,32 @@ static void intervals_inflation_and_the_rootogram_equal_r_s(void **state)
 static void tests_of_overdispersion_equal_the_40_digit_oracle(void **state)
 {
     (void)state;
-    static const char *const names[] = {"quine_main", "biochemists", "nmes1988", "shaped_N", "shaped_p", "syn_theta2", "insurance_offset"};
+    static const char *const names[] = {"quine_main", "biochemists", "nmes1988",        "shaped_N",
+                                        "shaped_p",   "syn_theta2",  "insurance_offset"};
     for (size_t d = 0; d < 7; d++) {
         struct fixture f;
         load(&f, names[d], false, false);
-        const json_t *reference = json_object_get(f.json, "reference"), *o = json_object_get(reference, "overdispersion_tests");
-        const struct { const char *key; double value; } tests[] = {
-            {"ct_nb1_z", f.report.nb1_z}, {"ct_nb1_z_p_greater", f.report.nb1_p}, {"ct_nb1_dispersion", f.report.nb1_alpha + 1},
-            {"ct_nb2_alpha", f.report.nb2_alpha}, {"ct_nb2_t", f.report.nb2_t}, {"ct_nb2_t_p_greater", f.report.nb2_p},
-            {"dean_A_no_leverage", f.report.dean}, {"dean_A_no_leverage_p_greater", f.report.dean_p}};
+        const json_t *reference = json_object_get(f.json, "reference"),
+                     *o = json_object_get(reference, "overdispersion_tests");
+        const struct {
+            const char *key;
+            double value;
+        } tests[] = {{"ct_nb1_z", f.report.nb1_z},
+                     {"ct_nb1_z_p_greater", f.report.nb1_p},
+                     {"ct_nb1_dispersion", f.report.nb1_alpha + 1},
+                     {"ct_nb2_alpha", f.report.nb2_alpha},
+                     {"ct_nb2_t", f.report.nb2_t},
+                     {"ct_nb2_t_p_greater", f.report.nb2_p},
+                     {"dean_A_no_leverage", f.report.dean},
+                     {"dean_A_no_leverage_p_greater", f.report.dean_p}};
         for (size_t t = 0; t < sizeof tests / sizeof tests[0]; t++)
             near(names[d], tests[t].key, 0, tests[t].value, json_number_value(json_object_get(o, tests[t].key)), 1e-8);
         if (json_is_true(json_object_get(reference, "nb_mle_exists"))) {
             const json_t *nb = json_object_get(reference, "nb");
-            near(names[d], "lr_vs_poisson", 0, f.report.lr_poisson, json_number_value(json_object_get(nb, "lr_vs_poisson")), 1e-9);
-            near(names[d], "its p", 0, f.report.lr_poisson_p, json_number_value(json_object_get(nb, "lr_vs_poisson_p_half_chi2_1")), 1e-9);
+            near(names[d], "lr_vs_poisson", 0, f.report.lr_poisson,
+                 json_number_value(json_object_get(nb, "lr_vs_poisson")), 1e-9);
+            near(names[d], "its p", 0, f.report.lr_poisson_p,
+                 json_number_value(json_object_get(nb, "lr_vs_poisson_p_half_chi2_1")), 1e-9);
         }
         unload(&f, false);
     }
@@ -132,7 +151,8 @@ static void quantile_residuals_of_a_right_model_are_standard_normal(void **state
     struct fixture f;
     double sum = 0, squares = 0;
     load(&f, "syn_theta2", false, false);
-    for (size_t i = 0; i < f.report.n; i++) sum += f.report.rows[i].quantile, squares += f.report.rows[i].quantile * f.report.rows[i].quantile;
+    for (size_t i = 0; i < f.report.n; i++)
+        sum += f.report.rows[i].quantile, squares += f.report.rows[i].quantile * f.report.rows[i].quantile;
     const double n = (double)f.report.n, mean = sum / n, variance = squares / n - mean * mean;
     assert_true(fabs(mean) < 4 / sqrt(n));
     assert_true(fabs(variance - 1) < 4 * sqrt(2 / n));
@@ -146,7 +166,7 @@ static void with_every_row_its_own_group_cluster_errors_are_hc0_s(void **state)
     struct glm_report own;
     struct error err;
     load(&f, "shaped_N", false, false);
-    char (*texts)[32] = calloc(f.report.n, sizeof *texts);
+    char(*texts)[32] = calloc(f.report.n, sizeof *texts);
     const char **groups = calloc(f.report.n, sizeof *groups);
     for (size_t i = 0; i < f.report.n; i++) {
         snprintf(texts[i], sizeof texts[i], "%zu", i);
@@ -167,9 +187,27 @@ static void with_every_row_its_own_group_cluster_errors_are_hc0_s(void **state)
 static void the_report_names_every_item_in_json_text_and_csv(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"coef", "theta", "se_theta", "loglik", "deviance", "null_deviance", "aic", "bic", "converged",
-                                       "status", "warnings", "mcfadden", "dispersion", "nb1_z", "nb2_t", "dean", "condition",
-                                       "rootogram", "deviance_residual_quantiles", "lr_null_p", "theta_low"};
+    static const char *const keys[] = {"coef",
+                                       "theta",
+                                       "se_theta",
+                                       "loglik",
+                                       "deviance",
+                                       "null_deviance",
+                                       "aic",
+                                       "bic",
+                                       "converged",
+                                       "status",
+                                       "warnings",
+                                       "mcfadden",
+                                       "dispersion",
+                                       "nb1_z",
+                                       "nb2_t",
+                                       "dean",
+                                       "condition",
+                                       "rootogram",
+                                       "deviance_residual_quantiles",
+                                       "lr_null_p",
+                                       "theta_low"};
     struct fixture f;
     char *text;
     size_t size;
@@ -184,7 +222,8 @@ static void the_report_names_every_item_in_json_text_and_csv(void **state)
     glm_report_rows_csv(&f.report, &f.fit, &f.set.data, out);
     fclose(out);
     assert_non_null(strstr(text, "McFadden R2"));
-    assert_non_null(strstr(text, "row,y,eta,mu,response,pearson,deviance,working,hat,cooks,rstandard,rstudent,dffits,quantile\n"));
+    assert_non_null(
+        strstr(text, "row,y,eta,mu,response,pearson,deviance,working,hat,cooks,rstandard,rstudent,dffits,quantile\n"));
     free(text);
     unload(&f, false);
 }

@@ -50,10 +50,8 @@ static void refused(const char *key, const char *value, const char *expected)
         at = json_object_get(at, part);
         key = dot + 1;
     }
-    if (value)
-        json_object_set_new(at, key, json_loads(value, JSON_DECODE_ANY, NULL));
-    else
-        json_object_del(at, key);
+    if (value) json_object_set_new(at, key, json_loads(value, JSON_DECODE_ANY, NULL));
+    else json_object_del(at, key);
     char *text = json_dumps(root, 0);
     if (surface_model_parse(&model, "m.json", text, strlen(text), &err) == 0) fail_msg("%s = %s was read", key, value);
     if (!strstr(err.text, "m.json: ") || !strstr(err.text, expected))

@@ -90,8 +90,7 @@ static void weighted_ridge_equals_scikit_learn(void **state)
     (void)state;
     size_t i;
     json_t *row;
-    json_array_foreach(json_object_get(oracle, "ridge"), i, row)
-    {
+    json_array_foreach(json_object_get(oracle, "ridge"), i, row) {
         char lambda[32];
         snprintf(lambda, sizeof lambda, "%g", json_number_value(json_object_get(row, "lambda")));
         const char *const settings[][2] = {{"lambda", lambda}};
@@ -184,8 +183,7 @@ static void single_trees_equal_scikit_learn(void **state)
     size_t i;
     json_t *row;
     assert_ok(surface_rows_init(&rows, &data, &err), &err);
-    json_array_foreach(json_object_get(oracle, "tree"), i, row)
-    {
+    json_array_foreach(json_object_get(oracle, "tree"), i, row) {
         compare_tree(&rows, ones, row, "predicted");
         compare_tree(&rows, weights, row, "weighted");
     }

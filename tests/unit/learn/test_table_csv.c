@@ -14,7 +14,8 @@ static void a_table_has_numbers_words_and_the_line_of_each_row(void **state)
 {
     (void)state;
     struct table_csv t;
-    parse(&t, "\xef\xbb\xbf" "a,\"b \"\"x\"\", c\",d\r\n1, 2.5 ,x\r\n\r\n-3e2,,\"y,\nz\"\n4,nan,");
+    parse(&t, "\xef\xbb\xbf"
+              "a,\"b \"\"x\"\", c\",d\r\n1, 2.5 ,x\r\n\r\n-3e2,,\"y,\nz\"\n4,nan,");
     assert_int_equal(3, t.n_columns);
     assert_int_equal(3, t.n_rows);
     assert_string_equal("b \"x\", c", t.columns[1].name);
@@ -33,7 +34,9 @@ static void a_table_has_numbers_words_and_the_line_of_each_row(void **state)
 static void a_wrong_file_is_refused_with_file_line_and_column(void **state)
 {
     (void)state;
-    static const struct { const char *text, *says; } cases[] = {
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
         {"", "d.csv:1: column 1: the file is empty"},
         {"a,,b\n1,2,3\n", "d.csv:1: column 2: the column has no name"},
         {"a,b,a\n", "d.csv:1: column 3: the name 'a' stands here twice"},
@@ -56,9 +59,10 @@ static void a_wrong_file_is_refused_with_file_line_and_column(void **state)
     assert_int_equal(-1, table_csv_read(&t, "/nowhere/d.csv", &err));
 }
 
-static const char dataset[] = "benchmark,kernel,launch,trace,W,N,p,cycles,speedup,score,h_o,eta_o,intercept,group,weight\n"
-                              "pvr,k1,0,00aa,24,6,3,50000,1.2,1.1,0.2,0.1,1,3,1\n"
-                              "gco,k2,1,1e55,16,9,2,60000,1.3,1.2,0.4,0.3,1,4,2\n";
+static const char dataset[] =
+    "benchmark,kernel,launch,trace,W,N,p,cycles,speedup,score,h_o,eta_o,intercept,group,weight\n"
+    "pvr,k1,0,00aa,24,6,3,50000,1.2,1.1,0.2,0.1,1,3,1\n"
+    "gco,k2,1,1e55,16,9,2,60000,1.3,1.2,0.4,0.3,1,4,2\n";
 
 static const char *const outcomes[] = {"N", "p", "W", "launch", "cycles", "speedup", "score", NULL};
 static const char *const words[] = {"benchmark", "kernel", "trace", NULL};
@@ -110,10 +114,17 @@ static void features_are_chosen_by_name_and_an_intercept_is_added_once(void **st
 static void a_wrong_choice_says_what_and_where(void **state)
 {
     (void)state;
-    static const char *const missing[] = {"eta_p"}, *const twice[] = {"h_o", "h_o"}, *const target[] = {"N"}, *const word[] = {"kernel"};
-    static const struct { const char *text; struct training_choice choice; const char *says; } cases[] = {
+    static const char *const missing[] = {"eta_p"}, *const twice[] = {"h_o", "h_o"}, *const target[] = {"N"},
+                             *const word[] = {"kernel"};
+    static const struct {
+        const char *text;
+        struct training_choice choice;
+        const char *says;
+    } cases[] = {
         {dataset, {.target = "M"}, "d.csv: no column 'M' for the target"},
-        {dataset, {.target = "N", .features = missing, .n_features = 1}, "d.csv: no column 'eta_p' for the features; did you mean 'eta_o'?"},
+        {dataset,
+         {.target = "N", .features = missing, .n_features = 1},
+         "d.csv: no column 'eta_p' for the features; did you mean 'eta_o'?"},
         {dataset, {.target = "N", .features = twice, .n_features = 2}, "feature 'h_o' is named twice"},
         {dataset, {.target = "N", .features = target, .n_features = 1}, "'N' is the target"},
         {dataset, {.target = "N", .features = word, .n_features = 1}, "d.csv:2: column 'kernel': 'k1' is not a number"},

@@ -7,7 +7,11 @@
 #define ROWS 180
 #define COLUMNS 6
 static const char *const names[COLUMNS] = {"intercept", "a", "b", "noise1", "noise2", "noise3"};
-struct sample { double x[ROWS * COLUMNS], y[ROWS]; const char *group[ROWS]; char text[ROWS][8]; };
+struct sample {
+    double x[ROWS * COLUMNS], y[ROWS];
+    const char *group[ROWS];
+    char text[ROWS][8];
+};
 
 static void draw(struct sample *s, uint64_t seed, size_t groups)
 {
@@ -21,7 +25,10 @@ static void draw(struct sample *s, uint64_t seed, size_t groups)
         s->group[i] = s->text[i];
     }
 }
-static struct glm_data data_of(const struct sample *s) { return (struct glm_data){.n = ROWS, .k = COLUMNS, .x = s->x, .y = s->y, .names = names}; }
+static struct glm_data data_of(const struct sample *s)
+{
+    return (struct glm_data){.n = ROWS, .k = COLUMNS, .x = s->x, .y = s->y, .names = names};
+}
 
 static void no_fold_splits_a_group_and_sizes_are_even(void **state)
 {
@@ -64,7 +71,8 @@ static void a_held_out_prediction_does_not_depend_on_the_held_out_targets(void *
     for (size_t f = 0; f < n_families; f++) {
         struct cv_result before, after;
         const bool tunes = families[f]->n_axes == 1;
-        struct cv_options o = {.family = families[f], .axes = families[f]->axes, .n_axes = tunes ? 1 : 0, .inner_folds = 3};
+        struct cv_options o = {
+            .family = families[f], .axes = families[f]->axes, .n_axes = tunes ? 1 : 0, .inner_folds = 3};
         family_defaults(families[f], &o.settings);
         struct glm_data data = data_of(&s);
         assert_ok(cross_validate(&before, &data, &groups, &folds, &o, &err), &err);
@@ -73,7 +81,8 @@ static void a_held_out_prediction_does_not_depend_on_the_held_out_targets(void *
         data.y = y;
         assert_ok(cross_validate(&after, &data, &groups, &folds, &o, &err), &err);
         for (size_t i = 0; i < ROWS; i++)
-            if (groups.of[i] == 0 && before.predicted[i] != after.predicted[i]) fail_msg("%s: row %zu leaks", families[f]->name, i);
+            if (groups.of[i] == 0 && before.predicted[i] != after.predicted[i])
+                fail_msg("%s: row %zu leaks", families[f]->name, i);
         cv_result_fini(&before);
         cv_result_fini(&after);
     }
@@ -96,7 +105,9 @@ static void the_intervals_of_a_right_model_cover_95_in_100_and_its_pit_is_unifor
         const struct glm_data data = data_of(&s);
         assert_ok(groups_init(&groups, s.group, ROWS, &err), &err);
         assert_ok(folds_of_groups(&folds, &groups, 3, seed, &err), &err);
-        assert_ok(cross_validate(&r, &data, &groups, &folds, &(struct cv_options){.family = family_find("nb2"), .seed = seed}, &err), &err);
+        assert_ok(cross_validate(&r, &data, &groups, &folds,
+                                 &(struct cv_options){.family = family_find("nb2"), .seed = seed}, &err),
+                  &err);
         for (size_t i = 0; i < ROWS; i++, n++) {
             covered += r.low[i] <= s.y[i] && s.y[i] <= r.high[i];
             low += r.pit[i] < 0.5;
@@ -192,7 +203,8 @@ static void forward_selection_takes_the_best_first_and_lasso_lets_noise_in_last(
     assert_int_equal(0, points[0].n_used);
     size_t first_a = 0, first_noise = 0;
     while (first_a < 20 && points[first_a].weights[1] == 0) first_a++;
-    while (first_noise < 20 && points[first_noise].weights[3] == 0 && points[first_noise].weights[4] == 0) first_noise++;
+    while (first_noise < 20 && points[first_noise].weights[3] == 0 && points[first_noise].weights[4] == 0)
+        first_noise++;
     assert_true(first_a < first_noise);
     struct predictor *ols;
     assert_ok(predictor_fit(&ols, family_find("ols"), &data, NULL, &err), &err);

@@ -17,7 +17,8 @@ void driven_free(struct driven *d)
     free(d->params);
 }
 
-uint32_t driven_warps(const struct driven *d, uint32_t sm, uint64_t now, uint64_t (*hook)(void *, const struct warp_set *))
+uint32_t driven_warps(const struct driven *d, uint32_t sm, uint64_t now,
+                      uint64_t (*hook)(void *, const struct warp_set *))
 {
     uint8_t slots[64];
     uint64_t ask_at = UINT64_MAX;
@@ -25,8 +26,14 @@ uint32_t driven_warps(const struct driven *d, uint32_t sm, uint64_t now, uint64_
     const struct warp_set set = {.sm = sm, .n = d->W, .slots = slots, .now = now, .ask_at = &ask_at};
     return (uint32_t)__builtin_popcountll(hook(d->self, &set));
 }
-uint32_t driven_N(const struct driven *d, uint32_t sm, uint64_t now) { return driven_warps(d, sm, now, d->type->warp_may_issue); }
-uint32_t driven_p(const struct driven *d, uint32_t sm, uint64_t now) { return driven_warps(d, sm, now, d->type->warp_may_pollute); }
+uint32_t driven_N(const struct driven *d, uint32_t sm, uint64_t now)
+{
+    return driven_warps(d, sm, now, d->type->warp_may_issue);
+}
+uint32_t driven_p(const struct driven *d, uint32_t sm, uint64_t now)
+{
+    return driven_warps(d, sm, now, d->type->warp_may_pollute);
+}
 
 uint64_t driven_stat(const struct driven *d, const char *name)
 {

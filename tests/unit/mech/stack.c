@@ -4,7 +4,12 @@
 #include "poise/simulation.h"
 #include "config/stats.h"
 
-struct made { struct gpu_params *params; struct plan *plan; struct mech_spec stack[4]; unsigned n; };
+struct made {
+    struct gpu_params *params;
+    struct plan *plan;
+    struct mech_spec stack[4];
+    unsigned n;
+};
 
 static void make(struct made *m, const struct trace *trace, const struct stack_run *how)
 {
@@ -20,7 +25,8 @@ static void make(struct made *m, const struct trace *trace, const struct stack_r
         assert_ok(gpu_params_set(m->params, name, value, &err), &err);
     }
     assert_ok(plan_new(&m->plan, trace, m->params, &err), &err);
-    for (m->n = 0; m->n < COUNT_OF(how->mechs) && how->mechs[m->n]; m->n++) assert_ok(mech_parse(&m->stack[m->n], how->mechs[m->n], &err), &err);
+    for (m->n = 0; m->n < COUNT_OF(how->mechs) && how->mechs[m->n]; m->n++)
+        assert_ok(mech_parse(&m->stack[m->n], how->mechs[m->n], &err), &err);
 }
 
 static void drop(struct made *m)
@@ -49,8 +55,11 @@ struct gpu_stats *stack_run(const struct trace *trace, const struct stack_run *h
 
 void stack_conserves(const struct gpu_stats *s)
 {
-    const uint64_t loads = stack_value(s, "line_requests") - stack_value(s, "l1d_stores") - stack_value(s, "l1d_atomics");
-    assert_true(stack_value(s, "l1d_load_hits") + stack_value(s, "l1d_mshr_merges") + stack_value(s, "l1d_misses") + stack_value(s, "l1d_bypassed") == loads);
+    const uint64_t loads =
+        stack_value(s, "line_requests") - stack_value(s, "l1d_stores") - stack_value(s, "l1d_atomics");
+    assert_true(stack_value(s, "l1d_load_hits") + stack_value(s, "l1d_mshr_merges") + stack_value(s, "l1d_misses") +
+                    stack_value(s, "l1d_bypassed") ==
+                loads);
 }
 
 static void run_to_end(struct simulation *s, struct gpu_result *out)

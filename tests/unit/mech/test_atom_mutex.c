@@ -107,30 +107,23 @@ static void let(struct world *w, const struct choice *c)
         return;
     }
     if (!t->is_served) {
-        if (c->what == 1)
-            t->value = w->memory[t->line];
-        else
-            w->memory[t->line] = t->value;
+        if (c->what == 1) t->value = w->memory[t->line];
+        else w->memory[t->line] = t->value;
         t->is_served = 1;
         t->age = 0;
         return;
     }
     t->is_used = 0;
-    if (c->what == 1)
-        atom_fetched(&w->atom, w->nodes, c->node, t->copy, t->value, w->now);
-    else
-        atom_written(&w->atom, w->nodes, c->node, 0, w->now);
+    if (c->what == 1) atom_fetched(&w->atom, w->nodes, c->node, t->copy, t->value, w->now);
+    else atom_written(&w->atom, w->nodes, c->node, 0, w->now);
     *t = (struct trip){0};
 }
 
 static void hold_back(struct world *w, const struct choice *c)
 {
-    if (c->what == 0)
-        w->idle[c->node]++;
-    else if (c->what == 1)
-        w->fetches[c->node].age++;
-    else
-        w->writes[c->node][c->index].age++;
+    if (c->what == 0) w->idle[c->node]++;
+    else if (c->what == 1) w->fetches[c->node].age++;
+    else w->writes[c->node][c->index].age++;
 }
 
 static uint64_t from_now(uint64_t at, uint64_t now) { return at == ATOM_NEVER ? at : at > now ? at - now : 0; }
@@ -226,12 +219,9 @@ static void explore(const struct world *w, struct finding *f)
         struct world next = ticked;
         bool is_possible = true;
         for (uint32_t i = 0; i < n; i++) {
-            if (set >> i & 1)
-                let(&next, &choices[i]);
-            else if (forced[i])
-                is_possible = false;
-            else
-                hold_back(&next, &choices[i]);
+            if (set >> i & 1) let(&next, &choices[i]);
+            else if (forced[i]) is_possible = false;
+            else hold_back(&next, &choices[i]);
         }
         if (!is_possible) continue;
         f->wrong = what_is_wrong(&next);
@@ -322,10 +312,8 @@ static void the_check_finds_what_each_part_is_for(void **state)
     };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         const struct finding f = check(&of[i], 1, 1);
-        if (!f.wrong)
-            fail_msg("without %s nothing goes wrong", of[i].name);
-        else
-            print_message("without %s: %s\n", of[i].name, f.wrong);
+        if (!f.wrong) fail_msg("without %s nothing goes wrong", of[i].name);
+        else print_message("without %s: %s\n", of[i].name, f.wrong);
     }
 }
 

@@ -57,8 +57,14 @@ static void pass(uint64_t hits, uint64_t accesses, uint64_t taken)
         buffers[i].total += 1000;
     }
 }
-static enum route load(uint32_t sm, uint32_t degree) { return bucl->load_route(self, &(struct load_event){.sm = sm, .degree = degree}); }
-static enum route refused(uint32_t bank) { return bucl->on_reservation_fail(self, &(struct fail_event){.bank = bank, .has_room = true, .cause = FAIL_MSHR}); }
+static enum route load(uint32_t sm, uint32_t degree)
+{
+    return bucl->load_route(self, &(struct load_event){.sm = sm, .degree = degree});
+}
+static enum route refused(uint32_t bank)
+{
+    return bucl->on_reservation_fail(self, &(struct fail_event){.bank = bank, .has_room = true, .cause = FAIL_MSHR});
+}
 /* The largest degree that L1 still gets. */
 static uint32_t threshold(uint32_t sm)
 {
@@ -109,14 +115,15 @@ static void loads_that_join_a_pending_miss_are_hits_for_L1DHR_if_so_wanted(void 
         merges += 20;
         epoch(1000);
         assert_int_equal(refused(4), i == 2 ? ROUTE_L1 : ROUTE_BYPASS); /* 0.9, or 0.7 of 0.8 */
-        pass(70, 100, 0); /* none in this period */
+        pass(70, 100, 0);                                               /* none in this period */
         epoch(2000);
         assert_int_equal(refused(4), ROUTE_BYPASS);
         end();
     }
 }
 
-static void an_access_goes_around_if_both_rates_are_below_their_thresholds_and_the_buffers_arrive_4_cycles_later(void **state)
+static void
+an_access_goes_around_if_both_rates_are_below_their_thresholds_and_the_buffers_arrive_4_cycles_later(void **state)
 {
     (void)state;
     begin("bucl");
@@ -161,7 +168,8 @@ static void profiling_gives_each_SM_the_value_of_the_table_and_then_all_that_of_
 
 static void settings_that_contradict_each_other_are_refused(void **state)
 {
-    static const char *const wrong[] = {"bucl,TUCD_min=9,TUCD_max=8", "bucl,TUCD=1", "bucl,period=4", "bucl,uib_delay=1000"};
+    static const char *const wrong[] = {"bucl,TUCD_min=9,TUCD_max=8", "bucl,TUCD=1", "bucl,period=4",
+                                        "bucl,uib_delay=1000"};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         struct mech_spec s;
@@ -209,14 +217,20 @@ static void without_either_level_no_byte_differs_from_the_baseline(void **state)
 
 static void every_request_goes_one_way_and_is_counted_where_it_went(void **state)
 {
-    static const char *const mechs[] = {"bucl", "bucl,mode=prf,profile_cycles=700", "bucl,mode=fixed,TUCD=0", "bucl,instruction=0", "bucl,access=0", "bucl,fetch=line"};
+    static const char *const mechs[] = {"bucl",
+                                        "bucl,mode=prf,profile_cycles=700",
+                                        "bucl,mode=fixed,TUCD=0",
+                                        "bucl,instruction=0",
+                                        "bucl,access=0",
+                                        "bucl,fetch=line"};
     static const char *const tight[] = {"l1.mshrs=4", "l1.miss_queue=2", "l2.access_queue=2", NULL};
     (void)state;
     struct trace *t = synth_mixture(24, 6, 12, 5);
     for (size_t i = 0; i < 2 * COUNT_OF(mechs); i++) {
         json_t *own;
         struct gpu_stats *s = stack_run(t, &(struct stack_run){{mechs[i / 2]}, i % 2 ? tight : NULL, false}, &own);
-        const json_int_t requests = json_integer_value(json_object_get(own, "bypassed_requests")), accesses = json_integer_value(json_object_get(own, "bypassed_accesses"));
+        const json_int_t requests = json_integer_value(json_object_get(own, "bypassed_requests")),
+                         accesses = json_integer_value(json_object_get(own, "bypassed_accesses"));
         stack_conserves(s);
         assert_true(stack_value(s, "l1d_bypassed") == (uint64_t)(requests + accesses));
         assert_true(json_integer_value(json_object_get(own, "UIB_peak")) <= 1000000);
@@ -245,12 +259,19 @@ static void input_buffers_fill_under_load_and_never_past_1(void **state)
 
 static void skipping_and_snapshots_change_no_byte(void **state)
 {
-    static const char *const queues[] = {"l1.mshrs=2", "l1.miss_queue=1", NULL}, *const late[] = {"l1.late_lookup=1", "l1.mshrs=4", NULL};
+    static const char *const queues[] = {"l1.mshrs=2", "l1.miss_queue=1", NULL}, *const late[] = {"l1.late_lookup=1",
+                                                                                                  "l1.mshrs=4", NULL};
     static const char *const ideal[] = {"ideal.memory=infinite", "l1.mshrs=4", NULL};
     static const struct stack_run runs[] = {
-        {{"bucl"}, queues, false}, {{"bucl,mode=prf,profile_cycles=500,period=333,uib_delay=100"}, NULL, false}, {{"bucl,instruction=0,period=64"}, queues, false},
-        {{"bucl"}, late, false}, {{"bucl"}, ideal, false}, {{"swl,N=2", "bucl"}, queues, false}, {{"bucl", "mrpb"}, queues, false},
-        {{"tuple,N=3,p=1", "bucl,instruction=0"}, NULL, false}, {{"ccws", "bucl"}, queues, false},
+        {{"bucl"}, queues, false},
+        {{"bucl,mode=prf,profile_cycles=500,period=333,uib_delay=100"}, NULL, false},
+        {{"bucl,instruction=0,period=64"}, queues, false},
+        {{"bucl"}, late, false},
+        {{"bucl"}, ideal, false},
+        {{"swl,N=2", "bucl"}, queues, false},
+        {{"bucl", "mrpb"}, queues, false},
+        {{"tuple,N=3,p=1", "bucl,instruction=0"}, NULL, false},
+        {{"ccws", "bucl"}, queues, false},
     };
     (void)state;
     struct trace *t = synth_mixture(16, 6, 10, 8);
@@ -270,7 +291,8 @@ static void a_lone_load_around_L1_takes_as_long_as_a_miss_of_as_many_bytes(void 
     assert_true(stack_value(line, "core_cycles") == stack_value(miss, "core_cycles"));
     assert_true(stack_value(line, "miss_latency_sum") == stack_value(miss, "miss_latency_sum"));
     assert_true(stack_value(sector, "miss_latency_sum") < stack_value(miss, "miss_latency_sum"));
-    assert_true(stack_value(line, "reply_flits") - stack_value(sector, "reply_flits") == 64 * 3); /* 8 + 128 bytes against 8 + 32 */
+    /* 8 + 128 bytes against 8 + 32 */
+    assert_true(stack_value(line, "reply_flits") - stack_value(sector, "reply_flits") == 64 * 3);
     free(miss);
     free(line);
     free(sector);
@@ -279,8 +301,9 @@ static void a_lone_load_around_L1_takes_as_long_as_a_miss_of_as_many_bytes(void 
 
 static void the_tightest_machine_still_finishes(void **state)
 {
-    static const char *const tight[] = {"l1.mshrs=1", "l1.mshr_merge=1", "l1.miss_queue=1", "l2.mshrs=1", "l2.access_queue=1", "l2.response_queue=1",
-                                        "dram.queue=1", "lsu.pipeline_width=1", "xbar.reply_queue=1", NULL};
+    static const char *const tight[] = {
+        "l1.mshrs=1",          "l1.mshr_merge=1", "l1.miss_queue=1",      "l2.mshrs=1",         "l2.access_queue=1",
+        "l2.response_queue=1", "dram.queue=1",    "lsu.pipeline_width=1", "xbar.reply_queue=1", NULL};
     (void)state;
     struct trace *t = synth_mixture(8, 4, 6, 2);
     struct gpu_stats *s = stack_run(t, &(struct stack_run){{"swl,N=1", "bucl", "mrpb,depth=1"}, tight, false}, NULL);
@@ -295,7 +318,8 @@ int main(void)
         cmocka_unit_test(TUCD_starts_at_5_and_steps_by_one_a_period_within_2_and_25),
         cmocka_unit_test(a_period_without_loads_keeps_the_last_hit_rate),
         cmocka_unit_test(loads_that_join_a_pending_miss_are_hits_for_L1DHR_if_so_wanted),
-        cmocka_unit_test(an_access_goes_around_if_both_rates_are_below_their_thresholds_and_the_buffers_arrive_4_cycles_later),
+        cmocka_unit_test(
+            an_access_goes_around_if_both_rates_are_below_their_thresholds_and_the_buffers_arrive_4_cycles_later),
         cmocka_unit_test(profiling_gives_each_SM_the_value_of_the_table_and_then_all_that_of_the_fastest),
         cmocka_unit_test(settings_that_contradict_each_other_are_refused),
         cmocka_unit_test(the_hardware_for_15_SMs_and_12_banks_is_under_100_bytes),

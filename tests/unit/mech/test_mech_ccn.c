@@ -73,13 +73,13 @@ static void bench_new(struct bench *b, const char *how)
     const struct mech_env env = {.sms = SMS, .schedulers = 2, .W = 24, .l1_chunk_bytes = 32};
     *b = (struct bench){.now = 1};
     b->ports = (struct machine_ports){.machine = &b->machine,
-                                       .snoop = snoop,
-                                       .touch = touch,
-                                       .steal_port = steal,
-                                       .deliver_fill = deliver,
-                                       .resume_to_l2 = resume,
-                                       .has_room = room,
-                                       .thread_insts = insts};
+                                      .snoop = snoop,
+                                      .touch = touch,
+                                      .steal_port = steal,
+                                      .deliver_fill = deliver,
+                                      .resume_to_l2 = resume,
+                                      .has_room = room,
+                                      .thread_insts = insts};
     assert_ok(mech_parse(&spec, how, &err), &err);
     b->params = spec.params;
     b->ccn = calloc(1, mech_ccn.state_size + SMS * mech_ccn.per_sm_size);

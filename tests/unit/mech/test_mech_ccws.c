@@ -38,7 +38,9 @@ static void lose(struct ccws_sm *c, uint32_t uid, uint32_t line)
 }
 static void miss(struct ccws_sm *c, uint32_t slot, uint32_t line, uint64_t insts, uint64_t now)
 {
-    ccws_access(c, &params, &stats, &(struct access_event){.slot = slot, .line = line, .outcome = ACCESS_MISS, .insts = insts, .now = now, .ask_at = &ask_at});
+    ccws_access(c, &params, &stats,
+                &(struct access_event){
+                    .slot = slot, .line = line, .outcome = ACCESS_MISS, .insts = insts, .now = now, .ask_at = &ask_at});
 }
 static uint64_t may_load(uint64_t now)
 {
@@ -65,7 +67,7 @@ static void one_lost_hit_in_4_warps_and_16_instructions_scores_200_and_holds_the
     lose(sm, 12, 500);
     miss(sm, 2, 500, 16, 99); /* 1 x 8 x 400 / 16 = 200 */
     assert_true(stats.vta_hits == 1 && stats.peak_score == 200);
-    assert_true(ask_at == 1); /* since the warps started */
+    assert_true(ask_at == 1);        /* since the warps started */
     assert_true(may_load(100) == 7); /* 200 + 100 + 100 is the cutoff; warp 3 is past it */
     assert_true(ask_at == 200);
     assert_true(may_load(199) == 7);
@@ -141,9 +143,12 @@ static void hits_merges_and_lines_lost_to_stores_leave_the_score_alone(void **st
     start(sm, 0, 0, 0);
     lose(sm, 0, 500);
     for (int outcome = ACCESS_HIT; outcome <= ACCESS_MERGED; outcome++)
-        ccws_access(sm, &params, &stats, &(struct access_event){.line = 500, .outcome = (enum access_outcome)outcome, .insts = 1, .now = 5, .ask_at = &ask_at});
+        ccws_access(sm, &params, &stats,
+                    &(struct access_event){
+                        .line = 500, .outcome = (enum access_outcome)outcome, .insts = 1, .now = 5, .ask_at = &ask_at});
     assert_true(stats.vta_probes == 0 && stats.vta_hits == 0);
-    ccws_evict(sm, &params, &stats, &(struct line_event){.line = 600, .allocator = 0, .by_store = true, .ask_at = &ask_at});
+    ccws_evict(sm, &params, &stats,
+               &(struct line_event){.line = 600, .allocator = 0, .by_store = true, .ask_at = &ask_at});
     miss(sm, 0, 600, 1, 6);
     assert_true(stats.vta_probes == 1 && stats.vta_hits == 0 && stats.victims == 1);
     miss(sm, 0, 500, 1, 7);
@@ -179,7 +184,9 @@ static uint64_t by_the_book(const uint64_t score[8], const bool live[8], const u
     for (uint64_t k = 0; k < n; k++) {
         int best = -1;
         for (int i = 0; i < 8; i++)
-            if (live[i] && !(done >> i & 1) && (best < 0 || score[i] > score[best] || (score[i] == score[best] && uid[i] < uid[best]))) best = i;
+            if (live[i] && !(done >> i & 1) &&
+                (best < 0 || score[i] > score[best] || (score[i] == score[best] && uid[i] < uid[best])))
+                best = i;
         done |= 1ull << best;
         sum += score[best];
         if (k > 0 && sum > n * 100) break;
@@ -236,7 +243,8 @@ static void asked_only_when_it_says_so_the_stack_is_right_in_each_of_20000_cycle
 /* ---- in the machine ---- */
 
 static const char *const small_gpu[] = {"core.sms=4", "l2.banks=6", NULL};
-static const char *const kinds[] = {"ccws", "ccws,on_hit=set", "ccws,cap=1", "ccws,vta_entries=4,vta_ways=4,K_throttle=64"};
+static const char *const kinds[] = {"ccws", "ccws,on_hit=set", "ccws,cap=1",
+                                    "ccws,vta_entries=4,vta_ways=4,K_throttle=64"};
 
 static void skipping_cycles_changes_no_byte(void **state)
 {

@@ -6,7 +6,8 @@
 /* A model file of the kind that the mechanism reads. */
 static const char *model_of(const struct mech_type *type)
 {
-    return strcmp(type->name, "surface") == 0 ? POISE_SOURCE_DIR "/tests/rig/surface.json" : POISE_SOURCE_DIR "/models/poise-thesis.json";
+    return strcmp(type->name, "surface") == 0 ? POISE_SOURCE_DIR "/tests/rig/surface.json"
+                                              : POISE_SOURCE_DIR "/models/poise-thesis.json";
 }
 
 static void make(struct mech_spec *spec, const struct mech_type *type)
@@ -96,7 +97,8 @@ static void every_mechanism_finishes_a_launch_with_barriers_and_gives_the_same_b
     struct trace *t = synth_mixture(24, 6, 12, 9);
     for (size_t i = 0; i < mech_count(); i++) {
         char mech[512];
-        snprintf(mech, sizeof mech, "%s%s%s", mech_at(i)->name, params_find(&mech_at(i)->params, "model") ? ",model=" : "",
+        snprintf(mech, sizeof mech, "%s%s%s", mech_at(i)->name,
+                 params_find(&mech_at(i)->params, "model") ? ",model=" : "",
                  params_find(&mech_at(i)->params, "model") ? model_of(mech_at(i)) : "");
         char *a = synth_run_both(t, (struct synth_run){.set = small_gpu, .mech = mech});
         assert_true(synth_value(a, "warps") == 144);

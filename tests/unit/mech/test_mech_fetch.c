@@ -1,4 +1,5 @@
-/* What a load brings that fills no line of L1 (`fetch`), from mechanisms that clear pollute bits. The units of L1: test_units. */
+/* What a load brings that fills no line of L1 (`fetch`), from mechanisms that clear pollute bits. The units of L1:
+ * test_units. */
 #include "stack.h"
 
 /* ---- the parameter ---- */

@@ -46,13 +46,29 @@ static void keep(void *self, uint64_t now)
     last = *(struct seen *)self;
 }
 static const struct mech_type observer = {
-    .name = "observer", .title = "counts", .source = "assumed", .params = {.owner = "observer"}, .stats = {.owner = "observer"},
-    .state_size = sizeof(struct seen), .end = keep, .warp_start = see_start, .warp_exit = see_exit, .on_access = see_access,
-    .on_fill = see_fill, .on_evict = see_evict,
+    .name = "observer",
+    .title = "counts",
+    .source = "assumed",
+    .params = {.owner = "observer"},
+    .stats = {.owner = "observer"},
+    .state_size = sizeof(struct seen),
+    .end = keep,
+    .warp_start = see_start,
+    .warp_exit = see_exit,
+    .on_access = see_access,
+    .on_fill = see_fill,
+    .on_evict = see_evict,
 };
 static const struct mech_type holder = {
-    .name = "holder", .title = "holds", .source = "assumed", .params = {.owner = "holder"}, .stats = {.owner = "holder"},
-    .state_size = sizeof(struct seen), .end = keep, .on_access = see_access, .warp_may_load = hold,
+    .name = "holder",
+    .title = "holds",
+    .source = "assumed",
+    .params = {.owner = "holder"},
+    .stats = {.owner = "holder"},
+    .state_size = sizeof(struct seen),
+    .end = keep,
+    .on_access = see_access,
+    .warp_may_load = hold,
 };
 
 /* Sends loads of more than 2 requests around L1, and all that L1 cannot take. */
@@ -69,21 +85,43 @@ static enum route never_wait(void *self, const struct fail_event *what)
 static void see_load(void *self, const struct load_event *what) { ((struct seen *)self)->starts += what->degree; }
 static void see_load_done(void *self, const struct load_event *what) { ((struct seen *)self)->exits += what->now > 0; }
 static const struct mech_type router = {
-    .name = "router", .title = "routes", .source = "assumed", .params = {.owner = "router"}, .stats = {.owner = "router"},
-    .state_size = sizeof(struct seen), .end = keep, .load_route = route, .on_reservation_fail = never_wait, .on_load = see_load,
-    .on_load_done = see_load_done, .on_access = see_access,
+    .name = "router",
+    .title = "routes",
+    .source = "assumed",
+    .params = {.owner = "router"},
+    .stats = {.owner = "router"},
+    .state_size = sizeof(struct seen),
+    .end = keep,
+    .load_route = route,
+    .on_reservation_fail = never_wait,
+    .on_load = see_load,
+    .on_load_done = see_load_done,
+    .on_access = see_access,
 };
 static const struct order_ops some_order;
 static const struct mech_type orderer = {
-    .name = "orderer", .title = "orders", .source = "assumed", .params = {.owner = "orderer"}, .stats = {.owner = "orderer"},
-    .state_size = 1, .request_order = &some_order,
+    .name = "orderer",
+    .title = "orders",
+    .source = "assumed",
+    .params = {.owner = "orderer"},
+    .stats = {.owner = "orderer"},
+    .state_size = 1,
+    .request_order = &some_order,
 };
 
 /* A network of one queue: it holds misses of odd lines for DETOUR cycles. What another SM has by then is delivered, at
  * the price of a cycle of that one's port; the rest goes to L2. */
 enum { DETOUR = 37, DETOUR_ROOM = 5 };
-struct held { struct miss miss; uint32_t sm; uint64_t at; };
-struct detour { uint64_t taken, full, asked, delivered, resumed, waits; uint32_t head, n; struct held queue[64]; };
+struct held {
+    struct miss miss;
+    uint32_t sm;
+    uint64_t at;
+};
+struct detour {
+    uint64_t taken, full, asked, delivered, resumed, waits;
+    uint32_t head, n;
+    struct held queue[64];
+};
 static struct detour end_of_detour;
 static bool detour_has_room(const void *self, const struct miss_event *what)
 {
@@ -145,14 +183,21 @@ static void keep_detour(void *self, uint64_t now)
 static const struct miss_ops detour_misses = {detour_has_room, detour_take};
 static const struct unit_ops detour_unit = {detour_tick, detour_next, detour_idle, detour_dump};
 static const struct unit_ops restless_unit = {detour_tick, NULL, detour_idle, NULL};
-#define DETOUR_TYPE(tag, its_unit)                                                                                    \
-    static const struct mech_type tag = {.name = #tag, .title = "a longer way", .source = "assumed",                  \
-        .params = {.owner = #tag}, .stats = {.owner = #tag}, .state_size = sizeof(struct detour),                     \
-        .end = keep_detour, .miss_route = &detour_misses, .unit = &its_unit}
+#define DETOUR_TYPE(tag, its_unit) \
+    static const struct mech_type tag = {.name = #tag, \
+                                         .title = "a longer way", \
+                                         .source = "assumed", \
+                                         .params = {.owner = #tag}, \
+                                         .stats = {.owner = #tag}, \
+                                         .state_size = sizeof(struct detour), \
+                                         .end = keep_detour, \
+                                         .miss_route = &detour_misses, \
+                                         .unit = &its_unit}
 DETOUR_TYPE(detour, detour_unit);
 DETOUR_TYPE(restless, restless_unit);
 
-static struct gpu_stats *run(const struct trace *t, const struct mech_type *type, const char *second, bool no_skip, struct gpu_result *result)
+static struct gpu_stats *run(const struct trace *t, const struct mech_type *type, const char *second, bool no_skip,
+                             struct gpu_result *result)
 {
     struct error err;
     struct plan *plan;
@@ -213,7 +258,8 @@ static void warps_held_back_issue_no_load_until_cycle_3000_and_count_as_throttle
     struct gpu_result skipping, every;
     const struct gpu_stats *s = run(t, &holder, NULL, false, &skipping);
     assert_true(last.early == 0 && last.late > 0);
-    assert_true(VALUE("stall_throttled") > 4 * 2000 && VALUE("stall_throttled") < 4 * 3000); /* slots alternate: one scheduler has the odd ones */
+    /* slots alternate: one scheduler has the odd ones */
+    assert_true(VALUE("stall_throttled") > 4 * 2000 && VALUE("stall_throttled") < 4 * 3000);
     run(t, &holder, NULL, true, &every);
     assert_memory_equal(skipping.stats, every.stats, gpu_stat_table.size);
     gpu_result_free(&skipping);
@@ -228,7 +274,8 @@ static void loads_around_l1_are_counted_once_and_skipping_changes_nothing(void *
     struct gpu_result result, every;
     const struct gpu_stats *s = run(t, &router, NULL, false, &result);
     assert_true(VALUE("l1d_bypassed") > 1000 && VALUE("l1d_load_accesses") > 0);
-    assert_true(last.outcomes[0] + last.outcomes[1] + last.outcomes[2] + VALUE("l1d_bypassed") == last.starts); /* every request of every load */
+    /* every request of every load */
+    assert_true(last.outcomes[0] + last.outcomes[1] + last.outcomes[2] + VALUE("l1d_bypassed") == last.starts);
     assert_true(VALUE("line_requests") == last.starts + VALUE("l1d_stores") + VALUE("l1d_atomics"));
     assert_true(last.exits == VALUE("global_loads"));
     run(t, &router, NULL, true, &every);

@@ -1,5 +1,5 @@
-/* Ladder: rungs, waiting, refinement, duels and the corrections of what SMs in mixed company show, driven through its hooks; then in
- * the machine. */
+/* Ladder: rungs, waiting, refinement, duels and the corrections of what SMs in mixed company show, driven through
+ * its hooks; then in the machine. */
 #include "driven.h"
 #include "stack.h"
 
@@ -25,8 +25,14 @@ struct rig {
 
 static double few_misses(uint32_t N, uint32_t p) { return 0.05 + 0 * (N + p); }
 static double hardly_used(uint32_t N, uint32_t p) { return 0.1 + 0 * (N + p); }
-static double peak_at_4(uint32_t N, uint32_t p, uint32_t sharers) { return 1.0 / (1 + abs((int)N - 4) + 0.5 * abs((int)p - 4)) + 0 * sharers; }
-static double peak_at_3_1(uint32_t N, uint32_t p, uint32_t sharers) { return 1.0 / (1 + abs((int)N - 3) + 2 * abs((int)p - 1)) + 0 * sharers; }
+static double peak_at_4(uint32_t N, uint32_t p, uint32_t sharers)
+{
+    return 1.0 / (1 + abs((int)N - 4) + 0.5 * abs((int)p - 4)) + 0 * sharers;
+}
+static double peak_at_3_1(uint32_t N, uint32_t p, uint32_t sharers)
+{
+    return 1.0 / (1 + abs((int)N - 3) + 2 * abs((int)p - 1)) + 0 * sharers;
+}
 static double more_is_better(uint32_t N, uint32_t p, uint32_t sharers) { return 0.1 * N + 0.01 * p + 0 * sharers; }
 
 static void rig_init(struct rig *r, const char *how, double (*rate)(uint32_t, uint32_t, uint32_t))
@@ -73,8 +79,11 @@ static void run(struct rig *r, uint64_t until)
         for (uint32_t i = 0; i < SMS; i++) {
             if (next[i] == r->now) {
                 const uint64_t accesses = (uint64_t)(r->insts[i] * 0.5);
-                const struct feature_counters c = {.cycles = r->now, .insts = (uint64_t)r->insts[i], .loads = (uint64_t)(r->insts[i] / r->insts_a_load),
-                                                   .l1_accesses = accesses, .l1_hits = accesses - (uint64_t)r->misses[i]};
+                const struct feature_counters c = {.cycles = r->now,
+                                                   .insts = (uint64_t)r->insts[i],
+                                                   .loads = (uint64_t)(r->insts[i] / r->insts_a_load),
+                                                   .l1_accesses = accesses,
+                                                   .l1_hits = accesses - (uint64_t)r->misses[i]};
                 const struct sm_view view = {.sm = i, .counters = c, .machine = r, .gauges = gauges};
                 next[i] = mech_ladder.epoch(r->it.self, &view, r->now);
                 assert_true(next[i] > r->now);
@@ -158,7 +167,8 @@ static void it_settles_at_a_peak_on_the_diagonal_and_beside_it(void **state)
     (void)state;
     rig_init(&r, LOW, peak_at_4);
     run(&r, 27000);
-    assert_true(at(&r, 4, 4) == SMS && stat(&r, "searches") == 1 && stat(&r, "corrected_N") == 4 && stat(&r, "corrected_p") == 4);
+    assert_true(at(&r, 4, 4) == SMS && stat(&r, "searches") == 1 && stat(&r, "corrected_N") == 4 &&
+                stat(&r, "corrected_p") == 4);
     driven_free(&r.it);
     rig_init(&r, LOW, peak_at_3_1);
     run(&r, 100000);
@@ -216,7 +226,10 @@ static void cold_caches_are_waited_for_with_patience(void **state)
 }
 
 /* (5,4) looks well while few SMs are there. */
-static double flatters(uint32_t N, uint32_t p, uint32_t sharers) { return N == 5 && p == 4 ? sharers <= SMS / 2 ? 1.3 : 0.5 : peak_at_4(N, p, sharers); }
+static double flatters(uint32_t N, uint32_t p, uint32_t sharers)
+{
+    return N == 5 && p == 4 ? sharers <= SMS / 2 ? 1.3 : 0.5 : peak_at_4(N, p, sharers);
+}
 
 static void what_only_a_few_sms_gain_is_given_up_for_good(void **state)
 {
@@ -234,7 +247,10 @@ static void what_only_a_few_sms_gain_is_given_up_for_good(void **state)
 static double thrashes(uint32_t N, uint32_t p) { return 0.05 * N * N + 0 * p; }
 static double filled(uint32_t N, uint32_t p) { return N >= 3 ? 1.0 : N == 2 ? 0.97 : 0.5 + 0 * p; }
 /* In crowded company one warp is a little slower than two; alone it would be faster. */
-static double crowded(uint32_t N, uint32_t p, uint32_t sharers) { return N == 1 ? sharers > SMS / 2 ? 0.4 : 0.28 : N == 2 ? 0.3 : 0.1 + 0 * p; }
+static double crowded(uint32_t N, uint32_t p, uint32_t sharers)
+{
+    return N == 1 ? sharers > SMS / 2 ? 0.4 : 0.28 : N == 2 ? 0.3 : 0.1 + 0 * p;
+}
 
 static void full_shared_resources_are_relieved(void **state)
 {
@@ -255,7 +271,10 @@ static void full_shared_resources_are_relieved(void **state)
     driven_free(&r.it);
 }
 
-static double tenth_better(uint32_t N, uint32_t p, uint32_t sharers) { return N == 5 && p == 4 ? 1.1 : peak_at_4(N, p, sharers); }
+static double tenth_better(uint32_t N, uint32_t p, uint32_t sharers)
+{
+    return N == 5 && p == 4 ? 1.1 : peak_at_4(N, p, sharers);
+}
 static double doubled(uint32_t N, uint32_t p) { return N == 5 && p == 4 ? 0.1 : 0.05; }
 
 static void new_misses_have_a_price(void **state)
@@ -331,12 +350,14 @@ static void in_the_machine_it_repeats_and_counts_every_cycle_once(void **state)
 {
     (void)state;
     struct trace *t = synth_mixture(60, 6, 40, 5);
-    const struct stack_run how = {.mechs = {"ladder,T_warmup=100,T_sample=200,T_first=2000,T_period=4000,T_monitor=500"}};
+    const struct stack_run how = {
+        .mechs = {"ladder,T_warmup=100,T_sample=200,T_first=2000,T_period=4000,T_monitor=500"}};
     json_t *own;
     struct gpu_stats *stats = stack_run(t, &how, &own);
     const uint64_t sm_cycles = (uint64_t)json_integer_value(json_object_get(own, "sm_cycles"));
     assert_true(sm_cycles == 4 * stack_value(stats, "core_cycles"));
-    assert_true((uint64_t)json_integer_value(json_object_get(own, "p_cycles")) <= (uint64_t)json_integer_value(json_object_get(own, "N_cycles")));
+    assert_true((uint64_t)json_integer_value(json_object_get(own, "p_cycles")) <=
+                (uint64_t)json_integer_value(json_object_get(own, "N_cycles")));
     assert_true((uint64_t)json_integer_value(json_object_get(own, "explore_cycles")) <= sm_cycles);
     assert_true(json_integer_value(json_object_get(own, "searches")) >= 2);
     stack_conserves(stats);

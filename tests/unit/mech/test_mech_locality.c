@@ -3,7 +3,10 @@
 
 #include <jansson.h>
 
-static uint64_t of(const json_t *stats, const char *name) { return (uint64_t)json_integer_value(json_object_get(stats, name)); }
+static uint64_t of(const json_t *stats, const char *name)
+{
+    return (uint64_t)json_integer_value(json_object_get(stats, name));
+}
 
 static void it_counts_what_the_machine_counts_and_changes_nothing(void **state)
 {
@@ -12,7 +15,8 @@ static void it_counts_what_the_machine_counts_and_changes_nothing(void **state)
     json_t *own;
     struct gpu_stats *with = stack_run(t, &(struct stack_run){.mechs = {"locality", "tuple,N=3,p=1"}}, &own);
     struct gpu_stats *without = stack_run(t, &(struct stack_run){.mechs = {"tuple,N=3,p=1"}}, NULL);
-    const uint64_t accesses = stack_value(with, "l1d_load_hits") + stack_value(with, "l1d_mshr_merges") + stack_value(with, "l1d_misses");
+    const uint64_t accesses =
+        stack_value(with, "l1d_load_hits") + stack_value(with, "l1d_mshr_merges") + stack_value(with, "l1d_misses");
     assert_memory_equal(with, without, gpu_stat_table.size);
     assert_true(of(own, "p_accesses") + of(own, "np_accesses") == accesses);
     assert_true(of(own, "p_hits") + of(own, "np_hits") == stack_value(with, "l1d_load_hits"));

@@ -107,15 +107,20 @@ static void a_FIFO_holds_a_whole_divergent_load(void **state)
 
 static void stalls_of_the_chosen_kind_bypass(void **state)
 {
-    static const struct { const char *mech; enum route line, mshr, merge; } cases[] = {
-        {"mrpb", ROUTE_BYPASS, ROUTE_BYPASS, ROUTE_BYPASS}, {"mrpb,bypass=line", ROUTE_BYPASS, ROUTE_ANY, ROUTE_ANY},
-        {"mrpb,bypass=never", ROUTE_ANY, ROUTE_ANY, ROUTE_ANY}, {"mrpb,fetch=line", ROUTE_BYPASS_LINE, ROUTE_BYPASS_LINE, ROUTE_BYPASS_LINE}};
+    static const struct {
+        const char *mech;
+        enum route line, mshr, merge;
+    } cases[] = {{"mrpb", ROUTE_BYPASS, ROUTE_BYPASS, ROUTE_BYPASS},
+                 {"mrpb,bypass=line", ROUTE_BYPASS, ROUTE_ANY, ROUTE_ANY},
+                 {"mrpb,bypass=never", ROUTE_ANY, ROUTE_ANY, ROUTE_ANY},
+                 {"mrpb,fetch=line", ROUTE_BYPASS_LINE, ROUTE_BYPASS_LINE, ROUTE_BYPASS_LINE}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         begin(cases[i].mech);
         assert_int_equal(spec.type->on_reservation_fail(self, &(struct fail_event){.cause = FAIL_LINE}), cases[i].line);
         assert_int_equal(spec.type->on_reservation_fail(self, &(struct fail_event){.cause = FAIL_MSHR}), cases[i].mshr);
-        assert_int_equal(spec.type->on_reservation_fail(self, &(struct fail_event){.cause = FAIL_MERGE}), cases[i].merge);
+        assert_int_equal(spec.type->on_reservation_fail(self, &(struct fail_event){.cause = FAIL_MERGE}),
+                         cases[i].merge);
         end();
     }
 }
@@ -126,7 +131,8 @@ static void without_reordering_and_bypassing_no_byte_differs_from_the_baseline(v
 {
     (void)state;
     struct trace *t = synth_mixture(24, 6, 12, 4);
-    struct gpu_stats *a = stack_run(t, &(struct stack_run){.mechs = {"gto"}}, NULL), *b = stack_run(t, &(struct stack_run){.mechs = {"mrpb,reorder=0,bypass=never"}}, NULL);
+    struct gpu_stats *a = stack_run(t, &(struct stack_run){.mechs = {"gto"}}, NULL),
+                     *b = stack_run(t, &(struct stack_run){.mechs = {"mrpb,reorder=0,bypass=never"}}, NULL);
     assert_memory_equal(a, b, gpu_stat_table.size);
     free(a);
     free(b);
@@ -135,10 +141,16 @@ static void without_reordering_and_bypassing_no_byte_differs_from_the_baseline(v
 
 static void requests_are_conserved_and_skipping_and_snapshots_change_no_byte(void **state)
 {
-    static const char *const late[] = {"l1.late_lookup=1", "l1.mshrs=4", NULL}, *const tight[] = {"l1.mshrs=2", "l1.miss_queue=1", NULL};
+    static const char *const late[] = {"l1.late_lookup=1", "l1.mshrs=4", NULL}, *const tight[] = {"l1.mshrs=2",
+                                                                                                  "l1.miss_queue=1",
+                                                                                                  NULL};
     static const struct stack_run runs[] = {
-        {{"mrpb"}, tight, false}, {{"mrpb,bypass=never,drain=longest"}, tight, false}, {{"mrpb,depth=1,greedy=0,drain=rotate"}, NULL, false},
-        {{"mrpb"}, late, false}, {{"mrpb,reorder=0"}, tight, false}, {{"divergence", "mrpb"}, tight, false},
+        {{"mrpb"}, tight, false},
+        {{"mrpb,bypass=never,drain=longest"}, tight, false},
+        {{"mrpb,depth=1,greedy=0,drain=rotate"}, NULL, false},
+        {{"mrpb"}, late, false},
+        {{"mrpb,reorder=0"}, tight, false},
+        {{"divergence", "mrpb"}, tight, false},
     };
     (void)state;
     stack_runs_hold(runs, COUNT_OF(runs));
@@ -168,12 +180,17 @@ static void loads_are_counted_in_the_group_of_their_degree(void **state)
     synth_cta_end(&s);
     struct trace *t = synth_end(&s);
     struct gpu_stats *stats = stack_run(t, &(struct stack_run){.mechs = {"divergence"}}, &own);
-    assert_true(number(own, "loads_21_32") == 2 && number(own, "requests_21_32") == 64 && number(own, "hits_21_32") == 32);
-    assert_true(number(own, "all_hit_21_32") == 1 && number(own, "reused_21_32") == 32 && number(own, "done_21_32") == 2);
-    assert_true(number(own, "loads_1") == 2 && number(own, "hits_1") == 1 && number(own, "all_hit_rate_1") == 0.5 && number(own, "reuse_1") == 0.5);
-    assert_true(number(own, "loads_11_20") == 1 && number(own, "requests_11_20") == 12 && number(own, "reused_11_20") == 0);
+    assert_true(number(own, "loads_21_32") == 2 && number(own, "requests_21_32") == 64 &&
+                number(own, "hits_21_32") == 32);
+    assert_true(number(own, "all_hit_21_32") == 1 && number(own, "reused_21_32") == 32 &&
+                number(own, "done_21_32") == 2);
+    assert_true(number(own, "loads_1") == 2 && number(own, "hits_1") == 1 && number(own, "all_hit_rate_1") == 0.5 &&
+                number(own, "reuse_1") == 0.5);
+    assert_true(number(own, "loads_11_20") == 1 && number(own, "requests_11_20") == 12 &&
+                number(own, "reused_11_20") == 0);
     assert_true(number(own, "loads_2") == 0 && number(own, "loads_3_10") == 0 && number(own, "untracked") == 0);
-    assert_true(number(own, "latency_1") > 119 + 35 && number(own, "mean_latency_21_32") > number(own, "mean_latency_1"));
+    assert_true(number(own, "latency_1") > 119 + 35 &&
+                number(own, "mean_latency_21_32") > number(own, "mean_latency_1"));
     json_decref(own);
     free(stats);
     trace_close(t);
@@ -185,7 +202,8 @@ static void the_observer_changes_no_byte_and_adds_up_to_the_statistics(void **st
     (void)state;
     struct trace *t = synth_mixture(24, 6, 12, 6);
     json_t *own;
-    struct gpu_stats *a = stack_run(t, &(struct stack_run){.mechs = {"divergence"}}, &own), *b = stack_run(t, &(struct stack_run){.mechs = {"gto"}}, NULL);
+    struct gpu_stats *a = stack_run(t, &(struct stack_run){.mechs = {"divergence"}}, &own),
+                     *b = stack_run(t, &(struct stack_run){.mechs = {"gto"}}, NULL);
     double loads = 0, looked = 0, hits = 0;
     assert_memory_equal(a, b, gpu_stat_table.size);
     for (size_t i = 0; i < COUNT_OF(groups); i++) {
@@ -197,7 +215,9 @@ static void the_observer_changes_no_byte_and_adds_up_to_the_statistics(void **st
         snprintf(name, sizeof name, "hits_%s", groups[i]);
         hits += number(own, name);
     }
-    assert_true(loads == (double)stack_value(a, "global_loads") && looked == (double)stack_value(a, "l1d_load_accesses") && hits == (double)stack_value(a, "l1d_load_hits"));
+    assert_true(loads == (double)stack_value(a, "global_loads") &&
+                looked == (double)stack_value(a, "l1d_load_accesses") &&
+                hits == (double)stack_value(a, "l1d_load_hits"));
     assert_true(number(own, "buffer_imbalance") >= 1 && number(own, "buffer_peak") <= 1e6);
     json_decref(own);
     free(a);

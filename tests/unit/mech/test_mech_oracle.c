@@ -1,4 +1,5 @@
-/* The oracle: each window goes to its best tuple, whatever the number of threads, and the launch goes on from that window's end. */
+/* The oracle: each window goes to its best tuple, whatever the number of threads, and the launch goes on from that
+ * window's end. */
 #include "synth.h"
 
 #include <jansson.h>
@@ -6,7 +7,11 @@
 
 static struct error err;
 
-struct rig { struct trace *trace; struct gpu_params *params; struct plan *plan; };
+struct rig {
+    struct trace *trace;
+    struct gpu_params *params;
+    struct plan *plan;
+};
 
 static int setup(void **state)
 {
@@ -30,7 +35,12 @@ static int teardown(void **state)
     return 0;
 }
 
-struct ran { uint64_t cycles; bool complete; json_t *mech; char *text; };
+struct ran {
+    uint64_t cycles;
+    bool complete;
+    json_t *mech;
+    char *text;
+};
 
 static struct ran run(const struct rig *r, const char *mech, const struct gpu_limits *limits)
 {
@@ -40,7 +50,8 @@ static struct ran run(const struct rig *r, const char *mech, const struct gpu_li
     assert_ok(mech_parse(&spec, mech, &err), &err);
     assert_ok(gpu_run(&result, r->plan, r->params, &spec, 1, limits, &err), &err);
     json_t *all = json_pack("[o,O]", stats_json(&gpu_stat_table, result.stats), result.mechs[0]);
-    out = (struct ran){(uint64_t)gpu_stats_value(result.stats, "core_cycles"), result.complete, json_incref(result.mechs[0]), json_dumps(all, JSON_COMPACT)};
+    out = (struct ran){(uint64_t)gpu_stats_value(result.stats, "core_cycles"), result.complete,
+                       json_incref(result.mechs[0]), json_dumps(all, JSON_COMPACT)};
     json_decref(all);
     gpu_result_free(&result);
     mech_free(&spec);
@@ -53,8 +64,14 @@ static void drop(struct ran *r)
     free(r->text);
 }
 
-static json_int_t stat(const struct ran *r, const char *name) { return json_integer_value(json_object_get(json_object_get(r->mech, "stats"), name)); }
-static json_int_t field(const json_t *decision, const char *name) { return json_integer_value(json_object_get(decision, name)); }
+static json_int_t stat(const struct ran *r, const char *name)
+{
+    return json_integer_value(json_object_get(json_object_get(r->mech, "stats"), name));
+}
+static json_int_t field(const json_t *decision, const char *name)
+{
+    return json_integer_value(json_object_get(decision, name));
+}
 
 static struct simulation *begin(const struct rig *r)
 {
@@ -101,7 +118,8 @@ static void each_window_goes_to_the_tuple_with_most_instructions(void **state)
                 put(s, axis[a], axis[b]);
                 assert_true(simulation_run(s, from + 2000, &err) >= 0);
                 const uint64_t insts = simulation_insts(s) - before;
-                if (insts > most || (insts == most && simulation_now(s) < soonest)) most = insts, soonest = simulation_now(s);
+                if (insts > most || (insts == most && simulation_now(s) < soonest))
+                    most = insts, soonest = simulation_now(s);
                 if (axis[b] == 24) base = insts;
                 tries++;
             }
@@ -128,7 +146,8 @@ static void each_window_goes_to_the_tuple_with_most_instructions(void **state)
 static void any_number_of_threads_and_no_skipping_give_the_same_bytes(void **state)
 {
     const struct rig *r = *state;
-    const struct gpu_limits limits[] = {{.threads = 1}, {.threads = 2}, {.threads = 5}, {.threads = 2, .no_skip = true}};
+    const struct gpu_limits limits[] = {
+        {.threads = 1}, {.threads = 2}, {.threads = 5}, {.threads = 2, .no_skip = true}};
     struct ran first = run(r, "oracle,window=3000,min_cycles=0", NULL);
     for (size_t i = 0; i < COUNT_OF(limits); i++) {
         struct ran other = run(r, "oracle,window=3000,min_cycles=0", &limits[i]);
@@ -174,7 +193,8 @@ static void short_launches_are_left_alone(void **state)
 static void a_given_tuple_is_one_more_candidate(void **state)
 {
     const struct rig *r = *state;
-    struct ran more = run(r, "oracle,window=3000,min_cycles=0,N=3,p=2", NULL), same = run(r, "oracle,window=3000,min_cycles=0,N=4,p=2", NULL);
+    struct ran more = run(r, "oracle,window=3000,min_cycles=0,N=3,p=2", NULL),
+               same = run(r, "oracle,window=3000,min_cycles=0,N=4,p=2", NULL);
     struct mech_spec spec;
     assert_int_equal(stat(&more, "forks"), 21 * stat(&more, "windows"));
     assert_int_equal(stat(&same, "forks"), 20 * stat(&same, "windows")); /* it is there already */
@@ -193,13 +213,15 @@ static void limits_recording_and_warm_ups_go_with_it_and_carried_caches_do_not(v
     struct mech_spec spec;
     struct gpu_result result;
     struct ran plain = run(r, mech, NULL), recorded = run(r, mech, &(struct gpu_limits){.timeline = timeline});
-    struct ran cut = run(r, mech, &(struct gpu_limits){.max_cycles = 4000}), warm = run(r, mech, &(struct gpu_limits){.warmup_cycles = 1500});
+    struct ran cut = run(r, mech, &(struct gpu_limits){.max_cycles = 4000}),
+               warm = run(r, mech, &(struct gpu_limits){.warmup_cycles = 1500});
     assert_string_equal(plain.text, recorded.text); /* recording changes nothing */
     static const char path[] = POISE_BINARY_DIR "/test_mech_oracle.json";
     assert_ok(gpu_timeline_write(timeline, path, &err), &err);
     json_t *events = json_load_file(path, 0, NULL), *event;
     size_t i, n = 0;
-    json_array_foreach(json_object_get(events, "traceEvents"), i, event) n += strncmp(json_string_value(json_object_get(event, "name")), "WINDOW (", 8) == 0;
+    json_array_foreach(json_object_get(events, "traceEvents"), i, event)
+        n += strncmp(json_string_value(json_object_get(event, "name")), "WINDOW (", 8) == 0;
     assert_int_equal(n, 2 * stat(&plain, "windows")); /* a state an SM and window */
     json_decref(events);
     remove(path);

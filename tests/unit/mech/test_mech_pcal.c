@@ -40,7 +40,8 @@ static void step(struct rig *r)
         }
         for (uint32_t i = 0; i < SMS; i++) {
             r->insts[i] += cycles * r->rate[i];
-            const struct sm_view view = {.sm = i, .counters = {.cycles = r->now, .insts = r->insts[i]}, .machine = r, .gauges = read_gauges};
+            const struct sm_view view = {
+                .sm = i, .counters = {.cycles = r->now, .insts = r->insts[i]}, .machine = r, .gauges = read_gauges};
             const uint64_t next = mech_pcal.epoch(r->it.self, &view, r->now);
             assert_true(next == (k == 0 ? r->now + warm : k == 1 ? r->now + window : r->now + 1));
         }
@@ -50,7 +51,8 @@ static void step(struct rig *r)
 /* The first SM decides for all at the cycle after the window. */
 static void decide(struct rig *r)
 {
-    const struct sm_view view = {.sm = 0, .counters = {.cycles = r->now, .insts = r->insts[0]}, .machine = r, .gauges = read_gauges};
+    const struct sm_view view = {
+        .sm = 0, .counters = {.cycles = r->now, .insts = r->insts[0]}, .machine = r, .gauges = read_gauges};
     mech_pcal.epoch(r->it.self, &view, r->now);
 }
 /* A window of the watch: no warm-up. */
@@ -60,7 +62,8 @@ static void watch(struct rig *r)
         r->now += cycles;
         for (uint32_t i = 0; i < SMS; i++) {
             r->insts[i] += cycles * r->rate[i];
-            const struct sm_view view = {.sm = i, .counters = {.insts = r->insts[i]}, .machine = r, .gauges = read_gauges};
+            const struct sm_view view = {
+                .sm = i, .counters = {.insts = r->insts[i]}, .machine = r, .gauges = read_gauges};
             mech_pcal.epoch(r->it.self, &view, r->now);
         }
     }
@@ -203,7 +206,8 @@ static void another_vote_starts_where_the_first_did_or_stays(void **state)
     assert_int_equal(3, N_after_a_drop("pcal,N=2,T_monitor=4000,again=stay"));
 }
 
-/* Dynamic PCAL: 10 warps on each of 8 SMs, five a scheduler. They all may load; or from a cycle on only the one that lost a line. */
+/* Dynamic PCAL: 10 warps on each of 8 SMs, five a scheduler. They all may load; or from a cycle on only the one that
+ * lost a line. */
 static uint64_t point_of_ccws(uint64_t lost_at)
 {
     struct rig r;
@@ -211,7 +215,9 @@ static uint64_t point_of_ccws(uint64_t lost_at)
     rig_init(&r, "pcal,start=ccws,T_start=2000");
     for (uint32_t i = 0; i < SMS; i++) {
         assert_true(N_of(&r, i) == W && p_of(&r, i) == W); /* only loads are held back */
-        for (uint32_t k = 0; k < 10; k++) mech_pcal.warp_start(r.it.self, &(struct warp_event){.sm = i, .scheduler = k % 2, .slot = k, .uid = k, .ask_at = &ask_at});
+        for (uint32_t k = 0; k < 10; k++)
+            mech_pcal.warp_start(
+                r.it.self, &(struct warp_event){.sm = i, .scheduler = k % 2, .slot = k, .uid = k, .ask_at = &ask_at});
         driven_warps(&r.it, i, r.now, mech_pcal.warp_may_load);
     }
     for (uint64_t now = 0; now <= 2000; now += 1000) {
@@ -221,7 +227,10 @@ static uint64_t point_of_ccws(uint64_t lost_at)
             assert_true(mech_pcal.epoch(r.it.self, &view, now) == (now < 2000 ? now + 1000 : 2001));
             if (now != lost_at) continue;
             mech_pcal.on_evict(r.it.self, &(struct line_event){.sm = i, .line = 7, .allocator = 0, .ask_at = &ask_at});
-            mech_pcal.on_access(r.it.self, &(struct access_event){.sm = i, .line = 7, .outcome = ACCESS_MISS, .insts = 1, .now = now, .ask_at = &ask_at}); /* 8000 points */
+            /* 8000 points */
+            mech_pcal.on_access(
+                r.it.self, &(struct access_event){
+                               .sm = i, .line = 7, .outcome = ACCESS_MISS, .insts = 1, .now = now, .ask_at = &ask_at});
             r.now = now + 1;
             driven_warps(&r.it, i, r.now, mech_pcal.warp_may_load);
             r.now = now;
@@ -255,7 +264,8 @@ static double mech_stat(const char *text, const char *name)
 
 static const char *const small_gpu[] = {"core.sms=4", "l2.banks=6", NULL};
 #define QUICK ",T_start=2000,T_warmup=200,T_sample=400,T_monitor=600"
-static const char *const kinds[] = {"pcal,N=3" QUICK, "pcal" QUICK, "pcal,start=ccws" QUICK, "pcal,N=2,again=stay,T_warmup=0,T_sample=100,T_monitor=100,drop=0.05"};
+static const char *const kinds[] = {"pcal,N=3" QUICK, "pcal" QUICK, "pcal,start=ccws" QUICK,
+                                    "pcal,N=2,again=stay,T_warmup=0,T_sample=100,T_monitor=100,drop=0.05"};
 
 static void skipping_cycles_changes_no_byte_and_tuples_stay_legal(void **state)
 {
@@ -279,8 +289,8 @@ static void on_a_launch_that_thrashes_the_vote_from_4_warps_beats_SWL_with_4(voi
     struct trace *t = synth_rows(24, 8, 64, 2);
     char *a = synth_run_json(t, &(struct synth_run){.set = small_gpu, .mech = "swl,N=4"});
     char *b = synth_run_json(t, &(struct synth_run){.set = small_gpu, .mech = "pcal,N=4,T_warmup=500,T_sample=2000"});
-    print_message("cycles: swl %.0f, pcal %.0f at (%.1f, %.1f) on average\n", synth_value(a, "core_cycles"), synth_value(b, "core_cycles"),
-                  mech_stat(b, "mean_N"), mech_stat(b, "mean_p"));
+    print_message("cycles: swl %.0f, pcal %.0f at (%.1f, %.1f) on average\n", synth_value(a, "core_cycles"),
+                  synth_value(b, "core_cycles"), mech_stat(b, "mean_N"), mech_stat(b, "mean_p"));
     assert_true(mech_stat(b, "votes") >= 1);
     assert_true(synth_value(b, "core_cycles") < synth_value(a, "core_cycles"));
     free(a);

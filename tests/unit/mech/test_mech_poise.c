@@ -42,8 +42,8 @@ static void begin(struct rig *r, double (*ipc)(uint32_t, uint32_t), double N, do
 {
     char path[] = "/tmp/poise-model-XXXXXX", how[512];
     write_model(path, N, p);
-    snprintf(how, sizeof how, "poise,model=%s,T_period=%d,T_warmup=%d,T_feature=%d,T_correct=%d%s", path, PERIOD, WARMUP,
-             FEATURE, CORRECT, more);
+    snprintf(how, sizeof how, "poise,model=%s,T_period=%d,T_warmup=%d,T_feature=%d,T_correct=%d%s", path, PERIOD,
+             WARMUP, FEATURE, CORRECT, more);
     *r = (struct rig){.ipc = ipc, .per_load = 4};
     driven_new(&r->it, &mech_poise, how, &(struct mech_env){.sms = 1, .schedulers = 2, .W = W});
     unlink(path);

@@ -10,7 +10,16 @@ enum { SMS = 3, W = 24, WARM = 2000, SAMPLE = 4000, PERIOD = 200000 };
 typedef double rate_of(uint32_t N, uint32_t p);
 
 /* Every tuple that SM 0 was put at, and from when. */
-struct rig { struct driven it; uint64_t now, insts[SMS], next[SMS]; rate_of *rate; struct { uint32_t N, p; uint64_t at; } seen[2000]; size_t n_seen; };
+struct rig {
+    struct driven it;
+    uint64_t now, insts[SMS], next[SMS];
+    rate_of *rate;
+    struct {
+        uint32_t N, p;
+        uint64_t at;
+    } seen[2000];
+    size_t n_seen;
+};
 
 static void rig_init(struct rig *r, const char *how, rate_of *rate, uint64_t from)
 {
@@ -43,7 +52,8 @@ static void run(struct rig *r, uint64_t until)
             r->seen[r->n_seen++].at = r->now;
         }
         if (soonest > until) break;
-        for (uint32_t i = 0; i < SMS; i++) r->insts[i] += (uint64_t)((double)(soonest - r->now) * r->rate(N_of(r, i), p_of(r, i)));
+        for (uint32_t i = 0; i < SMS; i++)
+            r->insts[i] += (uint64_t)((double)(soonest - r->now) * r->rate(N_of(r, i), p_of(r, i)));
         r->now = soonest;
     }
 }
@@ -54,7 +64,8 @@ static double hill(uint32_t N, uint32_t p) { return 1 / (1 + fabs(N - 9.0) + fab
 /* A low hill around (20,20), and a high one around (5,2) behind a valley. */
 static double two_hills(uint32_t N, uint32_t p)
 {
-    const double low = 0.4 - 0.02 * (fabs(N - 20.0) + fabs(p - 20.0)), high = 1 - 0.15 * (fabs(N - 5.0) + fabs(p - 2.0));
+    const double low = 0.4 - 0.02 * (fabs(N - 20.0) + fabs(p - 20.0)),
+                 high = 1 - 0.15 * (fabs(N - 5.0) + fabs(p - 2.0));
     return fmax(fmax(low, high), 0.01);
 }
 
@@ -82,7 +93,8 @@ static void steps_are_measured_after_the_warm_up_and_go_to_neighbours_of_the_bes
     size_t steps = 0;
     for (size_t i = 1; i + 1 < r.n_seen; i++, steps++) {
         assert_int_equal(r.seen[i].at - r.seen[i - 1].at, WARM + SAMPLE);
-        const uint32_t far = (r.seen[i].N > N ? r.seen[i].N - N : N - r.seen[i].N) + (r.seen[i].p > p ? r.seen[i].p - p : p - r.seen[i].p);
+        const uint32_t far = (r.seen[i].N > N ? r.seen[i].N - N : N - r.seen[i].N) +
+                             (r.seen[i].p > p ? r.seen[i].p - p : p - r.seen[i].p);
         assert_int_equal(far, 2); /* the stride, along one axis */
         if (hill(r.seen[i].N, r.seen[i].p) > hill(N, p)) N = r.seen[i].N, p = r.seen[i].p;
     }
@@ -99,7 +111,8 @@ static void restarts_find_what_one_climb_misses(void **state)
         for (int seed = 1; seed <= 8; seed++) {
             char how[128];
             struct rig r;
-            snprintf(how, sizeof how, "random_restart,stride=1,budget=1,T_period=9000000,restarts=%d,seed=%d", many ? 40 : 1, seed);
+            snprintf(how, sizeof how, "random_restart,stride=1,budget=1,T_period=9000000,restarts=%d,seed=%d",
+                     many ? 40 : 1, seed);
             rig_init(&r, how, two_hills, 0);
             run(&r, 8999999);
             for (uint32_t i = 0; i < SMS; i++) found[many] += N_of(&r, i) == 5 && p_of(&r, i) == 2;
@@ -186,7 +199,8 @@ static void in_the_machine_runs_repeat_with_and_without_skipping(void **state)
     json_t *mech;
     stack_repeats(t, &how);
     struct gpu_stats *s = stack_run(t, &how, &mech);
-    assert_int_equal(json_integer_value(json_object_get(mech, "sm_cycles")), 4 * (json_int_t)stack_value(s, "core_cycles"));
+    assert_int_equal(json_integer_value(json_object_get(mech, "sm_cycles")),
+                     4 * (json_int_t)stack_value(s, "core_cycles"));
     assert_true(json_integer_value(json_object_get(mech, "moves")) > 0);
     json_decref(mech);
     free(s);

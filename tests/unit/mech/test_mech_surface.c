@@ -8,8 +8,7 @@
 extern const struct mech_type mech_surface;
 /* A model that predicts (3,2) whatever it is given; sampling 4:1 / 2:2 8:8 / W:W. */
 #define MODEL \
-    "surface,model=" POISE_SOURCE_DIR \
-    "/tests/rig/" \
+    "surface,model=" POISE_SOURCE_DIR "/tests/rig/" \
     "surface.json,T_warmup=100,T_sample=400,T_settle=100,T_try=200,T_monitor=500,floor=0.5"
 enum { SMS = 16, W = 24 };
 typedef double rate_of(uint32_t N, uint32_t p);

@@ -5,7 +5,8 @@
 #include <unistd.h>
 #include "poise/file.h"
 
-static const char model[] = "poise,model=" POISE_SOURCE_DIR "/models/poise-thesis.json,T_period=20000,T_warmup=200,T_feature=1000,T_correct=400";
+static const char model[] = "poise,model=" POISE_SOURCE_DIR
+                            "/models/poise-thesis.json,T_period=20000,T_warmup=200,T_feature=1000,T_correct=400";
 static const char pcal[] = "pcal,N=3,T_warmup=200,T_sample=400,T_monitor=600";
 
 /* Runs on 4 SMs and reads the timeline back; *cycles is the run's length. */
@@ -43,7 +44,10 @@ static json_t *record(const struct trace *t, const char *mech, bool no_skip, boo
     return json;
 }
 
-static int64_t number(const json_t *event, const char *key) { return (int64_t)json_number_value(json_object_get(event, key)); }
+static int64_t number(const json_t *event, const char *key)
+{
+    return (int64_t)json_number_value(json_object_get(event, key));
+}
 static bool is(const json_t *event, const char *ph, int64_t sm)
 {
     return strcmp(json_string_value(json_object_get(event, "ph")), ph) == 0 && number(event, "pid") == sm + 1;
@@ -74,7 +78,8 @@ static void states_of_every_SM_cover_the_run_without_gap_or_overlap(void **state
     trace_close(t);
 }
 
-/* Trace Event Format: every event has ph, pid, tid and name, all but metadata ts; X has dur, C numbers; names of each SM stand once. */
+/* Trace Event Format: every event has ph, pid, tid and name, all but metadata ts; X has dur, C numbers; names of
+ * each SM stand once. */
 static void every_event_has_what_its_phase_needs(void **state)
 {
     (void)state;
@@ -86,9 +91,11 @@ static void every_event_has_what_its_phase_needs(void **state)
     const char *key;
     assert_string_equal("ns", json_string_value(json_object_get(json, "displayTimeUnit")));
     json_array_foreach(events, i, e) {
-        const char *ph = json_string_value(json_object_get(e, "ph")), *name = json_string_value(json_object_get(e, "name"));
+        const char *ph = json_string_value(json_object_get(e, "ph")),
+                   *name = json_string_value(json_object_get(e, "name"));
         const json_int_t pid = json_integer_value(json_object_get(e, "pid"));
-        assert_true(ph && name && strlen(ph) == 1 && strchr("MXC", *ph) && pid >= 1 && pid <= 4 && json_integer_value(json_object_get(e, "tid")) >= 1);
+        assert_true(ph && name && strlen(ph) == 1 && strchr("MXC", *ph) && pid >= 1 && pid <= 4 &&
+                    json_integer_value(json_object_get(e, "tid")) >= 1);
         if (*ph == 'M') named[pid] += strcmp(name, "process_name") == 0;
         else assert_true(json_is_integer(json_object_get(e, "ts")) && (uint64_t)number(e, "ts") <= cycles);
         if (*ph == 'X') assert_true(number(e, "dur") > 0 && (uint64_t)(number(e, "ts") + number(e, "dur")) <= cycles);

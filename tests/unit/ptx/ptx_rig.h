@@ -1,4 +1,5 @@
-/* A small device for PTX tests: a megabyte of memory with named allocations, modules from text, one-instruction kernels. */
+/* A small device for PTX tests: a megabyte of memory with named allocations, modules from text, one-instruction
+ * kernels. */
 #ifndef PTX_RIG_H
 #define PTX_RIG_H
 #include "rig.h"
@@ -58,8 +59,8 @@ static inline struct ptx_module *rig_module(const char *text)
 }
 
 /* Runs the first kernel of the text with 64-bit parameters; returns ptx_run's result. */
-static inline int rig_try(struct rig_device *d, const char *text, uint32_t grid, uint32_t block, const uint64_t *params, size_t n,
-                          struct error *err)
+static inline int rig_try(struct rig_device *d, const char *text, uint32_t grid, uint32_t block, const uint64_t *params,
+                          size_t n, struct error *err)
 {
     struct ptx_module *m = rig_module(text);
     const struct ptx_grid g = {{grid, 1, 1}, {block, 1, 1}, 0};
@@ -69,7 +70,8 @@ static inline int rig_try(struct rig_device *d, const char *text, uint32_t grid,
     return rc;
 }
 
-static inline void rig_run(struct rig_device *d, const char *text, uint32_t grid, uint32_t block, const uint64_t *params, size_t n)
+static inline void rig_run(struct rig_device *d, const char *text, uint32_t grid, uint32_t block,
+                           const uint64_t *params, size_t n)
 {
     struct error err = {0};
     if (rig_try(d, text, grid, block, params, n, &err) < 0) fail_msg("%s\n%s", err.text, text);
@@ -78,10 +80,13 @@ static inline void rig_run(struct rig_device *d, const char *text, uint32_t grid
 /* A body with registers %r %f %rd %fd %rs %p, %r0 = tid.x, and the parameter `out` in %rd0. */
 static inline const char *rig_kernel(char *text, size_t size, const char *body)
 {
-    snprintf(text, size,
-             HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .pred %%p<20>; .reg .b16 %%rs<20>; .reg .b32 %%r<40>; .reg .f32 %%f<40>;"
-                    " .reg .b64 %%rd<40>; .reg .f64 %%fd<40>;\nmov.u32 %%r0, %%tid.x; ld.param.u64 %%rd0, [out];\n%s\nret;\n}\n",
-             body);
+    snprintf(
+        text, size,
+        HEADER
+        ".visible .entry k(.param .u64 out)\n{\n.reg .pred %%p<20>; .reg .b16 %%rs<20>; .reg .b32 %%r<40>; .reg .f32 "
+        "%%f<40>;"
+        " .reg .b64 %%rd<40>; .reg .f64 %%fd<40>;\nmov.u32 %%r0, %%tid.x; ld.param.u64 %%rd0, [out];\n%s\nret;\n}\n",
+        body);
     return text;
 }
 
@@ -97,10 +102,10 @@ static inline void rig_body(const char *body, uint32_t threads, uint32_t *out, s
     rig_fini(&d);
 }
 
-/* One instruction over arrays: "add.s32 d, a, b" with d, a, b, c of the given types ("" if unused). n <= 1024 elements, so
- * that the last warp is partial for most n. */
-static inline void rig_op(const char *inst, const char *td, const char *ta, const char *tb, const char *tc, uint32_t n, void *d_out,
-                          size_t d_size, const void *a, const void *b, const void *c)
+/* One instruction over arrays: "add.s32 d, a, b" with d, a, b, c of the given types ("" if unused). n <= 1024
+ * elements, so that the last warp is partial for most n. */
+static inline void rig_op(const char *inst, const char *td, const char *ta, const char *tb, const char *tc, uint32_t n,
+                          void *d_out, size_t d_size, const void *a, const void *b, const void *c)
 {
     static const char *const names = "abc";
     const char *types[] = {ta, tb, tc};
@@ -109,24 +114,27 @@ static inline void rig_op(const char *inst, const char *td, const char *ta, cons
     struct rig_device dev;
     rig_init(&dev);
     uint64_t params[4] = {0};
-    size_t at = (size_t)snprintf(text, sizeof text,
-                                 HEADER ".visible .entry k(.param .u64 pa, .param .u64 pb, .param .u64 pc, .param .u64 pd)\n{\n"
-                                        ".reg .b64 %%x, %%y, %%z, %%t; .reg .b32 %%i; .reg .pred p, q;\nmov.u32 %%i, %%tid.x;\n"
-                                        ".reg .%s d;\n",
-                                 td);
+    size_t at =
+        (size_t)snprintf(text, sizeof text,
+                         HEADER ".visible .entry k(.param .u64 pa, .param .u64 pb, .param .u64 pc, .param .u64 pd)\n{\n"
+                                ".reg .b64 %%x, %%y, %%z, %%t; .reg .b32 %%i; .reg .pred p, q;\nmov.u32 %%i, %%tid.x;\n"
+                                ".reg .%s d;\n",
+                         td);
     for (int k = 0; k < 3; k++) {
         if (!types[k] || !*types[k]) continue;
         const size_t bytes = (size_t)atoi(types[k] + 1) / 8;
         params[k] = rig_alloc(&dev, bytes * n, in[k]);
-        at += (size_t)snprintf(text + at, sizeof text - at,
-                               ".reg .%s %c; ld.param.u64 %%x, [p%c]; mul.wide.u32 %%y, %%i, %zu; add.u64 %%x, %%x, %%y; "
-                               "ld.global.%s %c, [%%x];\n",
-                               types[k], names[k], names[k], bytes, types[k], names[k]);
+        at +=
+            (size_t)snprintf(text + at, sizeof text - at,
+                             ".reg .%s %c; ld.param.u64 %%x, [p%c]; mul.wide.u32 %%y, %%i, %zu; add.u64 %%x, %%x, %%y; "
+                             "ld.global.%s %c, [%%x];\n",
+                             types[k], names[k], names[k], bytes, types[k], names[k]);
     }
     params[3] = rig_alloc(&dev, d_size * n, NULL);
     snprintf(text + at, sizeof text - at,
-             "%s;\nld.param.u64 %%x, [pd]; mul.wide.u32 %%y, %%i, %zu; add.u64 %%x, %%x, %%y; st.global.%s [%%x], d;\nret;\n}\n", inst,
-             d_size, td);
+             "%s;\nld.param.u64 %%x, [pd]; mul.wide.u32 %%y, %%i, %zu; add.u64 %%x, %%x, %%y; st.global.%s [%%x], "
+             "d;\nret;\n}\n",
+             inst, d_size, td);
     rig_run(&dev, text, 1, n, params, 4);
     memcpy(d_out, rig_host(&dev, params[3]), d_size * n);
     rig_fini(&dev);

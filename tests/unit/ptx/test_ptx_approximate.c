@@ -1,5 +1,6 @@
-/* Approximate functions against long double, over inputs strided through all 2^32 encodings: the largest error of each, in the unit
- * in which the PTX ISA states its bound, must be within that bound. Special values as the ISA's tables have them.
+/* Approximate functions against long double, over inputs strided through all 2^32 encodings: the largest error of
+ * each, in the unit in which the PTX ISA states its bound, must be within that bound. Special values as the ISA's
+ * tables have them.
  *     test_ptx_approximate [STRIDE [NAME]]
  * STRIDE 1 looks at every encoding (an hour and a half for all functions on one core); the default takes a second. */
 #include <float.h>
@@ -11,10 +12,10 @@ enum unit { RELATIVE, ABSOLUTE, ULP };
 struct function {
     const char *inst;
     enum unit unit;
-    double bound;             /* [PTX ISA 9.7.3] */
-    double from, to;          /* magnitudes of the inputs for which it is stated */
+    double bound;    /* [PTX ISA 9.7.3] */
+    double from, to; /* magnitudes of the inputs for which it is stated */
     wide (*exact)(wide a, wide b);
-    const char *binary;       /* the other operand, where there is one */
+    const char *binary; /* the other operand, where there is one */
 };
 
 static wide exact_rcp(wide a, wide b) { return (void)b, 1 / a; }
@@ -52,7 +53,8 @@ static double error_of(const struct function *f, float got, wide exact)
 {
     const float nearest = (float)exact;
     if (exact != exact || got != got) return exact != exact && got != got ? 0.0 : HUGE_VAL;
-    const bool is_extreme = fabsf(nearest) > FLT_MAX || fabsf(nearest) < FLT_MIN; /* overflow and underflow round like everybody's */
+    /* overflow and underflow round like everybody's */
+    const bool is_extreme = fabsf(nearest) > FLT_MAX || fabsf(nearest) < FLT_MIN;
     if (got == nearest && is_extreme) return 0.0;
     const wide off = fabsl((wide)got - exact);
     if (f->unit == ABSOLUTE) return (double)off;
@@ -87,7 +89,8 @@ static double worst_of(const struct function *f, float *where)
         }
         for (uint32_t i = n; i < CHUNK; i++) a[i] = b[i] = 1.0f;
         const struct ptx_grid grid = {{CHUNK / 256, 1, 1}, {256, 1, 1}, 0};
-        if (ptx_run(ptx_module_kernel(module, 0), &grid, params, 32, &memory, NULL, 0, NULL, &err) < 0) fail_msg("%s", err.text);
+        if (ptx_run(ptx_module_kernel(module, 0), &grid, params, 32, &memory, NULL, 0, NULL, &err) < 0)
+            fail_msg("%s", err.text);
         for (uint32_t i = 0; i < n; i++) {
             const double e = error_of(f, d[i], f->exact(a[i], b[i]));
             if (e > worst) worst = e, *where = a[i];
@@ -108,7 +111,8 @@ static void errors_are_within_the_stated_bounds(void **state)
         float where = 0;
         if (only && strncmp(only, functions[i].inst, strlen(only)) != 0) continue;
         const double worst = worst_of(&functions[i], &where);
-        printf("%-26s %-9s %12.4g %12.4g  %a\n", functions[i].inst, units[functions[i].unit], worst, functions[i].bound, (double)where);
+        printf("%-26s %-9s %12.4g %12.4g  %a\n", functions[i].inst, units[functions[i].unit], worst, functions[i].bound,
+               (double)where);
         wrong += !(worst <= functions[i].bound);
     }
     assert_int_equal(0, wrong);
@@ -118,21 +122,51 @@ static void errors_are_within_the_stated_bounds(void **state)
 static void special_values_as_the_tables_have_them(void **state)
 {
     const float nan = NAN, inf = INFINITY, tiny = 1e-40f;
-    const struct { const char *inst; float in, out; } rows[] = {
-        {"rcp.approx.f32 d, a", inf, 0.0f}, {"rcp.approx.f32 d, a", -inf, -0.0f}, {"rcp.approx.f32 d, a", -0.0f, -inf}, {"rcp.approx.ftz.f32 d, a", tiny, inf},
-        {"sqrt.approx.f32 d, a", -1.0f, nan}, {"sqrt.approx.f32 d, a", -0.0f, -0.0f}, {"sqrt.approx.ftz.f32 d, a", -tiny, -0.0f}, {"sqrt.approx.f32 d, a", inf, inf},
-        {"rsqrt.approx.f32 d, a", -1.0f, nan}, {"rsqrt.approx.f32 d, a", 0.0f, inf}, {"rsqrt.approx.f32 d, a", -0.0f, -inf}, {"rsqrt.approx.f32 d, a", inf, 0.0f},
-        {"rsqrt.approx.ftz.f32 d, a", -tiny, -inf}, {"rsqrt.approx.f32 d, a", -inf, nan},
-        {"ex2.approx.f32 d, a", -inf, 0.0f}, {"ex2.approx.f32 d, a", inf, inf}, {"ex2.approx.f32 d, a", -0.0f, 1.0f}, {"ex2.approx.ftz.f32 d, a", -130.0f, 0.0f},
-        {"lg2.approx.f32 d, a", 0.0f, -inf}, {"lg2.approx.f32 d, a", -0.0f, -inf}, {"lg2.approx.f32 d, a", -1.0f, nan}, {"lg2.approx.f32 d, a", inf, inf}, {"lg2.approx.ftz.f32 d, a", tiny, -inf},
-        {"sin.approx.f32 d, a", inf, nan}, {"sin.approx.f32 d, a", -0.0f, -0.0f}, {"sin.approx.ftz.f32 d, a", -tiny, -0.0f}, {"cos.approx.f32 d, a", -inf, nan}, {"cos.approx.f32 d, a", -0.0f, 1.0f},
-        {"tanh.approx.f32 d, a", inf, 1.0f}, {"tanh.approx.f32 d, a", -inf, -1.0f}, {"tanh.approx.f32 d, a", -0.0f, -0.0f}, {"tanh.approx.f32 d, a", nan, nan},
-        {"div.approx.f32 d, a, 0f7F7FFFFF", 1.0f, 0.0f}, {"div.approx.f32 d, a, 0fFF7FFFFF", 1.0f, -0.0f}, {"div.approx.f32 d, a, 0f7F7FFFFF", inf, nan}, {"div.full.f32 d, a, 0f7F7FFFFF", FLT_MAX, 1.0f}};
+    const struct {
+        const char *inst;
+        float in, out;
+    } rows[] = {{"rcp.approx.f32 d, a", inf, 0.0f},
+                {"rcp.approx.f32 d, a", -inf, -0.0f},
+                {"rcp.approx.f32 d, a", -0.0f, -inf},
+                {"rcp.approx.ftz.f32 d, a", tiny, inf},
+                {"sqrt.approx.f32 d, a", -1.0f, nan},
+                {"sqrt.approx.f32 d, a", -0.0f, -0.0f},
+                {"sqrt.approx.ftz.f32 d, a", -tiny, -0.0f},
+                {"sqrt.approx.f32 d, a", inf, inf},
+                {"rsqrt.approx.f32 d, a", -1.0f, nan},
+                {"rsqrt.approx.f32 d, a", 0.0f, inf},
+                {"rsqrt.approx.f32 d, a", -0.0f, -inf},
+                {"rsqrt.approx.f32 d, a", inf, 0.0f},
+                {"rsqrt.approx.ftz.f32 d, a", -tiny, -inf},
+                {"rsqrt.approx.f32 d, a", -inf, nan},
+                {"ex2.approx.f32 d, a", -inf, 0.0f},
+                {"ex2.approx.f32 d, a", inf, inf},
+                {"ex2.approx.f32 d, a", -0.0f, 1.0f},
+                {"ex2.approx.ftz.f32 d, a", -130.0f, 0.0f},
+                {"lg2.approx.f32 d, a", 0.0f, -inf},
+                {"lg2.approx.f32 d, a", -0.0f, -inf},
+                {"lg2.approx.f32 d, a", -1.0f, nan},
+                {"lg2.approx.f32 d, a", inf, inf},
+                {"lg2.approx.ftz.f32 d, a", tiny, -inf},
+                {"sin.approx.f32 d, a", inf, nan},
+                {"sin.approx.f32 d, a", -0.0f, -0.0f},
+                {"sin.approx.ftz.f32 d, a", -tiny, -0.0f},
+                {"cos.approx.f32 d, a", -inf, nan},
+                {"cos.approx.f32 d, a", -0.0f, 1.0f},
+                {"tanh.approx.f32 d, a", inf, 1.0f},
+                {"tanh.approx.f32 d, a", -inf, -1.0f},
+                {"tanh.approx.f32 d, a", -0.0f, -0.0f},
+                {"tanh.approx.f32 d, a", nan, nan},
+                {"div.approx.f32 d, a, 0f7F7FFFFF", 1.0f, 0.0f},
+                {"div.approx.f32 d, a, 0fFF7FFFFF", 1.0f, -0.0f},
+                {"div.approx.f32 d, a, 0f7F7FFFFF", inf, nan},
+                {"div.full.f32 d, a, 0f7F7FFFFF", FLT_MAX, 1.0f}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         float got;
         rig_op(rows[i].inst, "f32", "f32", "", "", 1, &got, 4, &rows[i].in, NULL, NULL);
-        if (rows[i].out != rows[i].out ? got == got : memcmp(&got, &rows[i].out, 4) != 0) fail_msg("%s of %a: %a, not %a", rows[i].inst, (double)rows[i].in, (double)got, (double)rows[i].out);
+        if (rows[i].out != rows[i].out ? got == got : memcmp(&got, &rows[i].out, 4) != 0)
+            fail_msg("%s of %a: %a, not %a", rows[i].inst, (double)rows[i].in, (double)got, (double)rows[i].out);
     }
 }
 
@@ -153,7 +187,8 @@ static void gross_approximations_of_doubles_have_twenty_bits(void **state)
     uint64_t seed = 1;
     for (int i = 0; i < 64; i++) { /* the reciprocal root is rounded twice there, so it is held by its error */
         double in[32], out[32];
-        for (int k = 0; k < 32; k++, seed += 2) in[k] = ldexp(1.0 + (double)(mix(seed) >> 12) * 0x1p-52, (int)(mix(seed + 1) % 2000) - 1000);
+        for (int k = 0; k < 32; k++, seed += 2)
+            in[k] = ldexp(1.0 + (double)(mix(seed) >> 12) * 0x1p-52, (int)(mix(seed + 1) % 2000) - 1000);
         rig_op("rsqrt.approx.ftz.f64 d, a", "f64", "f64", "", "", 32, out, 8, in, NULL, NULL);
         for (int k = 0; k < 32; k++) worst = fmax(worst, (double)fabsl(out[k] * sqrtl(in[k]) - 1));
     }
@@ -163,9 +198,16 @@ static void gross_approximations_of_doubles_have_twenty_bits(void **state)
 /* Half precision and bfloat: all 65536 encodings. */
 static void small_formats_are_within_their_bounds(void **state)
 {
-    static const struct { const char *inst; struct format f; double bound; wide (*exact)(wide a, wide b); } rows[] = {
-        {"ex2.approx.f16 d, a", {16, 10}, 1.0469e-3, exact_ex2}, {"tanh.approx.f16 d, a", {16, 10}, 4.9275e-4, exact_tanh}, /* 2^-9.9, 2^-10.987 */
-        {"ex2.approx.ftz.bf16 d, a", {16, 7}, 0x1p-7, exact_ex2}, {"tanh.approx.bf16 d, a", {16, 7}, 0x1p-8, exact_tanh}};
+    static const struct {
+        const char *inst;
+        struct format f;
+        double bound;
+        wide (*exact)(wide a, wide b);
+    } rows[] = {/* 2^-9.9, 2^-10.987 */
+                {"ex2.approx.f16 d, a", {16, 10}, 1.0469e-3, exact_ex2},
+                {"tanh.approx.f16 d, a", {16, 10}, 4.9275e-4, exact_tanh},
+                {"ex2.approx.ftz.bf16 d, a", {16, 7}, 0x1p-7, exact_ex2},
+                {"tanh.approx.bf16 d, a", {16, 7}, 0x1p-8, exact_tanh}};
     (void)state;
     for (size_t i = 0; i < 4; i++)
         for (uint32_t base = 0; base < 65536; base += 1024) {
@@ -173,12 +215,15 @@ static void small_formats_are_within_their_bounds(void **state)
             for (uint32_t k = 0; k < 1024; k++) in[k] = (uint16_t)(base + k);
             rig_op(rows[i].inst, "b16", "b16", "", "", 1024, out, 2, in, NULL, NULL);
             for (uint32_t k = 0; k < 1024; k++) {
-                const wide x = (wide)quad_of(rows[i].f, in[k]), y = (wide)quad_of(rows[i].f, out[k]), exact = rows[i].exact(x, 0);
-                const wide least = ldexpl(1, i < 2 ? -14 : -126), most = (wide)quad_of(rows[i].f, i < 2 ? 0x7bff : 0x7f7f);
+                const wide x = (wide)quad_of(rows[i].f, in[k]), y = (wide)quad_of(rows[i].f, out[k]),
+                           exact = rows[i].exact(x, 0);
+                const wide least = ldexpl(1, i < 2 ? -14 : -126),
+                           most = (wide)quad_of(rows[i].f, i < 2 ? 0x7bff : 0x7f7f);
                 if (exact != exact) assert_true(y != y);
                 else if (fabsl(exact) > most) assert_true(fabsl(y) >= most);
                 else if (fabsl(exact) < least) assert_true(fabsl(y - exact) <= least); /* subnormal, or flushed */
-                else if (fabsl(y - exact) > rows[i].bound * fabsl(exact)) fail_msg("%s of %Lg: %Lg, not %Lg", rows[i].inst, x, y, exact);
+                else if (fabsl(y - exact) > rows[i].bound * fabsl(exact))
+                    fail_msg("%s of %Lg: %Lg, not %Lg", rows[i].inst, x, y, exact);
             }
         }
 }

@@ -1,15 +1,26 @@
-/* cvt: every pair of types, rounding, .sat, .ftz and .relu that the ISA allows, bit for bit. Integers and floats are values in
- * binary128 here, where all of them are exact, and are rounded or clamped once. [PTX ISA 9.7.9.22]
- * Half precision and bfloat sources are exhaustive. */
+/* cvt: every pair of types, rounding, .sat, .ftz and .relu that the ISA allows, bit for bit. Integers and floats are
+ * values in binary128 here, where all of them are exact, and are rounded or clamped once. [PTX ISA 9.7.9.22] Half
+ * precision and bfloat sources are exhaustive. */
 #include "families.h"
 #include "quad.h"
 
-struct type { const char *name; char kind; int bits; struct format format; };
-static const struct type types[] = {
-    {"u8", 'u', 8, {0, 0}}, {"s8", 's', 8, {0, 0}}, {"u16", 'u', 16, {0, 0}}, {"s16", 's', 16, {0, 0}}, {"u32", 'u', 32, {0, 0}}, {"s32", 's', 32, {0, 0}},
-    {"u64", 'u', 64, {0, 0}}, {"s64", 's', 64, {0, 0}}, {"f16", 'f', 16, {16, 10}}, {"bf16", 'f', 16, {16, 7}}, {"f32", 'f', 32, {32, 23}}, {"f64", 'f', 64, {64, 52}}};
+struct type {
+    const char *name;
+    char kind;
+    int bits;
+    struct format format;
+};
+static const struct type types[] = {{"u8", 'u', 8, {0, 0}},     {"s8", 's', 8, {0, 0}},     {"u16", 'u', 16, {0, 0}},
+                                    {"s16", 's', 16, {0, 0}},   {"u32", 'u', 32, {0, 0}},   {"s32", 's', 32, {0, 0}},
+                                    {"u64", 'u', 64, {0, 0}},   {"s64", 's', 64, {0, 0}},   {"f16", 'f', 16, {16, 10}},
+                                    {"bf16", 'f', 16, {16, 7}}, {"f32", 'f', 32, {32, 23}}, {"f64", 'f', 64, {64, 52}}};
 #define N_TYPES (sizeof types / sizeof types[0])
-struct conversion { const struct type *to, *from; enum quad_mode mode; bool integral, sat, ftz, relu; int register_bits; };
+struct conversion {
+    const struct type *to, *from;
+    enum quad_mode mode;
+    bool integral, sat, ftz, relu;
+    int register_bits;
+};
 
 static uint64_t low(uint64_t x, int bits) { return bits == 64 ? x : x & (((uint64_t)1 << bits) - 1); }
 static int64_t signed_low(uint64_t x, int bits) { return (int64_t)(x << (64 - bits)) >> (64 - bits); }
@@ -74,11 +85,12 @@ static void integers_to_integers_cut_extend_and_saturate(void **state)
 {
     (void)state;
     for (size_t to = 0; to < 8; to++)
-        for (size_t from = 0; from < 8; from++)
-            for (int wider = types[to].bits < 16 ? 16 : types[to].bits; wider <= 64; wider *= 2) { /* registers may be wider than the type */
+        for (size_t from = 0; from < 8; from++) /* registers may be wider than the type */
+            for (int wider = types[to].bits < 16 ? 16 : types[to].bits; wider <= 64; wider *= 2) {
                 one("", (struct conversion){&types[to], &types[from], TO_NEAREST, false, false, false, false, wider});
                 if (wider == types[to].bits || (wider == 16 && types[to].bits == 8))
-                    one(".sat", (struct conversion){&types[to], &types[from], TO_NEAREST, false, true, false, false, wider});
+                    one(".sat",
+                        (struct conversion){&types[to], &types[from], TO_NEAREST, false, true, false, false, wider});
             }
     none_wrong();
 }
@@ -94,7 +106,8 @@ static void floats_to_integers_round_and_clamp(void **state)
                     const bool ftz = more & 1, sat = more & 2;
                     if (ftz && !is(&types[from], "f32")) continue;
                     snprintf(mods, sizeof mods, ".%s%s%s", integral_modes[mode], ftz ? ".ftz" : "", sat ? ".sat" : "");
-                    one(mods, (struct conversion){&types[to], &types[from], (enum quad_mode)mode, false, sat, ftz, false, types[to].bits < 16 ? 16 : types[to].bits});
+                    one(mods, (struct conversion){&types[to], &types[from], (enum quad_mode)mode, false, sat, ftz,
+                                                  false, types[to].bits < 16 ? 16 : types[to].bits});
                 }
     none_wrong();
 }
@@ -109,7 +122,8 @@ static void integers_to_floats_round_once(void **state)
                     char mods[16];
                     if (sat && is(&types[to], "bf16")) continue;
                     snprintf(mods, sizeof mods, ".%s%s", modes[mode], sat ? ".sat" : "");
-                    one(mods, (struct conversion){&types[to], &types[from], (enum quad_mode)mode, false, sat, false, false, types[to].bits});
+                    one(mods, (struct conversion){&types[to], &types[from], (enum quad_mode)mode, false, sat, false,
+                                                  false, types[to].bits});
                 }
     none_wrong();
 }
@@ -122,15 +136,21 @@ static void floats_to_floats_narrow_widen_and_become_integral(void **state)
             for (int mode = 0; mode < 4; mode++)
                 for (int more = 0; more < 8; more++) {
                     char mods[32];
-                    const bool ftz = more & 1, sat = more & 2, relu = more & 4, widens = types[to].bits > types[from].bits;
+                    const bool ftz = more & 1, sat = more & 2, relu = more & 4,
+                               widens = types[to].bits > types[from].bits;
                     const bool same = to == from;
                     if (widens && mode) continue;
                     if (ftz && !is(&types[from], "f32") && !is(&types[to], "f32")) continue;
                     if (relu && (sat || ftz || mode > 1 || !is(&types[from], "f32") || types[to].bits != 16)) continue;
                     if (sat && is(&types[to], "bf16")) continue;
                     if (!same && types[to].bits == 16 && types[from].bits == 16 && (mode || relu || sat)) continue;
-                    snprintf(mods, sizeof mods, "%s%s%s%s%s", widens ? "" : ".", widens ? "" : same ? integral_modes[mode] : modes[mode], ftz ? ".ftz" : "", relu ? ".relu" : "", sat ? ".sat" : "");
-                    one(mods, (struct conversion){&types[to], &types[from], (enum quad_mode)mode, same, sat, ftz, relu, types[to].bits});
+                    snprintf(mods, sizeof mods, "%s%s%s%s%s", widens ? "" : ".",
+                             widens ? ""
+                             : same ? integral_modes[mode]
+                                    : modes[mode],
+                             ftz ? ".ftz" : "", relu ? ".relu" : "", sat ? ".sat" : "");
+                    one(mods, (struct conversion){&types[to], &types[from], (enum quad_mode)mode, same, sat, ftz, relu,
+                                                  types[to].bits});
                 }
     one("", (struct conversion){&types[10], &types[10], TO_NEAREST, false, false, false, false, 32});
     one(".sat", (struct conversion){&types[10], &types[10], TO_NEAREST, false, true, false, false, 32});
@@ -142,7 +162,8 @@ static void floats_to_floats_narrow_widen_and_become_integral(void **state)
 /* cvt.pack: two (or with c four, eight, sixteen) saturated integers in one register. */
 static uint64_t clamp_to(int64_t x, int bits, bool is_signed)
 {
-    const int64_t top = is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1, bottom = is_signed ? -top - 1 : 0;
+    const int64_t top = is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1,
+                  bottom = is_signed ? -top - 1 : 0;
     return low((uint64_t)(x > top ? top : x < bottom ? bottom : x), bits);
 }
 static uint64_t packed(const void *how, struct triple x)
@@ -159,20 +180,27 @@ static uint64_t pair_of(const void *how, struct triple x)
 }
 static void two_values_are_packed_into_one_register(void **state)
 {
-    static const struct { const char *type; int bits; bool is_signed; } elements[] = {{"s16", 16, true}, {"u16", 16, false}, {"s8", 8, true}, {"u8", 8, false},
-        {"s4", 4, true}, {"u4", 4, false}, {"s2", 2, true}, {"u2", 2, false}};
+    static const struct {
+        const char *type;
+        int bits;
+        bool is_signed;
+    } elements[] = {{"s16", 16, true}, {"u16", 16, false}, {"s8", 8, true}, {"u8", 8, false},
+                    {"s4", 4, true},   {"u4", 4, false},   {"s2", 2, true}, {"u2", 2, false}};
     (void)state;
     for (size_t k = 0; k < 8; k++) {
         char inst[64];
         const struct conversion c = {.sat = elements[k].is_signed, .register_bits = elements[k].bits};
-        snprintf(inst, sizeof inst, k < 2 ? "cvt.pack.sat.%s.s32 d, a, b" : "cvt.pack.sat.%s.s32.b32 d, a, b, c", elements[k].type);
+        snprintf(inst, sizeof inst, k < 2 ? "cvt.pack.sat.%s.s32 d, a, b" : "cvt.pack.sat.%s.s32.b32 d, a, b, c",
+                 elements[k].type);
         family_case(inst, k < 2 ? "www" : "wwww", packed, &c);
     }
     for (int to = 8; to < 10; to++)
         for (int more = 0; more < 4; more++) {
             char inst[64];
-            const struct conversion c = {&types[to], &types[10], more & 1 ? TO_ZERO : TO_NEAREST, false, false, false, more & 2, 16};
-            snprintf(inst, sizeof inst, "cvt.%s%s.%sx2.f32 d, a, b", more & 1 ? "rz" : "rn", more & 2 ? ".relu" : "", types[to].name);
+            const struct conversion c = {&types[to], &types[10], more & 1 ? TO_ZERO : TO_NEAREST, false, false, false,
+                                         more & 2,   16};
+            snprintf(inst, sizeof inst, "cvt.%s%s.%sx2.f32 d, a, b", more & 1 ? "rz" : "rn", more & 2 ? ".relu" : "",
+                     types[to].name);
             family_case(inst, "www", pair_of, &c);
         }
     none_wrong();

@@ -1,5 +1,5 @@
-/* Floating point of every width: all roundings, .ftz, .sat, .relu, .NaN, .xorsign.abs, comparisons and classes, bit for bit against
- * arithmetic in binary128 with one rounding. */
+/* Floating point of every width: all roundings, .ftz, .sat, .relu, .NaN, .xorsign.abs, comparisons and classes, bit
+ * for bit against arithmetic in binary128 with one rounding. */
 #include "families.h"
 #include "quad.h"
 
@@ -7,7 +7,7 @@ static const char *const modes[] = {"rn", "rz", "rm", "rp"};
 
 struct spelling {
     struct format format;
-    char op;                      /* + - * / r(eciprocal) q (root) f(ma) < (minimum) > (maximum) */
+    char op; /* + - * / r(eciprocal) q (root) f(ma) < (minimum) > (maximum) */
     enum quad_mode mode;
     bool ftz, sat, relu, nan_wins, xorsign, pair;
     const char *compare, *type;
@@ -19,8 +19,14 @@ static uint64_t flushed(struct format f, uint64_t code)
     return code & exponent ? code : code & (uint64_t)1 << (f.bits - 1);
 }
 
-static quad least(quad a, quad b) { return is_nan(a) ? b : is_nan(b) ? a : a < b ? a : b < a ? b : is_negative(a) ? a : b; }
-static quad most(quad a, quad b) { return is_nan(a) ? b : is_nan(b) ? a : a > b ? a : b > a ? b : is_negative(a) ? b : a; }
+static quad least(quad a, quad b)
+{
+    return is_nan(a) ? b : is_nan(b) ? a : a < b ? a : b < a ? b : is_negative(a) ? a : b;
+}
+static quad most(quad a, quad b)
+{
+    return is_nan(a) ? b : is_nan(b) ? a : a > b ? a : b > a ? b : is_negative(a) ? b : a;
+}
 
 static quad operate(const struct spelling *s, quad a, quad b, quad c)
 {
@@ -54,7 +60,8 @@ static uint64_t result(const void *how, struct triple x)
 {
     const struct spelling *s = how;
     if (!s->pair) return one_result(s, x.a, x.b, x.c);
-    return one_result(s, x.a & 0xffff, x.b & 0xffff, x.c & 0xffff) | one_result(s, x.a >> 16 & 0xffff, x.b >> 16 & 0xffff, x.c >> 16 & 0xffff) << 16;
+    return one_result(s, x.a & 0xffff, x.b & 0xffff, x.c & 0xffff) |
+           one_result(s, x.a >> 16 & 0xffff, x.b >> 16 & 0xffff, x.c >> 16 & 0xffff) << 16;
 }
 
 /* OP{.rnd}{mods}.type over one, two or three operands */
@@ -63,12 +70,18 @@ static void arithmetic_case(const char *name, const char *mods, const char *type
     char inst[96], kinds[5] = "";
     const char kind = s.format.bits == 64 ? 'l' : s.format.bits == 32 || s.pair ? 'w' : 'h';
     for (int k = 0; k <= n_operands; k++) kinds[k] = kind;
-    snprintf(inst, sizeof inst, "%s%s.%s d, a%s%s", name, mods, type, n_operands > 1 ? ", b" : "", n_operands > 2 ? ", c" : "");
+    snprintf(inst, sizeof inst, "%s%s.%s d, a%s%s", name, mods, type, n_operands > 1 ? ", b" : "",
+             n_operands > 2 ? ", c" : "");
     family_case(inst, kinds, result, &s);
 }
 
-static const struct { const char *name; char op; int n; bool directed; } operations[] = {
-    {"add", '+', 2, false}, {"sub", '-', 2, false}, {"mul", '*', 2, false}, {"fma", 'f', 3, true}, {"div", '/', 2, true}, {"rcp", 'r', 1, true}, {"sqrt", 'q', 1, true}};
+static const struct {
+    const char *name;
+    char op;
+    int n;
+    bool directed;
+} operations[] = {{"add", '+', 2, false}, {"sub", '-', 2, false}, {"mul", '*', 2, false}, {"fma", 'f', 3, true},
+                  {"div", '/', 2, true},  {"rcp", 'r', 1, true},  {"sqrt", 'q', 1, true}};
 
 static void single_precision_in_four_roundings_flushed_and_saturated(void **state)
 {
@@ -78,16 +91,26 @@ static void single_precision_in_four_roundings_flushed_and_saturated(void **stat
             for (int more = 0; more < (o < 4 ? 4 : 2); more++) {
                 char mods[32];
                 snprintf(mods, sizeof mods, ".%s%s%s", modes[mode], more & 1 ? ".ftz" : "", more & 2 ? ".sat" : "");
-                arithmetic_case(operations[o].name, mods, "f32", operations[o].n, (struct spelling){.format = single_format, .op = operations[o].op, .mode = (enum quad_mode)mode, .ftz = more & 1, .sat = more & 2});
+                arithmetic_case(operations[o].name, mods, "f32", operations[o].n,
+                                (struct spelling){.format = single_format,
+                                                  .op = operations[o].op,
+                                                  .mode = (enum quad_mode)mode,
+                                                  .ftz = more & 1,
+                                                  .sat = more & 2});
             }
     for (int more = 0; more < 4; more++) { /* what says no rounding rounds to nearest */
         char mods[32];
         snprintf(mods, sizeof mods, "%s%s", more & 1 ? ".ftz" : "", more & 2 ? ".sat" : "");
         for (size_t o = 0; o < 3; o++)
-            arithmetic_case(operations[o].name, mods, "f32", 2, (struct spelling){.format = single_format, .op = operations[o].op, .ftz = more & 1, .sat = more & 2});
-        arithmetic_case("mad", mods, "f32", 3, (struct spelling){.format = single_format, .op = 'f', .ftz = more & 1, .sat = more & 2});
+            arithmetic_case(
+                operations[o].name, mods, "f32", 2,
+                (struct spelling){.format = single_format, .op = operations[o].op, .ftz = more & 1, .sat = more & 2});
+        arithmetic_case("mad", mods, "f32", 3,
+                        (struct spelling){.format = single_format, .op = 'f', .ftz = more & 1, .sat = more & 2});
         snprintf(mods, sizeof mods, ".rz%s%s", more & 1 ? ".ftz" : "", more & 2 ? ".sat" : "");
-        arithmetic_case("mad", mods, "f32", 3, (struct spelling){.format = single_format, .op = 'f', .mode = TO_ZERO, .ftz = more & 1, .sat = more & 2});
+        arithmetic_case(
+            "mad", mods, "f32", 3,
+            (struct spelling){.format = single_format, .op = 'f', .mode = TO_ZERO, .ftz = more & 1, .sat = more & 2});
     }
     none_wrong();
 }
@@ -99,7 +122,9 @@ static void double_precision_in_four_roundings(void **state)
         for (int mode = 0; mode < 4; mode++) {
             char mods[8];
             snprintf(mods, sizeof mods, ".%s", modes[mode]);
-            arithmetic_case(operations[o].name, mods, "f64", operations[o].n, (struct spelling){.format = double_format, .op = operations[o].op, .mode = (enum quad_mode)mode});
+            arithmetic_case(
+                operations[o].name, mods, "f64", operations[o].n,
+                (struct spelling){.format = double_format, .op = operations[o].op, .mode = (enum quad_mode)mode});
         }
     arithmetic_case("mad", ".rp", "f64", 3, (struct spelling){.format = double_format, .op = 'f', .mode = TO_PLUS});
     none_wrong();
@@ -114,10 +139,19 @@ static void half_precision_and_bfloat_and_their_pairs(void **state)
             for (size_t o = 0; o < 4; o++) {
                 char mods[32];
                 if (relu && operations[o].op != 'f') continue;
-                snprintf(mods, sizeof mods, "%s%s%s%s", operations[o].op == 'f' || more == 0 ? ".rn" : "", ftz ? ".ftz" : "", sat ? ".sat" : "", relu ? ".relu" : "");
-                arithmetic_case(operations[o].name, mods, pair ? "f16x2" : "f16", operations[o].n, (struct spelling){.format = half_format, .op = operations[o].op, .ftz = ftz, .sat = sat, .relu = relu, .pair = pair});
+                snprintf(mods, sizeof mods, "%s%s%s%s", operations[o].op == 'f' || more == 0 ? ".rn" : "",
+                         ftz ? ".ftz" : "", sat ? ".sat" : "", relu ? ".relu" : "");
+                arithmetic_case(operations[o].name, mods, pair ? "f16x2" : "f16", operations[o].n,
+                                (struct spelling){.format = half_format,
+                                                  .op = operations[o].op,
+                                                  .ftz = ftz,
+                                                  .sat = sat,
+                                                  .relu = relu,
+                                                  .pair = pair});
                 if (!ftz && !sat)
-                    arithmetic_case(operations[o].name, mods, pair ? "bf16x2" : "bf16", operations[o].n, (struct spelling){.format = bf16_format, .op = operations[o].op, .relu = relu, .pair = pair});
+                    arithmetic_case(
+                        operations[o].name, mods, pair ? "bf16x2" : "bf16", operations[o].n,
+                        (struct spelling){.format = bf16_format, .op = operations[o].op, .relu = relu, .pair = pair});
             }
         }
     none_wrong();
@@ -125,15 +159,28 @@ static void half_precision_and_bfloat_and_their_pairs(void **state)
 
 static void minima_and_maxima_know_NaN_signed_zero_and_xorsign(void **state)
 {
-    static const struct { const char *type; struct format f; bool pair, may_flush; } types[] = {
-        {"f32", {32, 23}, false, true}, {"f16", {16, 10}, false, true}, {"f16x2", {16, 10}, true, true}, {"bf16", {16, 7}, false, false}, {"bf16x2", {16, 7}, true, false}};
+    static const struct {
+        const char *type;
+        struct format f;
+        bool pair, may_flush;
+    } types[] = {{"f32", {32, 23}, false, true},
+                 {"f16", {16, 10}, false, true},
+                 {"f16x2", {16, 10}, true, true},
+                 {"bf16", {16, 7}, false, false},
+                 {"bf16x2", {16, 7}, true, false}};
     (void)state;
     for (size_t t = 0; t < 5; t++)
         for (int more = 0; more < 16; more++) {
             char mods[48];
-            const struct spelling s = {.format = types[t].f, .op = more & 8 ? '>' : '<', .ftz = more & 1, .nan_wins = more & 2, .xorsign = more & 4, .pair = types[t].pair};
+            const struct spelling s = {.format = types[t].f,
+                                       .op = more & 8 ? '>' : '<',
+                                       .ftz = more & 1,
+                                       .nan_wins = more & 2,
+                                       .xorsign = more & 4,
+                                       .pair = types[t].pair};
             if (s.ftz && !types[t].may_flush) continue;
-            snprintf(mods, sizeof mods, "%s%s%s", s.ftz ? ".ftz" : "", s.nan_wins ? ".NaN" : "", s.xorsign ? ".xorsign.abs" : "");
+            snprintf(mods, sizeof mods, "%s%s%s", s.ftz ? ".ftz" : "", s.nan_wins ? ".NaN" : "",
+                     s.xorsign ? ".xorsign.abs" : "");
             arithmetic_case(more & 8 ? "max" : "min", mods, types[t].type, 2, s);
         }
     arithmetic_case("min", "", "f64", 2, (struct spelling){.format = double_format, .op = '<'});
@@ -143,37 +190,41 @@ static void minima_and_maxima_know_NaN_signed_zero_and_xorsign(void **state)
 
 /* abs and neg change the sign bit alone, whatever the rest means; copysign(a, b) is b with the sign of a. */
 #define FLUSH32(x) flushed(single_format, x)
-#define FLUSH16(x) flushed(half_format, (x) & 0xffff)
-#define SIGNS(R)                                                                                                      \
-    R(abs32, "abs.f32 d, a", "ww", a & 0x7fffffff)                                                                    \
-    R(neg32, "neg.f32 d, a", "ww", a ^ 0x80000000)                                                                    \
-    R(absftz32, "abs.ftz.f32 d, a", "ww", FLUSH32(a) & 0x7fffffff)                                                    \
-    R(negftz32, "neg.ftz.f32 d, a", "ww", FLUSH32(a) ^ 0x80000000)                                                    \
-    R(abs64, "abs.f64 d, a", "ll", a << 1 >> 1)                                                                       \
-    R(neg64, "neg.f64 d, a", "ll", a ^ (uint64_t)1 << 63)                                                             \
-    R(copysign32, "copysign.f32 d, a, b", "www", (a & 0x80000000) | (b & 0x7fffffff))                                 \
-    R(copysign64, "copysign.f64 d, a, b", "lll", a >> 63 << 63 | b << 1 >> 1)                                         \
-    R(abs16, "abs.f16 d, a", "hh", a & 0x7fff)                                                                        \
-    R(neg16, "neg.f16 d, a", "hh", a ^ 0x8000)                                                                        \
-    R(absftz16, "abs.ftz.f16 d, a", "hh", FLUSH16(a) & 0x7fff)                                                        \
-    R(negftz16, "neg.ftz.f16 d, a", "hh", FLUSH16(a) ^ 0x8000)                                                        \
-    R(absb16, "abs.bf16 d, a", "hh", a & 0x7fff)                                                                      \
-    R(negb16, "neg.bf16 d, a", "hh", a ^ 0x8000)                                                                      \
-    R(abs16x2, "abs.f16x2 d, a", "ww", a & 0x7fff7fff)                                                                \
-    R(neg16x2, "neg.f16x2 d, a", "ww", a ^ 0x80008000)                                                                \
-    R(absftz16x2, "abs.ftz.f16x2 d, a", "ww", (FLUSH16(a) | FLUSH16(a >> 16) << 16) & 0x7fff7fff)                     \
-    R(negftz16x2, "neg.ftz.f16x2 d, a", "ww", (FLUSH16(a) | FLUSH16(a >> 16) << 16) ^ 0x80008000)                     \
-    R(absb16x2, "abs.bf16x2 d, a", "ww", a & 0x7fff7fff)                                                              \
+#define FLUSH16(x) flushed(half_format, (x)&0xffff)
+#define SIGNS(R) \
+    R(abs32, "abs.f32 d, a", "ww", a & 0x7fffffff) \
+    R(neg32, "neg.f32 d, a", "ww", a ^ 0x80000000) \
+    R(absftz32, "abs.ftz.f32 d, a", "ww", FLUSH32(a) & 0x7fffffff) \
+    R(negftz32, "neg.ftz.f32 d, a", "ww", FLUSH32(a) ^ 0x80000000) \
+    R(abs64, "abs.f64 d, a", "ll", a << 1 >> 1) \
+    R(neg64, "neg.f64 d, a", "ll", a ^ (uint64_t)1 << 63) \
+    R(copysign32, "copysign.f32 d, a, b", "www", (a & 0x80000000) | (b & 0x7fffffff)) \
+    R(copysign64, "copysign.f64 d, a, b", "lll", a >> 63 << 63 | b << 1 >> 1) \
+    R(abs16, "abs.f16 d, a", "hh", a & 0x7fff) \
+    R(neg16, "neg.f16 d, a", "hh", a ^ 0x8000) \
+    R(absftz16, "abs.ftz.f16 d, a", "hh", FLUSH16(a) & 0x7fff) \
+    R(negftz16, "neg.ftz.f16 d, a", "hh", FLUSH16(a) ^ 0x8000) \
+    R(absb16, "abs.bf16 d, a", "hh", a & 0x7fff) \
+    R(negb16, "neg.bf16 d, a", "hh", a ^ 0x8000) \
+    R(abs16x2, "abs.f16x2 d, a", "ww", a & 0x7fff7fff) \
+    R(neg16x2, "neg.f16x2 d, a", "ww", a ^ 0x80008000) \
+    R(absftz16x2, "abs.ftz.f16x2 d, a", "ww", (FLUSH16(a) | FLUSH16(a >> 16) << 16) & 0x7fff7fff) \
+    R(negftz16x2, "neg.ftz.f16x2 d, a", "ww", (FLUSH16(a) | FLUSH16(a >> 16) << 16) ^ 0x80008000) \
+    R(absb16x2, "abs.bf16x2 d, a", "ww", a & 0x7fff7fff) \
     R(negb16x2, "neg.bf16x2 d, a", "ww", a ^ 0x80008000)
 #define DEFINE_SIGN(id, inst, kinds, expr) ORACLE(sign_##id, uint64_t, uint64_t, uint64_t, expr)
 #define ROW_SIGN(id, inst, kinds, expr) {inst, kinds, sign_##id},
 SIGNS(DEFINE_SIGN)
-static const struct { const char *inst, *kinds; oracle_fn *oracle; } signs[] = {SIGNS(ROW_SIGN)};
+static const struct {
+    const char *inst, *kinds;
+    oracle_fn *oracle;
+} signs[] = {SIGNS(ROW_SIGN)};
 
 static void signs_are_bits(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) family_case(signs[i].inst, signs[i].kinds, signs[i].oracle, NULL);
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
+        family_case(signs[i].inst, signs[i].kinds, signs[i].oracle, NULL);
     none_wrong();
 }
 
@@ -184,7 +235,11 @@ static bool compares(const char *op, quad a, quad b)
     if (!strcmp(op, "nan")) return unordered;
     const bool or_unordered = strlen(op) == 3;
     if (unordered) return or_unordered;
-    return op[0] == 'e' ? a == b : op[0] == 'n' ? a != b : op[0] == 'l' ? (op[1] == 't' ? a < b : a <= b) : op[1] == 't' ? a > b : a >= b;
+    return op[0] == 'e'   ? a == b
+           : op[0] == 'n' ? a != b
+           : op[0] == 'l' ? (op[1] == 't' ? a < b : a <= b)
+           : op[1] == 't' ? a > b
+                          : a >= b;
 }
 static uint64_t comparison(const void *how, struct triple x)
 {
@@ -203,10 +258,16 @@ static uint64_t comparison(const void *how, struct triple x)
 }
 static void comparisons_ordered_and_unordered(void **state)
 {
-    static const char *const ops[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
-    static const struct { const char *type; struct format f; char kind; bool pair, may_flush; } types[] = {
-        {"f32", {32, 23}, 'w', false, true}, {"f64", {64, 52}, 'l', false, false}, {"f16", {16, 10}, 'h', false, true}, {"bf16", {16, 7}, 'h', false, false},
-        {"f16x2", {16, 10}, 'w', true, true}, {"bf16x2", {16, 7}, 'w', true, false}};
+    static const char *const ops[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
+                                      "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+    static const struct {
+        const char *type;
+        struct format f;
+        char kind;
+        bool pair, may_flush;
+    } types[] = {{"f32", {32, 23}, 'w', false, true},  {"f64", {64, 52}, 'l', false, false},
+                 {"f16", {16, 10}, 'h', false, true},  {"bf16", {16, 7}, 'h', false, false},
+                 {"f16x2", {16, 10}, 'w', true, true}, {"bf16x2", {16, 7}, 'w', true, false}};
     (void)state;
     const uint32_t keep = n_samples;
     n_samples = n_samples / 4 / 256 * 256;
@@ -219,8 +280,15 @@ static void comparisons_ordered_and_unordered(void **state)
                     const char *const flush = ftz ? ".ftz" : "";
                     if (set && s.pair && (set == 1 || strcmp(types[t].type, "f16x2") != 0)) continue;
                     if (set && !s.pair && types[t].kind == 'h') continue;
-                    if (!set) snprintf(inst, sizeof inst, "setp.%s%s.%s p%s, a, b; selp.u32 d, 1, 0, p%s", ops[o], flush, types[t].type, s.pair ? "|q" : "", s.pair ? "; { .reg .b32 t; selp.u32 t, 2, 0, q; or.b32 d, d, t; }" : "");
-                    else s.type = set == 1 ? "f32" : s.pair ? "f16x2" : "u32", snprintf(inst, sizeof inst, "set.%s%s.%s.%s d, a, b", ops[o], flush, s.type, types[t].type);
+                    if (!set)
+                        snprintf(inst, sizeof inst, "setp.%s%s.%s p%s, a, b; selp.u32 d, 1, 0, p%s", ops[o], flush,
+                                 types[t].type, s.pair ? "|q" : "",
+                                 s.pair ? "; { .reg .b32 t; selp.u32 t, 2, 0, q; or.b32 d, d, t; }" : "");
+                    else
+                        s.type = set == 1 ? "f32"
+                                 : s.pair ? "f16x2"
+                                          : "u32",
+                        snprintf(inst, sizeof inst, "set.%s%s.%s.%s d, a, b", ops[o], flush, s.type, types[t].type);
                     family_case(inst, kinds, comparison, &s);
                 }
     n_samples = keep;
@@ -231,7 +299,8 @@ static uint64_t class_of(const void *how, struct triple x)
 {
     const struct spelling *s = how;
     const int exponent_bits = s->format.bits - 1 - s->format.fraction;
-    const uint64_t fraction = x.a & (((uint64_t)1 << s->format.fraction) - 1), exponent = x.a >> s->format.fraction & (((uint64_t)1 << exponent_bits) - 1);
+    const uint64_t fraction = x.a & (((uint64_t)1 << s->format.fraction) - 1),
+                   exponent = x.a >> s->format.fraction & (((uint64_t)1 << exponent_bits) - 1);
     const bool top = exponent == ((uint64_t)1 << exponent_bits) - 1;
     if (!strcmp(s->compare, "finite")) return !top;
     if (!strcmp(s->compare, "infinite")) return top && !fraction;

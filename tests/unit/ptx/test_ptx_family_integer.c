@@ -2,8 +2,14 @@
  * definitions and not from the executor. */
 #include "families.h"
 
-typedef uint16_t u16; typedef int16_t s16; typedef uint32_t u32; typedef int32_t s32; typedef uint64_t u64; typedef int64_t s64;
-typedef unsigned __int128 u128; typedef __int128 s128;
+typedef uint16_t u16;
+typedef int16_t s16;
+typedef uint32_t u32;
+typedef int32_t s32;
+typedef uint64_t u64;
+typedef int64_t s64;
+typedef unsigned __int128 u128;
+typedef __int128 s128;
 
 static s64 clamp(s64 x, s64 least, s64 most) { return x < least ? least : x > most ? most : x; }
 #define CLAMP32(x) clamp(x, INT32_MIN, INT32_MAX)
@@ -14,7 +20,10 @@ static u32 dot(u32 a, u32 b, u32 c, int n, int wide, int b_from, bool a_signed, 
     s64 sum = (s32)c;
     for (int k = 0; k < n; k++) {
         const u32 ea = wide ? a >> 16 * k & 0xffff : a >> 8 * k & 0xff, eb = b >> (b_from + 8 * k) & 0xff;
-        const s64 x = !a_signed ? (s64)ea : wide ? (s64)(s16)ea : (s64)(int8_t)ea, y = b_signed ? (s64)(int8_t)eb : (s64)eb;
+        const s64 x = !a_signed ? (s64)ea
+                      : wide    ? (s64)(s16)ea
+                                : (s64)(int8_t)ea,
+                  y = b_signed ? (s64)(int8_t)eb : (s64)eb;
         sum += x * y;
     }
     return (u32)sum;
@@ -23,135 +32,145 @@ static u32 halves(u32 a, u32 b, char op, bool is_signed)
 {
     u32 d = 0;
     for (int k = 0; k < 2; k++) {
-        const s32 x = is_signed ? (s16)(a >> 16 * k) : (s32)(a >> 16 * k & 0xffff), y = is_signed ? (s16)(b >> 16 * k) : (s32)(b >> 16 * k & 0xffff);
+        const s32 x = is_signed ? (s16)(a >> 16 * k) : (s32)(a >> 16 * k & 0xffff),
+                  y = is_signed ? (s16)(b >> 16 * k) : (s32)(b >> 16 * k & 0xffff);
         d |= (u32)(u16)(op == '+' ? x + y : op == '<' ? (x < y ? x : y) : x > y ? x : y) << 16 * k;
     }
     return d;
 }
 
 /* id, spelling, kinds of d a b c, C types of a b c, what it gives */
-#define ARITHMETIC(R)                                                                                                 \
-    R(add16, "add.s16 d, a, b", "hhh", u16, u16, u16, a + b)                                                          \
-    R(add32, "add.u32 d, a, b", "www", u32, u32, u32, a + b)                                                          \
-    R(add64, "add.s64 d, a, b", "lll", u64, u64, u64, a + b)                                                          \
-    R(sub16, "sub.u16 d, a, b", "hhh", u16, u16, u16, a - b)                                                          \
-    R(sub32, "sub.s32 d, a, b", "www", u32, u32, u32, a - b)                                                          \
-    R(sub64, "sub.u64 d, a, b", "lll", u64, u64, u64, a - b)                                                          \
-    R(addsat, "add.sat.s32 d, a, b", "www", s32, s32, s32, CLAMP32((s64)a + b))                                       \
-    R(subsat, "sub.sat.s32 d, a, b", "www", s32, s32, s32, CLAMP32((s64)a - b))                                       \
-    R(addx2, "add.u16x2 d, a, b", "www", u32, u32, u32, halves(a, b, '+', false))                                     \
-    R(addsx2, "add.s16x2 d, a, b", "www", u32, u32, u32, halves(a, b, '+', true))                                     \
-    R(minux2, "min.u16x2 d, a, b", "www", u32, u32, u32, halves(a, b, '<', false))                                    \
-    R(minsx2, "min.s16x2 d, a, b", "www", u32, u32, u32, halves(a, b, '<', true))                                     \
-    R(maxux2, "max.u16x2 d, a, b", "www", u32, u32, u32, halves(a, b, '>', false))                                    \
-    R(maxsx2, "max.s16x2 d, a, b", "www", u32, u32, u32, halves(a, b, '>', true))                                     \
-    R(mullo16, "mul.lo.u16 d, a, b", "hhh", u16, u16, u16, (u32)a *b)                                                 \
-    R(mullo32, "mul.lo.s32 d, a, b", "www", u32, u32, u32, a *b)                                                      \
-    R(mullo64, "mul.lo.u64 d, a, b", "lll", u64, u64, u64, a *b)                                                      \
-    R(mulhiu16, "mul.hi.u16 d, a, b", "hhh", u16, u16, u16, (u32)a *b >> 16)                                          \
-    R(mulhis16, "mul.hi.s16 d, a, b", "hhh", s16, s16, s16, (a * b) >> 16)                                            \
-    R(mulhiu32, "mul.hi.u32 d, a, b", "www", u32, u32, u32, (u64)a *b >> 32)                                          \
-    R(mulhis32, "mul.hi.s32 d, a, b", "www", s32, s32, s32, ((s64)a * b) >> 32)                                       \
-    R(mulhiu64, "mul.hi.u64 d, a, b", "lll", u64, u64, u64, (u128)a *b >> 64)                                         \
-    R(mulhis64, "mul.hi.s64 d, a, b", "lll", s64, s64, s64, ((s128)a * b) >> 64)                                      \
-    R(mulwu16, "mul.wide.u16 d, a, b", "whh", u16, u16, u16, (u32)a *b)                                               \
-    R(mulws16, "mul.wide.s16 d, a, b", "whh", s16, s16, s16, a *b)                                                    \
-    R(mulwu32, "mul.wide.u32 d, a, b", "lww", u32, u32, u32, (u64)a *b)                                               \
-    R(mulws32, "mul.wide.s32 d, a, b", "lww", s32, s32, s32, (s64)a *b)                                               \
-    R(madlo16, "mad.lo.s16 d, a, b, c", "hhhh", u16, u16, u16, (u32)a *b + c)                                         \
-    R(madlo32, "mad.lo.u32 d, a, b, c", "wwww", u32, u32, u32, a *b + c)                                              \
-    R(madlo64, "mad.lo.s64 d, a, b, c", "llll", u64, u64, u64, a *b + c)                                              \
-    R(madhiu16, "mad.hi.u16 d, a, b, c", "hhhh", u16, u16, u16, ((u32)a * b >> 16) + c)                               \
-    R(madhis16, "mad.hi.s16 d, a, b, c", "hhhh", s16, s16, s16, (a * b >> 16) + c)                                    \
-    R(madhiu32, "mad.hi.u32 d, a, b, c", "wwww", u32, u32, u32, ((u64)a * b >> 32) + c)                               \
-    R(madhis32, "mad.hi.s32 d, a, b, c", "wwww", s32, s32, s32, ((s64)a * b >> 32) + c)                               \
-    R(madhisat, "mad.hi.sat.s32 d, a, b, c", "wwww", s32, s32, s32, CLAMP32(((s64)a * b >> 32) + c))                  \
-    R(madhiu64, "mad.hi.u64 d, a, b, c", "llll", u64, u64, u64, (u64)((u128)a * b >> 64) + c)                         \
-    R(madhis64, "mad.hi.s64 d, a, b, c", "llll", s64, s64, u64, (u64)((s128)a * b >> 64) + c)                         \
-    R(madwu16, "mad.wide.u16 d, a, b, c", "whhw", u16, u16, u32, (u32)a *b + c)                                       \
-    R(madws16, "mad.wide.s16 d, a, b, c", "whhw", s16, s16, u32, (u32)(a * b) + c)                                    \
-    R(madwu32, "mad.wide.u32 d, a, b, c", "lwwl", u32, u32, u64, (u64)a *b + c)                                       \
-    R(madws32, "mad.wide.s32 d, a, b, c", "lwwl", s32, s32, u64, (u64)((s64)a * b) + c)                               \
-    R(mul24lu, "mul24.lo.u32 d, a, b", "www", u32, u32, u32, (u64)(a & 0xffffff) * (b & 0xffffff))                    \
-    R(mul24ls, "mul24.lo.s32 d, a, b", "www", u32, u32, u32, (s64)sx24(a) * sx24(b))                                  \
-    R(mul24hu, "mul24.hi.u32 d, a, b", "www", u32, u32, u32, (u64)(a & 0xffffff) * (b & 0xffffff) >> 16)              \
-    R(mul24hs, "mul24.hi.s32 d, a, b", "www", u32, u32, u32, (s64)sx24(a) * sx24(b) >> 16)                            \
-    R(mad24lu, "mad24.lo.u32 d, a, b, c", "wwww", u32, u32, u32, (u64)(a & 0xffffff) * (b & 0xffffff) + c)            \
-    R(mad24ls, "mad24.lo.s32 d, a, b, c", "wwww", u32, u32, s32, (s64)sx24(a) * sx24(b) + c)                          \
-    R(mad24hu, "mad24.hi.u32 d, a, b, c", "wwww", u32, u32, u32, ((u64)(a & 0xffffff) * (b & 0xffffff) >> 16) + c)    \
-    R(mad24hs, "mad24.hi.s32 d, a, b, c", "wwww", u32, u32, s32, ((s64)sx24(a) * sx24(b) >> 16) + c)                  \
-    R(mad24sat, "mad24.hi.sat.s32 d, a, b, c", "wwww", u32, u32, s32, CLAMP32(((s64)sx24(a) * sx24(b) >> 16) + c))    \
-    R(sadu16, "sad.u16 d, a, b, c", "hhhh", u16, u16, u16, c + (a > b ? a - b : b - a))                               \
-    R(sads16, "sad.s16 d, a, b, c", "hhhh", s16, s16, s16, c + (a > b ? a - b : b - a))                               \
-    R(sadu32, "sad.u32 d, a, b, c", "wwww", u32, u32, u32, c + (a > b ? a - b : b - a))                               \
-    R(sads32, "sad.s32 d, a, b, c", "wwww", s32, s32, u32, c + magnitude((s64)a - b))                                 \
-    R(sadu64, "sad.u64 d, a, b, c", "llll", u64, u64, u64, c + (a > b ? a - b : b - a))                               \
-    R(sads64, "sad.s64 d, a, b, c", "llll", s64, s64, u64, c + magnitude((s128)a - b))                                \
-    R(divu16, "div.u16 d, a, b", "hhh", u16, u16, u16, b ? a / b : 0xffff)                                            \
-    R(divs16, "div.s16 d, a, b", "hhh", s16, s16, s16, b ? a / b : -1)                                                \
-    R(divu32, "div.u32 d, a, b", "www", u32, u32, u32, b ? a / b : ~0u)                                               \
-    R(divs32, "div.s32 d, a, b", "www", s32, s32, s32, b ? (s64)a / b : -1)                                           \
-    R(divu64, "div.u64 d, a, b", "lll", u64, u64, u64, b ? a / b : ~(u64)0)                                           \
-    R(divs64, "div.s64 d, a, b", "lll", s64, s64, s64, b ? (s128)a / b : -1)                                          \
-    R(remu16, "rem.u16 d, a, b", "hhh", u16, u16, u16, b ? a % b : a)                                                 \
-    R(rems16, "rem.s16 d, a, b", "hhh", s16, s16, s16, b ? a % b : a)                                                 \
-    R(remu32, "rem.u32 d, a, b", "www", u32, u32, u32, b ? a % b : a)                                                 \
-    R(rems32, "rem.s32 d, a, b", "www", s32, s32, s32, b ? (s64)a % b : a)                                            \
-    R(remu64, "rem.u64 d, a, b", "lll", u64, u64, u64, b ? a % b : a)                                                 \
-    R(rems64, "rem.s64 d, a, b", "lll", s64, s64, s64, b ? (s128)a % b : a)                                           \
-    R(abs16, "abs.s16 d, a", "hh", s16, s16, s16, a < 0 ? -a : a)                                                     \
-    R(abs32, "abs.s32 d, a", "ww", s32, s32, s32, magnitude(a))                                                       \
-    R(abs64, "abs.s64 d, a", "ll", s64, s64, s64, magnitude(a))                                                       \
-    R(neg16, "neg.s16 d, a", "hh", s16, s16, s16, -a)                                                                 \
-    R(neg32, "neg.s32 d, a", "ww", s32, s32, s32, -(s64)a)                                                            \
-    R(neg64, "neg.s64 d, a", "ll", s64, s64, s64, -(s128)a)                                                           \
-    R(minu16, "min.u16 d, a, b", "hhh", u16, u16, u16, a < b ? a : b)                                                 \
-    R(mins16, "min.s16 d, a, b", "hhh", s16, s16, s16, a < b ? a : b)                                                 \
-    R(minu32, "min.u32 d, a, b", "www", u32, u32, u32, a < b ? a : b)                                                 \
-    R(mins32, "min.s32 d, a, b", "www", s32, s32, s32, a < b ? a : b)                                                 \
-    R(minu64, "min.u64 d, a, b", "lll", u64, u64, u64, a < b ? a : b)                                                 \
-    R(mins64, "min.s64 d, a, b", "lll", s64, s64, s64, a < b ? a : b)                                                 \
-    R(maxu16, "max.u16 d, a, b", "hhh", u16, u16, u16, a > b ? a : b)                                                 \
-    R(maxs16, "max.s16 d, a, b", "hhh", s16, s16, s16, a > b ? a : b)                                                 \
-    R(maxu32, "max.u32 d, a, b", "www", u32, u32, u32, a > b ? a : b)                                                 \
-    R(maxs32, "max.s32 d, a, b", "www", s32, s32, s32, a > b ? a : b)                                                 \
-    R(maxu64, "max.u64 d, a, b", "lll", u64, u64, u64, a > b ? a : b)                                                 \
-    R(maxs64, "max.s64 d, a, b", "lll", s64, s64, s64, a > b ? a : b)                                                 \
-    R(minrelu, "min.relu.s32 d, a, b", "www", s32, s32, s32, clamp(a < b ? a : b, 0, INT32_MAX))                      \
-    R(maxrelu, "max.relu.s32 d, a, b", "www", s32, s32, s32, clamp(a > b ? a : b, 0, INT32_MAX))                      \
-    R(minrelux2, "min.relu.s16x2 d, a, b", "www", u32, u32, u32, halves(halves(a, b, '<', true), 0, '>', true))       \
-    R(maxrelux2, "max.relu.s16x2 d, a, b", "www", u32, u32, u32, halves(halves(a, b, '>', true), 0, '>', true))       \
-    R(dp4auu, "dp4a.u32.u32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 4, 0, 0, false, false))                  \
-    R(dp4aus, "dp4a.u32.s32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 4, 0, 0, false, true))                   \
-    R(dp4asu, "dp4a.s32.u32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 4, 0, 0, true, false))                   \
-    R(dp4ass, "dp4a.s32.s32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 4, 0, 0, true, true))                    \
-    R(dp2aluu, "dp2a.lo.u32.u32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 0, false, false))              \
-    R(dp2ahuu, "dp2a.hi.u32.u32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 16, false, false))             \
-    R(dp2alus, "dp2a.lo.u32.s32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 0, false, true))               \
-    R(dp2ahus, "dp2a.hi.u32.s32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 16, false, true))              \
-    R(dp2alsu, "dp2a.lo.s32.u32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 0, true, false))               \
-    R(dp2ahsu, "dp2a.hi.s32.u32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 16, true, false))              \
-    R(dp2alss, "dp2a.lo.s32.s32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 0, true, true))                \
+#define ARITHMETIC(R) \
+    R(add16, "add.s16 d, a, b", "hhh", u16, u16, u16, a + b) \
+    R(add32, "add.u32 d, a, b", "www", u32, u32, u32, a + b) \
+    R(add64, "add.s64 d, a, b", "lll", u64, u64, u64, a + b) \
+    R(sub16, "sub.u16 d, a, b", "hhh", u16, u16, u16, a - b) \
+    R(sub32, "sub.s32 d, a, b", "www", u32, u32, u32, a - b) \
+    R(sub64, "sub.u64 d, a, b", "lll", u64, u64, u64, a - b) \
+    R(addsat, "add.sat.s32 d, a, b", "www", s32, s32, s32, CLAMP32((s64)a + b)) \
+    R(subsat, "sub.sat.s32 d, a, b", "www", s32, s32, s32, CLAMP32((s64)a - b)) \
+    R(addx2, "add.u16x2 d, a, b", "www", u32, u32, u32, halves(a, b, '+', false)) \
+    R(addsx2, "add.s16x2 d, a, b", "www", u32, u32, u32, halves(a, b, '+', true)) \
+    R(minux2, "min.u16x2 d, a, b", "www", u32, u32, u32, halves(a, b, '<', false)) \
+    R(minsx2, "min.s16x2 d, a, b", "www", u32, u32, u32, halves(a, b, '<', true)) \
+    R(maxux2, "max.u16x2 d, a, b", "www", u32, u32, u32, halves(a, b, '>', false)) \
+    R(maxsx2, "max.s16x2 d, a, b", "www", u32, u32, u32, halves(a, b, '>', true)) \
+    R(mullo16, "mul.lo.u16 d, a, b", "hhh", u16, u16, u16, (u32)a *b) \
+    R(mullo32, "mul.lo.s32 d, a, b", "www", u32, u32, u32, a *b) \
+    R(mullo64, "mul.lo.u64 d, a, b", "lll", u64, u64, u64, a *b) \
+    R(mulhiu16, "mul.hi.u16 d, a, b", "hhh", u16, u16, u16, (u32)a *b >> 16) \
+    R(mulhis16, "mul.hi.s16 d, a, b", "hhh", s16, s16, s16, (a * b) >> 16) \
+    R(mulhiu32, "mul.hi.u32 d, a, b", "www", u32, u32, u32, (u64)a *b >> 32) \
+    R(mulhis32, "mul.hi.s32 d, a, b", "www", s32, s32, s32, ((s64)a * b) >> 32) \
+    R(mulhiu64, "mul.hi.u64 d, a, b", "lll", u64, u64, u64, (u128)a *b >> 64) \
+    R(mulhis64, "mul.hi.s64 d, a, b", "lll", s64, s64, s64, ((s128)a * b) >> 64) \
+    R(mulwu16, "mul.wide.u16 d, a, b", "whh", u16, u16, u16, (u32)a *b) \
+    R(mulws16, "mul.wide.s16 d, a, b", "whh", s16, s16, s16, a *b) \
+    R(mulwu32, "mul.wide.u32 d, a, b", "lww", u32, u32, u32, (u64)a *b) \
+    R(mulws32, "mul.wide.s32 d, a, b", "lww", s32, s32, s32, (s64)a *b) \
+    R(madlo16, "mad.lo.s16 d, a, b, c", "hhhh", u16, u16, u16, (u32)a *b + c) \
+    R(madlo32, "mad.lo.u32 d, a, b, c", "wwww", u32, u32, u32, a *b + c) \
+    R(madlo64, "mad.lo.s64 d, a, b, c", "llll", u64, u64, u64, a *b + c) \
+    R(madhiu16, "mad.hi.u16 d, a, b, c", "hhhh", u16, u16, u16, ((u32)a * b >> 16) + c) \
+    R(madhis16, "mad.hi.s16 d, a, b, c", "hhhh", s16, s16, s16, (a * b >> 16) + c) \
+    R(madhiu32, "mad.hi.u32 d, a, b, c", "wwww", u32, u32, u32, ((u64)a * b >> 32) + c) \
+    R(madhis32, "mad.hi.s32 d, a, b, c", "wwww", s32, s32, s32, ((s64)a * b >> 32) + c) \
+    R(madhisat, "mad.hi.sat.s32 d, a, b, c", "wwww", s32, s32, s32, CLAMP32(((s64)a * b >> 32) + c)) \
+    R(madhiu64, "mad.hi.u64 d, a, b, c", "llll", u64, u64, u64, (u64)((u128)a * b >> 64) + c) \
+    R(madhis64, "mad.hi.s64 d, a, b, c", "llll", s64, s64, u64, (u64)((s128)a * b >> 64) + c) \
+    R(madwu16, "mad.wide.u16 d, a, b, c", "whhw", u16, u16, u32, (u32)a *b + c) \
+    R(madws16, "mad.wide.s16 d, a, b, c", "whhw", s16, s16, u32, (u32)(a * b) + c) \
+    R(madwu32, "mad.wide.u32 d, a, b, c", "lwwl", u32, u32, u64, (u64)a *b + c) \
+    R(madws32, "mad.wide.s32 d, a, b, c", "lwwl", s32, s32, u64, (u64)((s64)a * b) + c) \
+    R(mul24lu, "mul24.lo.u32 d, a, b", "www", u32, u32, u32, (u64)(a & 0xffffff) * (b & 0xffffff)) \
+    R(mul24ls, "mul24.lo.s32 d, a, b", "www", u32, u32, u32, (s64)sx24(a) * sx24(b)) \
+    R(mul24hu, "mul24.hi.u32 d, a, b", "www", u32, u32, u32, (u64)(a & 0xffffff) * (b & 0xffffff) >> 16) \
+    R(mul24hs, "mul24.hi.s32 d, a, b", "www", u32, u32, u32, (s64)sx24(a) * sx24(b) >> 16) \
+    R(mad24lu, "mad24.lo.u32 d, a, b, c", "wwww", u32, u32, u32, (u64)(a & 0xffffff) * (b & 0xffffff) + c) \
+    R(mad24ls, "mad24.lo.s32 d, a, b, c", "wwww", u32, u32, s32, (s64)sx24(a) * sx24(b) + c) \
+    R(mad24hu, "mad24.hi.u32 d, a, b, c", "wwww", u32, u32, u32, ((u64)(a & 0xffffff) * (b & 0xffffff) >> 16) + c) \
+    R(mad24hs, "mad24.hi.s32 d, a, b, c", "wwww", u32, u32, s32, ((s64)sx24(a) * sx24(b) >> 16) + c) \
+    R(mad24sat, "mad24.hi.sat.s32 d, a, b, c", "wwww", u32, u32, s32, CLAMP32(((s64)sx24(a) * sx24(b) >> 16) + c)) \
+    R(sadu16, "sad.u16 d, a, b, c", "hhhh", u16, u16, u16, c + (a > b ? a - b : b - a)) \
+    R(sads16, "sad.s16 d, a, b, c", "hhhh", s16, s16, s16, c + (a > b ? a - b : b - a)) \
+    R(sadu32, "sad.u32 d, a, b, c", "wwww", u32, u32, u32, c + (a > b ? a - b : b - a)) \
+    R(sads32, "sad.s32 d, a, b, c", "wwww", s32, s32, u32, c + magnitude((s64)a - b)) \
+    R(sadu64, "sad.u64 d, a, b, c", "llll", u64, u64, u64, c + (a > b ? a - b : b - a)) \
+    R(sads64, "sad.s64 d, a, b, c", "llll", s64, s64, u64, c + magnitude((s128)a - b)) \
+    R(divu16, "div.u16 d, a, b", "hhh", u16, u16, u16, b ? a / b : 0xffff) \
+    R(divs16, "div.s16 d, a, b", "hhh", s16, s16, s16, b ? a / b : -1) \
+    R(divu32, "div.u32 d, a, b", "www", u32, u32, u32, b ? a / b : ~0u) \
+    R(divs32, "div.s32 d, a, b", "www", s32, s32, s32, b ? (s64)a / b : -1) \
+    R(divu64, "div.u64 d, a, b", "lll", u64, u64, u64, b ? a / b : ~(u64)0) \
+    R(divs64, "div.s64 d, a, b", "lll", s64, s64, s64, b ? (s128)a / b : -1) \
+    R(remu16, "rem.u16 d, a, b", "hhh", u16, u16, u16, b ? a % b : a) \
+    R(rems16, "rem.s16 d, a, b", "hhh", s16, s16, s16, b ? a % b : a) \
+    R(remu32, "rem.u32 d, a, b", "www", u32, u32, u32, b ? a % b : a) \
+    R(rems32, "rem.s32 d, a, b", "www", s32, s32, s32, b ? (s64)a % b : a) \
+    R(remu64, "rem.u64 d, a, b", "lll", u64, u64, u64, b ? a % b : a) \
+    R(rems64, "rem.s64 d, a, b", "lll", s64, s64, s64, b ? (s128)a % b : a) \
+    R(abs16, "abs.s16 d, a", "hh", s16, s16, s16, a < 0 ? -a : a) \
+    R(abs32, "abs.s32 d, a", "ww", s32, s32, s32, magnitude(a)) \
+    R(abs64, "abs.s64 d, a", "ll", s64, s64, s64, magnitude(a)) \
+    R(neg16, "neg.s16 d, a", "hh", s16, s16, s16, -a) \
+    R(neg32, "neg.s32 d, a", "ww", s32, s32, s32, -(s64)a) \
+    R(neg64, "neg.s64 d, a", "ll", s64, s64, s64, -(s128)a) \
+    R(minu16, "min.u16 d, a, b", "hhh", u16, u16, u16, a < b ? a : b) \
+    R(mins16, "min.s16 d, a, b", "hhh", s16, s16, s16, a < b ? a : b) \
+    R(minu32, "min.u32 d, a, b", "www", u32, u32, u32, a < b ? a : b) \
+    R(mins32, "min.s32 d, a, b", "www", s32, s32, s32, a < b ? a : b) \
+    R(minu64, "min.u64 d, a, b", "lll", u64, u64, u64, a < b ? a : b) \
+    R(mins64, "min.s64 d, a, b", "lll", s64, s64, s64, a < b ? a : b) \
+    R(maxu16, "max.u16 d, a, b", "hhh", u16, u16, u16, a > b ? a : b) \
+    R(maxs16, "max.s16 d, a, b", "hhh", s16, s16, s16, a > b ? a : b) \
+    R(maxu32, "max.u32 d, a, b", "www", u32, u32, u32, a > b ? a : b) \
+    R(maxs32, "max.s32 d, a, b", "www", s32, s32, s32, a > b ? a : b) \
+    R(maxu64, "max.u64 d, a, b", "lll", u64, u64, u64, a > b ? a : b) \
+    R(maxs64, "max.s64 d, a, b", "lll", s64, s64, s64, a > b ? a : b) \
+    R(minrelu, "min.relu.s32 d, a, b", "www", s32, s32, s32, clamp(a < b ? a : b, 0, INT32_MAX)) \
+    R(maxrelu, "max.relu.s32 d, a, b", "www", s32, s32, s32, clamp(a > b ? a : b, 0, INT32_MAX)) \
+    R(minrelux2, "min.relu.s16x2 d, a, b", "www", u32, u32, u32, halves(halves(a, b, '<', true), 0, '>', true)) \
+    R(maxrelux2, "max.relu.s16x2 d, a, b", "www", u32, u32, u32, halves(halves(a, b, '>', true), 0, '>', true)) \
+    R(dp4auu, "dp4a.u32.u32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 4, 0, 0, false, false)) \
+    R(dp4aus, "dp4a.u32.s32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 4, 0, 0, false, true)) \
+    R(dp4asu, "dp4a.s32.u32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 4, 0, 0, true, false)) \
+    R(dp4ass, "dp4a.s32.s32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 4, 0, 0, true, true)) \
+    R(dp2aluu, "dp2a.lo.u32.u32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 0, false, false)) \
+    R(dp2ahuu, "dp2a.hi.u32.u32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 16, false, false)) \
+    R(dp2alus, "dp2a.lo.u32.s32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 0, false, true)) \
+    R(dp2ahus, "dp2a.hi.u32.s32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 16, false, true)) \
+    R(dp2alsu, "dp2a.lo.s32.u32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 0, true, false)) \
+    R(dp2ahsu, "dp2a.hi.s32.u32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 16, true, false)) \
+    R(dp2alss, "dp2a.lo.s32.s32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 0, true, true)) \
     R(dp2ahss, "dp2a.hi.s32.s32 d, a, b, c", "wwww", u32, u32, u32, dot(a, b, c, 2, 1, 16, true, true))
 
-/* ---- carry chains: sums, differences and products of twice the width, the upper half and the last carry looked at ---- */
+/* ---- carry chains: sums, differences and products of twice the width, the upper half and the last carry looked at
+ * ---- */
 #define WIDE(hi, lo) ((u128)(hi) << 64 | (lo))
-#define CARRIES(R)                                                                                                    \
-    R(add96, "{ .reg .b32 t; add.cc.u32 t, a, b; addc.u32 d, b, c; }", "wwww", u32, u32, u32, (((u64)b << 32 | a) + ((u64)c << 32 | b)) >> 32) \
-    R(sub96, "{ .reg .b32 t; sub.cc.u32 t, a, b; subc.u32 d, b, c; }", "wwww", u32, u32, u32, (((u64)b << 32 | a) - ((u64)c << 32 | b)) >> 32) \
-    R(add128, "{ .reg .b64 t; add.cc.u64 t, a, b; addc.u64 d, b, c; }", "llll", u64, u64, u64, (WIDE(b, a) + WIDE(c, b)) >> 64) \
-    R(sub128, "{ .reg .b64 t; sub.cc.s64 t, a, b; subc.s64 d, b, c; }", "llll", u64, u64, u64, (WIDE(b, a) - WIDE(c, b)) >> 64) \
-    R(carry3, "{ .reg .b32 t; add.cc.u32 t, a, b; addc.cc.u32 t, b, c; addc.u32 d, 0, 0; }", "wwww", u32, u32, u32,    \
-      ((u64)b + c + (((u64)a + b) >> 32)) >> 32)                                                                      \
-    R(borrow3, "{ .reg .b32 t; sub.cc.u32 t, a, b; subc.cc.u32 t, b, c; subc.u32 d, 0, 0; }", "wwww", u32, u32, u32,   \
-      -(s32)((s64)b - c - (a < b) < 0))                                                                               \
-    R(madlocc, "{ .reg .b32 t; mad.lo.cc.u32 t, a, b, c; madc.hi.u32 d, a, b, c; }", "wwww", u32, u32, u32, ((u64)a * b + ((u64)c << 32 | c)) >> 32) \
-    R(madhicc, "{ .reg .b32 t; mad.hi.cc.u32 t, a, b, c; addc.u32 d, 0, 0; }", "wwww", u32, u32, u32, (((u64)a * b >> 32) + c) >> 32) \
-    R(madhiccs, "{ .reg .b32 t; mad.hi.cc.s32 t, a, b, c; addc.u32 d, 0, 0; }", "wwww", s32, s32, u32, ((u64)(u32)((s64)a * b >> 32) + c) >> 32) \
-    R(madcchain, "{ .reg .b32 t; add.cc.u32 t, a, b; madc.lo.cc.u32 t, b, c, a; madc.hi.u32 d, b, c, 0; }", "wwww", u32, u32, u32, \
-      ((u64)b * c + a + (((u64)a + b) >> 32)) >> 32)                                                                  \
-    R(madlo64cc, "{ .reg .b64 t; mad.lo.cc.u64 t, a, b, c; madc.hi.u64 d, a, b, 0; }", "llll", u64, u64, u64, ((u128)a * b + c) >> 64) \
-    R(madhis64cc, "{ .reg .b64 t; add.cc.u64 t, a, b; madc.hi.s64 d, a, b, c; }", "llll", u64, u64, u64,               \
+#define CARRIES(R) \
+    R(add96, "{ .reg .b32 t; add.cc.u32 t, a, b; addc.u32 d, b, c; }", "wwww", u32, u32, u32, \
+      (((u64)b << 32 | a) + ((u64)c << 32 | b)) >> 32) \
+    R(sub96, "{ .reg .b32 t; sub.cc.u32 t, a, b; subc.u32 d, b, c; }", "wwww", u32, u32, u32, \
+      (((u64)b << 32 | a) - ((u64)c << 32 | b)) >> 32) \
+    R(add128, "{ .reg .b64 t; add.cc.u64 t, a, b; addc.u64 d, b, c; }", "llll", u64, u64, u64, \
+      (WIDE(b, a) + WIDE(c, b)) >> 64) \
+    R(sub128, "{ .reg .b64 t; sub.cc.s64 t, a, b; subc.s64 d, b, c; }", "llll", u64, u64, u64, \
+      (WIDE(b, a) - WIDE(c, b)) >> 64) \
+    R(carry3, "{ .reg .b32 t; add.cc.u32 t, a, b; addc.cc.u32 t, b, c; addc.u32 d, 0, 0; }", "wwww", u32, u32, u32, \
+      ((u64)b + c + (((u64)a + b) >> 32)) >> 32) \
+    R(borrow3, "{ .reg .b32 t; sub.cc.u32 t, a, b; subc.cc.u32 t, b, c; subc.u32 d, 0, 0; }", "wwww", u32, u32, u32, \
+      -(s32)((s64)b - c - (a < b) < 0)) \
+    R(madlocc, "{ .reg .b32 t; mad.lo.cc.u32 t, a, b, c; madc.hi.u32 d, a, b, c; }", "wwww", u32, u32, u32, \
+      ((u64)a * b + ((u64)c << 32 | c)) >> 32) \
+    R(madhicc, "{ .reg .b32 t; mad.hi.cc.u32 t, a, b, c; addc.u32 d, 0, 0; }", "wwww", u32, u32, u32, \
+      (((u64)a * b >> 32) + c) >> 32) \
+    R(madhiccs, "{ .reg .b32 t; mad.hi.cc.s32 t, a, b, c; addc.u32 d, 0, 0; }", "wwww", s32, s32, u32, \
+      ((u64)(u32)((s64)a * b >> 32) + c) >> 32) \
+    R(madcchain, "{ .reg .b32 t; add.cc.u32 t, a, b; madc.lo.cc.u32 t, b, c, a; madc.hi.u32 d, b, c, 0; }", "wwww", \
+      u32, u32, u32, ((u64)b * c + a + (((u64)a + b) >> 32)) >> 32) \
+    R(madlo64cc, "{ .reg .b64 t; mad.lo.cc.u64 t, a, b, c; madc.hi.u64 d, a, b, 0; }", "llll", u64, u64, u64, \
+      ((u128)a * b + c) >> 64) \
+    R(madhis64cc, "{ .reg .b64 t; add.cc.u64 t, a, b; madc.hi.s64 d, a, b, c; }", "llll", u64, u64, u64, \
       (u64)((s128)(s64)a * (s64)b >> 64) + c + (a + b < a))
 
 /* ---- bits: one at a time, as the ISA's pseudo-code has it ---- */
@@ -252,94 +271,102 @@ static u32 moded(const char *mode, u32 a, u32 b, u32 c)
     return permuted(a, b, s);
 }
 
-#define BITS(R)                                                                                                       \
-    R(and16, "and.b16 d, a, b", "hhh", u16, u16, u16, a &b)                                                           \
-    R(or16, "or.b16 d, a, b", "hhh", u16, u16, u16, a | b)                                                            \
-    R(xor16, "xor.b16 d, a, b", "hhh", u16, u16, u16, a ^ b)                                                          \
-    R(not16, "not.b16 d, a", "hh", u16, u16, u16, ~a)                                                                 \
-    R(and32, "and.b32 d, a, b", "www", u32, u32, u32, a &b)                                                           \
-    R(or32, "or.b32 d, a, b", "www", u32, u32, u32, a | b)                                                            \
-    R(xor32, "xor.b32 d, a, b", "www", u32, u32, u32, a ^ b)                                                          \
-    R(not32, "not.b32 d, a", "ww", u32, u32, u32, ~a)                                                                 \
-    R(and64, "and.b64 d, a, b", "lll", u64, u64, u64, a &b)                                                           \
-    R(or64, "or.b64 d, a, b", "lll", u64, u64, u64, a | b)                                                            \
-    R(xor64, "xor.b64 d, a, b", "lll", u64, u64, u64, a ^ b)                                                          \
-    R(not64, "not.b64 d, a", "ll", u64, u64, u64, ~a)                                                                 \
-    R(cnot16, "cnot.b16 d, a", "hh", u16, u16, u16, !a)                                                               \
-    R(cnot32, "cnot.b32 d, a", "ww", u32, u32, u32, !a)                                                               \
-    R(cnot64, "cnot.b64 d, a", "ll", u64, u64, u64, !a)                                                               \
-    R(shl16, "shl.b16 d, a, b", "hhn", u16, u32, u32, b > 15 ? 0 : (u32)a << b)                                       \
-    R(shl32, "shl.b32 d, a, b", "wwn", u32, u32, u32, b > 31 ? 0 : a << b)                                            \
-    R(shl64, "shl.b64 d, a, b", "lln", u64, u32, u32, b > 63 ? 0 : a << b)                                            \
-    R(shru16, "shr.u16 d, a, b", "hhn", u16, u32, u32, b > 15 ? 0 : a >> b)                                           \
-    R(shrs16, "shr.s16 d, a, b", "hhn", s16, u32, u32, a >> (b > 15 ? 15 : b))                                        \
-    R(shrb16, "shr.b16 d, a, b", "hhn", u16, u32, u32, b > 15 ? 0 : a >> b)                                           \
-    R(shru32, "shr.u32 d, a, b", "wwn", u32, u32, u32, b > 31 ? 0 : a >> b)                                           \
-    R(shrs32, "shr.s32 d, a, b", "wwn", s32, u32, u32, a >> (b > 31 ? 31 : b))                                        \
-    R(shru64, "shr.u64 d, a, b", "lln", u64, u32, u32, b > 63 ? 0 : a >> b)                                           \
-    R(shrs64, "shr.s64 d, a, b", "lln", s64, u32, u32, a >> (b > 63 ? 63 : b))                                        \
-    R(bfeu32, "bfe.u32 d, a, b, c", "wwnn", u32, u32, u32, bfe(a, b, c, 31, false))                                   \
-    R(bfes32, "bfe.s32 d, a, b, c", "wwnn", u32, u32, u32, bfe(a, b, c, 31, true))                                    \
-    R(bfeu64, "bfe.u64 d, a, b, c", "llnn", u64, u32, u32, bfe(a, b, c, 63, false))                                   \
-    R(bfes64, "bfe.s64 d, a, b, c", "llnn", u64, u32, u32, bfe(a, b, c, 63, true))                                    \
-    R(bfi32, "bfi.b32 d, a, 0x5a3c9601, b, c", "wwnn", u32, u32, u32, bfi(a, 0x5a3c9601, b, c, 31))                   \
-    R(bfi64, "bfi.b64 d, a, 0x5a3c96010f1e2d4b, b, c", "llnn", u64, u32, u32, bfi(a, 0x5a3c96010f1e2d4b, b, c, 63))   \
-    R(bfindu32, "bfind.u32 d, a", "ww", u32, u32, u32, find_bit(a, 32, false, false))                                 \
-    R(bfinds32, "bfind.s32 d, a", "ww", u32, u32, u32, find_bit(a, 32, true, false))                                  \
-    R(bfindu64, "bfind.u64 d, a", "wl", u64, u32, u32, find_bit(a, 64, false, false))                                 \
-    R(bfinds64, "bfind.s64 d, a", "wl", u64, u32, u32, find_bit(a, 64, true, false))                                  \
-    R(bfindsau32, "bfind.shiftamt.u32 d, a", "ww", u32, u32, u32, find_bit(a, 32, false, true))                       \
-    R(bfindsas32, "bfind.shiftamt.s32 d, a", "ww", u32, u32, u32, find_bit(a, 32, true, true))                        \
-    R(bfindsau64, "bfind.shiftamt.u64 d, a", "wl", u64, u32, u32, find_bit(a, 64, false, true))                       \
-    R(bfindsas64, "bfind.shiftamt.s64 d, a", "wl", u64, u32, u32, find_bit(a, 64, true, true))                        \
-    R(bmskc, "bmsk.clamp.b32 d, a, b", "wnn", u32, u32, u32, bit_mask(a, b, true))                                    \
-    R(bmskw, "bmsk.wrap.b32 d, a, b", "wnn", u32, u32, u32, bit_mask(a, b, false))                                    \
-    R(szextcu, "szext.clamp.u32 d, a, b", "wwn", u32, u32, u32, extend(a, b, false, true))                            \
-    R(szextwu, "szext.wrap.u32 d, a, b", "wwn", u32, u32, u32, extend(a, b, false, false))                            \
-    R(szextcs, "szext.clamp.s32 d, a, b", "wwn", u32, u32, u32, extend(a, b, true, true))                             \
-    R(szextws, "szext.wrap.s32 d, a, b", "wwn", u32, u32, u32, extend(a, b, true, false))                             \
-    R(brev32, "brev.b32 d, a", "ww", u32, u32, u32, reversed(a, 32))                                                  \
-    R(brev64, "brev.b64 d, a", "ll", u64, u64, u64, reversed(a, 64))                                                  \
-    R(popc32, "popc.b32 d, a", "ww", u32, u32, u32, ones(a))                                                          \
-    R(popc64, "popc.b64 d, a", "wl", u64, u64, u64, ones(a))                                                          \
-    R(clz32, "clz.b32 d, a", "ww", u32, u32, u32, leading_zeros(a, 32))                                               \
-    R(clz64, "clz.b64 d, a", "wl", u64, u64, u64, leading_zeros(a, 64))                                               \
-    R(fnsup, "fns.b32 d, a, b, c", "wwnn", u32, u32, s32, nth_set(a, b, c))                                           \
-    R(fnsdown, "{ .reg .b32 t; neg.s32 t, c; fns.b32 d, a, b, t; }", "wwnn", u32, u32, s32, nth_set(a, b, (s32)-(s64)c)) \
-    R(shflc, "shf.l.clamp.b32 d, a, b, c", "wwwn", u32, u32, u32, funnel(a, b, c, 'l', true))                         \
-    R(shflw, "shf.l.wrap.b32 d, a, b, c", "wwwn", u32, u32, u32, funnel(a, b, c, 'l', false))                         \
-    R(shfrc, "shf.r.clamp.b32 d, a, b, c", "wwwn", u32, u32, u32, funnel(a, b, c, 'r', true))                         \
-    R(shfrw, "shf.r.wrap.b32 d, a, b, c", "wwwn", u32, u32, u32, funnel(a, b, c, 'r', false))                         \
-    R(prmt, "prmt.b32 d, a, b, c", "wwww", u32, u32, u32, permuted(a, b, c))                                          \
-    R(prmtf4e, "prmt.b32.f4e d, a, b, c", "wwww", u32, u32, u32, moded("f4e", a, b, c))                               \
-    R(prmtb4e, "prmt.b32.b4e d, a, b, c", "wwww", u32, u32, u32, moded("b4e", a, b, c))                               \
-    R(prmtrc8, "prmt.b32.rc8 d, a, b, c", "wwww", u32, u32, u32, moded("rc8", a, b, c))                               \
-    R(prmtecl, "prmt.b32.ecl d, a, b, c", "wwww", u32, u32, u32, moded("ecl", a, b, c))                               \
-    R(prmtecr, "prmt.b32.ecr d, a, b, c", "wwww", u32, u32, u32, moded("ecr", a, b, c))                               \
-    R(prmtrc16, "prmt.b32.rc16 d, a, b, c", "wwww", u32, u32, u32, moded("rc16", a, b, c))                            \
-    R(selp16, "selp.b16 d, a, b, pc", "hhhp", u16, u16, u32, c ? a : b)                                               \
-    R(selp32, "selp.s32 d, a, b, !pc", "wwwp", u32, u32, u32, c ? b : a)                                              \
-    R(selp64, "selp.f64 d, a, b, pc", "lllp", u64, u64, u32, c ? a : b)                                               \
-    R(slcts16, "slct.u16.s32 d, a, b, c", "hhhw", u16, u16, s32, c >= 0 ? a : b)                                      \
-    R(slcts32, "slct.f32.s32 d, a, b, c", "wwww", u32, u32, s32, c >= 0 ? a : b)                                      \
-    R(slcts64, "slct.b64.s32 d, a, b, c", "lllw", u64, u64, s32, c >= 0 ? a : b)                                      \
-    R(pack32, "mov.b32 d, {a, b}", "whh", u16, u16, u16, (u32)b << 16 | a)                                            \
-    R(pack64, "mov.b64 d, {a, b}", "lww", u32, u32, u32, (u64)b << 32 | a)                                            \
-    R(unpack32, "{ .reg .b16 t; mov.b32 {t, d}, a; }", "hw", u32, u32, u32, a >> 16)                                  \
-    R(unpack64, "{ .reg .b32 t; mov.b64 {d, t}, a; }", "wl", u64, u32, u32, a)                                        \
-    R(pack4, "{ .reg .b16 t<4>; mov.b64 {t0, t1, t2, t3}, a; mov.b64 d, {t3, t2, t1, t0}; }", "ll", u64, u32, u32,     \
-      a << 48 | (a << 16 & 0xffff00000000) | (a >> 16 & 0xffff0000) | a >> 48)                                        \
-    R(popcpred, "{ .reg .pred t; and.pred p, pa, pb; xor.pred q, p, pc; or.pred t, q, !pa; not.pred t, t; selp.u32 d, 1, 0, t; }", "wppp", u32, u32, u32, \
-      !(((a & b) ^ c) | !a))
+#define BITS(R) \
+    R(and16, "and.b16 d, a, b", "hhh", u16, u16, u16, a &b) \
+    R(or16, "or.b16 d, a, b", "hhh", u16, u16, u16, a | b) \
+    R(xor16, "xor.b16 d, a, b", "hhh", u16, u16, u16, a ^ b) \
+    R(not16, "not.b16 d, a", "hh", u16, u16, u16, ~a) \
+    R(and32, "and.b32 d, a, b", "www", u32, u32, u32, a &b) \
+    R(or32, "or.b32 d, a, b", "www", u32, u32, u32, a | b) \
+    R(xor32, "xor.b32 d, a, b", "www", u32, u32, u32, a ^ b) \
+    R(not32, "not.b32 d, a", "ww", u32, u32, u32, ~a) \
+    R(and64, "and.b64 d, a, b", "lll", u64, u64, u64, a &b) \
+    R(or64, "or.b64 d, a, b", "lll", u64, u64, u64, a | b) \
+    R(xor64, "xor.b64 d, a, b", "lll", u64, u64, u64, a ^ b) \
+    R(not64, "not.b64 d, a", "ll", u64, u64, u64, ~a) \
+    R(cnot16, "cnot.b16 d, a", "hh", u16, u16, u16, !a) \
+    R(cnot32, "cnot.b32 d, a", "ww", u32, u32, u32, !a) \
+    R(cnot64, "cnot.b64 d, a", "ll", u64, u64, u64, !a) \
+    R(shl16, "shl.b16 d, a, b", "hhn", u16, u32, u32, b > 15 ? 0 : (u32)a << b) \
+    R(shl32, "shl.b32 d, a, b", "wwn", u32, u32, u32, b > 31 ? 0 : a << b) \
+    R(shl64, "shl.b64 d, a, b", "lln", u64, u32, u32, b > 63 ? 0 : a << b) \
+    R(shru16, "shr.u16 d, a, b", "hhn", u16, u32, u32, b > 15 ? 0 : a >> b) \
+    R(shrs16, "shr.s16 d, a, b", "hhn", s16, u32, u32, a >> (b > 15 ? 15 : b)) \
+    R(shrb16, "shr.b16 d, a, b", "hhn", u16, u32, u32, b > 15 ? 0 : a >> b) \
+    R(shru32, "shr.u32 d, a, b", "wwn", u32, u32, u32, b > 31 ? 0 : a >> b) \
+    R(shrs32, "shr.s32 d, a, b", "wwn", s32, u32, u32, a >> (b > 31 ? 31 : b)) \
+    R(shru64, "shr.u64 d, a, b", "lln", u64, u32, u32, b > 63 ? 0 : a >> b) \
+    R(shrs64, "shr.s64 d, a, b", "lln", s64, u32, u32, a >> (b > 63 ? 63 : b)) \
+    R(bfeu32, "bfe.u32 d, a, b, c", "wwnn", u32, u32, u32, bfe(a, b, c, 31, false)) \
+    R(bfes32, "bfe.s32 d, a, b, c", "wwnn", u32, u32, u32, bfe(a, b, c, 31, true)) \
+    R(bfeu64, "bfe.u64 d, a, b, c", "llnn", u64, u32, u32, bfe(a, b, c, 63, false)) \
+    R(bfes64, "bfe.s64 d, a, b, c", "llnn", u64, u32, u32, bfe(a, b, c, 63, true)) \
+    R(bfi32, "bfi.b32 d, a, 0x5a3c9601, b, c", "wwnn", u32, u32, u32, bfi(a, 0x5a3c9601, b, c, 31)) \
+    R(bfi64, "bfi.b64 d, a, 0x5a3c96010f1e2d4b, b, c", "llnn", u64, u32, u32, bfi(a, 0x5a3c96010f1e2d4b, b, c, 63)) \
+    R(bfindu32, "bfind.u32 d, a", "ww", u32, u32, u32, find_bit(a, 32, false, false)) \
+    R(bfinds32, "bfind.s32 d, a", "ww", u32, u32, u32, find_bit(a, 32, true, false)) \
+    R(bfindu64, "bfind.u64 d, a", "wl", u64, u32, u32, find_bit(a, 64, false, false)) \
+    R(bfinds64, "bfind.s64 d, a", "wl", u64, u32, u32, find_bit(a, 64, true, false)) \
+    R(bfindsau32, "bfind.shiftamt.u32 d, a", "ww", u32, u32, u32, find_bit(a, 32, false, true)) \
+    R(bfindsas32, "bfind.shiftamt.s32 d, a", "ww", u32, u32, u32, find_bit(a, 32, true, true)) \
+    R(bfindsau64, "bfind.shiftamt.u64 d, a", "wl", u64, u32, u32, find_bit(a, 64, false, true)) \
+    R(bfindsas64, "bfind.shiftamt.s64 d, a", "wl", u64, u32, u32, find_bit(a, 64, true, true)) \
+    R(bmskc, "bmsk.clamp.b32 d, a, b", "wnn", u32, u32, u32, bit_mask(a, b, true)) \
+    R(bmskw, "bmsk.wrap.b32 d, a, b", "wnn", u32, u32, u32, bit_mask(a, b, false)) \
+    R(szextcu, "szext.clamp.u32 d, a, b", "wwn", u32, u32, u32, extend(a, b, false, true)) \
+    R(szextwu, "szext.wrap.u32 d, a, b", "wwn", u32, u32, u32, extend(a, b, false, false)) \
+    R(szextcs, "szext.clamp.s32 d, a, b", "wwn", u32, u32, u32, extend(a, b, true, true)) \
+    R(szextws, "szext.wrap.s32 d, a, b", "wwn", u32, u32, u32, extend(a, b, true, false)) \
+    R(brev32, "brev.b32 d, a", "ww", u32, u32, u32, reversed(a, 32)) \
+    R(brev64, "brev.b64 d, a", "ll", u64, u64, u64, reversed(a, 64)) \
+    R(popc32, "popc.b32 d, a", "ww", u32, u32, u32, ones(a)) \
+    R(popc64, "popc.b64 d, a", "wl", u64, u64, u64, ones(a)) \
+    R(clz32, "clz.b32 d, a", "ww", u32, u32, u32, leading_zeros(a, 32)) \
+    R(clz64, "clz.b64 d, a", "wl", u64, u64, u64, leading_zeros(a, 64)) \
+    R(fnsup, "fns.b32 d, a, b, c", "wwnn", u32, u32, s32, nth_set(a, b, c)) \
+    R(fnsdown, "{ .reg .b32 t; neg.s32 t, c; fns.b32 d, a, b, t; }", "wwnn", u32, u32, s32, \
+      nth_set(a, b, (s32) - (s64)c)) \
+    R(shflc, "shf.l.clamp.b32 d, a, b, c", "wwwn", u32, u32, u32, funnel(a, b, c, 'l', true)) \
+    R(shflw, "shf.l.wrap.b32 d, a, b, c", "wwwn", u32, u32, u32, funnel(a, b, c, 'l', false)) \
+    R(shfrc, "shf.r.clamp.b32 d, a, b, c", "wwwn", u32, u32, u32, funnel(a, b, c, 'r', true)) \
+    R(shfrw, "shf.r.wrap.b32 d, a, b, c", "wwwn", u32, u32, u32, funnel(a, b, c, 'r', false)) \
+    R(prmt, "prmt.b32 d, a, b, c", "wwww", u32, u32, u32, permuted(a, b, c)) \
+    R(prmtf4e, "prmt.b32.f4e d, a, b, c", "wwww", u32, u32, u32, moded("f4e", a, b, c)) \
+    R(prmtb4e, "prmt.b32.b4e d, a, b, c", "wwww", u32, u32, u32, moded("b4e", a, b, c)) \
+    R(prmtrc8, "prmt.b32.rc8 d, a, b, c", "wwww", u32, u32, u32, moded("rc8", a, b, c)) \
+    R(prmtecl, "prmt.b32.ecl d, a, b, c", "wwww", u32, u32, u32, moded("ecl", a, b, c)) \
+    R(prmtecr, "prmt.b32.ecr d, a, b, c", "wwww", u32, u32, u32, moded("ecr", a, b, c)) \
+    R(prmtrc16, "prmt.b32.rc16 d, a, b, c", "wwww", u32, u32, u32, moded("rc16", a, b, c)) \
+    R(selp16, "selp.b16 d, a, b, pc", "hhhp", u16, u16, u32, c ? a : b) \
+    R(selp32, "selp.s32 d, a, b, !pc", "wwwp", u32, u32, u32, c ? b : a) \
+    R(selp64, "selp.f64 d, a, b, pc", "lllp", u64, u64, u32, c ? a : b) \
+    R(slcts16, "slct.u16.s32 d, a, b, c", "hhhw", u16, u16, s32, c >= 0 ? a : b) \
+    R(slcts32, "slct.f32.s32 d, a, b, c", "wwww", u32, u32, s32, c >= 0 ? a : b) \
+    R(slcts64, "slct.b64.s32 d, a, b, c", "lllw", u64, u64, s32, c >= 0 ? a : b) \
+    R(pack32, "mov.b32 d, {a, b}", "whh", u16, u16, u16, (u32)b << 16 | a) \
+    R(pack64, "mov.b64 d, {a, b}", "lww", u32, u32, u32, (u64)b << 32 | a) \
+    R(unpack32, "{ .reg .b16 t; mov.b32 {t, d}, a; }", "hw", u32, u32, u32, a >> 16) \
+    R(unpack64, "{ .reg .b32 t; mov.b64 {d, t}, a; }", "wl", u64, u32, u32, a) \
+    R(pack4, "{ .reg .b16 t<4>; mov.b64 {t0, t1, t2, t3}, a; mov.b64 d, {t3, t2, t1, t0}; }", "ll", u64, u32, u32, \
+      a << 48 | (a << 16 & 0xffff00000000) | (a >> 16 & 0xffff0000) | a >> 48) \
+    R(popcpred, \
+      "{ .reg .pred t; and.pred p, pa, pb; xor.pred q, p, pc; or.pred t, q, !pa; not.pred t, t; selp.u32 d, 1, 0, t; " \
+      "}", \
+      "wppp", u32, u32, u32, !(((a & b) ^ c) | !a))
 
 #define DEFINE(id, inst, kinds, A, B, C, expr) ORACLE(id, A, B, C, expr)
 ARITHMETIC(DEFINE)
 CARRIES(DEFINE)
 BITS(DEFINE)
-struct row { const char *inst, *kinds; oracle_fn *oracle; };
+struct row {
+    const char *inst, *kinds;
+    oracle_fn *oracle;
+};
 #define ROW(id, inst, kinds, A, B, C, expr) {inst, kinds, id},
 static const struct row arithmetic[] = {ARITHMETIC(ROW)}, carries[] = {CARRIES(ROW)}, bits[] = {BITS(ROW)};
-#define ALL(rows) for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) family_case(rows[i].inst, rows[i].kinds, rows[i].oracle, NULL)
+#define ALL(rows) \
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) \
+    family_case(rows[i].inst, rows[i].kinds, rows[i].oracle, NULL)
 
 static void arithmetic_of_every_integer_type(void **state)
 {
@@ -382,11 +409,16 @@ static void lop3_of_all_256_tables(void **state)
 }
 
 /* ---- comparisons ---- */
-struct compare { const char *op, *type; bool is_set, swapped; const char *with; };
+struct compare {
+    const char *op, *type;
+    bool is_set, swapped;
+    const char *with;
+};
 static bool compared(const char *op, const char *type, u64 a, u64 b)
 {
     const int n = type[1] == '1' ? 16 : type[1] == '3' ? 32 : 64;
-    const s64 x = type[0] == 's' ? (s64)(a << (64 - n)) >> (64 - n) : 0, y = type[0] == 's' ? (s64)(b << (64 - n)) >> (64 - n) : 0;
+    const s64 x = type[0] == 's' ? (s64)(a << (64 - n)) >> (64 - n) : 0,
+              y = type[0] == 's' ? (s64)(b << (64 - n)) >> (64 - n) : 0;
     const int order = type[0] == 's' ? (x > y) - (x < y) : (a > b) - (a < b);
     if (!strcmp(op, "eq")) return order == 0;
     if (!strcmp(op, "ne")) return order != 0;
@@ -399,8 +431,14 @@ static uint64_t comparison(const void *how, struct triple x)
 {
     const struct compare *c = how;
     const bool is = compared(c->op, c->type, x.a, x.b), p = x.c & 1;
-    const bool with = !strcmp(c->with, "and") ? is && p : !strcmp(c->with, "or") ? is || !p : !strcmp(c->with, "xor") ? is != p : is;
-    const bool other = !strcmp(c->with, "and") ? !is && p : !strcmp(c->with, "or") ? !is || !p : !strcmp(c->with, "xor") ? !is != p : !is;
+    const bool with = !strcmp(c->with, "and")   ? is && p
+                      : !strcmp(c->with, "or")  ? is || !p
+                      : !strcmp(c->with, "xor") ? is != p
+                                                : is;
+    const bool other = !strcmp(c->with, "and")   ? !is && p
+                       : !strcmp(c->with, "or")  ? !is || !p
+                       : !strcmp(c->with, "xor") ? !is != p
+                                                 : !is;
     return c->is_set ? (with ? 0xffffffff : 0) : with + 2u * other;
 }
 static void comparisons_of_every_integer_type_with_predicates(void **state)
@@ -421,7 +459,11 @@ static void comparisons_of_every_integer_type_with_predicates(void **state)
                 snprintf(kinds, sizeof kinds, "w%c%cp", kind, kind);
                 const char *dot = *withs[w] ? "." : "", *third = w == 0 ? "" : w == 2 ? ", !pc" : ", pc";
                 if (c.is_set) snprintf(inst, sizeof inst, "set.%s.and.u32.%s d, a, b, pc", ops[o], types[t]);
-                else snprintf(inst, sizeof inst, "setp.%s%s%s.%s p|q, a, b%s; { .reg .b32 t; selp.u32 d, 1, 0, p; selp.u32 t, 2, 0, q; or.b32 d, d, t; }", ops[o], dot, withs[w], types[t], third);
+                else
+                    snprintf(inst, sizeof inst,
+                             "setp.%s%s%s.%s p|q, a, b%s; { .reg .b32 t; selp.u32 d, 1, 0, p; selp.u32 t, 2, 0, q; "
+                             "or.b32 d, d, t; }",
+                             ops[o], dot, withs[w], types[t], third);
                 family_case(inst, kinds, comparison, &c);
             }
     n_samples = keep;
@@ -429,11 +471,22 @@ static void comparisons_of_every_integer_type_with_predicates(void **state)
 }
 
 /* ---- video: parts, saturation, second operation, SIMD ---- */
-struct video { const char *name; int lanes; bool d_signed, a_signed, b_signed, sat, add; const char *compare; int a_part, b_part, d_part, second; };
+struct video {
+    const char *name;
+    int lanes;
+    bool d_signed, a_signed, b_signed, sat, add;
+    const char *compare;
+    int a_part, b_part, d_part, second;
+};
 static const char *const parts[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
 static s64 part(u64 x, int which, bool is_signed)
 {
-    const int bits_of = which == 0 ? 32 : which < 5 ? 8 : 16, at = which == 0 ? 0 : which < 5 ? 8 * (which - 1) : 16 * (which - 5);
+    const int bits_of = which == 0  ? 32
+                        : which < 5 ? 8
+                                    : 16,
+              at = which == 0  ? 0
+                   : which < 5 ? 8 * (which - 1)
+                               : 16 * (which - 5);
     const u64 raw = x >> at & (((u64)1 << bits_of) - 1);
     return is_signed && raw >> (bits_of - 1) ? (s64)raw - ((s64)1 << bits_of) : (s64)raw;
 }
@@ -455,7 +508,9 @@ static uint64_t video_simd(const void *how, struct triple x)
     for (int k = 0; k < v->lanes; k++) {
         const int which = v->lanes == 4 ? 1 + k : 5 + k;
         s64 r = video_operate(v, part(x.a, which, v->a_signed), part(x.b, which, v->b_signed));
-        if (v->sat && !v->add) r = v->d_signed ? clamp(r, -(1 << (bits_of - 1)), (1 << (bits_of - 1)) - 1) : clamp(r, 0, (1 << bits_of) - 1);
+        if (v->sat && !v->add)
+            r = v->d_signed ? clamp(r, -(1 << (bits_of - 1)), (1 << (bits_of - 1)) - 1)
+                            : clamp(r, 0, (1 << bits_of) - 1);
         packed |= ((u32)r & ((1u << bits_of) - 1)) << k * bits_of;
         sum += (u32)r;
     }
@@ -465,8 +520,15 @@ static uint64_t video_scalar(const void *how, struct triple x)
 {
     const struct video *v = how;
     s64 r = video_operate(v, part(x.a, v->a_part, v->a_signed), part(x.b, v->b_part, v->b_signed));
-    const int bits_of = v->d_part == 0 ? 32 : v->d_part < 5 ? 8 : 16, at = v->d_part == 0 ? 0 : v->d_part < 5 ? 8 * (v->d_part - 1) : 16 * (v->d_part - 5);
-    if (v->sat) r = v->d_signed ? clamp(r, -((s64)1 << (bits_of - 1)), ((s64)1 << (bits_of - 1)) - 1) : clamp(r, 0, ((s64)1 << bits_of) - 1);
+    const int bits_of = v->d_part == 0  ? 32
+                        : v->d_part < 5 ? 8
+                                        : 16,
+              at = v->d_part == 0  ? 0
+                   : v->d_part < 5 ? 8 * (v->d_part - 1)
+                                   : 16 * (v->d_part - 5);
+    if (v->sat)
+        r = v->d_signed ? clamp(r, -((s64)1 << (bits_of - 1)), ((s64)1 << (bits_of - 1)) - 1)
+                        : clamp(r, 0, ((s64)1 << bits_of) - 1);
     if (v->d_part) {
         const u64 mask = (((u64)1 << bits_of) - 1) << at;
         return (x.c & ~mask) | ((u64)r << at & mask);
@@ -478,20 +540,40 @@ static uint64_t video_scalar(const void *how, struct triple x)
 }
 static void video_instructions_on_parts_and_vectors(void **state)
 {
-    static const char *const names[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vavrg"}, *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+    static const char *const names[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vavrg"}, *const compares[] = {
+                                                                                                  "eq", "ne", "lt",
+                                                                                                  "le", "gt", "ge"};
     static const char *const seconds[] = {"", ".add", ".min", ".max"};
     (void)state;
     const uint32_t keep = n_samples;
     n_samples = n_samples / 4 / 256 * 256;
     for (u32 i = 0; i < 384; i++) { /* combinations drawn by number */
         const u64 r = mix(i + 1000);
-        struct video v = {names[i % 6], i & 8 ? 4 : 2, r & 1, r >> 1 & 1, r >> 2 & 1, r >> 3 & 1, i % 3 == 0, NULL, (int)(r >> 8) % 7 & 7, (int)(r >> 16 & 0xff) % 7, 0, 0};
+        struct video v = {names[i % 6],
+                          i & 8 ? 4 : 2,
+                          r & 1,
+                          r >> 1 & 1,
+                          r >> 2 & 1,
+                          r >> 3 & 1,
+                          i % 3 == 0,
+                          NULL,
+                          (int)(r >> 8) % 7 & 7,
+                          (int)(r >> 16 & 0xff) % 7,
+                          0,
+                          0};
         v.a_part = (int)(r >> 8 & 0xff) % 7;
         char inst[160];
         if (i % 2) { /* SIMD */
             if (i % 10 == 1) v.compare = compares[i / 10 % 6], v.sat = v.d_signed = false;
-            if (v.compare) snprintf(inst, sizeof inst, "vset%d.%s32.%s32.%s%s d, a, b, c", v.lanes, v.a_signed ? "s" : "u", v.b_signed ? "s" : "u", v.compare, v.add ? ".add" : "");
-            else snprintf(inst, sizeof inst, "%s%d.%s32.%s32.%s32%s d, a, b, c", v.name, v.lanes, v.d_signed ? "s" : "u", v.a_signed ? "s" : "u", v.b_signed ? "s" : "u", v.add ? ".add" : v.sat ? ".sat" : "");
+            if (v.compare)
+                snprintf(inst, sizeof inst, "vset%d.%s32.%s32.%s%s d, a, b, c", v.lanes, v.a_signed ? "s" : "u",
+                         v.b_signed ? "s" : "u", v.compare, v.add ? ".add" : "");
+            else
+                snprintf(inst, sizeof inst, "%s%d.%s32.%s32.%s32%s d, a, b, c", v.name, v.lanes, v.d_signed ? "s" : "u",
+                         v.a_signed ? "s" : "u", v.b_signed ? "s" : "u",
+                         v.add   ? ".add"
+                         : v.sat ? ".sat"
+                                 : "");
             family_case(inst, "wwww", video_simd, &v);
             continue;
         }
@@ -503,10 +585,12 @@ static void video_instructions_on_parts_and_vectors(void **state)
         if (v.compare) {
             v.d_part = 0; /* the second operation of a comparison is unsigned here: the values are 0 and 1 */
             if (v.second > 1) v.second = 1;
-            snprintf(inst, sizeof inst, "vset.%s32.%s32.%s%s d, a%s, b%s%s", types, v.b_signed ? "s" : "u", v.compare, seconds[v.second], parts[v.a_part], parts[v.b_part], v.second ? ", c" : "");
+            snprintf(inst, sizeof inst, "vset.%s32.%s32.%s%s d, a%s, b%s%s", types, v.b_signed ? "s" : "u", v.compare,
+                     seconds[v.second], parts[v.a_part], parts[v.b_part], v.second ? ", c" : "");
         } else {
-            snprintf(inst, sizeof inst, "%s.%s32.%s32.%s32%s%s d%s, a%s, b%s%s", v.name, v.d_signed ? "s" : "u", types, v.b_signed ? "s" : "u", v.sat ? ".sat" : "",
-                     seconds[v.second], parts[v.d_part], parts[v.a_part], parts[v.b_part], v.second || v.d_part ? ", c" : "");
+            snprintf(inst, sizeof inst, "%s.%s32.%s32.%s32%s%s d%s, a%s, b%s%s", v.name, v.d_signed ? "s" : "u", types,
+                     v.b_signed ? "s" : "u", v.sat ? ".sat" : "", seconds[v.second], parts[v.d_part], parts[v.a_part],
+                     parts[v.b_part], v.second || v.d_part ? ", c" : "");
         }
         family_case(inst, "wwww", video_scalar, &v);
     }

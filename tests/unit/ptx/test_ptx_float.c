@@ -34,27 +34,28 @@ static int fill(void **state)
 }
 
 /* inst must give the bits of `expect` (a NaN: PTX's canonical one) for all pairs. */
-#define CHECK(inst, expect)                                                                                           \
-    do {                                                                                                              \
-        uint32_t out[N];                                                                                              \
-        rig_op(inst, "f32", "f32", "f32", "f32", N, out, 4, a32, b32, c32);                                           \
-        for (int i = 0; i < N; i++) {                                                                                 \
-            const volatile float a = a32[i], b = b32[i], c = c32[i];                                                  \
-            (void)a, (void)b, (void)c;                                                                                \
-            const uint32_t wanted = bits32(expect);                                                                   \
-            if (out[i] != wanted) fail_msg("%s: a %a b %a c %a: %x, not %x", inst, (double)a, (double)b, (double)c, out[i], wanted); \
-        }                                                                                                             \
+#define CHECK(inst, expect) \
+    do { \
+        uint32_t out[N]; \
+        rig_op(inst, "f32", "f32", "f32", "f32", N, out, 4, a32, b32, c32); \
+        for (int i = 0; i < N; i++) { \
+            const volatile float a = a32[i], b = b32[i], c = c32[i]; \
+            (void)a, (void)b, (void)c; \
+            const uint32_t wanted = bits32(expect); \
+            if (out[i] != wanted) \
+                fail_msg("%s: a %a b %a c %a: %x, not %x", inst, (double)a, (double)b, (double)c, out[i], wanted); \
+        } \
     } while (0)
-#define CHECK_DOUBLE(inst, expect)                                                                                    \
-    do {                                                                                                              \
-        uint64_t out[N];                                                                                              \
-        rig_op(inst, "f64", "f64", "f64", "f64", N, out, 8, a64, b64, c64);                                           \
-        for (int i = 0; i < N; i++) {                                                                                 \
-            const volatile double a = a64[i], b = b64[i], c = c64[i];                                                 \
-            (void)a, (void)b, (void)c;                                                                                \
-            const uint64_t wanted = bits64(expect);                                                                   \
-            if (out[i] != wanted) fail_msg("%s: a %a b %a c %a: %lx, not %lx", inst, a, b, c, out[i], wanted);        \
-        }                                                                                                             \
+#define CHECK_DOUBLE(inst, expect) \
+    do { \
+        uint64_t out[N]; \
+        rig_op(inst, "f64", "f64", "f64", "f64", N, out, 8, a64, b64, c64); \
+        for (int i = 0; i < N; i++) { \
+            const volatile double a = a64[i], b = b64[i], c = c64[i]; \
+            (void)a, (void)b, (void)c; \
+            const uint64_t wanted = bits64(expect); \
+            if (out[i] != wanted) fail_msg("%s: a %a b %a c %a: %lx, not %lx", inst, a, b, c, out[i], wanted); \
+        } \
     } while (0)
 
 static float flush(float x) { return fabsf(x) < FLT_MIN ? copysignf(0.0f, x) : x; }
@@ -112,7 +113,8 @@ static void ftz_flushes_inputs_and_results_to_signed_zero(void **state)
     CHECK("add.ftz.f32 d, a, b", flush(flush(a) + flush(b)));
     CHECK("mul.ftz.f32 d, a, b", flush(flush(a) * flush(b)));
     /* a times the reciprocal of b, which is zero above 2^126 */
-    CHECK("div.approx.ftz.f32 d, a, b", fabsf(b) > 0x1p126f ? flush(a) * copysignf(0.0f, b) : flush(flush(a) / flush(b)));
+    CHECK("div.approx.ftz.f32 d, a, b",
+          fabsf(b) > 0x1p126f ? flush(a) * copysignf(0.0f, b) : flush(flush(a) / flush(b)));
     CHECK("div.approx.f32 d, a, b", fabsf(b) > 0x1p126f ? a * copysignf(0.0f, b) : a / b);
     CHECK("fma.rn.ftz.f32 d, a, b, c", flush(fmaf(flush(a), flush(b), flush(c))));
     CHECK("setp.eq.ftz.f32 p, a, b; selp.f32 d, 1.0, 0.0, p", flush(a) == flush(b) ? 1.0f : 0.0f);
@@ -174,9 +176,11 @@ static void approximations_are_within_one_unit(void **state)
     float x[64];
     uint32_t out[64];
     for (int i = 0; i < 64; i++) x[i] = 0.1f + 0.37f * (float)i;
-    static const struct { const char *inst; double (*f)(double); } rows[] = {
-        {"ex2.approx.f32 d, a", exp2}, {"lg2.approx.f32 d, a", log2}, {"sin.approx.f32 d, a", sin}, {"cos.approx.f32 d, a", cos},
-        {"sqrt.approx.f32 d, a", sqrt}, {"tanh.approx.f32 d, a", tanh}};
+    static const struct {
+        const char *inst;
+        double (*f)(double);
+    } rows[] = {{"ex2.approx.f32 d, a", exp2}, {"lg2.approx.f32 d, a", log2},  {"sin.approx.f32 d, a", sin},
+                {"cos.approx.f32 d, a", cos},  {"sqrt.approx.f32 d, a", sqrt}, {"tanh.approx.f32 d, a", tanh}};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         rig_op(rows[k].inst, "f32", "f32", "", "", 64, out, 4, x, NULL, NULL);
         for (int i = 0; i < 64; i++) assert_int_equal(out[i], bits32((float)rows[k].f((double)x[i])));
@@ -226,22 +230,26 @@ static void floats_become_integers_by_rounding_and_clamping(void **state)
 {
     (void)state;
     static const float x[10] = {0.5f, 1.5f, -0.5f, -1.5f, 2.7f, -2.7f, 3e9f, -3e9f, NAN, 5e19f};
-    static const struct { const char *inst; int32_t expect[10]; } rows[] = {
-        {"cvt.rni.s32.f32 d, a", {0, 2, 0, -2, 3, -3, INT32_MAX, INT32_MIN, 0, INT32_MAX}},
-        {"cvt.rzi.s32.f32 d, a", {0, 1, 0, -1, 2, -2, INT32_MAX, INT32_MIN, 0, INT32_MAX}},
-        {"cvt.rmi.s32.f32 d, a", {0, 1, -1, -2, 2, -3, INT32_MAX, INT32_MIN, 0, INT32_MAX}},
-        {"cvt.rpi.s32.f32 d, a", {1, 2, 0, -1, 3, -2, INT32_MAX, INT32_MIN, 0, INT32_MAX}},
-        {"cvt.rzi.u32.f32 d, a", {0, 1, 0, 0, 2, 0, (int32_t)3000000000u, 0, 0, -1}},
-        {"cvt.rzi.s8.f32 d, a", {0, 1, 0, -1, 2, -2, 127, -128, 0, 127}},
-        {"cvt.rzi.u16.f32 d, a", {0, 1, 0, 0, 2, 0, 65535, 0, 0, 65535}}};
+    static const struct {
+        const char *inst;
+        int32_t expect[10];
+    } rows[] = {{"cvt.rni.s32.f32 d, a", {0, 2, 0, -2, 3, -3, INT32_MAX, INT32_MIN, 0, INT32_MAX}},
+                {"cvt.rzi.s32.f32 d, a", {0, 1, 0, -1, 2, -2, INT32_MAX, INT32_MIN, 0, INT32_MAX}},
+                {"cvt.rmi.s32.f32 d, a", {0, 1, -1, -2, 2, -3, INT32_MAX, INT32_MIN, 0, INT32_MAX}},
+                {"cvt.rpi.s32.f32 d, a", {1, 2, 0, -1, 3, -2, INT32_MAX, INT32_MIN, 0, INT32_MAX}},
+                {"cvt.rzi.u32.f32 d, a", {0, 1, 0, 0, 2, 0, (int32_t)3000000000u, 0, 0, -1}},
+                {"cvt.rzi.s8.f32 d, a", {0, 1, 0, -1, 2, -2, 127, -128, 0, 127}},
+                {"cvt.rzi.u16.f32 d, a", {0, 1, 0, 0, 2, 0, 65535, 0, 0, 65535}}};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         int32_t out[10];
         rig_op(rows[k].inst, "b32", "f32", "", "", 10, out, 4, x, NULL, NULL);
         for (int i = 0; i < 10; i++)
-            if (out[i] != rows[k].expect[i]) fail_msg("%s of %g: %d, not %d", rows[k].inst, (double)x[i], out[i], rows[k].expect[i]);
+            if (out[i] != rows[k].expect[i])
+                fail_msg("%s of %g: %d, not %d", rows[k].inst, (double)x[i], out[i], rows[k].expect[i]);
     }
     int64_t wide[10];
-    static const int64_t expect64[10] = {0, 1, 0, -1, 2, -2, 3000000000, -3000000000, INT64_MIN, INT64_MAX}; /* a NaN: the top bit alone */
+    /* a NaN: the top bit alone */
+    static const int64_t expect64[10] = {0, 1, 0, -1, 2, -2, 3000000000, -3000000000, INT64_MIN, INT64_MAX};
     rig_op("cvt.rzi.s64.f32 d, a", "b64", "f32", "", "", 10, wide, 8, x, NULL, NULL);
     assert_memory_equal(wide, expect64, sizeof wide);
     CHECK("cvt.rni.f32.f32 d, a", rintf(a));

@@ -2,7 +2,8 @@
 
 #define N 49 /* pairs of edge values: two warps, the last partial */
 static const uint32_t edges[7] = {0, 1, 31, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
-static const uint64_t edges64[7] = {0, 1, 63, 0x7fffffffffffffff, 0x8000000000000000, 0xfffffffffffffffe, 0xffffffffffffffff};
+static const uint64_t edges64[7] = {
+    0, 1, 63, 0x7fffffffffffffff, 0x8000000000000000, 0xfffffffffffffffe, 0xffffffffffffffff};
 static const uint16_t edges16[7] = {0, 1, 15, 0x7fff, 0x8000, 0xfffe, 0xffff};
 static uint32_t a32[N], b32[N], c32[N];
 static uint64_t a64[N], b64[N];
@@ -20,38 +21,40 @@ static int fill(void **state)
 }
 
 /* inst over all pairs of edge values must give `expect`, an expression of a, b, c. */
-#define CHECK32(inst, T, expect)                                                                                      \
-    do {                                                                                                              \
-        uint32_t out[N];                                                                                              \
-        rig_op(inst, "b32", "b32", "b32", "b32", N, out, 4, a32, b32, c32);                                           \
-        for (int i = 0; i < N; i++) {                                                                                 \
-            const T a = (T)a32[i], b = (T)b32[i], c = (T)c32[i];                                                      \
-            (void)a, (void)b, (void)c;                                                                                \
-            if (out[i] != (uint32_t)(expect)) fail_msg("%s: a %x b %x c %x: %x, not %x", inst, a32[i], b32[i], c32[i], out[i], (uint32_t)(expect)); \
-        }                                                                                                             \
+#define CHECK32(inst, T, expect) \
+    do { \
+        uint32_t out[N]; \
+        rig_op(inst, "b32", "b32", "b32", "b32", N, out, 4, a32, b32, c32); \
+        for (int i = 0; i < N; i++) { \
+            const T a = (T)a32[i], b = (T)b32[i], c = (T)c32[i]; \
+            (void)a, (void)b, (void)c; \
+            if (out[i] != (uint32_t)(expect)) \
+                fail_msg("%s: a %x b %x c %x: %x, not %x", inst, a32[i], b32[i], c32[i], out[i], (uint32_t)(expect)); \
+        } \
     } while (0)
-#define CHECK64(inst, T, expect)                                                                                      \
-    do {                                                                                                              \
-        uint64_t out[N];                                                                                              \
-        rig_op(inst, "b64", "b64", "b64", "b32", N, out, 8, a64, b64, b32);                                           \
-        for (int i = 0; i < N; i++) {                                                                                 \
-            const T a = (T)a64[i], b = (T)b64[i];                                                                     \
-            const uint32_t c = b32[i];                                                                                \
-            (void)a, (void)b, (void)c;                                                                                \
-            if (out[i] != (uint64_t)(expect)) fail_msg("%s: a %lx b %lx c %x: %lx, not %lx", inst, a64[i], b64[i], c, out[i], (uint64_t)(expect)); \
-        }                                                                                                             \
+#define CHECK64(inst, T, expect) \
+    do { \
+        uint64_t out[N]; \
+        rig_op(inst, "b64", "b64", "b64", "b32", N, out, 8, a64, b64, b32); \
+        for (int i = 0; i < N; i++) { \
+            const T a = (T)a64[i], b = (T)b64[i]; \
+            const uint32_t c = b32[i]; \
+            (void)a, (void)b, (void)c; \
+            if (out[i] != (uint64_t)(expect)) \
+                fail_msg("%s: a %lx b %lx c %x: %lx, not %lx", inst, a64[i], b64[i], c, out[i], (uint64_t)(expect)); \
+        } \
     } while (0)
-#define CHECK16(inst, T, expect)                                                                                      \
-    do {                                                                                                              \
-        uint16_t out[N];                                                                                              \
-        rig_op(inst, "b16", "b16", "b16", "b32", N, out, 2, a16, b16, b32);                                           \
-        for (int i = 0; i < N; i++) {                                                                                 \
-            const T a = (T)a16[i], b = (T)b16[i];                                                                     \
-            const uint32_t c = b32[i];                                                                                \
-            (void)a, (void)b, (void)c;                                                                                \
-            const uint32_t wanted = (uint32_t)(expect)&0xffffu;                                                       \
+#define CHECK16(inst, T, expect) \
+    do { \
+        uint16_t out[N]; \
+        rig_op(inst, "b16", "b16", "b16", "b32", N, out, 2, a16, b16, b32); \
+        for (int i = 0; i < N; i++) { \
+            const T a = (T)a16[i], b = (T)b16[i]; \
+            const uint32_t c = b32[i]; \
+            (void)a, (void)b, (void)c; \
+            const uint32_t wanted = (uint32_t)(expect)&0xffffu; \
             if (out[i] != wanted) fail_msg("%s: a %x b %x c %x: %x, not %x", inst, a16[i], b16[i], c, out[i], wanted); \
-        }                                                                                                             \
+        } \
     } while (0)
 
 static int64_t clamp32(int64_t x) { return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x; }
@@ -183,13 +186,15 @@ static uint64_t bfe_slow(uint64_t a, uint32_t pos, uint32_t len, int msb, bool i
     const int top = (int)(pos + len) - 1 < msb ? (int)(pos + len) - 1 : msb;
     const uint64_t sign = !is_signed || len == 0 ? 0 : a >> top & 1;
     uint64_t d = 0;
-    for (int i = 0; i <= msb; i++) d |= ((uint32_t)i < len && (int)pos + i <= msb ? a >> (pos + (uint32_t)i) & 1 : sign) << i;
+    for (int i = 0; i <= msb; i++)
+        d |= ((uint32_t)i < len && (int)pos + i <= msb ? a >> (pos + (uint32_t)i) & 1 : sign) << i;
     return d;
 }
 static uint64_t bfi_slow(uint64_t a, uint64_t b, uint32_t pos, uint32_t len, int msb)
 {
     pos &= 0xff, len &= 0xff;
-    for (uint32_t i = 0; i < len && (int)(pos + i) <= msb; i++) b = (b & ~((uint64_t)1 << (pos + i))) | (a >> i & 1) << (pos + i);
+    for (uint32_t i = 0; i < len && (int)(pos + i) <= msb; i++)
+        b = (b & ~((uint64_t)1 << (pos + i))) | (a >> i & 1) << (pos + i);
     return b;
 }
 
@@ -242,15 +247,20 @@ static void carries_run_through_128_bit_sums(void **state)
 {
     (void)state;
     uint64_t out[N];
-    rig_op("{ .reg .b64 lo; add.cc.u64 lo, a, b; addc.u64 d, a, b; }", "b64", "b64", "b64", "", N, out, 8, a64, b64, NULL);
+    rig_op("{ .reg .b64 lo; add.cc.u64 lo, a, b; addc.u64 d, a, b; }", "b64", "b64", "b64", "", N, out, 8, a64, b64,
+           NULL);
     for (int i = 0; i < N; i++) assert_true(out[i] == a64[i] + b64[i] + (a64[i] + b64[i] < a64[i]));
-    rig_op("{ .reg .b64 lo; sub.cc.u64 lo, a, b; subc.u64 d, a, b; }", "b64", "b64", "b64", "", N, out, 8, a64, b64, NULL);
+    rig_op("{ .reg .b64 lo; sub.cc.u64 lo, a, b; subc.u64 d, a, b; }", "b64", "b64", "b64", "", N, out, 8, a64, b64,
+           NULL);
     for (int i = 0; i < N; i++) assert_true(out[i] == a64[i] - b64[i] - (a64[i] < b64[i]));
     uint32_t narrow[N];
-    rig_op("{ .reg .b32 lo; mad.lo.cc.u32 lo, a, b, c; madc.hi.u32 d, a, b, 0; }", "b32", "b32", "b32", "b32", N, narrow, 4, a32, b32, c32);
+    rig_op("{ .reg .b32 lo; mad.lo.cc.u32 lo, a, b, c; madc.hi.u32 d, a, b, 0; }", "b32", "b32", "b32", "b32", N,
+           narrow, 4, a32, b32, c32);
     for (int i = 0; i < N; i++) assert_int_equal(narrow[i], (uint32_t)(((uint64_t)a32[i] * b32[i] + c32[i]) >> 32));
-    rig_op("{ .reg .b32 lo; add.cc.u32 lo, a, b; addc.cc.u32 d, a, 0; addc.u32 d, 0, 0; }", "b32", "b32", "b32", "", N, narrow, 4, a32, b32, NULL);
-    for (int i = 0; i < N; i++) assert_int_equal(narrow[i], (uint32_t)(((uint64_t)a32[i] + (a32[i] + b32[i] < a32[i])) >> 32));
+    rig_op("{ .reg .b32 lo; add.cc.u32 lo, a, b; addc.cc.u32 d, a, 0; addc.u32 d, 0, 0; }", "b32", "b32", "b32", "", N,
+           narrow, 4, a32, b32, NULL);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(narrow[i], (uint32_t)(((uint64_t)a32[i] + (a32[i] + b32[i] < a32[i])) >> 32));
 }
 
 static void comparisons_of_every_kind(void **state)
@@ -275,8 +285,10 @@ static void comparisons_of_every_kind(void **state)
     CHECK32("setp.lt.s32 p|q, a, b; selp.u32 d, 1, 0, q", int32_t, !(a < b));
     CHECK32("setp.lt.s32 p, a, b; setp.eq.and.s32 q, a, -1, p; selp.u32 d, 1, 0, q", int32_t, a == -1 && a < b);
     CHECK32("setp.lt.s32 p, a, b; setp.eq.or.s32 q, a, b, !p; selp.u32 d, 1, 0, q", int32_t, a == b || !(a < b));
-    CHECK32("setp.lt.s32 p, a, b; setp.lt.xor.u32 q, a, b, p; selp.u32 d, 1, 0, q", int32_t, (a < b) != ((uint32_t)a < (uint32_t)b));
-    CHECK32("setp.lt.s32 p, a, b; setp.gt.s32 q, a, 0; or.pred p, p, q; not.pred p, p; selp.u32 d, 1, 0, p", int32_t, !(a < b || a > 0));
+    CHECK32("setp.lt.s32 p, a, b; setp.lt.xor.u32 q, a, b, p; selp.u32 d, 1, 0, q", int32_t,
+            (a < b) != ((uint32_t)a < (uint32_t)b));
+    CHECK32("setp.lt.s32 p, a, b; setp.gt.s32 q, a, 0; or.pred p, p, q; not.pred p, p; selp.u32 d, 1, 0, p", int32_t,
+            !(a < b || a > 0));
     CHECK32("set.gt.u32.s32 d, a, b", int32_t, a > b ? ~0u : 0u);
     CHECK32("slct.u32.s32 d, a, b, c", uint32_t, (int32_t)c >= 0 ? a : b);
 }

@@ -1,5 +1,5 @@
-/* The same kernels compiled by clang and by nvcc (kernels/suite.cu), against plain C. Values are small integers, so that
- * every sum is exact and the compilers' choices of fused operations do not matter. */
+/* The same kernels compiled by clang and by nvcc (kernels/suite.cu), against plain C. Values are small integers, so
+ * that every sum is exact and the compilers' choices of fused operations do not matter. */
 #include <math.h>
 #include "poise/file.h"
 #include "ptx_rig.h"
@@ -56,8 +56,11 @@ static void syrk_is_exact(void **state)
                 for (int k = 0; k < M; k++) sum += 2.0f * a[i * M + k] * a[j * M + k];
                 expect[i * ROWS + j] = sum;
             }
-        const struct { uint64_t c, a; int n, m; float alpha, beta; } p = {rig_alloc(&device, sizeof c, c), rig_alloc(&device, sizeof a, a),
-                                                                         ROWS, M, 2.0f, 3.0f};
+        const struct {
+            uint64_t c, a;
+            int n, m;
+            float alpha, beta;
+        } p = {rig_alloc(&device, sizeof c, c), rig_alloc(&device, sizeof a, a), ROWS, M, 2.0f, 3.0f};
         launch("syrk", GRID(2, 5, 32, 8), &p, sizeof p);
         assert_memory_equal(rig_host(&device, p.c), expect, sizeof expect);
         close_module();
@@ -73,7 +76,10 @@ static void reduction_calls_a_function_that_counts_in_local_memory(void **state)
         float in[SIZE];
         open_module(*file);
         for (int i = 0; i < SIZE; i++) in[i] = i % 997 == 500 ? 101.0f : i % 13 == 0 ? -1.0f : (float)(i % 9);
-        const struct { uint64_t out, in; int n; } p = {rig_alloc(&device, 16, NULL), rig_alloc(&device, sizeof in, in), SIZE};
+        const struct {
+            uint64_t out, in;
+            int n;
+        } p = {rig_alloc(&device, 16, NULL), rig_alloc(&device, sizeof in, in), SIZE};
         launch("reduce", GRID(4, 1, 256, 1), &p, 20);
         for (int block = 0; block < 4; block++) {
             float total = 0;
@@ -93,14 +99,21 @@ static void reduction_calls_a_function_that_counts_in_local_memory(void **state)
     }
 }
 
-struct record { int a; double b; signed char c[5]; };
+struct record {
+    int a;
+    double b;
+    signed char c[5];
+};
 
 static void structs_local_arrays_and_switches(void **state)
 {
     (void)state;
     FOR_BOTH
     {
-        struct { struct record r; uint64_t out; } p;
+        struct {
+            struct record r;
+            uint64_t out;
+        } p;
         memset(&p, 0, sizeof p);
         p.r = (struct record){7, 2.25, {3, -1, 4, -100, 127}};
         open_module(*file);
@@ -141,8 +154,11 @@ static void histogram_with_atomics_constants_and_64_bit_division(void **state)
             const long long x = (long long)data[i] * scale - i;
             expect[(x % 64 + 64) % 64] += weights[(unsigned)(x / 3) & 7];
         }
-        const struct { uint64_t bins, data; int n; long long scale; } p = {rig_alloc(&device, sizeof expect, NULL),
-                                                                          rig_alloc(&device, sizeof data, data), SIZE, scale};
+        const struct {
+            uint64_t bins, data;
+            int n;
+            long long scale;
+        } p = {rig_alloc(&device, sizeof expect, NULL), rig_alloc(&device, sizeof data, data), SIZE, scale};
         launch("histogram", GRID(3, 1, 128, 1), &p, sizeof p);
         assert_memory_equal(rig_host(&device, p.bins), expect, sizeof expect);
         for (size_t i = 0; i < ptx_module_n_variables(module); i++)
@@ -159,7 +175,10 @@ static void nested_loops_with_an_early_return(void **state)
     FOR_BOTH
     {
         open_module(*file);
-        const struct { uint64_t steps; int n; } p = {rig_alloc(&device, SIZE * 4, NULL), SIZE};
+        const struct {
+            uint64_t steps;
+            int n;
+        } p = {rig_alloc(&device, SIZE * 4, NULL), SIZE};
         launch("collatz", GRID(8, 1, 128, 1), &p, 12);
         const int *steps = rig_host(&device, p.steps);
         for (int i = 0; i < SIZE; i++) {
@@ -180,8 +199,11 @@ static void single_and_double_precision_mixed(void **state)
         float x[SIZE], y[SIZE];
         open_module(*file);
         for (int i = 0; i < SIZE; i++) x[i] = (float)(i * 31 % 97), y[i] = (float)(i * 17 % 89);
-        const struct { uint64_t out, x, y; int n; } p = {rig_alloc(&device, SIZE * 8, NULL), rig_alloc(&device, sizeof x, x),
-                                                         rig_alloc(&device, sizeof y, y), SIZE};
+        const struct {
+            uint64_t out, x, y;
+            int n;
+        } p = {rig_alloc(&device, SIZE * 8, NULL), rig_alloc(&device, sizeof x, x), rig_alloc(&device, sizeof y, y),
+               SIZE};
         launch("norms", GRID(2, 1, 128, 1), &p, 28);
         const double *out = rig_host(&device, p.out);
         for (int i = 0; i < SIZE; i++) {
@@ -201,12 +223,17 @@ static void single_and_double_precision_mixed(void **state)
 static void register_estimates_are_near_what_ptxas_says(void **state)
 {
     (void)state;
-    /* ptxas 13.0 -arch=sm_75 -O3 for suite_nvcc.ptx; reduce is left out: the assembler counts a called function apart */
-    static const struct { const char *kernel; int regs; } rows[] = {{"syrk", 28}, {"records", 24}, {"histogram", 18}, {"collatz", 8}, {"norms", 28}};
+    /* ptxas 13.0 -arch=sm_75 -O3 for suite_nvcc.ptx; reduce is left out: the assembler counts a called function
+     * apart */
+    static const struct {
+        const char *kernel;
+        int regs;
+    } rows[] = {{"syrk", 28}, {"records", 24}, {"histogram", 18}, {"collatz", 8}, {"norms", 28}};
     open_module(files[1]);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const int ours = (int)ptx_kernel_info(ptx_kernel_find(module, rows[i].kernel))->regs_per_thread;
-        if (abs(ours - rows[i].regs) > 8) fail_msg("%s: %d registers, ptxas says %d", rows[i].kernel, ours, rows[i].regs);
+        if (abs(ours - rows[i].regs) > 8)
+            fail_msg("%s: %d registers, ptxas says %d", rows[i].kernel, ours, rows[i].regs);
     }
     close_module();
 }

@@ -1,14 +1,24 @@
 /* Every opcode that two or more public programs use, and those of the wider set, one by one in 32 threads against C.
- * A body reads %a %b %c (32 bits), %A %B %C (64), %m %n %o (16), %f %g %h (f32), %x %y %z (f64), %tid, and the memory
- * %m0 (global), %s0 (shared), lo (local), cv (const), pv (param); it leaves its result in %d, %D, %hd, %fd, %gd or %p.
- * The C expressions beside it read the same values under the names a .. z; s t v, S T U and i j k are the signed ones. */
+ * A body reads %a %b %c (32 bits), %A %B %C (64), %m %n %o (16), %f %g %h (f32), %x %y %z (f64), %tid, and the
+ * memory %m0 (global), %s0 (shared), lo (local), cv (const), pv (param); it leaves its result in %d, %D, %hd, %fd,
+ * %gd or %p. The C expressions beside it read the same values under the names a .. z; s t v, S T U and i j k are the
+ * signed ones. */
 #include <fenv.h>
 #include <math.h>
 #include "ptx_rig.h"
 #include "opcodes.h"
 
-struct inputs { uint32_t w[4]; uint64_t l[3]; float f[3]; double g[3]; uint32_t thread; };
-struct result { uint64_t i; double f; };
+struct inputs {
+    uint32_t w[4];
+    uint64_t l[3];
+    float f[3];
+    double g[3];
+    uint32_t thread;
+};
+struct result {
+    uint64_t i;
+    double f;
+};
 
 static float fma_downf(float a, float b, float c)
 {
@@ -30,44 +40,54 @@ static double const64(uint64_t bits)
     memcpy(&x, &bits, 8);
     return x;
 }
-static int32_t clamp_s32(double x) { return x >= 2147483647.0 ? INT32_MAX : x <= -2147483648.0 ? INT32_MIN : (int32_t)x; }
+static int32_t clamp_s32(double x)
+{
+    return x >= 2147483647.0 ? INT32_MAX : x <= -2147483648.0 ? INT32_MIN : (int32_t)x;
+}
 static uint32_t clamp_u32(double x) { return x <= 0 ? 0 : (uint32_t)x; }
 static uint32_t texel(uint32_t thread) { return thread * 3 + 1; }
 static float texel_float(uint32_t thread) { return (float)thread * 0.5f; }
 
-#define REF(id, kind, op, body, e)                                                                                    \
-    static struct result ref_##id(const struct inputs *q)                                                             \
-    {                                                                                                                 \
-        const uint32_t a = q->w[0], b = q->w[1], c = q->w[2], thread = q->thread;                                     \
-        const int32_t s = (int32_t)a, t = (int32_t)b, v = (int32_t)c;                                                 \
-        const uint64_t A = q->l[0], B = q->l[1], C = q->l[2];                                                         \
-        const int64_t S = (int64_t)A, T = (int64_t)B, U = (int64_t)C;                                                 \
-        const uint16_t m = (uint16_t)a, n = (uint16_t)b, o = (uint16_t)c;                                             \
-        const int16_t i = (int16_t)m, j = (int16_t)n, k = (int16_t)o;                                                 \
-        const float f = q->f[0], g = q->f[1], h = q->f[2];                                                            \
-        const double x = q->g[0], y = q->g[1], z = q->g[2];                                                           \
-        (void)a, (void)b, (void)c, (void)thread, (void)s, (void)t, (void)v, (void)A, (void)B, (void)C, (void)S;       \
-        (void)T, (void)U, (void)m, (void)n, (void)o, (void)i, (void)j, (void)k, (void)f, (void)g, (void)h;            \
-        (void)x, (void)y, (void)z;                                                                                    \
-        const bool is_float = _Generic((e), float: true, double: true, default: false);                               \
-        return (struct result){is_float ? 0 : (uint64_t)(e), (double)(e)};                                            \
+#define REF(id, kind, op, body, e) \
+    static struct result ref_##id(const struct inputs *q) \
+    { \
+        const uint32_t a = q->w[0], b = q->w[1], c = q->w[2], thread = q->thread; \
+        const int32_t s = (int32_t)a, t = (int32_t)b, v = (int32_t)c; \
+        const uint64_t A = q->l[0], B = q->l[1], C = q->l[2]; \
+        const int64_t S = (int64_t)A, T = (int64_t)B, U = (int64_t)C; \
+        const uint16_t m = (uint16_t)a, n = (uint16_t)b, o = (uint16_t)c; \
+        const int16_t i = (int16_t)m, j = (int16_t)n, k = (int16_t)o; \
+        const float f = q->f[0], g = q->f[1], h = q->f[2]; \
+        const double x = q->g[0], y = q->g[1], z = q->g[2]; \
+        (void)a, (void)b, (void)c, (void)thread, (void)s, (void)t, (void)v, (void)A, (void)B, (void)C, (void)S; \
+        (void)T, (void)U, (void)m, (void)n, (void)o, (void)i, (void)j, (void)k, (void)f, (void)g, (void)h; \
+        (void)x, (void)y, (void)z; \
+        const bool is_float = _Generic((e), float : true, double : true, default : false); \
+        return (struct result){is_float ? 0 : (uint64_t)(e), (double)(e)}; \
     }
 ROWS(REF)
 
-struct row { const char *op, *body; char kind; struct result (*ref)(const struct inputs *q); };
+struct row {
+    const char *op, *body;
+    char kind;
+    struct result (*ref)(const struct inputs *q);
+};
 #define ROW(id, kind, op, body, e) {op, body, kind, ref_##id},
 static const struct row rows[] = {ROWS(ROW)};
 
 static const char head[] =
     HEADER ".const .align 16 .u32 cv[8] = {1, 2, 3, 4, 0x40a00000, 0x40020000, 7, 8};\n.global .texref image;\n"
-           ".func (.param .b64 r) pass(.param .align 8 .b8 t[16]) { .reg .b64 x; ld.param.b64 x, [t+8]; st.param.b64 [r], x; ret; }\n"
+           ".func (.param .b64 r) pass(.param .align 8 .b8 t[16]) { .reg .b64 x; ld.param.b64 x, [t+8]; st.param.b64 "
+           "[r], x; ret; }\n"
            ".entry k(.param .u64 in, .param .u64 out, .param .u64 mem, .param .align 16 .b8 pv[32])\n{\n"
-           ".reg .pred %p, %q; .reg .b16 %m, %n, %o, %hd, %he, %he1, %he2; .reg .b32 %a, %b, %c, %d, %e, %e1, %e2, %tid, %s0;\n"
+           ".reg .pred %p, %q; .reg .b16 %m, %n, %o, %hd, %he, %he1, %he2; .reg .b32 %a, %b, %c, %d, %e, %e1, %e2, "
+           "%tid, %s0;\n"
            ".reg .b64 %A, %B, %C, %D, %E, %E1, %E2, %i, %out, %m0; .reg .f32 %f, %g, %h, %fd, %fe, %fe1, %fe2, %t0;\n"
            ".reg .f64 %x, %y, %z, %gd, %ge, %ge1, %ge2; .shared .align 16 .b8 sh[1024]; .local .align 16 .b8 lo[32];\n"
            "mov.u32 %tid, %tid.x; mul.wide.u32 %i, %tid, 80; ld.param.u64 %E, [in]; add.u64 %i, %i, %E;\n"
            "ld.param.u64 %out, [out]; mul.wide.u32 %E, %tid, 8; add.u64 %out, %out, %E;\n"
-           "ld.param.u64 %m0, [mem]; mul.wide.u32 %E, %tid, 64; add.u64 %m0, %m0, %E; shl.b32 %s0, %tid, 5; mov.u32 %e, sh; add.u32 %s0, %s0, %e;\n"
+           "ld.param.u64 %m0, [mem]; mul.wide.u32 %E, %tid, 64; add.u64 %m0, %m0, %E; shl.b32 %s0, %tid, 5; mov.u32 "
+           "%e, sh; add.u32 %s0, %s0, %e;\n"
            "cvt.rn.f32.u32 %t0, %tid; add.f32 %t0, %t0, 0f3F000000;\n"
            "ld.global.u32 %a, [%i]; ld.global.u32 %b, [%i+4]; ld.global.u32 %c, [%i+8];\n"
            "ld.global.u16 %m, [%i]; ld.global.u16 %n, [%i+4]; ld.global.u16 %o, [%i+8];\n"
@@ -141,8 +161,14 @@ static void run_row(const struct row *row)
     make_inputs(in, bytes);
     snprintf(text, sizeof text, "%s%s\n%s\nret;\n}\n", head, row->body, store_of(row->kind));
     struct ptx_module *m = rig_module(text);
-    struct { uint64_t in, out, mem, pad; uint32_t pv[8]; } p = {rig_alloc(&d, sizeof bytes, bytes), rig_alloc(&d, 256, NULL),
-                                                             rig_alloc(&d, 2048, NULL), 0, {1, 2, 3, 4, 0x40a00000, 0x40020000, 7, 8}};
+    struct {
+        uint64_t in, out, mem, pad;
+        uint32_t pv[8];
+    } p = {rig_alloc(&d, sizeof bytes, bytes),
+           rig_alloc(&d, 256, NULL),
+           rig_alloc(&d, 2048, NULL),
+           0,
+           {1, 2, 3, 4, 0x40a00000, 0x40020000, 7, 8}};
     ptx_module_place(m, 0, rig_alloc(&d, 32, ptx_module_variable(m, 0)->init));
     const bool floats = strstr(row->op, ".v4.f32") != NULL;
     for (uint32_t t = 0; t < 32; t++) {
@@ -150,11 +176,18 @@ static void run_row(const struct row *row)
         if (floats) memcpy(&image[t], &f, 4);
         else image[t] = texel(t);
     }
-    const struct ptx_texture texture = {.address = rig_alloc(&d, sizeof image, image), .width = 32, .height = 1, .channels = 1,
-                                        .pitch = 128, .channel_bits = 32, .kind = floats ? 'f' : 'u', .address_mode = {1, 1, 1}};
+    const struct ptx_texture texture = {.address = rig_alloc(&d, sizeof image, image),
+                                        .width = 32,
+                                        .height = 1,
+                                        .channels = 1,
+                                        .pitch = 128,
+                                        .channel_bits = 32,
+                                        .kind = floats ? 'f' : 'u',
+                                        .address_mode = {1, 1, 1}};
     ptx_module_bind_texture(m, 0, &texture);
     const struct ptx_grid grid = {{1, 1, 1}, {32, 1, 1}, 0};
-    if (ptx_run(ptx_module_kernel(m, 0), &grid, &p, sizeof p, &d.memory, NULL, 10000, NULL, &err) < 0) fail_msg("%s: %s", row->op, err.text);
+    if (ptx_run(ptx_module_kernel(m, 0), &grid, &p, sizeof p, &d.memory, NULL, 10000, NULL, &err) < 0)
+        fail_msg("%s: %s", row->op, err.text);
     for (uint32_t t = 0; t < 32; t++) {
         const unsigned char *got = (unsigned char *)rig_host(&d, p.out) + 8 * t;
         const struct result r = row->ref(&in[t]);
@@ -178,7 +211,8 @@ static void each_body_contains_its_opcode(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (!strstr(rows[i].body, rows[i].op) && strcmp(rows[i].op, "ret") != 0) fail_msg("%s is not in its body", rows[i].op);
+        if (!strstr(rows[i].body, rows[i].op) && strcmp(rows[i].op, "ret") != 0)
+            fail_msg("%s is not in its body", rows[i].op);
 }
 
 int main(void)

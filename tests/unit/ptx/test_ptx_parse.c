@@ -16,7 +16,8 @@ static void body_refused(const char *inst, const char *message)
 {
     char text[1000], wanted[400];
     snprintf(text, sizeof text,
-             HEADER ".entry k(.param .u64 a) { .reg .b32 %%r<9>; .reg .b64 %%rd<9>; .reg .pred %%p<9>; .reg .f32 %%f<9>;.param .b32 q;\n %s\n}",
+             HEADER ".entry k(.param .u64 a) { .reg .b32 %%r<9>; .reg .b64 %%rd<9>; .reg .pred %%p<9>; .reg .f32 "
+                    "%%f<9>;.param .b32 q;\n %s\n}",
              inst);
     snprintf(wanted, sizeof wanted, "t.ptx:5:%s", message);
     refused(text, wanted);
@@ -25,7 +26,8 @@ static void body_refused(const char *inst, const char *message)
 static void tokens_that_cannot_be_are_told_with_line_and_column(void **state)
 {
     (void)state;
-    refused(".version 6.0\n .entry k() { mov.u32 %r1, 0xfffffffffffffffff; }", "t.ptx:2:28: the number does not fit 64 bits");
+    refused(".version 6.0\n .entry k() { mov.u32 %r1, 0xfffffffffffffffff; }",
+            "t.ptx:2:28: the number does not fit 64 bits");
     refused("/* never\nends", "t.ptx:1:1: a comment that does not end");
     refused(".global .f32 x = 0f3f80;", "t.ptx:1:18: 0f needs 8 hexadecimal digits");
     refused(".global .f32 x = 12abc;", "t.ptx:1:18: letters follow the number");
@@ -59,7 +61,8 @@ static void an_unknown_instruction_is_named_with_its_line(void **state)
     body_refused("mul.u32 %r1, %r2, %r3;", "2: unknown instruction 'mul.u32'");
     body_refused("cvt.rp.tf32.f32 %r1, %f3;", "2: unknown instruction 'cvt.rp.tf32.f32'");
     body_refused("cvt.pack.sat.s16.s32.b32 %r1, %r2, %r3;", "2: unknown instruction 'cvt.pack.sat.s16.s32.b32'");
-    body_refused("tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1, %f2}];", "2: unknown instruction 'tex.cube.v4.f32.f32'");
+    body_refused("tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1, %f2}];",
+                 "2: unknown instruction 'tex.cube.v4.f32.f32'");
     body_refused("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [q, {%f1, %f2}];", "2: tex.2d.v4.f32.f32: q is no texture");
     body_refused("ld.global.foo.u32 %r1, [%rd1];", "2: unknown instruction 'ld.global.foo.u32'");
     body_refused("atom.global.add.s64 %rd1, [%rd2], %rd3, %rd4;", "2: atom.global.add.s64 has 4 operands, expected 3");
@@ -102,11 +105,16 @@ static void every_directive_of_the_compilers_is_accepted(void **state)
 {
     (void)state;
     struct ptx_module *m = rig_module(
-        HEADER "// a comment\n/* another\n one */\n.file 1 \"a.cu\", 1, 2\n.extern .func (.param .b32 r) vprintf(.param .b64 x, .param .b64 y);\n"
-               ".extern .shared .align 16 .b8 dyn[];\n.visible .global .align 4 .u32 g[3] = {1, 2, -1};\n.const .f32 pi = 0f40490FDB;\n"
-               ".const .f64 e[] = {2.5, 0d3FF0000000000000};\n.global .align 8 .u64 p[2] = {g, generic(g)+4};\n.global .texref tex;\n"
-               ".weak .entry k(.param .u64 .ptr .global .align 4 a, .param .align 8 .b8 s[24], .param .f32 x)\n.maxntid 128, 2, 1\n"
-               ".minnctapersm 2\n.pragma \"nounroll\";\n{\n.loc 1 2 3\n.reg .b32 %r<5>; .reg .pred p;\n$L__1: { .reg .b32 %r<2>; mov.u32 %r1, 7; }\n"
+        HEADER "// a comment\n/* another\n one */\n.file 1 \"a.cu\", 1, 2\n.extern .func (.param .b32 r) "
+               "vprintf(.param .b64 x, .param .b64 y);\n"
+               ".extern .shared .align 16 .b8 dyn[];\n.visible .global .align 4 .u32 g[3] = {1, 2, -1};\n.const .f32 "
+               "pi = 0f40490FDB;\n"
+               ".const .f64 e[] = {2.5, 0d3FF0000000000000};\n.global .align 8 .u64 p[2] = {g, generic(g)+4};\n.global "
+               ".texref tex;\n"
+               ".weak .entry k(.param .u64 .ptr .global .align 4 a, .param .align 8 .b8 s[24], .param .f32 "
+               "x)\n.maxntid 128, 2, 1\n"
+               ".minnctapersm 2\n.pragma \"nounroll\";\n{\n.loc 1 2 3\n.reg .b32 %r<5>; .reg .pred p;\n$L__1: { .reg "
+               ".b32 %r<2>; mov.u32 %r1, 7; }\n"
                "@!p bra $L__1;\n.pragma \"nounroll\";\n;\n}\n.section .debug_str { info: .b8 1, 2\n .b32 x+4 }\n");
     assert_int_equal(1, ptx_module_n_kernels(m));
     const struct ptx_kernel_info *info = ptx_kernel_info(ptx_kernel_find(m, "k"));
@@ -117,7 +125,8 @@ static void every_directive_of_the_compilers_is_accepted(void **state)
     assert_int_equal(32, info->params[2].offset);
     assert_int_equal(256, info->max_threads);
     assert_int_equal(4, ptx_module_n_variables(m));
-    const struct ptx_variable *g = ptx_module_variable(m, 0), *pi = ptx_module_variable(m, 1), *e = ptx_module_variable(m, 2);
+    const struct ptx_variable *g = ptx_module_variable(m, 0), *pi = ptx_module_variable(m, 1),
+                              *e = ptx_module_variable(m, 2);
     const struct ptx_variable *p = ptx_module_variable(m, 3);
     assert_string_equal("g", g->name);
     assert_int_equal(12, g->bytes);
@@ -135,22 +144,29 @@ static void inner_blocks_shadow_outer_registers(void **state)
 {
     (void)state;
     uint32_t out[1];
-    rig_body("mov.u32 %r1, 5;\n{ .reg .b32 %r1; .reg .pred %p1; mov.u32 %r1, 9; setp.eq.u32 %p1, %r1, 9; { .reg .b32 %r<3>;"
-             " mov.u32 %r1, 11; } }\nst.global.u32 [%rd0], %r1;",
-             1, out, 1);
+    rig_body(
+        "mov.u32 %r1, 5;\n{ .reg .b32 %r1; .reg .pred %p1; mov.u32 %r1, 9; setp.eq.u32 %p1, %r1, 9; { .reg .b32 %r<3>;"
+        " mov.u32 %r1, 11; } }\nst.global.u32 [%rd0], %r1;",
+        1, out, 1);
     assert_int_equal(5, out[0]);
 }
 
 static void registers_come_from_maxnreg_then_ptxas_then_live_range(void **state)
 {
     (void)state;
-    const char *body = "{ .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];"
-                       " ld.global.u32 %r3, [%rd1+8]; add.u32 %r4, %r1, %r2; add.u32 %r4, %r4, %r3; st.global.u32 [%rd1], %r4; }\n";
+    const char *body =
+        "{ .reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [a]; ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, "
+        "[%rd1+4];"
+        " ld.global.u32 %r3, [%rd1+8]; add.u32 %r4, %r1, %r2; add.u32 %r4, %r4, %r3; st.global.u32 [%rd1], %r4; }\n";
     char text[2000];
-    snprintf(text, sizeof text, HEADER "// ptxas: two 21 registers (ptxas 13.0 sm_75)\n.entry one(.param .u64 a) %s .entry two(.param .u64 a) %s "
-             ".entry three(.param .u64 a) .maxnreg 33 %s", body, body, body);
+    snprintf(text, sizeof text,
+             HEADER
+             "// ptxas: two 21 registers (ptxas 13.0 sm_75)\n.entry one(.param .u64 a) %s .entry two(.param .u64 a) %s "
+             ".entry three(.param .u64 a) .maxnreg 33 %s",
+             body, body, body);
     struct ptx_module *m = rig_module(text);
-    const struct ptx_kernel_info *one = ptx_kernel_info(ptx_module_kernel(m, 0)), *two = ptx_kernel_info(ptx_module_kernel(m, 1));
+    const struct ptx_kernel_info *one = ptx_kernel_info(ptx_module_kernel(m, 0)),
+                                 *two = ptx_kernel_info(ptx_module_kernel(m, 1));
     const struct ptx_kernel_info *three = ptx_kernel_info(ptx_module_kernel(m, 2));
     assert_string_equal("live range", one->regs_source);
     assert_int_equal(3 + 6, one->regs_per_thread); /* three loaded values; the address comes from a parameter */
@@ -164,8 +180,9 @@ static void registers_come_from_maxnreg_then_ptxas_then_live_range(void **state)
 static void a_64_bit_value_counts_as_two_live_registers(void **state)
 {
     (void)state;
-    struct ptx_module *m = rig_module(HEADER ".entry k(.param .u64 a) { .reg .b64 %rd<9>; ld.param.u64 %rd1, [a]; ld.global.u64 %rd2, [%rd1];"
-                                             " ld.global.u64 %rd3, [%rd1+8]; add.u64 %rd4, %rd2, %rd3; st.global.u64 [%rd1], %rd4; }");
+    struct ptx_module *m = rig_module(
+        HEADER ".entry k(.param .u64 a) { .reg .b64 %rd<9>; ld.param.u64 %rd1, [a]; ld.global.u64 %rd2, [%rd1];"
+               " ld.global.u64 %rd3, [%rd1+8]; add.u64 %rd4, %rd2, %rd3; st.global.u64 [%rd1], %rd4; }");
     assert_int_equal(4 + 6, ptx_kernel_info(ptx_module_kernel(m, 0))->regs_per_thread);
     ptx_module_free(m);
 }

@@ -1,5 +1,5 @@
-/* Kernels compiled by nvcc for two targets (kernels/, the .cu files beside them) against plain C: calls with frames and by
- * address, CUDA's device functions, half precision, textures, warps, atomics. */
+/* Kernels compiled by nvcc for two targets (kernels/, the .cu files beside them) against plain C: calls with frames
+ * and by address, CUDA's device functions, half precision, textures, warps, atomics. */
 #include <math.h>
 #include "poise/file.h"
 #include "ptx_rig.h"
@@ -70,7 +70,8 @@ static void open_module(const char *file)
     }
     for (size_t i = 0; i < ptx_module_n_variables(module); i++) /* initialisers may hold addresses */
         if (ptx_module_variable(module, i)->init)
-            memcpy(rig_host(&device, at[i]), ptx_module_variable(module, i)->init, ptx_module_variable(module, i)->bytes);
+            memcpy(rig_host(&device, at[i]), ptx_module_variable(module, i)->init,
+                   ptx_module_variable(module, i)->bytes);
     if (device.top) device.allocations[device.n++] = (struct ptx_extent){RIG_BASE, RIG_BASE + device.top};
     heap = rig_alloc(&device, 64 * 64, NULL);
     memset(heap_used, 0, sizeof heap_used);
@@ -113,7 +114,10 @@ static void a_recursive_function_counts_Fibonacci_numbers_in_64_diverged_threads
     close_module();
 }
 
-static int ackermann(int m, int n) { return m == 0 ? n + 1 : n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1)); }
+static int ackermann(int m, int n)
+{
+    return m == 0 ? n + 1 : n == 0 ? ackermann(m - 1, 1) : ackermann(m - 1, ackermann(m, n - 1));
+}
 
 static void nested_recursion_keeps_the_local_arrays_of_every_frame(void **state)
 {
@@ -176,8 +180,8 @@ static void printf_formats_six_arguments_as_C_does(void **state)
     char expect[400];
     size_t n = 0;
     for (int i = 0; i < 3; i++)
-        n += (size_t)snprintf(expect + n, sizeof expect - n, "thread %d of %5.2f %s|%-5d|%c %lld %%\n", i, i * 1.5, i ? "odd" : "zero", i,
-                              'a' + i, 1LL << 40);
+        n += (size_t)snprintf(expect + n, sizeof expect - n, "thread %d of %5.2f %s|%-5d|%c %lld %%\n", i, i * 1.5,
+                              i ? "odd" : "zero", i, 'a' + i, 1LL << 40);
     assert_string_equal(expect, printed);
     for (int i = 0; i < 3; i++) assert_int_equal(6, ((int *)rig_host(&device, out))[i]);
     close_module();
@@ -200,7 +204,10 @@ static void generic_accesses_from_cvta_are_recorded_as_shared_and_local(void **s
 {
     (void)state;
     open_module("calls_sm75.ptx");
-    const struct { uint64_t out; int n; } p = {rig_alloc(&device, 4 * 64, NULL), 8};
+    const struct {
+        uint64_t out;
+        int n;
+    } p = {rig_alloc(&device, 4 * 64, NULL), 8};
     launch("provenance", 32, &p, 12);
     for (int t = 0; t < 32; t++) {
         int sum = 28 * t;
@@ -244,7 +251,8 @@ static void half_precision_arithmetic_is_correctly_rounded(void **state)
     x[4] = 1e-7f, y[4] = 0.25f;
     for (int f = 0; f < 2; f++) {
         open_module(files[f]);
-        const uint64_t p[] = {rig_alloc(&device, 32 * 64, NULL), rig_alloc(&device, sizeof x, x), rig_alloc(&device, sizeof y, y)};
+        const uint64_t p[] = {rig_alloc(&device, 32 * 64, NULL), rig_alloc(&device, sizeof x, x),
+                              rig_alloc(&device, sizeof y, y)};
         launch("halves", 32, p, sizeof p);
         for (int i = 0; i < 32; i++) {
             const float *o = (const float *)rig_host(&device, p[0]) + 16 * i, a = to_half(x[i]), b = to_half(y[i]);
@@ -271,7 +279,8 @@ static void pairs_of_halves_and_bfloat16_are_computed_element_by_element(void **
     float x[64], y[64];
     for (int i = 0; i < 64; i++) x[i] = (float)(i - 30) * 0.75f, y[i] = (float)(i * 5 % 17 - 8) * 0.5f;
     open_module("half_sm90.ptx");
-    const uint64_t p[] = {rig_alloc(&device, 32 * 16, NULL), rig_alloc(&device, sizeof x, x), rig_alloc(&device, sizeof y, y)};
+    const uint64_t p[] = {rig_alloc(&device, 32 * 16, NULL), rig_alloc(&device, sizeof x, x),
+                          rig_alloc(&device, sizeof y, y)};
     launch("pairs", 32, p, sizeof p);
     const float *o = rig_host(&device, p[0]);
     for (int i = 0; i < 32; i++)
@@ -299,12 +308,26 @@ static void textures_are_sampled_by_point_and_linearly_in_one_two_and_three_dime
     open_module("texture_sm75.ptx");
     for (int i = 0; i < W * H * D; i++) (&image[0][0][0])[i] = (float)(i % 13) * 4;
     for (int i = 0; i < 6; i++) line[i] = (float)(100 + i);
-    textures[0] = (struct ptx_texture){.address = rig_alloc(&device, sizeof image, image), .pitch = W * 4, .slice_pitch = W * H * 4,
-                                       .width = W, .height = H, .depth = D, .channels = 1, .channel_bits = 32, .kind = 'f',
+    textures[0] = (struct ptx_texture){.address = rig_alloc(&device, sizeof image, image),
+                                       .pitch = W * 4,
+                                       .slice_pitch = W * H * 4,
+                                       .width = W,
+                                       .height = H,
+                                       .depth = D,
+                                       .channels = 1,
+                                       .channel_bits = 32,
+                                       .kind = 'f',
                                        .address_mode = {PTX_TEXTURE_CLAMP, PTX_TEXTURE_CLAMP, PTX_TEXTURE_CLAMP}};
-    textures[1] = (struct ptx_texture){.address = rig_alloc(&device, sizeof line, line), .width = 6, .channels = 1, .channel_bits = 32,
-                                       .kind = 'f', .is_linear_memory = true};
-    const struct { uint64_t out, t, u; int n; } p = {rig_alloc(&device, 4 * 32, NULL), 1, 2, 0};
+    textures[1] = (struct ptx_texture){.address = rig_alloc(&device, sizeof line, line),
+                                       .width = 6,
+                                       .channels = 1,
+                                       .channel_bits = 32,
+                                       .kind = 'f',
+                                       .is_linear_memory = true};
+    const struct {
+        uint64_t out, t, u;
+        int n;
+    } p = {rig_alloc(&device, 4 * 32, NULL), 1, 2, 0};
     for (int linear = 0; linear < 2; linear++) {
         textures[0].filters = linear;
         launch("objects", 32, &p, 28);
@@ -317,8 +340,8 @@ static void textures_are_sampled_by_point_and_linearly_in_one_two_and_three_dime
             } else {
                 const int x0 = (int)floorf(px - 0.5f), y0 = (int)floorf(py - 0.5f);
                 const float fx = px - 0.5f - (float)x0, fy = py - 0.5f - (float)y0;
-                expect = (1 - fx) * (1 - fy) * AT(0, y0, x0) + fx * (1 - fy) * AT(0, y0, x0 + 1) + (1 - fx) * fy * AT(0, y0 + 1, x0) +
-                         fx * fy * AT(0, y0 + 1, x0 + 1);
+                expect = (1 - fx) * (1 - fy) * AT(0, y0, x0) + fx * (1 - fy) * AT(0, y0, x0 + 1) +
+                         (1 - fx) * fy * AT(0, y0 + 1, x0) + fx * fy * AT(0, y0 + 1, x0 + 1);
                 expect += image[1][0][0]; /* the centre of a texel */
                 /* (1, 1, 0): halfway between texels in x and y, at the lower edge in z */
                 expect += 0.25f * (image[0][0][0] + image[0][0][1] + image[0][1][0] + image[0][1][1]);
@@ -329,7 +352,10 @@ static void textures_are_sampled_by_point_and_linearly_in_one_two_and_three_dime
         }
     }
     struct error err = {0};
-    const struct { uint64_t out, t, u; int n; } bad = {p.out, 77, 2, 0};
+    const struct {
+        uint64_t out, t, u;
+        int n;
+    } bad = {p.out, 77, 2, 0};
     assert_int_equal(-1, try_launch("objects", 32, &bad, 28, &err));
     assert_non_null(strstr(err.text, "0x4d is no texture or surface object"));
     close_module();
@@ -370,8 +396,9 @@ static void atomics_of_every_type_and_scope_add_up(void **state)
     (void)state;
     open_module("misc_sm75.ptx");
     const uint32_t b0[8] = {~0u};
-    const uint64_t p[] = {rig_alloc(&device, 64, NULL), rig_alloc(&device, sizeof b0, b0), rig_alloc(&device, 64, NULL),
-                          rig_alloc(&device, 64, NULL), rig_alloc(&device, 64, NULL), rig_alloc(&device, 64, NULL)};
+    const uint64_t p[] = {rig_alloc(&device, 64, NULL), rig_alloc(&device, sizeof b0, b0),
+                          rig_alloc(&device, 64, NULL), rig_alloc(&device, 64, NULL),
+                          rig_alloc(&device, 64, NULL), rig_alloc(&device, 64, NULL)};
     launch("atoms", 32, p, sizeof p);
     const int *a = rig_host(&device, p[0]);
     const uint32_t *b = rig_host(&device, p[1]);
@@ -406,7 +433,10 @@ static void SIMD_video_functions_match_their_byte_by_byte_definitions(void **sta
     (void)state;
     const uint32_t a = 0x80f01234, b = 0x7f11c8f0;
     open_module("misc_sm75.ptx");
-    const struct { uint64_t out; uint32_t a, b; } p = {rig_alloc(&device, 64, NULL), a, b};
+    const struct {
+        uint64_t out;
+        uint32_t a, b;
+    } p = {rig_alloc(&device, 64, NULL), a, b};
     launch("video", 1, &p, sizeof p);
     uint32_t expect[9] = {0};
     for (int k = 0; k < 32; k += 8) {
@@ -470,7 +500,14 @@ static void double_precision_functions_of_CUDA_are_within_two_units_of_the_last_
 {
     (void)state;
     open_module("misc_sm75.ptx");
-    const struct { uint64_t o; double x; float f; int i; int64_t l; uint32_t u; } p = {rig_alloc(&device, 128, NULL), 2.7, 1.3f, 1234567, 1ll << 52 | 5, 77};
+    const struct {
+        uint64_t o;
+        double x;
+        float f;
+        int i;
+        int64_t l;
+        uint32_t u;
+    } p = {rig_alloc(&device, 128, NULL), 2.7, 1.3f, 1234567, 1ll << 52 | 5, 77};
     launch("conv", 1, &p, 36);
     const double *o = rig_host(&device, p.o);
     assert_float_equal(2, o[0], 0);

@@ -50,11 +50,13 @@ static const char *name_of(uint32_t inst) { return trace->strings + trace->code[
 static void every_step_has_its_lanes_and_guards_their_active_mask(void **state)
 {
     (void)state;
-    record(HEADER ".entry k() { .reg .b32 %r<4>; .reg .pred p;\n mov.u32 %r1, %tid.x;\n setp.lt.u32 p, %r1, 8;\n @p mov.u32 %r2, 1;\n"
+    record(HEADER ".entry k() { .reg .b32 %r<4>; .reg .pred p;\n mov.u32 %r1, %tid.x;\n setp.lt.u32 p, %r1, 8;\n @p "
+                  "mov.u32 %r2, 1;\n"
                   " @!p bra L;\n mov.u32 %r2, 2;\n @p exit;\nL:\n mov.u32 %r3, 3;\n ret;\n}",
            &(struct ptx_grid){{1, 1, 1}, {40, 1, 1}, 0}, NULL, 0);
     /* warp 0: all lanes meet again only at the end; warp 1 has lanes 0-7 (threads 32-39), none below 8 */
-    const struct trace_step expect0[] = {{0, ~0u}, {1, ~0u}, {2, 0xff}, {3, ~0u}, {4, 0xff}, {5, 0xff}, {6, 0xffffff00}, {7, 0xffffff00}};
+    const struct trace_step expect0[] = {{0, ~0u},  {1, ~0u},  {2, 0xff},       {3, ~0u},
+                                         {4, 0xff}, {5, 0xff}, {6, 0xffffff00}, {7, 0xffffff00}};
     const struct trace_step expect1[] = {{0, 0xff}, {1, 0xff}, {2, 0}, {3, 0xff}, {6, 0xff}, {7, 0xff}};
     assert_int_equal(2, trace->n_warps);
     assert_int_equal(8, trace->warps[0].n_steps);
@@ -71,10 +73,11 @@ static void every_step_has_its_lanes_and_guards_their_active_mask(void **state)
 }
 
 /* Warp 0 waits for what warp 1 writes; without `waits` it does not look before that. */
-#define WAITING(loop)                                                                                                 \
-    HEADER ".shared .b32 flag;\n.entry k() { .reg .b32 %r<4>; .reg .pred p, q;\n mov.u32 %r1, %tid.x;\n st.shared.u32 [flag], 0;\n bar.sync 0;\n" \
-           " setp.ge.u32 p, %r1, 32;\n @p bra W;\nL:\n ld.volatile.shared.u32 %r2, [flag];\n setp.eq.s32 q, %r2, 0;\n" loop               \
-           " ret;\nW:\n st.volatile.shared.u32 [flag], 7;\n ret;\n}"
+#define WAITING(loop) \
+    HEADER ".shared .b32 flag;\n.entry k() { .reg .b32 %r<4>; .reg .pred p, q;\n mov.u32 %r1, %tid.x;\n " \
+           "st.shared.u32 [flag], 0;\n bar.sync 0;\n" \
+           " setp.ge.u32 p, %r1, 32;\n @p bra W;\nL:\n ld.volatile.shared.u32 %r2, [flag];\n setp.eq.s32 q, %r2, " \
+           "0;\n" loop " ret;\nW:\n st.volatile.shared.u32 [flag], 7;\n ret;\n}"
 
 static void rounds_of_a_loop_that_only_waits_are_marked_and_come_back_from_both_forms(void **state)
 {
@@ -87,7 +90,8 @@ static void rounds_of_a_loop_that_only_waits_are_marked_and_come_back_from_both_
     file = path;
     record(WAITING(" @q bra L;\n"), &(struct ptx_grid){{1, 1, 1}, {64, 1, 1}, 0}, NULL, 0);
     file = NULL;
-    /* mov st bar setp bra | ld setp bra, the same again, which shows that it waits, and once more when the flag is there */
+    /* mov st bar setp bra | ld setp bra, the same again, which shows that it waits, and once more when the flag is
+     * there */
     assert_int_equal(5 + 3 * 3 + 1, trace->warps[0].n_steps);
     assert_int_equal(1, trace->n_spun);
     assert_int_equal(5 + 3, trace->spun[0].first);
@@ -103,7 +107,8 @@ static void rounds_of_a_loop_that_only_waits_are_marked_and_come_back_from_both_
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(0, system(command));
     /* a count of the rounds is carried along: the loop does more than wait */
-    record(WAITING(" add.u32 %r3, %r3, 1;\n setp.lt.and.u32 q, %r3, 50, q;\n @q bra L;\n"), &(struct ptx_grid){{1, 1, 1}, {64, 1, 1}, 0}, NULL, 0);
+    record(WAITING(" add.u32 %r3, %r3, 1;\n setp.lt.and.u32 q, %r3, 50, q;\n @q bra L;\n"),
+           &(struct ptx_grid){{1, 1, 1}, {64, 1, 1}, 0}, NULL, 0);
     assert_int_equal(5 + 50 * 5 + 1, trace->warps[0].n_steps);
     assert_int_equal(0, trace->n_spun);
 }
@@ -113,30 +118,41 @@ static void addresses_of_every_space_are_in_the_trace(void **state)
     (void)state;
     const uint64_t at = rig_alloc(&device, 4096, NULL);
     const struct ptx_grid grid = {{2, 1, 1}, {32, 1, 1}, 0};
-    record(HEADER ".shared .b32 pad[4];\n.shared .align 8 .b8 s[256];\n.entry k(.param .u32 x, .param .u64 o) { .reg .b32 %r<9>; .reg .b64 %rd<9>; .local .align 4 .b8 t[24];\n"
-                  "st.shared.u32 [pad], 1;\n ld.param.u64 %rd1, [o];\n mov.u32 %r1, %tid.x;\n mul.wide.u32 %rd2, %r1, 8;\n add.u64 %rd3, %rd1, %rd2;\n"
-                  "st.global.u32 [%rd3+4], %r1;\n ld.local.u16 %r2, [t+6];\n mov.u64 %rd4, s;\n add.u64 %rd4, %rd4, %rd2;\n ld.shared.v2.u32 {%r3, %r4}, [%rd4];\n"
+    record(HEADER ".shared .b32 pad[4];\n.shared .align 8 .b8 s[256];\n.entry k(.param .u32 x, .param .u64 o) { .reg "
+                  ".b32 %r<9>; .reg .b64 %rd<9>; .local .align 4 .b8 t[24];\n"
+                  "st.shared.u32 [pad], 1;\n ld.param.u64 %rd1, [o];\n mov.u32 %r1, %tid.x;\n mul.wide.u32 %rd2, %r1, "
+                  "8;\n add.u64 %rd3, %rd1, %rd2;\n"
+                  "st.global.u32 [%rd3+4], %r1;\n ld.local.u16 %r2, [t+6];\n mov.u64 %rd4, s;\n add.u64 %rd4, %rd4, "
+                  "%rd2;\n ld.shared.v2.u32 {%r3, %r4}, [%rd4];\n"
                   "{ .reg .pred p; setp.gt.u32 p, %r1, 29;\n @p ld.volatile.global.u8 %r5, [%rd1]; }\n ret; }",
-           &grid, &(const struct { uint32_t x; uint64_t o; }){1, at}, 16);
+           &grid, &(const struct {
+               uint32_t x;
+               uint64_t o;
+           }){1, at},
+           16);
     uint64_t a[TRACE_LANES];
     for (int warp = 0; warp < 2; warp++) {
         const uint32_t *words = trace->accesses + trace->warps[warp].first_access;
         words += trace_access_decode(words, ~0u, a);
-        assert_true(a[0] == 0 && a[31] == 0);                 /* shared: offset in the CTA's window */
+        assert_true(a[0] == 0 && a[31] == 0); /* shared: offset in the CTA's window */
         words += trace_access_decode(words, ~0u, a);
-        assert_true(a[0] == 8 && a[31] == 8);                 /* param: offset in the bank */
+        assert_true(a[0] == 8 && a[31] == 8); /* param: offset in the bank */
         words += trace_access_decode(words, ~0u, a);
         for (uint64_t l = 0; l < 32; l++) assert_true(a[l] == at + 8 * l + 4);
-        words += trace_access_decode(words, ~0u, a);          /* local: interleaved by lane, a place for each warp */
-        for (uint64_t l = 0; l < 32; l++) assert_true(a[l] == PTX_LOCAL_WINDOW + (uint64_t)warp * 32 * 32 + 128 + 4 * l + 2);
+        words += trace_access_decode(words, ~0u, a); /* local: interleaved by lane, a place for each warp */
+        for (uint64_t l = 0; l < 32; l++)
+            assert_true(a[l] == PTX_LOCAL_WINDOW + (uint64_t)warp * 32 * 32 + 128 + 4 * l + 2);
         words += trace_access_decode(words, ~0u, a);
         for (uint64_t l = 0; l < 32; l++) assert_true(a[l] == 16 + 8 * l);
         words += trace_access_decode(words, 0xc0000000, a);
         assert_true(a[30] == at && a[31] == at);
     }
-    static const struct { uint32_t inst; uint8_t cls, space, bytes; } rows[] = {
-        {0, TRACE_STORE, TRACE_SPACE_SHARED, 4}, {1, TRACE_LOAD, TRACE_SPACE_PARAM, 8}, {5, TRACE_STORE, TRACE_SPACE_GLOBAL, 4},
-        {6, TRACE_LOAD, TRACE_SPACE_LOCAL, 2}, {9, TRACE_LOAD, TRACE_SPACE_SHARED, 8}, {11, TRACE_LOAD, TRACE_SPACE_GLOBAL, 1}};
+    static const struct {
+        uint32_t inst;
+        uint8_t cls, space, bytes;
+    } rows[] = {{0, TRACE_STORE, TRACE_SPACE_SHARED, 4}, {1, TRACE_LOAD, TRACE_SPACE_PARAM, 8},
+                {5, TRACE_STORE, TRACE_SPACE_GLOBAL, 4}, {6, TRACE_LOAD, TRACE_SPACE_LOCAL, 2},
+                {9, TRACE_LOAD, TRACE_SPACE_SHARED, 8},  {11, TRACE_LOAD, TRACE_SPACE_GLOBAL, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct trace_inst *t = &trace->code[rows[i].inst];
         assert_int_equal(t->cls, rows[i].cls);
@@ -151,8 +167,10 @@ static void addresses_of_every_space_are_in_the_trace(void **state)
 static void static_code_names_registers_blocks_and_lines(void **state)
 {
     (void)state;
-    record(HEADER ".entry k() {\n .reg .b32 a, b, c; .reg .b64 d; .reg .pred p;\n mov.u32 a, 1;\n mov.u32 b, a;\n mul.wide.u32 d, a, b;\n"
-                  " setp.lt.u32 p, a, b;\n @p bra L;\n mad.lo.u32 c, a, b, a;\nL: bar.sync 2, 64;\n @!p add.u32 c, c, 1;\n membar.gl;\n}",
+    record(HEADER ".entry k() {\n .reg .b32 a, b, c; .reg .b64 d; .reg .pred p;\n mov.u32 a, 1;\n mov.u32 b, a;\n "
+                  "mul.wide.u32 d, a, b;\n"
+                  " setp.lt.u32 p, a, b;\n @p bra L;\n mad.lo.u32 c, a, b, a;\nL: bar.sync 2, 64;\n @!p add.u32 c, c, "
+                  "1;\n membar.gl;\n}",
            &(struct ptx_grid){{1, 1, 1}, {64, 1, 1}, 0}, NULL, 0);
     const struct trace_inst *t = trace->code;
     assert_int_equal(10, trace->launch.n_code);
@@ -188,9 +206,12 @@ static void atomics_say_whether_their_result_is_used(void **state)
 {
     (void)state;
     const uint64_t at = rig_alloc(&device, 64, NULL);
-    record(HEADER ".entry k(.param .u64 o) { .reg .b32 a, b; .reg .b64 d; ld.param.u64 d, [o];\n atom.global.add.u32 a, [d], 1;\n"
-                  " atom.global.gpu.cas.b32 b, [d], 0, 1;\n red.global.max.u32 [d], 3;\n st.global.cg.u32 [d], a; bra.uni L; L: ret; }",
-           &(struct ptx_grid){{1, 1, 1}, {1, 1, 1}, 0}, &at, 8);
+    record(
+        HEADER
+        ".entry k(.param .u64 o) { .reg .b32 a, b; .reg .b64 d; ld.param.u64 d, [o];\n atom.global.add.u32 a, [d], 1;\n"
+        " atom.global.gpu.cas.b32 b, [d], 0, 1;\n red.global.max.u32 [d], 3;\n st.global.cg.u32 [d], a; bra.uni L; L: "
+        "ret; }",
+        &(struct ptx_grid){{1, 1, 1}, {1, 1, 1}, 0}, &at, 8);
     const struct trace_inst *t = trace->code;
     assert_int_equal(t[1].atomic, TRACE_ATOMIC_ADD);
     assert_true(t[1].flags & TRACE_RESULT_USED);
@@ -206,14 +227,30 @@ static void atomics_say_whether_their_result_is_used(void **state)
 static void classes_follow_operation_and_type(void **state)
 {
     (void)state;
-    static const struct { const char *inst; uint8_t cls; } rows[] = {
-        {"add.s32 %r1, %r2, %r3", TRACE_INT}, {"mul.lo.s32 %r1, %r2, %r3", TRACE_INT_MUL}, {"div.s32 %r1, %r2, %r3", TRACE_INT_DIV},
-        {"rem.u64 %rd1, %rd2, %rd3", TRACE_INT_DIV}, {"add.f32 %f1, %f2, %f3", TRACE_FP}, {"fma.rn.f32 %f1, %f2, %f3, %f1", TRACE_FP_MUL},
-        {"div.rn.f32 %f1, %f2, %f3", TRACE_FP_DIV}, {"sqrt.rn.f32 %f1, %f2", TRACE_FP_DIV}, {"rcp.approx.f32 %f1, %f2", TRACE_SFU},
-        {"div.approx.f32 %f1, %f2, %f3", TRACE_SFU}, {"sin.approx.f32 %f1, %f2", TRACE_SFU}, {"add.f64 %fd1, %fd2, %fd3", TRACE_DP},
-        {"div.rn.f64 %fd1, %fd2, %fd3", TRACE_DP_DIV}, {"cvt.rn.f32.s32 %f1, %r1", TRACE_FP}, {"cvt.f64.f32 %fd1, %f1", TRACE_DP},
-        {"cvt.s64.s32 %rd1, %r1", TRACE_INT}, {"setp.lt.f32 %p1, %f1, %f2", TRACE_FP}, {"selp.f32 %f1, %f2, %f3, %p1", TRACE_INT},
-        {"mov.f64 %fd1, %fd2", TRACE_INT}, {"mad.lo.cc.u32 %r1, %r2, %r3, %r4", TRACE_INT_MUL}, {"xor.pred %p1, %p2, %p3", TRACE_INT}};
+    static const struct {
+        const char *inst;
+        uint8_t cls;
+    } rows[] = {{"add.s32 %r1, %r2, %r3", TRACE_INT},
+                {"mul.lo.s32 %r1, %r2, %r3", TRACE_INT_MUL},
+                {"div.s32 %r1, %r2, %r3", TRACE_INT_DIV},
+                {"rem.u64 %rd1, %rd2, %rd3", TRACE_INT_DIV},
+                {"add.f32 %f1, %f2, %f3", TRACE_FP},
+                {"fma.rn.f32 %f1, %f2, %f3, %f1", TRACE_FP_MUL},
+                {"div.rn.f32 %f1, %f2, %f3", TRACE_FP_DIV},
+                {"sqrt.rn.f32 %f1, %f2", TRACE_FP_DIV},
+                {"rcp.approx.f32 %f1, %f2", TRACE_SFU},
+                {"div.approx.f32 %f1, %f2, %f3", TRACE_SFU},
+                {"sin.approx.f32 %f1, %f2", TRACE_SFU},
+                {"add.f64 %fd1, %fd2, %fd3", TRACE_DP},
+                {"div.rn.f64 %fd1, %fd2, %fd3", TRACE_DP_DIV},
+                {"cvt.rn.f32.s32 %f1, %r1", TRACE_FP},
+                {"cvt.f64.f32 %fd1, %f1", TRACE_DP},
+                {"cvt.s64.s32 %rd1, %r1", TRACE_INT},
+                {"setp.lt.f32 %p1, %f1, %f2", TRACE_FP},
+                {"selp.f32 %f1, %f2, %f3, %p1", TRACE_INT},
+                {"mov.f64 %fd1, %fd2", TRACE_INT},
+                {"mad.lo.cc.u32 %r1, %r2, %r3, %r4", TRACE_INT_MUL},
+                {"xor.pred %p1, %p2, %p3", TRACE_INT}};
     char text[4096], body[3000] = "";
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         strcat(body, rows[i].inst);
@@ -230,7 +267,9 @@ static void the_same_launch_gives_the_same_trace_and_the_address_of_host_memory_
     (void)state;
     struct hash first = {{0}};
     char text[2000];
-    rig_kernel(text, sizeof text, "mul.wide.u32 %rd1, %r0, 4; add.u64 %rd1, %rd1, %rd0; ld.global.u32 %r1, [%rd1]; add.u32 %r1, %r1, 1; st.global.u32 [%rd1], %r1;");
+    rig_kernel(text, sizeof text,
+               "mul.wide.u32 %rd1, %r0, 4; add.u64 %rd1, %rd1, %rd0; ld.global.u32 %r1, [%rd1]; add.u32 %r1, %r1, 1; "
+               "st.global.u32 [%rd1], %r1;");
     for (int pass = 0; pass < 2; pass++) {
         rig_fini(&device);
         unsigned char *gap = malloc(100000); /* another place in host memory */
@@ -251,12 +290,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_step_has_its_lanes_and_guards_their_active_mask, setup, teardown),
-        cmocka_unit_test_setup_teardown(rounds_of_a_loop_that_only_waits_are_marked_and_come_back_from_both_forms, setup, teardown),
+        cmocka_unit_test_setup_teardown(rounds_of_a_loop_that_only_waits_are_marked_and_come_back_from_both_forms,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(addresses_of_every_space_are_in_the_trace, setup, teardown),
         cmocka_unit_test_setup_teardown(static_code_names_registers_blocks_and_lines, setup, teardown),
         cmocka_unit_test_setup_teardown(atomics_say_whether_their_result_is_used, setup, teardown),
         cmocka_unit_test_setup_teardown(classes_follow_operation_and_type, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_same_launch_gives_the_same_trace_and_the_address_of_host_memory_does_not_matter, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            the_same_launch_gives_the_same_trace_and_the_address_of_host_memory_does_not_matter, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

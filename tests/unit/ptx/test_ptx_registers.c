@@ -1,6 +1,6 @@
 /* Estimated registers a thread against what NVIDIA's assembler says. Rows of data/register_counts.txt (written by
- * register_counts.sh), of which every second one, the first among them, belongs to the half that the offset was chosen on.
- * test_ptx_registers FOLDER prints the same of a folder with PTX and counts.txt. */
+ * register_counts.sh), of which every second one, the first among them, belongs to the half that the offset was
+ * chosen on. test_ptx_registers FOLDER prints the same of a folder with PTX and counts.txt. */
 #include "rig.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,12 @@
 #include "poise/ptx.h"
 
 #define ROWS_MAX 2000
-struct half { int errors[ROWS_MAX], n; };
-struct figures { int n, median, within_8_percent; };
+struct half {
+    int errors[ROWS_MAX], n;
+};
+struct figures {
+    int n, median, within_8_percent;
+};
 
 /* Recorded figures are blotted out, so that the estimate decides. */
 static int estimate(const char *path, const char *kernel)
@@ -59,7 +63,8 @@ static void compare(struct figures out[2], const char *counts, const char *folde
     fclose(in);
     for (int i = 0; i < 2; i++) {
         out[i] = figures_of(&halves[i]);
-        printf("%s half: %d kernels, median error %+d, within 8 registers %d %%\n", names[i], out[i].n, out[i].median, out[i].within_8_percent);
+        printf("%s half: %d kernels, median error %+d, within 8 registers %d %%\n", names[i], out[i].n, out[i].median,
+               out[i].within_8_percent);
     }
 }
 
@@ -76,7 +81,8 @@ static void estimates_are_nearer_to_the_assembler_than_a_count_of_live_values(vo
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(estimates_are_nearer_to_the_assembler_than_a_count_of_live_values)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(estimates_are_nearer_to_the_assembler_than_a_count_of_live_values)};
     if (argc < 2) return cmocka_run_group_tests(tests, NULL, NULL);
     struct figures found[2];
     char counts[512];

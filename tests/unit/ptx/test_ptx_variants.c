@@ -14,8 +14,18 @@ static uint64_t next(uint64_t *state)
 /* Random bits, with many values at the edges: small, all ones, NaN, infinity, subnormal. */
 static void fill(unsigned char *file, uint64_t *state)
 {
-    static const uint64_t edges[] = {0, 1, ~(uint64_t)0, 0x7ff0000000000000, 0x7f8000007f800000, 0x8000000080000000, 0x0000000100000001,
-                                     0x3f8000003f800000, 0x3ff0000000000000, 0x7fc000007fc00000, 0x4f0000004f000000, 0x1f0000001f};
+    static const uint64_t edges[] = {0,
+                                     1,
+                                     ~(uint64_t)0,
+                                     0x7ff0000000000000,
+                                     0x7f8000007f800000,
+                                     0x8000000080000000,
+                                     0x0000000100000001,
+                                     0x3f8000003f800000,
+                                     0x3ff0000000000000,
+                                     0x7fc000007fc00000,
+                                     0x4f0000004f000000,
+                                     0x1f0000001f};
     for (size_t i = 0; i < FILE_BYTES; i += 8) {
         const uint64_t r = next(state), x = r % 3 == 0 ? edges[next(state) % 12] : next(state) << 32 ^ next(state);
         memcpy(file + i, &x, 8);
@@ -53,7 +63,8 @@ static void every_lane_function_gives_the_same_bytes_in_every_variant(void **sta
         size_t n = 0;
         if (!variants[v].can_run()) print_message("not run: this processor has no %s\n", variants[v].name);
         for (size_t t = 0; variants[v].can_run() && t < N_LANE_TABLES; t++)
-            for (const struct lane_op *base = variants[0].tables[t], *fast = variants[v].tables[t]; base->name; base++, fast++, n++) {
+            for (const struct lane_op *base = variants[0].tables[t], *fast = variants[v].tables[t]; base->name;
+                 base++, fast++, n++) {
                 assert_string_equal(base->name, fast->name);
                 compare(base, fast, &seed);
             }
@@ -72,7 +83,8 @@ static void every_comparison_gives_the_same_mask_in_every_variant(void **state)
         for (size_t i = 0; variants[v].can_run() && variants[0].compares[i].name; i++)
             for (int round = 0; round < 60; round++) {
                 fill(file, &seed);
-                assert_int_equal(variants[0].compares[i].fn(file, file + SLOT64), variants[v].compares[i].fn(file, file + SLOT64));
+                assert_int_equal(variants[0].compares[i].fn(file, file + SLOT64),
+                                 variants[v].compares[i].fn(file, file + SLOT64));
             }
 }
 

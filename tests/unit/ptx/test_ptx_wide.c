@@ -1,4 +1,5 @@
-/* What looks beyond one lane or one register: scalar video, matrices, surfaces, warps and CTAs that wait for one another. */
+/* What looks beyond one lane or one register: scalar video, matrices, surfaces, warps and CTAs that wait for one
+ * another. */
 #include "ptx_rig.h"
 
 static uint32_t video(const char *inst, uint32_t a, uint32_t b, uint32_t c)
@@ -25,8 +26,10 @@ static void scalar_video_instructions_take_parts_saturate_and_merge(void **state
     assert_int_equal(0, video("vshl.u32.u32.u32.clamp d, a, b", 1, 40, 0));
     assert_int_equal(1u << 8, video("vshl.u32.u32.u32.wrap d, a, b", 1, 40, 0));
     assert_int_equal((uint32_t)-1, video("vshr.s32.s32.u32.clamp d, a, b", 0x80000000, 32, 0));
-    assert_int_equal((uint32_t)((0xffffull * 0xff + 9) >> 7), video("vmad.u32.u32.u32.shr7 d, a.h0, b.b0, c", 0xffff, 0xff, 9));
-    assert_int_equal((uint32_t)((-6 * 7 + 2 + 1) >> 15), video("vmad.s32.s32.s32.po.shr15 d, a, b, c", (uint32_t)-6, 7, 2));
+    assert_int_equal((uint32_t)((0xffffull * 0xff + 9) >> 7),
+                     video("vmad.u32.u32.u32.shr7 d, a.h0, b.b0, c", 0xffff, 0xff, 9));
+    assert_int_equal((uint32_t)((-6 * 7 + 2 + 1) >> 15),
+                     video("vmad.s32.s32.s32.po.shr15 d, a, b, c", (uint32_t)-6, 7, 2));
     assert_int_equal(1 + 10, video("vset.s32.s32.lt.add d, a, b, c", (uint32_t)-1, 0, 10));
     assert_int_equal(0, video("vset.u32.u32.lt d, a, b", (uint32_t)-1, 0, 0));
 }
@@ -44,11 +47,16 @@ static void mma_m16n8k8_tf32_and_m16n8k32_s8_follow_the_published_layouts(void *
     uint32_t out[128];
     (void)state;
     rig_body("shr.u32 %r1, %r0, 2; and.b32 %r2, %r0, 3; /* group, in group */\n"
-             "add.u32 %r3, %r1, %r2; cvt.rn.f32.u32 %f1, %r3; add.u32 %r4, %r3, 8; cvt.rn.f32.u32 %f2, %r4; add.u32 %r5, %r3, 4; cvt.rn.f32.u32 %f3, %r5;\n"
-             "add.u32 %r6, %r3, 12; cvt.rn.f32.u32 %f4, %r6; sub.s32 %r7, %r2, %r1; cvt.rn.f32.s32 %f5, %r7; add.s32 %r8, %r7, 4; cvt.rn.f32.s32 %f6, %r8;\n"
-             "mov.b32 %r11, %f1; mov.b32 %r12, %f2; mov.b32 %r13, %f3; mov.b32 %r14, %f4; mov.b32 %r15, %f5; mov.b32 %r16, %f6; mov.f32 %f10, 0f42C80000;\n"
-             "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f11, %f12, %f13, %f14}, {%r11, %r12, %r13, %r14}, {%r15, %r16}, {%f10, %f10, %f10, %f10};\n"
-             "cvt.rni.s32.f32 %r21, %f11; cvt.rni.s32.f32 %r22, %f12; cvt.rni.s32.f32 %r23, %f13; cvt.rni.s32.f32 %r24, %f14;\n"
+             "add.u32 %r3, %r1, %r2; cvt.rn.f32.u32 %f1, %r3; add.u32 %r4, %r3, 8; cvt.rn.f32.u32 %f2, %r4; add.u32 "
+             "%r5, %r3, 4; cvt.rn.f32.u32 %f3, %r5;\n"
+             "add.u32 %r6, %r3, 12; cvt.rn.f32.u32 %f4, %r6; sub.s32 %r7, %r2, %r1; cvt.rn.f32.s32 %f5, %r7; add.s32 "
+             "%r8, %r7, 4; cvt.rn.f32.s32 %f6, %r8;\n"
+             "mov.b32 %r11, %f1; mov.b32 %r12, %f2; mov.b32 %r13, %f3; mov.b32 %r14, %f4; mov.b32 %r15, %f5; mov.b32 "
+             "%r16, %f6; mov.f32 %f10, 0f42C80000;\n"
+             "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f11, %f12, %f13, %f14}, {%r11, %r12, %r13, %r14}, "
+             "{%r15, %r16}, {%f10, %f10, %f10, %f10};\n"
+             "cvt.rni.s32.f32 %r21, %f11; cvt.rni.s32.f32 %r22, %f12; cvt.rni.s32.f32 %r23, %f13; cvt.rni.s32.f32 "
+             "%r24, %f14;\n"
              "mul.wide.u32 %rd1, %r0, 16; add.u64 %rd2, %rd0, %rd1; st.global.v4.u32 [%rd2], {%r21, %r22, %r23, %r24};",
              32, out, 128);
     for (int lane = 0; lane < 32; lane++)
@@ -59,7 +67,8 @@ static void mma_m16n8k8_tf32_and_m16n8k32_s8_follow_the_published_layouts(void *
             assert_int_equal(sum, (int)out[4 * lane + i]);
         }
     rig_body("mov.b32 %r1, 0x01010101; mov.b32 %r2, 0x02020202; mov.b32 %r3, 0xffffffff;\n"
-             "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r11, %r12, %r13, %r14}, {%r1, %r2, %r1, %r2}, {%r3, %r3}, {%r0, %r0, %r0, %r0};\n"
+             "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r11, %r12, %r13, %r14}, {%r1, %r2, %r1, %r2}, {%r3, "
+             "%r3}, {%r0, %r0, %r0, %r0};\n"
              "mul.wide.u32 %rd1, %r0, 16; add.u64 %rd2, %rd0, %rd1; st.global.v4.u32 [%rd2], {%r11, %r12, %r13, %r14};",
              32, out, 128);
     for (int lane = 0; lane < 32; lane++)
@@ -75,20 +84,28 @@ static void matrices_need_the_whole_warp_and_known_shapes(void **state)
     (void)state;
     rig_init(&d);
     const uint64_t at = rig_alloc(&d, 64, NULL);
-    rig_kernel(text, sizeof text, "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};");
+    rig_kernel(text, sizeof text,
+               "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};");
     assert_int_equal(-1, rig_try(&d, text, 1, 31, &at, 1, &err));
     assert_non_null(strstr(err.text, "all 32 lanes"));
-    rig_kernel(text, sizeof text, "mma.sync.aligned.m16n8k12.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r3}, {%r4}, {%f1, %f2, %f3, %f4};");
+    rig_kernel(
+        text, sizeof text,
+        "mma.sync.aligned.m16n8k12.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r3}, {%r4}, {%f1, %f2, %f3, %f4};");
     assert_int_equal(-1, ptx_module_new(&m, "t", text, strlen(text), &err));
     assert_non_null(strstr(err.text, "unknown instruction 'mma.sync.aligned.m16n8k12"));
-    rig_kernel(text, sizeof text, "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd0], {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, 16;");
+    rig_kernel(
+        text, sizeof text,
+        "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd0], {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, 16;");
     assert_int_equal(-1, rig_try(&d, text, 1, 32, &at, 1, &err));
     assert_non_null(strstr(err.text, "outside every allocation"));
     rig_fini(&d);
 }
 
 static struct ptx_texture plane;
-static const struct ptx_texture *find_plane(void *self, uint64_t handle) { return (void)self, handle == 77 ? &plane : NULL; }
+static const struct ptx_texture *find_plane(void *self, uint64_t handle)
+{
+    return (void)self, handle == 77 ? &plane : NULL;
+}
 
 static int run_surface(struct rig_device *d, const char *body, uint64_t out, struct error *err)
 {
@@ -109,10 +126,19 @@ static void surfaces_trap_clamp_or_give_zero_outside(void **state)
     (void)state;
     rig_init(&d);
     const uint64_t at = rig_alloc(&d, sizeof texels, texels), out = rig_alloc(&d, 64, NULL);
-    plane = (struct ptx_texture){.address = at, .pitch = 16, .slice_pitch = 32, .width = 4, .height = 2, .channels = 1, .channel_bits = 32, .kind = 'u'};
+    plane = (struct ptx_texture){.address = at,
+                                 .pitch = 16,
+                                 .slice_pitch = 32,
+                                 .width = 4,
+                                 .height = 2,
+                                 .channels = 1,
+                                 .channel_bits = 32,
+                                 .kind = 'u'};
     const char *body = "mov.u64 %rd1, 77; shl.b32 %r1, %r0, 2; mul.wide.u32 %rd2, %r0, 4; add.u64 %rd3, %rd0, %rd2;\n"
-                       "suld.b.2d.b32.zero {%r2}, [%rd1, {%r1, 1}]; suld.b.2d.b32.clamp {%r3}, [%rd1, {%r1, 9}]; suld.b.2d.b32.zero {%r4}, [%rd1, {%r1, 2}];\n"
-                       "suq.width.b32 %r6, [%rd1]; add.u32 %r5, %r2, %r3; add.u32 %r5, %r5, %r4; add.u32 %r5, %r5, %r6; st.global.u32 [%rd3], %r5;\n"
+                       "suld.b.2d.b32.zero {%r2}, [%rd1, {%r1, 1}]; suld.b.2d.b32.clamp {%r3}, [%rd1, {%r1, 9}]; "
+                       "suld.b.2d.b32.zero {%r4}, [%rd1, {%r1, 2}];\n"
+                       "suq.width.b32 %r6, [%rd1]; add.u32 %r5, %r2, %r3; add.u32 %r5, %r5, %r4; add.u32 %r5, %r5, "
+                       "%r6; st.global.u32 [%rd3], %r5;\n"
                        "sust.b.2d.b32.trap [%rd1, {%r1, 0}], {%r5}; sust.b.2d.b32.zero [%rd1, {%r1, -1}], {%r5};";
     if (run_surface(&d, body, out, &err) < 0) fail_msg("%s", err.text);
     for (uint32_t i = 0; i < 4; i++) {
@@ -132,7 +158,8 @@ static void a_lane_that_waits_for_another_of_its_warp_gets_what_it_waits_for(voi
     (void)state;
     /* a lock taken lane by lane, the critical section behind the loop */
     rig_body("L: atom.global.cas.b32 %r1, [%rd0], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n"
-             "ld.global.u32 %r2, [%rd0+4]; add.u32 %r2, %r2, %r0; st.global.u32 [%rd0+4], %r2; atom.global.exch.b32 %r3, [%rd0], 0;",
+             "ld.global.u32 %r2, [%rd0+4]; add.u32 %r2, %r2, %r0; st.global.u32 [%rd0+4], %r2; atom.global.exch.b32 "
+             "%r3, [%rd0], 0;",
              32, out, 32);
     assert_int_equal(31 * 32 / 2, out[1]);
     assert_int_equal(0, out[0]);
@@ -146,18 +173,22 @@ static void CTAs_that_wait_for_later_ones_get_what_they_wait_for(void **state)
     (void)state;
     rig_init(&d);
     const uint64_t at = rig_alloc(&d, 64, NULL);
-    rig_kernel(text, sizeof text, "mov.u32 %r1, %nctaid.x; atom.global.add.u32 %r2, [%rd0], 1;\nL: ld.volatile.global.u32 %r3, [%rd0]; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;\n"
-                                  "atom.global.add.u32 %r2, [%rd0+4], 1;");
+    rig_kernel(text, sizeof text,
+               "mov.u32 %r1, %nctaid.x; atom.global.add.u32 %r2, [%rd0], 1;\nL: ld.volatile.global.u32 %r3, [%rd0]; "
+               "setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;\n"
+               "atom.global.add.u32 %r2, [%rd0+4], 1;");
     struct ptx_module *m = rig_module(text);
     const struct ptx_grid g = {{6, 1, 1}, {1, 1, 1}, 0};
-    if (ptx_run(ptx_module_kernel(m, 0), &g, &at, 8, &d.memory, NULL, 10000000, NULL, &err) < 0) fail_msg("%s", err.text);
+    if (ptx_run(ptx_module_kernel(m, 0), &g, &at, 8, &d.memory, NULL, 10000000, NULL, &err) < 0)
+        fail_msg("%s", err.text);
     assert_int_equal(6, ((uint32_t *)rig_host(&d, at))[1]);
     /* what never comes is a limit, not a hang */
     memset(rig_host(&d, at), 0, 8);
     const struct ptx_services alone = {.grid_workspace = at};
     rig_kernel(text, sizeof text, "L: ld.volatile.global.u32 %r3, [%rd0]; setp.eq.u32 %p1, %r3, 0; @%p1 bra L;");
     struct ptx_module *endless = rig_module(text);
-    assert_int_equal(-1, ptx_run_with(ptx_module_kernel(endless, 0), &g, &at, 8, &d.memory, &alone, NULL, 100000, NULL, &err));
+    assert_int_equal(
+        -1, ptx_run_with(ptx_module_kernel(endless, 0), &g, &at, 8, &d.memory, &alone, NULL, 100000, NULL, &err));
     assert_int_equal(ERR_LIMIT, err.code);
     ptx_module_free(endless);
     ptx_module_free(m);
@@ -167,9 +198,12 @@ static void CTAs_that_wait_for_later_ones_get_what_they_wait_for(void **state)
 static void managed_variables_are_told_and_prototypes_may_repeat(void **state)
 {
     (void)state;
-    struct ptx_module *m = rig_module(HEADER ".visible .global .attribute(.managed) .align 4 .u32 x = 5;\n.global .attribute(.managed, .unified(1, 2)) .f32 y;\n.global .u32 z;\n"
-                                             ".func f();\n.func f() { ret; }\n.extern .func f();\n.entry k() { call f; ret; }\n");
-    assert_true(ptx_module_variable(m, 0)->is_managed && ptx_module_variable(m, 1)->is_managed && !ptx_module_variable(m, 2)->is_managed);
+    struct ptx_module *m =
+        rig_module(HEADER ".visible .global .attribute(.managed) .align 4 .u32 x = 5;\n.global .attribute(.managed, "
+                          ".unified(1, 2)) .f32 y;\n.global .u32 z;\n"
+                          ".func f();\n.func f() { ret; }\n.extern .func f();\n.entry k() { call f; ret; }\n");
+    assert_true(ptx_module_variable(m, 0)->is_managed && ptx_module_variable(m, 1)->is_managed &&
+                !ptx_module_variable(m, 2)->is_managed);
     ptx_module_free(m);
 }
 
@@ -180,13 +214,19 @@ static void the_address_of_a_device_functions_parameter_reads_what_was_passed(vo
     (void)state;
     rig_init(&d);
     const uint64_t at = rig_alloc(&d, 128, NULL);
-    rig_run(&d, HEADER ".func (.param .b32 r) f(.param .align 4 .b8 s[12], .param .b32 n) { .reg .b32 a, b; .reg .b64 p, q; ld.param.b32 a, [n]; mov.b64 p, s;\n"
-                       "mul.wide.u32 q, a, 4; add.u64 p, p, q; ld.param.u32 b, [p]; st.param.b32 [r], b; ret; }\n"
-                       ".entry k(.param .u64 out) { .reg .b32 a, b, c; .reg .b64 o, q; .param .align 4 .b8 s[12]; .param .b32 n, r;\n"
-                       "ld.param.u64 o, [out]; mov.u32 a, %tid.x; mul.wide.u32 q, a, 4; add.u64 o, o, q; mul.lo.u32 b, a, 10; st.param.b32 [s], b; add.u32 b, b, 1;\n"
-                       "st.param.b32 [s+4], b; add.u32 b, b, 1; st.param.b32 [s+8], b; rem.u32 c, a, 3; st.param.b32 [n], c; call (r), f, (s, n); ld.param.b32 b, [r];\n"
-                       "st.global.u32 [o], b; ret; }\n",
-            1, 32, &at, 1);
+    rig_run(
+        &d,
+        HEADER
+        ".func (.param .b32 r) f(.param .align 4 .b8 s[12], .param .b32 n) { .reg .b32 a, b; .reg .b64 p, q; "
+        "ld.param.b32 a, [n]; mov.b64 p, s;\n"
+        "mul.wide.u32 q, a, 4; add.u64 p, p, q; ld.param.u32 b, [p]; st.param.b32 [r], b; ret; }\n"
+        ".entry k(.param .u64 out) { .reg .b32 a, b, c; .reg .b64 o, q; .param .align 4 .b8 s[12]; .param .b32 n, r;\n"
+        "ld.param.u64 o, [out]; mov.u32 a, %tid.x; mul.wide.u32 q, a, 4; add.u64 o, o, q; mul.lo.u32 b, a, 10; "
+        "st.param.b32 [s], b; add.u32 b, b, 1;\n"
+        "st.param.b32 [s+4], b; add.u32 b, b, 1; st.param.b32 [s+8], b; rem.u32 c, a, 3; st.param.b32 [n], c; call "
+        "(r), f, (s, n); ld.param.b32 b, [r];\n"
+        "st.global.u32 [o], b; ret; }\n",
+        1, 32, &at, 1);
     out = rig_host(&d, at);
     for (uint32_t i = 0; i < 32; i++) assert_int_equal(10 * i + i % 3, out[i]);
     rig_fini(&d);

@@ -102,7 +102,10 @@ static void scores_are_those_worked_by_hand(void **state)
 static void a_program_is_classed_by_what_a_cache_could_do_for_it(void **state)
 {
     (void)state;
-    const struct { struct cpu_locality locality; enum cpu_class class; } cases[] = {
+    const struct {
+        struct cpu_locality locality;
+        enum cpu_class class;
+    } cases[] = {
         {{.insts = 1000000, .l2_misses = 999, .first_touches = 999, .misses = {999, 999}}, CPU_COMPUTE},
         {{.insts = 1000000, .l2_misses = 1000, .first_touches = 500, .misses = {900, 700}}, CPU_FRIENDLY},
         {{.insts = 1000000, .l2_misses = 1000, .first_touches = 700, .misses = {900, 701}}, CPU_THRASHING},

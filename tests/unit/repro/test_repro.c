@@ -23,7 +23,8 @@ static struct repro_data data_of(const struct repro_spec *spec)
     return data;
 }
 
-/* Chunks and lines of other sizes are for an L1 that takes lines when they miss: on one that streams, a study of these says so. */
+/* Chunks and lines of other sizes are for an L1 that takes lines when they miss: on one that streams, a study of
+ * these says so. */
 static void is_refused(const struct repro_study *study, const char *config)
 {
     char path[1024];
@@ -50,7 +51,8 @@ static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines
             snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", repro_studies[i]->spec);
             assert_ok(pipeline_spec_load(pipeline, path, &err), &err);
             assert_string_equal("kepler32", pipeline->config);
-            if (strncmp(repro_studies[i]->id, "learned", 7) == 0) assert_int_equal(POINTS_LATTICE, pipeline->points.kind);
+            if (strncmp(repro_studies[i]->id, "learned", 7) == 0)
+                assert_int_equal(POINTS_LATTICE, pipeline->points.kind);
             else assert_true(pipeline->points.kind == POINTS_COARSE_TO_FINE && pipeline->n_training == 3);
             free(pipeline);
             continue;
@@ -58,7 +60,8 @@ static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines
         load_spec(repro_studies[i], NULL, &spec);
         const bool is_elastic = strncmp(repro_studies[i]->id, "elastic-", 8) == 0;
         if (is_elastic) assert_string_equal("titanv", spec.config);
-        else if (strncmp(spec.config, "apu", 3) != 0) assert_memory_equal("fermi15", spec.config, 7); /* or its hashed sister */
+        /* or its hashed sister */
+        else if (strncmp(spec.config, "apu", 3) != 0) assert_memory_equal("fermi15", spec.config, 7);
         assert_string_equal("base", spec.points[0]);
         repro_spec_fini(&spec);
         static const char *const others[] = {"kepler32", "volta80", "titanv", "titanx"};
@@ -73,7 +76,8 @@ static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines
                 continue;
             }
             /* In proportion, a direct-mapped L1 of kepler32 has more sets than its hash is published for. */
-            if (strcmp(others[k], "kepler32") == 0 && (repro_studies[i] == &repro_elastic_12 || repro_studies[i] == &repro_elastic_16)) {
+            if (strcmp(others[k], "kepler32") == 0 &&
+                (repro_studies[i] == &repro_elastic_12 || repro_studies[i] == &repro_elastic_16)) {
                 is_refused(repro_studies[i], others[k]);
                 continue;
             }
@@ -101,17 +105,30 @@ static void an_unknown_study_names_the_nearest(void **state)
 static void the_point_all_multiplies_every_row_of_table_3_3_by_4_and_keeps_L2_at_768_KB(void **state)
 {
     (void)state;
-    static const char *const rows[][2] = {{"dram", "queue"}, {"dram", "banks"}, {"dram", "bus_bytes"}, {"l2", "miss_queue"}, {"l2", "response_queue"},
-        {"l2", "mshrs"}, {"l2", "access_queue"}, {"l2", "data_port_bytes"}, {"xbar", "request_flit_bytes"}, {"xbar", "reply_flit_bytes"}, {"l2", "banks"},
-        {"l1", "miss_queue"}, {"l1", "mshrs"}, {"lsu", "pipeline_width"}};
+    static const char *const rows[][2] = {{"dram", "queue"},
+                                          {"dram", "banks"},
+                                          {"dram", "bus_bytes"},
+                                          {"l2", "miss_queue"},
+                                          {"l2", "response_queue"},
+                                          {"l2", "mshrs"},
+                                          {"l2", "access_queue"},
+                                          {"l2", "data_port_bytes"},
+                                          {"xbar", "request_flit_bytes"},
+                                          {"xbar", "reply_flit_bytes"},
+                                          {"l2", "banks"},
+                                          {"l1", "miss_queue"},
+                                          {"l1", "mshrs"},
+                                          {"lsu", "pipeline_width"}};
     struct repro_spec spec;
     load_spec(&repro_thesis_3_10, NULL, &spec);
     const struct repro_data data = data_of(&spec);
     const size_t all = repro_point(&data, "all");
     assert_true(all < data.n_points);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) NEAR(4, repro_param(&data, all, rows[i][0], rows[i][1]) / repro_param(&data, 0, rows[i][0], rows[i][1]));
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        NEAR(4, repro_param(&data, all, rows[i][0], rows[i][1]) / repro_param(&data, 0, rows[i][0], rows[i][1]));
     for (size_t p = 0; p < data.n_points; p++)
-        NEAR(768 * 1024, repro_param(&data, p, "l2", "banks") * repro_param(&data, p, "l2", "sets") * repro_param(&data, p, "l2", "ways") * 128);
+        NEAR(768 * 1024, repro_param(&data, p, "l2", "banks") * repro_param(&data, p, "l2", "sets") *
+                             repro_param(&data, p, "l2", "ways") * 128);
     repro_spec_fini(&spec);
 }
 
@@ -119,26 +136,57 @@ static void the_point_all_multiplies_every_row_of_table_3_3_by_4_and_keeps_L2_at
 static void every_row_of_tables_3_1_and_3_3_is_a_parameter_of_fermi15(void **state)
 {
     (void)state;
-    static const struct { const char *row, *group, *name; double base, cost_effective; } rows[] = {
-        {"SMs", "core", "sms", 15, 15}, {"core clock", "clock", "core_mhz", 1400, 1400}, {"crossbar clock", "clock", "xbar_mhz", 700, 700},
-        {"L2 clock", "clock", "l2_mhz", 700, 700}, {"command clock", "clock", "dram_mhz", 924, 924}, {"threads per SM", "core", "max_threads", 1536, 1536},
-        {"registers per SM", "core", "registers", 32768, 32768}, {"shared memory", "core", "shared_bytes", 49152, 49152},
-        {"L1 sets (16 KB)", "l1", "sets", 32, 32}, {"L1 ways", "l1", "ways", 4, 4}, {"L1 line", "l1", "line_bytes", 128, 128},
-        {"L1 MSHRs", "l1", "mshrs", 32, 48}, {"L1 miss queue", "l1", "miss_queue", 8, 32}, {"request flit", "xbar", "request_flit_bytes", 32, 16},
-        {"reply flit", "xbar", "reply_flit_bytes", 32, 48}, {"L2 ways", "l2", "ways", 8, 8}, {"L2 banks", "l2", "banks", 12, 12}, {"L2 sets (768 KB)", "l2", "sets", 64, 64},
-        {"L2 MSHRs", "l2", "mshrs", 32, 32}, {"L2 miss queue", "l2", "miss_queue", 8, 32}, {"L2 data port", "l2", "data_port_bytes", 32, 32},
-        {"L2 request queue", "l2", "access_queue", 8, 32}, {"L2 response queue", "l2", "response_queue", 8, 32}, {"partitions", "dram", "channels", 6, 6},
-        {"bus of a partition", "dram", "bus_bytes", 8, 8}, {"burst", "dram", "burst", 8, 8}, {"banks a chip", "dram", "banks", 16, 16}, {"scheduler queue", "dram", "queue", 16, 16},
-        {"CCD", "dram", "tCCD", 2, 2}, {"RRD", "dram", "tRRD", 6, 6}, {"RCD", "dram", "tRCD", 12, 12}, {"RAS", "dram", "tRAS", 28, 28}, {"RP", "dram", "tRP", 12, 12},
-        {"RC", "dram", "tRC", 40, 40}, {"CL", "dram", "tCL", 12, 12}, {"WL", "dram", "tWL", 4, 4}, {"CDLR", "dram", "tCDLR", 5, 5}, {"WR", "dram", "tWR", 12, 12},
-        {"memory pipeline width", "lsu", "pipeline_width", 10, 40}};
+    static const struct {
+        const char *row, *group, *name;
+        double base, cost_effective;
+    } rows[] = {{"SMs", "core", "sms", 15, 15},
+                {"core clock", "clock", "core_mhz", 1400, 1400},
+                {"crossbar clock", "clock", "xbar_mhz", 700, 700},
+                {"L2 clock", "clock", "l2_mhz", 700, 700},
+                {"command clock", "clock", "dram_mhz", 924, 924},
+                {"threads per SM", "core", "max_threads", 1536, 1536},
+                {"registers per SM", "core", "registers", 32768, 32768},
+                {"shared memory", "core", "shared_bytes", 49152, 49152},
+                {"L1 sets (16 KB)", "l1", "sets", 32, 32},
+                {"L1 ways", "l1", "ways", 4, 4},
+                {"L1 line", "l1", "line_bytes", 128, 128},
+                {"L1 MSHRs", "l1", "mshrs", 32, 48},
+                {"L1 miss queue", "l1", "miss_queue", 8, 32},
+                {"request flit", "xbar", "request_flit_bytes", 32, 16},
+                {"reply flit", "xbar", "reply_flit_bytes", 32, 48},
+                {"L2 ways", "l2", "ways", 8, 8},
+                {"L2 banks", "l2", "banks", 12, 12},
+                {"L2 sets (768 KB)", "l2", "sets", 64, 64},
+                {"L2 MSHRs", "l2", "mshrs", 32, 32},
+                {"L2 miss queue", "l2", "miss_queue", 8, 32},
+                {"L2 data port", "l2", "data_port_bytes", 32, 32},
+                {"L2 request queue", "l2", "access_queue", 8, 32},
+                {"L2 response queue", "l2", "response_queue", 8, 32},
+                {"partitions", "dram", "channels", 6, 6},
+                {"bus of a partition", "dram", "bus_bytes", 8, 8},
+                {"burst", "dram", "burst", 8, 8},
+                {"banks a chip", "dram", "banks", 16, 16},
+                {"scheduler queue", "dram", "queue", 16, 16},
+                {"CCD", "dram", "tCCD", 2, 2},
+                {"RRD", "dram", "tRRD", 6, 6},
+                {"RCD", "dram", "tRCD", 12, 12},
+                {"RAS", "dram", "tRAS", 28, 28},
+                {"RP", "dram", "tRP", 12, 12},
+                {"RC", "dram", "tRC", 40, 40},
+                {"CL", "dram", "tCL", 12, 12},
+                {"WL", "dram", "tWL", 4, 4},
+                {"CDLR", "dram", "tCDLR", 5, 5},
+                {"WR", "dram", "tWR", 12, 12},
+                {"memory pipeline width", "lsu", "pipeline_width", 10, 40}};
     struct repro_spec spec;
     load_spec(&repro_thesis_3_12, NULL, &spec);
     const struct repro_data data = data_of(&spec);
     const size_t cheap = repro_point(&data, "16+48");
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const double base = repro_param(&data, 0, rows[i].group, rows[i].name), scaled = repro_param(&data, cheap, rows[i].group, rows[i].name);
-        if (base != rows[i].base || scaled != rows[i].cost_effective) fail_msg("%s: %g and %g", rows[i].row, base, scaled);
+        const double base = repro_param(&data, 0, rows[i].group, rows[i].name),
+                     scaled = repro_param(&data, cheap, rows[i].group, rows[i].name);
+        if (base != rows[i].base || scaled != rows[i].cost_effective)
+            fail_msg("%s: %g and %g", rows[i].row, base, scaled);
     }
     repro_spec_fini(&spec);
 }
@@ -151,7 +199,8 @@ static void what_cannot_follow_in_proportion_is_told(void **state)
     const struct repro_data data = data_of(&spec);
     NEAR(256, repro_param(&data, repro_point(&data, "L2"), "l2", "banks"));
     bool is_told = false;
-    for (size_t i = 0; i < spec.n_kept; i++) is_told |= strstr(spec.kept[i], "point DRAM: dram.tCCD is 1, in proportion it would be 0.5") != NULL;
+    for (size_t i = 0; i < spec.n_kept; i++)
+        is_told |= strstr(spec.kept[i], "point DRAM: dram.tCCD is 1, in proportion it would be 0.5") != NULL;
     assert_true(is_told && spec.n_kept < COUNT_OF(spec.kept));
     repro_spec_fini(&spec);
     load_spec(&repro_thesis_3_10, NULL, &spec);
@@ -186,10 +235,12 @@ static void a_wrong_spec_names_its_line(void **state)
     assert_int_equal(-1, repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err));
     assert_int_equal(8, err.line);
     assert_non_null(strstr(err.text, "banks"));
-    text = "schema: 1\nkind: repro\nname: t\nconfig: fermi15\nquick: {size: test}\nfull: {size: small}\npoints: [{name: base}]\n";
+    text = "schema: 1\nkind: repro\nname: t\nconfig: fermi15\nquick: {size: test}\nfull: {size: small}\npoints: "
+           "[{name: base}]\n";
     assert_int_equal(-1, repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err));
     assert_non_null(strstr(err.text, "a second point 'base'"));
-    text = "schema: 1\nkind: repro\nname: t\nconfig: fermi15\nquick: {size: test}\nfull: {size: small}\npoints:\n  - {name: a, mech: [swl, bukl]}\n";
+    text = "schema: 1\nkind: repro\nname: t\nconfig: fermi15\nquick: {size: test}\nfull: {size: small}\npoints:\n  - "
+           "{name: a, mech: [swl, bukl]}\n";
     assert_int_equal(-1, repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err));
     assert_int_equal(8, err.line);
     assert_non_null(strstr(err.text, "did you mean 'bucl'"));
@@ -198,8 +249,9 @@ static void a_wrong_spec_names_its_line(void **state)
 static void a_point_runs_its_own_stack_or_the_specs_or_gto(void **state)
 {
     (void)state;
-    const char *text = "schema: 1\nkind: repro\nname: t\nconfig: fermi15\nquick: {size: test}\nfull: {size: small}\nmech: divergence\n"
-                       "points: [{name: a, mech: [\"swl,N=3\", bucl]}, {name: b}]\n";
+    const char *text =
+        "schema: 1\nkind: repro\nname: t\nconfig: fermi15\nquick: {size: test}\nfull: {size: small}\nmech: divergence\n"
+        "points: [{name: a, mech: [\"swl,N=3\", bucl]}, {name: b}]\n";
     struct repro_spec spec;
     struct error err;
     assert_ok(repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err), &err);
@@ -218,7 +270,8 @@ static void shares_sum_to_100_percent_and_a_benchmark_without_stalls_is_left_out
 {
     (void)state;
     static const struct repro_share shares[] = {{"queue", {"l1d_fail_queue_cycles", NULL}, 48},
-        {"MSHR", {"l1d_fail_mshr_cycles", "l1d_fail_merge_cycles"}, 41}, {"line", {"l1d_fail_line_cycles", NULL}, 11}};
+                                                {"MSHR", {"l1d_fail_mshr_cycles", "l1d_fail_merge_cycles"}, 41},
+                                                {"line", {"l1d_fail_line_cycles", NULL}, 11}};
     struct repro_benchmark benchmarks[3] = {{.name = "a"}, {.name = "b"}, {.name = "none"}};
     struct repro_data data = {.n_points = 1, .benchmarks = benchmarks, .n = 3};
     struct repro_report report = {0};
@@ -325,13 +378,16 @@ static void values_of_benchmarks_become_a_table_with_the_papers_beside_ours(void
     assert_string_equal("mvt/0 SWL per kernel", report.rows[3].label);
     text = table(&report, 100);
     assert_string_equal("\nIn x:\n\n           SWL per    P_best          \n            kernel     paper    P_best\n"
-                        "mm            1.50      6.20      6.25\nmvt/0         0.06         -         -\n", text);
+                        "mm            1.50      6.20      6.25\nmvt/0         0.06         -         -\n",
+                        text);
     free(text);
     text = table(&report, 20); /* room for one column at a time */
     assert_non_null(strstr(text, "\n            P_best\n             paper\nmm            6.20\nmvt/0            -\n"));
     free(text);
     text = table(&report, 0);
-    assert_string_equal("\n| | SWL per kernel, x | P\\_best, x, paper | P\\_best, x |\n|---|---|---|---|\n| mm | 1.5 | 6.2 | 6.25 |\n| mvt/0 | 0.0625 | | |\n", text);
+    assert_string_equal("\n| | SWL per kernel, x | P\\_best, x, paper | P\\_best, x |\n|---|---|---|---|\n| mm | 1.5 | "
+                        "6.2 | 6.25 |\n| mvt/0 | 0.0625 | | |\n",
+                        text);
     free(text);
     repro_cell(&report, NAN, 3, "warps", "mm", "N");
     text = table(&report, 100);

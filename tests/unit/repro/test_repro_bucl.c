@@ -52,7 +52,8 @@ static void groups_have_geometric_means_and_a_group_without_benchmarks_is_told_u
     assert_true(study_check(&report, "gains more than MRPB there"));
     assert_false(study_check(&report, "both profiled flavours"));
     size_t unmeasured = 0;
-    for (size_t i = 0; i < report.n_deviations; i++) unmeasured += strncmp(report.deviations[i], "not measured: ", 14) == 0;
+    for (size_t i = 0; i < report.n_deviations; i++)
+        unmeasured += strncmp(report.deviations[i], "not measured: ", 14) == 0;
     assert_int_equal(unmeasured, 4);
     repro_report_fini(&report);
     study_end(&rig);
@@ -80,7 +81,8 @@ static void loads_are_shared_out_over_degrees_and_groups_follow_from_10_percent(
             observe(b, name, loads[b][g] * (g == 4 ? 32 : 1));
         }
     NEAR(repro_mech_value(&rig.data, 0, 0, "divergence", "loads_1"), 50);
-    assert_true(isnan(repro_mech_value(&rig.data, 0, 0, "divergence", "loads_99")) && isnan(repro_mech_value(&rig.data, 0, 0, "bucl", "loads_1")));
+    assert_true(isnan(repro_mech_value(&rig.data, 0, 0, "divergence", "loads_99")) &&
+                isnan(repro_mech_value(&rig.data, 0, 0, "bucl", "loads_1")));
     struct repro_report report = {0};
     repro_bucl_2.report(&repro_bucl_2, &rig.data, &report);
     NEAR(study_row(&report, "KMN loads of 21-32 requests")->ours, 40);
@@ -95,7 +97,8 @@ static void loads_are_shared_out_over_degrees_and_groups_follow_from_10_percent(
     study_end(&rig);
 }
 
-/* KMN is the program that turns its points first (Rodinia's invert_mapping); the thesis's kmeans is not of the group. */
+/* KMN is the program that turns its points first (Rodinia's invert_mapping); the thesis's kmeans is not of the
+ * group. */
 static void the_papers_KMN_turns_its_points_before_it_assigns_them(void **state)
 {
     struct registry registry;

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-
 static struct study_rig rig;
 static struct repro_report report;
 

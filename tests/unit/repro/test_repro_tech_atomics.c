@@ -14,7 +14,6 @@ static void begin(const struct repro_study *study, const char *const *names, siz
 }
 static void cycles(size_t b, const char *point, uint64_t n) { study_set(&rig, b, point, "core_cycles", n); }
 
-
 static struct repro_report report;
 static void tell(const struct repro_study *study)
 {
@@ -76,7 +75,8 @@ static void a_scheme_pays_from_the_latency_on_that_it_never_loses_again(void **s
     NEAR(study_row(&report, "AtomDir, L2 at 180 cycles")->ours, 50);
     NEAR(study_row(&report, "AtomDir pays from this latency of L2 on")->ours, 180);
     assert_true(
-        isnan(study_row(&report, "topology pays from this latency of L2 on")->ours)); /* never more than atomics at L2 */
+        /* never more than atomics at L2 */
+        isnan(study_row(&report, "topology pays from this latency of L2 on")->ours));
     assert_true(study_check(&report, "AtomDir gains less where L2 is near"));
     repro_report_fini(&report);
     study_end(&rig);
@@ -119,7 +119,8 @@ static void sweeps_name_every_point_and_find_false_conflicts(void **state)
     study_set_mech(&rig, 0, "mutexes 256", "atomdir", "slowest_write", 700);
     tell(&repro_tech_6);
     NEAR(study_row(&report, "epoch 64: speculative fetches that could be used")->ours, 10);
-    NEAR(study_row(&report, "the slowest write to L2, which an epoch must exceed where releases do not wait for it")->ours,
+    NEAR(study_row(&report, "the slowest write to L2, which an epoch must exceed where releases do not wait for it")
+             ->ours,
          700);
     assert_true(repro_direction_ok(&report));
     repro_report_fini(&report);

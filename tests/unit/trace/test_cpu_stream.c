@@ -38,8 +38,8 @@ static void lackeys_lines_become_accesses_with_pages_numbered_by_first_touch(voi
     struct error err;
     struct cpu_stream *s;
     assert_int_equal(from_text(&s, text, 0, 1000, &err), 0);
-    const struct cpu_access expected[] = {{0x6c8, 2, 1, 8, 0},   {0x1010, 1, 0, 4, 0}, {0xff0, 0, 1, 16, 0},
-                                          {0x1fff, 2, 0, 1, 0}, {0x1fff, 0, 1, 1, 0}};
+    const struct cpu_access expected[] = {
+        {0x6c8, 2, 1, 8, 0}, {0x1010, 1, 0, 4, 0}, {0xff0, 0, 1, 16, 0}, {0x1fff, 2, 0, 1, 0}, {0x1fff, 0, 1, 1, 0}};
     assert_int_equal(s->counts.insts, 6);
     assert_int_equal(s->counts.pages, 2);
     assert_int_equal(s->counts.accesses, 5);
@@ -150,7 +150,10 @@ static void every_damaged_byte_is_noticed(void **state)
 static void a_stream_that_no_program_has_is_refused(void **state)
 {
     (void)state;
-    const struct { struct cpu_stream_counts counts; struct cpu_access access; const char *says;
+    const struct {
+        struct cpu_stream_counts counts;
+        struct cpu_access access;
+        const char *says;
     } cases[] = {
         {{4, 1, 1, 0}, {4096, 1, 0, 4, 0}, "behind the last page"},
         {{4, 1, 1, 0}, {0, 1, 0, 0, 0}, "size"},

@@ -75,7 +75,10 @@ static void the_stacks_own_values_are_a_point_where_they_are_levels(void **state
     struct error err;
     struct tune *t;
     size_t point, axis;
-    assert_ok(parse(&t, "mech: 'ladder,gain=0.06'\nparameters: {gain: [0.03, 0.06], steps: [3, 6], l1.ways: [2, 4, 8]}\n", &err), &err);
+    assert_ok(parse(&t,
+                    "mech: 'ladder,gain=0.06'\nparameters: {gain: [0.03, 0.06], steps: [3, 6], l1.ways: [2, 4, 8]}\n",
+                    &err),
+              &err);
     assert_true(tune_own_point(t, &point, &axis));
     assert_string_equal("0.06", axes_value(&t->axes, point, 0));
     assert_string_equal("6", axes_value(&t->axes, point, 1));
@@ -90,7 +93,9 @@ static void the_stacks_own_values_are_a_point_where_they_are_levels(void **state
 static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 {
     (void)state;
-    static const struct { const char *rest, *says; } cases[] = {
+    static const struct {
+        const char *rest, *says;
+    } cases[] = {
         {"mech: swl\nparameters: {M: [1, 2]}\n", "'M'"},
         {"mech: swl\nparameters: {N: {from: 1, to: 999}}\n", "allowed 0 .. 64"},
         {"mech: swl\nparameters: {N: [1, 2]}\nmethod: {name: sobl}\n", "did you mean 'sobol'?"},
@@ -99,7 +104,8 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
         {"mech: 'pcal,@swl'\nparameters: {gain: [0.1, 0.2]}\n", "@swl"},
         {"mech: 'pcal,n=@swl'\nparameters: {gain: [0.1, 0.2]}\n", "'n'"},
         {"mech: swl\nparameters: {N: [1, 2]}\nheldout: [{name: s, synth: {}}]\n", "one to 16 knobs"},
-        {"mech: swl\nparameters: {N: [1, 2]}\nheldout: [{name: s, synth: {reuse: [4, {a: 1}]}}]\n", "reuse: a number is needed here"},
+        {"mech: swl\nparameters: {N: [1, 2]}\nheldout: [{name: s, synth: {reuse: [4, {a: 1}]}}]\n",
+         "reuse: a number is needed here"},
         {"mech: swl\nparameters: {N: [1, 2]}\nheldout: [{synth: {reuse: 4}}]\n", "'name' is missing"},
         {"mech: swl\nparameters: {N: [1, 2]}\ngoal: most\n", "goal: max or min"},
         {"mech: swl\n", "'parameters' must be a map"},

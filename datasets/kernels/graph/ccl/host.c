@@ -2,12 +2,9 @@
 #include "graph.h"
 
 static const char *const inputs[] = {
-    "honeycomb, a fifth of it shuffled, 8 B records",
-    "2 neighbours within 128, 16 B records",
-    "neighbours within 768, skewed degrees, 32 B records",
-    "2 neighbours anywhere, 8 B records",
-    "mesh with 4 neighbours, shuffled, 32 B records",
-    "2 neighbours within 32, 64 B records",
+    "honeycomb, a fifth of it shuffled, 8 B records",      "2 neighbours within 128, 16 B records",
+    "neighbours within 768, skewed degrees, 32 B records", "2 neighbours anywhere, 8 B records",
+    "mesh with 4 neighbours, shuffled, 32 B records",      "2 neighbours within 32, 64 B records",
 };
 #define N_INPUTS 6
 static const struct graph_input graphs[N_INPUTS] = {
@@ -54,7 +51,8 @@ int main(int argc, char **argv)
     struct graph g = graph_input(&w, &input, 22, 544, &rng);
     uint32_t words = input.words, n = g.n, changed = 1, rounds = 0;
     size_t n_words = (size_t)n * words;
-    uint32_t *records = WL_NEW(&w, uint32_t, n_words), *out = WL_NEW(&w, uint32_t, n_words), *label = WL_NEW(&w, uint32_t, n);
+    uint32_t *records = WL_NEW(&w, uint32_t, n_words), *out = WL_NEW(&w, uint32_t, n_words),
+             *label = WL_NEW(&w, uint32_t, n);
     for (uint32_t v = 0; v < n; v++) records[(size_t)v * words + LABEL] = label[v] = v;
 
     struct graph_device d = graph_upload(&w, &g, words);

@@ -2,12 +2,9 @@
 #include "graph.h"
 
 static const char *const inputs[] = {
-    "honeycomb, half of it shuffled, 16 B records",
-    "mesh with 4 neighbours, shuffled, 12 B records",
-    "2 neighbours within 64, 32 B records",
-    "neighbours within 512, skewed degrees, 16 B records",
-    "2 neighbours anywhere, 12 B records",
-    "3 neighbours within 20, 64 B records",
+    "honeycomb, half of it shuffled, 16 B records", "mesh with 4 neighbours, shuffled, 12 B records",
+    "2 neighbours within 64, 32 B records",         "neighbours within 512, skewed degrees, 16 B records",
+    "2 neighbours anywhere, 12 B records",          "3 neighbours within 20, 64 B records",
 };
 #define N_INPUTS 6
 static const struct graph_input graphs[N_INPUTS] = {
@@ -36,7 +33,8 @@ static uint32_t *make_records(struct wl *w, uint32_t n, uint32_t words, struct w
 /* What the rounds amount to: greedy colouring in the order of falling priority. */
 static uint32_t *reference(struct wl *w, const struct graph *g, const uint32_t *records, uint32_t words)
 {
-    uint32_t *colour = WL_NEW(w, uint32_t, g->n), *vertex = WL_NEW(w, uint32_t, g->n), *used_by = WL_NEW(w, uint32_t, g->n + 2);
+    uint32_t *colour = WL_NEW(w, uint32_t, g->n), *vertex = WL_NEW(w, uint32_t, g->n),
+             *used_by = WL_NEW(w, uint32_t, g->n + 2);
     for (uint32_t v = 0; v < g->n; v++) vertex[g->n - records[(size_t)v * words + PRIORITY]] = v;
     for (uint32_t i = 0; i < g->n; i++) {
         uint32_t v = vertex[i];

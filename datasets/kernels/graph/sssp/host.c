@@ -11,7 +11,10 @@ static const struct graph_spec sizes[WL_N_SIZES] = {
 };
 
 /* Dijkstra over a binary heap; a vertex may be in it several times, the shortest first. */
-struct heap { uint64_t *items; size_t n; }; /* an item is distance << 32 | vertex */
+struct heap {
+    uint64_t *items;
+    size_t n;
+}; /* an item is distance << 32 | vertex */
 
 static void heap_push(struct heap *h, uint64_t item)
 {
@@ -61,14 +64,17 @@ int main(int argc, char **argv)
     struct wl_rng rng = {12};
     struct graph g = graph_local(&w, &sizes[w.size], &rng);
     uint32_t n = g.n, source = 0, changed = 1, rounds = 0;
-    uint32_t *weight = WL_NEW(&w, uint32_t, g.m + 1), *distance = WL_NEW(&w, uint32_t, n), *out = WL_NEW(&w, uint32_t, n);
+    uint32_t *weight = WL_NEW(&w, uint32_t, g.m + 1), *distance = WL_NEW(&w, uint32_t, n),
+             *out = WL_NEW(&w, uint32_t, n);
     for (uint32_t e = 0; e < g.m; e++) weight[e] = 1 + wl_rng_below(&rng, 100);
 
     struct graph_device d = graph_upload(&w, &g, 1);
-    CUdeviceptr d_weight = wl_upload(&w, weight, (g.m + 1) * sizeof *weight), d_distance = wl_alloc(&w, n * sizeof *out);
+    CUdeviceptr d_weight = wl_upload(&w, weight, (g.m + 1) * sizeof *weight),
+                d_distance = wl_alloc(&w, n * sizeof *out);
     CUdeviceptr d_changed = wl_alloc(&w, sizeof changed);
     CUfunction relax = wl_function(&w, "sssp_relax");
-    void *init_args[] = {&d_distance, &source, &n}, *relax_args[] = {&d.row, &d.col, &d_weight, &d_distance, &n, &d_changed};
+    void *init_args[] = {&d_distance, &source, &n},
+         *relax_args[] = {&d.row, &d.col, &d_weight, &d_distance, &n, &d_changed};
     wl_launch(&w, wl_function(&w, "sssp_init"), wl_blocks(n, 256), 1, 256, 1, init_args);
     for (; changed; rounds++) {
         if (rounds == n) wl_fail(&w, "no end after %u rounds", rounds);

@@ -4,7 +4,9 @@
 #include <math.h>
 
 /* `queries` of each of `heads`; a multiple of BLOCK. Windows have at least `shortest` and at most `longest` rows. */
-struct sizes { uint32_t heads, queries, shortest, longest; };
+struct sizes {
+    uint32_t heads, queries, shortest, longest;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {2, 256, 12, 40},
     [WL_SMALL] = {1, 1024, 64, 256},
@@ -13,7 +15,9 @@ static const struct sizes sizes[WL_N_SIZES] = {
 };
 enum { BLOCK = 128, WIDTH = 32 };
 
-struct window { uint32_t first, rows; };
+struct window {
+    uint32_t first, rows;
+};
 
 /* Runs of 16 to 144 queries look equally far, as the words of a passage do, and most not much further than the shortest
  * window (the least of four drawn). A window has its query in the middle and is moved where the text begins or ends. */

@@ -4,7 +4,9 @@
 #include <math.h>
 
 /* `n` matrices of `smallest` to `largest` rows. */
-struct sizes { uint32_t n, smallest, largest; };
+struct sizes {
+    uint32_t n, smallest, largest;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {700, 5, 8},
     [WL_SMALL] = {4096, 8, 16},
@@ -13,7 +15,9 @@ static const struct sizes sizes[WL_N_SIZES] = {
 };
 
 /* A matrix has `order` rows of a whole number of quads, and begins at quad `start`. */
-struct place { uint32_t start, order; };
+struct place {
+    uint32_t start, order;
+};
 static uint32_t pitch_of(struct place p) { return (p.order + 3) / 4 * 4; }
 
 /* Runs of 32 to 256 matrices have one order, as elements of one degree lie together in a mesh; low orders are more

@@ -35,10 +35,8 @@ static void draw_queries(struct sizes s, uint32_t members, uint32_t *keys, struc
     uint32_t percent = 0;
     for (uint32_t i = 0; i < s.queries; i++) {
         if (i % BATCH == 0) percent = 10 + wl_rng_below(rng, 81);
-        if (wl_rng_below(rng, 100) >= percent)
-            keys[i] = stranger(wl_rng_below(rng, 1u << 30));
-        else
-            keys[i] = member(wl_rng_below(rng, wl_rng_below(rng, 2) ? members / HOT : members));
+        if (wl_rng_below(rng, 100) >= percent) keys[i] = stranger(wl_rng_below(rng, 1u << 30));
+        else keys[i] = member(wl_rng_below(rng, wl_rng_below(rng, 2) ? members / HOT : members));
     }
 }
 

@@ -4,7 +4,9 @@
 #include <string.h>
 
 /* The automaton has at most `states` states; a launch takes `words` of the up to 256 words of each packet. */
-struct sizes { uint32_t states, packets, words, launches; };
+struct sizes {
+    uint32_t states, packets, words, launches;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {512, 700, 16, 2},
     [WL_SMALL] = {4096, 2048, 64, 2},
@@ -14,9 +16,16 @@ static const struct sizes sizes[WL_N_SIZES] = {
 #define BLOCK 256u
 enum { SYMBOLS = 64, PATTERN_MIN = 6, PATTERN_MAX = 24, WORDS_MIN = 128, WORDS_MAX = 256 };
 
-struct automaton { uint32_t n, accepting, *next; };
-struct patterns { uint32_t n, *length; uint8_t (*text)[PATTERN_MAX]; };
-struct packets { uint32_t n, *start, *text; };
+struct automaton {
+    uint32_t n, accepting, *next;
+};
+struct patterns {
+    uint32_t n, *length;
+    uint8_t (*text)[PATTERN_MAX];
+};
+struct packets {
+    uint32_t n, *start, *text;
+};
 
 /* Low symbols are frequent, as letters are: the eight most frequent of 64 make up 35 % of the text. */
 static uint8_t draw_symbol(struct wl_rng *rng)

@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-struct sizes { uint32_t rows, band; };
+struct sizes {
+    uint32_t rows, band;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {1500, 100},
     [WL_SMALL] = {12288, 1000},
@@ -14,7 +16,10 @@ static const struct sizes sizes[WL_N_SIZES] = {
 enum { LENGTH_MIN = 8, LENGTH_MAX = 64, REGION_MIN = 64, REGION_MAX = 1024, JITTER = 128, FAR = 8 };
 
 /* Element k of row r is at [k * rows + r]. */
-struct ell { uint32_t rows, *length, *column; float *value; };
+struct ell {
+    uint32_t rows, *length, *column;
+    float *value;
+};
 
 /* Rows come in regions, as a mesh's parts do: the rows of a region have about as many elements (between LENGTH_MIN and
  * LENGTH_MAX), at about the same distances from the diagonal within the band, each within +-JITTER. One element of FAR
@@ -23,7 +28,7 @@ static struct ell make_matrix(struct wl *w, struct sizes s, struct wl_rng *rng)
 {
     struct ell a = {.rows = s.rows, .length = WL_NEW(w, uint32_t, s.rows)};
     a.column = WL_NEW(w, uint32_t, (size_t)s.rows * LENGTH_MAX);
-    a.value = WL_NEW(w, float, (size_t)s.rows * LENGTH_MAX);
+    a.value = WL_NEW(w, float, (size_t)s.rows *LENGTH_MAX);
     uint32_t offset[LENGTH_MAX], spread = 2 * s.band + 1, typical = 0;
     for (uint32_t r = 0, region_end = 0; r < s.rows; r++) {
         if (r == region_end) {

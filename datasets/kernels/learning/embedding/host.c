@@ -7,7 +7,9 @@
 #define PER_SAMPLE 16u /* rows a sample */
 #define BLOCK 256u
 
-struct sizes { uint32_t rows, samples; };
+struct sizes {
+    uint32_t rows, samples;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {1000, 300},
     [WL_SMALL] = {20000, 1600},
@@ -32,10 +34,8 @@ static void draw_rows(struct wl *w, struct wl_rng *rng, uint32_t rows, uint32_t 
         uint32_t low = 0, high = rows - 1;
         while (low < high) {
             uint32_t middle = (low + high) / 2;
-            if (below[middle] > drawn)
-                high = middle;
-            else
-                low = middle + 1;
+            if (below[middle] > drawn) high = middle;
+            else low = middle + 1;
         }
         to[i] = row[low];
     }

@@ -15,7 +15,10 @@ static const struct graph_spec sizes[WL_N_SIZES] = {
 
 /* A graph as the device has it. start: in pairs of neighbours; a list of odd length ends with vertex n, whose features
  * are 0. order: the vertices by falling degree. share: 1 / degree, 0 for a vertex alone. */
-struct lists { uint32_t n, m, *order, *start, *neighbours; float *share; };
+struct lists {
+    uint32_t n, m, *order, *start, *neighbours;
+    float *share;
+};
 
 static struct lists make_lists(struct wl *w, const struct graph *g)
 {

@@ -5,7 +5,9 @@
 
 /* A table of 2^bits slots, half of which are filled, with SPARE behind them so that no search wraps around; `probes`
  * foreign keys for `blocks` blocks of 256. */
-struct sizes { uint32_t bits, probes, blocks; };
+struct sizes {
+    uint32_t bits, probes, blocks;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {12, 7000, 8},
     [WL_SMALL] = {16, 49152, 64},
@@ -17,8 +19,13 @@ static const struct sizes sizes[WL_N_SIZES] = {
 #define EMPTY 0u
 #define NO_MATCH 0xffffffffu
 
-struct tuple { uint32_t key, price, quantity, discount; };
-struct join { uint32_t shift, n_slots, n_build, n_probe, *probes; struct tuple *tuples, *table; };
+struct tuple {
+    uint32_t key, price, quantity, discount;
+};
+struct join {
+    uint32_t shift, n_slots, n_build, n_probe, *probes;
+    struct tuple *tuples, *table;
+};
 
 /* A bijection of 32-bit words that maps 0 to 0 alone: distinct numbers are distinct keys, and none is EMPTY. */
 static uint32_t scatter(uint32_t a)

@@ -2,7 +2,9 @@
 #include "workload.h"
 
 /* `n` nodes in lists of at least `shortest` and at most `longest` nodes; a round follows `jumps` pointers. */
-struct sizes { uint32_t n, shortest, longest, jumps; };
+struct sizes {
+    uint32_t n, shortest, longest, jumps;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {1500, 4, 200, 8},
     [WL_SMALL] = {16384, 64, 4096, 8},
@@ -10,8 +12,13 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_EVAL] = {1u << 18, 64, 65536, 16},
 };
 
-struct pointer { uint32_t next, distance; };
-struct lists { uint32_t longest; struct pointer *pointers, *ends; };
+struct pointer {
+    uint32_t next, distance;
+};
+struct lists {
+    uint32_t longest;
+    struct pointer *pointers, *ends;
+};
 
 /* Nodes are dealt to lists in a random order; lengths have a Pareto law with exponent 1. The reference comes with it:
  * from the end of a list, node k is k links away. */

@@ -2,7 +2,9 @@
 #include "workload.h"
 
 /* 2^bits sorted keys and `queries` searches by `blocks` blocks of 256. */
-struct sizes { uint32_t bits, queries, blocks; };
+struct sizes {
+    uint32_t bits, queries, blocks;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {12, 7000, 8},
     [WL_SMALL] = {16, 40960, 64},

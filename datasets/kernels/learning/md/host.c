@@ -12,7 +12,10 @@
 #define NOBODY UINT32_MAX
 
 /* side^3 places for atoms; numbers are swapped with ones at most `mixed` away. */
-struct sizes { int side; uint32_t mixed; };
+struct sizes {
+    int side;
+    uint32_t mixed;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {8, 64},
     [WL_SMALL] = {15, 512},
@@ -20,9 +23,14 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_EVAL] = {31, 8192},  /* about its second, 24,576: 96 blocks, three for each of 32 SMs */
 };
 
-struct atom { float x, y, z, w; };
+struct atom {
+    float x, y, z, w;
+};
 /* Atoms 0 .. n - 1 and the copies of some, so that the box is periodic; neighbour k of atom i is list[k * n + i]. */
-struct system { uint32_t n, n_all, *counts, *list; struct atom *atoms; };
+struct system {
+    uint32_t n, n_all, *counts, *list;
+    struct atom *atoms;
+};
 
 /* Which atom is at each place of the box, or NOBODY: places are taken with a probability that is 0.67 in the middle of
  * the box and 0.97 at its ends. Numbers follow the places, as after a sort by cells, but atoms have moved since. */

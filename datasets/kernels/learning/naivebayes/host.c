@@ -8,12 +8,16 @@
 #define BLOCK 256u
 #define SHARE 128u /* threads whose counters a block of the second launch sums */
 
-struct record { uint8_t class, value[ATTRIBUTES]; };
-struct sizes { uint32_t threads, per_thread; };
+struct record {
+    uint8_t class, value[ATTRIBUTES];
+};
+struct sizes {
+    uint32_t threads, per_thread;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {1024, 4}, [WL_SMALL] = {16384, 4}, [WL_FULL] = {65536, 64}, [WL_EVAL] = {32768, 10}, /* 128 blocks,
-                                                                                                         four for each
-                                                                                                         of 32 SMs */
+                                                                                                       * four for each
+                                                                                                       * of 32 SMs */
 };
 
 /* Records come in runs of one class, as from a log; small values are frequent, and how much so depends on class and

@@ -2,7 +2,9 @@
 #include "workload.h"
 
 /* `n` records; the permutation moves a record within its block of `block` records. */
-struct sizes { uint32_t n, block; };
+struct sizes {
+    uint32_t n, block;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {5000, 1024},
     [WL_SMALL] = {1u << 18, 1u << 14},

@@ -6,7 +6,9 @@
 #define SHARE 128u /* threads whose bins a block of the second launch sums */
 
 /* An image of width x height pixels, of which each thread counts `words` times four. */
-struct sizes { uint32_t width, height, words; };
+struct sizes {
+    uint32_t width, height, words;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {128, 128, 8},
     [WL_SMALL] = {1024, 512, 8},

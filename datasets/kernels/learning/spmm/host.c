@@ -6,9 +6,18 @@
 #define BLOCK 256u
 
 /* Two entries of a row: where their dense rows start, in fours of floats, and their values. */
-struct pair { uint32_t from[2]; float value[2]; };
-struct matrix { uint32_t n, *start, m; struct pair *pairs; };
-struct input { uint32_t width; struct graph_spec sizes[WL_N_SIZES]; };
+struct pair {
+    uint32_t from[2];
+    float value[2];
+};
+struct matrix {
+    uint32_t n, *start, m;
+    struct pair *pairs;
+};
+struct input {
+    uint32_t width;
+    struct graph_spec sizes[WL_N_SIZES];
+};
 static const struct input inputs[] = {
     {8,
      {[WL_TEST] = {.n = 600, .degree_min = 2, .degree_max = 40, .skew = 1, .window = 64, .far = 0.5f},

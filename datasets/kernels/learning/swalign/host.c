@@ -4,7 +4,9 @@
 #include <string.h>
 
 /* The window of a read has `window` bases, of which a launch takes `rows`. */
-struct sizes { uint32_t reads, window, rows; };
+struct sizes {
+    uint32_t reads, window, rows;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {288, 4, 2},
     [WL_SMALL] = {2048, 4, 2},
@@ -16,15 +18,21 @@ enum { MATCH = 2, MISMATCH = -3, GAP = 4 };
 enum { QUADS_MIN = 12, QUADS_MAX = 19, CELLS = 4 * QUADS_MAX, REFERENCE = 1 << 20, SLACK = 2 };
 
 /* Read r has 4 x quads[r] bases, four a byte; its window begins at windows[r]. */
-struct reads { uint32_t n, *windows; uint8_t *bases, *quads, *reference; };
+struct reads {
+    uint32_t n, *windows;
+    uint8_t *bases, *quads, *reference;
+};
 
 /* Reads are cut from the reference: one base of 50 is read wrongly, one of 200 is missing, one of 200 is inserted. Two
  * thirds have all 76 bases, the others lost groups of four of their end, as trimming by quality does. The longest come
  * first, as batches are sorted for a GPU. */
 static struct reads draw_reads(struct wl *w, uint32_t n, struct wl_rng *rng)
 {
-    struct reads r = {.n = n, .windows = WL_NEW(w, uint32_t, n), .bases = WL_NEW(w, uint8_t, (size_t)n * QUADS_MAX),
-                      .quads = WL_NEW(w, uint8_t, n), .reference = WL_NEW(w, uint8_t, REFERENCE)};
+    struct reads r = {.n = n,
+                      .windows = WL_NEW(w, uint32_t, n),
+                      .bases = WL_NEW(w, uint8_t, (size_t)n * QUADS_MAX),
+                      .quads = WL_NEW(w, uint8_t, n),
+                      .reference = WL_NEW(w, uint8_t, REFERENCE)};
     for (uint32_t i = 0; i < REFERENCE; i++) r.reference[i] = (uint8_t)wl_rng_below(rng, 4);
     uint32_t lost[QUADS_MAX - QUADS_MIN + 1] = {0};
     for (uint32_t i = 0; i < n; i++) lost[wl_rng_below(rng, 3) ? 0 : wl_rng_below(rng, QUADS_MAX - QUADS_MIN + 1)]++;

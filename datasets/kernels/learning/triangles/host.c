@@ -23,7 +23,9 @@ static bool leads_to(const struct graph *g, uint32_t u, uint32_t v)
     return degree_u != degree_v ? degree_u < degree_v : u < v;
 }
 
-struct edge { uint32_t from, to; };
+struct edge {
+    uint32_t from, to;
+};
 
 /* Each edge once, in the direction in which it leads; lists sorted and without repeats. */
 static struct graph orient(struct wl *w, const struct graph *g)

@@ -5,17 +5,21 @@
 #include <string.h>
 
 /* link_every: mean characters from link to link. slots: of the hash table, a power of two. */
-struct sizes { uint32_t chunks, chunk_words, urls, slots, link_every; };
+struct sizes {
+    uint32_t chunks, chunk_words, urls, slots, link_every;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {1280, 24, 200, 512, 300},
     [WL_SMALL] = {51968, 24, 2000, 8192, 1000}, /* 203 blocks for the 192 places of 32 SMs */
     [WL_FULL] = {3145728, 32, 400000, 1048576, 100},
     [WL_EVAL] = {131072, 32, 16000, 65536, 100}, /* 512 blocks */
 };
-#define URL_CHARS 10u /* at most, the end not counted */
+#define URL_CHARS 10u       /* at most, the end not counted */
 #define DOCUMENT_CHUNKS 16u /* at most */
 
-struct link { uint32_t key, document; };
+struct link {
+    uint32_t key, document;
+};
 struct corpus {
     char *text, *urls; /* urls: URL_CHARS + 1 a URL, zero-ended */
     uint32_t *document_of, n_links;
@@ -53,8 +57,10 @@ static void make_urls(struct wl *w, struct sizes s, struct wl_rng *rng, char *ur
 static struct corpus make_corpus(struct wl *w, struct sizes s, struct wl_rng *rng)
 {
     size_t n_text = (size_t)s.chunks * s.chunk_words * 4;
-    struct corpus c = {.text = WL_NEW(w, char, n_text), .urls = WL_NEW(w, char, (size_t)s.urls * (URL_CHARS + 1)),
-                       .document_of = WL_NEW(w, uint32_t, s.chunks), .links = WL_NEW(w, struct link, n_text / 8)};
+    struct corpus c = {.text = WL_NEW(w, char, n_text),
+                       .urls = WL_NEW(w, char, (size_t)s.urls *(URL_CHARS + 1)),
+                       .document_of = WL_NEW(w, uint32_t, s.chunks),
+                       .links = WL_NEW(w, struct link, n_text / 8)};
     make_urls(w, s, rng, c.urls);
     size_t at = 0;
     for (uint32_t chunk = 0, document = 0; chunk < s.chunks; document++) {
@@ -134,7 +140,8 @@ int main(int argc, char **argv)
     uint32_t n = s.chunks, n_links = 0;
     CUdeviceptr d_text = wl_upload(&w, c.text, (size_t)n * s.chunk_words * 4);
     CUdeviceptr d_document_of = wl_upload(&w, c.document_of, n * sizeof(uint32_t));
-    CUdeviceptr d_counts = wl_alloc(&w, (n + 1) * sizeof(uint32_t)), d_offsets = wl_alloc(&w, (n + 1) * sizeof(uint32_t));
+    CUdeviceptr d_counts = wl_alloc(&w, (n + 1) * sizeof(uint32_t)),
+                d_offsets = wl_alloc(&w, (n + 1) * sizeof(uint32_t));
     void *count[] = {&d_text, &s.chunk_words, &d_counts, &n};
     wl_launch(&w, wl_function(&w, "ii_count"), wl_blocks(n, 256), 1, 256, 1, count);
     mr_scan(&w, d_counts, d_offsets, n + 1);
@@ -142,7 +149,8 @@ int main(int argc, char **argv)
     wl_compare_u32(&w, "number of links", &n_links, &c.n_links, 1);
     if (n_links != c.n_links || n_links == 0) return wl_end(&w);
 
-    CUdeviceptr d_positions = wl_alloc(&w, n_links * sizeof(uint32_t)), d_documents = wl_alloc(&w, n_links * sizeof(uint32_t));
+    CUdeviceptr d_positions = wl_alloc(&w, n_links * sizeof(uint32_t)),
+                d_documents = wl_alloc(&w, n_links * sizeof(uint32_t));
     CUdeviceptr d_keys = wl_alloc(&w, n_links * sizeof(uint32_t));
     void *emit[] = {&d_text, &s.chunk_words, &d_counts, &d_offsets, &d_document_of, &d_positions, &d_documents, &n};
     wl_launch(&w, wl_function(&w, "ii_emit"), wl_blocks(n, 256), 1, 256, 1, emit);

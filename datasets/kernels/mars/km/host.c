@@ -1,14 +1,17 @@
 /* km: k-means as MapReduce; see README.md. */
 #include "mapreduce.h"
 
-struct sizes { uint32_t points, features, centres, slots, rounds; };
+struct sizes {
+    uint32_t points, features, centres, slots, rounds;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {384, 4, 6, 16, 3},
     [WL_SMALL] = {24576, 3, 8, 16, 3}, /* 96 blocks */
     [WL_FULL] = {1048576, 3, 24, 64, 20},
 };
 
-static void reference(struct wl *w, struct sizes s, const int32_t *points, int32_t *centres, uint32_t *nearest, uint32_t rounds)
+static void reference(struct wl *w, struct sizes s, const int32_t *points, int32_t *centres, uint32_t *nearest,
+                      uint32_t rounds)
 {
     int32_t *sum = WL_NEW(w, int32_t, (size_t)s.centres * s.features);
     uint32_t *count = WL_NEW(w, uint32_t, s.centres);
@@ -42,7 +45,8 @@ int main(int argc, char **argv)
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
-    uint32_t n = s.points, n_coordinates = n * s.features, n_centre_words = s.centres * s.features, changed = 1, rounds = 0;
+    uint32_t n = s.points, n_coordinates = n * s.features, n_centre_words = s.centres * s.features, changed = 1,
+             rounds = 0;
     int32_t *points = WL_NEW(&w, int32_t, n_coordinates), *centres = WL_NEW(&w, int32_t, n_centre_words);
     uint32_t *nearest = WL_NEW(&w, uint32_t, n), *out = WL_NEW(&w, uint32_t, n);
     struct wl_rng rng = {50};

@@ -4,7 +4,9 @@
 #include <math.h>
 
 /* Rows of A and columns of B have k elements and start every `pitch` elements. */
-struct sizes { uint32_t rows, columns, k, pitch; };
+struct sizes {
+    uint32_t rows, columns, k, pitch;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {8, 96, 24, 32},
     [WL_SMALL] = {188, 384, 16, 32}, /* 282 blocks for the 192 places of 32 SMs */

@@ -3,9 +3,12 @@
 
 #include <stdlib.h>
 
-/* record_words 0: records are packed one after another. skew s: a page of a popular part of the list is viewed 1 / (1 - s)
- * times as often as the mean. slots: of the hash table, a power of two. */
-struct sizes { uint32_t records, record_words, url_min, url_max, pages, slots, value_words; float skew; };
+/* record_words 0: records are packed one after another. skew s: a page of a popular part of the list is viewed 1 /
+ * (1 - s) times as often as the mean. slots: of the hash table, a power of two. */
+struct sizes {
+    uint32_t records, record_words, url_min, url_max, pages, slots, value_words;
+    float skew;
+};
 static const char *const inputs[] = {
     "64 B records, URLs of 2 to 5 words",
     "128 B records, URLs of 2 to 4 words, few hot pages",
@@ -31,8 +34,13 @@ static const struct sizes small[N_INPUTS] = {
 };
 #define N_BINS 2048u /* a page with more views ranks first, among others that have */
 
-struct page { uint32_t key, url, url_words, views, bytes, last_visitor; bool seen; };
-struct log { uint32_t *words, *first, n_words, n_valid; };
+struct page {
+    uint32_t key, url, url_words, views, bytes, last_visitor;
+    bool seen;
+};
+struct log {
+    uint32_t *words, *first, n_words, n_valid;
+};
 
 /* For training sets: drawn with the input's number as the seed. */
 static struct sizes draw_sizes(uint32_t number)
@@ -74,7 +82,8 @@ static uint32_t url_key(const uint32_t *url, uint32_t n)
 }
 
 /* Pages with distinct keys; *index is the table that mr_find searches, page_of tells the page of a slot of it. */
-static struct page *make_pages(struct wl *w, struct sizes s, struct wl_rng *rng, uint32_t *urls, uint32_t *index, uint32_t *page_of)
+static struct page *make_pages(struct wl *w, struct sizes s, struct wl_rng *rng, uint32_t *urls, uint32_t *index,
+                               uint32_t *page_of)
 {
     struct page *pages = WL_NEW(w, struct page, s.pages);
     for (uint32_t i = 0; i < s.pages;) {
@@ -96,7 +105,8 @@ static struct page *make_pages(struct wl *w, struct sizes s, struct wl_rng *rng,
 static struct log make_log(struct wl *w, struct sizes s, struct wl_rng *rng, struct page *pages, const uint32_t *urls)
 {
     uint32_t stride = s.record_words ? s.record_words : 3 + s.url_max + 1;
-    struct log log = {.words = WL_NEW(w, uint32_t, (size_t)s.records * stride), .first = WL_NEW(w, uint32_t, s.records)};
+    struct log log = {.words = WL_NEW(w, uint32_t, (size_t)s.records * stride),
+                      .first = WL_NEW(w, uint32_t, s.records)};
     for (uint32_t i = 0; i < s.records; i++) {
         float u = wl_rng_unit(rng);
         uint32_t p = (uint32_t)((float)s.pages * (u * (1.0f - s.skew) + u * u * s.skew));
@@ -117,7 +127,11 @@ static struct log make_log(struct wl *w, struct sizes s, struct wl_rng *rng, str
     return log;
 }
 
-struct device { CUdeviceptr keys, values, views, bytes, last_visitor, ranking; struct mr_groups groups; uint32_t n_emitted; };
+struct device {
+    CUdeviceptr keys, values, views, bytes, last_visitor, ranking;
+    struct mr_groups groups;
+    uint32_t n_emitted;
+};
 
 static void run_map(struct wl *w, struct sizes s, const struct log *log, struct device *d)
 {
@@ -166,7 +180,8 @@ static void verify(struct wl *w, struct sizes s, const struct device *d, struct 
         out[k] = WL_NEW(w, uint32_t, n);
         wl_output(w, out[k], from[k], n * sizeof(uint32_t));
     }
-    for (uint32_t i = 0; i < n; i++) { /* which slot a key has depends on the order of insertion; what it holds does not */
+    for (uint32_t i = 0; i < n; i++) { /* which slot a key has depends on the order of insertion; what it holds does
+                                        * not */
         static const struct page none;
         uint32_t key = out[0][i], at = key ? mr_find(index, n - 1, key) : n;
         const struct page *page = at < n ? &pages[page_of[at]] : &none;
@@ -181,7 +196,8 @@ static void verify(struct wl *w, struct sizes s, const struct device *d, struct 
     for (uint32_t i = 0; i < n_ranked; i++) {
         uint32_t at = ranking[i] ? mr_find(index, n - 1, ranking[i]) : n;
         struct page *page = at < n ? &pages[page_of[at]] : NULL;
-        wl_expect(w, page && !page->seen && page->views > 0 && (page->views <= last || page->views >= N_BINS), "rank", i);
+        wl_expect(w, page && !page->seen && page->views > 0 && (page->views <= last || page->views >= N_BINS), "rank",
+                  i);
         if (!page) continue;
         page->seen = true;
         last = page->views;

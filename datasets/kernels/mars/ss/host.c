@@ -4,7 +4,9 @@
 #include <math.h>
 
 /* A vector has `features` elements and starts every `pitch` elements. */
-struct sizes { uint32_t documents, features, pitch; };
+struct sizes {
+    uint32_t documents, features, pitch;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {40, 24, 32},
     [WL_SMALL] = {352, 24, 32}, /* 61776 pairs: 242 blocks for the 192 places of 32 SMs */
@@ -25,7 +27,8 @@ static uint32_t reference(struct sizes s, const float *vectors, float *norms, fl
     for (uint32_t i = 0; i < s.documents; i++)
         for (uint32_t j = i + 1; j < s.documents; j++, pair++) {
             float dot = 0.0f;
-            for (uint32_t f = 0; f < s.features; f++) dot = fmaf(vectors[i * s.pitch + f], vectors[j * s.pitch + f], dot);
+            for (uint32_t f = 0; f < s.features; f++)
+                dot = fmaf(vectors[i * s.pitch + f], vectors[j * s.pitch + f], dot);
             scores[pair] = dot / (norms[i] * norms[j]);
             if (scores[pair] >= THRESHOLD) emitted[n_emitted++] = pair;
         }
@@ -44,7 +47,8 @@ int main(int argc, char **argv)
     float threshold = THRESHOLD;
     float *vectors = WL_NEW(&w, float, n_v), *norms = WL_NEW(&w, float, s.documents);
     float *scores = WL_NEW(&w, float, n), *got_scores = WL_NEW(&w, float, n);
-    uint32_t *pairs = WL_NEW(&w, uint32_t, 2 * (size_t)n), *emitted = WL_NEW(&w, uint32_t, n), *got = WL_NEW(&w, uint32_t, n);
+    uint32_t *pairs = WL_NEW(&w, uint32_t, 2 * (size_t)n), *emitted = WL_NEW(&w, uint32_t, n),
+             *got = WL_NEW(&w, uint32_t, n);
     struct wl_rng rng = {8};
     wl_rng_fill(&rng, vectors, n_v);
     for (uint32_t i = 0; i < s.documents; i++)
@@ -53,9 +57,12 @@ int main(int argc, char **argv)
             pairs[2 * pair + 1] = j;
         }
 
-    CUdeviceptr d_vectors = wl_upload(&w, vectors, n_v * sizeof *vectors), d_norms = wl_alloc(&w, s.documents * sizeof *norms);
-    CUdeviceptr d_pairs = wl_upload(&w, pairs, 2 * (size_t)n * sizeof *pairs), d_scores = wl_alloc(&w, n * sizeof *scores);
-    CUdeviceptr d_counts = wl_alloc(&w, (n + 1) * sizeof(uint32_t)), d_offsets = wl_alloc(&w, (n + 1) * sizeof(uint32_t));
+    CUdeviceptr d_vectors = wl_upload(&w, vectors, n_v * sizeof *vectors),
+                d_norms = wl_alloc(&w, s.documents * sizeof *norms);
+    CUdeviceptr d_pairs = wl_upload(&w, pairs, 2 * (size_t)n * sizeof *pairs),
+                d_scores = wl_alloc(&w, n * sizeof *scores);
+    CUdeviceptr d_counts = wl_alloc(&w, (n + 1) * sizeof(uint32_t)),
+                d_offsets = wl_alloc(&w, (n + 1) * sizeof(uint32_t));
     CUdeviceptr d_emitted = wl_alloc(&w, n * sizeof *emitted);
     unsigned grid = wl_blocks(n, 256);
     void *norms_args[] = {&d_vectors, &d_norms, &s.features, &s.pitch, &s.documents};

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sizes { uint32_t chunks, chunk, words, slots; }; /* chunk: characters; words: different ones */
+struct sizes {
+    uint32_t chunks, chunk, words, slots;
+}; /* chunk: characters; words: different ones */
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {384, 16, 100, 256},
     [WL_SMALL] = {36864, 16, 1500, 4096}, /* 144 blocks */
@@ -22,7 +24,8 @@ static uint32_t word_key(const char *word)
 }
 
 /* Words with distinct keys; index is the table that mr_find searches, word_of tells the word of a slot of it. */
-static void make_words(struct sizes s, struct wl_rng *rng, char (*words)[WORD_CHARS + 1], uint32_t *index, uint32_t *word_of)
+static void make_words(struct sizes s, struct wl_rng *rng, char (*words)[WORD_CHARS + 1], uint32_t *index,
+                       uint32_t *word_of)
 {
     for (uint32_t i = 0; i < s.words;) {
         uint32_t length = 2 + wl_rng_below(rng, WORD_CHARS - 1);
@@ -37,12 +40,14 @@ static void make_words(struct sizes s, struct wl_rng *rng, char (*words)[WORD_CH
 }
 
 /* Small numbers are common words: the product of two uniform draws. */
-static uint32_t make_text(struct sizes s, struct wl_rng *rng, char (*words)[WORD_CHARS + 1], char *text, uint32_t *count)
+static uint32_t make_text(struct sizes s, struct wl_rng *rng, char (*words)[WORD_CHARS + 1], char *text,
+                          uint32_t *count)
 {
     uint32_t n_text = s.chunks * s.chunk, n = 0;
     memset(text, ' ', n_text);
     for (uint32_t at = 0;;) {
-        uint32_t word = (uint32_t)((float)s.words * wl_rng_unit(rng) * wl_rng_unit(rng)), length = (uint32_t)strlen(words[word]);
+        uint32_t word = (uint32_t)((float)s.words * wl_rng_unit(rng) * wl_rng_unit(rng)),
+                 length = (uint32_t)strlen(words[word]);
         if (at + length + 1 > n_text) return n;
         memcpy(text + at, words[word], length);
         count[word]++;
@@ -51,8 +56,8 @@ static uint32_t make_text(struct sizes s, struct wl_rng *rng, char (*words)[WORD
     }
 }
 
-static void verify(struct wl *w, struct sizes s, const struct mr_groups *g, CUdeviceptr totals, const uint32_t *index, const uint32_t *word_of,
-                   const uint32_t *count)
+static void verify(struct wl *w, struct sizes s, const struct mr_groups *g, CUdeviceptr totals, const uint32_t *index,
+                   const uint32_t *word_of, const uint32_t *count)
 {
     uint32_t *table = WL_NEW(w, uint32_t, s.slots), *out = WL_NEW(w, uint32_t, s.slots), n_found = 0, n_used = 0;
     wl_output(w, table, g->table, s.slots * sizeof *table);
@@ -75,14 +80,15 @@ int main(int argc, char **argv)
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
     uint32_t n = s.chunks, n_words = 0, *count = WL_NEW(&w, uint32_t, s.words);
-    char(*words)[WORD_CHARS + 1] = wl_host(&w, s.words, sizeof *words), *text = WL_NEW(&w, char, (size_t)n * s.chunk);
+    char(*words)[WORD_CHARS + 1] = wl_host(&w, s.words, sizeof *words), *text = WL_NEW(&w, char, (size_t)n *s.chunk);
     uint32_t *index = WL_NEW(&w, uint32_t, s.slots), *word_of = WL_NEW(&w, uint32_t, s.slots);
     struct wl_rng rng = {52};
     make_words(s, &rng, words, index, word_of);
     uint32_t n_want = make_text(s, &rng, words, text, count);
 
     CUdeviceptr d_text = wl_upload(&w, text, (size_t)n * s.chunk);
-    CUdeviceptr d_counts = wl_alloc(&w, (n + 1) * sizeof(uint32_t)), d_offsets = wl_alloc(&w, (n + 1) * sizeof(uint32_t));
+    CUdeviceptr d_counts = wl_alloc(&w, (n + 1) * sizeof(uint32_t)),
+                d_offsets = wl_alloc(&w, (n + 1) * sizeof(uint32_t));
     void *count_args[] = {&d_text, &s.chunk, &d_counts, &n};
     wl_launch(&w, wl_function(&w, "wc_count"), wl_blocks(n, 256), 1, 256, 1, count_args);
     mr_scan(&w, d_counts, d_offsets, n + 1);

@@ -4,8 +4,12 @@
 #include <math.h>
 #include "exact_math.h"
 
-struct complex { float re, im; };
-struct sizes { uint32_t n, batch; }; /* n: a power of 4 */
+struct complex {
+    float re, im;
+};
+struct sizes {
+    uint32_t n, batch;
+}; /* n: a power of 4 */
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {256, 8},
     [WL_SMALL] = {4096, 48}, /* 192 blocks: every SM full */
@@ -36,7 +40,8 @@ static void pass(const struct complex *from, struct complex *to, uint32_t n, uin
     }
 }
 
-/* What a discrete Fourier transform is, for some frequencies of the first transform: guards against an error that both sides share. */
+/* What a discrete Fourier transform is, for some frequencies of the first transform: guards against an error that
+ * both sides share. */
 static void check_definition(struct wl *w, const struct complex *in, const struct complex *out, uint32_t n)
 {
     for (uint32_t f = 0; f < n; f += n / 16 + 1) {
@@ -59,7 +64,8 @@ int main(int argc, char **argv)
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
     size_t n = (size_t)s.n * s.batch, bytes = n * sizeof(struct complex);
-    struct complex *in = WL_NEW(&w, struct complex, n), *x[2] = {WL_NEW(&w, struct complex, n), WL_NEW(&w, struct complex, n)};
+    struct complex *in = WL_NEW(&w, struct complex, n),
+                   *x[2] = {WL_NEW(&w, struct complex, n), WL_NEW(&w, struct complex, n)};
     struct complex *out = WL_NEW(&w, struct complex, n);
     struct wl_rng rng = {65};
     wl_rng_fill(&rng, &in[0].re, 2 * n);
@@ -69,8 +75,10 @@ int main(int argc, char **argv)
     int passes = 0;
     for (uint32_t done = 1; done < s.n; done *= 4, passes++) {
         void *args[] = {&d[passes % 2], &d[(passes + 1) % 2], &s.n, &done};
-        wl_launch(&w, wl_function(&w, "fft_radix4"), wl_blocks(s.n / 4, 256), s.batch, s.n / 4 < 256 ? s.n / 4 : 256, 1, args);
-        for (uint32_t b = 0; b < s.batch; b++) pass(x[passes % 2] + (size_t)b * s.n, x[(passes + 1) % 2] + (size_t)b * s.n, s.n, done);
+        wl_launch(&w, wl_function(&w, "fft_radix4"), wl_blocks(s.n / 4, 256), s.batch, s.n / 4 < 256 ? s.n / 4 : 256, 1,
+                  args);
+        for (uint32_t b = 0; b < s.batch; b++)
+            pass(x[passes % 2] + (size_t)b * s.n, x[(passes + 1) % 2] + (size_t)b * s.n, s.n, done);
     }
     wl_output(&w, out, d[passes % 2], bytes);
     wl_compare_f32(&w, "part", &out[0].re, &x[passes % 2][0].re, 2 * n);

@@ -1,7 +1,9 @@
 /* histcopies: a histogram in private copies; see README.md. */
 #include "workload.h"
 
-struct sizes { uint32_t n, blocks, bins; };
+struct sizes {
+    uint32_t n, blocks, bins;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {6144, 8, 64},
     [WL_SMALL] = {245760, 192, 256}, /* every SM full, five inputs a thread */
@@ -13,7 +15,8 @@ static const uint32_t groups[] = {1, 8, 0};
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "histcopies", .doc = "histograms in private copies, added up by atomics"};
+    static const struct wl_spec spec = {.name = "histcopies",
+                                        .doc = "histograms in private copies, added up by atomics"};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
@@ -26,7 +29,8 @@ int main(int argc, char **argv)
     CUdeviceptr d_in = wl_upload(&w, in, s.n * sizeof *in);
     for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
         uint32_t group = groups[k] ? groups[k] : s.blocks, copies = wl_blocks(s.blocks, group);
-        CUdeviceptr d_copies = wl_alloc(&w, (size_t)copies * s.bins * sizeof *out), d_totals = wl_alloc(&w, s.bins * sizeof *out);
+        CUdeviceptr d_copies = wl_alloc(&w, (size_t)copies * s.bins * sizeof *out),
+                    d_totals = wl_alloc(&w, s.bins * sizeof *out);
         void *count[] = {&d_in, &s.n, &d_copies, &s.bins, &group}, *merge[] = {&d_copies, &d_totals, &s.bins};
         wl_launch(&w, wl_function(&w, "histcopies_count"), s.blocks, 1, 256, 1, count);
         wl_launch(&w, wl_function(&w, "histcopies_merge"), copies, 1, 256, 1, merge);

@@ -1,7 +1,9 @@
 /* histogram: counts in global memory by atomics; see README.md. */
 #include "workload.h"
 
-struct sizes { uint32_t n, blocks; };
+struct sizes {
+    uint32_t n, blocks;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {6144, 8},
     [WL_SMALL] = {245760, 192}, /* every SM full, five inputs a thread */

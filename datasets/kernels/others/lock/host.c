@@ -3,7 +3,9 @@
 
 #define NONE UINT32_MAX
 
-struct sizes { uint32_t n, buckets[2]; };
+struct sizes {
+    uint32_t n, buckets[2];
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {768, {64, 1024}},
     [WL_SMALL] = {49152, {4096, 65536}}, /* every SM full */
@@ -47,7 +49,8 @@ int main(int argc, char **argv)
     for (int k = 0; k < 2; k++) {
         uint32_t buckets = s.buckets[k], mask = buckets - 1;
         size_t bytes = buckets * sizeof(uint32_t);
-        CUdeviceptr d[4] = {wl_alloc(&w, bytes), wl_alloc(&w, bytes), wl_alloc(&w, s.n * sizeof(uint32_t)), wl_alloc(&w, bytes)};
+        CUdeviceptr d[4] = {wl_alloc(&w, bytes), wl_alloc(&w, bytes), wl_alloc(&w, s.n * sizeof(uint32_t)),
+                            wl_alloc(&w, bytes)};
         WL_CU(&w, cuMemsetD32(d[1], NONE, buckets));
         void *args[] = {&d_keys, &d[0], &d[1], &d[2], &d[3], &mask, &s.n};
         wl_launch(&w, wl_function(&w, "lock_insert"), wl_blocks(s.n, 256), 1, 256, 1, args);

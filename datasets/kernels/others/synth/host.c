@@ -12,10 +12,13 @@ static const struct wl_knob knobs[N_KNOBS] = {
     [BLOCKS] = {"blocks", 0, 0, 65535, "blocks; 0: by size, 2, 160 or 1600"},
     [WARPS] = {"warps", 8, 1, 32, "warps a block"},
     [DIVERGENCE] = {"divergence", 4, 1, 32, "lines a load touches (of each phase)"},
-    [DISTANCE] = {"distance", 16, 1, 65536, "own lines from one touch of a line to the next, itself included; a multiple of divergence (of each phase)"},
+    [DISTANCE] =
+        {"distance", 16, 1, 65536,
+         "own lines from one touch of a line to the next, itself included; a multiple of divergence (of each phase)"},
     [WORKING_SET] = {"working_set", 16, 1, 1048576, "own lines of a warp, a multiple of distance (of each phase)"},
     [REUSE] = {"reuse", 2, 1, 65536, "how often a warp touches each of its own lines (of each phase)"},
-    [SHARED] = {"shared", 1, 0, 65536, "loads of lines shared in a group, after each walk over `distance` own lines (of each phase)"},
+    [SHARED] = {"shared", 1, 0, 65536,
+                "loads of lines shared in a group, after each walk over `distance` own lines (of each phase)"},
     [SHARERS] = {"sharers", 8, 1, 65536, "warps of a group: each touches each of the group's shared lines once"},
     [IN] = {"in", 22, 1, 100000, "instructions between two global loads, I_n (of each phase)"},
     [PHASES] = {"phases", 1, 1, 8, "phases, each with lines of its own"},
@@ -24,8 +27,15 @@ static const struct wl_knob knobs[N_KNOBS] = {
 static const uint32_t blocks_of_size[WL_N_SIZES] = {2, 160, 1600};
 
 /* As in kernel.cu. */
-struct phase { uint32_t lines, step, tiles, passes, per_tile, shared, tile, stride, work, own_at, own_pitch, shared_at, shared_pitch; };
-struct synth { struct phase phases[8]; uint32_t n_phases, n_warps, sharers, place_step, place_start; uint64_t n_bytes; };
+struct phase {
+    uint32_t lines, step, tiles, passes, per_tile, shared, tile, stride, work, own_at, own_pitch, shared_at,
+        shared_pitch;
+};
+struct synth {
+    struct phase phases[8];
+    uint32_t n_phases, n_warps, sharers, place_step, place_start;
+    uint64_t n_bytes;
+};
 
 static uint32_t gcd(uint32_t a, uint32_t b) { return b ? gcd(b, a % b) : a; }
 
@@ -38,30 +48,44 @@ static uint32_t draw_step(struct wl_rng *rng, uint32_t n)
 
 enum { OF_PROGRAM = 35 }; /* warp instructions before and after the phases */
 
-/* Warp instructions of a phase beside its loads, as the committed PTX has them: a test compares with what is recorded. */
+/* Warp instructions of a phase beside its loads, as the committed PTX has them: a test compares with what is
+ * recorded. */
 static uint64_t other_instructions(const struct phase *p, uint32_t work, uint64_t *turns)
 {
-    enum { OF_PHASE = 22, OF_TILE = 9, OF_PASS = 18, OF_PASS_WITH_SHARED = 3, OF_OWN_LOAD = 12, OF_SHARED_LOAD = 8, OF_WORK = 2, OF_TURN = 4 };
+    enum {
+        OF_PHASE = 22,
+        OF_TILE = 9,
+        OF_PASS = 18,
+        OF_PASS_WITH_SHARED = 3,
+        OF_OWN_LOAD = 12,
+        OF_SHARED_LOAD = 8,
+        OF_WORK = 2,
+        OF_TURN = 4
+    };
     uint64_t sum = OF_PHASE + (uint64_t)p->tiles * OF_TILE, credit = 0, loads = p->per_tile + p->shared;
     *turns = 0;
     for (uint64_t pass = 0; pass < (uint64_t)p->tiles * p->passes; pass++) {
         credit = (credit & 0xffff) + work;
         uint64_t each = credit >> 16;
-        sum += OF_PASS + (p->shared ? OF_PASS_WITH_SHARED : 0) + (uint64_t)p->per_tile * OF_OWN_LOAD + (uint64_t)p->shared * OF_SHARED_LOAD;
+        sum += OF_PASS + (p->shared ? OF_PASS_WITH_SHARED : 0) + (uint64_t)p->per_tile * OF_OWN_LOAD +
+               (uint64_t)p->shared * OF_SHARED_LOAD;
         if (each) sum += loads * (OF_WORK + OF_TURN * each);
         *turns += loads * each;
     }
     return sum;
 }
 
-/* The work with which a phase comes closest to the I_n asked for; `outside` instructions of the program count as its own. */
+/* The work with which a phase comes closest to the I_n asked for; `outside` instructions of the program count as its
+ * own. */
 static void choose_work(const struct wl *w, struct phase *p, uint32_t wanted, uint32_t outside)
 {
     uint64_t loads = (uint64_t)p->tiles * p->passes * (p->per_tile + p->shared), turns;
-    uint64_t least = other_instructions(p, 0, &turns) + outside, target = loads * wanted > outside ? loads * wanted - outside : 0;
+    uint64_t least = other_instructions(p, 0, &turns) + outside,
+             target = loads * wanted > outside ? loads * wanted - outside : 0;
     if (least > loads * wanted + loads / 2)
-        wl_refuse(w, "in=%u: these phases need at least %.1f instructions a load; give more loads a walk, or a larger I_n", wanted,
-                  (double)least / (double)loads);
+        wl_refuse(w,
+                  "in=%u: these phases need at least %.1f instructions a load; give more loads a walk, or a larger I_n",
+                  wanted, (double)least / (double)loads);
     uint32_t low = 0, high = wanted << 14; /* four instructions a turn */
     while (low < high) {
         uint32_t middle = low + (high - low + 1) / 2;
@@ -76,11 +100,18 @@ static struct phase make_phase(const struct wl *w, struct synth *s, uint32_t i, 
 {
     uint32_t lines = wl_knob(w, DIVERGENCE, i), distance = wl_knob(w, DISTANCE, i), set = wl_knob(w, WORKING_SET, i);
     if (distance % lines || set % distance)
-        wl_refuse(w, "phase %u: distance=%u must be a multiple of divergence=%u, and working_set=%u of distance", i, distance, lines, set);
-    struct phase p = {.lines = lines, .step = lines * LINE, .tiles = set / distance, .passes = wl_knob(w, REUSE, i),
-                      .per_tile = distance / lines, .shared = wl_knob(w, SHARED, i), .tile = distance * LINE};
+        wl_refuse(w, "phase %u: distance=%u must be a multiple of divergence=%u, and working_set=%u of distance", i,
+                  distance, lines, set);
+    struct phase p = {.lines = lines,
+                      .step = lines * LINE,
+                      .tiles = set / distance,
+                      .passes = wl_knob(w, REUSE, i),
+                      .per_tile = distance / lines,
+                      .shared = wl_knob(w, SHARED, i),
+                      .tile = distance * LINE};
     uint64_t own = (uint64_t)set * LINE, shared = (uint64_t)p.tiles * p.passes * p.shared * p.step;
-    uint64_t groups = (s->n_warps + s->sharers - 1) / s->sharers, total = s->n_bytes + own * s->n_warps + shared * groups;
+    uint64_t groups = (s->n_warps + s->sharers - 1) / s->sharers,
+             total = s->n_bytes + own * s->n_warps + shared * groups;
     if (total > MAX_BYTES) wl_refuse(w, "%.1f GB of lines: at most 1", (double)total / MAX_BYTES);
     p.stride = draw_step(rng, p.per_tile) * p.step;
     p.own_at = (uint32_t)s->n_bytes;
@@ -99,7 +130,8 @@ static uint32_t reference(const struct synth *s, const uint32_t *data, uint32_t 
     for (uint32_t f = 0; f < s->n_phases; f++) {
         const struct phase *p = &s->phases[f];
         uint32_t offset = lane * p->lines / 32 * LINE + lane * 4;
-        uint32_t own = p->own_at + place * p->own_pitch + offset, shared = p->shared_at + warp / s->sharers * p->shared_pitch + offset;
+        uint32_t own = p->own_at + place * p->own_pitch + offset,
+                 shared = p->shared_at + warp / s->sharers * p->shared_pitch + offset;
         for (uint32_t i = 0; i < p->tiles * p->per_tile; i++) sum += p->passes * data[(own + i * p->step) / 4];
         for (uint32_t i = 0; i < p->tiles * p->passes * p->shared; i++) sum += data[(shared + i * p->step) / 4];
     }
@@ -108,18 +140,23 @@ static uint32_t reference(const struct synth *s, const uint32_t *data, uint32_t 
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "synth", .doc = "a parametric kernel: locality, divergence and intensity by knobs",
-                                        .knobs = knobs, .n_knobs = N_KNOBS};
+    static const struct wl_spec spec = {.name = "synth",
+                                        .doc = "a parametric kernel: locality, divergence and intensity by knobs",
+                                        .knobs = knobs,
+                                        .n_knobs = N_KNOBS};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct wl_rng rng = {wl_knob(&w, SEED, 0)};
-    uint32_t blocks = wl_knob(&w, BLOCKS, 0) ? wl_knob(&w, BLOCKS, 0) : blocks_of_size[w.size], threads = 32 * wl_knob(&w, WARPS, 0);
-    struct synth s = {.n_phases = wl_knob(&w, PHASES, 0), .n_warps = blocks * threads / 32, .sharers = wl_knob(&w, SHARERS, 0)};
+    uint32_t blocks = wl_knob(&w, BLOCKS, 0) ? wl_knob(&w, BLOCKS, 0) : blocks_of_size[w.size],
+             threads = 32 * wl_knob(&w, WARPS, 0);
+    struct synth s = {
+        .n_phases = wl_knob(&w, PHASES, 0), .n_warps = blocks * threads / 32, .sharers = wl_knob(&w, SHARERS, 0)};
     if (s.n_warps > 65535) wl_refuse(&w, "%u warps: at most 65535", s.n_warps);
     s.place_step = draw_step(&rng, s.n_warps);
     s.place_start = wl_rng_below(&rng, s.n_warps);
     for (uint32_t i = 0; i < s.n_phases; i++) s.phases[i] = make_phase(&w, &s, i, &rng);
-    uint32_t n = blocks * threads, *data = WL_NEW(&w, uint32_t, s.n_bytes / 4), *want = WL_NEW(&w, uint32_t, n), *out = WL_NEW(&w, uint32_t, n);
+    uint32_t n = blocks * threads, *data = WL_NEW(&w, uint32_t, s.n_bytes / 4), *want = WL_NEW(&w, uint32_t, n),
+             *out = WL_NEW(&w, uint32_t, n);
     for (uint64_t i = 0; i < s.n_bytes / 4; i++) data[i] = (uint32_t)wl_rng_next(&rng);
 
     CUdeviceptr d_data = wl_upload(&w, data, s.n_bytes), d_out = wl_alloc(&w, n * sizeof *out);

@@ -15,7 +15,8 @@ int main(int argc, char **argv)
     wl_rng_fill(&rng, b, n);
     for (uint32_t i = 0; i < n; i++) c[i] = a[i] + b[i];
 
-    CUdeviceptr d_a = wl_upload(&w, a, n * sizeof *a), d_b = wl_upload(&w, b, n * sizeof *b), d_c = wl_alloc(&w, n * sizeof *c);
+    CUdeviceptr d_a = wl_upload(&w, a, n * sizeof *a), d_b = wl_upload(&w, b, n * sizeof *b),
+                d_c = wl_alloc(&w, n * sizeof *c);
     void *args[] = {&d_a, &d_b, &d_c, &n};
     wl_launch(&w, wl_function(&w, "vectoradd"), wl_blocks(n, 256), 1, 256, 1, args);
     wl_output(&w, out, d_c, n * sizeof *out);

@@ -28,7 +28,8 @@ static void reference(struct wl *w, const struct graph *g, uint32_t source, uint
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "worklist", .doc = "breadth-first search with worklists that all blocks share"};
+    static const struct wl_spec spec = {.name = "worklist",
+                                        .doc = "breadth-first search with worklists that all blocks share"};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct wl_rng rng = {68};
@@ -37,8 +38,10 @@ int main(int argc, char **argv)
     uint32_t *lengths = WL_NEW(&w, uint32_t, MOST_LEVELS), *per_level = WL_NEW(&w, uint32_t, MOST_LEVELS);
     for (uint32_t v = 0; v < n; v++) level[v] = v == source ? 0 : UNREACHED;
     struct graph_device d = graph_upload(&w, &g, 1);
-    CUdeviceptr d_level = wl_upload(&w, level, n * sizeof *level), d_lists = wl_alloc(&w, 2 * n * sizeof *level), d_arrived = wl_alloc(&w, sizeof one);
-    CUdeviceptr d_lengths = wl_alloc(&w, MOST_LEVELS * sizeof *lengths), d_tickets = wl_alloc(&w, MOST_LEVELS * sizeof *lengths);
+    CUdeviceptr d_level = wl_upload(&w, level, n * sizeof *level), d_lists = wl_alloc(&w, 2 * n * sizeof *level),
+                d_arrived = wl_alloc(&w, sizeof one);
+    CUdeviceptr d_lengths = wl_alloc(&w, MOST_LEVELS * sizeof *lengths),
+                d_tickets = wl_alloc(&w, MOST_LEVELS * sizeof *lengths);
     wl_write(&w, d_lists, &source, sizeof source);
     wl_write(&w, d_lengths, &one, sizeof one);
     reference(&w, &g, source, want);

@@ -9,13 +9,20 @@
 #define BIN (8.0f * SPACING) /* a bin is as large as a region */
 
 /* nx x ny x nz regions; `fill` atoms of 16 places in eight bins, on average. */
-struct sizes { int nx, ny, nz, reach; uint32_t fill; float cutoff; };
+struct sizes {
+    int nx, ny, nz, reach;
+    uint32_t fill;
+    float cutoff;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {2, 2, 1, 1, 8, 4.0f},
     [WL_SMALL] = {4, 4, 2, 1, 8, 4.0f},
-    [WL_FULL] = {26, 26, 26, 3, 24, 9.75f}, /* 251 neighbouring bins; the suite's 12 would be 311, more than the kernel's table */
+    [WL_FULL] = {26, 26, 26, 3, 24, 9.75f}, /* 251 neighbouring bins; the suite's 12 would be 311, more than the
+                                             * kernel's table */
 };
-struct offset { int x, y, z; };
+struct offset {
+    int x, y, z;
+};
 
 /* Offsets of the bins within reach of any point of a region, in the order of the kernel. */
 static uint32_t list_neighbours(const struct wl *w, struct sizes s, struct offset *out)
@@ -36,7 +43,8 @@ static uint32_t list_neighbours(const struct wl *w, struct sizes s, struct offse
     return n;
 }
 
-static float potential(struct sizes s, const float *bins, const struct offset *neighbours, uint32_t n_neighbours, int x, int y, int z)
+static float potential(struct sizes s, const float *bins, const struct offset *neighbours, uint32_t n_neighbours, int x,
+                       int y, int z)
 {
     int wide = s.nx + 2 * s.reach, high = s.ny + 2 * s.reach;
     /* As the kernel's: the distance in y is taken from the thread's first point, two spacings a step. */
@@ -68,10 +76,11 @@ int main(int argc, char **argv)
     uint32_t n_neighbours = list_neighbours(&w, s, neighbours);
     int wide = s.nx + 2 * s.reach, high = s.ny + 2 * s.reach, deep = s.nz + 2 * s.reach;
     size_t n_bins = (size_t)wide * (size_t)high * (size_t)deep, n = (size_t)(s.nx * s.ny * s.nz) * 512;
-    float *bins = WL_NEW(&w, float, n_bins * DEPTH * 4), *want = WL_NEW(&w, float, n), *out = WL_NEW(&w, float, n);
+    float *bins = WL_NEW(&w, float, n_bins *DEPTH * 4), *want = WL_NEW(&w, float, n), *out = WL_NEW(&w, float, n);
     struct wl_rng rng = {47};
     for (size_t bin = 0; bin < n_bins; bin++) {
-        int at[3] = {(int)(bin % (size_t)wide), (int)(bin / (size_t)wide % (size_t)high), (int)(bin / (size_t)(wide * high))};
+        int at[3] = {(int)(bin % (size_t)wide), (int)(bin / (size_t)wide % (size_t)high),
+                     (int)(bin / (size_t)(wide * high))};
         uint32_t atoms = wl_rng_below(&rng, s.fill / 4 + 1);
         for (uint32_t i = 0; i < atoms; i++) {
             float *atom = bins + (bin * DEPTH + i) * 4;
@@ -88,7 +97,8 @@ int main(int argc, char **argv)
 
     for (size_t i = 0; i < n; i++) {
         size_t row = 8 * (size_t)s.nx, layer = row * 8 * (size_t)s.ny;
-        want[i] = potential(s, bins, neighbours, n_neighbours, (int)(i % row), (int)(i % layer / row), (int)(i / layer));
+        want[i] =
+            potential(s, bins, neighbours, n_neighbours, (int)(i % row), (int)(i % layer / row), (int)(i / layer));
     }
     wl_output(&w, out, d_out, n * sizeof *out);
     wl_compare_f32(&w, "potential", out, want, n);

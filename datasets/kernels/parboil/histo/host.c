@@ -1,7 +1,9 @@
 /* histo: a large saturating histogram; see README.md. */
 #include "workload.h"
 
-struct sizes { uint32_t inputs, rows, slices; };
+struct sizes {
+    uint32_t inputs, rows, slices;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {8192, 16, 2},
     [WL_SMALL] = {131072, 96, 21}, /* 42 blocks in two ranges of rows */
@@ -30,8 +32,10 @@ int main(int argc, char **argv)
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
-    uint32_t n = s.inputs, n_bins = s.rows * ROW_BINS, n_words = n_bins / 4, n_ranges = N_RANGES, range[2] = {UINT32_MAX, 0};
-    uint32_t *input = WL_NEW(&w, uint32_t, n), *want = WL_NEW(&w, uint32_t, n_words), *out = WL_NEW(&w, uint32_t, n_words);
+    uint32_t n = s.inputs, n_bins = s.rows * ROW_BINS, n_words = n_bins / 4, n_ranges = N_RANGES,
+             range[2] = {UINT32_MAX, 0};
+    uint32_t *input = WL_NEW(&w, uint32_t, n), *want = WL_NEW(&w, uint32_t, n_words),
+             *out = WL_NEW(&w, uint32_t, n_words);
     struct wl_rng rng = {44};
     make_input(s, input, &rng);
 

@@ -8,13 +8,17 @@
 #define TABLE 256
 #define RADIUS2 9.0f
 
-struct sizes { uint32_t nx, ny, nz, samples; }; /* tiles of the grid along each side */
+struct sizes {
+    uint32_t nx, ny, nz, samples;
+}; /* tiles of the grid along each side */
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {3, 3, 2, 24},
     [WL_SMALL] = {8, 8, 3, 120}, /* 192 blocks in the last kernel */
     [WL_FULL] = {32, 32, 32, 2655910},
 };
-struct sample { float x, y, z, re, im, density; };
+struct sample {
+    float x, y, z, re, im, density;
+};
 
 /* A Kaiser-Bessel window, I0(beta sqrt(1 - r2)) / I0(beta), by the series of I0: additions and products alone. */
 static void make_window(float *window)
@@ -41,19 +45,21 @@ static void make_samples(struct sizes s, struct sample *samples, struct wl_rng *
 }
 
 /* Sorted by bin, equal ones in order: by counting. starts has one entry more than there are bins. */
-static void sort_samples(struct wl *w, struct sizes s, const struct sample *samples, struct sample *sorted, uint32_t *starts)
+static void sort_samples(struct wl *w, struct sizes s, const struct sample *samples, struct sample *sorted,
+                         uint32_t *starts)
 {
     uint32_t n_bins = s.nx * s.ny * s.nz, *bin = WL_NEW(w, uint32_t, s.samples), *next = WL_NEW(w, uint32_t, n_bins);
     for (uint32_t i = 0; i < s.samples; i++) {
-        bin[i] = (uint32_t)samples[i].x / TILE + s.nx * ((uint32_t)samples[i].y / TILE + s.ny * ((uint32_t)samples[i].z / TILE));
+        bin[i] = (uint32_t)samples[i].x / TILE +
+                 s.nx * ((uint32_t)samples[i].y / TILE + s.ny * ((uint32_t)samples[i].z / TILE));
         starts[bin[i] + 1]++;
     }
     for (uint32_t b = 0; b < n_bins; b++) starts[b + 1] += next[b] = starts[b];
     for (uint32_t i = 0; i < s.samples; i++) sorted[next[bin[i]]++] = samples[i];
 }
 
-static void gather(struct sizes s, const struct sample *sorted, const uint32_t *starts, const float *window, uint32_t px, uint32_t py, uint32_t pz,
-                   float *re, float *im)
+static void gather(struct sizes s, const struct sample *sorted, const uint32_t *starts, const float *window,
+                   uint32_t px, uint32_t py, uint32_t pz, float *re, float *im)
 {
     int bx = (int)(px / TILE), by = (int)(py / TILE), bz = (int)(pz / TILE);
     *re = *im = 0.0f;
@@ -96,11 +102,13 @@ static void sort_on_device(struct wl *w, struct sizes s, CUdeviceptr samples, CU
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "mri-gridding", .doc = "samples of an MRI scan spread over a grid (Parboil)"};
+    static const struct wl_spec spec = {.name = "mri-gridding",
+                                        .doc = "samples of an MRI scan spread over a grid (Parboil)"};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
-    uint32_t n_bins = s.nx * s.ny * s.nz, n_points = n_bins * TILE * TILE * TILE, *starts = WL_NEW(&w, uint32_t, n_bins + 1);
+    uint32_t n_bins = s.nx * s.ny * s.nz, n_points = n_bins * TILE * TILE * TILE,
+             *starts = WL_NEW(&w, uint32_t, n_bins + 1);
     struct sample *samples = WL_NEW(&w, struct sample, s.samples), *sorted = WL_NEW(&w, struct sample, s.samples);
     float window[TABLE], radius2 = RADIUS2;
     struct wl_rng rng = {53};
@@ -108,7 +116,8 @@ int main(int argc, char **argv)
     make_samples(s, samples, &rng);
     sort_samples(&w, s, samples, sorted, starts);
 
-    CUdeviceptr d_samples = wl_upload(&w, samples, s.samples * sizeof *samples), d_sorted = wl_alloc(&w, s.samples * sizeof *samples);
+    CUdeviceptr d_samples = wl_upload(&w, samples, s.samples * sizeof *samples),
+                d_sorted = wl_alloc(&w, s.samples * sizeof *samples);
     CUdeviceptr d_starts = wl_alloc(&w, (n_bins + 1) * sizeof *starts);
     CUdeviceptr d_re = wl_alloc(&w, n_points * sizeof(float)), d_im = wl_alloc(&w, n_points * sizeof(float));
     wl_symbol(&w, "grid_window", window, sizeof window);

@@ -4,14 +4,18 @@
 #include <math.h>
 #include "exact_math.h"
 
-struct sizes { uint32_t voxels, samples, chunk; };
+struct sizes {
+    uint32_t voxels, samples, chunk;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {512, 32, 16},
     [WL_SMALL] = {24576, 16, 8}, /* 768 warps, two launches */
     [WL_FULL] = {32768, 3072, 1024},
     [WL_EVAL] = {32768, 530, 530},
 };
-struct sample { float kx, ky, kz, magnitude; };
+struct sample {
+    float kx, ky, kz, magnitude;
+};
 
 static void reference(const struct sample *k, uint32_t n_samples, float *const v[3], uint32_t n, float *re, float *im)
 {

@@ -38,7 +38,8 @@ int main(int argc, char **argv)
 
     struct graph_device d = graph_upload(&w, &g, 1);
     CUdeviceptr d_cost = wl_upload(&w, cost, n * sizeof *cost), d_level = wl_alloc(&w, n * sizeof *cost);
-    CUdeviceptr d_queue = wl_alloc(&w, n * sizeof *cost), d_next = wl_alloc(&w, n * sizeof *cost), d_state = wl_upload(&w, state, sizeof state);
+    CUdeviceptr d_queue = wl_alloc(&w, n * sizeof *cost), d_next = wl_alloc(&w, n * sizeof *cost),
+                d_state = wl_upload(&w, state, sizeof state);
     wl_write(&w, d_queue, &source, sizeof source);
     CUfunction one_block = wl_function(&w, "pbfs_one_block"), level = wl_function(&w, "pbfs_level");
     while (state[0]) {

@@ -1,7 +1,9 @@
 /* sad: sums of absolute differences for motion estimation; see README.md. */
 #include "workload.h"
 
-struct sizes { int width, height, range; };
+struct sizes {
+    int width, height, range;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {16, 32, 3},
     [WL_SMALL] = {64, 64, 5}, /* 256 blocks of 64 threads */
@@ -11,7 +13,9 @@ static int clamp(int v, int end) { return v < 0 ? 0 : v >= end ? end - 1 : v; }
 
 /* The block kinds: width and height in pixels, numbered within a macroblock by 8 x 8 part first, as the kernels do. */
 enum { KIND_4X4, KIND_8X4, KIND_4X8, KIND_8X8, KIND_16X8, KIND_8X16, KIND_16X16, N_KINDS };
-static const struct kind { int wide, high, n; } kinds[N_KINDS] = {{4, 4, 16}, {8, 4, 8}, {4, 8, 8}, {8, 8, 4}, {16, 8, 2}, {8, 16, 2}, {16, 16, 1}};
+static const struct kind {
+    int wide, high, n;
+} kinds[N_KINDS] = {{4, 4, 16}, {8, 4, 8}, {4, 8, 8}, {8, 8, 4}, {16, 8, 2}, {8, 16, 2}, {16, 16, 1}};
 
 /* Where block i of a kind starts within its macroblock. */
 static void origin(int kind, int i, int *x, int *y)
@@ -24,7 +28,8 @@ static void origin(int kind, int i, int *x, int *y)
     *y = part / 2 * 8 + i / across * k->high;
 }
 
-static uint32_t difference(struct sizes s, const uint8_t *current, const uint8_t *reference, int x, int y, int wide, int high, int dx, int dy)
+static uint32_t difference(struct sizes s, const uint8_t *current, const uint8_t *reference, int x, int y, int wide,
+                           int high, int dx, int dy)
 {
     uint32_t sum = 0;
     for (int j = y; j < y + high; j++)
@@ -35,7 +40,8 @@ static uint32_t difference(struct sizes s, const uint8_t *current, const uint8_t
     return sum;
 }
 
-static void verify(struct wl *w, struct sizes s, const uint8_t *current, const uint8_t *reference, int kind, uint32_t stride, CUdeviceptr from)
+static void verify(struct wl *w, struct sizes s, const uint8_t *current, const uint8_t *reference, int kind,
+                   uint32_t stride, CUdeviceptr from)
 {
     int across = s.width / 16, n_macro = across * (s.height / 16), side = 2 * s.range + 1;
     size_t n = (size_t)(n_macro * kinds[kind].n) * stride;
@@ -49,8 +55,8 @@ static void verify(struct wl *w, struct sizes s, const uint8_t *current, const u
             y += macro / across * 16;
             for (int p = 0; p < (int)stride; p++) {
                 size_t at = (size_t)(macro * kinds[kind].n + i) * stride + (size_t)p;
-                uint32_t want = p < side * side ? difference(s, current, reference, x, y, kinds[kind].wide, kinds[kind].high,
-                                                             p % side - s.range, p / side - s.range)
+                uint32_t want = p < side * side ? difference(s, current, reference, x, y, kinds[kind].wide,
+                                                             kinds[kind].high, p % side - s.range, p / side - s.range)
                                                 : 0; /* padding */
                 wl_expect(w, got[at] == want, "sum", at);
             }
@@ -59,7 +65,8 @@ static void verify(struct wl *w, struct sizes s, const uint8_t *current, const u
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "sad", .doc = "sums of absolute differences for motion estimation (Parboil)"};
+    static const struct wl_spec spec = {.name = "sad",
+                                        .doc = "sums of absolute differences for motion estimation (Parboil)"};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
@@ -69,13 +76,16 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < n_pixels; i++) reference[i] = (uint8_t)wl_rng_below(&rng, 256);
     for (int y = 0; y < s.height; y++) /* moved by (2, 1), with noise */
         for (int x = 0; x < s.width; x++)
-            current[y * s.width + x] =
-                (uint8_t)((reference[clamp(y + 1, s.height) * s.width + clamp(x + 2, s.width)] + (int)wl_rng_below(&rng, 5)) & 255);
+            current[y * s.width + x] = (uint8_t)((reference[clamp(y + 1, s.height) * s.width + clamp(x + 2, s.width)] +
+                                                  (int)wl_rng_below(&rng, 5)) &
+                                                 255);
 
     uint32_t side = 2 * (uint32_t)s.range + 1, stride = (side * side + 1) & ~1u, words = stride / 2;
     unsigned macro_x = (unsigned)s.width / 16, macro_y = (unsigned)s.height / 16;
-    CUdeviceptr d_current = wl_upload(&w, current, n_pixels), d_reference = wl_upload(&w, reference, n_pixels), sums[N_KINDS];
-    for (int kind = 0; kind < N_KINDS; kind++) sums[kind] = wl_alloc(&w, (size_t)macro_x * macro_y * (unsigned)kinds[kind].n * stride * 2);
+    CUdeviceptr d_current = wl_upload(&w, current, n_pixels), d_reference = wl_upload(&w, reference, n_pixels),
+                sums[N_KINDS];
+    for (int kind = 0; kind < N_KINDS; kind++)
+        sums[kind] = wl_alloc(&w, (size_t)macro_x * macro_y * (unsigned)kinds[kind].n * stride * 2);
     void *small_args[] = {&d_current, &d_reference, &sums[KIND_4X4], &s.width, &s.height, &s.range, &stride};
     void *middle_args[] = {&sums[KIND_4X4], &sums[KIND_8X4], &sums[KIND_4X8], &sums[KIND_8X8], &words};
     void *large_args[] = {&sums[KIND_8X8], &sums[KIND_16X8], &sums[KIND_8X16], &sums[KIND_16X16], &words};

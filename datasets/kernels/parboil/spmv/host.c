@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct sizes { uint32_t n, length_min, length_max, band; };
+struct sizes {
+    uint32_t n, length_min, length_max, band;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {1000, 2, 12, 100},
     [WL_SMALL] = {49152, 3, 15, 2000},
@@ -13,22 +15,29 @@ static const struct sizes sizes[WL_N_SIZES] = {
 #define MAX_DIAGONALS 4096u
 
 /* Rows in lists: length[r] elements from first[r]. */
-struct matrix { uint32_t n, m, *length, *first, *column; float *value; };
+struct matrix {
+    uint32_t n, m, *length, *first, *column;
+    float *value;
+};
 /* The same as jagged diagonals: place i holds row perm[i]; element k of it is at diagonal[k] + i. */
-struct jagged { uint32_t *perm, *diagonal, *warp_length, *index, n_diagonals, n_padded; float *data; };
+struct jagged {
+    uint32_t *perm, *diagonal, *warp_length, *index, n_diagonals, n_padded;
+    float *data;
+};
 
 /* Three quarters of a row's columns lie in a band around the diagonal. */
 static struct matrix make_matrix(struct wl *w, struct sizes s, struct wl_rng *rng)
 {
     struct matrix a = {.n = s.n, .length = WL_NEW(w, uint32_t, s.n), .first = WL_NEW(w, uint32_t, s.n)};
     a.column = WL_NEW(w, uint32_t, (size_t)s.n * s.length_max);
-    a.value = WL_NEW(w, float, (size_t)s.n * s.length_max);
+    a.value = WL_NEW(w, float, (size_t)s.n *s.length_max);
     for (uint32_t r = 0; r < s.n; r++) {
         a.first[r] = a.m;
         a.length[r] = s.length_min + wl_rng_below(rng, s.length_max - s.length_min + 1);
         for (uint32_t k = 0; k < a.length[r]; k++) {
             bool near = wl_rng_below(rng, 4) != 0;
-            a.column[a.m] = near ? (r + s.n - s.band + wl_rng_below(rng, 2 * s.band + 1)) % s.n : wl_rng_below(rng, s.n);
+            a.column[a.m] =
+                near ? (r + s.n - s.band + wl_rng_below(rng, 2 * s.band + 1)) % s.n : wl_rng_below(rng, s.n);
             a.value[a.m++] = wl_rng_unit(rng) - 0.5f;
         }
     }
@@ -39,14 +48,16 @@ static struct matrix make_matrix(struct wl *w, struct sizes s, struct wl_rng *rn
 static struct jagged make_jagged(struct wl *w, const struct matrix *a, uint32_t longest)
 {
     uint32_t n_warps = (a->n + 31) / 32, n = n_warps * 32, at = 0;
-    struct jagged j = {.perm = WL_NEW(w, uint32_t, a->n), .diagonal = WL_NEW(w, uint32_t, MAX_DIAGONALS),
-                       .warp_length = WL_NEW(w, uint32_t, n_warps), .n_diagonals = longest};
+    struct jagged j = {.perm = WL_NEW(w, uint32_t, a->n),
+                       .diagonal = WL_NEW(w, uint32_t, MAX_DIAGONALS),
+                       .warp_length = WL_NEW(w, uint32_t, n_warps),
+                       .n_diagonals = longest};
     for (uint32_t length = longest; length + 1 > 0; length--)
         for (uint32_t r = 0; r < a->n; r++)
             if (a->length[r] == length) j.perm[at++] = r;
     for (uint32_t i = 0; i < n_warps; i++) j.warp_length[i] = a->length[j.perm[32 * i]];
     j.index = WL_NEW(w, uint32_t, (size_t)n * longest);
-    j.data = WL_NEW(w, float, (size_t)n * longest);
+    j.data = WL_NEW(w, float, (size_t)n *longest);
     for (uint32_t k = 0; k < longest; k++) {
         j.diagonal[k] = j.n_padded;
         for (uint32_t i = 0; i < n && j.warp_length[i / 32] > k; i++, j.n_padded++) {
@@ -60,7 +71,8 @@ static struct jagged make_jagged(struct wl *w, const struct matrix *a, uint32_t 
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "spmv", .doc = "sparse matrix vector product, jagged diagonals (Parboil)"};
+    static const struct wl_spec spec = {.name = "spmv",
+                                        .doc = "sparse matrix vector product, jagged diagonals (Parboil)"};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
@@ -82,7 +94,8 @@ int main(int argc, char **argv)
 
     for (uint32_t r = 0; r < n; r++) {
         float sum = 0.0f;
-        for (uint32_t k = 0; k < a.length[r]; k++) sum = fmaf(a.value[a.first[r] + k], x[a.column[a.first[r] + k]], sum);
+        for (uint32_t k = 0; k < a.length[r]; k++)
+            sum = fmaf(a.value[a.first[r] + k], x[a.column[a.first[r] + k]], sum);
         y[r] = sum + 0.0f; /* padding adds products of 0 */
     }
     wl_output(&w, out, d_y, n * sizeof *out);

@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-struct sizes { uint32_t nx, ny, nz, steps; };
+struct sizes {
+    uint32_t nx, ny, nz, steps;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {64, 16, 6, 2},
     [WL_SMALL] = {256, 192, 5, 2}, /* 192 blocks: 24 warps an SM */

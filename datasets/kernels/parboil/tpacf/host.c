@@ -5,7 +5,9 @@
 
 #define BINS 20
 
-struct sizes { uint32_t points, sets; };
+struct sizes {
+    uint32_t points, sets;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {40, 3},
     [WL_SMALL] = {32, 41},
@@ -47,7 +49,8 @@ int main(int argc, char **argv)
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
-    uint32_t n = s.points, n_bins = s.sets * 2 * BINS, *want = WL_NEW(&w, uint32_t, n_bins), *out = WL_NEW(&w, uint32_t, n_bins);
+    uint32_t n = s.points, n_bins = s.sets * 2 * BINS, *want = WL_NEW(&w, uint32_t, n_bins),
+             *out = WL_NEW(&w, uint32_t, n_bins);
     size_t n_words = (size_t)s.sets * n * 3;
     float *points = WL_NEW(&w, float, n_words), bounds[BINS + 1];
     struct wl_rng rng = {46};

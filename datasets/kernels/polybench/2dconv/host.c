@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-struct sizes { uint32_t rows, columns; };
+struct sizes {
+    uint32_t rows, columns;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {96, 96}, [WL_SMALL] = {384, 384}, [WL_FULL] = {4096, 4096}, [WL_EVAL] = {2304, 4096}};
 

@@ -4,7 +4,9 @@
 #include <math.h>
 
 /* A batch of `systems` n x n systems in blocks of bx rows x by systems. */
-struct sizes { uint32_t n, systems, bx, by; };
+struct sizes {
+    uint32_t n, systems, bx, by;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {32, 16, 32, 4},
     [WL_SMALL] = {32, 1072, 32, 4}, /* 268 blocks of 4 warps for the 256 places of 32 SMs */

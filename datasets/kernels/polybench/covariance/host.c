@@ -5,7 +5,9 @@
 
 /* `rows` x COLUMNS numbers. A launch takes a strip of `width` columns; the strips go from the right to the left, and
  * `strips` of them are computed. */
-struct sizes { uint32_t rows, width, strips; };
+struct sizes {
+    uint32_t rows, width, strips;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {8, 2, 2},
     [WL_SMALL] = {32, 16, 1},

@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-struct sizes { uint32_t rows, columns, steps; };
+struct sizes {
+    uint32_t rows, columns, steps;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {64, 64, 2}, [WL_SMALL] = {384, 384, 2}, [WL_FULL] = {2048, 2048, 500}, [WL_EVAL] = {4096, 2048, 1}};
 

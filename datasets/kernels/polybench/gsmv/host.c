@@ -4,7 +4,9 @@
 #include <math.h>
 
 /* A batch of `systems` n x n systems in blocks of bx rows x by systems. */
-struct sizes { uint32_t n, systems, bx, by; };
+struct sizes {
+    uint32_t n, systems, bx, by;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {16, 48, 16, 16},
     [WL_SMALL] = {20, 2048, 20, 8}, /* 256 blocks of 5 warps for the 256 places of 32 SMs */

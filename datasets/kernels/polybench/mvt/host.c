@@ -5,7 +5,9 @@
 #include <string.h>
 
 /* A batch of `systems` n x n systems in blocks of bx rows x by systems. */
-struct sizes { uint32_t n, systems, bx, by; };
+struct sizes {
+    uint32_t n, systems, bx, by;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {28, 16, 28, 8},
     [WL_SMALL] = {24, 2208, 24, 8}, /* 276 blocks for the 256 places of 32 SMs */

@@ -4,7 +4,9 @@
 #include <math.h>
 
 /* A row has lda elements, of which the update uses m. */
-struct sizes { uint32_t n, m, lda, bx, by; };
+struct sizes {
+    uint32_t n, m, lda, bx, by;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {64, 10, 64, 64, 1},
     [WL_SMALL] = {256, 10, 512, 256, 1}, /* 256 blocks for the 192 places of 32 SMs */

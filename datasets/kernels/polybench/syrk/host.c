@@ -4,7 +4,9 @@
 #include <math.h>
 
 /* A row has lda elements, of which the update uses m. */
-struct sizes { uint32_t n, m, lda, bx, by; };
+struct sizes {
+    uint32_t n, m, lda, bx, by;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {64, 16, 64, 64, 1},
     [WL_SMALL] = {272, 16, 512, 272, 1}, /* 272 blocks of 9 warps for the 160 places of 32 SMs */

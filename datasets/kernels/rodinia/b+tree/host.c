@@ -1,10 +1,12 @@
 /* b+tree: point and range queries of a B+ tree; see README.md. */
 #include "workload.h"
 
-/* A node: location, ORDER + 1 indices, ORDER + 1 keys, leaf flag, number of keys. Key 0 is the smallest integer, and the keys
- * beyond the last are the largest, so that child i holds the keys from keys[i] to below keys[i + 1]. */
+/* A node: location, ORDER + 1 indices, ORDER + 1 keys, leaf flag, number of keys. Key 0 is the smallest integer, and
+ * the keys beyond the last are the largest, so that child i holds the keys from keys[i] to below keys[i + 1]. */
 enum { ORDER = 256, FANOUT = 128, INDICES = 1, KEYS = ORDER + 2, LEAF = 2 * ORDER + 3, N_KEYS, NODE_WORDS };
-struct sizes { uint32_t records, queries, range; };
+struct sizes {
+    uint32_t records, queries, range;
+};
 static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {65536, 20, 100},
                                                [WL_SMALL] = {262144, 384, 1000},
                                                [WL_FULL] = {1000000, 10000, 6000},
@@ -78,7 +80,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++) d_answer[i] = wl_alloc(&w, bytes);
     void *find_args[] = {&t.height, &d_nodes, &t.n_nodes, &d_records, &d_state[0], &d_state[1], &d_keys, &d_answer[0]};
     wl_launch(&w, wl_function(&w, "btree_find"), q, 1, ORDER, 1, find_args);
-    void *range_args[] = {&t.height,    &d_nodes, &t.n_nodes, &d_state[2],  &d_state[3], &d_state[4],
+    void *range_args[] = {&t.height,   &d_nodes, &t.n_nodes, &d_state[2],  &d_state[3], &d_state[4],
                           &d_state[5], &d_keys,  &d_ends,    &d_answer[1], &d_answer[2]};
     wl_launch(&w, wl_function(&w, "btree_find_range"), q, 1, ORDER, 1, range_args);
 

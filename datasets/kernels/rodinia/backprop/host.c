@@ -8,8 +8,8 @@ enum { SIDE = 16, HIDDEN = 16 };
 static const uint32_t sizes[WL_N_SIZES] = {[WL_TEST] = 512, [WL_SMALL] = 5120, [WL_FULL] = 65536};
 
 struct network {
-    uint32_t inputs;                    /* a multiple of SIDE */
-    float *input, *weights, *changes;   /* inputs + 1; (inputs + 1) x (HIDDEN + 1), twice */
+    uint32_t inputs;                  /* a multiple of SIDE */
+    float *input, *weights, *changes; /* inputs + 1; (inputs + 1) x (HIDDEN + 1), twice */
     float out_weights[HIDDEN + 1], target;
 };
 
@@ -32,7 +32,8 @@ static void forward(const struct network *net, float *weights, float *partial)
     }
 }
 
-/* What Rodinia leaves to the host: the hidden units, the one output unit, its error and the hidden units' share of it. */
+/* What Rodinia leaves to the host: the hidden units, the one output unit, its error and the hidden units' share of
+ * it. */
 static void hidden_deltas(const struct network *net, const float *partial, float delta[HIDDEN + 1])
 {
     float unit[HIDDEN + 1] = {1.0f}, output = net->out_weights[0];
@@ -70,14 +71,16 @@ int main(int argc, char **argv)
     net.input = WL_NEW(&w, float, n + 1);
     net.weights = WL_NEW(&w, float, n_weights);
     net.changes = WL_NEW(&w, float, n_weights);
-    float *partial = WL_NEW(&w, float, n_partial), *got = WL_NEW(&w, float, n_weights), *summed = WL_NEW(&w, float, n_weights);
+    float *partial = WL_NEW(&w, float, n_partial), *got = WL_NEW(&w, float, n_weights),
+          *summed = WL_NEW(&w, float, n_weights);
     struct wl_rng rng = {23};
     wl_rng_fill(&rng, net.input, n + 1);
     net.input[0] = 1.0f;
     for (size_t i = 0; i < n_weights; i++) net.weights[i] = (wl_rng_unit(&rng) - 0.5f) * 0.02f;
     wl_rng_fill(&rng, net.out_weights, HIDDEN + 1);
 
-    CUdeviceptr d_input = wl_upload(&w, net.input, (n + 1) * sizeof(float)), d_weights = wl_upload(&w, net.weights, bytes);
+    CUdeviceptr d_input = wl_upload(&w, net.input, (n + 1) * sizeof(float)),
+                d_weights = wl_upload(&w, net.weights, bytes);
     CUdeviceptr d_changes = wl_upload(&w, net.changes, bytes), d_partial = wl_alloc(&w, n_partial * sizeof(float));
     void *forward_args[] = {&d_input, &d_weights, &d_partial, &hidden};
     wl_launch(&w, wl_function(&w, "backprop_forward"), 1, n / SIDE, SIDE, SIDE, forward_args);

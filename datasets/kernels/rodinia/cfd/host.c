@@ -5,19 +5,25 @@
 #include <string.h>
 
 enum { FACES = 4, STAGES = 3, BLOCK = 192, DENSITY = 0, MOMENTUM, ENERGY = 4, VARIABLES };
-/* A mesh of side x side cells. Against a square body a flow that starts at Mach 1.2 leaves a vacuum within eight rounds. */
-struct sizes { uint32_t side, rounds; float mach, mach2; };
+/* A mesh of side x side cells. Against a square body a flow that starts at Mach 1.2 leaves a vacuum within eight
+ * rounds. */
+struct sizes {
+    uint32_t side, rounds;
+    float mach, mach2;
+};
 static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {24, 1, 1.2f, 1.44f},
                                                [WL_SMALL] = {96, 1, 1.2f, 1.44f},
                                                [WL_FULL] = {312, 200, 0.4f, 0.16f},
                                                [WL_EVAL] = {1008, 1, 0.4f, 0.16f}};
 static const float heat_ratio = 1.4f; /* of air */
 
-struct state { float density, energy, pressure, speed2, sound, momentum[3], velocity[3]; };
+struct state {
+    float density, energy, pressure, speed2, sound, momentum[3], velocity[3];
+};
 
 struct mesh {
     uint32_t n;
-    int32_t *neighbours;                                        /* -1: a wall; -2: the far field */
+    int32_t *neighbours;                                         /* -1: a wall; -2: the far field */
     float *normals, *areas, *variables, *old, *factors, *fluxes; /* as the kernel's */
     float far_field[VARIABLES];
 };
@@ -87,18 +93,21 @@ static void reference_round(struct mesh *m)
         }
         for (size_t i = 0; i < n; i++) {
             float factor = m->factors[i] / (float)(4 - stage);
-            for (size_t k = 0; k < VARIABLES; k++) m->variables[i + k * n] = fmaf(factor, m->fluxes[i + k * n], m->old[i + k * n]);
+            for (size_t k = 0; k < VARIABLES; k++)
+                m->variables[i + k * n] = fmaf(factor, m->fluxes[i + k * n], m->old[i + k * n]);
         }
     }
 }
 
-/* A square mesh around a square body; cells are numbered anew within windows of 64, as a mesher's numbers are only roughly local. */
+/* A square mesh around a square body; cells are numbered anew within windows of 64, as a mesher's numbers are only
+ * roughly local. */
 static void connect(struct mesh *m, uint32_t side, struct wl_rng *rng, uint32_t *number)
 {
     static const int step[FACES][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     for (uint32_t i = 0; i < m->n; i++) number[i] = i;
     for (uint32_t i = 0; i < m->n; i++) {
-        uint32_t first = i / 64 * 64, other = first + wl_rng_below(rng, m->n - first < 64 ? m->n - first : 64), swap = number[i];
+        uint32_t first = i / 64 * 64, other = first + wl_rng_below(rng, m->n - first < 64 ? m->n - first : 64),
+                 swap = number[i];
         number[i] = number[other];
         number[other] = swap;
     }
@@ -122,18 +131,19 @@ static struct mesh mesh_new(struct wl *w, struct sizes s)
     struct mesh m = {.n = s.side * s.side};
     struct wl_rng rng = {36};
     m.neighbours = WL_NEW(w, int32_t, m.n * FACES);
-    m.normals = WL_NEW(w, float, m.n * FACES * 3);
+    m.normals = WL_NEW(w, float, m.n *FACES * 3);
     m.areas = WL_NEW(w, float, m.n);
     m.factors = WL_NEW(w, float, m.n);
-    m.variables = WL_NEW(w, float, m.n * VARIABLES);
-    m.old = WL_NEW(w, float, m.n * VARIABLES);
-    m.fluxes = WL_NEW(w, float, m.n * VARIABLES);
+    m.variables = WL_NEW(w, float, m.n *VARIABLES);
+    m.old = WL_NEW(w, float, m.n *VARIABLES);
+    m.fluxes = WL_NEW(w, float, m.n *VARIABLES);
     connect(&m, s.side, &rng, WL_NEW(w, uint32_t, m.n));
     /* Along x: density 1.4, pressure 1, so that the speed of sound is 1. */
     float far_field[VARIABLES] = {1.4f, 1.4f * s.mach, 0.0f, 0.0f, 1.0f / 0.4f + 0.5f * 1.4f * s.mach2};
     memcpy(m.far_field, far_field, sizeof far_field);
     for (size_t i = 0; i < m.n; i++)
-        for (size_t k = 0; k < VARIABLES; k++) m.variables[i + k * m.n] = far_field[k] * (1.0f + 0.01f * wl_rng_unit(&rng));
+        for (size_t k = 0; k < VARIABLES; k++)
+            m.variables[i + k * m.n] = far_field[k] * (1.0f + 0.01f * wl_rng_unit(&rng));
     return m;
 }
 
@@ -146,15 +156,19 @@ int main(int argc, char **argv)
     struct sizes s = sizes[w.size];
     struct mesh m = mesh_new(&w, s);
     size_t cells = m.n, bytes = cells * sizeof(float);
-    float *got = WL_NEW(&w, float, cells * VARIABLES);
-    CUdeviceptr neighbours = wl_upload(&w, m.neighbours, cells * FACES * sizeof *m.neighbours), areas = wl_upload(&w, m.areas, bytes);
-    CUdeviceptr normals = wl_upload(&w, m.normals, 3 * FACES * bytes), variables = wl_upload(&w, m.variables, VARIABLES * bytes);
-    CUdeviceptr old = wl_alloc(&w, VARIABLES * bytes), factors = wl_alloc(&w, bytes), fluxes = wl_alloc(&w, VARIABLES * bytes);
+    float *got = WL_NEW(&w, float, cells *VARIABLES);
+    CUdeviceptr neighbours = wl_upload(&w, m.neighbours, cells * FACES * sizeof *m.neighbours),
+                areas = wl_upload(&w, m.areas, bytes);
+    CUdeviceptr normals = wl_upload(&w, m.normals, 3 * FACES * bytes),
+                variables = wl_upload(&w, m.variables, VARIABLES * bytes);
+    CUdeviceptr old = wl_alloc(&w, VARIABLES * bytes), factors = wl_alloc(&w, bytes),
+                fluxes = wl_alloc(&w, VARIABLES * bytes);
     uint32_t stage, blocks = wl_blocks(cells, BLOCK);
     void *factor_args[] = {&m.n, &variables, &areas, &factors};
     void *flux_args[] = {&m.n, &neighbours, &normals, &variables, &fluxes};
     void *step_args[] = {&stage, &m.n, &old, &variables, &factors, &fluxes};
-    CUfunction factor = wl_function(&w, "cfd_step_factor"), flux = wl_function(&w, "cfd_flux"), step = wl_function(&w, "cfd_time_step");
+    CUfunction factor = wl_function(&w, "cfd_step_factor"), flux = wl_function(&w, "cfd_flux"),
+               step = wl_function(&w, "cfd_time_step");
     wl_symbol(&w, "far_field", m.far_field, sizeof m.far_field);
     for (uint32_t round = 0; round < s.rounds; round++) {
         WL_CU(&w, cuMemcpyDtoD(old, variables, VARIABLES * bytes));

@@ -4,7 +4,9 @@
 #include <string.h>
 
 enum { WIDTH = 64, HEIGHT = 8, STEPS = 2, COLOURS = 3 };
-struct sizes { uint32_t n, levels; };
+struct sizes {
+    uint32_t n, levels;
+};
 static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {64, 1}, [WL_SMALL] = {352, 3}, [WL_FULL] = {1024, 3}};
 
 static int32_t line_at(const int32_t *line, int32_t n, int32_t i)
@@ -40,7 +42,9 @@ static void draw(uint8_t *colours, uint32_t n)
     struct wl_rng rng = {39};
     for (uint32_t i = 0; i < n * n; i++)
         for (uint32_t k = 0; k < COLOURS; k++)
-            colours[COLOURS * i + k] = (uint8_t)((i / n * (k + 1) + i % n * 3 + ((i % n / 32 + i / n / 32) % 2 ? wl_rng_below(&rng, 64) : 0)) & 255);
+            colours[COLOURS * i + k] =
+                (uint8_t)((i / n * (k + 1) + i % n * 3 + ((i % n / 32 + i / n / 32) % 2 ? wl_rng_below(&rng, 64) : 0)) &
+                          255);
 }
 
 int main(int argc, char **argv)
@@ -52,9 +56,11 @@ int main(int argc, char **argv)
     uint32_t cells = s.n * s.n, steps = STEPS;
     size_t bytes = cells * sizeof(int32_t);
     uint8_t *colours = WL_NEW(&w, uint8_t, COLOURS * cells);
-    int32_t *image = WL_NEW(&w, int32_t, cells), *line = WL_NEW(&w, int32_t, 2 * s.n), *got = WL_NEW(&w, int32_t, cells);
+    int32_t *image = WL_NEW(&w, int32_t, cells), *line = WL_NEW(&w, int32_t, 2 * s.n),
+            *got = WL_NEW(&w, int32_t, cells);
     draw(colours, s.n);
-    CUdeviceptr d_colours = wl_upload(&w, colours, COLOURS * cells), d_component[COLOURS], d_other = wl_alloc(&w, bytes);
+    CUdeviceptr d_colours = wl_upload(&w, colours, COLOURS * cells), d_component[COLOURS],
+                d_other = wl_alloc(&w, bytes);
     for (int k = 0; k < COLOURS; k++) d_component[k] = wl_alloc(&w, bytes);
     void *split_args[] = {&d_colours, &d_component[0], &d_component[1], &d_component[2], &cells};
     wl_launch(&w, wl_function(&w, "dwt_split"), wl_blocks(cells, 256), 1, 256, 1, split_args);

@@ -39,8 +39,10 @@ int main(int argc, char **argv)
     wl_begin(&w, &spec, argc, argv);
     uint32_t n = sizes[w.size];
     size_t cells = (size_t)n * n, bytes = cells * sizeof(float);
-    float *given = WL_NEW(&w, float, cells), *right = WL_NEW(&w, float, n), *got = WL_NEW(&w, float, cells), *got_b = WL_NEW(&w, float, n);
-    float *a = WL_NEW(&w, float, cells), *b = WL_NEW(&w, float, n), *m = WL_NEW(&w, float, cells), *x = WL_NEW(&w, float, n);
+    float *given = WL_NEW(&w, float, cells), *right = WL_NEW(&w, float, n), *got = WL_NEW(&w, float, cells),
+          *got_b = WL_NEW(&w, float, n);
+    float *a = WL_NEW(&w, float, cells), *b = WL_NEW(&w, float, n), *m = WL_NEW(&w, float, cells),
+          *x = WL_NEW(&w, float, n);
     struct wl_rng rng = {25};
     for (size_t i = 0; i < cells; i++) a[i] = given[i] = wl_rng_unit(&rng) + (i % (n + 1) == 0 ? (float)n : 0.0f);
     for (size_t i = 0; i < n; i++) b[i] = right[i] = wl_rng_unit(&rng);

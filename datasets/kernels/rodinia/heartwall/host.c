@@ -4,17 +4,24 @@
 #include <math.h>
 
 enum { THREADS = 256 };
-struct shape { int32_t rows, columns, points, half, search; };
-struct sizes { struct shape shape; uint32_t frames; };
-static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {{96, 96, 4, 1, 4}, 2}, [WL_SMALL] = {{256, 256, 51, 1, 5}, 2}, [WL_FULL] = {{609, 590, 51, 25, 40}, 20}};
+struct shape {
+    int32_t rows, columns, points, half, search;
+};
+struct sizes {
+    struct shape shape;
+    uint32_t frames;
+};
+static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {{96, 96, 4, 1, 4}, 2},
+                                               [WL_SMALL] = {{256, 256, 51, 1, 5}, 2},
+                                               [WL_FULL] = {{609, 590, 51, 25, 40}, 20}};
 
 /* Bright blobs on a dark ground with noise, which shift by a pixel a frame. */
 static void shoot(float *frame, struct shape s, uint32_t number, struct wl_rng *rng)
 {
     for (int32_t x = 0; x < s.columns; x++)
         for (int32_t y = 0; y < s.rows; y++) {
-            int32_t u = x - (int32_t)number, v = y + (int32_t)number, mix = (u * 7 + v * 13) % 31 + (u * u + 3 * v * v) % 17;
+            int32_t u = x - (int32_t)number, v = y + (int32_t)number,
+                    mix = (u * 7 + v * 13) % 31 + (u * u + 3 * v * v) % 17;
             frame[x * s.rows + y] = (float)mix + 0.1f * wl_rng_unit(rng);
         }
 }
@@ -42,7 +49,8 @@ static void sums_under(const float *window, float *running, float *sums, int32_t
     }
     for (int32_t r = 0; r < full; r++) { /* a row's running sum of the columns' differences, then its differences */
         float sum = 0.0f, *along = running + padded * padded;
-        for (int32_t c = 0; c < padded; c++) along[c] = sum += running[c * padded + r + picture] - running[c * padded + r];
+        for (int32_t c = 0; c < padded; c++)
+            along[c] = sum += running[c * padded + r + picture] - running[c * padded + r];
         for (int32_t c = 0; c < full; c++) sums[c * full + r] = along[c + picture] - along[c];
     }
 }
@@ -56,7 +64,9 @@ static float product_at(const float *window, const float *picture, int32_t side,
     return sum;
 }
 
-struct work { float *window, *running, *sums, *squares; };
+struct work {
+    float *window, *running, *sums, *squares;
+};
 
 /* The offset with the largest normalised correlation of picture and window; ties go to the smaller. */
 static int32_t best_offset(struct work *w, const float *picture, int32_t side, int32_t size)
@@ -84,7 +94,8 @@ static int32_t best_offset(struct work *w, const float *picture, int32_t side, i
     return place;
 }
 
-static void reference_frame(struct shape s, const float *frame, uint32_t number, struct work *w, int32_t *rows, int32_t *columns, float *pictures)
+static void reference_frame(struct shape s, const float *frame, uint32_t number, struct work *w, int32_t *rows,
+                            int32_t *columns, float *pictures)
 {
     int32_t size = 2 * s.half + 1, side = 2 * s.search + 1, full = side + size - 1;
     for (int32_t p = 0; p < s.points; p++) {
@@ -101,24 +112,29 @@ static void reference_frame(struct shape s, const float *frame, uint32_t number,
         rows[p] += r - s.half - s.search;
         columns[p] += c - s.half - s.search;
         for (int32_t i = 0; i < size * size; i++)
-            picture[i] = fmaf(0.88f, picture[i], 0.12f * w->window[(c - size + 1 + i / size) * side + r - size + 1 + i % size]);
+            picture[i] =
+                fmaf(0.88f, picture[i], 0.12f * w->window[(c - size + 1 + i / size) * side + r - size + 1 + i % size]);
     }
 }
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "heartwall", .doc = "follows points on a beating heart through a film (Rodinia)"};
+    static const struct wl_spec spec = {.name = "heartwall",
+                                        .doc = "follows points on a beating heart through a film (Rodinia)"};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct shape s = sizes[w.size].shape;
-    uint32_t n = (uint32_t)s.points, size = 2 * (uint32_t)s.half + 1, side = 2 * (uint32_t)s.search + 1, padded = side + 2 * size;
-    uint32_t full = side + size - 1, area = side * side + size * size + full * full + padded * padded + 2 * full * padded;
+    uint32_t n = (uint32_t)s.points, size = 2 * (uint32_t)s.half + 1, side = 2 * (uint32_t)s.search + 1,
+             padded = side + 2 * size;
+    uint32_t full = side + size - 1,
+             area = side * side + size * size + full * full + padded * padded + 2 * full * padded;
     size_t cells = (size_t)s.rows * (size_t)s.columns, n_picture = n * size * size;
-    float *frame = WL_NEW(&w, float, cells), *pictures = WL_NEW(&w, float, n_picture), *got = WL_NEW(&w, float, n_picture);
+    float *frame = WL_NEW(&w, float, cells), *pictures = WL_NEW(&w, float, n_picture),
+          *got = WL_NEW(&w, float, n_picture);
     int32_t *rows = WL_NEW(&w, int32_t, n), *columns = WL_NEW(&w, int32_t, n);
     uint32_t *got_places = WL_NEW(&w, uint32_t, n);
-    struct work work = {WL_NEW(&w, float, side * side), WL_NEW(&w, float, padded * (padded + 1)), WL_NEW(&w, float, padded * padded),
-                        WL_NEW(&w, float, padded * padded)};
+    struct work work = {WL_NEW(&w, float, side *side), WL_NEW(&w, float, padded *(padded + 1)),
+                        WL_NEW(&w, float, padded *padded), WL_NEW(&w, float, padded *padded)};
     struct wl_rng rng = {42};
     place_points(s, rows, columns, &rng);
 

@@ -5,11 +5,15 @@
 #include <string.h>
 
 enum { SIDE = 16 };
-struct sizes { uint32_t n, steps, pyramid; }; /* pyramid: steps a launch */
+struct sizes {
+    uint32_t n, steps, pyramid;
+}; /* pyramid: steps a launch */
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {48, 4, 2}, [WL_SMALL] = {168, 4, 2}, [WL_FULL] = {1024, 60, 2}, [WL_EVAL] = {1512, 2, 2}};
 
-struct chip { float scale, rx, ry, rz; }; /* step over capacity, inverse resistances */
+struct chip {
+    float scale, rx, ry, rz;
+}; /* step over capacity, inverse resistances */
 
 /* A chip of 16 mm x 16 mm x 0.5 mm of silicon; the step keeps the change small. */
 static struct chip chip_of(uint32_t n)
@@ -47,7 +51,8 @@ int main(int argc, char **argv)
     struct sizes s = sizes[w.size];
     struct chip c = chip_of(s.n);
     size_t n = (size_t)s.n * s.n, bytes = n * sizeof(float);
-    float *heat = WL_NEW(&w, float, n), *power = WL_NEW(&w, float, n), *next = WL_NEW(&w, float, n), *got = WL_NEW(&w, float, n);
+    float *heat = WL_NEW(&w, float, n), *power = WL_NEW(&w, float, n), *next = WL_NEW(&w, float, n),
+          *got = WL_NEW(&w, float, n);
     struct wl_rng rng = {31};
     for (size_t i = 0; i < n; i++) {
         heat[i] = 323.0f + 20.0f * wl_rng_unit(&rng);

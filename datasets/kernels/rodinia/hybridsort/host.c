@@ -9,7 +9,8 @@ static const uint32_t sizes[WL_N_SIZES] = {[WL_TEST] = 1024, [WL_SMALL] = 49152,
 struct sort {
     uint32_t n, n_fours, longest; /* elements; fours with fillers; fours of the longest division */
     float *values, pivots[DIVISIONS];
-    uint32_t histogram[BINS], totals[DIVISIONS], offsets[DIVISIONS], starts[DIVISIONS + 1], fillers[DIVISIONS], scatter[DIVISIONS];
+    uint32_t histogram[BINS], totals[DIVISIONS], offsets[DIVISIONS], starts[DIVISIONS + 1], fillers[DIVISIONS],
+        scatter[DIVISIONS];
 };
 
 static int by_value(const void *a, const void *b)
@@ -59,7 +60,8 @@ static CUdeviceptr to_buckets(struct wl *w, struct sort *s, CUdeviceptr d_in)
     }
     float width = (high - low) / BINS, scale = 1.0f / width;
     CUdeviceptr d_histogram = wl_alloc(w, sizeof s->histogram), d_places = wl_alloc(w, s->n * sizeof(uint32_t));
-    CUdeviceptr d_counts = wl_alloc(w, n_blocks * DIVISIONS * sizeof(uint32_t)), d_totals = wl_alloc(w, sizeof s->totals);
+    CUdeviceptr d_counts = wl_alloc(w, n_blocks * DIVISIONS * sizeof(uint32_t)),
+                d_totals = wl_alloc(w, sizeof s->totals);
     void *histogram_args[] = {&d_in, &s->n, &low, &scale, &d_histogram};
     wl_launch(w, wl_function(w, "sort_histogram"), n_blocks < 32 ? n_blocks : 32, 1, 96, 1, histogram_args);
     wl_read(w, s->histogram, d_histogram, sizeof s->histogram);
@@ -72,7 +74,8 @@ static CUdeviceptr to_buckets(struct wl *w, struct sort *s, CUdeviceptr d_in)
     wl_read(w, s->totals, d_totals, sizeof s->totals);
     lay_out(s);
     for (uint32_t i = 0; i < n_fillers; i++) empty[i] = -1.0f;
-    CUdeviceptr d_out = wl_upload(w, empty, n_fillers * sizeof(float)), d_scatter = wl_upload(w, s->scatter, sizeof s->scatter);
+    CUdeviceptr d_out = wl_upload(w, empty, n_fillers * sizeof(float)),
+                d_scatter = wl_upload(w, s->scatter, sizeof s->scatter);
     void *scatter_args[] = {&d_in, &d_places, &d_out, &s->n, &d_counts, &d_scatter};
     wl_launch(w, wl_function(w, "sort_scatter"), n_blocks, 1, THREADS, 1, scatter_args);
     return d_out;
@@ -81,7 +84,8 @@ static CUdeviceptr to_buckets(struct wl *w, struct sort *s, CUdeviceptr d_in)
 /* Merge phase: sorts each bucket; the sorted values without fillers go to `d_out`. */
 static void merge(struct wl *w, struct sort *s, CUdeviceptr d_fours, CUdeviceptr d_out)
 {
-    CUdeviceptr from = wl_alloc(w, (size_t)s->n_fours * 16), to = d_fours, d_starts = wl_upload(w, s->starts, sizeof s->starts);
+    CUdeviceptr from = wl_alloc(w, (size_t)s->n_fours * 16), to = d_fours,
+                d_starts = wl_upload(w, s->starts, sizeof s->starts);
     void *fours_args[] = {&d_fours, &from, &s->n_fours};
     wl_launch(w, wl_function(w, "sort_fours"), wl_blocks(s->n_fours, 256), 1, 256, 1, fours_args);
     CUfunction pass = wl_function(w, "sort_merge");
@@ -93,7 +97,8 @@ static void merge(struct wl *w, struct sort *s, CUdeviceptr d_fours, CUdeviceptr
         from = to;
         to = swap;
     }
-    CUdeviceptr d_fillers = wl_upload(w, s->fillers, sizeof s->fillers), d_offsets = wl_upload(w, s->offsets, sizeof s->offsets);
+    CUdeviceptr d_fillers = wl_upload(w, s->fillers, sizeof s->fillers),
+                d_offsets = wl_upload(w, s->offsets, sizeof s->offsets);
     CUdeviceptr d_totals = wl_upload(w, s->totals, sizeof s->totals);
     void *pack_args[] = {&from, &d_out, &d_starts, &d_fillers, &d_offsets, &d_totals};
     wl_launch(w, wl_function(w, "sort_pack"), DIVISIONS, 1, 32, 1, pack_args);

@@ -4,9 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-/* A point has `attributes`, of which the first `features` count. At most `rounds` assignments; it also ends when no point
- * changes its cluster. */
-struct sizes { uint32_t points, attributes, features, clusters, rounds; };
+/* A point has `attributes`, of which the first `features` count. At most `rounds` assignments; it also ends when no
+ * point changes its cluster. */
+struct sizes {
+    uint32_t points, attributes, features, clusters, rounds;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {1536, 34, 8, 3, 2},
     [WL_SMALL] = {61440, 34, 8, 2, 1},   /* 240 blocks for the 192 places of 32 SMs */
@@ -33,7 +35,8 @@ static void assign(struct sizes s, const float *points, const float *centres, ui
 }
 
 /* The mean of each cluster's points; an empty cluster keeps its centre. */
-static void move_centres(struct sizes s, const float *points, const uint32_t *membership, float *centres, float *sums, uint32_t *counts)
+static void move_centres(struct sizes s, const float *points, const uint32_t *membership, float *centres, float *sums,
+                         uint32_t *counts)
 {
     memset(sums, 0, (size_t)s.clusters * s.features * sizeof *sums);
     memset(counts, 0, s.clusters * sizeof *counts);

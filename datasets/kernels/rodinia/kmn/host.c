@@ -5,10 +5,12 @@
 #include <string.h>
 
 /* At most `rounds` assignments; it also ends when no point changes its cluster. */
-struct sizes { uint32_t points, features, clusters, rounds; };
+struct sizes {
+    uint32_t points, features, clusters, rounds;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {1536, 34, 3, 2},
-    [WL_SMALL] = {23040, 34, 2, 1}, /* 90 blocks, the places of 15 SMs: its papers' machine */
+    [WL_SMALL] = {23040, 34, 2, 1},  /* 90 blocks, the places of 15 SMs: its papers' machine */
     [WL_FULL] = {494020, 34, 5, 20}, /* Rodinia's kdd_cup */
 };
 enum { CENTRES_MAX = 1024 }; /* as in kernel.cu */

@@ -3,14 +3,22 @@
 #include "workload.h"
 
 enum { NEIGHBOURS = 26 };
-struct sizes { uint32_t x, y, z, particles, threads; }; /* x * y * z boxes of so many particles */
+struct sizes {
+    uint32_t x, y, z, particles, threads;
+}; /* x * y * z boxes of so many particles */
 static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {2, 2, 2, 8, 32},
                                                [WL_SMALL] = {4, 4, 4, 8, 32},
                                                [WL_FULL] = {10, 10, 10, 100, 128},
                                                [WL_EVAL] = {10, 10, 1, 100, 128}};
 
-struct four { double v, x, y, z; };
-struct box { int32_t x, y, z, number; uint32_t first; int32_t n_neighbours, neighbour[NEIGHBOURS]; };
+struct four {
+    double v, x, y, z;
+};
+struct box {
+    int32_t x, y, z, number;
+    uint32_t first;
+    int32_t n_neighbours, neighbour[NEIGHBOURS];
+};
 
 static void make_boxes(struct sizes s, struct box *boxes)
 {
@@ -28,7 +36,8 @@ static void make_boxes(struct sizes s, struct box *boxes)
             }
 }
 
-static void reference(struct sizes s, double alpha, const struct box *boxes, const struct four *places, const double *charges, struct four *forces)
+static void reference(struct sizes s, double alpha, const struct box *boxes, const struct four *places,
+                      const double *charges, struct four *forces)
 {
     double a2 = 2.0 * alpha * alpha;
     for (uint32_t b = 0; b < s.x * s.y * s.z; b++)
@@ -59,7 +68,8 @@ int main(int argc, char **argv)
     struct sizes s = sizes[w.size];
     uint32_t n_boxes = s.x * s.y * s.z, n = n_boxes * s.particles;
     struct box *boxes = WL_NEW(&w, struct box, n_boxes);
-    struct four *places = WL_NEW(&w, struct four, n), *want = WL_NEW(&w, struct four, n), *got = WL_NEW(&w, struct four, n);
+    struct four *places = WL_NEW(&w, struct four, n), *want = WL_NEW(&w, struct four, n),
+                *got = WL_NEW(&w, struct four, n);
     double *charges = WL_NEW(&w, double, n), alpha = 0.5;
     struct wl_rng rng = {37};
     make_boxes(s, boxes);
@@ -69,7 +79,8 @@ int main(int argc, char **argv)
         charges[i] = (wl_rng_below(&rng, 10) + 1) / 10.0;
     }
 
-    CUdeviceptr d_boxes = wl_upload(&w, boxes, n_boxes * sizeof *boxes), d_places = wl_upload(&w, places, n * sizeof *places);
+    CUdeviceptr d_boxes = wl_upload(&w, boxes, n_boxes * sizeof *boxes),
+                d_places = wl_upload(&w, places, n * sizeof *places);
     CUdeviceptr d_charges = wl_upload(&w, charges, n * sizeof *charges), d_forces = wl_alloc(&w, n * sizeof *got);
     void *args[] = {&alpha, &s.particles, &d_boxes, &d_places, &d_charges, &d_forces};
     wl_launch(&w, wl_function(&w, "lavamd_forces"), n_boxes, 1, s.threads, 1, args);

@@ -15,7 +15,10 @@ static const struct sizes sizes[WL_N_SIZES] = {
     [WL_FULL] = {219, 640, 7, 150, 22, 12, 36, 41, 81, 500},
 };
 
-struct tables { float sine[POINTS_MAX], cosine[POINTS_MAX]; int32_t x[CIRCLES_MAX * POINTS_MAX], y[CIRCLES_MAX * POINTS_MAX]; };
+struct tables {
+    float sine[POINTS_MAX], cosine[POINTS_MAX];
+    int32_t x[CIRCLES_MAX * POINTS_MAX], y[CIRCLES_MAX * POINTS_MAX];
+};
 
 /* Points on circles of radius 4, 6, 8, ... about a pixel; all within the margin. */
 static void make_tables(struct sizes s, struct tables *t)
@@ -31,7 +34,8 @@ static void make_tables(struct sizes s, struct tables *t)
     }
 }
 
-static float score_at(struct sizes s, const struct tables *t, const float *gx, const float *gy, uint32_t column, uint32_t row)
+static float score_at(struct sizes s, const struct tables *t, const float *gx, const float *gy, uint32_t column,
+                      uint32_t row)
 {
     float best = 0.0f;
     for (uint32_t c = 0; c < s.circles; c++) {
@@ -59,7 +63,8 @@ static void dilate(struct sizes s, const float *score, float *out)
             float best = 0.0f;
             for (int32_t dx = -r; dx <= r; dx++)
                 for (int32_t dy = -r; dy <= r; dy++) {
-                    bool inside = x + dx >= 0 && x + dx < columns && y + dy >= 0 && y + dy < rows && dx * dx + dy * dy <= r * r;
+                    bool inside =
+                        x + dx >= 0 && x + dx < columns && y + dy >= 0 && y + dy < rows && dx * dx + dy * dy <= r * r;
                     if (inside && score[(x + dx) * rows + y + dy] > best) best = score[(x + dx) * rows + y + dy];
                 }
             out[x * rows + y] = best;
@@ -98,7 +103,8 @@ static float field_round(struct sizes s, const float *image, float *field, float
 static void find(struct wl *w, struct sizes s, struct wl_rng *rng)
 {
     size_t n = (size_t)s.rows * s.columns, bytes = n * sizeof(float);
-    float *gx = WL_NEW(w, float, n), *gy = WL_NEW(w, float, n), *score = WL_NEW(w, float, n), *dilated = WL_NEW(w, float, n);
+    float *gx = WL_NEW(w, float, n), *gy = WL_NEW(w, float, n), *score = WL_NEW(w, float, n),
+          *dilated = WL_NEW(w, float, n);
     float *got = WL_NEW(w, float, n);
     static struct tables t;
     make_tables(s, &t);
@@ -108,7 +114,8 @@ static void find(struct wl *w, struct sizes s, struct wl_rng *rng)
     wl_symbol(w, "point_cosine", t.cosine, sizeof t.cosine);
     wl_symbol(w, "offset_x", t.x, sizeof t.x);
     wl_symbol(w, "offset_y", t.y, sizeof t.y);
-    CUdeviceptr d_gx = wl_upload(w, gx, bytes), d_gy = wl_upload(w, gy, bytes), d_score = wl_alloc(w, bytes), d_dilated = wl_alloc(w, bytes);
+    CUdeviceptr d_gx = wl_upload(w, gx, bytes), d_gy = wl_upload(w, gy, bytes), d_score = wl_alloc(w, bytes),
+                d_dilated = wl_alloc(w, bytes);
     void *score_args[] = {&d_gx, &d_gy, &d_score, &s.rows, &s.margin, &s.circles, &s.points};
     void *dilate_args[] = {&d_score, &d_dilated, &s.rows, &s.columns, &s.dilate};
     wl_launch(w, wl_function(w, "leukocyte_score"), s.columns - 2 * s.margin, 1, s.rows - 2 * s.margin, 1, score_args);
@@ -126,7 +133,8 @@ static void follow(struct wl *w, struct sizes s, struct wl_rng *rng)
 {
     uint32_t cells = s.window_rows * s.window_columns;
     size_t n = (size_t)s.cells * cells, bytes = n * sizeof(float);
-    float *images = WL_NEW(w, float, n), *fields = WL_NEW(w, float, n), *next = WL_NEW(w, float, cells), *got = WL_NEW(w, float, n);
+    float *images = WL_NEW(w, float, n), *fields = WL_NEW(w, float, n), *next = WL_NEW(w, float, cells),
+          *got = WL_NEW(w, float, n);
     float vx = 0.8f, vy = 0.6f, cutoff = 0.0001f;
     wl_rng_fill(rng, images, n);
     CUdeviceptr d_images = wl_upload(w, images, bytes), d_fields = wl_alloc(w, bytes);
@@ -142,7 +150,8 @@ static void follow(struct wl *w, struct sizes s, struct wl_rng *rng)
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "leukocyte", .doc = "finds and follows white blood cells in a film (Rodinia)"};
+    static const struct wl_spec spec = {.name = "leukocyte",
+                                        .doc = "finds and follows white blood cells in a film (Rodinia)"};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct wl_rng rng = {38};

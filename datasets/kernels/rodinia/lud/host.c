@@ -4,7 +4,9 @@
 #include <math.h>
 
 enum { SIDE = 16 };
-struct sizes { uint32_t n, steps; }; /* steps: block rows that are factorised; the rest is then the Schur complement */
+struct sizes {
+    uint32_t n, steps;
+}; /* steps: block rows that are factorised; the rest is then the Schur complement */
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {64, 4}, [WL_SMALL] = {256, 16}, [WL_FULL] = {2048, 128}, [WL_EVAL] = {2880, 1}};
 
@@ -59,7 +61,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < cells; i++) m[i] = given[i] = wl_rng_unit(&rng) + (i % (n + 1) == 0 ? (float)n / 4 : 0.0f);
 
     CUdeviceptr d_m = wl_upload(&w, m, bytes);
-    CUfunction diagonal = wl_function(&w, "lud_diagonal"), perimeter = wl_function(&w, "lud_perimeter"), internal = wl_function(&w, "lud_internal");
+    CUfunction diagonal = wl_function(&w, "lud_diagonal"), perimeter = wl_function(&w, "lud_perimeter"),
+               internal = wl_function(&w, "lud_internal");
     void *args[] = {&d_m, &n, &offset};
     for (; offset < done; offset += SIDE) {
         uint32_t rest = (n - offset) / SIDE - 1;

@@ -2,13 +2,17 @@
 #include "workload.h"
 
 enum { LETTERS = 5, END = 4 };
-struct sizes { uint32_t reference, queries, length, least, block; };
+struct sizes {
+    uint32_t reference, queries, length, least, block;
+};
 static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {2000, 512, 22, 20, 64},
                                                [WL_SMALL] = {65536, 6144, 22, 21, 64},
                                                [WL_FULL] = {1000000, 50000, 25, 20, 256},
                                                [WL_EVAL] = {1000000, 16384, 25, 20, 256}}; /* 64 blocks */
 
-struct node { uint32_t parent, link, start, end, child[LETTERS]; };
+struct node {
+    uint32_t parent, link, start, end, child[LETTERS];
+};
 struct tree {
     struct node *nodes;
     uint32_t *depth, n_nodes, n; /* n letters, the last of which is END */
@@ -58,11 +62,16 @@ static uint32_t skip(const struct tree *t, uint32_t from, uint32_t letters)
 
 static struct tree build(struct wl *w, const uint8_t *text, uint32_t n)
 {
-    struct tree t = {.nodes = WL_NEW(w, struct node, 2 * (size_t)n), .depth = WL_NEW(w, uint32_t, 2 * (size_t)n), .n = n, .text = text, .n_nodes = 1};
+    struct tree t = {.nodes = WL_NEW(w, struct node, 2 * (size_t)n),
+                     .depth = WL_NEW(w, uint32_t, 2 * (size_t)n),
+                     .n = n,
+                     .text = text,
+                     .n_nodes = 1};
     for (uint32_t suffix = 0; suffix < n; suffix++) insert(&t, suffix);
     for (uint32_t i = 1; i < t.n_nodes; i++) {
         struct node *node = &t.nodes[i];
-        if (node->end < n) node->link = skip(&t, node->start - t.depth[node->parent] + 1, t.depth[i] - 1); /* leaves need none */
+        /* leaves need none */
+        if (node->end < n) node->link = skip(&t, node->start - t.depth[node->parent] + 1, t.depth[i] - 1);
     }
     return t;
 }
@@ -106,11 +115,13 @@ int main(int argc, char **argv)
     for (uint32_t q = 0; q < s.queries; q++) { /* pieces of the reference with a wrong letter in a hundred */
         uint32_t from = wl_rng_below(&rng, s.reference - s.length);
         for (uint32_t i = 0; i < s.length; i++)
-            queries[(size_t)q * s.length + i] = (uint8_t)(wl_rng_below(&rng, 100) == 0 ? wl_rng_below(&rng, 4) : text[from + i]);
+            queries[(size_t)q * s.length + i] =
+                (uint8_t)(wl_rng_below(&rng, 100) == 0 ? wl_rng_below(&rng, 4) : text[from + i]);
     }
     struct tree t = build(&w, text, s.reference);
 
-    CUdeviceptr d_nodes = wl_upload(&w, t.nodes, t.n_nodes * sizeof *t.nodes), d_text = wl_upload(&w, text, s.reference);
+    CUdeviceptr d_nodes = wl_upload(&w, t.nodes, t.n_nodes * sizeof *t.nodes),
+                d_text = wl_upload(&w, text, s.reference);
     CUdeviceptr d_queries = wl_upload(&w, queries, n), d_places = wl_alloc(&w, bytes), d_lengths = wl_alloc(&w, bytes);
     void *args[] = {&d_nodes, &d_text, &d_queries, &s.queries, &s.length, &s.least, &d_places, &d_lengths};
     wl_launch(&w, wl_function(&w, "mummer_match"), wl_blocks(s.queries, s.block), 1, s.block, 1, args);

@@ -4,19 +4,22 @@
 
 #include <string.h>
 
-struct sizes { uint32_t cells, steps; };
+struct sizes {
+    uint32_t cells, steps;
+};
 static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {2, 1}, [WL_SMALL] = {128, 1}, [WL_FULL] = {128, 1000}};
 
 enum { STAGES = 6 };
 static const float step_ms = 0.01f;
 /* Fehlberg's 4(5) method: where each stage is taken, and the fifth-order weights. */
 static const float stage_time[STAGES] = {0.0f, 1.0f / 4, 3.0f / 8, 12.0f / 13, 1.0f, 1.0f / 2};
-static const float stage_weights[STAGES][STAGES - 1] = {{0.0f},
-                                                        {1.0f / 4},
-                                                        {3.0f / 32, 9.0f / 32},
-                                                        {1932.0f / 2197, -7200.0f / 2197, 7296.0f / 2197},
-                                                        {439.0f / 216, -8.0f, 3680.0f / 513, -845.0f / 4104},
-                                                        {-8.0f / 27, 2.0f, -3544.0f / 2565, 1859.0f / 4104, -11.0f / 40}};
+static const float stage_weights[STAGES][STAGES - 1] = {
+    {0.0f},
+    {1.0f / 4},
+    {3.0f / 32, 9.0f / 32},
+    {1932.0f / 2197, -7200.0f / 2197, 7296.0f / 2197},
+    {439.0f / 216, -8.0f, 3680.0f / 513, -845.0f / 4104},
+    {-8.0f / 27, 2.0f, -3544.0f / 2565, 1859.0f / 4104, -11.0f / 40}};
 static const float end_weights[STAGES] = {16.0f / 135, 0.0f, 6656.0f / 12825, 28561.0f / 56430, -9.0f / 50, 2.0f / 55};
 
 struct cells {
@@ -26,7 +29,8 @@ struct cells {
     float *states, *params, *want, *want_taken, *taken, *stage;
 };
 
-/* All derivatives of all cells, checked: the compartments' reactions draw on the cell's calcium, which Rodinia too adds on the host. */
+/* All derivatives of all cells, checked: the compartments' reactions draw on the cell's calcium, which Rodinia too
+ * adds on the host. */
 static void evaluate(struct wl *w, struct cells *c, float time, const float *states, float *rates)
 {
     size_t bytes = c->n * STATES * sizeof(float);
@@ -46,7 +50,8 @@ static void evaluate(struct wl *w, struct cells *c, float time, const float *sta
     wl_output(w, c->taken, c->d_taken, c->n * COMPARTMENTS * sizeof(float));
     wl_compare_f32(w, "calcium taken", c->taken, c->want_taken, c->n * COMPARTMENTS);
     for (uint32_t i = 0; i < c->n; i++)
-        for (uint32_t k = 0; k < COMPARTMENTS; k++) rates[i * STATES + CELL_CA + k] -= 1e-3f * c->taken[i * COMPARTMENTS + k];
+        for (uint32_t k = 0; k < COMPARTMENTS; k++)
+            rates[i * STATES + CELL_CA + k] -= 1e-3f * c->taken[i * COMPARTMENTS + k];
 }
 
 static void step(struct wl *w, struct cells *c, float time, float *rates[STAGES])
@@ -86,7 +91,8 @@ static void rest(struct cells *c)
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "myocyte", .doc = "differential equations of heart muscle cells (Rodinia)"};
+    static const struct wl_spec spec = {.name = "myocyte",
+                                        .doc = "differential equations of heart muscle cells (Rodinia)"};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
@@ -97,7 +103,7 @@ int main(int argc, char **argv)
     c.states = WL_NEW(&w, float, n);
     c.stage = WL_NEW(&w, float, n);
     c.want = WL_NEW(&w, float, n);
-    c.params = WL_NEW(&w, float, s.cells * PARAMS);
+    c.params = WL_NEW(&w, float, s.cells *PARAMS);
     c.taken = WL_NEW(&w, float, n_taken);
     c.want_taken = WL_NEW(&w, float, n_taken);
     rest(&c);

@@ -4,7 +4,9 @@
 #include <math.h>
 
 enum { NEAREST = 10 };
-struct place { float latitude, longitude; };
+struct place {
+    float latitude, longitude;
+};
 static const uint32_t sizes[WL_N_SIZES] = {[WL_TEST] = 16384, [WL_SMALL] = 131072, [WL_FULL] = 1048576};
 
 /* The NEAREST smallest, in order; ties go to the smaller index. */

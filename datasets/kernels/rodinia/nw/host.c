@@ -2,7 +2,9 @@
 #include "workload.h"
 
 enum { SIDE = 16, LETTERS = 24 };
-struct sizes { uint32_t n, pairs; }; /* n is a multiple of SIDE */
+struct sizes {
+    uint32_t n, pairs;
+}; /* n is a multiple of SIDE */
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {64, 2}, [WL_SMALL] = {256, 16}, [WL_FULL] = {4096, 1}, [WL_EVAL] = {256, 680}};
 
@@ -19,7 +21,9 @@ static void fill(struct sizes s, int32_t penalty, int32_t *similarity, int32_t *
     size_t columns = s.n + 1;
     int32_t table[LETTERS][LETTERS];
     for (size_t i = 0; i < LETTERS; i++)
-        for (size_t j = 0; j <= i; j++) table[i][j] = table[j][i] = i == j ? 4 + (int32_t)wl_rng_below(&rng, 8) : (int32_t)wl_rng_below(&rng, 8) - 4;
+        for (size_t j = 0; j <= i; j++)
+            table[i][j] = table[j][i] =
+                i == j ? 4 + (int32_t)wl_rng_below(&rng, 8) : (int32_t)wl_rng_below(&rng, 8) - 4;
     for (size_t p = 0; p < s.pairs; p++, similarity += columns * columns, score += columns * columns) {
         for (size_t i = 0; i < 2 * columns; i++) letters[i] = wl_rng_below(&rng, LETTERS);
         for (size_t i = 1; i < columns; i++) {
@@ -36,7 +40,8 @@ static void reference(struct sizes s, int32_t penalty, const int32_t *similarity
         for (size_t i = 1; i < columns; i++)
             for (size_t j = 1; j < columns; j++) {
                 size_t at = i * columns + j;
-                score[at] = best(score[at - columns - 1] + similarity[at], score[at - 1] - penalty, score[at - columns] - penalty);
+                score[at] = best(score[at - columns - 1] + similarity[at], score[at - 1] - penalty,
+                                 score[at - columns] - penalty);
             }
 }
 

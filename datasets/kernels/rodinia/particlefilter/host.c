@@ -3,7 +3,9 @@
 #include "workload.h"
 
 enum { BLOCK = 128 };
-struct sizes { uint32_t side, frames, radius, particles, trackers; }; /* particles: a multiple of BLOCK, at most 1024 */
+struct sizes {
+    uint32_t side, frames, radius, particles, trackers;
+}; /* particles: a multiple of BLOCK, at most 1024 */
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {32, 2, 2, 128, 2}, [WL_SMALL] = {128, 2, 2, 256, 48}, [WL_FULL] = {128, 10, 5, 1024, 16}};
 
@@ -25,7 +27,8 @@ static void make_film(struct filter *f, struct wl_rng *rng)
             for (int32_t y = 0; y < (int32_t)s.side; y++) {
                 int32_t dx = x - (int32_t)s.side / 2 - frame, dy = y - (int32_t)s.side / 2 + 2 * frame;
                 bool inside = dx * dx + dy * dy <= (int32_t)(s.radius * s.radius);
-                f->film[(size_t)(x * (int32_t)s.side + y) * s.frames + (size_t)frame] = (uint8_t)((inside ? 228 : 100) + wl_rng_below(rng, 21) - 10);
+                f->film[(size_t)(x * (int32_t)s.side + y) * s.frames + (size_t)frame] =
+                    (uint8_t)((inside ? 228 : 100) + wl_rng_below(rng, 21) - 10);
             }
 }
 
@@ -121,7 +124,8 @@ static struct filter filter_new(struct wl *w, struct sizes s)
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "particlefilter", .doc = "particle filter that tracks an object in a film (Rodinia)"};
+    static const struct wl_spec spec = {.name = "particlefilter",
+                                        .doc = "particle filter that tracks an object in a film (Rodinia)"};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
@@ -130,13 +134,16 @@ int main(int argc, char **argv)
     size_t bytes = f.n * sizeof(double);
     double *got = WL_NEW(&w, double, f.n);
 
-    CUdeviceptr x = wl_alloc(&w, bytes), y = wl_alloc(&w, bytes), weights = wl_alloc(&w, bytes), running = wl_alloc(&w, bytes);
+    CUdeviceptr x = wl_alloc(&w, bytes), y = wl_alloc(&w, bytes), weights = wl_alloc(&w, bytes),
+                running = wl_alloc(&w, bytes);
     CUdeviceptr comb = wl_alloc(&w, bytes), partial = wl_alloc(&w, s.trackers * n_blocks * sizeof(double));
     CUdeviceptr from_x = wl_upload(&w, f.from_x, bytes), from_y = wl_upload(&w, f.from_y, bytes);
-    CUdeviceptr places = wl_alloc(&w, (size_t)f.n * f.n_disc * sizeof(uint32_t)), disc = wl_upload(&w, f.disc, f.n_disc * 2 * sizeof *f.disc);
-    CUdeviceptr film = wl_upload(&w, f.film, (size_t)s.side * s.side * s.frames), seeds = wl_upload(&w, f.seeds, f.n * sizeof *f.seeds);
-    void *likelihood_args[] = {&x, &y, &from_x, &from_y, &places, &disc, &film, &weights, &partial, &seeds, &s.particles,
-                               &f.n_disc, &s.side, &s.frames, &frame};
+    CUdeviceptr places = wl_alloc(&w, (size_t)f.n * f.n_disc * sizeof(uint32_t)),
+                disc = wl_upload(&w, f.disc, f.n_disc * 2 * sizeof *f.disc);
+    CUdeviceptr film = wl_upload(&w, f.film, (size_t)s.side * s.side * s.frames),
+                seeds = wl_upload(&w, f.seeds, f.n * sizeof *f.seeds);
+    void *likelihood_args[] = {&x,       &y,     &from_x,      &from_y,   &places, &disc,     &film, &weights,
+                               &partial, &seeds, &s.particles, &f.n_disc, &s.side, &s.frames, &frame};
     void *sum_args[] = {&partial, &n_blocks};
     void *normalise_args[] = {&weights, &partial, &running, &comb, &seeds, &s.particles, &n_blocks};
     void *find_args[] = {&x, &y, &running, &comb, &from_x, &from_y, &s.particles};

@@ -4,7 +4,9 @@
 #include <string.h>
 
 enum { BLOCK = 256 };
-struct sizes { uint32_t columns, rows, pyramid; }; /* pyramid: rows a launch */
+struct sizes {
+    uint32_t columns, rows, pyramid;
+}; /* pyramid: rows a launch */
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {2000, 9, 4}, [WL_SMALL] = {47232, 11, 5}, [WL_FULL] = {100000, 100, 20}};
 
@@ -29,12 +31,14 @@ int main(int argc, char **argv)
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
     size_t n = (size_t)s.columns * s.rows, bytes = s.columns * sizeof(int32_t);
-    int32_t *grid = WL_NEW(&w, int32_t, n), *cost = WL_NEW(&w, int32_t, s.columns), *next = WL_NEW(&w, int32_t, s.columns);
+    int32_t *grid = WL_NEW(&w, int32_t, n), *cost = WL_NEW(&w, int32_t, s.columns),
+            *next = WL_NEW(&w, int32_t, s.columns);
     uint32_t *got = WL_NEW(&w, uint32_t, s.columns);
     struct wl_rng rng = {30};
     for (size_t i = 0; i < n; i++) grid[i] = (int32_t)wl_rng_below(&rng, 10);
 
-    CUdeviceptr d_wall = wl_upload(&w, grid + s.columns, n * sizeof *grid - bytes), d_cost[2] = {wl_upload(&w, grid, bytes), wl_alloc(&w, bytes)};
+    CUdeviceptr d_wall = wl_upload(&w, grid + s.columns, n * sizeof *grid - bytes),
+                d_cost[2] = {wl_upload(&w, grid, bytes), wl_alloc(&w, bytes)};
     CUfunction kernel = wl_function(&w, "pathfinder_rows");
     int from = 0;
     for (uint32_t start = 0; start < s.rows - 1; start += s.pyramid, from = !from) {

@@ -5,8 +5,11 @@
 #include <string.h>
 
 enum { BLOCK = 512 };
-struct sizes { uint32_t rows, columns, rounds; };
-static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {48, 40, 1}, [WL_SMALL] = {256, 192, 2}, [WL_FULL] = {502, 458, 100}};
+struct sizes {
+    uint32_t rows, columns, rounds;
+};
+static const struct sizes sizes[WL_N_SIZES] = {
+    [WL_TEST] = {48, 40, 1}, [WL_SMALL] = {256, 192, 2}, [WL_FULL] = {502, 458, 100}};
 static const float lambda = 0.5f;
 
 struct image {
@@ -39,8 +42,10 @@ static void reference_round(struct image *m, float q0)
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t row = i % rows, column = i / rows;
         float here = m->at[i];
-        float dn = m->at[m->neighbours[0][row] + rows * column] - here, ds = m->at[m->neighbours[1][row] + rows * column] - here;
-        float de = m->at[row + rows * m->neighbours[2][column]] - here, dw = m->at[row + rows * m->neighbours[3][column]] - here;
+        float dn = m->at[m->neighbours[0][row] + rows * column] - here,
+              ds = m->at[m->neighbours[1][row] + rows * column] - here;
+        float de = m->at[row + rows * m->neighbours[2][column]] - here,
+              dw = m->at[row + rows * m->neighbours[3][column]] - here;
         float g2 = (dn * dn + ds * ds + dw * dw + de * de) / (here * here), l = (dn + ds + dw + de) / here;
         float num = 0.5f * g2 - 0.0625f * (l * l), den = 1.0f + 0.25f * l, q = num / (den * den);
         den = (q - q0) / (q0 * (1.0f + q0));
@@ -53,7 +58,8 @@ static void reference_round(struct image *m, float q0)
     }
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t row = i % rows, column = i / rows;
-        float c_south = m->c[m->neighbours[1][row] + rows * column], c_east = m->c[row + rows * m->neighbours[2][column]];
+        float c_south = m->c[m->neighbours[1][row] + rows * column],
+              c_east = m->c[row + rows * m->neighbours[2][column]];
         float divergence = m->c[i] * m->d[0][i] + c_south * m->d[1][i] + m->c[i] * m->d[3][i] + c_east * m->d[2][i];
         m->at[i] += 0.25f * lambda * divergence;
     }
@@ -66,7 +72,8 @@ static struct image image_new(struct wl *w, struct sizes s)
     for (int k = 0; k < 4; k++) {
         uint32_t n = k < 2 ? s.rows : s.columns;
         m.neighbours[k] = WL_NEW(w, uint32_t, n);
-        for (uint32_t i = 0; i < n; i++) m.neighbours[k][i] = k == 0 || k == 3 ? (i > 0 ? i - 1 : 0) : (i + 1 < n ? i + 1 : i);
+        for (uint32_t i = 0; i < n; i++)
+            m.neighbours[k][i] = k == 0 || k == 3 ? (i > 0 ? i - 1 : 0) : (i + 1 < n ? i + 1 : i);
         m.d[k] = WL_NEW(w, float, m.n);
     }
     m.c = WL_NEW(w, float, m.n);
@@ -79,7 +86,8 @@ static struct image image_new(struct wl *w, struct sizes s)
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {.name = "srad1", .doc = "speckle reducing anisotropic diffusion, first version (Rodinia)"};
+    static const struct wl_spec spec = {.name = "srad1",
+                                        .doc = "speckle reducing anisotropic diffusion, first version (Rodinia)"};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
@@ -87,7 +95,8 @@ int main(int argc, char **argv)
     size_t bytes = m.n * sizeof(float);
     float *got = WL_NEW(&w, float, m.n), q0, l = lambda;
     uint32_t stride, left, blocks = wl_blocks(m.n, BLOCK);
-    CUdeviceptr image = wl_upload(&w, m.at, bytes), sums = wl_alloc(&w, bytes), squares = wl_alloc(&w, bytes), c = wl_alloc(&w, bytes);
+    CUdeviceptr image = wl_upload(&w, m.at, bytes), sums = wl_alloc(&w, bytes), squares = wl_alloc(&w, bytes),
+                c = wl_alloc(&w, bytes);
     CUdeviceptr at[4], d[4];
     for (int k = 0; k < 4; k++) {
         at[k] = wl_upload(&w, m.neighbours[k], (k < 2 ? m.rows : m.columns) * sizeof(uint32_t));
@@ -96,7 +105,8 @@ int main(int argc, char **argv)
     void *image_args[] = {&m.n, &image};
     void *prepare_args[] = {&m.n, &image, &sums, &squares};
     void *reduce_args[] = {&left, &stride, &sums, &squares};
-    void *coefficient_args[] = {&l, &m.rows, &m.n, &at[0], &at[1], &at[2], &at[3], &d[0], &d[1], &d[2], &d[3], &q0, &c, &image};
+    void *coefficient_args[] = {&l,    &m.rows, &m.n,  &at[0], &at[1], &at[2], &at[3],
+                                &d[0], &d[1],   &d[2], &d[3],  &q0,    &c,     &image};
     void *update_args[] = {&l, &m.rows, &m.n, &at[1], &at[2], &d[0], &d[1], &d[2], &d[3], &c, &image};
     CUfunction prepare = wl_function(&w, "srad1_prepare"), reduction = wl_function(&w, "srad1_reduce");
     CUfunction coefficient = wl_function(&w, "srad1_coefficient"), update = wl_function(&w, "srad1_update");

@@ -3,7 +3,9 @@
 #include "workload.h"
 
 enum { SIDE = 16 };
-struct sizes { uint32_t rows, columns, rounds; };
+struct sizes {
+    uint32_t rows, columns, rounds;
+};
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {64, 64, 1}, [WL_SMALL] = {240, 240, 2}, [WL_FULL] = {2048, 2048, 2}, [WL_EVAL] = {1296, 2048, 1}};
 
@@ -56,7 +58,8 @@ int main(int argc, char **argv)
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
     size_t n = (size_t)s.rows * s.columns, bytes = n * sizeof(float);
-    float *image = WL_NEW(&w, float, n), *c = WL_NEW(&w, float, n), *got = WL_NEW(&w, float, n), *d[4], lambda = 0.5f, q0;
+    float *image = WL_NEW(&w, float, n), *c = WL_NEW(&w, float, n), *got = WL_NEW(&w, float, n), *d[4], lambda = 0.5f,
+          q0;
     CUdeviceptr d_image, d_c = wl_alloc(&w, bytes), d_d[4];
     struct wl_rng rng = {34};
     for (size_t i = 0; i < n; i++) image[i] = exact_exp(wl_rng_unit(&rng)); /* random, as Rodinia's own */

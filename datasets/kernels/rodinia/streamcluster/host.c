@@ -1,16 +1,26 @@
-/* streamcluster: online clustering; the device weighs each candidate centre, the host opens and closes; see README.md. */
+/* streamcluster: online clustering; the device weighs each candidate centre, the host opens and closes; see
+ * README.md. */
 #include "workload.h"
 
 #include <math.h>
 #include <string.h>
 
-struct sizes { uint32_t points, dimensions, candidates, block; };
+struct sizes {
+    uint32_t points, dimensions, candidates, block;
+};
 static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {1024, 16, 5, 256},
                                                [WL_SMALL] = {49152, 8, 3, 256},
                                                [WL_FULL] = {65536, 256, 100, 256},
                                                [WL_EVAL] = {98304, 256, 1, 512}};
 
-struct point { float weight; uint32_t gap; uint64_t coordinates; int64_t centre; float cost; uint32_t end; };
+struct point {
+    float weight;
+    uint32_t gap;
+    uint64_t coordinates;
+    int64_t centre;
+    float cost;
+    uint32_t end;
+};
 
 struct clusters {
     struct sizes s;
@@ -47,7 +57,8 @@ static void reference(const struct clusters *c, uint32_t candidate, float *savin
     }
 }
 
-/* Opens the candidate where that saves more than `opening` costs; centres that then cost more than they save are closed. */
+/* Opens the candidate where that saves more than `opening` costs; centres that then cost more than they save are
+ * closed. */
 static void decide(struct clusters *c, uint32_t candidate, float opening)
 {
     uint32_t n = c->n_centres;
@@ -81,7 +92,9 @@ static void weigh(struct wl *w, struct clusters *c, uint32_t candidate)
     wl_write(w, c->d_table, c->centre_table, n * sizeof *c->centre_table);
     wl_write(w, c->d_switches, c->want_switches, n * sizeof *c->want_switches);
     wl_write(w, c->d_savings, c->want, bytes);
-    void *args[] = {&n, &c->s.dimensions, &candidate, &c->d_points, &c->n_centres, &c->d_coordinates, &c->d_savings, &c->d_table, &c->d_switches};
+    void *args[] = {
+        &n,          &c->s.dimensions, &candidate, &c->d_points, &c->n_centres, &c->d_coordinates, &c->d_savings,
+        &c->d_table, &c->d_switches};
     wl_launch(w, c->kernel, wl_blocks(n, c->s.block), 1, c->s.block, 1, args);
     reference(c, candidate, c->want, c->want_switches);
     wl_output(w, c->got, c->d_savings, bytes);
@@ -108,7 +121,8 @@ int main(int argc, char **argv)
     struct wl_rng rng = {35};
     wl_rng_fill(&rng, c.coordinates, n_coordinates);
     c.is_centre[0] = 1; /* one centre to begin with */
-    for (uint32_t i = 0; i < n; i++) c.points[i] = (struct point){.weight = 1.0f, .centre = 0, .cost = distance(&c, i, 0)};
+    for (uint32_t i = 0; i < n; i++)
+        c.points[i] = (struct point){.weight = 1.0f, .centre = 0, .cost = distance(&c, i, 0)};
     size_t n_savings = (size_t)n * (c.s.candidates + 2);
     c.want = WL_NEW(&w, float, n_savings);
     c.got = WL_NEW(&w, float, n_savings);

@@ -15,12 +15,15 @@ struct arena {
 void *arena_take(struct arena *arena, size_t count, size_t size, size_t align);
 int arena_new(struct arena *arena, size_t size, struct error *err);
 void arena_free(struct arena *arena);
-/* From now on the process keeps what is freed, up to some hundred MB, for what comes next: a run's block is not given to the system and taken
- * from it again, which sets its pages to zero once more. For programs that do many runs. */
+/* From now on the process keeps what is freed, up to some hundred MB, for what comes next: a run's block is not
+ * given to the system and taken from it again, which sets its pages to zero once more. For programs that do many
+ * runs. */
 void arena_keep_freed(void);
-/* A table of at least one element that is read everywhere at once, in large pages if it is large: what is in it is not set; zeroed. For
- * free(); NULL without memory. */
+/* A table of at least one element that is read everywhere at once, in large pages if it is large: what is in it is
+ * not set; zeroed. For free(); NULL without memory. */
 void *table_take(size_t count, size_t size);
 void *table_new(size_t count, size_t size);
-#define ARENA_TAKE(arena, type, count) ((type *)arena_take((arena), (count), sizeof(type), _Alignof(type) < 64 && sizeof(type) * (count) >= 64 ? 64 : _Alignof(type)))
+#define ARENA_TAKE(arena, type, count) \
+    ((type *)arena_take((arena), (count), sizeof(type), \
+                        _Alignof(type) < 64 && sizeof(type) * (count) >= 64 ? 64 : _Alignof(type)))
 #endif

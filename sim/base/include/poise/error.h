@@ -4,14 +4,14 @@
 #define POISE_ERROR_H
 
 /* code, process exit status, meaning */
-#define ERROR_CODES(X)                                                                                                \
-    X(ERR_USAGE, 2, "the command line is wrong")                                                                      \
-    X(ERR_INPUT, 2, "an input file or value is wrong")                                                                \
-    X(ERR_IO, 1, "the operating system refused a read or write")                                                      \
-    X(ERR_RUN, 1, "the run could not be completed")                                                                   \
-    X(ERR_MEMORY, 1, "out of memory")                                                                                 \
-    X(ERR_DEADLOCK, 5, "the simulated machine made no progress")                                                      \
-    X(ERR_LIMIT, 6, "a limit was reached")                                                                            \
+#define ERROR_CODES(X) \
+    X(ERR_USAGE, 2, "the command line is wrong") \
+    X(ERR_INPUT, 2, "an input file or value is wrong") \
+    X(ERR_IO, 1, "the operating system refused a read or write") \
+    X(ERR_RUN, 1, "the run could not be completed") \
+    X(ERR_MEMORY, 1, "out of memory") \
+    X(ERR_DEADLOCK, 5, "the simulated machine made no progress") \
+    X(ERR_LIMIT, 6, "a limit was reached") \
     X(ERR_INTERRUPTED, 130, "interrupted")
 
 enum error_code {

@@ -23,7 +23,9 @@ struct json_t;
 #define PARAM_TEXT_MAX 512
 
 enum value_type { VALUE_U32, VALUE_U64, VALUE_F64, VALUE_FLAG, VALUE_ENUM, VALUE_TEXT };
-struct param_text { char s[PARAM_TEXT_MAX]; };
+struct param_text {
+    char s[PARAM_TEXT_MAX];
+};
 #define VALUE_CTYPE_U32 uint32_t
 #define VALUE_CTYPE_U64 uint64_t
 #define VALUE_CTYPE_F64 double
@@ -45,13 +47,17 @@ struct param_table {
 };
 
 #define PARAM_FIELD(type, row, def, min, max, unit, source, doc) VALUE_CTYPE_##type row;
-#define PARAM_STRUCT(tag, PARAMS) struct tag { PARAMS(PARAM_FIELD) }
-#define PARAM_ROW_OF(tag, type, row, def, min, max, unit, source, doc)                                                \
+#define PARAM_STRUCT(tag, PARAMS) \
+    struct tag { \
+        PARAMS(PARAM_FIELD) \
+    }
+#define PARAM_ROW_OF(tag, type, row, def, min, max, unit, source, doc) \
     {#row, unit, source, doc, VALUE_##type, offsetof(struct tag, row), (double)(def), (double)(min), (double)(max)},
 
 void params_defaults(const struct param_table *table, void *params);
 const struct param_row *params_find(const struct param_table *table, const char *name);
-/* Sets one value from text. Errors: unknown name (with the nearest known one), not a value, out of range (with source). */
+/* Sets one value from text. Errors: unknown name (with the nearest known one), not a value, out of range (with
+ * source). */
 int params_set(const struct param_table *table, void *params, const char *name, const char *text, struct error *err);
 /* The value as canonical text: the same value always prints the same bytes. Returns `text`. */
 const char *params_text(const struct param_row *row, const void *params, char *text, size_t size);
@@ -70,7 +76,10 @@ struct stat_table {
     size_t n_rows, size;
 };
 #define STAT_FIELD(kind, row, unit, doc) uint64_t row;
-#define STAT_STRUCT(tag, STATS) struct tag { STATS(STAT_FIELD) }
+#define STAT_STRUCT(tag, STATS) \
+    struct tag { \
+        STATS(STAT_FIELD) \
+    }
 #define STAT_ROW_OF(tag, kind, row, unit, doc) {#row, unit, doc, kind, offsetof(struct tag, row)},
 void stats_merge(const struct stat_table *table, void *into, const void *from);
 uint64_t stats_get(const struct stat_row *row, const void *stats);

@@ -8,9 +8,9 @@
 enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_MAP };
 struct yaml_node {
     enum yaml_kind kind;
-    int line, column;          /* 1-based */
-    const char *text;          /* YAML_SCALAR */
-    const char *const *keys;   /* YAML_MAP: n names */
+    int line, column;                     /* 1-based */
+    const char *text;                     /* YAML_SCALAR */
+    const char *const *keys;              /* YAML_MAP: n names */
     const struct yaml_node *const *items; /* YAML_LIST and YAML_MAP: n nodes */
     size_t n;
 };
@@ -28,6 +28,6 @@ const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key); 
 int yaml_error(const struct yaml_file *file, const struct yaml_node *node, struct error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Sets parameters from a map of scalars; errors name the line. */
-int yaml_params(const struct yaml_file *file, const struct yaml_node *map, const struct param_table *table, void *params,
-                struct error *err);
+int yaml_params(const struct yaml_file *file, const struct yaml_node *map, const struct param_table *table,
+                void *params, struct error *err);
 #endif

@@ -1,5 +1,6 @@
-/* The device that CUDA programs see: what cudaGetDeviceProperties, attributes and occupancy answer, and what a launch may
- * ask for. It is apart from the GPU that is simulated later, since executing a kernel does not depend on timing. */
+/* The device that CUDA programs see: what cudaGetDeviceProperties, attributes and occupancy answer, and what a
+ * launch may ask for. It is apart from the GPU that is simulated later, since executing a kernel does not depend on
+ * timing. */
 #ifndef POISE_CUDA_DEVICE_H
 #define POISE_CUDA_DEVICE_H
 #include <stdint.h>

@@ -10,7 +10,7 @@ struct cuda_program {
     bool loads_runtime, loads_driver; /* libcudart.so.*, libcuda.so.* are among the libraries it needs */
     bool has_rpath;                   /* libraries are searched there before LD_LIBRARY_PATH */
     bool has_fatbin, has_ptx;
-    uint32_t machine_code;            /* sm_ number of some machine code; 0 if none */
+    uint32_t machine_code; /* sm_ number of some machine code; 0 if none */
 };
 /* From a file's bytes (ELF, 64 bits). */
 int cuda_program_read(struct cuda_program *out, const void *data, size_t size, struct error *err);

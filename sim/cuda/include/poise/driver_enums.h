@@ -1,5 +1,6 @@
 /* The part of cuda.h, which includes it, with all enumerations of the driver API but CUresult. Names and values
  * are those of CUDA 12 and 13; what is not offered answers CUDA_ERROR_NOT_SUPPORTED. */
+/* clang-format off */
 typedef enum CUipcMem_flags_enum { CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1 } CUipcMem_flags;
 typedef enum CUmemAttach_flags_enum {
     CU_MEM_ATTACH_GLOBAL = 1, CU_MEM_ATTACH_HOST = 2, CU_MEM_ATTACH_SINGLE = 4
@@ -541,3 +542,4 @@ typedef enum {
 } CUdevSmResourceSplit_flags;
 typedef enum { CU_DEV_RESOURCE_TYPE_INVALID = 0, CU_DEV_RESOURCE_TYPE_SM = 1 } CUdevResourceType;
 typedef enum CUlogLevel_enum { CU_LOG_LEVEL_ERROR = 0, CU_LOG_LEVEL_WARNING = 1 } CUlogLevel;
+/* clang-format on */

@@ -62,8 +62,7 @@
     X(cuMemExportToShareableHandle, \
       (void *, CUmemGenericAllocationHandle, CUmemAllocationHandleType, unsigned long long)) \
     X(cuMemImportFromShareableHandle, (CUmemGenericAllocationHandle *, void *, CUmemAllocationHandleType)) \
-    X(cuMemGetAllocationGranularity, \
-      (size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags)) \
+    X(cuMemGetAllocationGranularity, (size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags)) \
     X(cuMemGetAllocationPropertiesFromHandle, (CUmemAllocationProp *, CUmemGenericAllocationHandle)) \
     X(cuMemRetainAllocationHandle, (CUmemGenericAllocationHandle *, void *)) \
     X(cuMemPoolTrimTo, (CUmemoryPool, size_t)) \
@@ -78,15 +77,13 @@
     X(cuMemSetMemPool, (CUmemLocation *, CUmemAllocationType, CUmemoryPool)) \
     X(cuMemAllocFromPoolAsync, (CUdeviceptr *, size_t, CUmemoryPool, CUstream)) \
     X(cuMemPoolExportToShareableHandle, (void *, CUmemoryPool, CUmemAllocationHandleType, unsigned long long)) \
-    X(cuMemPoolImportFromShareableHandle, \
-      (CUmemoryPool *, void *, CUmemAllocationHandleType, unsigned long long)) \
+    X(cuMemPoolImportFromShareableHandle, (CUmemoryPool *, void *, CUmemAllocationHandleType, unsigned long long)) \
     X(cuMemPoolExportPointer, (CUmemPoolPtrExportData *, CUdeviceptr)) \
     X(cuMemPoolImportPointer, (CUdeviceptr *, CUmemoryPool, CUmemPoolPtrExportData *)) \
     X(cuMulticastCreate, (CUmemGenericAllocationHandle *, const CUmulticastObjectProp *)) \
     X(cuMulticastAddDevice, (CUmemGenericAllocationHandle, CUdevice)) \
     X(cuMulticastBindMem, \
-      (CUmemGenericAllocationHandle, size_t, CUmemGenericAllocationHandle, size_t, size_t, \
-       unsigned long long)) \
+      (CUmemGenericAllocationHandle, size_t, CUmemGenericAllocationHandle, size_t, size_t, unsigned long long)) \
     X(cuMulticastBindAddr, (CUmemGenericAllocationHandle, size_t, CUdeviceptr, size_t, unsigned long long)) \
     X(cuMulticastUnbind, (CUmemGenericAllocationHandle, CUdevice, size_t, size_t)) \
     X(cuMulticastGetGranularity, (size_t *, const CUmulticastObjectProp *, CUmulticastGranularity_flags)) \
@@ -111,8 +108,7 @@
     X(cuStreamGetAttribute, (CUstream, CUstreamAttrID, CUstreamAttrValue *)) \
     X(cuStreamSetAttribute, (CUstream, CUstreamAttrID, const CUstreamAttrValue *)) \
     X(cuImportExternalMemory, (CUexternalMemory *, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *)) \
-    X(cuExternalMemoryGetMappedBuffer, \
-      (CUdeviceptr *, CUexternalMemory, const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *)) \
+    X(cuExternalMemoryGetMappedBuffer, (CUdeviceptr *, CUexternalMemory, const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *)) \
     X(cuExternalMemoryGetMappedMipmappedArray, \
       (CUmipmappedArray *, CUexternalMemory, const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *)) \
     X(cuDestroyExternalMemory, (CUexternalMemory)) \
@@ -157,8 +153,7 @@
     X(cuGraphBatchMemOpNodeGetParams, (CUgraphNode, CUDA_BATCH_MEM_OP_NODE_PARAMS *)) \
     X(cuGraphBatchMemOpNodeSetParams, (CUgraphNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *)) \
     X(cuGraphExecBatchMemOpNodeSetParams, (CUgraphExec, CUgraphNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *)) \
-    X(cuGraphAddMemAllocNode, \
-      (CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUDA_MEM_ALLOC_NODE_PARAMS *)) \
+    X(cuGraphAddMemAllocNode, (CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUDA_MEM_ALLOC_NODE_PARAMS *)) \
     X(cuGraphMemAllocNodeGetParams, (CUgraphNode, CUDA_MEM_ALLOC_NODE_PARAMS *)) \
     X(cuGraphAddMemFreeNode, (CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUdeviceptr)) \
     X(cuGraphMemFreeNodeGetParams, (CUgraphNode, CUdeviceptr *)) \
@@ -186,8 +181,7 @@
       (CUgraphNode *, CUgraph, const CUgraphNode *, const CUgraphEdgeData *, size_t, CUgraphNodeParams *)) \
     X(cuGraphNodeSetParams, (CUgraphNode, CUgraphNodeParams *)) \
     X(cuGraphExecNodeSetParams, (CUgraphExec, CUgraphNode, CUgraphNodeParams *)) \
-    X(cuGraphConditionalHandleCreate, \
-      (CUgraphConditionalHandle *, CUgraph, CUcontext, unsigned int, unsigned int)) \
+    X(cuGraphConditionalHandleCreate, (CUgraphConditionalHandle *, CUgraph, CUcontext, unsigned int, unsigned int)) \
     X(cuOccupancyMaxPotentialClusterSize, (int *, CUfunction, const CUlaunchConfig *)) \
     X(cuOccupancyMaxActiveClusters, (int *, CUfunction, const CUlaunchConfig *)) \
     X(cuTexRefSetMipmappedArray, (CUtexref, CUmipmappedArray, unsigned int)) \
@@ -211,22 +205,20 @@
     X(cuTexRefDestroy, (CUtexref)) \
     X(cuSurfRefGetArray, (CUarray *, CUsurfref)) \
     X(cuTexObjectGetResourceViewDesc, (CUDA_RESOURCE_VIEW_DESC *, CUtexObject)) \
-    X(cuTensorMapEncodeTiled, \
-      (CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *, \
-       const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle, \
-       CUtensorMapL2promotion, CUtensorMapFloatOOBfill)) \
+    X(cuTensorMapEncodeTiled, (CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, \
+                               const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave, \
+                               CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill)) \
     X(cuTensorMapEncodeIm2col, \
-      (CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *, \
-       const int *, const int *, cuuint32_t, cuuint32_t, const cuuint32_t *, CUtensorMapInterleave, \
-       CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill)) \
+      (CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *, const int *, \
+       const int *, cuuint32_t, cuuint32_t, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle, \
+       CUtensorMapL2promotion, CUtensorMapFloatOOBfill)) \
     X(cuTensorMapEncodeIm2colWide, \
-      (CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *, int, \
-       int, cuuint32_t, cuuint32_t, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapIm2ColWideMode, \
+      (CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *, const cuuint64_t *, int, int, \
+       cuuint32_t, cuuint32_t, const cuuint32_t *, CUtensorMapInterleave, CUtensorMapIm2ColWideMode, \
        CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill)) \
     X(cuTensorMapReplaceAddress, (CUtensorMap *, void *)) \
     X(cuDeviceGetP2PAttribute, (int *, CUdevice_P2PAttribute, CUdevice, CUdevice)) \
-    X(cuDeviceGetP2PAtomicCapabilities, \
-      (unsigned int *, const CUatomicOperation *, unsigned int, CUdevice, CUdevice)) \
+    X(cuDeviceGetP2PAtomicCapabilities, (unsigned int *, const CUatomicOperation *, unsigned int, CUdevice, CUdevice)) \
     X(cuGraphicsUnregisterResource, (CUgraphicsResource)) \
     X(cuGraphicsSubResourceGetMappedArray, (CUarray *, CUgraphicsResource, unsigned int, unsigned int)) \
     X(cuGraphicsResourceGetMappedMipmappedArray, (CUmipmappedArray *, CUgraphicsResource)) \

@@ -34,11 +34,19 @@ typedef struct CUasyncCallbackEntry_st *CUasyncCallbackHandle;
 typedef struct CUgreenCtx_st *CUgreenCtx;
 #ifndef CU_UUID_HAS_BEEN_DEFINED
 #define CU_UUID_HAS_BEEN_DEFINED
-typedef struct CUuuid_st { char bytes[16]; } CUuuid;
+typedef struct CUuuid_st {
+    char bytes[16];
+} CUuuid;
 #endif
-typedef struct CUmemFabricHandle_st { unsigned char data[64]; } CUmemFabricHandle_v1, CUmemFabricHandle;
-typedef struct CUipcEventHandle_st { char reserved[64]; } CUipcEventHandle_v1, CUipcEventHandle;
-typedef struct CUipcMemHandle_st { char reserved[64]; } CUipcMemHandle_v1, CUipcMemHandle;
+typedef struct CUmemFabricHandle_st {
+    unsigned char data[64];
+} CUmemFabricHandle_v1, CUmemFabricHandle;
+typedef struct CUipcEventHandle_st {
+    char reserved[64];
+} CUipcEventHandle_v1, CUipcEventHandle;
+typedef struct CUipcMemHandle_st {
+    char reserved[64];
+} CUipcMemHandle_v1, CUipcMemHandle;
 typedef union CUstreamBatchMemOpParams_union {
     CUstreamBatchMemOpType operation;
     struct CUstreamMemOpWaitValueParams_st {
@@ -86,7 +94,9 @@ typedef struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st {
 typedef struct CUasyncNotificationInfo_st {
     CUasyncNotificationType type;
     union {
-        struct { unsigned long long bytesOverBudget; } overBudget;
+        struct {
+            unsigned long long bytesOverBudget;
+        } overBudget;
     } info;
 } CUasyncNotificationInfo;
 typedef void (*CUasyncCallback)(CUasyncNotificationInfo *, void *, CUasyncCallbackHandle);
@@ -152,20 +162,26 @@ typedef struct CUDA_CONDITIONAL_NODE_PARAMS {
     CUgraph *phGraph_out;
     CUcontext ctx;
 } CUDA_CONDITIONAL_NODE_PARAMS;
-typedef struct CUgraphEdgeData_st { unsigned char from_port, to_port, type, reserved[5]; } CUgraphEdgeData;
+typedef struct CUgraphEdgeData_st {
+    unsigned char from_port, to_port, type, reserved[5];
+} CUgraphEdgeData;
 typedef struct CUDA_GRAPH_INSTANTIATE_PARAMS_st {
     cuuint64_t flags;
     CUstream hUploadStream;
     CUgraphNode hErrNode_out;
     CUgraphInstantiateResult result_out;
 } CUDA_GRAPH_INSTANTIATE_PARAMS;
-typedef struct CUlaunchMemSyncDomainMap_st { unsigned char default_, remote; } CUlaunchMemSyncDomainMap;
+typedef struct CUlaunchMemSyncDomainMap_st {
+    unsigned char default_, remote;
+} CUlaunchMemSyncDomainMap;
 typedef union CUlaunchAttributeValue_union {
     char pad[64];
     CUaccessPolicyWindow accessPolicyWindow;
     int cooperative;
     CUsynchronizationPolicy syncPolicy;
-    struct { unsigned int x, y, z; } clusterDim;
+    struct {
+        unsigned int x, y, z;
+    } clusterDim;
     CUclusterSchedulingPolicy clusterSchedulingPolicyPreference;
     int programmaticStreamSerializationAllowed;
     struct {
@@ -179,7 +195,9 @@ typedef union CUlaunchAttributeValue_union {
     int priority;
     CUlaunchMemSyncDomainMap memSyncDomainMap;
     CUlaunchMemSyncDomain memSyncDomain;
-    struct { unsigned int x, y, z; } preferredClusterDim;
+    struct {
+        unsigned int x, y, z;
+    } preferredClusterDim;
     struct {
         int deviceUpdatable;
         CUgraphDeviceNode devNode;
@@ -203,10 +221,14 @@ typedef CUkernelNodeAttrValue_v1 CUkernelNodeAttrValue;
 typedef CUlaunchAttributeID CUstreamAttrID;
 typedef CUlaunchAttributeValue CUstreamAttrValue_v1;
 typedef CUstreamAttrValue_v1 CUstreamAttrValue;
-typedef struct CUexecAffinitySmCount_st { unsigned int val; } CUexecAffinitySmCount_v1, CUexecAffinitySmCount;
+typedef struct CUexecAffinitySmCount_st {
+    unsigned int val;
+} CUexecAffinitySmCount_v1, CUexecAffinitySmCount;
 typedef struct CUexecAffinityParam_st {
     CUexecAffinityType type;
-    union { CUexecAffinitySmCount smCount; } param;
+    union {
+        CUexecAffinitySmCount smCount;
+    } param;
 } CUexecAffinityParam_v1, CUexecAffinityParam;
 typedef struct CUctxCigParam_st {
     CUcigDataType sharedDataType;
@@ -284,7 +306,9 @@ typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
     unsigned int NumChannels, Flags;
 } CUDA_ARRAY3D_DESCRIPTOR_v2, CUDA_ARRAY3D_DESCRIPTOR;
 typedef struct CUDA_ARRAY_SPARSE_PROPERTIES_st {
-    struct { unsigned int width, height, depth; } tileExtent;
+    struct {
+        unsigned int width, height, depth;
+    } tileExtent;
     unsigned int miptailFirstLevel;
     unsigned long long miptailSize;
     unsigned int flags, reserved[4];
@@ -296,8 +320,12 @@ typedef struct CUDA_ARRAY_MEMORY_REQUIREMENTS_st {
 typedef struct CUDA_RESOURCE_DESC_st {
     CUresourcetype resType;
     union {
-        struct { CUarray hArray; } array;
-        struct { CUmipmappedArray hMipmappedArray; } mipmap;
+        struct {
+            CUarray hArray;
+        } array;
+        struct {
+            CUmipmappedArray hMipmappedArray;
+        } mipmap;
         struct {
             CUdeviceptr devPtr;
             CUarray_format format;
@@ -310,7 +338,9 @@ typedef struct CUDA_RESOURCE_DESC_st {
             unsigned int numChannels;
             size_t width, height, pitchInBytes;
         } pitch2D;
-        struct { int reserved[32]; } reserved;
+        struct {
+            int reserved[32];
+        } reserved;
     } res;
     unsigned int flags;
 } CUDA_RESOURCE_DESC_v1, CUDA_RESOURCE_DESC;
@@ -327,7 +357,9 @@ typedef struct CUDA_RESOURCE_VIEW_DESC_st {
     size_t width, height, depth;
     unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer, reserved[16];
 } CUDA_RESOURCE_VIEW_DESC_v1, CUDA_RESOURCE_VIEW_DESC;
-typedef struct __attribute__((aligned(64))) CUtensorMap_st { cuuint64_t opaque[16]; } CUtensorMap;
+typedef struct __attribute__((aligned(64))) CUtensorMap_st {
+    cuuint64_t opaque[16];
+} CUtensorMap;
 typedef struct CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st {
     unsigned long long p2pToken;
     unsigned int vaSpaceToken;
@@ -374,19 +406,25 @@ typedef struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st {
 } CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC;
 typedef struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st {
     struct {
-        struct { unsigned long long value; } fence;
+        struct {
+            unsigned long long value;
+        } fence;
         union {
             void *fence;
             unsigned long long reserved;
         } nvSciSync;
-        struct { unsigned long long key; } keyedMutex;
+        struct {
+            unsigned long long key;
+        } keyedMutex;
         unsigned int reserved[12];
     } params;
     unsigned int flags, reserved[16];
 } CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
 typedef struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st {
     struct {
-        struct { unsigned long long value; } fence;
+        struct {
+            unsigned long long value;
+        } fence;
         union {
             void *fence;
             unsigned long long reserved;
@@ -439,7 +477,9 @@ typedef struct CUarrayMapInfo_st {
     } subresource;
     CUmemOperationType memOperationType;
     CUmemHandleType memHandleType;
-    union { CUmemGenericAllocationHandle memHandle; } memHandle;
+    union {
+        CUmemGenericAllocationHandle memHandle;
+    } memHandle;
     unsigned long long offset;
     unsigned int deviceBitMask, flags, reserved[2];
 } CUarrayMapInfo_v1, CUarrayMapInfo;
@@ -488,8 +528,12 @@ typedef struct CUmemcpyAttributes_st {
     CUmemLocation srcLocHint, dstLocHint;
     unsigned int flags;
 } CUmemcpyAttributes_v1, CUmemcpyAttributes;
-typedef struct CUoffset3D_st { size_t x, y, z; } CUoffset3D_v1, CUoffset3D;
-typedef struct CUextent3D_st { size_t width, height, depth; } CUextent3D_v1, CUextent3D;
+typedef struct CUoffset3D_st {
+    size_t x, y, z;
+} CUoffset3D_v1, CUoffset3D;
+typedef struct CUextent3D_st {
+    size_t width, height, depth;
+} CUextent3D_v1, CUextent3D;
 typedef struct CUmemcpy3DOperand_st {
     CUmemcpy3DOperandType type;
     union {
@@ -522,13 +566,19 @@ typedef struct CUDA_MEM_ALLOC_NODE_PARAMS_v2_st {
     size_t accessDescCount, bytesize;
     CUdeviceptr dptr;
 } CUDA_MEM_ALLOC_NODE_PARAMS_v2;
-typedef struct CUDA_MEM_FREE_NODE_PARAMS_st { CUdeviceptr dptr; } CUDA_MEM_FREE_NODE_PARAMS;
+typedef struct CUDA_MEM_FREE_NODE_PARAMS_st {
+    CUdeviceptr dptr;
+} CUDA_MEM_FREE_NODE_PARAMS;
 typedef struct CUDA_CHILD_GRAPH_NODE_PARAMS_st {
     CUgraph graph;
     CUgraphChildGraphNodeOwnership ownership;
 } CUDA_CHILD_GRAPH_NODE_PARAMS;
-typedef struct CUDA_EVENT_RECORD_NODE_PARAMS_st { CUevent event; } CUDA_EVENT_RECORD_NODE_PARAMS;
-typedef struct CUDA_EVENT_WAIT_NODE_PARAMS_st { CUevent event; } CUDA_EVENT_WAIT_NODE_PARAMS;
+typedef struct CUDA_EVENT_RECORD_NODE_PARAMS_st {
+    CUevent event;
+} CUDA_EVENT_RECORD_NODE_PARAMS;
+typedef struct CUDA_EVENT_WAIT_NODE_PARAMS_st {
+    CUevent event;
+} CUDA_EVENT_WAIT_NODE_PARAMS;
 typedef struct CUgraphNodeParams_st {
     CUgraphNodeType type;
     int reserved0[3];
@@ -554,15 +604,21 @@ typedef struct CUcheckpointLockArgs_st {
     unsigned int timeoutMs, reserved0;
     cuuint64_t reserved1[7];
 } CUcheckpointLockArgs;
-typedef struct CUcheckpointCheckpointArgs_st { cuuint64_t reserved[8]; } CUcheckpointCheckpointArgs;
-typedef struct CUcheckpointGpuPair_st { CUuuid oldUuid, newUuid; } CUcheckpointGpuPair;
+typedef struct CUcheckpointCheckpointArgs_st {
+    cuuint64_t reserved[8];
+} CUcheckpointCheckpointArgs;
+typedef struct CUcheckpointGpuPair_st {
+    CUuuid oldUuid, newUuid;
+} CUcheckpointGpuPair;
 typedef struct CUcheckpointRestoreArgs_st {
     CUcheckpointGpuPair *gpuPairs;
     unsigned int gpuPairsCount;
     char reserved[44];
     cuuint64_t reserved1;
 } CUcheckpointRestoreArgs;
-typedef struct CUcheckpointUnlockArgs_st { cuuint64_t reserved[8]; } CUcheckpointUnlockArgs;
+typedef struct CUcheckpointUnlockArgs_st {
+    cuuint64_t reserved[8];
+} CUcheckpointUnlockArgs;
 typedef struct CUmemDecompressParams_st {
     size_t srcNumBytes, dstNumBytes;
     cuuint32_t *dstActBytes;
@@ -572,7 +628,9 @@ typedef struct CUmemDecompressParams_st {
     unsigned char padding[20];
 } CUmemDecompressParams;
 typedef struct CUdevResourceDesc_st *CUdevResourceDesc;
-typedef struct CUdevSmResource_st { unsigned int smCount, minSmPartitionSize, smCoscheduledAlignment; } CUdevSmResource;
+typedef struct CUdevSmResource_st {
+    unsigned int smCount, minSmPartitionSize, smCoscheduledAlignment;
+} CUdevSmResource;
 typedef struct CUdevResource_st {
     CUdevResourceType type;
     unsigned char _internal_padding[92];

@@ -1,8 +1,9 @@
 /* CUDA fat binaries: what nvcc puts into a program for __cudaRegisterFatBinary and cuModuleLoadData.
  *
- * A wrapper {magic, version, data, file name} points to one or more of: a header {magic, version, header bytes, payload
- * bytes} followed by entries. An entry is a header (kind, header bytes, payload bytes, compressed bytes, architecture,
- * flags, bytes when expanded) and PTX text or machine code, plain or compressed (LZ4 block up to CUDA 12, zstd since). */
+ * A wrapper {magic, version, data, file name} points to one or more of: a header {magic, version, header bytes,
+ * payload bytes} followed by entries. An entry is a header (kind, header bytes, payload bytes, compressed bytes,
+ * architecture, flags, bytes when expanded) and PTX text or machine code, plain or compressed (LZ4 block up to CUDA
+ * 12, zstd since). */
 #ifndef POISE_FATBIN_H
 #define POISE_FATBIN_H
 #include <stddef.h>
@@ -40,5 +41,6 @@ int fatbin_text(char **out, size_t *size, const struct fatbin_entry *entry, stru
  * lowest. ERR_INPUT with a hint about nvcc's flags when there is none. */
 int fatbin_ptx(char **out, size_t *text_size, const void *data, size_t size, uint32_t capability, struct error *err);
 /* A fat binary with one plain PTX entry; malloc'd. */
-int fatbin_from_ptx(unsigned char **out, size_t *size, const char *text, size_t text_size, uint32_t arch, struct error *err);
+int fatbin_from_ptx(unsigned char **out, size_t *size, const char *text, size_t text_size, uint32_t arch,
+                    struct error *err);
 #endif

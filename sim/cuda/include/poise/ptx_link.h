@@ -8,8 +8,8 @@ struct ptx_unit {
     const char *text;
     size_t size;
 };
-/* The text of all, malloc'd, with a NUL behind it. Symbols that a file keeps to itself get a suffix where another has the
- * name too; of weak ones the first stays. ERR_INPUT names a symbol that two files define, or a variable that none does; a
- * function without a body is left to whoever runs the text. */
+/* The text of all, malloc'd, with a NUL behind it. Symbols that a file keeps to itself get a suffix where another
+ * has the name too; of weak ones the first stays. ERR_INPUT names a symbol that two files define, or a variable that
+ * none does; a function without a body is left to whoever runs the text. */
 int ptx_link(char **out, size_t *size, const struct ptx_unit *units, size_t n, struct error *err);
 #endif

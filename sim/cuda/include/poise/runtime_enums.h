@@ -1,5 +1,6 @@
 /* The part of cuda_runtime_api.h, which includes it, with all enumerations of the runtime API but cudaError. Names and
  * values are those of CUDA 12 and 13; what is not offered answers cudaErrorNotSupported. */
+/* clang-format off */
 enum cudaChannelFormatKind {
     cudaChannelFormatKindSigned = 0, cudaChannelFormatKindUnsigned = 1, cudaChannelFormatKindFloat = 2,
     cudaChannelFormatKindNone = 3, cudaChannelFormatKindNV12 = 4, cudaChannelFormatKindUnsignedNormalized8X1 = 5,
@@ -327,3 +328,4 @@ enum cudaTextureAddressMode {
 };
 enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };
 enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
+/* clang-format on */

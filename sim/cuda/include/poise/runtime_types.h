@@ -1,12 +1,14 @@
-/* The part of cuda_runtime_api.h, which includes it, with the structures of the runtime API. cudaDeviceProp, whose layout
- * is that of CUDA 12, stands there. */
+/* The part of cuda_runtime_api.h, which includes it, with the structures of the runtime API. cudaDeviceProp, whose
+ * layout is that of CUDA 12, stands there. */
 struct cudaChannelFormatDesc {
     int x, y, z, w;
     enum cudaChannelFormatKind f;
 };
 typedef const struct cudaMipmappedArray *cudaMipmappedArray_const_t;
 struct cudaArraySparseProperties {
-    struct { unsigned int width, height, depth; } tileExtent;
+    struct {
+        unsigned int width, height, depth;
+    } tileExtent;
     unsigned int miptailFirstLevel;
     unsigned long long miptailSize;
     unsigned int flags, reserved[4];
@@ -19,8 +21,12 @@ struct cudaPitchedPtr {
     void *ptr;
     size_t pitch, xsize, ysize;
 };
-struct cudaExtent { size_t width, height, depth; };
-struct cudaPos { size_t x, y, z; };
+struct cudaExtent {
+    size_t width, height, depth;
+};
+struct cudaPos {
+    size_t x, y, z;
+};
 struct cudaMemcpy3DParms {
     cudaArray_t srcArray;
     struct cudaPos srcPos;
@@ -75,8 +81,12 @@ struct cudaHostNodeParamsV2 {
 struct cudaResourceDesc {
     enum cudaResourceType resType;
     union {
-        struct { cudaArray_t array; } array;
-        struct { cudaMipmappedArray_t mipmap; } mipmap;
+        struct {
+            cudaArray_t array;
+        } array;
+        struct {
+            cudaMipmappedArray_t mipmap;
+        } mipmap;
         struct {
             void *devPtr;
             struct cudaChannelFormatDesc desc;
@@ -87,7 +97,9 @@ struct cudaResourceDesc {
             struct cudaChannelFormatDesc desc;
             size_t width, height, pitchInBytes;
         } pitch2D;
-        struct { int reserved[32]; } reserved;
+        struct {
+            int reserved[32];
+        } reserved;
     } res;
     unsigned int flags;
 };
@@ -126,7 +138,9 @@ struct cudaMemPoolProps {
     unsigned short usage;
     unsigned char reserved[54];
 };
-struct cudaMemPoolPtrExportData { unsigned char reserved[64]; };
+struct cudaMemPoolPtrExportData {
+    unsigned char reserved[64];
+};
 struct cudaMemAllocNodeParams {
     struct cudaMemPoolProps poolProps;
     const struct cudaMemAccessDesc *accessDescs;
@@ -139,13 +153,17 @@ struct cudaMemAllocNodeParamsV2 {
     size_t accessDescCount, bytesize;
     void *dptr;
 };
-struct cudaMemFreeNodeParams { void *dptr; };
+struct cudaMemFreeNodeParams {
+    void *dptr;
+};
 struct cudaMemcpyAttributes {
     enum cudaMemcpySrcAccessOrder srcAccessOrder;
     struct cudaMemLocation srcLocHint, dstLocHint;
     unsigned int flags;
 };
-struct cudaOffset3D { size_t x, y, z; };
+struct cudaOffset3D {
+    size_t x, y, z;
+};
 struct cudaMemcpy3DOperand {
     enum cudaMemcpy3DOperandType type;
     union {
@@ -168,12 +186,20 @@ struct cudaMemcpy3DBatchOp {
 };
 #ifndef CU_UUID_HAS_BEEN_DEFINED
 #define CU_UUID_HAS_BEEN_DEFINED
-typedef struct CUuuid_st { char bytes[16]; } CUuuid;
+typedef struct CUuuid_st {
+    char bytes[16];
+} CUuuid;
 #endif
 typedef struct CUuuid_st cudaUUID_t;
-typedef struct cudaIpcEventHandle_st { char reserved[64]; } cudaIpcEventHandle_t;
-typedef struct cudaIpcMemHandle_st { char reserved[64]; } cudaIpcMemHandle_t;
-typedef struct cudaMemFabricHandle_st { char reserved[64]; } cudaMemFabricHandle_t;
+typedef struct cudaIpcEventHandle_st {
+    char reserved[64];
+} cudaIpcEventHandle_t;
+typedef struct cudaIpcMemHandle_st {
+    char reserved[64];
+} cudaIpcMemHandle_t;
+typedef struct cudaMemFabricHandle_st {
+    char reserved[64];
+} cudaMemFabricHandle_t;
 struct cudaExternalMemoryHandleDesc {
     enum cudaExternalMemoryHandleType type;
     union {
@@ -211,19 +237,25 @@ struct cudaExternalSemaphoreHandleDesc {
 };
 struct cudaExternalSemaphoreSignalParams {
     struct {
-        struct { unsigned long long value; } fence;
+        struct {
+            unsigned long long value;
+        } fence;
         union {
             void *fence;
             unsigned long long reserved;
         } nvSciSync;
-        struct { unsigned long long key; } keyedMutex;
+        struct {
+            unsigned long long key;
+        } keyedMutex;
         unsigned int reserved[12];
     } params;
     unsigned int flags, reserved[16];
 };
 struct cudaExternalSemaphoreWaitParams {
     struct {
-        struct { unsigned long long value; } fence;
+        struct {
+            unsigned long long value;
+        } fence;
         union {
             void *fence;
             unsigned long long reserved;
@@ -293,8 +325,12 @@ struct cudaChildGraphNodeParams {
     cudaGraph_t graph;
     enum cudaGraphChildGraphNodeOwnership ownership;
 };
-struct cudaEventRecordNodeParams { cudaEvent_t event; };
-struct cudaEventWaitNodeParams { cudaEvent_t event; };
+struct cudaEventRecordNodeParams {
+    cudaEvent_t event;
+};
+struct cudaEventWaitNodeParams {
+    cudaEvent_t event;
+};
 struct cudaGraphNodeParams {
     enum cudaGraphNodeType type;
     int reserved0[3];
@@ -315,7 +351,9 @@ struct cudaGraphNodeParams {
     };
     long long reserved2;
 };
-typedef struct cudaGraphEdgeData_st { unsigned char from_port, to_port, type, reserved[5]; } cudaGraphEdgeData;
+typedef struct cudaGraphEdgeData_st {
+    unsigned char from_port, to_port, type, reserved[5];
+} cudaGraphEdgeData;
 typedef struct cudaGraphInstantiateParams_st {
     unsigned long long flags;
     cudaStream_t uploadStream;
@@ -339,13 +377,17 @@ struct cudaGraphKernelNodeUpdate {
         unsigned int isEnabled;
     } updateData;
 };
-typedef struct cudaLaunchMemSyncDomainMap_st { unsigned char default_, remote; } cudaLaunchMemSyncDomainMap;
+typedef struct cudaLaunchMemSyncDomainMap_st {
+    unsigned char default_, remote;
+} cudaLaunchMemSyncDomainMap;
 typedef union cudaLaunchAttributeValue {
     char pad[64];
     struct cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative;
     enum cudaSynchronizationPolicy syncPolicy;
-    struct { unsigned int x, y, z; } clusterDim;
+    struct {
+        unsigned int x, y, z;
+    } clusterDim;
     enum cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
     int programmaticStreamSerializationAllowed;
     struct {
@@ -355,7 +397,9 @@ typedef union cudaLaunchAttributeValue {
     int priority;
     cudaLaunchMemSyncDomainMap memSyncDomainMap;
     cudaLaunchMemSyncDomain memSyncDomain;
-    struct { unsigned int x, y, z; } preferredClusterDim;
+    struct {
+        unsigned int x, y, z;
+    } preferredClusterDim;
     struct {
         cudaEvent_t event;
         int flags;
@@ -382,7 +426,9 @@ typedef struct cudaAsyncCallbackEntry *cudaAsyncCallbackHandle_t;
 typedef struct cudaAsyncNotificationInfo {
     cudaAsyncNotificationType type;
     union {
-        struct { unsigned long long bytesOverBudget; } overBudget;
+        struct {
+            unsigned long long bytesOverBudget;
+        } overBudget;
     } info;
 } cudaAsyncNotificationInfo_t;
 typedef void (*cudaAsyncCallback)(cudaAsyncNotificationInfo_t *, void *, cudaAsyncCallbackHandle_t);

@@ -7,15 +7,31 @@ typedef struct nvtxDomainRegistration *nvtxDomainHandle_t;
 typedef struct nvtxStringRegistration *nvtxStringHandle_t;
 typedef uint64_t nvtxRangeId_t;
 typedef enum nvtxColorType_t { NVTX_COLOR_UNKNOWN, NVTX_COLOR_ARGB } nvtxColorType_t;
-typedef enum nvtxMessageType_t { NVTX_MESSAGE_UNKNOWN, NVTX_MESSAGE_TYPE_ASCII, NVTX_MESSAGE_TYPE_UNICODE, NVTX_MESSAGE_TYPE_REGISTERED } nvtxMessageType_t;
-typedef union nvtxMessageValue_t { const char *ascii; const wchar_t *unicode; nvtxStringHandle_t registered; } nvtxMessageValue_t;
+typedef enum nvtxMessageType_t {
+    NVTX_MESSAGE_UNKNOWN,
+    NVTX_MESSAGE_TYPE_ASCII,
+    NVTX_MESSAGE_TYPE_UNICODE,
+    NVTX_MESSAGE_TYPE_REGISTERED
+} nvtxMessageType_t;
+typedef union nvtxMessageValue_t {
+    const char *ascii;
+    const wchar_t *unicode;
+    nvtxStringHandle_t registered;
+} nvtxMessageValue_t;
 typedef struct nvtxEventAttributes_v2 {
     uint16_t version, size;
     uint32_t category;
     int32_t colorType;
     uint32_t color;
     int32_t payloadType, reserved0;
-    union { uint64_t ullValue; int64_t llValue; double dValue; uint32_t uiValue; int32_t iValue; float fValue; } payload;
+    union {
+        uint64_t ullValue;
+        int64_t llValue;
+        double dValue;
+        uint32_t uiValue;
+        int32_t iValue;
+        float fValue;
+    } payload;
     int32_t messageType;
     nvtxMessageValue_t message;
 } nvtxEventAttributes_t;
@@ -31,7 +47,10 @@ static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *event)
 static inline void nvtxRangeEnd(nvtxRangeId_t id) { (void)id; }
 static inline nvtxDomainHandle_t nvtxDomainCreateA(const char *name) { return (void)name, NULL; }
 static inline void nvtxDomainDestroy(nvtxDomainHandle_t domain) { (void)domain; }
-static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event) { return (void)domain, (void)event, 0; }
+static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event)
+{
+    return (void)domain, (void)event, 0;
+}
 static inline int nvtxDomainRangePop(nvtxDomainHandle_t domain) { return (void)domain, 0; }
 static inline void nvtxNameOsThreadA(uint32_t thread, const char *name) { (void)thread, (void)name; }
 #define nvtxRangePush nvtxRangePushA

@@ -1,5 +1,5 @@
-/* GPGPU-Sim's and Accel-Sim's configuration files (gpgpusim.config, trace.config), read into our parameters and written from them.
- * Nothing is dropped silently: every option of a file is a note that says what became of it. */
+/* GPGPU-Sim's and Accel-Sim's configuration files (gpgpusim.config, trace.config), read into our parameters and
+ * written from them. Nothing is dropped silently: every option of a file is a note that says what became of it. */
 #ifndef POISE_GPGPUSIM_H
 #define POISE_GPGPUSIM_H
 #include <stdbool.h>
@@ -8,7 +8,11 @@
 #include "poise/error.h"
 struct gpu_params;
 
-enum gpgpusim_fate { GPGPUSIM_MAPPED, GPGPUSIM_ABSENT /* not in the file: the other simulator's default */, GPGPUSIM_IGNORED };
+enum gpgpusim_fate {
+    GPGPUSIM_MAPPED,
+    GPGPUSIM_ABSENT /* not in the file: the other simulator's default */,
+    GPGPUSIM_IGNORED
+};
 struct gpgpusim_note {
     enum gpgpusim_fate fate;
     char *option, *value;
@@ -16,18 +20,26 @@ struct gpgpusim_note {
     char *file; /* "" for an absent option */
     long line;
 };
-struct gpgpusim_notes { struct gpgpusim_note *items; size_t n; };
+struct gpgpusim_notes {
+    struct gpgpusim_note *items;
+    size_t n;
+};
 
-/* Reads files in order; an option that comes again replaces what it was. Parameters that no option names keep their values. */
-int gpgpusim_load(struct gpu_params *params, const char *const *paths, size_t n, struct gpgpusim_notes *notes, struct error *err);
+/* Reads files in order; an option that comes again replaces what it was. Parameters that no option names keep their
+ * values. */
+int gpgpusim_load(struct gpu_params *params, const char *const *paths, size_t n, struct gpgpusim_notes *notes,
+                  struct error *err);
 /* The same, and then the options of a text, if it is not NULL. */
-int gpgpusim_load_with(struct gpu_params *params, const char *const *paths, size_t n, const char *options, struct gpgpusim_notes *notes, struct error *err);
-int gpgpusim_parse(struct gpu_params *params, const char *name, const char *text, size_t size, struct gpgpusim_notes *notes, struct error *err);
+int gpgpusim_load_with(struct gpu_params *params, const char *const *paths, size_t n, const char *options,
+                       struct gpgpusim_notes *notes, struct error *err);
+int gpgpusim_parse(struct gpu_params *params, const char *name, const char *text, size_t size,
+                   struct gpgpusim_notes *notes, struct error *err);
 void gpgpusim_notes_fini(struct gpgpusim_notes *notes);
 bool gpgpusim_is_config(const char *path); /* by its name: *.config */
 
 /* As one file that both read; parameters without an option stand in comments. */
 int gpgpusim_write(const struct gpu_params *params, FILE *out, struct error *err);
 /* As YAML, every parameter that differs from the defaults (`base: kepler32`). */
-int gpu_params_write_yaml(const struct gpu_params *params, const char *name, const char *doc, FILE *out, struct error *err);
+int gpu_params_write_yaml(const struct gpu_params *params, const char *name, const char *doc, FILE *out,
+                          struct error *err);
 #endif

@@ -1,6 +1,7 @@
-/* The timing model: one launch on a GPU with cold L1 and L2, cycle by cycle.                   [DESIGN §3.3, §3.6]
- * A run depends on (trace, configuration, mechanism stack, limits) and on nothing else; it is single-threaded, allocates
- * nothing after start-up, and any number of runs may go on in parallel over the same plan and configuration. */
+/* The timing model: one launch on a GPU with cold L1 and L2, cycle by cycle.                   [DESIGN §3.3, §3.6] A
+ * run depends on (trace, configuration, mechanism stack, limits) and on nothing else; it is single-threaded,
+ * allocates nothing after start-up, and any number of runs may go on in parallel over the same plan and
+ * configuration. */
 #ifndef POISE_GPU_H
 #define POISE_GPU_H
 #include <stdbool.h>
@@ -31,12 +32,14 @@ void gpu_params_free(struct gpu_params *params);
 /* A preset's name (DIR/NAME.yaml) or a path to a YAML file; `base: NAME` inherits. Unknown keys are errors. */
 int gpu_params_load(struct gpu_params *params, const char *name_or_path, const char *dir, struct error *err);
 /* The same from text; `name` is what errors call it. */
-int gpu_params_parse(struct gpu_params *params, const char *name, const char *text, size_t size, const char *dir, struct error *err);
+int gpu_params_parse(struct gpu_params *params, const char *name, const char *text, size_t size, const char *dir,
+                     struct error *err);
 int gpu_params_set(struct gpu_params *params, const char *dotted, const char *text, struct error *err); /* "l1.ways" */
 int gpu_params_check(const struct gpu_params *params, struct error *err); /* combinations that no machine can have */
 struct json_t *gpu_params_json(const struct gpu_params *params);          /* {core:{..}, l1:{..}, ...}, resolved */
 void gpu_params_help(FILE *out);
-/* Bits that the organisation of an SM's L1 needs beyond a plain one of its size. `tag_bits`: of a line's tag in that. [TSC Tab. 3] */
+/* Bits that the organisation of an SM's L1 needs beyond a plain one of its size. `tag_bits`: of a line's tag in
+ * that. [TSC Tab. 3] */
 uint64_t gpu_l1_extra_bits(const struct gpu_params *params, unsigned tag_bits);
 
 /* ---- plan: per-trace work done once per sweep and shared by all its runs ---- */
@@ -52,7 +55,7 @@ size_t plan_bytes(const struct plan *plan);
 bool plan_fits(const struct plan *plan, const struct gpu_params *params);
 
 /* ---- statistics ---- */
-struct gpu_stats;                          /* rows in stats.h; plain uint64_t counters */
+struct gpu_stats; /* rows in stats.h; plain uint64_t counters */
 extern const struct stat_table gpu_stat_table;
 extern const struct ratio_row gpu_ratio_rows[];
 extern const size_t n_gpu_ratio_rows;
@@ -72,25 +75,39 @@ void gpu_stats_features(const struct gpu_stats *stats, struct feature_counters *
 double gpu_stats_value(const struct gpu_stats *stats, const char *name);
 
 /* ---- one run ---- */
-/* What a run tells of itself: mechanisms' states and tuples, IPC and hit rate every `interval_cycles`, per SM. For one run at a
- * time; written in the Chrome trace-event format. NULL when out of memory. */
+/* What a run tells of itself: mechanisms' states and tuples, IPC and hit rate every `interval_cycles`, per SM. For
+ * one run at a time; written in the Chrome trace-event format. NULL when out of memory. */
 struct gpu_timeline;
 struct gpu_timeline *gpu_timeline_new(uint64_t interval_cycles);
 void gpu_timeline_free(struct gpu_timeline *timeline); /* accepts NULL */
 int gpu_timeline_write(const struct gpu_timeline *timeline, const char *path, struct error *err);
-/* Every queue of the machine, each kind summed over its units: for Little's law. The L2 rows count reads only as they should. */
-enum { GPU_QUEUE_L1_MSHRS, GPU_QUEUE_L1_MISS, GPU_QUEUE_L2_ACCESS, GPU_QUEUE_L2_MSHRS, GPU_QUEUE_L2_MISS, GPU_QUEUE_DRAM, GPU_QUEUE_L2_RESPONSES,
-       GPU_QUEUE_SM_REPLIES, GPU_N_QUEUES };
+/* Every queue of the machine, each kind summed over its units: for Little's law. The L2 rows count reads only as
+ * they should. */
+enum {
+    GPU_QUEUE_L1_MSHRS,
+    GPU_QUEUE_L1_MISS,
+    GPU_QUEUE_L2_ACCESS,
+    GPU_QUEUE_L2_MSHRS,
+    GPU_QUEUE_L2_MISS,
+    GPU_QUEUE_DRAM,
+    GPU_QUEUE_L2_RESPONSES,
+    GPU_QUEUE_SM_REPLIES,
+    GPU_N_QUEUES
+};
 struct gpu_queue_watch {
     const char *name;
-    double occupancy;      /* mean number in it */
-    double wait_cycles;    /* mean stay, core cycles */
+    double occupancy;              /* mean number in it */
+    double wait_cycles;            /* mean stay, core cycles */
     uint64_t arrived, left, level; /* over the run; level: still in it */
-    double area, stayed;   /* sums behind the means */
+    double area, stayed;           /* sums behind the means */
 };
-struct gpu_watch { struct gpu_queue_watch queues[GPU_N_QUEUES]; double time; /* core cycles watched */ };
-/* Programs of the machine's CPU cores, which share L2 and DRAM with the kernel: on the first n cores. The run ends when each program and
- * the kernel have come to their end once; those that end before start again. [TECHNIQUES 5; the usual rule for mixes] */
+struct gpu_watch {
+    struct gpu_queue_watch queues[GPU_N_QUEUES];
+    double time; /* core cycles watched */
+};
+/* Programs of the machine's CPU cores, which share L2 and DRAM with the kernel: on the first n cores. The run ends
+ * when each program and the kernel have come to their end once; those that end before start again. [TECHNIQUES 5;
+ * the usual rule for mixes] */
 enum { GPU_CPU_CORES = 8 };
 struct cpu_stream;
 struct gpu_cpu_programs {
@@ -103,24 +120,30 @@ struct gpu_cpu_result {
     uint64_t gpu_cycles, gpu_runs; /* core cycles */
     unsigned n;
     uint64_t cycles[GPU_CPU_CORES], runs[GPU_CPU_CORES], insts[GPU_CPU_CORES]; /* CPU cycles; instructions of one run */
-    struct json_t *stats[GPU_CPU_CORES]; /* counters of each core */
+    struct json_t *stats[GPU_CPU_CORES];                                       /* counters of each core */
 };
 struct gpu_limits {
-    uint64_t max_cycles;     /* core cycles; 0 = none. Reached: the result is incomplete, not an error */
-    uint64_t max_insts;      /* warp instructions retired over all SMs; 0 = none. Reached: likewise incomplete */
-    uint64_t warmup_cycles;  /* the baseline runs so long (no mechanism), then the stack takes over; 0 = the stack from the start */
-    const struct snapshot *warm; /* the end of that warm-up, of the same launch and machine, to begin with; NULL: simulate it */
-    double early_end;        /* 0: never. End when progress is steady and the core cycles of the whole launch are known within this share
-                                with 95 % confidence (sim/gpu/run/steady.h): incomplete, with an estimate */
-    uint64_t watchdog_cycles; /* no instruction retires for so long: ERR_DEADLOCK; 0 = the default of 1,000,000 */
-    unsigned threads;        /* for runs that fork (the oracle); 0 = 1. The same bytes on any number */
-    bool no_skip;            /* tick every unit in every cycle: slower, same bytes */
+    uint64_t max_cycles;           /* core cycles; 0 = none. Reached: the result is incomplete, not an error */
+    uint64_t max_insts;            /* warp instructions retired over all SMs; 0 = none. Reached: likewise incomplete */
+    uint64_t warmup_cycles;        /* the baseline runs so long (no mechanism), then the stack takes over; 0 = the stack
+                                    * from the start */
+    const struct snapshot *warm;   /* the end of that warm-up, of the same launch and machine, to begin with; NULL:
+                                    * simulate it */
+    double early_end;              /* 0: never. End when progress is steady and the core cycles of the whole launch are
+                              * known within this share with 95 % confidence (sim/gpu/run/steady.h): incomplete, with
+                                    * an estimate */
+    uint64_t watchdog_cycles;      /* no instruction retires for so long: ERR_DEADLOCK; 0 = the default of 1,000,000 */
+    unsigned threads;              /* for runs that fork (the oracle); 0 = 1. The same bytes on any number */
+    bool no_skip;                  /* tick every unit in every cycle: slower, same bytes */
     struct gpu_timeline *timeline; /* NULL: nobody records */
     struct gpu_watch *watch;       /* NULL: nobody watches; slower, same bytes */
     const struct gpu_cpu_programs *cpu; /* NULL: CPU cores idle */
 };
-/* Core cycles of a launch that ended early, and half of their 95 % interval as a share; cycles 0: it did not end early. */
-struct gpu_estimate { double cycles, error; };
+/* Core cycles of a launch that ended early, and half of their 95 % interval as a share; cycles 0: it did not end
+ * early. */
+struct gpu_estimate {
+    double cycles, error;
+};
 struct gpu_result {
     struct gpu_stats *stats;
     bool complete;
@@ -130,23 +153,25 @@ struct gpu_result {
     size_t arena_bytes;
     struct gpu_cpu_result cpu; /* of a run with CPU programs; n = 0 otherwise */
 };
-int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
-            unsigned n_stack, const struct gpu_limits *limits, struct error *err);
+int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,
+            const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits, struct error *err);
 void gpu_result_free(struct gpu_result *result);
 /* Whole programs: what L2 and DRAM hold when one launch ends, for the next (L1 is flushed between launches). */
 struct gpu_carry;
 struct gpu_carry *gpu_carry_new(const struct gpu_params *params); /* empty caches; NULL when out of memory */
 void gpu_carry_free(struct gpu_carry *carry);
-/* gpu_run that starts from `carry` and leaves its end there. Launches of one program, in order, on one configuration. */
-int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
-                  unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err);
+/* gpu_run that starts from `carry` and leaves its end there. Launches of one program, in order, on one
+ * configuration. */
+int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,
+                  const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits,
+                  struct gpu_carry *carry, struct error *err);
 /* Identity of a run: trace, resolved configuration, mechanism stack with parameters and the content of files they name,
  * limits that change results, SIM_MODEL_VERSION. */
-int gpu_run_key(struct hash *out, const struct hash *trace, const struct gpu_params *params, const struct mech_spec *stack,
-                unsigned n_stack, const struct gpu_limits *limits, struct error *err);
-/* The same in two steps, for many runs of one configuration: what a key says of it (the caller's to free(); NULL when out of
- * memory), and the rest. */
+int gpu_run_key(struct hash *out, const struct hash *trace, const struct gpu_params *params,
+                const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits, struct error *err);
+/* The same in two steps, for many runs of one configuration: what a key says of it (the caller's to free(); NULL
+ * when out of memory), and the rest. */
 char *gpu_key_config(const struct gpu_params *params);
-int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *config, const struct mech_spec *stack, unsigned n_stack,
-                     const struct gpu_limits *limits, struct error *err);
+int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *config, const struct mech_spec *stack,
+                     unsigned n_stack, const struct gpu_limits *limits, struct error *err);
 #endif

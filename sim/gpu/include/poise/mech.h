@@ -34,9 +34,13 @@ void mech_free(struct mech_spec *spec);
 int mech_key(const struct mech_spec *spec, char *text, size_t size, struct error *err);
 /* Storage in bits: so much in each SM, and so much once. */
 #define MECH_COSTS_MAX 12
-struct mech_cost { const char *what; uint64_t sm_bits, gpu_bits; };
+struct mech_cost {
+    const char *what;
+    uint64_t sm_bits, gpu_bits;
+};
 /* What the mechanism's hardware takes on a machine, and how many SMs that has; 0 rows where it is not worked out. */
 struct gpu_params;
-size_t mech_costs(const struct mech_spec *spec, const struct gpu_params *machine, struct mech_cost out[MECH_COSTS_MAX], uint32_t *sms);
+size_t mech_costs(const struct mech_spec *spec, const struct gpu_params *machine, struct mech_cost out[MECH_COSTS_MAX],
+                  uint32_t *sms);
 struct json_t *mech_spec_json(const struct mech_spec *spec); /* {"name","params"} */
 #endif

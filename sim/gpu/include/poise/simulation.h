@@ -1,11 +1,14 @@
-/* A run in pieces: stopped, copied, gone on with under other mechanisms.                                     [DESIGN §3.3]
+/* A run in pieces: stopped, copied, gone on with under other mechanisms.                                     [DESIGN
+ * §3.3]
  *
- *   simulation_new --> simulation_run(until) --> simulation_snapshot ---+--> simulation_restore, into this or another instance
+ *   simulation_new --> simulation_run(until) --> simulation_snapshot ---+--> simulation_restore, into this or
+ *   another instance
  *                          ^                                            |
  *                          +------------- simulation_switch <-----------+
  *
- * A snapshot is a copy of the run's memory (some MB): taking and restoring one costs a memcpy. Instances of one launch and one configuration
- * may share snapshots, from any threads. What is recorded or watched, or carries caches over, cannot be forked. */
+ * A snapshot is a copy of the run's memory (some MB): taking and restoring one costs a memcpy. Instances of one
+ * launch and one configuration may share snapshots, from any threads. What is recorded or watched, or carries caches
+ * over, cannot be forked. */
 #ifndef POISE_SIMULATION_H
 #define POISE_SIMULATION_H
 #include "poise/gpu.h"
@@ -13,8 +16,9 @@
 struct simulation;
 struct snapshot;
 /* Plan, parameters and stack must live as long as the simulation and its snapshots. `carry` may be NULL. */
-int simulation_new(struct simulation **out, const struct plan *plan, const struct gpu_params *params, const struct mech_spec *stack,
-                   unsigned n_stack, const struct gpu_limits *limits, struct gpu_carry *carry, struct error *err);
+int simulation_new(struct simulation **out, const struct plan *plan, const struct gpu_params *params,
+                   const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits,
+                   struct gpu_carry *carry, struct error *err);
 /* Another instance of the same launch, machine, stack and limits, at its start: to restore snapshots into. */
 int simulation_twin(struct simulation **out, const struct simulation *of, struct error *err);
 void simulation_free(struct simulation *simulation); /* accepts NULL */
@@ -33,9 +37,11 @@ int simulation_restore(struct simulation *simulation, const struct snapshot *sna
 uint64_t snapshot_cycle(const struct snapshot *snapshot);
 size_t snapshot_bytes(const struct snapshot *snapshot);
 void snapshot_free(struct snapshot *snapshot); /* accepts NULL */
-/* From now on another stack of mechanisms decides. It begins as at the start of a launch and counts from now; resident warps start for it now.
- * An error if the present stack holds what would be lost: requests in its buffers, loads on their way around L1. */
-int simulation_switch(struct simulation *simulation, const struct mech_spec *stack, unsigned n_stack, struct error *err);
+/* From now on another stack of mechanisms decides. It begins as at the start of a launch and counts from now;
+ * resident warps start for it now. An error if the present stack holds what would be lost: requests in its buffers,
+ * loads on their way around L1. */
+int simulation_switch(struct simulation *simulation, const struct mech_spec *stack, unsigned n_stack,
+                      struct error *err);
 /* The state of the stack's mechanism i. After a change to it: simulation_ask. */
 void *simulation_mech(struct simulation *simulation, unsigned i);
 void simulation_ask(struct simulation *simulation); /* what mechanisms allow is asked again now */

@@ -25,8 +25,8 @@
 #define CPU_ADDRESS_BITS 34 /* a program may touch 16 GiB */
 
 struct cpu_access {
-    uint64_t address;  /* of its first byte */
-    uint32_t begun;    /* instructions begun since the access before it, its own included; 0: of the same instruction */
+    uint64_t address; /* of its first byte */
+    uint32_t begun;   /* instructions begun since the access before it, its own included; 0: of the same instruction */
     uint8_t is_store;
     uint8_t bytes;
     uint16_t reserved; /* 0 */
@@ -35,15 +35,15 @@ _Static_assert(sizeof(struct cpu_access) == 16, "cpu_access is hashed as it is")
 
 /* Also a file format. */
 struct cpu_stream_counts {
-    uint64_t insts;    /* instructions; those behind the last access are counted here alone */
+    uint64_t insts; /* instructions; those behind the last access are counted here alone */
     uint64_t accesses;
-    uint64_t pages;    /* that were touched: all addresses lie below pages * CPU_PAGE_BYTES */
-    uint64_t skipped;  /* instructions before the first one recorded */
+    uint64_t pages;   /* that were touched: all addresses lie below pages * CPU_PAGE_BYTES */
+    uint64_t skipped; /* instructions before the first one recorded */
 };
 struct cpu_stream {
     struct cpu_stream_counts counts;
     struct cpu_access *accesses;
-    char *provenance;  /* JSON */
+    char *provenance; /* JSON */
     struct hash hash;
     uint64_t file_bytes; /* 0: it does not come from a file */
 };
@@ -62,7 +62,10 @@ int cpu_stream_parse(struct cpu_stream **out, const char *name, const void *data
  *    L 1ffeffe7e,8     load      S ..  store      M ..  modify: a load and a store of the same instruction
  * Lines that begin with == or -- or ** are Valgrind's own. */
 enum lackey_kind { LACKEY_OTHER, LACKEY_INST, LACKEY_LOAD, LACKEY_STORE, LACKEY_MODIFY, LACKEY_BAD };
-struct lackey_line { uint64_t address; uint32_t bytes; };
+struct lackey_line {
+    uint64_t address;
+    uint32_t bytes;
+};
 enum lackey_kind lackey_parse(const char *line, struct lackey_line *out);
 /* Reads such lines and makes a stream of `insts` instructions behind the first `skip`, or of as many as there are. The
  * rest of the text stays unread. */

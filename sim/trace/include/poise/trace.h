@@ -16,8 +16,9 @@
 
 #define TRACE_VERSION 1u
 #define TRACE_LANES 32
-/* An access through a generic pointer whose space the compiler does not know is recorded as global; lanes that go to shared memory
- * have addresses from here on (4 GiB), those that go to local memory from there up to the end. No device address lies so. */
+/* An access through a generic pointer whose space the compiler does not know is recorded as global; lanes that go to
+ * shared memory have addresses from here on (4 GiB), those that go to local memory from there up to the end. No
+ * device address lies so. */
 #define TRACE_SHARED_WINDOW 0x0000010000000000ull
 #define TRACE_LOCAL_WINDOW 0x0000020000000000ull
 #define TRACE_LOCAL_WINDOW_END 0x0000030000000000ull
@@ -26,22 +27,22 @@
 #define TRACE_MAX_SRC 8
 
 /* Operation classes: what the timing model's pipelines distinguish.  class, pipeline doc */
-#define TRACE_CLASSES(X)                                                                                              \
-    X(INT, "integer, logic, move, compare, select, convert")                                                          \
-    X(INT_MUL, "integer multiply, multiply-add")                                                                      \
-    X(INT_DIV, "integer divide, remainder")                                                                           \
-    X(FP, "single-precision add, compare, convert")                                                                   \
-    X(FP_MUL, "single-precision multiply, fused multiply-add")                                                        \
-    X(FP_DIV, "single-precision divide, square root (IEEE)")                                                          \
-    X(DP, "double-precision add, multiply, fused multiply-add")                                                       \
-    X(DP_DIV, "double-precision divide, square root")                                                                 \
-    X(SFU, "approximate reciprocal, square root, logarithm, exponential, sine, cosine")                               \
-    X(BRANCH, "branch, call, return within a kernel")                                                                 \
-    X(BARRIER, "CTA barrier")                                                                                         \
-    X(FENCE, "memory fence")                                                                                          \
-    X(EXIT, "the executing lanes end")                                                                                \
-    X(LOAD, "load")                                                                                                   \
-    X(STORE, "store")                                                                                                 \
+#define TRACE_CLASSES(X) \
+    X(INT, "integer, logic, move, compare, select, convert") \
+    X(INT_MUL, "integer multiply, multiply-add") \
+    X(INT_DIV, "integer divide, remainder") \
+    X(FP, "single-precision add, compare, convert") \
+    X(FP_MUL, "single-precision multiply, fused multiply-add") \
+    X(FP_DIV, "single-precision divide, square root (IEEE)") \
+    X(DP, "double-precision add, multiply, fused multiply-add") \
+    X(DP_DIV, "double-precision divide, square root") \
+    X(SFU, "approximate reciprocal, square root, logarithm, exponential, sine, cosine") \
+    X(BRANCH, "branch, call, return within a kernel") \
+    X(BARRIER, "CTA barrier") \
+    X(FENCE, "memory fence") \
+    X(EXIT, "the executing lanes end") \
+    X(LOAD, "load") \
+    X(STORE, "store") \
     X(ATOMIC, "atomic or reduction")
 enum trace_class {
 #define X(id, doc) TRACE_##id,
@@ -74,23 +75,23 @@ enum trace_atomic {
 };
 enum trace_scope { TRACE_SCOPE_NONE, TRACE_SCOPE_CTA, TRACE_SCOPE_GPU, TRACE_SCOPE_SYS, TRACE_N_SCOPES };
 enum { /* trace_inst.flags */
-    TRACE_VOLATILE = 1,
-    TRACE_GUARDED = 2,      /* has a guard predicate: the executing lanes may be fewer than the active ones */
-    TRACE_RESULT_USED = 4,  /* an atomic whose old value is read */
-    TRACE_BLOCK_START = 8,  /* first instruction of a basic block */
-    TRACE_UNIFORM = 16,     /* bra.uni and the like */
-    TRACE_FLAGS_ALL = 31
+       TRACE_VOLATILE = 1,
+       TRACE_GUARDED = 2,     /* has a guard predicate: the executing lanes may be fewer than the active ones */
+       TRACE_RESULT_USED = 4, /* an atomic whose old value is read */
+       TRACE_BLOCK_START = 8, /* first instruction of a basic block */
+       TRACE_UNIFORM = 16,    /* bra.uni and the like */
+       TRACE_FLAGS_ALL = 31
 };
 
 /* A static instruction. 64 bytes, no padding: it is hashed and written as it is (little-endian). */
 struct trace_inst {
-    uint32_t pc;     /* index of the instruction in the kernel */
-    uint32_t line;   /* line of the PTX (or SASS) text, 0 if unknown */
-    uint32_t name;   /* offset of the opcode's text in trace.strings, e.g. "ld.global.f32" */
-    uint32_t block;  /* basic block */
-    uint8_t cls;     /* enum trace_class */
-    uint8_t space;   /* enum trace_space; memory classes only */
-    uint8_t bytes;   /* bytes a lane moves, the whole vector included (v4.f32: 16) */
+    uint32_t pc;    /* index of the instruction in the kernel */
+    uint32_t line;  /* line of the PTX (or SASS) text, 0 if unknown */
+    uint32_t name;  /* offset of the opcode's text in trace.strings, e.g. "ld.global.f32" */
+    uint32_t block; /* basic block */
+    uint8_t cls;    /* enum trace_class */
+    uint8_t space;  /* enum trace_space; memory classes only */
+    uint8_t bytes;  /* bytes a lane moves, the whole vector included (v4.f32: 16) */
     uint8_t cache_op, atomic, scope, flags;
     uint8_t barrier; /* barrier id (BARRIER) */
     uint8_t n_dst, n_src;
@@ -106,9 +107,9 @@ static inline enum trace_scope trace_inst_scope(const struct trace_inst *inst)
 {
     return inst->flags & TRACE_VOLATILE ? TRACE_SCOPE_SYS : (enum trace_scope)inst->scope;
 }
-/* A load of global memory that L2 must serve, and that neither hits nor leaves a line in L1: .cg caches in L2 alone, .cv
- * fetches again, and as L1s are not coherent with one another, so is a scope wider than the CTA, whose threads share an
- * SM. .cs and .lu are .ca with a hint. [PTX ISA: cache operators, scope; MECHANISMS 'Memory operators'] */
+/* A load of global memory that L2 must serve, and that neither hits nor leaves a line in L1: .cg caches in L2 alone,
+ * .cv fetches again, and as L1s are not coherent with one another, so is a scope wider than the CTA, whose threads
+ * share an SM. .cs and .lu are .ca with a hint. [PTX ISA: cache operators, scope; MECHANISMS 'Memory operators'] */
 static inline bool trace_load_passes_l1(const struct trace_inst *inst)
 {
     const uint8_t op = inst->cache_op;
@@ -119,27 +120,32 @@ static inline bool trace_load_passes_l1(const struct trace_inst *inst)
 /* One launch. All counts are for the whole launch. */
 struct trace_launch {
     uint32_t grid[3], block[3];
-    uint32_t regs_per_thread;   /* hardware registers, for occupancy */
-    uint32_t shared_bytes;      /* static + dynamic, per CTA */
-    uint32_t local_bytes;       /* per thread */
+    uint32_t regs_per_thread;       /* hardware registers, for occupancy */
+    uint32_t shared_bytes;          /* static + dynamic, per CTA */
+    uint32_t local_bytes;           /* per thread */
     uint32_t n_ctas, warps_per_cta; /* warp w of CTA c is warp c * warps_per_cta + w; CTA c is x-major */
-    uint32_t n_regs;            /* trace registers a thread (scoreboard size) */
-    uint32_t n_code;            /* static instructions */
-    uint32_t kernel;            /* offset of the kernel's name in strings */
+    uint32_t n_regs;                /* trace registers a thread (scoreboard size) */
+    uint32_t n_code;                /* static instructions */
+    uint32_t kernel;                /* offset of the kernel's name in strings */
     uint32_t reserved[2];
 };
 _Static_assert(sizeof(struct trace_launch) == 64, "trace_launch is a file format");
 
 /* An executed warp instruction. `mask` = lanes that executed (active and guard true; may be 0). */
-struct trace_step { uint32_t inst, mask; };
+struct trace_step {
+    uint32_t inst, mask;
+};
 
 struct trace_warp {
     uint64_t first_step, first_access, first_guard; /* into steps, accesses (words), guards */
     uint64_t n_steps;
 };
 
-/* Steps [first, first + n) of one warp that only waited: rounds of a loop after which the warp's state and memory were as before. */
-struct trace_spun { uint64_t first, n; };
+/* Steps [first, first + n) of one warp that only waited: rounds of a loop after which the warp's state and memory
+ * were as before. */
+struct trace_spun {
+    uint64_t first, n;
+};
 
 /* Accesses: one entry for each executed LOAD, STORE or ATOMIC with mask != 0, in order, in 32-bit words. The first word
  * is the kind; the first kind in this order that can express the addresses is the one used, so the bytes are unique.
@@ -159,26 +165,27 @@ uint32_t trace_access_encode(uint32_t *words, uint32_t mask, const uint64_t addr
  * executed instruction that is TRACE_GUARDED, in order of execution within its warp. */
 struct trace {
     struct trace_launch launch;
-    const struct trace_inst *code;    /* launch.n_code */
+    const struct trace_inst *code; /* launch.n_code */
     const char *strings;
-    uint64_t n_strings;               /* bytes */
+    uint64_t n_strings; /* bytes */
     const struct trace_warp *warps;
     uint64_t n_warps;
     const struct trace_step *steps;
     uint64_t n_steps;
     const uint32_t *accesses;
-    uint64_t n_accesses;              /* words */
+    uint64_t n_accesses; /* words */
     const uint32_t *guards;
     uint64_t n_guards;
-    const struct trace_spun *spun;    /* ascending, apart, each within a warp; no part of the trace where nothing waited */
+    const struct trace_spun *spun; /* ascending, apart, each within a warp; no part of the trace where nothing
+                                    * waited */
     uint64_t n_spun;
-    const char *provenance;           /* a JSON object */
+    const char *provenance; /* a JSON object */
     struct hash hash;
-    uint64_t file_bytes;              /* size of the form it was opened from */
-    struct trace_owner *owner;        /* what trace_close frees */
+    uint64_t file_bytes;       /* size of the form it was opened from */
+    struct trace_owner *owner; /* what trace_close frees */
 };
-/* Opens either form. At rest: reads, checks every checksum, decodes and validates. With a cache folder (may be NULL) the
- * decoded form is kept there and mmapped the next time. Errors name the file and the byte. */
+/* Opens either form. At rest: reads, checks every checksum, decodes and validates. With a cache folder (may be NULL)
+ * the decoded form is kept there and mmapped the next time. Errors name the file and the byte. */
 int trace_open(struct trace **out, const char *path, const char *cache_dir, struct error *err);
 /* The same from memory (fuzzing, tests). */
 int trace_parse(struct trace **out, const char *name, const void *data, size_t size, struct error *err);
@@ -196,12 +203,14 @@ struct trace_warp_buffer {
     bool failed; /* out of memory; trace_writer_cta_end reports it */
 };
 int trace_writer_new(struct trace_writer **out, const char *kernel, const struct trace_launch *launch,
-                     const struct trace_inst *code, uint32_t n_code, const char *strings, size_t n_strings, struct error *err);
+                     const struct trace_inst *code, uint32_t n_code, const char *strings, size_t n_strings,
+                     struct error *err);
 /* The buffers of the next CTA's warps (warps_per_cta of them), empty. CTAs are recorded in ascending order. */
 struct trace_warp_buffer *trace_writer_cta_begin(struct trace_writer *writer);
 int trace_writer_cta_end(struct trace_writer *writer, struct error *err);
-/* Validates, writes the at-rest form (temporary name, rename) and frees the writer, also on failure. `path` may be NULL:
- * then nothing is written. *out (may be NULL) receives the trace in memory. provenance: JSON text of an object. */
+/* Validates, writes the at-rest form (temporary name, rename) and frees the writer, also on failure. `path` may be
+ * NULL: then nothing is written. *out (may be NULL) receives the trace in memory. provenance: JSON text of an
+ * object. */
 int trace_writer_finish(struct trace_writer *writer, const char *path, const char *provenance, struct trace **out,
                         struct error *err);
 void trace_writer_free(struct trace_writer *writer);
@@ -222,7 +231,8 @@ static inline void trace_record_guard(struct trace_warp_buffer *b, uint32_t acti
 }
 /* The last n steps only waited. */
 void trace_record_spun(struct trace_warp_buffer *b, uint64_t n);
-static inline void trace_record_access(struct trace_warp_buffer *b, uint32_t mask, const uint64_t addresses[TRACE_LANES])
+static inline void trace_record_access(struct trace_warp_buffer *b, uint32_t mask,
+                                       const uint64_t addresses[TRACE_LANES])
 {
     if (b->n_accesses + 65 > b->cap_accesses) trace_buffer_grow(b);
     if (b->failed) return;

@@ -6,7 +6,8 @@ int device_count(void)
     int *class = malloc(sizeof *class), n;
     struct cudaDeviceProp properties;
     const dim3 block = {32, 1, 1};
-    if (!class || cudaGetDeviceCount(class) != cudaSuccess || cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return -1;
+    if (!class || cudaGetDeviceCount(class) != cudaSuccess || cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
+        return -1;
     n = properties.warpSize == (int)block.x ? *class : -1;
     free(class);
     return n;

@@ -1,5 +1,6 @@
-/* What the programs of this folder share. Each is a CUDA program that checks itself against the host. The same text compiles
- * against the runtime API (by clang or nvcc), and, with PROGRAM_DRIVER and without its device code, against the driver API. */
+/* What the programs of this folder share. Each is a CUDA program that checks itself against the host. The same text
+ * compiles against the runtime API (by clang or nvcc), and, with PROGRAM_DRIVER and without its device code, against
+ * the driver API. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 #include <cmath>
@@ -13,23 +14,23 @@
 #ifdef PROGRAM_SUITE
 #define PROGRAM(name) static int name##_program()
 #else
-#define PROGRAM(name)                                                                                                 \
-    static int name##_program();                                                                                      \
-    int main()                                                                                                        \
-    {                                                                                                                 \
-        const int status = name##_program();                                                                          \
-        printf("%s %s\n", #name, status ? "failed" : "ok");                                                           \
-        return status;                                                                                                \
-    }                                                                                                                 \
+#define PROGRAM(name) \
+    static int name##_program(); \
+    int main() \
+    { \
+        const int status = name##_program(); \
+        printf("%s %s\n", #name, status ? "failed" : "ok"); \
+        return status; \
+    } \
     static int name##_program()
 #endif
 /* Ends the program where something is not as the host has it. */
-#define CHECK(condition)                                                                                              \
-    do {                                                                                                              \
-        if (!(condition)) {                                                                                           \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);                                                    \
-            return 1;                                                                                                 \
-        }                                                                                                             \
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            return 1; \
+        } \
     } while (0)
 
 #ifdef PROGRAM_DRIVER
@@ -57,10 +58,12 @@ static inline CUfunction driver_function(const char *name)
     return f;
 }
 /* The arguments have exactly the kernel's types. */
-template <class... A> static inline int driver_launch(const char *name, dim3 grid, dim3 block, unsigned shared, A... arguments)
+template <class... A>
+static inline int driver_launch(const char *name, dim3 grid, dim3 block, unsigned shared, A... arguments)
 {
     void *list[] = {(void *)&arguments..., NULL};
-    return cuLaunchKernel(driver_function(name), grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, NULL, list, NULL);
+    return cuLaunchKernel(driver_function(name), grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, NULL, list,
+                          NULL);
 }
 #define LAUNCH(kernel, grid, block, shared, ...) driver_launch(#kernel, grid, block, shared, __VA_ARGS__)
 static inline CUdeviceptr driver_symbol(const char *name)
@@ -72,7 +75,12 @@ static inline CUdeviceptr driver_symbol(const char *name)
 }
 #define TO_SYMBOL(symbol, from, bytes) cuMemcpyHtoD(driver_symbol(#symbol), from, bytes)
 #define FROM_SYMBOL(to, symbol, bytes) cuMemcpyDtoH(to, driver_symbol(#symbol), bytes)
-static inline void *device_take(size_t bytes) { CUdeviceptr p = 0; driver_module(); return cuMemAlloc(&p, bytes) ? NULL : (void *)p; }
+static inline void *device_take(size_t bytes)
+{
+    CUdeviceptr p = 0;
+    driver_module();
+    return cuMemAlloc(&p, bytes) ? NULL : (void *)p;
+}
 static inline void device_drop(void *p) { cuMemFree((CUdeviceptr)p); }
 static inline void to_device(void *to, const void *from, size_t bytes) { cuMemcpyHtoD((CUdeviceptr)to, from, bytes); }
 static inline void to_host(void *to, const void *from, size_t bytes) { cuMemcpyDtoH(to, (CUdeviceptr)from, bytes); }
@@ -81,10 +89,20 @@ static inline int synchronise() { return cuCtxSynchronize(); }
 #define LAUNCH(kernel, grid, block, shared, ...) (kernel<<<grid, block, shared>>>(__VA_ARGS__), (int)cudaGetLastError())
 #define TO_SYMBOL(symbol, from, bytes) (int)cudaMemcpyToSymbol(symbol, from, bytes)
 #define FROM_SYMBOL(to, symbol, bytes) (int)cudaMemcpyFromSymbol(to, symbol, bytes)
-static inline void *device_take(size_t bytes) { void *p = NULL; return cudaMalloc(&p, bytes) == cudaSuccess ? p : NULL; }
+static inline void *device_take(size_t bytes)
+{
+    void *p = NULL;
+    return cudaMalloc(&p, bytes) == cudaSuccess ? p : NULL;
+}
 static inline void device_drop(void *p) { cudaFree(p); }
-static inline void to_device(void *to, const void *from, size_t bytes) { cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice); }
-static inline void to_host(void *to, const void *from, size_t bytes) { cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost); }
+static inline void to_device(void *to, const void *from, size_t bytes)
+{
+    cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice);
+}
+static inline void to_host(void *to, const void *from, size_t bytes)
+{
+    cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost);
+}
 static inline int synchronise() { return (int)cudaDeviceSynchronize(); }
 #endif
 
@@ -108,7 +126,12 @@ static inline uint32_t noise(uint32_t i)
     i = (i ^ i >> 4) * 0x27d4eb2du;
     return i ^ i >> 15;
 }
-template <class T> static inline T bits_as(uint32_t x) { T t; memcpy(&t, &x, sizeof t); return t; }
+template <class T> static inline T bits_as(uint32_t x)
+{
+    T t;
+    memcpy(&t, &x, sizeof t);
+    return t;
+}
 
 /* The distance of a single-precision result in units of its last place. */
 static inline double ulps(float got, double exact)

@@ -22,14 +22,16 @@ static inline TextureArray texture_array(const void *from, TextureWish w)
     if (cuArray3DCreate(&array, &d)) return NULL;
     CUDA_MEMCPY3D c = {};
     c.srcMemoryType = CU_MEMORYTYPE_HOST, c.srcHost = from, c.dstMemoryType = CU_MEMORYTYPE_ARRAY, c.dstArray = array;
-    c.WidthInBytes = c.srcPitch = (size_t)w.width * (w.bytes ? 1 : 4), c.srcHeight = c.Height = w.height ? (size_t)w.height : 1, c.Depth = w.depth ? (size_t)w.depth : 1;
+    c.WidthInBytes = c.srcPitch = (size_t)w.width * (w.bytes ? 1 : 4),
+    c.srcHeight = c.Height = w.height ? (size_t)w.height : 1, c.Depth = w.depth ? (size_t)w.depth : 1;
     return !from || !cuMemcpy3D(&c) ? array : NULL;
 }
 static inline void texture_read(void *to, TextureArray array, TextureWish w)
 {
     CUDA_MEMCPY3D c = {};
     c.dstMemoryType = CU_MEMORYTYPE_HOST, c.dstHost = to, c.srcMemoryType = CU_MEMORYTYPE_ARRAY, c.srcArray = array;
-    c.WidthInBytes = c.dstPitch = (size_t)w.width * (w.bytes ? 1 : 4), c.dstHeight = c.Height = w.height ? (size_t)w.height : 1, c.Depth = w.depth ? (size_t)w.depth : 1;
+    c.WidthInBytes = c.dstPitch = (size_t)w.width * (w.bytes ? 1 : 4),
+    c.dstHeight = c.Height = w.height ? (size_t)w.height : 1, c.Depth = w.depth ? (size_t)w.depth : 1;
     cuMemcpy3D(&c);
 }
 static inline unsigned long long texture_object(TextureArray array, TextureWish w)
@@ -48,7 +50,8 @@ static inline unsigned long long texture_of_memory(const void *device, size_t by
     CUDA_RESOURCE_DESC r = {};
     CUDA_TEXTURE_DESC t = {};
     unsigned long long object = 0;
-    r.resType = CU_RESOURCE_TYPE_LINEAR, r.res.linear.devPtr = (CUdeviceptr)device, r.res.linear.sizeInBytes = bytes, r.res.linear.numChannels = is_int ? 4 : 1;
+    r.resType = CU_RESOURCE_TYPE_LINEAR, r.res.linear.devPtr = (CUdeviceptr)device, r.res.linear.sizeInBytes = bytes,
+    r.res.linear.numChannels = is_int ? 4 : 1;
     r.res.linear.format = is_int ? CU_AD_FORMAT_SIGNED_INT32 : CU_AD_FORMAT_FLOAT, t.flags = CU_TRSF_READ_AS_INTEGER;
     return cuTexObjectCreate(&object, &r, &t, NULL), object;
 }
@@ -62,7 +65,8 @@ typedef cudaArray_t TextureArray;
 static inline cudaMemcpy3DParms texture_copy(TextureArray array, TextureWish w, void *host, bool up)
 {
     cudaMemcpy3DParms c = {};
-    const cudaPitchedPtr side = make_cudaPitchedPtr(host, (size_t)w.width * (w.bytes ? 1 : 4), (size_t)w.width, w.height ? (size_t)w.height : 1);
+    const cudaPitchedPtr side = make_cudaPitchedPtr(host, (size_t)w.width * (w.bytes ? 1 : 4), (size_t)w.width,
+                                                    w.height ? (size_t)w.height : 1);
     c.extent = make_cudaExtent((size_t)w.width, w.height ? (size_t)w.height : 1, w.depth ? (size_t)w.depth : 1);
     c.kind = up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
     if (up) c.srcPtr = side, c.dstArray = array;
@@ -74,7 +78,8 @@ static inline TextureArray texture_array(const void *from, TextureWish w)
     const cudaChannelFormatDesc d = w.bytes ? cudaCreateChannelDesc<unsigned char>() : cudaCreateChannelDesc<float>();
     const unsigned flags = (w.layered ? cudaArrayLayered : 0) | (w.surface ? cudaArraySurfaceLoadStore : 0);
     cudaArray_t array = NULL;
-    if (cudaMalloc3DArray(&array, &d, make_cudaExtent((size_t)w.width, (size_t)w.height, (size_t)w.depth), flags)) return NULL;
+    if (cudaMalloc3DArray(&array, &d, make_cudaExtent((size_t)w.width, (size_t)w.height, (size_t)w.depth), flags))
+        return NULL;
     const cudaMemcpy3DParms c = texture_copy(array, w, (void *)from, true);
     return !from || !cudaMemcpy3D(&c) ? array : NULL;
 }
@@ -101,7 +106,8 @@ static inline unsigned long long texture_of_memory(const void *device, size_t by
     cudaTextureDesc t = {};
     cudaTextureObject_t object = 0;
     r.resType = cudaResourceTypeLinear, r.res.linear.devPtr = (void *)device, r.res.linear.sizeInBytes = bytes;
-    r.res.linear.desc = is_int ? cudaCreateChannelDesc<int4>() : cudaCreateChannelDesc<float>(), t.readMode = cudaReadModeElementType;
+    r.res.linear.desc = is_int ? cudaCreateChannelDesc<int4>() : cudaCreateChannelDesc<float>(),
+    t.readMode = cudaReadModeElementType;
     return cudaCreateTextureObject(&object, &r, &t, NULL), object;
 }
 static inline void texture_drop(unsigned long long object, TextureArray array, bool surface)

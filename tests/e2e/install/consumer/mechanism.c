@@ -1,9 +1,11 @@
-/* A mechanism outside of the tree, built against an installed Poise: only the N oldest warps of a scheduler may issue. */
+/* A mechanism outside of the tree, built against an installed Poise: only the N oldest warps of a scheduler may
+ * issue. */
 #include <poise/gpu.h>
 #include <poise/sys/hooks.h>
 #include <poise/trace.h>
 
-/* Knobs are rows: type, name, default, least, greatest, unit, source, doc. --help, checks, JSON and run keys follow from them. */
+/* Knobs are rows: type, name, default, least, greatest, unit, source, doc. --help, checks, JSON and run keys follow
+ * from them. */
 #define LIMIT_PARAMS(P) P(U32, N, 1, 1, 64, "warps", "assumed", "warps per scheduler that may issue")
 PARAM_STRUCT(limit_params, LIMIT_PARAMS);
 #define ROW(...) PARAM_ROW_OF(limit_params, __VA_ARGS__)
@@ -41,10 +43,15 @@ static uint64_t limit_may_issue(void *self, const struct warp_set *set)
 }
 
 static const struct mech_type limit_type = {
-    .name = "limit", .title = "the N oldest warps", .source = "an example",
+    .name = "limit",
+    .title = "the N oldest warps",
+    .source = "an example",
     .params = {"limit", limit_rows, COUNT_OF(limit_rows), sizeof(struct limit_params)},
     .stats = {"limit", limit_stat_rows, COUNT_OF(limit_stat_rows), sizeof(struct limit_stats)},
-    .state_size = sizeof(struct limit), .init = limit_init, .stats_of = limit_stats_of, .warp_may_issue = limit_may_issue,
+    .state_size = sizeof(struct limit),
+    .init = limit_init,
+    .stats_of = limit_stats_of,
+    .warp_may_issue = limit_may_issue,
 };
 
 int main(int argc, char **argv)
@@ -55,7 +62,8 @@ int main(int argc, char **argv)
     struct gpu_result result = {0};
     struct mech_spec limit;
     struct error err;
-    if (argc != 2 || !params || mech_new(&limit, &limit_type, &err) < 0 || mech_set(&limit, "N", "1", &err) < 0) return 2;
+    if (argc != 2 || !params || mech_new(&limit, &limit_type, &err) < 0 || mech_set(&limit, "N", "1", &err) < 0)
+        return 2;
     int failed = trace_open(&trace, argv[1], NULL, &err) < 0 || plan_new(&plan, trace, params, &err) < 0 ||
                  gpu_run(&result, plan, params, &limit, 1, NULL, &err) < 0;
     if (failed) fprintf(stderr, "%s\n", err.text);

@@ -1,18 +1,15 @@
 /* Hooks: where a mechanism may speak, and how the answers of a stack combine.                     [DESIGN §3.4]
  *
- * A hook is a row. ASK_MASK: a set of warps, published when something changed and combined with AND (all must agree).
- * TIMER: the mechanism is called at a cycle of its own choosing, per SM. TELL_*: the mechanism is told what happened; a hook
- * that nobody listens to costs one test of a count. Warps are bits by age within their scheduler: bit 0 is the oldest
- * unfinished warp (older CTA first, then warp id). [MECHANISMS 'Warp age, N and p']
- * ASK_ROUTE: a question about one access; the first mechanism of the stack that has an opinion decides. OWNER: one mechanism
- * of a stack may have it; it is a unit of its own between two others.
- * A mask that depends on time or on what was told says when it must be asked again: mask_again(ask_at, cycle). The SM asks
- * all masks of its schedulers then, and wakes for it, so that skipping cycles changes nothing.
- * A mechanism may also own a unit that is ticked in every core cycle (`unit`), and then move things between SMs
- * (struct machine_ports).
- * L2's hooks are rows of l2_hooks.h.
- * Further hook points of the design (may_allocate, ...) get their rows with the first mechanism that
- * needs them. */
+ * A hook is a row. ASK_MASK: a set of warps, published when something changed and combined with AND (all must
+ * agree). TIMER: the mechanism is called at a cycle of its own choosing, per SM. TELL_*: the mechanism is told what
+ * happened; a hook that nobody listens to costs one test of a count. Warps are bits by age within their scheduler:
+ * bit 0 is the oldest unfinished warp (older CTA first, then warp id). [MECHANISMS 'Warp age, N and p'] ASK_ROUTE: a
+ * question about one access; the first mechanism of the stack that has an opinion decides. OWNER: one mechanism of a
+ * stack may have it; it is a unit of its own between two others. A mask that depends on time or on what was told
+ * says when it must be asked again: mask_again(ask_at, cycle). The SM asks all masks of its schedulers then, and
+ * wakes for it, so that skipping cycles changes nothing. A mechanism may also own a unit that is ticked in every
+ * core cycle (`unit`), and then move things between SMs (struct machine_ports). L2's hooks are rows of l2_hooks.h.
+ * Further hook points of the design (may_allocate, ...) get their rows with the first mechanism that needs them. */
 #ifndef POISE_SYS_HOOKS_H
 #define POISE_SYS_HOOKS_H
 #include <stdbool.h>
@@ -27,7 +24,7 @@ struct warp_set {
     uint64_t waiting;          /* at a barrier or fence, or only waiting for their last accesses */
     const uint8_t *slots;      /* n: the warp slot of each */
     uint64_t now;
-    uint64_t *ask_at;          /* may be lowered */
+    uint64_t *ask_at; /* may be lowered */
 };
 static inline void mask_again(uint64_t *ask_at, uint64_t cycle)
 {
@@ -49,13 +46,13 @@ struct access_event {
     bool may_pollute; /* a miss without it reserves no line */
     uint8_t sectors;  /* of 32 bytes, that the load touches */
     uint32_t chunks;  /* of its line, the same: as in struct miss */
-    uint64_t insts; /* warp instructions this SM has issued */
+    uint64_t insts;   /* warp instructions this SM has issued */
     uint64_t now;
     uint64_t *ask_at;
     const struct machine_ports *machine; /* to look at other L1s: nothing that changes them */
 };
-/* A valid L1 line that goes: replaced by another, or (by_store) invalidated by a store (write-evict), an atomic, or a load
- * that L2 must serve. A fill is told likewise; a miss without the pollute bit fills no line. */
+/* A valid L1 line that goes: replaced by another, or (by_store) invalidated by a store (write-evict), an atomic, or
+ * a load that L2 must serve. A fill is told likewise; a miss without the pollute bit fills no line. */
 struct line_event {
     uint32_t sm, line;
     uint32_t allocator, toucher; /* launch-unique warps that brought it and that touched it last */
@@ -71,8 +68,9 @@ struct load_event {
     uint32_t degree; /* line requests after coalescing: its degree of un-coalescing */
     uint64_t now;    /* when done: the cycle at which its registers can be read */
 };
-/* A global load's line request that L1 cannot take in this cycle. It is asked again in every cycle in which the SM ticks until it has
- * gone: when something it may wait for is freed, when a line of the miss queue is, and at `ask_at`. */
+/* A global load's line request that L1 cannot take in this cycle. It is asked again in every cycle in which the SM
+ * ticks until it has gone: when something it may wait for is freed, when a line of the miss queue is, and at
+ * `ask_at`. */
 enum fail_cause { FAIL_LINE, FAIL_MSHR, FAIL_MERGE, FAIL_QUEUE };
 struct fail_event {
     uint32_t sm, slot, uid, line, pc, degree;
@@ -86,14 +84,14 @@ struct fail_event {
  * loads around L1 or clear pollute bits have it as a parameter, and this is its row. The simulator that the thesis and
  * BUCL name widens a request to a line only where a line of L1 is taken for it. [experiments/DEVIATIONS.md] */
 enum load_fetch { FETCH_SECTORS, FETCH_LINE };
-#define FETCH_PARAM(P, source)                                                                                        \
-    P(ENUM, fetch, FETCH_SECTORS, 0, 1, "sectors|line", source,                                                       \
+#define FETCH_PARAM(P, source) \
+    P(ENUM, fetch, FETCH_SECTORS, 0, 1, "sectors|line", source, \
       "what a load brings that fills no line of L1: the sectors it touches, or the line")
 /* mech_type.fetch of a mechanism whose parameters are `struct tag`. */
-#define FETCH_OF(tag)                                                                                                 \
-    static enum load_fetch tag##_fetch(const void *params)                                                            \
-    {                                                                                                                 \
-        return (enum load_fetch)((const struct tag *)params)->fetch;                                                  \
+#define FETCH_OF(tag) \
+    static enum load_fetch tag##_fetch(const void *params) \
+    { \
+        return (enum load_fetch)((const struct tag *)params)->fetch; \
     }
 /* A bypass brings what its fetch says. */
 enum route { ROUTE_ANY /* no opinion */, ROUTE_L1 /* or wait for it */, ROUTE_BYPASS, ROUTE_BYPASS_LINE };
@@ -101,8 +99,8 @@ static inline enum route route_around(enum load_fetch fetch)
 {
     return fetch == FETCH_LINE ? ROUTE_BYPASS_LINE : ROUTE_BYPASS;
 }
-/* A unit that takes line requests from the coalescer and hands them to L1 in an order of its own, in order for each warp.
- * Everything is per SM. `peek` names the request at L1's door and must name it again until it is taken. */
+/* A unit that takes line requests from the coalescer and hands them to L1 in an order of its own, in order for each
+ * warp. Everything is per SM. `peek` names the request at L1's door and must name it again until it is taken. */
 struct line_access;
 struct order_ops {
     bool (*is_on)(const void *self); /* asked once, after init */
@@ -116,9 +114,10 @@ struct order_ops {
  * both wait for it wherever it goes, and what comes back for it names `token`. */
 struct miss {
     uint32_t line;
-    uint32_t chunks; /* of it, that are asked for: sectors of 32 bytes, or what L1 stores lines in (mech_env.l1_chunk_bytes) */
+    uint32_t chunks; /* of it, that are asked for: sectors of 32 bytes, or what L1 stores lines in
+                      * (mech_env.l1_chunk_bytes) */
     uint16_t token;
-    uint8_t op : 6;  /* what its instruction asks of the caches */
+    uint8_t op : 6; /* what its instruction asks of the caches */
 };
 struct miss_event {
     uint32_t sm;
@@ -155,9 +154,11 @@ struct atomic_data {
     uint8_t sectors;
     bool is_write;
 };
-/* Where atomics are performed: at L2, or by the mechanism, which then takes all of them. What L1 has of the line goes. */
+/* Where atomics are performed: at L2, or by the mechanism, which then takes all of them. What L1 has of the line
+ * goes. */
 struct atomic_ops {
-    /* One may come now; else the access waits, and is tried again when machine_ports.has_room says so. Changes nothing. */
+    /* One may come now; else the access waits, and is tried again when machine_ports.has_room says so. Changes
+     * nothing. */
     bool (*has_room)(const void *self, uint32_t sm);
     void (*take)(void *self, const struct atomic_event *what); /* given back by atomic_done when it is performed */
     /* L2 has answered what ask_l2 sent: data has come, or has been written. */
@@ -181,70 +182,77 @@ struct machine_ports {
     bool (*ask_l2)(void *machine, uint32_t sm, const struct atomic_data *data, uint64_t now);
     /* An atomic is performed, and its result can be read. */
     void (*atomic_done)(void *machine, uint32_t sm, const struct atomic *atomic, uint64_t now);
-    /* miss_ops.has_room or atomic_ops.has_room may say more than before: an access that waits for room is tried again. */
+    /* miss_ops.has_room or atomic_ops.has_room may say more than before: an access that waits for room is tried
+     * again. */
     void (*has_room)(void *machine, uint32_t sm, uint64_t now);
     /* Thread instructions that all SMs have executed since the launch began. */
     uint64_t (*thread_insts)(const void *machine);
 };
-/* A unit of the mechanism's own. It lives in the core's clock domain and is ticked before the SMs; what they send it in
- * cycle t it sees in t + 1. No SM runs ahead of the others while there is one. What it counts at the end is mech_type.end's part. */
+/* A unit of the mechanism's own. It lives in the core's clock domain and is ticked before the SMs; what they send it
+ * in cycle t it sees in t + 1. No SM runs ahead of the others while there is one. What it counts at the end is
+ * mech_type.end's part. */
 struct unit_ops {
     void (*tick)(void *self, const struct machine_ports *machine, uint64_t now);
-    /* After cycle `now`, the SMs' part included: the first cycle after it in which a tick could change anything; UNIT_NEVER: none
-     * unless a miss comes. NULL: ticked in every cycle. */
+    /* After cycle `now`, the SMs' part included: the first cycle after it in which a tick could change anything;
+     * UNIT_NEVER: none unless a miss comes. NULL: ticked in every cycle. */
     uint64_t (*next_event)(const void *self, uint64_t now);
-    bool (*idle)(const void *self); /* nothing is on its way */
+    bool (*idle)(const void *self);                          /* nothing is on its way */
     void (*dump)(const void *self, char *text, size_t size); /* one line for the watchdog */
 };
 #define UNIT_NEVER UINT64_MAX
-/* The input buffer of an L2 bank (a memory sub-partition) since the launch began, in its own clock: entries taken and entries
- * there are, both times cycles. */
-struct buffer_gauge { uint64_t taken, total; };
+/* The input buffer of an L2 bank (a memory sub-partition) since the launch began, in its own clock: entries taken
+ * and entries there are, both times cycles. */
+struct buffer_gauge {
+    uint64_t taken, total;
+};
 /* Shared resources since the launch began: busy and available cycles (or flits) of each. */
 enum gauge { GAUGE_L2_PORT, GAUGE_REPLY_XBAR, GAUGE_DRAM_BUS, N_GAUGES };
-struct gauges { uint64_t busy[N_GAUGES], total[N_GAUGES]; };
+struct gauges {
+    uint64_t busy[N_GAUGES], total[N_GAUGES];
+};
 /* What a mechanism may read of an SM. Counters count from the start of the launch. */
 struct sm_view {
     uint32_t sm;
     struct feature_counters counters;
     uint64_t l1_merges; /* L1 load accesses that joined a pending miss: no hits in the counters */
     void *machine;
-    void (*gauges)(void *machine, struct gauges *out); /* changes nothing that anybody else sees */
+    void (*gauges)(void *machine, struct gauges *out);              /* changes nothing that anybody else sees */
     void (*buffers)(const void *machine, struct buffer_gauge *out); /* one an L2 bank */
-    void (*l2_ask_again)(void *machine); /* the answers to L2's hooks have changed */
+    void (*l2_ask_again)(void *machine);                            /* the answers to L2's hooks have changed */
 };
 /* What a mechanism learns when it is put into a machine. */
 struct mech_env {
-    uint32_t sms, schedulers, W; /* W: warps per scheduler that occupancy and grid allow */
-    uint32_t l1_mshrs;     /* misses that one L1 can wait for */
-    uint32_t l1_chunk_bytes; /* what its misses ask for is counted in */
-    uint64_t thread_insts; /* of the launch, where a mechanism of the stack owns a unit; else 0 */
+    uint32_t sms, schedulers, W;         /* W: warps per scheduler that occupancy and grid allow */
+    uint32_t l1_mshrs;                   /* misses that one L1 can wait for */
+    uint32_t l1_chunk_bytes;             /* what its misses ask for is counted in */
+    uint64_t thread_insts;               /* of the launch, where a mechanism of the stack owns a unit; else 0 */
     uint32_t l2_banks, l2_sets, l2_ways; /* sets of a bank; ways of a set */
     uint32_t l2_frames;                  /* places of lines in all banks, see l2_hooks.h */
     uint32_t line_bytes;
-    uint64_t first_line;                 /* line `n` of a request holds the bytes from (first_line + n) * line_bytes on */
-    size_t l2_state_at;                  /* bytes from `self` to what l2_state asked for */
-    uint64_t now; /* the cycle from which on it is there; warps that are running are told as started then */
+    uint64_t first_line; /* line `n` of a request holds the bytes from (first_line + n) * line_bytes
+                          * on */
+    size_t l2_state_at;  /* bytes from `self` to what l2_state asked for */
+    uint64_t now;        /* the cycle from which on it is there; warps that are running are told as started then */
     struct gpu_timeline *timeline; /* for timeline.h; NULL when nobody records */
 };
 
-#define MECH_HOOKS(ASK_MASK, TIMER, TELL, ASK_ROUTE, OWNER)                                                                            \
-    ASK_MASK(warp_may_issue) /* which warps may be scheduled at all */                                                \
-    ASK_MASK(warp_may_load) /* which warps may issue a global load */                                                 \
-    ASK_MASK(warp_may_pollute) /* whose loads may reserve an L1 line; latched when the load enters the LSU */         \
-    TIMER(epoch) /* returns the next cycle at which to be called, and may change the masks */                         \
-    TELL(warp_start, warp_event) /* before the masks are asked for it */                                              \
-    TELL(warp_exit, warp_event) /* its last access has been answered */                                               \
-    TELL(on_access, access_event) /* L1 load access */                                                                \
-    TELL(on_fill, line_event) /* L1 line filled */                                                                    \
-    TELL(on_evict, line_event) /* L1 line lost; before its successor is reserved */                                   \
-    TELL(on_load, load_event) /* a load enters the load-store unit */                                                 \
-    TELL(on_load_done, load_event) /* its last part has arrived */                                                    \
-    ASK_ROUTE(load_route, load_event) /* a global load that may hit in L1 enters: there, or all of it around L1 */    \
-    ASK_ROUTE(on_reservation_fail, fail_event) /* wait, or go around L1 */                                            \
-    OWNER(request_order, order_ops) /* in which order line requests reach L1 */                                       \
-    OWNER(atomic_route, atomic_ops) /* where atomics are performed */                                                 \
-    OWNER(miss_route, miss_ops) /* where a load's miss of global memory goes */
+#define MECH_HOOKS(ASK_MASK, TIMER, TELL, ASK_ROUTE, OWNER) \
+    ASK_MASK(warp_may_issue)          /* which warps may be scheduled at all */ \
+    ASK_MASK(warp_may_load)           /* which warps may issue a global load */ \
+    ASK_MASK(warp_may_pollute)        /* whose loads may reserve an L1 line; latched when the load enters the LSU */ \
+    TIMER(epoch)                      /* returns the next cycle at which to be called, and may change the masks */ \
+    TELL(warp_start, warp_event)      /* before the masks are asked for it */ \
+    TELL(warp_exit, warp_event)       /* its last access has been answered */ \
+    TELL(on_access, access_event)     /* L1 load access */ \
+    TELL(on_fill, line_event)         /* L1 line filled */ \
+    TELL(on_evict, line_event)        /* L1 line lost; before its successor is reserved */ \
+    TELL(on_load, load_event)         /* a load enters the load-store unit */ \
+    TELL(on_load_done, load_event)    /* its last part has arrived */ \
+    ASK_ROUTE(load_route, load_event) /* a global load that may hit in L1 enters: there, or all of it around L1 */ \
+    ASK_ROUTE(on_reservation_fail, fail_event) /* wait, or go around L1 */ \
+    OWNER(request_order, order_ops)            /* in which order line requests reach L1 */ \
+    OWNER(atomic_route, atomic_ops)            /* where atomics are performed */ \
+    OWNER(miss_route, miss_ops)                /* where a load's miss of global memory goes */
 
 #define OPS_MASK(hook) uint64_t (*hook)(void *self, const struct warp_set *set);
 #define OPS_TIMER(hook) uint64_t (*hook)(void *self, const struct sm_view *sm, uint64_t now);
@@ -258,8 +266,8 @@ struct mech_type {
     const struct ratio_row *ratios;
     size_t n_ratios;
     size_t state_size, per_sm_size;
-    /* Bytes that it keeps about lines and banks of L2, at most; they lie behind the others, and where a program's launches
-     * find L2 as the last left it they find these too. NULL: none. */
+    /* Bytes that it keeps about lines and banks of L2, at most; they lie behind the others, and where a program's
+     * launches find L2 as the last left it they find these too. NULL: none. */
     size_t (*l2_state)(const void *params, const struct mech_env *env);
     /* self: state_size bytes, then sms * per_sm_size bytes, zeroed. May read files; afterwards nothing is allocated. */
     int (*init)(void *self, const void *params, const struct mech_env *env, struct error *err);
@@ -271,22 +279,55 @@ struct mech_type {
     void (*end)(void *self, uint64_t now);
     /* The hardware that it takes; returns how many rows (at most MECH_COSTS_MAX). NULL: not worked out. */
     size_t (*cost)(const void *params, const struct mech_env *env, struct mech_cost *out);
-    /* What a miss without the pollute bit fetches, of a mechanism that clears the bit (warp_may_pollute): asked once. */
+    /* What a miss without the pollute bit fetches, of a mechanism that clears the bit (warp_may_pollute): asked
+     * once. */
     enum load_fetch (*fetch)(const void *params);
     /* The stats struct inside self (NULL if there are none). */
     const void *(*stats_of)(const void *self);
     /* A list or a matrix that rows cannot hold, for the run's JSON: a new reference. NULL: none. */
     struct json_t *(*detail)(const void *self);
-    const struct unit_ops *unit; /* NULL: it owns none */
+    const struct unit_ops *unit;                                    /* NULL: it owns none */
     MECH_HOOKS(OPS_MASK, OPS_TIMER, OPS_TELL, OPS_ROUTE, OPS_OWNER) /* NULL where the mechanism has nothing to say */
     MECH_L2_HOOKS(L2_OPS, L2_OPS, L2_OPS)
 };
 
-#define LINE_MASK(hook) struct { struct { uint64_t (*ask)(void *, const struct warp_set *); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
-#define LINE_TIMER(hook) struct { struct { uint64_t (*call)(void *, const struct sm_view *, uint64_t); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
-#define LINE_TELL(hook, event) struct { struct { void (*tell)(void *, const struct event *); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
-#define LINE_ROUTE(hook, event) struct { struct { enum route (*ask)(void *, const struct event *); void *self; } at[MECH_STACK_MAX]; unsigned n; } hook;
-#define LINE_OWNER(hook, ops) struct { const struct ops *call; void *self; } hook;
+#define LINE_MASK(hook) \
+    struct { \
+        struct { \
+            uint64_t (*ask)(void *, const struct warp_set *); \
+            void *self; \
+        } at[MECH_STACK_MAX]; \
+        unsigned n; \
+    } hook;
+#define LINE_TIMER(hook) \
+    struct { \
+        struct { \
+            uint64_t (*call)(void *, const struct sm_view *, uint64_t); \
+            void *self; \
+        } at[MECH_STACK_MAX]; \
+        unsigned n; \
+    } hook;
+#define LINE_TELL(hook, event) \
+    struct { \
+        struct { \
+            void (*tell)(void *, const struct event *); \
+            void *self; \
+        } at[MECH_STACK_MAX]; \
+        unsigned n; \
+    } hook;
+#define LINE_ROUTE(hook, event) \
+    struct { \
+        struct { \
+            enum route (*ask)(void *, const struct event *); \
+            void *self; \
+        } at[MECH_STACK_MAX]; \
+        unsigned n; \
+    } hook;
+#define LINE_OWNER(hook, ops) \
+    struct { \
+        const struct ops *call; \
+        void *self; \
+    } hook;
 struct hooks {
     void *machine; /* for the gauges */
     void (*gauges)(void *machine, struct gauges *out);
@@ -300,12 +341,13 @@ struct hooks {
 void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self);
 /* Whether some mechanism may send loads around L1. */
 static inline bool hooks_may_bypass(const struct hooks *h) { return h->load_route.n + h->on_reservation_fail.n > 0; }
-/* Nobody is told anything, called at a time, or asked about an access: all a stack may say is which warps go, and that depends on their SM alone. */
+/* Nobody is told anything, called at a time, or asked about an access: all a stack may say is which warps go, and
+ * that depends on their SM alone. */
 static inline bool hooks_are_quiet(const struct hooks *h)
 {
 #define QUIET_MASK(hook)
-#define QUIET(hook, ...) && h->hook.n == 0
-#define QUIET_OWNER(hook, ops) && !h->hook.call
+#define QUIET(hook, ...) &&h->hook.n == 0
+#define QUIET_OWNER(hook, ops) &&!h->hook.call
     return true MECH_HOOKS(QUIET_MASK, QUIET, QUIET, QUIET, QUIET_OWNER);
 #undef QUIET_MASK
 #undef QUIET
@@ -317,25 +359,26 @@ int hooks_check(const struct mech_spec *stack, unsigned n, struct error *err);
 /* What such misses fetch under a stack that hooks_check takes. */
 enum load_fetch hooks_fetch(const struct mech_spec *stack, unsigned n);
 
-#define CALL_MASK(hook)                                                                                               \
-    static inline uint64_t hook_##hook(const struct hooks *h, const struct warp_set *set)                             \
-    {                                                                                                                 \
-        uint64_t mask = set->n < 64 ? (1ull << set->n) - 1 : ~0ull;                                                   \
-        for (unsigned i = 0; i < h->hook.n; i++) mask &= h->hook.at[i].ask(h->hook.at[i].self, set);                  \
-        return mask;                                                                                                  \
+#define CALL_MASK(hook) \
+    static inline uint64_t hook_##hook(const struct hooks *h, const struct warp_set *set) \
+    { \
+        uint64_t mask = set->n < 64 ? (1ull << set->n) - 1 : ~0ull; \
+        for (unsigned i = 0; i < h->hook.n; i++) mask &= h->hook.at[i].ask(h->hook.at[i].self, set); \
+        return mask; \
     }
 #define CALL_TIMER(hook)
-#define CALL_TELL(hook, event)                                                                                        \
-    static inline void hook_##hook(const struct hooks *h, const struct event *what)                                   \
-    {                                                                                                                 \
-        for (unsigned i = 0; i < h->hook.n; i++) h->hook.at[i].tell(h->hook.at[i].self, what);                        \
+#define CALL_TELL(hook, event) \
+    static inline void hook_##hook(const struct hooks *h, const struct event *what) \
+    { \
+        for (unsigned i = 0; i < h->hook.n; i++) h->hook.at[i].tell(h->hook.at[i].self, what); \
     }
-#define CALL_ROUTE(hook, event)                                                                                       \
-    static inline enum route hook_##hook(const struct hooks *h, const struct event *what)                             \
-    {                                                                                                                 \
-        enum route route = ROUTE_ANY;                                                                                 \
-        for (unsigned i = 0; i < h->hook.n && route == ROUTE_ANY; i++) route = h->hook.at[i].ask(h->hook.at[i].self, what); \
-        return route;                                                                                                 \
+#define CALL_ROUTE(hook, event) \
+    static inline enum route hook_##hook(const struct hooks *h, const struct event *what) \
+    { \
+        enum route route = ROUTE_ANY; \
+        for (unsigned i = 0; i < h->hook.n && route == ROUTE_ANY; i++) \
+            route = h->hook.at[i].ask(h->hook.at[i].self, what); \
+        return route; \
     }
 #define CALL_OWNER(hook, ops)
 MECH_HOOKS(CALL_MASK, CALL_TIMER, CALL_TELL, CALL_ROUTE, CALL_OWNER)
