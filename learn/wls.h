@@ -2,7 +2,7 @@
  * (private)
  *
  *   rows ->  [ R  q ]  <- dgeqrf of the previous R with the next block under it; at the end dgeqp3 of R (column
- *   pivoting).
+ *          pivoting).
  *            [ rows ] Normal equations would square the condition number; a block that stays in cache makes one pass
  *            over the data enough. */
 #ifndef POISE_LEARN_WLS_H

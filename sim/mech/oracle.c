@@ -3,7 +3,7 @@
  *
  *            +-- (1,1) ----- window -----+
  *   launch --+-- (2,1) ----- window -----+--> goes on from the end of the one with most instructions --> the next
- *   window
+ *          window
  *            +-- ... 20 tuples ----------+
  *
  * No hardware could do this: every candidate runs the same window from the same state (sim/gpu/run/fork.c), and only

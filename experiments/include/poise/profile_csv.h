@@ -4,7 +4,7 @@
  *   # poise profile: 1
  *   # model_version: 2
  *   # config: kepler32                      a preset; further lines `set: l1.sets=64` and `with: bucl`, as in a
- *   pipeline's spec
+ *                                           pipeline's spec
  *   # config_hash: 3c753a14e8fd3266c4b1efaa8d599ea4
  *   # size: small
  *   workload,input,launch,trace,N,p,ms,core_cycles,warp_insts,...

@@ -1,6 +1,6 @@
 /* Generalised linear models with a log link, by maximum likelihood:
  *   GLM_NB2      negative binomial, Var y = mu + mu^2 / theta; theta is fitted unless given. Its limit theta ->
- *   infinity is Poisson.
+ *                infinity is Poisson.
  *   GLM_POISSON  Var y = mu
  *   GLM_OLS      least squares of log y (log-linear); predictions exp(x beta) are medians, not means
  * Knows nothing of GPUs. One thread; same inputs, same bytes on one machine.

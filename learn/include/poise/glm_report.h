@@ -2,10 +2,10 @@
  * Conventions where packages differ:
  *   low, high            Wald, from se_expected; theta's from the error of log theta
  *   profile_low, _high   where twice the log-likelihood has fallen by chi-squared's quantile, theta held (R's
- *   confint)
+ *                        confint)
  *   se_hc0, se_cluster   sandwich errors: rows independent; rows of a group dependent (no small-sample factor)
  *   vif                  from the covariance of the weights (R's car); vif_design from the columns alone, about
- *   their means
+ *                        their means
  *   lr, lr_p             likelihood ratio of the model without the column, theta fitted again
  *   effect               average marginal effect: mean of mu times the weight, error by the delta method
  *   Cameron-Trivedi      on the Poisson fit, one-sided: z of NB1, and alpha and t of NB2 by regression without

@@ -190,12 +190,9 @@ POISE_COMPARE(ge, >=)
     POISE_D bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
 /* clang-format off */
 POISE_COMPARE2(eq) POISE_COMPARE2(ne) POISE_COMPARE2(lt) POISE_COMPARE2(le) POISE_COMPARE2(gt) POISE_COMPARE2(ge)
-/* clang-format on */
 #undef POISE_COMPARE2
-    POISE_D bool __hisnan(__half a)
-{
-    return (a.poise_bits & 0x7fff) > 0x7c00;
-}
+POISE_D bool __hisnan(__half a) { return (a.poise_bits & 0x7fff) > 0x7c00; }
+/* clang-format on */
 POISE_D __half __hmax(__half a, __half b) { return (float)a > (float)b || __hisnan(b) ? a : b; }
 POISE_D __half __hmin(__half a, __half b) { return (float)a < (float)b || __hisnan(b) ? a : b; }
 POISE_D __half2 __hmax2(__half2 a, __half2 b) { return __half2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
@@ -217,12 +214,9 @@ POISE_FUNCTION(log10, log10f(x)) POISE_FUNCTION(sin, sinf(x)) POISE_FUNCTION(cos
 POISE_FUNCTION(rcp, 1 / x) POISE_FUNCTION(rsqrt, 1 / sqrtf(x))
 POISE_FUNCTION(floor, floorf(x)) POISE_FUNCTION(ceil, ceilf(x)) POISE_FUNCTION(trunc, truncf(x))
 POISE_FUNCTION(rint, rintf(x))
-/* clang-format on */
 #undef POISE_FUNCTION
-                    POISE_D __half2 h2sqrt(__half2 a)
-{
-    return __half2(hsqrt(a.x), hsqrt(a.y));
-}
+POISE_D __half2 h2sqrt(__half2 a) { return __half2(hsqrt(a.x), hsqrt(a.y)); }
+/* clang-format on */
 POISE_D __half2 atomicAdd(__half2 *p, __half2 v)
 {
     unsigned r;

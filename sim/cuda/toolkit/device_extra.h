@@ -101,14 +101,14 @@ POISE_REDUX(add, "add", unsigned, "u32") POISE_REDUX(min, "min", unsigned, "u32"
 POISE_REDUX(max, "max", unsigned, "u32")
 POISE_REDUX(and, "and", unsigned, "b32") POISE_REDUX(or, "or", unsigned, "b32")
 POISE_REDUX(xor, "xor", unsigned, "b32")
-/* clang-format on */
 #undef POISE_REDUX
-                POISE_D size_t __cvta_generic_to_shared(const void *p)
+POISE_D size_t __cvta_generic_to_shared(const void *p)
 {
     size_t r;
     asm("cvta.to.shared.u64 %0, %1;" : "=l"(r) : "l"(p));
     return r;
 }
+/* clang-format on */
 POISE_D size_t __cvta_generic_to_global(const void *p)
 {
     size_t r;

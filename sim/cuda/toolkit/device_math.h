@@ -403,12 +403,9 @@ POISE_SINGLE(sinh) POISE_SINGLE(cosh) POISE_SINGLE(tanh) POISE_SINGLE(erf) POISE
     /* clang-format on */
     /* clang-format off */
 POISE_SINGLE(pow) POISE_SINGLE(atan2) POISE_SINGLE(fmod) POISE_SINGLE(hypot)
-/* clang-format on */
 #undef POISE_SINGLE
-        POISE_M float __nv_powif(float x, int n)
-{
-    return (float)__nv_powi(x, n);
-}
+POISE_M float __nv_powif(float x, int n) { return (float)__nv_powi(x, n); }
+/* clang-format on */
 POISE_M void __nv_sincosf(float x, float *s, float *c)
 {
     double a, b;
@@ -431,12 +428,9 @@ POISE_M unsigned int __nv_urhadd(unsigned int a, unsigned int b)
     POISE_M float __nv_fmaf_ieee_##r(float a, float b, float c) { return __nvvm_fma_##mode##_f(a, b, c); }
 /* clang-format off */
 POISE_SUBTRACT(rn, rn) POISE_SUBTRACT(rz, rz) POISE_SUBTRACT(ru, rp) POISE_SUBTRACT(rd, rm)
-/* clang-format on */
 #undef POISE_SUBTRACT
-    POISE_M float __nv_frsqrt_rn(float x)
-{
-    return (float)(1 / __nvvm_sqrt_rn_d((double)x));
-}
+POISE_M float __nv_frsqrt_rn(float x) { return (float)(1 / __nvvm_sqrt_rn_d((double)x)); }
+/* clang-format on */
 POISE_M long long __nv_llrint(double x) { return __nvvm_d2ll_rn(x); }
 POISE_M long long __nv_llrintf(float x) { return __nvvm_f2ll_rn(x); }
 POISE_M long long __nv_llround(double x) { return __nvvm_d2ll_rz(__nv_round(x)); }
@@ -617,12 +611,9 @@ POISE_F double __nv_tgamma(double x)
 POISE_SINGLE(asinh) POISE_SINGLE(acosh) POISE_SINGLE(atanh) POISE_SINGLE(sinpi) POISE_SINGLE(cospi)
 POISE_SINGLE(normcdf) POISE_SINGLE(erfcx)
 POISE_SINGLE(lgamma) POISE_SINGLE(tgamma) POISE_SINGLE(rcbrt)
-/* clang-format on */
 #undef POISE_SINGLE
-        POISE_M float __nv_rhypotf(float a, float b)
-{
-    return (float)__nv_rhypot(a, b);
-}
+POISE_M float __nv_rhypotf(float a, float b) { return (float)__nv_rhypot(a, b); }
+/* clang-format on */
 POISE_M float __nv_norm3df(float a, float b, float c) { return (float)__nv_norm3d(a, b, c); }
 POISE_M float __nv_norm4df(float a, float b, float c, float d) { return (float)__nv_norm4d(a, b, c, d); }
 #undef POISE_M

@@ -140,15 +140,15 @@ POISE_SCOPED(atomicMin, long long) POISE_SCOPED(atomicMax, long long)
 POISE_SCOPED(atomicAdd, float) POISE_SCOPED(atomicAdd, double) POISE_SCOPED(atomicExch, float)
 POISE_SCOPED(atomicSub, int) POISE_SCOPED(atomicSub, unsigned)
 POISE_SCOPED(atomicInc, unsigned) POISE_SCOPED(atomicDec, unsigned)
-/* clang-format on */
 #undef POISE_SCOPED
 #undef POISE_SCOPED_WHOLE
-            POISE_D unsigned short atomicCAS(unsigned short *p, unsigned short old, unsigned short v)
+POISE_D unsigned short atomicCAS(unsigned short *p, unsigned short old, unsigned short v)
 {
     unsigned short r;
     asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(r) : "l"(p), "h"(old), "h"(v) : "memory");
     return r;
 }
+/* clang-format on */
 #define POISE_SCOPED(type) \
     POISE_D type atomicCAS_block(type *p, type old, type v) { return atomicCAS(p, old, v); } \
     POISE_D type atomicCAS_system(type *p, type old, type v) { return atomicCAS(p, old, v); }

@@ -1,7 +1,7 @@
 /* One row an option. What the other simulator's places add up to in our model:
  *
  *   LSU queue          ID_OC_MEM register, collector units for memory, OC_EX_MEM register, dispatch register:
- *   lsu.pipeline_width
+ *                      lsu.pipeline_width
  *   L1 latency         a pipeline in front of the lookup: l1.late_lookup
  *   crossbar           network_mode 2 has buffers at every port: they lengthen our queues on both sides of it
  *   L2                 its miss queue empties into the partition's L2-to-DRAM queue, and so on: neighbours in a row

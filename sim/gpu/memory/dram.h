@@ -2,7 +2,7 @@
  * 3.1]
  *
  *   L2 banks of the partition --(round robin)--> queue --(row hits first)--> banks --> column commands --> data -->
- *   L2 fill
+ *          L2 fill
  *
  * A bank that is free takes the oldest request for its open row, else the oldest for it, and serves it alone:
  * PRECHARGE, ACTIVATE, then a column command a burst. Each cycle one command goes out: a column command if any bank

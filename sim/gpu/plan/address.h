@@ -1,9 +1,9 @@
 /* Where a line lives: L2 bank and set, DRAM bank and row. Maps (l2.bank_index):
  *   linear    chunks of interleave_lines go round the banks
  *   hash      the same, but the bank is the sum of the chunk number's digits in base `banks`: power-of-two strides
- *   spread
+ *             spread
  *   chunked   chunks go round the channels; bits of what is left choose the bank within the partition and the DRAM
- *   bank
+ *             bank
  *             (the reference configuration's mapping dramid@8 ... RRRR.BBBCCCCB.CCSSSSSS)
  *   addresses the same of addresses themselves: line numbers of a launch then count from a multiple of
  *   address_period()

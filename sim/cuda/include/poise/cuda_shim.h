@@ -10,14 +10,16 @@
  *   POISE_TRACE_SKIP          launches before this index run, but are not recorded
  *   POISE_TRACE_MAX_LAUNCHES  record no launch so far behind that one; the others run
  *   POISE_TRACE_KERNELS       record kernels whose name has a match of this extended regular expression; the others
- *   run
+ *                             run
  *   POISE_TRACE_MAX_INSTS     once the recorded launches have so many warp instructions, the others run only
  *   POISE_MAX_WARP_INSTS      a launch that executes more warp instructions ends with CUDA_ERROR_LAUNCH_TIMEOUT; 0:
- *   no limit. Unless it is given, 1,000,000,000 while recording, else none POISE_MAX_IDLE_INSTS      so does one
- *   that executes so many in a row without a change of memory, the end of a warp or a barrier: it waits for what
- *   never comes. 0: no limit; unless it is given, 2^32, about a minute launches.jsonl has a line for each launch
- *   that ran: index, kernel, file, hash (both null where nothing was recorded), grid, block, regs, regs_source,
- *   shared_bytes, warp_insts, thread_insts, bytes. */
+ *                             no limit. Unless it is given, 1,000,000,000 while recording, else none
+ *   POISE_MAX_IDLE_INSTS      so does one that executes so many in a row without a change of memory, the end of a warp
+ *                             or a barrier: it waits for what never comes. 0: no limit; unless it is given, 2^32,
+ *                             about a minute
+ *
+ * launches.jsonl has a line for each launch that ran: index, kernel, file, hash (both null where nothing was recorded),
+ * grid, block, regs, regs_source, shared_bytes, warp_insts, thread_insts, bytes. */
 #ifndef POISE_CUDA_SHIM_H
 #define POISE_CUDA_SHIM_H
 

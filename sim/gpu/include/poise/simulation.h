@@ -2,7 +2,7 @@
  * §3.3]
  *
  *   simulation_new --> simulation_run(until) --> simulation_snapshot ---+--> simulation_restore, into this or
- *   another instance
+ *                                                    another instance
  *                          ^                                            |
  *                          +------------- simulation_switch <-----------+
  *
