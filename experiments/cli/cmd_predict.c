@@ -77,13 +77,13 @@ static int make_predictor(struct predictor **out, const struct model_output *m, 
 static struct interval interval_of(const struct predict *p, int k, float raw, const struct feature_counters *o,
                                    const struct feature_counters *a, uint32_t W)
 {
-    const size_t n = p->at_work.out[k]->n_features;
+    const size_t n = p->at_work.out[k].n;
     const double scale = warps_range(p->model.scale, W);
     struct interval i = {.mean = (double)raw * W / scale, .low = NAN, .high = NAN};
     float x[MODEL_FEATURES_MAX];
     double wide[MODEL_FEATURES_MAX];
     if (!p->predictors[k]) return i;
-    features_vector_f32(p->at_work.rows[k], n, o, a, x);
+    features_vector_f32(p->at_work.out[k].rows, n, o, a, x);
     for (size_t f = 0; f < n; f++) wide[f] = (double)x[f];
     i.low = fmin(fmax(predictor_quantile(p->predictors[k], wide, 0, TAIL) * W / scale, 1), W);
     i.high = fmin(fmax(predictor_quantile(p->predictors[k], wide, 0, 1 - TAIL) * W / scale, 1), W);
@@ -233,8 +233,8 @@ static void print_row(const struct predict *p, const json_t *row, size_t launch)
     const json_t *predicted = json_object_get(row, "predicted"), *best = json_object_get(row, "measured");
     printf("%s: up to %lld warps a scheduler\n  features:", json_string_value(json_object_get(row, "kernel")),
            (long long)json_integer_value(json_object_get(row, "W")));
-    for (size_t k = 0; k < p->at_work.out[0]->n_features; k++) {
-        const char *name = p->at_work.out[0]->features[k];
+    for (size_t k = 0; k < p->at_work.out[0].n; k++) {
+        const char *name = p->at_work.out[0].rows[k]->name;
         printf(" %s %.4g", name, json_number_value(json_object_get(json_object_get(row, "features"), name)));
     }
     printf("\n  predicted tuple (N, p) = (%lld, %lld)\n",
@@ -283,7 +283,7 @@ static int prepare(struct predict *p, struct cli *cli, const struct texts *files
         sim_config(&p->params, cli, o->config, &o->set, err) < 0)
         return -1;
     for (int k = 0; k < 2; k++)
-        if (make_predictor(&p->predictors[k], p->at_work.out[k], o->model, err) < 0) return -1;
+        if (make_predictor(&p->predictors[k], model_find(&p->model, k ? "p" : "N"), o->model, err) < 0) return -1;
     for (size_t i = 0; i < files->n; i++) {
         struct launch file;
         if (launch_from_file(&file, files->items[i], err) < 0 || launches_add(&p->launches, &file, err) < 0) return -1;

@@ -44,9 +44,7 @@ int model_write(const struct model *model, struct json_t *training, struct json_
                 struct error *err);
 const struct model_output *model_find(const struct model *model, const char *output); /* NULL if absent */
 
-/* exp(w . x) as the hardware computes it: single precision, features in the model's order, products and sums rounded
- * one by one, and an exponential of our own that every compiler evaluates to the same bits. [THESIS Eq. 5.13] */
+/* The output's value at x (n_features, in the model's order), as the hardware computes it: log_link_predict_f32() of
+ * "poise/tuple_predict.h". */
 float model_predict_f32(const struct model_output *output, const float *x);
-float model_exp_f32(float x); /* at most 1 ulp from the correctly rounded value, never decreasing; inf, 0 and NaN as
-                               * in C */
 #endif

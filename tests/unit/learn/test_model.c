@@ -5,58 +5,7 @@
 #include <unistd.h>
 #include "poise/file.h"
 #include "poise/model.h"
-
-#define EXP_HASH 0x8cd54eed91060c31u
-
-/* Results are never negative, so their bits are ordered as they are. */
-static int64_t bits_of(float f)
-{
-    int32_t i;
-    memcpy(&i, &f, sizeof i);
-    return i;
-}
-static float float_of(uint32_t bits)
-{
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-
-static void exp_is_within_1_ulp_of_the_rounded_value_and_never_decreases(void **state)
-{
-    (void)state;
-    float before = 0;
-    uint64_t hash = 0xcbf29ce484222325u;
-    /* every 97th float from -105 to -0, then from 0 to 90: 23 million; all 2.2 billion were run once with the same
-     * outcome */
-    for (int side = 0; side < 2; side++) {
-        const uint32_t limit = (uint32_t)bits_of(side ? 90.0f : 105.0f);
-        for (uint32_t k = 0; k <= limit; k += 97) {
-            const float x = side ? float_of(k) : -float_of(limit - k), y = model_exp_f32(x);
-            const int64_t off = bits_of(y) - bits_of((float)exp((double)x));
-            if (off > 1 || off < -1) fail_msg("exp(%a) = %a is %ld ulp off", (double)x, (double)y, (long)off);
-            if (y < before) fail_msg("exp decreases at %a", (double)x);
-            before = y;
-            hash = (hash ^ (uint32_t)bits_of(y)) * 0x100000001b3u;
-        }
-    }
-    assert_int_equal(EXP_HASH, hash); /* the same bits from every compiler and with every sanitizer */
-}
-
-static void exp_handles_the_ends_of_the_range(void **state)
-{
-    (void)state;
-    assert_true(isnan(model_exp_f32(NAN)));
-    assert_true(isinf(model_exp_f32(INFINITY)));
-    assert_true(isinf(model_exp_f32(88.7229f)));
-    assert_true(isfinite(model_exp_f32(88.7228f)));
-    assert_true(model_exp_f32(-INFINITY) == 0.0f);
-    assert_true(model_exp_f32(-104.1f) == 0.0f);
-    assert_true(model_exp_f32(-103.9f) > 0.0f);
-    assert_true(model_exp_f32(0.0f) == 1.0f);
-    assert_true(model_exp_f32(-0.0f) == 1.0f);
-    assert_true(model_exp_f32(1.0f) == 0x1.5bf0a8p+1f);
-}
+#include "poise/tuple_model.h"
 
 /* THESIS Tab. 5.3, as printed: feature, formulation, alpha (for output N), beta (for output p). */
 static const struct {
@@ -99,15 +48,44 @@ static void the_published_model_holds_every_number_of_tab_5_3(void **state)
     free(text);
 }
 
-static void prediction_rounds_each_product_and_each_sum_in_single_precision(void **state)
+static void a_model_of_warp_tuples_is_bound_to_the_feature_table_and_predicts_as_its_weights_say(void **state)
 {
     (void)state;
-    struct model_output out = {.n_features = 3, .weights = {0.1, 1e8, -1e8}};
-    const float x[3] = {1.0f, 1.0f, 1.0f};
-    assert_true(model_predict_f32(&out, x) == 1.0f); /* 0.1 drowns in 1e8, as in a single-precision register */
-    out = (struct model_output){.n_features = 2, .weights = {0.5, 0.25}};
-    const float y[2] = {2.0f, 4.0f};
-    assert_true(model_predict_f32(&out, y) == model_exp_f32(2.0f));
+    struct model model, copy;
+    struct tuple_model at_work;
+    struct error err;
+    assert_ok(model_read(&model, POISE_SOURCE_DIR "/models/poise-thesis.json", &err), &err);
+    assert_ok(tuple_model_init(&at_work, &model, "thesis", &err), &err);
+    const struct feature_counters o = {1000, 3000, 400, 1600, 400, 200, 120000, 1200},
+                                  a = {1000, 900, 120, 480, 360, 300, 24000, 120};
+    const struct tuple_prediction t = tuple_model_predict(&at_work, &o, &a, 24);
+    for (int k = 0; k < 2; k++) {
+        float x[MODEL_FEATURES_MAX];
+        features_vector_f32(at_work.out[k].rows, N_POISE_FEATURES, &o, &a, x);
+        assert_true(t.raw[k] == model_predict_f32(model_find(&model, k ? "p" : "N"), x));
+    }
+    assert_in_range(t.p, 1, t.N);
+    assert_in_range(t.N, 1, 24);
+    copy = model;
+    memset(&model, 0, sizeof model); /* the copy alone is left */
+    tuple_model_rebind(&at_work, &copy);
+    const struct tuple_prediction again = tuple_model_predict(&at_work, &o, &a, 24);
+    assert_memory_equal(&t, &again, sizeof t);
+}
+
+static void a_model_without_an_output_or_with_an_unknown_feature_is_no_model_of_warp_tuples(void **state)
+{
+    (void)state;
+    struct model model;
+    struct tuple_model at_work;
+    struct error err;
+    assert_ok(model_read(&model, POISE_SOURCE_DIR "/models/poise-thesis.json", &err), &err);
+    strcpy(model.outputs[1].features[0], "h_oo");
+    assert_int_equal(-1, tuple_model_init(&at_work, &model, "m.json", &err));
+    assert_string_equal("m.json: no feature 'h_oo'; did you mean 'h_o'?", err.text);
+    model.n_outputs = 1;
+    assert_int_equal(-1, tuple_model_init(&at_work, &model, "m.json", &err));
+    assert_string_equal("m.json: no output p: a model of warp tuples has outputs N and p", err.text);
 }
 
 static struct model sample(void)
@@ -227,10 +205,9 @@ static void a_wrong_file_is_refused_with_file_and_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exp_is_within_1_ulp_of_the_rounded_value_and_never_decreases),
-        cmocka_unit_test(exp_handles_the_ends_of_the_range),
         cmocka_unit_test(the_published_model_holds_every_number_of_tab_5_3),
-        cmocka_unit_test(prediction_rounds_each_product_and_each_sum_in_single_precision),
+        cmocka_unit_test(a_model_of_warp_tuples_is_bound_to_the_feature_table_and_predicts_as_its_weights_say),
+        cmocka_unit_test(a_model_without_an_output_or_with_an_unknown_feature_is_no_model_of_warp_tuples),
         cmocka_unit_test(a_model_is_written_and_read_back_to_the_same_bits_and_bytes),
         cmocka_unit_test(a_model_with_a_nan_weight_is_not_written),
         cmocka_unit_test(a_wrong_file_is_refused_with_file_and_key),

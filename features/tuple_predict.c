@@ -1,9 +1,9 @@
-/* The log link as the hardware inference engine evaluates it: single precision, one rounding an operation.  [THESIS
- * Eq. 5.13]
+/* The log link and the warp tuple that comes of it, as the hardware inference engine evaluates them: single precision,
+ * one rounding an operation.                                                                       [THESIS Eq. 5.13]
  *
  * libm's expf may differ between C libraries and processors; this one is add, subtract and multiply only, so that
  * every compiler makes the same bits of it as long as a*b+c is not contracted (the build sets -ffp-contract=off). */
-#include "poise/model.h"
+#include "poise/tuple_predict.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ static float power_of_two(int k)
  * in rounding. exp x = 2^k (1 + r + r^2 q(r) + e), q = Taylor to r^6 (truncation 2e-10). 1 + r is summed with its
  * rounding error kept, so that the last addition is the only rounding that counts: 0.51 ulp, and 1 ulp where the
  * result is subnormal. */
-float model_exp_f32(float x)
+float log_link_exp_f32(float x)
 {
     static const float log2e = 0x1.715476p+0f, ln2_hi = 0x1.62e4p-1f, ln2_lo = 0x1.7f7d1cp-20f;
     if (x != x) return x;
@@ -44,12 +44,25 @@ float model_exp_f32(float x)
     return y * power_of_two(half) * power_of_two(k - half);
 }
 
-float model_predict_f32(const struct model_output *output, const float *x)
+float log_link_predict_f32(const double *weights, const float *x, size_t n)
 {
     float sum = 0.0f;
-    for (size_t i = 0; i < output->n_features; i++) {
-        const float product = (float)output->weights[i] * x[i];
+    for (size_t i = 0; i < n; i++) {
+        const float product = (float)weights[i] * x[i];
         sum = sum + product;
     }
-    return model_exp_f32(sum);
+    return log_link_exp_f32(sum);
+}
+
+struct tuple_prediction tuple_predict(const struct tuple_regression outputs[2], float scale,
+                                      const struct feature_counters *o, const struct feature_counters *a, uint32_t W)
+{
+    struct tuple_prediction t;
+    for (int k = 0; k < 2; k++) {
+        float x[TUPLE_FEATURES_MAX];
+        features_vector_f32(outputs[k].rows, outputs[k].n, o, a, x);
+        t.raw[k] = log_link_predict_f32(outputs[k].weights, x, outputs[k].n);
+    }
+    warps_unscale(t.raw[0], t.raw[1], W, scale, &t.N, &t.p);
+    return t;
 }
