@@ -30,7 +30,7 @@ struct l1_path {
     enum l1_outcome (*load_fails)(struct l1 *, const struct l1_access *);
     uint32_t (*fill)(struct l1 *, const struct reply *, const uint32_t **targets, cycle_t now);
 };
-extern const struct l1_path l1_path_any, l1_path_ordinary; /* and l1_path_chunked, l1_chunked.h */
+extern const struct l1_path l1_path_any, l1_path_ordinary;
 /* The counter of accesses that find no room in the miss queue. */
 enum { L1_QUEUE_FAIL = COUNTER_PLACE(l1_stats, l1d_fail_queue_cycles) };
 /* In order of use: what an access and a fill need of all this stands in two lines of the host's cache, the miss

@@ -1,6 +1,7 @@
 /* An L1 whose storage is not that of L2 and of messages: its lines are smaller or larger than L2's, its chunks are not
  * sectors of 32 bytes, or its organisation places each chunk by itself. Accesses are coalesced at L1's line and ask for
- * chunks; requests name sectors of one line of L2.
+ * chunks; requests name sectors of one line of L2. The way of a load is that of any L1 (l1_path.h), which asks here
+ * what is different: what an access wants, by which requests a miss asks for it, and what a reply brings.
  *
  *   access:  line of L1 | chunks touched --> missing --> fetched: by one request for each line of L2
  *   request: line of L2 | sectors, token: MSHR and the lowest chunk asked for, by which the reply finds what it brings
@@ -17,25 +18,40 @@
 enum { CHUNK_TOKEN_SHIFT = 11, CHUNKS_MAX = 32 };
 _Static_assert(1 << CHUNK_TOKEN_SHIFT == L1_CHUNKED_MSHRS, "a token names an MSHR and a chunk");
 struct l1_chunked {
-    uint32_t *issued;       /* of each MSHR: the chunks on their way, [TSC §3.4] */
-    uint32_t *fetched;      /* n_chunks each: those that a request has asked for, by its lowest; 0: none has */
-    uint32_t *needs;        /* mshr_merge each: what each merged requester still waits for */
+    uint32_t *fetched;      /* n_chunks of each MSHR: those that a request has asked for, by its lowest */
     uint32_t n_chunks, all; /* of a line of L1 */
     uint32_t part_chunks;   /* of them, those in one line of L2 */
     uint8_t chunk_bytes;
     uint8_t named_bytes; /* what accesses name: smaller chunks, or sectors */
-    uint8_t merge;
-    uint8_t up, down; /* line of L2: that of L1 shifted */
-    bool is_compact;  /* L2 looks at the number of sectors alone */
-    bool asks_apart;  /* a request for each chunk, unless it is for a whole line */
+    uint8_t up, down;    /* line of L2: that of L1 shifted */
+    bool is_compact;     /* L2 looks at the number of sectors alone */
+    bool asks_apart;     /* a request for each chunk, unless it is for a whole line */
 };
 /* Takes its memory and measures; `l1` is otherwise ready. */
 void l1_chunked_init(struct l1 *l1, const struct gpu_params *params, struct arena *arena);
-extern const struct l1_path l1_path_chunked;
 /* Sectors of a line of L1, all in one line of L2: that line, and the sectors there. */
 void l1_chunked_place(const struct l1 *l1, uint32_t *line, uint32_t *sectors);
 /* Chunks of a line of L1, all in one line of L2, as a request names them: *line becomes that of L2. */
 void l1_chunked_name(const struct l1 *l1, uint32_t chunks, uint32_t *line, uint32_t *sectors);
 /* The chunks that an access touches. */
 uint32_t l1_chunked_touched(const struct l1 *l1, const struct l1_access *a);
+
+/* ---- what l1_path.h asks ---- */
+
+/* What a load finds of `line`, which its number finds, or NULL. */
+struct look l1_chunked_look(const struct l1 *l1, const struct l1_access *a, struct tag_line *line);
+/* The requests that these chunks take. */
+uint32_t l1_chunked_requests(const struct l1 *l1, uint32_t chunks);
+/* Sends them, under an MSHR: to L2, or to who takes misses on the way there. The caller has seen that there is room. */
+void l1_chunked_ask(struct l1 *l1, const struct l1_access *a, uint32_t chunks, uint32_t entry, cycle_t now);
+/* What a reply brings; `entry` is the MSHR that asked for it. */
+uint32_t l1_chunked_arrived(struct l1 *l1, uint32_t token, int *entry);
+/* A load has been let in: the organisation is told what it looks for, and what of it is read. */
+void l1_chunked_let_in(struct l1 *l1, const struct l1_access *a, const struct look *k, cycle_t now);
+/* A miss asked for `fetch`, or has merged if that is 0. */
+void l1_chunked_missed(struct l1 *l1, const struct look *k, uint32_t fetch, cycle_t now);
+/* Room for chunks of a line, where its organisation places them. Returns the frame that names the line, `l` if not
+ * NULL. */
+uint32_t l1_chunked_take(struct l1 *l1, uint32_t set, uint32_t line, struct tag_line *l, uint32_t read, uint32_t chunks,
+                         cycle_t now);
 #endif

@@ -14,6 +14,17 @@ static inline bool queue_has_room(const struct l1 *l1, uint32_t n)
     return l1->to_xbar.count + n <= l1->to_xbar.capacity;
 }
 
+/* What a load finds of its line. */
+struct look {
+    struct tag_line *line;    /* of which something is present or pending, or NULL */
+    uint32_t missing;         /* what it waits for: sectors, or chunks of an L1 that counts in these; 0 is a hit */
+    uint32_t fetch;           /* what a miss must ask for */
+    uint32_t wanted, present; /* in chunks: all that it wants, and of these what is there */
+};
+/* It counts in chunks of its own (l1_chunked.h), and its organisation places each of them by itself. */
+static inline bool is_in_chunks(const struct l1 *l1) { return tags_are_special(&l1->tags) && l1->chunked; }
+static inline bool places_chunks(const struct l1 *l1) { return tags_are_special(&l1->tags) && l1->tags.org->may_take; }
+
 /* Of `a` its line, and what its instruction asks of the caches; none is behind a line that L1 sends or fetches itself.
  */
 static inline void send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t sectors,

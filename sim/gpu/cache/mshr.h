@@ -1,5 +1,6 @@
 /* Miss status holding registers: fully associative by line, each with a bounded list of merged requesters. A
- * register knows which sectors are on their way; a requester is answered when the last of those it needs has come. */
+ * register knows which sectors (or chunks of L1, l1_chunked.h) are on their way; a requester is answered when the last
+ * of those it needs has come. */
 #ifndef GPU_MSHR_H
 #define GPU_MSHR_H
 #include "cache/tags.h"
@@ -12,14 +13,15 @@ struct mshr {
     uint32_t frame;             /* where the line is reserved, or NO_FRAME */
     uint32_t fill_for, fill_pc; /* the warp for which a line may be taken when the data comes, or NO_WARP, and its
                                  * load */
+    uint32_t issued;            /* sectors on their way */
     uint8_t count;
-    uint8_t issued;  /* sectors on their way */
     uint16_t skip;   /* while it is free: how many lie between it and the one taken after it; 0 in memory
                       * never touched */
     cycle_t since[]; /* width, by the lowest sector of a request: when it was sent. Behind it, merge
                       * each: */
-    /* uint8_t asked[], needs[];    the sectors each merged requester asked for, and those that have not come yet */
-    /* uint32_t targets[];          what it is known by */
+    /* uint8_t asked[];     the sectors each merged requester asked for */
+    /* uint32_t targets[];  what it is known by */
+    /* uint32_t needs[];    of the sectors it waits for, those that have not come yet */
 };
 /* What every access needs stands last: where the tags follow, theirs stand next to it. */
 struct mshrs {
@@ -46,14 +48,11 @@ static inline void mshrs_prefetch_frame(const struct mshrs *m, const struct tags
     __builtin_prefetch(tags_line(t, mshrs_at(m, entry)->frame), 1);
 }
 static inline uint8_t *mshr_asked(const struct mshrs *m, struct mshr *e) { return (uint8_t *)e + m->asked_at; }
-static inline uint8_t *mshr_needs(const struct mshrs *m, struct mshr *e)
-{
-    return (uint8_t *)e + m->asked_at + m->merge;
-}
 static inline uint32_t *mshr_targets(const struct mshrs *m, struct mshr *e)
 {
     return (uint32_t *)(void *)((char *)e + m->targets_at);
 }
+static inline uint32_t *mshr_needs(const struct mshrs *m, struct mshr *e) { return mshr_targets(m, e) + m->merge; }
 /* width: sectors that may be asked for apart. is_searched: entries are looked up by line. */
 static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, uint32_t merge, uint32_t width,
                               bool is_searched)
@@ -61,8 +60,8 @@ static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, 
     *m = (struct mshrs){
         .n = n, .merge = (uint8_t)merge, .width = (uint8_t)width, .is_mapped = is_searched && n >= MSHR_MAPPED};
     m->asked_at = (uint16_t)(sizeof(struct mshr) + width * sizeof(cycle_t));
-    m->targets_at = (uint16_t)((m->asked_at + 2 * merge + 3) / 4 * 4);
-    m->stride = (uint16_t)((m->targets_at + merge * 4 + 63) / 64 * 64);
+    m->targets_at = (uint16_t)((m->asked_at + merge + 3) / 4 * 4);
+    m->stride = (uint16_t)((m->targets_at + 2 * merge * 4 + 63) / 64 * 64);
     m->entries = arena_take(arena, n, m->stride, 64);
     m->lines = ARENA_TAKE(arena, uint32_t, keys_room(n));
     if (m->is_mapped) line_map_init(&m->map, arena, n);
@@ -82,7 +81,7 @@ static inline void mshrs_merge(struct mshrs *m, int entry, uint32_t target, uint
     const uint32_t at = e->count++;
     mshr_targets(m, e)[at] = target;
     mshr_asked(m, e)[at] = (uint8_t)asked;
-    mshr_needs(m, e)[at] = (uint8_t)needs;
+    mshr_needs(m, e)[at] = needs;
 }
 /* When a request of these sectors was sent. */
 static inline cycle_t *mshrs_since(const struct mshrs *m, struct mshr *e, uint32_t sectors)
@@ -92,7 +91,7 @@ static inline cycle_t *mshrs_since(const struct mshrs *m, struct mshr *e, uint32
 static inline void mshrs_issue(struct mshrs *m, int entry, uint32_t sectors, cycle_t now)
 {
     struct mshr *e = mshrs_at(m, entry);
-    e->issued |= (uint8_t)sectors;
+    e->issued |= sectors;
     *mshrs_since(m, e, sectors) = now;
 }
 /* An entry without a frame will be looked for by its line. */
@@ -118,7 +117,8 @@ static inline int mshrs_claim(struct mshrs *m, uint32_t line, uint32_t frame)
 static inline int mshrs_take(struct mshrs *m, uint32_t line, uint32_t frame)
 {
     const int entry = mshrs_claim(m, line, frame);
-    mshrs_at(m, entry)->count = mshrs_at(m, entry)->issued = 0;
+    mshrs_at(m, entry)->count = 0;
+    mshrs_at(m, entry)->issued = 0;
     return entry;
 }
 /* The same for a miss with all that it begins with: its first requester, and what is asked for now. */
@@ -130,9 +130,9 @@ static inline int mshrs_begin(struct mshrs *m, uint32_t line, uint32_t frame, ui
     *mshrs_since(m, e, fetch) = now;
     *mshr_targets(m, e) = target;
     *mshr_asked(m, e) = (uint8_t)asked;
-    *mshr_needs(m, e) = (uint8_t)needs;
+    *mshr_needs(m, e) = needs;
     e->count = 1;
-    e->issued = (uint8_t)fetch;
+    e->issued = fetch;
     return entry;
 }
 static inline void mshrs_free(struct mshrs *m, int entry)
@@ -152,12 +152,12 @@ static inline uint32_t mshrs_arrive(struct mshrs *m, int entry, uint32_t sectors
 {
     struct mshr *e = mshrs_at(m, entry);
     const uint32_t n = e->count;
-    e->issued &= (uint8_t)~sectors;
+    e->issued &= ~sectors;
     if (!e->issued) return n;
-    uint32_t done = 0, *targets = mshr_targets(m, e);
-    uint8_t *asked = mshr_asked(m, e), *needs = mshr_needs(m, e);
+    uint32_t done = 0, *targets = mshr_targets(m, e), *needs = mshr_needs(m, e);
+    uint8_t *asked = mshr_asked(m, e);
     for (uint32_t i = 0; i < n; i++) {
-        needs[i] &= (uint8_t)~sectors;
+        needs[i] &= ~sectors;
         if (needs[i]) continue;
         const uint32_t target = targets[i];
         const uint8_t sectors_asked = asked[i];
@@ -182,8 +182,8 @@ static inline void mshrs_answered(struct mshrs *m, int entry, uint32_t n)
         mshrs_free(m, entry);
         return;
     }
-    uint32_t *targets = mshr_targets(m, e);
-    uint8_t *asked = mshr_asked(m, e), *needs = mshr_needs(m, e);
+    uint32_t *targets = mshr_targets(m, e), *needs = mshr_needs(m, e);
+    uint8_t *asked = mshr_asked(m, e);
     for (uint32_t i = 0; i < left; i++) {
         targets[i] = targets[n + i];
         asked[i] = asked[n + i];
