@@ -395,6 +395,9 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
     if (p->core.max_warps % p->core.schedulers)
         return error_set(err, ERR_INPUT, "core.max_warps = %u is not a multiple of core.schedulers = %u",
                          p->core.max_warps, p->core.schedulers);
+    if (p->core.sms % p->xbar.cluster_sms)
+        return error_set(err, ERR_INPUT, "core.sms = %u is not a multiple of xbar.cluster_sms = %u", p->core.sms,
+                         p->xbar.cluster_sms);
     if (p->dram.row_bytes % l2_line_bytes(p))
         return error_set(err, ERR_INPUT, "dram.row_bytes = %u is not a multiple of %s = %u", p->dram.row_bytes,
                          p->l2.line_bytes ? "l2.line_bytes" : "l1.line_bytes", l2_line_bytes(p));
@@ -406,13 +409,13 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
 static bool is_added(const char *group, const char *name)
 {
     static const char *const added[][2] = {
-        {"core", "branch_units"}, {"core", "branch_interval"}, {"core", "sub_cores"},       {"core", "collectors"},
-        {"core", "read_steps"},   {"core", "issue_width"},     {"fetch", "warps"},          {"lsu", "sector_requests"},
-        {"l1", "shared_sizes"},   {"l1", "write_miss"},        {"l1", "skip_global"},       {"l1", "chunk_bytes"},
-        {"l2", "line_bytes"},     {"l2", "merge_touches"},     {"l2", "low_bank_bit"},      {"dram", "tRTW"},
-        {"dram", "tRCDWR"},       {"dram", "outstanding"},     {"dram", "paired_commands"}, {"dram", "bank_index"},
-        {"dram", "bank_bit"},     {"dram", "early_room"},      {"dram", "dual_bus"},        {"dram", "write_queue"},
-        {"dram", "write_high"},   {"dram", "write_low"}};
+        {"core", "branch_units"}, {"core", "branch_interval"}, {"core", "sub_cores"},   {"core", "collectors"},
+        {"core", "read_steps"},   {"core", "issue_width"},     {"fetch", "warps"},      {"lsu", "sector_requests"},
+        {"l1", "shared_sizes"},   {"l1", "write_miss"},        {"l1", "skip_global"},   {"l1", "chunk_bytes"},
+        {"xbar", "cluster_sms"},  {"l2", "line_bytes"},        {"l2", "merge_touches"}, {"l2", "low_bank_bit"},
+        {"dram", "tRTW"},         {"dram", "tRCDWR"},          {"dram", "outstanding"}, {"dram", "paired_commands"},
+        {"dram", "bank_index"},   {"dram", "bank_bit"},        {"dram", "early_room"},  {"dram", "dual_bus"},
+        {"dram", "write_queue"},  {"dram", "write_high"},      {"dram", "write_low"}};
     for (size_t i = 0; i < COUNT_OF(added); i++)
         if (strcmp(added[i][0], group) == 0 && strcmp(added[i][1], name) == 0) return true;
     return false;

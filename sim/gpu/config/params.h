@@ -207,7 +207,9 @@
       "flits a port moves through the switch in a cycle of its link (internal_speedup)") \
     P(U32, output_buffer, 64, 1, 4096, "flits", REF_CONFIG, \
       "flits that may wait for an output link when the switch is faster") \
-    P(U32, reply_queue, 8, 1, 4096, "packets", "assumed", "packets an SM can hold at its reply port")
+    P(U32, reply_queue, 8, 1, 4096, "packets", "assumed", "packets an SM can hold at its reply port") \
+    P(U32, cluster_sms, 1, 1, 256, "SMs", "ELASTIC Fig. 13", \
+      "SMs of a cluster, which share one port of each crossbar: one packet a time (core.sms is a multiple of it)")
 
 #define L2_PARAMS(P) \
     P(ENUM, organisation, 0, 0, 1, "plain|sectored", "THESIS Tab. 5.1", \

@@ -285,10 +285,30 @@ static void move_reply(struct gpu *g, uint32_t bank, uint32_t port, cycle_t now)
     if (is_awaited) wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
 }
 
+/* The output with which a cycle begins where SMs share ports: what one takes its cluster does not have, so that in the
+ * order of outputs one SM of a cluster would always be first. Another one each cycle, whatever its period. */
+static uint32_t first_output(const struct xbar *x, cycle_t now)
+{
+    return (uint32_t)((now * 0x9e3779b97f4a7c15u >> 32) % x->n_out);
+}
+
+static APART void arbitrate_clusters(struct gpu *g, struct xbar *x, cycle_t now, cycle_t core_next)
+{
+    for (uint32_t k = 0, out = first_output(x, now); k < x->n_out; k++, out = out + 1 < x->n_out ? out + 1 : 0) {
+        if (!(xbar_grantable(x, out / 64) >> out % 64 & 1)) continue;
+        if (x == &g->requests) move_request(g, xbar_pick(x, out), out, now, core_next);
+        else move_reply(g, xbar_pick(x, out), out, now);
+    }
+}
+
 static void arbitrate_requests(struct gpu *g, cycle_t now, cycle_t link_now, cycle_t core_next)
 {
     if (!xbar_wanted(&g->requests)) return;
     xbar_begin(&g->requests, now, link_now);
+    if (g->requests.clusters) {
+        arbitrate_clusters(g, &g->requests, now, core_next);
+        return;
+    }
     for (uint32_t w = 0; w < g->requests.out_words; w++)
         for (uint64_t left = xbar_grantable(&g->requests, w); left; left &= left - 1) {
             const uint32_t bank = w * 64 + (uint32_t)__builtin_ctzll(left);
@@ -300,6 +320,10 @@ static void arbitrate_replies(struct gpu *g, cycle_t now, cycle_t link_now)
 {
     if (!xbar_wanted(&g->replies)) return;
     xbar_begin(&g->replies, now, link_now);
+    if (g->replies.clusters) {
+        arbitrate_clusters(g, &g->replies, now, 0);
+        return;
+    }
     for (uint32_t w = 0; w < g->replies.out_words; w++)
         for (uint64_t left = xbar_grantable(&g->replies, w); left; left &= left - 1) {
             const uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(left);

@@ -4,7 +4,11 @@
  * at both ends: a packet leaves its input queue when it is granted, and needs room at its output.  [THESIS §2.2,
  * Tab. 3.1]
  *
- * Ports are bits: a cycle looks only at outputs that are free, have room, and are wanted by an input that is free. */
+ * Ports are bits: a cycle looks only at outputs that are free, have room, and are wanted by an input that is free.
+ *
+ * SMs of a cluster share one port (xbar.cluster_sms): each keeps a queue and a bit of its own, and a packet of one of
+ * them holds the ports of all. Port p is of cluster p modulo the number of clusters, so that CTAs, which go to SMs in
+ * turn, go to clusters in turn as well. */
 #ifndef GPU_XBAR_H
 #define GPU_XBAR_H
 #include "net/agenda.h"
@@ -42,11 +46,16 @@ struct xbar {
     uint64_t ready[XBAR_WORDS];                       /* outputs that a free input wants */
     uint32_t n_in, n_out, in_words, out_words, words; /* words of the bit sets above that are in use; of either */
     uint32_t n_waiting, speedup, output_buffer;
-    cycle_t link_now; /* the link cycle */
+    uint32_t clusters, clustered; /* 0, or the clusters of SMs and their SMs: the first so many ports of a side, */
+    enum xbar_side cluster_side;  /* this one */
+    bool is_simple;               /* no clusters, and a switch that is as fast as its links */
+    cycle_t link_now;             /* the link cycle */
     struct xbar_wheel *wheels;
 };
 void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, uint32_t output_buffer,
                struct arena *arena);
+/* The first n ports of a side are those of SMs, of which `size` at a time share a link. Before any packet. */
+void xbar_cluster(struct xbar *x, enum xbar_side side, uint32_t n, uint32_t size);
 static inline uint64_t *xbar_wanted_of(const struct xbar *x, uint32_t out)
 {
     return x->wanted + (size_t)out * x->in_words;
@@ -175,20 +184,29 @@ static inline uint32_t xbar_pick(const struct xbar *x, uint32_t out)
     const uint64_t left = wanted[0] & x->free_in.word[0], ahead = left & ~0ull << o->first;
     return (uint32_t)__builtin_ctzll(ahead ? ahead : left);
 }
-/* A switch that is faster than its links: when both ports are free again. Returns what xbar_grant does. The input's
- * link brings one flit a cycle too; what came while the switch was busy waits in a buffer as large as the output's. */
+/* The port whose link this one shares: the first of its cluster. */
+static inline uint32_t xbar_link_of(const struct xbar *x, enum xbar_side side, uint32_t port)
+{
+    return x->clusters && x->cluster_side == side && port < x->clustered ? port % x->clusters : port;
+}
+/* The ports of the same cluster as `port`, which is granted, are taken too, until `at`. */
+void xbar_hold_cluster(struct xbar *x, uint32_t port, cycle_t at);
+/* A switch that is faster than its links, or has clusters: when both ports are free again. Returns what xbar_grant
+ * does. The input's link brings one flit a cycle too; what came while the switch was busy waits in a buffer as large
+ * as the output's. */
 static inline cycle_t xbar_hold_links(struct xbar *x, uint32_t in, uint32_t out, uint32_t flits, cycle_t *in_free,
                                       cycle_t *out_free)
 {
     const cycle_t link_now = x->link_now, earliest = link_now > x->output_buffer ? link_now - x->output_buffer : 0;
-    struct xbar_output *o = &x->outputs[out];
-    struct xbar_input *i = &x->inputs[in];
+    struct xbar_output *o = &x->outputs[xbar_link_of(x, XBAR_OUT, out)];
+    struct xbar_input *i = &x->inputs[xbar_link_of(x, XBAR_IN, in)];
     i->link_busy = (i->link_busy > earliest ? i->link_busy : earliest) + flits;
     o->link_busy = (o->link_busy > link_now ? o->link_busy : link_now) + flits;
     const cycle_t link_in = i->link_busy * x->speedup;
     const cycle_t link_out = o->link_busy > x->output_buffer ? (o->link_busy - x->output_buffer) * x->speedup : 0;
     if (link_in > *in_free) *in_free = link_in;
     if (link_out > *out_free) *out_free = link_out;
+    if (x->clusters) xbar_hold_cluster(x, x->cluster_side ? out : in, x->cluster_side ? *out_free : *in_free);
     return o->link_busy;
 }
 /* Grants it in switch cycle `now`; the packet behind it comes in cycle `next` (0: it is there, or is not known yet).
@@ -209,7 +227,7 @@ static inline cycle_t xbar_grant(struct xbar *x, uint32_t in, uint32_t out, uint
     x->n_waiting--;
     x->waiting.word[in_word] &= ~in_bit;
     o->first = in + 1 < x->n_in ? in + 1 : 0;
-    const cycle_t left_at = x->speedup == 1 ? now + flits : xbar_hold_links(x, in, out, flits, &in_free, &out_free);
+    const cycle_t left_at = x->is_simple ? now + flits : xbar_hold_links(x, in, out, flits, &in_free, &out_free);
     xbar_free_at(x, XBAR_IN, in_word, in_bit, in_free > next ? in_free : next);
     xbar_free_at(x, XBAR_OUT, out_word, out_bit, out_free);
     return left_at;
