@@ -104,6 +104,37 @@ static void a_programs_miss_rate_is_that_of_its_worst_launch(void **state)
     end();
 }
 
+/* Fig. 13: 10, 20 and 40 clusters of one machine's 80 SMs; 80 ports stand beside them. */
+static void clusters_are_judged_by_the_gain_over_a_sectored_L1_with_as_many(void **state)
+{
+    static const char *const names[] = {"nw", "bfs"};
+    static const unsigned sizes[][2] = {{10, 8}, {20, 4}, {40, 2}, {80, 1}};
+    (void)state;
+    begin(&repro_elastic_13, names, 2);
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        char point[32];
+        snprintf(point, sizeof point, "%u elastic", sizes[i][0]);
+        const size_t p = repro_point(&rig.data, point);
+        struct error err;
+        NEAR(sizes[i][1], repro_param(&rig.data, p, "xbar", "cluster_sms"));
+        NEAR(80, sizes[i][0] * repro_param(&rig.data, p, "xbar", "cluster_sms"));
+        assert_ok(gpu_params_check(rig.spec.params[p], &err), &err);
+    }
+    set(0, "10 sector", "core_cycles", 4000), set(0, "10 elastic", "core_cycles", 4000); /* slow, and gains nothing */
+    set(0, "40 elastic", "core_cycles", 800), set(0, "80 elastic", "core_cycles", 500);
+    set(1, "10 sector", "core_cycles", 3000), set(1, "10 elastic", "core_cycles", 2000);
+    repro_elastic_13.report(&repro_elastic_13, &rig.data, &report);
+    NEAR(row_of("nw, clusters with which an elastic L1 gains most")->ours, 40); /* 80 is none of the paper's */
+    NEAR(row_of("nw, clusters with which an elastic L1 gains most")->paper, 40);
+    NEAR(row_of("bfs, clusters with which an elastic L1 gains most")->ours, 10);
+    NEAR(row_of("nw 10 over sector")->ours, 0);
+    NEAR(row_of("nw 10 over 80 clusters")->ours, 100 * (500.0 / 4000 - 1));
+    NEAR(row_of("bfs 10 over sector")->ours, 50);
+    assert_true(check_of("nw gains most with 40 clusters"));
+    assert_false(check_of("bfs gains most with 20 clusters"));
+    end();
+}
+
 /* Each machine's elastic L1 beside its own sectored one, whatever their clocks. */
 static void machines_are_compared_by_their_own_gains(void **state)
 {
@@ -155,6 +186,7 @@ int main(void)
         cmocka_unit_test(an_elastic_L1_is_set_beside_a_sectored_one_of_the_same_stores),
         cmocka_unit_test(the_best_associativity_is_that_at_which_a_benchmark_is_fastest),
         cmocka_unit_test(a_programs_miss_rate_is_that_of_its_worst_launch),
+        cmocka_unit_test(clusters_are_judged_by_the_gain_over_a_sectored_L1_with_as_many),
         cmocka_unit_test(machines_are_compared_by_their_own_gains),
         cmocka_unit_test(every_point_is_of_32_kilobytes),
     };
