@@ -9,7 +9,8 @@
  * costs that SM a cycle of its port, and goes before responses that pass by (new before old) into the response queue;
  * while that has no room the request stays and looks again. A line on its way is no copy. A request that has come
  * home goes to L2 as soon as the miss queue takes it. A response at home fills L1 at once, so that both rings always
- * drain: MECHANISMS 'Cooperative caching'. Shadow tags are those of L1 itself here: they hold the same at any time. */
+ * drain: MECHANISMS 'Cooperative caching'. Rings of some SMs each can be joined (ccn_rings.c). Shadow tags are those
+ * of L1 itself here: they hold the same at any time. */
 #include "ccn.h"
 
 #define ROW(...) PARAM_ROW_OF(ccn_params, __VA_ARGS__)
@@ -30,10 +31,7 @@ static const struct ratio_row ccn_ratios[] = {
 
 /* ---- the network ---- */
 
-#define EACH_BUSY(ring, i) \
-    for (uint32_t w_ = 0; w_ * 64 < ccn->n; w_++) \
-        for (uint64_t left_ = (ring)->busy.word[w_], i = 0; \
-             left_ && (i = w_ * 64 + (uint64_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
+#define EACH_BUSY(ring, i) CCN_EACH_BUSY(ring, ccn->n_nodes, i)
 
 static void take_arrivals(struct ccn *ccn, const struct machine_ports *m, cycle_t now)
 {
@@ -87,15 +85,27 @@ static void respond(struct ccn *ccn, uint32_t i, const struct machine_ports *m, 
     *ring_add(&ccn->responses, &node->responses, i, now) = p;
 }
 
+/* Home again without a copy, a request of one of several rings goes on to its bridge. */
+static bool asks_on(const struct ccn *ccn, struct ring_packet *p)
+{
+    if (!ccn->n_bridges || p->errand == ERRAND_HOME) return false;
+    p->errand = ERRAND_TO_BRIDGE;
+    return true;
+}
+
 static void ask(struct ccn *ccn, uint32_t i, const struct machine_ports *m, cycle_t now)
 {
     struct ccn_node *node = &ccn->nodes[i];
-    const struct ring_packet *p = ring_peek(&node->requests);
-    if (p->home == i && p->hops) {
+    struct ring_packet *p = ring_peek(&node->requests);
+    if (i >= ccn->n) {
+        ccn_bridge_request(ccn, i - ccn->n, now);
+        return;
+    }
+    if (p->home == i && p->hops && !asks_on(ccn, p)) {
         go_to_l2(ccn, i, m, now);
         return;
     }
-    if (p->home != i) {
+    if (p->home != i && p->errand == ERRAND_ASK) {
         const enum snoop found = m->snoop(m->machine, i, p->miss.line, p->miss.chunks);
         ccn->stats.lookups++;
         ccn->stats.pending_lookups += found == SNOOP_PENDING;
@@ -116,6 +126,7 @@ static void move_responses(struct ccn *ccn, cycle_t now)
     {
         struct ccn_node *node = &ccn->nodes[i], *to = &ccn->nodes[node->back];
         if (!ring_is_ready(&node->responses, now)) continue;
+        if (i >= ccn->n && ccn_bridge_response(ccn, (uint32_t)i - ccn->n, now)) continue;
         if (ring_peek(&node->responses)->home != node->back) {
             if (!ring_forward(&ccn->responses, &node->responses, (uint32_t)i, &to->responses, node->back, now))
                 ccn->stats.response_waits++;
@@ -145,11 +156,11 @@ static void inject(struct ccn *ccn, const struct machine_ports *m, cycle_t now)
     }
 }
 
-/* Each request that was taken has ended. */
+/* Each request that was taken has ended, and no bridge waits for an answer. */
 static bool ccn_idle(const void *self)
 {
-    const struct ccn_stats *s = &((const struct ccn *)self)->stats;
-    return s->entered == s->hits + s->returned;
+    const struct ccn *ccn = self;
+    return ccn->stats.entered == ccn->stats.hits + ccn->stats.returned && !ccn->n_inquiries;
 }
 
 static void ccn_tick(void *self, const struct machine_ports *m, uint64_t time)
@@ -160,6 +171,7 @@ static void ccn_tick(void *self, const struct machine_ports *m, uint64_t time)
     if (ccn_idle(ccn)) return;
     ccn->stats.tick_cycles++;
     take_arrivals(ccn, m, now);
+    if (ccn->n_bridges) ccn_rings_tick(ccn, now);
     EACH_BUSY(&ccn->requests, i)
     if (ring_is_ready(&ccn->nodes[i].requests, now)) ask(ccn, (uint32_t)i, m, now);
     move_responses(ccn, now);
@@ -176,8 +188,9 @@ static uint64_t ccn_next_event(const void *self, uint64_t now)
 static void ccn_dump(const void *self, char *text, size_t size)
 {
     const struct ccn *ccn = self;
-    size_t used = (size_t)snprintf(text, size, "ccn: buffered, requests, responses of each SM:");
-    for (uint32_t i = 0; i < ccn->n && used < size; i++)
+    size_t used =
+        (size_t)snprintf(text, size, "ccn: buffered, requests, responses of each SM, and then of each bridge:");
+    for (uint32_t i = 0; i < ccn->n_nodes && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, " %u,%u,%u", ccn->nodes[i].buffer.count,
                                  ccn->nodes[i].requests.count,
                                  ccn->nodes[i].responses.count + ccn->nodes[i].arriving.count);
@@ -185,31 +198,36 @@ static void ccn_dump(const void *self, char *text, size_t size)
 
 /* ---- the mechanism ---- */
 
-/* Rings of `cluster` SMs each; the last one has what is left. */
+/* Rings of `cluster` SMs each; the last one has what is left. Where rings are joined, the bridge stands behind the last
+ * SM of each. */
 static void link_nodes(struct ccn *ccn)
 {
-    const uint32_t size = ccn->params.cluster && ccn->params.cluster < ccn->n ? ccn->params.cluster : ccn->n;
-    for (uint32_t i = 0; i < ccn->n; i++) {
-        const uint32_t first = i / size * size, n = first + size <= ccn->n ? size : ccn->n - first, at = i - first;
-        const uint32_t up = first + (at + 1) % n, down = first + (at + n - 1) % n;
-        ccn->nodes[i].next = up;
-        ccn->nodes[i].back = ccn->params.direction == CCN_OPPOSITE ? down : up;
+    const uint32_t size = ccn->ring_size;
+    for (uint32_t i = 0; i < ccn->n_nodes; i++) {
+        const uint32_t ring = i < ccn->n ? i / size : i - ccn->n, first = ring * size;
+        const uint32_t sms = first + size <= ccn->n ? size : ccn->n - first, n = sms + (ccn->n_bridges > 0);
+        const uint32_t at = i < ccn->n ? i - first : sms, up = (at + 1) % n, down = (at + n - 1) % n;
+        const uint32_t bridge = ccn->n + ring, next = up < sms ? first + up : bridge,
+                       before = down < sms ? first + down : bridge;
+        ccn->nodes[i].next = next;
+        ccn->nodes[i].back = ccn->params.direction == CCN_OPPOSITE ? before : next;
     }
 }
 
 static int ccn_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     struct ccn *ccn = self;
-    (void)err;
     ccn->params = *(const struct ccn_params *)params;
     ccn->n = env->sms;
     ccn->chunk_bytes = env->l1_chunk_bytes;
     const struct ccn_params *p = &ccn->params;
+    ccn->ring_size = p->cluster && p->cluster < ccn->n ? p->cluster : ccn->n;
     ccn->buffers = (struct ring){.capacity = p->buffer};
     ccn->requests = (struct ring){.capacity = p->request_queue, .link_cycles = p->link_cycles};
     ccn->responses = (struct ring){
         .capacity = p->response_queue, .link_cycles = p->link_cycles, .cuts_through = p->switching == CCN_CUT_THROUGH};
     ccn->arriving = (struct ring){.capacity = RING_QUEUE_MAX};
+    if (ccn_rings_init(ccn, err) < 0) return -1;
     link_nodes(ccn);
     ccn_sampling_init(ccn, env->thread_insts);
     return 0;
@@ -218,6 +236,9 @@ static int ccn_init(void *self, const void *params, const struct mech_env *env, 
 static int ccn_check(const void *params, struct error *err)
 {
     const struct ccn_params *p = params;
+    if (p->hierarchy && p->cluster < 2)
+        return error_set(err, ERR_USAGE,
+                         "ccn: hierarchy=1 joins rings of at least two SMs; say how many a ring has, as in cluster=5");
     if (p->t_S <= p->t_P) return 0;
     return error_set(err, ERR_USAGE,
                      "ccn: t_S=%llu is longer than t_P=%llu: the sampling interval is part of the period",
@@ -237,7 +258,7 @@ static size_t ccn_cost(const void *params, const struct mech_env *env, struct me
                                   (uint64_t)p->response_queue * (128 * 8 + id_bits), 0};
     out[n++] = (struct mech_cost){"shadow tags of 48 KB: 96 sets of four of 25 bits", 96 * 100, 0};
     if (p->throttle) out[n++] = (struct mech_cost){"N_hits, N_total, whether it is throttled", 2 * 32 + 1, 64};
-    return n;
+    return n + ccn_rings_cost(p, env->sms, out + n);
 }
 
 static const void *ccn_stats_of(const void *self) { return &((const struct ccn *)self)->stats; }
@@ -253,7 +274,7 @@ const struct mech_type mech_ccn = {
     .ratios = ccn_ratios,
     .n_ratios = COUNT_OF(ccn_ratios),
     .state_size = sizeof(struct ccn),
-    .per_sm_size = sizeof(struct ccn_node),
+    .per_sm_size = 2 * sizeof(struct ccn_node) + sizeof(struct ccn_bridge),
     .init = ccn_init,
     .check = ccn_check,
     .cost = ccn_cost,

@@ -1,11 +1,12 @@
-/* The Cooperative Caching Network of THESIS chapter 4: what ccn.c (the network) and ccn_route.c (which misses enter it)
- * share. */
+/* The Cooperative Caching Network of THESIS chapter 4: what ccn.c (the network), ccn_rings.c (rings joined by a global
+ * ring) and ccn_route.c (which misses enter it) share. */
 #ifndef MECH_CCN_H
 #define MECH_CCN_H
 #include "net/ring.h"
 
 enum { CCN_STORE_AND_FORWARD, CCN_CUT_THROUGH };
 enum { CCN_OPPOSITE, CCN_SAME };
+enum { CCN_INQUIRIES_MAX = 64 };
 #define CCN_PARAMS(P) \
     P(FLAG, throttle, 1, 0, 1, "flag", "THESIS 4.4.4", \
       "CCN-RT: SMs that find little in the network leave it; 0: CCN-B") \
@@ -21,6 +22,12 @@ enum { CCN_OPPOSITE, CCN_SAME };
     P(ENUM, direction, CCN_OPPOSITE, 0, 1, "opposite|same", "THESIS 4.5.1", \
       "responses run against the requests, or with them") \
     P(U32, cluster, 0, 0, 256, "SMs", "THESIS 4.6.3", "SMs that share one ring; 0: all of them") \
+    P(FLAG, hierarchy, 0, 0, 1, "flag", "THESIS 4.5.6", \
+      "rings of `cluster` SMs are joined: what its ring does not hold, a request asks all others for at once") \
+    P(U32, inquiries, 8, 1, CCN_INQUIRIES_MAX, "entries", "assumed", \
+      "requests of a ring that can be out in the others at once; the rest go straight to L2") \
+    P(U32, bridge_cycles, 0, 0, 64, "core cycles", "assumed", \
+      "latency of a link of the global ring; 0: of half a ring's links, as rings lie folded side by side") \
     P(U32, read_cycles, 1, 1, 64, "core cycles", "assumed", \
       "from a hit in the shadow tags to the line in the response queue") \
     P(FLAG, steals, 1, 0, 1, "flag", "THESIS 4.4.3", "a hit takes a cycle of the other SM's L1") \
@@ -45,6 +52,13 @@ PARAM_STRUCT(ccn_params, CCN_PARAMS);
     S(STAT_SUM, hit_cycles, "core cycles", "L1 miss to data, summed over hits") \
     S(STAT_SUM, round_cycles, "core cycles", "L1 miss to the way to L2, summed over those that returned") \
     S(STAT_SUM, hit_hops, "links", "links passed by requests that hit and their responses") \
+    S(STAT_SUM, inquiries, "misses", "requests that no L1 of their own ring could answer and that asked the others") \
+    S(STAT_SUM, bridge_full, "misses", "requests that went to L2 instead, as the table of their bridge was full") \
+    S(STAT_SUM, rings_asked, "rings", "rings that inquiries were sent to") \
+    S(STAT_SUM, rings_answered, "rings", "of these, rings that have answered") \
+    S(STAT_SUM, rings_without, "rings", "of these, rings without a copy") \
+    S(STAT_SUM, remote_hits, "misses", "hits of another ring: the first that answered with the line") \
+    S(STAT_SUM, duplicates, "lines", "lines that came from further rings and were dropped") \
     S(STAT_SUM, lookups, "lookups", "lookups in shadow tags") \
     S(STAT_SUM, pending_lookups, "lookups", \
       "of these, lookups that found the line still on its way, which is no copy") \
@@ -58,7 +72,15 @@ PARAM_STRUCT(ccn_params, CCN_PARAMS);
     S(STAT_SUM, samples_off, "SM periods", "of these, to leave the network")
 STAT_STRUCT(ccn_stats, CCN_STATS);
 
-/* A node: an SM's side of the network. */
+/* What a packet is out for. */
+enum ccn_errand {
+    ERRAND_ASK,       /* it looks the shadow tags up where it passes; a response has the line */
+    ERRAND_TO_BRIDGE, /* its own ring has no copy: it goes on to the bridge */
+    ERRAND_HOME,      /* there is no copy: home, and to L2 */
+    ERRAND_ENTER,     /* it comes from another ring and is still at the bridge */
+    ERRAND_NOTHING    /* a response: this ring has no copy */
+};
+/* A node: an SM's side of the network, or a bridge's side of its ring. */
 struct ccn_node {
     struct ring_queue buffer, requests, responses;
     struct ring_queue arriving; /* responses on the last link to their home, which always takes them */
@@ -66,6 +88,23 @@ struct ccn_node {
     bool is_off;                /* throttled */
     bool has_lost;              /* the hit that waited at this node is being looked up again */
     uint64_t hits, total;       /* of the sampling interval */
+};
+/* A request that is out in other rings. */
+enum ccn_stage {
+    INQUIRY_NONE,
+    INQUIRY_NEW, /* waits to enter the global ring */
+    INQUIRY_OUT,
+    INQUIRY_LINE, /* the line has come, and waits to enter its ring */
+    INQUIRY_DONE  /* the line has gone home; further answers are awaited */
+};
+struct ccn_inquiry {
+    struct ring_packet packet; /* the request, then the line */
+    uint32_t stage, awaited;   /* rings that have not answered */
+};
+struct ccn_bridge {
+    struct ring_queue requests, responses, arriving; /* of the global ring */
+    struct ccn_inquiry inquiries[CCN_INQUIRIES_MAX];
+    bool has_asked; /* the request at the head of `requests` is in this ring already */
 };
 /* Sampling, GPU-wide: in which period the launch is. */
 struct ccn_sampling {
@@ -78,10 +117,30 @@ struct ccn {
     struct ccn_stats stats;
     struct ccn_params params;
     uint32_t n, chunk_bytes;
+    uint32_t ring_size, n_bridges, n_nodes; /* node n + r is the bridge of ring r, if there are any */
+    uint32_t n_inquiries;                   /* in the tables of bridges */
     struct ring buffers, requests, responses, arriving;
+    struct ring global_requests, global_responses, global_arriving;
     struct ccn_sampling sampling;
-    struct ccn_node nodes[];
+    struct ccn_node nodes[]; /* 2 n, and then n bridges */
 };
+#define CCN_EACH_BUSY(ring, n, i) \
+    for (uint32_t w_ = 0; w_ * 64 < (n); w_++) \
+        for (uint64_t left_ = (ring)->busy.word[w_], i = 0; \
+             left_ && (i = w_ * 64 + (uint64_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
+static inline uint32_t ccn_ring_of(const struct ccn *ccn, uint32_t sm) { return sm / ccn->ring_size; }
+static inline struct ccn_bridge *ccn_bridges(struct ccn *ccn)
+{
+    return (struct ccn_bridge *)(void *)&ccn->nodes[2 * ccn->n];
+}
+
+/* ccn_rings.c */
+int ccn_rings_init(struct ccn *ccn, struct error *err);
+void ccn_rings_tick(struct ccn *ccn, cycle_t now);                 /* the global ring, and what it hands to rings */
+void ccn_bridge_request(struct ccn *ccn, uint32_t r, cycle_t now); /* at the head of bridge r's node in its ring */
+/* The response at the head of bridge r's node leaves its ring; false: it is one of this ring's own. */
+bool ccn_bridge_response(struct ccn *ccn, uint32_t r, cycle_t now);
+size_t ccn_rings_cost(const struct ccn_params *params, uint32_t sms, struct mech_cost *out);
 
 /* ccn_route.c */
 bool ccn_has_room(const void *self, const struct miss_event *what);

@@ -21,6 +21,7 @@ struct ring_packet {
     uint16_t home; /* the node that waits for it */
     uint16_t hops; /* links passed */
     uint16_t flits;
+    uint8_t errand, entry; /* what it is out for, and of what: its owner's part */
 };
 struct ring_queue {
     uint32_t head, count;

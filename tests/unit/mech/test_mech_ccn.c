@@ -106,16 +106,29 @@ static bool miss(struct bench *b, uint32_t sm, uint32_t line)
 /* The next cycle; queues keep within their bounds, and a ring has always a place free. */
 static void tick(struct bench *b)
 {
-    uint32_t requests = 0, responses = 0;
+    uint32_t requests[SMS] = {0}, responses[SMS] = {0}; /* of each ring */
     mech_ccn.unit->tick(b->ccn, &b->ports, ++b->now);
-    for (uint32_t i = 0; i < SMS; i++) {
-        const struct ccn_node *n = &b->ccn->nodes[i];
-        assert_true(n->requests.count <= b->ccn->params.request_queue &&
-                    n->responses.count <= b->ccn->params.response_queue);
-        requests += n->requests.count;
-        responses += n->responses.count;
+    const struct ccn *c = b->ccn;
+    const uint32_t size = c->ring_size, rings = (SMS + size - 1) / size, is_joined = c->n_bridges > 0;
+    for (uint32_t i = 0; i < c->n_nodes; i++) {
+        const struct ccn_node *n = &c->nodes[i];
+        const uint32_t ring = i < SMS ? i / size : i - SMS;
+        assert_true(n->requests.count <= c->params.request_queue && n->responses.count <= c->params.response_queue);
+        requests[ring] += n->requests.count;
+        responses[ring] += n->responses.count;
     }
-    assert_true(requests < SMS * b->ccn->params.request_queue && responses < SMS * b->ccn->params.response_queue);
+    for (uint32_t r = 0; r < rings; r++) {
+        const uint32_t nodes = (r + 1 < rings ? size : SMS - r * size) + is_joined;
+        assert_true(nodes == 1 || requests[r] < nodes * c->params.request_queue);
+        assert_true(nodes == 1 || responses[r] < nodes * c->params.response_queue);
+    }
+    uint32_t asking = 0, answering = 0;
+    for (uint32_t r = 0; r < c->n_bridges; r++) {
+        asking += ccn_bridges(b->ccn)[r].requests.count;
+        answering += ccn_bridges(b->ccn)[r].responses.count;
+    }
+    assert_true(!is_joined ||
+                (asking < rings * c->params.request_queue && answering < rings * c->params.response_queue));
 }
 static void drain(struct bench *b, uint32_t cycles)
 {
@@ -132,10 +145,13 @@ static uint64_t sum(const uint64_t *of)
 static void conserves(const struct bench *b)
 {
     const struct ccn_stats *s = &b->ccn->stats;
+    assert_true(s->rings_asked == s->rings_answered &&
+                s->rings_answered == s->rings_without + s->remote_hits + s->duplicates);
+    assert_true(s->inquiries <= s->entered && s->remote_hits <= s->inquiries && s->remote_hits <= s->hits);
     assert_true(s->entered == b->taken && s->hits == sum(b->machine.delivered) &&
                 s->returned == sum(b->machine.resumed));
     assert_true(s->entered == s->hits + s->returned && s->misses == s->entered + s->throttled + s->buffer_full);
-    assert_true(b->machine.stolen == (b->ccn->params.steals ? s->hits : 0));
+    assert_true(b->machine.stolen == (b->ccn->params.steals ? s->hits + s->duplicates : 0));
 }
 
 /* One request of SM 0 in an empty network, and the cycles until its end: two cycles to the head of its own queue, a
@@ -204,7 +220,10 @@ static void both_rings_full_drain_and_a_full_buffer_sends_misses_to_l2(void **st
                                       "ccn,throttle=0,direction=same,request_queue=2,response_queue=2",
                                       "ccn,throttle=0,buffer=32,response_queue=2,link_cycles=16",
                                       "ccn,throttle=0,switching=cut_through,response_queue=2,response_bytes=4",
-                                      "ccn,throttle=0,cluster=3,request_queue=2,response_queue=2"};
+                                      "ccn,throttle=0,cluster=3,request_queue=2,response_queue=2",
+                                      "ccn,throttle=0,cluster=3,hierarchy=1,request_queue=2,response_queue=2",
+                                      "ccn,throttle=0,cluster=2,hierarchy=1,inquiries=64,response_queue=2",
+                                      "ccn,throttle=0,cluster=7,hierarchy=1,inquiries=1,direction=same,link_cycles=9"};
     for (size_t k = 0; k < COUNT_OF(how) * 2; k++) {
         struct bench b;
         bench_new(&b, how[k / 2]);
@@ -214,11 +233,75 @@ static void both_rings_full_drain_and_a_full_buffer_sends_misses_to_l2(void **st
             tick(&b);
         }
         assert_true(b.ccn->stats.buffer_full > 1000 && b.machine.told_room > 0);
+        if (b.ccn->n_bridges) assert_true(b.ccn->stats.inquiries > 0);
+        if (b.ccn->n_bridges && b.ccn->params.inquiries < 64) assert_true(b.ccn->stats.bridge_full > 0);
         if (k % 2) assert_true(b.ccn->stats.hit_waits > 0 && b.ccn->stats.response_waits > 0);
         drain(&b, 40000);
         conserves(&b);
         bench_free(&b);
     }
+}
+
+/* Rings of five SMs and a bridge, joined by links of three cycles. SM 0 asks four SMs and the bridge: six links home,
+ * five more to the bridge, where it waits a cycle to be an inquiry and a cycle to enter. */
+static void a_request_goes_round_its_own_ring_and_then_round_all_others_at_once(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_new(&b, "ccn,throttle=0,cluster=5,hierarchy=1,bridge_cycles=3");
+    b.machine.held[3] = 1ull << 7; /* in its own ring, nobody else is asked */
+    assert_true(miss(&b, 0, 7));
+    const uint64_t own = b.now;
+    drain(&b, 100);
+    assert_int_equal(b.machine.delivered_at - own, 2 + 3 + 1 + 3 * 4);
+    assert_true(b.ccn->stats.inquiries == 0);
+    /* SM 12, the third of the third ring: to its bridge 6 + 5 links, two links of three to bridge 2, three SMs on. Back
+     * three links and the bridge's to bridge 2, one link of three to bridge 1, one to bridge 0, and its ring. */
+    b.machine.held[12] = 1ull << 9;
+    assert_true(miss(&b, 0, 9));
+    const uint64_t from = b.now;
+    drain(&b, 300);
+    assert_true(b.machine.delivered[0] == 2 && b.ccn->stats.remote_hits == 1 && b.ccn->stats.rings_without == 1);
+    const uint64_t there = 2 + 6 + 5 + 1 + 1 + 2 * 3 + 1 + 3;
+    const uint64_t back = 1 + 3 * 4 + 1 + 2 * (3 + 3) + 1 + 5 * 4;
+    assert_int_equal(b.machine.delivered_at - from, there + back);
+    assert_true(b.ccn->stats.hit_hops == 6 + 11 + 2 + 3 + 3 + 2 + 5);
+    conserves(&b);
+    bench_free(&b);
+    /* Nobody has it: all others are asked once, and it goes home to L2. */
+    bench_new(&b, "ccn,throttle=0,cluster=4,hierarchy=1");
+    assert_true(b.ccn->n_bridges == 4);
+    assert_true(miss(&b, 6, 9));
+    drain(&b, 300);
+    assert_true(b.machine.resumed[6] == 1 && b.ccn->stats.lookups == SMS - 1 && b.ccn->stats.rings_without == 3);
+    conserves(&b);
+    /* All others have it: one line is used, the rest are dropped. */
+    for (uint32_t i = 0; i < 12; i++) b.machine.held[i] = 1ull << 3;
+    assert_true(miss(&b, 13, 3));
+    drain(&b, 300);
+    assert_true(b.machine.delivered[13] == 1 && b.ccn->stats.remote_hits == 1 && b.ccn->stats.duplicates == 2);
+    conserves(&b);
+    bench_free(&b);
+}
+
+static void a_hierarchy_needs_rings(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct error err;
+    struct mech_spec spec;
+    assert_int_equal(mech_parse(&spec, "ccn,hierarchy=1", &err), -1);
+    assert_non_null(strstr(err.text, "say how many a ring has"));
+    bench_new(&b, "ccn,hierarchy=1,cluster=15"); /* one ring is the flat network */
+    assert_true(b.ccn->n_bridges == 0 && b.ccn->n_nodes == SMS);
+    bench_free(&b);
+    assert_ok(mech_parse(&spec, "ccn,hierarchy=1,cluster=2", &err), &err);
+    const struct mech_env env = {.sms = 200, .schedulers = 2, .W = 24, .l1_chunk_bytes = 32};
+    struct ccn *ccn = calloc(1, mech_ccn.state_size + env.sms * mech_ccn.per_sm_size);
+    assert_int_equal(mech_ccn.init(ccn, spec.params, &env, &err), -1);
+    assert_non_null(strstr(err.text, "say a larger cluster"));
+    free(ccn);
+    mech_free(&spec);
 }
 
 static uint32_t draw(uint32_t *r, uint32_t n)
@@ -231,16 +314,17 @@ static uint32_t draw(uint32_t *r, uint32_t n)
 static void whatever_happens_each_request_ends_once(void **state)
 {
     (void)state;
-    uint32_t r = 17, lost = 0;
-    for (uint32_t k = 0; k < 120; k++) {
-        char how[256];
+    uint32_t r = 17, lost = 0, dropped = 0, full = 0;
+    for (uint32_t k = 0; k < 160; k++) {
+        char how[320];
         struct bench b;
         snprintf(how, sizeof how,
                  "ccn,throttle=%u,t_P=5000,t_S=500,epochs=0,buffer=%u,request_queue=%u,response_queue=%u,link_cycles=%"
-                 "u,switching=%s,direction=%s,cluster=%u,response_bytes=%u,touches=%u",
+                 "u,switching=%s,direction=%s,cluster=%u,response_bytes=%u,touches=%u,"
+                 "hierarchy=%u,inquiries=%u,bridge_cycles=%u",
                  draw(&r, 2), 1 + draw(&r, 8), 2 + draw(&r, 8), 2 + draw(&r, 8), 1 + draw(&r, 6),
-                 draw(&r, 2) ? "cut_through" : "store_and_forward", draw(&r, 2) ? "same" : "opposite", draw(&r, 17),
-                 4u << draw(&r, 6), draw(&r, 2));
+                 draw(&r, 2) ? "cut_through" : "store_and_forward", draw(&r, 2) ? "same" : "opposite", 2 + draw(&r, 15),
+                 4u << draw(&r, 6), draw(&r, 2), draw(&r, 2), 1 + draw(&r, 12), draw(&r, 9));
         bench_new(&b, how);
         for (uint32_t cycle = 0; cycle < 800; cycle++) {
             b.machine.insts += draw(&r, 64);
@@ -254,9 +338,11 @@ static void whatever_happens_each_request_ends_once(void **state)
         drain(&b, 60000);
         conserves(&b);
         lost += (uint32_t)b.ccn->stats.lost_lines;
+        dropped += (uint32_t)b.ccn->stats.duplicates;
+        full += (uint32_t)b.ccn->stats.bridge_full;
         bench_free(&b);
     }
-    assert_true(lost > 0);
+    assert_true(lost > 0 && dropped > 0 && full > 0);
 }
 
 /* SM 0 finds everything, SM 1 nothing, SM 2 one in twenty, which is H_min, and SM 3 does not ask. */
@@ -332,6 +418,8 @@ static void runs_conserve_and_repeat(void **state)
                                             {.mechs = {"ccn", "bucl"}, .set = small},
                                             {.mechs = {"ccn,cluster=3", "tuple,N=4,p=1"}},
                                             {.mechs = {"ccn,direction=same", "ccws"}},
+                                            {.mechs = {"ccn,cluster=2,hierarchy=1,throttle=0"}, .set = small},
+                                            {.mechs = {"ccn,cluster=2,hierarchy=1", "swl,N=4"}, .set = tsc},
                                             {.mechs = {"ccn"}, .set = ideal},
                                             {.mechs = {"ccn", "swl,N=4"}, .set = tsc},
                                             {.mechs = {"ccn,touches=1"}, .set = tsc},
@@ -347,7 +435,7 @@ static void runs_conserve_and_repeat(void **state)
         struct gpu_stats *s = stack_run(t, &runs[i], &mech);
         stack_conserves(s);
         assert_true(counted(mech, "misses") == stack_value(s, "l1d_misses"));
-        if (i < 14)
+        if (i < 16)
             assert_true(counted(mech, "entered") == counted(mech, "hits") + counted(mech, "returned") &&
                         counted(mech, "entered") > 100);
         if (i % 2) assert_true(counted(mech, "hits") > 100);
@@ -401,6 +489,8 @@ int main(void)
         cmocka_unit_test(a_hit_in_an_empty_network_takes_the_cycles_worked_out_by_hand),
         cmocka_unit_test(a_request_without_a_copy_comes_home_and_goes_to_l2),
         cmocka_unit_test(both_rings_full_drain_and_a_full_buffer_sends_misses_to_l2),
+        cmocka_unit_test(a_request_goes_round_its_own_ring_and_then_round_all_others_at_once),
+        cmocka_unit_test(a_hierarchy_needs_rings),
         cmocka_unit_test(whatever_happens_each_request_ends_once),
         cmocka_unit_test(the_throttler_takes_off_who_finds_too_little_until_the_next_period),
         cmocka_unit_test(periods_shrink_for_short_launches_and_keep_their_shape),

@@ -125,6 +125,34 @@ static void reuse_is_told_by_benchmark_and_by_distance(void **state)
     end(&report);
 }
 
+/* Each size of machine is its own base; terms are sums over sums. */
+static void sizes_are_compared_with_as_many_sms_without_the_network(void **state)
+{
+    struct repro_report report = {0};
+    (void)state;
+    begin(&repro_ccn_scale);
+    for (size_t b = 0; b < 2; b++) {
+        study_set(&rig, b, "32 SMs", "core_cycles", 800);
+        study_set(&rig, b, "32 SMs one ring", "core_cycles", 800);
+        study_set(&rig, b, "32 SMs rings joined", "core_cycles", b ? 400 : 500);
+        study_set_mech(&rig, b, "32 SMs one ring", "ccn", "returned", 10);
+        study_set_mech(&rig, b, "32 SMs one ring", "ccn", "round_cycles", 900);
+        study_set_mech(&rig, b, "32 SMs rings joined", "ccn", "returned", b ? 30 : 10);
+        study_set_mech(&rig, b, "32 SMs rings joined", "ccn", "round_cycles", b ? 900 : 500);
+    }
+    study_set_mech(&rig, 0, "32 SMs rings joined", "ccn", "entered", 40);
+    study_set_mech(&rig, 0, "32 SMs rings joined", "ccn", "bridge_full", 10);
+    repro_ccn_scale.report(&repro_ccn_scale, &rig.data, &report);
+    NEAR(study_row(&report, "mean gain, 32 SMs, one ring")->ours, 0);
+    NEAR(study_row(&report, "mean gain, 32 SMs, rings joined")->ours, (60 + 100) / 2.0);
+    NEAR(study_row(&report, "b+tree 32 SMs rings joined")->ours, 100);
+    NEAR(study_row(&report, "a round without a hit, 32 SMs, rings joined")->ours, 1400 / 40.0);
+    NEAR(study_row(&report, "requests that found their bridge's table full, 32 SMs")->ours, 25);
+    assert_true(study_check(&report, "32 SMs: a round without a hit is shorter with rings joined") &&
+                study_check(&report, "32 SMs: rings joined gain more than one ring"));
+    end(&report);
+}
+
 /* What the network adds to a mechanism is against that mechanism alone, benchmark by benchmark. */
 static void stacks_are_compared_with_what_stands_alone(void **state)
 {
@@ -158,6 +186,7 @@ int main(void)
         cmocka_unit_test(traffic_is_an_instructions),
         cmocka_unit_test(the_terms_of_the_model_are_those_of_equation_4_3),
         cmocka_unit_test(reuse_is_told_by_benchmark_and_by_distance),
+        cmocka_unit_test(sizes_are_compared_with_as_many_sms_without_the_network),
         cmocka_unit_test(stacks_are_compared_with_what_stands_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
