@@ -1,4 +1,4 @@
-/* poise trace record, synth, info, import, export, check. */
+/* poise trace record, synth, info, marking, mark, import, export, check. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -10,16 +10,22 @@
 #include "poise/pattern.h"
 #include "poise/trace.h"
 #include "cli/trace_accelsim.h"
+#include "cli/trace_marking.h"
 #include "cli/trace_operators.h"
 #include "cli/trace_synth.h"
 
 struct trace_options {
-    const char *out, *accelsim, *isa, *size;
+    const char *out, *accelsim, *isa, *size, *marking, *rule;
     bool json, locality, knobs;
 };
 static const struct option_row rows[] = {
     OPTION(trace_options, out, 'o', OPTION_TEXT, "DIR",
-           "record: folder of the traces (default: traces); import: FILE for one kernel, else a folder"),
+           "record: folder of the traces (default: traces); mark: folder of the marked ones; import: FILE for one "
+           "kernel, else a folder; marking: FILE"),
+    OPTION(trace_options, marking, 0, OPTION_TEXT, "FILE", "mark: which instructions get .cc and .cp"),
+    OPTION(trace_options, rule, 0, OPTION_TEXT, "RULE",
+           "marking: which stores get .cc: handed_over (the next launch reads it; default) or handed_once (one CTA of "
+           "it)"),
     OPTION(trace_options, accelsim, 0, OPTION_TEXT, "DIR",
            "export: folder for Accel-Sim's .traceg files and kernelslist.g"),
     OPTION(trace_options, isa, 0, OPTION_TEXT, "ISA", "export: kepler (default) or volta opcodes"),
@@ -140,10 +146,13 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     else if (strcmp(verb, "export") == 0) result = trace_export(arguments, o->accelsim, o->isa, json, err);
     else if (strcmp(verb, "check") == 0) result = trace_check(arguments, json, err);
     else if (strcmp(verb, "synth") == 0) result = trace_synth(cli, arguments, o->out, o->size, err);
+    else if (strcmp(verb, "marking") == 0) result = trace_propose_marking(arguments, o->rule, o->out, json, err);
+    else if (strcmp(verb, "mark") == 0) result = trace_mark_files(arguments, o->marking, o->out, json, err);
     else
-        result =
-            error_set(err, ERR_USAGE,
-                      "poise trace: choose record, synth or info, or import, export or check for Accel-Sim traces");
+        result = error_set(
+            err, ERR_USAGE,
+            "poise trace: choose record, synth, info, marking or mark, or import, export or check for Accel-Sim "
+            "traces");
     if (own >= 0) {
         dup2(own, STDOUT_FILENO);
         close(own);
@@ -158,12 +167,17 @@ const struct command command_trace = {
     "record the launches of a CUDA program; look at, import and export traces",
     "record [--out DIR] -- PROGRAM ARGS | info FILE [--locality] [--json] | synth [atomics] KEY=VALUE... -o FILE\n     "
     "              | import KERNELSLIST.g -o FILE|DIR\n"
-    "                   | export --accelsim DIR [--isa kepler|volta] TRACE... | check KERNELSLIST.g|FILE.traceg...",
+    "                   | export --accelsim DIR [--isa kepler|volta] TRACE... | check KERNELSLIST.g|FILE.traceg...\n"
+    "                   | marking TRACE... [--rule RULE] [-o FILE] | mark --marking FILE -o DIR TRACE...",
     "info counts the loads and stores of global memory by operator and scope, and the loads that pass L1 by them.\n"
     "synth records a kernel with the locality, divergence and intensity asked for: divergence=8 distance=32 in=20 ...\n"
     "synth atomics records one of atomics, with contention and locality: words=16 own=90 sharers=4 repeats=8 ...\n"
     "With pattern=scan or pattern=gather it writes the trace itself, without a program: I_n from 1, rows, mixtures "
     "(--knobs).\n"
+    "marking looks at a program's launches, in order, and proposes which stores are written to L2 alone (.cc: the next "
+    "launch\nreads their data) and which loads go around L2 (.cp: one CTA alone reads it); mark puts a marking on "
+    "traces, "
+    "by\ninstruction, address range or rule. The mechanism write_buffer does what the operators say.\n"
     "record runs a program that was linked with our CUDA library and writes one trace for each launch.\n"
     "import reads Accel-Sim's traces (.traceg, .traceg.xz), export writes them, check says whether Accel-Sim would "
     "read them.\n",
