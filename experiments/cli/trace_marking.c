@@ -90,7 +90,8 @@ static void print_uses(const struct trace_uses *uses, enum trace_rule of_stores)
             printf("%-24.24s %5u %5u  %-18.18s", trace_kernel(t), t->code[i].pc, t->code[i].line,
                    t->strings + t->code[i].name);
             if (t->code[i].cls == TRACE_STORE)
-                printf(" %10.1f%% %10.1f%% %8s", 100 * share(u, RULE_HANDED_OVER), 100 * share(u, RULE_HANDED_ONCE), "");
+                printf(" %10.1f%% %10.1f%% %8s", 100 * share(u, RULE_HANDED_OVER), 100 * share(u, RULE_HANDED_ONCE),
+                       "");
             else printf(" %11s %11s %7.1f%%", "", "", 100 * share(u, RULE_ONE_CTA));
             printf("  %s%s\n", op ? "." : "", op ? op : "");
             json_decref(mark);

@@ -40,7 +40,8 @@ static const char *read_selector(struct trace_mark *out, const json_t *mark)
     }
     if (has_range) {
         out->by = MARK_BY_RANGE;
-        if ((why = read_whole(mark, "from", INT64_MAX, &out->from)) || (why = read_whole(mark, "to", INT64_MAX, &out->to)))
+        if ((why = read_whole(mark, "from", INT64_MAX, &out->from)) ||
+            (why = read_whole(mark, "to", INT64_MAX, &out->to)))
             return why;
         return out->from < out->to ? NULL : "\"from\" must lie before \"to\"";
     }
@@ -65,8 +66,7 @@ static const char *read_mark(struct trace_mark *out, const json_t *mark)
     uint64_t launch = 0;
     *out = (struct trace_mark){.kernel = "*", .launch = -1};
     if (!json_is_object(mark)) return "a mark is an object: {\"operator\": \"cc\", \"pc\": 31}";
-    json_object_foreach((json_t *)(uintptr_t)mark, key, value)
-    {
+    json_object_foreach((json_t *)(uintptr_t)mark, key, value) {
         size_t i = 0;
         while (i < sizeof keys / sizeof keys[0] && strcmp(key, keys[i]) != 0) i++;
         if (i == sizeof keys / sizeof keys[0])
@@ -91,13 +91,14 @@ int trace_marking_parse(struct trace_marking *out, const char *text, size_t size
     json_t *root = json_loadb(text, size, 0, &why);
     if (!root) return error_set(err, ERR_INPUT, "%s:%d: no JSON: %s", name, why.line, why.text);
     const json_t *list = json_object_get(root, "marking");
-    int result = json_is_array(list) ? 0
-                                     : error_set(err, ERR_INPUT,
-                                                 "%s: no array \"marking\"; `poise trace marking TRACE...` writes one",
-                                                 name);
+    int result =
+        json_is_array(list)
+            ? 0
+            : error_set(err, ERR_INPUT, "%s: no array \"marking\"; `poise trace marking TRACE...` writes one", name);
     out->n = 0;
     if (result == 0 && json_array_size(list) > MARKS_MAX)
-        result = error_set(err, ERR_INPUT, "%s: %zu marks, at most %d are read", name, json_array_size(list), MARKS_MAX);
+        result =
+            error_set(err, ERR_INPUT, "%s: %zu marks, at most %d are read", name, json_array_size(list), MARKS_MAX);
     for (size_t i = 0; result == 0 && i < json_array_size(list); i++) {
         const char *problem = read_mark(&out->marks[i], json_array_get(list, i));
         if (problem) result = bad(name, i, problem, err);

@@ -163,8 +163,8 @@ static int make_tables(struct trace_uses *uses, struct error *err)
     for (size_t i = 0; i < uses->n; i++) {
         size_t first = 0;
         while (!is_same_kernel(uses->launches[first], uses->launches[i])) first++;
-        uses->insts[i] = first < i ? uses->insts[first]
-                                   : calloc(uses->launches[i]->launch.n_code, sizeof **uses->insts);
+        uses->insts[i] =
+            first < i ? uses->insts[first] : calloc(uses->launches[i]->launch.n_code, sizeof **uses->insts);
         if (!uses->insts[i]) return error_set(err, ERR_MEMORY, "no memory for the uses of %zu launches", uses->n);
     }
     return 0;

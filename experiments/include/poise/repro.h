@@ -14,6 +14,7 @@
  *     - {name: volta, machine: volta80}                                        # a machine that stays as it is under
  *                                                                              # --config
  *     - {name: swbu, mech: ["swl,N=3", bucl]}                                  # under a mechanism or a stack of them
+ *     - {name: hand, mech: write_buffer, marking: techniques/by-hand.json}     # whole programs: on marked traces
  *
  * `by: launch` reports each launch on its own; otherwise launches of a workload are summed. `mech` beside `config` is
  * for every point that names none (otherwise: gto).
@@ -171,7 +172,8 @@ struct repro_spec {
     struct gpu_params *params[REPRO_POINTS_MAX];
     struct mech_spec stacks[REPRO_POINTS_MAX][MECH_STACK_MAX];
     unsigned n_stacks[REPRO_POINTS_MAX];
-    char kept[8][160]; /* changes that another configuration cannot follow in proportion */
+    char markings[REPRO_POINTS_MAX][640]; /* path of the marking that its traces get; empty: none */
+    char kept[8][160];                    /* changes that another configuration cannot follow in proportion */
     size_t n_kept;
 };
 /* `config` NULL: the spec's. */

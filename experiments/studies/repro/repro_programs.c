@@ -1,12 +1,14 @@
 /* Runs of whole programs for a study: the launches of a workload in order, L2 kept between them, under each point.
  * Where a point has the mechanism write_buffer without a marking, a run under l2_profile on the point's own machine
- * proposes one first; it is left beside the store as marking-WORKLOAD-POINT.json. */
+ * proposes one first; it is left beside the store as marking-WORKLOAD-POINT.json. Where a point names a marking of
+ * traces, the program's traces get it before the runs (poise/marking.h); they are left in marked-WORKLOAD-POINT/. */
 #include "studies/repro/repro_programs.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/file.h"
+#include "poise/marking.h"
 
 bool repro_has_programs(const struct repro_study *study) { return study == &repro_tech_7; }
 
@@ -15,6 +17,8 @@ struct program {
     struct run_job *first;
     size_t n, stride;
     const char *name, *point;
+    const char *marking;   /* of its traces: path, or empty */
+    struct launch *marked; /* the launches with marked traces in place of the recorded ones, or NULL */
 };
 
 static const char *workload_of(const struct run_job *job) { return job->launch->workload->name; }
@@ -26,6 +30,7 @@ static int run_program(struct runner *runner, const struct program *p, const str
     for (size_t i = 0; i < p->n; i++) {
         copies[i] = p->first[i * p->stride];
         copies[i].result = (struct run_result){0};
+        if (p->marked) copies[i].launch = &p->marked[i];
         if (!stack) continue;
         copies[i].stack[0] = *stack;
         copies[i].n_stack = 1;
@@ -64,15 +69,81 @@ static int profile(struct runner *runner, const struct program *p, const char *p
     return result;
 }
 
+/* FOLDER/WHAT-WORKLOAD-POINT, without blanks in the name. */
+static void path_beside(char *out, size_t size, const char *folder, const char *what, const struct program *p,
+                        const char *suffix)
+{
+    const int from = snprintf(out, size, "%s/", folder);
+    snprintf(out + from, size - (size_t)from, "%s-%s-%s%s", what, p->name, p->point, suffix);
+    for (char *at = out + from; *at; at++)
+        if (*at == ' ') *at = '-';
+}
+
+/* ---- markings of traces ---- */
+
+static bool has_rule(const struct trace_marking *m)
+{
+    for (uint32_t i = 0; i < m->n; i++)
+        if (m->marks[i].by == MARK_BY_RULE) return true;
+    return false;
+}
+
+/* Writes the i-th launch with the marking's operators, and has `out` name it. */
+static int mark_launch(struct launch *out, const struct program *p, const struct trace *trace, size_t i,
+                       const struct trace_marking *marking, const struct trace_uses *uses, const char *dir,
+                       struct error *err)
+{
+    const struct launch *from = p->first[i * p->stride].launch;
+    struct trace_marked marked;
+    struct launch again;
+    uint8_t *ops = calloc(trace->launch.n_code + 1, 1);
+    char path[sizeof out->path];
+    int result = ops ? 0 : error_set(err, ERR_MEMORY, "out of memory for a marking");
+    snprintf(path, sizeof path, "%s/%04zu.ptrace", dir, i);
+    if (result == 0) result = trace_marking_ops(ops, &marked, trace, i, marking, uses, err);
+    if (result == 0) result = trace_write_with_ops(trace, ops, path, err);
+    if (result == 0) result = launch_from_file(&again, path, err);
+    free(ops);
+    if (result < 0) return -1;
+    *out = *from; /* the same launch by name */
+    memcpy(out->path, again.path, sizeof out->path);
+    out->hash = again.hash;
+    out->bytes = again.bytes;
+    return 0;
+}
+
+static int mark_traces(struct program *p, const char *folder, struct error *err)
+{
+    char dir[600];
+    struct trace_uses uses = {0};
+    struct trace_marking *marking = malloc(sizeof *marking);
+    struct trace **traces = calloc(p->n, sizeof *traces);
+    p->marked = calloc(p->n, sizeof *p->marked);
+    int result = marking && traces && p->marked ? 0 : error_set(err, ERR_MEMORY, "out of memory for a marking");
+    path_beside(dir, sizeof dir, folder, "marked", p, "");
+    if (result == 0) result = trace_marking_read(marking, p->marking, err);
+    if (result == 0) result = file_make_folders(dir, err);
+    for (size_t i = 0; i < p->n && result == 0; i++)
+        result = trace_open(&traces[i], p->first[i * p->stride].launch->path, NULL, err);
+    if (result == 0 && has_rule(marking))
+        result = trace_uses_find(&uses, (const struct trace *const *)(const void *)traces, p->n, err);
+    for (size_t i = 0; i < p->n && result == 0; i++)
+        result = mark_launch(&p->marked[i], p, traces[i], i, marking, &uses, dir, err);
+    trace_uses_free(&uses);
+    for (size_t i = 0; traces && i < p->n; i++) trace_close(traces[i]);
+    free(traces);
+    free(marking);
+    return result;
+}
+
+/* ---- markings of addresses ---- */
+
 /* Each write_buffer without a marking gets that of the profile. */
 static int mark(struct runner *runner, const struct program *p, const char *folder, struct error *err)
 {
     char path[PARAM_TEXT_MAX];
     bool is_written = false;
-    const int from = snprintf(path, sizeof path, "%s/", folder);
-    snprintf(path + from, sizeof path - (size_t)from, "marking-%s-%s.json", p->name, p->point);
-    for (char *at = path + from; *at; at++)
-        if (*at == ' ') *at = '-';
+    path_beside(path, sizeof path, folder, "marking", p, ".json");
     for (size_t i = 0; i < p->n; i++) {
         struct run_job *job = &p->first[i * p->stride];
         for (unsigned k = 0; k < job->n_stack; k++) {
@@ -89,12 +160,14 @@ static int mark(struct runner *runner, const struct program *p, const char *fold
     return 0;
 }
 
-static int run_marked(struct runner *runner, const struct program *p, const char *folder, struct error *err)
+static int run_marked(struct runner *runner, struct program *p, const char *folder, struct error *err)
 {
     struct run_job *copies = calloc(p->n, sizeof *copies);
-    int result = copies ? mark(runner, p, folder, err) : error_set(err, ERR_MEMORY, "out of memory for a program");
+    int result = copies ? 0 : error_set(err, ERR_MEMORY, "out of memory for a program");
+    if (result == 0) result = *p->marking ? mark_traces(p, folder, err) : mark(runner, p, folder, err);
     if (result == 0) result = run_program(runner, p, NULL, copies, err);
     for (size_t i = 0; i < p->n && result == 0; i++) p->first[i * p->stride].result = copies[i].result;
+    free(p->marked);
     free(copies);
     return result;
 }
@@ -109,8 +182,12 @@ int repro_run_programs(struct runner *runner, const struct repro_spec *spec, con
         for (to = from + 1; to < n_launches; to++)
             if (strcmp(workload_of(&jobs[to * spec->n_points]), workload_of(&jobs[from * spec->n_points])) != 0) break;
         for (size_t p = 0; p < spec->n_points; p++) {
-            const struct program program = {&jobs[from * spec->n_points + p], to - from, spec->n_points,
-                                            workload_of(&jobs[from * spec->n_points]), spec->points[p]};
+            struct program program = {.first = &jobs[from * spec->n_points + p],
+                                      .n = to - from,
+                                      .stride = spec->n_points,
+                                      .name = workload_of(&jobs[from * spec->n_points]),
+                                      .point = spec->points[p],
+                                      .marking = spec->markings[p]};
             if (run_marked(runner, &program, folder, err) < 0)
                 return error_while(err, "%s, %s", program.name, program.point);
         }

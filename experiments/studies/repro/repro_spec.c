@@ -120,18 +120,32 @@ static int point_stack(struct repro_spec *s, const struct yaml_file *file, const
     return 0;
 }
 
+/* A marking lies below experiments/specs. */
+static int point_marking(struct repro_spec *s, const struct yaml_file *file, const struct yaml_node *node, size_t point,
+                         const char *configs_dir, struct error *err)
+{
+    char name[128] = "";
+    char *out = s->markings[point];
+    if (spec_text(file, node, "marking", false, name, sizeof name, err) < 0) return -1;
+    if (*name &&
+        snprintf(out, sizeof s->markings[0], "%s/../specs/%s", configs_dir, name) >= (int)sizeof s->markings[0])
+        return yaml_error(file, yaml_get(node, "marking"), err, "the path of this marking is too long");
+    return 0;
+}
+
 /* `own` is the spec's configuration, point 0 the one in use. */
 static int add_point(struct repro_spec *s, const struct yaml_file *file, const struct yaml_node *node,
                      const struct gpu_params *own, const char *configs_dir, bool is_own, struct error *err)
 {
-    static const char *const keys[] = {"name", "config", "machine", "set", "mech", "doc"};
+    static const char *const keys[] = {"name", "config", "machine", "set", "mech", "marking", "doc"};
     struct error inner;
     if (s->n_points == REPRO_POINTS_MAX)
         return yaml_error(file, node, err, "more than %d points", REPRO_POINTS_MAX - 1);
     is_own |= yaml_get(node, "machine") != NULL; /* as it is, whatever the configuration in use */
     char *name = s->points[s->n_points];
     if (spec_keys(file, node, keys, COUNT_OF(keys), err) < 0 ||
-        spec_text(file, node, "name", true, name, REPRO_NAME_MAX, err) < 0)
+        spec_text(file, node, "name", true, name, REPRO_NAME_MAX, err) < 0 ||
+        point_marking(s, file, node, s->n_points, configs_dir, err) < 0)
         return -1;
     for (size_t i = 0; i < s->n_points; i++)
         if (strcmp(s->points[i], name) == 0) return yaml_error(file, node, err, "a second point '%s'", name);

@@ -23,9 +23,11 @@ static void a_program_is_profiled_marked_and_run_and_shards_are_refused(void **s
     const struct said *s = poise(root, text);
     if (s->status) fail_msg("%s", s->err);
     json_t *out = json_loads(s->out, 0, &why);
-    assert_int_equal(json_integer_value(json_object_get(out, "points")), 20);
+    assert_int_equal(json_integer_value(json_object_get(out, "points")), 56);
     json_decref(out);
     snprintf(path, sizeof path, "%s/marking-hotspot-768-KB-marked.json", root);
+    assert_int_equal(access(path, R_OK), 0);
+    snprintf(path, sizeof path, "%s/marked-hotspot-768-KB-by-hand/0001.ptrace", root);
     assert_int_equal(access(path, R_OK), 0);
     snprintf(text, sizeof text, "repro tech-7 --shard 1/2 --store %s/store.sqlite", root);
     assert_int_equal(poise(root, text)->status, 2);

@@ -85,8 +85,8 @@ static void rules_say_what_launches_hand_over_and_what_one_cta_reads(void **stat
     assert_true(holds(&p, 0, OWN_STORE, RULE_HANDED_OVER) && holds(&p, 0, OWN_STORE, RULE_HANDED_ONCE));
     assert_true(holds(&p, 0, SHARED_STORE, RULE_HANDED_OVER) && !holds(&p, 0, SHARED_STORE, RULE_HANDED_ONCE));
     assert_true(holds(&p, 0, OWN_LOAD, RULE_ONE_CTA));
-    assert_false(holds(&p, 1, OWN_LOAD, RULE_ONE_CTA));    /* launch 0 wrote it */
-    assert_false(holds(&p, 1, SHARED_LOAD, RULE_ONE_CTA)); /* and this all CTAs read */
+    assert_false(holds(&p, 1, OWN_LOAD, RULE_ONE_CTA));      /* launch 0 wrote it */
+    assert_false(holds(&p, 1, SHARED_LOAD, RULE_ONE_CTA));   /* and this all CTAs read */
     assert_int_equal(0, p.uses.insts[1][OWN_STORE].touched); /* nobody comes after it */
     end(&p);
 }
@@ -125,7 +125,8 @@ static void marks_select_by_instruction_array_rule_kernel_and_launch(void **stat
     } rows[] = {
         {"{\"marking\": [{\"operator\": \"cc\", \"kernel\": \"first\", \"pc\": 1}]}", 0, 1, 0, 0, SHARED_STORE},
         {"{\"marking\": [{\"operator\": \"cc\", \"kernel\": \"first\", \"pc\": 1}]}", 1, 0, 0, 0, -1},
-        {"{\"marking\": [{\"operator\": \"cc\", \"kernel\": \"f*\", \"rule\": \"handed_over\"}]}", 0, 2, 0, 0, OWN_STORE},
+        {"{\"marking\": [{\"operator\": \"cc\", \"kernel\": \"f*\", \"rule\": \"handed_over\"}]}", 0, 2, 0, 0,
+         OWN_STORE},
         {"{\"marking\": [{\"operator\": \"cc\", \"rule\": \"handed_once\"}]}", 0, 1, 0, 0, OWN_STORE},
         {"{\"marking\": [{\"operator\": \"cp\", \"rule\": \"one_cta\", \"launch\": 0}]}", 0, 0, 1, 0, OWN_LOAD},
         {"{\"marking\": [{\"operator\": \"cp\", \"rule\": \"one_cta\", \"launch\": 1}]}", 0, 0, 0, 0, -1},
@@ -144,8 +145,7 @@ static void marks_select_by_instruction_array_rule_kernel_and_launch(void **stat
         assert_ok(apply(&p, rows[i].launch, rows[i].text, ops, &marked, &err), &err);
         if (marked.n_cc != rows[i].n_cc || marked.n_cp != rows[i].n_cp || marked.n_shared != rows[i].n_shared)
             fail_msg("row %zu: %u .cc, %u .cp, %u shared", i, marked.n_cc, marked.n_cp, marked.n_shared);
-        if (rows[i].inst >= 0)
-            assert_int_equal(rows[i].n_cc ? TRACE_CACHE_CC : TRACE_CACHE_CP, ops[rows[i].inst]);
+        if (rows[i].inst >= 0) assert_int_equal(rows[i].n_cc ? TRACE_CACHE_CC : TRACE_CACHE_CP, ops[rows[i].inst]);
         assert_int_equal(TRACE_CACHE_CG, ops[CG_LOAD]);
     }
     end(&p);

@@ -3,9 +3,9 @@
  * A marking is a list of marks. A mark names an operator, .cc for stores (write-buffering) or .cp for loads
  * (read-bypassing), and which instructions get it:
  *
- *   {"marking": [{"operator": "cc", "kernel": "srad2_*", "pc": 31},          one instruction, by its index in the kernel
- *                {"operator": "cp", "from": ADDRESS, "to": ADDRESS},         an array: all that touch nothing else
- *                {"operator": "cc", "rule": "handed_over"}]}                 what the program's traces say
+ *   {"marking": [{"operator": "cc", "kernel": "srad2_*", "pc": 31},       one instruction, by its index in the kernel
+ *                {"operator": "cp", "from": ADDRESS, "to": ADDRESS},      an array: all that touch nothing else
+ *                {"operator": "cc", "rule": "handed_over"}]}              what the program's traces say
  *
  * `kernel` is a glob, and `launch` a number; without them a mark holds for all. Loads and stores of global memory whose
  * operator the program has chosen itself (anything but the default and .ca or .wb) keep it.
@@ -45,7 +45,7 @@ int trace_marking_read(struct trace_marking *out, const char *path, struct error
 /* What the loads and stores of a program do, by launch and static instruction. Sectors are counted once a warp
  * access. */
 struct inst_use {
-    uint64_t touched;              /* sectors; of stores, those of launches that have a next one */
+    uint64_t touched;                /* sectors; of stores, those of launches that have a next one */
     uint64_t fulfils[N_TRACE_RULES]; /* of these, sectors that do what the rule says */
 };
 struct trace_uses {
