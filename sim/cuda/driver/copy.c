@@ -125,16 +125,6 @@ CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags)
 
 CUresult cuMemAllocHost(void **pointer, size_t bytes) { return cuMemHostAlloc(pointer, bytes, 0); }
 
-CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *host, unsigned int flags)
-{
-    if (!address || flags)
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostGetDevicePointer: NULL or flags %u", flags);
-    *address = (uintptr_t)host;
-    return memory_covers((uintptr_t)host)
-               ? CUDA_SUCCESS
-               : shim_fail(CUDA_ERROR_NOT_SUPPORTED, "cuMemHostGetDevicePointer: the device cannot reach this memory");
-}
-
 CUresult cuMemFreeHost(void *pointer)
 {
     struct shim *s = shim_lock();
@@ -161,7 +151,7 @@ CUresult device_range(const struct shim *s, const char *function, uint64_t addre
                          function, (unsigned long long)bytes, (unsigned long long)address,
                          (unsigned long long)(bytes - (a->hi - address)), (unsigned long long)a->lo,
                          (unsigned long long)(a->hi - a->lo));
-    *host = memory_host(&s->memory, address);
+    *host = allocation_host(&s->memory, a, address);
     return CUDA_SUCCESS;
 }
 

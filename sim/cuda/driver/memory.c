@@ -42,7 +42,7 @@ uint64_t memory_take(struct device_memory *m, uint64_t bytes, CUcontext owner, C
         m->cap = cap;
     }
     memmove(m->allocations + i + 1, m->allocations + i, (m->n - i) * sizeof *m->allocations);
-    m->allocations[i] = (struct allocation){lo, lo + bytes, owner, module, ALLOCATION_DEVICE};
+    m->allocations[i] = (struct allocation){lo, lo + bytes, owner, module, ALLOCATION_DEVICE, NULL};
     m->n++;
     m->used += bytes;
     if (m->is_stained) memset(memory_host(m, lo), 0, bytes);
@@ -76,7 +76,7 @@ bool memory_is_mapped(const struct device_memory *m, uint64_t address, uint64_t 
 }
 
 /* Freed memory is zero again: what a later owner reads before writing does not depend on history. */
-void memory_drop(struct device_memory *m, struct allocation *a)
+static void clear(struct device_memory *m, const struct allocation *a)
 {
     unsigned char *host = memory_host(m, a->lo);
     const uint64_t bytes = a->hi - a->lo, page = 4096, offset = a->lo - DEVICE_MEMORY_BASE;
@@ -87,7 +87,12 @@ void memory_drop(struct device_memory *m, struct allocation *a)
         memset(host, 0, first);
         memset(host + last, 0, bytes - last);
     }
-    m->used -= bytes;
+}
+
+void memory_drop(struct device_memory *m, struct allocation *a)
+{
+    if (!a->host) clear(m, a);
+    m->used -= a->hi - a->lo;
     m->n--;
     const size_t i = (size_t)(a - m->allocations);
     memmove(a, a + 1, (m->n - i) * sizeof *a);
@@ -103,7 +108,7 @@ void memory_drop_owned(struct device_memory *m, CUcontext owner, CUmodule module
 static struct ptx_extent find_extent(void *self, uint64_t address)
 {
     const struct allocation *a = memory_find(self, address);
-    return a ? (struct ptx_extent){a->lo, a->hi} : (struct ptx_extent){0, 0};
+    return a ? (struct ptx_extent){a->lo, a->hi, a->host} : (struct ptx_extent){0, 0, NULL};
 }
 
 struct ptx_memory memory_for_ptx(struct device_memory *m)

@@ -161,7 +161,7 @@ CUresult cuMemHostGetFlags(unsigned int *flags, void *host)
     if (result != CUDA_SUCCESS) return result;
     struct shim *s = shim_lock();
     const struct allocation *a = memory_covers((uintptr_t)host) ? memory_find(&s->memory, (uintptr_t)host) : NULL;
-    const bool is_pinned = a && a->kind == ALLOCATION_PINNED;
+    const bool is_pinned = (a && a->kind == ALLOCATION_PINNED) || memory_find_registered(&s->memory, host);
     shim_unlock(s, CUDA_SUCCESS);
     if (!is_pinned) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostGetFlags: %p is not pinned memory", host);
     *flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
@@ -171,7 +171,8 @@ CUresult cuMemHostGetFlags(unsigned int *flags, void *host)
 static CUresult attribute_of(const struct allocation *a, CUdeviceptr pointer, CUpointer_attribute attribute,
                              void *value)
 {
-    const bool is_pinned = a->kind == ALLOCATION_PINNED, is_managed = a->kind == ALLOCATION_MANAGED;
+    const bool is_managed = a->kind == ALLOCATION_MANAGED, is_registered = a->kind == ALLOCATION_REGISTERED,
+               is_pinned = a->kind == ALLOCATION_PINNED || is_registered;
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: return *(CUcontext *)value = a->owner, CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
@@ -179,7 +180,8 @@ static CUresult attribute_of(const struct allocation *a, CUdeviceptr pointer, CU
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: return *(CUdeviceptr *)value = pointer, CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
         if (!is_pinned && !is_managed) return CUDA_ERROR_INVALID_VALUE;
-        return *(void **)value = (void *)(uintptr_t)pointer, CUDA_SUCCESS;
+        *(void **)value = is_registered ? a->host + (pointer - a->lo) : (void *)(uintptr_t)pointer;
+        return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_BUFFER_ID: return *(unsigned long long *)value = a->lo, CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: return *(unsigned *)value = is_managed, CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: return *(int *)value = 0, CUDA_SUCCESS;
@@ -193,7 +195,10 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdev
 {
     struct shim *s = shim_lock();
     CUresult result = shim_ready(s, NULL);
-    const struct allocation *a = memory_covers(pointer) ? memory_find(&s->memory, pointer) : NULL;
+    const struct allocation *a = memory_covers(pointer)
+                                     ? memory_find(&s->memory, pointer)
+                                     : memory_find_registered(&s->memory, (void *)(uintptr_t)pointer);
+    if (a && !memory_covers(pointer)) pointer = a->lo + (pointer - (uintptr_t)a->host);
     if (result == CUDA_SUCCESS && (!value || !a))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuPointerGetAttribute: %s",
                            value ? "memory that CUDA has not given out" : "NULL");

@@ -28,13 +28,15 @@ enum allocation_kind {
     ALLOCATION_PINNED,
     ALLOCATION_MANAGED,
     ALLOCATION_ARRAY,
-    ALLOCATION_HEAP /* by device code */
+    ALLOCATION_HEAP,      /* by device code */
+    ALLOCATION_REGISTERED /* the host's own memory, at a device address of ours (registered.c) */
 };
 struct allocation {
     uint64_t lo, hi; /* bytes as asked for */
     CUcontext owner;
     CUmodule module; /* a module's variable; NULL for cuMemAlloc */
     enum allocation_kind kind;
+    unsigned char *host; /* ALLOCATION_REGISTERED: of byte lo; else NULL */
 };
 struct device_memory {
     unsigned char *host;            /* DEVICE_MEMORY_BYTES, reserved; pages appear when touched */
@@ -59,6 +61,14 @@ static inline unsigned char *memory_host(const struct device_memory *m, uint64_t
 {
     return m->host + (address - DEVICE_MEMORY_BASE);
 }
+/* The host's bytes of an address that lies in the allocation. */
+static inline unsigned char *allocation_host(const struct device_memory *m, const struct allocation *a,
+                                             uint64_t address)
+{
+    return a->host ? a->host + (address - a->lo) : memory_host(m, address);
+}
+/* Memory of the host that a program has registered: what holds this address of the host's, or NULL (registered.c). */
+const struct allocation *memory_find_registered(const struct device_memory *m, const void *host);
 static inline bool memory_covers(uint64_t address) { return address - DEVICE_MEMORY_BASE < DEVICE_MEMORY_BYTES; }
 /* The host may use device addresses as they are. */
 static inline bool memory_is_shared(const struct device_memory *m)

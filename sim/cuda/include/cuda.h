@@ -247,6 +247,7 @@ typedef enum cudaError_enum {
 #define cuLinkAddData cuLinkAddData_v2
 #define cuLinkAddFile cuLinkAddFile_v2
 #define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
+#define cuMemHostRegister cuMemHostRegister_v2
 #define cuStreamBeginCapture cuStreamBeginCapture_v2
 #define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2
 #define cuGraphAddKernelNode cuGraphAddKernelNode_v2
@@ -390,6 +391,8 @@ CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *resource, CUsurfObject 
 CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned int element_bytes);
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags);
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *host, unsigned int flags);
+CUresult cuMemHostRegister(void *host, size_t bytes, unsigned int flags);
+CUresult cuMemHostUnregister(void *host);
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes);

@@ -69,9 +69,12 @@ cudaError_t cudaFreeHost(void *pointer)
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
 {
-    if (!device || flags) return runtime_note(cudaErrorInvalidValue);
-    *device = host;
-    return runtime_note(memory_covers((uintptr_t)host) ? cudaSuccess : cudaErrorNotSupported);
+    const cudaError_t ready = runtime_ready();
+    CUdeviceptr address = 0;
+    if (ready != cudaSuccess || !device || flags) return runtime_note(ready ? ready : cudaErrorInvalidValue);
+    const CUresult result = cuMemHostGetDevicePointer(&address, host, 0);
+    *device = (void *)(uintptr_t)address;
+    return runtime_note_driver(result);
 }
 
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
@@ -81,16 +84,11 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
     return cudaSuccess;
 }
 
-/* Pinning makes copies faster on a GPU; here there is nothing to do. The device cannot reach such memory by itself. */
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 {
-    (void)flags;
-    return runtime_note(pointer && bytes ? runtime_ready() : cudaErrorInvalidValue);
+    FORWARD(cuMemHostRegister(pointer, bytes, flags));
 }
-cudaError_t cudaHostUnregister(void *pointer)
-{
-    return runtime_note(pointer ? runtime_ready() : cudaErrorInvalidValue);
-}
+cudaError_t cudaHostUnregister(void *pointer) { FORWARD(cuMemHostUnregister(pointer)); }
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
@@ -118,21 +116,30 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)
 {
-    static const enum cudaMemoryType types[] = {[ALLOCATION_DEVICE] = cudaMemoryTypeDevice,
-                                                [ALLOCATION_PINNED] = cudaMemoryTypeHost,
-                                                [ALLOCATION_MANAGED] = cudaMemoryTypeManaged,
-                                                [ALLOCATION_ARRAY] = cudaMemoryTypeDevice,
-                                                [ALLOCATION_HEAP] = cudaMemoryTypeDevice};
+    static const enum cudaMemoryType types[] = {
+        [ALLOCATION_DEVICE] = cudaMemoryTypeDevice,   [ALLOCATION_PINNED] = cudaMemoryTypeHost,
+        [ALLOCATION_MANAGED] = cudaMemoryTypeManaged, [ALLOCATION_ARRAY] = cudaMemoryTypeDevice,
+        [ALLOCATION_HEAP] = cudaMemoryTypeDevice,     [ALLOCATION_REGISTERED] = cudaMemoryTypeHost};
     const cudaError_t error = runtime_ready();
     if (error != cudaSuccess || !attributes) return runtime_note(error ? error : cudaErrorInvalidValue);
     struct shim *s = shim_lock();
-    const struct allocation *a = memory_covers((uintptr_t)pointer) ? memory_find(&s->memory, (uintptr_t)pointer) : NULL;
+    const struct allocation *const registered = memory_find_registered(&s->memory, pointer),
+                                   *const a = registered ? registered
+                                              : memory_covers((uintptr_t)pointer)
+                                                  ? memory_find(&s->memory, (uintptr_t)pointer)
+                                                  : NULL;
     void *const plain = (void *)(uintptr_t)pointer;
-    *attributes = (struct cudaPointerAttributes){
-        .type = a ? types[a->kind] : cudaMemoryTypeUnregistered,
-        .device = a ? 0 : -2,
-        .devicePointer = a ? plain : NULL,
-        .hostPointer = a && a->kind != ALLOCATION_PINNED && a->kind != ALLOCATION_MANAGED ? NULL : plain};
+    *attributes = (struct cudaPointerAttributes){.type = a ? types[a->kind] : cudaMemoryTypeUnregistered,
+                                                 .device = a ? 0 : -2,
+                                                 .devicePointer = a ? plain : NULL,
+                                                 .hostPointer = plain};
+    if (registered) {
+        attributes->devicePointer = (void *)(uintptr_t)(a->lo + ((uintptr_t)pointer - (uintptr_t)a->host));
+    } else if (a && a->kind == ALLOCATION_REGISTERED) {
+        attributes->hostPointer = a->host + ((uintptr_t)pointer - a->lo);
+    } else if (a && a->kind != ALLOCATION_PINNED && a->kind != ALLOCATION_MANAGED) {
+        attributes->hostPointer = NULL;
+    }
     return runtime_note_driver(shim_unlock(s, CUDA_SUCCESS));
 }
 

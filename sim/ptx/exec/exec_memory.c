@@ -105,14 +105,25 @@ static bool find_allocation(struct run *r, const struct warp *w, const struct uo
     return true;
 }
 
-/* The warp as a whole did not fit the last allocation: look at each lane. */
-static int find_lanes(struct run *r, const struct warp *w, const struct uop *u, struct ptx_extent *last, uint32_t mask,
-                      uint32_t bytes, const uint64_t addresses[LANES])
+/* What has to be added to a device address to get the host's. An access that goes astray stays in the reserved range. */
+static uint64_t shift_of(const struct run *r, const struct ptx_extent *e, uint64_t address)
 {
+    if (e->host && address >= e->lo && address < e->hi) return (uint64_t)(uintptr_t)e->host - e->lo;
+    return (uint64_t)(uintptr_t)r->memory->host - r->memory->base;
+}
+
+/* The warp as a whole did not fit the last allocation: look at each lane. Lanes that are off go where the first goes. */
+static int find_lanes(struct run *r, const struct warp *w, const struct uop *u, struct ptx_extent *last, uint32_t mask,
+                      uint32_t bytes, uint64_t addresses[LANES])
+{
+    uint64_t found[LANES];
     for (uint32_t l = 0; l < LANES; l++) {
-        if (mask & lane_bits[l] && !find_allocation(r, w, u, last, l, addresses[l], bytes))
+        if (!(mask & lane_bits[l])) continue;
+        if (!find_allocation(r, w, u, last, l, addresses[l], bytes))
             return run_fault(r, w, u, l, "0x%llx is outside every allocation", (unsigned long long)addresses[l]);
+        found[l] = addresses[l] + shift_of(r, last, addresses[l]);
     }
+    for (uint32_t l = 0; l < LANES; l++) addresses[l] = found[mask & lane_bits[l] ? l : first_lane(mask)];
     return 0;
 }
 
@@ -144,8 +155,8 @@ int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space
     uint64_t shift;
     if (space == SP_GLOBAL || space == SP_CONST) {
         struct ptx_extent *last = &r->extents[u - r->kernel->code];
-        if (!holds(last, lo, hi, bytes) && find_lanes(r, w, u, last, mask, bytes, addresses) < 0) return -1;
-        shift = (uint64_t)(uintptr_t)r->memory->host - r->memory->base;
+        if (!holds(last, lo, hi, bytes)) return find_lanes(r, w, u, last, mask, bytes, addresses);
+        shift = shift_of(r, last, lo);
     } else {
         const bool is_shared = space == SP_SHARED, is_param = space == SP_PARAM;
         if (is_param && lo >= ARGUMENT_BASE) { /* of a device function: in the warp's own register file */
@@ -179,7 +190,8 @@ unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop
             return is_shared ? r->shared + at : w->local + (size_t)lane * r->local_bytes + at;
     } else {
         struct ptx_extent *last = &r->extents[u - r->kernel->code];
-        if (find_allocation(r, w, u, last, lane, address, bytes)) return r->memory->host + (address - r->memory->base);
+        if (find_allocation(r, w, u, last, lane, address, bytes))
+            return (unsigned char *)(uintptr_t)(address + shift_of(r, last, address));
     }
     run_fault(r, w, u, lane, "0x%llx is outside every allocation", (unsigned long long)address);
     return NULL;

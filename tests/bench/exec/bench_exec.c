@@ -11,8 +11,8 @@
 static struct ptx_extent find(void *self, uint64_t address)
 {
     const uint64_t size = *(const uint64_t *)self;
-    if (address - BASE < size) return (struct ptx_extent){BASE, BASE + size};
-    return (struct ptx_extent){0, 0};
+    if (address - BASE < size) return (struct ptx_extent){BASE, BASE + size, NULL};
+    return (struct ptx_extent){0, 0, NULL};
 }
 
 static double now(void)

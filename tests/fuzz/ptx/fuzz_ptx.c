@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct ptx_extent find(void *self, uint64_t address)
 {
     (void)self;
-    return address - BASE < BYTES ? (struct ptx_extent){BASE, BASE + BYTES} : (struct ptx_extent){0, 0};
+    return address - BASE < BYTES ? (struct ptx_extent){BASE, BASE + BYTES, NULL} : (struct ptx_extent){0, 0, NULL};
 }
 
 static void print(void *self, const char *text, size_t size)

@@ -95,7 +95,7 @@ struct family_memory {
 static inline struct ptx_extent family_find(void *self, uint64_t address)
 {
     const struct family_memory *m = self;
-    return address >= m->all.lo && address < m->all.hi ? m->all : (struct ptx_extent){0, 0};
+    return address >= m->all.lo && address < m->all.hi ? m->all : (struct ptx_extent){0, 0, NULL};
 }
 
 static inline const char *register_of(char kind) { return kind == 'h' ? "b16" : kind == 'l' ? "b64" : "b32"; }
@@ -137,7 +137,7 @@ static inline void family_case(const char *inst, const char *kinds, oracle_fn *o
     uint64_t params[4] = {0}, top = 0;
     for (size_t k = 0; k < n_operands; k++)
         params[k] = FAMILY_BASE + top, top += (n * bytes_of(kinds[k]) + 511) / 256 * 256;
-    struct family_memory m = {aligned_alloc(256, top), {FAMILY_BASE, FAMILY_BASE + top}};
+    struct family_memory m = {aligned_alloc(256, top), {FAMILY_BASE, FAMILY_BASE + top, NULL}};
     memset(m.bytes, 0, top);
     for (size_t k = 1; k < n_operands; k++)
         for (uint32_t i = 0; i < n; i++) {

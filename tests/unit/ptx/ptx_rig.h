@@ -24,7 +24,7 @@ static inline struct ptx_extent rig_find(void *self, uint64_t address)
     d->finds++;
     for (size_t i = 0; i < d->n; i++)
         if (address >= d->allocations[i].lo && address < d->allocations[i].hi) return d->allocations[i];
-    return (struct ptx_extent){0, 0};
+    return (struct ptx_extent){0, 0, NULL};
 }
 
 static inline void rig_init(struct rig_device *d)
@@ -43,7 +43,7 @@ static inline uint64_t rig_alloc(struct rig_device *d, size_t bytes, const void 
     const uint64_t at = RIG_BASE + d->top;
     d->top += (bytes + 1023) / 512 * 512;
     assert_true(d->n < 16 && d->top <= RIG_BYTES);
-    d->allocations[d->n++] = (struct ptx_extent){at, at + bytes};
+    d->allocations[d->n++] = (struct ptx_extent){at, at + bytes, NULL};
     if (init) memcpy(d->bytes + (at - RIG_BASE), init, bytes);
     return at;
 }

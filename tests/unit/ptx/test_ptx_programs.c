@@ -72,7 +72,7 @@ static void open_module(const char *file)
         if (ptx_module_variable(module, i)->init)
             memcpy(rig_host(&device, at[i]), ptx_module_variable(module, i)->init,
                    ptx_module_variable(module, i)->bytes);
-    if (device.top) device.allocations[device.n++] = (struct ptx_extent){RIG_BASE, RIG_BASE + device.top};
+    if (device.top) device.allocations[device.n++] = (struct ptx_extent){RIG_BASE, RIG_BASE + device.top, NULL};
     heap = rig_alloc(&device, 64 * 64, NULL);
     memset(heap_used, 0, sizeof heap_used);
     services = (struct ptx_services){.texture = find_texture, .print = print, .allocate = allocate, .release = release};

@@ -33,8 +33,6 @@
     X(cuIpcGetMemHandle, (CUipcMemHandle *, CUdeviceptr)) \
     X(cuIpcOpenMemHandle_v2, (CUdeviceptr *, CUipcMemHandle, unsigned int)) \
     X(cuIpcCloseMemHandle, (CUdeviceptr)) \
-    X(cuMemHostRegister_v2, (void *, size_t, unsigned int)) \
-    X(cuMemHostUnregister, (void *)) \
     X(cuMemcpy3DPeer, (const CUDA_MEMCPY3D_PEER *)) \
     X(cuMemcpy3DPeerAsync, (const CUDA_MEMCPY3D_PEER *, CUstream)) \
     X(cuMemcpyBatchAsync_v2, \

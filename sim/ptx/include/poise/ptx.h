@@ -52,9 +52,11 @@ void ptx_kernel_code(const struct ptx_kernel *kernel, const struct trace_inst **
 
 /* Device memory as the executor sees it: one reserved range, host = bytes at `base`. `find` returns the live
  * allocation that holds `address` (its bounds), or one with lo == hi. The executor keeps the last one as a cache, so
- * it is called seldom. */
+ * it is called seldom. An allocation whose bytes stand elsewhere (memory of the host that a program has registered)
+ * says where. */
 struct ptx_extent {
     uint64_t lo, hi;
+    unsigned char *host; /* of byte lo; NULL: in the reserved range */
 };
 struct ptx_memory {
     unsigned char *host;
