@@ -148,6 +148,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     if (launches->n < 2) options.progress = NULL;
     int result = make_jobs(o, params, launches, jobs, err);
     if (result == 0) note_jobs(jobs, 1);
+    if (result == 0) note_partial(jobs, launches->n);
     if (result == 0) result = record_timeline(&timeline, o, jobs, launches->n, err);
     if (result == 0) result = runner_new(&runner, NULL, &options, err);
     if (result == 0)

@@ -44,3 +44,15 @@ void note_jobs(const struct run_job *jobs, size_t n)
             told[n_told++] = text;
         }
 }
+
+void note_partial(const struct run_job *jobs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!jobs[i].launch || !jobs[i].launch->skipped[0]) continue;
+        fprintf(stderr,
+                "poise: warning: %s: its program also called %s, whose kernels are in no trace: this is part of what "
+                "it does\n",
+                jobs[i].launch->label, jobs[i].launch->skipped);
+        return;
+    }
+}

@@ -7,4 +7,6 @@
 const char *note_no_effect(const struct mech_spec *spec);
 /* A note for each mechanism of the jobs' stacks that has no effect, each text once. */
 void note_jobs(const struct run_job *jobs, size_t n);
+/* A warning for the first launch whose program did work that is in no trace (poise/cuda_shim.h). */
+void note_partial(const struct run_job *jobs, size_t n);
 #endif

@@ -177,6 +177,24 @@ static int is_trace_file(const struct dirent *e)
 
 static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 
+/* What a trace's provenance says of calls that are in no trace: the first few by name, and how many others. */
+static void skipped_calls(char *out, size_t size, const char *provenance)
+{
+    json_t *root = json_loads(provenance ? provenance : "{}", 0, NULL), *calls = json_object_get(root, "skipped_calls");
+    const char *name;
+    const json_t *n;
+    size_t told = 0, at = 0;
+    *out = '\0';
+    json_object_foreach(calls, name, n) {
+        if (told == 3) break;
+        at += (size_t)snprintf(out + at, size - at, "%s%.32s (%" JSON_INTEGER_FORMAT ")", told ? ", " : "", name,
+                               json_integer_value(n));
+        told++;
+    }
+    if (json_object_size(calls) > told) snprintf(out + at, size - at, " and %zu more", json_object_size(calls) - told);
+    json_decref(root);
+}
+
 /* Opens each trace once (which checks it and leaves its decoded form in the cache) and writes down what it is. */
 static json_t *index_launch(const char *dir, const char *name, const char *cache, struct error *err)
 {
@@ -190,6 +208,9 @@ static json_t *index_launch(const char *dir, const char *name, const char *cache
         json_pack("{s:s,s:s,s:s,s:[iii],s:[iii],s:I,s:I}", "file", name, "kernel", trace_kernel(trace), "hash", hash,
                   "grid", (int)g[0], (int)g[1], (int)g[2], "block", (int)b[0], (int)b[1], (int)b[2], "warp_insts",
                   (json_int_t)trace->n_steps, "bytes", (json_int_t)trace->file_bytes);
+    char skipped[sizeof((struct launch *)NULL)->skipped];
+    skipped_calls(skipped, sizeof skipped, trace->provenance);
+    if (*skipped) json_object_set_new(entry, "skipped", json_string(skipped));
     trace_close(trace);
     if (!entry) error_set(err, ERR_MEMORY, "%s: out of memory for its index", path);
     return entry;
@@ -229,6 +250,8 @@ static int index_entry(struct launch *out, const char *dir, const json_t *entry)
     if (!file || !kernel || !hash || strlen(hash) != HASH_TEXT_SIZE - 1) return -1;
     snprintf(out->path, sizeof out->path, "%s/%s", dir, file);
     snprintf(out->kernel, sizeof out->kernel, "%s", kernel);
+    const char *skipped = json_string_value(json_object_get(entry, "skipped"));
+    snprintf(out->skipped, sizeof out->skipped, "%s", skipped ? skipped : "");
     for (size_t i = 0; i < sizeof out->hash.bytes; i++) {
         unsigned byte;
         if (sscanf(hash + 2 * i, "%2x", &byte) != 1) return -1;
@@ -359,6 +382,7 @@ int launch_from_file(struct launch *out, const char *path, struct error *err)
     snprintf(out->path, sizeof out->path, "%s", path);
     snprintf(out->kernel, sizeof out->kernel, "%s", trace_kernel(trace));
     snprintf(out->label, sizeof out->label, "%s", out->kernel);
+    skipped_calls(out->skipped, sizeof out->skipped, trace->provenance);
     out->hash = trace->hash;
     out->warp_insts = trace->n_steps;
     out->bytes = trace->file_bytes;

@@ -96,6 +96,7 @@ struct launch {
     struct hash hash;
     uint32_t grid[3], block[3];
     uint64_t warp_insts, bytes;
+    char skipped[160]; /* "cublasSgemm_v2 (2 times)": what the program had done before it and is in no trace; or "" */
 };
 struct launches {
     struct launch *items;

@@ -51,7 +51,8 @@ CUresult cuMemHostUnregister(void *host)
     CUresult result = shim_ready(s, NULL);
     const struct allocation *a = memory_find_registered(&s->memory, host);
     if (result == CUDA_SUCCESS && (!a || a->host != host))
-        result = shim_fail(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "cuMemHostUnregister: %p is not what was registered", host);
+        result = shim_fail(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "cuMemHostUnregister: %p is not what was registered",
+                           host);
     if (result == CUDA_SUCCESS) memory_drop(&s->memory, memory_find(&s->memory, a->lo));
     return shim_unlock(s, result);
 }

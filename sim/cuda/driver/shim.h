@@ -169,6 +169,13 @@ struct shim {
     uint64_t heap_bytes; /* taken by device code */
     uint64_t objects;    /* texture and surface objects ever made */
     uint64_t busy_ns;    /* the device's clock: what events record */
+    struct skipped *skipped;
+    size_t n_skipped;
+};
+/* Calls of libraries whose kernels are in no trace (skipped.c). */
+struct skipped {
+    char function[64];
+    uint64_t calls;
 };
 /* Time that events see. The device is functional, so it is an estimate, but the same at every run: a launch takes
  * its warp instructions at one a cycle and SM, a copy its bytes at 6 GB/s (assumed: PCIe 2), either 5 us more

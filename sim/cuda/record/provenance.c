@@ -71,6 +71,12 @@ char *provenance_text(const struct shim *s, const struct CUfunc_st *f, const str
         json_object_set_new(json, "outside_allocations", json_integer((json_int_t)call->strays));
         json_object_set_new(json, "first_outside", json_string(call->first_stray));
     }
+    if (json && s->n_skipped) { /* the program's work is not all in traces */
+        json_t *calls = json_object();
+        for (size_t i = 0; i < s->n_skipped; i++)
+            json_object_set_new(calls, s->skipped[i].function, json_integer((json_int_t)s->skipped[i].calls));
+        json_object_set_new(json, "skipped_calls", calls);
+    }
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
     return text;

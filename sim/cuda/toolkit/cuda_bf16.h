@@ -1,6 +1,6 @@
 /* bfloat16: __nv_bfloat16 and __nv_bfloat162, their conversions, arithmetic and comparisons. From compute capability
- * 8.0 on sums, differences and products are one fma.rn.bf16, as PTX has nothing shorter before 9.0; below, they are made
- * in single precision and rounded, as NVIDIA's header does. On the host conversions, and arithmetic in single
+ * 8.0 on sums, differences and products are one fma.rn.bf16, as PTX has nothing shorter before 9.0; below, they are
+ * made in single precision and rounded, as NVIDIA's header does. On the host conversions, and arithmetic in single
  * precision. [CUDA Math API, bfloat16] */
 #ifndef POISE_CUDA_BF16_H
 #define POISE_CUDA_BF16_H
@@ -112,18 +112,9 @@ POISE_HD __nv_bfloat16 __hmul(__nv_bfloat16 a, __nv_bfloat16 b) { return __hfma(
 POISE_HD __nv_bfloat16 __hneg(__nv_bfloat16 a) { return poise_bfloat((unsigned short)(a.poise_bits ^ 0x8000)); }
 POISE_HD __nv_bfloat16 __habs(__nv_bfloat16 a) { return poise_bfloat((unsigned short)(a.poise_bits & 0x7fff)); }
 POISE_HD __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16((float)a / (float)b); }
-POISE_HD __nv_bfloat162 __hadd2(__nv_bfloat162 a, __nv_bfloat162 b)
-{
-    return __hfma2(a, poise_bfloat2(0x3f803f80), b);
-}
-POISE_HD __nv_bfloat162 __hsub2(__nv_bfloat162 a, __nv_bfloat162 b)
-{
-    return __hfma2(b, poise_bfloat2(0xbf80bf80), a);
-}
-POISE_HD __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b)
-{
-    return __hfma2(a, b, poise_bfloat2(0x80008000));
-}
+POISE_HD __nv_bfloat162 __hadd2(__nv_bfloat162 a, __nv_bfloat162 b) { return __hfma2(a, poise_bfloat2(0x3f803f80), b); }
+POISE_HD __nv_bfloat162 __hsub2(__nv_bfloat162 a, __nv_bfloat162 b) { return __hfma2(b, poise_bfloat2(0xbf80bf80), a); }
+POISE_HD __nv_bfloat162 __hmul2(__nv_bfloat162 a, __nv_bfloat162 b) { return __hfma2(a, b, poise_bfloat2(0x80008000)); }
 POISE_HD __nv_bfloat162 __hneg2(__nv_bfloat162 a) { return poise_bfloat2(poise_pair(a) ^ 0x80008000u); }
 POISE_HD __nv_bfloat162 __habs2(__nv_bfloat162 a) { return poise_bfloat2(poise_pair(a) & 0x7fff7fffu); }
 POISE_HD __nv_bfloat162 __h2div(__nv_bfloat162 a, __nv_bfloat162 b) { return {__hdiv(a.x, b.x), __hdiv(a.y, b.y)}; }
@@ -153,7 +144,10 @@ POISE_HD __nv_bfloat16 operator-(const __nv_bfloat16 &a) { return __hneg(a); }
     { \
         return {__nv_bfloat16(__h##name(a.x, b.x) ? 1.0f : 0.0f), __nv_bfloat16(__h##name(a.y, b.y) ? 1.0f : 0.0f)}; \
     } \
-    POISE_HD bool __hb##name##2(__nv_bfloat162 a, __nv_bfloat162 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
+    POISE_HD bool __hb##name##2(__nv_bfloat162 a, __nv_bfloat162 b) \
+    { \
+        return __h##name(a.x, b.x) && __h##name(a.y, b.y); \
+    }
 POISE_COMPARE(eq, ==)
 POISE_COMPARE(ne, !=)
 POISE_COMPARE(lt, <)

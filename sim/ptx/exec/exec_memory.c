@@ -105,14 +105,14 @@ static bool find_allocation(struct run *r, const struct warp *w, const struct uo
     return true;
 }
 
-/* What has to be added to a device address to get the host's. An access that goes astray stays in the reserved range. */
+/* What has to be added to a device address to get the host's. A stray access stays in the reserved range. */
 static uint64_t shift_of(const struct run *r, const struct ptx_extent *e, uint64_t address)
 {
     if (e->host && address >= e->lo && address < e->hi) return (uint64_t)(uintptr_t)e->host - e->lo;
     return (uint64_t)(uintptr_t)r->memory->host - r->memory->base;
 }
 
-/* The warp as a whole did not fit the last allocation: look at each lane. Lanes that are off go where the first goes. */
+/* The warp as a whole did not fit the last allocation: look at each lane. Lanes that are off go with the first. */
 static int find_lanes(struct run *r, const struct warp *w, const struct uop *u, struct ptx_extent *last, uint32_t mask,
                       uint32_t bytes, uint64_t addresses[LANES])
 {

@@ -124,6 +124,21 @@ static void options_without_a_meaning_are_noted_and_unknown_ones_refused(void **
 
 /* A checkout with a makefile's program, one without a makefile that uses a common header, one that fails, one that
  * does not compile. */
+/* What a library does on the host is in no trace, and whoever simulates the program's traces is told. */
+static void programs_with_cublas_build_run_and_say_what_is_in_no_trace(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc -DPOISE_BLAS_OURS " SOURCES "/blas.cu -lcublas -o %s/blas", dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell(POISE " cuda --trace-dir %s/blas-traces %s/blas", dir, dir));
+    assert_non_null(strstr(said, "cublasDdot_v2 runs on the host: its kernels are in no trace"));
+    assert_non_null(strstr(said, "674 checks"));
+    assert_int_equal(0, shell(POISE " sim --trace $(ls %s/blas-traces/*.ptrace) --set core.sms=1", dir));
+    assert_non_null(strstr(said,
+                           "its program also called cublasDdot_v2 (2), cublasDasum_v2 (1), cublasDnrm2_v2 (1) and 4 "
+                           "more, whose kernels are in no trace"));
+}
+
 static void public_programs_of_a_checkout_are_built_run_and_listed(void **state)
 {
     static const char *const lines[] = {
@@ -160,6 +175,7 @@ int main(void)
         cmocka_unit_test(the_same_makefile_builds_with_nvcc),
         cmocka_unit_test(device_code_sees_the_architecture_that_was_chosen),
         cmocka_unit_test(what_the_device_cannot_run_is_said_at_compile_time),
+        cmocka_unit_test(programs_with_cublas_build_run_and_say_what_is_in_no_trace),
         cmocka_unit_test(public_programs_of_a_checkout_are_built_run_and_listed),
         cmocka_unit_test(options_without_a_meaning_are_noted_and_unknown_ones_refused),
     };

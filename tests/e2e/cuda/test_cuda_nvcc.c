@@ -88,6 +88,20 @@ static void thrust_and_cub_run_as_nvcc_compiles_them(void **state)
     assert_string_equal("999\n", said);
 }
 
+static void cublas_of_the_toolkit_is_replaced_by_ours(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    if (shell("echo '#include <cublas_v2.h>' >%s/has.cu && %s -E %s/has.cu >/dev/null", dir, nvcc(), dir) != 0) {
+        print_message("skipped: this toolkit has no cuBLAS\n");
+        skip();
+    }
+    if (shell("%s -DPOISE_BLAS_OURS " FLAGS " " SOURCES "/blas.cu -lcublas -o %s/blas", nvcc(), dir) != 0)
+        fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/blas", dir));
+    assert_non_null(strstr(said, "674 checks"));
+}
+
 static void a_program_that_nvcc_built_otherwise_is_told_how_to_be_built(void **state)
 {
     (void)state;
@@ -110,6 +124,7 @@ int main(void)
         cmocka_unit_test(fat_binaries_may_be_plain_or_compressed),
         cmocka_unit_test(device_code_of_two_files_that_nvcc_compiled_is_linked),
         cmocka_unit_test(thrust_and_cub_run_as_nvcc_compiles_them),
+        cmocka_unit_test(cublas_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(a_program_that_nvcc_built_otherwise_is_told_how_to_be_built),
     };
     return cmocka_run_group_tests(tests, folder, remove_all);

@@ -22,9 +22,20 @@
  * grid, block, regs, regs_source, shared_bytes, warp_insts, thread_insts, bytes. */
 #ifndef POISE_CUDA_SHIM_H
 #define POISE_CUDA_SHIM_H
+#include <stddef.h>
+#include <stdint.h>
+struct CUstream_st;
 
 #pragma GCC visibility push(default)
 /* The full text of this thread's last error: what failed, where, and what to do. "" if none yet. Never NULL. */
 const char *poise_cuda_last_error(void);
+
+/* For libraries that stand for CUDA's own (libcublas) and do on the host what those do in kernels. */
+/* The host's bytes behind [device, device + bytes); NULL, with the error told, where no allocation holds them. */
+void *poise_cuda_bytes(const void *device, size_t bytes);
+/* A call whose kernels are in no trace. The provenance of later traces names it, and the device's clock goes on by
+ * 32 lanes' operations a warp instruction. -1, with the error told: `stream` is being captured, and the call would not
+ * be part of the graph. */
+int poise_cuda_skip(const char *function, struct CUstream_st *stream, uint64_t operations);
 #pragma GCC visibility pop
 #endif

@@ -1,0 +1,159 @@
+/* Products of matrices of other types: elements go to double precision, where the products and sums of the others are
+ * as good as exact, and are rounded once at the end. Tensor cores sum in single precision in an order that is not
+ * documented. */
+#include "blas/blas.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t size_of(cudaDataType type)
+{
+    switch (type) {
+    case CUDA_R_16F:
+    case CUDA_R_16BF: return 2;
+    case CUDA_R_32F: return 4;
+    case CUDA_R_64F: return 8;
+    default: return 0;
+    }
+}
+
+static double get(const unsigned char *at, cudaDataType type)
+{
+    _Float16 half;
+    float single;
+    double value;
+    uint32_t bits;
+    uint16_t upper;
+    switch (type) {
+    case CUDA_R_16F: memcpy(&half, at, sizeof half); return (double)half;
+    case CUDA_R_16BF:
+        memcpy(&upper, at, sizeof upper);
+        bits = (uint32_t)upper << 16;
+        memcpy(&single, &bits, sizeof single);
+        return (double)single;
+    case CUDA_R_32F: memcpy(&single, at, sizeof single); return (double)single;
+    default: memcpy(&value, at, sizeof value); return value;
+    }
+}
+
+static void put(unsigned char *at, cudaDataType type, double value)
+{
+    const float single = (float)value;
+    const _Float16 half = (_Float16)value;
+    uint32_t bits;
+    uint16_t upper;
+    switch (type) {
+    case CUDA_R_16F: memcpy(at, &half, sizeof half); return;
+    case CUDA_R_16BF:
+        memcpy(&bits, &single, sizeof bits);
+        upper = isnan(single) ? 0x7fff : (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+        memcpy(at, &upper, sizeof upper);
+        return;
+    case CUDA_R_32F: memcpy(at, &single, sizeof single); return;
+    default: memcpy(at, &value, sizeof value); return;
+    }
+}
+
+struct operand {
+    const void *device;
+    cudaDataType type;
+    int rows, columns, ld;
+};
+
+/* All of a matrix in double precision, without gaps; NULL: not on the device, or no memory. */
+static double *widen(const struct operand *o)
+{
+    const size_t size = size_of(o->type), n = (size_t)o->rows * (size_t)o->columns;
+    const unsigned char *bytes = blas_matrix(o->device, o->rows, o->columns, o->ld, size);
+    double *out = bytes ? malloc((n ? n : 1) * sizeof *out) : NULL;
+    for (size_t j = 0; out && j < (size_t)o->columns; j++)
+        for (size_t i = 0; i < (size_t)o->rows; i++)
+            out[j * (size_t)o->rows + i] = get(bytes + (j * (size_t)o->ld + i) * size, o->type);
+    return out;
+}
+
+static cublasStatus_t product(cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, double alpha,
+                              const struct operand *a, const struct operand *b, double beta, const struct operand *c)
+{
+    const size_t size = size_of(c->type);
+    unsigned char *bytes = blas_matrix(c->device, m, n, c->ld, size);
+    double *u = widen(a), *v = widen(b), *w = widen(c);
+    const bool ready = bytes && u && v && w;
+    if (ready && m && n) {
+        cblas_dgemm(CblasColMajor, blas_op(ta), blas_op(tb), m, n, k, alpha, u, a->rows ? a->rows : 1, v,
+                    b->rows ? b->rows : 1, beta, w, m);
+        for (size_t j = 0; j < (size_t)n; j++)
+            for (size_t i = 0; i < (size_t)m; i++) put(bytes + (j * (size_t)c->ld + i) * size, c->type, w[j * (size_t)m + i]);
+    }
+    free(u);
+    free(v);
+    free(w);
+    return ready ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
+}
+
+/* The type of alpha and beta. */
+static cudaDataType scale_type(cublasComputeType_t compute)
+{
+    switch (compute) {
+    case CUBLAS_COMPUTE_16F:
+    case CUBLAS_COMPUTE_16F_PEDANTIC: return CUDA_R_16F;
+    case CUBLAS_COMPUTE_64F:
+    case CUBLAS_COMPUTE_64F_PEDANTIC: return CUDA_R_64F;
+    default: return CUDA_R_32F;
+    }
+}
+
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
+                                          int k, const void *alpha, const void *a, cudaDataType a_type, int lda,
+                                          long long int stride_a, const void *b, cudaDataType b_type, int ldb,
+                                          long long int stride_b, const void *beta, void *c, cudaDataType c_type, int ldc,
+                                          long long int stride_c, int batches, cublasComputeType_t compute,
+                                          cublasGemmAlgo_t algorithm)
+{
+    struct operand u = {a, a_type, ta == CUBLAS_OP_N ? m : k, ta == CUBLAS_OP_N ? k : m, lda},
+                   v = {b, b_type, tb == CUBLAS_OP_N ? k : n, tb == CUBLAS_OP_N ? n : k, ldb}, w = {c, c_type, m, n, ldc};
+    (void)algorithm;
+    if (!size_of(a_type) || !size_of(b_type) || !size_of(c_type) || compute == CUBLAS_COMPUTE_32I ||
+        compute == CUBLAS_COMPUTE_32I_PEDANTIC)
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    BLAS_BEGIN(m < 0 || n < 0 || k < 0 || batches < 0 || !alpha || !beta || lda < 1 || ldb < 1 || ldc < 1 || lda < u.rows ||
+                   ldb < v.rows || ldc < m,
+               2ll * m * n * k * batches);
+    const cudaDataType scale = scale_type(compute);
+    const void *al = blas_scalar(handle, alpha, size_of(scale)), *be = blas_scalar(handle, beta, size_of(scale));
+    BLAS_NEED(al && be);
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    for (int i = 0; i < batches && status == CUBLAS_STATUS_SUCCESS; i++) {
+        u.device = (const char *)a + i * stride_a * (long long)size_of(a_type);
+        v.device = (const char *)b + i * stride_b * (long long)size_of(b_type);
+        w.device = (const char *)c + i * stride_c * (long long)size_of(c_type);
+        status = product(ta, tb, m, n, k, get(al, scale), &u, &v, get(be, scale), &w);
+    }
+    return status;
+}
+
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
+                            const void *alpha, const void *a, cudaDataType a_type, int lda, const void *b,
+                            cudaDataType b_type, int ldb, const void *beta, void *c, cudaDataType c_type, int ldc,
+                            cublasComputeType_t compute, cublasGemmAlgo_t algorithm)
+{
+    return cublasGemmStridedBatchedEx(handle, ta, tb, m, n, k, alpha, a, a_type, lda, 0, b, b_type, ldb, 0, beta, c, c_type,
+                                      ldc, 0, 1, compute, algorithm);
+}
+
+cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
+                             const float *alpha, const void *a, cudaDataType a_type, int lda, const void *b,
+                             cudaDataType b_type, int ldb, const float *beta, void *c, cudaDataType c_type, int ldc)
+{
+    return cublasGemmEx(handle, ta, tb, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c, c_type, ldc,
+                        CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+}
+
+cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
+                           const struct __half *alpha, const struct __half *a, int lda, const struct __half *b, int ldb,
+                           const struct __half *beta, struct __half *c, int ldc)
+{
+    return cublasGemmEx(handle, ta, tb, m, n, k, alpha, a, CUDA_R_16F, lda, b, CUDA_R_16F, ldb, beta, c, CUDA_R_16F, ldc,
+                        CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
+}

@@ -1,0 +1,41 @@
+/* What libraries need that stand for CUDA's own: bytes of the device, and a record of what is in no trace. */
+#include "driver/shim.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "driver/graph.h"
+#include "poise/cuda_shim.h"
+
+void *poise_cuda_bytes(const void *device, size_t bytes)
+{
+    unsigned char *host = NULL;
+    struct shim *s = shim_lock();
+    const CUresult result = device_range(s, "a library", (uintptr_t)device, bytes, &host);
+    return shim_unlock(s, result) == CUDA_SUCCESS ? host : NULL;
+}
+
+static int note(struct shim *s, const char *function)
+{
+    for (size_t i = 0; i < s->n_skipped; i++)
+        if (strcmp(s->skipped[i].function, function) == 0) return s->skipped[i].calls++, 0;
+    struct skipped *more = realloc(s->skipped, (s->n_skipped + 1) * sizeof *more);
+    if (!more) return -1;
+    s->skipped = more;
+    more[s->n_skipped] = (struct skipped){.calls = 1};
+    snprintf(more[s->n_skipped++].function, sizeof more->function, "%s", function);
+    fprintf(stderr, "poise: %s runs on the host: its kernels are in no trace\n", function); /* no error: not counted */
+    return 0;
+}
+
+int poise_cuda_skip(const char *function, CUstream stream, uint64_t operations)
+{
+    if (stream_is_captured(stream)) {
+        shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "%s: it runs on the host and cannot be captured", function);
+        return -1;
+    }
+    struct shim *s = shim_lock();
+    const int result = note(s, function);
+    shim_spend_launch(s, operations / 32);
+    shim_unlock(s, result < 0 ? shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s", function) : CUDA_SUCCESS);
+    return result;
+}
