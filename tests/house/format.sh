@@ -5,7 +5,7 @@
 # usage: tests/house/format.sh [--fix]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-mapfile -t files < <(git ls-files '*.c' '*.h' 2>/dev/null || find datasets experiments features learn models sim tests -name '*.[ch]')
+mapfile -t files < <(git ls-files -co --exclude-standard '*.c' '*.h' 2>/dev/null || find datasets experiments features learn models sim tests -name '*.[ch]')
 formatter=$(command -v clang-format-14 || command -v clang-format || true)
 if [ -n "$formatter" ] && "$formatter" --version | grep -q 'version 14\.'; then
     if [ "${1:-}" = --fix ]; then printf '%s\0' "${files[@]}" | xargs -0 -P "$(nproc)" -n 40 "$formatter" -i; fi

@@ -23,9 +23,15 @@ void *blas_matrix(const void *device, int rows, int columns, int ld, size_t size
 void *blas_scalar(cublasHandle_t handle, const void *pointer, size_t size);
 
 static inline CBLAS_TRANSPOSE blas_op(cublasOperation_t op) { return op == CUBLAS_OP_N ? CblasNoTrans : CblasTrans; }
-static inline CBLAS_UPLO blas_fill(cublasFillMode_t fill) { return fill == CUBLAS_FILL_MODE_LOWER ? CblasLower : CblasUpper; }
+static inline CBLAS_UPLO blas_fill(cublasFillMode_t fill)
+{
+    return fill == CUBLAS_FILL_MODE_LOWER ? CblasLower : CblasUpper;
+}
 static inline CBLAS_SIDE blas_side(cublasSideMode_t side) { return side == CUBLAS_SIDE_LEFT ? CblasLeft : CblasRight; }
-static inline CBLAS_DIAG blas_diag(cublasDiagType_t diag) { return diag == CUBLAS_DIAG_UNIT ? CblasUnit : CblasNonUnit; }
+static inline CBLAS_DIAG blas_diag(cublasDiagType_t diag)
+{
+    return diag == CUBLAS_DIAG_UNIT ? CblasUnit : CblasNonUnit;
+}
 
 /* At the start of a call: the handle, its sizes (all that must not be negative), what it costs. */
 #define BLAS_BEGIN(bad, operations) \

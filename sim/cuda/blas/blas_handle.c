@@ -108,18 +108,21 @@ static cublasStatus_t copy(void *to, size_t to_pitch, const void *from, size_t f
                            enum cudaMemcpyKind kind)
 {
     if (columns == 0 || bytes == 0) return CUBLAS_STATUS_SUCCESS;
-    return cudaMemcpy2D(to, to_pitch, from, from_pitch, bytes, (size_t)columns, kind) == cudaSuccess ? CUBLAS_STATUS_SUCCESS
-                                                                                                     : CUBLAS_STATUS_MAPPING_ERROR;
+    return cudaMemcpy2D(to, to_pitch, from, from_pitch, bytes, (size_t)columns, kind) == cudaSuccess
+               ? CUBLAS_STATUS_SUCCESS
+               : CUBLAS_STATUS_MAPPING_ERROR;
 }
 cublasStatus_t cublasSetVector(int n, int size, const void *x, int incx, void *device, int incy)
 {
     if (n < 0 || size <= 0 || incx <= 0 || incy <= 0) return CUBLAS_STATUS_INVALID_VALUE;
-    return copy(device, (size_t)incy * (size_t)size, x, (size_t)incx * (size_t)size, (size_t)size, n, cudaMemcpyHostToDevice);
+    return copy(device, (size_t)incy * (size_t)size, x, (size_t)incx * (size_t)size, (size_t)size, n,
+                cudaMemcpyHostToDevice);
 }
 cublasStatus_t cublasGetVector(int n, int size, const void *device, int incx, void *y, int incy)
 {
     if (n < 0 || size <= 0 || incx <= 0 || incy <= 0) return CUBLAS_STATUS_INVALID_VALUE;
-    return copy(y, (size_t)incy * (size_t)size, device, (size_t)incx * (size_t)size, (size_t)size, n, cudaMemcpyDeviceToHost);
+    return copy(y, (size_t)incy * (size_t)size, device, (size_t)incx * (size_t)size, (size_t)size, n,
+                cudaMemcpyDeviceToHost);
 }
 static bool is_matrix(int rows, int cols, int size, int lda, int ldb)
 {
@@ -138,19 +141,23 @@ cublasStatus_t cublasGetMatrix(int rows, int cols, int size, const void *device,
                 cudaMemcpyDeviceToHost);
 }
 /* Copies are over when the call returns, in every stream. */
-cublasStatus_t cublasSetVectorAsync(int n, int size, const void *x, int incx, void *device, int incy, cudaStream_t stream)
+cublasStatus_t cublasSetVectorAsync(int n, int size, const void *x, int incx, void *device, int incy,
+                                    cudaStream_t stream)
 {
     return (void)stream, cublasSetVector(n, size, x, incx, device, incy);
 }
-cublasStatus_t cublasGetVectorAsync(int n, int size, const void *device, int incx, void *y, int incy, cudaStream_t stream)
+cublasStatus_t cublasGetVectorAsync(int n, int size, const void *device, int incx, void *y, int incy,
+                                    cudaStream_t stream)
 {
     return (void)stream, cublasGetVector(n, size, device, incx, y, incy);
 }
-cublasStatus_t cublasSetMatrixAsync(int rows, int cols, int size, const void *a, int lda, void *device, int ldb, cudaStream_t stream)
+cublasStatus_t cublasSetMatrixAsync(int rows, int cols, int size, const void *a, int lda, void *device, int ldb,
+                                    cudaStream_t stream)
 {
     return (void)stream, cublasSetMatrix(rows, cols, size, a, lda, device, ldb);
 }
-cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int size, const void *device, int lda, void *b, int ldb, cudaStream_t stream)
+cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int size, const void *device, int lda, void *b, int ldb,
+                                    cudaStream_t stream)
 {
     return (void)stream, cublasGetMatrix(rows, cols, size, device, lda, b, ldb);
 }

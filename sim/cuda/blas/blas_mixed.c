@@ -84,7 +84,8 @@ static cublasStatus_t product(cublasOperation_t ta, cublasOperation_t tb, int m,
         cblas_dgemm(CblasColMajor, blas_op(ta), blas_op(tb), m, n, k, alpha, u, a->rows ? a->rows : 1, v,
                     b->rows ? b->rows : 1, beta, w, m);
         for (size_t j = 0; j < (size_t)n; j++)
-            for (size_t i = 0; i < (size_t)m; i++) put(bytes + (j * (size_t)c->ld + i) * size, c->type, w[j * (size_t)m + i]);
+            for (size_t i = 0; i < (size_t)m; i++)
+                put(bytes + (j * (size_t)c->ld + i) * size, c->type, w[j * (size_t)m + i]);
     }
     free(u);
     free(v);
@@ -104,21 +105,22 @@ static cudaDataType scale_type(cublasComputeType_t compute)
     }
 }
 
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
-                                          int k, const void *alpha, const void *a, cudaDataType a_type, int lda,
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m,
+                                          int n, int k, const void *alpha, const void *a, cudaDataType a_type, int lda,
                                           long long int stride_a, const void *b, cudaDataType b_type, int ldb,
-                                          long long int stride_b, const void *beta, void *c, cudaDataType c_type, int ldc,
-                                          long long int stride_c, int batches, cublasComputeType_t compute,
+                                          long long int stride_b, const void *beta, void *c, cudaDataType c_type,
+                                          int ldc, long long int stride_c, int batches, cublasComputeType_t compute,
                                           cublasGemmAlgo_t algorithm)
 {
     struct operand u = {a, a_type, ta == CUBLAS_OP_N ? m : k, ta == CUBLAS_OP_N ? k : m, lda},
-                   v = {b, b_type, tb == CUBLAS_OP_N ? k : n, tb == CUBLAS_OP_N ? n : k, ldb}, w = {c, c_type, m, n, ldc};
+                   v = {b, b_type, tb == CUBLAS_OP_N ? k : n, tb == CUBLAS_OP_N ? n : k, ldb},
+                   w = {c, c_type, m, n, ldc};
     (void)algorithm;
     if (!size_of(a_type) || !size_of(b_type) || !size_of(c_type) || compute == CUBLAS_COMPUTE_32I ||
         compute == CUBLAS_COMPUTE_32I_PEDANTIC)
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    BLAS_BEGIN(m < 0 || n < 0 || k < 0 || batches < 0 || !alpha || !beta || lda < 1 || ldb < 1 || ldc < 1 || lda < u.rows ||
-                   ldb < v.rows || ldc < m,
+    BLAS_BEGIN(m < 0 || n < 0 || k < 0 || batches < 0 || !alpha || !beta || lda < 1 || ldb < 1 || ldc < 1 ||
+                   lda < u.rows || ldb < v.rows || ldc < m,
                2ll * m * n * k * batches);
     const cudaDataType scale = scale_type(compute);
     const void *al = blas_scalar(handle, alpha, size_of(scale)), *be = blas_scalar(handle, beta, size_of(scale));
@@ -138,8 +140,8 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasO
                             cudaDataType b_type, int ldb, const void *beta, void *c, cudaDataType c_type, int ldc,
                             cublasComputeType_t compute, cublasGemmAlgo_t algorithm)
 {
-    return cublasGemmStridedBatchedEx(handle, ta, tb, m, n, k, alpha, a, a_type, lda, 0, b, b_type, ldb, 0, beta, c, c_type,
-                                      ldc, 0, 1, compute, algorithm);
+    return cublasGemmStridedBatchedEx(handle, ta, tb, m, n, k, alpha, a, a_type, lda, 0, b, b_type, ldb, 0, beta, c,
+                                      c_type, ldc, 0, 1, compute, algorithm);
 }
 
 cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
@@ -154,6 +156,6 @@ cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t ta, cublasOp
                            const struct __half *alpha, const struct __half *a, int lda, const struct __half *b, int ldb,
                            const struct __half *beta, struct __half *c, int ldc)
 {
-    return cublasGemmEx(handle, ta, tb, m, n, k, alpha, a, CUDA_R_16F, lda, b, CUDA_R_16F, ldb, beta, c, CUDA_R_16F, ldc,
-                        CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
+    return cublasGemmEx(handle, ta, tb, m, n, k, alpha, a, CUDA_R_16F, lda, b, CUDA_R_16F, ldb, beta, c, CUDA_R_16F,
+                        ldc, CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
 }

@@ -29,7 +29,13 @@ typedef enum {
     CUBLAS_STATUS_NOT_SUPPORTED = 15,
     CUBLAS_STATUS_LICENSE_ERROR = 16
 } cublasStatus_t;
-typedef enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2, CUBLAS_OP_HERMITAN = 2, CUBLAS_OP_CONJG = 3 } cublasOperation_t;
+typedef enum {
+    CUBLAS_OP_N = 0,
+    CUBLAS_OP_T = 1,
+    CUBLAS_OP_C = 2,
+    CUBLAS_OP_HERMITAN = 2,
+    CUBLAS_OP_CONJG = 3
+} cublasOperation_t;
 typedef enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1, CUBLAS_FILL_MODE_FULL = 2 } cublasFillMode_t;
 typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t;
 typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
@@ -55,7 +61,12 @@ typedef enum {
     CUBLAS_COMPUTE_32F_FAST_16BF = 75,
     CUBLAS_COMPUTE_32F_FAST_TF32 = 77
 } cublasComputeType_t;
-typedef enum { CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_ALGO0 = 0, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99 } cublasGemmAlgo_t;
+typedef enum {
+    CUBLAS_GEMM_DFALT = -1,
+    CUBLAS_GEMM_DEFAULT = -1,
+    CUBLAS_GEMM_ALGO0 = 0,
+    CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99
+} cublasGemmAlgo_t;
 typedef cudaDataType cublasDataType_t;
 
 #define cublasCreate cublasCreate_v2
@@ -84,10 +95,14 @@ cublasStatus_t cublasSetVector(int n, int size, const void *x, int incx, void *d
 cublasStatus_t cublasGetVector(int n, int size, const void *device, int incx, void *y, int incy);
 cublasStatus_t cublasSetMatrix(int rows, int cols, int size, const void *a, int lda, void *device, int ldb);
 cublasStatus_t cublasGetMatrix(int rows, int cols, int size, const void *device, int lda, void *b, int ldb);
-cublasStatus_t cublasSetVectorAsync(int n, int size, const void *x, int incx, void *device, int incy, cudaStream_t stream);
-cublasStatus_t cublasGetVectorAsync(int n, int size, const void *device, int incx, void *y, int incy, cudaStream_t stream);
-cublasStatus_t cublasSetMatrixAsync(int rows, int cols, int size, const void *a, int lda, void *device, int ldb, cudaStream_t stream);
-cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int size, const void *device, int lda, void *b, int ldb, cudaStream_t stream);
+cublasStatus_t cublasSetVectorAsync(int n, int size, const void *x, int incx, void *device, int incy,
+                                    cudaStream_t stream);
+cublasStatus_t cublasGetVectorAsync(int n, int size, const void *device, int incx, void *y, int incy,
+                                    cudaStream_t stream);
+cublasStatus_t cublasSetMatrixAsync(int rows, int cols, int size, const void *a, int lda, void *device, int ldb,
+                                    cudaStream_t stream);
+cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int size, const void *device, int lda, void *b, int ldb,
+                                    cudaStream_t stream);
 
 /* P: S or D of the name, T: the type. The library's own names end in _v2 where CUDA's do. */
 #define POISE_BLAS_FUNCTIONS(P, T, Iamax, Iamin) \
@@ -101,37 +116,43 @@ cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int size, const void *de
     cublasStatus_t cublas##P##rot_v2(cublasHandle_t, int n, T *x, int incx, T *y, int incy, const T *c, const T *s); \
     cublasStatus_t Iamax##_v2(cublasHandle_t, int n, const T *x, int incx, int *result); \
     cublasStatus_t Iamin##_v2(cublasHandle_t, int n, const T *x, int incx, int *result); \
-    cublasStatus_t cublas##P##gemv_v2(cublasHandle_t, cublasOperation_t, int m, int n, const T *alpha, const T *a, int lda, \
+    cublasStatus_t cublas##P##gemv_v2(cublasHandle_t, cublasOperation_t, int m, int n, const T *alpha, const T *a, \
+                                      int lda, const T *x, int incx, const T *beta, T *y, int incy); \
+    cublasStatus_t cublas##P##ger_v2(cublasHandle_t, int m, int n, const T *alpha, const T *x, int incx, const T *y, \
+                                     int incy, T *a, int lda); \
+    cublasStatus_t cublas##P##symv_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha, const T *a, int lda, \
                                       const T *x, int incx, const T *beta, T *y, int incy); \
-    cublasStatus_t cublas##P##ger_v2(cublasHandle_t, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, \
-                                     T *a, int lda); \
-    cublasStatus_t cublas##P##symv_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha, const T *a, int lda, const T *x, \
-                                      int incx, const T *beta, T *y, int incy); \
-    cublasStatus_t cublas##P##trsv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t, int n, const T *a, \
-                                      int lda, T *x, int incx); \
+    cublasStatus_t cublas##P##trsv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t, int n, \
+                                      const T *a, int lda, T *x, int incx); \
     cublasStatus_t cublas##P##gemm_v2(cublasHandle_t, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, \
-                                      const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc); \
-    cublasStatus_t cublas##P##gemmBatched(cublasHandle_t, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, \
-                                          const T *alpha, const T *const a[], int lda, const T *const b[], int ldb, \
-                                          const T *beta, T *const c[], int ldc, int batches); \
-    cublasStatus_t cublas##P##gemmStridedBatched(cublasHandle_t, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, \
-                                                 const T *alpha, const T *a, int lda, long long int stride_a, const T *b, int ldb, \
-                                                 long long int stride_b, const T *beta, T *c, int ldc, long long int stride_c, \
-                                                 int batches); \
-    cublasStatus_t cublas##P##symm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int m, int n, const T *alpha, const T *a, \
-                                      int lda, const T *b, int ldb, const T *beta, T *c, int ldc); \
-    cublasStatus_t cublas##P##syrk_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n, int k, const T *alpha, const T *a, \
-                                      int lda, const T *beta, T *c, int ldc); \
-    cublasStatus_t cublas##P##syr2k_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n, int k, const T *alpha, \
-                                       const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc); \
-    cublasStatus_t cublas##P##trsm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t, \
-                                      int m, int n, const T *alpha, const T *a, int lda, T *b, int ldb); \
-    cublasStatus_t cublas##P##trmm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t, \
-                                      int m, int n, const T *alpha, const T *a, int lda, const T *b, int ldb, T *c, int ldc); \
-    cublasStatus_t cublas##P##geam(cublasHandle_t, cublasOperation_t ta, cublasOperation_t tb, int m, int n, const T *alpha, \
-                                   const T *a, int lda, const T *beta, const T *b, int ldb, T *c, int ldc); \
-    cublasStatus_t cublas##P##dgmm(cublasHandle_t, cublasSideMode_t, int m, int n, const T *a, int lda, const T *x, int incx, \
-                                   T *c, int ldc);
+                                      const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, \
+                                      int ldc); \
+    cublasStatus_t cublas##P##gemmBatched(cublasHandle_t, cublasOperation_t ta, cublasOperation_t tb, int m, int n, \
+                                          int k, const T *alpha, const T *const a[], int lda, const T *const b[], \
+                                          int ldb, const T *beta, T *const c[], int ldc, int batches); \
+    cublasStatus_t cublas##P##gemmStridedBatched(cublasHandle_t, cublasOperation_t ta, cublasOperation_t tb, int m, \
+                                                 int n, int k, const T *alpha, const T *a, int lda, \
+                                                 long long int stride_a, const T *b, int ldb, long long int stride_b, \
+                                                 const T *beta, T *c, int ldc, long long int stride_c, int batches); \
+    cublasStatus_t cublas##P##symm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int m, int n, \
+                                      const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, \
+                                      int ldc); \
+    cublasStatus_t cublas##P##syrk_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n, int k, \
+                                      const T *alpha, const T *a, int lda, const T *beta, T *c, int ldc); \
+    cublasStatus_t cublas##P##syr2k_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n, int k, \
+                                       const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, \
+                                       int ldc); \
+    cublasStatus_t cublas##P##trsm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, \
+                                      cublasDiagType_t, int m, int n, const T *alpha, const T *a, int lda, T *b, \
+                                      int ldb); \
+    cublasStatus_t cublas##P##trmm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, \
+                                      cublasDiagType_t, int m, int n, const T *alpha, const T *a, int lda, const T *b, \
+                                      int ldb, T *c, int ldc); \
+    cublasStatus_t cublas##P##geam(cublasHandle_t, cublasOperation_t ta, cublasOperation_t tb, int m, int n, \
+                                   const T *alpha, const T *a, int lda, const T *beta, const T *b, int ldb, T *c, \
+                                   int ldc); \
+    cublasStatus_t cublas##P##dgmm(cublasHandle_t, cublasSideMode_t, int m, int n, const T *a, int lda, const T *x, \
+                                   int incx, T *c, int ldc);
 POISE_BLAS_FUNCTIONS(S, float, cublasIsamax, cublasIsamin)
 POISE_BLAS_FUNCTIONS(D, double, cublasIdamax, cublasIdamin)
 #undef POISE_BLAS_FUNCTIONS
@@ -180,18 +201,19 @@ POISE_BLAS_FUNCTIONS(D, double, cublasIdamax, cublasIdamin)
 /* c = alpha op(a) op(b) + beta c. Types: CUDA_R_16F, 16BF, 32F and 64F, in any mix; computed in single precision, in
  * double where `compute` says so. alpha and beta have the type of `compute`. */
 struct __half;
-cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const void *alpha,
-                            const void *a, cudaDataType a_type, int lda, const void *b, cudaDataType b_type, int ldb,
-                            const void *beta, void *c, cudaDataType c_type, int ldc, cublasComputeType_t compute,
-                            cublasGemmAlgo_t algorithm);
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
-                                          const void *alpha, const void *a, cudaDataType a_type, int lda, long long int stride_a,
-                                          const void *b, cudaDataType b_type, int ldb, long long int stride_b, const void *beta,
-                                          void *c, cudaDataType c_type, int ldc, long long int stride_c, int batches,
-                                          cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
-cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const float *alpha,
-                             const void *a, cudaDataType a_type, int lda, const void *b, cudaDataType b_type, int ldb,
-                             const float *beta, void *c, cudaDataType c_type, int ldc);
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
+                            const void *alpha, const void *a, cudaDataType a_type, int lda, const void *b,
+                            cudaDataType b_type, int ldb, const void *beta, void *c, cudaDataType c_type, int ldc,
+                            cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m,
+                                          int n, int k, const void *alpha, const void *a, cudaDataType a_type, int lda,
+                                          long long int stride_a, const void *b, cudaDataType b_type, int ldb,
+                                          long long int stride_b, const void *beta, void *c, cudaDataType c_type,
+                                          int ldc, long long int stride_c, int batches, cublasComputeType_t compute,
+                                          cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
+                             const float *alpha, const void *a, cudaDataType a_type, int lda, const void *b,
+                             cudaDataType b_type, int ldb, const float *beta, void *c, cudaDataType c_type, int ldc);
 cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
                            const struct __half *alpha, const struct __half *a, int lda, const struct __half *b, int ldb,
                            const struct __half *beta, struct __half *c, int ldc);

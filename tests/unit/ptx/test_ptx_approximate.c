@@ -71,7 +71,7 @@ static double worst_of(const struct function *f, float *where)
     struct ptx_module *module = family_module(f->inst, f->binary ? "www" : "ww", &err);
     if (!module) fail_msg("%s", err.text);
     const size_t bytes = (size_t)CHUNK * 4;
-    struct family_memory m = {aligned_alloc(256, 3 * bytes), {FAMILY_BASE, FAMILY_BASE + 3 * bytes}};
+    struct family_memory m = {aligned_alloc(256, 3 * bytes), {FAMILY_BASE, FAMILY_BASE + 3 * bytes, NULL}};
     float *d = (float *)(void *)m.bytes, *a = d + CHUNK, *b = a + CHUNK;
     const uint64_t params[4] = {FAMILY_BASE, FAMILY_BASE + bytes, FAMILY_BASE + 2 * bytes, 0};
     const struct ptx_memory memory = {m.bytes, FAMILY_BASE, 3 * bytes, family_find, &m};
