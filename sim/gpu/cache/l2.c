@@ -1,17 +1,8 @@
+#include "cache/l2_parts.h"
+#include "cache/l2_placed.h"
 #include "cache/l2_policy.h"
 
 #include <stdio.h>
-
-/* What an MSHR keeps of a request until its data is there. */
-#define TARGET(r) \
-    ((uint32_t)(r)->token | (uint32_t)(r)->requester << 16 | (uint32_t)(r)->kind << TARGET_KIND_AT | \
-     (uint32_t)(r)->wants_data << 31)
-enum { TARGET_KIND_AT = 16 + REQUESTER_BITS };
-_Static_assert(TARGET_KIND_AT + REQUEST_KIND_BITS == 31, "token, requester, kind and a flag are one word");
-#define TARGET_TOKEN(t) ((t)&0xffffu)
-#define TARGET_REQUESTER(t) ((t) >> 16 & ((1u << REQUESTER_BITS) - 1))
-#define TARGET_KIND(t) ((t) >> TARGET_KIND_AT & ((1u << REQUEST_KIND_BITS) - 1))
-#define TARGET_WANTS_DATA(t) ((t) >> 31)
 
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena)
 {
@@ -26,12 +17,16 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
                       .head = HEAD_UNKNOWN,
                       .last_tick = NEVER,
                       .access_meter = {.capacity = p->access_queue}};
-    const struct org_type *org = org_of(p->organisation == L2_SECTORED, false);
-    tags_init(&at->tags, arena, p->sets, p->ways, l2_line_bytes(params), org, NULL);
-    at->most_sends = (uint8_t)(3 + org->most_others);
+    at->is_placed = l2_is_placed(params);
+    if (at->is_placed) l2_placed_tags(&at->tags, params, arena);
+    else
+        tags_init(&at->tags, arena, p->sets, p->ways, l2_line_bytes(params), org_of(l2_is_sectored(params), false),
+                  NULL);
+    at->most_sends = (uint8_t)(3 + at->tags.org->most_others);
     mshrs_init(&at->mshrs, arena, p->mshrs, p->mshr_merge, 1, false);
     request_fifo_init(&at->from_xbar, arena, p->access_queue + link_cycles);
-    request_fifo_init(&at->to_dram, arena, p->miss_queue);
+    request_fifo_init(&at->to_dram, arena, p->miss_queue + (at->is_placed ? at->tags.ways : 0));
+    if (at->is_placed) l2_placed_init(at, params, arena);
     request_fifo_init(&at->from_dram, arena, p->mshrs * (at->tags.is_sectored ? l2_line_bytes(params) / 32 : 1));
     reply_fifo_init(&at->to_xbar, arena, p->response_queue);
     for (uint32_t i = 0; i < 16; i++) {
@@ -39,31 +34,6 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
         at->port_cycles[i] = (uint8_t)((bytes + p->data_port_bytes - 1) / p->data_port_bytes);
         at->reply_flits[i] = packet_flits(xbar, xbar->header_bytes + bytes, xbar->reply_flit_bytes);
     }
-}
-
-/* Returns when it is over. */
-static cycle_t use_port(struct l2 *l2, uint32_t port, uint32_t sectors, cycle_t now)
-{
-    const uint32_t cycles = l2->port_cycles[sectors];
-    l2->stats.l2_port_cycles += cycles;
-    return l2->port_busy[port] = now + cycles;
-}
-
-HOT static void respond(struct l2 *l2, uint32_t target, uint32_t sectors, bool is_hit, cycle_t at)
-{
-    const uint32_t kind = TARGET_KIND(target);
-    /* a value is at most a sector */
-    const uint32_t payload = request_reads_line(kind) ? sectors : kind == REQUEST_ATOMIC && TARGET_WANTS_DATA(target);
-    const struct reply reply = {
-        .token = (uint16_t)TARGET_TOKEN(target),
-        .requester = (uint16_t)TARGET_REQUESTER(target),
-        .kind = reply_kind(kind, TARGET_WANTS_DATA(target)),
-        .flits = l2->reply_flits[payload],
-        .flags = is_hit ? REPLY_L2_HIT : 0,
-        .sectors = (uint8_t)sectors,
-    };
-    reply_fifo_push(&l2->to_xbar, reply, at);
-    l2->stats.l2_responses++;
 }
 
 /* Answers one of the requests that waited for a fill, each cycle, while the response queue has room. */
@@ -120,25 +90,12 @@ static void take_fill(struct l2 *l2, cycle_t now)
     l2->draining_n = (uint8_t)n;
 }
 
-static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32_t sectors, uint32_t token)
-{
-    const struct request request = {
-        .line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors, .token = (uint16_t)token, .bank = l2->bank};
-    request_fifo_push(&l2->to_dram, request, l2->offered_at);
-}
-
 /* A line's dirty sectors go to DRAM. The caller has checked that there is room. */
 static void write_back(struct l2 *l2, const struct tag_line *l)
 {
     if (!l->dirty) return;
     to_dram(l2, REQUEST_WRITE, *tags_key(l), org_dirty_sectors(&l2->tags, l), 0);
     l2->stats.l2_writebacks++;
-}
-
-static enum l2_wait waits_for_port(struct l2 *l2, cycle_t now)
-{
-    if (!reply_fifo_has_room(&l2->to_xbar)) return L2_WAITS_RESPONSE;
-    return l2->port_busy[0] > now ? L2_WAITS_PORT : L2_WAITS_NOT;
 }
 
 /* A miss of a line of which nothing is present or on its way, and whose place is known. */
@@ -200,6 +157,7 @@ HOT static APART enum l2_wait look_head_up(struct l2 *l2, const struct request *
 {
     if (l2->head == HEAD_ABSENT) return plan_miss(l2, r, now);
     *p = org_probe(&l2->tags, tags_find(&l2->tags, r->set, r->line), r->sectors);
+    if (tags_are_special(&l2->tags) && l2->is_placed) return l2_placed_waits(l2, r, p, now);
     if (!p->line) return plan_miss(l2, r, now);
     if (!p->missing) {
         l2->head = HEAD_HITS;
@@ -217,15 +175,6 @@ static inline enum l2_wait waits_for(struct l2 *l2, const struct request *r, str
     if (l2->head == HEAD_PLANNED && l2->changes == l2->tags.changes) return waits_for_room(l2, now);
     if (l2->head == HEAD_PLANNED) l2->head = HEAD_ABSENT;
     return l2->head == HEAD_HITS ? waits_for_port(l2, now) : look_head_up(l2, r, p, now);
-}
-
-/* A store that fetches nothing. `covers`: what it leaves valid. */
-static void take_store(struct l2 *l2, const struct request *r, struct tag_line *frame, uint32_t covers, bool through,
-                       cycle_t now)
-{
-    org_write(&l2->tags, frame, covers, !through);
-    if (through) to_dram(l2, REQUEST_WRITE, r->line, covers, 0);
-    respond(l2, TARGET(r), covers, false, use_port(l2, 0, covers, now));
 }
 
 /* Lines that go besides that in the frame. */
@@ -302,9 +251,14 @@ static ALWAYS_INLINE void take_hit(struct l2 *l2, const struct request *r, struc
     l2->stats.l2_hits++;
 }
 
-/* To a line that is there or on its way, but neither hits nor waits for it alone. */
+/* To a line that is there or on its way, but neither hits nor waits for it alone; or any request to sectors that have
+ * places of their own. */
 static APART void take_other(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
+    if (l2->is_placed) {
+        l2_placed_take(l2, r, p, now);
+        return;
+    }
     if (is_sector_miss(l2, r, p)) {
         take_sector_miss(l2, r, p, now);
         return;
@@ -477,6 +431,7 @@ void l2_finish(struct l2 *l2, cycle_t end)
 bool l2_access_at_once(struct l2 *l2, const struct request *r)
 {
     const struct probe p = org_probe(&l2->tags, tags_find(&l2->tags, r->set, r->line), r->sectors);
+    if (l2->is_placed) return l2_placed_at_once(l2, r, &p);
     struct tag_line *l = p.line;
     if (!l) {
         const struct room room =

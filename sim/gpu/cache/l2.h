@@ -6,7 +6,7 @@
  * queue, the data port, room in the response queue; what stands in its way at the end of a tick is what it waits for
  * until something moves. Hits and fills share the data port. A store that covers its whole line allocates without
  * fetching; others fetch and merge; sectored, no store fetches: sectors are taken as covered. Atomics are performed
- * here. */
+ * here. Where an organisation gives each sector a place of its own, what a miss takes is l2_placed.h's affair. */
 #ifndef GPU_L2_H
 #define GPU_L2_H
 #include "poise/sys/hooks.h"
@@ -52,6 +52,7 @@ struct l2 {
     uint8_t cause;               /* enum l2_wait: why the head request waits */
     uint8_t fill_port;           /* that which fills use */
     bool is_awaited;             /* its channel knows that it waits for DRAM */
+    bool is_placed;              /* its organisation gives each sector a place of its own (l2_placed.h) */
     uint8_t most_sends;          /* requests to DRAM in a tick */
     uint16_t bank, channel;
     const struct l2_hooks *policy; /* what mechanisms have to say about lines (l2_policy.h), or NULL */
@@ -67,6 +68,7 @@ struct l2 {
     uint32_t changes; /* tags.changes when it was planned: a policy that has changed its mind is asked again */
     _Alignas(64) struct meter access_meter; /* counts requests that arrived, not those on the link */
     struct l2_stats stats;
+    struct l2_placed *placed; /* or NULL */
 };
 _Static_assert(offsetof(struct l2, tags) % 64 == 32,
                "what an access needs of MSHRs and of tags is one line of the host's cache");

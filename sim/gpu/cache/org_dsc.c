@@ -1,12 +1,18 @@
 #include "cache/org_dsc.h"
 
+void dsc_init_as(struct tags *tags, uint32_t k, uint32_t frames, uint32_t n_chunks, struct arena *arena)
+{
+    uint8_t *owner = ARENA_TAKE(arena, uint8_t, (size_t)tags->sets * frames * n_chunks);
+    tags_extend(tags, arena);
+    struct dsc measured, *in_arena = ARENA_TAKE(arena, struct dsc, 1), *d = in_arena ? in_arena : &measured;
+    *d = (struct dsc){.owner = owner, .tags = k, .n_chunks = n_chunks, .frames = frames};
+    tags->own = d;
+}
+
 void dsc_init(struct tags *tags, const struct gpu_params *params, struct arena *arena)
 {
     const struct l1_params *p = &params->l1;
-    struct dsc measured, *in_arena = ARENA_TAKE(arena, struct dsc, 1), *d = in_arena ? in_arena : &measured;
-    *d = (struct dsc){.tags = p->dsc_tags, .n_chunks = p->line_bytes / p->chunk_bytes, .frames = p->ways};
-    d->owner = ARENA_TAKE(arena, uint8_t, (size_t)tags->sets * d->frames * d->n_chunks);
-    tags->own = d;
+    dsc_init_as(tags, p->dsc_tags, p->ways, p->line_bytes / p->chunk_bytes, arena);
 }
 
 /* Whose the places of a frame are; `way`: of one of its tags. */

@@ -19,5 +19,8 @@ struct dsc {
     uint32_t frames;         /* of a set */
 };
 extern const struct org_type org_dsc;
+/* Their memory; `tags` is otherwise ready, with `k` tags for each of `frames` frames a set. */
+void dsc_init_as(struct tags *tags, uint32_t k, uint32_t frames, uint32_t n_chunks, struct arena *arena);
+/* Those of L1. */
 void dsc_init(struct tags *tags, const struct gpu_params *params, struct arena *arena);
 #endif

@@ -8,34 +8,70 @@ static inline uint64_t slots_of_group(const struct tsc *t, uint32_t group)
 
 uint32_t tsc_slots(const struct gpu_params *p) { return p->l1.ways * (p->l1.line_bytes / p->l1.chunk_bytes); }
 
+static struct tsc_shape tsc_of_l1(const struct gpu_params *params)
+{
+    const struct l1_params *p = &params->l1;
+    const uint32_t chunks = p->line_bytes / p->chunk_bytes;
+    return (struct tsc_shape){.group_chunks = p->tsc_group_chunks ? p->tsc_group_chunks : chunks,
+                              .banks = 1,
+                              .slots = tsc_slots(params),
+                              .private_bits = p->tsc_private_bits,
+                              .victims = p->tsc_victims,
+                              .nru_reset = p->tsc_nru_reset,
+                              .seed = p->tsc_seed,
+                              .mode = p->tsc_mode,
+                              .sampler_sets = p->tsc_sampler_sets,
+                              .age_at = p->tsc_age_at,
+                              .delay = p->tsc_delay};
+}
+
+struct tsc_shape tsc_of_l2(const struct gpu_params *params)
+{
+    const struct l2_params *p = &params->l2;
+    const uint32_t chunks = l2_line_bytes(params) / SECTOR_BYTES;
+    return (struct tsc_shape){.group_chunks = p->tsc_group_chunks ? p->tsc_group_chunks : chunks,
+                              .banks = p->banks,
+                              .slots = p->ways * chunks,
+                              .private_bits = p->tsc_private_bits,
+                              .victims = p->tsc_victims,
+                              .nru_reset = p->tsc_nru_reset,
+                              .seed = p->tsc_seed,
+                              .mode = TSC_FINE};
+}
+
 /* As many sets for each mode, at random. */
 static void choose_samplers(struct tsc *t, uint32_t sets)
 {
-    for (uint32_t role = TSC_SAMPLES_FINE, n = 0; n < 2 * t->params->tsc_sampler_sets; n++) {
-        uint32_t set = tsc_draw(t->params->tsc_seed, UINT32_MAX, n, sets);
+    for (uint32_t role = TSC_SAMPLES_FINE, n = 0; n < 2 * t->shape.sampler_sets; n++) {
+        uint32_t set = tsc_draw(t->shape.seed, UINT32_MAX, n, sets);
         while (t->roles[set]) set = (set + 1) % sets;
         t->roles[set] = (uint8_t)role;
         role = TSC_SAMPLES_FINE + TSC_SAMPLES_COARSE - role;
     }
 }
 
-void tsc_init(struct tags *tags, const struct gpu_params *params, uint32_t sm, struct arena *arena)
+void tsc_init_as(struct tags *tags, const struct tsc_shape *shape, uint32_t sm, struct arena *arena)
 {
-    const struct l1_params *p = &params->l1;
+    struct tsc_set *sets = ARENA_TAKE(arena, struct tsc_set, tags->sets);
+    tags_extend(tags, arena);
     struct tsc measured, *in_arena = ARENA_TAKE(arena, struct tsc, 1), *t = in_arena ? in_arena : &measured;
-    const uint32_t slots = tsc_slots(params),
-                   chunks = p->tsc_group_chunks ? p->tsc_group_chunks : params->l1.line_bytes / params->l1.chunk_bytes;
-    *t = (struct tsc){.params = p,
-                      .sets = ARENA_TAKE(arena, struct tsc_set, tags->sets),
-                      .groups = slots / chunks,
-                      .group_chunks = chunks,
-                      .slots = slots,
-                      .tag_shift = (uint8_t)((uint32_t)__builtin_ctz(tags->sets) + p->tsc_private_bits),
+    *t = (struct tsc){.shape = *shape,
+                      .sets = sets,
+                      .groups = shape->slots / shape->group_chunks,
+                      .group_chunks = shape->group_chunks,
+                      .slots = shape->slots,
+                      .tag_shift = (uint8_t)((uint32_t)__builtin_ctz(tags->sets) + shape->private_bits),
                       .duel = ARENA_TAKE(arena, struct tsc_duel, 1),
                       .roles = ARENA_TAKE(arena, uint8_t, tags->sets),
-                      .is_coarse = p->tsc_mode == TSC_COARSE};
-    if (t->roles && sm == 0 && p->tsc_mode == TSC_DUEL) choose_samplers(t, tags->sets);
+                      .is_coarse = shape->mode == TSC_COARSE};
+    if (t->roles && sm == 0 && shape->mode == TSC_DUEL) choose_samplers(t, tags->sets);
     tags->own = t;
+}
+
+void tsc_init(struct tags *tags, const struct gpu_params *params, uint32_t sm, struct arena *arena)
+{
+    const struct tsc_shape shape = tsc_of_l1(params);
+    tsc_init_as(tags, &shape, sm, arena);
 }
 
 void tsc_follow(struct tags *tags, const struct tags *of_sm_0)
@@ -72,13 +108,13 @@ static void tsc_on_miss(struct tags *tags, uint32_t set, uint32_t packets, cycle
     if (t->roles[set] == TSC_FOLLOWS) return;
     const uint32_t mode = t->roles[set] == TSC_SAMPLES_COARSE;
     d->packets[mode] += packets;
-    if (++d->misses[mode] >= t->params->tsc_age_at)
+    if (++d->misses[mode] >= t->shape.age_at)
         for (int i = 0; i < 2; i++) {
             d->misses[i] >>= 1;
             d->packets[i] >>= 1;
         }
     if (prefers_coarse(d) == (d->n_changes & 1)) return;
-    const cycle_t at = now + t->params->tsc_delay;
+    const cycle_t at = now + t->shape.delay;
     if (d->n_changes && d->at[(d->n_changes - 1) % TSC_CHANGES] == at)
         d->n_changes--; /* back again in the same cycle */
     else d->at[d->n_changes++ % TSC_CHANGES] = at;
@@ -112,6 +148,12 @@ static const struct tag_line *line_of_slot(const struct choice *c, uint32_t slot
     return tags_line(c->tags, (size_t)c->index * c->tags->stride + c->set->way[slot]);
 }
 
+static uint32_t shared_tag(const struct tsc *t, uint32_t line)
+{
+    const uint32_t tag = line >> t->tag_shift;
+    return t->shape.banks > 1 ? tag / t->shape.banks : tag;
+}
+
 static struct choice begin(const struct tags *tags, uint32_t index, uint32_t line, const struct tag_line *l,
                            uint32_t read)
 {
@@ -122,9 +164,9 @@ static struct choice begin(const struct tags *tags, uint32_t index, uint32_t lin
         const struct tag_line *of = line_of_slot(&c, slot);
         if (of->pending & bit || (of == l && read & bit)) c.fixed |= left & -left;
     }
+    const uint32_t shared = shared_tag(t, line);
     for (uint32_t g = 0; g < t->groups; g++)
-        if (c.set->held & slots_of_group(t, g) && c.set->shared[g] == line >> t->tag_shift)
-            c.matching |= slots_of_group(t, g);
+        if (c.set->held & slots_of_group(t, g) && c.set->shared[g] == shared) c.matching |= slots_of_group(t, g);
     return c;
 }
 
@@ -148,7 +190,7 @@ static bool tsc_may_take(const struct tags *tags, uint32_t set, uint32_t line, c
 
 static uint32_t draw(struct choice *c, uint32_t n)
 {
-    return n > 1 ? tsc_draw(c->tsc->params->tsc_seed, c->index, c->set->draws++, n) : 0;
+    return n > 1 ? tsc_draw(c->tsc->shape.seed, c->index, c->set->draws++, n) : 0;
 }
 
 static uint64_t any_of(struct choice *c, uint64_t slots)
@@ -183,7 +225,7 @@ static int empty_group(struct choice *c)
 static uint64_t next_slots(struct choice *c, int *group)
 {
     const uint64_t free = c->matching & ~c->set->held, usable = c->matching & c->set->held & ~c->fixed;
-    const bool matching_first = c->tsc->params->tsc_victims == TSC_MATCHING_FIRST;
+    const bool matching_first = c->tsc->shape.victims == TSC_MATCHING_FIRST;
     *group = -1;
     if (free) return free & -free;
     if ((*group = empty_group(c)) >= 0) return 0;
@@ -224,7 +266,7 @@ static uint64_t take_slot(struct choice *c, const struct leaving *leaving, uint3
     uint64_t slots = next_slots(c, &group);
     if (group >= 0) {
         drop(c, leaving, slots_of_group(c->tsc, (uint32_t)group));
-        c->set->shared[group] = line >> c->tsc->tag_shift;
+        c->set->shared[group] = shared_tag(c->tsc, line);
         c->matching |= slots = slots_of_group(c->tsc, (uint32_t)group);
         slots &= -slots;
     } else {
@@ -245,7 +287,7 @@ static uint32_t free_way(const struct tags *tags, uint32_t set)
 /* When all chunks of a set have been used recently, none has. `now`: those just used, which may keep their bits. */
 static void age(const struct tsc *t, struct tsc_set *set, uint64_t now)
 {
-    if (set->nru == set->held) set->nru = t->params->tsc_nru_reset == TSC_RESET_OTHERS ? now : 0;
+    if (set->nru == set->held) set->nru = t->shape.nru_reset == TSC_RESET_OTHERS ? now : 0;
 }
 
 static uint32_t tsc_take(struct tags *tags, uint32_t index, uint32_t line, struct tag_line *l, uint32_t read,

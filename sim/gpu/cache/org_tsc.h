@@ -37,20 +37,31 @@ struct tsc_set {
     uint8_t way[TSC_SLOTS],
         chunk[TSC_SLOTS]; /* of a slot that holds: the line's frame in the set, and which chunk of the line */
 };
+/* What the parameters say, of L1's or of L2's. */
+struct tsc_shape {
+    uint32_t group_chunks, slots; /* chunks of a group and of a set */
+    uint32_t banks;               /* of the cache: the lines of one are these apart */
+    uint32_t private_bits, victims, nru_reset, seed;
+    uint32_t mode, sampler_sets, age_at, delay;
+};
 struct tsc {
-    const struct l1_params *params;
+    struct tsc_shape shape;
     struct tsc_set *sets;
     struct tsc_duel *duel;
     uint8_t *roles; /* of the sets: enum tsc_role */
     uint32_t groups, group_chunks, slots;
-    uint8_t tag_shift; /* line -> shared tag */
+    uint8_t tag_shift; /* line -> shared tag, among the lines of all banks */
     bool is_coarse;    /* followers, in this cycle */
 };
 enum tsc_role { TSC_FOLLOWS, TSC_SAMPLES_FINE, TSC_SAMPLES_COARSE };
 extern const struct org_type org_tsc;
 /* Chunks that a set has room for, which is also how many lines it may hold something of. */
 uint32_t tsc_slots(const struct gpu_params *params);
-/* Its memory; `tags` is otherwise ready, with tsc_slots() ways. */
+/* The same of L2, which keeps to fine mode: it fetches the sectors that are asked for. */
+struct tsc_shape tsc_of_l2(const struct gpu_params *params);
+/* Its memory; `tags` is otherwise ready, with shape.slots ways. */
+void tsc_init_as(struct tags *tags, const struct tsc_shape *shape, uint32_t sm, struct arena *arena);
+/* That of L1; `tags` has tsc_slots() ways. */
 void tsc_init(struct tags *tags, const struct gpu_params *params, uint32_t sm, struct arena *arena);
 /* Another SM takes the decisions of SM 0. */
 void tsc_follow(struct tags *tags, const struct tags *of_sm_0);

@@ -50,6 +50,11 @@ void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways
     t->bytes = arena->used - (t->block ? (size_t)((char *)t->block - arena->base) : before);
 }
 
+void tags_extend(struct tags *t, const struct arena *arena)
+{
+    if (t->block) t->bytes = arena->used - (size_t)((char *)t->block - arena->base);
+}
+
 void tags_map(struct tags *t, uint32_t i, uint32_t line)
 {
     const uint32_t before = *tags_key(tags_line(t, i));

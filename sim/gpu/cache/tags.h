@@ -79,6 +79,8 @@ static inline bool tags_are_special(const struct tags *t)
 /* `replacement` NULL: least recently used. */
 void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t line_bytes,
                const struct org_type *org, const struct replacement_type *replacement);
+/* What an organisation has taken from the arena right after that is copied with the tags: no pointers. */
+void tags_extend(struct tags *t, const struct arena *arena);
 /* Mapped sets: in place of the line that was there. */
 void tags_map(struct tags *t, uint32_t index, uint32_t line);
 

@@ -338,6 +338,35 @@ static int check_chunks(const struct gpu_params *p, struct error *err)
     return 0;
 }
 
+/* An L2 whose organisation gives each sector a place. */
+static int check_l2_places(const struct gpu_params *p, struct error *err)
+{
+    const struct l2_params *l2 = &p->l2;
+    const uint32_t sectors = l2_line_bytes(p) / 32, slots = l2->ways * sectors,
+                   group = l2->tsc_group_chunks ? l2->tsc_group_chunks : sectors;
+    if (l2->write_miss != WRITE_ALLOCATE)
+        return error_set(err, ERR_INPUT, "l2.write_miss: with l2.organisation = tsc or dsc only 'allocate'");
+    if (l2->organisation == L2_DSC) {
+        if (is_power_of_two(l2->dsc_tags) && l2->ways * l2->dsc_tags <= 64) return 0;
+        return error_set(err, ERR_INPUT,
+                         "l2.dsc_tags = %u: a power of two is needed, and with l2.ways = %u at most 64 tags a set",
+                         l2->dsc_tags, l2->ways);
+    }
+    if (!is_power_of_two(l2->sets) || log2_of(l2->sets) + l2->tsc_private_bits > 31)
+        return error_set(err, ERR_INPUT,
+                         "l2.sets = %u: l2.organisation = tsc needs a power of two, and with l2.tsc_private_bits = %u "
+                         "at most 31 bits in all",
+                         l2->sets, l2->tsc_private_bits);
+    if (slots > 64)
+        return error_set(err, ERR_INPUT, "l2.ways = %u: a set of l2.organisation = tsc has at most 64 sectors, not %u",
+                         l2->ways, slots);
+    if (slots % group || slots / group > 32)
+        return error_set(err, ERR_INPUT,
+                         "l2.tsc_group_chunks = %u: a set of %u sectors is at most 32 whole groups of so many", group,
+                         slots);
+    return 0;
+}
+
 /* CPU cores have lines of 64 bytes, which a line of L2 holds one or two of. */
 static int check_cpu(const struct gpu_params *p, struct error *err)
 {
@@ -369,7 +398,7 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
     if (p->l2.line_bytes && !is_power_of_two(p->l2.line_bytes))
         return error_set(err, ERR_INPUT, "l2.line_bytes = %u: a power of two is needed, or 0 for l1.line_bytes",
                          p->l2.line_bytes);
-    if (check_chunks(p, err) < 0) return -1;
+    if (check_chunks(p, err) < 0 || (l2_is_placed(p) && check_l2_places(p, err) < 0)) return -1;
     if (!is_power_of_two(p->l1.sets))
         return error_set(err, ERR_INPUT, "l1.sets = %u: a power of two is needed", p->l1.sets);
     if (!is_power_of_two(p->l1.banks))
@@ -421,9 +450,13 @@ static bool is_added(const char *group, const char *name)
     return false;
 }
 
-/* A parameter of an organisation that L1 does not have. */
-static bool is_of_another(const struct gpu_params *params, const char *name)
+/* A parameter of an organisation that the cache of this group does not have. */
+static bool is_of_another(const struct gpu_params *params, const char *group, const char *name)
 {
+    if (strcmp(group, "l2") == 0) {
+        if (strncmp(name, "tsc_", 4) == 0) return params->l2.organisation != L2_TSC;
+        return strncmp(name, "dsc_", 4) == 0 && params->l2.organisation != L2_DSC;
+    }
     if (strncmp(name, "tsc_", 4) == 0) return params->l1.organisation != L1_TSC;
     if (strncmp(name, "elastic_", 8) == 0) return params->l1.organisation != L1_ELASTIC;
     return strncmp(name, "dsc_", 4) == 0 && params->l1.organisation != L1_DSC;
@@ -435,7 +468,7 @@ static void leave_out_added(const struct gpu_param_group *group, const struct gp
     params_defaults(&group->table, (char *)&usual + group->offset);
     for (size_t r = 0; r < group->table.n_rows; r++) {
         const struct param_row *row = &group->table.rows[r];
-        if (is_of_another(params, row->name)) json_object_del(object, row->name);
+        if (is_of_another(params, group->table.owner, row->name)) json_object_del(object, row->name);
         char is[PARAM_TEXT_MAX + 8], was[PARAM_TEXT_MAX + 8];
         if (!is_added(group->table.owner, row->name)) continue;
         if (strcmp(params_text(row, (const char *)params + group->offset, is, sizeof is),

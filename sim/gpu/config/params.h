@@ -107,21 +107,24 @@
     P(FLAG, atomic_conflicts, 0, 0, 1, "flag", REF_CONFIG, \
       "lanes of one atomic on the same bytes go as requests of their own; otherwise one a line")
 
-/* The tag-split cache (cache/org_tsc.h) and decoupled sectors (cache/org_dsc.h): part of L1, and of a
- * configuration's text where it is one of them. */
-#define TSC_PARAMS(P) \
+/* The tag-split cache (cache/org_tsc.h) and decoupled sectors (cache/org_dsc.h): part of L1 and of L2, and of a
+ * configuration's text where that is one of them. What a set stores, of both: */
+#define TSC_SET_PARAMS(P) \
     P(U32, tsc_private_bits, 8, 0, 20, "bits", "TSC Tab. 2", \
       "of a line's tag, the low bits that each chunk has by itself; the rest is its group's") \
     P(U32, tsc_group_chunks, 0, 0, 64, "chunks", "TSC §3.1", \
       "chunks that share the rest of the tag; 0: as many as a line has") \
-    P(U32, tsc_lookup_cycles, 1, 0, 100, "cycles", "TSC Tab. 2", "that a hit takes beyond l1.hit_latency") \
+    P(U32, tsc_lookup_cycles, 1, 0, 100, "cycles", "TSC Tab. 2", "that a hit takes longer than in an ordinary cache") \
     P(ENUM, tsc_victims, 0, 0, 1, "groups|matching", "assumed", \
       "a chunk used recently goes after a group without any, or before: then a set that is full of one tag takes no " \
       "other") \
     P(ENUM, tsc_nru_reset, 0, 0, 1, "all|others", "assumed", \
       "when every chunk of a set has been used recently, all are forgotten, or all but those just used") \
     P(U32, tsc_seed, 1, 0, 4294967295u, "1", "assumed", \
-      "of the draws among victims that are equal, and of the sampler sets") \
+      "of the draws among victims that are equal, and of the sampler sets")
+#define DSC_PARAMS(P) P(U32, dsc_tags, 2, 2, 8, "tags", "TSC §5.2", "tags of a line's frame (a power of two)")
+/* and when its misses fetch whole lines, of L1. */
+#define TSC_MODE_PARAMS(P) \
     P(ENUM, tsc_mode, 0, 0, 2, "fine|coarse|duel", "TSC §3.5", \
       "what a miss fetches: the chunks touched, all of the line, or what sampler sets of SM 0 find better") \
     P(ENUM, tsc_coarse_waits, 0, 0, 1, "line|asked", "assumed", \
@@ -131,8 +134,7 @@
     P(ENUM, tsc_samples, 0, 0, 1, "requests|misses", "assumed", \
       "what sampler sets count as a miss: each request sent, or each access that misses") \
     P(U32, tsc_age_at, 1024, 1, 65535, "misses", "TSC §3.5", "misses of a mode at which all counters are halved") \
-    P(U32, tsc_delay, 20, 1, 60, "core cycles", "assumed", "from a decision of SM 0 to its effect in every SM") \
-    P(U32, dsc_tags, 2, 2, 8, "tags", "TSC §5.2", "tags of a line's frame (a power of two)")
+    P(U32, tsc_delay, 20, 1, 60, "core cycles", "assumed", "from a decision of SM 0 to its effect in every SM")
 
 /* Elastic-Cache (cache/org_elastic.h), likewise. */
 #define ELASTIC_PARAMS(P) \
@@ -194,7 +196,9 @@
     P(FLAG, late_lookup, 0, 0, 1, "flag", REF_CONFIG, \
       "requests pass a pipeline of hit_latency stages first and look up at its end") \
     P(U32, hit_latency, 35, 1, 1000, "cycles", REF_CONFIG, "load issue from the LSU to data") \
-    TSC_PARAMS(P) \
+    TSC_SET_PARAMS(P) \
+    TSC_MODE_PARAMS(P) \
+    DSC_PARAMS(P) \
     ELASTIC_PARAMS(P)
 
 #define XBAR_PARAMS(P) \
@@ -212,8 +216,9 @@
       "SMs of a cluster, which share one port of each crossbar: one packet a time (core.sms is a multiple of it)")
 
 #define L2_PARAMS(P) \
-    P(ENUM, organisation, 0, 0, 1, "plain|sectored", "THESIS Tab. 5.1", \
-      "lines fetched whole, or 32-byte sectors of them") \
+    P(ENUM, organisation, 0, 0, 3, "plain|sectored|tsc|dsc", "THESIS Tab. 5.1; TSC §3, §5.2", \
+      "lines fetched whole, or 32-byte sectors of them; sectors anywhere in their set; sectors of several lines in a " \
+      "frame") \
     P(U32, line_bytes, 0, 0, 128, "bytes", "TSC Tab. 2", \
       "line size of L2 and of DRAM's requests (a power of two); 0: l1.line_bytes") \
     P(U32, banks, 24, 1, 256, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)") \
@@ -244,7 +249,9 @@
     P(U32, added_cycles, 0, 0, 10000, "core cycles", REF_CONFIG, \
       "delay added in front of the bank (gpgpu_l2_rop_latency)") \
     P(FLAG, merge_touches, 0, 0, 1, "flag", "reference simulator (Accel-Sim), tag array", \
-      "a request that merges into a pending miss makes its line the most recent")
+      "a request that merges into a pending miss makes its line the most recent") \
+    TSC_SET_PARAMS(P) \
+    DSC_PARAMS(P)
 
 #define DRAM_PARAMS(P) \
     P(U32, channels, 6, 1, 64, "channels", "THESIS Tab. 5.1", "memory partitions") \
@@ -389,7 +396,11 @@ enum { ELASTIC_ALL_LINES, ELASTIC_ONE_LINE };
 enum { ELASTIC_HOME, ELASTIC_LOWEST };
 enum { ELASTIC_APART, ELASTIC_TOGETHER };
 enum { ELASTIC_WALK_BESIDE, ELASTIC_WALK_HOLDS };
-enum { L2_PLAIN, L2_SECTORED };
+enum { L2_PLAIN, L2_SECTORED, L2_TSC, L2_DSC };
+/* An L2 that asks DRAM for sectors, not for lines. */
+static inline bool l2_is_sectored(const struct gpu_params *p) { return p->l2.organisation != L2_PLAIN; }
+/* One whose organisation gives each sector a place of its own (cache/l2_placed.h). */
+static inline bool l2_is_placed(const struct gpu_params *p) { return p->l2.organisation >= L2_TSC; }
 enum { WRITE_EVICT_L1, WRITE_THROUGH_L1 };
 enum { LOCAL_THROUGH, LOCAL_BACK, LOCAL_ALLOCATE };
 enum { WRITE_ALLOCATE, WRITE_THROUGH, WRITE_FETCH };

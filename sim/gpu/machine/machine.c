@@ -64,7 +64,7 @@ static void plan_latencies(struct gpu *g)
     g->request_link_cycles = (uint32_t)(wires / 2 + added);
     g->reply_link_cycles = (uint32_t)(wires - wires / 2);
     const uint64_t burst_bytes = p->dram.bus_bytes * p->dram.burst;
-    const uint64_t read = p->l2.organisation == L2_SECTORED ? data : l2_line_bytes(p),
+    const uint64_t read = l2_is_sectored(p) ? data : l2_line_bytes(p),
                    line_cycles = (read + burst_bytes - 1) / burst_bytes * p->dram.tCCD;
     const uint64_t access = (p->dram.tRCD + p->dram.tCL + line_cycles) * period[DOMAIN_DRAM] +
                             (period[DOMAIN_DRAM] + period[DOMAIN_L2]) / 2;

@@ -96,6 +96,11 @@ static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struc
     env.l1_chunk_bytes = g->sms[0].l1.chunked ? g->sms[0].l1.chunked->chunk_bytes : SECTOR_BYTES;
     env.thread_insts = thread_insts(g);
     g->units_wake = now;
+    if (g->banks[0].is_placed && g->hooks.l2.n)
+        return error_set(err, ERR_USAGE,
+                         "sectors of an L2 organised as '%s' have places of their own: no mechanism can choose, lock "
+                         "or watch its lines",
+                         g->banks[0].tags.org->name);
     if (g->banks[0].tags.org->reserve && (g->hooks.l2.l2_victim.ask || g->hooks.l2.l2_may_evict.n))
         return error_set(err, ERR_USAGE,
                          "lines of an L2 organised as '%s' are chosen by the organisation: no mechanism "

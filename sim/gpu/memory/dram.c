@@ -36,7 +36,7 @@ static uint32_t first_of_group(const struct dram_params *p, uint32_t i)
 void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel, struct arena *arena)
 {
     const struct dram_params *p = &params->dram;
-    const bool is_sectored = params->l2.organisation == L2_SECTORED;
+    const bool is_sectored = l2_is_sectored(params);
     struct dram measured, *at = arena->base ? d : &measured;
     *at = (struct dram){.params = p,
                         .map = address_map_of(params),

@@ -51,6 +51,13 @@ static void drop_pending(struct tags *t)
     for (uint32_t i = 0; i < t->sets * t->stride; i++) {
         struct tag_line *l = tags_line(t, i);
         if (!l->pending) continue;
+        if (t->org->may_take) { /* its places are the organisation's: the line goes as a whole */
+            l->valid |= l->pending;
+            l->pending = 0;
+            tags_release(l);
+            org_invalidate(t, l);
+            continue;
+        }
         l->pending = 0;
         tags_release(l);
         if (!l->valid) tags_free(t, l);

@@ -1,0 +1,176 @@
+#include "cache/l2_placed.h"
+
+#include "cache/l2_parts.h"
+#include "cache/org_dsc.h"
+#include "cache/org_tsc.h"
+
+void l2_placed_tags(struct tags *tags, const struct gpu_params *params, struct arena *arena)
+{
+    const struct l2_params *p = &params->l2;
+    const uint32_t line_bytes = l2_line_bytes(params);
+    if (p->organisation == L2_DSC) {
+        tags_init(tags, arena, p->sets, p->ways * p->dsc_tags, line_bytes, &org_dsc, NULL);
+        dsc_init_as(tags, p->dsc_tags, p->ways, line_bytes / SECTOR_BYTES, arena);
+        return;
+    }
+    const struct tsc_shape shape = tsc_of_l2(params);
+    tags_init(tags, arena, p->sets, shape.slots, line_bytes, &org_tsc, NULL);
+    tsc_init_as(tags, &shape, 0, arena);
+}
+
+void l2_placed_init(struct l2 *l2, const struct gpu_params *params, struct arena *arena)
+{
+    const uint32_t frames = l2->tags.ways;
+    struct l2_placed measured, *in_arena = ARENA_TAKE(arena, struct l2_placed, 1), *c = in_arena ? in_arena : &measured;
+    *c = (struct l2_placed){.frames = ARENA_TAKE(arena, uint32_t, frames),
+                            .lines = ARENA_TAKE(arena, uint32_t, frames),
+                            .dirty = ARENA_TAKE(arena, uint32_t, frames),
+                            .lookup_cycles = l2->tags.org->lookup_cycles +
+                                             (params->l2.organisation == L2_TSC ? params->l2.tsc_lookup_cycles : 0)};
+    l2->placed = c;
+    l2->to_dram.capacity = params->l2.miss_queue; /* behind it stands what is written back */
+    l2->most_sends = (uint8_t)(frames < UINT8_MAX ? frames + 1 : UINT8_MAX);
+}
+
+/* Sectors of its line that are there and that the request touches. */
+static uint32_t found(const struct request *r, const struct probe *p) { return r->sectors & ~p->missing; }
+
+enum l2_wait l2_placed_waits(const struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    const struct tags *t = &l2->tags;
+    const bool is_store = request_is_store(r->kind), has_room = request_fifo_has_room(&l2->to_dram);
+    if (p->fetch && !t->org->may_take(t, r->set, r->line, p->line, found(r, p), p->fetch)) return L2_WAITS_LINE;
+    if (!p->missing || is_store) return p->fetch && !has_room ? L2_WAITS_DRAM : waits_for_port(l2, now);
+    if (p->line && p->line->pending ? !mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) : mshrs_full(&l2->mshrs))
+        return L2_WAITS_MSHR;
+    return p->fetch && !has_room ? L2_WAITS_DRAM : L2_WAITS_NOT;
+}
+
+/* ---- places ---- */
+
+static void go_quietly(void *self, const struct tag_line *line)
+{
+    (void)self;
+    (void)line;
+}
+
+static uint32_t note_dirty(const struct l2 *l2, uint32_t set)
+{
+    const struct l2_placed *c = l2->placed;
+    uint32_t n = 0;
+    for (uint32_t way = 0; way < l2->tags.ways; way++) {
+        const uint32_t frame = set * l2->tags.stride + way;
+        const struct tag_line *l = tags_line(&l2->tags, frame);
+        if (!l->dirty) continue;
+        c->frames[n] = frame;
+        c->lines[n] = *tags_key(l);
+        c->dirty[n++] = l->dirty;
+    }
+    return n;
+}
+
+/* What a line has lost of its dirty sectors, the i-th of those that were noted. */
+static uint32_t lost(const struct l2 *l2, uint32_t i, struct tag_line **line)
+{
+    const struct l2_placed *c = l2->placed;
+    struct tag_line *l = tags_line(&l2->tags, c->frames[i]);
+    *line = *tags_key(l) == c->lines[i] ? l : NULL;
+    return c->dirty[i] & ~(*line ? l->valid : 0);
+}
+
+/* The sectors that are neither there nor on their way get places. What is lost for them is written back, or with
+ * `at_once` only counted. Returns the line. */
+static struct tag_line *take_places(struct l2 *l2, const struct request *r, const struct probe *p, bool at_once)
+{
+    struct tags *t = &l2->tags;
+    const uint32_t n = note_dirty(l2, r->set),
+                   frame = t->org->take(t, r->set, r->line, p->line, found(r, p), p->fetch, go_quietly, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        struct tag_line *l;
+        const uint32_t sectors = lost(l2, i, &l);
+        if (!sectors) continue;
+        if (l) l->dirty &= ~sectors;
+        if (!at_once) to_dram(l2, REQUEST_WRITE, l2->placed->lines[i], sectors, 0);
+        l2->stats.l2_writebacks++;
+    }
+    struct tag_line *l = tags_line(t, frame);
+    if (!p->line) tags_reserve(t, l, r->line, 0);
+    return l;
+}
+
+/* Several lines that lose something take a cycle each. */
+static void hold_up(struct l2 *l2, cycle_t now)
+{
+    const cycle_t from = l2->port_busy[0] > now ? l2->port_busy[0] : now;
+    if (l2->tags.held_up) l2->port_busy[0] = from + l2->tags.held_up;
+    l2->tags.held_up = 0;
+}
+
+static void touch(struct l2 *l2, struct tag_line *l, uint32_t sectors)
+{
+    if (sectors && l2->tags.org->use) l2->tags.org->use(&l2->tags, l, sectors);
+    tags_touch(&l2->tags, l, 0);
+}
+
+/* ---- the way of a request ---- */
+
+static void take_hit(struct l2 *l2, const struct request *r, struct tag_line *l, cycle_t now)
+{
+    touch(l2, l, r->sectors);
+    if (!request_reads_line(r->kind)) org_write(&l2->tags, l, r->sectors, true);
+    respond(l2, TARGET(r), r->sectors, true, use_port(l2, 0, r->sectors, now) + l2->placed->lookup_cycles);
+    l2->stats.l2_hits++;
+}
+
+static void await_sectors(struct l2 *l2, const struct request *r, const struct probe *p, struct tag_line *l,
+                          cycle_t now)
+{
+    int entry = *tags_mshr(l);
+    if (l->pending) {
+        mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
+        mshrs_issue(&l2->mshrs, entry, p->fetch, now);
+    } else {
+        entry = mshrs_begin(&l2->mshrs, r->line, tags_index(&l2->tags, l), TARGET(r), r->sectors, p->missing, p->fetch,
+                            now);
+    }
+    org_await(&l2->tags, l, p->fetch, (uint32_t)entry);
+    to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
+}
+
+void l2_placed_take(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    struct tag_line *l = p->line;
+    const bool is_store = request_is_store(r->kind);
+    if (!p->missing) {
+        take_hit(l2, r, l, now);
+        return;
+    }
+    if (!p->fetch && !is_store) {
+        mshrs_merge(&l2->mshrs, *tags_mshr(l), TARGET(r), r->sectors, p->missing);
+        if (l2->params->merge_touches) touch(l2, l, found(r, p));
+        l2->stats.l2_mshr_merges++;
+        return;
+    }
+    if (p->fetch) l = take_places(l2, r, p, false);
+    touch(l2, l, found(r, p));
+    if (is_store) take_store(l2, r, l, r->sectors, false, now);
+    else await_sectors(l2, r, p, l, now);
+    hold_up(l2, now);
+    l2->stats.l2_misses++;
+    if (p->line) l2->stats.l2_sector_misses++;
+}
+
+bool l2_placed_at_once(struct l2 *l2, const struct request *r, const struct probe *p)
+{
+    struct tag_line *l = p->missing ? take_places(l2, r, p, true) : p->line;
+    l->valid |= p->missing;
+    touch(l2, l, found(r, p));
+    if (!request_reads_line(r->kind)) org_write(&l2->tags, l, r->sectors, true);
+    l2->tags.held_up = 0;
+    l2->stats.l2_accesses++;
+    l2->stats.l2_responses++;
+    if (!p->missing) l2->stats.l2_hits++;
+    else l2->stats.l2_misses++;
+    l2->stats.l2_sector_misses += p->missing && p->line;
+    return !p->missing;
+}

@@ -1,0 +1,32 @@
+/* A bank of L2 whose organisation gives each sector a place of its own: sectors anywhere in their set (org_tsc.h), or
+ * those of several lines in a frame (org_dsc.h). Frames are names of lines; what a request does not find takes places,
+ * and what stood there goes, of several lines at once if need be: of each that loses dirty sectors, these and no others
+ * are written back. [TSC §3: "can be well applied to L2"]
+ *
+ * A request that takes places waits until the miss queue has room for a request of its own. Sectors that must be written
+ * back for it stand in a buffer behind that queue, from which they follow before anything else is taken; so no request
+ * needs to know beforehand how many lines lose something. Stores fetch nothing, as in a sectored L2.
+ *
+ * An organisation serves here as it does for L1 (org.h): `may_take`, `take`, and `use`, `invalidate` if it has them.
+ * `take` leaves `dirty` to L2, which compares the set before and after. Its own memory that outlives a launch stands
+ * right behind that of the tags (tags_extend). */
+#ifndef GPU_L2_PLACED_H
+#define GPU_L2_PLACED_H
+#include "cache/l2.h"
+
+struct l2_placed {
+    uint32_t *frames, *lines, *dirty; /* of the set that is taken from: those with dirty sectors, before */
+    uint32_t lookup_cycles;           /* that a hit takes longer */
+};
+/* In place of tags_init(): the tags and the organisation's own memory. A set has a frame for each line that it may hold
+ * something of. */
+void l2_placed_tags(struct tags *tags, const struct gpu_params *params, struct arena *arena);
+/* What the bank needs besides; it is otherwise ready. */
+void l2_placed_init(struct l2 *l2, const struct gpu_params *params, struct arena *arena);
+/* What the head request, which has found `p`, waits for. Changes nothing. */
+enum l2_wait l2_placed_waits(const struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now);
+/* It waits for nothing, and is taken. */
+void l2_placed_take(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now);
+/* l2_access_at_once(). */
+bool l2_placed_at_once(struct l2 *l2, const struct request *r, const struct probe *p);
+#endif

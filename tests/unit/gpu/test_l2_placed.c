@@ -1,0 +1,264 @@
+/* L2 whose sectors have places of their own: no dirty sector is ever lost, nothing pending goes, and where there is
+ * nothing to place it is the sectored L2, counter for counter. */
+#include "l2_rig.h"
+
+#include "poise/trace.h"
+#include "synth.h"
+
+static uint32_t random_state;
+static uint32_t any(uint32_t below)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(random_state >> 8) * below >> 24);
+}
+
+/* What L2 and DRAM know of each sector: how many writes it has seen, and how many of these DRAM has. */
+enum { LINES = 40, AWAY = 256 };
+struct record {
+    struct l2_rig rig;
+    uint32_t written[LINES][4], in_dram[LINES][4];
+    uint32_t awaiting[LINES][4]; /* atomics that write the sector when it comes */
+    uint32_t asked, answered, writebacks, partial;
+    struct request away[AWAY];
+    uint32_t n_away;
+};
+
+/* A bank's lines are those of one bank of the machine: all that differ in what the bank is chosen by are left out. */
+static uint32_t line_of(const struct record *r, uint32_t i) { return (i * 7 % LINES) * r->rig.params->l2.banks * 3; }
+static uint32_t index_of(const struct record *r, uint32_t line)
+{
+    for (uint32_t i = 0; i < LINES; i++)
+        if (line_of(r, i) == line) return i;
+    fail_msg("no line %u", line);
+    return 0;
+}
+
+/* What has been asked of DRAM in this tick: of each sector, what it reads or writes is what was the newest then. */
+static void note_asked(struct record *r, uint32_t from)
+{
+    const struct request_fifo *f = &r->rig.bank.to_dram;
+    for (uint32_t n = from; n < f->count; n++) {
+        const struct request *q = &f->slots[(f->head + n) & f->mask].item;
+        const uint32_t i = index_of(r, q->line);
+        assert_true(q->sectors && q->sectors < 16);
+        for (uint32_t s = 0; s < 4; s++) {
+            if (!(q->sectors >> s & 1)) continue;
+            if (q->kind == REQUEST_WRITE) {
+                assert_int_not_equal(r->in_dram[i][s], r->written[i][s]); /* only what is dirty is written back */
+                r->in_dram[i][s] = r->written[i][s];
+            } else {
+                assert_int_equal(r->in_dram[i][s], r->written[i][s]); /* nothing that was written has been lost */
+            }
+        }
+        r->writebacks += q->kind == REQUEST_WRITE;
+        r->partial += q->kind == REQUEST_WRITE && q->sectors != 15;
+    }
+}
+
+/* DRAM answers in any order, now and then. */
+static void serve(struct record *r, bool all)
+{
+    struct l2 *bank = &r->rig.bank;
+    while (!request_fifo_empty(&bank->to_dram) && (all || any(2))) {
+        const struct request q = request_fifo_pop(&bank->to_dram);
+        assert_true(r->n_away < AWAY);
+        if (q.kind == REQUEST_READ) r->away[r->n_away++] = q;
+    }
+    while (r->n_away && (all || !any(4))) {
+        const uint32_t i = any(r->n_away);
+        request_fifo_push(&bank->from_dram, r->away[i], r->rig.now + 1);
+        r->away[i] = r->away[--r->n_away];
+    }
+    while (!reply_fifo_empty(&bank->to_xbar)) {
+        reply_fifo_pop(&bank->to_xbar);
+        r->answered++;
+    }
+}
+
+static void send_any(struct record *r)
+{
+    static const enum request_kind kinds[] = {REQUEST_READ, REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC};
+    const uint32_t i = any(LINES);
+    struct request q = {
+        .line = line_of(r, i), .kind = (uint8_t)kinds[any(4)], .sectors = (uint8_t)(1 + any(15)), .wants_data = true};
+    if (q.kind == REQUEST_ATOMIC) q.sectors = (uint8_t)(1u << any(4));
+    q.set = (uint16_t)(q.line / r->rig.params->l2.banks % r->rig.params->l2.sets);
+    request_fifo_push(&r->rig.bank.from_xbar, q, r->rig.now);
+    r->asked++;
+}
+
+static struct tag_line *find(struct record *r, uint32_t i)
+{
+    const struct l2_params *p = &r->rig.params->l2;
+    return tags_find(&r->rig.bank.tags, line_of(r, i) / p->banks % p->sets, line_of(r, i));
+}
+
+/* Of a request that has been taken: a store writes at once, an atomic when its sector is there. */
+static void note_write(struct record *r, const struct request *q, uint32_t there)
+{
+    const uint32_t i = index_of(r, q->line);
+    for (uint32_t s = 0; s < 4; s++) {
+        if (!(q->sectors >> s & 1)) continue;
+        if (q->kind == REQUEST_WRITE || there >> s & 1) r->written[i][s]++;
+        else r->awaiting[i][s]++;
+    }
+}
+
+static void tick(struct record *r)
+{
+    struct l2 *bank = &r->rig.bank;
+    const uint32_t waiting = bank->from_xbar.count, asked = bank->to_dram.count;
+    const struct request head = waiting ? *request_fifo_peek(&bank->from_xbar) : (struct request){0};
+    const bool comes = request_fifo_ready_at(&bank->from_dram) <= r->rig.now;
+    uint32_t pending[LINES], valid[LINES];
+    for (uint32_t i = 0; i < LINES; i++) {
+        const struct tag_line *l = find(r, i);
+        pending[i] = l ? l->pending : 0;
+        valid[i] = l ? l->valid : 0;
+    }
+    l2_tick(bank, r->rig.now);
+    for (uint32_t i = 0; i < LINES; i++) {
+        const struct tag_line *l = find(r, i);
+        const uint32_t came = pending[i] & ~(l ? l->pending : 0);
+        assert_true(comes || !came); /* nothing pending is ever a victim */
+        valid[i] |= came;
+        for (uint32_t s = 0; s < 4; s++) {
+            if (!(came >> s & 1)) continue;
+            r->written[i][s] += r->awaiting[i][s];
+            r->awaiting[i][s] = 0;
+        }
+    }
+    note_asked(r, asked);
+    if (bank->from_xbar.count < waiting && head.kind != REQUEST_READ)
+        note_write(r, &head, valid[index_of(r, head.line)]);
+    r->rig.now++;
+}
+
+static void drive(const char *const *set, uint32_t seed)
+{
+    static struct record r;
+    r = (struct record){0};
+    random_state = seed;
+    l2_rig_new(&r.rig, set, NULL);
+    for (uint32_t n = 0; n < 40000; n++) {
+        if (r.rig.bank.from_xbar.count < r.rig.params->l2.access_queue && any(3)) send_any(&r);
+        tick(&r);
+        serve(&r, false);
+    }
+    for (uint32_t n = 0; n < 4000 && (!l2_idle(&r.rig.bank) || r.answered < r.asked); n++) {
+        tick(&r);
+        serve(&r, true);
+    }
+    assert_int_equal(r.asked, r.answered);
+    const struct l2_stats *s = &r.rig.bank.stats;
+    assert_int_equal(r.asked, s->l2_hits + s->l2_misses + s->l2_mshr_merges);
+    assert_int_equal(r.writebacks, s->l2_writebacks);
+    assert_true(r.partial > 0 && s->l2_hits > 100 && s->l2_sector_misses > 20);
+    l2_rig_free(&r.rig);
+}
+
+static void no_dirty_sector_is_lost_whatever_the_organisation(void **state)
+{
+    (void)state;
+    const char *const tsc[] = {"l2.organisation=tsc", "l2.sets=2", "l2.ways=4", "l2.miss_queue=2", NULL};
+    const char *const tight[] = {"l2.organisation=tsc", "l2.sets=1",       "l2.ways=2",
+                                 "l2.mshrs=2",          "l2.mshr_merge=1", NULL};
+    const char *const wide[] = {"l2.organisation=tsc", "l2.ways=8", "l2.tsc_group_chunks=16", "l2.tsc_victims=matching",
+                                NULL};
+    const char *const few_bits[] = {"l2.organisation=tsc", "l2.sets=2", "l2.tsc_private_bits=1", "l2.ways=4", NULL};
+    const char *const dsc[] = {"l2.organisation=dsc", "l2.sets=2", "l2.ways=4", NULL};
+    const char *const dsc_4[] = {"l2.organisation=dsc", "l2.ways=2", "l2.dsc_tags=4", "l2.miss_queue=2", NULL};
+    const char *const *all[] = {tsc, tight, wide, few_bits, dsc, dsc_4};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (uint32_t seed = 1; seed <= 3; seed++) drive(all[i], seed);
+}
+
+/* Two sectors of each of two lines in a direct-mapped set: a plain or sectored L2 keeps one line, this one all four. */
+static void parts_of_two_lines_stand_in_one_frame(void **state)
+{
+    (void)state;
+    const char *const tsc[] = {"l2.organisation=tsc", "l2.ways=1", NULL}, *const sectored[] = {
+                                                                              "l2.organisation=sectored", "l2.ways=1",
+                                                                              NULL};
+    const char *const *both[] = {tsc, sectored};
+    for (int i = 0; i < 2; i++) {
+        struct l2_rig rig;
+        l2_rig_new(&rig, both[i], NULL);
+        const uint32_t banks = rig.params->l2.banks;
+        const struct request a = {.line = 0, .kind = REQUEST_READ, .sectors = 3},
+                             b = {.line = banks, .kind = REQUEST_WRITE, .sectors = 12};
+        assert_string_equal("LD:0 ", l2_rig_do(&rig, &a));
+        assert_string_equal("", l2_rig_do(&rig, &b));
+        assert_string_equal(i == 0 ? "" : "WR:6 LD:0 ", l2_rig_do(&rig, &a));
+        assert_int_equal(i == 0, rig.bank.stats.l2_hits);
+        l2_rig_free(&rig);
+    }
+}
+
+/* Parameters in place, the same text of statistics from whole machines. */
+static void same_machine(const char *const a[], const char *const b[])
+{
+    struct trace *trace = synth_mixture(12, 4, 60, 3);
+    char *left = synth_run_both(trace, (struct synth_run){.set = a}),
+         *right = synth_run_both(trace, (struct synth_run){.set = b});
+    assert_string_equal(left, right);
+    assert_true(synth_value(left, "l2_writebacks") > 0);
+    free(left);
+    free(right);
+    trace_close(trace);
+}
+
+/* With one frame a set and without a private tag there is nothing to place. */
+static void without_a_private_tag_a_direct_mapped_l2_is_the_sectored_one(void **state)
+{
+    (void)state;
+    const char *const sectored[] = {"l2.organisation=sectored", "l2.ways=1", "l2.sets=2", "l2.banks=6",
+                                    "l2.miss_queue=200",        NULL};
+    const char *const split[] = {"l2.organisation=tsc",
+                                 "l2.ways=1",
+                                 "l2.sets=2",
+                                 "l2.banks=6",
+                                 "l2.miss_queue=200",
+                                 "l2.bank_index=linear",
+                                 "l2.tsc_private_bits=0",
+                                 "l2.tsc_lookup_cycles=0",
+                                 "l2.tsc_victims=matching",
+                                 NULL};
+    const char *const linear[] = {
+        sectored[0], sectored[1], sectored[2], sectored[3], sectored[4], "l2.bank_index=linear", NULL};
+    same_machine(linear, split);
+}
+
+static void what_it_cannot_be_is_said(void **state)
+{
+    (void)state;
+    const char *const wrong[][3] = {{"l2.sets=85", "l2.organisation=tsc", "l2.sets = 85"},
+                                    {"l2.ways=24", "l2.organisation=tsc", "at most 64 sectors, not 96"},
+                                    {"l2.write_miss=fetch", "l2.organisation=dsc", "only 'allocate'"},
+                                    {"l2.dsc_tags=3", "l2.organisation=dsc", "l2.dsc_tags = 3"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct error err;
+        struct gpu_params *p = gpu_params_new();
+        if (i) assert_ok(gpu_params_set(p, "l2.sets", "64", &err), &err);
+        for (int k = 0; k < 2; k++) {
+            char key[64];
+            const size_t length = strcspn(wrong[i][k], "=");
+            snprintf(key, sizeof key, "%.*s", (int)length, wrong[i][k]);
+            assert_ok(gpu_params_set(p, key, wrong[i][k] + length + 1, &err), &err);
+        }
+        assert_int_equal(-1, gpu_params_check(p, &err));
+        assert_non_null(strstr(err.text, wrong[i][2]));
+        gpu_params_free(p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_dirty_sector_is_lost_whatever_the_organisation),
+        cmocka_unit_test(parts_of_two_lines_stand_in_one_frame),
+        cmocka_unit_test(without_a_private_tag_a_direct_mapped_l2_is_the_sectored_one),
+        cmocka_unit_test(what_it_cannot_be_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
