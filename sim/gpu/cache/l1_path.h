@@ -33,7 +33,8 @@ static inline struct look look_up(struct l1 *l1, const struct l1_access *a)
 static inline int waiting_entry(const struct l1 *l1, const struct l1_access *a, struct look *k)
 {
     const int entry = k->line && k->line->pending ? *tags_mshr(k->line) : mshrs_find(&l1->mshrs, a->line);
-    if (l1->hooks->fetch == FETCH_SECTORS && !l1->tags.is_sectored && !fills_line(l1, a, entry)) {
+    const bool names_less = is_in_chunks(l1) && l1->tags.is_sectored; /* or more, where it fetches whole lines */
+    if (l1->hooks->fetch == FETCH_SECTORS && !names_less && !fills_line(l1, a, entry)) {
         const uint32_t touched = is_in_chunks(l1) ? l1_chunked_touched(l1, a) : a->sectors;
         k->missing &= touched;
         k->fetch &= touched;

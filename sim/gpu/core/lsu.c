@@ -124,7 +124,7 @@ static inline void pop(struct sm *sm)
 }
 
 /* There is something between the queue and the door. */
-static inline bool is_staged(const struct sm *sm) { return sm->stages || sm->hooks->request_order.call; }
+static inline bool is_staged(const struct sm *sm) { return sm->stages != 0; }
 
 /* The end of the pipeline: its head looks up, or blocks it. As many a cycle as L1 has banks. */
 static APART void tick_pipe(struct sm *sm, cycle_t now)
@@ -170,7 +170,7 @@ static bool goes_around(const struct sm *sm, const struct lsu_entry *e)
 static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     if (goes_around(sm, e)) return tick_around(sm, e, now);
-    if (sm->hooks->request_order.call) {
+    if (sm->stages & ORDERS_REQUESTS) {
         if (!order_has_room(sm, e)) return false;
         sm->hooks->request_order.call->push(sm->hooks->request_order.self, sm->sm, &e->head, now);
     } else if (sm->stages & LATE_LOOKUP) {
@@ -280,8 +280,8 @@ static APART HOT void tick_staged(struct sm *sm, cycle_t now)
 {
     if (sm->stages & CHANGES_MODE) l1_note(&sm->l1, now);
     if (sm->pipe_at <= now && !door_is_shut(sm)) tick_pipe(sm, now);
-    if (sm->hooks->request_order.call) order_tick(sm, now);
-    const bool is_open = (sm->stages & LATE_LOOKUP) || sm->hooks->request_order.call || !door_is_shut(sm);
+    if (sm->stages & ORDERS_REQUESTS) order_tick(sm, now);
+    const bool is_open = (sm->stages & (LATE_LOOKUP | ORDERS_REQUESTS)) || !door_is_shut(sm);
     if (sm->queue_count && is_open && sm->lsu_busy <= now) tick_queue(sm, now);
 }
 
@@ -304,8 +304,8 @@ static cycle_t next_pipe_event(const struct sm *sm, cycle_t now)
 cycle_t lsu_next_event(struct sm *sm, cycle_t now)
 {
     if (sm->stages & CHANGES_MODE && sm->lsu_cause) return now + 1; /* what is stuck asks again when the mode changes */
-    if (sm->hooks->request_order.call) return order_next_event(sm, now);
-    if (sm->params->l1.late_lookup) return next_pipe_event(sm, now);
+    if (sm->stages & ORDERS_REQUESTS) return order_next_event(sm, now);
+    if (sm->stages & LATE_LOOKUP) return next_pipe_event(sm, now);
     if (!sm->queue_count) return NEVER;
     if (sm->lsu_cause) /* a door that is stuck opens when others free something */
         return was_stolen_from(sm, sm->lsu_busy, now) ? sm->lsu_busy : NEVER;

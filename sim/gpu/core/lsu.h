@@ -44,7 +44,7 @@ HOT bool door_foresees_failure(struct sm *sm, cycle_t now);
  * is or send it elsewhere: it fails again. */
 static inline bool door_is_shut(const struct sm *sm)
 {
-    return sm->lsu_cause && sm->stuck_since == sm->l1.progress[sm->awaits] && !sm->hooks->request_order.call &&
+    return sm->lsu_cause && sm->stuck_since == sm->l1.progress[sm->awaits] && !(sm->stages & ORDERS_REQUESTS) &&
            !sm->hooks->on_reservation_fail.n;
 }
 

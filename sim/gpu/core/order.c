@@ -22,8 +22,8 @@ void order_tick(struct sm *sm, cycle_t now)
 
 uint32_t lsu_ordered(const struct sm *sm)
 {
-    return sm->hooks->request_order.call ? sm->hooks->request_order.call->count(sm->hooks->request_order.self, sm->sm)
-                                         : 0;
+    const struct order_ops *order = sm->hooks->request_order.call;
+    return sm->stages & ORDERS_REQUESTS ? order->count(sm->hooks->request_order.self, sm->sm) : 0;
 }
 
 bool order_has_room(const struct sm *sm, const struct lsu_entry *e)
@@ -40,9 +40,9 @@ cycle_t order_next_event(const struct sm *sm, cycle_t now)
     cycle_t next = NEVER;
     if (sm->pipe_count && !is_stuck) next = sm->pipe_at > now ? sm->pipe_at : now + 1;
     if (next == now + 1) return next;
-    if (sm->hooks->request_order.call && lsu_ordered(sm) && (is_late ? pipe_has_room(sm) : !is_stuck)) return now + 1;
+    if (lsu_ordered(sm) && (is_late ? pipe_has_room(sm) : !is_stuck)) return now + 1;
     if (!sm->queue_count) return next;
-    if (e->head.action < ACT_SHARED && !(sm->hooks->request_order.call ? order_has_room(sm, e) : pipe_has_room(sm)))
+    if (e->head.action < ACT_SHARED && !(sm->stages & ORDERS_REQUESTS ? order_has_room(sm, e) : pipe_has_room(sm)))
         return next;
     const cycle_t at = sm->lsu_busy > now + 1 ? sm->lsu_busy : now + 1;
     return at < next ? at : next;

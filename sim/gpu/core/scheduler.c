@@ -383,10 +383,5 @@ static inline __attribute__((always_inline)) void tick(struct sm *sm, struct sch
     plan_on(sm, s, now);
 }
 
-static APART void tick_any(struct sm *sm, struct scheduler *s, cycle_t now) { tick(sm, s, now, false); }
-
-void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now)
-{
-    if (sm->is_plain) tick(sm, s, now, true);
-    else tick_any(sm, s, now);
-}
+void scheduler_tick_plain(struct sm *sm, struct scheduler *s, cycle_t now) { tick(sm, s, now, true); }
+void scheduler_tick_any(struct sm *sm, struct scheduler *s, cycle_t now) { tick(sm, s, now, false); }

@@ -307,8 +307,8 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
 {
     if (sm->is_plain) { /* usual, and no loop that ends after an uneven number of branches */
         struct scheduler *first = &sm->schedulers[now & 1], *second = &sm->schedulers[~now & 1];
-        if (now >= first->wake) scheduler_tick(sm, first, now);
-        if (now >= second->wake) scheduler_tick(sm, second, now);
+        if (now >= first->wake) scheduler_tick_plain(sm, first, now);
+        if (now >= second->wake) scheduler_tick_plain(sm, second, now);
         return;
     }
     if (sm->collect_at <= now) sub_cores_tick(sm, now);
@@ -316,7 +316,7 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
     const uint32_t first = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
     for (uint32_t i = first; i < first + n; i++) {
         struct scheduler *s = &sm->schedulers[i < n ? i : i - n];
-        if (now >= s->wake) scheduler_tick(sm, s, now);
+        if (now >= s->wake) scheduler_tick_any(sm, s, now);
     }
 }
 

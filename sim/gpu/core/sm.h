@@ -76,8 +76,8 @@ struct cta {
     bool in_use;
 };
 /* The pipeline of a late lookup; where its chunks are looked up in the plan; an L1 that may be held up after an
- * access, and one whose mode changes. */
-enum lsu_stage { LATE_LOOKUP = 1, NAMES_CHUNKS = 2, HOLDS_UP = 4, CHANGES_MODE = 8 };
+ * access, and one whose mode changes; a mechanism's unit that orders requests. */
+enum lsu_stage { LATE_LOOKUP = 1, NAMES_CHUNKS = 2, HOLDS_UP = 4, CHANGES_MODE = 8, ORDERS_REQUESTS = 16 };
 /* An instruction in the LSU queue: its next line request, which shares all but the line with the others. */
 struct lsu_entry {
     _Alignas(64) struct line_access head;
@@ -180,7 +180,8 @@ void sm_dump(const struct sm *sm, char *text, size_t size); /* one line for the 
 void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out);
 
 /* scheduler.c */
-HOT void scheduler_tick(struct sm *sm, struct scheduler *s, cycle_t now);
+HOT void scheduler_tick_plain(struct sm *sm, struct scheduler *s, cycle_t now); /* of an SM that is_plain, */
+APART void scheduler_tick_any(struct sm *sm, struct scheduler *s, cycle_t now); /* and of any */
 void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
 void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos);
 void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the mechanisms again */
@@ -272,7 +273,7 @@ static inline void lsu_note_room(struct sm *sm)
 HOT void lsu_enter(struct sm *sm, struct warp *warp, const struct plan_step *step, bool may_pollute, cycle_t now);
 static inline bool lsu_has_work(const struct sm *sm)
 {
-    return (sm->queue_count | sm->pipe_count) != 0 || sm->hooks->request_order.call;
+    return (sm->queue_count | sm->pipe_count | (sm->stages & ORDERS_REQUESTS)) != 0;
 }
 /* Sub-cores: the access in this place of the queue can begin in cycle `at`. */
 void lsu_collected(struct sm *sm, uint32_t place, cycle_t at);

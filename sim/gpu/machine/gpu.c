@@ -383,7 +383,7 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
             struct sm *sm = &g->sms[i];
             if (sm->wake <= now || g->no_skip) {
                 finished |= tick_sm(g, i, sm, now);
-                if (runs_ahead) skip_run_ahead(g, i, sm, quiet, now);
+                if (runs_ahead && skip_may_run_ahead(sm)) skip_run_ahead(g, i, sm, quiet, now);
             } else {
                 finished |= skip_publish(g, i, sm, now);
             }

@@ -76,14 +76,6 @@ static cycle_t ahead_horizon(const struct gpu *g, const struct sm *sm, cycle_t q
     return horizon < g->ahead_until ? horizon : g->ahead_until - 1;
 }
 
-/* Of its miss queue an SM that runs ahead sees too much, what leaves it meanwhile: it must have room for all that a
- * cycle may send. */
-static bool sends_freely(const struct sm *sm)
-{
-    enum { SENT_A_CYCLE = 5 }; /* a miss, what it evicts, a fetch, and room for the next miss to be foreseen */
-    return sm->l1.to_xbar.count + SENT_A_CYCLE <= sm->l1.to_xbar.capacity && sm->lsu_cause != L1_QUEUE_FAIL;
-}
-
 /* What the SM has put into its miss queue behind the first `sent` is seen in cycle `at`. */
 static void date_requests(struct gpu *g, uint32_t i, struct request_fifo *f, uint32_t sent, cycle_t at)
 {
@@ -98,12 +90,12 @@ static void date_requests(struct gpu *g, uint32_t i, struct request_fifo *f, uin
  * a CTA has finished. */
 void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cycle_t now)
 {
-    if (!sm->may_run_ahead || !sm->n_ctas || sm->cta_finished) return;
+    if (!sm->n_ctas || sm->cta_finished) return;
     const cycle_t horizon = ahead_horizon(g, sm, quiet, now);
     struct request_fifo *f = &sm->l1.to_xbar;
     const cycle_t replied = reply_fifo_ready_at(&sm->replies), end = replied <= horizon ? replied : horizon + 1;
     const uint64_t ctas = sm->stats.ctas;
-    while (sm->wake < end && sends_freely(sm)) {
+    while (sm->wake < end && skip_sends_freely(sm)) {
         const cycle_t at = sm->wake;
         const uint32_t sent = f->count;
         sm_tick(sm, at);

@@ -12,7 +12,19 @@ HOT void skip_wake_channel(struct gpu *g, struct dram *d, cycle_t at);
 HOT void skip_run_channel(struct gpu *g, struct dram *d, cycle_t end);
 /* So far no reply can arrive at any SM that is not on its link already. */
 HOT cycle_t skip_quiet_horizon(const struct gpu *g, cycle_t now);
-/* After its tick of cycle `now`, the SM goes on alone as far as nothing can reach it. */
+/* Of its miss queue an SM that runs ahead sees too much, what leaves it meanwhile: it must have room for all that a
+ * cycle may send. */
+static inline bool skip_sends_freely(const struct sm *sm)
+{
+    enum { SENT_A_CYCLE = 5 }; /* a miss, what it evicts, a fetch, and room for the next miss to be foreseen */
+    return sm->l1.to_xbar.count + SENT_A_CYCLE <= sm->l1.to_xbar.capacity && sm->lsu_cause != L1_QUEUE_FAIL;
+}
+/* The SM does something by itself before its next reply, and nobody need see it at once. */
+static inline bool skip_may_run_ahead(const struct sm *sm)
+{
+    return sm->wake < reply_fifo_ready_at(&sm->replies) && skip_sends_freely(sm) && sm->may_run_ahead;
+}
+/* After its tick of cycle `now`, such an SM goes on alone as far as nothing can reach it. */
 HOT void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cycle_t now);
 
 /* gpu.c */

@@ -67,8 +67,12 @@ void stack_place(struct gpu *g, struct arena *arena)
 
 void stack_use_order(struct gpu *g)
 {
-    if (g->hooks.request_order.call && !g->hooks.request_order.call->is_on(g->hooks.request_order.self))
-        g->hooks.request_order.call = NULL;
+    const struct order_ops **order = &g->hooks.request_order.call;
+    if (*order && !(*order)->is_on(g->hooks.request_order.self)) *order = NULL;
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        uint8_t *stages = &g->sms[i].stages;
+        *stages = (uint8_t)(*order ? *stages | ORDERS_REQUESTS : *stages & ~ORDERS_REQUESTS);
+    }
 }
 
 size_t stack_bytes(const struct gpu *g, const struct mech_spec *stack, unsigned n_stack)
