@@ -5,9 +5,10 @@
  *   profile    counts are those of a profiling run (§4A): a file by l2_profile
  *   in_flight  counts rise with each load and store of the run itself (§4B)
  *   decay      the same, and each access to the bank first takes one from all counts that are above the threshold
- * (§4C); at most one line can rise meanwhile, so a lock is short: `decay_accesses` is the other reading Counts are of
+ * (§4C); at most one line can rise meanwhile, so a lock is short: `decay_accesses` is the other reading. Counts are of
  * 128-byte lines (`l1.line_bytes`), a bank each, and live on through a program's launches. The paper's table has no
  * limit; this one has `lines` places. */
+#include <stdlib.h>
 #include "l2_marks.h"
 #include "line_table.h"
 
@@ -16,6 +17,8 @@
     P(FLAG, relaxed, 0, 0, 1, "flag", "ELASTIC 4D", \
       "of a set that is locked altogether the line least above the threshold goes") \
     P(U32, threshold, 100, 0, 1000000000, "accesses", "ELASTIC 4D", "a line with more is locked") \
+    P(U32, percentile, 0, 0, 100, "%", "assumed", \
+      "the threshold is what so many percent of the profile's lines do not exceed; 0: `threshold`") \
     P(TEXT, profile, 0, 0, 0, "path", "ELASTIC 4A", \
       "file with counts, of `poise sim --mech l2_profile --carry-l2 --json`") \
     P(U32, decay_accesses, 1, 1, 1000000, "accesses", "ELASTIC 4C", \
@@ -27,6 +30,7 @@ static const struct param_row lockdown_rows[] = {LOCKDOWN_PARAMS(ROW)};
 #undef ROW
 #define LOCKDOWN_STATS(S) \
     S(STAT_SUM, locked, "lines", "lines whose count rose above the threshold") \
+    S(STAT_PEAK, threshold, "accesses", "a line with more was locked") \
     S(STAT_SUM, bypassed, "accesses", "accesses to sets whose lines were all locked") \
     S(STAT_SUM, uncounted, "accesses", "accesses to lines for which `lines` had no room")
 STAT_STRUCT(lockdown_stats, LOCKDOWN_STATS);
@@ -55,11 +59,10 @@ static size_t table_offset(const struct mech_env *env) { return (env->l2_banks *
 static int lockdown_check(const void *params, struct error *err)
 {
     const struct lockdown_params *p = params;
-    if (p->counts == COUNTS_PROFILE && !*p->profile.s)
-        return error_set(err, ERR_USAGE,
-                         "lockdown,counts=profile needs profile=FILE; `poise sim --mech l2_profile "
-                         "--carry-l2 --json` writes one");
-    return 0;
+    if (*p->profile.s || (p->counts != COUNTS_PROFILE && !p->percentile)) return 0;
+    return error_set(err, ERR_USAGE,
+                     "lockdown,%s needs profile=FILE; `poise sim --mech l2_profile --carry-l2 --json` writes one",
+                     p->counts == COUNTS_PROFILE ? "counts=profile" : "percentile");
 }
 
 static size_t lockdown_l2_state(const void *params, const struct mech_env *env)
@@ -82,6 +85,48 @@ static int take_line(void *self, uint64_t address, uint64_t accesses, struct err
     return 0;
 }
 
+/* ---- a threshold of the profile's own ---- */
+
+struct counts {
+    uint64_t *accesses;
+    size_t n, room;
+};
+
+static int take_count(void *self, uint64_t address, uint64_t accesses, struct error *err)
+{
+    struct counts *c = self;
+    (void)address;
+    if (c->n == c->room) {
+        const size_t room = c->room ? 2 * c->room : 1024;
+        uint64_t *more = realloc(c->accesses, room * sizeof *more);
+        if (!more) return error_set(err, ERR_MEMORY, "out of memory for %zu lines of a profile", room);
+        c->accesses = more;
+        c->room = room;
+    }
+    c->accesses[c->n++] = accesses;
+    return 0;
+}
+
+static int by_accesses(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A profile without lines locks nothing. */
+static int set_threshold(struct lockdown *h, struct error *err)
+{
+    struct counts c = {0};
+    const int result = l2_marks_read(NULL, take_count, &c, h->params.profile.s, err);
+    if (result == 0 && c.n) {
+        qsort(c.accesses, c.n, sizeof *c.accesses, by_accesses);
+        const uint64_t at = c.accesses[(c.n * h->params.percentile + 99) / 100 - 1];
+        h->params.threshold = at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
+    }
+    free(c.accesses);
+    return result;
+}
+
 static int lockdown_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     struct lockdown *h = self;
@@ -92,6 +137,7 @@ static int lockdown_init(void *self, const void *params, const struct mech_env *
     h->clocks_at = env->l2_state_at;
     h->table_at = env->l2_state_at + table_offset(env);
     line_table_begin(table_of(self), h->params.lines);
+    if (h->params.percentile && set_threshold(h, err) < 0) return -1;
     return h->params.counts == COUNTS_PROFILE ? l2_marks_read(NULL, take_line, self, h->params.profile.s, err) : 0;
 }
 
@@ -156,6 +202,13 @@ static void lockdown_on_access(void *self, const struct l2_request *r, const str
     if (h->params.counts != COUNTS_PROFILE) count_access(h, r);
 }
 
+static void lockdown_end(void *self, uint64_t now)
+{
+    struct lockdown *h = self;
+    (void)now;
+    h->stats.threshold = h->params.threshold;
+}
+
 static const void *lockdown_stats_of(const void *self) { return &((const struct lockdown *)self)->stats; }
 
 const struct mech_type mech_lockdown = {
@@ -168,6 +221,7 @@ const struct mech_type mech_lockdown = {
     .l2_state = lockdown_l2_state,
     .init = lockdown_init,
     .check = lockdown_check,
+    .end = lockdown_end,
     .stats_of = lockdown_stats_of,
     .l2_may_evict = lockdown_may_evict,
     .l2_on_access = lockdown_on_access,

@@ -213,6 +213,34 @@ static void decaying_counts_unlock_what_is_not_accessed_any_more(void **state)
     l2_rig_free(&rig);
 }
 
+/* Of counts 3, 110, 114, 115 and 119 three in five do not exceed 114, and one in five 3. */
+static void a_threshold_can_be_a_percentile_of_the_profile(void **state)
+{
+    (void)state;
+    const char *path = written(example);
+    struct l2_rig rig;
+    struct mech_spec spec;
+    struct error err;
+    char mech[200];
+    snprintf(mech, sizeof mech, "lockdown,counts=profile,percentile=60,profile=%s", path);
+    l2_rig_new(&rig, four_ways, (const char *const[]){mech, NULL});
+    assert_int_equal(l2_rig_stat(&rig, 0, "locked"), 2);
+    for (uint32_t line = 1; line <= 4; line++) l2_rig_load(&rig, line, 0, 0);
+    for (uint32_t line = 5; line <= 6; line++) l2_rig_load(&rig, line, 0, 0); /* 1 and 2 go, 3 and 4 stay */
+    for (uint32_t line = 1; line <= 6; line++) assert_int_equal(l2_rig_holds(&rig, line), line > 2);
+    l2_rig_free(&rig);
+    snprintf(mech, sizeof mech, "lockdown,counts=in_flight,percentile=20,profile=%s", path);
+    l2_rig_new(&rig, two_ways, (const char *const[]){mech, NULL});
+    for (int i = 0; i < 3; i++) l2_rig_load(&rig, A0, 0, 0);
+    assert_int_equal(l2_rig_stat(&rig, 0, "locked"), 0);
+    l2_rig_load(&rig, A0, 0, 0); /* the fourth */
+    assert_int_equal(l2_rig_stat(&rig, 0, "locked"), 1);
+    l2_rig_free(&rig);
+    unlink(path);
+    assert_int_equal(mech_parse(&spec, "lockdown,percentile=50", &err), -1);
+    assert_non_null(strstr(err.text, "lockdown,percentile needs profile=FILE"));
+}
+
 /* ---- files ---- */
 
 static void marks_are_found_by_address_and_what_is_wrong_is_named(void **state)
@@ -325,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_line_of_four_sectors_is_freed_when_all_that_was_written_has_been_read),
         cmocka_unit_test(a_set_that_is_locked_sends_accesses_around_and_relaxed_loses_the_line_with_110),
         cmocka_unit_test(counts_in_flight_lock_and_the_next_best_candidate_goes),
+        cmocka_unit_test(a_threshold_can_be_a_percentile_of_the_profile),
         cmocka_unit_test(decaying_counts_unlock_what_is_not_accessed_any_more),
         cmocka_unit_test(marks_are_found_by_address_and_what_is_wrong_is_named),
         cmocka_unit_test(a_table_of_lines_keeps_what_fits_and_says_when_it_is_full),
