@@ -47,6 +47,7 @@ static void read_dynamic(struct cuda_program *out, const struct image *elf, cons
         const char *name = d.d_tag == DT_NEEDED ? text_at(elf, &strings, d.d_un.d_val) : "";
         out->loads_runtime |= strncmp(name, "libcudart.so", 12) == 0;
         out->loads_driver |= strncmp(name, "libcuda.so", 10) == 0;
+        out->loads_compiler |= strncmp(name, "libnvrtc.so", 11) == 0;
         out->has_rpath |= d.d_tag == DT_RPATH;
     }
 }
@@ -112,7 +113,7 @@ static int judge(const struct cuda_program *p, struct error *err)
         error_set(err, ERR_INPUT, "this program's RPATH comes before every other place for libraries");
         return error_at(err, NULL, 0, -1, "link it without -rpath or with -Wl,--enable-new-dtags");
     }
-    if (p->has_fatbin && !p->has_ptx) {
+    if (p->has_fatbin && !p->has_ptx && !p->loads_compiler) { /* nvcc puts an empty one into programs of host code */
         error_set(err, ERR_INPUT,
                   "this program holds machine code for sm_%u and no PTX, which is what this device runs",
                   p->machine_code);

@@ -1,4 +1,4 @@
-/* What requests to lines (l2.c) and to sectors that have places of their own (l2_placed.c) share: the ports and queues of
+/* What requests to lines (l2.c) and to sectors that have places of their own (l2_placed.c) share: ports and queues of
  * a bank, and what its MSHRs keep. */
 #ifndef GPU_L2_PARTS_H
 #define GPU_L2_PARTS_H

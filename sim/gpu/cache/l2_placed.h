@@ -3,7 +3,7 @@
  * and what stood there goes, of several lines at once if need be: of each that loses dirty sectors, these and no others
  * are written back. [TSC §3: "can be well applied to L2"]
  *
- * A request that takes places waits until the miss queue has room for a request of its own. Sectors that must be written
+ * A request that takes places waits until the miss queue has room for a request of its own. Sectors that are written
  * back for it stand in a buffer behind that queue, from which they follow before anything else is taken; so no request
  * needs to know beforehand how many lines lose something. Stores fetch nothing, as in a sectored L2.
  *

@@ -124,6 +124,16 @@ static void options_without_a_meaning_are_noted_and_unknown_ones_refused(void **
 
 /* A checkout with a makefile's program, one without a makefile that uses a common header, one that fails, one that
  * does not compile. */
+static void programs_compile_kernels_while_they_run(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc " SOURCES "/nvrtc.cpp -lnvrtc -lcuda -o %s/nvrtc", dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell("%s/nvrtc", dir));
+    assert_string_equal("ok\n", said);
+    assert_int_equal(0, shell(POISE " cuda %s/nvrtc", dir));
+}
+
 /* What a library does on the host is in no trace, and whoever simulates the program's traces is told. */
 static void programs_with_cublas_build_run_and_say_what_is_in_no_trace(void **state)
 {
@@ -175,6 +185,7 @@ int main(void)
         cmocka_unit_test(the_same_makefile_builds_with_nvcc),
         cmocka_unit_test(device_code_sees_the_architecture_that_was_chosen),
         cmocka_unit_test(what_the_device_cannot_run_is_said_at_compile_time),
+        cmocka_unit_test(programs_compile_kernels_while_they_run),
         cmocka_unit_test(programs_with_cublas_build_run_and_say_what_is_in_no_trace),
         cmocka_unit_test(public_programs_of_a_checkout_are_built_run_and_listed),
         cmocka_unit_test(options_without_a_meaning_are_noted_and_unknown_ones_refused),

@@ -102,6 +102,18 @@ static void cublas_of_the_toolkit_is_replaced_by_ours(void **state)
     assert_non_null(strstr(said, "674 checks"));
 }
 
+static void nvrtc_of_the_toolkit_is_replaced_by_ours(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    need("clang", "apt-get install clang");
+    if (shell("%s -cudart shared " SOURCES "/nvrtc.cpp -lnvrtc -lcuda -L%s -o %s/nvrtc", nvcc(),
+              POISE_BINARY_DIR "/sim/cuda/lib", dir) != 0)
+        fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/nvrtc", dir));
+    assert_string_equal("ok\n", said);
+}
+
 static void a_program_that_nvcc_built_otherwise_is_told_how_to_be_built(void **state)
 {
     (void)state;
@@ -125,6 +137,7 @@ int main(void)
         cmocka_unit_test(device_code_of_two_files_that_nvcc_compiled_is_linked),
         cmocka_unit_test(thrust_and_cub_run_as_nvcc_compiles_them),
         cmocka_unit_test(cublas_of_the_toolkit_is_replaced_by_ours),
+        cmocka_unit_test(nvrtc_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(a_program_that_nvcc_built_otherwise_is_told_how_to_be_built),
     };
     return cmocka_run_group_tests(tests, folder, remove_all);

@@ -8,6 +8,7 @@
 
 struct cuda_program {
     bool loads_runtime, loads_driver; /* libcudart.so.*, libcuda.so.* are among the libraries it needs */
+    bool loads_compiler;              /* libnvrtc.so.*: its kernels may come while it runs */
     bool has_rpath;                   /* libraries are searched there before LD_LIBRARY_PATH */
     bool has_fatbin, has_ptx;
     uint32_t machine_code; /* sm_ number of some machine code; 0 if none */

@@ -1,0 +1,79 @@
+/* Kernels that are compiled while the program runs: a template by a name expression, a header that comes with the
+ * source, what does not compile, what is no option. */
+#include <cuda.h>
+#include <nvrtc.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            exit(1); \
+        } \
+    } while (0)
+
+static const char source[] = "#include <numbers/factor.h>\n"
+                             "namespace n { template <class T> __global__ void scale(T *x, int size) {\n"
+                             "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    if (i < size) x[i] = x[i] * FACTOR + (T)ADDED; } }\n"
+                             "__device__ int counter = 7;\n";
+
+static std::string log_of(nvrtcProgram p)
+{
+    size_t size;
+    CHECK(!nvrtcGetProgramLogSize(p, &size));
+    std::vector<char> text(size);
+    CHECK(!nvrtcGetProgramLog(p, text.data()));
+    return text.data();
+}
+
+int main()
+{
+    const char *header = "#define FACTOR 3\n", *header_name = "numbers/factor.h", *name = NULL, *variable = NULL;
+    const char *const options[] = {"--gpu-architecture=compute_75", "--std=c++14", "-DADDED=5"}, *const wrong[] = {"--no-such-option"};
+    nvrtcProgram p;
+    int major, minor;
+    CHECK(!nvrtcVersion(&major, &minor) && major >= 12);
+    CHECK(!nvrtcCreateProgram(&p, source, "scale.cu", 1, &header, &header_name));
+    CHECK(!nvrtcAddNameExpression(p, "n::scale<double>") && !nvrtcAddNameExpression(p, "&counter"));
+    CHECK(nvrtcGetLoweredName(p, "&counter", &name) == NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION);
+    if (nvrtcCompileProgram(p, 3, options)) printf("%s\n", log_of(p).c_str()), exit(1);
+    CHECK(!nvrtcGetLoweredName(p, "n::scale<double>", &name) && !nvrtcGetLoweredName(p, "&counter", &variable));
+    CHECK(nvrtcGetLoweredName(p, "n::scale<int>", &variable) == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
+    size_t size;
+    CHECK(!nvrtcGetCUBINSize(p, &size));
+    std::vector<char> image(size);
+    CHECK(!nvrtcGetCUBIN(p, image.data()));
+
+    CUdevice device;
+    CUcontext context;
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr x, counter;
+    size_t bytes;
+    double host[100];
+    int n = 100, count = 0;
+    CHECK(!cuInit(0) && !cuDeviceGet(&device, 0) && !cuDevicePrimaryCtxRetain(&context, device) && !cuCtxSetCurrent(context));
+    CHECK(!cuModuleLoadData(&module, image.data()) && !cuModuleGetFunction(&function, module, name));
+    CHECK(!cuModuleGetGlobal(&counter, &bytes, module, variable) && bytes == 4);
+    CHECK(!cuMemcpyDtoH(&count, counter, 4) && count == 7);
+    for (int i = 0; i < n; i++) host[i] = i;
+    CHECK(!cuMemAlloc(&x, sizeof host) && !cuMemcpyHtoD(x, host, sizeof host));
+    void *arguments[] = {&x, &n};
+    CHECK(!cuLaunchKernel(function, 2, 1, 1, 64, 1, 1, 0, 0, arguments, 0) && !cuMemcpyDtoH(host, x, sizeof host));
+    for (int i = 0; i < n; i++) CHECK(host[i] == 3 * i + 5);
+    CHECK(!nvrtcDestroyProgram(&p) && !p);
+
+    CHECK(!nvrtcCreateProgram(&p, "__global__ void f() { return 1 }", "broken.cu", 0, NULL, NULL));
+    CHECK(nvrtcCompileProgram(p, 0, NULL) == NVRTC_ERROR_COMPILATION && log_of(p).find("broken.cu") != std::string::npos);
+    CHECK(!nvrtcDestroyProgram(&p));
+    CHECK(!nvrtcCreateProgram(&p, "__global__ void f() {}", NULL, 0, NULL, NULL));
+    CHECK(nvrtcCompileProgram(p, 1, wrong) == NVRTC_ERROR_INVALID_OPTION && log_of(p).find("no-such-option") != std::string::npos);
+    CHECK(!nvrtcDestroyProgram(&p));
+    printf("ok\n");
+    return 0;
+}
