@@ -1,7 +1,7 @@
 /* Runs of whole programs for a study: the launches of a workload in order, L2 kept between them, under each point.
- * Where a point has the mechanism write_buffer without a marking, a run under l2_profile on the point's own machine
- * proposes one first; it is left beside the store as marking-WORKLOAD-POINT.json. Where a point names a marking of
- * traces, the program's traces get it before the runs (poise/marking.h); they are left in marked-WORKLOAD-POINT/. */
+ * Where a point has the mechanism write_buffer without a marking, or lockdown with profile=measured, a run under
+ * l2_profile on the point's own machine finds that first; it is left beside the store as marking-WORKLOAD-POINT.json.
+ * Points of one machine share it. Where a point names a marking of traces, the program's traces get it before the runs (poise/marking.h); they are left in marked-WORKLOAD-POINT/. */
 #include "studies/repro/repro_programs.h"
 
 #include <jansson.h>
@@ -10,7 +10,10 @@
 #include "poise/file.h"
 #include "poise/marking.h"
 
-bool repro_has_programs(const struct repro_study *study) { return study == &repro_tech_7; }
+bool repro_has_programs(const struct repro_study *study)
+{
+    return study == &repro_tech_7 || study == &repro_elastic_17;
+}
 
 /* The launches of one workload, under one point: jobs at `first`, one in every `stride`. */
 struct program {
@@ -38,12 +41,13 @@ static int run_program(struct runner *runner, const struct program *p, const str
     return runner_run_program(runner, copies, p->n, err);
 }
 
-/* The marking that l2_profile found, as a file. */
+/* What l2_profile found, as a file. */
 static int write_marking(const struct run_job *last, const char *path, struct error *err)
 {
     const json_t *detail = json_object_get(json_array_get(last->result.mechs, 0), "detail");
-    json_t *out = json_pack("{s:O}", "marking", json_object_get(detail, "marking"));
-    char *text = out ? json_dumps(out, JSON_INDENT(1)) : NULL;
+    json_t *out = json_pack("{s:O,s:O}", "marking", json_object_get(detail, "marking"), "lines",
+                            json_object_get(detail, "lines"));
+    char *text = out ? json_dumps(out, JSON_COMPACT) : NULL;
     const int result =
         text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "%s: no marking to write", path);
     free(text);
@@ -138,33 +142,56 @@ static int mark_traces(struct program *p, const char *folder, struct error *err)
 
 /* ---- markings of addresses ---- */
 
-/* Each write_buffer without a marking gets that of the profile. */
-static int mark(struct runner *runner, const struct program *p, const char *folder, struct error *err)
+/* The latest profile of a program, and whose machine it was taken on. */
+struct profile_taken {
+    char machine[HASH_TEXT_SIZE], path[PARAM_TEXT_MAX];
+};
+
+static int take_profile(struct runner *runner, const struct program *p, const char *folder, struct profile_taken *taken,
+                        struct error *err)
 {
-    char path[PARAM_TEXT_MAX];
-    bool is_written = false;
-    path_beside(path, sizeof path, folder, "marking", p, ".json");
+    char machine[HASH_TEXT_SIZE], *json;
+    if (config_hash(p->first->params, machine, &json, err) < 0) return -1;
+    free(json);
+    if (*taken->path && strcmp(machine, taken->machine) == 0) return 0;
+    path_beside(taken->path, sizeof taken->path, folder, "marking", p, ".json");
+    memcpy(taken->machine, machine, sizeof machine);
+    return profile(runner, p, taken->path, err);
+}
+
+/* The parameter of a mechanism that the profile is for; NULL: it has none, or a file of its own. */
+static const char *wants_profile(const struct mech_spec *mech)
+{
+    char text[PARAM_TEXT_MAX] = "";
+    const char *name = mech_name(mech->type);
+    const bool is_lockdown = strcmp(name, "lockdown") == 0;
+    if (!is_lockdown && strcmp(name, "write_buffer") != 0) return NULL;
+    const char *param = is_lockdown ? "profile" : "marking";
+    params_text(params_find(mech_params(mech->type), param), mech->params, text, sizeof text);
+    return strcmp(text, is_lockdown ? "measured" : "") == 0 ? param : NULL;
+}
+
+static int mark(struct runner *runner, const struct program *p, const char *folder, struct profile_taken *taken,
+                struct error *err)
+{
     for (size_t i = 0; i < p->n; i++) {
         struct run_job *job = &p->first[i * p->stride];
         for (unsigned k = 0; k < job->n_stack; k++) {
-            char text[PARAM_TEXT_MAX] = "";
-            if (strcmp(mech_name(job->stack[k].type), "write_buffer") != 0) continue;
-            params_text(params_find(mech_params(job->stack[k].type), "marking"), job->stack[k].params, text,
-                        sizeof text);
-            if (*text) continue;
-            if (!is_written && profile(runner, p, path, err) < 0) return -1;
-            is_written = true;
-            if (mech_set(&job->stack[k], "marking", path, err) < 0) return -1;
+            const char *param = wants_profile(&job->stack[k]);
+            if (!param) continue;
+            if (take_profile(runner, p, folder, taken, err) < 0) return -1;
+            if (mech_set(&job->stack[k], param, taken->path, err) < 0) return -1;
         }
     }
     return 0;
 }
 
-static int run_marked(struct runner *runner, struct program *p, const char *folder, struct error *err)
+static int run_marked(struct runner *runner, struct program *p, const char *folder, struct profile_taken *taken,
+                      struct error *err)
 {
     struct run_job *copies = calloc(p->n, sizeof *copies);
     int result = copies ? 0 : error_set(err, ERR_MEMORY, "out of memory for a program");
-    if (result == 0) result = *p->marking ? mark_traces(p, folder, err) : mark(runner, p, folder, err);
+    if (result == 0) result = *p->marking ? mark_traces(p, folder, err) : mark(runner, p, folder, taken, err);
     if (result == 0) result = run_program(runner, p, NULL, copies, err);
     for (size_t i = 0; i < p->n && result == 0; i++) p->first[i * p->stride].result = copies[i].result;
     free(p->marked);
@@ -181,6 +208,7 @@ int repro_run_programs(struct runner *runner, const struct repro_spec *spec, con
     for (size_t from = 0, to; from < n_launches; from = to) {
         for (to = from + 1; to < n_launches; to++)
             if (strcmp(workload_of(&jobs[to * spec->n_points]), workload_of(&jobs[from * spec->n_points])) != 0) break;
+        struct profile_taken taken = {0};
         for (size_t p = 0; p < spec->n_points; p++) {
             struct program program = {.first = &jobs[from * spec->n_points + p],
                                       .n = to - from,
@@ -188,7 +216,7 @@ int repro_run_programs(struct runner *runner, const struct repro_spec *spec, con
                                       .name = workload_of(&jobs[from * spec->n_points]),
                                       .point = spec->points[p],
                                       .marking = spec->markings[p]};
-            if (run_marked(runner, &program, folder, err) < 0)
+            if (run_marked(runner, &program, folder, &taken, err) < 0)
                 return error_while(err, "%s, %s", program.name, program.point);
         }
     }

@@ -8,7 +8,7 @@
 /* Every point of a study's spec takes 1000 cycles for 1000 instructions on each of the named benchmarks, with 100
  * accesses and 50 misses of L1. */
 static struct study_rig rig;
-static struct workload workloads[3];
+static struct workload workloads[STUDY_BENCHMARKS_MAX];
 static struct repro_report report;
 static void begin(const struct repro_study *study, const char *const *names, size_t n)
 {
@@ -40,13 +40,14 @@ static void an_elastic_L1_is_set_beside_a_sectored_one_of_the_same_stores(void *
     begin(&repro_elastic_11, names, 3);
     set(0, "sector", "core_cycles", 1500), set(0, "elastic", "core_cycles", 1000); /* 1.5 */
     set(1, "elastic", "core_cycles", 800), set(2, "elastic", "core_cycles", 1250);
-    set(0, "elastic", "l1d_chunk_probes", 250);
+    set(0, "elastic", "l1d_chunk_probes", 250), set(1, "elastic lines", "core_cycles", 500);
     repro_elastic_11.report(&repro_elastic_11, &rig.data, &report);
     NEAR(row_of("nw, L1 elastic over sector")->ours, 50);
     NEAR(row_of("nw, L1 elastic over sector")->paper, 20);
     NEAR(row_of("bfs, L1 elastic over sector")->ours, 25);
     NEAR(row_of("mean of hotspot, lud, pathfinder, srad")->ours, -20);
     NEAR(row_of("nw probes an access")->ours, 2.5);
+    NEAR(row_of("bfs a request a line")->ours, 100);
     assert_true(isnan(row_of("nw, L1 and L2 elastic over sector")->ours)); /* not modelled */
     assert_true(isnan(row_of("mean of backprop, heartwall, kmeans, nn, streamcluster")->ours));
     assert_true(check_of("nw gains more than bfs"));
@@ -143,6 +144,8 @@ static void machines_are_compared_by_their_own_gains(void **state)
     begin(&repro_elastic_14, names, 2);
     set(0, "QV100 sector", "core_cycles", 1500), set(0, "TITAN V elastic", "core_cycles", 800);
     set(1, "TITAN X elastic", "core_cycles", 500), set(1, "QV100 elastic", "core_cycles", 2000);
+    set(0, "TITAN X four arrays", "core_cycles", 800);
+    NEAR(4, repro_param(&rig.data, repro_point(&rig.data, "TITAN X four arrays"), "l1", "elastic_banks"));
     NEAR(2, repro_param(&rig.data, repro_point(&rig.data, "TITAN X elastic"), "l1", "elastic_banks"));
     NEAR(4, repro_param(&rig.data, repro_point(&rig.data, "QV100 elastic"), "l1", "elastic_banks"));
     NEAR(28, repro_param(&rig.data, repro_point(&rig.data, "TITAN X sector"), "core", "sms"));
@@ -157,6 +160,7 @@ static void machines_are_compared_by_their_own_gains(void **state)
     repro_elastic_15.report(&repro_elastic_15, &rig.data, &report);
     NEAR(row_of("nw, L1 elastic over sector")->ours, 0);
     NEAR(row_of("nw, L1 elastic over sector")->paper, 10);
+    NEAR(row_of("nw, the same with four arrays of chunk tags")->ours, 25);
     NEAR(row_of("streamcluster elastic over sector")->ours, 100);
     assert_true(isnan(row_of("bfs, L1 elastic over sector")->ours));
     assert_false(check_of("nw gains"));
@@ -180,6 +184,116 @@ static void every_point_is_of_32_kilobytes(void **state)
     end();
 }
 
+/* Two launches of many accesses a load are twice as fast direct mapped, two of few twice as slow: a rule fitted to any
+ * three of them chooses well for the fourth, one associativity for all does not. */
+static void a_rule_for_associativity_is_judged_on_benchmarks_that_it_has_not_seen(void **state)
+{
+    static const char *const names[] = {"bfs", "nn", "lud", "nw"};
+    (void)state;
+    begin(&repro_elastic_assoc, names, 4);
+    for (size_t b = 0; b < 4; b++) {
+        set(b, "elastic 1", "core_cycles", b < 2 ? 500 : 2000);
+        set(b, "elastic 256", "global_loads", b < 2 ? 10 : 100); /* of 100 accesses */
+    }
+    repro_elastic_assoc.report(&repro_elastic_assoc, &rig.data, &report);
+    NEAR(row_of("that load anything")->ours, 4);
+    NEAR(row_of("regret, fully associative")->ours, 25);
+    NEAR(row_of("regret, direct mapped")->ours, 25);
+    /* the three others always hold two of the other kind */
+    NEAR(row_of("regret, one associativity for all, of the other benchmarks")->ours, 50);
+    NEAR(row_of("regret, the rule, fitted to the other benchmarks")->ours, 0);
+    NEAR(row_of("regret, the best of each launch")->ours, 0);
+    NEAR(row_of("gain over sector, the rule, fitted to the other benchmarks")->ours, 50);
+    NEAR(row_of("bfs chosen, not seen")->ours, 1);
+    NEAR(row_of("nw chosen, not seen")->ours, 256);
+    NEAR(row_of("nw best")->ours, 256); /* of equals the highest */
+    NEAR(row_of("bfs accesses a load")->ours, 10);
+    assert_true(repro_direction_ok(&report));
+    bool is_said = false;
+    for (size_t i = 0; i < report.n_deviations; i++)
+        is_said |= strstr(report.deviations[i], "1 ways where accesses a load is above 5.5, otherwise 256") != NULL;
+    assert_true(is_said);
+    end();
+    /* Launches of one benchmark count as one, and are left out together. */
+    begin(&repro_elastic_assoc, names, 3);
+    rig.benchmarks[1].workload = &workloads[0];
+    set(0, "elastic 1", "core_cycles", 2000), set(2, "elastic 1", "core_cycles", 500);
+    repro_elastic_assoc.report(&repro_elastic_assoc, &rig.data, &report);
+    NEAR(row_of("regret, direct mapped")->ours, 100 * (0.5 + 0) / 2 / 2);
+    NEAR(row_of("regret, fully associative")->ours, 25);
+    assert_false(check_of("loses less than full associativity"));
+    end();
+}
+
+/* No point takes more bits than the one that sets its budget, nor could take a bit a chunk more. */
+static void rivals_have_the_bits_of_one_of_them(void **state)
+{
+    static const char *const names[] = {"nw", "bfs"}, *const whose[] = {"DSC-2", "TSC", "elastic", "DSC-4"},
+                             *const sets_it[] = {"DSC", "TSC", "elastic", "DSC"},
+                             *const organisations[] = {"LAMAR", "DSC", "TSC", "elastic"};
+    static const struct {
+        const char *machine;
+        double budgets[4], most[4]; /* bytes; of LAMAR and of the longest tags that the machine can have */
+        unsigned lines;
+    } machines[] = {{"Fermi 16 KB", {464, 592, 992, 1360}, {64, 1360, 1168, 1232}, 128},
+                    {"Volta 32 KB", {1024, 1120, 1984, 3008}, {128, 3008, 2272, 2560}, 256}};
+    (void)state;
+    begin(&repro_elastic_rivals, names, 2);
+    for (size_t p = 0; p < rig.data.n_points; p++) {
+        struct error err;
+        assert_ok(gpu_params_check(rig.spec.params[p], &err), &err);
+    }
+    set(0, "Fermi elastic 16", "core_cycles", 500), set(0, "Volta plain", "core_cycles", 3000);
+    repro_elastic_rivals.report(&repro_elastic_rivals, &rig.data, &report);
+    for (size_t m = 0; m < COUNT_OF(machines); m++)
+        for (size_t k = 0; k < 4; k++)
+            for (size_t o = 0; o < 4; o++) {
+                char label[96];
+                snprintf(label, sizeof label, "%s, bits of %s %s, storage", machines[m].machine, whose[k],
+                         organisations[o]);
+                const double bytes = row_of(label)->ours, budget = machines[m].budgets[k];
+                assert_true(bytes <= budget);
+                if (strcmp(organisations[o], sets_it[k]) == 0) NEAR(bytes, budget);
+                if (o == 1) assert_true(bytes == budget || k == 1 || k == 2); /* twice the tags are too many */
+                else assert_true(bytes + 3 * machines[m].lines / 8.0 > budget || bytes == machines[m].most[o]);
+            }
+    NEAR(row_of("Fermi 16 KB, bits of elastic elastic")->ours, 100 * (sqrt(2) - 1));
+    NEAR(row_of("Fermi 16 KB, nw elastic")->ours, 100);
+    NEAR(row_of("Fermi 16 KB, bits of TSC elastic")->ours, 0);
+    NEAR(row_of("Volta 32 KB, nw DSC")->ours, 200);
+    assert_true(check_of("Fermi 16 KB: than TSC"));
+    assert_false(check_of("Volta 32 KB: than TSC"));
+    end();
+}
+
+static void locking_is_set_beside_the_same_L1_without(void **state)
+{
+    static const char *const names[] = {"bfs", "nw"};
+    (void)state;
+    begin(&repro_elastic_17, names, 2);
+    for (size_t b = 0; b < 2; b++)
+        for (size_t p = 0; p < rig.data.n_points; p++)
+            study_set_mech(&rig, b, rig.data.points[p], "lockdown", "bypassed", 0);
+    set(1, "in flight p50", "core_cycles", 800), set(1, "relaxed p50", "core_cycles", 500);
+    set(0, "decay p99", "core_cycles", 2000), set(0, "elastic", "core_cycles", 500);
+    study_set_mech(&rig, 0, "decay p99", "lockdown", "bypassed", 7);
+    study_set_mech(&rig, 1, "in flight p90", "lockdown", "threshold", 12);
+    repro_elastic_17.report(&repro_elastic_17, &rig.data, &report);
+    NEAR(row_of("nw, locked in flight at a low threshold (p50), over sector")->ours, 25);
+    NEAR(row_of("the same over relaxed")->ours, -37.5);
+    NEAR(row_of("most that any program changes at the highest (p99)")->ours, 50);
+    NEAR(row_of("around L2 at p99, all programs and algorithms")->ours, 7);
+    NEAR(row_of("most that a program gains by locking beside an elastic L1")->ours, 0);
+    NEAR(row_of("nw threshold p90")->ours, 12);
+    NEAR(row_of("bfs decay p99")->ours, -50);
+    NEAR(row_of("bfs elastic L1, in flight p50")->ours, 0);
+    assert_true(check_of("nw gains at a low threshold"));
+    assert_false(check_of("at a high threshold nothing changes"));
+    assert_false(check_of("there no set is ever locked")); /* decay went around */
+    assert_true(check_of("beside an elastic L1 locking gains nothing"));
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +303,9 @@ int main(void)
         cmocka_unit_test(clusters_are_judged_by_the_gain_over_a_sectored_L1_with_as_many),
         cmocka_unit_test(machines_are_compared_by_their_own_gains),
         cmocka_unit_test(every_point_is_of_32_kilobytes),
+        cmocka_unit_test(a_rule_for_associativity_is_judged_on_benchmarks_that_it_has_not_seen),
+        cmocka_unit_test(rivals_have_the_bits_of_one_of_them),
+        cmocka_unit_test(locking_is_set_beside_the_same_L1_without),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
