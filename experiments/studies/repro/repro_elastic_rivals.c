@@ -18,16 +18,16 @@ static const struct {
 } machines[MACHINES] = {
     {"Fermi 16 KB",
      "Fermi plain",
-     {{"DSC-2", {"Fermi LAMAR", "Fermi DSC-2", "Fermi TSC 5", "Fermi elastic 5"}},
-      {"TSC", {"Fermi LAMAR", "Fermi DSC-2", "Fermi TSC 8", "Fermi elastic 7"}},
-      {"elastic", {"Fermi LAMAR", "Fermi DSC-2", "Fermi TSC 16", "Fermi elastic 16"}},
-      {"DSC-4", {"Fermi LAMAR", "Fermi DSC-4", "Fermi TSC 20", "Fermi elastic 21"}}}},
+     {{"DSC-2", {"Fermi LAMAR", "Fermi DSC-2", "Fermi TSC-5", "Fermi elastic 5"}},
+      {"TSC", {"Fermi LAMAR", "Fermi DSC-2", "Fermi TSC-8", "Fermi elastic 7"}},
+      {"elastic", {"Fermi LAMAR", "Fermi DSC-2", "Fermi TSC-16", "Fermi elastic 16"}},
+      {"DSC-4", {"Fermi LAMAR", "Fermi DSC-4", "Fermi TSC-20", "Fermi elastic 21"}}}},
     {"Volta 32 KB",
      "Volta plain",
-     {{"DSC-2", {"Volta LAMAR", "Volta DSC-2", "Volta TSC 7", "Volta elastic 6"}},
-      {"TSC", {"Volta LAMAR", "Volta DSC-2", "Volta TSC 8", "Volta elastic 7"}},
-      {"elastic", {"Volta LAMAR", "Volta DSC-2", "Volta TSC 17", "Volta elastic 16"}},
-      {"DSC-4", {"Volta LAMAR", "Volta DSC-4", "Volta TSC 20", "Volta elastic 22"}}}}};
+     {{"DSC-2", {"Volta LAMAR", "Volta DSC-2", "Volta TSC-7", "Volta elastic 6"}},
+      {"TSC", {"Volta LAMAR", "Volta DSC-2", "Volta TSC-8", "Volta elastic 7"}},
+      {"elastic", {"Volta LAMAR", "Volta DSC-2", "Volta TSC-17", "Volta elastic 16"}},
+      {"DSC-4", {"Volta LAMAR", "Volta DSC-4", "Volta TSC-20", "Volta elastic 22"}}}}};
 
 static double bytes_of(const struct repro_data *data, const char *point)
 {
@@ -92,7 +92,7 @@ static void report_rivals(const struct repro_study *study, const struct repro_da
     repro_deviation(report, "no paper compares them; gains are over a plain L1 of lines of 128 bytes, geometric means");
     repro_deviation(report, "on Volta each has 16 sets of 16 ways and takes room when it asks, as a set of TSC holds "
                             "at most 64 chunks and neither TSC nor DSC is streaming");
-    repro_deviation(report, "elastic has at most 21 and 22 bits of a chunk tag there, TSC 20 of a private tag: less "
+    repro_deviation(report, "elastic has at most 21 and 22 bits of a chunk tag there, TSC-20 of a private tag: less "
                             "than the bits of DSC-4");
     elastic_note(data, report);
 }
