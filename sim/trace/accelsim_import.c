@@ -59,7 +59,7 @@ static void record(struct importer *im, const struct trace_inst *inst, uint32_t 
     struct trace_warp_buffer *b = &im->buffers[im->warp];
     trace_record_step(b, index, im->line.mask);
     if (inst->flags & TRACE_GUARDED) trace_record_guard(b, (uint32_t)im->line.imm);
-    if (inst->cls >= TRACE_LOAD && im->line.mask) trace_record_access(b, im->line.mask, im->line.addresses);
+    if (trace_class_is_memory(inst->cls) && im->line.mask) trace_record_access(b, im->line.mask, im->line.addresses);
 }
 
 /* A line of a file whose static code came with it: PC and shape must be those of the code. */
@@ -79,11 +79,11 @@ static int given_line(struct importer *im, const struct text_source *s, struct e
         return error_at(err, s->name, s->line, -1,
                         "a changed trace is read without it: delete what follows 'poise-code=' and that word");
     }
-    if (inst->cls >= TRACE_LOAD && l->mask && !l->has_addresses)
+    if (trace_class_is_memory(inst->cls) && l->mask && !l->has_addresses)
         return source_bad(s, err, "a memory instruction without addresses");
     if (inst->flags & TRACE_GUARDED && l->imm > UINT32_MAX)
         return source_bad(s, err, "the active mask of a guarded instruction has more than 32 bits");
-    if (inst->space == TRACE_SPACE_LOCAL && inst->cls >= TRACE_LOAD && l->mask && !im->given.has_raw_local &&
+    if (inst->space == TRACE_SPACE_LOCAL && trace_class_is_memory(inst->cls) && l->mask && !im->given.has_raw_local &&
         local_addresses(im, s, inst->bytes, err) < 0)
         return -1;
     if (im->writer) record(im, inst, (uint32_t)index);

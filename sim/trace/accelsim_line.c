@@ -327,7 +327,7 @@ int sass_line_parse(struct sass_line *l, const struct text_source *s, const stru
 size_t sass_shape_text(char *text, size_t size, const struct trace_inst *inst, enum accelsim_isa isa)
 {
     char opcode[SASS_OPCODE_MAX];
-    const bool is_memory = inst->cls >= TRACE_LOAD;
+    const bool is_memory = trace_class_is_memory(inst->cls);
     int n = 0;
 #define PUT(...) n += snprintf(text + n, size - (size_t)n, __VA_ARGS__)
 #define SASS_REG(r) ((r) < SASS_ZERO_REG ? (unsigned)(r) : (unsigned)(r) + 1u) /* 255 is the zero register */

@@ -46,7 +46,7 @@ static uint64_t walk(const struct trace *t, struct tags *l1s, uint32_t n_sms)
         struct tags *l1 = &l1s[w / t->launch.warps_per_cta % n_sms];
         for (uint64_t s = warp->first_step; s < warp->first_step + warp->n_steps; s++) {
             const struct trace_inst *inst = &t->code[t->steps[s].inst];
-            if (inst->cls < TRACE_LOAD || !t->steps[s].mask) continue;
+            if (!trace_class_is_memory(inst->cls) || !t->steps[s].mask) continue;
             access += lanes_read(&lanes, access, t->steps[s].mask);
             if (inst->space != TRACE_SPACE_GLOBAL && inst->space != TRACE_SPACE_LOCAL) continue;
             const uint32_t n = coalesce(&found, &lanes, inst->bytes ? inst->bytes : 1, 128, 32);

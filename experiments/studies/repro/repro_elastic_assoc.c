@@ -12,9 +12,9 @@
 #include "studies/repro/repro_elastic.h"
 
 enum { WAYS = 9, FULL = WAYS - 1, FEATURES = 6 }; /* 1, 2, 4 .. 256 ways */
-static const char *const feature_names[FEATURES] = {"accesses a load",      "hit rate",
-                                                    "word misses a miss",   "partial misses an access",
-                                                    "evictions an access",  "loads an instruction"};
+static const char *const feature_names[FEATURES] = {"accesses a load",     "hit rate",
+                                                    "word misses a miss",  "partial misses an access",
+                                                    "evictions an access", "loads an instruction"};
 struct judged {
     size_t b; /* its number in the data */
     const char *benchmark;
@@ -39,7 +39,8 @@ static double over(double a, double b) { return b > 0 ? a / b : 0; }
 static void features_of(const struct repro_data *data, size_t b, double x[FEATURES])
 {
     const size_t p = point_with(data, "elastic", FULL);
-    const double accesses = repro_value(data, b, p, "l1d_load_accesses"), loads = repro_value(data, b, p, "global_loads");
+    const double accesses = repro_value(data, b, p, "l1d_load_accesses"),
+                 loads = repro_value(data, b, p, "global_loads");
     x[0] = over(accesses, loads);
     x[1] = over(repro_value(data, b, p, "l1d_load_hits"), accesses);
     x[2] = over(repro_value(data, b, p, "l1d_word_misses"), repro_value(data, b, p, "l1d_misses"));
@@ -142,8 +143,8 @@ static void choose(const struct judged *l, size_t n, struct choices choices[CHOI
         double sums[WAYS], none[WAYS];
         const struct rule unseen = fit(l, n, l[i].benchmark);
         split(l, n, l[i].benchmark, 0, INFINITY, sums, none);
-        const size_t ways[CHOICES] = {FULL, 0, least_of(sums), choice_of(&unseen, &l[i]), choice_of(&of_all, &l[i]),
-                                      least_of(l[i].regret)};
+        const size_t ways[CHOICES] = {
+            FULL, 0, least_of(sums), choice_of(&unseen, &l[i]), choice_of(&of_all, &l[i]), least_of(l[i].regret)};
         for (size_t k = 0; k < CHOICES; k++) choices[k].ways[i] = ways[k];
     }
 }

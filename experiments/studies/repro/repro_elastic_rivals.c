@@ -15,19 +15,18 @@ static const struct {
     struct {
         const char *whose, *points[ORGANISATIONS];
     } budgets[BUDGETS];
-} machines[MACHINES] = {
-    {"Fermi 16 KB",
-     "Fermi plain",
-     {{"DSC-2", {"Fermi LAMAR", "Fermi DSC-2", "Fermi TSC-5", "Fermi elastic 5"}},
-      {"TSC", {"Fermi LAMAR", "Fermi DSC-2", "Fermi TSC-8", "Fermi elastic 7"}},
-      {"elastic", {"Fermi LAMAR", "Fermi DSC-2", "Fermi TSC-16", "Fermi elastic 16"}},
-      {"DSC-4", {"Fermi LAMAR", "Fermi DSC-4", "Fermi TSC-20", "Fermi elastic 21"}}}},
-    {"Volta 32 KB",
-     "Volta plain",
-     {{"DSC-2", {"Volta LAMAR", "Volta DSC-2", "Volta TSC-7", "Volta elastic 6"}},
-      {"TSC", {"Volta LAMAR", "Volta DSC-2", "Volta TSC-8", "Volta elastic 7"}},
-      {"elastic", {"Volta LAMAR", "Volta DSC-2", "Volta TSC-17", "Volta elastic 16"}},
-      {"DSC-4", {"Volta LAMAR", "Volta DSC-4", "Volta TSC-20", "Volta elastic 22"}}}}};
+} machines[MACHINES] = {{"Fermi 16 KB",
+                         "Fermi plain",
+                         {{"DSC-2", {"Fermi LAMAR", "Fermi DSC-2", "Fermi TSC-5", "Fermi elastic 5"}},
+                          {"TSC", {"Fermi LAMAR", "Fermi DSC-2", "Fermi TSC-8", "Fermi elastic 7"}},
+                          {"elastic", {"Fermi LAMAR", "Fermi DSC-2", "Fermi TSC-16", "Fermi elastic 16"}},
+                          {"DSC-4", {"Fermi LAMAR", "Fermi DSC-4", "Fermi TSC-20", "Fermi elastic 21"}}}},
+                        {"Volta 32 KB",
+                         "Volta plain",
+                         {{"DSC-2", {"Volta LAMAR", "Volta DSC-2", "Volta TSC-7", "Volta elastic 6"}},
+                          {"TSC", {"Volta LAMAR", "Volta DSC-2", "Volta TSC-8", "Volta elastic 7"}},
+                          {"elastic", {"Volta LAMAR", "Volta DSC-2", "Volta TSC-17", "Volta elastic 16"}},
+                          {"DSC-4", {"Volta LAMAR", "Volta DSC-4", "Volta TSC-20", "Volta elastic 22"}}}}};
 
 static double bytes_of(const struct repro_data *data, const char *point)
 {

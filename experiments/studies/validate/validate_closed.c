@@ -32,7 +32,7 @@ static void program_code(struct trace_inst code[REGISTERS + 1], const struct pro
         c->dst[0] = p->is_chain ? 0 : (uint16_t)k;
         c->src[0] = p->is_chain ? 0 : REGISTERS;
         c->n_dst = c->n_src = 1;
-        if (p->cls < TRACE_LOAD) continue;
+        if (!trace_class_is_memory(p->cls)) continue;
         c->space = p->space;
         c->bytes = 4;
         if (p->cls != TRACE_ATOMIC) continue;
@@ -55,7 +55,7 @@ static int program_trace(struct trace **out, const struct program *p, uint32_t n
             for (uint32_t i = 0; i < n; i++) {
                 uint64_t addresses[TRACE_LANES];
                 trace_record_step(&buffers[w], i % REGISTERS, UINT32_MAX);
-                if (p->cls < TRACE_LOAD) continue;
+                if (!trace_class_is_memory(p->cls)) continue;
                 for (uint32_t lane = 0; lane < TRACE_LANES; lane++)
                     addresses[lane] = p->address((uint64_t)cta * p->warps + w, i, lane);
                 trace_record_access(&buffers[w], UINT32_MAX, addresses);

@@ -175,33 +175,47 @@ static int map_sub_cores(struct importing *im, const struct mapping *row, const 
     return 0;
 }
 
+/* Units that a file names; the front end sends them the instructions of a kind. */
+static const struct special {
+    const char *name, *units, *latency, *interval;
+} specials[] = {{"BRA", "core.branch_units", "core.branch_latency", "core.branch_interval"},
+                {"TEX", "core.texture_units", "core.texture_unit_latency", "core.texture_unit_interval"},
+                {"TENSOR", "core.tensor_units", "core.tensor_latency", "core.tensor_interval"},
+                {"UDP", "core.uniform_units", "core.uniform_latency", "core.uniform_interval"}};
+
+static const struct special *special_of(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(specials); i++)
+        if (strcmp(specials[i].name, name) == 0) return &specials[i];
+    return NULL;
+}
+
 /* "<is used>,<units>,<most latency>,<ID_OC width>,<OC_EX width>,<name>" */
 static int map_special(struct importing *im, const struct mapping *row, const char *value)
 {
     double v[LIST_MAX];
     FAIL_IF(numbers(im, value, ",", v, 5));
-    const char *name = strrchr(value, ',') + 1;
-    if (strcmp(name, "BRA") == 0) return put(im, "core.branch_units", v[0] == 1 ? v[1] : 0);
-    remark(im, strcmp(name, "TEX") == 0      ? "textures have a cache, no unit"
-               : strcmp(name, "TENSOR") == 0 ? "tensor cores count with single precision"
-               : strcmp(name, "UDP") == 0    ? "uniform instructions count with integers"
-                                             : "no equivalent");
+    const struct special *unit = special_of(strrchr(value, ',') + 1);
     (void)row;
-    return 0;
+    if (!unit) {
+        remark(im, "no equivalent");
+        return 0;
+    }
+    return put(im, unit->units, v[0] == 1 ? v[1] : 0);
 }
 
 /* Its "latency,interval". `target`: the unit's own option. */
 static int map_special_timing(struct importing *im, const struct mapping *row, const char *value)
 {
     double v[LIST_MAX];
-    const char *unit = strrchr(option_value(im, row->target, ","), ',') + 1;
-    if (strcmp(unit, "BRA") != 0) {
+    const struct special *unit = special_of(strrchr(option_value(im, row->target, ","), ',') + 1);
+    if (!unit) {
         remark(im, "see %s", row->target);
         return 0;
     }
     FAIL_IF(numbers(im, value, ",", v, 2));
-    FAIL_IF(put(im, "core.branch_latency", v[0]));
-    return put(im, "core.branch_interval", v[1]);
+    FAIL_IF(put(im, unit->latency, v[0]));
+    return put(im, unit->interval, v[1]);
 }
 
 static int map_issue_width(struct importing *im, const struct mapping *row, const char *value)
@@ -434,7 +448,7 @@ static int map_with(struct importing *im, const struct mapping *row, const char 
 #define X(option, why) {option, NULL, NULL, why},
 #define FUNCTIONAL "functional simulation"
 #define REPORTING "reporting and power"
-#define TENSOR "tensor cores count with single precision"
+#define TENSOR "the specialised unit TENSOR is what counts"
 #define PREFERRED "for programs that ask for more L1 or shared memory"
 #define COLLECTORS "collector units are not modelled but for single precision and in sub-cores"
 const struct mapping gpgpusim_mappings[] = {

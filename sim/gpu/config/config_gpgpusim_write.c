@@ -3,6 +3,22 @@
 #include <string.h>
 #include "config/config_gpgpusim.h"
 
+/* Units that have an option of their own, in the order of their numbers. */
+enum { N_SPECIALS = 4 };
+struct special {
+    const char *name;
+    uint32_t units, latency, interval;
+};
+#define SPECIALS(c) \
+    { \
+        {"BRA", (c)->branch_units, (c)->branch_latency, (c)->branch_interval}, \
+            {"TEX", (c)->texture_units, (c)->texture_unit_latency, (c)->texture_unit_interval}, \
+            {"TENSOR", (c)->tensor_units, (c)->tensor_latency, (c)->tensor_interval}, \
+        { \
+            "UDP", (c)->uniform_units, (c)->uniform_latency, (c)->uniform_interval \
+        } \
+    }
+
 /* Of memory instructions: a register on each side of the collectors, and the dispatch register; of sub-cores, a
  * register a scheduler. */
 static void write_pipelines(const struct gpu_params *p, FILE *out)
@@ -20,9 +36,11 @@ static void write_pipelines(const struct gpu_params *p, FILE *out)
             c->collectors, c->read_steps);
     if (c->issue_width > 1)
         fprintf(out, "-gpgpu_max_insn_issue_per_warp %u\n-gpgpu_dual_issue_diff_exec_units 1\n", c->issue_width);
-    if (c->branch_units)
-        fprintf(out, "-specialized_unit_1 1,%u,%u,%u,%u,BRA\n", c->branch_units, c->branch_latency, c->branch_units,
-                c->branch_units);
+    const struct special special[N_SPECIALS] = SPECIALS(c);
+    for (int i = 0; i < N_SPECIALS; i++)
+        if (special[i].units)
+            fprintf(out, "-specialized_unit_%d 1,%u,%u,%u,%u,%s\n", i + 1, special[i].units, special[i].latency,
+                    special[i].units, special[i].units, special[i].name);
     if (p->fetch.warps > 1) fprintf(out, "-gpgpu_inst_fetch_throughput %u\n", p->fetch.warps);
 }
 
@@ -67,8 +85,11 @@ static void write_trace(const struct gpu_params *p, FILE *out)
             c->int_latency, c->int_interval, c->fp_latency, c->fp_interval);
     fprintf(out, "-trace_opcode_latency_initiation_dp %u,%u\n-trace_opcode_latency_initiation_sfu %u,%u\n",
             c->dp_latency, c->dp_interval, c->sfu_latency, c->sfu_interval);
-    if (c->branch_units)
-        fprintf(out, "-trace_opcode_latency_initiation_spec_op_1 %u,%u\n", c->branch_latency, c->branch_interval);
+    const struct special special[N_SPECIALS] = SPECIALS(c);
+    for (int i = 0; i < N_SPECIALS; i++)
+        if (special[i].units)
+            fprintf(out, "-trace_opcode_latency_initiation_spec_op_%d %u,%u\n", i + 1, special[i].latency,
+                    special[i].interval);
 }
 
 /* What stands in crossbar buffers and what in queues is one here. */

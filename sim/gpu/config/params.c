@@ -190,13 +190,11 @@ static int check_sub_cores(const struct gpu_params *p, struct error *err)
     const struct {
         const char *name;
         uint32_t n;
-    } shares[] = {{"sp_units", c->sp_units},
-                  {"sfu_units", c->sfu_units},
-                  {"int_units", c->int_units},
-                  {"dp_units", c->dp_units},
-                  {"branch_units", c->branch_units},
-                  {"collectors", c->collectors},
-                  {"register_banks", c->register_banks}};
+    } shares[] = {{"sp_units", c->sp_units},         {"sfu_units", c->sfu_units},
+                  {"int_units", c->int_units},       {"dp_units", c->dp_units},
+                  {"branch_units", c->branch_units}, {"texture_units", c->texture_units},
+                  {"tensor_units", c->tensor_units}, {"uniform_units", c->uniform_units},
+                  {"collectors", c->collectors},     {"register_banks", c->register_banks}};
     if (!c->sub_cores && (c->collectors || c->read_steps > 1))
         return error_set(err, ERR_INPUT, "core.collectors = %u, core.read_steps = %u: these need core.sub_cores",
                          c->collectors, c->read_steps);
@@ -437,14 +435,19 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
  * so that runs keep their keys. */
 static bool is_added(const char *group, const char *name)
 {
+    /* clang-format off */
     static const char *const added[][2] = {
-        {"core", "branch_units"}, {"core", "branch_interval"}, {"core", "sub_cores"},   {"core", "collectors"},
-        {"core", "read_steps"},   {"core", "issue_width"},     {"fetch", "warps"},      {"lsu", "sector_requests"},
-        {"l1", "shared_sizes"},   {"l1", "write_miss"},        {"l1", "skip_global"},   {"l1", "chunk_bytes"},
-        {"xbar", "cluster_sms"},  {"l2", "line_bytes"},        {"l2", "merge_touches"}, {"l2", "low_bank_bit"},
-        {"dram", "tRTW"},         {"dram", "tRCDWR"},          {"dram", "outstanding"}, {"dram", "paired_commands"},
-        {"dram", "bank_index"},   {"dram", "bank_bit"},        {"dram", "early_room"},  {"dram", "dual_bus"},
-        {"dram", "write_queue"},  {"dram", "write_high"},      {"dram", "write_low"}};
+        {"core", "texture_units"}, {"core", "texture_unit_latency"}, {"core", "texture_unit_interval"},
+        {"core", "tensor_units"}, {"core", "tensor_latency"}, {"core", "tensor_interval"},
+        {"core", "uniform_units"}, {"core", "uniform_latency"}, {"core", "uniform_interval"},
+        {"core", "branch_units"}, {"core", "branch_interval"}, {"core", "sub_cores"}, {"core", "collectors"},
+        {"core", "read_steps"}, {"core", "issue_width"}, {"fetch", "warps"}, {"lsu", "sector_requests"},
+        {"l1", "shared_sizes"}, {"l1", "write_miss"}, {"l1", "skip_global"}, {"l1", "chunk_bytes"},
+        {"xbar", "cluster_sms"}, {"l2", "line_bytes"}, {"l2", "merge_touches"}, {"l2", "low_bank_bit"},
+        {"dram", "tRTW"}, {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"},
+        {"dram", "bank_index"}, {"dram", "bank_bit"}, {"dram", "early_room"}, {"dram", "dual_bus"},
+        {"dram", "write_queue"}, {"dram", "write_high"}, {"dram", "write_low"}};
+    /* clang-format on */
     for (size_t i = 0; i < COUNT_OF(added); i++)
         if (strcmp(added[i][0], group) == 0 && strcmp(added[i][1], name) == 0) return true;
     return false;
@@ -520,6 +523,9 @@ void core_class_timing(const struct core_params *c, struct class_timing t[TRACE_
     t[TRACE_DP] = timing_of(c->dp_latency, c->dp_interval);
     t[TRACE_DP_DIV] = timing_of(c->dp_div_latency, c->dp_div_interval);
     t[TRACE_SFU] = timing_of(c->sfu_latency, c->sfu_interval);
+    t[TRACE_TENSOR] = c->tensor_units ? timing_of(c->tensor_latency, c->tensor_interval) : t[TRACE_FP_MUL];
+    t[TRACE_UDP] = c->uniform_units ? timing_of(c->uniform_latency, c->uniform_interval) : t[TRACE_INT];
+    t[TRACE_TEXTURE] = c->texture_units ? timing_of(c->texture_unit_latency, c->texture_unit_interval) : t[TRACE_SFU];
     for (int i = 0; i < TRACE_N_CLASSES; i++) {
         t[i].interval = (uint16_t)(t[i].interval * (passes ? passes : 1));
         t[i].latency = (uint16_t)(t[i].latency + c->operand_cycles);

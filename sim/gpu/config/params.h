@@ -33,6 +33,11 @@
     P(U32, int_units, 0, 0, 8, "units", REF_CONFIG, "integer units; 0: the single-precision units do integers too") \
     P(U32, dp_units, 0, 0, 8, "units", REF_CONFIG, "double-precision units; 0: the special-function units do it") \
     P(U32, branch_units, 0, 0, 8, "units", REF_SUB, "units for branches; 0: the single-precision units do them") \
+    P(U32, texture_units, 0, 0, 8, "units", REF_SUB, \
+      "units for texture instructions of imported traces; 0: the special-function units, in their time") \
+    P(U32, tensor_units, 0, 0, 8, "units", REF_SUB, \
+      "tensor cores; 0: the single-precision units multiply matrices, in the time of a multiply-add") \
+    P(U32, uniform_units, 0, 0, 8, "units", REF_SUB, "uniform datapaths; 0: the integer units, in their time") \
     P(FLAG, sub_cores, 0, 0, 1, "flag", REF_SUB, \
       "each scheduler has its share of units, register banks and collectors for itself") \
     P(U32, collectors, 0, 0, 32, "collectors", REF_SUB, \
@@ -61,6 +66,12 @@
     P(U32, sfu_interval, 8, 1, 1000, "cycles", "assumed", "special functions: initiation interval") \
     P(U32, branch_latency, 4, 1, 1000, "cycles", "assumed", "branch resolution") \
     P(U32, branch_interval, 1, 1, 1000, "cycles", REF_SUB, "branches: initiation interval") \
+    P(U32, texture_unit_latency, 200, 1, 1000, "cycles", REF_SUB, "texture instructions in texture_units") \
+    P(U32, texture_unit_interval, 4, 1, 1000, "cycles", REF_SUB, "texture instructions: initiation interval") \
+    P(U32, tensor_latency, 32, 1, 1000, "cycles", REF_SUB, "matrix multiply-accumulate in tensor_units") \
+    P(U32, tensor_interval, 32, 1, 1000, "cycles", REF_SUB, "matrix multiply-accumulate: initiation interval") \
+    P(U32, uniform_latency, 4, 1, 1000, "cycles", REF_SUB, "operations of uniform_units") \
+    P(U32, uniform_interval, 1, 1, 1000, "cycles", REF_SUB, "operations of uniform_units: initiation interval") \
     P(U32, operand_cycles, 0, 0, 100, "cycles", "assumed", \
       "operand read and write-back stages, added to every latency") \
     P(U32, sp_collectors, 0, 0, 16, "collectors", REF_CONFIG, \

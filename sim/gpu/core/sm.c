@@ -4,13 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Machines without integer, double-precision or branch units do their work in others. */
+/* Machines without units of a kind do its work in others. */
 static void sm_units(struct sm *sm)
 {
     const struct core_params *core = &sm->params->core;
-    const uint32_t n[N_UNITS] = {
-        [UNIT_SP] = core->sp_units,   [UNIT_SFU] = core->sfu_units, [UNIT_LSU] = 1,
-        [UNIT_INT] = core->int_units, [UNIT_DP] = core->dp_units,   [UNIT_BRANCH] = core->branch_units};
+    uint32_t n[N_UNITS];
+    unit_counts(core, 1, n);
     for (uint32_t p = 0; p <= MAX_SCHEDULERS; p++) {
         const uint32_t most = core->sub_cores ? 1 : MAX_UNITS; /* of sub-cores: issue registers */
         for (uint32_t u = 0; u < N_UNITS; u++)
@@ -22,6 +21,9 @@ static void sm_units(struct sm *sm)
     if (!core->int_units) sm->unit_map[0][UNIT_INT] = UNIT_SP;
     if (!core->dp_units) sm->unit_map[0][UNIT_DP] = UNIT_SFU;
     if (!core->branch_units) sm->unit_map[0][UNIT_BRANCH] = UNIT_SP;
+    if (!core->texture_units) sm->unit_map[0][UNIT_TEXTURE] = UNIT_SFU;
+    if (!core->tensor_units) sm->unit_map[0][UNIT_TENSOR] = UNIT_SP;
+    if (!core->uniform_units) sm->unit_map[0][UNIT_UDP] = sm->unit_map[0][UNIT_INT];
     sm->unit_map[0][UNIT_LSU] = UNIT_SP; /* what goes to no memory */
 }
 

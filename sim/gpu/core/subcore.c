@@ -2,12 +2,20 @@
 
 #include <string.h>
 
+void unit_counts(const struct core_params *core, uint32_t lsu, uint32_t n[N_UNITS])
+{
+    const uint32_t counts[N_UNITS] = {
+        [UNIT_SP] = core->sp_units,           [UNIT_SFU] = core->sfu_units,       [UNIT_LSU] = lsu,
+        [UNIT_INT] = core->int_units,         [UNIT_DP] = core->dp_units,         [UNIT_BRANCH] = core->branch_units,
+        [UNIT_TEXTURE] = core->texture_units, [UNIT_TENSOR] = core->tensor_units, [UNIT_UDP] = core->uniform_units};
+    memcpy(n, counts, sizeof counts);
+}
+
 void sub_core_init(struct sub_core *c, const struct core_params *core)
 {
     const uint32_t n = core->schedulers;
-    const uint32_t units[N_UNITS] = {
-        [UNIT_SP] = core->sp_units,   [UNIT_SFU] = core->sfu_units, [UNIT_LSU] = n,
-        [UNIT_INT] = core->int_units, [UNIT_DP] = core->dp_units,   [UNIT_BRANCH] = core->branch_units};
+    uint32_t units[N_UNITS];
+    unit_counts(core, n, units);
     memset(c, 0, sizeof *c);
     for (uint32_t u = 0; u < N_UNITS; u++) c->n_units[u] = (uint8_t)(units[u] / n);
     c->n_collectors = (uint8_t)(core->collectors / n);
@@ -146,7 +154,8 @@ static uint32_t kinds_that_wait(const struct sm *sm)
  * does. Returns the first step in which one of those that are left can. */
 static step_t collect_all(struct sm *sm, step_t step, cycle_t now)
 {
-    static const uint8_t order[] = {UNIT_SP, UNIT_SFU, UNIT_LSU, UNIT_DP, UNIT_INT, UNIT_BRANCH};
+    static const uint8_t order[] = {UNIT_SP,     UNIT_SFU,     UNIT_LSU,    UNIT_DP, UNIT_INT,
+                                    UNIT_BRANCH, UNIT_TEXTURE, UNIT_TENSOR, UNIT_UDP};
     step_t next = UINT64_MAX;
     uint32_t kinds = kinds_that_wait(sm);
     for (bool any = kinds != 0; any; kinds = kinds_that_wait(sm)) {

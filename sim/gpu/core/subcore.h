@@ -39,6 +39,8 @@ struct sub_core {
 };
 struct sm;
 struct warp;
+/* Units of each kind on the whole SM, of which `lsu` load-store units. */
+void unit_counts(const struct core_params *core, uint32_t lsu, uint32_t n[N_UNITS]);
 void sub_core_init(struct sub_core *c, const struct core_params *core);
 /* An instruction issues in cycle `now`: it stands in the issue register of its kind. `entry`: of an access, its place
  * in the load-store queue. */

@@ -9,10 +9,13 @@
 #include "poise/arena.h"
 
 static const uint8_t unit_of[TRACE_N_CLASSES] = {
-    [TRACE_INT] = UNIT_INT,   [TRACE_INT_MUL] = UNIT_INT,   [TRACE_INT_DIV] = UNIT_SFU, [TRACE_FP] = UNIT_SP,
-    [TRACE_FP_MUL] = UNIT_SP, [TRACE_FP_DIV] = UNIT_SFU,    [TRACE_DP] = UNIT_DP,       [TRACE_DP_DIV] = UNIT_SFU,
-    [TRACE_SFU] = UNIT_SFU,   [TRACE_BRANCH] = UNIT_BRANCH, [TRACE_BARRIER] = UNIT_SP,  [TRACE_FENCE] = UNIT_SP,
-    [TRACE_EXIT] = UNIT_SP,   [TRACE_LOAD] = UNIT_LSU,      [TRACE_STORE] = UNIT_LSU,   [TRACE_ATOMIC] = UNIT_LSU,
+    [TRACE_INT] = UNIT_INT,         [TRACE_INT_MUL] = UNIT_INT,   [TRACE_INT_DIV] = UNIT_SFU,
+    [TRACE_FP] = UNIT_SP,           [TRACE_FP_MUL] = UNIT_SP,     [TRACE_FP_DIV] = UNIT_SFU,
+    [TRACE_DP] = UNIT_DP,           [TRACE_DP_DIV] = UNIT_SFU,    [TRACE_SFU] = UNIT_SFU,
+    [TRACE_BRANCH] = UNIT_BRANCH,   [TRACE_BARRIER] = UNIT_SP,    [TRACE_FENCE] = UNIT_SP,
+    [TRACE_EXIT] = UNIT_SP,         [TRACE_LOAD] = UNIT_LSU,      [TRACE_STORE] = UNIT_LSU,
+    [TRACE_ATOMIC] = UNIT_LSU,      [TRACE_TENSOR] = UNIT_TENSOR, [TRACE_UDP] = UNIT_UDP,
+    [TRACE_TEXTURE] = UNIT_TEXTURE,
 };
 
 void plan_inst_banks(struct plan_inst *inst)
@@ -76,7 +79,10 @@ static uint8_t action_of(const struct plan *plan, const struct trace_inst *inst)
     }
 }
 
-static uint8_t inert_action(const struct trace_inst *inst) { return inst->cls >= TRACE_LOAD ? ACT_NOTHING : ACT_ALU; }
+static uint8_t inert_action(const struct trace_inst *inst)
+{
+    return trace_class_is_memory(inst->cls) ? ACT_NOTHING : ACT_ALU;
+}
 
 /* One pass over every access of the trace, in order. */
 struct walk {
@@ -278,7 +284,8 @@ static int measure_warp(struct walk *w, const struct trace_warp *warp, struct er
     const struct trace_step *from = w->trace->steps + warp->first_step, *end = from + warp->n_steps;
     struct plan_step scratch;
     for (; from < end; from++)
-        if (code[from->inst].cls >= TRACE_LOAD && from->mask && !(access = walk_step(w, from, access, &scratch, err)))
+        if (trace_class_is_memory(code[from->inst].cls) && from->mask &&
+            !(access = walk_step(w, from, access, &scratch, err)))
             return -1;
     return 0;
 }
@@ -296,7 +303,8 @@ static int plan_warp(struct walk *w, const struct trace_warp *warp, struct error
         *to = (struct plan_step){.inst = (uint16_t)from->inst,
                                  .action = from->mask ? actions[from->inst] : inert_action(&code[from->inst]),
                                  .lanes = (uint8_t)lanes};
-        if (code[from->inst].cls >= TRACE_LOAD && from->mask && !(access = walk_step(w, from, access, to, err)))
+        if (trace_class_is_memory(code[from->inst].cls) && from->mask &&
+            !(access = walk_step(w, from, access, to, err)))
             return -1;
     }
     return 0;

@@ -6,8 +6,19 @@
 #include "net/msg.h"
 #include "poise/gpu.h"
 
-/* A machine without integer, double-precision or branch units does their work in others: sm.unit_map. */
-enum unit { UNIT_SP, UNIT_SFU, UNIT_LSU, UNIT_INT, UNIT_DP, UNIT_BRANCH, N_UNITS };
+/* Only SP, SFU and LSU are on every machine; where there are no others, these do their work: sm.unit_map. */
+enum unit {
+    UNIT_SP,
+    UNIT_SFU,
+    UNIT_LSU,
+    UNIT_INT,
+    UNIT_DP,
+    UNIT_BRANCH,
+    UNIT_TEXTURE,
+    UNIT_TENSOR,
+    UNIT_UDP, /* uniform datapath */
+    N_UNITS
+};
 enum action {
     ACT_ALU,
     ACT_LOAD,

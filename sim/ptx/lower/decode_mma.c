@@ -145,7 +145,7 @@ static void decode_multiply(struct lower *l, struct mma_spelling *s, bool is_wmm
     l->u.imm = (int64_t)l->kernel->n_args;
     for (uint32_t f = 0; f < MMA_FRAGMENTS && !l->failed; f++) fragment_at(l, f, m, (enum mma_fragment)f, f == MMA_D);
     mma_add(l, m);
-    emit(l, UOP_MMA, a == MMA_F64 ? TRACE_DP : TRACE_FP_MUL);
+    emit(l, UOP_MMA, a == MMA_F64 ? TRACE_DP : TRACE_TENSOR);
 }
 
 void decode_mma(struct lower *l)

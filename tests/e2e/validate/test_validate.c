@@ -246,6 +246,44 @@ static void differences_of_two_configurations_are_listed_by_parameter(void **sta
     json_decref(root);
 }
 
+/* Imports a program's kernels and runs them on the shipped RTX 3070; their warp instructions and DRAM reads in all. */
+static void run_on_rtx_3070(const char *dir, const char *program, int kernels, double *insts, double *reads)
+{
+    char file[256];
+    *insts = *reads = 0;
+    const struct said *s = poisef(dir, "trace check %s/%s/kernelslist.g", dir, program);
+    if (s->status) fail_msg("%s", s->err);
+    s = poisef(dir, "trace import %s/%s/kernelslist.g -o %s/%s.ptrace", dir, program, dir, program);
+    if (s->status) fail_msg("%s", s->err);
+    for (int k = 1; k <= kernels; k++) {
+        snprintf(file, sizeof file, "/kernel-%d.ptrace", k);
+        s = poisef(dir, "sim --trace %s/%s.ptrace%s --config " REFERENCE "/volta/SM86_RTX3070.config --json", dir,
+                   program, kernels > 1 ? file : "");
+        if (s->status) fail_msg("%s, kernel %d: %s", program, k, s->err);
+        json_t *root = json_of(s->out), *stats = json_object_get(root, "stats");
+        assert_true(json_is_true(json_object_get(root, "complete")));
+        *insts += json_number_value(json_object_get(stats, "warp_insts"));
+        *reads += json_number_value(json_object_get(stats, "dram_reads"));
+        json_decref(root);
+    }
+}
+
+/* What the tracer wrote on a GPU of Ampere runs to its end with every instruction. A vector addition of 50,000 numbers
+ * reads each once. */
+static void real_traces_of_ampere_run_on_the_shipped_rtx_3070(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char command[512];
+    double insts, reads;
+    snprintf(command, sizeof command, "tar -xf " REFERENCE "/traces/real.tar.xz -C %s", dir);
+    assert_int_equal(system(command), 0);
+    run_on_rtx_3070(dir, "bfs-rodinia-2.0-ft", 16, &insts, &reads);
+    assert_true(insts == 159509 && reads > 0);
+    run_on_rtx_3070(dir, "simple", 1, &insts, &reads);
+    assert_true(insts == 26601 && reads == 2 * 50000 * 4 / 64);
+}
+
 static void compare_pairs_kernels_in_order_and_gives_error_and_correlation(void **state)
 {
     (void)state;
@@ -318,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_run_of_no_configuration_and_a_file_elsewhere_are_refused),
         cmocka_unit_test(all_closed_forms_pass),
         cmocka_unit_test(a_simulation_takes_a_gpgpusim_config_and_tells_what_it_ignored),
+        cmocka_unit_test(real_traces_of_ampere_run_on_the_shipped_rtx_3070),
         cmocka_unit_test(compare_pairs_kernels_in_order_and_gives_error_and_correlation),
         cmocka_unit_test(familiar_names_are_printed_for_each_kernel),
         cmocka_unit_test(differences_of_two_configurations_are_listed_by_parameter),

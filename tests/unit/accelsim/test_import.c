@@ -30,7 +30,7 @@ static void addresses_of(const struct trace *t, unsigned n, uint64_t out[TRACE_L
 {
     const uint32_t *at = t->accesses;
     for (uint64_t s = 0;; s++) {
-        if (t->code[t->steps[s].inst].cls < TRACE_LOAD || !t->steps[s].mask) continue;
+        if (!trace_class_is_memory(t->code[t->steps[s].inst].cls) || !t->steps[s].mask) continue;
         at += trace_access_decode(at, t->steps[s].mask, out);
         if (n-- == 0) return;
     }
@@ -379,6 +379,67 @@ static void every_opcode_of_the_table_is_found_and_widths_come_from_modifiers(vo
         assert_int_equal(sass_opcode_bytes(widths[i].text, strlen(widths[i].text)), widths[i].bytes);
 }
 
+/* The instruction sets that NVIDIA lists, group by group. [CUDA Binary Utilities, "Instruction Set Reference"] */
+static const char volta[] =
+    "FADD FADD32I FCHK FFMA FFMA32I FMNMX FMUL FMUL32I FSEL FSET FSETP FSWZADD MUFU HADD2 HADD2_32I HFMA2 HFMA2_32I "
+    "HMMA HMUL2 HMUL2_32I HSET2 HSETP2 DADD DFMA DMUL DSETP BMSK BREV FLO IABS IADD IADD3 IADD32I IDP IDP4A IMAD IMMA "
+    "IMNMX IMUL IMUL32I ISCADD ISCADD32I ISETP LEA LOP LOP3 LOP32I POPC SHF SHL SHR VABSDIFF VABSDIFF4 F2F F2I I2F I2I "
+    "I2IP FRND MOV MOV32I PRMT SEL SGXT SHFL PLOP3 PSETP P2R R2P LD LDC LDG LDL LDS ST STG STL STS MATCH QSPC ATOM "
+    "ATOMS ATOMG RED CCTL CCTLL ERRBAR MEMBAR CCTLT TEX TLD TLD4 TMML TXD TXQ SUATOM SULD SURED SUST BMOV BPT BRA "
+    "BREAK BRX BSSY BSYNC CALL EXIT JMP JMX KILL NANOSLEEP RET RPCMOV RTT WARPSYNC YIELD B2R BAR CS2R DEPBAR "
+    "GETLMEMBASE LEPC NOP PMTRIG R2B S2R SETCTAID SETLMEMBASE VOTE",
+                  turing[] = "BMMA MOVM LDSM R2UR S2UR UBMSK UBREV UCLEA UFLO UIADD3 UIMAD UISETP ULDC ULEA ULOP ULOP3 "
+                             "ULOP32I UMOV UP2UR UPLOP3 UPOPC UPRMT UPSETP UR2UP USEL USGXT USHF USHL USHR VOTEU BRXU "
+                             "JMXU",
+                  ampere[] = "HMNMX2 DMMA F2FP I2FP F2IP LDGSTS LDGDEPBAR ARRIVES REDUX UF2FP";
+
+static void assert_listed(const char *names, unsigned arch)
+{
+    while (*names) {
+        const size_t n = strcspn(names, " ");
+        const struct sass_opcode *row = sass_opcode_find(names, n);
+        if (!row || !(row->archs & arch)) fail_msg("%.*s is not in the table of architecture %u", (int)n, names, arch);
+        names += n + (names[n] == ' ');
+    }
+}
+
+static void every_instruction_that_nvidia_lists_is_in_the_table_of_its_architecture(void **state)
+{
+    (void)state;
+    const unsigned archs[] = {sass_arch_of(70), sass_arch_of(75), sass_arch_of(80), sass_arch_of(86)};
+    for (size_t i = 0; i < sizeof archs / sizeof *archs; i++) {
+        assert_listed(volta, archs[i]);
+        if (i > 0) assert_listed(turing, archs[i]);
+        if (i > 1) assert_listed(ampere, archs[i]);
+    }
+}
+
+static void tensor_uniform_and_texture_opcodes_have_classes_of_their_own(void **state)
+{
+    static const struct {
+        const char *text;
+        enum trace_class cls;
+    } rows[] = {{"HMMA.16816.F32.BF16", TRACE_TENSOR},
+                {"IMMA.8816.S8.S8", TRACE_TENSOR},
+                {"DMMA.884", TRACE_TENSOR},
+                {"BMMA.88128.POPC", TRACE_TENSOR},
+                {"UIMAD.WIDE.U32", TRACE_UDP},
+                {"S2UR", TRACE_UDP},
+                {"REDUX.SUM", TRACE_UDP},
+                {"VOTEU.ANY", TRACE_UDP},
+                {"ULDC.64", TRACE_LOAD},
+                {"TEX.SCR.LL", TRACE_TEXTURE},
+                {"SUST.D.BA.2D", TRACE_TEXTURE},
+                {"MOVM.16.MT88", TRACE_INT},
+                {"HFMA2.MMA", TRACE_FP_MUL},
+                {"HMNMX2", TRACE_FP}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (decode(rows[i].text).cls != rows[i].cls) fail_msg("%s: class %u", rows[i].text, decode(rows[i].text).cls);
+    assert_false(trace_class_is_memory(TRACE_TENSOR) || trace_class_is_memory(TRACE_UDP) ||
+                 trace_class_is_memory(TRACE_TEXTURE) || trace_class_is_memory(TRACE_EXIT));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +457,8 @@ int main(void)
         cmocka_unit_test(a_list_gives_copies_and_kernels_in_order_and_skips_other_lines),
         cmocka_unit_test(a_limit_on_instructions_is_kept),
         cmocka_unit_test(every_opcode_of_the_table_is_found_and_widths_come_from_modifiers),
+        cmocka_unit_test(every_instruction_that_nvidia_lists_is_in_the_table_of_its_architecture),
+        cmocka_unit_test(tensor_uniform_and_texture_opcodes_have_classes_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

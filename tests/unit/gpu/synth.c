@@ -13,7 +13,7 @@ static struct trace_inst make(uint32_t pc, enum trace_class cls, enum trace_spac
     for (int k = 0; k < TRACE_MAX_SRC; k++) i.src[k] = TRACE_NO_REG;
     if (dst >= 0) i.dst[i.n_dst++] = (uint16_t)dst;
     if (src >= 0) i.src[i.n_src++] = (uint16_t)src;
-    if (cls >= TRACE_LOAD) i.bytes = 4;
+    if (trace_class_is_memory(cls)) i.bytes = 4;
     if (pc == 0) i.flags = TRACE_BLOCK_START;
     return i;
 }

@@ -2,6 +2,7 @@
  * time, a request a sector, L1 that stores take lines of or that global memory goes around, hashed L2 slices, and DRAM
  * with a row bus and a queue of writes. */
 #include "plan/address.h"
+#include "poise/accelsim.h"
 #include "units.h"
 #include "synth.h"
 
@@ -48,6 +49,56 @@ static void a_chain_takes_its_latency_and_the_stages_of_a_sub_core(void **state)
     (void)state;
     assert_true(run(adds(1, 120), two, "core_cycles") - run(adds(1, 20), two, "core_cycles") == 100 * (4 + 5));
     assert_true(run(adds(1, 120), one, "core_cycles") - run(adds(1, 20), one, "core_cycles") == 100 * (4 + 6));
+}
+
+/* One warp of `n` instructions of this SASS opcode, each of which reads the result of the last. */
+static struct trace *sass_chain(const char *opcode, uint32_t n)
+{
+    char *text = NULL;
+    size_t size;
+    struct trace *trace;
+    struct error why = {0};
+    FILE *out = open_memstream(&text, &size);
+    fprintf(out, "-kernel name = chain\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n"
+                 "-nregs = 8\n-binary version = 86\n-cuda stream id = 0\n-shmem base_addr = 0x0\n"
+                 "-local mem base_addr = 0x0\n-nvbit version = none\n-accelsim tracer version = 4\n"
+                 "-enable lineinfo = 0\n\n#traces format = text\n\n#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\n");
+    fprintf(out, "insts = %u\n", n + 1);
+    for (uint32_t i = 0; i < n; i++) fprintf(out, "0000 ffffffff 1 R2 %s 1 R2 0\n", opcode);
+    fprintf(out, "0010 ffffffff 0 EXIT 0 0\n\n#END_TB\n");
+    fclose(out);
+    assert_ok(accelsim_import_text(&trace, "chain.traceg", text, size, NULL, &why), &why);
+    free(text);
+    return trace;
+}
+
+static double cycles_of_one_more(const char *opcode, const char *const *set)
+{
+    return (run(sass_chain(opcode, 120), set, "core_cycles") - run(sass_chain(opcode, 20), set, "core_cycles")) / 100;
+}
+
+/* Tensor cores, uniform datapaths and texture units have pipelines of their own where a machine has them, in sub-cores
+ * and without; elsewhere units that every machine has take their time. */
+static void tensor_uniform_and_texture_instructions_have_units_of_their_own(void **state)
+{
+#define SPECIAL \
+    "core.tensor_units=2", "core.tensor_latency=33", "core.uniform_units=2", "core.uniform_latency=11", \
+        "core.texture_units=2", "core.texture_unit_latency=201"
+#define PLAIN "core.fp_mul_latency=7", "core.int_latency=5", "core.sfu_latency=21", "fetch.ideal=1"
+    static const char *const divided[] = {SUB_CORES, "core.read_steps=2", PLAIN, SPECIAL, NULL},
+                             *const shared[] = {PLAIN, SPECIAL, NULL}, *const without[] = {PLAIN, NULL};
+    static const struct {
+        const char *opcode;
+        double special, usual;
+    } rows[] = {{"HMMA.16816.F32", 33, 7}, {"IMMA.16816.S8.S8", 33, 7}, {"BMMA.168256.XOR.POPC", 33, 7},
+                {"DMMA.884", 33, 7},       {"UIADD3", 11, 5},           {"R2UR", 11, 5},
+                {"TEX.SCR.LL", 201, 21},   {"SULD.D.BA.2D", 201, 21},   {"HFMA2.MMA", 7, 7}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_true(cycles_of_one_more(rows[i].opcode, divided) == rows[i].special + 5);
+        assert_true(cycles_of_one_more(rows[i].opcode, shared) == rows[i].special);
+        assert_true(cycles_of_one_more(rows[i].opcode, without) == rows[i].usual);
+    }
 }
 
 /* A unit of its own starts one every interval, whatever the other sub-core does: eight warps of each keep it busy. */
@@ -301,6 +352,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_takes_its_latency_and_the_stages_of_a_sub_core),
+        cmocka_unit_test(tensor_uniform_and_texture_instructions_have_units_of_their_own),
         cmocka_unit_test(a_sub_core_is_as_fast_as_its_own_unit),
         cmocka_unit_test(collectors_are_waited_for),
         cmocka_unit_test(one_fetch_a_cycle_feeds_two_instructions_a_cycle_and_more_feed_more),

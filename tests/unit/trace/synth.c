@@ -99,7 +99,7 @@ static void random_warp(struct rng *r, struct trace_warp_buffer *b, const struct
         const uint32_t mask = guarded && rng_below(r, 2) ? active & rng_next(r) : active;
         trace_record_step(b, inst, mask);
         if (guarded) trace_record_guard(b, active);
-        if (code[inst].cls < TRACE_LOAD || mask == 0) continue;
+        if (!trace_class_is_memory(code[inst].cls) || mask == 0) continue;
         synth_addresses(r, (int)rng_below(r, 4), addresses);
         trace_record_access(b, mask, addresses);
     }

@@ -43,13 +43,17 @@
     X(EXIT, "the executing lanes end") \
     X(LOAD, "load") \
     X(STORE, "store") \
-    X(ATOMIC, "atomic or reduction")
+    X(ATOMIC, "atomic or reduction") \
+    X(TENSOR, "matrix multiply-accumulate of tensor cores") \
+    X(UDP, "uniform datapath: one operation for the whole warp") \
+    X(TEXTURE, "texture or surface access of which the trace has no addresses")
 enum trace_class {
 #define X(id, doc) TRACE_##id,
     TRACE_CLASSES(X)
 #undef X
         TRACE_N_CLASSES
 };
+static inline bool trace_class_is_memory(uint8_t cls) { return cls >= TRACE_LOAD && cls <= TRACE_ATOMIC; }
 /* Memory spaces. Generic accesses are resolved when recorded; PARAM is the kernel's parameter bank. */
 #define TRACE_SPACES(X) X(NONE) X(GLOBAL) X(SHARED) X(LOCAL) X(CONST) X(PARAM) X(TEXTURE)
 enum trace_space {
