@@ -199,7 +199,7 @@ static int bench_kernels(const struct bench *b, const char *const *names, size_t
 struct request {
     const char *names[64], *last;
     size_t n_names;
-    bool reference, suite, sweep;
+    bool reference, cards, suite, sweep;
 };
 
 static int parse(struct bench *b, struct request *q, int argc, char **argv, struct error *err)
@@ -208,6 +208,7 @@ static int parse(struct bench *b, struct request *q, int argc, char **argv, stru
         if (strcmp(argv[i], "--json") == 0) b->json = true;
         else if (strcmp(argv[i], "--no-exec") == 0) b->no_exec = true;
         else if (strcmp(argv[i], "--reference") == 0) q->reference = true;
+        else if (strcmp(argv[i], "--cards") == 0) q->cards = true;
         else if (strcmp(argv[i], "--suite") == 0) q->suite = true;
         else if (strcmp(argv[i], "--sweep") == 0) q->sweep = true;
         else if (strcmp(argv[i], "--all") == 0) q->reference = q->suite = q->sweep = true;
@@ -215,10 +216,11 @@ static int parse(struct bench *b, struct request *q, int argc, char **argv, stru
         else if (strcmp(argv[i], "--reps") == 0 && i + 1 < argc) b->reps = atoi(argv[++i]);
         else if (strcmp(argv[i], "--last") == 0 && i + 1 < argc) q->last = argv[++i];
         else if (argv[i][0] == '-' || q->n_names == 64)
-            return error_set(err, ERR_USAGE,
-                             "%s: [--json] [--size test|small|full] [--reps N] [--no-exec] [--reference] [--suite] "
-                             "[--sweep] [--all] [--last TABLE.json] [KERNEL...]",
-                             argv[i]);
+            return error_set(
+                err, ERR_USAGE,
+                "%s: [--json] [--size test|small|full] [--reps N] [--no-exec] [--reference] [--cards] [--suite] "
+                "[--sweep] [--all] [--last TABLE.json] [KERNEL...]",
+                argv[i]);
         else q->names[q->n_names++] = argv[i];
     }
     if (b->size < 0 || b->reps < 1 || b->reps > REPS_MAX)
@@ -232,10 +234,12 @@ static int run(struct bench *b, const struct request *q, json_t *out, struct err
         gpu_params_load(b->params, "kepler32", b->paths.configs, err) < 0)
         return -1;
     /* the parts alone */
-    const bool others = (q->reference || q->suite || q->sweep) && q->n_names == 1 && strcmp(q->names[0], "none") == 0;
+    const bool others =
+        (q->reference || q->cards || q->suite || q->sweep) && q->n_names == 1 && strcmp(q->names[0], "none") == 0;
     json_object_set_new(out, "rows", json_array());
     if (!others && bench_kernels(b, q->names, q->n_names, out, err) < 0) return -1;
     if (q->reference && bench_reference(b, out, err) < 0) return -1;
+    if (q->cards && bench_cards(b, out, err) < 0) return -1;
     if (q->suite && bench_suite(b, out, err) < 0) return -1;
     if (q->sweep && bench_sweep(b, out, err) < 0) return -1;
     bench_machine(b, out);

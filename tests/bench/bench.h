@@ -42,6 +42,7 @@ struct exec_rates {
 int bench_executor(const struct bench *b, const struct workload *w, struct exec_rates *out, struct error *err);
 /* Each part appends what it measured to `out` and prints it unless b->json. */
 int bench_reference(const struct bench *b, json_t *out, struct error *err);
+int bench_cards(const struct bench *b, json_t *out, struct error *err); /* the reference on newer cards */
 int bench_suite(const struct bench *b, json_t *out, struct error *err);
 int bench_sweep(const struct bench *b, json_t *out, struct error *err);
 /* The machine's speed now, a few milliseconds; and what all samples say. */
