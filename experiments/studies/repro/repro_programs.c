@@ -1,7 +1,8 @@
 /* Runs of whole programs for a study: the launches of a workload in order, L2 kept between them, under each point.
  * Where a point has the mechanism write_buffer without a marking, or lockdown with profile=measured, a run under
  * l2_profile on the point's own machine finds that first; it is left beside the store as marking-WORKLOAD-POINT.json.
- * Points of one machine share it. Where a point names a marking of traces, the program's traces get it before the runs (poise/marking.h); they are left in marked-WORKLOAD-POINT/. */
+ * Points of one machine share it. Where a point names a marking of traces, the program's traces get it before the runs
+ * (poise/marking.h); they are left in marked-WORKLOAD-POINT/. */
 #include "studies/repro/repro_programs.h"
 
 #include <jansson.h>
