@@ -1,11 +1,12 @@
-/* Four clock domains as integer periods of one base tick, so nothing drifts: 1400/700/700/924 MHz are 33/66/66/50
- * ticks of 1/46.2 GHz. Within one base tick domains run in the order of the enum, from DRAM up to the SMs. */
+/* Clock domains as integer periods of one base tick, so nothing drifts: 1400/700/700/924 MHz are 33/66/66/50 ticks of
+ * 1/46.2 GHz. Within one base tick domains run in the order of the enum, from DRAM up to the SMs and CPU cores.
+ * One more is a name here, its clock in clocks_init, and what ticks its units in gpu.c. */
 #ifndef GPU_CLOCK_H
 #define GPU_CLOCK_H
 #include "net/msg.h"
 #include "config/params.h"
 
-enum domain { DOMAIN_DRAM, DOMAIN_L2, DOMAIN_XBAR, DOMAIN_CORE, N_DOMAINS };
+enum domain { DOMAIN_DRAM, DOMAIN_L2, DOMAIN_XBAR, DOMAIN_CORE, DOMAIN_CPU, N_DOMAINS };
 struct clock_ratio {
     uint32_t up, down;
 }; /* of two periods, without their common divisors */
@@ -19,8 +20,8 @@ struct clocks {
     enum domain running;
     struct clock_ratio ratio[N_DOMAINS][N_DOMAINS]; /* from, to */
 };
-/* `other_mhz`: a clock beside these that the base tick must divide too (CPU cores); 0: none. */
-void clocks_init(struct clocks *c, const struct clock_params *params, uint32_t other_mhz);
+/* `cpu_mhz` 0: there are no CPU cores, and nothing is ever due in their domain. */
+void clocks_init(struct clocks *c, const struct clock_params *params, uint32_t cpu_mhz);
 /* The core cycles that a run may have: those of all domains, and those of a switch that is faster than its domain,
  * stay below NEVER by far. */
 uint64_t clocks_limit(const struct clocks *c, uint32_t speedup);

@@ -1,4 +1,4 @@
-/* The map of the machine. gpu_tick() calls the four clock domains from DRAM up to the SMs; each domain ticks the
+/* The map of the machine. gpu_tick() calls the clock domains from DRAM up to the SMs; each domain ticks the
  * units that have something to do and moves messages between neighbours. READ_ME_FIRST.md walks one load through it. */
 #include "cpu/cpus.h"
 #include "machine/skip.h"
@@ -242,7 +242,7 @@ static APART void move_cpu_request(struct gpu *g, uint32_t port, uint32_t bank, 
 }
 
 /* `core_next`: the SMs' first cycle after this. */
-static void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now, cycle_t core_next)
+static ALWAYS_INLINE void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now, cycle_t core_next)
 {
     if (sm >= g->params->core.sms) {
         move_cpu_request(g, sm, bank, now);
@@ -269,7 +269,7 @@ static inline void give_to_sm(struct gpu *g, uint32_t sm, const struct reply *r,
     if (to->replies.count == 1) gpu_wake_sm(g, to, at);
 }
 
-static void move_reply(struct gpu *g, uint32_t bank, uint32_t port, cycle_t now)
+static ALWAYS_INLINE void move_reply(struct gpu *g, uint32_t bank, uint32_t port, cycle_t now)
 {
     struct l2 *from = &g->banks[bank];
     const bool is_awaited = !reply_fifo_has_room(&from->to_xbar) && l2_waits_for_room(from);
@@ -400,7 +400,8 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
     return g->units_wake < next ? g->units_wake : next;
 }
 
-/* Runs the domain's cycle if it is due in this base tick. */
+/* Runs the domain's cycle if it is due in this base tick. `tick` ticks those of its units that are due, and returns the
+ * next cycle in which one is. */
 static inline void tick_domain(struct gpu *g, enum domain d, cycle_t (*tick)(struct gpu *, cycle_t))
 {
     struct clocks *c = &g->clocks;
@@ -422,6 +423,7 @@ void gpu_tick_at(struct gpu *g, uint64_t time)
     tick_domain(g, DOMAIN_L2, tick_l2);
     tick_domain(g, DOMAIN_XBAR, tick_xbar);
     tick_domain(g, DOMAIN_CORE, tick_core);
+    tick_domain(g, DOMAIN_CPU, cpus_tick);
 }
 
 bool gpu_tick(struct gpu *g)
@@ -429,19 +431,6 @@ bool gpu_tick(struct gpu *g)
     const uint64_t time = gpu_next_time(g);
     if (time != NEVER_TIME) gpu_tick_at(g, time);
     return time != NEVER_TIME;
-}
-
-/* True where a run that skips cycles would find nothing due any more. */
-bool gpu_is_asleep(const struct gpu *g)
-{
-    if (xbar_wanted(&g->requests) || xbar_wanted(&g->replies) || (g->n_units && g->units_wake != NEVER)) return false;
-    for (uint32_t i = 0; i < g->params->core.sms; i++)
-        if (g->sms[i].wake != NEVER) return false;
-    for (uint32_t i = 0; i < g->params->l2.banks; i++)
-        if (g->banks[i].wake != NEVER) return false;
-    for (uint32_t i = 0; i < g->params->dram.channels; i++)
-        if (g->channels[i].visit != NEVER) return false;
-    return !g->cpus || cpus_asleep(g);
 }
 
 bool gpu_is_drained(const struct gpu *g)

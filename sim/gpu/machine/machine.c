@@ -1,7 +1,6 @@
-/* The machine laid out in its arena, its end and its state as text. */
+/* The machine laid out in its arena, and what it may say of itself. */
 #include "cpu/cpus.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
@@ -14,10 +13,14 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-void clocks_init(struct clocks *c, const struct clock_params *p, uint32_t other_mhz)
+void clocks_init(struct clocks *c, const struct clock_params *p, uint32_t cpu_mhz)
 {
-    const uint64_t mhz[N_DOMAINS] = {p->dram_mhz, p->l2_mhz, p->xbar_mhz, p->core_mhz};
-    uint64_t base = other_mhz ? other_mhz : 1;
+    const uint64_t mhz[N_DOMAINS] = {[DOMAIN_DRAM] = p->dram_mhz,
+                                     [DOMAIN_L2] = p->l2_mhz,
+                                     [DOMAIN_XBAR] = p->xbar_mhz,
+                                     [DOMAIN_CORE] = p->core_mhz,
+                                     [DOMAIN_CPU] = cpu_mhz ? cpu_mhz : p->core_mhz};
+    uint64_t base = 1;
     for (int d = 0; d < N_DOMAINS; d++) base = base / common_divisor(base, mhz[d]) * mhz[d]; /* least common multiple */
     memset(c, 0, sizeof *c);
     for (int from = 0; from < N_DOMAINS; from++)
@@ -26,6 +29,8 @@ void clocks_init(struct clocks *c, const struct clock_params *p, uint32_t other_
             c->ratio[from][to] = (struct clock_ratio){(uint32_t)(mhz[to] / common), (uint32_t)(mhz[from] / common)};
         }
     for (int d = 0; d < N_DOMAINS; d++) c->period[d] = base / mhz[d];
+    c->due[DOMAIN_CPU] = NEVER; /* until a program runs */
+    c->due_time[DOMAIN_CPU] = NEVER_TIME;
 }
 
 uint64_t clocks_limit(const struct clocks *c, uint32_t speedup)
@@ -165,37 +170,6 @@ void gpu_meter_resident(struct gpu *g, cycle_t now)
     g->resident_since = now;
 }
 
-/* Cycles of `d` that begin before core cycle `end`. */
-static cycle_t cycles_before(const struct clocks *c, enum domain d, cycle_t end)
-{
-    return clocks_cycle_from(c, d, end * c->period[DOMAIN_CORE]);
-}
-
-void gpu_finish(struct gpu *g, cycle_t end, struct gpu_stats *stats)
-{
-    memset(stats, 0, sizeof *stats);
-    gpu_meter_resident(g, end);
-    stats->core_cycles = end;
-    stats->full_cycles = g->full_cycles;
-    stats_add_xbar(stats, &g->xbar_stats);
-    for (uint32_t i = 0; i < g->params->core.sms; i++) {
-        sm_charge(&g->sms[i], end);
-        stats_add_core(stats, &g->sms[i].stats);
-        stats_add_l1(stats, &g->sms[i].l1.stats);
-    }
-    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
-        l2_finish(&g->banks[i], cycles_before(&g->clocks, DOMAIN_L2, end));
-        stats_add_l2(stats, &g->banks[i].stats);
-    }
-    for (uint32_t i = 0; i < g->params->dram.channels; i++) {
-        dram_finish(&g->channels[i], cycles_before(&g->clocks, DOMAIN_DRAM, end));
-        stats_add_dram(stats, &g->channels[i].stats);
-    }
-    if (g->cpus) cpus_finish(g, end);
-    for (uint32_t i = 0; i < g->n_mechs; i++)
-        if (g->mechs[i].type->end) g->mechs[i].type->end(g->mechs[i].self, end);
-}
-
 struct stats_elsewhere gpu_elsewhere(const struct gpu *g)
 {
     struct stats_elsewhere e = {0};
@@ -205,43 +179,4 @@ struct stats_elsewhere gpu_elsewhere(const struct gpu *g)
         e.atomic_packets += g->sms[i].l1.atomic_packets;
     }
     return e;
-}
-
-/* Ends a unit's line; returns where the next begins. */
-static size_t end_line(char *text, size_t size, size_t used)
-{
-    used += strlen(text + used);
-    if (used + 1 < size) text[used++] = '\n';
-    text[used] = '\0';
-    return used;
-}
-
-void gpu_dump(const struct gpu *g, char *text, size_t size)
-{
-    size_t used = 0;
-    for (uint32_t i = 0; i < g->params->core.sms && used + 1 < size; i++) {
-        if (sm_idle(&g->sms[i])) continue;
-        sm_dump(&g->sms[i], text + used, size - used);
-        used = end_line(text, size, used);
-    }
-    for (uint32_t i = 0; i < g->params->l2.banks && used + 1 < size; i++) {
-        if (l2_idle(&g->banks[i])) continue;
-        l2_dump(&g->banks[i], text + used, size - used);
-        used = end_line(text, size, used);
-    }
-    for (uint32_t i = 0; i < g->params->dram.channels && used + 1 < size; i++) {
-        if (dram_idle(&g->channels[i])) continue;
-        dram_dump(&g->channels[i], text + used, size - used);
-        used = end_line(text, size, used);
-    }
-    for (uint32_t i = 0; i < g->n_mechs && used + 1 < size; i++) {
-        const struct unit_ops *unit = g->mechs[i].type->unit;
-        if (!unit || !unit->dump || unit->idle(g->mechs[i].self)) continue;
-        unit->dump(g->mechs[i].self, text + used, size - used);
-        used = end_line(text, size, used);
-    }
-    for (uint32_t i = 0; g->cpus && i < g->cpus->running && used + 1 < size; i++) {
-        cpu_core_dump(&g->cpus->cores[i], text + used, size - used);
-        used = end_line(text, size, used);
-    }
 }

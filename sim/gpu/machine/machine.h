@@ -46,6 +46,19 @@ struct gpu {
     struct cpus *cpus;                               /* NULL: there are no CPU cores (cpu/cpus.h) */
     struct gpu_timeline *timeline;                   /* NULL: nobody records */
 };
+/* A kind of unit (unit_types.c). `i` counts those of the kind. */
+struct unit_type {
+    const char *name;
+    enum domain domain; /* whose cycles it counts */
+    uint32_t (*count)(const struct gpu *);
+    cycle_t (*next_event)(const struct gpu *, uint32_t i); /* in which it does something by itself, or NEVER */
+    bool (*idle)(const struct gpu *, uint32_t i);          /* nothing is on its way in it */
+    void (*dump)(const struct gpu *, uint32_t i, char *text, size_t size); /* one line for the watchdog */
+    /* Optional: last sums, as of cycle `end`, and its counters into those of the run. */
+    void (*finish)(struct gpu *, uint32_t i, cycle_t end, struct gpu_stats *stats);
+};
+extern const struct unit_type gpu_units[];
+extern const uint32_t n_gpu_units;
 /* Lays the machine out in the arena and initialises it; with an empty arena it only measures. */
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params,
                        const struct mech_spec *stack, unsigned n_stack, bool no_skip);
@@ -64,8 +77,9 @@ void gpu_catch_up(struct gpu *gpu, uint64_t time);
 /* Before a run goes on at base tick `time`, up to which all is done: no_skip and dram_lag may be other than when it
  * stopped, as a snapshot may come from a run that skips or from one that ticks every cycle. */
 void gpu_go_on(struct gpu *gpu, uint64_t time);
-bool gpu_tick(struct gpu *gpu);             /* both; false when nothing ever will happen */
-bool gpu_is_asleep(const struct gpu *gpu);  /* no unit will do anything by itself, and nothing is on its way */
+bool gpu_tick(struct gpu *gpu); /* both; false when nothing ever will happen */
+/* No unit will do anything by itself: a run that skips cycles would find nothing due any more. */
+bool gpu_is_asleep(const struct gpu *gpu);
 bool gpu_is_drained(const struct gpu *gpu); /* what L1s wrote back on their own account has arrived */
 static inline bool gpu_done(const struct gpu *gpu) { return gpu->ctas_done == gpu->n_ctas && gpu_is_drained(gpu); }
 void gpu_finish(struct gpu *gpu, cycle_t end, struct gpu_stats *stats);

@@ -52,7 +52,7 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
                         .has_write_queue = p->write_queue > 0,
                         .last_bank = p->banks - 1,
                         .serves_in_turn = p->paired_commands || p->outstanding,
-                        .levels = {.n = 1, .capacity = p->queue},
+                        .meter = {.capacity = p->queue},
                         .burst_bytes = p->bus_bytes * p->burst};
     init_gaps(at->gaps, p);
     at->banks = ARENA_TAKE(arena, struct dram_bank, p->banks);
@@ -124,7 +124,7 @@ static ALWAYS_INLINE void enter_queue(struct dram *d, const struct dram_request 
 /* Requests have come to the scheduler, which had `was` before: a stretch of work begins if it had none. */
 static void note_entry(struct dram *d, uint32_t was, cycle_t now)
 {
-    levels_set(&d->levels, dram_pending(d), now);
+    meter_set(&d->meter, dram_pending(d), now);
     if (was || now <= d->pending_end) return;
     d->stats.dram_pending_cycles += d->pending_end - d->pending_since;
     d->pending_since = now;
@@ -440,7 +440,7 @@ bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
                                              : issue_one(d, now, done);
         d->command_at = next_command(d, now + 1);
     }
-    if (ended) levels_set(&d->levels, dram_pending(d), now);
+    if (ended) meter_set(&d->meter, dram_pending(d), now);
     d->wake = d->assign_at < d->command_at ? d->assign_at : d->command_at;
     return ended;
 }
@@ -450,12 +450,12 @@ void dram_finish(struct dram *d, cycle_t end)
     struct dram_stats *s = &d->stats;
     s->dram_reads = (d->bytes[true] + 63) / 64;
     s->dram_writes = (d->bytes[false] + 63) / 64;
-    levels_change(&d->levels, 0, end > d->levels.since ? end : d->levels.since);
-    s->dram_queue_le25_cycles = d->levels.cycles[1];
-    s->dram_queue_le50_cycles = d->levels.cycles[2];
-    s->dram_queue_le75_cycles = d->levels.cycles[3];
-    s->dram_queue_lt100_cycles = d->levels.cycles[4];
-    s->dram_queue_full_cycles = d->levels.cycles[5];
+    meter_set(&d->meter, 0, end > d->meter.since ? end : d->meter.since);
+    s->dram_queue_le25_cycles = d->meter.bins[0];
+    s->dram_queue_le50_cycles = d->meter.bins[1];
+    s->dram_queue_le75_cycles = d->meter.bins[2];
+    s->dram_queue_lt100_cycles = d->meter.bins[3];
+    s->dram_queue_full_cycles = d->meter.bins[4];
     const cycle_t until = dram_pending(d) && end > d->pending_end ? end : d->pending_end;
     s->dram_pending_cycles += until - d->pending_since;
 }

@@ -18,7 +18,7 @@
 #include "plan/address.h"
 #include "net/agenda.h"
 #include "net/fifo.h"
-#include "memory/levels.h"
+#include "net/meter.h"
 #include "config/params.h"
 #include "config/stats.h"
 
@@ -97,7 +97,7 @@ struct dram {
     const struct dram_params *params;
     uint64_t bytes[2]; /* written and read */
     uint32_t burst_bytes, channel;
-    struct levels levels;
+    struct meter meter;                 /* of the queue */
     cycle_t pending_since, pending_end; /* the present stretch of work: until the last burst has left the bus */
     struct dram_stats stats;
     struct address_map map;

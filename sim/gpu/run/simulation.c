@@ -170,9 +170,8 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
     const bool is_seen = limits->timeline || limits->watch || limits->max_insts;
     skip_plan(g, is_seen, limits->watch, limit);
     gpu_go_on(g, s->now * period);
-    if (g->cpus) cpus_go_on(g, s->now * period);
     while (!is_done(g)) {
-        const uint64_t next = gpu_next_time(g), time = g->cpus ? cpus_next_time(g, next) : next;
+        const uint64_t time = gpu_next_time(g);
         s->now = limit;
         /* whoever ticks every cycle has something due for ever: the units know better */
         const bool is_asleep = time == NEVER_TIME || (g->no_skip && gpu_is_asleep(g));
@@ -185,7 +184,7 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
             return 0;
         }
         gpu_tick_at(g, time);
-        if (g->cpus) cpus_tick(g, time);
+        if (g->cpus) cpus_launch_again(g, time);
         if (limits->watch) watch_sample(limits->watch, g);
         if (s->phase == RUNNING && limits->max_insts && simulation_insts(s) >= limits->max_insts) {
             limit = clocks_cycle(&g->clocks, DOMAIN_CORE, time) + 1;

@@ -705,10 +705,50 @@ static void a_run_sets_no_pointer_into_its_own_memory(void **state)
     trace_close(t);
 }
 
+static bool all_are_idle(const struct gpu *g)
+{
+    for (uint32_t k = 0; k < n_gpu_units; k++)
+        for (uint32_t i = 0; i < gpu_units[k].count(g); i++)
+            if (!gpu_units[k].idle(g, i)) return false;
+    return true;
+}
+
+/* Whoever is busy has a line in the dump; once nobody has anything to do, nothing is on its way anywhere. */
+static void a_machine_is_asleep_once_none_of_its_units_has_anything_to_do(void **state)
+{
+    struct arena at = {0};
+    struct plan *plan;
+    char text[1 << 14];
+    bool has_network = false;
+    (void)state;
+    struct trace *t = synth_mixture(64, 8, 32, 1);
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    gpu_layout(&at, plan, params, NULL, 0, false);
+    assert_ok(arena_new(&at, at.used, &err), &err);
+    struct gpu *g = gpu_layout(&at, plan, params, NULL, 0, false);
+    assert_ok(gpu_start(g, NULL, &err), &err);
+    for (int tick = 0; tick < 400; tick++) {
+        assert_true(gpu_tick(g));
+        gpu_dump(g, text, sizeof text);
+        assert_int_equal(text[0] == '\0', all_are_idle(g));
+        assert_false(gpu_is_asleep(g));
+        has_network |= strstr(text, "network: ") != NULL;
+    }
+    assert_true(has_network);
+    while (gpu_tick(g)) continue;
+    gpu_dump(g, text, sizeof text);
+    assert_string_equal("", text);
+    assert_true(gpu_is_asleep(g) && all_are_idle(g) && gpu_done(g));
+    arena_free(&at);
+    plan_free(plan);
+    trace_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(a_run_sets_no_pointer_into_its_own_memory),
+        T(a_machine_is_asleep_once_none_of_its_units_has_anything_to_do),
         T(no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit),
         T(fully_associative_LRU_never_loses_hits_with_more_ways),
         T(l1_merges_a_second_miss_and_answers_both_after_one_fill),
