@@ -114,14 +114,14 @@ static void write_l1(const struct gpu_params *p, FILE *out)
     static const char write[] = {[LOCAL_THROUGH] = 'E', [LOCAL_BACK] = 'L', [LOCAL_ALLOCATE] = 'L'};
     const struct l1_params *c = &p->l1;
     const uint32_t buffer = crossbar_buffer(p), miss_queue = c->miss_queue > buffer ? c->miss_queue - buffer : 1;
-    fprintf(out, "-gpgpu_cache:dl1 %c:%u:%u:%u,L:%c:%c:%c:%c,A:%u:%u,%u\n", c->organisation == L1_SECTORED ? 'S' : 'N',
+    fprintf(out, "-gpgpu_cache:dl1 %c:%u:%u:%u,L:%c:%c:%c:%c,A:%u:%u,%u\n", c->organisation != L1_PLAIN ? 'S' : 'N',
             c->sets, c->line_bytes, c->ways, c->write_hit == WRITE_THROUGH_L1 ? 'T' : write[c->local_stores],
             c->streaming ? 's' : 'm',
             c->write_miss == WRITE_ALLOCATE_L1 ||
                     (c->write_hit != WRITE_THROUGH_L1 && c->local_stores == LOCAL_ALLOCATE)
                 ? 'L'
                 : 'N',
-            index_letter(c->set_index), c->mshrs, merges(p, c->organisation == L1_SECTORED, c->mshr_merge), miss_queue);
+            index_letter(c->set_index), c->mshrs, merges(p, c->organisation != L1_PLAIN, c->mshr_merge), miss_queue);
     fprintf(out, "-gpgpu_l1_latency %u\n-gpgpu_smem_latency %u\n-gpgpu_flush_l1_cache %d\n-gpgpu_gmem_skip_L1D %d\n",
             c->hit_latency, p->lsu.shared_latency, c->flush_between, c->skip_global);
     if (p->lsu.sector_requests) fprintf(out, "-gpgpu_coalesce_arch 70\n");
@@ -239,8 +239,21 @@ static int write_lost(const struct gpu_params *p, FILE *out, const char *text, s
     return result;
 }
 
+/* A cache of another organisation has no letter there: as an ordinary one it would be another machine. */
+static int check_caches(const struct gpu_params *p, struct error *err)
+{
+    const char *const remedy = "gpgpusim.config knows plain and sectored caches alone; export the machine with one of "
+                               "these, or keep it as YAML";
+    if (p->l1.organisation > L1_LAMAR || p->l1.chunk_bytes != 32)
+        return error_set(err, ERR_INPUT, "%s: %s", p->l1.chunk_bytes != 32 ? "l1.chunk_bytes" : "l1.organisation",
+                         remedy);
+    if (l2_is_placed(p)) return error_set(err, ERR_INPUT, "l2.organisation: %s", remedy);
+    return 0;
+}
+
 int gpgpusim_write(const struct gpu_params *params, FILE *out, struct error *err)
 {
+    if (check_caches(params, err) < 0) return -1;
     char *text = NULL;
     size_t size = 0;
     FILE *body = open_memstream(&text, &size);

@@ -333,6 +333,36 @@ static void bank_groups_are_taken_from_high_bits_unless_the_option_says_otherwis
     }
 }
 
+/* As plain lines it would be another machine. */
+static void a_machine_whose_caches_have_no_letter_is_refused_not_written_as_another(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {{"l1.organisation", "tsc", "l1.organisation: "},
+                                          {"l1.organisation", "dsc", "l1.organisation: "},
+                                          {"l1.organisation", "elastic", "l1.organisation: "},
+                                          {"l2.organisation", "tsc", "l2.organisation: "},
+                                          {"l1.organisation", "lamar_tsc", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gpu_params *p = gpu_params_new();
+        struct error err = {0};
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        assert_ok(gpu_params_set(p, rows[i][0], rows[i][1], &err), &err);
+        assert_int_equal(rows[i][2] ? -1 : 0, gpgpusim_write(p, out, &err));
+        fclose(out);
+        if (rows[i][2]) {
+            assert_non_null(strstr(err.text, rows[i][2]));
+            assert_non_null(strstr(err.text, "plain and sectored"));
+            assert_int_equal(0, size);
+        } else {
+            assert_non_null(strstr(text, "# not expressed: l1.organisation = lamar_tsc (read back as sectored)"));
+        }
+        free(text);
+        gpu_params_free(p);
+    }
+}
+
 static void a_hashed_l2_is_read_and_written_where_the_hash_is_defined(void **state)
 {
     (void)state;
@@ -383,6 +413,7 @@ int main(void)
         cmocka_unit_test(what_is_written_reads_back_except_what_it_says_it_cannot_express),
         cmocka_unit_test(a_shipped_configuration_is_written_as_it_was_read),
         cmocka_unit_test(bank_groups_are_taken_from_high_bits_unless_the_option_says_otherwise),
+        cmocka_unit_test(a_machine_whose_caches_have_no_letter_is_refused_not_written_as_another),
         cmocka_unit_test(a_hashed_l2_is_read_and_written_where_the_hash_is_defined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
