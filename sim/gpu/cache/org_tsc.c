@@ -100,6 +100,17 @@ static bool prefers_coarse(const struct tsc_duel *d)
     return (uint64_t)d->misses[1] * d->packets[1] < (uint64_t)d->misses[0] * d->packets[0];
 }
 
+void tsc_decide(struct tags *tags, bool is_coarse, cycle_t now)
+{
+    const struct tsc *t = tags->own;
+    struct tsc_duel *d = t->duel;
+    if (is_coarse == (d->n_changes & 1)) return;
+    const cycle_t at = now + t->shape.delay;
+    if (d->n_changes && d->at[(d->n_changes - 1) % TSC_CHANGES] == at)
+        d->n_changes--; /* back again in the same cycle */
+    else d->at[d->n_changes++ % TSC_CHANGES] = at;
+}
+
 /* A miss of a sampler set, with the packets that it causes. */
 static void tsc_on_miss(struct tags *tags, uint32_t set, uint32_t packets, cycle_t now)
 {
@@ -113,11 +124,7 @@ static void tsc_on_miss(struct tags *tags, uint32_t set, uint32_t packets, cycle
             d->misses[i] >>= 1;
             d->packets[i] >>= 1;
         }
-    if (prefers_coarse(d) == (d->n_changes & 1)) return;
-    const cycle_t at = now + t->shape.delay;
-    if (d->n_changes && d->at[(d->n_changes - 1) % TSC_CHANGES] == at)
-        d->n_changes--; /* back again in the same cycle */
-    else d->at[d->n_changes++ % TSC_CHANGES] = at;
+    tsc_decide(tags, prefers_coarse(d), now);
 }
 
 /* The mode of this cycle: that of the last change that has taken effect. True if it is another than before. */

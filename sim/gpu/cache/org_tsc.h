@@ -65,6 +65,8 @@ void tsc_init_as(struct tags *tags, const struct tsc_shape *shape, uint32_t sm, 
 void tsc_init(struct tags *tags, const struct gpu_params *params, uint32_t sm, struct arena *arena);
 /* Another SM takes the decisions of SM 0. */
 void tsc_follow(struct tags *tags, const struct tags *of_sm_0);
+/* From shape.delay cycles on accesses fetch whole lines, or what they touch. */
+void tsc_decide(struct tags *of_sm_0, bool is_coarse, cycle_t now);
 /* The next launch of a program begins with what the last one left: its counters, and its decision in effect. */
 void tsc_resume(struct tsc_duel *duel, const struct tsc_duel *left);
 /* A number below n: the draw-th of this set. */

@@ -136,8 +136,9 @@
 #define DSC_PARAMS(P) P(U32, dsc_tags, 2, 2, 8, "tags", "TSC §5.2", "tags of a line's frame (a power of two)")
 /* and when its misses fetch whole lines, of L1. */
 #define TSC_MODE_PARAMS(P) \
-    P(ENUM, tsc_mode, 0, 0, 2, "fine|coarse|duel", "TSC §3.5", \
-      "what a miss fetches: the chunks touched, all of the line, or what sampler sets of SM 0 find better") \
+    P(ENUM, tsc_mode, 0, 0, 3, "fine|coarse|duel|told", "TSC §3.5", \
+      "what a miss fetches: the chunks touched, all of the line, what sampler sets of SM 0 find better, or what a " \
+      "mechanism does (tsc_learned; until it has spoken the chunks touched)") \
     P(ENUM, tsc_coarse_waits, 0, 0, 1, "line|asked", "assumed", \
       "in coarse mode an access waits for the whole line, or for what it touches") \
     P(U32, tsc_sampler_sets, 4, 1, 1024, "sets", "TSC §3.5", \
@@ -400,7 +401,7 @@ static inline bool memory_answers_at_once(const struct gpu_params *p)
 enum { LINEAR_BANKS, HASHED_BANKS, CHUNKED_BANKS, ADDRESSED_BANKS, IPOLY_BANKS, RANDOM_BANKS };
 enum { TSC_GROUPS_FIRST, TSC_MATCHING_FIRST };
 enum { TSC_RESET_ALL, TSC_RESET_OTHERS };
-enum { TSC_FINE, TSC_COARSE, TSC_DUEL };
+enum { TSC_FINE, TSC_COARSE, TSC_DUEL, TSC_TOLD };
 enum { TSC_WAITS_LINE, TSC_WAITS_ASKED };
 enum { TSC_SAMPLES_REQUESTS, TSC_SAMPLES_MISSES };
 enum { ELASTIC_ALL_LINES, ELASTIC_ONE_LINE };

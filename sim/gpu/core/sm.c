@@ -69,7 +69,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->pipe = pipe;
     sm->pipe_at = NEVER;
     sm->pipe_size = l1->hit_latency * params->l1.banks;
-    const bool changes_mode = params->l1.organisation == L1_TSC && params->l1.tsc_mode == TSC_DUEL;
+    const bool changes_mode = params->l1.organisation == L1_TSC && params->l1.tsc_mode >= TSC_DUEL;
     sm->stages = (uint8_t)(params->l1.late_lookup | (plan->chunks ? NAMES_CHUNKS : 0) |
                            (params->l1.organisation >= L1_DSC ? HOLDS_UP : 0) | (changes_mode ? CHANGES_MODE : 0));
     sm->may_run_ahead = !changes_mode; /* it must see the others' decision in time */
@@ -256,7 +256,8 @@ static void run_epochs(struct sm *sm, cycle_t now)
                                .machine = sm->hooks->machine,
                                .gauges = sm->hooks->gauges,
                                .buffers = sm->hooks->buffers,
-                               .l2_ask_again = sm->hooks->l2_ask_again};
+                               .l2_ask_again = sm->hooks->l2_ask_again,
+                               .fetch_lines = sm->hooks->fetch_lines};
         sm_counters(sm, now, &view.counters);
         sm->epoch_at[i] = sm->hooks->epoch.at[i].call(sm->hooks->epoch.at[i].self, &view, now);
         called = true;

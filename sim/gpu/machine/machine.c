@@ -1,4 +1,5 @@
 /* The machine laid out in its arena, and what it may say of itself. */
+#include "cache/org_tsc.h"
 #include "cpu/cpus.h"
 
 #include <string.h>
@@ -115,6 +116,13 @@ static void read_buffers(const void *machine, struct buffer_gauge *out)
 
 static void ask_l2_again(void *machine) { gpu_ask_l2_again(machine); }
 
+static void fetch_lines(void *machine, bool whole, uint64_t now)
+{
+    struct gpu *g = machine;
+    if (g->params->l1.organisation == L1_TSC && g->params->l1.tsc_mode == TSC_TOLD)
+        tsc_decide(&g->sms[0].l1.tags, whole, (cycle_t)now);
+}
+
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params,
                        const struct mech_spec *stack, unsigned n_stack, bool no_skip)
 {
@@ -133,6 +141,7 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->hooks.buffers = read_buffers;
     g->hooks.ports = units_ports(g);
     g->hooks.l2_ask_again = ask_l2_again;
+    g->hooks.fetch_lines = fetch_lines;
     clocks_init(&g->clocks, &params->clock, params->cpu.cores ? params->cpu.mhz : 0);
     plan_latencies(g);
     g->map = address_map_of(params);

@@ -49,6 +49,7 @@ void stack_place(struct gpu *g, struct arena *arena)
                                .gauges = g->hooks.gauges,
                                .buffers = g->hooks.buffers,
                                .l2_ask_again = g->hooks.l2_ask_again,
+                               .fetch_lines = g->hooks.fetch_lines,
                                .fetch = g->hooks.fetch,
                                .ports = g->hooks.ports};
     g->hooks = bare;

@@ -219,6 +219,8 @@ struct sm_view {
     void (*gauges)(void *machine, struct gauges *out);              /* changes nothing that anybody else sees */
     void (*buffers)(const void *machine, struct buffer_gauge *out); /* one an L2 bank */
     void (*l2_ask_again)(void *machine);                            /* the answers to L2's hooks have changed */
+    /* L1s with l1.tsc_mode=told fetch whole lines, or what accesses touch, from l1.tsc_delay cycles after `now` on. */
+    void (*fetch_lines)(void *machine, bool whole, uint64_t now);
 };
 /* What a mechanism learns when it is put into a machine. */
 struct mech_env {
@@ -334,6 +336,7 @@ struct hooks {
     void (*buffers)(const void *machine, struct buffer_gauge *out);
     struct machine_ports ports;
     void (*l2_ask_again)(void *machine);
+    void (*fetch_lines)(void *machine, bool whole, uint64_t now);
     struct l2_hooks l2;
     enum load_fetch fetch; /* of misses that reserve no line, in an L1 that fetches whole lines */
     MECH_HOOKS(LINE_MASK, LINE_TIMER, LINE_TELL, LINE_ROUTE, LINE_OWNER)
