@@ -145,6 +145,7 @@ struct repro_study {
     S(tsc_latency) S(tsc_tab_1) S(tsc_tab_3) S(tsc_5bit) S(tsc_plus_mrpb) S(tsc_throttled) \
     S(elastic_11) S(elastic_12) S(elastic_13) S(elastic_14) S(elastic_15) S(elastic_16) \
     S(elastic_17) S(elastic_assoc) S(elastic_rivals) \
+    S(tsc_l2) S(tsc_learned) \
     S(learned_gate) S(learned_1) S(learned_sealed)
 /* clang-format on */
 #define S(id) extern const struct repro_study repro_##id;

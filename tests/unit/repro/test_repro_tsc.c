@@ -88,6 +88,8 @@ static void storage_is_worked_out_from_the_points_parameters(void **state)
     repro_tsc_tab_3.report(&repro_tsc_tab_3, &rig.data, &report);
     NEAR(row_of("storage an L1, TSC")->ours, 592.0 / 1024);
     NEAR(row_of("storage an L1, DSC-4")->ours, 1360.0 / 1024);
+    NEAR(row_of("storage an L1, MRPB, FIFOs of 8 line numbers")->ours, 48 * (8 * 25 + 6) / 8.0 / 1024);
+    NEAR(row_of("storage an L1, MRPB as it is simulated")->ours, 58944 / 8.0 / 1024); /* sim/mech/mrpb.c */
     assert_true(repro_direction_ok(&report));
     end();
     begin(&repro_tsc_9, names, 1);
@@ -185,6 +187,58 @@ static void lines_are_shared_out_by_what_was_reused_of_them_and_loads_by_a_miss(
     end();
 }
 
+static void l2_points_are_compared_with_what_they_belong_to(void **state)
+{
+    static const char *const names[] = {"mummer", "kmn"};
+    (void)state;
+    begin(&repro_tsc_l2, names, 2);
+    for (size_t p = 0; p < rig.data.n_points; p++)
+        for (size_t b = 0; b < 2; b++) set(b, rig.data.points[p], "l2_misses", 100);
+    set(0, "sectored L2", "core_cycles", 500), set(1, "TSC L2", "core_cycles", 250), set(1, "TSC", "core_cycles", 500);
+    set(0, "quarter TSC", "l2_misses", 25), set(0, "TSC L2", "l2_writebacks", 50);
+    repro_tsc_l2.report(&repro_tsc_l2, &rig.data, &report);
+    NEAR(row_of("GM speed, sectored L2 over TSC")->ours, 0); /* twice as fast on one, half as fast on the other */
+    NEAR(row_of("GM speed, TSC L2 over sectored L2")->ours, 100 * (sqrt(2) - 1));
+    NEAR(row_of("GM L2 misses, quarter TSC over quarter sectored")->ours, -50);
+    assert_true(check_of("an L2 of split tags gains over a sectored one"));
+    assert_false(check_of("so it does where L2 is a quarter"));
+    end();
+}
+
+static void window(size_t b, uint64_t sectors, uint64_t misses, uint64_t spared)
+{
+    const struct study_counter counts[] = {
+        {"accesses", 1000}, {"sectors", sectors}, {"misses", misses}, {"spared", spared}};
+    for (size_t i = 0; i < COUNT_OF(counts); i++)
+        study_set_mech(&rig, b, "observed", "tsc_learned", counts[i].name, counts[i].value);
+}
+
+/* Two kernels gain by whole lines, and those are the ones whose misses lines would have spared. */
+static void a_rule_is_judged_by_what_its_modes_lose(void **state)
+{
+    static const char *const names[] = {"mummer", "lbm", "histo", "stencil"};
+    (void)state;
+    begin(&repro_tsc_learned, names, 4);
+    window(0, 1000, 500, 0), window(1, 1000, 500, 20), window(2, 1000, 500, 480), window(3, 1000, 500, 500);
+    for (size_t b = 0; b < 4; b++) {
+        set(b, "coarse", "core_cycles", b < 2 ? 2000 : 500);
+        set(b, "duel", "core_cycles", b < 2 ? 1000 : 800);
+        set(b, "learned", "core_cycles", b < 2 ? 1000 : 500);
+    }
+    repro_tsc_learned.report(&repro_tsc_learned, &rig.data, &report);
+    NEAR(row_of("regret, always fine")->ours, 25);
+    NEAR(row_of("regret, always coarse")->ours, 25);
+    NEAR(row_of("regret, TSC+")->ours, 18.75);
+    NEAR(row_of("regret on histo, TSC+")->ours, 37.5);
+    NEAR(row_of("regret, learned, families left out")->ours, 0);
+    NEAR(row_of("regret, the engine, fitted to these")->ours, 0);
+    NEAR(row_of("of 4, on which the rule left out takes the better mode")->ours, 4);
+    NEAR(row_of("of 4, on which whole numbers decide as the regression")->ours, 4);
+    assert_true(row_of("weight of spared, all benchmarks")->ours > 0);
+    assert_true(repro_direction_ok(&report));
+    end();
+}
+
 static void the_best_limit_on_warps_is_each_benchmarks_own(void **state)
 {
     static const char *const names[] = {"mummer", "kmn"};
@@ -214,6 +268,8 @@ int main(void)
         cmocka_unit_test(storage_is_worked_out_from_the_points_parameters),
         cmocka_unit_test(a_benchmark_prefers_small_lines_where_they_are_faster),
         cmocka_unit_test(lines_are_shared_out_by_what_was_reused_of_them_and_loads_by_a_miss),
+        cmocka_unit_test(l2_points_are_compared_with_what_they_belong_to),
+        cmocka_unit_test(a_rule_is_judged_by_what_its_modes_lose),
         cmocka_unit_test(the_best_limit_on_warps_is_each_benchmarks_own),
         cmocka_unit_test(latencies_and_chunks_are_compared_with_what_they_belong_to),
     };

@@ -1,0 +1,314 @@
+/* The tag-split cache beyond its paper: in L2, under mechanisms that throttle, and with its mode by a learned rule. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/validate.h"
+#include "studies/repro/repro_tsc.h"
+
+/* Of points named "PREFIX N" the fastest of each benchmark. */
+static double best_gain(const struct repro_data *data, const char *prefix)
+{
+    double values[TSC_BENCHMARKS];
+    size_t n = 0;
+    for (size_t i = 0; i < TSC_BENCHMARKS; i++) {
+        const size_t b = tsc_find(data, tsc_papers[i].label);
+        double best = 0;
+        for (size_t p = 0; p < data->n_points && b < data->n; p++)
+            if (strncmp(data->points[p], prefix, strlen(prefix)) == 0) best = fmax(best, repro_speedup(data, b, p));
+        if (best > 0) values[n++] = best;
+    }
+    return 100 * (repro_mean(MEAN_GEOMETRIC, values, n) - 1);
+}
+
+static void report_throttled(const struct repro_study *study, const struct repro_data *data,
+                             struct repro_report *report)
+{
+    static const char *const shown[] = {"BUCL",  "TSC",       "TSC BUCL", "Poise",    "TSC Poise",
+                                        "SWL 2", "TSC SWL 2", "SWL 8",    "TSC SWL 8"};
+    (void)study;
+    const double tsc = tsc_gain_row(data, "TSC", NAN, report), bucl = tsc_gain_row(data, "BUCL", NAN, report),
+                 both = tsc_gain_row(data, "TSC BUCL", NAN, report);
+    const double poise = tsc_gain_row(data, "Poise", NAN, report),
+                 poise_both = tsc_gain_row(data, "TSC Poise", NAN, report);
+    const double swl = best_gain(data, "SWL "), throttled = best_gain(data, "TSC SWL ");
+    repro_row(report, NAN, swl, "%", "GM best of SWL");
+    repro_row(report, NAN, throttled, "%", "GM TSC and best of SWL");
+    tsc_cells(data, repro_speedup, "", shown, COUNT_OF(shown), report);
+    repro_check(report, throttled > swl, "a throttled kernel still gains by the tag-split cache");
+    repro_check(report, throttled > tsc, "and the tag-split cache by throttling");
+    repro_check(report, both > bucl, "so it does where loads go around L1");
+    repro_check(report, poise_both > poise, "under Poise it gains as well");
+    repro_check(report, poise_both > tsc, "and Poise gains on a tag-split cache");
+    repro_deviation(report, "Poise is the engine with the model for fermi15-hash, which knows no tag-split cache; the "
+                            "60,000 cycles of quick mode end within its first period of 200,000");
+    repro_deviation(report, "the paper says that they can be used together and measures none; the best of SWL is of "
+                            "2, 4, 8, 16 and 24 warps a scheduler, by hindsight");
+    tsc_note(data, report);
+}
+const struct repro_study repro_tsc_throttled = {"tsc-throttled",
+                                                "The tag-split cache under Poise, SWL and BUCL",
+                                                "TSC §6, left there as future work",
+                                                MEAN_GEOMETRIC,
+                                                "tsc/throttled.yaml",
+                                                report_throttled,
+                                                NULL};
+
+/* ---- in L2 ---- */
+
+/* A counter an instruction at point `a` over that at `b`, the mean over the benchmarks that have it, in percent. */
+static double counter_over(const struct repro_data *data, const char *counter, const char *a, const char *b)
+{
+    double values[TSC_BENCHMARKS];
+    size_t n = 0;
+    for (size_t i = 0; i < TSC_BENCHMARKS; i++) {
+        const size_t k = tsc_find(data, tsc_papers[i].label);
+        if (k == data->n) continue;
+        const size_t p = repro_point(data, a), q = repro_point(data, b);
+        const double x = repro_value(data, k, p, counter) / repro_value(data, k, p, "warp_insts"),
+                     y = repro_value(data, k, q, counter) / repro_value(data, k, q, "warp_insts");
+        if (x > 0 && y > 0) values[n++] = x / y;
+    }
+    return 100 * (repro_mean(MEAN_GEOMETRIC, values, n) - 1);
+}
+
+static double speed_over(const struct repro_data *data, const char *a, const char *b)
+{
+    return 100 * (tsc_mean_of(data, repro_speedup, a) / tsc_mean_of(data, repro_speedup, b) - 1);
+}
+
+static void report_l2(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
+{
+    static const char *const shown[] = {"sectored L2", "TSC L2", "quarter sectored", "quarter TSC"};
+    static const struct {
+        const char *point, *over;
+    } rows[] = {{"sectored L2", "TSC"},       {"DSC-2 L2", "TSC"},        {"TSC L2", "TSC"},
+                {"TSC L2", "sectored L2"},    {"quarter", "TSC"},         {"quarter sectored", "quarter"},
+                {"quarter DSC-2", "quarter"}, {"quarter TSC", "quarter"}, {"quarter TSC", "quarter sectored"}};
+    (void)study;
+    tsc_gain_row(data, "TSC", 15.6, report);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        repro_row(report, NAN, speed_over(data, rows[i].point, rows[i].over), "%", "GM speed, %s over %s",
+                  rows[i].point, rows[i].over);
+        repro_row(report, NAN, counter_over(data, "l2_misses", rows[i].point, rows[i].over), "%",
+                  "GM L2 misses, %s over %s", rows[i].point, rows[i].over);
+    }
+    for (int quarter = 0; quarter < 2; quarter++) {
+        const char *const split = quarter ? "quarter TSC" : "TSC L2", *const sectored =
+                                                                          quarter ? "quarter sectored" : "sectored L2";
+        repro_row(report, NAN, counter_over(data, "l2_writebacks", split, sectored), "%",
+                  "GM write-backs of L2, %s over %s", split, sectored);
+        repro_row(report, NAN, counter_over(data, "dram_writes", split, sectored), "%", "GM DRAM writes, %s over %s",
+                  split, sectored);
+    }
+    tsc_cells(data, repro_speedup, "", shown, COUNT_OF(shown), report);
+    repro_check(report, speed_over(data, "TSC L2", "sectored L2") > 0, "an L2 of split tags gains over a sectored one");
+    repro_check(report, speed_over(data, "quarter TSC", "quarter sectored") > 0, "so it does where L2 is a quarter");
+    repro_check(report, counter_over(data, "l2_misses", "quarter TSC", "quarter sectored") < 0,
+                "where L2 is a quarter it misses less");
+    repro_check(report, speed_over(data, "TSC L2", "TSC") > 0, "it gains over an L2 of whole lines");
+    repro_deviation(report, "the paper says that the organisation can be well applied to L2 and measures nothing; here "
+                            "sectors of 32 bytes, private tags of 8 bits, a cycle more to hit, fine mode; L1 is "
+                            "tag-split in every point, as an L1 of whole lines asks for whole lines");
+    repro_deviation(report, "dirty sectors of a line go one by one where chunks have places of their own, each with a "
+                            "write of its own to DRAM; a sectored L2 writes them together");
+    repro_deviation(report, "an L2 that fetches sectors fetches each from DRAM by itself: what a whole line would have "
+                            "brought ahead of its use is a miss of L2 here");
+    repro_note_l2_hits(data, report);
+    tsc_note(data, report);
+}
+const struct repro_study repro_tsc_l2 = {
+    "tsc-l2", "The tag-split cache in L2", "TSC §3, measured nowhere", MEAN_GEOMETRIC, "tsc/l2.yaml", report_l2, NULL};
+
+/* ---- a learned mode ---- */
+
+enum { FEATURES = 4, FINEST = 127 };
+static const char *const feature_names[FEATURES] = {"intercept", "sectors", "misses", "spared"};
+struct learn {
+    const struct repro_data *data;
+    size_t rows[256], n; /* benchmarks whose window saw accesses */
+    double counts[256][FEATURES];
+    double x[256 * FEATURES], y[256]; /* x: columns one after another; y: speed of coarse mode over that of fine */
+    const char *groups[256];
+};
+
+static void make_rows(struct learn *l, const struct repro_data *data)
+{
+    static const char *const counters[FEATURES] = {"accesses", "sectors", "misses", "spared"};
+    const size_t seen = repro_point(data, "observed"), fine = repro_point(data, "fine"),
+                 coarse = repro_point(data, "coarse");
+    l->data = data;
+    for (size_t b = 0; b < data->n && l->n < COUNT_OF(l->rows); b++) {
+        double *counts = l->counts[l->n];
+        for (size_t f = 0; f < FEATURES; f++) counts[f] = repro_mech_value(data, b, seen, "tsc_learned", counters[f]);
+        if (!(counts[0] > 0)) continue;
+        const struct workload *w = data->benchmarks[b].workload;
+        l->groups[l->n] = w && *w->family ? w->family : data->benchmarks[b].name;
+        l->y[l->n] = repro_speedup(data, b, coarse) / repro_speedup(data, b, fine);
+        l->rows[l->n++] = b;
+    }
+    for (size_t i = 0; i < l->n; i++)
+        for (size_t f = 0; f < FEATURES; f++) l->x[f * l->n + i] = f ? l->counts[i][f] / l->counts[i][0] : 1;
+}
+
+static double speed(const struct learn *l, size_t i, const char *point)
+{
+    return repro_speedup(l->data, l->rows[i], repro_point(l->data, point));
+}
+
+/* What is lost of the better mode's speed. */
+static double loss(const struct learn *l, size_t i, double speed_of)
+{
+    return 1 - speed_of / fmax(speed(l, i, "fine"), speed(l, i, "coarse"));
+}
+
+static bool is_the_papers(const struct learn *l, size_t i)
+{
+    for (size_t k = 0; k < TSC_BENCHMARKS; k++)
+        if (tsc_find(l->data, tsc_papers[k].label) == l->rows[i]) return true;
+    return false;
+}
+
+/* Mean losses in percent, over all rows and over the paper's benchmarks. */
+static double loss_rows(const struct learn *l, const double *losses, const char *rule, struct repro_report *report)
+{
+    double sum[2] = {0}, n[2] = {0};
+    for (size_t i = 0; i < l->n; i++)
+        for (int papers = 0; papers < 2; papers++) {
+            if (papers && !is_the_papers(l, i)) continue;
+            sum[papers] += losses[i];
+            n[papers]++;
+        }
+    repro_row(report, NAN, 100 * sum[0] / n[0], "%", "regret, %s", rule);
+    repro_row(report, NAN, 100 * sum[1] / n[1], "%", "regret on the paper's benchmarks, %s", rule);
+    for (size_t i = 0; i < l->n; i++)
+        if (l->rows[i] == tsc_find(l->data, "histo"))
+            repro_row(report, NAN, 100 * losses[i], "%", "regret on histo, %s", rule);
+    return sum[0] / n[0];
+}
+
+static double regret_of_point(const struct learn *l, const char *point, const char *rule, struct repro_report *report)
+{
+    double losses[256];
+    for (size_t i = 0; i < l->n; i++) losses[i] = loss(l, i, speed(l, i, point));
+    return loss_rows(l, losses, rule, report);
+}
+
+static double mode_loss(const struct learn *l, size_t i, bool is_coarse)
+{
+    return loss(l, i, speed(l, i, is_coarse ? "coarse" : "fine"));
+}
+
+/* Ridge regression with whole families left out; NAN: it could not be fitted. */
+static double regret_left_out(const struct learn *l, const struct glm_data *data, const struct groups *groups,
+                              struct repro_report *report)
+{
+    const struct family *ridge = family_find("ridge");
+    struct cv_options options = {
+        .family = ridge, .axes = ridge->axes, .n_axes = ridge->n_axes, .loss = LOSS_ABSOLUTE, .seed = 1};
+    struct cv_result cv;
+    struct folds folds = {0};
+    struct error err;
+    double losses[256];
+    family_defaults(ridge, &options.settings);
+    if (folds_leave_one_group_out(&folds, groups, &err) < 0 ||
+        cross_validate(&cv, data, groups, &folds, &options, &err) < 0) {
+        repro_deviation(report, "not cross-validated: %.200s", err.text);
+        folds_fini(&folds);
+        return NAN;
+    }
+    size_t right = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        losses[i] = mode_loss(l, i, cv.predicted[i] > 1);
+        right += losses[i] <= 0;
+        repro_cell(report, NAN, 100 * (l->y[i] - 1), "%", l->data->benchmarks[l->rows[i]].name, "coarse over fine");
+        repro_cell(report, NAN, 100 * (cv.predicted[i] - 1), "%", l->data->benchmarks[l->rows[i]].name,
+                   "predicted, its family left out");
+    }
+    repro_row(report, NAN, (double)right, "benchmarks", "of %zu, on which the rule left out takes the better mode",
+              l->n);
+    cv_result_fini(&cv);
+    folds_fini(&folds);
+    return loss_rows(l, losses, "learned, families left out", report);
+}
+
+/* The rule of all rows as whole numbers of eight bits, which is what sim/mech/tsc_learned.c computes. */
+static void weights_of_all(const struct learn *l, const struct glm_data *data, const struct groups *groups,
+                           struct repro_report *report)
+{
+    const struct family *ridge = family_find("ridge");
+    struct family_settings settings;
+    struct predictor *all = NULL;
+    struct error err;
+    double most = 0;
+    long whole[FEATURES];
+    size_t same = 0;
+    family_defaults(ridge, &settings);
+    if (tune_settings(&settings, ridge, data, groups, ridge->axes, ridge->n_axes, 0, LOSS_ABSOLUTE, 1, &err) < 0 ||
+        predictor_fit(&all, ridge, data, &settings, &err) < 0) {
+        repro_deviation(report, "not fitted to all benchmarks: %.200s", err.text);
+        return;
+    }
+    double weights[FEATURES], zero[FEATURES] = {0};
+    for (size_t f = 0; f < FEATURES; f++) {
+        double one[FEATURES] = {0}; /* exp(b0) at 0; a column's weight is what a step of one multiplies it by */
+        one[f] = 1;
+        weights[f] = log(predictor_predict(all, one, 0) / predictor_predict(all, zero, 0));
+    }
+    weights[0] += log(predictor_predict(all, zero, 0));
+    for (size_t f = 0; f < FEATURES; f++) most = fmax(most, fabs(weights[f]));
+    for (size_t f = 0; f < FEATURES; f++) {
+        whole[f] = lround(most > 0 ? weights[f] / most * FINEST : 0);
+        repro_row(report, NAN, (double)whole[f], "1", "weight of %s, all benchmarks",
+                  f ? feature_names[f] : "accesses");
+    }
+    for (size_t i = 0; i < l->n; i++) {
+        double x[FEATURES], sum = 0;
+        for (size_t f = 0; f < FEATURES; f++) {
+            x[f] = l->x[f * l->n + i];
+            sum += (double)whole[f] * l->counts[i][f];
+        }
+        same += (sum > 0) == (predictor_predict(all, x, 0) > 1);
+    }
+    repro_row(report, NAN, (double)same, "benchmarks", "of %zu, on which whole numbers decide as the regression", l->n);
+    predictor_free(all);
+}
+
+static void report_learned(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
+{
+    static struct learn l;
+    struct groups groups;
+    struct error err;
+    (void)study;
+    l = (struct learn){0};
+    make_rows(&l, data);
+    repro_row(report, NAN, (double)l.n, "benchmarks", "with accesses in their window");
+    if (!l.n || groups_init(&groups, l.groups, l.n, &err) < 0) {
+        repro_deviation(report, "not measured: no benchmark has accesses in its window");
+        return;
+    }
+    const struct glm_data rows = {
+        .n = l.n, .k = FEATURES, .x = l.x, .y = l.y, .names = feature_names, .source = "windows of SM 0"};
+    const double fine = regret_of_point(&l, "fine", "always fine", report),
+                 coarse = regret_of_point(&l, "coarse", "always coarse", report),
+                 duel = regret_of_point(&l, "duel", "TSC+", report),
+                 left_out = regret_left_out(&l, &rows, &groups, report),
+                 engine = regret_of_point(&l, "learned", "the engine, fitted to these", report);
+    weights_of_all(&l, &rows, &groups, report);
+    groups_fini(&groups);
+    if (!isnan(left_out)) {
+        repro_check(report, left_out < duel, "on families not seen the learned rule loses less than set duelling");
+        repro_check(report, left_out < fine && left_out < coarse, "it loses less there than either mode alone");
+    }
+    repro_check(report, engine < duel, "simulated, with its window, it loses less than set duelling");
+    repro_deviation(report, "regret is what is lost of the better mode's speed; the rule left out is charged the speed "
+                            "of the mode that it takes, not its window; the engine is simulated, window included, and "
+                            "its weights have seen these benchmarks");
+    repro_deviation(report, "12 benchmarks that are none of the paper's are here to learn from");
+}
+const struct repro_study repro_tsc_learned = {"tsc-learned",
+                                              "Fine or coarse mode by a learned rule, and by set duelling",
+                                              "ours, on TSC §3.5",
+                                              MEAN_ARITHMETIC,
+                                              "tsc/learned.yaml",
+                                              report_learned,
+                                              NULL};
