@@ -4,7 +4,7 @@
 #include "machine/skip.h"
 
 /* A neighbour has something to do from cycle `at` of its own domain on. */
-static void wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
+void gpu_wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
 {
     if (at >= bank->wake) return; /* it is in the agenda by then */
     bank->wake = at;
@@ -16,7 +16,7 @@ void gpu_ask_l2_again(struct gpu *g)
 {
     for (uint32_t i = 0; i < g->params->l2.banks; i++) {
         g->banks[i].tags.changes++;
-        wake_bank(g, &g->banks[i], clocks_after(&g->clocks, DOMAIN_L2));
+        gpu_wake_bank(g, &g->banks[i], clocks_after(&g->clocks, DOMAIN_L2));
     }
 }
 
@@ -57,7 +57,7 @@ static void drain_at_once(struct gpu *g, struct dram *d)
                 const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_CORE, g->dram_alone_cycles);
                 request_fifo_push(&bank->from_dram, r, at);
             }
-            wake_bank(g, bank, l2_next);
+            gpu_wake_bank(g, bank, l2_next);
         }
         d->offers[i] = NEVER;
     }
@@ -74,7 +74,7 @@ static void pull_request(struct gpu *g, struct dram *d, cycle_t now)
     const struct request r = request_fifo_pop(&bank->to_dram);
     dram_push(d, &r, now, now + g->dram_added_cycles);
     d->next_source = source + 1 < n ? source + 1 : 0;
-    if (l2_waits_for_dram(bank)) wake_bank(g, bank, clocks_after(&g->clocks, DOMAIN_L2));
+    if (l2_waits_for_dram(bank)) gpu_wake_bank(g, bank, clocks_after(&g->clocks, DOMAIN_L2));
     d->offers[source] = request_fifo_ready_at(&bank->to_dram);
     cycle_t first = NEVER;
     for (uint32_t i = 0; i < n; i++) first = d->offers[i] < first ? d->offers[i] : first;
@@ -90,7 +90,7 @@ static void dram_send_back(struct gpu *g, const struct dram_done *done)
     const cycle_t at = clocks_cycle_from(&g->clocks, DOMAIN_L2, ticks);
     request_fifo_push(&bank->from_dram, fill, at);
     mshrs_prefetch_frame(&bank->mshrs, &bank->tags, t->token);
-    wake_bank(g, bank, at);
+    gpu_wake_bank(g, bank, at);
 }
 
 void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now)
@@ -147,8 +147,9 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
     l2_tick(l2, now);
     if (!xbar_has_room(&g->requests, i)) xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
     if (!responses && l2->to_xbar.count) offer_response(g, i);
-    const bool waits = l2_waits_for_dram(l2), has_sent = l2->to_dram.count != to_dram,
-               begins_to_wait = waits & !l2->is_awaited;
+    bool has_sent = l2->to_dram.count != to_dram;
+    if (has_sent && g->hooks.l2_miss_route.call) has_sent = units_divert(g, l2, to_dram, now);
+    const bool waits = l2_waits_for_dram(l2), begins_to_wait = waits & !l2->is_awaited;
     d->awaited += (uint32_t)waits - l2->is_awaited;
     l2->is_awaited = waits;
     if (has_sent) {
@@ -229,7 +230,7 @@ static inline void send_to_bank(struct gpu *g, uint32_t port, uint32_t bank, con
     request_fifo_push(&to->from_xbar, *r, at);
     tags_prefetch(&to->tags, r->set);
     xbar_set_room(&g->requests, bank, request_fifo_has_room(&to->from_xbar));
-    if (to->from_xbar.count == 1) wake_bank(g, to, at); /* behind others it is seen when their turn is over */
+    if (to->from_xbar.count == 1) gpu_wake_bank(g, to, at); /* behind others it is seen when their turn is over */
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r->flits;
 }
@@ -282,7 +283,7 @@ static ALWAYS_INLINE void move_reply(struct gpu *g, uint32_t bank, uint32_t port
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r.flits;
     if (!is_last) xbar_want(&g->replies, bank, requester_index(reply_fifo_peek(&from->to_xbar)->requester));
-    if (is_awaited) wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
+    if (is_awaited) gpu_wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
 }
 
 /* The output with which a cycle begins where SMs share ports: what one takes its cluster does not have, so that in the

@@ -67,6 +67,8 @@ void gpu_dispatch_ctas(struct gpu *gpu, cycle_t now);
 void gpu_meter_resident(struct gpu *gpu, cycle_t now); /* before the number of resident CTAs changes */
 /* An SM has something to do from core cycle `at` on. */
 HOT void gpu_wake_sm(struct gpu *gpu, struct sm *sm, cycle_t at);
+/* A bank of L2 has something to do from L2's cycle `at` on. */
+void gpu_wake_bank(struct gpu *gpu, struct l2 *bank, cycle_t at);
 /* A policy of L2 has changed its mind: whoever waits with its victim chosen, or for a line to be free, asks again. */
 void gpu_ask_l2_again(struct gpu *gpu);
 /* The next base tick in which something can happen; NEVER when nothing ever will. */
@@ -91,6 +93,9 @@ struct machine_ports units_ports(struct gpu *gpu);
 void units_tick(struct gpu *gpu, cycle_t now); /* before the SMs of this cycle */
 void units_plan(struct gpu *gpu, cycle_t now); /* after them: the cycle in which one is due next */
 bool units_idle(const struct gpu *gpu);        /* nothing is on its way in any */
+/* After a bank's tick, in which it sent something to DRAM: the mechanism may take what it fetches. Whether anything of
+ * what it sent is still there; `before`: what its miss queue held before the tick. */
+bool units_divert(struct gpu *gpu, struct l2 *bank, uint32_t before, cycle_t now);
 
 /* stack.c: mechanisms on the machine. What they need lies behind the machine in the arena. */
 /* which mechanisms, and how large they are */

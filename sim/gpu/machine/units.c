@@ -29,6 +29,31 @@ bool units_idle(const struct gpu *g)
     return true;
 }
 
+/* The channel has done what it does before its next cycle, whether or not the run skips cycles: what it sends to L2
+ * stands in the bank's queue by then. */
+static cycle_t bring_up(struct gpu *g, struct dram *d)
+{
+    const cycle_t dram_next = clocks_after(&g->clocks, DOMAIN_DRAM);
+    if (d->wake < dram_next) skip_run_channel(g, d, dram_next);
+    return dram_next;
+}
+
+/* A bank takes one request a tick, and what that fetches is the last that it sends. */
+bool units_divert(struct gpu *g, struct l2 *l2, uint32_t before, cycle_t now)
+{
+    const struct request r = request_fifo_take_last(&l2->to_dram);
+    const struct l2_fetch fetch = {.line = r.line, .token = r.token, .bank = l2->bank, .sectors = r.sectors};
+    const cycle_t core_next = clocks_after(&g->clocks, DOMAIN_CORE);
+    if (r.kind != REQUEST_READ || !g->hooks.l2_miss_route.call->take(g->hooks.l2_miss_route.self, &fetch, core_next)) {
+        request_fifo_push(&l2->to_dram, r, l2->offered_at);
+        return true;
+    }
+    if (core_next < g->units_wake) g->units_wake = core_next;
+    clocks_poke(&g->clocks, DOMAIN_CORE, core_next);
+    if (l2_waits_for_dram(l2)) gpu_wake_bank(g, l2, now + 1); /* there is room again */
+    return l2->to_dram.count != before;
+}
+
 /* ---- what a unit may do, before the SMs of cycle `now` ---- */
 
 /* The SM is ticked in this very cycle. */
@@ -93,6 +118,43 @@ static bool port_ask_l2(void *machine, uint32_t sm, const struct atomic_data *da
     return true;
 }
 
+static void port_answer_l2(void *machine, const struct l2_fetch *fetch, uint64_t now)
+{
+    struct gpu *g = machine;
+    struct l2 *bank = &g->banks[fetch->bank];
+    const struct request fill = {.line = fetch->line,
+                                 .token = fetch->token,
+                                 .kind = REQUEST_READ,
+                                 .sectors = fetch->sectors,
+                                 .bank = fetch->bank};
+    const cycle_t at = clocks_after(&g->clocks, DOMAIN_L2);
+    (void)now;
+    bring_up(g, &g->channels[bank->channel]);
+    request_fifo_push(&bank->from_dram, fill, at);
+    gpu_wake_bank(g, bank, at);
+}
+
+static bool port_fetch_from_dram(void *machine, const struct l2_fetch *fetch, uint64_t now)
+{
+    struct gpu *g = machine;
+    struct l2 *bank = &g->banks[fetch->bank];
+    struct dram *d = &g->channels[bank->channel];
+    const struct request r = {.line = fetch->line,
+                              .token = fetch->token,
+                              .kind = REQUEST_READ,
+                              .sectors = fetch->sectors,
+                              .bank = fetch->bank};
+    (void)now;
+    const cycle_t dram_next = bring_up(g, d);
+    if (!request_fifo_has_room(&bank->to_dram)) return false;
+    if (request_fifo_empty(&bank->to_dram)) d->offers[bank->bank - bank->channel * g->banks_a_channel] = dram_next;
+    request_fifo_push(&bank->to_dram, r, dram_next);
+    if (dram_next < d->offered_at) d->offered_at = dram_next;
+    const cycle_t at = d->room_at > dram_next ? d->room_at : dram_next;
+    skip_wake_channel(g, d, dram_has_room(d, at) ? at : d->wake);
+    return true;
+}
+
 static void port_atomic_done(void *machine, uint32_t sm, const struct atomic *atomic, uint64_t now)
 {
     struct gpu *g = machine;
@@ -127,6 +189,8 @@ struct machine_ports units_ports(struct gpu *g)
                                   .steal_port = port_steal,
                                   .deliver_fill = port_deliver,
                                   .resume_to_l2 = port_resume,
+                                  .answer_l2 = port_answer_l2,
+                                  .fetch_from_dram = port_fetch_from_dram,
                                   .ask_l2 = port_ask_l2,
                                   .atomic_done = port_atomic_done,
                                   .has_room = port_has_room,

@@ -50,6 +50,13 @@
         const cycle_t next = f->slots[f->head].at; /* read in any case: no branch */ \
         f->ready_at = --f->count ? next : NEVER; \
         return item; \
+    } \
+    static inline element fifo_name##_take_last(struct fifo_name *f) \
+    { \
+        assert(f->count > 0); \
+        const element item = f->slots[(f->head + --f->count) & f->mask].item; \
+        if (!f->count) f->ready_at = NEVER; \
+        return item; \
     }
 
 FIFO(request_fifo, struct request)

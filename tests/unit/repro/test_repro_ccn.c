@@ -153,6 +153,26 @@ static void sizes_are_compared_with_as_many_sms_without_the_network(void **state
     end(&report);
 }
 
+/* What the tracker adds is against the same machine without it. */
+static void the_tracker_is_compared_with_the_same_machine(void **state)
+{
+    struct repro_report report = {0};
+    (void)state;
+    begin(&repro_ccn_tracker);
+    for (size_t b = 0; b < 2; b++) {
+        study_set(&rig, b, "quarter L2", "core_cycles", 2000);
+        study_set(&rig, b, "quarter L2 tracker", "core_cycles", b ? 2000 : 1600);
+        study_set_mech(&rig, b, "tracker", "sharing_tracker", "misses", 500);
+        study_set_mech(&rig, b, "tracker", "sharing_tracker", "hits", b ? 10 : 20);
+    }
+    repro_ccn_tracker.report(&repro_ccn_tracker, &rig.data, &report);
+    NEAR(study_row(&report, "what the tracker adds, quarter L2 tracker")->ours, 12.5);
+    NEAR(study_row(&report, "what the tracker adds, tracker")->ours, 0);
+    NEAR(study_row(&report, "L2 misses that an L1 answered, tracker")->ours, 3);
+    assert_true(study_check(&report, "L1s hold little of what L2 misses"));
+    end(&report);
+}
+
 /* What the network adds to a mechanism is against that mechanism alone, benchmark by benchmark. */
 static void stacks_are_compared_with_what_stands_alone(void **state)
 {
@@ -187,6 +207,7 @@ int main(void)
         cmocka_unit_test(the_terms_of_the_model_are_those_of_equation_4_3),
         cmocka_unit_test(reuse_is_told_by_benchmark_and_by_distance),
         cmocka_unit_test(sizes_are_compared_with_as_many_sms_without_the_network),
+        cmocka_unit_test(the_tracker_is_compared_with_the_same_machine),
         cmocka_unit_test(stacks_are_compared_with_what_stands_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

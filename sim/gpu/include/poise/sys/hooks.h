@@ -134,6 +134,18 @@ struct miss_ops {
      * resume_to_l2. If has_room was true just before, it takes it. */
     bool (*take)(void *self, const struct miss_event *what);
 };
+/* A read of L2's of global memory on its way to DRAM: L2 waits for it by `token`. */
+struct l2_fetch {
+    uint32_t line;
+    uint16_t token, bank;
+    uint8_t sectors; /* of 32 bytes */
+};
+/* Where L2 fetches from: DRAM, or the mechanism. It is asked after l2_on_access has told of the request that missed. */
+struct l2_fetch_ops {
+    /* Takes it, or returns false: it goes to DRAM. What it takes it must give back, by answer_l2 or fetch_from_dram,
+     * from its unit, which is ticked in core cycle `now` next. */
+    bool (*take)(void *self, const struct l2_fetch *fetch, uint64_t now);
+};
 /* A line request of an atomic of global memory. Its warp, or with a result its load, waits for it by `token`. */
 struct atomic {
     uint32_t line;
@@ -178,6 +190,10 @@ struct machine_ports {
     void (*deliver_fill)(void *machine, uint32_t sm, const struct miss *miss, uint64_t now);
     /* The miss goes to L2 after all, with its MSHR and its line; false: L1's miss queue is full. */
     bool (*resume_to_l2)(void *machine, uint32_t sm, const struct miss *miss, uint64_t now);
+    /* What L2 fetches has come, as if from DRAM. */
+    void (*answer_l2)(void *machine, const struct l2_fetch *fetch, uint64_t now);
+    /* L2 fetches it from DRAM after all; false: the bank's miss queue is full. */
+    bool (*fetch_from_dram)(void *machine, const struct l2_fetch *fetch, uint64_t now);
     /* What an atomic's mechanism needs of L2 takes the SM's miss queue; false: that is full. */
     bool (*ask_l2)(void *machine, uint32_t sm, const struct atomic_data *data, uint64_t now);
     /* An atomic is performed, and its result can be read. */
@@ -254,6 +270,7 @@ struct mech_env {
     ASK_ROUTE(on_reservation_fail, fail_event) /* wait, or go around L1 */ \
     OWNER(request_order, order_ops)            /* in which order line requests reach L1 */ \
     OWNER(atomic_route, atomic_ops)            /* where atomics are performed */ \
+    OWNER(l2_miss_route, l2_fetch_ops)         /* where L2 fetches from */ \
     OWNER(miss_route, miss_ops)                /* where a load's miss of global memory goes */
 
 #define OPS_MASK(hook) uint64_t (*hook)(void *self, const struct warp_set *set);
