@@ -13,7 +13,9 @@
  * else fetched again.
  *
  * With `writes=back` changes stay at the SM beyond the release: it can have the mutex again without L2. Who answers for
- * the mutex recalls them before it gives the mutex to another; what nobody asks for goes to L2 after flush_cycles.
+ * the mutex recalls them before it gives the mutex to another; what nobody asks for goes to L2 after flush_cycles. With
+ * `writes=travel` the recalled SM sends them to the other SM itself, and the mutex with them; to L2 only where that one
+ * has no room.
  *
  * What the survey leaves open is in MECHANISMS 'Fast atomics'. */
 #include "mech/atom_unit.h"
@@ -22,10 +24,13 @@
     ATOM_PARAMS(P) \
     P(ENUM, topology, 0, 0, 1, "owner|rings", "TECHNIQUES 3.2, 3.3", \
       "who answers for a mutex: one owner, or the members of a row of the mesh") \
-    P(ENUM, writes, 0, 0, 1, "through|back", "assumed", \
-      "what an SM has changed goes to L2 before it releases the mutex, or when another SM is to get it") \
+    P(ENUM, writes, 0, 0, 2, "through|back|travel", "assumed", \
+      "what an SM has changed goes to L2 before it releases the mutex, or when another SM is to get it, or to that " \
+      "SM") \
+    P(U32, data_cycles, 4, 0, 10000, "cycles", "assumed", \
+      "writes=travel: of a line, beside the way between the SMs: in 32-byte flits") \
     P(U32, flush_cycles, 1024, 0, 100000000, "cycles", "assumed", \
-      "writes=back: what nobody asks for goes to L2 so long after the release") \
+      "writes=back, travel: what nobody asks for goes to L2 so long after the release") \
     P(FLAG, speculate, 0, 0, 1, "flag", "TECHNIQUES 3.4", "data is fetched along with the request for its mutex") \
     P(U32, epoch_cycles, 1024, 1, 100000000, "cycles", "assumed", "an epoch; longer than the slowest write")
 PARAM_STRUCT(atom_dir_params, ATOM_DIR_PARAMS);
@@ -45,7 +50,9 @@ static struct atom_config config_of(const struct atom_dir_params *p)
                                 .token_cycles = p->token_cycles,
                                 .epoch_cycles = p->epoch_cycles,
                                 .kind = p->topology ? ATOM_RINGS : ATOM_DIRECTORY,
-                                .writes_back = p->writes == 1,
+                                .update_cycles = p->data_cycles,
+                                .writes_back = p->writes >= 1,
+                                .travels = p->writes == 2,
                                 .flush_cycles = p->flush_cycles,
                                 .speculates = p->speculate};
 }

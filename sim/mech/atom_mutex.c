@@ -245,13 +245,90 @@ static bool is_written(struct atom *a, struct atom_node *n, uint32_t node, uint3
     return false;
 }
 
+/* ---- data that travels with its mutex ---- */
+
+static uint64_t way_between(const struct atom_config *c, uint32_t from, uint32_t to)
+{
+    const uint32_t dx = apart(from % c->columns, to % c->columns), dy = apart(from / c->columns, to / c->columns);
+    return (uint64_t)c->hop_cycles * (dx + dy);
+}
+
+static bool goes_along(const struct atom_copy *c, uint32_t mutex)
+{
+    return c->state == COPY_GOOD && c->mutex == mutex && !c->arriving;
+}
+
+/* Whether the node has places for all changes that another one would send it. What it has of the mutex's data itself is
+ * old, and makes room. */
+static bool has_places(const struct atom *a, struct atom_node *to, const struct atom_node *from, uint32_t mutex)
+{
+    uint32_t places = 0, changes = 0;
+    for (uint32_t i = 0; i < a->config.copies; i++) {
+        struct atom_copy *c = &to->copies[i];
+        if (c->mutex == mutex && (c->state == COPY_GOOD || c->state == COPY_FETCHING)) drop(c);
+        places += c->state == COPY_NONE || (c->state == COPY_GOOD && !c->dirty && !c->is_updating);
+        changes += goes_along(&from->copies[i], mutex) && from->copies[i].dirty;
+    }
+    return changes <= places;
+}
+
+/* What has been changed goes first, what is as in L2 where there is room. */
+static uint32_t move_copies(const struct atom *a, struct atom_node *from, struct atom_node *to, uint32_t mutex,
+                            uint64_t now)
+{
+    uint32_t n = 0;
+    for (uint32_t round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < a->config.copies; i++) {
+            struct atom_copy *c = &from->copies[i], *place;
+            if (!goes_along(c, mutex) || !c->dirty == !round) continue;
+            if ((place = round ? NULL : copy_place(a, to)) == NULL)
+                for (uint32_t k = 0; k < a->config.copies && !place; k++)
+                    if (to->copies[k].state == COPY_NONE) place = &to->copies[k];
+            if (!place) continue;
+            *place = *c;
+            place->is_handed = 1;
+            place->is_speculative = 0;
+            place->used_at = (uint32_t)now;
+            *c = (struct atom_copy){0};
+            n++;
+        }
+    return n;
+}
+
+/* The last holder sends the mutex and its data to the node that the mutex is meant for. False: it must write instead,
+ * as the other has no room, or as writes are on their way that a later one could overtake. */
+static bool hand_over(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t mutex, uint64_t now)
+{
+    struct atom_mutex *m = &a->mutexes[mutex];
+    const uint32_t to = m->meant_for - 1u;
+    struct atom_want *mine = &nodes[node].wants[mutex], *theirs = &nodes[to].wants[mutex];
+    if (!a->config.travels || mine->writes || !has_places(a, &nodes[to], &nodes[node], mutex)) return false;
+    const uint32_t n = move_copies(a, &nodes[node], &nodes[to], mutex, now);
+    mine->recall = RECALL_NONE;
+    mine->is_dirty = 0;
+    theirs->is_dirty = 1;
+    theirs->state = ATOM_COMING;
+    theirs->at = now + way_between(&a->config, node, to) + (uint64_t)a->config.update_cycles * n;
+    theirs->is_same = theirs->is_mature = 0;
+    m->is_held = 1;
+    m->meant_for = 0;
+    m->is_recalled = m->is_dirty = 0;
+    a->counts.handed_over++;
+    sleep_until(a, theirs->at > now ? theirs->at : now + 1);
+    return true;
+}
+
 /* The last holder writes what it has changed, and says so. */
-static void take_part_in_recall(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex,
+static void take_part_in_recall(struct atom *a, struct atom_node *nodes, uint32_t node, uint32_t mutex,
                                 const struct atom_calls *calls, uint64_t now)
 {
+    struct atom_node *n = &nodes[node];
     struct atom_want *w = &n->wants[mutex];
     struct atom_mutex *m = &a->mutexes[mutex];
-    if (w->recall == RECALL_COMING && w->recall_at <= now) w->recall = RECALL_WRITING;
+    if (w->recall == RECALL_COMING && w->recall_at <= now) {
+        if (hand_over(a, nodes, node, mutex, now)) return;
+        w->recall = RECALL_WRITING;
+    }
     if (w->recall == RECALL_WRITING && is_written(a, n, node, mutex, calls, now)) {
         w->recall = RECALL_ANSWERED;
         w->recall_at = now + way(&a->config, node, mutex);
@@ -287,7 +364,7 @@ static void arrive(struct atom *a, struct atom_node *nodes, uint32_t node, uint3
         w->state = ATOM_QUEUED;
         w->ticket = a->tickets++;
     }
-    if (w->recall) take_part_in_recall(a, n, node, mutex, calls, now);
+    if (w->recall) take_part_in_recall(a, nodes, node, mutex, calls, now);
     if (w->is_dirty) flush(a, n, node, mutex, calls, now);
     settle(n, mutex);
 }
@@ -366,9 +443,10 @@ static void begin_hold(struct atom *a, struct atom_node *n, uint32_t mutex, uint
     for (uint32_t i = 0; i < a->config.copies; i++) {
         struct atom_copy *c = &n->copies[i];
         if (c->mutex != mutex || (c->state != COPY_GOOD && c->state != COPY_FETCHING)) continue;
-        const bool is_good = c->is_speculative ? trusts : w->is_same || a->config.kind == ATOM_NAIVE;
+        const bool comes = c->is_handed && a->config.fault != ATOM_DROPS_WHAT_COMES;
+        const bool is_good = comes || (c->is_speculative ? trusts : w->is_same || a->config.kind == ATOM_NAIVE);
         a->counts.speculative_good += c->is_speculative && is_good;
-        c->is_speculative = 0;
+        c->is_speculative = c->is_handed = 0;
         if (!is_good) drop(c);
     }
 }

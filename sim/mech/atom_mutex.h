@@ -31,7 +31,8 @@ enum atom_fault {
     ATOM_TRUSTS_EVERY_FETCH,
     ATOM_RELEASES_EARLY,
     ATOM_IGNORES_BUSY_WIRES,
-    ATOM_NEVER_RECALLS
+    ATOM_NEVER_RECALLS,
+    ATOM_DROPS_WHAT_COMES
 };
 struct atom_config {
     uint32_t nodes, columns;           /* a mesh, numbered row by row; columns divide the nodes */
@@ -40,11 +41,12 @@ struct atom_config {
     uint32_t copies;                   /* lines of atomic data that a node caches */
     uint32_t hold;                     /* atomics performed before the mutex is given back, if others wait or not */
     uint32_t hop_cycles, token_cycles; /* from a node of the mesh to the next; that a token stays at a node */
-    uint32_t update_cycles;            /* naive: of an update, beside the way to the farthest node */
+    uint32_t update_cycles;            /* beside the way, of a line between nodes: naive's updates, data that travels */
     uint32_t epoch_cycles;             /* a release is mature, and a request stale, when an epoch has begun since */
     enum atom_kind kind;
     bool writes_back;      /* directory, rings: changes stay at the node until another is to get the mutex, */
     uint32_t flush_cycles; /* or until so long after its release */
+    bool travels;          /* writes_back: they go to that other node with the mutex, where it has room for them */
     bool speculates;       /* data is fetched along with the request for its mutex */
     enum atom_fault fault;
 };
@@ -69,6 +71,7 @@ struct atom_copy {
     uint16_t mutex;
     uint8_t state, sectors, arriving, dirty; /* masks: there; on their way; changed and not yet written */
     uint8_t is_speculative, is_updating;     /* fetched before its mutex came; an update of it is on its way */
+    uint8_t is_handed;                       /* it comes with its mutex, from who had that before */
 };
 enum atom_state { ATOM_FREE, ATOM_ASKING, ATOM_QUEUED, ATOM_COMING, ATOM_HELD, ATOM_RELEASING };
 enum atom_recall { RECALL_NONE, RECALL_COMING, RECALL_WRITING, RECALL_ANSWERED }; /* the last holder's part */
@@ -119,7 +122,8 @@ struct atom_node {
     X(updates) \
     X(busy_waits) \
     X(busy_conflicts) \
-    X(recalls)
+    X(recalls) \
+    X(handed_over)
 struct atom_counts {
 #define X(name) uint64_t name;
     ATOM_COUNTS(X)

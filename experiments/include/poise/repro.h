@@ -27,7 +27,7 @@
 #include "poise/workload.h"
 struct json_t;
 
-#define REPRO_POINTS_MAX 48
+#define REPRO_POINTS_MAX 64
 #define REPRO_NAME_MAX 64
 enum repro_mode { REPRO_QUICK, REPRO_FULL, N_REPRO_MODES };
 extern const char *const repro_mode_names[N_REPRO_MODES];

@@ -98,7 +98,9 @@ static void report_2(const struct repro_study *study, const struct repro_data *d
     } others[] = {{"AtomDir speculation", "AtomDir + speculative fetches"},
                   {"AtomDir back", "AtomDir, written back"},
                   {"topology back", "AtomDir + topology, written back"},
-                  {"speculation back", "AtomDir + topology + speculative fetches, written back"}};
+                  {"speculation back", "AtomDir + topology + speculative fetches, written back"},
+                  {"AtomDir travels", "AtomDir, data travels with the mutex"},
+                  {"speculation travels", "AtomDir + topology + speculative fetches, data travels"}};
     for (size_t i = 0; i < COUNT_OF(others); i++)
         repro_row(report, NAN, mean_gain_over(data, study->mean, others[i].point, "base"), "%", "%s over atomics at L2",
                   others[i].title);
@@ -119,7 +121,11 @@ static void report_2(const struct repro_study *study, const struct repro_data *d
                    "AtomDir back");
         repro_cell(report, NAN, gain_over(data, b, "speculation back", "base"), "%", data->benchmarks[b].name,
                    "all, back");
+        repro_cell(report, NAN, gain_over(data, b, "AtomDir travels", "base"), "%", data->benchmarks[b].name,
+                   "AtomDir travels");
     }
+    repro_row(report, NAN, share(data, "AtomDir travels", "handed_over", "acquisitions"), "%",
+              "AtomDir, data travels: acquisitions whose data came along");
     repro_check(report, gains[NAIVE] < 10, "AtomNaive is not much better than atomics at L2");
     repro_check(report, worst_gain(data, "AtomNaive") < -20, "for some programs it is much worse");
     repro_check(report, gains[DIRECTORY] > gains[NAIVE], "AtomDir is better than AtomNaive");
@@ -147,7 +153,7 @@ static const unsigned latencies[] = {60, 90, 120, 180, 240, 360, 480, 640};
 
 static void report_3(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
-    static const char *const schemes[] = {"AtomDir", "topology", "speculation", "AtomDir back"};
+    static const char *const schemes[] = {"AtomDir", "topology", "speculation", "AtomDir back", "AtomDir travels"};
     for (size_t i = 0; i < COUNT_OF(schemes); i++) {
         double first = NAN, last = NAN, pays_from = NAN;
         for (size_t k = 0; k < COUNT_OF(latencies); k++) {
