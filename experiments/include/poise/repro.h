@@ -140,12 +140,11 @@ struct repro_study {
     S(thesis_5_12) S(thesis_5_13) S(thesis_5_14) S(thesis_5_15) S(thesis_5_7_9) \
     S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) \
     S(bucl_learn) S(bucl_combinations) S(bucl_machines) \
-    S(tech_2) S(tech_3) S(tech_4) S(tech_5) S(tech_6) S(tech_7) S(tech_8) \
+    S(tech_2) S(tech_3) S(tech_4) S(tech_5) S(tech_6) S(tech_7) S(tech_8) S(tech_9) \
     S(tsc_1) S(tsc_2) S(tsc_4) S(tsc_5) S(tsc_9) S(tsc_10a) S(tsc_10b) S(tsc_11) S(tsc_12) S(tsc_13) \
-    S(tsc_latency) S(tsc_tab_1) S(tsc_tab_3) S(tsc_5bit) S(tsc_plus_mrpb) S(tsc_throttled) \
+    S(tsc_latency) S(tsc_tab_1) S(tsc_tab_3) S(tsc_5bit) S(tsc_plus_mrpb) S(tsc_throttled) S(tsc_l2) S(tsc_learned) \
     S(elastic_11) S(elastic_12) S(elastic_13) S(elastic_14) S(elastic_15) S(elastic_16) \
     S(elastic_17) S(elastic_assoc) S(elastic_rivals) \
-    S(tsc_l2) S(tsc_learned) \
     S(learned_gate) S(learned_1) S(learned_sealed)
 /* clang-format on */
 #define S(id) extern const struct repro_study repro_##id;

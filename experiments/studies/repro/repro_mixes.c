@@ -7,16 +7,20 @@
 #include <unistd.h>
 #include "poise/mix.h"
 #include "poise/sweep.h"
+#include "studies/repro/repro_programs.h"
 #include "studies/repro/repro_tap.h"
 
 enum { MIX_SEED = 8, MIX_INSTS = 2000000, MIXES_MAX = 152, KERNELS_MAX = 64, PROGRAMS_MAX = 64 };
 /* 152 mixes as 52, 50 and 50 with 1, 2 and 4 programs (assumed); quick: 16 */
-static const size_t counts[N_REPRO_MODES][MIX_SIZES] = {{6, 5, 5}, {52, 50, 50}};
+static const size_t tap_counts[N_REPRO_MODES][MIX_SIZES] = {{6, 5, 5}, {52, 50, 50}};
+/* what goes beyond TAP has more points: quick 8 */
+static const size_t beyond_counts[N_REPRO_MODES][MIX_SIZES] = {{3, 3, 2}, {52, 50, 50}};
 
 struct study {
     struct repro_spec spec;
     struct registry registry;
     struct launches launches; /* one a kernel */
+    struct launch *marked;    /* the same with marked traces, a row a point: where a point names a marking */
     const char *kernels[KERNELS_MAX], *programs[PROGRAMS_MAX];
     struct cpu_stream *streams[PROGRAMS_MAX];
     enum cpu_class classes[PROGRAMS_MAX];
@@ -26,7 +30,7 @@ struct study {
     struct run_job *jobs;            /* kernels alone, programs alone, mixes by points */
 };
 
-bool repro_has_mixes(const struct repro_study *study) { return study == &repro_tech_8; }
+bool repro_has_mixes(const struct repro_study *study) { return study == &repro_tech_8 || study == &repro_tech_9; }
 
 /* The first launch of each kernel that is profiled. */
 static int find_kernels(struct study *s, const struct repro_options *o, struct error *err)
@@ -60,6 +64,22 @@ static int find_programs(struct study *s, const struct repro_options *o, struct 
     return 0;
 }
 
+/* The kernels' traces with the markings that points name. */
+static int mark_kernels(struct study *s, const struct repro_options *o, struct error *err)
+{
+    s->marked = calloc(s->spec.n_points * s->launches.n + 1, sizeof *s->marked);
+    if (!s->marked) return error_set(err, ERR_MEMORY, "out of memory for markings");
+    for (size_t p = 0; p < s->spec.n_points; p++)
+        for (size_t k = 0; *s->spec.markings[p] && k < s->launches.n; k++) {
+            char dir[600];
+            const struct launch *from = &s->launches.items[k];
+            repro_path_beside(dir, sizeof dir, o->store, "marked", s->kernels[k], s->spec.points[p], "");
+            if (repro_mark_launches(&s->marked[p * s->launches.n + k], &from, 1, s->spec.markings[p], dir, err) < 0)
+                return -1;
+        }
+    return 0;
+}
+
 static int make_jobs(struct study *s, struct error *err)
 {
     const size_t alone = s->launches.n + s->n_programs;
@@ -78,7 +98,8 @@ static int make_jobs(struct study *s, struct error *err)
                 (struct gpu_cpu_programs){.streams = {s->streams[j - s->launches.n]}, .n = 1, .without_gpu = true};
         } else if (j >= alone) {
             const struct mix *m = &s->mixes[(j - alone) / s->spec.n_points];
-            job->launch = &s->launches.items[m->kernel];
+            job->launch = *s->spec.markings[point] ? &s->marked[point * s->launches.n + m->kernel]
+                                                   : &s->launches.items[m->kernel];
             beside->n = m->n;
             for (unsigned i = 0; i < m->n; i++) beside->streams[i] = s->streams[m->programs[i]];
         }
@@ -143,7 +164,8 @@ static void take_mix(const struct study *s, const struct mix *m, const struct ru
     out->access_ratio = access_ratio(&job->result, programs, m->n);
 }
 
-static int report(const struct study *s, const struct repro_options *o, struct repro_result *out, struct error *err)
+static int report(const struct repro_study *study, const struct study *s, const struct repro_options *o,
+                  struct repro_result *out, struct error *err)
 {
     const size_t alone = s->launches.n + s->n_programs, n = s->n_mixes * s->spec.n_points;
     struct error why = {.code = ERR_NONE};
@@ -161,7 +183,8 @@ static int report(const struct study *s, const struct repro_options *o, struct r
         return error_while(err, "no mix could be run");
     }
     out->report.n_runs = s->n_jobs;
-    repro_tap_report(&data, &out->report);
+    if (study == &repro_tech_8) repro_tap_report(&data, &out->report);
+    else repro_beyond_report(&data, &out->report);
     repro_deviation(&out->report,
                     "%zu mixes of %zu CPU programs (Debian packages, %d instructions each) and %zu kernels of this "
                     "tree, size %s, drawn with seed %d, "
@@ -186,6 +209,7 @@ static void study_fini(struct study *s)
     for (size_t i = 0; i < s->n_programs; i++) cpu_stream_free(s->streams[i]);
     free(s->jobs);
     free(s->beside);
+    free(s->marked);
     launches_fini(&s->launches);
     registry_fini(&s->registry);
     repro_spec_fini(&s->spec);
@@ -199,7 +223,7 @@ static int run_jobs(const struct repro_study *study, struct study *s, const stru
     out->has_report = !o->shard && !o->is_dry;
     if (out->has_report) {
         if (runner_run(runner, study->id, s->jobs, s->n_jobs, err) < 0) return -1;
-        return report(s, o, out, err);
+        return report(study, s, o, out, err);
     }
     if (run_jobs_shard(o->shard, s->jobs, &s->n_jobs, err) < 0 ||
         batch_new(&batch, runner, s->jobs, s->n_jobs, err) < 0)
@@ -217,7 +241,8 @@ static int prepare(const struct repro_study *study, struct study *s, const struc
                          study->id);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&s->spec, path, o->paths.configs, o->config, err) < 0) return -1;
-    if (find_kernels(s, o, err) < 0 || find_programs(s, o, err) < 0) return -1;
+    if (find_kernels(s, o, err) < 0 || mark_kernels(s, o, err) < 0 || find_programs(s, o, err) < 0) return -1;
+    const size_t(*counts)[MIX_SIZES] = study == &repro_tech_8 ? tap_counts : beyond_counts;
     for (int i = 0; i < MIX_SIZES; i++) s->n_mixes += counts[o->mode][i];
     mix_draw(s->mixes, counts[o->mode], s->classes, s->n_programs, s->launches.n, MIX_SEED);
     return make_jobs(s, err);

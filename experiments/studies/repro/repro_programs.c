@@ -74,12 +74,12 @@ static int profile(struct runner *runner, const struct program *p, const char *p
     return result;
 }
 
-/* FOLDER/WHAT-WORKLOAD-POINT, without blanks in the name. */
-static void path_beside(char *out, size_t size, const char *folder, const char *what, const struct program *p,
-                        const char *suffix)
+void repro_path_beside(char *out, size_t size, const char *store, const char *what, const char *name, const char *point,
+                       const char *suffix)
 {
-    const int from = snprintf(out, size, "%s/", folder);
-    snprintf(out + from, size - (size_t)from, "%s-%s-%s%s", what, p->name, p->point, suffix);
+    const char *slash = strrchr(store, '/');
+    const int from = snprintf(out, size, "%.*s/", slash ? (int)(slash - store) : 1, slash ? store : ".");
+    snprintf(out + from, size - (size_t)from, "%s-%s-%s%s", what, name, point, suffix);
     for (char *at = out + from; *at; at++)
         if (*at == ' ') *at = '-';
 }
@@ -94,11 +94,10 @@ static bool has_rule(const struct trace_marking *m)
 }
 
 /* Writes the i-th launch with the marking's operators, and has `out` name it. */
-static int mark_launch(struct launch *out, const struct program *p, const struct trace *trace, size_t i,
+static int mark_launch(struct launch *out, const struct launch *from, const struct trace *trace, size_t i,
                        const struct trace_marking *marking, const struct trace_uses *uses, const char *dir,
                        struct error *err)
 {
-    const struct launch *from = p->first[i * p->stride].launch;
     struct trace_marked marked;
     struct launch again;
     uint8_t *ops = calloc(trace->launch.n_code + 1, 1);
@@ -117,27 +116,40 @@ static int mark_launch(struct launch *out, const struct program *p, const struct
     return 0;
 }
 
-static int mark_traces(struct program *p, const char *folder, struct error *err)
+int repro_mark_launches(struct launch *out, const struct launch *const *from, size_t n, const char *marking_path,
+                        const char *dir, struct error *err)
 {
-    char dir[600];
     struct trace_uses uses = {0};
     struct trace_marking *marking = malloc(sizeof *marking);
-    struct trace **traces = calloc(p->n, sizeof *traces);
-    p->marked = calloc(p->n, sizeof *p->marked);
-    int result = marking && traces && p->marked ? 0 : error_set(err, ERR_MEMORY, "out of memory for a marking");
-    path_beside(dir, sizeof dir, folder, "marked", p, "");
-    if (result == 0) result = trace_marking_read(marking, p->marking, err);
+    struct trace **traces = calloc(n + 1, sizeof *traces);
+    int result = marking && traces ? 0 : error_set(err, ERR_MEMORY, "out of memory for a marking");
+    if (result == 0) result = trace_marking_read(marking, marking_path, err);
     if (result == 0) result = file_make_folders(dir, err);
-    for (size_t i = 0; i < p->n && result == 0; i++)
-        result = trace_open(&traces[i], p->first[i * p->stride].launch->path, NULL, err);
+    for (size_t i = 0; i < n && result == 0; i++) result = trace_open(&traces[i], from[i]->path, NULL, err);
     if (result == 0 && has_rule(marking))
-        result = trace_uses_find(&uses, (const struct trace *const *)(const void *)traces, p->n, err);
-    for (size_t i = 0; i < p->n && result == 0; i++)
-        result = mark_launch(&p->marked[i], p, traces[i], i, marking, &uses, dir, err);
+        result = trace_uses_find(&uses, (const struct trace *const *)(const void *)traces, n, err);
+    for (size_t i = 0; i < n && result == 0; i++)
+        result = mark_launch(&out[i], from[i], traces[i], i, marking, &uses, dir, err);
     trace_uses_free(&uses);
-    for (size_t i = 0; traces && i < p->n; i++) trace_close(traces[i]);
+    for (size_t i = 0; traces && i < n; i++) trace_close(traces[i]);
     free(traces);
     free(marking);
+    return result;
+}
+
+static int mark_traces(struct program *p, const char *store, struct error *err)
+{
+    char dir[600];
+    const struct launch **from = calloc(p->n, sizeof *from);
+    p->marked = calloc(p->n, sizeof *p->marked);
+    if (!from || !p->marked) {
+        free(from);
+        return error_set(err, ERR_MEMORY, "out of memory for a marking");
+    }
+    for (size_t i = 0; i < p->n; i++) from[i] = p->first[i * p->stride].launch;
+    repro_path_beside(dir, sizeof dir, store, "marked", p->name, p->point, "");
+    const int result = repro_mark_launches(p->marked, from, p->n, p->marking, dir, err);
+    free(from);
     return result;
 }
 
@@ -148,14 +160,14 @@ struct profile_taken {
     char machine[HASH_TEXT_SIZE], path[PARAM_TEXT_MAX];
 };
 
-static int take_profile(struct runner *runner, const struct program *p, const char *folder, struct profile_taken *taken,
+static int take_profile(struct runner *runner, const struct program *p, const char *store, struct profile_taken *taken,
                         struct error *err)
 {
     char machine[HASH_TEXT_SIZE], *json;
     if (config_hash(p->first->params, machine, &json, err) < 0) return -1;
     free(json);
     if (*taken->path && strcmp(machine, taken->machine) == 0) return 0;
-    path_beside(taken->path, sizeof taken->path, folder, "marking", p, ".json");
+    repro_path_beside(taken->path, sizeof taken->path, store, "marking", p->name, p->point, ".json");
     memcpy(taken->machine, machine, sizeof machine);
     return profile(runner, p, taken->path, err);
 }
@@ -172,7 +184,7 @@ static const char *wants_profile(const struct mech_spec *mech)
     return strcmp(text, is_lockdown ? "measured" : "") == 0 ? param : NULL;
 }
 
-static int mark(struct runner *runner, const struct program *p, const char *folder, struct profile_taken *taken,
+static int mark(struct runner *runner, const struct program *p, const char *store, struct profile_taken *taken,
                 struct error *err)
 {
     for (size_t i = 0; i < p->n; i++) {
@@ -180,19 +192,19 @@ static int mark(struct runner *runner, const struct program *p, const char *fold
         for (unsigned k = 0; k < job->n_stack; k++) {
             const char *param = wants_profile(&job->stack[k]);
             if (!param) continue;
-            if (take_profile(runner, p, folder, taken, err) < 0) return -1;
+            if (take_profile(runner, p, store, taken, err) < 0) return -1;
             if (mech_set(&job->stack[k], param, taken->path, err) < 0) return -1;
         }
     }
     return 0;
 }
 
-static int run_marked(struct runner *runner, struct program *p, const char *folder, struct profile_taken *taken,
+static int run_marked(struct runner *runner, struct program *p, const char *store, struct profile_taken *taken,
                       struct error *err)
 {
     struct run_job *copies = calloc(p->n, sizeof *copies);
     int result = copies ? 0 : error_set(err, ERR_MEMORY, "out of memory for a program");
-    if (result == 0) result = *p->marking ? mark_traces(p, folder, err) : mark(runner, p, folder, taken, err);
+    if (result == 0) result = *p->marking ? mark_traces(p, store, err) : mark(runner, p, store, taken, err);
     if (result == 0) result = run_program(runner, p, NULL, copies, err);
     for (size_t i = 0; i < p->n && result == 0; i++) p->first[i * p->stride].result = copies[i].result;
     free(p->marked);
@@ -203,9 +215,6 @@ static int run_marked(struct runner *runner, struct program *p, const char *fold
 int repro_run_programs(struct runner *runner, const struct repro_spec *spec, const char *store, struct run_job *jobs,
                        size_t n_launches, struct error *err)
 {
-    char folder[400];
-    const char *slash = strrchr(store, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - store) : 1, slash ? store : ".");
     for (size_t from = 0, to; from < n_launches; from = to) {
         for (to = from + 1; to < n_launches; to++)
             if (strcmp(workload_of(&jobs[to * spec->n_points]), workload_of(&jobs[from * spec->n_points])) != 0) break;
@@ -217,7 +226,7 @@ int repro_run_programs(struct runner *runner, const struct repro_spec *spec, con
                                       .name = workload_of(&jobs[from * spec->n_points]),
                                       .point = spec->points[p],
                                       .marking = spec->markings[p]};
-            if (run_marked(runner, &program, folder, &taken, err) < 0)
+            if (run_marked(runner, &program, store, &taken, err) < 0)
                 return error_while(err, "%s, %s", program.name, program.point);
         }
     }

@@ -6,4 +6,11 @@
  * workload in order. `store`: the path beside which markings are left. */
 int repro_run_programs(struct runner *runner, const struct repro_spec *spec, const char *store, struct run_job *jobs,
                        size_t n_launches, struct error *err);
+/* The program's launches, in order, with traces that have the marking of this path: written to the folder `dir`, under
+ * the same labels. */
+int repro_mark_launches(struct launch *out, const struct launch *const *from, size_t n, const char *marking,
+                        const char *dir, struct error *err);
+/* FOLDER/WHAT-NAME-POINTSUFFIX beside the store, without blanks. */
+void repro_path_beside(char *out, size_t size, const char *store, const char *what, const char *name, const char *point,
+                       const char *suffix);
 #endif

@@ -271,6 +271,48 @@ static void tap_ucp_weighs_the_gpus_hits_and_leaves_it_one_way_where_caching_doe
     assert_int_equal(gpu_ways_of("tap_ucp", 1000, 10), 1);
 }
 
+/* ---- a learned lifetime ---- */
+
+/* The 64 sets of the first of six banks, half of them sampled. In a period the GPU asks for 64 lines and for `again` of
+ * them once more, a CPU program for 64, all of them twice; then each asks for 64 new ones. Of these, how many begin
+ * with the value 3. */
+static void distant_of(const char *mech, uint32_t again, uint64_t out[2])
+{
+    int asked = 0;
+    struct l2_rig rig;
+    const uint32_t cpu = (uint32_t)requester_of(FROM_CPU, 1);
+    l2_rig_new(&rig, (const char *const[]){"l2.ways=8", "l2.sets=64", "l2.set_index=linear", NULL},
+               (const char *const[]){mech, NULL});
+    for (uint32_t i = 0; i < 64; i++) l2_rig_load(&rig, 64 + i, 0, 5);
+    for (uint32_t i = 0; i < again; i++) l2_rig_load(&rig, 64 + i, 0, 5);
+    for (uint32_t i = 0; i < 128; i++) l2_rig_load(&rig, 128 + i % 64, 0, cpu);
+    assert_int_equal(l2_rig_stat(&rig, 0, "inserted_distant"), 0);
+    end_period(&rig, 0, 200000, 0, &asked);
+    for (uint32_t k = 0; k < 2; k++) {
+        const uint64_t before = l2_rig_stat(&rig, 0, "inserted_distant");
+        for (uint32_t i = 0; i < 64; i++) l2_rig_load(&rig, 192 + 64 * k + i, 0, k ? cpu : 5);
+        out[k] = l2_rig_stat(&rig, 0, "inserted_distant") - before;
+    }
+    assert_int_equal(l2_rig_stat(&rig, 0, "periods"), 1);
+    l2_rig_free(&rig);
+}
+
+static void lines_live_as_long_as_their_requesters_reuse_and_load_say(void **state)
+{
+    uint64_t distant[2];
+    (void)state;
+    distant_of("lifetime,sampled_sets=192,base=0.2,slope=0", 0, distant);
+    /* the GPU streams: all but one of the 32 in sets that are not sampled */
+    assert_true(distant[0] == 31 && distant[1] == 0);
+    distant_of("lifetime,sampled_sets=192,base=0.2,slope=0", 32, distant); /* half of its lines are used again */
+    assert_true(distant[0] == 0 && distant[1] == 0);
+    distant_of("lifetime,sampled_sets=192,base=0.2,slope=0.9", 32,
+               distant); /* 0.5 - 0.2 - 0.9 * 96 / 225 < 0 < 1 - 0.2 - 0.9 * 128 / 225 */
+    assert_true(distant[0] == 31 && distant[1] == 0);
+    distant_of("lifetime,sampled_sets=192,base=1.5,slope=0", 64, distant); /* nobody's reuse is so high */
+    assert_true(distant[0] + distant[1] >= 61 && distant[1] > 0);
+}
+
 /* ---- all of them ---- */
 
 static void every_policy_conserves_requests_and_repeats(void **state)
@@ -285,6 +327,7 @@ static void every_policy_conserves_requests_and_repeats(void **state)
         {{"ucp,repartition=1000"}, set, false},
         {{"tap_ucp,period=1000,groups=2"}, set, false},
         {{"tap_rrip,period=1000"}, set, false},
+        {{"lifetime,period=1000,base=0.5,sampled_sets=8"}, set, false},
         {{"swl,N=3", "drrip"}, set, false},
     };
     stack_runs_hold(runs, COUNT_OF(runs));
@@ -317,6 +360,7 @@ int main(void)
         cmocka_unit_test(core_sampling_finds_whether_caching_helps_and_the_ratio_of_accesses),
         cmocka_unit_test(tap_rrip_gives_the_gpu_brrip_where_caching_does_not_help_or_it_accesses_more),
         cmocka_unit_test(tap_ucp_weighs_the_gpus_hits_and_leaves_it_one_way_where_caching_does_not_help),
+        cmocka_unit_test(lines_live_as_long_as_their_requesters_reuse_and_load_say),
         cmocka_unit_test(every_policy_conserves_requests_and_repeats),
         cmocka_unit_test(the_lru_policy_is_what_l2_does_by_itself),
     };

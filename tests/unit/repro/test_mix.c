@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include "poise/mix.h"
+#include "studies/repro/repro_tap.h"
+#include "study_rig.h"
 
 /* 18 programs: 6, 5, 4 and 3 of the classes. */
 static void classes_of(enum cpu_class classes[18])
@@ -118,6 +120,49 @@ static void a_program_is_classed_by_what_a_cache_could_do_for_it(void **state)
     }
 }
 
+/* ---- what goes beyond TAP ---- */
+
+enum { BEYOND_MIXES = 4, BEYOND_POINTS = 4 };
+static double beyond_row(const double gains[BEYOND_MIXES][BEYOND_POINTS], const struct mix *mixes, const char *label,
+                         bool *is_better)
+{
+    static struct repro_spec spec;
+    static struct mix_result results[BEYOND_MIXES * BEYOND_POINTS];
+    static const char *const points[BEYOND_POINTS] = {"base", "tap-rrip", "lifetime a", "lifetime b"};
+    static const char *const names[] = {"p0", "p1", "p2", "p3"};
+    struct repro_report report = {0};
+    const struct mix_data d = {mixes, BEYOND_MIXES, &spec, names, names, NULL, results};
+    spec.n_points = BEYOND_POINTS;
+    for (size_t p = 0; p < BEYOND_POINTS; p++) snprintf(spec.points[p], sizeof spec.points[p], "%s", points[p]);
+    for (size_t m = 0; m < BEYOND_MIXES; m++)
+        for (size_t p = 0; p < BEYOND_POINTS; p++)
+            results[m * BEYOND_POINTS + p] =
+                (struct mix_result){.speedups = {0.5, 0.5}, .score.weighted = 2 * gains[m][p]};
+    repro_beyond_report(&d, &report);
+    const double ours = study_row(&report, label)->ours;
+    if (is_better) *is_better = study_check(&report, "the learned lifetime is better");
+    repro_report_fini(&report);
+    return ours;
+}
+
+/* Mixes 0 and 1 share their kernel: neither may choose the other's rule, though there `b` is best. */
+static void a_rule_is_chosen_on_mixes_that_share_no_member(void **state)
+{
+    static const double gains[BEYOND_MIXES][BEYOND_POINTS] = {
+        {1, 1, 1.1, 1.5}, {1, 1, 1.1, 1.5}, {1, 1, 1.2, 1.1}, {1, 1, 1.2, 1.1}};
+    static const struct mix mixes[BEYOND_MIXES] = {{0, 1, {0}}, {0, 1, {1}}, {1, 1, {2}}, {2, 1, {3}}};
+    bool is_better = false;
+    (void)state;
+    /* 0 and 1 see 2 and 3, where `a` is best: 1.1 each; 2 and 3 see the others, where `b` is: 1.1 each */
+    const double learned = beyond_row(gains, mixes, "learned lifetime over LRU, members held out", &is_better);
+    assert_true(fabs(learned - 10) < 1e-9 && is_better);
+    const double best = beyond_row(gains, mixes, "the same, each mix's best rule in hindsight", NULL);
+    assert_true(fabs(best - 100 * (sqrt(1.5 * 1.2) - 1)) < 1e-9);
+    assert_true(beyond_row(gains, mixes, "mixes that a rule was chosen on, at least", NULL) == 2);
+    assert_true(fabs(beyond_row(gains, mixes, "speed of the kernel over alone, LRU", NULL) - 0.5) < 1e-9);
+    assert_true(repro_has_mixes(&repro_tech_8) && repro_has_mixes(&repro_tech_9) && !repro_has_mixes(&repro_tech_7));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +172,7 @@ int main(void)
         cmocka_unit_test(a_class_without_programs_is_left_out),
         cmocka_unit_test(scores_are_those_worked_by_hand),
         cmocka_unit_test(a_program_is_classed_by_what_a_cache_could_do_for_it),
+        cmocka_unit_test(a_rule_is_chosen_on_mixes_that_share_no_member),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
