@@ -1,5 +1,5 @@
-/* The Sharing Tracker, about which THESIS §4.6.2 argues: off-chip traffic hardly falls where L1s share, so a directory at
- * L2 has little to save. */
+/* The Sharing Tracker, about which THESIS §4.6.2 argues: off-chip traffic hardly falls where L1s share, so a directory
+ * at L2 has little to save. */
 #include <math.h>
 #include "studies/repro/repro_ccn.h"
 

@@ -70,7 +70,7 @@ static void defaults_pass_the_check_and_survive_a_round_trip_through_text(void *
 static void init_twice_gives_the_same_bytes(void **state)
 {
     (void)state;
-    const struct mech_env env = {.sms = 5, .schedulers = 2, .W = 24};
+    const struct mech_env env = {.sms = 5, .schedulers = 2, .W = 24, .l1_chunk_bytes = 32};
     for (size_t i = 0; i < mech_count(); i++) {
         const struct mech_type *t = mech_at(i);
         const size_t size = t->state_size + env.sms * t->per_sm_size;
