@@ -15,14 +15,20 @@ struct compare_options {
 static const struct option_row rows[] = {OPTION(compare_options, json, 0, OPTION_FLAG, NULL, "print JSON")};
 
 /* What a log says of a kernel; NAN where it says nothing. The last of each counts: the other simulator's are
- * cumulative. */
+ * cumulative. Its counts of what L1 and L2 did with accesses of a kind are for sectors where caches have sectors. */
+#define OF_L1(kind, what) "Total_core_cache_stats_breakdown[GLOBAL_ACC_" kind "][" what "]"
 /* clang-format off */
 #define FIGURES(X) \
     X(cycles, "gpu_sim_cycle") X(insts, "gpu_sim_insn") X(ipc, "gpu_ipc") X(total_cycles, "gpu_tot_sim_cycle") \
-    X(total_ipc, "gpu_tot_ipc") X(l1_accesses, "L1D_total_cache_accesses") X(l1_misses, "L1D_total_cache_misses") \
+    X(total_insts, "gpu_tot_sim_insn") X(total_ipc, "gpu_tot_ipc") X(warp_insts, "gpgpu_n_tot_w_icount") \
+    X(l1_accesses, "L1D_total_cache_accesses") X(l1_misses, "L1D_total_cache_misses") \
+    X(l1_miss_rate, "L1D_total_cache_miss_rate") \
     X(l1_merges, "L1D_total_cache_pending_hits") X(l1_fails, "L1D_total_cache_reservation_fails") \
-    X(l2_accesses, "L2_total_cache_accesses") X(l2_misses, "L2_total_cache_misses") X(latency, "averagemflatency") \
-    X(dram_reads, "total dram reads") X(dram_writes, "total dram writes")
+    X(read_hits, OF_L1("R", "HIT")) X(read_merges, OF_L1("R", "HIT_RESERVED")) X(read_misses, OF_L1("R", "MISS")) \
+    X(read_sector_misses, OF_L1("R", "SECTOR_MISS")) \
+    X(l2_accesses, "L2_total_cache_accesses") X(l2_misses, "L2_total_cache_misses") \
+    X(l2_miss_rate, "L2_total_cache_miss_rate") X(l2_merges, "L2_total_cache_pending_hits") \
+    X(latency, "averagemflatency") X(dram_reads, "total dram reads") X(dram_writes, "total dram writes")
 /* clang-format on */
 enum figure {
 #define X(id, text) FIGURE_##id,
@@ -115,6 +121,51 @@ static double number(const json_t *stats, const char *name)
     return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
+/* What our counts are multiplied by to be of the other simulator's DRAM transfers, one burst of the machine's bus
+ * (32 bytes on newer cards), and of its L1: nothing where global accesses go around it. */
+struct terms {
+    double transfers, l1;
+};
+static struct terms terms_of(const json_t *config)
+{
+    const json_t *dram = json_object_get(config, "dram");
+    const double bytes = number(dram, "bus_bytes") * number(dram, "burst");
+    const bool goes_around = json_is_true(json_object_get(json_object_get(config, "l1"), "skip_global"));
+    return (struct terms){bytes > 0 ? 64 / bytes : 1, goes_around ? 0 : 1};
+}
+
+static double number_or_0(const json_t *stats, const char *name)
+{
+    const double v = number(stats, name);
+    return isnan(v) ? 0 : v;
+}
+
+/* A launch's counts. */
+static void count(double counts[N_FIGURES], const json_t *s, struct terms terms)
+{
+    const double stores = terms.l1 * (number(s, "l1d_stores") + number(s, "l1d_atomics")),
+                 sector_misses = number_or_0(s, "l1d_sector_misses"), loads = number(s, "l1d_load_accesses");
+    const double values[N_FIGURES] = {[FIGURE_total_cycles] = number(s, "core_cycles"),
+                                      [FIGURE_total_insts] = number(s, "thread_insts"),
+                                      [FIGURE_warp_insts] = number(s, "warp_insts"),
+                                      [FIGURE_l1_accesses] = loads + stores,
+                                      [FIGURE_l1_misses] = number(s, "l1d_misses") + stores,
+                                      [FIGURE_l1_merges] = number(s, "l1d_mshr_merges"),
+                                      [FIGURE_l1_fails] =
+                                          number(s, "l1d_fail_line_cycles") + number(s, "l1d_fail_mshr_cycles") +
+                                          number(s, "l1d_fail_merge_cycles") + number(s, "l1d_fail_queue_cycles"),
+                                      [FIGURE_read_hits] = number(s, "l1d_load_hits"),
+                                      [FIGURE_read_merges] = number(s, "l1d_mshr_merges"),
+                                      [FIGURE_read_misses] = number(s, "l1d_misses") - sector_misses,
+                                      [FIGURE_read_sector_misses] = sector_misses,
+                                      [FIGURE_l2_accesses] = number(s, "l2_accesses"),
+                                      [FIGURE_l2_misses] = number(s, "l2_misses"),
+                                      [FIGURE_l2_merges] = number(s, "l2_mshr_merges"),
+                                      [FIGURE_dram_reads] = terms.transfers * number(s, "dram_reads"),
+                                      [FIGURE_dram_writes] = terms.transfers * number(s, "dram_writes")};
+    memcpy(counts, values, sizeof values);
+}
+
 /* Our launches in the other simulator's terms; sums over what came before where it has sums. */
 static int read_ours(struct kernels *out, const char *path, struct error *err)
 {
@@ -132,24 +183,15 @@ static int read_ours(struct kernels *out, const char *path, struct error *err)
         if (result < 0) break;
         const char *name = json_string_value(json_object_get(launch, "name"));
         snprintf(k->name, sizeof k->name, "%s", name ? name : "");
-        const double stores = number(s, "l1d_stores") + number(s, "l1d_atomics");
-        const double counts[N_FIGURES] = {[FIGURE_total_cycles] = number(s, "core_cycles"),
-                                          [FIGURE_insts] = number(s, "thread_insts"),
-                                          [FIGURE_l1_accesses] = number(s, "l1d_load_accesses") + stores,
-                                          [FIGURE_l1_misses] = number(s, "l1d_misses") + stores,
-                                          [FIGURE_l1_merges] = number(s, "l1d_mshr_merges"),
-                                          [FIGURE_l2_accesses] = number(s, "l2_accesses"),
-                                          [FIGURE_l2_misses] = number(s, "l2_misses"),
-                                          [FIGURE_dram_reads] = number(s, "dram_reads"),
-                                          [FIGURE_dram_writes] = number(s, "dram_writes"),
-                                          [FIGURE_l1_fails] =
-                                              number(s, "l1d_fail_line_cycles") + number(s, "l1d_fail_mshr_cycles") +
-                                              number(s, "l1d_fail_merge_cycles") + number(s, "l1d_fail_queue_cycles")};
+        double counts[N_FIGURES];
+        count(counts, s, terms_of(json_object_get(root, "config")));
         for (int f = 0; f < N_FIGURES; f++) k->values[f] = sums[f] += counts[f];
         k->values[FIGURE_cycles] = counts[FIGURE_total_cycles];
-        k->values[FIGURE_insts] = counts[FIGURE_insts];
-        k->values[FIGURE_ipc] = counts[FIGURE_insts] / counts[FIGURE_total_cycles];
-        k->values[FIGURE_total_ipc] = sums[FIGURE_insts] / sums[FIGURE_total_cycles];
+        k->values[FIGURE_insts] = counts[FIGURE_total_insts];
+        k->values[FIGURE_ipc] = counts[FIGURE_total_insts] / counts[FIGURE_total_cycles];
+        k->values[FIGURE_total_ipc] = sums[FIGURE_total_insts] / sums[FIGURE_total_cycles];
+        k->values[FIGURE_l1_miss_rate] = sums[FIGURE_l1_misses] / sums[FIGURE_l1_accesses];
+        k->values[FIGURE_l2_miss_rate] = sums[FIGURE_l2_misses] / sums[FIGURE_l2_accesses];
         k->values[FIGURE_latency] = number(s, "aml_cycles");
     }
     json_decref(root);
@@ -186,6 +228,35 @@ static int add_pairs(struct comparison *c, const struct kernels *ours, const str
 
 static json_t *real_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
+/* The figures that a log has of a kernel. */
+struct differences {
+    int figures[N_FIGURES], n;
+};
+
+/* Above all others: what one side counts and the other has none of. */
+static double size_of(const struct kernel *a, const struct kernel *b, int f)
+{
+    const double x = a->values[f], y = b->values[f], e = fabs(validate_error(x, y));
+    if (x == y) return 0;
+    return isnan(x) ? -1 : isnan(e) ? INFINITY : e;
+}
+
+/* Cycles first, then the largest difference; equal ones in the order of the table. */
+static struct differences differences_of(const struct kernel *a, const struct kernel *b)
+{
+    struct differences d = {.n = 0};
+    for (int f = 0; f < N_FIGURES; f++) {
+        if (isnan(b->values[f])) continue;
+        int at = d.n++;
+        while (at > 0 && d.figures[at - 1] != FIGURE_cycles && size_of(a, b, d.figures[at - 1]) < size_of(a, b, f)) {
+            d.figures[at] = d.figures[at - 1];
+            at--;
+        }
+        d.figures[at] = f;
+    }
+    return d;
+}
+
 static json_t *kernel_json(const struct kernel *a, const struct kernel *b)
 {
     json_t *out = json_object(), *metrics = json_array();
@@ -193,8 +264,9 @@ static json_t *kernel_json(const struct kernel *a, const struct kernel *b)
     json_object_set_new(out, "cycles", real_or_null(a->values[FIGURE_cycles]));
     json_object_set_new(out, "ref_cycles", real_or_null(b->values[FIGURE_cycles]));
     json_object_set_new(out, "error", real_or_null(validate_error(a->values[FIGURE_cycles], b->values[FIGURE_cycles])));
-    for (int f = 0; f < N_FIGURES; f++) {
-        if (isnan(b->values[f])) continue;
+    const struct differences d = differences_of(a, b);
+    for (int i = 0; i < d.n; i++) {
+        const int f = d.figures[i];
         json_array_append_new(metrics, json_pack("{s:s,s:o,s:o,s:o}", "name", figure_names[f], "ours",
                                                  real_or_null(a->values[f]), "theirs", real_or_null(b->values[f]),
                                                  "error", real_or_null(validate_error(a->values[f], b->values[f]))));
@@ -205,13 +277,14 @@ static json_t *kernel_json(const struct kernel *a, const struct kernel *b)
 
 static void print_kernel(const struct kernel *a, const struct kernel *b)
 {
+    const struct differences d = differences_of(a, b);
     printf("%s\n", *a->name ? a->name : "(kernel)");
-    for (int f = 0; f < N_FIGURES; f++) {
-        if (isnan(b->values[f])) continue;
+    for (int i = 0; i < d.n; i++) {
+        const int f = d.figures[i];
         const double e = validate_error(a->values[f], b->values[f]);
         char error[24] = "";
         if (!isnan(e)) snprintf(error, sizeof error, "%+.1f%%", 100 * e);
-        printf("  %-36s %14.6g %14.6g %9s\n", figure_names[f], a->values[f], b->values[f], error);
+        printf("  %-58s %14.6g %14.6g %9s\n", figure_names[f], a->values[f], b->values[f], error);
     }
 }
 
@@ -220,7 +293,7 @@ static int print_comparison(const struct comparison *c, bool as_json, struct err
     double *x = calloc(2 * c->n + 1, sizeof *x), *y = x ? x + c->n : NULL, sum = 0;
     if (!x) return error_set(err, ERR_MEMORY, "out of memory for %zu kernels", c->n);
     json_t *out = lab_json(), *kernels = json_array();
-    if (!as_json) printf("%-38s %14s %14s %9s\n", "", "ours", "theirs", "error");
+    if (!as_json) printf("%-60s %14s %14s %9s\n", "", "ours", "theirs", "error");
     for (size_t i = 0; i < c->n; i++) {
         x[i] = c->ours[i].values[FIGURE_cycles];
         y[i] = c->theirs[i].values[FIGURE_cycles];
@@ -268,7 +341,10 @@ const struct command command_compare = {"compare",
                                         "our figures against a log of GPGPU-Sim or Accel-Sim",
                                         "OURS.json THEIRS.log [OURS.json THEIRS.log]... [--json]",
                                         "OURS.json is what 'poise sim --json' printed. Kernels are compared in their "
-                                        "order; figures that a log sums over kernels are summed here too.\n",
+                                        "order; figures that a log sums over kernels are summed here too,\n"
+                                        "and DRAM transfers are those of the simulated machine's bus (32 bytes on "
+                                        "newer cards). Every figure that both have is listed, cycles\n"
+                                        "first, then the largest difference.\n",
                                         rows,
                                         COUNT_OF(rows),
                                         sizeof(struct compare_options),

@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #define REFERENCE POISE_SOURCE_DIR "/tests/reference/accelsim"
@@ -321,6 +322,63 @@ static void compare_pairs_kernels_in_order_and_gives_error_and_correlation(void 
     assert_non_null(strstr(s->err, "3 kernels, and 2 launches"));
 }
 
+/* The counts of the case `compute` on QV100, as the other simulator's log has them, beside a run of ours: loads by
+ * sector, DRAM in transfers of 32 bytes, and the largest difference behind the cycles. */
+static void compare_reads_the_log_of_a_newer_gpu_and_begins_with_the_largest_difference(void **state)
+{
+    static const struct {
+        const char *name;
+        double value;
+        bool is_equal;
+    } theirs[] = {{"gpu_sim_cycle", 4980, false},
+                  {"gpu_tot_sim_insn", 20054016, true},
+                  {"L1D_total_cache_accesses", 12288, true},
+                  {"L1D_total_cache_misses", 12288, true},
+                  {"Total_core_cache_stats_breakdown[GLOBAL_ACC_R][HIT]", 0, true},
+                  {"Total_core_cache_stats_breakdown[GLOBAL_ACC_R][MISS]", 1536, true},
+                  {"Total_core_cache_stats_breakdown[GLOBAL_ACC_R][SECTOR_MISS]", 4608, true},
+                  {"L1D_total_cache_reservation_fails", 7024, false},
+                  {"L2_total_cache_accesses", 12288, true},
+                  {"averagemflatency", 354, false},
+                  {"total dram reads", 6144, true}};
+    (void)state;
+    const char *dir = fresh_dir();
+    char path[256], text[2048], command[512];
+    int n = snprintf(text, sizeof text, "kernel_name = compute\n");
+    for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "\t%s = %.0f\n", theirs[i].name, theirs[i].value);
+    snprintf(path, sizeof path, "%s/theirs.log", dir);
+    write_text(path, text);
+    snprintf(command, sizeof command, "tar -xf " REFERENCE "/volta/traces/compute.tar.xz -C %s", dir);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(poisef(dir, "trace import %s/compute/kernelslist.g -o %s/k.ptrace", dir, dir)->status, 0);
+    const struct said *s =
+        poisef(dir, "sim --trace %s/k.ptrace --config " REFERENCE "/volta/SM7_QV100.config --json", dir);
+    if (s->status) fail_msg("%s", s->err);
+    snprintf(path, sizeof path, "%s/ours.json", dir);
+    write_text(path, s->out);
+    s = poisef(dir, "compare %s/ours.json %s/theirs.log --json", dir, dir);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *root = json_of(s->out), *m,
+           *metrics = json_object_get(json_array_get(json_object_get(root, "kernels"), 0), "metrics");
+    size_t i;
+    double last = INFINITY;
+    assert_int_equal(json_array_size(metrics), sizeof theirs / sizeof *theirs);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(metrics, 0), "name")), "gpu_sim_cycle");
+    json_array_foreach(metrics, i, m) {
+        const double ours = json_number_value(json_object_get(m, "ours")),
+                     reference = json_number_value(json_object_get(m, "theirs")),
+                     error = reference > 0 ? fabs(ours / reference - 1) : 0;
+        const char *name = json_string_value(json_object_get(m, "name"));
+        for (size_t k = 0; k < sizeof theirs / sizeof *theirs; k++)
+            if (strcmp(theirs[k].name, name) == 0 && theirs[k].is_equal != (ours == reference))
+                fail_msg("%s: %g, and %g there", name, ours, reference);
+        if (i > 0 && error > last) fail_msg("%s comes too late", name);
+        if (i > 0) last = error;
+    }
+    json_decref(root);
+}
+
 static void familiar_names_are_printed_for_each_kernel(void **state)
 {
     (void)state;
@@ -358,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_simulation_takes_a_gpgpusim_config_and_tells_what_it_ignored),
         cmocka_unit_test(real_traces_of_ampere_run_on_the_shipped_rtx_3070),
         cmocka_unit_test(compare_pairs_kernels_in_order_and_gives_error_and_correlation),
+        cmocka_unit_test(compare_reads_the_log_of_a_newer_gpu_and_begins_with_the_largest_difference),
         cmocka_unit_test(familiar_names_are_printed_for_each_kernel),
         cmocka_unit_test(differences_of_two_configurations_are_listed_by_parameter),
     };
