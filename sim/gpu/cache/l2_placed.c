@@ -87,8 +87,9 @@ static struct tag_line *take_places(struct l2 *l2, const struct request *r, cons
                    frame = t->org->take(t, r->set, r->line, p->line, found(r, p), p->fetch, go_quietly, NULL);
     for (uint32_t i = 0; i < n; i++) {
         struct tag_line *l;
-        const uint32_t sectors = lost(l2, i, &l);
+        uint32_t sectors = lost(l2, i, &l);
         if (!sectors) continue;
+        if (l && l2->params->placed_writes == PLACED_WRITES_LINE) sectors |= l->dirty;
         if (l) l->dirty &= ~sectors;
         if (!at_once) to_dram(l2, REQUEST_WRITE, l2->placed->lines[i], sectors, 0);
         l2->stats.l2_writebacks++;

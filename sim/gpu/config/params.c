@@ -457,6 +457,7 @@ static bool is_added(const char *group, const char *name)
 static bool is_of_another(const struct gpu_params *params, const char *group, const char *name)
 {
     if (strcmp(group, "l2") == 0) {
+        if (strcmp(name, "placed_writes") == 0) return !l2_is_placed(params);
         if (strncmp(name, "tsc_", 4) == 0) return params->l2.organisation != L2_TSC;
         return strncmp(name, "dsc_", 4) == 0 && params->l2.organisation != L2_DSC;
     }

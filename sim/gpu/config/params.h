@@ -262,6 +262,9 @@
       "delay added in front of the bank (gpgpu_l2_rop_latency)") \
     P(FLAG, merge_touches, 0, 0, 1, "flag", "reference simulator (Accel-Sim), tag array", \
       "a request that merges into a pending miss makes its line the most recent") \
+    P(ENUM, placed_writes, 0, 0, 1, "lost|line", "assumed", \
+      "where sectors have places of their own (tsc, dsc): of a line that loses dirty sectors these are written back, " \
+      "or all its dirty sectors, of which the others stay, clean") \
     TSC_SET_PARAMS(P) \
     DSC_PARAMS(P)
 
@@ -409,6 +412,7 @@ enum { ELASTIC_HOME, ELASTIC_LOWEST };
 enum { ELASTIC_APART, ELASTIC_TOGETHER };
 enum { ELASTIC_WALK_BESIDE, ELASTIC_WALK_HOLDS };
 enum { L2_PLAIN, L2_SECTORED, L2_TSC, L2_DSC };
+enum { PLACED_WRITES_LOST, PLACED_WRITES_LINE };
 /* An L2 that asks DRAM for sectors, not for lines. */
 static inline bool l2_is_sectored(const struct gpu_params *p) { return p->l2.organisation != L2_PLAIN; }
 /* One whose organisation gives each sector a place of its own (cache/l2_placed.h). */

@@ -167,8 +167,9 @@ static void no_dirty_sector_is_lost_whatever_the_organisation(void **state)
                                 NULL};
     const char *const few_bits[] = {"l2.organisation=tsc", "l2.sets=2", "l2.tsc_private_bits=1", "l2.ways=4", NULL};
     const char *const dsc[] = {"l2.organisation=dsc", "l2.sets=2", "l2.ways=4", NULL};
+    const char *const together[] = {"l2.organisation=tsc", "l2.sets=2", "l2.ways=4", "l2.placed_writes=line", NULL};
     const char *const dsc_4[] = {"l2.organisation=dsc", "l2.ways=2", "l2.dsc_tags=4", "l2.miss_queue=2", NULL};
-    const char *const *all[] = {tsc, tight, wide, few_bits, dsc, dsc_4};
+    const char *const *all[] = {tsc, tight, wide, few_bits, dsc, together, dsc_4};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (uint32_t seed = 1; seed <= 3; seed++) drive(all[i], seed);
 }
@@ -191,6 +192,26 @@ static void parts_of_two_lines_stand_in_one_frame(void **state)
         assert_string_equal("", l2_rig_do(&rig, &b));
         assert_string_equal(i == 0 ? "" : "WR:6 LD:0 ", l2_rig_do(&rig, &a));
         assert_int_equal(i == 0, rig.bank.stats.l2_hits);
+        l2_rig_free(&rig);
+    }
+}
+
+/* A line with four dirty sectors loses two of them, one after the other. */
+static void dirty_sectors_go_one_by_one_or_with_their_line(void **state)
+{
+    (void)state;
+    const char *const lost[] = {"l2.organisation=tsc", "l2.ways=1", NULL}, *const line[] = {
+                                                                               "l2.organisation=tsc", "l2.ways=1",
+                                                                               "l2.placed_writes=line", NULL};
+    for (int whole = 0; whole < 2; whole++) {
+        struct l2_rig rig;
+        l2_rig_new(&rig, whole ? line : lost, NULL);
+        struct request b = {.line = rig.params->l2.banks, .kind = REQUEST_READ, .sectors = 1};
+        assert_string_equal("", l2_rig_store(&rig, 0, 0, 0));
+        assert_string_equal("WR:0 LD:6 ", l2_rig_do(&rig, &b));
+        b.sectors = 2;
+        assert_string_equal(whole ? "LD:6 " : "WR:0 LD:6 ", l2_rig_do(&rig, &b));
+        assert_int_equal(whole ? 1 : 2, rig.bank.stats.l2_writebacks);
         l2_rig_free(&rig);
     }
 }
@@ -257,6 +278,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_dirty_sector_is_lost_whatever_the_organisation),
         cmocka_unit_test(parts_of_two_lines_stand_in_one_frame),
+        cmocka_unit_test(dirty_sectors_go_one_by_one_or_with_their_line),
         cmocka_unit_test(without_a_private_tag_a_direct_mapped_l2_is_the_sectored_one),
         cmocka_unit_test(what_it_cannot_be_is_said),
     };
