@@ -2,6 +2,7 @@
  * nothing to place it is the sectored L2, counter for counter. */
 #include "l2_rig.h"
 
+#include "../mech/stack.h"
 #include "poise/trace.h"
 #include "synth.h"
 
@@ -250,6 +251,21 @@ static void without_a_private_tag_a_direct_mapped_l2_is_the_sectored_one(void **
     same_machine(linear, split);
 }
 
+/* Requests are conserved, and the same bytes come with skipping, without, and from a snapshot in another machine. */
+static void whole_machines_repeat(void **state)
+{
+    (void)state;
+    static const char *const split[] = {"l1.organisation=tsc", "l2.organisation=tsc", "l2.set_index=linear",
+                                        "l2.sets=4", NULL},
+                             *const shared[] = {"l1.organisation=sectored", "l2.organisation=dsc",
+                                                "l2.set_index=linear",      "l2.sets=4",
+                                                "l2.placed_writes=line",    NULL},
+                             *const at_once[] = {"l1.organisation=tsc", "l2.organisation=tsc",   "l2.set_index=linear",
+                                                 "l2.sets=4",           "ideal.memory=infinite", NULL};
+    const struct stack_run runs[] = {{.set = split}, {.set = shared}, {.set = at_once}};
+    stack_runs_hold(runs, sizeof runs / sizeof *runs);
+}
+
 static void what_it_cannot_be_is_said(void **state)
 {
     (void)state;
@@ -280,6 +296,7 @@ int main(void)
         cmocka_unit_test(parts_of_two_lines_stand_in_one_frame),
         cmocka_unit_test(dirty_sectors_go_one_by_one_or_with_their_line),
         cmocka_unit_test(without_a_private_tag_a_direct_mapped_l2_is_the_sectored_one),
+        cmocka_unit_test(whole_machines_repeat),
         cmocka_unit_test(what_it_cannot_be_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
