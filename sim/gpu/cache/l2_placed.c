@@ -2,6 +2,7 @@
 
 #include "cache/l2_parts.h"
 #include "cache/org_dsc.h"
+#include "cache/org_elastic.h"
 #include "cache/org_tsc.h"
 
 void l2_placed_tags(struct tags *tags, const struct gpu_params *params, struct arena *arena)
@@ -11,6 +12,12 @@ void l2_placed_tags(struct tags *tags, const struct gpu_params *params, struct a
     if (p->organisation == L2_DSC) {
         tags_init(tags, arena, p->sets, p->ways * p->dsc_tags, line_bytes, &org_dsc, NULL);
         dsc_init_as(tags, p->dsc_tags, p->ways, line_bytes / SECTOR_BYTES, arena);
+        return;
+    }
+    if (p->organisation == L2_ELASTIC) {
+        const struct elastic_shape elastic = elastic_of_l2(params);
+        tags_init(tags, arena, p->sets, elastic.lines * elastic.slots, line_bytes, &org_elastic, NULL);
+        elastic_init_as(tags, &elastic, arena);
         return;
     }
     const struct tsc_shape shape = tsc_of_l2(params);
@@ -107,6 +114,15 @@ static void hold_up(struct l2 *l2, cycle_t now)
     l2->tags.held_up = 0;
 }
 
+/* Looks for what it touches, which may take longer than usual. */
+static void search(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    const struct org_type *org = l2->tags.org;
+    if (!org->search) return;
+    org->search(&l2->tags, r->set, r->line, p->line, r->sectors, p->fetch, now);
+    hold_up(l2, now);
+}
+
 static void touch(struct l2 *l2, struct tag_line *l, uint32_t sectors)
 {
     if (sectors && l2->tags.org->use) l2->tags.org->use(&l2->tags, l, sectors);
@@ -142,6 +158,7 @@ void l2_placed_take(struct l2 *l2, const struct request *r, const struct probe *
 {
     struct tag_line *l = p->line;
     const bool is_store = request_is_store(r->kind);
+    search(l2, r, p, now);
     if (!p->missing) {
         take_hit(l2, r, l, now);
         return;

@@ -1,15 +1,16 @@
-/* A bank of L2 whose organisation gives each sector a place of its own: sectors anywhere in their set (org_tsc.h), or
- * those of several lines in a frame (org_dsc.h). Frames are names of lines; what a request does not find takes places,
- * and what stood there goes, of several lines at once if need be: of each that loses dirty sectors, these and no others
- * are written back, or all its dirty sectors with them (l2.placed_writes). [TSC §3: "can be well applied to L2"]
+/* A bank of L2 whose organisation gives each sector a place of its own: sectors anywhere in their set (org_tsc.h),
+ * those of several lines in a frame (org_dsc.h), or those of any lines with one common tag in a line (org_elastic.h).
+ * Frames are names of lines; what a request does not find takes places, and what stood there goes, of several lines at
+ * once if need be: of each that loses dirty sectors, these and no others are written back, or all its dirty sectors with
+ * them (l2.placed_writes). [TSC §3: "can be well applied to L2"; ELASTIC §3]
  *
  * A request that takes places waits until the miss queue has room for a request of its own. Sectors that are written
  * back for it stand in a buffer behind that queue, from which they follow before anything else is taken; so no request
  * needs to know beforehand how many lines lose something. Stores fetch nothing, as in a sectored L2.
  *
- * An organisation serves here as it does for L1 (org.h): `may_take`, `take`, and `use`, `invalidate` if it has them.
- * `take` leaves `dirty` to L2, which compares the set before and after. Its own memory that outlives a launch stands
- * right behind that of the tags (tags_extend). */
+ * An organisation serves here as it does for L1 (org.h): `may_take`, `take`, and `use`, `search`, `invalidate` if it
+ * has them. `take` leaves `dirty` to L2, which compares the set before and after. Its own memory that outlives a launch
+ * stands right behind that of the tags (tags_extend). */
 #ifndef GPU_L2_PLACED_H
 #define GPU_L2_PLACED_H
 #include "cache/l2.h"

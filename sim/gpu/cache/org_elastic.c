@@ -34,33 +34,64 @@ static void begin_order(struct elastic *e, uint32_t sets)
     }
 }
 
-void elastic_init(struct tags *tags, const struct gpu_params *params, uint32_t lines, struct arena *arena)
+struct elastic_shape elastic_of_l2(const struct gpu_params *params)
 {
+    const struct l2_params *p = &params->l2;
+    return (struct elastic_shape){.lines = p->ways,
+                                  .slots = l2_line_bytes(params) / SECTOR_BYTES,
+                                  .chunk_bits = p->elastic_chunk_bits,
+                                  .banks = p->elastic_banks,
+                                  .victims = p->elastic_victims,
+                                  .first = p->elastic_first,
+                                  .walk = p->elastic_walk};
+}
+
+/* What lives on between launches is taken first: it is copied with the tags. */
+void elastic_init_as(struct tags *tags, const struct elastic_shape *shape, struct arena *arena)
+{
+    const uint32_t lines = shape->lines, slots = shape->slots;
+    const size_t all_lines = (size_t)tags->sets * lines;
+    const struct elastic taken = {.shape = *shape,
+                                  .lines = lines,
+                                  .slots = slots,
+                                  .all = (1u << slots) - 1,
+                                  .tag_shift = (uint8_t)(log2_of(tags->sets) + shape->chunk_bits - log2_of(slots)),
+                                  .banks = (uint8_t)shape->banks,
+                                  .streaming = shape->streaming,
+                                  .clock = ARENA_TAKE(arena, uint64_t, 1),
+                                  .n_free = ARENA_TAKE(arena, uint32_t, tags->sets),
+                                  .common = ARENA_TAKE(arena, uint32_t, all_lines),
+                                  .held = ARENA_TAKE(arena, uint8_t, all_lines),
+                                  .full = ARENA_TAKE(arena, uint8_t, all_lines),
+                                  .line_used = ARENA_TAKE(arena, uint64_t, all_lines),
+                                  .used = ARENA_TAKE(arena, uint64_t, all_lines * slots),
+                                  .older = ARENA_TAKE(arena, uint16_t, all_lines * slots),
+                                  .newer = ARENA_TAKE(arena, uint16_t, all_lines * slots),
+                                  .oldest = ARENA_TAKE(arena, uint16_t, tags->sets),
+                                  .newest = ARENA_TAKE(arena, uint16_t, tags->sets),
+                                  .way = ARENA_TAKE(arena, uint16_t, all_lines * slots),
+                                  .chunk = ARENA_TAKE(arena, uint8_t, all_lines * slots),
+                                  .slot_of = ARENA_TAKE(arena, uint16_t, (size_t)tags->sets * tags->stride * slots)};
+    tags_extend(tags, arena);
     struct elastic measured, *in_arena = ARENA_TAKE(arena, struct elastic, 1), *e = in_arena ? in_arena : &measured;
-    const size_t slots = chunks_of(params), all_lines = (size_t)tags->sets * lines;
-    *e = (struct elastic){.params = &params->l1,
-                          .lines = lines,
-                          .slots = (uint32_t)slots,
-                          .all = (1u << slots) - 1,
-                          .tag_shift = (uint8_t)(log2_of(params->l1.sets) + private_bits(params)),
-                          .banks = (uint8_t)params->l1.elastic_banks,
-                          .streaming = params->l1.streaming};
-    e->n_free = ARENA_TAKE(arena, uint32_t, tags->sets);
-    e->common = ARENA_TAKE(arena, uint32_t, all_lines);
-    e->held = ARENA_TAKE(arena, uint8_t, all_lines);
-    e->full = ARENA_TAKE(arena, uint8_t, all_lines);
-    e->line_used = ARENA_TAKE(arena, uint64_t, all_lines);
-    e->used = ARENA_TAKE(arena, uint64_t, all_lines * slots);
-    e->older = ARENA_TAKE(arena, uint16_t, all_lines * slots);
-    e->newer = ARENA_TAKE(arena, uint16_t, all_lines * slots);
-    e->oldest = ARENA_TAKE(arena, uint16_t, tags->sets);
-    e->newest = ARENA_TAKE(arena, uint16_t, tags->sets);
-    e->way = ARENA_TAKE(arena, uint16_t, all_lines * slots);
-    e->chunk = ARENA_TAKE(arena, uint8_t, all_lines * slots);
-    e->slot_of = ARENA_TAKE(arena, uint16_t, (size_t)tags->sets * tags->stride * slots);
+    *e = taken;
     e->fixed = ARENA_TAKE(arena, uint8_t, lines);
     tags->own = e;
     if (in_arena) begin_order(e, tags->sets);
+}
+
+void elastic_init(struct tags *tags, const struct gpu_params *params, uint32_t lines, struct arena *arena)
+{
+    const struct l1_params *p = &params->l1;
+    const struct elastic_shape shape = {.lines = lines,
+                                        .slots = chunks_of(params),
+                                        .chunk_bits = p->elastic_chunk_bits,
+                                        .banks = p->elastic_banks,
+                                        .victims = p->elastic_victims,
+                                        .first = p->elastic_first,
+                                        .walk = p->elastic_walk,
+                                        .streaming = p->streaming};
+    elastic_init_as(tags, &shape, arena);
 }
 
 /* ---- what may go ---- */
@@ -144,7 +175,7 @@ static uint32_t oldest_line(const struct choice *c)
 /* The k-th slot in which a chunk is looked for, and put. */
 static uint32_t slot_in_turn(const struct elastic *e, uint32_t chunk, uint32_t k)
 {
-    const uint32_t first = e->params->elastic_first == ELASTIC_HOME ? chunk : 0;
+    const uint32_t first = e->shape.first == ELASTIC_HOME ? chunk : 0;
     return (first + k) & (e->slots - 1);
 }
 
@@ -186,7 +217,7 @@ static uint32_t oldest_chunk(const struct choice *c)
 {
     const struct elastic *e = c->e;
     uint32_t oldest = NO_LINE_OF_SET;
-    if (e->params->elastic_victims == ELASTIC_ONE_LINE) {
+    if (e->shape.victims == ELASTIC_ONE_LINE) {
         for (uint32_t i = 0; i < e->lines && oldest == NO_LINE_OF_SET; i++)
             if (matches(c, i)) oldest = oldest_of_line(c, i);
         return oldest;
@@ -203,7 +234,7 @@ static void touch(struct elastic *e, uint32_t set, uint32_t slot)
 {
     const uint32_t first = set * e->lines;
     uint16_t *older = e->older + (size_t)first * e->slots, *newer = e->newer + (size_t)first * e->slots;
-    e->used[first * e->slots + slot] = e->line_used[first + slot / e->slots] = ++e->clock;
+    e->used[first * e->slots + slot] = e->line_used[first + slot / e->slots] = ++*e->clock;
     if (e->newest[set] == slot) return;
     if (older[slot] == ELASTIC_END) e->oldest[set] = newer[slot];
     else newer[older[slot]] = newer[slot];
@@ -265,7 +296,7 @@ static uint32_t take_slot(const struct choice *c, const struct leaving *leaving,
     const struct elastic *e = c->e;
     uint32_t slot = free_slot(c, chunk);
     if (slot != NO_LINE_OF_SET) return slot;
-    const bool line_first = e->params->elastic_victims == ELASTIC_ALL_LINES && invalid_line(c) != NO_LINE_OF_SET;
+    const bool line_first = e->shape.victims == ELASTIC_ALL_LINES && invalid_line(c) != NO_LINE_OF_SET;
     slot = line_first ? NO_LINE_OF_SET : oldest_chunk(c);
     if (slot == NO_LINE_OF_SET) return take_line(c, leaving) * e->slots + slot_in_turn(e, chunk, 0);
     drop(c, leaving, slot / e->slots, 1u << slot % e->slots);
@@ -403,7 +434,7 @@ static struct org_search elastic_search(struct tags *tags, uint32_t set, uint32_
     const uint32_t usual = most_of(home) - 1, stands = most_of(data);
     if (stands > usual + 1) search.conflicts += stands - usual - 1;
     uint32_t held = stands > waited + 1 ? stands - 1 : waited;
-    if (e->params->elastic_walk == ELASTIC_WALK_HOLDS && walked > held) held = walked;
+    if (e->shape.walk == ELASTIC_WALK_HOLDS && walked > held) held = walked;
     tags->held_up = held > usual ? held - usual : 0;
     return search;
 }

@@ -28,14 +28,20 @@
 
 enum { ELASTIC_SLOTS = 8 };
 #define ELASTIC_INVALID UINT32_MAX
-struct elastic {
-    const struct l1_params *params;
+/* What the parameters say, of L1's or of L2's. */
+struct elastic_shape {
     uint32_t lines; /* of a set */
     uint32_t slots; /* of a line: as many as it has chunks */
-    uint32_t all;   /* every slot */
+    uint32_t chunk_bits, banks, victims, first, walk;
+    bool streaming;
+};
+struct elastic {
+    struct elastic_shape shape;
+    uint32_t lines, slots; /* as the shape has them */
+    uint32_t all;          /* every slot */
     uint8_t tag_shift, banks;
     bool streaming;
-    uint64_t clock;   /* uses so far: an order of all of them */
+    uint64_t *clock;  /* uses so far: an order of all of them */
     uint32_t *n_free; /* sets: free slots of lines that are not invalid */
     /* sets x lines: */
     uint32_t *common; /* ELASTIC_INVALID: nothing is held */
@@ -57,9 +63,14 @@ struct elastic {
     cycle_t busy_from;
 };
 extern const struct org_type org_elastic, org_elastic_streaming;
-/* `tags` is otherwise ready, with a frame for each slot of a set of `lines`. */
+/* Of L2, in chunks of a sector. Common tags are those of addresses, whichever bank they are in: [ELASTIC §3B] has 6
+ * bits of 32 for 32 sets. */
+struct elastic_shape elastic_of_l2(const struct gpu_params *params);
+/* Its memory; `tags` is otherwise ready, with a frame for each slot of a set. */
+void elastic_init_as(struct tags *tags, const struct elastic_shape *shape, struct arena *arena);
+/* That of L1, with so many lines a set. */
 void elastic_init(struct tags *tags, const struct gpu_params *params, uint32_t lines, struct arena *arena);
-/* Of a line number: its common tag; and of one of its chunks, the chunk tag. [§3B] */
+/* Of a line number in L1: its common tag; and of one of its chunks, the chunk tag. [§3B] */
 uint32_t elastic_common_tag(const struct gpu_params *params, uint32_t line);
 uint32_t elastic_chunk_tag(const struct gpu_params *params, uint32_t line, uint32_t chunk);
 #endif

@@ -336,6 +336,23 @@ static int check_chunks(const struct gpu_params *p, struct error *err)
     return 0;
 }
 
+static int check_l2_elastic(const struct l2_params *l2, uint32_t sectors, struct error *err)
+{
+    if (!is_power_of_two(l2->sets))
+        return error_set(err, ERR_INPUT, "l2.sets = %u: l2.organisation = elastic needs a power of two", l2->sets);
+    if (sectors < 2)
+        return error_set(err, ERR_INPUT,
+                         "l2.line_bytes: l2.organisation = elastic divides a line into 2 sectors or more");
+    if (!is_power_of_two(l2->elastic_banks) || l2->elastic_banks > sectors)
+        return error_set(err, ERR_INPUT,
+                         "l2.elastic_banks = %u: a power of two is needed, of the %u sectors of a line at most",
+                         l2->elastic_banks, sectors);
+    if (l2->elastic_chunk_bits - log2_of(sectors) + log2_of(l2->sets) > 24)
+        return error_set(err, ERR_INPUT, "l2.elastic_chunk_bits = %u: with l2.sets = %u at most %u",
+                         l2->elastic_chunk_bits, l2->sets, 24 + log2_of(sectors) - log2_of(l2->sets));
+    return 0;
+}
+
 /* An L2 whose organisation gives each sector a place. */
 static int check_l2_places(const struct gpu_params *p, struct error *err)
 {
@@ -343,7 +360,8 @@ static int check_l2_places(const struct gpu_params *p, struct error *err)
     const uint32_t sectors = l2_line_bytes(p) / 32, slots = l2->ways * sectors,
                    group = l2->tsc_group_chunks ? l2->tsc_group_chunks : sectors;
     if (l2->write_miss != WRITE_ALLOCATE)
-        return error_set(err, ERR_INPUT, "l2.write_miss: with l2.organisation = tsc or dsc only 'allocate'");
+        return error_set(err, ERR_INPUT, "l2.write_miss: with this l2.organisation only 'allocate'");
+    if (l2->organisation == L2_ELASTIC) return check_l2_elastic(l2, sectors, err);
     if (l2->organisation == L2_DSC) {
         if (is_power_of_two(l2->dsc_tags) && l2->ways * l2->dsc_tags <= 64) return 0;
         return error_set(err, ERR_INPUT,
@@ -459,6 +477,7 @@ static bool is_of_another(const struct gpu_params *params, const char *group, co
     if (strcmp(group, "l2") == 0) {
         if (strcmp(name, "placed_writes") == 0) return !l2_is_placed(params);
         if (strncmp(name, "tsc_", 4) == 0) return params->l2.organisation != L2_TSC;
+        if (strncmp(name, "elastic_", 8) == 0) return params->l2.organisation != L2_ELASTIC;
         return strncmp(name, "dsc_", 4) == 0 && params->l2.organisation != L2_DSC;
     }
     if (strncmp(name, "tsc_", 4) == 0) return params->l1.organisation != L1_TSC;

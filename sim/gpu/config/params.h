@@ -148,8 +148,8 @@
     P(U32, tsc_age_at, 1024, 1, 65535, "misses", "TSC §3.5", "misses of a mode at which all counters are halved") \
     P(U32, tsc_delay, 20, 1, 60, "core cycles", "assumed", "from a decision of SM 0 to its effect in every SM")
 
-/* Elastic-Cache (cache/org_elastic.h), likewise. */
-#define ELASTIC_PARAMS(P) \
+/* Elastic-Cache (cache/org_elastic.h), likewise: of L1 and of L2, */
+#define ELASTIC_SET_PARAMS(P) \
     P(U32, elastic_chunk_bits, 16, 4, 24, "bits", "ELASTIC §3B", \
       "of a chunk tag: which chunk of its line, and the low bits of the line's tag; the rest of that is the common " \
       "tag") \
@@ -159,12 +159,15 @@
       "a word miss without a free slot takes an invalid line, then the least recently used chunk of all lines with " \
       "its common tag; or at once that of the first such line") \
     P(ENUM, elastic_first, 0, 0, 1, "home|lowest", "ELASTIC §3D, §3E", \
-      "chunks are looked for, and put, from their own bank on; or from slot 0 on") \
-    P(ENUM, elastic_requests, 0, 0, 1, "apart|together", "assumed", \
-      "what a miss asks of a part of a line goes as a request for each chunk, or as one") \
+      "chunks are looked for, and put, from their own bank on; or from slot 0 on")
+#define ELASTIC_WALK_PARAMS(P) \
     P(ENUM, elastic_walk, 0, 0, 1, "beside|holds", "assumed", \
-      "L1 goes on while a chunk is looked for in further banks, unless one that it needs is taken; or waits until it " \
-      "is found")
+      "the cache goes on while a chunk is looked for in further banks, unless one that it needs is taken; or waits " \
+      "until it is found")
+/* and of L1. */
+#define ELASTIC_REQUEST_PARAMS(P) \
+    P(ENUM, elastic_requests, 0, 0, 1, "apart|together", "assumed", \
+      "what a miss asks of a part of a line goes as a request for each chunk, or as one")
 
 #define L1_PARAMS(P) \
     P(ENUM, organisation, 0, 0, 5, "plain|sectored|lamar_tsc|tsc|dsc|elastic", \
@@ -211,7 +214,9 @@
     TSC_SET_PARAMS(P) \
     TSC_MODE_PARAMS(P) \
     DSC_PARAMS(P) \
-    ELASTIC_PARAMS(P)
+    ELASTIC_SET_PARAMS(P) \
+    ELASTIC_REQUEST_PARAMS(P) \
+    ELASTIC_WALK_PARAMS(P)
 
 #define XBAR_PARAMS(P) \
     P(U32, request_flit_bytes, 32, 1, 1024, "bytes", "THESIS Tab. 5.1", "flit of the request crossbar") \
@@ -228,9 +233,9 @@
       "SMs of a cluster, which share one port of each crossbar: one packet a time (core.sms is a multiple of it)")
 
 #define L2_PARAMS(P) \
-    P(ENUM, organisation, 0, 0, 3, "plain|sectored|tsc|dsc", "THESIS Tab. 5.1; TSC §3, §5.2", \
+    P(ENUM, organisation, 0, 0, 4, "plain|sectored|tsc|dsc|elastic", "THESIS Tab. 5.1; TSC §3, §5.2; ELASTIC §3", \
       "lines fetched whole, or 32-byte sectors of them; sectors anywhere in their set; sectors of several lines in a " \
-      "frame") \
+      "frame; sectors of any lines with one common tag in a line") \
     P(U32, line_bytes, 0, 0, 128, "bytes", "TSC Tab. 2", \
       "line size of L2 and of DRAM's requests (a power of two); 0: l1.line_bytes") \
     P(U32, banks, 24, 1, 256, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)") \
@@ -266,7 +271,9 @@
       "where sectors have places of their own (tsc, dsc): of a line that loses dirty sectors these are written back, " \
       "or all its dirty sectors, of which the others stay, clean") \
     TSC_SET_PARAMS(P) \
-    DSC_PARAMS(P)
+    DSC_PARAMS(P) \
+    ELASTIC_SET_PARAMS(P) \
+    ELASTIC_WALK_PARAMS(P)
 
 #define DRAM_PARAMS(P) \
     P(U32, channels, 6, 1, 64, "channels", "THESIS Tab. 5.1", "memory partitions") \
@@ -411,7 +418,7 @@ enum { ELASTIC_ALL_LINES, ELASTIC_ONE_LINE };
 enum { ELASTIC_HOME, ELASTIC_LOWEST };
 enum { ELASTIC_APART, ELASTIC_TOGETHER };
 enum { ELASTIC_WALK_BESIDE, ELASTIC_WALK_HOLDS };
-enum { L2_PLAIN, L2_SECTORED, L2_TSC, L2_DSC };
+enum { L2_PLAIN, L2_SECTORED, L2_TSC, L2_DSC, L2_ELASTIC };
 enum { PLACED_WRITES_LOST, PLACED_WRITES_LINE };
 /* An L2 that asks DRAM for sectors, not for lines. */
 static inline bool l2_is_sectored(const struct gpu_params *p) { return p->l2.organisation != L2_PLAIN; }

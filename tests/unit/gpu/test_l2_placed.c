@@ -3,6 +3,7 @@
 #include "l2_rig.h"
 
 #include "../mech/stack.h"
+#include "../../../sim/gpu/cache/org_elastic.h"
 #include "poise/trace.h"
 #include "synth.h"
 
@@ -170,7 +171,12 @@ static void no_dirty_sector_is_lost_whatever_the_organisation(void **state)
     const char *const dsc[] = {"l2.organisation=dsc", "l2.sets=2", "l2.ways=4", NULL};
     const char *const together[] = {"l2.organisation=tsc", "l2.sets=2", "l2.ways=4", "l2.placed_writes=line", NULL};
     const char *const dsc_4[] = {"l2.organisation=dsc", "l2.ways=2", "l2.dsc_tags=4", "l2.miss_queue=2", NULL};
-    const char *const *all[] = {tsc, tight, wide, few_bits, dsc, together, dsc_4};
+    const char *const elastic[] = {"l2.organisation=elastic", "l2.sets=2", "l2.ways=4", NULL};
+    const char *const literal[] = {"l2.organisation=elastic", "l2.sets=2", "l2.elastic_victims=line",
+                                   "l2.elastic_chunk_bits=6", "l2.ways=4", NULL};
+    const char *const other_way[] = {"l2.organisation=elastic", "l2.ways=2",       "l2.elastic_walk=holds",
+                                     "l2.elastic_first=lowest", "l2.miss_queue=2", NULL};
+    const char *const *all[] = {tsc, tight, wide, few_bits, dsc, together, dsc_4, elastic, literal, other_way};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (uint32_t seed = 1; seed <= 3; seed++) drive(all[i], seed);
 }
@@ -215,6 +221,56 @@ static void dirty_sectors_go_one_by_one_or_with_their_line(void **state)
         assert_int_equal(whole ? 1 : 2, rig.bank.stats.l2_writebacks);
         l2_rig_free(&rig);
     }
+}
+
+/* Fig. 2's addresses in an L2 of 32 sets of 24 ways: 6 bits of common tag. A request for all of a line takes one as a
+ * whole; of sectors one goes at a time, the least recently used of all lines with its common tag. [ELASTIC §3B, §3E] */
+static void an_elastic_l2_places_sectors_by_common_tags(void **state)
+{
+    (void)state;
+    struct l2_rig rig;
+    l2_rig_new(&rig, (const char *const[]){"l2.organisation=elastic", "l2.sets=32", "l2.ways=24", NULL}, NULL);
+    const struct elastic *e = rig.bank.tags.own;
+    assert_int_equal(0x01, 0x040000C0u / 128 >> e->tag_shift);
+    assert_int_equal(0x04, 0x10000080u / 128 >> e->tag_shift);
+    assert_int_equal(0x3f, UINT32_MAX / 128 >> e->tag_shift);
+    assert_int_equal(96, rig.bank.tags.ways);
+    l2_rig_free(&rig);
+    l2_rig_new(&rig, (const char *const[]){"l2.organisation=elastic", "l2.ways=1", NULL}, NULL);
+    const struct request all_of_0 = {.line = 0, .kind = REQUEST_WRITE, .sectors = 15},
+                         part_of_24 = {.line = 24, .kind = REQUEST_READ, .sectors = 4},
+                         rest_of_0 = {.line = 0, .kind = REQUEST_READ, .sectors = 14},
+                         first_of_0 = {.line = 0, .kind = REQUEST_READ, .sectors = 1};
+    assert_string_equal("", l2_rig_do(&rig, &all_of_0));
+    e = rig.bank.tags.own;
+    assert_true(e->full[0]);
+    assert_string_equal("WR:0 LD:24 ", l2_rig_do(&rig, &part_of_24)); /* sector 0 was written first, and goes */
+    assert_false(e->full[0]);
+    assert_string_equal("", l2_rig_do(&rig, &rest_of_0));
+    assert_string_equal("LD:0 ", l2_rig_do(&rig, &first_of_0)); /* in place of 24's, and no other */
+    assert_string_equal("", l2_rig_do(&rig, &rest_of_0));
+    l2_rig_free(&rig);
+}
+
+/* What a launch leaves is what the next one finds, the order of use included. */
+static void an_elastic_l2_that_is_carried_over_knows_what_was_used_last(void **state)
+{
+    (void)state;
+    static const char *const set[] = {"l2.organisation=elastic", "l2.sets=1", "l2.ways=2", "l2.elastic_chunk_bits=4",
+                                      NULL};
+    struct l2_rig first, second;
+    l2_rig_new(&first, set, NULL);
+    l2_rig_new(&second, set, NULL);
+    struct request r = {.kind = REQUEST_READ, .sectors = 15}; /* lines 0, 4, 8 and 12: each a common tag of its own */
+    const uint32_t before[] = {0, 4, 0, 0, 0}, after[] = {8, 12};
+    for (size_t i = 0; i < COUNT_OF(before); i++) r.line = before[i], l2_rig_do(&first, &r);
+    assert_int_equal(first.bank.tags.bytes, second.bank.tags.bytes);
+    memcpy(second.bank.tags.block, first.bank.tags.block, first.bank.tags.bytes);
+    for (size_t i = 0; i < COUNT_OF(after); i++) r.line = after[i], l2_rig_do(&second, &r);
+    assert_true(l2_rig_holds(&second, 8) && l2_rig_holds(&second, 12)); /* 4 went for 8, and 0, not 8, for 12 */
+    assert_true(!l2_rig_holds(&second, 0) && !l2_rig_holds(&second, 4));
+    l2_rig_free(&second);
+    l2_rig_free(&first);
 }
 
 /* Parameters in place, the same text of statistics from whole machines. */
@@ -272,7 +328,9 @@ static void what_it_cannot_be_is_said(void **state)
     const char *const wrong[][3] = {{"l2.sets=85", "l2.organisation=tsc", "l2.sets = 85"},
                                     {"l2.ways=24", "l2.organisation=tsc", "at most 64 sectors, not 96"},
                                     {"l2.write_miss=fetch", "l2.organisation=dsc", "only 'allocate'"},
-                                    {"l2.dsc_tags=3", "l2.organisation=dsc", "l2.dsc_tags = 3"}};
+                                    {"l2.dsc_tags=3", "l2.organisation=dsc", "l2.dsc_tags = 3"},
+                                    {"l2.elastic_banks=8", "l2.organisation=elastic", "of the 4 sectors of a line"},
+                                    {"l2.elastic_chunk_bits=24", "l2.organisation=elastic", "at most 20"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct error err;
         struct gpu_params *p = gpu_params_new();
@@ -295,6 +353,8 @@ int main(void)
         cmocka_unit_test(no_dirty_sector_is_lost_whatever_the_organisation),
         cmocka_unit_test(parts_of_two_lines_stand_in_one_frame),
         cmocka_unit_test(dirty_sectors_go_one_by_one_or_with_their_line),
+        cmocka_unit_test(an_elastic_l2_places_sectors_by_common_tags),
+        cmocka_unit_test(an_elastic_l2_that_is_carried_over_knows_what_was_used_last),
         cmocka_unit_test(without_a_private_tag_a_direct_mapped_l2_is_the_sectored_one),
         cmocka_unit_test(whole_machines_repeat),
         cmocka_unit_test(what_it_cannot_be_is_said),

@@ -41,6 +41,7 @@ static void an_elastic_L1_is_set_beside_a_sectored_one_of_the_same_stores(void *
     set(0, "sector", "core_cycles", 1500), set(0, "elastic", "core_cycles", 1000); /* 1.5 */
     set(1, "elastic", "core_cycles", 800), set(2, "elastic", "core_cycles", 1250);
     set(0, "elastic", "l1d_chunk_probes", 250), set(1, "elastic lines", "core_cycles", 500);
+    set(0, "both elastic", "core_cycles", 1250);
     repro_elastic_11.report(&repro_elastic_11, &rig.data, &report);
     NEAR(row_of("nw, L1 elastic over sector")->ours, 50);
     NEAR(row_of("nw, L1 elastic over sector")->paper, 20);
@@ -48,7 +49,10 @@ static void an_elastic_L1_is_set_beside_a_sectored_one_of_the_same_stores(void *
     NEAR(row_of("mean of hotspot, lud, pathfinder, srad")->ours, -20);
     NEAR(row_of("nw probes an access")->ours, 2.5);
     NEAR(row_of("bfs a request a line")->ours, 100);
-    assert_true(isnan(row_of("nw, L1 and L2 elastic over sector")->ours)); /* not modelled */
+    NEAR(row_of("nw, L1 and L2 elastic over sector")->ours, 20); /* 1500 cycles over 1250 */
+    NEAR(row_of("bfs L1 and L2")->ours, 0);
+    NEAR(row_of("mean of all, L1 and L2 elastic over L1 alone")->ours, (-20 - 20 + 25) / 3.0);
+    assert_true(check_of("and less than with L1 alone"));
     assert_true(isnan(row_of("mean of backprop, heartwall, kmeans, nn, streamcluster")->ours));
     assert_true(check_of("nw gains more than bfs"));
     assert_false(check_of("hotspot, lud, pathfinder and srad gain"));
