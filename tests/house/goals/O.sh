@@ -6,3 +6,7 @@ beside O.winners elastic-11 "mean of hotspot, lud, pathfinder, srad" "mean gain 
 beside O.titanx_nw elastic-15 "nw, L1 elastic over sector" "nw on TITAN X, %" 10
 beside O.titanx_bfs elastic-15 "bfs, L1 elastic over sector" "bfs on TITAN X, %" 5 \
     "four probes of an access walk two banks there: on launch 8, 4 % fewer instructions with two banks and 28 % more with four"
+beside O.nw_both elastic-11 "nw, L1 and L2 elastic over sector" "nw, gain with L1 and L2 elastic, %" 15
+beside O.nw_clusters elastic-13 "nw, clusters with which an elastic L1 gains most" "nw, clusters with which an elastic L1 gains most" 40
+beside O.bfs_clusters elastic-13 "bfs, clusters with which an elastic L1 gains most" "bfs, clusters with which an elastic L1 gains most" 20
+beside O.nw_locked elastic-17 "nw, locked in flight at a low threshold (p50), over sector" "nw, gain of L2 lockdown at a low threshold, %" 2
