@@ -173,6 +173,27 @@ static void the_tracker_is_compared_with_the_same_machine(void **state)
     end(&report);
 }
 
+/* Two launches, of two benchmarks: one that the network makes twice as fast, one that it slows down to half. The oracle
+ * takes the better way of each, CCN-RT the worse. */
+static void regret_is_to_the_better_of_on_and_off(void **state)
+{
+    struct repro_report report = {0};
+    (void)state;
+    begin(&repro_ccn_learned);
+    for (size_t b = 0; b < 2; b++) {
+        study_set(&rig, b, "CCN-B", "core_cycles", b ? 2000 : 500);
+        study_set(&rig, b, "CCN-RT", "core_cycles", b ? 2000 : 1000);
+        study_set_mech(&rig, b, "samples", "ccn", "entered", 100);
+        study_set_mech(&rig, b, "samples", "ccn", "hits", b ? 1 : 90);
+    }
+    repro_ccn_learned.report(&repro_ccn_learned, &rig.data, &report);
+    NEAR(study_row(&report, "cross-validated, whole benchmarks left out")->ours, 2);
+    NEAR(study_row(&report, "regret, without the network")->ours, (50 + 0) / 2.0);
+    NEAR(study_row(&report, "regret, CCN-B")->ours, (0 + 50) / 2.0);
+    NEAR(study_row(&report, "regret, CCN-RT")->ours, 50);
+    end(&report);
+}
+
 /* What the network adds to a mechanism is against that mechanism alone, benchmark by benchmark. */
 static void stacks_are_compared_with_what_stands_alone(void **state)
 {
@@ -208,6 +229,7 @@ int main(void)
         cmocka_unit_test(reuse_is_told_by_benchmark_and_by_distance),
         cmocka_unit_test(sizes_are_compared_with_as_many_sms_without_the_network),
         cmocka_unit_test(the_tracker_is_compared_with_the_same_machine),
+        cmocka_unit_test(regret_is_to_the_better_of_on_and_off),
         cmocka_unit_test(stacks_are_compared_with_what_stands_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,240 @@
+/* A learned throttler of the Cooperative Caching Network: whether a launch's misses go through the network, predicted
+ * from its sampling intervals, and judged by what the prediction costs.
+ *
+ * Rows are launches. The features come from a run in which every SM leaves the network when its sampling interval ends
+ * (`samples`), so that they are what a throttler sees: how many of the interval's requests hit, what a hit and a round
+ * take, how often the buffer is full, how many misses there are. The target is the speedup of CCN-B in whole percent.
+ * Every family of learn/ is cross-validated with whole benchmarks left out. Where it predicts a gain, the launch runs as
+ * CCN-B, else as `samples`: what the sampling costs is paid. Regret is the share of the oracle's speed that is lost; the
+ * oracle knows for each launch whether the network on (CCN-B) or off (the base) is faster. CCN-RT, which decides for
+ * each SM and period anew, may beat it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/validate.h"
+#include "studies/repro/repro_ccn.h"
+
+enum { FEATURES = 7 };
+static const char *const feature_names[FEATURES] = {"intercept",   "hit_rate",  "hit_cycles",           "round_cycles",
+                                                    "buffer_full", "miss_rate", "misses_an_instruction"};
+struct learn {
+    const struct repro_data *data;
+    size_t on, rt, samples; /* points */
+    size_t *rows, n;        /* benchmarks of the data */
+    double *columns, *y;    /* the features' columns, one after another */
+    const char **groups;
+};
+
+static double over(double a, double b) { return b > 0 ? a / b : 0; }
+
+static void features_of(const struct learn *l, size_t b, double *x)
+{
+    const struct repro_data *d = l->data;
+    const size_t p = l->samples;
+    const double entered = repro_mech_value(d, b, p, "ccn", "entered"), hits = repro_mech_value(d, b, p, "ccn", "hits"),
+                 returned = repro_mech_value(d, b, p, "ccn", "returned"),
+                 full = repro_mech_value(d, b, p, "ccn", "buffer_full");
+    x[0] = 1;
+    x[1] = over(hits, entered);
+    x[2] = over(repro_mech_value(d, b, p, "ccn", "hit_cycles"), hits) / 1000;
+    x[3] = over(repro_mech_value(d, b, p, "ccn", "round_cycles"), returned) / 1000;
+    x[4] = over(full, full + entered);
+    x[5] = over(repro_value(d, b, p, "l1d_misses"), repro_value(d, b, p, "l1d_load_accesses"));
+    x[6] = over(repro_value(d, b, p, "l1d_misses"), repro_value(d, b, p, "warp_insts"));
+}
+
+static double speed(const struct learn *l, size_t row, size_t point)
+{
+    return repro_speedup(l->data, l->rows[row], point);
+}
+static double regret(const struct learn *l, size_t row, double speedup)
+{
+    return 1 - speedup / fmax(1, speed(l, row, l->on));
+}
+static double regret_of(const struct learn *l, size_t row, bool goes_on)
+{
+    return regret(l, row, speed(l, row, goes_on ? l->on : l->samples));
+}
+
+static bool make_rows(struct learn *l)
+{
+    const size_t n = l->data->n;
+    l->rows = calloc(n + 1, sizeof *l->rows);
+    l->y = calloc(n + 1, sizeof *l->y);
+    l->columns = calloc(n * FEATURES + 1, sizeof *l->columns);
+    l->groups = calloc(n + 1, sizeof *l->groups);
+    if (!l->rows || !l->y || !l->columns || !l->groups) return false;
+    for (size_t b = 0; b < n; b++) {
+        const double gain = repro_speedup(l->data, b, l->on);
+        if (!(repro_mech_value(l->data, b, l->samples, "ccn", "entered") > 0) || !isfinite(gain)) continue;
+        const struct workload *workload = l->data->benchmarks[b].workload;
+        const char *name = workload ? workload->name : l->data->benchmarks[b].name;
+        l->groups[l->n] = strcmp(name, "srad2") == 0 ? "srad1" : name;
+        l->y[l->n] = round(100 * gain);
+        l->rows[l->n++] = b;
+    }
+    for (size_t i = 0; i < l->n; i++) {
+        double x[FEATURES];
+        features_of(l, l->rows[i], x);
+        for (size_t f = 0; f < FEATURES; f++) l->columns[f * l->n + i] = x[f];
+    }
+    return true;
+}
+
+static void learn_fini(struct learn *l)
+{
+    free(l->rows);
+    free(l->y);
+    free(l->columns);
+    free(l->groups);
+}
+
+/* The mean over benchmarks of the mean over their launches, in percent. */
+static double mean_regret(const struct learn *l, const double *losses)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        double own = 0, rows = 0;
+        bool is_first = true;
+        for (size_t k = 0; k < l->n; k++) {
+            if (strcmp(l->groups[i], l->groups[k]) != 0) continue;
+            is_first &= k >= i;
+            own += losses[k];
+            rows++;
+        }
+        if (is_first) sum += own / rows, count++;
+    }
+    return count > 0 ? 100 * sum / count : NAN;
+}
+
+/* The least hit rate of the sampling intervals for which the network is left on, best over all rows but a group's. */
+static double best_threshold(const struct learn *l, const char *group)
+{
+    static const double tried[] = {0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 2};
+    double best = tried[0], least = INFINITY;
+    for (size_t t = 0; t < COUNT_OF(tried); t++) {
+        double sum = 0;
+        for (size_t i = 0; i < l->n; i++)
+            if (strcmp(l->groups[i], group) != 0) sum += regret_of(l, i, l->columns[l->n + i] >= tried[t]);
+        if (sum < least) least = sum, best = tried[t];
+    }
+    return best;
+}
+
+static int try_family(const struct learn *l, const struct family *family, const struct groups *groups,
+                      const struct folds *folds, double *losses, double *agree, struct error *err)
+{
+    const struct glm_data data = {
+        .n = l->n, .k = FEATURES, .x = l->columns, .y = l->y, .names = feature_names, .source = "launches"};
+    struct cv_options options = {
+        .family = family, .axes = family->axes, .n_axes = family->n_axes, .loss = LOSS_ABSOLUTE, .seed = 1};
+    struct cv_result cv;
+    family_defaults(family, &options.settings);
+    if (cross_validate(&cv, &data, groups, folds, &options, err) < 0) return -1;
+    *agree = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        const bool goes_on = cv.predicted[i] > 100;
+        losses[i] = regret_of(l, i, goes_on);
+        *agree += (goes_on == (speed(l, i, l->on) > 1)) / (double)l->n;
+    }
+    cv_result_fini(&cv);
+    return 0;
+}
+
+/* Whether the best family's losses differ from CCN-RT's by more than chance over benchmarks. `losses`: 2 n, the
+ * family's first. */
+static void judge(const struct learn *l, const struct groups *groups, double *losses, const char *family,
+                  struct repro_report *report)
+{
+    const struct bootstrap plan = {.groups = groups, .replicates = 2000, .level = 0.95, .seed = 1};
+    struct paired paired;
+    struct error err;
+    for (size_t i = 0; i < l->n; i++) losses[l->n + i] = regret(l, i, speed(l, i, l->rt));
+    if (paired_compare(&paired, losses, losses + l->n, &plan, &err) < 0) {
+        repro_deviation(report, "not compared row by row: %.200s", err.text);
+        return;
+    }
+    const double ci[2] = {100 * paired.low, 100 * paired.high};
+    repro_row(report, NAN, 100 * paired.difference, "%", "regret by row, %s less CCN-RT", family);
+    repro_interval(report, ci);
+    repro_row(report, NAN, paired.p_groups, "1", "probability if benchmarks' signs were chance");
+}
+
+/* Rules that learn nothing, or one number; the regret of CCN-RT. */
+static double rules(const struct learn *l, double *losses, struct repro_report *report)
+{
+    for (size_t i = 0; i < l->n; i++) losses[i] = regret(l, i, 1);
+    repro_row(report, NAN, mean_regret(l, losses), "%", "regret, without the network");
+    for (size_t i = 0; i < l->n; i++) losses[i] = regret_of(l, i, true);
+    repro_row(report, NAN, mean_regret(l, losses), "%", "regret, CCN-B");
+    for (size_t i = 0; i < l->n; i++)
+        losses[i] = regret_of(l, i, l->columns[l->n + i] >= best_threshold(l, l->groups[i]));
+    repro_row(report, NAN, mean_regret(l, losses), "%", "regret, one threshold of the hit rate, learned");
+    for (size_t i = 0; i < l->n; i++) losses[i] = regret(l, i, speed(l, i, l->rt));
+    const double rt = mean_regret(l, losses);
+    repro_row(report, NAN, rt, "%", "regret, CCN-RT");
+    return rt;
+}
+
+static void compare(struct learn *l, struct repro_report *report)
+{
+    struct groups groups;
+    struct folds folds = {0};
+    struct error err;
+    const char *best = NULL;
+    double *losses = calloc(l->n + 1, sizeof *losses), *least = calloc(2 * l->n + 1, sizeof *least), best_regret = NAN;
+    report->out_of_memory |= !losses || !least;
+    if (!losses || !least || groups_init(&groups, l->groups, l->n, &err) < 0) goto done;
+    const double rt = rules(l, losses, report);
+    if (folds_leave_one_group_out(&folds, &groups, &err) < 0)
+        repro_deviation(report, "not cross-validated: %s", err.text);
+    for (size_t f = 0; f < n_families && folds.n_folds; f++) {
+        double agree;
+        if (try_family(l, families[f], &groups, &folds, losses, &agree, &err) < 0) {
+            repro_deviation(report, "family %s could not be fitted to every fold: %.200s", families[f]->name, err.text);
+            continue;
+        }
+        const double own = mean_regret(l, losses);
+        repro_row(report, NAN, own, "%", "regret, %s", families[f]->name);
+        repro_row(report, NAN, 100 * agree, "%", "launches decided as the oracle does, %s", families[f]->name);
+        if (best && own >= best_regret) continue;
+        best = families[f]->name;
+        best_regret = own;
+        memcpy(least, losses, l->n * sizeof *least);
+    }
+    if (best) judge(l, &groups, least, best, report);
+    repro_check(report, best_regret < rt,
+                "the best learned throttler (%s) loses less than CCN-RT on benchmarks not seen", best ? best : "none");
+    folds_fini(&folds);
+    groups_fini(&groups);
+done:
+    free(least);
+    free(losses);
+}
+
+static void report_learned(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
+{
+    struct learn l = {.data = data,
+                      .on = repro_point(data, "CCN-B"),
+                      .rt = repro_point(data, "CCN-RT"),
+                      .samples = repro_point(data, "samples")};
+    (void)study;
+    if (!make_rows(&l)) {
+        report->out_of_memory = true;
+    } else {
+        repro_row(report, NAN, (double)l.n, "launches", "cross-validated, whole benchmarks left out");
+        if (l.n > 0) compare(&l, report);
+        else repro_deviation(report, "not measured: no launch sends a miss into the network");
+        repro_deviation(report, "the thesis has no learned throttler. One decision a launch for all SMs, from its "
+                                "sampling intervals; the best of several families is chosen on the rows that it is "
+                                "compared on");
+    }
+    learn_fini(&l);
+}
+const struct repro_study repro_ccn_learned = {"ccn-learned",
+                                              "whether to use the network, learned from sampling intervals, by regret",
+                                              "ours, on THESIS 4.4.4",
+                                              MEAN_ARITHMETIC,
+                                              "thesis-ch4/learned.yaml",
+                                              report_learned,
+                                              NULL};
