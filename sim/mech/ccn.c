@@ -49,19 +49,39 @@ static void take_arrivals(struct ccn *ccn, const struct machine_ports *m, cycle_
     }
 }
 
+static bool resumes(struct ccn *ccn, uint32_t i, const struct ring_packet *p, const struct machine_ports *m,
+                    cycle_t now)
+{
+    if (!m->resume_to_l2(m->machine, i, &p->miss, now)) return false;
+    ccn->stats.returned++;
+    ccn->stats.round_cycles += now - p->born;
+    ccn_outcome(ccn, i, false, now);
+    return true;
+}
+
+/* Those that came home before and found no room. */
+static void resume_homed(struct ccn *ccn, const struct machine_ports *m, cycle_t now)
+{
+    EACH_BUSY(&ccn->homed, i)
+    {
+        struct ring_queue *q = &ccn->nodes[i].homed;
+        if (resumes(ccn, (uint32_t)i, ring_peek(q), m, now)) ring_pop(&ccn->homed, q, (uint32_t)i, now);
+    }
+}
+
 /* A request that has come home. */
 static void go_to_l2(struct ccn *ccn, uint32_t i, const struct machine_ports *m, cycle_t now)
 {
-    struct ring_queue *q = &ccn->nodes[i].requests;
+    struct ring_queue *q = &ccn->nodes[i].requests, *homed = &ccn->nodes[i].homed;
     const struct ring_packet p = *ring_peek(q);
-    if (!m->resume_to_l2(m->machine, i, &p.miss, now)) {
-        ccn->stats.home_waits++;
-        return;
+    if (homed->count || !resumes(ccn, i, &p, m, now)) {
+        if (homed->count == ccn->homed.capacity) {
+            ccn->stats.home_waits++;
+            return;
+        }
+        *ring_add(&ccn->homed, homed, i, now) = p;
     }
     ring_pop(&ccn->requests, q, i, now);
-    ccn->stats.returned++;
-    ccn->stats.round_cycles += now - p.born;
-    ccn_outcome(ccn, i, false, now);
 }
 
 /* A hit: the line is read and goes into the response queue, if that takes it. */
@@ -171,6 +191,7 @@ static void ccn_tick(void *self, const struct machine_ports *m, uint64_t time)
     if (ccn_idle(ccn)) return;
     ccn->stats.tick_cycles++;
     take_arrivals(ccn, m, now);
+    if (ccn->params.home_queue) resume_homed(ccn, m, now);
     if (ccn->n_bridges) ccn_rings_tick(ccn, now);
     EACH_BUSY(&ccn->requests, i)
     if (ring_is_ready(&ccn->nodes[i].requests, now)) ask(ccn, (uint32_t)i, m, now);
@@ -226,6 +247,7 @@ static int ccn_init(void *self, const void *params, const struct mech_env *env, 
     ccn->requests = (struct ring){.capacity = p->request_queue, .link_cycles = p->link_cycles};
     ccn->responses = (struct ring){
         .capacity = p->response_queue, .link_cycles = p->link_cycles, .cuts_through = p->switching == CCN_CUT_THROUGH};
+    ccn->homed = (struct ring){.capacity = p->home_queue};
     ccn->arriving = (struct ring){.capacity = RING_QUEUE_MAX};
     if (ccn_rings_init(ccn, err) < 0) return -1;
     link_nodes(ccn);
@@ -252,8 +274,8 @@ static size_t ccn_cost(const void *params, const struct mech_env *env, struct me
     uint32_t id_bits = 0;
     while (1u << id_bits < env->sms) id_bits++;
     size_t n = 0;
-    out[n++] = (struct mech_cost){"CCN buffer and request queue: 26 bits of tag, SM",
-                                  (uint64_t)(p->buffer + p->request_queue) * (26 + id_bits), 0};
+    out[n++] = (struct mech_cost){"CCN buffer, request and home queue: 26 bits of tag, SM",
+                                  (uint64_t)(p->buffer + p->request_queue + p->home_queue) * (26 + id_bits), 0};
     out[n++] = (struct mech_cost){"response queue: 128 bytes of line, SM",
                                   (uint64_t)p->response_queue * (128 * 8 + id_bits), 0};
     out[n++] = (struct mech_cost){"shadow tags of 48 KB: 96 sets of four of 25 bits", 96 * 100, 0};

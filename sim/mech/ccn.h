@@ -14,6 +14,8 @@ enum { CCN_INQUIRIES_MAX = 64 };
       "CCN buffer of an SM: misses that wait to enter the request ring") \
     P(U32, request_queue, 8, 2, 32, "entries", "THESIS Tab. 4.3", "request queue of a node") \
     P(U32, response_queue, 8, 2, 32, "entries", "THESIS Tab. 4.3", "response queue of a node, in lines") \
+    P(U32, home_queue, 0, 0, 32, "entries", "assumed", \
+      "requests that have come home without a copy and wait for L1's miss queue beside the ring; 0: they hold it up") \
     P(U32, link_cycles, 1, 1, 16, "core cycles", "THESIS 4.5.5", "latency of a link between neighbours") \
     P(U32, response_bytes, 32, 4, 128, "bytes", "THESIS Tab. 4.3", \
       "width of the response channel; a request is one flit of 4 bytes") \
@@ -65,7 +67,8 @@ PARAM_STRUCT(ccn_params, CCN_PARAMS);
     S(STAT_SUM, request_waits, "node cycles", "cycles in which a request queue's head waited for the next queue") \
     S(STAT_SUM, hit_waits, "node cycles", "cycles in which a hit waited for its response queue") \
     S(STAT_SUM, lost_lines, "misses", "hits whose line went while they waited: they travelled on") \
-    S(STAT_SUM, home_waits, "node cycles", "cycles in which a request that had come home waited for L1's miss queue") \
+    S(STAT_SUM, home_waits, "node cycles", \
+      "cycles in which a request that had come home held the ring, waiting for L1's miss queue") \
     S(STAT_SUM, response_waits, "node cycles", "cycles in which a response waited for the next queue") \
     S(STAT_SUM, tick_cycles, "cycles", "cycles in which the rings held anything") \
     S(STAT_SUM, samples, "SM periods", "decisions of request throttlers") \
@@ -83,6 +86,7 @@ enum ccn_errand {
 /* A node: an SM's side of the network, or a bridge's side of its ring. */
 struct ccn_node {
     struct ring_queue buffer, requests, responses;
+    struct ring_queue homed;    /* requests that wait for L1's miss queue */
     struct ring_queue arriving; /* responses on the last link to their home, which always takes them */
     uint32_t next, back;        /* the nodes that requests and responses go to */
     bool is_off;                /* throttled */
@@ -119,7 +123,7 @@ struct ccn {
     uint32_t n, chunk_bytes;
     uint32_t ring_size, n_bridges, n_nodes; /* node n + r is the bridge of ring r, if there are any */
     uint32_t n_inquiries;                   /* in the tables of bridges */
-    struct ring buffers, requests, responses, arriving;
+    struct ring buffers, requests, responses, homed, arriving;
     struct ring global_requests, global_responses, global_arriving;
     struct ccn_sampling sampling;
     struct ccn_node nodes[]; /* 2 n, and then n bridges */

@@ -358,9 +358,8 @@ static struct terms terms_of(const struct repro_data *data, const char *point)
 
 static void report_model(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
-    (void)study;
     const struct terms ccn = terms_of(data, "CCN-RT"), banks = terms_of(data, "2x banks"),
-                       both = terms_of(data, "2x banks CCN-RT");
+                       both = terms_of(data, "2x banks CCN-RT"), homed = terms_of(data, "home queue 8");
     const double predicted =
         (ccn.l_O - ccn.delta_cong + ccn.delta_overhead) * (1 - ccn.h_reuse) + ccn.l_reuse * ccn.h_reuse;
     repro_row(report, 300, ccn.l_O, "cycles", "l_O: L1 miss to data without the network");
@@ -377,6 +376,10 @@ static void report_model(const struct repro_study *study, const struct repro_dat
     repro_row(report, 10, ccn.hops, "links", "links of a request that hits and its response");
     repro_row(report, 15, terms_of(data, "same direction").hops, "links", "the same where both rings run one way");
     repro_row(report, NAN, 100 * ccn.direct, "%", "misses that go straight to L2");
+    repro_row(report, 42, homed.l_reuse, "cycles", "l_reuse with a queue beside the ring for requests that are home");
+    repro_row(report, 54, homed.delta_overhead, "cycles", "delta_overhead with it");
+    repro_row(report, 29, 100 * homed.h_reuse, "%", "h_reuse with it");
+    repro_row(report, 14.7, ccn_mean(study, data, repro_point(data, "home queue 8"), ccn_gain), "%", "gain with it");
     repro_check(report, ccn.l_reuse < ccn.l_O, "a remote hit is faster than L2 (Eq. 4.2)");
     repro_check(report, ccn.delta_overhead < ccn.delta_cong, "a round costs less than L2 gains (Eq. 4.2)");
     repro_check(report, ccn.l_C < ccn.l_O, "the average latency falls");

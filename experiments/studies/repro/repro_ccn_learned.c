@@ -4,10 +4,10 @@
  * Rows are launches. The features come from a run in which every SM leaves the network when its sampling interval ends
  * (`samples`), so that they are what a throttler sees: how many of the interval's requests hit, what a hit and a round
  * take, how often the buffer is full, how many misses there are. The target is the speedup of CCN-B in whole percent.
- * Every family of learn/ is cross-validated with whole benchmarks left out. Where it predicts a gain, the launch runs as
- * CCN-B, else as `samples`: what the sampling costs is paid. Regret is the share of the oracle's speed that is lost; the
- * oracle knows for each launch whether the network on (CCN-B) or off (the base) is faster. CCN-RT, which decides for
- * each SM and period anew, may beat it. */
+ * Every family of learn/ is cross-validated with whole benchmarks left out. Where it predicts a gain, the launch runs
+ * as CCN-B, else as `samples`: what the sampling costs is paid. Regret is the share of the oracle's speed that is lost;
+ * the oracle knows for each launch whether the network on (CCN-B) or off (the base) is faster. CCN-RT, which decides
+ * for each SM and period anew, may beat it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

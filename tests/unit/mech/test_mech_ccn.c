@@ -202,6 +202,17 @@ static void a_request_without_a_copy_comes_home_and_goes_to_l2(void **state)
     assert_int_equal(b.ccn->stats.lookups, SMS - 1);
     conserves(&b);
     bench_free(&b);
+    bench_new(&b, "ccn,throttle=0,home_queue=2"); /* one more than it has room for holds the ring */
+    b.machine.refuses[0] = true;
+    for (uint32_t line = 1; line <= 3; line++) assert_true(miss(&b, 0, line));
+    for (uint32_t i = 0; i < 30; i++) tick(&b);
+    assert_true(b.ccn->nodes[0].homed.count == 2 && b.ccn->nodes[0].requests.count == 1);
+    assert_true(b.ccn->stats.home_waits > 0 && b.ccn->stats.returned == 0 && !mech_ccn.unit->idle(b.ccn));
+    b.machine.refuses[0] = false;
+    drain(&b, 10);
+    assert_int_equal(b.machine.resumed[0], 3);
+    conserves(&b);
+    bench_free(&b);
     bench_new(&b, "ccn,throttle=0,cluster=4"); /* the last ring has three SMs: 12, 13, 14 */
     b.machine.held[11] = b.machine.held[0] = 1ull << 3;
     assert_true(miss(&b, 13, 3));
@@ -223,6 +234,7 @@ static void both_rings_full_drain_and_a_full_buffer_sends_misses_to_l2(void **st
                                       "ccn,throttle=0,cluster=3,request_queue=2,response_queue=2",
                                       "ccn,throttle=0,cluster=3,hierarchy=1,request_queue=2,response_queue=2",
                                       "ccn,throttle=0,cluster=2,hierarchy=1,inquiries=64,response_queue=2",
+                                      "ccn,throttle=0,home_queue=8,request_queue=2,response_queue=2",
                                       "ccn,throttle=0,cluster=7,hierarchy=1,inquiries=1,direction=same,link_cycles=9"};
     for (size_t k = 0; k < COUNT_OF(how) * 2; k++) {
         struct bench b;
@@ -321,10 +333,10 @@ static void whatever_happens_each_request_ends_once(void **state)
         snprintf(how, sizeof how,
                  "ccn,throttle=%u,t_P=5000,t_S=500,epochs=0,buffer=%u,request_queue=%u,response_queue=%u,link_cycles=%"
                  "u,switching=%s,direction=%s,cluster=%u,response_bytes=%u,touches=%u,"
-                 "hierarchy=%u,inquiries=%u,bridge_cycles=%u",
+                 "hierarchy=%u,inquiries=%u,bridge_cycles=%u,home_queue=%u",
                  draw(&r, 2), 1 + draw(&r, 8), 2 + draw(&r, 8), 2 + draw(&r, 8), 1 + draw(&r, 6),
                  draw(&r, 2) ? "cut_through" : "store_and_forward", draw(&r, 2) ? "same" : "opposite", 2 + draw(&r, 15),
-                 4u << draw(&r, 6), draw(&r, 2), draw(&r, 2), 1 + draw(&r, 12), draw(&r, 9));
+                 4u << draw(&r, 6), draw(&r, 2), draw(&r, 2), 1 + draw(&r, 12), draw(&r, 9), draw(&r, 5));
         bench_new(&b, how);
         for (uint32_t cycle = 0; cycle < 800; cycle++) {
             b.machine.insts += draw(&r, 64);
@@ -409,7 +421,7 @@ static void runs_conserve_and_repeat(void **state)
     static const char *const tsc[] = {"l1.organisation=tsc", "l1.tsc_mode=duel", NULL};
     static const char *const dsc[] = {"l1.organisation=dsc", "l1.miss_queue=2", NULL};
     static const char *const ideal[] = {"ideal.memory=infinite", NULL};
-    static const struct stack_run runs[] = {{.mechs = {"ccn,throttle=0"}},
+    static const struct stack_run runs[] = {{.mechs = {"ccn,throttle=0,home_queue=4"}},
                                             {.mechs = {"ccn"}, .set = small},
                                             {.mechs = {"ccn,touches=1"}, .set = sectored},
                                             {.mechs = {"ccn,buffer=2,response_queue=2,request_queue=2"}, .set = late},
