@@ -31,7 +31,7 @@ size_t points_best(const struct profile_point *known, size_t n);
  * gives no target. Otherwise 0. */
 size_t points_surround(const struct profile_point *known, size_t n, uint32_t W, struct warp_tuple out[8]);
 
-/* ---- a model chooses (points_active.c) ---- */
+/* ---- a model chooses (studies/pipeline/points_active.c) ---- */
 #define POINTS_ACTIVE_LEAST 6
 /* A tenth of the grid, but no fewer than POINTS_ACTIVE_LEAST: 30 of 300 for W = 24. */
 size_t points_active_budget(uint32_t W);
@@ -45,8 +45,11 @@ int points_active(const struct profile_point *known, size_t n, uint32_t W, struc
  * ascending, then p. `out` holds SURFACE_POINTS_MAX. */
 size_t points_lattice(uint32_t W, struct warp_tuple *out);
 #define POINTS_REFINE_MOST 24 /* points around the lattice's best, at most */
+/* The lattice's points that are not known; from then on what the best known point lacks of its neighbours, until it
+ * lacks none or POINTS_REFINE_MOST were spent. `out` holds SURFACE_POINTS_MAX. */
+size_t points_lattice_next(const struct profile_point *known, size_t n, uint32_t W, struct warp_tuple *out);
 
-/* ---- any of these ways, in rounds ---- */
+/* ---- any of these ways, in rounds (studies/pipeline/points_way.c) ---- */
 enum points_kind { POINTS_ALL, POINTS_COARSE_TO_FINE, POINTS_ACTIVE, POINTS_LATTICE };
 struct points_way {
     enum points_kind kind;

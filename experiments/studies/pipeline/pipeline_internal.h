@@ -1,6 +1,8 @@
 /* What the stages of the pipeline pass on. Internal to poise_lab.
  *
  *   pipeline.c          the order of stages; run_info.json
+ *   pipeline_jobs.c     the machine and the runs on it, for the stages that simulate
+ *   pipeline_files.c    files, maps of parameters and look-ups, for every stage
  *   pipeline_record.c   workloads -> launches
  *   pipeline_profile.c  launches -> measured warp tuples
  *   pipeline_train.c    profiles -> dataset.csv -> model.json

@@ -7,28 +7,6 @@
 
 enum { WINDOW_CYCLES = 2 * (2000 + 10000) + 1 }; /* warmup and sampling at both points [THESIS Tab. 5.5] */
 
-const struct tuple_run *profile_at(const struct profile *profile, uint32_t N, uint32_t p,
-                                   const struct feature_counters **counters)
-{
-    for (size_t i = 0; i < profile->n_runs; i++)
-        if (profile->runs[i].at.N == N && profile->runs[i].at.p == p) {
-            if (counters) *counters = &profile->counters[i];
-            return &profile->runs[i];
-        }
-    return NULL;
-}
-
-size_t profile_points(const struct profile *profile, struct profile_point *out)
-{
-    const uint32_t W = profile->plan.warps_per_scheduler;
-    const struct tuple_run *baseline = profile_at(profile, W, W, NULL);
-    for (size_t i = 0; i < profile->n_runs; i++) {
-        const struct tuple_run *r = &profile->runs[i];
-        out[i] = (struct profile_point){r->at.N, r->at.p, (double)baseline->m.cycles / (double)r->m.cycles};
-    }
-    return profile->n_runs;
-}
-
 static int make_room(struct profile *profile, size_t n, struct error *err)
 {
     if (profile->n_runs + n <= profile->cap_runs) return 0;

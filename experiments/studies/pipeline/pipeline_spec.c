@@ -63,23 +63,6 @@ static int read_kernels(struct pipeline_spec *s, const struct yaml_file *file, c
     return *n + s->n_own[is_training] ? 0 : yaml_error(file, node, err, "'%s' names no benchmark", key);
 }
 
-int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct yaml_file *file,
-                      const struct yaml_node *map, struct error *err)
-{
-    if (!map) return 0;
-    if (map->kind != YAML_MAP)
-        return yaml_error(file, map, err, "a map of parameters is needed here, as in {l1.ways: 8}");
-    if (map->n > max) return yaml_error(file, map, err, "at most %zu parameters", max);
-    for (size_t i = 0; i < map->n; i++) {
-        if (map->items[i]->kind != YAML_SCALAR || strlen(map->items[i]->text) >= 64 || strlen(map->keys[i]) >= 64)
-            return yaml_error(file, map->items[i], err, "%s needs one short value", map->keys[i]);
-        snprintf(set[i][0], 64, "%s", map->keys[i]);
-        snprintf(set[i][1], 64, "%s", map->items[i]->text);
-    }
-    *n = map->n;
-    return 0;
-}
-
 static int read_with(struct pipeline_spec *s, const struct yaml_file *file, const struct yaml_node *node,
                      struct error *err)
 {
