@@ -6,13 +6,6 @@
 #include "poise/fatbin.h"
 #include "poise/file.h"
 
-CUresult module_find(CUcontext context, CUmodule module)
-{
-    for (CUmodule m = context->modules; m; m = m->next)
-        if (m == module) return CUDA_SUCCESS;
-    return shim_fail(CUDA_ERROR_INVALID_HANDLE, "not a module of the current context");
-}
-
 void module_free(struct shim *s, CUmodule module)
 {
     CUmodule *link = &module->context->modules;

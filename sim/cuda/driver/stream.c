@@ -4,14 +4,6 @@
 
 #include <stdlib.h>
 
-CUresult stream_find(CUcontext context, CUstream stream)
-{
-    if (!stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD) return CUDA_SUCCESS;
-    for (CUstream st = context->streams; st; st = st->next)
-        if (st == stream) return CUDA_SUCCESS;
-    return shim_fail(CUDA_ERROR_INVALID_HANDLE, "not a stream of the current context");
-}
-
 static CUresult event_find(CUcontext context, CUevent event)
 {
     for (CUevent e = context->events; e; e = e->next)

@@ -1,0 +1,17 @@
+/* Whether a handle that a program passes is one of its context. */
+#include "driver/shim.h"
+
+CUresult stream_find(CUcontext context, CUstream stream)
+{
+    if (!stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD) return CUDA_SUCCESS;
+    for (CUstream st = context->streams; st; st = st->next)
+        if (st == stream) return CUDA_SUCCESS;
+    return shim_fail(CUDA_ERROR_INVALID_HANDLE, "not a stream of the current context");
+}
+
+CUresult module_find(CUcontext context, CUmodule module)
+{
+    for (CUmodule m = context->modules; m; m = m->next)
+        if (m == module) return CUDA_SUCCESS;
+    return shim_fail(CUDA_ERROR_INVALID_HANDLE, "not a module of the current context");
+}
