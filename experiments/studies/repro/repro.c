@@ -1,4 +1,4 @@
-/* The table of studies, and what their functions build reports with. */
+/* What the functions of studies build reports with. */
 #include "poise/repro.h"
 
 #include <jansson.h>
@@ -7,30 +7,7 @@
 #include <string.h>
 #include "poise/lab.h"
 
-const struct repro_study *const repro_studies[] = {
-#define S(id) &repro_##id,
-    REPRO_STUDIES(S)
-#undef S
-};
-const size_t n_repro_studies = COUNT_OF(repro_studies);
 const char *const repro_mean_names[N_REPRO_MEANS] = {"arithmetic", "harmonic", "geometric"};
-
-int repro_find(const char *id, const struct repro_study **out, struct error *err)
-{
-    const char *ids[COUNT_OF(repro_studies)];
-    for (size_t i = 0; i < n_repro_studies; i++) {
-        ids[i] = repro_studies[i]->id;
-        if (strcmp(ids[i], id) != 0) continue;
-        *out = repro_studies[i];
-        return 0;
-    }
-    const char *near = nearest_name(id, ids, n_repro_studies, sizeof *ids);
-    error_set(err, ERR_USAGE, "no study '%s'%s%s%s", id, near ? "; did you mean '" : "", near ? near : "",
-              near ? "'?" : "");
-    return error_at(err, NULL, 0, -1, "'poise repro --list' lists them");
-}
-
-bool repro_opens_sealed(const struct repro_study *study) { return study == &repro_learned_sealed; }
 
 /* ---- measurements ---- */
 
