@@ -34,7 +34,7 @@ extern const struct l1_path l1_path_any, l1_path_ordinary;
 /* The counter of accesses that find no room in the miss queue. */
 enum { L1_QUEUE_FAIL = COUNTER_PLACE(l1_stats, l1d_fail_queue_cycles) };
 /* In order of use: what an access and a fill need of all this stands in two lines of the host's cache, the miss
- * queue and what is sent in a third, and counters in two more. */
+ * queue and what is sent in a third. */
 struct l1 {
     _Alignas(64) const struct hooks *hooks;
     const struct l1_path *path;
@@ -62,8 +62,6 @@ struct l1 {
     struct l1_chunked *chunked;             /* NULL: it stores the sectors that messages bring */
     struct bypasses bypasses; /* part of the machine if the plan needs it, else of the mechanisms if one of them does */
 };
-_Static_assert(offsetof(struct l1, stats.line_requests) % 64 == 0,
-               "what a miss counts is one line of the host's cache");
 /* The head of the miss queue leaves. */
 static inline struct request l1_take(struct l1 *l1)
 {

@@ -59,8 +59,7 @@ const size_t n_gpu_ratio_rows = COUNT_OF(gpu_ratio_rows);
 void stats_add_core(struct gpu_stats *into, const struct core_stats *from) { CORE_STATS(ADD) }
 void stats_add_l1(struct gpu_stats *into, const struct l1_stats *from)
 {
-    LSU_STATS(ADD)
-    L1_STATS(ADD)
+    L1_UNIT_STATS(ADD)
     into->l1d_load_accesses += l1_load_accesses(from);
 }
 void stats_add_xbar(struct gpu_stats *into, const struct xbar_stats *from) { XBAR_STATS(ADD) }
@@ -68,13 +67,13 @@ void stats_add_l2(struct gpu_stats *into, const struct l2_stats *from) { L2_STAT
 void stats_add_dram(struct gpu_stats *into, const struct dram_stats *from) { DRAM_STATS(ADD) }
 #undef ADD
 
-/* Of a machine that few have: said only where there is something to say. */
-static bool is_rare(const char *name)
+static bool is_rare(const struct stat_row *row)
 {
-    static const char *const rare[] = {"l1d_split_requests", "l1d_word_misses", "l1d_partial_misses",
-                                       "l1d_chunk_probes", "l1d_chunk_conflicts"};
+#define OFFSET(kind, row, unit, doc) offsetof(struct gpu_stats, row),
+    static const size_t rare[] = {L1_RARE_STATS(OFFSET)};
+#undef OFFSET
     for (size_t i = 0; i < COUNT_OF(rare); i++)
-        if (strcmp(rare[i], name) == 0) return true;
+        if (rare[i] == row->offset) return true;
     return false;
 }
 
@@ -82,7 +81,7 @@ json_t *gpu_stats_json(const struct gpu_stats *stats)
 {
     json_t *object = json_object(), *stalls = json_object();
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        if (is_rare(rows[i].name) && !stats_get(&rows[i], stats)) continue;
+        if (is_rare(&rows[i]) && !stats_get(&rows[i], stats)) continue;
         const bool is_stall = strncmp(rows[i].name, "stall_", 6) == 0;
         json_object_set_new(is_stall ? stalls : object, rows[i].name + (is_stall ? 6 : 0),
                             json_integer((json_int_t)stats_get(&rows[i], stats)));

@@ -38,13 +38,8 @@
 /* Every access is one of the next rows: hit, merged or missed. */
 #define L1_ACCESS_STATS(S) \
     S(STAT_SUM, l1d_load_accesses, "accesses", "load accesses after coalescing that looked L1 up")
-#define L1_STATS(S) \
-    S(STAT_SUM, l1d_load_hits, "accesses", "of these, accesses that found their data present") \
-    S(STAT_SUM, l1d_intra_warp_hits, "accesses", "hits on a line last touched by the same warp") \
-    S(STAT_SUM, l1d_own_fill_hits, "accesses", "hits on a line that the same warp allocated") \
-    S(STAT_SUM, l1d_mshr_merges, "accesses", "load accesses merged into a pending miss") \
-    S(STAT_SUM, l1d_misses, "accesses", "load accesses that sent a miss to L2") \
-    S(STAT_SUM, l1d_sector_misses, "accesses", "of these, misses of sectors whose line is present or on its way") \
+/* Of a machine that few have: printed only where there is something to say. */
+#define L1_RARE_STATS(S) \
     S(STAT_SUM, l1d_split_requests, "requests", \
       "requests that misses sent beyond their first, as a line of L1 is larger than one of L2, or its chunks go " \
       "apart") \
@@ -52,7 +47,15 @@
     S(STAT_SUM, l1d_partial_misses, "accesses", "of an elastic L1: accesses to a whole line that found a part of it") \
     S(STAT_SUM, l1d_chunk_probes, "probes", "of an elastic L1: chunk tags looked up, a bank at a time") \
     S(STAT_SUM, l1d_chunk_conflicts, "cycles", \
-      "of an elastic L1: cycles in which a chunk tag or a chunk waited for its bank") \
+      "of an elastic L1: cycles in which a chunk tag or a chunk waited for its bank")
+#define L1_STATS(S) \
+    S(STAT_SUM, l1d_load_hits, "accesses", "of these, accesses that found their data present") \
+    S(STAT_SUM, l1d_intra_warp_hits, "accesses", "hits on a line last touched by the same warp") \
+    S(STAT_SUM, l1d_own_fill_hits, "accesses", "hits on a line that the same warp allocated") \
+    S(STAT_SUM, l1d_mshr_merges, "accesses", "load accesses merged into a pending miss") \
+    S(STAT_SUM, l1d_misses, "accesses", "load accesses that sent a miss to L2") \
+    S(STAT_SUM, l1d_sector_misses, "accesses", "of these, misses of sectors whose line is present or on its way") \
+    L1_RARE_STATS(S) \
     S(STAT_SUM, l1d_no_allocate, "accesses", \
       "of these, misses that reserved no line: their warp, or that of the miss they joined, may not pollute") \
     S(STAT_SUM, l1d_bypassed, "accesses", "loads that went around L1") \
@@ -130,24 +133,8 @@
     RUN_STATS(S) CORE_STATS(S) LSU_STATS(S) L1_ACCESS_STATS(S) L1_STATS(S) XBAR_STATS(S) L2_STATS(S) DRAM_STATS(S)
 
 STAT_STRUCT(core_stats, CORE_STATS);
-/* Of LSU_STATS and L1_STATS, in order of use: what a stuck access counts stands beside L1's miss queue, what a miss
- * and its fill count is one line of the host's cache. */
-struct l1_stats {
-    uint64_t l1d_reservation_fails, l1d_fail_mshr_cycles, l1d_fail_queue_cycles;
-    uint64_t line_requests, lsu_busy_cycles, l1d_misses, l1d_evictions, l1d_fills, miss_latency_sum, l2_hit_latency_sum,
-        l2_hit_latency_count;
-    uint64_t l1d_fail_line_cycles, l1d_fail_merge_cycles, l1d_load_hits, l1d_intra_warp_hits, l1d_own_fill_hits,
-        l1d_mshr_merges;
-    uint64_t l1d_stores, l1d_store_evicts, l1d_atomics, l1d_other_replies, shared_passes;
-    uint64_t l1d_sector_misses, l1d_no_allocate, l1d_bypassed, l1d_passed, l1d_load_evicts, l1d_local_stores_kept;
-    uint64_t l1d_writebacks, l1d_split_requests, l1d_word_misses, l1d_partial_misses, l1d_chunk_probes,
-        l1d_chunk_conflicts;
-    uint64_t const_accesses, const_misses, tex_accesses, tex_misses, read_only_fills;
-};
-#define STAT_COUNT(kind, row, unit, doc) +1
-_Static_assert(sizeof(struct l1_stats) == (LSU_STATS(STAT_COUNT) L1_STATS(STAT_COUNT)) * sizeof(uint64_t),
-               "a counter for each row");
-#undef STAT_COUNT
+#define L1_UNIT_STATS(S) LSU_STATS(S) L1_STATS(S)
+STAT_STRUCT(l1_stats, L1_UNIT_STATS);
 static inline uint64_t l1_load_accesses(const struct l1_stats *s)
 {
     return s->l1d_load_hits + s->l1d_mshr_merges + s->l1d_misses;
