@@ -6,14 +6,6 @@
 #include "poise/lab.h"
 #include "poise/terms.h"
 
-json_t *report_open(const struct report_context *c, const char *id, const char *title, const char *text)
-{
-    char slug[80], full[160];
-    if (c->is_alone) return report_section(c->document, id, title, "", text);
-    snprintf(full, sizeof full, "%s-%s", report_slug(c->input->name, slug, sizeof slug), id);
-    return report_section(c->document, full, title, c->input->name, text);
-}
-
 static int (*const sections[])(const struct report_context *, struct error *) = {
 #define S(section) report_add_##section,
     REPORT_SECTIONS(S)

@@ -359,3 +359,11 @@ void report_finish(json_t *document)
     }
     json_decref(seen);
 }
+
+json_t *report_open(const struct report_context *c, const char *id, const char *title, const char *text)
+{
+    char slug[80], full[160];
+    if (c->is_alone) return report_section(c->document, id, title, "", text);
+    snprintf(full, sizeof full, "%s-%s", report_slug(c->input->name, slug, sizeof slug), id);
+    return report_section(c->document, full, title, c->input->name, text);
+}

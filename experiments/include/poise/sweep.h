@@ -22,7 +22,6 @@ size_t sweep_n_stacks(const struct sweep *sweep);
 const char *sweep_stack_text(const struct sweep *sweep, size_t i);
 /* Machines: one for each preset and combination of the configuration's axes. */
 size_t sweep_n_configs(const struct sweep *sweep);
-const struct gpu_params *sweep_config(const struct sweep *sweep, size_t i);
 /* "l1.ways=8", "volta80 l1.ways=8"; "" of one preset without axes */
 const char *sweep_config_text(const struct sweep *sweep, size_t i);
 

@@ -43,7 +43,6 @@ const char *sweep_name(const struct sweep *sweep) { return sweep->name; }
 size_t sweep_n_stacks(const struct sweep *sweep) { return sweep->n_variants; }
 const char *sweep_stack_text(const struct sweep *sweep, size_t i) { return sweep->variants[i].text; }
 size_t sweep_n_configs(const struct sweep *sweep) { return sweep->n_settings; }
-const struct gpu_params *sweep_config(const struct sweep *sweep, size_t i) { return sweep->settings[i].params; }
 const char *sweep_config_text(const struct sweep *sweep, size_t i) { return sweep->settings[i].text; }
 
 void sweep_reference(const struct sweep *sweep, size_t *config, size_t *stack)

@@ -193,11 +193,6 @@ static int need_baseline(struct tune *t, struct tune_set *set, unsigned rung, st
 
 /* ---- metrics ---- */
 
-bool tune_same_benchmark(const struct launch *a, const struct launch *b)
-{
-    return a->workload == b->workload && a->input == b->input;
-}
-
 static bool is_first_of_benchmark(const struct tune_set *set, size_t i)
 {
     for (size_t k = 0; k < i; k++)

@@ -65,7 +65,11 @@ int tune_parse_mech(struct mech_spec *out, char key[32], const char *text, struc
 int tune_need_swl(struct tune *t, struct tune_set *set, struct error *err);
 int tune_set_swl(const struct tune *t, const struct tune_set *set, size_t launch, struct mech_spec *stack,
                  struct error *err);
-bool tune_same_benchmark(const struct launch *a, const struct launch *b); /* workload and input */
+/* Launches of one benchmark are of the same workload and input. */
+static inline bool tune_same_benchmark(const struct launch *a, const struct launch *b)
+{
+    return a->workload == b->workload && a->input == b->input;
+}
 const struct trial *tune_find(const struct tune *t, size_t point, unsigned rung);
 size_t tune_n_full(const struct tune *t);
 const struct trial *tune_best(const struct tune *t); /* NULL where every run failed */
