@@ -149,7 +149,7 @@ static const void *lifetime_stats_of(const void *self) { return &((const struct 
 const struct mech_type mech_lifetime = {
     .name = "lifetime",
     .title = "L2 insertion by a learned rule of each requester's reuse and load",
-    .source = "TECHNIQUES 5.1",
+    .source = "own; features of TECHNIQUES 5.1",
     .params = {"lifetime", lifetime_rows, COUNT_OF(lifetime_rows), sizeof(struct lifetime_params)},
     .stats = {"lifetime", lifetime_stat_rows, COUNT_OF(lifetime_stat_rows), sizeof(struct lifetime_stats)},
     .state_size = sizeof(struct lifetime),
