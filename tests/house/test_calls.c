@@ -1,6 +1,6 @@
-/* Who calls whom, file by file, as the linker sees it: an object file calls another if it leaves a symbol undefined that
- * the other defines. Circles of files are those on record in circles.txt, or smaller; and what trains a model does not
- * reach the simulator. */
+/* Who calls whom, file by file, as the linker sees it: an object file calls another if it leaves a symbol undefined
+ * that the other defines. Circles of files are those on record in circles.txt, or smaller; and what trains a model does
+ * not reach the simulator. */
 #include "rig.h"
 
 #include <stdbool.h>
@@ -24,8 +24,8 @@ static struct symbol {
 } symbols[SYMBOLS_MAX];
 static size_t n_symbols;
 
-/* BUILD/sim/gpu/CMakeFiles/poise_gpu.dir/cache/l1.c.o is sim/gpu/cache/l1.c; "__" stands for a folder up. Takes the text
- * of `object` apart. */
+/* BUILD/sim/gpu/CMakeFiles/poise_gpu.dir/cache/l1.c.o is sim/gpu/cache/l1.c; "__" stands for a folder up. Takes the
+ * text of `object` apart. */
 static void source_of(char *object, char *out, size_t size)
 {
     char *save, *parts[64];

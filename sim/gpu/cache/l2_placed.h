@@ -1,8 +1,8 @@
 /* A bank of L2 whose organisation gives each sector a place of its own: sectors anywhere in their set (org_tsc.h),
  * those of several lines in a frame (org_dsc.h), or those of any lines with one common tag in a line (org_elastic.h).
  * Frames are names of lines; what a request does not find takes places, and what stood there goes, of several lines at
- * once if need be: of each that loses dirty sectors, these and no others are written back, or all its dirty sectors with
- * them (l2.placed_writes). [TSC §3: "can be well applied to L2"; ELASTIC §3]
+ * once if need be: of each that loses dirty sectors, these and no others are written back, or all its dirty sectors
+ * with them (l2.placed_writes). [TSC §3: "can be well applied to L2"; ELASTIC §3]
  *
  * A request that takes places waits until the miss queue has room for a request of its own. Sectors that are written
  * back for it stand in a buffer behind that queue, from which they follow before anything else is taken; so no request
