@@ -82,7 +82,8 @@ static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines
              * number of sets that no tag can be split for. */
             if (strcmp(others[k], "kepler32") == 0 &&
                 (repro_studies[i] == &repro_elastic_12 || repro_studies[i] == &repro_elastic_16 ||
-                 repro_studies[i] == &repro_elastic_assoc || repro_studies[i] == &repro_tsc_l2)) {
+                 repro_studies[i] == &repro_elastic_assoc || repro_studies[i] == &repro_tsc_l2 ||
+                 repro_studies[i] == &repro_elastic_11)) {
                 is_refused(repro_studies[i], others[k]);
                 continue;
             }
