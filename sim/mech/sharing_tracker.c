@@ -204,7 +204,7 @@ static size_t tracker_l2_state(const void *params, const struct mech_env *env)
 static int tracker_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     struct tracker *t = self;
-    if (env->l1_chunk_bytes != 32)
+    if (env->l1_chunk_bytes && env->l1_chunk_bytes != 32)
         return error_set(err, ERR_USAGE,
                          "sharing_tracker: L1 stores chunks of %u bytes and L2 fetches sectors of 32; "
                          "set l1.organisation=plain or sectored",

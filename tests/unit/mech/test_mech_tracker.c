@@ -193,6 +193,14 @@ static void what_cannot_be_is_refused(void **state)
     struct mech_spec spec;
     assert_int_equal(mech_parse(&spec, "sharing_tracker,sets=3", &err), -1);
     assert_non_null(strstr(err.text, "not a power of two"));
+    assert_ok(mech_parse(&spec, "sharing_tracker", &err), &err);
+    struct mech_env env = {.sms = SMS, .l2_banks = 1, .l1_chunk_bytes = 8};
+    env.l2_state_at = tracker->state_size + SMS * tracker->per_sm_size;
+    void *self = calloc(1, env.l2_state_at + tracker->l2_state(spec.params, &env));
+    assert_int_equal(tracker->init(self, spec.params, &env, &err), -1);
+    assert_non_null(strstr(err.text, "chunks of 8 bytes"));
+    free(self);
+    mech_free(&spec);
 }
 
 int main(void)
