@@ -4,7 +4,6 @@
  * Registers carry the cycle at which they can be read, so arithmetic needs no write-back event: a warp whose next
  * instruction waits for a known cycle sits in a wheel; one that waits for memory is looked at again when the data
  * comes. */
-#include "net/agenda.h"
 #include "core/collect.h"
 #include "core/sm.h"
 
@@ -65,18 +64,18 @@ void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
     }
 }
 
-static void wheel_put(struct scheduler *s, uint64_t bit, cycle_t at, cycle_t now)
+static void put_due(struct scheduler *s, uint64_t bit, cycle_t at, cycle_t now)
 {
-    if (at - now >= WHEEL) {
-        at = now + WHEEL - 1;
+    if (at - now >= WHEEL_SLOTS) {
+        at = now + WHEEL_SLOTS - 1;
         s->far |= bit;
     }
-    s->wheel[at % WHEEL] |= bit;
-    s->wheel_busy |= 1ull << at % WHEEL;
+    s->wheel[at % WHEEL_SLOTS] |= bit;
+    s->wheel_busy |= 1ull << at % WHEEL_SLOTS;
 }
 
 /* Those in the last slot whose cycle was beyond it are put in anew. Returns the others. */
-__attribute__((noinline)) static uint64_t wheel_put_far(struct sm *sm, struct scheduler *s, uint64_t due, cycle_t now)
+__attribute__((noinline)) static uint64_t put_far(struct sm *sm, struct scheduler *s, uint64_t due, cycle_t now)
 {
     uint64_t far = due & s->far;
     s->far &= ~due;
@@ -84,20 +83,20 @@ __attribute__((noinline)) static uint64_t wheel_put_far(struct sm *sm, struct sc
         const uint64_t bit = far & -far;
         const cycle_t at = sm->warps[s->order[__builtin_ctzll(far)]].ready_cycle;
         if (at <= now) continue;
-        wheel_put(s, bit, at, now);
+        put_due(s, bit, at, now);
         due &= ~bit;
     }
     return due;
 }
 
 /* Warps whose cycle this is become ready; mostly there is one or none, which is not worth a branch. */
-static inline void wheel_expire(struct sm *sm, struct scheduler *s, cycle_t now)
+static inline void expire_due(struct sm *sm, struct scheduler *s, cycle_t now)
 {
-    const uint32_t slot = now % WHEEL;
+    const uint32_t slot = now % WHEEL_SLOTS;
     uint64_t due = s->wheel[slot];
     s->wheel[slot] = 0;
     s->wheel_busy &= ~(1ull << slot);
-    if (due & s->far) due = wheel_put_far(sm, s, due, now);
+    if (due & s->far) due = put_far(sm, s, due, now);
     s->ready |= due;
     s->wait_mem &= ~due;
 }
@@ -145,7 +144,7 @@ static inline void place(struct scheduler *s, struct warp *w, uint64_t bit, uint
         return;
     }
     if (score & 1) s->wait_mem |= bit;
-    if (w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) wheel_put(s, bit, w->ready_cycle, earliest);
+    if (w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) put_due(s, bit, w->ready_cycle, earliest);
 }
 
 static ALWAYS_INLINE void evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
@@ -344,7 +343,7 @@ __attribute__((noinline)) HOT static void lose_slot(struct sm *sm, struct schedu
 /* One that has issued mostly has something to do in the next cycle too. */
 static inline void plan_on(struct sm *sm, struct scheduler *s, cycle_t now)
 {
-    const uint64_t is_due = (s->wheel_busy >> (now + 1) % WHEEL & 1) | candidates(sm, s);
+    const uint64_t is_due = (s->wheel_busy >> (now + 1) % WHEEL_SLOTS & 1) | candidates(sm, s);
     if (is_due) s->wake = now + 1;
     else plan(sm, s, 0, now);
 }
@@ -367,7 +366,7 @@ APART static void issue_two(struct sm *sm, struct scheduler *s, struct warp *w, 
 static inline __attribute__((always_inline)) void tick(struct sm *sm, struct scheduler *s, cycle_t now, bool is_plain)
 {
     scheduler_charge(sm, s, now);
-    wheel_expire(sm, s, now);
+    expire_due(sm, s, now);
     fetch_arrive(s, now);
     const uint64_t can = candidates(sm, s);
     struct warp *w = choose_with_room(sm, s, is_plain ? 0 : s->pool, can, now);

@@ -9,6 +9,7 @@
 #ifndef GPU_SM_H
 #define GPU_SM_H
 #include "poise/sys/hooks.h"
+#include "poise/wheel.h"
 #include "cache/l1.h"
 #include "core/subcore.h"
 #include "plan/plan.h"
@@ -17,7 +18,6 @@
 enum {
     MAX_SCHEDULERS = 4,
     MAX_WARPS = 64,
-    WHEEL = 64,
     MAX_BARRIERS = 16,
     MAX_CTAS = 32,
     MAX_UNITS = 8,
@@ -67,8 +67,8 @@ struct scheduler {
     uint64_t waiting;               /* at a barrier or fence, or finished but for its last accesses */
     uint64_t live;                  /* all of them */
     uint32_t n;
-    uint8_t order[MAX_WARPS]; /* warp slot by age */
-    uint64_t wheel[WHEEL];    /* warps that become ready at a known cycle */
+    uint8_t order[MAX_WARPS];    /* warp slot by age */
+    uint64_t wheel[WHEEL_SLOTS]; /* warps that become ready at a known cycle */
 };
 struct cta {
     uint32_t id, live_warps;
@@ -223,7 +223,7 @@ static inline void scheduler_fetched(struct scheduler *s, const struct warp *w, 
 {
     const cycle_t at = now + 2;
     s->decoding[now & 1] |= 1ull << w->pos;
-    s->wheel_busy |= 1ull << at % WHEEL;
+    s->wheel_busy |= 1ull << at % WHEEL_SLOTS;
     s->wake = at < s->wake ? at : s->wake;
 }
 

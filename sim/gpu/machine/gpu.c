@@ -168,15 +168,15 @@ static cycle_t tick_l2(struct gpu *g, cycle_t now)
     const cycle_t dram_next = clocks_after(&g->clocks, DOMAIN_DRAM);
     cycle_t next = NEVER;
     for (uint32_t w = 0; w * 64 < n; w++) {
-        struct agenda *banks = &g->bank_agenda[w];
-        uint64_t due = agenda_take(banks, now);
+        struct wheel *banks = &g->bank_agenda[w];
+        uint64_t due = wheel_take(banks, now);
         if (g->no_skip) due = bits_word(n, w);
         for (; due; due &= due - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
             if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, i, now, dram_next);
-            if (g->banks[i].wake != NEVER) agenda_put_bits(banks, due & -due, g->banks[i].wake);
+            if (g->banks[i].wake != NEVER) wheel_put(banks, due & -due, g->banks[i].wake);
         }
-        const cycle_t at = agenda_next(banks);
+        const cycle_t at = wheel_first(banks);
         if (at < next) next = at;
     }
     return next;
@@ -376,8 +376,8 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
     bool finished = false;
     cycle_t next = NEVER;
     for (uint32_t w = 0; w * 64 < n; w++) {
-        struct agenda *sms = &g->sm_agenda[w];
-        uint64_t due = agenda_take(sms, now);
+        struct wheel *sms = &g->sm_agenda[w];
+        uint64_t due = wheel_take(sms, now);
         if (g->no_skip) due = bits_word(n, w);
         for (; due; due &= due - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
@@ -388,12 +388,12 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
             } else {
                 finished |= skip_publish(g, i, sm, now);
             }
-            if (sm->wake != NEVER) agenda_put_bits(sms, due & -due, sm->wake);
+            if (sm->wake != NEVER) wheel_put(sms, due & -due, sm->wake);
         }
     }
     if (finished) replace_ctas(g, now);
     for (uint32_t w = 0; w * 64 < n; w++) {
-        const cycle_t at = agenda_next(&g->sm_agenda[w]);
+        const cycle_t at = wheel_first(&g->sm_agenda[w]);
         if (at < next) next = at;
     }
     if (!g->n_units) return next;

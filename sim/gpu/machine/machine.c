@@ -46,7 +46,7 @@ uint64_t clocks_limit(const struct clocks *c, uint32_t speedup)
 static uint32_t core_cycles_ahead(const struct gpu *g, uint64_t xbar_cycles)
 {
     const uint64_t cycles = xbar_cycles * g->clocks.period[DOMAIN_XBAR] / g->clocks.period[DOMAIN_CORE];
-    return (uint32_t)(cycles < AGENDA_SLOTS ? cycles : AGENDA_SLOTS - 1);
+    return (uint32_t)(cycles < WHEEL_SLOTS ? cycles : WHEEL_SLOTS - 1);
 }
 
 enum { DRAM_LAG = 48 }; /* longer stretches gain nothing */

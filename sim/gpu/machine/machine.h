@@ -19,7 +19,7 @@ struct gpu {
     struct l2 *banks;
     struct dram *channels;
     struct xbar requests, replies;
-    struct agenda sm_agenda[AGENDA_WORDS], bank_agenda[AGENDA_WORDS]; /* who is due, by their wake */
+    struct wheel sm_agenda[AGENDA_WORDS], bank_agenda[AGENDA_WORDS]; /* who is due, by their wake */
     struct xbar_stats xbar_stats;
     const struct gpu_params *params;
     const struct plan *plan;

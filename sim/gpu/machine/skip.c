@@ -73,7 +73,7 @@ static cycle_t ahead_horizon(const struct gpu *g, const struct sm *sm, cycle_t q
 {
     const cycle_t own = sm->in_flight ? sm->quiet_until - 1 : now + g->alone_cycles;
     cycle_t horizon = quiet > own ? quiet : own;
-    if (horizon >= now + AGENDA_SLOTS) horizon = now + AGENDA_SLOTS - 1;
+    if (horizon >= now + WHEEL_SLOTS) horizon = now + WHEEL_SLOTS - 1;
     return horizon < g->ahead_until ? horizon : g->ahead_until - 1;
 }
 

@@ -196,15 +196,15 @@ HOT static cycle_t await_command(struct dram *d, uint32_t bank, cycle_t now)
         return at;
     }
     d->ready &= ~bit;
-    if (at - d->becoming_ready.from >= AGENDA_SLOTS) d->parked |= bit;
-    agenda_put_bits(&d->becoming_ready, bit, at);
+    if (at - d->becoming_ready.from >= WHEEL_SLOTS) d->parked |= bit;
+    wheel_put(&d->becoming_ready, bit, at);
     return at;
 }
 
 /* Banks whose cycle has come are ready. */
 static void become_ready(struct dram *d, cycle_t now)
 {
-    const uint64_t due = agenda_take_now(&d->becoming_ready, now); /* no bank's cycle is passed over: see
+    const uint64_t due = wheel_take_now(&d->becoming_ready, now); /* no bank's cycle is passed over: see
                                                                     * next_command */
     uint64_t early = due & d->parked;
     d->ready |= due;
@@ -422,7 +422,7 @@ static cycle_t next_command(const struct dram *d, cycle_t soonest)
 {
     const uint64_t columns = d->ready & d->open, rows = d->ready & ~d->open;
     if (rows & ~d->closed) return soonest;
-    cycle_t next = agenda_next(&d->becoming_ready);
+    cycle_t next = wheel_first(&d->becoming_ready);
     sooner(&next, first_column(d, columns & d->reads, d->column_ok[true]));
     sooner(&next, first_column(d, columns & ~d->reads, d->column_ok[false]));
     if (rows) sooner(&next, d->activate_ok);

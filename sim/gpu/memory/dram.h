@@ -90,10 +90,10 @@ struct dram {
     struct dram_list *writes;            /* and these of each bank */
     struct dram_bank *banks;
     struct dram_request *queue;
-    struct dram_gaps gaps[2];     /* of a write and of a read */
-    struct agenda becoming_ready; /* the other busy banks, by the cycle of their next command */
-    uint64_t parked;              /* of these, those whose cycle lies further away than it reaches */
-    struct dram_fifo delayed;     /* requests before the queue */
+    struct dram_gaps gaps[2];    /* of a write and of a read */
+    struct wheel becoming_ready; /* the other busy banks, by the cycle of their next command */
+    uint64_t parked;             /* of these, those whose cycle lies further away than it reaches */
+    struct dram_fifo delayed;    /* requests before the queue */
     const struct dram_params *params;
     uint64_t bytes[2]; /* written and read */
     uint32_t burst_bytes, channel;

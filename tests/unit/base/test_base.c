@@ -8,6 +8,7 @@
 #include "poise/hash.h"
 #include "poise/number.h"
 #include "poise/table.h"
+#include "poise/wheel.h"
 #include "poise/yaml.h"
 
 #define TOY_PARAMS(P) \
@@ -214,9 +215,43 @@ static void a_whole_number_has_digits_alone_and_fits(void **state)
     assert_int_equal(3, v);
 }
 
+/* Against a list of 64 cycles: what is due comes in its cycle, or early if that was beyond the wheel, and is put in
+ * again; nothing comes late, and cycles without an entry may be passed over. */
+static void a_wheel_gives_what_is_due_and_never_late(void **state)
+{
+    struct wheel wheel = {0};
+    uint32_t due[64], now = 0, early = 0;
+    uint64_t seed = 11;
+    (void)state;
+    memset(due, 0xff, sizeof due);
+    for (int round = 0; round < 100000; round++) {
+        seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+        const uint32_t i = (uint32_t)(seed >> 58), after = 1 + (uint32_t)(seed >> 40 & 0xffff) % 200;
+        if (due[i] == WHEEL_NEVER) wheel_put(&wheel, 1ull << i, due[i] = now + after);
+        if (seed >> 32 & 1) continue;
+        uint32_t first = WHEEL_NEVER;
+        for (int k = 0; k < 64; k++) first = due[k] < first ? due[k] : first;
+        const uint32_t next = wheel_first(&wheel);
+        assert_true(next <= first && next > now);
+        now = next != WHEEL_NEVER && seed >> 33 & 1 ? next : now + 1;
+        for (uint64_t left = wheel_take(&wheel, now); left; left &= left - 1) {
+            const int k = __builtin_ctzll(left);
+            if (due[k] > now) {
+                early++;
+                wheel_put(&wheel, left & -left, due[k]);
+            } else {
+                assert_int_equal(now, due[k]);
+                due[k] = WHEEL_NEVER;
+            }
+        }
+    }
+    assert_true(early > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wheel_gives_what_is_due_and_never_late),
         cmocka_unit_test(rows_give_defaults_and_json_in_row_order),
         cmocka_unit_test(a_wrong_value_names_limits_and_source_and_a_wrong_name_the_nearest),
         cmocka_unit_test(yaml_errors_name_file_line_and_column),
