@@ -38,7 +38,10 @@ static inline void wheel_put(struct wheel *w, uint64_t bits, uint32_t at)
     w->busy |= 1ull << slot;
 }
 /* The cycle of the first entry, or WHEEL_NEVER. */
-static inline uint32_t wheel_first(const struct wheel *w) { return w->busy ? wheel_next(w->busy, w->from) : WHEEL_NEVER; }
+static inline uint32_t wheel_first(const struct wheel *w)
+{
+    return w->busy ? wheel_next(w->busy, w->from) : WHEEL_NEVER;
+}
 /* Takes the entries of `now`, before which all has been taken. */
 static inline uint64_t wheel_take_now(struct wheel *w, uint32_t now)
 {
