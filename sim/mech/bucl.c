@@ -215,7 +215,7 @@ static uint64_t bucl_epoch(void *self, const struct sm_view *sm, uint64_t now)
 
 /* ---- the two decisions ---- */
 
-static enum route around(const struct bucl *h) { return route_around((enum load_fetch)h->params.fetch); }
+static enum route bypass_route(const struct bucl *h) { return route_around((enum load_fetch)h->params.fetch); }
 
 static enum route bucl_load_route(void *self, const struct load_event *event)
 {
@@ -223,7 +223,7 @@ static enum route bucl_load_route(void *self, const struct load_event *event)
     if (!h->params.instruction || event->degree <= tucd_of(h, event->sm)) return ROUTE_ANY;
     h->stats.bypassed_loads++;
     h->stats.bypassed_requests += event->degree;
-    return around(h);
+    return bypass_route(h);
 }
 
 static enum route bucl_on_fail(void *self, const struct fail_event *event)
@@ -232,7 +232,7 @@ static enum route bucl_on_fail(void *self, const struct fail_event *event)
     if (!h->params.access) return ROUTE_ANY;
     if (h->l1dhr >= h->params.L1DHR_threshold || h->uib[event->bank] >= h->params.UIB_threshold) return ROUTE_L1;
     h->stats.bypassed_accesses += event->has_room;
-    return around(h);
+    return bypass_route(h);
 }
 
 static const void *bucl_stats_of(const void *self) { return &((const struct bucl *)self)->stats; }

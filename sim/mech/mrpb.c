@@ -13,9 +13,9 @@
  * What the papers at hand leave open, and what we chose (all `assumed`): FIFOs of 32, as many as one divergent load
  * has line requests (a load that is longer than its FIFO stays at the head of the load-store queue, which is in
  * order, and loads of other warps behind it come to no FIFO: nothing is reordered); the oldest warp first; a request
- * spends at least a cycle in its FIFO; a request that waits at L1's door stays there; any stall bypasses, as BUCL §V
- * says of it (`bypass=line`: only a set without a line to replace); shared memory does not pass the FIFOs; a load
- * around L1 brings the sectors that it touches. Cost an SM (48 warps, FIFOs of 32): 1536 entries of 25 + 4 + 9 bits
+ * spends at least a cycle in its FIFO; a request that waits for L1's access port stays there; any stall bypasses, as
+ * BUCL §V says of it (`bypass=line`: only a set without a line to replace); shared memory does not pass the FIFOs; a
+ * load that bypasses L1 brings the sectors that it touches. Cost an SM (48 warps, FIFOs of 32): 1536 entries of 25 + 4 + 9 bits
  * (line, sectors, load) and 48 heads and counts of 6 bits each: 58944 bits or 7.2 KB, and a selector of 48; with
  * FIFOs of 8 it is 1.8 KB [TSC Tab. 3: 1.21 KB]. */
 #include "net/msg.h"

@@ -30,7 +30,7 @@ struct mshrs {
     struct line_map map; /* of line to entry, if is_mapped */
     char *entries;       /* n of `stride` bytes */
     uint32_t n, used;
-    uint32_t frameless; /* entries in use without a reserved line: only they need be looked for by line */
+    uint32_t non_allocating; /* entries in use whose miss reserved no line: only they are looked for by address */
     uint16_t stride, asked_at, targets_at;
     uint16_t free; /* the entry that is taken next */
     uint8_t merge, width;
@@ -71,8 +71,11 @@ APART static int mshrs_search(const struct mshrs *m, uint32_t line)
 {
     return m->is_mapped ? line_map_find(&m->map, line) : key_find(m->lines, keys_room(m->n), line);
 }
-/* The entry without a frame that waits for `line`, or -1. One with a frame is known by the frame's tag. */
-static inline int mshrs_find(const struct mshrs *m, uint32_t line) { return m->frameless ? mshrs_search(m, line) : -1; }
+/* The entry of a non-allocating miss that waits for `line`, or -1. An entry with a line is found by the line's tag. */
+static inline int mshrs_find(const struct mshrs *m, uint32_t line)
+{
+    return m->non_allocating ? mshrs_search(m, line) : -1;
+}
 static inline bool mshrs_full(const struct mshrs *m) { return m->used == m->n; }
 static inline bool mshrs_can_merge(const struct mshrs *m, int entry) { return mshrs_at(m, entry)->count < m->merge; }
 static inline void mshrs_merge(struct mshrs *m, int entry, uint32_t target, uint32_t asked, uint32_t needs)
@@ -94,10 +97,10 @@ static inline void mshrs_issue(struct mshrs *m, int entry, uint32_t sectors, cyc
     e->issued |= sectors;
     *mshrs_since(m, e, sectors) = now;
 }
-/* An entry without a frame will be looked for by its line. */
+/* An entry of a non-allocating miss will be looked for by its line. */
 APART static void mshrs_note(struct mshrs *m, uint32_t line, int entry)
 {
-    m->frameless++;
+    m->non_allocating++;
     if (m->is_mapped) line_map_add(&m->map, line, (uint32_t)entry);
     else m->lines[entry] = line;
 }
@@ -142,7 +145,7 @@ static inline void mshrs_free(struct mshrs *m, int entry)
     m->free = (uint16_t)entry;
     m->used--;
     if (e->frame != NO_FRAME) return;
-    m->frameless--;
+    m->non_allocating--;
     if (m->is_mapped) line_map_remove(&m->map, e->line);
     else m->lines[entry] = NO_LINE;
 }
