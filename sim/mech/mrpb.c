@@ -15,9 +15,9 @@
  * order, and loads of other warps behind it come to no FIFO: nothing is reordered); the oldest warp first; a request
  * spends at least a cycle in its FIFO; a request that waits for L1's access port stays there; any stall bypasses, as
  * BUCL §V says of it (`bypass=line`: only a set without a line to replace); shared memory does not pass the FIFOs; a
- * load that bypasses L1 brings the sectors that it touches. Cost an SM (48 warps, FIFOs of 32): 1536 entries of 25 + 4 + 9 bits
- * (line, sectors, load) and 48 heads and counts of 6 bits each: 58944 bits or 7.2 KB, and a selector of 48; with
- * FIFOs of 8 it is 1.8 KB [TSC Tab. 3: 1.21 KB]. */
+ * load that bypasses L1 brings the sectors that it touches. Cost an SM (48 warps, FIFOs of 32): 1536 entries of
+ * 25 + 4 + 9 bits (line, sectors, load) and 48 heads and counts of 6 bits each: 58944 bits or 7.2 KB, and a selector of
+ * 48; with FIFOs of 8 it is 1.8 KB [TSC Tab. 3: 1.21 KB]. */
 #include "net/msg.h"
 #include "poise/sys/hooks.h"
 
