@@ -21,7 +21,8 @@ struct mshr {
                       * each: */
     /* uint8_t asked[];     the sectors each merged requester asked for */
     /* uint32_t targets[];  what it is known by */
-    /* uint32_t needs[];    of the sectors it waits for, those that have not come yet */
+    /* uint8_t needs[];     of the sectors it waits for, those that have not come yet; uint32_t where there are more
+     *                      than eight */
 };
 /* What every access needs stands last: where the tags follow, theirs stand next to it. */
 struct mshrs {
@@ -34,7 +35,7 @@ struct mshrs {
     uint16_t stride, asked_at, targets_at;
     uint16_t free; /* the entry that is taken next */
     uint8_t merge, width;
-    bool is_mapped;
+    bool is_mapped, is_wide; /* is_wide: more than eight sectors */
 };
 #define NO_WARP UINT32_MAX
 static inline struct mshr *mshrs_at(const struct mshrs *m, int entry)
@@ -52,16 +53,28 @@ static inline uint32_t *mshr_targets(const struct mshrs *m, struct mshr *e)
 {
     return (uint32_t *)(void *)((char *)e + m->targets_at);
 }
-static inline uint32_t *mshr_needs(const struct mshrs *m, struct mshr *e) { return mshr_targets(m, e) + m->merge; }
+static inline void *mshr_needs(const struct mshrs *m, struct mshr *e) { return mshr_targets(m, e) + m->merge; }
+static inline uint32_t mshr_need(const struct mshrs *m, struct mshr *e, uint32_t i)
+{
+    return m->is_wide ? ((const uint32_t *)mshr_needs(m, e))[i] : ((const uint8_t *)mshr_needs(m, e))[i];
+}
+static inline void mshr_set_need(const struct mshrs *m, struct mshr *e, uint32_t i, uint32_t needs)
+{
+    if (m->is_wide) ((uint32_t *)mshr_needs(m, e))[i] = needs;
+    else ((uint8_t *)mshr_needs(m, e))[i] = (uint8_t)needs;
+}
 /* width: sectors that may be asked for apart. is_searched: entries are looked up by line. */
 static inline void mshrs_init(struct mshrs *m, struct arena *arena, uint32_t n, uint32_t merge, uint32_t width,
                               bool is_searched)
 {
-    *m = (struct mshrs){
-        .n = n, .merge = (uint8_t)merge, .width = (uint8_t)width, .is_mapped = is_searched && n >= MSHR_MAPPED};
+    *m = (struct mshrs){.n = n,
+                        .merge = (uint8_t)merge,
+                        .width = (uint8_t)width,
+                        .is_mapped = is_searched && n >= MSHR_MAPPED,
+                        .is_wide = width > 8};
     m->asked_at = (uint16_t)(sizeof(struct mshr) + width * sizeof(cycle_t));
     m->targets_at = (uint16_t)((m->asked_at + merge + 3) / 4 * 4);
-    m->stride = (uint16_t)((m->targets_at + 2 * merge * 4 + 63) / 64 * 64);
+    m->stride = (uint16_t)((m->targets_at + merge * (4u + (m->is_wide ? 4 : 1)) + 63) / 64 * 64);
     m->entries = arena_take(arena, n, m->stride, 64);
     m->lines = ARENA_TAKE(arena, uint32_t, keys_room(n));
     if (m->is_mapped) line_map_init(&m->map, arena, n);
@@ -84,7 +97,7 @@ static inline void mshrs_merge(struct mshrs *m, int entry, uint32_t target, uint
     const uint32_t at = e->count++;
     mshr_targets(m, e)[at] = target;
     mshr_asked(m, e)[at] = (uint8_t)asked;
-    mshr_needs(m, e)[at] = needs;
+    mshr_set_need(m, e, at, needs);
 }
 /* When a request of these sectors was sent. */
 static inline cycle_t *mshrs_since(const struct mshrs *m, struct mshr *e, uint32_t sectors)
@@ -133,7 +146,7 @@ static inline int mshrs_begin(struct mshrs *m, uint32_t line, uint32_t frame, ui
     *mshrs_since(m, e, fetch) = now;
     *mshr_targets(m, e) = target;
     *mshr_asked(m, e) = (uint8_t)asked;
-    *mshr_needs(m, e) = needs;
+    mshr_set_need(m, e, 0, needs);
     e->count = 1;
     e->issued = fetch;
     return entry;
@@ -157,21 +170,22 @@ static inline uint32_t mshrs_arrive(struct mshrs *m, int entry, uint32_t sectors
     const uint32_t n = e->count;
     e->issued &= ~sectors;
     if (!e->issued) return n;
-    uint32_t done = 0, *targets = mshr_targets(m, e), *needs = mshr_needs(m, e);
+    uint32_t done = 0, *targets = mshr_targets(m, e);
     uint8_t *asked = mshr_asked(m, e);
     for (uint32_t i = 0; i < n; i++) {
-        needs[i] &= ~sectors;
-        if (needs[i]) continue;
+        const uint32_t needs = mshr_need(m, e, i) & ~sectors;
+        mshr_set_need(m, e, i, needs);
+        if (needs) continue;
         const uint32_t target = targets[i];
         const uint8_t sectors_asked = asked[i];
         for (uint32_t k = i; k > done; k--) {
             targets[k] = targets[k - 1];
             asked[k] = asked[k - 1];
-            needs[k] = needs[k - 1];
+            mshr_set_need(m, e, k, mshr_need(m, e, k - 1));
         }
         targets[done] = target;
         asked[done] = sectors_asked;
-        needs[done++] = 0;
+        mshr_set_need(m, e, done++, 0);
     }
     return done;
 }
@@ -185,12 +199,12 @@ static inline void mshrs_answered(struct mshrs *m, int entry, uint32_t n)
         mshrs_free(m, entry);
         return;
     }
-    uint32_t *targets = mshr_targets(m, e), *needs = mshr_needs(m, e);
+    uint32_t *targets = mshr_targets(m, e);
     uint8_t *asked = mshr_asked(m, e);
     for (uint32_t i = 0; i < left; i++) {
         targets[i] = targets[n + i];
         asked[i] = asked[n + i];
-        needs[i] = needs[n + i];
+        mshr_set_need(m, e, i, mshr_need(m, e, n + i));
     }
     e->count = (uint8_t)left;
 }

@@ -45,7 +45,7 @@ static void wrong_usage_ends_with_2_and_names_what_is_near(void **state)
         {"run", "poise run needs one spec"},
         {"run /nonexistent.yaml", "/nonexistent.yaml"},
         {"train x.csv", "--target"},
-        {"trace inform", "choose record, synth or info"},
+        {"trace inform", "choose record, synth, info"},
         {"store export csv --store x", "there is no such store"},
         {"kernels all", "takes no argument"},
     };
