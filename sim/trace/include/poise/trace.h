@@ -53,7 +53,7 @@ enum trace_class {
 #undef X
         TRACE_N_CLASSES
 };
-static inline bool trace_class_is_memory(uint8_t cls) { return cls >= TRACE_LOAD && cls <= TRACE_ATOMIC; }
+static inline bool trace_class_is_memory(uint32_t cls) { return cls >= TRACE_LOAD && cls <= TRACE_ATOMIC; }
 /* Memory spaces. Generic accesses are resolved when recorded; PARAM is the kernel's parameter bank. */
 #define TRACE_SPACES(X) X(NONE) X(GLOBAL) X(SHARED) X(LOCAL) X(CONST) X(PARAM) X(TEXTURE)
 enum trace_space {
