@@ -19,6 +19,6 @@ for card in qv100 titanv titanx; do
     check "M.${card}_dram" "DRAM reads on $card, largest error of four cases, at most 0.05" "$cases" \
         "$(worst "$card" dram_reads_error)" "m <= 0.05" "mvt: L2 misses follow the slices that lines lie in (the ledger)"
     check "M.${card}_speed" "speed on $card: the reference's CPU seconds over ours, geometric mean of four cases, middle table, at least 300" "$speed" \
-        "$(ratios "$card" | awk '{r[NR] = $1} END {print r[int((NR + 1) / 2)]}')" "m >= 300" "$(ratios "$card" | wc -l) tables: $(ratios "$card" | awk '{printf "%s%.0f", NR > 1 ? ", " : "", $1}')"
+        "$(ratios "$card" | awk '{r[NR] = $1} END {print r[int((NR + 1) / 2)]}')" "m >= 300" "$(ratios "$card" | wc -l) tables: $(ratios "$card" | awk '{printf "%s%.0f", (NR > 1 ? ", " : ""), $1}')"
 done
 rm -f "$volta"
