@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "poise/validate.h"
 #include "studies/repro/repro_bucl.h"
+#include "studies/repro/repro_regret.h"
 
 enum { TUCDS_MAX = 32, FEATURES = 8 };
 static const char *const feature_names[FEATURES] = {"intercept",     "divergent_loads", "log_degree", "hit_coherent",
@@ -41,20 +41,18 @@ static double observed(const struct repro_data *data, size_t b, const char *coun
     return sum;
 }
 
-static double over(double a, double b) { return b > 0 ? a / b : 0; }
-
 static void features_of(const struct repro_data *data, size_t b, double *x)
 {
     const double few = observed(data, b, "loads", false), many = observed(data, b, "loads", true);
     const double requests = observed(data, b, "requests", false) + observed(data, b, "requests", true);
     x[0] = 1;
-    x[1] = over(many, few + many);
-    x[2] = log2(fmax(1, over(requests, few + many)));
-    x[3] = over(observed(data, b, "hits", false), observed(data, b, "looked", false));
-    x[4] = over(observed(data, b, "hits", true), observed(data, b, "looked", true));
-    x[5] = over(observed(data, b, "reused", true), observed(data, b, "looked", true));
+    x[1] = regret_share(many, few + many);
+    x[2] = log2(fmax(1, regret_share(requests, few + many)));
+    x[3] = regret_share(observed(data, b, "hits", false), observed(data, b, "looked", false));
+    x[4] = regret_share(observed(data, b, "hits", true), observed(data, b, "looked", true));
+    x[5] = regret_share(observed(data, b, "reused", true), observed(data, b, "looked", true));
     x[6] = repro_value(data, b, 0, "aml_cycles") / 1000;
-    x[7] = over(repro_value(data, b, 0, "global_loads"), repro_value(data, b, 0, "warp_insts"));
+    x[7] = regret_share(repro_value(data, b, 0, "global_loads"), repro_value(data, b, 0, "warp_insts"));
 }
 
 static double speedup_at(const struct learn *l, size_t row, size_t k)
@@ -131,22 +129,9 @@ static void learn_fini(struct learn *l)
 
 /* ---- what is compared ---- */
 
-/* Mean over benchmarks of the mean over their rows, in percent: rows of a benchmark are alike. */
 static double mean_regret(const struct learn *l, size_t from, size_t n, const double *losses)
 {
-    double sum = 0, count = 0;
-    for (size_t i = from; i < from + n; i++) {
-        double own = 0, rows = 0;
-        bool is_first = true;
-        for (size_t k = from; k < from + n; k++) {
-            if (strcmp(l->groups[i], l->groups[k]) != 0) continue;
-            is_first &= k >= i;
-            own += losses[k];
-            rows++;
-        }
-        if (is_first) sum += own / rows, count++;
-    }
-    return count > 0 ? 100 * sum / count : NAN;
+    return regret_mean(l->groups + from, losses + from, n);
 }
 
 /* The constant with the least mean regret over the rows that are not of `group` (NULL: over all to learn from). */
@@ -187,20 +172,18 @@ static int try_family(const struct learn *l, const struct family *family, const 
 {
     const struct glm_data data = {
         .n = l->n, .k = FEATURES, .x = l->columns, .y = l->y, .names = feature_names, .source = "launches"};
-    struct cv_options options = {
-        .family = family, .axes = family->axes, .n_axes = family->n_axes, .loss = LOSS_ABSOLUTE, .seed = 1};
+    struct family_settings settings;
     struct cv_result cv;
     struct predictor *all = NULL;
-    family_defaults(family, &options.settings);
-    if (cross_validate(&cv, &data, groups, folds, &options, err) < 0) return -1;
+    family_defaults(family, &settings);
+    if (regret_cross_validate(&cv, family, &data, groups, folds, err) < 0) return -1;
     for (size_t i = 0; i < l->n; i++) losses[i] = regret(l, i, speedup_at(l, i, nearest(l, cv.predicted[i])));
     out->title = family->name;
     out->learned = mean_regret(l, 0, l->n, losses);
     *spearman = metric_spearman(l->y, cv.predicted, NULL, l->n);
     cv_result_fini(&cv);
-    if (tune_settings(&options.settings, family, &data, groups, family->axes, family->n_axes, 0, LOSS_ABSOLUTE, 1,
-                      err) < 0 ||
-        predictor_fit(&all, family, &data, &options.settings, err) < 0)
+    if (tune_settings(&settings, family, &data, groups, family->axes, family->n_axes, 0, LOSS_ABSOLUTE, 1, err) < 0 ||
+        predictor_fit(&all, family, &data, &settings, err) < 0)
         return -1;
     for (size_t i = l->n; i < l->n + l->n_test; i++)
         losses[i] = regret(l, i, speedup_at(l, i, nearest(l, predictor_predict(all, l->x + i * FEATURES, 0))));
@@ -220,14 +203,9 @@ static void rule_rows(const struct rule *rule, struct repro_report *report)
 static void judge(const struct learn *l, const struct groups *groups, double *losses, const char *family,
                   struct repro_report *report)
 {
-    const struct bootstrap plan = {.groups = groups, .replicates = 2000, .level = 0.95, .seed = 1};
     struct paired paired;
-    struct error err;
     for (size_t i = 0; i < l->n; i++) losses[l->n + i] = regret(l, i, repro_speedup(l->data, l->rows[i], l->dyn));
-    if (paired_compare(&paired, losses, losses + l->n, &plan, &err) < 0) {
-        repro_deviation(report, "not compared row by row: %.200s", err.text);
-        return;
-    }
+    if (!regret_compare(&paired, groups, losses, l->n, report)) return;
     repro_row(report, NAN, 100 * paired.difference, "%", "regret by row, %s less BUCL-Dyn", family);
     repro_row(report, NAN, 100 * paired.low, "%", "its 95 %% interval from");
     repro_row(report, NAN, 100 * paired.high, "%", "to");

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "poise/validate.h"
 #include "studies/repro/repro_ccn.h"
+#include "studies/repro/repro_regret.h"
 
 enum { FEATURES = 7 };
 static const char *const feature_names[FEATURES] = {"intercept",   "hit_rate",  "hit_cycles",           "round_cycles",
@@ -25,8 +25,6 @@ struct learn {
     const char **groups;
 };
 
-static double over(double a, double b) { return b > 0 ? a / b : 0; }
-
 static void features_of(const struct learn *l, size_t b, double *x)
 {
     const struct repro_data *d = l->data;
@@ -35,12 +33,12 @@ static void features_of(const struct learn *l, size_t b, double *x)
                  returned = repro_mech_value(d, b, p, "ccn", "returned"),
                  full = repro_mech_value(d, b, p, "ccn", "buffer_full");
     x[0] = 1;
-    x[1] = over(hits, entered);
-    x[2] = over(repro_mech_value(d, b, p, "ccn", "hit_cycles"), hits) / 1000;
-    x[3] = over(repro_mech_value(d, b, p, "ccn", "round_cycles"), returned) / 1000;
-    x[4] = over(full, full + entered);
-    x[5] = over(repro_value(d, b, p, "l1d_misses"), repro_value(d, b, p, "l1d_load_accesses"));
-    x[6] = over(repro_value(d, b, p, "l1d_misses"), repro_value(d, b, p, "warp_insts"));
+    x[1] = regret_share(hits, entered);
+    x[2] = regret_share(repro_mech_value(d, b, p, "ccn", "hit_cycles"), hits) / 1000;
+    x[3] = regret_share(repro_mech_value(d, b, p, "ccn", "round_cycles"), returned) / 1000;
+    x[4] = regret_share(full, full + entered);
+    x[5] = regret_share(repro_value(d, b, p, "l1d_misses"), repro_value(d, b, p, "l1d_load_accesses"));
+    x[6] = regret_share(repro_value(d, b, p, "l1d_misses"), repro_value(d, b, p, "warp_insts"));
 }
 
 static double speed(const struct learn *l, size_t row, size_t point)
@@ -89,23 +87,7 @@ static void learn_fini(struct learn *l)
     free(l->groups);
 }
 
-/* The mean over benchmarks of the mean over their launches, in percent. */
-static double mean_regret(const struct learn *l, const double *losses)
-{
-    double sum = 0, count = 0;
-    for (size_t i = 0; i < l->n; i++) {
-        double own = 0, rows = 0;
-        bool is_first = true;
-        for (size_t k = 0; k < l->n; k++) {
-            if (strcmp(l->groups[i], l->groups[k]) != 0) continue;
-            is_first &= k >= i;
-            own += losses[k];
-            rows++;
-        }
-        if (is_first) sum += own / rows, count++;
-    }
-    return count > 0 ? 100 * sum / count : NAN;
-}
+static double mean_regret(const struct learn *l, const double *losses) { return regret_mean(l->groups, losses, l->n); }
 
 /* The least hit rate of the sampling intervals for which the network is left on, best over all rows but a group's. */
 static double best_threshold(const struct learn *l, const char *group)
@@ -126,11 +108,8 @@ static int try_family(const struct learn *l, const struct family *family, const 
 {
     const struct glm_data data = {
         .n = l->n, .k = FEATURES, .x = l->columns, .y = l->y, .names = feature_names, .source = "launches"};
-    struct cv_options options = {
-        .family = family, .axes = family->axes, .n_axes = family->n_axes, .loss = LOSS_ABSOLUTE, .seed = 1};
     struct cv_result cv;
-    family_defaults(family, &options.settings);
-    if (cross_validate(&cv, &data, groups, folds, &options, err) < 0) return -1;
+    if (regret_cross_validate(&cv, family, &data, groups, folds, err) < 0) return -1;
     *agree = 0;
     for (size_t i = 0; i < l->n; i++) {
         const bool goes_on = cv.predicted[i] > 100;
@@ -146,14 +125,9 @@ static int try_family(const struct learn *l, const struct family *family, const 
 static void judge(const struct learn *l, const struct groups *groups, double *losses, const char *family,
                   struct repro_report *report)
 {
-    const struct bootstrap plan = {.groups = groups, .replicates = 2000, .level = 0.95, .seed = 1};
     struct paired paired;
-    struct error err;
     for (size_t i = 0; i < l->n; i++) losses[l->n + i] = regret(l, i, speed(l, i, l->rt));
-    if (paired_compare(&paired, losses, losses + l->n, &plan, &err) < 0) {
-        repro_deviation(report, "not compared row by row: %.200s", err.text);
-        return;
-    }
+    if (!regret_compare(&paired, groups, losses, l->n, report)) return;
     const double ci[2] = {100 * paired.low, 100 * paired.high};
     repro_row(report, NAN, 100 * paired.difference, "%", "regret by row, %s less CCN-RT", family);
     repro_interval(report, ci);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "studies/repro/repro_elastic.h"
+#include "studies/repro/repro_regret.h"
 
 enum { WAYS = 9, FULL = WAYS - 1, FEATURES = 6 }; /* 1, 2, 4 .. 256 ways */
 static const char *const feature_names[FEATURES] = {"accesses a load",     "hit rate",
@@ -33,20 +34,18 @@ static size_t point_with(const struct repro_data *data, const char *organisation
     return repro_point(data, name);
 }
 
-static double over(double a, double b) { return b > 0 ? a / b : 0; }
-
 /* Of the launch's run at full associativity. */
 static void features_of(const struct repro_data *data, size_t b, double x[FEATURES])
 {
     const size_t p = point_with(data, "elastic", FULL);
     const double accesses = repro_value(data, b, p, "l1d_load_accesses"),
                  loads = repro_value(data, b, p, "global_loads");
-    x[0] = over(accesses, loads);
-    x[1] = over(repro_value(data, b, p, "l1d_load_hits"), accesses);
-    x[2] = over(repro_value(data, b, p, "l1d_word_misses"), repro_value(data, b, p, "l1d_misses"));
-    x[3] = over(repro_value(data, b, p, "l1d_partial_misses"), accesses);
-    x[4] = over(repro_value(data, b, p, "l1d_evictions"), accesses);
-    x[5] = over(loads, repro_value(data, b, p, "warp_insts"));
+    x[0] = regret_share(accesses, loads);
+    x[1] = regret_share(repro_value(data, b, p, "l1d_load_hits"), accesses);
+    x[2] = regret_share(repro_value(data, b, p, "l1d_word_misses"), repro_value(data, b, p, "l1d_misses"));
+    x[3] = regret_share(repro_value(data, b, p, "l1d_partial_misses"), accesses);
+    x[4] = regret_share(repro_value(data, b, p, "l1d_evictions"), accesses);
+    x[5] = regret_share(loads, repro_value(data, b, p, "warp_insts"));
 }
 
 /* Launches that load anything. */
@@ -154,7 +153,7 @@ static double mean_regret(const struct judged *l, size_t n, const size_t *ways)
 {
     double sum = 0, benchmarks = 0;
     for (size_t i = 0; i < n; i++) sum += l[i].weight * l[i].regret[ways[i]], benchmarks += l[i].weight;
-    return over(100 * sum, benchmarks);
+    return regret_share(100 * sum, benchmarks);
 }
 static double mean_gain(const struct repro_data *data, const struct judged *l, size_t n, const size_t *ways)
 {
@@ -165,7 +164,7 @@ static double mean_gain(const struct repro_data *data, const struct judged *l, s
         sum += l[i].weight * (elastic / sector - 1);
         benchmarks += l[i].weight;
     }
-    return over(100 * sum, benchmarks);
+    return regret_share(100 * sum, benchmarks);
 }
 
 static void say_rule(const struct rule *rule, struct repro_report *report)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "poise/validate.h"
+#include "studies/repro/repro_regret.h"
 #include "studies/repro/repro_tsc.h"
 
 /* Of points named "PREFIX N" the fastest of each benchmark. */
@@ -216,15 +216,12 @@ static double regret_left_out(const struct learn *l, const struct glm_data *data
                               struct repro_report *report)
 {
     const struct family *ridge = family_find("ridge");
-    struct cv_options options = {
-        .family = ridge, .axes = ridge->axes, .n_axes = ridge->n_axes, .loss = LOSS_ABSOLUTE, .seed = 1};
     struct cv_result cv;
     struct folds folds = {0};
     struct error err;
     double losses[256];
-    family_defaults(ridge, &options.settings);
     if (folds_leave_one_group_out(&folds, groups, &err) < 0 ||
-        cross_validate(&cv, data, groups, &folds, &options, &err) < 0) {
+        regret_cross_validate(&cv, ridge, data, groups, &folds, &err) < 0) {
         repro_deviation(report, "not cross-validated: %.200s", err.text);
         folds_fini(&folds);
         return NAN;
