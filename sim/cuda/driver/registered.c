@@ -3,24 +3,19 @@
  * itself is none of the device's (CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM is 0). */
 #include "driver/shim.h"
 
-const struct allocation *memory_find_registered(const struct device_memory *m, const void *host)
+/* What is registered and shares a byte with [host, host + bytes); NULL: nothing. */
+static const struct allocation *registered_in(const struct device_memory *m, const unsigned char *host, size_t bytes)
 {
-    const unsigned char *byte = host;
     for (size_t i = 0; i < m->n; i++) {
         const struct allocation *a = &m->allocations[i];
-        if (a->kind == ALLOCATION_REGISTERED && byte >= a->host && (uint64_t)(byte - a->host) < a->hi - a->lo) return a;
+        if (a->kind == ALLOCATION_REGISTERED && host < a->host + (a->hi - a->lo) && a->host < host + bytes) return a;
     }
     return NULL;
 }
 
-/* Does [host, host + bytes) share a byte with what is registered? */
-static bool overlaps(const struct device_memory *m, const unsigned char *host, size_t bytes)
+const struct allocation *memory_find_registered(const struct device_memory *m, const void *host)
 {
-    for (size_t i = 0; i < m->n; i++) {
-        const struct allocation *a = &m->allocations[i];
-        if (a->kind == ALLOCATION_REGISTERED && host < a->host + (a->hi - a->lo) && a->host < host + bytes) return true;
-    }
-    return false;
+    return registered_in(m, host, 1);
 }
 
 CUresult cuMemHostRegister(void *host, size_t bytes, unsigned int flags)
@@ -33,7 +28,7 @@ CUresult cuMemHostRegister(void *host, size_t bytes, unsigned int flags)
     uint64_t at = 0;
     if (result == CUDA_SUCCESS && (!host || bytes == 0 || flags & ~known))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemHostRegister: NULL, 0 bytes or unknown flags");
-    if (result == CUDA_SUCCESS && (overlaps(&s->memory, host, bytes) || memory_covers((uintptr_t)host)))
+    if (result == CUDA_SUCCESS && (registered_in(&s->memory, host, bytes) || memory_covers((uintptr_t)host)))
         result = shim_fail(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "cuMemHostRegister: %p is registered", host);
     if (result == CUDA_SUCCESS && !(at = memory_take(&s->memory, bytes, context, NULL)))
         result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuMemHostRegister: no addresses for %zu bytes", bytes);
