@@ -32,7 +32,7 @@
     S(STAT_SUM, busy_waits, "times", "a token met a free mutex that was wanted, and its busy wire was asserted") \
     S(STAT_SUM, busy_conflicts, "times", "of these, for an update under another mutex of the wire") \
     S(STAT_SUM, recalls, "recalls", "times the last holder of a mutex had to write before another got it") \
-    S(STAT_SUM, handed_over, "mutexes", "of these, mutexes that went to the other with their data, around L2") \
+    S(STAT_SUM, handed_over, "mutexes", "of these, mutexes that went to the other with their data, past L2") \
     S(STAT_PEAK, slowest_write, "cycles", "the longest write of atomic data to L2: an epoch must exceed it") \
     S(STAT_SUM, lost_updates, "requests", "atomics that did not see all before them: none, ever") \
     S(STAT_SUM, unchecked, "requests", "atomics on lines for which the check of lost updates had no room")

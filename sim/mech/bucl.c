@@ -5,9 +5,9 @@
  *          |no                                                            v
  *          +--> L1 --reservation fail--> L1DHR and UIB low, room? --> request queue --> L2
  *
- * Instruction level: a load that coalesces into more than TUCD line requests goes around L1 with all of them; its
+ * Instruction level: a load that coalesces into more than TUCD line requests bypasses L1 with all of them; its
  * lines are seldom used again and would push out better ones. Access level: a request that L1 cannot take goes
- * around it if the data is likely of low locality (L1DHR, the L1 hit rate of the last sampling period, below its
+ * past it if the data is likely of low locality (L1DHR, the L1 hit rate of the last sampling period, below its
  * threshold) and the memory sub-partition it goes to is not busy (UIB, the mean occupancy of its input buffer over
  * the period, below its threshold).
  *
@@ -19,7 +19,7 @@
  * accesses; merges are no hits (`L1DHR_merges=hit`: they are, as in the simulator's own miss rate, which leaves
  * pending hits out); UIBs take `uib_delay` core cycles from the L2 clock to the update logic and hold until the
  * next; with more SMs than Tab. II has values they repeat, and the mean instructions of the SMs of a value decide,
- * ties to the smaller; a profiled TUCD counts from the cycle after; a load around L1 brings the sectors that it
+ * ties to the smaller; a profiled TUCD counts from the cycle after; a load that bypasses L1 brings the sectors that it
  * touches, as the simulator that the paper used does. Cost: see bucl_cost(). */
 #include "poise/sys/hooks.h"
 
@@ -27,13 +27,13 @@
     P(ENUM, mode, 0, 0, 2, "dyn|prf|fixed", "BUCL IV.B", \
       "how TUCD is found: stepped after each period; profiled over SMs; given") \
     P(U32, TUCD, 5, 0, 64, "requests", "BUCL Tab. II", \
-      "initial or fixed threshold: loads of more line requests go around L1") \
+      "initial or fixed threshold: loads of more line requests bypass L1") \
     P(U32, TUCD_min, 2, 0, 64, "requests", "BUCL V", "dyn: lowest TUCD") \
     P(U32, TUCD_max, 25, 0, 64, "requests", "BUCL V", "dyn: highest TUCD") \
     P(F64, L1DHR_threshold, 0.8, 0, 1, "fraction", "BUCL Tab. II", \
-      "access level: around L1 only while its hit rate is below this") \
+      "access level: bypass L1 only while its hit rate is below this") \
     P(F64, UIB_threshold, 0.7, 0, 1.01, "fraction", "BUCL Tab. II", \
-      "access level: around L1 only while the input buffer is used less than this") \
+      "access level: bypass L1 only while the input buffer is used less than this") \
     P(U32, period, 1000, 1, 100000000, "cycles", "BUCL Tab. II", "sampling period") \
     P(U32, profile_cycles, 5000, 1, 100000000, "cycles", "BUCL Tab. II", "prf: how long SMs keep their own TUCD") \
     P(U32, uib_delay, 4, 0, 100000000, "cycles", "assumed", \
@@ -49,9 +49,9 @@ static const struct param_row bucl_rows[] = {BUCL_PARAMS(ROW)};
 #undef ROW
 
 #define BUCL_STATS(S) \
-    S(STAT_SUM, bypassed_loads, "loads", "loads around L1 at the instruction level") \
+    S(STAT_SUM, bypassed_loads, "loads", "loads that bypass L1 at the instruction level") \
     S(STAT_SUM, bypassed_requests, "requests", "their line requests") \
-    S(STAT_SUM, bypassed_accesses, "requests", "line requests around L1 at the access level") \
+    S(STAT_SUM, bypassed_accesses, "requests", "line requests that bypass L1 at the access level") \
     S(STAT_SUM, periods, "periods", "sampling periods that ended") \
     S(STAT_SUM, TUCD_sum, "requests", "TUCD after each of them, summed (of SM 0)") \
     S(STAT_SUM, L1DHR_sum, "1e-6", "L1DHR of each, summed, in millionths") \
@@ -215,7 +215,7 @@ static uint64_t bucl_epoch(void *self, const struct sm_view *sm, uint64_t now)
 
 /* ---- the two decisions ---- */
 
-static enum route bypass_route(const struct bucl *h) { return route_around((enum load_fetch)h->params.fetch); }
+static enum route bypass_route(const struct bucl *h) { return route_bypass((enum load_fetch)h->params.fetch); }
 
 static enum route bucl_load_route(void *self, const struct load_event *event)
 {

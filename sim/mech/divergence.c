@@ -7,7 +7,7 @@
  *
  * What the paper leaves open, and what we chose: a block that a load asks for is reused if some load asks for it
  * again (a hit, or a merge while it is on its way) before it leaves L1; so each request of a block counts once as
- * asked for and at most once as reused. Requests around L1 ask nothing of it. The unevenness of memory
+ * asked for and at most once as reused. Requests that bypass L1 ask nothing of it. The unevenness of memory
  * sub-partitions [BUCL §III.D] is taken from the mean occupancy of their input buffers in periods: the mean over
  * sub-partitions, the fullest, and the change from a period to the next. */
 #include <string.h>

@@ -13,7 +13,7 @@
 enum { L2_MARKS_MAX = 16384 };
 struct l2_mark {
     uint64_t from, to;
-    uint8_t cache_op; /* TRACE_CACHE_CC: stores are written to L2 alone; TRACE_CACHE_CP: loads go around L2 */
+    uint8_t cache_op; /* TRACE_CACHE_CC: stores are written to L2 alone; TRACE_CACHE_CP: loads bypass L2 */
 };
 struct l2_marks {
     uint32_t n;

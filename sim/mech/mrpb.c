@@ -2,12 +2,12 @@
  * MECHANISMS 'BUCL']
  *
  *   coalescer --> FIFO of warp 0 --+
- *             --> FIFO of warp 1 --+--> one request a cycle --> L1 --reservation fail--> around L1
+ *             --> FIFO of warp 1 --+--> one request a cycle --> L1 --reservation fail--> bypass of L1
  *             --> ...              |
  *
  * Line requests wait in a FIFO for each warp. A drain policy picks a warp and stays with it until its FIFO is empty,
  * so that the requests of one warp reach L1 together and warps disturb each other less; requests of one warp keep
- * their order, so memory order does too. A load that L1 cannot take goes around it until resources are free.
+ * their order, so memory order does too. A load that L1 cannot take bypasses it until resources are free.
  * Reordering and bypassing are switched separately.
  *
  * What the papers at hand leave open, and what we chose (all `assumed`): FIFOs of 32, as many as one divergent load
@@ -24,7 +24,7 @@
 #define MRPB_PARAMS(P) \
     P(FLAG, reorder, 1, 0, 1, "flag", "BUCL VI", "requests wait in a FIFO a warp") \
     P(ENUM, bypass, 2, 0, 2, "never|line|any", "BUCL V", \
-      "loads that go around L1: none; those that find every line of their set reserved; those that L1 cannot take") \
+      "loads that bypass L1: none; those that find every line of their set reserved; those that L1 cannot take") \
     P(U32, depth, 32, 1, 32, "requests", "assumed", "entries of a FIFO: a load of 32 lanes has up to 32 requests") \
     P(ENUM, drain, 0, 0, 2, "oldest|longest|rotate", "assumed", \
       "warp that is drained next: the oldest; that with most requests; in turn") \
@@ -40,9 +40,9 @@ static const struct param_row mrpb_rows[] = {MRPB_PARAMS(ROW)};
     S(STAT_SUM, ordered, "requests", "requests that passed the FIFOs") \
     S(STAT_SUM, drains, "drains", "times another warp than the last was picked") \
     S(STAT_PEAK, peak, "requests", "most requests that waited in one SM") \
-    S(STAT_SUM, bypassed_line, "requests", "loads around L1 because every line of the set was reserved") \
-    S(STAT_SUM, bypassed_mshr, "requests", "loads around L1 because every MSHR was taken") \
-    S(STAT_SUM, bypassed_merge, "requests", "loads around L1 because the MSHR could not merge more")
+    S(STAT_SUM, bypassed_line, "requests", "loads that bypass L1 because every line of the set was reserved") \
+    S(STAT_SUM, bypassed_mshr, "requests", "loads that bypass L1 because every MSHR was taken") \
+    S(STAT_SUM, bypassed_merge, "requests", "loads that bypass L1 because the MSHR could not merge more")
 STAT_STRUCT(mrpb_stats, MRPB_STATS);
 #define ROW(...) STAT_ROW_OF(mrpb_stats, __VA_ARGS__)
 static const struct stat_row mrpb_stat_rows[] = {MRPB_STATS(ROW)};
@@ -144,7 +144,7 @@ static void mrpb_warp_start(void *self, const struct warp_event *event)
     ((struct mrpb *)self)->sms[event->sm].uid[event->slot] = event->uid;
 }
 
-/* ---- around L1 ---- */
+/* ---- bypass of L1 ---- */
 
 static enum route mrpb_on_fail(void *self, const struct fail_event *event)
 {
@@ -156,7 +156,7 @@ static enum route mrpb_on_fail(void *self, const struct fail_event *event)
         h->stats.bypassed_mshr += event->cause == FAIL_MSHR;
         h->stats.bypassed_merge += event->cause == FAIL_MERGE;
     }
-    return route_around((enum load_fetch)h->params.fetch);
+    return route_bypass((enum load_fetch)h->params.fetch);
 }
 
 static const void *mrpb_stats_of(const void *self) { return &((const struct mrpb *)self)->stats; }

@@ -2,7 +2,7 @@
  * 2012]
  *
  * A store with .cc that misses takes a line and sets its C bit; so does one that hits. A line with the bit is not
- * replaced for a store, and a store that finds the bit on every line of its set is written around L2. A read hit frees
+ * replaced for a store, and a store that finds the bit on every line of its set is written past L2. A read hit frees
  * such a line at once: it has been handed over. A load with .cp takes no line. A program carries the operators, or a
  * file marks the arrays (l2_marks.h).
  *
@@ -32,8 +32,8 @@ static const struct param_row write_buffer_rows[] = {WRITE_BUFFER_PARAMS(ROW)};
     S(STAT_SUM, c_set, "lines", "lines whose C bit was set") \
     S(STAT_SUM, c_freed, "lines", "of these, lines that a read freed") \
     S(STAT_SUM, c_lost_reads, "accesses", "reads from DRAM of a line that was freed without being written back") \
-    S(STAT_SUM, written_around, "accesses", "stores around L2: every line of the set had its C bit set") \
-    S(STAT_SUM, read_around, "accesses", "loads around L2") \
+    S(STAT_SUM, written_around, "accesses", "stores that bypass L2: every line of the set had its C bit set") \
+    S(STAT_SUM, read_around, "accesses", "loads that bypass L2") \
     S(STAT_SUM, forgotten, "lines", "freed lines for which `lost_lines` had no room")
 STAT_STRUCT(write_buffer_stats, WRITE_BUFFER_STATS);
 #define ROW(...) STAT_ROW_OF(write_buffer_stats, __VA_ARGS__)
@@ -156,7 +156,7 @@ static const void *write_buffer_stats_of(const void *self) { return &((const str
 
 const struct mech_type mech_write_buffer = {
     .name = "write_buffer",
-    .title = "stores for the next launch stay in L2, private loads go around it",
+    .title = "stores for the next launch stay in L2, private loads bypass it",
     .source = "TECHNIQUES 4",
     .params = {"write_buffer", write_buffer_rows, COUNT_OF(write_buffer_rows), sizeof(struct write_buffer_params)},
     .stats = {"write_buffer", write_buffer_stat_rows, COUNT_OF(write_buffer_stat_rows),

@@ -84,7 +84,7 @@ static struct line_event line_event(const struct l1 *l1, const struct tag_line *
     return (struct line_event){.sm = l1->sm,
                                .line = *tags_key(l),
                                .allocator = owner->warp,
-                               .toucher = l->toucher,
+                               .last_use_warp = l->last_use_warp,
                                .pc = owner->pc,
                                .by_store = by_store,
                                .now = now,
@@ -206,7 +206,7 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_a
     }
     struct tag_line *l = find_present(l1, a->line);
     if (l && keeps_line(l1, kind, a)) {
-        tags_touch(&l1->tags, l, l->toucher);
+        tags_touch(&l1->tags, l, l->last_use_warp);
     } else if (l) {
         discard(l1, l, now);
         l1->stats.l1d_store_evicts++;

@@ -78,12 +78,12 @@ static inline void l1_note(struct l1 *l1, cycle_t now)
     if (!l1->tags.org->note || !l1->tags.org->note(&l1->tags, now)) return;
     for (int i = 0; i < L1_PROGRESSES; i++) l1->progress[i]++;
 }
-/* Room for a load around L1. */
+/* Room for a load that bypasses L1. */
 static inline bool l1_may_bypass(const struct l1 *l1)
 {
     return request_fifo_has_room(&l1->to_xbar) && !bypasses_full(&l1->bypasses);
 }
-/* A load around L1, which brings `sectors`: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL
+/* A load that bypasses L1 and brings `sectors`: needs room in the miss queue only. No MSHR, no merge, no fill. [BUCL
  * §IV.A] passes_l1: L2 must serve it. Then what is present of its line goes, as for a store; what is on its way
  * still comes. It must not be answered by a miss on its way either, as that may have read L2 before a store that the
  * load has to see: one that another thread of the CTA has synchronised with. [PTX ISA: memory consistency model,

@@ -185,7 +185,7 @@ static HOT enum l1_outcome load(struct l1 *l1, const struct l1_access *a, cycle_
         return entry < 0 ? miss(l1, a, &k, now) : merge(l1, entry, a, k, now);
     }
     l1->stats.l1d_load_hits++;
-    l1->stats.l1d_intra_warp_hits += k.line->toucher == a->warp;
+    l1->stats.l1d_intra_warp_hits += k.line->last_use_warp == a->warp;
     l1->stats.l1d_own_fill_hits += tags_owner(&l1->tags, k.line)->warp == a->warp;
     if (is_in_chunks(l1)) l1_chunked_let_in(l1, a, &k, now);
     tags_touch(&l1->tags, k.line, a->warp);

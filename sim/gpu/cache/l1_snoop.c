@@ -4,7 +4,7 @@
 void l1_snoop_touch(struct l1 *l1, uint32_t line)
 {
     struct tag_line *l = tags_find(&l1->tags, l1_set_of(l1, line), line);
-    if (l) tags_touch(&l1->tags, l, l->toucher);
+    if (l) tags_touch(&l1->tags, l, l->last_use_warp);
 }
 
 bool l1_resume(struct l1 *l1, const struct miss *miss)

@@ -57,7 +57,7 @@ static bool leaves_dirty(const struct l2 *l2, uint32_t kind, uint32_t position)
     return !(position == 0 && request_is_store(kind) && l2->params->write_miss == WRITE_FETCH);
 }
 
-/* What went around L2 has come: it goes to the crossbar without touching the lines or their port. */
+/* What bypassed L2 has come: it goes to the crossbar without touching the lines or their port. */
 static APART void take_bypassed(struct l2 *l2, const struct request *fill)
 {
     l2->draining = fill->token;
@@ -112,7 +112,7 @@ static APART enum l2_wait plan_bypass(struct l2 *l2, bool is_store, cycle_t now)
 {
     l2->head = HEAD_PLANNED;
     l2->changes = l2->tags.changes;
-    l2->taking = (struct taking){.frame = AROUND, .sends = 1, .fetches = !is_store, .through = is_store};
+    l2->taking = (struct taking){.frame = L2_BYPASS, .sends = 1, .fetches = !is_store, .through = is_store};
     return waits_for_room(l2, now);
 }
 
@@ -122,7 +122,7 @@ HOT static enum l2_wait plan_miss(struct l2 *l2, const struct request *r, cycle_
     const struct room room =
         l2->policy ? l2_policy_reserve(l2, r, now) : org_reserve(&l2->tags, r->set, r->line, l2->others);
     l2->head = HEAD_ABSENT;
-    if (room.frame >= AROUND) return room.frame == AROUND ? plan_bypass(l2, is_store, now) : L2_WAITS_LINE;
+    if (room.frame >= L2_BYPASS) return room.frame == L2_BYPASS ? plan_bypass(l2, is_store, now) : L2_WAITS_LINE;
     const uint32_t covers = org_wanted(&l2->tags, r->sectors), write_miss = l2->params->write_miss;
     const bool is_whole = is_store && r->sectors == covers && (is_sectored || covers == 15);
     const bool fetches = !is_whole || write_miss == WRITE_FETCH;
@@ -291,7 +291,7 @@ static APART void take_by_policy(struct l2 *l2, const struct request *r, const s
     const bool is_absent = l2->head == HEAD_PLANNED, hits = l2->head == HEAD_HITS;
     const uint32_t frame = is_absent || hits ? l2->taking.frame : tags_index(&l2->tags, p->line);
     const bool merges = !is_absent && !hits && !is_sector_miss(l2, r, p);
-    if (frame == AROUND) {
+    if (frame == L2_BYPASS) {
         take_bypass(l2, r, now);
         l2_policy_tell(l2, r, L2_BYPASSED, frame, now);
         return;
@@ -360,7 +360,7 @@ static cycle_t next_fill(const struct l2 *l2, cycle_t now)
 
 /* What will be in the head request's way in cycle `now`. If nothing it could need is short, it is not asked what it
  * does need. */
-static enum l2_wait foresee(struct l2 *l2, cycle_t now)
+static enum l2_wait predict_failure(struct l2 *l2, cycle_t now)
 {
     struct probe p;
     const enum l2_wait cause = waits_for_port(l2, now);
@@ -376,7 +376,7 @@ static cycle_t next_request(struct l2 *l2, cycle_t now)
     if (!l2->cause) {
         const cycle_t at = request_fifo_ready_at(&l2->from_xbar);
         if (at > now + 1) return at;
-        l2->cause = (uint8_t)foresee(l2, now + 1);
+        l2->cause = (uint8_t)predict_failure(l2, now + 1);
         if (!l2->cause) return now + 1;
     }
     return l2->cause == L2_WAITS_PORT ? l2->port_busy[0] : NEVER;
@@ -436,11 +436,11 @@ bool l2_access_at_once(struct l2 *l2, const struct request *r)
     if (!l) {
         const struct room room =
             l2->policy ? l2_policy_reserve(l2, r, 0) : org_reserve(&l2->tags, r->set, r->line, l2->others);
-        if (room.frame >= AROUND) { /* nothing is ever pending: only a policy may forbid it */
+        if (room.frame >= L2_BYPASS) { /* nothing is ever pending: only a policy may forbid it */
             l2->stats.l2_accesses++;
             l2->stats.l2_responses++;
             l2->stats.l2_misses++;
-            l2_policy_tell(l2, r, L2_BYPASSED, AROUND, 0);
+            l2_policy_tell(l2, r, L2_BYPASSED, L2_BYPASS, 0);
             return false;
         }
         if (l2->policy) l2_policy_insert(l2, r, room.frame, 0);

@@ -4,7 +4,7 @@
 
 _Static_assert((int)L2_FROM_SM == FROM_SM && (int)L2_FROM_CPU == FROM_CPU && (int)L2_FROM_CACHE == FROM_CACHE,
                "mechanisms know requesters as the network does");
-_Static_assert(AROUND > L2_WAYS_MAX, "no frame has this number");
+_Static_assert(L2_BYPASS > L2_WAYS_MAX, "no frame has this number");
 
 static struct l2_request view_request(const struct l2 *l2, const struct request *r, cycle_t now)
 {
@@ -68,7 +68,7 @@ static uint32_t oldest(const struct l2_set *set)
     return least;
 }
 
-/* The way that goes, of a set without a free one; set->n: none now, so the request waits; more: it goes around L2. */
+/* The way that goes, of a set without a free one; set->n: none now, so the request waits; more: it bypasses L2. */
 static uint32_t choose(const struct l2_hooks *h, const struct l2_request *who, struct l2_set *set)
 {
     bool can_wait = false;
@@ -89,12 +89,12 @@ struct room l2_policy_reserve(struct l2 *l2, const struct request *r, cycle_t no
     struct l2_set set;
     view_set(l2, r->set, &set);
     if (h->l2_bypass.ask && who.kind != L2_ATOMIC && h->l2_bypass.ask(h->l2_bypass.self, &who, &set))
-        return (struct room){.frame = AROUND};
+        return (struct room){.frame = L2_BYPASS};
     if (l2->tags.org->reserve) return org_reserve(&l2->tags, r->set, r->line, l2->others);
     uint32_t way = 0;
     while (way < set.n && !set.ways[way].is_free) way++;
     if (way == set.n) way = choose(h, &who, &set);
-    if (way >= set.n) return (struct room){.frame = way == set.n ? NO_FRAME : AROUND};
+    if (way >= set.n) return (struct room){.frame = way == set.n ? NO_FRAME : L2_BYPASS};
     return (struct room){.frame = r->set * l2->tags.stride + way, .writes = set.ways[way].is_dirty};
 }
 
@@ -123,7 +123,7 @@ void l2_policy_tell(struct l2 *l2, const struct request *r, enum l2_outcome outc
     const struct l2_hooks *h = l2->policy;
     const struct l2_request who = view_request(l2, r, now);
     const struct l2_access access = {.outcome = outcome,
-                                     .frame = frame == AROUND ? L2_NO_FRAME : first_frame(l2) + frame};
+                                     .frame = frame == L2_BYPASS ? L2_NO_FRAME : first_frame(l2) + frame};
     for (unsigned i = 0; i < h->l2_on_access.n; i++)
         h->l2_on_access.at[i].ask(h->l2_on_access.at[i].self, &who, &access);
 }

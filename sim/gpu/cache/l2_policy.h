@@ -4,12 +4,12 @@
 #define GPU_L2_POLICY_H
 #include "cache/l2.h"
 
-#define AROUND (NO_FRAME - 1) /* in the place of a frame: the request goes around L2 */
-/* Where the absent line of a request would go, as org_reserve(), or AROUND. */
+#define L2_BYPASS (NO_FRAME - 1) /* in the place of a frame: the request bypasses L2 */
+/* Where the absent line of a request would go, as org_reserve(), or L2_BYPASS. */
 struct room l2_policy_reserve(struct l2 *l2, const struct request *r, cycle_t now);
 /* The request takes that frame, whose line is still there. */
 enum l2_insertion l2_policy_insert(struct l2 *l2, const struct request *r, uint32_t frame, cycle_t now);
 enum l2_hit l2_policy_hit(struct l2 *l2, const struct request *r, const struct tag_line *l, cycle_t now);
-/* `frame`: of the request's line, or AROUND. */
+/* `frame`: of the request's line, or L2_BYPASS. */
 void l2_policy_tell(struct l2 *l2, const struct request *r, enum l2_outcome outcome, uint32_t frame, cycle_t now);
 #endif

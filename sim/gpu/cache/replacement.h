@@ -79,7 +79,7 @@ static inline uint32_t tags_victim(const struct tags *t, uint32_t set)
 /* `warp` has used the line. */
 static inline void tags_touch(struct tags *t, struct tag_line *l, uint32_t warp)
 {
-    l->toucher = warp;
+    l->last_use_warp = warp;
     if (!tags_are_special(t)) lru_touch(t, l);
     else t->replacement->on_hit(t, l);
 }
@@ -92,7 +92,7 @@ static inline void tags_insert(struct tags *t, struct tag_line *l)
 static inline void tags_reserve(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp)
 {
     tags_rename(t, l, line);
-    *l = (struct tag_line){.toucher = warp};
+    *l = (struct tag_line){.last_use_warp = warp};
     tags_insert(t, l);
 }
 /* The same for a line of which `fetch` is on its way, for which MSHR `mshr` waits. */
@@ -100,7 +100,7 @@ static inline void tags_reserve_for(struct tags *t, struct tag_line *l, uint32_t
                                     uint32_t mshr)
 {
     tags_rename(t, l, line);
-    *l = (struct tag_line){.toucher = warp, .pending = fetch};
+    *l = (struct tag_line){.last_use_warp = warp, .pending = fetch};
     *tags_mshr(l) = (uint16_t)mshr;
     tags_hold(l);
     tags_insert(t, l);

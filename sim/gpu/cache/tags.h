@@ -16,7 +16,7 @@
 struct tag_line {            /* what its number is, its key says */
     uint32_t valid, pending; /* chunks; a line without any of these is free, one with pending ones stays */
     uint32_t dirty;
-    uint32_t toucher; /* launch-unique warp that last touched it */
+    uint32_t last_use_warp; /* launch-unique warp that last touched it */
 };
 #define NO_FRAME UINT32_MAX
 enum { TAGS_MAPPED = 65 }; /* ways from which on the map is faster */

@@ -191,7 +191,7 @@
       "a store to a line that is present evicts it, or updates it; it goes to L2 in any case") \
     P(ENUM, write_miss, 0, 0, 1, "around|allocate", REF_SUB, \
       "a store of global memory that misses takes no line; or the line of its sectors") \
-    P(FLAG, skip_global, 0, 0, 1, "flag", REF_SUB, "global memory goes around L1 (gpgpu_gmem_skip_L1D)") \
+    P(FLAG, skip_global, 0, 0, 1, "flag", REF_SUB, "global memory bypasses L1 (gpgpu_gmem_skip_L1D)") \
     P(ENUM, local_stores, 0, 0, 2, "through|back|back_allocate", "assumed", \
       "local memory: as global memory; kept in L1 where its line is present; where it covers sectors it takes a line " \
       "too") \

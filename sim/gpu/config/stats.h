@@ -58,7 +58,7 @@
     L1_RARE_STATS(S) \
     S(STAT_SUM, l1d_no_allocate, "accesses", \
       "of these, misses that reserved no line: their warp, or that of the miss they joined, may not pollute") \
-    S(STAT_SUM, l1d_bypassed, "accesses", "loads that went around L1") \
+    S(STAT_SUM, l1d_bypassed, "accesses", "loads that bypassed L1") \
     S(STAT_SUM, l1d_passed, "accesses", "of these, loads that L2 must serve: .cg, .cv, volatile, wider than .cta") \
     S(STAT_SUM, l1d_load_evicts, "lines", "lines that such a load found in L1, which go") \
     S(STAT_SUM, l1d_stores, "accesses", "store accesses sent to L2") \

@@ -1,5 +1,5 @@
 /* Load-store unit: a queue of memory instructions, in order. Its head sends one line request a cycle to L1; a
- * request that fails to reserve something blocks the queue and is tried again, unless a mechanism sends it around
+ * request that fails to reserve something blocks the queue and is tried again, unless a mechanism has it bypass L1
  * L1. Shared memory takes one cycle a bank-conflict pass. A mechanism that orders requests stands between the queue
  * and L1:
  *
@@ -123,7 +123,7 @@ static inline void pop(struct sm *sm)
     if (sm->sub_cores && left > 1) wait_for_head(sm);
 }
 
-/* There is something between the queue and the door. */
+/* There is something between the queue and the access port. */
 static inline bool is_staged(const struct sm *sm) { return sm->stages != 0; }
 
 /* The end of the pipeline: its head looks up, or blocks it. As many a cycle as L1 has banks. */
@@ -131,7 +131,7 @@ static APART void tick_pipe(struct sm *sm, cycle_t now)
 {
     uint32_t left = sm->params->l1.banks;
     do {
-        if (!door_enter(sm, &sm->pipe[sm->pipe_head], now, now)) return;
+        if (!l1_port_access(sm, &sm->pipe[sm->pipe_head], now, now)) return;
         sm->pipe_head = ring_at(sm->pipe_head + 1, sm->pipe_size);
         sm->pipe_at = --sm->pipe_count ? sm->pipe[sm->pipe_head].at : NEVER;
     } while (--left && sm->pipe_at <= now);
@@ -152,31 +152,31 @@ static void go_on_staged(struct sm *sm, struct lsu_entry *e)
 }
 
 /* Global memory on a machine that does not look L1 up for it: to the miss queue at once, a request a cycle. What
- * finds no room there is tried again in every cycle; it does not stand at the door, where local memory may. */
-static APART bool tick_around(struct sm *sm, struct lsu_entry *e, cycle_t now)
+ * finds no room there is tried again in every cycle; it does not stand at the access port, where local memory may. */
+static APART bool tick_bypass(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     const bool has_room = e->head.action == ACT_LOAD ? l1_may_bypass(&sm->l1) : request_fifo_has_room(&sm->l1.to_xbar);
-    if (!has_room || !door_enter(sm, &e->head, now, now)) return false;
+    if (!has_room || !l1_port_access(sm, &e->head, now, now)) return false;
     go_on(sm, e);
     return true;
 }
 
-static bool goes_around(const struct sm *sm, const struct lsu_entry *e)
+static bool bypasses_l1(const struct sm *sm, const struct lsu_entry *e)
 {
     return sm->plan->skips_l1 && !line_is_local(e->head.access.line);
 }
 
-/* The head instruction's next line request, where there is something before the door; false if it has to wait. */
+/* The head instruction's next line request, with something between queue and access port; false if it has to wait. */
 static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
-    if (goes_around(sm, e)) return tick_around(sm, e, now);
+    if (bypasses_l1(sm, e)) return tick_bypass(sm, e, now);
     if (sm->stages & ORDERS_REQUESTS) {
         if (!order_has_room(sm, e)) return false;
         sm->hooks->request_order.call->push(sm->hooks->request_order.self, sm->sm, &e->head, now);
     } else if (sm->stages & LATE_LOOKUP) {
         if (!pipe_has_room(sm)) return false;
         enter_pipe(sm, &e->head, now);
-    } else if (!door_enter(sm, &e->head, now + sm->l1.hit_latency, now)) {
+    } else if (!l1_port_access(sm, &e->head, now + sm->l1.hit_latency, now)) {
         return false;
     }
     if (sm->l1.tags.held_up) {
@@ -191,7 +191,7 @@ static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 static inline bool tick_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     if (is_staged(sm)) return tick_staged_line(sm, e, now);
-    if (!door_enter(sm, &e->head, now + sm->l1.hit_latency, now)) return false;
+    if (!l1_port_access(sm, &e->head, now + sm->l1.hit_latency, now)) return false;
     go_on(sm, e);
     return true;
 }
@@ -223,7 +223,7 @@ static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     uint32_t busy = 0, cycles = 1;
     while (cycles == 1) {
-        const bool is_last = e->head.is_last || goes_around(sm, e);
+        const bool is_last = e->head.is_last || bypasses_l1(sm, e);
         const uint32_t banks = banks_of(&sm->params->l1, &e->head.access, &cycles);
         if (busy & banks || (busy && cycles > 1) || !tick_line(sm, e, now)) return;
         if (!busy) sm->l1.stats.lsu_busy_cycles += cycles;
@@ -279,19 +279,19 @@ static inline void tick_queue(struct sm *sm, cycle_t now)
 static APART HOT void tick_staged(struct sm *sm, cycle_t now)
 {
     if (sm->stages & CHANGES_MODE) l1_note(&sm->l1, now);
-    if (sm->pipe_at <= now && !door_is_shut(sm)) tick_pipe(sm, now);
+    if (sm->pipe_at <= now && !l1_port_is_blocked(sm)) tick_pipe(sm, now);
     if (sm->stages & ORDERS_REQUESTS) order_tick(sm, now);
-    const bool is_open = (sm->stages & (LATE_LOOKUP | ORDERS_REQUESTS)) || !door_is_shut(sm);
+    const bool is_open = (sm->stages & (LATE_LOOKUP | ORDERS_REQUESTS)) || !l1_port_is_blocked(sm);
     if (sm->queue_count && is_open && sm->lsu_busy <= now) tick_queue(sm, now);
 }
 
 void lsu_tick(struct sm *sm, cycle_t now)
 {
     if (is_staged(sm)) tick_staged(sm, now);
-    else if (sm->queue_count && !door_is_shut(sm) && sm->lsu_busy <= now) tick_queue(sm, now);
+    else if (sm->queue_count && !l1_port_is_blocked(sm) && sm->lsu_busy <= now) tick_queue(sm, now);
 }
 
-/* The pipeline's head moves on or waits at the door; the queue goes on while there is room. */
+/* The pipeline's head moves on or waits at the access port; the queue goes on while there is room. */
 static cycle_t next_pipe_event(const struct sm *sm, cycle_t now)
 {
     cycle_t next = sm->lsu_cause && !was_stolen_from(sm, sm->pipe_at, now) ? NEVER : sm->pipe_at;
@@ -307,8 +307,8 @@ cycle_t lsu_next_event(struct sm *sm, cycle_t now)
     if (sm->stages & ORDERS_REQUESTS) return order_next_event(sm, now);
     if (sm->stages & LATE_LOOKUP) return next_pipe_event(sm, now);
     if (!sm->queue_count) return NEVER;
-    if (sm->lsu_cause) /* a door that is stuck opens when others free something */
+    if (sm->lsu_cause) /* a port that is stuck opens when others free something */
         return was_stolen_from(sm, sm->lsu_busy, now) ? sm->lsu_busy : NEVER;
     if (sm->lsu_busy > now + 1) return sm->lsu_busy;
-    return door_foresees_failure(sm, now) ? NEVER : now + 1;
+    return l1_port_predicts_failure(sm, now) ? NEVER : now + 1;
 }

@@ -1,5 +1,5 @@
 /* What the parts of the load-store unit share: the queue (lsu.c), the unit that orders requests (order.c), the
- * pipeline of a late lookup, the door of L1 (door.c), and the loads that wait for their parts (loads.c). */
+ * pipeline of a late lookup, the access port of L1 (l1_port.c), and the loads that wait for their parts (loads.c). */
 #ifndef GPU_LSU_H
 #define GPU_LSU_H
 #include "core/sm.h"
@@ -24,7 +24,7 @@ static inline void load_give(struct sm *sm, uint32_t index)
     sm->free_load = index;
     sm->n_free_loads++;
 }
-/* loads.c: a load that mechanisms are told of, and may send around L1. */
+/* loads.c: a load that mechanisms are told of, and may have bypass L1. */
 enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index, uint32_t degree, cycle_t now);
 /* The last part of a load is known to be there at `load->ready`. */
 HOT void load_complete(struct sm *sm, uint32_t index, cycle_t now);
@@ -35,14 +35,14 @@ static inline void load_part(struct sm *sm, uint32_t index, cycle_t ready, cycle
     if (--load->remaining == 0) load_complete(sm, index, now);
 }
 
-/* door.c: an access at the door of L1. True if it went through, else it stays. `data_at`: when a hit's data is
+/* l1_port.c: an access at the port of L1. True if it went through, else it stays. `data_at`: when a hit's data is
  * there. */
-HOT bool door_enter(struct sm *sm, struct line_access *access, cycle_t data_at, cycle_t now);
-/* The access at the door is seen to fail in the next cycle, if nothing comes before it. */
-HOT bool door_foresees_failure(struct sm *sm, cycle_t now);
-/* The access at the door of L1 has failed, nothing has happened that lets it in, and no mechanism can change what it
+HOT bool l1_port_access(struct sm *sm, struct line_access *access, cycle_t data_at, cycle_t now);
+/* The access at the port is predicted to fail in the next cycle, if nothing comes before it. */
+HOT bool l1_port_predicts_failure(struct sm *sm, cycle_t now);
+/* The access at the port of L1 has failed, nothing has happened that lets it in, and no mechanism can change what it
  * is or send it elsewhere: it fails again. */
-static inline bool door_is_shut(const struct sm *sm)
+static inline bool l1_port_is_blocked(const struct sm *sm)
 {
     return sm->lsu_cause && sm->stuck_since == sm->l1.progress[sm->awaits] && !(sm->stages & ORDERS_REQUESTS) &&
            !sm->hooks->on_reservation_fail.n;
@@ -51,7 +51,7 @@ static inline bool door_is_shut(const struct sm *sm)
 /* An access is stuck, and would have been tried again in cycle `now`, but the port was another SM's until `busy`. */
 static inline bool was_stolen_from(const struct sm *sm, cycle_t busy, cycle_t now)
 {
-    return busy > now && busy != NEVER && !door_is_shut(sm);
+    return busy > now && busy != NEVER && !l1_port_is_blocked(sm);
 }
 
 /* The pipeline of a late lookup. */

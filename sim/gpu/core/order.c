@@ -1,8 +1,8 @@
-/* Between the queue and the door of L1, on machines that have it: the unit that orders line requests, which a
+/* Between the queue and the access port of L1, on machines that have it: the unit that orders line requests, which a
  * mechanism brings. */
 #include "core/lsu.h"
 
-/* The unit that orders requests: what it names next goes to L1, or waits at its door. As many a cycle as L1 has
+/* The unit that orders requests: what it names next goes to L1, or waits at its access port. As many a cycle as L1 has
  * banks. */
 void order_tick(struct sm *sm, cycle_t now)
 {
@@ -11,7 +11,7 @@ void order_tick(struct sm *sm, cycle_t now)
     for (uint32_t i = 0; i < sm->params->l1.banks && order->count(self, sm->sm); i++, order->take(self, sm->sm)) {
         struct line_access *a = order->peek(self, sm->sm);
         if (!sm->params->l1.late_lookup) {
-            if (!door_enter(sm, a, now + sm->l1.hit_latency, now)) return;
+            if (!l1_port_access(sm, a, now + sm->l1.hit_latency, now)) return;
         } else if (pipe_has_room(sm)) {
             enter_pipe(sm, a, now);
         } else {
@@ -31,7 +31,7 @@ bool order_has_room(const struct sm *sm, const struct lsu_entry *e)
     return sm->hooks->request_order.call->has_room(sm->hooks->request_order.self, sm->sm, e->head.warp);
 }
 
-/* The queue can go on as long as there is room; a door that is stuck opens when others free something. */
+/* The queue can go on as long as there is room; a port that is stuck opens when others free something. */
 cycle_t order_next_event(const struct sm *sm, cycle_t now)
 {
     const bool is_late = sm->params->l1.late_lookup;

@@ -126,14 +126,14 @@ struct sm {
     uint32_t in_flight;  /* requests that have left and are not answered yet, */
     cycle_t quiet_until; /* and when the reply to the oldest of them may come at the earliest */
     uint32_t queue_head, queue_count, pipe_head, pipe_count, pipe_size;
-    cycle_t failing_from; /* the access at the door has failed in all cycles since, which are not yet charged */
+    cycle_t failing_from; /* the access at the access port has failed in all cycles since, which are not yet charged */
     uint32_t stuck_since; /* l1.progress[awaits] at its last attempt: until it moves, another one would fail the
                            * same way */
     bool uncounted;       /* that attempt was seen to fail before it was made, as the first of its access: counted
                            * when its cycle has passed */
     uint8_t awaits;       /* enum l1_progress */
     bool may_run_ahead;   /* it may be ticked early, for several cycles in a row (skip.c) */
-    uint8_t stages;       /* enum lsu_stage: of a line request before it comes to the door of L1 */
+    uint8_t stages;       /* enum lsu_stage: of a line request before it comes to the access port of L1 */
     bool is_plain;        /* two schedulers that share their units, and issue one instruction each */
     bool cta_finished;    /* room for another CTA since the last dispatch */
     uint8_t unit_map[2][N_UNITS];     /* which units do the work of this kind; [1]: the load-store unit does */
@@ -282,7 +282,7 @@ uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that ord
 /* When the LSU can do something by itself. If nothing else wakes the SM in the next cycle and its head access is
  * seen to fail then, it need not be woken either. */
 HOT cycle_t lsu_next_event(struct sm *sm, cycle_t now);
-/* The access at the door of L1 has failed in every cycle from `failing_from` to the one before now. */
+/* The access at the access port of L1 has failed in every cycle from `failing_from` to the one before now. */
 static inline void lsu_charge(struct sm *sm, cycle_t now)
 {
     const bool has_failed = now != sm->failing_from;

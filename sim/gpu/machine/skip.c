@@ -1,6 +1,6 @@
 /* All that lets an SM or a DRAM channel run out of step with the others, while nobody can see it. Each says with one
  * bit that it may (`may_run_ahead`, `may_lag`); what does not say so is ticked in its turn. What a unit would try in
- * the next cycle and is seen to fail is the unit's own business (door.c, l2.c). */
+ * the next cycle and is seen to fail is the unit's own business (l1_port.c, l2.c). */
 #include "cpu/cpus.h"
 #include "machine/skip.h"
 

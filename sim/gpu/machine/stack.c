@@ -117,7 +117,7 @@ static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struc
     }
     if (may_bypass(g) && g->params->l1.line_bytes > l2_line_bytes(g->params))
         return error_set(err, ERR_INPUT,
-                         "l1.line_bytes = %u: a load that goes around L1 asks for one line of L2, of %u bytes",
+                         "l1.line_bytes = %u: a load that bypasses L1 asks for one line of L2, of %u bytes",
                          g->params->l1.line_bytes, l2_line_bytes(g->params));
     stack_use_order(g);
     g->hooks.fetch = hooks_fetch(stack, g->n_mechs);
@@ -144,7 +144,7 @@ static const char *held_by_stack(const struct gpu *g)
     if (!units_idle(g)) return "requests are on their way in its network";
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         if (lsu_ordered(&g->sms[i])) return "line requests wait in its buffers";
-        if (g->sms[i].l1.bypasses.used && !g->plan->passes_l1) return "loads are on their way around L1";
+        if (g->sms[i].l1.bypasses.used && !g->plan->passes_l1) return "loads that bypass L1 are on their way";
     }
     return NULL;
 }

@@ -80,7 +80,7 @@ struct line_access {
     struct l1_access access;
     uint8_t warp; /* slot */
     uint8_t action, wants_result, is_last, has_failed, degree;
-    uint8_t route; /* of a load: through L1, around it or past it */
+    uint8_t route; /* of a load: through L1, bypassing it, or past it */
 };
 /* `line` is the plan's line number; `token` names the waiting MSHR (reads), bypass entry or load (atomics) of the
  * sender, `op` is the MEMORY_OP of the instruction that asks: for L2, and for what will stand there. */

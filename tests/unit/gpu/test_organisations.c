@@ -147,7 +147,7 @@ static void load(struct record *r, cycle_t now)
     const uint32_t was_pending = l ? l->pending : 0;
     const enum l1_outcome seen = l1_load_fails(&r->l1, &a), outcome = l1_load(&r->l1, &a, now);
     r->seen[outcome]++;
-    assert_int_equal(outcome >= L1_FAIL_LINE ? outcome : L1_HIT, seen); /* what is foreseen happens */
+    assert_int_equal(outcome >= L1_FAIL_LINE ? outcome : L1_HIT, seen); /* what is predicted happens */
     if (outcome == L1_HIT)
         assert_int_equal(0, touches & ~r->came[i]); /* no hit that an infinite cache would not have */
     if (outcome == L1_HIT) assert_int_equal(0, touches & ~there);

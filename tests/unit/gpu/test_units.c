@@ -96,8 +96,8 @@ static void make_l1_scarce(void)
     params->l1.miss_queue = 5;
 }
 
-/* Where L1 is scarce every way to fail comes up; what is foreseen changes nothing. */
-static void an_access_is_foreseen_to_fail_just_when_it_does_and_for_the_same_reason(void **state)
+/* Where L1 is scarce every way to fail comes up; what is predicted changes nothing. */
+static void an_access_is_predicted_to_fail_just_when_it_does_and_for_the_same_reason(void **state)
 {
     struct l1 l1 = {0};
     struct reply away[64];
@@ -114,10 +114,10 @@ static void an_access_is_foreseen_to_fail_just_when_it_does_and_for_the_same_rea
                                          .load = (uint16_t)now & 511,
                                          .may_pollute = random >> 27 & 3};
         const struct l1_stats before = l1.stats;
-        const enum l1_outcome foreseen = l1_load_fails(&l1, &access);
+        const enum l1_outcome predicted = l1_load_fails(&l1, &access);
         assert_memory_equal(&before, &l1.stats, sizeof before);
         const enum l1_outcome outcome = l1_load(&l1, &access, now);
-        assert_int_equal(outcome < L1_FAIL_LINE ? L1_HIT : outcome, foreseen);
+        assert_int_equal(outcome < L1_FAIL_LINE ? L1_HIT : outcome, predicted);
         seen[outcome]++;
         if ((random >> 15 & 3) == 0 && !request_fifo_empty(&l1.to_xbar)) away[n_away++] = reply_to(&l1);
         for (const uint32_t *targets; (random >> 5 & 31) == 0 && n_away;) l1_fill(&l1, &away[--n_away], &targets, now);
@@ -752,7 +752,7 @@ int main(void)
         T(no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit),
         T(fully_associative_LRU_never_loses_hits_with_more_ways),
         T(l1_merges_a_second_miss_and_answers_both_after_one_fill),
-        T(an_access_is_foreseen_to_fail_just_when_it_does_and_for_the_same_reason),
+        T(an_access_is_predicted_to_fail_just_when_it_does_and_for_the_same_reason),
         T(l1_fails_on_line_then_mshr_then_merge_then_queue),
         T(a_miss_without_the_pollute_bit_takes_no_line_and_is_not_upgraded),
         T(a_miss_that_fills_no_line_asks_for_the_sectors_it_touches_or_for_the_line),

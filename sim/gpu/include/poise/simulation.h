@@ -39,7 +39,7 @@ size_t snapshot_bytes(const struct snapshot *snapshot);
 void snapshot_free(struct snapshot *snapshot); /* accepts NULL */
 /* From now on another stack of mechanisms decides. It begins as at the start of a launch and counts from now;
  * resident warps start for it now. An error if the present stack holds what would be lost: requests in its buffers,
- * loads on their way around L1. */
+ * loads that bypass L1. */
 int simulation_switch(struct simulation *simulation, const struct mech_spec *stack, unsigned n_stack,
                       struct error *err);
 /* The state of the stack's mechanism i. After a change to it: simulation_ask. */

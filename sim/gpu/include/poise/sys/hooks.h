@@ -55,8 +55,8 @@ struct access_event {
  * a load that L2 must serve. A fill is told likewise; a miss without the pollute bit fills no line. */
 struct line_event {
     uint32_t sm, line;
-    uint32_t allocator, toucher; /* launch-unique warps that brought it and that touched it last */
-    uint32_t pc;                 /* of the load that brought it */
+    uint32_t allocator, last_use_warp; /* launch-unique warps that brought it and that touched it last */
+    uint32_t pc;                       /* of the load that brought it */
     bool by_store;
     uint64_t now;
     uint64_t *ask_at;
@@ -80,9 +80,10 @@ struct fail_event {
     uint64_t now;
     uint64_t *ask_at;
 };
-/* What a load brings that fills no line of L1: the sectors that it touches, or the whole line. Mechanisms that send
- * loads around L1 or clear pollute bits have it as a parameter, and this is its row. The simulator that the thesis and
- * BUCL name widens a request to a line only where a line of L1 is taken for it. [experiments/DEVIATIONS.md] */
+/* What a load brings that fills no line of L1: the sectors that it touches, or the whole line. Mechanisms that
+ * have loads bypass L1 or clear pollute bits have it as a parameter, and this is its row. The simulator that the
+ * thesis and BUCL name widens a request to a line only where a line of L1 is taken for it.
+ * [experiments/DEVIATIONS.md] */
 enum load_fetch { FETCH_SECTORS, FETCH_LINE };
 #define FETCH_PARAM(P, source) \
     P(ENUM, fetch, FETCH_SECTORS, 0, 1, "sectors|line", source, \
@@ -95,12 +96,12 @@ enum load_fetch { FETCH_SECTORS, FETCH_LINE };
     }
 /* A bypass brings what its fetch says. */
 enum route { ROUTE_ANY /* no opinion */, ROUTE_L1 /* or wait for it */, ROUTE_BYPASS, ROUTE_BYPASS_LINE };
-static inline enum route route_around(enum load_fetch fetch)
+static inline enum route route_bypass(enum load_fetch fetch)
 {
     return fetch == FETCH_LINE ? ROUTE_BYPASS_LINE : ROUTE_BYPASS;
 }
 /* A unit that takes line requests from the coalescer and hands them to L1 in an order of its own, in order for each
- * warp. Everything is per SM. `peek` names the request at L1's door and must name it again until it is taken. */
+ * warp. Everything is per SM. `peek` names the request at the port of L1 and must name it again until it is taken. */
 struct line_access;
 struct order_ops {
     bool (*is_on)(const void *self); /* asked once, after init */
@@ -266,8 +267,8 @@ struct mech_env {
     TELL(on_evict, line_event)        /* L1 line lost; before its successor is reserved */ \
     TELL(on_load, load_event)         /* a load enters the load-store unit */ \
     TELL(on_load_done, load_event)    /* its last part has arrived */ \
-    ASK_ROUTE(load_route, load_event) /* a global load that may hit in L1 enters: there, or all of it around L1 */ \
-    ASK_ROUTE(on_reservation_fail, fail_event) /* wait, or go around L1 */ \
+    ASK_ROUTE(load_route, load_event) /* a global load that may hit in L1 enters: there, or all of it bypasses L1 */ \
+    ASK_ROUTE(on_reservation_fail, fail_event) /* wait, or bypass L1 */ \
     OWNER(request_order, order_ops)            /* in which order line requests reach L1 */ \
     OWNER(atomic_route, atomic_ops)            /* where atomics are performed */ \
     OWNER(l2_miss_route, l2_fetch_ops)         /* where L2 fetches from */ \
@@ -359,7 +360,7 @@ struct hooks {
     MECH_HOOKS(LINE_MASK, LINE_TIMER, LINE_TELL, LINE_ROUTE, LINE_OWNER)
 };
 void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self);
-/* Whether some mechanism may send loads around L1. */
+/* Whether some mechanism may have loads bypass L1. */
 static inline bool hooks_may_bypass(const struct hooks *h) { return h->load_route.n + h->on_reservation_fail.n > 0; }
 /* Nobody is told anything, called at a time, or asked about an access: all a stack may say is which warps go, and
  * that depends on their SM alone. */

@@ -1,4 +1,4 @@
-/* Hooks of L2: which line of a set goes, where a new one stands, who goes around L2.                        [DESIGN
+/* Hooks of L2: which line of a set goes, where a new one stands, who bypasses L2.                        [DESIGN
  * §3.4]
  *
  * A hook is a row of MECH_L2_HOOKS. ONE: one mechanism of a stack may have it. ALL: every mechanism that has it must
@@ -6,13 +6,13 @@
  *
  *   its line is there               l2_on_hit, which may free the line
  *   its line is on its way          (it waits for the data)
- *   its line is absent              l2_bypass: around L2?  A free frame of the set is taken without asking. Otherwise
+ *   its line is absent              l2_bypass: past L2?  A free frame of the set is taken without asking. Otherwise
  *                                   l2_may_evict of every line of the set, then l2_victim among those that may go
- *   all lines are vetoed            it goes around L2, as if l2_bypass had said so; an atomic is done in L2 and
+ *   all lines are vetoed            it bypasses L2, as if l2_bypass had said so; an atomic is done in L2 and
  *                                   overrides the vetoes
  *   it is taken                     l2_insert of the frame that it takes; l2_on_access in every case
  *
- * A request that goes around L2 asks DRAM for the sectors that it touches, and what DRAM answers goes straight to the
+ * A request that bypasses L2 asks DRAM for the sectors that it touches, and what DRAM answers goes straight to the
  * crossbar; a store that does so is written to DRAM.
  *
  * l2_bypass, l2_may_evict and l2_victim are questions: they may be asked several times for one request, and change
@@ -61,7 +61,7 @@ enum l2_outcome {
     L2_BYPASSED
 };
 #define L2_NO_FRAME UINT32_MAX
-/* A request has been taken. `frame`: of its line, L2_NO_FRAME if it went around L2. */
+/* A request has been taken. `frame`: of its line, L2_NO_FRAME if it bypassed L2. */
 struct l2_access {
     enum l2_outcome outcome;
     uint32_t frame;
@@ -78,7 +78,7 @@ struct l2_hit_line {
 
 /* name, answer, what it is asked or told besides the request */
 #define MECH_L2_HOOKS(ONE, ALL, TELL) \
-    ONE(l2_bypass, bool, l2_set)     /* of a request whose line is absent, never an atomic: it goes around L2 */ \
+    ONE(l2_bypass, bool, l2_set)     /* of a request whose line is absent, never an atomic: it bypasses L2 */ \
     ONE(l2_victim, uint32_t, l2_set) /* which of the ways that may go; without an owner the least recently used */ \
     ALL(l2_may_evict, bool, l2_set)  /* the line at `at` may go for this request */ \
     ONE(l2_insert, enum l2_insertion, l2_set) /* the way `at` is taken; the set is as it was before */ \

@@ -1,5 +1,5 @@
-/* The door of L1: one access at a time looks it up. One that fails to reserve something stays and is tried again,
- * unless a mechanism sends it around L1. */
+/* The access port of L1: one access at a time looks it up. One that fails to reserve something stays and is tried
+ * again, unless a mechanism has it bypass L1. */
 #include "plan/address.h"
 #include "cache/l1_chunked.h"
 #include "cache/l1_snoop.h"
@@ -35,7 +35,7 @@ static enum l1_outcome bypass(struct sm *sm, const struct line_access *a, enum r
     return l1_bypass(&sm->l1, &a->access, sectors, a->route == PAST_L1, now);
 }
 
-/* L1 cannot take this load of global memory: a mechanism may send it around. */
+/* L1 cannot take this load of global memory: a mechanism may have it bypass L1. */
 static APART enum l1_outcome ask_bypass(struct sm *sm, const struct line_access *a, enum l1_outcome outcome,
                                         cycle_t now)
 {
@@ -99,13 +99,13 @@ static inline enum l1_outcome try_load(struct sm *sm, const struct line_access *
     return outcome;
 }
 
-/* Its operator, scope or mechanism would have it go around, but it has come to local memory. */
+/* Its operator, scope or mechanism would have it bypass L1, but it has come to local memory. */
 static bool stays_in_l1(const struct line_access *a)
 {
     return a->route != HITS_AT_ONCE && line_is_local(a->access.line);
 }
 
-static APART enum l1_outcome try_around(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
+static APART enum l1_outcome try_bypass(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
 {
     if (stays_in_l1(a)) return try_load(sm, a, data_at, now);
     if (a->route != HITS_AT_ONCE) return bypass(sm, a, (enum route)a->route, now);
@@ -117,7 +117,7 @@ static APART enum l1_outcome try_around(struct sm *sm, const struct line_access 
 /* What is no load through L1. */
 static APART enum l1_outcome try_other(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
 {
-    return a->action == ACT_LOAD ? try_around(sm, a, data_at, now) : try_store(sm, a, now);
+    return a->action == ACT_LOAD ? try_bypass(sm, a, data_at, now) : try_store(sm, a, now);
 }
 
 /* Looks L1 up. Returns L1_FAIL_* if it must be tried again. */
@@ -137,9 +137,9 @@ static uint32_t fail_counter(enum l1_outcome outcome)
     }
 }
 
-/* The door is shut until something may let in what fails this way. An access is counted once, however often it
+/* The port is blocked until something may let in what fails this way. An access is counted once, however often it
  * fails. */
-static void shut(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t from)
+static void block(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t from)
 {
     sm->uncounted = !a->has_failed;
     a->has_failed = 1;
@@ -150,24 +150,24 @@ static void shut(struct sm *sm, struct line_access *a, enum l1_outcome outcome, 
 }
 
 /* A generic load may go to local memory, of which L1 may hold the only copy. */
-static bool may_be_sent_around(const struct sm *sm, const struct line_access *a)
+static bool may_bypass(const struct sm *sm, const struct line_access *a)
 {
     const bool is_through = a->action == ACT_LOAD && a->route == ROUTE_L1;
     return is_through && sm->loads[a->access.load].inst->is_global_load && !line_is_local(a->access.line);
 }
 
-/* An access that L1 cannot take: it may go around it, else it is stuck. */
+/* An access that L1 cannot take: it may bypass it, else it is stuck. */
 static APART HOT bool fail(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t now)
 {
-    if (sm->hooks->on_reservation_fail.n && may_be_sent_around(sm, a)) outcome = ask_bypass(sm, a, outcome, now);
+    if (sm->hooks->on_reservation_fail.n && may_bypass(sm, a)) outcome = ask_bypass(sm, a, outcome, now);
     if (outcome < L1_FAIL_LINE) return true;
     if (sm->lsu_cause) lsu_charge(sm, now);
     a->has_failed = a->has_failed && !sm->uncounted;
-    shut(sm, a, outcome, now);
+    block(sm, a, outcome, now);
     return false;
 }
 
-bool door_enter(struct sm *sm, struct line_access *a, cycle_t data_at, cycle_t now)
+bool l1_port_access(struct sm *sm, struct line_access *a, cycle_t data_at, cycle_t now)
 {
     const enum l1_outcome outcome = try_access(sm, a, data_at, now);
     if (outcome >= L1_FAIL_LINE && !fail(sm, a, outcome, now)) return false;
@@ -180,7 +180,7 @@ bool door_enter(struct sm *sm, struct line_access *a, cycle_t data_at, cycle_t n
 }
 
 /* A load or store, in an L1 of one bank: looked up without changing anything. */
-static enum l1_outcome foresee(struct sm *sm, const struct line_access *a)
+static enum l1_outcome predict_failure(struct sm *sm, const struct line_access *a)
 {
     if (a->action == ACT_LOAD && (a->route == ROUTE_L1 || stays_in_l1(a))) return l1_load_fails(&sm->l1, &a->access);
     if (a->action == ACT_LOAD) return a->route == HITS_AT_ONCE || l1_may_bypass(&sm->l1) ? L1_HIT : L1_FAIL_QUEUE;
@@ -191,12 +191,12 @@ static enum l1_outcome foresee(struct sm *sm, const struct line_access *a)
     return may_stay || request_fifo_has_room(&sm->l1.to_xbar) ? L1_HIT : L1_FAIL_QUEUE;
 }
 
-bool door_foresees_failure(struct sm *sm, cycle_t now)
+bool l1_port_predicts_failure(struct sm *sm, cycle_t now)
 {
     struct line_access *a = &sm->queue[sm->queue_head].head;
     if (a->action >= ACT_SHARED || sm->params->l1.banks > 1 || sm->hooks->on_reservation_fail.n) return false;
-    const enum l1_outcome outcome = foresee(sm, a);
+    const enum l1_outcome outcome = predict_failure(sm, a);
     if (outcome < L1_FAIL_LINE) return false;
-    shut(sm, a, outcome, now + 1);
+    block(sm, a, outcome, now + 1);
     return true;
 }
