@@ -3,108 +3,7 @@
 #include "cpu/cpus.h"
 #include "machine/skip.h"
 
-/* A neighbour has something to do from cycle `at` of its own domain on. */
-void gpu_wake_bank(struct gpu *g, struct l2 *bank, cycle_t at)
-{
-    if (at >= bank->wake) return; /* it is in the agenda by then */
-    bank->wake = at;
-    agenda_put(g->bank_agenda, bank->bank, at);
-    clocks_poke(&g->clocks, DOMAIN_L2, at);
-}
-
-void gpu_ask_l2_again(struct gpu *g)
-{
-    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
-        g->banks[i].tags.changes++;
-        gpu_wake_bank(g, &g->banks[i], clocks_after(&g->clocks, DOMAIN_L2));
-    }
-}
-
-void gpu_wake_sm(struct gpu *g, struct sm *sm, cycle_t at)
-{
-    if (at < sm->wake) sm->wake = at;
-    agenda_put(g->sm_agenda, sm->sm, at);
-    clocks_poke(&g->clocks, DOMAIN_CORE, at);
-}
-
-void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
-{
-    for (bool gave = true; gave && g->next_cta < g->n_ctas;) {
-        gave = false;
-        for (uint32_t i = 0; i < g->params->core.sms && g->next_cta < g->n_ctas; i++) {
-            if (!sm_can_take_cta(&g->sms[i]) || g->sms[i].unpublished) continue;
-            /* it may be launched again (cpu/cpus.c) */
-            sm_take_cta(&g->sms[i], g->next_cta++ % g->plan->launch.n_ctas, now);
-            gpu_wake_sm(g, &g->sms[i], g->sms[i].wake);
-            gave = true;
-        }
-    }
-}
-
-/* ---- DRAM: pull from the partition's L2 banks, issue a command, send data back up ---- */
-
-/* DRAM of infinite bandwidth: everything that waits is taken at once and is back after the uncongested latency. */
-static void drain_at_once(struct gpu *g, struct dram *d)
-{
-    const uint32_t n = g->banks_a_channel;
-    const cycle_t l2_next = clocks_after(&g->clocks, DOMAIN_L2);
-    for (uint32_t i = 0; i < n; i++) {
-        struct l2 *bank = &g->banks[d->channel * n + i];
-        while (!request_fifo_empty(&bank->to_dram)) {
-            const struct request r = request_fifo_pop(&bank->to_dram);
-            dram_count(d, r.kind == REQUEST_READ, dram_bursts(d, r.sectors));
-            if (r.kind == REQUEST_READ) {
-                const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_CORE, g->dram_alone_cycles);
-                request_fifo_push(&bank->from_dram, r, at);
-            }
-            gpu_wake_bank(g, bank, l2_next);
-        }
-        d->offers[i] = NEVER;
-    }
-    d->offered_at = NEVER;
-}
-
-/* One request a cycle, round robin over the banks of the partition. */
-static void pull_request(struct gpu *g, struct dram *d, cycle_t now)
-{
-    const uint32_t n = g->banks_a_channel;
-    uint32_t source = d->next_source;
-    while (d->offers[source] > now) source = source + 1 < n ? source + 1 : 0;
-    struct l2 *bank = &g->banks[d->channel * n + source];
-    const struct request r = request_fifo_pop(&bank->to_dram);
-    dram_push(d, &r, now, now + g->dram_added_cycles);
-    d->next_source = source + 1 < n ? source + 1 : 0;
-    if (l2_waits_for_dram(bank)) gpu_wake_bank(g, bank, clocks_after(&g->clocks, DOMAIN_L2));
-    d->offers[source] = request_fifo_ready_at(&bank->to_dram);
-    cycle_t first = NEVER;
-    for (uint32_t i = 0; i < n; i++) first = d->offers[i] < first ? d->offers[i] : first;
-    d->offered_at = first;
-}
-
-static void dram_send_back(struct gpu *g, const struct dram_done *done)
-{
-    const struct dram_ticket *t = &done->ticket;
-    const struct request fill = {.token = t->token, .kind = t->kind, .sectors = t->sectors, .bank = t->l2_bank};
-    struct l2 *bank = &g->banks[t->l2_bank];
-    const uint64_t ticks = done->at * g->clocks.period[DOMAIN_DRAM] + g->dram_delay_ticks;
-    const cycle_t at = clocks_cycle_from(&g->clocks, DOMAIN_L2, ticks);
-    request_fifo_push(&bank->from_dram, fill, at);
-    mshrs_prefetch_frame(&bank->mshrs, &bank->tags, t->token);
-    gpu_wake_bank(g, bank, at);
-}
-
-void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now)
-{
-    struct dram_done done;
-    if (d->offered_at <= now && dram_has_room(d, now)) {
-        if (g->params->ideal.memory == IDEAL_DRAM) drain_at_once(g, d);
-        else pull_request(g, d, now);
-    }
-    if (dram_tick(d, now, &done) && done.is_read) dram_send_back(g, &done);
-    cycle_t at = d->offered_at > d->room_at ? d->offered_at : d->room_at;
-    at = at > now ? at : now + 1;
-    if (at < d->wake && dram_has_room(d, at)) d->wake = at;
-}
+/* ---- DRAM ---- */
 
 static cycle_t tick_dram(struct gpu *g, cycle_t now)
 {
@@ -355,17 +254,6 @@ static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
     return skip_publish(g, i, sm, now);
 }
 
-static void replace_ctas(struct gpu *g, cycle_t now)
-{
-    gpu_meter_resident(g, now);
-    g->ctas_done = 0;
-    for (uint32_t i = 0; i < g->params->core.sms; i++) {
-        g->ctas_done += (uint32_t)g->sms[i].stats.ctas - g->sms[i].unpublished;
-        if (!g->sms[i].unpublished) g->sms[i].cta_finished = false;
-    }
-    gpu_dispatch_ctas(g, now);
-}
-
 static cycle_t tick_core(struct gpu *g, cycle_t now)
 {
     /* those that mechanisms own come first */
@@ -391,7 +279,7 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
             if (sm->wake != NEVER) wheel_put(sms, due & -due, sm->wake);
         }
     }
-    if (finished) replace_ctas(g, now);
+    if (finished) gpu_replace_ctas(g, now);
     for (uint32_t w = 0; w * 64 < n; w++) {
         const cycle_t at = wheel_first(&g->sm_agenda[w]);
         if (at < next) next = at;

@@ -1,6 +1,7 @@
 /* The machine laid out in its arena, and what it may say of itself. */
 #include "cache/org_tsc.h"
 #include "cpu/cpus.h"
+#include "machine/wake.h"
 
 #include <string.h>
 
@@ -168,15 +169,6 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->machine_bytes = arena->used;
     stack_place(g, arena);
     return in_arena;
-}
-
-/* Before the number of resident CTAs changes: accounts for the time it held. */
-void gpu_meter_resident(struct gpu *g, cycle_t now)
-{
-    const uint64_t resident = g->next_cta - g->ctas_done,
-                   allowed = (uint64_t)g->plan->ctas_per_sm * g->params->core.sms;
-    if (resident * 10 >= allowed * 9) g->full_cycles += now - g->resident_since;
-    g->resident_since = now;
 }
 
 struct stats_elsewhere gpu_elsewhere(const struct gpu *g)

@@ -63,14 +63,10 @@ extern const uint32_t n_gpu_units;
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params,
                        const struct mech_spec *stack, unsigned n_stack, bool no_skip);
 int gpu_start(struct gpu *gpu, const struct mech_spec *stack, struct error *err); /* mechanisms, first CTAs */
-void gpu_dispatch_ctas(struct gpu *gpu, cycle_t now);
+/* dispatch.c */
+void gpu_dispatch_ctas(struct gpu *gpu, cycle_t now);  /* to the SMs that can hold one more */
+void gpu_replace_ctas(struct gpu *gpu, cycle_t now);   /* the same after CTAs have finished, which it counts */
 void gpu_meter_resident(struct gpu *gpu, cycle_t now); /* before the number of resident CTAs changes */
-/* An SM has something to do from core cycle `at` on. */
-HOT void gpu_wake_sm(struct gpu *gpu, struct sm *sm, cycle_t at);
-/* A bank of L2 has something to do from L2's cycle `at` on. */
-void gpu_wake_bank(struct gpu *gpu, struct l2 *bank, cycle_t at);
-/* A policy of L2 has changed its mind: whoever waits with its victim chosen, or for a line to be free, asks again. */
-void gpu_ask_l2_again(struct gpu *gpu);
 /* The next base tick in which something can happen; NEVER when nothing ever will. */
 static inline uint64_t gpu_next_time(const struct gpu *gpu) { return clocks_next_time(&gpu->clocks); }
 HOT void gpu_tick_at(struct gpu *gpu, uint64_t time); /* runs that base tick */

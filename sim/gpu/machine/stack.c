@@ -4,7 +4,7 @@
  *   arena:  | machine: the same for every stack | state of each mechanism | tables that only their bypassing needs | */
 #include <string.h>
 #include "cache/l1_chunked.h"
-#include "machine/machine.h"
+#include "machine/wake.h"
 
 static bool may_bypass(const struct gpu *g)
 {
