@@ -33,7 +33,7 @@ static void offer(struct gpu *g, const struct cpu_core *c)
     const struct place place = address_l2(&g->map, head->line);
     head->bank = (uint16_t)place.bank;
     head->set = (uint16_t)place.set;
-    xbar_want(&g->requests, port_of(g, c), head->bank);
+    ports_want(&g->requests, port_of(g, c), head->bank);
     clocks_poke_next(&g->clocks, DOMAIN_XBAR);
 }
 
@@ -57,7 +57,7 @@ void cpus_reply(struct gpu *g, uint32_t port, const struct reply *r, cycle_t lef
     struct cpu_core *c = core_at(g, port);
     const cycle_t at = clocks_convert(&g->clocks, DOMAIN_CPU, DOMAIN_XBAR, left_at);
     reply_fifo_push(&c->from_llc, *r, at);
-    xbar_set_room(&g->replies, port, reply_fifo_has_room(&c->from_llc));
+    ports_set_room(&g->replies, port, reply_fifo_has_room(&c->from_llc));
     if (c->from_llc.count == 1) wake(g, c, at);
 }
 
@@ -67,8 +67,8 @@ static void tick(struct gpu *g, struct cpu_core *c, cycle_t now)
 {
     const uint32_t port = port_of(g, c);
     cpu_core_tick(c, now);
-    if (!request_fifo_empty(&c->to_llc) && !xbar_wants(&g->requests, port)) offer(g, c);
-    if (!xbar_has_room(&g->replies, port)) xbar_set_room(&g->replies, port, reply_fifo_has_room(&c->from_llc));
+    if (!request_fifo_empty(&c->to_llc) && !ports_wants(&g->requests, port)) offer(g, c);
+    if (!ports_has_room(&g->replies, port)) ports_set_room(&g->replies, port, reply_fifo_has_room(&c->from_llc));
 }
 
 cycle_t cpus_tick(struct gpu *g, cycle_t now)

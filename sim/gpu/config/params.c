@@ -461,7 +461,8 @@ static bool is_added(const char *group, const char *name)
         {"core", "branch_units"}, {"core", "branch_interval"}, {"core", "sub_cores"}, {"core", "collectors"},
         {"core", "read_steps"}, {"core", "issue_width"}, {"fetch", "warps"}, {"lsu", "sector_requests"},
         {"l1", "shared_sizes"}, {"l1", "write_miss"}, {"l1", "skip_global"}, {"l1", "chunk_bytes"},
-        {"xbar", "cluster_sms"}, {"l2", "line_bytes"}, {"l2", "merge_touches"}, {"l2", "low_bank_bit"},
+        {"xbar", "kind"}, {"xbar", "cluster_sms"}, {"l2", "line_bytes"}, {"l2", "merge_touches"},
+        {"l2", "low_bank_bit"},
         {"dram", "tRTW"}, {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"},
         {"dram", "bank_index"}, {"dram", "bank_bit"}, {"dram", "early_room"}, {"dram", "dual_bus"},
         {"dram", "write_queue"}, {"dram", "write_high"}, {"dram", "write_low"}};

@@ -219,6 +219,9 @@
     ELASTIC_WALK_PARAMS(P)
 
 #define XBAR_PARAMS(P) \
+    P(ENUM, kind, 0, 0, 1, "crossbar|ideal", "THESIS Tab. 3.1", \
+      "the network: a crossbar each way; or what bounds any network, in which packets take as long as in an empty " \
+      "crossbar and no port is ever busy (neither speedup nor clusters matter)") \
     P(U32, request_flit_bytes, 32, 1, 1024, "bytes", "THESIS Tab. 5.1", "flit of the request crossbar") \
     P(U32, reply_flit_bytes, 32, 1, 1024, "bytes", "THESIS Tab. 5.1", "flit of the reply crossbar") \
     P(U32, header_bytes, 8, 0, 64, "bytes", "assumed", "address and control of a packet") \

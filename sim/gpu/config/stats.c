@@ -27,7 +27,7 @@ const struct gpu_stat_group gpu_stat_groups[] = {
     {"core", "SMs and their schedulers, summed over SMs", "sim/gpu/core/scheduler.c", N_RUN, N_CORE},
     {"lsu", "load-store units, summed over SMs", "sim/gpu/core/lsu.c", N_RUN + N_CORE, N_LSU},
     {"l1", "L1 and read-only caches, summed over SMs", "sim/gpu/cache/l1.c", N_RUN + N_CORE + N_LSU, N_L1},
-    {"xbar", "crossbars of requests and replies", "sim/gpu/net/xbar.c", N_RUN + N_CORE + N_LSU + N_L1, N_XBAR},
+    {"xbar", "crossbars of requests and replies", "sim/gpu/machine/network.c", N_RUN + N_CORE + N_LSU + N_L1, N_XBAR},
     {"l2", "banks of L2, summed", "sim/gpu/cache/l2.c", N_RUN + N_CORE + N_LSU + N_L1 + N_XBAR, N_L2},
     {"dram", "channels of DRAM, summed", "sim/gpu/memory/dram.c", N_RUN + N_CORE + N_LSU + N_L1 + N_XBAR + N_L2,
      N_DRAM},

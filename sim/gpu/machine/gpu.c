@@ -1,6 +1,7 @@
 /* The map of the machine. gpu_tick() calls the clock domains from DRAM up to the SMs; each domain ticks the
  * units that have something to do and moves messages between neighbours. READ_ME_FIRST.md walks one load through it. */
 #include "cpu/cpus.h"
+#include "machine/network.h"
 #include "machine/skip.h"
 
 /* ---- DRAM ---- */
@@ -19,22 +20,6 @@ static cycle_t tick_dram(struct gpu *g, cycle_t now)
 
 /* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
 
-/* The switch cycle that first sees what is there in L2 cycle `at`. */
-static cycle_t switch_cycle(const struct gpu *g, cycle_t at)
-{
-    return clocks_convert(&g->clocks, DOMAIN_XBAR, DOMAIN_L2, at) * g->replies.speedup;
-}
-
-/* Puts a bank's first response into arbitration, from the cycle on in which it is ready. */
-static void offer_response(struct gpu *g, uint32_t bank)
-{
-    const struct reply_fifo *queue = &g->banks[bank].to_xbar;
-    const cycle_t at = reply_fifo_ready_at(queue);
-    xbar_hold(&g->replies, bank, switch_cycle(g, at));
-    xbar_want(&g->replies, bank, requester_index(reply_fifo_peek(queue)->requester));
-    clocks_poke(&g->clocks, DOMAIN_XBAR, clocks_convert(&g->clocks, DOMAIN_XBAR, DOMAIN_L2, at));
-}
-
 /* dram_next: DRAM's first cycle after this. */
 static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
 {
@@ -44,8 +29,8 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
     const uint32_t to_dram = l2->to_dram.count, responses = l2->to_xbar.count;
     l2->offered_at = dram_next;
     l2_tick(l2, now);
-    if (!xbar_has_room(&g->requests, i)) xbar_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
-    if (!responses && l2->to_xbar.count) offer_response(g, i);
+    if (!ports_has_room(&g->requests, i)) ports_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
+    if (!responses && l2->to_xbar.count) network_offer_response(g, i);
     bool has_sent = l2->to_dram.count != to_dram;
     if (has_sent && g->hooks.l2_miss_route.call) has_sent = units_divert(g, l2, to_dram, now);
     const bool waits = l2_waits_for_dram(l2), begins_to_wait = waits & !l2->is_awaited;
@@ -81,7 +66,7 @@ static cycle_t tick_l2(struct gpu *g, cycle_t now)
     return next;
 }
 
-/* ---- crossbars: grant, move one packet per free output, put the next head into arbitration ---- */
+/* ---- SMs: tick, offer the first miss to the request crossbar, replace finished CTAs ---- */
 
 /* Idealised memories [THESIS §3.3]: requests leave an SM at once and are answered after a latency, whatever else
  * goes on. */
@@ -109,147 +94,10 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
     if (!request_fifo_empty(&s->l1.to_xbar) || s->lsu_cause) s->wake = now + 1;
 }
 
-/* Puts an SM's first miss into arbitration. */
-void gpu_offer_request(struct gpu *g, uint32_t sm)
-{
-    struct request_fifo *queue = &g->sms[sm].l1.to_xbar;
-    struct request *head = request_fifo_peek(queue);
-    const struct place place = address_l2(&g->map, head->line);
-    head->bank = (uint16_t)place.bank;
-    head->set = (uint16_t)place.set;
-    xbar_want(&g->requests, sm, head->bank);
-    clocks_poke_next(&g->clocks, DOMAIN_XBAR);
-}
-
-static inline void send_to_bank(struct gpu *g, uint32_t port, uint32_t bank, const struct request *r, cycle_t now)
-{
-    struct l2 *to = &g->banks[bank];
-    const cycle_t left_at = xbar_grant(&g->requests, port, bank, r->flits, now, 0);
-    const cycle_t at = clocks_convert(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
-    request_fifo_push(&to->from_xbar, *r, at);
-    tags_prefetch(&to->tags, r->set);
-    xbar_set_room(&g->requests, bank, request_fifo_has_room(&to->from_xbar));
-    if (to->from_xbar.count == 1) gpu_wake_bank(g, to, at); /* behind others it is seen when their turn is over */
-    g->xbar_stats.request_packets++;
-    g->xbar_stats.request_flits += r->flits;
-}
-
-/* Of a CPU core, whose port is behind those of the SMs. */
-static APART void move_cpu_request(struct gpu *g, uint32_t port, uint32_t bank, cycle_t now)
-{
-    const struct request r = cpus_take_request(g, port);
-    send_to_bank(g, port, bank, &r, now);
-}
-
-/* `core_next`: the SMs' first cycle after this. */
-static ALWAYS_INLINE void move_request(struct gpu *g, uint32_t sm, uint32_t bank, cycle_t now, cycle_t core_next)
-{
-    if (sm >= g->params->core.sms) {
-        move_cpu_request(g, sm, bank, now);
-        return;
-    }
-    struct sm *from = &g->sms[sm];
-    const struct request r = l1_take(&from->l1);
-    if (!from->in_flight++) from->quiet_until = core_next + g->alone_cycles;
-    send_to_bank(g, sm, bank, &r, now);
-    if (gpu_has_request(g, sm, core_next)) gpu_offer_request(g, sm);
-    if (from->lsu_cause &&
-        (from->lsu_cause == L1_QUEUE_FAIL || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
-        gpu_wake_sm(g, from, core_next);
-}
-
-/* `left_at`: the crossbar's cycle in which it is there. */
-static inline void give_to_sm(struct gpu *g, uint32_t sm, const struct reply *r, cycle_t left_at)
-{
-    struct sm *to = &g->sms[sm];
-    const cycle_t at = clocks_convert(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at);
-    reply_fifo_push(&to->replies, *r, at);
-    if (r->kind == REQUEST_READ) mshrs_prefetch(&to->l1.mshrs, r->token);
-    xbar_set_room(&g->replies, sm, reply_fifo_has_room(&to->replies));
-    if (to->replies.count == 1) gpu_wake_sm(g, to, at);
-}
-
-static ALWAYS_INLINE void move_reply(struct gpu *g, uint32_t bank, uint32_t port, cycle_t now)
-{
-    struct l2 *from = &g->banks[bank];
-    const bool is_awaited = !reply_fifo_has_room(&from->to_xbar) && l2_waits_for_room(from);
-    const struct reply r = reply_fifo_pop(&from->to_xbar);
-    const bool is_last = reply_fifo_empty(&from->to_xbar);
-    const cycle_t next = is_last ? 0 : switch_cycle(g, reply_fifo_ready_at(&from->to_xbar));
-    const cycle_t left_at = xbar_grant(&g->replies, bank, port, r.flits, now, next) + g->reply_link_cycles;
-    if (port < g->params->core.sms) give_to_sm(g, port, &r, left_at);
-    else cpus_reply(g, port, &r, left_at);
-    g->xbar_stats.reply_packets++;
-    g->xbar_stats.reply_flits += r.flits;
-    if (!is_last) xbar_want(&g->replies, bank, requester_index(reply_fifo_peek(&from->to_xbar)->requester));
-    if (is_awaited) gpu_wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
-}
-
-/* The output with which a cycle begins where SMs share ports: what one takes its cluster does not have, so that in the
- * order of outputs one SM of a cluster would always be first. Another one each cycle, whatever its period. */
-static uint32_t first_output(const struct xbar *x, cycle_t now)
-{
-    return (uint32_t)((now * 0x9e3779b97f4a7c15u >> 32) % x->n_out);
-}
-
-static APART void arbitrate_clusters(struct gpu *g, struct xbar *x, cycle_t now, cycle_t core_next)
-{
-    for (uint32_t k = 0, out = first_output(x, now); k < x->n_out; k++, out = out + 1 < x->n_out ? out + 1 : 0) {
-        if (!(xbar_grantable(x, out / 64) >> out % 64 & 1)) continue;
-        if (x == &g->requests) move_request(g, xbar_pick(x, out), out, now, core_next);
-        else move_reply(g, xbar_pick(x, out), out, now);
-    }
-}
-
-static void arbitrate_requests(struct gpu *g, cycle_t now, cycle_t link_now, cycle_t core_next)
-{
-    if (!xbar_wanted(&g->requests)) return;
-    xbar_begin(&g->requests, now, link_now);
-    if (g->requests.clusters) {
-        arbitrate_clusters(g, &g->requests, now, core_next);
-        return;
-    }
-    for (uint32_t w = 0; w < g->requests.out_words; w++)
-        for (uint64_t left = xbar_grantable(&g->requests, w); left; left &= left - 1) {
-            const uint32_t bank = w * 64 + (uint32_t)__builtin_ctzll(left);
-            move_request(g, xbar_pick(&g->requests, bank), bank, now, core_next);
-        }
-}
-
-static void arbitrate_replies(struct gpu *g, cycle_t now, cycle_t link_now)
-{
-    if (!xbar_wanted(&g->replies)) return;
-    xbar_begin(&g->replies, now, link_now);
-    if (g->replies.clusters) {
-        arbitrate_clusters(g, &g->replies, now, 0);
-        return;
-    }
-    for (uint32_t w = 0; w < g->replies.out_words; w++)
-        for (uint64_t left = xbar_grantable(&g->replies, w); left; left &= left - 1) {
-            const uint32_t sm = w * 64 + (uint32_t)__builtin_ctzll(left);
-            move_reply(g, xbar_pick(&g->replies, sm), sm, now);
-        }
-}
-
-static cycle_t tick_xbar(struct gpu *g, cycle_t now)
-{
-    const cycle_t core_next = clocks_convert(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, now),
-                  end = (now + 1) * g->requests.speedup;
-    for (cycle_t at = now * g->requests.speedup; at < end; at++) { /* switch cycles */
-        arbitrate_requests(g, at, now, core_next);
-        arbitrate_replies(g, at, now);
-    }
-    const cycle_t request = xbar_next(&g->requests, end), reply = xbar_next(&g->replies, end),
-                  next = request < reply ? request : reply;
-    return next <= end ? now + 1 : next == NEVER ? NEVER : next / g->requests.speedup;
-}
-
-/* ---- SMs: tick, offer the first miss to the request crossbar, replace finished CTAs ---- */
-
 static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
     sm_tick(sm, now);
-    if (!xbar_has_room(&g->replies, i)) xbar_set_room(&g->replies, i, reply_fifo_has_room(&sm->replies));
+    if (!ports_has_room(&g->replies, i)) ports_set_room(&g->replies, i, reply_fifo_has_room(&sm->replies));
     if (g->answers_at_once) answer_at_once(g, i, now);
     return skip_publish(g, i, sm, now);
 }
@@ -310,7 +158,7 @@ void gpu_tick_at(struct gpu *g, uint64_t time)
     g->clocks.time = time;
     tick_domain(g, DOMAIN_DRAM, tick_dram);
     tick_domain(g, DOMAIN_L2, tick_l2);
-    tick_domain(g, DOMAIN_XBAR, tick_xbar);
+    tick_domain(g, DOMAIN_XBAR, g->net->tick);
     tick_domain(g, DOMAIN_CORE, tick_core);
     tick_domain(g, DOMAIN_CPU, cpus_tick);
 }

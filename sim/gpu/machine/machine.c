@@ -1,7 +1,7 @@
 /* The machine laid out in its arena, and what it may say of itself. */
 #include "cache/org_tsc.h"
 #include "cpu/cpus.h"
-#include "machine/wake.h"
+#include "machine/network.h"
 
 #include <string.h>
 
@@ -149,11 +149,7 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->sms = ARENA_TAKE(arena, struct sm, params->core.sms);
     g->banks = ARENA_TAKE(arena, struct l2, params->l2.banks);
     g->channels = ARENA_TAKE(arena, struct dram, params->dram.channels);
-    const uint32_t ports = params->core.sms + params->cpu.cores;
-    xbar_init(&g->requests, ports, params->l2.banks, params->xbar.speedup, params->xbar.output_buffer, arena);
-    xbar_init(&g->replies, params->l2.banks, ports, params->xbar.speedup, params->xbar.output_buffer, arena);
-    xbar_cluster(&g->requests, XBAR_IN, params->core.sms, params->xbar.cluster_sms);
-    xbar_cluster(&g->replies, XBAR_OUT, params->core.sms, params->xbar.cluster_sms);
+    network_init(g, params, arena);
     for (uint32_t i = 0; i < params->core.sms; i++) {
         sm_init(is_real ? &g->sms[i] : NULL, params, plan, &g->hooks, i, g->reply_link_cycles, arena);
         if (is_real) g->sms[i].map = &g->map;

@@ -1,12 +1,12 @@
-/* The whole machine: units, crossbars, clocks. Only gpu.c, which moves messages between neighbours, sees all of it.
- * Everything a run changes lies in one arena, so that a snapshot is a copy. */
+/* The whole machine: units, the network, clocks. Only gpu.c and network.c, which move messages between neighbours, see
+ * all of it. Everything a run changes lies in one arena, so that a snapshot is a copy. */
 #ifndef GPU_MACHINE_H
 #define GPU_MACHINE_H
 #include "machine/clock.h"
 #include "memory/dram.h"
 #include "cache/l2.h"
 #include "core/sm.h"
-#include "net/xbar.h"
+#include "net/net.h"
 
 struct mech_instance {
     const struct mech_type *type;
@@ -18,7 +18,8 @@ struct gpu {
     struct sm *sms;
     struct l2 *banks;
     struct dram *channels;
-    struct xbar requests, replies;
+    const struct net_type *net;
+    struct ports requests, replies;                                  /* of the network */
     struct wheel sm_agenda[AGENDA_WORDS], bank_agenda[AGENDA_WORDS]; /* who is due, by their wake */
     struct xbar_stats xbar_stats;
     const struct gpu_params *params;

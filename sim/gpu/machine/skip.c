@@ -63,7 +63,7 @@ cycle_t skip_quiet_horizon(const struct gpu *g, cycle_t now)
     uint64_t first = time + g->request_link_cycles * c->period[DOMAIN_XBAR] + 1;
     if (c->due_time[DOMAIN_L2] < first) first = c->due_time[DOMAIN_L2];
     if (c->due_time[DOMAIN_DRAM] < first) first = c->due_time[DOMAIN_DRAM];
-    if (xbar_wanted(&g->replies) && c->due_time[DOMAIN_XBAR] < first) first = c->due_time[DOMAIN_XBAR];
+    if (ports_wanted(&g->replies) && c->due_time[DOMAIN_XBAR] < first) first = c->due_time[DOMAIN_XBAR];
     return now + g->ahead_cycles + (cycle_t)((first - time - 1) / period);
 }
 

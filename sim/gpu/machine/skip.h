@@ -1,7 +1,7 @@
-/* Units out of step, skip.c: what gpu.c asks of it, and what it asks of gpu.c. */
+/* Units out of step, skip.c: what gpu.c asks of it, and what it asks of channel.c. */
 #ifndef GPU_SKIP_H
 #define GPU_SKIP_H
-#include "machine/wake.h"
+#include "machine/network.h"
 
 /* How far this run may go out of step. `is_seen`: somebody looks at SMs between cycles (a timeline, a watcher);
  * `is_watched`: at DRAM as well; `limit`: the core cycle at which the run stops. */
@@ -29,18 +29,10 @@ HOT void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet,
 
 /* channel.c */
 HOT void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now);
-/* A miss waits that is not in arbitration, and was there before core cycle `end`: its SM may have run ahead. */
-static inline bool gpu_has_request(const struct gpu *g, uint32_t sm, cycle_t end)
-{
-    return request_fifo_ready_at(&g->sms[sm].l1.to_xbar) < end && !xbar_wants(&g->requests, sm);
-}
-/* gpu.c: puts an SM's first miss into arbitration. */
-HOT void gpu_offer_request(struct gpu *g, uint32_t sm);
-
 /* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
 static inline bool skip_publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
-    if (gpu_has_request(g, i, now + 1)) gpu_offer_request(g, i);
+    if (network_has_request(g, i, now + 1)) network_offer_request(g, i);
     if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
     return sm->cta_finished && !sm->unpublished;
 }

@@ -31,7 +31,7 @@ static uint32_t count_network(const struct gpu *g)
 static bool network_is_idle(const struct gpu *g, uint32_t i)
 {
     (void)i;
-    return !xbar_wanted(&g->requests) && !xbar_wanted(&g->replies);
+    return !ports_wanted(&g->requests) && !ports_wanted(&g->replies);
 }
 
 static cycle_t network_next(const struct gpu *g, uint32_t i)

@@ -99,7 +99,7 @@ static void port_deliver(void *machine, uint32_t sm, const struct miss *miss, ui
 static void has_sent(struct gpu *g, struct sm *s, uint64_t now)
 {
     if (g->answers_at_once) wake_now(g, s, (cycle_t)now);
-    else if (gpu_has_request(g, s->sm, (cycle_t)now + 1)) gpu_offer_request(g, s->sm);
+    else if (network_has_request(g, s->sm, (cycle_t)now + 1)) network_offer_request(g, s->sm);
 }
 
 static bool port_resume(void *machine, uint32_t sm, const struct miss *miss, uint64_t now)

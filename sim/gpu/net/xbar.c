@@ -1,67 +1,67 @@
 #include "net/xbar.h"
 
-void xbar_init(struct xbar *x, uint32_t n_in, uint32_t n_out, uint32_t speedup, uint32_t output_buffer,
-               struct arena *arena)
+void xbar_init(struct ports *p, const struct gpu_params *params, enum port_side sms, struct arena *arena)
 {
-    *x = (struct xbar){.n_in = n_in,
-                       .n_out = n_out,
-                       .speedup = speedup,
-                       .output_buffer = output_buffer,
-                       .is_simple = speedup == 1,
-                       .in_words = (n_in + 63) / 64,
-                       .out_words = (n_out + 63) / 64};
-    x->words = x->in_words > x->out_words ? x->in_words : x->out_words;
-    x->outputs = arena_take(arena, n_out, sizeof *x->outputs, 64);
-    x->inputs = ARENA_TAKE(arena, struct xbar_input, n_in);
-    x->wanted = arena_take(arena, (size_t)n_out * x->in_words, sizeof *x->wanted, 64);
-    x->free_at[XBAR_IN] = ARENA_TAKE(arena, cycle_t, n_in);
-    x->free_at[XBAR_OUT] = ARENA_TAKE(arena, cycle_t, n_out);
-    x->wheels = ARENA_TAKE(arena, struct xbar_wheel, x->words);
-    x->free_in = bits_first(n_in);
-    x->free_out = x->room = bits_first(n_out);
-    for (uint32_t i = 0; x->outputs && i < n_out; i++) x->outputs[i].first = n_in > 1;
-}
-
-uint64_t xbar_late(struct xbar *x, enum xbar_side side, uint32_t w, uint64_t due, cycle_t now)
-{
-    uint64_t late = due & x->wheels[w].late[side];
-    x->wheels[w].late[side] &= ~late;
-    for (; late; late &= late - 1) {
-        const uint32_t port = 64 * w + (uint32_t)__builtin_ctzll(late);
-        if (x->free_at[side][port] <= now) continue;
-        due &= ~(late & -late);
-        xbar_free_at(x, side, w, 1ull << port % 64, x->free_at[side][port]);
+    const struct xbar_params *x = &params->xbar;
+    p->speedup = x->speedup;
+    if (x->speedup == 1 && x->cluster_sms < 2) return; /* ports are all there is */
+    struct xbar_links *l = ARENA_TAKE(arena, struct xbar_links, 1), measured;
+    const bool is_real = l != NULL;
+    if (!is_real) l = &measured;
+    *l = (struct xbar_links){.in_busy = ARENA_TAKE(arena, cycle_t, p->n_in),
+                             .out_busy = ARENA_TAKE(arena, cycle_t, p->n_out),
+                             .output_buffer = x->output_buffer};
+    if (x->cluster_sms > 1) {
+        l->clusters = params->core.sms / x->cluster_sms;
+        l->clustered = params->core.sms;
+        l->cluster_side = sms;
+        p->wanders = true;
     }
-    return due;
+    if (is_real) p->own = l;
 }
 
-void xbar_cluster(struct xbar *x, enum xbar_side side, uint32_t n, uint32_t size)
+static bool has_free_input(const struct ports *p, uint32_t out)
 {
-    if (size < 2) return;
-    x->clusters = n / size;
-    x->clustered = n;
-    x->cluster_side = side;
-    x->is_simple = false;
-}
-
-static bool has_free_input(const struct xbar *x, uint32_t out)
-{
-    const uint64_t *wanted = xbar_wanted_of(x, out);
+    const uint64_t *wanted = ports_wanted_of(p, out);
     uint64_t any = 0;
-    for (uint32_t w = 0; w < x->in_words; w++) any |= wanted[w] & x->free_in.word[w];
+    for (uint32_t w = 0; w < p->in_words; w++) any |= wanted[w] & p->free_in.word[w];
     return any;
 }
 
-void xbar_hold_cluster(struct xbar *x, uint32_t port, cycle_t at)
+/* The ports of the same cluster as `port`, which is granted, are taken too, until `at`. */
+static void hold_cluster(struct ports *p, const struct xbar_links *l, uint32_t port, cycle_t at)
 {
-    struct bits *free = x->cluster_side == XBAR_IN ? &x->free_in : &x->free_out;
-    if (port >= x->clustered) return;
-    for (uint32_t p = port % x->clusters; p < x->clustered; p += x->clusters) {
-        if (p == port || !bits_has(free, p)) continue;
-        free->word[p / 64] &= ~(1ull << p % 64);
-        xbar_free_at(x, x->cluster_side, p / 64, 1ull << p % 64, at);
-        if (x->cluster_side == XBAR_OUT || !xbar_wants(x, p)) continue;
-        const uint32_t target = x->inputs[p].target;
-        if (!has_free_input(x, target)) x->ready[target / 64] &= ~(1ull << target % 64);
+    struct bits *free = l->cluster_side == PORT_IN ? &p->free_in : &p->free_out;
+    if (port >= l->clustered) return;
+    for (uint32_t k = port % l->clusters; k < l->clustered; k += l->clusters) {
+        if (k == port || !bits_has(free, k)) continue;
+        bits_clear(free, k);
+        ports_free_at(p, l->cluster_side, k / 64, 1ull << k % 64, at);
+        if (l->cluster_side == PORT_OUT || !ports_wants(p, k)) continue;
+        const uint32_t target = p->target[k];
+        if (!has_free_input(p, target)) p->ready[target / 64] &= ~(1ull << target % 64);
     }
+}
+
+/* The port whose link this one shares: the first of its cluster. */
+static uint32_t link_of(const struct xbar_links *l, enum port_side side, uint32_t port)
+{
+    return l->clusters && l->cluster_side == side && port < l->clustered ? port % l->clusters : port;
+}
+
+/* The input's link brings one flit a cycle too; what came while the switch was busy waits in a buffer as large as the
+ * output's. */
+cycle_t xbar_hold_links(struct ports *p, uint32_t in, uint32_t out, uint32_t flits, cycle_t *in_free, cycle_t *out_free)
+{
+    struct xbar_links *l = p->own;
+    const cycle_t now = p->link_now, earliest = now > l->output_buffer ? now - l->output_buffer : 0;
+    cycle_t *in_busy = &l->in_busy[link_of(l, PORT_IN, in)], *out_busy = &l->out_busy[link_of(l, PORT_OUT, out)];
+    *in_busy = (*in_busy > earliest ? *in_busy : earliest) + flits;
+    *out_busy = (*out_busy > now ? *out_busy : now) + flits;
+    const cycle_t link_in = *in_busy * p->speedup;
+    const cycle_t link_out = *out_busy > l->output_buffer ? (*out_busy - l->output_buffer) * p->speedup : 0;
+    if (link_in > *in_free) *in_free = link_in;
+    if (link_out > *out_free) *out_free = link_out;
+    if (l->clusters) hold_cluster(p, l, l->cluster_side ? out : in, l->cluster_side ? *out_free : *in_free);
+    return *out_busy;
 }

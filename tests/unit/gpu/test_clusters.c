@@ -6,14 +6,26 @@
 
 enum { PORTS = 8, BANKS = 8, CLUSTERS = 4 };
 
+/* SMs share the ports of side `sms`. */
+static struct ports crossbar(uint32_t n_in, uint32_t n_out, uint32_t speedup, enum port_side sms)
+{
+    struct ports p;
+    params->core.sms = PORTS;
+    params->xbar.cluster_sms = PORTS / CLUSTERS;
+    params->xbar.speedup = speedup;
+    ports_init(&p, n_in, n_out, &arena);
+    xbar_init(&p, params, sms, &arena);
+    return p;
+}
+
 /* Grants every output that can be, packets of one flit. Returns how many, and counts each input that was served. */
-static uint32_t grant_all(struct xbar *x, cycle_t now, uint32_t served[PORTS])
+static uint32_t grant_all(struct ports *x, cycle_t now, uint32_t served[PORTS])
 {
     uint32_t n = 0;
-    xbar_begin(x, now, now);
+    ports_begin(x, now, now);
     for (uint32_t out = 0; out < x->n_out; out++) {
-        if (!(xbar_grantable(x, 0) >> out & 1)) continue;
-        const uint32_t in = xbar_pick(x, out);
+        if (!(ports_grantable(x, 0) >> out & 1)) continue;
+        const uint32_t in = ports_pick(x, out);
         assert_true(now + 1 == xbar_grant(x, in, out, 1, now, 0));
         served[in]++;
         n++;
@@ -24,32 +36,28 @@ static uint32_t grant_all(struct xbar *x, cycle_t now, uint32_t served[PORTS])
 static void a_packet_of_one_SM_holds_the_port_of_its_cluster(void **state)
 {
     (void)state;
-    struct xbar x;
     uint32_t served[PORTS] = {0};
-    xbar_init(&x, PORTS, BANKS, 1, 64, &arena);
-    xbar_cluster(&x, XBAR_IN, PORTS, PORTS / CLUSTERS);
-    for (uint32_t i = 0; i < PORTS; i++) xbar_want(&x, i, BANKS - 1 - i); /* every SM another bank */
+    struct ports x = crossbar(PORTS, BANKS, 1, PORT_IN);
+    for (uint32_t i = 0; i < PORTS; i++) ports_want(&x, i, BANKS - 1 - i); /* every SM another bank */
     assert_int_equal(CLUSTERS, grant_all(&x, 1, served));
     for (uint32_t i = 0; i < CLUSTERS; i++) assert_int_equal(1, served[i] + served[i + CLUSTERS]);
-    assert_int_equal(2, xbar_next(&x, 2));
+    assert_int_equal(2, ports_next(&x, 2));
     assert_int_equal(CLUSTERS, grant_all(&x, 2, served)); /* the others, a cycle later */
     for (uint32_t i = 0; i < PORTS; i++) assert_int_equal(1, served[i]);
-    assert_false(xbar_wanted(&x));
+    assert_false(ports_wanted(&x));
 }
 
 /* Three flits hold the link for three cycles: for an SM of the same cluster too, for others not. */
 static void a_long_packet_holds_it_for_its_length(void **state)
 {
     (void)state;
-    struct xbar x;
     uint32_t served[PORTS] = {0};
-    xbar_init(&x, PORTS, BANKS, 1, 64, &arena);
-    xbar_cluster(&x, XBAR_IN, PORTS, PORTS / CLUSTERS);
-    xbar_want(&x, 1, 0), xbar_want(&x, 1 + CLUSTERS, 1), xbar_want(&x, 2, 1);
-    xbar_begin(&x, 1, 1);
+    struct ports x = crossbar(PORTS, BANKS, 1, PORT_IN);
+    ports_want(&x, 1, 0), ports_want(&x, 1 + CLUSTERS, 1), ports_want(&x, 2, 1);
+    ports_begin(&x, 1, 1);
     assert_int_equal(4, xbar_grant(&x, 1, 0, 3, 1, 0));
-    assert_true(xbar_grantable(&x, 0) == 2); /* of bank 1, for cluster 2 alone */
-    assert_int_equal(2, xbar_pick(&x, 1));
+    assert_true(ports_grantable(&x, 0) == 2); /* of bank 1, for cluster 2 alone */
+    assert_int_equal(2, ports_pick(&x, 1));
     assert_int_equal(2, xbar_grant(&x, 2, 1, 1, 1, 0));
     assert_int_equal(0, grant_all(&x, 2, served));
     assert_int_equal(0, grant_all(&x, 3, served));
@@ -60,18 +68,16 @@ static void a_long_packet_holds_it_for_its_length(void **state)
 static void one_reply_at_a_time_enters_a_cluster(void **state)
 {
     (void)state;
-    struct xbar x;
     uint32_t served[PORTS] = {0};
-    xbar_init(&x, BANKS, PORTS, 2, 64, &arena); /* a switch twice as fast as its links */
-    xbar_cluster(&x, XBAR_OUT, PORTS, PORTS / CLUSTERS);
-    for (uint32_t i = 0; i < BANKS; i++) xbar_want(&x, i, i);
+    struct ports x = crossbar(BANKS, PORTS, 2, PORT_OUT); /* a switch twice as fast as its links */
+    for (uint32_t i = 0; i < BANKS; i++) ports_want(&x, i, i);
     uint32_t n = 0;
     for (cycle_t now = 2; now < 4; now++) {
-        xbar_begin(&x, now, now / 2);
+        ports_begin(&x, now, now / 2);
         for (uint32_t out = 0; out < PORTS; out++) {
-            if (!(xbar_grantable(&x, 0) >> out & 1)) continue;
+            if (!(ports_grantable(&x, 0) >> out & 1)) continue;
             /* the link brings one packet a cycle, whichever SM of the cluster it is for */
-            assert_int_equal(now, xbar_grant(&x, xbar_pick(&x, out), out, 1, now, 0));
+            assert_int_equal(now, xbar_grant(&x, ports_pick(&x, out), out, 1, now, 0));
             served[out % CLUSTERS]++;
             n++;
         }

@@ -1,0 +1,158 @@
+/* The machine as a whole: its clocks, its state as one piece of memory, and whether it sleeps. */
+#include "units.h"
+
+/* ---- clocks ---- */
+
+static void cycles_of_one_clock_are_those_of_another_whatever_their_ratio(void **state)
+{
+    static const struct clock_params all[] = {{.core_mhz = 1400, .xbar_mhz = 700, .l2_mhz = 700, .dram_mhz = 924},
+                                              {.core_mhz = 1132, .xbar_mhz = 1131, .l2_mhz = 1417, .dram_mhz = 850}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        struct clocks c;
+        clocks_init(&c, &all[i], 0);
+        for (int from = 0; from < N_DOMAINS; from++)
+            for (int to = 0; to < N_DOMAINS; to++)
+                for (cycle_t at = 0; at < 3000; at++)
+                    assert_int_equal(clocks_cycle_from(&c, (enum domain)to, at * c.period[from]),
+                                     clocks_convert(&c, (enum domain)to, (enum domain)from, at));
+    }
+}
+
+/* Cycles have 32 bits: at the last of a run's core cycles, those of all domains and of a fast switch still lie below
+ * NEVER. */
+static void no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit(void **state)
+{
+    (void)state;
+    static const struct clock_params clocks[] = {{.core_mhz = 1400, .xbar_mhz = 700, .l2_mhz = 700, .dram_mhz = 924},
+                                                 {.core_mhz = 1132, .xbar_mhz = 1132, .l2_mhz = 1132, .dram_mhz = 850},
+                                                 {.core_mhz = 1, .xbar_mhz = 1, .l2_mhz = 7, .dram_mhz = 1000},
+                                                 {.core_mhz = 100000, .xbar_mhz = 1, .l2_mhz = 1, .dram_mhz = 1}};
+    for (size_t i = 0; i < COUNT_OF(clocks); i++)
+        for (uint32_t speedup = 1; speedup <= 8; speedup *= 2) {
+            struct clocks c;
+            clocks_init(&c, &clocks[i], 0);
+            const uint64_t limit = clocks_limit(&c, speedup), end = limit * c.period[DOMAIN_CORE];
+            assert_true(limit > 100000);
+            for (int d = 0; d < N_DOMAINS; d++) {
+                assert_true(end / c.period[d] * speedup + 500000 < NEVER);
+                assert_int_equal(clocks_cycle(&c, (enum domain)d, end), end / c.period[d]);
+            }
+        }
+    struct clocks c;
+    clocks_init(&c, &clocks[0], 0);
+    assert_true(clocks_limit(&c, 1) > MAX_CYCLE); /* there it is the scoreboard's 31 bits that end a run */
+}
+
+/* A copy's place may overlap with that of the machine, which is gone by then: no pointer may be moved twice. */
+static void a_machine_copied_to_where_it_overlaps_points_into_itself(void **state)
+{
+    enum { DISTANCE = 1 << 12 };
+    struct arena at = {0}, block, to;
+    struct moves fixed;
+    struct plan *plan;
+    (void)state;
+    struct trace *t = synth_rows(64, 8, 32, 1);
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    gpu_layout(&at, plan, params, NULL, 0, false);
+    assert_ok(arena_new(&block, at.used + DISTANCE, &err), &err);
+    at = block;
+    assert_non_null(gpu_layout(&at, plan, params, NULL, 0, false));
+    to = at;
+    to.base = at.base + DISTANCE;
+    assert_ok(moves_new(&fixed, plan, params, &err), &err);
+    memmove(to.base, at.base, at.used);
+    gpu_move(&to, at.base, &fixed);
+    const struct gpu *g = (const struct gpu *)(void *)to.base;
+    for (uint32_t i = 0; i < params->core.sms; i++) { assert_ptr_equal(&g->map, g->sms[i].map); }
+    moves_free(&fixed);
+    arena_free(&block);
+    plan_free(plan);
+    trace_close(t);
+}
+
+/* What a run finds it keeps as an index: the only pointers into its memory are those that the layout has set. */
+static void a_run_sets_no_pointer_into_its_own_memory(void **state)
+{
+    struct arena at = {0};
+    struct moves fixed;
+    struct plan *plan;
+    (void)state;
+    struct trace *t = synth_mixture(64, 8, 32, 1);
+    params->l1.local_stores = LOCAL_ALLOCATE;
+    params->l1.organisation = L1_SECTORED;
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    gpu_layout(&at, plan, params, NULL, 0, false);
+    assert_ok(arena_new(&at, at.used, &err), &err);
+    struct gpu *g = gpu_layout(&at, plan, params, NULL, 0, false);
+    assert_ok(moves_new(&fixed, plan, params, &err), &err);
+    assert_ok(gpu_start(g, NULL, &err), &err);
+    for (uint32_t tick = 0, next = 0; tick < 3000 && gpu_tick(g); tick++) {
+        if (tick % 100) continue;
+        next = 0;
+        for (size_t i = 0; i < at.used / sizeof(uintptr_t); i++) {
+            uintptr_t word;
+            memcpy(&word, at.base + i * sizeof word, sizeof word);
+            if (next < fixed.n && fixed.words[next] == i) next++;
+            else if (word - (uintptr_t)at.base < at.used)
+                fail_msg("offset %zu points into the run's memory", i * sizeof word);
+        }
+        assert_int_equal(fixed.n, next);
+    }
+    assert_true(g->banks[0].stats.l2_accesses > 0);
+    moves_free(&fixed);
+    arena_free(&at);
+    plan_free(plan);
+    trace_close(t);
+}
+
+static bool all_are_idle(const struct gpu *g)
+{
+    for (uint32_t k = 0; k < n_gpu_units; k++)
+        for (uint32_t i = 0; i < gpu_units[k].count(g); i++)
+            if (!gpu_units[k].idle(g, i)) return false;
+    return true;
+}
+
+/* Whoever is busy has a line in the dump; once nobody has anything to do, nothing is on its way anywhere. */
+static void a_machine_is_asleep_once_none_of_its_units_has_anything_to_do(void **state)
+{
+    struct arena at = {0};
+    struct plan *plan;
+    char text[1 << 14];
+    bool has_network = false;
+    (void)state;
+    struct trace *t = synth_mixture(64, 8, 32, 1);
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    gpu_layout(&at, plan, params, NULL, 0, false);
+    assert_ok(arena_new(&at, at.used, &err), &err);
+    struct gpu *g = gpu_layout(&at, plan, params, NULL, 0, false);
+    assert_ok(gpu_start(g, NULL, &err), &err);
+    for (int tick = 0; tick < 400; tick++) {
+        assert_true(gpu_tick(g));
+        gpu_dump(g, text, sizeof text);
+        assert_int_equal(text[0] == '\0', all_are_idle(g));
+        assert_false(gpu_is_asleep(g));
+        has_network |= strstr(text, "network: ") != NULL;
+    }
+    assert_true(has_network);
+    while (gpu_tick(g)) continue;
+    gpu_dump(g, text, sizeof text);
+    assert_string_equal("", text);
+    assert_true(gpu_is_asleep(g) && all_are_idle(g) && gpu_done(g));
+    arena_free(&at);
+    plan_free(plan);
+    trace_close(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(cycles_of_one_clock_are_those_of_another_whatever_their_ratio),
+        T(no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit),
+        T(a_machine_copied_to_where_it_overlaps_points_into_itself),
+        T(a_run_sets_no_pointer_into_its_own_memory),
+        T(a_machine_is_asleep_once_none_of_its_units_has_anything_to_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
