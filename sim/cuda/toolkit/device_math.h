@@ -355,27 +355,6 @@ POISE_F double __nv_fmod(double x, double y)
     }
     return __nv_copysign(a, x);
 }
-/* Series below 2.5, continued fraction of erfc above. */
-POISE_F double __nv_erfc(double x)
-{
-    const double a = __builtin_fabs(x), z = x * x;
-    if (a < 2.5) {
-        double term = x, sum = x;
-        for (int n = 1; n < 60; n++) term *= -z / n, sum += term / (2 * n + 1);
-        return 1 - 1.1283791670955126 * sum;
-    }
-    double f = 0;
-    for (int n = 60; n > 0; n--) f = 0.5 * n / (a + f);
-    const double tail = __nv_exp(-z) * 0.5641895835477563 / (a + f);
-    return x < 0 ? 2 - tail : tail;
-}
-POISE_F double __nv_erf(double x)
-{
-    if (!(__builtin_fabs(x) < 0.5)) return 1 - __nv_erfc(x);
-    double sum = 0; /* the power series, from its 13th term */
-    for (int n = 12; n > 0; n--) sum = -x * x / n * (1.0 / (2 * n + 1) + sum);
-    return 1.1283791670955126 * (x + x * sum);
-}
 
 /* ---- single precision ---- */
 POISE_M float __nv_exp2f(float x) { return __nvvm_ex2_approx_f(x); }
@@ -390,18 +369,14 @@ POISE_M float __nv_expf(float x)
 }
 /* clang-format off */
 #define POISE_SINGLE(name) POISE_M float __nv_##name##f(float x) { return (float)__nv_##name(x); }
-/* clang-format on */
-/* clang-format off */
 POISE_SINGLE(exp10) POISE_SINGLE(expm1) POISE_SINGLE(log) POISE_SINGLE(log2) POISE_SINGLE(log10) POISE_SINGLE(log1p)
 POISE_SINGLE(cbrt)
 POISE_SINGLE(sin) POISE_SINGLE(cos) POISE_SINGLE(tan) POISE_SINGLE(asin) POISE_SINGLE(acos) POISE_SINGLE(atan)
-POISE_SINGLE(sinh) POISE_SINGLE(cosh) POISE_SINGLE(tanh) POISE_SINGLE(erf) POISE_SINGLE(erfc)
+POISE_SINGLE(sinh) POISE_SINGLE(cosh) POISE_SINGLE(tanh)
 /* clang-format on */
 #undef POISE_SINGLE
 /* clang-format off */
 #define POISE_SINGLE(name) POISE_M float __nv_##name##f(float x, float y) { return (float)__nv_##name(x, y); }
-    /* clang-format on */
-    /* clang-format off */
 POISE_SINGLE(pow) POISE_SINGLE(atan2) POISE_SINGLE(fmod) POISE_SINGLE(hypot)
 #undef POISE_SINGLE
 POISE_M float __nv_powif(float x, int n) { return (float)__nv_powi(x, n); }
@@ -500,31 +475,6 @@ POISE_F double __nv_remainder(double x, double y)
                                                                                                                : s;
     return x < 0 ? -t : t;
 }
-/* Inverses of erf and erfc: Winitzki's approximation, then Halley's steps on erfc, which keeps its digits in the
- * tail. */
-POISE_F double __nv_erfcinv(double x)
-{
-    if (!(x > 0 && x < 2)) return x == 0 ? __builtin_inf() : x == 2 ? -__builtin_inf() : __builtin_nan("");
-    const double tail = x < 1 ? x : 2 - x, l = __nv_log(tail * (2 - tail)), a = 4.330746750799873 + l / 2;
-    double y = __nvvm_sqrt_rn_d(__nvvm_sqrt_rn_d(a * a - l / 0.147) - a);
-    for (int i = 0; i < 3; i++) {
-        const double step = (__nv_erfc(y) - tail) / (1.1283791670955126 * __nv_exp(-y * y));
-        y += step / (1 + y * step);
-    }
-    return x < 1 ? y : -y;
-}
-POISE_F double __nv_erfinv(double x)
-{
-    const double a = __builtin_fabs(x);
-    if (a > 0.5) return __nv_copysign(__nv_erfcinv(1 - a), x);
-    double y = 0.886226925452758 * x * (1 + 0.2617993877991494 * x * x); /* the series' first terms */
-    for (int i = 0; i < 4; i++) y -= (__nv_erf(y) - x) / (1.1283791670955126 * __nv_exp(-y * y));
-    return y;
-}
-POISE_M double __nv_normcdfinv(double x) { return -1.4142135623730951 * __nv_erfcinv(2 * x); }
-POISE_M float __nv_erfinvf(float x) { return (float)__nv_erfinv(x); }
-POISE_M float __nv_erfcinvf(float x) { return (float)__nv_erfcinv(x); }
-POISE_M float __nv_normcdfinvf(float x) { return (float)__nv_normcdfinv(x); }
 /* The quotient's low bits with its sign; seven, where three are promised. */
 POISE_F double __nv_remquo(double x, double y, int *q)
 {
@@ -577,45 +527,17 @@ POISE_M void __nv_sincospif(float x, float *s, float *c)
     __nv_sincospi(x, &a, &b);
     *s = (float)a, *c = (float)b;
 }
-POISE_M double __nv_normcdf(double x) { return 0.5 * __nv_erfc(-0.7071067811865476 * x); }
-POISE_M double __nv_erfcx(double x) { return __nv_exp(x * x) * __nv_erfc(x); }
-/* Stirling's series, after steps up to 10; below 1/2 by reflection. */
-POISE_F double __nv_lgamma(double x)
-{
-    if (x <= 0 && x == __builtin_floor(x)) return __builtin_inf();
-    if (x < 0.5) return 1.1447298858494002 - __nv_log(__builtin_fabs(__nv_sinpi(x))) - __nv_lgamma(1 - x);
-    double shift = 1;
-    for (; x < 10; x += 1) shift *= x;
-    const double z = 1 / (x * x);
-    const double series =
-        (1.0 / 12 +
-         z * (-1.0 / 360 + z * (1.0 / 1260 + z * (-1.0 / 1680 + z * (1.0 / 1188 + z * (-691.0 / 360360 + z / 156)))))) /
-        x;
-    return (x - 0.5) * __nv_log(x) - x + 0.9189385332046727 + series - __nv_log(shift);
-}
-POISE_F double __nv_tgamma(double x)
-{
-    if (x <= 0 && x == __builtin_floor(x)) return x == 0 ? __nv_copysign(__builtin_inf(), x) : __builtin_nan("");
-    if (x < 0.5) return 3.141592653589793 / (__nv_sinpi(x) * __nv_tgamma(1 - x));
-    double product = 1;
-    if (x < 24 && x == __builtin_floor(x)) { /* factorials are exact */
-        for (double k = 2; k < x; k += 1) product *= k;
-        return product;
-    }
-    return __nv_exp(__nv_lgamma(x));
-}
 /* clang-format off */
 #define POISE_SINGLE(name) POISE_M float __nv_##name##f(float x) { return (float)__nv_##name(x); }
-/* clang-format on */
-/* clang-format off */
 POISE_SINGLE(asinh) POISE_SINGLE(acosh) POISE_SINGLE(atanh) POISE_SINGLE(sinpi) POISE_SINGLE(cospi)
-POISE_SINGLE(normcdf) POISE_SINGLE(erfcx)
-POISE_SINGLE(lgamma) POISE_SINGLE(tgamma) POISE_SINGLE(rcbrt)
+POISE_SINGLE(rcbrt)
 #undef POISE_SINGLE
 POISE_M float __nv_rhypotf(float a, float b) { return (float)__nv_rhypot(a, b); }
 /* clang-format on */
 POISE_M float __nv_norm3df(float a, float b, float c) { return (float)__nv_norm3d(a, b, c); }
 POISE_M float __nv_norm4df(float a, float b, float c, float d) { return (float)__nv_norm4d(a, b, c, d); }
+
+#include "device_math_special.h"
 #undef POISE_M
 #undef POISE_F
 #endif
