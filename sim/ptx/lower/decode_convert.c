@@ -154,6 +154,30 @@ static void cvt_tf32(struct lower *l)
     emit(l, UOP_LANE, TRACE_FP);
 }
 
+/* Writes the name of the function of a lane, and what it is told besides its sources. Is `directed` where the rounding
+ * of a floating-point result is not to the nearest. */
+static void cvt_lane(struct lower *l, const struct conversion *c, char *name, size_t size, bool *directed)
+{
+    const bool to_float = type_kind(c->to) == 'f', from_float = type_kind(c->from) == 'f';
+    const char *ftz = c->is_flushed && (c->to == T_F32 || c->from == T_F32) && from_float ? "_ftz" : "";
+    *directed = false;
+    if (!to_float && !from_float) {
+        cvt_integers(l, c, name, size);
+        return;
+    }
+    l->u.aux = c->rounding;
+    if (!to_float) {
+        snprintf(name, size, "to_int%s_%s", c->from == T_F32 ? ftz : "", type_name(c->from));
+        l->u.imm = type_bits(c->to);
+        l->u.sign = type_kind(c->to) == 's';
+    } else if (from_float && c->is_integral && c->from == c->to) {
+        snprintf(name, size, "integral%s_%s", c->from == T_F32 ? ftz : "", type_name(c->from));
+    } else {
+        snprintf(name, size, "cvt%s_%s_%s", ftz, type_name(c->to), type_name(c->from));
+        *directed = c->rounding != ROUND_NEAREST;
+    }
+}
+
 void decode_cvt(struct lower *l)
 {
     struct conversion c;
@@ -189,23 +213,8 @@ void decode_cvt(struct lower *l)
         lower_fail(l, "%s: the registers are narrower than the types", l->inst->text);
         return;
     }
-    const char *ftz = c.is_flushed && (c.to == T_F32 || c.from == T_F32) && from_float ? "_ftz" : "";
     bool directed = false;
-    if (!to_float && !from_float) {
-        cvt_integers(l, &c, name, sizeof name);
-    } else if (!to_float) {
-        snprintf(name, sizeof name, "to_int%s_%s", c.from == T_F32 ? ftz : "", type_name(c.from));
-        l->u.imm = type_bits(c.to);
-        l->u.sign = type_kind(c.to) == 's';
-        l->u.aux = c.rounding;
-    } else if (from_float && c.is_integral && c.from == c.to) {
-        snprintf(name, sizeof name, "integral%s_%s", c.from == T_F32 ? ftz : "", type_name(c.from));
-        l->u.aux = c.rounding;
-    } else {
-        snprintf(name, sizeof name, "cvt%s_%s_%s", ftz, type_name(c.to), type_name(c.from));
-        directed = c.rounding != ROUND_NEAREST;
-        l->u.aux = c.rounding;
-    }
+    cvt_lane(l, &c, name, sizeof name, &directed);
     if (c.is_saturated && to_float) l->u.flags |= UOP_SATURATE;
     if ((to_float || from_float) && c.from_width == 64 && type_bits(c.from) < 64) {
         lower_fail(l, "%s: the source register is wider than its type", l->inst->text);

@@ -57,10 +57,9 @@ enum {
     R(13, 14, 2, 6.1f, 0.4f) R(11, 14, 1, 2.2f, 0.0004f)
 /* clang-format on */
 
-/* y, dy: CELL_STATES values. */
-EXACT void cell_rates(float time, const float *y, const float *params, float *dy)
+/* The gates of the channels, v in mV: each nears its end value as fast as the membrane's voltage lets it. */
+EXACT void gate_rates(float v, float warm, const float *y, float *dy)
 {
-    float v = y[0], warm = params[2];
 #define GATE(state, half, slope, base, height, centre, width) \
     { \
         float end = 1.0f / (1.0f + exact_exp((half - v) / slope)), bell = (v - centre) / width; \
@@ -71,6 +70,13 @@ EXACT void cell_rates(float time, const float *y, const float *params, float *dy
     for (int k = 0; k < 2; k++)
         dy[CELL_CA_GATES + k] =
             fmaf(1.7f * y[CELL_CA + k], 1.0f - y[CELL_CA_GATES + k], -0.0119f * y[CELL_CA_GATES + k]);
+}
+
+/* y, dy: CELL_STATES values. */
+EXACT void cell_rates(float time, const float *y, const float *params, float *dy)
+{
+    float v = y[0], warm = params[2];
+    gate_rates(v, warm, y, dy);
 
     /* The calcium release channel: resting, open, inactivated; what remains is the fourth state. */
     float sr = 15.0f - 14.0f / (1.0f + exact_pow(0.45f / y[CELL_CA_SR], 2.5f)), on = 10.0f / sr, off = 0.5f * sr,
