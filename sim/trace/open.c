@@ -1,4 +1,4 @@
-/* Opening and closing a trace in either form, and the folder of decoded files that a sweep's threads share. */
+/* Opening a trace in either form, and the folder of decoded files that a sweep's threads share. */
 #include "internal.h"
 
 #include <errno.h>
@@ -11,26 +11,6 @@
 #include <unistd.h>
 #include "column.h"
 #include "poise/file.h"
-
-struct trace *trace_alloc(void)
-{
-    struct trace *t = calloc(1, sizeof *t);
-    if (t) t->owner = calloc(1, sizeof *t->owner);
-    if (t && t->owner) return t;
-    free(t);
-    return NULL;
-}
-
-void trace_close(struct trace *t)
-{
-    if (!t) return;
-    for (size_t i = 0; i < sizeof t->owner->blocks / sizeof t->owner->blocks[0]; i++) free(t->owner->blocks[i]);
-    if (t->owner->map) munmap(t->owner->map, t->owner->map_bytes);
-    free(t->owner);
-    free(t);
-}
-
-const char *trace_kernel(const struct trace *t) { return t->strings + t->launch.kernel; }
 
 /* Points the trace into a decoded container (64-byte aligned). Only sizes are checked here. */
 static int point_into(struct trace *t, const struct container *in, struct error *err)
