@@ -1,6 +1,7 @@
 /* A launch being executed. */
 #ifndef PTX_EXEC_H
 #define PTX_EXEC_H
+#include <string.h>
 #include "lower/code.h"
 
 #define N_BARRIERS 16
@@ -98,7 +99,7 @@ struct run {
                                * end sooner */
 #define AFTER_SPIN_INSTS 512u /* once a warp has been seen to spin, others of the launch will: look sooner */
 
-/* launch.c */
+/* cta.c */
 int run_new(struct run *r, const void *params, size_t param_bytes); /* r->kernel, grid, memory, services, limit, err
                                                                      * are set */
 void run_free(struct run *r);
@@ -113,7 +114,7 @@ int cta_round(struct run *r, uint64_t turn_insts, bool asks_all);
 int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, uint64_t n_ctas,
                   struct trace_writer *recorder);
 
-/* The lane's place and the instruction in front, then the format: returns -1. */
+/* fault.c: the lane's place and the instruction in front, then the format: returns -1. */
 int run_fault(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
@@ -124,6 +125,14 @@ int warp_run(struct run *r, struct warp *w);
 void warp_turn_lanes(struct warp *w);
 /* Whether the warp changed memory since the last branch back of a loop that can only wait. */
 bool round_changed_memory(const struct run *r, const struct warp *w);
+/* The lanes of `active` that the instruction's guard lets through. */
+static inline uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t active)
+{
+    uint32_t p;
+    if (u->guard == NO_SLOT) return active;
+    memcpy(&p, w->regs + u->guard, 4);
+    return active & (u->flags & UOP_GUARD_NOT ? ~p : p);
+}
 /* exec_gather.c: before an instruction that waits for other lanes of its warp, where the warp has diverged. */
 enum gathered {
     GATHER_WAITS, /* others must come first, and are in front now */
@@ -131,7 +140,6 @@ enum gathered {
     GATHER_PASSES /* done already, together with others */
 };
 enum gathered gather_lanes(struct warp *w, const struct uop *code, uint32_t pc, uint32_t *mask);
-uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t active);
 
 int exec_barrier(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 /* Lets the warps of completed barriers go on; false if there is none. */

@@ -114,14 +114,6 @@ static int exec_plain(struct run *r, struct warp *w, const struct uop *u, uint32
     }
 }
 
-uint32_t guard_mask(const struct warp *w, const struct uop *u, uint32_t active)
-{
-    uint32_t p;
-    if (u->guard == NO_SLOT) return active;
-    memcpy(&p, w->regs + u->guard, 4);
-    return active & (u->flags & UOP_GUARD_NOT ? ~p : p);
-}
-
 void warp_turn_lanes(struct warp *w)
 {
     uint32_t above = 0, waiting = 0, at = 0;

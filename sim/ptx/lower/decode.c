@@ -209,13 +209,6 @@ static const struct lane_op *find_typed(const struct lower *l, const struct spel
     return lane_find(l->lanes, name);
 }
 
-void lane_named(struct lower *l, const char *name)
-{
-    const struct lane_op *op = lane_find(l->lanes, name);
-    if (op) l->u.fn.lane = op->fn;
-    else lower_unknown(l);
-}
-
 static enum trace_class class_of(const struct mnemonic *m, enum ptx_type type, bool is_approx)
 {
     if (type == T_F64) return (enum trace_class)m->cls_double;
@@ -303,31 +296,4 @@ void decode_carry(struct lower *l)
     l->u.d2 = carry_slot(l, takes, s.is_carry);
     l->u.op = (uint8_t)((takes ? 1 : 0) | (s.is_carry ? 2 : 0));
     emit(l, UOP_LANE, !strncmp(key, "carry_mad", 9) ? TRACE_INT_MUL : TRACE_INT);
-}
-
-/* and.pred or.pred xor.pred not.pred */
-void decode_pred_logic(struct lower *l)
-{
-    static const struct {
-        const char *name;
-        uint8_t op, n;
-    } rows[] = {
-        {"and", PRED_AND, 2}, {"or", PRED_OR, 2}, {"xor", PRED_XOR, 2}, {"not", PRED_NOT, 1}, {"mov", PRED_MOV, 1}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (strcmp(rows[i].name, l->inst->mnemonic) != 0) continue;
-        bool negated;
-        need_operands(l, rows[i].n + 1u, rows[i].n + 1u);
-        l->u.a = predicate_source(l, operand_at(l, 1), &negated);
-        if (negated) l->u.flags |= UOP_A_NOT;
-        l->u.b = l->u.a;
-        if (rows[i].n == 2) {
-            l->u.b = predicate_source(l, operand_at(l, 2), &negated);
-            if (negated) l->u.flags |= UOP_B_NOT;
-        }
-        l->u.d = dest_at(l, 0, 1);
-        l->u.op = rows[i].op;
-        emit(l, UOP_PRED, TRACE_INT);
-        return;
-    }
-    lower_unknown(l);
 }

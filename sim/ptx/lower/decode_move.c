@@ -280,3 +280,30 @@ void decode_slct(struct lower *l)
     lane_named(l, name);
     emit(l, UOP_LANE, TRACE_INT);
 }
+
+/* and.pred or.pred xor.pred not.pred */
+void decode_pred_logic(struct lower *l)
+{
+    static const struct {
+        const char *name;
+        uint8_t op, n;
+    } rows[] = {
+        {"and", PRED_AND, 2}, {"or", PRED_OR, 2}, {"xor", PRED_XOR, 2}, {"not", PRED_NOT, 1}, {"mov", PRED_MOV, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(rows[i].name, l->inst->mnemonic) != 0) continue;
+        bool negated;
+        need_operands(l, rows[i].n + 1u, rows[i].n + 1u);
+        l->u.a = predicate_source(l, operand_at(l, 1), &negated);
+        if (negated) l->u.flags |= UOP_A_NOT;
+        l->u.b = l->u.a;
+        if (rows[i].n == 2) {
+            l->u.b = predicate_source(l, operand_at(l, 2), &negated);
+            if (negated) l->u.flags |= UOP_B_NOT;
+        }
+        l->u.d = dest_at(l, 0, 1);
+        l->u.op = rows[i].op;
+        emit(l, UOP_PRED, TRACE_INT);
+        return;
+    }
+    lower_unknown(l);
+}

@@ -69,7 +69,7 @@ int open_function(struct lower *l, struct func *f);  /* a fresh instance: regist
 int lower_function(struct lower *l, struct func *f); /* its body, where we stand; then it is closed */
 void lower_fini(struct lower *l);
 
-/* lower.c */
+/* emit.c */
 int lower_fail(struct lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int lower_unknown(struct lower *l); /* "unknown instruction 'x'" */
 void lower_memory(struct lower *l);
@@ -78,6 +78,7 @@ void fixup_add(struct lower *l, uint32_t index, uint32_t target, bool is_table);
 void begin(struct lower *l); /* a clean slate for the next micro-operation */
 uint32_t message_add(struct lower *l, const char *text);
 bool has_mod(const struct lower *l, const char *mod);
+void lane_named(struct lower *l, const char *name); /* the function of the instruction in hand */
 
 /* operands.c: k is the index of an operand; slots are byte offsets in the register file */
 uint32_t slot_new(struct lower *l, uint32_t width);
@@ -101,7 +102,6 @@ uint64_t place_shared(struct lower *l, struct var *v);
 
 /* decode*.c */
 void decode_inst(struct lower *l);
-void lane_named(struct lower *l, const char *name); /* the function of the instruction in hand */
 /* clang-format off */
 #define DECODERS(X) \
     X(arith) X(carry) X(pred_logic) X(mov) X(cvt) X(cvta) X(setp) X(set) X(selp) X(slct) X(isspacep) X(ld) X(st) \

@@ -41,7 +41,7 @@ struct parser {
 int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, struct reloc_list *relocs,
                  struct var_list *texrefs, const char *name, const char *text, size_t size, struct error *err);
 
-/* parse.c */
+/* tokens.c */
 int parse_fail(struct parser *p, const struct token *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int parse_memory(struct parser *p);
 void next(struct parser *p);
@@ -52,6 +52,8 @@ bool take_punct(struct parser *p, char c);
 bool take_dot(struct parser *p, const char *name);
 int expect_punct(struct parser *p, char c);
 int expect_int(struct parser *p, const char *what, uint64_t max, uint64_t *out);
+/* As errors quote it; `text` has room for `size` bytes. */
+const char *token_text(const struct token *t, char *text, size_t size);
 uint32_t token_name(struct parser *p, const struct token *t); /* 0: out of memory */
 
 /* symbols.c */
