@@ -87,6 +87,10 @@ cudaError_t runtime_variable(CUdeviceptr *address, size_t *bytes, const void *sy
 cudaError_t runtime_symbol_range(void **pointer, const void *symbol, size_t bytes, size_t offset);
 /* What cudaStreamSetAttribute kept of a stream that is being destroyed (runtime_attributes.c). */
 void runtime_forget_settings(cudaStream_t stream);
-/* Memory that is given back, if it came from a pool (runtime_pools.c). */
+/* runtime_pools.c: what a stream without a pool of its own takes from, and memory that is taken and given back.
+ * runtime_pool_taken is false when there is no memory to note it; what is freed may come from no pool. */
+cudaMemPool_t runtime_pool_current(void);
+bool runtime_pool_is_known(cudaMemPool_t pool);
+bool runtime_pool_taken(cudaMemPool_t pool, const void *pointer, size_t bytes);
 void runtime_pool_freed(const void *pointer);
 #endif

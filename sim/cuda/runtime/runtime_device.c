@@ -1,4 +1,4 @@
-/* The device as the runtime API tells it, and its errors. */
+/* The device as the runtime API tells it, and the last error. */
 #include "runtime/runtime.h"
 
 #include <elf.h>
@@ -8,27 +8,6 @@
 #include <string.h>
 
 /* ---- errors ---- */
-static const struct {
-    cudaError_t code;
-    const char *name, *text;
-} errors[] = {
-#define X(value, id, text) {id, #id, text},
-    POISE_CUDART_ERRORS(X)
-#undef X
-};
-
-const char *cudaGetErrorName(cudaError_t error)
-{
-    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
-        if (errors[i].code == error) return errors[i].name;
-    return "unrecognized error code";
-}
-const char *cudaGetErrorString(cudaError_t error)
-{
-    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
-        if (errors[i].code == error) return errors[i].text;
-    return "unrecognized error code";
-}
 cudaError_t cudaPeekAtLastError(void) { return runtime_thread()->last_error; }
 cudaError_t cudaGetLastError(void)
 {

@@ -36,6 +36,21 @@ cudaError_t cudaFree(void *pointer)
     if (error == cudaSuccess && pointer) runtime_pool_freed(pointer);
     return runtime_note(error);
 }
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) { return (void)stream, cudaFree(pointer); }
+
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    (void)stream;
+    const cudaError_t error = runtime_pool_is_known(pool) ? cudaMalloc(pointer, bytes) : cudaErrorInvalidValue;
+    if (error != cudaSuccess || !*pointer) return runtime_note(error);
+    if (runtime_pool_taken(pool, *pointer, bytes)) return cudaSuccess;
+    cudaFree(*pointer);
+    return runtime_note(cudaErrorMemoryAllocation);
+}
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync(pointer, bytes, runtime_pool_current(), stream);
+}
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
 {

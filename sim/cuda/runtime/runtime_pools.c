@@ -162,26 +162,27 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 }
 
 /* ---- taking and giving back ---- */
-cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+cudaMemPool_t runtime_pool_current(void) { return current ? current : &standard; }
+
+bool runtime_pool_is_known(cudaMemPool_t pool)
 {
-    (void)stream;
-    struct pooled *p = malloc(sizeof *p);
     struct runtime *r = runtime_lock();
     const bool is_known = known(pool);
     runtime_unlock(r);
-    cudaError_t error = !p ? cudaErrorMemoryAllocation : is_known ? cudaMalloc(pointer, bytes) : cudaErrorInvalidValue;
-    if (error != cudaSuccess || !*pointer) return free(p), runtime_note(error);
-    r = runtime_lock();
-    *p = (struct pooled){taken, *pointer, bytes, pool};
+    return is_known;
+}
+
+bool runtime_pool_taken(cudaMemPool_t pool, const void *pointer, size_t bytes)
+{
+    struct pooled *p = malloc(sizeof *p);
+    if (!p) return false;
+    struct runtime *r = runtime_lock();
+    *p = (struct pooled){taken, pointer, bytes, pool};
     taken = p;
     pool->used += bytes;
     if (pool->high < pool->used) pool->high = pool->used;
     runtime_unlock(r);
-    return cudaSuccess;
-}
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
-{
-    return cudaMallocFromPoolAsync(pointer, bytes, current ? current : &standard, stream);
+    return true;
 }
 
 void runtime_pool_freed(const void *pointer)
@@ -196,4 +197,3 @@ void runtime_pool_freed(const void *pointer)
         }
     runtime_unlock(r);
 }
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) { return (void)stream, cudaFree(pointer); }
