@@ -49,20 +49,6 @@ unsigned runner_threads(const struct runner *runner)
                                  : runner->options.threads;
 }
 
-void run_result_fini(struct run_result *result)
-{
-    free(result->stats);
-    json_decref(result->mechs);
-    memset(result, 0, sizeof *result);
-}
-
-void run_job_fini(struct run_job *job)
-{
-    for (unsigned i = 0; i < job->n_stack; i++) mech_free(&job->stack[i]);
-    job->n_stack = 0;
-    run_result_fini(&job->result);
-}
-
 int run_jobs_shard(const char *shard, struct run_job *jobs, size_t *n, struct error *err)
 {
     uint64_t part, of;

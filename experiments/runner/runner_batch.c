@@ -29,16 +29,6 @@ static int result_from_row(struct run_result *out, const struct store_run *row, 
     return 0;
 }
 
-/* Of a run that stopped at its bound: the whole run's key and the bound. */
-static struct hash bounded_key(const struct run_job *job)
-{
-    struct {
-        struct hash key;
-        uint64_t bound;
-    } of = {job->key, job->bound_cycles};
-    return hash_bytes(&of, sizeof of);
-}
-
 static int ask_for(struct batch *b, size_t i, const struct hash *key, struct error *err)
 {
     char text[HASH_TEXT_SIZE];
@@ -195,85 +185,6 @@ static int describe(struct batch *b, struct error *err)
     return store_end(store, describe_all(b, err), err);
 }
 
-static char *limits_json(const struct run_job *job)
-{
-    const struct gpu_limits *limits = &job->limits;
-    char *text = NULL, insts[48] = "", warmup[48] = "", bound[48] = "", early[160] = "";
-    if (limits->max_insts) snprintf(insts, sizeof insts, ",\"max_insts\":%llu", (unsigned long long)limits->max_insts);
-    if (limits->warmup_cycles)
-        snprintf(warmup, sizeof warmup, ",\"warmup_cycles\":%llu", (unsigned long long)limits->warmup_cycles);
-    if (job->result.is_bounded)
-        snprintf(bound, sizeof bound, ",\"bound_cycles\":%llu", (unsigned long long)job->bound_cycles);
-    if (limits->early_end > 0) {
-        char share[40];
-        const int used =
-            snprintf(early, sizeof early, ",\"early_end\":%s", number_text(limits->early_end, share, sizeof share));
-        const struct gpu_estimate *e = &job->result.estimate;
-        if (e->cycles > 0)
-            snprintf(early + used, sizeof early - (size_t)used, ",\"estimated_cycles\":%.0f,\"estimate_error\":%.6f",
-                     e->cycles, e->error);
-    }
-    return asprintf(&text, "{\"max_cycles\":%llu%s%s%s%s}", (unsigned long long)limits->max_cycles, insts, warmup,
-                    bound, early) < 0
-               ? NULL
-               : text;
-}
-
-static int keep(struct batch *b, const struct run_job *job, double seconds, struct error *err)
-{
-    struct runner *runner = b->runner;
-    if (!runner->store) return 0;
-    struct store_run row = {.complete = job->result.complete, .code = job->result.err.code, .seconds = seconds};
-    const struct hash key = job->result.is_bounded ? bounded_key(job) : job->key;
-    hash_text(&key, row.key);
-    hash_text(&job->launch->hash, row.trace);
-    if (b->hashed != job->params) { /* many runs have one configuration, and its text is long */
-        b->hashed = NULL;
-        if (config_hash(job->params, b->hashed_text, NULL, err) < 0) return -1;
-        b->hashed = job->params;
-    }
-    memcpy(row.config, b->hashed_text, sizeof row.config);
-    char nothing[] = "{}";
-    char *stats = job->result.stats ? stats_to_json(job->result.stats) : NULL;
-    char *mechs = job->result.mechs ? json_dumps(job->result.mechs, JSON_COMPACT) : NULL, *limits = limits_json(job);
-    row.stats = stats ? stats : nothing;
-    row.mechs = mechs;
-    row.limits = limits;
-    row.message = (char *)(uintptr_t)(row.code != ERR_NONE ? job->result.err.text : "");
-    const int result = store_put(runner->store, &row, err);
-    free(stats);
-    free(mechs);
-    free(limits);
-    return result;
-}
-
-/* It reached its bound, not a limit of its own. */
-static bool is_bounded(const struct run_job *job)
-{
-    const struct run_result *r = &job->result;
-    return job->bound_cycles && r->err.code == ERR_NONE && !r->complete && r->stats &&
-           gpu_stats_value(r->stats, "core_cycles") >= (double)job->bound_cycles &&
-           (!job->limits.max_cycles || job->bound_cycles < job->limits.max_cycles);
-}
-
-void batch_finish(struct batch *b, size_t i, double seconds)
-{
-    struct run_job *job = &b->jobs[i];
-#pragma omp critical(runner_state)
-    {
-        struct runner_totals *t = &b->runner->totals;
-        const bool has_failed = job->result.err.code != ERR_NONE;
-        const uint64_t insts = has_failed ? 0 : job->launch->warp_insts;
-        job->result.is_done = true;
-        job->result.is_bounded = is_bounded(job);
-        t->simulated++;
-        t->failed += has_failed;
-        t->warp_insts += insts;
-        if (!b->has_failed && keep(b, job, seconds, &b->fatal) < 0) b->has_failed = true;
-        progress_step(&b->progress, job->cost, insts, has_failed);
-    }
-}
-
 static void run_one(struct batch *b, size_t i)
 {
     const double started = clock_s(), cpu_started = thread_cpu_s();
@@ -294,14 +205,6 @@ static int copy_result(struct run_result *out, const struct run_result *from, st
     if (!out->stats) return error_set(err, ERR_MEMORY, "out of memory for statistics");
     memcpy(out->stats, from->stats, gpu_stat_table.size);
     return 0;
-}
-
-bool batch_is_stopped(const struct batch *b)
-{
-    bool stop = b->runner->options.stop && *b->runner->options.stop;
-#pragma omp critical(runner_state)
-    stop |= b->has_failed;
-    return stop;
 }
 
 static int execute(struct batch *b, struct error *err)

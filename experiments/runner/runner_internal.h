@@ -1,4 +1,4 @@
-/* Shared by runner.c, runner_batch.c, runner_result.c, runner_isolated.c and the files of runner_mpi.h. */
+/* Shared by the files of the runner, those of runner_mpi.h included. */
 #ifndef POISE_RUNNER_INTERNAL_H
 #define POISE_RUNNER_INTERNAL_H
 #include "runner/plan_pool.h"
@@ -32,6 +32,8 @@ struct batch {
 /* Fills the job's result from any thread; `carry`: what L2 held when the launch before ended, or NULL for cold
  * caches. */
 void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carry *carry);
+/* Of a run that stopped at its bound: the whole run's key and the bound. */
+struct hash bounded_key(const struct run_job *job);
 /* A job of `missing` has its result: totals, store, progress. From any thread. */
 void batch_finish(struct batch *b, size_t job, double seconds);
 /* An interrupt or a store that fails: nothing more is started. */

@@ -181,3 +181,17 @@ int config_hash(const struct gpu_params *params, char out[HASH_TEXT_SIZE], char 
     else free(text);
     return 0;
 }
+
+void run_result_fini(struct run_result *result)
+{
+    free(result->stats);
+    json_decref(result->mechs);
+    memset(result, 0, sizeof *result);
+}
+
+void run_job_fini(struct run_job *job)
+{
+    for (unsigned i = 0; i < job->n_stack; i++) mech_free(&job->stack[i]);
+    job->n_stack = 0;
+    run_result_fini(&job->result);
+}

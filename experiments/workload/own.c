@@ -28,13 +28,6 @@ static struct workload *workload_new(struct own_workloads *list)
     return list->items[list->n++] = w;
 }
 
-void own_workloads_fini(struct own_workloads *workloads)
-{
-    for (size_t i = 0; i < workloads->n; i++) free(workloads->items[i]);
-    free(workloads->items);
-    *workloads = (struct own_workloads){0};
-}
-
 struct workload *own_workloads_copy(struct own_workloads *workloads, const struct workload *from, enum workload_set set)
 {
     struct workload *w = workload_new(workloads);

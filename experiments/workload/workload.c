@@ -236,6 +236,13 @@ int registry_load(struct registry *out, const char *path, struct error *err)
     return result;
 }
 
+void own_workloads_fini(struct own_workloads *workloads)
+{
+    for (size_t i = 0; i < workloads->n; i++) free(workloads->items[i]);
+    free(workloads->items);
+    *workloads = (struct own_workloads){0};
+}
+
 void registry_fini(struct registry *registry)
 {
     for (size_t i = 0; i < registry->n; i++) free(registry->workloads[i].profiled);

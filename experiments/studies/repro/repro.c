@@ -222,6 +222,8 @@ void repro_report_fini(struct repro_report *report)
     *report = (struct repro_report){0};
 }
 
+void repro_result_fini(struct repro_result *result) { repro_report_fini(&result->report); }
+
 /* ---- output ---- */
 
 static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }

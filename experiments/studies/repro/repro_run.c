@@ -242,5 +242,3 @@ done:
     if (result < 0) repro_result_fini(out);
     return result;
 }
-
-void repro_result_fini(struct repro_result *result) { repro_report_fini(&result->report); }
