@@ -5,7 +5,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 limit=${1:-600} agree=0 all=0
 shift || true
-[ $# -gt 0 ] || set -- $(sed -n 's/^  - {name: [^,]*-many,.*//; s/^  - {name: .* program: \([^,]*\),.*/\1/p' datasets/kernels/list.yaml)
+[ $# -gt 0 ] || set -- $(sed -n 's/^  - {name: [^,]*-many,.*//; /set: variant/d; s/^  - {name: .* program: \([^,]*\),.*/\1/p' datasets/kernels/list.yaml)
 out=$(mktemp) used=$(mktemp)
 trap 'rm -f "$out" "$used"' EXIT
 TIMEFORMAT=%U

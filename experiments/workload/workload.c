@@ -9,7 +9,7 @@
 #include "workload/spec_read.h"
 
 const char *const workload_sizes[WORKLOAD_SIZES] = {"test", "small", "full", "eval"};
-const char *const workload_sets[WORKLOAD_SETS] = {"training", "evaluation", "further"};
+const char *const workload_sets[WORKLOAD_SETS] = {"training", "evaluation", "further", "variant"};
 const char *const workload_splits[WORKLOAD_SPLITS] = {"", "development", "training", "sealed"};
 
 int workload_size(const char *name)
@@ -167,7 +167,8 @@ static int read_workload(const struct yaml_file *file, const struct yaml_node *m
     if (!w->benchmark[0]) memcpy(w->benchmark, w->name, sizeof w->benchmark);
     while (w->set < WORKLOAD_SETS && strcmp(set, workload_sets[w->set]) != 0) w->set++;
     if (w->set == WORKLOAD_SETS)
-        return yaml_error(file, yaml_get(map, "set"), err, "set '%s': choose training, evaluation or further", set);
+        return yaml_error(file, yaml_get(map, "set"), err, "set '%s': choose training, evaluation, further or variant",
+                          set);
     if (strchr(w->program, '/') || strchr(w->name, '/'))
         return yaml_error(file, map, err, "%s: name and program must not contain '/'", w->name);
     w->n_inputs = 1;
@@ -271,7 +272,7 @@ int registry_find(const struct registry *registry, const char *name, const struc
 bool workload_is_meant(const struct workload *w, const char *pattern, int size)
 {
     if (!strpbrk(pattern, "*?[")) return strcmp(pattern, w->name) == 0;
-    if (w->split == SPLIT_SEALED || fnmatch(pattern, w->name, 0) != 0) return false;
+    if (w->split == SPLIT_SEALED || w->set == WORKLOAD_VARIANT || fnmatch(pattern, w->name, 0) != 0) return false;
     for (size_t i = 0; i < w->n_profiled; i++)
         if (w->profiled[i].size == size) return true;
     return false;

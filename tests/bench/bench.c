@@ -80,7 +80,7 @@ static int time_launch(const struct bench *b, struct kernel_row *row, int round,
 
 static double limit_ratio(const struct kernel_row *r) { return (r->plan_s + r->run_s) / r->limit_s; }
 
-static const char *const sets[WORKLOAD_SETS] = {"training", "evaluation", "further"};
+static const char *const sets[WORKLOAD_SETS] = {"training", "evaluation", "further", "variant"};
 
 static json_t *row_json(const struct bench *b, const struct kernel_row *r)
 {

@@ -37,8 +37,9 @@ struct profiled_launch {
     uint32_t launch;
 };
 /* Training and evaluation are disjoint, always [THESIS Tab. 5.4]; further benchmarks are for the other papers'
- * figures. */
-enum workload_set { WORKLOAD_TRAINING, WORKLOAD_EVALUATION, WORKLOAD_FURTHER, WORKLOAD_SETS };
+ * figures; a variant is a program of one of these with other inputs or launches, and is run where it is named: no glob
+ * finds it. */
+enum workload_set { WORKLOAD_TRAINING, WORKLOAD_EVALUATION, WORKLOAD_FURTHER, WORKLOAD_VARIANT, WORKLOAD_SETS };
 extern const char *const workload_sets[WORKLOAD_SETS];
 
 /* What a benchmark is to learning (datasets/FAMILIES.md): no family of programs is in two of these. Sealed ones are

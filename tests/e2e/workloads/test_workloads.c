@@ -69,6 +69,15 @@ static void a_bit_beyond_the_results_is_bad_usage_not_success(void **state)
     expect_exit(program->inputs[0], "--flip-output-bit", "1000000000000", 2);
 }
 
+/* An entry without inputs may be of a program of which another entry names some. */
+static bool program_has_inputs(void)
+{
+    for (size_t i = 0; i < registry.n; i++)
+        if (strcmp(registry.workloads[i].program, program->program) == 0 && registry.workloads[i].inputs[0] >= 0)
+            return true;
+    return false;
+}
+
 static void help_succeeds_and_unknown_arguments_are_bad_usage(void **state)
 {
     (void)state;
@@ -76,8 +85,8 @@ static void help_succeeds_and_unknown_arguments_are_bad_usage(void **state)
     expect_exit(-1, "--frobnicate", NULL, 2);
     expect_exit(-1, "--flip-output-bit", "-1", 2);
     expect_exit(-1, "--size", NULL, 2);
-    if (program->inputs[0] >= 0) expect_exit(1000, NULL, NULL, 2); /* listed and drawn inputs are fewer */
-    else expect_exit(0, NULL, NULL, 2);                            /* there is no such option */
+    if (program_has_inputs()) expect_exit(1000, NULL, NULL, 2); /* listed and drawn inputs are fewer */
+    else expect_exit(0, NULL, NULL, 2);                         /* there is no such option */
 }
 
 static bool is_registered(const char *folder)
@@ -121,7 +130,7 @@ static void every_kernel_has_a_register_line(void **state)
             n_entries += strstr(line, ".entry ") != NULL;
             if (sscanf(line, "// ptxas: %127s %d registers", kernel, &registers) != 2) continue;
             n_lines++;
-            if (registers > REGISTERS_AT_FULL_OCCUPANCY && w->set != WORKLOAD_FURTHER)
+            if (registers > REGISTERS_AT_FULL_OCCUPANCY && w->set != WORKLOAD_FURTHER && w->set != WORKLOAD_VARIANT)
                 fail_msg("%s: %s uses %d registers", path, kernel, registers);
         }
         fclose(file);

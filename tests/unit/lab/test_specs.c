@@ -69,14 +69,19 @@ static void a_family_is_in_one_split_alone_and_patterns_mean_nothing_sealed(void
                        "  - {name: rays, suite: s, set: further, program: rays, family: voxel-walk, split: sealed, "
                        "profiled: {small: [0], eval: [0]}}\n"
                        "  - {name: probe, suite: s, set: further, program: probe, family: hash-probe, split: training, "
-                       "profiled: {eval: [0]}}\n";
+                       "profiled: {eval: [0]}}\n"
+                       "  - {name: mvt-large, suite: s, set: variant, program: mvt, inputs: [1], "
+                       "profiled: {small: [0]}}\n";
     assert_ok(registry_parse(&r, "list.yaml", text, strlen(text), &err), &err);
-    const struct workload *mvt = &r.workloads[0], *rays = &r.workloads[1], *probe = &r.workloads[2];
+    const struct workload *mvt = &r.workloads[0], *rays = &r.workloads[1], *probe = &r.workloads[2],
+                          *variant = &r.workloads[3];
     assert_string_equal("row-scan", mvt->family);
     assert_int_equal(SPLIT_DEVELOPMENT, mvt->split);
     assert_true(workload_is_meant(mvt, "*", workload_size("small")) &&
                 workload_is_meant(mvt, "mvt", workload_size("full")));
     assert_false(workload_is_meant(rays, "*", workload_size("small")));
+    assert_false(workload_is_meant(variant, "mvt*", workload_size("small")));
+    assert_true(workload_is_meant(variant, "mvt-large", workload_size("small")));
     assert_false(workload_is_meant(probe, "*", workload_size("small")));
     assert_true(workload_is_meant(probe, "p*", workload_size("eval")));
     assert_int_equal(-1, workload_launches(&launches, &paths, rays, workload_size("eval"), -1, &err));
@@ -96,7 +101,7 @@ static void registry_errors_name_line_and_column(void **state)
 {
     (void)state;
     registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: traning, program: a}\n",
-                   "list.yaml:3:30: set 'traning': choose training, evaluation or further");
+                   "list.yaml:3:30: set 'traning': choose training, evaluation, further or variant");
     registry_fails("schema: 1\nworkloads:\n  - {name: a, suite: s, set: training, program: ../a}\n",
                    "list.yaml:3:49: '../a': the program becomes a folder: no '/', no blanks, no '.' in front");
     registry_fails("schema: 1\nworkloads:\n  - {name: a, suit: s, set: training, program: a}\n",

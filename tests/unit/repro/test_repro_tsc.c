@@ -111,6 +111,23 @@ static void a_benchmark_prefers_small_lines_where_they_are_faster(void **state)
     NEAR(row_of("kmeans gain of lines of 32 bytes")->paper, 165);
     assert_false(check_of("three quarters"));
     end();
+    static const char *const variants[] = {"cfd", "cfd-shuffled", "b+tree"};
+    begin(&repro_tsc_tab_1, variants, 3);
+    set(0, "32B", "core_cycles", 1250), set(1, "32B", "core_cycles", 800), set(2, "32B", "core_cycles", 900);
+    set(2, "header in line", "core_cycles", 1000), set(2, "32B and header in line", "core_cycles", 1250);
+    repro_tsc_tab_1.report(&repro_tsc_tab_1, &rig.data, &report);
+    NEAR(row_of("benchmarks of the paper's class")->ours, 0);
+    NEAR(row_of("with cfd-shuffled, gaussian-1024 and srad2-round")->ours, 1);
+    NEAR(row_of("with these, and the header of a reply in line")->ours, 1); /* b+tree; cfd-shuffled is level there */
+    NEAR(row_of("cfd-shuffled gain of lines of 32 bytes")->ours, 25);
+    NEAR(row_of("b+tree the same, header in line")->ours, -20);
+    end();
+    begin(&repro_tsc_10a, variants, 3);
+    set(0, "TSC", "core_cycles", 1250), set(1, "TSC", "core_cycles", 250);
+    repro_tsc_10a.report(&repro_tsc_10a, &rig.data, &report);
+    NEAR(row_of("GM TSC, inputs of the paper's class")->ours, 100);
+    NEAR(row_of("GM TSC")->ours, 100 * (sqrt(0.8) - 1));
+    end();
     begin(&repro_tsc_2, names, 3);
     set(0, "32B", "core_cycles", 400), set(1, "32B", "core_cycles", 1600), set(0, "256B", "core_cycles", 2000);
     repro_tsc_2.report(&repro_tsc_2, &rig.data, &report);

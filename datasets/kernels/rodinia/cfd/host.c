@@ -15,6 +15,15 @@ static const struct sizes sizes[WL_N_SIZES] = {[WL_TEST] = {24, 1, 1.2f, 1.44f},
                                                [WL_SMALL] = {96, 1, 1.2f, 1.44f},
                                                [WL_FULL] = {312, 200, 0.4f, 0.16f},
                                                [WL_EVAL] = {1008, 1, 0.4f, 0.16f}};
+/* Cells are numbered anew within windows of so many, by --input. */
+static const char *const inputs[] = {
+    "cells numbered row by row, the numbers shuffled within windows of 64 cells",
+    "shuffled within windows of 256 cells",
+    "shuffled within windows of 1024 cells",
+    "all numbers shuffled",
+};
+static const uint32_t windows[] = {64, 256, 1024, UINT32_MAX};
+enum { INPUTS = sizeof inputs / sizeof *inputs };
 static const float heat_ratio = 1.4f; /* of air */
 
 struct state {
@@ -99,15 +108,15 @@ static void reference_round(struct mesh *m)
     }
 }
 
-/* A square mesh around a square body; cells are numbered anew within windows of 64, as a mesher's numbers are only
- * roughly local. */
-static void connect(struct mesh *m, uint32_t side, struct wl_rng *rng, uint32_t *number)
+/* A square mesh around a square body; cells are numbered anew within windows, as a mesher's numbers are only roughly
+ * local. */
+static void connect(struct mesh *m, uint32_t side, uint32_t window, struct wl_rng *rng, uint32_t *number)
 {
     static const int step[FACES][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     for (uint32_t i = 0; i < m->n; i++) number[i] = i;
     for (uint32_t i = 0; i < m->n; i++) {
-        uint32_t first = i / 64 * 64, other = first + wl_rng_below(rng, m->n - first < 64 ? m->n - first : 64),
-                 swap = number[i];
+        const uint32_t first = i / window * window, left = m->n - first,
+                       other = first + wl_rng_below(rng, left < window ? left : window), swap = number[i];
         number[i] = number[other];
         number[other] = swap;
     }
@@ -137,7 +146,7 @@ static struct mesh mesh_new(struct wl *w, struct sizes s)
     m.variables = WL_NEW(w, float, m.n *VARIABLES);
     m.old = WL_NEW(w, float, m.n *VARIABLES);
     m.fluxes = WL_NEW(w, float, m.n *VARIABLES);
-    connect(&m, s.side, &rng, WL_NEW(w, uint32_t, m.n));
+    connect(&m, s.side, windows[w->input], &rng, WL_NEW(w, uint32_t, m.n));
     /* Along x: density 1.4, pressure 1, so that the speed of sound is 1. */
     float far_field[VARIABLES] = {1.4f, 1.4f * s.mach, 0.0f, 0.0f, 1.0f / 0.4f + 0.5f * 1.4f * s.mach2};
     memcpy(m.far_field, far_field, sizeof far_field);
@@ -149,8 +158,11 @@ static struct mesh mesh_new(struct wl *w, struct sizes s)
 
 int main(int argc, char **argv)
 {
-    static const struct wl_spec spec = {
-        .name = "cfd", .doc = "Euler equations on an unstructured mesh (Rodinia)", .has_eval = true};
+    static const struct wl_spec spec = {.name = "cfd",
+                                        .doc = "Euler equations on an unstructured mesh (Rodinia)",
+                                        .inputs = inputs,
+                                        .n_inputs = INPUTS,
+                                        .has_eval = true};
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
