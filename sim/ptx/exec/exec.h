@@ -187,6 +187,10 @@ int exec_texture_query(struct run *r, struct warp *w, const struct uop *u, uint3
 int exec_atomic(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 uint64_t atomic_apply(uint8_t op, enum ptx_type type, uint64_t old, uint64_t b, uint64_t c);
 
+/* exec_async.c */
+int exec_load_part(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+int exec_mbarrier(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+
 /* exec_warp.c: moves, votes, shuffles */
 void exec_warp_op(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 #endif

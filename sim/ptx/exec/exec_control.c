@@ -107,6 +107,8 @@ static int exec_plain(struct run *r, struct warp *w, const struct uop *u, uint32
     case UOP_TEXTURE: return exec_texture(r, w, u, mask);
     case UOP_SURFACE: return exec_surface(r, w, u, mask);
     case UOP_MMA: return exec_mma(r, w, u, mask);
+    case UOP_LOAD_PART: return exec_load_part(r, w, u, mask);
+    case UOP_MBARRIER: return exec_mbarrier(r, w, u, mask);
     case UOP_YIELD: r->stop = r->counts.warp_insts; return 0;
     case UOP_TEXTURE_QUERY: return exec_texture_query(r, w, u, mask);
     case UOP_TRAP: return run_fault(r, w, u, (uint32_t)__builtin_ctz(mask), "%s", r->kernel->messages[u->imm]);

@@ -53,6 +53,9 @@ enum uop_kind {
     UOP_TEXTURE_QUERY,
     UOP_SURFACE,
     UOP_MMA,       /* matrix fragments: kernel->args from imm on */
+    UOP_LOAD_PART, /* of a copy: of each lane as many bytes as c says (op: none where predicate c is set), then
+                    * zeros */
+    UOP_MBARRIER,  /* op: enum mbarrier_op; b: arrivals, state or parity; c: bytes */
     UOP_YIELD,     /* nanosleep: another warp's turn */
     UOP_SYNC_LANES /* bar.warp.sync: the lanes of mask b wait for one another */
 };
@@ -61,6 +64,17 @@ enum pred_op { PRED_MOV, PRED_AND, PRED_OR, PRED_XOR, PRED_NOT };
 enum vote_op { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 enum shuffle_op { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 enum barrier_op { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
+enum mbarrier_op {
+    MBARRIER_INIT,
+    MBARRIER_INVAL,
+    MBARRIER_ARRIVE,
+    MBARRIER_ARRIVE_DROP,
+    MBARRIER_EXPECT,
+    MBARRIER_COMPLETE,
+    MBARRIER_WAIT,
+    MBARRIER_WAIT_PARITY,
+    MBARRIER_PENDING
+};
 enum { /* uop.flags */
        UOP_GUARD_NOT = 1,
        UOP_INVERT = 2, /* SETP, SET: the complement of the compare function */

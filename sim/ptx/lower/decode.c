@@ -82,6 +82,8 @@ static const struct mnemonic mnemonics[] = {
     OTHER("griddepcontrol", decode_ignored),
     OTHER("setmaxnreg", decode_ignored),
     OTHER("createpolicy", decode_policy),
+    OTHER("cp", decode_cp),
+    OTHER("mbarrier", decode_mbarrier),
     OTHER("addc", decode_carry),
     OTHER("atom", decode_atom),
     OTHER("bar", decode_bar),

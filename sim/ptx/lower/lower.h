@@ -107,7 +107,7 @@ void decode_inst(struct lower *l);
     X(arith) X(carry) X(pred_logic) X(mov) X(cvt) X(cvta) X(setp) X(set) X(selp) X(slct) X(isspacep) X(ld) X(st) \
     X(atom) X(red) X(fence) X(ignored) X(bra) X(brx) X(call) X(ret) X(exit) X(trap) X(bar) X(vote) X(activemask) \
     X(shfl) X(match) X(redux) X(elect) X(stack) X(tex) X(txq) X(video) X(nanosleep) X(surface) X(mma) X(wmma) \
-    X(ldmatrix) X(scalar_video) X(policy)
+    X(ldmatrix) X(scalar_video) X(policy) X(cp) X(mbarrier)
 /* clang-format on */
 #define X(id) void decode_##id(struct lower *l);
 DECODERS(X)

@@ -72,7 +72,7 @@ static void edge_new(struct scheduler *s, uint32_t from, uint32_t to, uint32_t l
 
 static uint32_t latency_of(const struct uop *u)
 {
-    if (u->kind == UOP_TEXTURE || u->kind == UOP_ATOMIC) return LATENCY_MEMORY;
+    if (u->kind == UOP_TEXTURE || u->kind == UOP_ATOMIC || u->kind == UOP_LOAD_PART) return LATENCY_MEMORY;
     if (u->kind == UOP_LOAD)
         return u->space == SP_PARAM || u->space == SP_CONST ? LATENCY_ALU
                : u->space == SP_SHARED                      ? LATENCY_SHARED
@@ -105,6 +105,7 @@ static bool is_fence(const struct uop *u)
     case UOP_CLOCK:
     case UOP_STACK:
     case UOP_SURFACE:
+    case UOP_MBARRIER:
     case UOP_EXIT:
     case UOP_TRAP:
     case UOP_BRANCH:

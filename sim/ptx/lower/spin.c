@@ -69,7 +69,7 @@ static uint32_t round_of(const struct lower *l, const struct cfg *cfg, const str
             const struct uop *u = &l->code[i];
             if (!may_wait(u)) return 0;
             reads |= (u->kind == UOP_LOAD && u->space != SP_PARAM && u->space != SP_CONST && u->space != SP_LOCAL) ||
-                     u->kind == UOP_ATOMIC;
+                     u->kind == UOP_ATOMIC || u->kind == UOP_MBARRIER;
             for (uint32_t d = 0; d < l->uses[i].n_dst; d++)
                 if (is_live(live, loop->blocks[0], l->uses[i].dst[d])) return 0;
         }

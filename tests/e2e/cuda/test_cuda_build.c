@@ -71,11 +71,11 @@ static void what_the_device_cannot_run_is_said_at_compile_time(void **state)
     (void)state;
     need("clang", "apt-get install clang");
     write_text("barrier.cu", "__global__ void k(int *x) {\n#if __CUDA_ARCH__ >= 800\nasm "
-                             "volatile(\"mbarrier.init.shared.b64 [%0], %1;\" :: \"r\"(0), \"r\"(1));\n#endif\n}\n"
+                             "volatile(\"wgmma.fence.sync.aligned;\");\n#endif\n}\n"
                              "int main() { k<<<1, 1>>>(nullptr); return 0; }\n");
     assert_int_equal(0, shell(POISE " cc -arch=sm_80 %s/barrier.cu -o %s/barrier", dir, dir));
     assert_non_null(strstr(said, "warning: the functional device cannot run this device code"));
-    assert_non_null(strstr(said, "mbarrier"));
+    assert_non_null(strstr(said, "wgmma"));
     assert_int_equal(0, shell(POISE " cc -arch=sm_70 %s/barrier.cu -o %s/barrier", dir, dir));
     assert_string_equal("", said);
     /* of several the one that it can run */

@@ -56,9 +56,8 @@ static void of_several_architectures_the_highest_that_can_be_taken_is(void **sta
     snprintf(path, sizeof path, "%s/several.cu", dir);
     FILE *out = fopen(path, "w");
     assert_non_null(out);
-    fputs("__global__ void k(int *x) {\n#if __CUDA_ARCH__ >= 800\n__shared__ long long b; unsigned a = "
-          "__cvta_generic_to_shared(&b);\n"
-          "asm volatile(\"mbarrier.init.shared.b64 [%0], 1; mbarrier.inval.shared.b64 [%0];\" :: \"r\"(a)); *x = 80;\n"
+    fputs("__global__ void k(int *x) {\n#if __CUDA_ARCH__ >= 800\n"
+          "asm volatile(\"wgmma.fence.sync.aligned;\"); *x = 80;\n"
           "#elif defined(__CUDA_ARCH__)\n*x = __CUDA_ARCH__ / 10;\n#endif\n}\n"
           "int main() { int *x, v = 0; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&v, x, 4, "
           "cudaMemcpyDeviceToHost); return v; }\n",
@@ -68,8 +67,8 @@ static void of_several_architectures_the_highest_that_can_be_taken_is(void **sta
               "%s/several.cu -o %s/several",
               nvcc(), dir, dir) != 0)
         fail_msg("nvcc: %s", said);
-    const int status = shell(POISE " cuda %s/several", dir);
-    assert_true(status == 75 || (status == 80 && !strstr(said, "mbarrier")));
+    assert_int_equal(75, shell(POISE " cuda %s/several", dir));
+    assert_non_null(strstr(said, "wgmma"));
     assert_int_equal(75, shell(POISE " cuda --device kepler32 %s/several", dir)); /* the lowest */
     assert_string_equal("", said);
 }
