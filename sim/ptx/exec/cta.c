@@ -160,7 +160,8 @@ static void start_warp(struct run *r, struct warp *w)
     w->busy = w->in_round = 0;
     w->spin_pc = NO_INDEX;
     w->round_changed = false;
-    w->spins = w->has_turned = false;
+    w->spins = w->has_turned = w->is_held = false;
+    w->held_mask = 0;
     w->depth = 1;
     w->stack[0] = (struct stack_entry){0, NO_INDEX, w->lanes, ENTRY_RUNS};
     w->state = WARP_READY;
@@ -218,7 +219,7 @@ static bool only_waits(const struct run *r, const struct warp *w) { return w->sp
 static bool all_wait(const struct run *r)
 {
     for (uint32_t i = 0; i < r->n_warps; i++)
-        if (r->warps[i].state == WARP_READY && !only_waits(r, &r->warps[i])) return false;
+        if (r->warps[i].state == WARP_READY && !only_waits(r, &r->warps[i]) && !r->warps[i].is_held) return false;
     return true;
 }
 
@@ -234,7 +235,7 @@ int cta_round(struct run *r, uint64_t turn_insts, bool asks_all)
             r->stop = turn < r->limit - begin ? begin + turn : r->limit;
             r->turn_begin = begin;
             if (w->spins && asks_all) warp_turn_lanes(w);
-            w->spins = false;
+            w->spins = w->is_held = false;
             w->round_begin = begin - w->in_round;
             if (warp_run(r, w) < 0) return -1;
             w->round_changed = round_changed_memory(r, w);

@@ -2,6 +2,7 @@
 #ifndef PTX_EXEC_H
 #define PTX_EXEC_H
 #include <string.h>
+#include "exec/atomic_order.h"
 #include "lower/code.h"
 
 #define N_BARRIERS 16
@@ -42,6 +43,8 @@ struct warp {
     bool round_changed;          /* it changed memory in a turn before this one, but since then */
     bool has_turned;             /* lanes have gone beyond their meeting point: they wait for the others at barriers */
     bool spins;                  /* its last round changed nothing: until memory changes, neither will the next */
+    bool is_held;                /* it stands at an instruction whose turn in the order of atomics has not come, */
+    uint32_t held_mask;          /* and these lanes of an atomic are still to be performed; 0: all, or no atomic */
 };
 
 /* A call in progress. It is over when the SIMT stack is as low as it was. */
@@ -110,8 +113,9 @@ void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers)
  * write managed memory. */
 enum { CTA_GOES_ON, CTA_ENDED, CTA_SPINS };
 int cta_round(struct run *r, uint64_t turn_insts, bool asks_all);
-/* grid.c: CTAs from r's on are resident together and take turns. r is in progress, or has not begun (is_fresh). */
-int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, uint64_t n_ctas,
+/* grid.c: CTAs from r's on are resident together and take turns. r is in progress, or has not begun (is_fresh). All of
+ * them: else as many as there is room for, the earliest first. */
+int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, bool needs_all, uint64_t n_ctas,
                   struct trace_writer *recorder);
 
 /* fault.c: the lane's place and the instruction in front, then the format: returns -1. */
@@ -190,6 +194,12 @@ uint64_t atomic_apply(uint8_t op, enum ptx_type type, uint64_t old, uint64_t b, 
 /* exec_async.c */
 int exec_load_part(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 int exec_mbarrier(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+
+/* An atomic's lanes of global memory where the order of atomics is given. Those whose turn has not come are held. */
+int atomic_in_order(struct run *r, struct warp *w, const struct uop *u, uint32_t mask, const uint64_t addresses[LANES]);
+/* A fence or a barrier: true, and the warp is held, while atomics of its own wait for their turn. */
+bool is_held_for_atomics(struct run *r, struct warp *w, const struct uop *u);
+static inline struct ptx_order *order_of(const struct run *r) { return r->services ? r->services->order : NULL; }
 
 /* exec_warp.c: moves, votes, shuffles */
 void exec_warp_op(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);

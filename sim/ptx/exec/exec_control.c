@@ -109,6 +109,9 @@ static int exec_plain(struct run *r, struct warp *w, const struct uop *u, uint32
     case UOP_MMA: return exec_mma(r, w, u, mask);
     case UOP_LOAD_PART: return exec_load_part(r, w, u, mask);
     case UOP_MBARRIER: return exec_mbarrier(r, w, u, mask);
+    case UOP_NOP:
+        if (r->kernel->insts[u - r->kernel->code].cls == TRACE_FENCE) is_held_for_atomics(r, w, u);
+        return 0;
     case UOP_YIELD: r->stop = r->counts.warp_insts; return 0;
     case UOP_TEXTURE_QUERY: return exec_texture_query(r, w, u, mask);
     case UOP_TRAP: return run_fault(r, w, u, (uint32_t)__builtin_ctz(mask), "%s", r->kernel->messages[u->imm]);
@@ -119,6 +122,7 @@ static int exec_plain(struct run *r, struct warp *w, const struct uop *u, uint32
 void warp_turn_lanes(struct warp *w)
 {
     uint32_t above = 0, waiting = 0, at = 0;
+    if (w->held_mask) return; /* the instruction in hand is half done */
     const uint32_t lowest = w->n_frames ? w->frames[w->n_frames - 1].depth : 0;
     for (uint32_t i = w->depth; i-- > lowest;) {
         const uint32_t idle = i + 1 < w->depth ? w->stack[i].mask & ~above : 0;
@@ -214,6 +218,7 @@ int exec_barrier(struct run *r, struct warp *w, const struct uop *u, uint32_t ma
 {
     const uint32_t lane = (uint32_t)__builtin_ctz(mask);
     uint32_t id, threads = 0;
+    if (is_held_for_atomics(r, w, u)) return 0;
     memcpy(&id, w->regs + u->a + lane * 4, 4);
     if (id >= N_BARRIERS) return run_fault(r, w, u, lane, "barrier %u, there are 0 to 15", id);
     if (u->b != NO_SLOT) memcpy(&threads, w->regs + u->b + lane * 4, 4);

@@ -7,6 +7,7 @@
 
 #define MAX_RESIDENTS 8192u
 #define MAX_RESIDENT_BYTES ((uint64_t)2 << 30)
+#define ORDERED_TURN_INSTS 4096u
 
 struct residents {
     struct run *first;
@@ -122,44 +123,85 @@ static void slot_free(struct run **slot)
     *slot = NULL;
 }
 
-/* A turn for every slot. What is counted is the launch's, so it goes from one to the next. */
+/* A turn for one slot, in which the next CTA begins if there is none. What is counted is the launch's, so it goes from
+ * one to the next. */
+static int slot_turn(struct residents *x, size_t i, uint64_t insts, bool asks_all)
+{
+    if (!x->runs[i] && begin(x, &x->runs[i]) < 0) return -1;
+    struct run *r = x->runs[i];
+    r->counts = x->first->counts;
+    r->idle_since = x->first->idle_since;
+    r->changed = x->first->changed;
+    const int rc = cta_round(r, insts, asks_all);
+    x->first->counts = r->counts;
+    x->first->idle_since = r->idle_since;
+    x->first->changed = r->changed;
+    x->spins[i] = rc == CTA_SPINS;
+    x->counted[i] = r->counts.warp_insts;
+    if (rc != CTA_ENDED) return rc;
+    x->has_ended[r->cta_index] = 1;
+    slot_free(&x->runs[i]);
+    return write_ended(x) < 0 ? -1 : CTA_ENDED;
+}
+
+static bool is_empty(const struct residents *x, size_t i) { return !x->runs[i] && x->next == x->end; }
+
+/* A turn for every slot. */
 static int turn(struct residents *x)
 {
     bool asks_all = x->next == x->end; /* nobody can go on */
     for (size_t i = 0; i < x->n && asks_all; i++)
         asks_all = !x->runs[i] || (x->spins[i] && x->first->changed <= x->counted[i]);
     for (size_t i = 0; i < x->n; i++) {
-        struct run *r = x->runs[i];
-        if (!r && x->next == x->end) continue;
-        if (r && x->spins[i] && x->first->changed <= x->counted[i] && !asks_all) continue;
-        if (!r && begin(x, &x->runs[i]) < 0) return -1;
-        r = x->runs[i];
-        r->counts = x->first->counts;
-        r->idle_since = x->first->idle_since;
-        r->changed = x->first->changed;
-        const int rc = cta_round(r, RESIDENT_TURN_INSTS, asks_all);
-        x->first->counts = r->counts;
-        x->first->idle_since = r->idle_since;
-        x->first->changed = r->changed;
-        x->spins[i] = rc == CTA_SPINS;
-        x->counted[i] = r->counts.warp_insts;
-        if (rc < 0) return -1;
-        if (rc != CTA_ENDED) continue;
-        x->has_ended[r->cta_index] = 1;
-        slot_free(&x->runs[i]);
-        if (write_ended(x) < 0) return -1;
+        if (is_empty(x, i)) continue;
+        if (x->runs[i] && x->spins[i] && x->first->changed <= x->counted[i] && !asks_all) continue;
+        if (slot_turn(x, i, RESIDENT_TURN_INSTS, asks_all) < 0) return -1;
     }
     return 0;
 }
 
-int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, uint64_t n_ctas,
+/* ---- in a given order of atomics ---- */
+
+/* The slot of the CTA whose atomic is the first in the order; x->n: it is not resident. */
+static size_t slot_of_next(const struct residents *x, struct ptx_order *order)
+{
+    const int64_t warp = order_next_warp(order);
+    size_t i = 0;
+    while (i < x->n && (warp < 0 || !x->runs[i] || x->runs[i]->cta_index != (uint64_t)warp / x->first->n_warps)) i++;
+    return i;
+}
+
+/* The CTA whose atomic is next has turns as long as that brings the order on; then everybody has one. Where that brings
+ * nobody on, the order has an atomic that no thread comes to. */
+static int turn_in_order(struct residents *x, struct ptx_order *order)
+{
+    const uint64_t changed = x->first->changed, before = order_progress(order);
+    for (uint64_t progress = before;; progress = order_progress(order)) {
+        const size_t i = slot_of_next(x, order);
+        if (i < x->n && slot_turn(x, i, ORDERED_TURN_INSTS, false) < 0) return -1;
+        if (order_progress(order) == progress) break;
+    }
+    if (order_next_warp(order) < 0) return turn(x);
+    bool goes_on = false;
+    for (size_t i = 0; i < x->n; i++) {
+        if (is_empty(x, i)) continue;
+        const int rc = slot_turn(x, i, ORDERED_TURN_INSTS, false);
+        if (rc < 0) return -1;
+        goes_on |= rc != CTA_SPINS;
+    }
+    if (goes_on || x->first->changed != changed || order_progress(order) != before) return 0;
+    if (order_drop(order)) x->first->changed = ++x->first->counts.warp_insts;
+    return 0;
+}
+
+int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, bool needs_all, uint64_t n_ctas,
                   struct trace_writer *recorder)
 {
     struct residents x = {
         .first = r, .params = params, .param_bytes = param_bytes, .end = n_ctas, .recorder = recorder};
     uint64_t room = MAX_RESIDENT_BYTES / bytes_of_cta(r);
     if (room > MAX_RESIDENTS) room = MAX_RESIDENTS;
-    if (is_fresh && n_ctas > room)
+    if (needs_all && n_ctas > room)
         return error_set(r->err, ERR_INPUT, "kernel %s: a cooperative launch of %llu CTAs; %llu can be resident",
                          r->kernel->info.name, (unsigned long long)n_ctas, (unsigned long long)room);
     x.written = is_fresh ? 0 : r->cta_index;
@@ -171,7 +213,9 @@ int run_residents(struct run *r, const void *params, size_t param_bytes, bool is
     x.counted = calloc(x.n, sizeof *x.counted);
     int rc = x.runs && x.buffers && x.has_ended && x.spins && x.counted ? 0 : out_of_memory(&x);
     if (rc == 0 && !is_fresh) rc = adopt(&x, r);
-    while (rc == 0 && x.written < n_ctas) rc = turn(&x);
+    struct ptx_order *order = order_of(r);
+    while (rc == 0 && x.written < n_ctas) rc = order ? turn_in_order(&x, order) : turn(&x);
+    while (rc == 0 && order && order_next_warp(order) >= 0) order_drop(order); /* what threads have left there */
     for (size_t i = 0; x.runs && i < x.n; i++) slot_free(&x.runs[i]);
     for (uint64_t i = 0; x.buffers && i < n_ctas; i++) buffers_free(x.buffers[i], r->n_warps);
     free(x.runs);

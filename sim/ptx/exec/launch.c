@@ -67,10 +67,13 @@ int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, c
     if (check_launch(kernel, grid, param_bytes, err) < 0) return -1;
     int rc = run_new(&r, params, param_bytes);
     const uint64_t n_ctas = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];
-    const bool is_cooperative = services && services->grid_workspace;
-    if (rc == 0 && !is_cooperative) rc = run_in_turn(&r, n_ctas, recorder);
-    if (rc == 1 || (rc == 0 && is_cooperative))
-        rc = run_residents(&r, params, param_bytes, is_cooperative, n_ctas, recorder);
+    const bool is_cooperative = services && services->grid_workspace, has_order = services && services->order;
+    if (rc == 0 && has_order && recorder)
+        rc = error_set(err, ERR_USAGE, "kernel %s: a launch that follows an order of atomics is not recorded",
+                       kernel->info.name);
+    if (rc == 0 && !is_cooperative && !has_order) rc = run_in_turn(&r, n_ctas, recorder);
+    if (rc == 1 || (rc == 0 && (is_cooperative || has_order)))
+        rc = run_residents(&r, params, param_bytes, rc == 0, is_cooperative, n_ctas, recorder);
     if (counts) *counts = r.counts;
     run_free(&r);
     return rc;

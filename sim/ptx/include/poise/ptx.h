@@ -121,6 +121,34 @@ struct ptx_stray {
     uint64_t address;
 };
 
+/* The order in which the atomics of a launch on global memory are to be performed, for instance as a timing model
+ * performed them. Each line of device memory has its atomics in the order in which they are listed; lines wait for one
+ * another only where a thread does. A thread whose turn has not come waits, unless it does not read the result: then
+ * it goes on, up to its next fence or barrier, and the operation is performed when its turn has come.
+ *
+ * The text, for a launch of one kernel:
+ *
+ *   poise order 1
+ *   line BYTES             of a line: addresses with the same quotient are on one
+ *   atomics N              as many lines follow
+ *   WARP LINE PC           CTA times warps a CTA plus warp; address / BYTES; instruction, or - for any
+ *
+ * A kernel whose results decide what it does next, as one with locks, may come to fewer or more atomics than are
+ * listed. Those that are not listed are performed at once; listed ones that nobody comes to are left out when nobody
+ * can go on, or when their warp has come to a later one. */
+#define PTX_ORDER_ANY_PC UINT32_MAX
+struct ptx_order;
+struct ptx_order_counts {
+    uint64_t listed;
+    uint64_t in_order; /* of these, performed in their turn */
+    uint64_t left_out; /* of these, not performed in their turn, or not yet */
+    uint64_t beyond;   /* line accesses performed that are not listed */
+};
+/* Errors name `name` and the line. */
+int ptx_order_parse(struct ptx_order **out, const char *name, const char *text, size_t size, struct error *err);
+void ptx_order_free(struct ptx_order *order); /* accepts NULL */
+struct ptx_order_counts ptx_order_counts(const struct ptx_order *order);
+
 /* Any member may be NULL or 0: an access outside every allocation ends the launch, no texture object is known, what
  * is printed is dropped, malloc gives 0 and free does nothing. */
 struct ptx_services {
@@ -136,6 +164,7 @@ struct ptx_services {
     uint64_t grid_workspace; /* not 0: a cooperative launch, all of whose CTAs are resident at once; its address is
                               * read from %envreg1 (high half) and %envreg2 */
     uint64_t max_idle_insts; /* instead of PTX_IDLE_INSTS; UINT64_MAX: no limit */
+    struct ptx_order *order; /* the launch follows it, and uses it up; nothing is recorded then */
 };
 /* ptx_run with services (which may be NULL). */
 int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes,
