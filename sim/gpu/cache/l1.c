@@ -46,7 +46,9 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
                                                           : lines;
     l1->hooks = &nobody; /* until the SM says otherwise */
     l1->params = p;
-    l1->set_index = (uint8_t)(p->set_index == FERMI_ANY_INDEX ? FERMI_INDEX : p->set_index);
+    l1->set_index = (uint8_t)(p->set_index == FERMI_ANY_INDEX        ? FERMI_INDEX
+                              : p->sets & (p->sets - 1) /* linear */ ? MODULO_INDEX
+                                                                     : p->set_index);
     for (uint32_t sectors = 0; sectors < COUNT_OF(l1->flits); sectors++)
         l1->flits[sectors] =
             packet_flits(&params->xbar, params->xbar.header_bytes + SECTOR_BYTES * sector_count(sectors),

@@ -6,7 +6,8 @@
 static inline uint32_t l1_set_of(const struct l1 *l1, uint32_t line)
 {
     if (l1->set_index == FERMI_INDEX) return fermi_index(line, l1->tags.sets);
-    return l1->set_index == HASH_INDEX ? hash_index(line, l1->tags.sets) : line & (l1->tags.sets - 1);
+    if (l1->set_index == LINEAR_INDEX) return line & (l1->tags.sets - 1);
+    return l1->set_index == HASH_INDEX ? hash_index(line, l1->tags.sets) : line % l1->tags.sets;
 }
 
 static inline bool queue_has_room(const struct l1 *l1, uint32_t n)

@@ -415,8 +415,11 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
         return error_set(err, ERR_INPUT, "l2.line_bytes = %u: a power of two is needed, or 0 for l1.line_bytes",
                          p->l2.line_bytes);
     if (check_chunks(p, err) < 0 || (l2_is_placed(p) && check_l2_places(p, err) < 0)) return -1;
-    if (!is_power_of_two(p->l1.sets))
-        return error_set(err, ERR_INPUT, "l1.sets = %u: a power of two is needed", p->l1.sets);
+    if (!is_power_of_two(p->l1.sets) && (p->l1.set_index != LINEAR_INDEX || p->l1.organisation > L1_SECTORED))
+        return error_set(err, ERR_INPUT,
+                         "l1.sets = %u: a power of two is needed, but for l1.organisation=plain or sectored with "
+                         "l1.set_index=linear",
+                         p->l1.sets);
     if (!is_power_of_two(p->l1.banks))
         return error_set(err, ERR_INPUT, "l1.banks = %u: a power of two is needed", p->l1.banks);
     if (!is_power_of_two(p->l1.bank_bytes))

@@ -18,7 +18,7 @@
 
 #define CORE_PARAMS(P) \
     P(U32, sms, 32, 1, 128, "SMs", "THESIS Tab. 5.1", "streaming multiprocessors") \
-    P(U32, schedulers, 2, 1, 4, "schedulers", "THESIS Tab. 5.1", "warp schedulers of an SM") \
+    P(U32, schedulers, 2, 1, 12, "schedulers", "THESIS Tab. 5.1", "warp schedulers of an SM") \
     P(U32, max_warps, 48, 1, 64, "warps", "THESIS Tab. 5.1", "warp slots of an SM") \
     P(U32, max_threads, 1536, 32, 2048, "threads", "THESIS Tab. 5.1", "threads of an SM") \
     P(U32, max_ctas, 8, 1, 32, "CTAs", REF_CONFIG, "CTAs of an SM") \
@@ -28,7 +28,7 @@
     P(U32, shared_bytes, 49152, 0, 262144, "bytes", "THESIS Tab. 5.1", "shared memory of an SM") \
     P(U32, shared_unit, 128, 1, 4096, "bytes", "assumed", "a CTA's shared memory is allocated in multiples of this") \
     P(U32, simd_width, 32, 1, 32, "lanes", "THESIS Tab. 5.1", "lanes of one arithmetic unit") \
-    P(U32, sp_units, 2, 1, 8, "units", REF_CONFIG, "integer and single-precision units") \
+    P(U32, sp_units, 2, 1, 12, "units", REF_CONFIG, "integer and single-precision units") \
     P(U32, sfu_units, 1, 1, 8, "units", REF_CONFIG, "special-function units; they also divide") \
     P(U32, int_units, 0, 0, 8, "units", REF_CONFIG, "integer units; 0: the single-precision units do integers too") \
     P(U32, dp_units, 0, 0, 8, "units", REF_CONFIG, "double-precision units; 0: the special-function units do it") \
@@ -197,14 +197,15 @@
       "too") \
     P(FLAG, flush_between, 1, 0, 1, "flag", REF_CONFIG, \
       "L1 starts cold in every launch of a program, where L2 is carried over") \
-    P(U32, sets, 32, 1, 65536, "sets", "THESIS Tab. 5.1", "L1D sets (a power of two): 16 KB in all") \
+    P(U32, sets, 32, 1, 65536, "sets", "THESIS Tab. 5.1", \
+      "L1D sets: 16 KB in all (a power of two, but for plain and sectored lines with set_index=linear)") \
     P(U32, ways, 4, 1, 8192, "ways", "THESIS Tab. 5.1", "L1D associativity") \
     P(U32, line_bytes, 128, 32, 256, "bytes", "THESIS Tab. 5.1", \
       "line size of L1, in which accesses are coalesced; and of L2, unless l2.line_bytes says otherwise (a power of " \
       "two)") \
     P(ENUM, set_index, 2, 0, 3, "linear|hash|fermi|fermi_any", "THESIS Tab. 5.1; Nugteren et al., HPCA 2014", \
-      "set index: low bits; XOR of all bits; the published Fermi hash (32 or 64 sets); the same cut, or extended by " \
-      "higher bits as they are, to any number (assumed)") \
+      "set index: modulo; XOR of all bits; the published Fermi hash (32 or 64 sets); the same cut, or extended by " \
+      "higher bits as they are, to any power of two (assumed)") \
     P(U32, mshrs, 32, 1, 4096, "entries", "THESIS Tab. 5.1", "miss status holding registers (streaming: one a line)") \
     P(U32, mshr_merge, 8, 1, 64, "requests", REF_CONFIG, "requests one MSHR can hold") \
     P(U32, miss_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.1", "misses and stores waiting for the crossbar") \

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 enum { LINEAR_INDEX, HASH_INDEX, FERMI_INDEX, FERMI_ANY_INDEX, IPOLY_INDEX };
+enum { MODULO_INDEX = IPOLY_INDEX + 1 }; /* linear, of sets that are no power of two: L1's own name for it */
 
 /* XOR of all groups of log2(sets) bits of the line number, folded from eight groups to one. `sets`: a power of two. */
 static inline uint32_t hash_index(uint32_t line, uint32_t sets)

@@ -16,11 +16,11 @@
 #include "cache/readonly.h"
 
 enum {
-    MAX_SCHEDULERS = 4,
+    MAX_SCHEDULERS = 12,
     MAX_WARPS = 64,
     MAX_BARRIERS = 16,
     MAX_CTAS = 32,
-    MAX_UNITS = 8,
+    MAX_UNITS = 12,
     POOL = N_UNITS * MAX_UNITS
 };
 /* Scoreboard entry: twice the cycle at which the register can be read, plus one if memory writes it. */

@@ -43,6 +43,30 @@ static void registers_of_one_bank_are_read_and_written_one_a_cycle(void **state)
     trace_close(t);
 }
 
+/* THESIS Fig. 4.15 widens an SM to six times its lanes: as many schedulers and units issue as many instructions. 48
+ * warps, each with an addition in every four cycles. */
+static void twelve_schedulers_with_twelve_units_issue_twelve_additions_a_cycle(void **state)
+{
+    struct synth s;
+    (void)state;
+    static const char *const four[] = {"fetch.ideal=1", "core.sms=1", "core.schedulers=4", "core.sp_units=4", NULL};
+    static const char *const twelve[] = {"fetch.ideal=1", "core.sms=1", "core.schedulers=12", "core.sp_units=12", NULL};
+    static const char *const starved[] = {"fetch.ideal=1", "core.sms=1", "core.schedulers=12", "core.sp_units=1", NULL};
+    synth_begin(&s, 3, 16);
+    for (uint32_t cta = 0; cta < 3; cta++) {
+        synth_cta(&s);
+        for (uint32_t i = 0; i < 400; i++)
+            for (uint32_t w = 0; w < 16; w++) synth_op(&s, w, SYNTH_ADD, ~0u);
+        synth_cta_end(&s);
+    }
+    struct trace *t = synth_end(&s);
+    const double of_four = run_value(t, "core_cycles", four), of_twelve = run_value(t, "core_cycles", twelve);
+    assert_true(of_four > 4800 && of_four < 4900 && of_twelve > 1600 && of_twelve < 1650);
+    assert_true(run_value(t, "core_cycles", starved) > 19200);
+    assert_true(run_value(t, "issue_slots", twelve) == 12 * of_twelve);
+    trace_close(t);
+}
+
 /* Additions and loads alternate between two places of the code: every second instruction is a jump's target. */
 static void a_fetch_across_jumps_brings_two_instructions_where_others_bring_one(void **state)
 {
@@ -80,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registers_of_one_bank_are_read_and_written_one_a_cycle),
+        cmocka_unit_test(twelve_schedulers_with_twelve_units_issue_twelve_additions_a_cycle),
         cmocka_unit_test(a_fetch_across_jumps_brings_two_instructions_where_others_bring_one),
         cmocka_unit_test(a_generic_access_goes_to_the_memory_that_its_address_names),
     };

@@ -1,6 +1,8 @@
 /* Which set of a cache a line belongs to: the functions, where they are defined, and what banks of L2 make of them. */
 #include "units.h"
 
+#include "../../../sim/gpu/cache/l1_parts.h"
+
 static void the_hashed_set_index_folds_every_bit(void **state)
 {
     (void)state;
@@ -84,6 +86,26 @@ static void a_set_index_without_a_definition_for_so_many_sets_is_refused(void **
     assert_ok(gpu_params_check(params, &err), &err);
 }
 
+/* 48 KB in four ways are 96 sets [THESIS §4.4.3]: linear is modulo then, and four lines of one set stay. */
+static void an_l1_of_96_sets_takes_lines_modulo(void **state)
+{
+    struct l1 l1;
+    (void)state;
+    assert_ok(gpu_params_set(params, "l1.set_index", "linear", &err), &err);
+    assert_ok(gpu_params_set(params, "l1.sets", "96", &err), &err);
+    assert_ok(gpu_params_check(params, &err), &err);
+    l1_init(&l1, params, 0, 0, &arena);
+    assert_int_equal(96 * 4, l1.tags.sets * l1.tags.ways);
+    for (uint32_t line = 0; line < 100000; line += 31) assert_int_equal(line % 96, l1_set_of(&l1, line));
+    assert_ok(gpu_params_set(params, "l1.set_index", "hash", &err), &err);
+    refused("l1.sets", "96",
+            "l1.sets = 96: a power of two is needed, but for l1.organisation=plain or sectored with "
+            "l1.set_index=linear");
+    assert_ok(gpu_params_set(params, "l1.set_index", "linear", &err), &err);
+    assert_ok(gpu_params_set(params, "l1.organisation", "tsc", &err), &err);
+    assert_int_equal(-1, gpu_params_check(params, &err));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +113,7 @@ int main(void)
         T(fermis_set_index_is_the_one_that_nugteren_measured),
         T(a_bank_of_l2_hashes_its_own_lines_and_banks_stay_where_they_were),
         T(a_set_index_without_a_definition_for_so_many_sets_is_refused),
+        T(an_l1_of_96_sets_takes_lines_modulo),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
