@@ -45,7 +45,7 @@ static void take_arrivals(struct ccn *ccn, const struct machine_ports *m, cycle_
         ccn->stats.hit_cycles += now - p.born;
         ccn->stats.hit_hops += p.hops;
         m->deliver_fill(m->machine, (uint32_t)i, &p.miss, now);
-        ccn_outcome(ccn, (uint32_t)i, true, now);
+        ccn_outcome(ccn, (uint32_t)i, &p, true, now);
     }
 }
 
@@ -55,7 +55,8 @@ static bool resumes(struct ccn *ccn, uint32_t i, const struct ring_packet *p, co
     if (!m->resume_to_l2(m->machine, i, &p->miss, now)) return false;
     ccn->stats.returned++;
     ccn->stats.round_cycles += now - p->born;
-    ccn_outcome(ccn, i, false, now);
+    ccn->stats.home_cycles += now - p->at;
+    ccn_outcome(ccn, i, p, false, now);
     return true;
 }
 
@@ -73,13 +74,15 @@ static void resume_homed(struct ccn *ccn, const struct machine_ports *m, cycle_t
 static void go_to_l2(struct ccn *ccn, uint32_t i, const struct machine_ports *m, cycle_t now)
 {
     struct ring_queue *q = &ccn->nodes[i].requests, *homed = &ccn->nodes[i].homed;
-    const struct ring_packet p = *ring_peek(q);
-    if (homed->count || !resumes(ccn, i, &p, m, now)) {
+    struct ring_packet *p = ring_peek(q);
+    if (!p->is_home) p->at = now;
+    p->is_home = true;
+    if (homed->count || !resumes(ccn, i, p, m, now)) {
         if (homed->count == ccn->homed.capacity) {
             ccn->stats.home_waits++;
             return;
         }
-        *ring_add(&ccn->homed, homed, i, now) = p;
+        *ring_add(&ccn->homed, homed, i, now) = *p;
     }
     ring_pop(&ccn->requests, q, i, now);
 }
@@ -102,7 +105,7 @@ static void respond(struct ccn *ccn, uint32_t i, const struct machine_ports *m, 
                    width = ccn->params.response_bytes;
     p.flits = (uint16_t)((bytes + width - 1) / width);
     p.at = now + ccn->params.read_cycles;
-    *ring_add(&ccn->responses, &node->responses, i, now) = p;
+    *ring_enter(&ccn->responses, &node->responses, i, p.at, true, now) = p;
 }
 
 /* Home again without a copy, a request of one of several rings goes on to its bridge. */
@@ -168,7 +171,7 @@ static void inject(struct ccn *ccn, const struct machine_ports *m, cycle_t now)
     {
         struct ccn_node *node = &ccn->nodes[i];
         if (!ring_is_ready(&node->buffer, now) || !ring_may_enter(&ccn->requests, &node->requests, now)) continue;
-        struct ring_packet *entered = ring_add(&ccn->requests, &node->requests, (uint32_t)i, now);
+        struct ring_packet *entered = ring_enter(&ccn->requests, &node->requests, (uint32_t)i, now + 1, false, now);
         *entered = *ring_peek(&node->buffer);
         entered->at = now + 1;
         ring_pop(&ccn->buffers, &node->buffer, (uint32_t)i, now);
@@ -252,6 +255,10 @@ static int ccn_init(void *self, const void *params, const struct mech_env *env, 
     if (ccn_rings_init(ccn, err) < 0) return -1;
     link_nodes(ccn);
     ccn_sampling_init(ccn, env->thread_insts);
+    if (ccn_program_size(p, env)) {
+        ccn->sampling.program_at = env->l2_state_at;
+        ccn->sampling.is_due = true;
+    }
     return 0;
 }
 
@@ -299,6 +306,8 @@ const struct mech_type mech_ccn = {
     .per_sm_size = 2 * sizeof(struct ccn_node) + sizeof(struct ccn_bridge),
     .init = ccn_init,
     .check = ccn_check,
+    .end = ccn_end,
+    .l2_state = ccn_program_size,
     .cost = ccn_cost,
     .stats_of = ccn_stats_of,
     .miss_route = &ccn_misses,

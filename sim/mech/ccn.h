@@ -40,6 +40,9 @@ enum { CCN_INQUIRIES_MAX = 64 };
       "of these, at the beginning: the sampling interval") \
     P(U32, epochs, 10, 0, 1000000, "periods", "assumed", \
       "a short launch has at least so many: t_P and t_S shrink in proportion; 0: they stay") \
+    P(FLAG, spans, 1, 0, 1, "flag", "assumed", \
+      "periods of fixed length (epochs=0) go on over the launches of a program that runs in order; 0: each launch " \
+      "begins with a new one") \
     P(F64, H_min, 0.05, 0, 1, "share", "THESIS Tab. 4.3", \
       "an SM with fewer hits in the network leaves it till the period ends")
 PARAM_STRUCT(ccn_params, CCN_PARAMS);
@@ -53,6 +56,8 @@ PARAM_STRUCT(ccn_params, CCN_PARAMS);
     S(STAT_SUM, returned, "misses", "of these, sent to L2 after a round without a hit") \
     S(STAT_SUM, hit_cycles, "core cycles", "L1 miss to data, summed over hits") \
     S(STAT_SUM, round_cycles, "core cycles", "L1 miss to the way to L2, summed over those that returned") \
+    S(STAT_SUM, home_cycles, "core cycles", \
+      "of these, from the time when they had come home: they waited for L1's miss queue") \
     S(STAT_SUM, hit_hops, "links", "links passed by requests that hit and their responses") \
     S(STAT_SUM, inquiries, "misses", "requests that no L1 of their own ring could answer and that asked the others") \
     S(STAT_SUM, bridge_full, "misses", "requests that went to L2 instead, as the table of their bridge was full") \
@@ -83,15 +88,18 @@ enum ccn_errand {
     ERRAND_ENTER,     /* it comes from another ring and is still at the bridge */
     ERRAND_NOTHING    /* a response: this ring has no copy */
 };
+struct ccn_throttle {
+    uint64_t hits, total; /* of the sampling interval */
+    bool is_off;          /* its SM has left the network till the period ends */
+};
 /* A node: an SM's side of the network, or a bridge's side of its ring. */
 struct ccn_node {
     struct ring_queue buffer, requests, responses;
     struct ring_queue homed;    /* requests that wait for L1's miss queue */
     struct ring_queue arriving; /* responses on the last link to their home, which always takes them */
     uint32_t next, back;        /* the nodes that requests and responses go to */
-    bool is_off;                /* throttled */
     bool has_lost;              /* the hit that waited at this node is being looked up again */
-    uint64_t hits, total;       /* of the sampling interval */
+    struct ccn_throttle throttle;
 };
 /* A request that is out in other rings. */
 enum ccn_stage {
@@ -113,9 +121,19 @@ struct ccn_bridge {
 /* Sampling, GPU-wide: in which period the launch is. */
 struct ccn_sampling {
     uint64_t t_P, t_S, period;
-    uint64_t look_at; /* no earlier cycle looks again */
-    bool is_open;     /* in the sampling interval */
-    bool is_due;      /* the next tick looks where the launch is */
+    uint64_t look_at;   /* no earlier cycle looks again */
+    uint64_t opened_at; /* the sampling interval, if it is open */
+    bool is_open;       /* in the sampling interval */
+    bool is_due;        /* the next tick looks where the launch is */
+    bool has_begun;
+    size_t program_at;     /* bytes from the network's state to struct ccn_program; 0: nothing is kept over launches */
+    uint64_t launch_insts; /* thread instructions of the launch */
+};
+/* What a launch of a program leaves to the next: where in its period it ended, and what each SM had found. */
+struct ccn_program {
+    uint64_t insts, period; /* insts: thread instructions of all launches so far */
+    bool is_open;
+    struct ccn_throttle sms[];
 };
 struct ccn {
     struct ccn_stats stats;
@@ -150,8 +168,10 @@ size_t ccn_rings_cost(const struct ccn_params *params, uint32_t sms, struct mech
 bool ccn_has_room(const void *self, const struct miss_event *what);
 bool ccn_take(void *self, const struct miss_event *what);
 void ccn_sampling_init(struct ccn *ccn, uint64_t thread_insts);
+size_t ccn_program_size(const void *params, const struct mech_env *env); /* mech_type.l2_state */
+void ccn_end(void *self, uint64_t now);
 /* The outcome of a request of this SM is known. */
-void ccn_outcome(struct ccn *ccn, uint32_t sm, bool is_hit, uint64_t now);
+void ccn_outcome(struct ccn *ccn, uint32_t sm, const struct ring_packet *request, bool is_hit, uint64_t now);
 /* Begins and ends sampling intervals, and tells SMs that come back of room in the network: before the SMs of a cycle,
  * so that all of them see it in the same one. */
 void ccn_sample(struct ccn *ccn, const struct machine_ports *machine, uint64_t now);

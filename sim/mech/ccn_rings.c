@@ -99,7 +99,7 @@ static void move_global_request(struct ccn *ccn, uint32_t r, cycle_t now)
     const uint32_t home = ccn_ring_of(ccn, p.home);
     if (home != r && !b->has_asked) {
         if (!ring_may_enter(&ccn->requests, &ccn->nodes[node].requests, now)) return;
-        struct ring_packet *enters = ring_add(&ccn->requests, &ccn->nodes[node].requests, node, now);
+        struct ring_packet *enters = ring_enter(&ccn->requests, &ccn->nodes[node].requests, node, now + 1, false, now);
         *enters = p;
         enters->errand = ERRAND_ENTER;
         enters->at = now + 1;
@@ -132,7 +132,7 @@ static void hand_line_over(struct ccn *ccn, uint32_t r, cycle_t now)
     struct ccn_inquiry *q = oldest(ccn, &ccn_bridges(ccn)[r], INQUIRY_LINE);
     const uint32_t node = ccn->n + r;
     if (!q || !ring_may_enter(&ccn->responses, &ccn->nodes[node].responses, now)) return;
-    struct ring_packet *enters = ring_add(&ccn->responses, &ccn->nodes[node].responses, node, now);
+    struct ring_packet *enters = ring_enter(&ccn->responses, &ccn->nodes[node].responses, node, now + 1, true, now);
     *enters = q->packet;
     enters->at = now + 1;
     q->stage = INQUIRY_DONE;
@@ -145,7 +145,7 @@ static void send_home(struct ccn *ccn, uint32_t r, cycle_t now)
     struct ccn_inquiry *q = oldest(ccn, &ccn_bridges(ccn)[r], INQUIRY_OUT);
     const uint32_t node = ccn->n + r;
     if (!q || !ring_may_enter(&ccn->requests, &ccn->nodes[node].requests, now)) return;
-    struct ring_packet *enters = ring_add(&ccn->requests, &ccn->nodes[node].requests, node, now);
+    struct ring_packet *enters = ring_enter(&ccn->requests, &ccn->nodes[node].requests, node, now + 1, false, now);
     *enters = q->packet;
     enters->errand = ERRAND_HOME;
     enters->at = now + 1;
@@ -157,7 +157,7 @@ static void inquire(struct ccn *ccn, uint32_t r, cycle_t now)
     struct ccn_bridge *b = &ccn_bridges(ccn)[r];
     struct ccn_inquiry *q = oldest(ccn, b, INQUIRY_NEW);
     if (!q || !ring_may_enter(&ccn->global_requests, &b->requests, now)) return;
-    struct ring_packet *enters = ring_add(&ccn->global_requests, &b->requests, r, now);
+    struct ring_packet *enters = ring_enter(&ccn->global_requests, &b->requests, r, now + 1, false, now);
     *enters = q->packet;
     enters->at = now + 1;
     q->stage = INQUIRY_OUT;
@@ -209,7 +209,7 @@ static void answer_nothing(struct ccn *ccn, uint32_t r, cycle_t now)
         ccn->stats.request_waits++;
         return;
     }
-    struct ring_packet *answer = ring_add(&ccn->global_responses, &b->responses, r, now);
+    struct ring_packet *answer = ring_enter(&ccn->global_responses, &b->responses, r, now + 1, true, now);
     *answer = *ring_peek(&node->requests);
     answer->errand = ERRAND_NOTHING;
     answer->at = now + 1;
@@ -246,7 +246,7 @@ bool ccn_bridge_response(struct ccn *ccn, uint32_t r, cycle_t now)
         ccn->stats.response_waits++;
         return true;
     }
-    struct ring_packet *leaves = ring_add(&ccn->global_responses, &b->responses, r, now);
+    struct ring_packet *leaves = ring_enter(&ccn->global_responses, &b->responses, r, now + 1, true, now);
     *leaves = *ring_peek(&node->responses);
     leaves->at = now + 1;
     ring_pop(&ccn->responses, &node->responses, ccn->n + r, now);

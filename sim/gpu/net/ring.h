@@ -2,8 +2,9 @@
  *
  *   core --> [ queue i ] --link--> [ queue i + 1 ] --link--> ...            or the other way round
  *
- * A queue takes one packet a cycle, from the core at its side or from the link, and its head alone moves. What a cycle
- * frees can be taken in the next one, so the nodes of a ring may be worked through in any order. A core may put a
+ * A queue takes one packet a cycle, from the core at its side or from the link, and its head alone moves. A packet has
+ * its place in the next queue when it leaves for it, and stands there in the order in which packets come: what the core
+ * puts in while another is still on the link goes before it. What a cycle frees can be taken in the next one, so the nodes of a ring may be worked through in any order. A core may put a
  * packet in only where that leaves a place free (ring_may_enter): then a ring never fills up, some head can always
  * move, and no ring locks up by itself. A packet of f flits holds its link for f cycles. It moves on when all of it has
  * come (store-and-forward), or as soon as its first flit has (cut-through); it has a place of its own in each queue
@@ -22,6 +23,7 @@ struct ring_packet {
     uint16_t hops; /* links passed */
     uint16_t flits;
     uint8_t errand, entry; /* what it is out for, and of what: its owner's part */
+    bool is_home;          /* likewise: `at` is when it came home */
 };
 struct ring_queue {
     uint32_t head, count;
@@ -52,6 +54,20 @@ static inline struct ring_packet *ring_add(struct ring *r, struct ring_queue *q,
     q->pushed = now + 1;
     bits_set(&r->busy, node);
     return &q->slots[(q->head + q->count++) % RING_QUEUE_MAX];
+}
+/* The same for one that the core puts in and that may do something from cycle `at` on. `goes_first`: also before what
+ * comes over the link in that very cycle. */
+static inline struct ring_packet *ring_enter(struct ring *r, struct ring_queue *q, uint32_t node, cycle_t at,
+                                             bool goes_first, cycle_t now)
+{
+    ring_add(r, q, node, now);
+    uint32_t i = q->head + q->count - 1;
+    for (; i != q->head; i--) {
+        const struct ring_packet *before = &q->slots[(i - 1) % RING_QUEUE_MAX];
+        if (before->at < at + !goes_first) break;
+        q->slots[i % RING_QUEUE_MAX] = *before;
+    }
+    return &q->slots[i % RING_QUEUE_MAX];
 }
 static inline void ring_pop(struct ring *r, struct ring_queue *q, uint32_t node, cycle_t now)
 {

@@ -199,6 +199,8 @@ static void a_request_without_a_copy_comes_home_and_goes_to_l2(void **state)
     b.machine.refuses[0] = false;
     drain(&b, 1);
     assert_int_equal(b.machine.resumed_at, 42);
+    assert_int_equal(b.ccn->stats.round_cycles, 41);
+    assert_int_equal(b.ccn->stats.home_cycles, 41 - 2 - SMS); /* of these, at home */
     assert_int_equal(b.ccn->stats.lookups, SMS - 1);
     conserves(&b);
     bench_free(&b);
@@ -221,6 +223,41 @@ static void a_request_without_a_copy_comes_home_and_goes_to_l2(void **state)
     assert_int_equal(b.ccn->stats.lookups, 2);
     conserves(&b);
     bench_free(&b);
+}
+
+/* A packet that is still on a link is in nobody's queue: what an SM puts in meanwhile does not wait for it. Responses
+ * of the SM itself also go before what comes in the same cycle. */
+static void what_is_on_a_link_holds_nobody_up(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_new(&b, "ccn,throttle=0,link_cycles=16");
+    b.machine.held[1] = 1ull << 7;
+    assert_true(miss(&b, 14, 5)); /* two cycles to the head of its queue, and 16 on the link to SM 0 */
+    for (uint32_t i = 0; i < 4; i++) tick(&b);
+    assert_true(b.ccn->nodes[0].requests.count == 1);
+    const uint64_t from = b.now;
+    assert_true(miss(&b, 0, 7));
+    drain(&b, 1000);
+    assert_int_equal(b.machine.delivered_at - from, 2 + 16 + 1 + 19);
+    conserves(&b);
+    bench_free(&b);
+
+    struct ring ring = {.capacity = 8};
+    struct ring_queue q = {.head = RING_QUEUE_MAX - 2}; /* places go round */
+    static const struct {
+        cycle_t at;
+        bool goes_first;
+        uint16_t home;
+    } enters[] = {{20, false, 1}, {24, false, 2}, {24, true, 3}, {24, false, 4}, {19, false, 5}, {21, true, 6}};
+    static const uint16_t order[] = {5, 1, 6, 3, 2, 4};
+    for (uint32_t i = 0; i < COUNT_OF(enters); i++)
+        *ring_enter(&ring, &q, 0, enters[i].at, enters[i].goes_first, 10 + i) =
+            (struct ring_packet){.at = enters[i].at, .home = enters[i].home};
+    for (uint32_t i = 0; i < COUNT_OF(order); i++) {
+        assert_int_equal(order[i], ring_peek(&q)->home);
+        ring_pop(&ring, &q, 0, 30);
+    }
 }
 
 /* Requests and responses of all SMs at once, in the smallest queues: SMs below 8 hold all lines, or nobody does. */
@@ -370,7 +407,7 @@ static void the_throttler_takes_off_who_finds_too_little_until_the_next_period(v
         miss(&b, 2, k ? 1 : 0);
         drain(&b, 200);
     }
-    assert_true(b.ccn->nodes[2].total == 20 && b.ccn->nodes[2].hits == 1);
+    assert_true(b.ccn->nodes[2].throttle.total == 20 && b.ccn->nodes[2].throttle.hits == 1);
     b.machine.insts = 20000;
     b.now += 100;
     assert_true(miss(&b, 3, 0)); /* sees that the interval is over */
@@ -385,6 +422,20 @@ static void the_throttler_takes_off_who_finds_too_little_until_the_next_period(v
     tick(&b);
     assert_true(b.machine.told_room == told + 1 && miss(&b, 1, 1));
     drain(&b, 200);
+    conserves(&b);
+    bench_free(&b);
+    /* What went in before the interval began says nothing of it. */
+    bench_new(&b, "ccn,t_P=100000,t_S=20000,epochs=0");
+    assert_true(miss(&b, 0, 1));
+    for (uint32_t i = 0; i < 4; i++) tick(&b);
+    b.machine.insts = 100000;
+    b.now += 100;
+    assert_true(miss(&b, 0, 2)); /* the next tick sees that a new one begins */
+    drain(&b, 200);
+    assert_true(b.ccn->sampling.is_open && b.ccn->nodes[0].throttle.total == 0 && b.ccn->stats.returned == 2);
+    assert_true(miss(&b, 0, 3));
+    drain(&b, 200);
+    assert_true(b.ccn->nodes[0].throttle.total == 1 && b.ccn->stats.samples == SMS);
     conserves(&b);
     bench_free(&b);
 }
@@ -403,6 +454,60 @@ static void periods_shrink_for_short_launches_and_keep_their_shape(void **state)
     struct mech_spec spec;
     assert_int_equal(mech_parse(&spec, "ccn,t_P=10,t_S=11", &err), -1);
     assert_non_null(strstr(err.text, "the sampling interval is part of the period"));
+}
+
+/* A program of two launches of 30,000 instructions each: the first ends in the period that begins at 25,000, with SM 0
+ * off; the second finds it so until the period at 50,000 begins. */
+static void periods_of_fixed_length_span_the_launches_of_a_program(void **state)
+{
+    (void)state;
+    struct bench b;
+    for (uint32_t spans = 0; spans < 2; spans++) {
+        char how[100];
+        const struct mech_env sized = {.sms = SMS};
+        snprintf(how, sizeof how, "ccn,t_P=25000,t_S=2500,epochs=0,spans=%u", spans);
+        bench_new(&b, how);
+        const size_t at = mech_ccn.state_size + SMS * mech_ccn.per_sm_size, kept = mech_ccn.l2_state(b.params, &sized);
+        assert_true((kept > 0) == spans);
+        struct error err;
+        char *carried = calloc(1, kept + 1);
+        for (uint32_t launch = 0; launch < 2; launch++) {
+            const struct mech_env env = {.sms = SMS, .l1_chunk_bytes = 32, .thread_insts = 30000, .l2_state_at = at};
+            free(b.ccn);
+            b.ccn = calloc(1, at + kept);
+            assert_ok(mech_ccn.init(b.ccn, b.params, &env, &err), &err);
+            memcpy((char *)b.ccn + at, carried, kept);
+            b.machine.insts = launch ? 0 : 25000;
+            tick(&b);
+            if (launch == 0) {
+                assert_true(miss(&b, 0, 3)); /* the next tick sees the period at 25,000 begin */
+                b.now += 100;
+                drain(&b, 200);
+                b.now += 100;
+                assert_true(miss(&b, 0, 3));
+                drain(&b, 200);
+                b.machine.insts = 29000;
+                b.now += 100;
+                assert_true(miss(&b, 1, 4));
+                drain(&b, 200);
+                assert_true(!miss(&b, 0, 3));
+            } else {
+                assert_true(miss(&b, 0, 3) == !spans && miss(&b, 1, 3));
+                drain(&b, 200);
+                b.machine.insts = 21000;
+                b.now += 100;
+                assert_true(miss(&b, 1, 4));
+                tick(&b);
+                assert_true(miss(&b, 0, 4) == spans &&
+                            b.ccn->sampling.period == spans * 2); /* else its own interval ended */
+                drain(&b, 200);
+            }
+            mech_ccn.end(b.ccn, b.now);
+            memcpy(carried, (char *)b.ccn + at, kept);
+        }
+        free(carried);
+        bench_free(&b);
+    }
 }
 
 /* ---- on the simulated machine ---- */
@@ -500,12 +605,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hit_in_an_empty_network_takes_the_cycles_worked_out_by_hand),
         cmocka_unit_test(a_request_without_a_copy_comes_home_and_goes_to_l2),
+        cmocka_unit_test(what_is_on_a_link_holds_nobody_up),
         cmocka_unit_test(both_rings_full_drain_and_a_full_buffer_sends_misses_to_l2),
         cmocka_unit_test(a_request_goes_round_its_own_ring_and_then_round_all_others_at_once),
         cmocka_unit_test(a_hierarchy_needs_rings),
         cmocka_unit_test(whatever_happens_each_request_ends_once),
         cmocka_unit_test(the_throttler_takes_off_who_finds_too_little_until_the_next_period),
         cmocka_unit_test(periods_shrink_for_short_launches_and_keep_their_shape),
+        cmocka_unit_test(periods_of_fixed_length_span_the_launches_of_a_program),
         cmocka_unit_test(runs_conserve_and_repeat),
         cmocka_unit_test(only_misses_of_l1_enter),
         cmocka_unit_test(the_observer_and_the_ideal_network_agree),
