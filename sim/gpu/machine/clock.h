@@ -1,12 +1,22 @@
 /* Clock domains as integer periods of one base tick, so nothing drifts: 1400/700/700/924 MHz are 33/66/66/50 ticks of
  * 1/46.2 GHz. Within one base tick domains run in the order of the enum, from DRAM up to the SMs and CPU cores.
- * One more is a name here, its clock in clocks_init, and what ticks its units in gpu.c. */
+ * One more is a row of DOMAINS; the units that are ticked in it say so in unit_list.def. */
 #ifndef GPU_CLOCK_H
 #define GPU_CLOCK_H
 #include "net/msg.h"
 #include "config/params.h"
 
-enum domain { DOMAIN_DRAM, DOMAIN_L2, DOMAIN_XBAR, DOMAIN_CORE, DOMAIN_CPU, N_DOMAINS };
+/* In their order: name, frequency in MHz (of `p`, the clock parameters, and `cpu_mhz`), and whether it sleeps until
+ * somebody wakes it: nothing is due in it at first. */
+#define DOMAINS(D) \
+    D(DRAM, p->dram_mhz, false) \
+    D(L2, p->l2_mhz, false) \
+    D(XBAR, p->xbar_mhz, false) \
+    D(CORE, p->core_mhz, false) \
+    D(CPU, cpu_mhz ? cpu_mhz : p->core_mhz, true)
+#define DOMAIN_NAME(name, mhz, sleeps) DOMAIN_##name,
+enum domain { DOMAINS(DOMAIN_NAME) N_DOMAINS };
+#undef DOMAIN_NAME
 struct clock_ratio {
     uint32_t up, down;
 }; /* of two periods, without their common divisors */

@@ -6,7 +6,7 @@
 
 /* ---- DRAM ---- */
 
-static cycle_t tick_dram(struct gpu *g, cycle_t now)
+static cycle_t channels_tick(struct gpu *g, cycle_t now)
 {
     struct dram *end = g->channels + g->params->dram.channels;
     cycle_t next = NEVER;
@@ -46,7 +46,7 @@ static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
     }
 }
 
-static cycle_t tick_l2(struct gpu *g, cycle_t now)
+static cycle_t banks_tick(struct gpu *g, cycle_t now)
 {
     const uint32_t n = g->params->l2.banks;
     const cycle_t dram_next = clocks_after(&g->clocks, DOMAIN_DRAM);
@@ -102,10 +102,8 @@ static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
     return skip_publish(g, i, sm, now);
 }
 
-static cycle_t tick_core(struct gpu *g, cycle_t now)
+static cycle_t sms_tick(struct gpu *g, cycle_t now)
 {
-    /* those that mechanisms own come first */
-    if (g->n_units && (g->units_wake <= now || g->no_skip)) units_tick(g, now);
     const uint32_t n = g->params->core.sms;
     const bool runs_ahead = now + 1 < g->ahead_until;
     const cycle_t quiet = runs_ahead ? skip_quiet_horizon(g, now) : now;
@@ -132,14 +130,44 @@ static cycle_t tick_core(struct gpu *g, cycle_t now)
         const cycle_t at = wheel_first(&g->sm_agenda[w]);
         if (at < next) next = at;
     }
-    if (!g->n_units) return next;
-    units_plan(g, now);
-    return g->units_wake < next ? g->units_wake : next;
+    return next;
 }
 
-/* Runs the domain's cycle if it is due in this base tick. `tick` ticks those of its units that are due, and returns the
- * next cycle in which one is. */
-static inline void tick_domain(struct gpu *g, enum domain d, cycle_t (*tick)(struct gpu *, cycle_t))
+/* ---- all of them ---- */
+
+static inline cycle_t network_tick(struct gpu *g, cycle_t now) { return g->net->tick(g, now); }
+
+/* Units that mechanisms own come before the SMs of the same cycle, which may still wake them: units_plan says when they
+ * are due. */
+static inline cycle_t mechs_tick(struct gpu *g, cycle_t now)
+{
+    if (g->n_units && (g->units_wake <= now || g->no_skip)) units_tick(g, now);
+    return NEVER;
+}
+
+static inline cycle_t as_ticked(struct gpu *g, cycle_t now)
+{
+    (void)g, (void)now;
+    return NEVER;
+}
+
+/* Ticks the units of a domain that are due, and returns the next cycle in which one is. */
+static ALWAYS_INLINE cycle_t tick_units(struct gpu *g, enum domain d, cycle_t now)
+{
+    cycle_t next = NEVER, at = NEVER;
+#define UNITS(id, name, domain, plan) \
+    if (DOMAIN_##domain == d) at = id##_tick(g, now), next = at < next ? at : next;
+#include "machine/unit_list.def"
+#undef UNITS
+#define UNITS(id, name, domain, plan) \
+    if (DOMAIN_##domain == d) at = plan(g, now), next = at < next ? at : next;
+#include "machine/unit_list.def"
+#undef UNITS
+    return next;
+}
+
+/* Runs the domain's cycle if it is due in this base tick. */
+static ALWAYS_INLINE void tick_domain(struct gpu *g, enum domain d)
 {
     struct clocks *c = &g->clocks;
     if (c->due_time[d] != c->time) return;
@@ -148,7 +176,7 @@ static inline void tick_domain(struct gpu *g, enum domain d, cycle_t (*tick)(str
     c->next[d] = now + 1;
     c->due[d] = NEVER;
     c->due_time[d] = NEVER_TIME;
-    const cycle_t wake = tick(g, now);
+    const cycle_t wake = tick_units(g, d, now);
     clocks_poke(c, d, g->no_skip ? now + 1 : wake);
 }
 
@@ -156,11 +184,9 @@ static inline void tick_domain(struct gpu *g, enum domain d, cycle_t (*tick)(str
 void gpu_tick_at(struct gpu *g, uint64_t time)
 {
     g->clocks.time = time;
-    tick_domain(g, DOMAIN_DRAM, tick_dram);
-    tick_domain(g, DOMAIN_L2, tick_l2);
-    tick_domain(g, DOMAIN_XBAR, g->net->tick);
-    tick_domain(g, DOMAIN_CORE, tick_core);
-    tick_domain(g, DOMAIN_CPU, cpus_tick);
+#define TICK(name, mhz, sleeps) tick_domain(g, DOMAIN_##name);
+    DOMAINS(TICK)
+#undef TICK
 }
 
 bool gpu_tick(struct gpu *g)

@@ -17,11 +17,12 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 
 void clocks_init(struct clocks *c, const struct clock_params *p, uint32_t cpu_mhz)
 {
-    const uint64_t mhz[N_DOMAINS] = {[DOMAIN_DRAM] = p->dram_mhz,
-                                     [DOMAIN_L2] = p->l2_mhz,
-                                     [DOMAIN_XBAR] = p->xbar_mhz,
-                                     [DOMAIN_CORE] = p->core_mhz,
-                                     [DOMAIN_CPU] = cpu_mhz ? cpu_mhz : p->core_mhz};
+#define MHZ(name, mhz, sleeps) mhz,
+#define SLEEPS(name, mhz, sleeps) sleeps,
+    const uint64_t mhz[N_DOMAINS] = {DOMAINS(MHZ)};
+    static const bool sleeps[N_DOMAINS] = {DOMAINS(SLEEPS)};
+#undef MHZ
+#undef SLEEPS
     uint64_t base = 1;
     for (int d = 0; d < N_DOMAINS; d++) base = base / common_divisor(base, mhz[d]) * mhz[d]; /* least common multiple */
     memset(c, 0, sizeof *c);
@@ -30,9 +31,10 @@ void clocks_init(struct clocks *c, const struct clock_params *p, uint32_t cpu_mh
             const uint64_t common = common_divisor(mhz[from], mhz[to]);
             c->ratio[from][to] = (struct clock_ratio){(uint32_t)(mhz[to] / common), (uint32_t)(mhz[from] / common)};
         }
-    for (int d = 0; d < N_DOMAINS; d++) c->period[d] = base / mhz[d];
-    c->due[DOMAIN_CPU] = NEVER; /* until a program runs */
-    c->due_time[DOMAIN_CPU] = NEVER_TIME;
+    for (int d = 0; d < N_DOMAINS; d++) {
+        c->period[d] = base / mhz[d];
+        if (sleeps[d]) c->due[d] = NEVER, c->due_time[d] = NEVER_TIME;
+    }
 }
 
 uint64_t clocks_limit(const struct clocks *c, uint32_t speedup)

@@ -47,15 +47,14 @@ struct gpu {
     struct cpus *cpus;                               /* NULL: there are no CPU cores (cpu/cpus.h) */
     struct gpu_timeline *timeline;                   /* NULL: nobody records */
 };
-/* A kind of unit (unit_types.c). `i` counts those of the kind. */
+/* A kind of unit, as who sees them all knows it: unit_list.def says what its functions do. */
 struct unit_type {
     const char *name;
-    enum domain domain; /* whose cycles it counts */
+    enum domain domain;
     uint32_t (*count)(const struct gpu *);
-    cycle_t (*next_event)(const struct gpu *, uint32_t i); /* in which it does something by itself, or NEVER */
-    bool (*idle)(const struct gpu *, uint32_t i);          /* nothing is on its way in it */
-    void (*dump)(const struct gpu *, uint32_t i, char *text, size_t size); /* one line for the watchdog */
-    /* Optional: last sums, as of cycle `end`, and its counters into those of the run. */
+    cycle_t (*next)(const struct gpu *, uint32_t i);
+    bool (*idle)(const struct gpu *, uint32_t i);
+    void (*dump)(const struct gpu *, uint32_t i, char *text, size_t size);
     void (*finish)(struct gpu *, uint32_t i, cycle_t end, struct gpu_stats *stats);
 };
 extern const struct unit_type gpu_units[];
@@ -87,9 +86,9 @@ void gpu_dump(const struct gpu *gpu, char *text, size_t size);
 
 /* units.c: units that mechanisms own, and what they may do to the machine. */
 struct machine_ports units_ports(struct gpu *gpu);
-void units_tick(struct gpu *gpu, cycle_t now); /* before the SMs of this cycle */
-void units_plan(struct gpu *gpu, cycle_t now); /* after them: the cycle in which one is due next */
-bool units_idle(const struct gpu *gpu);        /* nothing is on its way in any */
+void units_tick(struct gpu *gpu, cycle_t now);    /* before the SMs of this cycle */
+cycle_t units_plan(struct gpu *gpu, cycle_t now); /* after them: the cycle in which one is due next, or NEVER */
+bool units_idle(const struct gpu *gpu);           /* nothing is on its way in any */
 /* After a bank's tick, in which it sent something to DRAM: the mechanism may take what it fetches. Whether anything of
  * what it sent is still there; `before`: what its miss queue held before the tick. */
 bool units_divert(struct gpu *gpu, struct l2 *bank, uint32_t before, cycle_t now);

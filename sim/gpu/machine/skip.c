@@ -40,9 +40,8 @@ void gpu_go_on(struct gpu *g, uint64_t time)
         d->visit = visit_for(g, d, d->wake);
         if (d->visit != NEVER) clocks_poke(&g->clocks, DOMAIN_DRAM, d->visit);
     }
-    const int n = g->cpus && g->cpus->running ? N_DOMAINS : DOMAIN_CPU;
-    for (int d = 0; g->no_skip && d < n; d++)
-        clocks_poke(&g->clocks, (enum domain)d, clocks_cycle_from(&g->clocks, (enum domain)d, time));
+    for (const struct unit_type *u = gpu_units; g->no_skip && u < gpu_units + n_gpu_units; u++)
+        if (u->count(g)) clocks_poke(&g->clocks, u->domain, clocks_cycle_from(&g->clocks, u->domain, time));
 }
 
 void gpu_catch_up(struct gpu *g, uint64_t time)

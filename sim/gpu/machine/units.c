@@ -10,8 +10,9 @@ void units_tick(struct gpu *g, cycle_t now)
         if (g->mechs[i].type->unit) g->mechs[i].type->unit->tick(g->mechs[i].self, &g->hooks.ports, now);
 }
 
-void units_plan(struct gpu *g, cycle_t now)
+cycle_t units_plan(struct gpu *g, cycle_t now)
 {
+    if (!g->n_units) return NEVER;
     uint64_t first = NEVER;
     for (uint32_t i = 0; i < g->n_mechs; i++) {
         const struct unit_ops *unit = g->mechs[i].type->unit;
@@ -19,7 +20,7 @@ void units_plan(struct gpu *g, cycle_t now)
         const uint64_t at = unit->next_event ? unit->next_event(g->mechs[i].self, now) : now + 1;
         if (at < first) first = at;
     }
-    g->units_wake = (cycle_t)first;
+    return g->units_wake = (cycle_t)first;
 }
 
 bool units_idle(const struct gpu *g)
