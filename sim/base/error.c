@@ -61,15 +61,3 @@ const char *error_name(enum error_code code)
     }
     return "?";
 }
-
-const char *error_meaning(enum error_code code)
-{
-    switch (code) {
-    case ERR_NONE: return "no error";
-#define X(code, status, text) \
-    case code: return text;
-        ERROR_CODES(X)
-#undef X
-    }
-    return "?";
-}

@@ -41,8 +41,6 @@ static uint32_t find(const struct private_cache *c, uint32_t line)
     return CPU_NO_LINE;
 }
 
-bool private_cache_has(const struct private_cache *c, uint32_t line) { return find(c, line) != CPU_NO_LINE; }
-
 bool private_cache_access(struct private_cache *c, uint32_t line, bool writes)
 {
     const uint32_t i = find(c, line);

@@ -24,7 +24,6 @@ struct private_victim {
 void private_cache_init(struct private_cache *cache, struct arena *arena, uint32_t bytes, uint32_t ways);
 /* True if the line is there; it is the most recently used then, and dirty if it is written. */
 bool private_cache_access(struct private_cache *cache, uint32_t line, bool writes);
-bool private_cache_has(const struct private_cache *cache, uint32_t line); /* changes nothing */
 /* A line that is not there takes the place of the set's least recently used. */
 struct private_victim private_cache_insert(struct private_cache *cache, uint32_t line, bool is_dirty);
 #endif

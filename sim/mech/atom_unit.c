@@ -160,7 +160,8 @@ static void unit_dump(const void *self, char *text, size_t size)
 }
 const struct unit_ops atom_unit_ops = {unit_tick, unit_next_event, unit_is_idle, unit_dump};
 
-uint32_t atom_columns(uint32_t sms, uint32_t asked)
+/* The mesh for so many SMs: a divisor, 0 chosen as the header says. */
+static uint32_t atom_columns(uint32_t sms, uint32_t asked)
 {
     uint32_t rows = 1;
     for (uint32_t r = 1; r * r <= sms; r++)

@@ -71,8 +71,6 @@ extern const struct atomic_ops atom_unit_route;
 extern const struct unit_ops atom_unit_ops;
 /* Rows of storage that both need; returns how many. The mutex numbers and ids of SMs of `config`. */
 size_t atom_unit_cost(const struct atom_config *config, const struct mech_env *env, struct mech_cost *out);
-/* The mesh for so many SMs: a divisor, 0 chosen as said above. */
-uint32_t atom_columns(uint32_t sms, uint32_t asked);
 
 /* mech_type's members that are the same. */
 #define ATOM_MEMBERS \

@@ -205,7 +205,7 @@ void ccws_access(struct ccws_sm *c, const struct ccws_params *params, struct ccw
     mask_again(event->ask_at, from);
 }
 
-int ccws_check(const void *params, struct error *err)
+static int ccws_check(const void *params, struct error *err)
 {
     const struct ccws_params *p = params;
     if (p->vta_entries % p->vta_ways)

@@ -62,5 +62,4 @@ static inline uint64_t ccws_by_age(const struct warp_set *set, uint64_t slots)
     for (uint32_t i = 0; i < set->n; i++) mask |= (slots >> set->slots[i] & 1) << i;
     return mask;
 }
-int ccws_check(const void *params, struct error *err);
 #endif

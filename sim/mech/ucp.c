@@ -40,7 +40,7 @@ void ucp_begin(struct ucp *u, const struct ucp_params *params, const struct mech
                       .tags_at = env->l2_state_at + tags_offset(env)};
 }
 
-uint32_t ucp_class(const struct ucp *u, const struct l2_request *r)
+static uint32_t ucp_class(const struct ucp *u, const struct l2_request *r)
 {
     if (r->from == L2_FROM_CPU) return u->params.groups + r->requester % CPU_CLASSES;
     return r->from == L2_FROM_SM ? r->requester * u->params.groups / u->sms % u->params.groups : 0;

@@ -33,7 +33,6 @@ struct ucp {
 };
 size_t ucp_bytes(const struct ucp_params *params, const struct mech_env *env);
 void ucp_begin(struct ucp *u, const struct ucp_params *params, const struct mech_env *env);
-uint32_t ucp_class(const struct ucp *u, const struct l2_request *r);
 /* Tells the monitors; `self` is the mechanism's. */
 void ucp_access(struct ucp *u, void *self, const struct l2_request *r, const struct l2_access *access,
                 struct ucp_stats *stats);

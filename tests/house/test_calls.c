@@ -1,10 +1,13 @@
 /* Who calls whom, file by file, as the linker sees it: an object file calls another if it leaves a symbol undefined
- * that the other defines. Circles of files are those on record in circles.txt, or smaller; and what trains a model does
- * not reach the simulator. */
+ * that the other defines. Circles of files are those on record in circles.txt, or smaller; what trains a model does not
+ * reach the simulator; and what the timing core shows to others somebody uses. */
 #include "rig.h"
 
+#include <ctype.h>
+#include <ftw.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FILES_MAX = 1024, NAME_MAX_BYTES = 256, SYMBOLS_MAX = 1 << 17 };
 
@@ -223,9 +226,83 @@ static void what_trains_a_model_needs_no_simulator(void **state)
     assert_int_equal(sizeof commands / sizeof *commands, found);
 }
 
+/* ---- names that nobody needs ---- */
+
+/* The text of every source file, with the offset at which each begins. */
+static char *text;
+static size_t text_size, text_starts[8192];
+static char text_names[8192][NAME_MAX_BYTES];
+static int n_texts;
+
+static int read_text(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+    const size_t n = strlen(path);
+    (void)where;
+    if (type != FTW_F || n < 2 || path[n - 2] != '.' || !strchr("ch", path[n - 1])) return 0;
+    assert_true(n_texts + 1 < (int)(sizeof text_starts / sizeof *text_starts));
+    text = realloc(text, text_size + (size_t)st->st_size + 1);
+    FILE *in = fopen(path, "r");
+    assert_non_null(text);
+    assert_non_null(in);
+    snprintf(text_names[n_texts], NAME_MAX_BYTES, "%s", path + strlen(POISE_SOURCE_DIR "/"));
+    text_starts[n_texts++] = text_size;
+    text_size += fread(text + text_size, 1, (size_t)st->st_size, in);
+    text[text_size++] = '\0';
+    fclose(in);
+    return 0;
+}
+
+static bool is_word_character(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* How often the name stands in the sources, its own file left out: once is its declaration. */
+static int uses_of(const char *name, const char *own)
+{
+    int uses = 0;
+    const size_t n = strlen(name);
+    for (int t = 0; t < n_texts; t++) {
+        if (strcmp(text_names[t], own) == 0) continue;
+        const char *begin = text + text_starts[t];
+        for (const char *at = begin; (at = strstr(at, name)); at += n)
+            uses += !is_word_character(at[n]) && (at == begin || !is_word_character(at[-1]));
+    }
+    return uses;
+}
+
+static bool is_timing_core(const char *path)
+{
+    static const char *const rooms[] = {"sim/base/", "sim/gpu/", "sim/mech/", "sim/cpu/"};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        if (strncmp(path, rooms[i], strlen(rooms[i])) == 0) return true;
+    return false;
+}
+
+/* What one object file defines for others, and none of them uses, is used by a test or by an inline function of a
+ * header; else it should be static, or gone. */
+static void the_timing_core_shows_no_name_that_nobody_uses(void **state)
+{
+    static const char *const roots[] = {"sim", "features", "learn", "experiments", "tests"};
+    int n_unused = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, POISE_SOURCE_DIR "/%s", roots[i]);
+        assert_int_equal(0, nftw(path, read_text, 16, FTW_PHYS));
+    }
+    for (size_t i = 0; i < n_symbols; i++) {
+        const bool is_used = i + 1 < n_symbols && strcmp(symbols[i].name, symbols[i + 1].name) == 0;
+        const char *own = files[symbols[i].file].path;
+        if (!symbols[i].is_defined || is_used || !is_timing_core(own) || uses_of(symbols[i].name, own) > 1) continue;
+        fprintf(stderr, "%s: nobody else uses %s: make it static, or delete it\n", own, symbols[i].name);
+        n_unused++;
+    }
+    free(text);
+    assert_int_equal(0, n_unused);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_timing_core_shows_no_name_that_nobody_uses),
         cmocka_unit_test(files_call_in_circles_only_where_it_is_on_record),
         cmocka_unit_test(what_trains_a_model_needs_no_simulator),
     };

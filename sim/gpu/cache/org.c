@@ -3,9 +3,9 @@
 #include "poise/gpu.h"
 
 const struct org_type org_plain = {.name = "plain", .chunk_bytes = SECTOR_BYTES};
-const struct org_type org_sectored = {.name = "sectored", .is_sectored = true, .chunk_bytes = SECTOR_BYTES};
+static const struct org_type org_sectored = {.name = "sectored", .is_sectored = true, .chunk_bytes = SECTOR_BYTES};
 const struct org_type org_streaming = {.name = "streaming", .takes_at_fill = true, .chunk_bytes = SECTOR_BYTES};
-const struct org_type org_streaming_sectored = {
+static const struct org_type org_streaming_sectored = {
     .name = "streaming_sectored", .is_sectored = true, .takes_at_fill = true, .chunk_bytes = SECTOR_BYTES};
 
 const struct org_type *org_of(bool is_sectored, bool is_streaming)

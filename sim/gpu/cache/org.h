@@ -72,7 +72,7 @@ struct org_type {
     void (*on_miss)(struct tags *, uint32_t set, uint32_t packets, cycle_t now);
     bool (*note)(struct tags *, cycle_t now);
 };
-extern const struct org_type org_plain, org_sectored, org_streaming, org_streaming_sectored;
+extern const struct org_type org_plain, org_streaming;
 const struct org_type *org_of(bool is_sectored, bool is_streaming);
 /* Parts of `from` bytes that are set, as parts of `to` bytes that they overlap. */
 uint32_t masks_overlap(uint32_t mask, uint32_t from, uint32_t to);

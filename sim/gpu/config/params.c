@@ -520,14 +520,6 @@ json_t *gpu_params_json(const struct gpu_params *params)
     return object;
 }
 
-void gpu_params_help(FILE *out)
-{
-    for (size_t i = 0; i < COUNT_OF(groups); i++) {
-        fprintf(out, "%s:\n", groups[i].table.owner);
-        params_help(&groups[i].table, out);
-    }
-}
-
 static struct class_timing timing_of(uint32_t latency, uint32_t interval)
 {
     return (struct class_timing){(uint16_t)latency, (uint16_t)interval};

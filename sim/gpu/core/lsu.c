@@ -31,7 +31,8 @@ static void next_request(struct lsu_entry *e)
     e->head.is_last = e->left == 1;
 }
 
-void name_chunks(const struct sm *sm, struct lsu_entry *e)
+/* The head's line request, in a plan that names the chunks of L1. */
+static APART void name_chunks(const struct sm *sm, struct lsu_entry *e)
 {
     const struct plan *plan = sm->plan;
     const size_t request = (size_t)(e->next - 1 - plan->requests);

@@ -66,9 +66,6 @@ static inline void enter_pipe(struct sm *sm, const struct line_access *a, cycle_
     stage->at = at;
 }
 
-/* The head's line request, in a plan that names the chunks of L1. */
-APART void name_chunks(const struct sm *sm, struct lsu_entry *e);
-
 /* order.c */
 void order_tick(struct sm *sm, cycle_t now);
 bool order_has_room(const struct sm *sm, const struct lsu_entry *e);

@@ -27,72 +27,73 @@ static void sm_units(struct sm *sm)
     sm->unit_map[0][UNIT_LSU] = UNIT_SP; /* what goes to no memory */
 }
 
-void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks,
-             uint32_t index, uint32_t link_cycles, struct arena *arena)
+/* Takes the memory of L1, its bypasses and the caches beside it. Of an array that L1 shares with shared memory it has
+ * what the CTAs leave. */
+static void lay_out_caches(struct sm *sm, uint32_t index, struct arena *arena)
 {
-    const bool is_real = arena->base != NULL; /* the first pass only measures */
-    struct l1 measured;
-    const uint32_t n_scores = plan->launch.n_regs + 2, loads = params->lsu.pending_loads;
-    const uint32_t shared_unit = params->core.shared_unit,
-                   shared = (plan->launch.shared_bytes + shared_unit - 1) / shared_unit * shared_unit;
-    if (is_real) {
-        *sm = (struct sm){.params = params, .plan = plan, .hooks = hooks, .sm = index, .may_run_ahead = true};
-        core_class_timing(&params->core, sm->timing);
-    }
-    struct l1 *l1 = is_real ? &sm->l1 : &measured;
-    l1_init(l1, params, shared * plan->ctas_per_sm, index, arena);
-    if (plan->passes_l1) bypasses_place(&l1->bypasses, arena, true); /* of the machine: they outlive a stack */
-    if (plan->passes_l1 && is_real) bypasses_init(&l1->bypasses);
-    struct warp *warps = ARENA_TAKE(arena, struct warp, params->core.max_warps);
-    uint32_t *scores = ARENA_TAKE(arena, uint32_t, (size_t)params->core.max_warps * n_scores);
-    struct lsu_entry *queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
-    struct line_access *pipe = ARENA_TAKE(arena, struct line_access, l1->hit_latency * params->l1.banks);
-    struct load *load = ARENA_TAKE(arena, struct load, loads);
-    struct collection *collection = ARENA_TAKE(arena, struct collection, params->core.register_banks ? 1 : 0);
-    struct sub_core *sub_cores =
-        ARENA_TAKE(arena, struct sub_core, params->core.sub_cores ? params->core.schedulers : 0);
+    const struct gpu_params *params = sm->params;
+    const struct plan *plan = sm->plan;
+    const struct lsu_params *p = &params->lsu;
+    const uint32_t unit = params->core.shared_unit, shared = (plan->launch.shared_bytes + unit - 1) / unit * unit;
+    l1_init(&sm->l1, params, shared * plan->ctas_per_sm, index, arena);
+    if (plan->passes_l1) bypasses_place(&sm->l1.bypasses, arena, true); /* of the machine: they outlive a stack */
+    if (plan->passes_l1 && arena->base) bypasses_init(&sm->l1.bypasses);
+    read_only_init(&sm->constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs,
+                   p->read_only_merge, send_bytes(params));
+    read_only_init(&sm->textures, arena, REQUEST_TEXTURE, p->tex_sets, p->tex_ways, p->tex_mshrs, p->read_only_merge,
+                   send_bytes(params));
+}
+
+/* Takes the memory of what issues and of the load-store unit. */
+static void lay_out_pipelines(struct sm *sm, uint32_t link_cycles, struct arena *arena)
+{
+    const struct gpu_params *params = sm->params;
+    const struct core_params *core = &params->core;
+    const uint32_t n_scores = sm->plan->launch.n_regs + 2;
+    sm->warps = ARENA_TAKE(arena, struct warp, core->max_warps);
+    uint32_t *scores = ARENA_TAKE(arena, uint32_t, (size_t)core->max_warps * n_scores);
+    for (uint32_t i = 0; scores && i < core->max_warps; i++) sm->warps[i].score = scores + (size_t)i * n_scores;
+    sm->queue = ARENA_TAKE(arena, struct lsu_entry, params->lsu.pipeline_width);
+    sm->pipe_size = sm->l1.hit_latency * params->l1.banks;
+    sm->pipe = ARENA_TAKE(arena, struct line_access, sm->pipe_size);
+    sm->loads = ARENA_TAKE(arena, struct load, params->lsu.pending_loads);
+    if (core->register_banks) sm->collection = ARENA_TAKE(arena, struct collection, 1);
+    if (core->sub_cores) sm->sub_cores = ARENA_TAKE(arena, struct sub_core, core->schedulers);
     struct tags code;
     tags_init(&code, arena, params->fetch.sets ? params->fetch.sets : 1, params->fetch.ways, l2_line_bytes(params),
               &org_streaming, NULL);
-    struct read_only constants, textures;
-    const struct lsu_params *p = &params->lsu;
-    read_only_init(&constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs, p->read_only_merge,
-                   send_bytes(params));
-    read_only_init(&textures, arena, REQUEST_TEXTURE, p->tex_sets, p->tex_ways, p->tex_mshrs, p->read_only_merge,
-                   send_bytes(params));
-    struct reply_fifo replies;
+    if (arena->base) fetch_init(&sm->fetch, params, sm->plan, &code);
     /* Packets on the link stand in its stages, those that arrived in the queue. */
-    reply_fifo_init(&replies, arena, memory_answers_at_once(params) ? 4096 : params->xbar.reply_queue + link_cycles);
+    reply_fifo_init(&sm->replies, arena,
+                    memory_answers_at_once(params) ? 4096 : params->xbar.reply_queue + link_cycles);
+}
+
+void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks,
+             uint32_t index, uint32_t link_cycles, struct arena *arena)
+{
+    const struct core_params *core = &params->core;
+    const bool is_real = arena->base != NULL; /* the first pass only measures */
+    struct sm measured;
+    if (!is_real) sm = &measured;
+    *sm = (struct sm){.params = params, .plan = plan, .hooks = hooks, .sm = index};
+    lay_out_caches(sm, index, arena);
+    lay_out_pipelines(sm, link_cycles, arena);
     if (!is_real) return;
-    sm->warps = warps;
-    sm->queue = queue;
-    sm->pipe = pipe;
-    sm->pipe_at = NEVER;
-    sm->pipe_size = l1->hit_latency * params->l1.banks;
+    core_class_timing(core, sm->timing);
+    sm_units(sm);
     const bool changes_mode = params->l1.organisation == L1_TSC && params->l1.tsc_mode >= TSC_DUEL;
     sm->stages = (uint8_t)(params->l1.late_lookup | (plan->chunks ? NAMES_CHUNKS : 0) |
                            (params->l1.organisation >= L1_DSC ? HOLDS_UP : 0) | (changes_mode ? CHANGES_MODE : 0));
     sm->may_run_ahead = !changes_mode; /* it must see the others' decision in time */
-    sm->loads = load;
-    sm->n_free_loads = loads;
-    sm->collection = params->core.register_banks ? collection : NULL; /* not looked at in sub-cores, which need it to
-                                                                       * be there */
-    sm->sub_cores = params->core.sub_cores ? sub_cores : NULL;
-    for (uint32_t i = 0; sm->sub_cores && i < params->core.schedulers; i++) sub_core_init(&sub_cores[i], &params->core);
-    if (sm->collection) collection_init(collection, &params->core);
-    sm->replies = replies;
-    fetch_init(&sm->fetch, params, plan, &code);
-    sm->constants = constants;
-    sm->textures = textures;
-    sm_units(sm);
-    for (uint32_t i = 0; i < params->core.max_warps; i++) warps[i].score = scores + (size_t)i * n_scores;
+    sm->is_plain = core->schedulers == 2 && !core->sub_cores && core->issue_width == 1;
+    sm->n_free_loads = params->lsu.pending_loads;
+    for (uint32_t i = 0; sm->sub_cores && i < core->schedulers; i++) sub_core_init(&sm->sub_cores[i], core);
+    if (sm->collection) collection_init(sm->collection, core);
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++) {
         sm->schedulers[i].cause = COUNTER_PLACE(core_stats, stall_idle);
-        sm->schedulers[i].wake = i < params->core.schedulers ? 0 : NEVER;
+        sm->schedulers[i].wake = i < core->schedulers ? 0 : NEVER;
     }
-    sm->ask_at = sm->next_epoch = NEVER;
-    sm->collect_at = NEVER;
-    sm->is_plain = params->core.schedulers == 2 && !params->core.sub_cores && params->core.issue_width == 1;
+    sm->ask_at = sm->next_epoch = sm->collect_at = sm->pipe_at = NEVER;
     sm->l1.hooks = hooks;
     sm->l1.ask_at = &sm->ask_at;
 }

@@ -38,6 +38,5 @@ int error_while(struct error *err, const char *format, ...) __attribute__((forma
 /* Says where (file may be NULL; line 0 and byte -1 mean "unknown") and what to do (may be NULL). */
 int error_at(struct error *err, const char *file, long line, long byte, const char *hint);
 int error_exit_status(const struct error *err);
-const char *error_name(enum error_code code);    /* "ERR_INPUT" */
-const char *error_meaning(enum error_code code); /* "an input file or value is wrong" */
+const char *error_name(enum error_code code); /* "ERR_INPUT" */
 #endif

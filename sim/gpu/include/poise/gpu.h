@@ -37,7 +37,6 @@ int gpu_params_parse(struct gpu_params *params, const char *name, const char *te
 int gpu_params_set(struct gpu_params *params, const char *dotted, const char *text, struct error *err); /* "l1.ways" */
 int gpu_params_check(const struct gpu_params *params, struct error *err); /* combinations that no machine can have */
 struct json_t *gpu_params_json(const struct gpu_params *params);          /* {core:{..}, l1:{..}, ...}, resolved */
-void gpu_params_help(FILE *out);
 /* Bits that the organisation of an SM's L1 needs beyond a plain one of its size. `tag_bits`: of a line's tag in
  * that. [TSC Tab. 3] */
 uint64_t gpu_l1_extra_bits(const struct gpu_params *params, unsigned tag_bits);
