@@ -16,7 +16,7 @@ struct surface_tuple surface_point(const uint8_t *levels, size_t point)
     return (struct surface_tuple){levels[row], levels[point - surface_points(row)]};
 }
 
-size_t surface_top_level(const uint8_t *levels, size_t n_levels, uint32_t W)
+static size_t top_level(const uint8_t *levels, size_t n_levels, uint32_t W)
 {
     size_t top = 0;
     while (top + 1 < n_levels && levels[top] < W) top++;
@@ -25,7 +25,7 @@ size_t surface_top_level(const uint8_t *levels, size_t n_levels, uint32_t W)
 
 size_t surface_points_within(const uint8_t *levels, size_t n_levels, uint32_t W)
 {
-    return surface_points(surface_top_level(levels, n_levels, W) + 1);
+    return surface_points(top_level(levels, n_levels, W) + 1);
 }
 
 struct surface_tuple surface_clamp(struct surface_tuple tuple, uint32_t W)

@@ -24,7 +24,7 @@ static double unit_deviance(double y, double mu, double alpha)
     return fmax(0, 2 * (log_ratio(y, mu) - (y + 1 / alpha) * log1p(alpha * (y - mu) / (1 + alpha * mu))));
 }
 
-double report_variance(double mu, double alpha) { return mu + alpha * mu * mu; }
+static double variance_of(double mu, double alpha) { return mu + alpha * mu * mu; }
 
 /* h = W x' C x, C the expected covariance at dispersion 1 */
 static double leverage(const struct glm_fit *fit, const struct glm_data *data, size_t i, double working_weight,
@@ -66,7 +66,7 @@ static void set_residuals(struct glm_report *report, const struct glm_fit *fit, 
             r->quantile = r->response / (fit->sigma * sqrt(fmax(1e-12, 1 - r->hat)));
             continue;
         }
-        const double variance = report_variance(mu, alpha);
+        const double variance = variance_of(mu, alpha);
         r->response = y - mu;
         r->pearson = sqrt(w / variance) * r->response;
         r->deviance = copysign(sqrt(w * unit_deviance(y, mu, alpha)), r->response);

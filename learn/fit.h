@@ -53,9 +53,7 @@ bool point_factor(const struct problem *problem, const struct point *point, enum
 
 /* Maximises over beta with alpha held at point->alpha, by iteratively reweighted least squares. */
 void irls(const struct problem *problem, struct workspace *work, struct point *point, double tolerance);
-/* A first beta: one weighted regression on the logarithms, or the mean if that is better. */
-void irls_start(const struct problem *problem, struct workspace *work, struct point *point);
-/* alpha = 0, from irls_start(). */
+/* alpha = 0, from a weighted regression on the logarithms. */
 void poisson_fit(const struct problem *problem, struct workspace *work, struct point *point);
 double poisson_score_alpha(const struct problem *problem, const struct point *point); /* dl/dalpha at alpha = 0 */
 /* From a Poisson fit with a score above 0. False: alpha went to 0, and `point` is as it was. */

@@ -119,7 +119,7 @@ int table_libsvm_parse(struct table_csv *out, const char *name, const char *text
     return failed;
 }
 
-int table_libsvm_read(struct table_csv *out, const char *path, struct error *err)
+static int libsvm_read(struct table_csv *out, const char *path, struct error *err)
 {
     char *text;
     size_t size;
@@ -134,7 +134,7 @@ int table_read(struct table_csv *out, const char *path, struct error *err)
 {
     const char *dot = strrchr(path, '.');
     const int is_libsvm = dot && (strcmp(dot, ".libsvm") == 0 || strcmp(dot, ".svm") == 0);
-    return is_libsvm ? table_libsvm_read(out, path, err) : table_csv_read(out, path, err);
+    return is_libsvm ? libsvm_read(out, path, err) : table_csv_read(out, path, err);
 }
 
 int libsvm_write(const struct glm_data *data, const char *path, struct error *err)

@@ -46,7 +46,7 @@ double metric_r2(const double *y, const double *predicted, const size_t *rows, s
     return 1 - mean_loss(LOSS_SQUARED, y, predicted, rows, n) * (double)n / total;
 }
 
-double metric_pearson(const double *y, const double *predicted, const size_t *rows, size_t n)
+static double pearson(const double *y, const double *predicted, const size_t *rows, size_t n)
 {
     const double my = metric_mean(y, rows, n), mp = metric_mean(predicted, rows, n);
     double yy = 0, pp = 0, yp = 0;
@@ -84,7 +84,7 @@ double metric_spearman(const double *y, const double *predicted, const size_t *r
     if (ranks && work) {
         ranks_of(y, rows, n, work, ranks);
         ranks_of(predicted, rows, n, work, ranks + n);
-        result = metric_pearson(ranks, ranks + n, NULL, n);
+        result = pearson(ranks, ranks + n, NULL, n);
     }
     free(ranks);
     free(work);

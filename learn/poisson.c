@@ -121,7 +121,8 @@ static bool regress_logarithms(const struct problem *problem, struct workspace *
     return wls_solve(wls);
 }
 
-void irls_start(const struct problem *problem, struct workspace *work, struct point *point)
+/* A first beta: one weighted regression on the logarithms, or the mean if that is better. */
+static void irls_start(const struct problem *problem, struct workspace *work, struct point *point)
 {
     double sum_y = 0, sum_mean = 0;
     for (size_t i = 0; i < problem->n; i++) {

@@ -4,5 +4,4 @@
 #include "poise/glm_report.h"
 int report_diagnose(struct glm_report *report, const struct glm_fit *fit, const struct glm_data *data, uint64_t seed,
                     struct error *err);
-double report_variance(double mu, double alpha);
 #endif

@@ -87,8 +87,6 @@ void surface_predictor_free(struct surface_predictor *p)
     free(p);
 }
 
-const struct surface_family *surface_predictor_family(const struct surface_predictor *p) { return p->family; }
-
 void surface_predict(const struct surface_predictor *p, const double *x, double *mean, double *spread)
 {
     for (size_t j = 0; spread && j < p->m; j++) spread[j] = 0;

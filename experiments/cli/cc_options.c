@@ -9,7 +9,7 @@
 #define DEVICE_ARCH 80  /* of the device that programs see unless they are told another */
 #define ARCH_DEFAULT 75 /* nvcc 13's */
 
-int words_add(struct words *w, const char *item, struct error *err)
+static int words_add(struct words *w, const char *item, struct error *err)
 {
     if (w->n == CC_WORDS_MAX - 64) return error_set(err, ERR_USAGE, "poise cc: more than %d words", CC_WORDS_MAX - 64);
     w->items[w->n++] = item;

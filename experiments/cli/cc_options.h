@@ -13,7 +13,6 @@ struct words {
     const char *items[CC_WORDS_MAX];
     size_t n;
 };
-int words_add(struct words *w, const char *item, struct error *err);
 
 enum source_kind { SOURCE_CUDA, SOURCE_CXX, SOURCE_C };
 struct cc_source {

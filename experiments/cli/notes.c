@@ -12,7 +12,8 @@ static uint32_t whole_of(const struct mech_spec *spec, const char *name)
     return row ? (uint32_t)strtoul(params_text(row, spec->params, text, sizeof text), NULL, 10) : 0;
 }
 
-const char *note_no_effect(const struct mech_spec *spec)
+/* Why a mechanism with these parameters changes nothing; NULL where it may change something. */
+static const char *note_no_effect(const struct mech_spec *spec)
 {
     const char *name = mech_name(spec->type);
     if (strcmp(name, "swl") == 0 && whole_of(spec, "N") == 0)

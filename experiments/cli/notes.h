@@ -3,8 +3,6 @@
 #define POISE_CLI_NOTES_H
 #include "poise/runner.h"
 
-/* Why a mechanism with these parameters changes nothing; NULL where it may change something. */
-const char *note_no_effect(const struct mech_spec *spec);
 /* A note for each mechanism of the jobs' stacks that has no effect, each text once. */
 void note_jobs(const struct run_job *jobs, size_t n);
 /* A warning for the first launch whose program did work that is in no trace (poise/cuda_shim.h). */

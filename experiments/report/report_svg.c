@@ -96,7 +96,8 @@ void svg_shade(double t, char out[8])
     snprintf(out, 8, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
 }
 
-double svg_text_width(const char *text, double size)
+/* Helvetica's, nearly. */
+static double svg_text_width(const char *text, double size)
 {
     double width = 0;
     for (; *text; text++)

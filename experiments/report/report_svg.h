@@ -27,7 +27,6 @@ void svg_mark(const struct plot *plot, const char *shape, double x, double y, do
               const char *stroke);
 const char *svg_colour(const char *series, size_t i); /* policies have their own; others come in turn */
 void svg_shade(double t, char out[8]);                /* -1 .. 0 .. 1: brown, grey, blue */
-double svg_text_width(const char *text, double size); /* Helvetica's, nearly */
 double svg_longest(const json_t *list, double size);
 
 void svg_open(struct plot *plot, const json_t *figure);

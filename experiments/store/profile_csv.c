@@ -11,7 +11,8 @@ const char *const profile_default_counters[] = {
     "core_cycles",         "warp_insts",       "line_requests", "global_loads", "l1d_load_accesses", "l1d_load_hits",
     "l1d_intra_warp_hits", "miss_latency_sum", "l1d_fills",     "thread_insts", "l2_accesses",       "l2_hits",
     "dram_reads"};
-const size_t n_profile_default_counters = COUNT_OF(profile_default_counters), n_profile_needed_counters = 9;
+const size_t n_profile_default_counters = COUNT_OF(profile_default_counters);
+enum { NEEDED_COUNTERS = 9 }; /* the first so many are needed */
 
 static const char *const fixed[] = {"workload", "input", "launch", "trace", "N", "p", "ms"};
 enum { COL_WORKLOAD, COL_INPUT, COL_LAUNCH, COL_TRACE, COL_N, COL_P, COL_MS, N_FIXED };
@@ -229,7 +230,7 @@ static int read_columns(struct cursor *c)
             return cells_bad(&c->in, "%s", inner.text);
         }
     }
-    for (size_t i = 0; i < n_profile_needed_counters; i++)
+    for (size_t i = 0; i < NEEDED_COUNTERS; i++)
         if (column(c->out, profile_default_counters[i]) == c->out->n_counters)
             return cells_bad(&c->in, "there is no column %s, which features and tables need",
                              profile_default_counters[i]);

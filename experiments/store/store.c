@@ -15,7 +15,8 @@ void store_run_fini(struct store_run *run)
     memset(run, 0, sizeof *run);
 }
 
-int store_statement(struct store *store, sqlite3_stmt **out, enum store_statement which, struct error *err)
+/* One of the repeated statements, ready to be bound; reset it when it has been stepped, or it holds the file. */
+static int take_statement(struct store *store, sqlite3_stmt **out, enum store_statement which, struct error *err)
 {
     static const char *const sql[STORE_STATEMENTS] = {
         [STORE_GET] = "SELECT key, trace, config, mechs, limits, stats, complete, code, message, seconds, EXISTS "
@@ -32,8 +33,10 @@ int store_statement(struct store *store, sqlite3_stmt **out, enum store_statemen
                            "runs.trace = ? AND complete AND code = 0 LIMIT 100)"),
     };
     if (!store->statements[which] && sqlite3_prepare_v3(store->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT,
-                                                        &store->statements[which], NULL) != SQLITE_OK)
-        return store_fail(store, err, "reading the store");
+                                                        &store->statements[which], NULL) != SQLITE_OK) {
+        store_fail(store, err, "reading the store");
+        return -1;
+    }
     *out = store->statements[which];
     return 0;
 }
@@ -168,7 +171,7 @@ int store_get(struct store *store, const char *key, struct store_run *out, struc
     for (size_t i = 0; i < store->n_pending; i++)
         if (strcmp(store->pending[i].key, key) == 0) return run_copy(out, &store->pending[i], err) < 0 ? -1 : 1;
     sqlite3_stmt *statement;
-    if (store_statement(store, &statement, STORE_GET, err) < 0) return -1;
+    if (take_statement(store, &statement, STORE_GET, err) < 0) return -1;
     sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC);
     const int step = sqlite3_step(statement);
     int result = 0;
@@ -199,7 +202,7 @@ int store_get(struct store *store, const char *key, struct store_run *out, struc
 static int write_pending(struct store *store, struct error *err)
 {
     sqlite3_stmt *statement;
-    if (store_statement(store, &statement, STORE_PUT, err) < 0) return -1;
+    if (take_statement(store, &statement, STORE_PUT, err) < 0) return -1;
     int result = 0;
     for (size_t i = 0; i < store->n_pending && result == 0; i++) {
         const struct store_run *run = &store->pending[i];
@@ -281,7 +284,7 @@ int store_put_provenance(struct store *store, const char *name, const char *valu
 int store_put_trace(struct store *store, const struct store_trace *trace, struct error *err)
 {
     sqlite3_stmt *statement;
-    if (store_statement(store, &statement, STORE_PUT_TRACE, err) < 0) return -1;
+    if (take_statement(store, &statement, STORE_PUT_TRACE, err) < 0) return -1;
     sqlite3_bind_text(statement, 1, trace->hash, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, trace->workload, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 3, trace->kernel, -1, SQLITE_STATIC);
@@ -296,7 +299,7 @@ int store_get_plan(struct store *store, const char *trace, const char *config, s
                    struct error *err)
 {
     sqlite3_stmt *statement;
-    if (store_statement(store, &statement, STORE_GET_PLAN, err) < 0) return -1;
+    if (take_statement(store, &statement, STORE_GET_PLAN, err) < 0) return -1;
     sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, config, -1, SQLITE_STATIC);
     const int step = sqlite3_step(statement);
@@ -314,7 +317,7 @@ int store_put_plan(struct store *store, const char *trace, const char *config, c
                    struct error *err)
 {
     sqlite3_stmt *statement;
-    if (store_statement(store, &statement, STORE_PUT_PLAN, err) < 0) return -1;
+    if (take_statement(store, &statement, STORE_PUT_PLAN, err) < 0) return -1;
     sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, config, -1, SQLITE_STATIC);
     sqlite3_bind_int64(statement, 3, plan->warps_per_scheduler);
@@ -328,7 +331,7 @@ int store_history(struct store *store, const char *trace, double *seconds_per_in
 {
     sqlite3_stmt *statement;
     *seconds_per_inst = 0;
-    if (trace ? store_statement(store, &statement, STORE_HISTORY, err) < 0
+    if (trace ? take_statement(store, &statement, STORE_HISTORY, err) < 0
               : store_prepare(store, &statement,
                               "SELECT total(seconds), total(warp_insts) FROM"
                               " (SELECT seconds, warp_insts FROM runs JOIN traces ON traces.hash = runs.trace WHERE "

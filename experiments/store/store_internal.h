@@ -45,7 +45,5 @@ int store_check_rows(struct store *store, struct error *err);
 int store_fail(struct store *store, struct error *err, const char *what);
 int store_execute(struct store *store, const char *sql, struct error *err);
 int store_migrate(struct store *store, struct error *err); /* brings the schema up to date */
-/* One of the repeated statements, ready to be bound; reset it when it has been stepped, or it holds the file. */
-int store_statement(struct store *store, sqlite3_stmt **out, enum store_statement which, struct error *err);
 int store_prepare(struct store *store, sqlite3_stmt **out, const char *sql, struct error *err);
 #endif

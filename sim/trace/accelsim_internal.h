@@ -12,7 +12,6 @@ enum { SHAPE_MAX = 256 };
 
 /* ---- numbers; each moves *at behind what it took ---- */
 bool scan_decimal(const char **at, uint64_t *out);
-bool scan_signed(const char **at, int64_t *out);
 bool scan_hex(const char **at, uint64_t *out); /* 0x optional */
 void skip_blanks(const char **at);
 

@@ -24,7 +24,7 @@ bool scan_decimal(const char **at, uint64_t *out)
     return true;
 }
 
-bool scan_signed(const char **at, int64_t *out)
+static bool scan_signed(const char **at, int64_t *out)
 {
     const char *p = *at;
     const bool is_negative = *p == '-';

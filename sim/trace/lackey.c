@@ -6,7 +6,16 @@
 
 static int hex_digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 
-enum lackey_kind lackey_parse(const char *line, struct lackey_line *out)
+/* What Valgrind's lackey prints with --trace-mem=yes: one line an instruction or access.
+ *   I  04016f00,3      instruction                       [Valgrind User Manual, 'Lackey: an example tool', --trace-mem]
+ *    L 1ffeffe7e,8     load      S ..  store      M ..  modify: a load and a store of the same instruction
+ * Lines that begin with == or -- or ** are Valgrind's own. */
+enum lackey_kind { LACKEY_OTHER, LACKEY_INST, LACKEY_LOAD, LACKEY_STORE, LACKEY_MODIFY, LACKEY_BAD };
+struct lackey_line {
+    uint64_t address;
+    uint32_t bytes;
+};
+static enum lackey_kind lackey_parse(const char *line, struct lackey_line *out)
 {
     enum lackey_kind kind = LACKEY_BAD;
     if (line[0] == 'I' && line[1] == ' ' && line[2] == ' ') kind = LACKEY_INST;

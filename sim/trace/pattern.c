@@ -11,15 +11,15 @@ static const struct param_row launch_rows[] = {PATTERN_LAUNCH(ROW)};
 #define ROW(...) PARAM_ROW_OF(pattern_stream, __VA_ARGS__)
 static const struct param_row stream_rows[] = {PATTERN_STREAM(ROW)};
 #undef ROW
-const struct param_table pattern_launch_table = {"pattern", launch_rows, COUNT_OF(launch_rows),
-                                                 sizeof(struct pattern_launch)};
-const struct param_table pattern_stream_table = {"pattern", stream_rows, COUNT_OF(stream_rows),
-                                                 sizeof(struct pattern_stream)};
+static const struct param_table launch_table = {"pattern", launch_rows, COUNT_OF(launch_rows),
+                                                sizeof(struct pattern_launch)};
+static const struct param_table stream_table = {"pattern", stream_rows, COUNT_OF(stream_rows),
+                                                sizeof(struct pattern_stream)};
 
 void pattern_defaults(struct pattern *p)
 {
-    params_defaults(&pattern_launch_table, &p->launch);
-    for (size_t s = 0; s < PATTERN_STREAMS_MAX; s++) params_defaults(&pattern_stream_table, &p->streams[s]);
+    params_defaults(&launch_table, &p->launch);
+    for (size_t s = 0; s < PATTERN_STREAMS_MAX; s++) params_defaults(&stream_table, &p->streams[s]);
 }
 
 static int set_list(struct pattern *p, const char *name, const char *text, struct error *err)
@@ -33,21 +33,21 @@ static int set_list(struct pattern *p, const char *name, const char *text, struc
                              PATTERN_STREAMS_MAX);
         if (n >= sizeof value) return error_set(err, ERR_USAGE, "pattern: %s: '%.60s...' is no value", name, at);
         snprintf(value, sizeof value, "%.*s", (int)n, at);
-        if (params_set(&pattern_stream_table, &p->streams[s++], name, value, err) < 0) return -1;
+        if (params_set(&stream_table, &p->streams[s++], name, value, err) < 0) return -1;
         at += n;
         if (!*at) break;
     }
     for (; s < PATTERN_STREAMS_MAX; s++) /* the last value stands for the rest */
-        if (params_set(&pattern_stream_table, &p->streams[s], name, strrchr(text, ',') ? strrchr(text, ',') + 1 : text,
-                       err) < 0)
+        if (params_set(&stream_table, &p->streams[s], name, strrchr(text, ',') ? strrchr(text, ',') + 1 : text, err) <
+            0)
             return -1;
     return 0;
 }
 
 int pattern_set(struct pattern *p, const char *name, const char *text, struct error *err)
 {
-    if (params_find(&pattern_stream_table, name)) return set_list(p, name, text, err);
-    if (params_find(&pattern_launch_table, name)) return params_set(&pattern_launch_table, &p->launch, name, text, err);
+    if (params_find(&stream_table, name)) return set_list(p, name, text, err);
+    if (params_find(&launch_table, name)) return params_set(&launch_table, &p->launch, name, text, err);
     const char *near = nearest_name(name, &stream_rows[0].name, COUNT_OF(stream_rows), sizeof *stream_rows);
     if (!near) near = nearest_name(name, &launch_rows[0].name, COUNT_OF(launch_rows), sizeof *launch_rows);
     return error_set(err, ERR_USAGE, "pattern: no knob '%s'%s%s%s; poise trace synth --knobs lists them", name,
@@ -77,14 +77,15 @@ const char *pattern_text(const struct pattern *p, char text[PATTERN_TEXT_MAX])
 void pattern_help(FILE *out)
 {
     fprintf(out, "Of the launch:\n");
-    params_help(&pattern_launch_table, out);
+    params_help(&launch_table, out);
     fprintf(out, "Of each stream (a list has one value a stream; the last stands for the rest):\n");
-    params_help(&pattern_stream_table, out);
+    params_help(&stream_table, out);
 }
 
 /* ---- which knobs do not go together ---- */
 
-uint64_t pattern_loads_of(const struct pattern *p, size_t stream)
+/* Loads of a warp. */
+static uint64_t loads_of(const struct pattern *p, size_t stream)
 {
     uint64_t turn = 0, before = 0;
     for (size_t s = 0; s < p->launch.streams; s++) {
@@ -95,12 +96,13 @@ uint64_t pattern_loads_of(const struct pattern *p, size_t stream)
     return whole * share + (rest <= before ? 0 : rest - before < share ? rest - before : share);
 }
 
-uint64_t pattern_sets_of(const struct pattern *p, size_t stream)
+/* Sets that an owner walks one after another. */
+static uint64_t sets_of(const struct pattern *p, size_t stream)
 {
     const struct pattern_stream *s = &p->streams[stream];
     if (s->pattern == PATTERN_GATHER || s->passes == 0) return 1;
     const uint64_t loads_of_set = (uint64_t)(s->lines / s->degree) * s->passes * (128 / s->drift);
-    const uint64_t loads = pattern_loads_of(p, stream);
+    const uint64_t loads = loads_of(p, stream);
     return loads ? (loads + loads_of_set - 1) / loads_of_set : 1;
 }
 
@@ -113,13 +115,13 @@ uint64_t pattern_owners_of(const struct pattern *p, size_t stream)
 uint64_t pattern_span_of(const struct pattern *p, size_t stream)
 {
     const struct pattern_stream *s = &p->streams[stream];
-    return s->pitch ? (uint64_t)s->pitch * s->degree : pattern_sets_of(p, stream) * s->lines;
+    return s->pitch ? (uint64_t)s->pitch * s->degree : sets_of(p, stream) * s->lines;
 }
 
 static int check_stream(const struct pattern *p, size_t i, struct error *err)
 {
     const struct pattern_stream *s = &p->streams[i];
-    const uint64_t along = pattern_sets_of(p, i) * (s->lines / s->degree);
+    const uint64_t along = sets_of(p, i) * (s->lines / s->degree);
     if (s->pattern == PATTERN_SCAN && s->lines % s->degree)
         return error_set(err, ERR_USAGE, "pattern: stream %zu: lines=%u must be a multiple of degree=%u", i,
                          (unsigned)s->lines, (unsigned)s->degree);

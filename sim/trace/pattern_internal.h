@@ -5,8 +5,6 @@
 
 #define PATTERN_LINES_MAX (1u << 28) /* 32 GB of addresses; nothing is allocated for them */
 
-uint64_t pattern_loads_of(const struct pattern *p, size_t stream);  /* of a warp */
-uint64_t pattern_sets_of(const struct pattern *p, size_t stream);   /* sets that an owner walks one after another */
 uint64_t pattern_owners_of(const struct pattern *p, size_t stream); /* groups of warps with sets of their own */
 uint64_t pattern_span_of(const struct pattern *p, size_t stream);   /* lines from one owner's place to the next's */
 #endif

@@ -55,7 +55,7 @@ struct profile_table {
 };
 /* What the pipeline needs of a run (features, targets, tables) and what a report's map shows. */
 extern const char *const profile_default_counters[];
-extern const size_t n_profile_default_counters, n_profile_needed_counters; /* the first so many are needed */
+extern const size_t n_profile_default_counters;
 
 void profile_table_fini(struct profile_table *table);
 /* Adds a counter column; before the first row. An unknown name is an error with the nearest known one. */

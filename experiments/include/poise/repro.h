@@ -183,9 +183,6 @@ int repro_spec_load(struct repro_spec *out, const char *path, const char *config
 int repro_spec_parse(struct repro_spec *out, const char *name, const char *text, size_t size, const char *configs_dir,
                      const char *config, struct error *err);
 void repro_spec_fini(struct repro_spec *spec);
-/* What `point` changes of `from`, applied to `to`. */
-int repro_transfer(struct gpu_params *to, const struct gpu_params *from, const struct gpu_params *point,
-                   struct error *err);
 
 struct repro_options {
     struct runner_options runner;

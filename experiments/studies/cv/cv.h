@@ -147,8 +147,6 @@ double cv_decide(const struct cv_score *score);
 
 int cv_study(enum cv_study study, const struct cv_spec *spec, const struct cv_data *data,
              const struct cv_score *reference, struct json_t **out, struct error *err);
-int cv_study_ablation(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference,
-                      struct json_t **out, struct error *err);
 int cv_study_selection(const struct cv_spec *spec, const struct cv_data *data, struct json_t **out, struct error *err);
 int cv_study_lasso(const struct cv_spec *spec, const struct cv_data *data, struct json_t **out, struct error *err);
 

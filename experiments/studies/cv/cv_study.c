@@ -34,8 +34,8 @@ static double harmonic(const double *values, size_t n)
 
 /* Retrained without one column; as Fig. 5.14, without correction: slowdown = 1 - HM(speedup without) / HM(speedup
  * with). */
-int cv_study_ablation(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference,
-                      json_t **out, struct error *err)
+static int cv_study_ablation(const struct cv_spec *spec, const struct cv_data *data, const struct cv_score *reference,
+                             json_t **out, struct error *err)
 {
     size_t which[CV_COLUMNS_MAX], n = varying(data, which), columns[CV_COLUMNS_MAX];
     const enum cv_metric metric = cv_deciding(reference);

@@ -106,12 +106,6 @@ int pipeline_evaluate(struct pipeline *p, struct error *err);
 void pipeline_explain(const struct pipeline *p, const double hmean[N_POLICIES], FILE *out);
 int pipeline_write(struct pipeline *p, struct error *err);
 
-/* The spec's tables, one after another: another model's or configuration's is passed over. `each` returns -1 to
- * stop. */
-int pipeline_tables(struct pipeline *p,
-                    int (*each)(struct pipeline *p, const struct profile_table *table, size_t index, const char *path,
-                                bool fits, void *data, struct error *err),
-                    void *data, struct error *err);
 /* Puts the spec's further mechanisms on the job's stack. */
 int pipeline_with(const struct pipeline *p, struct run_job *job, struct error *err);
 int pipeline_read_set(char (*set)[2][64], size_t max, size_t *n, const struct yaml_file *file,
@@ -139,6 +133,4 @@ int pipeline_write_json(const struct pipeline *p, const char *name, json_t *json
 const struct tuple_run *profile_at(const struct profile *profile, uint32_t N, uint32_t p,
                                    const struct feature_counters **counters);
 size_t profile_points(const struct profile *profile, struct profile_point *out); /* speedups over (W, W) */
-/* "20 of 300": points a kernel of the whole grid. */
-const char *pipeline_points_label(const struct pipeline *p, char *text, size_t size);
 #endif

@@ -170,10 +170,12 @@ static int windows(struct pipeline *p, struct error *err)
     return result;
 }
 
-int pipeline_tables(struct pipeline *p,
-                    int (*each)(struct pipeline *, const struct profile_table *, size_t, const char *, bool, void *,
-                                struct error *),
-                    void *data, struct error *err)
+/* The spec's tables, one after another: another model's or configuration's is passed over. `each` returns -1 to
+ * stop. */
+static int each_table(struct pipeline *p,
+                      int (*each)(struct pipeline *, const struct profile_table *, size_t, const char *, bool, void *,
+                                  struct error *),
+                      void *data, struct error *err)
 {
     for (size_t i = 0; i < p->n_tables; i++) {
         char folder[600], path[700];
@@ -206,7 +208,7 @@ static int take_table(struct pipeline *p, const struct profile_table *table, siz
 
 /* What the tables have of these launches. A table of another model, configuration or trace only helps nobody: its
  * points are simulated. */
-static int take_tables(struct pipeline *p, struct error *err) { return pipeline_tables(p, take_table, NULL, err); }
+static int take_tables(struct pipeline *p, struct error *err) { return each_table(p, take_table, NULL, err); }
 
 /* Rounds as pipeline_profile goes, up to the first with a run that is missing. */
 static int estimate_round(struct pipeline *p, int round, size_t *n, struct runner_estimate *out, struct error *err)

@@ -15,7 +15,8 @@ static uint32_t largest_W(const struct pipeline *p)
     return W;
 }
 
-const char *pipeline_points_label(const struct pipeline *p, char *text, size_t size)
+/* "20 of 300": points a kernel of the whole grid. */
+static const char *points_label(const struct pipeline *p, char *text, size_t size)
 {
     return points_way_text(&p->spec->points, largest_W(p), text, size);
 }
@@ -290,7 +291,7 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
     char label[40], static_best[64];
     json_t *json = lab_json(), *benchmarks = json_array(), *contenders = json_array();
     count_unique(p, &runs, &insts, &lines);
-    pipeline_points_label(p, label, sizeof label);
+    points_label(p, label, sizeof label);
     snprintf(static_best, sizeof static_best, "static_best (%s)", label);
     for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) {
         json_t *benchmark = benchmark_summary(&p->benchmarks[i], p->spec->beside[0] != 0);
@@ -418,7 +419,7 @@ static void print_report(struct pipeline *p, const struct means *m, FILE *out)
             "S-Best: Static-Best (%s points a kernel). Means: harmonic for speedups, arithmetic for the rest. Thesis: "
             "Figs. 5.9 to 5.11,\n"
             "its own kernels and inputs. Poise's N,p: mean in force; Static-Best's: of the longest profiled launch.\n",
-            pipeline_points_label(p, label, sizeof label));
+            points_label(p, label, sizeof label));
     print_contenders(p, out);
     fprintf(out, "The results rest on %llu runs: %.1f M warp instructions, %.1f M line requests.\n",
             (unsigned long long)runs, 1e-6 * (double)insts, 1e-6 * (double)lines);

@@ -34,11 +34,11 @@ double ch5_speedup(const struct ch5 *c, size_t benchmark, const char *policy)
 {
     return ch5_value(c, benchmark, policy, "speedup");
 }
-double ch5_hit_percent(const struct ch5 *c, size_t benchmark, const char *policy)
+static double ch5_hit_percent(const struct ch5 *c, size_t benchmark, const char *policy)
 {
     return 100 * ch5_value(c, benchmark, policy, "l1d_hit_rate");
 }
-double ch5_aml_percent(const struct ch5 *c, size_t benchmark, const char *policy)
+static double ch5_aml_percent(const struct ch5 *c, size_t benchmark, const char *policy)
 {
     return 100 * (ch5_value(c, benchmark, policy, "aml_cycles") / ch5_value(c, benchmark, "gto", "aml_cycles") - 1);
 }

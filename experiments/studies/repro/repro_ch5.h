@@ -19,7 +19,7 @@ double ch5_value(const struct ch5 *c, size_t benchmark, const char *policy, cons
 typedef double ch5_figure(const struct ch5 *c, size_t benchmark, const char *policy);
 double ch5_rows(const struct ch5 *c, const char *policy, const char *title, ch5_figure *figure, enum repro_mean mean,
                 double paper, const char *unit, bool each, struct repro_report *report);
-ch5_figure ch5_speedup, ch5_hit_percent, ch5_aml_percent;
+ch5_figure ch5_speedup;
 /* The first profiled launch of a benchmark, NULL if there is none. */
 const json_t *ch5_launch(const struct ch5 *c, const char *benchmark);
 #endif

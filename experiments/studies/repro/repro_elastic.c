@@ -34,8 +34,9 @@ double elastic_gain(const struct repro_data *data, const char *label, const char
            (repro_speedup(data, b, repro_point(data, point)) / repro_speedup(data, b, repro_point(data, over)) - 1);
 }
 
-double elastic_mean_gain(const struct repro_data *data, const char *const labels[], size_t n, const char *point,
-                         const char *over)
+/* The arithmetic mean over those that were measured; NAN of none. */
+static double mean_gain(const struct repro_data *data, const char *const labels[], size_t n, const char *point,
+                        const char *over)
 {
     double gains[ELASTIC_BENCHMARKS];
     size_t measured = 0;
@@ -85,8 +86,8 @@ static void report_11(const struct repro_study *study, const struct repro_data *
     (void)study;
     const double nw = elastic_gain(data, "nw", "elastic", "sector"),
                  bfs = elastic_gain(data, "bfs", "elastic", "sector");
-    const double lost = elastic_mean_gain(data, losers, COUNT_OF(losers), "elastic", "sector"),
-                 won = elastic_mean_gain(data, winners, COUNT_OF(winners), "elastic", "sector");
+    const double lost = mean_gain(data, losers, COUNT_OF(losers), "elastic", "sector"),
+                 won = mean_gain(data, winners, COUNT_OF(winners), "elastic", "sector");
     repro_row(report, 20, nw, "%", "nw, L1 elastic over sector");
     repro_row(report, 5, bfs, "%", "bfs, L1 elastic over sector");
     repro_row(report, -6.2, lost, "%", "mean of backprop, heartwall, kmeans, nn, streamcluster");
@@ -94,8 +95,8 @@ static void report_11(const struct repro_study *study, const struct repro_data *
     const double nw_both = elastic_gain(data, "nw", "both elastic", "sector");
     const char *labels[ELASTIC_BENCHMARKS];
     for (size_t i = 0; i < ELASTIC_BENCHMARKS; i++) labels[i] = elastic_papers[i].label;
-    const double both = elastic_mean_gain(data, labels, ELASTIC_BENCHMARKS, "both elastic", "sector"),
-                 l2 = elastic_mean_gain(data, labels, ELASTIC_BENCHMARKS, "both elastic", "elastic");
+    const double both = mean_gain(data, labels, ELASTIC_BENCHMARKS, "both elastic", "sector"),
+                 l2 = mean_gain(data, labels, ELASTIC_BENCHMARKS, "both elastic", "elastic");
     repro_row(report, 15, nw_both, "%", "nw, L1 and L2 elastic over sector");
     repro_row(report, NAN, both, "%", "mean of all, L1 and L2 elastic over sector");
     repro_row(report, NAN, l2, "%", "mean of all, L1 and L2 elastic over L1 alone");

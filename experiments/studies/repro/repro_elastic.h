@@ -13,9 +13,6 @@ extern const struct elastic_benchmark elastic_papers[ELASTIC_BENCHMARKS];
 size_t elastic_find(const struct repro_data *data, const char *label);
 /* Instructions a second at one point over those at another, in percent; NAN if the benchmark was not measured. */
 double elastic_gain(const struct repro_data *data, const char *label, const char *point, const char *over);
-/* The arithmetic mean over those that were measured; NAN of none. */
-double elastic_mean_gain(const struct repro_data *data, const char *const labels[], size_t n, const char *point,
-                         const char *over);
 /* Names the benchmarks that were not measured, and what differs from the paper's runs. */
 void elastic_note(const struct repro_data *data, struct repro_report *report);
 #endif

@@ -27,8 +27,9 @@ static uint32_t in_proportion(const struct param_row *row, uint32_t to, uint32_t
     return (uint32_t)value;
 }
 
-int repro_transfer(struct gpu_params *to, const struct gpu_params *from, const struct gpu_params *point,
-                   struct error *err)
+/* What `point` changes of `from`, applied to `to`. */
+static int transfer(struct gpu_params *to, const struct gpu_params *from, const struct gpu_params *point,
+                    struct error *err)
 {
     size_t n;
     const struct gpu_param_group *groups = gpu_param_groups(&n);
@@ -152,7 +153,7 @@ static int add_point(struct repro_spec *s, const struct yaml_file *file, const s
     struct gpu_params *point = gpu_params_copy(own), *params = is_own ? point : gpu_params_copy(s->params[0]);
     int result = point && params ? 0 : error_set(err, ERR_MEMORY, "out of memory for a configuration");
     if (result == 0) result = point_change(file, node, point, configs_dir, err);
-    if (result == 0 && !is_own && repro_transfer(params, own, point, &inner) < 0)
+    if (result == 0 && !is_own && transfer(params, own, point, &inner) < 0)
         result = yaml_error(file, node, err, "%s", inner.text);
     if (result == 0 && gpu_params_check(params, &inner) < 0)
         result = yaml_error(file, node, err, "point %s: %s", name, inner.text);

@@ -80,7 +80,6 @@ int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, stru
 int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_t n, unsigned rung, bool in_store_only,
                bool *is_known, double *metrics, struct error *err);
 int tune_search(struct tune *t, struct error *err); /* the method */
-int tune_report(struct tune *t, struct json_t **out, struct error *err);
 
 /* A Gaussian process with a Matern 5/2 kernel, one length a dimension. `noise`: the share of the variance that is
  * not the surface's. */

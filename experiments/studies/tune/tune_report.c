@@ -127,7 +127,7 @@ static int held_out(struct tune *t, const struct trial *best, json_t *report, st
     return 0;
 }
 
-int tune_report(struct tune *t, json_t **out, struct error *err)
+static int tune_report(struct tune *t, json_t **out, struct error *err)
 {
     const struct trial *best = tune_best(t);
     if (!best) return error_set(err, ERR_RUN, "%s: no point could be simulated on every kernel", t->name);

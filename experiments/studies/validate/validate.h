@@ -65,7 +65,6 @@ int validate_load_machines(struct validation *v, const struct json_t *root, cons
 
 /* error of ours against the reference's, as a fraction; NAN where that is 0 */
 double validate_error(double ours, double reference);
-double validate_hit_rate(const struct validate_figures *f);
 /* Of n pairs, -1 to 1; NAN with fewer than two or no variance. Kendall's tau-b. */
 double pearson_of(const double *x, const double *y, size_t n);
 double kendall_of(const double *x, const double *y, size_t n);

@@ -4,7 +4,7 @@
 #include "studies/validate/validate.h"
 
 double validate_error(double ours, double reference) { return reference > 0 ? ours / reference - 1 : NAN; }
-double validate_hit_rate(const struct validate_figures *f) { return f->l1d_loads > 0 ? f->l1d_hits / f->l1d_loads : 0; }
+static double hit_rate(const struct validate_figures *f) { return f->l1d_loads > 0 ? f->l1d_hits / f->l1d_loads : 0; }
 
 double pearson_of(const double *x, const double *y, size_t n)
 {
@@ -49,8 +49,8 @@ static json_t *run_json(const struct validate_run *r)
     json_t *out =
         json_pack("{s:s,s:I,s:I}", "run", r->run, "cycles", (json_int_t)o->cycles, "ref_cycles", (json_int_t)f->cycles);
     json_object_set_new(out, "error", real_or_null(validate_error(o->cycles, f->cycles)));
-    json_object_set_new(out, "l1d_hit_rate", json_real(validate_hit_rate(o)));
-    json_object_set_new(out, "l1d_hit_rate_delta", real_or_null(validate_hit_rate(o) - validate_hit_rate(f)));
+    json_object_set_new(out, "l1d_hit_rate", json_real(hit_rate(o)));
+    json_object_set_new(out, "l1d_hit_rate_delta", real_or_null(hit_rate(o) - hit_rate(f)));
     json_object_set_new(out, "l1d_accesses_error", real_or_null(validate_error(o->l1d_loads, f->l1d_loads)));
     json_object_set_new(out, "l2_misses_error", real_or_null(validate_error(o->l2_misses, f->l2_misses)));
     json_object_set_new(out, "dram_reads_error", real_or_null(validate_error(o->dram_reads, f->dram_reads)));
@@ -142,8 +142,7 @@ static void print_run(const char *label, const struct validate_run *r)
     const bool has_l1 = f->l1d_loads > 0;
     printf("%-14s %9.0f %9.0f %+6.1f%% ", label, o->cycles, f->cycles, 100 * validate_error(o->cycles, f->cycles));
     if (has_l1)
-        printf("%6.1f%% %6.1f%% %+5.1f", 100 * validate_hit_rate(o), 100 * validate_hit_rate(f),
-               100 * (validate_hit_rate(o) - validate_hit_rate(f)));
+        printf("%6.1f%% %6.1f%% %+5.1f", 100 * hit_rate(o), 100 * hit_rate(f), 100 * (hit_rate(o) - hit_rate(f)));
     else printf("%7s %7s %5s", "-", "-", "-");
     printf(" %8.0f %8.0f %8.0f %8.0f %+6.1f%%\n", o->l2_misses, f->l2_misses, o->dram_reads, f->dram_reads,
            100 * validate_error(o->dram_reads, f->dram_reads));

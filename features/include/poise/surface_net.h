@@ -58,9 +58,8 @@ extern const uint8_t surface_levels[SURFACE_LEVELS_MAX];
  * last one. */
 static inline size_t surface_points(size_t n_levels) { return n_levels * (n_levels + 1) / 2; }
 struct surface_tuple surface_point(const uint8_t *levels, size_t point);
-size_t surface_top_level(const uint8_t *levels, size_t n_levels, uint32_t W);
-/* A launch with W warps per scheduler knows the tuples of levels 0..surface_top_level(): those above W stand for the
- * same tuple as one of these. Their number: points 0 .. this - 1. */
+/* Points 0 .. this - 1 are the tuples that a launch with W warps per scheduler knows: those of the levels up to the
+ * first one of W or more, for what lies above stands for the same tuple. */
 size_t surface_points_within(const uint8_t *levels, size_t n_levels, uint32_t W);
 /* (N, p) with neither above W. */
 struct surface_tuple surface_clamp(struct surface_tuple tuple, uint32_t W);

@@ -85,7 +85,6 @@ struct surface_predictor;
 int surface_fit(struct surface_predictor **out, const struct surface_family *family, const struct surface_data *data,
                 const struct family_settings *settings, struct error *err);
 void surface_predictor_free(struct surface_predictor *predictor); /* accepts NULL */
-const struct surface_family *surface_predictor_family(const struct surface_predictor *predictor);
 /* x[k] -> mean[m] and spread[m] (may be NULL), one standard deviation of what the prediction may be off by. */
 void surface_predict(const struct surface_predictor *predictor, const double *x, double *mean, double *spread);
 #endif

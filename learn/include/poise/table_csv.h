@@ -29,7 +29,6 @@ void table_csv_fini(struct table_csv *table);
 const struct table_column *table_csv_find(const struct table_csv *table, const char *name); /* NULL if absent */
 
 /* libsvm's format: columns y, x1, x2, ... of which x_j is index j, 0 where absent. */
-int table_libsvm_read(struct table_csv *out, const char *path, struct error *err);
 int table_libsvm_parse(struct table_csv *out, const char *name, const char *text, size_t size, struct error *err);
 int table_read(struct table_csv *out, const char *path, struct error *err); /* by the name: .libsvm and .svm, or CSV */
 /* target and columns; not offset, weight, group */

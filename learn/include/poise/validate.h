@@ -89,7 +89,6 @@ double metric_relative(const double *y, const double *predicted, const size_t *r
 double metric_mae(const double *y, const double *predicted, const size_t *rows, size_t n);
 double metric_rmse(const double *y, const double *predicted, const size_t *rows, size_t n);
 double metric_r2(const double *y, const double *predicted, const size_t *rows, size_t n);
-double metric_pearson(const double *y, const double *predicted, const size_t *rows, size_t n);
 /* ties: mean rank; NAN if constant */
 double metric_spearman(const double *y, const double *predicted, const size_t *rows, size_t n);
 double metric_mean(const double *values, const size_t *rows, size_t n);

@@ -12,7 +12,7 @@ static CUcontext context_new(struct shim *s)
     return c;
 }
 
-void context_free(struct shim *s, CUcontext context)
+static void context_free(struct shim *s, CUcontext context)
 {
     CUcontext *link = &s->contexts;
     while (*link != context) link = &(*link)->next;

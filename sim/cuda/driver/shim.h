@@ -213,7 +213,6 @@ uint64_t shim_told(void);                              /* how much was to be tol
 const char *cuda_error_name(CUresult code);
 
 bool context_is_live(const struct shim *s, CUcontext context);
-void context_free(struct shim *s, CUcontext context);
 CUresult module_find(CUcontext context, CUmodule module);
 void module_free(struct shim *s, CUmodule module);
 CUresult function_find(CUcontext context, CUfunction function);

@@ -121,7 +121,8 @@ static bool lz4_expand(unsigned char *out, size_t size, const unsigned char *in,
     return n == size;
 }
 
-int fatbin_text(char **out, size_t *size, const struct fatbin_entry *e, struct error *err)
+/* The entry's text, expanded, with a NUL behind it; malloc'd. */
+static int fatbin_text(char **out, size_t *size, const struct fatbin_entry *e, struct error *err)
 {
     if (e->text_bytes > FATBIN_MAX_TEXT)
         return error_set(err, ERR_INPUT, "fat binary: an entry of %zu bytes, at most %u are read", e->text_bytes,

@@ -145,7 +145,6 @@ enum gathered {
 };
 enum gathered gather_lanes(struct warp *w, const struct uop *code, uint32_t pc, uint32_t *mask);
 
-int exec_barrier(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 /* Lets the warps of completed barriers go on; false if there is none. */
 bool barriers_release(struct run *r);
 

@@ -162,6 +162,39 @@ static int end_of_turn(const struct run *r)
                      (unsigned long long)r->limit);
 }
 
+static int exec_barrier(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
+{
+    const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+    uint32_t id, threads = 0;
+    if (is_held_for_atomics(r, w, u)) return 0;
+    memcpy(&id, w->regs + u->a + lane * 4, 4);
+    if (id >= N_BARRIERS) return run_fault(r, w, u, lane, "barrier %u, there are 0 to 15", id);
+    if (u->b != NO_SLOT) memcpy(&threads, w->regs + u->b + lane * 4, 4);
+    if (threads % LANES) return run_fault(r, w, u, lane, "a barrier of %u threads, not a multiple of 32", threads);
+    struct barrier *b = &r->barriers[id];
+    if ((b->warps || b->arrived) && b->threads != threads)
+        return run_fault(r, w, u, lane, "barrier %u of %u threads is in use with %u", id, threads, b->threads);
+    if (!b->warps && !b->arrived) *b = (struct barrier){.threads = threads, .all = 1};
+    if (u->op == BARRIER_ARRIVE) {
+        b->arrived++;
+        return 0;
+    }
+    if (u->c != NO_SLOT) {
+        uint32_t p;
+        memcpy(&p, w->regs + u->c, 4);
+        if (u->flags & UOP_C_NOT) p = ~p;
+        b->popc += (uint32_t)__builtin_popcount(p & mask);
+        b->all &= (p & mask) == mask;
+        b->any |= (p & mask) != 0;
+    }
+    b->warps++;
+    w->state = WARP_WAITS;
+    w->barrier = id;
+    w->wait = u;
+    w->wait_mask = mask;
+    return 0;
+}
+
 int warp_run(struct run *r, struct warp *w)
 {
     const struct uop *code = r->kernel->code;
@@ -211,39 +244,6 @@ int warp_run(struct run *r, struct warp *w)
         }
     }
     w->state = WARP_DONE;
-    return 0;
-}
-
-int exec_barrier(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
-{
-    const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-    uint32_t id, threads = 0;
-    if (is_held_for_atomics(r, w, u)) return 0;
-    memcpy(&id, w->regs + u->a + lane * 4, 4);
-    if (id >= N_BARRIERS) return run_fault(r, w, u, lane, "barrier %u, there are 0 to 15", id);
-    if (u->b != NO_SLOT) memcpy(&threads, w->regs + u->b + lane * 4, 4);
-    if (threads % LANES) return run_fault(r, w, u, lane, "a barrier of %u threads, not a multiple of 32", threads);
-    struct barrier *b = &r->barriers[id];
-    if ((b->warps || b->arrived) && b->threads != threads)
-        return run_fault(r, w, u, lane, "barrier %u of %u threads is in use with %u", id, threads, b->threads);
-    if (!b->warps && !b->arrived) *b = (struct barrier){.threads = threads, .all = 1};
-    if (u->op == BARRIER_ARRIVE) {
-        b->arrived++;
-        return 0;
-    }
-    if (u->c != NO_SLOT) {
-        uint32_t p;
-        memcpy(&p, w->regs + u->c, 4);
-        if (u->flags & UOP_C_NOT) p = ~p;
-        b->popc += (uint32_t)__builtin_popcount(p & mask);
-        b->all &= (p & mask) == mask;
-        b->any |= (p & mask) != 0;
-    }
-    b->warps++;
-    w->state = WARP_WAITS;
-    w->barrier = id;
-    w->wait = u;
-    w->wait_mask = mask;
     return 0;
 }
 

@@ -6,6 +6,9 @@
 #include "lower/lower.h"
 #include "parse/parse.h"
 
+static void decode_arith(struct lower *l);
+static void decode_carry(struct lower *l);
+
 struct mnemonic {
     const char *name;
     void (*decode)(struct lower *l);
@@ -228,7 +231,7 @@ static void lane_operands(struct lower *l, const struct lane_op *op)
     l->u.fn.lane = op->fn;
 }
 
-void decode_arith(struct lower *l)
+static void decode_arith(struct lower *l)
 {
     const struct mnemonic *m = mnemonic_find(l->inst->mnemonic);
     struct spelling s;
@@ -275,7 +278,7 @@ void decode_arith(struct lower *l)
 }
 
 /* add.cc addc sub.cc subc mad.lo.cc madc.hi.cc: the carry is a predicate of its own. op: 1 = takes it, 2 = gives it */
-void decode_carry(struct lower *l)
+static void decode_carry(struct lower *l)
 {
     struct spelling s;
     spell(l, &s);

@@ -81,7 +81,6 @@ bool has_mod(const struct lower *l, const char *mod);
 void lane_named(struct lower *l, const char *name); /* the function of the instruction in hand */
 
 /* operands.c: k is the index of an operand; slots are byte offsets in the register file */
-uint32_t slot_new(struct lower *l, uint32_t width);
 uint32_t const_slot(struct lower *l, uint32_t width, uint64_t value);
 uint32_t reg_slot(struct lower *l, uint32_t reg);
 void use_src(struct lower *l, uint32_t reg);
@@ -98,13 +97,12 @@ void address_at(struct lower *l, uint32_t k, const struct var **var);
 void need_operands(struct lower *l, uint32_t least, uint32_t most);
 uint32_t arg_slot(struct lower *l, struct var *v, uint32_t *reg);
 uint32_t stack_slot(struct lower *l);
-uint64_t place_shared(struct lower *l, struct var *v);
 
 /* decode*.c */
 void decode_inst(struct lower *l);
 /* clang-format off */
 #define DECODERS(X) \
-    X(arith) X(carry) X(pred_logic) X(mov) X(cvt) X(cvta) X(setp) X(set) X(selp) X(slct) X(isspacep) X(ld) X(st) \
+    X(pred_logic) X(mov) X(cvt) X(cvta) X(setp) X(set) X(selp) X(slct) X(isspacep) X(ld) X(st) \
     X(atom) X(red) X(fence) X(ignored) X(bra) X(brx) X(call) X(ret) X(exit) X(trap) X(bar) X(vote) X(activemask) \
     X(shfl) X(match) X(redux) X(elect) X(stack) X(tex) X(txq) X(video) X(nanosleep) X(surface) X(mma) X(wmma) \
     X(ldmatrix) X(scalar_video) X(policy) X(cp) X(mbarrier)

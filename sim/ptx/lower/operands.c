@@ -16,7 +16,7 @@ static uint32_t file_take(struct lower *l, uint64_t bytes, uint64_t align)
     return (uint32_t)at;
 }
 
-uint32_t slot_new(struct lower *l, uint32_t width)
+static uint32_t slot_new(struct lower *l, uint32_t width)
 {
     return width == 1 ? file_take(l, 4, 4) : file_take(l, width == 64 ? SLOT64 : SLOT32, 64);
 }
@@ -109,7 +109,7 @@ uint32_t width_of_reg(const struct lower *l, const struct operand *o)
 }
 
 /* Where a static shared variable stands in the CTA's window. */
-uint64_t place_shared(struct lower *l, struct var *v)
+static uint64_t place_shared(struct lower *l, struct var *v)
 {
     if (v->stamp != l->kernel_stamp) {
         v->stamp = l->kernel_stamp;

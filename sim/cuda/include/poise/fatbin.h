@@ -35,8 +35,6 @@ struct fatbin_entry {
 size_t fatbin_bytes(const void *data);
 /* The entry at *at (0 at first), which moves on. 1: an entry; 0: the end; -1: damaged. */
 int fatbin_next(struct fatbin_entry *out, const void *data, size_t size, size_t *at, struct error *err);
-/* The entry's text, expanded, with a NUL behind it; malloc'd. */
-int fatbin_text(char **out, size_t *size, const struct fatbin_entry *entry, struct error *err);
 /* The PTX text that a device of this compute capability (35) takes: of the highest architecture up to it, else of the
  * lowest. ERR_INPUT with a hint about nvcc's flags when there is none. */
 int fatbin_ptx(char **out, size_t *text_size, const void *data, size_t size, uint32_t capability, struct error *err);

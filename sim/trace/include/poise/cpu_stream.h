@@ -57,18 +57,8 @@ int cpu_stream_write(const struct cpu_stream *stream, const char *path, struct e
 int cpu_stream_open(struct cpu_stream **out, const char *path, struct error *err);
 int cpu_stream_parse(struct cpu_stream **out, const char *name, const void *data, size_t size, struct error *err);
 
-/* What Valgrind's lackey prints with --trace-mem=yes: one line an instruction or access.
- *   I  04016f00,3      instruction                       [Valgrind User Manual, 'Lackey: an example tool', --trace-mem]
- *    L 1ffeffe7e,8     load      S ..  store      M ..  modify: a load and a store of the same instruction
- * Lines that begin with == or -- or ** are Valgrind's own. */
-enum lackey_kind { LACKEY_OTHER, LACKEY_INST, LACKEY_LOAD, LACKEY_STORE, LACKEY_MODIFY, LACKEY_BAD };
-struct lackey_line {
-    uint64_t address;
-    uint32_t bytes;
-};
-enum lackey_kind lackey_parse(const char *line, struct lackey_line *out);
-/* Reads such lines and makes a stream of `insts` instructions behind the first `skip`, or of as many as there are. The
- * rest of the text stays unread. */
+/* Reads what Valgrind's lackey prints with --trace-mem=yes and makes a stream of `insts` instructions behind the first
+ * `skip`, or of as many as there are. The rest of the text stays unread. */
 int cpu_stream_from_lackey(struct cpu_stream **out, const char *name, FILE *text, uint64_t skip, uint64_t insts,
                            const char *provenance, struct error *err);
 #endif

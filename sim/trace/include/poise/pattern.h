@@ -62,7 +62,6 @@ struct pattern {
     struct pattern_launch launch;
     struct pattern_stream streams[PATTERN_STREAMS_MAX];
 };
-extern const struct param_table pattern_launch_table, pattern_stream_table;
 
 void pattern_defaults(struct pattern *pattern);
 /* "degree", "8,32": a stream's knob takes a list, whose last value stands for the streams after it. Errors: unknown
