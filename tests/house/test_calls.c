@@ -1,13 +1,11 @@
 /* Who calls whom, file by file, as the linker sees it: an object file calls another if it leaves a symbol undefined
  * that the other defines. Circles of files are those on record in circles.txt, or smaller; what trains a model does not
- * reach the simulator; and what the timing core shows to others somebody uses. */
+ * reach the simulator; and a function that no other file calls is static, or is not there. */
 #include "rig.h"
+#include "sources.h"
 
-#include <ctype.h>
-#include <ftw.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FILES_MAX = 1024, NAME_MAX_BYTES = 256, SYMBOLS_MAX = 1 << 17 };
 
@@ -23,7 +21,7 @@ static int n_files;
 static struct symbol {
     char *name;
     int file;
-    bool is_defined;
+    bool is_defined, is_function;
 } symbols[SYMBOLS_MAX];
 static size_t n_symbols;
 
@@ -76,7 +74,7 @@ static void read_symbol(char *line)
         return;
     if (!strchr("UTDBRCVW", type)) return; /* small letters: of its file alone */
     assert_true(n_symbols < SYMBOLS_MAX);
-    symbols[n_symbols++] = (struct symbol){strdup(name), file_of(line), type != 'U'};
+    symbols[n_symbols++] = (struct symbol){strdup(name), file_of(line), type != 'U', type == 'T'};
 }
 
 static int read_objects(void **state)
@@ -211,100 +209,64 @@ static int check_reach(int from)
 
 static void what_trains_a_model_needs_no_simulator(void **state)
 {
-    static const char *const commands[] = {"experiments/cli/cmd_train.c", "experiments/cli/cmd_model.c",
-                                           "experiments/cli/cmd_cv.c"};
+    static const char *const trainers[] = {"experiments/cli/cmd_train.c", "experiments/cli/cmd_model.c",
+                                           "experiments/cli/cmd_cv.c", "experiments/studies/pipeline/pipeline_train.c"};
     size_t found = 0;
     (void)state;
     for (int f = 0; f < n_files; f++) {
         const bool is_below = strncmp(files[f].path, "learn/", 6) == 0 || strncmp(files[f].path, "features/", 9) == 0;
-        bool is_command = false;
-        for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-            is_command |= strcmp(files[f].path, commands[i]) == 0;
-        if (is_command || is_below) check_reach(f);
-        if (is_command) found++;
+        bool is_trainer = false;
+        for (size_t i = 0; i < sizeof trainers / sizeof *trainers; i++)
+            is_trainer |= strcmp(files[f].path, trainers[i]) == 0;
+        if (is_trainer || is_below) check_reach(f);
+        if (is_trainer) found++;
     }
-    assert_int_equal(sizeof commands / sizeof *commands, found);
+    assert_int_equal(sizeof trainers / sizeof *trainers, found);
 }
 
-/* ---- names that nobody needs ---- */
-
-/* The text of every source file, with the offset at which each begins. */
-static char *text;
-static size_t text_size, text_starts[8192];
-static char text_names[8192][NAME_MAX_BYTES];
-static int n_texts;
-
-static int read_text(const char *path, const struct stat *st, int type, struct FTW *where)
+/* ---- functions that nobody calls ---- */
+/* Functions that programs and libraries call which are not among the objects. */
+static bool is_called_from_outside(const struct symbol *s)
 {
-    const size_t n = strlen(path);
-    (void)where;
-    if (type != FTW_F || n < 2 || path[n - 2] != '.' || !strchr("ch", path[n - 1])) return 0;
-    assert_true(n_texts + 1 < (int)(sizeof text_starts / sizeof *text_starts));
-    text = realloc(text, text_size + (size_t)st->st_size + 1);
-    FILE *in = fopen(path, "r");
-    assert_non_null(text);
-    assert_non_null(in);
-    snprintf(text_names[n_texts], NAME_MAX_BYTES, "%s", path + strlen(POISE_SOURCE_DIR "/"));
-    text_starts[n_texts++] = text_size;
-    text_size += fread(text + text_size, 1, (size_t)st->st_size, in);
-    text[text_size++] = '\0';
-    fclose(in);
-    return 0;
-}
-
-static bool is_word_character(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
-/* How often the name stands in the sources, its own file left out: once is its declaration. */
-static int uses_of(const char *name, const char *own)
-{
-    int uses = 0;
-    const size_t n = strlen(name);
-    for (int t = 0; t < n_texts; t++) {
-        if (strcmp(text_names[t], own) == 0) continue;
-        const char *begin = text + text_starts[t];
-        for (const char *at = begin; (at = strstr(at, name)); at += n)
-            uses += !is_word_character(at[n]) && (at == begin || !is_word_character(at[-1]));
-    }
-    return uses;
-}
-
-static bool is_timing_core(const char *path)
-{
-    static const char *const rooms[] = {"sim/base/", "sim/gpu/", "sim/mech/", "sim/cpu/"};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        if (strncmp(path, rooms[i], strlen(rooms[i])) == 0) return true;
+    static const char *const others[] = {
+        "main",
+        "openblas_num_threads_env",    /* by OpenBLAS */
+        "__poiseRegisterLinkedBinary", /* by what poise cc links */
+        "shim_told",
+        "poise_cuda_bytes",
+        "poise_cuda_skip" /* by libcudart.so and libcublas.so */
+    };
+    const bool is_cuda = strncmp(files[s->file].path, "sim/cuda/", 9) == 0;
+    if (is_cuda && (strncmp(s->name, "cu", 2) == 0 || strncmp(s->name, "__cuda", 6) == 0)) return true; /* CUDA's API */
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(s->name, others[i]) == 0) return true;
     return false;
 }
 
-/* What one object file defines for others, and none of them uses, is used by a test or by an inline function of a
- * header; else it should be static, or gone. */
-static void the_timing_core_shows_no_name_that_nobody_uses(void **state)
+static void functions_that_no_other_file_calls_are_static(void **state)
 {
-    static const char *const roots[] = {"sim", "features", "learn", "experiments", "tests"};
-    int n_unused = 0;
+    size_t n = 0;
     (void)state;
-    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-        char path[4096];
-        snprintf(path, sizeof path, POISE_SOURCE_DIR "/%s", roots[i]);
-        assert_int_equal(0, nftw(path, read_text, 16, FTW_PHYS));
-    }
+    sources_gather("tests");
     for (size_t i = 0; i < n_symbols; i++) {
-        const bool is_used = i + 1 < n_symbols && strcmp(symbols[i].name, symbols[i + 1].name) == 0;
-        const char *own = files[symbols[i].file].path;
-        if (!symbols[i].is_defined || is_used || !is_timing_core(own) || uses_of(symbols[i].name, own) > 1) continue;
-        fprintf(stderr, "%s: nobody else uses %s: make it static, or delete it\n", own, symbols[i].name);
-        n_unused++;
+        const struct symbol *s = &symbols[i];
+        const bool is_last = i + 1 == n_symbols || strcmp(s->name, s[1].name) != 0; /* no uses stand behind it */
+        if (!is_last || !s->is_defined || !s->is_function || is_called_from_outside(s) || sources_have(s->name))
+            continue;
+        fprintf(stderr, "%s: %s is called by no other file: make it static, or delete it\n", files[s->file].path,
+                s->name);
+        n++;
     }
-    free(text);
-    assert_int_equal(0, n_unused);
+    sources_free();
+    assert_int_equal(0, n);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_timing_core_shows_no_name_that_nobody_uses),
         cmocka_unit_test(files_call_in_circles_only_where_it_is_on_record),
         cmocka_unit_test(what_trains_a_model_needs_no_simulator),
+        cmocka_unit_test(functions_that_no_other_file_calls_are_static),
     };
     return cmocka_run_group_tests(tests, read_objects, free_symbols);
 }

@@ -1,6 +1,7 @@
 /* The rules of the house that a program can check: who includes whom, how long files and functions are, and that
  * pages name files and commands that exist, and link to nothing that does not. */
 #include "rig.h"
+#include "sources.h"
 
 #include <ftw.h>
 #include <stdbool.h>
@@ -149,38 +150,6 @@ static void headers_are_included_upwards_only_and_files_and_functions_are_short(
 
 /* ---- READ_ME_FIRST.md names what is there ---- */
 
-static char *sources; /* all files below sim/, one after another */
-static size_t n_sources;
-
-static int gather(const char *full, const struct stat *st, int type, struct FTW *where)
-{
-    (void)where;
-    const size_t n = strlen(full);
-    if (type != FTW_F || n < 3 || (strcmp(full + n - 2, ".c") != 0 && strcmp(full + n - 2, ".h") != 0)) return 0;
-    FILE *in = fopen(full, "r");
-    sources = realloc(sources, n_sources + (size_t)st->st_size + 1);
-    assert_non_null(sources);
-    assert_non_null(in);
-    n_sources += fread(sources + n_sources, 1, (size_t)st->st_size, in);
-    sources[n_sources] = '\0';
-    fclose(in);
-    return 0;
-}
-
-static bool is_word_part(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* A name that the sources have; `stem_*` stands for one that begins so. */
-static bool is_in_sources(const char *name)
-{
-    const size_t n = strcspn(name, "*");
-    for (const char *at = sources; (at = memmem(at, (size_t)(sources + n_sources - at), name, n)); at += n)
-        if ((at == sources || !is_word_part(at[-1])) && (name[n] == '*' || !is_word_part(at[n]))) return true;
-    return false;
-}
-
 static void check_name(const char *name)
 {
     char path[600];
@@ -199,7 +168,7 @@ static void check_name(const char *name)
         return; /* text: a path, an option, a formula, dotted
                  * parameters */
     snprintf(path, sizeof path, "%.*s%s", (int)word, name, is_stem ? "*" : "");
-    if (!is_in_sources(path)) complain("READ_ME_FIRST.md names %s, which no source has\n", name);
+    if (!sources_have(path)) complain("READ_ME_FIRST.md names %s, which no source has\n", name);
 }
 
 static void the_map_of_the_machine_names_files_and_functions_that_exist(void **state)
@@ -208,7 +177,7 @@ static void the_map_of_the_machine_names_files_and_functions_that_exist(void **s
     char text[4096];
     failures[0] = '\0';
     n_failures = 0;
-    if (nftw(POISE_SOURCE_DIR "/sim", gather, 16, FTW_PHYS) != 0) fail_msg("sim/ cannot be walked");
+    sources_gather("sim");
     FILE *in = fopen(POISE_SOURCE_DIR "/sim/gpu/READ_ME_FIRST.md", "r");
     assert_non_null(in);
     while (fgets(text, sizeof text, in))
@@ -218,7 +187,7 @@ static void the_map_of_the_machine_names_files_and_functions_that_exist(void **s
             check_name(open + 1);
         }
     fclose(in);
-    free(sources);
+    sources_free();
     if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
 }
 
