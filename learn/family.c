@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "model_error.h"
 #include "poise/file.h"
 #include "poise/numerics.h"
 #include "state.h"
@@ -133,11 +134,7 @@ json_t *predictor_json(const struct predictor *p)
     return root;
 }
 
-static int bad(struct error *err, const char *file, const char *key, const char *why)
-{
-    error_set(err, ERR_INPUT, "%s: %s: %s", file, key, why);
-    return error_at(err, file, 0, -1, "write predictor files with 'poise train'");
-}
+#define bad(err, file, key, why) model_error(err, file, key, "write predictor files with 'poise train'", "%s", why)
 
 static int read_settings(struct predictor *p, const json_t *settings, const char *file, struct error *err)
 {

@@ -5,27 +5,16 @@
 #include <float.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "model_error.h"
 #include "poise/file.h"
 
 #define SCHEMA 1
 #define SCALE_MAX 1024.0
 #define HINT "write model files with 'poise train', or see learn/include/poise/model.h for the schema"
-
-/* Fails with "FILE: KEY: what is wrong". */
-static int bad(struct error *err, const char *file, const char *key, const char *format, ...)
-{
-    char text[256];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    error_set(err, ERR_INPUT, "%s: %s: %s", file, key, text);
-    return error_at(err, file, 0, -1, HINT);
-}
+#define bad(err, file, key, ...) model_error(err, file, key, HINT, __VA_ARGS__)
 
 static int get_text(char out[MODEL_NAME_MAX], const json_t *object, const char *path, const char *key, const char *file,
                     struct error *err)

@@ -3,6 +3,7 @@
 #ifndef PTX_RIG_H
 #define PTX_RIG_H
 #include "rig.h"
+#include "poise/file.h"
 #include "poise/ptx.h"
 
 #define RIG_BASE 0x7f0000000000ull
@@ -49,6 +50,20 @@ static inline uint64_t rig_alloc(struct rig_device *d, size_t bytes, const void 
 }
 
 static inline void *rig_host(struct rig_device *d, uint64_t address) { return d->bytes + (address - RIG_BASE); }
+
+/* tests/unit/ptx/kernels/FILE. */
+static inline struct ptx_module *rig_module_file(const char *file)
+{
+    char path[512], *text;
+    size_t size;
+    struct error err = {0};
+    struct ptx_module *m;
+    snprintf(path, sizeof path, "%s/tests/unit/ptx/kernels/%s", POISE_SOURCE_DIR, file);
+    assert_ok(file_read(&text, &size, path, &err), &err);
+    assert_ok(ptx_module_new(&m, file, text, size, &err), &err);
+    free(text);
+    return m;
+}
 
 static inline struct ptx_module *rig_module(const char *text)
 {

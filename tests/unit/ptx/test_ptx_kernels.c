@@ -10,14 +10,8 @@ static const char *const files[] = {"suite_clang.ptx", "suite_nvcc.ptx"};
 
 static void open_module(const char *file)
 {
-    char path[512], *text;
-    size_t size;
-    struct error err = {0};
     rig_init(&device);
-    snprintf(path, sizeof path, "%s/tests/unit/ptx/kernels/%s", POISE_SOURCE_DIR, file);
-    assert_ok(file_read(&text, &size, path, &err), &err);
-    assert_ok(ptx_module_new(&module, file, text, size, &err), &err);
-    free(text);
+    module = rig_module_file(file);
     for (size_t i = 0; i < ptx_module_n_variables(module); i++) {
         const struct ptx_variable *v = ptx_module_variable(module, i);
         ptx_module_place(module, i, rig_alloc(&device, v->bytes, v->init));

@@ -52,14 +52,8 @@ static const struct ptx_texture *find_texture(void *self, uint64_t handle)
 
 static void open_module(const char *file)
 {
-    char path[512], *text;
-    size_t size;
-    struct error err = {0};
     rig_init(&device);
-    snprintf(path, sizeof path, "%s/tests/unit/ptx/kernels/%s", POISE_SOURCE_DIR, file);
-    assert_ok(file_read(&text, &size, path, &err), &err);
-    assert_ok(ptx_module_new(&module, file, text, size, &err), &err);
-    free(text);
+    module = rig_module_file(file);
     uint64_t at[64] = {0};
     for (size_t i = 0; i < ptx_module_n_variables(module); i++) {
         const struct ptx_variable *v = ptx_module_variable(module, i);
