@@ -78,7 +78,8 @@ static double speed_over(const struct repro_data *data, const char *a, const cha
 
 static void report_l2(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
-    static const char *const shown[] = {"sectored L2", "TSC L2", "quarter sectored", "quarter TSC"};
+    static const char *const shown[] = {"sectored L2", "TSC L2",           "TSC L2 lines", "TSC+ L2",
+                                        "coarse L2",   "quarter sectored", "quarter TSC"};
     static const struct {
         const char *point, *over;
     } rows[] = {{"sectored L2", "TSC"},
@@ -91,7 +92,13 @@ static void report_l2(const struct repro_study *study, const struct repro_data *
                 {"quarter TSC", "quarter"},
                 {"quarter TSC", "quarter sectored"},
                 {"TSC L2 lines", "sectored L2"},
-                {"quarter TSC lines", "quarter sectored"}};
+                {"quarter TSC lines", "quarter sectored"},
+                {"TSC+ L2", "TSC L2 lines"},
+                {"coarse L2", "TSC L2 lines"},
+                {"TSC+ L2", "TSC"},
+                {"quarter TSC+", "quarter TSC lines"},
+                {"quarter coarse", "quarter TSC lines"},
+                {"quarter TSC+", "quarter"}};
     (void)study;
     tsc_gain_row(data, "TSC", 15.6, report);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -118,8 +125,12 @@ static void report_l2(const struct repro_study *study, const struct repro_data *
                     speed_over(data, "quarter TSC lines", "quarter sectored") > 0,
                 "it gains in both if all dirty sectors of a line are written back at once");
     repro_check(report, speed_over(data, "TSC L2", "TSC") > 0, "it gains over an L2 of whole lines");
+    repro_check(report, speed_over(data, "TSC+ L2", "TSC L2 lines") > 0,
+                "set duelling in L2 gains over fine mode there");
+    repro_check(report, speed_over(data, "TSC+ L2", "coarse L2") > 0, "and over coarse mode");
     repro_deviation(report, "the paper says that the organisation can be well applied to L2 and measures nothing; here "
-                            "sectors of 32 bytes, private tags of 8 bits, a cycle more to hit, fine mode; L1 is "
+                            "sectors of 32 bytes, private tags of 8 bits, a cycle more to hit, fine mode; points named "
+                            "TSC+ have 4 + 4 sampler sets in bank 0, points named coarse fetch lines; L1 is "
                             "tag-split in every point, as an L1 of whole lines asks for whole lines");
     repro_deviation(report, "dirty sectors of a line go one by one where chunks have places of their own, each with a "
                             "write of its own to DRAM, and a sectored L2 writes them together; in points named 'lines' "

@@ -18,7 +18,7 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
                       .last_tick = NEVER,
                       .access_meter = {.capacity = p->access_queue}};
     at->is_placed = l2_is_placed(params);
-    if (at->is_placed) l2_placed_tags(&at->tags, params, arena);
+    if (at->is_placed) l2_placed_tags(&at->tags, params, bank, arena);
     else
         tags_init(&at->tags, arena, p->sets, p->ways, l2_line_bytes(params), org_of(l2_is_sectored(params), false),
                   NULL);
@@ -34,6 +34,11 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
         at->port_cycles[i] = (uint8_t)((bytes + p->data_port_bytes - 1) / p->data_port_bytes);
         at->reply_flits[i] = packet_flits(xbar, xbar->header_bytes + bytes, xbar->reply_flit_bytes);
     }
+}
+
+void l2_follow(struct l2 *l2, const struct l2 *bank_0)
+{
+    if (l2->is_placed) l2_placed_follow(l2, bank_0);
 }
 
 /* Answers one of the requests that waited for a fill, each cycle, while the response queue has room. */
@@ -431,7 +436,7 @@ void l2_finish(struct l2 *l2, cycle_t end)
 bool l2_access_at_once(struct l2 *l2, const struct request *r)
 {
     const struct probe p = org_probe(&l2->tags, tags_find(&l2->tags, r->set, r->line), r->sectors);
-    if (l2->is_placed) return l2_placed_at_once(l2, r, &p);
+    if (l2->is_placed) return l2_placed_at_once(l2, r, p);
     struct tag_line *l = p.line;
     if (!l) {
         const struct room room =

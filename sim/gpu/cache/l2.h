@@ -73,6 +73,8 @@ struct l2 {
 _Static_assert(offsetof(struct l2, tags) % 64 == 32,
                "what an access needs of MSHRs and of tags is one line of the host's cache");
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena);
+/* Another bank takes what an organisation with two modes finds in bank 0. */
+void l2_follow(struct l2 *l2, const struct l2 *bank_0);
 /* A bank may send so many requests in a tick, and must have room for as many in the next. */
 static inline bool l2_may_lack_room(const struct l2 *l2)
 {

@@ -5,7 +5,7 @@
 #include "cache/org_elastic.h"
 #include "cache/org_tsc.h"
 
-void l2_placed_tags(struct tags *tags, const struct gpu_params *params, struct arena *arena)
+void l2_placed_tags(struct tags *tags, const struct gpu_params *params, uint32_t bank, struct arena *arena)
 {
     const struct l2_params *p = &params->l2;
     const uint32_t line_bytes = l2_line_bytes(params);
@@ -22,7 +22,12 @@ void l2_placed_tags(struct tags *tags, const struct gpu_params *params, struct a
     }
     const struct tsc_shape shape = tsc_of_l2(params);
     tags_init(tags, arena, p->sets, shape.slots, line_bytes, &org_tsc, NULL);
-    tsc_init_as(tags, &shape, 0, arena);
+    tsc_init_as(tags, &shape, bank, arena);
+}
+
+void l2_placed_follow(struct l2 *l2, const struct l2 *bank_0)
+{
+    if (l2->params->organisation == L2_TSC) tsc_follow(&l2->tags, &bank_0->tags);
 }
 
 void l2_placed_init(struct l2 *l2, const struct gpu_params *params, struct arena *arena)
@@ -33,7 +38,8 @@ void l2_placed_init(struct l2 *l2, const struct gpu_params *params, struct arena
                             .lines = ARENA_TAKE(arena, uint32_t, frames),
                             .dirty = ARENA_TAKE(arena, uint32_t, frames),
                             .lookup_cycles = l2->tags.org->lookup_cycles +
-                                             (params->l2.organisation == L2_TSC ? params->l2.tsc_lookup_cycles : 0)};
+                                             (params->l2.organisation == L2_TSC ? params->l2.tsc_lookup_cycles : 0),
+                            .changes_mode = params->l2.organisation == L2_TSC && params->l2.tsc_mode == TSC_DUEL};
     l2->placed = c;
     l2->to_dram.capacity = params->l2.miss_queue; /* behind it stands what is written back */
     l2->most_sends = (uint8_t)(frames < UINT8_MAX ? frames + 1 : UINT8_MAX);
@@ -42,9 +48,19 @@ void l2_placed_init(struct l2 *l2, const struct gpu_params *params, struct arena
 /* Sectors of its line that are there and that the request touches. */
 static uint32_t found(const struct request *r, const struct probe *p) { return r->sectors & ~p->missing; }
 
-enum l2_wait l2_placed_waits(const struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+/* In coarse mode a read that misses fetches all of its line that is neither there nor on its way. */
+static void widen(struct l2 *l2, const struct request *r, struct probe *p, cycle_t came)
+{
+    struct tags *t = &l2->tags;
+    if (!p->fetch || !t->org->is_coarse || request_is_store(r->kind)) return;
+    if (l2->placed->changes_mode) t->org->note(t, came);
+    if (t->org->is_coarse(t, r->set)) p->fetch = t->all & ~(p->line ? p->line->valid | p->line->pending : 0);
+}
+
+enum l2_wait l2_placed_waits(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
 {
     const struct tags *t = &l2->tags;
+    widen(l2, r, p, request_fifo_ready_at(&l2->from_xbar));
     const bool is_store = request_is_store(r->kind), has_room = request_fifo_has_room(&l2->to_dram);
     if (p->fetch && !t->org->may_take(t, r->set, r->line, p->line, found(r, p), p->fetch)) return L2_WAITS_LINE;
     if (!p->missing || is_store) return p->fetch && !has_room ? L2_WAITS_DRAM : waits_for_port(l2, now);
@@ -139,6 +155,13 @@ static void take_hit(struct l2 *l2, const struct request *r, struct tag_line *l,
     l2->stats.l2_hits++;
 }
 
+/* DRAM is asked in one packet, and answers in one a sector. [TSC §3.5] */
+static void note_miss(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    const struct org_type *org = l2->tags.org;
+    if (org->on_miss) org->on_miss(&l2->tags, r->set, 1 + sector_count(p->fetch), now);
+}
+
 static void await_sectors(struct l2 *l2, const struct request *r, const struct probe *p, struct tag_line *l,
                           cycle_t now)
 {
@@ -152,6 +175,7 @@ static void await_sectors(struct l2 *l2, const struct request *r, const struct p
     }
     org_await(&l2->tags, l, p->fetch, (uint32_t)entry);
     to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
+    note_miss(l2, r, p, now);
 }
 
 void l2_placed_take(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
@@ -178,17 +202,19 @@ void l2_placed_take(struct l2 *l2, const struct request *r, const struct probe *
     if (p->line) l2->stats.l2_sector_misses++;
 }
 
-bool l2_placed_at_once(struct l2 *l2, const struct request *r, const struct probe *p)
+bool l2_placed_at_once(struct l2 *l2, const struct request *r, struct probe p)
 {
-    struct tag_line *l = p->missing ? take_places(l2, r, p, true) : p->line;
-    l->valid |= p->missing;
-    touch(l2, l, found(r, p));
+    widen(l2, r, &p, NEVER); /* what has been decided holds at once */
+    struct tag_line *l = p.missing ? take_places(l2, r, &p, true) : p.line;
+    if (p.missing && !request_is_store(r->kind)) note_miss(l2, r, &p, 0);
+    l->valid |= p.fetch;
+    touch(l2, l, found(r, &p));
     if (!request_reads_line(r->kind)) org_write(&l2->tags, l, r->sectors, true);
     l2->tags.held_up = 0;
     l2->stats.l2_accesses++;
     l2->stats.l2_responses++;
-    if (!p->missing) l2->stats.l2_hits++;
+    if (!p.missing) l2->stats.l2_hits++;
     else l2->stats.l2_misses++;
-    l2->stats.l2_sector_misses += p->missing && p->line;
-    return !p->missing;
+    l2->stats.l2_sector_misses += p.missing && p.line;
+    return !p.missing;
 }

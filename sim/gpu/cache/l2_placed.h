@@ -8,6 +8,10 @@
  * back for it stand in a buffer behind that queue, from which they follow before anything else is taken; so no request
  * needs to know beforehand how many lines lose something. Stores fetch nothing, as in a sectored L2.
  *
+ * In coarse mode of the tag-split cache (l2.tsc_mode) a read that misses fetches all of its line, and is answered when
+ * what it asked for is there; a hit fetches nothing. The mode is that of the cycle in which the request came to the
+ * bank.
+ *
  * An organisation serves here as it does for L1 (org.h): `may_take`, `take`, and `use`, `search`, `invalidate` if it
  * has them. `take` leaves `dirty` to L2, which compares the set before and after. Its own memory that outlives a launch
  * stands right behind that of the tags (tags_extend). */
@@ -18,16 +22,19 @@
 struct l2_placed {
     uint32_t *frames, *lines, *dirty; /* of the set that is taken from: those with dirty sectors, before */
     uint32_t lookup_cycles;           /* that a hit takes longer */
+    bool changes_mode;                /* its mode is decided while it runs */
 };
 /* In place of tags_init(): the tags and the organisation's own memory. A set has a frame for each line that it may hold
  * something of. */
-void l2_placed_tags(struct tags *tags, const struct gpu_params *params, struct arena *arena);
+void l2_placed_tags(struct tags *tags, const struct gpu_params *params, uint32_t bank, struct arena *arena);
+/* l2_follow(). */
+void l2_placed_follow(struct l2 *l2, const struct l2 *bank_0);
 /* What the bank needs besides; it is otherwise ready. */
 void l2_placed_init(struct l2 *l2, const struct gpu_params *params, struct arena *arena);
-/* What the head request, which has found `p`, waits for. Changes nothing. */
-enum l2_wait l2_placed_waits(const struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now);
+/* What the head request, which has found *p, waits for. In coarse mode *p fetches its line; nothing else changes. */
+enum l2_wait l2_placed_waits(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now);
 /* It waits for nothing, and is taken. */
 void l2_placed_take(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now);
 /* l2_access_at_once(). */
-bool l2_placed_at_once(struct l2 *l2, const struct request *r, const struct probe *p);
+bool l2_placed_at_once(struct l2 *l2, const struct request *r, struct probe p);
 #endif

@@ -36,7 +36,10 @@ struct tsc_shape tsc_of_l2(const struct gpu_params *params)
                               .victims = p->tsc_victims,
                               .nru_reset = p->tsc_nru_reset,
                               .seed = p->tsc_seed,
-                              .mode = TSC_FINE};
+                              .mode = p->tsc_mode,
+                              .sampler_sets = p->tsc_sampler_sets,
+                              .age_at = p->tsc_age_at,
+                              .delay = p->tsc_delay};
 }
 
 /* As many sets for each mode, at random. */
@@ -50,7 +53,7 @@ static void choose_samplers(struct tsc *t, uint32_t sets)
     }
 }
 
-void tsc_init_as(struct tags *tags, const struct tsc_shape *shape, uint32_t sm, struct arena *arena)
+void tsc_init_as(struct tags *tags, const struct tsc_shape *shape, uint32_t cache, struct arena *arena)
 {
     struct tsc_set *sets = ARENA_TAKE(arena, struct tsc_set, tags->sets);
     tags_extend(tags, arena);
@@ -64,7 +67,7 @@ void tsc_init_as(struct tags *tags, const struct tsc_shape *shape, uint32_t sm, 
                       .duel = ARENA_TAKE(arena, struct tsc_duel, 1),
                       .roles = ARENA_TAKE(arena, uint8_t, tags->sets),
                       .is_coarse = shape->mode == TSC_COARSE};
-    if (t->roles && sm == 0 && shape->mode == TSC_DUEL) choose_samplers(t, tags->sets);
+    if (t->roles && cache == 0 && shape->mode == TSC_DUEL) choose_samplers(t, tags->sets);
     tags->own = t;
 }
 
@@ -74,9 +77,9 @@ void tsc_init(struct tags *tags, const struct gpu_params *params, uint32_t sm, s
     tsc_init_as(tags, &shape, sm, arena);
 }
 
-void tsc_follow(struct tags *tags, const struct tags *of_sm_0)
+void tsc_follow(struct tags *tags, const struct tags *of_first)
 {
-    const struct tsc *first = of_sm_0->own;
+    const struct tsc *first = of_first->own;
     ((struct tsc *)tags->own)->duel = first->duel;
 }
 

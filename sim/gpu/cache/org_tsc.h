@@ -16,7 +16,7 @@
  *
  * Fine mode fetches what an access touches, coarse mode its whole line. TSC+ [§3.5]: some sets of SM 0 keep to one mode
  * and some to the other; each mode's misses times the packets they cause is its cost, and the cheaper one is that of
- * all other sets of the GPU, a delay later. */
+ * all other sets of the GPU, a delay later. In L2 likewise, with sampler sets in bank 0 and misses that ask DRAM. */
 #ifndef GPU_ORG_TSC_H
 #define GPU_ORG_TSC_H
 #include "cache/org.h"
@@ -24,7 +24,8 @@
 
 enum { TSC_SLOTS = 64, TSC_GROUPS = 32, TSC_CHANGES = 64 };
 _Static_assert(TSC_CHANGES > 60, "there is at most one change of mode a cycle of l1.tsc_delay");
-/* One a GPU: what the sampler sets of SM 0 have found. Counters of fine [0] and coarse mode [1]. */
+/* One for all L1s of a GPU and one for its L2: what the sampler sets of SM 0, or of bank 0, have found. Counters of
+ * fine [0] and coarse mode [1]. */
 struct tsc_duel {
     uint32_t misses[2], packets[2];
     uint32_t n_changes;      /* of the mode decided on, which begins as fine: the last ones are kept, */
@@ -57,14 +58,15 @@ enum tsc_role { TSC_FOLLOWS, TSC_SAMPLES_FINE, TSC_SAMPLES_COARSE };
 extern const struct org_type org_tsc;
 /* Chunks that a set has room for, which is also how many lines it may hold something of. */
 uint32_t tsc_slots(const struct gpu_params *params);
-/* The same of L2, which keeps to fine mode: it fetches the sectors that are asked for. */
+/* The same of L2, whose lines are fetched from DRAM by the sectors asked for or whole. */
 struct tsc_shape tsc_of_l2(const struct gpu_params *params);
-/* Its memory; `tags` is otherwise ready, with shape.slots ways. */
-void tsc_init_as(struct tags *tags, const struct tsc_shape *shape, uint32_t sm, struct arena *arena);
+/* Its memory; `tags` is otherwise ready, with shape.slots ways. `cache`: the SM or bank, of which 0 has sampler
+ * sets. */
+void tsc_init_as(struct tags *tags, const struct tsc_shape *shape, uint32_t cache, struct arena *arena);
 /* That of L1; `tags` has tsc_slots() ways. */
 void tsc_init(struct tags *tags, const struct gpu_params *params, uint32_t sm, struct arena *arena);
-/* Another SM takes the decisions of SM 0. */
-void tsc_follow(struct tags *tags, const struct tags *of_sm_0);
+/* Another SM or bank takes the decisions of that with sampler sets. */
+void tsc_follow(struct tags *tags, const struct tags *of_first);
 /* From shape.delay cycles on accesses fetch whole lines, or what they touch. */
 void tsc_decide(struct tags *of_sm_0, bool is_coarse, cycle_t now);
 /* The next launch of a program begins with what the last one left: its counters, and its decision in effect. */

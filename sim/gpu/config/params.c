@@ -380,6 +380,9 @@ static int check_l2_places(const struct gpu_params *p, struct error *err)
         return error_set(err, ERR_INPUT,
                          "l2.tsc_group_chunks = %u: a set of %u sectors is at most 32 whole groups of so many", group,
                          slots);
+    if (l2->tsc_mode == TSC_DUEL && 2 * l2->tsc_sampler_sets > l2->sets)
+        return error_set(err, ERR_INPUT, "l2.tsc_sampler_sets = %u: twice as many of l2.sets = %u are needed",
+                         l2->tsc_sampler_sets, l2->sets);
     return 0;
 }
 
@@ -466,6 +469,7 @@ static bool is_added(const char *group, const char *name)
         {"l1", "shared_sizes"}, {"l1", "write_miss"}, {"l1", "skip_global"}, {"l1", "chunk_bytes"},
         {"xbar", "kind"}, {"xbar", "cluster_sms"}, {"l2", "line_bytes"}, {"l2", "merge_touches"},
         {"l2", "low_bank_bit"},
+        {"l2", "tsc_mode"}, {"l2", "tsc_sampler_sets"}, {"l2", "tsc_age_at"}, {"l2", "tsc_delay"},
         {"dram", "tRTW"}, {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"},
         {"dram", "bank_index"}, {"dram", "bank_bit"}, {"dram", "early_room"}, {"dram", "dual_bus"},
         {"dram", "write_queue"}, {"dram", "write_high"}, {"dram", "write_low"}};

@@ -147,6 +147,15 @@
       "what sampler sets count as a miss: each request sent, or each access that misses") \
     P(U32, tsc_age_at, 1024, 1, 65535, "misses", "TSC §3.5", "misses of a mode at which all counters are halved") \
     P(U32, tsc_delay, 20, 1, 60, "core cycles", "assumed", "from a decision of SM 0 to its effect in every SM")
+/* and of L2, where bank 0 has the sampler sets. */
+#define TSC_L2_MODE_PARAMS(P) \
+    P(ENUM, tsc_mode, 0, 0, 2, "fine|coarse|duel", "TSC §3, §3.5", \
+      "what a miss fetches from DRAM: the sectors asked for, all of the line, or what sampler sets of bank 0 find " \
+      "better") \
+    P(U32, tsc_sampler_sets, 4, 1, 1024, "sets", "TSC §3.5", \
+      "sets of bank 0 that keep to fine mode, and as many to coarse mode") \
+    P(U32, tsc_age_at, 1024, 1, 65535, "misses", "TSC §3.5", "misses of a mode at which all counters are halved") \
+    P(U32, tsc_delay, 20, 1, 60, "L2 cycles", "assumed", "from a decision of bank 0 to its effect in every bank")
 
 /* Elastic-Cache (cache/org_elastic.h), likewise: of L1 and of L2, */
 #define ELASTIC_SET_PARAMS(P) \
@@ -275,6 +284,7 @@
       "where sectors have places of their own (tsc, dsc): of a line that loses dirty sectors these are written back, " \
       "or all its dirty sectors, of which the others stay, clean") \
     TSC_SET_PARAMS(P) \
+    TSC_L2_MODE_PARAMS(P) \
     DSC_PARAMS(P) \
     ELASTIC_SET_PARAMS(P) \
     ELASTIC_WALK_PARAMS(P)

@@ -157,8 +157,10 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
         if (is_real) g->sms[i].map = &g->map;
         if (is_real && i) l1_follow(&g->sms[i].l1, &g->sms[0].l1);
     }
-    for (uint32_t i = 0; i < params->l2.banks; i++)
+    for (uint32_t i = 0; i < params->l2.banks; i++) {
         l2_init(is_real ? &g->banks[i] : NULL, params, i, g->request_link_cycles, arena);
+        if (is_real && i) l2_follow(&g->banks[i], &g->banks[0]);
+    }
     for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);
     for (uint32_t i = 0; i < params->l2.banks; i++) agenda_put(g->bank_agenda, i, 0); /* everybody looks around once */
     for (uint32_t i = 0; i < params->core.sms; i++) agenda_put(g->sm_agenda, i, 0);

@@ -1,5 +1,5 @@
 /* What lives on between the launches of a program: L2 lines (dirty ones too), what mechanisms keep about them, open
- * DRAM rows, L1 lines unless L1 is flushed, and what sampler sets of SM 0 have found. */
+ * DRAM rows, L1 lines unless L1 is flushed, and what sampler sets of SM 0 and of L2's bank 0 have found. */
 #include "cache/org_tsc.h"
 #include "run/carry.h"
 
@@ -23,8 +23,8 @@ struct gpu_carry {
     struct tag_store l2, l1;      /* l1.n is 0 until a launch has left something there */
     uint32_t sms, rows, channels; /* rows: DRAM banks of a channel */
     uint32_t *open_rows;
-    uint64_t first_line;  /* plan line numbers count from here */
-    struct tsc_duel duel; /* of a tag-split cache with two modes */
+    uint64_t first_line;           /* plan line numbers count from here */
+    struct tsc_duel duel, l2_duel; /* of tag-split caches with two modes: L1s, and L2 */
     bool is_filled, flushes_l1;
 };
 
@@ -134,6 +134,12 @@ static struct tsc_duel *duel_of(const struct gpu *g)
     return g->params->l1.organisation == L1_TSC ? t->duel : NULL;
 }
 
+static struct tsc_duel *l2_duel_of(const struct gpu *g)
+{
+    const struct tsc *t = g->banks[0].tags.own;
+    return g->params->l2.organisation == L2_TSC ? t->duel : NULL;
+}
+
 int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
 {
     const struct gpu_params *p = g->params;
@@ -149,6 +155,7 @@ int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
     for (uint32_t i = 0; i < c->l1.n && c->l1.bytes == g->sms[0].l1.tags.bytes; i++)
         load(&c->l1, i, &g->sms[i].l1.tags);
     if (duel_of(g)) tsc_resume(duel_of(g), &c->duel);
+    if (l2_duel_of(g)) tsc_resume(l2_duel_of(g), &c->l2_duel);
     for (uint32_t d = 0; d < c->channels; d++)
         for (uint32_t b = 0; b < c->rows; b++) dram_set_row(&g->channels[d], b, c->open_rows[d * c->rows + b]);
     return 0;
@@ -162,6 +169,7 @@ int carry_save(struct gpu_carry *c, struct gpu *g, struct error *err)
     for (uint32_t b = 0; b < c->l2.n; b++) save(&c->l2, b, &g->banks[b].tags);
     for (uint32_t i = 0; i < c->l1.n; i++) save(&c->l1, i, &g->sms[i].l1.tags);
     if (duel_of(g)) c->duel = *duel_of(g);
+    if (l2_duel_of(g)) c->l2_duel = *l2_duel_of(g);
     for (uint32_t d = 0; d < c->channels; d++)
         for (uint32_t b = 0; b < c->rows; b++) c->open_rows[d * c->rows + b] = g->channels[d].banks[b].row;
     c->first_line = g->plan->first_line;

@@ -4,6 +4,7 @@
 
 #include "../mech/stack.h"
 #include "../../../sim/gpu/cache/org_elastic.h"
+#include "../../../sim/gpu/cache/org_tsc.h"
 #include "poise/trace.h"
 #include "synth.h"
 
@@ -176,7 +177,11 @@ static void no_dirty_sector_is_lost_whatever_the_organisation(void **state)
                                    "l2.elastic_chunk_bits=6", "l2.ways=4", NULL};
     const char *const other_way[] = {"l2.organisation=elastic", "l2.ways=2",       "l2.elastic_walk=holds",
                                      "l2.elastic_first=lowest", "l2.miss_queue=2", NULL};
-    const char *const *all[] = {tsc, tight, wide, few_bits, dsc, together, dsc_4, elastic, literal, other_way};
+    const char *const coarse[] = {"l2.organisation=tsc", "l2.sets=2", "l2.ways=4", "l2.tsc_mode=coarse", NULL};
+    const char *const duel[] = {"l2.organisation=tsc", "l2.sets=4",        "l2.tsc_mode=duel", "l2.tsc_sampler_sets=1",
+                                "l2.ways=2",           "l2.tsc_age_at=16", "l2.tsc_delay=7",   NULL};
+    const char *const *all[] = {tsc,   tight,   wide,    few_bits,  dsc,    together,
+                                dsc_4, elastic, literal, other_way, coarse, duel};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (uint32_t seed = 1; seed <= 3; seed++) drive(all[i], seed);
 }
@@ -201,6 +206,74 @@ static void parts_of_two_lines_stand_in_one_frame(void **state)
         assert_int_equal(i == 0, rig.bank.stats.l2_hits);
         l2_rig_free(&rig);
     }
+}
+
+static const char *do_one(struct l2_rig *rig, uint32_t line, enum request_kind kind, uint32_t sectors)
+{
+    const struct request r = {.line = line, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors};
+    return l2_rig_do(rig, &r);
+}
+
+/* A read that misses brings its line, whatever it asked for; a hit and a store bring nothing. */
+static void in_coarse_mode_a_miss_fetches_its_line(void **state)
+{
+    (void)state;
+    struct l2_rig rig;
+    l2_rig_new(&rig, (const char *const[]){"l2.organisation=tsc", "l2.ways=2", "l2.tsc_mode=coarse", NULL}, NULL);
+    const uint32_t other = rig.params->l2.banks;
+    assert_string_equal("LD:0 ", do_one(&rig, 0, REQUEST_READ, 1));
+    assert_string_equal("", do_one(&rig, 0, REQUEST_READ, 14));
+    assert_string_equal("", do_one(&rig, other, REQUEST_WRITE, 1));
+    assert_string_equal("", do_one(&rig, other, REQUEST_READ, 1));
+    assert_string_equal("LD:6 ", do_one(&rig, other, REQUEST_READ, 2));
+    assert_string_equal("", do_one(&rig, other, REQUEST_READ, 12));
+    assert_int_equal(2, rig.bank.stats.l2_misses - 1); /* and the store */
+    l2_rig_free(&rig);
+}
+
+/* Sector by sector through a line: in the set that samples coarse mode one miss of 1 + 4 packets, in the other four of
+ * 1 + 1, so that coarse mode costs 5 and fine mode 32. From the delay on other sets fetch lines, those of a bank that
+ * follows too; until then a bank fetches sectors. */
+static void sampler_sets_of_bank_0_decide_for_all_banks(void **state)
+{
+    static const char *const set[] = {"l2.organisation=tsc",   "l2.sets=8",       "l2.tsc_mode=duel",
+                                      "l2.tsc_sampler_sets=1", "l2.tsc_delay=60", NULL};
+    struct l2_rig bank, other;
+    (void)state;
+    l2_rig_new(&bank, set, NULL);
+    l2_rig_new(&other, set, NULL);
+    l2_follow(&other.bank, &bank.bank);
+    const struct tsc *t = bank.bank.tags.own;
+    uint32_t of[3] = {0}, n[3] = {0};
+    for (uint32_t i = 0; i < 8; i++) {
+        n[t->roles[i]]++;
+        of[t->roles[i]] = i;
+    }
+    assert_true(n[TSC_FOLLOWS] == 6 && n[TSC_SAMPLES_FINE] == 1 && n[TSC_SAMPLES_COARSE] == 1);
+    for (uint32_t s = 0; s < 4; s++) {
+        assert_string_not_equal("", do_one(&bank, of[TSC_FOLLOWS], REQUEST_READ, 1u << s));
+        assert_string_not_equal("", do_one(&bank, of[TSC_SAMPLES_FINE], REQUEST_READ, 1u << s));
+    }
+    for (uint32_t s = 0; s < 4; s++)
+        assert_int_equal(s == 0, *do_one(&bank, of[TSC_SAMPLES_COARSE], REQUEST_READ, 1u << s) != '\0');
+    const struct tsc_duel *d = t->duel;
+    assert_true(d->misses[0] == 4 && d->packets[0] == 8 && d->misses[1] == 1 && d->packets[1] == 5);
+    /* Fine mode had cost nothing before its first miss; coarse mode was the cheaper one until its own. */
+    assert_int_equal(1, d->n_changes & 1);
+    const cycle_t at = d->at[(d->n_changes - 1) % TSC_CHANGES];
+    bank.now = bank.now > at ? bank.now : at;
+    other.now = at - 2;
+    assert_string_not_equal("", do_one(&other, of[TSC_FOLLOWS], REQUEST_READ, 1));
+    other.now = at;
+    assert_string_not_equal("", do_one(&other, of[TSC_FOLLOWS], REQUEST_READ, 2));
+    for (struct l2_rig *r = &bank;; r = &other) {
+        const uint32_t line = of[TSC_FOLLOWS] + 8;
+        assert_string_not_equal("", do_one(r, line, REQUEST_READ, 1));
+        assert_string_equal("", do_one(r, line, REQUEST_READ, 14));
+        if (r == &other) break;
+    }
+    l2_rig_free(&other);
+    l2_rig_free(&bank);
 }
 
 /* A line with four dirty sectors loses two of them, one after the other. */
@@ -317,8 +390,21 @@ static void whole_machines_repeat(void **state)
                                                 "l2.set_index=linear",      "l2.sets=4",
                                                 "l2.placed_writes=line",    NULL},
                              *const at_once[] = {"l1.organisation=tsc", "l2.organisation=tsc",   "l2.set_index=linear",
-                                                 "l2.sets=4",           "ideal.memory=infinite", NULL};
-    const struct stack_run runs[] = {{.set = split}, {.set = shared}, {.set = at_once}};
+                                                 "l2.sets=4",           "ideal.memory=infinite", NULL},
+                             *const duel[] = {"l1.organisation=tsc",
+                                              "l2.organisation=tsc",
+                                              "l2.set_index=linear",
+                                              "l2.sets=4",
+                                              "l2.tsc_mode=duel",
+                                              "l1.tsc_mode=duel",
+                                              "l2.tsc_sampler_sets=2",
+                                              "l2.tsc_delay=3",
+                                              NULL},
+                             *const coarse_at_once[] = {
+                                 "l1.organisation=tsc", "l2.organisation=tsc",   "l2.set_index=linear",   "l2.sets=4",
+                                 "l2.tsc_mode=duel",    "l2.tsc_sampler_sets=1", "ideal.memory=infinite", NULL};
+    const struct stack_run runs[] = {
+        {.set = split}, {.set = shared}, {.set = at_once}, {.set = duel}, {.set = coarse_at_once}};
     stack_runs_hold(runs, sizeof runs / sizeof *runs);
 }
 
@@ -329,12 +415,14 @@ static void what_it_cannot_be_is_said(void **state)
                                     {"l2.ways=24", "l2.organisation=tsc", "at most 64 sectors, not 96"},
                                     {"l2.write_miss=fetch", "l2.organisation=dsc", "only 'allocate'"},
                                     {"l2.dsc_tags=3", "l2.organisation=dsc", "l2.dsc_tags = 3"},
+                                    {"l2.tsc_mode=duel", "l2.tsc_sampler_sets=33", "l2.tsc_sampler_sets = 33"},
                                     {"l2.elastic_banks=8", "l2.organisation=elastic", "of the 4 sectors of a line"},
                                     {"l2.elastic_chunk_bits=24", "l2.organisation=elastic", "at most 20"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct error err;
         struct gpu_params *p = gpu_params_new();
         if (i) assert_ok(gpu_params_set(p, "l2.sets", "64", &err), &err);
+        if (strstr(wrong[i][1], "tsc_sampler")) assert_ok(gpu_params_set(p, "l2.organisation", "tsc", &err), &err);
         for (int k = 0; k < 2; k++) {
             char key[64];
             const size_t length = strcspn(wrong[i][k], "=");
@@ -352,6 +440,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_dirty_sector_is_lost_whatever_the_organisation),
         cmocka_unit_test(parts_of_two_lines_stand_in_one_frame),
+        cmocka_unit_test(in_coarse_mode_a_miss_fetches_its_line),
+        cmocka_unit_test(sampler_sets_of_bank_0_decide_for_all_banks),
         cmocka_unit_test(dirty_sectors_go_one_by_one_or_with_their_line),
         cmocka_unit_test(an_elastic_l2_places_sectors_by_common_tags),
         cmocka_unit_test(an_elastic_l2_that_is_carried_over_knows_what_was_used_last),
