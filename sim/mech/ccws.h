@@ -55,6 +55,7 @@ void ccws_evict(struct ccws_sm *c, const struct ccws_params *params, struct ccws
 uint64_t ccws_may_load(struct ccws_sm *c, const struct ccws_params *params, struct ccws_stats *stats, uint64_t now,
                        uint64_t *ask_at);
 void ccws_account(struct ccws_sm *c, struct ccws_stats *stats, uint64_t now);
+extern const struct mech_type mech_ccws;
 /* From slots to ages. */
 static inline uint64_t ccws_by_age(const struct warp_set *set, uint64_t slots)
 {

@@ -22,7 +22,6 @@
 #include <string.h>
 #include "ccws.h"
 #include "in_force.h"
-#include "poise/mech.h"
 #include "timeline.h"
 
 #define PCAL_PARAMS(P) \
@@ -296,7 +295,7 @@ static int pcal_init(void *self, const void *params, const struct mech_env *env,
     h->n_sms = env->sms;
     h->schedulers = env->schedulers;
     h->timeline = env->timeline;
-    params_defaults(mech_params(mech_find("ccws")), &h->ccws);
+    params_defaults(&mech_ccws.params, &h->ccws);
     const uint32_t N = h->params.N && h->params.N < h->W ? h->params.N : h->W;
     for (uint32_t i = 0; i < h->n_sms; i++) {
         h->units[i].since = env->now;

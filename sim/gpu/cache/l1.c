@@ -62,68 +62,13 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, org, NULL);
     const uint32_t chunks = p->line_bytes / (p->chunk_bytes < SECTOR_BYTES ? p->chunk_bytes : SECTOR_BYTES);
     mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, chunks, true);
-    l1->path = l1->tags.is_special ? &l1_path_any : &l1_path_ordinary;
     if (p->organisation == L1_TSC) tsc_init(&l1->tags, params, sm, arena);
     if (p->organisation == L1_DSC) dsc_init(&l1->tags, params, arena);
     if (p->organisation == L1_ELASTIC) elastic_init(&l1->tags, params, lines, arena);
     if (l1_is_chunked(params)) l1_chunked_init(l1, params, arena);
+    l1->path = l1->tags.is_special ? &l1_path_any : &l1_path_ordinary;
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
     request_fifo_init(&l1->to_xbar, arena, p->miss_queue);
-}
-
-struct tag_line *l1_search(struct l1 *l1, uint32_t line)
-{
-    l1->known = line;
-    l1->known_set = l1_set_of(l1, line);
-    struct tag_line *l = tags_find(&l1->tags, l1->known_set, line);
-    l1->known_frame = l ? tags_index(&l1->tags, l) : NO_FRAME;
-    return l;
-}
-
-static struct line_event line_event(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
-{
-    const struct tag_owner *owner = tags_owner(&l1->tags, l);
-    return (struct line_event){.sm = l1->sm,
-                               .line = *tags_key(l),
-                               .allocator = owner->warp,
-                               .last_use_warp = l->last_use_warp,
-                               .pc = owner->pc,
-                               .by_store = by_store,
-                               .now = now,
-                               .ask_at = l1->ask_at};
-}
-
-void l1_tell_evict(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
-{
-    const struct line_event event = line_event(l1, l, by_store, now);
-    hook_on_evict(l1->hooks, &event);
-}
-
-void l1_tell_fill(const struct l1 *l1, const struct tag_line *l, cycle_t now)
-{
-    const struct line_event event = line_event(l1, l, false, now);
-    hook_on_fill(l1->hooks, &event);
-}
-
-void l1_write_back(struct l1 *l1, const struct tag_line *l)
-{
-    l1->stats.l1d_writebacks++;
-    send(l1, REQUEST_WRITEBACK, &(struct l1_access){.line = *tags_key(l)}, org_dirty_sectors(&l1->tags, l), 0, false);
-}
-
-void l1_evict_others(struct l1 *l1, const uint32_t others[], uint32_t n, cycle_t now)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        struct tag_line *l = tags_line(&l1->tags, others[i]);
-        evict(l1, l, now);
-        org_invalidate(&l1->tags, l);
-    }
-}
-
-static struct tag_line *find_present(struct l1 *l1, uint32_t line)
-{
-    struct tag_line *l = tags_find(&l1->tags, l1_set_of(l1, line), line);
-    return l && l->valid ? l : NULL;
 }
 
 /* What an instruction sends on as it is, all to one line of L2. */
@@ -139,27 +84,12 @@ static inline void send_on(struct l1 *l1, enum request_kind kind, const struct l
     send(l1, kind, a, sectors, token, wants_data);
 }
 
-/* What is present of the line goes. */
-static void discard(struct l1 *l1, struct tag_line *l, cycle_t now)
-{
-    if (l1->hooks->on_evict.n) l1_tell_evict(l1, l, true, now);
-    org_invalidate(&l1->tags, l);
-}
-
-void l1_discard(struct l1 *l1, uint32_t line, cycle_t now)
-{
-    struct tag_line *l = find_present(l1, line);
-    if (!l) return;
-    discard(l1, l, now);
-    l1->stats.l1d_store_evicts++;
-}
-
 enum l1_outcome l1_bypass(struct l1 *l1, const struct l1_access *a, uint32_t sectors, bool passes_l1, cycle_t now)
 {
     if (!l1_may_bypass(l1)) return L1_FAIL_QUEUE;
-    struct tag_line *l = passes_l1 ? find_present(l1, a->line) : NULL;
+    struct tag_line *l = passes_l1 ? l1_find_present(l1, a->line) : NULL;
     if (l) {
-        discard(l1, l, now);
+        l1_lose(l1, l, now);
         l1->stats.l1d_load_evicts++;
     }
     send_on(l1, REQUEST_BYPASS, a, sectors, bypasses_take(&l1->bypasses, a->load, now), true);
@@ -206,11 +136,11 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_a
         const enum l1_outcome outcome = take_for_store(l1, a, now);
         if (outcome != L1_HIT) return outcome;
     }
-    struct tag_line *l = find_present(l1, a->line);
+    struct tag_line *l = l1_find_present(l1, a->line);
     if (l && keeps_line(l1, kind, a)) {
         tags_touch(&l1->tags, l, l->last_use_warp);
     } else if (l) {
-        discard(l1, l, now);
+        l1_lose(l1, l, now);
         l1->stats.l1d_store_evicts++;
     }
     if (kind == REQUEST_WRITE) l1->stats.l1d_stores++;

@@ -25,7 +25,6 @@ void l1_chunked_init(struct l1 *l1, const struct gpu_params *params, struct aren
     c->fetched = ARENA_TAKE(arena, uint32_t, (size_t)l1->mshrs.n * n);
     l1->chunked = c;
     l1->tags.is_special = true;
-    l1->path = &l1_path_any;
 }
 
 void l1_chunked_place(const struct l1 *l1, uint32_t *line, uint32_t *sectors)

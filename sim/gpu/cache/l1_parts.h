@@ -43,7 +43,7 @@ static inline void send(struct l1 *l1, enum request_kind kind, const struct l1_a
     r->bank = r->set = 0;
 }
 
-/* l1_snoop.c: a mechanism may take misses into a network of its own. Whether it would take this one, while the miss
+/* l1_parts.c: a mechanism may take misses into a network of its own. Whether it would take this one, while the miss
  * queue has no room for it, but for `writes` lines that are written back; whether it has taken it. */
 APART bool l1_has_other_way(const struct l1 *l1, const struct l1_access *a, uint32_t chunks, uint32_t writes);
 APART bool l1_leaves_otherwise(const struct l1 *l1, const struct l1_access *a, uint32_t chunks, uint32_t token,
@@ -60,9 +60,11 @@ static inline void send_miss(struct l1 *l1, const struct l1_access *a, uint32_t 
     send(l1, REQUEST_READ, a, sectors, token, true);
 }
 
-/* l1.c: mechanisms are told, and what a line alone holds goes to L2. */
+/* l1_parts.c: mechanisms are told, and what a line alone holds goes to L2. */
 APART void l1_tell_evict(const struct l1 *l1, const struct tag_line *line, bool by_store, cycle_t now);
 APART void l1_tell_fill(const struct l1 *l1, const struct tag_line *line, cycle_t now);
+struct tag_line *l1_find_present(struct l1 *l1, uint32_t line); /* if anything of it is there, else NULL */
+void l1_lose(struct l1 *l1, struct tag_line *l, cycle_t now);   /* what is present of the line goes */
 void l1_discard(struct l1 *l1, uint32_t line, cycle_t now); /* what a store or an atomic leaves of its line: nothing */
 APART void l1_write_back(struct l1 *l1, const struct tag_line *line);
 APART void l1_evict_others(struct l1 *l1, const uint32_t others[], uint32_t n, cycle_t now);

@@ -1,5 +1,4 @@
 #include "cache/l1_snoop.h"
-#include "plan/plan.h"
 
 void l1_snoop_touch(struct l1 *l1, uint32_t line)
 {
@@ -14,29 +13,6 @@ bool l1_resume(struct l1 *l1, const struct miss *miss)
     if (l1->chunked) l1_chunked_name(l1, miss->chunks, &line, &sectors);
     send(l1, REQUEST_READ, &(struct l1_access){.line = line, .op = miss->op}, sectors, miss->token, true);
     return true;
-}
-
-static struct miss_event event_of(const struct l1 *l1, const struct l1_access *a, uint32_t chunks)
-{
-    return (struct miss_event){
-        .sm = l1->sm, .machine = &l1->hooks->ports, .miss = {.line = a->line, .chunks = chunks, .op = a->op}};
-}
-
-bool l1_has_other_way(const struct l1 *l1, const struct l1_access *a, uint32_t chunks, uint32_t writes)
-{
-    const struct miss_ops *ops = l1->hooks->miss_route.call;
-    if (!ops || line_is_local(a->line) || !queue_has_room(l1, writes)) return false;
-    const struct miss_event event = event_of(l1, a, chunks);
-    return ops->has_room(l1->hooks->miss_route.self, &event);
-}
-
-bool l1_leaves_otherwise(const struct l1 *l1, const struct l1_access *a, uint32_t chunks, uint32_t token, cycle_t now)
-{
-    if (line_is_local(a->line)) return false;
-    struct miss_event event = event_of(l1, a, chunks);
-    event.now = now;
-    event.miss.token = (uint16_t)token;
-    return l1->hooks->miss_route.call->take(l1->hooks->miss_route.self, &event);
 }
 
 bool l1_ask(struct l1 *l1, const struct atomic_data *data)

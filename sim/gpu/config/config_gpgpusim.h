@@ -33,7 +33,7 @@ struct mapping {
 extern const struct mapping gpgpusim_mappings[];
 extern const size_t n_gpgpusim_mappings;
 
-/* The option's value, or `otherwise` if the files do not have it; marks nothing. */
+/* config_gpgpusim_options.c. The option's value, or `otherwise` if the files do not have it; marks nothing. */
 const char *option_value(const struct importing *im, const char *name, const char *otherwise);
 double option_number(const struct importing *im, const char *name, double otherwise);
 /* Sets a parameter and says so in the note. */

@@ -49,12 +49,6 @@ static void wait_for_head(struct sm *sm)
     if (at > sm->lsu_busy) sm->lsu_busy = at;
 }
 
-void lsu_collected(struct sm *sm, uint32_t place, cycle_t at)
-{
-    sm->queue[place].at = at;
-    if (place == sm->queue_head) sm->lsu_busy = at > sm->lsu_resume ? at : sm->lsu_resume;
-}
-
 /* What is no load. */
 static APART HOT void enter_other(struct sm *sm, struct lsu_entry *e, const struct plan_inst *inst)
 {

@@ -66,6 +66,13 @@ static inline void enter_pipe(struct sm *sm, const struct line_access *a, cycle_
     stage->at = at;
 }
 
+/* Sub-cores: the access in this place of the queue can begin in cycle `at`. */
+static inline void lsu_collected(struct sm *sm, uint32_t place, cycle_t at)
+{
+    sm->queue[place].at = at;
+    if (place == sm->queue_head) sm->lsu_busy = at > sm->lsu_resume ? at : sm->lsu_resume;
+}
+
 /* order.c */
 void order_tick(struct sm *sm, cycle_t now);
 bool order_has_room(const struct sm *sm, const struct lsu_entry *e);

@@ -5,74 +5,7 @@
  * instruction waits for a known cycle sits in a wheel; one that waits for memory is looked at again when the data
  * comes. */
 #include "core/collect.h"
-#include "core/sm.h"
-
-void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now)
-{
-    struct scheduler *s = &sm->schedulers[index];
-    const struct warp_set set = {.sm = sm->sm,
-                                 .scheduler = index,
-                                 .n = s->n,
-                                 .waiting = s->waiting,
-                                 .slots = s->order,
-                                 .now = now,
-                                 .ask_at = &sm->ask_at};
-    s->may_load = hook_warp_may_load(sm->hooks, &set);
-    s->may_issue = hook_warp_may_issue(sm->hooks, &set) & ~s->waiting;
-    s->may_pollute = hook_warp_may_pollute(sm->hooks, &set);
-    scheduler_stale(s);
-}
-
-void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot)
-{
-    struct scheduler *s = &sm->schedulers[index];
-    const uint32_t pos = s->n++;
-    scheduler_stale(s);
-    s->live |= 1ull << pos;
-    s->order[pos] = (uint8_t)slot;
-    sm->warps[slot].scheduler = (uint8_t)index;
-    sm->warps[slot].pos = (uint8_t)pos;
-}
-
-static uint64_t drop_bit(uint64_t mask, uint32_t pos)
-{
-    const uint64_t below = (1ull << pos) - 1;
-    return (mask & below) | ((mask >> 1) & ~below);
-}
-
-void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
-{
-    struct scheduler *s = &sm->schedulers[index];
-    scheduler_stale(s);
-    s->ready = drop_bit(s->ready, pos);
-    s->waiting = drop_bit(s->waiting, pos);
-    s->wait_mem = drop_bit(s->wait_mem, pos);
-    s->wait_fetch = drop_bit(s->wait_fetch, pos);
-    for (int i = 0; i < 2; i++) s->decoding[i] = drop_bit(s->decoding[i], pos);
-    for (int u = 0; u < N_WANTS; u++) s->wants[u] = drop_bit(s->wants[u], pos);
-    for (uint64_t left = s->wheel_busy; left; left &= left - 1) { /* it stands in none itself */
-        uint64_t *slot = &s->wheel[__builtin_ctzll(left)];
-        *slot = drop_bit(*slot, pos);
-    }
-    s->far = drop_bit(s->far, pos);
-    s->last = drop_bit(s->last, pos);
-    s->n--;
-    s->live = drop_bit(s->live, pos);
-    for (uint32_t i = pos; i < s->n; i++) {
-        s->order[i] = s->order[i + 1];
-        sm->warps[s->order[i]].pos = (uint8_t)i;
-    }
-}
-
-static void put_due(struct scheduler *s, uint64_t bit, cycle_t at, cycle_t now)
-{
-    if (at - now >= WHEEL_SLOTS) {
-        at = now + WHEEL_SLOTS - 1;
-        s->far |= bit;
-    }
-    s->wheel[at % WHEEL_SLOTS] |= bit;
-    s->wheel_busy |= 1ull << at % WHEEL_SLOTS;
-}
+#include "core/score.h"
 
 /* Those in the last slot whose cycle was beyond it are put in anew. Returns the others. */
 __attribute__((noinline)) static uint64_t put_far(struct sm *sm, struct scheduler *s, uint64_t due, cycle_t now)
@@ -109,44 +42,6 @@ static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, u
     return sm->unit_map[is_access(action)][inst->unit];
 }
 
-static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
-
-/* Few instructions have more than the usual registers or more than one result: out of line, and no loop for vectors
- * in hot code. */
-__attribute__((noinline)) static uint32_t score_of_more(const uint32_t *score, const struct plan_inst *inst)
-{
-    uint32_t latest = 0;
-    for (uint32_t i = PLAN_USUAL_REGS; i < inst->n_regs; i++) latest = later(latest, score[inst->regs[i]]);
-    return latest;
-}
-
-void score_more(uint32_t *score, const struct plan_inst *inst, uint32_t value)
-{
-    for (uint32_t i = 1; i < inst->n_dst; i++) score[inst->regs[i]] = value;
-}
-
-/* When the last of its registers can be read. */
-static uint32_t score_of(const struct warp *w, const struct plan_inst *inst)
-{
-    const uint32_t *score = w->score;
-    const uint16_t *regs = inst->regs;
-    uint32_t latest = later(later(score[regs[0]], score[regs[1]]), later(score[regs[2]], score[regs[3]]));
-    return inst->n_regs > PLAN_USUAL_REGS ? later(latest, score_of_more(score, inst)) : latest;
-}
-
-/* Among those that are ready, or will be, or wait for memory. */
-static inline void place(struct scheduler *s, struct warp *w, uint64_t bit, uint32_t score, cycle_t earliest)
-{
-    scheduler_stale(s);
-    w->ready_cycle = SCORE_CYCLE(score);
-    if (w->ready_cycle <= earliest) {
-        s->ready |= bit;
-        return;
-    }
-    if (score & 1) s->wait_mem |= bit;
-    if (w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) put_due(s, bit, w->ready_cycle, earliest);
-}
-
 static ALWAYS_INLINE void evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
 {
     const struct plan_step *next = w->next;
@@ -164,16 +59,6 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct scheduler *s, struct wa
 void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
 {
     evaluate(sm, s, w, earliest);
-}
-
-void warp_loaded(struct scheduler *s, struct warp *w, cycle_t now)
-{
-    const uint64_t bit = 1ull << w->pos;
-    if (w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) return;
-    const uint32_t score = score_of(w, w->inst);
-    if (score >= SCORE_PENDING_UNIT) return;
-    s->wait_mem &= ~bit;
-    place(s, w, bit, score, now);
 }
 
 static APART void issue_to_sub_core(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)

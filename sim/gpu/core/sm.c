@@ -98,16 +98,6 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->l1.ask_at = &sm->ask_at;
 }
 
-struct warp_event warp_event(struct sm *sm, const struct warp *w, cycle_t now)
-{
-    return (struct warp_event){.sm = sm->sm,
-                               .scheduler = w->scheduler,
-                               .slot = (uint32_t)(w - sm->warps),
-                               .uid = w->uid,
-                               .now = now,
-                               .ask_at = &sm->ask_at};
-}
-
 bool sm_can_take_cta(const struct sm *sm) { return sm->n_ctas < sm->plan->ctas_per_sm; }
 
 static uint32_t least_loaded_scheduler(const struct sm *sm)
@@ -153,77 +143,6 @@ void sm_take_cta(struct sm *sm, uint32_t id, cycle_t now)
         if (w->in_use && w->cta == c && w->next == w->end) w->is_finished = 1, warp_maybe_exit(sm, w, now);
     }
     if (now + 1 < sm->wake) sm->wake = now + 1;
-}
-
-void warp_wait(struct sm *sm, struct warp *w, bool waiting, cycle_t now)
-{
-    struct scheduler *s = &sm->schedulers[w->scheduler];
-    const uint64_t bit = 1ull << w->pos;
-    s->waiting = waiting ? s->waiting | bit : s->waiting & ~bit;
-    scheduler_publish(sm, w->scheduler, now);
-}
-
-static void release_barrier(struct sm *sm, uint32_t cta, uint32_t barrier, cycle_t now)
-{
-    sm->ctas[cta].arrived[barrier] = 0;
-    for (uint32_t i = 0; i < sm->params->core.max_warps; i++) {
-        struct warp *w = &sm->warps[i];
-        if (!w->in_use || w->cta != cta || !w->at_barrier || w->barrier != barrier) continue;
-        w->at_barrier = 0;
-        if (w->is_finished) warp_maybe_exit(sm, w, now);
-        else warp_wait(sm, w, false, now);
-    }
-}
-
-void warp_barrier(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
-{
-    struct cta *cta = &sm->ctas[w->cta];
-    const uint32_t needed = inst->barrier_warps ? inst->barrier_warps : cta->live_warps;
-    w->at_barrier = 1;
-    w->barrier = inst->barrier;
-    if (++cta->arrived[inst->barrier] >= needed) release_barrier(sm, w->cta, inst->barrier, now);
-    else warp_wait(sm, w, true, now);
-}
-
-void warp_all_answered(struct sm *sm, struct warp *w, cycle_t now)
-{
-    if (w->at_fence) {
-        w->at_fence = 0;
-        warp_wait(sm, w, false, now);
-    }
-    if (w->is_finished) warp_maybe_exit(sm, w, now);
-}
-
-void warp_maybe_exit(struct sm *sm, struct warp *w, cycle_t now)
-{
-    struct scheduler *s = &sm->schedulers[w->scheduler];
-    const uint64_t bit = 1ull << w->pos;
-    scheduler_stale(s);
-    s->ready &= ~bit;
-    s->wait_mem &= ~bit;
-    if (w->outstanding || w->at_barrier) {
-        if (!(s->waiting & bit)) warp_wait(sm, w, true, now);
-        return;
-    }
-    const uint32_t c = w->cta, scheduler = w->scheduler;
-    if (sm->hooks->warp_exit.n) {
-        const struct warp_event event = warp_event(sm, w, now);
-        hook_warp_exit(sm->hooks, &event);
-    }
-    scheduler_remove(sm, scheduler, w->pos);
-    w->in_use = 0;
-    sm->stats.warps++;
-    scheduler_publish(sm, scheduler, now);
-    struct cta *cta = &sm->ctas[c];
-    if (--cta->live_warps == 0) {
-        cta->in_use = false;
-        sm->n_ctas--;
-        sm->stats.ctas++;
-        sm->cta_finished = true;
-        return;
-    }
-    for (uint32_t b = 0; b < MAX_BARRIERS; b++) /* those that wait may now be all there are */
-        if (cta->arrived[b] && cta->arrived[b] >= cta->live_warps) release_barrier(sm, c, b, now);
 }
 
 void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out)

@@ -182,9 +182,6 @@ void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out)
 /* scheduler.c */
 HOT void scheduler_tick_plain(struct sm *sm, struct scheduler *s, cycle_t now); /* of an SM that is_plain, */
 APART void scheduler_tick_any(struct sm *sm, struct scheduler *s, cycle_t now); /* and of any */
-void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
-void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos);
-void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the mechanisms again */
 /* Its slots before `now` have been lost for the reason that held all the while. */
 static inline void scheduler_charge(struct sm *sm, struct scheduler *s, cycle_t now)
 {
@@ -196,7 +193,7 @@ static inline void scheduler_stale(struct scheduler *s) { s->wake = 0; }
 /* Looks up when the next instruction of its warp, which is there, can read its registers; earliest is the first
  * cycle it could issue in. */
 HOT void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *warp, cycle_t earliest);
-/* The same for a warp that is not ready, after a load of it has completed. */
+/* score.c. The same for a warp that is not ready, after a load of it has completed. */
 HOT void warp_loaded(struct scheduler *s, struct warp *warp, cycle_t now);
 /* When all results of an instruction can be read; few have more than one, and one that has none goes to a register
  * that nobody reads. */
@@ -275,8 +272,6 @@ static inline bool lsu_has_work(const struct sm *sm)
 {
     return (sm->queue_count | sm->pipe_count | (sm->stages & ORDERS_REQUESTS)) != 0;
 }
-/* Sub-cores: the access in this place of the queue can begin in cycle `at`. */
-void lsu_collected(struct sm *sm, uint32_t place, cycle_t at);
 HOT void lsu_tick(struct sm *sm, cycle_t now);
 uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that orders them, if there is one */
 /* When the LSU can do something by itself. If nothing else wakes the SM in the next cycle and its head access is
@@ -293,7 +288,9 @@ static inline void lsu_charge(struct sm *sm, cycle_t now)
 }
 HOT void lsu_reply(struct sm *sm, const struct reply *reply, cycle_t now);
 
-/* sm.c */
+/* warps.c */
+void scheduler_add(struct sm *sm, uint32_t index, uint32_t slot);
+void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now); /* asks the mechanisms again */
 struct warp_event warp_event(struct sm *sm, const struct warp *warp, cycle_t now);
 void warp_wait(struct sm *sm, struct warp *warp, bool waiting, cycle_t now);
 void warp_barrier(struct sm *sm, struct warp *warp, const struct plan_inst *inst, cycle_t now);

@@ -1,4 +1,4 @@
-#include "core/sm.h"
+#include "core/lsu.h"
 
 #include <string.h>
 

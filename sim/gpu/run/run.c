@@ -86,16 +86,6 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     return result;
 }
 
-void gpu_result_free(struct gpu_result *result)
-{
-    free(result->stats);
-    result->stats = NULL;
-    for (unsigned i = 0; i < result->n_mechs; i++) json_decref(result->mechs[i]);
-    for (unsigned i = 0; i < result->cpu.n; i++) json_decref(result->cpu.stats[i]);
-    result->cpu.n = 0;
-    result->n_mechs = 0;
-}
-
 char *gpu_key_config(const struct gpu_params *params)
 {
     json_t *config = gpu_params_json(params);

@@ -365,3 +365,13 @@ int simulation_end(struct simulation *s, struct gpu_result *out, struct error *e
     if (result < 0) gpu_result_free(out);
     return result;
 }
+
+void gpu_result_free(struct gpu_result *result)
+{
+    free(result->stats);
+    result->stats = NULL;
+    for (unsigned i = 0; i < result->n_mechs; i++) json_decref(result->mechs[i]);
+    for (unsigned i = 0; i < result->cpu.n; i++) json_decref(result->cpu.stats[i]);
+    result->cpu.n = 0;
+    result->n_mechs = 0;
+}
