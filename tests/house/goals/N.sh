@@ -10,3 +10,8 @@ handed N.learned "learned mode, families left out: regret below that of set duel
     "$(study tsc-learned "regret, learned, families left out")" "m < 2.35" ""
 handed N.l2 "split tags in a quarter of L2 over sectors there, dirty sectors of a line together: a gain, %" "poise repro tsc-l2 --mode quick --json" \
     "$(study tsc-l2 "GM speed, quarter TSC lines over quarter sectored")" "m > 0" ""
+handed N.l2_plus "TSC+ in L2 over fine mode there: a gain, %" "poise repro tsc-l2 --mode quick --json" \
+    "$(study tsc-l2 "GM speed, TSC+ L2 over TSC L2 lines")" "m > 0" ""
+beside N.classes tsc-tab-1 "with cfd-shuffled, gaussian-1024 and srad2-round" "benchmarks of the class of Tab. 1, of 15, with inputs that have it" 15
+check N.cost "a tag-split L1 costs at most 1.5 times the instructions of a plain one a line request" "tests/bench/organisations.sh" \
+    "$(tests/bench/organisations.sh | awk '$1 == "all" {print $2}')" "m <= 1.5" ""
