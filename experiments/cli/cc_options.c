@@ -288,6 +288,7 @@ static int library(struct cc_options *o, const char *name, struct error *err)
 {
     char option[64];
     snprintf(option, sizeof option, "-l%.60s", name);
+    if (strcmp(name, "gomp") == 0) return o->links_gomp = true, 0;
     for (size_t i = 0; i < COUNT_OF(inside); i++)
         if (strcmp(name, inside[i]) == 0) return 0;
     for (size_t i = 0; i < COUNT_OF(absent); i++)
@@ -422,6 +423,10 @@ int cc_options_read(struct cc_options *o, const struct texts *arguments, struct 
     for (size_t i = 0, used; i < arguments->n; i += 1 + used)
         if (read_one(o, arguments, i, &used, err) < 0) return -1;
     if (o->asks_version) return 0;
+    /* clang's OpenMP has a library of its own, which has all names of the other. */
+    bool has_openmp = false;
+    for (size_t i = 0; i < o->link.n; i++) has_openmp |= starts(o->link.items[i], "-fopenmp");
+    if (o->links_gomp && !has_openmp && words_add(&o->link, "-lgomp", err) < 0) return -1;
     if (o->link.n == 0) return error_set(err, ERR_USAGE, "poise cc needs a source: poise cc prog.cu -o prog");
     const bool is_each = o->stage == CC_OBJECTS || o->stage == CC_PTX || o->stage == CC_PREPROCESS;
     if (is_each && o->output && o->n_sources > 1)

@@ -37,7 +37,7 @@ struct cc_options {
     unsigned archs[CC_ARCHS_MAX]; /* 75, ... as -arch and -gencode name them */
     size_t n_archs;
     int language; /* of -x: an enum source_kind, or -1 */
-    bool asks_version;
+    bool asks_version, links_gomp;
     char pieces[16384]; /* what -Xcompiler and -Xlinker took apart */
     size_t pieces_used;
 };

@@ -22,6 +22,7 @@ struct cc {
     unsigned arch; /* what __CUDA_ARCH__ says: 10 * this */
     const char *include, *lib;
     char folder[64], api[4200];
+    const char *undefined_values; /* clang's option, see below */
 };
 
 /* What clang 14 has: code for others is compiled for the next one below, or for the lowest, and __CUDA_ARCH__ says
@@ -66,6 +67,20 @@ static int clang_run(struct words *w, const char *what, struct error *err)
 }
 
 static const char *clang(void) { return getenv("POISE_CLANG") ? getenv("POISE_CLANG") : "clang"; }
+
+/* CUDA programs pass variables that only the first lane of a warp has set to functions that take that lane's value. To
+ * clang a parameter without a value is an error that cannot happen, and what other lanes do is left out; nvcc does not
+ * think so, nor does clang with this option, which has another name before version 15. */
+static const char *option_of_undefined_values(void)
+{
+    char command[4200];
+    int version = 0;
+    snprintf(command, sizeof command, "\"%s\" -dumpversion 2>/dev/null", clang());
+    FILE *in = popen(command, "re");
+    if (in && fscanf(in, "%d", &version) != 1) version = 0;
+    if (in) pclose(in);
+    return version == 0 ? NULL : version < 15 ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis";
+}
 
 static void begin_cuda(struct words *w, const struct cc *cc, const char *arch_option)
 {
@@ -138,6 +153,7 @@ static int compile_for(char **out, size_t *size, const struct cc *cc, unsigned a
     /* Without a toolkit clang assumes an old PTX, which lacks the intrinsics with .sync. */
     ADD_LIST(&w, "--cuda-device-only", "-O2", "-Xclang", "-target-feature", "-Xclang",
              target < 80 ? "+ptx70" : "+ptx75");
+    if (cc->undefined_values) ADD_LIST(&w, "-Xclang", cc->undefined_values);
     if (arch != target) ADD_LIST(&w, "-Wno-macro-redefined", "-U__CUDA_ARCH__", macro);
     ADD_LIST(&w, "-S", source, "-o", ptx);
     return clang_run(&w, source, err) < 0 ? -1 : with_flags(out, size, cc, arch, ptx, err);
@@ -349,6 +365,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         if (!mkdtemp(cc->folder)) {
             result = error_set(err, ERR_IO, "%s: %s", cc->folder, strerror(errno));
         } else {
+            cc->undefined_values = option_of_undefined_values();
             result = build(cc, err);
             remove_folder(cc->folder);
         }

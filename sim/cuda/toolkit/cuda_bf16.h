@@ -81,7 +81,9 @@ POISE_HD __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { 
 POISE_HD __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 a) { return {a.y, a.x}; }
 POISE_HD float __low2float(__nv_bfloat162 a) { return (float)a.x; }
 POISE_HD float __high2float(__nv_bfloat162 a) { return (float)a.y; }
-POISE_HD __nv_bfloat16 __int2bfloat16_rn(int x) { return __nv_bfloat16(__nv_bfloat16((float)x)); }
+POISE_D int __bfloat162int_rn(__nv_bfloat16 a) { return __float2int_rn((float)a); }
+POISE_D unsigned __bfloat162uint_rn(__nv_bfloat16 a) { return __float2uint_rn((float)a); }
+POISE_HD __nv_bfloat16 __int2bfloat16_rn(int x) { return __nv_bfloat16((float)x); }
 POISE_HD int __bfloat162int_rz(__nv_bfloat16 a) { return (int)(float)a; }
 
 /* ---- arithmetic ---- */
@@ -224,6 +226,26 @@ POISE_SHUFFLE(__shfl_up_sync, unsigned)
 POISE_SHUFFLE(__shfl_down_sync, unsigned)
 POISE_SHUFFLE(__shfl_xor_sync, int)
 #undef POISE_SHUFFLE
+POISE_HD __nv_bfloat16 __uint2bfloat16_rn(unsigned x) { return __nv_bfloat16((float)x); }
+/* a b and a + b within [0, 1] */
+POISE_D __nv_bfloat16 poise_unit_bfloat(__nv_bfloat16 a)
+{
+    return __nv_bfloat16((float)a > 1.0f ? 1.0f : (float)a > 0.0f ? (float)a : 0.0f);
+}
+POISE_D __nv_bfloat16 __hadd_sat(__nv_bfloat16 a, __nv_bfloat16 b) { return poise_unit_bfloat(__hadd(a, b)); }
+POISE_D __nv_bfloat16 __hmul_sat(__nv_bfloat16 a, __nv_bfloat16 b) { return poise_unit_bfloat(__hmul(a, b)); }
+POISE_D __nv_bfloat162 __hadd2_sat(__nv_bfloat162 a, __nv_bfloat162 b)
+{
+    return {__hadd_sat(a.x, b.x), __hadd_sat(a.y, b.y)};
+}
+POISE_D __nv_bfloat162 __hmul2_sat(__nv_bfloat162 a, __nv_bfloat162 b)
+{
+    return {__hmul_sat(a.x, b.x), __hmul_sat(a.y, b.y)};
+}
 #undef POISE_D
 #undef POISE_HD
+#define POISE_TYPE __nv_bfloat16
+#define POISE_PAIR __nv_bfloat162
+#define POISE_NAME bfloat16
+#include "float16_more.h"
 #endif

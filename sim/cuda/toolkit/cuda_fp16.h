@@ -118,24 +118,24 @@ POISE_D __half __uint2half_rn(unsigned x)
 }
 
 /* ---- arithmetic ---- */
-#define POISE_BINARY(name, op) \
+#define POISE_BINARY(name, pair_name, op) \
     POISE_D __half name(__half a, __half b) \
     { \
         unsigned short r; \
         asm(op ".f16 %0, %1, %2;" : "=h"(r) : "h"(a.poise_bits), "h"(b.poise_bits)); \
         return poise_half(r); \
     } \
-    POISE_D __half2 name##2(__half2 a, __half2 b) \
+    POISE_D __half2 pair_name(__half2 a, __half2 b) \
     { \
         unsigned r; \
         asm(op ".f16x2 %0, %1, %2;" : "=r"(r) : "r"(poise_pair(a)), "r"(poise_pair(b))); \
         return poise_half2(r); \
     }
-POISE_BINARY(__hadd, "add.rn")
-POISE_BINARY(__hsub, "sub.rn")
-POISE_BINARY(__hmul, "mul.rn")
-POISE_BINARY(__hadd_sat, "add.rn.sat")
-POISE_BINARY(__hmul_sat, "mul.rn.sat")
+POISE_BINARY(__hadd, __hadd2, "add.rn")
+POISE_BINARY(__hsub, __hsub2, "sub.rn")
+POISE_BINARY(__hmul, __hmul2, "mul.rn")
+POISE_BINARY(__hadd_sat, __hadd2_sat, "add.rn.sat")
+POISE_BINARY(__hmul_sat, __hmul2_sat, "mul.rn.sat")
 #undef POISE_BINARY
 POISE_D __half __hfma(__half a, __half b, __half c)
 {
@@ -229,6 +229,14 @@ POISE_D __half atomicAdd(__half *p, __half v)
     asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.poise_bits) : "memory");
     return poise_half(r);
 }
+POISE_HD __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
+POISE_HD __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
+POISE_D __half htanh(__half a) { return __half(tanhf((float)a)); }
+POISE_D __half2 h2tanh(__half2 a) { return __half2(htanh(a.x), htanh(a.y)); }
 #undef POISE_D
 #undef POISE_HD
+#define POISE_TYPE __half
+#define POISE_PAIR __half2
+#define POISE_NAME half
+#include "float16_more.h"
 #endif

@@ -25,11 +25,13 @@ __device__ void *malloc(size_t) __attribute__((nothrow));
 #include <__clang_cuda_builtin_vars.h>
 #include <__clang_cuda_libdevice_declares.h>
 #include "device_math.h"
+#include "device_math_more.h"
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 #include "device_extra.h"
+#include "device_newer.h"
 #include "math_overloads.h"
 #include "texture_functions.h"
 

@@ -1,4 +1,5 @@
-/* Warp matrix functions: nvcuda::wmma for the shapes of half, in half and in single precision. */
+/* Warp matrix functions: nvcuda::wmma for the shapes of half, in half and in single precision; mma_types.h has
+ * the other types. */
 #ifndef POISE_MMA_H
 #define POISE_MMA_H
 #include <cuda_fp16.h>
@@ -150,4 +151,5 @@ POISE_SHAPE("m8n32k16", 8, 32, 16)
 #undef POISE_W
 } // namespace wmma
 } // namespace nvcuda
+#include "mma_types.h"
 #endif

@@ -109,6 +109,13 @@ POISE_TEX(tex2DLayered, cudaTextureType2DLayered, a2, (float x, float y, int lay
 POISE_TEX(tex1DLod, 1, d1, (float x, float), x) /* there is one level */
 POISE_TEX(tex2DLod, 2, d2, (float x, float y, float), x, y)
 POISE_TEX(tex3DLod, 3, d3, (float x, float y, float z, float), x, y, z)
+POISE_TEX(tex1DLayeredLod, cudaTextureType1DLayered, a1, (float x, int layer, float), layer, x)
+POISE_TEX(tex2DLayeredLod, cudaTextureType2DLayered, a2, (float x, float y, int layer, float), layer, x, y)
+POISE_TEX(tex1DGrad, 1, d1, (float x, float, float), x)
+POISE_TEX(tex2DGrad, 2, d2, (float x, float y, float2, float2), x, y)
+POISE_TEX(tex3DGrad, 3, d3, (float x, float y, float z, float4, float4), x, y, z)
+POISE_TEX(tex1DLayeredGrad, cudaTextureType1DLayered, a1, (float x, int layer, float, float), layer, x)
+POISE_TEX(tex2DLayeredGrad, cudaTextureType2DLayered, a2, (float x, float y, int layer, float2, float2), layer, x, y)
 #undef POISE_TEX
 template <class T> POISE_T T tex2Dgather(cudaTextureObject_t t, float x, float y, int part = 0)
 {

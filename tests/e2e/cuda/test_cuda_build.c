@@ -66,6 +66,37 @@ static void device_code_sees_the_architecture_that_was_chosen(void **state)
     }
 }
 
+static void matrices_of_types_of_compute_capability_80_are_multiplied(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc -arch=sm_80 " SOURCES "/programs/tensors.cu -o %s/tensors", dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell("%s/tensors", dir));
+    assert_string_equal("tensors ok\n", said);
+}
+
+/* As makefiles for nvcc ask for it: with the library of another compiler's OpenMP. */
+static void host_code_has_threads_of_OpenMP(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("threads.cu", "#include <omp.h>\n#include <cstdio>\n__global__ void k(int *p, int v) { *p = v; }\n"
+                             "int main() { int *p, v[3], n = 0; cudaMalloc(&p, 12);\n"
+                             "#pragma omp parallel num_threads(3) reduction(+ : n)\n"
+                             "{ const int i = omp_get_thread_num(); k<<<1, 1>>>(p + i, i + 1); n += "
+                             "cudaDeviceSynchronize() == cudaSuccess; }\n"
+                             "cudaMemcpy(v, p, 12, cudaMemcpyDeviceToHost); printf(\"%d %d %d %d\\n\", n, v[0], v[1], "
+                             "v[2]); return 0; }\n");
+    if (shell("echo 'int main(void) { return 0; }' >%s/omp.c && clang -fopenmp %s/omp.c -o %s/omp", dir, dir, dir) !=
+        0) {
+        print_message("skipped: clang has no OpenMP here (apt-get install libomp-dev)\n");
+        skip();
+    }
+    if (shell(POISE " cc -Xcompiler -fopenmp %s/threads.cu -lgomp -o %s/threads", dir, dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell("%s/threads", dir));
+    assert_string_equal("3 1 2 3\n", said);
+}
+
 static void what_the_device_cannot_run_is_said_at_compile_time(void **state)
 {
     (void)state;
@@ -184,6 +215,8 @@ int main(void)
         cmocka_unit_test(a_makefile_of_c_cpp_and_cuda_files_builds_with_poise_cc_for_nvcc),
         cmocka_unit_test(the_same_makefile_builds_with_nvcc),
         cmocka_unit_test(device_code_sees_the_architecture_that_was_chosen),
+        cmocka_unit_test(matrices_of_types_of_compute_capability_80_are_multiplied),
+        cmocka_unit_test(host_code_has_threads_of_OpenMP),
         cmocka_unit_test(what_the_device_cannot_run_is_said_at_compile_time),
         cmocka_unit_test(programs_compile_kernels_while_they_run),
         cmocka_unit_test(programs_with_cublas_build_run_and_say_what_is_in_no_trace),

@@ -45,7 +45,7 @@ static inline void nvtxMarkEx(const nvtxEventAttributes_t *event) { (void)event;
 static inline nvtxRangeId_t nvtxRangeStartA(const char *text) { return (void)text, 0; }
 static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *event) { return (void)event, 0; }
 static inline void nvtxRangeEnd(nvtxRangeId_t id) { (void)id; }
-static inline nvtxDomainHandle_t nvtxDomainCreateA(const char *name) { return (void)name, NULL; }
+static inline nvtxDomainHandle_t nvtxDomainCreateA(const char *name) { return (void)name, (nvtxDomainHandle_t)0; }
 static inline void nvtxDomainDestroy(nvtxDomainHandle_t domain) { (void)domain; }
 static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event)
 {
