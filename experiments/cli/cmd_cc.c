@@ -138,6 +138,83 @@ static int with_flags(char **out, size_t *size, const struct cc *cc, unsigned ar
     return length < 0 ? error_set(err, ERR_MEMORY, "out of memory") : 0;
 }
 
+/* word, then what stands between braces: in its line a specifier of the device, where one is asked for. */
+static bool opens(const char *text, const char *word, bool of_device)
+{
+    for (const char *at = text; (at = strstr(at, word));) {
+        const char *line = at;
+        at += strlen(word);
+        if (at[strspn(at, " \t\r\n")] != '{') continue;
+        while (line > text && line[-1] != '\n') line--;
+        const char *constant = strstr(line, "__constant__"), *device = strstr(line, "__device__");
+        if (!of_device || (constant && constant < at) || (device && device < at)) return true;
+    }
+    return false;
+}
+
+/* Whether the source, or a file that it includes from its own folder, has a namespace or a structure of the device
+ * without a name: then variables of the device may have names that no other file can mean. */
+static bool has_unnamed_scope(const char *source, unsigned depth)
+{
+    char *text;
+    size_t size;
+    struct error ignored = {0};
+    if (depth > 8 || file_read(&text, &size, source, &ignored) < 0) return false;
+    bool found = opens(text, "namespace", false) || opens(text, "struct", true) || opens(text, "union", true);
+    const char *slash = strrchr(source, '/');
+    const int folder = slash ? (int)(slash + 1 - source) : 0;
+    static const char word[] = "#include \"";
+    for (const char *at = text; !found && (at = strstr(at, word));) {
+        char path[4200];
+        at += strlen(word);
+        snprintf(path, sizeof path, "%.*s%.*s", folder, source, (int)strcspn(at, "\"\n"), at);
+        found = has_unnamed_scope(path, depth + 1);
+    }
+    free(text);
+    return found;
+}
+
+/* Such variables are private to the device's code for clang, which then leaves them out or takes them for constant,
+ * while the host copies to them by name: they become visible in the text of its intermediate code. */
+static int show_variables(const char *path, struct error *err)
+{
+    static const char word[] = " = internal ";
+    char *text;
+    size_t size;
+    if (file_read(&text, &size, path, err) < 0) return -1;
+    for (char *line = text; *line;) {
+        char *end = strchrnul(line, '\n'), *at = line[0] == '@' ? strstr(line, word) : NULL;
+        if (at && at < end) {
+            const char *rest = at + strlen(word), *variable = strstr(rest, " global "); /* else a constant */
+            const bool is_device = !strncmp(rest, "addrspace(1)", 12) || !strncmp(rest, "addrspace(4)", 12);
+            if (is_device && variable && variable < end) memset(at + 3, ' ', strlen("internal"));
+        }
+        line = *end ? end + 1 : end;
+    }
+    const int result = file_write(path, text, size, err);
+    free(text);
+    return result;
+}
+
+/* w compiles device code up to its intermediate code; from there to PTX. */
+static int compile_shown(struct words *w, const struct cc *cc, unsigned target, const char *source, size_t index,
+                         const char *ptx, struct error *err)
+{
+    char intermediate[128], march[32];
+    bool contracts = true;
+    snprintf(intermediate, sizeof intermediate, "%s/%zu.ll", cc->folder, index);
+    snprintf(march, sizeof march, "-march=sm_%u", target);
+    ADD_LIST(w, "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-S", source, "-o", intermediate);
+    if (clang_run(w, source, err) < 0 || show_variables(intermediate, err) < 0) return -1;
+    w->n = 0;
+    for (size_t i = 0; i < cc->o.device.n; i++) contracts &= strcmp(cc->o.device.items[i], "-ffp-contract=off") != 0;
+    ADD_LIST(w, clang(), "--target=nvptx64-nvidia-cuda", march, "-nocudalib", "--cuda-path=/nonexistent",
+             "-Wno-unused-command-line-argument", "-Wno-override-module", "-O2", "-Xclang", "-target-feature",
+             "-Xclang", target < 80 ? "+ptx70" : "+ptx75", contracts ? "-ffp-contract=fast" : "-ffp-contract=off", "-x",
+             "ir", "-S", intermediate, "-o", ptx);
+    return clang_run(w, source, err);
+}
+
 /* The PTX for one architecture; *out is malloc'd. */
 static int compile_for(char **out, size_t *size, const struct cc *cc, unsigned arch, const char *source, size_t index,
                        struct error *err)
@@ -155,6 +232,10 @@ static int compile_for(char **out, size_t *size, const struct cc *cc, unsigned a
              target < 80 ? "+ptx70" : "+ptx75");
     if (cc->undefined_values) ADD_LIST(&w, "-Xclang", cc->undefined_values);
     if (arch != target) ADD_LIST(&w, "-Wno-macro-redefined", "-U__CUDA_ARCH__", macro);
+    if (has_unnamed_scope(source, 0)) {
+        if (compile_shown(&w, cc, target, source, index, ptx, err) < 0) return -1;
+        return with_flags(out, size, cc, arch, ptx, err);
+    }
     ADD_LIST(&w, "-S", source, "-o", ptx);
     return clang_run(&w, source, err) < 0 ? -1 : with_flags(out, size, cc, arch, ptx, err);
 }

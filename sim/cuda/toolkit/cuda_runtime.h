@@ -18,7 +18,9 @@ __device__ void *malloc(size_t) __attribute__((nothrow));
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <new>
+#include <utility>
 #include "vector_types.h"
 #include <cuda_runtime_api.h>
 

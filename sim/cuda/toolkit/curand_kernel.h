@@ -1,7 +1,7 @@
 /* Random numbers in device code: the generators XORWOW (Marsaglia, "Xorshift RNGs", 2003) and Philox4x32-10 (Salmon
  * et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011), seeded, skipped and transformed so that the
- * sequences of whole numbers and uniform ones are those of NVIDIA's library. Poisson and quasirandom ones are not
- * here. */
+ * sequences of whole numbers and uniform ones are those of NVIDIA's library. MRG32k3a, MTGP32 and quasirandom ones are
+ * not here. */
 #ifndef POISE_CURAND_KERNEL_H
 #define POISE_CURAND_KERNEL_H
 #include <cuda_runtime.h>
@@ -256,6 +256,42 @@ QUALIFIERS float4 curand_normal4(curandStatePhilox4_32_10_t *s)
     const uint4 v = curand4(s);
     const float2 a = poise_normal_pair(v.x, v.y), b = poise_normal_pair(v.z, v.w);
     return make_float4(a.x, a.y, b.x, b.y);
+}
+template <class S> QUALIFIERS float2 curand_log_normal2(S *s, float mean, float deviation)
+{
+    const float2 pair = curand_normal2(s);
+    return make_float2(expf(mean + deviation * pair.x), expf(mean + deviation * pair.y));
+}
+template <class S> QUALIFIERS double2 curand_log_normal2_double(S *s, double mean, double deviation)
+{
+    const double2 pair = curand_normal2_double(s);
+    return make_double2(exp(mean + deviation * pair.x), exp(mean + deviation * pair.y));
+}
+QUALIFIERS float4 curand_log_normal4(curandStatePhilox4_32_10_t *s, float mean, float deviation)
+{
+    const float4 v = curand_normal4(s);
+    return make_float4(expf(mean + deviation * v.x), expf(mean + deviation * v.y), expf(mean + deviation * v.z),
+                       expf(mean + deviation * v.w));
+}
+/* Knuth's product of uniform numbers, in steps of a mean that exp does not lose; from a mean of 4000 on the normal
+ * distribution. The numbers are not those of NVIDIA's library, their distribution is. */
+template <class S> static __device__ unsigned curand_poisson(S *s, double mean)
+{
+    if (mean > 4000) {
+        const double v = mean + sqrt(mean) * curand_normal_double(s) + 0.5;
+        return v > 0 ? (unsigned)v : 0u;
+    }
+    unsigned n = 0;
+    for (double left = mean, product = 1;;) {
+        product *= curand_uniform_double(s);
+        while (product < 1 && left > 0) {
+            const double step = left < 500 ? left : 500;
+            product *= exp(step);
+            left -= step;
+        }
+        if (product <= 1) return n;
+        n++;
+    }
 }
 #undef POISE_R
 #undef POISE_2POW32

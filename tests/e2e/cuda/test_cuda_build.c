@@ -75,6 +75,29 @@ static void matrices_of_types_of_compute_capability_80_are_multiplied(void **sta
     assert_string_equal("tensors ok\n", said);
 }
 
+/* In the source, and in a file that it includes. */
+static void variables_of_namespaces_and_structures_without_a_name_are_found(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("unnamed.h", "namespace { __constant__ float weights[4]; __device__ int count; }\n"
+                            "__constant__ struct { int n; float k; } settings;\n");
+    write_text("unnamed.cu",
+               "#include \"unnamed.h\"\n#include <cstdio>\n"
+               "__global__ void k(float *o) { o[threadIdx.x] = weights[threadIdx.x % 4] * settings.k + count; "
+               "atomicAdd(&count, settings.n); }\n"
+               "int main() { const float w[4] = {1, 2, 3, 4}; struct { int n; float k; } s = {3, 0.5f}; int n = 7; "
+               "float *o, r[8];\n"
+               "int bad = cudaMemcpyToSymbol(weights, w, 16) | cudaMemcpyToSymbol(settings, &s, 8) | "
+               "cudaMemcpyToSymbol(count, &n, 4) | cudaMalloc(&o, 32);\n"
+               "k<<<1, 8>>>(o); bad |= cudaMemcpy(r, o, 32, cudaMemcpyDeviceToHost) | cudaMemcpyFromSymbol(&n, count, "
+               "4);\n"
+               "printf(\"%d %g %g %d\\n\", bad, r[1], r[7], n); return 0; }\n");
+    if (shell(POISE " cc %s/unnamed.cu -o %s/unnamed", dir, dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell("%s/unnamed", dir));
+    assert_string_equal("0 8 9 31\n", said);
+}
+
 /* As makefiles for nvcc ask for it: with the library of another compiler's OpenMP. */
 static void host_code_has_threads_of_OpenMP(void **state)
 {
@@ -216,6 +239,7 @@ int main(void)
         cmocka_unit_test(the_same_makefile_builds_with_nvcc),
         cmocka_unit_test(device_code_sees_the_architecture_that_was_chosen),
         cmocka_unit_test(matrices_of_types_of_compute_capability_80_are_multiplied),
+        cmocka_unit_test(variables_of_namespaces_and_structures_without_a_name_are_found),
         cmocka_unit_test(host_code_has_threads_of_OpenMP),
         cmocka_unit_test(what_the_device_cannot_run_is_said_at_compile_time),
         cmocka_unit_test(programs_compile_kernels_while_they_run),
