@@ -7,6 +7,7 @@
 #include "cli/config_load.h"
 #include "cli/notes.h"
 #include "cli/options.h"
+#include "cli/sim_check.h"
 #include "cli/sim_print.h"
 #include "poise/lab.h"
 #include "poise/number.h"
@@ -16,7 +17,7 @@ struct sim_options {
     const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end;
     struct texts set, mech;
     uint64_t max_cycles, warmup, threads;
-    bool no_skip, carry_l2, all, json;
+    bool no_skip, carry_l2, check, all, json;
 };
 static const struct option_row rows[] = {
     OPTION(sim_options, kernel, 0, OPTION_TEXT, "NAME", "a workload ('poise kernels'); recorded if it is not yet"),
@@ -40,6 +41,8 @@ static const struct option_row rows[] = {
                  "tick every unit in every cycle: slower, the same results"),
     OPTION_NAMED(sim_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL,
                  "launches in order, as a program: L2 and DRAM keep what they hold"),
+    OPTION(sim_options, check, 0, OPTION_FLAG, NULL,
+           "execute the program again with atomics in the order of this run: does its own check of the result pass?"),
     OPTION(sim_options, timeline, 0, OPTION_TEXT, "FILE",
            "record one launch for Perfetto: states, tuples, IPC and hit rate of every SM"),
     OPTION(sim_options, stats, 0, OPTION_TEXT, "gpgpusim", "print GPGPU-Sim's names for the figures"),
@@ -139,6 +142,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
 {
     struct runner *runner = NULL;
     struct gpu_timeline *timeline = NULL;
+    struct sim_check check = {0};
     struct runner_options options;
     char decoded[600];
     struct run_job *jobs = calloc(launches->n + 1, sizeof *jobs);
@@ -150,6 +154,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     if (result == 0) note_jobs(jobs, 1);
     if (result == 0) note_partial(jobs, launches->n);
     if (result == 0) result = record_timeline(&timeline, o, jobs, launches->n, err);
+    if (result == 0 && o->check) result = sim_check_begin(&check, jobs, launches->n, err);
     if (result == 0) result = runner_new(&runner, NULL, &options, err);
     if (result == 0)
         result = o->carry_l2 ? runner_run_program(runner, jobs, launches->n, err)
@@ -160,15 +165,19 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
             result = error_while(err, "%s", launches->items[i].label);
         }
     if (result == 0 && timeline) result = gpu_timeline_write(timeline, o->timeline, err);
+    if (result == 0 && o->check) result = sim_check_end(&check, &cli->paths, jobs, err);
     if (result == 0)
-        result = o->json    ? sim_print_json(params, jobs, launches->n, err)
+        result = o->json    ? sim_print_json(params, jobs, launches->n, sim_check_json(&check), err)
                  : o->stats ? sim_print_gpgpusim(jobs, launches->n, err)
                             : sim_print_table(jobs, launches->n, o->all, err);
+    if (result == 0 && !o->json) sim_check_print(&check);
+    if (result == 0 && o->check && !check.found.holds) result = 1;
     for (size_t i = 0; i < launches->n && result == 0; i++)
         if (!jobs[i].result.complete && !(jobs[i].result.estimate.cycles > 0)) result = 6;
     if (result == 6)
         fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
     runner_free(runner);
+    sim_check_fini(&check);
     gpu_timeline_free(timeline);
     for (size_t i = 0; i < launches->n; i++) run_job_fini(&jobs[i]);
     free(jobs);
@@ -189,6 +198,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
     if (o->stats && strcmp(o->stats, "gpgpusim") != 0)
         return error_set(err, ERR_USAGE, "--stats %s: gpgpusim is what there is", o->stats);
+    if (o->check && !o->kernel)
+        return error_set(err, ERR_USAGE, "--check goes with --kernel, whose program checks its own result");
     int result = sim_config(&params, cli, o->config, &o->set, err);
     if (result == 0 && o->trace) {
         result = launch_from_file(&file, o->trace, err);

@@ -61,7 +61,8 @@ static json_t *launch_json(const struct run_job *job)
     return out;
 }
 
-int sim_print_json(const struct gpu_params *params, const struct run_job *jobs, size_t n, struct error *err)
+int sim_print_json(const struct gpu_params *params, const struct run_job *jobs, size_t n, struct json_t *check,
+                   struct error *err)
 {
     json_t *out = lab_json(), *launches = json_array(), *mechs = json_array();
     bool is_complete = true;
@@ -84,6 +85,7 @@ int sim_print_json(const struct gpu_params *params, const struct run_job *jobs, 
     json_object_set_new(out, "complete", json_boolean(is_complete));
     json_object_set_new(out, "stats", gpu_stats_json(total));
     json_object_set_new(out, "feature_counters", counters_json(total));
+    if (check) json_object_set_new(out, "check", check);
     free(total);
     return cli_print_json(out, err);
 }

@@ -32,8 +32,6 @@
 
 extern char **environ;
 
-enum { ARGUMENTS_MAX = 64 };
-
 static int folder_remove(const char *path, struct error *err)
 {
     DIR *dir = opendir(path);
@@ -99,9 +97,8 @@ static int spawn_without_random_layout(pid_t *pid, char *const argv[], const pos
     return failed;
 }
 
-/* Runs `argv` to its end, as record_program() says. */
-static int run_program(const struct recording *r, const char *const *settings, size_t n_settings, const char *log,
-                       int *status, struct error *err)
+int recording_execute(const struct recording *r, const char *const *settings, size_t n_settings, const char *log,
+                      int *status, struct error *err)
 {
     char **env = environment_with(settings, n_settings);
     if (!env) return error_set(err, ERR_MEMORY, "out of memory for an environment");
@@ -146,7 +143,7 @@ static int run_recording(const struct recording *r, const char *dir, const char 
         is_out |= asprintf(&settings[n++], "LD_LIBRARY_PATH=%s%s%s", r->cuda_lib, before ? ":" : "",
                            before ? before : "") < 0;
     const int result = is_out ? error_set(err, ERR_MEMORY, "out of memory for an environment")
-                              : run_program(r, (const char *const *)settings, n, log, status, err);
+                              : recording_execute(r, (const char *const *)settings, n, log, status, err);
     for (size_t i = 0; i < n; i++) free(settings[i]);
     return result;
 }
@@ -344,16 +341,31 @@ int recording_launches(struct launches *list, const struct lab_paths *paths, con
     return result < 0 ? error_while(err, "recording %s", w->name) : 0;
 }
 
+void workload_command(struct workload_command *out, const struct lab_paths *paths, const struct workload *w, int size,
+                      int32_t input)
+{
+    snprintf(out->path, sizeof out->path, "%s/%s", paths->programs, w->program);
+    snprintf(out->input, sizeof out->input, "%d", (int)input);
+    memcpy(out->knobs, w->knobs, sizeof out->knobs);
+    memset(out->argv, 0, sizeof out->argv);
+    out->argv[0] = out->path;
+    out->argv[1] = (char *)(uintptr_t) "--size";
+    out->argv[2] = (char *)(uintptr_t)workload_sizes[size];
+    if (input >= 0) out->argv[3] = (char *)(uintptr_t) "--input", out->argv[4] = out->input;
+    add_knobs(out->knobs, out->argv, input >= 0 ? 5 : 3, COUNT_OF(out->argv));
+}
+
 int workload_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size,
                       int32_t input, struct error *err)
 {
-    char path[1024], dir[1024], first[60] = "", number[16], program[HASH_TEXT_SIZE], knobs[sizeof w->knobs];
+    char dir[1024], first[60] = "", program[HASH_TEXT_SIZE];
+    struct workload_command command;
     if (w->split == SPLIT_SEALED && !paths->opens_sealed) {
         error_set(err, ERR_INPUT, "kernel %s is sealed: nobody simulates it before a learner is judged by it", w->name);
         return error_at(err, NULL, 0, -1,
                         "datasets/FAMILIES.md says what sealed means; its program itself runs and checks its results");
     }
-    snprintf(path, sizeof path, "%s/%s", paths->programs, w->program);
+    workload_command(&command, paths, w, size, input);
     if (w->max_launches) snprintf(first, sizeof first, "-first%" PRIu32, w->max_launches);
     if (input >= 0) snprintf(first + strlen(first), sizeof first - strlen(first), "-%" PRId32, input);
     if (w->knobs[0]) {
@@ -362,14 +374,9 @@ int workload_launches(struct launches *list, const struct lab_paths *paths, cons
         hash_text(&hash, text);
         snprintf(first + strlen(first), sizeof first - strlen(first), "-%.12s", text);
     }
-    if (program_hash(program, path, err) < 0) return error_while(err, "kernel %s", w->name);
+    if (program_hash(program, command.path, err) < 0) return error_while(err, "kernel %s", w->name);
     snprintf(dir, sizeof dir, "%s/%s-%s%s-%.12s", paths->traces, w->program, workload_sizes[size], first, program);
-    snprintf(number, sizeof number, "%d", (int)input);
-    char *argv[ARGUMENTS_MAX] = {path, (char *)(uintptr_t) "--size", (char *)(uintptr_t)workload_sizes[size]};
-    if (input >= 0) argv[3] = (char *)(uintptr_t) "--input", argv[4] = number;
-    memcpy(knobs, w->knobs, sizeof knobs);
-    add_knobs(knobs, argv, input >= 0 ? 5 : 3, COUNT_OF(argv));
-    const struct recording r = {.argv = argv, .max_launches = w->max_launches, .dir = dir, .identity = program};
+    const struct recording r = {.argv = command.argv, .max_launches = w->max_launches, .dir = dir, .identity = program};
     return recording_launches(list, paths, &r, w, size, input, err);
 }
 

@@ -11,6 +11,19 @@ struct recording {
     const char *dir;       /* where the traces are kept */
     const char *identity;  /* a hash as text: traces under another are recorded again */
 };
+/* A workload's program and its arguments; argv points into it. */
+enum { ARGUMENTS_MAX = 64 };
+struct workload_command {
+    char path[1024], input[16], knobs[sizeof((struct workload *)NULL)->knobs];
+    char *argv[ARGUMENTS_MAX];
+};
+void workload_command(struct workload_command *out, const struct lab_paths *paths, const struct workload *w, int size,
+                      int32_t input);
+/* Runs argv with the settings, each "NAME=VALUE", in place of what the environment says of them, to its end. What it
+ * prints goes to `log`, and ending with another status than 0 is an error that quotes the log's end; without a log the
+ * status is in *status. */
+int recording_execute(const struct recording *recording, const char *const *settings, size_t n_settings,
+                      const char *log, int *status, struct error *err);
 /* Adds the launches of a program, as launches of `w`; runs it if its traces are not kept. Safe between processes. A
  * program that fails is an error that quotes the end of what it printed. */
 int recording_launches(struct launches *list, const struct lab_paths *paths, const struct recording *recording,

@@ -119,9 +119,12 @@ static CUresult run(struct shim *s, CUcontext context, const struct launch *l, c
         return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the grid's barrier");
     if (recorder_begin(&s->recorder, &rec, f, &l->grid, &err) < 0) return record_error(&err);
     services.max_idle_insts = s->recorder.max_idle_insts;
+    if (order_begin(&s->recorder, &services.order, &err) < 0) return record_error(&err);
     const int rc = ptx_run_with(f->kernel, &l->grid, bank, f->info->param_bytes, &memory, &services, rec.writer,
                                 s->recorder.max_warp_insts, &counts, &err);
     if (services.grid_workspace) memory_drop(&s->memory, memory_find(&s->memory, services.grid_workspace));
+    struct error untold;
+    const int followed = order_end(&s->recorder, services.order, rc < 0 ? &untold : &err);
     if (rc < 0) {
         if (err.code == ERR_LIMIT && strstr(err.text, ": no progress in "))
             error_at(&err, NULL, err.line, -1,
@@ -132,6 +135,7 @@ static CUresult run(struct shim *s, CUcontext context, const struct launch *l, c
         return device_error(context, &err);
     }
     shim_spend_launch(s, counts.warp_insts);
+    if (followed < 0) return record_error(&err);
     if (recorder_end(&call, &rec, f, &l->grid, &counts, &err) < 0) return record_error(&err);
     return CUDA_SUCCESS;
 }

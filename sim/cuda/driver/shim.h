@@ -85,6 +85,7 @@ struct recorder {
     uint64_t skip, max, max_insts, max_warp_insts; /* UINT64_MAX, UINT64_MAX, 0: no limit */
     uint64_t max_idle_insts;                       /* UINT64_MAX: no limit */
     uint64_t launches, recorded_insts;
+    char orders[3840]; /* folder of the orders that launches' atomics are to follow; "": there are none */
 };
 
 /* ---- handles ---- */
@@ -257,6 +258,9 @@ int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfun
                    struct error *err);
 int recorder_end(const struct service_call *call, struct recording *rec, const struct CUfunc_st *f,
                  const struct ptx_grid *grid, const struct ptx_counts *counts, struct error *err);
+/* orders.c: the order that the next launch's atomics are to follow, if there is one (else NULL); and how they have. */
+int order_begin(const struct recorder *r, struct ptx_order **out, struct error *err);
+int order_end(const struct recorder *r, struct ptx_order *order, struct error *err); /* frees it; accepts NULL */
 /* provenance.c */
 void provenance_of_module(struct CUmod_st *module, const char *text, size_t size);
 /* JSON, malloc'd; NULL when out of memory */

@@ -53,6 +53,12 @@ static int configure(struct recorder *r, struct error *err)
         if (file_make_folders(r->folder, err) < 0 || file_write(path, "", 0, err) < 0) return -1;
         r->on = true;
     }
+    const char *orders = getenv("POISE_ATOMIC_ORDER");
+    if (orders && *orders && r->on)
+        return error_set(err, ERR_INPUT,
+                         "POISE_ATOMIC_ORDER and POISE_TRACE_DIR: what follows an order is not recorded");
+    if (orders && (size_t)snprintf(r->orders, sizeof r->orders, "%s", orders) >= sizeof r->orders)
+        return error_set(err, ERR_INPUT, "POISE_ATOMIC_ORDER is too long");
     if (r->max_idle_insts == 0) r->max_idle_insts = UINT64_MAX;
     if (r->max_warp_insts == UINT64_MAX) r->max_warp_insts = r->on ? RECORDED_LAUNCH_INSTS : 0;
     r->configured = true;

@@ -124,6 +124,8 @@ void l2_policy_tell(struct l2 *l2, const struct request *r, enum l2_outcome outc
     const struct l2_request who = view_request(l2, r, now);
     const struct l2_access access = {.outcome = outcome,
                                      .frame = frame == L2_BYPASS ? L2_NO_FRAME : first_frame(l2) + frame};
+    if (h->on_atomic && r->kind == REQUEST_ATOMIC)
+        h->on_atomic(h->machine, requester_index(r->requester), r->token, r->wants_data, r->line);
     for (unsigned i = 0; i < h->l2_on_access.n; i++)
         h->l2_on_access.at[i].ask(h->l2_on_access.at[i].self, &who, &access);
 }

@@ -46,6 +46,7 @@ struct gpu {
     bool no_skip, answers_at_once;                   /* answers_at_once: an idealised memory */
     struct cpus *cpus;                               /* NULL: there are no CPU cores (cpu/cpus.h) */
     struct gpu_timeline *timeline;                   /* NULL: nobody records */
+    struct gpu_atomic_order *atomics;                /* NULL: nobody notes their order */
 };
 /* A kind of unit, as who sees them all knows it: unit_list.def says what its functions do. */
 struct unit_type {
@@ -92,6 +93,11 @@ bool units_idle(const struct gpu *gpu);           /* nothing is on its way in an
 /* After a bank's tick, in which it sent something to DRAM: the mechanism may take what it fetches. Whether anything of
  * what it sent is still there; `before`: what its miss queue held before the tick. */
 bool units_divert(struct gpu *gpu, struct l2 *bank, uint32_t before, cycle_t now);
+
+/* atomics.c: from now on the order of atomics is noted. An error where a request is not a line of an instruction. */
+int atomics_note(struct gpu *gpu, struct gpu_atomic_order *order, struct error *err);
+/* An SM performs one itself. */
+void atomics_performed(struct gpu *gpu, const struct atomic *atomic);
 
 /* stack.c: mechanisms on the machine. What they need lies behind the machine in the arena. */
 /* which mechanisms, and how large they are */

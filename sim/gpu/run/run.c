@@ -24,7 +24,7 @@ static int start(struct simulation **out, const struct plan *plan, const struct 
     *out = NULL;
     if (hooks_check(stack, n_stack, err) < 0) return -1;
     if (!warmup) return simulation_new(out, plan, params, stack, n_stack, limits, carry, err);
-    if (limits->watch || limits->timeline)
+    if (limits->watch || limits->timeline || limits->atomics)
         return error_set(err, ERR_USAGE, "a run with a warm-up cannot be watched or recorded");
     if (carry)
         return error_set(err, ERR_USAGE, "a warm-up goes with single launches, not with those that carry caches over");
@@ -46,9 +46,10 @@ static int run_forked(struct gpu_result *out, const struct plan *plan, const str
     struct gpu_limits unrecorded = limits ? *limits : (struct gpu_limits){0};
     unrecorded.timeline = NULL;
     unrecorded.watch = NULL;
+    unrecorded.atomics = NULL;
     int result = start(&sim, plan, params, stack, n_stack, &unrecorded, carry, err);
     if (result == 0) result = fork_run(sim, (unsigned)at, &unrecorded, &decisions, err);
-    if (result == 0 && limits && (limits->timeline || limits->watch)) {
+    if (result == 0 && limits && (limits->timeline || limits->watch || limits->atomics)) {
         simulation_free(sim);
         result = start(&sim, plan, params, stack, n_stack, limits, NULL, err);
         if (result == 0) result = fork_replay(sim, (unsigned)at, &decisions, err);

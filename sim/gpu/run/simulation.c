@@ -78,6 +78,7 @@ int simulation_new(struct simulation **out, const struct plan *plan, const struc
         timeline_begin(s->limits.timeline, params->core.sms);
         watch_begin(s->limits.watch);
         if (s->limits.cpu) result = start_programs(s, err);
+        if (s->limits.atomics && result == 0) result = atomics_note(s->g, s->limits.atomics, err);
         if (result == 0) result = gpu_start(s->g, stack, err);
     }
     if (result == 0 && carry) result = carry_load(carry, s->g, err);
@@ -211,7 +212,7 @@ int simulation_run(struct simulation *s, uint64_t until, struct error *err)
 
 static int unrecorded(const struct simulation *s, struct error *err)
 {
-    if (!s->limits.timeline && !s->limits.watch && !s->carry) return 0;
+    if (!s->limits.timeline && !s->limits.watch && !s->limits.atomics && !s->carry) return 0;
     return error_set(err, ERR_USAGE, "a run that is recorded, watched or carries caches over cannot be forked");
 }
 

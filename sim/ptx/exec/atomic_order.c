@@ -300,4 +300,4 @@ bool order_drop(struct ptx_order *o)
     return perform_next(o, e->line) || changed;
 }
 
-uint64_t order_progress(const struct ptx_order *o) { return o->over + o->counts.beyond; }
+uint64_t order_progress(const struct ptx_order *o) { return o->over; }

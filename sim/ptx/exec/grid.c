@@ -7,7 +7,7 @@
 
 #define MAX_RESIDENTS 8192u
 #define MAX_RESIDENT_BYTES ((uint64_t)2 << 30)
-#define ORDERED_TURN_INSTS 4096u
+#define ORDERED_IDLE_TURNS 8u
 
 struct residents {
     struct run *first;
@@ -20,6 +20,7 @@ struct residents {
     uint64_t *counted;
     uint64_t next, end, written; /* CTAs: to begin, all, in the trace */
     struct trace_writer *recorder;
+    uint32_t idle_turns; /* in a given order: turns of all since it, or memory, last came on */
 };
 
 static uint64_t bytes_of_cta(const struct run *r)
@@ -171,25 +172,32 @@ static size_t slot_of_next(const struct residents *x, struct ptx_order *order)
     return i;
 }
 
-/* The CTA whose atomic is next has turns as long as that brings the order on; then everybody has one. Where that brings
- * nobody on, the order has an atomic that no thread comes to. */
+static bool has_come_on(const struct residents *x, struct ptx_order *order, uint64_t changed, uint64_t progress)
+{
+    return x->first->changed != changed || order_progress(order) != progress;
+}
+
+/* The CTA whose atomic is next has turns as long as that brings the order on; then everybody has one. Where nobody can
+ * go on, or some go round without changing memory for long, the order has an atomic that no thread comes to. */
 static int turn_in_order(struct residents *x, struct ptx_order *order)
 {
     const uint64_t changed = x->first->changed, before = order_progress(order);
     for (uint64_t progress = before;; progress = order_progress(order)) {
         const size_t i = slot_of_next(x, order);
-        if (i < x->n && slot_turn(x, i, ORDERED_TURN_INSTS, false) < 0) return -1;
+        if (i < x->n && slot_turn(x, i, RESIDENT_TURN_INSTS, false) < 0) return -1;
         if (order_progress(order) == progress) break;
     }
     if (order_next_warp(order) < 0) return turn(x);
     bool goes_on = false;
     for (size_t i = 0; i < x->n; i++) {
         if (is_empty(x, i)) continue;
-        const int rc = slot_turn(x, i, ORDERED_TURN_INSTS, false);
+        const int rc = slot_turn(x, i, RESIDENT_TURN_INSTS, false);
         if (rc < 0) return -1;
         goes_on |= rc != CTA_SPINS;
     }
-    if (goes_on || x->first->changed != changed || order_progress(order) != before) return 0;
+    x->idle_turns = has_come_on(x, order, changed, before) ? 0 : x->idle_turns + 1;
+    if (x->idle_turns == 0 || (goes_on && x->idle_turns < ORDERED_IDLE_TURNS)) return 0;
+    x->idle_turns = 0;
     if (order_drop(order)) x->first->changed = ++x->first->counts.warp_insts;
     return 0;
 }

@@ -80,6 +80,15 @@ struct gpu_timeline;
 struct gpu_timeline *gpu_timeline_new(uint64_t interval_cycles);
 void gpu_timeline_free(struct gpu_timeline *timeline); /* accepts NULL */
 int gpu_timeline_write(const struct gpu_timeline *timeline, const char *path, struct error *err);
+/* The order in which a run performs its atomics of global memory, at L2 or at the SMs. A line of memory is always
+ * performed on at one place, so that its atomics are in order for certain. For one run at a time, on a machine whose
+ * atomics go as one request a line. NULL when out of memory. */
+struct gpu_atomic_order;
+struct gpu_atomic_order *gpu_atomic_order_new(void);
+void gpu_atomic_order_free(struct gpu_atomic_order *order); /* accepts NULL */
+uint64_t gpu_atomic_order_n(const struct gpu_atomic_order *order);
+/* The text that ptx_order_parse (poise/ptx.h) reads. */
+int gpu_atomic_order_write(const struct gpu_atomic_order *order, const char *path, struct error *err);
 /* Every queue of the machine, each kind summed over its units: for Little's law. The L2 rows count reads only as
  * they should. */
 enum {
@@ -137,6 +146,7 @@ struct gpu_limits {
     struct gpu_timeline *timeline; /* NULL: nobody records */
     struct gpu_watch *watch;       /* NULL: nobody watches; slower, same bytes */
     const struct gpu_cpu_programs *cpu; /* NULL: CPU cores idle */
+    struct gpu_atomic_order *atomics;   /* NULL: nobody notes their order */
 };
 /* Core cycles of a launch that ended early, and half of their 95 % interval as a share; cycles 0: it did not end
  * early. */

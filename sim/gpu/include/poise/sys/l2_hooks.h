@@ -101,6 +101,10 @@ struct l2_hit_line {
     } hook;
 struct l2_hooks {
     unsigned n; /* hooks that somebody has; with none L2 asks nothing */
+    /* Not a mechanism's: the machine notes the order of atomics. `token` is the warp's slot in its SM, or with a result
+     * its load. NULL: it does not. */
+    void (*on_atomic)(void *machine, uint32_t sm, uint32_t token, bool wants_result, uint32_t line);
+    void *machine;
     MECH_L2_HOOKS(L2_LINE_ONE, L2_LINE_MANY, L2_LINE_MANY)
 };
 #endif

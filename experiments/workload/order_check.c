@@ -1,0 +1,86 @@
+#include "poise/order_check.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "poise/file.h"
+#include "workload/recording.h"
+
+static void path_of(char *out, size_t size, const char *dir, const struct launch *l, const char *ending)
+{
+    snprintf(out, size, "%s/%04" PRIu32 ".%s", dir, l->index, ending);
+}
+
+/* What the executed launch says of how it followed its order. */
+static int read_followed(struct order_check *out, const char *dir, const struct launch *l, struct error *err)
+{
+    char path[1200], *text;
+    size_t size;
+    struct order_check one = {0};
+    path_of(path, sizeof path, dir, l, "followed");
+    if (file_read(&text, &size, path, err) < 0) return -1;
+    const int n = sscanf(text, "listed %" SCNu64 " in_order %" SCNu64 " left_out %" SCNu64 " beyond %" SCNu64,
+                         &one.atomics, &one.in_order, &one.left_out, &one.beyond);
+    free(text);
+    if (n != 4) return error_set(err, ERR_RUN, "%s: the program did not say how it followed the order", path);
+    out->atomics += one.atomics;
+    out->in_order += one.in_order;
+    out->left_out += one.left_out;
+    out->beyond += one.beyond;
+    return 0;
+}
+
+static int execute(struct order_check *out, const struct lab_paths *paths, const struct launch *l, const char *dir,
+                   struct error *err)
+{
+    struct workload_command command;
+    char log[1200], folder[1200];
+    int status = 0;
+    workload_command(&command, paths, l->workload, l->size, l->input);
+    snprintf(log, sizeof log, "%s/log", dir);
+    snprintf(folder, sizeof folder, "POISE_ATOMIC_ORDER=%s", dir);
+    const char *const settings[] = {folder, "POISE_TRACE_DIR="};
+    const struct recording r = {.argv = command.argv};
+    const int result = recording_execute(&r, settings, 2, log, &status, err);
+    out->holds = result == 0;
+    if (result == 0 || err->code != ERR_RUN) return result;
+    snprintf(out->said, sizeof out->said, "%.319s", err->text);
+    *err = (struct error){0};
+    return 0;
+}
+
+static void remove_folder(const char *dir, const struct launch *const *launches, size_t n)
+{
+    char path[1200];
+    for (size_t i = 0; i < n; i++) {
+        path_of(path, sizeof path, dir, launches[i], "order");
+        unlink(path);
+        path_of(path, sizeof path, dir, launches[i], "followed");
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/log", dir);
+    unlink(path);
+    rmdir(dir);
+}
+
+int order_check(struct order_check *out, const struct lab_paths *paths, const struct launch *const *launches,
+                const struct gpu_atomic_order *const *orders, size_t n, struct error *err)
+{
+    char dir[1024], path[1200];
+    const char *base = getenv("TMPDIR");
+    int result = 0;
+    *out = (struct order_check){0};
+    snprintf(dir, sizeof dir, "%s/poise-order-XXXXXX", base && *base ? base : "/tmp");
+    if (!mkdtemp(dir)) return error_set(err, ERR_IO, "%s: %s", dir, strerror(errno));
+    for (size_t i = 0; i < n && result == 0; i++) {
+        path_of(path, sizeof path, dir, launches[i], "order");
+        result = gpu_atomic_order_write(orders[i], path, err);
+    }
+    if (result == 0 && n) result = execute(out, paths, launches[0], dir, err);
+    for (size_t i = 0; i < n && result == 0 && out->holds; i++) result = read_followed(out, dir, launches[i], err);
+    remove_folder(dir, launches, n);
+    return result;
+}
