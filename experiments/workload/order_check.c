@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "poise/file.h"
+#include "poise/trace.h"
 #include "workload/recording.h"
 
 static void path_of(char *out, size_t size, const char *dir, const struct launch *l, const char *ending)
@@ -82,5 +83,45 @@ int order_check(struct order_check *out, const struct lab_paths *paths, const st
     if (result == 0 && n) result = execute(out, paths, launches[0], dir, err);
     for (size_t i = 0; i < n && result == 0 && out->holds; i++) result = read_followed(out, dir, launches[i], err);
     remove_folder(dir, launches, n);
+    return result;
+}
+
+static int simulate(struct gpu_atomic_order **order, const struct launch *l, const struct gpu_params *params,
+                    const struct mech_spec *stack, unsigned n_stack, struct error *err)
+{
+    struct trace *trace = NULL;
+    struct plan *plan = NULL;
+    struct gpu_result ran = {0};
+    if (!(*order = gpu_atomic_order_new())) return error_set(err, ERR_MEMORY, "out of memory for the order of atomics");
+    const struct gpu_limits limits = {.atomics = *order};
+    int result = trace_open(&trace, l->path, NULL, err);
+    if (result == 0) result = plan_new(&plan, trace, params, err);
+    if (result == 0) result = gpu_run(&ran, plan, params, stack, n_stack, &limits, err);
+    if (result == 0) gpu_result_free(&ran);
+    plan_free(plan);
+    trace_close(trace);
+    return result < 0 ? error_while(err, "%s", l->label) : 0;
+}
+
+int order_check_workload(struct order_check *out, const struct lab_paths *paths, const struct workload *workload,
+                         int size, const struct gpu_params *params, const struct mech_spec *stack, unsigned n_stack,
+                         struct error *err)
+{
+    struct launches launches = {0};
+    *out = (struct order_check){0};
+    int result = workload_launches(&launches, paths, workload, size, workload->inputs[0], err);
+    struct gpu_atomic_order **orders = calloc(launches.n + 1, sizeof *orders);
+    const struct launch **pointers = calloc(launches.n + 1, sizeof *pointers);
+    if (result == 0 && (!orders || !pointers)) result = error_set(err, ERR_MEMORY, "out of memory for launches");
+    for (size_t i = 0; i < launches.n && result == 0; i++) {
+        pointers[i] = &launches.items[i];
+        result = simulate(&orders[i], pointers[i], params, stack, n_stack, err);
+    }
+    if (result == 0)
+        result = order_check(out, paths, pointers, (const struct gpu_atomic_order *const *)orders, launches.n, err);
+    for (size_t i = 0; i < launches.n && orders; i++) gpu_atomic_order_free(orders[i]);
+    free(orders);
+    free(pointers);
+    launches_fini(&launches);
     return result;
 }

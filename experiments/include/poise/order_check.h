@@ -17,4 +17,8 @@ struct order_check {
  * does not hold is no error. */
 int order_check(struct order_check *out, const struct lab_paths *paths, const struct launch *const *launches,
                 const struct gpu_atomic_order *const *orders, size_t n, struct error *err);
+/* The same from the start: simulates all launches of the workload's first input at the size, each with cold caches. */
+int order_check_workload(struct order_check *out, const struct lab_paths *paths, const struct workload *workload,
+                         int size, const struct gpu_params *params, const struct mech_spec *stack, unsigned n_stack,
+                         struct error *err);
 #endif

@@ -1,6 +1,6 @@
 /* Fast atomics of the survey of techniques: Fig. 2, where each part stops paying, contention, AtomNaive's wires,
  * epochs. The survey's figures carry no numbers, so directions alone can be checked. */
-#include "poise/repro.h"
+#include "studies/repro/repro_tech_order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -137,6 +137,14 @@ static void report_2(const struct repro_study *study, const struct repro_data *d
                     share(data, "AtomDir", "self_satisfied", "acquisitions"),
                 "the hybrid answers more requests at the requester than one owner does");
     no_update_is_lost(data, report);
+    static const struct ordered_machine machines[] = {{"at L2", "gto"},
+                                                      {"AtomNaive", "atomnaive"},
+                                                      {"AtomDir", "atomdir"},
+                                                      {"topology", "atomdir,topology=rings"},
+                                                      {"speculation", "atomdir,topology=rings,speculate=1"},
+                                                      {"AtomDir back", "atomdir,writes=back"},
+                                                      {"AtomDir travels", "atomdir,writes=travel"}};
+    results_hold_in_order(data, machines, COUNT_OF(machines), report);
     note(report);
 }
 const struct repro_study repro_tech_2 = {"tech-2",
@@ -279,6 +287,11 @@ static void report_5(const struct repro_study *study, const struct repro_data *d
                     mean_gain_over(data, study->mean, "wires 8", "base"),
                 "a slower token costs time");
     no_update_is_lost(data, report);
+    static const struct ordered_machine machines[] = {{"wires 1", "atomnaive,wires=1"},
+                                                      {"wires 64", "atomnaive,wires=64"},
+                                                      {"token 8", "atomnaive,token_cycles=8"},
+                                                      {"update 256", "atomnaive,update_cycles=256"}};
+    results_hold_in_order(data, machines, COUNT_OF(machines), report);
     note(report);
 }
 const struct repro_study repro_tech_5 = {"tech-5",
@@ -305,6 +318,13 @@ static void report_6(const struct repro_study *study, const struct repro_data *d
                     mean_gain_over(data, study->mean, "owner hop 4", "base"),
                 "where the mesh is slow, a token in one dimension is better than a way there and back in two");
     no_update_is_lost(data, report);
+    static const struct ordered_machine machines[] = {
+        {"epoch 64", "atomdir,topology=rings,speculate=1,epoch_cycles=64"},
+        {"epoch 16384", "atomdir,topology=rings,speculate=1,epoch_cycles=16384"},
+        {"mutexes 16", "atomdir,topology=rings,speculate=1,mutexes=16"},
+        {"hold 1", "atomdir,topology=rings,speculate=1,hold=1"},
+        {"hop 8", "atomdir,topology=rings,speculate=1,hop_cycles=8"}};
+    results_hold_in_order(data, machines, COUNT_OF(machines), report);
     note(report);
 }
 const struct repro_study repro_tech_6 = {"tech-6",
