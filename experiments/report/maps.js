@@ -105,7 +105,8 @@ function staircase(xs, ys, cellWidth, cellHeight, height) {
 /* ---- matrix ---- */
 function matrix(f, boxWidth, dark) {
   const c = ink(dark), left = Math.min(boxWidth * 0.45, 6.1 * Math.max(...f.rows.map(r => r.length)) + 12);
-  const cellWidth = Math.max(22, Math.min(64, (boxWidth - left - 14) / f.columns.length)), cellHeight = f.rows.length > 14 ? 15 : 24;
+  const square = Math.min(18, (boxWidth - left - 14) / f.columns.length);
+  const cellWidth = f.is_square ? square : Math.max(22, Math.min(64, (boxWidth - left - 14) / f.columns.length)), cellHeight = f.is_square ? square : f.rows.length > 14 ? 15 : 24;
   const width = cellWidth * f.columns.length, height = cellHeight * f.rows.length, limit = f.limit || 1;
   const rows = f.values.flatMap((line, i) => line.map((v, k) => ({ row: f.rows[i], column: f.columns[k], value: v, raw: f.raw ? f.raw[i][k] : undefined, _i: i, _k: k }))).filter(r => isNumber(r.value))
     .map(r => ({ ...r, _text: r.value.toFixed(2).replace("-", "\u2212"), _dark: Math.abs(r.value) > 0.62 * limit,
@@ -149,7 +150,7 @@ function rootogram(f, boxWidth, dark) {
 }
 
 const all = { ...kinds, heat, matrix, rootogram };
-const heights = { heat: () => 330, matrix: f => 40 + f.rows.length * (f.rows.length > 14 ? 15 : 24), bars: () => 290, stack: f => 60 + f.categories.length * 18, points: f => 60 + 22 * f.labels.length, scatter: () => 300, line: () => 290, rootogram: () => 290 };
+const heights = { heat: () => 330, matrix: f => 40 + f.rows.length * (f.is_square ? 18 : f.rows.length > 14 ? 15 : 24), bars: () => 290, stack: f => 60 + f.categories.length * 18, points: f => 60 + 22 * f.labels.length, scatter: () => 300, line: () => 290, rootogram: () => 290 };
 
 poiseCharts.build = (figure, width, dark) => {
   try { return all[figure.kind](figure, width, dark); }

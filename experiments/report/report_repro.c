@@ -149,6 +149,47 @@ static void add_figures(json_t *section, const json_t *repro)
     for (size_t k = 0; k < n; k++) add_pairs(section, repro, units[k], slug, report_string(repro, "title"));
 }
 
+/* A benchmark's map: the last row on top, so that the diagonal runs as in a plot. */
+static void add_map(json_t *section, const json_t *repro, const json_t *map)
+{
+    char id[200], slug[2][100], title[300], caption[300];
+    const json_t *values = json_object_get(map, "values");
+    const size_t n = json_array_size(values);
+    const char *name = report_string(map, "benchmark");
+    double most = 0;
+    snprintf(id, sizeof id, "repro-%s-map-%s", report_slug(report_string(repro, "id"), slug[0], sizeof slug[0]),
+             report_slug(name, slug[1], sizeof slug[1]));
+    snprintf(title, sizeof title, "%.60s: %.60s", report_string(repro, "id"), name);
+    json_t *figure = report_figure(section, "matrix", id, title, "");
+    json_t *rows = json_array(), *columns = json_array(), *lines = json_array(), *cell;
+    for (size_t i = 0; i < n; i++) {
+        size_t c;
+        json_array_append_new(columns, json_sprintf("%zu", i));
+        json_array_append_new(rows, json_sprintf("%zu", n - 1 - i));
+        json_array_append(lines, json_array_get(values, n - 1 - i));
+        json_array_foreach(json_array_get(values, i), c, cell) most = fmax(most, json_number_value(cell));
+    }
+    snprintf(caption, sizeof caption, "%.80s: x, the %.60s; y, the %.60s. Darkest: %.3g %.10s.",
+             report_string(map, "of"), report_string(map, "x"), report_string(map, "y"), most,
+             report_string(map, "unit"));
+    json_object_set_new(figure, "caption", json_string(caption));
+    json_object_set_new(figure, "rows", rows);
+    json_object_set_new(figure, "columns", columns);
+    json_object_set_new(figure, "values", lines);
+    json_object_set_new(figure, "value",
+                        json_pack("{s:s,s:s}", "label", report_string(map, "unit"), "format", "number"));
+    json_object_set_new(figure, "limit", json_real(most > 0 ? most : 1));
+    json_object_set_new(figure, "is_square", json_true());
+    json_object_set_new(figure, "size", json_string("small"));
+}
+
+static void add_maps(json_t *section, const json_t *repro)
+{
+    const json_t *map;
+    size_t i;
+    json_array_foreach(json_object_get(repro, "maps"), i, map) add_map(section, repro, map);
+}
+
 static void add_rows(json_t *table, const json_t *repro)
 {
     const json_t *item;
@@ -203,6 +244,7 @@ int report_add_repro(const struct report_context *c, struct error *err)
     json_array_foreach(c->input->repros, i, repro) {
         add_figures(section, repro);
         add_benchmarks(section, repro, true);
+        add_maps(section, repro);
         add_checks(checks, repro);
         add_rows(rows, repro);
         as_published += json_is_true(json_object_get(repro, "direction_ok"));

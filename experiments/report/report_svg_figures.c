@@ -401,9 +401,13 @@ int svg_draw_matrix(struct plot *p, const json_t *figure)
 {
     const json_t *rows = json_object_get(figure, "rows"), *columns = json_object_get(figure, "columns"),
                  *values = json_object_get(figure, "values");
-    const bool is_labelled = json_is_true(json_object_get(figure, "is_labelled"));
+    const bool is_labelled = json_is_true(json_object_get(figure, "is_labelled")),
+               is_square = json_is_true(json_object_get(figure, "is_square"));
     const double limit = isnan(report_get(figure, "limit")) ? 1 : report_get(figure, "limit"),
-                 height = is_labelled ? 14 : 8, width = 28;
+                 height = is_square     ? 10
+                          : is_labelled ? 14
+                                        : 8,
+                 width = is_square ? height : 28;
     p->left = fmin(150, svg_longest(rows, 7) + 8), p->top = svg_longest(columns, 7.5) * 0.72 + 10;
     p->right = p->left + width * (double)json_array_size(columns),
     p->bottom = p->top + height * (double)json_array_size(rows);

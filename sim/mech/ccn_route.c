@@ -3,8 +3,8 @@
  *
  * Each period of t_P thread instructions, counted over the GPU, begins with a sampling interval of t_S in which every
  * SM sends its misses into the network. At its end an SM of whose requests fewer than H_min were hits leaves the
- * network until the next period. Requests count that entered in the interval and whose outcome is known within it; an SM without any
- * stays in. */
+ * network until the next period. Requests count that entered in the interval and whose outcome is known within it; an
+ * SM without any stays in. */
 #include "ccn.h"
 
 /* Instructions are counted after a miss or an outcome, at most once in so many cycles: a period may begin or end so

@@ -53,6 +53,9 @@ double repro_value(const struct repro_data *data, size_t benchmark, size_t point
 /* A mechanism's own counter. NAN if the point's stack has no such mechanism or it no such counter. */
 double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t point, const char *mech,
                         const char *counter);
+/* The mechanism's matrix `heat_map` of a run's `detail`, added over the launches like a counter: a list of lists. NULL
+ * if there is none. */
+const struct json_t *repro_mech_map(const struct repro_data *data, size_t benchmark, size_t point, const char *mech);
 /* A whole-number parameter of a point: repro_param(data, 0, "l2", "banks"). NAN if there is none. */
 double repro_param(const struct repro_data *data, size_t point, const char *group, const char *name);
 /* Instructions a second over the base's: what "IPC gain" is where the clock does not change. Right for runs that a
@@ -78,8 +81,9 @@ struct repro_report {
     struct repro_check *checks;
     char (*deviations)[320];
     size_t n_rows, n_checks, n_deviations, n_incomplete, n_runs;
-    size_t n_families;  /* over which intervals were drawn; 0: there are none */
-    bool out_of_memory; /* checked once, at the end */
+    struct json_t *maps; /* list of {benchmark, of, x, y, unit, values}: values[y][x]; NULL: there are none */
+    size_t n_families;   /* over which intervals were drawn; 0: there are none */
+    bool out_of_memory;  /* checked once, at the end */
 };
 void repro_row(struct repro_report *report, double paper, double ours, const char *unit, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
@@ -91,6 +95,10 @@ void repro_cell(struct repro_report *report, double paper, double ours, const ch
 /* The rows of benchmarks as a table: a line a benchmark, a column a value, the paper's beside ours where it has one.
  * `width` columns of a terminal, wider tables in parts; 0: Markdown. Prints nothing where there are none. */
 void repro_print_table(const struct repro_report *report, unsigned width, FILE *out);
+/* A square map of one benchmark, which the report takes over: `of` says what its values are, x and y what its columns
+ * and rows. */
+void repro_map(struct repro_report *report, const char *benchmark, const char *of, const char *x, const char *y,
+               const char *unit, struct json_t *values);
 /* A statement of the paper, and whether our measurements bear it out. */
 void repro_check(struct repro_report *report, bool holds, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

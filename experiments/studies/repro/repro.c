@@ -31,6 +31,12 @@ double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t 
     return value ? json_number_value(value) : NAN;
 }
 
+const struct json_t *repro_mech_map(const struct repro_data *data, size_t benchmark, size_t point, const char *mech)
+{
+    if (point >= data->n_points) return NULL;
+    return json_object_get(json_object_get(data->benchmarks[benchmark].mechs[point], mech), "heat_map");
+}
+
 double repro_param(const struct repro_data *data, size_t point, const char *group, const char *name)
 {
     size_t n;
@@ -194,6 +200,15 @@ void repro_deviation(struct repro_report *report, const char *format, ...)
     va_end(args);
 }
 
+void repro_map(struct repro_report *report, const char *benchmark, const char *of, const char *x, const char *y,
+               const char *unit, struct json_t *values)
+{
+    json_t *map = json_pack("{s:s,s:s,s:s,s:s,s:s,s:o}", "benchmark", benchmark, "of", of, "x", x, "y", y, "unit", unit,
+                            "values", values);
+    if (!report->maps) report->maps = json_array();
+    report->out_of_memory |= !map || json_array_append_new(report->maps, map) < 0;
+}
+
 void repro_check(struct repro_report *report, bool holds, const char *format, ...)
 {
     struct repro_check *checks = one_more(report->checks, &report->n_checks, sizeof *checks, &report->out_of_memory);
@@ -219,6 +234,7 @@ void repro_report_fini(struct repro_report *report)
     free(report->rows);
     free(report->checks);
     free(report->deviations);
+    json_decref(report->maps);
     *report = (struct repro_report){0};
 }
 
@@ -256,6 +272,7 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
     json_object_set_new(out, "direction_ok", json_boolean(repro_direction_ok(r)));
     json_object_set_new(out, "deviations", deviations);
     json_object_set_new(out, "points", json_integer((json_int_t)r->n_runs));
+    if (r->maps) json_object_set(out, "maps", r->maps);
     if (r->n_families) json_object_set_new(out, "n_families", json_integer((json_int_t)r->n_families));
     json_object_set_new(out, "run_info",
                         json_pack("{s:I,s:I,s:f,s:f}", "runs_simulated", (json_int_t)result->totals.simulated,

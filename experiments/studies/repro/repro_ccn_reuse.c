@@ -1,4 +1,5 @@
 /* What L1s share, and what a perfect network between them would gain: THESIS Tab. 4.2, Figs. 4.1, 4.2 and 4.3. */
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
 #include "studies/repro/repro_ccn.h"
@@ -146,6 +147,26 @@ static double spread(const struct repro_data *data, const char *name, size_t p, 
     return NAN;
 }
 
+/* The heat map of Fig. 4.2: of the misses of the SM of a column, the percent that the SM of a row holds. All SMs are
+ * taken to miss alike. */
+static void add_heat_map(const struct repro_data *data, size_t b, size_t p, struct repro_report *report)
+{
+    const json_t *counts = repro_mech_map(data, b, p, "sharing");
+    const size_t n = json_array_size(counts);
+    const double misses = repro_mech_value(data, b, p, "sharing", "misses") / (double)n;
+    json_t *values = json_array();
+    for (size_t y = 0; y < n; y++) {
+        json_t *line = json_array();
+        for (size_t x = 0; x < n; x++) {
+            const double held = json_number_value(json_array_get(json_array_get(counts, x), y));
+            json_array_append_new(line, json_real(round(1e4 * held / misses) / 100));
+        }
+        json_array_append_new(values, line);
+    }
+    repro_map(report, data->benchmarks[b].name, "misses of an SM that another SM's L1 holds", "SM that misses",
+              "SM that holds it", "%", values);
+}
+
 static void report_4_2(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
     const size_t seen = repro_point(data, "sharing");
@@ -153,6 +174,8 @@ static void report_4_2(const struct repro_study *study, const struct repro_data 
     for (size_t b = 0; b < data->n; b++)
         for (size_t d = 1; d <= COUNT_OF(distances); d++)
             repro_cell(report, NAN, at_distance(data, b, seen, d), "%", data->benchmarks[b].name, "distance %zu", d);
+    for (size_t b = 0; b < data->n; b++)
+        if (repro_mech_map(data, b, seen, "sharing") && reuse(data, b, seen) >= 1) add_heat_map(data, b, seen, report);
     const double even = 100.0 / COUNT_OF(distances), dwt2d = spread(data, "dwt2d", seen, 1),
                  near_km = spread(data, "km", seen, 1), far_km = spread(data, "km", seen, 7);
     repro_row(report, NAN, even, "%", "copies at each distance if spread evenly");
@@ -163,9 +186,8 @@ static void report_4_2(const struct repro_study *study, const struct repro_data 
     repro_check(report, near_km > far_km, "km finds less the further it looks");
     repro_check(report, fabs(spread(data, "tpacf", seen, 1) - even) < even / 2,
                 "tpacf finds its data at all cores alike");
-    repro_deviation(report, "the paper shows maps of 15 x 15; these rows are their diagonals. `poise sim --kernel K "
-                            "--config fermi15 --mech sharing --json` has the whole "
-                            "map as `detail`");
+    repro_deviation(report, "the paper shows maps of 15 x 15; these rows are their diagonals. The maps are `maps` of "
+                            "--json, and pictures where `poise report` finds that");
 }
 const struct repro_study repro_ccn_4_2 = {"ccn-4.2",
                                           "which SMs hold what an SM misses",

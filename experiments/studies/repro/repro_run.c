@@ -77,7 +77,25 @@ static struct repro_benchmark *benchmark_of(struct repro_data *data, const struc
     return b;
 }
 
-/* A run's own words of its mechanisms into the benchmark's: counters add, peaks stay the highest. */
+/* Two matrices of one shape; the first is there, or begins as the second. */
+static void add_map(json_t *sums, const json_t *map)
+{
+    json_t *into = json_object_get(sums, "heat_map"), *line;
+    size_t r, c;
+    if (!json_is_array(map)) return;
+    if (!into) {
+        json_object_set_new(sums, "heat_map", json_deep_copy(map));
+        return;
+    }
+    json_array_foreach(into, r, line) {
+        json_t *cell;
+        json_array_foreach(line, c, cell)
+            json_integer_set(cell,
+                             json_integer_value(cell) + json_integer_value(json_array_get(json_array_get(map, r), c)));
+    }
+}
+
+/* A run's own words of its mechanisms into the benchmark's: counters and heat maps add, peaks stay the highest. */
 static void add_mechs(json_t *into, const json_t *mechs)
 {
     size_t i;
@@ -95,6 +113,7 @@ static void add_mechs(json_t *into, const json_t *mechs)
             json_object_set_new(sums, row->name,
                                 json_integer(row->kind == STAT_PEAK ? (is > was ? is : was) : was + is));
         }
+        add_map(sums, json_object_get(json_object_get(mech, "detail"), "heat_map"));
     }
 }
 

@@ -3,12 +3,13 @@
  *   core --> [ queue i ] --link--> [ queue i + 1 ] --link--> ...            or the other way round
  *
  * A queue takes one packet a cycle, from the core at its side or from the link, and its head alone moves. A packet has
- * its place in the next queue when it leaves for it, and stands there in the order in which packets come: what the core
- * puts in while another is still on the link goes before it. What a cycle frees can be taken in the next one, so the nodes of a ring may be worked through in any order. A core may put a
- * packet in only where that leaves a place free (ring_may_enter): then a ring never fills up, some head can always
- * move, and no ring locks up by itself. A packet of f flits holds its link for f cycles. It moves on when all of it has
- * come (store-and-forward), or as soon as its first flit has (cut-through); it has a place of its own in each queue
- * either way. Whoever owns the ring says which link leads where, and what heads do. */
+ * its place in the next queue when it leaves for it, and stands there in the order in which packets come: what the
+ * core puts in while another is still on the link goes before it. What a cycle frees can be taken in the next one, so
+ * the nodes of a ring may be worked through in any order. A core may put a packet in only where that leaves a place
+ * free (ring_may_enter): then a ring never fills up, some head can always move, and no ring locks up by itself. A
+ * packet of f flits holds its link for f cycles. It moves on when all of it has come (store-and-forward), or as soon
+ * as its first flit has (cut-through); it has a place of its own in each queue either way. Whoever owns the ring says
+ * which link leads where, and what heads do. */
 #ifndef GPU_RING_H
 #define GPU_RING_H
 #include "poise/sys/hooks.h"

@@ -163,10 +163,12 @@ static void values_of_benchmarks_have_a_table_and_bars_of_their_own(void **state
     json_array_append_new(rows, repro_row("mvt SWL", "mvt", NAN, 1.75, "x"));
     json_array_append_new(rows, repro_row("mm P_best", "mm", 6.2, 6.25, "x"));
     json_array_append_new(rows, repro_row("mvt hits", "mvt", NAN, 40, "%"));
+    json_t *map = json_pack("{s:s,s:s,s:s,s:s,s:s,s:[[ff][ff]]}", "benchmark", "mm", "of", "misses", "x", "misser", "y",
+                            "holder", "unit", "%", "values", 0.0, 2.0, 7.5, 0.0);
     result_json("studies", "thesis-5.9.json",
-                json_pack("{s:s,s:s,s:s,s:o,s:[],s:[],s:b,s:s,s:s,s:s,s:i}", "id", "thesis-5.9", "title", "rivals",
-                          "source", "Fig.", "rows", rows, "checks", "deviations", "direction_ok", 1, "mode", "quick",
-                          "config", "kepler32", "mean", "harmonic", "points", 4));
+                json_pack("{s:s,s:s,s:s,s:o,s:[o],s:[],s:[],s:b,s:s,s:s,s:s,s:i}", "id", "thesis-5.9", "title",
+                          "rivals", "source", "Fig.", "rows", rows, "maps", map, "checks", "deviations", "direction_ok",
+                          1, "mode", "quick", "config", "kepler32", "mean", "harmonic", "points", 4));
     json_t *json = document(folder("studies"));
     const json_t *repro = section(json, "repro"),
                  *table = json_object_get(part(repro, "tables", "repro-thesis-5-9-table"), "rows");
@@ -180,6 +182,11 @@ static void values_of_benchmarks_have_a_table_and_bars_of_their_own(void **state
     assert_int_equal(2, json_array_size(json_object_get(bars, "categories")));
     assert_int_equal(2, json_array_size(json_object_get(bars, "series")));
     part(repro, "figures", "repro-thesis-5-9-each-percent");
+    const json_t *heat = part(repro, "figures", "repro-thesis-5-9-map-mm"), *top;
+    top = json_array_get(json_object_get(heat, "values"), 0); /* the last row */
+    assert_true(json_number_value(json_array_get(top, 0)) == 7.5);
+    assert_string_equal("1", json_string_value(json_array_get(json_object_get(heat, "rows"), 0)));
+    assert_true(json_number_value(json_object_get(heat, "limit")) == 7.5);
     /* what stands alone */
     assert_int_equal(1, json_array_size(json_object_get(part(repro, "tables", "repro-rows"), "rows")));
     json_decref(json);

@@ -55,6 +55,27 @@ static void wider_sms_are_compared_with_their_like(void **state)
     end(&report);
 }
 
+/* SM 1 holds 30 of the 100 misses of an average SM that SM 0 has; a benchmark that shares nothing has no map. */
+static void a_heat_map_has_the_sm_that_misses_across_and_the_holder_upwards(void **state)
+{
+    struct repro_report report = {0};
+    (void)state;
+    begin(&repro_ccn_4_2);
+    for (size_t b = 0; b < 2; b++) {
+        study_set_mech(&rig, b, "sharing", "sharing", "misses", 200);
+        study_set_mech(&rig, b, "sharing", "sharing", "reused", b ? 1 : 30);
+        json_t *seen = json_object_get(rig.benchmarks[b].mechs[repro_point(&rig.data, "sharing")], "sharing");
+        json_object_set_new(seen, "heat_map", json_pack("[[ii][ii]]", 0, 30, 0, 0));
+    }
+    repro_ccn_4_2.report(&repro_ccn_4_2, &rig.data, &report);
+    assert_int_equal(json_array_size(report.maps), 1);
+    const json_t *map = json_array_get(report.maps, 0), *values = json_object_get(map, "values");
+    assert_string_equal(json_string_value(json_object_get(map, "benchmark")), "cutcp");
+    NEAR(json_number_value(json_array_get(json_array_get(values, 1), 0)), 30);
+    NEAR(json_number_value(json_array_get(json_array_get(values, 0), 1)), 0);
+    end(&report);
+}
+
 /* Runs that a limit of cycles stopped are compared by what an instruction asks for. */
 static void traffic_is_an_instructions(void **state)
 {
@@ -224,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gains_have_an_arithmetic_mean_beside_the_papers),
         cmocka_unit_test(wider_sms_are_compared_with_their_like),
+        cmocka_unit_test(a_heat_map_has_the_sm_that_misses_across_and_the_holder_upwards),
         cmocka_unit_test(traffic_is_an_instructions),
         cmocka_unit_test(the_terms_of_the_model_are_those_of_equation_4_3),
         cmocka_unit_test(reuse_is_told_by_benchmark_and_by_distance),
