@@ -131,7 +131,7 @@ const struct repro_study repro_ccn_4_7 = {"ccn-4.7",
 
 /* ---- Figs. 4.8 to 4.11: traffic, latency, stalls ---- */
 
-static double packets(const struct repro_data *data, size_t b, size_t p)
+double ccn_packets(const struct repro_data *data, size_t b, size_t p)
 {
     return repro_value(data, b, p, "request_packets");
 }
@@ -143,7 +143,7 @@ static double bursts(const struct repro_data *data, size_t b, size_t p)
 {
     return repro_value(data, b, p, "dram_reads") + repro_value(data, b, p, "dram_writes");
 }
-static double traffic(const struct repro_data *data, size_t b, size_t p) { return ccn_change(data, b, p, packets); }
+static double traffic(const struct repro_data *data, size_t b, size_t p) { return ccn_change(data, b, p, ccn_packets); }
 static double stalls(const struct repro_data *data, size_t b, size_t p) { return ccn_change(data, b, p, lost_slots); }
 static double off_chip(const struct repro_data *data, size_t b, size_t p) { return ccn_change(data, b, p, bursts); }
 static double latency(const struct repro_data *data, size_t b, size_t p)

@@ -51,9 +51,9 @@ static double published(const char *name, bool is_reuse)
         if (strcmp(table_4_2[i].name, name) == 0) return is_reuse ? table_4_2[i].mu_rc : table_4_2[i].perfx;
     return NAN;
 }
+double ccn_published_reuse(const char *name) { return published(name, true); }
 
-/* Percent of the load misses that another L1 holds. */
-static double reuse(const struct repro_data *data, size_t b, size_t p)
+double ccn_reuse(const struct repro_data *data, size_t b, size_t p)
 {
     return 100 * repro_mech_value(data, b, p, "sharing", "reused") / repro_mech_value(data, b, p, "sharing", "misses");
 }
@@ -69,7 +69,7 @@ static size_t in_group(const struct repro_data *data, size_t p, bool is_high, si
     size_t agree = 0;
     *n = 0;
     for (size_t b = 0; b < data->n; b++) {
-        const double paper = published(data->benchmarks[b].name, true), ours = reuse(data, b, p);
+        const double paper = published(data->benchmarks[b].name, true), ours = ccn_reuse(data, b, p);
         if (isnan(ours) || !(is_high ? paper > 10 : paper < 3)) continue;
         ++*n;
         agree += is_high ? ours > 10 : ours < 3;
@@ -82,10 +82,10 @@ static void report_tab_4_2(const struct repro_study *study, const struct repro_d
     const size_t seen = repro_point(data, "sharing"), perfect = repro_point(data, "perfect memory");
     double most = 0, sum_low = 0, sum_high = 0;
     size_t n_low, n_high, low = 0, high = 0;
-    repro_row(report, 14, ccn_mean(study, data, seen, reuse), "%", "mean reuse coefficient");
+    repro_row(report, 14, ccn_mean(study, data, seen, ccn_reuse), "%", "mean reuse coefficient");
     for (size_t b = 0; b < data->n; b++) {
         const char *name = data->benchmarks[b].name;
-        const double ours = reuse(data, b, seen), paper = published(name, true);
+        const double ours = ccn_reuse(data, b, seen), paper = published(name, true);
         if (ours > most) most = ours;
         if (paper > 10 && !isnan(ours)) sum_high += ours, high++;
         if (paper < 3 && !isnan(ours)) sum_low += ours, low++;
@@ -113,12 +113,12 @@ const struct repro_study repro_ccn_tab_4_2 = {"ccn-tab-4.2",
 static void report_4_1(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
     const size_t seen = repro_point(data, "sharing");
-    const double mean = ccn_mean(study, data, seen, miss_rate), shared = ccn_mean(study, data, seen, reuse);
+    const double mean = ccn_mean(study, data, seen, miss_rate), shared = ccn_mean(study, data, seen, ccn_reuse);
     repro_row(report, NAN, mean, "%", "mean L1 miss rate, merges apart");
     repro_row(report, 14, shared, "%", "mean share of the misses that other L1s hold");
     for (size_t b = 0; b < data->n; b++) {
         repro_cell(report, NAN, miss_rate(data, b, seen), "%", data->benchmarks[b].name, "L1-Miss");
-        repro_cell(report, published(data->benchmarks[b].name, true), reuse(data, b, seen), "%",
+        repro_cell(report, published(data->benchmarks[b].name, true), ccn_reuse(data, b, seen), "%",
                    data->benchmarks[b].name, "L1-Replication");
     }
     repro_check(report, mean > 30, "L1 miss rates are high");
@@ -175,7 +175,8 @@ static void report_4_2(const struct repro_study *study, const struct repro_data 
         for (size_t d = 1; d <= COUNT_OF(distances); d++)
             repro_cell(report, NAN, at_distance(data, b, seen, d), "%", data->benchmarks[b].name, "distance %zu", d);
     for (size_t b = 0; b < data->n; b++)
-        if (repro_mech_map(data, b, seen, "sharing") && reuse(data, b, seen) >= 1) add_heat_map(data, b, seen, report);
+        if (repro_mech_map(data, b, seen, "sharing") && ccn_reuse(data, b, seen) >= 1)
+            add_heat_map(data, b, seen, report);
     const double even = 100.0 / COUNT_OF(distances), dwt2d = spread(data, "dwt2d", seen, 1),
                  near_km = spread(data, "km", seen, 1), far_km = spread(data, "km", seen, 7);
     repro_row(report, NAN, even, "%", "copies at each distance if spread evenly");
@@ -264,7 +265,7 @@ static void report_stacks(const struct repro_study *study, const struct repro_da
             repro_cell(report, NAN, values[b], "%", data->benchmarks[b].name, "over %s", alone[i]);
     }
     for (size_t i = 0; i < COUNT_OF(fewer); i++) {
-        shared[i] = ccn_mean(study, data, repro_point(data, fewer[i]), reuse);
+        shared[i] = ccn_mean(study, data, repro_point(data, fewer[i]), ccn_reuse);
         repro_row(report, NAN, shared[i], "%", "mean mu_RC, %s", fewer[i]);
     }
     for (size_t i = 1; i < COUNT_OF(alone); i++) repro_check(report, added[i] > 0, "the network adds to %s", alone[i]);
