@@ -335,6 +335,7 @@ const struct repro_study repro_ccn_4_17 = {"ccn-4.17",
 /* The terms over all benchmarks together: sums over sums. */
 struct terms {
     double l_O, h_reuse, l_reuse, delta_cong, delta_overhead, l_C, hops, direct;
+    double at_home; /* of delta_overhead: waiting for L1's miss queue */
 };
 static double total(const struct repro_data *data, size_t p, const char *counter)
 {
@@ -362,10 +363,22 @@ static struct terms terms_of(const struct repro_data *data, const char *point)
     t.h_reuse = hits / fills;
     t.l_reuse = hit_cycles / hits;
     t.delta_overhead = returned > 0 ? rounds / returned : 0;
+    t.at_home = returned > 0 ? ccn_total(data, p, "home_cycles") / returned : 0;
     t.delta_cong = t.l_O - (waited - hit_cycles - rounds) / (fills - hits);
     t.hops = ccn_total(data, p, "hit_hops") / hits;
     t.direct = (fills - hits - returned) / fills;
     return t;
+}
+
+/* Benchmarks alike, however many misses they have. */
+static double reuse_cycles(const struct repro_data *data, size_t b, size_t p)
+{
+    return repro_mech_value(data, b, p, "ccn", "hit_cycles") / repro_mech_value(data, b, p, "ccn", "hits");
+}
+static double round_cycles(const struct repro_data *data, size_t b, size_t p)
+{
+    return (repro_mech_value(data, b, p, "ccn", "round_cycles") - repro_mech_value(data, b, p, "ccn", "home_cycles")) /
+           repro_mech_value(data, b, p, "ccn", "returned");
 }
 
 static void report_model(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
@@ -378,6 +391,11 @@ static void report_model(const struct repro_study *study, const struct repro_dat
     repro_row(report, 29, 100 * ccn.h_reuse, "%", "h_reuse: misses that other L1s answer");
     repro_row(report, 42, ccn.l_reuse, "cycles", "l_reuse: L1 miss to data of these");
     repro_row(report, 54, ccn.delta_overhead, "cycles", "delta_overhead: a round without a hit");
+    repro_row(report, NAN, ccn.at_home, "cycles", "of it: at home, waiting for L1's miss queue");
+    repro_row(report, 42, ccn_mean(study, data, repro_point(data, "CCN-RT"), reuse_cycles), "cycles",
+              "l_reuse, mean of the benchmarks' own");
+    repro_row(report, 54, ccn_mean(study, data, repro_point(data, "CCN-RT"), round_cycles), "cycles",
+              "a round until it is home, likewise");
     repro_row(report, 78, ccn.delta_cong, "cycles", "delta_cong: what L2 is faster with the network");
     repro_row(report, 80, banks.delta_cong, "cycles", "delta_cong with twice the banks");
     repro_row(report, 117, both.delta_cong, "cycles", "delta_cong with both");
@@ -390,6 +408,7 @@ static void report_model(const struct repro_study *study, const struct repro_dat
     repro_row(report, NAN, 100 * ccn.direct, "%", "misses that go straight to L2");
     repro_row(report, 42, homed.l_reuse, "cycles", "l_reuse with a queue beside the ring for requests that are home");
     repro_row(report, 54, homed.delta_overhead, "cycles", "delta_overhead with it");
+    repro_row(report, NAN, homed.at_home, "cycles", "of it: at home, with it");
     repro_row(report, 29, 100 * homed.h_reuse, "%", "h_reuse with it");
     repro_row(report, 14.7, ccn_mean(study, data, repro_point(data, "home queue 8"), ccn_gain), "%", "gain with it");
     repro_check(report, ccn.l_reuse < ccn.l_O, "a remote hit is faster than L2 (Eq. 4.2)");
