@@ -1,11 +1,21 @@
 /* Observes which other L1s hold what an L1 misses, and changes nothing. [THESIS §4.3.1, Tab. 4.2, Fig. 4.2]
  *
  * The reuse coefficient mu_RC is the share of the load misses whose data is in another L1 at the time of the miss. The
- * heat map counts, for each pair of SMs, the misses of the one that the other holds: `detail` of the run's JSON. */
+ * heat map counts, for each pair of SMs, the misses of the one that the other holds: `detail` of the run's JSON. With
+ * window=N the detail also has `windows`, a row for every N warp instructions of an SM: SM, window, the cycles until
+ * the first load access of the next, load accesses, misses, those reused and those pending. */
 #include <jansson.h>
 
 #include "plan/plan.h"
 #include "poise/sys/hooks.h"
+
+#define SHARING_PARAMS(P) \
+    P(U32, window, 0, 0, 1000000000, "warp instructions", "assumed", \
+      "of an SM, that are counted together; the first 64 such windows are kept; 0: none")
+PARAM_STRUCT(sharing_params, SHARING_PARAMS);
+#define ROW(...) PARAM_ROW_OF(sharing_params, __VA_ARGS__)
+static const struct param_row sharing_rows[] = {SHARING_PARAMS(ROW)};
+#undef ROW
 
 #define SHARING_STATS(S) \
     S(STAT_SUM, misses, "misses", "load misses of global memory") \
@@ -33,21 +43,36 @@ static const struct ratio_row sharing_ratios[] = {
 _Static_assert(offsetof(struct sharing_stats, distance_8) ==
                    offsetof(struct sharing_stats, distance_1) + 7 * sizeof(uint64_t),
                "distances are a row");
-enum { SHARING_SMS = 256 };
+enum { SHARING_SMS = 256, SHARING_WINDOWS = 64 };
+struct sharing_window {
+    uint64_t begin, accesses, misses, reused, pending;
+};
 struct sharing_row {
     uint64_t held_by[SHARING_SMS];
+    struct sharing_window windows[SHARING_WINDOWS + 1]; /* the last: all that comes later */
+    uint32_t at;                                        /* the window of its last access */
 };
 struct sharing {
     struct sharing_stats stats;
-    uint32_t n;
+    uint32_t n, window;
     struct sharing_row sms[];
 };
+
+/* The window that an access falls into; those that it is the first to come after end where it begins. */
+static struct sharing_window *window_of(const struct sharing *s, struct sharing_row *row, const struct access_event *a)
+{
+    const uint64_t number = a->insts / s->window, at = number < SHARING_WINDOWS ? number : SHARING_WINDOWS;
+    while (row->at < at) row->windows[++row->at].begin = a->now;
+    return &row->windows[at];
+}
 
 static void sharing_on_access(void *self, const struct access_event *what)
 {
     struct sharing *s = self;
     const struct machine_ports *m = what->machine;
     uint64_t copies = 0, pending = 0, *at_distance = &s->stats.distance_1;
+    struct sharing_window unused = {0}, *w = s->window ? window_of(s, &s->sms[what->sm], what) : &unused;
+    w->accesses++;
     if (what->outcome != ACCESS_MISS || line_is_local(what->line)) return;
     for (uint32_t i = 0; i < s->n; i++) {
         if (i == what->sm) continue;
@@ -59,10 +84,27 @@ static void sharing_on_access(void *self, const struct access_event *what)
         const uint32_t up = (i + s->n - what->sm) % s->n, apart = up < s->n - up ? up : s->n - up;
         at_distance[apart < 8 ? apart - 1 : 7]++;
     }
+    w->misses++;
+    w->reused += copies != 0;
+    w->pending += !copies && pending;
     s->stats.misses++;
     s->stats.reused += copies != 0;
     s->stats.pending += !copies && pending;
     s->stats.copies += copies;
+}
+
+/* Windows that have ended. */
+static json_t *windows_of(const struct sharing *s)
+{
+    json_t *rows = json_array();
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint32_t k = 0; k < s->sms[i].at; k++) {
+            const struct sharing_window *w = &s->sms[i].windows[k];
+            json_array_append_new(rows, json_pack("[iiIIIII]", (int)i, (int)k, (json_int_t)(w[1].begin - w[0].begin),
+                                                  (json_int_t)w->accesses, (json_int_t)w->misses, (json_int_t)w->reused,
+                                                  (json_int_t)w->pending));
+        }
+    return rows;
 }
 
 static json_t *sharing_detail(const void *self)
@@ -75,14 +117,15 @@ static json_t *sharing_detail(const void *self)
         json_array_append_new(map, row);
     }
     json_object_set_new(object, "heat_map", map);
+    if (s->window) json_object_set_new(object, "windows", windows_of(s));
     return object;
 }
 
 static int sharing_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
-    (void)params;
     (void)err;
     ((struct sharing *)self)->n = env->sms;
+    ((struct sharing *)self)->window = ((const struct sharing_params *)params)->window;
     return 0;
 }
 
@@ -92,7 +135,7 @@ const struct mech_type mech_sharing = {
     .name = "sharing",
     .title = "observes what other L1s hold of an L1's misses (mu_RC, heat maps)",
     .source = "THESIS 4.3.1",
-    .params = {.owner = "sharing"},
+    .params = {"sharing", sharing_rows, COUNT_OF(sharing_rows), sizeof(struct sharing_params)},
     .stats = {"sharing", sharing_stat_rows, COUNT_OF(sharing_stat_rows), sizeof(struct sharing_stats)},
     .ratios = sharing_ratios,
     .n_ratios = COUNT_OF(sharing_ratios),

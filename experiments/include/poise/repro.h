@@ -53,9 +53,10 @@ double repro_value(const struct repro_data *data, size_t benchmark, size_t point
 /* A mechanism's own counter. NAN if the point's stack has no such mechanism or it no such counter. */
 double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t point, const char *mech,
                         const char *counter);
-/* The mechanism's matrix `heat_map` of a run's `detail`, added over the launches like a counter: a list of lists. NULL
- * if there is none. */
-const struct json_t *repro_mech_map(const struct repro_data *data, size_t benchmark, size_t point, const char *mech);
+/* A matrix of the mechanism's `detail` of a run, a list of lists, or NULL if there is none: `heat_map`, added over the
+ * launches like a counter, or `windows` of the first launch. */
+const struct json_t *repro_mech_map(const struct repro_data *data, size_t benchmark, size_t point, const char *mech,
+                                    const char *name);
 /* A whole-number parameter of a point: repro_param(data, 0, "l2", "banks"). NAN if there is none. */
 double repro_param(const struct repro_data *data, size_t point, const char *group, const char *name);
 /* Instructions a second over the base's: what "IPC gain" is where the clock does not change. Right for runs that a
@@ -142,7 +143,7 @@ struct repro_study {
     S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12) \
     S(ccn_tab_4_2) S(ccn_4_1) S(ccn_4_2) S(ccn_4_3) S(ccn_4_6) S(ccn_4_7) S(ccn_4_8) S(ccn_4_9) S(ccn_4_10) \
     S(ccn_4_11) S(ccn_4_13) S(ccn_4_14) S(ccn_4_15) S(ccn_4_16) S(ccn_4_17) S(ccn_model) S(ccn_stacks) \
-    S(ccn_scale) S(ccn_tracker) S(ccn_programs) S(ccn_launches) S(ccn_learned) \
+    S(ccn_scale) S(ccn_tracker) S(ccn_programs) S(ccn_launches) S(ccn_learned) S(ccn_windows) \
     S(thesis_5_2) S(thesis_5_5) S(thesis_5_6) S(thesis_5_7) S(thesis_tab_5_3) S(thesis_tab_5_4) S(thesis_5_7_2) \
     S(thesis_5_9) S(thesis_5_9_oracle) S(thesis_5_9_further) S(thesis_5_9_best) S(thesis_5_10) S(thesis_5_11) \
     S(thesis_5_12) S(thesis_5_13) S(thesis_5_14) S(thesis_5_15) S(thesis_5_7_9) \

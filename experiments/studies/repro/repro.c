@@ -31,10 +31,11 @@ double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t 
     return value ? json_number_value(value) : NAN;
 }
 
-const struct json_t *repro_mech_map(const struct repro_data *data, size_t benchmark, size_t point, const char *mech)
+const struct json_t *repro_mech_map(const struct repro_data *data, size_t benchmark, size_t point, const char *mech,
+                                    const char *name)
 {
     if (point >= data->n_points) return NULL;
-    return json_object_get(json_object_get(data->benchmarks[benchmark].mechs[point], mech), "heat_map");
+    return json_object_get(json_object_get(data->benchmarks[benchmark].mechs[point], mech), name);
 }
 
 double repro_param(const struct repro_data *data, size_t point, const char *group, const char *name)

@@ -151,7 +151,7 @@ static double spread(const struct repro_data *data, const char *name, size_t p, 
  * taken to miss alike. */
 static void add_heat_map(const struct repro_data *data, size_t b, size_t p, struct repro_report *report)
 {
-    const json_t *counts = repro_mech_map(data, b, p, "sharing");
+    const json_t *counts = repro_mech_map(data, b, p, "sharing", "heat_map");
     const size_t n = json_array_size(counts);
     const double misses = repro_mech_value(data, b, p, "sharing", "misses") / (double)n;
     json_t *values = json_array();
@@ -175,7 +175,7 @@ static void report_4_2(const struct repro_study *study, const struct repro_data 
         for (size_t d = 1; d <= COUNT_OF(distances); d++)
             repro_cell(report, NAN, at_distance(data, b, seen, d), "%", data->benchmarks[b].name, "distance %zu", d);
     for (size_t b = 0; b < data->n; b++)
-        if (repro_mech_map(data, b, seen, "sharing") && ccn_reuse(data, b, seen) >= 1)
+        if (repro_mech_map(data, b, seen, "sharing", "heat_map") && ccn_reuse(data, b, seen) >= 1)
             add_heat_map(data, b, seen, report);
     const double even = 100.0 / COUNT_OF(distances), dwt2d = spread(data, "dwt2d", seen, 1),
                  near_km = spread(data, "km", seen, 1), far_km = spread(data, "km", seen, 7);

@@ -113,7 +113,9 @@ static void add_mechs(json_t *into, const json_t *mechs)
             json_object_set_new(sums, row->name,
                                 json_integer(row->kind == STAT_PEAK ? (is > was ? is : was) : was + is));
         }
-        add_map(sums, json_object_get(json_object_get(mech, "detail"), "heat_map"));
+        json_t *detail = json_object_get(mech, "detail"), *windows = json_object_get(detail, "windows");
+        add_map(sums, json_object_get(detail, "heat_map"));
+        if (windows && !json_object_get(sums, "windows")) json_object_set(sums, "windows", windows);
     }
 }
 

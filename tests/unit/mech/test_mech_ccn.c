@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include "ccn.h"
 
-extern const struct mech_type mech_ccn;
+extern const struct mech_type mech_ccn, mech_sharing;
 
 /* ---- a machine of the test's own: what its L1s hold is said, what the network does is written down ---- */
 
@@ -600,6 +600,40 @@ static void the_observer_and_the_ideal_network_agree(void **state)
     trace_close(t);
 }
 
+/* Accesses of SM 2, one every ten instructions and cycles, lines that SM 1 holds or nobody: the third window has begun
+ * when the run ends, and is none of the rows. */
+static void the_observer_counts_windows_of_an_sms_instructions(void **state)
+{
+    (void)state;
+    struct machine machine = {.held = {[1] = 1ull << 7}};
+    const struct machine_ports ports = {.machine = &machine, .snoop = snoop};
+    const struct mech_env env = {.sms = SMS};
+    struct error err;
+    struct mech_spec spec;
+    assert_ok(mech_parse(&spec, "sharing,window=100", &err), &err);
+    void *self = calloc(1, mech_sharing.state_size + SMS * mech_sharing.per_sm_size);
+    assert_ok(mech_sharing.init(self, spec.params, &env, &err), &err);
+    for (uint32_t i = 0; i < 25; i++)
+        mech_sharing.on_access(self, &(struct access_event){.sm = 2,
+                                                            .line = i % 2 ? 7 : 8,
+                                                            .outcome = i % 5 ? ACCESS_MISS : ACCESS_HIT,
+                                                            .chunks = 15,
+                                                            .insts = 10 * i,
+                                                            .now = 1000 + 10 * i * (i >= 10 ? 2 : 1),
+                                                            .machine = &ports});
+    json_t *detail = mech_sharing.detail(self);
+    const json_t *windows = json_object_get(detail, "windows"), *second = json_array_get(windows, 1);
+    static const int expected[] = {2, 1, 200, 10, 8, 4, 0}; /* SM, window, cycles, accesses, misses, reused, pending */
+    assert_int_equal(json_array_size(windows), 2);
+    for (size_t k = 0; k < COUNT_OF(expected); k++)
+        assert_int_equal(json_integer_value(json_array_get(second, k)), expected[k]);
+    assert_int_equal(json_integer_value(json_array_get(json_array_get(windows, 0), 2)),
+                     1200); /* since the launch began */
+    json_decref(detail);
+    free(self);
+    mech_free(&spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -616,6 +650,7 @@ int main(void)
         cmocka_unit_test(runs_conserve_and_repeat),
         cmocka_unit_test(only_misses_of_l1_enter),
         cmocka_unit_test(the_observer_and_the_ideal_network_agree),
+        cmocka_unit_test(the_observer_counts_windows_of_an_sms_instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

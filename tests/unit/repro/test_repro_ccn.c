@@ -101,6 +101,32 @@ static void benchmarks_are_grouped_by_the_reuse_that_is_measured(void **state)
     end(&report);
 }
 
+/* cutcp shares and gains, b+tree does neither. Of three windows the last two are rows; each run has its own cycles. */
+static void windows_are_judged_by_the_fastest_run_of_each(void **state)
+{
+    static const char *const runs[] = {"off", "CCN-B", "CCN-RT"};
+    static const int cycles[2][3] = {{1000, 500, 800}, {600, 900, 600}};
+    struct repro_report report = {0};
+    (void)state;
+    begin(&repro_ccn_windows);
+    for (size_t b = 0; b < 2; b++)
+        for (size_t r = 0; r < COUNT_OF(runs); r++) {
+            json_t *windows = json_array(), *seen = json_object();
+            for (int k = 0; k < 3; k++)
+                json_array_append_new(windows, json_pack("[iiiiiii]", 7, k, cycles[b][r], 200, 100, b ? 0 : 50 + k, 0));
+            json_object_set_new(seen, "windows", windows);
+            json_object_set_new(rig.benchmarks[b].mechs[repro_point(&rig.data, runs[r])], "sharing", seen);
+        }
+    repro_ccn_windows.report(&repro_ccn_windows, &rig.data, &report);
+    NEAR(study_row(&report, "of two SMs, up to eight of each launch")->ours, 4);
+    NEAR(study_row(&report, "of these, faster through the network")->ours, 50);
+    NEAR(study_row(&report, "regret, without the network")->ours, (50 + 0) / 2.0);
+    NEAR(study_row(&report, "regret, CCN-B")->ours, (0 + 100 / 3.0) / 2);
+    NEAR(study_row(&report, "regret, H_min of 5 % on the window before")->ours, 0);
+    NEAR(study_row(&report, "regret, CCN-RT as it ran")->ours, (100 * 3 / 8.0 + 0) / 2);
+    end(&report);
+}
+
 /* Runs that a limit of cycles stopped are compared by what an instruction asks for. */
 static void traffic_is_an_instructions(void **state)
 {
@@ -272,6 +298,7 @@ int main(void)
         cmocka_unit_test(wider_sms_are_compared_with_their_like),
         cmocka_unit_test(a_heat_map_has_the_sm_that_misses_across_and_the_holder_upwards),
         cmocka_unit_test(benchmarks_are_grouped_by_the_reuse_that_is_measured),
+        cmocka_unit_test(windows_are_judged_by_the_fastest_run_of_each),
         cmocka_unit_test(traffic_is_an_instructions),
         cmocka_unit_test(the_terms_of_the_model_are_those_of_equation_4_3),
         cmocka_unit_test(reuse_is_told_by_benchmark_and_by_distance),
