@@ -81,6 +81,7 @@ bool has_mod(const struct lower *l, const char *mod);
 void lane_named(struct lower *l, const char *name); /* the function of the instruction in hand */
 
 /* operands.c: k is the index of an operand; slots are byte offsets in the register file */
+uint32_t slot_new(struct lower *l, uint32_t width);
 uint32_t const_slot(struct lower *l, uint32_t width, uint64_t value);
 uint32_t reg_slot(struct lower *l, uint32_t reg);
 void use_src(struct lower *l, uint32_t reg);

@@ -16,7 +16,7 @@ static uint32_t file_take(struct lower *l, uint64_t bytes, uint64_t align)
     return (uint32_t)at;
 }
 
-static uint32_t slot_new(struct lower *l, uint32_t width)
+uint32_t slot_new(struct lower *l, uint32_t width)
 {
     return width == 1 ? file_take(l, 4, 4) : file_take(l, width == 64 ? SLOT64 : SLOT32, 64);
 }
