@@ -109,7 +109,7 @@ static enum l2_wait waits_for_room(struct l2 *l2, cycle_t now)
     const struct taking *t = &l2->taking;
     if (t->fetches && mshrs_full(&l2->mshrs)) return L2_WAITS_MSHR;
     if (l2->to_dram.count + t->sends > l2->to_dram.capacity) return L2_WAITS_DRAM;
-    return t->fetches ? L2_WAITS_NOT : waits_for_port(l2, now);
+    return t->fetches ? L2_WAITS_NOT : l2_waits_for_port(l2, now);
 }
 
 /* The request takes no line: a load is answered when DRAM has, a store is written there. */
@@ -151,7 +151,7 @@ static bool is_sector_miss(const struct l2 *l2, const struct request *r, const s
 
 static enum l2_wait waits_for_sectors(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
-    if (request_is_store(r->kind)) return waits_for_port(l2, now);
+    if (request_is_store(r->kind)) return l2_waits_for_port(l2, now);
     if (p->line->pending ? !mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) : mshrs_full(&l2->mshrs))
         return L2_WAITS_MSHR;
     return request_fifo_has_room(&l2->to_dram) ? L2_WAITS_NOT : L2_WAITS_DRAM;
@@ -167,7 +167,7 @@ HOT static APART enum l2_wait look_head_up(struct l2 *l2, const struct request *
     if (!p->missing) {
         l2->head = HEAD_HITS;
         l2->taking.frame = tags_index(&l2->tags, p->line);
-        return waits_for_port(l2, now);
+        return l2_waits_for_port(l2, now);
     }
     if (is_sector_miss(l2, r, p)) return waits_for_sectors(l2, r, p, now);
     return mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) ? L2_WAITS_NOT : L2_WAITS_MSHR;
@@ -179,7 +179,7 @@ static inline enum l2_wait waits_for(struct l2 *l2, const struct request *r, str
 {
     if (l2->head == HEAD_PLANNED && l2->changes == l2->tags.changes) return waits_for_room(l2, now);
     if (l2->head == HEAD_PLANNED) l2->head = HEAD_ABSENT;
-    return l2->head == HEAD_HITS ? waits_for_port(l2, now) : look_head_up(l2, r, p, now);
+    return l2->head == HEAD_HITS ? l2_waits_for_port(l2, now) : look_head_up(l2, r, p, now);
 }
 
 /* Lines that go besides that in the frame. */
@@ -363,14 +363,9 @@ static cycle_t next_fill(const struct l2 *l2, cycle_t now)
     return at > port ? at : port;
 }
 
-/* What will be in the head request's way in cycle `now`. If nothing it could need is short, it is not asked what it
- * does need. */
-static enum l2_wait predict_failure(struct l2 *l2, cycle_t now)
+enum l2_wait l2_head_waits(struct l2 *l2, cycle_t now)
 {
     struct probe p;
-    const enum l2_wait cause = waits_for_port(l2, now);
-    if (l2->head == HEAD_HITS || (!cause && request_fifo_has_room(&l2->to_dram) && !mshrs_full(&l2->mshrs)))
-        return cause;
     return waits_for(l2, request_fifo_peek(&l2->from_xbar), &p, now);
 }
 
@@ -381,7 +376,7 @@ static cycle_t next_request(struct l2 *l2, cycle_t now)
     if (!l2->cause) {
         const cycle_t at = request_fifo_ready_at(&l2->from_xbar);
         if (at > now + 1) return at;
-        l2->cause = (uint8_t)predict_failure(l2, now + 1);
+        l2->cause = (uint8_t)(l2->sleeps_over ? l2->sleeps_over(l2, now + 1) : L2_WAITS_NOT);
         if (!l2->cause) return now + 1;
     }
     return l2->cause == L2_WAITS_PORT ? l2->port_busy[0] : NEVER;

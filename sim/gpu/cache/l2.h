@@ -56,6 +56,9 @@ struct l2 {
     uint8_t most_sends;          /* requests to DRAM in a tick */
     uint16_t bank, channel;
     const struct l2_hooks *policy; /* what mechanisms have to say about lines (l2_policy.h), or NULL */
+    /* What will be in the head request's way in cycle `now`: then the bank may sleep over it (skip.c). NULL: it tries.
+     */
+    enum l2_wait (*sleeps_over)(struct l2 *, cycle_t now);
     _Alignas(64) struct request_fifo from_xbar;
     struct reply_fifo to_xbar;
     struct request_fifo to_dram;
@@ -81,11 +84,18 @@ static inline bool l2_may_lack_room(const struct l2 *l2)
     return l2->to_dram.count + 2u * l2->most_sends > l2->to_dram.capacity;
 }
 HOT void l2_tick(struct l2 *l2, cycle_t now);
+/* What the head request, which is there, waits for in cycle `now`. Changes nothing but what is known of it. */
+HOT enum l2_wait l2_head_waits(struct l2 *l2, cycle_t now);
 void l2_finish(struct l2 *l2, cycle_t end); /* last sums into stats */
 /* Looks a request up at once, without queues or ports: the memory of infinite bandwidth. True if it hits. */
 bool l2_access_at_once(struct l2 *l2, const struct request *request);
 /* The access queue before L2 cycle `end`. */
 struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end);
+static inline enum l2_wait l2_waits_for_port(const struct l2 *l2, cycle_t now)
+{
+    if (!reply_fifo_has_room(&l2->to_xbar)) return L2_WAITS_RESPONSE;
+    return l2->port_busy[0] > now ? L2_WAITS_PORT : L2_WAITS_NOT;
+}
 /* The head request waits for room on the way to DRAM; it, or what a fill answers, for room for responses. */
 static inline bool l2_waits_for_dram(const struct l2 *l2) { return l2->cause == L2_WAITS_DRAM; }
 static inline bool l2_waits_for_room(const struct l2 *l2)

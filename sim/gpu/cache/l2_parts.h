@@ -47,12 +47,6 @@ static void to_dram(struct l2 *l2, enum request_kind kind, uint32_t line, uint32
     request_fifo_push(&l2->to_dram, request, l2->offered_at);
 }
 
-static enum l2_wait waits_for_port(const struct l2 *l2, cycle_t now)
-{
-    if (!reply_fifo_has_room(&l2->to_xbar)) return L2_WAITS_RESPONSE;
-    return l2->port_busy[0] > now ? L2_WAITS_PORT : L2_WAITS_NOT;
-}
-
 /* A store that fetches nothing. `covers`: what it leaves valid. */
 static void take_store(struct l2 *l2, const struct request *r, struct tag_line *frame, uint32_t covers, bool through,
                        cycle_t now)

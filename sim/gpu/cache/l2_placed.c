@@ -63,7 +63,7 @@ enum l2_wait l2_placed_waits(struct l2 *l2, const struct request *r, struct prob
     widen(l2, r, p, request_fifo_ready_at(&l2->from_xbar));
     const bool is_store = request_is_store(r->kind), has_room = request_fifo_has_room(&l2->to_dram);
     if (p->fetch && !t->org->may_take(t, r->set, r->line, p->line, found(r, p), p->fetch)) return L2_WAITS_LINE;
-    if (!p->missing || is_store) return p->fetch && !has_room ? L2_WAITS_DRAM : waits_for_port(l2, now);
+    if (!p->missing || is_store) return p->fetch && !has_room ? L2_WAITS_DRAM : l2_waits_for_port(l2, now);
     if (p->line && p->line->pending ? !mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) : mshrs_full(&l2->mshrs))
         return L2_WAITS_MSHR;
     return p->fetch && !has_room ? L2_WAITS_DRAM : L2_WAITS_NOT;

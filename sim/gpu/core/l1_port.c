@@ -99,15 +99,9 @@ static inline enum l1_outcome try_load(struct sm *sm, const struct line_access *
     return outcome;
 }
 
-/* Its operator, scope or mechanism would have it bypass L1, but it has come to local memory. */
-static bool stays_in_l1(const struct line_access *a)
-{
-    return a->route != HITS_AT_ONCE && line_is_local(a->access.line);
-}
-
 static APART enum l1_outcome try_bypass(struct sm *sm, const struct line_access *a, cycle_t data_at, cycle_t now)
 {
-    if (stays_in_l1(a)) return try_load(sm, a, data_at, now);
+    if (l1_port_keeps(a)) return try_load(sm, a, data_at, now);
     if (a->route != HITS_AT_ONCE) return bypass(sm, a, (enum route)a->route, now);
     l1_perfect_load(&sm->l1);
     load_part(sm, a->access.load, now, now);
@@ -137,9 +131,8 @@ static uint32_t fail_counter(enum l1_outcome outcome)
     }
 }
 
-/* The port is blocked until something may let in what fails this way. An access is counted once, however often it
- * fails. */
-static void block(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t from)
+/* An access is counted once, however often it fails. */
+void l1_port_block(struct sm *sm, struct line_access *a, enum l1_outcome outcome, cycle_t from)
 {
     sm->uncounted = !a->has_failed;
     a->has_failed = 1;
@@ -163,7 +156,7 @@ static APART HOT bool fail(struct sm *sm, struct line_access *a, enum l1_outcome
     if (outcome < L1_FAIL_LINE) return true;
     if (sm->lsu_cause) lsu_charge(sm, now);
     a->has_failed = a->has_failed && !sm->uncounted;
-    block(sm, a, outcome, now);
+    l1_port_block(sm, a, outcome, now);
     return false;
 }
 
@@ -176,27 +169,5 @@ bool l1_port_access(struct sm *sm, struct line_access *a, cycle_t data_at, cycle
     sm->uncounted = false;
     a->has_failed = 0;
     sm->l1.stats.line_requests++;
-    return true;
-}
-
-/* A load or store, in an L1 of one bank: looked up without changing anything. */
-static enum l1_outcome predict_failure(struct sm *sm, const struct line_access *a)
-{
-    if (a->action == ACT_LOAD && (a->route == ROUTE_L1 || stays_in_l1(a))) return l1_load_fails(&sm->l1, &a->access);
-    if (a->action == ACT_LOAD) return a->route == HITS_AT_ONCE || l1_may_bypass(&sm->l1) ? L1_HIT : L1_FAIL_QUEUE;
-    if (a->action == ACT_ATOMIC && sm->hooks->atomic_route.call)
-        return sm->hooks->atomic_route.call->has_room(sm->hooks->atomic_route.self, sm->sm) ? L1_HIT : L1_FAIL_QUEUE;
-    const bool may_stay =
-        a->action == ACT_STORE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(a->access.line);
-    return may_stay || request_fifo_has_room(&sm->l1.to_xbar) ? L1_HIT : L1_FAIL_QUEUE;
-}
-
-bool l1_port_predicts_failure(struct sm *sm, cycle_t now)
-{
-    struct line_access *a = &sm->queue[sm->queue_head].head;
-    if (a->action >= ACT_SHARED || sm->params->l1.banks > 1 || sm->hooks->on_reservation_fail.n) return false;
-    const enum l1_outcome outcome = predict_failure(sm, a);
-    if (outcome < L1_FAIL_LINE) return false;
-    block(sm, a, outcome, now + 1);
     return true;
 }

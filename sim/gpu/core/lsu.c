@@ -305,5 +305,5 @@ cycle_t lsu_next_event(struct sm *sm, cycle_t now)
     if (sm->lsu_cause) /* a port that is stuck opens when others free something */
         return was_stolen_from(sm, sm->lsu_busy, now) ? sm->lsu_busy : NEVER;
     if (sm->lsu_busy > now + 1) return sm->lsu_busy;
-    return l1_port_predicts_failure(sm, now) ? NEVER : now + 1;
+    return sm->sleeps_over && sm->sleeps_over(sm, now) ? NEVER : now + 1;
 }

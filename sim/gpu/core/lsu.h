@@ -38,8 +38,14 @@ static inline void load_part(struct sm *sm, uint32_t index, cycle_t ready, cycle
 /* l1_port.c: an access at the port of L1. True if it went through, else it stays. `data_at`: when a hit's data is
  * there. */
 HOT bool l1_port_access(struct sm *sm, struct line_access *access, cycle_t data_at, cycle_t now);
-/* The access at the port is predicted to fail in the next cycle, if nothing comes before it. */
-HOT bool l1_port_predicts_failure(struct sm *sm, cycle_t now);
+/* The port is blocked from cycle `from` on, until something may let in what fails this way. */
+HOT void l1_port_block(struct sm *sm, struct line_access *access, enum l1_outcome outcome, cycle_t from);
+/* Its operator, scope or mechanism would have it bypass L1, but it has come to local memory. */
+static inline bool l1_port_keeps(const struct line_access *a)
+{
+    return a->route != HITS_AT_ONCE && line_is_local(a->access.line);
+}
+
 /* The access at the port of L1 has failed, nothing has happened that lets it in, and no mechanism can change what it
  * is or send it elsewhere: it fails again. */
 static inline bool l1_port_is_blocked(const struct sm *sm)

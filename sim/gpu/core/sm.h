@@ -133,9 +133,12 @@ struct sm {
                            * when its cycle has passed */
     uint8_t awaits;       /* enum l1_progress */
     bool may_run_ahead;   /* it may be ticked early, for several cycles in a row (skip.c) */
-    uint8_t stages;       /* enum lsu_stage: of a line request before it comes to the access port of L1 */
-    bool is_plain;        /* two schedulers that share their units, and issue one instruction each */
-    bool cta_finished;    /* room for another CTA since the last dispatch */
+    /* Whether it may sleep over a cycle in which the access at L1's port would only fail: then the port is blocked
+     * (skip.c). NULL: it tries. */
+    bool (*sleeps_over)(struct sm *, cycle_t now);
+    uint8_t stages;                   /* enum lsu_stage: of a line request before it comes to the access port of L1 */
+    bool is_plain;                    /* two schedulers that share their units, and issue one instruction each */
+    bool cta_finished;                /* room for another CTA since the last dispatch */
     uint8_t unit_map[2][N_UNITS];     /* which units do the work of this kind; [1]: the load-store unit does */
     uint32_t n_free_loads, free_load; /* and the one that is taken next */
     cycle_t lsu_busy;

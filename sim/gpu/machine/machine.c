@@ -2,6 +2,7 @@
 #include "cache/org_tsc.h"
 #include "cpu/cpus.h"
 #include "machine/network.h"
+#include "machine/skip.h"
 
 #include <string.h>
 
@@ -166,6 +167,7 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     for (uint32_t i = 0; i < params->core.sms; i++) agenda_put(g->sm_agenda, i, 0);
     struct cpus *cpus = cpus_layout(g, params, arena);
     if (is_real) g->cpus = cpus;
+    if (is_real) skip_let_sleep(g);
     g->machine_bytes = arena->used;
     stack_place(g, arena);
     return in_arena;

@@ -1,6 +1,7 @@
-/* All that lets an SM or a DRAM channel run out of step with the others, while nobody can see it. Each says with one
- * bit that it may (`may_run_ahead`, `may_lag`); what does not say so is ticked in its turn. What a unit would try in
- * the next cycle and is seen to fail is the unit's own business (l1_port.c, l2.c). */
+/* All that lets an SM, a bank of L2 or a DRAM channel run out of step with the others, while nobody can see it. Each
+ * says with one member that it may (`may_run_ahead`, `may_lag`, `sleeps_over`); what does not say so is ticked in its
+ * turn. */
+#include "core/lsu.h"
 #include "cpu/cpus.h"
 #include "machine/skip.h"
 
@@ -105,6 +106,47 @@ void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cyc
         agenda_put(g->sm_agenda, i, at);
         return;
     }
+}
+
+/* ---- SMs and banks of L2: one sleeps over what would only fail ---- */
+
+/* A load or store, in an L1 of one bank: looked up without changing anything. */
+static enum l1_outcome try_access(struct sm *sm, const struct line_access *a)
+{
+    if (a->action == ACT_LOAD && (a->route == ROUTE_L1 || l1_port_keeps(a))) return l1_load_fails(&sm->l1, &a->access);
+    if (a->action == ACT_LOAD) return a->route == HITS_AT_ONCE || l1_may_bypass(&sm->l1) ? L1_HIT : L1_FAIL_QUEUE;
+    if (a->action == ACT_ATOMIC && sm->hooks->atomic_route.call)
+        return sm->hooks->atomic_route.call->has_room(sm->hooks->atomic_route.self, sm->sm) ? L1_HIT : L1_FAIL_QUEUE;
+    const bool may_stay =
+        a->action == ACT_STORE && sm->params->l1.local_stores != LOCAL_THROUGH && line_is_local(a->access.line);
+    return may_stay || request_fifo_has_room(&sm->l1.to_xbar) ? L1_HIT : L1_FAIL_QUEUE;
+}
+
+/* The access at the port will fail in the next cycle, if nothing comes before it: the cycles until something does are
+ * charged without waking the SM. What else wakes it in that very cycle has it try after all. */
+static HOT bool sm_sleeps_over(struct sm *sm, cycle_t now)
+{
+    struct line_access *a = &sm->queue[sm->queue_head].head;
+    if (a->action >= ACT_SHARED || sm->params->l1.banks > 1 || sm->hooks->on_reservation_fail.n) return false;
+    const enum l1_outcome outcome = try_access(sm, a);
+    if (outcome < L1_FAIL_LINE) return false;
+    l1_port_block(sm, a, outcome, now + 1);
+    return true;
+}
+
+/* If nothing that the head request could need is short, it is not asked what it does need. */
+static HOT enum l2_wait bank_sleeps_over(struct l2 *l2, cycle_t now)
+{
+    const enum l2_wait cause = l2_waits_for_port(l2, now);
+    if (l2->head == HEAD_HITS || (!cause && request_fifo_has_room(&l2->to_dram) && !mshrs_full(&l2->mshrs)))
+        return cause;
+    return l2_head_waits(l2, now);
+}
+
+void skip_let_sleep(struct gpu *g)
+{
+    for (uint32_t i = 0; i < g->params->core.sms; i++) g->sms[i].sleeps_over = sm_sleeps_over;
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) g->banks[i].sleeps_over = bank_sleeps_over;
 }
 
 /* ---- whether a run may ---- */

@@ -29,6 +29,8 @@ HOT void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet,
 
 /* channel.c */
 HOT void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now);
+/* SMs and banks of L2 may sleep over cycles in which they would only fail. */
+void skip_let_sleep(struct gpu *g);
 /* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
 static inline bool skip_publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {

@@ -1,4 +1,6 @@
 /* The machine as a whole: its clocks, its state as one piece of memory, and whether it sleeps. */
+#include "machine/skip.h"
+
 #include "units.h"
 
 /* ---- clocks ---- */
@@ -145,6 +147,45 @@ static void a_machine_is_asleep_once_none_of_its_units_has_anything_to_do(void *
     trace_close(t);
 }
 
+/* One run to its end; every unit is ticked in its turn if `in_step`. */
+static void run_units(const struct plan *plan, bool in_step, struct gpu_stats *stats)
+{
+    struct arena at = {0};
+    gpu_layout(&at, plan, params, NULL, 0, false);
+    assert_ok(arena_new(&at, at.used, &err), &err);
+    struct gpu *g = gpu_layout(&at, plan, params, NULL, 0, false);
+    assert_ok(gpu_start(g, NULL, &err), &err);
+    assert_non_null(g->sms[0].sleeps_over);
+    assert_non_null(g->banks[0].sleeps_over);
+    skip_plan(g, false, false, 1 << 20);
+    for (uint32_t i = 0; in_step && i < params->core.sms; i++)
+        g->sms[i].sleeps_over = NULL, g->sms[i].may_run_ahead = false;
+    for (uint32_t i = 0; in_step && i < params->l2.banks; i++) g->banks[i].sleeps_over = NULL;
+    for (uint32_t i = 0; in_step && i < params->dram.channels; i++) g->channels[i].may_lag = false;
+    while (!gpu_done(g)) assert_true(gpu_tick(g));
+    gpu_catch_up(g, g->clocks.time);
+    gpu_finish(g, clocks_cycle(&g->clocks, DOMAIN_CORE, g->clocks.time) + 1, stats);
+    arena_free(&at);
+}
+
+/* What a unit does not say of itself costs time, and changes nothing. */
+static void a_unit_that_may_not_run_out_of_step_does_the_same_in_its_turn(void **state)
+{
+    (void)state;
+    struct plan *plan;
+    struct gpu_stats in_step, skipping;
+    struct trace *t = synth_mixture(32, 8, 32, 1);
+    assert_ok(gpu_params_set(params, "l1.miss_queue", "2", &err), &err);
+    assert_ok(gpu_params_set(params, "l2.mshrs", "4", &err), &err);
+    assert_ok(plan_new(&plan, t, params, &err), &err);
+    run_units(plan, true, &in_step);
+    run_units(plan, false, &skipping);
+    assert_true(in_step.l1d_reservation_fails && in_step.l2_stall_mshr_cycles);
+    assert_memory_equal(&in_step, &skipping, sizeof in_step);
+    plan_free(plan);
+    trace_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +193,7 @@ int main(void)
         T(no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit),
         T(a_machine_copied_to_where_it_overlaps_points_into_itself),
         T(a_run_sets_no_pointer_into_its_own_memory),
+        T(a_unit_that_may_not_run_out_of_step_does_the_same_in_its_turn),
         T(a_machine_is_asleep_once_none_of_its_units_has_anything_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
