@@ -1,5 +1,6 @@
 /* poise policies and poise predict --measure: every policy on one kernel, maps of tuples, what is stored and taken up
  * again. */
+#include "folder.h"
 #include "spawn.h"
 
 #include <jansson.h>
@@ -18,9 +19,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    return system(command);
+    return folder_remove(root);
 }
 
 static const struct said *good(const struct said *s)

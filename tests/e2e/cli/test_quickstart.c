@@ -1,4 +1,5 @@
 /* The whole loop on kernels of size test: from CUDA programs to summary.json. */
+#include "folder.h"
 #include "spawn.h"
 
 #include <math.h>
@@ -24,9 +25,7 @@ static int once(void **state)
 static int clean(void **state)
 {
     (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    return system(command);
+    return folder_remove(root);
 }
 
 static json_t *result(const char *dir, const char *name)

@@ -1,5 +1,6 @@
 /* What the program says of itself: examples of specs that run, their rows, the command that a spec belongs to, nearest
  * names, and what it does although nobody may have meant it. */
+#include "folder.h"
 #include "spawn.h"
 
 #include <stdbool.h>
@@ -17,9 +18,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    return system(command);
+    return folder_remove(root);
 }
 
 static void keep_example(const char *command)

@@ -1,6 +1,7 @@
 /* What the tests of whole CUDA programs share: a folder, a shell, and what the program suite says. */
 #ifndef CUDA_PROGRAMS_RIG_H
 #define CUDA_PROGRAMS_RIG_H
+#include "folder.h"
 #include "rig.h"
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -41,9 +42,7 @@ static int folder(void **state)
 static int remove_all(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    return system(command) == 0 ? 0 : -1;
+    return folder_remove(dir) == 0 ? 0 : -1;
 }
 
 static void need(const char *tool, const char *what)

@@ -1,6 +1,7 @@
 /* What the tests of the lab share: a folder with recorded traces, a spec of 216 short runs, exports. */
 #ifndef TEST_LAB_H
 #define TEST_LAB_H
+#include "folder.h"
 #include "spawn.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -30,9 +31,7 @@ static inline int lab_begin(void **state)
 static inline int lab_end(void **state)
 {
     (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    return system(command);
+    return folder_remove(root);
 }
 
 /* Its store as CSV, the caller's. */

@@ -4,6 +4,7 @@
 #include "../cli/spawn.h"
 #include <jansson.h>
 #include <math.h>
+#include "folder.h"
 #include "poise/store.h"
 
 #define HOSTILE "</script><img src=x onerror=window.hacked=1>\"'&\u2028\xc3\xa9"
@@ -37,9 +38,7 @@ static inline int results_begin(void **state)
 static inline int results_end(void **state)
 {
     (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    return system(command);
+    return folder_remove(root);
 }
 
 static inline FILE *result_file(const char *folder, const char *name)

@@ -1,4 +1,5 @@
 /* poise repro as it is used, over two workloads. */
+#include "folder.h"
 #include "spawn.h"
 
 #include <jansson.h>
@@ -41,9 +42,7 @@ static int make(void **state)
 static int clean(void **state)
 {
     (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    return system(command);
+    return folder_remove(root);
 }
 
 static void use_registry(const char *name)

@@ -1,4 +1,5 @@
 /* poise repro tech-7 over one program: profile, marking and runs with L2 kept between launches. */
+#include "folder.h"
 #include "spawn.h"
 
 #include <jansson.h>
@@ -31,8 +32,7 @@ static void a_program_is_profiled_marked_and_run_and_shards_are_refused(void **s
     assert_int_equal(access(path, R_OK), 0);
     snprintf(text, sizeof text, "repro tech-7 --shard 1/2 --store %s/store.sqlite", root);
     assert_int_equal(poise(root, text)->status, 2);
-    snprintf(text, sizeof text, "rm -rf %s", root);
-    assert_int_equal(system(text), 0);
+    assert_int_equal(folder_remove(root), 0);
 }
 
 int main(void)

@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include "folder.h"
 #include "poise/locality.h"
 #include "poise/pattern.h"
 
@@ -325,9 +326,7 @@ static void atomics_are_those_asked_for(void **state)
 static int remove_dir(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", dir);
-    return system(command);
+    return folder_remove(dir);
 }
 
 int main(void)

@@ -1,3 +1,4 @@
+#include "folder.h"
 #include "cuda_rig.h"
 
 #include <jansson.h>
@@ -166,10 +167,8 @@ static void launches_beyond_the_limit_run_but_are_not_recorded(void **state)
 static int make_folder(void **state) { return (void)state, mkdtemp(folder) ? 0 : -1; }
 static int remove_folder(void **state)
 {
-    char command[300];
     (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
+    return folder_remove(folder);
 }
 
 int main(void)

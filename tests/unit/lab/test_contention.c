@@ -1,4 +1,5 @@
 /* Many processes that meet at one store. */
+#include "folder.h"
 #include "rig.h"
 
 #include <sys/wait.h>
@@ -31,7 +32,7 @@ static int visitor(const char *path, int number, int start)
 static void sixteen_processes_open_a_new_store_at_once_20_times_and_each_keeps_its_run(void **state)
 {
     (void)state;
-    char dir[] = "/tmp/poise-contention-XXXXXX", path[64], command[64];
+    char dir[] = "/tmp/poise-contention-XXXXXX", path[64];
     assert_non_null(mkdtemp(dir));
     for (int round = 0; round < STORES; round++) {
         pid_t pids[PROCESSES];
@@ -60,8 +61,7 @@ static void sixteen_processes_open_a_new_store_at_once_20_times_and_each_keeps_i
         assert_int_equal(PROCESSES, n);
         assert_ok(store_close(s, &err), &err);
     }
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    assert_int_equal(0, system(command));
+    assert_int_equal(0, folder_remove(dir));
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* Cross-validation, ablation, standardisation and support vector regression against
  * tests/reference/nb/shaped_*.cv_svr.json. */
-#include "rig.h"
+#include "oracle.h"
 
 #include <gsl/gsl_cdf.h>
 #include <jansson.h>
@@ -8,39 +8,7 @@
 #include "poise/table_csv.h"
 #include "poise/validate.h"
 
-#define FOLDER POISE_SOURCE_DIR "/tests/reference/nb/"
 static const char *const names[] = {"shaped_N", "shaped_p"};
-
-struct oracle {
-    const char *name;
-    struct table_csv table;
-    struct training_set set;
-    struct groups groups;
-    json_t *json;
-};
-
-static void load(struct oracle *o, const char *name)
-{
-    char path[512];
-    struct error err;
-    json_error_t why;
-    o->name = name;
-    snprintf(path, sizeof path, FOLDER "%s.csv", name);
-    assert_ok(table_csv_read(&o->table, path, &err), &err);
-    assert_ok(training_set_init(&o->set, &o->table, &(struct training_choice){.target = "y"}, &err), &err);
-    assert_ok(groups_init(&o->groups, o->set.groups, o->set.data.n, &err), &err);
-    snprintf(path, sizeof path, FOLDER "%s.cv_svr.json", name);
-    o->json = json_load_file(path, 0, &why);
-    if (!o->json) fail_msg("%s: %s", path, why.text);
-}
-
-static void unload(struct oracle *o)
-{
-    json_decref(o->json);
-    groups_fini(&o->groups);
-    training_set_fini(&o->set);
-    table_csv_fini(&o->table);
-}
 
 static double number(const json_t *json, const char *key)
 {
@@ -92,11 +60,11 @@ static void leaving_one_of_14_groups_out_equals_the_oracle_in_weights_prediction
         struct oracle o;
         struct folds folds;
         struct error err;
-        load(&o, names[d]);
+        oracle_load(&o, names[d], ".cv_svr.json");
         assert_ok(folds_leave_one_group_out(&folds, &o.groups, &err), &err);
         compare_folds(&o, "logo", &folds);
         folds_fini(&folds);
-        unload(&o);
+        oracle_unload(&o);
     }
 }
 
@@ -107,11 +75,11 @@ static void ten_folds_by_row_equal_the_oracle(void **state)
         struct oracle o;
         struct folds folds;
         struct error err;
-        load(&o, names[d]);
+        oracle_load(&o, names[d], ".cv_svr.json");
         assert_ok(folds_by_index(&folds, o.set.data.n, 10, &err), &err);
         compare_folds(&o, "kfold10_row_index_mod_10", &folds);
         folds_fini(&folds);
-        unload(&o);
+        oracle_unload(&o);
     }
 }
 
@@ -123,7 +91,7 @@ static void dropping_each_feature_gives_the_oracle_s_likelihood_ratio(void **sta
         struct glm_fit full;
         struct error err;
         const struct glm_options options = {.family = GLM_NB2};
-        load(&o, names[d]);
+        oracle_load(&o, names[d], ".cv_svr.json");
         const json_t *list = json_object_get(o.json, "ablation_theta_reestimated");
         assert_ok(glm_fit(&full, &o.set.data, &options, &err), &err);
         for (size_t a = 0; a < json_array_size(list); a++) {
@@ -145,7 +113,7 @@ static void dropping_each_feature_gives_the_oracle_s_likelihood_ratio(void **sta
             glm_subset_fini(&part);
         }
         glm_fit_fini(&full);
-        unload(&o);
+        oracle_unload(&o);
     }
 }
 
@@ -186,7 +154,7 @@ static void support_vector_machines_equal_libsvm_s_oracle_to_1e_6_at_tolerance_1
     for (size_t d = 0; d < 2; d++) {
         struct oracle o;
         size_t compared = 0;
-        load(&o, names[d]);
+        oracle_load(&o, names[d], ".cv_svr.json");
         const json_t *list = json_object_get(o.json, "svr");
         for (size_t s = 0; s < json_array_size(list); s++) {
             const json_t *row = json_array_get(list, s), *pred = json_object_get(row, "pred"),
@@ -213,7 +181,7 @@ static void support_vector_machines_equal_libsvm_s_oracle_to_1e_6_at_tolerance_1
             cv_result_fini(&cv);
         }
         assert_int_equal(5, compared);
-        unload(&o);
+        oracle_unload(&o);
     }
 }
 

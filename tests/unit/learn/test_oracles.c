@@ -1,43 +1,12 @@
 /* Every data set of tests/reference/nb against its 40-digit answers, within the tolerances of
  * tests/reference/README.md. */
-#include "rig.h"
+#include "oracle.h"
 
 #include <jansson.h>
 #include <math.h>
 #include "poise/glm.h"
 #include "poise/table.h"
 #include "poise/table_csv.h"
-
-#define FOLDER POISE_SOURCE_DIR "/tests/reference/nb/"
-
-struct oracle {
-    const char *name;
-    struct table_csv table;
-    struct training_set set;
-    json_t *json;
-};
-
-static void load(struct oracle *o, const char *name)
-{
-    char path[512];
-    struct error err;
-    json_error_t why;
-    o->name = name;
-    snprintf(path, sizeof path, FOLDER "%s.csv", name);
-    assert_ok(table_csv_read(&o->table, path, &err), &err);
-    const struct training_choice choice = {.target = "y"};
-    assert_ok(training_set_init(&o->set, &o->table, &choice, &err), &err);
-    snprintf(path, sizeof path, FOLDER "%s.json", name);
-    o->json = json_load_file(path, 0, &why);
-    if (!o->json) fail_msg("%s: %s", path, why.text);
-}
-
-static void unload(struct oracle *o)
-{
-    json_decref(o->json);
-    training_set_fini(&o->set);
-    table_csv_fini(&o->table);
-}
 
 static const json_t *at(const json_t *json, const char *key)
 {
@@ -140,12 +109,12 @@ static void every_poisson_fit_equals_its_40_digit_oracle(void **state)
         struct glm_fit fit;
         struct error err;
         const struct glm_options options = {.family = GLM_POISSON};
-        load(&o, names[i]);
+        oracle_load(&o, names[i], ".json");
         assert_ok(glm_fit(&fit, &o.set.data, &options, &err), &err);
         assert_true(fit.converged);
         compare_poisson(&o, &fit, at(at(o.json, "reference"), "poisson"));
         glm_fit_fini(&fit);
-        unload(&o);
+        oracle_unload(&o);
     }
 }
 
@@ -158,7 +127,7 @@ static void every_nb2_fit_equals_its_40_digit_oracle_or_is_the_poisson_limit(voi
         struct glm_fit fit;
         struct error err;
         const struct glm_options options = {.family = GLM_NB2};
-        load(&o, names[i]);
+        oracle_load(&o, names[i], ".json");
         assert_ok(glm_fit(&fit, &o.set.data, &options, &err), &err);
         const json_t *reference = at(o.json, "reference");
         const double score = number(reference, "score_alpha_at_zero");
@@ -174,7 +143,7 @@ static void every_nb2_fit_equals_its_40_digit_oracle_or_is_the_poisson_limit(voi
             limits++;
         }
         glm_fit_fini(&fit);
-        unload(&o);
+        oracle_unload(&o);
     }
     assert_int_equal(18, interior);
     assert_int_equal(6, limits);
@@ -187,7 +156,7 @@ static void a_dependent_column_is_named_with_its_combination(void **state)
     struct glm_fit fit;
     struct error err;
     const struct glm_options options = {.family = GLM_NB2};
-    load(&o, "syn_rankdef");
+    oracle_load(&o, "syn_rankdef", ".json");
     assert_ok(glm_fit(&fit, &o.set.data, &options, &err), &err);
     assert_int_equal(3, fit.rank);
     assert_true(fit.coef[3].is_aliased && !fit.coef[0].is_aliased && !fit.coef[1].is_aliased &&
@@ -197,7 +166,7 @@ static void a_dependent_column_is_named_with_its_combination(void **state)
         !strstr(fit.warnings[0], "column 'x3' is a linear combination of others and was left out: "))
         fail_msg("%s", fit.warnings[0]);
     glm_fit_fini(&fit);
-    unload(&o);
+    oracle_unload(&o);
 }
 
 static void a_separated_group_is_a_warning_and_the_rest_equals_the_fit_without_it(void **state)
@@ -207,7 +176,7 @@ static void a_separated_group_is_a_warning_and_the_rest_equals_the_fit_without_i
     struct glm_fit fit;
     struct error err;
     const struct glm_options options = {.family = GLM_NB2};
-    load(&o, "edge_separation");
+    oracle_load(&o, "edge_separation", ".json");
     assert_ok(glm_fit(&fit, &o.set.data, &options, &err), &err);
     const json_t *nb = at(at(at(o.json, "reference"), "fit_on_indicator_0_rows"), "nb"), *coef = at(nb, "coef");
     near(o.name, "loglik", fit.loglik, number(nb, "loglik"), 1e-7);
@@ -218,7 +187,7 @@ static void a_separated_group_is_a_warning_and_the_rest_equals_the_fit_without_i
     assert_string_equal("separation: the maximum is at infinity", fit.status);
     if (!strstr(fit.warnings[0], "no finite estimate for 'x1'")) fail_msg("%s", fit.warnings[0]);
     glm_fit_fini(&fit);
-    unload(&o);
+    oracle_unload(&o);
 }
 
 static void targets_that_are_all_0_are_refused_with_the_file(void **state)
@@ -228,11 +197,11 @@ static void targets_that_are_all_0_are_refused_with_the_file(void **state)
     struct glm_fit fit;
     struct error err;
     const struct glm_options options = {.family = GLM_NB2};
-    load(&o, "edge_allzero");
+    oracle_load(&o, "edge_allzero", ".json");
     assert_int_equal(-1, glm_fit(&fit, &o.set.data, &options, &err));
     assert_non_null(strstr(err.text, "edge_allzero.csv: every target is 0"));
     assert_int_equal(2, error_exit_status(&err));
-    unload(&o);
+    oracle_unload(&o);
 }
 
 int main(void)

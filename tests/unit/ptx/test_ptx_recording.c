@@ -1,3 +1,4 @@
+#include "folder.h"
 #include "ptx_rig.h"
 
 static struct trace *trace;
@@ -82,7 +83,7 @@ static void every_step_has_its_lanes_and_guards_their_active_mask(void **state)
 static void rounds_of_a_loop_that_only_waits_are_marked_and_come_back_from_both_forms(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/poise-spun-XXXXXX", path[64], command[64];
+    char folder[] = "/tmp/poise-spun-XXXXXX", path[64];
     struct trace *again;
     struct error err;
     assert_non_null(mkdtemp(folder));
@@ -104,8 +105,7 @@ static void rounds_of_a_loop_that_only_waits_are_marked_and_come_back_from_both_
         trace_close(again);
     }
     trace_close(trace);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(0, system(command));
+    assert_int_equal(0, folder_remove(folder));
     /* a count of the rounds is carried along: the loop does more than wait */
     record(WAITING(" add.u32 %r3, %r3, 1;\n setp.lt.and.u32 q, %r3, 50, q;\n @q bra L;\n"),
            &(struct ptx_grid){{1, 1, 1}, {64, 1, 1}, 0}, NULL, 0);

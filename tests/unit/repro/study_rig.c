@@ -27,6 +27,12 @@ void study_begin(struct study_rig *r, const struct repro_study *study, const cha
     }
 }
 
+void study_begin_even(struct study_rig *r, const struct repro_study *study, const char *const *names, size_t n)
+{
+    static const struct study_counter usual[] = {{"core_cycles", 1000}, {"thread_insts", 1000}};
+    study_begin(r, study, names, n, usual, COUNT_OF(usual));
+}
+
 void study_end(struct study_rig *r)
 {
     for (size_t b = 0; b < r->data.n; b++)

@@ -21,6 +21,8 @@ struct study_rig {
 /* `usual`: n_usual counters of every point; the others are 0, and no mechanism has counted anything. */
 void study_begin(struct study_rig *r, const struct repro_study *study, const char *const *names, size_t n,
                  const struct study_counter *usual, size_t n_usual);
+/* Every point takes 1000 cycles for 1000 instructions. */
+void study_begin_even(struct study_rig *r, const struct repro_study *study, const char *const *names, size_t n);
 void study_end(struct study_rig *r);
 void set_counter(struct gpu_stats *stats, const char *name, uint64_t value);
 /* Of a benchmark at a point of the spec; the second: what a mechanism has counted there. */

@@ -6,13 +6,7 @@
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 
-/* Every point of a study's spec takes 1000 cycles for 1000 instructions on each of the named benchmarks. */
 static struct study_rig rig;
-static void begin(const struct repro_study *study, const char *const *names, size_t n)
-{
-    static const struct study_counter usual[] = {{"core_cycles", 1000}, {"thread_insts", 1000}};
-    study_begin(&rig, study, names, n, usual, COUNT_OF(usual));
-}
 static void cycles(size_t b, const char *point, uint64_t n) { study_set(&rig, b, point, "core_cycles", n); }
 
 static void the_best_number_of_warps_is_the_fastest_and_of_equals_the_largest(void **state)
@@ -20,7 +14,7 @@ static void the_best_number_of_warps_is_the_fastest_and_of_equals_the_largest(vo
     static const char *const names[] = {"kmn"};
     unsigned N = 0;
     (void)state;
-    begin(&repro_bucl_tab_3, names, 1);
+    study_begin_even(&rig, &repro_bucl_tab_3, names, 1);
     assert_int_equal(bucl_best(&rig.data, 0, "SWL", &N), repro_point(&rig.data, "SWL 24"));
     assert_int_equal(N, 24);
     cycles(0, "SWL 2", 700), cycles(0, "SWL 3", 700), cycles(0, "SWL 4", 800), cycles(0, "SWBU 6", 500);
@@ -39,7 +33,7 @@ static void groups_have_geometric_means_and_a_group_without_benchmarks_is_told_u
 {
     static const char *const names[] = {"kmn", "bfs", "mvt"};
     (void)state;
-    begin(&repro_bucl_7, names, 3);
+    study_begin_even(&rig, &repro_bucl_7, names, 3);
     cycles(0, "BUCL-Dyn", 250), cycles(1, "BUCL-Dyn", 1000), cycles(2, "BUCL-Dyn", 1); /* mvt is not of the paper's */
     cycles(0, "MRPB", 500);
     struct repro_report report = {0};
@@ -71,7 +65,7 @@ static void loads_are_shared_out_over_degrees_and_groups_follow_from_10_percent(
     static const char *const names[] = {"kmn", "nw"}, *const groups[] = {"1", "2", "3_10", "11_20", "21_32"};
     static const int loads[2][5] = {{50, 0, 0, 10, 40}, {60, 30, 10, 0, 0}}; /* just 10 % is not more than 10 % */
     (void)state;
-    begin(&repro_bucl_2, names, 2);
+    study_begin_even(&rig, &repro_bucl_2, names, 2);
     for (size_t b = 0; b < 2; b++)
         for (size_t g = 0; g < 5; g++) {
             char name[32];

@@ -5,13 +5,7 @@
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 
-/* Every point of a study's spec takes 1000 cycles for 1000 instructions on each of the named benchmarks. */
 static struct study_rig rig;
-static void begin(const struct repro_study *study, const char *const *names, size_t n)
-{
-    static const struct study_counter usual[] = {{"core_cycles", 1000}, {"thread_insts", 1000}};
-    study_begin(&rig, study, names, n, usual, COUNT_OF(usual));
-}
 static void cycles(size_t b, const char *point, uint64_t n) { study_set(&rig, b, point, "core_cycles", n); }
 
 static struct repro_report report;
@@ -25,7 +19,7 @@ static void contributions_are_stacked_and_the_worst_program_is_found(void **stat
 {
     static const char *const names[] = {"histcopies/0", "reduction/0"};
     (void)state;
-    begin(&repro_tech_2, names, 2);
+    study_begin_even(&rig, &repro_tech_2, names, 2);
     cycles(0, "AtomNaive", 1000), cycles(1, "AtomNaive", 2000);
     cycles(0, "AtomDir", 500), cycles(1, "AtomDir", 1250);
     cycles(0, "topology", 400), cycles(1, "topology", 1250);
@@ -62,7 +56,7 @@ static void a_scheme_pays_from_the_latency_on_that_it_never_loses_again(void **s
 {
     static const char *const names[] = {"histcopies/0"};
     (void)state;
-    begin(&repro_tech_3, names, 1);
+    study_begin_even(&rig, &repro_tech_3, names, 1);
     cycles(0, "base 60", 500), cycles(0, "AtomDir 60", 1000);
     cycles(0, "base 90", 1000), cycles(0, "AtomDir 90", 900);
     cycles(0, "base 120", 1000), cycles(0, "AtomDir 120", 1001);
@@ -86,7 +80,7 @@ static void programs_that_differ_in_who_meets_are_set_side_by_side(void **state)
 {
     static const char *const names[] = {"histcopies/0", "histcopies/4", "histogram/1"};
     (void)state;
-    begin(&repro_tech_4, names, 3);
+    study_begin_even(&rig, &repro_tech_4, names, 3);
     cycles(0, "AtomDir", 800), cycles(1, "AtomDir", 2000);
     tell(&repro_tech_4);
     NEAR(study_row(&report, "AtomDir, histcopies/0")->ours, 25);
@@ -100,7 +94,7 @@ static void sweeps_name_every_point_and_find_false_conflicts(void **state)
 {
     static const char *const names[] = {"histcopies/0"};
     (void)state;
-    begin(&repro_tech_5, names, 1);
+    study_begin_even(&rig, &repro_tech_5, names, 1);
     cycles(0, "wires 1", 2000), cycles(0, "wires 64", 1000), cycles(0, "token 8", 1500);
     study_set_mech(&rig, 0, "wires 1", "atomnaive", "busy_waits", 100),
         study_set_mech(&rig, 0, "wires 1", "atomnaive", "busy_conflicts", 90);
@@ -112,7 +106,7 @@ static void sweeps_name_every_point_and_find_false_conflicts(void **state)
     assert_true(repro_direction_ok(&report));
     repro_report_fini(&report);
     study_end(&rig);
-    begin(&repro_tech_6, names, 1);
+    study_begin_even(&rig, &repro_tech_6, names, 1);
     cycles(0, "hop 4", 900), cycles(0, "owner hop 4", 1000);
     study_set_mech(&rig, 0, "epoch 64", "atomdir", "speculative", 10),
         study_set_mech(&rig, 0, "epoch 64", "atomdir", "speculative_good", 1);

@@ -1,3 +1,4 @@
+#include "folder.h"
 #include "synth.h"
 
 #include <dirent.h>
@@ -218,10 +219,8 @@ static int setup(void **state)
 }
 static int teardown(void **state)
 {
-    char command[320];
     (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
+    return folder_remove(folder);
 }
 
 int main(void)

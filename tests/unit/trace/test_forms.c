@@ -1,3 +1,4 @@
+#include "folder.h"
 #include "synth.h"
 
 #include <unistd.h>
@@ -127,10 +128,8 @@ static void a_writer_refuses_what_the_format_cannot_hold(void **state)
 static int make_folder(void **state) { return (void)state, mkdtemp(folder) ? 0 : -1; }
 static int remove_folder(void **state)
 {
-    char command[300];
     (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
+    return folder_remove(folder);
 }
 
 int main(void)
