@@ -92,7 +92,8 @@ double tsc_gain_row(const struct repro_data *data, const char *point, double pap
     return gain;
 }
 
-void tsc_variant_row(const struct repro_data *data, const char *point, double paper, struct repro_report *report)
+/* The mean gain in percent of a point with the variants, as a row below the point's. */
+static void variant_row(const struct repro_data *data, const char *point, double paper, struct repro_report *report)
 {
     const double gain = 100 * (mean_over(data, repro_speedup, point, tsc_find_variant) - 1);
     repro_row(report, paper, gain, "%", "GM %s, inputs of the paper's class", point);
@@ -139,8 +140,8 @@ static void report_10a(const struct repro_study *study, const struct repro_data 
     (void)study;
     const double lines = tsc_gain_row(data, "32B", NAN, report), lines_64 = tsc_gain_row(data, "64B", NAN, report);
     const double tsc = tsc_gain_row(data, "TSC", 15.6, report), plus = tsc_gain_row(data, "TSC+", 17.2, report);
-    tsc_variant_row(data, "TSC", 15.6, report);
-    tsc_variant_row(data, "TSC+", 17.2, report);
+    variant_row(data, "TSC", 15.6, report);
+    variant_row(data, "TSC+", 17.2, report);
     tsc_cells(data, repro_speedup, "", shown, COUNT_OF(shown), report);
     size_t lose = 0, beats = 0, n = 0;
     for (size_t i = 0; i < TSC_BENCHMARKS; i++) {
@@ -185,7 +186,7 @@ static void report_10b(const struct repro_study *study, const struct repro_data 
         const char *point;
         double paper;
     } again[] = {{"MRPB", 7.0}, {"LAMAR", 7.4}, {"DSC-2", 10.4}, {"DSC-4", 11.7}, {"TSC", 15.6}, {"TSC+", 17.2}};
-    for (size_t k = 0; k < COUNT_OF(again); k++) tsc_variant_row(data, again[k].point, again[k].paper, report);
+    for (size_t k = 0; k < COUNT_OF(again); k++) variant_row(data, again[k].point, again[k].paper, report);
     tsc_cells(data, repro_speedup, "", shown, COUNT_OF(shown), report);
     repro_check(report, tsc > lamar && plus > lamar, "the tag-split cache gains more than LAMAR");
     repro_check(report, tsc > dsc2 && tsc > dsc4, "it gains more than decoupled sectors");

@@ -22,9 +22,8 @@ size_t tsc_find_variant(const struct repro_data *data, const char *label);
 /* The geometric mean over the benchmarks that were measured, NAN of none; and in percent over one. */
 double tsc_mean_of(const struct repro_data *data, tsc_metric *of, const char *point);
 double tsc_gain_of(const struct repro_data *data, tsc_metric *of, const char *point);
-/* The mean gain in percent of a point, as a row with the paper's; and the same with the variants, as a row below. */
+/* The mean gain in percent of a point, as a row with the paper's. */
 double tsc_gain_row(const struct repro_data *data, const char *point, double paper, struct repro_report *report);
-void tsc_variant_row(const struct repro_data *data, const char *point, double paper, struct repro_report *report);
 /* The gain in percent of each benchmark at each point, as the table of benchmarks. */
 void tsc_cells(const struct repro_data *data, tsc_metric *of, const char *what, const char *const points[], size_t n,
                struct repro_report *report);

@@ -188,14 +188,13 @@ int exec_texture_query(struct run *r, struct warp *w, const struct uop *u, uint3
 
 /* exec_atomic.c */
 int exec_atomic(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
+/* atomic_apply.c */
 uint64_t atomic_apply(uint8_t op, enum ptx_type type, uint64_t old, uint64_t b, uint64_t c);
 
 /* exec_async.c */
 int exec_load_part(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 int exec_mbarrier(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 
-/* An atomic's lanes of global memory where the order of atomics is given. Those whose turn has not come are held. */
-int atomic_in_order(struct run *r, struct warp *w, const struct uop *u, uint32_t mask, const uint64_t addresses[LANES]);
 /* A fence or a barrier: true, and the warp is held, while atomics of its own wait for their turn. */
 bool is_held_for_atomics(struct run *r, struct warp *w, const struct uop *u);
 static inline struct ptx_order *order_of(const struct run *r) { return r->services ? r->services->order : NULL; }

@@ -1,75 +1,6 @@
 /* Atomics: lane after lane, ascending, which is one of the orders that the hardware may choose. [PTX ISA 9.7.13.4] */
 #include <string.h>
 #include "exec/exec.h"
-#include "exec/half.h"
-
-static double as_double(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, 8);
-    return x;
-}
-static float as_float(uint64_t bits)
-{
-    const uint32_t low = (uint32_t)bits;
-    float x;
-    memcpy(&x, &low, 4);
-    return x;
-}
-
-static uint64_t atomic_add(enum ptx_type type, uint64_t old, uint64_t b)
-{
-    uint64_t bits = 0;
-    if (type == T_F32) {
-        const float sum = as_float(old) + as_float(b);
-        if (sum != sum) return 0x7fffffff;
-        memcpy(&bits, &sum, 4);
-        return bits;
-    }
-    if (type == T_F64) {
-        const double sum = as_double(old) + as_double(b);
-        if (sum != sum) return 0x7ff8000000000000u;
-        memcpy(&bits, &sum, 8);
-        return bits;
-    }
-    if (type == T_F16 || type == T_F16X2)
-        return f16_put(odd_sum(f16_get(old & 0xffff), f16_get(b & 0xffff))) |
-               (uint64_t)f16_put(odd_sum(f16_get(old >> 16 & 0xffff), f16_get(b >> 16 & 0xffff))) << 16;
-    if (type == T_BF16 || type == T_BF16X2)
-        return bf16_put(odd_sum(bf16_get(old & 0xffff), bf16_get(b & 0xffff))) |
-               (uint64_t)bf16_put(odd_sum(bf16_get(old >> 16 & 0xffff), bf16_get(b >> 16 & 0xffff))) << 16;
-    return old + b;
-}
-
-static bool is_less(enum ptx_type type, uint64_t a, uint64_t b)
-{
-    switch (type) {
-    case T_S32: return (int32_t)a < (int32_t)b;
-    case T_S64: return (int64_t)a < (int64_t)b;
-    default: return a < b;
-    }
-}
-
-/* Operands are zero-extended to 64 bits; the caller keeps as many bits as the type has. */
-uint64_t atomic_apply(uint8_t op, enum ptx_type type, uint64_t old, uint64_t b, uint64_t c)
-{
-    switch (op) {
-    case TRACE_ATOMIC_ADD: return atomic_add(type, old, b);
-    case TRACE_ATOMIC_MIN: return is_less(type, b, old) ? b : old;
-    case TRACE_ATOMIC_MAX: return is_less(type, old, b) ? b : old;
-    case TRACE_ATOMIC_AND: return old & b;
-    case TRACE_ATOMIC_OR: return old | b;
-    case TRACE_ATOMIC_XOR: return old ^ b;
-    case TRACE_ATOMIC_EXCH: return b;
-    case TRACE_ATOMIC_CAS: return old == b ? c : old;
-    case TRACE_ATOMIC_INC: return old >= b ? 0 : old + 1;
-    case TRACE_ATOMIC_DEC: return old == 0 || old > b ? b : old - 1;
-    default: return old;
-    }
-}
-
-/* atom.add.f32 flushes subnormals in global memory, and there alone. [PTX ISA 9.7.13.5] */
-static uint64_t flush_single(uint64_t bits) { return bits & 0x7f800000u ? bits : bits & 0x80000000u; }
 
 /* 16-bit registers have elements of 4 bytes */
 static uint32_t stride_of(uint32_t bytes) { return bytes == 8 ? 8 : 4; }
@@ -85,11 +16,14 @@ static uint64_t lane_value(const struct warp *w, uint32_t slot, uint32_t l, uint
 static void vector_element(struct warp *w, const struct uop *u, uint32_t l, uint32_t i, unsigned char *at, bool flushes)
 {
     const uint32_t results[] = {u->d, u->c, u->e, u->d2}, bytes = u->bytes;
-    uint64_t old = 0, b = lane_value(w, u->vec[i], l, bytes);
-    memcpy(&old, at, bytes);
-    const uint64_t sum = flushes ? flush_single(atomic_add(T_F32, flush_single(old), flush_single(b)))
-                                 : atomic_add((enum ptx_type)u->type, old, b);
-    memcpy(at, &sum, bytes);
+    const struct atomic_op x = {.at = at,
+                                .b = lane_value(w, u->vec[i], l, bytes),
+                                .op = TRACE_ATOMIC_ADD,
+                                .type = u->type,
+                                .bytes = u->bytes,
+                                .flushes = flushes};
+    uint64_t old;
+    atomic_perform(&x, &old);
     if (results[i] != NO_SLOT) memcpy(w->regs + results[i] + l * stride_of(bytes), &old, stride_of(bytes));
 }
 
@@ -102,17 +36,6 @@ static struct atomic_op operation_of(const struct warp *w, const struct uop *u, 
                               .type = u->type,
                               .bytes = u->bytes,
                               .flushes = flushes};
-}
-
-bool atomic_perform(const struct atomic_op *x, uint64_t *old)
-{
-    *old = 0;
-    memcpy(old, x->at, x->bytes);
-    const uint64_t result = x->flushes
-                                ? flush_single(atomic_apply(x->op, T_F32, flush_single(*old), flush_single(x->b), 0))
-                                : atomic_apply(x->op, (enum ptx_type)x->type, *old, x->b, x->c);
-    memcpy(x->at, &result, x->bytes);
-    return result != *old;
 }
 
 static bool flushes_single(const struct uop *u, enum space space)
@@ -171,7 +94,9 @@ static int keep_lanes(struct run *r, const struct warp *w, const struct uop *u, 
     return 0;
 }
 
-int atomic_in_order(struct run *r, struct warp *w, const struct uop *u, uint32_t mask, const uint64_t addresses[LANES])
+/* An atomic's lanes of global memory where the order of atomics is given. Those whose turn has not come are held. */
+static int atomic_in_order(struct run *r, struct warp *w, const struct uop *u, uint32_t mask,
+                           const uint64_t addresses[LANES])
 {
     struct ptx_order *order = order_of(r);
     const struct trace_inst *inst = &r->kernel->insts[u - r->kernel->code];
