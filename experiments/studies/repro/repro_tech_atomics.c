@@ -84,6 +84,22 @@ static void note(struct repro_report *report)
 static const char *const stacked[] = {"AtomNaive", "AtomDir", "topology", "speculation"};
 enum { NAIVE, DIRECTORY, TOPOLOGY, SPECULATION, N_STACKED };
 
+/* The gain of each program under each scheme. */
+static void report_programs(const struct repro_data *data, struct repro_report *report)
+{
+    for (size_t b = 0; b < data->n; b++) {
+        for (size_t i = 0; i < N_STACKED; i++)
+            repro_cell(report, NAN, gain_over(data, b, stacked[i], "base"), "%", data->benchmarks[b].name, "%s",
+                       stacked[i]);
+        repro_cell(report, NAN, gain_over(data, b, "AtomDir back", "base"), "%", data->benchmarks[b].name,
+                   "AtomDir back");
+        repro_cell(report, NAN, gain_over(data, b, "speculation back", "base"), "%", data->benchmarks[b].name,
+                   "all, back");
+        repro_cell(report, NAN, gain_over(data, b, "AtomDir travels", "base"), "%", data->benchmarks[b].name,
+                   "AtomDir travels");
+    }
+}
+
 static void report_2(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
     static const char *const titles[] = {"AtomNaive", "AtomDir", "AtomDir + topology",
@@ -113,17 +129,7 @@ static void report_2(const struct repro_study *study, const struct repro_data *d
               "AtomDir: atomics whose data was there");
     repro_row(report, NAN, share(data, "speculation", "speculative_good", "speculative"), "%",
               "speculative fetches that could be used");
-    for (size_t b = 0; b < data->n; b++) {
-        for (size_t i = 0; i < N_STACKED; i++)
-            repro_cell(report, NAN, gain_over(data, b, stacked[i], "base"), "%", data->benchmarks[b].name, "%s",
-                       stacked[i]);
-        repro_cell(report, NAN, gain_over(data, b, "AtomDir back", "base"), "%", data->benchmarks[b].name,
-                   "AtomDir back");
-        repro_cell(report, NAN, gain_over(data, b, "speculation back", "base"), "%", data->benchmarks[b].name,
-                   "all, back");
-        repro_cell(report, NAN, gain_over(data, b, "AtomDir travels", "base"), "%", data->benchmarks[b].name,
-                   "AtomDir travels");
-    }
+    report_programs(data, report);
     repro_row(report, NAN, share(data, "AtomDir travels", "handed_over", "acquisitions"), "%",
               "AtomDir, data travels: acquisitions whose data came along");
     repro_check(report, gains[NAIVE] < 10, "AtomNaive is not much better than atomics at L2");

@@ -76,6 +76,20 @@ static double speed_over(const struct repro_data *data, const char *a, const cha
     return 100 * (tsc_mean_of(data, repro_speedup, a) / tsc_mean_of(data, repro_speedup, b) - 1);
 }
 
+/* How an L2 of split tags is read here. */
+static void note_l2(struct repro_report *report)
+{
+    repro_deviation(report, "the paper says that the organisation can be well applied to L2 and measures nothing; here "
+                            "sectors of 32 bytes, private tags of 8 bits, a cycle more to hit, fine mode; points named "
+                            "TSC+ have 4 + 4 sampler sets in bank 0, points named coarse fetch lines; L1 is "
+                            "tag-split in every point, as an L1 of whole lines asks for whole lines");
+    repro_deviation(report, "dirty sectors of a line go one by one where chunks have places of their own, each with a "
+                            "write of its own to DRAM, and a sectored L2 writes them together; in points named 'lines' "
+                            "all dirty sectors of a line that loses one are written (l2.placed_writes=line)");
+    repro_deviation(report, "an L2 that fetches sectors fetches each from DRAM by itself: what a whole line would have "
+                            "brought ahead of its use is a miss of L2 here");
+}
+
 static void report_l2(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
 {
     static const char *const shown[] = {"sectored L2", "TSC L2",           "TSC L2 lines", "TSC+ L2",
@@ -128,15 +142,7 @@ static void report_l2(const struct repro_study *study, const struct repro_data *
     repro_check(report, speed_over(data, "TSC+ L2", "TSC L2 lines") > 0,
                 "set duelling in L2 gains over fine mode there");
     repro_check(report, speed_over(data, "TSC+ L2", "coarse L2") > 0, "and over coarse mode");
-    repro_deviation(report, "the paper says that the organisation can be well applied to L2 and measures nothing; here "
-                            "sectors of 32 bytes, private tags of 8 bits, a cycle more to hit, fine mode; points named "
-                            "TSC+ have 4 + 4 sampler sets in bank 0, points named coarse fetch lines; L1 is "
-                            "tag-split in every point, as an L1 of whole lines asks for whole lines");
-    repro_deviation(report, "dirty sectors of a line go one by one where chunks have places of their own, each with a "
-                            "write of its own to DRAM, and a sectored L2 writes them together; in points named 'lines' "
-                            "all dirty sectors of a line that loses one are written (l2.placed_writes=line)");
-    repro_deviation(report, "an L2 that fetches sectors fetches each from DRAM by itself: what a whole line would have "
-                            "brought ahead of its use is a miss of L2 here");
+    note_l2(report);
     repro_note_l2_hits(data, report);
     tsc_note(data, report);
 }
