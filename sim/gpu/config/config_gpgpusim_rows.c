@@ -456,7 +456,7 @@ const struct mapping gpgpusim_mappings[] = {
     /* clang-format off */
     F("gpgpu_cache:dl1", NULL, map_l1)
     F("gpgpu_n_clusters", "10", map_sms)
-    W("gpgpu_n_cores_per_cluster", "in core.sms; each has a port: with xbar.cluster_sms = 2 TITAN V is 4.4 % off the reference, not 3.2")
+    W("gpgpu_n_cores_per_cluster", "in core.sms; each has a port: with shared ones TITAN V is further off")
     F("gpgpu_n_mem", "8", map_banks) W("gpgpu_n_sub_partition_per_mchannel", "in l2.banks")
     F("gpgpu_clock_domains", "500:2000:2000:2000", map_clocks)
     N("gpgpu_shader_registers", "8192", "core.registers") F("gpgpu_shader_core_pipeline", "1024:32", map_threads)

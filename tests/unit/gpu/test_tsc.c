@@ -535,6 +535,10 @@ static void a_program_carries_what_samplers_found(void **state)
     params->l1.tsc_mode = TSC_DUEL;
     params->l1.sets = 8;
     params->l1.tsc_sampler_sets = 1;
+    params->l2.organisation = L2_TSC;
+    params->l2.tsc_mode = TSC_DUEL;
+    params->l2.sets = 8;
+    params->l2.tsc_sampler_sets = 1;
     assert_ok(plan_new(&plan, t, params, &err), &err);
     struct gpu *first = gpu_layout(&arena, plan, params, NULL, 0, false),
                *second = gpu_layout(&arena, plan, params, NULL, 0, false);
@@ -545,11 +549,13 @@ static void a_program_carries_what_samplers_found(void **state)
     left->packets[1] = 20;
     left->n_changes = 1;
     left->at[0] = 9000;
+    ((struct tsc *)first->banks[0].tags.own)->duel->misses[1] = 7; /* and L2 those of its bank 0 */
     struct gpu_carry *carry = gpu_carry_new(params);
     assert_ok(carry_save(carry, first, &err), &err);
     assert_ok(carry_load(carry, second, &err), &err);
     assert_int_equal(30, found->misses[0]);
     assert_int_equal(20, found->packets[1]);
+    assert_int_equal(7, ((struct tsc *)second->banks[1].tags.own)->duel->misses[1]);
     l1_note(&second->sms[1].l1, 0);
     assert_true(org_tsc.is_coarse(&second->sms[1].l1.tags, 0));
     gpu_carry_free(carry);
