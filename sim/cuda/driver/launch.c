@@ -106,12 +106,15 @@ struct launch {
     bool is_cooperative;
 };
 
-static CUresult run(struct shim *s, CUcontext context, const struct launch *l, const void *bank)
+static CUresult run_launched(struct service_call *call, unsigned depth);
+
+/* depth: of launches by kernels. */
+static CUresult run_at(struct shim *s, CUcontext context, const struct launch *l, const void *bank, unsigned depth)
 {
     struct error err;
     struct ptx_counts counts = {0};
     struct recording rec;
-    struct service_call call = {.shim = s, .context = context};
+    struct service_call call = {.shim = s, .context = context, .module = l->function->module};
     const struct CUfunc_st *f = l->function;
     const struct ptx_memory memory = memory_for_ptx(&s->memory);
     struct ptx_services services = services_for(&call);
@@ -132,12 +135,38 @@ static CUresult run(struct shim *s, CUcontext context, const struct launch *l, c
         else if (err.code == ERR_LIMIT && strstr(err.text, "warp instructions"))
             error_at(&err, NULL, 0, -1, "does it end? POISE_MAX_WARP_INSTS=N lets a launch execute N, 0 any number");
         trace_writer_free(rec.writer);
+        device_launches_drop(&call);
         return device_error(context, &err);
     }
     shim_spend_launch(s, counts.warp_insts);
-    if (followed < 0) return record_error(&err);
-    if (recorder_end(&call, &rec, f, &l->grid, &counts, &err) < 0) return record_error(&err);
-    return CUDA_SUCCESS;
+    const bool is_kept = followed == 0 && recorder_end(&call, &rec, f, &l->grid, &counts, &err) == 0;
+    const CUresult result = is_kept ? run_launched(&call, depth + 1) : record_error(&err);
+    device_launches_drop(&call);
+    return result;
+}
+
+#define MAX_LAUNCH_DEPTH 24 /* as CUDA's */
+
+/* The grids that a grid launched: an error of one is told, and the others run. */
+static CUresult run_launched(struct service_call *call, unsigned depth)
+{
+    CUresult result = CUDA_SUCCESS;
+    for (struct device_launch *d; result == CUDA_SUCCESS && (d = device_launch_next(call));) {
+        const struct launch l = {d->function, d->grid, NULL, false};
+        const char *name = d->function->info->name;
+        if (depth > MAX_LAUNCH_DEPTH)
+            (void)shim_fail(CUDA_ERROR_INVALID_VALUE, "kernel %s: kernels launched by kernels are %d deep at most",
+                            name, MAX_LAUNCH_DEPTH);
+        else if (check_shape(call->shim, d->function, &d->grid) == CUDA_SUCCESS)
+            result = run_at(call->shim, call->context, &l, d->bank, depth);
+        device_launch_free(d);
+    }
+    return result;
+}
+
+static CUresult run(struct shim *s, CUcontext context, const struct launch *l, const void *bank)
+{
+    return run_at(s, context, l, bank, 0);
 }
 
 /* All CTAs of a cooperative launch must be resident. */

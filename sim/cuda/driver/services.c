@@ -79,6 +79,8 @@ struct ptx_services services_for(struct service_call *call)
                                  .allocate = allocate,
                                  .undefined = undefined,
                                  .release = release,
+                                 .launch_room = device_launch_room,
+                                 .launch = device_launch,
                                  .self = call};
 }
 

@@ -222,13 +222,28 @@ CUresult stream_find(CUcontext context, CUstream stream);
 CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes,
                       unsigned char **host);
 /* services.c: what kernels ask of the host. Valid until the lock is given back. */
+struct device_launch {
+    struct device_launch *next;
+    struct CUfunc_st *function;
+    struct ptx_grid grid;
+    uint64_t room;       /* where the kernel writes the parameters, until it launches */
+    unsigned char *bank; /* the parameters, from then on; malloc'd */
+};
 struct service_call {
     struct shim *shim;
     CUcontext context;
-    uint64_t strays; /* accesses of threads outside every allocation that were let go on */
+    CUmodule module;
+    struct device_launch *rooms, *launches; /* kernels that the kernel launches: prepared, and made */
+    uint64_t strays;                        /* accesses of threads outside every allocation that were let go on */
     char first_stray[400];
 };
 struct ptx_services services_for(struct service_call *call);
+/* device_launch.c: services, and then the launches in the order in which they were made, yours to free */
+uint64_t device_launch_room(void *self, const struct ptx_device_launch *launch);
+uint32_t device_launch(void *self, uint64_t room);
+struct device_launch *device_launch_next(struct service_call *call);
+void device_launch_free(struct device_launch *launch);
+void device_launches_drop(struct service_call *call);
 #define HEAP_BYTES_DEFAULT ((uint64_t)8 << 20) /* as CUDA's */
 /* array.c */
 CUresult array_find(CUcontext context, CUarray array);

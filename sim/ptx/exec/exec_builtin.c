@@ -207,6 +207,42 @@ static int fail_assertion(struct run *r, const struct warp *w, const struct uop 
                      function, message);
 }
 
+/* Parameters: the kernel's address, grid, block (three words each), dynamic shared memory. The room is new memory. */
+static int launch_room(struct run *r, struct warp *w, const struct uop *u, uint32_t lane)
+{
+    const struct ptx_module *m = r->kernel->module;
+    const struct call_arg *args = &r->kernel->args[(size_t)u->imm];
+    struct ptx_device_launch launch = {.shared_bytes = (uint32_t)argument(r, w, u, 3, lane)};
+    const uint64_t number = (argument(r, w, u, 0, lane) - PTX_CODE_WINDOW) / 16;
+    while (launch.kernel < m->n_kernels && m->kernels[launch.kernel].number != number) launch.kernel++;
+    if (launch.kernel == m->n_kernels)
+        return run_fault(r, w, u, lane, "a launch of 0x%llx, which is no kernel of this module",
+                         (unsigned long long)argument(r, w, u, 0, lane));
+    memcpy(launch.grid, w->regs + args[1].slot + (size_t)lane * args[1].bytes, sizeof launch.grid);
+    memcpy(launch.block, w->regs + args[2].slot + (size_t)lane * args[2].bytes, sizeof launch.block);
+    const struct ptx_services *s = r->services;
+    result(r, w, u, lane, s && s->launch_room ? s->launch_room(s->self, &launch) : 0);
+    return 0;
+}
+
+/* What was looked up before may be gone. */
+static void forget_extents(struct run *r)
+{
+    memset(r->extents, 0, ((size_t)r->kernel->n_code + 1) * sizeof *r->extents);
+}
+
+/* cudaStreamCreateWithFlags(&stream, flags): grids that a grid launches run one after another in any case. */
+static int stream_new(struct run *r, struct warp *w, const struct uop *u, uint32_t lane)
+{
+    const uint64_t handle = 1;
+    unsigned char *at = lane_memory(r, w, u, lane, argument(r, w, u, 0, lane), sizeof handle);
+    if (!at) return -1;
+    memcpy(at, &handle, sizeof handle);
+    r->changed = r->counts.warp_insts;
+    result(r, w, u, lane, 0);
+    return 0;
+}
+
 int exec_builtin(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
 {
     const struct ptx_services *s = r->services;
@@ -225,10 +261,20 @@ int exec_builtin(struct run *r, struct warp *w, const struct uop *u, uint32_t ma
             if (!address || !s || !s->release) break;
             if (s->release(s->self, address) < 0)
                 return run_fault(r, w, u, l, "free of 0x%llx, which malloc did not give", (unsigned long long)address);
-            /* what was looked up before may be gone */
-            memset(r->extents, 0, ((size_t)r->kernel->n_code + 1) * sizeof *r->extents);
+            forget_extents(r);
             break;
         }
+        case BUILTIN_LAUNCH_ROOM:
+            if (launch_room(r, w, u, l) < 0) return -1;
+            break;
+        case BUILTIN_LAUNCH:
+            result(r, w, u, l, s && s->launch ? s->launch(s->self, argument(r, w, u, 0, l)) : 1);
+            forget_extents(r);
+            break;
+        case BUILTIN_STREAM_NEW:
+            if (stream_new(r, w, u, l) < 0) return -1;
+            break;
+        case BUILTIN_NOTHING: result(r, w, u, l, 0); break;
         }
     }
     return 0;

@@ -149,7 +149,16 @@ struct callee {
 #define MAX_CALL_FRAMES 1024u
 #define MAX_FRAME_BYTES ((size_t)16 << 20) /* saved registers of a warp */
 
-enum builtin { BUILTIN_PRINTF, BUILTIN_ASSERT, BUILTIN_MALLOC, BUILTIN_FREE };
+enum builtin {
+    BUILTIN_PRINTF,
+    BUILTIN_ASSERT,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE,
+    BUILTIN_LAUNCH_ROOM, /* of a kernel launched by a kernel */
+    BUILTIN_LAUNCH,
+    BUILTIN_STREAM_NEW,
+    BUILTIN_NOTHING /* gives 0 */
+};
 enum stack_op { STACK_ALLOCA, STACK_SAVE, STACK_RESTORE };
 
 struct slot_zero {
@@ -161,6 +170,7 @@ struct mma; /* mma.h */
 struct ptx_kernel {
     struct ptx_kernel_info info;
     const struct ptx_module *module;
+    uint32_t number; /* struct func */
     struct uop *code;
     struct trace_inst *insts;
     uint32_t n_code;

@@ -150,6 +150,12 @@ static const struct {
     {"__assertfail", BUILTIN_ASSERT, 5, 0, {8, 8, 4, 8, 8}},
     {"malloc", BUILTIN_MALLOC, 1, 1, {8, 8}},
     {"free", BUILTIN_FREE, 1, 0, {8}},
+    {"__cudaCDP2GetParameterBufferV2", BUILTIN_LAUNCH_ROOM, 4, 1, {8, 12, 12, 4, 8}},
+    {"__cudaCDP2LaunchDeviceV2", BUILTIN_LAUNCH, 2, 1, {8, 8, 4}},
+    {"__cudaCDP2StreamCreateWithFlags", BUILTIN_STREAM_NEW, 2, 1, {8, 4, 4}},
+    {"__cudaCDP2StreamDestroy", BUILTIN_NOTHING, 1, 1, {8, 4}},
+    {"__cudaCDP2GetLastError", BUILTIN_NOTHING, 0, 1, {4}},
+    {"__cudaCDP2PeekAtLastError", BUILTIN_NOTHING, 0, 1, {4}},
 };
 
 static void bodyless_call(struct lower *l, const struct func *f, const struct operand *args, const struct operand *rets)

@@ -188,6 +188,7 @@ int lower_kernel(struct lower *l, struct func *entry, struct ptx_kernel *kernel)
     scope_table_fini(&l->strings);
     l->strings = (struct scope_table){0};
     kernel->module = l->module;
+    kernel->number = entry->number;
     l->kernel_stamp = ++l->stamp;
     if (!(kernel->info.name = pool_text(&l->module->pool, entry->name, strlen(entry->name))))
         return lower_memory(l), -1;

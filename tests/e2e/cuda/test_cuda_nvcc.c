@@ -47,6 +47,29 @@ static void device_code_of_two_files_that_nvcc_compiled_is_linked(void **state)
     assert_string_equal("linked\n", said);
 }
 
+static void kernels_launch_kernels(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    if (shell("%s " FLAGS " -rdc=true " SOURCES "/launches.cu -lcudadevrt -o %s/launches", nvcc(), dir) != 0)
+        fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/launches", dir));
+    assert_string_equal("ok\n", said);
+}
+
+/* The matrices of tensors.cu that need it are multiplied, too. */
+static void a_program_for_compute_capability_80_passes(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    if (shell("%s -cudart shared -gencode arch=compute_80,code=compute_80 " SOURCES
+              "/programs/tensors.cu -o %s/tensors",
+              nvcc(), dir) != 0)
+        fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/tensors", dir));
+    assert_string_equal("tensors ok\n", said);
+}
+
 /* What uses an instruction that there is not here, for a high architecture, has a text for a lower one. */
 static void of_several_architectures_the_highest_that_can_be_taken_is(void **state)
 {
@@ -131,6 +154,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_programs_pass_built_by_nvcc),
+        cmocka_unit_test(kernels_launch_kernels),
+        cmocka_unit_test(a_program_for_compute_capability_80_passes),
         cmocka_unit_test(of_several_architectures_the_highest_that_can_be_taken_is),
         cmocka_unit_test(fat_binaries_may_be_plain_or_compressed),
         cmocka_unit_test(device_code_of_two_files_that_nvcc_compiled_is_linked),

@@ -151,6 +151,10 @@ struct ptx_order_counts ptx_order_counts(const struct ptx_order *order);
 
 /* Any member may be NULL or 0: an access outside every allocation ends the launch, no texture object is known, what
  * is printed is dropped, malloc gives 0 and free does nothing. */
+/* A kernel that a thread launches: by its place in the module. */
+struct ptx_device_launch {
+    uint32_t kernel, grid[3], block[3], shared_bytes;
+};
 struct ptx_services {
     const struct ptx_texture *(*texture)(void *self, uint64_t handle); /* NULL: no such object */
     void (*print)(void *self, const char *text, size_t size);          /* vprintf, thread after thread */
@@ -160,6 +164,10 @@ struct ptx_services {
     void (*undefined)(void *self, const char *kernel, uint32_t line, const char *what);
     /* true: it goes on; within the device's memory alone */
     bool (*stray)(void *self, const struct ptx_stray *stray);
+    /* a kernel launches another: room for its parameters, a device address or 0; then the launch, by that address: 0,
+     * or CUDA's error */
+    uint64_t (*launch_room)(void *self, const struct ptx_device_launch *launch);
+    uint32_t (*launch)(void *self, uint64_t room);
     void *self;
     uint64_t grid_workspace; /* not 0: a cooperative launch, all of whose CTAs are resident at once; its address is
                               * read from %envreg1 (high half) and %envreg2 */

@@ -1,0 +1,72 @@
+/* Kernels that launch kernels: a sort that does so for its two parts, and grids that get structures and shared memory.
+ * With nvcc alone: clang has no syntax for it. */
+#include <cstdio>
+
+__device__ void sort_few(unsigned *a, int first, int last)
+{
+    for (int i = first; i <= last; i++)
+        for (int j = i + 1; j <= last; j++)
+            if (a[j] < a[i]) {
+                const unsigned t = a[i];
+                a[i] = a[j], a[j] = t;
+            }
+}
+__global__ void sort(unsigned *a, int first, int last, int depth)
+{
+    if (depth >= 10 || last - first < 12) {
+        sort_few(a, first, last);
+        return;
+    }
+    const unsigned middle = a[(first + last) / 2];
+    int i = first, j = last;
+    while (i <= j) {
+        while (a[i] < middle) i++;
+        while (a[j] > middle) j--;
+        if (i <= j) {
+            const unsigned t = a[i];
+            a[i++] = a[j], a[j--] = t;
+        }
+    }
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    if (first < j) sort<<<1, 1, 0, stream>>>(a, first, j, depth + 1);
+    if (i < last) sort<<<1, 1, 0, stream>>>(a, i, last, depth + 1);
+    cudaStreamDestroy(stream);
+}
+struct Values {
+    double a;
+    char b;
+    int c[5];
+};
+__global__ void fill(Values v, float *out, short more)
+{
+    extern __shared__ float room[];
+    room[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = (float)(v.a + v.b + v.c[4] + more + room[blockDim.x - 1 - threadIdx.x]);
+}
+__global__ void fill_all(float *out)
+{
+    if (threadIdx.x > 1) return;
+    const Values v = {1.5, 2, {0, 0, 0, 0, (int)threadIdx.x * 100}};
+    fill<<<2, 16, 16 * sizeof(float)>>>(v, out + 32 * threadIdx.x, 3);
+}
+
+int main()
+{
+    const int n = 400;
+    unsigned *a;
+    float *out;
+    cudaMallocManaged(&a, n * sizeof *a);
+    cudaMallocManaged(&out, 64 * sizeof *out);
+    for (int i = 0; i < n; i++) a[i] = i * 7919u % 1009;
+    sort<<<1, 1>>>(a, 0, n - 1, 0);
+    fill_all<<<1, 32>>>(out);
+    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+    for (int i = 1; i < n; i++)
+        if (a[i - 1] > a[i]) return printf("%d\n", i), 1;
+    for (int i = 0; i < 64; i++)
+        if (out[i] != 6.5f + i / 32 * 100 + (15 - i % 16)) return printf("%g\n", out[i]), 1;
+    printf("ok\n");
+    return 0;
+}
