@@ -36,6 +36,16 @@ static const char *text_at(const struct image *elf, const Elf64_Shdr *strings, u
     return memchr(text, '\0', strings->sh_size - at) ? text : "";
 }
 
+/* Libraries of NVIDIA's whose kernels are machine code. */
+static bool is_absent(const char *name)
+{
+    static const char *const absent[] = {"libcufft", "libcurand",   "libcusparse", "libcusolver", "libcudnn",
+                                         "libnpp",   "libcublasLt", "libnvjpeg",   "libnccl"};
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
+        if (strncmp(name, absent[i], strlen(absent[i])) == 0) return true;
+    return false;
+}
+
 static void read_dynamic(struct cuda_program *out, const struct image *elf, const Elf64_Shdr *s)
 {
     Elf64_Shdr strings;
@@ -49,6 +59,7 @@ static void read_dynamic(struct cuda_program *out, const struct image *elf, cons
         out->loads_driver |= strncmp(name, "libcuda.so", 10) == 0;
         out->loads_compiler |= strncmp(name, "libnvrtc.so", 11) == 0;
         out->has_rpath |= d.d_tag == DT_RPATH;
+        if (!out->absent[0] && is_absent(name)) snprintf(out->absent, sizeof out->absent, "%s", name);
     }
 }
 
@@ -132,6 +143,11 @@ int cuda_program_check(const char *path, struct error *err)
     if (file_read(&data, &size, path, err) < 0) return -1;
     int result = cuda_program_read(&program, data, size, err);
     if (result == 0) result = judge(&program, err);
+    if (result == 0 && program.absent[0])
+        fprintf(stderr,
+                "poise: %s uses %s, which is NVIDIA's own and not here: its kernels are machine code, so calls of it "
+                "fail or compute nothing\n",
+                path, program.absent);
     free(data);
     return result < 0 ? error_while(err, "%s", path) : 0;
 }

@@ -124,6 +124,27 @@ static void cublas_of_the_toolkit_is_replaced_by_ours(void **state)
     assert_non_null(strstr(said, "674 checks"));
 }
 
+static void a_library_that_is_not_here_is_named(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    char path[128];
+    snprintf(path, sizeof path, "%s/fourier.cu", dir);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs("#include <cufft.h>\n__global__ void k() {}\nint main() { cufftHandle p; k<<<1, 1>>>(); "
+          "return cufftPlan1d(&p, 8, CUFFT_C2C, 1) == CUFFT_SUCCESS; }\n",
+          out);
+    fclose(out);
+    if (shell("%s " FLAGS " %s -lcufft -o %s/fourier", nvcc(), path, dir) != 0) {
+        print_message("skipped: this toolkit has no cuFFT\n");
+        skip();
+    }
+    (void)shell(POISE " cuda %s/fourier", dir);
+    assert_non_null(strstr(said, "libcufft.so"));
+    assert_non_null(strstr(said, "which is NVIDIA's own and not here"));
+}
+
 static void nvrtc_of_the_toolkit_is_replaced_by_ours(void **state)
 {
     (void)state;
@@ -161,6 +182,7 @@ int main(void)
         cmocka_unit_test(device_code_of_two_files_that_nvcc_compiled_is_linked),
         cmocka_unit_test(thrust_and_cub_run_as_nvcc_compiles_them),
         cmocka_unit_test(cublas_of_the_toolkit_is_replaced_by_ours),
+        cmocka_unit_test(a_library_that_is_not_here_is_named),
         cmocka_unit_test(nvrtc_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(a_program_that_nvcc_built_otherwise_is_told_how_to_be_built),
     };
