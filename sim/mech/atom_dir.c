@@ -1,16 +1,16 @@
 /* AtomDir: atomics at the SMs, under mutexes that their owners hand out; its hybrid with token rings; speculative
- * fetches.                                                                                    [TECHNIQUES
- * §3.2, 3.3, 3.4]
+ * fetches.                                                                             [TECHNIQUES §3.2, 3.3, 3.4]
  *
  *   topology=owner   requester --dx + dy--> owner --dx + dy--> requester         in the order in which they came
- *   topology=rings   requester --dy--> member of the row in its column, which waits for the row's token --dy-->
- * requester
+ *   topology=rings   requester --dy--> member of the row in its column, which waits for the row's token
+ *                              --dy--> requester
  *
  * With a mutex comes whether the same SM was the last to release it: then its copies of the lines under it are still
  * good. Else it fetches from L2. What it changes is written to L2, and when that is acknowledged the mutex goes back.
  * There are no updates. With `speculate`, an SM that has no copy asks L2 for the data along with the mutex; what comes
  * is used if the last release was in an earlier epoch than the answer, and the request in the same one as its arrival,
- * else fetched again.
+ * else fetched again. With `refetch` it does so too where it has a copy of
+ * old, as it cannot know before the answer whether that is good still.
  *
  * With `writes=back` changes stay at the SM beyond the release: it can have the mutex again without L2. Who answers for
  * the mutex recalls them before it gives the mutex to another; what nobody asks for goes to L2 after flush_cycles. With
@@ -32,6 +32,8 @@
     P(U32, flush_cycles, 1024, 0, 100000000, "cycles", "assumed", \
       "writes=back, travel: what nobody asks for goes to L2 so long after the release") \
     P(FLAG, speculate, 0, 0, 1, "flag", "TECHNIQUES 3.4", "data is fetched along with the request for its mutex") \
+    P(FLAG, refetch, 0, 0, 1, "flag", "TECHNIQUES 3.4", \
+      "speculate=1: also where the SM has a copy that another may have made old; else only where it has none") \
     P(U32, epoch_cycles, 1024, 1, 100000000, "cycles", "assumed", "an epoch; longer than the slowest write")
 PARAM_STRUCT(atom_dir_params, ATOM_DIR_PARAMS);
 #define ROW(...) PARAM_ROW_OF(atom_dir_params, __VA_ARGS__)
@@ -54,7 +56,8 @@ static struct atom_config config_of(const struct atom_dir_params *p)
                                 .writes_back = p->writes >= 1,
                                 .travels = p->writes == 2,
                                 .flush_cycles = p->flush_cycles,
-                                .speculates = p->speculate};
+                                .speculates = p->speculate,
+                                .refetches = p->speculate && p->refetch};
 }
 
 static int atom_dir_init(void *self, const void *params, const struct mech_env *env, struct error *err)

@@ -185,6 +185,12 @@ static void write_oldest(struct atom *a, struct atom_node *n, uint32_t node, con
 
 /* ---- asking, answering, releasing ---- */
 
+/* The request is for data that nothing of this node's own hangs on: L2 has it as new as this node does, or newer. */
+static bool may_be_old(const struct atom_copy *c)
+{
+    return c->state == COPY_GOOD && !c->arriving && !c->dirty && !c->is_updating && !c->is_handed;
+}
+
 /* Data may be asked for along with the mutex; a copy that is there may be good still. [TECHNIQUES §3.4] */
 static void ask(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mutex, const struct atom_calls *calls,
                 uint64_t now)
@@ -195,8 +201,11 @@ static void ask(struct atom *a, struct atom_node *n, uint32_t node, uint32_t mut
     w->asked_at = now;
     w->asked_epoch = epoch_of(&a->config, now);
     w->at = now + way(&a->config, node, mutex);
-    if (!a->config.speculates || w->writes || copy_of(a, n, r->line)) return;
-    struct atom_copy *c = copy_place(a, n);
+    if (!a->config.speculates || w->writes) return;
+    struct atom_copy *c = copy_of(a, n, r->line);
+    if (c && !(a->config.refetches && may_be_old(c))) return;
+    if (c) drop(c);
+    c = copy_place(a, n);
     if (c) fetch(a, n, node, c, r, true, calls);
 }
 
@@ -434,6 +443,8 @@ static void begin_hold(struct atom *a, struct atom_node *n, uint32_t mutex, uint
     struct atom_want *w = &n->wants[mutex];
     const bool is_stale = w->asked_epoch != epoch_of(&a->config, now);
     const bool trusts = (w->is_mature && !is_stale) || a->config.fault == ATOM_TRUSTS_EVERY_FETCH;
+    /* a fetch of what this node was the last to change: it was sent after L2 had acknowledged that */
+    const bool is_own = a->config.refetches && w->is_same;
     w->state = ATOM_HELD;
     w->performed = 0;
     a->counts.acquisitions++;
@@ -444,7 +455,8 @@ static void begin_hold(struct atom *a, struct atom_node *n, uint32_t mutex, uint
         struct atom_copy *c = &n->copies[i];
         if (c->mutex != mutex || (c->state != COPY_GOOD && c->state != COPY_FETCHING)) continue;
         const bool comes = c->is_handed && a->config.fault != ATOM_DROPS_WHAT_COMES;
-        const bool is_good = comes || (c->is_speculative ? trusts : w->is_same || a->config.kind == ATOM_NAIVE);
+        const bool is_good =
+            comes || (c->is_speculative ? trusts || is_own : w->is_same || a->config.kind == ATOM_NAIVE);
         a->counts.speculative_good += c->is_speculative && is_good;
         c->is_speculative = c->is_handed = 0;
         if (!is_good) drop(c);

@@ -1,14 +1,14 @@
-/* Fast atomics: each SM performs atomics itself, on data that it caches under a mutex.             [TECHNIQUES
- * §3.2-3.4]
+/* Fast atomics: each SM performs atomics itself, on data that it caches under a mutex.       [TECHNIQUES §3.2-3.4]
  *
  * A node (an SM) that has atomics waiting for a mutex asks for it, gets it, fetches the data from L2 unless its copy is
  * still good, performs, writes to L2 and releases. Three ways to find out who may have a mutex:
  *
  *   naive      Every node has the table of all mutexes; who holds the rotating token may acquire and release. Copies
  *              are kept good by updates to all nodes; while one is on its way its busy wire is asserted, and no mutex
- * of that wire can be acquired. [§3.2] directory  A mutex has an owner, which answers requests in the order in which
- * they came. No updates. [§3.2] rings      A mutex belongs to a row of the mesh. The request goes along its column to
- * the member of that row, waits for the row's token there, and the answer comes back. No updates. [§3.3]
+ *              of that wire can be acquired. [§3.2]
+ *   directory  A mutex has an owner, which answers requests in the order in which they came. No updates. [§3.2]
+ *   rings      A mutex belongs to a row of the mesh. The request goes along its column to the member of that row, waits
+ *              for the row's token there, and the answer comes back. No updates. [§3.3]
  *
  * The machine is a state machine of its own: it knows no simulator, but what it is told and a struct of calls. The unit
  * test explores all interleavings of two nodes and one mutex on this very source. It allocates nothing and has no
@@ -47,7 +47,8 @@ struct atom_config {
     bool writes_back;      /* directory, rings: changes stay at the node until another is to get the mutex, */
     uint32_t flush_cycles; /* or until so long after its release */
     bool travels;          /* writes_back: they go to that other node with the mutex, where it has room for them */
-    bool speculates;       /* data is fetched along with the request for its mutex */
+    bool speculates;       /* data is fetched along with the request for its mutex, where there is no copy, */
+    bool refetches;        /* or a copy that another node may have made old since */
     enum atom_fault fault;
 };
 

@@ -112,6 +112,8 @@ static void report_2(const struct repro_study *study, const struct repro_data *d
     static const struct {
         const char *point, *title;
     } others[] = {{"AtomDir speculation", "AtomDir + speculative fetches"},
+                  {"AtomDir refetch", "AtomDir + speculative fetches also where there is a copy"},
+                  {"speculation refetch", "AtomDir + topology + speculative fetches also where there is a copy"},
                   {"AtomDir back", "AtomDir, written back"},
                   {"topology back", "AtomDir + topology, written back"},
                   {"speculation back", "AtomDir + topology + speculative fetches, written back"},
@@ -129,6 +131,8 @@ static void report_2(const struct repro_study *study, const struct repro_data *d
               "AtomDir: atomics whose data was there");
     repro_row(report, NAN, share(data, "speculation", "speculative_good", "speculative"), "%",
               "speculative fetches that could be used");
+    repro_row(report, NAN, share(data, "AtomDir refetch", "speculative_good", "speculative"), "%",
+              "speculative fetches that could be used, also where there is a copy");
     report_programs(data, report);
     repro_row(report, NAN, share(data, "AtomDir travels", "handed_over", "acquisitions"), "%",
               "AtomDir, data travels: acquisitions whose data came along");

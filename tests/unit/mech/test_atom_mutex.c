@@ -238,7 +238,7 @@ struct protocol {
     uint32_t columns;
     bool speculates, writes_back;
     enum atom_fault fault;
-    bool travels;
+    bool travels, refetches;
 };
 
 /* With two lines under the mutex a node has atomics on both in turn, and room for a copy of one. */
@@ -260,6 +260,7 @@ static struct finding check(const struct protocol *p, uint32_t lines, uint32_t h
                                        .speculates = p->speculates,
                                        .writes_back = p->writes_back,
                                        .travels = p->travels,
+                                       .refetches = p->refetches,
                                        .fault = p->fault};
     struct finding f = {0};
     memset(table, 0, TABLE_SIZE * sizeof *table);
@@ -279,17 +280,21 @@ static void all_interleavings_keep_every_update_and_end(void **state)
 {
     (void)state;
     static const struct protocol of[] = {
-        {"AtomNaive", ATOM_NAIVE, 2, false, false, ATOM_SOUND, false},
-        {"AtomDir", ATOM_DIRECTORY, 2, false, false, ATOM_SOUND, false},
-        {"AtomDir, speculative", ATOM_DIRECTORY, 2, true, false, ATOM_SOUND, false},
-        {"AtomDir, written back, speculative", ATOM_DIRECTORY, 2, true, true, ATOM_SOUND, false},
-        {"a ring of two", ATOM_RINGS, 2, false, false, ATOM_SOUND, false},
-        {"a ring of two, speculative", ATOM_RINGS, 2, true, false, ATOM_SOUND, false},
-        {"a ring of two, written back, speculative", ATOM_RINGS, 2, true, true, ATOM_SOUND, false},
-        {"a column of two, speculative", ATOM_RINGS, 1, true, false, ATOM_SOUND, false},
-        {"AtomDir, data travels", ATOM_DIRECTORY, 2, false, true, ATOM_SOUND, true},
-        {"AtomDir, data travels, speculative", ATOM_DIRECTORY, 2, true, true, ATOM_SOUND, true},
-        {"a ring of two, data travels", ATOM_RINGS, 2, false, true, ATOM_SOUND, true},
+        {"AtomNaive", ATOM_NAIVE, 2, false, false, ATOM_SOUND, false, false},
+        {"AtomDir", ATOM_DIRECTORY, 2, false, false, ATOM_SOUND, false, false},
+        {"AtomDir, speculative", ATOM_DIRECTORY, 2, true, false, ATOM_SOUND, false, false},
+        {"AtomDir, written back, speculative", ATOM_DIRECTORY, 2, true, true, ATOM_SOUND, false, false},
+        {"a ring of two", ATOM_RINGS, 2, false, false, ATOM_SOUND, false, false},
+        {"a ring of two, speculative", ATOM_RINGS, 2, true, false, ATOM_SOUND, false, false},
+        {"a ring of two, written back, speculative", ATOM_RINGS, 2, true, true, ATOM_SOUND, false, false},
+        {"a column of two, speculative", ATOM_RINGS, 1, true, false, ATOM_SOUND, false, false},
+        {"AtomDir, data travels", ATOM_DIRECTORY, 2, false, true, ATOM_SOUND, true, false},
+        {"AtomDir, data travels, speculative", ATOM_DIRECTORY, 2, true, true, ATOM_SOUND, true, false},
+        {"a ring of two, data travels", ATOM_RINGS, 2, false, true, ATOM_SOUND, true, false},
+        {"AtomDir, refetching", ATOM_DIRECTORY, 2, true, false, ATOM_SOUND, false, true},
+        {"AtomDir, written back, refetching", ATOM_DIRECTORY, 2, true, true, ATOM_SOUND, false, true},
+        {"AtomDir, data travels, refetching", ATOM_DIRECTORY, 2, true, true, ATOM_SOUND, true, true},
+        {"a ring of two, refetching", ATOM_RINGS, 2, true, false, ATOM_SOUND, false, true},
     };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
         for (uint32_t set = 0; set < 4; set++) {
@@ -308,13 +313,14 @@ static void the_check_finds_what_each_part_is_for(void **state)
 {
     (void)state;
     static const struct protocol of[] = {
-        {"epochs", ATOM_DIRECTORY, 2, true, false, ATOM_TRUSTS_EVERY_FETCH, false},
-        {"epochs, rings", ATOM_RINGS, 2, true, false, ATOM_TRUSTS_EVERY_FETCH, false},
-        {"release after the write", ATOM_DIRECTORY, 2, false, false, ATOM_RELEASES_EARLY, false},
-        {"busy wires", ATOM_NAIVE, 2, false, false, ATOM_IGNORES_BUSY_WIRES, false},
-        {"recalls", ATOM_DIRECTORY, 2, false, true, ATOM_NEVER_RECALLS, false},
-        {"epochs, written back", ATOM_DIRECTORY, 2, true, true, ATOM_TRUSTS_EVERY_FETCH, false},
-        {"what travels", ATOM_DIRECTORY, 2, false, true, ATOM_DROPS_WHAT_COMES, true},
+        {"epochs", ATOM_DIRECTORY, 2, true, false, ATOM_TRUSTS_EVERY_FETCH, false, false},
+        {"epochs, rings", ATOM_RINGS, 2, true, false, ATOM_TRUSTS_EVERY_FETCH, false, false},
+        {"epochs, refetching", ATOM_DIRECTORY, 2, true, false, ATOM_TRUSTS_EVERY_FETCH, false, true},
+        {"release after the write", ATOM_DIRECTORY, 2, false, false, ATOM_RELEASES_EARLY, false, false},
+        {"busy wires", ATOM_NAIVE, 2, false, false, ATOM_IGNORES_BUSY_WIRES, false, false},
+        {"recalls", ATOM_DIRECTORY, 2, false, true, ATOM_NEVER_RECALLS, false, false},
+        {"epochs, written back", ATOM_DIRECTORY, 2, true, true, ATOM_TRUSTS_EVERY_FETCH, false, false},
+        {"what travels", ATOM_DIRECTORY, 2, false, true, ATOM_DROPS_WHAT_COMES, true, false},
     };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         const struct finding f = check(&of[i], 1, 1);
