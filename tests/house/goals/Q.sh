@@ -8,3 +8,16 @@ handed Q.atomdir_travels "AtomDir whose data travels with its mutex over atomics
     "$(study tech-2 "AtomDir, data travels with the mutex over atomics at L2")" "m > 0" "the survey gives no figure; whether data travels is a reading of its words"
 handed Q.order "functional results hold in the order in which each machine performs atomics, % of programs and machines" "poise repro tech-2 --mode quick --json" \
     "$(study tech-2 "functional result holds in the machine's order, test size")" "m >= 100"
+# Where words are each SM's own and threads wait for results, the survey's expectation holds: AtomDir gains, and more with a farther L2.
+own_words() { # L2's round trip in core cycles: gain of AtomDir over atomics at L2, %
+    local trace machine ipc=()
+    trace=$(mktemp -d)
+    "$poise" trace synth atomics atomics=256 repeats=64 words=32 read=1 work=0 blocks=15 warps=1 own=100 -o "$trace/own.ptrace" > "$trace/said" 2>&1
+    for machine in gto atomdir; do
+        ipc+=("$("$poise" sim --trace "$trace/own.ptrace" --config fermi15 --set "l2.round_trip_cycles=$1" --mech "$machine" --json | jq .stats.ipc)")
+    done
+    rm -r "$trace"
+    awk -v a="${ipc[1]}" -v b="${ipc[0]}" 'BEGIN { printf "%.1f", 100 * (a / b - 1) }'
+}
+check Q.atomdir_own_words "AtomDir over atomics at L2 where each SM has words of its own, L2 120 cycles away: a gain, %" "poise trace synth atomics own=100 ..." "$(own_words 120)" "m > 0" ""
+check Q.atomdir_own_words_480 "the same, 480 cycles away: a larger gain, %" "poise trace synth atomics own=100 ..." "$(own_words 480)" "m > 20" ""
