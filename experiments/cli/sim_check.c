@@ -18,11 +18,16 @@ int sim_check_end(struct sim_check *check, const struct lab_paths *paths, const 
     const struct launch **launches = calloc(check->n + 1, sizeof *launches);
     int result = launches ? 0 : error_set(err, ERR_MEMORY, "out of memory for the order of atomics");
     for (size_t i = 0; i < check->n && result == 0; i++) {
+        const double performed = gpu_stats_value(jobs[i].result.stats, "l1d_atomics");
+        const uint64_t noted = gpu_atomic_order_n(check->orders[i]);
         launches[i] = jobs[i].launch;
         if (!jobs[i].result.complete)
             result = error_set(err, ERR_USAGE,
                                "--check: %s did not come to its end, so that the order of its atomics is not known",
                                launches[i]->label);
+        else if ((double)noted != performed) /* a run in a process of its own would keep its notes to itself */
+            result = error_set(err, ERR_RUN, "--check: %s performed %.0f atomics and noted %" PRIu64,
+                               launches[i]->label, performed, noted);
     }
     if (result == 0)
         result = order_check(&check->found, paths, launches, (const struct gpu_atomic_order *const *)check->orders,

@@ -13,6 +13,7 @@
 
 #define NOBODY UINT32_MAX /* next of the last; and no such slot */
 #define EVERY_WARP UINT64_MAX
+#define EVERY_LINE UINT64_MAX
 #define ENTRIES_MAX ((uint64_t)1 << 30)
 
 struct entry {
@@ -27,18 +28,18 @@ struct kept {
     uint32_t next; /* of the same entry */
 };
 struct place {
-    uint64_t line, warp; /* warp: EVERY_WARP for the line's own list */
+    uint64_t line, warp; /* warp: EVERY_WARP for the line's own list; line: EVERY_LINE for what is known of a warp */
     uint32_t first;      /* NOBODY: the place is free */
+    uint32_t deferred;   /* of a warp: operations that wait */
 };
 struct ptx_order {
     struct ptx_order_counts counts;
     struct entry *entries;
     struct place *places;
     struct kept *kept;
-    uint32_t *deferred; /* by warp: operations that wait */
-    uint64_t n_places;  /* a power of two */
+    uint64_t n_places; /* a power of two */
     uint64_t n, first_open, over;
-    uint32_t n_kept, cap_kept, n_warps, line_bytes;
+    uint32_t n_kept, cap_kept, line_bytes;
 };
 
 /* ---- reading ---- */
@@ -95,7 +96,8 @@ static int read_entry(struct text *t, struct entry *e, struct error *err)
     uint64_t warp, pc = PTX_ORDER_ANY_PC;
     const int n = next_line(t, copy, sizeof copy, words, 4);
     if (n < 0) return bad(t, "the text ends before the last atomic", err);
-    if (n != 3 || !whole_parse(words[0], 0, UINT32_MAX - 1, &warp) || !whole_parse(words[1], 0, UINT64_MAX, &e->line) ||
+    if (n != 3 || !whole_parse(words[0], 0, UINT32_MAX - 1, &warp) ||
+        !whole_parse(words[1], 0, UINT64_MAX - 1, &e->line) ||
         (strcmp(words[2], "-") != 0 && !whole_parse(words[2], 0, PTX_ORDER_ANY_PC - 1, &pc)))
         return bad(t, "'WARP LINE PC' was expected, whole numbers, or - for a PC that is not known", err);
     e->warp = (uint32_t)warp;
@@ -119,23 +121,21 @@ static uint32_t put_first(const struct ptx_order *o, uint64_t line, uint64_t war
 {
     struct place *p = place_of(o, line, warp);
     const uint32_t next = p->first;
-    *p = (struct place){line, warp, entry};
+    *p = (struct place){line, warp, entry, 0};
     return next;
 }
 
 static int build(struct ptx_order *o, struct error *err)
 {
-    for (o->n_places = 16; o->n_places < 4 * o->n; o->n_places *= 2) continue;
-    for (uint64_t i = 0; i < o->n; i++)
-        if (o->entries[i].warp >= o->n_warps) o->n_warps = o->entries[i].warp + 1;
+    for (o->n_places = 16; o->n_places < 6 * o->n; o->n_places *= 2) continue;
     o->places = malloc(o->n_places * sizeof *o->places);
-    o->deferred = calloc((size_t)o->n_warps + 1, sizeof *o->deferred);
-    if (!o->places || !o->deferred) return error_set(err, ERR_MEMORY, "no memory for an order of atomics");
+    if (!o->places) return error_set(err, ERR_MEMORY, "no memory for an order of atomics");
     for (uint64_t i = 0; i < o->n_places; i++) o->places[i].first = NOBODY;
     for (uint64_t i = o->n; i-- > 0;) {
         struct entry *e = &o->entries[i];
         e->next_of_line = put_first(o, e->line, EVERY_WARP, (uint32_t)i);
         e->next_own = put_first(o, e->line, e->warp, (uint32_t)i);
+        put_first(o, EVERY_LINE, e->warp, (uint32_t)i);
     }
     return 0;
 }
@@ -168,7 +168,6 @@ void ptx_order_free(struct ptx_order *o)
     free(o->entries);
     free(o->places);
     free(o->kept);
-    free(o->deferred);
     free(o);
 }
 
@@ -209,7 +208,7 @@ static bool perform_kept(struct ptx_order *o, struct entry *e)
     for (uint32_t i = e->first_op; i != NOBODY; i = o->kept[i].next) {
         uint64_t old;
         changed |= atomic_perform(&o->kept[i].op, &old);
-        o->deferred[e->warp]--;
+        place_of(o, EVERY_LINE, e->warp)->deferred--;
     }
     e->first_op = NOBODY;
     return changed;
@@ -268,7 +267,7 @@ int order_defer(struct ptx_order *o, int64_t entry, const struct atomic_op *op)
     while (*last != NOBODY) last = &o->kept[*last].next;
     *last = o->n_kept;
     o->kept[o->n_kept++] = (struct kept){*op, NOBODY};
-    o->deferred[e->warp]++;
+    place_of(o, EVERY_LINE, e->warp)->deferred++;
     return 0;
 }
 
@@ -281,7 +280,11 @@ bool order_done(struct ptx_order *o, int64_t entry)
     return perform_next(o, e->line);
 }
 
-bool order_has_deferred(const struct ptx_order *o, uint64_t warp) { return warp < o->n_warps && o->deferred[warp] > 0; }
+bool order_has_deferred(const struct ptx_order *o, uint64_t warp)
+{
+    const struct place *p = place_of(o, EVERY_LINE, warp);
+    return p->first != NOBODY && p->deferred > 0;
+}
 
 void order_beyond(struct ptx_order *o) { o->counts.beyond++; }
 
