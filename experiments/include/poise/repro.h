@@ -143,7 +143,8 @@ struct repro_study {
     S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12) \
     S(ccn_tab_4_2) S(ccn_4_1) S(ccn_4_2) S(ccn_4_3) S(ccn_4_6) S(ccn_4_7) S(ccn_4_8) S(ccn_4_9) S(ccn_4_10) \
     S(ccn_4_11) S(ccn_4_13) S(ccn_4_14) S(ccn_4_15) S(ccn_4_16) S(ccn_4_17) S(ccn_model) S(ccn_stacks) \
-    S(ccn_scale) S(ccn_tracker) S(ccn_programs) S(ccn_launches) S(ccn_learned) S(ccn_windows) \
+    S(ccn_scale) S(ccn_tracker) S(ccn_programs) S(ccn_launches) S(ccn_inputs) \
+    S(ccn_learned) S(ccn_windows) \
     S(thesis_5_2) S(thesis_5_5) S(thesis_5_6) S(thesis_5_7) S(thesis_tab_5_3) S(thesis_tab_5_4) S(thesis_5_7_2) \
     S(thesis_5_9) S(thesis_5_9_oracle) S(thesis_5_9_further) S(thesis_5_9_best) S(thesis_5_10) S(thesis_5_11) \
     S(thesis_5_12) S(thesis_5_13) S(thesis_5_14) S(thesis_5_15) S(thesis_5_7_9) \

@@ -97,3 +97,10 @@ const struct repro_study repro_ccn_launches = {"ccn-launches",
                                                "thesis-ch4/programs.yaml",
                                                report_groups,
                                                NULL};
+const struct repro_study repro_ccn_inputs = {"ccn-inputs",
+                                             "the same with inputs nearer the thesis's size, where reuse differs most",
+                                             "THESIS Tab. 4.2",
+                                             MEAN_ARITHMETIC,
+                                             "thesis-ch4/inputs.yaml",
+                                             report_groups,
+                                             NULL};
