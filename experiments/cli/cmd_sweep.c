@@ -121,6 +121,7 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
         json_object_set_new(out, "ended_early", json_integer((json_int_t)early));
         json_object_set_new(out, "run_info", run_info(runner, load));
         json_decref(machines);
+        if (note_run_info(json_object_get(out, "run_info"), jobs, n, err) < 0) return json_decref(out), -1;
         if (cli_print_json(out, err) < 0) return -1;
     } else {
         if (machines) print_machines(machines);

@@ -1,5 +1,7 @@
 #include "cli/notes.h"
 
+#include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +48,7 @@ void note_jobs(const struct run_job *jobs, size_t n)
         }
 }
 
-void note_partial(const struct run_job *jobs, size_t n)
+static void note_skipped(const struct run_job *jobs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (!jobs[i].launch || !jobs[i].launch->skipped[0]) continue;
@@ -56,4 +58,46 @@ void note_partial(const struct run_job *jobs, size_t n)
                 jobs[i].launch->label, jobs[i].launch->skipped);
         return;
     }
+}
+
+void note_partial(const struct run_job *jobs, size_t n)
+{
+    note_skipped(jobs, n);
+    for (size_t i = 0; i < n; i++) {
+        if (!jobs[i].launch || !jobs[i].launch->outside) continue;
+        fprintf(stderr,
+                "poise: warning: %s: %" PRIu64 " accesses of its threads are outside every allocation; 'poise trace "
+                "info' names the first\n",
+                jobs[i].launch->label, jobs[i].launch->outside);
+        return;
+    }
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct launch *const x = *(const struct launch *const *)a, *const y = *(const struct launch *const *)b;
+    return (x > y) - (x < y);
+}
+
+int note_run_info(json_t *info, const struct run_job *jobs, size_t n, struct error *err)
+{
+    const struct launch **launches = calloc(n + 1, sizeof *launches);
+    size_t n_partial = 0, n_outside = 0;
+    uint64_t accesses = 0;
+    if (!launches) return error_set(err, ERR_MEMORY, "out of memory for the launches of %zu runs", n);
+    for (size_t i = 0; i < n; i++) launches[i] = jobs[i].launch;
+    qsort(launches, n, sizeof *launches, by_address);
+    for (size_t i = 0; i < n; i++) {
+        if (!launches[i] || (i && launches[i] == launches[i - 1])) continue;
+        n_partial += launches[i]->skipped[0] != '\0';
+        n_outside += launches[i]->outside > 0;
+        accesses += launches[i]->outside;
+    }
+    free(launches);
+    if (n_partial) json_object_set_new(info, "partial_launches", json_integer((json_int_t)n_partial));
+    if (n_outside)
+        json_object_set_new(
+            info, "outside_allocations",
+            json_pack("{s:I,s:I}", "launches", (json_int_t)n_outside, "accesses", (json_int_t)accesses));
+    return 0;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/notes.h"
 #include "poise/csv.h"
 #include "poise/lab.h"
 
@@ -87,6 +88,11 @@ int sim_print_json(const struct gpu_params *params, const struct run_job *jobs, 
     json_object_set_new(out, "feature_counters", counters_json(total));
     if (check) json_object_set_new(out, "check", check);
     free(total);
+    json_t *info = json_object();
+    const int noted = note_run_info(info, jobs, n, err);
+    if (json_object_size(info)) json_object_set(out, "run_info", info); /* absent where there is nothing to say */
+    json_decref(info);
+    if (noted < 0) return json_decref(out), -1;
     return cli_print_json(out, err);
 }
 

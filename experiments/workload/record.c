@@ -192,6 +192,15 @@ static void skipped_calls(char *out, size_t size, const char *provenance)
     json_decref(root);
 }
 
+/* How many accesses outside every allocation went on while the launch was recorded, as its provenance counts them. */
+static uint64_t accesses_outside(const char *provenance)
+{
+    json_t *root = json_loads(provenance ? provenance : "{}", 0, NULL);
+    const json_int_t n = json_integer_value(json_object_get(root, "outside_allocations"));
+    json_decref(root);
+    return n > 0 ? (uint64_t)n : 0;
+}
+
 /* Opens each trace once (which checks it and leaves its decoded form in the cache) and writes down what it is. */
 static json_t *index_launch(const char *dir, const char *name, const char *cache, struct error *err)
 {
@@ -208,6 +217,8 @@ static json_t *index_launch(const char *dir, const char *name, const char *cache
     char skipped[sizeof((struct launch *)NULL)->skipped];
     skipped_calls(skipped, sizeof skipped, trace->provenance);
     if (*skipped) json_object_set_new(entry, "skipped", json_string(skipped));
+    const uint64_t outside = accesses_outside(trace->provenance);
+    if (outside) json_object_set_new(entry, "outside_allocations", json_integer((json_int_t)outside));
     trace_close(trace);
     if (!entry) error_set(err, ERR_MEMORY, "%s: out of memory for its index", path);
     return entry;
@@ -249,6 +260,7 @@ static int index_entry(struct launch *out, const char *dir, const json_t *entry)
     snprintf(out->kernel, sizeof out->kernel, "%s", kernel);
     const char *skipped = json_string_value(json_object_get(entry, "skipped"));
     snprintf(out->skipped, sizeof out->skipped, "%s", skipped ? skipped : "");
+    out->outside = (uint64_t)json_integer_value(json_object_get(entry, "outside_allocations"));
     for (size_t i = 0; i < sizeof out->hash.bytes; i++) {
         unsigned byte;
         if (sscanf(hash + 2 * i, "%2x", &byte) != 1) return -1;
@@ -390,6 +402,7 @@ int launch_from_file(struct launch *out, const char *path, struct error *err)
     snprintf(out->kernel, sizeof out->kernel, "%s", trace_kernel(trace));
     snprintf(out->label, sizeof out->label, "%s", out->kernel);
     skipped_calls(out->skipped, sizeof out->skipped, trace->provenance);
+    out->outside = accesses_outside(trace->provenance);
     out->hash = trace->hash;
     out->warp_insts = trace->n_steps;
     out->bytes = trace->file_bytes;

@@ -98,6 +98,7 @@ struct launch {
     uint32_t grid[3], block[3];
     uint64_t warp_insts, bytes;
     char skipped[160]; /* "cublasSgemm_v2 (2 times)": what the program had done before it and is in no trace; or "" */
+    uint64_t outside;  /* accesses of its threads outside every allocation, which went on (POISE_BOUNDS) */
 };
 struct launches {
     struct launch *items;

@@ -131,6 +131,18 @@ static void an_access_that_pages_let_pass_goes_on_with_a_line_or_stops_by_reques
     assert_int_equal(0, shell(POISE " trace info --json %s/strays/*.ptrace", dir));
     assert_non_null(strstr(said, "\"outside_allocations\": 49"));
     assert_non_null(strstr(said, "\"first_outside\": \"kernel bounds_kernel: block (3,0,0) thread (23"));
+    /* and is told of by who simulates it */
+    assert_int_equal(0, shell(POISE " sim --trace %s/strays/*.ptrace --json", dir));
+    assert_non_null(strstr(said, "warning: bounds_kernel: 49 accesses of its threads are outside every allocation"));
+    assert_non_null(strstr(said, "\"outside_allocations\": {\n   \"launches\": 1,\n   \"accesses\": 49\n"));
+    char spec[512];
+    snprintf(spec, sizeof spec,
+             "schema: 1\nkind: sweep\nname: strays\nkernels: [{trace: \"%s/strays/*.ptrace\", benchmark: mine}]\n"
+             "config: kepler32\nstacks: [gto, \"swl,N=2\"]\n", /* two runs of one launch */
+             dir);
+    write_text("strays.yaml", spec);
+    assert_int_equal(0, shell(POISE " sweep %s/strays.yaml --out %s/strays-out --json", dir, dir));
+    assert_non_null(strstr(said, "\"outside_allocations\": {\n   \"launches\": 1,\n   \"accesses\": 49\n"));
 }
 
 static void a_shuffle_that_PTX_leaves_open_is_told_once_for_its_line(void **state)
