@@ -13,29 +13,57 @@ struct encoder {
     struct column_out columns[N_COLUMNS];
 };
 
-static unsigned varint_bytes(uint64_t value) { return value ? (70u - (unsigned)__builtin_clzll(value)) / 7u : 1u; }
+/* The addresses of a scattered entry of n lanes, one after another. */
+static void entry_addresses(const uint32_t *words, uint32_t n, uint64_t *addresses)
+{
+    const uint64_t base = words_base(words);
+    if (words[0] == TRACE_ACCESS_SCATTER64) memcpy(addresses, words + 1, n * sizeof *addresses);
+    else
+        for (uint32_t k = 0; k < n; k++) addresses[k] = base + words[3 + k];
+}
+
+/* What each lane's address differs from its last one by; returns the union of the bits. */
+static uint64_t lane_differences(struct predictor *p, uint32_t mask, const uint64_t *addresses, uint64_t *out)
+{
+    uint64_t bits = 0;
+    uint32_t n = 0;
+    if (mask == UINT32_MAX) { /* without a list of lanes, so that the loop vectorises */
+        for (; n < TRACE_LANES; n++) bits |= out[n] = zigzag(addresses[n] - p->lane[n]);
+        memcpy(p->lane, addresses, sizeof p->lane);
+        return bits;
+    }
+    for (uint32_t m = mask; m; m &= m - 1, n++) {
+        const uint32_t l = first_lane(m);
+        bits |= out[n] = zigzag(addresses[n] - p->lane[l]);
+        p->lane[l] = addresses[n];
+    }
+    return bits;
+}
+
+static unsigned bytes_of_all(const uint64_t *values, uint32_t n)
+{
+    unsigned sum = 0;
+    for (uint32_t k = 0; k < n; k++) sum += varint_bytes(values[k]);
+    return sum;
+}
 
 static void encode_lanes(struct encoder *e, struct predictor *p, uint64_t warp, uint32_t mask, const uint32_t *words,
                          uint32_t form_was)
 {
     uint64_t addresses[TRACE_LANES], by_neighbour[TRACE_LANES], by_lane[TRACE_LANES];
-    unsigned neighbour_bytes = 0, lane_bytes = 0;
-    uint32_t n = 0;
-    trace_access_decode(words, mask, addresses);
-    uint64_t neighbour = predict_base(p, warp);
-    for (uint32_t m = mask; m; m &= m - 1, n++) {
-        const uint32_t l = first_lane(m);
-        by_neighbour[n] = zigzag(addresses[l] - neighbour);
-        by_lane[n] = zigzag(addresses[l] - p->lane[l]);
-        neighbour_bytes += varint_bytes(by_neighbour[n]);
-        lane_bytes += varint_bytes(by_lane[n]);
-        neighbour = p->lane[l] = addresses[l];
-    }
-    p->form = lane_bytes < neighbour_bytes ? FORM_BY_LANE : FORM_BY_NEIGHBOUR;
+    const uint32_t n = (uint32_t)__builtin_popcount(mask);
+    entry_addresses(words, n, addresses);
+    uint64_t neighbour_bits = by_neighbour[0] = zigzag(addresses[0] - predict_base(p, warp));
+    for (uint32_t k = 1; k < n; k++) neighbour_bits |= by_neighbour[k] = zigzag(addresses[k] - addresses[k - 1]);
+    const uint64_t lane_bits = lane_differences(p, mask, addresses, by_lane);
+    /* the shorter one, and of two as short ones the neighbours; bytes are counted where neither has one a lane */
+    const bool is_by_lane =
+        neighbour_bits >= 128 && (lane_bits < 128 || bytes_of_all(by_lane, n) < bytes_of_all(by_neighbour, n));
+    p->form = is_by_lane ? FORM_BY_LANE : FORM_BY_NEIGHBOUR;
     column_put(COLUMN(e, KINDS), p->form ^ form_was);
-    for (uint32_t k = 0; k < n; k++)
-        column_plain(COLUMN(e, LANES), p->form == FORM_BY_LANE ? by_lane[k] : by_neighbour[k]);
-    learn_base(p, warp, addresses[first_lane(mask)]);
+    column_plain_many(COLUMN(e, LANES), is_by_lane ? by_lane : by_neighbour, n,
+                      is_by_lane ? lane_bits : neighbour_bits);
+    learn_base(p, warp, addresses[0]);
 }
 
 /* Returns the words the entry took. */

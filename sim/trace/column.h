@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <zstd.h>
 #include "container.h"
 
@@ -42,6 +43,43 @@ static inline void column_plain(struct column_out *c, uint64_t value)
         value >>= 7;
     }
     c->frame[c->n_frame++] = (uint8_t)value;
+}
+/* Bytes of a varint: one for every seven bits; 9 / 64 is near enough to 1 / 7 up to 64 bits. */
+static inline unsigned varint_bytes(uint64_t value)
+{
+    return ((64u - (unsigned)__builtin_clzll(value | 1)) * 9 + 64) >> 6;
+}
+/* A varint at `at`, where there is room for ten bytes; returns its end. The groups of seven bits are moved to bytes of
+ * their own all at once, since the length of a varint is hard to foretell for the host's branch predictor. */
+static inline uint8_t *varint_write(uint8_t *at, uint64_t value)
+{
+    const unsigned n = varint_bytes(value);
+    if (n > 8) {
+        for (; value >= 128; value >>= 7) *at++ = (uint8_t)(value | 128);
+        *at++ = (uint8_t)value;
+        return at;
+    }
+    uint64_t x = (value & 0x00fffffff0000000u) << 4 | (value & 0x000000000fffffffu);
+    x = (x & 0x0fffc0000fffc000u) << 2 | (x & 0x00003fff00003fffu);
+    x = (x & 0x3f803f803f803f80u) << 1 | (x & 0x007f007f007f007fu);
+    x |= 0x8080808080808080u & (((uint64_t)1 << 8 * (n - 1)) - 1); /* another byte follows all but the last */
+    memcpy(at, &x, sizeof x);
+    return at + n;
+}
+/* The same bytes as column_plain of one value after the other. bits: the union of the values' bits. */
+static inline void column_plain_many(struct column_out *c, const uint64_t *values, uint32_t n, uint64_t bits)
+{
+    if (c->n_frame + (size_t)n * 10 > COLUMN_FRAME) {
+        for (uint32_t k = 0; k < n; k++) column_plain(c, values[k]);
+        return;
+    }
+    if (c->failed) return;
+    uint8_t *at = c->frame + c->n_frame;
+    if (bits < 128)
+        for (uint32_t k = 0; k < n; k++) *at++ = (uint8_t)values[k];
+    else
+        for (uint32_t k = 0; k < n; k++) at = varint_write(at, values[k]);
+    c->n_frame = (size_t)(at - c->frame);
 }
 static inline void column_put(struct column_out *c, uint64_t residual)
 {
