@@ -1,53 +1,8 @@
 /* The mutexes of atomic data, as a state machine of their own (atom_mutex.h). A tick is: what arrives, who may have a
  * mutex, what holders do. */
-#include "atom_mutex.h"
+#include "atom_mesh.h"
 
 #include <stddef.h>
-
-/* ---- the mesh and its tokens ---- */
-
-static uint32_t apart(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
-static uint32_t rows_of(const struct atom_config *c) { return c->nodes / c->columns; }
-
-/* From a node to who answers for a mutex. */
-static uint64_t way(const struct atom_config *c, uint32_t node, uint32_t mutex)
-{
-    const uint32_t x = node % c->columns, y = node / c->columns, owner = mutex % c->nodes;
-    if (c->kind == ATOM_NAIVE) return 0;
-    if (c->kind == ATOM_RINGS) return (uint64_t)c->hop_cycles * apart(y, mutex % rows_of(c));
-    return (uint64_t)c->hop_cycles * (apart(x, owner % c->columns) + apart(y, owner / c->columns));
-}
-
-static uint64_t way_to_farthest(const struct atom_config *c, uint32_t node)
-{
-    const uint32_t x = node % c->columns, y = node / c->columns, right = c->columns - 1 - x, down = rows_of(c) - 1 - y;
-    return (uint64_t)c->hop_cycles * ((x > right ? x : right) + (y > down ? y : down));
-}
-
-static bool has_token_ring(const struct atom_config *c) { return c->kind != ATOM_DIRECTORY; }
-static uint32_t ring_size(const struct atom_config *c) { return c->kind == ATOM_NAIVE ? c->nodes : c->columns; }
-/* Where in the ring a node's requests wait for the token: at itself, or at the member in its column. */
-static uint32_t ring_place(const struct atom_config *c, uint32_t node)
-{
-    return c->kind == ATOM_NAIVE ? node : node % c->columns;
-}
-
-/* The token is nowhere kept: where it is follows from the cycle. [TECHNIQUES §3.2] */
-static bool has_token(const struct atom_config *c, uint32_t node, uint64_t now)
-{
-    return !has_token_ring(c) || now / c->token_cycles % ring_size(c) == ring_place(c, node);
-}
-
-/* The first cycle from `from` on in which the node has it. */
-static uint64_t next_token(const struct atom_config *c, uint32_t node, uint64_t from)
-{
-    const uint64_t turn = (uint64_t)c->token_cycles * ring_size(c),
-                   begin = from - from % turn + (uint64_t)ring_place(c, node) * c->token_cycles;
-    if (!has_token_ring(c) || (from >= begin && from < begin + c->token_cycles)) return from;
-    return begin > from ? begin : begin + turn;
-}
-
-static uint32_t epoch_of(const struct atom_config *c, uint64_t now) { return (uint32_t)(now / c->epoch_cycles); }
 
 /* ---- requests and copies of a node ---- */
 
@@ -255,12 +210,6 @@ static bool is_written(struct atom *a, struct atom_node *n, uint32_t node, uint3
 }
 
 /* ---- data that travels with its mutex ---- */
-
-static uint64_t way_between(const struct atom_config *c, uint32_t from, uint32_t to)
-{
-    const uint32_t dx = apart(from % c->columns, to % c->columns), dy = apart(from / c->columns, to / c->columns);
-    return (uint64_t)c->hop_cycles * (dx + dy);
-}
 
 static bool goes_along(const struct atom_copy *c, uint32_t mutex)
 {
