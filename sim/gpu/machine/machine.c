@@ -100,7 +100,7 @@ static void read_gauges(void *machine, struct gauges *out)
 {
     struct gpu *g = machine; /* what DRAM has not done yet is done first: nobody else sees that */
     gpu_catch_up(g, g->clocks.time);
-    *out = (struct gauges){.busy[GAUGE_REPLY_XBAR] = g->xbar_stats.reply_flits};
+    *out = (struct gauges){.busy[GAUGE_REPLY_XBAR] = g->net->holds_ports ? g->xbar_stats.reply_flits : 0};
     for (uint32_t i = 0; i < g->params->l2.banks; i++) out->busy[GAUGE_L2_PORT] += g->banks[i].stats.l2_port_cycles;
     for (uint32_t i = 0; i < g->params->dram.channels; i++)
         out->busy[GAUGE_DRAM_BUS] += g->channels[i].stats.dram_bus_cycles;

@@ -138,7 +138,7 @@ static ALWAYS_INLINE cycle_t tick(struct gpu *g, cycle_t now, grant_fn *grant, b
 #undef NETWORK
 
 static const struct net_type networks[] = {
-#define NETWORK(id, name, repeats) {name, id##_init, id##_tick},
+#define NETWORK(id, name, repeats) {name, id##_init, id##_tick, !(repeats)},
 #include "net/net_list.def"
 #undef NETWORK
 };

@@ -22,5 +22,6 @@ struct net_type {
     void (*init)(struct ports *ports, const struct gpu_params *params, enum port_side sms, struct arena *arena);
     /* Runs a cycle of the network's clock; returns the next in which anything can be granted, or NEVER. */
     cycle_t (*tick)(struct gpu *gpu, cycle_t now);
+    bool holds_ports; /* as long as a packet's flits take; else no number of them makes its ports busy */
 };
 #endif

@@ -153,6 +153,65 @@ static void no_link_of_an_ideal_network_is_ever_busy(void **state)
     trace_close(t);
 }
 
+/* A mechanism that reads the gauge of the reply network again and again. */
+struct reader {
+    struct gauges last;
+    uint32_t epochs, beyond; /* times it was read; times that it said more busy flits than there could be */
+};
+static struct reader has_read;
+static uint64_t read_epoch(void *self, const struct sm_view *sm, uint64_t now)
+{
+    struct reader *r = self;
+    struct gauges next;
+    if (sm->sm) return UINT64_MAX;
+    sm->gauges(sm->machine, &next);
+    /* flits are counted when their packet is granted: one of 17 flits may be under way at each of 12 ports */
+    r->beyond += next.busy[GAUGE_REPLY_XBAR] > next.total[GAUGE_REPLY_XBAR] + 12 * 17;
+    r->last = next;
+    r->epochs++;
+    return now + 199;
+}
+static void read_end(void *self, uint64_t now)
+{
+    (void)now;
+    has_read = *(struct reader *)self;
+}
+static const struct mech_type reader = {
+    .name = "reader",
+    .title = "reads gauges",
+    .source = "assumed",
+    .params = {.owner = "reader"},
+    .stats = {.owner = "reader"},
+    .state_size = sizeof(struct reader),
+    .epoch = read_epoch,
+    .end = read_end,
+};
+
+static void the_reply_network_is_never_busier_than_all_of_its_links_and_an_ideal_one_never_at_all(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"crossbar", "ideal"};
+    struct trace *t = synth_rows(48, 8, 16, 2);
+    assert_ok(gpu_params_set(params, "core.sms", "12", &err), &err);
+    assert_ok(gpu_params_set(params, "xbar.reply_flit_bytes", "8", &err), &err);
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        struct plan *plan;
+        struct gpu_result result;
+        const struct mech_spec stack[] = {{.type = &reader}};
+        assert_ok(gpu_params_set(params, "xbar.kind", kinds[i], &err), &err);
+        assert_ok(plan_new(&plan, t, params, &err), &err);
+        assert_ok(gpu_run(&result, plan, params, stack, 1, &(struct gpu_limits){.max_cycles = 0}, &err), &err);
+        assert_true(has_read.epochs > 10 && has_read.last.busy[GAUGE_DRAM_BUS] > 0);
+        assert_int_equal(0, has_read.beyond);
+        /* the last reading is within an epoch of the end */
+        if (i == 0) assert_true(has_read.last.busy[GAUGE_REPLY_XBAR] * 2 > has_read.last.total[GAUGE_REPLY_XBAR]);
+        else assert_int_equal(0, has_read.last.busy[GAUGE_REPLY_XBAR]);
+        gpu_result_free(&result);
+        plan_free(plan);
+    }
+    trace_close(t);
+}
+
 static void every_network_gives_the_same_bytes_with_and_without_skipping(void **state)
 {
     (void)state;
@@ -192,6 +251,7 @@ int main(void)
         T(packets_of_an_ideal_network_hold_no_port),
         T(a_packet_that_meets_nobody_takes_as_long_in_every_network),
         T(no_link_of_an_ideal_network_is_ever_busy),
+        T(the_reply_network_is_never_busier_than_all_of_its_links_and_an_ideal_one_never_at_all),
         T(every_network_gives_the_same_bytes_with_and_without_skipping),
         T(a_machine_has_the_network_that_its_parameters_name),
     };

@@ -222,7 +222,8 @@ struct unit_ops {
 struct buffer_gauge {
     uint64_t taken, total;
 };
-/* Shared resources since the launch began: busy and available cycles (or flits) of each. */
+/* Shared resources since the launch began: busy and available cycles (or flits) of each. A reply network that is never
+ * busy (xbar.kind=ideal) has no busy flits. */
 enum gauge { GAUGE_L2_PORT, GAUGE_REPLY_XBAR, GAUGE_DRAM_BUS, N_GAUGES };
 struct gauges {
     uint64_t busy[N_GAUGES], total[N_GAUGES];
