@@ -51,7 +51,12 @@ static CUresult array_new(struct shim *s, CUcontext context, CUarray *out, const
                          d->NumChannels);
     if (d->Width == 0 || d->Width > 1u << 27 || d->Height > 1u << 17 || d->Depth > 1u << 14)
         return shim_fail(CUDA_ERROR_INVALID_VALUE, "array: %zu x %zu x %zu texels", d->Width, d->Height, d->Depth);
-    if (d->Flags & CUDA_ARRAY3D_CUBEMAP) return shim_fail(CUDA_ERROR_NOT_SUPPORTED, "array: cube maps");
+    if (d->Flags & CUDA_ARRAY3D_CUBEMAP &&
+        (d->Width != d->Height || (d->Flags & CUDA_ARRAY3D_LAYERED ? !d->Depth || d->Depth % 6 : d->Depth != 6)))
+        return shim_fail(CUDA_ERROR_INVALID_VALUE,
+                         "array: %zu x %zu x %zu texels are no cube map: faces are square, and there are six for each "
+                         "cube",
+                         d->Width, d->Height, d->Depth);
     const uint64_t row = d->Width * texture.channels * texture.channel_bits / 8u,
                    pitch = (row + ROW_ALIGN - 1) / ROW_ALIGN * ROW_ALIGN;
     const uint64_t slice = pitch * (d->Height ? d->Height : 1), bytes = slice * (d->Depth ? d->Depth : 1);

@@ -312,6 +312,8 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resour
         if ((unsigned)texture->addressMode[k] > CU_TR_ADDRESS_MODE_BORDER)
             return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuTexObjectCreate: address mode %d",
                              (int)texture->addressMode[k]);
+    if (texture->flags & CU_TRSF_SEAMLESS_CUBEMAP && texture->filterMode == CU_TR_FILTER_MODE_LINEAR)
+        return shim_fail(CUDA_ERROR_NOT_SUPPORTED, "cuTexObjectCreate: filtering across the edges of a cube's faces");
     uint64_t handle;
     const CUresult result = object_new(false, &handle, resource, texture);
     if (result == CUDA_SUCCESS) *object = handle;

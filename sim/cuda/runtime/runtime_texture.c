@@ -292,7 +292,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cu
     for (int k = 0; k < 3; k++) d.addressMode[k] = (CUaddress_mode)t->addressMode[k];
     d.filterMode = (CUfilter_mode)t->filterMode;
     d.flags = (t->readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0u) |
-              (t->normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u);
+              (t->normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
+              (t->seamlessCubemap ? CU_TRSF_SEAMLESS_CUBEMAP : 0u);
     return runtime_note_driver(cuTexObjectCreate(object, &r, &d, (const CUDA_RESOURCE_VIEW_DESC *)view));
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)

@@ -47,6 +47,10 @@ template <int kind> struct poise_fetch;
         POISE_FETCH(v4, type, letter, a1, "a1d", "f32", "{%5, %6}", (int layer, float x), "r"(layer), "f"(x)) \
         POISE_FETCH(v4, type, letter, a2, "a2d", "f32", "{%5, %6, %7, %7}", (int layer, float x, float y), "r"(layer), \
                     "f"(x), "f"(y)) \
+        POISE_FETCH(v4, type, letter, cube, "cube", "f32", "{%5, %6, %7, %7}", (float x, float y, float z), "f"(x), \
+                    "f"(y), "f"(z)) \
+        POISE_FETCH(v4, type, letter, acube, "acube", "f32", "{%5, %6, %7, %8}", \
+                    (int layer, float x, float y, float z), "r"(layer), "f"(x), "f"(y), "f"(z)) \
         POISE_GATHER(v4, type, letter, r) \
         POISE_GATHER(v4, type, letter, g) POISE_GATHER(v4, type, letter, b) POISE_GATHER(v4, type, letter, a) \
     };
@@ -116,6 +120,15 @@ POISE_TEX(tex2DGrad, 2, d2, (float x, float y, float2, float2), x, y)
 POISE_TEX(tex3DGrad, 3, d3, (float x, float y, float z, float4, float4), x, y, z)
 POISE_TEX(tex1DLayeredGrad, cudaTextureType1DLayered, a1, (float x, int layer, float, float), layer, x)
 POISE_TEX(tex2DLayeredGrad, cudaTextureType2DLayered, a2, (float x, float y, int layer, float2, float2), layer, x, y)
+POISE_TEX(texCubemap, cudaTextureTypeCubemap, cube, (float x, float y, float z), x, y, z)
+POISE_TEX(texCubemapLod, cudaTextureTypeCubemap, cube, (float x, float y, float z, float), x, y, z)
+POISE_TEX(texCubemapGrad, cudaTextureTypeCubemap, cube, (float x, float y, float z, float4, float4), x, y, z)
+POISE_TEX(texCubemapLayered, cudaTextureTypeCubemapLayered, acube, (float x, float y, float z, int layer), layer, x, y,
+          z)
+POISE_TEX(texCubemapLayeredLod, cudaTextureTypeCubemapLayered, acube, (float x, float y, float z, int layer, float),
+          layer, x, y, z)
+POISE_TEX(texCubemapLayeredGrad, cudaTextureTypeCubemapLayered, acube,
+          (float x, float y, float z, int layer, float4, float4), layer, x, y, z)
 #undef POISE_TEX
 template <class T> POISE_T T tex2Dgather(cudaTextureObject_t t, float x, float y, int part = 0)
 {
@@ -254,5 +267,8 @@ POISE_SURF(surf2D, 2, d2, (int x, int y), (x += 8), x, y)
 POISE_SURF(surf3D, 3, d3, (int x, int y, int z), (x += 8), x, y, z)
 POISE_SURF(surf1DLayered, cudaSurfaceType1DLayered, a1, (int x, int layer), (x += 8), x, layer)
 POISE_SURF(surf2DLayered, cudaSurfaceType2DLayered, a2, (int x, int y, int layer), (x += 8), x, y, layer)
+/* A face of a cube is a layer, six for each cube of a layered one. */
+POISE_SURF(surfCubemap, cudaSurfaceTypeCubemap, a2, (int x, int y, int face), (x += 8), x, y, face)
+POISE_SURF(surfCubemapLayered, cudaSurfaceTypeCubemapLayered, a2, (int x, int y, int face), (x += 8), x, y, face)
 #undef POISE_T
 #endif

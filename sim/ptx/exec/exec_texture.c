@@ -5,6 +5,7 @@
 #include "exec/exec.h"
 #include "exec/half.h"
 #include "exec/lane_macros.h"
+#include "lower/surface.h"
 
 struct fetch {
     struct run *r;
@@ -137,6 +138,48 @@ static int gathered(const struct fetch *f, const float x[3], int64_t layer, uint
     return 0;
 }
 
+/* The face of a cube that a direction points to, 0 to 5: the axis of the largest coordinate m and its sign; and where
+ * on that face, s and t from 0 to 1. [CUDA C++ Programming Guide, "Cubemap Textures", table 3] Which of two equal
+ * coordinates is the largest it leaves open: z before y before x here. */
+static uint32_t cube_face(const float x[3], float st[2])
+{
+    const float size[3] = {fabsf(x[0]), fabsf(x[1]), fabsf(x[2])};
+    const uint32_t axis = size[2] >= size[0] && size[2] >= size[1] ? 2 : size[1] >= size[0] ? 1 : 0;
+    const bool is_negative = x[axis] < 0;
+    const float s = axis == 0 ? (is_negative ? x[2] : -x[2]) : axis == 2 && is_negative ? -x[0] : x[0];
+    const float t = axis != 1 ? -x[1] : is_negative ? -x[2] : x[2];
+    const float m = size[axis];
+    st[0] = m > 0 ? (s / m + 1.0f) / 2.0f : 0.5f;
+    st[1] = m > 0 ? (t / m + 1.0f) / 2.0f : 0.5f;
+    return 2 * axis + is_negative;
+}
+
+/* A fetch from a cube is one from the layer of a face, whose edge it does not leave: `face` becomes the cube as a
+ * texture of layers, six for each cube. Coordinates, index, layer and the result as coordinates() has them. */
+static uint64_t cube_coordinates(struct fetch *f, struct ptx_texture *face, float x[3], int64_t at[3], int64_t *layer)
+{
+    const struct uop *u = f->u;
+    const uint32_t slots[] = {u->b, u->c, u->e, u->d2}, cubes = f->t->depth / 6, first = u->aux & TEXTURE_LAYERED;
+    float direction[3], st[2];
+    uint32_t cube = 0;
+    for (uint32_t k = 0; k < 3; k++) memcpy(&direction[k], f->w->regs + slots[k + first] + f->lane * 4, 4);
+    if (first) memcpy(&cube, f->w->regs + slots[0] + f->lane * 4, 4);
+    if (cube >= cubes) cube = cubes ? cubes - 1 : 0;
+    at[2] = *layer = 6 * (int64_t)cube + cube_face(direction, st);
+    *face = *f->t;
+    memset(face->address_mode, PTX_TEXTURE_CLAMP, sizeof face->address_mode);
+    f->t = face;
+    x[0] = st[0] * (float)face->width;
+    x[1] = st[1] * (float)face->height;
+    x[2] = 0.0f;
+    int64_t shown[3] = {0, 0, at[2]};
+    for (uint32_t k = 0; k < 2; k++) {
+        at[k] = to_index(x[k]);
+        shown[k] = wrapped(at[k], k ? face->height : face->width, PTX_TEXTURE_CLAMP, true);
+    }
+    return texel_address(face, shown);
+}
+
 /* The coordinates of a lane in texels; and for the trace the address of the texel that point sampling takes. */
 static uint64_t coordinates(const struct fetch *f, float x[3], int64_t at[3], int64_t *layer)
 {
@@ -183,13 +226,18 @@ int exec_texture(struct run *r, struct warp *w, const struct uop *u, uint32_t ma
         float x[3];
         int64_t at[3], layer;
         uint32_t bits[4];
+        struct ptx_texture face;
+        const bool is_cube = u->aux & TEXTURE_CUBE;
         if (!(f.t = find_texture(r, w, u, f.lane))) return -1;
         if (!texture_is_sound(f.t)) return run_fault(r, w, u, f.lane, "the texture has a format that does not exist");
-        addresses[f.lane] = coordinates(&f, x, at, &layer);
+        if (is_cube && (f.t->depth < 6 || f.t->width != f.t->height))
+            return run_fault(r, w, u, f.lane, "the texture is no cube map: it has %u x %u texels and %u layers",
+                             f.t->width, f.t->height, f.t->depth);
+        addresses[f.lane] = is_cube ? cube_coordinates(&f, &face, x, at, &layer) : coordinates(&f, x, at, &layer);
         const bool floats = f.t->kind == 'f' || (f.t->reads_unit && u->type == T_F32 && f.t->channel_bits < 32);
         const bool filters = f.t->filters && floats && !u->sign && !f.t->is_linear_memory;
         if ((u->proven ? gathered(&f, x, layer, bits)
-             : filters ? filtered(&f, x, u->op, layer, bits)
+             : filters ? filtered(&f, x, is_cube ? 2 : u->op, layer, bits)
                        : texel(&f, at, bits)) < 0)
             return -1;
         for (int k = 0; k < 4; k++) out[k][f.lane] = bits[k];

@@ -5,8 +5,14 @@
 
 static const struct {
     const char *name;
-    uint8_t dims, layered;
-} geometries[] = {{"1d", 1, 0}, {"2d", 2, 0}, {"3d", 3, 0}, {"a1d", 1, 1}, {"a2d", 2, 1}};
+    uint8_t dims, shape; /* coordinates besides the layer; enum texture_shape */
+} geometries[] = {{"1d", 1, 0},
+                  {"2d", 2, 0},
+                  {"3d", 3, 0},
+                  {"a1d", 1, TEXTURE_LAYERED},
+                  {"a2d", 2, TEXTURE_LAYERED},
+                  {"cube", 3, TEXTURE_CUBE},
+                  {"acube", 3, TEXTURE_CUBE | TEXTURE_LAYERED}};
 
 static void texture_at(struct lower *l, uint32_t k)
 {
@@ -51,12 +57,13 @@ static bool fetch_spell(struct lower *l, struct fetch_spelling *s)
         for (size_t g = 0; g < sizeof geometries / sizeof geometries[0] && !known; g++)
             if (!strcmp(geometries[g].name, mod)) {
                 l->u.op = geometries[g].dims;
-                l->u.aux = geometries[g].layered;
+                l->u.aux = geometries[g].shape;
                 known = true;
             }
         if (!known) return false;
     }
     if (gathers && (!l->u.proven || l->u.op != 2 || s->types[1] != T_F32)) return false;
+    if (l->u.aux & TEXTURE_CUBE && s->types[1] != T_F32) return false; /* a direction has no integer form */
     return l->u.op && s->four && s->n_types == 2 && type_bits(s->types[0]) == 32 && type_kind(s->types[0]) != 'h' &&
            (s->types[1] == T_F32 || s->types[1] == T_S32);
 }
@@ -66,17 +73,18 @@ static void coordinates_at(struct lower *l, uint32_t k, bool is_float)
 {
     const struct operand *address = operand_at(l, k), *at = address && address->n > 1 ? &address->items[1] : NULL;
     const struct operand *items = at && at->kind == OPND_VECTOR ? at->items : at;
-    const uint32_t n = !at ? 0 : at->kind == OPND_VECTOR ? at->n : 1, needed = l->u.op + (l->u.aux ? 1u : 0u);
+    const bool is_layered = l->u.aux & TEXTURE_LAYERED;
+    const uint32_t n = !at ? 0 : at->kind == OPND_VECTOR ? at->n : 1, needed = l->u.op + (is_layered ? 1u : 0u);
     uint32_t *const slots[] = {&l->u.b, &l->u.c, &l->u.e, &l->u.d2};
     if (n < needed) {
         lower_fail(l, "%s: expected %u coordinates", l->inst->text, needed);
         return;
     }
-    for (uint32_t i = 0; i < needed; i++) *slots[i] = source(l, &items[i], 32, is_float && !(l->u.aux && i == 0));
+    for (uint32_t i = 0; i < needed; i++) *slots[i] = source(l, &items[i], 32, is_float && !(is_layered && i == 0));
 }
 
-/* tex{.level}.2d.v4.f32.s32 {d0, d1, d2, d3}, [t, {x, y}]{, level}: op = dimensions, aux = layered, sign = integer
- * coordinates; b, c, e and d2 = coordinates (the layer first) */
+/* tex{.level}.2d.v4.f32.s32 {d0, d1, d2, d3}, [t, {x, y}]{, level}: op = dimensions, aux = enum texture_shape, sign =
+ * integer coordinates; b, c, e and d2 = coordinates (the layer first) */
 void decode_tex(struct lower *l)
 {
     struct fetch_spelling s;
@@ -124,13 +132,14 @@ void decode_surface(struct lower *l)
         for (size_t g = 0; g < sizeof geometries / sizeof geometries[0]; g++)
             if (!strcmp(geometries[g].name, mod)) {
                 l->u.op = geometries[g].dims;
-                l->u.aux = geometries[g].layered;
+                l->u.aux = geometries[g].shape;
             }
     }
     need_operands(l, 2, 2);
     if (l->failed) return;
-    if (!is_raw || !l->u.op || type_kind(type) != 'b' || type_bits(type) * l->u.n_vec > 128) {
-        lower_unknown(l); /* the formatted sust.p and sured are not there */
+    if (!is_raw || !l->u.op || l->u.aux & TEXTURE_CUBE || type_kind(type) != 'b' ||
+        type_bits(type) * l->u.n_vec > 128) {
+        lower_unknown(l); /* the formatted sust.p and sured are not there; the faces of a cube are layers */
         return;
     }
     const struct operand *data = operand_at(l, is_store ? 1 : 0),

@@ -152,6 +152,55 @@ static void surfaces_trap_clamp_or_give_zero_outside(void **state)
     rig_fini(&d);
 }
 
+/* One texel a face: 10 and 11 for x, 12 and 13 for y, 14 and 15 for z, and 100 more in the second cube. */
+static void a_direction_finds_its_face_of_a_cube(void **state)
+{
+    static const struct {
+        float x, y, z;
+        uint32_t face;
+    } rows[] = {{2, 1, -1, 0},    {-2, 1, 1, 1},          {0.5f, 3, 0, 2}, {1, -4, 3, 3},
+                {0, 0, 0.25f, 4}, {0.1f, 0.2f, -0.3f, 5}, {1, 1, 1, 4}, /* of equal ones z, then y */
+                {-1, 1, 0, 2}};
+    struct rig_device d;
+    struct error err = {0};
+    char body[700];
+    float texels[12];
+    (void)state;
+    rig_init(&d);
+    for (uint32_t i = 0; i < 12; i++) texels[i] = (float)(10 + i % 6 + 100 * (i / 6));
+    const uint64_t at = rig_alloc(&d, sizeof texels, texels), out = rig_alloc(&d, 64, NULL);
+    plane = (struct ptx_texture){.address = at,
+                                 .pitch = 4,
+                                 .slice_pitch = 4,
+                                 .width = 1,
+                                 .height = 1,
+                                 .depth = 12,
+                                 .channels = 1,
+                                 .channel_bits = 32,
+                                 .kind = 'f',
+                                 .filters = true,
+                                 .is_normalised = true};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t bits[3];
+        memcpy(bits, &rows[i], sizeof bits);
+        snprintf(body, sizeof body,
+                 "mov.u64 %%rd1, 77; mov.f32 %%f1, 0f%08X; mov.f32 %%f2, 0f%08X; mov.f32 %%f3, 0f%08X;\n"
+                 "tex.cube.v4.f32.f32 {%%f4, %%f8, %%f8, %%f8}, [%%rd1, {%%f1, %%f2, %%f3, %%f3}];\n"
+                 "tex.acube.v4.f32.f32 {%%f5, %%f8, %%f8, %%f8}, [%%rd1, {1, %%f1, %%f2, %%f3}];\n"
+                 "tex.level.acube.v4.f32.f32 {%%f6, %%f8, %%f8, %%f8}, [%%rd1, {9, %%f1, %%f2, %%f3}], %%f1;\n"
+                 "st.global.f32 [%%rd0], %%f4; st.global.f32 [%%rd0+4], %%f5; st.global.f32 [%%rd0+8], %%f6;",
+                 bits[0], bits[1], bits[2]);
+        if (run_surface(&d, body, out, &err) < 0) fail_msg("%s", err.text);
+        const float *got = (const float *)rig_host(&d, out), face = (float)(10 + rows[i].face);
+        if (got[0] != face || got[1] != 100 + face || got[2] != 100 + face) /* there is no tenth cube */
+            fail_msg("row %zu: %g, %g and %g, not %g", i, got[0], got[1], got[2], face);
+    }
+    plane.depth = 5;
+    assert_int_equal(-1, run_surface(&d, body, out, &err));
+    assert_non_null(strstr(err.text, "the texture is no cube map: it has 1 x 1 texels and 5 layers"));
+    rig_fini(&d);
+}
+
 static void a_lane_that_waits_for_another_of_its_warp_gets_what_it_waits_for(void **state)
 {
     uint32_t out[32];
@@ -240,6 +289,7 @@ int main(void)
         cmocka_unit_test(mma_m16n8k8_tf32_and_m16n8k32_s8_follow_the_published_layouts),
         cmocka_unit_test(matrices_need_the_whole_warp_and_known_shapes),
         cmocka_unit_test(surfaces_trap_clamp_or_give_zero_outside),
+        cmocka_unit_test(a_direction_finds_its_face_of_a_cube),
         cmocka_unit_test(a_lane_that_waits_for_another_of_its_warp_gets_what_it_waits_for),
         cmocka_unit_test(CTAs_that_wait_for_later_ones_get_what_they_wait_for),
         cmocka_unit_test(managed_variables_are_told_and_prototypes_may_repeat),

@@ -47,6 +47,7 @@
 #include "texture_1d.cu"
 #include "texture_2d.cu"
 #include "texture_3d.cu"
+#include "texture_cubes.cu"
 #include "texture_references.cu"
 #include "headers.cu"
 #include "collectives.cu"

@@ -8,6 +8,7 @@ struct TextureWish { /* of floats or bytes */
     int width, height, depth;
     bool bytes, layered, surface, linear, normalised;
     int address;
+    bool cube; /* six layers are the faces of a cube */
 };
 #ifdef PROGRAM_DRIVER
 typedef CUarray TextureArray;
@@ -17,7 +18,8 @@ static inline TextureArray texture_array(const void *from, TextureWish w)
     CUDA_ARRAY3D_DESCRIPTOR d = {};
     d.Width = (size_t)w.width, d.Height = (size_t)w.height, d.Depth = (size_t)w.depth, d.NumChannels = 1;
     d.Format = w.bytes ? CU_AD_FORMAT_UNSIGNED_INT8 : CU_AD_FORMAT_FLOAT;
-    d.Flags = (w.layered ? CUDA_ARRAY3D_LAYERED : 0) | (w.surface ? CUDA_ARRAY3D_SURFACE_LDST : 0);
+    d.Flags = (w.layered ? CUDA_ARRAY3D_LAYERED : 0) | (w.surface ? CUDA_ARRAY3D_SURFACE_LDST : 0) |
+              (w.cube ? CUDA_ARRAY3D_CUBEMAP : 0);
     CUarray array = NULL;
     if (cuArray3DCreate(&array, &d)) return NULL;
     CUDA_MEMCPY3D c = {};
@@ -76,7 +78,8 @@ static inline cudaMemcpy3DParms texture_copy(TextureArray array, TextureWish w, 
 static inline TextureArray texture_array(const void *from, TextureWish w)
 {
     const cudaChannelFormatDesc d = w.bytes ? cudaCreateChannelDesc<unsigned char>() : cudaCreateChannelDesc<float>();
-    const unsigned flags = (w.layered ? cudaArrayLayered : 0) | (w.surface ? cudaArraySurfaceLoadStore : 0);
+    const unsigned flags = (w.layered ? cudaArrayLayered : 0) | (w.surface ? cudaArraySurfaceLoadStore : 0) |
+                           (w.cube ? cudaArrayCubemap : 0);
     cudaArray_t array = NULL;
     if (cudaMalloc3DArray(&array, &d, make_cudaExtent((size_t)w.width, (size_t)w.height, (size_t)w.depth), flags))
         return NULL;
