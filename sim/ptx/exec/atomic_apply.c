@@ -74,11 +74,10 @@ static uint64_t flush_single(uint64_t bits) { return bits & 0x7f800000u ? bits :
 
 bool atomic_perform(const struct atomic_op *x, uint64_t *old)
 {
-    *old = 0;
-    memcpy(old, x->at, x->bytes);
+    *old = zero_extended(x->at, x->bytes);
     const uint64_t result = x->flushes
                                 ? flush_single(atomic_apply(x->op, T_F32, flush_single(*old), flush_single(x->b), 0))
                                 : atomic_apply(x->op, (enum ptx_type)x->type, *old, x->b, x->c);
-    memcpy(x->at, &result, x->bytes);
+    copy_bytes(x->at, &result, x->bytes);
     return result != *old;
 }

@@ -102,6 +102,29 @@ struct run {
                                * end sooner */
 #define AFTER_SPIN_INSTS 512u /* once a warp has been seen to spin, others of the launch will: look sooner */
 
+/* The bytes of one element: a memcpy of each size that there is, in place of a call. */
+static inline void copy_bytes(void *to, const void *from, uint32_t bytes)
+{
+    if (bytes == 4) memcpy(to, from, 4);
+    else if (bytes == 8) memcpy(to, from, 8);
+    else if (bytes == 1) memcpy(to, from, 1);
+    else if (bytes == 2) memcpy(to, from, 2);
+    else memcpy(to, from, bytes);
+}
+/* An element of 1, 2, 4 or 8 bytes, zero-extended. It is never put together in memory from fewer bytes than are read
+ * then: the host would wait for the store. */
+static inline uint64_t zero_extended(const void *from, uint32_t bytes)
+{
+    uint8_t b;
+    uint16_t h;
+    uint32_t w;
+    uint64_t d;
+    if (bytes == 4) return memcpy(&w, from, 4), w;
+    if (bytes == 8) return memcpy(&d, from, 8), d;
+    if (bytes == 2) return memcpy(&h, from, 2), h;
+    return memcpy(&b, from, 1), b;
+}
+
 /* cta.c */
 int run_new(struct run *r, const void *params, size_t param_bytes); /* r->kernel, grid, memory, services, limit, err
                                                                      * are set */

@@ -7,9 +7,7 @@ static uint32_t stride_of(uint32_t bytes) { return bytes == 8 ? 8 : 4; }
 
 static uint64_t lane_value(const struct warp *w, uint32_t slot, uint32_t l, uint32_t bytes)
 {
-    uint64_t value = 0;
-    memcpy(&value, w->regs + slot + l * stride_of(bytes), bytes);
-    return value;
+    return zero_extended(w->regs + slot + l * stride_of(bytes), bytes);
 }
 
 /* Element i of an addition of vectors; the results' slots are d, c, e, d2. */
@@ -58,7 +56,7 @@ static void perform_lanes(struct run *r, struct warp *w, const struct uop *u, ui
         }
         const struct atomic_op x = operation_of(w, u, l, hosts[l], flushes);
         if (atomic_perform(&x, &old)) r->changed = r->counts.warp_insts;
-        if (u->d != NO_SLOT) memcpy(w->regs + u->d + l * stride_of(bytes), &old, stride_of(bytes));
+        if (u->d != NO_SLOT) copy_bytes(w->regs + u->d + l * stride_of(bytes), &old, stride_of(bytes));
     }
 }
 

@@ -68,9 +68,9 @@ int each_space(struct run *r, struct warp *w, const struct uop *u, uint32_t mask
     return each(r, w, u, SP_GLOBAL, mask, addresses);
 }
 
-static bool holds(const struct ptx_extent *e, uint64_t lo, uint64_t hi, uint32_t bytes)
+static bool holds(const struct ptx_extent *e, uint64_t address, uint32_t bytes)
 {
-    return lo >= e->lo && e->hi - e->lo >= bytes && hi <= e->hi - bytes;
+    return address >= e->lo && e->hi - e->lo >= bytes && address <= e->hi - bytes;
 }
 
 /* Whether an access outside every allocation goes on all the same, as hardware's pages may let it. */
@@ -98,9 +98,9 @@ static bool lets_stray(struct run *r, const struct warp *w, const struct uop *u,
 static bool find_allocation(struct run *r, const struct warp *w, const struct uop *u, struct ptx_extent *last,
                             uint32_t lane, uint64_t address, uint32_t bytes)
 {
-    if (holds(last, address, address, bytes)) return true;
+    if (holds(last, address, bytes)) return true;
     const struct ptx_extent found = r->memory->find(r->memory->self, address);
-    if (!holds(&found, address, address, bytes)) return lets_stray(r, w, u, lane, address, bytes);
+    if (!holds(&found, address, bytes)) return lets_stray(r, w, u, lane, address, bytes);
     *last = found;
     return true;
 }
@@ -137,16 +137,29 @@ static int out_of_space(struct run *r, const struct warp *w, const struct uop *u
     return 0;
 }
 
+/* Whether the access of every lane lies in the `size` bytes from lo on. A lane's offset, or what it leaves of them, is
+ * negative as a signed number where it does not: no comparison of 64 bits, so that the baseline vectorises it too. */
+static bool all_inside(const uint64_t addresses[LANES], uint64_t lo, uint64_t size, uint32_t bytes)
+{
+    if (size < bytes || size > INT64_MAX) return false;
+    const uint64_t last = size - bytes;
+    uint64_t outside = 0;
+    EACH_LANE outside |= (addresses[l] - lo) | (last - (addresses[l] - lo));
+    return outside >> 63 == 0;
+}
+
+static bool all_from(const uint64_t addresses[LANES], uint64_t least)
+{
+    bool all = true;
+    EACH_LANE all &= addresses[l] >= least;
+    return all;
+}
+
 int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint32_t bytes,
             uint64_t addresses[LANES])
 {
-    uint64_t lo = addresses[0], hi = addresses[0], low_bits = 0;
-    EACH_LANE
-    {
-        lo = addresses[l] < lo ? addresses[l] : lo;
-        hi = addresses[l] > hi ? addresses[l] : hi;
-        low_bits |= addresses[l];
-    }
+    uint64_t low_bits = 0;
+    EACH_LANE low_bits |= addresses[l];
     if (low_bits & (bytes - 1))
         for (uint32_t l = 0; l < LANES; l++)
             if (mask & lane_bits[l] && addresses[l] & (bytes - 1))
@@ -155,11 +168,13 @@ int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space
     uint64_t shift;
     if (space == SP_GLOBAL || space == SP_CONST) {
         struct ptx_extent *last = &r->extents[u - r->kernel->code];
-        if (!holds(last, lo, hi, bytes)) return find_lanes(r, w, u, last, mask, bytes, addresses);
-        shift = shift_of(r, last, lo);
+        if (!all_inside(addresses, last->lo, last->hi - last->lo, bytes))
+            return find_lanes(r, w, u, last, mask, bytes, addresses);
+        shift = shift_of(r, last, addresses[0]);
     } else {
         const bool is_shared = space == SP_SHARED, is_param = space == SP_PARAM;
-        if (is_param && lo >= ARGUMENT_BASE) { /* of a device function: in the warp's own register file */
+        if (is_param &&
+            all_from(addresses, ARGUMENT_BASE)) { /* of a device function: in the warp's own register file */
             EACH_LANE addresses[l] -= ARGUMENT_BASE;
             if (out_of_space(r, w, u, "arguments", r->kernel->file_bytes, mask, bytes, addresses) < 0) return -1;
             EACH_LANE addresses[l] = (mask & lane_bits[l] ? addresses[l] : 0) + (uint64_t)(uintptr_t)w->regs;
@@ -169,7 +184,7 @@ int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space
                               : is_param ? r->kernel->info.param_bytes
                                          : r->kernel->info.local_bytes;
         const char *what = is_shared ? "shared memory" : is_param ? "parameters" : "local memory";
-        if ((hi >= size || size - hi < bytes) && out_of_space(r, w, u, what, size, mask, bytes, addresses) < 0)
+        if (!all_inside(addresses, 0, size, bytes) && out_of_space(r, w, u, what, size, mask, bytes, addresses) < 0)
             return -1;
         shift = (uint64_t)(uintptr_t)(is_shared ? r->shared : is_param ? r->params : w->local);
         if (space == SP_LOCAL) EACH_LANE addresses[l] += (uint64_t)l * r->local_bytes;
@@ -197,9 +212,20 @@ unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop
     return NULL;
 }
 
+/* A whole warp's values go to the register at once: a copy of them would wait for the stores that it reads. */
 #define GATHER(M, D, put, value) \
     { \
         D t[LANES]; \
+        if (mask == FULL_MASK) { \
+            D##_any *to = (D##_any *)(void *)regs; \
+            EACH_LANE \
+            { \
+                M x; \
+                memcpy(&x, (const void *)(uintptr_t)(host[l] + skip), sizeof x); \
+                to[l] = (D)(value); \
+            } \
+            return; \
+        } \
         EACH_LANE \
         { \
             M x; \
@@ -215,21 +241,21 @@ static void gather(unsigned char *regs, const struct uop *u, const uint64_t host
 {
     if (u->width == 64) {
         switch (u->bytes * 2 + u->sign) {
-        case 2: GATHER(uint8_t, uint64_t, put64, x)
-        case 3: GATHER(int8_t, int64_t, put64, x)
-        case 4: GATHER(uint16_t, uint64_t, put64, x)
-        case 5: GATHER(int16_t, int64_t, put64, x)
-        case 8: GATHER(uint32_t, uint64_t, put64, x)
-        case 9: GATHER(int32_t, int64_t, put64, x)
-        default: GATHER(uint64_t, uint64_t, put64, x)
+        case 2: GATHER(uint8_t, u64, put64, x)
+        case 3: GATHER(int8_t, s64, put64, x)
+        case 4: GATHER(uint16_t, u64, put64, x)
+        case 5: GATHER(int16_t, s64, put64, x)
+        case 8: GATHER(uint32_t, u64, put64, x)
+        case 9: GATHER(int32_t, s64, put64, x)
+        default: GATHER(uint64_t, u64, put64, x)
         }
     }
     switch (u->bytes * 2 + u->sign) {
-    case 2: GATHER(uint8_t, uint32_t, put32, x)
-    case 3: GATHER(int8_t, uint32_t, put32, (uint32_t)x & (u->width == 16 ? 0xffffu : ~0u))
-    case 4: GATHER(uint16_t, uint32_t, put32, x)
-    case 5: GATHER(int16_t, uint32_t, put32, (uint32_t)x & (u->width == 16 ? 0xffffu : ~0u))
-    default: GATHER(uint32_t, uint32_t, put32, x)
+    case 2: GATHER(uint8_t, u32, put32, x)
+    case 3: GATHER(int8_t, u32, put32, (uint32_t)x & (u->width == 16 ? 0xffffu : ~0u))
+    case 4: GATHER(uint16_t, u32, put32, x)
+    case 5: GATHER(int16_t, u32, put32, (uint32_t)x & (u->width == 16 ? 0xffffu : ~0u))
+    default: GATHER(uint32_t, u32, put32, x)
     }
 }
 
@@ -260,7 +286,9 @@ static void scatter(const unsigned char *regs, const struct uop *u, const uint64
     }
     for (uint32_t left = mask; left; left &= left - 1) {
         const uint32_t l = first_lane(left);
-        memcpy((void *)(uintptr_t)(host[l] + skip), regs + l * stride, u->bytes); /* little-endian: the low bytes */
+        const unsigned char *from = regs + l * stride; /* little-endian: the low bytes */
+        unsigned char *to = (unsigned char *)(uintptr_t)(host[l] + skip);
+        copy_bytes(to, from, u->bytes);
     }
 }
 
