@@ -25,10 +25,7 @@ __attribute__((noinline)) static uint64_t put_far(struct sm *sm, struct schedule
 /* Warps whose cycle this is become ready; mostly there is one or none, which is not worth a branch. */
 static inline void expire_due(struct sm *sm, struct scheduler *s, cycle_t now)
 {
-    const uint32_t slot = now % WHEEL_SLOTS;
-    uint64_t due = s->wheel[slot];
-    s->wheel[slot] = 0;
-    s->wheel_busy &= ~(1ull << slot);
+    uint64_t due = wheel_slots_take(&s->wheel, now);
     if (due & s->far) due = put_far(sm, s, due, now);
     s->ready |= due;
     s->wait_mem &= ~due;
@@ -194,7 +191,7 @@ static cycle_t next_room(const struct sm *sm, const struct scheduler *s, uint64_
 /* The first cycle after `now` in which a warp becomes ready by itself. */
 static cycle_t next_ready(const struct scheduler *s, cycle_t now)
 {
-    return s->wheel_busy ? wheel_next(s->wheel_busy, now + 1) : NEVER;
+    return s->wheel.busy ? wheel_next(s->wheel.busy, now + 1) : NEVER;
 }
 
 /* Why a slot is lost, where no unit has room for those that are ready. */
@@ -228,7 +225,7 @@ __attribute__((noinline)) HOT static void lose_slot(struct sm *sm, struct schedu
 /* One that has issued mostly has something to do in the next cycle too. */
 static inline void plan_on(struct sm *sm, struct scheduler *s, cycle_t now)
 {
-    const uint64_t is_due = (s->wheel_busy >> (now + 1) % WHEEL_SLOTS & 1) | candidates(sm, s);
+    const uint64_t is_due = (s->wheel.busy >> (now + 1) % WHEEL_SLOTS & 1) | candidates(sm, s);
     if (is_due) s->wake = now + 1;
     else plan(sm, s, 0, now);
 }

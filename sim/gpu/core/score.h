@@ -10,8 +10,7 @@ static inline void put_due(struct scheduler *s, uint64_t bit, cycle_t at, cycle_
         at = now + WHEEL_SLOTS - 1;
         s->far |= bit;
     }
-    s->wheel[at % WHEEL_SLOTS] |= bit;
-    s->wheel_busy |= 1ull << at % WHEEL_SLOTS;
+    wheel_slots_put(&s->wheel, bit, at);
 }
 
 static inline uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }

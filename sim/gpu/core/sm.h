@@ -53,7 +53,6 @@ struct scheduler {
                                 * share */
     cycle_t charged;           /* slots before this cycle are accounted for; those since are lost, */
     uint32_t cause;            /* and charged to the counter at this place of core_stats */
-    uint64_t wheel_busy;       /* slots of the wheel that hold anything */
     uint64_t far;              /* warps whose cycle is beyond the wheel: they stand in its last slot */
     uint64_t last;             /* the warp that issued last, if it is still there */
     uint64_t ready;            /* registers of the next instruction can be read */
@@ -67,8 +66,8 @@ struct scheduler {
     uint64_t waiting;               /* at a barrier or fence, or finished but for its last accesses */
     uint64_t live;                  /* all of them */
     uint32_t n;
-    uint8_t order[MAX_WARPS];    /* warp slot by age */
-    uint64_t wheel[WHEEL_SLOTS]; /* warps that become ready at a known cycle */
+    struct wheel_slots wheel; /* warps that become ready at a known cycle */
+    uint8_t order[MAX_WARPS]; /* warp slot by age */
 };
 struct cta {
     uint32_t id, live_warps;
@@ -223,7 +222,7 @@ static inline void scheduler_fetched(struct scheduler *s, const struct warp *w, 
 {
     const cycle_t at = now + 2;
     s->decoding[now & 1] |= 1ull << w->pos;
-    s->wheel_busy |= 1ull << at % WHEEL_SLOTS;
+    s->wheel.busy |= 1ull << at % WHEEL_SLOTS;
     s->wake = at < s->wake ? at : s->wake;
 }
 

@@ -46,8 +46,8 @@ static void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
     s->wait_fetch = drop_bit(s->wait_fetch, pos);
     for (int i = 0; i < 2; i++) s->decoding[i] = drop_bit(s->decoding[i], pos);
     for (int u = 0; u < N_WANTS; u++) s->wants[u] = drop_bit(s->wants[u], pos);
-    for (uint64_t left = s->wheel_busy; left; left &= left - 1) { /* it stands in none itself */
-        uint64_t *slot = &s->wheel[__builtin_ctzll(left)];
+    for (uint64_t left = s->wheel.busy; left; left &= left - 1) { /* it stands in none itself */
+        uint64_t *slot = &s->wheel.bits[__builtin_ctzll(left)];
         *slot = drop_bit(*slot, pos);
     }
     s->far = drop_bit(s->far, pos);

@@ -11,16 +11,13 @@
 
 enum { PORT_WORDS = AGENDA_WORDS, PORTS_MAX = 64 * PORT_WORDS, PORT_NONE = PORTS_MAX };
 enum port_side { PORT_IN, PORT_OUT, PORT_SIDES };
-/* When the ports of a word become free: a wheel of bit sets, one a switch cycle. What is further away stands in the
- * last slot, and is `late`. */
+/* When the ports of a word become free: slots of a wheel, one a switch cycle. What is further away stands in the last
+ * slot, and is `late`. */
 struct port_wheel {
-    uint64_t busy;             /* slots that hold anything */
     cycle_t from;              /* the first cycle not yet taken, */
     uint64_t soon[PORT_SIDES]; /* and what becomes free in it without standing in a slot */
     uint64_t late[PORT_SIDES];
-    struct {
-        uint64_t ports[PORT_SIDES];
-    } slots[64];
+    struct wheel_slots slots[PORT_SIDES];
 };
 struct ports {
     uint32_t *turn;               /* of each output: the input whose turn it is */
@@ -66,28 +63,26 @@ static inline bool ports_wanted(const struct ports *p) { return p->n_waiting != 
 static inline void ports_free_at(struct ports *p, enum port_side side, uint32_t w, uint64_t bit, cycle_t at)
 {
     struct port_wheel *wheel = &p->wheels[w];
-    uint64_t slot = at;
+    cycle_t slot = at;
     if (at == wheel->from) {
         wheel->soon[side] |= bit;
         return;
     }
-    if (at - wheel->from >= 64) {
+    if (at - wheel->from >= WHEEL_SLOTS) {
         p->free_at[side][64 * w + (uint32_t)__builtin_ctzll(bit)] = at;
         wheel->late[side] |= bit;
-        slot = wheel->from + 63;
+        slot = wheel->from + WHEEL_SLOTS - 1;
     }
-    wheel->busy |= 1ull << slot % 64;
-    wheel->slots[slot % 64].ports[side] |= bit;
+    wheel_slots_put(&wheel->slots[side], bit, slot);
 }
 /* Of ports that were due by the wheel at `now`, those that really are; the others are put into it again. */
 uint64_t ports_late(struct ports *p, enum port_side side, uint32_t w, uint64_t due, cycle_t now);
-/* The ports of a word that become free up to `now`: takes those of a slot. */
-static inline void ports_take_slot(struct port_wheel *wheel, uint32_t slot, uint64_t *in, uint64_t *out)
+/* The ports of one side of a word that become free up to `now`. */
+static inline uint64_t ports_take(struct port_wheel *wheel, enum port_side side, cycle_t now)
 {
-    *in |= wheel->slots[slot].ports[PORT_IN];
-    *out |= wheel->slots[slot].ports[PORT_OUT];
-    wheel->slots[slot].ports[PORT_IN] = wheel->slots[slot].ports[PORT_OUT] = 0;
-    wheel->busy &= ~(1ull << slot);
+    const uint64_t soon = wheel->soon[side];
+    wheel->soon[side] = 0;
+    return soon | wheel_slots_take_until(&wheel->slots[side], wheel->from, now);
 }
 /* Begins switch cycle `now` of link cycle `link_now`: ports become free. May be left out while nobody waits. */
 static inline void ports_begin(struct ports *p, cycle_t now, cycle_t link_now)
@@ -95,10 +90,7 @@ static inline void ports_begin(struct ports *p, cycle_t now, cycle_t link_now)
     p->link_now = link_now;
     for (uint32_t w = 0; w < p->words; w++) {
         struct port_wheel *wheel = &p->wheels[w];
-        uint64_t in = wheel->soon[PORT_IN], out = wheel->soon[PORT_OUT];
-        uint64_t due = wheel->from == now ? wheel->busy & 1ull << now % 64 : wheel_due(wheel->busy, wheel->from, now);
-        for (; due; due &= due - 1) ports_take_slot(wheel, (uint32_t)__builtin_ctzll(due), &in, &out);
-        wheel->soon[PORT_IN] = wheel->soon[PORT_OUT] = 0;
+        uint64_t in = ports_take(wheel, PORT_IN, now), out = ports_take(wheel, PORT_OUT, now);
         wheel->from = now + 1;
         if (in & wheel->late[PORT_IN]) in = ports_late(p, PORT_IN, w, in, now);
         if (out & wheel->late[PORT_OUT]) out = ports_late(p, PORT_OUT, w, out, now);
@@ -136,7 +128,8 @@ static inline cycle_t ports_next(const struct ports *p, cycle_t next)
     for (uint32_t w = 0; w < p->in_words; w++) {
         const struct port_wheel *wheel = &p->wheels[w];
         if (wheel->soon[PORT_IN]) return next;
-        const cycle_t at = wheel->busy ? wheel_next(wheel->busy, wheel->from) : NEVER;
+        const uint64_t busy = wheel->slots[PORT_IN].busy | wheel->slots[PORT_OUT].busy;
+        const cycle_t at = busy ? wheel_next(busy, wheel->from) : NEVER;
         if (at < first) first = at;
     }
     return first;
