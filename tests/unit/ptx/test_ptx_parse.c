@@ -61,8 +61,12 @@ static void an_unknown_instruction_is_named_with_its_line(void **state)
     body_refused("mul.u32 %r1, %r2, %r3;", "2: unknown instruction 'mul.u32'");
     body_refused("cvt.rp.tf32.f32 %r1, %f3;", "2: unknown instruction 'cvt.rp.tf32.f32'");
     body_refused("cvt.pack.sat.s16.s32.b32 %r1, %r2, %r3;", "2: unknown instruction 'cvt.pack.sat.s16.s32.b32'");
+    body_refused("tld4.r.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1, %f2, %f3, %f3}];",
+                 "2: unknown instruction 'tld4.r.cube.v4.f32.f32'");
+    body_refused("tex.cube.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %r2, %r3, %r3}];",
+                 "2: unknown instruction 'tex.cube.v4.f32.s32'");
     body_refused("tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1, %f2}];",
-                 "2: unknown instruction 'tex.cube.v4.f32.f32'");
+                 "2: tex.cube.v4.f32.f32: expected 3 coordinates");
     body_refused("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [q, {%f1, %f2}];", "2: tex.2d.v4.f32.f32: q is no texture");
     body_refused("ld.global.foo.u32 %r1, [%rd1];", "2: unknown instruction 'ld.global.foo.u32'");
     body_refused("atom.global.add.s64 %rd1, [%rd2], %rd3, %rd4;", "2: atom.global.add.s64 has 4 operands, expected 3");
