@@ -19,6 +19,7 @@ CUresult work_copy(struct graph_work *out, const struct graph_work *work)
         if (result == CUDA_SUCCESS) out->child->is_part = true;
         return result;
     }
+    if (work->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) return choice_copy(&out->choice, &work->choice);
     if (work->type != CU_GRAPH_NODE_TYPE_KERNEL) return CUDA_SUCCESS;
     const struct ptx_kernel_info *info = work->kernel.function->info;
     out->kernel.bank = malloc(info->param_bytes + 1);
@@ -35,6 +36,7 @@ CUresult work_copy(struct graph_work *out, const struct graph_work *work)
 void work_free(struct graph_work *work)
 {
     if (work->type == CU_GRAPH_NODE_TYPE_GRAPH) graph_free(work->child);
+    if (work->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) choice_free(&work->choice);
     if (work->type == CU_GRAPH_NODE_TYPE_KERNEL) {
         free(work->kernel.bank);
         free(work->kernel.params);
@@ -94,6 +96,7 @@ void graph_free(CUgraph graph)
     if (!graph) return;
     for (size_t i = 0; i < graph->n_nodes; i++) node_free(graph->nodes[i]);
     free(graph->nodes);
+    free(graph->conditions);
     free(graph);
 }
 
@@ -132,6 +135,7 @@ CUresult graph_copy(CUgraph *out, const struct CUgraph_st *graph)
     CUresult result =
         copy && order && after ? sort(order, graph) : shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
     if (copy) copy->context = graph->context;
+    if (result == CUDA_SUCCESS) result = conditions_copy(copy, graph);
     for (size_t i = 0; i < graph->n_nodes && result == CUDA_SUCCESS; i++) {
         CUgraphNode node;
         for (size_t d = 0; d < order[i]->n_after; d++) after[d] = graph_node_of(copy, order[i]->after[d]);

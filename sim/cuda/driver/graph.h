@@ -13,6 +13,18 @@ struct graph_kernel {
     unsigned char *bank; /* parameters, packed */
     void **params;       /* each one's place in it */
 };
+/* A node that runs a graph if, while, or at the index that its condition says. A condition is four bytes of device
+ * memory, whose address is its handle; the memory stays until the context ends. */
+struct graph_choice {
+    CUgraphConditionalNodeType type;
+    CUdeviceptr condition;
+    CUgraph *bodies; /* owned */
+    size_t n_bodies;
+};
+struct graph_condition {
+    CUdeviceptr address;
+    unsigned int initial; /* at each launch of the graph */
+};
 struct graph_work {
     CUgraphNodeType type;
     union {
@@ -21,6 +33,7 @@ struct graph_work {
         CUDA_MEMSET_NODE_PARAMS fill;
         CUDA_HOST_NODE_PARAMS host;
         CUgraph child; /* owned */
+        struct graph_choice choice;
         CUevent event;
         struct {
             CUdeviceptr address;
@@ -43,7 +56,9 @@ struct CUgraph_st {
     CUgraphNode *nodes; /* in the order of making */
     size_t n_nodes;
     uint64_t made;
-    bool is_part; /* of a node: goes with it */
+    bool is_part;                       /* of a node: goes with it */
+    struct graph_condition *conditions; /* those with an initial value */
+    size_t n_conditions;
 };
 struct CUgraphExec_st {
     CUgraph graph; /* nodes in the order of running */
@@ -57,7 +72,15 @@ CUresult work_copy(struct graph_work *out, const struct graph_work *work);
 void work_free(struct graph_work *work);
 CUresult graph_copy(CUgraph *out, const struct CUgraph_st *graph);
 void graph_free(CUgraph graph);
-CUresult graph_run(const struct CUgraph_st *graph, CUstream stream);
+/* Conditions get their initial values; the nodes run. */
+CUresult graph_launch(const struct CUgraph_st *graph, CUstream stream);
+/* graph_choice.c */
+CUresult choice_copy(struct graph_choice *out, const struct graph_choice *choice);
+void choice_free(struct graph_choice *choice);
+CUresult conditions_copy(struct CUgraph_st *out, const struct CUgraph_st *graph);
+CUresult conditions_reset(const struct CUgraph_st *graph);
+CUresult choice_run(const struct graph_choice *choice, CUstream stream,
+                    CUresult (*run)(const struct CUgraph_st *, CUstream));
 /* The node of a copy that stands for one of the original; NULL: none. */
 CUgraphNode graph_node_of(const struct CUgraph_st *copy, const struct CUgraphNode_st *node);
 

@@ -308,7 +308,7 @@ CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream)
         result =
             capture_work(stream, &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_GRAPH, .child = executable->graph});
     shim_unlock(s, result);
-    return result == CUDA_SUCCESS && !is_captured ? graph_run(executable->graph, stream) : result;
+    return result == CUDA_SUCCESS && !is_captured ? graph_launch(executable->graph, stream) : result;
 }
 CUresult cuGraphUpload(CUgraphExec executable, CUstream stream)
 {

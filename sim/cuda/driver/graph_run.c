@@ -13,6 +13,8 @@ static CUresult fill(const CUDA_MEMSET_NODE_PARAMS *f, CUstream stream)
     return result;
 }
 
+static CUresult graph_run(const struct CUgraph_st *graph, CUstream stream);
+
 static CUresult run_node(const struct graph_work *w, CUstream stream)
 {
     switch (w->type) {
@@ -21,15 +23,22 @@ static CUresult run_node(const struct graph_work *w, CUstream stream)
     case CU_GRAPH_NODE_TYPE_MEMSET: return fill(&w->fill, stream);
     case CU_GRAPH_NODE_TYPE_HOST: return cuLaunchHostFunc(stream, w->host.fn, w->host.userData);
     case CU_GRAPH_NODE_TYPE_GRAPH: return graph_run(w->child, stream);
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL: return choice_run(&w->choice, stream, graph_run);
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD: return cuEventRecord(w->event, stream);
     default: return CUDA_SUCCESS; /* nothing; what an event waits for was done before */
     }
 }
 
-CUresult graph_run(const struct CUgraph_st *graph, CUstream stream)
+static CUresult graph_run(const struct CUgraph_st *graph, CUstream stream)
 {
     CUresult result = CUDA_SUCCESS;
     for (size_t i = 0; i < graph->n_nodes && result == CUDA_SUCCESS; i++)
         if (!graph->nodes[i]->is_disabled) result = run_node(&graph->nodes[i]->work, stream);
     return result;
+}
+
+CUresult graph_launch(const struct CUgraph_st *graph, CUstream stream)
+{
+    const CUresult result = conditions_reset(graph);
+    return result == CUDA_SUCCESS ? graph_run(graph, stream) : result;
 }

@@ -539,6 +539,11 @@ CUresult cuStreamGetDevice(CUstream stream, CUdevice *device);
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags);
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags);
 
+CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,
+                        size_t n, CUgraphNodeParams *params);
+CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *handle, CUgraph graph, CUcontext context,
+                                        unsigned int initial, unsigned int flags);
+
 /* ---- what is not offered: each answers CUDA_ERROR_NOT_SUPPORTED ---- */
 #define X(name, parameters) CUresult name parameters;
 POISE_CUDA_NOT_OFFERED(X)

@@ -307,6 +307,38 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, co
                        &(struct graph_work){CU_GRAPH_NODE_TYPE_MEM_FREE, .memory = {(uintptr_t)pointer, 0}}));
 }
 
+/* ---- nodes of any kind; conditions ---- */
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
+                                             unsigned int initial, unsigned int flags)
+{
+    _Static_assert(sizeof *handle == sizeof(CUgraphConditionalHandle), "layout");
+    FORWARD(cuGraphConditionalHandleCreate((CUgraphConditionalHandle *)(void *)handle, graph, NULL, initial, flags));
+}
+/* What lies in a node's parameters before the context is the driver's under another name. */
+_Static_assert(sizeof(struct cudaGraphNodeParams) == sizeof(CUgraphNodeParams) &&
+                   offsetof(struct cudaGraphNodeParams, conditional.phGraph_out) ==
+                       offsetof(CUgraphNodeParams, conditional.phGraph_out),
+               "layout");
+cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, uintptr_t a, uintptr_t b,
+                     struct cudaGraphNodeParams *c) SYMBOL(cudaGraphAddNode);
+cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, uintptr_t a, uintptr_t b,
+                     struct cudaGraphNodeParams *c)
+{
+    struct cudaGraphNodeParams *p = has_edge_data() ? c : (struct cudaGraphNodeParams *)b;
+    const size_t n = count_of(a, b);
+    if (!p) return runtime_note(cudaErrorInvalidValue);
+    switch (p->type) {
+    case cudaGraphNodeTypeKernel:
+        return cudaGraphAddKernelNode(node, graph, after, n, (struct cudaKernelNodeParams *)(void *)&p->kernel);
+    case cudaGraphNodeTypeMemcpy: return cudaGraphAddMemcpyNode(node, graph, after, n, &p->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset:
+        return cudaGraphAddMemsetNode(node, graph, after, n, (struct cudaMemsetParams *)(void *)&p->memset);
+    case cudaGraphNodeTypeHost:
+        return cudaGraphAddHostNode(node, graph, after, n, (struct cudaHostNodeParams *)(void *)&p->host);
+    default: FORWARD(cuGraphAddNode(node, graph, after, NULL, n, (CUgraphNodeParams *)(void *)p));
+    }
+}
+
 /* ---- executable graphs ---- */
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags)
 {
@@ -380,8 +412,8 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t 
 /* The graph as Graphviz text. */
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
 {
-    static const char *const kinds[] = {"kernel",     "memcpy",       "memset", "host", "graph", "empty",
-                                        "wait event", "record event", "",       "",     "alloc", "free"};
+    static const char *const kinds[] = {"kernel",       "memcpy", "memset", "host",  "graph", "empty", "wait event",
+                                        "record event", "",       "",       "alloc", "free",  "",      "condition"};
     (void)flags;
     FILE *out = graph && path ? fopen(path, "we") : NULL;
     if (!out) return runtime_note(cudaErrorOperatingSystem);

@@ -39,6 +39,7 @@ __device__ void *malloc(size_t) __attribute__((nothrow));
 
 extern "C" {
 __device__ int vprintf(const char *, const char *);
+__device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 __device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function,
                              size_t char_bytes);
 __device__ static inline void __assert_fail(const char *message, const char *file, unsigned line, const char *function)

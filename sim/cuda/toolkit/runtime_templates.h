@@ -234,6 +234,11 @@ static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaM
 {
     return cudaMemAdvise(pointer, bytes, advice, poise_device_of(place));
 }
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                           const cudaGraphEdgeData *, size_t n, cudaGraphNodeParams *params)
+{
+    return cudaGraphAddNode(node, graph, after, n, params);
+}
 static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                                    const cudaGraphNode_t *to, const cudaGraphEdgeData *, size_t n)
 {

@@ -243,6 +243,17 @@ static int stream_new(struct run *r, struct warp *w, const struct uop *u, uint32
     return 0;
 }
 
+/* cudaGraphSetConditional(handle, value) */
+static int set_condition(struct run *r, struct warp *w, const struct uop *u, uint32_t lane)
+{
+    const uint32_t value = (uint32_t)argument(r, w, u, 1, lane);
+    unsigned char *at = lane_memory(r, w, u, lane, argument(r, w, u, 0, lane), sizeof value);
+    if (!at) return -1;
+    memcpy(at, &value, sizeof value);
+    r->changed = r->counts.warp_insts;
+    return 0;
+}
+
 int exec_builtin(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
 {
     const struct ptx_services *s = r->services;
@@ -273,6 +284,9 @@ int exec_builtin(struct run *r, struct warp *w, const struct uop *u, uint32_t ma
             break;
         case BUILTIN_STREAM_NEW:
             if (stream_new(r, w, u, l) < 0) return -1;
+            break;
+        case BUILTIN_SET_CONDITION:
+            if (set_condition(r, w, u, l) < 0) return -1;
             break;
         case BUILTIN_NOTHING: result(r, w, u, l, 0); break;
         }

@@ -157,7 +157,8 @@ enum builtin {
     BUILTIN_LAUNCH_ROOM, /* of a kernel launched by a kernel */
     BUILTIN_LAUNCH,
     BUILTIN_STREAM_NEW,
-    BUILTIN_NOTHING /* gives 0 */
+    BUILTIN_SET_CONDITION, /* of a graph's node: stores at the address that is its handle */
+    BUILTIN_NOTHING        /* gives 0 */
 };
 enum stack_op { STACK_ALLOCA, STACK_SAVE, STACK_RESTORE };
 

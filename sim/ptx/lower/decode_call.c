@@ -152,6 +152,7 @@ static const struct {
     {"free", BUILTIN_FREE, 1, 0, {8}},
     {"__cudaCDP2GetParameterBufferV2", BUILTIN_LAUNCH_ROOM, 4, 1, {8, 12, 12, 4, 8}},
     {"__cudaCDP2LaunchDeviceV2", BUILTIN_LAUNCH, 2, 1, {8, 8, 4}},
+    {"cudaGraphSetConditional", BUILTIN_SET_CONDITION, 2, 0, {8, 4}},
     {"__cudaCDP2StreamCreateWithFlags", BUILTIN_STREAM_NEW, 2, 1, {8, 4, 4}},
     {"__cudaCDP2StreamDestroy", BUILTIN_NOTHING, 1, 1, {8, 4}},
     {"__cudaCDP2GetLastError", BUILTIN_NOTHING, 0, 1, {4}},

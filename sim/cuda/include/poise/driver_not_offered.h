@@ -175,11 +175,8 @@
     X(cuUserObjectRelease, (CUuserObject, unsigned int)) \
     X(cuGraphRetainUserObject, (CUgraph, CUuserObject, unsigned int, unsigned int)) \
     X(cuGraphReleaseUserObject, (CUgraph, CUuserObject, unsigned int)) \
-    X(cuGraphAddNode_v2, \
-      (CUgraphNode *, CUgraph, const CUgraphNode *, const CUgraphEdgeData *, size_t, CUgraphNodeParams *)) \
     X(cuGraphNodeSetParams, (CUgraphNode, CUgraphNodeParams *)) \
     X(cuGraphExecNodeSetParams, (CUgraphExec, CUgraphNode, CUgraphNodeParams *)) \
-    X(cuGraphConditionalHandleCreate, (CUgraphConditionalHandle *, CUgraph, CUcontext, unsigned int, unsigned int)) \
     X(cuOccupancyMaxPotentialClusterSize, (int *, CUfunction, const CUlaunchConfig *)) \
     X(cuOccupancyMaxActiveClusters, (int *, CUfunction, const CUlaunchConfig *)) \
     X(cuTexRefSetMipmappedArray, (CUtexref, CUmipmappedArray, unsigned int)) \

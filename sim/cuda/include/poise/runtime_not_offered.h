@@ -114,12 +114,8 @@
     X(cudaGraphRetainUserObject, \
       (cudaGraph_t, cudaUserObject_t, unsigned int POISE_DEFAULT(1), unsigned int POISE_DEFAULT(0))) \
     X(cudaGraphReleaseUserObject, (cudaGraph_t, cudaUserObject_t, unsigned int POISE_DEFAULT(1))) \
-    X(cudaGraphAddNode, (cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, const cudaGraphEdgeData *, size_t, \
-                         struct cudaGraphNodeParams *)) \
     X(cudaGraphNodeSetParams, (cudaGraphNode_t, struct cudaGraphNodeParams *)) \
     X(cudaGraphExecNodeSetParams, (cudaGraphExec_t, cudaGraphNode_t, struct cudaGraphNodeParams *)) \
-    X(cudaGraphConditionalHandleCreate, \
-      (cudaGraphConditionalHandle *, cudaGraph_t, unsigned int POISE_DEFAULT(0), unsigned int POISE_DEFAULT(0))) \
     X(cudaLibraryLoadData, (cudaLibrary_t *, const void *, enum cudaJitOption *, void **, unsigned int, \
                             enum cudaLibraryOption *, void **, unsigned int)) \
     X(cudaLibraryLoadFromFile, (cudaLibrary_t *, const char *, enum cudaJitOption *, void **, unsigned int, \

@@ -62,6 +62,7 @@
 #include "registers.cu"
 #include "bounds.cu"
 #include "task_graphs.cu"
+#include "conditions.cu"
 #include "linking.cu"
 #include "graph.cu"
 #include "sorting.cu"
