@@ -26,11 +26,12 @@ check L.bytes "storage of the learned network for the whole GPU, bytes, at most 
 check L.tables "committed profiles of launches at size eval, bytes, below 2 MB" "stat -c %s datasets/profiles/learned.csv" "$(stat -c %s datasets/profiles/learned.csv)" "m < 2000000" ""
 # The look at the sealed families, which nobody can take again: figures are those of the file that keeps it.
 sealed() { awk -F'|' -v label=" $1 " '$2 == label { split($3, v, " "); print v[1]; exit }' datasets/SEALED.md; }
+sealed_from() { awk -F'|' -v label=" $1 " '$2 == label { split($4, v, " "); print v[1]; exit }' datasets/SEALED.md; }
 looked="poise repro learned-sealed --mode full (datasets/SEALED.md keeps what it saw)"
 short="two of the eight launches last 97,000 and 144,000 cycles under GTO, a tenth of what the protocol asks, and the sampling is 28,000 of them; on the six others the part is 0.81"
 check L.sealed_part "part of Static-Best's gain that the learned policy keeps on sealed families, at least 0.95" "$looked" "$(sealed learned)" "m >= 0.95" "$short"
 check L.sealed_worst "speedup of the sealed benchmark that the learned policy serves worst, at least 0.98" "$looked" "$(sealed "worst benchmark over gto")" "m >= 0.98" "$short"
 for rival in "the best constant" ladder pcal-swl "published weights"; do
-    check "L.sealed_above_${rival// /_}" "sealed families: part of the learned policy less that of $rival, above 0 with an interval that leaves 0 out" "$looked" \
-        "$(sealed "learned above $rival")" "m > 0" "$short"
+    check "L.sealed_above_${rival// /_}" "sealed families: part of the learned policy less that of $rival, lower end of the 95 % interval, above 0" "$looked" \
+        "$(sealed_from "learned above $rival")" "m > 0" "$short"
 done

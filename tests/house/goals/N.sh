@@ -12,6 +12,7 @@ handed N.l2 "split tags in a quarter of L2 over sectors there, dirty sectors of 
     "$(study tsc-l2 "GM speed, quarter TSC lines over quarter sectored")" "m > 0" ""
 handed N.l2_plus "TSC+ in L2 over fine mode there: a gain, %" "poise repro tsc-l2 --mode quick --json" \
     "$(study tsc-l2 "GM speed, TSC+ L2 over TSC L2 lines")" "m > 0" ""
-beside N.classes tsc-tab-1 "with cfd-shuffled, gaussian-1024 and srad2-round" "benchmarks of the class of Tab. 1, of 15, with inputs that have it" 15
+handed N.classes "benchmarks of the class of Tab. 1, with inputs that have it, all 15" "poise repro tsc-tab-1 --mode quick --json" \
+    "$(study tsc-tab-1 "with cfd-shuffled, gaussian-1024 and srad2-round")" "m >= 15" "b+tree has its class with the reply's header in line alone"
 check N.cost "a tag-split L1 costs at most 1.5 times the instructions of a plain one a line request" "tests/bench/organisations.sh" \
     "$(tests/bench/organisations.sh | awk '$1 == "all" {print $2}')" "m <= 1.5" ""

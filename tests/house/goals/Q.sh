@@ -7,7 +7,7 @@ beside Q.write_buffer_768 tech-7 "off-chip traffic saved, mean, L2 of 768 KB" "o
 handed Q.atomdir_travels "AtomDir whose data travels with its mutex over atomics at L2: a gain, as the survey expects, %" "poise repro tech-2 --mode quick --json" \
     "$(study tech-2 "AtomDir, data travels with the mutex over atomics at L2")" "m > 0" "the survey gives no figure; whether data travels is a reading of its words"
 handed Q.order "functional results hold in the order in which each machine performs atomics, % of programs and machines" "poise repro tech-2 --mode quick --json" \
-    "$(study tech-2 "functional result holds in the machine's order, test size")" "m >= 100"
+    "$(study tech-2 "functional result holds in the machine's order, test size")" "m >= 100" ""
 # Where words are each SM's own and threads wait for results, the survey's expectation holds: AtomDir gains, and more with a farther L2.
 own_words() { # L2's round trip in core cycles: gain of AtomDir over atomics at L2, %
     local trace machine ipc=()
