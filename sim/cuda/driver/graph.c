@@ -11,6 +11,30 @@ static void point_at_params(struct graph_kernel *k)
     for (uint32_t i = 0; i < info->n_params; i++) k->params[i] = k->bank + info->params[i].offset;
 }
 
+/* ---- nodes under a condition (graph_choice.c runs them) ---- */
+static void choice_free(struct graph_choice *choice)
+{
+    for (size_t i = 0; i < choice->n_bodies; i++) graph_free(choice->bodies[i]);
+    free(choice->bodies);
+    *choice = (struct graph_choice){0};
+}
+
+static CUresult choice_copy(struct graph_choice *out, const struct graph_choice *choice)
+{
+    CUresult result = CUDA_SUCCESS;
+    *out = *choice;
+    out->n_bodies = 0;
+    out->bodies = calloc(choice->n_bodies + 1, sizeof *out->bodies);
+    if (!out->bodies) return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph's node");
+    for (size_t i = 0; i < choice->n_bodies && result == CUDA_SUCCESS; i++) {
+        result = graph_copy(&out->bodies[i], choice->bodies[i]);
+        if (result == CUDA_SUCCESS) out->bodies[out->n_bodies++]->is_part = true;
+    }
+    if (result != CUDA_SUCCESS) choice_free(out);
+    return result;
+}
+
+/* ---- nodes ---- */
 CUresult work_copy(struct graph_work *out, const struct graph_work *work)
 {
     *out = *work;
@@ -125,6 +149,15 @@ static CUresult sort(CUgraphNode *out, const struct CUgraph_st *graph)
         }
         if (n == before) return shim_fail(CUDA_ERROR_INVALID_VALUE, "the graph's dependencies have a cycle");
     }
+    return CUDA_SUCCESS;
+}
+
+static CUresult conditions_copy(struct CUgraph_st *out, const struct CUgraph_st *graph)
+{
+    out->conditions = calloc(graph->n_conditions + 1, sizeof *out->conditions);
+    if (!out->conditions) return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph's conditions");
+    for (size_t i = 0; i < graph->n_conditions; i++) out->conditions[i] = graph->conditions[i];
+    out->n_conditions = graph->n_conditions;
     return CUDA_SUCCESS;
 }
 

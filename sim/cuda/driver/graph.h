@@ -75,9 +75,6 @@ void graph_free(CUgraph graph);
 /* Conditions get their initial values; the nodes run. */
 CUresult graph_launch(const struct CUgraph_st *graph, CUstream stream);
 /* graph_choice.c */
-CUresult choice_copy(struct graph_choice *out, const struct graph_choice *choice);
-void choice_free(struct graph_choice *choice);
-CUresult conditions_copy(struct CUgraph_st *out, const struct CUgraph_st *graph);
 CUresult conditions_reset(const struct CUgraph_st *graph);
 CUresult choice_run(const struct graph_choice *choice, CUstream stream,
                     CUresult (*run)(const struct CUgraph_st *, CUstream));
