@@ -121,13 +121,13 @@ uint64_t pattern_span_of(const struct pattern *p, size_t stream)
 static int check_stream(const struct pattern *p, size_t i, struct error *err)
 {
     const struct pattern_stream *s = &p->streams[i];
-    const uint64_t along = sets_of(p, i) * (s->lines / s->degree);
     if (s->pattern == PATTERN_SCAN && s->lines % s->degree)
         return error_set(err, ERR_USAGE, "pattern: stream %zu: lines=%u must be a multiple of degree=%u", i,
                          (unsigned)s->lines, (unsigned)s->degree);
     if (128 % s->drift)
         return error_set(err, ERR_USAGE, "pattern: stream %zu: drift=%u does not divide 128, the bytes of a line", i,
                          (unsigned)s->drift);
+    const uint64_t along = sets_of(p, i) * (s->lines / s->degree);
     if (s->pattern == PATTERN_GATHER && (s->passes || s->pitch))
         return error_set(err, ERR_USAGE, "pattern: stream %zu: %s is of scans alone, and this is a gather", i,
                          s->passes ? "passes" : "pitch");

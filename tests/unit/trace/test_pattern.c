@@ -238,6 +238,7 @@ static void knobs_that_contradict_one_another_are_refused(void **state)
     static const struct {
         const char *knobs, *text;
     } bad[] = {{"degree=8 lines=12", "lines=12 must be a multiple of degree=8"},
+               {"degree=32 lines=14 passes=1", "lines=14 must be a multiple of degree=32"},
                {"drift=12", "drift=12 does not divide 128"},
                {"pattern=gather passes=2", "passes is of scans alone"},
                {"pattern=gather pitch=2", "pitch is of scans alone"},
