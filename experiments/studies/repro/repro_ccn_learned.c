@@ -49,10 +49,12 @@ static double regret(const struct learn *l, size_t row, double speedup)
 {
     return 1 - speedup / fmax(1, speed(l, row, l->on));
 }
-static double regret_of(const struct learn *l, size_t row, bool goes_on)
+static double lost_by(const void *study, size_t row, bool goes_on)
 {
+    const struct learn *l = study;
     return regret(l, row, speed(l, row, goes_on ? l->on : l->samples));
 }
+static bool gains(const void *study, size_t row) { return speed(study, row, ((const struct learn *)study)->on) > 1; }
 
 static bool make_rows(struct learn *l)
 {
@@ -65,9 +67,7 @@ static bool make_rows(struct learn *l)
     for (size_t b = 0; b < n; b++) {
         const double gain = repro_speedup(l->data, b, l->on);
         if (!(repro_mech_value(l->data, b, l->samples, "ccn", "entered") > 0) || !isfinite(gain)) continue;
-        const struct workload *workload = l->data->benchmarks[b].workload;
-        const char *name = workload ? workload->name : l->data->benchmarks[b].name;
-        l->groups[l->n] = strcmp(name, "srad2") == 0 ? "srad1" : name;
+        l->groups[l->n] = regret_group(&l->data->benchmarks[b]);
         l->y[l->n] = round(100 * gain);
         l->rows[l->n++] = b;
     }
@@ -89,60 +89,17 @@ static void learn_fini(struct learn *l)
 
 static double mean_regret(const struct learn *l, const double *losses) { return regret_mean(l->groups, losses, l->n); }
 
-/* The least hit rate of the sampling intervals for which the network is left on, best over all rows but a group's. */
-static double best_threshold(const struct learn *l, const char *group)
+/* Rules that learn nothing, or one number; the regret of CCN-RT, whose losses it leaves. */
+static double rules(const struct learn *l, const struct regret_choice *choice, double *losses,
+                    struct repro_report *report)
 {
-    static const double tried[] = {0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 2};
-    double best = tried[0], least = INFINITY;
-    for (size_t t = 0; t < COUNT_OF(tried); t++) {
-        double sum = 0;
-        for (size_t i = 0; i < l->n; i++)
-            if (strcmp(l->groups[i], group) != 0) sum += regret_of(l, i, l->columns[l->n + i] >= tried[t]);
-        if (sum < least) least = sum, best = tried[t];
-    }
-    return best;
-}
-
-static int try_family(const struct learn *l, const struct family *family, const struct groups *groups,
-                      const struct folds *folds, double *losses, double *agree, struct error *err)
-{
-    const struct glm_data data = {
-        .n = l->n, .k = FEATURES, .x = l->columns, .y = l->y, .names = feature_names, .source = "launches"};
-    struct cv_result cv;
-    if (regret_cross_validate(&cv, family, &data, groups, folds, err) < 0) return -1;
-    *agree = 0;
-    for (size_t i = 0; i < l->n; i++) {
-        const bool goes_on = cv.predicted[i] > 100;
-        losses[i] = regret_of(l, i, goes_on);
-        *agree += (goes_on == (speed(l, i, l->on) > 1)) / (double)l->n;
-    }
-    cv_result_fini(&cv);
-    return 0;
-}
-
-/* Whether the best family's losses differ from CCN-RT's by more than chance over benchmarks. `losses`: 2 n, the
- * family's first. */
-static void judge(const struct learn *l, const struct groups *groups, double *losses, const char *family,
-                  struct repro_report *report)
-{
-    struct paired paired;
-    for (size_t i = 0; i < l->n; i++) losses[l->n + i] = regret(l, i, speed(l, i, l->rt));
-    if (!regret_compare(&paired, groups, losses, l->n, report)) return;
-    const double ci[2] = {100 * paired.low, 100 * paired.high};
-    repro_row(report, NAN, 100 * paired.difference, "%", "regret by row, %s less CCN-RT", family);
-    repro_interval(report, ci);
-    repro_row(report, NAN, paired.p_groups, "1", "probability if benchmarks' signs were chance");
-}
-
-/* Rules that learn nothing, or one number; the regret of CCN-RT. */
-static double rules(const struct learn *l, double *losses, struct repro_report *report)
-{
+    const double *hit_rate = l->columns + l->n;
     for (size_t i = 0; i < l->n; i++) losses[i] = regret(l, i, 1);
     repro_row(report, NAN, mean_regret(l, losses), "%", "regret, without the network");
-    for (size_t i = 0; i < l->n; i++) losses[i] = regret_of(l, i, true);
+    for (size_t i = 0; i < l->n; i++) losses[i] = lost_by(l, i, true);
     repro_row(report, NAN, mean_regret(l, losses), "%", "regret, CCN-B");
     for (size_t i = 0; i < l->n; i++)
-        losses[i] = regret_of(l, i, l->columns[l->n + i] >= best_threshold(l, l->groups[i]));
+        losses[i] = lost_by(l, i, hit_rate[i] >= regret_threshold(choice, hit_rate, l->groups[i]));
     repro_row(report, NAN, mean_regret(l, losses), "%", "regret, one threshold of the hit rate, learned");
     for (size_t i = 0; i < l->n; i++) losses[i] = regret(l, i, speed(l, i, l->rt));
     const double rt = mean_regret(l, losses);
@@ -150,39 +107,25 @@ static double rules(const struct learn *l, double *losses, struct repro_report *
     return rt;
 }
 
-static void compare(struct learn *l, struct repro_report *report)
+static void compare(const struct learn *l, struct repro_report *report)
 {
+    const struct regret_choice choice = {l->groups, l->n, lost_by, gains, l};
+    const struct glm_data data = {
+        .n = l->n, .k = FEATURES, .x = l->columns, .y = l->y, .names = feature_names, .source = "launches"};
     struct groups groups;
-    struct folds folds = {0};
     struct error err;
-    const char *best = NULL;
-    double *losses = calloc(l->n + 1, sizeof *losses), *least = calloc(2 * l->n + 1, sizeof *least), best_regret = NAN;
-    report->out_of_memory |= !losses || !least;
-    if (!losses || !least || groups_init(&groups, l->groups, l->n, &err) < 0) goto done;
-    const double rt = rules(l, losses, report);
-    if (folds_leave_one_group_out(&folds, &groups, &err) < 0)
-        repro_deviation(report, "not cross-validated: %s", err.text);
-    for (size_t f = 0; f < n_families && folds.n_folds; f++) {
-        double agree;
-        if (try_family(l, families[f], &groups, &folds, losses, &agree, &err) < 0) {
-            repro_deviation(report, "family %s could not be fitted to every fold: %.200s", families[f]->name, err.text);
-            continue;
-        }
-        const double own = mean_regret(l, losses);
-        repro_row(report, NAN, own, "%", "regret, %s", families[f]->name);
-        repro_row(report, NAN, 100 * agree, "%", "launches decided as the oracle does, %s", families[f]->name);
-        if (best && own >= best_regret) continue;
-        best = families[f]->name;
-        best_regret = own;
-        memcpy(least, losses, l->n * sizeof *least);
-    }
-    if (best) judge(l, &groups, least, best, report);
-    repro_check(report, best_regret < rt,
-                "the best learned throttler (%s) loses less than CCN-RT on benchmarks not seen", best ? best : "none");
-    folds_fini(&folds);
+    double *losses = calloc(l->n + 1, sizeof *losses);
+    report->out_of_memory |= !losses;
+    if (!losses || groups_init(&groups, l->groups, l->n, &err) < 0) goto done;
+    const double rt = rules(l, &choice, losses, report);
+    const struct regret_rival rival = {"CCN-RT", losses};
+    const struct regret_learned best =
+        regret_learn(&choice, &groups, &data, "launches decided as the oracle does", &rival, report);
+    repro_check(report, best.regret < rt,
+                "the best learned throttler (%s) loses less than CCN-RT on benchmarks not seen",
+                best.family ? best.family : "none");
     groups_fini(&groups);
 done:
-    free(least);
     free(losses);
 }
 

@@ -58,12 +58,6 @@ static void features_of(const struct window *w, double *x)
     x[6] = x[1] * x[4];
 }
 
-static const char *group_of(const struct repro_benchmark *b)
-{
-    const char *name = b->workload ? b->workload->name : b->name;
-    return strcmp(name, "srad2") == 0 ? "srad1" : name; /* one program's */
-}
-
 /* Up to eight windows of an SM, evenly spaced, that all runs have. */
 static void add_sm(struct learn *l, const struct repro_data *data, size_t b, int sm)
 {
@@ -81,7 +75,7 @@ static void add_sm(struct learn *l, const struct repro_data *data, size_t b, int
         if (!(cycles[OFF] > 0 && cycles[ON] > 0 && cycles[RT] > 0) || windows[ON][k - 1].misses <= 0) continue;
         features_of(&windows[ON][k - 1], l->x[l->n]);
         l->y[l->n] = fmin(1000, round(100 * cycles[OFF] / cycles[ON]));
-        l->groups[l->n++] = group_of(&data->benchmarks[b]);
+        l->groups[l->n++] = regret_group(&data->benchmarks[b]);
     }
 }
 
@@ -116,111 +110,52 @@ static double regret(const struct learn *l, size_t row, int run)
     return 1 - fmin(fmin(cycles[OFF], cycles[ON]), cycles[RT]) / cycles[run];
 }
 
-/* Every row's loss under a rule on mu_RC of the window before. */
-static double by_threshold(const struct learn *l, double threshold, const char *but, double *losses)
+static double lost_by(const void *study, size_t row, bool choice) { return regret(study, row, choice ? ON : OFF); }
+
+static bool gains(const void *study, size_t row)
 {
-    double sum = 0;
-    for (size_t i = 0; i < l->n; i++) {
-        losses[i] = regret(l, i, l->x[i][1] >= threshold ? ON : OFF);
-        if (strcmp(l->groups[i], but) != 0) sum += losses[i];
-    }
-    return sum;
+    const double *cycles = ((const struct learn *)study)->cycles[row];
+    return cycles[ON] < cycles[OFF];
 }
 
-static double learned_threshold(const struct learn *l, const char *group, double *losses)
-{
-    static const double tried[] = {0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 2};
-    double best = tried[0], least = INFINITY;
-    for (size_t t = 0; t < COUNT_OF(tried); t++) {
-        const double sum = by_threshold(l, tried[t], group, losses);
-        if (sum < least) least = sum, best = tried[t];
-    }
-    return best;
-}
-
-/* Rules that learn nothing, or one number; losses: CCN-RT's. `kept`: room for as many more. */
-static double rules(const struct learn *l, double *losses, double *kept, struct repro_report *report)
+/* Rules that learn nothing, or one number; the regret of CCN-RT, whose losses it leaves. */
+static double rules(const struct learn *l, const struct regret_choice *choice, double *losses,
+                    struct repro_report *report)
 {
     static const char *const labels[] = {"regret, without the network", "regret, CCN-B"};
+    const double *mu = l->columns + l->n; /* mu_RC of the window before */
     for (int run = OFF; run <= ON; run++) {
         for (size_t i = 0; i < l->n; i++) losses[i] = regret(l, i, run);
         repro_row(report, NAN, regret_mean(l->groups, losses, l->n), "%", "%s", labels[run]);
     }
-    by_threshold(l, 0.05, "", losses);
+    for (size_t i = 0; i < l->n; i++) losses[i] = lost_by(l, i, mu[i] >= 0.05);
     repro_row(report, NAN, regret_mean(l->groups, losses, l->n), "%", "regret, H_min of 5 %% on the window before");
-    for (size_t i = 0; i < l->n; i++) {
-        const double threshold = learned_threshold(l, l->groups[i], losses);
-        kept[i] = regret(l, i, l->x[i][1] >= threshold ? ON : OFF);
-    }
-    repro_row(report, NAN, regret_mean(l->groups, kept, l->n), "%", "regret, a threshold of mu_RC, learned");
+    for (size_t i = 0; i < l->n; i++) losses[i] = lost_by(l, i, mu[i] >= regret_threshold(choice, mu, l->groups[i]));
+    repro_row(report, NAN, regret_mean(l->groups, losses, l->n), "%", "regret, a threshold of mu_RC, learned");
     for (size_t i = 0; i < l->n; i++) losses[i] = regret(l, i, RT);
     const double rt = regret_mean(l->groups, losses, l->n);
     repro_row(report, NAN, rt, "%", "regret, CCN-RT as it ran");
     return rt;
 }
 
-static int try_family(const struct learn *l, const struct family *family, const struct groups *groups,
-                      const struct folds *folds, double *losses, double *agree, struct error *err)
-{
-    const struct glm_data data = {
-        .n = l->n, .k = FEATURES, .x = l->columns, .y = l->y, .names = feature_names, .source = "windows"};
-    struct cv_result cv;
-    if (regret_cross_validate(&cv, family, &data, groups, folds, err) < 0) return -1;
-    *agree = 0;
-    for (size_t i = 0; i < l->n; i++) {
-        const int choice = cv.predicted[i] > 100 ? ON : OFF;
-        losses[i] = regret(l, i, choice);
-        *agree += (choice == (l->cycles[i][ON] < l->cycles[i][OFF] ? ON : OFF)) / (double)l->n;
-    }
-    cv_result_fini(&cv);
-    return 0;
-}
-
-/* `losses`: 2 n, the best family's first; CCN-RT's stand behind them. */
-static void judge(const struct groups *groups, const double *losses, size_t n, const char *family,
-                  struct repro_report *report)
-{
-    struct paired paired;
-    if (!regret_compare(&paired, groups, losses, n, report)) return;
-    const double ci[2] = {100 * paired.low, 100 * paired.high};
-    repro_row(report, NAN, 100 * paired.difference, "%", "regret by row, %s less CCN-RT", family);
-    repro_interval(report, ci);
-    repro_row(report, NAN, paired.p_groups, "1", "probability if benchmarks' signs were chance");
-}
-
 static void compare(const struct learn *l, struct repro_report *report)
 {
+    const struct regret_choice choice = {l->groups, l->n, lost_by, gains, l};
+    const struct glm_data data = {
+        .n = l->n, .k = FEATURES, .x = l->columns, .y = l->y, .names = feature_names, .source = "windows"};
     struct groups groups;
-    struct folds folds = {0};
     struct error err;
-    const char *best = NULL;
-    double *losses = calloc(l->n + 1, sizeof *losses), *least = calloc(2 * l->n + 1, sizeof *least), best_regret = NAN;
-    report->out_of_memory |= !losses || !least;
-    if (!losses || !least || groups_init(&groups, l->groups, l->n, &err) < 0) goto done;
-    const double rt = rules(l, least + l->n, losses, report);
-    if (folds_leave_one_group_out(&folds, &groups, &err) < 0)
-        repro_deviation(report, "not cross-validated: %s", err.text);
-    for (size_t f = 0; f < n_families && folds.n_folds; f++) {
-        double agree;
-        if (try_family(l, families[f], &groups, &folds, losses, &agree, &err) < 0) {
-            repro_deviation(report, "family %s could not be fitted to every fold: %.200s", families[f]->name, err.text);
-            continue;
-        }
-        const double own = regret_mean(l->groups, losses, l->n);
-        repro_row(report, NAN, own, "%", "regret, %s", families[f]->name);
-        repro_row(report, NAN, 100 * agree, "%", "windows decided as hindsight would, %s", families[f]->name);
-        if (best && own >= best_regret) continue;
-        best = families[f]->name;
-        best_regret = own;
-        memcpy(least, losses, l->n * sizeof *least);
-    }
-    if (best) judge(&groups, least, l->n, best, report);
-    repro_check(report, best_regret < rt, "the best learned throttler (%s) loses less than CCN-RT, window by window",
-                best ? best : "none");
-    folds_fini(&folds);
+    double *losses = calloc(l->n + 1, sizeof *losses);
+    report->out_of_memory |= !losses;
+    if (!losses || groups_init(&groups, l->groups, l->n, &err) < 0) goto done;
+    const double rt = rules(l, &choice, losses, report);
+    const struct regret_rival rival = {"CCN-RT", losses};
+    const struct regret_learned best =
+        regret_learn(&choice, &groups, &data, "windows decided as hindsight would", &rival, report);
+    repro_check(report, best.regret < rt, "the best learned throttler (%s) loses less than CCN-RT, window by window",
+                best.family ? best.family : "none");
     groups_fini(&groups);
 done:
-    free(least);
     free(losses);
 }
 

@@ -17,4 +17,33 @@ int regret_cross_validate(struct cv_result *out, const struct family *family, co
  * cannot be compared, which the report says. */
 bool regret_compare(struct paired *out, const struct groups *groups, const double *losses, size_t n,
                     struct repro_report *report);
+
+/* A choice, in each row, between doing something and not doing it. */
+struct regret_choice {
+    const char *const *groups; /* n */
+    size_t n;
+    double (*loss)(const void *study, size_t row, bool choice);
+    bool (*gains)(const void *study, size_t row); /* what hindsight chooses */
+    const void *study;
+};
+/* The group that a launch's rows are of: its program. */
+const char *regret_group(const struct repro_benchmark *b);
+/* From which value of x (n values) on it should be chosen: that of ten which loses least over the rows but a
+ * group's. */
+double regret_threshold(const struct regret_choice *choice, const double *x, const char *but);
+/* Another way of choosing, and what it loses in each row. */
+struct regret_rival {
+    const char *name;
+    const double *losses; /* n */
+};
+struct regret_learned {
+    const char *family; /* NULL: none could be fitted */
+    double regret;      /* percent; NAN: none */
+};
+/* Every family of learn/, cross-validated with whole groups left out; data's targets are the speed that the choice
+ * gives, in percent, and it is chosen above 100. A row of the report for the regret of each and one for how often it
+ * chose as hindsight would (`decided` says of what); then the best one's losses beside the rival's. */
+struct regret_learned regret_learn(const struct regret_choice *choice, const struct groups *groups,
+                                   const struct glm_data *data, const char *decided, const struct regret_rival *rival,
+                                   struct repro_report *report);
 #endif
