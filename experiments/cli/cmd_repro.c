@@ -11,6 +11,7 @@
 
 struct repro_command_options {
     const char *mode, *config, *store, *shard, *out;
+    struct texts kernel;
     uint64_t threads;
     bool list, all, dry_run, json;
 };
@@ -26,6 +27,8 @@ static const struct option_row rows[] = {
            "a preset or file in place of the study's configuration"),
     OPTION(repro_command_options, store, 0, OPTION_TEXT, "FILE",
            "the store (default: results/repro/store.sqlite); what it has is not run again"),
+    OPTION(repro_command_options, kernel, 0, OPTION_TEXTS, "NAME",
+           "learned-lengths: this kernel alone; may be repeated (default: all that have a split)"),
     OPTION(repro_command_options, threads, 0, OPTION_WHOLE, "N",
            "runs at a time (default: as many as there are processors)"),
     OPTION(repro_command_options, shard, 0, OPTION_TEXT, "I/N",
@@ -131,7 +134,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
                               .config = o->config,
                               .store = o->store ? o->store : "results/repro/store.sqlite",
                               .shard = o->shard,
-                              .is_dry = o->dry_run};
+                              .is_dry = o->dry_run,
+                              .kernels = o->kernel.items,
+                              .n_kernels = o->kernel.n};
     char decoded[600];
     int status = 0;
     if (o->list) return list(o->json, err);

@@ -155,7 +155,7 @@ struct repro_study {
     S(tsc_latency) S(tsc_tab_1) S(tsc_tab_3) S(tsc_5bit) S(tsc_plus_mrpb) S(tsc_throttled) S(tsc_l2) S(tsc_learned) \
     S(elastic_11) S(elastic_12) S(elastic_13) S(elastic_14) S(elastic_15) S(elastic_16) \
     S(elastic_17) S(elastic_assoc) S(elastic_rivals) \
-    S(learned_gate) S(learned_1) S(learned_sealed)
+    S(learned_gate) S(learned_1) S(learned_lengths) S(learned_sealed)
 /* clang-format on */
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_STUDIES(S)
@@ -198,10 +198,12 @@ struct repro_options {
     struct runner_options runner;
     struct lab_paths paths;
     enum repro_mode mode;
-    const char *config; /* NULL: the spec's */
-    const char *store;  /* path */
-    const char *shard;  /* "I/N": only these of the runs, and no report; NULL: all */
-    bool is_dry;        /* say how many runs there are and how long they take; simulate nothing */
+    const char *config;         /* NULL: the spec's */
+    const char *store;          /* path */
+    const char *shard;          /* "I/N": only these of the runs, and no report; NULL: all */
+    bool is_dry;                /* say how many runs there are and how long they take; simulate nothing */
+    const char *const *kernels; /* learned-lengths: these alone; none: every one that has a split */
+    size_t n_kernels;
 };
 struct repro_result {
     struct repro_report report;

@@ -15,7 +15,7 @@ struct lab_paths {
     char traces[512];   /* POISE_TRACES: folder of recorded traces, $XDG_CACHE_HOME/poise/traces or
                          * ~/.cache/poise/traces */
     char cuda_lib[512]; /* POISE_CUDA_LIB: folder of our libcudart and libcuda, for CUDA programs of the user's own */
-    bool opens_sealed;  /* set by the study learned-sealed alone */
+    bool opens_sealed;  /* set by the studies learned-sealed and learned-lengths alone */
     bool is_cache;      /* the folder is our own choice: traces that nobody used for two months go */
 };
 void lab_paths_init(struct lab_paths *out);

@@ -307,5 +307,3 @@ const struct repro_study repro_learned_sealed = {.id = "learned-sealed",
                                                  .mean = MEAN_HARMONIC,
                                                  .spec = "learned/sealed.yaml",
                                                  .tell = tell_sealed};
-
-bool repro_opens_sealed(const struct repro_study *study) { return study == &repro_learned_sealed; }

@@ -1,10 +1,9 @@
 /* Studies that tell their rows from a pipeline's summary: chapter 5 of the thesis. */
 #include <jansson.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 #include "poise/pipeline.h"
 #include "poise/repro.h"
+#include "studies/repro/repro_looks.h"
 
 static int load_json(const char *dir, const char *name, json_t **out, struct error *err)
 {
@@ -80,48 +79,6 @@ static int add_points(const char *dir, json_t *summary, struct error *err)
     return 0;
 }
 
-/* The file of looks, open at its end; NULL with an error where it is not here: a look that could not be recorded is not
- * taken. */
-static FILE *open_looks(const struct repro_options *o, struct error *err)
-{
-    char path[1200];
-    snprintf(path, sizeof path, "%s/../../datasets/SEALED.md", o->paths.configs);
-    FILE *out = access(path, W_OK) == 0 ? fopen(path, "a") : NULL;
-    if (out) return out;
-    error_set(err, ERR_IO, "%s: the file of looks at sealed workloads is not here or cannot be written", path);
-    error_at(err, NULL, 0, -1, "run this study in a checkout of the project, and commit the file afterwards");
-    return NULL;
-}
-
-/* Before anything is simulated, so that a look that is interrupted stands there too. */
-static int begin_look(const struct repro_study *study, const struct repro_options *o, struct error *err)
-{
-    char day[32];
-    const time_t now = time(NULL);
-    struct tm utc;
-    FILE *out = open_looks(o, err);
-    if (!out) return -1;
-    strftime(day, sizeof day, "%Y-%m-%d %H:%M", gmtime_r(&now, &utc));
-    fprintf(out, "\n## %s UTC, %s, program %s, simulation model %d\n", day, study->id, POISE_VERSION,
-            SIM_MODEL_VERSION);
-    return fclose(out) == 0 ? 0 : error_set(err, ERR_IO, "the file of looks could not be written");
-}
-
-/* A line for every figure that stands alone: what was seen of the sealed workloads cannot be unseen. */
-static int end_look(const struct repro_options *o, const struct repro_report *report, struct error *err)
-{
-    FILE *out = open_looks(o, err);
-    if (!out) return -1;
-    fprintf(out, "\n| figure | value | 95 %% |\n| --- | --- | --- |\n");
-    for (size_t i = 0; i < report->n_rows; i++) {
-        const struct repro_row *row = &report->rows[i];
-        fprintf(out, "| %s | %.3f %s |", row->label, row->ours, row->unit);
-        if (row->has_ci) fprintf(out, " %.3f to %.3f |\n", row->ci95[0], row->ci95[1]);
-        else fprintf(out, " |\n");
-    }
-    return fclose(out) == 0 ? 0 : error_set(err, ERR_IO, "the file of looks could not be written");
-}
-
 static int tell(const struct repro_study *study, const struct pipeline_spec *spec, const struct repro_options *o,
                 const char *dir, struct repro_result *out, struct error *err)
 {
@@ -132,7 +89,7 @@ static int tell(const struct repro_study *study, const struct pipeline_spec *spe
         study->tell(study, summary, &out->report);
         note_scope(spec, o, summary, &out->report);
         out->report.n_runs = (size_t)json_integer_value(json_object_get(summary, "sim_runs"));
-        if (repro_opens_sealed(study) && end_look(o, &out->report, err) < 0) result = -1;
+        if (repro_opens_sealed(study) && looks_end(o, &out->report, err) < 0) result = -1;
         if (out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
     }
     json_decref(summary);
@@ -147,7 +104,7 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
     const char *slash = strrchr(o->store, '/');
     int result = spec ? 0 : error_set(err, ERR_MEMORY, "out of memory for a study");
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
-    if (result == 0 && repro_opens_sealed(study) && !o->is_dry) result = begin_look(study, o, err);
+    if (result == 0 && repro_opens_sealed(study) && !o->is_dry) result = looks_begin(study, o, err);
     if (result == 0) result = pipeline_spec_load(spec, path, err);
     if (result == 0) {
         if (o->config) snprintf(spec->config, sizeof spec->config, "%s", o->config);

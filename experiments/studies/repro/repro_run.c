@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "poise/repro.h"
 #include "poise/sweep.h"
+#include "studies/repro/repro_looks.h"
 #include "studies/repro/repro_programs.h"
 
 /* ---- launches ---- */
@@ -239,8 +240,12 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     char path[1200];
     int result = -1;
     *out = (struct repro_result){0};
+    if (o->n_kernels && study != &repro_learned_lengths)
+        return error_set(err, ERR_USAGE, "--kernel goes with learned-lengths: the kernels of %s are its spec's",
+                         study->id);
     if (study->tell) { return repro_run_pipeline(study, o, out, err); }
     if (repro_has_mixes(study)) return repro_run_mixes(study, o, out, err);
+    if (study == &repro_learned_lengths) return repro_run_lengths(study, o, out, err);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&spec, path, o->paths.configs, o->config, err) < 0) return -1;
     snprintf(out->config, sizeof out->config, "%s", spec.config);

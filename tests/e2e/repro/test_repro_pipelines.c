@@ -50,14 +50,15 @@ static int write_spec(const char *folder, const char *name, struct error *err)
 static int make(void **state)
 {
     static const char *const specs[] = {"evaluation", "oracle", "analysis", "sensitivity", "further", "best"};
-    char command[512];
+    char command[768];
     struct error err;
     (void)state;
     snprintf(root, sizeof root, "%s", fresh_dir());
     snprintf(command, sizeof command,
              "cd %s && mkdir -p experiments/specs/thesis-ch5 experiments/specs/learned && ln -s %s/models models && cp "
-             "-r %s/experiments/configs experiments",
-             root, POISE_SOURCE_DIR, POISE_SOURCE_DIR);
+             "-r %s/experiments/configs experiments && cp %s/experiments/specs/learned/lengths.yaml "
+             "experiments/specs/learned",
+             root, POISE_SOURCE_DIR, POISE_SOURCE_DIR, POISE_SOURCE_DIR);
     if (system(command) != 0) return -1;
     for (size_t i = 0; i < COUNT_OF(specs); i++)
         if (write_spec("thesis-ch5", specs[i], &err) < 0) return -1;
@@ -109,6 +110,74 @@ static void sealed_workloads_stay_closed_where_a_look_cannot_be_recorded(void **
     const struct said *s = poise(root, "repro learned-sealed --json --store none.sqlite");
     assert_int_not_equal(0, s->status);
     assert_non_null(strstr(s->err, "the file of looks"));
+}
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) n++;
+    return n;
+}
+
+/* A registry of one open and one sealed workload, the study's spec, and a file of looks: nothing else opens bfs. */
+static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
+{
+    static const char registry[] = "schema: 1\nworkloads:\n"
+                                   "  - {name: mvt, suite: s, set: further, program: mvt, family: row-scan, split: "
+                                   "training, profiled: {test: [0]}}\n"
+                                   "  - {name: bfs, suite: s, set: further, program: bfs, family: walk, split: sealed, "
+                                   "profiled: {test: [8]}}\n"
+                                   "  - {name: gco, suite: s, set: further, program: gco, profiled: {test: [0]}}\n";
+    char path[256], *looks;
+    size_t size;
+    struct error err;
+    (void)state;
+    snprintf(path, sizeof path, "%s/sealed-list.yaml", root);
+    if (file_write(path, registry, sizeof registry - 1, &err) < 0) fail_msg("%s", err.text);
+    setenv("POISE_KERNELS", path, 1);
+    const struct said *s = poisef(root, "repro learned-lengths --json --store %s/lengths.sqlite", root);
+    assert_int_not_equal(0, s->status);
+    assert_non_null(strstr(s->err, "the file of looks"));
+    snprintf(path, sizeof path, "%s/datasets", root);
+    if (file_make_folders(path, &err) < 0) fail_msg("%s", err.text);
+    snprintf(path, sizeof path, "%s/datasets/SEALED.md", root);
+    if (file_write(path, "# Looks\n", 8, &err) < 0) fail_msg("%s", err.text);
+    json_error_t why;
+    s = poisef(root, "repro learned-lengths --json --store %s/lengths.sqlite", root);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *json = json_loads(s->out, 0, &why), *row;
+    size_t i, cycles = 0;
+    double of_bfs = 0;
+    json_array_foreach(json_object_get(json, "rows"), i, row) {
+        const char *label = json_string_value(json_object_get(row, "label"));
+        cycles += strcmp(json_string_value(json_object_get(row, "unit")), "cycles") == 0;
+        if (strcmp(label, "bfs/8 GTO") == 0) of_bfs = json_number_value(json_object_get(row, "ours"));
+        if (!strstr(label, "mvt/0 ") && !strstr(label, "bfs/8 ") && !strstr(label, "launches"))
+            fail_msg("a row %s", label);
+    }
+    assert_int_equal(2, cycles);
+    assert_true(of_bfs > 1000);
+    assert_int_equal(10, json_array_size(json_object_get(json, "rows"))); /* four a launch, two sums */
+    if (file_read(&looks, &size, path, &err) < 0) fail_msg("%s", err.text);
+    char line[128];
+    snprintf(line, sizeof line, ", learned-lengths: bfs/8 at size test, %.0f cycles under GTO\n", of_bfs);
+    if (count_of(looks, line) != 1 || count_of(looks, "GTO") != 1) fail_msg("%s", looks);
+    free(looks);
+    json_decref(json);
+    snprintf(path, sizeof path, "%s/lengths.sqlite", root);
+    assert_int_not_equal(0, access(path, F_OK)); /* no store */
+    s = poisef(root, "repro learned-lengths --kernel mvt --store %s/lengths.sqlite", root);
+    assert_int_equal(0, s->status);
+    assert_null(strstr(s->out, "bfs"));
+    assert_int_not_equal(0, poisef(root, "repro learned-lengths --kernel gco")->status); /* in no split */
+    assert_int_equal(2, poisef(root, "repro learned-lengths --config fermi15")->status);
+    s = poisef(root, "sim --kernel bfs --size test");
+    assert_int_not_equal(0, s->status);
+    assert_non_null(strstr(s->err, "kernel bfs is sealed"));
+    s = poisef(root, "repro learned-1 --kernel mvt");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "--kernel goes with learned-lengths"));
+    unsetenv("POISE_KERNELS");
 }
 
 static void the_learned_policy_has_its_interval_and_its_families(void **state)
@@ -203,6 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pipeline_study_has_rows_of_ours_and_statements),
         cmocka_unit_test(sealed_workloads_stay_closed_where_a_look_cannot_be_recorded),
+        cmocka_unit_test(lengths_are_measured_of_sealed_launches_and_recorded),
         cmocka_unit_test(the_learned_policy_has_its_interval_and_its_families),
         cmocka_unit_test(studies_of_one_spec_share_their_runs),
         cmocka_unit_test(full_mode_has_the_training_launches_that_join_and_quick_mode_has_not),

@@ -1,0 +1,22 @@
+/* The file of looks at sealed workloads, datasets/SEALED.md: who opens them writes there before and after. Internal to
+ * poise_lab. */
+#ifndef POISE_REPRO_LOOKS_H
+#define POISE_REPRO_LOOKS_H
+#include <stdio.h>
+#include "poise/repro.h"
+
+/* The file, open at its end; NULL with an error where it is not here: a look that could not be recorded is not
+ * taken. */
+FILE *looks_open(const struct repro_options *options, struct error *err);
+/* A heading with the date, before anything is simulated, so that a look that is interrupted stands there too. */
+int looks_begin(const struct repro_study *study, const struct repro_options *options, struct error *err);
+/* A line for every figure that stands alone: what was seen of the sealed workloads cannot be unseen. */
+int looks_end(const struct repro_options *options, const struct repro_report *report, struct error *err);
+/* A line with the date for a launch of which its length alone was measured. */
+int looks_add_length(const struct repro_study *study, const struct repro_options *options, const struct launch *launch,
+                     uint64_t core_cycles, struct error *err);
+
+/* Runs launches under GTO and tells how long they last: the study learned-lengths. */
+int repro_run_lengths(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
+                      struct error *err);
+#endif
