@@ -62,8 +62,8 @@ static int tell_launch(const struct repro_study *study, const struct repro_optio
     const bool is_kept = cycles >= CYCLES_MIN && l->warp_insts <= WARP_INSTS_MAX;
     *n_kept += is_kept;
     report->n_runs++;
-    repro_cell(report, NAN, (double)l->warp_insts, "insts", l->label, "warp insts");
-    repro_cell(report, NAN, cycles, "cycles", l->label, "GTO");
+    repro_cell(report, NAN, (double)l->warp_insts / 1000, "k", l->label, "warp insts");
+    repro_cell(report, NAN, cycles / 1000, "k cycles", l->label, "GTO");
     repro_cell(report, NAN, cycles / T_period, "periods", l->label, "engine periods");
     repro_cell(report, NAN, is_kept, "1", l->label, "long enough");
     if (l->workload->split != SPLIT_SEALED) return 0;
