@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Records the launches of datasets/FAMILIES.md at size eval and rewrites their table in datasets/README.md, between its two markers:
-#   datasets/families.sh
-# Baseline cycles are GTO's on kepler32. Sealed programs are recorded and counted, but not simulated. Needs a release build, jq and a few
-# minutes; nothing is kept but the table.
+#   datasets/families.sh [NAME...]
+# Baseline cycles are GTO's on kepler32. Sealed programs are recorded and counted, but not simulated: their cycles are those that
+# `poise repro learned-lengths` left last in datasets/SEALED.md. Names behind the command: only these, and only printed. Needs a release
+# build, jq and a few minutes; nothing is kept but the table.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 poise=build/release/experiments/poise readme=datasets/README.md
+only="$*"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -26,6 +28,10 @@ row() { # NAME FAMILY SPLIT PROGRAM INPUT LAUNCH; INPUT is empty where the progr
     if [ "$3" != sealed ]; then
         cycles=$(thousands "$("$poise" sim --trace "$trace" --config kepler32 --mech gto --json | jq .stats.core_cycles)")
     fi
+    if [ "$3" = sealed ]; then
+        cycles=$(sed -nE "s|^.*, learned-lengths: $1/$6 at size eval, ([0-9]+) cycles under GTO$|\1|p" datasets/SEALED.md | tail -1)
+        cycles=${cycles:+$(thousands "$cycles")}
+    fi
     jq -r --arg head "| $1 | $2 | $3 | $6" --arg insts "$(thousands "$(jq .warp_insts <<<"$info")")" --arg cycles "$cycles" \
         '"\($head) `\(.kernel)` | \(.ctas) x \(.block | map(select(. > 1) | tostring) | join(" x ") | if test("x") then "(\(.))" else . end) | \($insts) | \($cycles) |"' <<<"$info"
     rm -rf "$dir"
@@ -38,10 +44,15 @@ row() { # NAME FAMILY SPLIT PROGRAM INPUT LAUNCH; INPUT is empty where the progr
         "$poise" kernels --json | jq -r --arg split "$split" \
             '.kernels[] | select(.split == $split and .profiled_launches.eval > 0) | "\(.name) \(.family) \(.split) \(.program) \(.inputs[0] // "")"' |
             while read -r name family split program input; do
+                if [ -n "$only" ] && [[ " $only " != *" $name "* ]]; then continue; fi
                 for launch in $(launches_of "$name"); do row "$name" "$family" "$split" "$program" "$input" "$launch" </dev/null; done
             done
     done
 } >"$work/table"
+if [ -n "$only" ]; then
+    cat "$work/table"
+    exit
+fi
 awk -v table="$work/table" '
     /^<!-- families: end -->/ { inside = 0 }
     !inside

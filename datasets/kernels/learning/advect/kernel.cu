@@ -1,6 +1,6 @@
-// advect: particles that a steady flow carries, for pictures of its streamlines. A thread owns a particle and takes steps of
-// Euler's method: the velocity of the cell that it is in moves it on. The fourth number of a cell is what the particle
-// gathers on its way. A particle that leaves the grid stays where it left.
+// advect: particles that a steady flow carries, for pictures of its streamlines. A thread owns a particle and takes
+// steps of Euler's method: the velocity of the cell that it is in moves it on. The fourth number of a cell is what the
+// particle gathers on its way. A particle that leaves the grid stays where it left.
 #include "cuda_device.h"
 
 extern "C" __global__ void advect(const float4 *field, u32 side, float4 *particles, u32 steps, u32 n)

@@ -1,6 +1,6 @@
-// backproject: an image from filtered projections by parallel beams (A. Kak and M. Slaney, Principles of Computerized Tomographic
-// Imaging, 1988). A thread owns a pixel: at every angle it adds what the detector reads that lies behind it, between two
-// detectors in proportion.
+// backproject: an image from filtered projections by parallel beams (A. Kak and M. Slaney, Principles of Computerized
+// Tomographic Imaging, 1988). A thread owns a pixel: at every angle it adds what the detector reads that lies behind
+// it, between two detectors in proportion.
 #include "cuda_device.h"
 
 #define ANGLES_MAX 1024

@@ -1,6 +1,6 @@
-// dagmix: the search for a nonce as Ethash has it (the Ethereum project's specification): 64 times, a page of 128 bytes whose
-// number is a hash of what was mixed so far is read out of a large table and mixed in. Eight lanes own a nonce, each with
-// four of the 32 words of its mix; the lane that has the word that names the next page tells the others.
+// dagmix: the search for a nonce as Ethash has it (the Ethereum project's specification): 64 times, a page of 128 bytes
+// whose number is a hash of what was mixed so far is read out of a large table and mixed in. Eight lanes own a nonce,
+// each with four of the 32 words of its mix; the lane that has the word that names the next page tells the others.
 #include "cuda_device.h"
 #include "mix.h"
 

@@ -8,8 +8,8 @@ static const struct graph_spec sizes[WL_N_SIZES] = {
     [WL_FULL] = {.n = 524288, .degree_min = 4, .degree_max = 32, .skew = 2, .window = 512, .far = 0.1f},
 };
 
-/* The two highest ranks among the neighbours of each vertex, then the highest of these that is not the vertex's own: one
- * hop after another. Ranks are different from each other. */
+/* The two highest ranks among the neighbours of each vertex, then the highest of these that is not the vertex's own:
+ * one hop after another. Ranks are different from each other. */
 static void reference(struct wl *w, const struct graph *g, const uint32_t *rank, uint32_t *want)
 {
     uint32_t(*top)[2] = wl_host(w, g->n, sizeof *top);

@@ -1,6 +1,6 @@
-// dist2: the highest rank among a vertex's neighbours and theirs, by which a round of distance-2 colouring chooses vertices
-// (A. Gebremedhin, F. Manne and A. Pothen, SIAM Review 2005): a vertex that is higher than all of them takes a colour. A thread
-// owns a vertex.
+// dist2: the highest rank among a vertex's neighbours and theirs, by which a round of distance-2 colouring chooses
+// vertices (A. Gebremedhin, F. Manne and A. Pothen, SIAM Review 2005): a vertex that is higher than all of them takes a
+// colour. A thread owns a vertex.
 #include "cuda_device.h"
 
 extern "C" __global__ void dist2_highest(const u32 *row, const u32 *col, const u32 *rank, u32 *highest, u32 n)

@@ -1,6 +1,6 @@
 // fenwick: sums over ranges of counters by a binary indexed tree (P. Fenwick, Software: Practice and Experience 1994).
-// Node i, from 1 on, has the sum of the last (i & -i) counters up to i: a prefix is the sum of the nodes that are left as
-// the lowest bits of i go, one after another. A thread owns a range.
+// Node i, from 1 on, has the sum of the last (i & -i) counters up to i: a prefix is the sum of the nodes that are left
+// as the lowest bits of i go, one after another. A thread owns a range.
 #include "cuda_device.h"
 
 extern "C" __global__ void fenwick_sums(const u32 *tree, const u32 *first, const u32 *end, u32 *sums, u32 n)

@@ -1,7 +1,7 @@
-// gpeval: a population of expressions evaluated on fitness cases, as genetic programming does (J. Koza, 1992; on GPUs W. Langdon
-// and W. Banzhaf, EuroGP 2008). A thread owns a case (blockIdx.y is the expression) and runs the expression, which is in postfix
-// order in constant memory, on a stack of its own; entries of one depth lie together, as local memory would have them. The
-// top of the stack is in a register.
+// gpeval: a population of expressions evaluated on fitness cases, as genetic programming does (J. Koza, 1992; on GPUs
+// W. Langdon and W. Banzhaf, EuroGP 2008). A thread owns a case (blockIdx.y is the expression) and runs the expression,
+// which is in postfix order in constant memory, on a stack of its own; entries of one depth lie together, as local
+// memory would have them. The top of the stack is in a register.
 #include "cuda_device.h"
 #include "expression.h"
 

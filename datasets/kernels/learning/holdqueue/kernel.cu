@@ -1,6 +1,7 @@
-// holdqueue: many independent simulations of discrete events, in the hold model (J. Vaucher and P. Duval, CACM 1975): the
-// earliest event happens and makes one that is later by a drawn delay. A thread owns a simulation, whose events are a heap:
-// entry i is not later than 2 i + 1 and 2 i + 2. Entry i of all heaps lies together, as local memory would have it.
+// holdqueue: many independent simulations of discrete events, in the hold model (J. Vaucher and P. Duval, CACM 1975):
+// the earliest event happens and makes one that is later by a drawn delay. A thread owns a simulation, whose events are
+// a heap: entry i is not later than 2 i + 1 and 2 i + 2. Entry i of all heaps lies together, as local memory would have
+// it.
 #include "cuda_device.h"
 
 extern "C" __global__ void hold_events(u32 *heaps, u32 *seeds, u32 events, u32 holds, u32 n)

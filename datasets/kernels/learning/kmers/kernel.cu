@@ -1,13 +1,14 @@
-// kmers: which 11-mers of reads are rare, by a table of all of them: where a base was read wrongly, up to eleven rare ones follow each
-// other (P. Pevzner, H. Tang and M. Waterman, PNAS 2001). A thread owns a read, 2 bits a base; its key shifts by a base at a
-// time.
+// kmers: which 11-mers of reads are rare, by a table of all of them: where a base was read wrongly, up to eleven rare
+// ones follow each other (P. Pevzner, H. Tang and M. Waterman, PNAS 2001). A thread owns a read, 2 bits a base; its key
+// shifts by a base at a time.
 #include "cuda_device.h"
 
 #define K 11
 #define MASK ((1u << 2 * K) - 1)
 #define RARE 3
 
-// words: of a read, 16 bases each. The result is the number of rare 11-mers and, in the upper half, the most that follow each other.
+// words: of a read, 16 bases each. The result is the number of rare 11-mers and, in the upper half, the most that
+// follow each other.
 extern "C" __global__ void kmers_rare(const u32 *reads, const u8 *counts, u32 *rare, u32 words, u32 n)
 {
     u32 read = thread_index();

@@ -1,10 +1,10 @@
 // sasearch: where patterns stand in a text, by its suffix array (U. Manber and G. Myers, SODA 1990). A thread owns a
-// pattern and bisects: how many suffixes are smaller than it. A pattern is 2 bits a base, the first in the lowest bits; the
-// text is a byte a base and ends in a symbol above all of them.
+// pattern and bisects: how many suffixes are smaller than it. A pattern is 2 bits a base, the first in the lowest bits;
+// the text is a byte a base and ends in a symbol above all of them.
 #include "cuda_device.h"
 
-extern "C" __global__ void sa_search(const u8 *text, const u32 *suffix, u32 n_suffixes, const unsigned long long *patterns,
-                                     const u8 *lengths, u32 *smaller, u32 n)
+extern "C" __global__ void sa_search(const u8 *text, const u32 *suffix, u32 n_suffixes,
+                                     const unsigned long long *patterns, const u8 *lengths, u32 *smaller, u32 n)
 {
     u32 i = thread_index();
     if (i >= n) return;
