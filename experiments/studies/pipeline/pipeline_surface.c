@@ -295,6 +295,10 @@ static int make_model(const struct pipeline *p, const struct rows *r, struct les
     json_object_set_new(lesson->model.training, "learner", json_string(s->learner));
     json_object_set_new(lesson->model.training, "rows_used", json_integer((json_int_t)data->n));
     json_object_set_new(lesson->model.training, "caution", json_figure(caution));
+    json_t *seen = json_array();
+    for (size_t g = 0; g < r->families.n_groups; g++)
+        if (lesson->is_all || g != lesson->group) json_array_append_new(seen, json_string(r->families.names[g]));
+    json_object_set_new(lesson->model.training, "families", seen);
     return 0;
 }
 

@@ -39,11 +39,7 @@ static int find_launches(const struct repro_options *o, const struct registry *r
         bool is_profiled = false;
         for (size_t k = 0; k < w->n_profiled; k++) is_profiled |= w->profiled[k].size == size;
         if (w->split == SPLIT_NONE || w->set == WORKLOAD_VARIANT || !is_profiled || !is_asked(w, o)) continue;
-        if (w->split == SPLIT_SEALED && !o->is_dry) {
-            FILE *looks = looks_open(o, err);
-            if (!looks) return -1;
-            fclose(looks);
-        }
+        if (w->split == SPLIT_SEALED && !o->is_dry && looks_writable(o, err) < 0) return -1;
         paths.opens_sealed = true;
         if (select_launches(out, registry, &paths, w->name, size, w->inputs, 1, NULL, 0, true, err) < 0) return -1;
     }

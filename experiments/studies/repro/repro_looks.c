@@ -2,10 +2,13 @@
 #include "studies/repro/repro_looks.h"
 
 #include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-FILE *looks_open(const struct repro_options *o, struct error *err)
+/* Open at its end. */
+static FILE *open_looks(const struct repro_options *o, struct error *err)
 {
     char path[1200];
     snprintf(path, sizeof path, "%s/../../datasets/SEALED.md", o->paths.configs);
@@ -14,6 +17,68 @@ FILE *looks_open(const struct repro_options *o, struct error *err)
     error_set(err, ERR_IO, "%s: the file of looks at sealed workloads is not here or cannot be written", path);
     error_at(err, NULL, 0, -1, "run this study in a checkout of the project, and commit the file afterwards");
     return NULL;
+}
+
+static int close_looks(FILE *out, struct error *err)
+{
+    return fclose(out) == 0 ? 0 : error_set(err, ERR_IO, "the file of looks could not be written");
+}
+
+int looks_writable(const struct repro_options *o, struct error *err)
+{
+    FILE *out = open_looks(o, err);
+    return out ? close_looks(out, err) : -1;
+}
+
+/* A model names what it learned from ("training": {"families"}), and the families that its own judgement left out in
+ * turn. */
+static bool has_seen(const json_t *model, const char *family)
+{
+    size_t i;
+    const json_t *name, *training = json_object_get(model, "training"),
+                        *validation = json_object_get(model, "validation");
+    json_array_foreach(json_object_get(training, "families"), i, name)
+        if (json_is_string(name) && strcmp(json_string_value(name), family) == 0) return true;
+    return json_object_get(json_object_get(validation, "log_regret_by_family"), family) != NULL;
+}
+
+static int check_model(const struct registry *registry, const struct pipeline_spec *spec, const char *path,
+                       struct error *err)
+{
+    const struct workload *w;
+    json_error_t why;
+    int result = 0;
+    json_t *model = json_load_file(path, 0, &why);
+    if (!model) return error_set(err, ERR_INPUT, "%s: line %d: %s", path, why.line, why.text);
+    for (size_t i = 0; i < spec->n_evaluation && result == 0; i++) {
+        result = registry_find(registry, spec->evaluation[i], &w, err);
+        if (result < 0 || !has_seen(model, w->family)) continue;
+        result =
+            error_set(err, ERR_INPUT, "%s has learned from family %s, which is sealed (%s)", path, w->family, w->name);
+        error_at(err, NULL, 0, -1, "a look judges a model by families that it never saw: datasets/FAMILIES.md");
+    }
+    json_decref(model);
+    return result;
+}
+
+int looks_check_models(const struct repro_options *o, const struct pipeline_spec *spec, struct error *err)
+{
+    static const char word[] = "@models";
+    char dir[600], path[1200];
+    struct registry registry;
+    if (registry_load(&registry, o->paths.kernels, err) < 0) return -1;
+    lab_models(dir, sizeof dir, o->paths.configs);
+    int result = 0;
+    for (size_t i = 0; i < spec->n_contenders; i++)
+        for (size_t m = 0; m < spec->contenders[i].n_mech && result == 0; m++) {
+            const char *at = strstr(spec->contenders[i].mech[m], word);
+            if (!at) continue;
+            at += strlen(word);
+            snprintf(path, sizeof path, "%s%.*s", dir, (int)strcspn(at, ","), at);
+            result = check_model(&registry, spec, path, err);
+        }
+    registry_fini(&registry);
+    return result;
 }
 
 static void print_date(FILE *out, const char *format)
@@ -25,14 +90,9 @@ static void print_date(FILE *out, const char *format)
     fputs(day, out);
 }
 
-static int close_looks(FILE *out, struct error *err)
-{
-    return fclose(out) == 0 ? 0 : error_set(err, ERR_IO, "the file of looks could not be written");
-}
-
 int looks_begin(const struct repro_study *study, const struct repro_options *o, struct error *err)
 {
-    FILE *out = looks_open(o, err);
+    FILE *out = open_looks(o, err);
     if (!out) return -1;
     fputs("\n## ", out);
     print_date(out, "%Y-%m-%d %H:%M");
@@ -42,7 +102,7 @@ int looks_begin(const struct repro_study *study, const struct repro_options *o, 
 
 int looks_end(const struct repro_options *o, const struct repro_report *report, struct error *err)
 {
-    FILE *out = looks_open(o, err);
+    FILE *out = open_looks(o, err);
     if (!out) return -1;
     fprintf(out, "\n| figure | value | 95 %% |\n| --- | --- | --- |\n");
     for (size_t i = 0; i < report->n_rows; i++) {
@@ -57,7 +117,7 @@ int looks_end(const struct repro_options *o, const struct repro_report *report, 
 int looks_add_length(const struct repro_study *study, const struct repro_options *o, const struct launch *launch,
                      uint64_t core_cycles, struct error *err)
 {
-    FILE *out = looks_open(o, err);
+    FILE *out = open_looks(o, err);
     if (!out) return -1;
     fputs("\n", out);
     print_date(out, "%Y-%m-%d");

@@ -2,12 +2,14 @@
  * poise_lab. */
 #ifndef POISE_REPRO_LOOKS_H
 #define POISE_REPRO_LOOKS_H
-#include <stdio.h>
+#include "poise/pipeline.h"
 #include "poise/repro.h"
 
-/* The file, open at its end; NULL with an error where it is not here: a look that could not be recorded is not
- * taken. */
-FILE *looks_open(const struct repro_options *options, struct error *err);
+/* An error where the file is not here or cannot be written: a look that could not be recorded is not taken. */
+int looks_writable(const struct repro_options *options, struct error *err);
+/* Refuses a look with a model (a contender's "@models/FILE") that says it was trained on a family which the spec
+ * evaluates. */
+int looks_check_models(const struct repro_options *options, const struct pipeline_spec *spec, struct error *err);
 /* A heading with the date, before anything is simulated, so that a look that is interrupted stands there too. */
 int looks_begin(const struct repro_study *study, const struct repro_options *options, struct error *err);
 /* A line for every figure that stands alone: what was seen of the sealed workloads cannot be unseen. */

@@ -104,8 +104,11 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
     const char *slash = strrchr(o->store, '/');
     int result = spec ? 0 : error_set(err, ERR_MEMORY, "out of memory for a study");
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
-    if (result == 0 && repro_opens_sealed(study) && !o->is_dry) result = looks_begin(study, o, err);
+    const bool is_look = repro_opens_sealed(study) && !o->is_dry;
+    if (result == 0 && is_look) result = looks_writable(o, err);
     if (result == 0) result = pipeline_spec_load(spec, path, err);
+    if (result == 0 && is_look) result = looks_check_models(o, spec, err);
+    if (result == 0 && is_look) result = looks_begin(study, o, err);
     if (result == 0) {
         if (o->config) snprintf(spec->config, sizeof spec->config, "%s", o->config);
         if (o->mode == REPRO_FULL && spec->points.kind != POINTS_LATTICE) spec->points.kind = POINTS_ALL;

@@ -51,6 +51,10 @@ static void each_family_has_a_network_that_did_not_see_it(void **state)
     const json_int_t rows = json_integer_value(json_object_get(a, "rows_used")),
                      fewer = json_integer_value(json_object_get(b, "rows_used"));
     assert_true(rows > 0 && fewer > 0 && fewer < rows); /* mvt and atax are row scans */
+    const size_t families = json_array_size(json_object_get(a, "families"));
+    assert_int_equal(families - 1, json_array_size(json_object_get(b, "families")));
+    for (size_t i = 0; i + 1 < families; i++)
+        assert_string_not_equal("row-scan", json_string_value(json_array_get(json_object_get(b, "families"), i)));
     assert_true(json_is_number(json_object_get(json_object_get(all, "validation"), "mean_log_regret")));
     assert_true(json_integer_value(json_object_get(all, "storage_bytes")) <= 1024);
     json_decref(all);

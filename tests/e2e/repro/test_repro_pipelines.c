@@ -180,6 +180,39 @@ static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
     unsetenv("POISE_KERNELS");
 }
 
+/* The shipped model was judged by leaving text-scan out, so it has seen that family when all are in. */
+static void a_look_with_a_model_that_has_seen_a_sealed_family_is_refused(void **state)
+{
+    static const char registry[] = "schema: 1\nworkloads:\n"
+                                   "  - {name: mvt, suite: s, set: further, program: mvt, family: rows, split: "
+                                   "training, profiled: {eval: [0]}}\n"
+                                   "  - {name: bfs, suite: s, set: further, program: bfs, family: text-scan, split: "
+                                   "sealed, profiled: {eval: [8]}}\n";
+    static const char spec[] = "schema: 1\nkind: pipeline\nname: learned-sealed\nsize: eval\ntraining: [mvt]\n"
+                               "evaluation: [bfs]\nconfig: kepler32\npoints: lattice\ncontenders:\n"
+                               "  - {name: learned, mech: [\"surface,model=@models/poise-best.json,horizon=0\"]}\n";
+    char path[256], *looks;
+    size_t size;
+    struct error err;
+    (void)state;
+    snprintf(path, sizeof path, "%s/experiments/specs/learned/sealed.yaml", root);
+    if (file_write(path, spec, sizeof spec - 1, &err) < 0) fail_msg("%s", err.text);
+    snprintf(path, sizeof path, "%s/seen-list.yaml", root);
+    if (file_write(path, registry, sizeof registry - 1, &err) < 0) fail_msg("%s", err.text);
+    setenv("POISE_KERNELS", path, 1);
+    snprintf(path, sizeof path, "%s/datasets", root);
+    if (file_make_folders(path, &err) < 0) fail_msg("%s", err.text);
+    snprintf(path, sizeof path, "%s/datasets/SEALED.md", root);
+    if (file_write(path, "# Looks\n", 8, &err) < 0) fail_msg("%s", err.text);
+    const struct said *s = poise(root, "repro learned-sealed --store none.sqlite");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "poise-best.json has learned from family text-scan, which is sealed (bfs)"));
+    if (file_read(&looks, &size, path, &err) < 0) fail_msg("%s", err.text);
+    assert_string_equal("# Looks\n", looks); /* no look was taken */
+    free(looks);
+    unsetenv("POISE_KERNELS");
+}
+
 static void the_learned_policy_has_its_interval_and_its_families(void **state)
 {
     (void)state;
@@ -273,6 +306,7 @@ int main(void)
         cmocka_unit_test(every_pipeline_study_has_rows_of_ours_and_statements),
         cmocka_unit_test(sealed_workloads_stay_closed_where_a_look_cannot_be_recorded),
         cmocka_unit_test(lengths_are_measured_of_sealed_launches_and_recorded),
+        cmocka_unit_test(a_look_with_a_model_that_has_seen_a_sealed_family_is_refused),
         cmocka_unit_test(the_learned_policy_has_its_interval_and_its_families),
         cmocka_unit_test(studies_of_one_spec_share_their_runs),
         cmocka_unit_test(full_mode_has_the_training_launches_that_join_and_quick_mode_has_not),
