@@ -2,6 +2,7 @@
  * where the network may be wrong. Not from a paper: Poise samples (W,W) and (1,1) on every SM and each SM decides alone
  * [THESIS §5.6]; here one prediction serves the GPU, and a tuple is judged by all SMs running it.
  *
+ *   WAIT      nothing is held back for T_wait cycles (0: no such step): launches that end meanwhile run as under GTO
  *   SAMPLE    the rounds of the model's sampling: all SMs at one tuple, or groups of SMs at several; their counters
  *             are the model's features
  *   RUN       all SMs at the best tuple, at first that of the best predicted speedup, window after window
@@ -25,6 +26,8 @@
 
 #define SURFACE_PARAMS(P) \
     P(TEXT, model, 0, 0, 0, "path", "this project", "model file of a speedup surface") \
+    P(U32, T_wait, 0, 0, 100000000, "cycles", "assumed", \
+      "cycles at (W,W) before the first sampling: a launch that ends sooner loses nothing") \
     P(U32, T_warmup, 2000, 0, 10000000, "cycles", "assumed", "cycles after a change of tuple before sampling") \
     P(U32, T_sample, 5000, 1, 10000000, "cycles", "assumed", "sampling duration of a round") \
     P(U32, T_settle, 10000, 0, 10000000, "cycles", "assumed", \
@@ -96,8 +99,8 @@ static const struct ratio_row surface_ratios[] = {
                 RATIO_ROW_OF(surface_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean")
                     RATIO_ROW_OF(surface_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")};
 
-enum state { SAMPLE, TRY, RUN };
-static const char *const state_names[] = {"SAMPLE", "TRY", "RUN"};
+enum state { WAIT, SAMPLE, TRY, RUN };
+static const char *const state_names[] = {"WAIT", "SAMPLE", "TRY", "RUN"};
 enum { GROUPS_MAX = SAMPLING_GROUPS_MAX, VIEWS_MAX = 15 };
 struct candidate {
     struct tuple at;
@@ -150,7 +153,7 @@ static void account(struct surface *h, struct step_unit *u, uint64_t now)
 {
     const uint64_t cycles = now - u->since;
     IN_FORCE_ADD(&h->stats, u->now, cycles);
-    if (h->state != RUN) h->stats.explore_cycles += cycles;
+    if (h->state == SAMPLE || h->state == TRY) h->stats.explore_cycles += cycles;
     u->since = now;
 }
 
@@ -165,10 +168,11 @@ static void begin_step(struct surface *h, enum state state, uint64_t now)
         timeline_state(h->timeline, i, now, state_names[state], u->now.N, u->now.p);
     }
     const bool settles = state == TRY || h->is_judging;
-    h->sample = now + (settles ? h->params.T_settle : h->params.T_warmup);
-    h->close = h->sample + (state == RUN && !h->is_judging ? h->params.T_monitor
-                            : state == SAMPLE              ? h->params.T_sample
-                                                           : h->params.T_try);
+    h->sample = now + (state == WAIT ? 0 : settles ? h->params.T_settle : h->params.T_warmup);
+    h->close = h->sample + (state == WAIT                    ? h->params.T_wait
+                            : state == RUN && !h->is_judging ? h->params.T_monitor
+                            : state == SAMPLE                ? h->params.T_sample
+                                                             : h->params.T_try);
 }
 
 static void begin_alone(struct surface *h, enum state state, struct tuple t, uint64_t now)
@@ -402,7 +406,7 @@ static void end_window(struct surface *h, uint64_t now)
 
 static uint64_t surface_epoch(void *self, const struct sm_view *sm, uint64_t now)
 {
-    static void (*const end[])(struct surface *, uint64_t) = {end_sample, end_try, end_window};
+    static void (*const end[])(struct surface *, uint64_t) = {begin_sampling, end_sample, end_try, end_window};
     struct surface *h = self;
     if (now > h->close) { /* the first SM for all: their windows closed a cycle ago */
         measure(h);
@@ -460,7 +464,8 @@ static int surface_init(void *self, const void *params, const struct mech_env *e
         return error_set(err, ERR_USAGE, "surface: a round of %zu tuples needs as many SMs, this machine has %u",
                          groups, (unsigned)env->sms);
     for (uint32_t i = 0; i < h->n_sms; i++) h->units[i] = (struct step_unit){.now = all_warps(h), .since = env->now};
-    begin_sampling(h, env->now);
+    if (h->params.T_wait) begin_alone(h, WAIT, all_warps(h), env->now);
+    else begin_sampling(h, env->now);
     return 0;
 }
 

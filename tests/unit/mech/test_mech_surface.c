@@ -82,6 +82,25 @@ static void rounds_come_in_order_and_groups_share_a_round(void **state)
     driven_free(&r.it);
 }
 
+static void a_launch_that_ends_within_the_wait_runs_at_all_warps_throughout(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, MODEL ",T_wait=3000", top_at_3_2);
+    for (uint64_t t = 50; t <= 3000; t += 50) {
+        run(&r, t);
+        all_at(&r, W, W);
+    }
+    assert_int_equal(0, stat(&r, "samplings"));
+    assert_int_equal(0, stat(&r, "explore_cycles"));
+    run(&r, 3050);
+    all_at(&r, 4, 1); /* the first round, as without a wait */
+    run(&r, 4650);
+    all_at(&r, 3, 2);
+    assert_int_equal(1, stat(&r, "samplings"));
+    driven_free(&r.it);
+}
+
 static void a_good_prediction_stays(void **state)
 {
     struct rig r;
@@ -218,6 +237,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_come_in_order_and_groups_share_a_round),
+        cmocka_unit_test(a_launch_that_ends_within_the_wait_runs_at_all_warps_throughout),
         cmocka_unit_test(a_good_prediction_stays),
         cmocka_unit_test(tries_find_a_better_tuple),
         cmocka_unit_test(a_prediction_slower_than_all_warps_does_no_harm),
