@@ -1,8 +1,10 @@
 /* A Gaussian process over features, one kernel for all points of the surface.        [Rasmussen, Williams 2006, ch. 2,
  * 5] cov(z_j(x), z_j(x')) = s_j^2 (exp(-1/2 sum_i ((x_i - x'_i) / l_i)^2) + noise / w when x is x') around the mean
- * surface, on standardised features. Lengths l and noise are shared by all points and maximise the marginal likelihood,
- * in which the amplitude is one for all points and taken at its maximum; the spread of point j has that point's own
- * amplitude s_j^2 = z_j' K^-1 z_j / n. The work is n^3 a step of the search. */
+ * surface, on standardised features. Lengths l and noise are shared by all points; the spread of point j has that
+ * point's own amplitude s_j^2 = z_j' K^-1 z_j / n. With likelihood=true they maximise the marginal likelihood, in which the
+ * amplitude is one for all points and taken at its maximum; the work is n^3 a step of that search. By default they are
+ * fixed: several rows of one launch share their surface, which the likelihood takes for a proof that there is no
+ * noise. */
 #include <lapacke.h>
 #include <math.h>
 #include <nlopt.h>
@@ -12,17 +14,19 @@
 #include "surface_parts.h"
 
 #define ROWS_MAX 3000
+#define NOISE 0.1
 #define SETTINGS(P) \
     P(FLAG, ard, 0, 0, 1, "flag", "Rasmussen 5.1", "a length for each feature, not one for all") \
-    P(F64, length, 0, 0, 1e6, "standard deviations", "assumed", "of every feature; 0: by marginal likelihood") \
-    P(F64, noise, 0, 0, 1e6, "1", "assumed", "variance of noise over that of the signal; 0: by marginal likelihood") \
+    P(FLAG, likelihood, 0, 0, 1, "flag", "Rasmussen 5.4", \
+      "a length and a noise of 0 maximise the marginal likelihood; otherwise they stand for sqrt(features) and 0.1") \
+    P(F64, length, 0, 0, 1e6, "standard deviations", "assumed", "of every feature") \
+    P(F64, noise, 0, 0, 1e6, "1", "assumed", "variance of noise over that of the signal") \
     P(U32, iterations, 60, 1, 10000, "evaluations", "assumed", "of the marginal likelihood at most")
 PARAM_STRUCT(gp_settings, SETTINGS);
 #define ROW(...) PARAM_ROW_OF(gp_settings, __VA_ARGS__)
 static const struct param_row settings_rows[] = {SETTINGS(ROW)};
 #undef ROW
 static const struct param_table table = {"gp", settings_rows, COUNT_OF(settings_rows), sizeof(struct gp_settings)};
-static const struct family_axis axes[] = {{"ard", 2, {"false", "true"}}};
 
 struct gp_state {
     struct surface_scaler scaler;
@@ -139,7 +143,7 @@ static int maximise(struct gp_work *work, const struct gp_settings *p, struct er
     for (size_t i = 0; i < n; i++) {
         const bool is_noise = work->fits_noise && i == n - 1;
         low[i] = log(is_noise ? 1e-5 : 0.05), high[i] = log(is_noise ? 1e3 : 1e3);
-        start[i] = log(is_noise ? 0.1 : sqrt((double)k));
+        start[i] = log(is_noise ? NOISE : sqrt((double)k));
     }
     nlopt_set_min_objective(search, objective, work);
     nlopt_set_lower_bounds(search, low);
@@ -196,12 +200,12 @@ static int gp_fit(void *opaque, const struct surface_data *data, const void *set
                                .kernel = centred + n * m,
                                .inverse = centred + n * m + n * n,
                                .alpha = centred + n * m + 2 * n * n,
-                               .noise = p->noise,
+                               .noise = p->noise > 0 ? p->noise : NOISE,
                                .is_ard = p->ard,
-                               .fits_length = !(p->length > 0),
-                               .fits_noise = !(p->noise > 0)};
+                               .fits_length = p->likelihood && !(p->length > 0),
+                               .fits_noise = p->likelihood && !(p->noise > 0)};
         state->x = state->memory, state->factor = state->x + n * k, state->alpha = state->factor + n * n;
-        for (size_t i = 0; i < k; i++) work.length[i] = p->length;
+        for (size_t i = 0; i < k; i++) work.length[i] = p->length > 0 ? p->length : sqrt((double)k);
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < m; j++) state->mean[j] += rows.w[i] * rows.z[i * m + j] / (double)n;
         for (size_t i = 0; i < n; i++)
@@ -240,8 +244,6 @@ const struct surface_family surface_gp = {.name = "gp",
                                           .title = "Gaussian process",
                                           .source = "Rasmussen, Williams 2006",
                                           .settings = &table,
-                                          .axes = axes,
-                                          .n_axes = COUNT_OF(axes),
                                           .state_size = sizeof(struct gp_state),
                                           .has_spread = true,
                                           .fit = gp_fit,

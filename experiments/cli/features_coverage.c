@@ -238,7 +238,7 @@ static int judge_development(struct outcome *out, const struct surface_table *t,
                              const struct surface_additions *a, const struct surface_cv_options *options,
                              struct error *err)
 {
-    const struct surface_distil_options distil = {.hidden = 16, .coefs = 5, .seed = 1}; /* as in learned.yaml */
+    const struct surface_distil_options distil = {.hidden = 11, .coefs = 8, .seed = 1}; /* as in learned.yaml */
     struct surface_cv_options served = *options;
     const size_t n = t->data.n_groups;
     bool *train = calloc(n + 1, sizeof *train);
@@ -346,8 +346,7 @@ static int judge_additions(const struct surface_table *t, const struct roles *r,
 int features_additions(const char *const *paths, size_t n, const char *learner, bool nested, bool json,
                        struct error *err)
 {
-    static const struct surface_rule rules[] = {{0, 0}, {0, 0.02}, {0, 0.05}, {0.5, 0.02}, {1, 0.02}}; /* the study's */
-    struct surface_cv_options options = {.rules = rules, .inner_folds = 6, .seed = 1};
+    struct surface_cv_options options = {.inner_folds = 6, .seed = 1};
     struct surface_table t;
     struct roles roles;
     if (n < 2)
@@ -356,7 +355,6 @@ int features_additions(const char *const *paths, size_t n, const char *learner, 
     if (surface_family_parse(&options.family, learner ? learner : "gp", err) < 0) return -1;
     surface_defaults(options.family, &options.settings);
     options.axes = options.family->axes, options.n_axes = options.family->n_axes;
-    options.n_rules = options.family->has_spread ? COUNT_OF(rules) : 3;
     if (surface_table_read(&t, paths, n, err) < 0) return -1;
     int result = roles_init(&roles, &t, err);
     if (result == 0) {

@@ -304,7 +304,6 @@ static int make_model(const struct pipeline *p, const struct rows *r, struct les
 
 static int learn(const struct pipeline *p, const struct rows *r, struct lesson *lesson, struct error *err)
 {
-    static const struct surface_rule rules[] = {{0, 0}, {0, 0.02}, {0, 0.05}, {0.5, 0.02}, {1, 0.02}};
     const struct surface_spec *s = &p->spec->surface;
     const struct surface_data all = {.n = r->n,
                                      .k = r->k,
@@ -317,13 +316,8 @@ static int learn(const struct pipeline *p, const struct rows *r, struct lesson *
                                      .W = r->W,
                                      .tuples = r->tuples,
                                      .names = r->names};
-    struct surface_cv_options options = {.family = s->family,
-                                         .axes = s->family->axes,
-                                         .n_axes = s->family->n_axes,
-                                         .rules = rules,
-                                         .n_rules = s->family->has_spread ? COUNT_OF(rules) : 3,
-                                         .inner_folds = 6,
-                                         .seed = 1};
+    struct surface_cv_options options = {
+        .family = s->family, .axes = s->family->axes, .n_axes = s->family->n_axes, .inner_folds = 6, .seed = 1};
     struct family_settings settings;
     struct surface_rule rule;
     struct surface_predictor *predictor = NULL;
