@@ -61,6 +61,27 @@ static uint64_t spun_insts(const struct trace *t)
     return n;
 }
 
+/* Of traces in which a warp waits in a loop alone. */
+static void put_waiting(json_t *out, const struct trace *t)
+{
+    if (t->n_spun) json_object_set_new(out, "spun_insts", json_integer((json_int_t)spun_insts(t)));
+    if (!t->n_waits) return;
+    json_object_set_new(out, "waits",
+                        json_pack("{s:I, s:I, s:I}", "words", (json_int_t)t->n_words, "waits", (json_int_t)t->n_waits,
+                                  "counted_writes", (json_int_t)t->n_writes));
+}
+
+static void print_waiting(const struct trace *t)
+{
+    if (t->n_spun)
+        printf("  waiting       %" PRIu64 " of them were rounds of loops that only waited for memory to change\n",
+               spun_insts(t));
+    if (t->n_waits)
+        printf("  waited for    %" PRIu64 " waits for %" PRIu64 " words, which %" PRIu64
+               " writes change ('poise sim --set core.waiting=simulated')\n",
+               t->n_waits, t->n_words, t->n_writes);
+}
+
 static int print_info(const struct trace *t, const char *path, bool as_json, bool locality, struct error *err)
 {
     char hash[HASH_TEXT_SIZE];
@@ -82,7 +103,7 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
         json_object_set_new(out, "warps", json_integer((json_int_t)t->n_warps));
         json_object_set_new(out, "static_insts", json_integer(l->n_code));
         json_object_set_new(out, "warp_insts", json_integer((json_int_t)t->n_steps));
-        if (t->n_spun) json_object_set_new(out, "spun_insts", json_integer((json_int_t)spun_insts(t)));
+        put_waiting(out, t);
         json_object_set_new(out, "bytes", json_integer((json_int_t)t->file_bytes));
         json_object_set_new(out, "bytes_per_winst", json_real(per_inst));
         json_object_set_new(out, "provenance", provenance ? provenance : json_object());
@@ -109,9 +130,7 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
            l->shared_bytes);
     printf("  warps         %" PRIu64 " in %u CTAs\n", t->n_warps, l->n_ctas);
     printf("  instructions  %" PRIu64 " executed by warps, %u in the code\n", t->n_steps, l->n_code);
-    if (t->n_spun)
-        printf("  waiting       %" PRIu64 " of them were rounds of loops that only waited for memory to change\n",
-               spun_insts(t));
+    print_waiting(t);
     if (trace_print_operators(t, err) < 0) return -1;
     printf("  size          %" PRIu64 " bytes, %.2f an instruction\n", t->file_bytes, per_inst);
     printf("  provenance    %s\n", t->provenance ? t->provenance : "{}");

@@ -76,20 +76,20 @@ static int unpack_code(struct decoder *d, struct error *err)
     return trace_check_code(t, in->name, code, err);
 }
 
-/* Where no warp waited there is no such section. */
-static int unpack_spun(struct decoder *d, struct error *err)
+/* Parts that the trace may have. */
+static int unpack_parts(struct decoder *d, struct error *err)
 {
-    struct trace *t = d->trace;
-    const struct section *s = container_find(d->in, SECTION_SPUN);
-    if (!s) return 0;
-    if (s->raw == 0 || s->raw % sizeof *t->spun || s->raw / sizeof *t->spun > d->in->header.n_steps)
-        return container_bad(err, d->in->name, (long)s->offset, "section SPUN has %llu bytes",
-                             (unsigned long long)s->raw);
-    struct trace_spun *spun = keep(d, BLOCK_SPUN, s->raw, 1);
-    if (!spun) return error_set(err, ERR_MEMORY, "%s: no memory to read the trace", d->in->name);
-    t->spun = spun;
-    t->n_spun = s->raw / sizeof *t->spun;
-    return section_unpack(spun, s->raw, d->zstd, d->in, s, err);
+    for (const struct trace_part *p = trace_parts; p < trace_parts + N_TRACE_PARTS; p++) {
+        const struct section *s;
+        uint64_t count;
+        if (trace_part_find(d->in, p, &s, &count, err) < 0) return -1;
+        if (!s) continue;
+        void *data = keep(d, p->block, s->raw, 1);
+        if (!data) return error_set(err, ERR_MEMORY, "%s: no memory to read the trace", d->in->name);
+        trace_part_set(d->trace, p, data, count);
+        if (section_unpack(data, s->raw, d->zstd, d->in, s, err) < 0) return -1;
+    }
+    return 0;
 }
 
 static int decoder_arrays(struct decoder *d, struct error *err)
@@ -258,8 +258,9 @@ int trace_from_rest(struct trace *trace, const struct container *in, struct erro
     for (size_t i = 0; i < N_COLUMNS && result == 0; i++)
         result = column_in_init(&d.columns[i], d.zstd, in, (enum section_type)(SECTION_COLUMN_WARPS + i), err);
     if (result == 0) result = decode_warps(&d, err);
-    if (result == 0) result = unpack_spun(&d, err);
+    if (result == 0) result = unpack_parts(&d, err);
     if (result == 0) result = trace_check_spun(trace, in->name, (long)COLUMN(&d, STEPS)->offset, err);
+    if (result == 0) result = trace_check_waits(trace, in->name, (long)COLUMN(&d, STEPS)->offset, err);
     for (size_t i = 0; i < N_COLUMNS; i++) column_in_fini(&d.columns[i]);
     free(d.predictors);
     free(d.after);

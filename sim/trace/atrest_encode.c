@@ -177,7 +177,9 @@ int trace_to_rest(struct container_out *out, const struct trace *trace, struct e
         column_end(&e.columns[i]);
         result |= add_column(out, (enum section_type)(SECTION_COLUMN_WARPS + i), &e.columns[i]);
     }
-    if (trace->n_spun) result |= add_bytes(out, &e, SECTION_SPUN, trace->spun, trace->n_spun * sizeof *trace->spun);
+    for (const struct trace_part *p = trace_parts; p < trace_parts + N_TRACE_PARTS; p++)
+        if (trace_part_count(trace, p))
+            result |= add_bytes(out, &e, p->type, trace_part_data(trace, p), trace_part_count(trace, p) * p->item);
     memcpy(out->header.hash, trace->hash.bytes, sizeof out->header.hash);
     out->header.n_warps = trace->n_warps;
     out->header.n_steps = trace->n_steps;
@@ -210,9 +212,10 @@ void trace_to_decoded(struct container_out *out, const struct trace *t)
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         container_add(out, parts[i].type, CODEC_RAW, parts[i].bytes ? parts[i].data : "", parts[i].bytes,
                       parts[i].bytes, NULL);
-    if (t->n_spun)
-        container_add(out, SECTION_SPUN, CODEC_RAW, t->spun, t->n_spun * sizeof *t->spun, t->n_spun * sizeof *t->spun,
-                      NULL);
+    for (const struct trace_part *p = trace_parts; p < trace_parts + N_TRACE_PARTS; p++) {
+        const uint64_t bytes = trace_part_count(t, p) * p->item;
+        if (bytes) container_add(out, p->type, CODEC_RAW, trace_part_data(t, p), bytes, bytes, NULL);
+    }
     memcpy(out->header.hash, t->hash.bytes, sizeof out->header.hash);
     out->header.n_warps = t->n_warps;
     out->header.n_steps = t->n_steps;

@@ -151,9 +151,11 @@ int trace_identity(const struct trace *t, struct hash *hash, struct error *err)
     if (t->n_steps) hasher_add(h, t->steps, t->n_steps * sizeof *t->steps);
     if (t->n_accesses) hasher_add(h, t->accesses, t->n_accesses * sizeof *t->accesses);
     if (t->n_guards) hasher_add(h, t->guards, t->n_guards * sizeof *t->guards);
-    if (t->n_spun) { /* identities from before there was this part stay */
-        hasher_add(h, &t->n_spun, sizeof t->n_spun);
-        hasher_add(h, t->spun, t->n_spun * sizeof *t->spun);
+    for (const struct trace_part *p = trace_parts; p < trace_parts + N_TRACE_PARTS; p++) {
+        const uint64_t n = trace_part_count(t, p);
+        if (!n) continue; /* identities from before there was this part stay */
+        hasher_add(h, &n, sizeof n);
+        hasher_add(h, trace_part_data(t, p), n * p->item);
     }
     *hash = hasher_finish(h);
     return 0;

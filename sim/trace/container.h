@@ -37,7 +37,10 @@
     X(CPU_STREAM, "struct cpu_stream_counts; this and the next three: a CPU program, and no launch") \
     X(CPU_BEGUN, "instructions begun between accesses, residuals") \
     X(CPU_KINDS, "sizes and directions of accesses, residuals") \
-    X(CPU_ADDRESSES, "distances between addresses")
+    X(CPU_ADDRESSES, "distances between addresses") \
+    X(WORDS, "struct trace_word[]; this and the next two: absent where nothing is known of what was waited for") \
+    X(WAITS, "struct trace_wait[]") \
+    X(WRITES, "struct trace_write[]")
 enum section_type {
     SECTION_NONE,
 #define X(id, doc) SECTION_##id,

@@ -15,6 +15,9 @@ enum owner_block {
     BLOCK_ACCESSES,
     BLOCK_GUARDS,
     BLOCK_SPUN,
+    BLOCK_WORDS,
+    BLOCK_WAITS,
+    BLOCK_WRITES,
     BLOCK_PROVENANCE,
     BLOCK_FILE,
     N_BLOCKS
@@ -61,6 +64,24 @@ const char *trace_check_step(const struct trace *trace, uint32_t lanes, struct t
 int trace_check_warps(const struct trace *trace, const char *name, long byte, struct error *err);
 /* The ranges of steps that waited are in order, apart, and each within a warp. After trace_check_warps. */
 int trace_check_spun(const struct trace *trace, const char *name, long byte, struct error *err);
+/* Waits and writes are in order and name words that there are; a wait's round lies within its warp, and ends a range of
+ * steps that waited or touches none; no wait asks for more writes than its word gets. After trace_check_spun. */
+int trace_check_waits(const struct trace *trace, const char *name, long byte, struct error *err);
+
+/* parts.c: arrays that most traces do not have, and that are part of the identity where they are there. */
+struct trace_part {
+    enum section_type type;
+    enum owner_block block;
+    size_t item, data, count; /* bytes of an item; where the trace has the array and its length */
+};
+enum { N_TRACE_PARTS = 4 };
+extern const struct trace_part trace_parts[N_TRACE_PARTS];
+const void *trace_part_data(const struct trace *trace, const struct trace_part *part);
+uint64_t trace_part_count(const struct trace *trace, const struct trace_part *part);
+void trace_part_set(struct trace *trace, const struct trace_part *part, const void *data, uint64_t count);
+/* The part's section, or NULL; *count: its items. An error where its size cannot be. */
+int trace_part_find(const struct container *in, const struct trace_part *part, const struct section **section,
+                    uint64_t *count, struct error *err);
 /* XXH3-128 of the canonical content. Fails only when out of memory. */
 int trace_identity(const struct trace *trace, struct hash *hash, struct error *err);
 

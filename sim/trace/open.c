@@ -45,12 +45,12 @@ static int point_into(struct trace *t, const struct container *in, struct error 
     t->steps = (const void *)(in->data + s[SECTION_STEPS]->offset);
     t->accesses = (const void *)(in->data + s[SECTION_ACCESSES]->offset);
     t->guards = (const void *)(in->data + s[SECTION_GUARDS]->offset);
-    const struct section *spun = container_find(in, SECTION_SPUN); /* seldom there */
-    if (spun && (spun->raw == 0 || spun->raw % sizeof *t->spun))
-        return container_bad(err, in->name, (long)spun->offset, "section SPUN has %llu bytes",
-                             (unsigned long long)spun->raw);
-    t->spun = spun ? (const void *)(in->data + spun->offset) : NULL;
-    t->n_spun = spun ? spun->raw / sizeof *t->spun : 0;
+    for (const struct trace_part *p = trace_parts; p < trace_parts + N_TRACE_PARTS; p++) { /* seldom there */
+        const struct section *part;
+        uint64_t count;
+        if (trace_part_find(in, p, &part, &count, err) < 0) return -1;
+        trace_part_set(t, p, part ? in->data + part->offset : NULL, count);
+    }
     t->n_warps = h->n_warps;
     t->n_steps = h->n_steps;
     t->n_accesses = h->n_accesses;
@@ -83,7 +83,8 @@ static int adopt_decoded(struct trace *t, const struct container *in, struct err
         trace_check_code(t, in->name, container_find(in, SECTION_CODE), err) < 0)
         return -1;
     const long byte = (long)container_find(in, SECTION_STEPS)->offset;
-    return trace_check_warps(t, in->name, byte, err) < 0 ? -1 : trace_check_spun(t, in->name, byte, err);
+    if (trace_check_warps(t, in->name, byte, err) < 0 || trace_check_spun(t, in->name, byte, err) < 0) return -1;
+    return trace_check_waits(t, in->name, byte, err);
 }
 
 static int check_identity(struct trace *t, const struct container *in, struct error *err)

@@ -12,6 +12,7 @@ struct trace_writer {
     struct trace_step *steps;
     uint32_t *accesses, *guards;
     struct trace_spun *spun;
+    struct trace_waited waited;
     uint64_t cap_steps, cap_accesses, cap_guards, cap_spun;
     struct trace_warp_buffer *buffers;
     uint32_t n_buffers; /* warps_per_cta */
@@ -152,17 +153,29 @@ int trace_writer_cta_end(struct trace_writer *w, struct error *err)
     return 0;
 }
 
+uint64_t trace_writer_first_step(const struct trace_writer *w, uint64_t warp) { return w->warps[warp].first_step; }
+
+void trace_writer_waited(struct trace_writer *w, const struct trace_waited *waited) { w->waited = *waited; }
+
 /* The trace owns its arrays from here on. */
 static int writer_seal(struct trace_writer *w, const char *provenance, struct error *err)
 {
     struct trace *t = w->trace;
     char *copy = strdup(provenance ? provenance : "{}");
-    void *const blocks[] = {w->code, w->strings, w->warps, w->steps, w->accesses, w->guards, w->spun, copy};
+    const struct trace_waited *waited = &w->waited;
+    void *const blocks[] = {w->code, w->strings,    w->warps,      w->steps,       w->accesses, w->guards,
+                            w->spun, waited->words, waited->waits, waited->writes, copy};
     memcpy(t->owner->blocks, blocks, sizeof blocks);
     t->steps = w->steps;
     t->accesses = w->accesses;
     t->guards = w->guards;
     t->spun = w->spun;
+    t->words = waited->words;
+    t->waits = waited->waits;
+    t->writes = waited->writes;
+    t->n_words = waited->n_words;
+    t->n_waits = waited->n_waits;
+    t->n_writes = waited->n_writes;
     t->provenance = copy;
     w->code = NULL;
     w->strings = NULL;
@@ -170,10 +183,12 @@ static int writer_seal(struct trace_writer *w, const char *provenance, struct er
     w->steps = NULL;
     w->accesses = w->guards = NULL;
     w->spun = NULL;
+    w->waited = (struct trace_waited){0};
     if (!copy) return error_set(err, ERR_MEMORY, "%s: no memory for the provenance", trace_kernel(t));
     if (w->n_ctas != t->launch.n_ctas)
         return error_set(err, ERR_RUN, "%s: %u of %u CTAs were recorded", trace_kernel(t), w->n_ctas, t->launch.n_ctas);
-    if (trace_check_warps(t, trace_kernel(t), -1, err) < 0 || trace_check_spun(t, trace_kernel(t), -1, err) < 0)
+    if (trace_check_warps(t, trace_kernel(t), -1, err) < 0 || trace_check_spun(t, trace_kernel(t), -1, err) < 0 ||
+        trace_check_waits(t, trace_kernel(t), -1, err) < 0)
         return -1;
     return trace_identity(t, &t->hash, err);
 }
@@ -220,5 +235,8 @@ void trace_writer_free(struct trace_writer *w)
     free(w->accesses);
     free(w->guards);
     free(w->spun);
+    free(w->waited.words);
+    free(w->waited.waits);
+    free(w->waited.writes);
     free(w);
 }

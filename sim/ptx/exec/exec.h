@@ -43,6 +43,7 @@ struct warp {
     bool round_changed;          /* it changed memory in a turn before this one, but since then */
     bool has_turned;             /* lanes have gone beyond their meeting point: they wait for the others at barriers */
     bool spins;                  /* its last round changed nothing: until memory changes, neither will the next */
+    struct waited *waited;       /* waits.c; NULL: it has been in no loop that can only wait */
     bool is_held;                /* it stands at an instruction whose turn in the order of atomics has not come, */
     uint32_t held_mask;          /* and these lanes of an atomic are still to be performed; 0: all, or no atomic */
 };
@@ -85,6 +86,7 @@ struct run {
     uint64_t progress;          /* ... or a warp ended or came to a barrier */
     uint64_t idle_since;        /* the same of the whole launch */
     uint64_t idle_limit;        /* so many warp instructions without progress are an error */
+    struct waits *waits;        /* what is waited for; NULL: it is not recorded */
     struct error *err;
     bool has_told_shuffle; /* services->undefined knows */
 };
@@ -213,6 +215,22 @@ int exec_texture_query(struct run *r, struct warp *w, const struct uop *u, uint3
 int exec_atomic(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);
 /* atomic_apply.c */
 uint64_t atomic_apply(uint8_t op, enum ptx_type type, uint64_t old, uint64_t b, uint64_t c);
+
+/* waits.c: what warps wait for, where a kernel has loops that can only wait and is recorded. */
+int waits_new(struct run *r);
+void waits_free(struct waits *waits);
+/* About an access that may be waited for (uop.notes): its addresses as lane_addresses() gives them. */
+void waits_begin_access(struct run *r, struct warp *w, const struct uop *u, uint32_t mask,
+                        const uint64_t addresses[LANES]);
+void waits_end_access(struct run *r, struct warp *w);
+/* At the branch back `u` of such a loop, which `taken` of the active lanes take; the round has n instructions. */
+void waits_round(struct run *r, struct warp *w, const struct uop *u, uint32_t active, uint32_t taken, uint64_t n);
+/* The round is a trial: the warp's state is not touched, and it stops here. */
+bool waits_trial_ends(struct run *r, uint32_t taken);
+/* A wait of the warp ends right before its last n steps: they cannot be marked as one with those before. */
+bool waits_end_at(const struct warp *w, uint64_t n);
+void waits_warp_ends(struct run *r, struct warp *w);
+int waits_record(struct run *r, struct trace_writer *recorder); /* puts it into the trace */
 
 /* exec_async.c */
 int exec_load_part(struct run *r, struct warp *w, const struct uop *u, uint32_t mask);

@@ -134,5 +134,9 @@ int exec_mbarrier(struct run *r, struct warp *w, const struct uop *u, uint32_t m
     }
     lane_addresses(w, u, mask, addresses);
     record_addresses(w, u, mask, addresses);
-    return each_space(r, w, u, mask, addresses, barrier_space);
+    if (!r->waits) return each_space(r, w, u, mask, addresses, barrier_space);
+    waits_begin_access(r, w, u, mask, addresses);
+    const int rc = each_space(r, w, u, mask, addresses, barrier_space);
+    waits_end_access(r, w);
+    return rc;
 }

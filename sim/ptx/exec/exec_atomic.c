@@ -141,5 +141,9 @@ int exec_atomic(struct run *r, struct warp *w, const struct uop *u, uint32_t mas
     w->held_mask = 0;
     lane_addresses(w, u, mask, addresses);
     record_addresses(w, u, mask, addresses);
-    return each_space(r, w, u, mask, addresses, atomic_space);
+    if (!r->waits) return each_space(r, w, u, mask, addresses, atomic_space);
+    waits_begin_access(r, w, u, mask, addresses);
+    const int rc = each_space(r, w, u, mask, addresses, atomic_space);
+    waits_end_access(r, w);
+    return rc;
 }

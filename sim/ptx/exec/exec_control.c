@@ -143,11 +143,14 @@ bool round_changed_memory(const struct run *r, const struct warp *w)
 
 /* At the branch back of a loop that can only wait: where the round before was the same and changed no memory, the
  * turn is over. */
-static void end_of_round(struct run *r, struct warp *w, const struct uop *u, uint32_t pc, uint32_t taken)
+static void end_of_round(struct run *r, struct warp *w, const struct uop *u, uint32_t active, uint32_t taken)
 {
+    const uint32_t pc = (uint32_t)(u - r->kernel->code);
     const uint64_t now = r->counts.warp_insts, n = now - w->round_begin;
+    if (r->waits && waits_trial_ends(r, taken)) return;
     w->spins = taken && w->spin_pc == pc && w->spin_mask == taken && n <= u->round && !round_changed_memory(r, w);
-    if (w->spins && w->buffer) trace_record_spun(w->buffer, n);
+    if (w->spins && w->buffer && !waits_end_at(w, n)) trace_record_spun(w->buffer, n);
+    if (r->waits) waits_round(r, w, u, active, taken, n);
     w->spin_pc = taken ? pc : NO_INDEX;
     w->spin_mask = taken;
     w->spin_at = w->round_begin = now;
@@ -224,7 +227,7 @@ int warp_run(struct run *r, struct warp *w)
         }
         if (u->kind == UOP_BRANCH) {
             exec_branch(w, u, active, mask);
-            if (u->round) end_of_round(r, w, u, pc, mask);
+            if (u->round) end_of_round(r, w, u, active, mask);
         } else if (!mask) {
             continue;
         } else if (u->kind == UOP_EXIT) {
@@ -244,6 +247,7 @@ int warp_run(struct run *r, struct warp *w)
         }
     }
     w->state = WARP_DONE;
+    if (w->waited) waits_warp_ends(r, w);
     return 0;
 }
 

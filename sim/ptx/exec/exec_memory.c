@@ -273,6 +273,7 @@ int exec_load(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
     uint64_t addresses[LANES];
     lane_addresses(w, u, mask, addresses);
     record_addresses(w, u, mask, addresses);
+    if (u->notes && r->waits) waits_begin_access(r, w, u, mask, addresses);
     return each_space(r, w, u, mask, addresses, load_space);
 }
 
@@ -306,7 +307,11 @@ int exec_store(struct run *r, struct warp *w, const struct uop *u, uint32_t mask
     lane_addresses(w, u, mask, addresses);
     record_addresses(w, u, mask, addresses);
     if (u->space != SP_LOCAL) r->changed = r->counts.warp_insts;
-    return each_space(r, w, u, mask, addresses, store_space);
+    if (!u->notes || !r->waits) return each_space(r, w, u, mask, addresses, store_space);
+    waits_begin_access(r, w, u, mask, addresses);
+    const int rc = each_space(r, w, u, mask, addresses, store_space);
+    waits_end_access(r, w);
+    return rc;
 }
 
 /* Parameters of device functions: u->b bytes a lane at u->a of the register file. */

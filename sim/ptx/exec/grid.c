@@ -59,6 +59,7 @@ static int begin(struct residents *x, struct run **slot)
                       .grid = first->grid,
                       .memory = first->memory,
                       .services = first->services,
+                      .waits = first->waits,
                       .counts = first->counts,
                       .limit = first->limit,
                       .spin_insts = first->spin_insts,

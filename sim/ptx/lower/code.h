@@ -86,6 +86,14 @@ enum { /* uop.flags */
        UOP_RECORD_GUARD = 128
 };
 
+enum uop_notes {
+    NOTE_READS = 1,  /* in a loop that can only wait: what it reads may be waited for */
+    NOTE_WRITES = 2, /* an atomic, or a volatile or stronger store: it may be what others wait for */
+    NOTE_STORES = 4, /* another store: the same where the word is known to be waited for */
+    NOTE_BLOCK = 8,  /* BRANCH back: the loop is one block without stores, */
+    NOTE_ATOMIC = 16 /* and has atomics */
+};
+
 /* a..e, d, d2, vec: byte offsets in the warp's register file. */
 struct uop {
     union {
@@ -110,6 +118,7 @@ struct uop {
     uint8_t gathers; /* it waits for other lanes of its warp: the mask is in b (SHUFFLE: e), of a BARRIER all of
                       * them */
     uint16_t round;  /* BRANCH back in a loop that can only wait (spin.c): instructions of a round; else 0 */
+    uint8_t notes;   /* enum uop_notes, where the kernel has such a loop */
 };
 
 /* What fills a slot of the register file when a launch begins. */
@@ -175,6 +184,7 @@ struct ptx_kernel {
     struct uop *code;
     struct trace_inst *insts;
     uint32_t n_code;
+    bool may_wait; /* it has a loop that can only wait */
     char *strings;
     size_t n_strings, cap_strings;
     uint32_t n_regs;     /* of the trace */

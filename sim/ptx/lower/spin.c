@@ -7,6 +7,8 @@
 #include <string.h>
 #include "lower/lower.h"
 
+static bool inst_writes(const struct trace_inst *inst) { return inst->cls == TRACE_STORE || inst->cls == TRACE_ATOMIC; }
+
 #define MAX_SPIN_BLOCKS 64u /* larger loops do not wait */
 
 struct loop {
@@ -78,6 +80,38 @@ static uint32_t round_of(const struct lower *l, const struct cfg *cfg, const str
     return reads && n <= UINT16_MAX ? n : 0;
 }
 
+static bool is_mbarrier_wait(const struct uop *u)
+{
+    return u->kind == UOP_MBARRIER && (u->op == MBARRIER_WAIT || u->op == MBARRIER_WAIT_PARITY);
+}
+
+/* For who records what is waited for: the reads of such a loop, and whether a round can be tried (exec/waits.c). */
+static void note_loop(struct lower *l, const struct cfg *cfg, const struct loop *loop, struct uop *latch)
+{
+    latch->notes = loop->n == 1 ? NOTE_BLOCK : 0;
+    for (uint32_t k = 0; k < loop->n; k++) {
+        const struct block *b = &cfg->blocks[loop->blocks[k]];
+        for (uint32_t i = b->first; i < b->end; i++) {
+            struct uop *u = &l->code[i];
+            if (u->kind == UOP_LOAD || u->kind == UOP_ATOMIC || is_mbarrier_wait(u)) u->notes |= NOTE_READS;
+            if (u->kind == UOP_ATOMIC) latch->notes |= NOTE_ATOMIC;
+            if (u->kind == UOP_STORE || (u->kind == UOP_MBARRIER && !is_mbarrier_wait(u)))
+                latch->notes &= (uint8_t)~NOTE_BLOCK;
+        }
+    }
+}
+
+static void note_writes(struct lower *l)
+{
+    for (uint32_t i = 0; i < l->n_code; i++) {
+        struct uop *u = &l->code[i];
+        const struct trace_inst *inst = &l->insts[i];
+        const bool is_strong = trace_inst_scope(inst) != TRACE_SCOPE_NONE;
+        if (u->kind == UOP_ATOMIC || (u->kind == UOP_MBARRIER && inst_writes(inst))) u->notes |= NOTE_WRITES;
+        if (u->kind == UOP_STORE) u->notes |= is_strong ? NOTE_WRITES : NOTE_STORES;
+    }
+}
+
 void spin_mark(struct lower *l, const struct cfg *cfg, live_fn *is_live, const void *live)
 {
     struct loop loop;
@@ -87,5 +121,8 @@ void spin_mark(struct lower *l, const struct cfg *cfg, live_fn *is_live, const v
         if (last->kind != UOP_BRANCH || last->target > cfg->blocks[b].first) continue;
         if (natural_loop(cfg, cfg->block_of[last->target], b, &loop))
             last->round = (uint16_t)round_of(l, cfg, &loop, is_live, live);
+        if (last->round) note_loop(l, cfg, &loop, last);
+        l->kernel->may_wait |= last->round > 0;
     }
+    if (l->kernel->may_wait) note_writes(l);
 }

@@ -97,6 +97,16 @@ static void rounds_of_a_loop_that_only_waits_are_marked_and_come_back_from_both_
     assert_int_equal(1, trace->n_spun);
     assert_int_equal(5 + 3, trace->spun[0].first);
     assert_int_equal(3, trace->spun[0].n);
+    /* what it waited for: the second change of the flag, after the round that spun */
+    assert_int_equal(1, trace->n_words);
+    assert_true(trace->words[0].address == TRACE_SHARED_WINDOW && trace->words[0].cta == 0);
+    assert_int_equal(1, trace->n_waits);
+    assert_int_equal(5 + 2 * 3 - 1, trace->waits[0].step);
+    assert_int_equal(3, trace->waits[0].round);
+    assert_int_equal(1, trace->waits[0].count); /* the first store wrote the zero that was there */
+    assert_int_equal(1, trace->n_writes);
+    assert_int_equal(TRACE_STORE, trace->code[trace->steps[trace->writes[0].step].inst].cls);
+    assert_true(trace->writes[0].step > trace->warps[1].first_step + 4);
     for (int form = 0; form < 3; form++) { /* at rest; decoded and kept; the kept one */
         assert_ok(trace_open(&again, path, form ? folder : NULL, &err), &err);
         assert_int_equal(1, again->n_spun);
@@ -111,6 +121,76 @@ static void rounds_of_a_loop_that_only_waits_are_marked_and_come_back_from_both_
            &(struct ptx_grid){{1, 1, 1}, {64, 1, 1}, 0}, NULL, 0);
     assert_int_equal(5 + 50 * 5 + 1, trace->warps[0].n_steps);
     assert_int_equal(0, trace->n_spun);
+    assert_int_equal(0, trace->n_waits + trace->n_writes + trace->n_words);
+}
+
+/* Each CTA counts itself, waits until all have come, and does so again: those that come later find more than they wait
+ * for. */
+static const char barriers[] =
+    HEADER ".entry k(.param .u64 o) { .reg .b32 %r<5>; .reg .b64 %rd<3>; .reg .pred p;\n ld.param.u64 %rd1, [o];\n"
+           " mov.u32 %r1, %nctaid.x;\n mov.u32 %r2, 0;\nA:\n add.u32 %r2, %r2, %r1;\n"
+           " red.global.add.u32 [%rd1], 1;\nL:\n ld.volatile.global.u32 %r3, [%rd1];\n"
+           " setp.lt.u32 p, %r3, %r2;\n @p bra L;\n mul.lo.u32 %r4, %r1, 3;\n"
+           " setp.lt.u32 p, %r2, %r4;\n @p bra A;\n ret;\n}";
+
+static void a_wait_asks_for_the_write_that_ended_it_and_not_for_those_that_came_before_it_was_seen(void **state)
+{
+    (void)state;
+    enum { CTAS = 7, ROUNDS = 3 };
+    const uint64_t at = rig_alloc(&device, 64, NULL);
+    record(barriers, &(struct ptx_grid){{CTAS, 1, 1}, {1, 1, 1}, 0}, &at, 8);
+    assert_int_equal(1, trace->n_words);
+    assert_true(trace->words[0].address == at);
+    assert_int_equal(CTAS * ROUNDS, trace->n_writes);
+    assert_int_equal(CTAS * ROUNDS, trace->n_waits); /* also of the CTA that came last, which did not have to */
+    for (uint64_t i = 0; i < trace->n_waits; i++) {
+        assert_true(trace->waits[i].count == CTAS * (i % ROUNDS + 1));
+        assert_int_equal(3, trace->waits[i].round);
+    }
+}
+
+/* A CTA waits for the one before it, which has ended when it begins. */
+static void a_wait_for_what_has_come_already_is_noted_and_a_look_at_what_nobody_waits_for_is_not(void **state)
+{
+    (void)state;
+    const uint64_t at = rig_alloc(&device, 64, NULL);
+    record(HEADER ".entry k(.param .u64 o) { .reg .b32 %r<5>; .reg .b64 %rd<5>; .reg .pred p;\n"
+                  " ld.param.u64 %rd1, [o];\n mov.u32 %r1, %ctaid.x;\n mul.wide.u32 %rd2, %r1, 4;\n"
+                  " add.u64 %rd2, %rd2, %rd1;\n setp.eq.u32 p, %r1, 0;\n @p bra D;\nL:\n"
+                  " ld.volatile.global.u32 %r3, [%rd2+-4];\n ld.volatile.global.u32 %r2, [%rd1+32];\n"
+                  " setp.eq.s32 p, %r3, 0;\n @p bra L;\nD:\n st.volatile.global.u32 [%rd2], 5;\n"
+                  " st.volatile.global.u32 [%rd2], 6;\n st.volatile.global.u32 [%rd1+32], %r1;\n ret;\n}",
+           &(struct ptx_grid){{4, 1, 1}, {1, 1, 1}, 0}, &at, 8);
+    assert_int_equal(0, trace->n_spun);
+    assert_int_equal(3, trace->n_words);
+    assert_int_equal(3, trace->n_waits);
+    for (uint64_t i = 0; i < 3; i++) {
+        assert_true(trace->words[i].address == at + 4 * i);
+        assert_int_equal(i, trace->waits[i].word);
+        assert_int_equal(1, trace->waits[i].count); /* the second store is not needed */
+        assert_int_equal(4, trace->waits[i].round);
+    }
+    assert_int_equal(6, trace->n_writes);
+}
+
+/* A lock taken by compare-and-swap: a try that fails writes nothing. */
+static void who_waits_for_a_lock_waits_for_the_stores_that_free_it(void **state)
+{
+    (void)state;
+    const uint64_t at = rig_alloc(&device, 64, NULL);
+    record(HEADER ".entry k(.param .u64 o) { .reg .b32 %r<5>; .reg .b64 %rd<5>; .reg .pred p;\n"
+                  " ld.param.u64 %rd1, [o];\n mov.u32 %r2, %tid.x;\n and.b32 %r2, %r2, 31;\n"
+                  " setp.ne.u32 p, %r2, 0;\n @p exit;\nL:\n atom.global.cas.b32 %r1, [%rd1], 0, 1;\n"
+                  " setp.ne.s32 p, %r1, 0;\n @p bra L;\n nanosleep.u32 20;\n" /* others have their turn */
+                  " st.volatile.global.u32 [%rd1], 0;\n ret;\n}",
+           &(struct ptx_grid){{1, 1, 1}, {96, 1, 1}, 0}, &at, 8);
+    uint64_t atomics = 0;
+    for (uint64_t i = 0; i < trace->n_writes; i++)
+        atomics += trace->code[trace->steps[trace->writes[i].step].inst].cls == TRACE_ATOMIC;
+    assert_int_equal(2 * atomics, trace->n_writes); /* each time it is taken, it is freed */
+    assert_int_equal(3, atomics);
+    assert_int_equal(2, trace->n_waits);
+    for (uint64_t i = 0; i < 2; i++) assert_int_equal(0, trace->waits[i].count % 2);
 }
 
 static void addresses_of_every_space_are_in_the_trace(void **state)
@@ -292,6 +372,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_step_has_its_lanes_and_guards_their_active_mask, setup, teardown),
         cmocka_unit_test_setup_teardown(rounds_of_a_loop_that_only_waits_are_marked_and_come_back_from_both_forms,
                                         setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            a_wait_asks_for_the_write_that_ended_it_and_not_for_those_that_came_before_it_was_seen, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            a_wait_for_what_has_come_already_is_noted_and_a_look_at_what_nobody_waits_for_is_not, setup, teardown),
+        cmocka_unit_test_setup_teardown(who_waits_for_a_lock_waits_for_the_stores_that_free_it, setup, teardown),
         cmocka_unit_test_setup_teardown(addresses_of_every_space_are_in_the_trace, setup, teardown),
         cmocka_unit_test_setup_teardown(static_code_names_registers_blocks_and_lines, setup, teardown),
         cmocka_unit_test_setup_teardown(atomics_say_whether_their_result_is_used, setup, teardown),

@@ -151,6 +151,25 @@ struct trace_spun {
     uint64_t first, n;
 };
 
+/* What was waited for. A word is four aligned bytes: of global memory by its device address, or of a CTA's shared
+ * memory by TRACE_SHARED_WINDOW + its offset. */
+struct trace_word {
+    uint64_t address;
+    uint32_t cta; /* whose shared memory; 0 of global memory */
+    uint32_t reserved;
+};
+/* The store or atomic at `step` changed a word that some wait names. */
+struct trace_write {
+    uint64_t step;
+    uint32_t word, reserved;
+};
+/* The branch at `step` ends a round of `round` steps of a loop that can only wait. The warp went on once the word had
+ * been changed by `count` writes: while there are fewer, it runs the round again. */
+struct trace_wait {
+    uint64_t step, count;
+    uint32_t word, round;
+};
+
 /* Accesses: one entry for each executed LOAD, STORE or ATOMIC with mask != 0, in order, in 32-bit words. The first word
  * is the kind; the first kind in this order that can express the addresses is the one used, so the bytes are unique.
  * `base` is two words, low first. Lanes are those of the step's mask, ascending. */
@@ -183,6 +202,11 @@ struct trace {
     const struct trace_spun *spun; /* ascending, apart, each within a warp; no part of the trace where nothing
                                     * waited */
     uint64_t n_spun;
+    /* All three or none. Words ascend by address and CTA, waits and writes by step and word. */
+    const struct trace_word *words;
+    const struct trace_wait *waits;
+    const struct trace_write *writes;
+    uint64_t n_words, n_waits, n_writes;
     const char *provenance; /* a JSON object */
     struct hash hash;
     uint64_t file_bytes;       /* size of the form it was opened from */
@@ -212,6 +236,16 @@ int trace_writer_new(struct trace_writer **out, const char *kernel, const struct
 /* The buffers of the next CTA's warps (warps_per_cta of them), empty. CTAs are recorded in ascending order. */
 struct trace_warp_buffer *trace_writer_cta_begin(struct trace_writer *writer);
 int trace_writer_cta_end(struct trace_writer *writer, struct error *err);
+/* Of a warp (of all CTAs) that has been recorded: its first step's number in the trace. */
+uint64_t trace_writer_first_step(const struct trace_writer *writer, uint64_t warp);
+/* What was waited for; the blocks come from malloc and are the writer's from here on. After the last CTA. */
+struct trace_waited {
+    struct trace_word *words;
+    struct trace_wait *waits;
+    struct trace_write *writes;
+    uint64_t n_words, n_waits, n_writes;
+};
+void trace_writer_waited(struct trace_writer *writer, const struct trace_waited *waited);
 /* Validates, writes the at-rest form (temporary name, rename) and frees the writer, also on failure. `path` may be
  * NULL: then nothing is written. *out (may be NULL) receives the trace in memory. provenance: JSON text of an
  * object. */

@@ -1,0 +1,390 @@
+/* What warps wait for, for the trace: each change of a word that atomics, volatile or stronger accesses touch is
+ * counted, and when lanes leave a loop that can only wait, the count with which they could do so is noted. A simulation
+ * that counts the same changes then knows when the warp would go on (poise/trace.h, struct trace_wait).
+ *
+ * Other warps may have changed the word several times since it was last read. Which of these changes it was that ended
+ * the wait is found by trying: the loop's round is run with older values of the word, and taken back. */
+#include "exec/waits.h"
+
+#include <stdlib.h>
+
+int waits_new(struct run *r)
+{
+    struct waits *x = calloc(1, sizeof *x);
+    r->waits = x;
+    if (x) {
+        x->low = UINT64_MAX;
+        x->cap_table = 1024;
+        x->table = calloc(x->cap_table, sizeof *x->table);
+        x->regs = malloc(r->kernel->file_bytes + 1);
+    }
+    if (x && x->table && x->regs) return 0;
+    return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory", r->kernel->info.name);
+}
+
+void waits_free(struct waits *x)
+{
+    if (!x) return;
+    for (struct waited *w = x->all, *next; w; w = next) {
+        next = w->next;
+        free(w);
+    }
+    free(x->words);
+    free(x->log);
+    free(x->found);
+    free(x->table);
+    free(x->regs);
+    free(x);
+}
+
+/* Room for one more of n items; where there is none nothing is noted any more. */
+static bool has_room(struct waits *x, void *pointer, size_t *cap, size_t n, size_t most, size_t item)
+{
+    void **at = pointer;
+    if (n < *cap) return true;
+    if (n >= most) {
+        x->gives_up = true;
+        return false;
+    }
+    const size_t want = *cap ? 2 * *cap : 256;
+    void *more = realloc(*at, want * item);
+    if (!more) {
+        x->gives_up = x->lacks_memory = true;
+        return false;
+    }
+    *at = more;
+    *cap = want;
+    return true;
+}
+
+/* ---- words ---- */
+
+static uint32_t *place_of(const struct waits *x, uint64_t address, uint32_t cta)
+{
+    uint64_t at = (address ^ (uint64_t)cta << 40) * 0x9e3779b97f4a7c15u;
+    for (at >>= 20;; at++) {
+        uint32_t *place = &x->table[at & (x->cap_table - 1)];
+        if (!*place || (x->words[*place - 1].address == address && x->words[*place - 1].cta == cta)) return place;
+    }
+}
+
+static bool grow_table(struct waits *x)
+{
+    uint32_t *old = x->table;
+    uint32_t *more = calloc(2 * x->cap_table, sizeof *more);
+    if (!more) {
+        x->gives_up = x->lacks_memory = true;
+        return false;
+    }
+    x->table = more;
+    x->cap_table *= 2;
+    for (size_t i = 0; i < x->n_words; i++) *place_of(x, x->words[i].address, x->words[i].cta) = (uint32_t)i + 1;
+    free(old);
+    return true;
+}
+
+/* Where the host has the word; NULL: it lies in no allocation. */
+static unsigned char *host_of(const struct run *r, uint64_t address)
+{
+    const uint64_t offset = address - PTX_SHARED_WINDOW;
+    if (offset <= UINT32_MAX) return offset + 4 <= r->shared_bytes ? r->shared + offset : NULL;
+    const struct ptx_extent e = r->memory->find(r->memory->self, address);
+    if (address < e.lo || e.hi - e.lo < 4 || address > e.hi - 4) return NULL;
+    return e.host ? (unsigned char *)e.host + (address - e.lo)
+                  : (unsigned char *)r->memory->host + (address - r->memory->base);
+}
+
+/* The word at an address, shared memory from PTX_SHARED_WINDOW on; NULL: there is none. */
+static struct word *word_at(struct run *r, uint64_t address, bool is_new_too)
+{
+    struct waits *x = r->waits;
+    const bool is_shared = address - PTX_SHARED_WINDOW <= UINT32_MAX;
+    const uint32_t cta = is_shared ? (uint32_t)r->cta_index : 0;
+    if (!is_new_too && (is_shared ? !x->has_shared : address < x->low || address > x->high)) return NULL;
+    uint32_t *place = place_of(x, address, cta);
+    if (*place) return &x->words[*place - 1];
+    unsigned char *host = is_new_too ? host_of(r, address) : NULL;
+    if (!host || !has_room(x, &x->words, &x->cap_words, x->n_words, WORDS_MOST, sizeof *x->words)) return NULL;
+    x->words[x->n_words] = (struct word){.address = address, .cta = cta, .last = NO_ENTRY, .host = host};
+    *place = (uint32_t)++x->n_words;
+    x->has_shared |= is_shared;
+    if (!is_shared && address < x->low) x->low = address;
+    if (!is_shared && address > x->high) x->high = address;
+    if (2 * x->n_words > x->cap_table && !grow_table(x)) return NULL;
+    return &x->words[x->n_words - 1];
+}
+
+/* ---- accesses ---- */
+
+static uint64_t number_of(const struct run *r, const struct warp *w) { return r->cta_index * r->n_warps + w->index; }
+
+/* What is known of the warp; NULL: nothing, and it is not begun, or there is no memory. */
+static struct waited *waited_of(struct run *r, struct warp *w, bool begins)
+{
+    const uint64_t warp = number_of(r, w);
+    struct waited *k = w->waited;
+    if (!k && begins) {
+        k = calloc(1, sizeof *k);
+        if (!k) {
+            r->waits->gives_up = r->waits->lacks_memory = true;
+            return NULL;
+        }
+        k->next = r->waits->all;
+        r->waits->all = w->waited = k;
+        k->warp = UINT64_MAX;
+    }
+    if (k && k->warp != warp) { /* a warp of the CTA before this one had its place */
+        struct waited *next = k->next;
+        *k = (struct waited){.warp = warp, .last_wait = -1, .last_write = -1, .next = next};
+    }
+    return k;
+}
+
+/* Nothing else of the warp stands between a wait and the round that finds it over: others may wait for that. */
+static bool is_late(const struct waited *k, const struct warp *w)
+{
+    const int64_t step = w->buffer ? (int64_t)w->buffer->n_steps - 1 : 0;
+    return k->has_spun && (k->last_write > k->spun_end || step - k->spun_end > k->spun_round);
+}
+
+static void note_read(struct waited *k, const struct warp *w, uint32_t word, uint32_t count)
+{
+    for (uint32_t i = 0; i < k->n_now && i < READS_MOST; i++)
+        if (k->now[i].word == word) return;
+    if (k->n_now < READS_MOST) k->now[k->n_now] = (struct read){word, count, is_late(k, w)};
+    if (k->n_now <= READS_MOST) k->n_now++;
+}
+
+static void touch(struct run *r, const struct uop *u, uint64_t address)
+{
+    struct waits *x = r->waits;
+    struct word *word = word_at(r, address & ~(uint64_t)3, u->notes & (NOTE_READS | NOTE_WRITES));
+    if (!word || word->stamp == x->stamp || x->n_touched == 4 * LANES) return;
+    word->stamp = x->stamp;
+    memcpy(&x->old[x->n_touched], word->host, 4);
+    x->touched[x->n_touched++] = (uint32_t)(word - x->words);
+}
+
+void waits_begin_access(struct run *r, struct warp *w, const struct uop *u, uint32_t mask,
+                        const uint64_t addresses[LANES])
+{
+    struct waits *x = r->waits;
+    const uint32_t bytes = (uint32_t)u->bytes * u->n_vec;
+    const uint64_t window = u->space == SP_SHARED ? PTX_SHARED_WINDOW : 0;
+    uint64_t before = UINT64_MAX;
+    x->n_touched = 0;
+    if (x->is_trial || x->gives_up || !u->notes ||
+        (u->space != SP_SHARED && u->space != SP_GLOBAL && u->space != SP_GENERIC))
+        return;
+    x->stamp++;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const uint64_t address = window + addresses[__builtin_ctz(left)];
+        if (address == before || address - PTX_LOCAL_WINDOW <= UINT32_MAX) continue;
+        before = address;
+        for (uint64_t a = address & ~(uint64_t)3; a < address + (u->kind == UOP_MBARRIER ? 8 : bytes); a += 4)
+            touch(r, u, a);
+    }
+    struct waited *k = u->notes & NOTE_READS ? waited_of(r, w, true) : NULL;
+    for (uint32_t i = 0; i < x->n_touched && k; i++) note_read(k, w, x->touched[i], x->words[x->touched[i]].count);
+}
+
+void waits_end_access(struct run *r, struct warp *w)
+{
+    struct waits *x = r->waits;
+    const uint32_t n = x->n_touched;
+    x->n_touched = 0;
+    if (x->is_trial || x->gives_up || !w->buffer || w->buffer->n_steps > UINT32_MAX) return;
+    struct waited *k = waited_of(r, w, false);
+    for (uint32_t i = 0; i < n; i++) {
+        struct word *word = &x->words[x->touched[i]];
+        uint32_t value;
+        memcpy(&value, word->host, 4);
+        if (value == x->old[i]) continue;
+        if (!has_room(x, &x->log, &x->cap_log, x->n_log, LOG_MOST, sizeof *x->log)) return;
+        if (!word->count++) word->first = x->old[i];
+        x->log[x->n_log] = (struct change){.warp = number_of(r, w),
+                                           .step = (uint32_t)(w->buffer->n_steps - 1),
+                                           .word = x->touched[i],
+                                           .value = value,
+                                           .before = word->last};
+        word->last = (int32_t)x->n_log++;
+        if (k) k->last_write = (int64_t)w->buffer->n_steps - 1;
+    }
+}
+
+/* ---- trials ---- */
+
+bool waits_trial_ends(struct run *r, uint32_t taken)
+{
+    struct waits *x = r->waits;
+    if (!x->is_trial) return false;
+    x->trial_taken = taken;
+    x->trial_is_over = true;
+    r->stop = r->counts.warp_insts;
+    return true;
+}
+
+/* A round of a loop of one block, and which lanes take its branch back. */
+struct trial {
+    const struct uop *branch;
+    uint32_t active, taken;
+};
+
+/* Whether the round would end as it did with this value of the word. Nothing is left of it. */
+static bool ends_alike(struct run *r, struct warp *w, const struct trial *t, const struct word *word, uint32_t value)
+{
+    struct waits *x = r->waits;
+    const struct run run = *r;
+    const struct warp warp = *w;
+    const struct error err = *r->err;
+    const uint64_t end = r->counts.warp_insts + t->branch->round;
+    struct stack_entry stack[STACK_DEPTH];
+    uint32_t is;
+    memcpy(stack, w->stack, w->depth * sizeof *stack);
+    memcpy(x->regs, w->regs, r->kernel->file_bytes);
+    memcpy(&is, word->host, 4);
+    memcpy(word->host, &value, 4);
+    w->buffer = NULL;
+    w->depth = 1;
+    w->stack[0] = (struct stack_entry){t->branch->target, NO_INDEX, t->active, ENTRY_RUNS};
+    r->limit = UINT64_MAX;
+    x->is_trial = true;
+    x->trial_is_over = false;
+    int rc = 0;
+    while (rc == 0 && !x->trial_is_over && r->counts.warp_insts < end) {
+        r->stop = end;
+        rc = warp_run(r, w);
+    }
+    x->is_trial = false;
+    const bool is_alike = rc == 0 && x->trial_is_over && x->trial_taken == t->taken;
+    memcpy(word->host, &is, 4);
+    memcpy(w->regs, x->regs, r->kernel->file_bytes);
+    *w = warp;
+    memcpy(w->stack, stack, w->depth * sizeof *stack);
+    *r = run;
+    *r->err = err;
+    return is_alike;
+}
+
+/* The value of a word after each of its changes from `low` to `high`: values[i] after low + i of them. */
+static bool history(const struct waits *x, const struct word *word, uint32_t low, uint32_t high, uint32_t *values)
+{
+    int32_t at = word->last;
+    for (uint32_t count = word->count; count > high && at != NO_ENTRY; count--) at = x->log[at].before;
+    for (uint32_t count = high;; count--) {
+        if (count && at == NO_ENTRY) return false;
+        values[count - low] = count ? x->log[at].value : word->first;
+        if (count == low) return true;
+        at = x->log[at].before;
+    }
+}
+
+/* The least count of changes, back from `high`, since when the round ends as it did. 0: it always did. `low`: known not
+ * to do, or 0 and not known. */
+static uint32_t search(struct run *r, struct warp *w, const struct trial *t, const struct word *word, uint32_t low,
+                       uint32_t high, bool low_is_known)
+{
+    enum { BACK_MOST = 1 << 14, ONE_BY_ONE = 16 };
+    const uint32_t from = high - low > BACK_MOST ? high - BACK_MOST : low;
+    uint32_t *values = malloc((high - from + 1) * sizeof *values), good = high, bad, step = 1;
+    if (!values) r->waits->gives_up = r->waits->lacks_memory = true;
+    if (!values || !history(r->waits, word, from, high, values) || !ends_alike(r, w, t, word, values[high - from])) {
+        free(values);
+        return high;
+    }
+    for (uint32_t tried = 0;;) {
+        bad = good - from > step ? good - step : from;
+        if ((bad == low && low_is_known) || !ends_alike(r, w, t, word, values[bad - from])) break;
+        good = bad;
+        if (bad == from) {
+            free(values);
+            return low_is_known ? good : 0;
+        }
+        if (++tried >= ONE_BY_ONE) step *= 2;
+    }
+    while (good - bad > 1) {
+        const uint32_t middle = bad + (good - bad) / 2;
+        if (ends_alike(r, w, t, word, values[middle - from])) good = middle;
+        else bad = middle;
+    }
+    free(values);
+    return good;
+}
+
+/* ---- rounds ---- */
+
+bool waits_end_at(const struct warp *w, uint64_t n)
+{
+    const struct waited *k = w->waited;
+    return k && k->last_wait >= 0 && (uint64_t)k->last_wait + n + 1 >= w->buffer->n_steps;
+}
+
+static void note_wait(struct waits *x, struct waited *k, uint64_t step, uint32_t round, uint32_t word, uint32_t count)
+{
+    if (!has_room(x, &x->found, &x->cap_found, x->n_found, LOG_MOST, sizeof *x->found)) return;
+    x->found[x->n_found++] = (struct found_wait){k->warp, (uint32_t)step, word, count, round};
+}
+
+/* The round after one that was marked as spun ended otherwise. t: it can be tried, or NULL. */
+static void end_spun_wait(struct run *r, struct warp *w, struct waited *k, const struct trial *t)
+{
+    const int64_t first = (int64_t)k->spun_end + 1 - k->spun_round;
+    if (k->n_now > READS_MOST || k->n_before > READS_MOST || first <= k->last_wait) return;
+    const size_t before = r->waits->n_found;
+    for (uint32_t i = 0; i < k->n_now; i++)
+        for (uint32_t b = 0; b < k->n_before; b++) {
+            const struct read *now = &k->now[i], *was = &k->before[b];
+            if (now->word != was->word || now->count <= was->count || now->is_late) continue;
+            const bool is_exact = now->count == was->count + 1 || !t;
+            const struct word *word = &r->waits->words[now->word];
+            const uint32_t count = is_exact ? now->count : search(r, w, t, word, was->count, now->count, true);
+            note_wait(r->waits, k, k->spun_end, k->spun_round, now->word, count);
+        }
+    if (r->waits->n_found > before) k->last_wait = k->spun_end;
+}
+
+/* Lanes leave a loop in which the warp did not spin: what they waited for was there already. */
+static void end_short_wait(struct run *r, struct warp *w, struct waited *k, const struct trial *t)
+{
+    const uint64_t step = w->buffer->n_steps - 1;
+    const uint32_t round = t->branch->round;
+    const int64_t first = (int64_t)step + 1 - round;
+    const bool follows_spun = w->buffer->n_spun && (int64_t)(w->buffer->spun[w->buffer->n_spun - 1].first +
+                                                             w->buffer->spun[w->buffer->n_spun - 1].n) > first;
+    if (first <= k->last_write || first <= k->last_wait || follows_spun || k->n_now > READS_MOST) return;
+    const size_t before = r->waits->n_found;
+    for (uint32_t i = 0; i < k->n_now; i++) {
+        const struct word *word = &r->waits->words[k->now[i].word];
+        const uint32_t high = k->now[i].count, count = high ? search(r, w, t, word, 0, high, false) : 0;
+        if (count) note_wait(r->waits, k, step, round, k->now[i].word, count);
+    }
+    if (r->waits->n_found > before) k->last_wait = (int64_t)step;
+}
+
+void waits_round(struct run *r, struct warp *w, const struct uop *u, uint32_t active, uint32_t taken, uint64_t n)
+{
+    struct waited *k = waited_of(r, w, false);
+    if (!k || r->waits->gives_up || !w->buffer || w->buffer->n_steps > UINT32_MAX) return;
+    const struct trial trial = {u, active, taken};
+    const bool leaves = (active & ~taken) != 0, can_try = u->notes & NOTE_BLOCK && k->n_now <= READS_MOST &&
+                                                          (!(u->notes & NOTE_ATOMIC) || k->n_now == 1);
+    if (w->spins) {
+        memcpy(k->before, k->now, sizeof k->now);
+        k->n_before = k->n_now;
+        k->spun_end = (uint32_t)(w->buffer->n_steps - 1);
+        k->spun_round = (uint32_t)n;
+        k->has_spun = true;
+    } else {
+        if (k->has_spun) end_spun_wait(r, w, k, leaves && can_try && n <= u->round ? &trial : NULL);
+        else if (leaves && can_try) end_short_wait(r, w, k, &trial);
+        k->has_spun = false;
+    }
+    k->n_now = 0;
+}
+
+void waits_warp_ends(struct run *r, struct warp *w)
+{
+    struct waited *k = r->waits && !r->waits->is_trial ? waited_of(r, w, false) : NULL;
+    if (k && k->has_spun && !r->waits->gives_up) end_spun_wait(r, w, k, NULL);
+    if (k) k->has_spun = false;
+}
