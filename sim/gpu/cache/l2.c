@@ -294,6 +294,11 @@ static void hit_by_policy(struct l2 *l2, const struct request *r, struct tag_lin
 static APART void take_by_policy(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
     const bool is_absent = l2->head == HEAD_PLANNED, hits = l2->head == HEAD_HITS;
+    l2_policy_tell_machine(l2, r);
+    if (!l2->policy->n) {
+        take(l2, r, p, now);
+        return;
+    }
     const uint32_t frame = is_absent || hits ? l2->taking.frame : tags_index(&l2->tags, p->line);
     const bool merges = !is_absent && !hits && !is_sector_miss(l2, r, p);
     if (frame == L2_BYPASS) {
@@ -431,6 +436,7 @@ void l2_finish(struct l2 *l2, cycle_t end)
 bool l2_access_at_once(struct l2 *l2, const struct request *r)
 {
     const struct probe p = org_probe(&l2->tags, tags_find(&l2->tags, r->set, r->line), r->sectors);
+    if (l2->policy) l2_policy_tell_machine(l2, r);
     if (l2->is_placed) return l2_placed_at_once(l2, r, p);
     struct tag_line *l = p.line;
     if (!l) {

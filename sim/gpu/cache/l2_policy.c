@@ -87,6 +87,7 @@ struct room l2_policy_reserve(struct l2 *l2, const struct request *r, cycle_t no
     const struct l2_hooks *h = l2->policy;
     const struct l2_request who = view_request(l2, r, now);
     struct l2_set set;
+    if (!h->n) return org_reserve(&l2->tags, r->set, r->line, l2->others); /* the machine alone listens */
     view_set(l2, r->set, &set);
     if (h->l2_bypass.ask && who.kind != L2_ATOMIC && h->l2_bypass.ask(h->l2_bypass.self, &who, &set))
         return (struct room){.frame = L2_BYPASS};
@@ -118,14 +119,20 @@ enum l2_hit l2_policy_hit(struct l2 *l2, const struct request *r, const struct t
     return h->l2_on_hit.ask(h->l2_on_hit.self, &who, &line);
 }
 
+void l2_policy_tell_machine(const struct l2 *l2, const struct request *r)
+{
+    const struct l2_hooks *h = l2->policy;
+    if (h->on_atomic && r->kind == REQUEST_ATOMIC)
+        h->on_atomic(h->machine, requester_index(r->requester), r->token, r->wants_data, r->line);
+    if (h->on_counted && r->is_counted) h->on_counted(h->machine, requester_index(r->requester), r->token, r->line);
+}
+
 void l2_policy_tell(struct l2 *l2, const struct request *r, enum l2_outcome outcome, uint32_t frame, cycle_t now)
 {
     const struct l2_hooks *h = l2->policy;
     const struct l2_request who = view_request(l2, r, now);
     const struct l2_access access = {.outcome = outcome,
                                      .frame = frame == L2_BYPASS ? L2_NO_FRAME : first_frame(l2) + frame};
-    if (h->on_atomic && r->kind == REQUEST_ATOMIC)
-        h->on_atomic(h->machine, requester_index(r->requester), r->token, r->wants_data, r->line);
     for (unsigned i = 0; i < h->l2_on_access.n; i++)
         h->l2_on_access.at[i].ask(h->l2_on_access.at[i].self, &who, &access);
 }

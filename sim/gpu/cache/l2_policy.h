@@ -12,4 +12,6 @@ enum l2_insertion l2_policy_insert(struct l2 *l2, const struct request *r, uint3
 enum l2_hit l2_policy_hit(struct l2 *l2, const struct request *r, const struct tag_line *l, cycle_t now);
 /* `frame`: of the request's line, or L2_BYPASS. */
 void l2_policy_tell(struct l2 *l2, const struct request *r, enum l2_outcome outcome, uint32_t frame, cycle_t now);
+/* The machine hears of a request that the bank takes. */
+void l2_policy_tell_machine(const struct l2 *l2, const struct request *r);
 #endif

@@ -82,7 +82,12 @@
       "results of arithmetic units written back in a cycle; 0: any number; needs register_banks") \
     P(ENUM, scheduler, 0, 0, 2, "gto|lrr|two_level", "THESIS Tab. 5.1", \
       "warp scheduler: greedy then oldest, loose round robin, two-level") \
-    P(U32, active_warps, 8, 1, 64, "warps", "assumed", "two-level scheduler: warps of the active set")
+    P(U32, active_warps, 8, 1, 64, "warps", "assumed", "two-level scheduler: warps of the active set") \
+    P(ENUM, waiting, 0, 0, 1, "recorded|simulated", "assumed", \
+      "a warp in a loop that waits for other warps runs the rounds that were recorded, or as many as it takes until " \
+      "the " \
+      "writes that it waits for have been performed")
+enum { WAITING_RECORDED, WAITING_SIMULATED };
 
 #define FETCH_PARAMS(P) \
     P(FLAG, ideal, 0, 0, 1, "flag", "assumed", "instructions are always there") \

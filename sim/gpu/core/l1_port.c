@@ -4,6 +4,7 @@
 #include "cache/l1_chunked.h"
 #include "cache/l1_snoop.h"
 #include "core/lsu.h"
+#include "core/waiting.h"
 
 static APART void tell_access(struct sm *sm, const struct line_access *a, enum l1_outcome outcome, cycle_t now)
 {
@@ -85,6 +86,7 @@ static APART HOT enum l1_outcome try_store(struct sm *sm, const struct line_acce
         outcome = l1_store_local(&sm->l1, &a->access, a->warp, now);
     else if (kind == REQUEST_ATOMIC && sm->hooks->atomic_route.call) outcome = route_atomic(sm, a, now);
     else outcome = l1_send(&sm->l1, kind, &a->access, a->wants_result ? a->access.load : a->warp, a->wants_result, now);
+    if (sm->waiting && outcome == L1_SENT) waiting_sent(sm, a, kind == REQUEST_WRITE || !sm->hooks->atomic_route.call);
     if (outcome == L1_SENT && !a->wants_result) sm->warps[a->warp].outstanding++; /* until its acknowledgement */
     if (outcome <= L1_SENT && a->is_last && !a->wants_result) load_part(sm, a->access.load, now, now);
     return outcome;

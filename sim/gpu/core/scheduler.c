@@ -6,6 +6,7 @@
  * comes. */
 #include "core/collect.h"
 #include "core/score.h"
+#include "core/waiting.h"
 
 /* Those in the last slot whose cycle was beyond it are put in anew. Returns the others. */
 __attribute__((noinline)) static uint64_t put_far(struct sm *sm, struct scheduler *s, uint64_t due, cycle_t now)
@@ -84,22 +85,30 @@ static ALWAYS_INLINE void issue_arithmetic(struct sm *sm, struct warp *w, const 
     score_results(w->score, inst, SCORE(ready, 0));
 }
 
-/* Whatever is neither arithmetic nor for the load-store unit. */
-__attribute__((noinline)) static void issue_other(struct sm *sm, struct warp *w, const struct plan_inst *inst,
-                                                  uint32_t action, cycle_t now)
-{
-    if (action == ACT_BARRIER) warp_barrier(sm, w, inst, now);
-    if (action == ACT_FENCE && w->outstanding) {
-        w->at_fence = 1;
-        warp_wait(sm, w, true, now);
-    }
-}
-
 static void issue_access(struct sm *sm, const struct scheduler *s, struct warp *w, const struct plan_step *step,
                          const struct plan_inst *inst, cycle_t now)
 {
     sm->stats.global_loads += inst->is_global_load;
     lsu_enter(sm, w, step, s->may_pollute >> w->pos & 1, now);
+}
+
+/* Whatever is neither arithmetic nor for the load-store unit; and for that, what somebody waits for. */
+__attribute__((noinline)) static void issue_other(struct sm *sm, const struct scheduler *s, struct warp *w,
+                                                  const struct plan_inst *inst, uint32_t action, cycle_t now)
+{
+    if (action - ACT_COUNTED_STORE <= ACT_COUNTED_SHARED - ACT_COUNTED_STORE) {
+        const struct plan_step plain = waiting_enter(sm, w->next - 1);
+        issue_access(sm, s, w, &plain, inst, now);
+    }
+    if (action == ACT_WAIT) {
+        issue_arithmetic(sm, w, inst, now);
+        waiting_branch(sm, w);
+    }
+    if (action == ACT_BARRIER) warp_barrier(sm, w, inst, now);
+    if (action == ACT_FENCE && w->outstanding) {
+        w->at_fence = 1;
+        warp_wait(sm, w, true, now);
+    }
 }
 
 static ALWAYS_INLINE void issue(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
@@ -113,7 +122,7 @@ static ALWAYS_INLINE void issue(struct sm *sm, struct scheduler *s, struct warp 
     if (w->next == w->end) w->is_finished = 1;
     if (step->action == ACT_ALU) issue_arithmetic(sm, w, inst, now);
     else if (is_access(step->action)) issue_access(sm, s, w, step, inst, now);
-    else issue_other(sm, w, inst, step->action, now);
+    else issue_other(sm, s, w, inst, step->action, now);
     if (w->is_finished) {
         warp_maybe_exit(sm, w, now);
         return;

@@ -166,6 +166,7 @@ struct sm {
     struct cta ctas[MAX_CTAS];
     uint64_t epoch_at[MECH_STACK_MAX]; /* of them, `next_epoch` is the first */
     const struct address_map *map;     /* the machine's */
+    struct waiting *waiting;           /* the machine's, or NULL (core/waiting.h) */
 };
 
 void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *plan, const struct hooks *hooks,

@@ -167,6 +167,9 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     for (uint32_t i = 0; i < params->core.sms; i++) agenda_put(g->sm_agenda, i, 0);
     struct cpus *cpus = cpus_layout(g, params, arena);
     if (is_real) g->cpus = cpus;
+    struct waiting *waiting = waiting_layout(arena, plan, params);
+    if (is_real) g->waiting = waiting;
+    for (uint32_t i = 0; i < params->core.sms && is_real; i++) g->sms[i].waiting = waiting;
     if (is_real) skip_let_sleep(g);
     g->machine_bytes = arena->used;
     stack_place(g, arena);

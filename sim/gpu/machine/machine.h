@@ -6,6 +6,7 @@
 #include "memory/dram.h"
 #include "cache/l2.h"
 #include "core/sm.h"
+#include "core/waiting.h"
 #include "net/net.h"
 
 struct mech_instance {
@@ -47,6 +48,7 @@ struct gpu {
     struct cpus *cpus;                               /* NULL: there are no CPU cores (cpu/cpus.h) */
     struct gpu_timeline *timeline;                   /* NULL: nobody records */
     struct gpu_atomic_order *atomics;                /* NULL: nobody notes their order */
+    struct waiting *waiting;                         /* NULL: no warp waits for counted writes */
 };
 /* A kind of unit, as who sees them all knows it: unit_list.def says what its functions do. */
 struct unit_type {

@@ -155,7 +155,10 @@ void skip_plan(struct gpu *g, bool is_seen, bool is_watched, cycle_t limit)
 {
     const bool is_ideal = g->params->ideal.memory != IDEAL_NONE;
     const bool is_shared = g->cpus && g->cpus->running; /* it ends where a program does, in any cycle of an SM */
+    /* who waits for writes reads counters that belong to all */
     g->ahead_until =
-        g->no_skip || is_seen || is_ideal || is_shared || g->n_units || !hooks_are_quiet(&g->hooks) ? 0 : limit;
+        g->no_skip || is_seen || is_ideal || is_shared || g->waiting || g->n_units || !hooks_are_quiet(&g->hooks)
+            ? 0
+            : limit;
     g->dram_lag = g->no_skip || is_watched || is_ideal ? 0 : g->dram_lag_max;
 }

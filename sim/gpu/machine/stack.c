@@ -42,6 +42,13 @@ void stack_set(struct gpu *g, const struct mech_spec *stack, unsigned n_stack)
     }
 }
 
+/* A bank of L2 takes a write that somebody waits for. */
+static void write_performed(void *machine, uint32_t sm, uint32_t token, uint32_t line)
+{
+    const struct gpu *g = machine;
+    waiting_performed(g->waiting, sm, token, line, WAITING_ANY_PC);
+}
+
 void stack_place(struct gpu *g, struct arena *arena)
 {
     struct bypasses measured;
@@ -63,7 +70,10 @@ void stack_place(struct gpu *g, struct arena *arena)
     for (uint32_t i = 0; i < g->params->core.sms && !g->plan->passes_l1; i++)
         bypasses_place(arena->base ? &g->sms[i].l1.bypasses : &measured, arena, may_bypass(g));
     for (uint32_t i = 0; i < g->params->l2.banks && arena->base; i++)
-        g->banks[i].policy = g->hooks.l2.n ? &g->hooks.l2 : NULL;
+        g->banks[i].policy = g->hooks.l2.n || g->waiting ? &g->hooks.l2 : NULL;
+    if (!g->waiting) return;
+    g->hooks.l2.machine = g;
+    g->hooks.l2.on_counted = write_performed;
 }
 
 void stack_use_order(struct gpu *g)

@@ -42,6 +42,10 @@
     } \
     static inline cycle_t fifo_name##_ready_at(const struct fifo_name *f) { return f->ready_at; } \
     static inline element *fifo_name##_peek(const struct fifo_name *f) { return &f->slots[f->head].item; } \
+    static inline element *fifo_name##_last(const struct fifo_name *f) \
+    { \
+        return &f->slots[(f->head + f->count - 1) & f->mask].item; \
+    } \
     static inline element fifo_name##_pop(struct fifo_name *f) \
     { \
         assert(f->count > 0); \

@@ -89,6 +89,7 @@ struct request {
     uint16_t token, requester;
     uint8_t kind, sectors, flits;
     bool wants_data : 1;
+    bool is_counted : 1; /* a write that somebody waits for (core/waiting.h) */
     uint8_t op : 6;
     uint16_t bank, set; /* of L2; known once the request enters arbitration */
 };

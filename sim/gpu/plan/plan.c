@@ -88,7 +88,9 @@ static uint8_t inert_action(const struct trace_inst *inst)
 struct walk {
     struct plan *plan;
     const struct trace *trace;
-    uint8_t *actions;              /* of static instructions, where a lane executes them */
+    uint8_t *actions; /* of static instructions, where a lane executes them */
+    struct plan_waits_walk waits;
+    uint64_t to;                   /* the plan's next step */
     uint64_t low, high, local_low; /* pass 1: the lines that global memory spans, and the lowest of local memory */
     int pass;
 };
@@ -290,14 +292,24 @@ static int measure_warp(struct walk *w, const struct trace_warp *warp, struct er
     return 0;
 }
 
+/* The step has been planned; true: it is left out after all. */
+static APART bool note_waits(struct walk *w, const struct trace_step *from, const struct plan_step *to)
+{
+    const uint64_t step = (uint64_t)(from - w->trace->steps);
+    if (plan_leaves_out(&w->waits, w->trace, step)) return true;
+    plan_note_step(w->plan, &w->waits, w->trace, step, (uint64_t)(to - w->plan->steps));
+    return false;
+}
+
 /* Pass 2: its steps, with their requests. */
 static int plan_warp(struct walk *w, const struct trace_warp *warp, struct error *err)
 {
+    const bool has_waits = w->plan->n_waits > 0;
     const struct trace_inst *code = w->trace->code;
     const uint8_t *actions = w->actions;
     const uint32_t *access = w->trace->accesses + warp->first_access;
     const struct trace_step *from = w->trace->steps + warp->first_step, *end = from + warp->n_steps;
-    struct plan_step *to = w->plan->steps + warp->first_step;
+    struct plan_step *to = w->plan->steps + w->to;
     for (; from < end; from++, to++) {
         const uint32_t lanes = from->mask == UINT32_MAX ? TRACE_LANES : (uint32_t)__builtin_popcount(from->mask);
         *to = (struct plan_step){.inst = (uint16_t)from->inst,
@@ -306,7 +318,11 @@ static int plan_warp(struct walk *w, const struct trace_warp *warp, struct error
         if (trace_class_is_memory(code[from->inst].cls) && from->mask &&
             !(access = walk_step(w, from, access, to, err)))
             return -1;
+        if (has_waits && note_waits(w, from, to)) to--;
     }
+    const uint64_t first = w->to;
+    w->to = (uint64_t)(to - w->plan->steps);
+    w->plan->warps[warp - w->trace->warps] = (struct plan_warp){first, (uint32_t)(w->to - first)};
     return 0;
 }
 
@@ -377,6 +393,7 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
     plan->splits_sectors = params->lsu.sector_requests;
     plan->skips_l1 = params->l1.skip_global;
     plan->address_period = address_period(params);
+    plan->simulates_waits = params->core.waiting == WAITING_SIMULATED;
     plan_occupancy(plan, params);
     if (plan->ctas_per_sm == 0) return does_not_fit(plan, trace, params, err);
     if (plan->n_insts > UINT16_MAX)
@@ -423,9 +440,8 @@ int plan_new(struct plan **out, const struct trace *trace, const struct gpu_para
         goto failed;
     }
     plan_code(plan, trace);
-    for (uint32_t i = 0; i < plan->n_warps; i++)
-        plan->warps[i] = (struct plan_warp){trace->warps[i].first_step, (uint32_t)trace->warps[i].n_steps};
-    if (walk_trace(&walk, 2, err) < 0) goto failed;
+    if (plan_waits_new(plan, trace, err) < 0 || walk_trace(&walk, 2, err) < 0) goto failed;
+    plan->n_steps = walk.to;
     plan->steps[plan->n_steps] = (struct plan_step){0};
     plan->requests[plan->n_requests] = 0;
     free(walk.actions);
@@ -445,6 +461,9 @@ void plan_free(struct plan *plan)
     free(plan->requests);
     free(plan->chunks);
     free(plan->warps);
+    free(plan->words);
+    free(plan->waits);
+    free(plan->writes);
     free(plan);
 }
 
@@ -463,6 +482,7 @@ bool plan_fits(const struct plan *plan, const struct gpu_params *params)
            plan->caches_textures == (params->lsu.tex_sets > 0) &&
            plan->splits_atomics == params->lsu.atomic_conflicts &&
            plan->splits_sectors == params->lsu.sector_requests && plan->skips_l1 == params->l1.skip_global &&
-           plan->address_period == address_period(params) && plan->ctas_per_sm == shape.ctas_per_sm &&
-           plan->warps_per_scheduler == shape.warps_per_scheduler;
+           plan->address_period == address_period(params) &&
+           plan->simulates_waits == (params->core.waiting == WAITING_SIMULATED) &&
+           plan->ctas_per_sm == shape.ctas_per_sm && plan->warps_per_scheduler == shape.warps_per_scheduler;
 }

@@ -27,9 +27,13 @@ enum action {
     ACT_SHARED,
     ACT_CONST,
     ACT_TEXTURE,
+    ACT_COUNTED_STORE, /* somebody waits for it: as the plain action, and it is counted where it is performed */
+    ACT_COUNTED_ATOMIC,
+    ACT_COUNTED_SHARED,
     ACT_BARRIER,
     ACT_FENCE,
-    ACT_NOTHING
+    ACT_NOTHING,
+    ACT_WAIT /* a branch that may go back: the steps of its round are repeated until what they wait for is there */
 };
 
 /* A static instruction as the core sees it. Few have more registers than PLAN_USUAL_REGS. */
@@ -58,7 +62,8 @@ _Static_assert(TRACE_N_CACHE_OPS <= 16 && TRACE_N_SCOPES <= 4, "MEMORY_OP has 4 
 /* Works out the banks from the registers. */
 void plan_inst_banks(struct plan_inst *inst);
 /* An executed instruction. For global, local, texture and cached constant accesses, requests [first, first + n) are
- * its lines; for shared memory n is the number of bank-conflict passes. */
+ * its lines; for shared memory n is the number of bank-conflict passes; of a wait, waits [first, first + n) are all
+ * asked for. */
 struct plan_step {
     uint16_t inst;
     uint8_t action, lanes;
@@ -83,6 +88,17 @@ typedef uint32_t plan_request;
 #define REQUEST_LINE(r) ((r) >> 4)
 #define REQUEST_SECTORS(r) ((r)&15u)
 
+/* What a warp waits for (poise/trace.h), and a step that changes a word: steps as the plan counts them. */
+struct plan_wait {
+    uint64_t count;
+    uint32_t word, round;
+};
+struct plan_write {
+    uint64_t step;
+    uint32_t word, line;
+    bool is_shared; /* else of global memory, and in this line of L1's */
+};
+
 struct plan_warp {
     uint64_t first_step;
     uint32_t n_steps;
@@ -104,6 +120,23 @@ struct plan {
     bool skips_l1;                                                          /* global loads do */
     /* some load does, by what it is or as all do */
     bool passes_l1;
+    /* What is waited for, where waiting is simulated; else none. writes: in the order of steps. */
+    bool simulates_waits;
+    struct trace_word *words;
+    struct plan_wait *waits;
+    struct plan_write *writes;
+    uint32_t n_words, n_waits, n_writes;
     size_t bytes;
 };
+/* plan_waits.c: room for what is waited for. */
+int plan_waits_new(struct plan *plan, const struct trace *trace, struct error *err);
+/* A walk over the trace's steps, in order. */
+struct plan_waits_walk {
+    uint64_t wait, write, spun;
+};
+/* The step is of a round that is repeated from another one: it is left out. */
+bool plan_leaves_out(struct plan_waits_walk *at, const struct trace *trace, uint64_t step);
+/* The trace's step `from` is step `to` of the plan. */
+void plan_note_step(struct plan *plan, struct plan_waits_walk *at, const struct trace *trace, uint64_t from,
+                    uint64_t to);
 #endif

@@ -72,6 +72,9 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     if (early_end > 0 && carry)
         return error_set(err, ERR_USAGE,
                          "an early end goes with single launches, not with those that carry caches over");
+    if (early_end > 0 && plan->n_waits)
+        return error_set(err, ERR_USAGE,
+                         "a run whose warps wait for each other cannot end early: core.waiting=recorded can");
     if (early_end > 0 && fork_wanted(stack, n_stack) >= 0)
         return error_set(err, ERR_USAGE, "a run that tries futures cannot end early: none of them is steady");
     if (fork_wanted(stack, n_stack) >= 0 && limits && limits->cpu)

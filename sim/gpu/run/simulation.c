@@ -49,6 +49,10 @@ static int start_programs(struct simulation *s, struct error *err)
         return error_set(err, ERR_USAGE,
                          "%u CPU programs on a machine with %u CPU cores: cpu.cores says how many there are",
                          programs->n, s->params->cpu.cores);
+    if (s->plan->n_waits)
+        return error_set(err, ERR_USAGE,
+                         "a run with CPU programs launches its kernel again and again, and what warps wait for is "
+                         "counted once: it needs core.waiting=recorded");
     if (s->carry || l->warmup_cycles || l->early_end > 0 || l->timeline || l->watch)
         return error_set(err, ERR_USAGE,
                          "a run with CPU programs has no warm-up and no early end, carries nothing over, and is not "
@@ -112,9 +116,26 @@ uint64_t simulation_insts(const struct simulation *s)
 
 /* ---- running ---- */
 
+/* Nothing goes on, and warps wait for writes that do not come. */
+static int waits_in_vain(const struct gpu *g, uint64_t now, const char *state, struct error *err)
+{
+    const uint32_t resident = g->next_cta - g->ctas_done, waiting = g->n_ctas - g->next_cta;
+    error_set(err, ERR_DEADLOCK,
+              "no warp goes on any more (core cycle %" PRIu64
+              ", %u of %u CTAs done, %u resident, %u not begun):\n%.600s",
+              now, g->ctas_done, g->n_ctas, resident, waiting, state);
+    return error_at(err, NULL, 0, -1,
+                    waiting ? "CTAs that wait for each other must be resident together, as they were when the program "
+                              "ran: a machine with room for all (core.sms, or a preset with larger SMs), a grid that "
+                              "fits (poise cuda --sms), or core.waiting=recorded"
+                            : "the writes that they wait for are not performed: core.waiting=recorded replays the "
+                              "recorded rounds");
+}
+
 static int deadlock(const struct gpu *g, uint64_t now, struct error *err)
 {
     char state[sizeof err->text];
+    if (g->waiting && waiting_dump(g->waiting, g->sms, state, sizeof state)) return waits_in_vain(g, now, state, err);
     gpu_dump(g, state, sizeof state);
     error_set(err, ERR_DEADLOCK,
               "no instruction retires any more (core cycle %" PRIu64 ", %u of %u CTAs done):\n%.400s", now,
@@ -146,7 +167,8 @@ static bool is_stuck(struct simulation *s, uint64_t time)
 {
     struct watchdog *w = &s->watchdog;
     const uint64_t patience = s->limits.watchdog_cycles ? s->limits.watchdog_cycles : WATCHDOG_DEFAULT;
-    const uint64_t n = simulation_insts(s) + (s->g->cpus ? cpus_insts(s->g) : 0);
+    const uint64_t repeated = s->g->waiting ? waiting_repeated(s->g->waiting, s->g->sms) : 0;
+    const uint64_t n = simulation_insts(s) - repeated + (s->g->cpus ? cpus_insts(s->g) : 0);
     for (uint64_t look; (look = w->look) * s->g->clocks.period[DOMAIN_CORE] <= time;) {
         if (n != w->last) w->last = n, w->progress = look;
         if (look - w->progress > patience) return true;

@@ -4,7 +4,7 @@
 #include "units.h"
 
 enum { MODEL_QUEUE = 64, CLOSED = -1 };
-struct waiting {
+struct queued {
     struct request request;
     int64_t row;
     uint32_t bank;
@@ -13,12 +13,12 @@ struct waiting {
 struct model_bank {
     int64_t row;
     cycle_t column_ok, precharge_ok, activate_ok;
-    struct waiting current;
+    struct queued current;
     uint32_t bursts;
 };
 struct model {
     const struct dram_params *p;
-    struct waiting queue[MODEL_QUEUE];
+    struct queued queue[MODEL_QUEUE];
     struct model_bank banks[64];
     uint32_t count, turn, group, burst;
     cycle_t read_ok, write_ok, activate_ok, group_ok;
@@ -33,7 +33,7 @@ static void model_assign(struct model *m, cycle_t now)
         struct model_bank *b = &m->banks[bank];
         int best = -1;
         for (uint32_t i = 0; i < m->count && i < m->p->queue; i++) {
-            const struct waiting *w = &m->queue[i];
+            const struct queued *w = &m->queue[i];
             if (b->bursts || w->bank != bank || w->at > now) continue;
             if (best < 0 || (w->row == b->row && m->queue[best].row != b->row)) best = (int)i;
         }
@@ -198,7 +198,7 @@ static void the_same_lines_end_in_the_same_cycles_as_in_a_plain_model(void **sta
                                           .token = (uint16_t)now};
                 const struct dram_place place = address_dram(&d.map, r.line, r.bank);
                 dram_push(&d, &r, now, now + delay);
-                m.queue[m.count++] = (struct waiting){r, place.row, place.bank, now + delay};
+                m.queue[m.count++] = (struct queued){r, place.row, place.bank, now + delay};
             }
             const bool ended = d.wake <= now && dram_tick(&d, now, &got);
             assert_int_equal(model_tick(&m, now, &want), ended);

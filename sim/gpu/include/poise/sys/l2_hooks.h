@@ -104,6 +104,8 @@ struct l2_hooks {
     /* Not a mechanism's: the machine notes the order of atomics. `token` is the warp's slot in its SM, or with a result
      * its load. NULL: it does not. */
     void (*on_atomic)(void *machine, uint32_t sm, uint32_t token, bool wants_result, uint32_t line);
+    /* The same of a write that somebody waits for: the machine counts it. */
+    void (*on_counted)(void *machine, uint32_t sm, uint32_t token, uint32_t line);
     void *machine;
     MECH_L2_HOOKS(L2_LINE_ONE, L2_LINE_MANY, L2_LINE_MANY)
 };
