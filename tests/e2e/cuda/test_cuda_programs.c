@@ -22,6 +22,37 @@ static void the_programs_pass_built_by_poise_cc_and_every_launch_can_be_recorded
 }
 
 /* Linked with an import library; the one that runs is found by the library path. */
+/* The number behind `key` in what was said. */
+static double said_number(const char *key)
+{
+    const char *at = strstr(said, key);
+    if (!at) fail_msg("no %s in: %s", key, said);
+    return strtod(at + strlen(key), NULL);
+}
+
+/* grid.sync() as `poise cc` compiles it: the simulated blocks wait for each other, and say so where they cannot. */
+static void barriers_over_the_grid_wait_in_a_simulation_for_the_last_block(void **state)
+{
+    (void)state;
+    double cycles[2][2];
+    need("clang++", "poise cc needs it");
+    assert_int_equal(0, shell(POISE " cc %s/programs/grid.cu -o %s/grid", SOURCES, dir));
+    assert_int_equal(0, shell(POISE " cuda --trace-dir %s/waits %s/grid", dir, dir));
+    for (int simulated = 0; simulated < 2; simulated++)
+        for (int skips = 0; skips < 2; skips++) {
+            assert_int_equal(0, shell(POISE " sim --trace %s/waits/0000-grid_kernel.ptrace --json %s %s", dir,
+                                      simulated ? "--set core.waiting=simulated" : "", skips ? "" : "--no-skip"));
+            cycles[simulated][skips] = said_number("\"cycles\":");
+        }
+    assert_true(cycles[0][0] == cycles[0][1] && cycles[1][0] == cycles[1][1]);
+    assert_true(cycles[1][0] > cycles[0][0]); /* six barriers of six blocks, whichever comes last */
+    assert_int_equal(5, shell(POISE " sim --trace %s/waits/0000-grid_kernel.ptrace --set core.waiting=simulated --set "
+                                    "core.sms=1 --set core.max_ctas=5",
+                              dir));
+    assert_non_null(strstr(said, "5 resident, 1 not begun"));
+    assert_non_null(strstr(said, "5 writes of 6"));
+}
+
 static void the_programs_pass_on_the_driver_API_linked_with_any_libcuda(void **state)
 {
     (void)state;
@@ -246,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_programs_pass_built_by_poise_cc_and_every_launch_can_be_recorded_and_simulated),
+        cmocka_unit_test(barriers_over_the_grid_wait_in_a_simulation_for_the_last_block),
         cmocka_unit_test(the_programs_pass_on_the_driver_API_linked_with_any_libcuda),
         cmocka_unit_test(filters_choose_what_is_recorded_and_all_launches_run),
         cmocka_unit_test(the_device_is_chosen_and_an_error_that_nobody_looks_at_is_one_line),
