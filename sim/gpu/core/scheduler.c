@@ -32,12 +32,12 @@ static inline void expire_due(struct sm *sm, struct scheduler *s, cycle_t now)
     s->wait_mem &= ~due;
 }
 
-/* Something for the load-store unit. */
+/* Something for the load-store unit; what is counted is issued elsewhere. */
 static bool is_access(uint32_t action) { return action - ACT_LOAD <= ACT_TEXTURE - ACT_LOAD; }
 
 static uint32_t unit_wanted(const struct sm *sm, const struct plan_inst *inst, uint32_t action)
 {
-    return sm->unit_map[is_access(action)][inst->unit];
+    return sm->unit_map[action - ACT_LOAD <= ACT_COUNTED_SHARED - ACT_LOAD][inst->unit];
 }
 
 static ALWAYS_INLINE void evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)

@@ -125,11 +125,13 @@ static int waits_in_vain(const struct gpu *g, uint64_t now, const char *state, s
               ", %u of %u CTAs done, %u resident, %u not begun):\n%.600s",
               now, g->ctas_done, g->n_ctas, resident, waiting, state);
     return error_at(err, NULL, 0, -1,
-                    waiting ? "CTAs that wait for each other must be resident together, as they were when the program "
-                              "ran: a machine with room for all (core.sms, or a preset with larger SMs), a grid that "
-                              "fits (poise cuda --sms), or core.waiting=recorded"
-                            : "the writes that they wait for are not performed: core.waiting=recorded replays the "
-                              "recorded rounds");
+                    waiting
+                        ? "CTAs that wait for each other must be resident together, as they were when the program "
+                          "ran: a machine with room for all (core.sms, or a preset with larger SMs), a grid that "
+                          "fits (poise cuda --sms), or core.waiting=recorded"
+                        : "the writes that they wait for are not performed: where those that wait keep the warps that "
+                          "would write from issuing, core.scheduler=lrr is fair; core.waiting=recorded replays the "
+                          "recorded rounds");
 }
 
 static int deadlock(const struct gpu *g, uint64_t now, struct error *err)

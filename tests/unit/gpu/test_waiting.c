@@ -107,6 +107,32 @@ static void other_machines_and_mechanisms_that_perform_atomics_count_the_same_wr
     }
 }
 
+/* So many that the load-store unit is full of counted writes and of polls. */
+static void a_full_load_store_unit_holds_counted_writes_back(void **state)
+{
+    (void)state;
+    static const char *const set[] = {"core.sms=4", "core.waiting=simulated", "lsu.pipeline_width=1",
+                                      "core.scheduler=lrr", NULL};
+    enum { MANY = 24, WARPS = 4 };
+    waits_begin(&rig, MANY, WARPS, 0);
+    for (uint32_t c = 0; c < MANY; c++) {
+        waits_cta(&rig, c);
+        for (uint32_t i = 0; i < WARPS; i++) {
+            waits_warp(&rig, i);
+            waits_write(&rig, i % 2 ? W_ATOMIC : W_STORE, 7);
+            waits_write(&rig, W_ATOMIC, 7);
+            waits_wait(&rig, 7, 2 * MANY * WARPS, i);
+        }
+        waits_cta_end(&rig);
+    }
+    struct trace *t = waits_finish(&rig, true, NULL);
+    char *json = synth_run_both(t, (struct synth_run){.set = set});
+    assert_true(synth_value(json, "l1d_atomics") == 1.5 * MANY * WARPS);
+    assert_true(synth_value(json, "l1d_stores") == 0.5 * MANY * WARPS);
+    free(json);
+    trace_close(t);
+}
+
 /* Warp 1 of each CTA waits for a word of its shared memory. */
 static void warps_of_a_cta_wait_for_its_shared_memory(void **state)
 {
@@ -227,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_warp_waits_longer_where_memory_delays_the_write_that_it_waits_for),
         cmocka_unit_test(a_barrier_does_not_open_before_another_cta_than_the_recorded_one_has_come),
         cmocka_unit_test(other_machines_and_mechanisms_that_perform_atomics_count_the_same_writes),
+        cmocka_unit_test(a_full_load_store_unit_holds_counted_writes_back),
         cmocka_unit_test(warps_of_a_cta_wait_for_its_shared_memory),
         cmocka_unit_test(ctas_that_cannot_be_resident_together_are_told),
         cmocka_unit_test(a_run_goes_on_from_a_snapshot_as_if_it_had_not_stopped),
