@@ -28,10 +28,38 @@ __device__ void *malloc(size_t) __attribute__((nothrow));
 #include <__clang_cuda_libdevice_declares.h>
 #include "device_math.h"
 #include "device_math_more.h"
+/* Names of which device_together.h has better functions. */
+#define __syncthreads_and poise_clang_syncthreads_and
+#define __syncthreads_or poise_clang_syncthreads_or
+#define __syncthreads_count poise_clang_syncthreads_count
+#define __syncwarp poise_clang_syncwarp
+#define __barrier_sync poise_clang_barrier_sync
+#define __barrier_sync_count poise_clang_barrier_sync_count
+#define __threadfence poise_clang_threadfence
+#define __threadfence_block poise_clang_threadfence_block
+#define __threadfence_system poise_clang_threadfence_system
+#define __shfl_sync poise_clang_shfl_sync
+#define __shfl_up_sync poise_clang_shfl_up_sync
+#define __shfl_down_sync poise_clang_shfl_down_sync
+#define __shfl_xor_sync poise_clang_shfl_xor_sync
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
+#undef __syncthreads_and
+#undef __syncthreads_or
+#undef __syncthreads_count
+#undef __syncwarp
+#undef __barrier_sync
+#undef __barrier_sync_count
+#undef __threadfence
+#undef __threadfence_block
+#undef __threadfence_system
+#undef __shfl_sync
+#undef __shfl_up_sync
+#undef __shfl_down_sync
+#undef __shfl_xor_sync
+#include "device_together.h"
 #include "device_extra.h"
 #include "device_newer.h"
 #include "math_overloads.h"

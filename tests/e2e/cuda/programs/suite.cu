@@ -38,6 +38,7 @@
 #include "locks.cu"
 #include "fences.cu"
 #include "barriers.cu"
+#include "announcing.cu"
 #include "groups.cu"
 #include "grid.cu"
 #include "waiting.cu"
