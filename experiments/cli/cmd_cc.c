@@ -42,6 +42,12 @@ static void add_all(struct words *w, const struct words *more)
 {
     for (size_t i = 0; i < more->n && w->n < CC_WORDS_MAX - 1; i++) add(w, more->items[i]);
 }
+/* nvcc's own C++ where none is asked for: C++17, in which it still takes register variables. */
+static void add_standard(struct words *w, const struct cc *cc)
+{
+    if (cc->o.standard.n) add_all(w, &cc->o.standard);
+    else add(w, "-std=gnu++17"), add(w, "-Wno-register");
+}
 #define ADD_LIST(w, ...) \
     do { \
         const char *const list_[] = {__VA_ARGS__}; \
@@ -91,7 +97,7 @@ static void begin_cuda(struct words *w, const struct cc *cc, const char *arch_op
              arch_option);
     if (cc->o.links_device_code) add(w, "-fgpu-rdc");
     add_all(w, &cc->o.both);
-    add_all(w, &cc->o.standard);
+    add_standard(w, cc);
 }
 static void begin_host(struct words *w, const struct cc *cc, enum source_kind kind)
 {
@@ -102,7 +108,7 @@ static void begin_host(struct words *w, const struct cc *cc, enum source_kind ki
     } else {
         ADD_LIST(w, clang(), "-x", kind == SOURCE_C ? "c" : "c++", "-isystem", cc->include, "-isystem", cc->api);
         add_all(w, &cc->o.both);
-        if (kind == SOURCE_CXX) add_all(w, &cc->o.standard);
+        if (kind == SOURCE_CXX) add_standard(w, cc);
     }
     add(w, "-O2"); /* a later -O wins */
     add_all(w, &cc->o.host);

@@ -75,6 +75,19 @@ static void matrices_of_types_of_compute_capability_80_are_multiplied(void **sta
     assert_string_equal("tensors ok\n", said);
 }
 
+static void thrust_and_cub_are_here_without_a_toolkit(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    for (const char *const *name = (const char *const[]){"thrust", "cub", NULL}; *name; name++) {
+        char wanted[32];
+        if (shell(POISE " cc " SOURCES "/%s.cu -o %s/%s", *name, dir, *name) != 0) fail_msg("%s", said);
+        snprintf(wanted, sizeof wanted, "%s ok\n", *name);
+        assert_int_equal(0, shell("%s/%s", dir, *name));
+        assert_string_equal(wanted, said);
+    }
+}
+
 /* In the source, and in a file that it includes. */
 static void variables_of_namespaces_and_structures_without_a_name_are_found(void **state)
 {
@@ -239,6 +252,7 @@ int main(void)
         cmocka_unit_test(the_same_makefile_builds_with_nvcc),
         cmocka_unit_test(device_code_sees_the_architecture_that_was_chosen),
         cmocka_unit_test(matrices_of_types_of_compute_capability_80_are_multiplied),
+        cmocka_unit_test(thrust_and_cub_are_here_without_a_toolkit),
         cmocka_unit_test(variables_of_namespaces_and_structures_without_a_name_are_found),
         cmocka_unit_test(host_code_has_threads_of_OpenMP),
         cmocka_unit_test(what_the_device_cannot_run_is_said_at_compile_time),

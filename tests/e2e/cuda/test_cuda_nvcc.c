@@ -104,10 +104,14 @@ static void thrust_and_cub_run_as_nvcc_compiles_them(void **state)
         print_message("skipped: this toolkit has no Thrust\n");
         skip();
     }
-    if (shell("%s -std=c++17 " FLAGS " " SOURCES "/thrust.cu -o %s/thrust", nvcc(), dir) != 0)
-        fail_msg("nvcc: %s", said);
-    assert_int_equal(0, shell(POISE " cuda %s/thrust", dir));
-    assert_string_equal("999\n", said);
+    for (const char *const *name = (const char *const[]){"thrust", "cub", NULL}; *name; name++) {
+        char wanted[32];
+        if (shell("%s -std=c++17 " FLAGS " " SOURCES "/%s.cu -o %s/%s", nvcc(), *name, dir, *name) != 0)
+            fail_msg("nvcc: %s", said);
+        snprintf(wanted, sizeof wanted, "%s ok\n", *name);
+        assert_int_equal(0, shell(POISE " cuda %s/%s", dir, *name));
+        assert_string_equal(wanted, said);
+    }
 }
 
 static void cublas_of_the_toolkit_is_replaced_by_ours(void **state)

@@ -1,20 +1,116 @@
-/* Thrust and CUB, which choose their kernels by what cudaFuncGetAttributes says of the PTX's architecture. */
+/* Thrust: vectors, algorithms of every family, iterators over iterators, random numbers, against the host. */
 #include <cstdio>
-#include <cub/device/device_reduce.cuh>
+#include <vector>
 #include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+#include <thrust/sort.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/transform.h>
+#include <thrust/sequence.h>
+#include <thrust/unique.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/execution_policy.h>
+#include <thrust/binary_search.h>
+#include <thrust/extrema.h>
+#include <thrust/inner_product.h>
+#include <thrust/random.h>
+#include <thrust/partition.h>
+#include <thrust/remove.h>
+#include <thrust/count.h>
+#include <thrust/find.h>
+#include <thrust/gather.h>
+#include <thrust/scatter.h>
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            std::printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            return 1; \
+        } \
+    } while (0)
+struct scaled_sum {
+    float by;
+    __host__ __device__ float operator()(float a, float b) const { return by * a + b; }
+};
+struct is_odd {
+    __host__ __device__ bool operator()(int x) const { return x & 1; }
+};
+struct tenth {
+    __host__ __device__ int operator()(int i) const { return i / 10; }
+};
+struct product_of_both {
+    template <class T> __host__ __device__ float operator()(const T &t) const
+    {
+        return thrust::get<0>(t) * thrust::get<1>(t);
+    }
+};
+struct second_and_one {
+    template <class T> __host__ __device__ void operator()(T t) const { thrust::get<0>(t) = thrust::get<1>(t) + 1; }
+};
 
 int main()
 {
-    const int n = 1000;
-    thrust::device_vector<int> numbers(n, 4), most(1, 0);
-    numbers[700] = 999;
-    size_t bytes = 0;
-    void *scratch = nullptr;
-    const int *in = thrust::raw_pointer_cast(numbers.data());
-    int *out = thrust::raw_pointer_cast(most.data());
-    cub::DeviceReduce::Max(scratch, bytes, in, out, n);
-    cudaMalloc(&scratch, bytes);
-    cub::DeviceReduce::Max(scratch, bytes, in, out, n);
-    std::printf("%d\n", (int)most[0]);
+    const int n = 5000;
+    thrust::host_vector<int> h(n);
+    for (int i = 0; i < n; i++) h[i] = (i * 7919) % n;
+    thrust::device_vector<int> d = h, e(n);
+    thrust::sort(d.begin(), d.end());
+    for (int i = 0; i < n; i += 500) CHECK(d[i] == i);
+    CHECK(thrust::reduce(d.begin(), d.end()) == n * (n - 1) / 2);
+    CHECK(thrust::reduce(d.begin(), d.end(), -1, thrust::maximum<int>()) == n - 1);
+    thrust::exclusive_scan(d.begin(), d.end(), e.begin());
+    CHECK(e[n - 1] == (n - 1) * (n - 2) / 2);
+    thrust::inclusive_scan(thrust::device, d.begin(), d.end(), e.begin());
+    CHECK(e[n - 1] == n * (n - 1) / 2);
+    thrust::sequence(e.begin(), e.end());
+    d = h;
+    thrust::sort_by_key(d.begin(), d.end(), e.begin(), thrust::greater<int>());
+    thrust::host_vector<int> back = e;
+    for (int i = 0; i < n; i++) CHECK(h[back[i]] == n - 1 - i);
+    thrust::device_vector<float> x(n, 2.0f), y(n, 1.0f);
+    thrust::transform(x.begin(), x.end(), y.begin(), y.begin(), scaled_sum{3});
+    CHECK(y[17] == 7);
+    using namespace thrust::placeholders;
+    thrust::transform(x.begin(), x.end(), y.begin(), y.begin(), 2.0f * _1 + _2);
+    CHECK(y[4999] == 11);
+    auto z = thrust::make_zip_iterator(thrust::make_tuple(x.begin(), y.begin()));
+    CHECK(thrust::transform_reduce(z, z + n, product_of_both(), 0.0f, thrust::plus<float>()) == 22.0f * n);
+    thrust::for_each(z, z + 10, second_and_one());
+    CHECK(x[9] == 12 && x[10] == 2);
+    CHECK(thrust::inner_product(x.begin() + 10, x.end(), y.begin() + 10, 0.0f) == 22.0f * (n - 10));
+    CHECK(thrust::count_if(d.begin(), d.end(), is_odd()) == n / 2);
+    int *raw = thrust::raw_pointer_cast(d.data());
+    CHECK(thrust::count(thrust::device, raw, raw + n, 5) == 1);
+    CHECK(thrust::min_element(d.begin(), d.end()) - d.begin() == n - 1);
+    CHECK(*thrust::max_element(d.begin(), d.end()) == n - 1);
+    CHECK(thrust::find(d.begin(), d.end(), 17) - d.begin() == n - 1 - 17);
+    auto mid = thrust::partition(d.begin(), d.end(), is_odd());
+    CHECK(mid - d.begin() == n / 2);
+    auto gone = thrust::remove_if(d.begin(), d.end(), is_odd());
+    CHECK(gone - d.begin() == n / 2);
+    d.resize(gone - d.begin());
+    thrust::device_vector<int> k(n), v(n, 1), ko(n), vo(n);
+    thrust::transform(thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(n), k.begin(), tenth());
+    auto ends = thrust::reduce_by_key(k.begin(), k.end(), v.begin(), ko.begin(), vo.begin());
+    CHECK(ends.first - ko.begin() == n / 10 && vo[3] == 10 && ko[499] == 499);
+    CHECK(thrust::unique(k.begin(), k.end()) - k.begin() == n / 10);
+    thrust::device_vector<int> q(3), at(3);
+    q[0] = 0, q[1] = 100, q[2] = 499;
+    thrust::lower_bound(k.begin(), k.begin() + n / 10, q.begin(), q.end(), at.begin());
+    CHECK(at[1] == 100 && at[2] == 499);
+    thrust::gather(q.begin(), q.end(), k.begin(), at.begin());
+    thrust::scatter(q.begin(), q.end(), q.begin(), k.begin());
+    CHECK(at[2] == 499);
+    std::vector<int> hs(h.begin(), h.end());
+    thrust::sort(hs.begin(), hs.end());
+    thrust::stable_sort(thrust::host, hs.begin(), hs.end(), thrust::greater<int>());
+    CHECK(hs[0] == n - 1);
+    thrust::default_random_engine rng(1); thrust::uniform_real_distribution<float> u(0, 1);
+    rng.discard(5);
+    CHECK(u(rng) < 1);
+    thrust::minstd_rand a; for (int i = 0; i < 9999; i++) a(); CHECK(a() == 399268537);
+    thrust::device_ptr<int> dp = thrust::device_pointer_cast(raw);
+    thrust::fill(dp, dp + 4, 9); CHECK(dp[3] == 9);
+    std::printf("thrust ok\n");
     return 0;
 }

@@ -1,0 +1,8 @@
+/* cub: what programs use of CUDA's header library of that name, for poise cc. */
+#ifndef POISE_CUB_CUB_CUH
+#define POISE_CUB_CUB_CUH
+#include "util.h"
+#include "warp.h"
+#include "block.h"
+#include "device.h"
+#endif

@@ -1,0 +1,184 @@
+/* CUB: collectives of warps and blocks in kernels, and algorithms over arrays, against the host. */
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <numeric>
+#include <vector>
+#include <cub/cub.cuh>
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            std::printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            return 1; \
+        } \
+    } while (0)
+struct largest {
+    __host__ __device__ float operator()(float a, float b) const { return a < b ? b : a; }
+};
+struct is_even {
+    __host__ __device__ bool operator()(int x) const { return x % 2 == 0; }
+};
+
+/* 96 threads of 3 items: sums, what stands before each item, the items sorted, the items dealt out by turns. */
+__global__ void blocks_kernel(const int *x, int *sums, int *before, int *sorted, int *dealt)
+{
+    typedef cub::BlockReduce<int, 96> Reduce;
+    typedef cub::BlockScan<int, 96> Scan;
+    typedef cub::BlockRadixSort<int, 96, 3> Sort;
+    typedef cub::BlockLoad<int, 96, 3, cub::BLOCK_LOAD_TRANSPOSE> Load;
+    typedef cub::BlockStore<int, 96, 3, cub::BLOCK_STORE_TRANSPOSE> Store;
+    typedef cub::BlockExchange<int, 96, 3> Exchange;
+    __shared__ union {
+        Reduce::TempStorage reduce;
+        Scan::TempStorage scan;
+        Sort::TempStorage sort;
+        Load::TempStorage load;
+        Store::TempStorage store;
+        Exchange::TempStorage exchange;
+    } room;
+    const int base = blockIdx.x * 96 * 3;
+    int v[3], out[3], total;
+    Load(room.load).Load(x + base, v);
+    __syncthreads();
+    const int sum = Reduce(room.reduce).Sum(v);
+    __syncthreads();
+    const int part = Reduce(room.reduce).Sum(v[0], 70);
+    __syncthreads();
+    Scan(room.scan).ExclusiveSum(v, out, total);
+    __syncthreads();
+    if (threadIdx.x == 0) sums[3 * blockIdx.x] = sum, sums[3 * blockIdx.x + 1] = part, sums[3 * blockIdx.x + 2] = total;
+    Store(room.store).Store(before + base, out);
+    __syncthreads();
+    Exchange(room.exchange).BlockedToStriped(v, out);
+    for (int i = 0; i < 3; i++) dealt[base + threadIdx.x * 3 + i] = out[i];
+    __syncthreads();
+    Sort(room.sort).Sort(v);
+    __syncthreads();
+    Store(room.store).Store(sorted + base, v);
+}
+__global__ void warps_kernel(const float *x, float *out)
+{
+    typedef cub::WarpReduce<float, 16> Reduce;
+    typedef cub::WarpScan<double> Scan;
+    __shared__ Reduce::TempStorage reduce[4];
+    __shared__ Scan::TempStorage scan[2];
+    const float most = Reduce(reduce[threadIdx.x / 16]).Reduce(x[threadIdx.x], largest());
+    double upto;
+    Scan(scan[threadIdx.x / 32]).InclusiveSum((double)x[threadIdx.x], upto);
+    out[2 * threadIdx.x] = threadIdx.x % 16 == 0 ? most : 0;
+    out[2 * threadIdx.x + 1] = (float)upto;
+}
+
+template <class T> static T *up(const std::vector<T> &v)
+{
+    T *p;
+    cudaMalloc(&p, v.size() * sizeof(T));
+    cudaMemcpy(p, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice);
+    return p;
+}
+template <class T> static std::vector<T> down(const T *p, size_t n)
+{
+    std::vector<T> v(n);
+    cudaMemcpy(v.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
+    return v;
+}
+/* cub's algorithms are called twice, the first time for the room that they want. */
+#define TWICE(call) \
+    do { \
+        void *room = nullptr; \
+        size_t bytes = 0; \
+        CHECK(cub::call == cudaSuccess); \
+        CHECK(bytes > 0 && cudaMalloc(&room, bytes) == cudaSuccess); \
+        CHECK(cub::call == cudaSuccess); \
+        cudaFree(room); \
+    } while (0)
+
+static int collectives()
+{
+    const int blocks = 3, each = 96 * 3, n = blocks * each;
+    std::vector<int> x(n);
+    for (int i = 0; i < n; i++) x[i] = (int)(i * 2654435761u >> 8) % 1000 - 500;
+    int *in = up(x), *sums = up(std::vector<int>(3 * blocks)), *before = up(x), *sorted = up(x), *dealt = up(x);
+    blocks_kernel<<<blocks, 96>>>(in, sums, before, sorted, dealt);
+    const auto s = down(sums, 3 * blocks), b = down(before, n), o = down(sorted, n), d = down(dealt, n);
+    for (int k = 0; k < blocks; k++) {
+        const int *v = &x[k * each];
+        int sum = 0, part = 0;
+        for (int t = 0; t < 70; t++) part += v[3 * t];
+        for (int i = 0; i < each; i++) {
+            CHECK(b[k * each + i] == sum && d[k * each + i] == v[i % 3 * 96 + i / 3]);
+            sum += v[i];
+        }
+        CHECK(s[3 * k] == sum && s[3 * k + 1] == part && s[3 * k + 2] == sum);
+        std::vector<int> w(v, v + each);
+        std::sort(w.begin(), w.end());
+        CHECK(std::equal(w.begin(), w.end(), &o[k * each]));
+    }
+    std::vector<float> y(64);
+    for (int i = 0; i < 64; i++) y[i] = (float)(i * 37 % 64);
+    float *warps_in = up(y), *warps_out = up(std::vector<float>(128));
+    warps_kernel<<<1, 64>>>(warps_in, warps_out);
+    const auto r = down(warps_out, 128);
+    double upto = 0;
+    for (int i = 0; i < 64; i++) {
+        if (i % 32 == 0) upto = 0;
+        upto += y[i];
+        CHECK(r[2 * i + 1] == (float)upto);
+        if (i % 16 == 0) CHECK(r[2 * i] == *std::max_element(&y[i], &y[i] + 16));
+    }
+    return 0;
+}
+
+static int arrays()
+{
+    const int n = 3000;
+    std::vector<int> x(n), order(n);
+    std::vector<float> f(n);
+    for (int i = 0; i < n; i++) x[i] = (int)(i * 2654435761u >> 7) % 100, order[i] = i, f[i] = (float)(50 - x[i]) / 4;
+    int *in = up(x), *out = up(x), *places = up(order), *places_out = up(order), *count = up(std::vector<int>(1));
+    float *floats = up(f), *floats_out = up(f);
+    TWICE(DeviceReduce::Sum(room, bytes, in, count, n));
+    CHECK(down(count, 1)[0] == std::accumulate(x.begin(), x.end(), 0));
+    TWICE(DeviceReduce::Max(room, bytes, in, count, n));
+    CHECK(down(count, 1)[0] == 99);
+    TWICE(DeviceReduce::Reduce(room, bytes, floats, floats_out, n, largest(), -1e9f));
+    CHECK(down(floats_out, 1)[0] == 12.5f);
+    TWICE(DeviceScan::ExclusiveSum(room, bytes, in, out, n));
+    auto scanned = down(out, n);
+    for (int i = 0, sum = 0; i < n; sum += x[i++]) CHECK(scanned[i] == sum);
+    TWICE(DeviceSelect::If(room, bytes, in, out, count, n, is_even()));
+    std::vector<int> even;
+    std::copy_if(x.begin(), x.end(), std::back_inserter(even), is_even());
+    CHECK(down(count, 1)[0] == (int)even.size() && down(out, even.size()) == even);
+    TWICE(DeviceRadixSort::SortPairs(room, bytes, in, out, places, places_out, n));
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return x[a] < x[b]; });
+    CHECK(down(places_out, n) == order);
+    const auto sorted = down(out, n);
+    for (int i = 0; i < n; i++) CHECK(sorted[i] == x[order[i]]);
+    TWICE(DeviceRadixSort::SortKeysDescending(room, bytes, floats, floats_out, n));
+    std::sort(f.begin(), f.end(), [](float a, float b) { return a > b; });
+    CHECK(down(floats_out, n) == f);
+    int *keys = up(std::vector<int>(n)), *lengths = up(std::vector<int>(n));
+    TWICE(DeviceRunLengthEncode::Encode(room, bytes, out, keys, lengths, count, n));
+    CHECK(down(count, 1)[0] == 100);
+    const auto k = down(keys, 100), l = down(lengths, 100);
+    for (int i = 0; i < 100; i++) CHECK(k[i] == i && l[i] == std::count(x.begin(), x.end(), i));
+    int *histogram = up(std::vector<int>(10));
+    TWICE(DeviceHistogram::HistogramEven(room, bytes, in, histogram, 11, 0, 100, n));
+    const auto h = down(histogram, 10);
+    for (int i = 0; i < 10; i++) CHECK(h[i] == std::accumulate(l.begin() + 10 * i, l.begin() + 10 * i + 10, 0));
+    int *ends = up(std::vector<int>{0, 7, 7, 1000, n});
+    TWICE(DeviceSegmentedReduce::Sum(room, bytes, in, out, 4, ends, ends + 1));
+    const auto segments = down(out, 4);
+    CHECK(segments[0] == std::accumulate(&x[0], &x[7], 0) && segments[1] == 0);
+    CHECK(segments[2] == std::accumulate(&x[7], &x[1000], 0) && segments[3] == std::accumulate(&x[1000], &x[0] + n, 0));
+    return 0;
+}
+
+int main()
+{
+    if (collectives() || arrays()) return 1;
+    std::printf("cub ok\n");
+    return 0;
+}
