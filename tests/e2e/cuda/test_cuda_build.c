@@ -202,6 +202,17 @@ static void programs_compile_kernels_while_they_run(void **state)
 }
 
 /* What a library does on the host is in no trace, and whoever simulates the program's traces is told. */
+static void random_numbers_of_the_host_are_those_of_kernels(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc " SOURCES "/rand.cu -lcurand -o %s/rand", dir) != 0) fail_msg("%s", said);
+    assert_string_equal("", said);
+    assert_int_equal(0, shell("%s/rand", dir));
+    assert_non_null(strstr(said, "rand ok\n"));
+    assert_non_null(strstr(said, "curandGenerate runs on the host: its kernels are in no trace"));
+}
+
 static void programs_with_cublas_build_run_and_say_what_is_in_no_trace(void **state)
 {
     (void)state;
@@ -257,6 +268,7 @@ int main(void)
         cmocka_unit_test(host_code_has_threads_of_OpenMP),
         cmocka_unit_test(what_the_device_cannot_run_is_said_at_compile_time),
         cmocka_unit_test(programs_compile_kernels_while_they_run),
+        cmocka_unit_test(random_numbers_of_the_host_are_those_of_kernels),
         cmocka_unit_test(programs_with_cublas_build_run_and_say_what_is_in_no_trace),
         cmocka_unit_test(public_programs_of_a_checkout_are_built_run_and_listed),
         cmocka_unit_test(options_without_a_meaning_are_noted_and_unknown_ones_refused),

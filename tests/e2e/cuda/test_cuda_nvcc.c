@@ -128,6 +128,19 @@ static void cublas_of_the_toolkit_is_replaced_by_ours(void **state)
     assert_non_null(strstr(said, "674 checks"));
 }
 
+static void curand_of_the_toolkit_is_replaced_by_ours(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    if (shell("echo '#include <curand.h>' >%s/has.cu && %s -E %s/has.cu >/dev/null", dir, nvcc(), dir) != 0) {
+        print_message("skipped: this toolkit has no cuRAND\n");
+        skip();
+    }
+    if (shell("%s " FLAGS " " SOURCES "/rand.cu -lcurand -o %s/rand", nvcc(), dir) != 0) fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/rand", dir));
+    assert_non_null(strstr(said, "rand ok\n"));
+}
+
 static void a_library_that_is_not_here_is_named(void **state)
 {
     (void)state;
@@ -186,6 +199,7 @@ int main(void)
         cmocka_unit_test(device_code_of_two_files_that_nvcc_compiled_is_linked),
         cmocka_unit_test(thrust_and_cub_run_as_nvcc_compiles_them),
         cmocka_unit_test(cublas_of_the_toolkit_is_replaced_by_ours),
+        cmocka_unit_test(curand_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(a_library_that_is_not_here_is_named),
         cmocka_unit_test(nvrtc_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(a_program_that_nvcc_built_otherwise_is_told_how_to_be_built),
