@@ -40,8 +40,8 @@ struct runtime {
     struct runtime_variable *variables;
 };
 
-#define CALL_STACK 16
-#define ARGUMENTS_BYTES 4096 /* as much as CUDA allows */
+#define CALL_STACK 4
+#define ARGUMENTS_BYTES 32768 /* CUDA allows 32,764 from compute capability 7.0 on */
 struct runtime_call {
     dim3 grid, block;
     size_t shared_bytes, argument_bytes;

@@ -181,6 +181,27 @@ POISE_D POISE_PAIR __hcmadd(POISE_PAIR a, POISE_PAIR b, POISE_PAIR c)
 }
 POISE_D POISE_TYPE htanh_approx(POISE_TYPE a) { return POISE_TYPE(tanhf((float)a)); }
 POISE_D POISE_PAIR h2tanh_approx(POISE_PAIR a) { return POISE_PAIR(htanh_approx(a.x), htanh_approx(a.y)); }
+/* Loads of what does not change, and with cache operators, by the bits. */
+#define POISE_LOAD_BITS(name) \
+    POISE_D POISE_TYPE name(const POISE_TYPE *p) \
+    { \
+        const unsigned short bits = name((const unsigned short *)p); \
+        POISE_TYPE r; \
+        __builtin_memcpy(&r, &bits, sizeof r); \
+        return r; \
+    } \
+    POISE_D POISE_PAIR name(const POISE_PAIR *p) \
+    { \
+        const unsigned bits = name((const unsigned *)p); \
+        POISE_PAIR r; \
+        __builtin_memcpy(&r, &bits, sizeof r); \
+        return r; \
+    }
+POISE_LOAD_BITS(__ldg)
+POISE_LOAD_BITS(__ldcg)
+POISE_LOAD_BITS(__ldca)
+POISE_LOAD_BITS(__ldcs)
+#undef POISE_LOAD_BITS
 #undef POISE_CONVERSION3
 #undef POISE_CONVERSION2
 #undef POISE_TO

@@ -1,4 +1,5 @@
 /* Thrust: vectors, algorithms of every family, iterators over iterators, random numbers, against the host. */
+#include <cmath>
 #include <cstdio>
 #include <vector>
 #include <thrust/device_vector.h>
@@ -17,6 +18,7 @@
 #include <thrust/random.h>
 #include <thrust/partition.h>
 #include <thrust/remove.h>
+#include <thrust/complex.h>
 #include <thrust/count.h>
 #include <thrust/find.h>
 #include <thrust/gather.h>
@@ -111,6 +113,9 @@ int main()
     thrust::minstd_rand a; for (int i = 0; i < 9999; i++) a(); CHECK(a() == 399268537);
     thrust::device_ptr<int> dp = thrust::device_pointer_cast(raw);
     thrust::fill(dp, dp + 4, 9); CHECK(dp[3] == 9);
+    typedef thrust::complex<double> number;
+    const number value = thrust::exp(number(0.5, 2)) * number(3, -1) / number(1, 4), root = thrust::sqrt(value);
+    CHECK(thrust::abs(root * root - value) < 1e-12 && std::fabs(thrust::abs(value) - std::exp(0.5) * std::sqrt(10.0 / 17)) < 1e-12);
     std::printf("thrust ok\n");
     return 0;
 }

@@ -13,6 +13,11 @@ extern "C" __global__ void halves_kernel(const float *x, float *out, unsigned *p
     const __half2 p = __hfma2(__halves2half2(a, b), __floats2half2_rn(2.0f, 0.5f), __half2half2(c));
     memcpy(&pairs[i], &p, 4);
 }
+extern "C" __global__ void halves_load_kernel(const unsigned *pairs, float *out)
+{
+    const __half2 v = __ldg((const __half2 *)pairs + threadIdx.x);
+    out[threadIdx.x] = __low2float(v) + 2 * __half2float(__ldcg((const __half *)pairs + 2 * threadIdx.x + 1));
+}
 #endif
 
 /* Nearest half of a value, ties to even. */
@@ -48,6 +53,12 @@ PROGRAM(halves)
         CHECK(r[3] == (float)halves_round(exact) || std::fabs(r[3] - (float)halves_round(exact)) <= std::fabs(exact) * 1e-3 + 6e-8);
         CHECK(r[5] == (a < b ? 3.0f : 2.0f));
         CHECK(halves_value(pairs[i] & 0xffff) == (float)halves_round(2 * a + c) && halves_value(pairs[i] >> 16) == (float)halves_round(0.5 * b + c));
+    }
+    CHECK(!LAUNCH(halves_load_kernel, dim3(1), dim3(128), 0, (const unsigned *)pairs.device, out.device));
+    out.down();
+    for (int i = 0; i < 128; i++) {
+        const float wanted = halves_value(pairs[i] & 0xffff) + 2 * halves_value(pairs[i] >> 16);
+        CHECK(out[i] == wanted || (std::isnan(wanted) && std::isnan(out[i])));
     }
     return 0;
 }
