@@ -4,6 +4,7 @@
 #include <vector>
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
+#include <thrust/shuffle.h>
 #include <thrust/sort.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
@@ -113,6 +114,12 @@ int main()
     thrust::minstd_rand a; for (int i = 0; i < 9999; i++) a(); CHECK(a() == 399268537);
     thrust::device_ptr<int> dp = thrust::device_pointer_cast(raw);
     thrust::fill(dp, dp + 4, 9); CHECK(dp[3] == 9);
+    thrust::device_vector<int> mixed(n);
+    thrust::sequence(mixed.begin(), mixed.end());
+    thrust::shuffle(mixed.begin(), mixed.end(), thrust::default_random_engine(7));
+    CHECK(!thrust::is_sorted(mixed.begin(), mixed.end()));
+    thrust::sort(mixed.begin(), mixed.end());
+    CHECK(mixed[0] == 0 && mixed[n - 1] == n - 1);
     typedef thrust::complex<double> number;
     const number value = thrust::exp(number(0.5, 2)) * number(3, -1) / number(1, 4), root = thrust::sqrt(value);
     CHECK(thrust::abs(root * root - value) < 1e-12 && std::fabs(thrust::abs(value) - std::exp(0.5) * std::sqrt(10.0 / 17)) < 1e-12);

@@ -428,6 +428,26 @@ template <class It, class Less, bool after_equals> struct poise_bound {
 POISE_BOUNDS(lower_bound, false)
 POISE_BOUNDS(upper_bound, true)
 #undef POISE_BOUNDS
+/* A permutation by the engine's numbers (Fisher and Yates), made on the host. */
+template <class P, class It, class E> POISE_ON poise_shuffle(const P &p, It first, It last, E engine)
+{
+    const size_t n = (size_t)(last - first);
+    std::vector<size_t> places(n);
+    for (size_t i = 0; i < n; i++) {
+        const size_t k = (size_t)(((uint64_t)engine() - E::min) % (i + 1));
+        places[i] = places[k];
+        places[k] = i;
+    }
+    const poise_copy_of<poise_value<It>> from(p, first, n);
+    if constexpr (std::is_same<P, poise_cuda>::value) {
+        poise_room room(n * sizeof(size_t));
+        const size_t *const there = (const size_t *)room.at;
+        cudaMemcpy(room.at, places.data(), n * sizeof(size_t), cudaMemcpyHostToDevice);
+        poise_gather(p, there, there + n, from.at, first);
+        cudaStreamSynchronize(p.stream);
+    } else poise_gather(p, places.begin(), places.end(), from.at, first);
+}
+POISE_DISPATCH(shuffle)
 template <class P, class It> POISE_ON poise_reverse(const P &p, It first, It last)
 {
     const size_t n = (size_t)(last - first);

@@ -1,0 +1,2 @@
+/* Part of thrust. */
+#include "poise/all.h"
