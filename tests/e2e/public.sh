@@ -7,10 +7,11 @@
 # A program is a folder with a .cu file and a Makefile, or with a .cu file that has main(). A Makefile is run with a CUDA_PATH
 # (CUDA_DIR, CUDA_HOME, NVCC, ...) whose nvcc is `poise cc`, or, by --with nvcc, the real one with -cudart shared and PTX; without
 # one, or where it builds nothing, all the folder's sources are compiled together, with the checkout's folders named Common,
-# common, inc, include and utilities as include paths. `run` scripts are used where a folder has one. The exit status is 0 when
-# every program that was built ran without an error.
+# common, inc, include and utilities as include paths. A program is run by the folder's `run` script, or by the makefile's target
+# of that name, which knows its arguments, else without arguments. The exit status is 0 when every program that was built ran
+# without an error.
 set -u
-usage() { sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 [ $# -ge 1 ] && [ -d "$1" ] || usage
 root=$(cd "$1" && pwd); shift
 only=. how=cc limit=100 keep= build=$(cd "$(dirname "$0")/../.." && pwd)/build/release
@@ -73,11 +74,12 @@ programs() {
     done | grep -E "$only"
 }
 executables() { find "$1" -maxdepth 2 -type f -perm -u+x -newer "$work/start" ! -name '*.so*' ! -name '*.o' -exec sh -c 'head -c 4 "$1" | grep -q ELF' _ {} \; -print | sort; }
+make_with=(env -u MAKEFLAGS "PATH=$toolkit/bin:$PATH" make "CUDA_PATH=$toolkit" "CUDA_DIR=$toolkit" "CUDA_HOME=$toolkit"
+    "CUDA_INSTALL_PATH=$toolkit" "CUDA_SDK_PATH=$toolkit" "NVCC=$toolkit/bin/nvcc")
 by_makefile() {
     local folder=$1
     ls "$folder"/[Mm]akefile >/dev/null 2>&1 || return 1
-    (cd "$folder" && env -u MAKEFLAGS PATH="$toolkit/bin:$PATH" timeout 600 make CUDA_PATH="$toolkit" CUDA_DIR="$toolkit" CUDA_HOME="$toolkit" CUDA_INSTALL_PATH="$toolkit" \
-        CUDA_SDK_PATH="$toolkit" NVCC="$toolkit/bin/nvcc") >"$work/build.log" 2>&1
+    (cd "$folder" && timeout 600 "${make_with[@]}") >"$work/build.log" 2>&1
     [ -n "$(executables "$folder")" ]
 }
 by_hand() {
@@ -100,7 +102,9 @@ while IFS= read -r name; do
     if by_makefile "$folder" || by_hand "$folder"; then
         is_compiled=yes compiled=$((compiled + 1)) is_run=yes
         program=$(executables "$folder" | head -1)
-        if [ -f "$folder/run" ]; then command=(sh ./run); else command=("$program"); fi
+        if [ -f "$folder/run" ]; then command=(sh ./run)
+        elif grep -qsE '^run *:' "$folder"/[Mm]akefile; then command=("${make_with[@]}" -s run)
+        else command=("$program"); fi
         (cd "$folder" && LD_LIBRARY_PATH="$build/sim/cuda/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" timeout "$limit" "${command[@]}") >"$work/run.log" 2>&1 </dev/null
         status=$?
         if [ $status = 124 ]; then is_run="over $limit s" broken=$((broken + 1))

@@ -428,6 +428,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __poiseRegisterLinkedBinary(void (*globals)(void **handle), void *wrapper);
+/* Where the host's side of the managed variables lies that poise cc compiled (runtime_managed.c). */
+void __poiseManagedVariables(char *begin, char *end);
 void __cudaUnregisterFatBinary(void **handle);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
                             uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size);

@@ -5,6 +5,7 @@
 #define CUDA_RUNTIME_H
 #include "cuda_runtime_api.h"
 #include "driver/shim.h"
+#include "poise/cuda_shim.h"
 
 struct runtime_binary {
     struct runtime_binary *next;
@@ -31,6 +32,7 @@ struct runtime_variable {
     void **pointer;    /* of a managed variable: where the program keeps its address */
     const char *name;
     size_t bytes;
+    void *known; /* of a managed variable of poise cc: the value that both sides had last */
 };
 struct runtime {
     pthread_mutex_t lock;
@@ -83,6 +85,9 @@ cudaError_t runtime_reference(CUtexref *out, const void *host);
 cudaError_t runtime_kernel(CUfunction *out, struct runtime_function *f);
 /* By the shadow's address; old programs pass the name. */
 cudaError_t runtime_variable(CUdeviceptr *address, size_t *bytes, const void *symbol);
+/* Managed variables of poise cc: v's first value comes from its code; what one side changed goes to the other. */
+void runtime_managed_begin(struct runtime_variable *v);
+void runtime_managed_exchange(bool to_device);
 /* The bytes [offset, offset + bytes) of it (runtime_copy.c). */
 cudaError_t runtime_symbol_range(void **pointer, const void *symbol, size_t bytes, size_t offset);
 /* What cudaStreamSetAttribute kept of a stream that is being destroyed (runtime_attributes.c). */

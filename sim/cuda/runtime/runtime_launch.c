@@ -14,8 +14,10 @@ static cudaError_t launch(CUfunction function, dim3 grid, dim3 block, size_t sha
                           void **params, void **extra)
 {
     if (shared_bytes > UINT32_MAX) return cudaErrorInvalidConfiguration;
+    runtime_managed_exchange(true);
     const CUresult result = cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
                                            (unsigned)shared_bytes, stream, params, extra);
+    runtime_managed_exchange(false);
     return launch_error(result);
 }
 

@@ -269,7 +269,7 @@ void __cudaUnregisterFatBinary(void **handle)
         else link = &f->next;
     }
     for (struct runtime_variable **link = &r->variables, *v; (v = *link);) {
-        if (v->binary == b) *link = v->next, free(v);
+        if (v->binary == b) *link = v->next, free(v->known), free(v);
         else link = &v->next;
     }
     struct runtime_binary **link = &r->binaries;
@@ -292,11 +292,11 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     runtime_unlock(r);
 }
 
-static void register_variable(void **handle, const void *host, bool is_reference, void **pointer, const char *name,
-                              size_t bytes)
+static struct runtime_variable *register_variable(void **handle, const void *host, bool is_reference, void **pointer,
+                                                  const char *name, size_t bytes)
 {
     struct runtime_variable *v = handle ? calloc(1, sizeof *v) : NULL;
-    if (!v) return;
+    if (!v) return NULL;
     struct runtime *r = runtime_lock();
     *v = (struct runtime_variable){.next = r->variables,
                                    .binary = binary_of(handle),
@@ -307,13 +307,15 @@ static void register_variable(void **handle, const void *host, bool is_reference
                                    .bytes = bytes};
     r->variables = v;
     runtime_unlock(r);
+    return v;
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_external, size_t bytes,
                        int is_constant, int is_global)
 {
     (void)device, (void)is_external, (void)is_constant, (void)is_global;
-    register_variable(handle, host, false, NULL, name, bytes);
+    struct runtime_variable *v = register_variable(handle, host, false, NULL, name, bytes);
+    if (v) runtime_managed_begin(v);
 }
 
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int is_external, size_t bytes,

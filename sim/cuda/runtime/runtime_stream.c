@@ -46,7 +46,11 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { FORWARD(cuEventDestroy(event)); }
 
-cudaError_t cudaDeviceSynchronize(void) { FORWARD(cuCtxSynchronize()); }
+cudaError_t cudaDeviceSynchronize(void)
+{
+    runtime_managed_exchange(false); /* what copies and graphs have changed */
+    FORWARD(cuCtxSynchronize());
+}
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 cudaError_t cudaDeviceReset(void) { return runtime_note(runtime_reset()); }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }

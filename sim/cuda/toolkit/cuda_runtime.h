@@ -76,6 +76,15 @@ __device__ static inline void __assert_fail(const char *message, const char *fil
 }
 __device__ int printf(const char *, ...);
 }
+#if !defined(__CUDA_ARCH__) && !defined(__CLANG_RDC__) && !defined(__CUDACC_RTC__)
+/* Tells the library where the program's managed variables are, before the compiler registers them. */
+extern "C" char __start_poise_managed[] __attribute__((weak, visibility("hidden")));
+extern "C" char __stop_poise_managed[] __attribute__((weak, visibility("hidden")));
+__attribute__((constructor(1000))) static void poise_managed_variables()
+{
+    __poiseManagedVariables(__start_poise_managed, __stop_poise_managed);
+}
+#endif
 #else
 #include <limits.h>
 #include "vector_types.h"

@@ -12,6 +12,9 @@
 #define __global__ POISE_SPECIFIER(global)
 #define __shared__ POISE_SPECIFIER(shared)
 #define __constant__ POISE_SPECIFIER(constant)
+#if defined(__CUDA__) && !defined(__CLANG_RDC__) /* where device code is linked later, managed variables need nvcc */
+#define __managed__ __attribute__((device, section("poise_managed")))
+#endif
 #define __launch_bounds__(...) POISE_SPECIFIER(launch_bounds(__VA_ARGS__))
 #define __grid_constant__
 #define __device_builtin__

@@ -1,17 +1,13 @@
-/* Managed and pinned memory: one address on both sides; a managed variable where the compiler has them. */
+/* Managed and pinned memory: one address on both sides; managed variables, which both sides change in turn. */
 #include "program.h"
 #ifndef PROGRAM_DRIVER
-#ifndef __clang__
-__managed__ int managed_counter = 40;
+__device__ __managed__ int managed_counter = 40;
 __managed__ float managed_row[8] = {1, 2, 3};
-#endif
 extern "C" __global__ void managed_kernel(int *x, const int *pinned, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] += pinned[i] * 2;
-#ifndef __clang__
     if (i == 0) managed_counter += 2, managed_row[1] *= 10;
-#endif
 }
 #endif
 
@@ -38,9 +34,10 @@ PROGRAM(managed)
     int *device = NULL;
     CHECK(!cudaPointerGetAttributes(&a, x) && a.type == cudaMemoryTypeManaged && a.devicePointer == x && a.hostPointer == x);
     CHECK(!cudaHostGetDevicePointer(&device, pinned, 0) && device == pinned);
-#ifndef __clang__
     CHECK(managed_counter == 42 && managed_row[1] == 20 && managed_row[2] == 3);
-#endif
+    managed_counter = 100, managed_row[1] = 0.5f;
+    CHECK(!LAUNCH(managed_kernel, dim3(1), dim3(32), 0, x, (const int *)pinned, 1) && !synchronise());
+    CHECK(managed_counter == 102 && managed_row[1] == 5 && managed_row[0] == 1);
     CHECK(!cudaFree(x) && !cudaFreeHost(pinned));
 #endif
     return 0;
