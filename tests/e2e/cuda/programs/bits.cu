@@ -28,6 +28,18 @@ extern "C" __global__ void bits_kernel(const unsigned *x, unsigned *out, int n)
     out[9 * n + i] = (unsigned)__popcll(w) | (unsigned)__clzll((long long)(w >> from)) << 8 | (unsigned)__ffsll((long long)w) << 16;
     out[10 * n + i] = (unsigned)(__brevll(w) >> 20);
 }
+/* A shift register with feedback: what is added depends on the sign alone. */
+extern "C" __global__ void bits_feedback_kernel(unsigned long long *wide, int *narrow)
+{
+    unsigned long long w = wide[threadIdx.x];
+    int v = narrow[threadIdx.x];
+    for (int i = 0; i < 100; i++) {
+        w = w << 1 ^ ((long long)w < 0 ? 7 : 0);
+        v = (int)((unsigned)v << 1) ^ (v < 0 ? 0x1d : 0) ^ (v >> 29 & 0xff);
+    }
+    wide[threadIdx.x] = w;
+    narrow[threadIdx.x] = v;
+}
 #endif
 
 static uint32_t bits_field(uint32_t c, unsigned from, unsigned length, bool is_signed)
@@ -69,6 +81,21 @@ PROGRAM(bits)
         uint64_t v = 0;
         for (int k = 0; k < 64; k++) v |= (w >> k & 1) << (63 - k);
         CHECK(out[10 * n + i] == (uint32_t)(v >> 20));
+    }
+    Array<unsigned long long> wide(64);
+    Array<int> narrow(64);
+    for (int i = 0; i < 64; i++) wide[i] = (unsigned long long)noise(i) << 32 | noise(i + 64), narrow[i] = (int)noise(i);
+    wide.up(), narrow.up();
+    CHECK(!LAUNCH(bits_feedback_kernel, dim3(1), dim3(64), 0, wide.device, narrow.device));
+    wide.down(), narrow.down();
+    for (int i = 0; i < 64; i++) {
+        unsigned long long w = (unsigned long long)noise(i) << 32 | noise(i + 64);
+        int v = (int)noise(i);
+        for (int k = 0; k < 100; k++) {
+            w = w << 1 ^ ((long long)w < 0 ? 7 : 0);
+            v = (int)((unsigned)v << 1) ^ (v < 0 ? 0x1d : 0) ^ (v >> 29 & 0xff);
+        }
+        CHECK(wide[i] == w && narrow[i] == v);
     }
     return 0;
 }
