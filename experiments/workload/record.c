@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <omp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -131,14 +132,15 @@ int recording_execute(const struct recording *r, const char *const *settings, si
 }
 
 /* Tells the CUDA library in the program where traces go, how many launches are wanted, and, for a program that is not
- * one of ours, where that library is. */
+ * one of ours, where that library is. Programs that are recorded side by side have one thread each. */
 static int run_recording(const struct recording *r, const char *dir, const char *log, int *status, struct error *err)
 {
     const char *before = getenv("LD_LIBRARY_PATH");
-    char *settings[3] = {NULL, NULL, NULL};
+    char *settings[4] = {NULL};
     size_t n = 0;
     bool is_out = asprintf(&settings[n++], "POISE_TRACE_DIR=%s", dir) < 0;
     if (r->max_launches) is_out |= asprintf(&settings[n++], "POISE_TRACE_MAX_LAUNCHES=%" PRIu32, r->max_launches) < 0;
+    if (omp_in_parallel()) is_out |= asprintf(&settings[n++], "POISE_THREADS=1") < 0;
     if (r->cuda_lib)
         is_out |= asprintf(&settings[n++], "LD_LIBRARY_PATH=%s%s%s", r->cuda_lib, before ? ":" : "",
                            before ? before : "") < 0;

@@ -1,17 +1,11 @@
-/* Trace -> at-rest container. */
+/* Trace -> at-rest container. Columns of steps and columns of accesses know nothing of each other, so that an encoder
+ * of each can work on its own; what they write does not depend on who does it. */
 #include "atrest.h"
 
 #include <stdlib.h>
+#include "encoder.h"
 
 #define COLUMN(e, id) (&(e)->columns[SECTION_COLUMN_##id - SECTION_COLUMN_WARPS])
-
-struct encoder {
-    const struct trace *trace;
-    struct predictor *predictors;
-    struct successor *after;
-    ZSTD_CCtx *zstd;
-    struct column_out columns[N_COLUMNS];
-};
 
 /* The addresses of a scattered entry of n lanes, one after another. */
 static void entry_addresses(const uint32_t *words, uint32_t n, uint64_t *addresses)
@@ -87,40 +81,63 @@ static uint32_t encode_access(struct encoder *e, struct predictor *p, uint64_t w
     return stride ? 4 : 3;
 }
 
-static void encode_warp(struct encoder *e, uint64_t w)
+/* parts: enum encoder_parts, known when this is compiled. */
+static inline __attribute__((always_inline)) void encode_warp(struct encoder *e, const struct encoder_source *from,
+                                                              uint64_t w, unsigned parts)
 {
     const struct trace *t = e->trace;
-    const struct trace_warp *warp = &t->warps[w];
-    const struct trace_step *step = t->steps + warp->first_step, *end = step + warp->n_steps;
-    const uint32_t *access = t->accesses + warp->first_access, *guard = t->guards + warp->first_guard;
-    struct successor *from = &e->after[t->launch.n_code];
+    const struct trace_warp *warp = &from->warps[w];
+    const struct trace_step *step = from->steps + warp->first_step, *end = step + warp->n_steps;
+    const uint32_t *access = from->accesses + warp->first_access, *guard = from->guards + warp->first_guard;
+    struct successor *last = &e->after[t->launch.n_code];
     uint32_t lanes = UINT32_MAX;
     for (; step < end; step++) {
         struct predictor *p = &e->predictors[step->inst];
-        column_put(COLUMN(e, STEPS), zigzag((uint64_t)step->inst - from->next));
-        from->next = step->inst;
-        from = &e->after[step->inst];
-        if (t->code[step->inst].flags & TRACE_GUARDED) {
-            column_put(COLUMN(e, GUARDS), *guard ^ lanes);
-            lanes = *guard++;
-            column_put(COLUMN(e, MASKS), step->mask ^ lanes ^ p->guard);
-            p->guard = step->mask ^ lanes;
-        } else {
-            column_put(COLUMN(e, MASKS), step->mask ^ lanes);
-            lanes = step->mask;
+        if (parts & ENCODE_STEPS) {
+            column_put(COLUMN(e, STEPS), zigzag((uint64_t)step->inst - last->next));
+            last->next = step->inst;
+            last = &e->after[step->inst];
+            if (t->code[step->inst].flags & TRACE_GUARDED) {
+                column_put(COLUMN(e, GUARDS), *guard ^ lanes);
+                lanes = *guard++;
+                column_put(COLUMN(e, MASKS), step->mask ^ lanes ^ p->guard);
+                p->guard = step->mask ^ lanes;
+            } else {
+                column_put(COLUMN(e, MASKS), step->mask ^ lanes);
+                lanes = step->mask;
+            }
         }
-        if (step->mask && inst_is_memory(&t->code[step->inst])) access += encode_access(e, p, w, step->mask, access);
+        if (parts & ENCODE_ACCESSES && step->mask && inst_is_memory(&t->code[step->inst]))
+            access += encode_access(e, p, w, step->mask, access);
     }
 }
 
-static int encoder_init(struct encoder *e, const struct trace *trace)
+void encoder_warps(struct encoder *e, const struct encoder_source *from, uint64_t end)
+{
+    for (; e->n_warps < end; e->n_warps++) {
+        const uint64_t w = e->n_warps, n_steps = from->warps[w].n_steps;
+        if (e->parts & ENCODE_STEPS) column_put(COLUMN(e, WARPS), zigzag(n_steps - e->steps_was));
+        e->steps_was = n_steps;
+        if (e->parts == ENCODE_ALL) encode_warp(e, from, w, ENCODE_ALL);
+        else if (e->parts == ENCODE_STEPS) encode_warp(e, from, w, ENCODE_STEPS);
+        else encode_warp(e, from, w, ENCODE_ACCESSES);
+    }
+}
+
+static bool has_column(const struct encoder *e, size_t i)
+{
+    return e->parts & (i + SECTION_COLUMN_WARPS < SECTION_COLUMN_KINDS ? ENCODE_STEPS : ENCODE_ACCESSES);
+}
+
+int encoder_init(struct encoder *e, const struct trace *trace, unsigned parts)
 {
     bool failed = false;
-    e->trace = trace;
+    *e = (struct encoder){.trace = trace, .parts = parts};
     e->zstd = ZSTD_createCCtx();
     e->predictors = malloc(((size_t)trace->launch.n_code + 1) * sizeof *e->predictors);
     e->after = malloc(((size_t)trace->launch.n_code + 1) * sizeof *e->after);
     for (size_t i = 0; i < N_COLUMNS; i++) {
+        if (!has_column(e, i)) continue;
         column_out_init(&e->columns[i], e->zstd);
         failed |= e->columns[i].failed;
     }
@@ -129,12 +146,19 @@ static int encoder_init(struct encoder *e, const struct trace *trace)
     return 0;
 }
 
-static void encoder_fini(struct encoder *e)
+void encoder_end(struct encoder *e)
+{
+    for (size_t i = 0; i < N_COLUMNS; i++)
+        if (has_column(e, i)) column_end(&e->columns[i]);
+}
+
+void encoder_fini(struct encoder *e)
 {
     for (size_t i = 0; i < N_COLUMNS; i++) column_out_fini(&e->columns[i]);
     free(e->predictors);
     free(e->after);
     ZSTD_freeCCtx(e->zstd);
+    *e = (struct encoder){0};
 }
 
 /* Moves a finished column into the container. */
@@ -146,49 +170,55 @@ static int add_column(struct container_out *out, enum section_type type, struct 
     return 0;
 }
 
-static int add_bytes(struct container_out *out, struct encoder *e, enum section_type type, const void *data,
-                     size_t size)
+static int add_bytes(struct container_out *out, ZSTD_CCtx *zstd, enum section_type type, const void *data, size_t size)
 {
     struct column_out c;
-    column_out_init(&c, e->zstd);
+    column_out_init(&c, zstd);
     if (!c.failed) column_bytes(&c, data, size);
     const int result = add_column(out, type, &c);
     column_out_fini(&c);
     return result;
 }
 
-int trace_to_rest(struct container_out *out, const struct trace *trace, struct error *err)
+int encoders_pack(struct container_out *out, struct encoder *encoders, size_t n, const struct trace *trace)
 {
-    struct encoder e = {0};
+    ZSTD_CCtx *zstd = encoders[0].zstd;
+    int result = 0;
     memset(out, 0, sizeof *out);
-    int result = encoder_init(&e, trace);
-    if (result < 0) goto done;
-    uint64_t steps_was = 0;
-    for (uint64_t w = 0; w < trace->n_warps; w++) {
-        column_put(COLUMN(&e, WARPS), zigzag(trace->warps[w].n_steps - steps_was));
-        steps_was = trace->warps[w].n_steps;
-        encode_warp(&e, w);
-    }
     container_add(out, SECTION_LAUNCH, CODEC_RAW, &trace->launch, sizeof trace->launch, sizeof trace->launch, NULL);
-    result |= add_bytes(out, &e, SECTION_CODE, trace->code, trace->launch.n_code * sizeof *trace->code);
-    result |= add_bytes(out, &e, SECTION_STRINGS, trace->strings, trace->n_strings);
-    result |= add_bytes(out, &e, SECTION_PROVENANCE, trace->provenance, strlen(trace->provenance));
+    result |= add_bytes(out, zstd, SECTION_CODE, trace->code, trace->launch.n_code * sizeof *trace->code);
+    result |= add_bytes(out, zstd, SECTION_STRINGS, trace->strings, trace->n_strings);
+    result |= add_bytes(out, zstd, SECTION_PROVENANCE, trace->provenance, strlen(trace->provenance));
     for (size_t i = 0; i < N_COLUMNS; i++) {
-        column_end(&e.columns[i]);
-        result |= add_column(out, (enum section_type)(SECTION_COLUMN_WARPS + i), &e.columns[i]);
+        size_t e = 0;
+        while (e + 1 < n && !has_column(&encoders[e], i)) e++;
+        result |= add_column(out, (enum section_type)(SECTION_COLUMN_WARPS + i), &encoders[e].columns[i]);
     }
     for (const struct trace_part *p = trace_parts; p < trace_parts + N_TRACE_PARTS; p++)
         if (trace_part_count(trace, p))
-            result |= add_bytes(out, &e, p->type, trace_part_data(trace, p), trace_part_count(trace, p) * p->item);
+            result |= add_bytes(out, zstd, p->type, trace_part_data(trace, p), trace_part_count(trace, p) * p->item);
     memcpy(out->header.hash, trace->hash.bytes, sizeof out->header.hash);
     out->header.n_warps = trace->n_warps;
     out->header.n_steps = trace->n_steps;
     out->header.n_accesses = trace->n_accesses;
     out->header.n_guards = trace->n_guards;
     if (result == 0) container_seal(out, FORM_AT_REST);
-done:
+    else container_out_free(out);
+    return result;
+}
+
+int trace_to_rest(struct container_out *out, const struct trace *trace, struct error *err)
+{
+    struct encoder e;
+    int result = encoder_init(&e, trace, ENCODE_ALL);
+    out->header.n_sections = 0;
+    if (result == 0) {
+        const struct encoder_source from = {trace->warps, trace->steps, trace->accesses, trace->guards};
+        encoder_warps(&e, &from, trace->n_warps);
+        encoder_end(&e);
+        result = encoders_pack(out, &e, 1, trace);
+    }
     encoder_fini(&e);
-    if (result < 0) container_out_free(out);
     return result < 0 ? error_set(err, ERR_MEMORY, "%s: no memory to compress the trace", trace_kernel(trace)) : 0;
 }
 

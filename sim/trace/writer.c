@@ -1,4 +1,5 @@
 /* Recording: a CTA's warps grow their own buffers; at the CTA's end they are appended to the launch's arrays. */
+#include "encoder.h"
 #include "internal.h"
 
 #include <stdlib.h>
@@ -17,7 +18,10 @@ struct trace_writer {
     struct trace_warp_buffer *buffers;
     uint32_t n_buffers; /* warps_per_cta */
     uint32_t n_ctas;    /* recorded so far */
+    unsigned threads;   /* that compress columns, with the caller */
+    struct background *background;
 };
+#define BACKGROUND_STEPS 32768u /* shorter traces are compressed before a thread has begun */
 
 static bool grow(void *pointer, size_t *cap, size_t need, size_t item)
 {
@@ -126,19 +130,54 @@ struct trace_warp_buffer *trace_writer_cta_begin(struct trace_writer *w)
     return w->buffers;
 }
 
+void trace_writer_threads(struct trace_writer *w, unsigned threads) { w->threads = threads; }
+
+static struct encoder_source recorded(const struct trace_writer *w)
+{
+    return (struct encoder_source){w->warps, w->steps, w->accesses, w->guards};
+}
+
+/* Room for a CTA's warps in the launch's arrays. */
+static bool make_room(struct trace_writer *w)
+{
+    struct trace *t = w->trace;
+    uint64_t steps = t->n_steps, accesses = t->n_accesses, guards = t->n_guards, spun = t->n_spun;
+    for (uint32_t i = 0; i < w->n_buffers; i++) {
+        const struct trace_warp_buffer *b = &w->buffers[i];
+        if (b->failed) return false;
+        steps += b->n_steps;
+        accesses += b->n_accesses;
+        guards += b->n_guards;
+        spun += b->n_spun;
+    }
+    const bool moves = steps > w->cap_steps || accesses > w->cap_accesses || guards > w->cap_guards;
+    if (moves && w->background) background_pause(w->background);
+    return grow(&w->steps, &w->cap_steps, steps, sizeof *w->steps) &&
+           grow(&w->accesses, &w->cap_accesses, accesses, sizeof *w->accesses) &&
+           grow(&w->guards, &w->cap_guards, guards, sizeof *w->guards) &&
+           grow(&w->spun, &w->cap_spun, spun, sizeof *w->spun);
+}
+
+static void compress_recorded(struct trace_writer *w)
+{
+    const struct encoder_source from = recorded(w);
+    if (!w->background && w->threads > 1 && w->trace->n_steps >= BACKGROUND_STEPS) {
+        w->background = background_start(w->trace, &from, w->threads);
+        if (!w->background) w->threads = 1;
+    }
+    if (w->background) background_go_on(w->background, &from, w->trace->n_warps);
+}
+
 int trace_writer_cta_end(struct trace_writer *w, struct error *err)
 {
     struct trace *t = w->trace;
     if (w->n_ctas == t->launch.n_ctas)
         return error_set(err, ERR_RUN, "%s: more than %u CTAs were recorded", trace_kernel(t), w->n_ctas);
+    if (!make_room(w))
+        return error_set(err, ERR_MEMORY, "%s: no memory to record CTA %u; record a smaller input", trace_kernel(t),
+                         w->n_ctas);
     for (uint32_t i = 0; i < w->n_buffers; i++) {
         const struct trace_warp_buffer *b = &w->buffers[i];
-        if (b->failed || !grow(&w->steps, &w->cap_steps, t->n_steps + b->n_steps, sizeof *w->steps) ||
-            !grow(&w->accesses, &w->cap_accesses, t->n_accesses + b->n_accesses, sizeof *w->accesses) ||
-            !grow(&w->guards, &w->cap_guards, t->n_guards + b->n_guards, sizeof *w->guards) ||
-            !grow(&w->spun, &w->cap_spun, t->n_spun + b->n_spun, sizeof *w->spun))
-            return error_set(err, ERR_MEMORY, "%s: no memory to record CTA %u; record a smaller input", trace_kernel(t),
-                             w->n_ctas);
         w->warps[t->n_warps++] = (struct trace_warp){t->n_steps, t->n_accesses, t->n_guards, b->n_steps};
         if (b->n_steps) memcpy(w->steps + t->n_steps, b->steps, b->n_steps * sizeof *b->steps);
         if (b->n_accesses) memcpy(w->accesses + t->n_accesses, b->accesses, b->n_accesses * sizeof *b->accesses);
@@ -150,6 +189,7 @@ int trace_writer_cta_end(struct trace_writer *w, struct error *err)
         t->n_guards += b->n_guards;
     }
     w->n_ctas++;
+    compress_recorded(w);
     return 0;
 }
 
@@ -193,6 +233,13 @@ static int writer_seal(struct trace_writer *w, const char *provenance, struct er
     return trace_identity(t, &t->hash, err);
 }
 
+static int compress(struct trace_writer *w, struct container_out *file, struct error *err)
+{
+    if (!w->background) return trace_to_rest(file, w->trace, err);
+    if (background_pack(w->background, file, w->trace) == 0) return 0;
+    return error_set(err, ERR_MEMORY, "%s: no memory to compress the trace", trace_kernel(w->trace));
+}
+
 int trace_writer_finish(struct trace_writer *w, const char *path, const char *provenance, struct trace **out,
                         struct error *err)
 {
@@ -201,7 +248,7 @@ int trace_writer_finish(struct trace_writer *w, const char *path, const char *pr
     if (out) *out = NULL;
     if (result == 0 && path) {
         file = malloc(sizeof *file);
-        result = file ? trace_to_rest(file, w->trace, err) : error_set(err, ERR_MEMORY, "%s: no memory to write", path);
+        result = file ? compress(w, file, err) : error_set(err, ERR_MEMORY, "%s: no memory to write", path);
         if (result == 0) {
             result = container_write(file, path, err);
             w->trace->file_bytes = file->header.file_bytes;
@@ -220,6 +267,7 @@ int trace_writer_finish(struct trace_writer *w, const char *path, const char *pr
 void trace_writer_free(struct trace_writer *w)
 {
     if (!w) return;
+    background_free(w->background);
     for (uint32_t i = 0; i < w->n_buffers; i++) {
         free(w->buffers[i].steps);
         free(w->buffers[i].accesses);

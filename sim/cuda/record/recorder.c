@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "poise/file.h"
 #include "poise/number.h"
+#include "poise/threads.h"
 
 /* A launch that is recorded ends here where nobody gave a limit: a kernel that never ends would fill the disk. */
 #define RECORDED_LAUNCH_INSTS ((uint64_t)1000000000)
@@ -44,7 +45,7 @@ static int configure(struct recorder *r, struct error *err)
         number_from("POISE_TRACE_MAX_INSTS", &r->max_insts, err) < 0 ||
         number_from("POISE_MAX_IDLE_INSTS", &r->max_idle_insts, err) < 0 ||
         number_from("POISE_MAX_WARP_INSTS", &r->max_warp_insts, err) < 0 ||
-        kernels_from("POISE_TRACE_KERNELS", r, err) < 0)
+        kernels_from("POISE_TRACE_KERNELS", r, err) < 0 || host_threads(&r->threads, err) < 0)
         return -1;
     if (folder && *folder) {
         if ((size_t)snprintf(r->folder, sizeof r->folder, "%s", folder) >= sizeof r->folder)
@@ -93,7 +94,9 @@ int recorder_begin(struct recorder *r, struct recording *rec, const struct CUfun
     const int n = snprintf(rec->path, sizeof rec->path, "%s/", r->folder);
     file_name(rec->path + n, sizeof rec->path - (size_t)n, r->launches, f->info->name);
     rec->file = rec->path + n;
-    return trace_writer_new(&rec->writer, f->info->name, &launch, code, n_code, strings, n_strings, err);
+    if (trace_writer_new(&rec->writer, f->info->name, &launch, code, n_code, strings, n_strings, err) < 0) return -1;
+    trace_writer_threads(rec->writer, r->threads);
+    return 0;
 }
 
 static json_t *launch_line(const struct recorder *r, const struct recording *rec, const struct CUfunc_st *f,

@@ -8,6 +8,7 @@
 #include "poise/hash.h"
 #include "poise/number.h"
 #include "poise/table.h"
+#include "poise/threads.h"
 #include "poise/wheel.h"
 #include "poise/yaml.h"
 
@@ -248,6 +249,58 @@ static void a_wheel_gives_what_is_due_and_never_late(void **state)
     assert_true(early > 0);
 }
 
+static unsigned threads_by(const char *own, const char *openmp)
+{
+    unsigned n = 0;
+    struct error err;
+    setenv("POISE_THREADS", own, 1);
+    setenv("OMP_NUM_THREADS", openmp, 1);
+    assert_ok(host_threads(&n, &err), &err);
+    return n;
+}
+
+static void the_number_of_threads_is_our_variable_or_that_of_openmp_or_all(void **state)
+{
+    (void)state;
+    struct error err;
+    unsigned n = 0;
+    const unsigned all = threads_by("", "");
+    assert_true(all >= 1);
+    assert_int_equal(3, threads_by("3", "7"));
+    assert_int_equal(7, threads_by("", "7"));
+    assert_int_equal(4, threads_by("", "4,2"));
+    assert_int_equal(all, threads_by("0", "7"));
+    assert_int_equal(all, threads_by("", "many"));
+    assert_int_equal(HOST_THREADS_MAX, threads_by("", "100000"));
+    setenv("POISE_THREADS", "many", 1);
+    assert_int_equal(-1, host_threads(&n, &err));
+    assert_non_null(strstr(err.text, "POISE_THREADS = many"));
+    unsetenv("POISE_THREADS");
+    unsetenv("OMP_NUM_THREADS");
+}
+
+struct shares {
+    unsigned of[5];
+    pthread_t by[5];
+};
+static void take_share(void *self, unsigned index)
+{
+    struct shares *s = self;
+    s->of[index]++;
+    s->by[index] = pthread_self();
+}
+
+static void every_share_of_a_work_is_done_once_and_the_first_here(void **state)
+{
+    (void)state;
+    struct shares s = {.of = {0}};
+    threads_run(4, take_share, &s);
+    for (unsigned i = 0; i < 4; i++) assert_int_equal(1, s.of[i]);
+    assert_int_equal(0, s.of[4]);
+    assert_true(pthread_equal(s.by[0], pthread_self()));
+    assert_false(pthread_equal(s.by[1], pthread_self()));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +315,8 @@ int main(void)
         cmocka_unit_test(tables_of_any_size_are_aligned_and_zero),
         cmocka_unit_test(a_file_is_written_whole_and_read_back),
         cmocka_unit_test(a_hash_is_the_same_streamed_or_whole),
+        cmocka_unit_test(the_number_of_threads_is_our_variable_or_that_of_openmp_or_all),
+        cmocka_unit_test(every_share_of_a_work_is_done_once_and_the_first_here),
         cmocka_unit_test(context_is_put_in_front_of_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,8 @@ uint32_t rng_next(struct rng *r)
     return (uint32_t)(r->state >> 16);
 }
 
+unsigned synth_threads = 1;
+
 static uint64_t rng_wide(struct rng *r) { return (uint64_t)rng_next(r) << 32 | rng_next(r); }
 
 void synth_addresses(struct rng *r, int kind, uint64_t addresses[TRACE_LANES])
@@ -37,6 +39,7 @@ static struct trace_writer *writer(const struct trace_launch *launch, const stru
     struct trace_writer *w;
     struct error err;
     assert_ok(trace_writer_new(&w, "synthetic", launch, code, n_code, strings, sizeof strings, &err), &err);
+    trace_writer_threads(w, synth_threads);
     return w;
 }
 
@@ -105,7 +108,9 @@ static void random_warp(struct rng *r, struct trace_warp_buffer *b, const struct
     }
 }
 
-struct trace_writer *synth_random(uint64_t seed)
+struct trace_writer *synth_random(uint64_t seed) { return synth_random_of(seed, 1); }
+
+struct trace_writer *synth_random_of(uint64_t seed, uint32_t times)
 {
     struct rng r = {seed * 0x9e3779b97f4a7c15u + 1};
     struct trace_inst code[64];
@@ -121,7 +126,7 @@ struct trace_writer *synth_random(uint64_t seed)
         code[i].bytes = (uint8_t)(1 << rng_below(&r, 5));
     }
     const struct trace_launch launch = {
-        .grid = {1 + rng_below(&r, 3), 1 + rng_below(&r, 2), 1}, .block = {threads, 1, 1}, .n_regs = n_regs};
+        .grid = {times * (1 + rng_below(&r, 3)), 1 + rng_below(&r, 2), 1}, .block = {threads, 1, 1}, .n_regs = n_regs};
     struct trace_writer *w = writer(&launch, code, n_code);
     for (uint32_t c = 0; c < launch.grid[0] * launch.grid[1]; c++) {
         struct trace_warp_buffer *warps = trace_writer_cta_begin(w);

@@ -18,6 +18,8 @@ void synth_addresses(struct rng *r, int kind, uint64_t addresses[TRACE_LANES]);
 struct trace_writer *synth_regular(uint32_t ctas, uint32_t trips);
 /* Random code, steps, masks, guards and accesses of all kinds: only what the format demands is kept. */
 struct trace_writer *synth_random(uint64_t seed);
+struct trace_writer *synth_random_of(uint64_t seed, uint32_t times); /* the same with so many times as many CTAs */
+extern unsigned synth_threads; /* that compress what is recorded next: trace_writer_threads */
 struct trace *synth_finish(struct trace_writer *writer, const char *path, const char *provenance);
 
 /* Same content, array by array. */

@@ -204,6 +204,47 @@ static void a_missing_file_and_a_folder_are_errors_not_crashes(void **state)
     trace_close(NULL);
 }
 
+/* What is recorded has several batches of what threads encode, and its arrays move several times. */
+static void any_number_of_threads_writes_the_same_file(void **state)
+{
+    (void)state;
+    char path[2][400], *data[2];
+    size_t size[2];
+    struct error err;
+    for (int kind = 0; kind < 4; kind++) {
+        for (unsigned threads = 1; threads <= 4; threads++) {
+            const int i = threads > 1;
+            snprintf(path[i], sizeof path[i], "%s/threads-%d", folder, i);
+            synth_threads = threads;
+            struct trace_writer *w = kind == 0 ? synth_regular(40, 60) : synth_random_of((uint64_t)kind + 10, 300);
+            struct trace *t = synth_finish(w, path[i], "{}");
+            if (kind == 0) assert_true(t->n_steps > 150000);
+            assert_ok(file_read(&data[i], &size[i], path[i], &err), &err);
+            assert_int_equal(size[i], t->file_bytes);
+            trace_close(t);
+            if (threads == 1) continue;
+            assert_int_equal(size[0], size[1]);
+            assert_memory_equal(data[0], data[1], size[0]);
+            free(data[1]);
+        }
+        free(data[0]);
+    }
+    synth_threads = 1;
+}
+
+static void threads_that_compress_end_with_a_trace_that_is_given_up_or_not_written(void **state)
+{
+    (void)state;
+    struct error err;
+    synth_threads = 3;
+    trace_writer_free(synth_regular(40, 60));
+    trace_close(synth_finish(synth_regular(40, 60), NULL, NULL));
+    assert_int_equal(-1, trace_writer_finish(synth_regular(40, 60), "/nonexistent/x.trace", "{}", NULL, &err));
+    assert_int_equal(ERR_IO, err.code);
+    assert_non_null(strstr(err.text, "/nonexistent/x.trace"));
+    synth_threads = 1;
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -232,6 +273,8 @@ int main(void)
         cmocka_unit_test(counts_beyond_memory_and_other_versions_are_refused),
         cmocka_unit_test(a_damaged_cache_file_is_made_again),
         cmocka_unit_test(eight_processes_may_fill_one_cache_at_once),
+        cmocka_unit_test(any_number_of_threads_writes_the_same_file),
+        cmocka_unit_test(threads_that_compress_end_with_a_trace_that_is_given_up_or_not_written),
         cmocka_unit_test(a_missing_file_and_a_folder_are_errors_not_crashes),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

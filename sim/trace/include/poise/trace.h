@@ -233,6 +233,9 @@ struct trace_warp_buffer {
 int trace_writer_new(struct trace_writer **out, const char *kernel, const struct trace_launch *launch,
                      const struct trace_inst *code, uint32_t n_code, const char *strings, size_t n_strings,
                      struct error *err);
+/* The trace will be written to a file: while CTAs are recorded, up to threads - 1 other threads compress its columns.
+ * 1, as it is without this: all is done in trace_writer_finish. The file's bytes are the same. */
+void trace_writer_threads(struct trace_writer *writer, unsigned threads);
 /* The buffers of the next CTA's warps (warps_per_cta of them), empty. CTAs are recorded in ascending order. */
 struct trace_warp_buffer *trace_writer_cta_begin(struct trace_writer *writer);
 int trace_writer_cta_end(struct trace_writer *writer, struct error *err);
