@@ -1,6 +1,7 @@
 /* Recording: a CTA's warps grow their own buffers; at the CTA's end they are appended to the launch's arrays. */
 #include "encoder.h"
 #include "internal.h"
+#include "poise/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,10 +138,20 @@ static struct encoder_source recorded(const struct trace_writer *w)
     return (struct encoder_source){w->warps, w->steps, w->accesses, w->guards};
 }
 
-/* Room for a CTA's warps in the launch's arrays. */
-static bool make_room(struct trace_writer *w)
+/* Room in the launch's arrays for so many of each. */
+static bool make_room(struct trace_writer *w, uint64_t steps, uint64_t accesses, uint64_t guards, uint64_t spun)
 {
-    struct trace *t = w->trace;
+    const bool moves = steps > w->cap_steps || accesses > w->cap_accesses || guards > w->cap_guards;
+    if (moves && w->background) background_pause(w->background);
+    return grow(&w->steps, &w->cap_steps, steps, sizeof *w->steps) &&
+           grow(&w->accesses, &w->cap_accesses, accesses, sizeof *w->accesses) &&
+           grow(&w->guards, &w->cap_guards, guards, sizeof *w->guards) &&
+           grow(&w->spun, &w->cap_spun, spun, sizeof *w->spun);
+}
+
+static bool make_room_for_cta(struct trace_writer *w)
+{
+    const struct trace *t = w->trace;
     uint64_t steps = t->n_steps, accesses = t->n_accesses, guards = t->n_guards, spun = t->n_spun;
     for (uint32_t i = 0; i < w->n_buffers; i++) {
         const struct trace_warp_buffer *b = &w->buffers[i];
@@ -150,12 +161,7 @@ static bool make_room(struct trace_writer *w)
         guards += b->n_guards;
         spun += b->n_spun;
     }
-    const bool moves = steps > w->cap_steps || accesses > w->cap_accesses || guards > w->cap_guards;
-    if (moves && w->background) background_pause(w->background);
-    return grow(&w->steps, &w->cap_steps, steps, sizeof *w->steps) &&
-           grow(&w->accesses, &w->cap_accesses, accesses, sizeof *w->accesses) &&
-           grow(&w->guards, &w->cap_guards, guards, sizeof *w->guards) &&
-           grow(&w->spun, &w->cap_spun, spun, sizeof *w->spun);
+    return make_room(w, steps, accesses, guards, spun);
 }
 
 static void compress_recorded(struct trace_writer *w)
@@ -173,7 +179,7 @@ int trace_writer_cta_end(struct trace_writer *w, struct error *err)
     struct trace *t = w->trace;
     if (w->n_ctas == t->launch.n_ctas)
         return error_set(err, ERR_RUN, "%s: more than %u CTAs were recorded", trace_kernel(t), w->n_ctas);
-    if (!make_room(w))
+    if (!make_room_for_cta(w))
         return error_set(err, ERR_MEMORY, "%s: no memory to record CTA %u; record a smaller input", trace_kernel(t),
                          w->n_ctas);
     for (uint32_t i = 0; i < w->n_buffers; i++) {
@@ -196,6 +202,81 @@ int trace_writer_cta_end(struct trace_writer *w, struct error *err)
 uint64_t trace_writer_first_step(const struct trace_writer *w, uint64_t warp) { return w->warps[warp].first_step; }
 
 void trace_writer_waited(struct trace_writer *w, const struct trace_waited *waited) { w->waited = *waited; }
+
+/* ---- parts that other threads have recorded ---- */
+
+int trace_writer_part(struct trace_writer **out, const struct trace_writer *of, struct error *err)
+{
+    *out = writer_alloc(&of->trace->launch, 0, 1);
+    if (!*out) return error_set(err, ERR_MEMORY, "%s: no memory to record", trace_kernel(of->trace));
+    (*out)->trace->strings = of->trace->strings; /* for messages */
+    return 0;
+}
+
+struct joining {
+    struct trace_writer *to, *const *parts;
+    struct trace_warp at[HOST_THREADS_MAX]; /* where each part goes: first step, access and guard; as n_steps: warp */
+};
+
+static void copy_part(void *self, unsigned index)
+{
+    const struct joining *j = self;
+    const struct trace_writer *part = j->parts[index];
+    const struct trace *t = part->trace;
+    const struct trace_warp *at = &j->at[index];
+    if (t->n_steps) memcpy(j->to->steps + at->first_step, part->steps, t->n_steps * sizeof *part->steps);
+    if (t->n_accesses)
+        memcpy(j->to->accesses + at->first_access, part->accesses, t->n_accesses * sizeof *part->accesses);
+    if (t->n_guards) memcpy(j->to->guards + at->first_guard, part->guards, t->n_guards * sizeof *part->guards);
+    for (uint64_t w = 0; w < t->n_warps; w++) {
+        const struct trace_warp *x = &part->warps[w];
+        j->to->warps[at->n_steps + w] =
+            (struct trace_warp){at->first_step + x->first_step, at->first_access + x->first_access,
+                                at->first_guard + x->first_guard, x->n_steps};
+    }
+}
+
+int trace_writer_join(struct trace_writer *w, struct trace_writer *const *parts, unsigned n, struct error *err)
+{
+    struct trace *t = w->trace;
+    struct joining j = {.to = w, .parts = parts};
+    uint64_t steps = t->n_steps, accesses = t->n_accesses, guards = t->n_guards, spun = t->n_spun, ctas = w->n_ctas;
+    const uint64_t n_steps = steps;
+    if (n > HOST_THREADS_MAX) return error_set(err, ERR_USAGE, "%s: %u parts", trace_kernel(t), n);
+    for (unsigned i = 0; i < n; i++) {
+        const struct trace *x = parts[i]->trace;
+        j.at[i] = (struct trace_warp){steps, accesses, guards, ctas * t->launch.warps_per_cta};
+        steps += x->n_steps;
+        accesses += x->n_accesses;
+        guards += x->n_guards;
+        spun += x->n_spun;
+        ctas += parts[i]->n_ctas;
+    }
+    if (ctas > t->launch.n_ctas)
+        return error_set(err, ERR_RUN, "%s: more than %u CTAs were recorded", trace_kernel(t), t->launch.n_ctas);
+    if (!make_room(w, steps, accesses, guards, spun))
+        return error_set(err, ERR_MEMORY, "%s: no memory to record %llu CTAs; record a smaller input", trace_kernel(t),
+                         (unsigned long long)ctas);
+    if (steps - n_steps >= BACKGROUND_STEPS) threads_run(n, copy_part, &j);
+    else
+        for (unsigned i = 0; i < n; i++) copy_part(&j, i);
+    for (unsigned i = 0; i < n; i++) {
+        const struct trace *x = parts[i]->trace;
+        for (uint64_t k = 0; k < x->n_spun; k++)
+            w->spun[t->n_spun++] =
+                (struct trace_spun){j.at[i].first_step + parts[i]->spun[k].first, parts[i]->spun[k].n};
+        t->n_warps += x->n_warps;
+        parts[i]->trace->n_warps = parts[i]->trace->n_steps = parts[i]->trace->n_accesses = 0;
+        parts[i]->trace->n_guards = parts[i]->trace->n_spun = 0;
+        parts[i]->n_ctas = 0;
+    }
+    t->n_steps = steps;
+    t->n_accesses = accesses;
+    t->n_guards = guards;
+    w->n_ctas = (uint32_t)ctas;
+    compress_recorded(w);
+    return 0;
+}
 
 /* The trace owns its arrays from here on. */
 static int writer_seal(struct trace_writer *w, const char *provenance, struct error *err)

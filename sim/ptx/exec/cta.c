@@ -193,6 +193,7 @@ void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers)
     r->cta[2] = (uint32_t)(index / grid[0] / grid[1]);
     r->progress = r->idle_since = r->counts.warp_insts;
     memset(r->shared, 0, r->shared_bytes);
+    if (r->kernel->stack_slot == NO_SLOT) memset(r->local, 0, (size_t)r->n_warps * LANES * r->local_bytes);
     memset(r->barriers, 0, sizeof r->barriers);
     for (uint32_t i = 0; i < r->n_warps; i++) {
         start_warp(r, &r->warps[i]);

@@ -3,6 +3,7 @@
 #define PTX_EXEC_H
 #include <string.h>
 #include "exec/atomic_order.h"
+#include "exec/shadow.h"
 #include "lower/code.h"
 
 #define N_BARRIERS 16
@@ -77,6 +78,7 @@ struct run {
     struct warp *warps;
     struct barrier barriers[N_BARRIERS];
     struct ptx_extent *extents; /* by instruction: the allocation it touched last */
+    struct shadows *shadows;    /* on one of several threads: global memory as this one sees it; else NULL */
     struct ptx_counts counts;   /* of the whole launch so far */
     uint64_t limit;             /* of counts.warp_insts */
     uint64_t stop;              /* where the warp in hand makes room for others; at most the limit */
@@ -138,6 +140,11 @@ void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers)
  * write managed memory. */
 enum { CTA_GOES_ON, CTA_ENDED, CTA_SPINS };
 int cta_round(struct run *r, uint64_t turn_insts, bool asks_all);
+/* parallel.c: whether several threads of the host may be of use. Then, after some CTAs have run, those from *next on,
+ * which is moved behind the last that is done; the others are to run in order. -1: out of memory. */
+bool may_run_in_parallel(const struct run *r, uint64_t n_ctas);
+int run_in_parallel(struct run *r, const void *params, size_t param_bytes, uint64_t *next, uint64_t n_ctas,
+                    struct trace_writer *recorder);
 /* grid.c: CTAs from r's on are resident together and take turns. r is in progress, or has not begun (is_fresh). All of
  * them: else as many as there is room for, the earliest first. */
 int run_residents(struct run *r, const void *params, size_t param_bytes, bool is_fresh, bool needs_all, uint64_t n_ctas,

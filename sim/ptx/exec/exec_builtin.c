@@ -257,6 +257,7 @@ static int set_condition(struct run *r, struct warp *w, const struct uop *u, uin
 int exec_builtin(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
 {
     const struct ptx_services *s = r->services;
+    if (r->shadows) return -1; /* its order shows: all of it is done again on one thread */
     for (uint32_t left = mask; left; left &= left - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(left);
         switch ((enum builtin)u->op) {

@@ -155,6 +155,24 @@ static bool all_from(const uint64_t addresses[LANES], uint64_t least)
     return all;
 }
 
+/* What an instruction does to the bytes it touches; of some it may write a part. */
+static unsigned marks_of(const struct uop *u)
+{
+    switch (u->kind) {
+    case UOP_LOAD:
+    case UOP_LOAD_PART:
+    case UOP_TEXTURE: return MARK_READ;
+    case UOP_STORE: return MARK_WRITTEN;
+    case UOP_SURFACE: return u->sign ? MARK_READ | MARK_WRITTEN : MARK_READ;
+    default: return MARK_READ | MARK_WRITTEN;
+    }
+}
+
+static int to_shadow(const struct run *r, const struct uop *u, uint32_t mask, uint32_t bytes, uint64_t addresses[LANES])
+{
+    return shadows_lanes(r->shadows, (size_t)(u - r->kernel->code), marks_of(u), mask, bytes, addresses) ? 0 : -1;
+}
+
 int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space space, uint32_t mask, uint32_t bytes,
             uint64_t addresses[LANES])
 {
@@ -167,6 +185,7 @@ int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space
                                  bytes);
     uint64_t shift;
     if (space == SP_GLOBAL || space == SP_CONST) {
+        if (r->shadows) return to_shadow(r, u, mask, bytes, addresses);
         struct ptx_extent *last = &r->extents[u - r->kernel->code];
         if (!all_inside(addresses, last->lo, last->hi - last->lo, bytes))
             return find_lanes(r, w, u, last, mask, bytes, addresses);
@@ -203,6 +222,10 @@ unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop
                        size = is_shared ? r->shared_bytes : r->kernel->info.local_bytes;
         if (at <= size && size - at >= bytes)
             return is_shared ? r->shared + at : w->local + (size_t)lane * r->local_bytes + at;
+    } else if (r->shadows) {
+        uint64_t at[LANES];
+        EACH_LANE at[l] = address;
+        return to_shadow(r, u, 1u << lane, bytes, at) < 0 ? NULL : (unsigned char *)(uintptr_t)at[lane];
     } else {
         struct ptx_extent *last = &r->extents[u - r->kernel->code];
         if (find_allocation(r, w, u, last, lane, address, bytes))

@@ -99,6 +99,10 @@ static void tell_shuffle(struct run *r, const struct warp *w, const struct uop *
         }
     if (reader == LANES && !outside) return;
     r->has_told_shuffle = true;
+    if (r->shadows) { /* what comes first is told, by whom runs in order */
+        r->shadows->gives_up = true;
+        return;
+    }
     if (reader < LANES)
         snprintf(text, sizeof text,
                  "a shuffle gives lane %u the value of lane %u, which does not execute it: undefined in PTX, 0 here",

@@ -1,4 +1,4 @@
-/* A launch: CTAs in ascending x-major order, one after another. */
+/* A launch: CTAs in ascending x-major order, one after another, or as if they were (parallel.c). */
 #include "exec/exec.h"
 
 #define MAX_BLOCK_THREADS 1024u
@@ -29,20 +29,35 @@ static int check_launch(const struct ptx_kernel *k, const struct ptx_grid *g, si
     return 0;
 }
 
-/* The usual way: one CTA after another. 1: the CTA in hand spins. */
-static int run_in_turn(struct run *r, uint64_t n_ctas, struct trace_writer *recorder)
+#define FIRST_INSTS ((uint64_t)1 << 14) /* by which it is seen what a CTA takes and writes */
+
+/* The usual way: one CTA after another, from *next on, until so many instructions have been executed. 1: the CTA in
+ * hand spins. */
+static int run_in_turn(struct run *r, uint64_t *next, uint64_t n_ctas, uint64_t until, struct trace_writer *recorder)
 {
-    for (uint64_t i = 0; i < n_ctas; i++) {
+    for (; *next < n_ctas && r->counts.warp_insts < until; ++*next) {
         struct trace_warp_buffer *buffers = recorder ? trace_writer_cta_begin(recorder) : NULL;
         int rc = CTA_GOES_ON;
         if (recorder && !buffers)
             return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory for its trace", r->kernel->info.name);
-        cta_start(r, i, buffers);
+        cta_start(r, *next, buffers);
         while ((rc = cta_round(r, TURN_INSTS, rc == CTA_SPINS)) == CTA_GOES_ON || rc == CTA_SPINS)
-            if ((rc == CTA_SPINS || r->counts.warp_insts - r->progress > SPIN_INSTS) && n_ctas - i > 1) return 1;
+            if ((rc == CTA_SPINS || r->counts.warp_insts - r->progress > SPIN_INSTS) && n_ctas - *next > 1) return 1;
         if (rc < 0 || (recorder && trace_writer_cta_end(recorder, r->err) < 0)) return -1;
     }
     return 0;
+}
+
+static int run_ctas(struct run *r, const void *params, size_t param_bytes, uint64_t n_ctas,
+                    struct trace_writer *recorder)
+{
+    uint64_t next = 0;
+    int rc = 0;
+    if (may_run_in_parallel(r, n_ctas)) {
+        rc = run_in_turn(r, &next, n_ctas, FIRST_INSTS, recorder);
+        if (rc == 0) rc = run_in_parallel(r, params, param_bytes, &next, n_ctas, recorder);
+    }
+    return rc ? rc : run_in_turn(r, &next, n_ctas, UINT64_MAX, recorder);
 }
 
 int ptx_run(const struct ptx_kernel *kernel, const struct ptx_grid *grid, const void *params, size_t param_bytes,
@@ -72,7 +87,7 @@ int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, c
     if (rc == 0 && has_order && recorder)
         rc = error_set(err, ERR_USAGE, "kernel %s: a launch that follows an order of atomics is not recorded",
                        kernel->info.name);
-    if (rc == 0 && !is_cooperative && !has_order) rc = run_in_turn(&r, n_ctas, recorder);
+    if (rc == 0 && !is_cooperative && !has_order) rc = run_ctas(&r, params, param_bytes, n_ctas, recorder);
     if (rc == 1 || (rc == 0 && (is_cooperative || has_order)))
         rc = run_residents(&r, params, param_bytes, rc == 0, is_cooperative, n_ctas, recorder);
     if (rc == 0 && r.waits) rc = waits_record(&r, recorder);

@@ -35,6 +35,7 @@ void ptx_module_free(struct ptx_module *m)
     if (!m) return;
     for (size_t i = 0; i < m->n_kernels; i++) free_kernel(&m->kernels[i]);
     free(m->kernels);
+    free(m->run_in_order);
     free(m->variables);
     free(m->addresses);
     free(m->vars);
@@ -74,7 +75,8 @@ static int add_kernels(struct ptx_module *m, struct ast *ast, struct error *err)
     size_t n = 0;
     for (size_t i = 0; i < ast->n_funcs; i++) n += ast->funcs[i]->is_entry && ast->funcs[i]->has_body;
     m->kernels = calloc(n + 1, sizeof *m->kernels);
-    if (!m->kernels || !lanes) {
+    m->run_in_order = calloc(n + 1, sizeof *m->run_in_order);
+    if (!m->kernels || !m->run_in_order || !lanes) {
         rc = error_set(err, ERR_MEMORY, "%s: out of memory", m->name);
     } else {
         lane_index_init(lanes);
@@ -83,6 +85,7 @@ static int add_kernels(struct ptx_module *m, struct ast *ast, struct error *err)
     for (size_t i = 0; i < ast->n_funcs && rc == 0; i++)
         if (ast->funcs[i]->is_entry && ast->funcs[i]->has_body)
             rc = lower_kernel(&l, ast->funcs[i], &m->kernels[m->n_kernels++]);
+    for (size_t i = 0; i < m->n_kernels; i++) m->kernels[i].runs_in_order = &m->run_in_order[i];
     lower_fini(&l);
     free(lanes);
     return rc;

@@ -206,6 +206,7 @@ struct ptx_kernel {
     const char **messages; /* TRAP: what it says */
     size_t n_messages, cap_messages;
     struct ptx_param *params;
+    _Atomic bool *runs_in_order; /* its CTAs were tried on several threads, in vain; of the module */
 };
 
 struct ptx_module {
@@ -223,5 +224,6 @@ struct ptx_module {
     size_t n_relocs;
     struct ptx_kernel *kernels;
     size_t n_kernels;
+    _Atomic bool *run_in_order; /* by kernel */
 };
 #endif

@@ -1,6 +1,6 @@
 /* PTX front end: text -> module -> decoded micro-ops -> functional execution of a launch, 32 lanes at a time.
- * Execution is independent of timing and deterministic: CTAs run in ascending order, one after another; the warps of
- * a CTA take turns at barriers. Optionally it records a warp trace. */
+ * Execution is independent of timing and deterministic: CTAs run in ascending order, one after another, or on several
+ * threads with the same result; the warps of a CTA take turns at barriers. Optionally it records a warp trace. */
 #ifndef POISE_PTX_H
 #define POISE_PTX_H
 #include <stdbool.h>
@@ -52,8 +52,8 @@ void ptx_kernel_code(const struct ptx_kernel *kernel, const struct trace_inst **
 
 /* Device memory as the executor sees it: one reserved range, host = bytes at `base`. `find` returns the live
  * allocation that holds `address` (its bounds), or one with lo == hi. The executor keeps the last one as a cache, so
- * it is called seldom. An allocation whose bytes stand elsewhere (memory of the host that a program has registered)
- * says where. */
+ * it is called seldom; by several threads at once where a launch has several. An allocation whose bytes stand elsewhere
+ * (memory of the host that a program has registered) says where. */
 struct ptx_extent {
     uint64_t lo, hi;
     unsigned char *host; /* of byte lo; NULL: in the reserved range */
@@ -156,6 +156,9 @@ struct ptx_device_launch {
     uint32_t kernel, grid[3], block[3], shared_bytes;
 };
 struct ptx_services {
+    unsigned
+        threads; /* of the host, for CTAs that turn out independent; 0 and 1: one. What a launch does and records is
+                       * the same with any number. `texture` is called by all of them, the others by the caller's */
     const struct ptx_texture *(*texture)(void *self, uint64_t handle); /* NULL: no such object */
     void (*print)(void *self, const char *text, size_t size);          /* vprintf, thread after thread */
     uint64_t (*allocate)(void *self, uint64_t bytes);                  /* malloc: a device address, or 0 */
