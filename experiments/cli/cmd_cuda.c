@@ -10,10 +10,11 @@
 #include "poise/cuda_device.h"
 #include "poise/cuda_program.h"
 #include "poise/number.h"
+#include "poise/threads.h"
 
 struct cuda_options {
     const char *trace_dir, *kernels, *launches, *device, *bounds;
-    uint64_t max_insts, max_idle, sms;
+    uint64_t max_insts, max_idle, sms, threads;
     bool strict_exit, json;
 };
 static const struct option_row rows[] = {
@@ -27,6 +28,9 @@ static const struct option_row rows[] = {
                  "record no more once the recorded launches have N warp instructions"),
     OPTION_NAMED(cuda_options, max_idle, "max-idle", 0, OPTION_WHOLE, "N",
                  "a launch waits for ever that executes N warp instructions without progress (default: 4294967296)"),
+    OPTION(cuda_options, threads, 0, OPTION_WHOLE, "N",
+           "threads that a launch and its trace may use; what comes out is the same with any number (default: as many "
+           "as there are processors)"),
     OPTION(cuda_options, device, 0, OPTION_TEXT, "NAME",
            "the device that the program sees: a100 (default), h100, rtx3090, v100 or kepler32"),
     OPTION(cuda_options, sms, 0, OPTION_WHOLE, "N",
@@ -130,6 +134,9 @@ static int set_environment(const struct cuda_options *o, struct error *err)
     if (o->strict_exit) failed |= setenv("POISE_STRICT_EXIT", "1", 1);
     if (o->max_insts) failed |= set_number("POISE_TRACE_MAX_INSTS", o->max_insts);
     if (o->max_idle) failed |= set_number("POISE_MAX_IDLE_INSTS", o->max_idle);
+    if (o->threads > HOST_THREADS_MAX)
+        return error_set(err, ERR_USAGE, "--threads %" PRIu64 ": at most %u", o->threads, HOST_THREADS_MAX);
+    if (o->threads) failed |= set_number("POISE_THREADS", o->threads);
     if (failed) return error_set(err, ERR_MEMORY, "out of memory");
     return set_device(o, err) < 0 ? -1 : set_launches(o->launches, err);
 }

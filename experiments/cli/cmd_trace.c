@@ -8,6 +8,7 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/pattern.h"
+#include "poise/threads.h"
 #include "poise/trace.h"
 #include "cli/trace_accelsim.h"
 #include "cli/trace_marking.h"
@@ -16,12 +17,16 @@
 
 struct trace_options {
     const char *out, *accelsim, *isa, *size, *marking, *rule;
+    uint64_t threads;
     bool json, locality, knobs;
 };
 static const struct option_row rows[] = {
     OPTION(trace_options, out, 'o', OPTION_TEXT, "DIR",
            "record: folder of the traces (default: traces); mark: folder of the marked ones; import: FILE for one "
            "kernel, else a folder; marking: FILE"),
+    OPTION(trace_options, threads, 0, OPTION_WHOLE, "N",
+           "record: threads that a launch and its trace may use; the traces are the same with any number (default: as "
+           "many as there are processors)"),
     OPTION(trace_options, marking, 0, OPTION_TEXT, "FILE", "mark: which instructions get .cc and .cp"),
     OPTION(trace_options, rule, 0, OPTION_TEXT, "RULE",
            "marking: which stores get .cc: handed_over (the next launch reads it; default) or handed_once (one CTA of "
@@ -46,6 +51,11 @@ static int record(const struct trace_options *o, const struct texts *arguments, 
                          "poise trace record needs a program: poise trace record [--out DIR] -- PROGRAM ARGS");
     for (size_t i = 1; i < arguments->n; i++) argv[i - 1] = (char *)(uintptr_t)arguments->items[i];
     argv[arguments->n - 1] = NULL;
+    if (o->threads > HOST_THREADS_MAX)
+        return error_set(err, ERR_USAGE, "--threads %" PRIu64 ": at most %u", o->threads, HOST_THREADS_MAX);
+    char threads[24];
+    snprintf(threads, sizeof threads, "%" PRIu64, o->threads);
+    if (o->threads && setenv("POISE_THREADS", threads, 1) < 0) return error_set(err, ERR_MEMORY, "out of memory");
     if (file_make_folders(dir, err) < 0 || record_program(argv, dir, 0, NULL, &status, err) < 0) return -1;
     if (status)
         return error_set(err, ERR_RUN, "%s ended with status %d; traces up to there are in %s", argv[0], status, dir);

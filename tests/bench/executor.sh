@@ -1,16 +1,18 @@
 #!/bin/bash
 # How fast the executor records, program by program, the slowest first: warp instructions, then millions of them for each second of CPU time in
 # ptx_run, and the same with trace_writer_finish (compressing and writing the trace). The most of several runs counts, since other processes
-# only take away. The last line is the slowest program alone.
-#   executor.sh [--size test|small|full] [--reps N] [PROGRAM...]     size small, 3 runs, all programs that there are
+# only take away. With several threads it is not CPU time that counts but the time that passes, which says little where other processes use the
+# processors. The last line is the slowest program alone.
+#   executor.sh [--size test|small|full] [--reps N] [--threads N] [PROGRAM...]     size small, 3 runs, 1 thread, all programs that there are
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-size=small reps=3 programs=()
+size=small reps=3 threads=1 programs=()
 while [ $# -gt 0 ]; do
     case $1 in
     --size) size=${2:?} && shift ;;
     --reps) reps=${2:?} && shift ;;
-    -*) sed -n '2,5s/^# \{0,1\}//p' "$0" && exit 2 ;;
+    --threads) threads=${2:?} && shift ;;
+    -*) sed -n '2,6s/^# \{0,1\}//p' "$0" && exit 2 ;;
     *) programs+=("$1") ;;
     esac
     shift
@@ -19,6 +21,8 @@ bin=build/release/tests/bench
 cmake --preset release >/dev/null
 cmake --build --preset release --target bench >/dev/null
 if [ ${#programs[@]} -eq 0 ]; then mapfile -t programs < <(find "$bin" -maxdepth 1 -name 'clocked_*' -type f -printf '%f\n' | sed 's/^clocked_//' | sort); fi
+clock=cpu
+if [ "$threads" -ne 1 ]; then clock=wall; fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -26,7 +30,7 @@ for program in "${programs[@]}"; do
     for ((r = 0; r < reps; r++)); do
         rm -rf "$dir/traces" "$dir/clock"
         mkdir "$dir/traces"
-        POISE_TRACE_DIR=$dir/traces POISE_CLOCK_FILE=$dir/clock "$bin/clocked_$program" --size "$size" >"$dir/log" 2>&1 ||
+        POISE_THREADS=$threads POISE_CLOCK=$clock POISE_TRACE_DIR=$dir/traces POISE_CLOCK_FILE=$dir/clock "$bin/clocked_$program" --size "$size" >"$dir/log" 2>&1 ||
             { echo "$program failed:" && cat "$dir/log"; } >&2
         [ -s "$dir/clock" ] || { echo "$program left no times" >&2 && exit 1; }
         cat "$dir/clock"

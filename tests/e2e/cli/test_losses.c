@@ -117,6 +117,8 @@ static void numbers_beyond_their_range_are_usage_errors(void **state)
         "sweep s.yaml --max-memory 18446744073709551615",
         "cuda --launches 0-18446744073709551616 true",
         "cuda --launches 3--5 true",
+        "cuda --threads 257 true",
+        "trace record --threads 257 -- true",
         "cuda --max-insts 18446744073709551616 true",
         "sim --trace t.ptrace --set core.sms=1e400",
         "sim --trace t.ptrace --set core.sms=4294967297",
