@@ -14,6 +14,7 @@
 #define LEAST_INSTS ((uint64_t)1 << 16) /* threads are not worth it for less */
 #define PART_INSTS ((uint64_t)1 << 15)  /* of a part in the first window, about 2 ms; later ones grow up to */
 #define PART_MOST ((uint64_t)1 << 17)   /* this: what a part records and copies stays in the host's caches */
+#define LEAST_PART ((uint64_t)1 << 14)  /* a thread more, which takes some 50 us to begin, is not worth it for less */
 #define UNEVEN 16u                      /* a part that runs for so many times its share is lost in what others write */
 #define FEW_PAGES 256u                  /* one thread has them done before another has begun */
 
@@ -52,7 +53,7 @@ bool may_run_in_parallel(const struct run *r, uint64_t n_ctas)
 {
     const struct ptx_services *s = r->services;
     return s && s->threads > 1 && n_ctas > 2 && !s->order && !s->grid_workspace &&
-           !atomic_load(r->kernel->runs_in_order) && !is_in_order_only(r->kernel);
+           !atomic_load(r->kernel->runs_in_order);
 }
 
 /* Atomics on global memory that have been performed will be again, as a rule on the same words. */
@@ -254,9 +255,11 @@ int run_in_parallel(struct run *r, const void *params, size_t param_bytes, uint6
 {
     struct parallel p = {.launch = r, .recorder = recorder, .most = r->services->threads};
     const uint64_t each = r->counts.warp_insts / *next + 1;
-    if (n_ctas - *next < 2 || (n_ctas - *next) * each < LEAST_INSTS || has_used_atomics(r)) return 0;
+    if (n_ctas - *next < 2 || (n_ctas - *next) * each < LEAST_INSTS) return 0;
+    if (is_in_order_only(r->kernel) || has_used_atomics(r)) return 0;
     if (p.most > HOST_THREADS_MAX) p.most = HOST_THREADS_MAX;
     if (p.most > n_ctas - *next) p.most = (unsigned)(n_ctas - *next);
+    if (p.most > (n_ctas - *next) * each / LEAST_PART) p.most = (unsigned)((n_ctas - *next) * each / LEAST_PART);
     p.parts = calloc(p.most, sizeof *p.parts);
     bool failed = !p.parts || list_written(&p) < 0;
     for (unsigned i = 0; i < p.most && !failed; i++) failed = part_init(&p, &p.parts[i], params, param_bytes) < 0;

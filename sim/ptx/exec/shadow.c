@@ -51,7 +51,7 @@ int shadows_init(struct shadows *s, const struct ptx_memory *memory, size_t n_co
 void shadows_forget_all(struct shadows *s)
 {
     for (size_t i = 0; i < s->n; i++) shadow_free(s->touched[i].shadow);
-    s->n = 0;
+    s->n = s->n_pages = 0;
     s->gives_up = false;
     if (s->views) memset(s->views, 0, (s->n_code + 1) * sizeof *s->views);
 }
@@ -67,12 +67,18 @@ void shadows_forget_marks(struct shadows *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         struct shadow *x = s->touched[i].shadow;
-        for (size_t k = 0; x && k < x->n_pages; k++) {
+        if (!x) continue;
+        x->n_kept += x->n_pages;
+        const bool is_given_back =
+            x->n_kept > SHADOW_PAGES_KEPT && madvise(x->bytes, x->map_bytes, MADV_DONTNEED) == 0; /* zero again */
+        for (size_t k = 0; k < x->n_pages; k++) {
             x->states[x->pages[k]] = 0;
-            memset(x->marks + (size_t)x->pages[k] * SHADOW_PAGE, 0, SHADOW_PAGE);
+            if (!is_given_back) memset(x->marks + (size_t)x->pages[k] * SHADOW_PAGE, 0, SHADOW_PAGE);
         }
-        if (x) x->n_pages = 0;
+        x->n_pages = 0;
+        if (is_given_back) x->n_kept = 0;
     }
+    s->n_pages = 0;
 }
 
 /* ---- which allocation ---- */
@@ -166,7 +172,7 @@ static inline void mark(unsigned char *marks, uint32_t n, unsigned kind)
     }
 }
 
-static void copy_page(struct shadow *x, uint32_t page, const struct view *v, const struct shadows *s)
+static void copy_page(struct shadow *x, uint32_t page, const struct view *v, struct shadows *s)
 {
     const struct touched *t = find_touched(s, v->lo);
     size_t size;
@@ -174,9 +180,10 @@ static void copy_page(struct shadow *x, uint32_t page, const struct view *v, con
     memcpy(x->bytes + (size_t)page * SHADOW_PAGE, from, size);
     x->states[page] = PAGE_PRESENT;
     x->pages[x->n_pages++] = page;
+    s->gives_up |= ++s->n_pages > SHADOW_PAGES_MOST;
 }
 
-static inline void touch(const struct shadows *s, const struct view *v, uint64_t address, uint32_t n, unsigned kind)
+static inline void touch(struct shadows *s, const struct view *v, uint64_t address, uint32_t n, unsigned kind)
 {
     struct shadow *x = v->shadow;
     const uint64_t offset = address - v->lo;
@@ -232,6 +239,7 @@ bool shadows_lanes(struct shadows *s, size_t instruction, unsigned kind, uint32_
                    uint64_t addresses[LANE_COUNT])
 {
     struct view *v = &s->views[instruction];
+    if (s->gives_up) return false;
     if (!all_in_view(v, addresses, bytes)) return lanes_apart(s, v, kind, mask, bytes, addresses);
     const uint32_t row = v->shadow && mask == UINT32_MAX ? bytes_of_row(addresses, bytes) : 0;
     if (row) touch(s, v, addresses[0], row, kind);

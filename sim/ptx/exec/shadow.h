@@ -6,6 +6,8 @@
 #include "poise/ptx.h"
 
 #define SHADOW_PAGE 4096u
+#define SHADOW_PAGES_MOST 65536u /* 512 MiB with their marks: a thread that touches more between two merges gives up */
+#define SHADOW_PAGES_KEPT 2048u  /* 16 MiB: an allocation's copies that are kept for later ones; more are given back */
 enum {
     MARK_READ = 1,    /* a byte that was read before the thread wrote it */
     MARK_WRITTEN = 2, /* (both of a page: some byte of it) */
@@ -19,6 +21,7 @@ struct shadow {
     uint8_t *states; /* by page */
     uint32_t *pages; /* that are present, in the order of their first use; room for all */
     size_t n_pages;
+    size_t n_kept; /* pages that have memory of before */
 };
 /* An allocation that was touched. */
 struct touched {
@@ -40,7 +43,8 @@ struct shadows {
     size_t n, cap;
     const struct ptx_extent *written; /* allocations that are copied when they are read, as somebody may write them */
     size_t n_written;
-    bool gives_up; /* the thread came to what only a launch in order can do, or has no memory */
+    size_t n_pages; /* present, of all copies */
+    bool gives_up;  /* the thread came to what only a launch in order can do, or has no memory */
 };
 int shadows_init(struct shadows *s, const struct ptx_memory *memory, size_t n_code); /* -1: out of memory */
 void shadows_fini(struct shadows *s);

@@ -21,7 +21,8 @@ struct device {
     unsigned told, strays;
 };
 #define ROOM (4u << 20)
-#define FORMAT (RIG_BASE + ROOM / 2 + WORDS * 4 + 512) /* behind what threads use of b: what is printed */
+static uint64_t room = ROOM;
+#define FORMAT (RIG_BASE + room / 2 + WORDS * 4 + 512) /* behind what threads use of b: what is printed */
 
 static struct ptx_extent find(void *self, uint64_t address)
 {
@@ -68,15 +69,15 @@ struct result {
 /* a, b: 4 bytes for each thread of the launch and some more; c: the same, elsewhere. Filled alike each time. */
 static void device_init(struct device *d)
 {
+    const uint64_t bytes = WORDS * 4 + 1024, most = room > ROOM ? room / 2 - 512 : bytes;
     memset(d, 0, sizeof *d);
-    d->bytes = calloc(1, ROOM);
-    d->elsewhere = calloc(1, WORDS * 4 + 1024);
+    d->bytes = calloc(1, room);
+    d->elsewhere = calloc(1, bytes);
     d->test = pthread_self();
-    d->memory = (struct ptx_memory){d->bytes, RIG_BASE, ROOM, find, d};
-    d->allocations[0] = (struct ptx_extent){RIG_BASE + 256, RIG_BASE + 256 + WORDS * 4 + 1024, NULL};
-    d->allocations[1] = (struct ptx_extent){RIG_BASE + ROOM / 2, RIG_BASE + ROOM / 2 + WORDS * 4 + 1024, NULL};
-    d->allocations[2] =
-        (struct ptx_extent){RIG_BASE + 3 * (ROOM / 4), RIG_BASE + 3 * (ROOM / 4) + WORDS * 4 + 1024, d->elsewhere};
+    d->memory = (struct ptx_memory){d->bytes, RIG_BASE, room, find, d};
+    d->allocations[0] = (struct ptx_extent){RIG_BASE + 256, RIG_BASE + 256 + most, NULL};
+    d->allocations[1] = (struct ptx_extent){RIG_BASE + room / 2, RIG_BASE + room / 2 + bytes, NULL};
+    d->allocations[2] = (struct ptx_extent){RIG_BASE + 3 * (room / 4), RIG_BASE + 3 * (room / 4) + bytes, d->elsewhere};
     for (uint32_t i = 0; i < ROOM / 4; i++) {
         const uint32_t x = i * 2654435761u;
         memcpy(d->bytes + i * 4, &x, 4);
@@ -140,12 +141,12 @@ static void result_fini(struct result *r)
     free(r->device.elsewhere);
 }
 
-/* Runs the body with one thread and with several; returns whether other threads had a part in it. */
-static bool same_with_any_threads(const char *body, uint64_t limit)
+/* Runs the body with one thread and with 2 to `most`; returns whether other threads had a part in it. */
+static bool same_with_threads(const char *body, uint64_t limit, unsigned most)
 {
     static struct result one, many;
     bool others = false;
-    for (unsigned threads = 2; threads <= 5; threads++) {
+    for (unsigned threads = 2; threads <= most; threads++) {
         struct ptx_module *alone = module_of(body), *m = module_of(body);
         run_module(&one, alone, 1, limit);
         run_module(&many, m, threads, limit);
@@ -155,7 +156,7 @@ static bool same_with_any_threads(const char *body, uint64_t limit)
         assert_int_equal(one.counts.warp_insts, many.counts.warp_insts);
         assert_int_equal(one.counts.thread_insts, many.counts.thread_insts);
         assert_memory_equal(one.trace.bytes, many.trace.bytes, sizeof one.trace.bytes);
-        assert_memory_equal(one.device.bytes, many.device.bytes, ROOM);
+        assert_memory_equal(one.device.bytes, many.device.bytes, room);
         assert_memory_equal(one.device.elsewhere, many.device.elsewhere, WORDS * 4 + 1024);
         assert_string_equal(one.device.printed, many.device.printed);
         assert_int_equal(one.device.told, many.device.told);
@@ -169,6 +170,8 @@ static bool same_with_any_threads(const char *body, uint64_t limit)
     }
     return others;
 }
+
+static bool same_with_any_threads(const char *body, uint64_t limit) { return same_with_threads(body, limit, 5); }
 
 /* So many rounds of a loop that computes: a launch that is worth several threads. */
 #define WORK \
@@ -265,6 +268,20 @@ static void a_cta_that_waits_for_the_one_before_ends(void **state)
                           0);
 }
 
+/* Copies of pages are given back between windows where there are many. */
+static void launches_that_write_many_pages_come_out_the_same(void **state)
+{
+    (void)state;
+    room = (uint64_t)192 << 20;
+    const bool others = same_with_threads(
+        WORK
+        "mul.wide.u32 %rd7, %r3, 2048; add.u64 %rd7, %rd0, %rd7; ld.global.u32 %r5, [%rd7]; add.u32 %r5, %r5, %r3; "
+        "st.global.u32 [%rd7], %r5; st.global.u8 [%rd7+1001], %r5;",
+        0, 3);
+    room = ROOM;
+    assert_true(others);
+}
+
 static void a_kernel_whose_ctas_met_is_not_tried_again(void **state)
 {
     (void)state;
@@ -340,6 +357,7 @@ int main(void)
         cmocka_unit_test(ctas_that_meet_give_what_they_give_in_order),
         cmocka_unit_test(what_only_a_launch_in_order_does_is_done_in_order),
         cmocka_unit_test(a_cta_that_waits_for_the_one_before_ends),
+        cmocka_unit_test(launches_that_write_many_pages_come_out_the_same),
         cmocka_unit_test(a_kernel_whose_ctas_met_is_not_tried_again),
         cmocka_unit_test(random_kernels_give_the_same_with_any_threads),
     };
