@@ -213,6 +213,13 @@ int trace_writer_part(struct trace_writer **out, const struct trace_writer *of, 
     return 0;
 }
 
+void trace_writer_part_clear(struct trace_writer *part)
+{
+    struct trace *t = part->trace;
+    t->n_warps = t->n_steps = t->n_accesses = t->n_guards = t->n_spun = 0;
+    part->n_ctas = 0;
+}
+
 struct joining {
     struct trace_writer *to, *const *parts;
     struct trace_warp at[HOST_THREADS_MAX]; /* where each part goes: first step, access and guard; as n_steps: warp */
@@ -266,9 +273,7 @@ int trace_writer_join(struct trace_writer *w, struct trace_writer *const *parts,
             w->spun[t->n_spun++] =
                 (struct trace_spun){j.at[i].first_step + parts[i]->spun[k].first, parts[i]->spun[k].n};
         t->n_warps += x->n_warps;
-        parts[i]->trace->n_warps = parts[i]->trace->n_steps = parts[i]->trace->n_accesses = 0;
-        parts[i]->trace->n_guards = parts[i]->trace->n_spun = 0;
-        parts[i]->n_ctas = 0;
+        trace_writer_part_clear(parts[i]);
     }
     t->n_steps = steps;
     t->n_accesses = accesses;

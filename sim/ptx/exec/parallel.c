@@ -86,6 +86,7 @@ static void run_part(void *self, unsigned index)
     struct run *r = &x->run;
     const uint64_t begin = p->launch->counts.warp_insts, most = begin + UNEVEN * p->part_insts + LEAST_INSTS;
     shadows_forget_marks(&x->shadows);
+    if (x->writer) trace_writer_part_clear(x->writer);
     r->counts = p->launch->counts;
     r->changed = p->launch->changed;
     r->limit = most < p->launch->limit ? most : p->launch->limit;

@@ -197,6 +197,9 @@ static void ctas_that_do_not_meet_run_on_several_threads(void **state)
         /* scattered over pages */
         WORK "mul.lo.u32 %r4, %r3, 7001; rem.u32 %r4, %r4, 38400; mul.wide.u32 %rd7, %r4, 4; add.u64 %rd7, %rd0, %rd7; "
              "ld.global.u32 %r5, [%rd7]; xor.b32 %r5, %r5, %r3; st.global.u32 [%rd7], %r5;",
+        /* an allocation in place that the first CTAs leave alone: reads are marked at the second try */
+        WORK "setp.lt.u32 %p1, %r1, 100; @%p1 bra E; ld.global.u32 %r5, [%rd5]; add.u32 %r5, %r5, %r3; "
+             "st.global.u32 [%rd5], %r5;\nE:",
         /* atomics of words of its own */
         WORK
         "setp.lt.u32 %p1, %r1, 100; @%p1 bra E; atom.global.add.u32 %r5, [%rd4], 5; st.global.u32 [%rd5], %r5;\nE:",

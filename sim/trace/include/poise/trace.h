@@ -253,6 +253,7 @@ void trace_writer_waited(struct trace_writer *writer, const struct trace_waited 
  * joined: what the parts have recorded comes behind what the writer has, in their order, and the parts are empty. The
  * writer outlives its parts. */
 int trace_writer_part(struct trace_writer **out, const struct trace_writer *of, struct error *err);
+void trace_writer_part_clear(struct trace_writer *part); /* what it has recorded is given up */
 int trace_writer_join(struct trace_writer *writer, struct trace_writer *const *parts, unsigned n, struct error *err);
 /* Validates, writes the at-rest form (temporary name, rename) and frees the writer, also on failure. `path` may be
  * NULL: then nothing is written. *out (may be NULL) receives the trace in memory. provenance: JSON text of an
