@@ -1,18 +1,20 @@
 #!/bin/bash
 # How fast the executor records, program by program, the slowest first: warp instructions, then millions of them for each second of CPU time in
 # ptx_run, and the same with trace_writer_finish (compressing and writing the trace). The most of several runs counts, since other processes
-# only take away. With several threads it is not CPU time that counts but the time that passes, which says little where other processes use the
-# processors. The last line is the slowest program alone.
-#   executor.sh [--size test|small|full] [--reps N] [--threads N] [PROGRAM...]     size small, 3 runs, 1 thread, all programs that there are
+# only take away. With several threads it is the time that passes (--clock wall), which says little where other processes use the processors;
+# --clock cpu is then the CPU time of the thread that launches: what is left of a launch where all others keep up. The last line is the slowest
+# program alone.
+#   executor.sh [--size test|small|full] [--reps N] [--threads N] [--clock cpu|wall] [PROGRAM...]     size small, 3 runs, 1 thread, all programs
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-size=small reps=3 threads=1 programs=()
+size=small reps=3 threads=1 clock= programs=()
 while [ $# -gt 0 ]; do
     case $1 in
     --size) size=${2:?} && shift ;;
     --reps) reps=${2:?} && shift ;;
     --threads) threads=${2:?} && shift ;;
-    -*) sed -n '2,6s/^# \{0,1\}//p' "$0" && exit 2 ;;
+    --clock) clock=${2:?} && shift ;;
+    -*) sed -n '2,7s/^# \{0,1\}//p' "$0" && exit 2 ;;
     *) programs+=("$1") ;;
     esac
     shift
@@ -21,8 +23,7 @@ bin=build/release/tests/bench
 cmake --preset release >/dev/null
 cmake --build --preset release --target bench >/dev/null
 if [ ${#programs[@]} -eq 0 ]; then mapfile -t programs < <(find "$bin" -maxdepth 1 -name 'clocked_*' -type f -printf '%f\n' | sed 's/^clocked_//' | sort); fi
-clock=cpu
-if [ "$threads" -ne 1 ]; then clock=wall; fi
+if [ "$threads" -eq 1 ]; then clock=${clock:-cpu}; else clock=${clock:-wall}; fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
