@@ -35,12 +35,12 @@
     P(U32, T_try, 10000, 1, 10000000, "cycles", "assumed", "sampling duration of a try, and of the step after it") \
     P(U32, T_monitor, 20000, 1, 100000000, "cycles", "assumed", "window in which IPC is watched while a tuple runs") \
     P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "observe: cycles between samplings") \
-    P(F64, floor, 0.03, 0, 10, "1", "assumed", "standard deviation of what the network gets wrong, of ln speedup") \
-    P(F64, slope, 0.4, 0, 10, "1", "assumed", "the same by the root mean square relief of the predicted surface") \
+    P(F64, floor, 0.06, 0, 10, "1", "assumed", "standard deviation of what the network gets wrong, of ln speedup") \
+    P(F64, slope, 0.8, 0, 10, "1", "assumed", "the same by the root mean square relief of the predicted surface") \
     P(F64, reach_N, 5, 0.1, 100, "doublings", "assumed", "of N after which two tuples share nothing of it") \
     P(F64, reach_p, 8, 0.1, 100, "doublings", "assumed", "the same of p") \
     P(F64, noise, 0.03, 0, 10, "1", "assumed", "standard deviation of ln of a rate that a try has shown") \
-    P(F64, horizon, 0.3, 0, 1000, "1", "assumed", \
+    P(F64, horizon, 1, 0, 1000, "1", "assumed", \
       "a launch is taken to last so many times as long as it has lasted; 0 = no try after the first") \
     P(F64, drop, 0.3, 0, 1, "fraction", "assumed", "loss of IPC that makes all rates shown old; 1 = never") \
     P(U32, drops, 2, 1, 100, "windows", "assumed", "windows in a row that must have lost so much") \

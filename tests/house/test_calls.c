@@ -230,8 +230,9 @@ static bool is_called_from_outside(const struct symbol *s)
 {
     static const char *const others[] = {
         "main",
-        "openblas_num_threads_env",    /* by OpenBLAS */
-        "__poiseRegisterLinkedBinary", /* by what poise cc links */
+        "openblas_num_threads_env", /* by OpenBLAS */
+        "__poiseRegisterLinkedBinary",
+        "__poiseManagedVariables", /* by what poise cc links */
         "shim_told",
         "poise_cuda_bytes",
         "poise_cuda_skip" /* by libcudart.so and libcublas.so */

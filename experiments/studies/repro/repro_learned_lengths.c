@@ -133,8 +133,3 @@ const struct repro_study repro_learned_lengths = {.id = "learned-lengths",
                                                   .source = "this project",
                                                   .mean = MEAN_ARITHMETIC,
                                                   .spec = "learned/lengths.yaml"};
-
-bool repro_opens_sealed(const struct repro_study *study)
-{
-    return study == &repro_learned_sealed || study == &repro_learned_lengths;
-}

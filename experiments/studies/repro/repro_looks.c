@@ -125,3 +125,8 @@ int looks_add_length(const struct repro_study *study, const struct repro_options
             workload_sizes[launch->size], core_cycles);
     return close_looks(out, err);
 }
+
+bool repro_opens_sealed(const struct repro_study *study)
+{
+    return strcmp(study->id, "learned-sealed") == 0 || strcmp(study->id, "learned-lengths") == 0;
+}

@@ -224,7 +224,7 @@ int exec_atomic(struct run *r, struct warp *w, const struct uop *u, uint32_t mas
 uint64_t atomic_apply(uint8_t op, enum ptx_type type, uint64_t old, uint64_t b, uint64_t c);
 
 /* waits.c: what warps wait for, where a kernel has loops that can only wait and is recorded. */
-int waits_new(struct run *r);
+int waits_new(struct run *r, int (*run_warp)(struct run *, struct warp *));
 void waits_free(struct waits *waits);
 /* About an access that may be waited for (uop.notes): its addresses as lane_addresses() gives them. */
 void waits_begin_access(struct run *r, struct warp *w, const struct uop *u, uint32_t mask,

@@ -8,11 +8,12 @@
 
 #include <stdlib.h>
 
-int waits_new(struct run *r)
+int waits_new(struct run *r, int (*run_warp)(struct run *, struct warp *))
 {
     struct waits *x = calloc(1, sizeof *x);
     r->waits = x;
     if (x) {
+        x->run_warp = run_warp;
         x->low = UINT64_MAX;
         x->cap_table = 1024;
         x->table = calloc(x->cap_table, sizeof *x->table);
@@ -253,7 +254,7 @@ static bool ends_alike(struct run *r, struct warp *w, const struct trial *t, con
     int rc = 0;
     while (rc == 0 && !x->trial_is_over && r->counts.warp_insts < end) {
         r->stop = end;
-        rc = warp_run(r, w);
+        rc = x->run_warp(r, w);
     }
     x->is_trial = false;
     const bool is_alike = rc == 0 && x->trial_is_over && x->trial_taken == t->taken;

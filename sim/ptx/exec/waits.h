@@ -40,6 +40,7 @@ struct waited {
     struct waited *next;           /* of those to be freed */
 };
 struct waits {
+    int (*run_warp)(struct run *, struct warp *); /* as a trial runs it: warp_run of exec/exec.h */
     struct word *words;
     struct change *log;
     struct found_wait *found;

@@ -199,7 +199,7 @@ static void networks_out_of_their_bounds_are_refused_with_the_part(void **unused
     if (!strstr(err.text, says)) fail_msg("%s", err.text)
     REFUSED(bad.n_features = 0, "0 features, must be 1 to 32");
     REFUSED(bad.n_hidden = 17, "17 hidden units, must be 1 to 16");
-    REFUSED(bad.n_coefs = 7, "7 coefficients, must be 1 to 6");
+    REFUSED(bad.n_coefs = 9, "9 coefficients, must be 1 to 8");
     REFUSED(bad.levels[3] = 2, "levels must ascend");
     REFUSED(bad.scale[2] = INFINITY, "scale and offset of feature 2");
     REFUSED(bad.b1[5] = SURFACE_BIAS_MAX + 1, "hidden unit 5");

@@ -168,7 +168,7 @@ static void what_cannot_be_distilled_is_refused(void **state)
     struct surface_predictor *own = fit("constant", &p.data);
     struct surface_distil_options options = {.hidden = 17};
     assert_int_equal(-1, surface_distil(&d, own, &p.data, &options, &err));
-    if (!strstr(err.text, "17 hidden units and 4 coefficients: at most 16 and 6")) fail_msg("%s", err.text);
+    if (!strstr(err.text, "17 hidden units and 4 coefficients: at most 16 and 8")) fail_msg("%s", err.text);
     options.hidden = 0;
     options.rule.margin = -0.1;
     assert_int_equal(-1, surface_distil(&d, own, &p.data, &options, &err));

@@ -374,12 +374,10 @@ template <class K, int X, int n, class V = NullType, int bits = 4, bool memoizes
 class BlockRadixSort
 {
     enum { threads = X * Y * Z };
-    struct Room {
-        union {
-            typename BlockScan<int, X, BLOCK_SCAN_WARP_SCANS, Y, Z>::TempStorage scan;
-            typename BlockExchange<K, X, n, false, Y, Z>::TempStorage keys;
-            typename BlockExchange<V, X, n, false, Y, Z>::TempStorage values;
-        };
+    union Room {
+        typename BlockScan<int, X, BLOCK_SCAN_WARP_SCANS, Y, Z>::TempStorage scan;
+        typename BlockExchange<K, X, n, false, Y, Z>::TempStorage keys;
+        typename BlockExchange<V, X, n, false, Y, Z>::TempStorage values;
     };
 
   public:

@@ -2,7 +2,7 @@
  * it wants. */
 #ifndef POISE_CUB_DEVICE_H
 #define POISE_CUB_DEVICE_H
-#include "../bits/parallel.h"
+#include <bits/parallel.h>
 #include "util.h"
 
 namespace cub

@@ -2,7 +2,7 @@
 #ifndef POISE_THRUST_COMPLEX_H
 #define POISE_THRUST_COMPLEX_H
 #include <complex>
-#include "poise/all.h"
+#include <thrust/bits/all.h>
 
 namespace thrust
 {

@@ -1,2 +1,2 @@
 /* Part of cub. */
-#include "../cub.cuh"
+#include <cub/cub.cuh>

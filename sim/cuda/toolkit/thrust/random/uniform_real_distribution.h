@@ -1,2 +1,2 @@
 /* Part of thrust. */
-#include "../poise/all.h"
+#include <thrust/bits/all.h>

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <stdexcept>
 #include <vector>
-#include "../../bits/parallel.h"
+#include <bits/parallel.h>
 #include "iterators.h"
 
 namespace thrust

@@ -3,8 +3,6 @@
 #define POISE_THRUST_FUNCTIONAL_H
 #include "tuples.h"
 
-namespace thrust
-{
 #define POISE_BINARY(name, Result, expression) \
     template <class T = void> struct name { \
         typedef T first_argument_type; \
@@ -18,6 +16,18 @@ namespace thrust
             return expression; \
         } \
     };
+#define POISE_UNARY(name, Result, expression) \
+    template <class T = void> struct name { \
+        typedef T argument_type; \
+        typedef Result result_type; \
+        POISE_HD constexpr Result operator()(const T &a) const { return expression; } \
+    }; \
+    template <> struct name<void> { \
+        template <class A> POISE_HD constexpr auto operator()(const A &a) const { return expression; } \
+    };
+
+namespace thrust
+{
 POISE_BINARY(plus, T, a + b)
 POISE_BINARY(minus, T, a - b)
 POISE_BINARY(multiplies, T, a *b)
@@ -39,15 +49,6 @@ POISE_BINARY(logical_or, bool, a || b)
 POISE_BINARY(project1st, T, ((void)b, a))
 POISE_BINARY(project2nd, T, ((void)a, b))
 #undef POISE_BINARY
-#define POISE_UNARY(name, Result, expression) \
-    template <class T = void> struct name { \
-        typedef T argument_type; \
-        typedef Result result_type; \
-        POISE_HD constexpr Result operator()(const T &a) const { return expression; } \
-    }; \
-    template <> struct name<void> { \
-        template <class A> POISE_HD constexpr auto operator()(const A &a) const { return expression; } \
-    };
 POISE_UNARY(negate, T, -a)
 POISE_UNARY(identity, T, a)
 POISE_UNARY(square, T, a *a)

@@ -1,0 +1,217 @@
+/* The state of the runtime API, and the modules, kernels and variables of a program: loaded when first needed. */
+#include "runtime/runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "poise/cuda_shim.h"
+#include "poise/fatbin.h"
+#include "poise/ptx_link.h"
+
+static struct runtime the_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static _Thread_local struct runtime_thread the_thread;
+
+struct runtime_thread *runtime_thread(void) { return &the_thread; }
+struct runtime *runtime_lock(void)
+{
+    pthread_mutex_lock(&the_runtime.lock);
+    return &the_runtime;
+}
+void runtime_unlock(struct runtime *r) { pthread_mutex_unlock(&r->lock); }
+
+cudaError_t runtime_note_at(cudaError_t error, const char *function)
+{
+    struct shim_thread *t = shim_thread();
+    if (error != cudaSuccess) {
+        char text[200];
+        the_thread.last_error = error;
+        const bool is_public = strstr(function, "cuda") != NULL; /* else a helper of several API functions */
+        snprintf(text, sizeof text, "%s: %s%s%s", cudaGetErrorName(error), is_public ? function : "",
+                 is_public ? ": " : "", cudaGetErrorString(error));
+        if (!t->told) shim_tell(text);
+    }
+    t->told = false;
+    return error;
+}
+
+cudaError_t runtime_ready(void)
+{
+    struct runtime *r = runtime_lock();
+    CUcontext current = NULL;
+    CUresult result = cuInit(0);
+    if (result == CUDA_SUCCESS && !r->context) result = cuDevicePrimaryCtxRetain(&r->context, 0);
+    if (result == CUDA_SUCCESS) result = cuCtxGetCurrent(&current);
+    if (result == CUDA_SUCCESS && current != r->context) result = cuCtxSetCurrent(r->context);
+    runtime_unlock(r);
+    return (cudaError_t)result;
+}
+
+cudaError_t runtime_reset(void)
+{
+    struct runtime *r = runtime_lock();
+    CUresult result = CUDA_SUCCESS;
+    if (r->context) {
+        cuCtxSetCurrent(NULL);
+        result = cuDevicePrimaryCtxRelease(0);
+        r->context = NULL;
+    }
+    for (struct runtime_binary *b = r->binaries; b; b = b->next) b->module = NULL, b->is_tried = false;
+    for (struct runtime_function *f = r->functions; f; f = f->next) f->function = NULL;
+    runtime_unlock(r);
+    return (cudaError_t)result;
+}
+
+/* A program that cannot run here ends in some error of its own; the reason is told once. */
+static cudaError_t refuse(cudaError_t code, const char *text, const char *hint)
+{
+    char line[1400];
+    snprintf(line, sizeof line, "%s%s%s", text, *hint ? "\n  " : "", hint);
+    shim_tell(line);
+    return code;
+}
+
+/* libcudadevrt, which nvcc links into every such program: what of it can be offered is built in. */
+static bool is_device_library(const char *text) { return strstr(text, "cuda_device_runtime_cu"); }
+
+/* The PTX of files that were compiled to be linked. */
+static int link_parts(char **text, size_t *size, const struct runtime_binary *b, struct error *err)
+{
+    struct ptx_unit *units = NULL;
+    size_t n = 0;
+    int result = 0;
+    for (const void *const *part = b->parts; *part && result == 0; part++) {
+        struct ptx_unit *grown = realloc(units, (n + 1) * sizeof *units), unit;
+        char *one;
+        if (!grown) result = error_set(err, ERR_MEMORY, "no memory for a program's device code");
+        else units = grown;
+        if (result == 0 && fatbin_bytes(*part) &&
+            fatbin_ptx(&one, &unit.size, *part, fatbin_bytes(*part), device_capability(), err) == 0) {
+            unit.text = one;
+            if (is_device_library(one)) free(one);
+            else units[n++] = unit;
+        }
+    }
+    if (result == 0 && n) result = ptx_link(text, size, units, n, err);
+    else if (result == 0) result = err->text[0] ? -1 : error_set(err, ERR_INPUT, "a program without device code");
+    for (size_t i = 0; i < n; i++) free((char *)(uintptr_t)units[i].text);
+    free(units);
+    return result;
+}
+
+/* The architecture that a PTX text was made for: 80 for sm_80; 0 if it does not say. */
+static uint32_t target_of(const char *text)
+{
+    const char *at = strstr(text, ".target sm_");
+    return at ? (uint32_t)strtoul(at + strlen(".target sm_"), NULL, 10) : 0;
+}
+
+/* The module of a fat binary. PTX of a high architecture may use instructions that there are not here, such as
+ * cp.async: then what the program has for the next lower one is taken. */
+static cudaError_t load_fat(CUmodule *module, const void *data)
+{
+    cudaError_t first = cudaSuccess;
+    uint32_t capability = device_capability();
+    for (;;) {
+        struct error err = {0};
+        char *text;
+        size_t size;
+        if (fatbin_ptx(&text, &size, data, fatbin_bytes(data), capability, &err) < 0)
+            return refuse(cudaErrorNoKernelImageForDevice, err.text, err.hint);
+        const uint32_t target = target_of(text);
+        const bool is_lower = target && target <= capability; /* else it is the lowest of all */
+        if (first && !is_lower) return free(text), first;
+        const CUresult result = cuModuleLoadData(module, text);
+        free(text);
+        if (result == CUDA_SUCCESS) return cudaSuccess;
+        if (!first) first = refuse((cudaError_t)result, poise_cuda_last_error(), "");
+        if (result != CUDA_ERROR_INVALID_PTX || !is_lower) return first;
+        capability = target - 1;
+    }
+}
+
+static cudaError_t load_linked(struct runtime_binary *b)
+{
+    struct error err = {0};
+    char *text;
+    size_t size;
+    if (link_parts(&text, &size, b, &err) < 0) return refuse(cudaErrorNoKernelImageForDevice, err.text, err.hint);
+    const CUresult result = cuModuleLoadData(&b->module, text);
+    free(text);
+    return result == CUDA_SUCCESS ? cudaSuccess : refuse((cudaError_t)result, poise_cuda_last_error(), "");
+}
+
+static cudaError_t load(struct runtime_binary *b)
+{
+    if (b->is_tried) return b->status;
+    b->is_tried = true;
+    if (b->parts) return b->status = load_linked(b);
+    if (!b->data || fatbin_bytes(b->data) == 0)
+        return b->status = refuse(cudaErrorInvalidKernelImage, "the program's device code is no fat binary", "");
+    return b->status = load_fat(&b->module, b->data);
+}
+
+cudaError_t runtime_kernel(CUfunction *out, struct runtime_function *f)
+{
+    struct runtime *r = runtime_lock();
+    cudaError_t error = load(f->binary);
+    if (error == cudaSuccess && !f->function &&
+        cuModuleGetFunction(&f->function, f->binary->module, f->name) != CUDA_SUCCESS)
+        error = cudaErrorInvalidDeviceFunction;
+    *out = f->function;
+    runtime_unlock(r);
+    return error;
+}
+
+static struct runtime_function *find_function(const void *host)
+{
+    struct runtime *r = runtime_lock();
+    struct runtime_function *f = r->functions;
+    while (f && f->host != host) f = f->next;
+    runtime_unlock(r);
+    return f;
+}
+
+cudaError_t runtime_function(CUfunction *out, const void *host)
+{
+    const cudaError_t error = runtime_ready();
+    if (error != cudaSuccess) return error;
+    struct runtime_function *f = find_function(host);
+    return f ? runtime_kernel(out, f) : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t __cudaGetKernel(cudaFunction_t *kernel, const void *function)
+{
+    struct runtime_function *f = find_function(function);
+    *kernel = (cudaFunction_t)f; /* opaque to the program */
+    return f ? cudaSuccess : runtime_note(cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t runtime_variable(CUdeviceptr *address, size_t *bytes, const void *symbol)
+{
+    const cudaError_t ready = runtime_ready();
+    if (ready != cudaSuccess) return ready;
+    if (!symbol) return cudaErrorInvalidSymbol;
+    struct runtime *r = runtime_lock();
+    struct runtime_variable *v = r->variables;
+    while (v && v->host != symbol) v = v->next;
+    if (!v)
+        for (v = r->variables; v && strcmp(v->name, symbol) != 0; v = v->next) continue;
+    cudaError_t error = v ? load(v->binary) : cudaErrorInvalidSymbol;
+    if (error == cudaSuccess && cuModuleGetGlobal(address, bytes, v->binary->module, v->name) != CUDA_SUCCESS)
+        error = cudaErrorInvalidSymbol;
+    runtime_unlock(r);
+    return error;
+}
+
+cudaError_t runtime_reference(CUtexref *out, const void *host)
+{
+    const cudaError_t ready = runtime_ready();
+    if (ready != cudaSuccess) return ready;
+    struct runtime *r = runtime_lock();
+    struct runtime_variable *v = r->variables;
+    while (v && !(v->is_reference && v->host == host)) v = v->next;
+    cudaError_t error = v ? load(v->binary) : cudaErrorInvalidTexture;
+    if (error == cudaSuccess && cuModuleGetTexRef(out, v->binary->module, v->name) != CUDA_SUCCESS)
+        error = cudaErrorInvalidTexture;
+    runtime_unlock(r);
+    return error;
+}
