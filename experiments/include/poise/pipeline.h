@@ -72,6 +72,7 @@ struct surface_spec {
                                  * learned from */
     size_t n_bases;
     uint32_t hidden, coefs; /* of the integer network */
+    uint64_t min_cycles;    /* launches that last fewer under GTO are not learned from */
 };
 struct pipeline_spec {
     char name[128], config[512];

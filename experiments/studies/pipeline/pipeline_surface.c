@@ -3,6 +3,7 @@
  * word @surface of contenders); surface.json is of all families. What is learned from is what is served: the samplings
  * of the engine itself, at the launch's start and after it has run at other tuples for a while. */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,8 @@ int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, cons
         spec_text(file, map, "learner", false, s->learner, sizeof s->learner, err) < 0 ||
         spec_text(file, map, "engine", false, s->engine, sizeof s->engine, err) < 0 ||
         spec_u64(file, map, "hidden", false, 1, SURFACE_HIDDEN_MAX, &hidden, err) < 0 ||
-        spec_u64(file, map, "coefs", false, 1, SURFACE_COEFS_MAX, &coefs, err) < 0)
+        spec_u64(file, map, "coefs", false, 1, SURFACE_COEFS_MAX, &coefs, err) < 0 ||
+        spec_u64(file, map, "min_cycles", false, 0, 1000000000000, &s->min_cycles, err) < 0)
         return -1;
     if (sampling_tuples_parse(&tuples, s->sampling, &inner) < 0)
         return yaml_error(file, yaml_get(map, "sampling"), err, "%s", inner.text);
@@ -143,7 +145,7 @@ const char *pipeline_surface_path(const struct pipeline *p, const struct workloa
 }
 
 struct rows {
-    size_t n, k;
+    size_t n, k, n_ended, n_idle, n_short; /* n_...: samplings that are not learned from, by reason */
     double *x, *z, *w;
     size_t *group, *state; /* state: 0 at the launch's start, then the spec's `after` from 1 */
     const struct profile **profile;
@@ -186,11 +188,16 @@ static int rows_init(struct rows *r, const struct pipeline *p, size_t most, stru
     return result;
 }
 
+static uint64_t gto_cycles(const struct profile *q)
+{
+    return profile_at(q, q->plan.warps_per_scheduler, q->plan.warps_per_scheduler, NULL)->m.cycles;
+}
+
 /* ln of the speedup at every tuple of the lattice; tuples above W are (W, W)'s and its like. */
 static int fill_surface(const struct profile *q, const struct surface_tuple *tuples, double *z, struct error *err)
 {
     const uint32_t W = q->plan.warps_per_scheduler;
-    const double gto = (double)profile_at(q, W, W, NULL)->m.cycles;
+    const double gto = (double)gto_cycles(q);
     for (size_t t = 0; t < SURFACE_POINTS_MAX; t++) {
         const struct surface_tuple at = surface_clamp(tuples[t], W);
         const struct tuple_run *run = profile_at(q, at.N, at.p, NULL);
@@ -209,10 +216,11 @@ static int take_row(struct rows *r, const struct pipeline *p, size_t profile, si
     const struct profile *q = &p->profiles[profile];
     struct sampling s;
     float x[SAMPLING_FEATURES_MAX];
-    if (json_integer_value(json_object_get(stats, "recorded")) == 0) return 0; /* the launch had ended */
+    if (json_integer_value(json_object_get(stats, "recorded")) == 0) return r->n_ended++, 0;
+    if (gto_cycles(q) < p->spec->surface.min_cycles) return r->n_short++, 0;
     if (fill_surface(q, r->tuples, r->z + r->n * SURFACE_POINTS_MAX, err) < 0) return -1;
     take_groups(&s, &r->sampled, q->plan.warps_per_scheduler, stats);
-    if (s.at[s.base].loads == 0) return 0; /* nothing to tell from */
+    if (s.at[s.base].loads == 0) return r->n_idle++, 0; /* nothing to tell from */
     sampling_vector(r->features, r->k, &s, x);
     for (size_t i = 0; i < r->k; i++) r->x[r->n * r->k + i] = (double)x[i];
     r->w[r->n] = 1.0 / (double)(1 + p->spec->surface.n_bases);
@@ -365,8 +373,11 @@ static int learn_all(struct pipeline *p, const struct rows *r, struct lesson *le
 {
     const struct runner_options *o = &p->options->runner;
     if (o->progress)
-        fprintf(o->progress, "learning %s from %zu samplings of %zu families, each left out once\n",
-                p->spec->surface.learner, r->n, r->families.n_groups);
+        fprintf(o->progress,
+                "learning %s from %zu samplings of %zu families, each left out once; not from %zu of launches that had "
+                "ended, %zu without loads, %zu of launches under %" PRIu64 " cycles\n",
+                p->spec->surface.learner, r->n, r->families.n_groups, r->n_ended, r->n_idle, r->n_short,
+                p->spec->surface.min_cycles);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(o->threads ? (int)o->threads : 2)
     for (size_t i = 0; i < n; i++) {
         struct error mine = {0};
@@ -386,8 +397,10 @@ static int learn_all(struct pipeline *p, const struct rows *r, struct lesson *le
         json_object_set_new(by_family, r->families.names[lessons[i].group], json_figure(regret));
         if (isfinite(regret)) sum += regret, n_known++;
     }
-    json_t *validation = json_pack("{s:o,s:o}", "mean_log_regret", json_figure(n_known ? sum / (double)n_known : NAN),
-                                   "log_regret_by_family", by_family);
+    json_t *validation =
+        json_pack("{s:o,s:o,s:{s:I,s:I,s:I}}", "mean_log_regret", json_figure(n_known ? sum / (double)n_known : NAN),
+                  "log_regret_by_family", by_family, "not_learned_from", "ended", (json_int_t)r->n_ended, "no_loads",
+                  (json_int_t)r->n_idle, "short", (json_int_t)r->n_short);
     int result = validation ? 0 : error_set(err, ERR_MEMORY, "out of memory for a model");
     for (size_t i = 0; i < n && result == 0; i++) {
         char path[1200];
