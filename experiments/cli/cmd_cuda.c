@@ -28,9 +28,10 @@ static const struct option_row rows[] = {
                  "record no more once the recorded launches have N warp instructions"),
     OPTION_NAMED(cuda_options, max_idle, "max-idle", 0, OPTION_WHOLE, "N",
                  "a launch waits for ever that executes N warp instructions without progress (default: 4294967296)"),
-    OPTION(cuda_options, threads, 0, OPTION_WHOLE, "N",
-           "threads that a launch and its trace may use; what comes out is the same with any number (default: as many "
-           "as there are processors)"),
+    OPTION(
+        cuda_options, threads, 0, OPTION_WHOLE, "N",
+        "threads that a launch's CTAs and its trace may use; what comes out is the same with any number (default: CTAs "
+        "one after another, and as many as there are processors for the trace)"),
     OPTION(cuda_options, device, 0, OPTION_TEXT, "NAME",
            "the device that the program sees: a100 (default), h100, rtx3090, v100 or kepler32"),
     OPTION(cuda_options, sms, 0, OPTION_WHOLE, "N",

@@ -24,9 +24,10 @@ static const struct option_row rows[] = {
     OPTION(trace_options, out, 'o', OPTION_TEXT, "DIR",
            "record: folder of the traces (default: traces); mark: folder of the marked ones; import: FILE for one "
            "kernel, else a folder; marking: FILE"),
-    OPTION(trace_options, threads, 0, OPTION_WHOLE, "N",
-           "record: threads that a launch and its trace may use; the traces are the same with any number (default: as "
-           "many as there are processors)"),
+    OPTION(
+        trace_options, threads, 0, OPTION_WHOLE, "N",
+        "record: threads that a launch's CTAs and its trace may use; the traces are the same with any number (default: "
+        "CTAs one after another, and as many as there are processors for the trace)"),
     OPTION(trace_options, marking, 0, OPTION_TEXT, "FILE", "mark: which instructions get .cc and .cp"),
     OPTION(trace_options, rule, 0, OPTION_TEXT, "RULE",
            "marking: which stores get .cc: handed_over (the next launch reads it; default) or handed_once (one CTA of "

@@ -122,7 +122,7 @@ static CUresult run_at(struct shim *s, CUcontext context, const struct launch *l
         return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the grid's barrier");
     if (recorder_begin(&s->recorder, &rec, f, &l->grid, &err) < 0) return record_error(&err);
     services.max_idle_insts = s->recorder.max_idle_insts;
-    services.threads = s->recorder.threads;
+    services.threads = s->recorder.cta_threads;
     if (order_begin(&s->recorder, &services.order, &err) < 0) return record_error(&err);
     const int rc = ptx_run_with(f->kernel, &l->grid, bank, f->info->param_bytes, &memory, &services, rec.writer,
                                 s->recorder.max_warp_insts, &counts, &err);

@@ -84,7 +84,7 @@ struct recorder {
     regex_t kernels;
     uint64_t skip, max, max_insts, max_warp_insts; /* UINT64_MAX, UINT64_MAX, 0: no limit */
     uint64_t max_idle_insts;                       /* UINT64_MAX: no limit */
-    unsigned threads;                              /* of the host, that a launch and its trace may use */
+    unsigned threads, cta_threads;                 /* of the host, that a trace may use; and a launch's CTAs */
     uint64_t launches, recorded_insts;
     char orders[3840]; /* folder of the orders that launches' atomics are to follow; "": there are none */
 };

@@ -47,6 +47,9 @@ static int configure(struct recorder *r, struct error *err)
         number_from("POISE_MAX_WARP_INSTS", &r->max_warp_insts, err) < 0 ||
         kernels_from("POISE_TRACE_KERNELS", r, err) < 0 || host_threads(&r->threads, err) < 0)
         return -1;
+    /* A program whose CTAs store all over memory takes twice as long on two threads: who asks for them gets them. */
+    const char *const asked = getenv("POISE_THREADS");
+    r->cta_threads = asked && *asked ? r->threads : 1;
     if (folder && *folder) {
         if ((size_t)snprintf(r->folder, sizeof r->folder, "%s", folder) >= sizeof r->folder)
             return error_set(err, ERR_INPUT, "POISE_TRACE_DIR is too long");
