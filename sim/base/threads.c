@@ -13,11 +13,13 @@ static unsigned processors(void)
     return n < 1 ? 1 : (unsigned)n;
 }
 
-int host_threads(unsigned *n, struct error *err)
+int host_threads(unsigned *n, bool *is_asked, struct error *err)
 {
     const char *own = getenv("POISE_THREADS"), *openmp = getenv("OMP_NUM_THREADS");
+    const bool is_own = own && *own;
     uint64_t value = 0;
-    if (own && *own) {
+    if (is_asked) *is_asked = is_own;
+    if (is_own) {
         if (!whole_parse(own, 0, HOST_THREADS_MAX, &value))
             return error_set(err, ERR_INPUT, "POISE_THREADS = %s is not a whole number up to %u", own,
                              HOST_THREADS_MAX);

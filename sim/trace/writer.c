@@ -222,7 +222,8 @@ void trace_writer_part_clear(struct trace_writer *part)
 
 struct joining {
     struct trace_writer *to, *const *parts;
-    struct trace_warp at[HOST_THREADS_MAX]; /* where each part goes: first step, access and guard; as n_steps: warp */
+    struct trace_warp at[HOST_THREADS_MAX]; /* where each part goes: its first step, access and guard */
+    uint64_t first_warp[HOST_THREADS_MAX];  /* and its first warp */
 };
 
 static void copy_part(void *self, unsigned index)
@@ -237,7 +238,7 @@ static void copy_part(void *self, unsigned index)
     if (t->n_guards) memcpy(j->to->guards + at->first_guard, part->guards, t->n_guards * sizeof *part->guards);
     for (uint64_t w = 0; w < t->n_warps; w++) {
         const struct trace_warp *x = &part->warps[w];
-        j->to->warps[at->n_steps + w] =
+        j->to->warps[j->first_warp[index] + w] =
             (struct trace_warp){at->first_step + x->first_step, at->first_access + x->first_access,
                                 at->first_guard + x->first_guard, x->n_steps};
     }
@@ -252,7 +253,8 @@ int trace_writer_join(struct trace_writer *w, struct trace_writer *const *parts,
     if (n > HOST_THREADS_MAX) return error_set(err, ERR_USAGE, "%s: %u parts", trace_kernel(t), n);
     for (unsigned i = 0; i < n; i++) {
         const struct trace *x = parts[i]->trace;
-        j.at[i] = (struct trace_warp){steps, accesses, guards, ctas * t->launch.warps_per_cta};
+        j.at[i] = (struct trace_warp){steps, accesses, guards, 0};
+        j.first_warp[i] = ctas * t->launch.warps_per_cta;
         steps += x->n_steps;
         accesses += x->n_accesses;
         guards += x->n_guards;

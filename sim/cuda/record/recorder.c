@@ -38,6 +38,7 @@ static int configure(struct recorder *r, struct error *err)
 {
     char path[4096];
     const char *folder = getenv("POISE_TRACE_DIR");
+    bool is_asked;
     r->max = r->max_insts = r->max_warp_insts = UINT64_MAX;
     r->max_idle_insts = PTX_IDLE_INSTS;
     if (number_from("POISE_TRACE_SKIP", &r->skip, err) < 0 ||
@@ -45,11 +46,10 @@ static int configure(struct recorder *r, struct error *err)
         number_from("POISE_TRACE_MAX_INSTS", &r->max_insts, err) < 0 ||
         number_from("POISE_MAX_IDLE_INSTS", &r->max_idle_insts, err) < 0 ||
         number_from("POISE_MAX_WARP_INSTS", &r->max_warp_insts, err) < 0 ||
-        kernels_from("POISE_TRACE_KERNELS", r, err) < 0 || host_threads(&r->threads, err) < 0)
+        kernels_from("POISE_TRACE_KERNELS", r, err) < 0 || host_threads(&r->threads, &is_asked, err) < 0)
         return -1;
     /* A program whose CTAs store all over memory takes twice as long on two threads: who asks for them gets them. */
-    const char *const asked = getenv("POISE_THREADS");
-    r->cta_threads = asked && *asked ? r->threads : 1;
+    r->cta_threads = is_asked ? r->threads : 1;
     if (folder && *folder) {
         if ((size_t)snprintf(r->folder, sizeof r->folder, "%s", folder) >= sizeof r->folder)
             return error_set(err, ERR_INPUT, "POISE_TRACE_DIR is too long");

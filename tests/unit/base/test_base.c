@@ -255,7 +255,7 @@ static unsigned threads_by(const char *own, const char *openmp)
     struct error err;
     setenv("POISE_THREADS", own, 1);
     setenv("OMP_NUM_THREADS", openmp, 1);
-    assert_ok(host_threads(&n, &err), &err);
+    assert_ok(host_threads(&n, NULL, &err), &err);
     return n;
 }
 
@@ -272,8 +272,15 @@ static void the_number_of_threads_is_our_variable_or_that_of_openmp_or_all(void 
     assert_int_equal(all, threads_by("0", "7"));
     assert_int_equal(all, threads_by("", "many"));
     assert_int_equal(HOST_THREADS_MAX, threads_by("", "100000"));
+    bool is_asked;
+    setenv("POISE_THREADS", "2", 1);
+    assert_ok(host_threads(&n, &is_asked, &err), &err);
+    assert_true(is_asked);
+    setenv("POISE_THREADS", "", 1);
+    assert_ok(host_threads(&n, &is_asked, &err), &err);
+    assert_false(is_asked);
     setenv("POISE_THREADS", "many", 1);
-    assert_int_equal(-1, host_threads(&n, &err));
+    assert_int_equal(-1, host_threads(&n, NULL, &err));
     assert_non_null(strstr(err.text, "POISE_THREADS = many"));
     unsetenv("POISE_THREADS");
     unsetenv("OMP_NUM_THREADS");

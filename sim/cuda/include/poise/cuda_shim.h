@@ -12,9 +12,9 @@
  *   POISE_TRACE_KERNELS       record kernels whose name has a match of this extended regular expression; the others
  *                             run
  *   POISE_TRACE_MAX_INSTS     once the recorded launches have so many warp instructions, the others run only
- *   POISE_THREADS             threads of the host that a launch's CTAs and its trace may use, 256 at most; 0: the first
- *                             number of OMP_NUM_THREADS, else as many as there are processors. Not given: as many for
- *                             the trace, and CTAs one after another
+ *   POISE_THREADS             threads of the host that a launch's CTAs and its trace may use, 256 at most; 0: all
+ *                             processors. Not given: CTAs run one after another, and the trace has the first number
+ *                             of OMP_NUM_THREADS, else all processors
  *   POISE_MAX_WARP_INSTS      a launch that executes more warp instructions ends with CUDA_ERROR_LAUNCH_TIMEOUT; 0:
  *                             no limit. Unless it is given, 1,000,000,000 while recording, else none
  *   POISE_MAX_IDLE_INSTS      so does one that executes so many in a row without a change of memory, the end of a warp
