@@ -2,7 +2,8 @@
  * where the network may be wrong. Not from a paper: Poise samples (W,W) and (1,1) on every SM and each SM decides alone
  * [THESIS §5.6]; here one prediction serves the GPU, and a tuple is judged by all SMs running it.
  *
- *   WAIT      nothing is held back for T_wait cycles (0: no such step): launches that end meanwhile run as under GTO
+ *   WAIT      nothing is held back for T_wait cycles (0: no such step): launches that end meanwhile run as under GTO,
+ *             since a sampling costs more than so short a launch can win back
  *   SAMPLE    the rounds of the model's sampling: all SMs at one tuple, or groups of SMs at several; their counters
  *             are the model's features
  *   RUN       all SMs at the best tuple, at first that of the best predicted speedup, window after window
@@ -26,7 +27,7 @@
 
 #define SURFACE_PARAMS(P) \
     P(TEXT, model, 0, 0, 0, "path", "this project", "model file of a speedup surface") \
-    P(U32, T_wait, 0, 0, 100000000, "cycles", "assumed", \
+    P(U32, T_wait, 20000, 0, 100000000, "cycles", "assumed", \
       "cycles at (W,W) before the first sampling: a launch that ends sooner loses nothing") \
     P(U32, T_warmup, 2000, 0, 10000000, "cycles", "assumed", "cycles after a change of tuple before sampling") \
     P(U32, T_sample, 5000, 1, 10000000, "cycles", "assumed", "sampling duration of a round") \

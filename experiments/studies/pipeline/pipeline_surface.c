@@ -17,10 +17,7 @@
 #include "poise/validate.h"
 #include "workload/spec_read.h"
 
-enum {
-    LATER = 60000 /* cycles at a tuple before a later sampling */,
-    ROUND = 7000 /* warm-up and window of the engine's rounds */
-};
+enum { LATER = 60000 /* cycles at a tuple before a later sampling */ };
 
 /* ---- reading ---- */
 
@@ -91,6 +88,22 @@ int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, cons
 
 /* ---- samplings ---- */
 
+/* Cycles until the engine, with these parameters, has taken as many samplings as it is to take. A period ends with a
+ * monitoring window, so a later sampling begins at most that much later; a round more is room for the changes. */
+static uint64_t sampling_cycles(const struct mech_spec *mech, size_t rounds, bool is_later)
+{
+    json_t *spec = mech_spec_json(mech), *params = json_object_get(spec, "params");
+    uint64_t wait = 0, warmup = 0, sample = 0, monitor = 0;
+    const struct {
+        const char *name;
+        uint64_t *cycles;
+    } read[] = {{"T_wait", &wait}, {"T_warmup", &warmup}, {"T_sample", &sample}, {"T_monitor", &monitor}};
+    for (size_t i = 0; i < COUNT_OF(read); i++)
+        *read[i].cycles = (uint64_t)json_integer_value(json_object_get(params, read[i].name));
+    json_decref(spec);
+    return wait + (rounds + 1) * (warmup + sample) * (is_later ? 2 : 1) + (is_later ? LATER + monitor : 0);
+}
+
 static int sampling_job(struct pipeline *p, struct run_job *job, const struct profile *q, size_t state,
                         struct error *err)
 {
@@ -103,13 +116,11 @@ static int sampling_job(struct pipeline *p, struct run_job *job, const struct pr
     if (s->engine[0]) snprintf(text + n, sizeof text - (size_t)n, ",%s", s->engine);
     job->launch = q->launch;
     job->params = p->params;
-    /* A period ends with a monitoring window, so a later sampling begins at most that much later. */
-    job->limits = (struct gpu_limits){.no_skip = p->options->no_skip,
-                                      .max_cycles = (s->n_rounds + 1) * (uint64_t)ROUND * (state ? 2 : 1) +
-                                                    (state ? LATER + 20000 : 0)};
     job->n_stack = 1;
     if (mech_parse(&job->stack[0], text, err) < 0 || mech_set(&job->stack[0], "sample", s->sampling, err) < 0)
         return -1;
+    job->limits = (struct gpu_limits){.no_skip = p->options->no_skip,
+                                      .max_cycles = sampling_cycles(&job->stack[0], s->n_rounds, state > 0)};
     return pipeline_with(p, job, err);
 }
 

@@ -14,7 +14,7 @@ static char root[64];
 static int write_spec(const char *folder, const char *name, struct error *err)
 {
     static const char surface[] = "surface: {sampling: \"4:1 / W:W\", features: [rate.0, need.0, In], learner: ridge, "
-                                  "engine: \"T_warmup=200,T_sample=500,T_monitor=500\", "
+                                  "engine: \"T_wait=0,T_warmup=200,T_sample=500,T_monitor=500\", "
                                   "hidden: 4, coefs: 2}\n";
     static const char head[] = "schema: 1\nkind: pipeline\nsize: test\ntraining: [gco, ccl]\nevaluation: [mvt, "
                                "bfs]\nconfig: kepler32\nwindows: true\n"

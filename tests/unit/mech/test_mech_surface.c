@@ -9,7 +9,7 @@ extern const struct mech_type mech_surface;
 /* A model that predicts (3,2) whatever it is given; sampling 4:1 / 2:2 8:8 / W:W. */
 #define MODEL \
     "surface,model=" POISE_SOURCE_DIR "/tests/rig/" \
-    "surface.json,T_warmup=100,T_sample=400,T_settle=100,T_try=200,T_monitor=500,floor=0.5"
+    "surface.json,T_wait=0,T_warmup=100,T_sample=400,T_settle=100,T_try=200,T_monitor=500,floor=0.5"
 enum { SMS = 16, W = 24 };
 typedef double rate_of(uint32_t N, uint32_t p);
 struct rig {
@@ -195,7 +195,7 @@ static void observing_counts_the_sampling_asked_for_and_goes_back_to_its_tuple(v
     struct rig r;
     (void)state;
     rig_init(&r,
-             "surface,observe=1,sample=2:2 / "
+             "surface,observe=1,T_wait=0,sample=2:2 / "
              "W:W,record=2,base_N=5,base_p=3,T_warmup=100,T_sample=400,T_monitor=500,T_period=3000",
              top_at_3_2);
     run(&r, 2000);
