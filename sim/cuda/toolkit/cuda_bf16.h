@@ -30,13 +30,22 @@ POISE_HD float poise_from_bfloat(unsigned short b)
     return f;
 }
 
+template <class I> POISE_HD float poise_odd(I x);
+
 struct __attribute__((aligned(2))) __nv_bfloat16 {
     unsigned short poise_bits;
     __nv_bfloat16() = default;
     __host__ __device__ __nv_bfloat16(const __nv_bfloat16_raw &r) : poise_bits(r.x) {}
     __host__ __device__ __nv_bfloat16(float f) : poise_bits(poise_to_bfloat(f)) {}
     __host__ __device__ __nv_bfloat16(double f) : poise_bits(poise_to_bfloat((float)f)) {}
-    __host__ __device__ __nv_bfloat16(int f) : poise_bits(poise_to_bfloat((float)f)) {}
+    __host__ __device__ __nv_bfloat16(short n) : poise_bits(poise_to_bfloat((float)n)) {}
+    __host__ __device__ __nv_bfloat16(unsigned short n) : poise_bits(poise_to_bfloat((float)n)) {}
+    __host__ __device__ __nv_bfloat16(int n) : poise_bits(poise_to_bfloat(poise_odd(n))) {}
+    __host__ __device__ __nv_bfloat16(unsigned n) : poise_bits(poise_to_bfloat(poise_odd(n))) {}
+    __host__ __device__ __nv_bfloat16(long n) : poise_bits(poise_to_bfloat(poise_odd(n))) {}
+    __host__ __device__ __nv_bfloat16(unsigned long n) : poise_bits(poise_to_bfloat(poise_odd(n))) {}
+    __host__ __device__ __nv_bfloat16(long long n) : poise_bits(poise_to_bfloat(poise_odd(n))) {}
+    __host__ __device__ __nv_bfloat16(unsigned long long n) : poise_bits(poise_to_bfloat(poise_odd(n))) {}
     __host__ __device__ operator float() const { return poise_from_bfloat(poise_bits); }
     __host__ __device__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{poise_bits}; }
 };
@@ -83,7 +92,7 @@ POISE_HD float __low2float(__nv_bfloat162 a) { return (float)a.x; }
 POISE_HD float __high2float(__nv_bfloat162 a) { return (float)a.y; }
 POISE_D int __bfloat162int_rn(__nv_bfloat16 a) { return __float2int_rn((float)a); }
 POISE_D unsigned __bfloat162uint_rn(__nv_bfloat16 a) { return __float2uint_rn((float)a); }
-POISE_HD __nv_bfloat16 __int2bfloat16_rn(int x) { return __nv_bfloat16((float)x); }
+POISE_HD __nv_bfloat16 __int2bfloat16_rn(int x) { return __nv_bfloat16(x); }
 POISE_HD int __bfloat162int_rz(__nv_bfloat16 a) { return (int)(float)a; }
 
 /* ---- arithmetic ---- */

@@ -1,5 +1,6 @@
 /* Half precision: __half and __half2, their conversions, arithmetic and comparisons as PTX instructions. On the host
- * only conversions. */
+ * conversions, and arithmetic and comparisons in single precision, which sums, differences and products of halves are
+ * rounded from as if from exact ones. */
 #ifndef POISE_CUDA_FP16_H
 #define POISE_CUDA_FP16_H
 #define POISE_HD static inline __host__ __device__ __attribute__((always_inline))
@@ -53,7 +54,15 @@ struct __attribute__((aligned(2))) __half {
     __host__ __device__ __half(const __half_raw &r) : poise_bits(r.x) {}
     __host__ __device__ __half(float f) : poise_bits(poise_to_half(f)) {}
     __host__ __device__ __half(double f) : poise_bits(poise_to_half((float)f)) {}
-    __host__ __device__ __half(int f) : poise_bits(poise_to_half((float)f)) {}
+    /* Whole numbers that single precision rounds are beyond the greatest half. */
+    __host__ __device__ __half(short n) : poise_bits(poise_to_half((float)n)) {}
+    __host__ __device__ __half(unsigned short n) : poise_bits(poise_to_half((float)n)) {}
+    __host__ __device__ __half(int n) : poise_bits(poise_to_half((float)n)) {}
+    __host__ __device__ __half(unsigned n) : poise_bits(poise_to_half((float)n)) {}
+    __host__ __device__ __half(long n) : poise_bits(poise_to_half((float)n)) {}
+    __host__ __device__ __half(unsigned long n) : poise_bits(poise_to_half((float)n)) {}
+    __host__ __device__ __half(long long n) : poise_bits(poise_to_half((float)n)) {}
+    __host__ __device__ __half(unsigned long long n) : poise_bits(poise_to_half((float)n)) {}
     __host__ __device__ operator float() const { return poise_from_half(poise_bits); }
     __host__ __device__ operator __half_raw() const { return __half_raw{poise_bits}; }
 };
@@ -118,24 +127,35 @@ POISE_D __half __uint2half_rn(unsigned x)
 }
 
 /* ---- arithmetic ---- */
-#define POISE_BINARY(name, pair_name, op) \
-    POISE_D __half name(__half a, __half b) \
+#ifdef __CUDA_ARCH__
+#define POISE_BINARY(name, pair_name, op, on_host) \
+    POISE_HD __half name(__half a, __half b) \
     { \
         unsigned short r; \
         asm(op ".f16 %0, %1, %2;" : "=h"(r) : "h"(a.poise_bits), "h"(b.poise_bits)); \
         return poise_half(r); \
     } \
-    POISE_D __half2 pair_name(__half2 a, __half2 b) \
+    POISE_HD __half2 pair_name(__half2 a, __half2 b) \
     { \
         unsigned r; \
         asm(op ".f16x2 %0, %1, %2;" : "=r"(r) : "r"(poise_pair(a)), "r"(poise_pair(b))); \
         return poise_half2(r); \
     }
-POISE_BINARY(__hadd, __hadd2, "add.rn")
-POISE_BINARY(__hsub, __hsub2, "sub.rn")
-POISE_BINARY(__hmul, __hmul2, "mul.rn")
-POISE_BINARY(__hadd_sat, __hadd2_sat, "add.rn.sat")
-POISE_BINARY(__hmul_sat, __hmul2_sat, "mul.rn.sat")
+#else
+#define POISE_BINARY(name, pair_name, op, on_host) \
+    POISE_HD __half name(__half a, __half b) \
+    { \
+        const float x = (float)a, y = (float)b; \
+        return __half(on_host); \
+    } \
+    POISE_HD __half2 pair_name(__half2 a, __half2 b) { return __half2(name(a.x, b.x), name(a.y, b.y)); }
+#endif
+POISE_HD float poise_saturated(float x) { return x > 1 ? 1 : x > 0 ? x : 0.0f; }
+POISE_BINARY(__hadd, __hadd2, "add.rn", x + y)
+POISE_BINARY(__hsub, __hsub2, "sub.rn", x - y)
+POISE_BINARY(__hmul, __hmul2, "mul.rn", x *y)
+POISE_BINARY(__hadd_sat, __hadd2_sat, "add.rn.sat", poise_saturated(x + y))
+POISE_BINARY(__hmul_sat, __hmul2_sat, "mul.rn.sat", poise_saturated(x *y))
 #undef POISE_BINARY
 POISE_D __half __hfma(__half a, __half b, __half c)
 {
@@ -149,32 +169,32 @@ POISE_D __half2 __hfma2(__half2 a, __half2 b, __half2 c)
     asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(poise_pair(a)), "r"(poise_pair(b)), "r"(poise_pair(c)));
     return poise_half2(r);
 }
-POISE_D __half __hneg(__half a) { return poise_half((unsigned short)(a.poise_bits ^ 0x8000)); }
-POISE_D __half __habs(__half a) { return poise_half((unsigned short)(a.poise_bits & 0x7fff)); }
-POISE_D __half2 __hneg2(__half2 a) { return poise_half2(poise_pair(a) ^ 0x80008000u); }
-POISE_D __half __hdiv(__half a, __half b) { return __half((float)a / (float)b); }
-POISE_D __half2 __h2div(__half2 a, __half2 b) { return __half2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
-POISE_D __half hsqrt(__half a) { return __half(__builtin_sqrtf((float)a)); }
-POISE_D __half operator+(const __half &a, const __half &b) { return __hadd(a, b); }
-POISE_D __half operator-(const __half &a, const __half &b) { return __hsub(a, b); }
-POISE_D __half operator*(const __half &a, const __half &b) { return __hmul(a, b); }
-POISE_D __half operator/(const __half &a, const __half &b) { return __hdiv(a, b); }
-POISE_D __half operator-(const __half &a) { return __hneg(a); }
-POISE_D __half &operator+=(__half &a, const __half &b) { return a = __hadd(a, b); }
-POISE_D __half &operator-=(__half &a, const __half &b) { return a = __hsub(a, b); }
-POISE_D __half &operator/=(__half &a, const __half &b) { return a = __hdiv(a, b); }
-POISE_D __half2 operator/(const __half2 &a, const __half2 &b) { return __h2div(a, b); }
-POISE_D __half2 &operator+=(__half2 &a, const __half2 &b) { return a = __hadd2(a, b); }
-POISE_D __half2 &operator-=(__half2 &a, const __half2 &b) { return a = __hsub2(a, b); }
-POISE_D __half2 &operator*=(__half2 &a, const __half2 &b) { return a = __hmul2(a, b); }
-POISE_D __half &operator*=(__half &a, const __half &b) { return a = __hmul(a, b); }
-POISE_D __half2 operator+(const __half2 &a, const __half2 &b) { return __hadd2(a, b); }
-POISE_D __half2 operator-(const __half2 &a, const __half2 &b) { return __hsub2(a, b); }
-POISE_D __half2 operator*(const __half2 &a, const __half2 &b) { return __hmul2(a, b); }
+POISE_HD __half __hneg(__half a) { return poise_half((unsigned short)(a.poise_bits ^ 0x8000)); }
+POISE_HD __half __habs(__half a) { return poise_half((unsigned short)(a.poise_bits & 0x7fff)); }
+POISE_HD __half2 __hneg2(__half2 a) { return poise_half2(poise_pair(a) ^ 0x80008000u); }
+POISE_HD __half __hdiv(__half a, __half b) { return __half((float)a / (float)b); }
+POISE_HD __half2 __h2div(__half2 a, __half2 b) { return __half2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
+POISE_HD __half hsqrt(__half a) { return __half(__builtin_sqrtf((float)a)); }
+POISE_HD __half operator+(const __half &a, const __half &b) { return __hadd(a, b); }
+POISE_HD __half operator-(const __half &a, const __half &b) { return __hsub(a, b); }
+POISE_HD __half operator*(const __half &a, const __half &b) { return __hmul(a, b); }
+POISE_HD __half operator/(const __half &a, const __half &b) { return __hdiv(a, b); }
+POISE_HD __half operator-(const __half &a) { return __hneg(a); }
+POISE_HD __half &operator+=(__half &a, const __half &b) { return a = __hadd(a, b); }
+POISE_HD __half &operator-=(__half &a, const __half &b) { return a = __hsub(a, b); }
+POISE_HD __half &operator/=(__half &a, const __half &b) { return a = __hdiv(a, b); }
+POISE_HD __half2 operator/(const __half2 &a, const __half2 &b) { return __h2div(a, b); }
+POISE_HD __half2 &operator+=(__half2 &a, const __half2 &b) { return a = __hadd2(a, b); }
+POISE_HD __half2 &operator-=(__half2 &a, const __half2 &b) { return a = __hsub2(a, b); }
+POISE_HD __half2 &operator*=(__half2 &a, const __half2 &b) { return a = __hmul2(a, b); }
+POISE_HD __half &operator*=(__half &a, const __half &b) { return a = __hmul(a, b); }
+POISE_HD __half2 operator+(const __half2 &a, const __half2 &b) { return __hadd2(a, b); }
+POISE_HD __half2 operator-(const __half2 &a, const __half2 &b) { return __hsub2(a, b); }
+POISE_HD __half2 operator*(const __half2 &a, const __half2 &b) { return __hmul2(a, b); }
 /* ---- comparisons: exact in single precision ---- */
 #define POISE_COMPARE(name, op) \
-    POISE_D bool __h##name(__half a, __half b) { return (float)a op(float) b; } \
-    POISE_D bool operator op(const __half &a, const __half &b) { return (float)a op(float) b; }
+    POISE_HD bool __h##name(__half a, __half b) { return (float)a op(float) b; } \
+    POISE_HD bool operator op(const __half &a, const __half &b) { return (float)a op(float) b; }
 POISE_COMPARE(eq, ==)
 POISE_COMPARE(ne, !=)
 POISE_COMPARE(lt, <)
@@ -183,22 +203,22 @@ POISE_COMPARE(gt, >)
 POISE_COMPARE(ge, >=)
 #undef POISE_COMPARE
 #define POISE_COMPARE2(name) \
-    POISE_D __half2 __h##name##2(__half2 a, __half2 b) \
+    POISE_HD __half2 __h##name##2(__half2 a, __half2 b) \
     { \
         return __half2(__half(__h##name(a.x, b.x) ? 1.0f : 0.0f), __half(__h##name(a.y, b.y) ? 1.0f : 0.0f)); \
     } \
-    POISE_D bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
+    POISE_HD bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
 /* clang-format off */
 POISE_COMPARE2(eq) POISE_COMPARE2(ne) POISE_COMPARE2(lt) POISE_COMPARE2(le) POISE_COMPARE2(gt) POISE_COMPARE2(ge)
 #undef POISE_COMPARE2
-POISE_D bool __hisnan(__half a) { return (a.poise_bits & 0x7fff) > 0x7c00; }
+POISE_HD bool __hisnan(__half a) { return (a.poise_bits & 0x7fff) > 0x7c00; }
 /* clang-format on */
-POISE_D __half __hmax(__half a, __half b) { return (float)a > (float)b || __hisnan(b) ? a : b; }
-POISE_D __half __hmin(__half a, __half b) { return (float)a < (float)b || __hisnan(b) ? a : b; }
-POISE_D __half2 __hmax2(__half2 a, __half2 b) { return __half2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
-POISE_D __half2 __hmin2(__half2 a, __half2 b) { return __half2(__hmin(a.x, b.x), __hmin(a.y, b.y)); }
-POISE_D __half2 __habs2(__half2 a) { return __half2(__habs(a.x), __habs(a.y)); }
-POISE_D bool __hisinf(__half a) { return (a.poise_bits & 0x7fff) == 0x7c00; }
+POISE_HD __half __hmax(__half a, __half b) { return (float)a > (float)b || __hisnan(b) ? a : b; }
+POISE_HD __half __hmin(__half a, __half b) { return (float)a < (float)b || __hisnan(b) ? a : b; }
+POISE_HD __half2 __hmax2(__half2 a, __half2 b) { return __half2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
+POISE_HD __half2 __hmin2(__half2 a, __half2 b) { return __half2(__hmin(a.x, b.x), __hmin(a.y, b.y)); }
+POISE_HD __half2 __habs2(__half2 a) { return __half2(__habs(a.x), __habs(a.y)); }
+POISE_HD bool __hisinf(__half a) { return (a.poise_bits & 0x7fff) == 0x7c00; }
 /* ---- functions: in single precision, rounded once ---- */
 #define POISE_FUNCTION(name, expression) \
     POISE_D __half h##name(__half a) \

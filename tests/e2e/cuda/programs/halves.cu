@@ -1,4 +1,4 @@
-/* Half precision: conversions, arithmetic in ones and pairs, fused sums, comparisons, atomic sums. */
+/* Half precision: conversions, arithmetic in ones and pairs, fused sums, comparisons, atomic sums; on the host as well. */
 #include "program.h"
 #ifndef PROGRAM_DRIVER
 #include <cuda_fp16.h>
@@ -36,8 +36,32 @@ static float halves_value(unsigned h)
     return (float)(h & 0x8000 ? -v : v);
 }
 
+#ifndef PROGRAM_DRIVER
+/* Templates that programs use on both sides: sums and comparisons of halves, halves of whole numbers of any type. */
+template <class T> static __host__ __device__ T halves_sum(const T *x, int n)
+{
+    T sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * static_cast<T>(2u) - x[i] / static_cast<T>((unsigned long long)4);
+    return sum > static_cast<T>((short)1000) ? -sum : sum;
+}
+static int halves_on_host()
+{
+    __half x[50];
+    float wanted = 0;
+    for (unsigned i = 0; i < 50; i++) x[i] = static_cast<__half>(i), wanted += 1.75f * (float)i;
+    CHECK((float)halves_sum(x, 50) == -(float)halves_round(wanted) || std::fabs((float)halves_sum(x, 50) + wanted) <= 16);
+    CHECK((float)halves_sum(x, 20) == 1.75f * 190 && (float)__half(65504u) == 65504.0f && std::isinf((float)__half(70000l)));
+    x[0] = __half(1ull), x[0] -= __half((unsigned short)3), x[0] *= x[0];
+    CHECK((float)x[0] == 4 && x[0] == __half(4) && !(x[0] < __half(4)));
+    return 0;
+}
+#endif
+
 PROGRAM(halves)
 {
+#ifndef PROGRAM_DRIVER
+    CHECK(!halves_on_host());
+#endif
     const int n = 800;
     Array<float> x(n), out(6 * n);
     Array<unsigned> pairs(n);
