@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 #include <cub/cub.cuh>
+#include <cub/block/block_shuffle.cuh>
 
 #define CHECK(condition) \
     do { \
@@ -69,6 +70,49 @@ __global__ void warps_kernel(const float *x, float *out)
     out[2 * threadIdx.x] = threadIdx.x % 16 == 0 ? most : 0;
     out[2 * threadIdx.x + 1] = (float)upto;
 }
+/* Takes its operands by reference, as operations of programs do. */
+struct minus_twice {
+    template <class T> __device__ T operator()(T &a, T &b) const { return a - 2 * b; }
+};
+struct differs {
+    __device__ bool operator()(const int &a, const int &b) const { return a != b; }
+};
+
+/* 70 threads of 3 items and their neighbours: what is left and right of each, where runs begin and end, items handed
+ * on by a thread, counts. 12 numbers a thread and 8 counts a block. */
+__global__ void neighbours_kernel(const int *x, int *out, int *counts, int valid)
+{
+    typedef cub::BlockAdjacentDifference<int, 70> Difference;
+    typedef cub::BlockDiscontinuity<int, 70> Runs;
+    typedef cub::BlockShuffle<int, 70> Shuffle;
+    typedef cub::BlockHistogram<int, 70, 3, 8, cub::BLOCK_HISTO_ATOMIC> Histogram;
+    __shared__ union {
+        Difference::TempStorage difference;
+        Runs::TempStorage runs;
+        Shuffle::TempStorage shuffle;
+        Histogram::TempStorage histogram;
+    } room;
+    __shared__ int bins[8];
+    int v[3], left[3], right[3], heads[3], tails[3], up[3] = {-1, -1, -1}, rotated = -1;
+    for (int i = 0; i < 3; i++) v[i] = left[i] = x[3 * threadIdx.x + i];
+    Difference(room.difference).SubtractLeft(left, left, minus_twice()); /* in place */
+    __syncthreads();
+    Difference(room.difference).SubtractRightPartialTile(v, right, minus_twice(), valid);
+    __syncthreads();
+    Runs(room.runs).FlagHeadsAndTails(heads, tails, v, differs());
+    __syncthreads();
+    Shuffle(room.shuffle).Up(v, up);
+    __syncthreads();
+    Shuffle(room.shuffle).Rotate(v[0], rotated, 3);
+    __syncthreads();
+    Histogram(room.histogram).Histogram(v, bins);
+    __syncthreads();
+    if (threadIdx.x < 8) counts[threadIdx.x] = bins[threadIdx.x];
+    int *mine = out + 13 * threadIdx.x;
+    for (int i = 0; i < 3; i++)
+        mine[i] = left[i], mine[3 + i] = right[i], mine[6 + i] = heads[i] + 2 * tails[i], mine[9 + i] = up[i];
+    mine[12] = rotated;
+}
 
 template <class T> static T *up(const std::vector<T> &v)
 {
@@ -130,6 +174,26 @@ static int collectives()
     return 0;
 }
 
+static int neighbours()
+{
+    const int threads = 70, n = 3 * threads, valid = 200;
+    std::vector<int> x(n), wanted_counts(8);
+    for (int i = 0; i < n; i++) x[i] = (int)(i * 2654435761u >> 9) % 8 / (i % 3 ? 1 : 2), wanted_counts[x[i]]++;
+    int *out = up(std::vector<int>(13 * threads)), *counts = up(std::vector<int>(8));
+    neighbours_kernel<<<1, threads>>>(up(x), out, counts, valid);
+    const auto r = down(out, 13 * threads);
+    CHECK(down(counts, 8) == wanted_counts);
+    for (int i = 0; i < n; i++) {
+        const int *of = &r[13 * (i / 3) + i % 3];
+        CHECK(of[0] == (i ? x[i] - 2 * x[i - 1] : x[i]));
+        CHECK(of[3] == (i + 1 < valid ? x[i] - 2 * x[i + 1] : x[i]));
+        CHECK(of[6] == (i == 0 || x[i - 1] != x[i] ? 1 : 0) + (i + 1 == n || x[i] != x[i + 1] ? 2 : 0));
+        CHECK(of[9] == (i ? x[i - 1] : -1));
+    }
+    for (int t = 0; t < threads; t++) CHECK(r[13 * t + 12] == x[3 * ((t + 3) % threads)]);
+    return 0;
+}
+
 static int arrays()
 {
     const int n = 3000;
@@ -178,7 +242,7 @@ static int arrays()
 
 int main()
 {
-    if (collectives() || arrays()) return 1;
+    if (collectives() || neighbours() || arrays()) return 1;
     std::printf("cub ok\n");
     return 0;
 }

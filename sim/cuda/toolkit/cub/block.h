@@ -430,6 +430,7 @@ class BlockRadixSort
         BlockExchange<V, X, n, false, Y, Z>(room.values).BlockedToStriped(*v);
     }
 };
-#undef POISE_COLLECTIVE
 } // namespace cub
+#include "block_neighbours.h"
+#undef POISE_COLLECTIVE
 #endif
