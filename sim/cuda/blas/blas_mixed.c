@@ -1,6 +1,6 @@
-/* Products of matrices of other types: elements go to double precision, where the products and sums of the others are
- * as good as exact, and are rounded once at the end. Tensor cores sum in single precision in an order that is not
- * documented. */
+/* Vectors and products of matrices of other types: elements go to double precision, where the products and sums of the
+ * others are as good as exact, and are rounded once at the end. Tensor cores sum in single precision in an order that is
+ * not documented. */
 #include "blas/blas.h"
 
 #include <math.h>
@@ -12,6 +12,8 @@ static size_t size_of(cudaDataType type)
     switch (type) {
     case CUDA_R_16F:
     case CUDA_R_16BF: return 2;
+    case CUDA_R_8I: return 1;
+    case CUDA_R_32I:
     case CUDA_R_32F: return 4;
     case CUDA_R_64F: return 8;
     default: return 0;
@@ -25,7 +27,10 @@ static double get(const unsigned char *at, cudaDataType type)
     double value;
     uint32_t bits;
     uint16_t upper;
+    int32_t whole;
     switch (type) {
+    case CUDA_R_8I: return (double)(int8_t)at[0];
+    case CUDA_R_32I: memcpy(&whole, at, sizeof whole); return (double)whole;
     case CUDA_R_16F: memcpy(&half, at, sizeof half); return (double)half;
     case CUDA_R_16BF:
         memcpy(&upper, at, sizeof upper);
@@ -43,7 +48,13 @@ static void put(unsigned char *at, cudaDataType type, double value)
     const _Float16 half = (_Float16)value;
     uint32_t bits;
     uint16_t upper;
+    int32_t whole;
     switch (type) {
+    case CUDA_R_8I: at[0] = (unsigned char)(int8_t)fmax(-128, fmin(127, rint(value))); return;
+    case CUDA_R_32I:
+        whole = (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, rint(value)));
+        memcpy(at, &whole, sizeof whole);
+        return;
     case CUDA_R_16F: memcpy(at, &half, sizeof half); return;
     case CUDA_R_16BF:
         memcpy(&bits, &single, sizeof bits);
@@ -101,6 +112,8 @@ static cudaDataType scale_type(cublasComputeType_t compute)
     case CUBLAS_COMPUTE_16F_PEDANTIC: return CUDA_R_16F;
     case CUBLAS_COMPUTE_64F:
     case CUBLAS_COMPUTE_64F_PEDANTIC: return CUDA_R_64F;
+    case CUBLAS_COMPUTE_32I:
+    case CUBLAS_COMPUTE_32I_PEDANTIC: return CUDA_R_32I;
     default: return CUDA_R_32F;
     }
 }
@@ -116,9 +129,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                    v = {b, b_type, tb == CUBLAS_OP_N ? k : n, tb == CUBLAS_OP_N ? n : k, ldb},
                    w = {c, c_type, m, n, ldc};
     (void)algorithm;
-    if (!size_of(a_type) || !size_of(b_type) || !size_of(c_type) || compute == CUBLAS_COMPUTE_32I ||
-        compute == CUBLAS_COMPUTE_32I_PEDANTIC)
-        return CUBLAS_STATUS_NOT_SUPPORTED;
+    if (!size_of(a_type) || !size_of(b_type) || !size_of(c_type)) return CUBLAS_STATUS_NOT_SUPPORTED;
     BLAS_BEGIN(m < 0 || n < 0 || k < 0 || batches < 0 || !alpha || !beta || lda < 1 || ldb < 1 || ldc < 1 ||
                    lda < u.rows || ldb < v.rows || ldc < m,
                2ll * m * n * k * batches);
@@ -158,4 +169,124 @@ cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t ta, cublasOp
 {
     return cublasGemmEx(handle, ta, tb, m, n, k, alpha, a, CUDA_R_16F, lda, b, CUDA_R_16F, ldb, beta, c, CUDA_R_16F,
                         ldc, CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
+}
+
+/* Arrays of pointers, which lie on the device, one for each product. */
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
+                                   int k, const void *alpha, const void *const a[], cudaDataType a_type, int lda,
+                                   const void *const b[], cudaDataType b_type, int ldb, const void *beta,
+                                   void *const c[], cudaDataType c_type, int ldc, int batches,
+                                   cublasComputeType_t compute, cublasGemmAlgo_t algorithm)
+{
+    if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (batches < 0) return CUBLAS_STATUS_INVALID_VALUE;
+    const void *const *u = blas_vector(a, batches, 1, sizeof *u), *const *v = blas_vector(b, batches, 1, sizeof *v);
+    void *const *w = blas_vector(c, batches, 1, sizeof *w);
+    BLAS_NEED(u && v && w);
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    for (int i = 0; i < batches && status == CUBLAS_STATUS_SUCCESS; i++)
+        status = cublasGemmEx(handle, ta, tb, m, n, k, alpha, u[i], a_type, lda, v[i], b_type, ldb, beta, w[i], c_type,
+                              ldc, compute, algorithm);
+    return status;
+}
+
+cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
+                                  int k, const struct __half *alpha, const struct __half *const a[], int lda,
+                                  const struct __half *const b[], int ldb, const struct __half *beta,
+                                  struct __half *const c[], int ldc, int batches)
+{
+    return cublasGemmBatchedEx(handle, ta, tb, m, n, k, alpha, (const void *const *)a, CUDA_R_16F, lda,
+                               (const void *const *)b, CUDA_R_16F, ldb, beta, (void *const *)c, CUDA_R_16F, ldc,
+                               batches, CUBLAS_COMPUTE_16F, CUBLAS_GEMM_DEFAULT);
+}
+
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m,
+                                         int n, int k, const struct __half *alpha, const struct __half *a, int lda,
+                                         long long int stride_a, const struct __half *b, int ldb,
+                                         long long int stride_b, const struct __half *beta, struct __half *c, int ldc,
+                                         long long int stride_c, int batches)
+{
+    return cublasGemmStridedBatchedEx(handle, ta, tb, m, n, k, alpha, a, CUDA_R_16F, lda, stride_a, b, CUDA_R_16F, ldb,
+                                      stride_b, beta, c, CUDA_R_16F, ldc, stride_c, batches, CUBLAS_COMPUTE_16F,
+                                      CUBLAS_GEMM_DEFAULT);
+}
+
+/* The element of a vector of n elements, of which those with a negative stride are counted from the end. */
+static size_t element(int i, int n, int stride)
+{
+    return (size_t)(stride < 0 ? (long long)(i + 1 - n) * stride : (long long)i * stride);
+}
+
+cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaDataType x_type, int incx, const void *y,
+                           cudaDataType y_type, int incy, void *result, cudaDataType result_type,
+                           cudaDataType execution)
+{
+    const size_t x_size = size_of(x_type), y_size = size_of(y_type);
+    if (!x_size || !y_size || !size_of(result_type) || !size_of(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    BLAS_BEGIN(!result, 2ll * n);
+    const unsigned char *u = blas_vector(x, n, incx, x_size), *v = blas_vector(y, n, incy, y_size);
+    unsigned char *r = blas_scalar(handle, result, size_of(result_type));
+    BLAS_NEED(u && v && r);
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += get(u + element(i, n, incx) * x_size, x_type) * get(v + element(i, n, incy) * y_size, y_type);
+    put(r, result_type, sum);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void *x, cudaDataType x_type, int incx, const void *y,
+                            cudaDataType y_type, int incy, void *result, cudaDataType result_type,
+                            cudaDataType execution)
+{
+    return cublasDotEx(handle, n, x, x_type, incx, y, y_type, incy, result, result_type, execution);
+}
+
+cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType alpha_type, const void *x,
+                            cudaDataType x_type, int incx, void *y, cudaDataType y_type, int incy,
+                            cudaDataType execution)
+{
+    const size_t x_size = size_of(x_type), y_size = size_of(y_type);
+    if (!x_size || !y_size || !size_of(alpha_type) || !size_of(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    BLAS_BEGIN(!alpha, 2ll * n);
+    const unsigned char *a = blas_scalar(handle, alpha, size_of(alpha_type)), *u = blas_vector(x, n, incx, x_size);
+    unsigned char *v = blas_vector(y, n, incy, y_size);
+    BLAS_NEED(a && u && v);
+    const double factor = get(a, alpha_type);
+    for (int i = 0; i < n; i++) {
+        unsigned char *at = v + element(i, n, incy) * y_size;
+        put(at, y_type, factor * get(u + element(i, n, incx) * x_size, x_type) + get(at, y_type));
+    }
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType alpha_type, void *x,
+                            cudaDataType x_type, int incx, cudaDataType execution)
+{
+    const size_t x_size = size_of(x_type);
+    if (!x_size || !size_of(alpha_type) || !size_of(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    BLAS_BEGIN(!alpha, n);
+    const unsigned char *a = blas_scalar(handle, alpha, size_of(alpha_type));
+    unsigned char *u = blas_vector(x, n, incx, x_size);
+    BLAS_NEED(a && u);
+    const double factor = get(a, alpha_type);
+    for (int i = 0; incx > 0 && i < n; i++) {
+        unsigned char *at = u + element(i, n, incx) * x_size;
+        put(at, x_type, factor * get(at, x_type));
+    }
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDataType x_type, int incx, void *result,
+                            cudaDataType result_type, cudaDataType execution)
+{
+    const size_t x_size = size_of(x_type);
+    if (!x_size || !size_of(result_type) || !size_of(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    BLAS_BEGIN(!result, 2ll * n);
+    const unsigned char *u = blas_vector(x, n, incx, x_size);
+    unsigned char *r = blas_scalar(handle, result, size_of(result_type));
+    BLAS_NEED(u && r);
+    double sum = 0;
+    for (int i = 0; incx > 0 && i < n; i++) sum = hypot(sum, get(u + element(i, n, incx) * x_size, x_type));
+    put(r, result_type, sum);
+    return CUBLAS_STATUS_SUCCESS;
 }

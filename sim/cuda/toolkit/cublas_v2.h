@@ -198,8 +198,8 @@ POISE_BLAS_FUNCTIONS(D, double, cublasIdamax, cublasIdamin)
 #define cublasDtrsm cublasDtrsm_v2
 #define cublasDtrmm cublasDtrmm_v2
 
-/* c = alpha op(a) op(b) + beta c. Types: CUDA_R_16F, 16BF, 32F and 64F, in any mix; computed in single precision, in
- * double where `compute` says so. alpha and beta have the type of `compute`. */
+/* c = alpha op(a) op(b) + beta c. Types: CUDA_R_16F, 16BF, 32F, 64F, 8I and 32I, in any mix; computed in double
+ * precision, whatever `compute` says. alpha and beta have the type of `compute`. */
 struct __half;
 cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
                             const void *alpha, const void *a, cudaDataType a_type, int lda, const void *b,
@@ -217,6 +217,35 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t ta, cublas
 cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
                            const struct __half *alpha, const struct __half *a, int lda, const struct __half *b, int ldb,
                            const struct __half *beta, struct __half *c, int ldc);
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
+                                   int k, const void *alpha, const void *const a[], cudaDataType a_type, int lda,
+                                   const void *const b[], cudaDataType b_type, int ldb, const void *beta,
+                                   void *const c[], cudaDataType c_type, int ldc, int batches,
+                                   cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n,
+                                  int k, const struct __half *alpha, const struct __half *const a[], int lda,
+                                  const struct __half *const b[], int ldb, const struct __half *beta,
+                                  struct __half *const c[], int ldc, int batches);
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m,
+                                         int n, int k, const struct __half *alpha, const struct __half *a, int lda,
+                                         long long int stride_a, const struct __half *b, int ldb,
+                                         long long int stride_b, const struct __half *beta, struct __half *c, int ldc,
+                                         long long int stride_c, int batches);
+
+/* Vectors of the same types, in any mix; `execution` is not looked at, since sums are made in double precision. */
+cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaDataType x_type, int incx, const void *y,
+                           cudaDataType y_type, int incy, void *result, cudaDataType result_type,
+                           cudaDataType execution);
+cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void *x, cudaDataType x_type, int incx, const void *y,
+                            cudaDataType y_type, int incy, void *result, cudaDataType result_type,
+                            cudaDataType execution);
+cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType alpha_type, const void *x,
+                            cudaDataType x_type, int incx, void *y, cudaDataType y_type, int incy,
+                            cudaDataType execution);
+cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType alpha_type, void *x,
+                            cudaDataType x_type, int incx, cudaDataType execution);
+cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDataType x_type, int incx, void *result,
+                            cudaDataType result_type, cudaDataType execution);
 #ifdef __cplusplus
 }
 #endif

@@ -153,6 +153,60 @@ static void halves(cublasHandle_t h)
         }
 }
 
+/* Vectors of one type and results of another, batches of halves, products of bytes. */
+static void mixed(cublasHandle_t h)
+{
+    const int n = 40;
+    std::vector<__half> x(n), y(n);
+    float dot = 0, square = 0, got, two = 2;
+    for (int i = 0; i < n; i++) {
+        x[i] = __float2half((float)(i % 7 - 3)), y[i] = __float2half((float)(i % 5) * 0.5f);
+        square += __half2float(x[i]) * __half2float(x[i]);
+    }
+    for (int i = 0; i < n / 2; i++) dot += __half2float(x[2 * i]) * __half2float(y[n / 2 - 1 - i]);
+    Device<__half> u(x), v(y);
+    OK(cublasDotEx(h, n / 2, u.p, CUDA_R_16F, 2, v.p, CUDA_R_16F, -1, &got, CUDA_R_32F, CUDA_R_32F));
+    CHECK(got == dot);
+    OK(cublasNrm2Ex(h, n, u.p, CUDA_R_16F, 1, &got, CUDA_R_32F, CUDA_R_32F));
+    CHECK(std::fabs(got - std::sqrt(square)) < 1e-5f * got);
+    OK(cublasAxpyEx(h, n, &two, CUDA_R_32F, u.p, CUDA_R_16F, 1, v.p, CUDA_R_16F, 1, CUDA_R_32F));
+    OK(cublasScalEx(h, n / 2, &two, CUDA_R_32F, u.p, CUDA_R_16F, 2, CUDA_R_32F));
+    const std::vector<__half> scaled = u.back(), sum = v.back();
+    for (int i = 0; i < n; i++) {
+        CHECK(__half2float(sum[i]) == 2 * __half2float(x[i]) + __half2float(y[i]));
+        CHECK(__half2float(scaled[i]) == __half2float(x[i]) * (i % 2 ? 1 : 2));
+    }
+    const int m = 3, batches = 2;
+    const __half one = __float2half(1.0f), zero = __float2half(0.0f);
+    Device<__half> a(x), b(y), c(std::vector<__half>(m * m * batches, one)), d(std::vector<__half>(m * m * batches, one));
+    Device<const __half *> as({a.p, a.p + 9}), bs({b.p, b.p + 9});
+    Device<__half *> cs({c.p, c.p + 9});
+    OK(cublasHgemmBatched(h, CUBLAS_OP_N, CUBLAS_OP_T, m, m, m, &one, as.p, m, bs.p, m, &zero, cs.p, m, batches));
+    OK(cublasHgemmStridedBatched(h, CUBLAS_OP_N, CUBLAS_OP_T, m, m, m, &one, a.p, m, 9, b.p, m, 9, &one, d.p, m, 9, batches));
+    const std::vector<__half> by_pointers = c.back(), by_stride = d.back();
+    for (int s = 0; s < batches; s++)
+        for (int j = 0; j < m; j++)
+            for (int i = 0; i < m; i++) {
+                float wanted = 0;
+                for (int k = 0; k < m; k++) wanted += __half2float(x[9 * s + k * m + i]) * __half2float(y[9 * s + k * m + j]);
+                const int at = 9 * s + j * m + i;
+                CHECK(__half2float(by_pointers[at]) == wanted && __half2float(by_stride[at]) == wanted + 1);
+            }
+    const std::vector<signed char> bytes = numbers<signed char>(16, 9);
+    Device<signed char> e(bytes);
+    Device<int> f(std::vector<int>(16, 5));
+    const int three = 3, minus = -1;
+    OK(cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, 4, 4, 4, &three, e.p, CUDA_R_8I, 4, e.p, CUDA_R_8I, 4, &minus, f.p, CUDA_R_32I, 4,
+                    CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
+    const std::vector<int> whole = f.back();
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 4; i++) {
+            int wanted = 0;
+            for (int k = 0; k < 4; k++) wanted += bytes[4 * i + k] * bytes[4 * j + k];
+            CHECK(whole[4 * j + i] == 3 * wanted - 5);
+        }
+}
+
 static void what_must_fail(cublasHandle_t h)
 {
     float x[4] = {1, 2, 3, 4}, *device, one = 1;
@@ -185,6 +239,7 @@ int main()
     products(h);
     solving(h);
     halves(h);
+    mixed(h);
     what_must_fail(h);
     OK(cublasDestroy(h));
     printf("%d checks\n", checks);
