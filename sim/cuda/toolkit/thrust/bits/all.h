@@ -4,6 +4,8 @@
 #define THRUST_VERSION 200000
 #define THRUST_MAJOR_VERSION 2
 #define THRUST_MINOR_VERSION 0
+/* CUDA's headers bring it along, and programs print without including it. */
+#include <iostream>
 #include "scans.h"
 #include "random.h"
 #endif
