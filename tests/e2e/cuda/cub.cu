@@ -6,6 +6,7 @@
 #include <vector>
 #include <cub/cub.cuh>
 #include <cub/block/block_shuffle.cuh>
+#include <cub/util_allocator.cuh>
 
 #define CHECK(condition) \
     do { \
@@ -240,9 +241,25 @@ static int arrays()
     return 0;
 }
 
+/* What was given back is there again for as much of the same size class, of another it is not. */
+static int allocations()
+{
+    cub::CachingDeviceAllocator keeper(true);
+    void *a = nullptr, *b = nullptr, *c = nullptr;
+    CHECK(keeper.DeviceAllocate(&a, 600) == cudaSuccess && cudaMemset(a, 1, 600) == cudaSuccess);
+    CHECK(keeper.DeviceFree(a) == cudaSuccess);
+    CHECK(keeper.DeviceAllocate(&b, 4000) == cudaSuccess && b == a);
+    CHECK(keeper.DeviceAllocate(&c, 4000) == cudaSuccess && c != a && cudaMemset(c, 1, 4000) == cudaSuccess);
+    CHECK(keeper.DeviceFree(b) == cudaSuccess && keeper.DeviceFree(c) == cudaSuccess && keeper.FreeAllCached() == cudaSuccess);
+    void *large = nullptr;
+    CHECK(keeper.DeviceAllocate(&large, 5 << 20) == cudaSuccess && cudaMemset(large, 1, 5 << 20) == cudaSuccess);
+    CHECK(keeper.DeviceFree(large) == cudaSuccess);
+    return 0;
+}
+
 int main()
 {
-    if (collectives() || neighbours() || arrays()) return 1;
+    if (allocations() || collectives() || neighbours() || arrays()) return 1;
     std::printf("cub ok\n");
     return 0;
 }

@@ -5,4 +5,5 @@
 #include "warp.h"
 #include "block.h"
 #include "device.h"
+#include "util_allocator.cuh"
 #endif
