@@ -1,6 +1,6 @@
 /* Vectors and products of matrices of other types: elements go to double precision, where the products and sums of the
- * others are as good as exact, and are rounded once at the end. Tensor cores sum in single precision in an order that is
- * not documented. */
+ * others are as good as exact, and are rounded once at the end. Tensor cores sum in single precision in an order that
+ * is not documented. */
 #include "blas/blas.h"
 
 #include <math.h>
