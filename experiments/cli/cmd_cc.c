@@ -9,10 +9,12 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "cli/cc_launches.h"
 #include "cli/cc_options.h"
 #include "cli/cc_ptx.h"
 #include "poise/fatbin.h"
 #include "poise/file.h"
+#include "poise/hash.h"
 #include "poise/lab.h"
 #include "poise/ptx.h"
 
@@ -24,6 +26,8 @@ struct cc {
     const char *include, *lib;
     char folder[64], api[4200];
     const char *undefined_values; /* clang's option, see below */
+    char unit[64];                /* clang's option: what tells the source's private kernels from others of that name */
+    char overlay[128];            /* of the source at hand, for its launches in device code; or "" */
 };
 
 /* What clang 14 has: code for others is compiled for the next one below, or for the lowest, and __CUDA_ARCH__ says
@@ -96,7 +100,8 @@ static void begin_cuda(struct words *w, const struct cc *cc, const char *arch_op
              "-Wno-unknown-cuda-version", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=0",
              "-D__CUDACC_VER_BUILD__=0", "-include", "cuda_runtime.h", "-isystem", cc->include, "-isystem", cc->api,
              arch_option);
-    if (cc->o.links_device_code) add(w, "-fgpu-rdc");
+    if (cc->o.links_device_code) ADD_LIST(w, "-fgpu-rdc", "-fuse-cuid=none", "-Xclang", cc->unit);
+    if (cc->overlay[0]) ADD_LIST(w, "-ivfsoverlay", cc->overlay);
     add_all(w, &cc->o.both);
     add_standard(w, cc);
 }
@@ -281,11 +286,29 @@ static int compile_device(const struct cc *cc, const char *source, size_t index,
     return result;
 }
 
-static int compile(const struct cc *cc, const struct cc_source *source, size_t index, struct error *err)
+/* Kernels that are private to a file, and those of its lambdas, get names that say of which: the same to the
+ * compilations of device and host code, and at every build. */
+static int name_unit(struct cc *cc, const char *source, struct error *err)
+{
+    char *text;
+    size_t size;
+    if (file_read(&text, &size, source, err) < 0) return -1;
+    snprintf(cc->unit, sizeof cc->unit, "-cuid=%016llx%016llx", (unsigned long long)hash_checksum(text, size),
+             (unsigned long long)hash_checksum(source, strlen(source)));
+    free(text);
+    return 0;
+}
+
+static int compile(struct cc *cc, const struct cc_source *source, size_t index, struct error *err)
 {
     struct words w;
     char fatbin[128];
     snprintf(fatbin, sizeof fatbin, "%s/%zu.fatbin", cc->folder, index);
+    if (name_unit(cc, source->path, err) < 0) return -1;
+    cc->overlay[0] = 0;
+    if (source->kind == SOURCE_CUDA &&
+        cc_launches_overlay(cc->overlay, sizeof cc->overlay, source->path, &cc->o.both, cc->folder, index, err) < 0)
+        return -1;
     if (cc->o.stage == CC_PTX) return compile_device(cc, source->path, index, source->object, NULL, err);
     if (cc->o.stage == CC_PREPROCESS) {
         begin_host(&w, cc, source->kind);

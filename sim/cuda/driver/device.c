@@ -122,7 +122,7 @@
     X(112, 0) /* sparse arrays */ \
     X(113, 0) /* read-only registered memory */ \
     X(114, 0) /* timeline semaphores */ \
-    X(115, 0) /* memory pools as such; cudaMallocAsync works */ \
+    X(115, 1) /* memory pools: those of the runtime API */ \
     X(116, 0) /* RDMA: direct, flush, order */ \
     X(117, 0) \
     X(118, 0) \

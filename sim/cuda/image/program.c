@@ -124,7 +124,7 @@ static int judge(const struct cuda_program *p, struct error *err)
         error_set(err, ERR_INPUT, "this program's RPATH comes before every other place for libraries");
         return error_at(err, NULL, 0, -1, "link it without -rpath or with -Wl,--enable-new-dtags");
     }
-    if (p->has_fatbin && !p->has_ptx && !p->loads_compiler) { /* nvcc puts an empty one into programs of host code */
+    if (p->machine_code && !p->has_ptx && !p->loads_compiler) { /* nvcc puts an empty list into programs of host code */
         error_set(err, ERR_INPUT,
                   "this program holds machine code for sm_%u and no PTX, which is what this device runs",
                   p->machine_code);

@@ -278,6 +278,16 @@ static int put_highest(struct linker *l, const char *directive)
     return best ? put(l, best->text, best->size) : 0;
 }
 
+/* A kernel that is launched by another before it is defined. */
+static bool is_first_prototype_of_kernel(const struct linker *l, size_t i)
+{
+    const struct statement *s = &l->items[i];
+    bool is_first = s->kind == FUNCTION && s->is_entry && !s->has_body;
+    for (size_t k = 0; k < i && is_first; k++)
+        is_first = !l->items[k].is_entry || l->items[k].has_body || !same_name(&l->items[k], s);
+    return is_first;
+}
+
 static int put_all(struct linker *l, const struct ptx_unit *first)
 {
     const char *version = memmem(first->text, first->size, ".version", 8);
@@ -288,6 +298,7 @@ static int put_all(struct linker *l, const struct ptx_unit *first)
         return -1;
     for (size_t i = 0; i < l->n; i++) {
         const struct statement *s = &l->items[i];
+        if (is_first_prototype_of_kernel(l, i) && put_renamed(l, s->unit, s->text, s->size) < 0) return -1;
         if (s->kind != FUNCTION || s->is_entry || s->is_dropped) continue;
         const char *head = memmem(s->text, s->head, ".func", 5);
         if (put(l, ".extern ", 8) < 0 || put_renamed(l, s->unit, head, s->head - (size_t)(head - s->text)) < 0 ||

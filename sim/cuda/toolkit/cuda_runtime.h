@@ -76,6 +76,7 @@ __device__ static inline void __assert_fail(const char *message, const char *fil
 }
 __device__ int printf(const char *, ...);
 }
+#include "kernel_launches.h"
 #if !defined(__CUDA_ARCH__) && !defined(__CLANG_RDC__) && !defined(__CUDACC_RTC__)
 /* Tells the library where the program's managed variables are, before the compiler registers them. */
 extern "C" char __start_poise_managed[] __attribute__((weak, visibility("hidden")));

@@ -1,6 +1,7 @@
 /* Kernels that launch kernels: a sort that does so for its two parts, and grids that get structures and shared memory.
- * With nvcc alone: clang has no syntax for it. */
+ * clang has no syntax for it: poise cc writes such launches as calls. */
 #include <cstdio>
+#include "launches.h"
 
 __device__ void sort_few(unsigned *a, int first, int last)
 {
@@ -52,21 +53,30 @@ __global__ void fill_all(float *out)
     fill<<<2, 16, 16 * sizeof(float)>>>(v, out + 32 * threadIdx.x, 3);
 }
 
+/* Private to this file. */
+static __global__ void add_one(int *a) { a[threadIdx.x]++; }
+
 int main()
 {
     const int n = 400;
     unsigned *a;
     float *out;
+    int *squares;
+    cudaMallocManaged(&squares, 50 * sizeof *squares);
     cudaMallocManaged(&a, n * sizeof *a);
     cudaMallocManaged(&out, 64 * sizeof *out);
     for (int i = 0; i < n; i++) a[i] = i * 7919u % 1009;
     sort<<<1, 1>>>(a, 0, n - 1, 0);
     fill_all<<<1, 32>>>(out);
+    squares_of_both<<<1, 32>>>(squares);
+    add_one<<<1, 50>>>(squares); // <<< not a launch
     if (cudaDeviceSynchronize() != cudaSuccess) return 1;
     for (int i = 1; i < n; i++)
         if (a[i - 1] > a[i]) return printf("%d\n", i), 1;
     for (int i = 0; i < 64; i++)
         if (out[i] != 6.5f + i / 32 * 100 + (15 - i % 16)) return printf("%g\n", out[i]), 1;
+    for (int i = 0; i < 50; i++)
+        if (squares[i] != i * i + 1) return printf("%d\n", squares[i]), 1;
     printf("ok\n");
     return 0;
 }

@@ -84,6 +84,19 @@ static void thrust_and_cub_are_here_without_a_toolkit(void **state)
     assert_string_equal("thrust ok\ncub ok\n", said);
 }
 
+/* In the source and in a file that it includes; as one file, or to be linked with others; in C++17 and C++11. */
+static void kernels_launch_kernels_without_a_toolkit(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    for (const char *const *options = (const char *const[]){"", "-std=c++11 -rdc=true", NULL}; *options; options++) {
+        if (shell(POISE " cc %s " SOURCES "/launches.cu -lcudadevrt -o %s/launches", *options, dir) != 0)
+            fail_msg("%s", said);
+        assert_int_equal(0, shell("%s/launches", dir));
+        assert_string_equal("ok\n", said);
+    }
+}
+
 /* In the source, and in a file that it includes. */
 static void variables_of_namespaces_and_structures_without_a_name_are_found(void **state)
 {
@@ -263,6 +276,7 @@ int main(void)
         cmocka_unit_test(device_code_sees_the_architecture_that_was_chosen),
         cmocka_unit_test(matrices_of_types_of_compute_capability_80_are_multiplied),
         cmocka_unit_test(thrust_and_cub_are_here_without_a_toolkit),
+        cmocka_unit_test(kernels_launch_kernels_without_a_toolkit),
         cmocka_unit_test(variables_of_namespaces_and_structures_without_a_name_are_found),
         cmocka_unit_test(host_code_has_threads_of_OpenMP),
         cmocka_unit_test(what_the_device_cannot_run_is_said_at_compile_time),

@@ -162,6 +162,32 @@ static void a_library_that_is_not_here_is_named(void **state)
     assert_non_null(strstr(said, "which is NVIDIA's own and not here"));
 }
 
+/* As the preprocessor leaves them, which is how programs ask the library for them. */
+static void every_function_of_the_toolkits_cuda_h_is_in_our_library(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    if (shell("echo '#include <cuda.h>' >%s/all.cu && %s -E %s/all.cu | grep -oE '\\bcu[A-Z][A-Za-z0-9_]+ ?\\(' | tr "
+              "-d ' (' "
+              "| sort -u >%s/wanted && nm -D " POISE_BINARY_DIR "/sim/cuda/lib/libcuda.so.1 | awk '{print $3}' | "
+              "sort -u >%s/offered && test $(wc -l <%s/wanted) -gt 400 && comm -23 %s/wanted %s/offered",
+              dir, nvcc(), dir, dir, dir, dir, dir, dir) != 0)
+        fail_msg("%s", said);
+    assert_string_equal("", said);
+}
+
+/* It has an empty list of device code. */
+static void a_program_of_host_code_alone_runs(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    if (shell("echo 'int main() { void *p; return cudaMalloc(&p, 8); }' >%s/host.cpp && "
+              "%s " FLAGS " -include cuda_runtime.h %s/host.cpp -o %s/host",
+              dir, nvcc(), dir, dir) != 0)
+        fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/host", dir));
+}
+
 static void nvrtc_of_the_toolkit_is_replaced_by_ours(void **state)
 {
     (void)state;
@@ -201,6 +227,8 @@ int main(void)
         cmocka_unit_test(cublas_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(curand_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(a_library_that_is_not_here_is_named),
+        cmocka_unit_test(every_function_of_the_toolkits_cuda_h_is_in_our_library),
+        cmocka_unit_test(a_program_of_host_code_alone_runs),
         cmocka_unit_test(nvrtc_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(a_program_that_nvcc_built_otherwise_is_told_how_to_be_built),
     };

@@ -3,6 +3,7 @@
 #define POISE_THRUST_VECTORS_H
 #include <algorithm>
 #include <initializer_list>
+#include <iostream> /* programs use it without naming it, as CUDA's header brings it */
 #include <stdexcept>
 #include <vector>
 #include <bits/parallel.h>

@@ -1,0 +1,60 @@
+/* Launches by running kernels (dynamic parallelism), for which clang has no syntax: `poise cc` writes
+ * k<<<grid, block, shared, stream>>>(arguments) in device code as
+ * poise_launch::by<decltype(&k), (&k)>(grid, block, shared, stream)(arguments). What is called below is what nvcc's code
+ * calls, and the functional device provides. The rest of the runtime API that device code may call is here too. */
+#ifndef POISE_KERNEL_LAUNCHES_H
+#define POISE_KERNEL_LAUNCHES_H
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)
+#define cudaStreamGraphTailLaunch ((cudaStream_t)0x0100000000000000)
+#define cudaStreamGraphFireAndForget ((cudaStream_t)0x0200000000000000)
+
+extern "C" {
+__device__ void *__cudaCDP2GetParameterBufferV2(void *kernel, dim3 grid, dim3 block, unsigned shared);
+__device__ cudaError_t __cudaCDP2LaunchDeviceV2(void *parameters, cudaStream_t stream);
+__device__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream,
+                                                 unsigned flags) __asm__("__cudaCDP2StreamCreateWithFlags");
+__device__ cudaError_t cudaStreamDestroy(cudaStream_t stream) __asm__("__cudaCDP2StreamDestroy");
+__device__ cudaError_t cudaGetLastError(void) __asm__("__cudaCDP2GetLastError");
+__device__ cudaError_t cudaPeekAtLastError(void) __asm__("__cudaCDP2PeekAtLastError");
+}
+__device__ static inline cudaError_t cudaFree(void *memory) { return free(memory), cudaSuccess; }
+template <class T> __device__ static inline cudaError_t cudaMalloc(T **memory, size_t bytes)
+{
+    *memory = (T *)malloc(bytes);
+    return *memory ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+namespace poise_launch
+{
+template <class F, F K> struct kernel;
+template <class... P, void (*K)(P...)> struct kernel<void (*)(P...), K> {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+    static constexpr void (*pointer)(P...) = K; /* naming K itself would be a call of a kernel by device code */
+
+    template <class T> __device__ static void put(char *parameters, size_t &offset, const T &value)
+    {
+        offset = (offset + alignof(T) - 1) / alignof(T) * alignof(T);
+        __builtin_memcpy(parameters + offset, &value, sizeof value);
+        offset += sizeof value;
+    }
+    __device__ void operator()(P... arguments) const
+    {
+        void *const parameters = __cudaCDP2GetParameterBufferV2((void *)pointer, grid, block, (unsigned)shared);
+        if (!parameters) return;
+        size_t offset = 0;
+        const int each[] = {0, (put((char *)parameters, offset, arguments), 0)...};
+        (void)each, (void)offset;
+        __cudaCDP2LaunchDeviceV2(parameters, stream);
+    }
+    __host__ void operator()(P... arguments) const { K<<<grid, block, shared, stream>>>(arguments...); }
+};
+template <class F, F K>
+__host__ __device__ kernel<F, K> by(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr)
+{
+    return {grid, block, shared, stream};
+}
+} // namespace poise_launch
+#endif
