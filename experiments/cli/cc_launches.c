@@ -131,7 +131,8 @@ static void scopes_read(struct scopes *b, const char *code, size_t i)
     }
 }
 
-char *cc_launches_in(const char *text, size_t size)
+/* The text with such launches as calls; lines keep their numbers. NULL where there is none, or no memory. To be freed. */
+static char *launches_in(const char *text, size_t size)
 {
     struct scopes b = {.depth = 0};
     char *result = NULL, *code;
@@ -208,7 +209,7 @@ static int look_at(struct overlay *o, const char *path, struct error *err)
     if (file_read(&text, &size, real, &ignored) < 0) return 0;
     if (!(o->paths[o->n] = strdup(real))) return free(text), error_set(err, ERR_MEMORY, "out of memory");
     o->n++;
-    char *changed = cc_launches_in(text, size);
+    char *changed = launches_in(text, size);
     int result = changed ? replace(o, real, changed, err) : 0;
     free(changed);
     for (const char *at = text; result == 0 && (at = strchr(at, '#'));) {

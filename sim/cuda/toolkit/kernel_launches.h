@@ -1,7 +1,7 @@
 /* Launches by running kernels (dynamic parallelism), for which clang has no syntax: `poise cc` writes
  * k<<<grid, block, shared, stream>>>(arguments) in device code as
- * poise_launch::by<decltype(&k), (&k)>(grid, block, shared, stream)(arguments). What is called below is what nvcc's code
- * calls, and the functional device provides. The rest of the runtime API that device code may call is here too. */
+ * poise_launch::by<decltype(&k), (&k)>(grid, block, shared, stream)(arguments). What is called below is what nvcc's
+ * code calls, and the functional device provides. The rest of the runtime API that device code may call is here. */
 #ifndef POISE_KERNEL_LAUNCHES_H
 #define POISE_KERNEL_LAUNCHES_H
 #define cudaStreamTailLaunch ((cudaStream_t)0x3)
