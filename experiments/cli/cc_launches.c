@@ -131,7 +131,7 @@ static void scopes_read(struct scopes *b, const char *code, size_t i)
     }
 }
 
-/* The text with such launches as calls; lines keep their numbers. NULL where there is none, or no memory. To be freed. */
+/* The text with such launches as calls, line by line as before. NULL where there is none, or no memory. To be freed. */
 static char *launches_in(const char *text, size_t size)
 {
     struct scopes b = {.depth = 0};
