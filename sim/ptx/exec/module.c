@@ -22,6 +22,7 @@ static void free_kernel(struct ptx_kernel *k)
     free(k->strings);
     free(k->inits);
     free(k->zeros);
+    free(k->written);
     free(k->tables);
     free(k->messages);
     free(k->callees);

@@ -8,6 +8,14 @@
 
 #include <stdlib.h>
 
+/* By the rounds of all loops that can be tried. */
+static size_t bytes_written(const struct ptx_kernel *k)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < k->n_written; i++) bytes += k->written[i].bytes;
+    return bytes;
+}
+
 int waits_new(struct run *r, int (*run_warp)(struct run *, struct warp *))
 {
     struct waits *x = calloc(1, sizeof *x);
@@ -17,9 +25,10 @@ int waits_new(struct run *r, int (*run_warp)(struct run *, struct warp *))
         x->low = UINT64_MAX;
         x->cap_table = 1024;
         x->table = calloc(x->cap_table, sizeof *x->table);
-        x->regs = malloc(r->kernel->file_bytes + 1);
+        x->regs = malloc(bytes_written(r->kernel) + 1);
+        x->values = malloc((BACK_MOST + 1) * sizeof *x->values);
     }
-    if (x && x->table && x->regs) return 0;
+    if (x && x->table && x->regs && x->values) return 0;
     return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory", r->kernel->info.name);
 }
 
@@ -35,6 +44,7 @@ void waits_free(struct waits *x)
     free(x->found);
     free(x->table);
     free(x->regs);
+    free(x->values);
     free(x);
 }
 
@@ -125,7 +135,7 @@ static struct waited *waited_of(struct run *r, struct warp *w, bool begins)
     const uint64_t warp = number_of(r, w);
     struct waited *k = w->waited;
     if (!k && begins) {
-        k = calloc(1, sizeof *k);
+        k = malloc(sizeof *k);
         if (!k) {
             r->waits->gives_up = r->waits->lacks_memory = true;
             return NULL;
@@ -135,8 +145,10 @@ static struct waited *waited_of(struct run *r, struct warp *w, bool begins)
         k->warp = UINT64_MAX;
     }
     if (k && k->warp != warp) { /* a warp of the CTA before this one had its place */
-        struct waited *next = k->next;
-        *k = (struct waited){.warp = warp, .last_wait = -1, .last_write = -1, .next = next};
+        k->warp = warp;
+        k->n_now = k->n_before = k->spun_end = k->spun_round = 0;
+        k->has_spun = false;
+        k->last_wait = k->last_write = -1;
     }
     return k;
 }
@@ -166,6 +178,17 @@ static void touch(struct run *r, const struct uop *u, uint64_t address)
     x->touched[x->n_touched++] = (uint32_t)(word - x->words);
 }
 
+/* Whether no word that is known is touched: what most accesses are that are no words of their own. */
+static bool misses_words(const struct waits *x, const uint64_t addresses[LANES], uint32_t bytes)
+{
+    const uint64_t least = x->low > bytes ? x->low - bytes + 1 : 0, n = x->high + 4 - least;
+    uint64_t inside = 0;
+    if (x->has_shared) return false;
+    if (!x->n_words) return true;
+    for (uint32_t l = 0; l < LANES; l++) inside |= (uint64_t)(addresses[l] - least < n);
+    return !inside;
+}
+
 void waits_begin_access(struct run *r, struct warp *w, const struct uop *u, uint32_t mask,
                         const uint64_t addresses[LANES])
 {
@@ -177,6 +200,7 @@ void waits_begin_access(struct run *r, struct warp *w, const struct uop *u, uint
     if (x->is_trial || x->gives_up || !u->notes ||
         (u->space != SP_SHARED && u->space != SP_GLOBAL && u->space != SP_GENERIC))
         return;
+    if (!(u->notes & (NOTE_READS | NOTE_WRITES)) && misses_words(x, addresses, bytes)) return;
     x->stamp++;
     for (uint32_t left = mask; left; left &= left - 1) {
         const uint64_t address = window + addresses[__builtin_ctz(left)];
@@ -231,24 +255,39 @@ struct trial {
     uint32_t active, taken;
 };
 
-/* Whether the round would end as it did with this value of the word. Nothing is left of it. */
+/* What the round writes goes aside, or comes back. No round reads what one before it wrote (lower/spin.c), so several
+ * trials may stand between the two. */
+static void keep_registers(const struct run *r, const struct trial *t, const struct warp *w)
+{
+    const struct slot_span *s = r->kernel->written + t->branch->d, *end = s + t->branch->d2;
+    for (unsigned char *to = r->waits->regs; s < end; to += s++->bytes) memcpy(to, w->regs + s->slot, s->bytes);
+}
+
+static void bring_registers_back(const struct run *r, const struct trial *t, const struct warp *w)
+{
+    const struct slot_span *s = r->kernel->written + t->branch->d, *end = s + t->branch->d2;
+    for (const unsigned char *from = r->waits->regs; s < end; from += s++->bytes)
+        memcpy(w->regs + s->slot, from, s->bytes);
+}
+
+/* Whether the round would end as it did with this value of the word. Nothing is left of it but registers. */
 static bool ends_alike(struct run *r, struct warp *w, const struct trial *t, const struct word *word, uint32_t value)
 {
     struct waits *x = r->waits;
     const struct run run = *r;
     const struct warp warp = *w;
-    const struct error err = *r->err;
     const uint64_t end = r->counts.warp_insts + t->branch->round;
     struct stack_entry stack[STACK_DEPTH];
+    struct error err; /* of the trial: nobody is told */
     uint32_t is;
     memcpy(stack, w->stack, w->depth * sizeof *stack);
-    memcpy(x->regs, w->regs, r->kernel->file_bytes);
     memcpy(&is, word->host, 4);
     memcpy(word->host, &value, 4);
     w->buffer = NULL;
     w->depth = 1;
     w->stack[0] = (struct stack_entry){t->branch->target, NO_INDEX, t->active, ENTRY_RUNS};
     r->limit = UINT64_MAX;
+    r->err = &err;
     x->is_trial = true;
     x->trial_is_over = false;
     int rc = 0;
@@ -259,25 +298,35 @@ static bool ends_alike(struct run *r, struct warp *w, const struct trial *t, con
     x->is_trial = false;
     const bool is_alike = rc == 0 && x->trial_is_over && x->trial_taken == t->taken;
     memcpy(word->host, &is, 4);
-    memcpy(w->regs, x->regs, r->kernel->file_bytes);
     *w = warp;
     memcpy(w->stack, stack, w->depth * sizeof *stack);
     *r = run;
-    *r->err = err;
     return is_alike;
 }
 
-/* The value of a word after each of its changes from `low` to `high`: values[i] after low + i of them. */
-static bool history(const struct waits *x, const struct word *word, uint32_t low, uint32_t high, uint32_t *values)
+/* The values of a word after each of its changes, as far back as somebody has asked. */
+struct past {
+    const struct waits *x;
+    uint32_t from, known; /* counts of changes: values[i] is after from + i of them; known from here on */
+    int32_t at;           /* the change that gave the earliest of these */
+    uint32_t first, *values;
+};
+
+static void past_begin(struct past *p, const struct waits *x, const struct word *word, uint32_t from, uint32_t high)
 {
     int32_t at = word->last;
     for (uint32_t count = word->count; count > high && at != NO_ENTRY; count--) at = x->log[at].before;
-    for (uint32_t count = high;; count--) {
-        if (count && at == NO_ENTRY) return false;
-        values[count - low] = count ? x->log[at].value : word->first;
-        if (count == low) return true;
-        at = x->log[at].before;
+    *p = (struct past){.x = x, .from = from, .known = high, .at = at, .first = word->first, .values = x->values};
+    p->values[high - from] = at == NO_ENTRY ? word->first : x->log[at].value;
+}
+
+static uint32_t past_value(struct past *p, uint32_t count)
+{
+    while (p->known > count && p->at != NO_ENTRY) {
+        p->at = p->x->log[p->at].before;
+        p->values[--p->known - p->from] = p->at == NO_ENTRY ? p->first : p->x->log[p->at].value;
     }
+    return p->values[count - p->from];
 }
 
 /* The least count of changes, back from `high`, since when the round ends as it did. 0: it always did. `low`: known not
@@ -285,31 +334,34 @@ static bool history(const struct waits *x, const struct word *word, uint32_t low
 static uint32_t search(struct run *r, struct warp *w, const struct trial *t, const struct word *word, uint32_t low,
                        uint32_t high, bool low_is_known)
 {
-    enum { BACK_MOST = 1 << 14, ONE_BY_ONE = 16 };
+    enum { ONE_BY_ONE = 16 };
     const uint32_t from = high - low > BACK_MOST ? high - BACK_MOST : low;
-    uint32_t *values = malloc((high - from + 1) * sizeof *values), good = high, bad, step = 1;
-    if (!values) r->waits->gives_up = r->waits->lacks_memory = true;
-    if (!values || !history(r->waits, word, from, high, values) || !ends_alike(r, w, t, word, values[high - from])) {
-        free(values);
-        return high;
-    }
+    uint32_t good = high, bad, step = 1;
+    struct past past;
+    past_begin(&past, r->waits, word, from, high);
+    if (!ends_alike(r, w, t, word, past_value(&past, high))) return high;
     for (uint32_t tried = 0;;) {
         bad = good - from > step ? good - step : from;
-        if ((bad == low && low_is_known) || !ends_alike(r, w, t, word, values[bad - from])) break;
+        if ((bad == low && low_is_known) || !ends_alike(r, w, t, word, past_value(&past, bad))) break;
         good = bad;
-        if (bad == from) {
-            free(values);
-            return low_is_known ? good : 0;
-        }
+        if (bad == from) return low_is_known ? good : 0;
         if (++tried >= ONE_BY_ONE) step *= 2;
     }
     while (good - bad > 1) {
         const uint32_t middle = bad + (good - bad) / 2;
-        if (ends_alike(r, w, t, word, values[middle - from])) good = middle;
+        if (ends_alike(r, w, t, word, past_value(&past, middle))) good = middle;
         else bad = middle;
     }
-    free(values);
     return good;
+}
+
+static uint32_t least_count(struct run *r, struct warp *w, const struct trial *t, const struct word *word, uint32_t low,
+                            uint32_t high, bool low_is_known)
+{
+    keep_registers(r, t, w);
+    const uint32_t count = search(r, w, t, word, low, high, low_is_known);
+    bring_registers_back(r, t, w);
+    return count;
 }
 
 /* ---- rounds ---- */
@@ -338,7 +390,7 @@ static void end_spun_wait(struct run *r, struct warp *w, struct waited *k, const
             if (now->word != was->word || now->count <= was->count || now->is_late) continue;
             const bool is_exact = now->count == was->count + 1 || !t;
             const struct word *word = &r->waits->words[now->word];
-            const uint32_t count = is_exact ? now->count : search(r, w, t, word, was->count, now->count, true);
+            const uint32_t count = is_exact ? now->count : least_count(r, w, t, word, was->count, now->count, true);
             note_wait(r->waits, k, k->spun_end, k->spun_round, now->word, count);
         }
     if (r->waits->n_found > before) k->last_wait = k->spun_end;
@@ -356,7 +408,7 @@ static void end_short_wait(struct run *r, struct warp *w, struct waited *k, cons
     const size_t before = r->waits->n_found;
     for (uint32_t i = 0; i < k->n_now; i++) {
         const struct word *word = &r->waits->words[k->now[i].word];
-        const uint32_t high = k->now[i].count, count = high ? search(r, w, t, word, 0, high, false) : 0;
+        const uint32_t high = k->now[i].count, count = high ? least_count(r, w, t, word, 0, high, false) : 0;
         if (count) note_wait(r->waits, k, step, round, k->now[i].word, count);
     }
     if (r->waits->n_found > before) k->last_wait = (int64_t)step;
@@ -370,7 +422,7 @@ void waits_round(struct run *r, struct warp *w, const struct uop *u, uint32_t ac
     const bool leaves = (active & ~taken) != 0, can_try = u->notes & NOTE_BLOCK && k->n_now <= READS_MOST &&
                                                           (!(u->notes & NOTE_ATOMIC) || k->n_now == 1);
     if (w->spins) {
-        memcpy(k->before, k->now, sizeof k->now);
+        memcpy(k->before, k->now, (k->n_now < READS_MOST ? k->n_now : READS_MOST) * sizeof *k->now);
         k->n_before = k->n_now;
         k->spun_end = (uint32_t)(w->buffer->n_steps - 1);
         k->spun_round = (uint32_t)n;

@@ -3,7 +3,7 @@
 #define PTX_WAITS_H
 #include "exec/exec.h"
 
-enum { WORDS_MOST = 1 << 22, LOG_MOST = 1 << 24, READS_MOST = 64, NO_ENTRY = -1 };
+enum { WORDS_MOST = 1 << 22, LOG_MOST = 1 << 24, READS_MOST = 64, BACK_MOST = 1 << 14, NO_ENTRY = -1 };
 
 /* Four aligned bytes that may be waited for. */
 struct word {
@@ -50,7 +50,8 @@ struct waits {
     bool has_shared;           /* there are words of shared memory */
     uint32_t touched[4 * LANES], old[4 * LANES], n_touched;
     struct waited *all;
-    unsigned char *regs; /* for a trial */
+    unsigned char *regs; /* what trials write */
+    uint32_t *values;    /* older ones of the word in hand, BACK_MOST + 1 */
     bool is_trial, trial_is_over, gives_up, lacks_memory;
     uint32_t trial_taken;
 };

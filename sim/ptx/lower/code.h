@@ -104,7 +104,8 @@ struct uop {
     uint32_t guard; /* predicate, or NO_SLOT */
     uint32_t vec[4];
     uint32_t target, reconverge; /* BRANCH: instruction indices; BRANCH_TABLE: target = first entry of
-                                  * kernel->tables, e = entries */
+                                  * kernel->tables, e = entries. BRANCH back of NOTE_BLOCK: what a round writes is
+                                  * in kernel->written, d2 slots from d on */
     int64_t imm;                 /* memory: byte offset; others: immediate */
     uint8_t kind, flags, op, aux;
     uint8_t space;   /* enum space */
@@ -171,9 +172,9 @@ enum builtin {
 };
 enum stack_op { STACK_ALLOCA, STACK_SAVE, STACK_RESTORE };
 
-struct slot_zero {
+struct slot_span {
     uint32_t slot, bytes;
-}; /* read before it is written */
+};
 
 struct mma; /* mma.h */
 
@@ -191,8 +192,10 @@ struct ptx_kernel {
     uint32_t file_bytes; /* register file of a warp */
     struct slot_init *inits;
     size_t n_inits, cap_inits;
-    struct slot_zero *zeros;
+    struct slot_span *zeros; /* read before they are written */
     size_t n_zeros, cap_zeros;
+    struct slot_span *written; /* by rounds of loops that can only wait */
+    size_t n_written, cap_written;
     uint32_t *tables; /* branch targets of brx.idx */
     size_t n_tables, cap_tables;
     struct callee *callees;

@@ -225,9 +225,7 @@ static int clear_at_start(struct live *v)
         const struct reg *r = &v->l->regs[v->exposed[bit]];
         if (!has_bit(v->in, bit) || r->slot == NO_SLOT) continue;
         if (ARRAY_ROOM(k->zeros, k->cap_zeros, k->n_zeros) < 0) return lower_memory(v->l), -1;
-        k->zeros[k->n_zeros++] = (struct slot_zero){r->slot, r->type == T_PRED          ? 4
-                                                             : type_bits(r->type) == 64 ? SLOT64
-                                                                                        : SLOT32};
+        k->zeros[k->n_zeros++] = span_of(r);
     }
     return 0;
 }

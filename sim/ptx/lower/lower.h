@@ -21,6 +21,11 @@ struct reg {
     enum ptx_type type;
     uint32_t slot; /* NO_SLOT until it is used */
 };
+/* Where a register lies that has a slot. */
+static inline struct slot_span span_of(const struct reg *r)
+{
+    return (struct slot_span){r->slot, r->type == T_PRED ? 4 : type_bits(r->type) == 64 ? SLOT64 : SLOT32};
+}
 struct fixup {
     uint32_t index;  /* of a micro-operation, or of kernel->tables */
     uint32_t target; /* instruction of the function */

@@ -80,6 +80,24 @@ static uint32_t round_of(const struct lower *l, const struct cfg *cfg, const str
     return reads && n <= UINT16_MAX ? n : 0;
 }
 
+/* What a trial of a round (exec/waits.c) has to bring back. */
+static void list_written(struct lower *l, const struct block *b, struct uop *latch)
+{
+    struct ptx_kernel *k = l->kernel;
+    latch->d = (uint32_t)k->n_written;
+    for (uint32_t i = b->first; i < b->end; i++)
+        for (uint32_t d = 0; d < l->uses[i].n_dst; d++) {
+            const struct reg *r = &l->regs[l->uses[i].dst[d]];
+            if (r->slot == NO_SLOT) continue;
+            if (ARRAY_ROOM(k->written, k->cap_written, k->n_written) < 0) {
+                lower_memory(l);
+                return;
+            }
+            k->written[k->n_written++] = span_of(r);
+        }
+    latch->d2 = (uint32_t)k->n_written - latch->d;
+}
+
 static bool is_mbarrier_wait(const struct uop *u)
 {
     return u->kind == UOP_MBARRIER && (u->op == MBARRIER_WAIT || u->op == MBARRIER_WAIT_PARITY);
@@ -99,6 +117,7 @@ static void note_loop(struct lower *l, const struct cfg *cfg, const struct loop 
                 latch->notes &= (uint8_t)~NOTE_BLOCK;
         }
     }
+    if (latch->notes & NOTE_BLOCK) list_written(l, &cfg->blocks[loop->blocks[0]], latch);
 }
 
 static void note_writes(struct lower *l)

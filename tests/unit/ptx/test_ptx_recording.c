@@ -149,6 +149,31 @@ static void a_wait_asks_for_the_write_that_ended_it_and_not_for_those_that_came_
     }
 }
 
+/* Rounds are tried with older values of the word: of 32 bits, of 64, and what a predicate says of it. */
+static void registers_that_a_waiting_loop_writes_are_the_same_whether_it_is_recorded_or_not(void **state)
+{
+    (void)state;
+    enum { CTAS = 7, WORDS = 1 + 4 * CTAS };
+    static const char text[] = HEADER
+        ".entry k(.param .u64 o) { .reg .b32 %r<9>; .reg .b64 %rd<6>; .reg .pred p, q;\n ld.param.u64 %rd1, [o];\n"
+        " mov.u32 %r1, %nctaid.x;\n mov.u32 %r2, %ctaid.x;\n mul.wide.u32 %rd2, %r2, 16;\n add.u64 %rd2, %rd2, %rd1;\n"
+        " mov.u32 %r2, 0;\n mov.u32 %r5, 0;\n mov.u64 %rd4, 0;\nA:\n add.u32 %r2, %r2, %r1;\n"
+        " red.global.add.u32 [%rd1], 1;\nL:\n ld.volatile.global.u32 %r3, [%rd1];\n mul.wide.u32 %rd3, %r3, 3;\n"
+        " setp.gt.u32 q, %r3, %r2;\n setp.lt.u32 p, %r3, %r2;\n @p bra L;\n add.u32 %r5, %r5, %r3;\n"
+        " add.u64 %rd4, %rd4, %rd3;\n @q add.u32 %r6, %r6, 1;\n mul.lo.u32 %r4, %r1, 3;\n"
+        " setp.lt.u32 p, %r2, %r4;\n @p bra A;\n st.global.u32 [%rd2+4], %r5;\n st.global.u32 [%rd2+8], %r6;\n"
+        " cvt.u32.u64 %r7, %rd4;\n st.global.u32 [%rd2+12], %r7;\n ret;\n}";
+    const uint64_t a = rig_alloc(&device, WORDS * 4, NULL), b = rig_alloc(&device, WORDS * 4, NULL);
+    record(text, &(struct ptx_grid){{CTAS, 1, 1}, {1, 1, 1}, 0}, &a, 8);
+    rig_run(&device, text, CTAS, 1, &b, 1);
+    const uint32_t *recorded = rig_host(&device, a), *plain = rig_host(&device, b);
+    uint32_t late = 0;
+    for (uint32_t i = 0; i < CTAS; i++) late += plain[1 + 4 * i + 1];
+    assert_true(late > 0); /* some have seen more than they waited for */
+    assert_int_equal(3 * CTAS, trace->n_waits);
+    assert_memory_equal(plain, recorded, WORDS * 4);
+}
+
 /* A CTA waits for the one before it, which has ended when it begins. */
 static void a_wait_for_what_has_come_already_is_noted_and_a_look_at_what_nobody_waits_for_is_not(void **state)
 {
@@ -374,6 +399,8 @@ int main(void)
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(
             a_wait_asks_for_the_write_that_ended_it_and_not_for_those_that_came_before_it_was_seen, setup, teardown),
+        cmocka_unit_test_setup_teardown(registers_that_a_waiting_loop_writes_are_the_same_whether_it_is_recorded_or_not,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(
             a_wait_for_what_has_come_already_is_noted_and_a_look_at_what_nobody_waits_for_is_not, setup, teardown),
         cmocka_unit_test_setup_teardown(who_waits_for_a_lock_waits_for_the_stores_that_free_it, setup, teardown),
