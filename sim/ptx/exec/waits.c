@@ -22,13 +22,10 @@ int waits_new(struct run *r, int (*run_warp)(struct run *, struct warp *))
     r->waits = x;
     if (x) {
         x->run_warp = run_warp;
-        x->low = UINT64_MAX;
-        x->cap_table = 1024;
-        x->table = calloc(x->cap_table, sizeof *x->table);
         x->regs = malloc(bytes_written(r->kernel) + 1);
         x->values = malloc((BACK_MOST + 1) * sizeof *x->values);
     }
-    if (x && x->table && x->regs && x->values) return 0;
+    if (x && waits_words_init(x) == 0 && x->regs && x->values) return 0;
     return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory", r->kernel->info.name);
 }
 
@@ -39,90 +36,12 @@ void waits_free(struct waits *x)
         next = w->next;
         free(w);
     }
-    free(x->words);
+    waits_words_fini(x);
     free(x->log);
     free(x->found);
-    free(x->table);
     free(x->regs);
     free(x->values);
     free(x);
-}
-
-/* Room for one more of n items; where there is none nothing is noted any more. */
-static bool has_room(struct waits *x, void *pointer, size_t *cap, size_t n, size_t most, size_t item)
-{
-    void **at = pointer;
-    if (n < *cap) return true;
-    if (n >= most) {
-        x->gives_up = true;
-        return false;
-    }
-    const size_t want = *cap ? 2 * *cap : 256;
-    void *more = realloc(*at, want * item);
-    if (!more) {
-        x->gives_up = x->lacks_memory = true;
-        return false;
-    }
-    *at = more;
-    *cap = want;
-    return true;
-}
-
-/* ---- words ---- */
-
-static uint32_t *place_of(const struct waits *x, uint64_t address, uint32_t cta)
-{
-    uint64_t at = (address ^ (uint64_t)cta << 40) * 0x9e3779b97f4a7c15u;
-    for (at >>= 20;; at++) {
-        uint32_t *place = &x->table[at & (x->cap_table - 1)];
-        if (!*place || (x->words[*place - 1].address == address && x->words[*place - 1].cta == cta)) return place;
-    }
-}
-
-static bool grow_table(struct waits *x)
-{
-    uint32_t *old = x->table;
-    uint32_t *more = calloc(2 * x->cap_table, sizeof *more);
-    if (!more) {
-        x->gives_up = x->lacks_memory = true;
-        return false;
-    }
-    x->table = more;
-    x->cap_table *= 2;
-    for (size_t i = 0; i < x->n_words; i++) *place_of(x, x->words[i].address, x->words[i].cta) = (uint32_t)i + 1;
-    free(old);
-    return true;
-}
-
-/* Where the host has the word; NULL: it lies in no allocation. */
-static unsigned char *host_of(const struct run *r, uint64_t address)
-{
-    const uint64_t offset = address - PTX_SHARED_WINDOW;
-    if (offset <= UINT32_MAX) return offset + 4 <= r->shared_bytes ? r->shared + offset : NULL;
-    const struct ptx_extent e = r->memory->find(r->memory->self, address);
-    if (address < e.lo || e.hi - e.lo < 4 || address > e.hi - 4) return NULL;
-    return e.host ? (unsigned char *)e.host + (address - e.lo)
-                  : (unsigned char *)r->memory->host + (address - r->memory->base);
-}
-
-/* The word at an address, shared memory from PTX_SHARED_WINDOW on; NULL: there is none. */
-static struct word *word_at(struct run *r, uint64_t address, bool is_new_too)
-{
-    struct waits *x = r->waits;
-    const bool is_shared = address - PTX_SHARED_WINDOW <= UINT32_MAX;
-    const uint32_t cta = is_shared ? (uint32_t)r->cta_index : 0;
-    if (!is_new_too && (is_shared ? !x->has_shared : address < x->low || address > x->high)) return NULL;
-    uint32_t *place = place_of(x, address, cta);
-    if (*place) return &x->words[*place - 1];
-    unsigned char *host = is_new_too ? host_of(r, address) : NULL;
-    if (!host || !has_room(x, &x->words, &x->cap_words, x->n_words, WORDS_MOST, sizeof *x->words)) return NULL;
-    x->words[x->n_words] = (struct word){.address = address, .cta = cta, .last = NO_ENTRY, .host = host};
-    *place = (uint32_t)++x->n_words;
-    x->has_shared |= is_shared;
-    if (!is_shared && address < x->low) x->low = address;
-    if (!is_shared && address > x->high) x->high = address;
-    if (2 * x->n_words > x->cap_table && !grow_table(x)) return NULL;
-    return &x->words[x->n_words - 1];
 }
 
 /* ---- accesses ---- */
@@ -168,49 +87,37 @@ static void note_read(struct waited *k, const struct warp *w, uint32_t word, uin
     if (k->n_now <= READS_MOST) k->n_now++;
 }
 
-static void touch(struct run *r, const struct uop *u, uint64_t address)
-{
-    struct waits *x = r->waits;
-    struct word *word = word_at(r, address & ~(uint64_t)3, u->notes & (NOTE_READS | NOTE_WRITES));
-    if (!word || word->stamp == x->stamp || x->n_touched == 4 * LANES) return;
-    word->stamp = x->stamp;
-    memcpy(&x->old[x->n_touched], word->host, 4);
-    x->touched[x->n_touched++] = (uint32_t)(word - x->words);
-}
-
-/* Whether no word that is known is touched: what most accesses are that are no words of their own. */
-static bool misses_words(const struct waits *x, const uint64_t addresses[LANES], uint32_t bytes)
-{
-    const uint64_t least = x->low > bytes ? x->low - bytes + 1 : 0, n = x->high + 4 - least;
-    uint64_t inside = 0;
-    if (x->has_shared) return false;
-    if (!x->n_words) return true;
-    for (uint32_t l = 0; l < LANES; l++) inside |= (uint64_t)(addresses[l] - least < n);
-    return !inside;
-}
-
 void waits_begin_access(struct run *r, struct warp *w, const struct uop *u, uint32_t mask,
                         const uint64_t addresses[LANES])
 {
     struct waits *x = r->waits;
     const uint32_t bytes = (uint32_t)u->bytes * u->n_vec;
     const uint64_t window = u->space == SP_SHARED ? PTX_SHARED_WINDOW : 0;
+    const bool is_new_too = u->notes & (NOTE_READS | NOTE_WRITES);
     uint64_t before = UINT64_MAX;
     x->n_touched = 0;
     if (x->is_trial || x->gives_up || !u->notes ||
         (u->space != SP_SHARED && u->space != SP_GLOBAL && u->space != SP_GENERIC))
         return;
-    if (!(u->notes & (NOTE_READS | NOTE_WRITES)) && misses_words(x, addresses, bytes)) return;
-    x->stamp++;
+    if (!is_new_too && waits_misses_words(x, addresses, bytes)) return;
     for (uint32_t left = mask; left; left &= left - 1) {
         const uint64_t address = window + addresses[__builtin_ctz(left)];
         if (address == before || address - PTX_LOCAL_WINDOW <= UINT32_MAX) continue;
         before = address;
-        for (uint64_t a = address & ~(uint64_t)3; a < address + (u->kind == UOP_MBARRIER ? 8 : bytes); a += 4)
-            touch(r, u, a);
+        for (uint64_t a = address & ~(uint64_t)3; a < address + (u->kind == UOP_MBARRIER ? 8 : bytes); a += 4) {
+            unsigned char *host = waits_host_of_word(r, u, a, is_new_too);
+            if (!host || x->n_touched == TOUCHED_MOST) continue;
+            struct touched_word *t = &x->touched[x->n_touched++];
+            t->address = a;
+            t->host = host;
+            memcpy(&t->old, host, 4);
+        }
     }
     struct waited *k = u->notes & NOTE_READS ? waited_of(r, w, true) : NULL;
-    for (uint32_t i = 0; i < x->n_touched && k; i++) note_read(k, w, x->touched[i], x->words[x->touched[i]].count);
+    for (uint32_t i = 0; i < x->n_touched && k; i++) {
+        const struct word *word = waits_word(r, &x->touched[i]);
+        if (word) note_read(k, w, (uint32_t)(word - x->words), word->count);
+    }
 }
 
 void waits_end_access(struct run *r, struct warp *w)
@@ -219,21 +126,26 @@ void waits_end_access(struct run *r, struct warp *w)
     const uint32_t n = x->n_touched;
     x->n_touched = 0;
     if (x->is_trial || x->gives_up || !w->buffer || w->buffer->n_steps > UINT32_MAX) return;
+    const uint64_t warp = number_of(r, w);
+    const int64_t step = (int64_t)w->buffer->n_steps - 1;
     struct waited *k = waited_of(r, w, false);
     for (uint32_t i = 0; i < n; i++) {
-        struct word *word = &x->words[x->touched[i]];
+        const struct touched_word *t = &x->touched[i];
         uint32_t value;
-        memcpy(&value, word->host, 4);
-        if (value == x->old[i]) continue;
-        if (!has_room(x, &x->log, &x->cap_log, x->n_log, LOG_MOST, sizeof *x->log)) return;
-        if (!word->count++) word->first = x->old[i];
-        x->log[x->n_log] = (struct change){.warp = number_of(r, w),
-                                           .step = (uint32_t)(w->buffer->n_steps - 1),
-                                           .word = x->touched[i],
+        memcpy(&value, t->host, 4);
+        if (value == t->old) continue;
+        struct word *word = waits_word(r, t);
+        if (!word || !waits_room(x, &x->log, &x->cap_log, x->n_log, LOG_MOST, sizeof *x->log)) return;
+        const struct change *last = word->last == NO_ENTRY ? NULL : &x->log[word->last];
+        if (last && last->warp == warp && last->step == step) continue; /* by another lane of this access */
+        if (!word->count++) word->first = t->old;
+        x->log[x->n_log] = (struct change){.warp = warp,
+                                           .step = (uint32_t)step,
+                                           .word = (uint32_t)(word - x->words),
                                            .value = value,
                                            .before = word->last};
         word->last = (int32_t)x->n_log++;
-        if (k) k->last_write = (int64_t)w->buffer->n_steps - 1;
+        if (k) k->last_write = step;
     }
 }
 
@@ -374,7 +286,7 @@ bool waits_end_at(const struct warp *w, uint64_t n)
 
 static void note_wait(struct waits *x, struct waited *k, uint64_t step, uint32_t round, uint32_t word, uint32_t count)
 {
-    if (!has_room(x, &x->found, &x->cap_found, x->n_found, LOG_MOST, sizeof *x->found)) return;
+    if (!waits_room(x, &x->found, &x->cap_found, x->n_found, LOG_MOST, sizeof *x->found)) return;
     x->found[x->n_found++] = (struct found_wait){k->warp, (uint32_t)step, word, count, round};
 }
 
