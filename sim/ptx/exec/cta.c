@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/exec.h"
+#include "poise/arena.h"
 
 #define FILE_ALIGN 64u
 
@@ -96,25 +97,32 @@ static void fill_slot(const struct run *r, const struct warp *w, const struct sl
 void run_free(struct run *r)
 {
     for (uint32_t i = 0; r->warps && i < r->n_warps; i++) free(r->warps[i].saved);
-    free(r->stacks);
-    free(r->frames);
-    free(r->files);
-    free(r->warps);
-    free(r->shared);
-    free(r->local);
-    free(r->params);
-    free(r->extents);
+    free(r->own_block);
 }
 
-static void *aligned_zeros(size_t size)
+static size_t stack_depth(const struct ptx_kernel *k) { return STACK_DEPTH + (k->n_callees ? 2 * MAX_CALL_FRAMES : 0); }
+static size_t most_frames(const struct ptx_kernel *k) { return k->n_callees ? MAX_CALL_FRAMES : 0; }
+
+/* All of a run's memory, one behind the other; without a base only its size is of use. Returns how much of it, from the
+ * beginning on, is to be zero. */
+static size_t lay_out(struct run *r, size_t param_bytes, struct arena *in)
 {
-    size = (size + FILE_ALIGN) / FILE_ALIGN * FILE_ALIGN;
-    void *out = aligned_alloc(FILE_ALIGN, size);
-    if (out) memset(out, 0, size);
-    return out;
+    const struct ptx_kernel *k = r->kernel;
+    const size_t n = r->n_warps;
+    r->files = arena_take(in, n * k->file_bytes, 1, FILE_ALIGN);
+    r->shared = arena_take(in, r->shared_bytes, 1, FILE_ALIGN);
+    r->local = arena_take(in, n * LANES * r->local_bytes, 1, FILE_ALIGN);
+    r->params = arena_take(in, param_bytes, 1, FILE_ALIGN);
+    r->warps = ARENA_TAKE(in, struct warp, n);
+    r->extents = ARENA_TAKE(in, struct ptx_extent, (size_t)k->n_code + 1);
+    const size_t zeros = in->used;
+    r->stacks = ARENA_TAKE(in, struct stack_entry, n * stack_depth(k));
+    r->frames = ARENA_TAKE(in, struct frame, n * most_frames(k));
+    in->used = (in->used + FILE_ALIGN) / FILE_ALIGN * FILE_ALIGN;
+    return zeros;
 }
 
-int run_new(struct run *r, const void *params, size_t param_bytes)
+static void measure(struct run *r)
 {
     const struct ptx_kernel *k = r->kernel;
     const uint32_t *block = r->grid->block, threads = block[0] * block[1] * block[2];
@@ -122,18 +130,28 @@ int run_new(struct run *r, const void *params, size_t param_bytes)
     r->shared_bytes = r->grid->dynamic_shared_bytes ? dynamic_shared_offset(k) + r->grid->dynamic_shared_bytes
                                                     : k->info.static_shared_bytes;
     r->local_bytes = (k->info.local_bytes + 15u) & ~15u;
-    r->files = aligned_zeros((size_t)r->n_warps * k->file_bytes);
-    r->warps = calloc(r->n_warps, sizeof *r->warps);
-    r->shared = aligned_zeros(r->shared_bytes);
-    r->local = aligned_zeros((size_t)r->n_warps * LANES * r->local_bytes);
-    r->params = aligned_zeros(param_bytes);
-    r->extents = calloc((size_t)k->n_code + 1, sizeof *r->extents);
-    const size_t depth = STACK_DEPTH + (k->n_callees ? 2 * MAX_CALL_FRAMES : 0),
-                 frames = k->n_callees ? MAX_CALL_FRAMES : 0;
-    r->stacks = calloc(r->n_warps * depth, sizeof *r->stacks);
-    r->frames = calloc(r->n_warps * frames + 1, sizeof *r->frames);
-    if (!r->stacks || !r->frames || !r->files || !r->warps || !r->shared || !r->local || !r->params || !r->extents)
-        return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory", k->info.name);
+}
+
+size_t run_bytes(const struct run *r, size_t param_bytes)
+{
+    struct run as = {.kernel = r->kernel, .grid = r->grid};
+    struct arena size = {0};
+    measure(&as);
+    lay_out(&as, param_bytes, &size);
+    return size.used;
+}
+
+int run_new(struct run *r, const void *params, size_t param_bytes, void *memory)
+{
+    const struct ptx_kernel *k = r->kernel;
+    const size_t bytes = run_bytes(r, param_bytes);
+    struct arena in = {.base = memory, .size = bytes};
+    measure(r);
+    if (!memory) in.base = r->own_block = aligned_alloc(FILE_ALIGN, bytes);
+    if (!in.base) return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory", k->info.name);
+    memset(in.base, 0, lay_out(r, param_bytes, &in));
+    const uint32_t threads = r->grid->block[0] * r->grid->block[1] * r->grid->block[2];
+    const size_t depth = stack_depth(k), frames = most_frames(k);
     if (param_bytes) memcpy(r->params, params, param_bytes);
     for (uint32_t i = 0; i < r->n_warps; i++) {
         struct warp *w = &r->warps[i];

@@ -69,6 +69,7 @@ struct run {
     const struct ptx_grid *grid;
     const struct ptx_memory *memory;
     const struct ptx_services *services; /* may be NULL */
+    void *own_block;                     /* in which all else of the run lies; NULL: in one of several runs */
     struct stack_entry *stacks;
     struct frame *frames;
     unsigned char *params, *shared, *local, *files;
@@ -130,8 +131,10 @@ static inline uint64_t zero_extended(const void *from, uint32_t bytes)
 }
 
 /* cta.c */
-int run_new(struct run *r, const void *params, size_t param_bytes); /* r->kernel, grid, memory, services, limit, err
-                                                                     * are set */
+/* r->kernel, grid, memory, services, limit, err are set. memory: run_bytes() of it that stay until run_free, or NULL: it
+ * takes its own. */
+int run_new(struct run *r, const void *params, size_t param_bytes, void *memory);
+size_t run_bytes(const struct run *r, size_t param_bytes);
 void run_free(struct run *r);
 void cta_start(struct run *r, uint64_t index, struct trace_warp_buffer *buffers);
 /* A turn for each warp that can go on. CTA_ENDED; CTA_GOES_ON; CTA_SPINS: all of its warps that are not at a barrier

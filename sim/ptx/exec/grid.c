@@ -4,16 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec/exec.h"
+#include "poise/arena.h"
 
 #define MAX_RESIDENTS 8192u
 #define MAX_RESIDENT_BYTES ((uint64_t)2 << 30)
 #define ORDERED_IDLE_TURNS 8u
+#define BLOCK_BYTES ((size_t)8 << 20) /* runs lie side by side in blocks of so much, in large pages of the host */
 
 struct residents {
     struct run *first;
     const void *params;
     size_t param_bytes, n;
     struct run **runs;                  /* by slot; NULL: free */
+    size_t run_bytes, in_block;         /* of a slot; slots of a block */
+    unsigned char **blocks;             /* NULL: not needed so far */
     struct trace_warp_buffer **buffers; /* by CTA; NULL: not begun, or written */
     uint8_t *has_ended;                 /* by CTA */
     uint8_t *spins;                     /* by slot: all its warps wait for memory to change since `counted` */
@@ -49,12 +53,17 @@ static int out_of_memory(const struct residents *x)
                      x->first->kernel->info.name, x->n);
 }
 
-static int begin(struct residents *x, struct run **slot)
+static int begin(struct residents *x, size_t i)
 {
     const struct run *first = x->first;
+    unsigned char **block = &x->blocks[i / x->in_block];
     struct run *r = malloc(sizeof *r);
-    if (!r) return out_of_memory(x);
-    *slot = r;
+    if (!*block) *block = table_take(x->in_block, x->run_bytes);
+    if (!r || !*block) {
+        free(r);
+        return out_of_memory(x);
+    }
+    x->runs[i] = r;
     *r = (struct run){.kernel = first->kernel,
                       .grid = first->grid,
                       .memory = first->memory,
@@ -65,7 +74,7 @@ static int begin(struct residents *x, struct run **slot)
                       .spin_insts = first->spin_insts,
                       .idle_limit = first->idle_limit,
                       .err = first->err};
-    if (run_new(r, x->params, x->param_bytes) < 0) return -1;
+    if (run_new(r, x->params, x->param_bytes, *block + i % x->in_block * x->run_bytes) < 0) return -1;
     struct trace_warp_buffer *buffers = NULL;
     if (x->recorder && !(buffers = calloc(r->n_warps, sizeof *buffers))) return out_of_memory(x);
     x->buffers[x->next] = buffers;
@@ -81,11 +90,8 @@ static int adopt(struct residents *x, struct run *r)
     x->runs[0] = mine;
     x->next = r->cta_index + 1;
     *mine = *r;
-    r->files = r->shared = r->local = r->params = NULL;
+    r->own_block = NULL;
     r->warps = NULL;
-    r->stacks = NULL;
-    r->frames = NULL;
-    r->extents = NULL;
     if (!x->recorder) return 0;
     struct trace_warp_buffer *theirs = mine->warps[0].buffer, *own = calloc(mine->n_warps, sizeof *own);
     if (!own) return out_of_memory(x);
@@ -129,7 +135,7 @@ static void slot_free(struct run **slot)
  * one to the next. */
 static int slot_turn(struct residents *x, size_t i, uint64_t insts, bool asks_all)
 {
-    if (!x->runs[i] && begin(x, &x->runs[i]) < 0) return -1;
+    if (!x->runs[i] && begin(x, i) < 0) return -1;
     struct run *r = x->runs[i];
     r->counts = x->first->counts;
     r->idle_since = x->first->idle_since;
@@ -215,18 +221,24 @@ int run_residents(struct run *r, const void *params, size_t param_bytes, bool is
                          r->kernel->info.name, (unsigned long long)n_ctas, (unsigned long long)room);
     x.written = is_fresh ? 0 : r->cta_index;
     x.n = n_ctas - x.written < room ? n_ctas - x.written : room ? room : 1;
+    x.run_bytes = run_bytes(r, param_bytes);
+    x.in_block = x.run_bytes < BLOCK_BYTES ? BLOCK_BYTES / x.run_bytes : 1;
+    if (x.in_block > x.n) x.in_block = x.n;
+    x.blocks = calloc((x.n + x.in_block - 1) / x.in_block, sizeof *x.blocks);
     x.runs = calloc(x.n, sizeof *x.runs);
     x.buffers = calloc(n_ctas, sizeof *x.buffers);
     x.has_ended = calloc(n_ctas, 1);
     x.spins = calloc(x.n, sizeof *x.spins);
     x.counted = calloc(x.n, sizeof *x.counted);
-    int rc = x.runs && x.buffers && x.has_ended && x.spins && x.counted ? 0 : out_of_memory(&x);
+    int rc = x.blocks && x.runs && x.buffers && x.has_ended && x.spins && x.counted ? 0 : out_of_memory(&x);
     if (rc == 0 && !is_fresh) rc = adopt(&x, r);
     struct ptx_order *order = order_of(r);
     while (rc == 0 && x.written < n_ctas) rc = order ? turn_in_order(&x, order) : turn(&x);
     while (rc == 0 && order && order_next_warp(order) >= 0) order_drop(order); /* what threads have left there */
     for (size_t i = 0; x.runs && i < x.n; i++) slot_free(&x.runs[i]);
     for (uint64_t i = 0; x.buffers && i < n_ctas; i++) buffers_free(x.buffers[i], r->n_warps);
+    for (size_t i = 0; x.blocks && i < (x.n + x.in_block - 1) / x.in_block; i++) free(x.blocks[i]);
+    free(x.blocks);
     free(x.runs);
     free(x.buffers);
     free(x.has_ended);

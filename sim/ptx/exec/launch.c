@@ -80,7 +80,7 @@ int ptx_run_with(const struct ptx_kernel *kernel, const struct ptx_grid *grid, c
                     .spin_insts = TURN_INSTS,
                     .idle_limit = services && services->max_idle_insts ? services->max_idle_insts : PTX_IDLE_INSTS};
     if (check_launch(kernel, grid, param_bytes, err) < 0) return -1;
-    int rc = run_new(&r, params, param_bytes);
+    int rc = run_new(&r, params, param_bytes, NULL);
     if (rc == 0 && recorder && kernel->may_wait) rc = waits_new(&r, warp_run);
     const uint64_t n_ctas = (uint64_t)grid->grid[0] * grid->grid[1] * grid->grid[2];
     const bool is_cooperative = services && services->grid_workspace, has_order = services && services->order;

@@ -206,7 +206,7 @@ static int part_init(struct parallel *p, struct part *x, const void *params, siz
                           .err = &x->err};
     if (shadows_init(&x->shadows, r->memory, r->kernel->n_code) < 0) return -1;
     if (p->recorder && trace_writer_part(&x->writer, p->recorder, &x->err) < 0) return -1;
-    return run_new(&x->run, params, param_bytes);
+    return run_new(&x->run, params, param_bytes, NULL);
 }
 
 /* Allocations that the launch has written so far; the memory of instructions that store holds one of each. */

@@ -1,5 +1,5 @@
-/* Words that may be waited for, by their addresses. An atomic touches many that no loop ever reads and that do not change:
- * of these one bit is kept; the others are numbered. */
+/* Words that may be waited for, by their addresses. An atomic touches many that no loop ever reads and that do not
+ * change: of these one bit is kept; the others are numbered. */
 #include <stdlib.h>
 #include "exec/waits.h"
 
