@@ -131,8 +131,8 @@ static inline uint64_t zero_extended(const void *from, uint32_t bytes)
 }
 
 /* cta.c */
-/* r->kernel, grid, memory, services, limit, err are set. memory: run_bytes() of it that stay until run_free, or NULL: it
- * takes its own. */
+/* r->kernel, grid, memory, services, limit, err are set. memory: run_bytes() of it that stay until run_free, or NULL:
+ * it takes its own. */
 int run_new(struct run *r, const void *params, size_t param_bytes, void *memory);
 size_t run_bytes(const struct run *r, size_t param_bytes);
 void run_free(struct run *r);

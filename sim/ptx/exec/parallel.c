@@ -116,8 +116,10 @@ static size_t pages_of(const struct parallel *p)
 {
     size_t n = 0;
     for (unsigned i = 0; i < p->n; i++)
-        for (size_t k = 0; k < p->parts[i].shadows.n; k++)
-            n += p->parts[i].shadows.touched[k].shadow ? p->parts[i].shadows.touched[k].shadow->n_pages : 0;
+        for (size_t k = 0; k < p->parts[i].shadows.n; k++) {
+            const struct touched *t = &p->parts[i].shadows.touched[k];
+            n += t->shadow ? t->shadow->n_pages : t->log ? t->log->used / SHADOW_PAGE : 0;
+        }
     return n;
 }
 

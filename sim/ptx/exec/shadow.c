@@ -48,9 +48,18 @@ int shadows_init(struct shadows *s, const struct ptx_memory *memory, size_t n_co
     return s->views ? 0 : -1;
 }
 
+static void log_free(struct store_log *log)
+{
+    if (log) store_log_fini(log);
+    free(log);
+}
+
 void shadows_forget_all(struct shadows *s)
 {
-    for (size_t i = 0; i < s->n; i++) shadow_free(s->touched[i].shadow);
+    for (size_t i = 0; i < s->n; i++) {
+        shadow_free(s->touched[i].shadow);
+        log_free(s->touched[i].log);
+    }
     s->n = s->n_pages = 0;
     s->gives_up = false;
     if (s->views) memset(s->views, 0, (s->n_code + 1) * sizeof *s->views);
@@ -67,6 +76,7 @@ void shadows_forget_marks(struct shadows *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         struct shadow *x = s->touched[i].shadow;
+        if (s->touched[i].log) store_log_clear(s->touched[i].log);
         if (!x) continue;
         x->n_kept += x->n_pages;
         const bool is_given_back =
@@ -126,25 +136,6 @@ static bool is_written(const struct shadows *s, uint64_t lo)
     return false;
 }
 
-/* How the instruction sees the allocation that holds the bytes, from now on. */
-static struct view *look_up(struct shadows *s, struct view *v, unsigned kind, uint64_t address, uint32_t bytes)
-{
-    if (address >= v->lo && v->hi - v->lo >= bytes && address <= v->hi - bytes) return v;
-    const struct ptx_extent real = s->memory->find(s->memory->self, address);
-    if (address < real.lo || real.hi - real.lo < bytes || address > real.hi - bytes) return NULL;
-    struct touched *t = take_touched(s, &real);
-    if (!t) return NULL;
-    if (!t->shadow && (kind & MARK_WRITTEN || is_written(s, real.lo))) {
-        t->shadow = shadow_new(&real);
-        if (!t->shadow) return NULL;
-        memset(s->views, 0, (s->n_code + 1) * sizeof *s->views); /* some may see the allocation itself */
-    }
-    t->is_read_unmarked |= !t->shadow;
-    const unsigned char *at = t->shadow ? t->shadow->bytes : t->real.host;
-    *v = (struct view){real.lo, real.hi, (uint64_t)(uintptr_t)at - real.lo, t->shadow};
-    return v;
-}
-
 /* ---- marks ---- */
 
 static inline uint64_t marked(uint64_t m, unsigned kind)
@@ -172,9 +163,9 @@ static inline void mark(unsigned char *marks, uint32_t n, unsigned kind)
     }
 }
 
-static void copy_page(struct shadow *x, uint32_t page, const struct view *v, struct shadows *s)
+static void copy_page(struct shadows *s, const struct touched *t, uint32_t page)
 {
-    const struct touched *t = find_touched(s, v->lo);
+    struct shadow *x = t->shadow;
     size_t size;
     const unsigned char *from = real_page(t, page, &size);
     memcpy(x->bytes + (size_t)page * SHADOW_PAGE, from, size);
@@ -183,17 +174,76 @@ static void copy_page(struct shadow *x, uint32_t page, const struct view *v, str
     s->gives_up |= ++s->n_pages > SHADOW_PAGES_MOST;
 }
 
-static inline void touch(struct shadows *s, const struct view *v, uint64_t address, uint32_t n, unsigned kind)
+static inline void touch(struct shadows *s, uint64_t lo, struct shadow *x, uint64_t offset, uint32_t n, unsigned kind)
 {
-    struct shadow *x = v->shadow;
-    const uint64_t offset = address - v->lo;
     const uint32_t first = (uint32_t)(offset / SHADOW_PAGE), last = (uint32_t)((offset + n - 1) / SHADOW_PAGE);
     for (uint32_t page = first; page <= last; page++) {
-        if (!x->states[page]) copy_page(x, page, v, s);
+        if (!x->states[page]) copy_page(s, find_touched(s, lo), page);
         x->states[page] |= (uint8_t)kind;
     }
     mark(x->marks + offset, n, kind);
 }
+
+/* ---- how an instruction sees an allocation ---- */
+
+/* The allocation is read and written from now on: it is copied. Stores that were kept alone go to the copy. */
+static int take_shadow(struct shadows *s, struct touched *t)
+{
+    t->shadow = shadow_new(&t->real);
+    if (!t->shadow) return -1;
+    memset(s->views, 0, (s->n_code + 1) * sizeof *s->views); /* some may see the allocation itself */
+    if (!t->log) return 0;
+    struct store_place place = store_log_begin(t->log);
+    for (const struct store_entry *e; (e = store_log_next(t->log, &place));) {
+        const unsigned char *values = store_values(e);
+        const bool is_row = e->n_offsets == 1;
+        for (uint32_t left = e->mask; left; left &= left - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(left);
+            const uint64_t at = is_row ? e->offsets[0] + (uint64_t)l * e->bytes : e->offsets[l];
+            touch(s, t->real.lo, t->shadow, at, e->bytes, MARK_WRITTEN);
+            memcpy(t->shadow->bytes + at, values + (size_t)l * e->bytes, e->bytes);
+        }
+    }
+    log_free(t->log);
+    t->log = NULL;
+    return 0;
+}
+
+/* It is written, and not read so far: its stores are kept. */
+static int take_log(struct shadows *s, struct touched *t)
+{
+    t->log = calloc(1, sizeof *t->log);
+    if (!t->log) return -1;
+    memset(s->views, 0, (s->n_code + 1) * sizeof *s->views);
+    return 0;
+}
+
+/* Offsets of stores have 32 bits. */
+static bool is_only_written(const struct touched *t, unsigned kind)
+{
+    return kind == MARK_WRITTEN && !t->is_read_unmarked && t->real.hi - t->real.lo <= UINT32_MAX;
+}
+
+/* How the instruction sees the allocation that holds the bytes, from now on. */
+static struct view *look_up(struct shadows *s, struct view *v, unsigned kind, uint64_t address, uint32_t bytes)
+{
+    if (address >= v->lo && v->hi - v->lo >= bytes && address <= v->hi - bytes) return v;
+    const struct ptx_extent real = s->memory->find(s->memory->self, address);
+    if (address < real.lo || real.hi - real.lo < bytes || address > real.hi - bytes) return NULL;
+    struct touched *t = take_touched(s, &real);
+    if (!t) return NULL;
+    if (!t->shadow && is_only_written(t, kind)) {
+        if (!t->log && take_log(s, t) < 0) return NULL;
+    } else if (!t->shadow && (kind & MARK_WRITTEN || t->log || is_written(s, real.lo))) {
+        if (take_shadow(s, t) < 0) return NULL;
+    }
+    t->is_read_unmarked |= !t->shadow && !t->log;
+    const unsigned char *at = t->shadow ? t->shadow->bytes : t->real.host;
+    *v = (struct view){real.lo, real.hi, (uint64_t)(uintptr_t)at - real.lo, t->shadow, t->log};
+    return v;
+}
+
+/* ---- lanes ---- */
 
 /* All lanes side by side, or all at one address: how many bytes from the first one's on; else 0. */
 static uint32_t bytes_of_row(const uint64_t addresses[LANE_COUNT], uint32_t bytes)
@@ -204,6 +254,18 @@ static uint32_t bytes_of_row(const uint64_t addresses[LANE_COUNT], uint32_t byte
         differ |= addresses[l] - addresses[0];
     }
     return !differ ? bytes : !apart ? LANE_COUNT * bytes : 0;
+}
+
+/* Addresses become places of the log. */
+static bool lanes_to_log(struct shadows *s, const struct view *v, uint32_t mask, uint32_t bytes,
+                         uint64_t addresses[LANE_COUNT])
+{
+    const bool is_row = mask == UINT32_MAX && bytes_of_row(addresses, bytes) == LANE_COUNT * bytes;
+    unsigned char *values = store_log_add(v->log, v->lo, is_row, mask, bytes, addresses);
+    s->gives_up |= !values;
+    for (uint32_t l = 0; l < LANE_COUNT && values; l++)
+        addresses[l] = (uint64_t)(uintptr_t)(values + (size_t)l * bytes);
+    return values != NULL;
 }
 
 static bool all_in_view(const struct view *v, const uint64_t addresses[LANE_COUNT], uint32_t bytes)
@@ -228,7 +290,14 @@ static bool lanes_apart(struct shadows *s, struct view *v, unsigned kind, uint32
             s->gives_up = true;
             return false;
         }
-        if (v->shadow) touch(s, v, addresses[l], bytes, kind);
+        if (v->log) {
+            uint64_t one[LANE_COUNT];
+            for (uint32_t k = 0; k < LANE_COUNT; k++) one[k] = addresses[l];
+            if (!lanes_to_log(s, v, 1u << l, bytes, one)) return false;
+            found[l] = one[l];
+            continue;
+        }
+        if (v->shadow) touch(s, v->lo, v->shadow, addresses[l] - v->lo, bytes, kind);
         found[l] = addresses[l] + v->shift;
     }
     for (uint32_t l = 0; l < LANE_COUNT; l++) addresses[l] = found[mask >> l & 1 ? l : first];
@@ -241,10 +310,12 @@ bool shadows_lanes(struct shadows *s, size_t instruction, unsigned kind, uint32_
     struct view *v = &s->views[instruction];
     if (s->gives_up) return false;
     if (!all_in_view(v, addresses, bytes)) return lanes_apart(s, v, kind, mask, bytes, addresses);
+    if (v->log) return lanes_to_log(s, v, mask, bytes, addresses);
     const uint32_t row = v->shadow && mask == UINT32_MAX ? bytes_of_row(addresses, bytes) : 0;
-    if (row) touch(s, v, addresses[0], row, kind);
+    if (row) touch(s, v->lo, v->shadow, addresses[0] - v->lo, row, kind);
     else if (v->shadow)
-        for (uint32_t left = mask; left; left &= left - 1) touch(s, v, addresses[__builtin_ctz(left)], bytes, kind);
+        for (uint32_t left = mask; left; left &= left - 1)
+            touch(s, v->lo, v->shadow, addresses[__builtin_ctz(left)] - v->lo, bytes, kind);
     for (uint32_t l = 0; l < LANE_COUNT; l++) addresses[l] += v->shift;
     return true;
 }
@@ -263,10 +334,39 @@ static bool pages_overlap(const unsigned char *before, const unsigned char *afte
     return both != 0;
 }
 
-static bool has_written(const struct shadow *x)
+static bool has_written(const struct touched *t)
 {
+    const struct shadow *x = t->shadow;
+    if (!x) return t->log && t->log->used > 0;
     for (size_t k = 0; k < x->n_pages; k++)
         if (x->states[x->pages[k]] & MARK_WRITTEN) return true;
+    return false;
+}
+
+static bool is_read(const struct shadow *x, uint64_t at, uint32_t n)
+{
+    unsigned char any = 0;
+    if (!(x->states[at / SHADOW_PAGE] & MARK_READ)) return false;
+    for (uint32_t i = 0; i < n; i++) any |= x->marks[at + i];
+    return any & MARK_READ;
+}
+
+static bool log_overlaps(const struct store_log *log, const struct shadow *x)
+{
+    struct store_place place = store_log_begin(log);
+    for (const struct store_entry *e; (e = store_log_next(log, &place));)
+        for (uint32_t left = e->mask; left; left &= left - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(left);
+            const uint64_t at = e->n_offsets == 1 ? e->offsets[0] + (uint64_t)l * e->bytes : e->offsets[l];
+            if (is_read(x, at, e->bytes)) return true;
+        }
+    return false;
+}
+
+static bool has_read(const struct shadow *x)
+{
+    for (size_t k = 0; k < x->n_pages; k++)
+        if (x->states[x->pages[k]] & MARK_READ) return true;
     return false;
 }
 
@@ -275,12 +375,13 @@ bool shadows_overlap(const struct shadows *before, const struct shadows *after, 
     for (size_t i = 0; i < after->n; i++) {
         const struct touched *t = &after->touched[i], *other = find_touched(before, t->real.lo);
         const struct shadow *x = t->shadow, *y = other ? other->shadow : NULL;
-        if (!y) continue;
-        if (t->is_read_unmarked && has_written(y)) {
+        if (!other || (!y && !other->log)) continue;
+        if (t->is_read_unmarked && has_written(other)) {
             *unmarked = true;
             return true;
         }
-        for (size_t k = 0; x && k < x->n_pages; k++) {
+        if (x && other->log && has_read(x) && log_overlaps(other->log, x)) return true;
+        for (size_t k = 0; x && y && k < x->n_pages; k++) {
             const size_t page = x->pages[k];
             if (!(x->states[page] & MARK_READ) || !(y->states[page] & MARK_WRITTEN)) continue;
             if (pages_overlap(y->marks + page * SHADOW_PAGE, x->marks + page * SHADOW_PAGE)) return true;
@@ -311,6 +412,7 @@ void shadows_merge(const struct shadows *s, unsigned share, unsigned of)
     for (size_t i = 0; i < s->n; i++) {
         const struct touched *t = &s->touched[i];
         const struct shadow *x = t->shadow;
+        if (t->log) store_log_apply(t->log, (unsigned char *)(uintptr_t)t->real.host, SHADOW_PAGE, share, of);
         for (size_t k = 0; x && k < x->n_pages; k++) {
             const uint32_t page = x->pages[k];
             size_t size;
@@ -326,7 +428,7 @@ int shadows_list_copied(const struct shadows *s, struct ptx_extent **list, size_
     for (size_t i = 0; i < s->n; i++) {
         size_t k = 0;
         while (k < *n && (*list)[k].lo != s->touched[i].real.lo) k++;
-        if (!s->touched[i].shadow || k < *n) continue;
+        if ((!s->touched[i].shadow && !s->touched[i].log) || k < *n) continue;
         struct ptx_extent *more = realloc(*list, (*n + 1) * sizeof *more);
         if (!more) return -1;
         *list = more;

@@ -1,8 +1,10 @@
 /* Device memory as a thread of the host sees it that runs CTAs of a launch beside others: its own stores go to copies
  * of its own, and each byte of these is marked as read or written. Allocations that nobody is known to write are read
- * where they are; only that they were read is noted. */
+ * where they are; only that they were read is noted. Of allocations that the thread itself does not read, its stores
+ * alone are kept. */
 #ifndef PTX_SHADOW_H
 #define PTX_SHADOW_H
+#include "exec/store_log.h"
 #include "poise/ptx.h"
 
 #define SHADOW_PAGE 4096u
@@ -26,7 +28,8 @@ struct shadow {
 /* An allocation that was touched. */
 struct touched {
     struct ptx_extent real; /* host is never NULL */
-    struct shadow *shadow;  /* NULL: read where it is */
+    struct shadow *shadow;  /* NULL: read where it is, or only written */
+    struct store_log *log;  /* its stores, where there is no shadow; NULL: none so far */
     bool is_read_unmarked;
 };
 /* The allocation that an instruction touched last. */
@@ -34,6 +37,7 @@ struct view {
     uint64_t lo, hi;
     uint64_t shift; /* from device addresses to the host's: of the copy, or of the allocation */
     struct shadow *shadow;
+    struct store_log *log;
 };
 struct shadows {
     const struct ptx_memory *memory;
@@ -55,6 +59,7 @@ void shadows_forget_all(struct shadows *s);
 /* Turns the addresses of the lanes of mask, all `bytes` wide, into the host's, of copies where there are any; false,
  * and the thread gives up: one is outside of all allocations. The other lanes get that of the first. kind: MARK_READ,
  * MARK_WRITTEN or both. */
+/* The lanes' addresses hold until the next call. */
 bool shadows_lanes(struct shadows *s, size_t instruction, unsigned kind, uint32_t mask, uint32_t bytes,
                    uint64_t addresses[32]);
 

@@ -200,6 +200,14 @@ static void ctas_that_do_not_meet_run_on_several_threads(void **state)
         /* an allocation in place that the first CTAs leave alone: reads are marked at the second try */
         WORK "setp.lt.u32 %p1, %r1, 100; @%p1 bra E; ld.global.u32 %r5, [%rd5]; add.u32 %r5, %r5, %r3; "
              "st.global.u32 [%rd5], %r5;\nE:",
+        /* only written: scattered, wide, several times the same, in rows that lie across pages */
+        WORK "mul.lo.u32 %r4, %r3, 7001; rem.u32 %r4, %r4, 9600; mul.wide.u32 %rd7, %r4, 4; add.u64 %rd7, %rd0, %rd7; "
+             "st.global.u32 [%rd7], %r3; mul.wide.u32 %rd8, %r4, 16; add.u64 %rd8, %rd1, %rd8; and.b32 %r5, %r0, 3; "
+             "setp.ne.u32 %p1, %r5, 0; @%p1 st.global.v4.u32 [%rd8], {%r3, %r8, %r4, %r0}; "
+             "st.global.u32 [%rd6+4], %r8;",
+        /* only written at first, then read by the thread itself, and added to */
+        WORK "st.global.u32 [%rd4], %r8; st.global.u8 [%rd4+1], %r3; setp.lt.u32 %p1, %r1, 250; @%p1 bra E; "
+             "ld.global.u32 %r5, [%rd4]; add.u32 %r5, %r5, 3; st.global.u32 [%rd4], %r5;\nE:",
         /* atomics of words of its own */
         WORK
         "setp.lt.u32 %p1, %r1, 100; @%p1 bra E; atom.global.add.u32 %r5, [%rd4], 5; st.global.u32 [%rd5], %r5;\nE:",
@@ -220,6 +228,12 @@ static void ctas_that_meet_give_what_they_give_in_order(void **state)
         /* now and then alone, and first in an allocation that is only read */
         WORK "rem.u32 %r4, %r1, 97; setp.ne.u32 %p1, %r4, 0; ld.global.u32 %r5, [%rd5]; st.global.u32 [%rd4], %r5; "
              "@%p1 bra F; st.global.u32 [%rd5+256], %r3;\nF:",
+        /* few read what others only write, one word or many */
+        WORK "st.global.u32 [%rd4], %r8; rem.u32 %r4, %r1, 97; setp.ne.u32 %p1, %r4, 96; @%p1 bra F; "
+             "ld.global.u32 %r5, [%rd4+-20480]; st.global.u32 [%rd5], %r5;\nF:",
+        WORK "mul.lo.u32 %r4, %r3, 7001; rem.u32 %r4, %r4, 38400; mul.wide.u32 %rd7, %r4, 4; add.u64 %rd7, %rd0, %rd7; "
+             "st.global.u32 [%rd7], %r3; setp.ne.u32 %p1, %r3, 30001; @%p1 bra F; ld.global.u32 %r5, [%rd0+5120]; "
+             "st.global.u32 [%rd5], %r5;\nF:",
         /* counters: the old value, and the sum alone */
         WORK "atom.global.add.u32 %r5, [%rd0], 1; st.global.u32 [%rd5], %r5;",
         WORK "red.global.add.u32 [%rd0], 1; st.global.u32 [%rd5], %r8;",
