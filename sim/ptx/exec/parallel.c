@@ -17,6 +17,7 @@
 #define LEAST_PART ((uint64_t)1 << 14)  /* a thread more, which takes some 50 us to begin, is not worth it for less */
 #define UNEVEN 16u                      /* a part that runs for so many times its share is lost in what others write */
 #define FEW_PAGES 256u                  /* one thread has them done before another has begun */
+#define PAGE_INSTS 128u                 /* who copies a page for fewer instructions than this gains nothing */
 
 struct part {
     struct run run;
@@ -226,6 +227,14 @@ static int list_written(struct parallel *p)
     return p->written ? 0 : -1;
 }
 
+/* Whether a window that came out well was not worth it all the same. */
+static bool copies_too_much(const struct parallel *p, uint64_t insts)
+{
+    size_t pages = 0;
+    for (unsigned i = 0; i < p->n; i++) pages += p->parts[i].shadows.n_pages;
+    return pages * PAGE_INSTS > insts;
+}
+
 /* Windows, as long as they come out well. */
 static int run_windows(struct parallel *p, uint64_t *next, uint64_t n_ctas)
 {
@@ -246,8 +255,13 @@ static int run_windows(struct parallel *p, uint64_t *next, uint64_t n_ctas)
             atomic_store(p->launch->kernel->runs_in_order, true);
             return 0;
         }
+        const uint64_t before = p->launch->counts.warp_insts;
         *next += n;
         if (keep_window(p) < 0) return -1;
+        if (copies_too_much(p, p->launch->counts.warp_insts - before)) {
+            atomic_store(p->launch->kernel->runs_in_order, true);
+            return 0;
+        }
         if (insts < PART_MOST * p->most) insts *= 2;
     }
     return 0;

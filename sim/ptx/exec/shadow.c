@@ -409,14 +409,16 @@ static void merge_page(unsigned char *to, const unsigned char *bytes, const unsi
 
 void shadows_merge(const struct shadows *s, unsigned share, unsigned of)
 {
+    struct store_shares shares;
+    for (uint32_t i = 0; i < STORE_PAGES; i++) shares.of[i] = (uint8_t)(i % of);
     for (size_t i = 0; i < s->n; i++) {
         const struct touched *t = &s->touched[i];
         const struct shadow *x = t->shadow;
-        if (t->log) store_log_apply(t->log, (unsigned char *)(uintptr_t)t->real.host, SHADOW_PAGE, share, of);
+        if (t->log) store_log_apply(t->log, (unsigned char *)(uintptr_t)t->real.host, &shares, share);
         for (size_t k = 0; x && k < x->n_pages; k++) {
             const uint32_t page = x->pages[k];
             size_t size;
-            if (!(x->states[page] & MARK_WRITTEN) || page % of != share) continue;
+            if (!(x->states[page] & MARK_WRITTEN) || shares.of[page % STORE_PAGES] != share) continue;
             unsigned char *to = (unsigned char *)(uintptr_t)real_page(t, page, &size);
             merge_page(to, x->bytes + (size_t)page * SHADOW_PAGE, x->marks + (size_t)page * SHADOW_PAGE, size);
         }

@@ -7,7 +7,7 @@
 #include "exec/store_log.h"
 #include "poise/ptx.h"
 
-#define SHADOW_PAGE 4096u
+#define SHADOW_PAGE STORE_PAGE
 #define SHADOW_PAGES_MOST 65536u /* 512 MiB with their marks: a thread that touches more between two merges gives up */
 #define SHADOW_PAGES_KEPT 2048u  /* 16 MiB: an allocation's copies that are kept for later ones; more are given back */
 enum {

@@ -57,34 +57,36 @@ void store_log_fini(struct store_log *log)
     *log = (struct store_log){0};
 }
 
-static void apply_row(const struct store_entry *e, unsigned char *host, uint64_t page_bytes, unsigned share,
-                      unsigned of)
+static void apply_row(const struct store_entry *e, unsigned char *host, const struct store_shares *shares,
+                      unsigned share)
 {
     const unsigned char *values = store_values(e);
     const uint64_t end = e->offsets[0] + (uint64_t)STORE_LANES * e->bytes;
     for (uint64_t at = e->offsets[0], next; at < end; at = next) {
-        const uint64_t page = at / page_bytes, page_end = (page + 1) * page_bytes;
+        const uint64_t page = at / STORE_PAGE, page_end = (page + 1) * STORE_PAGE;
         next = page_end < end ? page_end : end;
-        if (page % of == share) memcpy(host + at, values + (at - e->offsets[0]), next - at);
+        if (shares->of[page % STORE_PAGES] == share) memcpy(host + at, values + (at - e->offsets[0]), next - at);
     }
 }
 
-static void apply_lanes(const struct store_entry *e, unsigned char *host, uint64_t page_bytes, unsigned share,
-                        unsigned of)
+static void apply_lanes(const struct store_entry *e, unsigned char *host, const struct store_shares *shares,
+                        unsigned share)
 {
     const unsigned char *values = store_values(e);
     for (uint32_t left = e->mask; left; left &= left - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(left), at = e->offsets[l];
-        if (at / page_bytes % of != share) continue;
+        if (shares->of[at / STORE_PAGE % STORE_PAGES] != share) continue;
         if (e->bytes == 4) memcpy(host + at, values + l * 4, 4);
+        else if (e->bytes == 8) memcpy(host + at, values + l * 8, 8);
         else memcpy(host + at, values + l * e->bytes, e->bytes);
     }
 }
 
-void store_log_apply(const struct store_log *log, unsigned char *host, uint64_t page_bytes, unsigned share, unsigned of)
+void store_log_apply(const struct store_log *log, unsigned char *host, const struct store_shares *shares,
+                     unsigned share)
 {
     struct store_place place = store_log_begin(log);
     for (const struct store_entry *e; (e = store_log_next(log, &place));)
-        if (e->n_offsets == 1) apply_row(e, host, page_bytes, share, of);
-        else apply_lanes(e, host, page_bytes, share, of);
+        if (e->n_offsets == 1) apply_row(e, host, shares, share);
+        else apply_lanes(e, host, shares, share);
 }

@@ -60,8 +60,13 @@ unsigned char *store_log_add(struct store_log *log, uint64_t lo, bool is_row, ui
                              const uint64_t addresses[STORE_LANES]);
 void store_log_clear(struct store_log *log); /* keeps its memory */
 void store_log_fini(struct store_log *log);
-/* Performs the stores, `host` being where the allocation begins: of every `of` pages of page_bytes the one whose turn
- * `share` is. */
-void store_log_apply(const struct store_log *log, unsigned char *host, uint64_t page_bytes, unsigned share,
-                     unsigned of);
+/* Whose turn a page is where several threads share the pages: page n is that of the share of[n % STORE_PAGES]. */
+#define STORE_PAGES 256u
+#define STORE_PAGE 4096u
+struct store_shares {
+    uint8_t of[STORE_PAGES];
+};
+/* Performs the stores to pages of one share, `host` being where the allocation begins. */
+void store_log_apply(const struct store_log *log, unsigned char *host, const struct store_shares *shares,
+                     unsigned share);
 #endif

@@ -174,8 +174,10 @@ static bool same_with_threads(const char *body, uint64_t limit, unsigned most)
 static bool same_with_any_threads(const char *body, uint64_t limit) { return same_with_threads(body, limit, 5); }
 
 /* So many rounds of a loop that computes: a launch that is worth several threads. */
-#define WORK \
-    "mov.u32 %r9, 0;\nW: add.u32 %r9, %r9, 1; mul.lo.u32 %r8, %r9, %r3; setp.lt.u32 %p9, %r9, 40; @%p9 bra W;\n"
+#define WORK_FOR(rounds) \
+    "mov.u32 %r9, 0;\nW: add.u32 %r9, %r9, 1; mul.lo.u32 %r8, %r9, %r3; setp.lt.u32 %p9, %r9, " rounds ";\n" \
+    "@%p9 bra W;\n"
+#define WORK WORK_FOR("40")
 
 static void ctas_that_do_not_meet_run_on_several_threads(void **state)
 {
@@ -285,35 +287,52 @@ static void a_cta_that_waits_for_the_one_before_ends(void **state)
                           0);
 }
 
+#define MANY_PAGES \
+    "mul.wide.u32 %rd7, %r3, 1024; add.u64 %rd7, %rd0, %rd7; ld.global.u32 %r5, [%rd7]; add.u32 %r5, %r5, %r3; " \
+    "st.global.u32 [%rd7], %r5; st.global.u8 [%rd7+1001], %r5;"
+
 /* Copies of pages are given back between windows where there are many. */
 static void launches_that_write_many_pages_come_out_the_same(void **state)
 {
     (void)state;
     room = (uint64_t)192 << 20;
-    const bool others = same_with_threads(
-        WORK
-        "mul.wide.u32 %rd7, %r3, 2048; add.u64 %rd7, %rd0, %rd7; ld.global.u32 %r5, [%rd7]; add.u32 %r5, %r5, %r3; "
-        "st.global.u32 [%rd7], %r5; st.global.u8 [%rd7+1001], %r5;",
-        0, 3);
+    const bool others = same_with_threads(WORK_FOR("400") MANY_PAGES, 0, 3);
     room = ROOM;
     assert_true(others);
+}
+
+/* Whether other threads have a part in a second launch of the kernel. */
+static bool is_tried_again(const char *body)
+{
+    struct ptx_module *m = module_of(body);
+    struct result r;
+    bool is_tried = false;
+    for (int launch = 0; launch < 2; launch++) {
+        run_module(&r, m, 3, 0);
+        assert_int_equal(0, r.rc);
+        is_tried = r.device.finds_by_others > 0;
+        assert_true(is_tried || launch == 1);
+        result_fini(&r);
+    }
+    ptx_module_free(m);
+    return is_tried;
+}
+
+static void a_kernel_that_copies_a_page_for_few_instructions_is_not_tried_again(void **state)
+{
+    (void)state;
+    room = (uint64_t)192 << 20;
+    const bool few = is_tried_again(WORK MANY_PAGES), many = is_tried_again(WORK_FOR("400") MANY_PAGES);
+    room = ROOM;
+    assert_false(few);
+    assert_true(many);
 }
 
 static void a_kernel_whose_ctas_met_is_not_tried_again(void **state)
 {
     (void)state;
-    struct ptx_module *m = module_of(WORK "setp.eq.u32 %p1, %r1, 0; @%p1 bra F; ld.global.u32 %r5, [%rd4+-256];\nF: "
-                                          "add.u32 %r5, %r5, 1; st.global.u32 [%rd4], %r5;");
-    struct result r;
-    run_module(&r, m, 3, 0);
-    assert_int_equal(0, r.rc);
-    assert_true(r.device.finds_by_others > 0);
-    result_fini(&r);
-    run_module(&r, m, 3, 0);
-    assert_int_equal(0, r.rc);
-    assert_int_equal(0, r.device.finds_by_others);
-    result_fini(&r);
-    ptx_module_free(m);
+    assert_false(is_tried_again(WORK "setp.eq.u32 %p1, %r1, 0; @%p1 bra F; ld.global.u32 %r5, [%rd4+-256];\nF: "
+                                     "add.u32 %r5, %r5, 1; st.global.u32 [%rd4], %r5;"));
 }
 
 /* Statements drawn at random: loads and stores of all widths, at addresses of the thread's own, of the CTA before, of a
@@ -382,6 +401,7 @@ int main(void)
         cmocka_unit_test(a_cta_that_waits_for_the_one_before_ends),
         cmocka_unit_test(launches_that_write_many_pages_come_out_the_same),
         cmocka_unit_test(a_kernel_whose_ctas_met_is_not_tried_again),
+        cmocka_unit_test(a_kernel_that_copies_a_page_for_few_instructions_is_not_tried_again),
         cmocka_unit_test(random_kernels_give_the_same_with_any_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
