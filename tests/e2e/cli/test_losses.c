@@ -158,7 +158,7 @@ static void the_name_of_a_spec_cannot_lead_out_of_the_results(void **state)
  */
 static void with_little_address_space_commands_work_or_say_so(void **state)
 {
-#ifdef __SANITIZE_ADDRESS__
+#if POISE_SANITIZED
     skip(); /* it takes terabytes of address space itself */
 #endif
     static const char *const commands[] = {"--version", "mechs", "sim --trace $ROOT/t.ptrace --json",

@@ -28,7 +28,7 @@ static const struct said *sweep(const char *options, const char *dir)
 static void a_run_of_16_mib_fails_under_1_mib_with_a_hint_and_passes_with_more(void **state)
 {
     (void)state;
-#ifdef __SANITIZE_ADDRESS__
+#if POISE_SANITIZED
     skip(); /* its allocator cannot be refused memory */
 #endif
     assert_int_equal(0, sweep("", "whole")->status);
@@ -189,7 +189,7 @@ static void a_run_that_crashes_is_recorded_with_its_signal_and_stops_nothing(voi
 static void a_clock_that_jumps_by_years_changes_nothing(void **state)
 {
     (void)state;
-#ifdef __SANITIZE_ADDRESS__
+#if POISE_SANITIZED
     skip(); /* its library must be the first that is loaded */
 #endif
     assert_int_equal(0, sweep("", "whole")->status);

@@ -106,7 +106,7 @@ static void a_timeout_reaches_the_other_ranks_and_an_error_comes_once(void **sta
 static void a_tuning_under_three_ranks_reports_the_same(void **state)
 {
     (void)state;
-#ifdef __SANITIZE_ADDRESS__
+#if POISE_SANITIZED
     skip(); /* 136 points twice take a minute there, and go the way of the other tests */
 #endif
     const char *tune = POISE_SOURCE_DIR "/experiments/specs/ci-tune.yaml";
@@ -255,7 +255,7 @@ static void a_first_rank_that_is_busy_for_long_is_not_taken_for_lost(void **stat
 {
     (void)state;
     char *whole = sweep_export("whole");
-#ifdef __SANITIZE_ADDRESS__
+#if POISE_SANITIZED
     skip(); /* its runtime must come before what is preloaded */
 #endif
     if (shell("POISE_RANK_TIMEOUT=1 " MPIRUN " -x POISE_RANK_TIMEOUT -x BUSY_S=3 -x LD_PRELOAD=" LAB_BUSY

@@ -372,7 +372,7 @@ static void random_body(char *out, size_t size, uint64_t seed)
     }
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#if POISE_SANITIZED
 enum { SEEDS = 6 };
 #else
 enum { SEEDS = 24 };
