@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/half.h"
 
 static size_t size_of(cudaDataType type)
 {
@@ -22,21 +23,15 @@ static size_t size_of(cudaDataType type)
 
 static double get(const unsigned char *at, cudaDataType type)
 {
-    _Float16 half;
     float single;
     double value;
-    uint32_t bits;
-    uint16_t upper;
+    uint16_t half;
     int32_t whole;
     switch (type) {
     case CUDA_R_8I: return (double)(int8_t)at[0];
     case CUDA_R_32I: memcpy(&whole, at, sizeof whole); return (double)whole;
-    case CUDA_R_16F: memcpy(&half, at, sizeof half); return (double)half;
-    case CUDA_R_16BF:
-        memcpy(&upper, at, sizeof upper);
-        bits = (uint32_t)upper << 16;
-        memcpy(&single, &bits, sizeof single);
-        return (double)single;
+    case CUDA_R_16F: memcpy(&half, at, sizeof half); return f16_get(half);
+    case CUDA_R_16BF: memcpy(&half, at, sizeof half); return bf16_get(half);
     case CUDA_R_32F: memcpy(&single, at, sizeof single); return (double)single;
     default: memcpy(&value, at, sizeof value); return value;
     }
@@ -45,9 +40,7 @@ static double get(const unsigned char *at, cudaDataType type)
 static void put(unsigned char *at, cudaDataType type, double value)
 {
     const float single = (float)value;
-    const _Float16 half = (_Float16)value;
-    uint32_t bits;
-    uint16_t upper;
+    uint16_t half;
     int32_t whole;
     switch (type) {
     case CUDA_R_8I: at[0] = (unsigned char)(int8_t)fmax(-128, fmin(127, rint(value))); return;
@@ -55,11 +48,13 @@ static void put(unsigned char *at, cudaDataType type, double value)
         whole = (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, rint(value)));
         memcpy(at, &whole, sizeof whole);
         return;
-    case CUDA_R_16F: memcpy(at, &half, sizeof half); return;
+    case CUDA_R_16F:
+        half = (uint16_t)f16_put(value);
+        memcpy(at, &half, sizeof half);
+        return;
     case CUDA_R_16BF:
-        memcpy(&bits, &single, sizeof bits);
-        upper = isnan(single) ? 0x7fff : (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-        memcpy(at, &upper, sizeof upper);
+        half = (uint16_t)bf16_put(value);
+        memcpy(at, &half, sizeof half);
         return;
     case CUDA_R_32F: memcpy(at, &single, sizeof single); return;
     default: memcpy(at, &value, sizeof value); return;

@@ -1,7 +1,7 @@
 /* What an atomic does to the bytes in memory, whoever performs it and when. */
 #include <string.h>
 #include "exec/exec.h"
-#include "exec/half.h"
+#include "poise/half.h"
 
 static double as_double(uint64_t bits)
 {

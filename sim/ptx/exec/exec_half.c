@@ -1,5 +1,5 @@
 /* .f16 .bf16 and their pairs. [PTX ISA 9.7.4] Results are correctly rounded; NaN results are the canonical 0x7fff. */
-#include "exec/half.h"
+#include "poise/half.h"
 #include "exec/lane_macros.h"
 
 static inline f64 add_d(f64 a, f64 b) { return odd_sum(a, b); }

@@ -1,5 +1,5 @@
 /* Integer arithmetic. 16-bit values live zero-extended in 32 bits; S16() gives their signed value. [PTX ISA 9.7.1] */
-#include "exec/half.h"
+#include "poise/half.h"
 #include "exec/lane_macros.h"
 
 #define S16(x) ((s32)(int16_t)(x))

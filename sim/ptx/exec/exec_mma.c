@@ -3,7 +3,7 @@
  * lane / 4); those of wmma, which PTX leaves open, as rows of consecutive elements. */
 #include <string.h>
 #include "exec/exec.h"
-#include "exec/half.h"
+#include "poise/half.h"
 #include "exec/lane_macros.h"
 #include "lower/mma.h"
 

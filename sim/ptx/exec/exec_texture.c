@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "exec/exec.h"
-#include "exec/half.h"
+#include "poise/half.h"
 #include "exec/lane_macros.h"
 #include "lower/surface.h"
 

@@ -1,7 +1,7 @@
 /* Half precision and bfloat16 by way of double precision: sums are rounded to odd there, so that the one rounding to
  * the narrow format is the correct one (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008). */
-#ifndef PTX_HALF_H
-#define PTX_HALF_H
+#ifndef POISE_HALF_H
+#define POISE_HALF_H
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
