@@ -301,6 +301,14 @@ struct lesson {
     struct error err;
 };
 
+/* Whether a family has a sampling that is learned from. */
+static bool has_rows(const struct rows *r, size_t group)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->group[i] == group) return true;
+    return false;
+}
+
 /* The network as a model file: its name, and what it was trained on. */
 static int make_model(const struct pipeline *p, const struct rows *r, struct lesson *lesson,
                       const struct surface_distilled *net, const struct surface_data *data, double caution,
@@ -316,7 +324,8 @@ static int make_model(const struct pipeline *p, const struct rows *r, struct les
     json_object_set_new(lesson->model.training, "caution", json_figure(caution));
     json_t *seen = json_array();
     for (size_t g = 0; g < r->families.n_groups; g++)
-        if (lesson->is_all || g != lesson->group) json_array_append_new(seen, json_string(r->families.names[g]));
+        if ((lesson->is_all || g != lesson->group) && has_rows(r, g))
+            json_array_append_new(seen, json_string(r->families.names[g]));
     json_object_set_new(lesson->model.training, "families", seen);
     return 0;
 }

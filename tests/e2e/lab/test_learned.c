@@ -95,6 +95,33 @@ static void the_engine_ran_them(void **state)
     json_decref(summary);
 }
 
+/* bfs's launches are too short to be learned from, so no network has seen their family. */
+static void families_that_were_too_short_to_be_learned_from_are_not_named(void **state)
+{
+    char path[256], arguments[600];
+    (void)state;
+    snprintf(path, sizeof path, "%s/short.yaml", root);
+    FILE *f = fopen(path, "w");
+    fputs("schema: 1\nkind: pipeline\nname: short\nsize: test\ntraining: [mvt]\nevaluation: [bfs]\nconfig: kepler32\n"
+          "points: lattice\nfeatures: [intercept]\n"
+          "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\n"
+          "surface: {sampling: \"4:1 / W:W\", features: [rate.0, need.0, In], learner: ridge, min_cycles: 10000, "
+          "engine: \"T_wait=0,T_warmup=200,T_sample=500,T_monitor=500\", hidden: 4, coefs: 2}\n"
+          "contenders:\n  - {name: one, mech: [\"tuple,N=1\"]}\n",
+          f);
+    fclose(f);
+    snprintf(arguments, sizeof arguments, "run %s --out %s/short", path, root);
+    assert_int_equal(0, poise(root, arguments)->status);
+    snprintf(path, sizeof path, "%s/short/surface.json", root);
+    json_t *all = json_load_file(path, 0, NULL);
+    const json_t *families = json_object_get(json_object_get(all, "training"), "families");
+    assert_int_equal(1, json_array_size(families));
+    assert_string_equal("row-scan", json_string_value(json_array_get(families, 0)));
+    assert_true(json_integer_value(json_object_get(
+                    json_object_get(json_object_get(all, "validation"), "not_learned_from"), "short")) > 0);
+    json_decref(all);
+}
+
 static void a_word_without_its_section_is_refused(void **state)
 {
     char path[256], arguments[600];
@@ -120,6 +147,7 @@ int main(void)
         cmocka_unit_test(each_family_has_a_network_that_did_not_see_it),
         cmocka_unit_test(samplings_are_a_table),
         cmocka_unit_test(the_engine_ran_them),
+        cmocka_unit_test(families_that_were_too_short_to_be_learned_from_are_not_named),
         cmocka_unit_test(a_word_without_its_section_is_refused),
     };
     return cmocka_run_group_tests(tests, twice, lab_end);
