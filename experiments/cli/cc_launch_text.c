@@ -1,6 +1,6 @@
 /* Launches in device code: k<<<grid, block>>>(a, b) becomes poise_launch::by<decltype(&k), (&k)>(grid, block)(a, b),
- * where a function's head says __global__ or __device__. A launch of a template whose arguments are to be deduced, or of
- * a pointer, stays, and clang refuses it. */
+ * where a function's head says __global__ or __device__. A launch of a template whose arguments are to be deduced, or
+ * of a pointer, stays, and clang refuses it. */
 #include "cli/cc_launch_text.h"
 #include <ctype.h>
 #include <stdbool.h>
