@@ -26,8 +26,8 @@ struct cc {
     const char *include, *lib;
     char folder[64], api[4200];
     const char *undefined_values; /* clang's option, see below */
-    char unit[64];                /* clang's option: what tells the source's private kernels from others of that name */
-    char overlay[128];            /* of the source at hand, for its launches in device code; or "" */
+    char unit[64];     /* clang's option with -rdc=true: tells the source's private kernels from others of the name */
+    char overlay[128]; /* of the source at hand, for its launches in device code; or "" */
 };
 
 /* What clang 14 has: code for others is compiled for the next one below, or for the lowest, and __CUDA_ARCH__ says
@@ -304,7 +304,7 @@ static int compile(struct cc *cc, const struct cc_source *source, size_t index, 
     struct words w;
     char fatbin[128];
     snprintf(fatbin, sizeof fatbin, "%s/%zu.fatbin", cc->folder, index);
-    if (name_unit(cc, source->path, err) < 0) return -1;
+    if (cc->o.links_device_code && name_unit(cc, source->path, err) < 0) return -1;
     cc->overlay[0] = 0;
     if (source->kind == SOURCE_CUDA &&
         cc_launches_overlay(cc->overlay, sizeof cc->overlay, source->path, &cc->o.both, cc->folder, index, err) < 0)

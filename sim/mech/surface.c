@@ -488,9 +488,9 @@ static void surface_end(void *self, uint64_t now)
 
 static const void *surface_stats_of(const void *self) { return &((const struct surface *)self)->stats; }
 
-/* Counters of a window are as wide as Poise's [THESIS §5.7.9]; sums over SMs need 6 bits more; a tuple takes 10 bits, a
- * rate 16. The network's arithmetic runs on idle units, as Poise's does; it is counted at the most that a model may
- * take. */
+/* Counters of a window are as wide as Poise's [THESIS §5.7.9]; sums over SMs need 6 bits more; a tuple takes 10
+ * bits, a rate 16. The network's arithmetic runs on idle units, as Poise's does; it is counted at the most that a
+ * model may take. */
 static size_t surface_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     enum { TUPLE = 10, RATE = 16, COUNTER = FEATURE_COUNTER_BITS, SUM = COUNTER + 6 };

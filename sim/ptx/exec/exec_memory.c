@@ -2,6 +2,7 @@
  * gather or a scatter. Lanes store in ascending order, so the highest lane wins a conflict. */
 #include <string.h>
 #include "exec/exec.h"
+#include "exec/extent.h"
 #include "exec/lane_macros.h"
 
 static uint32_t first_lane(uint32_t mask) { return (uint32_t)__builtin_ctz(mask); }
@@ -68,11 +69,6 @@ int each_space(struct run *r, struct warp *w, const struct uop *u, uint32_t mask
     return each(r, w, u, SP_GLOBAL, mask, addresses);
 }
 
-static bool holds(const struct ptx_extent *e, uint64_t address, uint32_t bytes)
-{
-    return address >= e->lo && e->hi - e->lo >= bytes && address <= e->hi - bytes;
-}
-
 /* Whether an access outside every allocation goes on all the same, as hardware's pages may let it. */
 static bool lets_stray(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address,
                        uint32_t bytes)
@@ -98,18 +94,11 @@ static bool lets_stray(struct run *r, const struct warp *w, const struct uop *u,
 static bool find_allocation(struct run *r, const struct warp *w, const struct uop *u, struct ptx_extent *last,
                             uint32_t lane, uint64_t address, uint32_t bytes)
 {
-    if (holds(last, address, bytes)) return true;
+    if (extent_holds(last->lo, last->hi, address, bytes)) return true;
     const struct ptx_extent found = r->memory->find(r->memory->self, address);
-    if (!holds(&found, address, bytes)) return lets_stray(r, w, u, lane, address, bytes);
+    if (!extent_holds(found.lo, found.hi, address, bytes)) return lets_stray(r, w, u, lane, address, bytes);
     *last = found;
     return true;
-}
-
-/* What has to be added to a device address to get the host's. A stray access stays in the reserved range. */
-static uint64_t shift_of(const struct run *r, const struct ptx_extent *e, uint64_t address)
-{
-    if (e->host && address >= e->lo && address < e->hi) return (uint64_t)(uintptr_t)e->host - e->lo;
-    return (uint64_t)(uintptr_t)r->memory->host - r->memory->base;
 }
 
 /* The warp as a whole did not fit the last allocation: look at each lane. Lanes that are off go with the first. */
@@ -121,7 +110,7 @@ static int find_lanes(struct run *r, const struct warp *w, const struct uop *u, 
         if (!(mask & lane_bits[l])) continue;
         if (!find_allocation(r, w, u, last, l, addresses[l], bytes))
             return run_fault(r, w, u, l, "0x%llx is outside every allocation", (unsigned long long)addresses[l]);
-        found[l] = addresses[l] + shift_of(r, last, addresses[l]);
+        found[l] = addresses[l] + extent_shift(r->memory, last, addresses[l]);
     }
     for (uint32_t l = 0; l < LANES; l++) addresses[l] = found[mask & lane_bits[l] ? l : first_lane(mask)];
     return 0;
@@ -189,7 +178,7 @@ int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space
         struct ptx_extent *last = &r->extents[u - r->kernel->code];
         if (!all_inside(addresses, last->lo, last->hi - last->lo, bytes))
             return find_lanes(r, w, u, last, mask, bytes, addresses);
-        shift = shift_of(r, last, addresses[0]);
+        shift = extent_shift(r->memory, last, addresses[0]);
     } else {
         const bool is_shared = space == SP_SHARED, is_param = space == SP_PARAM;
         if (is_param &&
@@ -229,7 +218,7 @@ unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop
     } else {
         struct ptx_extent *last = &r->extents[u - r->kernel->code];
         if (find_allocation(r, w, u, last, lane, address, bytes))
-            return (unsigned char *)(uintptr_t)(address + shift_of(r, last, address));
+            return (unsigned char *)(uintptr_t)(address + extent_shift(r->memory, last, address));
     }
     run_fault(r, w, u, lane, "0x%llx is outside every allocation", (unsigned long long)address);
     return NULL;

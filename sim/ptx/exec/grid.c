@@ -15,12 +15,12 @@ struct residents {
     struct run *first;
     const void *params;
     size_t param_bytes, n;
-    struct run **runs;                  /* by slot; NULL: free */
-    size_t run_bytes, in_block;         /* of a slot; slots of a block */
-    unsigned char **blocks;             /* NULL: not needed so far */
-    struct trace_warp_buffer **buffers; /* by CTA; NULL: not begun, or written */
-    uint8_t *has_ended;                 /* by CTA */
-    uint8_t *spins;                     /* by slot: all its warps wait for memory to change since `counted` */
+    struct run **runs;                    /* by slot; NULL: free */
+    size_t run_bytes, in_block, n_blocks; /* of a slot; slots of a block; blocks */
+    unsigned char **blocks;               /* NULL: not needed so far */
+    struct trace_warp_buffer **buffers;   /* by CTA; NULL: not begun, or written */
+    uint8_t *has_ended;                   /* by CTA */
+    uint8_t *spins;                       /* by slot: all its warps wait for memory to change since `counted` */
     uint64_t *counted;
     uint64_t next, end, written; /* CTAs: to begin, all, in the trace */
     struct trace_writer *recorder;
@@ -224,7 +224,8 @@ int run_residents(struct run *r, const void *params, size_t param_bytes, bool is
     x.run_bytes = run_bytes(r, param_bytes);
     x.in_block = x.run_bytes < BLOCK_BYTES ? BLOCK_BYTES / x.run_bytes : 1;
     if (x.in_block > x.n) x.in_block = x.n;
-    x.blocks = calloc((x.n + x.in_block - 1) / x.in_block, sizeof *x.blocks);
+    x.n_blocks = (x.n + x.in_block - 1) / x.in_block;
+    x.blocks = calloc(x.n_blocks, sizeof *x.blocks);
     x.runs = calloc(x.n, sizeof *x.runs);
     x.buffers = calloc(n_ctas, sizeof *x.buffers);
     x.has_ended = calloc(n_ctas, 1);
@@ -237,7 +238,7 @@ int run_residents(struct run *r, const void *params, size_t param_bytes, bool is
     while (rc == 0 && order && order_next_warp(order) >= 0) order_drop(order); /* what threads have left there */
     for (size_t i = 0; x.runs && i < x.n; i++) slot_free(&x.runs[i]);
     for (uint64_t i = 0; x.buffers && i < n_ctas; i++) buffers_free(x.buffers[i], r->n_warps);
-    for (size_t i = 0; x.blocks && i < (x.n + x.in_block - 1) / x.in_block; i++) free(x.blocks[i]);
+    for (size_t i = 0; x.blocks && i < x.n_blocks; i++) free(x.blocks[i]);
     free(x.blocks);
     free(x.runs);
     free(x.buffers);

@@ -1,4 +1,5 @@
 #include "exec/shadow.h"
+#include "exec/extent.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -227,9 +228,9 @@ static bool is_only_written(const struct touched *t, unsigned kind)
 /* How the instruction sees the allocation that holds the bytes, from now on. */
 static struct view *look_up(struct shadows *s, struct view *v, unsigned kind, uint64_t address, uint32_t bytes)
 {
-    if (address >= v->lo && v->hi - v->lo >= bytes && address <= v->hi - bytes) return v;
+    if (extent_holds(v->lo, v->hi, address, bytes)) return v;
     const struct ptx_extent real = s->memory->find(s->memory->self, address);
-    if (address < real.lo || real.hi - real.lo < bytes || address > real.hi - bytes) return NULL;
+    if (!extent_holds(real.lo, real.hi, address, bytes)) return NULL;
     struct touched *t = take_touched(s, &real);
     if (!t) return NULL;
     if (!t->shadow && is_only_written(t, kind)) {

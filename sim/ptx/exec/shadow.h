@@ -58,8 +58,7 @@ void shadows_forget_all(struct shadows *s);
 
 /* Turns the addresses of the lanes of mask, all `bytes` wide, into the host's, of copies where there are any; false,
  * and the thread gives up: one is outside of all allocations. The other lanes get that of the first. kind: MARK_READ,
- * MARK_WRITTEN or both. */
-/* The lanes' addresses hold until the next call. */
+ * MARK_WRITTEN or both. The addresses hold until the next call. */
 bool shadows_lanes(struct shadows *s, size_t instruction, unsigned kind, uint32_t mask, uint32_t bytes,
                    uint64_t addresses[32]);
 

@@ -1,6 +1,7 @@
 /* Words that may be waited for, by their addresses. An atomic touches many that no loop ever reads and that do not
  * change: of these one bit is kept; the others are numbered. */
 #include <stdlib.h>
+#include "exec/extent.h"
 #include "exec/waits.h"
 
 #define PAGE_BITS 12
@@ -99,13 +100,12 @@ static unsigned char *host_of(const struct run *r, const struct uop *u, uint64_t
     const uint64_t offset = address - PTX_SHARED_WINDOW;
     if (offset <= UINT32_MAX) return offset + 4 <= r->shared_bytes ? r->shared + offset : NULL;
     struct ptx_extent *e = &r->extents[u - r->kernel->code];
-    if (address < e->lo || e->hi - e->lo < 4 || address > e->hi - 4) {
+    if (!extent_holds(e->lo, e->hi, address, 4)) {
         const struct ptx_extent found = r->memory->find(r->memory->self, address);
-        if (address < found.lo || found.hi - found.lo < 4 || address > found.hi - 4) return NULL;
+        if (!extent_holds(found.lo, found.hi, address, 4)) return NULL;
         *e = found;
     }
-    return e->host ? (unsigned char *)e->host + (address - e->lo)
-                   : (unsigned char *)r->memory->host + (address - r->memory->base);
+    return (unsigned char *)(uintptr_t)(address + extent_shift(r->memory, e, address));
 }
 
 unsigned char *waits_host_of_word(struct run *r, const struct uop *u, uint64_t address, bool is_new_too)

@@ -95,23 +95,31 @@ static void the_engine_ran_them(void **state)
     json_decref(summary);
 }
 
+/* Runs a pipeline with this text as its spec, NAME.yaml, into the folder NAME. */
+static const struct said *run_spec(const char *name, const char *text)
+{
+    char path[256], arguments[600];
+    snprintf(path, sizeof path, "%s/%s.yaml", root, name);
+    FILE *f = fopen(path, "w");
+    fputs(text, f);
+    fclose(f);
+    snprintf(arguments, sizeof arguments, "run %s --out %s/%s", path, root, name);
+    return poise(root, arguments);
+}
+
 /* bfs's launches are too short to be learned from, so no network has seen their family. */
 static void families_that_were_too_short_to_be_learned_from_are_not_named(void **state)
 {
-    char path[256], arguments[600];
+    static const char text[] =
+        "schema: 1\nkind: pipeline\nname: short\nsize: test\ntraining: [mvt]\nevaluation: [bfs]\nconfig: kepler32\n"
+        "points: lattice\nfeatures: [intercept]\n"
+        "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\n"
+        "surface: {sampling: \"4:1 / W:W\", features: [rate.0, need.0, In], learner: ridge, min_cycles: 10000, "
+        "engine: \"T_wait=0,T_warmup=200,T_sample=500,T_monitor=500\", hidden: 4, coefs: 2}\n"
+        "contenders:\n  - {name: one, mech: [\"tuple,N=1\"]}\n";
+    char path[256];
     (void)state;
-    snprintf(path, sizeof path, "%s/short.yaml", root);
-    FILE *f = fopen(path, "w");
-    fputs("schema: 1\nkind: pipeline\nname: short\nsize: test\ntraining: [mvt]\nevaluation: [bfs]\nconfig: kepler32\n"
-          "points: lattice\nfeatures: [intercept]\n"
-          "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\n"
-          "surface: {sampling: \"4:1 / W:W\", features: [rate.0, need.0, In], learner: ridge, min_cycles: 10000, "
-          "engine: \"T_wait=0,T_warmup=200,T_sample=500,T_monitor=500\", hidden: 4, coefs: 2}\n"
-          "contenders:\n  - {name: one, mech: [\"tuple,N=1\"]}\n",
-          f);
-    fclose(f);
-    snprintf(arguments, sizeof arguments, "run %s --out %s/short", path, root);
-    assert_int_equal(0, poise(root, arguments)->status);
+    assert_int_equal(0, run_spec("short", text)->status);
     snprintf(path, sizeof path, "%s/short/surface.json", root);
     json_t *all = json_load_file(path, 0, NULL);
     const json_t *families = json_object_get(json_object_get(all, "training"), "families");
@@ -124,18 +132,13 @@ static void families_that_were_too_short_to_be_learned_from_are_not_named(void *
 
 static void a_word_without_its_section_is_refused(void **state)
 {
-    char path[256], arguments[600];
+    static const char text[] =
+        "schema: 1\nkind: pipeline\nname: none\nsize: test\ntraining: [gco]\nevaluation: [mvt]\npoints: "
+        "12\nfeatures: [intercept]\n"
+        "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\n"
+        "contenders:\n  - {name: learned, mech: [\"surface,model=@surface\"]}\n";
     (void)state;
-    snprintf(path, sizeof path, "%s/none.yaml", root);
-    FILE *f = fopen(path, "w");
-    fputs("schema: 1\nkind: pipeline\nname: none\nsize: test\ntraining: [gco]\nevaluation: [mvt]\npoints: "
-          "12\nfeatures: [intercept]\n"
-          "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\n"
-          "contenders:\n  - {name: learned, mech: [\"surface,model=@surface\"]}\n",
-          f);
-    fclose(f);
-    snprintf(arguments, sizeof arguments, "run %s --out %s/none", path, root);
-    const struct said *s = poise(root, arguments);
+    const struct said *s = run_spec("none", text);
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "@surface (of surface)"));
 }
