@@ -1,7 +1,8 @@
 /* cuRAND's interface for hosts: names and values are CUDA's. The library (sim/cuda/rand) fills arrays on the host; of
- * its generators XORWOW, MRG32k3a and Philox are here. */
+ * its generators XORWOW, MRG32k3a, Philox and the plain Sobol sequences are here. */
 #ifndef POISE_CURAND_H
 #define POISE_CURAND_H
+#define CURAND_H_ /* the guard that CUDA's header has; programs ask for it to know what is included */
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 #include "library_types.h"
@@ -31,7 +32,14 @@ enum curandOrdering {
     CURAND_ORDERING_PSEUDO_BEST = 100, CURAND_ORDERING_PSEUDO_DEFAULT = 101, CURAND_ORDERING_PSEUDO_SEEDED = 102,
     CURAND_ORDERING_PSEUDO_LEGACY = 103, CURAND_ORDERING_PSEUDO_DYNAMIC = 104, CURAND_ORDERING_QUASI_DEFAULT = 201
 };
+enum curandDirectionVectorSet {
+    CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101, CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+    CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103, CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+};
 /* clang-format on */
+typedef enum curandDirectionVectorSet curandDirectionVectorSet_t;
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
 typedef enum curandStatus curandStatus_t;
 typedef enum curandRngType curandRngType_t;
 typedef enum curandOrdering curandOrdering_t;
@@ -48,6 +56,12 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, u
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned int dimensions);
+/* Of the first 512 dimensions (CUDA has 20000). */
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[], curandDirectionVectorSet_t set);
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[], curandDirectionVectorSet_t set);
+/* CURAND_STATUS_TYPE_ERROR: scrambled vectors are not here. */
+curandStatus_t curandGetScrambleConstants32(unsigned int **constants);
+curandStatus_t curandGetScrambleConstants64(unsigned long long **constants);
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *out, size_t n);
 curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *out, size_t n);

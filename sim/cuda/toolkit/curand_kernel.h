@@ -1,10 +1,12 @@
 /* Random numbers in device code: the generators XORWOW (Marsaglia, "Xorshift RNGs", 2003) and Philox4x32-10 (Salmon
  * et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011), seeded, skipped and transformed so that the
- * sequences of whole numbers and uniform ones are those of NVIDIA's library. MRG32k3a, MTGP32 and quasirandom ones are
- * not here. */
+ * sequences of whole numbers and uniform ones are those of NVIDIA's library, and Sobol sequences over the direction
+ * vectors that a program gives. MRG32k3a and MTGP32 are not here. */
 #ifndef POISE_CURAND_KERNEL_H
 #define POISE_CURAND_KERNEL_H
+#define CURAND_KERNEL_H_
 #include <cuda_runtime.h>
+#include "curand.h"
 #define POISE_R static inline __device__
 #define QUALIFIERS static inline __device__ __attribute__((always_inline))
 
@@ -292,6 +294,99 @@ template <class S> static __device__ unsigned curand_poisson(S *s, double mean)
         if (product <= 1) return n;
         n++;
     }
+}
+
+/* ---- Sobol sequences in the order of Gray codes; scrambled ones begin at a number that the program gives ---- */
+template <class T, int bits> struct poise_sobol {
+    T i, x, c, direction_vectors[bits];
+};
+POISE_R int poise_lowest_zero(unsigned x) { return __ffs((int)~x) - 1; }
+POISE_R int poise_lowest_zero(unsigned long long x) { return __ffsll((long long)~x) - 1; }
+template <class T, int bits> QUALIFIERS T poise_sobol_next(poise_sobol<T, bits> *s)
+{
+    const T x = s->x;
+    const int k = poise_lowest_zero(s->i++);
+    if (k >= 0) s->x ^= s->direction_vectors[k];
+    return x;
+}
+template <class T, int bits> QUALIFIERS void poise_sobol_skip(poise_sobol<T, bits> *s, T n)
+{
+    s->i += n;
+    s->x = s->c;
+    const T gray = s->i ^ s->i >> 1;
+    for (int k = 0; k < bits; k++)
+        if (gray >> k & 1) s->x ^= s->direction_vectors[k];
+}
+template <class T, int bits>
+QUALIFIERS void poise_sobol_begin(poise_sobol<T, bits> *s, const T *directions, T scramble, T offset)
+{
+    for (int k = 0; k < bits; k++) s->direction_vectors[k] = directions[k];
+    s->i = 0;
+    s->c = scramble;
+    poise_sobol_skip(s, offset);
+}
+POISE_R double poise_sobol_uniform(unsigned x) { return x * 2.3283064365386963e-10 + 2.3283064365386963e-10; }
+POISE_R double poise_sobol_uniform(unsigned long long x) { return (x >> 11) * POISE_2POW53 + POISE_2POW53 / 2; }
+/* What of the normal distribution lies below: the upper half by symmetry, which keeps its precision. */
+POISE_R float poise_sobol_normal(unsigned x)
+{
+    const bool is_upper = x > 0x80000000u;
+    const float z = 1.4142135f * erfcinvf(2 * poise_uniform(is_upper ? ~x : x));
+    return is_upper ? z : -z;
+}
+POISE_R double poise_sobol_normal_double(unsigned x)
+{
+    const bool is_upper = x > 0x80000000u;
+    const double u = (is_upper ? ~x : x) * 2.3283064365386963e-10 + 2.3283064365386963e-10 / 2,
+                 z = 1.4142135623730951 * erfcinv(2 * u);
+    return is_upper ? z : -z;
+}
+POISE_R double poise_sobol_normal_double(unsigned long long y)
+{
+    const unsigned long long x = y >> 11;
+    const bool is_upper = x > 0x10000000000000ull;
+    const double u = (is_upper ? 0x1fffffffffffffull - x : x) * POISE_2POW53 + POISE_2POW53 / 2,
+                 z = 1.4142135623730951 * erfcinv(2 * u);
+    return is_upper ? z : -z;
+}
+#define POISE_SOBOL(Name, T, bits) \
+    struct curandState##Name : poise_sobol<T, bits> { \
+    }; \
+    typedef struct curandState##Name curandState##Name##_t; \
+    POISE_R void skipahead(T n, curandState##Name##_t *s) { poise_sobol_skip<T, bits>(s, n); } \
+    POISE_R T curand(curandState##Name##_t *s) { return poise_sobol_next<T, bits>(s); } \
+    POISE_R float curand_uniform(curandState##Name##_t *s) \
+    { \
+        return poise_uniform((unsigned)(curand(s) >> (bits - 32))); \
+    } \
+    POISE_R double curand_uniform_double(curandState##Name##_t *s) { return poise_sobol_uniform(curand(s)); } \
+    POISE_R float curand_normal(curandState##Name##_t *s) \
+    { \
+        return poise_sobol_normal((unsigned)(curand(s) >> (bits - 32))); \
+    } \
+    POISE_R double curand_normal_double(curandState##Name##_t *s) { return poise_sobol_normal_double(curand(s)); }
+POISE_SOBOL(Sobol32, unsigned, 32)
+POISE_SOBOL(Sobol64, unsigned long long, 64)
+POISE_SOBOL(ScrambledSobol32, unsigned, 32)
+POISE_SOBOL(ScrambledSobol64, unsigned long long, 64)
+#undef POISE_SOBOL
+POISE_R void curand_init(const unsigned *directions, unsigned offset, curandStateSobol32_t *s)
+{
+    poise_sobol_begin<unsigned, 32>(s, directions, 0, offset);
+}
+POISE_R void curand_init(const unsigned *directions, unsigned scramble, unsigned offset,
+                         curandStateScrambledSobol32_t *s)
+{
+    poise_sobol_begin<unsigned, 32>(s, directions, scramble, offset);
+}
+POISE_R void curand_init(const unsigned long long *directions, unsigned long long offset, curandStateSobol64_t *s)
+{
+    poise_sobol_begin<unsigned long long, 64>(s, directions, 0, offset);
+}
+POISE_R void curand_init(const unsigned long long *directions, unsigned long long scramble, unsigned long long offset,
+                         curandStateScrambledSobol64_t *s)
+{
+    poise_sobol_begin<unsigned long long, 64>(s, directions, scramble, offset);
 }
 #undef POISE_R
 #undef POISE_2POW32
