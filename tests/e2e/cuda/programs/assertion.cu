@@ -1,4 +1,4 @@
-/* A failing assertion: the launch says so, everything after it fails, and a fresh context works. */
+/* A failing assertion: the launch itself succeeds, everything after it fails, and a fresh context works. */
 #include "program.h"
 #include <cassert>
 #include <unistd.h>
@@ -20,11 +20,11 @@ PROGRAM(assertion)
         fflush(stderr);
         const int kept = dup(2);
         CHECK(freopen("/dev/null", "w", stderr)); /* the message itself */
-        int status = LAUNCH(assertion_kernel, dim3(1), dim3(32), 0, fine.device, 20);
-        if (!status) status = synchronise();
+        const int launched = LAUNCH(assertion_kernel, dim3(1), dim3(32), 0, fine.device, 20);
+        const int status = synchronise();
         fflush(stderr);
         dup2(kept, 2), close(kept);
-        CHECK(status == 710 && synchronise() == 710);
+        CHECK(launched == 0 && status == 710 && synchronise() == 710);
     }
 #ifdef PROGRAM_DRIVER
     driver_module(true);
