@@ -51,6 +51,7 @@ enum act {
     ACT_OBJECTS,
     ACT_DEVICE_OBJECTS,
     ACT_PTX,
+    ACT_IMAGE,
     ACT_DEVICE_LINK,
     ACT_ARCHIVE,
     ACT_PREPROCESS,
@@ -166,8 +167,8 @@ static const struct row rows[] = {
     {"-err-no", "--display-error-number", ACT_NOTE, "the numbers are of another compiler"},
     {"-no-err-no", "--no-display-error-number", ACT_SILENT, NULL},
     {"-brief-diag", "--brief-diagnostics", ACT_NOTE_VALUE, "messages are clang's"},
-    {"-cubin", "--cubin", ACT_REFUSE, "there is no machine code; -ptx gives PTX, which modules load as well"},
-    {"-fatbin", "--fatbin", ACT_REFUSE, "-ptx gives PTX, which modules load as well"},
+    {"-cubin", "--cubin", ACT_IMAGE, "there is no machine code; the file is PTX, which modules load as well"},
+    {"-fatbin", "--fatbin", ACT_IMAGE, "the file is PTX, which modules load as well"},
     {"-cuda", "--cuda", ACT_REFUSE, "device and host code do not meet in one C++ file"},
     {"-run", "--run", ACT_REFUSE, "start the program after it is built"},
     {"-optf", "--options-file", ACT_REFUSE, "give the options themselves"},
@@ -348,7 +349,8 @@ static int apply(struct cc_options *o, const struct row *row, const char *option
     case ACT_RDC: return o->links_device_code = !value || strcmp(value, "true") == 0, 0;
     case ACT_OBJECTS: return o->stage = CC_OBJECTS, 0;
     case ACT_DEVICE_OBJECTS: return o->links_device_code = true, o->stage = CC_OBJECTS, 0;
-    case ACT_PTX: return o->stage = CC_PTX, 0;
+    case ACT_PTX: return o->stage = CC_PTX, o->ptx_ending = "ptx", 0;
+    case ACT_IMAGE: note(option, row->why); return o->stage = CC_PTX, o->ptx_ending = row->name + 1, 0;
     case ACT_DEVICE_LINK: return o->stage = CC_DEVICE_LINK, 0;
     case ACT_ARCHIVE: return o->stage = CC_LIBRARY, 0;
     case ACT_PREPROCESS: return o->preprocess = row->name, o->stage = CC_PREPROCESS, 0;

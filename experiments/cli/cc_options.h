@@ -32,6 +32,7 @@ struct cc_options {
     size_t n_sources;
     const char *output;
     enum cc_stage stage;
+    const char *ptx_ending;       /* of CC_PTX: "ptx", or "fatbin" and "cubin", which are PTX too */
     const char *preprocess;       /* -E, -M or -MM */
     bool links_device_code;       /* -rdc=true, -dc */
     unsigned archs[CC_ARCHS_MAX]; /* 75, ... as -arch and -gencode name them */

@@ -416,7 +416,7 @@ static void name_object(const struct cc *cc, size_t i)
     else if (cc->o.output) snprintf(source->object, sizeof source->object, "%s", cc->o.output);
     else
         snprintf(source->object, sizeof source->object, "%.*s.%s", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)),
-                 name, cc->o.stage == CC_PTX ? "ptx" : "o");
+                 name, cc->o.stage == CC_PTX ? cc->o.ptx_ending : "o");
 }
 
 static int build(struct cc *cc, struct error *err)

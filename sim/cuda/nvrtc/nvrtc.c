@@ -24,7 +24,7 @@ struct pair {
     char *a, *b; /* a header's name and text; an expression and what it is lowered to */
 };
 struct _nvrtcProgram {
-    char *source, *name, *ptx, *log;
+    char *source, *name, *folder, *ptx, *log; /* folder: the name's */
     struct pair *headers, *names;
     size_t n_headers, n_names;
 };
@@ -85,8 +85,9 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *out, const char *source, const char
     if (!p) return NVRTC_ERROR_OUT_OF_MEMORY;
     p->source = strdup(source);
     p->name = strdup(slash ? slash + 1 : name && *name ? name : "default_program");
+    p->folder = slash ? strndup(name, (size_t)(slash - name) + 1) : strdup(".");
     p->headers = calloc((size_t)n_headers + 1, sizeof *p->headers);
-    bool is_whole = p->source && p->name && p->headers;
+    bool is_whole = p->source && p->name && p->folder && p->headers;
     for (int i = 0; is_whole && i < n_headers; i++, p->n_headers++) {
         p->headers[i] = (struct pair){strdup(include_names[i]), strdup(headers[i])};
         is_whole = p->headers[i].a && p->headers[i].b;
@@ -103,6 +104,7 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program)
     pairs_free(p->names, p->n_names);
     free(p->source);
     free(p->name);
+    free(p->folder);
     free(p->ptx);
     free(p->log);
     free(p);
@@ -214,13 +216,19 @@ static nvrtcResult compile_in(struct _nvrtcProgram *p, const char *folder, int n
     for (size_t i = 0; i < p->n_headers; i++)
         if (write_header(folder, &p->headers[i]) < 0) return NVRTC_ERROR_INVALID_INPUT;
     if (write_source(source, p) < 0) return NVRTC_ERROR_INTERNAL_ERROR;
-    const char **argv = calloc((size_t)n_options + 10, sizeof *argv);
+    const char **argv = calloc((size_t)n_options + 12, sizeof *argv);
     if (!argv) return NVRTC_ERROR_OUT_OF_MEMORY;
     size_t n = 0;
     find_poise(poise, sizeof poise);
     argv[n++] = poise, argv[n++] = "cc", argv[n++] = "-ptx", argv[n++] = source, argv[n++] = "-o", argv[n++] = ptx;
     argv[n++] = "-I", argv[n++] = folder;
-    for (int i = 0; i < n_options; i++) argv[n++] = options[i];
+    /* Headers beside the source are found, as the guide has it, unless an option says otherwise. */
+    bool looks_beside = true;
+    for (int i = 0; i < n_options; i++)
+        if (strcmp(options[i], "-no-source-include") == 0 || strcmp(options[i], "--no-source-include") == 0)
+            looks_beside = false;
+        else argv[n++] = options[i];
+    if (looks_beside) argv[n++] = "-I", argv[n++] = p->folder;
     const int status = run((char *const *)(uintptr_t)argv, log);
     free(argv);
     free(p->log);

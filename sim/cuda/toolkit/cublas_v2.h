@@ -3,6 +3,7 @@
  * traces says. Names and values are those of CUDA 12 and 13. [cuBLAS Library, user guide] */
 #ifndef CUBLAS_V2_H_
 #define CUBLAS_V2_H_
+#define CUBLAS_API_H_ /* the guard that CUDA's header has; programs ask for it to know what is included */
 #include <stddef.h>
 #include <stdint.h>
 #include "cuda_runtime_api.h"

@@ -13,6 +13,7 @@ __device__ void free(void *) __attribute__((nothrow));
 __device__ void *malloc(size_t) __attribute__((nothrow));
 }
 #include <__clang_cuda_math_forward_declares.h>
+#include <cassert>
 #include <climits>
 #include <cmath>
 #include <cstdio>

@@ -9,6 +9,9 @@
 #include <vector>
 
 static int checks;
+#ifndef CUBLAS_API_H_
+#error "programs ask for the guard of CUDA's header"
+#endif
 #define CHECK(condition) \
     do { \
         checks++; \

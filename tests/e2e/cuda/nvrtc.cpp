@@ -1,5 +1,5 @@
 /* Kernels that are compiled while the program runs: a template by a name expression, a header that comes with the
- * source, what does not compile, what is no option. */
+ * source, one that lies beside it, an assertion without a header, what does not compile, what is no option. */
 #include <cuda.h>
 #include <nvrtc.h>
 #include <cstdio>
@@ -31,8 +31,26 @@ static std::string log_of(nvrtcProgram p)
     return text.data();
 }
 
-int main()
+/* Headers are looked for beside the source, unless an option forbids it; assert needs none. */
+static void headers_beside_the_source(const char *program)
 {
+    const std::string path(program), folder = path.substr(0, path.find_last_of('/') + 1);
+    const char *const no = "--no-source-include";
+    nvrtcProgram p;
+    FILE *header = fopen((folder + "nvrtc_beside.h").c_str(), "w");
+    CHECK(header && fputs("#define MOST 7\n", header) >= 0 && !fclose(header));
+    const char text[] = "#include \"nvrtc_beside.h\"\nextern \"C\" __global__ void k(int n) { assert(n < MOST); }\n";
+    CHECK(!nvrtcCreateProgram(&p, text, (folder + "beside.cu").c_str(), 0, NULL, NULL));
+    if (nvrtcCompileProgram(p, 0, NULL)) printf("%s\n", log_of(p).c_str()), exit(1);
+    CHECK(!nvrtcDestroyProgram(&p));
+    CHECK(!nvrtcCreateProgram(&p, text, (folder + "beside.cu").c_str(), 0, NULL, NULL));
+    CHECK(nvrtcCompileProgram(p, 1, &no) == NVRTC_ERROR_COMPILATION && !nvrtcDestroyProgram(&p));
+    CHECK(!remove((folder + "nvrtc_beside.h").c_str()));
+}
+
+int main(int, char **argv)
+{
+    headers_beside_the_source(argv[0]);
     const char *header = "#define FACTOR 3\n", *header_name = "numbers/factor.h", *name = NULL, *variable = NULL;
     const char *const options[] = {"--gpu-architecture=compute_75", "--std=c++14", "-DADDED=5"}, *const wrong[] = {"--no-such-option"};
     nvrtcProgram p;

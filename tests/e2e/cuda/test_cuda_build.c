@@ -178,7 +178,7 @@ static void options_without_a_meaning_are_noted_and_unknown_ones_refused(void **
     static const char silent[] = "-m64 --expt-extended-lambda -expt-relaxed-constexpr -O3 --std=c++14 -std c++17 "
                                  "-Xcompiler -Wall,-O3 -g -Xlinker -rpath,/tmp --use_fast_math -lcuda -lcudart "
                                  "-lcudadevrt -D X=1 -UY -DZ -Wno-deprecated-gpu-targets";
-    static const char *const refused[] = {"-zzz", "--no-such-option", "-arch=abc", "-cubin", "-m32", "-Xptxas"};
+    static const char *const refused[] = {"-zzz", "--no-such-option", "-arch=abc", "-cuda", "-m32", "-Xptxas"};
     char options[256] = "";
     (void)state;
     need("clang", "apt-get install clang");
@@ -197,6 +197,9 @@ static void options_without_a_meaning_are_noted_and_unknown_ones_refused(void **
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (shell(POISE " cc %s/empty.cu -o %s/empty %s", dir, dir, refused[i]) != 2)
             fail_msg("%s: %s", refused[i], said);
+    assert_int_equal(
+        0, shell("cd %s && " POISE " cc -fatbin " SOURCES "/vector_add.cu && grep -c entry vector_add.fatbin", dir));
+    assert_non_null(strstr(said, "note: -fatbin has no effect: the file is PTX"));
     assert_int_equal(0, shell(POISE " cc --version"));
     assert_non_null(strstr(said, "release 12.0"));
 }
