@@ -11,7 +11,7 @@
 curandDirectionVectors32_t *sobol_vectors_32(void);
 curandDirectionVectors64_t *sobol_vectors_64(void);
 
-/* A quasirandom sequence that is filled into arrays: of n numbers the first n / dimensions are the first dimension's. */
+/* A sequence that is filled into arrays: of n numbers the first n / dimensions are the first dimension's. */
 struct sobol {
     unsigned bits; /* 32 or 64; 0: no such sequence */
     unsigned dimensions;

@@ -135,6 +135,17 @@ cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int size, const void *de
                                                  int n, int k, const T *alpha, const T *a, int lda, \
                                                  long long int stride_a, const T *b, int ldb, long long int stride_b, \
                                                  const T *beta, T *c, int ldc, long long int stride_c, int batches); \
+    cublasStatus_t cublas##P##getrfBatched(cublasHandle_t, int n, T *const a[], int lda, int *pivots, int *info, \
+                                           int batches); \
+    cublasStatus_t cublas##P##getriBatched(cublasHandle_t, int n, const T *const a[], int lda, const int *pivots, \
+                                           T *const c[], int ldc, int *info, int batches); \
+    cublasStatus_t cublas##P##getrsBatched(cublasHandle_t, cublasOperation_t, int n, int columns, const T *const a[], \
+                                           int lda, const int *pivots, T *const b[], int ldb, int *info, int batches); \
+    cublasStatus_t cublas##P##matinvBatched(cublasHandle_t, int n, const T *const a[], int lda, T *const c[], int ldc, \
+                                            int *info, int batches); \
+    cublasStatus_t cublas##P##trsmBatched(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, \
+                                          cublasDiagType_t, int m, int n, const T *alpha, const T *const a[], int lda, \
+                                          T *const b[], int ldb, int batches); \
     cublasStatus_t cublas##P##symm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int m, int n, \
                                       const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, \
                                       int ldc); \

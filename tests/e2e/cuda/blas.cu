@@ -1,5 +1,5 @@
-/* cuBLAS against loops on the host: vectors, products, solving, batches, half precision, results on the device, and
- * what must fail. Prints the number of checks. */
+/* cuBLAS against loops on the host: vectors, products, solving, factors, batches, half precision, results on the
+ * device, and what must fail. Prints the number of checks. */
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 #include <cmath>
@@ -210,6 +210,67 @@ static void mixed(cublasHandle_t h)
         }
 }
 
+/* Batches of systems: factors with and without pivots, solutions, inverses. The first matrix has a zero in its corner,
+ * the last is singular. */
+static void factors(cublasHandle_t h)
+{
+    const int n = 6, ld = 7, columns = 2, batches = 3, size = ld * n;
+    std::vector<double> a = numbers<double>(size * batches, 21);
+    const std::vector<double> b = numbers<double>(size * batches, 22);
+    a[0] = 0;
+    for (int j = 0; j < n; j++) a[2 * size + j * ld + 4] = 2 * a[2 * size + j * ld + 1];
+    Device<double> u(a), right(b), flipped(b), inverse(b), at_once(b), kept(a);
+    Device<int> pivots(std::vector<int>(n * batches, 0)), codes(std::vector<int>(batches, 99));
+    const auto places = [&](const Device<double> &m) { return std::vector<double *>{m.p, m.p + size, m.p + 2 * size}; };
+    const auto sources = [&](const Device<double> &m) { return std::vector<const double *>{m.p, m.p + size, m.p + 2 * size}; };
+    Device<double *> us(places(u)), rights(places(right)), flips(places(flipped)), inverses(places(inverse)), onces(places(at_once));
+    Device<const double *> factored(sources(u)), originals(sources(kept));
+    int wrong = 99;
+    OK(cublasDgetrfBatched(h, n, us.p, ld, pivots.p, codes.p, batches));
+    const std::vector<int> code = codes.back(), pivot = pivots.back();
+    CHECK(code[0] == 0 && code[1] == 0 && pivot[0] > 1);
+    OK(cublasDgetrsBatched(h, CUBLAS_OP_N, n, columns, factored.p, ld, pivots.p, rights.p, ld, &wrong, 2));
+    CHECK(wrong == 0);
+    OK(cublasDgetrsBatched(h, CUBLAS_OP_T, n, columns, factored.p, ld, pivots.p, flips.p, ld, &wrong, 2));
+    CHECK(cublasDgetrsBatched(h, CUBLAS_OP_N, n, columns, factored.p, 1, pivots.p, rights.p, ld, &wrong, 2) == CUBLAS_STATUS_INVALID_VALUE);
+    CHECK(wrong == -5);
+    OK(cublasDgetriBatched(h, n, factored.p, ld, pivots.p, inverses.p, ld, codes.p, 2));
+    OK(cublasDmatinvBatched(h, n, originals.p, ld, onces.p, ld, codes.p, batches));
+    CHECK(codes.back()[0] == 0 && codes.back()[1] == 0);
+    const std::vector<double> x = right.back(), y = flipped.back(), c = inverse.back(), d = at_once.back();
+    for (int s = 0; s < 2; s++)
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++) {
+                const int row = s * size + i, column = s * size + j * ld;
+                double product = 0, solved = 0, transposed = 0;
+                for (int k = 0; k < n; k++) {
+                    product += a[row + k * ld] * c[column + k];
+                    solved += a[row + k * ld] * x[column + k];
+                    transposed += a[s * size + i * ld + k] * y[column + k];
+                }
+                CHECK(std::fabs(product - (i == j)) < 1e-9 && std::fabs(c[column + i] - d[column + i]) < 1e-9);
+                if (j < columns) CHECK(std::fabs(solved - b[column + i]) < 1e-9 && std::fabs(transposed - b[column + i]) < 1e-9);
+            }
+    /* without pivots, in single precision, of a matrix with a heavy diagonal; then L and U one after the other */
+    std::vector<float> m = numbers<float>(9, 23), rhs = {1, 2, 3};
+    for (int i = 0; i < 3; i++) m[4 * i] = 40;
+    Device<float> v(m), z(rhs);
+    Device<float *> vs({v.p}), zs({z.p});
+    Device<const float *> const_vs({v.p});
+    const float one = 1;
+    OK(cublasSgetrfBatched(h, 3, vs.p, 3, NULL, codes.p, 1));
+    CHECK(codes.back()[0] == 0);
+    OK(cublasStrsmBatched(h, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, 3, 1, &one, const_vs.p, 3, zs.p, 3, 1));
+    OK(cublasStrsmBatched(h, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, 3, 1, &one, const_vs.p, 3, zs.p, 3, 1));
+    const std::vector<float> w = z.back();
+    for (int i = 0; i < 3; i++) CHECK(std::fabs(m[i] * w[0] + m[3 + i] * w[1] + m[6 + i] * w[2] - rhs[i]) < 1e-5f);
+    /* a matrix of zeros has its first pivot wrong */
+    Device<float> nothing(std::vector<float>(4, 0.0f));
+    Device<float *> nothings({nothing.p});
+    OK(cublasSgetrfBatched(h, 2, nothings.p, 2, pivots.p, codes.p, 1));
+    CHECK(codes.back()[0] == 1);
+}
+
 static void what_must_fail(cublasHandle_t h)
 {
     float x[4] = {1, 2, 3, 4}, *device, one = 1;
@@ -242,6 +303,7 @@ int main()
     products(h);
     solving(h);
     halves(h);
+    factors(h);
     mixed(h);
     what_must_fail(h);
     OK(cublasDestroy(h));
