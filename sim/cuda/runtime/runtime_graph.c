@@ -285,28 +285,6 @@ cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHo
     FORWARD(cuGraphHostNodeSetParams(node, HOST(p)));
 }
 
-/* Memory: taken when the node is made, so that its address is known; it stays until the program frees it. */
-static cudaError_t add_memory(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
-                              const struct graph_work *work)
-{
-    return node && graph ? (cudaError_t)graph_add(node, graph, after, n, work) : cudaErrorInvalidValue;
-}
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
-                                     struct cudaMemAllocNodeParams *p)
-{
-    if (!p || !p->bytesize) return runtime_note(cudaErrorInvalidValue);
-    cudaError_t error = cudaMalloc(&p->dptr, p->bytesize);
-    const struct graph_work work = {CU_GRAPH_NODE_TYPE_MEM_ALLOC, .memory = {(uintptr_t)p->dptr, p->bytesize}};
-    if (error == cudaSuccess && (error = add_memory(node, graph, after, n, &work)) != cudaSuccess) cudaFree(p->dptr);
-    return runtime_note(error);
-}
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t n,
-                                    void *pointer)
-{
-    FORWARD(add_memory(node, graph, after, n,
-                       &(struct graph_work){CU_GRAPH_NODE_TYPE_MEM_FREE, .memory = {(uintptr_t)pointer, 0}}));
-}
-
 /* ---- nodes of any kind; conditions ---- */
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
                                              unsigned int initial, unsigned int flags)

@@ -235,7 +235,7 @@ static void programs_with_cublas_build_run_and_say_what_is_in_no_trace(void **st
     if (shell(POISE " cc -DPOISE_BLAS_OURS " SOURCES "/blas.cu -lcublas -o %s/blas", dir) != 0) fail_msg("%s", said);
     assert_int_equal(0, shell(POISE " cuda --trace-dir %s/blas-traces %s/blas", dir, dir));
     assert_non_null(strstr(said, "cublasDdot_v2 runs on the host: its kernels are in no trace"));
-    assert_non_null(strstr(said, "813 checks"));
+    assert_non_null(strstr(said, "961 checks"));
     assert_int_equal(0, shell(POISE " sim --trace $(ls %s/blas-traces/*.ptrace) --set core.sms=1", dir));
     assert_non_null(strstr(said,
                            "its program also called cublasDdot_v2 (2), cublasDasum_v2 (1), cublasDnrm2_v2 (1) and 4 "

@@ -94,9 +94,6 @@
       (cudaGraphNode_t, const struct cudaExternalSemaphoreWaitNodeParams *)) \
     X(cudaGraphMemAllocNodeGetParams, (cudaGraphNode_t, struct cudaMemAllocNodeParams *)) \
     X(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t, void *)) \
-    X(cudaDeviceGraphMemTrim, (int)) \
-    X(cudaDeviceGetGraphMemAttribute, (int, enum cudaGraphMemAttributeType, void *)) \
-    X(cudaDeviceSetGraphMemAttribute, (int, enum cudaGraphMemAttributeType, void *)) \
     X(cudaGraphExecGetFlags, (cudaGraphExec_t, unsigned long long *)) \
     X(cudaGraphExecMemcpyNodeSetParamsToSymbol, \
       (cudaGraphExec_t, cudaGraphNode_t, const void *, const void *, size_t, size_t, enum cudaMemcpyKind)) \

@@ -182,6 +182,19 @@ PROGRAM(task_graphs)
     CHECK(G(GraphInstantiate)(&exec, graph, 0) && !G(GraphDestroy)(graph) && !G(StreamDestroy)(a) && !G(StreamDestroy)(b));
 #ifndef PROGRAM_DRIVER
     cudaGetLastError();
+    /* ---- memory that graphs take ---- */
+    cudaMemAllocNodeParams memory = {};
+    uint64_t used = 1, high = 1, nothing = 0;
+    memory.poolProps.allocType = cudaMemAllocationTypePinned;
+    memory.poolProps.location.type = cudaMemLocationTypeDevice;
+    memory.bytesize = 4096;
+    CHECK(!cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used) && used == 0 && !cudaGraphCreate(&graph, 0));
+    CHECK(!cudaGraphAddMemAllocNode(&empty, graph, NULL, 0, &memory) && !cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+    CHECK(used == 4096 && !cudaGraphDestroy(graph) && !cudaFree(memory.dptr) && !cudaDeviceGraphMemTrim(0));
+    CHECK(!cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrReservedMemCurrent, &used) && used == 0);
+    CHECK(!cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &high) && high == 4096);
+    CHECK(!cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &nothing) && !cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &high));
+    CHECK(high == 0);
 #endif
     return 0;
 }
