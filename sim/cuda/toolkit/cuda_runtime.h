@@ -64,6 +64,7 @@ __device__ void *malloc(size_t) __attribute__((nothrow));
 #include "device_extra.h"
 #include "device_newer.h"
 #include "math_overloads.h"
+#include "math_host.h"
 #include "texture_functions.h"
 
 extern "C" {

@@ -10,6 +10,7 @@
 #include "convert.cu"
 #include "approximate.cu"
 #include "library.cu"
+#include "both_sides.cu"
 #include "idioms.cu"
 #include "random.cu"
 #include "video.cu"
