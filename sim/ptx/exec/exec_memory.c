@@ -12,7 +12,8 @@ void lane_addresses(const struct warp *w, const struct uop *u, uint32_t mask, ui
     const unsigned char *base = w->regs + u->a;
     if (u->flags & UOP_WIDE_BASE) {
         const u64_any *wide = (const u64_any *)(const void *)base;
-        EACH_LANE addresses[l] = wide[l] + (uint64_t)u->imm;
+        const uint64_t kept = u->space == SP_SHARED ? UINT32_MAX : UINT64_MAX; /* shared memory is a window of 4 GiB */
+        EACH_LANE addresses[l] = (wide[l] + (uint64_t)u->imm) & kept;
     } else {
         const u32_any *narrow = (const u32_any *)(const void *)base;
         EACH_LANE addresses[l] = (uint32_t)(narrow[l] + (uint32_t)u->imm);
@@ -121,7 +122,8 @@ static int out_of_space(struct run *r, const struct warp *w, const struct uop *u
 {
     for (uint32_t l = 0; l < LANES; l++)
         if (mask & lane_bits[l] && (addresses[l] > size || size - addresses[l] < bytes))
-            return run_fault(r, w, u, l, "byte %lld is outside the %llu bytes of %s", (long long)addresses[l],
+            return run_fault(r, w, u, l, "byte %lld is outside the %llu bytes of %s",
+                             addresses[l] <= UINT32_MAX ? (int32_t)addresses[l] : (long long)addresses[l],
                              (unsigned long long)size, what);
     return 0;
 }

@@ -66,6 +66,19 @@ static void shared_and_local_memory_have_bounds(void **state)
         "kernel k: block (0,0,0) thread (0,0,0), line 8: ld.param.u64 at byte 8 is outside the 8 bytes of parameters");
 }
 
+/* As hardware computes them, whatever the register holds above. */
+static void addresses_of_shared_memory_have_32_bits(void **state)
+{
+    (void)state;
+    uint32_t out[32];
+    rig_body("{ .shared .align 4 .b8 s[128]; not.b32 %r1, %r0; mul.wide.u32 %rd1, %r1, 4; mov.u64 %rd2, s; add.u64 "
+             "%rd2, %rd2, %rd1; st.shared.u32 [%rd2+128], %r0; bar.warp.sync -1;\n"
+             "mul.wide.u32 %rd1, %r0, 4; mov.u64 %rd2, s; add.u64 %rd2, %rd2, %rd1; ld.shared.u32 %r2, [%rd2]; "
+             "add.u64 %rd9, %rd0, %rd1; st.global.u32 [%rd9], %r2; }",
+             32, out, 32);
+    for (uint32_t i = 0; i < 32; i++) assert_int_equal(out[i], 31 - i);
+}
+
 static void a_misaligned_access_is_an_error(void **state)
 {
     (void)state;
@@ -292,6 +305,7 @@ int main(void)
         cmocka_unit_test(an_access_outside_every_allocation_names_kernel_block_thread_line_and_address),
         cmocka_unit_test(only_active_lanes_are_checked),
         cmocka_unit_test(shared_and_local_memory_have_bounds),
+        cmocka_unit_test(addresses_of_shared_memory_have_32_bits),
         cmocka_unit_test(a_misaligned_access_is_an_error),
         cmocka_unit_test(lanes_may_touch_different_allocations_at_once),
         cmocka_unit_test(the_owner_of_memory_is_asked_once_for_each_instruction_and_allocation),

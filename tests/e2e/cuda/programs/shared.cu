@@ -1,4 +1,5 @@
-/* Shared memory: a tiled matrix product, a transpose, and arrays whose size comes with the launch. */
+/* Shared memory: a tiled matrix product, a transpose, arrays whose size comes with the launch, and indices
+ * that wrap around: its addresses have 32 bits, so that end[~i] is the i-th element from the end. */
 #include "program.h"
 #ifndef PROGRAM_DRIVER
 extern "C" __global__ void shared_product(const float *a, const float *b, float *c, int n)
@@ -35,6 +36,15 @@ extern "C" __global__ void shared_dynamic(const int *x, int *out, int n)
     __syncthreads();
     out[t] = counts[t] * 1000 + order[t];
 }
+extern "C" __global__ void shared_wrapping(const int *x, int *out)
+{
+    __shared__ int room[64];
+    room[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    const int *end = room + blockDim.x;
+    const unsigned i = threadIdx.x;
+    out[i] = end[~i] + (i % 2 ? 0 : end[~i - 1]);
+}
 #endif
 
 PROGRAM(shared)
@@ -48,6 +58,10 @@ PROGRAM(shared)
     CHECK(!LAUNCH(shared_product, dim3(n / 16, n / 16), dim3(16, 16), 0, (const float *)a.device, (const float *)b.device, c.device, n));
     CHECK(!LAUNCH(shared_dynamic, dim3(1), dim3(n), n * 6u, (const int *)x.device, out.device, n));
     c.down(), out.down();
+    Array<int> wrapped(n);
+    CHECK(!LAUNCH(shared_wrapping, dim3(1), dim3(n), 0, (const int *)x.device, wrapped.device));
+    wrapped.down();
+    for (int i = 0; i < n; i++) CHECK(wrapped[i] == x[n - 1 - i] + (i % 2 ? 0 : x[n - 2 - i]));
     for (int y = 0; y < n; y++)
         for (int k = 0; k < n; k++) {
             float sum = 0;
