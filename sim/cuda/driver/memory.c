@@ -1,5 +1,6 @@
 /* Device memory: one reserved range at a fixed device address, first fit, so that the same calls give the same
- * addresses. */
+ * addresses. Below it lies one page more: a driver keeps memory of its own there, so that hardware lets programs pass
+ * that read a little before their first array. */
 #include "driver/shim.h"
 
 #include <stdlib.h>
@@ -12,15 +13,16 @@
 bool memory_init(struct device_memory *m)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *const same = (void *)(uintptr_t)DEVICE_MEMORY_BASE;
-    void *host = mmap(same, DEVICE_MEMORY_BYTES, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
+    void *const same = (void *)(uintptr_t)(DEVICE_MEMORY_BASE - MEMORY_PAGE);
+    const size_t bytes = MEMORY_PAGE + DEVICE_MEMORY_BYTES;
+    void *host = mmap(same, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
     if (host != MAP_FAILED && host != same) { /* a kernel older than 4.17 takes it as a hint */
-        munmap(host, DEVICE_MEMORY_BYTES);
+        munmap(host, bytes);
         host = MAP_FAILED;
     }
-    if (host == MAP_FAILED) host = mmap(NULL, DEVICE_MEMORY_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (host == MAP_FAILED) host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (host == MAP_FAILED) return false;
-    m->host = host;
+    m->host = (unsigned char *)host + MEMORY_PAGE;
     return true;
 }
 
@@ -64,6 +66,7 @@ struct allocation *memory_find(const struct device_memory *m, uint64_t address)
 bool memory_is_mapped(const struct device_memory *m, uint64_t address, uint64_t bytes)
 {
     for (uint64_t page = address / MEMORY_PAGE * MEMORY_PAGE; page < address + bytes; page += MEMORY_PAGE) {
+        if (page == DEVICE_MEMORY_BASE - MEMORY_PAGE) continue;
         size_t lo = 0, hi = m->n; /* allocations that start below the page's end: the last of them reaches furthest */
         while (lo < hi) {
             const size_t mid = lo + (hi - lo) / 2;
@@ -113,5 +116,6 @@ static struct ptx_extent find_extent(void *self, uint64_t address)
 
 struct ptx_memory memory_for_ptx(struct device_memory *m)
 {
-    return (struct ptx_memory){m->host, DEVICE_MEMORY_BASE, DEVICE_MEMORY_BYTES, find_extent, m};
+    return (struct ptx_memory){m->host - MEMORY_PAGE, DEVICE_MEMORY_BASE - MEMORY_PAGE,
+                               MEMORY_PAGE + DEVICE_MEMORY_BYTES, find_extent, m};
 }

@@ -11,11 +11,11 @@
 
 static bool addresses_are_free(void)
 {
-    void *const base = (void *)(uintptr_t)DEVICE_MEMORY_BASE;
-    void *got = mmap(base, DEVICE_MEMORY_BYTES, PROT_NONE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void *const base = (void *)(uintptr_t)(DEVICE_MEMORY_BASE - MEMORY_PAGE);
+    const size_t bytes = MEMORY_PAGE + DEVICE_MEMORY_BYTES;
+    void *got = mmap(base, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got == MAP_FAILED) return false;
-    munmap(got, DEVICE_MEMORY_BYTES);
+    munmap(got, bytes);
     return got == base;
 }
 
