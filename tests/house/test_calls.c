@@ -235,6 +235,7 @@ static bool is_called_from_outside(const struct symbol *s)
         "__poiseManagedVariables", /* by what poise cc links */
         "shim_told",
         "poise_cuda_bytes",
+        "poise_cuda_refuse",
         "poise_cuda_skip" /* by libcudart.so and libcublas.so */
     };
     const bool is_cuda = strncmp(files[s->file].path, "sim/cuda/", 9) == 0;

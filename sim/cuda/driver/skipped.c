@@ -39,3 +39,10 @@ int poise_cuda_skip(const char *function, CUstream stream, uint64_t operations)
     shim_unlock(s, result < 0 ? shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s", function) : CUDA_SUCCESS);
     return result;
 }
+
+void poise_cuda_refuse(const char *function, const char *status, const char *why)
+{
+    char line[256];
+    snprintf(line, sizeof line, "%s: %s: %s", function, status, why);
+    shim_tell(line);
+}

@@ -173,7 +173,7 @@ static void options_without_a_meaning_are_noted_and_unknown_ones_refused(void **
                  {"--maxrregcount=32", ""},
                  {"-Xcudafe", "--diag_suppress=20"},
                  {"--default-stream", "per-thread"},
-                 {"-lcufft", ""},
+                 {"-lnccl", ""},
                  {"-ccbin", "g++"}};
     static const char silent[] = "-m64 --expt-extended-lambda -expt-relaxed-constexpr -O3 --std=c++14 -std c++17 "
                                  "-Xcompiler -Wall,-O3 -g -Xlinker -rpath,/tmp --use_fast_math -lcuda -lcudart "
@@ -242,6 +242,18 @@ static void programs_with_cublas_build_run_and_say_what_is_in_no_trace(void **st
                            "more, whose kernels are in no trace"));
 }
 
+static void programs_with_cufft_build_and_run(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc -DPOISE_OURS " SOURCES "/fft.cu -lcufft -o %s/fft", dir) != 0) fail_msg("%s", said);
+    assert_string_equal("", said);
+    assert_int_equal(0, shell("%s/fft", dir));
+    assert_non_null(strstr(said, "cufftExecC2C runs on the host: its kernels are in no trace"));
+    assert_non_null(strstr(said, "cufftPlan1d: CUFFT_INVALID_SIZE: "));
+    assert_non_null(strstr(said, "6034 checks"));
+}
+
 static void public_programs_of_a_checkout_are_built_run_and_listed(void **state)
 {
     static const char *const lines[] = {
@@ -286,6 +298,7 @@ int main(void)
         cmocka_unit_test(programs_compile_kernels_while_they_run),
         cmocka_unit_test(random_numbers_of_the_host_are_those_of_kernels),
         cmocka_unit_test(programs_with_cublas_build_run_and_say_what_is_in_no_trace),
+        cmocka_unit_test(programs_with_cufft_build_and_run),
         cmocka_unit_test(public_programs_of_a_checkout_are_built_run_and_listed),
         cmocka_unit_test(options_without_a_meaning_are_noted_and_unknown_ones_refused),
     };

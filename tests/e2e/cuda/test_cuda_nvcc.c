@@ -141,24 +141,38 @@ static void curand_of_the_toolkit_is_replaced_by_ours(void **state)
     assert_non_null(strstr(said, "rand ok\n"));
 }
 
+static void cufft_of_the_toolkit_is_replaced_by_ours(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    if (shell("echo '#include <cufft.h>' >%s/has.cu && %s -E %s/has.cu >/dev/null", dir, nvcc(), dir) != 0) {
+        print_message("skipped: this toolkit has no cuFFT\n");
+        skip();
+    }
+    if (shell("%s -DPOISE_OURS " FLAGS " " SOURCES "/fft.cu -lcufft -o %s/fft", nvcc(), dir) != 0)
+        fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/fft", dir));
+    assert_non_null(strstr(said, "6034 checks"));
+}
+
 static void a_library_that_is_not_here_is_named(void **state)
 {
     (void)state;
     need(nvcc(), "CUDA toolkit");
     char path[128];
-    snprintf(path, sizeof path, "%s/fourier.cu", dir);
+    snprintf(path, sizeof path, "%s/network.cu", dir);
     FILE *out = fopen(path, "w");
     assert_non_null(out);
-    fputs("#include <cufft.h>\n__global__ void k() {}\nint main() { cufftHandle p; k<<<1, 1>>>(); "
-          "return cufftPlan1d(&p, 8, CUFFT_C2C, 1) == CUFFT_SUCCESS; }\n",
+    fputs("extern \"C\" size_t cudnnGetVersion();\n__global__ void k() {}\n"
+          "int main() { k<<<1, 1>>>(); return cudnnGetVersion() == 0; }\n",
           out);
     fclose(out);
-    if (shell("%s " FLAGS " %s -lcufft -o %s/fourier", nvcc(), path, dir) != 0) {
-        print_message("skipped: this toolkit has no cuFFT\n");
+    if (shell("%s " FLAGS " %s -lcudnn -o %s/network", nvcc(), path, dir) != 0) {
+        print_message("skipped: this toolkit has no cuDNN\n");
         skip();
     }
-    (void)shell(POISE " cuda %s/fourier", dir);
-    assert_non_null(strstr(said, "libcufft.so"));
+    (void)shell(POISE " cuda %s/network", dir);
+    assert_non_null(strstr(said, "libcudnn.so"));
     assert_non_null(strstr(said, "which is NVIDIA's own and not here"));
 }
 
@@ -226,6 +240,7 @@ int main(void)
         cmocka_unit_test(thrust_and_cub_run_as_nvcc_compiles_them),
         cmocka_unit_test(cublas_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(curand_of_the_toolkit_is_replaced_by_ours),
+        cmocka_unit_test(cufft_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(a_library_that_is_not_here_is_named),
         cmocka_unit_test(every_function_of_the_toolkits_cuda_h_is_in_our_library),
         cmocka_unit_test(a_program_of_host_code_alone_runs),

@@ -33,12 +33,14 @@ struct CUstream_st;
 /* The full text of this thread's last error: what failed, where, and what to do. "" if none yet. Never NULL. */
 const char *poise_cuda_last_error(void);
 
-/* For libraries that stand for CUDA's own (libcublas) and do on the host what those do in kernels. */
+/* For libraries that stand for CUDA's own (libcublas, libcufft, ...) and do on the host what those do in kernels. */
 /* The host's bytes behind [device, device + bytes); NULL, with the error told, where no allocation holds them. */
 void *poise_cuda_bytes(const void *device, size_t bytes);
 /* A call whose kernels are in no trace. The provenance of later traces names it, and the device's clock goes on by
  * 32 lanes' operations a warp instruction. -1, with the error told: `stream` is being captured, and the call would not
  * be part of the graph. */
 int poise_cuda_skip(const char *function, struct CUstream_st *stream, uint64_t operations);
+/* A call that fails with `status`, of that library's: one line on stderr, as other errors are told. */
+void poise_cuda_refuse(const char *function, const char *status, const char *why);
 #pragma GCC visibility pop
 #endif
