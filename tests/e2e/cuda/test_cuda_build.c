@@ -254,6 +254,18 @@ static void programs_with_cufft_build_and_run(void **state)
     assert_non_null(strstr(said, "6034 checks"));
 }
 
+static void programs_with_cusparse_build_and_run(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc -DPOISE_OURS " SOURCES "/sparse.cu -lcusparse -o %s/sparse", dir) != 0) fail_msg("%s", said);
+    assert_string_equal("", said);
+    assert_int_equal(0, shell("%s/sparse", dir));
+    assert_non_null(strstr(said, "cusparseSpMV runs on the host: its kernels are in no trace"));
+    assert_non_null(strstr(said, "cusparseSpMV: CUSPARSE_STATUS_EXECUTION_FAILED: "));
+    assert_non_null(strstr(said, "4740 checks"));
+}
+
 static void public_programs_of_a_checkout_are_built_run_and_listed(void **state)
 {
     static const char *const lines[] = {
@@ -299,6 +311,7 @@ int main(void)
         cmocka_unit_test(random_numbers_of_the_host_are_those_of_kernels),
         cmocka_unit_test(programs_with_cublas_build_run_and_say_what_is_in_no_trace),
         cmocka_unit_test(programs_with_cufft_build_and_run),
+        cmocka_unit_test(programs_with_cusparse_build_and_run),
         cmocka_unit_test(public_programs_of_a_checkout_are_built_run_and_listed),
         cmocka_unit_test(options_without_a_meaning_are_noted_and_unknown_ones_refused),
     };

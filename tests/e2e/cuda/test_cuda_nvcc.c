@@ -141,18 +141,29 @@ static void curand_of_the_toolkit_is_replaced_by_ours(void **state)
     assert_non_null(strstr(said, "rand ok\n"));
 }
 
+/* A program with a library that runs on the host prints how many checks it made. */
+static void library_of_the_toolkit_is_replaced(const char *header, const char *program, const char *checks)
+{
+    need(nvcc(), "CUDA toolkit");
+    if (shell("echo '#include <%s.h>' >%s/has.cu && %s -E %s/has.cu >/dev/null", header, dir, nvcc(), dir) != 0) {
+        print_message("skipped: this toolkit has no %s.h\n", header);
+        skip();
+    }
+    if (shell("%s -DPOISE_OURS " FLAGS " " SOURCES "/%s.cu -lcufft -lcusparse -o %s/%s", nvcc(), program, dir,
+              program) != 0)
+        fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/%s", dir, program));
+    assert_non_null(strstr(said, checks));
+}
 static void cufft_of_the_toolkit_is_replaced_by_ours(void **state)
 {
     (void)state;
-    need(nvcc(), "CUDA toolkit");
-    if (shell("echo '#include <cufft.h>' >%s/has.cu && %s -E %s/has.cu >/dev/null", dir, nvcc(), dir) != 0) {
-        print_message("skipped: this toolkit has no cuFFT\n");
-        skip();
-    }
-    if (shell("%s -DPOISE_OURS " FLAGS " " SOURCES "/fft.cu -lcufft -o %s/fft", nvcc(), dir) != 0)
-        fail_msg("nvcc: %s", said);
-    assert_int_equal(0, shell(POISE " cuda %s/fft", dir));
-    assert_non_null(strstr(said, "6034 checks"));
+    library_of_the_toolkit_is_replaced("cufft", "fft", "6034 checks");
+}
+static void cusparse_of_the_toolkit_is_replaced_by_ours(void **state)
+{
+    (void)state;
+    library_of_the_toolkit_is_replaced("cusparse", "sparse", "4740 checks");
 }
 
 static void a_library_that_is_not_here_is_named(void **state)
@@ -241,6 +252,7 @@ int main(void)
         cmocka_unit_test(cublas_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(curand_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(cufft_of_the_toolkit_is_replaced_by_ours),
+        cmocka_unit_test(cusparse_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(a_library_that_is_not_here_is_named),
         cmocka_unit_test(every_function_of_the_toolkits_cuda_h_is_in_our_library),
         cmocka_unit_test(a_program_of_host_code_alone_runs),
