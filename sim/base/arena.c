@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 enum { PAGE = 4096, LARGE_PAGE = 2 << 20, ARENA_TABLE_MOST = 16 << 20 };
+enum { ARRAY_LARGE = 256 << 10, ARRAY_ROOM = 8 << 20 };
 
 void *arena_take(struct arena *arena, size_t count, size_t size, size_t align)
 {
@@ -17,6 +18,13 @@ void *arena_take(struct arena *arena, size_t count, size_t size, size_t align)
     return arena->base + at;
 }
 
+/* Whole pages, also of what lies around: a mapping of which only a part has the wish cannot be moved as one. */
+static void ask_large_pages(void *block, size_t bytes)
+{
+    const size_t before = (uintptr_t)block % PAGE;
+    madvise((char *)block - before, (before + bytes + PAGE - 1) / PAGE * PAGE, MADV_HUGEPAGE);
+}
+
 /* Many small accesses all over a block miss the host's table of translations, unless its pages are large. */
 void *table_take(size_t count, size_t size)
 {
@@ -24,7 +32,7 @@ void *table_take(size_t count, size_t size)
     const size_t page = is_large ? LARGE_PAGE : 1, bytes = (count * size + page - 1) / page * page;
     void *table;
     if (posix_memalign(&table, is_large ? LARGE_PAGE : 128, bytes) != 0) return NULL;
-    if (is_large) madvise(table, bytes, MADV_HUGEPAGE); /* where the system has none, nothing changes */
+    if (is_large) ask_large_pages(table, bytes); /* where the system has none, nothing changes */
     return table;
 }
 
@@ -32,6 +40,24 @@ void *table_new(size_t count, size_t size)
 {
     void *table = table_take(count, size);
     return table ? memset(table, 0, count * size) : NULL;
+}
+
+void *array_grow(void *array, size_t *cap, size_t need, size_t item)
+{
+    const size_t old = *cap * item;
+    size_t bytes = (need > 2 * *cap ? need : 2 * *cap) * item;
+    const bool moves = bytes >= ARRAY_LARGE && old < ARRAY_LARGE;
+    if (moves && bytes < ARRAY_ROOM) bytes = ARRAY_ROOM;
+    void *more = moves ? table_take(1, bytes) : realloc(array, bytes);
+    if (!more) return NULL;
+    if (moves) {
+        if (old) memcpy(more, array, old);
+        free(array);
+    } else if (bytes > ARRAY_ROOM) {
+        ask_large_pages(more, bytes);
+    }
+    *cap = bytes / item;
+    return more;
 }
 
 /* What a run hardly touches of a large block (the MSHRs of a machine with a thousand an SM) need not be there: it

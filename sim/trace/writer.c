@@ -1,6 +1,8 @@
 /* Recording: a CTA's warps grow their own buffers; at the CTA's end they are appended to the launch's arrays. */
+#include "buffer_pool.h"
 #include "encoder.h"
 #include "internal.h"
+#include "poise/arena.h"
 #include "poise/threads.h"
 
 #include <stdlib.h>
@@ -17,9 +19,10 @@ struct trace_writer {
     struct trace_waited waited;
     uint64_t cap_steps, cap_accesses, cap_guards, cap_spun;
     struct trace_warp_buffer *buffers;
-    uint32_t n_buffers; /* warps_per_cta */
-    uint32_t n_ctas;    /* recorded so far */
-    unsigned threads;   /* that compress columns, with the caller */
+    struct buffer_pool pool; /* of all buffers */
+    uint32_t n_buffers;      /* warps_per_cta */
+    uint32_t n_ctas;         /* recorded so far */
+    unsigned threads;        /* that compress columns, with the caller */
     struct background *background;
 };
 #define BACKGROUND_STEPS 32768u /* shorter traces are compressed before a thread has begun */
@@ -28,20 +31,25 @@ static bool grow(void *pointer, size_t *cap, size_t need, size_t item)
 {
     void **at = pointer;
     if (need <= *cap) return true;
-    const size_t want = need > 2 * *cap ? need : 2 * *cap;
-    void *more = realloc(*at, want * item);
-    if (!more) return false;
-    *at = more;
-    *cap = want;
-    return true;
+    void *more = array_grow(*at, cap, need, item);
+    if (more) *at = more;
+    return more != NULL;
+}
+
+static void grow_buffer(struct trace_warp_buffer *b, void *pointer, size_t *cap, size_t n, size_t least, size_t item)
+{
+    void **at = pointer, *more = buffer_pool_grow(b->pool, *at, cap, n, least, item);
+    if (more) *at = more;
+    else b->failed = true;
 }
 
 void trace_buffer_grow(struct trace_warp_buffer *b)
 {
     if (b->failed) return;
-    b->failed = !grow(&b->steps, &b->cap_steps, b->n_steps + 256, sizeof *b->steps) ||
-                !grow(&b->accesses, &b->cap_accesses, b->n_accesses + 512, sizeof *b->accesses) ||
-                !grow(&b->guards, &b->cap_guards, b->n_guards + 64, sizeof *b->guards);
+    if (b->n_steps == b->cap_steps) grow_buffer(b, &b->steps, &b->cap_steps, b->n_steps, 256, sizeof *b->steps);
+    if (b->n_accesses + TRACE_ACCESS_WORDS_MOST > b->cap_accesses)
+        grow_buffer(b, &b->accesses, &b->cap_accesses, b->n_accesses, 512, sizeof *b->accesses);
+    if (b->n_guards == b->cap_guards) grow_buffer(b, &b->guards, &b->cap_guards, b->n_guards, 64, sizeof *b->guards);
 }
 
 void trace_record_spun(struct trace_warp_buffer *b, uint64_t n)
@@ -84,8 +92,8 @@ static struct trace_writer *writer_alloc(const struct trace_launch *launch, uint
     w->code = calloc(n_code ? n_code : 1, sizeof *w->code);
     w->strings = malloc(n_strings);
     w->warps = calloc((size_t)launch->n_ctas * launch->warps_per_cta, sizeof *w->warps);
-    w->buffers = calloc(launch->warps_per_cta, sizeof *w->buffers);
-    w->n_buffers = w->buffers ? launch->warps_per_cta : 0;
+    w->n_buffers = launch->warps_per_cta;
+    w->buffers = trace_writer_buffers(w);
     if (w->trace && w->code && w->strings && w->warps && w->buffers) {
         w->trace->launch = *launch;
         return w;
@@ -124,6 +132,25 @@ int trace_writer_new(struct trace_writer **out, const char *kernel, const struct
     return 0;
 }
 
+struct trace_warp_buffer *trace_writer_buffers(struct trace_writer *w)
+{
+    struct trace_warp_buffer *buffers = calloc(w->n_buffers, sizeof *buffers);
+    for (uint32_t i = 0; buffers && i < w->n_buffers; i++) buffers[i].pool = &w->pool;
+    return buffers;
+}
+
+void trace_writer_buffers_free(struct trace_writer *w, struct trace_warp_buffer *buffers)
+{
+    for (uint32_t i = 0; buffers && i < w->n_buffers; i++) {
+        const struct trace_warp_buffer *b = &buffers[i];
+        buffer_pool_give(&w->pool, b->steps, b->cap_steps * sizeof *b->steps);
+        buffer_pool_give(&w->pool, b->accesses, b->cap_accesses * sizeof *b->accesses);
+        buffer_pool_give(&w->pool, b->guards, b->cap_guards * sizeof *b->guards);
+        free(b->spun);
+    }
+    free(buffers);
+}
+
 struct trace_warp_buffer *trace_writer_cta_begin(struct trace_writer *w)
 {
     for (uint32_t i = 0; i < w->n_buffers; i++)
@@ -149,12 +176,12 @@ static bool make_room(struct trace_writer *w, uint64_t steps, uint64_t accesses,
            grow(&w->spun, &w->cap_spun, spun, sizeof *w->spun);
 }
 
-static bool make_room_for_cta(struct trace_writer *w)
+static bool make_room_for_cta(struct trace_writer *w, const struct trace_warp_buffer *buffers)
 {
     const struct trace *t = w->trace;
     uint64_t steps = t->n_steps, accesses = t->n_accesses, guards = t->n_guards, spun = t->n_spun;
     for (uint32_t i = 0; i < w->n_buffers; i++) {
-        const struct trace_warp_buffer *b = &w->buffers[i];
+        const struct trace_warp_buffer *b = &buffers[i];
         if (b->failed) return false;
         steps += b->n_steps;
         accesses += b->n_accesses;
@@ -174,16 +201,16 @@ static void compress_recorded(struct trace_writer *w)
     if (w->background) background_go_on(w->background, &from, w->trace->n_warps);
 }
 
-int trace_writer_cta_end(struct trace_writer *w, struct error *err)
+static int append(struct trace_writer *w, const struct trace_warp_buffer *buffers, struct error *err)
 {
     struct trace *t = w->trace;
     if (w->n_ctas == t->launch.n_ctas)
         return error_set(err, ERR_RUN, "%s: more than %u CTAs were recorded", trace_kernel(t), w->n_ctas);
-    if (!make_room_for_cta(w))
+    if (!make_room_for_cta(w, buffers))
         return error_set(err, ERR_MEMORY, "%s: no memory to record CTA %u; record a smaller input", trace_kernel(t),
                          w->n_ctas);
     for (uint32_t i = 0; i < w->n_buffers; i++) {
-        const struct trace_warp_buffer *b = &w->buffers[i];
+        const struct trace_warp_buffer *b = &buffers[i];
         w->warps[t->n_warps++] = (struct trace_warp){t->n_steps, t->n_accesses, t->n_guards, b->n_steps};
         if (b->n_steps) memcpy(w->steps + t->n_steps, b->steps, b->n_steps * sizeof *b->steps);
         if (b->n_accesses) memcpy(w->accesses + t->n_accesses, b->accesses, b->n_accesses * sizeof *b->accesses);
@@ -197,6 +224,15 @@ int trace_writer_cta_end(struct trace_writer *w, struct error *err)
     w->n_ctas++;
     compress_recorded(w);
     return 0;
+}
+
+int trace_writer_cta_end(struct trace_writer *w, struct error *err) { return append(w, w->buffers, err); }
+
+int trace_writer_cta_put(struct trace_writer *w, struct trace_warp_buffer *buffers, struct error *err)
+{
+    const int rc = append(w, buffers, err);
+    trace_writer_buffers_free(w, buffers);
+    return rc;
 }
 
 uint64_t trace_writer_first_step(const struct trace_writer *w, uint64_t warp) { return w->warps[warp].first_step; }
@@ -356,13 +392,8 @@ void trace_writer_free(struct trace_writer *w)
 {
     if (!w) return;
     background_free(w->background);
-    for (uint32_t i = 0; i < w->n_buffers; i++) {
-        free(w->buffers[i].steps);
-        free(w->buffers[i].accesses);
-        free(w->buffers[i].guards);
-        free(w->buffers[i].spun);
-    }
-    free(w->buffers);
+    trace_writer_buffers_free(w, w->buffers);
+    buffer_pool_fini(&w->pool);
     trace_close(w->trace);
     free(w->code);
     free(w->strings);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # How fast the executor records, program by program, the slowest first: warp instructions, then millions of them for each second of CPU time in
-# ptx_run, and the same with trace_writer_finish (compressing and writing the trace). The most of several runs counts, since other processes
-# only take away. With several threads it is the time that passes (--clock wall), which says little where other processes use the processors;
+# ptx_run, and the same with trace_writer_finish (compressing and writing the trace); page faults in ptx_run. The most of several runs counts, since other
+# processes only take away. With several threads it is the time that passes (--clock wall), which says little where other processes use the processors;
 # --clock cpu is then the CPU time of the thread that launches: what is left of a launch where all others keep up. The last line is the slowest
 # program alone.
 #   executor.sh [--size test|small|full] [--reps N] [--threads N] [--clock cpu|wall] [PROGRAM...]     size small, 3 runs, 1 thread, all programs
@@ -38,8 +38,9 @@ for program in "${programs[@]}"; do
     done | awk -v name="$program" '
         NR == 1 || $2 < run { run = $2 }
         NR == 1 || $2 + $3 < whole { whole = $2 + $3 }
+        NR == 1 || $4 < faults { faults = $4 }
         { n = $1 }
-        END { printf "%-16s %10d warp instructions  %6.1f M/s recording  %6.1f M/s to disk\n", name, n, n / run / 1e6, n / whole / 1e6 }'
+        END { printf "%-16s %10d warp instructions  %6.1f M/s recording  %6.1f M/s to disk  %8d page faults\n", name, n, n / run / 1e6, n / whole / 1e6, faults }'
 done | sort -k5,5n >"$dir/table"
 cat "$dir/table"
 awk 'NR == 1 {print "slowest", $1, $5}' "$dir/table"

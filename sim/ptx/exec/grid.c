@@ -36,17 +36,6 @@ static uint64_t bytes_of_cta(const struct run *r)
     return r->n_warps * warp + r->shared_bytes + r->kernel->info.param_bytes + sizeof *r;
 }
 
-static void buffers_free(struct trace_warp_buffer *b, uint32_t n)
-{
-    for (uint32_t i = 0; b && i < n; i++) {
-        free(b[i].steps);
-        free(b[i].accesses);
-        free(b[i].guards);
-        free(b[i].spun);
-    }
-    free(b);
-}
-
 static int out_of_memory(const struct residents *x)
 {
     return error_set(x->first->err, ERR_MEMORY, "kernel %s: out of memory for %zu CTAs at once",
@@ -76,7 +65,7 @@ static int begin(struct residents *x, size_t i)
                       .err = first->err};
     if (run_new(r, x->params, x->param_bytes, *block + i % x->in_block * x->run_bytes) < 0) return -1;
     struct trace_warp_buffer *buffers = NULL;
-    if (x->recorder && !(buffers = calloc(r->n_warps, sizeof *buffers))) return out_of_memory(x);
+    if (x->recorder && !(buffers = trace_writer_buffers(x->recorder))) return out_of_memory(x);
     x->buffers[x->next] = buffers;
     cta_start(r, x->next++, buffers);
     return 0;
@@ -93,7 +82,7 @@ static int adopt(struct residents *x, struct run *r)
     r->own_block = NULL;
     r->warps = NULL;
     if (!x->recorder) return 0;
-    struct trace_warp_buffer *theirs = mine->warps[0].buffer, *own = calloc(mine->n_warps, sizeof *own);
+    struct trace_warp_buffer *theirs = mine->warps[0].buffer, *own = trace_writer_buffers(x->recorder);
     if (!own) return out_of_memory(x);
     x->buffers[mine->cta_index] = own;
     for (uint32_t i = 0; i < mine->n_warps; i++) {
@@ -108,18 +97,10 @@ static int adopt(struct residents *x, struct run *r)
 /* CTAs go into the trace in ascending order. */
 static int write_ended(struct residents *x)
 {
-    const uint32_t n_warps = x->first->n_warps;
     for (; x->written < x->end && x->has_ended[x->written]; x->written++) {
-        struct trace_warp_buffer *mine = x->buffers[x->written],
-                                 *theirs = mine ? trace_writer_cta_begin(x->recorder) : NULL;
-        for (uint32_t i = 0; mine && i < n_warps; i++) {
-            const struct trace_warp_buffer other = theirs[i];
-            theirs[i] = mine[i];
-            mine[i] = other;
-        }
-        if (mine && trace_writer_cta_end(x->recorder, x->first->err) < 0) return -1;
-        buffers_free(mine, n_warps);
+        struct trace_warp_buffer *buffers = x->buffers[x->written];
         x->buffers[x->written] = NULL;
+        if (buffers && trace_writer_cta_put(x->recorder, buffers, x->first->err) < 0) return -1;
     }
     return 0;
 }
@@ -237,7 +218,7 @@ int run_residents(struct run *r, const void *params, size_t param_bytes, bool is
     while (rc == 0 && x.written < n_ctas) rc = order ? turn_in_order(&x, order) : turn(&x);
     while (rc == 0 && order && order_next_warp(order) >= 0) order_drop(order); /* what threads have left there */
     for (size_t i = 0; x.runs && i < x.n; i++) slot_free(&x.runs[i]);
-    for (uint64_t i = 0; x.buffers && i < n_ctas; i++) buffers_free(x.buffers[i], r->n_warps);
+    for (uint64_t i = 0; x.buffers && i < n_ctas; i++) trace_writer_buffers_free(recorder, x.buffers[i]);
     for (size_t i = 0; x.blocks && i < x.n_blocks; i++) free(x.blocks[i]);
     free(x.blocks);
     free(x.runs);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "exec/extent.h"
 #include "exec/waits.h"
+#include "poise/arena.h"
 
 #define PAGE_BITS 12
 #define SHARED_PAGES 8 /* bits of the number of a page of shared memory, of which a CTA has 256 KiB at most */
@@ -27,19 +28,17 @@ void waits_words_fini(struct waits *x)
 bool waits_room(struct waits *x, void *pointer, size_t *cap, size_t n, size_t most, size_t item)
 {
     void **at = pointer;
-    if (n < *cap) return true;
+    if (n < *cap && n < most) return true;
     if (n >= most) {
         x->gives_up = true;
         return false;
     }
-    const size_t want = *cap ? 2 * *cap : 256;
-    void *more = realloc(*at, want * item);
+    void *more = array_grow(*at, cap, 256, item);
     if (!more) {
         x->gives_up = x->lacks_memory = true;
         return false;
     }
     *at = more;
-    *cap = want;
     return true;
 }
 

@@ -114,6 +114,21 @@ static void tables_of_any_size_are_aligned_and_zero(void **state)
     }
 }
 
+static void an_array_keeps_what_is_in_it_while_it_grows(void **state)
+{
+    (void)state;
+    uint32_t *array = NULL;
+    size_t cap = 0, n = 0;
+    for (; n < 5000000; n++) { /* from a few bytes to 20 MB */
+        if (n == cap) assert_non_null(array = array_grow(array, &cap, n + 1, sizeof *array));
+        assert_true(n < cap);
+        array[n] = (uint32_t)(n * 2654435761u);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (array[i] != (uint32_t)(i * 2654435761u)) fail_msg("element %zu has changed", i);
+    free(array);
+}
+
 static void a_file_is_written_whole_and_read_back(void **state)
 {
     (void)state;
@@ -320,6 +335,7 @@ int main(void)
         cmocka_unit_test(a_whole_number_has_digits_alone_and_fits),
         cmocka_unit_test(arena_measures_what_it_lays_out),
         cmocka_unit_test(tables_of_any_size_are_aligned_and_zero),
+        cmocka_unit_test(an_array_keeps_what_is_in_it_while_it_grows),
         cmocka_unit_test(a_file_is_written_whole_and_read_back),
         cmocka_unit_test(a_hash_is_the_same_streamed_or_whole),
         cmocka_unit_test(the_number_of_threads_is_our_variable_or_that_of_openmp_or_all),

@@ -64,10 +64,9 @@ static void regular_warp(struct trace_warp_buffer *b, uint32_t row, uint32_t tri
     trace_record_step(b, 13, UINT32_MAX);
 }
 
-struct trace_writer *synth_regular(uint32_t ctas, uint32_t trips)
+static struct trace_writer *regular_writer(uint32_t ctas)
 {
     struct trace_inst code[14];
-    struct error err;
     for (uint32_t i = 0; i < 14; i++) {
         code[i] = blank(i, i == 5 || i == 6 ? TRACE_LOAD
                            : i == 11        ? TRACE_BRANCH
@@ -82,7 +81,30 @@ struct trace_writer *synth_regular(uint32_t ctas, uint32_t trips)
     }
     const struct trace_launch launch = {
         .grid = {ctas, 1, 1}, .block = {256, 1, 1}, .regs_per_thread = 20, .n_regs = 40};
-    struct trace_writer *w = writer(&launch, code, 14);
+    return writer(&launch, code, 14);
+}
+
+struct trace_writer *synth_regular_together(uint32_t ctas, uint32_t trips)
+{
+    struct trace_writer *w = regular_writer(ctas);
+    struct trace_warp_buffer **buffers = calloc(ctas, sizeof *buffers);
+    struct error err;
+    assert_non_null(buffers);
+    for (uint32_t c = 0; c < ctas; c++) assert_non_null(buffers[c] = trace_writer_buffers(w));
+    for (uint32_t i = 0; i < 8; i++)
+        for (uint32_t c = ctas; c-- > 0;) regular_warp(&buffers[c][i], (c * 8 + i) * 32, trips);
+    for (uint32_t c = 0; c < ctas; c++) assert_ok(trace_writer_cta_put(w, buffers[c], &err), &err);
+    struct trace_warp_buffer *left = trace_writer_buffers(w); /* some that are given back without a CTA */
+    regular_warp(&left[7], 0, trips);
+    trace_writer_buffers_free(w, left);
+    free(buffers);
+    return w;
+}
+
+struct trace_writer *synth_regular(uint32_t ctas, uint32_t trips)
+{
+    struct trace_writer *w = regular_writer(ctas);
+    struct error err;
     for (uint32_t c = 0; c < ctas; c++) {
         struct trace_warp_buffer *warps = trace_writer_cta_begin(w);
         for (uint32_t i = 0; i < 8; i++) regular_warp(&warps[i], (c * 8 + i) * 32, trips);

@@ -16,6 +16,7 @@ void synth_addresses(struct rng *r, int kind, uint64_t addresses[TRACE_LANES]);
 
 /* `ctas` CTAs of 256 threads run a matrix-vector loop of `trips` iterations of 8 instructions, 2 of them loads. */
 struct trace_writer *synth_regular(uint32_t ctas, uint32_t trips);
+struct trace_writer *synth_regular_together(uint32_t ctas, uint32_t trips); /* the same, all CTAs recorded at once */
 /* Random code, steps, masks, guards and accesses of all kinds: only what the format demands is kept. */
 struct trace_writer *synth_random(uint64_t seed);
 struct trace_writer *synth_random_of(uint64_t seed, uint32_t times); /* the same with so many times as many CTAs */

@@ -56,6 +56,19 @@ static void identity_ignores_provenance_and_changes_with_one_lane_of_one_address
     trace_close(c);
 }
 
+/* Their warps' buffers grow at once, and take blocks that others have grown out of. */
+static void ctas_recorded_at_once_give_the_trace_of_one_after_another(void **state)
+{
+    (void)state;
+    for (uint32_t trips = 1; trips < 3000; trips = trips * 5 + 3) {
+        struct trace *a = synth_finish(synth_regular(5, trips), NULL, "{}");
+        struct trace *b = synth_finish(synth_regular_together(5, trips), NULL, "{}");
+        assert_same_content(a, b);
+        trace_close(a);
+        trace_close(b);
+    }
+}
+
 static void a_cache_is_shared_by_traces_that_differ_in_provenance_only(void **state)
 {
     (void)state;
@@ -137,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_traces_come_back_from_both_forms_60_times),
         cmocka_unit_test(identity_ignores_provenance_and_changes_with_one_lane_of_one_address),
+        cmocka_unit_test(ctas_recorded_at_once_give_the_trace_of_one_after_another),
         cmocka_unit_test(a_cache_is_shared_by_traces_that_differ_in_provenance_only),
         cmocka_unit_test(a_regular_kernel_takes_at_most_3_bytes_a_warp_instruction),
         cmocka_unit_test(the_same_content_gives_the_same_bytes_on_disk),

@@ -23,6 +23,10 @@ void arena_keep_freed(void);
  * not set; zeroed. For free(); NULL without memory. */
 void *table_take(size_t count, size_t size);
 void *table_new(size_t count, size_t size);
+/* An array that grows at its end, for free(): room for `need` items and for twice as many as before (*cap). One that
+ * becomes large gets room in large pages of the host, of which only what is written is taken: to touch these for the
+ * first time costs a third of what it costs in small ones. NULL without memory: the array is as it was. */
+void *array_grow(void *array, size_t *cap, size_t need, size_t item);
 #define ARENA_TAKE(arena, type, count) \
     ((type *)arena_take((arena), (count), sizeof(type), \
                         _Alignof(type) < 64 && sizeof(type) * (count) >= 64 ? 64 : _Alignof(type)))

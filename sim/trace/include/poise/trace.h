@@ -222,6 +222,7 @@ const char *trace_kernel(const struct trace *trace);
 
 /* ---- recording ---- */
 struct trace_writer;
+#define TRACE_ACCESS_WORDS_MOST 65u /* of one entry */
 /* A warp's growing columns; the executor appends to it, inline. */
 struct trace_warp_buffer {
     struct trace_step *steps;
@@ -229,6 +230,7 @@ struct trace_warp_buffer {
     struct trace_spun *spun; /* steps of this warp */
     size_t n_steps, n_accesses, n_guards, n_spun, cap_steps, cap_accesses, cap_guards, cap_spun;
     bool failed; /* out of memory; trace_writer_cta_end reports it */
+    struct buffer_pool *pool;
 };
 int trace_writer_new(struct trace_writer **out, const char *kernel, const struct trace_launch *launch,
                      const struct trace_inst *code, uint32_t n_code, const char *strings, size_t n_strings,
@@ -239,6 +241,11 @@ void trace_writer_threads(struct trace_writer *writer, unsigned threads);
 /* The buffers of the next CTA's warps (warps_per_cta of them), empty. CTAs are recorded in ascending order. */
 struct trace_warp_buffer *trace_writer_cta_begin(struct trace_writer *writer);
 int trace_writer_cta_end(struct trace_writer *writer, struct error *err);
+/* Buffers of a CTA that is recorded beside others, empty; NULL without memory. They are given back with their CTA, when
+ * its turn among the CTAs has come, or without. */
+struct trace_warp_buffer *trace_writer_buffers(struct trace_writer *writer);
+int trace_writer_cta_put(struct trace_writer *writer, struct trace_warp_buffer *buffers, struct error *err);
+void trace_writer_buffers_free(struct trace_writer *writer, struct trace_warp_buffer *buffers); /* accepts NULL */
 /* Of a warp (of all CTAs) that has been recorded: its first step's number in the trace. */
 uint64_t trace_writer_first_step(const struct trace_writer *writer, uint64_t warp);
 /* What was waited for; the blocks come from malloc and are the writer's from here on. After the last CTA. */
@@ -281,7 +288,7 @@ void trace_record_spun(struct trace_warp_buffer *b, uint64_t n);
 static inline void trace_record_access(struct trace_warp_buffer *b, uint32_t mask,
                                        const uint64_t addresses[TRACE_LANES])
 {
-    if (b->n_accesses + 65 > b->cap_accesses) trace_buffer_grow(b);
+    if (b->n_accesses + TRACE_ACCESS_WORDS_MOST > b->cap_accesses) trace_buffer_grow(b);
     if (b->failed) return;
     b->n_accesses += trace_access_encode(b->accesses + b->n_accesses, mask, addresses);
 }
