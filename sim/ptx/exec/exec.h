@@ -226,6 +226,9 @@ int exec_atomic(struct run *r, struct warp *w, const struct uop *u, uint32_t mas
 /* atomic_apply.c */
 uint64_t atomic_apply(uint8_t op, enum ptx_type type, uint64_t old, uint64_t b, uint64_t c);
 
+/* atomic_words.c: the lanes of mask, where there is a function for such atomics; else false, and nothing is done. */
+bool atomic_words(const struct warp *w, const struct uop *u, uint32_t mask, const uint64_t hosts[LANES], bool *changed);
+
 /* waits.c: what warps wait for, where a kernel has loops that can only wait and is recorded. */
 int waits_new(struct run *r, int (*run_warp)(struct run *, struct warp *));
 void waits_free(struct waits *waits);

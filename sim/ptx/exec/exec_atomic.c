@@ -45,6 +45,11 @@ static bool flushes_single(const struct uop *u, enum space space)
 static void perform_lanes(struct run *r, struct warp *w, const struct uop *u, uint32_t mask,
                           const uint64_t hosts[LANES], bool flushes)
 {
+    bool changed = false;
+    if (atomic_words(w, u, mask, hosts, &changed)) {
+        if (changed) r->changed = r->counts.warp_insts;
+        return;
+    }
     for (uint32_t left = mask; left; left &= left - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(left), bytes = u->bytes;
         uint64_t old;
