@@ -183,7 +183,8 @@ static void start_warp(struct run *r, struct warp *w)
     w->depth = 1;
     w->stack[0] = (struct stack_entry){0, NO_INDEX, w->lanes, ENTRY_RUNS};
     w->state = WARP_READY;
-    w->local_base = PTX_LOCAL_WINDOW + (r->cta_index * r->n_warps + w->index) * LANES * r->local_bytes;
+    w->local_base = PTX_LOCAL_WINDOW + (r->kernel->has_generic_params ? PARAM_BANK_BYTES : 0) +
+                    (r->cta_index * r->n_warps + w->index) * LANES * r->local_bytes;
 }
 
 static int deadlock(struct run *r)

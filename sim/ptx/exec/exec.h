@@ -7,6 +7,9 @@
 #include "lower/code.h"
 
 #define N_BARRIERS 16
+/* Where a trace shows generic accesses to parameters of which only their addresses tell: in front of local memory, and
+ * so much room is kept there in kernels that make such addresses. */
+#define PARAM_BANK_BYTES ((uint64_t)64 << 10)
 /* Leaves of a diverged warp have disjoint masks and every reconvergence entry has a mask larger than what is above
  * it, so 32 lanes cannot need more. */
 #define STACK_DEPTH 72

@@ -32,15 +32,18 @@ void record_addresses(struct warp *w, const struct uop *u, uint32_t mask, const 
         return;
     }
     uint64_t shown[LANES];
-    if (u->proven == SP_SHARED) { /* offsets in the CTA's window, as for shared accesses */
+    if (u->proven == SP_SHARED || u->proven == SP_PARAM) { /* offsets, as for ld.shared and ld.param */
         EACH_LANE shown[l] = addresses[l] & UINT32_MAX;
         trace_record_access(w->buffer, mask, shown);
         return;
     }
     for (uint32_t l = 0; l < LANES; l++) {
         const uint64_t offset = u->space == SP_LOCAL ? addresses[l] : addresses[l] - PTX_LOCAL_WINDOW;
+        const uint64_t param = addresses[l] - PTX_PARAM_WINDOW;
         const bool is_local = u->space == SP_LOCAL || offset < UINT32_MAX;
-        shown[l] = is_local ? w->local_base + offset / 4 * 128 + l * 4 + offset % 4 : addresses[l];
+        shown[l] = is_local                   ? w->local_base + offset / 4 * 128 + l * 4 + offset % 4
+                   : param < PARAM_BANK_BYTES ? PTX_LOCAL_WINDOW + param
+                                              : addresses[l];
     }
     trace_record_access(w->buffer, mask, shown);
 }
@@ -52,12 +55,15 @@ int each_space(struct run *r, struct warp *w, const struct uop *u, uint32_t mask
     static const struct {
         enum space space;
         uint64_t window;
-    } windows[] = {{SP_SHARED, PTX_SHARED_WINDOW}, {SP_LOCAL, PTX_LOCAL_WINDOW}};
-    for (int i = 0; i < 2; i++) {
+    } windows[] = {{SP_SHARED, PTX_SHARED_WINDOW}, {SP_LOCAL, PTX_LOCAL_WINDOW}, {SP_PARAM, PTX_PARAM_WINDOW}};
+    const int n = r->kernel->has_generic_params ? 3 : 2;
+    for (int i = 0; i < n; i++) {
         uint32_t inside = 0;
         EACH_LANE inside |= addresses[l] - windows[i].window <= UINT32_MAX ? lane_bits[l] : 0;
         inside &= mask;
         if (!inside) continue;
+        if (windows[i].space == SP_PARAM && u->kind != UOP_LOAD && u->kind != UOP_LOAD_PART)
+            return run_fault(r, w, u, first_lane(inside), "the kernel's parameters cannot be written");
         uint64_t moved[LANES];
         const uint64_t fill = addresses[first_lane(inside)];
         EACH_LANE moved[l] = (inside & lane_bits[l] ? addresses[l] : fill) - windows[i].window;
@@ -206,8 +212,12 @@ int to_host(struct run *r, const struct warp *w, const struct uop *u, enum space
 unsigned char *lane_memory(struct run *r, const struct warp *w, const struct uop *u, uint32_t lane, uint64_t address,
                            uint32_t bytes)
 {
-    const uint64_t shared = address - PTX_SHARED_WINDOW, local = address - PTX_LOCAL_WINDOW;
-    if (shared <= UINT32_MAX || local <= UINT32_MAX) {
+    const uint64_t shared = address - PTX_SHARED_WINDOW, local = address - PTX_LOCAL_WINDOW,
+                   param = address - PTX_PARAM_WINDOW;
+    if (param <= UINT32_MAX && (u->kind == UOP_LOAD_PART || u->kind == UOP_BUILTIN)) { /* they read */
+        const uint64_t size = r->kernel->info.param_bytes;
+        if (param <= size && size - param >= bytes) return r->params + param;
+    } else if (shared <= UINT32_MAX || local <= UINT32_MAX) {
         const bool is_shared = shared <= UINT32_MAX;
         const uint64_t at = is_shared ? shared : local,
                        size = is_shared ? r->shared_bytes : r->kernel->info.local_bytes;

@@ -208,9 +208,11 @@ static void exec_isspacep(struct warp *w, const struct uop *u, uint32_t mask)
     EACH_LANE
     {
         const uint64_t a = get64(w, u->a, l);
-        const bool shared = a - PTX_SHARED_WINDOW <= UINT32_MAX, local = a - PTX_LOCAL_WINDOW <= UINT32_MAX;
+        const bool shared = a - PTX_SHARED_WINDOW <= UINT32_MAX, local = a - PTX_LOCAL_WINDOW <= UINT32_MAX,
+                   param = a - PTX_PARAM_WINDOW <= UINT32_MAX;
         const bool is = u->space == SP_SHARED  ? shared
                         : u->space == SP_LOCAL ? local
+                        : u->space == SP_PARAM ? param
                                                : u->space == SP_GLOBAL && !shared && !local;
         bits |= is ? lane_bits[l] : 0;
     }

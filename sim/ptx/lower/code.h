@@ -185,7 +185,8 @@ struct ptx_kernel {
     struct uop *code;
     struct trace_inst *insts;
     uint32_t n_code;
-    bool may_wait; /* it has a loop that can only wait */
+    bool may_wait;           /* it has a loop that can only wait */
+    bool has_generic_params; /* it makes generic addresses of its parameters */
     char *strings;
     size_t n_strings, cap_strings;
     uint32_t n_regs;     /* of the trace */

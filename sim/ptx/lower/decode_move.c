@@ -72,11 +72,8 @@ static bool space_mod(const struct lower *l, enum space *space)
     static const struct {
         const char *name;
         enum space space;
-    } rows[] = {{"global", SP_GLOBAL},
-                {"shared", SP_SHARED},
-                {"shared::cta", SP_SHARED},
-                {"local", SP_LOCAL},
-                {"const", SP_CONST}};
+    } rows[] = {{"global", SP_GLOBAL}, {"shared", SP_SHARED}, {"shared::cta", SP_SHARED}, {"local", SP_LOCAL},
+                {"const", SP_CONST},   {"param", SP_PARAM},   {"param::entry", SP_PARAM}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (has_mod(l, rows[i].name)) {
             *space = rows[i].space;
@@ -87,7 +84,10 @@ static bool space_mod(const struct lower *l, enum space *space)
 
 static uint64_t window_of(enum space space)
 {
-    return space == SP_SHARED ? PTX_SHARED_WINDOW : space == SP_LOCAL ? PTX_LOCAL_WINDOW : 0;
+    return space == SP_SHARED  ? PTX_SHARED_WINDOW
+           : space == SP_LOCAL ? PTX_LOCAL_WINDOW
+           : space == SP_PARAM ? PTX_PARAM_WINDOW
+                               : 0;
 }
 
 /* cvta.shared adds the window of the space to an address, cvta.to.shared takes it away. */
@@ -102,6 +102,7 @@ void decode_cvta(struct lower *l)
         return;
     }
     const uint64_t window = window_of(space);
+    if (space == SP_PARAM) l->kernel->has_generic_params = true;
     l->u.a = source_at(l, 1, 64, false);
     if (window) l->u.b = const_slot(l, 64, has_mod(l, "to") ? 0 - window : window);
     l->u.d = dest_at(l, 0, 64);

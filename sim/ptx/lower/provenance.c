@@ -1,13 +1,14 @@
-/* Where generic addresses come from. A value that cvta.shared or cvta.local made, and whatever is copied from it or
- * moved along in its space, leads to shared or local memory; so do the generic accesses through it, and the trace
- * says so. The analysis looks at registers as a whole: one definition of another origin and nothing is said. */
+/* Where generic addresses come from. A value that cvta.shared, cvta.local or cvta.param made, and whatever is copied
+ * from it or moved along in its space, leads to shared or local memory or to the kernel's parameters; so do the generic
+ * accesses through it, and the trace says so. The analysis looks at registers as a whole: one definition of another
+ * origin and nothing is said. */
 #include <stdlib.h>
 #include <string.h>
 #include "lower/lower.h"
 
 #define MAX_PASSES 100 /* loops need two or three; beyond that nothing is said */
 
-enum origin { NOT_YET, INTEGER, FROM_SHARED, FROM_LOCAL, ANYWHERE };
+enum origin { NOT_YET, INTEGER, FROM_SHARED, FROM_LOCAL, FROM_PARAM, ANYWHERE };
 
 static bool named(const struct lower *l, size_t i, const char *text)
 {
@@ -19,11 +20,13 @@ static enum origin join(enum origin a, enum origin b)
     return a == NOT_YET || a == b ? b : b == NOT_YET ? a : ANYWHERE;
 }
 
+static bool is_pointer(enum origin o) { return o == FROM_SHARED || o == FROM_LOCAL || o == FROM_PARAM; }
+
 /* A sum or difference of a pointer and something that is none stays in the pointer's space. */
 static enum origin sum(enum origin a, enum origin b)
 {
     if (a == NOT_YET || b == NOT_YET) return NOT_YET;
-    const bool pa = a == FROM_SHARED || a == FROM_LOCAL, pb = b == FROM_SHARED || b == FROM_LOCAL;
+    const bool pa = is_pointer(a), pb = is_pointer(b);
     if (pa && pb) return ANYWHERE;
     if (pa || pb) return (pa ? b : a) == INTEGER ? (pa ? a : b) : ANYWHERE;
     return a == INTEGER && b == INTEGER ? INTEGER : ANYWHERE;
@@ -37,6 +40,7 @@ static enum origin computed(const struct lower *l, const uint8_t *origin, size_t
     enum origin all = NOT_YET;
     if (u->kind == UOP_LANE && named(l, i, "cvta.shared")) return FROM_SHARED;
     if (u->kind == UOP_LANE && named(l, i, "cvta.local")) return FROM_LOCAL;
+    if (u->kind == UOP_LANE && named(l, i, "cvta.param")) return FROM_PARAM;
     const bool copies =
         (u->kind == UOP_LANE && (named(l, i, "mov.") || named(l, i, "selp."))) ||
         ((u->kind == UOP_LOAD_ARG || u->kind == UOP_STORE_ARG) && u->b == 8 && u->bytes == 8 && u->n_vec == 1);
@@ -61,9 +65,28 @@ static enum origin computed(const struct lower *l, const uint8_t *origin, size_t
     return INTEGER;
 }
 
+/* The window of parameters lies within that of global memory, so ld.global may read them. [PTX ISA, generic
+ * addressing] */
+static void loads_of_parameters(struct lower *l)
+{
+    for (size_t i = 0; i < l->n_code; i++) {
+        struct uop *u = &l->code[i];
+        if (u->kind != UOP_LOAD || u->space != SP_GLOBAL) continue;
+        u->space = SP_GENERIC;
+        u->proven = SP_GLOBAL;
+    }
+}
+
 int provenance(struct lower *l)
 {
-    bool any = false;
+    static const struct { /* by origin */
+        enum space space;
+        enum trace_space shown;
+    } spaces[] = {[FROM_SHARED] = {SP_SHARED, TRACE_SPACE_SHARED},
+                  [FROM_LOCAL] = {SP_LOCAL, TRACE_SPACE_LOCAL},
+                  [FROM_PARAM] = {SP_PARAM, TRACE_SPACE_PARAM}};
+    bool any = l->kernel->has_generic_params;
+    if (any) loads_of_parameters(l);
     for (size_t i = 0; i < l->n_code && !any; i++) any = named(l, i, "cvta.shared") || named(l, i, "cvta.local");
     if (!any || l->kernel->n_callees) return 0; /* with frames, arguments come from many places */
     uint8_t *origin = calloc(l->n_regs + 1, 1);
@@ -89,9 +112,10 @@ int provenance(struct lower *l)
         uint32_t base = NO_INDEX;
         for (uint32_t k = 0; k < l->uses[i].n_src; k++)
             if (l->regs[l->uses[i].src[k]].slot == u->a) base = l->uses[i].src[k];
-        if (base == NO_INDEX || (origin[base] != FROM_SHARED && origin[base] != FROM_LOCAL)) continue;
-        u->proven = origin[base] == FROM_SHARED ? SP_SHARED : SP_LOCAL;
-        l->insts[i].space = origin[base] == FROM_SHARED ? TRACE_SPACE_SHARED : TRACE_SPACE_LOCAL;
+        if (base == NO_INDEX || !is_pointer((enum origin)origin[base])) continue;
+        if (origin[base] == FROM_PARAM && u->kind != UOP_LOAD) continue; /* an error, if it is ever executed */
+        u->proven = (uint8_t)spaces[origin[base]].space;
+        l->insts[i].space = (uint8_t)spaces[origin[base]].shown;
     }
     free(origin);
     return 0;

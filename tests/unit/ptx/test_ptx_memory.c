@@ -181,6 +181,44 @@ static void generic_addresses_reach_every_space(void **state)
         assert_int_equal(out[i], 2 * (i + 500) + (i < 10 ? 10000u : i < 20 ? 20000u : 40000u));
 }
 
+/* A kernel of one pointer and a parameter of 16 bytes, by whose generic address half of its lanes read. */
+#define PARAM_KERNEL \
+    HEADER ".entry k(.param .u64 out, .param .align 8 .b8 s[16]) { .reg .b64 %a<9>; .reg .b32 %r<9>; .reg .pred " \
+           "%p<5>;\n ld.param.u64 %a1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %a2, %r1, 4; add.u64 %a1, %a1, " \
+           "%a2;\n mov.b64 %a3, s; cvta.param.u64 %a4, %a3; and.b64 %a5, %a2, 12; add.u64 %a6, %a4, %a5;\n"
+
+static void parameters_have_generic_addresses(void **state)
+{
+    (void)state;
+    struct rig_device d;
+    rig_init(&d);
+    uint32_t start[32], params[6];
+    for (uint32_t i = 0; i < 32; i++) start[i] = 100 + i;
+    const uint64_t at = rig_alloc(&d, sizeof start, start);
+    memcpy(params, &at, sizeof at);
+    for (uint32_t i = 2; i < 6; i++) params[i] = 1000 * i;
+    uint64_t words[3];
+    memcpy(words, params, sizeof words);
+    rig_run(&d,
+            PARAM_KERNEL "setp.lt.u32 %p1, %r1, 16; selp.b64 %a7, %a6, %a1, %p1; ld.u32 %r2, [%a7]; isspacep.param "
+                         "%p2, %a7; isspacep.global %p3, %a7;\n"
+                         "cvta.to.param.u64 %a8, %a6; ld.param.u32 %r3, [%a8]; cvta.to.global.u64 %a8, %a6; "
+                         "ld.global.u32 %r4, [%a8]; sub.u32 %r3, %r3, "
+                         "%r4; add.u32 %r2, %r2, %r3;\n"
+                         "@%p2 add.u32 %r2, %r2, 10000; @%p3 add.u32 %r2, %r2, 20000; st.global.u32 [%a1], %r2; ret; }",
+            1, 32, words, 3);
+    const uint32_t *out = rig_host(&d, at);
+    for (uint32_t i = 0; i < 32; i++) assert_int_equal(out[i], i < 16 ? 1000 * (2 + i % 4) + 30000 : 100 + i + 20000);
+    struct error err = {0};
+    assert_int_equal(rig_try(&d, PARAM_KERNEL "st.u32 [%a6], %r1; ret; }", 1, 32, words, 3, &err), -1);
+    assert_non_null(strstr(err.text, "the kernel's parameters cannot be written"));
+    assert_int_equal(rig_try(&d, PARAM_KERNEL "atom.add.u32 %r2, [%a6], %r1; ret; }", 1, 32, words, 3, &err), -1);
+    assert_non_null(strstr(err.text, "the kernel's parameters cannot be written"));
+    assert_int_equal(rig_try(&d, PARAM_KERNEL "ld.u32 %r2, [%a6+8]; ret; }", 1, 32, words, 3, &err), -1);
+    assert_non_null(strstr(err.text, "byte 24 is outside the 24 bytes of parameters"));
+    rig_fini(&d);
+}
+
 static void static_and_dynamic_shared_memory_are_apart_and_cleared_for_each_CTA(void **state)
 {
     (void)state;
@@ -311,6 +349,7 @@ int main(void)
         cmocka_unit_test(the_owner_of_memory_is_asked_once_for_each_instruction_and_allocation),
         cmocka_unit_test(narrow_loads_extend_and_narrow_stores_truncate),
         cmocka_unit_test(generic_addresses_reach_every_space),
+        cmocka_unit_test(parameters_have_generic_addresses),
         cmocka_unit_test(static_and_dynamic_shared_memory_are_apart_and_cleared_for_each_CTA),
         cmocka_unit_test(module_variables_are_found_where_they_were_placed),
         cmocka_unit_test(atomics_apply_lane_after_lane),

@@ -269,6 +269,29 @@ static void addresses_of_every_space_are_in_the_trace(void **state)
     assert_int_equal(2, trace->code[9].n_dst);
 }
 
+static void parameters_read_by_generic_address_are_no_global_memory(void **state)
+{
+    (void)state;
+    const uint64_t at = rig_alloc(&device, 256, NULL);
+    const struct ptx_grid grid = {{1, 1, 1}, {32, 1, 1}, 0};
+    record(HEADER ".entry k(.param .u64 o, .param .align 8 .b8 s[16]) { .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred "
+                  "p; .local .align 4 .b8 t[8];\n ld.param.u64 %rd1, [o]; mov.u64 %rd2, s; cvta.param.u64 %rd3, %rd2; "
+                  "mov.u32 %r1, %tid.x; setp.gt.u32 p, %r1, 15;\n selp.b64 %rd4, %rd1, %rd3, p;\n"
+                  "ld.u32 %r2, [%rd3+4];\n ld.u32 %r3, [%rd4];\n st.local.u32 [t], %r2;\n ret; }",
+           &grid, &(const uint64_t[]){at, 1, 2}, 24);
+    const uint32_t *words = trace->accesses + trace->warps[0].first_access;
+    uint64_t a[TRACE_LANES];
+    words += trace_access_decode(words, ~0u, a);
+    words += trace_access_decode(words, ~0u, a); /* provably a parameter: offset in the bank */
+    assert_true(a[0] == 12 && a[31] == 12);
+    assert_int_equal(trace->code[6].space, TRACE_SPACE_PARAM);
+    words += trace_access_decode(words, ~0u, a); /* by address: in front of local memory */
+    assert_true(a[0] == PTX_LOCAL_WINDOW + 8 && a[15] == a[0] && a[16] == at && a[31] == at);
+    assert_int_equal(trace->code[7].space, TRACE_SPACE_GLOBAL);
+    trace_access_decode(words, ~0u, a);
+    for (uint64_t l = 0; l < 32; l++) assert_true(a[l] == PTX_LOCAL_WINDOW + 65536 + 4 * l);
+}
+
 static void static_code_names_registers_blocks_and_lines(void **state)
 {
     (void)state;
@@ -405,6 +428,7 @@ int main(void)
             a_wait_for_what_has_come_already_is_noted_and_a_look_at_what_nobody_waits_for_is_not, setup, teardown),
         cmocka_unit_test_setup_teardown(who_waits_for_a_lock_waits_for_the_stores_that_free_it, setup, teardown),
         cmocka_unit_test_setup_teardown(addresses_of_every_space_are_in_the_trace, setup, teardown),
+        cmocka_unit_test_setup_teardown(parameters_read_by_generic_address_are_no_global_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(static_code_names_registers_blocks_and_lines, setup, teardown),
         cmocka_unit_test_setup_teardown(atomics_say_whether_their_result_is_used, setup, teardown),
         cmocka_unit_test_setup_teardown(classes_follow_operation_and_type, setup, teardown),

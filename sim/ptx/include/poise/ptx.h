@@ -70,6 +70,7 @@ struct ptx_memory {
 #define PTX_LOCAL_WINDOW TRACE_LOCAL_WINDOW
 #define PTX_CODE_WINDOW TRACE_LOCAL_WINDOW_END   /* addresses of functions */
 #define PTX_TEXTURE_WINDOW 0x0000040000000000ull /* handles of texture references */
+#define PTX_PARAM_WINDOW 0x0000050000000000ull   /* a kernel's parameters, as cvta.param shows them; read only */
 
 struct ptx_grid {
     uint32_t grid[3], block[3], dynamic_shared_bytes;

@@ -32,6 +32,7 @@
 #include "vectors.cu"
 #include "caching.cu"
 #include "generic.cu"
+#include "parameters.cu"
 #include "shuffles.cu"
 #include "partial.cu"
 #include "votes.cu"
