@@ -1,4 +1,5 @@
-/* Thrust: vectors, algorithms of every family, iterators over iterators, random numbers, against the host. */
+/* Thrust: vectors, algorithms of every family, iterators over iterators, random numbers, against the host; and within a
+ * kernel, where each is one thread's. */
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -51,8 +52,57 @@ struct second_and_one {
     template <class T> __host__ __device__ void operator()(T t) const { thrust::get<0>(t) = thrust::get<1>(t) + 1; }
 };
 
+/* By thread t numbers t * n to (t + 1) * n: results are out[16 * t] on. */
+__global__ void in_a_kernel(int *x, int *y, int *z, int n, int *out)
+{
+    x += threadIdx.x * n, y += threadIdx.x * n, z += threadIdx.x * n, out += threadIdx.x * 16;
+    out[0] = (int)thrust::count_if(thrust::device, x, x + n, is_odd());
+    out[1] = thrust::reduce(thrust::seq, x, x + n);
+    out[2] = thrust::reduce(thrust::seq, x, x + n, -100, thrust::maximum<int>());
+    out[3] = (int)(thrust::find(thrust::seq, x, x + n, 7) - x);
+    out[4] = *thrust::min_element(thrust::seq, x, x + n);
+    thrust::copy(thrust::seq, x, x + n, y);
+    thrust::transform(thrust::seq, x, x + n, z, [](int v) { return 10 * v; });
+    thrust::sort_by_key(thrust::seq, y, y + n, z, thrust::greater<int>());
+    out[5] = z[0];
+    thrust::sort(thrust::device, x, x + n);
+    out[6] = thrust::is_sorted(thrust::seq, x, x + n) && thrust::equal(thrust::seq, y, y + 1, x + n - 1);
+    out[7] = (int)(thrust::lower_bound(thrust::seq, x, x + n, 50) - x);
+    thrust::exclusive_scan(thrust::device, x, x + n, y);
+    thrust::inclusive_scan(thrust::seq, x, x + n, z);
+    out[8] = y[n - 1], out[9] = z[n - 1];
+    thrust::transform(thrust::seq, x, x + n, y, tenth());
+    out[10] = (int)(thrust::unique(thrust::seq, y, y + n) - y);
+    out[11] = (int)(thrust::remove_if(thrust::seq, x, x + n, is_odd()) - x);
+    out[12] = thrust::inner_product(thrust::seq, x, x + 3, y, 1000);
+    thrust::fill(thrust::seq, x, x + 3, 9);
+    thrust::for_each(thrust::seq, x, x + 3, [](int &v) { v++; });
+    out[13] = x[2];
+}
+static int within_kernels()
+{
+    const int n = 100, threads = 3;
+    thrust::host_vector<int> h(n * threads);
+    for (int i = 0; i < n * threads; i++) h[i] = i % n * 37 % 101; /* all but one of 0 to 100 */
+    thrust::device_vector<int> x = h, y(n * threads), z(n * threads), out(16 * threads);
+    in_a_kernel<<<1, threads>>>(thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(y.data()), thrust::raw_pointer_cast(z.data()), n,
+                                thrust::raw_pointer_cast(out.data()));
+    const int left_out = 100 * 37 % 101, sum = 5050 - left_out;
+    thrust::host_vector<int> got = out;
+    int at = 0;
+    while (h[at] != 7) at++;
+    for (int t = 0; t < threads; t++) {
+        const int *r = &got[16 * t];
+        CHECK(r[0] == 50 - left_out % 2 && r[1] == sum && r[2] == 100 && r[3] == at && r[4] == 0 && r[5] == 1000 && r[6] == 1);
+        CHECK(r[7] == 50 - (left_out < 50) && r[8] == sum - 100 && r[9] == sum && r[10] == 11 && r[11] == 51 - (left_out % 2 == 0));
+        CHECK(r[12] == 1000 + 0 * 0 + 2 * 1 + 4 * 2 && r[13] == 10);
+    }
+    return 0;
+}
+
 int main()
 {
+    CHECK(within_kernels() == 0);
     const int n = 5000;
     thrust::host_vector<int> h(n);
     for (int i = 0; i < n; i++) h[i] = (i * 7919) % n;

@@ -279,38 +279,39 @@ struct poise_on_device<zip_iterator<tuple<It...>>> : std::integral_constant<bool
 };
 
 /* For kernels. */
-template <class It> static inline It poise_raw(const It &it) { return it; }
-template <class T> static inline T *poise_raw(const device_ptr<T> &p) { return p.get(); }
-template <class F, class It, class R, class V> static inline auto poise_raw(const transform_iterator<F, It, R, V> &it);
-template <class It> static inline auto poise_raw(const reverse_iterator<It> &it);
-template <class It, class Map> static inline auto poise_raw(const permutation_iterator<It, Map> &it);
-template <class... It> static inline auto poise_raw(const zip_iterator<tuple<It...>> &it);
-template <class F, class It, class R, class V> static inline auto poise_raw(const transform_iterator<F, It, R, V> &it)
+template <class It> static POISE_HD It poise_raw(const It &it) { return it; }
+template <class T> static POISE_HD T *poise_raw(const device_ptr<T> &p) { return p.get(); }
+template <class F, class It, class R, class V>
+static POISE_HD auto poise_raw(const transform_iterator<F, It, R, V> &it);
+template <class It> static POISE_HD auto poise_raw(const reverse_iterator<It> &it);
+template <class It, class Map> static POISE_HD auto poise_raw(const permutation_iterator<It, Map> &it);
+template <class... It> static POISE_HD auto poise_raw(const zip_iterator<tuple<It...>> &it);
+template <class F, class It, class R, class V> static POISE_HD auto poise_raw(const transform_iterator<F, It, R, V> &it)
 {
     auto from = poise_raw(it.from);
     return transform_iterator<F, decltype(from), R, V>(from, it.f);
 }
-template <class It> static inline auto poise_raw(const reverse_iterator<It> &it)
+template <class It> static POISE_HD auto poise_raw(const reverse_iterator<It> &it)
 {
     auto from = poise_raw(it.from);
     return reverse_iterator<decltype(from)>(from);
 }
-template <class It, class Map> static inline auto poise_raw(const permutation_iterator<It, Map> &it)
+template <class It, class Map> static POISE_HD auto poise_raw(const permutation_iterator<It, Map> &it)
 {
     auto from = poise_raw(it.from);
     auto map = poise_raw(it.map);
     return permutation_iterator<decltype(from), decltype(map)>(from, map);
 }
-template <class T, size_t... k> static inline auto poise_raw_zip(const T &t, std::index_sequence<k...>)
+template <class T, size_t... k> static POISE_HD auto poise_raw_zip(const T &t, std::index_sequence<k...>)
 {
     return thrust::make_zip_iterator(thrust::make_tuple(poise_raw(thrust::get<k>(t))...));
 }
-template <class... It> static inline auto poise_raw(const zip_iterator<tuple<It...>> &it)
+template <class... It> static POISE_HD auto poise_raw(const zip_iterator<tuple<It...>> &it)
 {
     return poise_raw_zip(it.of, std::index_sequence_for<It...>());
 }
-template <class It> static inline It next(It it, ptrdiff_t n = 1) { return it + n; }
-template <class It> static inline ptrdiff_t distance(It a, It b) { return b - a; }
-template <class It> static inline void advance(It &it, ptrdiff_t n) { it += n; }
+template <class It> static POISE_HD It next(It it, ptrdiff_t n = 1) { return it + n; }
+template <class It> static POISE_HD ptrdiff_t distance(It a, It b) { return b - a; }
+template <class It> static POISE_HD void advance(It &it, ptrdiff_t n) { it += n; }
 } // namespace thrust
 #endif

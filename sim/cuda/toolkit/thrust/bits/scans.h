@@ -7,7 +7,7 @@ namespace thrust
 {
 /* ---- scans ---- */
 template <class In, class Out, class Op>
-POISE_ON poise_inclusive_scan(const poise_host &, In first, In last, Out out, Op op)
+POISE_HERE poise_inclusive_scan(const poise_host &, In first, In last, Out out, Op op)
 {
     if (first == last) return out;
     poise_value<In> sum = *first;
@@ -27,13 +27,13 @@ POISE_ON poise_inclusive_scan(const poise_cuda &p, In first, In last, Out out, O
         [=] __device__(size_t i, bool, const T &, const T &upto) mutable { to[i] = upto; });
     return out + (ptrdiff_t)n;
 }
-template <class P, class In, class Out> POISE_ON poise_inclusive_scan(const P &p, In first, In last, Out out)
+template <class P, class In, class Out> POISE_HERE poise_inclusive_scan(const P &p, In first, In last, Out out)
 {
     return poise_inclusive_scan(p, first, last, out, plus<poise_value<In>>());
 }
 POISE_DISPATCH(inclusive_scan)
 template <class In, class Out, class T, class Op>
-POISE_ON poise_exclusive_scan(const poise_host &, In first, In last, Out out, T sum, Op op)
+POISE_HERE poise_exclusive_scan(const poise_host &, In first, In last, Out out, T sum, Op op)
 {
     for (; first != last; ++first, ++out) {
         const T before = sum;
@@ -55,24 +55,24 @@ POISE_ON poise_exclusive_scan(const poise_cuda &p, In first, In last, Out out, T
     return out + (ptrdiff_t)n;
 }
 template <class P, class In, class Out, class T>
-POISE_ON poise_exclusive_scan(const P &p, In first, In last, Out out, T start)
+POISE_HERE poise_exclusive_scan(const P &p, In first, In last, Out out, T start)
 {
     return poise_exclusive_scan(p, first, last, out, start, plus<T>());
 }
-template <class P, class In, class Out> POISE_ON poise_exclusive_scan(const P &p, In first, In last, Out out)
+template <class P, class In, class Out> POISE_HERE poise_exclusive_scan(const P &p, In first, In last, Out out)
 {
     return poise_exclusive_scan(p, first, last, out, poise_value<In>(0));
 }
 POISE_DISPATCH(exclusive_scan)
 template <class P, class In, class Out, class F, class Op>
-POISE_ON poise_transform_inclusive_scan(const P &p, In first, In last, Out out, F f, Op op)
+POISE_HERE poise_transform_inclusive_scan(const P &p, In first, In last, Out out, F f, Op op)
 {
     return poise_inclusive_scan(p, thrust::make_transform_iterator(first, f), thrust::make_transform_iterator(last, f),
                                 out, op);
 }
 POISE_DISPATCH(transform_inclusive_scan)
 template <class P, class In, class Out, class F, class T, class Op>
-POISE_ON poise_transform_exclusive_scan(const P &p, In first, In last, Out out, F f, T start, Op op)
+POISE_HERE poise_transform_exclusive_scan(const P &p, In first, In last, Out out, F f, T start, Op op)
 {
     return poise_exclusive_scan(p, thrust::make_transform_iterator(first, f), thrust::make_transform_iterator(last, f),
                                 out, start, op);
@@ -93,7 +93,7 @@ template <class Op> struct poise_join {
 };
 /* told(i, whether a run ends at i, its number, the sum up to i); the number of runs. */
 template <class K, class V, class Same, class Op, class Told>
-static inline size_t poise_runs(const poise_host &, K keys, size_t n, V values, Same same, Op op, Told told)
+static POISE_HD size_t poise_runs(const poise_host &, K keys, size_t n, V values, Same same, Op op, Told told)
 {
     size_t run = 0;
     for (size_t i = 0; i < n; run++) {
@@ -139,7 +139,7 @@ template <class K, class KOut, class VOut> struct poise_put_run {
     }
 };
 template <class P, class K, class V, class KOut, class VOut, class Same, class Op>
-POISE_ON poise_reduce_by_key(const P &p, K first, K last, V values, KOut keys_out, VOut values_out, Same same, Op op)
+POISE_HERE poise_reduce_by_key(const P &p, K first, K last, V values, KOut keys_out, VOut values_out, Same same, Op op)
 {
     auto keys = poise_raw(first);
     auto to_keys = poise_raw(keys_out);
@@ -149,12 +149,12 @@ POISE_ON poise_reduce_by_key(const P &p, K first, K last, V values, KOut keys_ou
     return pair<KOut, VOut>(keys_out + runs, values_out + runs);
 }
 template <class P, class K, class V, class KOut, class VOut, class Same>
-POISE_ON poise_reduce_by_key(const P &p, K first, K last, V values, KOut keys_out, VOut values_out, Same same)
+POISE_HERE poise_reduce_by_key(const P &p, K first, K last, V values, KOut keys_out, VOut values_out, Same same)
 {
     return poise_reduce_by_key(p, first, last, values, keys_out, values_out, same, plus<poise_value<V>>());
 }
 template <class P, class K, class V, class KOut, class VOut>
-POISE_ON poise_reduce_by_key(const P &p, K first, K last, V values, KOut keys_out, VOut values_out)
+POISE_HERE poise_reduce_by_key(const P &p, K first, K last, V values, KOut keys_out, VOut values_out)
 {
     return poise_reduce_by_key(p, first, last, values, keys_out, values_out, equal_to<poise_value<K>>());
 }
@@ -164,7 +164,7 @@ template <class Out> struct poise_put_sum {
     template <class T> POISE_HD void operator()(size_t i, bool, size_t, const T &sum) const { out[i] = sum; }
 };
 template <class P, class K, class V, class Out, class Same = equal_to<poise_value<K>>, class Op = plus<poise_value<V>>>
-POISE_ON poise_inclusive_scan_by_key(const P &p, K first, K last, V values, Out out, Same same = Same(), Op op = Op())
+POISE_HERE poise_inclusive_scan_by_key(const P &p, K first, K last, V values, Out out, Same same = Same(), Op op = Op())
 {
     auto to = poise_raw(out);
     const size_t n = (size_t)(last - first);
@@ -175,7 +175,7 @@ POISE_DISPATCH(inclusive_scan_by_key)
 
 /* ---- choices of elements, in their order ---- */
 template <class In, class S, class Out, class If>
-static inline size_t poise_choose(const poise_host &, In in, size_t n, S stencil, Out out, If test)
+static POISE_HD size_t poise_choose(const poise_host &, In in, size_t n, S stencil, Out out, If test)
 {
     size_t m = 0;
     for (size_t i = 0; i < n; i++)
@@ -198,61 +198,72 @@ static inline size_t poise_choose(const poise_cuda &p, In in, size_t n, S stenci
     return m;
 }
 template <class P, class In, class S, class Out, class If>
-POISE_ON poise_copy_if(const P &p, In first, In last, S stencil, Out out, If test)
+POISE_HERE poise_copy_if(const P &p, In first, In last, S stencil, Out out, If test)
 {
     return out + (ptrdiff_t)poise_choose(p, poise_raw(first), (size_t)(last - first), poise_raw(stencil),
                                          poise_raw(out), test);
 }
 template <class P, class In, class Out, class If>
-POISE_ON poise_copy_if(const P &p, In first, In last, Out out, If test)
+POISE_HERE poise_copy_if(const P &p, In first, In last, Out out, If test)
 {
     return poise_copy_if(p, first, last, first, out, test);
 }
 POISE_DISPATCH(copy_if)
 /* A copy where the algorithm runs. */
 template <class T> struct poise_copy_of {
-    std::vector<char> here;
-    poise_room there;
+    poise_room *there; /* NULL: malloc's, of the host or of a kernel */
     T *at;
     template <class In>
-    poise_copy_of(const poise_host &, In in, size_t n) : here(n * sizeof(T) + 1), there(0), at((T *)here.data())
+    POISE_HD poise_copy_of(const poise_host &, In in, size_t n) : there(NULL), at((T *)malloc(n * sizeof(T) + 1))
     {
         for (size_t i = 0; i < n; i++, ++in) new (&at[i]) T(*in);
     }
-    template <class In> poise_copy_of(const poise_cuda &p, In in, size_t n) : there(n * sizeof(T)), at((T *)there.at)
+    template <class In>
+    poise_copy_of(const poise_cuda &p, In in, size_t n) : there(new poise_room(n * sizeof(T))), at((T *)there->at)
     {
         poise_on_stream_copy(p.stream, poise_raw(in), n, at);
     }
+    poise_copy_of(const poise_copy_of &) = delete;
+    POISE_HD ~poise_copy_of()
+    {
+#ifndef __CUDA_ARCH__
+        if (there) {
+            delete there;
+            return;
+        }
+#endif
+        free(at);
+    }
 };
-template <class P, class It, class S, class If> POISE_ON poise_keep(const P &p, It first, It last, S stencil, If test)
+template <class P, class It, class S, class If> POISE_HERE poise_keep(const P &p, It first, It last, S stencil, If test)
 {
     const size_t n = (size_t)(last - first);
     const poise_copy_of<poise_value<It>> from(p, first, n);
     const poise_copy_of<poise_value<S>> by(p, stencil, n);
     return first + (ptrdiff_t)poise_choose(p, from.at, n, by.at, poise_raw(first), test);
 }
-template <class P, class It, class If> POISE_ON poise_remove_if(const P &p, It first, It last, If test)
+template <class P, class It, class If> POISE_HERE poise_remove_if(const P &p, It first, It last, If test)
 {
     return poise_keep(p, first, last, first, thrust::not1(test));
 }
 template <class P, class It, class S, class If>
-POISE_ON poise_remove_if(const P &p, It first, It last, S stencil, If test)
+POISE_HERE poise_remove_if(const P &p, It first, It last, S stencil, If test)
 {
     return poise_keep(p, first, last, stencil, thrust::not1(test));
 }
 POISE_DISPATCH(remove_if)
-template <class P, class It, class T> POISE_ON poise_remove(const P &p, It first, It last, T v)
+template <class P, class It, class T> POISE_HERE poise_remove(const P &p, It first, It last, T v)
 {
     return poise_remove_if(p, first, last, poise_equals<T>{v});
 }
 POISE_DISPATCH(remove)
 template <class P, class In, class Out, class If>
-POISE_ON poise_remove_copy_if(const P &p, In first, In last, Out out, If test)
+POISE_HERE poise_remove_copy_if(const P &p, In first, In last, Out out, If test)
 {
     return poise_copy_if(p, first, last, out, thrust::not1(test));
 }
 POISE_DISPATCH(remove_copy_if)
-template <class P, class It, class If> POISE_ON poise_stable_partition(const P &p, It first, It last, If test)
+template <class P, class It, class If> POISE_HERE poise_stable_partition(const P &p, It first, It last, If test)
 {
     typedef poise_value<It> T;
     const size_t n = (size_t)(last - first);
@@ -262,7 +273,7 @@ template <class P, class It, class If> POISE_ON poise_stable_partition(const P &
     return first + m;
 }
 POISE_DISPATCH(stable_partition)
-template <class P, class It, class If> POISE_ON poise_partition(const P &p, It first, It last, If test)
+template <class P, class It, class If> POISE_HERE poise_partition(const P &p, It first, It last, If test)
 {
     return poise_stable_partition(p, first, last, test);
 }
@@ -273,7 +284,7 @@ template <class In, class Same> struct poise_begins_run {
     POISE_HD bool operator()(size_t i) const { return i == 0 || !same(in[i - 1], in[i]); }
 };
 template <class P, class In, class Out, class Same = equal_to<poise_value<In>>>
-POISE_ON poise_unique_copy(const P &p, In first, In last, Out out, Same same = Same())
+POISE_HERE poise_unique_copy(const P &p, In first, In last, Out out, Same same = Same())
 {
     auto in = poise_raw(first);
     const counting_iterator<size_t> places(0);
@@ -282,7 +293,7 @@ POISE_ON poise_unique_copy(const P &p, In first, In last, Out out, Same same = S
 }
 POISE_DISPATCH(unique_copy)
 template <class P, class It, class Same = equal_to<poise_value<It>>>
-POISE_ON poise_unique(const P &p, It first, It last, Same same = Same())
+POISE_HERE poise_unique(const P &p, It first, It last, Same same = Same())
 {
     typedef poise_value<It> T;
     const size_t n = (size_t)(last - first);
@@ -293,7 +304,7 @@ POISE_ON poise_unique(const P &p, It first, It last, Same same = Same())
 }
 POISE_DISPATCH(unique)
 template <class P, class K, class V, class Same = equal_to<poise_value<K>>>
-POISE_ON poise_unique_by_key(const P &p, K first, K last, V values, Same same = Same())
+POISE_HERE poise_unique_by_key(const P &p, K first, K last, V values, Same same = Same())
 {
     const size_t n = (size_t)(last - first);
     const poise_copy_of<poise_value<K>> keys(p, first, n);
@@ -307,9 +318,42 @@ POISE_ON poise_unique_by_key(const P &p, K first, K last, V values, Same same = 
 POISE_DISPATCH(unique_by_key)
 
 /* ---- sorts, all of them stable ---- */
-template <class It, class Less> POISE_ON poise_sort(const poise_host &, It first, It last, Less less)
+/* A thread's own: short runs by insertion, then merged between v and the room for as many. */
+template <class T, class Less> POISE_HD void poise_merge_sort(T *v, T *room, size_t n, Less less)
 {
+    const size_t run = 8;
+    for (size_t begin = 0; begin < n; begin += run)
+        for (size_t i = begin + 1; i < n && i < begin + run; i++) {
+            const T x = v[i];
+            size_t k = i;
+            for (; k > begin && less(x, v[k - 1]); k--) v[k] = v[k - 1];
+            v[k] = x;
+        }
+    T *from = v, *to = room;
+    for (size_t width = run; width < n; width *= 2) {
+        for (size_t begin = 0; begin < n; begin += 2 * width) {
+            const size_t middle = begin + width < n ? begin + width : n,
+                         end = begin + 2 * width < n ? begin + 2 * width : n;
+            for (size_t i = begin, j = middle, k = begin; k < end; k++)
+                to[k] = j == end || (i < middle && !less(from[j], from[i])) ? from[i++] : from[j++];
+        }
+        T *const other = from;
+        from = to;
+        to = other;
+    }
+    for (size_t i = 0; from != v && i < n; i++) v[i] = from[i];
+}
+template <class It, class Less> POISE_HERE poise_sort(const poise_host &p, It first, It last, Less less)
+{
+#ifdef __CUDA_ARCH__
+    const size_t n = (size_t)(last - first);
+    const poise_copy_of<poise_value<It>> v(p, first, n), room(p, first, n);
+    poise_merge_sort(v.at, room.at, n, less);
+    for (size_t i = 0; i < n; i++) first[i] = v.at[i];
+#else
+    (void)p;
     std::stable_sort(first, last, less);
+#endif
 }
 template <class It, class Less> POISE_ON poise_sort(const poise_cuda &p, It first, It last, Less less)
 {
@@ -325,25 +369,34 @@ template <class It, class Less> POISE_ON poise_sort(const poise_cuda &p, It firs
         less, [=] __device__(size_t i, const I &v) mutable { in[i] = v.key; });
     cudaStreamSynchronize(p.stream);
 }
-template <class P, class It> POISE_ON poise_sort(const P &p, It first, It last)
+template <class P, class It> POISE_HERE poise_sort(const P &p, It first, It last)
 {
     poise_sort(p, first, last, less<poise_value<It>>());
 }
 POISE_DISPATCH(sort)
-template <class P, class It, class... Less> POISE_ON poise_stable_sort(const P &p, It first, It last, Less... less)
+template <class P, class It, class... Less> POISE_HERE poise_stable_sort(const P &p, It first, It last, Less... less)
 {
     poise_sort(p, first, last, less...);
 }
 POISE_DISPATCH(stable_sort)
+template <class Less> struct poise_by_key {
+    mutable Less less;
+    template <class I> POISE_HD bool operator()(const I &a, const I &b) const { return less(a.key, b.key); }
+};
 template <class K, class V, class Less>
-POISE_ON poise_sort_by_key(const poise_host &, K first, K last, V values, Less less)
+POISE_HERE poise_sort_by_key(const poise_host &, K first, K last, V values, Less less)
 {
     typedef pp::item<poise_value<K>, poise_value<V>> I;
-    std::vector<I> v;
-    const ptrdiff_t n = last - first;
-    for (ptrdiff_t i = 0; i < n; i++) v.push_back(I{first[i], values[i]});
-    std::stable_sort(v.begin(), v.end(), [&](const I &a, const I &b) { return less(a.key, b.key); });
-    for (ptrdiff_t i = 0; i < n; i++) first[i] = v[(size_t)i].key, values[i] = v[(size_t)i].value;
+    const size_t n = (size_t)(last - first);
+    I *const v = (I *)malloc(2 * n * sizeof(I) + 1);
+    for (size_t i = 0; i < n; i++) {
+        new (&v[i]) I{first[i], values[i]};
+        new (&v[n + i]) I{first[i], values[i]};
+    }
+    poise_merge_sort(v, v + n, n, poise_by_key<Less>{less});
+    for (size_t i = 0; i < n; i++) first[i] = v[i].key, values[i] = v[i].value;
+    for (size_t i = 0; i < 2 * n; i++) v[i].~I();
+    free(v);
 }
 template <class K, class V, class Less>
 POISE_ON poise_sort_by_key(const poise_cuda &p, K first, K last, V values, Less less)
@@ -365,13 +418,13 @@ POISE_ON poise_sort_by_key(const poise_cuda &p, K first, K last, V values, Less 
         });
     cudaStreamSynchronize(p.stream);
 }
-template <class P, class K, class V> POISE_ON poise_sort_by_key(const P &p, K first, K last, V values)
+template <class P, class K, class V> POISE_HERE poise_sort_by_key(const P &p, K first, K last, V values)
 {
     poise_sort_by_key(p, first, last, values, less<poise_value<K>>());
 }
 POISE_DISPATCH(sort_by_key)
 template <class P, class K, class V, class... Less>
-POISE_ON poise_stable_sort_by_key(const P &p, K first, K last, V values, Less... less)
+POISE_HERE poise_stable_sort_by_key(const P &p, K first, K last, V values, Less... less)
 {
     poise_sort_by_key(p, first, last, values, less...);
 }
@@ -382,7 +435,7 @@ template <class It, class Less> struct poise_in_order {
     POISE_HD bool operator()(size_t i) const { return !less(in[i + 1], in[i]); }
 };
 template <class P, class It, class Less = less<poise_value<It>>>
-POISE_ON poise_is_sorted(const P &p, It first, It last, Less less = Less())
+POISE_HERE poise_is_sorted(const P &p, It first, It last, Less less = Less())
 {
     auto in = poise_raw(first);
     const counting_iterator<size_t> places(0);
@@ -409,14 +462,14 @@ template <class It, class Less, bool after_equals> struct poise_bound {
 };
 #define POISE_BOUNDS(name, after_equals) \
     template <class P, class It, class V, class Out> \
-    POISE_ON poise_##name(const P &p, It first, It last, V values, V values_end, Out out) \
+    POISE_HERE poise_##name(const P &p, It first, It last, V values, V values_end, Out out) \
     { \
         auto in = poise_raw(first); \
         typedef less<poise_value<It>> Less; \
         const poise_bound<decltype(in), Less, after_equals> bound{in, last - first, Less()}; \
         return poise_transform(p, values, values_end, out, bound); \
     } \
-    template <class P, class It, class T> POISE_ON poise_##name(const P &p, It first, It last, T v) \
+    template <class P, class It, class T> POISE_HERE poise_##name(const P &p, It first, It last, T v) \
     { \
         auto in = poise_raw(first); \
         typedef less<poise_value<It>> Less; \
@@ -429,7 +482,7 @@ POISE_BOUNDS(lower_bound, false)
 POISE_BOUNDS(upper_bound, true)
 #undef POISE_BOUNDS
 /* A permutation by the engine's numbers (Fisher and Yates), made on the host. */
-template <class P, class It, class E> POISE_ON poise_shuffle(const P &p, It first, It last, E engine)
+template <class P, class It, class E> POISE_HERE poise_shuffle(const P &p, It first, It last, E engine)
 {
     const size_t n = (size_t)(last - first);
     std::vector<size_t> places(n);
@@ -448,7 +501,7 @@ template <class P, class It, class E> POISE_ON poise_shuffle(const P &p, It firs
     } else poise_gather(p, places.begin(), places.end(), from.at, first);
 }
 POISE_DISPATCH(shuffle)
-template <class P, class It> POISE_ON poise_reverse(const P &p, It first, It last)
+template <class P, class It> POISE_HERE poise_reverse(const P &p, It first, It last)
 {
     const size_t n = (size_t)(last - first);
     const poise_copy_of<poise_value<It>> from(p, first, n);
@@ -466,7 +519,7 @@ template <class It, class Op> struct poise_step {
     }
 };
 template <class P, class In, class Out, class Op = minus<poise_value<In>>>
-POISE_ON poise_adjacent_difference(const P &p, In first, In last, Out out, Op op = Op())
+POISE_HERE poise_adjacent_difference(const P &p, In first, In last, Out out, Op op = Op())
 {
     const size_t n = (size_t)(last - first);
     const poise_copy_of<poise_value<In>> from(p, first, n);

@@ -16,9 +16,9 @@ struct poise_host {
 };
 struct poise_cuda {
     cudaStream_t stream;
-    poise_cuda(cudaStream_t s = 0) : stream(s) {}
-    poise_cuda on(cudaStream_t s) const { return poise_cuda(s); }
-    template <class A> poise_cuda operator()(const A &) const { return *this; } /* an allocator for temporary room */
+    POISE_HD constexpr poise_cuda(cudaStream_t s = 0) : stream(s) {}
+    POISE_HD constexpr poise_cuda on(cudaStream_t s) const { return poise_cuda(s); }
+    template <class A> POISE_HD poise_cuda operator()(const A &) const { return *this; } /* an allocator for room */
 };
 template <class P> struct execution_policy {
 };
@@ -27,24 +27,31 @@ struct host_system_tag {
 struct device_system_tag {
 };
 typedef device_system_tag poise_device_tag;
-static const poise_host host;
-static const poise_cuda device;
-static const poise_host seq;
+/* Kernels name policies too: for device code they are variables of the device. */
+#ifdef __CUDA_ARCH__
+#define POISE_POLICY static __device__ constexpr
+#else
+#define POISE_POLICY static constexpr
+#endif
+POISE_POLICY poise_host host{};
+POISE_POLICY poise_cuda device{};
+POISE_POLICY poise_host seq{};
 namespace cuda
 {
-static const poise_cuda par;
-static const poise_cuda par_nosync;
+POISE_POLICY poise_cuda par{};
+POISE_POLICY poise_cuda par_nosync{};
 typedef device_system_tag tag;
 template <class T> using pointer = device_ptr<T>;
 } // namespace cuda
 namespace cuda_cub
 {
-static const poise_cuda par;
+POISE_POLICY poise_cuda par{};
 }
 namespace omp
 {
-static const poise_host par;
+POISE_POLICY poise_host par{};
 }
+#undef POISE_POLICY
 namespace system
 {
 class system_error : public std::runtime_error
@@ -121,6 +128,24 @@ template <class In, class Out> static inline Out copy(const poise_cuda &p, In fi
     return thrust::copy_n(p, first, (size_t)(last - first), out);
 }
 template <class In, class Out> static inline Out copy(const poise_host &, In first, In last, Out out)
+{
+    return thrust::copy_n(first, (size_t)(last - first), out);
+}
+/* In a kernel: a thread's loop. */
+template <class In, class Out> static inline __device__ Out copy_n(In in, size_t n, Out out)
+{
+    for (size_t i = 0; i < n; i++, ++in, ++out) *out = *in;
+    return out;
+}
+template <class In, class Out> static inline __device__ Out copy(In first, In last, Out out)
+{
+    return thrust::copy_n(first, (size_t)(last - first), out);
+}
+template <class P, class In, class Out> static inline __device__ Out copy_n(const P &, In in, size_t n, Out out)
+{
+    return thrust::copy_n(in, n, out);
+}
+template <class P, class In, class Out> static inline __device__ Out copy(const P &, In first, In last, Out out)
 {
     return thrust::copy_n(first, (size_t)(last - first), out);
 }
