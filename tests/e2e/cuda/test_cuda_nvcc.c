@@ -104,7 +104,7 @@ static void thrust_and_cub_run_as_nvcc_compiles_them(void **state)
         print_message("skipped: this toolkit has no Thrust\n");
         skip();
     }
-    for (const char *const *name = (const char *const[]){"thrust", "cub", NULL}; *name; name++) {
+    for (const char *const *name = (const char *const[]){"thrust", "thrust_sets", "cub", NULL}; *name; name++) {
         char wanted[32];
         if (shell("%s -std=c++17 " FLAGS " " SOURCES "/%s.cu -o %s/%s", nvcc(), *name, dir, *name) != 0)
             fail_msg("nvcc: %s", said);

@@ -6,6 +6,6 @@
 #define THRUST_MINOR_VERSION 0
 /* CUDA's headers bring it along, and programs print without including it. */
 #include <iostream>
-#include "scans.h"
+#include "sets.h"
 #include "random.h"
 #endif

@@ -1,0 +1,2 @@
+/* Part of thrust. */
+#include <thrust/bits/all.h>
