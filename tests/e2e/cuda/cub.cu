@@ -257,8 +257,42 @@ static int allocations()
     return 0;
 }
 
+/* Three elements a lane: blocked to striped and back, and to the ranks of the reverse order; a rest that is not full. */
+template <int width> __global__ void warp_moves_kernel(const int *x, int *striped, int *blocked, int *reversed, int valid)
+{
+    typedef cub::WarpExchange<int, 3, width> Exchange;
+    __shared__ typename Exchange::TempStorage room[64 / width];
+    const int part = threadIdx.x / width, base = part * 3 * width, lane = threadIdx.x % width;
+    int v[3], moved[3], rank[3];
+    cub::WarpLoad<int, 3, cub::WARP_LOAD_DIRECT, width>().Load(x + base, v, valid - base, -1);
+    Exchange(room[part]).BlockedToStriped(v, moved);
+    cub::WarpStore<int, 3, cub::WARP_STORE_DIRECT, width>().Store(striped + base, moved);
+    for (int i = 0; i < 3; i++) rank[i] = 3 * width - 1 - (lane * 3 + i);
+    Exchange(room[part]).StripedToBlocked(moved, moved);
+    cub::WarpStore<int, 3, cub::WARP_STORE_VECTORIZE, width>().Store(blocked + base, moved, valid - base);
+    Exchange(room[part]).ScatterToStriped(v, rank);
+    cub::WarpStore<int, 3, cub::WARP_STORE_STRIPED, width>().Store(reversed + base, v);
+}
+template <int width> static int warp_moves()
+{
+    const int n = 192, valid = n - 5;
+    std::vector<int> x(n);
+    for (int i = 0; i < n; i++) x[i] = i * i;
+    int *from = up(x), *to[3];
+    for (int **t = to; t < to + 3; t++) *t = up(std::vector<int>(n, -2));
+    warp_moves_kernel<width><<<1, 64>>>(from, to[0], to[1], to[2], valid);
+    const auto striped = down(to[0], n), blocked = down(to[1], n), reversed = down(to[2], n);
+    for (int i = 0; i < n; i++) {
+        const int base = i / (3 * width) * 3 * width, at = i - base, turned = base + at % 3 * width + at / 3, back = base + 3 * width - 1 - at;
+        CHECK(striped[i] == (turned < valid ? x[turned] : -1));
+        CHECK(blocked[i] == (i < valid ? x[i] : -2) && reversed[i] == (back < valid ? x[back] : -1));
+    }
+    return 0;
+}
+
 int main()
 {
+    if (warp_moves<32>() || warp_moves<8>()) return 1;
     if (allocations() || collectives() || neighbours() || arrays()) return 1;
     std::printf("cub ok\n");
     return 0;

@@ -2,7 +2,7 @@
 #ifndef POISE_CUB_CUB_CUH
 #define POISE_CUB_CUB_CUH
 #include "util.h"
-#include "warp.h"
+#include "warp_moves.h"
 #include "block.h"
 #include "device.h"
 #include "util_allocator.cuh"
