@@ -207,19 +207,23 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
     return shim_unlock(s, result);
 }
 
+bool device_attribute(const struct shim *s, int attribute, int *value)
+{
+    switch (attribute) {
+#define X(id, number) \
+    case id: *value = number; return true;
+        ATTRIBUTES(X)
+#undef X
+    default: return false;
+    }
+}
+
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
     struct shim *s = shim_lock();
     CUresult result = check(s, value, device, "cuDeviceGetAttribute");
-    if (result != CUDA_SUCCESS) return shim_unlock(s, result);
-    switch ((int)attribute) {
-#define X(id, number) \
-    case id: *value = number; break;
-        ATTRIBUTES(X)
-#undef X
-    default:
+    if (result == CUDA_SUCCESS && !device_attribute(s, (int)attribute, value))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuDeviceGetAttribute: attribute %d is not one this device has",
                            (int)attribute);
-    }
     return shim_unlock(s, result);
 }

@@ -1,7 +1,7 @@
-/* Kernels that kernels launch. The room for a launch's parameters is an allocation that the kernel fills; the launch is
- * noted, and carried out when the grid that made it has ended, in the order in which launches were made: a grid may
- * begin any time after its launch and cannot be waited for by the one that launched it. [CUDA Programming Guide, CUDA
- * Dynamic Parallelism] */
+/* Kernels that kernels launch, and copies that they make. The room for a launch's parameters is an allocation that the
+ * kernel fills; the launch is noted, and carried out when the grid that made it has ended, in the order in which
+ * launches were made: a grid may begin any time after its launch and cannot be waited for by the one that launched it.
+ * [CUDA Programming Guide, CUDA Dynamic Parallelism] */
 #include "driver/shim.h"
 
 #include <stdlib.h>
@@ -31,6 +31,13 @@ static void drop(struct service_call *call, struct device_launch *l)
     l->room = 0;
 }
 
+static void append(struct service_call *call, struct device_launch *l)
+{
+    struct device_launch **link = &call->launches;
+    while (*link) link = &(*link)->next;
+    *link = l;
+}
+
 uint32_t device_launch(void *self, uint64_t room)
 {
     struct service_call *call = self;
@@ -45,9 +52,34 @@ uint32_t device_launch(void *self, uint64_t room)
     drop(call, l);
     l->next = NULL;
     if (!l->bank) return free(l), (uint32_t)CUDA_ERROR_OUT_OF_MEMORY;
-    for (link = &call->launches; *link; link = &(*link)->next) continue;
-    *link = l;
+    append(call, l);
     return 0;
+}
+
+uint32_t device_copy(void *self, const struct ptx_device_copy *copy)
+{
+    struct device_launch *l = calloc(1, sizeof *l);
+    if (!l) return CUDA_ERROR_OUT_OF_MEMORY;
+    l->copy = *copy;
+    append(self, l);
+    return 0;
+}
+
+CUresult device_copy_run(struct shim *s, const struct ptx_device_copy *c)
+{
+    const char *name = c->sets ? "cudaMemsetAsync by a kernel" : "cudaMemcpyAsync by a kernel";
+    CUresult result = CUDA_SUCCESS;
+    for (uint64_t row = 0; row < c->rows && c->width > 0 && result == CUDA_SUCCESS; row++) {
+        unsigned char *to, *from = NULL;
+        result = device_range(s, name, c->to + row * c->to_pitch, c->width, &to);
+        if (result == CUDA_SUCCESS && !c->sets)
+            result = device_range(s, name, c->from + row * c->from_pitch, c->width, &from);
+        if (result != CUDA_SUCCESS) break;
+        if (c->sets) memset(to, c->value, c->width);
+        else memmove(to, from, c->width);
+    }
+    if (result == CUDA_SUCCESS) shim_spend_copy(s, c->width * c->rows);
+    return result;
 }
 
 struct device_launch *device_launch_next(struct service_call *call)

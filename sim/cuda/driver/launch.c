@@ -153,6 +153,11 @@ static CUresult run_launched(struct service_call *call, unsigned depth)
 {
     CUresult result = CUDA_SUCCESS;
     for (struct device_launch *d; result == CUDA_SUCCESS && (d = device_launch_next(call));) {
+        if (!d->function) {
+            result = device_copy_run(call->shim, &d->copy);
+            device_launch_free(d);
+            continue;
+        }
         const struct launch l = {d->function, d->grid, NULL, false};
         const char *name = d->function->info->name;
         if (depth > MAX_LAUNCH_DEPTH)

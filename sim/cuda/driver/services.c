@@ -71,6 +71,13 @@ static void undefined(void *self, const char *kernel, uint32_t line, const char 
     shim_tell(text);
 }
 
+static uint32_t attribute(void *self, int which, int device, int32_t *value)
+{
+    const struct service_call *call = self;
+    if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+    return device_attribute(call->shim, which, value) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 struct ptx_services services_for(struct service_call *call)
 {
     return (struct ptx_services){.stray = call->shim->bounds == BOUNDS_STRICT ? NULL : stray,
@@ -81,6 +88,8 @@ struct ptx_services services_for(struct service_call *call)
                                  .release = release,
                                  .launch_room = device_launch_room,
                                  .launch = device_launch,
+                                 .copy = device_copy,
+                                 .attribute = attribute,
                                  .self = call};
 }
 

@@ -213,6 +213,8 @@ void shim_tell(const char *text);
 void shim_tell_of(const char *what, const char *text); /* once for each `what` */
 uint64_t shim_told(void);                              /* how much was to be told so far, by all threads */
 const char *cuda_error_name(CUresult code);
+/* device.c: by CUDA's number; false: there is none. */
+bool device_attribute(const struct shim *s, int attribute, int *value);
 
 bool context_is_live(const struct shim *s, CUcontext context);
 CUresult module_find(CUcontext context, CUmodule module);
@@ -227,8 +229,9 @@ struct device_launch {
     struct device_launch *next;
     struct CUfunc_st *function;
     struct ptx_grid grid;
-    uint64_t room;       /* where the kernel writes the parameters, until it launches */
-    unsigned char *bank; /* the parameters, from then on; malloc'd */
+    uint64_t room;               /* where the kernel writes the parameters, until it launches */
+    unsigned char *bank;         /* the parameters, from then on; malloc'd */
+    struct ptx_device_copy copy; /* instead of a kernel: function is NULL */
 };
 struct service_call {
     struct shim *shim;
@@ -242,6 +245,8 @@ struct ptx_services services_for(struct service_call *call);
 /* device_launch.c: services, and then the launches in the order in which they were made, yours to free */
 uint64_t device_launch_room(void *self, const struct ptx_device_launch *launch);
 uint32_t device_launch(void *self, uint64_t room);
+uint32_t device_copy(void *self, const struct ptx_device_copy *copy);
+CUresult device_copy_run(struct shim *s, const struct ptx_device_copy *copy);
 struct device_launch *device_launch_next(struct service_call *call);
 void device_launch_free(struct device_launch *launch);
 void device_launches_drop(struct service_call *call);

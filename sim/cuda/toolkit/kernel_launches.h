@@ -12,17 +12,31 @@
 extern "C" {
 __device__ void *__cudaCDP2GetParameterBufferV2(void *kernel, dim3 grid, dim3 block, unsigned shared);
 __device__ cudaError_t __cudaCDP2LaunchDeviceV2(void *parameters, cudaStream_t stream);
-__device__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream,
-                                                 unsigned flags) __asm__("__cudaCDP2StreamCreateWithFlags");
-__device__ cudaError_t cudaStreamDestroy(cudaStream_t stream) __asm__("__cudaCDP2StreamDestroy");
-__device__ cudaError_t cudaGetLastError(void) __asm__("__cudaCDP2GetLastError");
-__device__ cudaError_t cudaPeekAtLastError(void) __asm__("__cudaCDP2PeekAtLastError");
+#define POISE_CDP(name, ...) __device__ cudaError_t cuda##name(__VA_ARGS__) __asm__("__cudaCDP2" #name);
+POISE_CDP(StreamCreateWithFlags, cudaStream_t *stream, unsigned flags)
+POISE_CDP(StreamDestroy, cudaStream_t stream)
+POISE_CDP(StreamWaitEvent, cudaStream_t stream, cudaEvent_t event, unsigned flags)
+POISE_CDP(EventCreateWithFlags, cudaEvent_t *event, unsigned flags)
+POISE_CDP(EventRecord, cudaEvent_t event, cudaStream_t stream)
+POISE_CDP(EventRecordWithFlags, cudaEvent_t event, cudaStream_t stream, unsigned flags)
+POISE_CDP(EventDestroy, cudaEvent_t event)
+POISE_CDP(GetLastError, void)
+POISE_CDP(PeekAtLastError, void)
+POISE_CDP(GetDevice, int *device)
+POISE_CDP(GetDeviceCount, int *count)
+POISE_CDP(DeviceGetAttribute, int *value, cudaDeviceAttr which, int device)
+POISE_CDP(MemcpyAsync, void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream)
+POISE_CDP(Memcpy2DAsync, void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+          cudaMemcpyKind kind, cudaStream_t stream)
+POISE_CDP(MemsetAsync, void *at, int value, size_t bytes, cudaStream_t stream)
+POISE_CDP(Memset2DAsync, void *at, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
+POISE_CDP(Malloc, void **memory, size_t bytes)
+POISE_CDP(Free, void *memory)
+#undef POISE_CDP
 }
-__device__ static inline cudaError_t cudaFree(void *memory) { return free(memory), cudaSuccess; }
 template <class T> __device__ static inline cudaError_t cudaMalloc(T **memory, size_t bytes)
 {
-    *memory = (T *)malloc(bytes);
-    return *memory ? cudaSuccess : cudaErrorMemoryAllocation;
+    return cudaMalloc((void **)memory, bytes);
 }
 
 namespace poise_launch

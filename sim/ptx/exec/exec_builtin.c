@@ -231,27 +231,87 @@ static void forget_extents(struct run *r)
     memset(r->extents, 0, ((size_t)r->kernel->n_code + 1) * sizeof *r->extents);
 }
 
-/* cudaStreamCreateWithFlags(&stream, flags): grids that a grid launches run one after another in any case. */
-static int stream_new(struct run *r, struct warp *w, const struct uop *u, uint32_t lane)
+/* What a function gives by a pointer. */
+static int give(struct run *r, struct warp *w, const struct uop *u, uint32_t lane, uint64_t value, uint32_t bytes)
 {
-    const uint64_t handle = 1;
-    unsigned char *at = lane_memory(r, w, u, lane, argument(r, w, u, 0, lane), sizeof handle);
+    unsigned char *at = lane_memory(r, w, u, lane, argument(r, w, u, 0, lane), bytes);
     if (!at) return -1;
-    memcpy(at, &handle, sizeof handle);
+    memcpy(at, &value, bytes);
     r->changed = r->counts.warp_insts;
-    result(r, w, u, lane, 0);
     return 0;
 }
 
-/* cudaGraphSetConditional(handle, value) */
-static int set_condition(struct run *r, struct warp *w, const struct uop *u, uint32_t lane)
+/* cudaMemcpyAsync(to, from, bytes, kind, stream) and its like: done in the order of the grid's launches. */
+static int copy_later(struct run *r, struct warp *w, const struct uop *u, uint32_t lane)
 {
-    const uint32_t value = (uint32_t)argument(r, w, u, 1, lane);
-    unsigned char *at = lane_memory(r, w, u, lane, argument(r, w, u, 0, lane), sizeof value);
-    if (!at) return -1;
-    memcpy(at, &value, sizeof value);
-    r->changed = r->counts.warp_insts;
+    const struct ptx_services *s = r->services;
+    uint64_t a[6];
+    for (uint32_t i = 0; i < 6; i++) a[i] = i < u->e ? argument(r, w, u, i, lane) : 0;
+    struct ptx_device_copy c = {.to = a[0]};
+    switch ((enum builtin)u->op) {
+    case BUILTIN_COPY: c.from = a[1], c.width = a[2], c.rows = 1; break;
+    case BUILTIN_COPY_ROWS: c.to_pitch = a[1], c.from = a[2], c.from_pitch = a[3], c.width = a[4], c.rows = a[5]; break;
+    case BUILTIN_SET: c.sets = true, c.value = (uint8_t)a[1], c.width = a[2], c.rows = 1; break;
+    default: c.sets = true, c.to_pitch = a[1], c.value = (uint8_t)a[2], c.width = a[3], c.rows = a[4]; break;
+    }
+    if (!s || !s->copy) return run_fault(r, w, u, lane, "a copy by a kernel, which is not offered here");
+    result(r, w, u, lane, s->copy(s->self, &c));
     return 0;
+}
+
+/* cudaMalloc(&pointer, bytes) */
+static int allocate_at(struct run *r, struct warp *w, const struct uop *u, uint32_t lane)
+{
+    const struct ptx_services *s = r->services;
+    const uint64_t at = s && s->allocate ? s->allocate(s->self, argument(r, w, u, 1, lane)) : 0;
+    result(r, w, u, lane, at ? 0 : 2 /* cudaErrorMemoryAllocation */);
+    return give(r, w, u, lane, at, sizeof at);
+}
+
+static int release(struct run *r, struct warp *w, const struct uop *u, uint32_t lane)
+{
+    const struct ptx_services *s = r->services;
+    const uint64_t address = argument(r, w, u, 0, lane);
+    if (u->d2) result(r, w, u, lane, 0);
+    if (!address || !s || !s->release) return 0;
+    if (s->release(s->self, address) < 0)
+        return run_fault(r, w, u, lane, "free of 0x%llx, which malloc did not give", (unsigned long long)address);
+    forget_extents(r);
+    return 0;
+}
+
+/* cudaDeviceGetAttribute(&value, which, device) */
+static int attribute(struct run *r, struct warp *w, const struct uop *u, uint32_t lane)
+{
+    const struct ptx_services *s = r->services;
+    const int which = (int)argument(r, w, u, 1, lane), device = (int)argument(r, w, u, 2, lane);
+    int32_t value = 0;
+    const uint32_t error = s && s->attribute ? s->attribute(s->self, which, device, &value) : 1;
+    result(r, w, u, lane, error);
+    return error ? 0 : give(r, w, u, lane, (uint32_t)value, sizeof value);
+}
+
+/* A function that needs one lane's arguments alone, and may end the launch. */
+static int call_lane(struct run *r, struct warp *w, const struct uop *u, uint32_t lane)
+{
+    switch ((enum builtin)u->op) {
+    case BUILTIN_PRINTF: return print(r, w, u, lane);
+    case BUILTIN_ASSERT: return fail_assertion(r, w, u, lane);
+    case BUILTIN_FREE: return release(r, w, u, lane);
+    case BUILTIN_LAUNCH_ROOM: return launch_room(r, w, u, lane);
+    case BUILTIN_COPY:
+    case BUILTIN_COPY_ROWS:
+    case BUILTIN_SET:
+    case BUILTIN_SET_ROWS: return copy_later(r, w, u, lane);
+    case BUILTIN_MALLOC_AT: return allocate_at(r, w, u, lane);
+    case BUILTIN_ATTRIBUTE: return attribute(r, w, u, lane);
+    case BUILTIN_HANDLE_NEW: result(r, w, u, lane, 0); return give(r, w, u, lane, 1, 8);
+    case BUILTIN_DEVICE: result(r, w, u, lane, 0); return give(r, w, u, lane, 0, 4);
+    case BUILTIN_DEVICES: result(r, w, u, lane, 0); return give(r, w, u, lane, 1, 4);
+    case BUILTIN_SET_CONDITION: /* cudaGraphSetConditional(handle, value) */
+        return give(r, w, u, lane, (uint32_t)argument(r, w, u, 1, lane), 4);
+    default: result(r, w, u, lane, 0); return 0;
+    }
 }
 
 int exec_builtin(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
@@ -260,36 +320,13 @@ int exec_builtin(struct run *r, struct warp *w, const struct uop *u, uint32_t ma
     if (r->shadows) return -1; /* its order shows: all of it is done again on one thread */
     for (uint32_t left = mask; left; left &= left - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(left);
-        switch ((enum builtin)u->op) {
-        case BUILTIN_PRINTF:
-            if (print(r, w, u, l) < 0) return -1;
-            break;
-        case BUILTIN_ASSERT: return fail_assertion(r, w, u, l);
-        case BUILTIN_MALLOC:
+        if (u->op == BUILTIN_MALLOC) {
             result(r, w, u, l, s && s->allocate ? s->allocate(s->self, argument(r, w, u, 0, l)) : 0);
-            break;
-        case BUILTIN_FREE: {
-            const uint64_t address = argument(r, w, u, 0, l);
-            if (!address || !s || !s->release) break;
-            if (s->release(s->self, address) < 0)
-                return run_fault(r, w, u, l, "free of 0x%llx, which malloc did not give", (unsigned long long)address);
-            forget_extents(r);
-            break;
-        }
-        case BUILTIN_LAUNCH_ROOM:
-            if (launch_room(r, w, u, l) < 0) return -1;
-            break;
-        case BUILTIN_LAUNCH:
+        } else if (u->op == BUILTIN_LAUNCH) {
             result(r, w, u, l, s && s->launch ? s->launch(s->self, argument(r, w, u, 0, l)) : 1);
             forget_extents(r);
-            break;
-        case BUILTIN_STREAM_NEW:
-            if (stream_new(r, w, u, l) < 0) return -1;
-            break;
-        case BUILTIN_SET_CONDITION:
-            if (set_condition(r, w, u, l) < 0) return -1;
-            break;
-        case BUILTIN_NOTHING: result(r, w, u, l, 0); break;
+        } else if (call_lane(r, w, u, l) < 0) {
+            return -1;
         }
     }
     return 0;

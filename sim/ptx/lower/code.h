@@ -166,7 +166,15 @@ enum builtin {
     BUILTIN_FREE,
     BUILTIN_LAUNCH_ROOM, /* of a kernel launched by a kernel */
     BUILTIN_LAUNCH,
-    BUILTIN_STREAM_NEW,
+    BUILTIN_HANDLE_NEW, /* of a stream or an event: all of a grid's work is done in order in any case */
+    BUILTIN_MALLOC_AT,  /* cudaMalloc */
+    BUILTIN_COPY,
+    BUILTIN_COPY_ROWS,
+    BUILTIN_SET,
+    BUILTIN_SET_ROWS,
+    BUILTIN_ATTRIBUTE,
+    BUILTIN_DEVICE,        /* the current one, */
+    BUILTIN_DEVICES,       /* and how many there are */
     BUILTIN_SET_CONDITION, /* of a graph's node: stores at the address that is its handle */
     BUILTIN_NOTHING        /* gives 0 */
 };

@@ -144,7 +144,7 @@ static void framed_call(struct lower *l, struct func *f, const struct operand *a
 /* Functions of CUDA's run time that device code declares but does not define. */
 static const struct {
     const char *name;
-    uint8_t op, n_params, n_rets, bytes[6];
+    uint8_t op, n_params, n_rets, bytes[9];
 } builtins[] = {
     {"vprintf", BUILTIN_PRINTF, 2, 1, {8, 8, 4}},
     {"__assertfail", BUILTIN_ASSERT, 5, 0, {8, 8, 4, 8, 8}},
@@ -153,16 +153,37 @@ static const struct {
     {"__cudaCDP2GetParameterBufferV2", BUILTIN_LAUNCH_ROOM, 4, 1, {8, 12, 12, 4, 8}},
     {"__cudaCDP2LaunchDeviceV2", BUILTIN_LAUNCH, 2, 1, {8, 8, 4}},
     {"cudaGraphSetConditional", BUILTIN_SET_CONDITION, 2, 0, {8, 4}},
-    {"__cudaCDP2StreamCreateWithFlags", BUILTIN_STREAM_NEW, 2, 1, {8, 4, 4}},
+    {"__cudaCDP2StreamCreateWithFlags", BUILTIN_HANDLE_NEW, 2, 1, {8, 4, 4}},
+    {"__cudaCDP2StreamWaitEvent", BUILTIN_NOTHING, 3, 1, {8, 8, 4, 4}},
+    {"__cudaCDP2EventCreateWithFlags", BUILTIN_HANDLE_NEW, 2, 1, {8, 4, 4}},
+    {"__cudaCDP2EventRecord", BUILTIN_NOTHING, 2, 1, {8, 8, 4}},
+    {"__cudaCDP2EventRecordWithFlags", BUILTIN_NOTHING, 3, 1, {8, 8, 4, 4}},
+    {"__cudaCDP2EventDestroy", BUILTIN_NOTHING, 1, 1, {8, 4}},
+    {"__cudaCDP2Malloc", BUILTIN_MALLOC_AT, 2, 1, {8, 8, 4}},
+    {"__cudaCDP2Free", BUILTIN_FREE, 1, 1, {8, 4}},
+    {"__cudaCDP2MemcpyAsync", BUILTIN_COPY, 5, 1, {8, 8, 8, 4, 8, 4}},
+    {"__cudaCDP2Memcpy2DAsync", BUILTIN_COPY_ROWS, 8, 1, {8, 8, 8, 8, 8, 8, 4, 8, 4}},
+    {"__cudaCDP2MemsetAsync", BUILTIN_SET, 4, 1, {8, 4, 8, 8, 4}},
+    {"__cudaCDP2Memset2DAsync", BUILTIN_SET_ROWS, 6, 1, {8, 8, 4, 8, 8, 8, 4}},
+    {"__cudaCDP2DeviceGetAttribute", BUILTIN_ATTRIBUTE, 3, 1, {8, 4, 4, 4}},
+    {"__cudaCDP2GetDevice", BUILTIN_DEVICE, 1, 1, {8, 4}},
+    {"__cudaCDP2GetDeviceCount", BUILTIN_DEVICES, 1, 1, {8, 4}},
     {"__cudaCDP2StreamDestroy", BUILTIN_NOTHING, 1, 1, {8, 4}},
     {"__cudaCDP2GetLastError", BUILTIN_NOTHING, 0, 1, {4}},
     {"__cudaCDP2PeekAtLastError", BUILTIN_NOTHING, 0, 1, {4}},
 };
 
+/* Also under the name for streams of one thread's own (-default-stream per-thread). */
+static bool is_builtin(const char *builtin, const char *name)
+{
+    const size_t n = strlen(builtin);
+    return strncmp(builtin, name, n) == 0 && (!name[n] || strcmp(name + n, "_ptsz") == 0);
+}
+
 static void bodyless_call(struct lower *l, const struct func *f, const struct operand *args, const struct operand *rets)
 {
     for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
-        if (strcmp(builtins[i].name, f->name) != 0) continue;
+        if (!is_builtin(builtins[i].name, f->name)) continue;
         const size_t first = l->kernel->n_args, n = (size_t)builtins[i].n_params + builtins[i].n_rets;
         call_args(l, args, rets);
         bool fits = !l->failed && l->u.e == builtins[i].n_params && l->u.d2 == builtins[i].n_rets;

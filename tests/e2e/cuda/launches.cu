@@ -53,6 +53,42 @@ __global__ void fill_all(float *out)
     fill<<<2, 16, 16 * sizeof(float)>>>(v, out + 32 * threadIdx.x, 3);
 }
 
+/* Copies take their turn among the launches: the first part is filled and then doubled by a kernel, its copy is of what
+ * that kernel wrote, and what is cleared after it stays clear. */
+__global__ void twice(int *a) { a[threadIdx.x] *= 2; }
+__global__ void copy_between(int *a)
+{
+    cudaStream_t stream;
+    cudaEvent_t event;
+    int sms = 0, device = -1;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    cudaMemsetAsync(a, 1, 16 * sizeof *a, stream);
+    twice<<<1, 16, 0, stream>>>(a);
+    cudaMemcpyAsync(a + 16, a, 16 * sizeof *a, cudaMemcpyDeviceToDevice, stream);
+    cudaEventRecord(event, stream);
+    cudaStreamWaitEvent(stream, event, 0);
+    cudaMemsetAsync(a, 0, 8 * sizeof *a, stream);
+    cudaMemcpy2DAsync(a + 32, 16, a + 16, 8, 8, 4, cudaMemcpyDeviceToDevice, stream);
+    cudaEventDestroy(event);
+    cudaStreamDestroy(stream);
+    if (cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device) == cudaSuccess)
+        a[63] = sms;
+}
+static int check_copies()
+{
+    const int each = 0x02020202;
+    int *a, sms;
+    cudaMallocManaged(&a, 64 * sizeof *a);
+    for (int i = 0; i < 64; i++) a[i] = 7;
+    copy_between<<<1, 1>>>(a);
+    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    for (int i = 0; i < 48; i++)
+        if (a[i] != (i < 8 ? 0 : i < 32 ? each : i % 4 < 2 ? each : 7)) return printf("copies: %d\n", i), 1;
+    return a[63] != sms;
+}
+
 /* Private to this file. */
 static __global__ void add_one(int *a) { a[threadIdx.x]++; }
 
@@ -77,6 +113,7 @@ int main()
         if (out[i] != 6.5f + i / 32 * 100 + (15 - i % 16)) return printf("%g\n", out[i]), 1;
     for (int i = 0; i < 50; i++)
         if (squares[i] != i * i + 1) return printf("%d\n", squares[i]), 1;
+    if (check_copies()) return 1;
     printf("ok\n");
     return 0;
 }

@@ -94,11 +94,41 @@ static void what_is_no_kernel_cannot_be_launched(void **state)
     assert_non_null(strstr(poise_cuda_last_error(), "a launch of 0x1000, which is no kernel of this module"));
 }
 
+/* A fill of n bytes at o behind a launch that counts there; the launch comes first, and so does its count. */
+static void a_kernel_may_fill_memory_behind_its_launches_within_an_allocation(void **state)
+{
+    (void)state;
+    CUmodule m = load(
+        HEAD
+        ".extern .func (.param .b32 r) __cudaCDP2MemsetAsync_ptsz(.param .b64 at, .param .b32 v, "
+        ".param .b64 n, .param .b64 s);\n" ENTRY("child") "ld.u32 %r2, [%rd1+4]; st.u32 [%rd1], %r2; ret; }\n" ENTRY(
+            "parent") "mov.u64 %rd9, child;\n" LAUNCH("1", "1") "add.u64 %rd2, %rd1, 4; cvt.u64.u32 %rd3, %r1;\n"
+                                                                "{ .param .b64 at; st.param.b64 [at], %rd2; .param "
+                                                                ".b32 v; st.param.b32 [v], "
+                                                                "300; .param .b64 n; st.param.b64 [n], %rd3; .param "
+                                                                ".b64 s; st.param.b64 [s], "
+                                                                "0; .param .b32 r; call.uni (r), "
+                                                                "__cudaCDP2MemsetAsync_ptsz, (at, v, n, s); "
+                                                                "ld.param.b32 %r7, [r]; }\n"
+                                                                "st.u32 [%rd1+4], 9; ret; }\n");
+    unsigned words[3];
+    CUdeviceptr at;
+    assert_cuda(cuMemAlloc(&at, sizeof words));
+    assert_cuda(cuMemsetD32(at, 5, 3));
+    assert_cuda(launch(m, "parent", 1, at, 4));
+    assert_cuda(cuMemcpyDtoH(words, at, sizeof words));
+    assert_int_equal(9, words[0]);
+    assert_int_equal(0x2c2c2c2c, words[1]);
+    assert_int_equal(5, words[2]);
+    assert_int_equal(CUDA_ERROR_INVALID_VALUE, launch(m, "parent", 1, at, 9));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cuda_test(a_kernel_launches_kernels_that_run_when_it_has_ended_in_the_order_of_their_launches),
         cuda_test(a_kernel_may_launch_itself_and_errors_of_launched_kernels_are_errors_of_the_launch),
+        cuda_test(a_kernel_may_fill_memory_behind_its_launches_within_an_allocation),
         cuda_test(what_is_no_kernel_cannot_be_launched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

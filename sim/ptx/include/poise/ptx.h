@@ -156,6 +156,12 @@ struct ptx_order_counts ptx_order_counts(const struct ptx_order *order);
 struct ptx_device_launch {
     uint32_t kernel, grid[3], block[3], shared_bytes;
 };
+/* Rows of bytes that a thread copies or fills (sets): the device's work behind the launches made before. */
+struct ptx_device_copy {
+    uint64_t to, to_pitch, from, from_pitch, width, rows;
+    bool sets;
+    uint8_t value;
+};
 struct ptx_services {
     unsigned
         threads; /* of the host, for CTAs that turn out independent; 0 and 1: one. What a launch does and records is
@@ -172,6 +178,8 @@ struct ptx_services {
      * or CUDA's error */
     uint64_t (*launch_room)(void *self, const struct ptx_device_launch *launch);
     uint32_t (*launch)(void *self, uint64_t room);
+    uint32_t (*copy)(void *self, const struct ptx_device_copy *copy);         /* 0, or CUDA's error */
+    uint32_t (*attribute)(void *self, int which, int device, int32_t *value); /* cudaDeviceGetAttribute; the same */
     void *self;
     uint64_t grid_workspace; /* not 0: a cooperative launch, all of whose CTAs are resident at once; its address is
                               * read from %envreg1 (high half) and %envreg2 */
