@@ -25,6 +25,7 @@
 #include "pointers.cu"
 #include "virtuals.cu"
 #include "lambdas.cu"
+#include "wrappers.cu"
 #include "structs.cu"
 #include "locals.cu"
 #include "shared.cu"
