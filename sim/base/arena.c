@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 enum { PAGE = 4096, LARGE_PAGE = 2 << 20, ARENA_TABLE_MOST = 16 << 20 };
-enum { ARRAY_LARGE = 256 << 10, ARRAY_ROOM = 8 << 20, ARRAY_COPIED = 64 << 20 };
+enum { ARRAY_LARGE = 256 << 10, ARRAY_ROOM = 8 << 20 };
 
 void *arena_take(struct arena *arena, size_t count, size_t size, size_t align)
 {
@@ -42,21 +42,20 @@ void *table_new(size_t count, size_t size)
     return table ? memset(table, 0, count * size) : NULL;
 }
 
-/* The system moves a mapping without a copy, but lays it out in small pages. Of the largest arrays there is not to be a
- * copy besides. */
+/* Aligned room is in large pages from its beginning on, but has to be copied to grow. The largest arrays are in
+ * mappings of their own, which the system moves without a copy. */
 void *array_grow(void *array, size_t *cap, size_t need, size_t item)
 {
     const size_t old = *cap * item;
     size_t bytes = (need > 2 * *cap ? need : 2 * *cap) * item;
-    const bool copies = bytes >= ARRAY_LARGE && bytes <= ARRAY_COPIED;
+    const bool copies = bytes >= ARRAY_LARGE && old <= ARRAY_ROOM;
     if (copies && bytes < ARRAY_ROOM) bytes = ARRAY_ROOM;
-    void *more = copies ? table_take(1, bytes) : realloc(array, bytes);
+    void *more = !copies ? realloc(array, bytes) : bytes <= ARRAY_ROOM ? table_take(1, bytes) : malloc(bytes);
     if (!more) return NULL;
+    if (bytes > ARRAY_ROOM) ask_large_pages(more, bytes);
     if (copies) {
         if (old) memcpy(more, array, old);
         free(array);
-    } else if (bytes > ARRAY_COPIED) {
-        ask_large_pages(more, bytes);
     }
     *cap = bytes / item;
     return more;
