@@ -179,7 +179,7 @@ static const char *const plain[] = {"-O",    "-f",    "-W",      "-m",   "-g",  
                                     "-ansi", "-pipe", "-no-pie", "-pie", "-stdlib="};
 /* Libraries that are one with ours, and those of CUDA of which nothing is here. */
 static const char *const inside[] = {"cudart", "cudart_static", "cuda", "cudadevrt", "nvToolsExt", "culibos"};
-static const char *const absent[] = {"cufftw", "cusolver", "nvjpeg", "nvblas", "npp", "cupti", "nvidia-ml", "nccl"};
+static const char *const absent[] = {"cufftw", "nvjpeg", "nvblas", "npp", "cupti", "nvidia-ml", "nccl"};
 
 static void note(const char *option, const char *why)
 {

@@ -39,8 +39,8 @@ static const char *text_at(const struct image *elf, const Elf64_Shdr *strings, u
 /* Libraries of NVIDIA's whose kernels are machine code. */
 static bool is_absent(const char *name)
 {
-    static const char *const absent[] = {"libcufftw",   "libcusolver", "libcudnn", "libnpp",
-                                         "libcublasLt", "libnvjpeg",   "libnccl"};
+    static const char *const absent[] = {"libcufftw",   "libcusolverMg", "libcudnn", "libnpp",
+                                         "libcublasLt", "libnvjpeg",     "libnccl"};
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
         if (strncmp(name, absent[i], strlen(absent[i])) == 0) return true;
     return false;

@@ -266,6 +266,18 @@ static void programs_with_cusparse_build_and_run(void **state)
     assert_non_null(strstr(said, "4740 checks"));
 }
 
+static void programs_with_cusolver_build_and_run(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc -DPOISE_OURS " SOURCES "/solver.cu -lcusolver -o %s/solver", dir) != 0) fail_msg("%s", said);
+    assert_string_equal("", said);
+    assert_int_equal(0, shell("%s/solver", dir));
+    assert_non_null(strstr(said, "cusolverDnDgetrf runs on the host: its kernels are in no trace"));
+    assert_non_null(strstr(said, "cusolverDnSgetrf: CUSOLVER_STATUS_EXECUTION_FAILED: "));
+    assert_non_null(strstr(said, "1991 checks"));
+}
+
 static void public_programs_of_a_checkout_are_built_run_and_listed(void **state)
 {
     static const char *const lines[] = {
@@ -312,6 +324,7 @@ int main(void)
         cmocka_unit_test(programs_with_cublas_build_run_and_say_what_is_in_no_trace),
         cmocka_unit_test(programs_with_cufft_build_and_run),
         cmocka_unit_test(programs_with_cusparse_build_and_run),
+        cmocka_unit_test(programs_with_cusolver_build_and_run),
         cmocka_unit_test(public_programs_of_a_checkout_are_built_run_and_listed),
         cmocka_unit_test(options_without_a_meaning_are_noted_and_unknown_ones_refused),
     };

@@ -149,8 +149,8 @@ static void library_of_the_toolkit_is_replaced(const char *header, const char *p
         print_message("skipped: this toolkit has no %s.h\n", header);
         skip();
     }
-    if (shell("%s -DPOISE_OURS " FLAGS " " SOURCES "/%s.cu -lcufft -lcusparse -o %s/%s", nvcc(), program, dir,
-              program) != 0)
+    if (shell("%s -DPOISE_OURS " FLAGS " " SOURCES "/%s.cu -lcufft -lcusparse -lcusolver -o %s/%s", nvcc(), program,
+              dir, program) != 0)
         fail_msg("nvcc: %s", said);
     assert_int_equal(0, shell(POISE " cuda %s/%s", dir, program));
     assert_non_null(strstr(said, checks));
@@ -164,6 +164,12 @@ static void cusparse_of_the_toolkit_is_replaced_by_ours(void **state)
 {
     (void)state;
     library_of_the_toolkit_is_replaced("cusparse", "sparse", "4740 checks");
+}
+
+static void cusolver_of_the_toolkit_is_replaced_by_ours(void **state)
+{
+    (void)state;
+    library_of_the_toolkit_is_replaced("cusolverDn", "solver", "1991 checks");
 }
 
 static void a_library_that_is_not_here_is_named(void **state)
@@ -253,6 +259,7 @@ int main(void)
         cmocka_unit_test(curand_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(cufft_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(cusparse_of_the_toolkit_is_replaced_by_ours),
+        cmocka_unit_test(cusolver_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(a_library_that_is_not_here_is_named),
         cmocka_unit_test(every_function_of_the_toolkits_cuda_h_is_in_our_library),
         cmocka_unit_test(a_program_of_host_code_alone_runs),
