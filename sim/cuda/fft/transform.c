@@ -7,11 +7,6 @@
 enum { LARGEST_RADIX = 61 };
 #define PI 3.14159265358979323846
 
-/* Without C's care for infinities, which costs a call for each product. */
-static inline double complex times(double complex a, double complex b)
-{
-    return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
-}
 /* exp(-2 pi i k / n). */
 static double complex root(size_t k, size_t n)
 {
@@ -86,7 +81,7 @@ static void butterfly(const struct fft_line *line, double complex *out, size_t m
     const size_t step = line->n / p;
     for (unsigned q = 0; q < p; q++) {
         double complex sum = t[0];
-        for (unsigned i = 1; i < p; i++) sum += times(t[i], line->roots[i * q % p * step]);
+        for (unsigned i = 1; i < p; i++) sum += complex_times(t[i], line->roots[i * q % p * step]);
         out[q * m] = sum;
     }
 }
@@ -104,7 +99,7 @@ static void pass(const struct fft_line *line, double complex *out, const double 
     const size_t m = n / p, step = line->n / n;
     for (unsigned i = 0; i < p; i++) pass(line, out + i * m, in + i * stride, stride * p, m, factor + 1);
     for (size_t k = 0; k < m; k++) {
-        for (unsigned i = 0; i < p; i++) turned[i] = times(out[i * m + k], line->roots[i * k * step]);
+        for (unsigned i = 0; i < p; i++) turned[i] = complex_times(out[i * m + k], line->roots[i * k * step]);
         butterfly(line, out + k, m, turned, p);
     }
 }
@@ -113,11 +108,11 @@ static void convolve(const struct fft_line *line, double complex *x, double comp
 {
     const size_t n = line->n, m = line->inner->n;
     const double complex *spread = line->chirp + n;
-    for (size_t k = 0; k < m; k++) room[k] = k < n ? times(x[k], line->chirp[k]) : 0;
+    for (size_t k = 0; k < m; k++) room[k] = k < n ? complex_times(x[k], line->chirp[k]) : 0;
     fft_line_forward(line->inner, room, room + m);
-    for (size_t k = 0; k < m; k++) room[k] = times(room[k], spread[k]);
+    for (size_t k = 0; k < m; k++) room[k] = complex_times(room[k], spread[k]);
     fft_line_backward(line->inner, room, room + m);
-    for (size_t k = 0; k < n; k++) x[k] = times(room[k], line->chirp[k]) / (double)m;
+    for (size_t k = 0; k < n; k++) x[k] = complex_times(room[k], line->chirp[k]) / (double)m;
 }
 
 void fft_line_forward(const struct fft_line *line, double complex *x, double complex *room)

@@ -3,8 +3,8 @@
  * is in double precision, whatever the program's. */
 #ifndef CUDA_FFT_TRANSFORM_H
 #define CUDA_FFT_TRANSFORM_H
-#include <complex.h>
 #include <stddef.h>
+#include "shared/complex_double.h"
 
 struct fft_line {
     size_t n;

@@ -43,10 +43,10 @@ cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void *alpha, cuspa
     if (!sparse_scalar(handle, alpha, y->type, &a) || !sparse_scalar(handle, beta, y->type, &b))
         return SPARSE_NOT_DEVICE(__func__);
     if (b != 1)
-        for (int64_t i = 0; i < y->size; i++) sparse_put(&dense, i, 0, sparse_times(b, sparse_at(&dense, i, 0)));
+        for (int64_t i = 0; i < y->size; i++) sparse_put(&dense, i, 0, complex_times(b, sparse_at(&dense, i, 0)));
     for (int64_t k = 0; k < x->nnz; k++) {
         const int64_t at = index_at(&pairs, x, k);
-        const double complex product = sparse_times(a, sparse_load(pairs.values, x->type, k));
+        const double complex product = complex_times(a, sparse_load(pairs.values, x->type, k));
         sparse_put(&dense, at, 0, sparse_at(&dense, at, 0) + product);
     }
     return CUSPARSE_STATUS_SUCCESS;
@@ -76,8 +76,8 @@ cusparseStatus_t cusparseRot(cusparseHandle_t handle, const void *c, const void 
     for (int64_t k = 0; k < x->nnz; k++) {
         const int64_t at = index_at(&pairs, x, k);
         const double complex u = sparse_load(pairs.values, x->type, k), v = sparse_at(&dense, at, 0);
-        sparse_store(pairs.values, x->type, k, sparse_times(cosine, u) + sparse_times(sine, v));
-        sparse_put(&dense, at, 0, sparse_times(cosine, v) - sparse_times(conj(sine), u));
+        sparse_store(pairs.values, x->type, k, complex_times(cosine, u) + complex_times(sine, v));
+        sparse_put(&dense, at, 0, complex_times(cosine, v) - complex_times(conj(sine), u));
     }
     return CUSPARSE_STATUS_SUCCESS;
 }
@@ -98,8 +98,8 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t op, c
     double complex sum = 0;
     for (int64_t k = 0; k < x->nnz; k++) {
         const double complex u = sparse_load(pairs.values, x->type, k);
-        sum += sparse_times(op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE ? conj(u) : u,
-                            sparse_at(&dense, index_at(&pairs, x, k), 0));
+        sum += complex_times(op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE ? conj(u) : u,
+                             sparse_at(&dense, index_at(&pairs, x, k), 0));
     }
     sparse_store(to, compute, 0, sum);
     return CUSPARSE_STATUS_SUCCESS;
@@ -111,8 +111,8 @@ struct scalars {
 };
 static double complex combined(struct scalars s, double complex product, double complex old)
 {
-    const double complex scaled = sparse_times(s.alpha, product);
-    return s.beta == 0 ? scaled : scaled + sparse_times(s.beta, old);
+    const double complex scaled = complex_times(s.alpha, product);
+    return s.beta == 0 ? scaled : scaled + complex_times(s.beta, old);
 }
 static void multiply(const struct sparse_rows *a, const struct sparse_dense *b, const struct sparse_dense *c,
                      struct scalars s)
@@ -121,7 +121,7 @@ static void multiply(const struct sparse_rows *a, const struct sparse_dense *b, 
         for (int64_t i = 0; i < a->n; i++) {
             double complex sum = 0;
             for (int64_t k = a->offsets[i]; k < a->offsets[i + 1]; k++)
-                sum += sparse_times(a->value[k], sparse_at(b, a->index[k], j));
+                sum += complex_times(a->value[k], sparse_at(b, a->index[k], j));
             sparse_put(c, i, j, combined(s, sum, s.beta == 0 ? 0 : sparse_at(c, i, j)));
         }
 }
@@ -225,7 +225,7 @@ POISE_SDDMM(, void *buffer)
         for (int64_t k = rows.offsets[i]; k < rows.offsets[i + 1]; k++) {
             double complex sum = 0;
             for (int64_t l = 0; l < u.columns; l++)
-                sum += sparse_times(sparse_at(&u, i, l), sparse_at(&v, l, rows.index[k]));
+                sum += complex_times(sparse_at(&u, i, l), sparse_at(&v, l, rows.index[k]));
             sparse_store(values, c->type, rows.place[k], combined(s, sum, rows.value[k]));
         }
     sparse_rows_fini(&rows);
@@ -289,7 +289,7 @@ static int append_row(cusparseSpGEMMDescr_t p, const struct sparse_rows *a, cons
                 sums[column] = 0;
                 p->index[p->nnz++] = column;
             }
-            sums[column] += sparse_times(a->value[k], b->value[l]);
+            sums[column] += complex_times(a->value[k], b->value[l]);
         }
     if (p->nnz > first) qsort(p->index + first, (size_t)(p->nnz - first), sizeof *p->index, by_value);
     double complex *value = realloc(p->value, ((size_t)p->nnz + 1) * sizeof *value);
@@ -331,7 +331,7 @@ POISE_SPGEMM(_compute, cusparseSpGEMMDescr_t product, size_t *bytes, void *buffe
     product_clear(product);
     if (status == CUSPARSE_STATUS_SUCCESS && product_of(product, &u, &v) < 0) status = SPARSE_NO_MEMORY(__func__);
     for (int64_t k = 0; status == CUSPARSE_STATUS_SUCCESS && k < product->nnz; k++)
-        product->value[k] = sparse_times(s.alpha, product->value[k]);
+        product->value[k] = complex_times(s.alpha, product->value[k]);
     sparse_rows_fini(&u);
     sparse_rows_fini(&v);
     c->nnz = product->nnz;

@@ -35,7 +35,7 @@ static void substitute(const struct sparse_rows *a, double complex *x, bool is_l
         for (int64_t k = a->offsets[i]; k < a->offsets[i + 1]; k++) {
             const int64_t j = a->index[k];
             if (j == i && !is_unit) pivot = a->value[k];
-            if (is_lower ? j < i : j > i) sum -= sparse_times(a->value[k], x[j]);
+            if (is_lower ? j < i : j > i) sum -= complex_times(a->value[k], x[j]);
         }
         x[i] = cimag(pivot) == 0 && cimag(sum) == 0 ? creal(sum) / creal(pivot) : sum / pivot;
     }
@@ -51,7 +51,7 @@ static cusparseStatus_t solve_all(const char *function, const struct cusparseSpM
     const bool is_turned = op != CUSPARSE_OPERATION_NON_TRANSPOSE;
     if (!x) status = SPARSE_NO_MEMORY(function);
     for (int64_t j = 0; x && j < to->columns; j++) {
-        for (int64_t i = 0; i < rows.n; i++) x[i] = sparse_times(alpha, sparse_at(from, i, j));
+        for (int64_t i = 0; i < rows.n; i++) x[i] = complex_times(alpha, sparse_at(from, i, j));
         substitute(&rows, x, (a->fill == CUSPARSE_FILL_MODE_LOWER) != is_turned, a->diag == CUSPARSE_DIAG_TYPE_UNIT);
         for (int64_t i = 0; i < rows.n; i++) sparse_put(to, i, j, x[i]);
     }
@@ -175,7 +175,7 @@ static int64_t factor_lu(struct sparse_rows *a)
             a->value[k] /= a->value[pivot];
             for (int64_t l = pivot + 1; l < a->offsets[row + 1]; l++) {
                 const int64_t at = find(a, i, a->index[l]);
-                if (at >= 0) a->value[at] -= sparse_times(a->value[k], a->value[l]);
+                if (at >= 0) a->value[at] -= complex_times(a->value[k], a->value[l]);
             }
         }
         const int64_t own = find(a, i, i);
@@ -193,7 +193,7 @@ static int64_t factor_cholesky(struct sparse_rows *a)
             double complex sum = a->value[k];
             for (int64_t l = a->offsets[i]; l < k; l++) {
                 const int64_t at = find(a, row, a->index[l]);
-                if (at >= 0) sum -= sparse_times(a->value[l], conj(a->value[at]));
+                if (at >= 0) sum -= complex_times(a->value[l], conj(a->value[at]));
             }
             if (row < i) a->value[k] = pivot < 0 ? sum : sum / a->value[pivot];
             else a->value[k] = csqrt(sum);

@@ -3,8 +3,8 @@
  * of rows, and rounds results once to the program's type. */
 #ifndef CUDA_SPARSE_H
 #define CUDA_SPARSE_H
-#include <complex.h>
 #include <stdbool.h>
+#include "shared/complex_double.h"
 #include "toolkit/cusparse.h"
 #include "poise/cuda_shim.h"
 
@@ -64,11 +64,6 @@ void *sparse_values(const void *device, int64_t n, cudaDataType type);
 void *sparse_indices(const void *device, int64_t n, cusparseIndexType_t type);
 /* A number of which the handle says whether it is on the host or on the device; false, told, where there is none. */
 bool sparse_scalar(cusparseHandle_t handle, const void *pointer, cudaDataType type, double complex *value);
-/* Without C's care for infinities, which costs a call for each product. */
-static inline double complex sparse_times(double complex a, double complex b)
-{
-    return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
-}
 
 /* ---- a dense matrix on the host; a vector is one column ---- */
 struct sparse_dense {

@@ -1,6 +1,5 @@
 /* Fourier transforms of lines against the sum that defines them, and plans of the whole library. */
 #include "rig.h"
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
