@@ -8,6 +8,7 @@
 #define PIECE_MOST ((size_t)8 << 20)
 #define PIECE_HEAD ((size_t)64) /* the pointer, and blocks begin with a line of the host's cache */
 
+/* Of 2^k bytes: items have 4, 8 or 16, and there are 2^k of them. */
 static unsigned power_of(size_t bytes) { return (unsigned)__builtin_ctzll(bytes); }
 
 static void *take(struct buffer_pool *pool, size_t bytes)
