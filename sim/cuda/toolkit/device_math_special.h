@@ -24,29 +24,11 @@ POISE_F double __nv_erf(double x)
     return 1.1283791670955126 * (x + x * sum);
 }
 POISE_M double __nv_normcdf(double x) { return 0.5 * __nv_erfc(-0.7071067811865476 * x); }
-POISE_M double __nv_erfcx(double x) { return __nv_exp(x * x) * __nv_erfc(x); }
-/* Inverses of erf and erfc: Winitzki's approximation, then Halley's steps on erfc, which keeps its digits in the
- * tail. */
-POISE_F double __nv_erfcinv(double x)
-{
-    if (!(x > 0 && x < 2)) return x == 0 ? __builtin_inf() : x == 2 ? -__builtin_inf() : __builtin_nan("");
-    const double tail = x < 1 ? x : 2 - x, l = __nv_log(tail * (2 - tail)), a = 4.330746750799873 + l / 2;
-    double y = __nvvm_sqrt_rn_d(__nvvm_sqrt_rn_d(a * a - l / 0.147) - a);
-    for (int i = 0; i < 3; i++) {
-        const double step = (__nv_erfc(y) - tail) / (1.1283791670955126 * __nv_exp(-y * y));
-        y += step / (1 + y * step);
-    }
-    return x < 1 ? y : -y;
-}
-POISE_F double __nv_erfinv(double x)
-{
-    const double a = __builtin_fabs(x);
-    if (a > 0.5) return __nv_copysign(__nv_erfcinv(1 - a), x);
-    double y = 0.886226925452758 * x * (1 + 0.2617993877991494 * x * x); /* the series' first terms */
-    for (int i = 0; i < 4; i++) y -= (__nv_erf(y) - x) / (1.1283791670955126 * __nv_exp(-y * y));
-    return y;
-}
-POISE_M double __nv_normcdfinv(double x) { return -1.4142135623730951 * __nv_erfcinv(2 * x); }
+#define POISE_TAIL POISE_F
+#define POISE_TAIL_NAME(name) __nv_##name
+#include "math_tails.h"
+#undef POISE_TAIL
+#undef POISE_TAIL_NAME
 /* Stirling's series, after steps up to 10; below 1/2 by reflection. */
 POISE_F double __nv_lgamma(double x)
 {

@@ -25,33 +25,11 @@ POISE_H void sincospi(double x, double *s, double *c)
     *c = cospi(x);
 }
 POISE_H double normcdf(double x) { return 0.5 * ::erfc(-0.7071067811865476 * x); }
-/* The product below 2.5, the continued fraction of erfc, without its factor exp(-x * x), above. */
-POISE_H double erfcx(double x)
-{
-    if (!(x >= 2.5)) return ::exp(x * x) * ::erfc(x);
-    double f = 0;
-    for (int n = 60; n > 0; n--) f = 0.5 * n / (x + f);
-    return 0.5641895835477563 / (x + f);
-}
-/* Winitzki's approximation, then Newton's steps on the logarithm of erfc, which has its digits in the tail too. */
-POISE_H double erfcinv(double x)
-{
-    if (!(x > 0 && x < 2)) return x == 0 ? __builtin_inf() : x == 2 ? -__builtin_inf() : __builtin_nan("");
-    const double tail = x < 1 ? x : 2 - x, l = ::log(tail * (2 - tail)), a = 4.330746750799873 + l / 2;
-    double y = ::fmin(::sqrt(::sqrt(a * a - l / 0.147) - a), 26.0);
-    for (int i = 0; i < 6; i++) /* erfc is not yet 0 at 27.2 */
-        y = ::fmin(y + (::log(::erfc(y)) - ::log(tail)) * erfcx(y) * 0.886226925452758, 27.2);
-    return x < 1 ? y : -y;
-}
-POISE_H double erfinv(double x)
-{
-    const double a = ::fabs(x);
-    if (a > 0.5) return ::copysign(erfcinv(1 - a), x);
-    double y = 0.886226925452758 * x * (1 + 0.2617993877991494 * x * x); /* the series' first terms, then Newton's */
-    for (int i = 0; i < 4; i++) y -= (::erf(y) - x) / (1.1283791670955126 * ::exp(-y * y));
-    return y;
-}
-POISE_H double normcdfinv(double x) { return -1.4142135623730951 * erfcinv(2 * x); }
+#define POISE_TAIL POISE_H
+#define POISE_TAIL_NAME(name) name
+#include "math_tails.h"
+#undef POISE_TAIL
+#undef POISE_TAIL_NAME
 
 /* clang-format off */
 #define POISE_SINGLE(name) \

@@ -18,6 +18,7 @@ extern "C" __global__ void both_sides_kernel(const double *x, double *out, float
     if (i >= n) return;
     both_sides(x[i], out + BOTH_SIDES * i);
     both_sides((float)x[i], narrow + BOTH_SIDES * i);
+    if (i == 0) out[BOTH_SIDES * n] = erfcx(x[n]), out[BOTH_SIDES * n + 1] = erfcinv(x[n + 1]); /* far tails */
 }
 #endif
 
@@ -27,9 +28,10 @@ PROGRAM(both_sides)
 {
     const int n = 96;
     const double pi = 3.141592653589793;
-    Array<double> x(n), out(BOTH_SIDES * n);
+    Array<double> x(n + 2), out(BOTH_SIDES * n + 2);
     Array<float> narrow(BOTH_SIDES * n);
     for (int i = 0; i < n; i++) x[i] = 0.015625 * (i + 1); /* single precision has them too */
+    x[n] = 50, x[n + 1] = 1e-200;
     x.up();
     CHECK(!LAUNCH(both_sides_kernel, dim3(3), dim3(32), 0, (const double *)x.device, out.device, narrow.device, n));
     out.down(), narrow.down();
@@ -52,6 +54,7 @@ PROGRAM(both_sides)
         for (int k = 0; k < BOTH_SIDES; k++) CHECK(both_sides_near(host[k], r[k], 1e-11) && both_sides_near(single[k], r[k], 1e-5));
 #endif
     }
+    CHECK(both_sides_near(out[BOTH_SIDES * n], 0.011281536265323772, 1e-11) && both_sides_near(std::erfc(out[BOTH_SIDES * n + 1]) * 1e200, 1, 1e-9));
 #ifndef PROGRAM_DRIVER
     /* Far tails and whole numbers, on the host. */
     CHECK(both_sides_near(std::erfc(erfcinv(1e-200)) * 1e200, 1, 1e-9) && both_sides_near(erfcx(50.0), 0.011281536265323772, 1e-11));
