@@ -553,4 +553,14 @@ POISE_CUDA_NOT_OFFERED(X)
 #ifdef __cplusplus
 }
 #endif
+#ifdef __cplusplus
+/* The form of CUDA 13, with the context's kind, beside that of CUDA 12. */
+extern "C" CUresult cuCtxCreate_v4(CUcontext *context, const void *parameters, unsigned int flags, CUdevice device);
+static inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags,
+                                   CUdevice device)
+{
+    return cuCtxCreate_v4(context, parameters, flags, device);
+}
+#endif
+
 #endif

@@ -1,5 +1,5 @@
-/* Relatives of erfc, for both sides: device_math_special.h and math_host.h include this file, each with its names of functions
- * (POISE_TAIL_NAME) and its qualifiers (POISE_TAIL). */
+/* Relatives of erfc, for both sides: device_math_special.h and math_host.h include this file, each with its names of
+ * functions (POISE_TAIL_NAME) and its qualifiers (POISE_TAIL). */
 
 /* The product below 2.5, the continued fraction of erfc, without its factor exp(-x * x), above. */
 POISE_TAIL double POISE_TAIL_NAME(erfcx)(double x)
@@ -32,4 +32,7 @@ POISE_TAIL double POISE_TAIL_NAME(erfinv)(double x)
         y -= (POISE_TAIL_NAME(erf)(y) - x) / (1.1283791670955126 * POISE_TAIL_NAME(exp)(-y * y));
     return y;
 }
-POISE_TAIL double POISE_TAIL_NAME(normcdfinv)(double x) { return -1.4142135623730951 * POISE_TAIL_NAME(erfcinv)(2 * x); }
+POISE_TAIL double POISE_TAIL_NAME(normcdfinv)(double x)
+{
+    return -1.4142135623730951 * POISE_TAIL_NAME(erfcinv)(2 * x);
+}

@@ -75,6 +75,10 @@ int main(int, char **argv)
     size_t bytes;
     double host[100];
     int n = 100, count = 0;
+#if CUDA_VERSION >= 13000 || defined(POISE_CUDA_DRIVER_API_H) /* ours has both forms */
+    CUctxCreateParams kind = {};
+    CHECK(!cuInit(0) && !cuDeviceGet(&device, 0) && !cuCtxCreate(&context, &kind, 0, device) && !cuCtxDestroy(context));
+#endif
     CHECK(!cuInit(0) && !cuDeviceGet(&device, 0) && !cuDevicePrimaryCtxRetain(&context, device) && !cuCtxSetCurrent(context));
     CHECK(!cuModuleLoadData(&module, image.data()) && !cuModuleGetFunction(&function, module, name));
     CHECK(!cuModuleGetGlobal(&counter, &bytes, module, variable) && bytes == 4);
