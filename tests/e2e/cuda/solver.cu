@@ -2,45 +2,10 @@
  * type of elements; and what must fail. Prints the number of checks. */
 #include <cusolverDn.h>
 #include <cmath>
-#include <complex>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
+#include "library_checks.h"
 
-typedef std::complex<double> Number;
-static int checks;
-#define CHECK(condition) \
-    do { \
-        checks++; \
-        if (!(condition)) { \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(1); \
-        } \
-    } while (0)
 #define OK(call) CHECK((call) == CUSOLVER_STATUS_SUCCESS)
 
-template <class T> struct Device {
-    T *p;
-    size_t n;
-    explicit Device(size_t count) : n(count) { CHECK(!cudaMalloc(&p, n * sizeof(T))); }
-    explicit Device(const std::vector<T> &host) : n(host.size())
-    {
-        CHECK(!cudaMalloc(&p, n * sizeof(T)) && !cudaMemcpy(p, host.data(), n * sizeof(T), cudaMemcpyHostToDevice));
-    }
-    ~Device() { cudaFree(p); }
-    std::vector<T> back() const
-    {
-        std::vector<T> host(n);
-        CHECK(!cudaMemcpy(host.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost));
-        return host;
-    }
-};
-static double noise()
-{
-    static unsigned seed = 12345;
-    seed = seed * 1664525u + 1013904223u;
-    return (double)(seed >> 8) / (1 << 23) - 1;
-}
 static Number number(float x) { return x; }
 static Number number(double x) { return x; }
 static Number number(cuComplex z) { return Number(z.x, z.y); }

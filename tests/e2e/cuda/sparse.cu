@@ -2,39 +2,9 @@
  * factors, conversions, and what must fail. Prints the number of checks. */
 #include <cusparse.h>
 #include <cmath>
-#include <complex>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
+#include "library_checks.h"
 
-typedef std::complex<double> Number;
-static int checks;
-#define CHECK(condition) \
-    do { \
-        checks++; \
-        if (!(condition)) { \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(1); \
-        } \
-    } while (0)
 #define OK(call) CHECK((call) == CUSPARSE_STATUS_SUCCESS)
-
-template <class T> struct Device {
-    T *p;
-    size_t n;
-    explicit Device(size_t count) : n(count) { CHECK(!cudaMalloc(&p, n * sizeof(T))); }
-    explicit Device(const std::vector<T> &host) : n(host.size())
-    {
-        CHECK(!cudaMalloc(&p, n * sizeof(T)) && !cudaMemcpy(p, host.data(), n * sizeof(T), cudaMemcpyHostToDevice));
-    }
-    ~Device() { cudaFree(p); }
-    std::vector<T> back() const
-    {
-        std::vector<T> host(n);
-        CHECK(!cudaMemcpy(host.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost));
-        return host;
-    }
-};
 
 /* Types of elements and indices as cuSPARSE names them. */
 template <class T> struct Name;
@@ -44,11 +14,12 @@ template <> struct Name<std::complex<float>> { static const cudaDataType value =
 template <> struct Name<std::complex<double>> { static const cudaDataType value = CUDA_C_64F; };
 template <class I> static cusparseIndexType_t index_name() { return sizeof(I) == 8 ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I; }
 
-static double noise()
+/* Sums of products of such numbers are exact in every type, but for division. */
+static double exact_number()
 {
     static unsigned seed = 12345;
     seed = seed * 1664525u + 1013904223u;
-    return (double)(int)(seed >> 20) / 512 - 4; /* sums of products are exact in every type but for division */
+    return (double)(int)(seed >> 20) / 512 - 4;
 }
 template <class T> static T element(double x, double) { return (T)x; }
 template <> std::complex<float> element(double x, double y) { return {(float)x, (float)y}; }
@@ -57,7 +28,7 @@ template <class T> static std::vector<T> numbers(size_t n)
 {
     std::vector<T> x(n);
     for (T &z : x) {
-        const double re = noise(), im = noise();
+        const double re = exact_number(), im = exact_number();
         z = element<T>(re, im);
     }
     return x;
