@@ -6,60 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "poise/half.h"
-
-static size_t size_of(cudaDataType type)
-{
-    switch (type) {
-    case CUDA_R_16F:
-    case CUDA_R_16BF: return 2;
-    case CUDA_R_8I: return 1;
-    case CUDA_R_32I:
-    case CUDA_R_32F: return 4;
-    case CUDA_R_64F: return 8;
-    default: return 0;
-    }
-}
-
-static double get(const unsigned char *at, cudaDataType type)
-{
-    float single;
-    double value;
-    uint16_t half;
-    int32_t whole;
-    switch (type) {
-    case CUDA_R_8I: return (double)(int8_t)at[0];
-    case CUDA_R_32I: memcpy(&whole, at, sizeof whole); return (double)whole;
-    case CUDA_R_16F: memcpy(&half, at, sizeof half); return f16_get(half);
-    case CUDA_R_16BF: memcpy(&half, at, sizeof half); return bf16_get(half);
-    case CUDA_R_32F: memcpy(&single, at, sizeof single); return (double)single;
-    default: memcpy(&value, at, sizeof value); return value;
-    }
-}
-
-static void put(unsigned char *at, cudaDataType type, double value)
-{
-    const float single = (float)value;
-    uint16_t half;
-    int32_t whole;
-    switch (type) {
-    case CUDA_R_8I: at[0] = (unsigned char)(int8_t)fmax(-128, fmin(127, rint(value))); return;
-    case CUDA_R_32I:
-        whole = (int32_t)fmax(INT32_MIN, fmin(INT32_MAX, rint(value)));
-        memcpy(at, &whole, sizeof whole);
-        return;
-    case CUDA_R_16F:
-        half = (uint16_t)f16_put(value);
-        memcpy(at, &half, sizeof half);
-        return;
-    case CUDA_R_16BF:
-        half = (uint16_t)bf16_put(value);
-        memcpy(at, &half, sizeof half);
-        return;
-    case CUDA_R_32F: memcpy(at, &single, sizeof single); return;
-    default: memcpy(at, &value, sizeof value); return;
-    }
-}
+#include "shared/real_numbers.h"
 
 struct operand {
     const void *device;
@@ -70,19 +17,19 @@ struct operand {
 /* All of a matrix in double precision, without gaps; NULL: not on the device, or no memory. */
 static double *widen(const struct operand *o)
 {
-    const size_t size = size_of(o->type), n = (size_t)o->rows * (size_t)o->columns;
+    const size_t size = real_size(o->type), n = (size_t)o->rows * (size_t)o->columns;
     const unsigned char *bytes = blas_matrix(o->device, o->rows, o->columns, o->ld, size);
     double *out = bytes ? malloc((n ? n : 1) * sizeof *out) : NULL;
     for (size_t j = 0; out && j < (size_t)o->columns; j++)
         for (size_t i = 0; i < (size_t)o->rows; i++)
-            out[j * (size_t)o->rows + i] = get(bytes + (j * (size_t)o->ld + i) * size, o->type);
+            out[j * (size_t)o->rows + i] = real_get(bytes + (j * (size_t)o->ld + i) * size, o->type);
     return out;
 }
 
 static cublasStatus_t product(cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, double alpha,
                               const struct operand *a, const struct operand *b, double beta, const struct operand *c)
 {
-    const size_t size = size_of(c->type);
+    const size_t size = real_size(c->type);
     unsigned char *bytes = blas_matrix(c->device, m, n, c->ld, size);
     double *u = widen(a), *v = widen(b), *w = widen(c);
     const bool ready = bytes && u && v && w;
@@ -91,7 +38,7 @@ static cublasStatus_t product(cublasOperation_t ta, cublasOperation_t tb, int m,
                     b->rows ? b->rows : 1, beta, w, m);
         for (size_t j = 0; j < (size_t)n; j++)
             for (size_t i = 0; i < (size_t)m; i++)
-                put(bytes + (j * (size_t)c->ld + i) * size, c->type, w[j * (size_t)m + i]);
+                real_put(bytes + (j * (size_t)c->ld + i) * size, c->type, w[j * (size_t)m + i]);
     }
     free(u);
     free(v);
@@ -124,19 +71,19 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                    v = {b, b_type, tb == CUBLAS_OP_N ? k : n, tb == CUBLAS_OP_N ? n : k, ldb},
                    w = {c, c_type, m, n, ldc};
     (void)algorithm;
-    if (!size_of(a_type) || !size_of(b_type) || !size_of(c_type)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    if (!real_size(a_type) || !real_size(b_type) || !real_size(c_type)) return CUBLAS_STATUS_NOT_SUPPORTED;
     BLAS_BEGIN(m < 0 || n < 0 || k < 0 || batches < 0 || !alpha || !beta || lda < 1 || ldb < 1 || ldc < 1 ||
                    lda < u.rows || ldb < v.rows || ldc < m,
                2ll * m * n * k * batches);
     const cudaDataType scale = scale_type(compute);
-    const void *al = blas_scalar(handle, alpha, size_of(scale)), *be = blas_scalar(handle, beta, size_of(scale));
+    const void *al = blas_scalar(handle, alpha, real_size(scale)), *be = blas_scalar(handle, beta, real_size(scale));
     BLAS_NEED(al && be);
     cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
     for (int i = 0; i < batches && status == CUBLAS_STATUS_SUCCESS; i++) {
-        u.device = (const char *)a + i * stride_a * (long long)size_of(a_type);
-        v.device = (const char *)b + i * stride_b * (long long)size_of(b_type);
-        w.device = (const char *)c + i * stride_c * (long long)size_of(c_type);
-        status = product(ta, tb, m, n, k, get(al, scale), &u, &v, get(be, scale), &w);
+        u.device = (const char *)a + i * stride_a * (long long)real_size(a_type);
+        v.device = (const char *)b + i * stride_b * (long long)real_size(b_type);
+        w.device = (const char *)c + i * stride_c * (long long)real_size(c_type);
+        status = product(ta, tb, m, n, k, real_get(al, scale), &u, &v, real_get(be, scale), &w);
     }
     return status;
 }
@@ -216,16 +163,16 @@ cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaData
                            cudaDataType y_type, int incy, void *result, cudaDataType result_type,
                            cudaDataType execution)
 {
-    const size_t x_size = size_of(x_type), y_size = size_of(y_type);
-    if (!x_size || !y_size || !size_of(result_type) || !size_of(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    const size_t x_size = real_size(x_type), y_size = real_size(y_type);
+    if (!x_size || !y_size || !real_size(result_type) || !real_size(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
     BLAS_BEGIN(!result, 2ll * n);
     const unsigned char *u = blas_vector(x, n, incx, x_size), *v = blas_vector(y, n, incy, y_size);
-    unsigned char *r = blas_scalar(handle, result, size_of(result_type));
+    unsigned char *r = blas_scalar(handle, result, real_size(result_type));
     BLAS_NEED(u && v && r);
     double sum = 0;
     for (int i = 0; i < n; i++)
-        sum += get(u + element(i, n, incx) * x_size, x_type) * get(v + element(i, n, incy) * y_size, y_type);
-    put(r, result_type, sum);
+        sum += real_get(u + element(i, n, incx) * x_size, x_type) * real_get(v + element(i, n, incy) * y_size, y_type);
+    real_put(r, result_type, sum);
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -240,16 +187,16 @@ cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha, cud
                             cudaDataType x_type, int incx, void *y, cudaDataType y_type, int incy,
                             cudaDataType execution)
 {
-    const size_t x_size = size_of(x_type), y_size = size_of(y_type);
-    if (!x_size || !y_size || !size_of(alpha_type) || !size_of(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    const size_t x_size = real_size(x_type), y_size = real_size(y_type);
+    if (!x_size || !y_size || !real_size(alpha_type) || !real_size(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
     BLAS_BEGIN(!alpha, 2ll * n);
-    const unsigned char *a = blas_scalar(handle, alpha, size_of(alpha_type)), *u = blas_vector(x, n, incx, x_size);
+    const unsigned char *a = blas_scalar(handle, alpha, real_size(alpha_type)), *u = blas_vector(x, n, incx, x_size);
     unsigned char *v = blas_vector(y, n, incy, y_size);
     BLAS_NEED(a && u && v);
-    const double factor = get(a, alpha_type);
+    const double factor = real_get(a, alpha_type);
     for (int i = 0; i < n; i++) {
         unsigned char *at = v + element(i, n, incy) * y_size;
-        put(at, y_type, factor * get(u + element(i, n, incx) * x_size, x_type) + get(at, y_type));
+        real_put(at, y_type, factor * real_get(u + element(i, n, incx) * x_size, x_type) + real_get(at, y_type));
     }
     return CUBLAS_STATUS_SUCCESS;
 }
@@ -257,16 +204,16 @@ cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha, cud
 cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType alpha_type, void *x,
                             cudaDataType x_type, int incx, cudaDataType execution)
 {
-    const size_t x_size = size_of(x_type);
-    if (!x_size || !size_of(alpha_type) || !size_of(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    const size_t x_size = real_size(x_type);
+    if (!x_size || !real_size(alpha_type) || !real_size(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
     BLAS_BEGIN(!alpha, n);
-    const unsigned char *a = blas_scalar(handle, alpha, size_of(alpha_type));
+    const unsigned char *a = blas_scalar(handle, alpha, real_size(alpha_type));
     unsigned char *u = blas_vector(x, n, incx, x_size);
     BLAS_NEED(a && u);
-    const double factor = get(a, alpha_type);
+    const double factor = real_get(a, alpha_type);
     for (int i = 0; incx > 0 && i < n; i++) {
         unsigned char *at = u + element(i, n, incx) * x_size;
-        put(at, x_type, factor * get(at, x_type));
+        real_put(at, x_type, factor * real_get(at, x_type));
     }
     return CUBLAS_STATUS_SUCCESS;
 }
@@ -274,14 +221,14 @@ cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha, cud
 cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDataType x_type, int incx, void *result,
                             cudaDataType result_type, cudaDataType execution)
 {
-    const size_t x_size = size_of(x_type);
-    if (!x_size || !size_of(result_type) || !size_of(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
+    const size_t x_size = real_size(x_type);
+    if (!x_size || !real_size(result_type) || !real_size(execution)) return CUBLAS_STATUS_NOT_SUPPORTED;
     BLAS_BEGIN(!result, 2ll * n);
     const unsigned char *u = blas_vector(x, n, incx, x_size);
-    unsigned char *r = blas_scalar(handle, result, size_of(result_type));
+    unsigned char *r = blas_scalar(handle, result, real_size(result_type));
     BLAS_NEED(u && r);
     double sum = 0;
-    for (int i = 0; incx > 0 && i < n; i++) sum = hypot(sum, get(u + element(i, n, incx) * x_size, x_type));
-    put(r, result_type, sum);
+    for (int i = 0; incx > 0 && i < n; i++) sum = hypot(sum, real_get(u + element(i, n, incx) * x_size, x_type));
+    real_put(r, result_type, sum);
     return CUBLAS_STATUS_SUCCESS;
 }

@@ -3,36 +3,18 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "poise/half.h"
+#include "shared/real_numbers.h"
 
-size_t sparse_size(cudaDataType type)
-{
-    switch (type) {
-    case CUDA_R_8I: return 1;
-    case CUDA_R_16F:
-    case CUDA_R_16BF: return 2;
-    case CUDA_R_32I:
-    case CUDA_R_32F: return 4;
-    case CUDA_R_64F:
-    case CUDA_C_32F: return 8;
-    case CUDA_C_64F: return 16;
-    default: return 0;
-    }
-}
+size_t sparse_size(cudaDataType type) { return type == CUDA_C_32F ? 8 : type == CUDA_C_64F ? 16 : real_size(type); }
 
 double complex sparse_load(const void *values, cudaDataType type, int64_t at)
 {
     const float *f = values;
     const double *d = values;
     switch (type) {
-    case CUDA_R_8I: return (double)((const int8_t *)values)[at];
-    case CUDA_R_32I: return (double)((const int32_t *)values)[at];
-    case CUDA_R_16F: return f16_get(((const uint16_t *)values)[at]);
-    case CUDA_R_16BF: return bf16_get(((const uint16_t *)values)[at]);
-    case CUDA_R_32F: return (double)f[at];
-    case CUDA_R_64F: return d[at];
     case CUDA_C_32F: return CMPLX((double)f[2 * at], (double)f[2 * at + 1]);
-    default: return CMPLX(d[2 * at], d[2 * at + 1]);
+    case CUDA_C_64F: return CMPLX(d[2 * at], d[2 * at + 1]);
+    default: return real_get((const unsigned char *)values + (size_t)at * real_size(type), type);
     }
 }
 
@@ -41,14 +23,9 @@ void sparse_store(void *values, cudaDataType type, int64_t at, double complex va
     float *f = values;
     double *d = values;
     switch (type) {
-    case CUDA_R_8I: ((int8_t *)values)[at] = (int8_t)creal(value); return;
-    case CUDA_R_32I: ((int32_t *)values)[at] = (int32_t)creal(value); return;
-    case CUDA_R_16F: ((uint16_t *)values)[at] = (uint16_t)f16_put(creal(value)); return;
-    case CUDA_R_16BF: ((uint16_t *)values)[at] = (uint16_t)bf16_put(creal(value)); return;
-    case CUDA_R_32F: f[at] = (float)creal(value); return;
-    case CUDA_R_64F: d[at] = creal(value); return;
     case CUDA_C_32F: f[2 * at] = (float)creal(value), f[2 * at + 1] = (float)cimag(value); return;
-    default: d[2 * at] = creal(value), d[2 * at + 1] = cimag(value); return;
+    case CUDA_C_64F: d[2 * at] = creal(value), d[2 * at + 1] = cimag(value); return;
+    default: real_put((unsigned char *)values + (size_t)at * real_size(type), type, creal(value)); return;
     }
 }
 

@@ -242,40 +242,39 @@ static void programs_with_cublas_build_run_and_say_what_is_in_no_trace(void **st
                            "more, whose kernels are in no trace"));
 }
 
+/* A program about a library of the host: what it is told of a call there, of one with bad arguments, and its checks. */
+static void a_program_builds_and_runs(const char *program, const char *library, const char *skipped,
+                                      const char *refused, const char *checks)
+{
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc -DPOISE_OURS " SOURCES "/%s.cu -l%s -o %s/%s", program, library, dir, program) != 0)
+        fail_msg("%s", said);
+    assert_string_equal("", said);
+    assert_int_equal(0, shell("%s/%s", dir, program));
+    assert_non_null(strstr(said, skipped));
+    assert_non_null(strstr(said, refused));
+    assert_non_null(strstr(said, checks));
+}
+
 static void programs_with_cufft_build_and_run(void **state)
 {
     (void)state;
-    need("clang", "apt-get install clang");
-    if (shell(POISE " cc -DPOISE_OURS " SOURCES "/fft.cu -lcufft -o %s/fft", dir) != 0) fail_msg("%s", said);
-    assert_string_equal("", said);
-    assert_int_equal(0, shell("%s/fft", dir));
-    assert_non_null(strstr(said, "cufftExecC2C runs on the host: its kernels are in no trace"));
-    assert_non_null(strstr(said, "cufftPlan1d: CUFFT_INVALID_SIZE: "));
-    assert_non_null(strstr(said, "6034 checks"));
+    a_program_builds_and_runs("fft", "cufft", "cufftExecC2C runs on the host: its kernels are in no trace",
+                              "cufftPlan1d: CUFFT_INVALID_SIZE: ", "6034 checks");
 }
 
 static void programs_with_cusparse_build_and_run(void **state)
 {
     (void)state;
-    need("clang", "apt-get install clang");
-    if (shell(POISE " cc -DPOISE_OURS " SOURCES "/sparse.cu -lcusparse -o %s/sparse", dir) != 0) fail_msg("%s", said);
-    assert_string_equal("", said);
-    assert_int_equal(0, shell("%s/sparse", dir));
-    assert_non_null(strstr(said, "cusparseSpMV runs on the host: its kernels are in no trace"));
-    assert_non_null(strstr(said, "cusparseSpMV: CUSPARSE_STATUS_EXECUTION_FAILED: "));
-    assert_non_null(strstr(said, "4740 checks"));
+    a_program_builds_and_runs("sparse", "cusparse", "cusparseSpMV runs on the host: its kernels are in no trace",
+                              "cusparseSpMV: CUSPARSE_STATUS_EXECUTION_FAILED: ", "4740 checks");
 }
 
 static void programs_with_cusolver_build_and_run(void **state)
 {
     (void)state;
-    need("clang", "apt-get install clang");
-    if (shell(POISE " cc -DPOISE_OURS " SOURCES "/solver.cu -lcusolver -o %s/solver", dir) != 0) fail_msg("%s", said);
-    assert_string_equal("", said);
-    assert_int_equal(0, shell("%s/solver", dir));
-    assert_non_null(strstr(said, "cusolverDnDgetrf runs on the host: its kernels are in no trace"));
-    assert_non_null(strstr(said, "cusolverDnSgetrf: CUSOLVER_STATUS_EXECUTION_FAILED: "));
-    assert_non_null(strstr(said, "1991 checks"));
+    a_program_builds_and_runs("solver", "cusolver", "cusolverDnDgetrf runs on the host: its kernels are in no trace",
+                              "cusolverDnSgetrf: CUSOLVER_STATUS_EXECUTION_FAILED: ", "1991 checks");
 }
 
 static void public_programs_of_a_checkout_are_built_run_and_listed(void **state)
