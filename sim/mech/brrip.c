@@ -22,7 +22,7 @@ struct brrip {
 
 static uint8_t *values_of(void *self) { return (uint8_t *)self + ((struct brrip *)self)->values_at; }
 
-static size_t brrip_l2_state(const void *params, const struct mech_env *env)
+static size_t brrip_carried(const void *params, const struct mech_env *env)
 {
     (void)params;
     return env->l2_frames;
@@ -33,7 +33,7 @@ static int brrip_init(void *self, const void *params, const struct mech_env *env
     struct brrip *h = self;
     (void)err;
     h->params = *(const struct brrip_params *)params;
-    h->values_at = env->l2_state_at;
+    h->values_at = env->carried_at;
     return 0;
 }
 
@@ -68,7 +68,7 @@ const struct mech_type mech_brrip = {
     .params = {"brrip", brrip_rows, COUNT_OF(brrip_rows), sizeof(struct brrip_params)},
     .stats = {"brrip", brrip_stat_rows, COUNT_OF(brrip_stat_rows), sizeof(struct brrip_stats)},
     .state_size = sizeof(struct brrip),
-    .l2_state = brrip_l2_state,
+    .carried = brrip_carried,
     .init = brrip_init,
     .stats_of = brrip_stats_of,
     .l2_victim = brrip_victim,

@@ -256,7 +256,7 @@ static int ccn_init(void *self, const void *params, const struct mech_env *env, 
     link_nodes(ccn);
     ccn_sampling_init(ccn, env->thread_insts);
     if (ccn_program_size(p, env)) {
-        ccn->sampling.program_at = env->l2_state_at;
+        ccn->sampling.program_at = env->carried_at;
         ccn->sampling.is_due = true;
     }
     return 0;
@@ -307,7 +307,7 @@ const struct mech_type mech_ccn = {
     .init = ccn_init,
     .check = ccn_check,
     .end = ccn_end,
-    .l2_state = ccn_program_size,
+    .carried = ccn_program_size,
     .cost = ccn_cost,
     .stats_of = ccn_stats_of,
     .miss_route = &ccn_misses,

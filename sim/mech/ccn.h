@@ -168,7 +168,7 @@ size_t ccn_rings_cost(const struct ccn_params *params, uint32_t sms, struct mech
 bool ccn_has_room(const void *self, const struct miss_event *what);
 bool ccn_take(void *self, const struct miss_event *what);
 void ccn_sampling_init(struct ccn *ccn, uint64_t thread_insts);
-size_t ccn_program_size(const void *params, const struct mech_env *env); /* mech_type.l2_state */
+size_t ccn_program_size(const void *params, const struct mech_env *env); /* mech_type.carried */
 void ccn_end(void *self, uint64_t now);
 /* The outcome of a request of this SM is known. */
 void ccn_outcome(struct ccn *ccn, uint32_t sm, const struct ring_packet *request, bool is_hit, uint64_t now);

@@ -18,7 +18,7 @@ struct drrip_policy {
 
 static uint8_t *values_of(void *self) { return (uint8_t *)self + ((struct drrip_policy *)self)->drrip.values_at; }
 
-static size_t drrip_l2_state(const void *params, const struct mech_env *env)
+static size_t drrip_carried(const void *params, const struct mech_env *env)
 {
     (void)params;
     return env->l2_frames;
@@ -68,7 +68,7 @@ const struct mech_type mech_drrip = {
     .params = {"drrip", drrip_rows, COUNT_OF(drrip_rows), sizeof(struct drrip_params)},
     .stats = {"drrip", drrip_stat_rows, COUNT_OF(drrip_stat_rows), sizeof(struct drrip_stats)},
     .state_size = sizeof(struct drrip_policy),
-    .l2_state = drrip_l2_state,
+    .carried = drrip_carried,
     .init = drrip_init,
     .end = drrip_end,
     .stats_of = drrip_stats_of,

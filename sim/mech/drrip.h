@@ -17,7 +17,7 @@ struct drrip {
 };
 static inline void drrip_begin(struct drrip *d, const struct drrip_params *p, const struct mech_env *env)
 {
-    *d = (struct drrip){duel_of(env, p->leaders, p->counter_bits), p->throttle, env->l2_sets, 0, env->l2_state_at};
+    *d = (struct drrip){duel_of(env, p->leaders, p->counter_bits), p->throttle, env->l2_sets, 0, env->carried_at};
 }
 /* The value with which a line begins; `bimodal`: by BRRIP whatever the duel says. A miss, so it counts in the duel. */
 static inline uint8_t drrip_value(struct drrip *d, const struct l2_request *r, bool bimodal)

@@ -57,7 +57,7 @@ static struct line_table *table_of(const struct l2_profile *h)
     return (struct line_table *)(uintptr_t)((const char *)h + h->table_at);
 }
 
-static size_t l2_profile_l2_state(const void *params, const struct mech_env *env)
+static size_t l2_profile_carried(const void *params, const struct mech_env *env)
 {
     (void)env;
     return 64 + line_table_bytes(((const struct l2_profile_params *)params)->lines);
@@ -70,8 +70,8 @@ static int l2_profile_init(void *self, const void *params, const struct mech_env
     h->params = *(const struct l2_profile_params *)params;
     h->first_line = env->first_line;
     h->line_bytes = env->line_bytes;
-    h->launches_at = env->l2_state_at;
-    h->table_at = env->l2_state_at + 64;
+    h->launches_at = env->carried_at;
+    h->table_at = env->carried_at + 64;
     line_table_begin(table_of(h), h->params.lines);
     return 0;
 }
@@ -189,7 +189,7 @@ const struct mech_type mech_l2_profile = {
     .params = {"l2_profile", l2_profile_rows, COUNT_OF(l2_profile_rows), sizeof(struct l2_profile_params)},
     .stats = {"l2_profile", l2_profile_stat_rows, COUNT_OF(l2_profile_stat_rows), sizeof(struct l2_profile_stats)},
     .state_size = sizeof(struct l2_profile),
-    .l2_state = l2_profile_l2_state,
+    .carried = l2_profile_carried,
     .init = l2_profile_init,
     .end = l2_profile_end,
     .stats_of = l2_profile_stats_of,

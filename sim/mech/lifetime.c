@@ -53,7 +53,7 @@ static struct lifetime_line *lines_of(void *self)
     return (struct lifetime_line *)(void *)((char *)self + ((struct lifetime *)self)->lines_at);
 }
 
-static size_t lifetime_l2_state(const void *params, const struct mech_env *env)
+static size_t lifetime_carried(const void *params, const struct mech_env *env)
 {
     (void)params;
     return (size_t)env->l2_frames * (1 + sizeof(struct lifetime_line));
@@ -68,8 +68,8 @@ static int lifetime_init(void *self, const void *params, const struct mech_env *
     h->sets = env->l2_sets;
     h->n_sampled = h->params.sampled_sets < all ? h->params.sampled_sets : all ? all : 1;
     h->distance = all ? all / h->n_sampled : 1;
-    h->values_at = env->l2_state_at;
-    h->lines_at = env->l2_state_at + env->l2_frames;
+    h->values_at = env->carried_at;
+    h->lines_at = env->carried_at + env->l2_frames;
     h->began = env->now;
     return 0;
 }
@@ -153,7 +153,7 @@ const struct mech_type mech_lifetime = {
     .params = {"lifetime", lifetime_rows, COUNT_OF(lifetime_rows), sizeof(struct lifetime_params)},
     .stats = {"lifetime", lifetime_stat_rows, COUNT_OF(lifetime_stat_rows), sizeof(struct lifetime_stats)},
     .state_size = sizeof(struct lifetime),
-    .l2_state = lifetime_l2_state,
+    .carried = lifetime_carried,
     .init = lifetime_init,
     .stats_of = lifetime_stats_of,
     .epoch = lifetime_epoch,

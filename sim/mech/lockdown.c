@@ -65,7 +65,7 @@ static int lockdown_check(const void *params, struct error *err)
                      p->counts == COUNTS_PROFILE ? "counts=profile" : "percentile");
 }
 
-static size_t lockdown_l2_state(const void *params, const struct mech_env *env)
+static size_t lockdown_carried(const void *params, const struct mech_env *env)
 {
     return table_offset(env) + line_table_bytes(((const struct lockdown_params *)params)->lines);
 }
@@ -134,8 +134,8 @@ static int lockdown_init(void *self, const void *params, const struct mech_env *
     h->params = *(const struct lockdown_params *)params;
     h->first_line = env->first_line;
     h->line_bytes = env->line_bytes ? env->line_bytes : 128;
-    h->clocks_at = env->l2_state_at;
-    h->table_at = env->l2_state_at + table_offset(env);
+    h->clocks_at = env->carried_at;
+    h->table_at = env->carried_at + table_offset(env);
     line_table_begin(table_of(self), h->params.lines);
     if (h->params.percentile && set_threshold(h, err) < 0) return -1;
     return h->params.counts == COUNTS_PROFILE ? l2_marks_read(NULL, take_line, self, h->params.profile.s, err) : 0;
@@ -218,7 +218,7 @@ const struct mech_type mech_lockdown = {
     .params = {"lockdown", lockdown_rows, COUNT_OF(lockdown_rows), sizeof(struct lockdown_params)},
     .stats = {"lockdown", lockdown_stat_rows, COUNT_OF(lockdown_stat_rows), sizeof(struct lockdown_stats)},
     .state_size = sizeof(struct lockdown),
-    .l2_state = lockdown_l2_state,
+    .carried = lockdown_carried,
     .init = lockdown_init,
     .check = lockdown_check,
     .end = lockdown_end,

@@ -194,7 +194,7 @@ static void tracker_dump(const void *self, char *text, size_t size)
     snprintf(text, size, "sharing_tracker: %u requests at SMs", ((const struct tracker *)self)->n_asked);
 }
 
-static size_t tracker_l2_state(const void *params, const struct mech_env *env)
+static size_t tracker_carried(const void *params, const struct mech_env *env)
 {
     const struct tracker_params *p = params;
     return (size_t)env->l2_banks * p->sets * p->ways * sizeof(struct tracker_entry);
@@ -210,9 +210,9 @@ static int tracker_init(void *self, const void *params, const struct mech_env *e
                          "set l1.organisation=plain or sectored",
                          env->l1_chunk_bytes);
     t->params = *(const struct tracker_params *)params;
-    t->entries_at = env->l2_state_at;
+    t->entries_at = env->carried_at;
     t->holder = NOBODY;
-    memset((char *)t + t->entries_at, 0, tracker_l2_state(params, env));
+    memset((char *)t + t->entries_at, 0, tracker_carried(params, env));
     return 0;
 }
 
@@ -251,7 +251,7 @@ const struct mech_type mech_sharing_tracker = {
     .n_ratios = COUNT_OF(tracker_ratios),
     .state_size = sizeof(struct tracker),
     .per_sm_size = sizeof(uint64_t),
-    .l2_state = tracker_l2_state,
+    .carried = tracker_carried,
     .init = tracker_init,
     .check = tracker_check,
     .cost = tracker_cost,

@@ -13,7 +13,7 @@ struct srrip {
 
 static uint8_t *values_of(void *self) { return (uint8_t *)self + ((struct srrip *)self)->values_at; }
 
-static size_t srrip_l2_state(const void *params, const struct mech_env *env)
+static size_t srrip_carried(const void *params, const struct mech_env *env)
 {
     (void)params;
     return env->l2_frames;
@@ -23,7 +23,7 @@ static int srrip_init(void *self, const void *params, const struct mech_env *env
 {
     (void)params;
     (void)err;
-    ((struct srrip *)self)->values_at = env->l2_state_at;
+    ((struct srrip *)self)->values_at = env->carried_at;
     return 0;
 }
 
@@ -56,7 +56,7 @@ const struct mech_type mech_srrip = {
     .params = {.owner = "srrip"},
     .stats = {"srrip", srrip_stat_rows, COUNT_OF(srrip_stat_rows), sizeof(struct srrip_stats)},
     .state_size = sizeof(struct srrip),
-    .l2_state = srrip_l2_state,
+    .carried = srrip_carried,
     .init = srrip_init,
     .stats_of = srrip_stats_of,
     .l2_victim = srrip_victim,

@@ -15,7 +15,13 @@
  * Every step is a warm-up and a window; that of TRY, and of RUN after it, is T_settle, for what ran before to drain. A
  * sampling has few warps first, since a flood of misses takes tens of thousands of cycles to drain. Rates are
  * instructions a cycle of the SMs that issued any. With observe=1 no model is needed: samplings are counted and all SMs
- * go back to one tuple in between, which is how training data are collected. */
+ * go back to one tuple in between, which is how training data are collected.
+ *
+ * A program launches its kernels again and again. Where its launches are simulated in order (--carry-l2), the last
+ * `kernels` of them are known by their addresses, and a kernel's search goes on in its next launch where the last one
+ * left it: with the wait, with the round that was cut, or from the first cycle on at the tuple believed to be best. A
+ * launch is taken to last as long as the kernel's last one, and no step is begun that is longer; where that one was too
+ * short for a try, the launch is a try as a whole (surface_kernels.h). */
 #include <string.h>
 #include "poise/sampling.h"
 #include "poise/surface_model.h"
@@ -23,6 +29,8 @@
 #include "poise/sys/hooks.h"
 #include "in_force.h"
 #include "steps.h"
+#include "surface_kernels.h"
+#include "surface_stats.h"
 #include "timeline.h"
 
 #define SURFACE_PARAMS(P) \
@@ -53,6 +61,10 @@
     P(U32, record, 1, 1, 1000, "1", "assumed", "observe: which sampling of the launch is counted") \
     P(U32, base_N, 0, 0, 64, "warps", "assumed", "observe: N between samplings; 0 = W") \
     P(U32, base_p, 0, 0, 64, "warps", "assumed", "observe: the same of p") \
+    P(U32, T_kernel, 60000, 0, 1000000000, "cycles", "assumed", \
+      "that a kernel has run in all its launches before one begins with a sampling (--carry-l2)") \
+    P(U32, kernels, 8, 0, 64, "kernels", "assumed", \
+      "of a program whose searches go on from launch to launch (--carry-l2); 0 = every launch begins anew") \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(surface_params, SURFACE_PARAMS);
 #define ROW(...) PARAM_ROW_OF(surface_params, __VA_ARGS__)
@@ -60,35 +72,6 @@ static const struct param_row surface_rows[] = {SURFACE_PARAMS(ROW)};
 #undef ROW
 FETCH_OF(surface_params)
 
-#define GROUP_STATS(S, g) \
-    S(STAT_SUM, g##_cycles, "SM cycles", "sampled by this group") \
-    S(STAT_SUM, g##_insts, "warp instructions", "issued in this group's window") \
-    S(STAT_SUM, g##_loads, "warp instructions", "global loads in this group's window") \
-    S(STAT_SUM, g##_l1_accesses, "accesses", "L1 load accesses in this group's window") \
-    S(STAT_SUM, g##_l1_hits, "accesses", "L1 load hits in this group's window") \
-    S(STAT_SUM, g##_l1_intra_hits, "accesses", "intra-warp hits in this group's window") \
-    S(STAT_SUM, g##_miss_latency_sum, "cycles", "latency of misses in this group's window") \
-    S(STAT_SUM, g##_miss_count, "misses", "misses in this group's window")
-#define SURFACE_STATS(S) \
-    IN_FORCE_STATS(S) \
-    S(STAT_SUM, explore_cycles, "SM cycles", "cycles spent sampling and trying") \
-    S(STAT_SUM, samplings, "steps", "samplings of the whole GPU") \
-    S(STAT_SUM, recorded, "steps", "samplings whose counters stand below") \
-    S(STAT_SUM, predictions, "predictions", "tuples predicted") \
-    S(STAT_SUM, predicted_N, "warps", "N predicted, summed") \
-    S(STAT_SUM, predicted_p, "warps", "p predicted, summed") \
-    S(STAT_SUM, baselines, "predictions", "of these, predictions of (W,W)") \
-    S(STAT_SUM, tries, "steps", "tuples that were tried by all SMs") \
-    S(STAT_SUM, refuted, "steps", "predicted tuples that were not the best of those tried first") \
-    S(STAT_SUM, moves, "moves", "changes of the tuple believed to be best") \
-    S(STAT_SUM, searches, "searches", "searches that came to an end") \
-    S(STAT_SUM, corrected_N, "warps", "N after the search, summed") \
-    S(STAT_SUM, corrected_p, "warps", "p after the search, summed") \
-    S(STAT_SUM, drops, "drops", "drops of IPC that made all rates shown old") \
-    S(STAT_SUM, early_outs, "searches", "searches left at (W,W) because I_n exceeded I_max") \
-    GROUP_STATS(S, g0) \
-    GROUP_STATS(S, g1) \
-    GROUP_STATS(S, g2) GROUP_STATS(S, g3) GROUP_STATS(S, g4) GROUP_STATS(S, g5) GROUP_STATS(S, g6) GROUP_STATS(S, g7)
 STAT_STRUCT(surface_stats, SURFACE_STATS);
 #define ROW(...) STAT_ROW_OF(surface_stats, __VA_ARGS__)
 static const struct stat_row surface_stat_rows[] = {SURFACE_STATS(ROW)};
@@ -100,9 +83,8 @@ static const struct ratio_row surface_ratios[] = {
                 RATIO_ROW_OF(surface_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean")
                     RATIO_ROW_OF(surface_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")};
 
-enum state { WAIT, SAMPLE, TRY, RUN };
 static const char *const state_names[] = {"WAIT", "SAMPLE", "TRY", "RUN"};
-enum { GROUPS_MAX = SAMPLING_GROUPS_MAX, VIEWS_MAX = 15 };
+enum { GROUPS_MAX = SAMPLING_GROUPS_MAX };
 struct candidate {
     struct tuple at;
     double rate;
@@ -117,25 +99,23 @@ struct surface {
     struct sampling_tuples tuples; /* of SAMPLE */
     struct gpu_timeline *timeline;
     enum state state;
-    uint32_t W, n_sms;
+    uint32_t W, n_sms, kernel;
+    size_t memory_at; /* struct memory, so many bytes from here */
     uint64_t sample, close, period_end;
     struct candidate candidates[GROUPS_MAX]; /* of the step */
-    struct sampling seen;                    /* SAMPLE: the windows of all groups; otherwise the last step's */
     uint32_t n;                              /* groups of the step */
-    uint32_t round, first;                   /* of SAMPLE: the round, and the number of its first group */
-    struct tuple best, prediction;
-    int32_t z[SURFACE_POINTS_MAX];                 /* the surface that the network predicted */
-    struct surface_shown shown[SURFACE_SHOWN_MAX]; /* tuples that all SMs have run since the sampling or a drop */
-    uint32_t n_shown;
-    bool is_first;   /* no search has come to an end since the sampling */
-    bool is_settled; /* I_n is above I_max: no search */
+    struct search search;
     bool is_judging; /* the window of RUN after a try: `tried` is judged by it */
-    bool has_hasty;  /* the sampling has seen (W,W), at `hasty` */
     struct candidate tried;
-    int32_t hasty, before;    /* ln of rates: of (W,W); of RUN's last window */
+    int32_t before;           /* ln of the rate of RUN's last window */
     uint32_t windows, low;    /* of RUN; low: windows in a row that have lost `drop` */
     double expected;          /* RUN: rate of the first window */
-    uint64_t began;           /* the cycle of the launch's first sampling */
+    uint64_t began;           /* the launch's first cycle */
+    uint64_t insts;           /* of the launch, in warps */
+    uint32_t warps, exits;    /* of the launch, and those that have ended */
+    struct tuple first_tuple; /* of the launch, */
+    uint64_t others;          /* and cycles of others, on SM 0 */
+    bool tries_launch;        /* the launch is a try as a whole */
     struct step_unit units[]; /* one an SM */
 };
 
@@ -154,6 +134,7 @@ static void account(struct surface *h, struct step_unit *u, uint64_t now)
 {
     const uint64_t cycles = now - u->since;
     IN_FORCE_ADD(&h->stats, u->now, cycles);
+    if (u == h->units && !same(u->now, h->first_tuple)) h->others += cycles;
     if (h->state == SAMPLE || h->state == TRY) h->stats.explore_cycles += cycles;
     u->since = now;
 }
@@ -161,6 +142,7 @@ static void account(struct surface *h, struct step_unit *u, uint64_t now)
 static void begin_step(struct surface *h, enum state state, uint64_t now)
 {
     for (uint32_t i = 0; i < h->n_sms; i++) account(h, &h->units[i], now);
+    if (now == h->began) h->first_tuple = h->candidates[0].at;
     h->state = state;
     for (uint32_t i = 0; i < h->n_sms; i++) {
         struct step_unit *u = &h->units[i];
@@ -186,8 +168,8 @@ static void begin_alone(struct surface *h, enum state state, struct tuple t, uin
 static void begin_round(struct surface *h, uint64_t now)
 {
     h->n = 0;
-    while (h->first + h->n < h->tuples.n && h->tuples.round[h->first + h->n] == h->round) {
-        const uint32_t g = h->first + h->n;
+    while (h->search.first + h->n < h->tuples.n && h->tuples.round[h->search.first + h->n] == h->search.round) {
+        const uint32_t g = h->search.first + h->n;
         h->candidates[h->n++] = (struct candidate){.at = clamped(h, h->tuples.N[g], h->tuples.p[g])};
     }
     begin_step(h, SAMPLE, now);
@@ -195,9 +177,9 @@ static void begin_round(struct surface *h, uint64_t now)
 
 static void begin_sampling(struct surface *h, uint64_t now)
 {
-    h->round = h->first = h->n_shown = 0;
-    h->is_settled = h->is_judging = h->has_hasty = false;
-    h->seen = (struct sampling){.W = h->W, .n = h->tuples.n, .base = h->tuples.base};
+    h->search.round = h->search.first = h->search.n_shown = 0;
+    h->search.is_settled = h->is_judging = h->search.has_hasty = false;
+    h->search.seen = (struct sampling){.W = h->W, .n = h->tuples.n, .base = h->tuples.base};
     h->stats.samplings++;
     begin_round(h, now);
 }
@@ -206,24 +188,18 @@ static void run_at_best(struct surface *h, uint64_t now)
 {
     h->expected = 0;
     h->windows = h->low = 0;
-    begin_alone(h, RUN, h->best, now);
+    begin_alone(h, RUN, h->search.best, now);
 }
 
 /* ---- what a window has shown ---- */
 
-static int32_t log_rate(const struct feature_counters *sum)
-{
-    const int64_t log2_of = (int64_t)log2_q16(sum->insts) - log2_q16(sum->cycles);
-    return (int32_t)(log2_of * 45426 / 65536); /* ln 2 in 1/65536 */
-}
-
 static void measure(struct surface *h)
 {
-    struct feature_counters *groups = &h->seen.at[h->state == SAMPLE ? h->first : 0];
+    struct feature_counters *groups = &h->search.seen.at[h->state == SAMPLE ? h->search.first : 0];
     for (uint32_t g = 0; g < h->n; g++) {
         step_sum(h->units, h->n_sms, g, &groups[g]);
         h->candidates[g].rate = step_rate(&groups[g]);
-        h->candidates[g].log_rate = log_rate(&groups[g]);
+        h->candidates[g].log_rate = log_rate(groups[g].insts, groups[g].cycles);
     }
 }
 
@@ -232,10 +208,10 @@ static void record(struct surface *h)
     if (h->stats.samplings != h->params.record) return;
     h->stats.recorded++;
 #define C(field, doc) \
-    h->stats.g0_##field = h->seen.at[0].field, h->stats.g1_##field = h->seen.at[1].field; \
-    h->stats.g2_##field = h->seen.at[2].field, h->stats.g3_##field = h->seen.at[3].field; \
-    h->stats.g4_##field = h->seen.at[4].field, h->stats.g5_##field = h->seen.at[5].field; \
-    h->stats.g6_##field = h->seen.at[6].field, h->stats.g7_##field = h->seen.at[7].field;
+    h->stats.g0_##field = h->search.seen.at[0].field, h->stats.g1_##field = h->search.seen.at[1].field; \
+    h->stats.g2_##field = h->search.seen.at[2].field, h->stats.g3_##field = h->search.seen.at[3].field; \
+    h->stats.g4_##field = h->search.seen.at[4].field, h->stats.g5_##field = h->search.seen.at[5].field; \
+    h->stats.g6_##field = h->search.seen.at[6].field, h->stats.g7_##field = h->search.seen.at[7].field;
     FEATURE_COUNTERS(C)
 #undef C
 }
@@ -245,70 +221,58 @@ static void record(struct surface *h)
 static struct tuple predicted(struct surface *h)
 {
     float x[SAMPLING_FEATURES_MAX];
-    sampling_vector(h->features, h->net.n_features, &h->seen, x);
-    surface_net_eval(&h->net, x, h->z);
-    const struct surface_tuple t = surface_net_best(&h->net, h->z, h->W);
+    sampling_vector(h->features, h->net.n_features, &h->search.seen, x);
+    surface_net_eval(&h->net, x, h->search.z);
+    const struct surface_tuple t = surface_net_best(&h->net, h->search.z, h->W);
     h->stats.predictions++;
     h->stats.predicted_N += t.N;
     h->stats.predicted_p += t.p;
     return (struct tuple){t.N, t.p};
 }
 
-/* Where a tuple stands among those shown; n_shown: it is none of them. */
-static uint32_t place_shown(const struct surface *h, struct tuple t)
-{
-    uint32_t i = 0;
-    while (i < h->n_shown && !(h->shown[i].at.N == t.N && h->shown[i].at.p == t.p)) i++;
-    return i;
-}
-
-/* A tuple that all SMs have run was seen at this rate. `views` 0: hastily. */
-static void show(struct surface *h, struct tuple t, int32_t rate, uint32_t views)
-{
-    const uint32_t i = place_shown(h, t);
-    if (i == SURFACE_SHOWN_MAX) return;
-    struct surface_shown *s = &h->shown[i];
-    if (i == h->n_shown) {
-        h->n_shown++;
-        *s = (struct surface_shown){{t.N, t.p}, rate, views};
-        return;
-    }
-    s->rate = (int32_t)(((int64_t)s->rate * s->views + rate) / (s->views + 1));
-    s->views += s->views < VIEWS_MAX;
-}
-
-static int32_t rate_shown(const struct surface *h, struct tuple t)
-{
-    const uint32_t i = place_shown(h, t);
-    return i < h->n_shown ? h->shown[i].rate : 0;
-}
-
 static void end_search(struct surface *h)
 {
-    if (!h->is_first) return;
-    h->is_first = false;
+    if (!h->search.is_first) return;
+    h->search.is_first = false;
     h->stats.searches++;
-    h->stats.corrected_N += h->best.N;
-    h->stats.corrected_p += h->best.p;
-    h->stats.refuted += !same(h->best, h->prediction);
+    h->stats.corrected_N += h->search.best.N;
+    h->stats.corrected_p += h->search.best.p;
+    h->stats.refuted += !same(h->search.best, h->search.prediction);
+}
+
+static struct surface_prior prior_of(const struct surface *h)
+{
+    return (struct surface_prior){h->params.floor, h->params.slope, h->params.reach_N, h->params.reach_p,
+                                  h->params.noise};
+}
+
+/* A launch is taken to last as long as the kernel's last one; where there was none, long enough. */
+static bool fits(const struct surface *h, uint64_t cycles)
+{
+    return h->search.lasted == 0 || h->search.lasted >= cycles;
+}
+
+/* A window of RUN, a try, and the window that judges it. */
+static uint64_t try_cycles(const struct surface *h)
+{
+    return (uint64_t)h->params.T_monitor + 2 * ((uint64_t)h->params.T_settle + h->params.T_try);
 }
 
 /* A tuple is tried if that pays; otherwise all SMs run the best, or go on with it. */
 static void go_on(struct surface *h, uint64_t now)
 {
-    const struct surface_prior prior = {h->params.floor, h->params.slope, h->params.reach_N, h->params.reach_p,
-                                        h->params.noise};
-    const double elapsed = (double)(now - h->began) / (double)(h->params.T_settle + h->params.T_try);
-    const struct surface_step step =
-        surface_search(&h->net, h->z, h->W, &prior, h->shown, h->n_shown, h->params.horizon * elapsed);
-    const struct tuple best = {h->shown[step.best].at.N, h->shown[step.best].at.p};
-    if (!same(best, h->best)) {
+    const struct surface_prior prior = prior_of(h);
+    const double elapsed = (double)(h->search.ran + now - h->began) / (double)(h->params.T_settle + h->params.T_try);
+    const struct surface_step step = surface_search(&h->net, h->search.z, h->W, &prior, h->search.shown,
+                                                    h->search.n_shown, h->params.horizon * elapsed);
+    const struct tuple best = {h->search.shown[step.best].at.N, h->search.shown[step.best].at.p};
+    if (!same(best, h->search.best)) {
         h->stats.moves++;
-        h->best = best;
+        h->search.best = best;
         run_at_best(h, now);
         return;
     }
-    if (step.pays && h->params.horizon > 0) {
+    if (step.pays && h->params.horizon > 0 && fits(h, try_cycles(h))) {
         h->stats.tries++;
         begin_alone(h, TRY, (struct tuple){step.next.N, step.next.p}, now);
         return;
@@ -320,16 +284,16 @@ static void go_on(struct surface *h, uint64_t now)
 
 static void decide(struct surface *h, uint64_t now)
 {
-    h->best = h->prediction = predicted(h);
-    h->is_first = true;
-    h->stats.baselines += same(h->prediction, all_warps(h));
-    show(h, h->best, 0, 1);
+    h->search.best = h->search.prediction = predicted(h);
+    h->search.is_first = true;
+    h->stats.baselines += same(h->search.prediction, all_warps(h));
+    search_show(&h->search, h->search.best, 0, 1);
     run_at_best(h, now);
 }
 
 static void stay_at(struct surface *h, struct tuple t, uint64_t now)
 {
-    h->best = t;
+    h->search.best = t;
     h->stats.searches++;
     h->stats.corrected_N += t.N;
     h->stats.corrected_p += t.p;
@@ -340,20 +304,20 @@ static void stay_at(struct surface *h, struct tuple t, uint64_t now)
 static void end_sample(struct surface *h, uint64_t now)
 {
     if (h->n == 1 && same(h->candidates[0].at, all_warps(h))) {
-        h->has_hasty = true;
-        h->hasty = h->candidates[0].log_rate;
+        h->search.has_hasty = true;
+        h->search.hasty = h->candidates[0].log_rate;
     }
-    h->first += h->n;
-    if (++h->round < h->tuples.n_rounds) {
+    h->search.first += h->n;
+    if (++h->search.round < h->tuples.n_rounds) {
         begin_round(h, now);
         return;
     }
     record(h);
     if (h->params.observe) {
         stay_at(h, clamped(h, h->params.base_N, h->params.base_p), now);
-    } else if (feature_In(&h->seen.at[h->tuples.base]) > h->params.I_max) {
+    } else if (feature_In(&h->search.seen.at[h->tuples.base]) > h->params.I_max) {
         h->stats.early_outs++;
-        h->is_settled = true;
+        h->search.is_settled = true;
         stay_at(h, all_warps(h), now);
     } else {
         decide(h, now);
@@ -362,18 +326,25 @@ static void end_sample(struct surface *h, uint64_t now)
 
 static void end_try(struct surface *h, uint64_t now)
 {
+    if (h->tries_launch) {
+        h->tries_launch = false;
+        run_at_best(h, now);
+        return;
+    }
     h->tried = h->candidates[0];
     h->is_judging = true;
-    begin_alone(h, RUN, h->best, now);
+    begin_alone(h, RUN, h->search.best, now);
 }
 
 /* What the window of RUN says about the tuple that was tried before it, and about the sampling. */
 static void judge(struct surface *h, int32_t rate)
 {
-    const int32_t best = rate_shown(h, h->best);
-    if (h->is_judging) show(h, h->tried.at, best + h->tried.log_rate - (int32_t)(((int64_t)h->before + rate) / 2), 1);
-    if (h->has_hasty && !same(h->best, all_warps(h))) show(h, all_warps(h), best + h->hasty - rate, 0);
-    h->is_judging = h->has_hasty = false;
+    const int32_t best = search_rate(&h->search, h->search.best);
+    if (h->is_judging)
+        search_show(&h->search, h->tried.at, best + h->tried.log_rate - (int32_t)(((int64_t)h->before + rate) / 2), 1);
+    if (h->search.has_hasty && !same(h->search.best, all_warps(h)))
+        search_show(&h->search, all_warps(h), best + h->search.hasty - rate, 0);
+    h->is_judging = h->search.has_hasty = false;
     h->before = rate;
 }
 
@@ -390,7 +361,7 @@ static void watch_window(struct surface *h, uint64_t now)
 static void end_window(struct surface *h, uint64_t now)
 {
     const struct candidate *seen = &h->candidates[0];
-    if (h->params.observe || h->is_settled) {
+    if (h->params.observe || h->search.is_settled) {
         watch_window(h, now);
         return;
     }
@@ -399,8 +370,8 @@ static void end_window(struct surface *h, uint64_t now)
     judge(h, seen->log_rate);
     if (h->low >= h->params.drops) {
         h->stats.drops++;
-        h->n_shown = h->windows = h->low = 0;
-        show(h, h->best, 0, 1);
+        h->search.n_shown = h->windows = h->low = 0;
+        search_show(&h->search, h->search.best, 0, 1);
     }
     go_on(h, now);
 }
@@ -414,6 +385,79 @@ static uint64_t surface_epoch(void *self, const struct sm_view *sm, uint64_t now
         end[h->state](h, now);
     }
     return step_window(&h->units[sm->sm], &sm->counters, h->sample, h->close, now);
+}
+
+/* ---- from launch to launch ---- */
+
+static struct kernel_memory *memory_of(struct surface *h) { return (struct kernel_memory *)((char *)h + h->memory_at); }
+
+/* What the launch as a whole has shown decides about the next one. Launches too short for a try between two windows are
+ * tries themselves, if that pays over as many launches as there have been. */
+static void judge_launch(struct surface *h, uint64_t cycles)
+{
+    struct search *s = &h->search;
+    s->tries_next = false;
+    if (h->others > cycles / 4 || h->exits < h->warps || cycles == 0) return;
+    search_show_launch(s, &(struct whole_launch){h->first_tuple, h->insts, cycles});
+    if (h->state == WAIT || s->is_settled) return;
+    const struct surface_prior prior = prior_of(h);
+    const struct surface_step next = surface_search(&h->net, s->z, h->W, &prior, s->shown, s->n_shown,
+                                                    h->params.horizon * (double)s->ran / (double)cycles);
+    const struct tuple best = {s->shown[next.best].at.N, s->shown[next.best].at.p};
+    h->stats.moves += !same(best, s->best);
+    s->best = best;
+    s->tries_next = next.pays && h->params.horizon > 0 && !fits(h, try_cycles(h));
+    s->next = (struct tuple){next.next.N, next.next.p};
+}
+
+static void remember(struct surface *h, uint64_t now)
+{
+    struct search *s = &h->search;
+    s->lasted = now - h->began;
+    s->ran += s->lasted;
+    judge_launch(h, s->lasted);
+    s->state = h->state == TRY ? RUN : h->state;
+    struct kernel_memory *m = memory_of(h);
+    *kernel_place(m, h->params.kernels, h->kernel, h->W) = (struct known_kernel){h->kernel, h->W, ++m->launches, *s};
+}
+
+/* A launch that is a try as a whole; if it lasts four times as long as the last one, it is none. */
+static void try_launch(struct surface *h)
+{
+    h->stats.tries++;
+    h->tries_launch = true;
+    begin_alone(h, TRY, h->search.next, h->began);
+    h->close = h->began + 4 * h->search.last.cycles;
+}
+
+/* Goes on where the kernel's last launch has ended. */
+static void surface_resume(void *self)
+{
+    struct surface *h = self;
+    struct search *s = &h->search;
+    if (h->params.kernels == 0 || h->params.observe) return;
+    const struct known_kernel *k = kernel_place(memory_of(h), h->params.kernels, h->kernel, h->W);
+    if (!kernel_is(k, h->kernel, h->W)) return;
+    *s = k->search;
+    h->stats = (struct surface_stats){.resumed = 1};
+    if (s->state == RUN && s->tries_next) {
+        try_launch(h);
+    } else if (s->state == RUN) {
+        run_at_best(h, h->began);
+    } else if (s->ran < h->params.T_kernel || !fits(h, h->params.T_warmup + h->params.T_sample)) {
+        begin_alone(h, WAIT, all_warps(h), h->began);
+    } else if (s->state == SAMPLE) {
+        begin_round(h, h->began);
+    } else {
+        begin_sampling(h, h->began);
+    }
+}
+
+static size_t surface_carried(const void *params, const struct mech_env *env)
+{
+    const struct surface_params *p = params;
+    (void)env;
+    return p->kernels ? sizeof(struct kernel_memory) + p->kernels * sizeof(struct known_kernel) : 0;
 }
 
 /* ---- the mechanism ---- */
@@ -453,6 +497,10 @@ static int surface_init(void *self, const void *params, const struct mech_env *e
     h->n_sms = env->sms;
     h->timeline = env->timeline;
     h->began = env->now;
+    h->kernel = env->kernel;
+    h->insts = env->warp_insts;
+    h->warps = env->warps;
+    h->memory_at = env->carried_at;
     if (h->params.observe) {
         if (sampling_tuples_parse(&h->tuples, h->params.sample.s[0] ? h->params.sample.s : "2:2 4:1 / W:1 / W:W", err) <
             0)
@@ -480,10 +528,17 @@ static uint64_t surface_may_pollute(void *self, const struct warp_set *set)
     return step_may_pollute(((struct surface *)self)->units, set);
 }
 
+static void surface_warp_exit(void *self, const struct warp_event *what)
+{
+    (void)what;
+    ((struct surface *)self)->exits++;
+}
+
 static void surface_end(void *self, uint64_t now)
 {
     struct surface *h = self;
     for (uint32_t i = 0; i < h->n_sms; i++) account(h, &h->units[i], now);
+    if (h->params.kernels && !h->params.observe) remember(h, now);
 }
 
 static const void *surface_stats_of(const void *self) { return &((const struct surface *)self)->stats; }
@@ -493,9 +548,11 @@ static const void *surface_stats_of(const void *self) { return &((const struct s
  * model may take. */
 static size_t surface_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
-    enum { TUPLE = 10, RATE = 16, COUNTER = FEATURE_COUNTER_BITS, SUM = COUNTER + 6 };
+    enum { TUPLE = 10, RATE = 16, VIEWS_BITS = 4, ADDRESS = 32, COUNTER = FEATURE_COUNTER_BITS, SUM = COUNTER + 6 };
+    const struct surface_params *p = params;
+    const uint64_t shown = SURFACE_SHOWN_MAX * (TUPLE + RATE + VIEWS_BITS);
     size_t n = 0;
-    (void)params, (void)env;
+    (void)env;
     out[n++] = (struct mech_cost){
         "instructions, loads, L1 accesses, hits, intra-warp hits, latency and count of misses of a window", 7 * COUNTER,
         0};
@@ -503,12 +560,16 @@ static size_t surface_cost(const void *params, const struct mech_env *env, struc
     out[n++] = (struct mech_cost){"the network, at most", 0, 8 * SURFACE_NET_BYTES_MAX};
     out[n++] = (struct mech_cost){"sums of a window over the SMs of each of 8 groups", 0, GROUPS_MAX * 8 * SUM};
     out[n++] = (struct mech_cost){"tuples of the step, and those that all SMs have run with their rates", 0,
-                                  GROUPS_MAX * TUPLE + SURFACE_SHOWN_MAX * (TUPLE + RATE + 1)};
+                                  GROUPS_MAX * TUPLE + shown};
     out[n++] = (struct mech_cost){"coefficients of the surface", 0, SURFACE_COEFS_MAX * 16};
     out[n++] = (struct mech_cost){"the search's factor and weights, in double precision", 0,
                                   64 * SURFACE_SHOWN_MAX * (SURFACE_SHOWN_MAX + 3) / 2};
     out[n++] = (struct mech_cost){"best tuple and prediction", 0, 2 * TUPLE};
     out[n++] = (struct mech_cost){"cycle of the step's sample and end, of the launch's begin", 0, 3 * COUNTER};
+    out[n++] = (struct mech_cost){
+        "a kernel's address, W, age and cycles, and its search: sums, coefficients, tuples, state", 0,
+        p->kernels * (ADDRESS + TUPLE + 6 + COUNTER + GROUPS_MAX * 8 * SUM + SURFACE_COEFS_MAX * 16 + 2 * TUPLE +
+                      shown + RATE + 2 + 3 + 2 + 3)};
     out[n++] = (struct mech_cost){"state, round, windows, rate of RUN's first", 0, 2 + 3 + 4 + RATE};
     return n;
 }
@@ -523,12 +584,15 @@ const struct mech_type mech_surface = {
     .n_ratios = COUNT_OF(surface_ratios),
     .state_size = sizeof(struct surface),
     .per_sm_size = sizeof(struct step_unit),
+    .carried = surface_carried,
     .init = surface_init,
+    .resume = surface_resume,
     .end = surface_end,
     .fetch = surface_params_fetch,
     .cost = surface_cost,
     .stats_of = surface_stats_of,
     .epoch = surface_epoch,
+    .warp_exit = surface_warp_exit,
     .warp_may_issue = surface_may_issue,
     .warp_may_pollute = surface_may_pollute,
 };

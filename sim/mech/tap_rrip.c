@@ -33,7 +33,7 @@ struct tap_rrip {
 
 static uint8_t *values_of(void *self) { return (uint8_t *)self + ((struct tap_rrip *)self)->drrip.values_at; }
 
-static size_t tap_rrip_l2_state(const void *params, const struct mech_env *env)
+static size_t tap_rrip_carried(const void *params, const struct mech_env *env)
 {
     (void)params;
     return env->l2_frames;
@@ -101,7 +101,7 @@ const struct mech_type mech_tap_rrip = {
     .params = {"tap_rrip", tap_rrip_rows, COUNT_OF(tap_rrip_rows), sizeof(struct tap_rrip_params)},
     .stats = {"tap_rrip", tap_rrip_stat_rows, COUNT_OF(tap_rrip_stat_rows), sizeof(struct tap_rrip_stats)},
     .state_size = sizeof(struct tap_rrip),
-    .l2_state = tap_rrip_l2_state,
+    .carried = tap_rrip_carried,
     .init = tap_rrip_init,
     .stats_of = tap_rrip_stats_of,
     .epoch = tap_rrip_epoch,

@@ -34,7 +34,7 @@ static struct ucp_params ucp_of(const struct tap_ucp_params *p)
     return (struct ucp_params){.groups = p->groups, .sampled_sets = p->sampled_sets, .repartition = p->period};
 }
 
-static size_t tap_ucp_l2_state(const void *params, const struct mech_env *env)
+static size_t tap_ucp_carried(const void *params, const struct mech_env *env)
 {
     const struct ucp_params ucp = ucp_of(params);
     return ucp_bytes(&ucp, env);
@@ -102,7 +102,7 @@ const struct mech_type mech_tap_ucp = {
     .params = {"tap_ucp", tap_ucp_rows, COUNT_OF(tap_ucp_rows), sizeof(struct tap_ucp_params)},
     .stats = {"tap_ucp", tap_ucp_stat_rows, COUNT_OF(tap_ucp_stat_rows), sizeof(struct tap_ucp_stats)},
     .state_size = sizeof(struct tap_ucp),
-    .l2_state = tap_ucp_l2_state,
+    .carried = tap_ucp_carried,
     .init = tap_ucp_init,
     .end = tap_ucp_end,
     .stats_of = tap_ucp_stats_of,

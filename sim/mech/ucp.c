@@ -36,8 +36,8 @@ void ucp_begin(struct ucp *u, const struct ucp_params *params, const struct mech
                       .sets = env->l2_sets,
                       .n_sampled = n,
                       .distance = sets ? sets / n : 1,
-                      .owners_at = env->l2_state_at,
-                      .tags_at = env->l2_state_at + tags_offset(env)};
+                      .owners_at = env->carried_at,
+                      .tags_at = env->carried_at + tags_offset(env)};
 }
 
 static uint32_t ucp_class(const struct ucp *u, const struct l2_request *r)
@@ -181,7 +181,7 @@ struct ucp_policy {
     uint64_t began;
 };
 
-static size_t ucp_l2_state(const void *params, const struct mech_env *env) { return ucp_bytes(params, env); }
+static size_t ucp_carried(const void *params, const struct mech_env *env) { return ucp_bytes(params, env); }
 
 static int ucp_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
@@ -222,7 +222,7 @@ const struct mech_type mech_ucp = {
     .params = {"ucp", ucp_rows, COUNT_OF(ucp_rows), sizeof(struct ucp_params)},
     .stats = {"ucp", ucp_stat_rows, COUNT_OF(ucp_stat_rows), sizeof(struct ucp_stats)},
     .state_size = sizeof(struct ucp_policy),
-    .l2_state = ucp_l2_state,
+    .carried = ucp_carried,
     .init = ucp_init,
     .stats_of = ucp_stats_of,
     .epoch = ucp_epoch,

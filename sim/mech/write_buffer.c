@@ -67,7 +67,7 @@ static size_t lost_offset(const struct mech_env *env)
     return (env->l2_frames * sizeof(struct c_line) + 63) / 64 * 64;
 }
 
-static size_t write_buffer_l2_state(const void *params, const struct mech_env *env)
+static size_t write_buffer_carried(const void *params, const struct mech_env *env)
 {
     return lost_offset(env) + line_table_bytes(((const struct write_buffer_params *)params)->lost_lines);
 }
@@ -78,8 +78,8 @@ static int write_buffer_init(void *self, const void *params, const struct mech_e
     h->params = *(const struct write_buffer_params *)params;
     h->first_line = env->first_line;
     h->line_bytes = env->line_bytes;
-    h->lines_at = env->l2_state_at;
-    h->lost_at = env->l2_state_at + lost_offset(env);
+    h->lines_at = env->carried_at;
+    h->lost_at = env->carried_at + lost_offset(env);
     line_table_begin(lost_of(self), h->params.lost_lines);
     return *h->params.marking.s ? l2_marks_read(&h->marks, NULL, NULL, h->params.marking.s, err) : 0;
 }
@@ -162,7 +162,7 @@ const struct mech_type mech_write_buffer = {
     .stats = {"write_buffer", write_buffer_stat_rows, COUNT_OF(write_buffer_stat_rows),
               sizeof(struct write_buffer_stats)},
     .state_size = sizeof(struct write_buffer),
-    .l2_state = write_buffer_l2_state,
+    .carried = write_buffer_carried,
     .init = write_buffer_init,
     .stats_of = write_buffer_stats_of,
     .l2_bypass = write_buffer_bypass,

@@ -12,7 +12,7 @@
 struct mech_instance {
     const struct mech_type *type;
     void *self;
-    size_t l2_at, l2_bytes; /* what it keeps about L2: behind `self`, and how much */
+    size_t carried_at, carried_bytes; /* what it keeps between launches: behind `self`, and how much */
 };
 struct gpu {
     struct clocks clocks;

@@ -25,6 +25,9 @@ static struct mech_env env_of(const struct gpu *g, cycle_t now)
                              .l2_frames = p->l2.banks * p->l2.sets * keys_room(p->l2.ways),
                              .line_bytes = l2_line_bytes(p),
                              .first_line = g->plan->first_line * p->l1.line_bytes / l2_line_bytes(p),
+                             .warps = g->plan->n_warps,
+                             .warp_insts = plan_warp_insts(g->plan),
+                             .kernel = g->plan->kernel,
                              .now = now,
                              .timeline = g->timeline};
 }
@@ -37,8 +40,8 @@ void stack_set(struct gpu *g, const struct mech_spec *stack, unsigned n_stack)
         const struct mech_type *type = stack[i].type;
         const size_t own = type->state_size + g->params->core.sms * type->per_sm_size;
         g->mechs[i] = (struct mech_instance){.type = type,
-                                             .l2_at = (own + 63) / 64 * 64,
-                                             .l2_bytes = type->l2_state ? type->l2_state(stack[i].params, &env) : 0};
+                                             .carried_at = (own + 63) / 64 * 64,
+                                             .carried_bytes = type->carried ? type->carried(stack[i].params, &env) : 0};
     }
 }
 
@@ -63,7 +66,7 @@ void stack_place(struct gpu *g, struct arena *arena)
     g->n_units = 0;
     for (uint32_t i = 0; i < g->n_mechs; i++) {
         const struct mech_type *type = g->mechs[i].type;
-        g->mechs[i].self = arena_take(arena, 1, g->mechs[i].l2_at + g->mechs[i].l2_bytes, 64);
+        g->mechs[i].self = arena_take(arena, 1, g->mechs[i].carried_at + g->mechs[i].carried_bytes, 64);
         hooks_attach(&g->hooks, type, g->mechs[i].self);
         g->n_units += type->unit != NULL;
     }
@@ -122,7 +125,7 @@ static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struc
                          "can choose or lock them",
                          g->banks[0].tags.org->name);
     for (uint32_t i = 0; i < g->n_mechs; i++) {
-        env.l2_state_at = g->mechs[i].l2_at;
+        env.carried_at = g->mechs[i].carried_at;
         if (stack[i].type->init && stack[i].type->init(g->mechs[i].self, stack[i].params, &env, err) < 0) return -1;
     }
     if (may_bypass(g) && g->params->l1.line_bytes > l2_line_bytes(g->params))

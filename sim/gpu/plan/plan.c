@@ -380,6 +380,7 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
 {
     plan->launch = trace->launch;
     plan->trace = trace->hash;
+    plan->kernel = (uint32_t)hash_checksum(trace_kernel(trace), strlen(trace_kernel(trace)));
     plan->n_warps = (uint32_t)trace->n_warps;
     plan->n_insts = trace->launch.n_code;
     plan->n_steps = trace->n_steps;

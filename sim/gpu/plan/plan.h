@@ -106,6 +106,7 @@ struct plan_warp {
 struct plan {
     struct trace_launch launch;
     struct hash trace;
+    uint32_t kernel; /* tells kernels of a program apart: a hash of its name */
     struct plan_inst *insts;
     struct plan_step *steps;
     plan_request *requests;

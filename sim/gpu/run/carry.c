@@ -1,5 +1,5 @@
-/* What lives on between the launches of a program: L2 lines (dirty ones too), what mechanisms keep about them, open
- * DRAM rows, L1 lines unless L1 is flushed, and what sampler sets of SM 0 and of L2's bank 0 have found. */
+/* What lives on between the launches of a program: L2 lines (dirty ones too), what mechanisms keep, open DRAM rows, L1
+ * lines unless L1 is flushed, and what sampler sets of SM 0 and of L2's bank 0 have found. */
 #include "cache/org_tsc.h"
 #include "run/carry.h"
 
@@ -12,7 +12,7 @@ struct tag_store {
     char *blocks;
     uint32_t *stamps;
 };
-/* What a mechanism keeps about L2. */
+/* What a mechanism keeps. */
 struct mech_store {
     const struct mech_type *type;
     size_t bytes;
@@ -101,7 +101,7 @@ void gpu_carry_free(struct gpu_carry *c)
     free(c);
 }
 
-static char *l2_state_of(const struct mech_instance *m) { return (char *)m->self + m->l2_at; }
+static char *carried_of(const struct mech_instance *m) { return (char *)m->self + m->carried_at; }
 
 /* A mechanism that was not on the stack before, or kept something of another size, begins anew. */
 static void load_mechs(const struct gpu_carry *c, struct gpu *g)
@@ -109,7 +109,9 @@ static void load_mechs(const struct gpu_carry *c, struct gpu *g)
     for (uint32_t i = 0; i < g->n_mechs; i++) {
         const struct mech_instance *m = &g->mechs[i];
         const struct mech_store *s = &c->mechs[i];
-        if (m->l2_bytes && s->type == m->type && s->bytes == m->l2_bytes) memcpy(l2_state_of(m), s->block, s->bytes);
+        if (!m->carried_bytes || s->type != m->type || s->bytes != m->carried_bytes) continue;
+        memcpy(carried_of(m), s->block, s->bytes);
+        if (m->type->resume) m->type->resume(m->self);
     }
 }
 
@@ -118,11 +120,10 @@ static int save_mechs(struct gpu_carry *c, const struct gpu *g, struct error *er
     for (uint32_t i = 0; i < g->n_mechs; i++) {
         const struct mech_instance *m = &g->mechs[i];
         struct mech_store *s = &c->mechs[i];
-        char *block = m->l2_bytes ? realloc(s->block, m->l2_bytes) : s->block;
-        if (m->l2_bytes && !block)
-            return error_set(err, ERR_MEMORY, "no memory for what %s keeps about L2", m->type->name);
-        *s = (struct mech_store){m->type, m->l2_bytes, block};
-        if (m->l2_bytes) memcpy(block, l2_state_of(m), m->l2_bytes);
+        char *block = m->carried_bytes ? realloc(s->block, m->carried_bytes) : s->block;
+        if (m->carried_bytes && !block) return error_set(err, ERR_MEMORY, "no memory for what %s keeps", m->type->name);
+        *s = (struct mech_store){m->type, m->carried_bytes, block};
+        if (m->carried_bytes) memcpy(block, carried_of(m), m->carried_bytes);
     }
     return 0;
 }

@@ -32,8 +32,8 @@ static void begin(struct l2_rig *rig)
     assert_ok(hooks_check(rig->stack, rig->n, &err), &err);
     for (unsigned i = 0; i < rig->n; i++) {
         const struct mech_type *type = rig->stack[i].type;
-        env.l2_state_at = (type->state_size + env.sms * type->per_sm_size + 63) / 64 * 64;
-        rig->self[i] = calloc(1, env.l2_state_at + (type->l2_state ? type->l2_state(rig->stack[i].params, &env) : 0));
+        env.carried_at = (type->state_size + env.sms * type->per_sm_size + 63) / 64 * 64;
+        rig->self[i] = calloc(1, env.carried_at + (type->carried ? type->carried(rig->stack[i].params, &env) : 0));
         if (type->init) assert_ok(type->init(rig->self[i], rig->stack[i].params, &env, &err), &err);
         hooks_attach(&rig->hooks, type, rig->self[i]);
     }

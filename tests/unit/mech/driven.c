@@ -7,8 +7,19 @@ void driven_new(struct driven *d, const struct mech_type *type, const char *how,
     assert_ok(mech_parse(&spec, how, &err), &err);
     assert_ptr_equal(type, spec.type);
     *d = (struct driven){.type = type, .params = spec.params, .W = env->W};
-    d->self = calloc(1, type->state_size + env->sms * type->per_sm_size);
-    assert_ok(type->init(d->self, d->params, env, &err), &err);
+    struct mech_env own = *env;
+    own.carried_at = (type->state_size + env->sms * type->per_sm_size + 63) / 64 * 64;
+    d->carried = type->carried ? type->carried(d->params, &own) : 0;
+    d->self = calloc(1, own.carried_at + d->carried);
+    d->carried_at = own.carried_at;
+    assert_ok(type->init(d->self, d->params, &own, &err), &err);
+}
+
+void driven_resume(struct driven *d, const struct driven *before)
+{
+    assert_int_equal(d->carried, before->carried);
+    memcpy((char *)d->self + d->carried_at, (const char *)before->self + before->carried_at, d->carried);
+    d->type->resume(d->self);
 }
 
 void driven_free(struct driven *d)

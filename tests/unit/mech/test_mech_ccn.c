@@ -467,12 +467,12 @@ static void periods_of_fixed_length_span_the_launches_of_a_program(void **state)
         const struct mech_env sized = {.sms = SMS};
         snprintf(how, sizeof how, "ccn,t_P=25000,t_S=2500,epochs=0,spans=%u", spans);
         bench_new(&b, how);
-        const size_t at = mech_ccn.state_size + SMS * mech_ccn.per_sm_size, kept = mech_ccn.l2_state(b.params, &sized);
+        const size_t at = mech_ccn.state_size + SMS * mech_ccn.per_sm_size, kept = mech_ccn.carried(b.params, &sized);
         assert_true((kept > 0) == spans);
         struct error err;
         char *carried = calloc(1, kept + 1);
         for (uint32_t launch = 0; launch < 2; launch++) {
-            const struct mech_env env = {.sms = SMS, .l1_chunk_bytes = 32, .thread_insts = 30000, .l2_state_at = at};
+            const struct mech_env env = {.sms = SMS, .l1_chunk_bytes = 32, .thread_insts = 30000, .carried_at = at};
             free(b.ccn);
             b.ccn = calloc(1, at + kept);
             assert_ok(mech_ccn.init(b.ccn, b.params, &env, &err), &err);

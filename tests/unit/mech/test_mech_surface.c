@@ -209,6 +209,87 @@ static void observing_counts_the_sampling_asked_for_and_goes_back_to_its_tuple(v
     driven_free(&r.it);
 }
 
+/* The next launch of a program, after one that has ended in this cycle. */
+static void launch(struct rig *r, uint64_t end, const char *how, rate_of *rate, uint32_t kernel)
+{
+    struct driven before = r->it;
+    mech_surface.end(before.self, end);
+    *r = (struct rig){.rate = rate, .loads_each = 0.25};
+    driven_new(&r->it, &mech_surface, how,
+               &(struct mech_env){.sms = SMS, .schedulers = 2, .W = W, .kernel = kernel, .warp_insts = 100000});
+    driven_resume(&r->it, &before);
+    driven_free(&before);
+}
+
+static void a_kernels_search_goes_on_in_its_next_launch(void **state)
+{
+    static const char *const how = MODEL ",T_kernel=0";
+    struct rig r;
+    (void)state;
+    rig_init(&r, how, top_at_3_2);
+    run(&r, 700); /* within the second round */
+    launch(&r, 700, how, top_at_3_2, 0);
+    run(&r, 50);
+    for (uint32_t i = 0; i < SMS; i++) assert_int_equal(i % 2 ? 8 : 2, N_of(&r, i));
+    run(&r, 560);
+    all_at(&r, W, W);
+    run(&r, 1200);
+    all_at(&r, 3, 2);
+    assert_int_equal(1, stat(&r, "resumed"));
+    assert_int_equal(0, stat(&r, "samplings"));
+    launch(&r, 1200, how, top_at_3_2, 7); /* another kernel begins anew */
+    run(&r, 50);
+    all_at(&r, 4, 1);
+    assert_int_equal(0, stat(&r, "resumed"));
+    launch(&r, 60, how, top_at_3_2, 0);
+    run(&r, 50);
+    all_at(&r, 3, 2); /* from the first cycle on */
+    assert_int_equal(0, stat(&r, "predictions"));
+    driven_free(&r.it);
+}
+
+static void kernels_that_have_run_little_or_shorter_than_a_round_are_left_alone(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, MODEL ",T_wait=1000,T_kernel=2500", top_at_3_2);
+    for (int i = 0; i < 3; i++) {
+        run(&r, 900);
+        all_at(&r, W, W);
+        launch(&r, 900, MODEL ",T_wait=1000,T_kernel=2500", top_at_3_2, 0);
+    }
+    run(&r, 50);
+    all_at(&r, 4, 1); /* after 2,700 cycles in three launches */
+    driven_free(&r.it);
+    rig_init(&r, MODEL ",T_wait=1000,T_kernel=0", top_at_3_2);
+    for (int i = 0; i < 9; i++) {
+        run(&r, 400); /* a round takes 500 */
+        all_at(&r, W, W);
+        launch(&r, 400, MODEL ",T_wait=1000,T_kernel=0", top_at_3_2, 0);
+    }
+    driven_free(&r.it);
+}
+
+/* Launches too short for a try between two windows, each as long as its tuple makes it. */
+static void short_launches_are_tries_themselves(void **state)
+{
+    static const char *const how = MODEL ",T_kernel=0,T_monitor=6000";
+    struct rig r;
+    uint32_t good = 0;
+    (void)state;
+    rig_init(&r, how, all_warps_best);
+    for (int i = 0; i < 30; i++) {
+        run(&r, 0);
+        const uint32_t N = N_of(&r, 0), p = p_of(&r, 0);
+        good += i >= 20 && N >= 16;
+        const uint64_t end = (uint64_t)(1000 / all_warps_best(N, p));
+        run(&r, end);
+        launch(&r, end, how, all_warps_best, 0);
+    }
+    assert_true(good >= 7); /* of ten, though the prediction is (3,2) */
+    driven_free(&r.it);
+}
+
 static void models_that_do_not_fit_are_refused(void **state)
 {
     static const struct {
@@ -245,6 +326,9 @@ int main(void)
         cmocka_unit_test(a_drop_of_IPC_makes_rates_old),
         cmocka_unit_test(kernels_that_compute_stay_at_all_warps),
         cmocka_unit_test(observing_counts_the_sampling_asked_for_and_goes_back_to_its_tuple),
+        cmocka_unit_test(a_kernels_search_goes_on_in_its_next_launch),
+        cmocka_unit_test(kernels_that_have_run_little_or_shorter_than_a_round_are_left_alone),
+        cmocka_unit_test(short_launches_are_tries_themselves),
         cmocka_unit_test(models_that_do_not_fit_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

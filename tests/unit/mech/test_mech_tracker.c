@@ -54,8 +54,8 @@ static void bench_new(struct bench *b)
         .machine = &b->machine, .snoop = snoop, .steal_port = steal, .answer_l2 = answer, .fetch_from_dram = from_dram};
     assert_ok(mech_parse(&spec, "sharing_tracker,sets=1,ways=1,ask_cycles=20,answer_cycles=30", &err), &err);
     b->params = spec.params;
-    env.l2_state_at = tracker->state_size + SMS * tracker->per_sm_size;
-    b->self = calloc(1, env.l2_state_at + tracker->l2_state(b->params, &env));
+    env.carried_at = tracker->state_size + SMS * tracker->per_sm_size;
+    b->self = calloc(1, env.carried_at + tracker->carried(b->params, &env));
     assert_ok(tracker->init(b->self, b->params, &env, &err), &err);
 }
 static void bench_free(struct bench *b)
@@ -195,8 +195,8 @@ static void what_cannot_be_is_refused(void **state)
     assert_non_null(strstr(err.text, "not a power of two"));
     assert_ok(mech_parse(&spec, "sharing_tracker", &err), &err);
     struct mech_env env = {.sms = SMS, .l2_banks = 1, .l1_chunk_bytes = 8};
-    env.l2_state_at = tracker->state_size + SMS * tracker->per_sm_size;
-    void *self = calloc(1, env.l2_state_at + tracker->l2_state(spec.params, &env));
+    env.carried_at = tracker->state_size + SMS * tracker->per_sm_size;
+    void *self = calloc(1, env.carried_at + tracker->carried(spec.params, &env));
     assert_int_equal(tracker->init(self, spec.params, &env, &err), -1);
     assert_non_null(strstr(err.text, "chunks of 8 bytes"));
     free(self);

@@ -251,7 +251,10 @@ struct mech_env {
     uint32_t line_bytes;
     uint64_t first_line; /* line `n` of a request holds the bytes from (first_line + n) * line_bytes
                           * on */
-    size_t l2_state_at;  /* bytes from `self` to what l2_state asked for */
+    uint32_t warps;      /* of the launch */
+    uint64_t warp_insts; /* of the launch */
+    uint32_t kernel;     /* which one is launched, as the address of its first instruction tells kernels apart */
+    size_t carried_at;   /* bytes from `self` to what mech_type.carried asked for */
     uint64_t now;        /* the cycle from which on it is there; warps that are running are told as started then */
     struct gpu_timeline *timeline; /* for timeline.h; NULL when nobody records */
 };
@@ -287,11 +290,13 @@ struct mech_type {
     const struct ratio_row *ratios;
     size_t n_ratios;
     size_t state_size, per_sm_size;
-    /* Bytes that it keeps about lines and banks of L2, at most; they lie behind the others, and where a program's
-     * launches find L2 as the last left it they find these too. NULL: none. */
-    size_t (*l2_state)(const void *params, const struct mech_env *env);
+    /* Bytes that it keeps from launch to launch where a program's launches find L2 as the last left it (--carry-l2):
+     * about lines and banks of L2, or about kernels. They lie behind the others and begin as zeros. NULL: none. */
+    size_t (*carried)(const void *params, const struct mech_env *env);
     /* self: state_size bytes, then sms * per_sm_size bytes, zeroed. May read files; afterwards nothing is allocated. */
     int (*init)(void *self, const void *params, const struct mech_env *env, struct error *err);
+    /* What it kept has been put in its place, after init and before the first cycle. NULL: nothing follows from it. */
+    void (*resume)(void *self);
     /* self has been copied elsewhere, with all it holds: pointers into itself are set anew. NULL: it has none. */
     void (*moved)(void *self);
     /* Checks combinations of parameters before a run; NULL if any are fine. */

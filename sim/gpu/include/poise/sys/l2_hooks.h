@@ -19,7 +19,7 @@
  * nothing. What they answer may depend on what the bank has been told, and on what the mechanism changes in its epoch;
  * after such a change it calls sm_view.l2_ask_again, so that requests that wait with their victim chosen ask again.
  *
- * A mechanism's memory of lines lies in a table of its own (mech_type.l2_state), by struct l2_way.frame; it lives on
+ * A mechanism's memory of lines lies in a table of its own (mech_type.carried), by struct l2_way.frame; it lives on
  * from launch to launch of a program where L2's lines do (--carry-l2). */
 #ifndef POISE_SYS_L2_HOOKS_H
 #define POISE_SYS_L2_HOOKS_H
