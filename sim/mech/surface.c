@@ -100,7 +100,7 @@ struct surface {
     struct gpu_timeline *timeline;
     enum state state;
     uint32_t W, n_sms, kernel;
-    size_t memory_at; /* struct memory, so many bytes from here */
+    size_t memory_at; /* struct kernel_memory, so many bytes from here */
     uint64_t sample, close, period_end;
     struct candidate candidates[GROUPS_MAX]; /* of the step */
     uint32_t n;                              /* groups of the step */
@@ -399,7 +399,7 @@ static void judge_launch(struct surface *h, uint64_t cycles)
     s->tries_next = false;
     if (h->others > cycles / 4 || h->exits < h->warps || cycles == 0) return;
     search_show_launch(s, &(struct whole_launch){h->first_tuple, h->insts, cycles});
-    if (h->state == WAIT || s->is_settled) return;
+    if (h->state == WAIT || h->state == SAMPLE || s->is_settled) return;
     const struct surface_prior prior = prior_of(h);
     const struct surface_step next = surface_search(&h->net, s->z, h->W, &prior, s->shown, s->n_shown,
                                                     h->params.horizon * (double)s->ran / (double)cycles);
