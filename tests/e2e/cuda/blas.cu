@@ -3,39 +3,13 @@
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <vector>
+#include "library_checks.h"
 
-static int checks;
 #ifndef CUBLAS_API_H_
 #error "programs ask for the guard of CUDA's header"
 #endif
-#define CHECK(condition) \
-    do { \
-        checks++; \
-        if (!(condition)) { \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(1); \
-        } \
-    } while (0)
 #define OK(call) CHECK((call) == CUBLAS_STATUS_SUCCESS)
-
-template <class T> struct Device {
-    T *p;
-    size_t n;
-    explicit Device(const std::vector<T> &host) : n(host.size())
-    {
-        CHECK(!cudaMalloc(&p, n * sizeof(T)) && !cudaMemcpy(p, host.data(), n * sizeof(T), cudaMemcpyHostToDevice));
-    }
-    std::vector<T> back() const
-    {
-        std::vector<T> host(n);
-        CHECK(!cudaMemcpy(host.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost));
-        return host;
-    }
-};
 
 template <class T> static std::vector<T> numbers(size_t n, unsigned seed)
 {
