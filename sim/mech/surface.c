@@ -113,9 +113,8 @@ struct surface {
     uint64_t began;           /* the launch's first cycle */
     uint64_t insts;           /* of the launch, in warps */
     uint32_t warps, exits;    /* of the launch, and those that have ended */
-    struct tuple first_tuple; /* of the launch, */
-    uint64_t others;          /* and cycles of others, on SM 0 */
-    bool tries_launch;        /* the launch is a try as a whole */
+    struct tuple first_tuple; /* of the launch, on all SMs; {0}: they began at several */
+    uint64_t others;          /* cycles of other tuples, on SM 0 */
     struct step_unit units[]; /* one an SM */
 };
 
@@ -142,7 +141,7 @@ static void account(struct surface *h, struct step_unit *u, uint64_t now)
 static void begin_step(struct surface *h, enum state state, uint64_t now)
 {
     for (uint32_t i = 0; i < h->n_sms; i++) account(h, &h->units[i], now);
-    if (now == h->began) h->first_tuple = h->candidates[0].at;
+    if (now == h->began) h->first_tuple = h->n == 1 ? h->candidates[0].at : (struct tuple){0};
     h->state = state;
     for (uint32_t i = 0; i < h->n_sms; i++) {
         struct step_unit *u = &h->units[i];
@@ -240,10 +239,19 @@ static void end_search(struct surface *h)
     h->stats.refuted += !same(h->search.best, h->search.prediction);
 }
 
-static struct surface_prior prior_of(const struct surface *h)
+/* What the search would do next in a launch that has lasted `elapsed` tries. The tuple that it believes to be best is
+ * taken over; true: it is another one than before. */
+static bool ask_search(struct surface *h, double elapsed, struct surface_step *step)
 {
-    return (struct surface_prior){h->params.floor, h->params.slope, h->params.reach_N, h->params.reach_p,
-                                  h->params.noise};
+    struct search *s = &h->search;
+    const struct surface_prior prior = {h->params.floor, h->params.slope, h->params.reach_N, h->params.reach_p,
+                                        h->params.noise};
+    *step = surface_search(&h->net, s->z, h->W, &prior, s->shown, s->n_shown, h->params.horizon * elapsed);
+    const struct tuple best = {s->shown[step->best].at.N, s->shown[step->best].at.p};
+    const bool is_other = !same(best, s->best);
+    h->stats.moves += is_other;
+    s->best = best;
+    return is_other;
 }
 
 /* A launch is taken to last as long as the kernel's last one; where there was none, long enough. */
@@ -261,14 +269,9 @@ static uint64_t try_cycles(const struct surface *h)
 /* A tuple is tried if that pays; otherwise all SMs run the best, or go on with it. */
 static void go_on(struct surface *h, uint64_t now)
 {
-    const struct surface_prior prior = prior_of(h);
-    const double elapsed = (double)(h->search.ran + now - h->began) / (double)(h->params.T_settle + h->params.T_try);
-    const struct surface_step step = surface_search(&h->net, h->search.z, h->W, &prior, h->search.shown,
-                                                    h->search.n_shown, h->params.horizon * elapsed);
-    const struct tuple best = {h->search.shown[step.best].at.N, h->search.shown[step.best].at.p};
-    if (!same(best, h->search.best)) {
-        h->stats.moves++;
-        h->search.best = best;
+    struct surface_step step;
+    const uint64_t elapsed = h->search.ran + now - h->began;
+    if (ask_search(h, (double)elapsed / (double)(h->params.T_settle + h->params.T_try), &step)) {
         run_at_best(h, now);
         return;
     }
@@ -326,8 +329,8 @@ static void end_sample(struct surface *h, uint64_t now)
 
 static void end_try(struct surface *h, uint64_t now)
 {
-    if (h->tries_launch) {
-        h->tries_launch = false;
+    if (h->search.tries_next) {
+        h->search.tries_next = false;
         run_at_best(h, now);
         return;
     }
@@ -400,12 +403,8 @@ static void judge_launch(struct surface *h, uint64_t cycles)
     if (h->others > cycles / 4 || h->exits < h->warps || cycles == 0) return;
     search_show_launch(s, &(struct whole_launch){h->first_tuple, h->insts, cycles});
     if (h->state == WAIT || h->state == SAMPLE || s->is_settled) return;
-    const struct surface_prior prior = prior_of(h);
-    const struct surface_step next = surface_search(&h->net, s->z, h->W, &prior, s->shown, s->n_shown,
-                                                    h->params.horizon * (double)s->ran / (double)cycles);
-    const struct tuple best = {s->shown[next.best].at.N, s->shown[next.best].at.p};
-    h->stats.moves += !same(best, s->best);
-    s->best = best;
+    struct surface_step next;
+    ask_search(h, (double)s->ran / (double)cycles, &next);
     s->tries_next = next.pays && h->params.horizon > 0 && !fits(h, try_cycles(h));
     s->next = (struct tuple){next.next.N, next.next.p};
 }
@@ -425,7 +424,6 @@ static void remember(struct surface *h, uint64_t now)
 static void try_launch(struct surface *h)
 {
     h->stats.tries++;
-    h->tries_launch = true;
     begin_alone(h, TRY, h->search.next, h->began);
     h->close = h->began + 4 * h->search.last.cycles;
 }
@@ -566,10 +564,14 @@ static size_t surface_cost(const void *params, const struct mech_env *env, struc
                                   64 * SURFACE_SHOWN_MAX * (SURFACE_SHOWN_MAX + 3) / 2};
     out[n++] = (struct mech_cost){"best tuple and prediction", 0, 2 * TUPLE};
     out[n++] = (struct mech_cost){"cycle of the step's sample and end, of the launch's begin", 0, 3 * COUNTER};
-    out[n++] = (struct mech_cost){
-        "a kernel's address, W, age and cycles, and its search: sums, coefficients, tuples, state", 0,
-        p->kernels * (ADDRESS + TUPLE + 6 + COUNTER + GROUPS_MAX * 8 * SUM + SURFACE_COEFS_MAX * 16 + 2 * TUPLE +
-                      shown + RATE + 2 + 3 + 2 + 3)};
+    out[n++] =
+        (struct mech_cost){"a kernel's address, W, age, cycles of its launches; its search: sums, coefficients, "
+                           "tuples, last launch, state",
+                           0,
+                           p->kernels * (ADDRESS + 2 * 6 + 2 * COUNTER + GROUPS_MAX * 8 * SUM + SURFACE_COEFS_MAX * 16 +
+                                         3 * TUPLE + shown + RATE + TUPLE + 2 * COUNTER + 2 + 3 + 4 + 4)};
+    out[n++] = (struct mech_cost){"instructions of the launch, warps that have not ended, cycles of other tuples", 0,
+                                  3 * COUNTER + TUPLE};
     out[n++] = (struct mech_cost){"state, round, windows, rate of RUN's first", 0, 2 + 3 + 4 + RATE};
     return n;
 }

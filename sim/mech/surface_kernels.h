@@ -5,7 +5,6 @@
  * tuples. */
 #ifndef MECH_SURFACE_KERNELS_H
 #define MECH_SURFACE_KERNELS_H
-#include <stdlib.h>
 #include "poise/sampling.h"
 #include "poise/surface_search.h"
 #include "in_force.h"
@@ -30,8 +29,8 @@ struct search {
     bool is_first;   /* no search has come to an end since the sampling */
     bool is_settled; /* I_n is above I_max: no search */
     bool has_hasty;  /* the sampling has seen (W,W), at `hasty` */
-    bool tries_next; /* the next launch runs at `next` throughout, to be judged by it */
     int32_t hasty;   /* ln of its rate */
+    bool tries_next; /* the next launch, or this one, is a try as a whole: it runs at `next` */
     struct tuple next;
     struct whole_launch last;
 };
@@ -94,19 +93,19 @@ struct kernel_memory {
     uint32_t launches;
     struct known_kernel known[];
 };
+static inline bool kernel_is(const struct known_kernel *k, uint32_t kernel, uint32_t W)
+{
+    return k->used && k->kernel == kernel && k->W == W;
+}
 /* The kernel's place among n; of a new one the place that was used longest ago, which holds another kernel or none. */
 static inline struct known_kernel *kernel_place(struct kernel_memory *m, uint32_t n, uint32_t kernel, uint32_t W)
 {
     struct known_kernel *oldest = m->known;
     for (uint32_t i = 0; i < n; i++) {
         struct known_kernel *k = &m->known[i];
-        if (k->used && k->kernel == kernel && k->W == W) return k;
+        if (kernel_is(k, kernel, W)) return k;
         if (k->used < oldest->used) oldest = k;
     }
     return oldest;
-}
-static inline bool kernel_is(const struct known_kernel *k, uint32_t kernel, uint32_t W)
-{
-    return k->used && k->kernel == kernel && k->W == W;
 }
 #endif
