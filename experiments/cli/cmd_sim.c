@@ -13,8 +13,9 @@
 #include "poise/number.h"
 #include "poise/sweep.h"
 
+enum { ROUNDS_MAX = 10000 }; /* of --repeat */
 struct sim_options {
-    const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end;
+    const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end, *repeat;
     struct texts set, mech;
     uint64_t max_cycles, warmup, threads;
     bool no_skip, carry_l2, check, all, json;
@@ -41,6 +42,8 @@ static const struct option_row rows[] = {
                  "tick every unit in every cycle: slower, the same results"),
     OPTION_NAMED(sim_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL,
                  "launches in order, as a program: L2 and DRAM keep what they hold"),
+    OPTION(sim_options, repeat, 0, OPTION_TEXT, "R",
+           "--carry-l2: all launches so many times, one round after another, as a program that iterates"),
     OPTION(sim_options, check, 0, OPTION_FLAG, NULL,
            "execute the program again with atomics in the order of this run: does its own check of the result pass?"),
     OPTION(sim_options, timeline, 0, OPTION_TEXT, "FILE",
@@ -137,6 +140,20 @@ static int record_timeline(struct gpu_timeline **out, const struct sim_options *
     return *out ? 0 : error_set(err, ERR_MEMORY, "out of memory for a timeline");
 }
 
+/* All launches again, round after round. */
+static int repeat(struct launches *launches, const char *text, struct error *err)
+{
+    const size_t n = launches->n;
+    uint64_t rounds;
+    if (!whole_parse(text, 1, ROUNDS_MAX, &rounds))
+        return error_set(err, ERR_USAGE, "--repeat %s: a whole number from 1 to %d is needed", text, ROUNDS_MAX);
+    for (size_t i = n; i < n * rounds; i++) {
+        const struct launch again = launches->items[i % n];
+        if (launches_add(launches, &again, err) < 0) return -1;
+    }
+    return 0;
+}
+
 static int simulate(struct cli *cli, const struct sim_options *o, const struct gpu_params *params,
                     const struct launches *launches, struct error *err)
 {
@@ -198,6 +215,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
     if (o->stats && strcmp(o->stats, "gpgpusim") != 0)
         return error_set(err, ERR_USAGE, "--stats %s: gpgpusim is what there is", o->stats);
+    if (o->repeat && (!o->carry_l2 || o->check))
+        return error_set(err, ERR_USAGE, "--repeat R goes with --carry-l2 and without --check");
     if (o->check && !o->kernel)
         return error_set(err, ERR_USAGE, "--check goes with --kernel, whose program checks its own result");
     int result = sim_config(&params, cli, o->config, &o->set, err);
@@ -211,6 +230,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     } else if (result == 0) {
         result = sim_launches(&launches, &registry, cli, o->kernel, o->size, o->input, o->launch, err);
     }
+    if (result == 0 && o->repeat) result = repeat(&launches, o->repeat, err);
     if (result == 0) result = simulate(cli, o, params, &launches, err);
     launches_fini(&launches);
     registry_fini(&registry);

@@ -41,6 +41,7 @@ static void wrong_usage_ends_with_2_and_names_what_is_near(void **state)
         {"sim --trace x --config keplar32", "keplar32"},
         {"sim --trace /nonexistent.ptrace", "/nonexistent.ptrace"},
         {"sim --kernel mm --max-cycles many", "a whole number is needed"},
+        {"sim --kernel mm --repeat 3", "--repeat R goes with --carry-l2"},
         {"mechs tupel", "did you mean 'tuple'?"},
         {"run", "poise run needs one spec"},
         {"run /nonexistent.yaml", "/nonexistent.yaml"},
@@ -163,6 +164,30 @@ static void a_limit_ends_with_6_and_still_prints(void **state)
     assert_true(json_is_false(json_object_get(json, "complete")));
     assert_int_equal(300, json_integer_value(json_object_get(json_object_get(json, "stats"), "core_cycles")));
     json_decref(json);
+}
+
+static void a_program_that_iterates_finds_its_data_in_l2(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char arguments[256];
+    json_int_t cycles[3];
+    snprintf(arguments, sizeof arguments, "sim --trace %s --carry-l2 --repeat 3 --json", trace_in(dir));
+    const struct said *s = poise(dir, arguments);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *json = json_loads(s->out, 0, NULL), *launches = json_object_get(json, "launches");
+    assert_int_equal(3, json_array_size(launches));
+    for (size_t i = 0; i < 3; i++) {
+        const json_t *stats = json_object_get(json_array_get(launches, i), "stats");
+        cycles[i] = json_integer_value(json_object_get(stats, "core_cycles"));
+        assert_int_equal(808, json_integer_value(json_object_get(stats, "warp_insts")));
+    }
+    assert_true(cycles[1] < cycles[0] && cycles[2] < cycles[0]);
+    json_decref(json);
+    snprintf(arguments, sizeof arguments, "sim --trace %s --carry-l2 --repeat 0", trace_in(dir));
+    s = poise(dir, arguments);
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "--repeat 0: a whole number from 1 to 10000 is needed"));
 }
 
 static void skipping_changes_nothing_but_its_own_counter(void **state)
@@ -292,6 +317,7 @@ int main(void)
         cmocka_unit_test(under_json_an_error_is_json_on_stderr),
         cmocka_unit_test(sim_of_a_trace_prints_the_keys_that_scripts_rely_on),
         cmocka_unit_test(a_limit_ends_with_6_and_still_prints),
+        cmocka_unit_test(a_program_that_iterates_finds_its_data_in_l2),
         cmocka_unit_test(skipping_changes_nothing_but_its_own_counter),
         cmocka_unit_test(trace_info_counts_accesses_by_operator),
         cmocka_unit_test(trace_info_tells_what_is_in_the_file_and_where_it_is_damaged),
