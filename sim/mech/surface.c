@@ -3,7 +3,8 @@
  * [THESIS §5.6]; here one prediction serves the GPU, and a tuple is judged by all SMs running it.
  *
  *   WAIT      nothing is held back for T_wait cycles (0: no such step): launches that end meanwhile run as under GTO,
- *             since a sampling costs more than so short a launch can win back
+ *             since a sampling costs more than so short a launch can win back. The rate of its second half is a hasty
+ *             view of (W,W): memory is still cold, but no tuple has been held back yet
  *   SAMPLE    the rounds of the model's sampling: all SMs at one tuple, or groups of SMs at several; their counters
  *             are the model's features
  *   RUN       all SMs at the best tuple, at first that of the best predicted speedup, window after window
@@ -30,43 +31,10 @@
 #include "in_force.h"
 #include "steps.h"
 #include "surface_kernels.h"
+#include "surface_params.h"
 #include "surface_stats.h"
 #include "timeline.h"
 
-#define SURFACE_PARAMS(P) \
-    P(TEXT, model, 0, 0, 0, "path", "this project", "model file of a speedup surface") \
-    P(U32, T_wait, 20000, 0, 100000000, "cycles", "assumed", \
-      "cycles at (W,W) before the first sampling: a launch that ends sooner loses nothing") \
-    P(U32, T_warmup, 2000, 0, 10000000, "cycles", "assumed", "cycles after a change of tuple before sampling") \
-    P(U32, T_sample, 5000, 1, 10000000, "cycles", "assumed", "sampling duration of a round") \
-    P(U32, T_settle, 10000, 0, 10000000, "cycles", "assumed", \
-      "warm-up of a try, and of the step after it: what ran before drains meanwhile") \
-    P(U32, T_try, 10000, 1, 10000000, "cycles", "assumed", "sampling duration of a try, and of the step after it") \
-    P(U32, T_monitor, 20000, 1, 100000000, "cycles", "assumed", "window in which IPC is watched while a tuple runs") \
-    P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "observe: cycles between samplings") \
-    P(F64, floor, 0.06, 0, 10, "1", "assumed", "standard deviation of what the network gets wrong, of ln speedup") \
-    P(F64, slope, 0.8, 0, 10, "1", "assumed", "the same by the root mean square relief of the predicted surface") \
-    P(F64, reach_N, 5, 0.1, 100, "doublings", "assumed", "of N after which two tuples share nothing of it") \
-    P(F64, reach_p, 8, 0.1, 100, "doublings", "assumed", "the same of p") \
-    P(F64, noise, 0.03, 0, 10, "1", "assumed", "standard deviation of ln of a rate that a try has shown") \
-    P(F64, horizon, 1, 0, 1000, "1", "assumed", \
-      "a launch is taken to last so many times as long as it has lasted; 0 = no try after the first") \
-    P(F64, drop, 0.3, 0, 1, "fraction", "assumed", "loss of IPC that makes all rates shown old; 1 = never") \
-    P(U32, drops, 2, 1, 100, "windows", "assumed", "windows in a row that must have lost so much") \
-    P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", \
-      "compute instructions per load above which SMs stay at (W,W)") \
-    P(FLAG, observe, 0, 0, 1, "flag", "assumed", "needs no model: samples, counts, and decides nothing") \
-    P(TEXT, sample, 0, 0, 0, "tuples", "assumed", \
-      "observe: sampling tuples, as in '2:2 4:1 / W:1 / W:W'; otherwise the model's") \
-    P(U32, record, 1, 1, 1000, "1", "assumed", "observe: which sampling of the launch is counted") \
-    P(U32, base_N, 0, 0, 64, "warps", "assumed", "observe: N between samplings; 0 = W") \
-    P(U32, base_p, 0, 0, 64, "warps", "assumed", "observe: the same of p") \
-    P(U32, T_kernel, 60000, 0, 1000000000, "cycles", "assumed", \
-      "that a kernel has run in all its launches before one begins with a sampling (--carry-l2)") \
-    P(U32, kernels, 8, 0, 64, "kernels", "assumed", \
-      "of a program whose searches go on from launch to launch (--carry-l2); 0 = every launch begins anew") \
-    FETCH_PARAM(P, "THESIS 5.6.3")
-PARAM_STRUCT(surface_params, SURFACE_PARAMS);
 #define ROW(...) PARAM_ROW_OF(surface_params, __VA_ARGS__)
 static const struct param_row surface_rows[] = {SURFACE_PARAMS(ROW)};
 #undef ROW
@@ -149,11 +117,15 @@ static void begin_step(struct surface *h, enum state state, uint64_t now)
         u->now = h->candidates[u->group].at;
         timeline_state(h->timeline, i, now, state_names[state], u->now.N, u->now.p);
     }
+    if (state == WAIT) {
+        h->sample = now + h->params.T_wait / 2;
+        h->close = now + h->params.T_wait;
+        return;
+    }
     const bool settles = state == TRY || h->is_judging;
-    h->sample = now + (state == WAIT ? 0 : settles ? h->params.T_settle : h->params.T_warmup);
-    h->close = h->sample + (state == WAIT                    ? h->params.T_wait
+    h->sample = now + (settles ? h->params.T_settle : h->params.T_warmup);
+    h->close = h->sample + (state == SAMPLE                  ? h->params.T_sample
                             : state == RUN && !h->is_judging ? h->params.T_monitor
-                            : state == SAMPLE                ? h->params.T_sample
                                                              : h->params.T_try);
 }
 
@@ -177,10 +149,18 @@ static void begin_round(struct surface *h, uint64_t now)
 static void begin_sampling(struct surface *h, uint64_t now)
 {
     h->search.round = h->search.first = h->search.n_shown = 0;
-    h->search.is_settled = h->is_judging = h->search.has_hasty = false;
+    h->search.is_settled = h->is_judging = h->search.has_hasty = h->search.has_rival = false;
     h->search.seen = (struct sampling){.W = h->W, .n = h->tuples.n, .base = h->tuples.base};
     h->stats.samplings++;
     begin_round(h, now);
+}
+
+static void end_wait(struct surface *h, uint64_t now)
+{
+    const struct candidate all = h->candidates[0];
+    begin_sampling(h, now);
+    h->search.has_hasty = all.rate > 0;
+    h->search.hasty = all.log_rate;
 }
 
 static void run_at_best(struct surface *h, uint64_t now)
@@ -266,18 +246,29 @@ static uint64_t try_cycles(const struct surface *h)
     return (uint64_t)h->params.T_monitor + 2 * ((uint64_t)h->params.T_settle + h->params.T_try);
 }
 
-/* A tuple is tried if that pays; otherwise all SMs run the best, or go on with it. */
+static void begin_try(struct surface *h, struct tuple t, uint64_t now)
+{
+    h->stats.tries++;
+    begin_alone(h, TRY, t, now);
+}
+
+/* A tuple is tried if that pays; otherwise all SMs run the best, or go on with it. What ran before is tried first where
+ * it gave way to a hasty view. */
 static void go_on(struct surface *h, uint64_t now)
 {
+    struct search *s = &h->search;
     struct surface_step step;
-    const uint64_t elapsed = h->search.ran + now - h->began;
+    const struct tuple before = s->best;
+    const uint64_t elapsed = s->ran + now - h->began;
     if (ask_search(h, (double)elapsed / (double)(h->params.T_settle + h->params.T_try), &step)) {
+        s->has_rival = s->shown[step.best].views == 0;
+        s->rival = before;
         run_at_best(h, now);
         return;
     }
-    if (step.pays && h->params.horizon > 0 && fits(h, try_cycles(h))) {
-        h->stats.tries++;
-        begin_alone(h, TRY, (struct tuple){step.next.N, step.next.p}, now);
+    if (h->params.horizon > 0 && fits(h, try_cycles(h)) && (s->has_rival || step.pays)) {
+        begin_try(h, s->has_rival ? s->rival : (struct tuple){step.next.N, step.next.p}, now);
+        s->has_rival = false;
         return;
     }
     end_search(h);
@@ -339,15 +330,15 @@ static void end_try(struct surface *h, uint64_t now)
     begin_alone(h, RUN, h->search.best, now);
 }
 
-/* What the window of RUN says about the tuple that was tried before it, and about the sampling. */
+/* What the window of RUN says about the tuple that was tried before it, and about the wait or the sampling. */
 static void judge(struct surface *h, int32_t rate)
 {
-    const int32_t best = search_rate(&h->search, h->search.best);
+    struct search *s = &h->search;
     if (h->is_judging)
-        search_show(&h->search, h->tried.at, best + h->tried.log_rate - (int32_t)(((int64_t)h->before + rate) / 2), 1);
-    if (h->search.has_hasty && !same(h->search.best, all_warps(h)))
-        search_show(&h->search, all_warps(h), best + h->search.hasty - rate, 0);
-    h->is_judging = h->search.has_hasty = false;
+        search_compare(s, h->tried.at, s->best, h->tried.log_rate - (int32_t)(((int64_t)h->before + rate) / 2));
+    if (s->has_hasty && !same(s->best, all_warps(h)))
+        search_show(s, all_warps(h), search_rate(s, s->best) + s->hasty - rate, 0);
+    h->is_judging = s->has_hasty = false;
     h->before = rate;
 }
 
@@ -381,7 +372,7 @@ static void end_window(struct surface *h, uint64_t now)
 
 static uint64_t surface_epoch(void *self, const struct sm_view *sm, uint64_t now)
 {
-    static void (*const end[])(struct surface *, uint64_t) = {begin_sampling, end_sample, end_try, end_window};
+    static void (*const end[])(struct surface *, uint64_t) = {end_wait, end_sample, end_try, end_window};
     struct surface *h = self;
     if (now > h->close) { /* the first SM for all: their windows closed a cycle ago */
         measure(h);
@@ -423,8 +414,7 @@ static void remember(struct surface *h, uint64_t now)
 /* A launch that is a try as a whole; if it lasts four times as long as the last one, it is none. */
 static void try_launch(struct surface *h)
 {
-    h->stats.tries++;
-    begin_alone(h, TRY, h->search.next, h->began);
+    begin_try(h, h->search.next, h->began);
     h->close = h->began + 4 * h->search.last.cycles;
 }
 
@@ -562,17 +552,17 @@ static size_t surface_cost(const void *params, const struct mech_env *env, struc
     out[n++] = (struct mech_cost){"coefficients of the surface", 0, SURFACE_COEFS_MAX * 16};
     out[n++] = (struct mech_cost){"the search's factor and weights, in double precision", 0,
                                   64 * SURFACE_SHOWN_MAX * (SURFACE_SHOWN_MAX + 3) / 2};
-    out[n++] = (struct mech_cost){"best tuple and prediction", 0, 2 * TUPLE};
+    out[n++] = (struct mech_cost){"best tuple, prediction, rival, rate of the wait", 0, 3 * TUPLE + RATE};
     out[n++] = (struct mech_cost){"cycle of the step's sample and end, of the launch's begin", 0, 3 * COUNTER};
     out[n++] =
         (struct mech_cost){"a kernel's address, W, age, cycles of its launches; its search: sums, coefficients, "
                            "tuples, last launch, state",
                            0,
                            p->kernels * (ADDRESS + 2 * 6 + 2 * COUNTER + GROUPS_MAX * 8 * SUM + SURFACE_COEFS_MAX * 16 +
-                                         3 * TUPLE + shown + RATE + TUPLE + 2 * COUNTER + 2 + 3 + 4 + 4)};
+                                         4 * TUPLE + shown + RATE + TUPLE + 2 * COUNTER + 2 + 3 + 4 + 5)};
     out[n++] = (struct mech_cost){"instructions of the launch, warps that have not ended, cycles of other tuples", 0,
                                   3 * COUNTER + TUPLE};
-    out[n++] = (struct mech_cost){"state, round, windows, rate of RUN's first", 0, 2 + 3 + 4 + RATE};
+    out[n++] = (struct mech_cost){"state, round, windows, flags, rate of RUN's first", 0, 2 + 3 + 4 + 2 + RATE};
     return n;
 }
 

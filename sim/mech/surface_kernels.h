@@ -28,8 +28,10 @@ struct search {
     uint32_t n_shown;
     bool is_first;   /* no search has come to an end since the sampling */
     bool is_settled; /* I_n is above I_max: no search */
-    bool has_hasty;  /* the sampling has seen (W,W), at `hasty` */
+    bool has_hasty;  /* the wait or the sampling has seen (W,W), at `hasty` */
     int32_t hasty;   /* ln of its rate */
+    bool has_rival;  /* the best tuple has been seen hastily alone: `rival`, which ran before, is to be tried */
+    struct tuple rival;
     bool tries_next; /* the next launch, or this one, is a try as a whole: it runs at `next` */
     struct tuple next;
     struct whole_launch last;
@@ -69,6 +71,19 @@ static inline int32_t search_rate(const struct search *s, struct tuple t)
 {
     const uint32_t i = search_place(s, t);
     return i < s->n_shown ? s->shown[i].rate : 0;
+}
+
+/* What a window at one tuple has gained over the windows of the one that runs, before and after it. Where that one was
+ * seen hastily alone and the other was not, it is the one that is seen anew. */
+static inline void search_compare(struct search *s, struct tuple tried, struct tuple runs, int32_t gained)
+{
+    const uint32_t i = search_place(s, tried), j = search_place(s, runs);
+    if (i < s->n_shown && j < s->n_shown && s->shown[i].views && !s->shown[j].views) {
+        s->shown[j].rate = s->shown[i].rate - gained;
+        s->shown[j].views = 1;
+    } else {
+        search_show(s, tried, search_rate(s, runs) + gained, 1);
+    }
 }
 
 /* The end of a launch that ran at one tuple: what it says of its tuple by the last one's, or the other way round where

@@ -10,6 +10,10 @@ extern const struct mech_type mech_surface;
 #define MODEL \
     "surface,model=" POISE_SOURCE_DIR "/tests/rig/" \
     "surface.json,T_wait=0,T_warmup=100,T_sample=400,T_settle=100,T_try=200,T_monitor=500,floor=0.5"
+/* The same, which samples few warps alone: what it knows of all of them it has seen in the wait. */
+#define MODEL_OF_FEW \
+    "surface,model=" POISE_SOURCE_DIR "/tests/rig/" \
+    "surface-few.json,T_wait=2000,T_warmup=100,T_sample=400,T_settle=100,T_try=200,T_monitor=500,floor=0.5"
 enum { SMS = 16, W = 24 };
 typedef double rate_of(uint32_t N, uint32_t p);
 struct rig {
@@ -159,6 +163,38 @@ static uint64_t turning_point;
 static double turns(uint32_t N, uint32_t p)
 {
     return *clock_of < turning_point ? top_at_3_2(N, p) : 0.2 * all_warps_best(N, p);
+}
+
+static void a_prediction_slower_than_the_wait_ends_without_a_try(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, MODEL_OF_FEW, all_warps_best);
+    run(&r, 3500); /* wait, two rounds of the sampling, and the prediction's first window */
+    all_at(&r, 3, 2);
+    run(&r, 3650);
+    all_at(&r, W, W);
+    assert_int_equal(0, stat(&r, "tries"));
+    driven_free(&r.it);
+}
+
+/* While memory is cold all warps look faster than they will be. */
+static double flatters(uint32_t N, uint32_t p) { return *clock_of < turning_point && N == W ? 3 : top_at_3_2(N, p); }
+
+static void what_the_wait_has_flattered_is_seen_anew(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, MODEL_OF_FEW, flatters);
+    clock_of = &r.now;
+    turning_point = 2000;
+    run(&r, 3650);
+    all_at(&r, W, W);
+    run(&r, 20000);
+    assert_true(stat(&r, "tries") > 0);
+    run(&r, 40000);
+    all_at(&r, 3, 2);
+    driven_free(&r.it);
 }
 
 static void a_drop_of_IPC_makes_rates_old(void **state)
@@ -323,6 +359,8 @@ int main(void)
         cmocka_unit_test(tries_find_a_better_tuple),
         cmocka_unit_test(a_prediction_slower_than_all_warps_does_no_harm),
         cmocka_unit_test(what_the_program_does_is_not_taken_for_the_tuples_doing),
+        cmocka_unit_test(a_prediction_slower_than_the_wait_ends_without_a_try),
+        cmocka_unit_test(what_the_wait_has_flattered_is_seen_anew),
         cmocka_unit_test(a_drop_of_IPC_makes_rates_old),
         cmocka_unit_test(kernels_that_compute_stay_at_all_warps),
         cmocka_unit_test(observing_counts_the_sampling_asked_for_and_goes_back_to_its_tuple),
