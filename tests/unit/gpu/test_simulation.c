@@ -178,7 +178,7 @@ static void a_snapshot_goes_on_ticking_or_skipping_whichever_run_left_it(void **
     rig_init(&r, t, "kepler32", true);
     rig_stack(&r, "tuple,N=4,p=2", NULL);
     char *cold = finish(begin(&r), &cycles);
-    for (uint64_t at = 211; at < cycles && at < 3200; at += 97) {
+    for (uint64_t at = 211; at < cycles && at < 3200; at += POISE_SANITIZED ? 388 : 97) {
         for (int ticks = 0; ticks < 2; ticks++) {
             const struct gpu_limits limits = {.no_skip = ticks};
             struct simulation *from;
