@@ -90,9 +90,9 @@ static void learn_fini(struct learn *l)
 static double mean_regret(const struct learn *l, const double *losses) { return regret_mean(l->groups, losses, l->n); }
 
 /* Rules that learn nothing, or one number; the regret of CCN-RT, whose losses it leaves. */
-static double rules(const struct learn *l, const struct regret_choice *choice, double *losses,
-                    struct repro_report *report)
+static double rules(const struct regret_choice *choice, double *losses, struct repro_report *report)
 {
+    const struct learn *l = choice->study;
     const double *hit_rate = l->columns + l->n;
     for (size_t i = 0; i < l->n; i++) losses[i] = regret(l, i, 1);
     repro_row(report, NAN, mean_regret(l, losses), "%", "regret, without the network");
@@ -107,26 +107,13 @@ static double rules(const struct learn *l, const struct regret_choice *choice, d
     return rt;
 }
 
-static void compare(const struct learn *l, struct repro_report *report)
+static void learn_and_compare(const struct learn *l, struct repro_report *report)
 {
     const struct regret_choice choice = {l->groups, l->n, lost_by, gains, l};
     const struct glm_data data = {
         .n = l->n, .k = FEATURES, .x = l->columns, .y = l->y, .names = feature_names, .source = "launches"};
-    struct groups groups;
-    struct error err;
-    double *losses = calloc(l->n + 1, sizeof *losses);
-    report->out_of_memory |= !losses;
-    if (!losses || groups_init(&groups, l->groups, l->n, &err) < 0) goto done;
-    const double rt = rules(l, &choice, losses, report);
-    const struct regret_rival rival = {"CCN-RT", losses};
-    const struct regret_learned best =
-        regret_learn(&choice, &groups, &data, "launches decided as the oracle does", &rival, report);
-    repro_check(report, best.regret < rt,
-                "the best learned throttler (%s) loses less than CCN-RT on benchmarks not seen",
-                best.family ? best.family : "none");
-    groups_fini(&groups);
-done:
-    free(losses);
+    regret_against_rules(&choice, &data, rules, "CCN-RT", "launches decided as the oracle does",
+                         " on benchmarks not seen", report);
 }
 
 static void report_learned(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
@@ -140,7 +127,7 @@ static void report_learned(const struct repro_study *study, const struct repro_d
         report->out_of_memory = true;
     } else {
         repro_row(report, NAN, (double)l.n, "launches", "cross-validated, whole benchmarks left out");
-        if (l.n > 0) compare(&l, report);
+        if (l.n > 0) learn_and_compare(&l, report);
         else repro_deviation(report, "not measured: no launch sends a miss into the network");
         repro_deviation(report, "the thesis has no learned throttler. One decision a launch for all SMs, from its "
                                 "sampling intervals; the best of several families is chosen on the rows that it is "

@@ -119,9 +119,9 @@ static bool gains(const void *study, size_t row)
 }
 
 /* Rules that learn nothing, or one number; the regret of CCN-RT, whose losses it leaves. */
-static double rules(const struct learn *l, const struct regret_choice *choice, double *losses,
-                    struct repro_report *report)
+static double rules(const struct regret_choice *choice, double *losses, struct repro_report *report)
 {
+    const struct learn *l = choice->study;
     static const char *const labels[] = {"regret, without the network", "regret, CCN-B"};
     const double *mu = l->columns + l->n; /* mu_RC of the window before */
     for (int run = OFF; run <= ON; run++) {
@@ -138,25 +138,13 @@ static double rules(const struct learn *l, const struct regret_choice *choice, d
     return rt;
 }
 
-static void compare(const struct learn *l, struct repro_report *report)
+static void learn_and_compare(const struct learn *l, struct repro_report *report)
 {
     const struct regret_choice choice = {l->groups, l->n, lost_by, gains, l};
     const struct glm_data data = {
         .n = l->n, .k = FEATURES, .x = l->columns, .y = l->y, .names = feature_names, .source = "windows"};
-    struct groups groups;
-    struct error err;
-    double *losses = calloc(l->n + 1, sizeof *losses);
-    report->out_of_memory |= !losses;
-    if (!losses || groups_init(&groups, l->groups, l->n, &err) < 0) goto done;
-    const double rt = rules(l, &choice, losses, report);
-    const struct regret_rival rival = {"CCN-RT", losses};
-    const struct regret_learned best =
-        regret_learn(&choice, &groups, &data, "windows decided as hindsight would", &rival, report);
-    repro_check(report, best.regret < rt, "the best learned throttler (%s) loses less than CCN-RT, window by window",
-                best.family ? best.family : "none");
-    groups_fini(&groups);
-done:
-    free(losses);
+    regret_against_rules(&choice, &data, rules, "CCN-RT", "windows decided as hindsight would", ", window by window",
+                         report);
 }
 
 static void report_windows(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
@@ -170,7 +158,7 @@ static void report_windows(const struct repro_study *study, const struct repro_d
         for (size_t i = 0; i < l.n; i++) better += l.cycles[i][ON] < l.cycles[i][OFF];
         repro_row(report, NAN, (double)l.n, "windows", "of two SMs, up to eight of each launch");
         repro_row(report, NAN, 100 * better / (double)l.n, "%", "of these, faster through the network");
-        if (l.n > 0) compare(&l, report);
+        if (l.n > 0) learn_and_compare(&l, report);
         else repro_deviation(report, "not measured: no window of an SM has ended in all runs");
         repro_deviation(report,
                         "the thesis has no learned throttler. Choices are judged on windows of runs in which all "

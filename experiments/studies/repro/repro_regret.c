@@ -124,3 +124,23 @@ done:
     free(losses);
     return best;
 }
+
+void regret_against_rules(const struct regret_choice *choice, const struct glm_data *data, regret_rules *rules,
+                          const char *rival, const char *decided, const char *where, struct repro_report *report)
+{
+    struct groups groups;
+    struct error err;
+    double *losses = calloc(choice->n + 1, sizeof *losses);
+    if (!losses || groups_init(&groups, choice->groups, choice->n, &err) < 0) {
+        report->out_of_memory = true;
+        free(losses);
+        return;
+    }
+    const double least = rules(choice, losses, report);
+    const struct regret_learned best =
+        regret_learn(choice, &groups, data, decided, &(struct regret_rival){rival, losses}, report);
+    repro_check(report, best.regret < least, "the best learned throttler (%s) loses less than %s%s",
+                best.family ? best.family : "none", rival, where);
+    groups_fini(&groups);
+    free(losses);
+}

@@ -46,4 +46,10 @@ struct regret_learned {
 struct regret_learned regret_learn(const struct regret_choice *choice, const struct groups *groups,
                                    const struct glm_data *data, const char *decided, const struct regret_rival *rival,
                                    struct repro_report *report);
+/* Rules of a study that learn nothing, or one number: a row of the report each. Returns the last one's regret in
+ * percent and leaves its losses. */
+typedef double regret_rules(const struct regret_choice *choice, double *losses, struct repro_report *report);
+/* What is learned, against the last of the rules, which is `rival`; `where` ends the sentence of the check. */
+void regret_against_rules(const struct regret_choice *choice, const struct glm_data *data, regret_rules *rules,
+                          const char *rival, const char *decided, const char *where, struct repro_report *report);
 #endif

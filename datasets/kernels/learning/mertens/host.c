@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     int32_t *mertens = WL_NEW(&w, int32_t, entries), *got = WL_NEW(&w, int32_t, n), *want = WL_NEW(&w, int32_t, n);
     uint32_t *reciprocals = WL_NEW(&w, uint32_t, STEPS_MAX);
     sieve(mertens, entries);
-    /* Exact while number * i is below 2^32: rounding adds less than number / 2^32 to a quotient, 1 / i is missing. */
+    /* Rounding adds less than number / 2^32 to a quotient, whose fraction is at least 1 / i short of a whole: exact. */
     for (uint32_t i = 2; i < s.steps; i++) reciprocals[i] = (uint32_t)((((uint64_t)1 << 32) + i - 1) / i);
 
     wl_symbol(&w, "reciprocals", reciprocals, STEPS_MAX * sizeof *reciprocals);
