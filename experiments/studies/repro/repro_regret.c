@@ -90,9 +90,18 @@ static void judge(const struct regret_choice *choice, const struct groups *group
     repro_row(report, NAN, paired.p_groups, "1", "probability if benchmarks' signs were chance");
 }
 
-struct regret_learned regret_learn(const struct regret_choice *choice, const struct groups *groups,
-                                   const struct glm_data *data, const char *decided, const struct regret_rival *rival,
-                                   struct repro_report *report)
+/* Another way of choosing, and what it loses in each row. */
+struct regret_rival {
+    const char *name;
+    const double *losses; /* n */
+};
+struct regret_learned {
+    const char *family; /* NULL: none could be fitted */
+    double regret;      /* percent; NAN: none */
+};
+static struct regret_learned regret_learn(const struct regret_choice *choice, const struct groups *groups,
+                                          const struct glm_data *data, const char *decided,
+                                          const struct regret_rival *rival, struct repro_report *report)
 {
     const size_t n = choice->n;
     struct regret_learned best = {NULL, NAN};

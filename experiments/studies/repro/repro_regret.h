@@ -31,25 +31,13 @@ const char *regret_group(const struct repro_benchmark *b);
 /* From which value of x (n values) on it should be chosen: that of ten which loses least over the rows but a
  * group's. */
 double regret_threshold(const struct regret_choice *choice, const double *x, const char *but);
-/* Another way of choosing, and what it loses in each row. */
-struct regret_rival {
-    const char *name;
-    const double *losses; /* n */
-};
-struct regret_learned {
-    const char *family; /* NULL: none could be fitted */
-    double regret;      /* percent; NAN: none */
-};
-/* Every family of learn/, cross-validated with whole groups left out; data's targets are the speed that the choice
- * gives, in percent, and it is chosen above 100. A row of the report for the regret of each and one for how often it
- * chose as hindsight would (`decided` says of what); then the best one's losses beside the rival's. */
-struct regret_learned regret_learn(const struct regret_choice *choice, const struct groups *groups,
-                                   const struct glm_data *data, const char *decided, const struct regret_rival *rival,
-                                   struct repro_report *report);
 /* Rules of a study that learn nothing, or one number: a row of the report each. Returns the last one's regret in
  * percent and leaves its losses. */
 typedef double regret_rules(const struct regret_choice *choice, double *losses, struct repro_report *report);
-/* What is learned, against the last of the rules, which is `rival`; `where` ends the sentence of the check. */
+/* The rules, then every family of learn/, cross-validated with whole groups left out; data's targets are the speed that
+ * the choice gives, in percent, and it is chosen above 100. A row of the report for the regret of each and one for how
+ * often it chose as hindsight would (`decided` says of what); then the best one's losses beside those of the last rule,
+ * which is `rival`. `where` ends the sentence of the check. */
 void regret_against_rules(const struct regret_choice *choice, const struct glm_data *data, regret_rules *rules,
                           const char *rival, const char *decided, const char *where, struct repro_report *report);
 #endif
