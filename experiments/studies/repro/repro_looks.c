@@ -61,22 +61,45 @@ static int check_model(const struct registry *registry, const struct pipeline_sp
     return result;
 }
 
-int looks_check_models(const struct repro_options *o, const struct pipeline_spec *spec, struct error *err)
+static int check_models(const struct repro_options *o, const struct registry *registry,
+                        const struct pipeline_spec *spec, struct error *err)
 {
     static const char word[] = "@models";
     char dir[600], path[1200];
-    struct registry registry;
-    if (registry_load(&registry, o->paths.kernels, err) < 0) return -1;
-    lab_models(dir, sizeof dir, o->paths.configs);
     int result = 0;
+    lab_models(dir, sizeof dir, o->paths.configs);
     for (size_t i = 0; i < spec->n_contenders; i++)
         for (size_t m = 0; m < spec->contenders[i].n_mech && result == 0; m++) {
             const char *at = strstr(spec->contenders[i].mech[m], word);
             if (!at) continue;
             at += strlen(word);
             snprintf(path, sizeof path, "%s%.*s", dir, (int)strcspn(at, ","), at);
-            result = check_model(&registry, spec, path, err);
+            result = check_model(registry, spec, path, err);
         }
+    return result;
+}
+
+static int check_sealed(const struct registry *registry, const struct pipeline_spec *spec, struct error *err)
+{
+    for (size_t i = 0; i < spec->n_evaluation; i++) {
+        const struct workload *w;
+        if (registry_find(registry, spec->evaluation[i], &w, err) < 0) return -1;
+        if (w->split == SPLIT_SEALED) continue;
+        error_set(err, ERR_INPUT,
+                  "learned-sealed: %s is not sealed any more: datasets/SEALED.md has what was seen of it", w->name);
+        return error_at(err, NULL, 0, -1,
+                        "another look needs other families: name them in datasets/FAMILIES.md, seal their programs in "
+                        "datasets/kernels/list.yaml, and list these in the study's spec");
+    }
+    return 0;
+}
+
+int looks_check(const struct repro_options *o, const struct pipeline_spec *spec, struct error *err)
+{
+    struct registry registry;
+    if (registry_load(&registry, o->paths.kernels, err) < 0) return -1;
+    int result = check_sealed(&registry, spec, err);
+    if (result == 0) result = check_models(o, &registry, spec, err);
     registry_fini(&registry);
     return result;
 }

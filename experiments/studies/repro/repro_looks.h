@@ -7,9 +7,9 @@
 
 /* An error where the file is not here or cannot be written: a look that could not be recorded is not taken. */
 int looks_writable(const struct repro_options *options, struct error *err);
-/* Refuses a look with a model (a contender's "@models/FILE") that says it was trained on a family which the spec
- * evaluates. */
-int looks_check_models(const struct repro_options *options, const struct pipeline_spec *spec, struct error *err);
+/* Refuses a look at workloads that are sealed no more, and one with a model (a contender's "@models/FILE") that says it
+ * was trained on a family which the spec evaluates. */
+int looks_check(const struct repro_options *options, const struct pipeline_spec *spec, struct error *err);
 /* A heading with the date, before anything is simulated, so that a look that is interrupted stands there too. */
 int looks_begin(const struct repro_study *study, const struct repro_options *options, struct error *err);
 /* A line for every figure that stands alone: what was seen of the sealed workloads cannot be unseen. */

@@ -107,7 +107,7 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
     const bool is_look = repro_opens_sealed(study) && !o->is_dry;
     if (result == 0 && is_look) result = looks_writable(o, err);
     if (result == 0) result = pipeline_spec_load(spec, path, err);
-    if (result == 0 && is_look) result = looks_check_models(o, spec, err);
+    if (result == 0 && is_look) result = looks_check(o, spec, err);
     if (result == 0 && is_look) result = looks_begin(study, o, err);
     if (result == 0) {
         if (o->config) snprintf(spec->config, sizeof spec->config, "%s", o->config);

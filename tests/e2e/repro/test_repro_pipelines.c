@@ -180,17 +180,21 @@ static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
     unsetenv("POISE_KERNELS");
 }
 
-/* The shipped model was judged by leaving text-scan out, so it has seen that family when all are in. */
-static void a_look_with_a_model_that_has_seen_a_sealed_family_is_refused(void **state)
+/* The shipped model was judged by leaving text-scan out, so it has seen that family when all are in; and mvt is open,
+ * as a sealed workload is after its look. */
+static void a_look_at_what_was_seen_before_is_refused(void **state)
 {
     static const char registry[] = "schema: 1\nworkloads:\n"
                                    "  - {name: mvt, suite: s, set: further, program: mvt, family: rows, split: "
                                    "training, profiled: {eval: [0]}}\n"
                                    "  - {name: bfs, suite: s, set: further, program: bfs, family: text-scan, split: "
                                    "sealed, profiled: {eval: [8]}}\n";
-    static const char spec[] = "schema: 1\nkind: pipeline\nname: learned-sealed\nsize: eval\ntraining: [mvt]\n"
-                               "evaluation: [bfs]\nconfig: kepler32\npoints: lattice\ncontenders:\n"
-                               "  - {name: learned, mech: [\"surface,model=@models/poise-best.json,horizon=0\"]}\n";
+#define SPEC_OF(name) \
+    "schema: 1\nkind: pipeline\nname: learned-sealed\nsize: eval\ntraining: [mvt]\n" \
+    "evaluation: [" name "]\nconfig: kepler32\npoints: lattice\ncontenders:\n" \
+    "  - {name: learned, mech: [\"surface,model=@models/poise-best.json,horizon=0\"]}\n"
+    static const char spec[] = SPEC_OF("bfs"), opened[] = SPEC_OF("mvt");
+#undef SPEC_OF
     char path[256], *looks;
     size_t size;
     struct error err;
@@ -207,6 +211,12 @@ static void a_look_with_a_model_that_has_seen_a_sealed_family_is_refused(void **
     const struct said *s = poise(root, "repro learned-sealed --store none.sqlite");
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "poise-best.json has learned from family text-scan, which is sealed (bfs)"));
+    snprintf(path, sizeof path, "%s/experiments/specs/learned/sealed.yaml", root);
+    if (file_write(path, opened, sizeof opened - 1, &err) < 0) fail_msg("%s", err.text);
+    s = poise(root, "repro learned-sealed --store none.sqlite");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "mvt is not sealed any more"));
+    snprintf(path, sizeof path, "%s/datasets/SEALED.md", root);
     if (file_read(&looks, &size, path, &err) < 0) fail_msg("%s", err.text);
     assert_string_equal("# Looks\n", looks); /* no look was taken */
     free(looks);
@@ -306,7 +316,7 @@ int main(void)
         cmocka_unit_test(every_pipeline_study_has_rows_of_ours_and_statements),
         cmocka_unit_test(sealed_workloads_stay_closed_where_a_look_cannot_be_recorded),
         cmocka_unit_test(lengths_are_measured_of_sealed_launches_and_recorded),
-        cmocka_unit_test(a_look_with_a_model_that_has_seen_a_sealed_family_is_refused),
+        cmocka_unit_test(a_look_at_what_was_seen_before_is_refused),
         cmocka_unit_test(the_learned_policy_has_its_interval_and_its_families),
         cmocka_unit_test(studies_of_one_spec_share_their_runs),
         cmocka_unit_test(full_mode_has_the_training_launches_that_join_and_quick_mode_has_not),
