@@ -29,7 +29,7 @@ static int read_one(struct pipeline_spec *s, size_t i, const struct yaml_file *f
     if (spec_check(file, map, &spec_format_pipeline, "contenders.", err) < 0 ||
         spec_text(file, map, "name", true, c->name, sizeof c->name, err) < 0)
         return -1;
-    snprintf(c->title, sizeof c->title, "%s", c->name);
+    memcpy(c->title, c->name, sizeof c->title);
     if (spec_text(file, map, "title", false, c->title, sizeof c->title, err) < 0 ||
         spec_text(file, map, "over", false, c->over, sizeof c->over, err) < 0 ||
         spec_text(file, map, "stats", false, c->stats, sizeof c->stats, err) < 0 ||
