@@ -69,6 +69,20 @@ static void performance_is_a_harmonic_mean_beside_the_papers(void **state)
     json_decref(summary);
 }
 
+static void every_benchmark_of_a_long_summary_is_told(void **state)
+{
+    enum { COPIES = 98 };
+    const double speedups[] = {0.8, 1.1, 1.2, 1.25, 1.15, 1.3, 1.6, 1.5, 1.4, 1.2};
+    json_t *summary = summary_with(speedups, rivals, COUNT_OF(rivals));
+    json_t *list = json_object_get(summary, "benchmarks");
+    for (size_t i = 0; i < COPIES; i++) json_array_append_new(list, json_deep_copy(json_array_get(list, 0)));
+    struct repro_report r = told("thesis-5.9", summary);
+    (void)state;
+    assert_true(near(study_row(&r, "Poise")->ours, (COPIES + 2) / ((COPIES + 1) / 1.5 + 1 / 3.0)));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
 static void a_statement_that_does_not_hold_is_said_to(void **state)
 {
     const double speedups[] = {0.8, 1.1, 1.9, 1.9, 1.15, 1.3, 1.9, 1.5, 1.4, 1.2}; /* SWL beats Poise */
@@ -337,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(performance_is_a_harmonic_mean_beside_the_papers),
+        cmocka_unit_test(every_benchmark_of_a_long_summary_is_told),
         cmocka_unit_test(a_statement_that_does_not_hold_is_said_to),
         cmocka_unit_test(latency_is_a_change_and_hit_rates_are_percent),
         cmocka_unit_test(the_analytical_model_reads_the_split_hit_rates),
