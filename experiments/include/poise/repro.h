@@ -155,7 +155,7 @@ struct repro_study {
     S(tsc_latency) S(tsc_tab_1) S(tsc_tab_3) S(tsc_5bit) S(tsc_plus_mrpb) S(tsc_throttled) S(tsc_l2) S(tsc_learned) \
     S(elastic_11) S(elastic_12) S(elastic_13) S(elastic_14) S(elastic_15) S(elastic_16) \
     S(elastic_17) S(elastic_assoc) S(elastic_rivals) \
-    S(learned_gate) S(learned_1) S(learned_lengths) S(learned_sealed)
+    S(learned_gate) S(learned_1) S(learned_lengths) S(learned_programs) S(learned_sealed)
 /* clang-format on */
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_STUDIES(S)
@@ -184,6 +184,7 @@ struct repro_spec {
     struct mech_spec stacks[REPRO_POINTS_MAX][MECH_STACK_MAX];
     unsigned n_stacks[REPRO_POINTS_MAX];
     char markings[REPRO_POINTS_MAX][640]; /* path of the marking that its traces get; empty: none */
+    char networks[128];                   /* the pipeline whose networks stand for @network, below experiments/specs */
     char kept[8][160];                    /* changes that another configuration cannot follow in proportion */
     size_t n_kept;
 };

@@ -13,7 +13,8 @@
 
 bool repro_has_programs(const struct repro_study *study)
 {
-    return study == &repro_tech_7 || study == &repro_elastic_17 || study == &repro_ccn_programs;
+    return study == &repro_tech_7 || study == &repro_elastic_17 || study == &repro_ccn_programs ||
+           study == &repro_learned_programs;
 }
 
 /* The launches of one workload, under one point: jobs at `first`, one in every `stride`. */

@@ -7,6 +7,7 @@
 #include "poise/repro.h"
 #include "poise/sweep.h"
 #include "studies/repro/repro_looks.h"
+#include "studies/repro/repro_networks.h"
 #include "studies/repro/repro_programs.h"
 
 /* ---- launches ---- */
@@ -38,7 +39,7 @@ static int find_launches(const struct repro_spec *spec, const struct repro_scope
 /* ---- runs ---- */
 
 static int make_jobs(const struct repro_spec *spec, const struct repro_scope *scope, const struct launches *launches,
-                     struct run_job *jobs, struct error *err)
+                     const char *networks, struct run_job *jobs, struct error *err)
 {
     struct run_job *job = jobs;
     for (size_t l = 0; l < launches->n; l++)
@@ -46,7 +47,9 @@ static int make_jobs(const struct repro_spec *spec, const struct repro_scope *sc
             job->launch = &launches->items[l];
             job->params = spec->params[p];
             job->limits.max_cycles = scope->max_cycles;
-            if (stack_copy(job->stack, &job->n_stack, spec->stacks[p], spec->n_stacks[p], err) < 0) return -1;
+            if (stack_copy(job->stack, &job->n_stack, spec->stacks[p], spec->n_stacks[p], err) < 0 ||
+                repro_networks_fill(job, networks, err) < 0)
+                return -1;
         }
     return 0;
 }
@@ -209,9 +212,11 @@ static int run_and_report(const struct repro_study *study, const struct repro_sp
     size_t n = launches->n * spec->n_points;
     out->has_report = !o->shard && !o->is_dry;
     struct repro_data data = {0};
+    char networks[600] = "";
     struct run_job *jobs = calloc(n, sizeof *jobs);
     int result = jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
-    if (result == 0) result = make_jobs(spec, &spec->scopes[o->mode], launches, jobs, err);
+    if (result == 0 && out->has_report) result = repro_networks_make(spec, o, networks, sizeof networks, err);
+    if (result == 0) result = make_jobs(spec, &spec->scopes[o->mode], launches, networks, jobs, err);
     if (result == 0 && !out->has_report) result = run_part(study, o, runner, jobs, &n, out, err);
     if (result == 0 && out->has_report)
         result = repro_has_programs(study) ? repro_run_programs(runner, spec, o->store, jobs, launches->n, err)

@@ -245,7 +245,7 @@ static int read_spec(struct repro_spec *s, const struct yaml_file *file, const c
                      struct error *err)
 {
     static const char *const keys[] = {"schema", "kind",    "name",  "doc",  "config", "mech",
-                                       "by",     "kernels", "quick", "full", "points"};
+                                       "by",     "kernels", "quick", "full", "points", "networks"};
     const struct yaml_node *root = yaml_root(file);
     uint64_t schema;
     char kind[32];
@@ -253,7 +253,8 @@ static int read_spec(struct repro_spec *s, const struct yaml_file *file, const c
     if (spec_keys(file, root, keys, COUNT_OF(keys), err) < 0 ||
         spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 ||
         spec_text(file, root, "kind", true, kind, sizeof kind, err) < 0 ||
-        spec_name(file, root, "name", s->name, sizeof s->name, err) < 0)
+        spec_name(file, root, "name", s->name, sizeof s->name, err) < 0 ||
+        spec_text(file, root, "networks", false, s->networks, sizeof s->networks, err) < 0)
         return -1;
     if (strcmp(kind, "repro") != 0)
         return yaml_error(file, yaml_get(root, "kind"), err, "kind '%s': a study's spec is of kind repro", kind);

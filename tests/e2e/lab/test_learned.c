@@ -3,6 +3,7 @@
 #include "lab.h"
 
 #include <jansson.h>
+#include "studies/repro/repro_networks.h"
 
 #define SPEC POISE_SOURCE_DIR "/experiments/specs/ci-learned.yaml"
 
@@ -38,6 +39,24 @@ static void networks_and_results_are_the_same_bytes(void **state)
         assert_true(strlen(text_of(1, files[i])) > 100);
         assert_string_equal(text_of(1, files[i]), text_of(2, files[i]));
     }
+}
+
+/* A study of simulated points that names the pipeline: the same networks, without the pipeline's contenders. */
+static void a_study_makes_the_same_networks(void **state)
+{
+    const struct repro_spec study = {.config = "kepler32", .networks = "ci-learned.yaml"};
+    struct repro_options o = {.runner = {.threads = 2}};
+    char store[300], dir[600], path[700];
+    static char text[1 << 20];
+    struct error err;
+    (void)state;
+    lab_paths_init(&o.paths);
+    snprintf(store, sizeof store, "%s/store.sqlite", root);
+    o.store = store;
+    assert_ok(repro_networks_make(&study, &o, dir, sizeof dir, &err), &err);
+    snprintf(path, sizeof path, "%s/ci-learned-networks/surface-row-scan.json", root);
+    slurp(path, text, sizeof text);
+    assert_string_equal(text, text_of(1, "surface-row-scan.json"));
 }
 
 static void each_family_has_a_network_that_did_not_see_it(void **state)
@@ -147,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(networks_and_results_are_the_same_bytes),
+        cmocka_unit_test(a_study_makes_the_same_networks),
         cmocka_unit_test(each_family_has_a_network_that_did_not_see_it),
         cmocka_unit_test(samplings_are_a_table),
         cmocka_unit_test(the_engine_ran_them),

@@ -57,8 +57,9 @@ static int make(void **state)
     snprintf(command, sizeof command,
              "cd %s && mkdir -p experiments/specs/thesis-ch5 experiments/specs/learned && ln -s %s/models models && cp "
              "-r %s/experiments/configs experiments && cp %s/experiments/specs/learned/lengths.yaml "
-             "experiments/specs/learned",
-             root, POISE_SOURCE_DIR, POISE_SOURCE_DIR, POISE_SOURCE_DIR);
+             "experiments/specs/learned && sed 's/^points:/kernels: [mvt, bfs]\\n&/' "
+             "%s/experiments/specs/learned/programs.yaml >experiments/specs/learned/programs.yaml",
+             root, POISE_SOURCE_DIR, POISE_SOURCE_DIR, POISE_SOURCE_DIR, POISE_SOURCE_DIR);
     if (system(command) != 0) return -1;
     for (size_t i = 0; i < COUNT_OF(specs); i++)
         if (write_spec("thesis-ch5", specs[i], &err) < 0) return -1;
@@ -235,6 +236,28 @@ static void the_learned_policy_has_its_interval_and_its_families(void **state)
     json_decref(json);
 }
 
+/* Each program with the network of its own family, which the pipeline has made beside the store first. */
+static void whole_programs_run_with_networks_of_other_families(void **state)
+{
+    static const char *const networks[] = {"surface.json", "surface-row-scan.json", "surface-neighbour-gather.json"};
+    char path[200];
+    size_t k, with = 0;
+    (void)state;
+    json_t *json = study("learned-programs"), *row;
+    json_array_foreach(json_object_get(json, "rows"), k, row)
+        with += json_array_size(json_object_get(row, "ci95")) == 2;
+    assert_int_equal(13, with); /* seven means, six ratios */
+    assert_int_equal(2, json_integer_value(json_object_get(json, "n_families")));
+    json_decref(json);
+    for (k = 0; k < COUNT_OF(networks); k++) {
+        snprintf(path, sizeof path, "%s/learned-networks/%s", root, networks[k]);
+        assert_int_equal(0, access(path, R_OK));
+    }
+    const struct said *s = poisef(root, "repro learned-programs --shard 1/2 --store %s/shard.sqlite", root);
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "--shard goes with single launches"));
+}
+
 static void studies_of_one_spec_share_their_runs(void **state)
 {
     (void)state;
@@ -318,6 +341,7 @@ int main(void)
         cmocka_unit_test(lengths_are_measured_of_sealed_launches_and_recorded),
         cmocka_unit_test(a_look_at_what_was_seen_before_is_refused),
         cmocka_unit_test(the_learned_policy_has_its_interval_and_its_families),
+        cmocka_unit_test(whole_programs_run_with_networks_of_other_families),
         cmocka_unit_test(studies_of_one_spec_share_their_runs),
         cmocka_unit_test(full_mode_has_the_training_launches_that_join_and_quick_mode_has_not),
         cmocka_unit_test(full_mode_is_estimated_and_dealt_out_in_shards),

@@ -1,4 +1,4 @@
-# Learning on families that were not seen. LEARNED: a folder with learned-gate.json and learned-1.json, as `poise repro ID --mode full --json`
+# Learning on families that were not seen. LEARNED: a folder with learned-gate.json, learned-1.json and learned-programs.json, as `poise repro ID --mode full --json`
 # prints them (the tables of datasets/profiles spare the profiles; the policies' runs take some 20 minutes on two cores). Without it the old
 # values stay.
 learned() { # file, label: the row's own value
@@ -24,6 +24,18 @@ handed L.nb2 "part of NB2 as published less that of the best constant, families 
     "NB2 predicts one tuple from (W,W) and (1,1) of single SMs, searches with its p kept, and runs every kernel at (1,1) for a part of each period"
 check L.bytes "storage of the learned network for the whole GPU, bytes, at most 1024" "jq .storage_bytes models/poise-best.json" "$(json models/poise-best.json storage_bytes)" "m <= 1024" ""
 check L.tables "committed profiles of launches at size eval, bytes, below 2 MB" "stat -c %s datasets/profiles/learned.csv" "$(stat -c %s datasets/profiles/learned.csv)" "m < 2000000" ""
+programs="poise repro learned-programs --mode full --json"
+handed L.programs_slower "whole programs (families left out) that the learned policy runs below 0.98 of GTO, none" "$programs" \
+    "$(learned learned-programs "learned, below 0.98 of GTO")" "m == 0" \
+    "short programs of which some kernel is sampled or tried once: streamcluster, myocyte, gridsync, ccl and lock, 110,000 to 150,000 cycles each"
+handed L.programs_worst "whole program that the learned policy serves worst, over GTO, at least 0.98" "$programs" \
+    "$(learned learned-programs "learned, worst program over GTO")" "m >= 0.98" "streamcluster: a round at few warps costs more than what is left of 116,000 cycles gives back"
+for rival in "published weights" "constant (1,1)" "constant (4,1)" "constant (8,8)" ladder; do
+    name=${rival//[ (]/_}
+    name=${name//,/_}
+    handed "L.programs_over_${name//)/}" "whole programs: harmonic mean of the learned policy over that of $rival, above 1" "$programs" \
+        "$(learned learned-programs "learned over ${rival//[()]/.}")" "m > 1" ""
+done
 # The last look at sealed families, which nobody can take again: figures are those of the file that keeps it.
 sealed() { awk -F'|' -v label=" $1 " '$2 == label { split($3, v, " "); last = v[1] } END { print last }' datasets/SEALED.md; }
 sealed_from() { awk -F'|' -v label=" $1 " '$2 == label { split($4, v, " "); last = v[1] } END { print last }' datasets/SEALED.md; }

@@ -1,0 +1,45 @@
+/* Networks of learned surfaces for studies of simulated points: a pipeline makes them, each workload's jobs take the
+ * one that saw nothing of its family. */
+#include "studies/repro/repro_networks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "poise/pipeline.h"
+
+int repro_networks_make(const struct repro_spec *spec, const struct repro_options *o, char *dir, size_t size,
+                        struct error *err)
+{
+    char path[1200];
+    const char *slash = strrchr(o->store, '/');
+    *dir = 0;
+    if (!*spec->networks) return 0;
+    struct pipeline_spec *pipeline = malloc(sizeof *pipeline);
+    if (!pipeline) return error_set(err, ERR_MEMORY, "out of memory for a pipeline");
+    snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, spec->networks);
+    int result = pipeline_spec_load(pipeline, path, err);
+    if (result == 0) {
+        snprintf(dir, size, "%.*s%s-networks", slash ? (int)(slash + 1 - o->store) : 0, o->store, pipeline->name);
+        pipeline->n_contenders = 0;
+        const struct pipeline_options p = {.runner = o->runner, .paths = o->paths, .out_dir = dir, .store = o->store};
+        result = pipeline_run(pipeline, &p, err);
+    }
+    free(pipeline);
+    return result;
+}
+
+int repro_networks_fill(struct run_job *job, const char *dir, struct error *err)
+{
+    const struct workload *w = job->launch->workload;
+    for (unsigned k = 0; k < job->n_stack; k++) {
+        const struct param_row *row = params_find(mech_params(job->stack[k].type), "model");
+        char text[PARAM_TEXT_MAX] = "", path[PARAM_TEXT_MAX];
+        if (row) params_text(row, job->stack[k].params, text, sizeof text);
+        if (strcmp(text, "@network") != 0) continue;
+        const char *family = *w->family ? w->family : w->name;
+        snprintf(path, sizeof path, "%s/surface-%.60s.json", dir, family);
+        if (access(path, R_OK) != 0) snprintf(path, sizeof path, "%s/surface.json", dir);
+        if (mech_set(&job->stack[k], "model", path, err) < 0) return -1;
+    }
+    return 0;
+}
