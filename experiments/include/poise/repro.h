@@ -17,8 +17,8 @@
  *     - {name: hand, mech: write_buffer, marking: techniques/by-hand.json}     # whole programs: on marked traces
  *
  * `by: launch` reports each launch on its own; otherwise launches of a workload are summed. `mech` beside `config` is
- * for every point that names none (otherwise: gto). With `networks: learned/learned.yaml`, a pipeline that is run first,
- * a mechanism's `model=@network` is the one that saw nothing of the workload's family.
+ * for every point that names none (otherwise: gto). With `networks: learned/learned.yaml`, a pipeline that is run
+ * first, a mechanism's `model=@network` is the one that saw nothing of the workload's family.
  * On another configuration than the spec's, a point keeps what it changes: numbers by their ratio to the spec's
  * configuration, names as they are. */
 #ifndef POISE_REPRO_H
