@@ -27,12 +27,12 @@ static double mean_of_drawn(const size_t *rows, size_t n, void *context)
     return d->rival ? rival / time : (double)n / time;
 }
 
-static void interval_row(const struct groups *groups, const struct drawn *d, double ours, const char *unit,
-                         const char *label, const char *of, double ci[2], struct repro_report *report)
+static void interval_row(const struct groups *groups, struct drawn *d, double ours, const char *unit, const char *label,
+                         const char *of, double ci[2], struct repro_report *report)
 {
     const struct bootstrap plan = {.groups = groups, .replicates = REPLICATES, .level = 0.95, .seed = 1};
     struct error ignored;
-    if (bootstrap_interval(&plan, mean_of_drawn, (void *)d, ci, &ignored) < 0) ci[0] = ci[1] = NAN;
+    if (bootstrap_interval(&plan, mean_of_drawn, d, ci, &ignored) < 0) ci[0] = ci[1] = NAN;
     repro_row(report, NAN, ours, unit, "%s%s", label, of);
     repro_interval(report, ci);
 }
@@ -61,12 +61,12 @@ static void tell_all(const struct repro_data *data, const struct groups *groups,
         double *own = speedups + i * data->n;
         for (size_t b = 0; b < data->n; b++) own[b] = repro_speedup(data, b, repro_point(data, points[i]));
         mean[i] = repro_mean(MEAN_HARMONIC, own, data->n);
-        const struct drawn d = {own, NULL};
+        struct drawn d = {own, NULL};
         interval_row(groups, &d, mean[i], "x", points[i], "", ci, report);
         tell_harm(data, own, points[i], report);
     }
     for (size_t i = 1; i < POINTS; i++) {
-        const struct drawn d = {speedups, speedups + i * data->n};
+        struct drawn d = {speedups, speedups + i * data->n};
         interval_row(groups, &d, mean[0] / mean[i], "x", "learned over ", points[i], ci, report);
         repro_check(report, ci[0] > 1, "the learned policy is faster than %s, the interval above 1 (%.2f to %.2f)",
                     points[i], ci[0], ci[1]);
