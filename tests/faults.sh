@@ -1,8 +1,10 @@
 #!/bin/bash
-# The faults that an audit of model version 2 found, and the test that holds each mend: faults.sh [ITEM...]   (none: all)
+# The faults that two audits found, and the test that holds each mend: faults.sh [ITEM...]   (none: all)
 # Each test was seen failing before its mend, but for those marked +: they came with an option or a guard that was not there before, or the
 # fault was read in the code and not run.
-# Needs a release build. Items are those of the audit: 1 to 8 machine and mechanisms, 9 and 10 wrong results, 11 and 12 crashes and losses.
+# Needs a release build. Items of the first audit (model version 2): 1 to 8 machine and mechanisms, 9 and 10 wrong results, 11 and 12 crashes
+# and losses. Items of the second begin with V: V1 to V5 machines, V6 to V9 statistics, V10 to V17 wrong or lost without an error, V18 to V20
+# CUDA and PTX, V21 small ones.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # item, ctest, test function, what was wrong
