@@ -269,6 +269,8 @@ int registry_find(const struct registry *registry, const char *name, const struc
     return error_at(err, NULL, 0, -1, "'poise kernels' lists them");
 }
 
+const char *workload_family(const struct workload *w) { return *w->family ? w->family : w->name; }
+
 bool workload_is_meant(const struct workload *w, const char *pattern, int size)
 {
     if (!strpbrk(pattern, "*?[")) return strcmp(pattern, w->name) == 0;

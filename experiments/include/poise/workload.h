@@ -82,6 +82,7 @@ int registry_find(const struct registry *registry, const char *name, const struc
 /* Does a name or a pattern mean this workload? A name means what it names; a pattern what it matches, but nothing
  * sealed and nothing without a profiled launch at `size`. */
 bool workload_is_meant(const struct workload *w, const char *pattern, int size);
+const char *workload_family(const struct workload *w); /* its own name where the registry gives it none */
 bool workload_is_profiled(const struct workload *w, int size, int32_t input, uint32_t launch);
 
 /* A recorded launch. */

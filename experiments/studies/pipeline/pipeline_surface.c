@@ -140,19 +140,15 @@ static void take_groups(struct sampling *out, const struct sampling_tuples *tupl
 
 /* ---- rows ---- */
 
-/* A workload that the registry gives no family is one of its own. */
-static const char *family_of(const struct workload *w) { return w->family[0] ? w->family : w->name; }
-
-static const char *path_of(const struct pipeline *p, const char *family, char *path, size_t size)
+const char *pipeline_surface_file(const char *dir, const char *family, char *path, size_t size)
 {
-    char file[128] = "surface.json";
-    if (family) snprintf(file, sizeof file, "surface-%.60s.json", family);
-    return pipeline_path(p, file, path, size);
+    snprintf(path, size, "%s/surface%s%.60s.json", dir, family ? "-" : "", family ? family : "");
+    return path;
 }
 
 const char *pipeline_surface_path(const struct pipeline *p, const struct workload *w, char *path, size_t size)
 {
-    return path_of(p, family_of(w), path, size);
+    return pipeline_surface_file(p->options->out_dir, workload_family(w), path, size);
 }
 
 struct rows {
@@ -193,7 +189,7 @@ static int rows_init(struct rows *r, const struct pipeline *p, size_t most, stru
         return -1;
     const char **texts = calloc(p->n_profiles + 1, sizeof *texts);
     if (!texts) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->n_profiles);
-    for (size_t i = 0; i < p->n_profiles; i++) texts[i] = family_of(p->profiles[i].workload);
+    for (size_t i = 0; i < p->n_profiles; i++) texts[i] = workload_family(p->profiles[i].workload);
     const int result = groups_init(&r->families, texts, p->n_profiles, err);
     free(texts);
     return result;
@@ -425,7 +421,8 @@ static int learn_all(struct pipeline *p, const struct rows *r, struct lesson *le
     for (size_t i = 0; i < n && result == 0; i++) {
         char path[1200];
         lessons[i].model.validation = json_incref(validation);
-        path_of(p, lessons[i].is_all ? NULL : r->families.names[lessons[i].group], path, sizeof path);
+        pipeline_surface_file(p->options->out_dir, lessons[i].is_all ? NULL : r->families.names[lessons[i].group], path,
+                              sizeof path);
         result = surface_model_write(&lessons[i].model, path, err);
     }
     p->surface = validation;

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/points.h"
-#include "poise/validate.h"
+#include "studies/repro/repro_regret.h"
 
-enum { LEVELS = SURFACE_LEVELS_MAX, TUPLES = SURFACE_POINTS_MAX, REPLICATES = 2000 };
+enum { LEVELS = SURFACE_LEVELS_MAX, TUPLES = SURFACE_POINTS_MAX };
 
 /* What is known of each benchmark: one launch each at size eval. */
 struct launches_of {
@@ -184,13 +184,6 @@ static double drawn_least(const size_t *rows, size_t n, void *context)
     return least;
 }
 
-static void interval_of(const struct groups *groups, bootstrap_statistic *statistic, struct drawn *d, double ci[2])
-{
-    const struct bootstrap plan = {.groups = groups, .replicates = REPLICATES, .level = 0.95, .seed = 1};
-    struct error ignored;
-    if (bootstrap_interval(&plan, statistic, d, ci, &ignored) < 0) ci[0] = ci[1] = NAN;
-}
-
 struct rival {
     const char *policy, *label;
 };
@@ -212,7 +205,7 @@ static void part_row(const struct ch5 *c, const struct groups *groups, const cha
     double speedups[CH5_MAX], ci[2];
     struct drawn d = {speedups, NULL, best};
     speedups_of(c, policy, speedups);
-    interval_of(groups, drawn_part, &d, ci);
+    repro_bootstrap(groups, drawn_part, &d, ci);
     repro_row(report, NAN, part_of(speedups, best, c->n), "1", "%s", label);
     repro_interval(report, ci);
 }
@@ -225,7 +218,7 @@ static void beats_row(const struct ch5 *c, const struct groups *groups, const ch
     struct drawn d = {learned, speedups, best};
     speedups_of(c, "learned", learned);
     speedups_of(c, policy, speedups);
-    interval_of(groups, drawn_part, &d, ci);
+    repro_bootstrap(groups, drawn_part, &d, ci);
     const double by = part_of(learned, best, c->n) - part_of(speedups, best, c->n);
     repro_row(report, NAN, by, "1", "learned above %s", label);
     repro_interval(report, ci);
@@ -248,7 +241,7 @@ static void tell_parts(const struct ch5 *c, const struct groups *groups, struct 
     for (size_t i = 0; i < COUNT_OF(rivals); i++) part_row(c, groups, rivals[i].policy, best, report, rivals[i].label);
     speedups_of(c, "learned", speedups);
     struct drawn d = {speedups, NULL, best};
-    interval_of(groups, drawn_least, &d, ci);
+    repro_bootstrap(groups, drawn_least, &d, ci);
     const size_t all = c->n;
     double least = INFINITY;
     for (size_t b = 0; b < all; b++) least = fmin(least, speedups[b]);

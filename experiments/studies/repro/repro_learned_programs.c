@@ -4,10 +4,9 @@
  *   intervals   95 %, percentiles of a bootstrap over families: programs of a family are drawn together */
 #include <math.h>
 #include <stdlib.h>
-#include "poise/repro.h"
-#include "poise/validate.h"
+#include "studies/repro/repro_regret.h"
 
-enum { POINTS = 7, REPLICATES = 2000 };
+enum { POINTS = 7 };
 static const char *const points[POINTS] = {"learned",        "each launch anew", "ladder",        "published weights",
                                            "constant (1,1)", "constant (4,1)",   "constant (8,8)"};
 
@@ -27,13 +26,11 @@ static double mean_of_drawn(const size_t *rows, size_t n, void *context)
     return d->rival ? rival / time : (double)n / time;
 }
 
-static void interval_row(const struct groups *groups, struct drawn *d, double ours, const char *unit, const char *label,
-                         const char *of, double ci[2], struct repro_report *report)
+static void interval_row(const struct groups *groups, struct drawn *d, double ours, const char *label, double ci[2],
+                         struct repro_report *report)
 {
-    const struct bootstrap plan = {.groups = groups, .replicates = REPLICATES, .level = 0.95, .seed = 1};
-    struct error ignored;
-    if (bootstrap_interval(&plan, mean_of_drawn, d, ci, &ignored) < 0) ci[0] = ci[1] = NAN;
-    repro_row(report, NAN, ours, unit, "%s%s", label, of);
+    repro_bootstrap(groups, mean_of_drawn, d, ci);
+    repro_row(report, NAN, ours, "x", "%s", label);
     repro_interval(report, ci);
 }
 
@@ -57,17 +54,20 @@ static void tell_all(const struct repro_data *data, const struct groups *groups,
                      struct repro_report *report)
 {
     double mean[POINTS], ci[2];
+    char label[64];
     for (size_t i = 0; i < POINTS; i++) {
         double *own = speedups + i * data->n;
-        for (size_t b = 0; b < data->n; b++) own[b] = repro_speedup(data, b, repro_point(data, points[i]));
+        const size_t point = repro_point(data, points[i]);
+        for (size_t b = 0; b < data->n; b++) own[b] = repro_speedup(data, b, point);
         mean[i] = repro_mean(MEAN_HARMONIC, own, data->n);
         struct drawn d = {own, NULL};
-        interval_row(groups, &d, mean[i], "x", points[i], "", ci, report);
+        interval_row(groups, &d, mean[i], points[i], ci, report);
         tell_harm(data, own, points[i], report);
     }
     for (size_t i = 1; i < POINTS; i++) {
         struct drawn d = {speedups, speedups + i * data->n};
-        interval_row(groups, &d, mean[0] / mean[i], "x", "learned over ", points[i], ci, report);
+        snprintf(label, sizeof label, "learned over %s", points[i]);
+        interval_row(groups, &d, mean[0] / mean[i], label, ci, report);
         repro_check(report, ci[0] > 1, "the learned policy is faster than %s, the interval above 1 (%.2f to %.2f)",
                     points[i], ci[0], ci[1]);
     }
@@ -86,10 +86,7 @@ static void report_programs(const struct repro_study *study, const struct repro_
     struct groups groups;
     struct error err;
     (void)study;
-    for (size_t b = 0; names && b < data->n; b++) {
-        const struct workload *w = data->benchmarks[b].workload;
-        names[b] = *w->family ? w->family : w->name;
-    }
+    for (size_t b = 0; names && b < data->n; b++) names[b] = workload_family(data->benchmarks[b].workload);
     if (!speedups || !names || groups_init(&groups, names, data->n, &err) < 0) {
         report->out_of_memory = true;
     } else {

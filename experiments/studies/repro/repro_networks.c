@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "poise/pipeline.h"
+#include "studies/repro/repro_programs.h"
 
 int repro_networks_make(const struct repro_spec *spec, const struct repro_options *o, char *dir, size_t size,
                         struct error *err)
 {
     char path[1200];
-    const char *slash = strrchr(o->store, '/');
     *dir = 0;
     if (!*spec->networks) return 0;
     struct pipeline_spec *pipeline = malloc(sizeof *pipeline);
@@ -19,7 +19,7 @@ int repro_networks_make(const struct repro_spec *spec, const struct repro_option
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, spec->networks);
     int result = pipeline_spec_load(pipeline, path, err);
     if (result == 0) {
-        snprintf(dir, size, "%.*s%s-networks", slash ? (int)(slash + 1 - o->store) : 0, o->store, pipeline->name);
+        snprintf(dir, size, "%.*s%s-networks", repro_folder_length(o->store), o->store, pipeline->name);
         pipeline->n_contenders = 0;
         const struct pipeline_options p = {.runner = o->runner, .paths = o->paths, .out_dir = dir, .store = o->store};
         result = pipeline_run(pipeline, &p, err);
@@ -30,15 +30,14 @@ int repro_networks_make(const struct repro_spec *spec, const struct repro_option
 
 int repro_networks_fill(struct run_job *job, const char *dir, struct error *err)
 {
-    const struct workload *w = job->launch->workload;
+    if (!*dir) return 0;
     for (unsigned k = 0; k < job->n_stack; k++) {
         const struct param_row *row = params_find(mech_params(job->stack[k].type), "model");
         char text[PARAM_TEXT_MAX] = "", path[PARAM_TEXT_MAX];
         if (row) params_text(row, job->stack[k].params, text, sizeof text);
         if (strcmp(text, "@network") != 0) continue;
-        const char *family = *w->family ? w->family : w->name;
-        snprintf(path, sizeof path, "%s/surface-%.60s.json", dir, family);
-        if (access(path, R_OK) != 0) snprintf(path, sizeof path, "%s/surface.json", dir);
+        pipeline_surface_file(dir, workload_family(job->launch->workload), path, sizeof path);
+        if (access(path, F_OK) != 0) pipeline_surface_file(dir, NULL, path, sizeof path);
         if (mech_set(&job->stack[k], "model", path, err) < 0) return -1;
     }
     return 0;

@@ -5,6 +5,7 @@
 #include "poise/repro.h"
 #include "studies/repro/repro_ch5.h"
 #include "studies/repro/repro_looks.h"
+#include "studies/repro/repro_programs.h"
 
 static int load_json(const char *dir, const char *name, json_t **out, struct error *err)
 {
@@ -104,7 +105,6 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
 {
     struct pipeline_spec *spec = malloc(sizeof *spec);
     char path[1200], dir[1000];
-    const char *slash = strrchr(o->store, '/');
     int result = spec ? 0 : error_set(err, ERR_MEMORY, "out of memory for a study");
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     const bool is_look = repro_opens_sealed(study) && !o->is_dry;
@@ -116,7 +116,7 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
         if (o->config) snprintf(spec->config, sizeof spec->config, "%s", o->config);
         if (o->mode == REPRO_FULL && spec->points.kind != POINTS_LATTICE) spec->points.kind = POINTS_ALL;
         snprintf(out->config, sizeof out->config, "%.127s", spec->config);
-        snprintf(dir, sizeof dir, "%.*s%s-%s%s%.60s", slash ? (int)(slash + 1 - o->store) : 0, o->store, spec->name,
+        snprintf(dir, sizeof dir, "%.*s%s-%s%s%.60s", repro_folder_length(o->store), o->store, spec->name,
                  repro_mode_names[o->mode], o->config ? "-" : "",
                  o->config && !strchr(o->config, '/') ? o->config : "");
         struct pipeline_options p = {

@@ -75,11 +75,17 @@ static int profile(struct runner *runner, const struct program *p, const char *p
     return result;
 }
 
+int repro_folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash + 1 - path) : 0;
+}
+
 void repro_path_beside(char *out, size_t size, const char *store, const char *what, const char *name, const char *point,
                        const char *suffix)
 {
-    const char *slash = strrchr(store, '/');
-    const int from = snprintf(out, size, "%.*s/", slash ? (int)(slash - store) : 1, slash ? store : ".");
+    const int folder = repro_folder_length(store),
+              from = snprintf(out, size, "%.*s", folder ? folder : 2, folder ? store : "./");
     snprintf(out + from, size - (size_t)from, "%s-%s-%s%s", what, name, point, suffix);
     for (char *at = out + from; *at; at++)
         if (*at == ' ') *at = '-';

@@ -10,6 +10,8 @@ int repro_run_programs(struct runner *runner, const struct repro_spec *spec, con
  * the same labels. */
 int repro_mark_launches(struct launch *out, const struct launch *const *from, size_t n, const char *marking,
                         const char *dir, struct error *err);
+/* Bytes of the path's folder with its slash; 0: it has none. */
+int repro_folder_length(const char *path);
 /* FOLDER/WHAT-NAME-POINTSUFFIX beside the store, without blanks. */
 void repro_path_beside(char *out, size_t size, const char *store, const char *what, const char *name, const char *point,
                        const char *suffix);

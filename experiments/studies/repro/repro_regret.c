@@ -90,6 +90,13 @@ static void judge(const struct regret_choice *choice, const struct groups *group
     repro_row(report, NAN, paired.p_groups, "1", "probability if benchmarks' signs were chance");
 }
 
+void repro_bootstrap(const struct groups *groups, bootstrap_statistic *statistic, void *context, double ci[2])
+{
+    const struct bootstrap plan = {.groups = groups, .replicates = 2000, .level = 0.95, .seed = 1};
+    struct error ignored;
+    if (bootstrap_interval(&plan, statistic, context, ci, &ignored) < 0) ci[0] = ci[1] = NAN;
+}
+
 /* Another way of choosing, and what it loses in each row. */
 struct regret_rival {
     const char *name;

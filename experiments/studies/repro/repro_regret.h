@@ -18,6 +18,10 @@ int regret_cross_validate(struct cv_result *out, const struct family *family, co
 bool regret_compare(struct paired *out, const struct groups *groups, const double *losses, size_t n,
                     struct repro_report *report);
 
+/* The 95 % interval of a statistic of rows, whose groups are drawn together: percentiles of a bootstrap; NAN where it
+ * cannot be had. */
+void repro_bootstrap(const struct groups *groups, bootstrap_statistic *statistic, void *context, double ci[2]);
+
 /* A choice, in each row, between doing something and not doing it. */
 struct regret_choice {
     const char *const *groups; /* n */
