@@ -36,6 +36,18 @@ static void rows_give_defaults_and_json_in_row_order(void **state)
     json_decref(json);
 }
 
+static void help_shows_the_default_of_a_choice_and_not_its_first(void **state)
+{
+    (void)state;
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    params_help(&toy, out);
+    fclose(out);
+    assert_non_null(strstr(text, "  index                      hash         {linear|hash}  set index function"));
+    free(text);
+}
+
 static void a_wrong_value_names_limits_and_source_and_a_wrong_name_the_nearest(void **state)
 {
     (void)state;
@@ -328,6 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wheel_gives_what_is_due_and_never_late),
         cmocka_unit_test(rows_give_defaults_and_json_in_row_order),
+        cmocka_unit_test(help_shows_the_default_of_a_choice_and_not_its_first),
         cmocka_unit_test(a_wrong_value_names_limits_and_source_and_a_wrong_name_the_nearest),
         cmocka_unit_test(yaml_errors_name_file_line_and_column),
         cmocka_unit_test(a_document_that_is_too_deep_is_refused_in_time_that_does_not_grow_with_it),
