@@ -1,7 +1,6 @@
 /* Load-store unit: a queue of memory instructions, in order. Its head sends one line request a cycle to L1; a
- * request that fails to reserve something blocks the queue and is tried again, unless a mechanism has it bypass L1
- * L1. Shared memory takes one cycle a bank-conflict pass. A mechanism that orders requests stands between the queue
- * and L1:
+ * request that fails to reserve something blocks the queue and is tried again, unless a mechanism has it bypass L1.
+ * Shared memory takes one cycle a bank-conflict pass. A mechanism that orders requests stands between the queue and L1:
  *
  *   queue --one a cycle--> (request_order) --one a cycle--> (pipeline of a late lookup) --> L1 */
 #include "core/lsu.h"
