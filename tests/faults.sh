@@ -47,6 +47,11 @@ list() { cat <<'LIST'
 12e test_gpu            a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_without_skipping  the watchdog missed it
 12f test_ptx_flow       a_kernel_that_never_goes_on_ends_with_its_place_though_nothing_is_recorded  + L: bra L
 12g e2e_lab_ranks       ranks_whose_first_is_killed_say_so_and_end  the others waited for ever
+V1a test_geometry       what_is_stored_is_sent_and_what_is_asked_for_comes_in_every_geometry  two rules for masks of chunks: crashes, wrong flits
+V1b test_organisations  every_geometry_keeps_to_it_as_well  a chunk of 64 bytes was there when half of it had come
+V1c test_geometry       every_geometry_skips_as_it_ticks_in_caches_that_are_too_small  loads around L1, misses of many requests
+V1d test_mech_atom      atomics_of_lines_of_L1_are_performed_in_their_line_of_L2  L1's line was asked of L2
+V14a test_validate_cli  a_run_printed_in_familiar_names_differs_in_nothing_from_its_json_on_every_preset  DRAM in 64-byte bursts
 LIST
 }
 failed=0

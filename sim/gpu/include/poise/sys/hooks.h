@@ -152,7 +152,8 @@ struct l2_fetch_ops {
      * from its unit, which is ticked in core cycle `now` next. */
     bool (*take)(void *self, const struct l2_fetch *fetch, uint64_t now);
 };
-/* A line request of an atomic of global memory. Its warp, or with a result its load, waits for it by `token`. */
+/* A line request of an atomic of global memory, in a line of L2. Its warp, or with a result its load, waits for it by
+ * `token`. */
 struct atomic {
     uint32_t line;
     uint16_t token;
