@@ -51,6 +51,7 @@ V1a test_geometry       what_is_stored_is_sent_and_what_is_asked_for_comes_in_ev
 V1b test_organisations  every_geometry_keeps_to_it_as_well  a chunk of 64 bytes was there when half of it had come
 V1c test_geometry       every_geometry_skips_as_it_ticks_in_caches_that_are_too_small  loads around L1, misses of many requests
 V1d test_mech_atom      atomics_of_lines_of_L1_are_performed_in_their_line_of_L2  L1's line was asked of L2
+V1e test_units         a_store_that_covers_a_line_of_any_size_fetches_nothing  L2 lines of 32 and 64 bytes were fetched for stores that cover them
 V14a test_validate_cli  a_run_printed_in_familiar_names_differs_in_nothing_from_its_json_on_every_preset  DRAM in 64-byte bursts
 LIST
 }
