@@ -7,22 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "count_cdf.h"
+#include "count_terms.h"
 #include "report.h"
 #include "special.h"
 
 #define QUANTILE_MAX 8.0 /* of a residual: the probability left is 6e-16 */
 
 static double row_weight(const struct glm_data *data, size_t i) { return data->weight ? data->weight[i] : 1; }
-
-/* y log(y / mu), 0 at y = 0 */
-static double log_ratio(double y, double mu) { return y > 0 ? y * log(y / mu) : 0; }
-
-static double unit_deviance(double y, double mu, double alpha)
-{
-    if (alpha == 0) return fmax(0, 2 * (log_ratio(y, mu) - (y - mu)));
-    /* (y + theta) log((y + theta) / (mu + theta)) with log1p, exact as theta grows */
-    return fmax(0, 2 * (log_ratio(y, mu) - (y + 1 / alpha) * log1p(alpha * (y - mu) / (1 + alpha * mu))));
-}
 
 static double variance_of(double mu, double alpha) { return mu + alpha * mu * mu; }
 
@@ -69,7 +60,7 @@ static void set_residuals(struct glm_report *report, const struct glm_fit *fit, 
         const double variance = variance_of(mu, alpha);
         r->response = y - mu;
         r->pearson = sqrt(w / variance) * r->response;
-        r->deviance = copysign(sqrt(w * unit_deviance(y, mu, alpha)), r->response);
+        r->deviance = copysign(sqrt(w * 2 * count_half_deviance(y, mu, alpha)), r->response);
         r->working = r->response / mu;
         r->hat = leverage(fit, data, i, w * mu * mu / variance, 1);
         r->quantile = quantile_residual(y, mu, fit->theta, u);

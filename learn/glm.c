@@ -208,7 +208,7 @@ static size_t null_rows(const struct glm_data *data, const struct counts *counts
     for (size_t i = 0; i < n; i++) {
         y[i] = data->offset ? data->y[i] : counts->value[i];
         weight[i] = data->offset ? (data->weight ? data->weight[i] : 1)
-                                 : counts->tail[i] - (i + 1 < n ? counts->tail[i + 1] : 0);
+                                 : counts->weight[i];
         offset[i] = data->offset ? data->offset[i] : 0;
     }
     return n;
