@@ -5,7 +5,8 @@
 #define SERIES_MIN 16.0 /* from here on Stirling's series has all digits after six terms */
 #define NEAR 0.1        /* below it a difference is a series */
 
-double stirling_rest(double x)
+/* ln Gamma(x) - (x - 1/2) ln x + x - ln(2 pi) / 2 */
+static double stirling_rest(double x)
 {
     int sign;
     if (x < SERIES_MIN) return lgamma_r(x, &sign) - (x - 0.5) * log(x) + x - HALF_LOG_2PI;

@@ -9,7 +9,6 @@
 
 #define HALF_LOG_2PI 0.918938533204672741780329736406
 
-double stirling_rest(double x);                                 /* ln Gamma(x) - (x - 1/2) ln x + x - ln(2 pi) / 2 */
 double count_half_deviance(double y, double mu, double alpha); /* y >= 0 */
 double count_own(double y, double alpha);
 /* First and second derivative in alpha, the mean held: of `own`, and of minus the half deviance. */

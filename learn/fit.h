@@ -13,7 +13,7 @@
 struct counts {
     size_t n;
     double *value, *weight, *tail;
-    bool is_large; /* a count is above COUNTS_SMALL */
+    bool is_large;               /* a count is above COUNTS_SMALL */
     double mean, log_factorials; /* sum w log y!, unless is_large */
 };
 int counts_init(struct counts *counts, const double *y, const double *weight, size_t n);
@@ -36,7 +36,7 @@ struct point {
     double *beta;     /* r, for the scaled columns */
     double *eta, *mu; /* n */
     double alpha, loglik;
-    double decrement; /* Newton's: distance to the maximum in standard errors, before the last step */
+    double decrement;              /* Newton's: distance to the maximum in standard errors, before the last step */
     double noise, noise_decrement; /* what rounding of eta may change: the log-likelihood; the decrement */
     int iterations;
     bool converged;

@@ -33,20 +33,39 @@ static void estimate_noise(const struct problem *problem, struct point *point)
     point->noise_decrement = fmin(sqrt(squares), 1e-2);
 }
 
-void point_update(const struct problem *problem, struct point *point)
+static void set_means(const struct problem *problem, struct point *point)
 {
     const size_t n = problem->n;
-    const double alpha = point->alpha;
     for (size_t i = 0; i < n; i++) point->eta[i] = problem->offset ? problem->offset[i] : 0;
     for (size_t j = 0; j < problem->r; j++) {
         const double *column = problem->columns[j], b = point->beta[j] * problem->scales[j];
         for (size_t i = 0; i < n; i++) point->eta[i] += column[i] * b;
     }
-    double sum = counts_loglik(problem->counts, alpha);
+    for (size_t i = 0; i < n; i++) point->mu[i] = exp(point->eta[i]);
+}
+
+/* With large counts each mean is right to its last digit: e^30 would lose another two to the rounding of 30. */
+static void set_means_wide(const struct problem *problem, struct point *point)
+{
+    for (size_t i = 0; i < problem->n; i++) {
+        long double eta = problem->offset ? (long double)problem->offset[i] : 0;
+        for (size_t j = 0; j < problem->r; j++)
+            eta += (long double)problem->columns[j][i] * (long double)(point->beta[j] * problem->scales[j]);
+        point->eta[i] = (double)eta;
+        point->mu[i] = (double)expl(eta);
+    }
+}
+
+void point_update(const struct problem *problem, struct point *point)
+{
+    const size_t n = problem->n;
+    const double alpha = point->alpha;
+    if (problem->counts->is_large) set_means_wide(problem, point);
+    else set_means(problem, point);
+    double sum = 0;
     for (size_t i = 0; i < n; i++) {
-        const double y = problem->y[i], eta = point->eta[i], mu = exp(eta);
+        const double y = problem->y[i], eta = point->eta[i], mu = point->mu[i];
         const double w = problem->weight ? problem->weight[i] : 1;
-        point->mu[i] = mu;
         if (w == 0) continue;
         if (problem->counts->is_large) {
             sum -= w * count_half_deviance(y, mu, alpha);
@@ -57,6 +76,7 @@ void point_update(const struct problem *problem, struct point *point)
             sum += w * (y * eta - y * log_term - log_term / alpha);
         }
     }
+    sum += counts_loglik(problem->counts, alpha);
     point->loglik = isfinite(sum) ? sum : -INFINITY;
     estimate_noise(problem, point);
 }
