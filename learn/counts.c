@@ -1,7 +1,7 @@
 /* What the counts alone contribute to the likelihood, and its derivatives in alpha. The textbook form lgamma(y +
  * theta) - lgamma(theta) + ... loses all digits as theta or the counts grow (9 digits left at theta = 1e5, none at
- * 1e16). For small counts sum w sum_{j<y} log(1 + alpha j) is summed as it stands, one pass over j for all rows; where
- * a count is large, that sum would itself be far larger than the likelihood, and the terms of count_terms.h are used. */
+ * 1e16). For small counts sum w sum_{j<y} log(1 + alpha j) is summed as it stands, one pass over j for all rows. Where
+ * a count is large, that sum would itself be far larger than the likelihood, and count_terms.h has other terms. */
 #include "fit.h"
 
 #include <math.h>
