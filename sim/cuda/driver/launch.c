@@ -90,6 +90,7 @@ static CUresult device_error(CUcontext context, const struct error *err)
 {
     if (err->code == ERR_MEMORY) return shim_fail_with(CUDA_ERROR_OUT_OF_MEMORY, err);
     context->sticky = fault_code(err);
+    context->is_sticky_known = context->sticky != CUDA_ERROR_ASSERT; /* which the launch itself does not answer */
     return shim_fail_with(context->sticky, err);
 }
 
@@ -199,7 +200,7 @@ static CUresult check(struct shim *s, CUcontext *context, const struct launch *l
 {
     CUresult result = shim_ready(s, context);
     if (result == CUDA_SUCCESS) result = function_find(*context, l->function);
-    if (result == CUDA_SUCCESS) result = stream_find(*context, l->stream);
+    if (result == CUDA_SUCCESS) result = stream_use(*context, l->stream);
     if (result == CUDA_SUCCESS) result = check_shape(s, l->function, &l->grid);
     return result == CUDA_SUCCESS && l->is_cooperative ? check_residence(s, l) : result;
 }

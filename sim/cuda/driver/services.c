@@ -100,10 +100,10 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && limit == CU_LIMIT_MALLOC_HEAP_SIZE &&
-        (value < s->heap_bytes || value > DEVICE_MEMORY_BYTES))
+        (value < s->heap_bytes || value > s->memory.bytes))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE,
                            "cuCtxSetLimit: a heap of %zu bytes; %llu are in use, the device has %llu", value,
-                           (unsigned long long)s->heap_bytes, DEVICE_MEMORY_BYTES);
+                           (unsigned long long)s->heap_bytes, (unsigned long long)s->memory.bytes);
     if (result == CUDA_SUCCESS && (unsigned)limit < sizeof s->limits / sizeof s->limits[0]) s->limits[limit] = value;
     return shim_unlock(s, result); /* the others are hints of later devices */
 }

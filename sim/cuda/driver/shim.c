@@ -6,11 +6,21 @@
 #include "poise/cuda_shim.h"
 #include "poise/number.h"
 
-static struct shim the_shim = {.lock = PTHREAD_MUTEX_INITIALIZER};
+/* A graph is freed with and without the lock, and gives memory back under it. */
+static struct shim the_shim = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 static _Thread_local struct shim_thread the_thread;
 
 struct shim_thread *shim_thread(void) { return &the_thread; }
 
+bool memory_covers(uint64_t address) { return address - DEVICE_MEMORY_BASE < the_shim.memory.bytes; }
+
+unsigned char shim_default_per_thread;
+bool shim_default_is_per_thread(CUstream stream)
+{
+    return stream == CU_STREAM_PER_THREAD || (!stream && shim_default_per_thread);
+}
+
+const struct shim *shim_peek(void) { return &the_shim; }
 struct shim *shim_lock(void)
 {
     pthread_mutex_lock(&the_shim.lock);
@@ -102,7 +112,10 @@ CUresult shim_ready(struct shim *s, CUcontext *context)
     if (!*context) return shim_fail(CUDA_ERROR_INVALID_CONTEXT, "this thread has no current context");
     if (!context_is_live(s, *context))
         return shim_fail(CUDA_ERROR_CONTEXT_IS_DESTROYED, "the current context was destroyed");
-    if ((*context)->sticky) shim_thread()->told = true; /* by the first failure, whose text stays */
+    if ((*context)->sticky) {
+        shim_thread()->told = true; /* by the first failure, whose text stays */
+        (*context)->is_sticky_known = true;
+    }
     return (*context)->sticky;
 }
 
@@ -118,6 +131,24 @@ static CUresult choose_device(struct shim *s)
     if (cuda_device_choose(&s->device, name && *name ? name : CUDA_DEVICE_DEFAULT, sms, &err) < 0)
         return shim_fail_with(CUDA_ERROR_NO_DEVICE, &err);
     return CUDA_SUCCESS;
+}
+
+uint64_t shim_memory_bytes(void)
+{
+    struct error err;
+    struct cuda_device d;
+    const char *name = getenv("POISE_CUDA_DEVICE");
+    if (name && *name && cuda_device_choose(&d, name, 0, &err) == 0) return d.memory_bytes;
+    return cuda_device_choose(&d, CUDA_DEVICE_DEFAULT, 0, &err) == 0 ? d.memory_bytes : 0;
+}
+
+/* Whether the host may touch the device's memory, by POISE_HOST_ACCESS. */
+static CUresult choose_host_access(struct shim *s)
+{
+    const char *name = getenv("POISE_HOST_ACCESS");
+    s->is_host_strict = name && strcmp(name, "strict") == 0;
+    if (!name || !*name || s->is_host_strict || strcmp(name, "free") == 0) return CUDA_SUCCESS;
+    return shim_fail(CUDA_ERROR_INVALID_VALUE, "POISE_HOST_ACCESS = %s is none of free and strict", name);
 }
 
 /* What happens to an access outside every allocation, by POISE_BOUNDS. */
@@ -138,13 +169,16 @@ CUresult cuInit(unsigned int flags)
     CUresult result = CUDA_SUCCESS;
     if (flags != 0) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuInit: flags must be 0, not %u", flags);
     else if (!s->initialized &&
-             ((result = choose_device(s)) != CUDA_SUCCESS || (result = choose_bounds(s)) != CUDA_SUCCESS))
+             ((result = choose_device(s)) != CUDA_SUCCESS || (result = choose_bounds(s)) != CUDA_SUCCESS ||
+              (result = choose_host_access(s)) != CUDA_SUCCESS))
         return shim_unlock(s, result);
-    else if (!s->initialized && !memory_init(&s->memory))
-        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuInit: cannot reserve %llu bytes of address space",
-                           DEVICE_MEMORY_BYTES);
+    else if (!s->initialized && !memory_init(&s->memory, s->device.memory_bytes, s->is_host_strict))
+        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuInit: cannot reserve %llu bytes of address space%s",
+                           (unsigned long long)s->device.memory_bytes,
+                           s->is_host_strict ? " at the device's addresses, as host access strict needs it" : "");
     else if (!s->initialized) {
         s->initialized = true;
+        if (s->is_host_strict) host_access_watch();
         s->limits[CU_LIMIT_STACK_SIZE] = 1024; /* as CUDA's */
         s->limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20;
         s->limits[CU_LIMIT_MALLOC_HEAP_SIZE] = HEAP_BYTES_DEFAULT;

@@ -1,5 +1,5 @@
 /* Before main and after it. After: POISE_STRICT_EXIT. Before: the device's addresses must be free on the host
- * (memory.c). Where the system's random layout put something there, which is about one start in 250, the program is
+ * (memory.c). Where the system's random layout put something there, which is about one start in 25 for a device of 40 GB, the program is
  * started again without that randomness. */
 #include "driver/shim.h"
 
@@ -12,7 +12,7 @@
 static bool addresses_are_free(void)
 {
     void *const base = (void *)(uintptr_t)(DEVICE_MEMORY_BASE - MEMORY_PAGE);
-    const size_t bytes = MEMORY_PAGE + DEVICE_MEMORY_BYTES;
+    const size_t bytes = MEMORY_PAGE + shim_memory_bytes();
     void *got = mmap(base, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got == MAP_FAILED) return false;
     munmap(got, bytes);

@@ -21,6 +21,7 @@ void runtime_unlock(struct runtime *r) { pthread_mutex_unlock(&r->lock); }
 cudaError_t runtime_note_at(cudaError_t error, const char *function)
 {
     struct shim_thread *t = shim_thread();
+    if (error == cudaSuccess) error = runtime_fault(), t->told |= error != cudaSuccess;
     if (error != cudaSuccess) {
         char text[200];
         the_thread.last_error = error;
@@ -41,8 +42,23 @@ cudaError_t runtime_ready(void)
     if (result == CUDA_SUCCESS && !r->context) result = cuDevicePrimaryCtxRetain(&r->context, 0);
     if (result == CUDA_SUCCESS) result = cuCtxGetCurrent(&current);
     if (result == CUDA_SUCCESS && current != r->context) result = cuCtxSetCurrent(r->context);
+    if (result == CUDA_SUCCESS) {
+        struct shim *s = shim_lock();
+        result = shim_unlock(s, shim_ready(s, &current)); /* after a fault every call answers with it */
+    }
     runtime_unlock(r);
     return (cudaError_t)result;
+}
+
+cudaError_t runtime_fault(void)
+{
+    struct runtime *r = runtime_lock();
+    struct shim *s = shim_lock();
+    const CUcontext c = r->context;
+    const CUresult fault = c && context_is_live(s, c) && c->is_sticky_known ? c->sticky : CUDA_SUCCESS;
+    shim_unlock(s, fault);
+    runtime_unlock(r);
+    return (cudaError_t)fault;
 }
 
 cudaError_t runtime_reset(void)
@@ -58,6 +74,12 @@ cudaError_t runtime_reset(void)
     for (struct runtime_function *f = r->functions; f; f = f->next) f->function = NULL;
     runtime_unlock(r);
     return (cudaError_t)result;
+}
+
+/* The driver's answer about a name; `missing` where there is none of that name. */
+static cudaError_t found(CUresult result, cudaError_t missing)
+{
+    return result == CUDA_ERROR_NOT_FOUND ? missing : (cudaError_t)result;
 }
 
 /* A program that cannot run here ends in some error of its own; the reason is told once. */
@@ -153,9 +175,8 @@ cudaError_t runtime_kernel(CUfunction *out, struct runtime_function *f)
 {
     struct runtime *r = runtime_lock();
     cudaError_t error = load(f->binary);
-    if (error == cudaSuccess && !f->function &&
-        cuModuleGetFunction(&f->function, f->binary->module, f->name) != CUDA_SUCCESS)
-        error = cudaErrorInvalidDeviceFunction;
+    if (error == cudaSuccess && !f->function)
+        error = found(cuModuleGetFunction(&f->function, f->binary->module, f->name), cudaErrorInvalidDeviceFunction);
     *out = f->function;
     runtime_unlock(r);
     return error;
@@ -196,8 +217,8 @@ cudaError_t runtime_variable(CUdeviceptr *address, size_t *bytes, const void *sy
     if (!v)
         for (v = r->variables; v && strcmp(v->name, symbol) != 0; v = v->next) continue;
     cudaError_t error = v ? load(v->binary) : cudaErrorInvalidSymbol;
-    if (error == cudaSuccess && cuModuleGetGlobal(address, bytes, v->binary->module, v->name) != CUDA_SUCCESS)
-        error = cudaErrorInvalidSymbol;
+    if (error == cudaSuccess)
+        error = found(cuModuleGetGlobal(address, bytes, v->binary->module, v->name), cudaErrorInvalidSymbol);
     runtime_unlock(r);
     return error;
 }
@@ -210,8 +231,8 @@ cudaError_t runtime_reference(CUtexref *out, const void *host)
     struct runtime_variable *v = r->variables;
     while (v && !(v->is_reference && v->host == host)) v = v->next;
     cudaError_t error = v ? load(v->binary) : cudaErrorInvalidTexture;
-    if (error == cudaSuccess && cuModuleGetTexRef(out, v->binary->module, v->name) != CUDA_SUCCESS)
-        error = cudaErrorInvalidTexture;
+    if (error == cudaSuccess)
+        error = found(cuModuleGetTexRef(out, v->binary->module, v->name), cudaErrorInvalidTexture);
     runtime_unlock(r);
     return error;
 }

@@ -13,8 +13,6 @@
     X(cudaDeviceGetHostAtomicCapabilities, (unsigned int *, const enum cudaAtomicOperation *, unsigned int, int)) \
     X(cudaDeviceGetNvSciSyncAttributes, (void *, int, int)) \
     X(cudaDeviceGetP2PAtomicCapabilities, (unsigned int *, const enum cudaAtomicOperation *, unsigned int, int, int)) \
-    X(cudaStreamBeginCaptureToGraph, (cudaStream_t, cudaGraph_t, const cudaGraphNode_t *, const cudaGraphEdgeData *, \
-                                      size_t, enum cudaStreamCaptureMode)) \
     X(cudaImportExternalMemory, (cudaExternalMemory_t *, const struct cudaExternalMemoryHandleDesc *)) \
     X(cudaExternalMemoryGetMappedBuffer, (void **, cudaExternalMemory_t, const struct cudaExternalMemoryBufferDesc *)) \
     X(cudaExternalMemoryGetMappedMipmappedArray, \
@@ -92,8 +90,6 @@
     X(cudaGraphExternalSemaphoresWaitNodeGetParams, (cudaGraphNode_t, struct cudaExternalSemaphoreWaitNodeParams *)) \
     X(cudaGraphExternalSemaphoresWaitNodeSetParams, \
       (cudaGraphNode_t, const struct cudaExternalSemaphoreWaitNodeParams *)) \
-    X(cudaGraphMemAllocNodeGetParams, (cudaGraphNode_t, struct cudaMemAllocNodeParams *)) \
-    X(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t, void *)) \
     X(cudaGraphExecGetFlags, (cudaGraphExec_t, unsigned long long *)) \
     X(cudaGraphExecMemcpyNodeSetParamsToSymbol, \
       (cudaGraphExec_t, cudaGraphNode_t, const void *, const void *, size_t, size_t, enum cudaMemcpyKind)) \
