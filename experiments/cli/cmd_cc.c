@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/cc_launches.h"
+#include "cli/cc_names.h"
 #include "cli/cc_options.h"
 #include "cli/cc_ptx.h"
 #include "poise/cuda_limits.h"
@@ -143,6 +144,7 @@ static int with_flags(char **out, size_t *size, const struct cc *cc, unsigned ar
     const struct words *const lists[] = {&cc->o.both, &cc->o.standard, &cc->o.device};
     if (file_read(&text, size, ptx, err) < 0) return -1;
     if (cc_mend_ptx(&text, size, err) < 0) return free(text), -1;
+    if (cc->o.links_device_code && cc_private_names(&text, size, err) < 0) return free(text), -1;
     for (size_t k = 0; k < COUNT_OF(lists); k++)
         for (size_t i = 0; i < lists[k]->n && n < sizeof flags - 1; i++)
             n += (size_t)snprintf(flags + n, sizeof flags - n, " %s", lists[k]->items[i]);

@@ -187,6 +187,13 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
     return shim_unlock(s, shim_fail(CUDA_ERROR_NOT_FOUND, "the module has no kernel '%s'", name));
 }
 
+bool module_has_variable(CUmodule module, const char *name)
+{
+    for (size_t i = 0; i < module->n_variables; i++)
+        if (strcmp(ptx_module_variable(module->ptx, i)->name, name) == 0) return true;
+    return false;
+}
+
 CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
 {
     struct shim *s = shim_lock();

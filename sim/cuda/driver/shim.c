@@ -48,6 +48,7 @@ void shim_tell_of(const char *what, const char *text)
         if (memcmp(&t->lines[i], &line, sizeof line) == 0) return;
     if (t->n_lines == TOLD_LINES) return;
     t->lines[t->n_lines++] = line;
+    progress_clear(&the_shim.recorder.progress);
     fprintf(stderr, "poise: %s\n%s", text,
             t->n_lines == TOLD_LINES ? "poise: further errors of this thread are not shown\n" : "");
 }
@@ -112,10 +113,7 @@ CUresult shim_ready(struct shim *s, CUcontext *context)
     if (!*context) return shim_fail(CUDA_ERROR_INVALID_CONTEXT, "this thread has no current context");
     if (!context_is_live(s, *context))
         return shim_fail(CUDA_ERROR_CONTEXT_IS_DESTROYED, "the current context was destroyed");
-    if ((*context)->sticky) {
-        shim_thread()->told = true; /* by the first failure, whose text stays */
-        (*context)->is_sticky_known = true;
-    }
+    if ((*context)->sticky) shim_thread()->told = true; /* by the first failure, whose text stays */
     return (*context)->sticky;
 }
 

@@ -84,6 +84,20 @@ static inline bool memory_is_shared(const struct device_memory *m) { return m->i
  * program. */
 void host_access_watch(void);
 
+/* ---- what `poise cuda --progress` says (progress.c) ---- */
+struct progress {
+    bool is_on, is_terminal;
+    double begin, told;       /* by the host's clock: when the program began, and the last line was written */
+    uint64_t launches, insts; /* of the launches before */
+    const char *kernel;       /* of the launch in hand */
+};
+void progress_begin(struct progress *p);
+void progress_launch(struct progress *p, const char *kernel);
+void progress_tell(struct progress *p, uint64_t ctas, uint64_t n_ctas, uint64_t warp_insts);
+void progress_launched(struct progress *p, uint64_t warp_insts);
+/* A line that is being written over is taken off the terminal, before another text. */
+void progress_clear(struct progress *p);
+
 /* ---- recording (recorder.c) ---- */
 struct recorder {
     bool configured, on;
@@ -93,6 +107,8 @@ struct recorder {
     uint64_t skip, max, max_insts, max_warp_insts; /* UINT64_MAX, UINT64_MAX, 0: no limit */
     uint64_t max_idle_insts;                       /* UINT64_MAX: no limit */
     unsigned threads, cta_threads;                 /* of the host, that a trace may use; and a launch's CTAs */
+    bool threads_if_faster;                        /* nobody has said how many for those */
+    struct progress progress;
     uint64_t launches, recorded_insts;
     char orders[3840]; /* folder of the orders that launches' atomics are to follow; "": there are none */
 };
@@ -237,6 +253,7 @@ bool device_attribute(const struct shim *s, int attribute, int *value);
 bool context_is_live(const struct shim *s, CUcontext context);
 CUresult module_find(CUcontext context, CUmodule module);
 void module_free(struct shim *s, CUmodule module);
+bool module_has_variable(CUmodule module, const char *name);
 CUresult function_find(CUcontext context, CUfunction function);
 CUresult stream_find(CUcontext context, CUstream stream);
 /* The same, for a call that puts work into the stream or waits for it: refused where a capture forbids it (capture.c).

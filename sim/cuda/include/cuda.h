@@ -573,6 +573,16 @@ static inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parame
 {
     return cuCtxCreate_v4(context, parameters, flags, device);
 }
+/* As CUDA 10 and 11 had it: the node at fault and the result by themselves. */
+static inline CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphNode *fault,
+                                         CUgraphExecUpdateResult *outcome)
+{
+    CUgraphExecUpdateResultInfo info = {};
+    const CUresult result = cuGraphExecUpdate(executable, graph, &info);
+    if (fault) *fault = info.errorNode;
+    if (outcome) *outcome = info.result;
+    return result;
+}
 #endif
 
 #endif

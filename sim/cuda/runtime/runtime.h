@@ -27,6 +27,7 @@ struct runtime_function {
 struct runtime_variable {
     struct runtime_variable *next;
     struct runtime_binary *binary;
+    size_t unit; /* of the files that are linked, from 1: whose it is where several have one of that name; else 0 */
     const void *host;  /* the shadow's address */
     bool is_reference; /* a texture or surface reference; the shadow has its settings */
     void **pointer;    /* of a managed variable: where the program keeps its address */
