@@ -55,6 +55,17 @@
     X(cudaMemPoolImportPointer, (void **, cudaMemPool_t, struct cudaMemPoolPtrExportData *)) \
     X(cudaGraphicsUnregisterResource, (cudaGraphicsResource_t)) \
     X(cudaGraphicsResourceSetMapFlags, (cudaGraphicsResource_t, unsigned int)) \
+    X(cudaGLGetDevices, (unsigned int *, int *, unsigned int, enum cudaGLDeviceList)) \
+    X(cudaGraphicsGLRegisterBuffer, (cudaGraphicsResource_t *, unsigned int, unsigned int)) \
+    X(cudaGraphicsGLRegisterImage, (cudaGraphicsResource_t *, unsigned int, unsigned int, unsigned int)) \
+    X(cudaGLSetGLDevice, (int)) \
+    X(cudaGLRegisterBufferObject, (unsigned int)) \
+    X(cudaGLMapBufferObject, (void **, unsigned int)) \
+    X(cudaGLMapBufferObjectAsync, (void **, unsigned int, cudaStream_t)) \
+    X(cudaGLUnmapBufferObject, (unsigned int)) \
+    X(cudaGLUnmapBufferObjectAsync, (unsigned int, cudaStream_t)) \
+    X(cudaGLUnregisterBufferObject, (unsigned int)) \
+    X(cudaGLSetBufferObjectMapFlags, (unsigned int, unsigned int)) \
     X(cudaGraphicsMapResources, (int, cudaGraphicsResource_t *, cudaStream_t)) \
     X(cudaGraphicsUnmapResources, (int, cudaGraphicsResource_t *, cudaStream_t)) \
     X(cudaGraphicsResourceGetMappedPointer, (void **, size_t *, cudaGraphicsResource_t)) \
