@@ -48,8 +48,7 @@ static void leave(CUstream stream)
 static void drop_nodes(struct capture *c)
 {
     if (!c->is_programs) graph_free(c->graph);
-    while (c->is_programs && c->graph->n_nodes > c->n_before)
-        (void)cuGraphDestroyNode(c->graph->nodes[c->graph->n_nodes - 1]);
+    while (c->is_programs && c->graph->n_nodes > c->n_before) graph_remove(c->graph->nodes[c->graph->n_nodes - 1]);
 }
 
 static void capture_end(struct capture *c)
@@ -296,8 +295,10 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = stream_find(context, stream);
-    if (result == CUDA_SUCCESS && (!graph || !stream_is_captured(stream)))
+    if (result == CUDA_SUCCESS && !stream_is_captured(stream))
         result = shim_fail(CUDA_ERROR_ILLEGAL_STATE, "cuStreamEndCapture: the stream is not being captured");
+    if (result == CUDA_SUCCESS && !graph && !stream->capture->is_programs) /* whose graph the program has */
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamEndCapture: nowhere to put the graph");
     if (result == CUDA_SUCCESS && stream->capture->origin != stream)
         result =
             shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED, "cuStreamEndCapture: another stream began this capture");
@@ -308,7 +309,7 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     struct capture *c = stream->capture;
     result = outcome(c);
-    *graph = result == CUDA_SUCCESS ? c->graph : NULL;
+    if (graph) *graph = result == CUDA_SUCCESS ? c->graph : NULL;
     if (result != CUDA_SUCCESS) drop_nodes(c);
     capture_end(c);
     return shim_unlock(s, result);

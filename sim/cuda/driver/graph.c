@@ -98,6 +98,24 @@ static void node_free(CUgraphNode node)
     free(node);
 }
 
+void graph_forget(CUgraphNode node, const struct CUgraphNode_st *before)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < node->n_after; i++)
+        if (node->after[i] != before) node->after[n++] = node->after[i];
+    node->n_after = n;
+}
+
+void graph_remove(CUgraphNode node)
+{
+    CUgraph graph = node->graph;
+    size_t n = 0;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        if (graph->nodes[i] != node) graph_forget(graph->nodes[n++] = graph->nodes[i], node);
+    graph->n_nodes = n;
+    node_free(node);
+}
+
 CUresult graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t n_after,
                    const struct graph_work *work)
 {

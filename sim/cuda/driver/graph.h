@@ -64,6 +64,8 @@ struct CUgraphExec_st {
 CUresult graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t n_after,
                    const struct graph_work *work);
 CUresult graph_depend(CUgraphNode node, const CUgraphNode *after, size_t n);
+void graph_remove(CUgraphNode node);                                      /* frees it */
+void graph_forget(CUgraphNode node, const struct CUgraphNode_st *before); /* that it depends on that one */
 /* A copy of work that a node may own; and its end. */
 CUresult work_copy(struct graph_work *out, const struct graph_work *work);
 void work_free(struct graph_work *work);
@@ -81,11 +83,14 @@ CUgraphNode graph_node_of(const struct CUgraph_st *copy, const struct CUgraphNod
 /* Memory that a node takes at each launch of its graph and another gives back. Its address is known from when the first
  * node is made, and nobody else's until the last node is gone; or longer, where the program is to free it
  * (graph_memory.c). */
-struct graph_memory;
+struct graph_memory {
+    size_t holders; /* nodes, and who makes one */
+    CUdeviceptr address;
+    size_t bytes;
+    bool is_taken; /* by a launch */
+};
 CUresult graph_memory_new(struct graph_memory **out, size_t bytes);       /* by one holder */
-CUresult graph_memory_of(struct graph_memory **out, CUdeviceptr address); /* not kept */
-CUdeviceptr graph_memory_address(const struct graph_memory *memory);
-size_t graph_memory_bytes(const struct graph_memory *memory);
+CUresult graph_memory_of(struct graph_memory **out, CUdeviceptr address); /* by no more than before */
 void graph_memory_keep(struct graph_memory *memory);
 void graph_memory_leave(struct graph_memory *memory);
 CUresult graph_memory_run(const struct graph_work *work);

@@ -111,31 +111,16 @@ CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CU
             to[i] && to[i]->graph == graph ? graph_depend(to[i], &from[i], 1) : need(false, "cuGraphAddDependencies");
     return result;
 }
-static void forget(CUgraphNode node, const struct CUgraphNode_st *before)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < node->n_after; i++)
-        if (node->after[i] != before) node->after[n++] = node->after[i];
-    node->n_after = n;
-}
 CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n)
 {
     const CUresult result = need(graph && (!n || (from && to)), "cuGraphRemoveDependencies");
-    for (size_t i = 0; i < n && result == CUDA_SUCCESS; i++) forget(to[i], from[i]);
+    for (size_t i = 0; i < n && result == CUDA_SUCCESS; i++) graph_forget(to[i], from[i]);
     return result;
 }
 CUresult cuGraphDestroyNode(CUgraphNode node)
 {
     if (!node) return need(false, "cuGraphDestroyNode");
-    CUgraph graph = node->graph;
-    size_t n = 0;
-    for (size_t i = 0; i < graph->n_nodes; i++) {
-        if (graph->nodes[i] != node) forget(graph->nodes[n++] = graph->nodes[i], node);
-    }
-    graph->n_nodes = n;
-    work_free(&node->work);
-    free(node->after);
-    free(node);
+    graph_remove(node);
     return CUDA_SUCCESS;
 }
 

@@ -5,13 +5,6 @@
 
 #include <stdlib.h>
 
-struct graph_memory {
-    size_t holders;
-    CUdeviceptr address;
-    size_t bytes;
-    bool is_taken;
-};
-
 /* What all graphs have, under the shim's lock. */
 static struct {
     uint64_t reserved, reserved_high, used, used_high;
@@ -29,10 +22,6 @@ static struct allocation *allocation_of(struct shim *s, const struct graph_memor
     return a && a->graph == memory ? a : NULL; /* NULL: its context is gone */
 }
 
-bool graph_memory_is_taken(const struct graph_memory *memory) { return memory->is_taken; }
-CUdeviceptr graph_memory_address(const struct graph_memory *memory) { return memory->address; }
-size_t graph_memory_bytes(const struct graph_memory *memory) { return memory->bytes; }
-
 CUresult graph_memory_new(struct graph_memory **out, size_t bytes)
 {
     struct shim *s = shim_lock();
@@ -47,7 +36,9 @@ CUresult graph_memory_new(struct graph_memory **out, size_t bytes)
     }
     if (result != CUDA_SUCCESS) return shim_unlock(s, result);
     *m = (struct graph_memory){.holders = 1, .address = at, .bytes = bytes};
-    memory_find(&s->memory, at)->graph = m;
+    struct allocation *a = memory_find(&s->memory, at);
+    a->graph = m;
+    a->is_reserved = true;
     add(&all.reserved, &all.reserved_high, bytes);
     *out = m;
     return shim_unlock(s, CUDA_SUCCESS);
@@ -87,7 +78,8 @@ void graph_memory_leave(struct graph_memory *memory)
 
 static CUresult take(struct shim *s, struct graph_memory *memory)
 {
-    if (!allocation_of(s, memory))
+    struct allocation *a = allocation_of(s, memory);
+    if (!a)
         return shim_fail(CUDA_ERROR_INVALID_VALUE, "a graph's memory at 0x%llx went with its context", memory->address);
     if (memory->is_taken)
         return shim_fail(CUDA_ERROR_INVALID_VALUE,
@@ -95,18 +87,20 @@ static CUresult take(struct shim *s, struct graph_memory *memory)
                          "AutoFreeOnLaunch, or free it)",
                          memory->address);
     memory->is_taken = true;
+    a->is_reserved = false;
     add(&all.used, &all.used_high, memory->bytes);
     return CUDA_SUCCESS;
 }
 
 CUresult graph_memory_give(struct shim *s, struct graph_memory *memory)
 {
-    const struct allocation *a = allocation_of(s, memory);
+    struct allocation *a = allocation_of(s, memory);
     if (!a || !memory->is_taken)
         return shim_fail(CUDA_ERROR_INVALID_VALUE, "the graph's memory at 0x%llx is freed, but no launch has taken it",
                          memory->address);
     memory_clear(&s->memory, a);
     memory->is_taken = false;
+    a->is_reserved = true;
     all.used -= memory->bytes;
     return CUDA_SUCCESS;
 }
@@ -131,45 +125,7 @@ CUresult graph_memory_ready(const struct CUgraph_st *graph, bool gives_back)
     return shim_unlock(s, result);
 }
 
-/* ---- the driver API ---- */
-CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
-                                CUDA_MEM_ALLOC_NODE_PARAMS *p)
-{
-    if (!node || !graph || !p) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphAddMemAllocNode: NULL");
-    struct graph_work work = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC};
-    CUresult result = graph_memory_new(&work.memory, p->bytesize);
-    if (result != CUDA_SUCCESS) return result;
-    result = graph_add(node, graph, after, n, &work);
-    p->dptr = result == CUDA_SUCCESS ? work.memory->address : 0;
-    graph_memory_leave(work.memory);
-    return result;
-}
-CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
-                               CUdeviceptr address)
-{
-    if (!node || !graph) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphAddMemFreeNode: NULL");
-    struct graph_work work = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE};
-    const CUresult result = graph_memory_of(&work.memory, address);
-    return result == CUDA_SUCCESS ? graph_add(node, graph, after, n, &work) : result;
-}
-CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *p)
-{
-    if (!node || !p || node->work.type != CU_GRAPH_NODE_TYPE_MEM_ALLOC)
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphMemAllocNodeGetParams: NULL, or another kind of node");
-    *p = (CUDA_MEM_ALLOC_NODE_PARAMS){
-        .poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}},
-        .bytesize = node->work.memory->bytes,
-        .dptr = node->work.memory->address};
-    return CUDA_SUCCESS;
-}
-CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *address)
-{
-    if (!node || !address || node->work.type != CU_GRAPH_NODE_TYPE_MEM_FREE)
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuGraphMemFreeNodeGetParams: NULL, or another kind of node");
-    *address = node->work.memory->address;
-    return CUDA_SUCCESS;
-}
-
+/* ---- what the driver API tells of it ---- */
 static CUresult counter(CUdevice device, CUgraphMem_attribute which, void *value, bool sets)
 {
     struct shim *s = shim_lock();
@@ -200,38 +156,4 @@ CUresult cuDeviceGraphMemTrim(CUdevice device) /* nothing is kept in reserve */
 {
     uint64_t used;
     return counter(device, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, &used, false);
-}
-
-/* ---- memory in the order of a stream: in a captured one, nodes ---- */
-CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
-{
-    struct shim *s = shim_lock();
-    CUcontext context;
-    CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = stream_use(context, stream);
-    if (result == CUDA_SUCCESS && (!address || bytes == 0))
-        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAllocAsync: NULL or 0 bytes");
-    if (result != CUDA_SUCCESS) return shim_unlock(s, result);
-    if (!stream_is_captured(stream))
-        return shim_unlock(s, memory_give_out(s, context, address, bytes, ALLOCATION_DEVICE, "cuMemAllocAsync"));
-    struct graph_work work = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC};
-    result = graph_memory_new(&work.memory, bytes);
-    if (result != CUDA_SUCCESS) return shim_unlock(s, result);
-    result = capture_work(stream, &work);
-    if (result == CUDA_SUCCESS) *address = work.memory->address;
-    graph_memory_leave(work.memory);
-    return shim_unlock(s, result);
-}
-
-CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
-{
-    struct shim *s = shim_lock();
-    CUcontext context;
-    CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = stream_use(context, stream);
-    if (result != CUDA_SUCCESS || !address) return shim_unlock(s, result);
-    if (!stream_is_captured(stream)) return shim_unlock(s, memory_take_back(s, address, "cuMemFreeAsync"));
-    struct graph_work work = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE};
-    result = graph_memory_of(&work.memory, address);
-    return shim_unlock(s, result == CUDA_SUCCESS ? capture_work(stream, &work) : result);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static struct sigaction before; /* of the program, which goes on with it */
+static const struct device_memory *memory;
 
 /* "reads" or "writes", where the processor says it. */
 static const char *direction(const ucontext_t *context)
@@ -60,17 +61,16 @@ static void describe(char *text, size_t size, const struct allocation *a, uint64
 
 static void fault(int number, siginfo_t *info, void *context)
 {
-    const struct shim *s = shim_peek(); /* without the lock, which this thread may hold */
     const uint64_t address = (uintptr_t)info->si_addr;
     (void)number;
-    if (memory_covers(address)) {
+    if (address - DEVICE_MEMORY_BASE < memory->bytes) {
         char what[300], text[700], where[300] = "";
         Dl_info file;
         const char *at = instruction(context);
         if (at && dladdr(at, &file) && file.dli_fname)
             snprintf(where, sizeof where, " (%.200s+0x%llx)", file.dli_fname,
                      (unsigned long long)(at - (const char *)file.dli_fbase));
-        describe(what, sizeof what, memory_find(&s->memory, address), address);
+        describe(what, sizeof what, memory_find(memory, address), address);
         const int n =
             snprintf(text, sizeof text,
                      "poise: the host %s 0x%llx%s: %s, which only kernels can reach: copy it (cudaMemcpy), or "
@@ -81,9 +81,10 @@ static void fault(int number, siginfo_t *info, void *context)
     sigaction(SIGSEGV, &before, NULL); /* the access is tried again, and ends the program as it would without us */
 }
 
-void host_access_watch(void)
+void host_access_watch(const struct device_memory *m)
 {
     struct sigaction action = {.sa_sigaction = fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    memory = m;
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, &before);
 }

@@ -176,7 +176,7 @@ void memory_drop_owned(struct device_memory *m, CUcontext owner, CUmodule module
 static struct ptx_extent find_extent(void *self, uint64_t address)
 {
     const struct allocation *a = memory_find(self, address);
-    if (a && a->graph && !graph_memory_is_taken(a->graph)) a = NULL; /* no launch of the graph has taken it */
+    if (a && a->is_reserved) a = NULL;
     return a ? (struct ptx_extent){a->lo, a->hi, a->host} : (struct ptx_extent){0, 0, NULL};
 }
 

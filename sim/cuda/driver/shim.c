@@ -20,7 +20,6 @@ bool shim_default_is_per_thread(CUstream stream)
     return stream == CU_STREAM_PER_THREAD || (!stream && shim_default_per_thread);
 }
 
-const struct shim *shim_peek(void) { return &the_shim; }
 struct shim *shim_lock(void)
 {
     pthread_mutex_lock(&the_shim.lock);
@@ -131,15 +130,6 @@ static CUresult choose_device(struct shim *s)
     return CUDA_SUCCESS;
 }
 
-uint64_t shim_memory_bytes(void)
-{
-    struct error err;
-    struct cuda_device d;
-    const char *name = getenv("POISE_CUDA_DEVICE");
-    if (name && *name && cuda_device_choose(&d, name, 0, &err) == 0) return d.memory_bytes;
-    return cuda_device_choose(&d, CUDA_DEVICE_DEFAULT, 0, &err) == 0 ? d.memory_bytes : 0;
-}
-
 /* Whether the host may touch the device's memory, by POISE_HOST_ACCESS. */
 static CUresult choose_host_access(struct shim *s)
 {
@@ -176,7 +166,7 @@ CUresult cuInit(unsigned int flags)
                            s->is_host_strict ? " at the device's addresses, as host access strict needs it" : "");
     else if (!s->initialized) {
         s->initialized = true;
-        if (s->is_host_strict) host_access_watch();
+        if (s->is_host_strict) host_access_watch(&s->memory);
         s->limits[CU_LIMIT_STACK_SIZE] = 1024; /* as CUDA's */
         s->limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20;
         s->limits[CU_LIMIT_MALLOC_HEAP_SIZE] = HEAP_BYTES_DEFAULT;
@@ -187,6 +177,6 @@ CUresult cuInit(unsigned int flags)
 CUresult cuDriverGetVersion(int *version)
 {
     if (!version) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuDriverGetVersion: NULL");
-    *version = CUDA_VERSION;
+    *version = DRIVER_VERSION;
     return CUDA_SUCCESS;
 }

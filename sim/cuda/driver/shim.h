@@ -17,7 +17,8 @@
 /* What every device that programs see (poise/cuda_device.h) has in common. */
 #define DEVICE_MEMORY_BASE 0x7f0000000000ull /* device addresses do not depend on where the host maps anything */
 #define MAX_BLOCK_THREADS 1024
-#define MEMORY_ALIGN 256 /* as cuMemAlloc promises at least */
+#define DRIVER_VERSION 13000 /* of the driver, which is as new as the newest runtime, whatever the program's */
+#define MEMORY_ALIGN 256     /* as cuMemAlloc promises at least */
 #define PITCH_ALIGN 512
 #define MEMORY_GAP 256 /* between allocations, so that one past the end is never somebody else's */
 
@@ -37,6 +38,7 @@ struct allocation {
     enum allocation_kind kind;
     unsigned char *host;        /* ALLOCATION_REGISTERED: of byte lo; else NULL */
     struct graph_memory *graph; /* a graph has the address (graph_memory.c); NULL: none */
+    bool is_reserved;           /* by a graph no launch of which has taken it */
 };
 struct device_memory {
     unsigned char *host;  /* of DEVICE_MEMORY_BASE, where this library reaches it; pages appear when touched */
@@ -82,7 +84,7 @@ bool memory_covers(uint64_t address); /* by the device in use (shim.c) */
 static inline bool memory_is_shared(const struct device_memory *m) { return m->is_shared; }
 /* host_access.c: from now on a touch of the host's that it may not do is told with what it touches, before it ends the
  * program. */
-void host_access_watch(void);
+void host_access_watch(const struct device_memory *m);
 
 /* ---- what `poise cuda --progress` says (progress.c) ---- */
 struct progress {
@@ -226,12 +228,9 @@ struct shim_thread *shim_thread(void);
 extern unsigned char shim_default_per_thread;
 /* Of a default stream: whether it is one that waits for no other. */
 bool shim_default_is_per_thread(CUstream stream);
-/* Of the device that POISE_CUDA_DEVICE names, before cuInit. */
-uint64_t shim_memory_bytes(void);
 
 /* Every API function: lock, check, work, return shim_unlock(shim, result). */
 struct shim *shim_lock(void);
-const struct shim *shim_peek(void); /* for a signal's handler */
 CUresult shim_unlock(struct shim *s, CUresult result);
 /* CUDA_SUCCESS when cuInit was called; with a usable current context in *context where that is not NULL. */
 CUresult shim_ready(struct shim *s, CUcontext *context);
@@ -265,12 +264,11 @@ CUresult capture_allows(CUcontext context, const char *function);
 CUresult capture_is_over(CUcontext context, const char *function); /* for one that waits for all streams */
 /* graph_memory.c: the end of memory that a graph's launch took; the graph keeps the address. */
 CUresult graph_memory_give(struct shim *s, struct graph_memory *memory);
-bool graph_memory_is_taken(const struct graph_memory *memory);
 /* What a program allocates and frees (copy.c). */
 CUresult memory_give_out(struct shim *s, CUcontext context, CUdeviceptr *address, size_t bytes,
                          enum allocation_kind kind, const char *function);
 CUresult memory_take_back(struct shim *s, CUdeviceptr address, const char *function);
-/* The host bytes behind [address, address + bytes), which must lie within one allocation (copy.c). */
+/* The host bytes behind [address, address + bytes), which must lie within one allocation (ranges.c). */
 CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes,
                       unsigned char **host);
 /* The same of memory that a program calls the host's, which pinned memory lies in the device's range for. */

@@ -53,7 +53,7 @@ cudaError_t cudaRuntimeGetVersion(int *version)
     *version = major ? 1000 * major : CUDART_VERSION;
     return cudaSuccess;
 }
-cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(version); }
+cudaError_t cudaDriverGetVersion(int *version) { return runtime_note_driver(cuDriverGetVersion(version)); }
 
 /* ---- properties ---- */
 #define ALWAYS 0, INT_MAX

@@ -1,5 +1,5 @@
-/* Functions that CUDA 12's headers name by a later version, with the data of edges, which is nothing here: a node begins
- * after the end of those before it. CUDA 13 has them under the plain names (runtime_graph.c). */
+/* Functions that CUDA 12's headers name by a later version, with the data of edges, which is nothing here: a node
+ * begins after the end of those before it. CUDA 13 has them under the plain names (runtime_graph.c). */
 #include "runtime/runtime.h"
 
 #include <string.h>

@@ -70,12 +70,13 @@ cublasStatus_t cublasSetKernelStream(cudaStream_t stream);
     void cublas##P##gemv(char op, int m, int n, T alpha, const T *a, int lda, const T *x, int incx, T beta, T *y, \
                          int incy); \
     void cublas##P##ger(int m, int n, T alpha, const T *x, int incx, const T *y, int incy, T *a, int lda); \
-    void cublas##P##symv(char uplo, int n, T alpha, const T *a, int lda, const T *x, int incx, T beta, T *y, int incy); \
+    void cublas##P##symv(char uplo, int n, T alpha, const T *a, int lda, const T *x, int incx, T beta, T *y, \
+                         int incy); \
     void cublas##P##trsv(char uplo, char op, char diag, int n, const T *a, int lda, T *x, int incx); \
     void cublas##P##gemm(char ta, char tb, int m, int n, int k, T alpha, const T *a, int lda, const T *b, int ldb, \
                          T beta, T *c, int ldc); \
-    void cublas##P##symm(char side, char uplo, int m, int n, T alpha, const T *a, int lda, const T *b, int ldb, T beta, \
-                         T *c, int ldc); \
+    void cublas##P##symm(char side, char uplo, int m, int n, T alpha, const T *a, int lda, const T *b, int ldb, \
+                         T beta, T *c, int ldc); \
     void cublas##P##syrk(char uplo, char op, int n, int k, T alpha, const T *a, int lda, T beta, T *c, int ldc); \
     void cublas##P##syr2k(char uplo, char op, int n, int k, T alpha, const T *a, int lda, const T *b, int ldb, T beta, \
                           T *c, int ldc); \

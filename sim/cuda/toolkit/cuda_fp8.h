@@ -1,5 +1,5 @@
-/* Numbers of 8 bits: e4m3 (4 bits of exponent, no infinity, largest 448) and e5m2 (5 bits, as the upper half of a half).
- * [Micikevicius et al., FP8 Formats for Deep Learning] Rounding is to the nearest, ties to even. */
+/* Numbers of 8 bits: e4m3 (4 bits of exponent, no infinity, largest 448) and e5m2 (5 bits, as the upper half of a
+ * half). [Micikevicius et al., FP8 Formats for Deep Learning] Rounding is to the nearest, ties to even. */
 #ifndef POISE_CUDA_FP8_H
 #define POISE_CUDA_FP8_H
 #include "cuda_bf16.h"
@@ -35,7 +35,8 @@ template <class T> POISE_BOTH __nv_fp8_storage_t poise_to_fp8(T x, bool saturate
         return (__nv_fp8_storage_t)(sign | (is_e4m3 ? saturates ? 0x7e : 0x7f : saturates ? 0x7b : 0x7c));
     const int own = poise_exponent_of(a), exponent = own < least ? least : own;
     const unsigned n = (unsigned)(int)__builtin_rint((double)(a * poise_power_of_two(fraction - exponent, T())));
-    return (__nv_fp8_storage_t)(sign | (((unsigned)(exponent - least) << fraction) + n)); /* a carry goes on by itself */
+    return (__nv_fp8_storage_t)(sign |
+                                (((unsigned)(exponent - least) << fraction) + n)); /* a carry goes on by itself */
 }
 
 POISE_BOTH float poise_from_fp8(unsigned code, bool is_e4m3)
@@ -64,13 +65,13 @@ POISE_BOTH __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half x, __nv_saturation_
     return __nv_cvt_float_to_fp8(__half2float(x), s, kind);
 }
 POISE_BOTH __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16 x, __nv_saturation_t s,
-                                                         __nv_fp8_interpretation_t kind)
+                                                          __nv_fp8_interpretation_t kind)
 {
     return __nv_cvt_float_to_fp8(__bfloat162float(x), s, kind);
 }
 POISE_BOTH __nv_fp8x2_storage_t poise_two_fp8(unsigned x, unsigned y) { return (__nv_fp8x2_storage_t)(x | y << 8); }
 POISE_BOTH __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(double2 v, __nv_saturation_t s,
-                                                         __nv_fp8_interpretation_t kind)
+                                                          __nv_fp8_interpretation_t kind)
 {
     return poise_two_fp8(__nv_cvt_double_to_fp8(v.x, s, kind), __nv_cvt_double_to_fp8(v.y, s, kind));
 }
@@ -79,12 +80,12 @@ POISE_BOTH __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 v, __nv_saturati
     return poise_two_fp8(__nv_cvt_float_to_fp8(v.x, s, kind), __nv_cvt_float_to_fp8(v.y, s, kind));
 }
 POISE_BOTH __nv_fp8x2_storage_t __nv_cvt_halfraw2_to_fp8x2(__half2 v, __nv_saturation_t s,
-                                                          __nv_fp8_interpretation_t kind)
+                                                           __nv_fp8_interpretation_t kind)
 {
     return __nv_cvt_float2_to_fp8x2(__half22float2(v), s, kind);
 }
 POISE_BOTH __nv_fp8x2_storage_t __nv_cvt_bfloat16raw2_to_fp8x2(__nv_bfloat162 v, __nv_saturation_t s,
-                                                              __nv_fp8_interpretation_t kind)
+                                                               __nv_fp8_interpretation_t kind)
 {
     return __nv_cvt_float2_to_fp8x2(__bfloat1622float2(v), s, kind);
 }
@@ -117,7 +118,8 @@ template <class T> POISE_BOTH T poise_integer_of(float x)
         __nv_fp8_storage_t __x; \
         __nv_fp8_##name() = default; \
         explicit __host__ __device__ __nv_fp8_##name(float f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind)) {} \
-        explicit __host__ __device__ __nv_fp8_##name(double f) : __x(__nv_cvt_double_to_fp8(f, __NV_SATFINITE, kind)) {} \
+        explicit __host__ __device__ __nv_fp8_##name(double f) \
+            : __x(__nv_cvt_double_to_fp8(f, __NV_SATFINITE, kind)) {} \
         explicit __host__ __device__ __nv_fp8_##name(__half f) : __nv_fp8_##name(__half2float(f)) {} \
         explicit __host__ __device__ __nv_fp8_##name(__nv_bfloat16 f) : __nv_fp8_##name(__bfloat162float(f)) {} \
         explicit __host__ __device__ __nv_fp8_##name(short v) : __nv_fp8_##name((float)v) {} \
@@ -134,26 +136,48 @@ template <class T> POISE_BOTH T poise_integer_of(float x)
         explicit __host__ __device__ operator __nv_bfloat16() const { return __float2bfloat16((float)*this); } \
         explicit __host__ __device__ operator bool() const { return (__x & 0x7f) != 0; } \
         explicit __host__ __device__ operator char() const { return poise_integer_of<char>((float)*this); } \
-        explicit __host__ __device__ operator signed char() const { return poise_integer_of<signed char>((float)*this); } \
-        explicit __host__ __device__ operator unsigned char() const { return poise_integer_of<unsigned char>((float)*this); } \
+        explicit __host__ __device__ operator signed char() const \
+        { \
+            return poise_integer_of<signed char>((float)*this); \
+        } \
+        explicit __host__ __device__ operator unsigned char() const \
+        { \
+            return poise_integer_of<unsigned char>((float)*this); \
+        } \
         explicit __host__ __device__ operator short() const { return poise_integer_of<short>((float)*this); } \
-        explicit __host__ __device__ operator unsigned short() const { return poise_integer_of<unsigned short>((float)*this); } \
+        explicit __host__ __device__ operator unsigned short() const \
+        { \
+            return poise_integer_of<unsigned short>((float)*this); \
+        } \
         explicit __host__ __device__ operator int() const { return poise_integer_of<int>((float)*this); } \
         explicit __host__ __device__ operator unsigned() const { return poise_integer_of<unsigned>((float)*this); } \
         explicit __host__ __device__ operator long() const { return poise_integer_of<long>((float)*this); } \
-        explicit __host__ __device__ operator unsigned long() const { return poise_integer_of<unsigned long>((float)*this); } \
+        explicit __host__ __device__ operator unsigned long() const \
+        { \
+            return poise_integer_of<unsigned long>((float)*this); \
+        } \
         explicit __host__ __device__ operator long long() const { return poise_integer_of<long long>((float)*this); } \
         explicit __host__ __device__ operator unsigned long long() const \
         { \
             return poise_integer_of<unsigned long long>((float)*this); \
         } \
     }; \
-    struct __align__(2) __nv_fp8x2_##name { \
+    struct __align__(2) __nv_fp8x2_##name \
+    { \
         __nv_fp8x2_storage_t __x; \
         __nv_fp8x2_##name() = default; \
-        explicit __host__ __device__ __nv_fp8x2_##name(float2 f) : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, kind)) {} \
-        explicit __host__ __device__ __nv_fp8x2_##name(double2 f) : __x(__nv_cvt_double2_to_fp8x2(f, __NV_SATFINITE, kind)) {} \
-        explicit __host__ __device__ __nv_fp8x2_##name(__half2 f) : __x(__nv_cvt_halfraw2_to_fp8x2(f, __NV_SATFINITE, kind)) {} \
+        explicit __host__ __device__ __nv_fp8x2_##name(float2 f) \
+            : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, kind)) \
+        { \
+        } \
+        explicit __host__ __device__ __nv_fp8x2_##name(double2 f) \
+            : __x(__nv_cvt_double2_to_fp8x2(f, __NV_SATFINITE, kind)) \
+        { \
+        } \
+        explicit __host__ __device__ __nv_fp8x2_##name(__half2 f) \
+            : __x(__nv_cvt_halfraw2_to_fp8x2(f, __NV_SATFINITE, kind)) \
+        { \
+        } \
         explicit __host__ __device__ __nv_fp8x2_##name(__nv_bfloat162 f) \
             : __x(__nv_cvt_bfloat16raw2_to_fp8x2(f, __NV_SATFINITE, kind)) \
         { \
@@ -161,7 +185,8 @@ template <class T> POISE_BOTH T poise_integer_of(float x)
         explicit __host__ __device__ operator float2() const { return poise_from_fp8x2(__x, kind == __NV_E4M3); } \
         explicit __host__ __device__ operator __half2() const { return __nv_cvt_fp8x2_to_halfraw2(__x, kind); } \
     }; \
-    struct __align__(4) __nv_fp8x4_##name { \
+    struct __align__(4) __nv_fp8x4_##name \
+    { \
         __nv_fp8x4_storage_t __x; \
         __nv_fp8x4_##name() = default; \
         explicit __host__ __device__ __nv_fp8x4_##name(float4 f) \

@@ -14,7 +14,7 @@ static void before_cuInit_calls_say_so(void **state)
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuInit(1));
     assert_cuda_error(CUDA_ERROR_NOT_INITIALIZED, cuDeviceGetCount(&count));
     assert_cuda(cuDriverGetVersion(&count));
-    assert_int_equal(CUDA_VERSION, count);
+    assert_int_equal(13000, count); /* a driver as new as the newest runtime */
 }
 
 static void without_a_context_memory_calls_say_so(void **state)

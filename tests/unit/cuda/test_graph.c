@@ -308,6 +308,8 @@ static void a_capture_into_a_graph_adds_to_its_nodes(void **state)
     assert_cuda(cuLaunchKernel(rig_kernel(state, "vector_add"), 1, 1, 1, N, 1, 1, 0, stream, doubles, NULL));
     assert_cuda(cuStreamEndCapture(stream, &same));
     assert_ptr_equal(graph, same);
+    assert_cuda(cuStreamBeginCaptureToGraph(stream, graph, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    assert_cuda(cuStreamEndCapture(stream, NULL)); /* the program has it */
     assert_cuda(cuGraphNodeGetDependentNodes(fill, other, &before));
     assert_int_equal(1, before);
     /* what is spoilt leaves nothing behind */

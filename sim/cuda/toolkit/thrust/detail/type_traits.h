@@ -2,8 +2,10 @@
 #ifndef POISE_THRUST_TYPE_TRAITS_H
 #define POISE_THRUST_TYPE_TRAITS_H
 #include <type_traits>
-namespace thrust {
-namespace detail {
+namespace thrust
+{
+namespace detail
+{
 using std::add_const;
 using std::conditional;
 using std::enable_if;
@@ -20,8 +22,10 @@ using std::remove_const;
 using std::remove_cv;
 using std::remove_reference;
 using std::true_type;
-template <bool b, class T> struct enable_if_c : std::enable_if<b, T> {};
-template <bool b, class T, class F> struct eval_if : std::conditional<b, T, F>::type {};
+template <bool b, class T> struct enable_if_c : std::enable_if<b, T> {
+};
+template <bool b, class T, class F> struct eval_if : std::conditional<b, T, F>::type {
+};
 template <class T> struct identity_ {
     typedef T type;
 };
