@@ -1,5 +1,5 @@
-/* cuBLAS as it was before CUDA 4 (toolkit/cublas.h). As CUDA's own, it has process-wide state: one handle, and the error
- * of the last call that failed. */
+/* cuBLAS as it was before CUDA 4 (toolkit/cublas.h). As CUDA's own, it has process-wide state: one handle, and the
+ * error of the last call that failed. */
 #include "blas/blas.h"
 #include "toolkit/cublas.h"
 

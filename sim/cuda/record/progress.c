@@ -1,5 +1,5 @@
-/* `poise cuda --progress`: which launch runs, how far it is, and how fast the executor is. One line that is written over
- * on a terminal, else a line now and then; on stderr. */
+/* `poise cuda --progress`: which launch runs, how far it is, and how fast the executor is. One line that is written
+ * over on a terminal, else a line now and then; on stderr. */
 #include "driver/shim.h"
 
 #include <string.h>

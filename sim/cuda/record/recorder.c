@@ -48,8 +48,8 @@ static int configure(struct recorder *r, struct error *err)
         number_from("POISE_MAX_WARP_INSTS", &r->max_warp_insts, err) < 0 ||
         kernels_from("POISE_TRACE_KERNELS", r, err) < 0 || host_threads(&r->threads, &is_asked, err) < 0)
         return -1;
-    /* A program whose CTAs store all over memory takes twice as long on two threads: who asks for them gets them, others
-     * where they are seen to be faster. */
+    /* A program whose CTAs store all over memory takes twice as long on two threads: who asks for them gets them,
+     * others where they are seen to be faster. */
     r->cta_threads = r->threads;
     r->threads_if_faster = !is_asked;
     const char *progress = getenv("POISE_PROGRESS");

@@ -15,8 +15,8 @@
 #ifdef JUMP
 /* clang-format off */
 #define ALSO(name, suffix) \
-    __asm__(".text\n.globl " #name suffix "\n.type " #name suffix ", %function\n" #name suffix ":\n\t" NOTE "\n\t" JUMP \
-            #name PLT "\n.size " #name suffix ", .-" #name suffix "\n");
+    __asm__(".text\n.globl " #name suffix "\n.type " #name suffix ", %function\n" #name suffix ":\n\t" NOTE \
+            "\n\t" JUMP #name PLT "\n.size " #name suffix ", .-" #name suffix "\n");
 /* clang-format on */
 #define LEGACY(name) ALSO(name, "_ptds")
 #define STREAM(name) ALSO(name, "_ptsz")

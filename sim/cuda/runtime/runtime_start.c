@@ -1,6 +1,6 @@
 /* Before main and after it. After: POISE_STRICT_EXIT. Before: the device's addresses must be free on the host
- * (memory.c). Where the system's random layout put something there, which is about one start in 25 for a device of 40 GB, the program is
- * started again without that randomness. */
+ * (memory.c). Where the system's random layout put something there, which is about one start in 25 for a device of
+ * 40 GB, the program is started again without that randomness. */
 #include "driver/shim.h"
 
 #include <stdlib.h>

@@ -18,8 +18,8 @@ struct runtime *runtime_lock(void)
 }
 void runtime_unlock(struct runtime *r) { pthread_mutex_unlock(&r->lock); }
 
-/* The fault that a launch came to: 0 while no call of the program has answered with it, as it does not show in the launch
- * itself where an assertion failed. */
+/* The fault that a launch came to: 0 while no call of the program has answered with it, as it does not show in the
+ * launch itself where an assertion failed. */
 static cudaError_t fault_or(cudaError_t error)
 {
     struct runtime *r = runtime_lock();
