@@ -68,6 +68,22 @@ V9a test_table_csv       what_a_regression_leaves_out_is_named_with_its_reason  
 V9b e2e_cv               what_is_left_out_of_a_table_is_said_on_stderr_and_in_the_report  an empty or NA group was a group
 V21a test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  a metric could shadow a column
 V21b e2e_lab_tune        a_metric_that_is_finite_nowhere_is_named_at_its_line  'no point could be simulated'
+V5a test_cuda_graph     a_while_node_whose_body_is_empty_never_ends_and_says_so  a WHILE node with an empty body never returned
+V5b test_cuda_graph     a_while_node_whose_rounds_change_nothing_ends_with_an_error  nor one whose body cannot change the condition
+V18a test_cuda_rules     after_a_fault_every_call_answers_with_it  new kernels, symbols and attributes answered otherwise
+V18b test_cuda_graph     what_a_capture_forbids_spoils_it_and_its_end_gives_no_graph  an invalidated capture gave a graph
+V18c test_cuda_launch    a_module_with_more_constant_or_declared_shared_memory_than_there_is_is_refused  no limit was kept
+V18d test_cuda_rules     more_constant_or_static_shared_memory_than_there_is_does_not_compile  nor by poise cc
+V18e test_cuda_rules     host_code_may_touch_managed_and_pinned_memory_alone_where_that_is_asked_for  + device memory was open to the host
+V19a test_cuda_graph     captured_memory_is_taken_and_given_back_by_each_launch  a captured cudaFreeAsync freed at once
+V19b test_cuda_graph     every_call_that_takes_a_captured_stream_waits_for_the_launch  copies of arrays and host to host ran at capture
+V19c test_cuda_graph     a_capture_into_a_graph_adds_to_its_nodes  cudaStreamBeginCaptureToGraph was not offered
+V19d test_cuda_rules     variables_that_files_keep_to_themselves_are_linked  static device variables with -rdc=true
+V19e test_cuda_rules     calls_of_CUDA_11_12_and_13_compile_and_run  cudaGraphExecUpdate of four arguments, capture calls of CUDA 13
+V19f test_cuda_rules     numbers_of_8_bits_are_rounded_and_saturated  cuda_fp8.h and cuda_gl_interop.h were missing
+V19g test_cuda_rules     memory_is_that_of_the_device_that_programs_see  4 GiB whatever the device
+V19h test_gpu            launches_that_count_lines_from_different_ones_carry_L2_over_from_one_that_all_share  --carry-l2 refused srad_v2
+V19i test_cuda_rules     long_launches_use_all_threads_and_tell_how_far_they_are  + threads had to be asked for; no --progress
 LIST
 }
 failed=0

@@ -10,8 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/cc_launches.h"
+#include "cli/cc_names.h"
 #include "cli/cc_options.h"
 #include "cli/cc_ptx.h"
+#include "poise/cuda_limits.h"
 #include "poise/fatbin.h"
 #include "poise/file.h"
 #include "poise/hash.h"
@@ -121,14 +123,15 @@ static void begin_host(struct words *w, const struct cc *cc, enum source_kind ki
 }
 
 /* Whether the functional device can execute it: at run time the program's first launch would say it. Units that are
- * to be linked are read when they are together. */
+ * to be linked are read when they are together. ERR_LIMIT: no device can. */
 static bool can_run(const struct cc *cc, const char *source, const char *text, size_t size, struct error *why)
 {
     struct ptx_module *module = NULL;
     char name[300];
     if (cc->o.links_device_code) return true;
     snprintf(name, sizeof name, "PTX of %.280s", source);
-    const bool is_good = ptx_module_new(&module, name, text, size, why) == 0;
+    const bool is_good =
+        ptx_module_new(&module, name, text, size, why) == 0 && cuda_limits_check(module, name, why) == 0;
     ptx_module_free(module);
     return is_good;
 }
@@ -141,6 +144,7 @@ static int with_flags(char **out, size_t *size, const struct cc *cc, unsigned ar
     const struct words *const lists[] = {&cc->o.both, &cc->o.standard, &cc->o.device};
     if (file_read(&text, size, ptx, err) < 0) return -1;
     if (cc_mend_ptx(&text, size, err) < 0) return free(text), -1;
+    if (cc->o.links_device_code && cc_private_names(&text, size, err) < 0) return free(text), -1;
     for (size_t k = 0; k < COUNT_OF(lists); k++)
         for (size_t i = 0; i < lists[k]->n && n < sizeof flags - 1; i++)
             n += (size_t)snprintf(flags + n, sizeof flags - n, " %s", lists[k]->items[i]);
@@ -264,6 +268,7 @@ static int compile_device(const struct cc *cc, const char *source, size_t index,
     struct error why = {0}, again = {0};
     if (compile_for(&first, &size, cc, arch, source, index, err) < 0) return -1;
     if (!can_run(cc, source, first, size, &why)) {
+        if (why.code == ERR_LIMIT) return free(first), *err = why, err->code = ERR_INPUT, -1;
         unsigned next = arch;
         while ((next = cc_options_arch_below(&cc->o, next)) >= clang_target(0)) {
             free(lower);

@@ -13,9 +13,9 @@
 #include "poise/threads.h"
 
 struct cuda_options {
-    const char *trace_dir, *kernels, *launches, *device, *bounds;
+    const char *trace_dir, *kernels, *launches, *device, *bounds, *host_access;
     uint64_t max_insts, max_idle, sms, threads;
-    bool strict_exit, json;
+    bool strict_exit, progress, json;
 };
 static const struct option_row rows[] = {
     OPTION_NAMED(cuda_options, trace_dir, "trace-dir", 0, OPTION_TEXT, "DIR",
@@ -28,10 +28,10 @@ static const struct option_row rows[] = {
                  "record no more once the recorded launches have N warp instructions"),
     OPTION_NAMED(cuda_options, max_idle, "max-idle", 0, OPTION_WHOLE, "N",
                  "a launch waits for ever that executes N warp instructions without progress (default: 4294967296)"),
-    OPTION(
-        cuda_options, threads, 0, OPTION_WHOLE, "N",
-        "threads that a launch's CTAs and its trace may use; what comes out is the same with any number (default: CTAs "
-        "one after another, and as many as there are processors for the trace)"),
+    OPTION(cuda_options, threads, 0, OPTION_WHOLE, "N",
+           "threads that a launch's CTAs and its trace may use; what comes out is the same with any number (default: "
+           "as many "
+           "as there are processors; for CTAs where a launch is long and they are measured to be faster)"),
     OPTION(cuda_options, device, 0, OPTION_TEXT, "NAME",
            "the device that the program sees: a100 (default), h100, rtx3090, v100 or kepler32"),
     OPTION(cuda_options, sms, 0, OPTION_WHOLE, "N",
@@ -39,6 +39,12 @@ static const struct option_row rows[] = {
     OPTION(cuda_options, bounds, 0, OPTION_TEXT, "MODE",
            "an access outside every allocation: strict stops the launch; warn (default) and page let it go on where a "
            "GPU's pages would"),
+    OPTION_NAMED(
+        cuda_options, host_access, "host-access", 0, OPTION_TEXT, "MODE",
+        "strict: host code that touches device memory (cudaMalloc) ends with a segmentation fault, as on a GPU, "
+        "and a line says which address and whose; free (default): it may"),
+    OPTION(cuda_options, progress, 0, OPTION_FLAG, NULL,
+           "say on stderr which launch runs, how many of its CTAs have ended, and how fast"),
     OPTION_NAMED(cuda_options, strict_exit, "strict-exit", 0, OPTION_FLAG, NULL,
                  "the exit status is 1, not 0, if a call failed or --bounds warn had something to say"),
     OPTION(cuda_options, json, 0, OPTION_FLAG, NULL, "errors as JSON; what the program prints is its own"),
@@ -132,6 +138,10 @@ static int set_environment(const struct cuda_options *o, struct error *err)
         strcmp(o->bounds, "page") != 0)
         return error_set(err, ERR_USAGE, "--bounds %s: strict, warn or page is needed", o->bounds);
     if (o->bounds) failed |= setenv("POISE_BOUNDS", o->bounds, 1);
+    if (o->host_access && strcmp(o->host_access, "strict") != 0 && strcmp(o->host_access, "free") != 0)
+        return error_set(err, ERR_USAGE, "--host-access %s: strict or free is needed", o->host_access);
+    if (o->host_access) failed |= setenv("POISE_HOST_ACCESS", o->host_access, 1);
+    if (o->progress) failed |= setenv("POISE_PROGRESS", "1", 1);
     if (o->strict_exit) failed |= setenv("POISE_STRICT_EXIT", "1", 1);
     if (o->max_insts) failed |= set_number("POISE_TRACE_MAX_INSTS", o->max_insts);
     if (o->max_idle) failed |= set_number("POISE_MAX_IDLE_INSTS", o->max_idle);

@@ -67,8 +67,8 @@ static const struct {
     {"POISE_MAX_WARP_INSTS",
      "warp instructions after which a launch is ended (while recording 1,000,000,000; 0: never)"},
     {"POISE_THREADS",
-     "threads that a program on our CUDA library may use for a launch's CTAs and its trace; else CTAs "
-     "run one after another, and OMP_NUM_THREADS or as many as there are processors compress the trace"},
+     "threads that a program on our CUDA library may use for a launch's CTAs and its trace; else OMP_NUM_THREADS "
+     "or as many as there are processors, for CTAs where a launch is long and they are measured to be faster"},
     {"POISE_RANK_TIMEOUT", "under mpirun: seconds after which a process that is not heard of is lost (60)"},
     {"NO_COLOR", "no colours, whatever the terminal"},
 };

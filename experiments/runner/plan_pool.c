@@ -103,8 +103,14 @@ int plan_pool_reserve(struct plan_pool *pool, const struct launch *launches, siz
     return 0;
 }
 
+static bool counts_from(const struct plan *plan, uint64_t first_line)
+{
+    const struct plan_lines lines = plan_lines(plan);
+    return first_line ? lines.first == first_line : lines.is_own;
+}
+
 static int entry_plan(struct plan_pool *pool, struct entry *e, const struct launch *launch,
-                      const struct gpu_params *params, const struct plan **out, struct error *err)
+                      const struct gpu_params *params, uint64_t first_line, const struct plan **out, struct error *err)
 {
     size_t bytes = 0;
     if (!e->trace) {
@@ -119,14 +125,14 @@ static int entry_plan(struct plan_pool *pool, struct entry *e, const struct laun
     }
     *out = NULL;
     for (size_t i = 0; i < e->n_plans && !*out; i++)
-        if (plan_fits(e->plans[i], params)) *out = e->plans[i];
+        if (plan_fits(e->plans[i], params) && counts_from(e->plans[i], first_line)) *out = e->plans[i];
     int result = 0;
     if (!*out && e->n_plans == PLANS_PER_TRACE)
         result = error_set(err, ERR_LIMIT,
                            "%s: more than %d kinds of configuration need plans of their own; split the sweep",
                            launch->label, PLANS_PER_TRACE);
     if (!*out && result == 0) {
-        result = plan_new(&e->plans[e->n_plans], e->trace, params, err);
+        result = plan_new_from(&e->plans[e->n_plans], e->trace, params, first_line, err);
         if (result == 0) {
             *out = e->plans[e->n_plans++];
             bytes += plan_bytes(*out);
@@ -140,12 +146,18 @@ static int entry_plan(struct plan_pool *pool, struct entry *e, const struct laun
 int plan_pool_take(struct plan_pool *pool, const struct launch *launch, const struct gpu_params *params,
                    struct plan_use *use, const struct plan **plan, struct error *err)
 {
+    return plan_pool_take_from(pool, launch, params, 0, use, plan, err);
+}
+
+int plan_pool_take_from(struct plan_pool *pool, const struct launch *launch, const struct gpu_params *params,
+                        uint64_t first_line, struct plan_use *use, const struct plan **plan, struct error *err)
+{
     omp_set_lock(&pool->lock);
     struct entry *e = entry_find(pool, &launch->hash, &use->entry);
     omp_unset_lock(&pool->lock);
     if (!e) return error_set(err, ERR_RUN, "%s: its plan was not announced to the pool", launch->label);
     omp_set_lock(&e->lock);
-    const int result = entry_plan(pool, e, launch, params, plan, err);
+    const int result = entry_plan(pool, e, launch, params, first_line, plan, err);
     if (result == 0) e->in_use++;
     else if (e->announced) e->announced--;
     omp_unset_lock(&e->lock);

@@ -19,6 +19,9 @@ int plan_pool_reserve(struct plan_pool *pool, const struct launch *launches, siz
 /* From any thread. The plan is const and lives until plan_pool_give. */
 int plan_pool_take(struct plan_pool *pool, const struct launch *launch, const struct gpu_params *params,
                    struct plan_use *use, const struct plan **plan, struct error *err);
+/* The same, with lines counted from first_line (plan_new_from). */
+int plan_pool_take_from(struct plan_pool *pool, const struct launch *launch, const struct gpu_params *params,
+                        uint64_t first_line, struct plan_use *use, const struct plan **plan, struct error *err);
 void plan_pool_give(struct plan_pool *pool, struct plan_use *use);
 /* Between batches: forgets announced uses that never came and closes what exceeds the limit. */
 void plan_pool_trim(struct plan_pool *pool);

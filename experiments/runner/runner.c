@@ -125,7 +125,9 @@ void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carr
     struct gpu_limits limits = job->limits;
     const bool is_bound = job->bound_cycles && (!limits.max_cycles || job->bound_cycles < limits.max_cycles);
     if (is_bound) limits.max_cycles = job->bound_cycles;
-    if (plan_pool_take(runner->pool, job->launch, job->params, &use, &plan, &r->err) < 0) return;
+    if (plan_pool_take_from(runner->pool, job->launch, job->params, gpu_carry_counts_from(carry), &use, &plan,
+                            &r->err) < 0)
+        return;
     if (!carry && (runner->options.timeout_s > 0 || runner->options.memory_mib)) {
         run_isolated(job, plan, &limits, &runner->options);
         plan_pool_give(runner->pool, &use);
@@ -142,11 +144,34 @@ void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carr
     plan_pool_give(runner->pool, &use);
 }
 
+/* The line that all launches of a program count from, so that what one leaves in L2 is what another finds there. */
+static int common_first_line(uint64_t *first_line, struct runner *runner, const struct run_job *jobs, size_t n,
+                             struct error *err)
+{
+    struct plan_lines *lines = calloc(n + 1, sizeof *lines);
+    int result = lines ? 0 : error_set(err, ERR_MEMORY, "out of memory for the lines of launches");
+    *first_line = 0;
+    for (size_t i = 0; i < n && result == 0; i++) {
+        const struct plan *plan;
+        struct plan_use use;
+        result = plan_pool_reserve(runner->pool, jobs[i].launch, 1, err);
+        if (result == 0) result = plan_pool_take(runner->pool, jobs[i].launch, jobs[i].params, &use, &plan, err);
+        if (result < 0) break;
+        lines[i] = plan_lines(plan);
+        plan_pool_give(runner->pool, &use);
+    }
+    if (result == 0 && n) result = plan_lines_join(first_line, lines, n, jobs[0].params, err);
+    free(lines);
+    return result;
+}
+
 int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, struct error *err)
 {
     struct gpu_carry *carry = n ? gpu_carry_new(jobs[0].params) : NULL;
     if (n && !carry) return error_set(err, ERR_MEMORY, "out of memory for the L2 that launches carry over");
-    int result = 0;
+    uint64_t first_line;
+    int result = common_first_line(&first_line, runner, jobs, n, err);
+    if (result == 0 && n) gpu_carry_count_from(carry, first_line);
     for (size_t i = 0; i < n && result == 0; i++) {
         result = plan_pool_reserve(runner->pool, jobs[i].launch, 1, err);
         if (result == 0) runner_simulate(runner, &jobs[i], carry);

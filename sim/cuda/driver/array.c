@@ -183,10 +183,7 @@ static CUresult side_of(CUcontext context, const struct shim *s, const struct wa
     out->slice = slice;
     address += skip + w->y * pitch + w->x;
     span += (box.height - 1) * pitch + box.width;
-    if (w->type == CU_MEMORYTYPE_DEVICE || (w->type == CU_MEMORYTYPE_UNIFIED && memory_covers(address)))
-        return device_range(s, w->what, address, span, &out->base);
-    out->base = (unsigned char *)(uintptr_t)address;
-    return address ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: host pointer is NULL", w->what);
+    return (w->type == CU_MEMORYTYPE_DEVICE ? device_range : host_range)(s, w->what, address, span, &out->base);
 }
 
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
@@ -201,7 +198,7 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
     CUcontext context;
     struct side out = {0}, in = {0};
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS) result = stream_use(context, stream);
     if (result != CUDA_SUCCESS || !box.width || !box.height || !box.depth) return shim_unlock(s, result);
     result = side_of(context, s, &to, box, &out);
     if (result == CUDA_SUCCESS) result = side_of(context, s, &from, box, &in);
@@ -240,25 +237,35 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream)
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return cuMemcpy2DAsync(c, NULL); }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return cuMemcpy2DAsync(c, NULL); }
 
+CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream)
+{
+    return cuMemcpy2DAsync(&(CUDA_MEMCPY2D){.dstXInBytes = offset,
+                                            .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                                            .dstArray = to,
+                                            .srcMemoryType = CU_MEMORYTYPE_HOST,
+                                            .srcHost = from,
+                                            .WidthInBytes = bytes,
+                                            .Height = 1},
+                           stream);
+}
+CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream)
+{
+    return cuMemcpy2DAsync(&(CUDA_MEMCPY2D){.srcXInBytes = offset,
+                                            .srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                                            .srcArray = from,
+                                            .dstMemoryType = CU_MEMORYTYPE_HOST,
+                                            .dstHost = to,
+                                            .WidthInBytes = bytes,
+                                            .Height = 1},
+                           stream);
+}
 CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void *from, size_t bytes)
 {
-    return cuMemcpy2D(&(CUDA_MEMCPY2D){.dstXInBytes = offset,
-                                       .dstMemoryType = CU_MEMORYTYPE_ARRAY,
-                                       .dstArray = to,
-                                       .srcMemoryType = CU_MEMORYTYPE_HOST,
-                                       .srcHost = from,
-                                       .WidthInBytes = bytes,
-                                       .Height = 1});
+    return cuMemcpyHtoAAsync(to, offset, from, bytes, NULL);
 }
 CUresult cuMemcpyAtoH(void *to, CUarray from, size_t offset, size_t bytes)
 {
-    return cuMemcpy2D(&(CUDA_MEMCPY2D){.srcXInBytes = offset,
-                                       .srcMemoryType = CU_MEMORYTYPE_ARRAY,
-                                       .srcArray = from,
-                                       .dstMemoryType = CU_MEMORYTYPE_HOST,
-                                       .dstHost = to,
-                                       .WidthInBytes = bytes,
-                                       .Height = 1});
+    return cuMemcpyAtoHAsync(to, from, offset, bytes, NULL);
 }
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes)
 {

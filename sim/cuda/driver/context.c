@@ -196,5 +196,7 @@ CUresult cuCtxSynchronize(void)
 {
     struct shim *s = shim_lock();
     CUcontext context;
-    return shim_unlock(s, shim_ready(s, &context));
+    CUresult result = shim_ready(s, &context);
+    if (result == CUDA_SUCCESS) result = capture_is_over(context, "synchronizing the device");
+    return shim_unlock(s, result);
 }

@@ -12,10 +12,32 @@ CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     if (result == CUDA_SUCCESS && (!free_bytes || !total_bytes))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemGetInfo: NULL");
     if (result == CUDA_SUCCESS) {
-        *total_bytes = DEVICE_MEMORY_BYTES;
-        *free_bytes = DEVICE_MEMORY_BYTES - s->memory.used;
+        *total_bytes = s->memory.bytes;
+        *free_bytes = s->memory.bytes - s->memory.used;
     }
     return shim_unlock(s, result);
+}
+
+CUresult memory_give_out(struct shim *s, CUcontext context, CUdeviceptr *address, size_t bytes,
+                         enum allocation_kind kind, const char *function)
+{
+    const uint64_t at = memory_take_as(&s->memory, bytes, context, NULL, kind);
+    if (!at)
+        return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s: no room for %zu bytes; %llu of %llu are in use", function,
+                         bytes, (unsigned long long)s->memory.used, (unsigned long long)s->memory.bytes);
+    *address = at;
+    return CUDA_SUCCESS;
+}
+
+CUresult memory_take_back(struct shim *s, CUdeviceptr address, const char *function)
+{
+    struct allocation *a = memory_find(&s->memory, address);
+    if (!a || a->lo != address || a->module || a->kind >= ALLOCATION_ARRAY)
+        return shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: 0x%llx was not returned by cuMemAlloc or is freed", function,
+                         address);
+    if (a->graph) return graph_memory_give(s, a->graph);
+    memory_drop(&s->memory, a);
+    return CUDA_SUCCESS;
 }
 
 CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
@@ -25,13 +47,8 @@ CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && (!address || bytes == 0))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemAlloc: NULL or 0 bytes");
-    if (result == CUDA_SUCCESS) {
-        const uint64_t at = memory_take(&s->memory, bytes, context, NULL);
-        if (at) *address = at;
-        else
-            result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc: no room for %zu bytes; %llu of %llu are in use",
-                               bytes, (unsigned long long)s->memory.used, DEVICE_MEMORY_BYTES);
-    }
+    if (result == CUDA_SUCCESS) result = capture_allows(context, "cuMemAlloc");
+    if (result == CUDA_SUCCESS) result = memory_give_out(s, context, address, bytes, ALLOCATION_DEVICE, "cuMemAlloc");
     return shim_unlock(s, result);
 }
 
@@ -40,13 +57,8 @@ CUresult cuMemFree(CUdeviceptr address)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS && address != 0) { /* as free(NULL) */
-        struct allocation *a = memory_find(&s->memory, address);
-        if (a && a->lo == address && !a->module && a->kind < ALLOCATION_ARRAY) memory_drop(&s->memory, a);
-        else
-            result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemFree: 0x%llx was not returned by cuMemAlloc or is freed",
-                               address);
-    }
+    if (result == CUDA_SUCCESS && address) result = capture_allows(context, "cuMemFree"); /* 0: as free(NULL) */
+    if (result == CUDA_SUCCESS && address) result = memory_take_back(s, address, "cuMemFree");
     return shim_unlock(s, result);
 }
 
@@ -76,13 +88,8 @@ static CUresult take_shared(const char *function, CUdeviceptr *address, size_t b
     if (result == CUDA_SUCCESS && !memory_is_shared(&s->memory))
         result = shim_fail(CUDA_ERROR_NOT_SUPPORTED,
                            "%s: the host uses the device's addresses; run the program by poise cuda", function);
-    const uint64_t at = result == CUDA_SUCCESS ? memory_take(&s->memory, bytes, context, NULL) : 0;
-    if (result == CUDA_SUCCESS && !at)
-        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s: no room for %zu bytes", function, bytes);
-    if (result == CUDA_SUCCESS) {
-        memory_find(&s->memory, at)->kind = kind;
-        *address = at;
-    }
+    if (result == CUDA_SUCCESS) result = capture_allows(context, function);
+    if (result == CUDA_SUCCESS) result = memory_give_out(s, context, address, bytes, kind, function);
     return shim_unlock(s, result);
 }
 
@@ -137,24 +144,6 @@ CUresult cuMemFreeHost(void *pointer)
     return result == CUDA_SUCCESS && is_device ? cuMemFree((CUdeviceptr)(uintptr_t)pointer) : result;
 }
 
-/* The host bytes behind [address, address + bytes), which must lie within one allocation. */
-CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes,
-                      unsigned char **host)
-{
-    const struct allocation *a = memory_find(&s->memory, address);
-    if (!a)
-        return shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: 0x%llx lies in no allocation", function,
-                         (unsigned long long)address);
-    if (bytes > a->hi - address)
-        return shim_fail(CUDA_ERROR_INVALID_VALUE,
-                         "%s: %llu bytes at 0x%llx go %llu beyond the end of the allocation at 0x%llx of %llu bytes",
-                         function, (unsigned long long)bytes, (unsigned long long)address,
-                         (unsigned long long)(bytes - (a->hi - address)), (unsigned long long)a->lo,
-                         (unsigned long long)(a->hi - a->lo));
-    *host = allocation_host(&s->memory, a, address);
-    return CUDA_SUCCESS;
-}
-
 enum direction { TO_DEVICE, TO_HOST, ON_DEVICE };
 
 static CUresult copy(const char *function, enum direction way, uint64_t to, uint64_t from, size_t bytes,
@@ -162,28 +151,26 @@ static CUresult copy(const char *function, enum direction way, uint64_t to, uint
 {
     struct shim *s = shim_lock();
     CUcontext context;
-    unsigned char *target = way == TO_HOST ? (unsigned char *)(uintptr_t)to : NULL;
-    unsigned char *source = way == TO_DEVICE ? (unsigned char *)(uintptr_t)from : NULL;
+    unsigned char *target = NULL, *source = NULL;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS) result = stream_use(context, stream);
     if (result != CUDA_SUCCESS || bytes == 0) return shim_unlock(s, result);
-    if (way != TO_HOST) result = device_range(s, function, to, bytes, &target);
-    if (way != TO_DEVICE && result == CUDA_SUCCESS) result = device_range(s, function, from, bytes, &source);
-    if (result == CUDA_SUCCESS && (!target || !source))
-        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: host pointer is NULL", function);
+    result = (way == TO_HOST ? host_range : device_range)(s, function, to, bytes, &target);
+    if (result == CUDA_SUCCESS)
+        result = (way == TO_DEVICE ? host_range : device_range)(s, function, from, bytes, &source);
     if (result == CUDA_SUCCESS && stream_is_captured(stream)) {
         const CUmemorytype to_type = way == TO_HOST ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE,
                            from_type = way == TO_DEVICE ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-        return shim_unlock(
-            s, capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_MEMCPY, .copy = {.dstMemoryType = to_type,
-                                                                                             .dstHost = target,
-                                                                                             .dstDevice = to,
-                                                                                             .srcMemoryType = from_type,
-                                                                                             .srcHost = source,
-                                                                                             .srcDevice = from,
-                                                                                             .WidthInBytes = bytes,
-                                                                                             .Height = 1,
-                                                                                             .Depth = 1}}));
+        return shim_unlock(s, capture_work(stream, &(struct graph_work){CU_GRAPH_NODE_TYPE_MEMCPY,
+                                                                        .copy = {.dstMemoryType = to_type,
+                                                                                 .dstHost = (void *)(uintptr_t)to,
+                                                                                 .dstDevice = to,
+                                                                                 .srcMemoryType = from_type,
+                                                                                 .srcHost = (void *)(uintptr_t)from,
+                                                                                 .srcDevice = from,
+                                                                                 .WidthInBytes = bytes,
+                                                                                 .Height = 1,
+                                                                                 .Depth = 1}}));
     }
     if (result == CUDA_SUCCESS) memmove(target, source, bytes);
     return shim_unlock(s, result);
@@ -221,8 +208,8 @@ static CUresult fill(const char *function, CUdeviceptr to, unsigned value, unsig
     CUcontext context;
     unsigned char *host = NULL;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
-    if (result == CUDA_SUCCESS && (to % size || n > DEVICE_MEMORY_BYTES))
+    if (result == CUDA_SUCCESS) result = stream_use(context, stream);
+    if (result == CUDA_SUCCESS && (to % size || n > s->memory.bytes))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: 0x%llx is not a multiple of %u, or %zu items", function, to,
                            size, n);
     if (result != CUDA_SUCCESS || n == 0) return shim_unlock(s, result);
@@ -267,8 +254,12 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream 
     const bool from_device = memory_covers(from), to_device = memory_covers(to);
     if (to_device) return copy("cuMemcpy", from_device ? ON_DEVICE : TO_DEVICE, to, from, bytes, stream);
     if (from_device) return copy("cuMemcpy", TO_HOST, to, from, bytes, stream);
-    if (bytes && (!to || !from)) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuMemcpy: NULL");
-    if (bytes) memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
-    return CUDA_SUCCESS;
+    return cuMemcpy2DAsync(&(CUDA_MEMCPY2D){.dstMemoryType = CU_MEMORYTYPE_HOST,
+                                            .dstHost = (void *)(uintptr_t)to,
+                                            .srcMemoryType = CU_MEMORYTYPE_HOST,
+                                            .srcHost = (const void *)(uintptr_t)from,
+                                            .WidthInBytes = bytes,
+                                            .Height = 1},
+                           stream);
 }
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return cuMemcpyAsync(to, from, bytes, NULL); }

@@ -192,7 +192,7 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
     struct shim *s = shim_lock();
     const CUresult result = check(s, bytes, device, "cuDeviceTotalMem");
-    if (result == CUDA_SUCCESS) *bytes = DEVICE_MEMORY_BYTES;
+    if (result == CUDA_SUCCESS) *bytes = s->device.memory_bytes;
     return shim_unlock(s, result);
 }
 

@@ -35,6 +35,11 @@ static CUresult choice_copy(struct graph_choice *out, const struct graph_choice 
 }
 
 /* ---- nodes ---- */
+static bool has_memory(const struct graph_work *work)
+{
+    return work->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || work->type == CU_GRAPH_NODE_TYPE_MEM_FREE;
+}
+
 CUresult work_copy(struct graph_work *out, const struct graph_work *work)
 {
     *out = *work;
@@ -44,6 +49,7 @@ CUresult work_copy(struct graph_work *out, const struct graph_work *work)
         return result;
     }
     if (work->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) return choice_copy(&out->choice, &work->choice);
+    if (has_memory(work)) graph_memory_keep(work->memory);
     if (work->type != CU_GRAPH_NODE_TYPE_KERNEL) return CUDA_SUCCESS;
     const struct ptx_kernel_info *info = work->kernel.function->info;
     out->kernel.bank = malloc(info->param_bytes + 1);
@@ -61,6 +67,7 @@ void work_free(struct graph_work *work)
 {
     if (work->type == CU_GRAPH_NODE_TYPE_GRAPH) graph_free(work->child);
     if (work->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) choice_free(&work->choice);
+    if (has_memory(work)) graph_memory_leave(work->memory);
     if (work->type == CU_GRAPH_NODE_TYPE_KERNEL) {
         free(work->kernel.bank);
         free(work->kernel.params);
@@ -89,6 +96,24 @@ static void node_free(CUgraphNode node)
     work_free(&node->work);
     free(node->after);
     free(node);
+}
+
+void graph_forget(CUgraphNode node, const struct CUgraphNode_st *before)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < node->n_after; i++)
+        if (node->after[i] != before) node->after[n++] = node->after[i];
+    node->n_after = n;
+}
+
+void graph_remove(CUgraphNode node)
+{
+    CUgraph graph = node->graph;
+    size_t n = 0;
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        if (graph->nodes[i] != node) graph_forget(graph->nodes[n++] = graph->nodes[i], node);
+    graph->n_nodes = n;
+    node_free(node);
 }
 
 CUresult graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t n_after,

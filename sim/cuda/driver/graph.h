@@ -35,11 +35,7 @@ struct graph_work {
         CUgraph child; /* owned */
         struct graph_choice choice;
         CUevent event;
-        struct {
-            CUdeviceptr address;
-            size_t bytes;
-        } memory; /* taken when the node is made, as its address is known
-                   * then */
+        struct graph_memory *memory; /* shared by all nodes that name it */
     };
 };
 struct CUgraphNode_st {
@@ -61,12 +57,15 @@ struct CUgraph_st {
     size_t n_conditions;
 };
 struct CUgraphExec_st {
-    CUgraph graph; /* nodes in the order of running */
+    CUgraph graph;        /* nodes in the order of running */
+    bool frees_at_launch; /* what an earlier launch took and did not free */
 };
 
 CUresult graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t n_after,
                    const struct graph_work *work);
 CUresult graph_depend(CUgraphNode node, const CUgraphNode *after, size_t n);
+void graph_remove(CUgraphNode node);                                      /* frees it */
+void graph_forget(CUgraphNode node, const struct CUgraphNode_st *before); /* that it depends on that one */
 /* A copy of work that a node may own; and its end. */
 CUresult work_copy(struct graph_work *out, const struct graph_work *work);
 void work_free(struct graph_work *work);
@@ -75,17 +74,39 @@ void graph_free(CUgraph graph);
 /* Conditions get their initial values; the nodes run. */
 CUresult graph_launch(const struct CUgraph_st *graph, CUstream stream);
 /* graph_choice.c */
-CUresult conditions_reset(const struct CUgraph_st *graph);
+CUresult conditions_reset(const struct CUgraph_st *graph, CUstream stream);
 CUresult choice_run(const struct graph_choice *choice, CUstream stream,
                     CUresult (*run)(const struct CUgraph_st *, CUstream));
 /* The node of a copy that stands for one of the original; NULL: none. */
 CUgraphNode graph_node_of(const struct CUgraph_st *copy, const struct CUgraphNode_st *node);
 
-/* capture.c. Both are called with the lock held. */
+/* Memory that a node takes at each launch of its graph and another gives back. Its address is known from when the first
+ * node is made, and nobody else's until the last node is gone; or longer, where the program is to free it
+ * (graph_memory.c). */
+struct graph_memory {
+    size_t holders; /* nodes, and who makes one */
+    CUdeviceptr address;
+    size_t bytes;
+    bool is_taken; /* by a launch */
+};
+CUresult graph_memory_new(struct graph_memory **out, size_t bytes);       /* by one holder */
+CUresult graph_memory_of(struct graph_memory **out, CUdeviceptr address); /* by no more than before */
+void graph_memory_keep(struct graph_memory *memory);
+void graph_memory_leave(struct graph_memory *memory);
+CUresult graph_memory_run(const struct graph_work *work);
+/* Before a launch: nothing of the graph may be taken, or is given back. */
+CUresult graph_memory_ready(const struct CUgraph_st *graph, bool gives_back);
+
+/* capture.c. All are called with the lock held. */
 bool stream_is_captured(CUstream stream);
 CUresult capture_work(CUstream stream, const struct graph_work *work);
 CUresult capture_record(CUstream stream, CUevent event);
 CUresult capture_wait(CUstream stream, CUevent event);
+CUresult capture_wait_outside(CUstream stream, CUevent event, unsigned flags); /* for one of no capture */
+/* What nobody may do during a capture: the capture is of no more use. Returns the code. */
+CUresult capture_spoil(CUstream stream, CUresult code, const char *why);
+CUresult capture_spoil_event(CUevent event, CUresult code, const char *why);
+/* The stream is about to be freed. */
 void capture_forget(CUstream stream);
 /* launch.c */
 CUresult launch_work(const struct graph_kernel *kernel, CUstream stream);

@@ -111,31 +111,16 @@ CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CU
             to[i] && to[i]->graph == graph ? graph_depend(to[i], &from[i], 1) : need(false, "cuGraphAddDependencies");
     return result;
 }
-static void forget(CUgraphNode node, const struct CUgraphNode_st *before)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < node->n_after; i++)
-        if (node->after[i] != before) node->after[n++] = node->after[i];
-    node->n_after = n;
-}
 CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n)
 {
     const CUresult result = need(graph && (!n || (from && to)), "cuGraphRemoveDependencies");
-    for (size_t i = 0; i < n && result == CUDA_SUCCESS; i++) forget(to[i], from[i]);
+    for (size_t i = 0; i < n && result == CUDA_SUCCESS; i++) graph_forget(to[i], from[i]);
     return result;
 }
 CUresult cuGraphDestroyNode(CUgraphNode node)
 {
     if (!node) return need(false, "cuGraphDestroyNode");
-    CUgraph graph = node->graph;
-    size_t n = 0;
-    for (size_t i = 0; i < graph->n_nodes; i++) {
-        if (graph->nodes[i] != node) forget(graph->nodes[n++] = graph->nodes[i], node);
-    }
-    graph->n_nodes = n;
-    work_free(&node->work);
-    free(node->after);
-    free(node);
+    graph_remove(node);
     return CUDA_SUCCESS;
 }
 
@@ -279,11 +264,11 @@ PARAMS(Host, CUDA_HOST_NODE_PARAMS, CU_GRAPH_NODE_TYPE_HOST, host, p->fn)
 /* ---- executable graphs: the same of the copy's node ---- */
 CUresult cuGraphInstantiate(CUgraphExec *executable, CUgraph graph, unsigned long long flags)
 {
-    (void)flags; /* they are about memory nodes and time */
     CUresult result = need(executable && graph, "cuGraphInstantiate");
     if (result != CUDA_SUCCESS) return result;
     CUgraphExec e = calloc(1, sizeof *e);
     if (!e) return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
+    e->frees_at_launch = flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH; /* the others are about time */
     result = graph_copy(&e->graph, graph);
     if (result == CUDA_SUCCESS) *executable = e;
     else free(e);
@@ -302,11 +287,12 @@ CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS) result = stream_use(context, stream);
     const bool is_captured = result == CUDA_SUCCESS && stream_is_captured(stream);
     if (is_captured)
         result =
             capture_work(stream, &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_GRAPH, .child = executable->graph});
+    else if (result == CUDA_SUCCESS) result = graph_memory_ready(executable->graph, executable->frees_at_launch);
     shim_unlock(s, result);
     return result == CUDA_SUCCESS && !is_captured ? graph_launch(executable->graph, stream) : result;
 }

@@ -31,6 +31,9 @@ CUresult cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *
     case CU_GRAPH_NODE_TYPE_GRAPH: return cuGraphAddChildGraphNode(node, graph, after, n, p->graph.graph);
     case CU_GRAPH_NODE_TYPE_EMPTY: return cuGraphAddEmptyNode(node, graph, after, n);
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD: return cuGraphAddEventRecordNode(node, graph, after, n, p->eventRecord.event);
+    case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+        return cuGraphAddMemAllocNode(node, graph, after, n, (CUDA_MEM_ALLOC_NODE_PARAMS *)(void *)&p->alloc);
+    case CU_GRAPH_NODE_TYPE_MEM_FREE: return cuGraphAddMemFreeNode(node, graph, after, n, p->free.dptr);
     case CU_GRAPH_NODE_TYPE_WAIT_EVENT: return cuGraphAddEventWaitNode(node, graph, after, n, p->eventWait.event);
     default:
         return shim_fail(CUDA_ERROR_NOT_SUPPORTED, "cuGraphAddNode: nodes of kind %d (their own functions make them)",

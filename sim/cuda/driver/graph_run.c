@@ -25,6 +25,8 @@ static CUresult run_node(const struct graph_work *w, CUstream stream)
     case CU_GRAPH_NODE_TYPE_GRAPH: return graph_run(w->child, stream);
     case CU_GRAPH_NODE_TYPE_CONDITIONAL: return choice_run(&w->choice, stream, graph_run);
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD: return cuEventRecord(w->event, stream);
+    case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+    case CU_GRAPH_NODE_TYPE_MEM_FREE: return graph_memory_run(w);
     default: return CUDA_SUCCESS; /* nothing; what an event waits for was done before */
     }
 }
@@ -39,6 +41,6 @@ static CUresult graph_run(const struct CUgraph_st *graph, CUstream stream)
 
 CUresult graph_launch(const struct CUgraph_st *graph, CUstream stream)
 {
-    const CUresult result = conditions_reset(graph);
+    const CUresult result = conditions_reset(graph, stream);
     return result == CUDA_SUCCESS ? graph_run(graph, stream) : result;
 }

@@ -6,35 +6,79 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define DISCARD_BYTES (1u << 20) /* from here on pages are given back instead of being cleared */
 
-/* At its own device addresses where they are free: pinned and managed memory are then one pointer on both sides. */
-bool memory_init(struct device_memory *m)
+/* The device's range at its own addresses, or NULL where they are not free. */
+static unsigned char *map_same(size_t bytes, int protection, int flags, int file)
 {
-    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *const same = (void *)(uintptr_t)(DEVICE_MEMORY_BASE - MEMORY_PAGE);
-    const size_t bytes = MEMORY_PAGE + DEVICE_MEMORY_BYTES;
-    void *host = mmap(same, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
+    void *host = mmap(same, bytes, protection, flags | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
     if (host != MAP_FAILED && host != same) { /* a kernel older than 4.17 takes it as a hint */
         munmap(host, bytes);
         host = MAP_FAILED;
     }
-    if (host == MAP_FAILED) host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (host == MAP_FAILED) return false;
-    m->host = (unsigned char *)host + MEMORY_PAGE;
+    return host == MAP_FAILED ? NULL : host;
+}
+
+/* The same bytes twice: for the program at the device's addresses, where pages open as the host may touch them, and for
+ * this library elsewhere. */
+static unsigned char *map_twice(size_t bytes)
+{
+    const int file = memfd_create("poise-device-memory", MFD_CLOEXEC);
+    void *ours = MAP_FAILED;
+    if (file >= 0 && ftruncate(file, (off_t)bytes) == 0 && map_same(bytes, PROT_NONE, MAP_SHARED, file))
+        ours = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (file >= 0) close(file);
+    return ours == MAP_FAILED ? NULL : ours;
+}
+
+/* At its own device addresses where they are free: pinned and managed memory are then one pointer on both sides. */
+bool memory_init(struct device_memory *m, uint64_t device_bytes, bool is_strict)
+{
+    const int access = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS;
+    const size_t bytes = MEMORY_PAGE + device_bytes;
+    unsigned char *host = is_strict ? map_twice(bytes) : map_same(bytes, access, flags, -1);
+    m->is_shared = host != NULL;
+    if (is_strict && !host) return false;
+    if (!host) {
+        void *const any = mmap(NULL, bytes, access, flags | MAP_NORESERVE, -1, 0);
+        if (any == MAP_FAILED) return false;
+        host = any;
+    }
+    m->host = host + MEMORY_PAGE;
+    m->bytes = device_bytes;
+    m->strict_page = is_strict ? (uint64_t)sysconf(_SC_PAGESIZE) : 0;
     return true;
 }
 
-static uint64_t next_start(uint64_t end) { return (end + MEMORY_GAP + MEMORY_ALIGN - 1) / MEMORY_ALIGN * MEMORY_ALIGN; }
-
-uint64_t memory_take(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module)
+/* Memory of the host's as well has pages of its own where others are closed to it. */
+static uint64_t page_of(const struct device_memory *m, enum allocation_kind kind)
 {
-    const uint64_t limit = DEVICE_MEMORY_BASE + DEVICE_MEMORY_BYTES - MEMORY_GAP;
+    const bool is_open = kind == ALLOCATION_PINNED || kind == ALLOCATION_MANAGED;
+    return m->strict_page && is_open ? m->strict_page : 1;
+}
+static uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+static uint64_t next_start(const struct device_memory *m, uint64_t end, enum allocation_kind kind)
+{
+    return round_up(round_up(end, page_of(m, kind)) + MEMORY_GAP, MEMORY_ALIGN);
+}
+static void set_access(const struct device_memory *m, const struct allocation *a, int access)
+{
+    const uint64_t page = page_of(m, a->kind);
+    if (page > 1) (void)mprotect((void *)(uintptr_t)a->lo, round_up(a->hi - a->lo, page), access);
+}
+
+uint64_t memory_take_as(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module,
+                        enum allocation_kind kind)
+{
+    const uint64_t limit = DEVICE_MEMORY_BASE + m->bytes - MEMORY_GAP, page = page_of(m, kind);
     uint64_t lo = DEVICE_MEMORY_BASE;
     size_t i = 0;
-    if (bytes == 0 || bytes > DEVICE_MEMORY_BYTES) return 0;
-    while (i < m->n && m->allocations[i].lo < next_start(lo + bytes)) lo = next_start(m->allocations[i++].hi);
+    if (bytes == 0 || bytes > m->bytes) return 0;
+    for (; i < m->n && m->allocations[i].lo < next_start(m, lo + bytes, kind); i++)
+        lo = round_up(next_start(m, m->allocations[i].hi, m->allocations[i].kind), page);
     if (lo > limit || bytes > limit - lo) return 0;
     if (m->n == m->cap) {
         const size_t cap = m->cap ? 2 * m->cap : 64;
@@ -44,11 +88,17 @@ uint64_t memory_take(struct device_memory *m, uint64_t bytes, CUcontext owner, C
         m->cap = cap;
     }
     memmove(m->allocations + i + 1, m->allocations + i, (m->n - i) * sizeof *m->allocations);
-    m->allocations[i] = (struct allocation){lo, lo + bytes, owner, module, ALLOCATION_DEVICE, NULL};
+    m->allocations[i] = (struct allocation){.lo = lo, .hi = lo + bytes, .owner = owner, .module = module, .kind = kind};
     m->n++;
     m->used += bytes;
+    set_access(m, &m->allocations[i], PROT_READ | PROT_WRITE);
     if (m->is_stained) memset(memory_host(m, lo), 0, bytes);
     return lo;
+}
+
+uint64_t memory_take(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module)
+{
+    return memory_take_as(m, bytes, owner, module, ALLOCATION_DEVICE);
 }
 
 /* The last allocation that starts at or before the address, if it reaches that far. */
@@ -79,12 +129,13 @@ bool memory_is_mapped(const struct device_memory *m, uint64_t address, uint64_t 
 }
 
 /* Freed memory is zero again: what a later owner reads before writing does not depend on history. */
-static void clear(struct device_memory *m, const struct allocation *a)
+void memory_clear(struct device_memory *m, const struct allocation *a)
 {
     unsigned char *host = memory_host(m, a->lo);
     const uint64_t bytes = a->hi - a->lo, page = 4096, offset = a->lo - DEVICE_MEMORY_BASE;
     const uint64_t first = (offset + page - 1) / page * page - offset, last = (offset + bytes) / page * page - offset;
-    if (bytes < DISCARD_BYTES || madvise(host + first, last - first, MADV_DONTNEED) < 0) {
+    if (bytes < DISCARD_BYTES ||
+        madvise(host + first, last - first, m->strict_page ? MADV_REMOVE : MADV_DONTNEED) < 0) {
         memset(host, 0, bytes);
     } else {
         memset(host, 0, first);
@@ -92,9 +143,23 @@ static void clear(struct device_memory *m, const struct allocation *a)
     }
 }
 
+struct hash memory_hash(const struct device_memory *m)
+{
+    struct hash hash = {0};
+    for (size_t i = 0; i < m->n; i++) {
+        const struct allocation *a = &m->allocations[i];
+        const struct {
+            struct hash before, own;
+        } both = {hash, hash_bytes(allocation_host(m, a, a->lo), a->hi - a->lo)};
+        hash = hash_bytes(&both, sizeof both);
+    }
+    return hash;
+}
+
 void memory_drop(struct device_memory *m, struct allocation *a)
 {
-    if (!a->host) clear(m, a);
+    if (!a->host) memory_clear(m, a);
+    set_access(m, a, PROT_NONE);
     m->used -= a->hi - a->lo;
     m->n--;
     const size_t i = (size_t)(a - m->allocations);
@@ -111,11 +176,12 @@ void memory_drop_owned(struct device_memory *m, CUcontext owner, CUmodule module
 static struct ptx_extent find_extent(void *self, uint64_t address)
 {
     const struct allocation *a = memory_find(self, address);
+    if (a && a->is_reserved) a = NULL;
     return a ? (struct ptx_extent){a->lo, a->hi, a->host} : (struct ptx_extent){0, 0, NULL};
 }
 
 struct ptx_memory memory_for_ptx(struct device_memory *m)
 {
-    return (struct ptx_memory){m->host - MEMORY_PAGE, DEVICE_MEMORY_BASE - MEMORY_PAGE,
-                               MEMORY_PAGE + DEVICE_MEMORY_BYTES, find_extent, m};
+    return (struct ptx_memory){m->host - MEMORY_PAGE, DEVICE_MEMORY_BASE - MEMORY_PAGE, MEMORY_PAGE + m->bytes,
+                               find_extent, m};
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "poise/cuda_limits.h"
 #include "poise/fatbin.h"
 #include "poise/file.h"
 
@@ -27,7 +28,8 @@ static CUresult place_variables(struct shim *s, CUmodule m)
         if (v->align > MEMORY_ALIGN)
             return shim_fail(CUDA_ERROR_INVALID_PTX, "variable %s: alignment %llu is above %d", v->name,
                              (unsigned long long)v->align, MEMORY_ALIGN);
-        const uint64_t at = memory_take(&s->memory, v->bytes ? v->bytes : 1, m->context, m);
+        const uint64_t at = memory_take_as(&s->memory, v->bytes ? v->bytes : 1, m->context, m,
+                                           v->is_managed ? ALLOCATION_MANAGED : ALLOCATION_DEVICE);
         if (!at)
             return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "variable %s: no room for %llu bytes", v->name,
                              (unsigned long long)v->bytes);
@@ -57,6 +59,7 @@ static CUresult fill_module(struct shim *s, CUmodule m, const char *name, const 
         f->info = ptx_kernel_info(f->kernel);
         f->max_dynamic_shared_bytes = f->info->static_shared_bytes < most ? most - f->info->static_shared_bytes : 0;
     }
+    if (cuda_limits_check(m->ptx, name, &err) < 0) return shim_fail_with(CUDA_ERROR_INVALID_PTX, &err);
     const CUresult result = references_new(m);
     return result == CUDA_SUCCESS ? place_variables(s, m) : result;
 }
@@ -182,6 +185,13 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
         if (strcmp(module->functions[i].info->name, name) == 0)
             return *function = &module->functions[i], shim_unlock(s, CUDA_SUCCESS);
     return shim_unlock(s, shim_fail(CUDA_ERROR_NOT_FOUND, "the module has no kernel '%s'", name));
+}
+
+bool module_has_variable(CUmodule module, const char *name)
+{
+    for (size_t i = 0; i < module->n_variables; i++)
+        if (strcmp(ptx_module_variable(module->ptx, i)->name, name) == 0) return true;
+    return false;
 }
 
 CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)

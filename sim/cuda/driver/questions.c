@@ -206,11 +206,6 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdev
     return shim_unlock(s, result);
 }
 
-CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream)
-{
-    return (void)stream, cuMemAlloc(address, bytes);
-}
-CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) { return (void)stream, cuMemFree(address); }
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes,
                            CUstream stream)
 {
@@ -220,14 +215,6 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr fro
 CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes)
 {
     return cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, NULL);
-}
-CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void *from, size_t bytes, CUstream stream)
-{
-    return (void)stream, cuMemcpyHtoA(to, offset, from, bytes);
-}
-CUresult cuMemcpyAtoHAsync(void *to, CUarray from, size_t offset, size_t bytes, CUstream stream)
-{
-    return (void)stream, cuMemcpyAtoH(to, from, offset, bytes);
 }
 
 /* Row by row of `width` items of the size. */
@@ -274,8 +261,4 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *d
     const CUresult result = cuStreamSynchronize(stream);
     if (result == CUDA_SUCCESS) callback(stream, CUDA_SUCCESS, data);
     return result;
-}
-CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
-{
-    return (void)flags, cuEventRecord(event, stream);
 }

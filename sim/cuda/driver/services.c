@@ -6,7 +6,8 @@
 
 static void print(void *self, const char *text, size_t size)
 {
-    (void)self;
+    const struct service_call *call = self;
+    progress_clear(&call->shim->recorder.progress);
     fwrite(text, 1, size, stdout); /* the program's own stream, so that both sides' lines keep their order */
 }
 
@@ -63,6 +64,12 @@ static bool stray(void *self, const struct ptx_stray *x)
     return true;
 }
 
+static void progress(void *self, uint64_t ctas, uint64_t n_ctas, uint64_t warp_insts)
+{
+    const struct service_call *call = self;
+    progress_tell(&call->shim->recorder.progress, ctas, n_ctas, warp_insts);
+}
+
 static void undefined(void *self, const char *kernel, uint32_t line, const char *what)
 {
     char text[500];
@@ -81,6 +88,7 @@ static uint32_t attribute(void *self, int which, int device, int32_t *value)
 struct ptx_services services_for(struct service_call *call)
 {
     return (struct ptx_services){.stray = call->shim->bounds == BOUNDS_STRICT ? NULL : stray,
+                                 .progress = progress,
                                  .texture = texture,
                                  .print = print,
                                  .allocate = allocate,
@@ -100,10 +108,10 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && limit == CU_LIMIT_MALLOC_HEAP_SIZE &&
-        (value < s->heap_bytes || value > DEVICE_MEMORY_BYTES))
+        (value < s->heap_bytes || value > s->memory.bytes))
         result = shim_fail(CUDA_ERROR_INVALID_VALUE,
                            "cuCtxSetLimit: a heap of %zu bytes; %llu are in use, the device has %llu", value,
-                           (unsigned long long)s->heap_bytes, DEVICE_MEMORY_BYTES);
+                           (unsigned long long)s->heap_bytes, (unsigned long long)s->memory.bytes);
     if (result == CUDA_SUCCESS && (unsigned)limit < sizeof s->limits / sizeof s->limits[0]) s->limits[limit] = value;
     return shim_unlock(s, result); /* the others are hints of later devices */
 }

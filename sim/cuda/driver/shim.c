@@ -6,10 +6,19 @@
 #include "poise/cuda_shim.h"
 #include "poise/number.h"
 
-static struct shim the_shim = {.lock = PTHREAD_MUTEX_INITIALIZER};
+/* A graph is freed with and without the lock, and gives memory back under it. */
+static struct shim the_shim = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 static _Thread_local struct shim_thread the_thread;
 
 struct shim_thread *shim_thread(void) { return &the_thread; }
+
+bool memory_covers(uint64_t address) { return address - DEVICE_MEMORY_BASE < the_shim.memory.bytes; }
+
+unsigned char shim_default_per_thread;
+bool shim_default_is_per_thread(CUstream stream)
+{
+    return stream == CU_STREAM_PER_THREAD || (!stream && shim_default_per_thread);
+}
 
 struct shim *shim_lock(void)
 {
@@ -38,6 +47,7 @@ void shim_tell_of(const char *what, const char *text)
         if (memcmp(&t->lines[i], &line, sizeof line) == 0) return;
     if (t->n_lines == TOLD_LINES) return;
     t->lines[t->n_lines++] = line;
+    progress_clear(&the_shim.recorder.progress);
     fprintf(stderr, "poise: %s\n%s", text,
             t->n_lines == TOLD_LINES ? "poise: further errors of this thread are not shown\n" : "");
 }
@@ -120,6 +130,15 @@ static CUresult choose_device(struct shim *s)
     return CUDA_SUCCESS;
 }
 
+/* Whether the host may touch the device's memory, by POISE_HOST_ACCESS. */
+static CUresult choose_host_access(struct shim *s)
+{
+    const char *name = getenv("POISE_HOST_ACCESS");
+    s->is_host_strict = name && strcmp(name, "strict") == 0;
+    if (!name || !*name || s->is_host_strict || strcmp(name, "free") == 0) return CUDA_SUCCESS;
+    return shim_fail(CUDA_ERROR_INVALID_VALUE, "POISE_HOST_ACCESS = %s is none of free and strict", name);
+}
+
 /* What happens to an access outside every allocation, by POISE_BOUNDS. */
 static CUresult choose_bounds(struct shim *s)
 {
@@ -138,13 +157,16 @@ CUresult cuInit(unsigned int flags)
     CUresult result = CUDA_SUCCESS;
     if (flags != 0) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuInit: flags must be 0, not %u", flags);
     else if (!s->initialized &&
-             ((result = choose_device(s)) != CUDA_SUCCESS || (result = choose_bounds(s)) != CUDA_SUCCESS))
+             ((result = choose_device(s)) != CUDA_SUCCESS || (result = choose_bounds(s)) != CUDA_SUCCESS ||
+              (result = choose_host_access(s)) != CUDA_SUCCESS))
         return shim_unlock(s, result);
-    else if (!s->initialized && !memory_init(&s->memory))
-        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuInit: cannot reserve %llu bytes of address space",
-                           DEVICE_MEMORY_BYTES);
+    else if (!s->initialized && !memory_init(&s->memory, s->device.memory_bytes, s->is_host_strict))
+        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "cuInit: cannot reserve %llu bytes of address space%s",
+                           (unsigned long long)s->device.memory_bytes,
+                           s->is_host_strict ? " at the device's addresses, as host access strict needs it" : "");
     else if (!s->initialized) {
         s->initialized = true;
+        if (s->is_host_strict) host_access_watch(&s->memory);
         s->limits[CU_LIMIT_STACK_SIZE] = 1024; /* as CUDA's */
         s->limits[CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20;
         s->limits[CU_LIMIT_MALLOC_HEAP_SIZE] = HEAP_BYTES_DEFAULT;
@@ -155,6 +177,6 @@ CUresult cuInit(unsigned int flags)
 CUresult cuDriverGetVersion(int *version)
 {
     if (!version) return shim_fail(CUDA_ERROR_INVALID_VALUE, "cuDriverGetVersion: NULL");
-    *version = CUDA_VERSION;
+    *version = DRIVER_VERSION;
     return CUDA_SUCCESS;
 }

@@ -14,11 +14,11 @@
 #include "poise/occupancy.h"
 #include "poise/ptx.h"
 
-/* What every device that programs see (poise/cuda_device.h) has in common; amount of memory assumed. */
+/* What every device that programs see (poise/cuda_device.h) has in common. */
 #define DEVICE_MEMORY_BASE 0x7f0000000000ull /* device addresses do not depend on where the host maps anything */
-#define DEVICE_MEMORY_BYTES (4ull << 30)
 #define MAX_BLOCK_THREADS 1024
-#define MEMORY_ALIGN 256 /* as cuMemAlloc promises at least */
+#define DRIVER_VERSION 13000 /* of the driver, which is as new as the newest runtime, whatever the program's */
+#define MEMORY_ALIGN 256     /* as cuMemAlloc promises at least */
 #define PITCH_ALIGN 512
 #define MEMORY_GAP 256 /* between allocations, so that one past the end is never somebody else's */
 
@@ -36,23 +36,33 @@ struct allocation {
     CUcontext owner;
     CUmodule module; /* a module's variable; NULL for cuMemAlloc */
     enum allocation_kind kind;
-    unsigned char *host; /* ALLOCATION_REGISTERED: of byte lo; else NULL */
+    unsigned char *host;        /* ALLOCATION_REGISTERED: of byte lo; else NULL */
+    struct graph_memory *graph; /* a graph has the address (graph_memory.c); NULL: none */
+    bool is_reserved;           /* by a graph no launch of which has taken it */
 };
 struct device_memory {
-    unsigned char *host;            /* DEVICE_MEMORY_BYTES, reserved; pages appear when touched */
+    unsigned char *host;  /* of DEVICE_MEMORY_BASE, where this library reaches it; pages appear when touched */
+    uint64_t bytes;       /* the device's, reserved */
+    bool is_shared;       /* the program reaches it too, at the device's own addresses */
+    uint64_t strict_page; /* not 0: only what the host may touch (--host-access strict), by pages of so many bytes */
     struct allocation *allocations; /* ascending */
     size_t n, cap;
     uint64_t used;
     bool is_stained; /* a kernel may have written where no allocation was: what is taken from now on is cleared first */
 };
-bool memory_init(struct device_memory *m);
+/* is_strict: the program's host code may touch managed and pinned memory alone; needs the device's own addresses. */
+bool memory_init(struct device_memory *m, uint64_t bytes, bool is_strict);
 /* Whether a GPU's pages, of MEMORY_PAGE bytes, would let an access pass: each that it touches holds some allocation. */
 #define MEMORY_PAGE (2ull << 20) /* what cuMemAlloc maps at least [CUDA driver API, virtual memory: granularity] */
 bool memory_is_mapped(const struct device_memory *m, uint64_t address, uint64_t bytes);
 /* First fit, lowest address; zeroed. 0 when nothing fits. */
 uint64_t memory_take(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module);
+uint64_t memory_take_as(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module,
+                        enum allocation_kind kind);
 /* The allocation that holds the address, or NULL. */
 struct allocation *memory_find(const struct device_memory *m, uint64_t address);
+struct hash memory_hash(const struct device_memory *m); /* of what allocations hold */
+void memory_clear(struct device_memory *m, const struct allocation *a);
 void memory_drop(struct device_memory *m, struct allocation *a);
 /* All that belong to a context (module NULL) or to a module. */
 void memory_drop_owned(struct device_memory *m, CUcontext owner, CUmodule module);
@@ -69,12 +79,26 @@ static inline unsigned char *allocation_host(const struct device_memory *m, cons
 }
 /* Memory of the host that a program has registered: what holds this address of the host's, or NULL (registered.c). */
 const struct allocation *memory_find_registered(const struct device_memory *m, const void *host);
-static inline bool memory_covers(uint64_t address) { return address - DEVICE_MEMORY_BASE < DEVICE_MEMORY_BYTES; }
+bool memory_covers(uint64_t address); /* by the device in use (shim.c) */
 /* The host may use device addresses as they are. */
-static inline bool memory_is_shared(const struct device_memory *m)
-{
-    return (uintptr_t)m->host == (uintptr_t)DEVICE_MEMORY_BASE;
-}
+static inline bool memory_is_shared(const struct device_memory *m) { return m->is_shared; }
+/* host_access.c: from now on a touch of the host's that it may not do is told with what it touches, before it ends the
+ * program. */
+void host_access_watch(const struct device_memory *m);
+
+/* ---- what `poise cuda --progress` says (progress.c) ---- */
+struct progress {
+    bool is_on, is_terminal;
+    double begin, told;       /* by the host's clock: when the program began, and the last line was written */
+    uint64_t launches, insts; /* of the launches before */
+    const char *kernel;       /* of the launch in hand */
+};
+void progress_begin(struct progress *p);
+void progress_launch(struct progress *p, const char *kernel);
+void progress_tell(struct progress *p, uint64_t ctas, uint64_t n_ctas, uint64_t warp_insts);
+void progress_launched(struct progress *p, uint64_t warp_insts);
+/* A line that is being written over is taken off the terminal, before another text. */
+void progress_clear(struct progress *p);
 
 /* ---- recording (recorder.c) ---- */
 struct recorder {
@@ -85,6 +109,8 @@ struct recorder {
     uint64_t skip, max, max_insts, max_warp_insts; /* UINT64_MAX, UINT64_MAX, 0: no limit */
     uint64_t max_idle_insts;                       /* UINT64_MAX: no limit */
     unsigned threads, cta_threads;                 /* of the host, that a trace may use; and a launch's CTAs */
+    bool threads_if_faster;                        /* nobody has said how many for those */
+    struct progress progress;
     uint64_t launches, recorded_insts;
     char orders[3840]; /* folder of the orders that launches' atomics are to follow; "": there are none */
 };
@@ -155,7 +181,8 @@ struct CUctx_st {
     CUevent events;
     CUarray arrays;
     struct texture_object *objects;
-    CUresult sticky; /* an error after which the context is of no more use */
+    CUresult sticky;      /* an error after which the context is of no more use */
+    bool is_sticky_known; /* some call has answered with it */
 };
 
 struct shim {
@@ -164,6 +191,7 @@ struct shim {
     CUcontext contexts, primary;
     unsigned primary_users;
     enum bounds { BOUNDS_WARN, BOUNDS_STRICT, BOUNDS_PAGE } bounds; /* POISE_BOUNDS */
+    bool is_host_strict;                                            /* POISE_HOST_ACCESS */
     struct cuda_device device;                                      /* what programs see; chosen by cuInit */
     struct device_memory memory;
     struct recorder recorder;
@@ -189,12 +217,17 @@ void shim_spend_copy(struct shim *s, uint64_t bytes);
 struct shim_thread {
     CUcontext stack[CONTEXT_STACK]; /* current context: stack[depth - 1] */
     unsigned depth;
+    CUstreamCaptureMode capture_mode; /* cuThreadExchangeStreamCaptureMode */
     char last_error[1100];
     bool told; /* the error in hand is on stderr already; the runtime says what it finds wrong itself */
     struct hash lines[TOLD_LINES];
     unsigned n_lines;
 };
 struct shim_thread *shim_thread(void);
+/* Not 0: the program was compiled with --default-stream per-thread (runtime_per_thread.c writes it, in assembly). */
+extern unsigned char shim_default_per_thread;
+/* Of a default stream: whether it is one that waits for no other. */
+bool shim_default_is_per_thread(CUstream stream);
 
 /* Every API function: lock, check, work, return shim_unlock(shim, result). */
 struct shim *shim_lock(void);
@@ -219,11 +252,27 @@ bool device_attribute(const struct shim *s, int attribute, int *value);
 bool context_is_live(const struct shim *s, CUcontext context);
 CUresult module_find(CUcontext context, CUmodule module);
 void module_free(struct shim *s, CUmodule module);
+bool module_has_variable(CUmodule module, const char *name);
 CUresult function_find(CUcontext context, CUfunction function);
 CUresult stream_find(CUcontext context, CUstream stream);
-/* The host bytes behind [address, address + bytes), which must lie within one allocation (copy.c). */
+/* The same, for a call that puts work into the stream or waits for it: refused where a capture forbids it (capture.c).
+ */
+CUresult stream_use(CUcontext context, CUstream stream);
+/* For a call that may wait for other streams' work, as allocation does: refused while a capture forbids such calls to
+ * this thread. */
+CUresult capture_allows(CUcontext context, const char *function);
+CUresult capture_is_over(CUcontext context, const char *function); /* for one that waits for all streams */
+/* graph_memory.c: the end of memory that a graph's launch took; the graph keeps the address. */
+CUresult graph_memory_give(struct shim *s, struct graph_memory *memory);
+/* What a program allocates and frees (copy.c). */
+CUresult memory_give_out(struct shim *s, CUcontext context, CUdeviceptr *address, size_t bytes,
+                         enum allocation_kind kind, const char *function);
+CUresult memory_take_back(struct shim *s, CUdeviceptr address, const char *function);
+/* The host bytes behind [address, address + bytes), which must lie within one allocation (ranges.c). */
 CUresult device_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes,
                       unsigned char **host);
+/* The same of memory that a program calls the host's, which pinned memory lies in the device's range for. */
+CUresult host_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes, unsigned char **host);
 /* services.c: what kernels ask of the host. Valid until the lock is given back. */
 struct device_launch {
     struct device_launch *next;

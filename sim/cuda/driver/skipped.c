@@ -34,6 +34,8 @@ int poise_cuda_skip(const char *function, CUstream stream, uint64_t operations)
         return -1;
     }
     struct shim *s = shim_lock();
+    CUcontext context;
+    if (shim_ready(s, &context) != CUDA_SUCCESS) return shim_unlock(s, CUDA_SUCCESS), -1; /* a kernel's fault */
     const int result = note(s, function);
     shim_spend_launch(s, operations / 32);
     shim_unlock(s, result < 0 ? shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s", function) : CUDA_SUCCESS);

@@ -75,10 +75,10 @@ CUresult cuStreamSynchronize(CUstream stream)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS) result = stream_use(context, stream);
     if (result == CUDA_SUCCESS && stream_is_captured(stream))
-        result = shim_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
-                           "the stream is being captured: nothing of it runs until the graph is launched");
+        result = capture_spoil(stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                               "the stream is being captured: nothing of it runs until the graph is launched");
     return shim_unlock(s, result);
 }
 
@@ -91,9 +91,10 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS && flags > 1)
         result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuStreamWaitEvent: flags %u", flags);
-    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS) result = stream_use(context, stream);
     if (result == CUDA_SUCCESS) result = event_find(context, event);
     if (result == CUDA_SUCCESS && event->capture) result = capture_wait(stream, event);
+    else if (result == CUDA_SUCCESS && stream_is_captured(stream)) result = capture_wait_outside(stream, event, flags);
     return shim_unlock(s, result);
 }
 
@@ -102,7 +103,7 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS) result = stream_use(context, stream);
     if (result == CUDA_SUCCESS && !function) result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuLaunchHostFunc: NULL");
     const bool is_captured = result == CUDA_SUCCESS && stream_is_captured(stream);
     if (is_captured)
@@ -127,14 +128,18 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags)
     return shim_unlock(s, CUDA_SUCCESS);
 }
 
-CUresult cuEventRecord(CUevent event, CUstream stream)
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
 {
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS) result = stream_use(context, stream);
     if (result == CUDA_SUCCESS) result = event_find(context, event);
-    if (result == CUDA_SUCCESS && stream_is_captured(stream)) {
+    if (result == CUDA_SUCCESS && flags > CU_EVENT_RECORD_EXTERNAL)
+        result = shim_fail(CUDA_ERROR_INVALID_VALUE, "cuEventRecord: flags %u", flags);
+    if (result == CUDA_SUCCESS && stream_is_captured(stream) && flags == CU_EVENT_RECORD_EXTERNAL) {
+        result = capture_work(stream, &(struct graph_work){.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD, .event = event});
+    } else if (result == CUDA_SUCCESS && stream_is_captured(stream)) {
         result = capture_record(stream, event);
     } else if (result == CUDA_SUCCESS) {
         event->capture = NULL;
@@ -144,16 +149,22 @@ CUresult cuEventRecord(CUevent event, CUstream stream)
     return shim_unlock(s, result);
 }
 
-CUresult cuEventSynchronize(CUevent event)
+CUresult cuEventRecord(CUevent event, CUstream stream) { return cuEventRecordWithFlags(event, stream, 0); }
+
+static CUresult wait_for(CUevent event, const char *unsafe)
 {
     struct shim *s = shim_lock();
     CUcontext context;
     CUresult result = shim_ready(s, &context);
     if (result == CUDA_SUCCESS) result = event_find(context, event);
+    if (result == CUDA_SUCCESS && event->capture)
+        result = capture_spoil_event(event, CUDA_ERROR_CAPTURED_EVENT,
+                                     "the event was recorded in a captured stream: nothing of it runs");
+    if (result == CUDA_SUCCESS && unsafe) result = capture_allows(context, unsafe);
     return shim_unlock(s, result);
 }
-
-CUresult cuEventQuery(CUevent event) { return cuEventSynchronize(event); }
+CUresult cuEventSynchronize(CUevent event) { return wait_for(event, NULL); }
+CUresult cuEventQuery(CUevent event) { return wait_for(event, "cuEventQuery"); }
 
 /* The device's estimated time (shim.h), the same at every run. */
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)

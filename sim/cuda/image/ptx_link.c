@@ -244,7 +244,7 @@ static int put_renamed(struct linker *l, size_t unit, const char *text, size_t s
 {
     char suffix[24];
     const char *at = text, *end = text + size, *done = text;
-    const int n = snprintf(suffix, sizeof suffix, "$u%zu", unit + 1);
+    const int n = snprintf(suffix, sizeof suffix, PTX_LINK_RENAMED, 0, "", unit + 1);
     bool any = false;
     for (size_t i = 0; i < l->n; i++) any |= l->items[i].unit == unit && l->items[i].is_renamed;
     for (struct token t; any && (t = next_token(&at, end)).size;) {

@@ -435,6 +435,9 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status);
 CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, unsigned long long *id, CUgraph *graph,
                                 const CUgraphNode **after, size_t *n);
 CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *nodes, size_t n, unsigned int flags);
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode *after,
+                                     const CUgraphEdgeData *edges, size_t n, CUstreamCaptureMode mode);
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
 
 CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jit, void **jit_values,
                            unsigned int n_jit, void *options, void **values, unsigned int n);
@@ -463,6 +466,15 @@ CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgrap
 CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n);
 CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, CUevent event);
 CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n, CUevent event);
+CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
+                                CUDA_MEM_ALLOC_NODE_PARAMS *params);
+CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t n,
+                               CUdeviceptr address);
+CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params);
+CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *address);
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute which, void *value);
+CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute which, void *value);
+CUresult cuDeviceGraphMemTrim(CUdevice device);
 CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n);
 CUresult cuGraphRemoveDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t n);
 CUresult cuGraphDestroyNode(CUgraphNode node);
@@ -560,6 +572,16 @@ static inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parame
                                    CUdevice device)
 {
     return cuCtxCreate_v4(context, parameters, flags, device);
+}
+/* As CUDA 10 and 11 had it: the node at fault and the result by themselves. */
+static inline CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphNode *fault,
+                                         CUgraphExecUpdateResult *outcome)
+{
+    CUgraphExecUpdateResultInfo info = {};
+    const CUresult result = cuGraphExecUpdate(executable, graph, &info);
+    if (fault) *fault = info.errorNode;
+    if (outcome) *outcome = info.result;
+    return result;
 }
 #endif
 

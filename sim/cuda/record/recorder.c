@@ -48,8 +48,12 @@ static int configure(struct recorder *r, struct error *err)
         number_from("POISE_MAX_WARP_INSTS", &r->max_warp_insts, err) < 0 ||
         kernels_from("POISE_TRACE_KERNELS", r, err) < 0 || host_threads(&r->threads, &is_asked, err) < 0)
         return -1;
-    /* A program whose CTAs store all over memory takes twice as long on two threads: who asks for them gets them. */
-    r->cta_threads = is_asked ? r->threads : 1;
+    /* A program whose CTAs store all over memory takes twice as long on two threads: who asks for them gets them,
+     * others where they are seen to be faster. */
+    r->cta_threads = r->threads;
+    r->threads_if_faster = !is_asked;
+    const char *progress = getenv("POISE_PROGRESS");
+    if (progress && strcmp(progress, "1") == 0) progress_begin(&r->progress);
     if (folder && *folder) {
         if ((size_t)snprintf(r->folder, sizeof r->folder, "%s", folder) >= sizeof r->folder)
             return error_set(err, ERR_INPUT, "POISE_TRACE_DIR is too long");

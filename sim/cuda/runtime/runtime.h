@@ -27,6 +27,7 @@ struct runtime_function {
 struct runtime_variable {
     struct runtime_variable *next;
     struct runtime_binary *binary;
+    size_t unit; /* of the files that are linked, from 1: whose it is where several have one of that name; else 0 */
     const void *host;  /* the shadow's address */
     bool is_reference; /* a texture or surface reference; the shadow has its settings */
     void **pointer;    /* of a managed variable: where the program keeps its address */
@@ -76,8 +77,10 @@ cudaError_t runtime_note_at(cudaError_t error, const char *function);
 int program_cuda_version(void);
 /* runtime_texture.c */
 CUDA_MEMCPY3D runtime_box(const struct cudaMemcpy3DParms *p);
-/* The device is there and this thread's current context is the primary one. */
+/* The device is there, this thread's current context is the primary one, and no kernel has come to a fault: that is
+ * what every later call answers. */
 cudaError_t runtime_ready(void);
+cudaError_t runtime_fault(void); /* of which some call has told; else cudaSuccess */
 /* Forgets modules and context: cudaDeviceReset. */
 cudaError_t runtime_reset(void);
 cudaError_t runtime_function(CUfunction *out, const void *host);

@@ -10,12 +10,10 @@ static CUresult side(const struct shim *s, const char *function, const void *poi
                      unsigned char **out)
 {
     const uint64_t address = (uintptr_t)pointer;
-    if (memory_covers(address)) return device_range(s, function, address, bytes, out);
-    if (must_be_device)
+    if (must_be_device && !memory_covers(address))
         return shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: 0x%llx is no device pointer", function,
                          (unsigned long long)address);
-    *out = (unsigned char *)(uintptr_t)pointer;
-    return pointer ? CUDA_SUCCESS : shim_fail(CUDA_ERROR_INVALID_VALUE, "%s: NULL", function);
+    return host_range(s, function, address, bytes, out);
 }
 
 struct rows { /* `height` rows of `width` bytes, `pitch` apart */
@@ -37,7 +35,7 @@ static cudaError_t copy_rows(const char *function, struct rows to, struct rows f
     unsigned char *out, *in;
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS) result = stream_use(context, stream);
     if (result == CUDA_SUCCESS)
         result = side(s, function, to.pointer, to.pitch * (height - 1) + width,
                       kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice, &out);
@@ -106,7 +104,7 @@ static cudaError_t fill_rows(const char *function, void *to, size_t pitch, int v
     unsigned char *out;
     CUcontext context;
     CUresult result = shim_ready(s, &context);
-    if (result == CUDA_SUCCESS) result = stream_find(context, stream);
+    if (result == CUDA_SUCCESS) result = stream_use(context, stream);
     if (result == CUDA_SUCCESS) result = side(s, function, to, pitch * (height - 1) + width, true, &out);
     if (result == CUDA_SUCCESS && stream_is_captured(stream)) {
         const struct graph_work work = {CU_GRAPH_NODE_TYPE_MEMSET,

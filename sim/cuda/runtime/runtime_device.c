@@ -8,10 +8,15 @@
 #include <string.h>
 
 /* ---- errors ---- */
-cudaError_t cudaPeekAtLastError(void) { return runtime_thread()->last_error; }
+/* A fault stays, however often it is asked for. */
+cudaError_t cudaPeekAtLastError(void)
+{
+    const cudaError_t fault = runtime_fault();
+    return fault ? fault : runtime_thread()->last_error;
+}
 cudaError_t cudaGetLastError(void)
 {
-    const cudaError_t error = runtime_thread()->last_error;
+    const cudaError_t error = cudaPeekAtLastError();
     runtime_thread()->last_error = cudaSuccess;
     return error;
 }
@@ -48,7 +53,7 @@ cudaError_t cudaRuntimeGetVersion(int *version)
     *version = major ? 1000 * major : CUDART_VERSION;
     return cudaSuccess;
 }
-cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(version); }
+cudaError_t cudaDriverGetVersion(int *version) { return runtime_note_driver(cuDriverGetVersion(version)); }
 
 /* ---- properties ---- */
 #define ALWAYS 0, INT_MAX
@@ -57,7 +62,7 @@ cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(ve
  * only]. */
 #define PROPERTIES(X) \
     X(1, 28, 10, INT_MAX, 0) /* uuid, luid, luidDeviceNodeMask */ \
-    X(8, 1, ALWAYS, DEVICE_MEMORY_BYTES) \
+    X(8, 1, ALWAYS, d.memory_bytes) \
     X(8, 1, ALWAYS, d.block_shared_bytes) \
     X(4, 1, ALWAYS, d.sm.registers) \
     X(4, 1, ALWAYS, TRACE_LANES) \
@@ -224,7 +229,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
     if (!config) return runtime_note(cudaErrorInvalidValue);
     *config = cudaFuncCachePreferNone;
-    return cudaSuccess;
+    return runtime_note(runtime_ready());
 }
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
@@ -279,13 +284,13 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     if (least) *least = 0;
     if (greatest) *greatest = -5; /* as CUDA's; they change nothing, since work runs in the order of the calls */
-    return cudaSuccess;
+    return runtime_note(runtime_ready());
 }
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     if (!can || device || peer) return runtime_note(can ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
     *can = 0;
-    return cudaSuccess;
+    return runtime_note(runtime_ready());
 }
 cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 cudaError_t cudaProfilerStop(void) { return cudaSuccess; }

@@ -23,14 +23,15 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
 {
     FORWARD(cuStreamGetCaptureInfo(stream, (CUstreamCaptureStatus *)(void *)status, id, graph, after, n));
 }
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                          const cudaGraphEdgeData *edges, size_t n, enum cudaStreamCaptureMode mode)
+{
+    (void)edges;
+    FORWARD(cuStreamBeginCaptureToGraph(stream, graph, after, NULL, n, (CUstreamCaptureMode)mode));
+}
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
-    static _Thread_local enum cudaStreamCaptureMode now = cudaStreamCaptureModeGlobal; /* nothing here depends on it */
-    if (!mode) return runtime_note(cudaErrorInvalidValue);
-    const enum cudaStreamCaptureMode before = now;
-    now = *mode;
-    *mode = before;
-    return cudaSuccess;
+    FORWARD(cuThreadExchangeStreamCaptureMode((CUstreamCaptureMode *)(void *)mode));
 }
 
 /* ---- symbols whose arguments changed: the version of the program's library says what they are. CUDA 13 put a list

@@ -18,11 +18,9 @@ static cudaError_t take(void **pointer, size_t bytes, enum allocation_kind kind,
     if (result == CUDA_SUCCESS && kind == ALLOCATION_MANAGED && !memory_is_shared(&s->memory))
         result = shim_fail(CUDA_ERROR_NOT_SUPPORTED,
                            "%s: the host uses the device's addresses; run the program by poise cuda", function);
-    const uint64_t at = result == CUDA_SUCCESS ? memory_take(&s->memory, bytes, context, NULL) : 0;
-    if (at) memory_find(&s->memory, at)->kind = kind;
-    else if (result == CUDA_SUCCESS)
-        result = shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "%s: no room for %zu bytes; %llu of %llu are in use", function,
-                           bytes, (unsigned long long)s->memory.used, DEVICE_MEMORY_BYTES);
+    CUdeviceptr at = 0;
+    if (result == CUDA_SUCCESS) result = capture_allows(context, function);
+    if (result == CUDA_SUCCESS) result = memory_give_out(s, context, &at, bytes, kind, function);
     *pointer = (void *)(uintptr_t)at;
     return runtime_note_driver(shim_unlock(s, result));
 }
@@ -36,14 +34,28 @@ cudaError_t cudaFree(void *pointer)
     if (error == cudaSuccess && pointer) runtime_pool_freed(pointer);
     return runtime_note(error);
 }
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) { return (void)stream, cudaFree(pointer); }
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    cudaError_t error = runtime_ready();
+    if (error == cudaSuccess) error = (cudaError_t)cuMemFreeAsync((CUdeviceptr)(uintptr_t)pointer, stream);
+    if (error == cudaSuccess && pointer) runtime_pool_freed(pointer); /* a graph's memory is of no pool */
+    return runtime_note(error);
+}
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
 {
-    (void)stream;
-    const cudaError_t error = runtime_pool_is_known(pool) ? cudaMalloc(pointer, bytes) : cudaErrorInvalidValue;
-    if (error != cudaSuccess || !*pointer) return runtime_note(error);
-    if (runtime_pool_taken(pool, *pointer, bytes)) return cudaSuccess;
+    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    CUdeviceptr at = 0;
+    cudaError_t error = runtime_ready();
+    if (error == cudaSuccess && (!pointer || !runtime_pool_is_known(pool))) error = cudaErrorInvalidValue;
+    if (error != cudaSuccess) return runtime_note(error);
+    *pointer = NULL;
+    if (bytes == 0) return cudaSuccess;
+    error = (cudaError_t)cuMemAllocAsync(&at, bytes, stream);
+    if (error == cudaSuccess) error = cudaStreamIsCapturing(stream, &status);
+    if (error != cudaSuccess) return runtime_note(error);
+    *pointer = (void *)(uintptr_t)at;
+    if (status != cudaStreamCaptureStatusNone || runtime_pool_taken(pool, *pointer, bytes)) return cudaSuccess;
     cudaFree(*pointer);
     return runtime_note(cudaErrorMemoryAllocation);
 }
@@ -96,7 +108,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 {
     if (!flags || !host) return runtime_note(cudaErrorInvalidValue);
     *flags = cudaHostAllocMapped;
-    return cudaSuccess;
+    return runtime_note(runtime_ready());
 }
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)

@@ -89,6 +89,7 @@ static struct runtime_variable *register_variable(void **handle, const void *hos
     struct runtime *r = runtime_lock();
     *v = (struct runtime_variable){.next = r->variables,
                                    .binary = binary_of(handle),
+                                   .unit = binary_of(handle)->n_parts,
                                    .host = host,
                                    .is_reference = is_reference,
                                    .pointer = pointer,

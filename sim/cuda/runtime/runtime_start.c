@@ -1,6 +1,6 @@
 /* Before main and after it. After: POISE_STRICT_EXIT. Before: the device's addresses must be free on the host
- * (memory.c). Where the system's random layout put something there, which is about one start in 250, the program is
- * started again without that randomness. */
+ * (memory.c). Where the system's random layout put something there, which is about one start in 25 for a device of
+ * 40 GB, the program is started again without that randomness. */
 #include "driver/shim.h"
 
 #include <stdlib.h>
@@ -9,10 +9,20 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
+/* Of the device that the program will see. */
+static uint64_t memory_bytes(void)
+{
+    struct error err;
+    struct cuda_device d;
+    const char *name = getenv("POISE_CUDA_DEVICE");
+    if (name && *name && cuda_device_choose(&d, name, 0, &err) == 0) return d.memory_bytes;
+    return cuda_device_choose(&d, CUDA_DEVICE_DEFAULT, 0, &err) == 0 ? d.memory_bytes : 0;
+}
+
 static bool addresses_are_free(void)
 {
     void *const base = (void *)(uintptr_t)(DEVICE_MEMORY_BASE - MEMORY_PAGE);
-    const size_t bytes = MEMORY_PAGE + DEVICE_MEMORY_BYTES;
+    const size_t bytes = MEMORY_PAGE + memory_bytes();
     void *got = mmap(base, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got == MAP_FAILED) return false;
     munmap(got, bytes);

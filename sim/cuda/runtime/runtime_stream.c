@@ -62,5 +62,5 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
-    return (void)flags, cudaEventRecord(event, stream);
+    FORWARD(cuEventRecordWithFlags(event, stream, flags));
 }

@@ -18,9 +18,27 @@ struct runtime *runtime_lock(void)
 }
 void runtime_unlock(struct runtime *r) { pthread_mutex_unlock(&r->lock); }
 
+/* The fault that a launch came to: 0 while no call of the program has answered with it, as it does not show in the
+ * launch itself where an assertion failed. */
+static cudaError_t fault_or(cudaError_t error)
+{
+    struct runtime *r = runtime_lock();
+    struct shim *s = shim_lock();
+    const CUcontext c = r->context && context_is_live(s, r->context) ? r->context : NULL;
+    if (c && c->sticky && (cudaError_t)c->sticky == error) c->is_sticky_known = true;
+    if (c && c->is_sticky_known && error == cudaSuccess) error = (cudaError_t)c->sticky;
+    shim_unlock(s, CUDA_SUCCESS);
+    runtime_unlock(r);
+    return error;
+}
+cudaError_t runtime_fault(void) { return fault_or(cudaSuccess); }
+
 cudaError_t runtime_note_at(cudaError_t error, const char *function)
 {
     struct shim_thread *t = shim_thread();
+    const cudaError_t own = error;
+    error = fault_or(error);
+    if (error != own) t->told = true; /* by the launch */
     if (error != cudaSuccess) {
         char text[200];
         the_thread.last_error = error;
@@ -41,6 +59,10 @@ cudaError_t runtime_ready(void)
     if (result == CUDA_SUCCESS && !r->context) result = cuDevicePrimaryCtxRetain(&r->context, 0);
     if (result == CUDA_SUCCESS) result = cuCtxGetCurrent(&current);
     if (result == CUDA_SUCCESS && current != r->context) result = cuCtxSetCurrent(r->context);
+    if (result == CUDA_SUCCESS) {
+        struct shim *s = shim_lock();
+        result = shim_unlock(s, shim_ready(s, &current)); /* after a fault every call answers with it */
+    }
     runtime_unlock(r);
     return (cudaError_t)result;
 }
@@ -58,6 +80,12 @@ cudaError_t runtime_reset(void)
     for (struct runtime_function *f = r->functions; f; f = f->next) f->function = NULL;
     runtime_unlock(r);
     return (cudaError_t)result;
+}
+
+/* The driver's answer about a name; `missing` where there is none of that name. */
+static cudaError_t found(CUresult result, cudaError_t missing)
+{
+    return result == CUDA_ERROR_NOT_FOUND ? missing : (cudaError_t)result;
 }
 
 /* A program that cannot run here ends in some error of its own; the reason is told once. */
@@ -88,6 +116,9 @@ static int link_parts(char **text, size_t *size, const struct runtime_binary *b,
             unit.text = one;
             if (is_device_library(one)) free(one);
             else units[n++] = unit;
+        } else if (result == 0 && b->n_parts && (unit.text = calloc(1, 1))) { /* registered names count them */
+            unit.size = 0;
+            units[n++] = unit;
         }
     }
     if (result == 0 && n) result = ptx_link(text, size, units, n, err);
@@ -153,9 +184,8 @@ cudaError_t runtime_kernel(CUfunction *out, struct runtime_function *f)
 {
     struct runtime *r = runtime_lock();
     cudaError_t error = load(f->binary);
-    if (error == cudaSuccess && !f->function &&
-        cuModuleGetFunction(&f->function, f->binary->module, f->name) != CUDA_SUCCESS)
-        error = cudaErrorInvalidDeviceFunction;
+    if (error == cudaSuccess && !f->function)
+        error = found(cuModuleGetFunction(&f->function, f->binary->module, f->name), cudaErrorInvalidDeviceFunction);
     *out = f->function;
     runtime_unlock(r);
     return error;
@@ -185,6 +215,14 @@ cudaError_t __cudaGetKernel(cudaFunction_t *kernel, const void *function)
     return f ? cudaSuccess : runtime_note(cudaErrorInvalidDeviceFunction);
 }
 
+/* Its name in the module: files that were linked may each have had one of that name. */
+static const char *name_in_module(char *renamed, size_t size, const struct runtime_variable *v)
+{
+    if (!v->unit) return v->name;
+    snprintf(renamed, size, PTX_LINK_RENAMED, (int)strlen(v->name), v->name, v->unit);
+    return module_has_variable(v->binary->module, renamed) ? renamed : v->name;
+}
+
 cudaError_t runtime_variable(CUdeviceptr *address, size_t *bytes, const void *symbol)
 {
     const cudaError_t ready = runtime_ready();
@@ -196,8 +234,10 @@ cudaError_t runtime_variable(CUdeviceptr *address, size_t *bytes, const void *sy
     if (!v)
         for (v = r->variables; v && strcmp(v->name, symbol) != 0; v = v->next) continue;
     cudaError_t error = v ? load(v->binary) : cudaErrorInvalidSymbol;
-    if (error == cudaSuccess && cuModuleGetGlobal(address, bytes, v->binary->module, v->name) != CUDA_SUCCESS)
-        error = cudaErrorInvalidSymbol;
+    char renamed[4096];
+    if (error == cudaSuccess)
+        error = found(cuModuleGetGlobal(address, bytes, v->binary->module, name_in_module(renamed, sizeof renamed, v)),
+                      cudaErrorInvalidSymbol);
     runtime_unlock(r);
     return error;
 }
@@ -210,8 +250,8 @@ cudaError_t runtime_reference(CUtexref *out, const void *host)
     struct runtime_variable *v = r->variables;
     while (v && !(v->is_reference && v->host == host)) v = v->next;
     cudaError_t error = v ? load(v->binary) : cudaErrorInvalidTexture;
-    if (error == cudaSuccess && cuModuleGetTexRef(out, v->binary->module, v->name) != CUDA_SUCCESS)
-        error = cudaErrorInvalidTexture;
+    if (error == cudaSuccess)
+        error = found(cuModuleGetTexRef(out, v->binary->module, v->name), cudaErrorInvalidTexture);
     runtime_unlock(r);
     return error;
 }

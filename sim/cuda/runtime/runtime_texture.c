@@ -208,7 +208,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
 
 /* Old programs copy a whole array as one run of bytes: rows from (x, y) on. */
 static cudaError_t run_of_bytes(cudaArray_t array, size_t x, size_t y, unsigned char *pointer, size_t bytes,
-                                bool to_array)
+                                bool to_array, cudaStream_t stream)
 {
     CUDA_ARRAY3D_DESCRIPTOR d;
     cudaError_t error = runtime_ready();
@@ -217,8 +217,8 @@ static cudaError_t run_of_bytes(cudaArray_t array, size_t x, size_t y, unsigned 
     while (error == cudaSuccess && bytes) {
         const size_t n = bytes < row - x ? bytes : row - x;
         if (x >= row) return runtime_note(cudaErrorInvalidValue);
-        error = to_array ? cudaMemcpy2DToArray(array, x, y, pointer, n, n, 1, cudaMemcpyDefault)
-                         : cudaMemcpy2DFromArray(pointer, n, array, x, y, n, 1, cudaMemcpyDefault);
+        error = to_array ? cudaMemcpy2DToArrayAsync(array, x, y, pointer, n, n, 1, cudaMemcpyDefault, stream)
+                         : cudaMemcpy2DFromArrayAsync(pointer, n, array, x, y, n, 1, cudaMemcpyDefault, stream);
         pointer += n;
         bytes -= n;
         x = 0;
@@ -226,26 +226,25 @@ static cudaError_t run_of_bytes(cudaArray_t array, size_t x, size_t y, unsigned 
     }
     return runtime_note(error);
 }
-cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
-                              enum cudaMemcpyKind kind)
-{
-    return (void)kind, run_of_bytes(to, x, y, (unsigned char *)(uintptr_t)from, bytes, true);
-}
-cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-                                enum cudaMemcpyKind kind)
-{
-    return (void)kind, run_of_bytes((cudaArray_t)(uintptr_t)from, x, y, to, bytes, false);
-}
-
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
                                    enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return (void)stream, cudaMemcpyToArray(to, x, y, from, bytes, kind);
+    return (void)kind, run_of_bytes(to, x, y, (unsigned char *)(uintptr_t)from, bytes, true, stream);
 }
 cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return (void)stream, cudaMemcpyFromArray(to, from, x, y, bytes, kind);
+    return (void)kind, run_of_bytes((cudaArray_t)(uintptr_t)from, x, y, to, bytes, false, stream);
+}
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
+                              enum cudaMemcpyKind kind)
+{
+    return cudaMemcpyToArrayAsync(to, x, y, from, bytes, kind, NULL);
+}
+cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                enum cudaMemcpyKind kind)
+{
+    return cudaMemcpyFromArrayAsync(to, from, x, y, bytes, kind, NULL);
 }
 /* A run of bytes from one array into another goes through the host. */
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,

@@ -249,6 +249,44 @@ static inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const c
 {
     return cudaGraphRemoveDependencies(graph, from, to, n);
 }
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                                   unsigned long long *id, cudaGraph_t *graph,
+                                                   const cudaGraphNode_t **after, const cudaGraphEdgeData **edges,
+                                                   size_t *n)
+{
+    return cudaStreamGetCaptureInfo_v3(stream, status, id, graph, after, edges, n);
+}
+static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
+                                                              const cudaGraphEdgeData *edges, size_t n,
+                                                              unsigned flags = 0)
+{
+    return cudaStreamUpdateCaptureDependencies_v2(stream, nodes, edges, n, flags);
+}
+static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                            cudaGraphEdgeData *edges, size_t *n)
+{
+    return cudaGraphGetEdges_v2(graph, from, to, edges, n);
+}
+static inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                                       cudaGraphEdgeData *edges, size_t *n)
+{
+    return cudaGraphNodeGetDependencies_v2(node, nodes, edges, n);
+}
+static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                                         cudaGraphEdgeData *edges, size_t *n)
+{
+    return cudaGraphNodeGetDependentNodes_v2(node, nodes, edges, n);
+}
+/* As CUDA 10 and 11 had it: the node at fault and the result by themselves. */
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t *fault,
+                                              cudaGraphExecUpdateResult *result)
+{
+    cudaGraphExecUpdateResultInfo info = {};
+    const cudaError_t error = cudaGraphExecUpdate(executable, graph, &info);
+    if (fault) *fault = info.errorNode;
+    if (result) *result = info.result;
+    return error;
+}
 template <class T>
 static inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
 {

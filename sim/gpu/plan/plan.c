@@ -417,7 +417,55 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
     return 0;
 }
 
+/* Line numbers keep the low bits of addresses, so that launches of one program share L2 lines and address maps see real
+ * bits; only a launch that straddles such a boundary counts from its lowest line. */
+static uint64_t own_first_line(uint64_t low, uint64_t high, const struct gpu_params *params)
+{
+    uint64_t aligned = low & ~(uint64_t)(LOCAL_LINES - 1);
+    aligned -= aligned % address_period(params);
+    return low > high ? 0 : high - aligned < LOCAL_LINES ? aligned : low - low % l1_lines_of_l2(params);
+}
+
+struct plan_lines plan_lines(const struct plan *plan)
+{
+    return (struct plan_lines){plan->first_line, plan->low_line, plan->high_line, plan->counts_from_own};
+}
+
+int plan_lines_join(uint64_t *first_line, const struct plan_lines *lines, size_t n, const struct gpu_params *params,
+                    struct error *err)
+{
+    uint64_t low = UINT64_MAX, high = 0, first = 0;
+    bool agree = true, any = false;
+    *first_line = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (lines[i].low > lines[i].high) continue;
+        agree &= !any || lines[i].first == first;
+        first = lines[i].first;
+        any = true;
+        if (lines[i].low < low) low = lines[i].low;
+        if (lines[i].high > high) high = lines[i].high;
+    }
+    if (any && !agree) {
+        first = own_first_line(low, high, params);
+        const uint64_t period = low - low % address_period(params); /* real bits where the range allows it */
+        if (first > period && high - period < LOCAL_LINES) first = period;
+        if (high - first >= LOCAL_LINES)
+            return error_set(
+                err, ERR_INPUT,
+                "the launches' memory lies more than %llu GB apart: L2 cannot be carried over between them",
+                (unsigned long long)LOCAL_LINES * params->l1.line_bytes >> 30);
+    }
+    *first_line = first;
+    return 0;
+}
+
 int plan_new(struct plan **out, const struct trace *trace, const struct gpu_params *params, struct error *err)
+{
+    return plan_new_from(out, trace, params, 0, err);
+}
+
+int plan_new_from(struct plan **out, const struct trace *trace, const struct gpu_params *params, uint64_t first_line,
+                  struct error *err)
 {
     *out = NULL;
     struct plan *plan = calloc(1, sizeof *plan);
@@ -435,13 +483,11 @@ int plan_new(struct plan **out, const struct trace *trace, const struct gpu_para
         error_set(err, ERR_LIMIT, "%s: more than 2^32 line requests in one launch", trace_kernel(trace));
         goto failed;
     }
-    /* Line numbers keep the low bits of addresses, so that launches of one program share L2 lines and address maps
-     * see real bits; only a launch that straddles such a boundary counts from its lowest line. */
-    uint64_t aligned = walk.low & ~(uint64_t)(LOCAL_LINES - 1);
-    aligned -= aligned % plan->address_period;
-    plan->first_line = walk.low == UINT64_MAX              ? 0
-                       : walk.high - aligned < LOCAL_LINES ? aligned
-                                                           : walk.low - walk.low % l1_lines_of_l2(params);
+    plan->low_line = walk.low;
+    plan->high_line = walk.high;
+    const uint64_t own = own_first_line(walk.low, walk.high, params);
+    plan->first_line = first_line ? first_line : own;
+    plan->counts_from_own = plan->first_line == own;
     plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
     plan->steps = table_take(plan->n_steps + 1, sizeof *plan->steps);
     plan->requests = table_take(plan->n_requests + 1, sizeof *plan->requests);

@@ -114,6 +114,8 @@ struct plan {
     struct plan_warp *warps;
     uint32_t n_warps, n_insts;
     uint64_t n_steps, n_requests, first_line, address_period;
+    uint64_t low_line, high_line;                 /* touched in global memory; low > high: none */
+    bool counts_from_own;                         /* first_line is the launch's own choice */
     uint32_t line_bytes, chunk_bytes, send_bytes; /* L1's lines and what is told of them; a line of both L1 and L2,
                                                    * at most */
     uint32_t shared_banks, ctas_per_sm, warps_per_scheduler;

@@ -24,6 +24,7 @@ struct gpu_carry {
     uint32_t sms, rows, channels; /* rows: DRAM banks of a channel */
     uint32_t *open_rows;
     uint64_t first_line;           /* plan line numbers count from here */
+    uint64_t wanted_first;         /* gpu_carry_count_from */
     struct tsc_duel duel, l2_duel; /* of tag-split caches with two modes: L1s, and L2 */
     bool is_filled, flushes_l1;
 };
@@ -91,6 +92,9 @@ struct gpu_carry *gpu_carry_new(const struct gpu_params *p)
     return NULL;
 }
 
+void gpu_carry_count_from(struct gpu_carry *c, uint64_t first_line) { c->wanted_first = first_line; }
+uint64_t gpu_carry_counts_from(const struct gpu_carry *c) { return c ? c->wanted_first : 0; }
+
 void gpu_carry_free(struct gpu_carry *c)
 {
     if (!c) return;
@@ -149,7 +153,8 @@ int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
         return error_set(err, ERR_USAGE, "the caches carried over belong to a machine of another shape");
     if (!c->is_filled) return 0;
     if (c->first_line != g->plan->first_line)
-        return error_set(err, ERR_INPUT, "launches whose memory lies in different 16 GB regions cannot carry L2 over");
+        return error_set(err, ERR_INPUT,
+                         "launches whose lines are counted from different ones cannot carry L2 over (plan_lines_join)");
     for (uint32_t b = 0; b < c->l2.n; b++) load(&c->l2, b, &g->banks[b].tags);
     load_mechs(c, g);
     /* An adaptive L1 that changes its size loses what it held. */

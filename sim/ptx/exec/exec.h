@@ -133,6 +133,12 @@ static inline uint64_t zero_extended(const void *from, uint32_t bytes)
     return memcpy(&b, from, 1), b;
 }
 
+static inline void run_tell_progress(const struct run *r, uint64_t ctas, uint64_t n_ctas)
+{
+    const struct ptx_services *s = r->services;
+    if (s && s->progress) s->progress(s->self, ctas, n_ctas, r->counts.warp_insts);
+}
+
 /* cta.c */
 /* r->kernel, grid, memory, services, limit, err are set. memory: run_bytes() of it that stay until run_free, or NULL:
  * it takes its own. */
@@ -149,7 +155,8 @@ int cta_round(struct run *r, uint64_t turn_insts, bool asks_all);
 /* parallel.c: whether several threads of the host may be of use. Then, after some CTAs have run, those from *next on,
  * which is moved behind the last that is done; the others are to run in order. -1: out of memory. */
 bool may_run_in_parallel(const struct run *r, uint64_t n_ctas);
-int run_in_parallel(struct run *r, const void *params, size_t param_bytes, uint64_t *next, uint64_t n_ctas,
+/* pace: the seconds that an instruction takes in order, by which they must be faster; 0: they need not be. */
+int run_in_parallel(struct run *r, const void *params, size_t param_bytes, uint64_t *next, uint64_t n_ctas, double pace,
                     struct trace_writer *recorder);
 /* grid.c: CTAs from r's on are resident together and take turns. r is in progress, or has not begun (is_fresh). All of
  * them: else as many as there is room for, the earliest first. */

@@ -215,7 +215,10 @@ int run_residents(struct run *r, const void *params, size_t param_bytes, bool is
     int rc = x.blocks && x.runs && x.buffers && x.has_ended && x.spins && x.counted ? 0 : out_of_memory(&x);
     if (rc == 0 && !is_fresh) rc = adopt(&x, r);
     struct ptx_order *order = order_of(r);
-    while (rc == 0 && x.written < n_ctas) rc = order ? turn_in_order(&x, order) : turn(&x);
+    while (rc == 0 && x.written < n_ctas) {
+        rc = order ? turn_in_order(&x, order) : turn(&x);
+        run_tell_progress(r, x.written, n_ctas);
+    }
     while (rc == 0 && order && order_next_warp(order) >= 0) order_drop(order); /* what threads have left there */
     for (size_t i = 0; x.runs && i < x.n; i++) slot_free(&x.runs[i]);
     for (uint64_t i = 0; x.buffers && i < n_ctas; i++) trace_writer_buffers_free(recorder, x.buffers[i]);

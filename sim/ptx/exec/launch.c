@@ -1,5 +1,6 @@
 /* A launch: CTAs in ascending x-major order, one after another, or as if they were (parallel.c). */
 #include "exec/exec.h"
+#include "poise/clock.h"
 
 #define MAX_BLOCK_THREADS 1024u
 #define MAX_SHARED_BYTES (256u << 10)
@@ -30,6 +31,7 @@ static int check_launch(const struct ptx_kernel *k, const struct ptx_grid *g, si
 }
 
 #define FIRST_INSTS ((uint64_t)1 << 14) /* by which it is seen what a CTA takes and writes */
+#define PACE_INSTS ((uint64_t)1 << 20)  /* by which it is seen how fast they are one after another */
 
 /* The usual way: one CTA after another, from *next on, until so many instructions have been executed. 1: the CTA in
  * hand spins. */
@@ -41,9 +43,12 @@ static int run_in_turn(struct run *r, uint64_t *next, uint64_t n_ctas, uint64_t 
         if (recorder && !buffers)
             return error_set(r->err, ERR_MEMORY, "kernel %s: out of memory for its trace", r->kernel->info.name);
         cta_start(r, *next, buffers);
-        while ((rc = cta_round(r, TURN_INSTS, rc == CTA_SPINS)) == CTA_GOES_ON || rc == CTA_SPINS)
+        while ((rc = cta_round(r, TURN_INSTS, rc == CTA_SPINS)) == CTA_GOES_ON || rc == CTA_SPINS) {
             if ((rc == CTA_SPINS || r->counts.warp_insts - r->progress > SPIN_INSTS) && n_ctas - *next > 1) return 1;
+            run_tell_progress(r, *next, n_ctas);
+        }
         if (rc < 0 || (recorder && trace_writer_cta_end(recorder, r->err) < 0)) return -1;
+        run_tell_progress(r, *next + 1, n_ctas);
     }
     return 0;
 }
@@ -54,8 +59,15 @@ static int run_ctas(struct run *r, const void *params, size_t param_bytes, uint6
     uint64_t next = 0;
     int rc = 0;
     if (may_run_in_parallel(r, n_ctas)) {
+        double pace = 0;
         rc = run_in_turn(r, &next, n_ctas, FIRST_INSTS, recorder);
-        if (rc == 0) rc = run_in_parallel(r, params, param_bytes, &next, n_ctas, recorder);
+        if (rc == 0 && r->services->threads_if_faster) {
+            const double begin = clock_s();
+            const uint64_t before = r->counts.warp_insts;
+            rc = run_in_turn(r, &next, n_ctas, PACE_INSTS, recorder);
+            pace = (clock_s() - begin) / (double)(r->counts.warp_insts - before + 1);
+        }
+        if (rc == 0) rc = run_in_parallel(r, params, param_bytes, &next, n_ctas, pace, recorder);
     }
     return rc ? rc : run_in_turn(r, &next, n_ctas, UINT64_MAX, recorder);
 }

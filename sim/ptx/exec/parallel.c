@@ -9,6 +9,7 @@
 #include <string.h>
 #include "exec/exec.h"
 #include "exec/shadow.h"
+#include "poise/clock.h"
 #include "poise/threads.h"
 
 #define LEAST_INSTS ((uint64_t)1 << 16) /* threads are not worth it for less */
@@ -35,6 +36,7 @@ struct parallel {
     struct ptx_extent *written;
     size_t n_written;
     uint64_t part_insts; /* expected of each */
+    double pace;         /* seconds for an instruction in order; 0: nobody asks */
     atomic_bool is_lost; /* some part is: the others need not go on */
 };
 
@@ -235,10 +237,21 @@ static bool copies_too_much(const struct parallel *p, uint64_t insts)
     return pages * PAGE_INSTS > insts;
 }
 
+/* Whether the windows since `begin` were slower than one CTA after another would have been. */
+#define WORTH 0.9          /* of that time, at most */
+#define SETTLED_WINDOWS 3u /* the first ones are short, and pages are new */
+static bool is_slower(const struct parallel *p, unsigned windows, double begin, uint64_t insts)
+{
+    return p->pace > 0 && windows >= SETTLED_WINDOWS && clock_s() - begin > WORTH * p->pace * (double)insts;
+}
+
 /* Windows, as long as they come out well. */
 static int run_windows(struct parallel *p, uint64_t *next, uint64_t n_ctas)
 {
     bool tries_again = true;
+    unsigned windows = 0;
+    const double begin = clock_s();
+    const uint64_t begin_insts = p->launch->counts.warp_insts;
     for (uint64_t insts = PART_INSTS * p->most; *next < n_ctas;) {
         const uint64_t each = p->launch->counts.warp_insts / *next + 1; /* instructions of a CTA */
         uint64_t n = insts / each + p->most;
@@ -258,7 +271,9 @@ static int run_windows(struct parallel *p, uint64_t *next, uint64_t n_ctas)
         const uint64_t before = p->launch->counts.warp_insts;
         *next += n;
         if (keep_window(p) < 0) return -1;
-        if (copies_too_much(p, p->launch->counts.warp_insts - before)) {
+        run_tell_progress(p->launch, *next, n_ctas);
+        if (copies_too_much(p, p->launch->counts.warp_insts - before) ||
+            is_slower(p, ++windows, begin, p->launch->counts.warp_insts - begin_insts)) {
             atomic_store(p->launch->kernel->runs_in_order, true);
             return 0;
         }
@@ -267,10 +282,10 @@ static int run_windows(struct parallel *p, uint64_t *next, uint64_t n_ctas)
     return 0;
 }
 
-int run_in_parallel(struct run *r, const void *params, size_t param_bytes, uint64_t *next, uint64_t n_ctas,
+int run_in_parallel(struct run *r, const void *params, size_t param_bytes, uint64_t *next, uint64_t n_ctas, double pace,
                     struct trace_writer *recorder)
 {
-    struct parallel p = {.launch = r, .recorder = recorder, .most = r->services->threads};
+    struct parallel p = {.launch = r, .recorder = recorder, .most = r->services->threads, .pace = pace};
     const uint64_t each = r->counts.warp_insts / *next + 1;
     if (n_ctas - *next < 2 || (n_ctas - *next) * each < LEAST_INSTS) return 0;
     if (is_in_order_only(r->kernel) || has_used_atomics(r)) return 0;

@@ -14,7 +14,7 @@ static void before_cuInit_calls_say_so(void **state)
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuInit(1));
     assert_cuda_error(CUDA_ERROR_NOT_INITIALIZED, cuDeviceGetCount(&count));
     assert_cuda(cuDriverGetVersion(&count));
-    assert_int_equal(CUDA_VERSION, count);
+    assert_int_equal(13000, count); /* a driver as new as the newest runtime */
 }
 
 static void without_a_context_memory_calls_say_so(void **state)
@@ -73,7 +73,7 @@ static void the_device_that_programs_see_is_a_current_one(void **state)
     assert_cuda(cuDeviceGetName(name, sizeof name, device));
     assert_string_equal("NVIDIA A100 (Poise functional device)", name);
     assert_cuda(cuDeviceTotalMem(&bytes, device));
-    assert_true(bytes == 4ull << 30);
+    assert_true(bytes == 40ull << 30);
     assert_cuda(cuDeviceComputeCapability(&major, &minor, device));
     assert_int_equal(80, 10 * major + minor);
     static const struct {

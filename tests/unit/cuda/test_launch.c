@@ -229,9 +229,41 @@ static void function_attributes_and_occupancy_follow_shared_memory(void **state)
     assert_int_equal(3, value);
 }
 
+static void a_module_with_more_constant_or_declared_shared_memory_than_there_is_is_refused(void **state)
+{
+    static const char head[] = ".version 7.0\n.target sm_75\n.address_size 64\n";
+    static const struct {
+        const char *text, *why;
+    } rows[] = {{".visible .const .align 4 .b8 table[65536];", NULL},
+                {".visible .const .align 4 .b8 table[65540];", "65540 bytes of __constant__ variables up to table"},
+                {".const .b8 one[40000];\n.const .align 16 .b8 two[30000];",
+                 "70000 bytes of __constant__ variables up to two, a program can have 65536"},
+                {".visible .entry k() {\n.reg .u32 %a;\n.shared .align 4 .b8 s[49152];\nmov.u32 %a, s;\nst.shared.u32 "
+                 "[%a], %a;\nret;\n}",
+                 NULL},
+                {".visible .entry k() {\n.reg .u32 %a;\n.shared .align 4 .b8 s[49153];\nmov.u32 %a, s;\nst.shared.u32 "
+                 "[%a], %a;\nret;\n}",
+                 "kernel k declares 49153 bytes of __shared__ variables, it can have 49152"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[400];
+        CUmodule module;
+        snprintf(text, sizeof text, "%s%s\n", head, rows[i].text);
+        const CUresult result = cuModuleLoadData(&module, text);
+        if (!rows[i].why) {
+            assert_cuda(result);
+            assert_cuda(cuModuleUnload(module));
+            continue;
+        }
+        assert_cuda_error(CUDA_ERROR_INVALID_PTX, result);
+        if (!strstr(poise_cuda_last_error(), rows[i].why)) fail_msg("%s", poise_cuda_last_error());
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cuda_test(a_module_with_more_constant_or_declared_shared_memory_than_there_is_is_refused),
         cuda_test(vector_add_computes_1000_sums_through_the_driver_API),
         cuda_test(module_variables_are_read_and_written_by_kernels),
         cuda_test(shared_memory_and_a_barrier_reverse_each_CTA),

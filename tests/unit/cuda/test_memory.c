@@ -59,11 +59,11 @@ static void too_much_memory_is_refused_and_what_is_freed_counts_again(void **sta
     assert_cuda_error(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&p, total));
     assert_cuda_error(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&p, SIZE_MAX));
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemAlloc(&p, 0));
-    assert_cuda(cuMemAlloc(&p, 3ull << 30));
+    assert_cuda(cuMemAlloc(&p, 39ull << 30));
     assert_cuda_error(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&q, 1ull << 30));
     assert_cuda(cuMemFree(p));
     assert_cuda_error(CUDA_ERROR_INVALID_VALUE, cuMemFree(p));
-    assert_cuda(cuMemAlloc(&q, 3ull << 30));
+    assert_cuda(cuMemAlloc(&q, 39ull << 30));
     assert_cuda(cuMemFree(q));
     assert_cuda(cuMemFree(0));
     assert_cuda(cuMemGetInfo(&after, &total));

@@ -179,6 +179,64 @@ static void a_second_launch_finds_in_L2_what_the_first_left(void **state)
     trace_close(t);
 }
 
+/* A launch that loads 32 words from an offset on; INT64_MAX: none. */
+static struct trace *loads_at(int64_t offset)
+{
+    struct synth s;
+    synth_begin(&s, 1, 1);
+    synth_cta(&s);
+    if (offset != INT64_MAX) synth_access(&s, 0, SYNTH_LOAD_2, ~0u, (uint64_t)offset, 4);
+    synth_op(&s, 0, SYNTH_USE_2, ~0u);
+    synth_cta_end(&s);
+    return synth_end(&s);
+}
+
+/* Memory from a multiple of 16 GB on, a little before it (as programs that read before their first array), and none. */
+static void launches_that_count_lines_from_different_ones_carry_L2_over_from_one_that_all_share(void **state)
+{
+    static const int64_t offsets[] = {0, -64, INT64_MAX, 0};
+    enum { N = COUNT_OF(offsets) };
+    (void)state;
+    struct error err;
+    struct trace *traces[N];
+    struct plan *plans[N];
+    struct plan_lines lines[N];
+    uint64_t first = 1;
+    double reads[N];
+    struct gpu_params *params = gpu_params_new();
+    assert_ok(gpu_params_set(params, "l1.flush_between", "true", &err), &err);
+    for (size_t i = 0; i < N; i++) {
+        traces[i] = loads_at(offsets[i]);
+        assert_ok(plan_new(&plans[i], traces[i], params, &err), &err);
+        lines[i] = plan_lines(plans[i]);
+        assert_true(lines[i].is_own && (lines[i].low <= lines[i].high) == (offsets[i] != INT64_MAX));
+        plan_free(plans[i]);
+    }
+    assert_true(lines[0].first != lines[1].first);
+    assert_ok(plan_lines_join(&first, lines, 1, params, &err), &err);
+    assert_true(first == lines[0].first);
+    assert_ok(plan_lines_join(&first, lines, N, params, &err), &err);
+    assert_true(first && first <= lines[1].low && first < lines[0].first);
+    struct gpu_carry *carry = gpu_carry_new(params);
+    for (size_t i = 0; i < N; i++) {
+        struct gpu_result result;
+        assert_ok(plan_new_from(&plans[i], traces[i], params, first, &err), &err);
+        assert_ok(gpu_run_carry(&result, plans[i], params, NULL, 0, NULL, carry, &err), &err);
+        reads[i] = gpu_stats_value(result.stats, "dram_reads");
+        gpu_result_free(&result);
+        plan_free(plans[i]);
+        trace_close(traces[i]);
+    }
+    gpu_carry_free(carry);
+    assert_true(reads[0] > 0 && reads[1] > 0 && reads[1] <= reads[0]); /* one line before the first launch's */
+    assert_true(reads[2] == 0 && reads[3] == 0);                       /* which the last finds in L2 */
+    lines[1].low = lines[1].high = lines[0].low + (1u << 27);
+    lines[1].first = lines[1].low;
+    assert_int_equal(plan_lines_join(&first, lines, N, params, &err), -1);
+    assert_non_null(strstr(err.text, "more than 16 GB apart"));
+    gpu_params_free(params);
+}
+
 /* Lines that were on their way when a limit ended the first launch have not come: nobody may wait for them. */
 static void a_launch_behind_one_that_a_limit_ended_misses_what_had_not_arrived(void **state)
 {
@@ -472,6 +530,7 @@ int main(void)
         cmocka_unit_test(idealised_memories_are_ordered_and_have_the_latency_they_name),
         cmocka_unit_test(queues_are_metered_over_their_usage_lifetime),
         cmocka_unit_test(a_second_launch_finds_in_L2_what_the_first_left),
+        cmocka_unit_test(launches_that_count_lines_from_different_ones_carry_L2_over_from_one_that_all_share),
         cmocka_unit_test(a_launch_behind_one_that_a_limit_ended_misses_what_had_not_arrived),
         cmocka_unit_test(every_instruction_of_the_trace_is_issued_once),
         cmocka_unit_test(barriers_do_not_deadlock_at_N_1),

@@ -16,6 +16,7 @@ struct cuda_device {
     uint32_t optin_shared_bytes;    /* of a CTA whose kernel asks for more (cudaFuncSetAttribute) */
     uint32_t reserved_shared_bytes; /* that the system takes of each CTA's */
     uint32_t clock_khz, memory_clock_khz, bus_bits, l2_bytes;
+    uint64_t memory_bytes;
 };
 #define CUDA_DEVICE_DEFAULT "a100"
 #define CUDA_DEVICE_MAX_SMS 1024u /* --sms: more than any device has */

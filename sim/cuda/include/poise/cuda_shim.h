@@ -2,7 +2,8 @@
  *
  * POISE_CUDA_DEVICE and POISE_CUDA_SMS, read by cuInit: the device that the program sees (poise/cuda_device.h), and
  * another number of SMs of it. POISE_BOUNDS, likewise: strict, warn (the default) or page, what an access outside
- * every allocation does (sim/cuda/README.md). POISE_STRICT_EXIT=1, for programs that load the library: those that
+ * every allocation does (sim/cuda/README.md). POISE_HOST_ACCESS=strict: the program's host code may touch managed and
+ * pinned memory alone. POISE_STRICT_EXIT=1, for programs that load the library: those that
  * would exit with 0 exit with 1 if a call failed or POISE_BOUNDS=warn had something to say.
  *
  * Recording, by environment variable, read at the first launch:
@@ -13,8 +14,9 @@
  *                             run
  *   POISE_TRACE_MAX_INSTS     once the recorded launches have so many warp instructions, the others run only
  *   POISE_THREADS             threads of the host that a launch's CTAs and its trace may use, 256 at most; 0: all
- *                             processors. Not given: CTAs run one after another, and the trace has the first number
- *                             of OMP_NUM_THREADS, else all processors
+ *                             processors. Not given: the first number of OMP_NUM_THREADS, else all processors; CTAs
+ *                             of long launches use them as long as they are measured to be faster
+ *   POISE_PROGRESS            1: lines on stderr say how far a launch is
  *   POISE_MAX_WARP_INSTS      a launch that executes more warp instructions ends with CUDA_ERROR_LAUNCH_TIMEOUT; 0:
  *                             no limit. Unless it is given, 1,000,000,000 while recording, else none
  *   POISE_MAX_IDLE_INSTS      so does one that executes so many in a row without a change of memory, the end of a warp

@@ -98,9 +98,6 @@
     X(cuPointerGetAttributes, (unsigned int, CUpointer_attribute *, void **, CUdeviceptr)) \
     X(cuStreamGetId, (CUstream, unsigned long long *)) \
     X(cuStreamGetCtx_v2, (CUstream, CUcontext *, CUgreenCtx *)) \
-    X(cuStreamBeginCaptureToGraph, \
-      (CUstream, CUgraph, const CUgraphNode *, const CUgraphEdgeData *, size_t, CUstreamCaptureMode)) \
-    X(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode *)) \
     X(cuStreamAttachMemAsync, (CUstream, CUdeviceptr, size_t, unsigned int)) \
     X(cuStreamCopyAttributes, (CUstream, CUstream)) \
     X(cuStreamGetAttribute, (CUstream, CUstreamAttrID, CUstreamAttrValue *)) \
@@ -151,13 +148,6 @@
     X(cuGraphBatchMemOpNodeGetParams, (CUgraphNode, CUDA_BATCH_MEM_OP_NODE_PARAMS *)) \
     X(cuGraphBatchMemOpNodeSetParams, (CUgraphNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *)) \
     X(cuGraphExecBatchMemOpNodeSetParams, (CUgraphExec, CUgraphNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *)) \
-    X(cuGraphAddMemAllocNode, (CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUDA_MEM_ALLOC_NODE_PARAMS *)) \
-    X(cuGraphMemAllocNodeGetParams, (CUgraphNode, CUDA_MEM_ALLOC_NODE_PARAMS *)) \
-    X(cuGraphAddMemFreeNode, (CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUdeviceptr)) \
-    X(cuGraphMemFreeNodeGetParams, (CUgraphNode, CUdeviceptr *)) \
-    X(cuDeviceGraphMemTrim, (CUdevice)) \
-    X(cuDeviceGetGraphMemAttribute, (CUdevice, CUgraphMem_attribute, void *)) \
-    X(cuDeviceSetGraphMemAttribute, (CUdevice, CUgraphMem_attribute, void *)) \
     X(cuGraphInstantiateWithParams, (CUgraphExec *, CUgraph, CUDA_GRAPH_INSTANTIATE_PARAMS *)) \
     X(cuGraphExecGetFlags, (CUgraphExec, cuuint64_t *)) \
     X(cuGraphExecEventRecordNodeSetEvent, (CUgraphExec, CUgraphNode, CUevent)) \

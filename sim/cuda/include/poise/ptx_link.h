@@ -8,6 +8,8 @@ struct ptx_unit {
     const char *text;
     size_t size;
 };
+/* How a symbol that a file keeps to itself is called where another has the name too: length, name, the file from 1. */
+#define PTX_LINK_RENAMED "%.*s$u%zu"
 /* The text of all, malloc'd, with a NUL behind it. Symbols that a file keeps to itself get a suffix where another
  * has the name too; of weak ones the first stays. ERR_INPUT names a symbol that two files define, or a variable that
  * none does; a function without a body is left to whoever runs the text. */

@@ -13,8 +13,6 @@
     X(cudaDeviceGetHostAtomicCapabilities, (unsigned int *, const enum cudaAtomicOperation *, unsigned int, int)) \
     X(cudaDeviceGetNvSciSyncAttributes, (void *, int, int)) \
     X(cudaDeviceGetP2PAtomicCapabilities, (unsigned int *, const enum cudaAtomicOperation *, unsigned int, int, int)) \
-    X(cudaStreamBeginCaptureToGraph, (cudaStream_t, cudaGraph_t, const cudaGraphNode_t *, const cudaGraphEdgeData *, \
-                                      size_t, enum cudaStreamCaptureMode)) \
     X(cudaImportExternalMemory, (cudaExternalMemory_t *, const struct cudaExternalMemoryHandleDesc *)) \
     X(cudaExternalMemoryGetMappedBuffer, (void **, cudaExternalMemory_t, const struct cudaExternalMemoryBufferDesc *)) \
     X(cudaExternalMemoryGetMappedMipmappedArray, \
@@ -57,6 +55,17 @@
     X(cudaMemPoolImportPointer, (void **, cudaMemPool_t, struct cudaMemPoolPtrExportData *)) \
     X(cudaGraphicsUnregisterResource, (cudaGraphicsResource_t)) \
     X(cudaGraphicsResourceSetMapFlags, (cudaGraphicsResource_t, unsigned int)) \
+    X(cudaGLGetDevices, (unsigned int *, int *, unsigned int, enum cudaGLDeviceList)) \
+    X(cudaGraphicsGLRegisterBuffer, (cudaGraphicsResource_t *, unsigned int, unsigned int)) \
+    X(cudaGraphicsGLRegisterImage, (cudaGraphicsResource_t *, unsigned int, unsigned int, unsigned int)) \
+    X(cudaGLSetGLDevice, (int)) \
+    X(cudaGLRegisterBufferObject, (unsigned int)) \
+    X(cudaGLMapBufferObject, (void **, unsigned int)) \
+    X(cudaGLMapBufferObjectAsync, (void **, unsigned int, cudaStream_t)) \
+    X(cudaGLUnmapBufferObject, (unsigned int)) \
+    X(cudaGLUnmapBufferObjectAsync, (unsigned int, cudaStream_t)) \
+    X(cudaGLUnregisterBufferObject, (unsigned int)) \
+    X(cudaGLSetBufferObjectMapFlags, (unsigned int, unsigned int)) \
     X(cudaGraphicsMapResources, (int, cudaGraphicsResource_t *, cudaStream_t)) \
     X(cudaGraphicsUnmapResources, (int, cudaGraphicsResource_t *, cudaStream_t)) \
     X(cudaGraphicsResourceGetMappedPointer, (void **, size_t *, cudaGraphicsResource_t)) \
@@ -92,8 +101,6 @@
     X(cudaGraphExternalSemaphoresWaitNodeGetParams, (cudaGraphNode_t, struct cudaExternalSemaphoreWaitNodeParams *)) \
     X(cudaGraphExternalSemaphoresWaitNodeSetParams, \
       (cudaGraphNode_t, const struct cudaExternalSemaphoreWaitNodeParams *)) \
-    X(cudaGraphMemAllocNodeGetParams, (cudaGraphNode_t, struct cudaMemAllocNodeParams *)) \
-    X(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t, void *)) \
     X(cudaGraphExecGetFlags, (cudaGraphExec_t, unsigned long long *)) \
     X(cudaGraphExecMemcpyNodeSetParamsToSymbol, \
       (cudaGraphExec_t, cudaGraphNode_t, const void *, const void *, size_t, size_t, enum cudaMemcpyKind)) \

@@ -44,6 +44,20 @@ uint64_t gpu_l1_extra_bits(const struct gpu_params *params, unsigned tag_bits);
 /* ---- plan: per-trace work done once per sweep and shared by all its runs ---- */
 struct plan;
 int plan_new(struct plan **out, const struct trace *trace, const struct gpu_params *params, struct error *err);
+/* Lines of memory are counted from one near the lowest that the launch touches. Launches whose caches are carried over
+ * must count from the same: plan_new_from says from which (0: from its own). */
+int plan_new_from(struct plan **out, const struct trace *trace, const struct gpu_params *params, uint64_t first_line,
+                  struct error *err);
+struct plan_lines {
+    uint64_t first;     /* counted from here */
+    uint64_t low, high; /* touched in global memory; low > high: none */
+    bool is_own;        /* `first` is what plan_new would choose */
+};
+struct plan_lines plan_lines(const struct plan *plan);
+/* The line that plans of all these launches can count from, each by its own choice where those agree; ERR_INPUT where
+ * their memory is too far apart. *first_line is 0 then, or where none touches memory. */
+int plan_lines_join(uint64_t *first_line, const struct plan_lines *lines, size_t n, const struct gpu_params *params,
+                    struct error *err);
 void plan_free(struct plan *plan); /* accepts NULL */
 /* W: warps per scheduler that occupancy and grid allow. [MECHANISMS 'Scaling'] */
 uint32_t plan_warps_per_scheduler(const struct plan *plan);
@@ -169,6 +183,9 @@ void gpu_result_free(struct gpu_result *result);
 struct gpu_carry;
 struct gpu_carry *gpu_carry_new(const struct gpu_params *params); /* empty caches; NULL when out of memory */
 void gpu_carry_free(struct gpu_carry *carry);
+/* The line that plans of its launches count from (plan_lines_join); 0: each from its own. NULL: 0. */
+void gpu_carry_count_from(struct gpu_carry *carry, uint64_t first_line);
+uint64_t gpu_carry_counts_from(const struct gpu_carry *carry);
 /* gpu_run that starts from `carry` and leaves its end there. Launches of one program, in order, on one
  * configuration. */
 int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,

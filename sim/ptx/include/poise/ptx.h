@@ -163,9 +163,12 @@ struct ptx_device_copy {
     uint8_t value;
 };
 struct ptx_services {
-    unsigned
-        threads; /* of the host, for CTAs that turn out independent; 0 and 1: one. What a launch does and records is
-                       * the same with any number. `texture` is called by all of them, the others by the caller's */
+    /* of the host, for CTAs that turn out independent; 0 and 1: one. What a launch does and records is the same with
+     * any number. `texture` is called by all of them, the others by the caller's */
+    unsigned threads;
+    bool threads_if_faster; /* for long launches alone, as long as a clock says that they are faster than one */
+    /* now and then: how many CTAs have ended, of how many, and instructions so far */
+    void (*progress)(void *self, uint64_t ctas, uint64_t n_ctas, uint64_t warp_insts);
     const struct ptx_texture *(*texture)(void *self, uint64_t handle); /* NULL: no such object */
     void (*print)(void *self, const char *text, size_t size);          /* vprintf, thread after thread */
     uint64_t (*allocate)(void *self, uint64_t bytes);                  /* malloc: a device address, or 0 */

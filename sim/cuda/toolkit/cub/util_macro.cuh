@@ -1,0 +1,2 @@
+/* Part of cub. */
+#include "cub.cuh"

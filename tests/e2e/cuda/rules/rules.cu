@@ -1,0 +1,133 @@
+// What CUDA forbids or promises beside results: rules MODE. Built by poise cc; the test reads what is printed.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <cuda_fp8.h>
+#include <cuda_gl_interop.h> // included only
+__device__ int variable = 3;
+__managed__ int managed = 4;
+__global__ void fault(int *p) { p[threadIdx.x + (1ull << 36)] = 1; }
+__global__ void launched_before(int *p) { p[0] = 5; }
+__global__ void new_kernel(int *p) { p[1] = 6 + variable + managed; }
+__global__ void busy(float *x, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v = x[i];
+    for (int k = 0; k < n; k++) v = v * 1.0001f + 0.5f;
+    x[i] = v;
+}
+
+static int faults()
+{
+    int *d, wrong = 0, value = 1;
+    void *p;
+    cudaFuncAttributes a;
+    cudaStream_t stream;
+    cudaEvent_t event;
+    cudaGraph_t graph;
+    cudaMemPool_t pool;
+    size_t bytes;
+    cudaMalloc(&d, 256);
+    cudaDeviceGetDefaultMemPool(&pool, 0);
+    launched_before<<<1, 1>>>(d);
+    fault<<<1, 1>>>(d);
+#define IS_700(call) \
+    if ((call) != cudaErrorIllegalAddress) printf("%s is not 700\n", #call), wrong++
+    IS_700(cudaDeviceSynchronize());
+    IS_700(cudaGetLastError());
+    IS_700(cudaGetLastError());
+    IS_700(cudaPeekAtLastError());
+    IS_700((launched_before<<<1, 1>>>(d), cudaGetLastError()));
+    IS_700((new_kernel<<<1, 1>>>(d), cudaGetLastError()));
+    IS_700(cudaFuncGetAttributes(&a, new_kernel));
+    IS_700(cudaFuncSetCacheConfig(busy, cudaFuncCachePreferL1));
+    IS_700(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&value, busy, 32, 0));
+    IS_700(cudaMalloc(&p, 4));
+    IS_700(cudaMallocAsync(&p, 4, 0));
+    IS_700(cudaMallocManaged(&p, 4));
+    IS_700(cudaMallocHost(&p, 4));
+    IS_700(cudaFree(d));
+    IS_700(cudaMemcpy(&value, d, 4, cudaMemcpyDeviceToHost));
+    IS_700(cudaMemset(d, 0, 4));
+    IS_700(cudaMemcpyToSymbol(variable, &value, 4));
+    IS_700(cudaGetSymbolAddress(&p, variable));
+    IS_700(cudaGetSymbolSize(&bytes, variable));
+    IS_700(cudaMemGetInfo(&bytes, &bytes));
+    IS_700(cudaStreamCreate(&stream));
+    IS_700(cudaStreamSynchronize(0));
+    IS_700(cudaEventCreate(&event));
+    IS_700(cudaGraphCreate(&graph, 0));
+    IS_700(cudaMemPoolTrimTo(pool, 0));
+    void *arguments[] = {&d};
+    IS_700(cudaLaunchCooperativeKernel((void *)new_kernel, dim3(1), dim3(1), arguments, 0, 0));
+#undef IS_700
+    if (cudaDeviceReset() || cudaMalloc(&d, 256) || (new_kernel<<<1, 1>>>(d), cudaDeviceSynchronize())) puts("not new"), wrong++;
+    return wrong;
+}
+
+// The host touches memory of every kind.
+static int touches(const char *what)
+{
+    int *device, *pinned, *shared;
+    cudaMalloc(&device, 400);
+    cudaMallocHost(&pinned, 400);
+    cudaMallocManaged(&shared, 400);
+    void *address;
+    cudaGetSymbolAddress(&address, variable);
+    pinned[0] = 1, shared[0] = 2;
+    cudaMemcpy(device, pinned, 4, cudaMemcpyHostToDevice);
+    cudaMemcpy(device + 1, shared, 4, cudaMemcpyDefault);
+    launched_before<<<1, 1>>>(shared);
+    cudaDeviceSynchronize();
+    printf("%d %d %d\n", pinned[0], shared[0], managed);
+    fflush(stdout);
+    if (strcmp(what, "write") == 0) device[10] = 7;
+    if (strcmp(what, "read") == 0) return device[99];
+    if (strcmp(what, "variable") == 0) *(int *)address = 8;
+    if (strcmp(what, "freed") == 0) cudaFree(device), device[0] = 1;
+    if (strcmp(what, "beyond") == 0) pinned[1 << 20] = 1;
+    cudaFreeHost(pinned);
+    cudaFree(shared);
+    return 0;
+}
+
+static int numbers()
+{
+    const __nv_fp8_e4m3 a(464.f), b(-0.0009765625f), c(0.3f);
+    const __nv_fp8_e5m2 d(1e9), e(0.3f);
+    printf("%02x %02x %02x %02x %02x %g %g\n", a.__x, b.__x, c.__x, d.__x, e.__x, (float)c, (float)e);
+    return 0;
+}
+
+static int works(int rounds)
+{
+    const int n = 1024 * 64;
+    float *x, first;
+    cudaMalloc(&x, n * 4);
+    cudaMemset(x, 0, n * 4);
+    busy<<<n / 64, 64>>>(x, rounds);
+    cudaMemcpy(&first, x, 4, cudaMemcpyDeviceToHost);
+    printf("%g\n", first);
+    return 0;
+}
+
+static int memory()
+{
+    size_t available, total;
+    cudaDeviceProp p;
+    cudaMemGetInfo(&available, &total);
+    cudaGetDeviceProperties(&p, 0);
+    printf("%zu %zu\n", total >> 30, p.totalGlobalMem >> 30);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "";
+    return strcmp(mode, "faults") == 0    ? faults()
+           : strcmp(mode, "touch") == 0   ? touches(argc > 2 ? argv[2] : "")
+           : strcmp(mode, "numbers") == 0 ? numbers()
+           : strcmp(mode, "memory") == 0  ? memory()
+                                          : works(argc > 2 ? atoi(argv[2]) : 500);
+}

@@ -1,0 +1,144 @@
+/* What CUDA forbids or promises beside results: faults that stay, limits of memory, host code that touches device
+ * memory, variables that files keep to themselves, calls of several CUDA versions. */
+#include "cuda_programs_rig.h"
+
+#define RULES SOURCES "/rules"
+
+static int build(void **state)
+{
+    if (folder(state) < 0) return -1;
+    if (shell("command -v clang") == 0 && shell(POISE " cc " RULES "/rules.cu -o %s/rules", dir) != 0) {
+        print_error("%s", said);
+        return -1;
+    }
+    return 0;
+}
+
+static void after_a_fault_every_call_answers_with_it(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell("%s/rules faults", dir) != 0) fail_msg("%s", said);
+    assert_null(strstr(said, "cudaErrorInvalid")); /* the fault alone is told */
+}
+
+static void host_code_may_touch_managed_and_pinned_memory_alone_where_that_is_asked_for(void **state)
+{
+    static const struct {
+        const char *what, *line;
+    } touches[] = {{"write", " 0x7f0000000428 ("},
+                   {"read", ": byte 396 of 400 bytes of device memory (cudaMalloc) at 0x7f0000000400, "},
+                   {"variable", " bytes of the device's variable variable at "},
+                   {"freed", ": in the device's range, but in no allocation"},
+                   {"beyond", ": in the device's range, but in no allocation"}};
+    (void)state;
+    need("clang", "apt-get install clang");
+    assert_int_equal(0, shell(POISE " cuda --host-access strict %s/rules touch nothing", dir));
+    assert_string_equal("1 5 4\n", said);
+    for (size_t i = 0; i < sizeof touches / sizeof touches[0]; i++) {
+        assert_int_equal(139, shell(POISE " cuda --host-access strict %s/rules touch %s", dir, touches[i].what));
+        assert_non_null(strstr(said, "1 5 4\n"));
+        if (!strstr(said, touches[i].line)) fail_msg("%s: %s", touches[i].what, said);
+        assert_int_equal(0, shell("{ " POISE " cuda %s/rules touch %s; test $? -ne 139; }", dir, touches[i].what));
+    }
+    assert_int_equal(2, shell(POISE " cuda --host-access loose %s/rules", dir));
+}
+
+static void write_text(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static void more_constant_or_static_shared_memory_than_there_is_does_not_compile(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("constant.cu", "__constant__ char table[70000];\n__global__ void k(char *o) { *o = table[69999]; }\n");
+    assert_int_equal(2, shell(POISE " cc -c %s/constant.cu -o %s/constant.o", dir, dir));
+    assert_non_null(strstr(said, "70000 bytes of __constant__ variables up to table, a program can have 65536"));
+    write_text("shared.cu", "__global__ void k(char *o) { __shared__ char s[60000]; s[threadIdx.x] = 1;\n"
+                            "__syncthreads(); *o = s[5]; }\n");
+    assert_int_equal(2, shell(POISE " cc -c %s/shared.cu -o %s/shared.o", dir, dir));
+    assert_non_null(strstr(said, "kernel _Z1kPc declares 60000 bytes of __shared__ variables, it can have 49152"));
+}
+
+static void variables_that_files_keep_to_themselves_are_linked(void **state)
+{
+    static const char *const lines[] = {"a: 101 30 12\n", "b: -1 70 12 counter 22\n", "b anon 6\n", "a counter 110\n",
+                                        "a anon 12\n"};
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc -rdc=true " RULES "/private_a.cu " RULES "/private_b.cu -o %s/private", dir) != 0)
+        fail_msg("%s", said);
+    assert_int_equal(0, shell("%s/private", dir));
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (!strstr(said, lines[i])) fail_msg("no %s in %s", lines[i], said);
+}
+
+static void calls_of_CUDA_11_12_and_13_compile_and_run(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc " RULES "/calls.cu -o %s/calls", dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell("%s/calls", dir));
+    assert_string_equal("calls ok\n", said);
+}
+
+static void memory_is_that_of_the_device_that_programs_see(void **state)
+{
+    static const struct {
+        const char *device, *said;
+    } rows[] = {
+        {"a100", "40 40\n"}, {"rtx3090", "24 24\n"}, {"h100", "80 80\n"}, {"v100", "16 16\n"}, {"kepler32", "6 6\n"}};
+    (void)state;
+    need("clang", "apt-get install clang");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(0, shell(POISE " cuda --device %s %s/rules memory", rows[i].device, dir));
+        assert_string_equal(rows[i].said, said);
+    }
+}
+
+static void numbers_of_8_bits_are_rounded_and_saturated(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    assert_int_equal(0, shell("%s/rules numbers", dir));
+    assert_string_equal("7e 80 2a 7b 35 0.3125 0.3125\n", said);
+}
+
+/* Threads that nobody asked for change no byte; how far it is goes to a terminal. */
+static void long_launches_use_all_threads_and_tell_how_far_they_are(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    assert_int_equal(0, shell("OMP_NUM_THREADS=3 " POISE " cuda --trace-dir %s/many %s/rules", dir, dir));
+    assert_int_equal(0, shell(POISE " cuda --threads 1 --trace-dir %s/one %s/rules", dir, dir));
+    assert_int_equal(0,
+                     shell("cmp %s/one/launches.jsonl %s/many/launches.jsonl && cmp %s/one/*.ptrace %s/many/*.ptrace",
+                           dir, dir, dir, dir));
+    need("script", "apt-get install bsdutils");
+    assert_int_equal(0,
+                     shell("script -qec '" POISE " cuda --progress --threads 1 %s/rules busy 10000' /dev/null", dir));
+    assert_non_null(strstr(said, "launch 0 _Z4busyPfi, "));
+    assert_non_null(strstr(said, " of 1024 CTAs; "));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(after_a_fault_every_call_answers_with_it),
+        cmocka_unit_test(host_code_may_touch_managed_and_pinned_memory_alone_where_that_is_asked_for),
+        cmocka_unit_test(more_constant_or_static_shared_memory_than_there_is_does_not_compile),
+        cmocka_unit_test(variables_that_files_keep_to_themselves_are_linked),
+        cmocka_unit_test(calls_of_CUDA_11_12_and_13_compile_and_run),
+        cmocka_unit_test(memory_is_that_of_the_device_that_programs_see),
+        cmocka_unit_test(numbers_of_8_bits_are_rounded_and_saturated),
+        cmocka_unit_test(long_launches_use_all_threads_and_tell_how_far_they_are),
+    };
+    return cmocka_run_group_tests(tests, build, remove_all);
+}
