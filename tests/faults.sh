@@ -47,6 +47,16 @@ list() { cat <<'LIST'
 12e test_gpu            a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_without_skipping  the watchdog missed it
 12f test_ptx_flow       a_kernel_that_never_goes_on_ends_with_its_place_though_nothing_is_recorded  + L: bra L
 12g e2e_lab_ranks       ranks_whose_first_is_killed_say_so_and_end  the others waited for ever
+V20a test_ptx_newer      an_instruction_behind_a_directive_of_debuggers_on_its_line_is_executed  all behind .loc, .file and @@DWARF was dropped
+V20b test_ptx_newer      constant_expressions_are_those_of_C  only literals and sums were read
+V20c test_ptx_newer      bytes_of_addresses_are_initialisers  0xff00(name) was refused
+V20d test_ptx_newer      an_alias_is_its_function_called_or_by_address  .alias was refused
+V20e test_ptx_newer      a_cta_knows_its_cluster  registers of clusters, 64-bit %gridid, most %envreg
+V20f test_ptx_newer      matrices_are_stored_as_they_are_loaded  stmatrix
+V20g test_ptx_newer      matrices_of_nibbles_and_bits_are_multiplied  mma of s4, u4 and b1
+V20h test_ptx_newer      thirty_two_bytes_are_loaded_and_stored_at_once  .v8
+V20i test_ptx_newer      the_largest_and_the_smallest_of_three_are_found  max and min with three values
+V20j test_ptx_newer      the_page_lists_what_is_refused_and_each_is_refused_by_name  the page's list was written by hand
 LIST
 }
 failed=0
