@@ -47,6 +47,8 @@ list() { cat <<'LIST'
 12e test_gpu            a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_without_skipping  the watchdog missed it
 12f test_ptx_flow       a_kernel_that_never_goes_on_ends_with_its_place_though_nothing_is_recorded  + L: bra L
 12g e2e_lab_ranks       ranks_whose_first_is_killed_say_so_and_end  the others waited for ever
+V19a test_cuda_build     loops_with_barriers_are_unrolled_and_loads_stay_behind_them  barriers were assembly, which ends LLVM's estimate of a loop
+V19b test_cuda_build     what_nvccs_front_end_takes_builds_and_messages_keep_their_places  << <, __shared__ alignas, "a"MACRO"b", narrowing
 V20a test_ptx_newer      an_instruction_behind_a_directive_of_debuggers_on_its_line_is_executed  all behind .loc, .file and @@DWARF was dropped
 V20b test_ptx_newer      constant_expressions_are_those_of_C  only literals and sums were read
 V20c test_ptx_newer      bytes_of_addresses_are_initialisers  0xff00(name) was refused

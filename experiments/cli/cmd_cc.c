@@ -47,11 +47,13 @@ static void add_all(struct words *w, const struct words *more)
 {
     for (size_t i = 0; i < more->n && w->n < CC_WORDS_MAX - 1; i++) add(w, more->items[i]);
 }
-/* nvcc's own C++ where none is asked for: C++17, in which it still takes register variables. */
+/* nvcc's own C++ where none is asked for: C++17, in which it still takes register variables. In any, "a"MACRO"b" is
+ * three words, and a list in braces may narrow what is no constant. */
 static void add_standard(struct words *w, const struct cc *cc)
 {
     if (cc->o.standard.n) add_all(w, &cc->o.standard);
     else add(w, "-std=gnu++17"), add(w, "-Wno-register");
+    add(w, "-Wno-reserved-user-defined-literal"), add(w, "-Wno-c++11-narrowing");
 }
 #define ADD_LIST(w, ...) \
     do { \
