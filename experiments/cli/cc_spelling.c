@@ -156,6 +156,9 @@ char *cc_spelling(const char *text, size_t size)
     if (code && mended && strlen(code) == size) {
         memcpy(mended, text, size);
         mended[size] = '\0';
+        /* what is written between is no blank: what moves is in the text as it is in the code */
+        for (size_t i = 0; i < size; i++)
+            if (code[i] == ' ' && !isspace((unsigned char)text[i])) code[i] = '"';
         changes = mend_launches(mended, code);
         changes |= mend_alignments(mended, code);
         changes |= mend_pragmas(mended, code, size);
