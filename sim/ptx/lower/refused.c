@@ -1,5 +1,5 @@
-/* What PTX has and this front end has not: instructions by mnemonic and modifier. The list of README.md is made of these
- * rows (tests/unit/ptx/test_ptx_newer.c compares them). */
+/* What PTX has and this front end has not: instructions by mnemonic and modifier. The list of README.md is made of
+ * these rows (tests/unit/ptx/test_ptx_newer.c compares them). */
 #include <string.h>
 #include "lower/lower.h"
 #include "parse/parse.h"
