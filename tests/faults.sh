@@ -84,6 +84,18 @@ V19f test_cuda_rules     numbers_of_8_bits_are_rounded_and_saturated  cuda_fp8.h
 V19g test_cuda_rules     memory_is_that_of_the_device_that_programs_see  4 GiB whatever the device
 V19h test_gpu            launches_that_count_lines_from_different_ones_carry_L2_over_from_one_that_all_share  --carry-l2 refused srad_v2
 V19i test_cuda_rules     long_launches_use_all_threads_and_tell_how_far_they_are  + threads had to be asked for; no --progress
+V19a test_cuda_build     loops_with_barriers_are_unrolled_and_loads_stay_behind_them  barriers were assembly, which ends LLVM's estimate of a loop
+V19b test_cuda_build     what_nvccs_front_end_takes_builds_and_messages_keep_their_places  << <, __shared__ alignas, "a"MACRO"b", narrowing
+V20a test_ptx_newer      an_instruction_behind_a_directive_of_debuggers_on_its_line_is_executed  all behind .loc, .file and @@DWARF was dropped
+V20b test_ptx_newer      constant_expressions_are_those_of_C  only literals and sums were read
+V20c test_ptx_newer      bytes_of_addresses_are_initialisers  0xff00(name) was refused
+V20d test_ptx_newer      an_alias_is_its_function_called_or_by_address  .alias was refused
+V20e test_ptx_newer      a_cta_knows_its_cluster  registers of clusters, 64-bit %gridid, most %envreg
+V20f test_ptx_newer      matrices_are_stored_as_they_are_loaded  stmatrix
+V20g test_ptx_newer      matrices_of_nibbles_and_bits_are_multiplied  mma of s4, u4 and b1
+V20h test_ptx_newer      thirty_two_bytes_are_loaded_and_stored_at_once  .v8
+V20i test_ptx_newer      the_largest_and_the_smallest_of_three_are_found  max and min with three values
+V20j test_ptx_newer      the_page_lists_what_is_refused_and_each_is_refused_by_name  the page's list was written by hand
 LIST
 }
 failed=0

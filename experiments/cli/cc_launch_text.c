@@ -31,8 +31,19 @@ static size_t skipped_to(const char *s, size_t n, size_t i, bool begins_line)
     return k < n ? k : n;
 }
 
-/* The text with blanks for all that is no code; lines stay. NULL: no memory. */
-static char *code_of(const char *text, size_t n)
+/* The end of the raw string whose quote is at s[i]. */
+static size_t raw_end(const char *s, size_t n, size_t i)
+{
+    char mark[24];
+    size_t length = 0;
+    while (i + 1 + length < n && length < 16 && s[i + 1 + length] != '(') length++;
+    if (i + 1 + length >= n || s[i + 1 + length] != '(') return i + 1;
+    const int size = snprintf(mark, sizeof mark, ")%.*s\"", (int)length, s + i + 1);
+    const char *end = memmem(s + i, n - i, mark, (size_t)size);
+    return end ? (size_t)(end - s) + (size_t)size : n;
+}
+
+char *cc_code_of(const char *text, size_t n, bool has_directives)
 {
     char *code = malloc(n + 1);
     bool begins_line = true;
@@ -40,7 +51,8 @@ static char *code_of(const char *text, size_t n)
     memcpy(code, text, n);
     code[n] = 0;
     for (size_t i = 0; i < n;) {
-        const size_t end = skipped_to(text, n, i, begins_line);
+        size_t end = skipped_to(text, n, i, begins_line && !has_directives);
+        if (text[i] == '"' && i && text[i - 1] == 'R' && (i < 2 || !is_name(text[i - 2]))) end = raw_end(text, n, i);
         begins_line = text[i] == '\n' || (begins_line && isspace((unsigned char)text[i]));
         if (end == i) {
             i++;
@@ -152,7 +164,7 @@ char *cc_launch_text(const char *text, size_t size, size_t *length)
     struct scopes b = {.depth = 0};
     char *result = NULL, *code;
     size_t done = 0;
-    if (!memmem(text, size, "<<<", 3) || !(code = code_of(text, size))) return NULL;
+    if (!memmem(text, size, "<<<", 3) || !(code = cc_code_of(text, size, false))) return NULL;
     FILE *out = open_memstream(&result, length);
     for (size_t i = 0; out && i < size; i++) {
         scopes_read(&b, code, i);

@@ -1,5 +1,6 @@
-/* Launches in device code, of a source and of what it includes. Sources stay as they are: clang reads a text with calls
- * (cc_launch_text.c) in their place. */
+/* What clang cannot read in a source and in what it includes: launches in device code, and spellings that nvcc alone
+ * takes. Sources stay as they are: clang reads a text with calls (cc_launch_text.c) and in its own spelling
+ * (cc_spelling.c) in their place. */
 #include "cli/cc_launches.h"
 #include <jansson.h>
 #include <limits.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/cc_launch_text.h"
+#include "cli/cc_spelling.h"
 #include "poise/file.h"
 
 #define MAX_FILES 64u
@@ -63,10 +65,11 @@ static int look_at(struct overlay *o, const char *path, struct error *err)
     if (file_read(&text, &size, real, &ignored) < 0) return 0;
     if (!(o->paths[o->n] = strdup(real))) return free(text), error_set(err, ERR_MEMORY, "out of memory");
     o->n++;
-    size_t length;
-    char *changed = cc_launch_text(text, size, &length);
-    int result = changed ? replace(o, real, changed, length, err) : 0;
+    size_t length = size;
+    char *spelled = cc_spelling(text, size), *changed = cc_launch_text(spelled ? spelled : text, size, &length);
+    int result = changed ? replace(o, real, changed, length, err) : spelled ? replace(o, real, spelled, size, err) : 0;
     free(changed);
+    free(spelled);
     for (const char *at = text; result == 0 && (at = strchr(at, '#'));) {
         at += 1 + strspn(at + 1, " \t");
         if (strncmp(at, include, sizeof include - 1) != 0) continue;

@@ -49,17 +49,23 @@ static void add_all(struct words *w, const struct words *more)
 {
     for (size_t i = 0; i < more->n && w->n < CC_WORDS_MAX - 1; i++) add(w, more->items[i]);
 }
-/* nvcc's own C++ where none is asked for: C++17, in which it still takes register variables. */
+/* nvcc's own C++ where none is asked for: C++17, in which it still takes register variables. In any, "a"MACRO"b" is
+ * three words, and a list in braces may narrow what is no constant. */
 static void add_standard(struct words *w, const struct cc *cc)
 {
     if (cc->o.standard.n) add_all(w, &cc->o.standard);
     else add(w, "-std=gnu++17"), add(w, "-Wno-register");
+    add(w, "-Wno-reserved-user-defined-literal"), add(w, "-Wno-c++11-narrowing");
 }
 #define ADD_LIST(w, ...) \
     do { \
         const char *const list_[] = {__VA_ARGS__}; \
         for (size_t i_ = 0; i_ < COUNT_OF(list_); i_++) add(w, list_[i_]); \
     } while (0)
+
+/* nvcc's own level for device code, and loops unrolled up to the sizes that nvcc 13 was seen to unroll them to
+ * (tests/bench/compilers.sh): whole ones, and parts of others. */
+#define OPTIMISATION "-O3", "-mllvm", "-unroll-threshold-aggressive=400", "-mllvm", "-unroll-partial-threshold=200"
 
 /* clang, with its messages on our stderr. */
 static int clang_run(struct words *w, const char *what, struct error *err)
@@ -148,7 +154,7 @@ static int with_flags(char **out, size_t *size, const struct cc *cc, unsigned ar
     for (size_t k = 0; k < COUNT_OF(lists); k++)
         for (size_t i = 0; i < lists[k]->n && n < sizeof flags - 1; i++)
             n += (size_t)snprintf(flags + n, sizeof flags - n, " %s", lists[k]->items[i]);
-    const int length = asprintf(out, "// compiler: %s, by poise cc\n// flags: --cuda-gpu-arch=sm_%u -O2%s\n%s", clang(),
+    const int length = asprintf(out, "// compiler: %s, by poise cc\n// flags: --cuda-gpu-arch=sm_%u -O3%s\n%s", clang(),
                                 arch, flags, text);
     free(text);
     *size = (size_t)length;
@@ -226,7 +232,7 @@ static int compile_shown(struct words *w, const struct cc *cc, unsigned target, 
     w->n = 0;
     for (size_t i = 0; i < cc->o.device.n; i++) contracts &= strcmp(cc->o.device.items[i], "-ffp-contract=off") != 0;
     ADD_LIST(w, clang(), "--target=nvptx64-nvidia-cuda", march, "-nocudalib", "--cuda-path=/nonexistent",
-             "-Wno-unused-command-line-argument", "-Wno-override-module", "-O2", "-Xclang", "-target-feature",
+             "-Wno-unused-command-line-argument", "-Wno-override-module", OPTIMISATION, "-Xclang", "-target-feature",
              "-Xclang", target < 80 ? "+ptx70" : "+ptx75", contracts ? "-ffp-contract=fast" : "-ffp-contract=off", "-x",
              "ir", "-S", intermediate, "-o", ptx);
     return clang_run(w, source, err);
@@ -245,7 +251,7 @@ static int compile_for(char **out, size_t *size, const struct cc *cc, unsigned a
     begin_cuda(&w, cc, option);
     add_all(&w, &cc->o.device);
     /* Without a toolkit clang assumes an old PTX, which lacks the intrinsics with .sync. */
-    ADD_LIST(&w, "--cuda-device-only", "-O2", "-Xclang", "-target-feature", "-Xclang",
+    ADD_LIST(&w, "--cuda-device-only", OPTIMISATION, "-Xclang", "-target-feature", "-Xclang",
              target < 80 ? "+ptx70" : "+ptx75");
     if (cc->undefined_values) ADD_LIST(&w, "-Xclang", cc->undefined_values);
     if (arch != target) ADD_LIST(&w, "-Wno-macro-redefined", "-U__CUDA_ARCH__", macro);

@@ -121,6 +121,7 @@ static CUresult run_at(struct shim *s, CUcontext context, const struct launch *l
     if (l->is_cooperative && !(services.grid_workspace = memory_take(&s->memory, GRID_WORKSPACE_BYTES, context, NULL)))
         return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the grid's barrier");
     if (recorder_begin(&s->recorder, &rec, f, &l->grid, &err) < 0) return record_error(&err);
+    services.grid_id = s->recorder.launches;
     services.max_idle_insts = s->recorder.max_idle_insts;
     services.threads = s->recorder.cta_threads;
     services.threads_if_faster = s->recorder.threads_if_faster;

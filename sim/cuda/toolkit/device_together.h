@@ -1,12 +1,14 @@
-/* What lanes and warps do together, in place of clang's own, which are wrong in two ways. To its optimiser a barrier
- * changes no variable of shared memory whose address is not taken, so that it moves loads over barriers; an assembly
- * statement that clobbers memory stays where it is. And its shuffles of unsigned 64-bit values call themselves without
- * end (both are mended in later versions). */
+/* What lanes and warps do together, in place of clang's own, which are wrong in two ways. To its optimiser an intrinsic
+ * whose arguments are none, or results of calls, changes no variable of shared memory whose address is not taken, so
+ * that it moves loads over such barriers; one with a constant may change all of memory. And its shuffles of unsigned
+ * 64-bit values call themselves without end (both are mended in later versions). So barriers with a constant are
+ * intrinsics, others assembly that clobbers memory: the optimiser does not estimate what a loop costs that holds
+ * assembly, and unrolls fewer of them. */
 #ifndef POISE_DEVICE_TOGETHER_H
 #define POISE_DEVICE_TOGETHER_H
 #define POISE_D static inline __device__ __attribute__((always_inline))
 
-POISE_D void poise_syncthreads() { asm volatile("bar.sync 0;" ::: "memory"); }
+POISE_D void poise_syncthreads() { __nvvm_bar_sync(0); }
 #define __syncthreads() poise_syncthreads() /* a builtin function for clang: it cannot be defined again */
 #define POISE_VOTE(name, op) \
     POISE_D int name(int vote) \
@@ -31,7 +33,11 @@ POISE_D int __syncthreads_count(int vote)
                  : "memory");
     return r;
 }
-POISE_D void __syncwarp(unsigned lanes = 0xffffffffu) { asm volatile("bar.warp.sync %0;" ::"r"(lanes) : "memory"); }
+POISE_D void __syncwarp(unsigned lanes = 0xffffffffu) __attribute__((enable_if(lanes == 0xffffffffu, "all lanes")))
+{
+    __nvvm_bar_warp_sync(0xffffffffu);
+}
+POISE_D void __syncwarp(unsigned lanes) { asm volatile("bar.warp.sync %0;" ::"r"(lanes) : "memory"); }
 POISE_D void __barrier_sync(unsigned barrier) { asm volatile("barrier.sync %0;" ::"r"(barrier) : "memory"); }
 POISE_D void __barrier_sync_count(unsigned barrier, unsigned threads)
 {

@@ -15,7 +15,14 @@
 #if defined(__CUDA__) && !defined(__CLANG_RDC__) /* where device code is linked later, managed variables need nvcc */
 #define __managed__ __attribute__((device, section("poise_managed")))
 #endif
-#define __launch_bounds__(...) POISE_SPECIFIER(launch_bounds(__VA_ARGS__))
+/* The third, the largest cluster, changes no code. */
+#define POISE_BOUNDS_1(threads) threads
+#define POISE_BOUNDS_2(threads, blocks) threads, blocks
+#define POISE_BOUNDS_3(threads, blocks, cluster) threads, blocks
+#define POISE_BOUNDS_OF(a, b, c, which, ...) which
+#define __launch_bounds__(...) \
+    POISE_SPECIFIER( \
+        launch_bounds(POISE_BOUNDS_OF(__VA_ARGS__, POISE_BOUNDS_3, POISE_BOUNDS_2, POISE_BOUNDS_1, )(__VA_ARGS__)))
 #define __grid_constant__
 #define __device_builtin__
 #define __cudart_builtin__

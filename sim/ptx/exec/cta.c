@@ -19,8 +19,23 @@ static void fill64(unsigned char *at, uint64_t value)
     for (uint32_t l = 0; l < LANES; l++) memcpy(at + l * 8, &value, 8);
 }
 
+/* The same of clusters: places of CTAs, and of clusters, counted along x, then y, then z. */
+static uint32_t cluster_value(const struct run *r, enum special id)
+{
+    const uint32_t *cluster = r->kernel->cluster, *grid = r->grid->grid, *cta = r->cta;
+    if (id >= SPECIAL_CLUSTERID_X && id <= SPECIAL_CLUSTERID_Z)
+        return cta[id - SPECIAL_CLUSTERID_X] / cluster[id - SPECIAL_CLUSTERID_X];
+    if (id >= SPECIAL_NCLUSTERID_X && id <= SPECIAL_NCLUSTERID_Z)
+        return grid[id - SPECIAL_NCLUSTERID_X] / cluster[id - SPECIAL_NCLUSTERID_X];
+    if (id >= SPECIAL_CLUSTER_CTAID_X && id <= SPECIAL_CLUSTER_CTAID_Z)
+        return cta[id - SPECIAL_CLUSTER_CTAID_X] % cluster[id - SPECIAL_CLUSTER_CTAID_X];
+    if (id >= SPECIAL_CLUSTER_NCTAID_X && id <= SPECIAL_CLUSTER_NCTAID_Z) return cluster[id - SPECIAL_CLUSTER_NCTAID_X];
+    if (id == SPECIAL_CLUSTER_NCTARANK) return cluster[0] * cluster[1] * cluster[2];
+    return cta[0] % cluster[0] + cluster[0] * (cta[1] % cluster[1] + cluster[1] * (cta[2] % cluster[2]));
+}
+
 /* The value of a special register in one lane. */
-static uint32_t special_value(const struct run *r, const struct warp *w, enum special id, uint32_t lane)
+static uint64_t special_value(const struct run *r, const struct warp *w, enum special id, uint32_t lane)
 {
     const uint32_t *block = r->grid->block, *grid = r->grid->grid, thread = w->index * LANES + lane;
     switch (id) {
@@ -49,13 +64,19 @@ static uint32_t special_value(const struct run *r, const struct warp *w, enum sp
     case SPECIAL_TOTAL_SMEM: return r->shared_bytes;
     case SPECIAL_ENVREG1: return r->services ? (uint32_t)(r->services->grid_workspace >> 32) : 0;
     case SPECIAL_ENVREG2: return r->services ? (uint32_t)r->services->grid_workspace : 0;
-    default: return 0; /* %smid, %gridid: execution knows no SMs */
+    case SPECIAL_AGGREGATE_SMEM: return r->shared_bytes; /* the device keeps none for itself */
+    case SPECIAL_GRIDID: return r->services ? r->services->grid_id : 0;
+    /* execution knows no SMs, and no graphs: their launches come one by one */
+    case SPECIAL_SMID:
+    case SPECIAL_GRAPH_EXEC:
+    case SPECIAL_ENVREG: return 0;
+    default: return cluster_value(r, id);
     }
 }
 
 static bool changes_by_cta(const struct slot_init *x)
 {
-    return x->source == SLOT_SPECIAL && x->index >= SPECIAL_CTAID_X && x->index <= SPECIAL_CTAID_Z;
+    return x->source == SLOT_SPECIAL && x->index >= SPECIAL_CTAID_X && x->index <= SPECIAL_CLUSTER_CTARANK;
 }
 
 static void fill_slot(const struct run *r, const struct warp *w, const struct slot_init *x)
@@ -65,13 +86,14 @@ static void fill_slot(const struct run *r, const struct warp *w, const struct sl
     if (x->source == SLOT_FRAME) return; /* the call fills it */
     if (x->source == SLOT_STACK) value = r->kernel->stack_base;
     if (x->source == SLOT_SPECIAL && changes_by_cta(x)) { /* the same in all lanes, and filled for each CTA */
-        fill32(at, r->cta[x->index - SPECIAL_CTAID_X]);
+        fill32(at, (uint32_t)special_value(r, w, (enum special)x->index, 0));
         return;
     }
     if (x->source == SLOT_SPECIAL) {
+        const uint32_t bytes = x->width / 8;
         for (uint32_t l = 0; l < LANES; l++) {
-            const uint32_t v = special_value(r, w, (enum special)x->index, l);
-            memcpy(at + l * 4, &v, 4);
+            const uint64_t v = special_value(r, w, (enum special)x->index, l);
+            memcpy(at + l * bytes, &v, bytes); /* little-endian, as the device */
         }
         return;
     }

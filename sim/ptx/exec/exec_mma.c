@@ -8,10 +8,13 @@
 #include "lower/mma.h"
 
 #define MAX_SIDE 32
+#define MAX_DEPTH 256 /* of factors of single bits */
 
 static uint32_t bits_of(uint8_t type)
 {
-    return type == MMA_F64 ? 64 : type == MMA_S8 || type == MMA_U8 ? 8 : type == MMA_F16 || type == MMA_BF16 ? 16 : 32;
+    static const uint8_t bits[] = {[MMA_F64] = 64,  [MMA_S8] = 8, [MMA_U8] = 8, [MMA_F16] = 16,
+                                   [MMA_BF16] = 16, [MMA_S4] = 4, [MMA_U4] = 4, [MMA_B1] = 1};
+    return type < sizeof bits && bits[type] ? bits[type] : 32;
 }
 
 static double to_double(uint8_t type, uint64_t raw)
@@ -24,6 +27,9 @@ static double to_double(uint8_t type, uint64_t raw)
     case MMA_BF16: return bf16_get(low);
     case MMA_S8: return (int8_t)low;
     case MMA_U8: return (uint8_t)low;
+    case MMA_S4: return (int8_t)(low << 4) >> 4;
+    case MMA_U4:
+    case MMA_B1: return low;
     case MMA_S32: return (int32_t)low;
     case MMA_F64: memcpy(&wide, &raw, 8); return wide;
     default: memcpy(&narrow, &low, 4); return (double)narrow;
@@ -91,24 +97,37 @@ static unsigned char *element_at(const struct run *r, const struct warp *w, size
     return w->regs + a->slot + (size_t)lane * a->bytes + i % packed * bits / 8;
 }
 
-typedef double matrix[MAX_SIDE][MAX_SIDE];
-
-static void gather(const struct run *r, const struct warp *w, const struct mma *m, enum mma_fragment f, size_t first,
-                   matrix out)
+/* The bits of an element, which may have fewer than a byte. */
+static uint64_t element_bits(const struct run *r, const struct warp *w, size_t first, uint8_t type, uint32_t lane,
+                             uint32_t i)
 {
+    const uint32_t bits = bits_of(type), each = 8 / bits;
+    uint64_t raw = 0;
+    if (bits >= 8) {
+        memcpy(&raw, element_at(r, w, first, type, lane, i), bits / 8);
+        return raw;
+    }
+    return (uint64_t)*element_at(r, w, first, type, lane, i) >> i % each * bits & ((1u << bits) - 1);
+}
+
+/* out: row after row */
+static void gather(const struct run *r, const struct warp *w, const struct mma *m, enum mma_fragment f, size_t first,
+                   double *out)
+{
+    uint32_t rows, columns;
+    sides(m, f, &rows, &columns);
     for (uint32_t lane = 0; lane < LANES; lane++)
         for (uint32_t i = 0; i < elements_of(m, f); i++) {
             uint32_t row, column;
-            uint64_t raw = 0;
             place(m, f, m->op == MMA_WMMA, m->is_column[f], m->type[f], lane, i, &row, &column);
-            memcpy(&raw, element_at(r, w, first, m->type[f], lane, i), bits_of(m->type[f]) / 8);
-            out[row][column] = to_double(m->type[f], raw);
+            out[row * columns + column] = to_double(m->type[f], element_bits(r, w, first, m->type[f], lane, i));
         }
 }
 
 static void multiply(struct run *r, struct warp *w, const struct uop *u, const struct mma *m)
 {
-    matrix a, b, c;
+    double a[MAX_SIDE * MAX_DEPTH], b[MAX_DEPTH * MAX_SIDE], c[MAX_SIDE * MAX_SIDE];
+    const uint32_t n = m->n, depth = m->k;
     const size_t d_first = (size_t)u->imm, a_first = d_first + m->n_regs[MMA_D], b_first = a_first + m->n_regs[MMA_A],
                  c_first = b_first + m->n_regs[MMA_B];
     gather(r, w, m, MMA_A, a_first, a);
@@ -117,14 +136,17 @@ static void multiply(struct run *r, struct warp *w, const struct uop *u, const s
     for (uint32_t row = 0; row < m->m; row++)
         for (uint32_t column = 0; column < m->n; column++) {
             double sum = 0.0;
-            for (uint32_t k = 0; k < m->k; k++) sum += a[row][k] * b[k][column];
-            c[row][column] += sum;
+            if (m->is_xor)
+                for (uint32_t k = 0; k < depth; k++) sum += a[row * depth + k] != b[k * n + column] ? 1.0 : 0.0;
+            else
+                for (uint32_t k = 0; k < depth; k++) sum += a[row * depth + k] * b[k * n + column];
+            c[row * n + column] += sum;
         }
     for (uint32_t lane = 0; lane < LANES; lane++)
         for (uint32_t i = 0; i < elements_of(m, MMA_D); i++) {
             uint32_t row, column;
             place(m, MMA_D, m->op == MMA_WMMA, false, m->type[MMA_D], lane, i, &row, &column);
-            const uint64_t raw = from_double(m->type[MMA_D], c[row][column], m->saturates);
+            const uint64_t raw = from_double(m->type[MMA_D], c[row * n + column], m->saturates);
             memcpy(element_at(r, w, d_first, m->type[MMA_D], lane, i), &raw, bits_of(m->type[MMA_D]) / 8);
         }
 }
@@ -165,23 +187,22 @@ static int move(struct run *r, struct warp *w, const struct uop *u, const struct
     return 0;
 }
 
-/* Lanes 8 j to 8 j + 7 give the rows of matrix j; a lane gets two elements of row lane / 4. */
-static int load_matrices(struct run *r, struct warp *w, const struct uop *u, const struct mma *m, uint64_t shown[LANES])
+/* Lanes 8 j to 8 j + 7 give the rows of matrix j; a lane has two elements of row lane / 4. */
+static int move_matrices(struct run *r, struct warp *w, const struct uop *u, const struct mma *m, uint64_t shown[LANES])
 {
+    const bool is_store = m->op == MMA_STMATRIX;
     for (uint32_t lane = 0; lane < LANES; lane++)
         shown[lane] = base_of(w, u, lane % (8u * m->n_regs[MMA_D])) + window_of(m->space);
     for (uint32_t j = 0; j < m->n_regs[MMA_D]; j++) {
-        uint16_t rows[8][8];
-        for (uint32_t row = 0; row < 8; row++) {
-            const unsigned char *host = lane_memory(r, w, u, 8 * j + row, shown[8 * j + row], 16);
-            if (!host) return -1;
-            memcpy(rows[row], host, 16);
-        }
+        unsigned char *rows[8];
+        for (uint32_t row = 0; row < 8; row++)
+            if (!(rows[row] = lane_memory(r, w, u, 8 * j + row, shown[8 * j + row], 16))) return -1;
         for (uint32_t lane = 0; lane < LANES; lane++)
             for (uint32_t k = 0; k < 2; k++) {
                 const uint32_t x = lane / 4, y = lane % 4 * 2 + k;
-                memcpy(element_at(r, w, (size_t)u->imm, MMA_F16, lane, 2 * j + k),
-                       m->transposes ? &rows[y][x] : &rows[x][y], 2);
+                unsigned char *const element = element_at(r, w, (size_t)u->imm, MMA_F16, lane, 2 * j + k),
+                                     *const memory = m->transposes ? rows[y] + 2 * x : rows[x] + 2 * y;
+                memcpy(is_store ? memory : element, is_store ? element : memory, 2);
             }
     }
     return 0;
@@ -197,7 +218,9 @@ int exec_mma(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
         multiply(r, w, u, m);
         return 0;
     }
-    if ((m->op == MMA_LDMATRIX ? load_matrices(r, w, u, m, shown) : move(r, w, u, m, shown)) < 0) return -1;
+    if ((m->op == MMA_LDMATRIX || m->op == MMA_STMATRIX ? move_matrices(r, w, u, m, shown) : move(r, w, u, m, shown)) <
+        0)
+        return -1;
     if (m->space == SP_SHARED) EACH_LANE shown[l] -= PTX_SHARED_WINDOW;
     record_addresses(w, u, mask, shown);
     return 0;

@@ -21,6 +21,10 @@ static int check_launch(const struct ptx_kernel *k, const struct ptx_grid *g, si
     if (threads > most)
         return error_set(err, ERR_INPUT, "kernel %s: %llu threads a CTA, at most %u", name, (unsigned long long)threads,
                          most);
+    for (int i = 0; i < 3; i++)
+        if (g->grid[i] % k->cluster[i])
+            return error_set(err, ERR_INPUT, "kernel %s: a grid of %u CTAs along %c is no multiple of its cluster, %u",
+                             name, g->grid[i], "xyz"[i], k -> cluster[i]);
     if (param_bytes != k->info.param_bytes)
         return error_set(err, ERR_INPUT, "kernel %s: %zu bytes of parameters, it takes %u", name, param_bytes,
                          k->info.param_bytes);

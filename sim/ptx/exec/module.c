@@ -133,8 +133,8 @@ void ptx_module_place(struct ptx_module *m, size_t i, uint64_t address)
     for (size_t k = 0; k < m->n_relocs; k++) { /* initialisers that hold this address */
         const struct reloc *x = &m->relocs[k];
         if (x->target->index != i) continue;
-        const uint64_t value = address + (uint64_t)x->addend;
-        memcpy(x->var->init + x->at, &value, sizeof value);
+        const uint64_t value = (address + (uint64_t)x->addend) >> x->shift;
+        memcpy(x->var->init + x->at, &value, x->bytes); /* little-endian, as the device */
     }
 }
 

@@ -193,6 +193,8 @@ struct ptx_kernel {
     struct uop *code;
     struct trace_inst *insts;
     uint32_t n_code;
+    uint32_t cluster[3];     /* CTAs of a cluster */
+    bool is_clustered;       /* .reqnctapercluster or .explicitcluster */
     bool may_wait;           /* it has a loop that can only wait */
     bool has_generic_params; /* it makes generic addresses of its parameters */
     char *strings;

@@ -80,6 +80,7 @@ static const struct mnemonic mnemonics[] = {
     OTHER("wmma", decode_wmma),
     OTHER("mma", decode_mma),
     OTHER("ldmatrix", decode_ldmatrix),
+    OTHER("stmatrix", decode_stmatrix),
     OTHER("applypriority", decode_ignored),
     OTHER("discard", decode_ignored),
     OTHER("griddepcontrol", decode_ignored),
@@ -159,7 +160,9 @@ bool mnemonic_exists(const char *name) { return mnemonic_find(name) != NULL; }
 void decode_inst(struct lower *l)
 {
     const struct mnemonic *m = mnemonic_find(l->inst->mnemonic);
-    if (m) m->decode(l);
+    const char *refused = ptx_refused(l->inst->mnemonic, l->inst->mods, l->inst->n_mods);
+    if (refused) lower_fail(l, "%s: %s is not supported", l->inst->text, refused);
+    else if (m) m->decode(l);
     else lower_unknown(l);
 }
 
@@ -221,6 +224,34 @@ static enum trace_class class_of(const struct mnemonic *m, enum ptx_type type, b
     return (enum trace_class)m->cls_int;
 }
 
+/* max.f32 d, a, b, c is max of max of a and b, and c. */
+static bool first_of_three(struct lower *l, const struct lane_op *op)
+{
+    const char *name = l->inst->mnemonic;
+    if ((strcmp(name, "max") != 0 && strcmp(name, "min") != 0) || l->inst->n_operands != 4 || !has_mod(l, "f32"))
+        return false;
+    const struct uop guard = l->u;
+    const struct uses guard_uses = l->r;
+    const uint32_t between = new_register(l, T_F32), slot = reg_slot(l, between);
+    l->u.a = source_at(l, 1, 32, true);
+    l->u.b = source_at(l, 2, 32, true);
+    l->u.d = slot;
+    l->u.type = T_F32;
+    l->u.fn.lane = op->fn;
+    use_dst(l, between);
+    emit(l, UOP_LANE, TRACE_FP);
+    begin(l);
+    l->u.guard = guard.guard;
+    l->u.flags = guard.flags;
+    l->r = guard_uses;
+    use_src(l, between);
+    l->u.a = slot;
+    l->u.b = source_at(l, 3, 32, true);
+    l->u.d = dest_at(l, 0, 32);
+    l->u.fn.lane = op->fn;
+    return true;
+}
+
 static void lane_operands(struct lower *l, const struct lane_op *op)
 {
     uint32_t *const slots[] = {&l->u.a, &l->u.b, &l->u.c, &l->u.e};
@@ -270,7 +301,7 @@ static void decode_arith(struct lower *l)
         lower_unknown(l);
         return;
     }
-    lane_operands(l, op);
+    if (!first_of_three(l, op)) lane_operands(l, op);
     l->u.aux = s.rounding;
     if (s.is_saturated && is_float) l->u.flags |= UOP_SATURATE;
     l->u.type = (uint8_t)type;

@@ -5,14 +5,6 @@
 
 static bool starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
-/* A register that the program does not name, so that the store of a copy waits for its load. */
-static uint32_t new_register(struct lower *l)
-{
-    if (ARRAY_ROOM(l->regs, l->cap_regs, l->n_regs) < 0) return lower_memory(l), 0;
-    l->regs[l->n_regs] = (struct reg){T_B32, NO_SLOT};
-    return (uint32_t)l->n_regs++;
-}
-
 static void word_access(struct lower *l, enum space space, uint32_t bytes)
 {
     l->u.space = (uint8_t)space;
@@ -55,7 +47,7 @@ static void decode_copy(struct lower *l)
     }
     const struct uop guard = l->u;
     const struct uses guard_uses = l->r;
-    const uint32_t reg = new_register(l);
+    const uint32_t reg = new_register(l, T_B32); /* so that the store waits for its load */
     uint32_t words[4] = {reg_slot(l, reg), NO_SLOT, NO_SLOT, NO_SLOT};
     for (uint32_t i = 1; i < bytes / 4; i++) words[i] = slot_new(l, 32);
     word_access(l, SP_GLOBAL, (uint32_t)bytes);

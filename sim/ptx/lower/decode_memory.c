@@ -23,8 +23,10 @@ static const struct {
 static const struct {
     const char *name;
     enum space space;
-} spaces[] = {{"global", SP_GLOBAL}, {"shared", SP_SHARED}, {"shared::cta", SP_SHARED}, {"local", SP_LOCAL},
-              {"const", SP_CONST},   {"param", SP_PARAM},   {"param::entry", SP_PARAM}, {"param::func", SP_PARAM}};
+} spaces[] = {
+    {"global", SP_GLOBAL},    {"shared", SP_SHARED}, {"shared::cta", SP_SHARED}, {"shared::cluster", SP_SHARED},
+    {"local", SP_LOCAL},      {"const", SP_CONST},   {"param", SP_PARAM},        {"param::entry", SP_PARAM},
+    {"param::func", SP_PARAM}};
 static const struct {
     const char *name;
     uint8_t scope;
@@ -42,8 +44,7 @@ static const struct {
 } atomics[] = {ATOMIC("add", ADD), ATOMIC("min", MIN),   ATOMIC("max", MAX), ATOMIC("and", AND), ATOMIC("or", OR),
                ATOMIC("xor", XOR), ATOMIC("exch", EXCH), ATOMIC("cas", CAS), ATOMIC("inc", INC), ATOMIC("dec", DEC)};
 /* Ordering (taken for granted here: lanes execute in order), and hints that do not change what is accessed. */
-static const char *const plain[] = {"weak", "relaxed", "acquire", "release", "acq_rel",
-                                    "mmio", "unified", "noftz",   "async"};
+static const char *const plain[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "mmio", "unified", "noftz"};
 
 static bool is_hint(const char *mod)
 {
@@ -69,7 +70,7 @@ static bool access_mod(struct access *a, const char *mod, bool is_atomic)
     }
     LOOK_UP(spaces, space, a->space)
     LOOK_UP(scopes, scope, a->scope)
-    if (!strcmp(mod, "v2") || !strcmp(mod, "v4")) {
+    if (!strcmp(mod, "v2") || !strcmp(mod, "v4") || !strcmp(mod, "v8")) {
         a->n_vec = (uint32_t)(mod[1] - '0');
         return true;
     }
@@ -90,7 +91,9 @@ static bool access_spell(struct lower *l, struct access *a, bool is_atomic)
     *a = (struct access){.space = SP_GENERIC, .n_vec = 1};
     for (uint32_t i = 0; i < l->inst->n_mods; i++)
         if (!access_mod(a, l->inst->mods[i], is_atomic)) return false;
-    return a->n_types == 1 && type_bytes(a->types[0]) * a->n_vec <= 16;
+    if (a->n_types != 1) return false;
+    const uint32_t bytes = type_bytes(a->types[0]) * a->n_vec;
+    return bytes <= 16 || (bytes == 32 && type_bytes(a->types[0]) >= 4 && a->space == SP_GLOBAL && !is_atomic);
 }
 
 /* An access with .L2::cache_hint has its policy as a last operand, which execution does not need. */
@@ -132,17 +135,11 @@ static void access_fill(struct lower *l, const struct access *a)
     if (a->is_volatile) l->t.flags |= TRACE_VOLATILE;
 }
 
-/* The registers a load fills or a store reads: all of one width, at least that of the type. */
-static void access_registers(struct lower *l, const struct access *a, uint32_t k, bool is_load)
+/* The registers a load fills or a store reads, n of them: all of one width, at least that of the type. */
+static void access_registers(struct lower *l, const struct access *a, const struct operand *items, uint32_t n,
+                             bool is_load)
 {
-    const struct operand *o = operand_at(l, k);
-    if (!o) return;
-    const struct operand *items = o->kind == OPND_VECTOR ? o->items : o;
-    const uint32_t n = o->kind == OPND_VECTOR ? o->n : 1, bits = type_bits(a->types[0]);
-    if (n != a->n_vec) {
-        lower_fail(l, "%s: %u registers for %u elements", l->inst->text, n, a->n_vec);
-        return;
-    }
+    const uint32_t bits = type_bits(a->types[0]);
     uint32_t width = bits < 16 ? 16 : bits;
     for (uint32_t i = 0; i < n; i++)
         if (items[i].kind == OPND_REG) width = type_bits(items[i].type);
@@ -185,6 +182,37 @@ static bool variable_fits(struct lower *l, const struct access *a, const struct 
     return false;
 }
 
+/* ld.global.v8.f32, ld.global.v4.b64: 32 bytes are two accesses of 16. A half that loads the base of the address comes
+ * last. */
+static void decode_halves(struct lower *l, const struct access *a, const struct operand *items, bool is_load)
+{
+    const struct uop guard = l->u;
+    const struct uses guard_uses = l->r;
+    struct access half = *a;
+    const struct operand *o = operand_at(l, is_load ? 1 : 0);
+    const struct operand *base = o && o->kind == OPND_ADDRESS ? &o->items[0] : NULL;
+    const uint32_t n = half.n_vec /= 2;
+    bool swaps = false;
+    for (uint32_t i = 0; i < n && base && base->kind == OPND_REG; i++)
+        swaps |= items[i].kind == OPND_REG && items[i].reg == base->reg;
+    for (uint32_t k = 0; k < 2 && !l->failed; k++) {
+        const uint32_t which = swaps ? 1 - k : k;
+        const struct var *v;
+        if (k > 0) {
+            begin(l);
+            l->u.guard = guard.guard;
+            l->u.flags = guard.flags;
+            l->r = guard_uses;
+        }
+        access_fill(l, &half);
+        access_registers(l, &half, items + which * n, n, is_load);
+        address_at(l, is_load ? 1 : 0, &v);
+        if (!variable_fits(l, a, v)) return;
+        l->u.imm += 16 * which;
+        emit(l, is_load ? UOP_LOAD : UOP_STORE, is_load ? TRACE_LOAD : TRACE_STORE);
+    }
+}
+
 static void decode_access(struct lower *l, bool is_load)
 {
     struct access a;
@@ -195,8 +223,19 @@ static void decode_access(struct lower *l, bool is_load)
         lower_unknown(l);
         return;
     }
+    const struct operand *o = operand_at(l, is_load ? 0 : 1);
+    const struct operand *items = o->kind == OPND_VECTOR ? o->items : o;
+    const uint32_t n = o->kind == OPND_VECTOR ? o->n : 1;
+    if (n != a.n_vec) {
+        lower_fail(l, "%s: %u registers for %u elements", l->inst->text, n, a.n_vec);
+        return;
+    }
+    if (type_bytes(a.types[0]) * a.n_vec > 16) {
+        decode_halves(l, &a, items, is_load);
+        return;
+    }
     access_fill(l, &a);
-    access_registers(l, &a, is_load ? 0 : 1, is_load);
+    access_registers(l, &a, items, n, is_load);
     address_at(l, is_load ? 1 : 0, &v);
     if (!variable_fits(l, &a, v)) return;
     if (v && v->space == SP_PARAM && !v->is_kernel_param) {

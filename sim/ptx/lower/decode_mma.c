@@ -6,13 +6,17 @@
 
 /* type of the multiplicands, shape, registers of a, b, and of c or d by its type. [PTX ISA 9.7.14, 9.7.15] */
 struct shape_row {
-    uint8_t type, m, n, k, a, b, c16, c32;
+    uint8_t type, m, n;
+    uint16_t k;
+    uint8_t a, b, c16, c32;
 };
 static const struct shape_row mma_shapes[] = {
     {MMA_F16, 16, 8, 8, 2, 1, 2, 4},   {MMA_F16, 16, 8, 16, 4, 2, 2, 4}, {MMA_BF16, 16, 8, 8, 2, 1, 0, 4},
     {MMA_BF16, 16, 8, 16, 4, 2, 0, 4}, {MMA_TF32, 16, 8, 4, 2, 1, 0, 4}, {MMA_TF32, 16, 8, 8, 4, 2, 0, 4},
     {MMA_F64, 8, 8, 4, 1, 1, 0, 2},    {MMA_S8, 8, 8, 16, 1, 1, 0, 2},   {MMA_S8, 16, 8, 16, 2, 1, 0, 4},
-    {MMA_S8, 16, 8, 32, 4, 2, 0, 4},
+    {MMA_S8, 16, 8, 32, 4, 2, 0, 4},   {MMA_S4, 8, 8, 32, 1, 1, 0, 2},   {MMA_S4, 16, 8, 32, 2, 1, 0, 4},
+    {MMA_S4, 16, 8, 64, 4, 2, 0, 4},   {MMA_B1, 8, 8, 128, 1, 1, 0, 2},  {MMA_B1, 16, 8, 128, 2, 1, 0, 4},
+    {MMA_B1, 16, 8, 256, 4, 2, 0, 4},
 };
 static const struct shape_row wmma_shapes[] = {
     {MMA_F16, 16, 16, 16, 8, 8, 4, 8},  {MMA_F16, 32, 8, 16, 8, 8, 4, 8},  {MMA_F16, 8, 32, 16, 8, 8, 4, 8},
@@ -23,7 +27,7 @@ static const struct shape_row wmma_shapes[] = {
 
 static enum mma_type mma_type_named(const char *name)
 {
-    static const char *const names[] = {"", "f16", "bf16", "tf32", "f32", "f64", "s8", "u8", "s32"};
+    static const char *const names[] = {"", "f16", "bf16", "tf32", "f32", "f64", "s8", "u8", "s32", "s4", "u4", "b1"};
     for (uint8_t i = 1; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return (enum mma_type)i;
     return MMA_NONE;
@@ -33,7 +37,7 @@ struct mma_spelling {
     struct mma mma;
     enum mma_type types[4];
     bool columns[2];
-    uint32_t n_types, n_layouts;
+    uint32_t n_types, n_layouts, n_bit_ops; /* .xor or .and, and .popc */
 };
 
 static bool mma_spell(const struct lower *l, struct mma_spelling *s)
@@ -48,11 +52,13 @@ static bool mma_spell(const struct lower *l, struct mma_spelling *s)
         if (type && s->n_types < 4) s->types[s->n_types++] = type;
         else if ((!strcmp(mod, "row") || !strcmp(mod, "col")) && s->n_layouts < 2)
             s->columns[s->n_layouts++] = mod[0] == 'c';
-        else if (sscanf(mod, "m%un%uk%u%c", &m, &n, &k, &end) == 3 && m < 64 && n < 64 && k < 64) {
+        else if (sscanf(mod, "m%un%uk%u%c", &m, &n, &k, &end) == 3 && m < 64 && n < 64 && k <= 256) {
             s->mma.m = (uint8_t)m;
             s->mma.n = (uint8_t)n;
-            s->mma.k = (uint8_t)k;
+            s->mma.k = (uint16_t)k;
         } else if (!strcmp(mod, "satfinite")) s->mma.saturates = true;
+        else if (!strcmp(mod, "xor") || !strcmp(mod, "and")) s->mma.is_xor = mod[0] == 'x', s->n_bit_ops++;
+        else if (!strcmp(mod, "popc")) s->n_bit_ops++;
         else if (!strcmp(mod, "global") || !strcmp(mod, "shared") || !strcmp(mod, "shared::cta"))
             s->mma.space = mod[0] == 'g' ? SP_GLOBAL : SP_SHARED;
         else
@@ -63,12 +69,14 @@ static bool mma_spell(const struct lower *l, struct mma_spelling *s)
     return true;
 }
 
+static enum mma_type signed_of(enum mma_type type) { return type == MMA_U8 ? MMA_S8 : type == MMA_U4 ? MMA_S4 : type; }
+
 static bool find_shape(const struct lower *l, struct mma *m, enum mma_type type, bool is_wmma,
                        const struct shape_row **out)
 {
     const struct shape_row *rows = is_wmma ? wmma_shapes : mma_shapes;
     const size_t n = is_wmma ? sizeof wmma_shapes / sizeof *rows : sizeof mma_shapes / sizeof *rows;
-    if (type == MMA_U8) type = MMA_S8;
+    type = signed_of(type);
     (void)l;
     for (size_t i = 0; i < n; i++)
         if (rows[i].type == type && rows[i].m == m->m && rows[i].n == m->n && rows[i].k == m->k)
@@ -128,11 +136,11 @@ static void decode_multiply(struct lower *l, struct mma_spelling *s, bool is_wmm
         lower_unknown(l);
         return;
     }
-    const bool is_int = a == MMA_S8 || a == MMA_U8;
-    if (s->n_layouts != 2 || !find_shape(l, m, a, is_wmma, &row) || (is_int ? b != MMA_S8 && b != MMA_U8 : a != b) ||
-        (!is_wmma && (s->columns[0] || !s->columns[1])) || !accumulators(row, d) || !accumulators(row, c) ||
-        is_int != (d == MMA_S32) || is_int != (c == MMA_S32) || (a == MMA_F64) != (d == MMA_F64) ||
-        (c == MMA_F64) != (d == MMA_F64)) {
+    const bool is_int = signed_of(a) == MMA_S8 || signed_of(a) == MMA_S4 || a == MMA_B1;
+    if (s->n_layouts != 2 || !find_shape(l, m, a, is_wmma, &row) || signed_of(a) != signed_of(b) ||
+        s->n_bit_ops != (a == MMA_B1 ? 2 : 0) || (!is_wmma && (s->columns[0] || !s->columns[1])) ||
+        !accumulators(row, d) || !accumulators(row, c) || is_int != (d == MMA_S32) || is_int != (c == MMA_S32) ||
+        (a == MMA_F64) != (d == MMA_F64) || (c == MMA_F64) != (d == MMA_F64)) {
         lower_unknown(l);
         return;
     }
@@ -207,10 +215,11 @@ void decode_wmma(struct lower *l)
     else lower_unknown(l);
 }
 
-/* ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {a, b, c, d}, [p] */
-void decode_ldmatrix(struct lower *l)
+/* ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {a, b, c, d}, [p]; stmatrix has the operands in the other order */
+static void decode_8_by_8(struct lower *l, bool is_store)
 {
-    struct mma m = {.op = MMA_LDMATRIX, .m = 8, .n = 8, .type = {MMA_F16}, .space = SP_GENERIC};
+    struct mma m = {
+        .op = is_store ? MMA_STMATRIX : MMA_LDMATRIX, .m = 8, .n = 8, .type = {MMA_F16}, .space = SP_GENERIC};
     const struct var *v;
     m.n_regs[MMA_D] = has_mod(l, "x4") ? 4 : has_mod(l, "x2") ? 2 : 1;
     m.transposes = has_mod(l, "trans");
@@ -221,8 +230,8 @@ void decode_ldmatrix(struct lower *l)
     }
     need_operands(l, 2, 2);
     const int64_t first = (int64_t)l->kernel->n_args;
-    fragment_at(l, 0, &m, MMA_D, true);
-    address_at(l, 1, &v);
+    fragment_at(l, is_store, &m, MMA_D, !is_store);
+    address_at(l, !is_store, &v);
     if (v && v->space == SP_PARAM) lower_fail(l, "%s: not for parameters", l->inst->text);
     l->u.e = (uint32_t)l->u.imm;
     l->u.imm = first;
@@ -230,5 +239,8 @@ void decode_ldmatrix(struct lower *l)
     l->t.space = TRACE_SPACE_SHARED;
     l->t.bytes = 16;
     mma_add(l, &m);
-    emit(l, UOP_MMA, TRACE_LOAD);
+    emit(l, UOP_MMA, is_store ? TRACE_STORE : TRACE_LOAD);
 }
+
+void decode_ldmatrix(struct lower *l) { decode_8_by_8(l, false); }
+void decode_stmatrix(struct lower *l) { decode_8_by_8(l, true); }

@@ -72,8 +72,9 @@ static bool space_mod(const struct lower *l, enum space *space)
     static const struct {
         const char *name;
         enum space space;
-    } rows[] = {{"global", SP_GLOBAL}, {"shared", SP_SHARED}, {"shared::cta", SP_SHARED}, {"local", SP_LOCAL},
-                {"const", SP_CONST},   {"param", SP_PARAM},   {"param::entry", SP_PARAM}};
+    } rows[] = {
+        {"global", SP_GLOBAL}, {"shared", SP_SHARED}, {"shared::cta", SP_SHARED}, {"shared::cluster", SP_SHARED},
+        {"local", SP_LOCAL},   {"const", SP_CONST},   {"param", SP_PARAM},        {"param::entry", SP_PARAM}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (has_mod(l, rows[i].name)) {
             *space = rows[i].space;

@@ -189,6 +189,8 @@ int lower_kernel(struct lower *l, struct func *entry, struct ptx_kernel *kernel)
     l->strings = (struct scope_table){0};
     kernel->module = l->module;
     kernel->number = entry->number;
+    memcpy(kernel->cluster, entry->cluster, sizeof kernel->cluster);
+    kernel->is_clustered = entry->is_clustered;
     l->kernel_stamp = ++l->stamp;
     if (!(kernel->info.name = pool_text(&l->module->pool, entry->name, strlen(entry->name))))
         return lower_memory(l), -1;

@@ -54,10 +54,10 @@ struct lower {
     uint64_t file_bytes, shared_bytes;
     uint64_t module_code; /* micro-operations of the kernels before */
     uint32_t stamp, kernel_stamp, depth;
-    uint32_t special_slots[N_SPECIALS];
-    uint32_t cc;         /* register of the carry flag, or NO_INDEX */
-    uint32_t callee;     /* being lowered: index in kernel->callees, or NO_INDEX: the kernel itself */
-    struct func **queue; /* functions called with a frame, by index in kernel->callees */
+    uint32_t special_slots[N_SPECIALS][2]; /* of 32 bits, of 64 */
+    uint32_t cc;                           /* register of the carry flag, or NO_INDEX */
+    uint32_t callee;                       /* being lowered: index in kernel->callees, or NO_INDEX: the kernel itself */
+    struct func **queue;                   /* functions called with a frame, by index in kernel->callees */
     size_t cap_queue;
     bool calls_by_address;
     /* the instruction in hand */
@@ -89,6 +89,7 @@ void lane_named(struct lower *l, const char *name); /* the function of the instr
 uint32_t slot_new(struct lower *l, uint32_t width);
 uint32_t const_slot(struct lower *l, uint32_t width, uint64_t value);
 uint32_t reg_slot(struct lower *l, uint32_t reg);
+uint32_t new_register(struct lower *l, enum ptx_type type); /* one that the program does not name */
 void use_src(struct lower *l, uint32_t reg);
 void use_dst(struct lower *l, uint32_t reg);
 uint32_t carry_slot(struct lower *l, bool reads, bool writes);
@@ -111,7 +112,7 @@ void decode_inst(struct lower *l);
     X(pred_logic) X(mov) X(cvt) X(cvta) X(setp) X(set) X(selp) X(slct) X(isspacep) X(ld) X(st) \
     X(atom) X(red) X(fence) X(ignored) X(bra) X(brx) X(call) X(ret) X(exit) X(trap) X(bar) X(vote) X(activemask) \
     X(shfl) X(match) X(redux) X(elect) X(stack) X(tex) X(txq) X(video) X(nanosleep) X(surface) X(mma) X(wmma) \
-    X(ldmatrix) X(scalar_video) X(policy) X(cp) X(mbarrier)
+    X(ldmatrix) X(stmatrix) X(scalar_video) X(policy) X(cp) X(mbarrier)
 /* clang-format on */
 #define X(id) void decode_##id(struct lower *l);
 DECODERS(X)

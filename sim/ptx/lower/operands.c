@@ -45,12 +45,13 @@ uint32_t const_slot(struct lower *l, uint32_t width, uint64_t value)
                                             .value = value});
 }
 
-static uint32_t special_slot(struct lower *l, uint32_t special)
+static uint32_t special_slot(struct lower *l, uint32_t special, uint32_t width)
 {
-    if (l->special_slots[special] == NO_SLOT)
-        l->special_slots[special] =
-            init_slot(l, &(struct slot_init){.width = 32, .source = SLOT_SPECIAL, .index = special});
-    return l->special_slots[special];
+    uint32_t *slot = &l->special_slots[special][width == 64];
+    if (*slot == NO_SLOT)
+        *slot =
+            init_slot(l, &(struct slot_init){.width = width == 64 ? 64 : 32, .source = SLOT_SPECIAL, .index = special});
+    return *slot;
 }
 
 uint32_t reg_slot(struct lower *l, uint32_t reg)
@@ -58,6 +59,13 @@ uint32_t reg_slot(struct lower *l, uint32_t reg)
     struct reg *r = &l->regs[reg];
     if (r->slot == NO_SLOT) r->slot = slot_new(l, type_bits(r->type));
     return r->slot;
+}
+
+uint32_t new_register(struct lower *l, enum ptx_type type)
+{
+    if (ARRAY_ROOM(l->regs, l->cap_regs, l->n_regs) < 0) return lower_memory(l), 0;
+    l->regs[l->n_regs] = (struct reg){type, NO_SLOT};
+    return (uint32_t)l->n_regs++;
 }
 
 void use_src(struct lower *l, uint32_t reg)
@@ -238,8 +246,11 @@ uint32_t source(struct lower *l, const struct operand *o, uint32_t width, bool i
     case OPND_VAR: return variable_slot(l, o->var, o->value, width);
     case OPND_SPECIAL:
         if (o->reg >= FIRST_DYNAMIC_SPECIAL) return lower_fail(l, "%s: clocks are read by mov alone", l->inst->text), 0;
-        if (width == 64) return lower_fail(l, "%s: special registers have 32 bits", l->inst->text), 0;
-        return special_slot(l, o->reg);
+        if (o->reg == SPECIAL_EXPLICIT_CLUSTER)
+            return lower_fail(l, "%s: %%is_explicit_cluster is a predicate", l->inst->text), 0;
+        if (width == 64 && !special_has_64_bits(o->reg))
+            return lower_fail(l, "%s: special registers have 32 bits", l->inst->text), 0;
+        return special_slot(l, o->reg, width);
     default: return lower_fail(l, "%s: this operand cannot be a source", l->inst->text), 0;
     }
 }
@@ -268,6 +279,10 @@ uint32_t predicate_source(struct lower *l, const struct operand *o, bool *negate
     *negated = false;
     if (!o || l->failed) return 0;
     if (o->kind == OPND_INT) return const_slot(l, 1, o->value ? 1 : 0);
+    if (o->kind == OPND_SPECIAL && o->reg == SPECIAL_EXPLICIT_CLUSTER) {
+        *negated = o->negated;
+        return const_slot(l, 1, l->kernel->is_clustered);
+    }
     if (o->kind != OPND_REG || o->type != T_PRED) return lower_fail(l, "%s: expected a predicate", l->inst->text), 0;
     *negated = o->negated;
     use_src(l, l->func->reg_base + o->reg);

@@ -15,16 +15,25 @@
 
 enum space { SP_GENERIC, SP_GLOBAL, SP_SHARED, SP_LOCAL, SP_CONST, SP_PARAM };
 
-/* Special registers: name, what they hold (one 32-lane register each; DYNAMIC ones are computed when read). */
+/* Special registers: name, what they hold (one 32-lane register each; DYNAMIC ones are computed when read). The CTA's
+ * place in the grid and in its cluster, from CTAID_X to CLUSTER_CTARANK, is filled in for each CTA. */
 /* clang-format off */
 #define SPECIALS(X) \
     X(TID_X, "%tid.x") X(TID_Y, "%tid.y") X(TID_Z, "%tid.z") X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y") \
     X(NTID_Z, "%ntid.z") X(CTAID_X, "%ctaid.x") X(CTAID_Y, "%ctaid.y") X(CTAID_Z, "%ctaid.z") \
+    X(CLUSTERID_X, "%clusterid.x") X(CLUSTERID_Y, "%clusterid.y") X(CLUSTERID_Z, "%clusterid.z") \
+    X(CLUSTER_CTAID_X, "%cluster_ctaid.x") X(CLUSTER_CTAID_Y, "%cluster_ctaid.y") \
+    X(CLUSTER_CTAID_Z, "%cluster_ctaid.z") X(CLUSTER_CTARANK, "%cluster_ctarank") \
+    X(NCLUSTERID_X, "%nclusterid.x") X(NCLUSTERID_Y, "%nclusterid.y") X(NCLUSTERID_Z, "%nclusterid.z") \
+    X(CLUSTER_NCTAID_X, "%cluster_nctaid.x") X(CLUSTER_NCTAID_Y, "%cluster_nctaid.y") \
+    X(CLUSTER_NCTAID_Z, "%cluster_nctaid.z") X(CLUSTER_NCTARANK, "%cluster_nctarank") \
+    X(EXPLICIT_CLUSTER, "%is_explicit_cluster") \
     X(NCTAID_X, "%nctaid.x") X(NCTAID_Y, "%nctaid.y") X(NCTAID_Z, "%nctaid.z") X(LANEID, "%laneid") \
     X(WARPID, "%warpid") X(NWARPID, "%nwarpid") X(SMID, "%smid") X(NSMID, "%nsmid") X(GRIDID, "%gridid") \
     X(LANEMASK_EQ, "%lanemask_eq") X(LANEMASK_LE, "%lanemask_le") X(LANEMASK_LT, "%lanemask_lt") \
     X(LANEMASK_GE, "%lanemask_ge") X(LANEMASK_GT, "%lanemask_gt") X(DYNAMIC_SMEM, "%dynamic_smem_size") \
-    X(TOTAL_SMEM, "%total_smem_size") X(ENVREG1, "%envreg1") X(ENVREG2, "%envreg2") X(CLOCK, "%clock") \
+    X(TOTAL_SMEM, "%total_smem_size") X(AGGREGATE_SMEM, "%aggr_smem_size") X(GRAPH_EXEC, "%current_graph_exec") \
+    X(ENVREG, "%envreg0") X(ENVREG1, "%envreg1") X(ENVREG2, "%envreg2") X(CLOCK, "%clock") \
     X(CLOCK_HI, "%clock_hi") X(CLOCK64, "%clock64") \
     X(GLOBALTIMER, "%globaltimer") X(GLOBALTIMER_LO, "%globaltimer_lo") X(GLOBALTIMER_HI, "%globaltimer_hi")
 /* clang-format on */
@@ -35,6 +44,12 @@ enum special {
         N_SPECIALS
 };
 #define FIRST_DYNAMIC_SPECIAL SPECIAL_CLOCK
+static inline bool special_has_64_bits(uint32_t special)
+{
+    return special == SPECIAL_GRIDID || special == SPECIAL_GRAPH_EXEC;
+}
+/* Names of special registers that nothing here holds. */
+#define REFUSED_SPECIALS(X) X("%pm") X("%reserved_smem_offset")
 
 struct func;
 struct var {
@@ -125,6 +140,9 @@ struct func {
     enum ptx_type *regs;
     size_t n_regs, cap_regs;
     uint32_t maxnreg, maxntid;
+    uint32_t cluster[3];  /* .reqnctapercluster */
+    bool is_clustered;    /* that, or .explicitcluster */
+    struct func *aliasee; /* .alias */
     /* while decoding */
     uint32_t reg_base, stamp;
     bool is_open;     /* being inlined */
@@ -147,6 +165,7 @@ struct reloc {
     uint64_t at;
     int64_t addend;
     bool generic;
+    uint8_t bytes, shift; /* of the address: 8 from bit 0 on, or what a mask chose, 0xff00(name) */
 };
 
 struct ast {

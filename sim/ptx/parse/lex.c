@@ -206,10 +206,3 @@ struct token lex_next(struct lexer *x)
     t.size = (size_t)(x->at - t.at);
     return t;
 }
-
-void lex_skip_line(struct lexer *x, uint32_t line)
-{
-    while (x->at < x->end && x->line == line) {
-        if (*x->at++ == '\n') newline(x);
-    }
-}

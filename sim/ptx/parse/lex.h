@@ -24,5 +24,4 @@ struct lexer {
 };
 void lex_init(struct lexer *lexer, const char *text, size_t size);
 struct token lex_next(struct lexer *lexer);
-void lex_skip_line(struct lexer *lexer, uint32_t line); /* to the end of that line */
 #endif

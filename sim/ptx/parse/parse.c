@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* .maxntid 256, 1, 1: the product. */
-static int parse_dims(struct parser *p, uint32_t *product)
+/* .maxntid 256, 1, 1: the product, and each where it is asked for. */
+static int parse_dims(struct parser *p, uint32_t *each, uint32_t *product)
 {
     uint64_t n = 1, one = 1;
+    uint32_t i = 0;
     do {
+        if (i == 3) return parse_fail(p, &p->tok, "more than three dimensions");
         if (expect_int(p, "a number of threads", 1 << 20, &one) < 0) return -1;
-        n *= one ? one : 1;
+        one += !one;
+        n *= one;
+        if (each) each[i] = (uint32_t)one;
         if (n > 1 << 20) return parse_fail(p, &p->tok, "more threads than a CTA can have");
+        i++;
     } while (take_punct(p, ','));
     *product = (uint32_t)n;
     return 0;
@@ -40,14 +45,19 @@ static int parse_func_directives(struct parser *p, struct func *f)
             if (expect_int(p, "a number of registers", 255, &n) < 0) return -1;
             f->maxnreg = (uint32_t)n;
         } else if (take_dot(p, "maxntid") || take_dot(p, "reqntid")) {
-            if (parse_dims(p, &f->maxntid) < 0) return -1;
+            if (parse_dims(p, NULL, &f->maxntid) < 0) return -1;
         } else if (take_dot(p, "minnctapersm") || take_dot(p, "maxnctapersm") || take_dot(p, "maxclusterrank")) {
             if (expect_int(p, "a number of CTAs", UINT32_MAX, &n) < 0) return -1;
         } else if (take_dot(p, "reqnctapercluster")) {
-            if (parse_dims(p, &product) < 0) return -1;
+            f->is_clustered = true;
+            if (parse_dims(p, f->cluster, &product) < 0) return -1;
+        } else if (take_dot(p, "explicitcluster")) {
+            f->is_clustered = true;
+        } else if (take_dot(p, "abi_preserve") || take_dot(p, "abi_preserve_control")) {
+            if (expect_int(p, "a number of registers", UINT32_MAX, &n) < 0) return -1;
         } else if (take_dot(p, "pragma")) {
             if (skip_pragma(p) < 0) return -1;
-        } else if (!take_dot(p, "noreturn") && !take_dot(p, "explicitcluster")) {
+        } else if (!take_dot(p, "noreturn")) {
             char found[80];
             return parse_fail(p, &p->tok, "unknown directive %s", token_text(&p->tok, found, sizeof found));
         }
@@ -61,6 +71,7 @@ static struct func *func_new(struct parser *p, bool is_entry)
     if (!f || ARRAY_ROOM(p->ast->funcs, p->ast->cap_funcs, p->ast->n_funcs) < 0) return parse_memory(p), NULL;
     p->ast->funcs[p->ast->n_funcs++] = f;
     f->is_entry = is_entry;
+    for (int i = 0; i < 3; i++) f->cluster[i] = 1;
     f->line = p->tok.line;
     f->column = p->tok.column;
     return f;
@@ -141,19 +152,6 @@ static int parse_func(struct parser *p, bool is_entry)
     return 0;
 }
 
-/* .section .debug_info { ... }: debugging data, which may hold anything but braces. */
-static int skip_section(struct parser *p)
-{
-    while (!is_punct(p, '{') && p->tok.kind != TOK_END && p->tok.kind != TOK_BAD) next(p);
-    while (!is_punct(p, '}')) {
-        if (p->tok.kind == TOK_END || p->tok.kind == TOK_BAD)
-            return parse_fail(p, &p->tok, "a .section that does not end");
-        next(p);
-    }
-    next(p);
-    return 0;
-}
-
 static int parse_header(struct parser *p)
 {
     if (take_dot(p, "version")) {
@@ -182,6 +180,7 @@ static int parse_declaration(struct parser *p)
     }
     if (take_dot(p, "entry")) return parse_func(p, true);
     if (take_dot(p, "func")) return parse_func(p, false);
+    if (take_dot(p, "tex")) return parse_texture(p, is_extern);
     char text[64];
     snprintf(text, sizeof text, "%.*s", (int)(p->tok.size > 60 ? 60 : p->tok.size),
              p->tok.kind == TOK_DOT ? p->tok.at : "");
@@ -194,15 +193,48 @@ static int parse_declaration(struct parser *p)
     return parse_variable(p, space, is_extern);
 }
 
+static struct func *function_here(struct parser *p)
+{
+    char found[80];
+    const struct token at = p->tok;
+    const struct symbol *s = at.kind == TOK_NAME ? symbol_find(p, token_name(p, &at)) : NULL;
+    next(p);
+    if (s && s->kind == SYM_FUNC && !s->func->is_entry) return s->func;
+    parse_fail(p, &at, ".alias takes two functions, found %s", token_text(&at, found, sizeof found));
+    return NULL;
+}
+
+/* .alias name, function; the name has been declared, the function has a body */
+static int parse_alias(struct parser *p)
+{
+    const struct token at = p->tok;
+    struct func *name = function_here(p), *f;
+    if (!name || expect_punct(p, ',') < 0 || !(f = function_here(p))) return -1;
+    if (name->has_body || name->aliasee || !f->has_body || f->n_params != name->n_params || f->n_rets != name->n_rets)
+        return parse_fail(p, &at, ".alias %s, %s: a declared function and one of the same type with a body", name->name,
+                          f->name);
+    if (name->number && f->number)
+        return parse_fail(p, &at, "variables hold the addresses of both %s and its alias %s", f->name, name->name);
+    name->aliasee = f;
+    if (name->number) f->number = name->number;
+    p->has_aliases = true;
+    return expect_punct(p, ';');
+}
+
+/* What names an alias means the function. */
+static void follow_aliases(struct operand *list, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        if (list[k].kind == OPND_FUNC && list[k].func->aliasee) list[k].func = list[k].func->aliasee;
+        if (list[k].items) follow_aliases(list[k].items, list[k].n);
+    }
+}
+
 static int parse_top(struct parser *p)
 {
     if (is_dot(p, "version") || is_dot(p, "target") || is_dot(p, "address_size")) return parse_header(p);
-    if (is_dot(p, "file") || is_dot(p, "loc") || is_punct(p, '@')) { /* debugging; one line each */
-        lex_skip_line(&p->lexer, p->tok.line);
-        next(p);
-        return 0;
-    }
-    if (is_dot(p, "section")) return skip_section(p);
+    if (takes_debugging(p)) return parse_debugging(p);
+    if (take_dot(p, "alias")) return parse_alias(p);
     if (take_dot(p, "pragma")) return skip_pragma(p);
     if (take_punct(p, ';')) return 0;
     return parse_declaration(p);
@@ -252,6 +284,9 @@ int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, stru
     }
     if (rc == 0) next(&p);
     while (rc == 0 && p.tok.kind != TOK_END) rc = parse_top(&p);
+    for (size_t i = 0; rc == 0 && p.has_aliases && i < ast->n_funcs; i++)
+        for (size_t k = 0; k < ast->funcs[i]->n_insts; k++)
+            follow_aliases(ast->funcs[i]->insts[k].operands, ast->funcs[i]->insts[k].n_operands);
     free(p.parents);
     free(p.targets);
     names_fini(&p.names);

@@ -32,10 +32,12 @@ struct parser {
     size_t n_scopes, cap_scopes;
     uint32_t scope, depth;
     struct func *func; /* being parsed */
+    bool takes_lists;  /* a call: '(' opens a list of arguments */
     bool keeps_loop;   /* .pragma "nounroll" stood before the next instruction */
     uint64_t init_bytes;
     struct symbol **targets; /* .branchtargets of this function */
     size_t n_targets, cap_targets;
+    bool has_aliases;
 };
 
 int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, struct reloc_list *relocs,
@@ -56,6 +58,21 @@ int expect_int(struct parser *p, const char *what, uint64_t max, uint64_t *out);
 const char *token_text(const struct token *t, char *text, size_t size);
 uint32_t token_name(struct parser *p, const struct token *t); /* 0: out of memory */
 
+/* parse_const.c */
+enum constant_kind { CONSTANT_INT, CONSTANT_F32, CONSTANT_F64 };
+struct constant {
+    enum constant_kind kind;
+    bool is_unsigned; /* INT */
+    uint64_t value;   /* F32, F64: the bits */
+};
+int parse_constant(struct parser *p, struct constant *out); /* an expression */
+int parse_term(struct parser *p, uint64_t *out);            /* up to the next + or -: behind one of these */
+int parse_count(struct parser *p, const char *what, uint64_t max, uint64_t *out); /* an expression of at most max */
+
+/* parse_debug.c: .file, .loc, .section, @@DWARF */
+bool takes_debugging(const struct parser *p);
+int parse_debugging(struct parser *p);
+
 /* symbols.c */
 int scope_open(struct parser *p);
 void scope_close(struct parser *p);
@@ -68,6 +85,7 @@ int reg_new(struct parser *p, enum ptx_type type, uint32_t *index);
 /* parse_decl.c */
 enum space space_named(const char *dot, bool *known);
 int parse_variable(struct parser *p, enum space space, bool is_extern);
+int parse_texture(struct parser *p, bool is_extern); /* .tex .u32 name, the old spelling of .global .texref name */
 int parse_reg(struct parser *p);
 int parse_formals(struct parser *p, struct formal **out, uint32_t *n);
 
@@ -76,6 +94,11 @@ int parse_initialiser(struct parser *p, struct var *var);
 
 /* decode.c */
 bool mnemonic_exists(const char *name);
+
+/* refused.c: what is in PTX and not here, as the page names it; NULL: it is not in that table. The i-th of the table;
+ * NULL behind the last. */
+const char *ptx_refused(const char *mnemonic, const char *const *mods, uint32_t n_mods);
+const char *ptx_refusal(size_t i);
 
 /* parse_inst.c */
 int parse_body(struct parser *p);

@@ -9,9 +9,9 @@ enum space space_named(const char *dot, bool *known)
         const char *name;
         enum space space;
     } rows[] = {
-        {"global", SP_GLOBAL},      {"shared", SP_SHARED},     {"shared::cta", SP_SHARED},
-        {"local", SP_LOCAL},        {"const", SP_CONST},       {"param", SP_PARAM},
-        {"param::entry", SP_PARAM}, {"param::func", SP_PARAM}, {"tex", SP_GLOBAL},
+        {"global", SP_GLOBAL},     {"shared", SP_SHARED}, {"shared::cta", SP_SHARED}, {"shared::cluster", SP_SHARED},
+        {"local", SP_LOCAL},       {"const", SP_CONST},   {"param", SP_PARAM},        {"param::entry", SP_PARAM},
+        {"param::func", SP_PARAM},
     };
     *known = true;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -101,7 +101,7 @@ static int parse_extent(struct parser *p, struct var *v, uint64_t element_bytes)
     v->bytes = element_bytes;
     while (take_punct(p, '[')) {
         uint64_t n = 0;
-        if (!is_punct(p, ']') && expect_int(p, "a number of elements", (uint64_t)1 << 40, &n) < 0) return -1;
+        if (!is_punct(p, ']') && parse_count(p, "a number of elements", (uint64_t)1 << 40, &n) < 0) return -1;
         if (expect_punct(p, ']') < 0) return -1;
         if (__builtin_mul_overflow(v->bytes, n, &v->bytes) || v->bytes > (uint64_t)1 << 40)
             return parse_fail(p, &p->tok, "%s is larger than any device memory", v->name);
@@ -145,12 +145,10 @@ static int keep_variable(struct parser *p, struct var_list *list, struct var *v)
     return 0;
 }
 
-int parse_variable(struct parser *p, enum space space, bool is_extern)
+static int parse_variables(struct parser *p, enum space space, const struct shape *shape, bool is_extern)
 {
-    struct shape shape;
-    if (parse_shape(p, &shape) < 0) return -1;
     do {
-        struct var *v = parse_one(p, space, &shape);
+        struct var *v = parse_one(p, space, shape);
         if (!v) return -1;
         v->is_extern = is_extern;
         if (take_punct(p, '=')) {
@@ -171,6 +169,21 @@ int parse_variable(struct parser *p, enum space space, bool is_extern)
     return expect_punct(p, ';');
 }
 
+int parse_variable(struct parser *p, enum space space, bool is_extern)
+{
+    struct shape shape;
+    return parse_shape(p, &shape) < 0 ? -1 : parse_variables(p, space, &shape, is_extern);
+}
+
+int parse_texture(struct parser *p, bool is_extern)
+{
+    struct shape shape;
+    if (parse_shape(p, &shape) < 0) return -1;
+    shape.type = T_B64;
+    shape.is_opaque = true;
+    return parse_variables(p, SP_GLOBAL, &shape, is_extern);
+}
+
 /* .reg .b32 %r<10>, x, y; */
 int parse_reg(struct parser *p)
 {
@@ -178,6 +191,8 @@ int parse_reg(struct parser *p)
     if (is_dot(p, "v2") || is_dot(p, "v4")) return parse_fail(p, &p->tok, "vector registers are not supported");
     const struct token type_at = p->tok;
     const enum ptx_type type = take_type(p, &is_opaque);
+    if (type_at.kind == TOK_DOT && type_at.size == 4 && !memcmp(type_at.at, "b128", 4))
+        return parse_fail(p, &type_at, "registers of 128 bits are not supported");
     if (!type || is_opaque) return parse_fail(p, &type_at, "expected a register type such as .b32");
     do {
         if (p->tok.kind != TOK_NAME) return parse_fail(p, &p->tok, "expected the name of a register");

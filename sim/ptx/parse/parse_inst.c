@@ -47,7 +47,7 @@ static int parse_offset(struct parser *p, int64_t *offset)
             next(p);
         }
         uint64_t n;
-        if (expect_int(p, "an offset", UINT64_MAX, &n) < 0) return -1;
+        if (parse_term(p, &n) < 0) return -1;
         *offset = (int64_t)((uint64_t)*offset + (minus ? 0 - n : n));
     }
     return 0;
@@ -78,20 +78,14 @@ static int parse_address(struct parser *p, struct operand *o, uint32_t depth)
     return expect_punct(p, ']');
 }
 
-static int parse_number(struct parser *p, struct operand *o, bool negative)
+static int parse_number(struct parser *p, struct operand *o)
 {
-    o->value = (int64_t)p->tok.value;
-    if (p->tok.kind == TOK_INT) {
-        o->kind = OPND_INT;
-        if (negative) o->value = (int64_t)(0 - p->tok.value);
-    } else if (p->tok.kind == TOK_F32) {
-        o->kind = OPND_F32;
-        if (negative) o->value ^= 0x80000000;
-    } else {
-        o->kind = OPND_F64;
-        if (negative) o->value = (int64_t)(p->tok.value ^ (uint64_t)1 << 63);
-    }
-    next(p);
+    static const enum operand_kind kinds[] = {
+        [CONSTANT_INT] = OPND_INT, [CONSTANT_F32] = OPND_F32, [CONSTANT_F64] = OPND_F64};
+    struct constant c;
+    if (parse_constant(p, &c) < 0) return -1;
+    o->kind = kinds[c.kind];
+    o->value = (int64_t)c.value;
     return 0;
 }
 
@@ -101,27 +95,52 @@ static const char *const special_names[] = {
 #undef X
 };
 
-/* "%tid.x": a name and, joined, a component. */
-static bool find_special(struct parser *p, const struct token *at, struct operand *o)
+static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+/* %envreg0 to %envreg31: all but two hold 0. */
+static bool is_environment(const char *text)
 {
-    char text[40];
+    char *end;
+    if (!begins(text, "%envreg") || text[7] < '0' || text[7] > '9') return false;
+    const unsigned long n = strtoul(text + 7, &end, 10);
+    return !*end && n < 32;
+}
+
+/* "%tid.x": a name and, joined, a component. 1: it is one, 0: it is none, -1: told. */
+static int find_special(struct parser *p, const struct token *at, struct operand *o)
+{
+    static const char *const refused[] = {
+#define X(text) text,
+        REFUSED_SPECIALS(X)
+#undef X
+    };
+    char text[64];
     size_t n = at->size;
-    if (n >= 24) return false;
+    if (n >= 48 || at->at[0] != '%') return 0;
     memcpy(text, at->at, n);
     const bool dotted = p->tok.kind == TOK_DOT && p->tok.joined && p->tok.size == 1;
+    const bool is_fourth = dotted && p->tok.at[0] == 'w'; /* of %tid.w and its like: 0 */
     if (dotted) {
         text[n++] = '.';
-        text[n++] = p->tok.at[0];
+        text[n++] = is_fourth ? 'x' : p->tok.at[0];
     }
     text[n] = '\0';
     for (uint32_t i = 0; i < N_SPECIALS; i++)
         if (!strcmp(special_names[i], text)) {
-            o->kind = OPND_SPECIAL;
-            o->reg = i;
+            *o = (struct operand){
+                .kind = is_fourth ? OPND_INT : OPND_SPECIAL, .reg = i, .line = o->line, .column = o->column};
             if (dotted) next(p);
-            return true;
+            return 1;
         }
-    return false;
+    if (is_environment(text)) {
+        o->kind = OPND_SPECIAL;
+        o->reg = SPECIAL_ENVREG;
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        if (begins(text, refused[i]) && !symbol_find(p, token_name(p, at)))
+            return parse_fail(p, at, "special register %s is not supported", text);
+    return 0;
 }
 
 static int resolve(struct parser *p, const struct token *at, uint32_t name, struct operand *o)
@@ -167,14 +186,11 @@ static int parse_name(struct parser *p, struct operand *o, uint32_t depth)
     next(p);
     if (at.size == 1 && at.at[0] == '_') {
         o->kind = OPND_SINK;
-    } else if (at.size == 7 && !memcmp(at.at, "WARP_SZ", 7)) {
-        o->kind = OPND_INT;
-        o->value = 32;
-        return 0;
-    } else if (!find_special(p, &at, o)) {
+    } else {
         const uint32_t name = token_name(p, &at);
         if (!name) return parse_memory(p);
-        if (resolve(p, &at, name, o) < 0) return -1;
+        const int special = find_special(p, &at, o);
+        if (special < 0 || (!special && resolve(p, &at, name, o) < 0)) return -1;
         take_part(p, o);
     }
     if (is_punct(p, '|') && (o->kind == OPND_REG || o->kind == OPND_SINK)) { /* p|q: two results */
@@ -187,6 +203,14 @@ static int parse_name(struct parser *p, struct operand *o, uint32_t depth)
     return 0;
 }
 
+/* Whether a number follows the current token: !0 is a constant, !p a predicate. */
+static bool is_number_next(const struct parser *p)
+{
+    struct lexer ahead = p->lexer;
+    const struct token t = lex_next(&ahead);
+    return t.kind != TOK_NAME && !(t.kind == TOK_PUNCT && t.punct == '!');
+}
+
 static int parse_operand(struct parser *p, struct operand *o, uint32_t depth)
 {
     *o = (struct operand){.line = p->tok.line, .column = p->tok.column};
@@ -194,12 +218,13 @@ static int parse_operand(struct parser *p, struct operand *o, uint32_t depth)
         o->kind = OPND_VECTOR;
         return parse_list(p, o, '}', depth);
     }
-    if (take_punct(p, '(')) {
+    if (p->takes_lists && depth == 0 && take_punct(p, '(')) {
         o->kind = OPND_LIST;
         return parse_list(p, o, ')', depth);
     }
     if (take_punct(p, '[')) return parse_address(p, o, depth);
-    if (take_punct(p, '!')) {
+    if (is_punct(p, '!') && !is_number_next(p)) {
+        next(p);
         if (depth > 4) return parse_fail(p, &p->tok, "operands are nested too deep");
         const struct token at = p->tok;
         if (parse_operand(p, o, depth + 1) < 0) return -1;
@@ -207,14 +232,8 @@ static int parse_operand(struct parser *p, struct operand *o, uint32_t depth)
         o->negated = !o->negated;
         return 0;
     }
-    bool negative = false;
-    while (is_punct(p, '-') || is_punct(p, '+')) {
-        negative ^= is_punct(p, '-');
-        next(p);
-    }
-    if (p->tok.kind == TOK_INT || p->tok.kind == TOK_F32 || p->tok.kind == TOK_F64) return parse_number(p, o, negative);
-    if (p->tok.kind == TOK_NAME && !negative) return parse_name(p, o, depth);
-    return parse_fail(p, &p->tok, "expected an operand");
+    if (p->tok.kind == TOK_NAME && !is_name(p, "WARP_SZ")) return parse_name(p, o, depth);
+    return parse_number(p, o);
 }
 
 static struct inst *inst_new(struct parser *p)
@@ -260,7 +279,11 @@ static int parse_inst(struct parser *p, struct operand *guard, const struct toke
     i->column = mnemonic->column;
     i->guard = guard;
     if (parse_opcode(p, i, mnemonic) < 0) return -1;
+    const char *refused = ptx_refused(i->mnemonic, i->mods, i->n_mods);
+    if (refused && !mnemonic_exists(i->mnemonic))
+        return parse_fail(p, mnemonic, "%s: %s is not supported", i->text, refused);
     if (!mnemonic_exists(i->mnemonic)) return parse_fail(p, mnemonic, "unknown instruction '%s'", i->text);
+    p->takes_lists = !strcmp(i->mnemonic, "call");
     while (!is_punct(p, ';')) {
         if (n >= MAX_OPERANDS) return parse_fail(p, &p->tok, "too many operands");
         if (parse_operand(p, &operands[n++], 0) < 0) return -1;
@@ -328,11 +351,6 @@ static int parse_dot_statement(struct parser *p)
             p->keeps_loop |= memmem(p->tok.at, p->tok.size, "nounroll", 8) != NULL;
         return expect_punct(p, ';');
     }
-    if (is_dot(p, "loc") || is_dot(p, "file")) {
-        lex_skip_line(&p->lexer, p->tok.line);
-        next(p);
-        return 0;
-    }
     return parse_fail(p, &p->tok, "unknown directive '.%.*s'", (int)(p->tok.size > 60 ? 60 : p->tok.size), p->tok.at);
 }
 
@@ -362,6 +380,7 @@ int parse_body(struct parser *p)
         if (take_punct(p, '{')) rc = scope_open(p);
         else if (take_punct(p, '}')) rc = 0, scope_close(p);
         else if (take_punct(p, ';')) rc = 0;
+        else if (takes_debugging(p)) rc = parse_debugging(p);
         else if (take_punct(p, '@')) rc = parse_guarded(p);
         else if (p->tok.kind == TOK_DOT) rc = parse_dot_statement(p);
         else if (p->tok.kind == TOK_NAME) rc = parse_label_or_inst(p);

@@ -120,6 +120,58 @@ static void variables_of_namespaces_and_structures_without_a_name_are_found(void
     assert_string_equal("0 8 9 31\n", said);
 }
 
+/* In a source and in what it includes; what clang says of the source has the place where the programmer wrote it. */
+static void what_nvccs_front_end_takes_builds_and_messages_keep_their_places(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("spelled.h", "#define RUN(K) K << <1, 1 >> > ()\n#define ROOM __shared__ alignas(16)\n");
+    write_text("spelled.cu",
+               "#include \"spelled.h\"\n#include <cstdio>\n#define MIDDLE \"b\"\n"
+               "__constant__ alignas(8) int two = 2;\ntemplate <class T> __global__ void k(T *p) { *p = two; }\n"
+               "__global__ void __launch_bounds__(64, 1, 1) j(int n) {\n"
+               "  extern __shared__ alignas(16) float x[]; ROOM float a[32]; uint2 u = {n, n};\n"
+               "#pragma unroll\n  { a[threadIdx.x] = u.x; x[0] = 1; }\n#pragma unroll 0\n  for (int i = 0; i < 2; i++) "
+               "n++;\n  __syncthreads(); if (!threadIdx.x) printf(\"%g %d\\n\", a[31], n); }\n"
+               "__global__ void e() { printf(\"e\\n\"); }\n"
+               "int main() { int *p, v; cudaMalloc(&p, 4); k<int> << <1, 1>> >(p); cudaMemcpy(&v, p, 4, "
+               "cudaMemcpyDeviceToHost);\n  j << < dim3(1), (2 > 1 ? 32 : 2), 16 >>\n>(5); cudaDeviceSynchronize(); "
+               "RUN(e); cudaDeviceSynchronize(); unsigned char c[] = {v};\n"
+               "  printf(\"a\"MIDDLE\"c << <%d>> >(x) %s\\n\", c[0], R\"q(\"k << <1>> >()\")q\"); return 0; }\n");
+    if (shell(POISE " cc %s/spelled.cu -o %s/spelled", dir, dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell("%s/spelled", dir));
+    assert_string_equal("5 7\ne\nabc << <2>> >(x) \"k << <1>> >()\"\n", said);
+    write_text("spelled.cu", "__global__ void k() { }\nint main() { k << <1, 1>> >();\n  k << <1, 1>> >(3); }\n");
+    assert_int_equal(1, shell(POISE " cc %s/spelled.cu -o %s/spelled", dir, dir));
+    if (!strstr(said, "spelled.cu:3:18: error")) fail_msg("%s", said);
+}
+
+/* A loop of 16 rounds as nvcc unrolls it, whatever barrier it holds; no load moves over one. */
+static void loops_with_barriers_are_unrolled_and_loads_stay_behind_them(void **state)
+{
+    static const struct {
+        const char *call, *instruction;
+    } barriers[] = {{"__syncthreads()", "bar.sync"}, {"__syncwarp()", "bar.warp.sync"}};
+    (void)state;
+    need("clang", "apt-get install clang");
+    for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++) {
+        char text[1200];
+        snprintf(
+            text, sizeof text,
+            "__global__ void k(float *p) { __shared__ float s[16]; int t = threadIdx.x; s[t] = p[t];\n"
+            "for (int m = 0; m < 16; m++) { if (t <= m) { s[t] += s[15 - t] * m; p[t ^ m] = s[t & m]; } %s; } p[t] = "
+            "s[t]; }\n__global__ void j(float *p) { __shared__ float s[32]; s[threadIdx.x] = p[threadIdx.x]; float a = "
+            "s[3]; %s; p[threadIdx.x] = s[3] + a; }\n",
+            barriers[i].call, barriers[i].call);
+        write_text("unrolled.cu", text);
+        if (shell(POISE " cc -ptx %s/unrolled.cu -o %s/unrolled.ptx", dir, dir) != 0) fail_msg("%s", said);
+        assert_int_equal(0, shell("grep -c '^[[:space:]]*%s' %s/unrolled.ptx", barriers[i].instruction, dir));
+        assert_int_equal(17, atoi(said));
+        assert_int_equal(0, shell("sed -n '/entry _Z1jPf/,$p' %s/unrolled.ptx | grep -c ld.shared", dir));
+        assert_int_equal(2, atoi(said));
+    }
+}
+
 /* As makefiles for nvcc ask for it: with the library of another compiler's OpenMP. */
 static void host_code_has_threads_of_OpenMP(void **state)
 {
@@ -316,6 +368,8 @@ int main(void)
         cmocka_unit_test(thrust_and_cub_are_here_without_a_toolkit),
         cmocka_unit_test(kernels_launch_kernels_without_a_toolkit),
         cmocka_unit_test(variables_of_namespaces_and_structures_without_a_name_are_found),
+        cmocka_unit_test(what_nvccs_front_end_takes_builds_and_messages_keep_their_places),
+        cmocka_unit_test(loops_with_barriers_are_unrolled_and_loads_stay_behind_them),
         cmocka_unit_test(host_code_has_threads_of_OpenMP),
         cmocka_unit_test(what_the_device_cannot_run_is_said_at_compile_time),
         cmocka_unit_test(programs_compile_kernels_while_they_run),

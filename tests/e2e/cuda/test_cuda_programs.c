@@ -269,7 +269,7 @@ static void a_kernel_comes_to_a_prediction_with_its_uncertainty_and_the_measured
     assert_int_equal(2, shell(POISE " predict %s/learned/model.json --model %s/learned/model.json", dir, dir));
     /* compiler, version and flags are part of what is recorded */
     assert_int_equal(0, shell(POISE " trace info %s/traces/*.ptrace --json", dir));
-    for (const char *const *key = (const char *const[]){"clang", "--cuda-gpu-arch=sm_75", "-O2", "live range", NULL};
+    for (const char *const *key = (const char *const[]){"clang", "--cuda-gpu-arch=sm_75", "-O3", "live range", NULL};
          *key; key++)
         if (!strstr(said, *key)) fail_msg("no %s in %s", *key, said);
 }

@@ -1,7 +1,9 @@
-/* Any bytes, as a CUDA source with launches in device code: nothing, or a text of as many lines that ends in a zero. */
+/* Any bytes, as a CUDA source with launches in device code: nothing, or a text of as many lines that ends in a zero; in
+ * clang's spelling it is as long besides. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cc_launch_text.h"
+#include "cli/cc_spelling.h"
 
 static size_t lines(const char *text, size_t size)
 {
@@ -21,6 +23,9 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     source[size] = 0;
     char *text = cc_launch_text(source, size, &length);
     if (text && (text[length] || lines(text, length) != lines(source, size))) abort();
+    free(text);
+    text = cc_spelling(source, size);
+    if (text && (text[size] || lines(text, size) != lines(source, size))) abort();
     free(text);
     free(source);
     return 0;

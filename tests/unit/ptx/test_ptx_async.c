@@ -85,8 +85,8 @@ static void what_is_no_copy_and_no_barrier_is_told(void **state)
     (void)state;
     is_no_ptx("cp.async.cg.shared.global [%rd0], [%rd0], 8;", "4, 8 or 16 bytes are copied at a time, by .cg 16");
     is_no_ptx("cp.async.ca.shared.global [%rd0], [%rd0], %r1;", "4, 8 or 16 bytes are copied at a time");
-    is_no_ptx("cp.async.bulk.shared.global [%rd0], [%rd0], 16;", "unknown instruction");
-    is_no_ptx("cp.reduce.async [%rd0], [%rd0], 16;", "unknown instruction");
+    is_no_ptx("cp.async.bulk.shared.global [%rd0], [%rd0], 16;", "cp.async.bulk is not supported");
+    is_no_ptx("cp.reduce.async [%rd0], [%rd0], 16;", "is not supported");
     is_no_ptx("mbarrier.meet.b64 [%rd0];", "unknown instruction");
     is_no_ptx("mbarrier.init.u32 [%rd0], 1;", "unknown instruction");
     is_no_ptx("mbarrier.arrive.noComplete.b64 %rd1, [%rd0];", "operands");

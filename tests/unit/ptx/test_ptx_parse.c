@@ -62,7 +62,7 @@ static void an_unknown_instruction_is_named_with_its_line(void **state)
     body_refused("cvt.rp.tf32.f32 %r1, %f3;", "2: unknown instruction 'cvt.rp.tf32.f32'");
     body_refused("cvt.pack.sat.s16.s32.b32 %r1, %r2, %r3;", "2: unknown instruction 'cvt.pack.sat.s16.s32.b32'");
     body_refused("tld4.r.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1, %f2, %f3, %f3}];",
-                 "2: unknown instruction 'tld4.r.cube.v4.f32.f32'");
+                 "2: tld4.r.cube.v4.f32.f32: tld4.cube is not supported");
     body_refused("tex.cube.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1, %r2, %r3, %r3}];",
                  "2: unknown instruction 'tex.cube.v4.f32.s32'");
     body_refused("tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f1, %f2}];",

@@ -186,6 +186,7 @@ struct ptx_services {
     void *self;
     uint64_t grid_workspace; /* not 0: a cooperative launch, all of whose CTAs are resident at once; its address is
                               * read from %envreg1 (high half) and %envreg2 */
+    uint64_t grid_id;        /* %gridid */
     uint64_t max_idle_insts; /* instead of PTX_IDLE_INSTS; UINT64_MAX: no limit */
     struct ptx_order *order; /* the launch follows it, and uses it up; nothing is recorded then */
 };
