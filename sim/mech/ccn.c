@@ -293,7 +293,7 @@ static size_t ccn_cost(const void *params, const struct mech_env *env, struct me
 static const void *ccn_stats_of(const void *self) { return &((const struct ccn *)self)->stats; }
 
 static const struct miss_ops ccn_misses = {ccn_has_room, ccn_take};
-static const struct unit_ops ccn_unit = {ccn_tick, ccn_next_event, ccn_idle, ccn_dump};
+static const struct unit_ops ccn_unit = {ccn_tick, ccn_next_event, ccn_idle, ccn_dump, NULL};
 const struct mech_type mech_ccn = {
     .name = "ccn",
     .title = "cooperative caching network: misses ask other L1s first",
