@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "poise/cpu_programs.h"
+#include "workload/recording.h"
 
 enum { LOG_FD = 9, PIPE_BYTES = 1 << 20, BUFFER_BYTES = 1 << 18, COMMAND_MAX = 48 };
 
@@ -67,8 +68,8 @@ static int spawn(pid_t *pid, const struct cpu_command *c, int log, struct error 
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, log, LOG_FD);
     add_files(&actions, c);
-    const int failed = posix_spawnp(pid, command[0], &actions, NULL, (char *const *)(uintptr_t)command,
-                                    (char *const *)(uintptr_t)environment);
+    const int failed = spawn_without_random_layout(pid, (char *const *)(uintptr_t)command, &actions,
+                                                   (char *const *)(uintptr_t)environment);
     posix_spawn_file_actions_destroy(&actions);
     if (!failed) return 0;
     error_set(err, ERR_RUN, "valgrind: %s", strerror(failed));
