@@ -566,6 +566,16 @@ static size_t surface_cost(const void *params, const struct mech_env *env, struc
     return n;
 }
 
+static size_t surface_waits(const void *params, struct mech_wait *out)
+{
+    const struct surface_params *p = params;
+    const uint64_t sampled = (uint64_t)p->T_wait + p->T_warmup + p->T_sample;
+    out[0] = (struct mech_wait){"T_wait + T_warmup + T_sample", sampled, WAIT_CYCLES};
+    out[1] = p->observe ? (struct mech_wait){"T_period", p->T_period, WAIT_CYCLES}
+                        : (struct mech_wait){"T_settle + T_try", (uint64_t)p->T_settle + p->T_try, WAIT_CYCLES};
+    return 2;
+}
+
 const struct mech_type mech_surface = {
     .name = "surface",
     .title = "a learned speedup surface, sampled by groups of SMs",
@@ -577,6 +587,7 @@ const struct mech_type mech_surface = {
     .state_size = sizeof(struct surface),
     .per_sm_size = sizeof(struct step_unit),
     .carried = surface_carried,
+    .waits = surface_waits,
     .init = surface_init,
     .resume = surface_resume,
     .end = surface_end,

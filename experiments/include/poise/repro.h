@@ -216,6 +216,7 @@ struct repro_result {
     bool has_report;                 /* not of a shard, nor of a dry run */
     struct runner_estimate estimate; /* of a dry run */
     struct runner_totals totals;
+    struct json_t *notes; /* runner_notes(); NULL: none */
     char config[128];
 };
 /* A study that tells from a pipeline; results go to the store's folder. */

@@ -248,7 +248,12 @@ void repro_report_fini(struct repro_report *report)
     *report = (struct repro_report){0};
 }
 
-void repro_result_fini(struct repro_result *result) { repro_report_fini(&result->report); }
+void repro_result_fini(struct repro_result *result)
+{
+    repro_report_fini(&result->report);
+    json_decref(result->notes);
+    result->notes = NULL;
+}
 
 /* ---- output ---- */
 
@@ -289,6 +294,7 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
                         json_pack("{s:I,s:I,s:f,s:f}", "runs_simulated", (json_int_t)result->totals.simulated,
                                   "runs_reused", (json_int_t)result->totals.reused, "wall_s", result->totals.wall_s,
                                   "core_seconds", result->totals.core_s));
+    if (json_array_size(result->notes)) json_object_set(json_object_get(out, "run_info"), "notes", result->notes);
     return out;
 }
 

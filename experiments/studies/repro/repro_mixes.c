@@ -271,6 +271,7 @@ int repro_run_mixes(const struct repro_study *study, const struct repro_options 
     if (result == 0) {
         result = run_jobs(study, s, o, runner, out, err);
         out->totals = *runner_totals(runner);
+        out->notes = runner_notes(runner);
     }
     runner_free(runner);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;

@@ -277,6 +277,7 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     if (runner_new(&runner, store, &o->runner, err) < 0) goto done;
     result = run_and_report(study, &spec, o, &launches, runner, out, err);
     out->totals = *runner_totals(runner);
+    out->notes = runner_notes(runner);
 done:
     runner_free(runner);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;

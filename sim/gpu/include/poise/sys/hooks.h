@@ -307,6 +307,9 @@ struct mech_type {
     void (*end)(void *self, uint64_t now);
     /* The hardware that it takes; returns how many rows (at most MECH_COSTS_MAX). NULL: not worked out. */
     size_t (*cost)(const void *params, const struct mech_env *env, struct mech_cost *out);
+    /* What must pass before it does something, and until it does so again, with these parameters; returns how many rows
+     * (at most MECH_WAITS_MAX). NULL: it acts from the first cycle on and has no periods. */
+    size_t (*waits)(const void *params, struct mech_wait *out);
     /* What a miss without the pollute bit fetches, of a mechanism that clears the bit (warp_may_pollute): asked
      * once. */
     enum load_fetch (*fetch)(const void *params);
