@@ -58,8 +58,12 @@ void cpus_reply(struct gpu *g, uint32_t port, const struct reply *r, cycle_t lef
     const cycle_t at = clocks_convert(&g->clocks, DOMAIN_CPU, DOMAIN_XBAR, left_at);
     reply_fifo_push(&c->from_llc, *r, at);
     ports_set_room(&g->replies, port, reply_fifo_has_room(&c->from_llc));
-    /* a full port is emptied */
-    if (c->from_llc.count == 1 || !reply_fifo_has_room(&c->from_llc)) wake(g, c, reply_fifo_ready_at(&c->from_llc));
+    if (c->from_llc.count == 1) wake(g, c, at);
+    if (reply_fifo_has_room(&c->from_llc)) return;
+    /* A full port is emptied; what stands first in it may have been there for long. */
+    const cycle_t head = reply_fifo_ready_at(&c->from_llc),
+                  now = clocks_cycle_from(&g->clocks, DOMAIN_CPU, g->clocks.time);
+    wake(g, c, head > now ? head : now);
 }
 
 /* ---- time ---- */
