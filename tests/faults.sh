@@ -47,6 +47,17 @@ list() { cat <<'LIST'
 12e test_gpu            a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_without_skipping  the watchdog missed it
 12f test_ptx_flow       a_kernel_that_never_goes_on_ends_with_its_place_though_nothing_is_recorded  + L: bra L
 12g e2e_lab_ranks       ranks_whose_first_is_killed_say_so_and_end  the others waited for ever
+V3a cpu_record          -  recordings of CPU programs depended on the folder of traces
+V5a cpu_record          -  SIGTERM while recording was 'the program ended'; folders of killed recordings stayed
+V5b test_mech_atom      what_waits_for_a_timer_or_a_long_way_is_no_deadlock  slow atomics were taken for a deadlock
+V5c test_cpu_machine    a_kernel_that_stands_ends_a_mix_though_its_programs_go_on  such a mix never ended
+V5d cpu_record          -  + cpu run --no-skip
+V13a test_lab_runner    runs_that_are_shorter_than_a_warm_up_or_a_period_are_told_once  a policy never acted, and nothing was said
+V13b test_lab_runner    runs_that_are_long_enough_have_no_note  + no note where all is well
+V17a test_gpu           a_line_serves_who_asked_for_it_though_another_replaces_it_before_their_turn  perfect memory livelocked
+V17b test_gpu           a_limit_in_a_run_that_stands_is_a_deadlock_and_one_in_a_run_that_goes_on_is_not  a hang was a figure
+V17c test_cpu_machine   replies_are_taken_whatever_waits_to_leave  CPU cores deadlocked the machine
+V17d test_repro         a_run_that_failed_is_a_row_that_says_so  what failed was left out
 LIST
 }
 failed=0

@@ -108,10 +108,3 @@ bool cpus_done(const struct gpu *g)
         if (!s->cores[i].runs) return false;
     return s->without_gpu || s->gpu_runs;
 }
-
-uint64_t cpus_insts(const struct gpu *g)
-{
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < g->cpus->running; i++) n += g->cpus->cores[i].stats.cpu_insts;
-    return n;
-}

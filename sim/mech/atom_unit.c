@@ -160,8 +160,7 @@ static void unit_dump(const void *self, char *text, size_t size)
         }
 }
 
-/* There and back across the mesh twice, as with a recall; a token's turn; epochs; and the timer of what nobody asks for.
- */
+/* There and back across the mesh twice, as with a recall; a token's turn; epochs; the timer of what nobody asks for. */
 static uint64_t unit_longest_wait(const void *self)
 {
     const struct atom_config *c = &((const struct atom_unit *)self)->atom.config;

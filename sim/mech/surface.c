@@ -569,10 +569,9 @@ static size_t surface_cost(const void *params, const struct mech_env *env, struc
 static size_t surface_waits(const void *params, struct mech_wait *out)
 {
     const struct surface_params *p = params;
-    const uint64_t sampled = (uint64_t)p->T_wait + p->T_warmup + p->T_sample;
-    out[0] = (struct mech_wait){"T_wait + T_warmup + T_sample", sampled, WAIT_CYCLES};
-    out[1] = p->observe ? (struct mech_wait){"T_period", p->T_period, WAIT_CYCLES}
-                        : (struct mech_wait){"T_settle + T_try", (uint64_t)p->T_settle + p->T_try, WAIT_CYCLES};
+    const uint64_t again = p->observe ? p->T_period : p->T_settle + p->T_try;
+    out[0] = (struct mech_wait){"T_wait + T_warmup + T_sample", p->T_wait + p->T_warmup + p->T_sample, WAIT_CYCLES};
+    out[1] = (struct mech_wait){p->observe ? "T_period" : "T_settle + T_try", again, WAIT_CYCLES};
     return 2;
 }
 

@@ -8,8 +8,8 @@ enum { PATIENCE = 1000000, PATIENCE_AT_LIMIT = 16384 };
 
 /* ---- progress ---- */
 
-/* What rounds of waiting warps ask of memory has no end: of these runs instructions count, those of repeated rounds left
- * out, and the writes that are waited for. */
+/* What rounds of waiting warps ask of memory has no end: of such a run instructions count, without those of repeated
+ * rounds, and the writes that are waited for. */
 static uint64_t kernel_progress(const struct gpu *g)
 {
     uint64_t insts = 0, accesses = g->atomics_done;

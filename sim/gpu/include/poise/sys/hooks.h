@@ -215,7 +215,7 @@ struct unit_ops {
     uint64_t (*next_event)(const void *self, uint64_t now);
     bool (*idle)(const void *self);                          /* nothing is on its way */
     void (*dump)(const void *self, char *text, size_t size); /* one line for the watchdog */
-    /* Cycles that what stands in it may wait although all is well, as timers and long ways have it. NULL: hardly any. */
+    /* Cycles that what stands in it may wait although all is well, as timers and long ways have it; NULL: few. */
     uint64_t (*longest_wait)(const void *self);
 };
 #define UNIT_NEVER UINT64_MAX
