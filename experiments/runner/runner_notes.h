@@ -1,5 +1,5 @@
-/* What runs were too short for: a warm-up, or a window or period of a mechanism (mech_waits), that lasts longer than the
- * run. Collected over a runner's batches, told once. Internal to poise_lab. */
+/* What runs were too short for: a warm-up, or a window or period of a mechanism (mech_waits), that lasts longer than
+ * the run. Collected over a runner's batches, told once. Internal to poise_lab. */
 #ifndef POISE_RUNNER_NOTES_H
 #define POISE_RUNNER_NOTES_H
 #include "poise/runner.h"
