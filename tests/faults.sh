@@ -96,6 +96,17 @@ V20g test_ptx_newer      matrices_of_nibbles_and_bits_are_multiplied  mma of s4,
 V20h test_ptx_newer      thirty_two_bytes_are_loaded_and_stored_at_once  .v8
 V20i test_ptx_newer      the_largest_and_the_smallest_of_three_are_found  max and min with three values
 V20j test_ptx_newer      the_page_lists_what_is_refused_and_each_is_refused_by_name  the page's list was written by hand
+V3a cpu_record          -  recordings of CPU programs depended on the folder of traces
+V5a cpu_record          -  SIGTERM while recording was 'the program ended'; folders of killed recordings stayed
+V5b test_mech_atom      what_waits_for_a_timer_or_a_long_way_is_no_deadlock  slow atomics were taken for a deadlock
+V5c test_cpu_machine    a_kernel_that_stands_ends_a_mix_though_its_programs_go_on  such a mix never ended
+V5d cpu_record          -  + cpu run --no-skip
+V13a test_lab_runner    runs_that_are_shorter_than_a_warm_up_or_a_period_are_told_once  a policy never acted, and nothing was said
+V13b test_lab_runner    runs_that_are_long_enough_have_no_note  + no note where all is well
+V17a test_gpu           a_line_serves_who_asked_for_it_though_another_replaces_it_before_their_turn  perfect memory livelocked
+V17b test_gpu           a_limit_in_a_run_that_stands_is_a_deadlock_and_one_in_a_run_that_goes_on_is_not  a hang was a figure
+V17c test_cpu_machine   replies_are_taken_whatever_waits_to_leave  CPU cores deadlocked the machine
+V17d test_repro         a_run_that_failed_is_a_row_that_says_so  what failed was left out
 LIST
 }
 failed=0

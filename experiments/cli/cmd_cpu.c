@@ -13,7 +13,7 @@ struct cpu_options {
     const char *out, *config, *input, *kernel, *launch, *size;
     struct texts set, mech;
     uint64_t insts, skip, threads;
-    bool json;
+    bool json, no_skip;
 };
 static const struct option_row rows[] = {
     OPTION(cpu_options, insts, 'n', OPTION_WHOLE, "N", "instructions to record (default: 2000000)"),
@@ -30,6 +30,8 @@ static const struct option_row rows[] = {
            "run: a mechanism, as drrip or tap_ucp; repeated: a stack (default: none, LRU)"),
     OPTION(cpu_options, threads, 0, OPTION_WHOLE, "N",
            "run: runs at a time (default: as many as there are processors)"),
+    OPTION_NAMED(cpu_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL,
+                 "run: tick every unit in every cycle: slower, same bytes"),
     OPTION(cpu_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
@@ -85,7 +87,14 @@ static int record(const struct cli *cli, const struct cpu_options *o, const stru
     struct cpu_stream *stream;
     for (size_t i = 1; i < arguments->n; i++) argv[i - 1] = arguments->items[i];
     argv[arguments->n - 1] = NULL;
-    if (cpu_record(&stream, argv, o->input, o->skip, insts, err) < 0) return -1;
+    const struct cpu_command command = {.argv = argv,
+                                        .shown = argv,
+                                        .input = o->input,
+                                        .shown_input = o->input,
+                                        .skip = o->skip,
+                                        .insts = insts,
+                                        .stop = cli->paths.stop};
+    if (cpu_record(&stream, &command, err) < 0) return -1;
     const int result = cpu_stream_write(stream, o->out, err);
     if (result == 0)
         fprintf(stderr, "%s: %" PRIu64 " instructions, %" PRIu64 " accesses\n", o->out, stream->counts.insts,
@@ -179,8 +188,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (strcmp(verb, "info") == 0) return info(cli, o, arguments, err);
     if (strcmp(verb, "run") == 0) {
         const struct cpu_run how = {
-            o->kernel,  o->launch, o->size, o->config, &o->set, &o->mech, o->insts ? o->insts : INSTS_DEFAULT,
-            o->threads, o->json};
+            o->kernel,  o->launch, o->size,   o->config, &o->set, &o->mech, o->insts ? o->insts : INSTS_DEFAULT,
+            o->threads, o->json,   o->no_skip};
         return cpu_run(cli, &how, arguments->items + 1, arguments->n - 1, err);
     }
     return error_set(err, ERR_USAGE, "poise cpu: choose list, record, info or run");

@@ -184,7 +184,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     if (result == 0 && timeline) result = gpu_timeline_write(timeline, o->timeline, err);
     if (result == 0 && o->check) result = sim_check_end(&check, &cli->paths, jobs, err);
     if (result == 0)
-        result = o->json    ? sim_print_json(params, jobs, launches->n, sim_check_json(&check), err)
+        result = o->json    ? sim_print_json(params, runner, jobs, launches->n, sim_check_json(&check), err)
                  : o->stats ? sim_print_gpgpusim(params, jobs, launches->n, err)
                             : sim_print_table(jobs, launches->n, o->all, err);
     if (result == 0 && !o->json) sim_check_print(&check);

@@ -58,6 +58,7 @@ static json_t *run_info(const struct runner *runner, const struct ranks_load *lo
         json_object_set_new(info, "ranks",
                             json_pack("{s:i,s:i,s:I,s:f}", "n", (int)load->ranks, "lost", (int)load->lost, "messages",
                                       (json_int_t)load->messages, "coordinator_busy_s", load->busy_s));
+    runner_note_into(runner, info);
     return info;
 }
 

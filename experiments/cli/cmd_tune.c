@@ -110,6 +110,7 @@ static int keep_report(const struct runner *runner, const char *dir, json_t *rep
                         json_pack("{s:I,s:I,s:f,s:I}", "runs_simulated", (json_int_t)t->simulated, "runs_reused",
                                   (json_int_t)t->reused, "wall_s", t->wall_s, "threads",
                                   (json_int_t)runner_threads(runner)));
+    runner_note_into(runner, json_object_get(out, "run_info"));
     if (result == 0 && json) return cli_print_json(out, err);
     if (result == 0) print_report(out);
     json_decref(out);

@@ -42,7 +42,8 @@ static int prepare(struct mix_run *r, struct cli *cli, const struct cpu_run *how
     r->n_jobs = r->n + 2;
     for (size_t j = 0; j < r->n_jobs; j++) {
         struct gpu_cpu_programs *beside = &r->beside[j];
-        r->jobs[j] = (struct run_job){.launch = &r->launches.items[0], .params = r->params};
+        r->jobs[j] =
+            (struct run_job){.launch = &r->launches.items[0], .params = r->params, .limits = {.no_skip = how->no_skip}};
         if (j && j <= r->n)
             *beside = (struct gpu_cpu_programs){.streams = {r->streams[j - 1]}, .n = 1, .without_gpu = true};
         if (j > r->n) {
@@ -130,6 +131,18 @@ static int print_mix(const struct mix_run *r, const struct cpu_run *how, const c
     return cli_print_json(json, err);
 }
 
+static int first_error(const struct mix_run *r, const struct cpu_run *how, const char *const *programs,
+                       struct error *err)
+{
+    for (size_t j = 0; j < r->n_jobs; j++) {
+        if (!r->jobs[j].result.err.code) continue;
+        *err = r->jobs[j].result.err;
+        if (j > r->n) return error_while(err, "%s and the programs together", how->kernel);
+        return error_while(err, "%s alone", j ? programs[j - 1] : how->kernel);
+    }
+    return 0;
+}
+
 int cpu_run(struct cli *cli, const struct cpu_run *how, const char *const *programs, size_t n, struct error *err)
 {
     struct runner *runner = NULL;
@@ -148,11 +161,7 @@ int cpu_run(struct cli *cli, const struct cpu_run *how, const char *const *progr
     int result = prepare(r, cli, how, programs, err);
     if (result == 0) result = runner_new(&runner, NULL, &options, err);
     if (result == 0) result = runner_run(runner, "mix", r->jobs, r->n_jobs, err);
-    for (size_t j = 0; j < r->n_jobs && result == 0; j++)
-        if (r->jobs[j].result.err.code) {
-            *err = r->jobs[j].result.err;
-            result = -1;
-        }
+    if (result == 0) result = first_error(r, how, programs, err);
     if (result == 0) result = print_mix(r, how, programs, err);
     runner_free(runner);
     for (size_t j = 0; j < r->n_jobs; j++) run_job_fini(&r->jobs[j]);

@@ -7,7 +7,7 @@ struct cpu_run {
     const char *kernel, *launch, *size, *config;
     const struct texts *set, *mech;
     uint64_t insts, threads;
-    bool json;
+    bool json, no_skip;
 };
 /* `programs`: names of the registry or .cpu files. */
 int cpu_run(struct cli *cli, const struct cpu_run *how, const char *const *programs, size_t n, struct error *err);

@@ -157,6 +157,7 @@ void cli_runner_options(const struct cli *cli, struct runner_options *out, uint6
     *out = (struct runner_options){.threads = (unsigned)(threads > 1024 ? 1024 : threads),
                                    .stop = cli->stop,
                                    .progress = stderr,
+                                   .notes = stderr,
                                    .is_terminal = is_smart_terminal(stderr),
                                    .decoded_dir = decoded_dir,
                                    .ranks = cli->ranks};

@@ -62,8 +62,8 @@ static json_t *launch_json(const struct run_job *job)
     return out;
 }
 
-int sim_print_json(const struct gpu_params *params, const struct run_job *jobs, size_t n, struct json_t *check,
-                   struct error *err)
+int sim_print_json(const struct gpu_params *params, const struct runner *runner, const struct run_job *jobs, size_t n,
+                   struct json_t *check, struct error *err)
 {
     json_t *out = lab_json(), *launches = json_array(), *mechs = json_array();
     bool is_complete = true;
@@ -90,6 +90,7 @@ int sim_print_json(const struct gpu_params *params, const struct run_job *jobs, 
     free(total);
     json_t *info = json_object();
     const int noted = note_run_info(info, jobs, n, err);
+    runner_note_into(runner, info);
     if (json_object_size(info)) json_object_set(out, "run_info", info); /* absent where there is nothing to say */
     json_decref(info);
     if (noted < 0) return json_decref(out), -1;

@@ -39,6 +39,8 @@ void runner_free(struct runner *runner)
     if (!runner) return;
     warm_pool_free(runner->warm);
     plan_pool_free(runner->pool);
+    run_notes_print(&runner->notes, runner->options.notes);
+    run_notes_fini(&runner->notes);
     free(runner);
 }
 
@@ -180,5 +182,6 @@ int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, st
     }
     plan_pool_trim(runner->pool);
     gpu_carry_free(carry);
+    if (result == 0) run_notes_add_program(&runner->notes, jobs, n);
     return result;
 }

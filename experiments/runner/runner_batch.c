@@ -299,6 +299,7 @@ int batch_run(struct batch *b, const char *what, struct error *err)
         progress_begin(&b->progress, runner->options.progress, runner->options.is_terminal, what, b->n_missing,
                        b->cost);
         result = execute(b, err);
+        run_notes_add(&runner->notes, b->jobs, b->n);
     }
     runner->totals.warmups = warm_pool_made(runner->warm);
     warm_pool_clear(runner->warm);

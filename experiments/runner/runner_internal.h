@@ -4,6 +4,7 @@
 #include "runner/plan_pool.h"
 #include "poise/runner.h"
 #include "runner/progress.h"
+#include "runner/runner_notes.h"
 #include "runner/warm_pool.h"
 
 struct runner {
@@ -13,6 +14,7 @@ struct runner {
     struct runner_totals totals;
     struct plan_pool *pool;
     struct warm_pool *warm;
+    struct run_notes notes;
 };
 /* Jobs that belong together: keys, what the store had, and what is missing. */
 struct batch {

@@ -1,10 +1,15 @@
 /* What CPU programs read: made from a generator of ours, so that it is the same bytes on every machine. */
 #include "workload/cpu_inputs.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "poise/file.h"
 #include "poise/workload.h"
@@ -82,18 +87,54 @@ static const struct {
 } inputs[] = {
     {"words", put_words}, {"pairs", put_pairs}, {"few", put_few}, {"noise", put_noise}, {"source", put_source}};
 
-static int make(const char *path, void (*put)(FILE *f), struct error *err)
+/* Files without a folder: what a program does must not depend on where the traces or this tree lie, nor on the file
+ * system there. Numbers from INPUT_FD_FIRST on, out of the way of those that the program will see. */
+enum { INPUT_FD_FIRST = 100 };
+static int open_text(const char *name, const char *text, size_t size, struct error *err)
+{
+    const int made = memfd_create(name, MFD_CLOEXEC), fd = made < 0 ? -1 : fcntl(made, F_DUPFD_CLOEXEC, INPUT_FD_FIRST);
+    size_t done = 0;
+    ssize_t n = 0;
+    if (made >= 0) close(made);
+    while (fd >= 0 && done < size && ((n = write(fd, text + done, size - done)) > 0 || errno == EINTR))
+        done += n > 0 ? (size_t)n : 0;
+    if (fd >= 0 && done == size && fchmod(fd, 0444) == 0) return fd;
+    error_set(err, ERR_IO, "%s, an input of CPU programs: %s", name, strerror(errno));
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+static int make(const char *name, void (*put)(FILE *f), struct error *err)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
-    if (!f) return error_set(err, ERR_MEMORY, "%s: no memory to make it", path);
-    put(f);
-    return file_write_stream(path, f, &text, &size, err);
+    if (f) put(f);
+    const bool failed = !f || ferror(f), is_lost = f && fclose(f) != 0;
+    const int fd = failed || is_lost
+                       ? error_set(err, ERR_MEMORY, "no memory to make %s, an input of CPU programs", name)
+                       : open_text(name, text, size, err);
+    free(text);
+    return fd;
+}
+
+static int copy(const char *name, struct error *err)
+{
+    char dir[512], path[1100], *text;
+    size_t size;
+    lab_path(dir, sizeof dir, "POISE_CPU", "share/poise/datasets/cpu", POISE_CPU_DEFAULT);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    if (access(path, R_OK) < 0)
+        return error_set(err, ERR_INPUT, "%s: this input of a CPU program is not there; POISE_CPU names its folder",
+                         path);
+    if (file_read(&text, &size, path, err) < 0) return -1;
+    const int fd = open_text(name, text, size, err);
+    free(text);
+    return fd;
 }
 
 /* The C compiler proper, which the driver starts. */
-static int compiler_path(char *out, size_t size, struct error *err)
+int cpu_compiler_path(char *out, size_t size, struct error *err)
 {
     FILE *f = popen("gcc -print-prog-name=cc1", "r");
     out[0] = '\0';
@@ -102,21 +143,10 @@ static int compiler_path(char *out, size_t size, struct error *err)
     return out[0] == '/' ? 0 : error_set(err, ERR_INPUT, "gcc does not say where its cc1 is: install gcc");
 }
 
-int cpu_input_path(char *out, size_t size, const char *name, const char *folder, struct error *err)
+int cpu_input_open(const char *name, struct error *err)
 {
-    if (strncmp(name, "d/", 2) == 0) {
-        char dir[512];
-        lab_path(dir, sizeof dir, "POISE_CPU", "share/poise/datasets/cpu", POISE_CPU_DEFAULT);
-        snprintf(out, size, "%s/%s", dir, name + 2);
-        if (access(out, R_OK) == 0) return 0;
-        return error_set(err, ERR_INPUT, "%s: this input of a CPU program is not there; POISE_CPU names its folder",
-                         out);
-    }
-    if (strcmp(name, "cc1") == 0) return compiler_path(out, size, err);
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
-        if (strcmp(inputs[i].name, name) != 0) continue;
-        snprintf(out, size, "%s/input-%d-%s", folder, CPU_INPUTS_VERSION, name);
-        return access(out, R_OK) == 0 ? 0 : make(out, inputs[i].put, err);
-    }
+    if (strncmp(name, "d/", 2) == 0) return copy(name + 2, err);
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        if (strcmp(inputs[i].name, name) == 0) return make(name, inputs[i].put, err);
     return error_set(err, ERR_INPUT, "no input '%s' for CPU programs", name);
 }

@@ -4,8 +4,11 @@
 #include <stddef.h>
 #include "poise/error.h"
 
-enum { CPU_INPUTS_VERSION = 1 }; /* raised when a generator or a file of datasets/cpu changes */
-/* The path of input `name`: words, pairs, few (of them), noise and source are made in `folder` unless they are there;
- * d/NAME is a file of datasets/cpu; cc1 is the compiler behind gcc. */
-int cpu_input_path(char *out, size_t size, const char *name, const char *folder, struct error *err);
+/* Raised when a generator, a file of datasets/cpu or the way of recording changes. */
+enum { CPU_INPUTS_VERSION = 2 };
+/* Input `name` as an open file of its own, without a path; -1 with an error. words, pairs, few (of them), noise and
+ * source are made; d/NAME is a copy of a file of datasets/cpu. */
+int cpu_input_open(const char *name, struct error *err);
+/* The C compiler proper, which gcc starts. */
+int cpu_compiler_path(char *out, size_t size, struct error *err);
 #endif

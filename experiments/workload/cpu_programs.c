@@ -144,33 +144,54 @@ enum cpu_class cpu_class_of(const struct cpu_locality *l)
 /* ---- a recording of the registry ---- */
 
 struct command_line {
-    char text[CPU_ARGS_MAX][1200];
-    const char *argv[CPU_ARGS_MAX + 1];
-    char input[1200];
+    char text[CPU_ARGS_MAX][1200], shown_text[CPU_ARGS_MAX][64];
+    const char *argv[CPU_ARGS_MAX + 1], *shown[CPU_ARGS_MAX + 1];
+    char input[64];
+    int files[CPU_ARGS_MAX + 1], n_files; /* the last may be the standard input */
 };
 
-/* "@words" anywhere in an argument becomes the path of the input, which is made if need be. */
-static int expand(char out[1200], const char *arg, const char *folder, struct error *err)
+/* Of "words" or "d/orders.sql": as people know it. */
+static const char *name_of(const char *input) { return strncmp(input, "d/", 2) == 0 ? input + 2 : input; }
+
+/* "@words" anywhere in an argument becomes the open file's name in the program. */
+static int expand(struct command_line *c, size_t i, const char *arg, struct error *err)
 {
     const char *at = strchr(arg, '@');
-    char path[1100];
-    if (!at) {
-        snprintf(out, 1200, "%s", arg);
-        return 0;
-    }
-    if (cpu_input_path(path, sizeof path, at + 1, folder, err) < 0) return -1;
-    snprintf(out, 1200, "%.*s%s", (int)(at - arg), arg, path);
+    const int before = at ? (int)(at - arg) : 0;
+    char *out = c->text[i];
+    snprintf(out, sizeof c->text[i], "%s", arg);
+    snprintf(c->shown_text[i], sizeof c->shown_text[i], "%.*s%s", before, arg,
+             !at                             ? arg
+             : strncmp(at + 1, "d/", 2) == 0 ? at + 3
+                                             : at + 1);
+    c->argv[i] = out;
+    c->shown[i] = c->shown_text[i];
+    if (!at) return 0;
+    if (strcmp(at + 1, "cc1") == 0) return cpu_compiler_path(out, sizeof c->text[i], err);
+    const int fd = cpu_input_open(at + 1, err);
+    if (fd < 0) return -1;
+    snprintf(out, sizeof c->text[i], "%.*s/proc/self/fd/%d", before, arg, CPU_FILE_FD + c->n_files);
+    c->files[c->n_files++] = fd;
     return 0;
 }
 
-static int command_line(struct command_line *c, const struct cpu_program *p, const char *folder, struct error *err)
+static int command_line(struct command_line *c, const struct cpu_program *p, struct error *err)
 {
     memset(c, 0, sizeof *c);
-    for (size_t i = 0; i < CPU_ARGS_MAX && p->args[i]; i++) {
-        if (expand(c->text[i], p->args[i], folder, err) < 0) return -1;
-        c->argv[i] = c->text[i];
-    }
-    return p->input ? expand(c->input, p->input, folder, err) : 0;
+    for (size_t i = 0; i < CPU_ARGS_MAX && p->args[i]; i++)
+        if (expand(c, i, p->args[i], err) < 0) return -1;
+    if (!p->input) return 0;
+    const int fd = cpu_input_open(p->input + 1, err);
+    if (fd < 0) return -1;
+    snprintf(c->input, sizeof c->input, "/proc/self/fd/%d", fd);
+    c->files[c->n_files] = fd;
+    return 0;
+}
+
+static void close_files(const struct command_line *c)
+{
+    for (int i = 0; i < CPU_ARGS_MAX + 1; i++)
+        if (c->files[i]) close(c->files[i]);
 }
 
 /* What a recording depends on that its stream does not show: the row, the inputs, how much is recorded. */
@@ -185,16 +206,25 @@ static struct hash recording_key(const struct cpu_program *p, uint64_t insts)
     return hash_bytes(text, strlen(text));
 }
 
-static int record_row(struct cpu_stream **out, const struct cpu_program *p, uint64_t insts, const char *folder,
-                      const char *path, struct error *err)
+static int record_row(struct cpu_stream **out, const struct cpu_program *p, uint64_t insts,
+                      const struct lab_paths *paths, const char *path, struct error *err)
 {
     struct command_line *c = malloc(sizeof *c);
     if (!c) return error_set(err, ERR_MEMORY, "no memory for a command line");
-    int result = command_line(c, p, folder, err);
-    if (result == 0 && cpu_record(out, c->argv, c->input[0] ? c->input : NULL, p->skip * 1000ull, insts, err) < 0) {
-        error_while(err, "CPU program %s (Debian package %s)", p->name, p->package);
-        result = -1;
-    }
+    int result = command_line(c, p, err);
+    const struct cpu_command command = {.argv = c->argv,
+                                        .shown = c->shown,
+                                        .input = *c->input ? c->input : NULL,
+                                        .shown_input = p->input ? name_of(p->input + 1) : NULL,
+                                        .files = c->files,
+                                        .n_files = (size_t)c->n_files,
+                                        .is_apart = true,
+                                        .skip = p->skip * 1000ull,
+                                        .insts = insts,
+                                        .stop = paths->stop};
+    if (result == 0 && cpu_record(out, &command, err) < 0)
+        result = error_while(err, "CPU program %s (Debian package %s)", p->name, p->package);
+    close_files(c);
     free(c);
     if (result == 0 && cpu_stream_write(*out, path, err) < 0) {
         cpu_stream_free(*out);
@@ -215,7 +245,7 @@ int cpu_program_open(struct cpu_stream **out, const struct cpu_program *p, uint6
     snprintf(path, 1024, "%s/%s-%.12s.cpu", folder, p->name, key);
     if (access(path, F_OK) == 0) return cpu_stream_open(out, path, err);
     if (file_make_folders(folder, err) < 0) return -1;
-    return record_row(out, p, insts, folder, path, err);
+    return record_row(out, p, insts, paths, path, err);
 }
 
 int cpu_open(struct cpu_stream **out, const char *name, uint64_t insts, const struct lab_paths *paths,

@@ -2,51 +2,74 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "poise/cpu_programs.h"
+#include "workload/recording.h"
 
 enum { LOG_FD = 9, PIPE_BYTES = 1 << 20, BUFFER_BYTES = 1 << 18, COMMAND_MAX = 48 };
 
+struct source {
+    int fd;
+    const volatile sig_atomic_t *stop;
+};
+static bool is_stopped(const volatile sig_atomic_t *stop) { return stop && *stop; }
+
 /* lackey writes each line on its own. A reader that takes them one by one would cost as much as lackey itself, so a
- * short read is followed by a nap in which the pipe fills. */
+ * short read is followed by a nap in which the pipe fills. An interrupt ends the text. */
 static ssize_t read_in_bulk(void *cookie, char *data, size_t size)
 {
-    const int fd = *(int *)cookie;
+    enum { LOOK_MS = 100 };
+    const struct source *from = cookie;
+    struct pollfd pipe = {.fd = from->fd, .events = POLLIN};
     ssize_t n;
-    do n = read(fd, data, size);
-    while (n < 0 && errno == EINTR);
+    do {
+        while (!is_stopped(from->stop) && poll(&pipe, 1, LOOK_MS) <= 0) {}
+        n = is_stopped(from->stop) ? 0 : read(from->fd, data, size);
+    } while (n < 0 && errno == EINTR);
     if (n > 0 && n < (ssize_t)size / 2) nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     return n;
 }
 
-static int spawn(pid_t *pid, const char *const *argv, const char *input, int log, struct error *err)
+/* What it is given open has the numbers CPU_FILE_FD and so on, and its folder is then the root. */
+static void add_files(posix_spawn_file_actions_t *actions, const struct cpu_command *c)
+{
+    for (size_t i = 0; i < c->n_files; i++)
+        posix_spawn_file_actions_adddup2(actions, c->files[i], CPU_FILE_FD + (int)i);
+    if (c->is_apart) posix_spawn_file_actions_addchdir_np(actions, "/");
+}
+
+static int spawn(pid_t *pid, const struct cpu_command *c, int log, struct error *err)
 {
     static const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
                                               "LC_ALL=C",
                                               "PYTHONHASHSEED=0",
+                                              "PYTHONSAFEPATH=1", /* it does not look up its script's folder */
                                               "PERL_HASH_SEED=0",
                                               "PERL_PERTURB_KEYS=0",
                                               NULL};
     const char *command[COMMAND_MAX] = {"valgrind", "--tool=lackey", "--trace-mem=yes", "--log-fd=9"};
     size_t n = 4;
-    for (size_t i = 0; argv[i]; i++) {
+    for (size_t i = 0; c->argv[i]; i++) {
         if (n == COMMAND_MAX - 1) return error_set(err, ERR_USAGE, "more than %d arguments", COMMAND_MAX - 5);
-        command[n++] = argv[i];
+        command[n++] = c->argv[i];
     }
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, input ? input : "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 0, c->input ? c->input : "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, log, LOG_FD);
-    const int failed = posix_spawnp(pid, command[0], &actions, NULL, (char *const *)(uintptr_t)command,
-                                    (char *const *)(uintptr_t)environment);
+    add_files(&actions, c);
+    const int failed = spawn_without_random_layout(pid, (char *const *)(uintptr_t)command, &actions,
+                                                   (char *const *)(uintptr_t)environment);
     posix_spawn_file_actions_destroy(&actions);
     if (!failed) return 0;
     error_set(err, ERR_RUN, "valgrind: %s", strerror(failed));
@@ -67,41 +90,61 @@ static int is_there(const char *program, struct error *err)
     return error_at(err, NULL, 0, -1, "install the Debian package that has it, or give a path");
 }
 
-static char *provenance_of(const char *const *argv, const char *input)
+static char *provenance_of(const struct cpu_command *c)
 {
     json_t *command = json_array();
-    for (size_t i = 0; argv[i]; i++) json_array_append_new(command, json_string(argv[i]));
+    for (size_t i = 0; c->shown[i]; i++) json_array_append_new(command, json_string(c->shown[i]));
     json_t *object = json_pack("{s:s,s:o}", "recorder", "valgrind --tool=lackey --trace-mem=yes", "command", command);
-    if (input) json_object_set_new(object, "input", json_string(input));
+    if (c->shown_input) json_object_set_new(object, "input", json_string(c->shown_input));
     char *text = json_dumps(object, JSON_COMPACT);
     json_decref(object);
     return text;
 }
 
-int cpu_record(struct cpu_stream **out, const char *const *argv, const char *input, uint64_t skip, uint64_t insts,
-               struct error *err)
+/* Whether the program was ended from outside: Ctrl-C reaches it as it does us. */
+static bool end_program(pid_t pid)
+{
+    int status = 0;
+    kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+    return WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM);
+}
+
+static int record_text(struct cpu_stream **out, const struct cpu_command *c, int fd, const char *provenance,
+                       struct error *err)
+{
+    struct source source = {fd, c->stop};
+    FILE *text = fopencookie(&source, "r", (cookie_io_functions_t){.read = read_in_bulk});
+    if (!text) return error_set(err, ERR_MEMORY, "no memory to read what lackey says");
+    setvbuf(text, NULL, _IOFBF, BUFFER_BYTES);
+    const int result = cpu_stream_from_lackey(out, c->shown[0], text, c->skip, c->insts, provenance, err);
+    fclose(text);
+    return result;
+}
+
+int cpu_record(struct cpu_stream **out, const struct cpu_command *c, struct error *err)
 {
     int ends[2];
     pid_t pid;
     *out = NULL;
-    if (is_there(argv[0], err) < 0) return -1;
-    char *provenance = provenance_of(argv, input);
+    if (is_there(c->argv[0], err) < 0) return -1;
+    char *provenance = provenance_of(c);
     if (!provenance) return error_set(err, ERR_MEMORY, "no memory for a command line");
     if (pipe2(ends, O_CLOEXEC) < 0) {
         free(provenance);
         return error_set(err, ERR_IO, "a pipe: %s", strerror(errno));
     }
     (void)fcntl(ends[0], F_SETPIPE_SZ, PIPE_BYTES); /* a smaller one works too */
-    int result = spawn(&pid, argv, input, ends[1], err);
+    int result = spawn(&pid, c, ends[1], err);
     close(ends[1]);
     if (result == 0) {
-        FILE *text = fopencookie(&ends[0], "r", (cookie_io_functions_t){.read = read_in_bulk});
-        if (text) setvbuf(text, NULL, _IOFBF, BUFFER_BYTES);
-        result = text ? cpu_stream_from_lackey(out, argv[0], text, skip, insts, provenance, err)
-                      : error_set(err, ERR_MEMORY, "no memory to read what lackey says");
-        if (text) fclose(text);
-        kill(pid, SIGKILL);
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
+        result = record_text(out, c, ends[0], provenance, err);
+        const bool is_interrupted = end_program(pid) || is_stopped(c->stop);
+        if (is_interrupted && (result < 0 || (*out)->counts.insts < c->insts)) {
+            cpu_stream_free(*out);
+            *out = NULL;
+            result = error_set(err, ERR_INTERRUPTED, "interrupted while %s was recorded", c->shown[0]);
+        }
     }
     close(ends[0]);
     free(provenance);

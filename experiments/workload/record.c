@@ -18,12 +18,15 @@
 #include <omp.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/personality.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "poise/file.h"
 #include "poise/table.h"
@@ -86,16 +89,46 @@ static void log_tail(const char *log, char *out, size_t size)
     free(text);
 }
 
-/* Device memory lies at fixed addresses, which a random layout of the process may occupy. The setting is this thread's
- * and is inherited by what it starts. */
-static int spawn_without_random_layout(pid_t *pid, char *const argv[], const posix_spawn_file_actions_t *actions,
-                                       char *const env[])
+/* The setting is this thread's and is inherited by what it starts. */
+int spawn_without_random_layout(pid_t *pid, char *const argv[], const posix_spawn_file_actions_t *actions,
+                                char *const env[])
 {
     const int before = personality(0xffffffff);
     if (before >= 0) personality((unsigned long)before | ADDR_NO_RANDOMIZE);
     const int failed = posix_spawnp(pid, argv[0], actions, NULL, argv, env);
     if (before >= 0) personality((unsigned long)before);
     return failed;
+}
+
+/* An interrupt of ours ends the program too. Looks more rarely as it takes longer. */
+static int wait_for(pid_t pid, const volatile sig_atomic_t *stop, int *code)
+{
+    enum { LONGEST_NAP_NS = 20000000 };
+    long nap = 200000;
+    bool is_told = false;
+    for (pid_t ended; (ended = waitpid(pid, code, stop ? WNOHANG : 0)) <= 0;) {
+        if (ended < 0 && errno != EINTR) return -1;
+        if (!stop) continue;
+        if (*stop && !is_told) is_told = kill(pid, SIGTERM) == 0;
+        nanosleep(&(struct timespec){.tv_nsec = nap}, NULL);
+        if (nap < LONGEST_NAP_NS) nap *= 2;
+    }
+    return 0;
+}
+
+/* A program that finds the disk full may be unable to say so there. */
+static int say_why(const char *program, const char *log, int code, int status, struct error *err)
+{
+    enum { FULL_BYTES = 65536 };
+    struct statvfs disk;
+    char tail[320];
+    if (WIFSIGNALED(code) && (WTERMSIG(code) == SIGINT || WTERMSIG(code) == SIGTERM))
+        return error_set(err, ERR_INTERRUPTED, "%s was interrupted", program);
+    log_tail(log, tail, sizeof tail);
+    if (statvfs(log, &disk) == 0 && disk.f_bavail * disk.f_frsize < FULL_BYTES && !strstr(tail, strerror(ENOSPC)))
+        return error_set(err, ERR_IO, "%.*s: %s; %s ended with status %d%s%s", (int)(strrchr(log, '/') - log), log,
+                         strerror(ENOSPC), program, status, *tail ? ": " : "", tail);
+    return error_set(err, ERR_RUN, "%s ended with status %d: %s", program, status, tail);
 }
 
 int recording_execute(const struct recording *r, const char *const *settings, size_t n_settings, const char *log,
@@ -120,15 +153,10 @@ int recording_execute(const struct recording *r, const char *const *settings, si
                         r->cuda_lib ? NULL : "build it first (cmake --build --preset release), or set POISE_PROGRAMS");
     }
     int code;
-    while (waitpid(pid, &code, 0) < 0)
-        if (errno != EINTR) return error_set(err, ERR_IO, "waiting for %s: %s", r->argv[0], strerror(errno));
+    if (wait_for(pid, r->stop, &code) < 0)
+        return error_set(err, ERR_IO, "waiting for %s: %s", r->argv[0], strerror(errno));
     *status = WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
-    if (*status == 0 || !log) return 0;
-    if (WIFSIGNALED(code) && WTERMSIG(code) == SIGINT)
-        return error_set(err, ERR_INTERRUPTED, "%s was interrupted", r->argv[0]);
-    char tail[320];
-    log_tail(log, tail, sizeof tail);
-    return error_set(err, ERR_RUN, "%s ended with status %d: %s", r->argv[0], *status, tail);
+    return *status == 0 || !log ? 0 : say_why(r->argv[0], log, code, *status, err);
 }
 
 /* Tells the CUDA library in the program where traces go, how many launches are wanted, and, for a program that is not
@@ -345,8 +373,11 @@ int recording_launches(struct launches *list, const struct lab_paths *paths, con
     while (flock(fd, LOCK_EX) < 0 && errno == EINTR) continue;
     int result = index_read(list, r->dir, r->identity, w, size, input, err);
     if (result == 0) {
+        struct recording mine = *r;
+        mine.stop = paths->stop;
+        cache_clear(paths->traces, r->dir);
         if (paths->is_cache) cache_forget(paths->traces);
-        result = record_into(r, cache, err);
+        result = record_into(&mine, cache, err);
         if (result == 0) result = index_read(list, r->dir, r->identity, w, size, input, err);
         if (result == 0) result = error_set(err, ERR_RUN, "%s: recorded, but its index cannot be read", r->dir);
     }

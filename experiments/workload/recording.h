@@ -1,7 +1,14 @@
 /* Running a program under the CUDA shim and keeping its traces. Internal to poise_lab. */
 #ifndef POISE_RECORDING_H
 #define POISE_RECORDING_H
+#include <spawn.h>
 #include "poise/workload.h"
+
+/* posix_spawnp() of a process whose memory is laid out in the same way each time, where the system lets us: device
+ * memory lies at fixed addresses, which a random layout may occupy, and where blocks of memory can grow depends on what
+ * lies behind them. */
+int spawn_without_random_layout(pid_t *pid, char *const argv[], const posix_spawn_file_actions_t *actions,
+                                char *const env[]);
 
 struct recording {
     char *const *argv;     /* the program and its arguments; NULL at the end */
@@ -10,6 +17,7 @@ struct recording {
                             * with it */
     const char *dir;       /* where the traces are kept */
     const char *identity;  /* a hash as text: traces under another are recorded again */
+    const volatile sig_atomic_t *stop; /* set: the program is ended as well; NULL: never */
 };
 /* A workload's program and its arguments; argv points into it. */
 enum { ARGUMENTS_MAX = 64 };

@@ -48,6 +48,7 @@ void cpu_core_init(struct cpu_core *core, const struct gpu_params *params, uint3
     private_cache_init(&c->l1, arena, p->l1_bytes, p->l1_ways);
     private_cache_init(&c->l2, arena, p->l2_bytes, p->l2_ways);
     request_fifo_init(&c->to_llc, arena, p->miss_queue);
+    request_fifo_init(&c->victims, arena, SENDS * p->mshrs);
     reply_fifo_init(&c->from_llc, arena, p->reply_queue + reply_link_cycles);
     c->flits[0] = packet_flits(&params->xbar, params->xbar.header_bytes, params->xbar.request_flit_bytes);
     c->flits[1] =
@@ -62,7 +63,15 @@ void cpu_core_start(struct cpu_core *c, const struct cpu_stream *stream)
 
 /* ---- the way to the last-level cache ---- */
 
-static bool has_way(const struct cpu_core *c) { return c->to_llc.count + SENDS <= c->to_llc.capacity; }
+/* What has been driven out goes first. */
+static bool has_way(const struct cpu_core *c)
+{
+    return request_fifo_empty(&c->victims) && c->to_llc.count + SENDS <= c->to_llc.capacity;
+}
+
+/* What arrives waits until what it drives out can be sent, but never in the network's way: requests leave only as long
+ * as replies are taken. From a full port it is taken whatever comes of it. */
+static bool takes_replies(const struct cpu_core *c) { return has_way(c) || !reply_fifo_has_room(&c->from_llc); }
 
 static void send(struct cpu_core *c, enum request_kind kind, uint32_t line, uint32_t token, cycle_t now)
 {
@@ -74,7 +83,16 @@ static void send(struct cpu_core *c, enum request_kind kind, uint32_t line, uint
                               .sectors = (uint8_t)(3u << half * c->line_sectors),
                               .flits = c->flits[kind == REQUEST_WRITEBACK],
                               .wants_data = kind == REQUEST_READ};
-    request_fifo_push(&c->to_llc, r, now);
+    request_fifo_push(request_fifo_has_room(&c->to_llc) && request_fifo_empty(&c->victims) ? &c->to_llc : &c->victims,
+                      r, now);
+}
+
+static bool send_victims(struct cpu_core *c, cycle_t now)
+{
+    bool sent = false;
+    for (; !request_fifo_empty(&c->victims) && request_fifo_has_room(&c->to_llc); sent = true)
+        request_fifo_push(&c->to_llc, request_fifo_pop(&c->victims), now);
+    return sent;
 }
 
 static void insert_l2(struct cpu_core *c, uint32_t line, bool is_dirty, cycle_t now)
@@ -143,11 +161,11 @@ static struct cpu_load *load_at(const struct cpu_core *c, uint32_t i)
     return &c->loads[(c->first_load + i) & c->mask];
 }
 
-/* Lines that have arrived, as long as what they drive out can be sent. */
+/* Lines that have arrived. */
 static bool take_replies(struct cpu_core *c, cycle_t now)
 {
     bool took = false;
-    while (reply_fifo_ready_at(&c->from_llc) <= now && has_way(c)) {
+    while (reply_fifo_ready_at(&c->from_llc) <= now && takes_replies(c)) {
         const struct reply r = reply_fifo_pop(&c->from_llc);
         took = true;
         if (r.kind != REQUEST_READ) continue; /* a write-back's acknowledgement */
@@ -276,7 +294,7 @@ static void charge(struct cpu_core *c, cycle_t now)
 /* Nothing moved in this cycle: nothing will until a load's data is there, or somebody wakes the core. */
 static cycle_t next_event(const struct cpu_core *c, cycle_t now)
 {
-    cycle_t at = has_way(c) ? reply_fifo_ready_at(&c->from_llc) : NEVER;
+    cycle_t at = takes_replies(c) ? reply_fifo_ready_at(&c->from_llc) : NEVER;
     for (uint32_t i = 0; i < c->load_count; i++)
         if (load_at(c, i)->ready > now && load_at(c, i)->ready < at) at = load_at(c, i)->ready;
     return at > now ? at : now + 1;
@@ -287,7 +305,8 @@ void cpu_core_tick(struct cpu_core *c, cycle_t now)
     charge(c, now);
     c->last_tick = now;
     c->stats.cpu_cycles++;
-    const bool took = take_replies(c, now), retired = retire(c, now), issued = issue_loads(c, now);
+    const bool sent = send_victims(c, now), took = take_replies(c, now), retired = retire(c, now),
+               issued = issue_loads(c, now);
     const bool dispatched = dispatch(c, now);
     c->retires_not = !retired && c->load_count;
     c->stats.cpu_stall_load_cycles += c->retires_not;
@@ -300,7 +319,7 @@ void cpu_core_tick(struct cpu_core *c, cycle_t now)
         c->wake = c->once ? next_event(c, now) : now + 1;
         return;
     }
-    c->wake = took || retired || issued || dispatched ? now + 1 : next_event(c, now);
+    c->wake = sent || took || retired || issued || dispatched ? now + 1 : next_event(c, now);
 }
 
 void cpu_core_finish(struct cpu_core *c, cycle_t end)
@@ -308,13 +327,16 @@ void cpu_core_finish(struct cpu_core *c, cycle_t end)
     if (end > c->last_tick + 1) charge(c, end);
 }
 
-bool cpu_core_idle(const struct cpu_core *c) { return c->runs && !c->mshrs_used && request_fifo_empty(&c->to_llc); }
+bool cpu_core_idle(const struct cpu_core *c)
+{
+    return c->runs && !c->mshrs_used && request_fifo_empty(&c->to_llc) && request_fifo_empty(&c->victims);
+}
 
 void cpu_core_dump(const struct cpu_core *c, char *text, size_t size)
 {
     snprintf(text, size,
              "cpu %u: instruction %" PRIu64 " of %" PRIu64 ", %" PRIu64
-             " in the window, loads %u, MSHRs %u, to the last-level cache %u, replies %u",
+             " in the window, loads %u, MSHRs %u, to the last-level cache %u, victims %u, replies %u",
              c->core, c->retired, c->stream->counts.insts, c->dispatched - c->retired, c->load_count, c->mshrs_used,
-             c->to_llc.count, c->from_llc.count);
+             c->to_llc.count, c->victims.count, c->from_llc.count);
 }

@@ -10,7 +10,9 @@
  * l1_latency or l2_latency cycles after dispatch where it hits, the cycle of the reply where it misses; misses to a
  * line on its way wait for the same reply. Stores take a line for writing in the same way, but nothing waits for them
  * (a store buffer that is never full). A miss without a free MSHR, or without room on the way to the last-level cache,
- * waits at dispatch, and with it everything behind it. Dirty lines that leave L2 are written back.
+ * waits at dispatch, and with it everything behind it. Dirty lines that leave L2 are written back. A line that arrives
+ * waits at the reply port for room in to_llc for what it drives out; a port that is full is emptied all the same, and
+ * what is driven out then waits in `victims` (two lines an MSHR): replies never wait for requests for ever.
  *
  * A recording does not say which registers an instruction reads. So every cpu.chain-th load is taken to need the
  * data of the load before it, and goes to the caches when that is there; other instructions are independent.
@@ -73,7 +75,7 @@ struct cpu_core {
     uint8_t stall;    /* enum cpu_stall, in the cycles since last_tick */
     bool retires_not; /* likewise */
     struct private_cache l1, l2;
-    struct request_fifo to_llc;
+    struct request_fifo to_llc, victims; /* victims: of lines that were taken without room in to_llc */
     struct reply_fifo from_llc;
     uint64_t runs;     /* how often the program has come to its end */
     cycle_t first_end; /* when it did so first */

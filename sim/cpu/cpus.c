@@ -59,6 +59,11 @@ void cpus_reply(struct gpu *g, uint32_t port, const struct reply *r, cycle_t lef
     reply_fifo_push(&c->from_llc, *r, at);
     ports_set_room(&g->replies, port, reply_fifo_has_room(&c->from_llc));
     if (c->from_llc.count == 1) wake(g, c, at);
+    if (reply_fifo_has_room(&c->from_llc)) return;
+    /* A full port is emptied; what stands first in it may have been there for long. */
+    const cycle_t head = reply_fifo_ready_at(&c->from_llc),
+                  now = clocks_cycle_from(&g->clocks, DOMAIN_CPU, g->clocks.time);
+    wake(g, c, head > now ? head : now);
 }
 
 /* ---- time ---- */
@@ -102,11 +107,4 @@ bool cpus_done(const struct gpu *g)
     for (uint32_t i = 0; i < s->running; i++)
         if (!s->cores[i].runs) return false;
     return s->without_gpu || s->gpu_runs;
-}
-
-uint64_t cpus_insts(const struct gpu *g)
-{
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < g->cpus->running; i++) n += g->cpus->cores[i].stats.cpu_insts;
-    return n;
 }

@@ -23,7 +23,6 @@ cycle_t cpus_tick(struct gpu *gpu, cycle_t now);
 /* After base tick `time`: a kernel that has ended before the programs have is launched again. */
 void cpus_launch_again(struct gpu *gpu, uint64_t time);
 bool cpus_done(const struct gpu *gpu); /* each program has come to its end once, and the kernel */
-uint64_t cpus_insts(const struct gpu *gpu);
 
 /* gpu.c: a packet from or to a core's port. */
 HOT struct request cpus_take_request(struct gpu *gpu, uint32_t port);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "mech/atom_mesh.h"
 
 #define ROW(...) STAT_ROW_OF(atom_stats, __VA_ARGS__)
 const struct stat_row atom_stat_rows[ATOM_N_STATS] = {ATOM_STATS(ROW)};
@@ -158,7 +159,16 @@ static void unit_dump(const void *self, char *text, size_t size)
                                      states[w->state], w->waiting, w->writes, w->is_busy ? ", busy" : "");
         }
 }
-const struct unit_ops atom_unit_ops = {unit_tick, unit_next_event, unit_is_idle, unit_dump};
+
+/* There and back across the mesh twice, as with a recall; a token's turn; epochs; the timer of what nobody asks for. */
+static uint64_t unit_longest_wait(const void *self)
+{
+    const struct atom_config *c = &((const struct atom_unit *)self)->atom.config;
+    const uint64_t way = (uint64_t)c->hop_cycles * (c->columns + rows_of(c));
+    return 4 * way + (uint64_t)c->token_cycles * ring_size(c) + 2ull * c->epoch_cycles + c->update_cycles +
+           (c->writes_back ? c->flush_cycles : 0);
+}
+const struct unit_ops atom_unit_ops = {unit_tick, unit_next_event, unit_is_idle, unit_dump, unit_longest_wait};
 
 /* The mesh for so many SMs: a divisor, 0 chosen as the header says. */
 static uint32_t atom_columns(uint32_t sms, uint32_t asked)

@@ -266,6 +266,15 @@ static size_t bucl_cost(const void *params, const struct mech_env *env, struct m
     return n;
 }
 
+static size_t bucl_waits(const void *params, struct mech_wait *out)
+{
+    const struct bucl_params *p = params;
+    size_t n = 0;
+    if (p->mode == 0 || p->access) out[n++] = (struct mech_wait){"period", p->period, WAIT_CYCLES};
+    if (p->mode == 1) out[n++] = (struct mech_wait){"profile_cycles", p->profile_cycles, WAIT_CYCLES};
+    return n;
+}
+
 const struct mech_type mech_bucl = {
     .name = "bucl",
     .title = "selective L1 bypassing for un-coalesced loads",
@@ -276,6 +285,7 @@ const struct mech_type mech_bucl = {
     .n_ratios = COUNT_OF(bucl_ratios),
     .state_size = sizeof(struct bucl),
     .per_sm_size = sizeof(uint64_t),
+    .waits = bucl_waits,
     .init = bucl_init,
     .check = bucl_check,
     .stats_of = bucl_stats_of,

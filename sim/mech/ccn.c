@@ -292,7 +292,17 @@ static size_t ccn_cost(const void *params, const struct mech_env *env, struct me
 static const void *ccn_stats_of(const void *self) { return &((const struct ccn *)self)->stats; }
 
 static const struct miss_ops ccn_misses = {ccn_has_room, ccn_take};
-static const struct unit_ops ccn_unit = {ccn_tick, ccn_next_event, ccn_idle, ccn_dump};
+static const struct unit_ops ccn_unit = {ccn_tick, ccn_next_event, ccn_idle, ccn_dump, NULL};
+/* With `epochs` they shrink as the launch asks. */
+static size_t ccn_waits(const void *params, struct mech_wait *out)
+{
+    const struct ccn_params *p = params;
+    if (!p->throttle || p->epochs) return 0;
+    out[0] = (struct mech_wait){"t_S", p->t_S, WAIT_THREAD_INSTS};
+    out[1] = (struct mech_wait){"t_P", p->t_P, WAIT_THREAD_INSTS};
+    return 2;
+}
+
 const struct mech_type mech_ccn = {
     .name = "ccn",
     .title = "cooperative caching network: misses ask other L1s first",
@@ -303,6 +313,7 @@ const struct mech_type mech_ccn = {
     .n_ratios = COUNT_OF(ccn_ratios),
     .state_size = sizeof(struct ccn),
     .per_sm_size = 2 * sizeof(struct ccn_node) + sizeof(struct ccn_bridge),
+    .waits = ccn_waits,
     .init = ccn_init,
     .check = ccn_check,
     .end = ccn_end,

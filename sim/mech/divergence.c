@@ -225,6 +225,13 @@ static uint64_t divergence_epoch(void *self, const struct sm_view *sm, uint64_t 
 
 static const void *divergence_stats_of(const void *self) { return &((const struct divergence *)self)->stats; }
 
+static size_t divergence_waits(const void *params, struct mech_wait *out)
+{
+    const struct divergence_params *p = params;
+    out[0] = (struct mech_wait){"period", p->period, WAIT_CYCLES};
+    return 1;
+}
+
 const struct mech_type mech_divergence = {
     .name = "divergence",
     .title = "observes loads by their degree of un-coalescing",
@@ -235,6 +242,7 @@ const struct mech_type mech_divergence = {
     .n_ratios = COUNT_OF(divergence_ratios),
     .state_size = sizeof(struct divergence),
     .per_sm_size = sizeof(struct unit),
+    .waits = divergence_waits,
     .init = divergence_init,
     .stats_of = divergence_stats_of,
     .epoch = divergence_epoch,

@@ -522,6 +522,16 @@ static size_t ladder_cost(const void *params, const struct mech_env *env, struct
     return n;
 }
 
+static size_t ladder_waits(const void *params, struct mech_wait *out)
+{
+    const struct ladder_params *p = params;
+    out[0] = (struct mech_wait){"T_warmup + T_sample", (uint64_t)p->T_warmup + p->T_sample, WAIT_CYCLES};
+    out[1] = (struct mech_wait){"T_monitor", p->T_monitor, WAIT_CYCLES};
+    out[2] = (struct mech_wait){"T_first", p->T_first, WAIT_CYCLES};
+    out[3] = (struct mech_wait){"T_period", p->T_period, WAIT_CYCLES};
+    return 4;
+}
+
 const struct mech_type mech_ladder = {
     .name = "ladder",
     .title = "rungs of warp tuples climbed by groups of SMs, then neighbours",
@@ -532,6 +542,7 @@ const struct mech_type mech_ladder = {
     .n_ratios = COUNT_OF(ladder_ratios),
     .state_size = sizeof(struct ladder),
     .per_sm_size = sizeof(struct step_unit),
+    .waits = ladder_waits,
     .init = ladder_init,
     .end = ladder_end,
     .fetch = ladder_params_fetch,

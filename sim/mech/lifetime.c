@@ -146,6 +146,13 @@ static uint64_t lifetime_epoch(void *self, const struct sm_view *sm, uint64_t no
 
 static const void *lifetime_stats_of(const void *self) { return &((const struct lifetime *)self)->stats; }
 
+static size_t lifetime_waits(const void *params, struct mech_wait *out)
+{
+    const struct lifetime_params *p = params;
+    out[0] = (struct mech_wait){"period", p->period, WAIT_CYCLES};
+    return 1;
+}
+
 const struct mech_type mech_lifetime = {
     .name = "lifetime",
     .title = "L2 insertion by a learned rule of each requester's reuse and load",
@@ -154,6 +161,7 @@ const struct mech_type mech_lifetime = {
     .stats = {"lifetime", lifetime_stat_rows, COUNT_OF(lifetime_stat_rows), sizeof(struct lifetime_stats)},
     .state_size = sizeof(struct lifetime),
     .carried = lifetime_carried,
+    .waits = lifetime_waits,
     .init = lifetime_init,
     .stats_of = lifetime_stats_of,
     .epoch = lifetime_epoch,

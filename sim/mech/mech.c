@@ -242,3 +242,8 @@ int hooks_check(const struct mech_spec *stack, unsigned n, struct error *err)
     MECH_L2_HOOKS(CHECK_L2_ONE, SKIP_THREE, SKIP_THREE)
     return check_fetch(stack, n, err);
 }
+
+size_t mech_waits(const struct mech_spec *spec, struct mech_wait out[MECH_WAITS_MAX])
+{
+    return spec->type->waits ? spec->type->waits(spec->params, out) : 0;
+}

@@ -88,6 +88,14 @@ static uint64_t oracle_may_pollute(void *self, const struct warp_set *set)
 static void oracle_end(void *self, uint64_t now) { account(self, now); }
 static const void *oracle_stats_of(const void *self) { return &((const struct oracle *)self)->stats; }
 
+static size_t oracle_waits(const void *params, struct mech_wait *out)
+{
+    const struct oracle_params *p = params;
+    out[0] = (struct mech_wait){"window", p->window, WAIT_CYCLES};
+    out[1] = (struct mech_wait){"min_cycles", p->min_cycles, WAIT_CYCLES};
+    return 2;
+}
+
 const struct mech_type mech_oracle = {
     .name = "oracle",
     .title = "the best warp tuple of each window, by forking the launch",
@@ -97,6 +105,7 @@ const struct mech_type mech_oracle = {
     .ratios = oracle_ratios,
     .n_ratios = COUNT_OF(oracle_ratios),
     .state_size = sizeof(struct oracle),
+    .waits = oracle_waits,
     .init = oracle_init,
     .check = oracle_check,
     .end = oracle_end,

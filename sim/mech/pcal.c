@@ -360,6 +360,15 @@ static void pcal_end(void *self, uint64_t now)
 
 static const void *pcal_stats_of(const void *self) { return &((const struct pcal *)self)->stats; }
 
+static size_t pcal_waits(const void *params, struct mech_wait *out)
+{
+    const struct pcal_params *p = params;
+    out[0] = (struct mech_wait){"T_warmup + T_sample", (uint64_t)p->T_warmup + p->T_sample, WAIT_CYCLES};
+    out[1] = (struct mech_wait){"T_monitor", p->T_monitor, WAIT_CYCLES};
+    out[2] = (struct mech_wait){"T_start", p->T_start, WAIT_CYCLES};
+    return p->start ? 3 : 2; /* T_start is of start=ccws */
+}
+
 const struct mech_type mech_pcal = {
     .name = "pcal",
     .title = "priority-based cache allocation",
@@ -370,6 +379,7 @@ const struct mech_type mech_pcal = {
     .n_ratios = COUNT_OF(pcal_ratios),
     .state_size = sizeof(struct pcal),
     .per_sm_size = sizeof(struct unit),
+    .waits = pcal_waits,
     .init = pcal_init,
     .end = pcal_end,
     .fetch = pcal_params_fetch,

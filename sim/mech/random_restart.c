@@ -256,6 +256,14 @@ static void random_restart_end(void *self, uint64_t now)
 
 static const void *random_restart_stats_of(const void *self) { return &((const struct random_restart *)self)->stats; }
 
+static size_t random_restart_waits(const void *params, struct mech_wait *out)
+{
+    const struct random_restart_params *p = params;
+    out[0] = (struct mech_wait){"T_warmup + T_sample", (uint64_t)p->T_warmup + p->T_sample, WAIT_CYCLES};
+    out[1] = (struct mech_wait){"T_period", p->T_period, WAIT_CYCLES};
+    return 2;
+}
+
 const struct mech_type mech_random_restart = {
     .name = "random_restart",
     .title = "hill climbing from random warp tuples",
@@ -268,6 +276,7 @@ const struct mech_type mech_random_restart = {
     .n_ratios = COUNT_OF(random_restart_ratios),
     .state_size = sizeof(struct random_restart),
     .per_sm_size = sizeof(struct search),
+    .waits = random_restart_waits,
     .init = random_restart_init,
     .check = random_restart_check,
     .end = random_restart_end,

@@ -131,6 +131,13 @@ static int sharing_init(void *self, const void *params, const struct mech_env *e
 
 static const void *sharing_stats_of(const void *self) { return &((const struct sharing *)self)->stats; }
 
+static size_t sharing_waits(const void *params, struct mech_wait *out)
+{
+    const struct sharing_params *p = params;
+    out[0] = (struct mech_wait){"window", p->window, WAIT_WARP_INSTS};
+    return 1;
+}
+
 const struct mech_type mech_sharing = {
     .name = "sharing",
     .title = "observes what other L1s hold of an L1's misses (mu_RC, heat maps)",
@@ -141,6 +148,7 @@ const struct mech_type mech_sharing = {
     .n_ratios = COUNT_OF(sharing_ratios),
     .state_size = sizeof(struct sharing),
     .per_sm_size = sizeof(struct sharing_row),
+    .waits = sharing_waits,
     .init = sharing_init,
     .stats_of = sharing_stats_of,
     .detail = sharing_detail,

@@ -239,7 +239,7 @@ static size_t tracker_cost(const void *params, const struct mech_env *env, struc
 static const void *tracker_stats_of(const void *self) { return &((const struct tracker *)self)->stats; }
 
 static const struct l2_fetch_ops tracker_fetches = {tracker_take};
-static const struct unit_ops tracker_unit = {tracker_tick, tracker_next_event, tracker_idle, tracker_dump};
+static const struct unit_ops tracker_unit = {tracker_tick, tracker_next_event, tracker_idle, tracker_dump, NULL};
 const struct mech_type mech_sharing_tracker = {
     .name = "sharing_tracker",
     .title = "directory at L2 that fetches from L1s what it would fetch from DRAM",

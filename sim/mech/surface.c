@@ -566,6 +566,15 @@ static size_t surface_cost(const void *params, const struct mech_env *env, struc
     return n;
 }
 
+static size_t surface_waits(const void *params, struct mech_wait *out)
+{
+    const struct surface_params *p = params;
+    const uint64_t again = p->observe ? p->T_period : p->T_settle + p->T_try;
+    out[0] = (struct mech_wait){"T_wait + T_warmup + T_sample", p->T_wait + p->T_warmup + p->T_sample, WAIT_CYCLES};
+    out[1] = (struct mech_wait){p->observe ? "T_period" : "T_settle + T_try", again, WAIT_CYCLES};
+    return 2;
+}
+
 const struct mech_type mech_surface = {
     .name = "surface",
     .title = "a learned speedup surface, sampled by groups of SMs",
@@ -577,6 +586,7 @@ const struct mech_type mech_surface = {
     .state_size = sizeof(struct surface),
     .per_sm_size = sizeof(struct step_unit),
     .carried = surface_carried,
+    .waits = surface_waits,
     .init = surface_init,
     .resume = surface_resume,
     .end = surface_end,

@@ -94,6 +94,13 @@ static uint64_t tap_rrip_epoch(void *self, const struct sm_view *sm, uint64_t no
 
 static const void *tap_rrip_stats_of(const void *self) { return &((const struct tap_rrip *)self)->stats; }
 
+static size_t tap_rrip_waits(const void *params, struct mech_wait *out)
+{
+    const struct tap_rrip_params *p = params;
+    out[0] = (struct mech_wait){"period", p->period, WAIT_CYCLES};
+    return 1;
+}
+
 const struct mech_type mech_tap_rrip = {
     .name = "tap_rrip",
     .title = "L2 replacement by re-reference intervals, aware of the GPU's parallelism",
@@ -102,6 +109,7 @@ const struct mech_type mech_tap_rrip = {
     .stats = {"tap_rrip", tap_rrip_stat_rows, COUNT_OF(tap_rrip_stat_rows), sizeof(struct tap_rrip_stats)},
     .state_size = sizeof(struct tap_rrip),
     .carried = tap_rrip_carried,
+    .waits = tap_rrip_waits,
     .init = tap_rrip_init,
     .stats_of = tap_rrip_stats_of,
     .epoch = tap_rrip_epoch,

@@ -95,6 +95,13 @@ static void tap_ucp_end(void *self, uint64_t now)
 
 static const void *tap_ucp_stats_of(const void *self) { return &((const struct tap_ucp *)self)->stats; }
 
+static size_t tap_ucp_waits(const void *params, struct mech_wait *out)
+{
+    const struct tap_ucp_params *p = params;
+    out[0] = (struct mech_wait){"period", p->period, WAIT_CYCLES};
+    return 1;
+}
+
 const struct mech_type mech_tap_ucp = {
     .name = "tap_ucp",
     .title = "L2 partitioned by utility, aware of the GPU's parallelism",
@@ -103,6 +110,7 @@ const struct mech_type mech_tap_ucp = {
     .stats = {"tap_ucp", tap_ucp_stat_rows, COUNT_OF(tap_ucp_stat_rows), sizeof(struct tap_ucp_stats)},
     .state_size = sizeof(struct tap_ucp),
     .carried = tap_ucp_carried,
+    .waits = tap_ucp_waits,
     .init = tap_ucp_init,
     .end = tap_ucp_end,
     .stats_of = tap_ucp_stats_of,

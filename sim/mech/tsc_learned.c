@@ -131,6 +131,14 @@ static uint64_t tsc_learned_epoch(void *self, const struct sm_view *sm, uint64_t
 
 static const void *tsc_learned_stats_of(const void *self) { return &((const struct tsc_learned *)self)->stats; }
 
+static size_t tsc_learned_waits(const void *params, struct mech_wait *out)
+{
+    const struct tsc_learned_params *p = params;
+    out[0] = (struct mech_wait){"warmup + window", (uint64_t)p->warmup + p->window, WAIT_CYCLES};
+    out[1] = (struct mech_wait){"period", p->period, WAIT_CYCLES};
+    return 2;
+}
+
 const struct mech_type mech_tsc_learned = {
     .name = "tsc_learned",
     .title = "whole lines or chunks in a tag-split cache (l1.tsc_mode=told), by a learned rule over one window",
@@ -139,6 +147,7 @@ const struct mech_type mech_tsc_learned = {
     .stats = {"tsc_learned", tsc_learned_stat_rows, COUNT_OF(tsc_learned_stat_rows), sizeof(struct tsc_learned_stats)},
     .state_size = sizeof(struct tsc_learned),
     .stats_of = tsc_learned_stats_of,
+    .waits = tsc_learned_waits,
     .init = tsc_learned_init,
     .on_access = tsc_learned_on_access,
     .epoch = tsc_learned_epoch,

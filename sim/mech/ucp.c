@@ -215,6 +215,13 @@ static uint64_t ucp_epoch(void *self, const struct sm_view *sm, uint64_t now)
 
 static const void *ucp_stats_of(const void *self) { return &((const struct ucp_policy *)self)->stats; }
 
+static size_t ucp_waits(const void *params, struct mech_wait *out)
+{
+    const struct ucp_params *p = params;
+    out[0] = (struct mech_wait){"repartition", p->repartition, WAIT_CYCLES};
+    return 1;
+}
+
 const struct mech_type mech_ucp = {
     .name = "ucp",
     .title = "L2 partitioned by utility",
@@ -223,6 +230,7 @@ const struct mech_type mech_ucp = {
     .stats = {"ucp", ucp_stat_rows, COUNT_OF(ucp_stat_rows), sizeof(struct ucp_stats)},
     .state_size = sizeof(struct ucp_policy),
     .carried = ucp_carried,
+    .waits = ucp_waits,
     .init = ucp_init,
     .stats_of = ucp_stats_of,
     .epoch = ucp_epoch,

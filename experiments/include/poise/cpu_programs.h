@@ -42,11 +42,20 @@ extern const struct cpu_program cpu_programs[];
 extern const size_t n_cpu_programs;
 const struct cpu_program *cpu_program_find(const char *name); /* NULL if there is none */
 
-/* Runs a command under lackey and records `insts` instructions behind the first `skip`; then ends it. Its standard
- * input is the file `input` (NULL: nothing), what it prints is dropped, its environment is PATH and what keeps
- * interpreters' hashes the same from run to run. */
-int cpu_record(struct cpu_stream **out, const char *const *argv, const char *input, uint64_t skip, uint64_t insts,
-               struct error *err);
+/* A command to record. What it finds open from CPU_FILE_FD on are `files`. */
+enum { CPU_FILE_FD = 10 };
+struct cpu_command {
+    const char *const *argv, *const *shown; /* shown: as provenance and errors tell it, which may be argv itself */
+    const char *input, *shown_input;        /* path of its standard input; NULL: nothing */
+    const int *files;
+    size_t n_files;
+    bool is_apart; /* it runs in the root folder, so that nothing depends on ours */
+    uint64_t skip, insts;
+    const volatile sig_atomic_t *stop; /* set: the recording ends as interrupted; NULL: never */
+};
+/* Runs a command under lackey and records `insts` instructions behind the first `skip`; then ends it. What it prints
+ * is dropped, its environment is PATH and what keeps interpreters' hashes the same from run to run. */
+int cpu_record(struct cpu_stream **out, const struct cpu_command *command, struct error *err);
 /* A program of the registry: from the folder of recorded traces, or recorded into it. `path` (may be NULL) is where it
  * is. */
 int cpu_program_open(struct cpu_stream **out, const struct cpu_program *program, uint64_t insts,

@@ -29,6 +29,7 @@ struct mix_score mix_score(const double *speedups, size_t n);
 /* One mix under one point of a study. */
 struct mix_result {
     bool failed;
+    char why[200];                         /* it failed: of which run, and how */
     double speedups[MIX_PROGRAMS_MAX + 1]; /* of each program, then of the kernel */
     struct mix_score score;
     double access_ratio; /* accesses to the last-level cache in the run: the kernel's over the busiest program's */

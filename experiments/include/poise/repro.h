@@ -39,7 +39,8 @@ struct repro_benchmark {
     const struct workload *workload;
     struct gpu_stats *stats[REPRO_POINTS_MAX]; /* sums over the launches, one a point */
     struct json_t *mechs[REPRO_POINTS_MAX];    /* {mechanism: {statistic: sum over the launches}} */
-    struct error failed;                       /* why a run of it failed: it is left out */
+    struct error failed;                       /* why a run of it failed: it has no figures, */
+    size_t failed_point;                       /* and under which point */
 };
 struct repro_data {
     const struct gpu_params *params[REPRO_POINTS_MAX];
@@ -69,6 +70,7 @@ double repro_speedup(const struct repro_data *data, size_t benchmark, size_t poi
  * first in its label. */
 struct repro_row {
     char label[96], unit[16];
+    char failed[200]; /* why there is no figure: a run of it failed; else empty */
     double paper, ours;
     size_t item; /* bytes of the benchmark's name; 0: stands alone */
     bool has_ci;
@@ -91,6 +93,8 @@ void repro_row(struct repro_report *report, double paper, double ours, const cha
     __attribute__((format(printf, 5, 6)));
 /* The 95 % interval of the row that was added last. */
 void repro_interval(struct repro_report *report, const double ci95[2]);
+/* A run for the row that was added last failed: the row stands in the report with these words in place of a figure. */
+void repro_failed(struct repro_report *report, const char *why);
 /* A value of one benchmark (or launch): its column of the table of benchmarks. */
 void repro_cell(struct repro_report *report, double paper, double ours, const char *unit, const char *item,
                 const char *format, ...) __attribute__((format(printf, 6, 7)));
@@ -212,6 +216,7 @@ struct repro_result {
     bool has_report;                 /* not of a shard, nor of a dry run */
     struct runner_estimate estimate; /* of a dry run */
     struct runner_totals totals;
+    struct json_t *notes; /* runner_notes(); NULL: none */
     char config[128];
 };
 /* A study that tells from a pipeline; results go to the store's folder. */

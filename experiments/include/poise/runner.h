@@ -17,6 +17,7 @@ struct runner_options {
     unsigned threads;                  /* 0: as many as there are processors */
     const volatile sig_atomic_t *stop; /* set: start nothing more (NULL: never) */
     FILE *progress;                    /* NULL: say nothing */
+    FILE *notes;                       /* where runner_free tells what runs were too short for; NULL: nowhere */
     bool is_terminal;                  /* a bar that redraws itself, instead of a line now and then */
     size_t plan_bytes_max;             /* plans are kept for later batches up to here; 0: 1 GiB */
     const char *decoded_dir;           /* cache of decoded traces; may be NULL */
@@ -96,6 +97,11 @@ int batch_estimate(const struct batch *batch, struct runner_estimate *out, struc
 int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, struct error *err);
 const struct runner_totals *runner_totals(const struct runner *runner);
 unsigned runner_threads(const struct runner *runner);
+/* What runs were too short for, so far: a warm-up, or a window or period of a mechanism that lasts longer than a run,
+ * so that what comes after it never happens there. A list of {what, lasts, unit, runs, shorter, first, first_has,
+ * text}, a new reference; the same as `notes` in an object, absent where there is none. */
+struct json_t *runner_notes(const struct runner *runner);
+void runner_note_into(const struct runner *runner, struct json_t *info);
 /* The hash under which the store knows a configuration. */
 int config_hash(const struct gpu_params *params, char out[HASH_TEXT_SIZE], char **json, struct error *err);
 

@@ -1,6 +1,7 @@
 /* Workloads and their traces: the registry of CUDA programs, recording them, and the folder that keeps the traces. */
 #ifndef POISE_WORKLOAD_H
 #define POISE_WORKLOAD_H
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +17,8 @@ struct lab_paths {
                          * ~/.cache/poise/traces */
     char cuda_lib[512]; /* POISE_CUDA_LIB: folder of our libcudart and libcuda, for CUDA programs of the user's own */
     bool opens_sealed;  /* set by the studies learned-sealed and learned-lengths alone */
-    bool is_cache;      /* the folder is our own choice: traces that nobody used for two months go */
+    const volatile sig_atomic_t *stop; /* set: who waits for a recording ends as interrupted; NULL: never */
+    bool is_cache;                     /* the folder is our own choice: traces that nobody used for two months go */
 };
 void lab_paths_init(struct lab_paths *out);
 /* The value of `variable`; else `below` the prefix that the program is installed under; else `otherwise`. */

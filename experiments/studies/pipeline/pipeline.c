@@ -40,6 +40,7 @@ static int write_run_info(const struct pipeline *p, struct error *err)
     json_object_set_new(json, "wall_s", json_figure(clock_s() - p->started));
     json_object_set_new(json, "threads", json_integer(runner_threads(p->runner)));
     json_object_set_new(json, "compiler", json_string(__VERSION__));
+    runner_note_into(p->runner, json);
     return pipeline_write_json(p, "run_info.json", json, err);
 }
 

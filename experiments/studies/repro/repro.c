@@ -177,6 +177,15 @@ void repro_interval(struct repro_report *report, const double ci95[2])
     row->ci95[1] = ci95[1];
 }
 
+/* Its first line: what comes behind is a machine's whole state. */
+void repro_failed(struct repro_report *report, const char *why)
+{
+    if (report->n_rows == 0) return;
+    struct repro_row *row = &report->rows[report->n_rows - 1];
+    snprintf(row->failed, sizeof row->failed, "%.*s", (int)strcspn(why, "\n"), *why ? why : "a run failed");
+    row->ours = NAN;
+}
+
 void repro_cell(struct repro_report *report, double paper, double ours, const char *unit, const char *item,
                 const char *format, ...)
 {
@@ -239,7 +248,12 @@ void repro_report_fini(struct repro_report *report)
     *report = (struct repro_report){0};
 }
 
-void repro_result_fini(struct repro_result *result) { repro_report_fini(&result->report); }
+void repro_result_fini(struct repro_result *result)
+{
+    repro_report_fini(&result->report);
+    json_decref(result->notes);
+    result->notes = NULL;
+}
 
 /* ---- output ---- */
 
@@ -256,6 +270,7 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
                                  number(row->ours), "unit", row->unit);
         if (row->has_ci)
             json_object_set_new(json, "ci95", json_pack("[oo]", number(row->ci95[0]), number(row->ci95[1])));
+        if (*row->failed) json_object_set_new(json, "failed", json_string(row->failed));
         if (row->item) json_object_set_new(json, "benchmark", json_stringn(row->label, row->item));
         json_array_append_new(rows, json);
     }
@@ -279,6 +294,7 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
                         json_pack("{s:I,s:I,s:f,s:f}", "runs_simulated", (json_int_t)result->totals.simulated,
                                   "runs_reused", (json_int_t)result->totals.reused, "wall_s", result->totals.wall_s,
                                   "core_seconds", result->totals.core_s));
+    if (json_array_size(result->notes)) json_object_set(json_object_get(out, "run_info"), "notes", result->notes);
     return out;
 }
 
@@ -305,6 +321,7 @@ void repro_print(const struct repro_study *study, const struct repro_options *op
         print_number(r->rows[i].paper, out);
         print_number(r->rows[i].ours, out);
         fprintf(out, " %s", r->rows[i].unit);
+        if (*r->rows[i].failed) fprintf(out, "  failed: %s", r->rows[i].failed);
         if (r->rows[i].has_ci) fprintf(out, "  (95 %%: %.2f to %.2f)", r->rows[i].ci95[0], r->rows[i].ci95[1]);
         fputc('\n', out);
     }

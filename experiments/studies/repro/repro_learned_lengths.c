@@ -51,7 +51,8 @@ static int tell_launch(const struct repro_study *study, const struct repro_optio
 {
     const struct launch *l = job->launch;
     if (job->result.err.code != ERR_NONE) {
-        repro_deviation(report, "%s left out: %.200s", l->label, job->result.err.text);
+        repro_cell(report, NAN, NAN, "k cycles", l->label, "GTO");
+        repro_failed(report, job->result.err.text);
         return 0;
     }
     const double cycles = gpu_stats_value(job->result.stats, "core_cycles");

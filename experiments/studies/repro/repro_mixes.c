@@ -142,22 +142,27 @@ static double access_ratio(const struct run_result *r, const json_t *programs, u
     return busiest > 0 ? kernel / busiest : 0;
 }
 
-static void take_mix(const struct study *s, const struct mix *m, const struct run_job *job, struct mix_result *out,
-                     struct error *err)
+static void fail_mix(struct mix_result *out, const char *run, const struct run_result *result)
+{
+    if (out->failed) return;
+    out->failed = true;
+    snprintf(out->why, sizeof out->why, "%s: %.*s", run, (int)strcspn(result->err.text, "\n"),
+             result->err.code ? result->err.text : "its result does not tell of programs");
+}
+
+static void take_mix(const struct study *s, const struct mix *m, const struct run_job *job, struct mix_result *out)
 {
     const json_t *programs = job->result.err.code ? NULL : programs_of(&job->result);
     const struct run_result *kernel = &s->jobs[m->kernel].result;
-    out->failed = !programs || kernel->err.code;
+    if (!programs) fail_mix(out, "the mix", &job->result);
+    if (kernel->err.code) fail_mix(out, "the kernel alone", kernel);
     for (unsigned i = 0; i < m->n && !out->failed; i++) {
         const struct run_result *alone = &s->jobs[s->launches.n + m->programs[i]].result;
         const json_t *own = alone->err.code ? NULL : programs_of(alone);
-        out->failed |= !own;
         if (own) out->speedups[i] = core_value(own, 0, "cycles") / core_value(programs, i, "cycles");
+        else fail_mix(out, s->programs[m->programs[i]], alone);
     }
-    if (out->failed) {
-        *err = job->result.err.code ? job->result.err : kernel->err;
-        return;
-    }
+    if (out->failed) return;
     out->speedups[m->n] = gpu_stats_value(kernel->stats, "core_cycles") /
                           json_number_value(json_object_get(json_object_get(programs, "stats"), "gpu_cycles"));
     out->score = mix_score(out->speedups, m->n + 1);
@@ -168,19 +173,18 @@ static int report(const struct repro_study *study, const struct study *s, const 
                   struct repro_result *out, struct error *err)
 {
     const size_t alone = s->launches.n + s->n_programs, n = s->n_mixes * s->spec.n_points;
-    struct error why = {.code = ERR_NONE};
     size_t failed = 0;
     struct mix_data data = {
         s->mixes, s->n_mixes, &s->spec, s->programs, s->kernels, s->classes, calloc(n, sizeof(struct mix_result))};
     if (!data.results) return error_set(err, ERR_MEMORY, "out of memory for %zu mixes", n);
     for (size_t i = 0; i < n; i++) {
-        take_mix(s, &s->mixes[i / s->spec.n_points], &s->jobs[alone + i], &data.results[i], &why);
+        take_mix(s, &s->mixes[i / s->spec.n_points], &s->jobs[alone + i], &data.results[i]);
         failed += data.results[i].failed;
     }
     if (failed == n) {
+        error_set(err, ERR_RUN, "no mix could be run: %s", data.results[0].why);
         free(data.results);
-        *err = why;
-        return error_while(err, "no mix could be run");
+        return -1;
     }
     out->report.n_runs = s->n_jobs;
     if (study == &repro_tech_8) repro_tap_report(&data, &out->report);
@@ -196,7 +200,8 @@ static int report(const struct repro_study *study, const struct study *s, const 
                     "one before it",
                     repro_param(&(struct repro_data){.params = {s->spec.params[0]}, .n_points = 1}, 0, "cpu", "chain"));
     if (failed)
-        repro_deviation(&out->report, "%zu of %zu runs of mixes failed and are left out: %.200s", failed, n, why.text);
+        repro_deviation(&out->report, "%zu of %zu runs of mixes failed: their rows say why, and means do not have them",
+                        failed, n);
     free(data.results);
     return out->report.out_of_memory ? error_set(err, ERR_MEMORY, "out of memory for the report") : 0;
 }
@@ -266,6 +271,7 @@ int repro_run_mixes(const struct repro_study *study, const struct repro_options 
     if (result == 0) {
         result = run_jobs(study, s, o, runner, out, err);
         out->totals = *runner_totals(runner);
+        out->notes = runner_notes(runner);
     }
     runner_free(runner);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;

@@ -123,8 +123,8 @@ static void add_mechs(json_t *into, const json_t *mechs)
     }
 }
 
-/* A benchmark of which a run failed has no figures: the study goes on without it, and says so. */
-static int leave_out_failed(struct repro_data *data, struct repro_report *report, struct error *err)
+/* A benchmark of which a run failed has no figures: it goes behind the others, and means do not have it. */
+static int set_failed_apart(struct repro_data *data, struct error *err)
 {
     size_t kept = 0;
     for (size_t i = 0; i < data->n; i++) {
@@ -135,13 +135,25 @@ static int leave_out_failed(struct repro_data *data, struct repro_report *report
             *b = swap;
             continue;
         }
-        repro_deviation(report, "%s left out: %.200s", b->name, b->failed.text);
         if (kept == 0 && i + 1 == data->n) *err = b->failed;
     }
     if (kept == 0) return err->code ? -1 : error_set(err, ERR_RUN, "no run succeeded");
     data->n_failed = data->n - kept;
     data->n = kept;
     return 0;
+}
+
+/* Each has its row, under the point that failed. */
+static void tell_failed(const struct repro_data *data, struct repro_report *report)
+{
+    for (size_t i = data->n; i < data->n + data->n_failed; i++) {
+        const struct repro_benchmark *b = &data->benchmarks[i];
+        repro_cell(report, NAN, NAN, "1", b->name, "%s", data->points[b->failed_point]);
+        repro_failed(report, b->failed.text);
+    }
+    if (data->n_failed)
+        repro_deviation(report, "%zu of %zu %s failed: their rows say why, and means do not have them", data->n_failed,
+                        data->n + data->n_failed, "benchmarks");
 }
 
 static int sum_up(const struct repro_spec *spec, const struct launches *launches, const struct run_job *jobs,
@@ -158,7 +170,7 @@ static int sum_up(const struct repro_spec *spec, const struct launches *launches
         for (size_t p = 0; p < spec->n_points; p++) {
             const struct run_result *r = &jobs[l * spec->n_points + p].result;
             if (r->err.code != ERR_NONE) {
-                if (!b->failed.code) b->failed = r->err;
+                if (!b->failed.code) b->failed = r->err, b->failed_point = p;
                 continue;
             }
             stats_merge(&gpu_stat_table, b->stats[p], r->stats);
@@ -167,7 +179,7 @@ static int sum_up(const struct repro_spec *spec, const struct launches *launches
             report->n_runs++;
         }
     }
-    return leave_out_failed(data, report, err);
+    return set_failed_apart(data, err);
 }
 
 /* What every reader of the figures has to know. */
@@ -224,6 +236,7 @@ static int run_and_report(const struct repro_study *study, const struct repro_sp
     if (result == 0 && out->has_report) result = sum_up(spec, launches, jobs, &data, &out->report, err);
     if (result == 0 && out->has_report) {
         study->report(study, &data, &out->report);
+        tell_failed(&data, &out->report);
         note_scope(spec, o, &data, &out->report);
         if (out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
     }
@@ -264,6 +277,7 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     if (runner_new(&runner, store, &o->runner, err) < 0) goto done;
     result = run_and_report(study, &spec, o, &launches, runner, out, err);
     out->totals = *runner_totals(runner);
+    out->notes = runner_notes(runner);
 done:
     runner_free(runner);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;

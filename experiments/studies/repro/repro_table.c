@@ -65,10 +65,25 @@ static bool make(struct table *t, const struct repro_report *report)
     return t->n_items > 0;
 }
 
-static double value_of(const struct table *t, size_t item, const struct column *column)
+/* NAN: there is none; *words: what stands in its place. */
+static double value_of(const struct table *t, size_t item, const struct column *column, const char **words)
 {
     const struct repro_row *row = cell_of(t, item, column);
+    *words = row && !column->is_paper && *row->failed ? "failed" : NULL;
     return !row ? NAN : column->is_paper ? row->paper : row->ours;
+}
+
+/* Why runs failed, a line each. */
+static void print_failed(const struct repro_report *report, const char *begin, FILE *out)
+{
+    bool is_first = true;
+    for (size_t i = 0; i < report->n_rows; i++) {
+        const struct repro_row *row = &report->rows[i];
+        if (!row->item || !*row->failed) continue;
+        fprintf(out, "%s%s%.*s, %s, failed: %s\n", is_first ? "\n" : "", begin, (int)row->item, row->label,
+                title_of(row), row->failed);
+        is_first = false;
+    }
 }
 
 /* ---- Markdown ---- */
@@ -99,9 +114,10 @@ static void print_markdown(const struct table *t, FILE *out)
         print_text(row->label, row->item, out);
         fputs(" |", out);
         for (size_t c = 0; c < t->n_columns; c++) {
-            const double value = value_of(t, i, &t->columns[c]);
+            const char *words;
+            const double value = value_of(t, i, &t->columns[c], &words);
             if (isfinite(value)) fprintf(out, " %.4g |", value);
-            else fputs(" |", out);
+            else fprintf(out, words ? " %s |" : "%s |", words ? words : "");
         }
         fputc('\n', out);
     }
@@ -155,8 +171,9 @@ static void print_part(const struct table *t, size_t first, size_t end, int item
         const struct repro_row *row = &t->report->rows[t->items[i]];
         fprintf(out, "%-*.*s", item_width, (int)row->item, row->label);
         for (size_t c = first; c < end; c++) {
-            const double value = value_of(t, i, &t->columns[c]);
-            if (!isfinite(value)) fprintf(out, "%*s", COLUMN_WIDTH, "-");
+            const char *words;
+            const double value = value_of(t, i, &t->columns[c], &words);
+            if (!isfinite(value)) fprintf(out, "%*s", COLUMN_WIDTH, words ? words : "-");
             else fprintf(out, fabs(value) < 0.005 && value != 0 ? "%*.2g" : "%*.2f", COLUMN_WIDTH, value);
         }
         fputc('\n', out);
@@ -182,6 +199,7 @@ void repro_print_table(const struct repro_report *report, unsigned width, FILE *
     const bool has_any = make(&t, report);
     if (has_any && width) print_parts(&t, width, out);
     else if (has_any) print_markdown(&t, out);
+    print_failed(report, width ? "" : "- ", out);
     free(t.items);
     free(t.columns);
 }

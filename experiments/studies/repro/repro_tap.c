@@ -112,9 +112,11 @@ static void report_mixes(const struct mix_data *d, struct repro_report *report)
         size_t used = (size_t)snprintf(name, sizeof name, "%s", d->kernels[mix->kernel]);
         for (unsigned i = 0; i < mix->n; i++)
             used += (size_t)snprintf(name + used, sizeof name - used, "+%s", d->programs[mix->programs[i]]);
-        for (size_t p = 0; p < d->spec->n_points; p++)
+        for (size_t p = 0; p < d->spec->n_points; p++) {
             repro_cell(report, NAN, mix_at(d, m, p)->failed ? NAN : mix_at(d, m, p)->score.weighted, "x", name, "%s",
                        p ? d->spec->points[p] : "LRU");
+            if (mix_at(d, m, p)->failed) repro_failed(report, mix_at(d, m, p)->why);
+        }
     }
 }
 

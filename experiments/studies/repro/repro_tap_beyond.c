@@ -131,8 +131,11 @@ void repro_beyond_report(const struct mix_data *d, struct repro_report *report)
         size_t used = (size_t)snprintf(name, sizeof name, "%s", d->kernels[d->mixes[m].kernel]);
         for (unsigned i = 0; i < d->mixes[m].n; i++)
             used += (size_t)snprintf(name + used, sizeof name - used, "+%s", d->programs[d->mixes[m].programs[i]]);
-        for (size_t p = 1; p < d->spec->n_points; p++)
+        for (size_t p = 1; p < d->spec->n_points; p++) {
+            const struct mix_result *r = mix_at(d, m, p), *lru = mix_at(d, m, 0);
             repro_cell(report, NAN, 100 * (gain_of(d, m, p) - 1), "%", name, "%s", d->spec->points[p]);
+            if (r->failed || lru->failed) repro_failed(report, r->failed ? r->why : lru->why);
+        }
     }
     repro_deviation(report, "no paper has these contenders; the rules of `lifetime`, N = 2, the lockdown's threshold "
                             "and the width of the cache are ours (assumed)");

@@ -3,7 +3,10 @@
  * jump empties the buffer. `warps` of a cycle can fetch on machines that say so.
  *
  *   hungry warps --> L1I --hit--> decode --> instruction buffer of the warp
- *                     +--miss--> to_xbar --> L2 --> fill wakes every warp that waits for the line */
+ *                     +--miss--> to_xbar --> L2 --> fill serves every warp that waits for the line, each in its turn
+ *
+ * A line that has come serves those who asked for it even if another line replaces it before their turn: where replies
+ * come faster than turns, warps would else take each other's lines for ever. */
 #include "core/sm.h"
 
 void fetch_init(struct fetch *f, const struct gpu_params *params, const struct plan *plan, const struct tags *tags)
@@ -80,6 +83,7 @@ static inline void decode(struct sm *sm, uint32_t slot, cycle_t now)
     struct warp *w = &sm->warps[slot];
     w->buffered = (uint8_t)straight_run(f, w);
     f->hungry &= ~(1ull << slot);
+    f->served &= ~(1ull << slot);
     scheduler_fetched(&sm->schedulers[w->scheduler], w, now);
     sm->stats.fetches++;
 }
@@ -93,6 +97,10 @@ __attribute__((noinline)) static void look_up(struct sm *sm, uint32_t line, uint
         return;
     }
     struct tag_line *l = tags_find(&f->tags, set_of(f, line), line);
+    if (!l && f->served >> slot & 1) { /* another fill has taken its place since */
+        decode(sm, slot, now);
+        return;
+    }
     if (!l) {
         if (miss(sm, line, slot)) f->hungry &= ~(1ull << slot);
         return;
@@ -131,6 +139,7 @@ void fetch_fill(struct sm *sm, uint32_t entry)
     struct fetch_miss *m = &f->misses[entry];
     org_take_whole(&f->tags, set_of(f, m->line), m->line);
     f->recent[m->line & f->recent_mask] = m->line;
-    f->hungry |= m->waiting; /* they fetch again, and hit */
+    f->hungry |= m->waiting; /* they fetch again, and have it whatever replaces it until then */
+    f->served |= m->waiting;
     m->waiting = 0;
 }

@@ -100,6 +100,7 @@ struct fetch_miss {
 struct fetch {
     _Alignas(64) uint64_t hungry; /* warp slots whose buffer is empty and for which nothing is on its way; what a
                                    * fetch needs is a line of the host's cache */
+    uint64_t served;              /* of these, those whose line has come since they asked for it */
     uint8_t last;                 /* warp slot whose turn it was */
     uint8_t inst_bytes, line_shift, width;
     uint8_t warps; /* that fetch in a cycle */

@@ -161,6 +161,7 @@ void waiting_performed(struct waiting *x, uint32_t sm, uint32_t token, uint32_t 
         if (write->line != line || write->token != token || (pc != WAITING_ANY_PC && inst->pc != pc)) continue;
         *at = write->next;
         write->next = 0;
+        x->performed++;
         count(x, i);
         return;
     }

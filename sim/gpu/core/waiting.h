@@ -27,7 +27,8 @@ struct waiting {
     uint32_t *entered;            /* of each SM and load number: the first write of the counted access in the LSU + 1 */
     struct waiting_warp *warps;   /* of each SM and slot */
     uint32_t sms, loads, slots;
-    uint64_t repeated; /* steps of rounds that warps have gone back over */
+    uint64_t repeated;  /* steps of rounds that warps have gone back over */
+    uint64_t performed; /* counted writes outside of shared memory */
 };
 
 /* NULL where the plan has no waits. With an empty arena it only measures. */

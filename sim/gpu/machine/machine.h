@@ -49,6 +49,7 @@ struct gpu {
     struct gpu_timeline *timeline;                   /* NULL: nobody records */
     struct gpu_atomic_order *atomics;                /* NULL: nobody notes their order */
     struct waiting *waiting;                         /* NULL: no warp waits for counted writes */
+    uint64_t atomics_done;                           /* by mechanisms, in L2's place */
 };
 /* A kind of unit, as who sees them all knows it: unit_list.def says what its functions do. */
 struct unit_type {

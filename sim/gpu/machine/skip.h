@@ -4,7 +4,7 @@
 #include "machine/network.h"
 
 /* How far this run may go out of step. `is_seen`: somebody looks at SMs between cycles (a timeline, a watcher);
- * `is_watched`: at DRAM as well; `limit`: the core cycle at which the run stops. */
+ * `is_watched`: at DRAM as well; `limit`: the core cycle at which the run stops or somebody looks at all of it. */
 void skip_plan(struct gpu *g, bool is_seen, bool is_watched, cycle_t limit);
 /* The channel has something to do in cycle `at`; it is visited then, or later if nobody can see that. */
 HOT void skip_wake_channel(struct gpu *g, struct dram *d, cycle_t at);

@@ -160,6 +160,7 @@ static void port_atomic_done(void *machine, uint32_t sm, const struct atomic *at
 {
     struct gpu *g = machine;
     struct sm *s = &g->sms[sm];
+    g->atomics_done++;
     if (g->atomics) atomics_performed(g, atomic);
     if (g->waiting) waiting_performed(g->waiting, sm, atomic->token, atomic->line, atomic->pc);
     if (atomic->wants_result) load_part(s, atomic->token, (cycle_t)now, (cycle_t)now);

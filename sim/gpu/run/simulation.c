@@ -10,11 +10,8 @@
 #include "run/carry.h"
 #include "machine/skip.h"
 #include "machine/watch.h"
+#include "run/watchdog.h"
 
-enum { WATCHDOG_DEFAULT = 1000000, WATCHDOG_LOOK = 65536 };
-struct watchdog {
-    uint64_t look, progress, last;
-};
 enum phase { RUNNING, AT_LIMIT, DONE };
 struct simulation {
     const struct plan *plan;
@@ -116,36 +113,6 @@ uint64_t simulation_insts(const struct simulation *s)
 
 /* ---- running ---- */
 
-/* Nothing goes on, and warps wait for writes that do not come. */
-static int waits_in_vain(const struct gpu *g, uint64_t now, const char *state, struct error *err)
-{
-    const uint32_t resident = g->next_cta - g->ctas_done, waiting = g->n_ctas - g->next_cta;
-    error_set(err, ERR_DEADLOCK,
-              "no warp goes on any more (core cycle %" PRIu64
-              ", %u of %u CTAs done, %u resident, %u not begun):\n%.600s",
-              now, g->ctas_done, g->n_ctas, resident, waiting, state);
-    return error_at(err, NULL, 0, -1,
-                    waiting
-                        ? "CTAs that wait for each other must be resident together, as they were when the program "
-                          "ran: a machine with room for all (core.sms, or a preset with larger SMs), a grid that "
-                          "fits (poise cuda --sms), or core.waiting=recorded"
-                        : "the writes that they wait for are not performed: where those that wait keep the warps that "
-                          "would write from issuing, core.scheduler=lrr is fair; core.waiting=recorded replays the "
-                          "recorded rounds");
-}
-
-static int deadlock(const struct gpu *g, uint64_t now, struct error *err)
-{
-    char state[sizeof err->text];
-    if (g->waiting && waiting_dump(g->waiting, g->sms, state, sizeof state)) return waits_in_vain(g, now, state, err);
-    gpu_dump(g, state, sizeof state);
-    error_set(err, ERR_DEADLOCK,
-              "no instruction retires any more (core cycle %" PRIu64 ", %u of %u CTAs done):\n%.400s", now,
-              g->ctas_done, g->n_ctas, state);
-    return error_at(err, NULL, 0, -1,
-                    "a barrier that some warps never reach, or mechanisms that together let no warp issue");
-}
-
 /* All SMs as they are when cycle `now` begins. */
 static void sample(const struct gpu *g, struct gpu_timeline *t, cycle_t now)
 {
@@ -163,22 +130,6 @@ static void sample_until(const struct gpu *g, struct gpu_timeline *t, uint64_t n
     while (timeline_next(t) <= now) sample(g, t, (cycle_t)timeline_next(t));
 }
 
-/* Looks around at fixed cycles, so that skipping changes nothing; true if nothing had retired for too long at one of
- * them up to base tick `time`, the next in which something happens. */
-static bool is_stuck(struct simulation *s, uint64_t time)
-{
-    struct watchdog *w = &s->watchdog;
-    const uint64_t patience = s->limits.watchdog_cycles ? s->limits.watchdog_cycles : WATCHDOG_DEFAULT;
-    const uint64_t repeated = s->g->waiting ? waiting_repeated(s->g->waiting, s->g->sms) : 0;
-    const uint64_t n = simulation_insts(s) - repeated + (s->g->cpus ? cpus_insts(s->g) : 0);
-    for (uint64_t look; (look = w->look) * s->g->clocks.period[DOMAIN_CORE] <= time;) {
-        if (n != w->last) w->last = n, w->progress = look;
-        if (look - w->progress > patience) return true;
-        w->look = look + WATCHDOG_LOOK;
-    }
-    return false;
-}
-
 static uint64_t lesser(uint64_t a, uint64_t b) { return a && a < b ? a : b; }
 
 /* With CPU programs a run ends where all have ended once, and the kernel; it may be running again then. */
@@ -193,16 +144,20 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
     const uint64_t period = g->clocks.period[DOMAIN_CORE];
     /* by somebody who looks at all SMs in the same cycle */
     const bool is_seen = limits->timeline || limits->watch || limits->max_insts;
-    skip_plan(g, is_seen, limits->watch, limit);
+    skip_plan(g, is_seen, limits->watch, (cycle_t)lesser(s->watchdog.look, limit));
     gpu_go_on(g, s->now * period);
     while (!is_done(g)) {
         const uint64_t time = gpu_next_time(g);
         s->now = limit;
         /* whoever ticks every cycle has something due for ever: the units know better */
         const bool is_asleep = time == NEVER_TIME || (g->no_skip && gpu_is_asleep(g));
-        if (is_asleep && s->phase == RUNNING) return deadlock(g, g->clocks.time / period, err);
+        if (is_asleep && s->phase == RUNNING) return watchdog_deadlock(g, g->clocks.time / period, err);
         const uint64_t until = time < limit * period ? time : limit * period;
-        if (until >= s->watchdog.look * period && is_stuck(s, until)) return deadlock(g, s->watchdog.look, err);
+        if (until >= s->watchdog.look * period) {
+            if (watchdog_looks(&s->watchdog, g, limits->watchdog_cycles, until))
+                return watchdog_deadlock(g, s->watchdog.look, err);
+            skip_plan(g, is_seen, limits->watch, (cycle_t)lesser(s->watchdog.look, limit));
+        }
         if (limits->timeline) sample_until(g, limits->timeline, time / period);
         if (time >= limit * period) {
             gpu_catch_up(g, limit * period - 1);
@@ -228,7 +183,11 @@ int simulation_run(struct simulation *s, uint64_t until, struct error *err)
         lesser(s->limits.max_cycles, lesser(MAX_CYCLE, clocks_limit(&s->g->clocks, s->params->xbar.speedup)));
     if (s->phase != RUNNING || (until && until <= s->now)) return s->phase == DONE;
     const int result = tick_to(s, (cycle_t)lesser(until, limit), err);
-    if (result == 0 && s->now == limit) s->phase = AT_LIMIT;
+    if (result == 0 && s->phase == RUNNING && s->now == limit) {
+        if (watchdog_stands(&s->watchdog, s->g, s->limits.watchdog_cycles, limit))
+            return watchdog_deadlock(s->g, limit, err);
+        s->phase = AT_LIMIT;
+    }
     return result;
 }
 

@@ -19,7 +19,20 @@ sample=datasets/cpu/samples/collatz.cpu
 [ "$(figure insts "$dir/info")" = 20000 ] && [ "$(figure accesses "$dir/info")" = 6129 ] || { cat "$dir/info" && exit 1; }
 "$poise" cpu run --kernel mvt --size test "$sample" "$sample" >"$dir/mix"
 "$poise" cpu run --kernel mvt --size test --threads 1 "$sample" "$sample" | cmp - "$dir/mix"
+"$poise" cpu run --kernel mvt --size test --no-skip "$sample" "$sample" | cmp - "$dir/mix"
 grep -q "weighted speedup" "$dir/mix"
+
+# What a killed recording left goes with the next one: its process is gone, and nobody holds its lock.
+mkdir -p "$dir/stale/old-1.4999999.tmp/" "$dir/stale/foreign.4999999.tmp" "$dir/stale/live-1.$$.tmp"
+touch "$dir/stale/old-1.lock" "$dir/stale/held-1.lock" "$dir/stale/live-1.lock" "$dir/stale/old-1.4999999.tmp/0000-k.ptrace"
+mkdir "$dir/stale/held-1.4999998.tmp"
+exec 8<"$dir/stale/held-1.lock" && flock 8
+POISE_TRACES=$dir/stale "$poise" sim --kernel mvt --size test --launch 0 >/dev/null
+exec 8<&-
+[ ! -e "$dir/stale/old-1.4999999.tmp" ] || { echo "what a killed recording left is still there" && exit 1; }
+for kept in "foreign.4999999" "live-1.$$" held-1.4999998; do
+    [ -d "$dir/stale/$kept.tmp" ] || { echo "$kept.tmp is gone: it is not ours, or somebody may use it" && exit 1; }
+done
 
 fails "no CPU program 'collats'; did you mean 'collatz'?" "$poise" cpu info collats
 fails "no access stream of a CPU program\|not a warp trace" "$poise" cpu info ./README.md
@@ -37,4 +50,21 @@ command -v valgrind >/dev/null || { echo "skipped: no valgrind" && exit 77; }
 [ "$(figure hash "$dir/a")" = "$(figure hash "$dir/b")" ] || { echo "two recordings of one command differ" && exit 1; }
 fails "ended after [0-9]* instructions; 900000000 were to be skipped" "$poise" cpu record -o "$dir/c.cpu" --skip 900000000 -n 10 -- factor 15
 [ ! -e "$dir/c.cpu" ]
+
+# The same stream in any folder, and whoever asks for it.
+for folder in x far/longer/name; do
+    mkdir -p "$dir/$folder"
+    (cd "$dir/$folder" && POISE_TRACES=$dir/$folder "$poise" cpu record -n 2000 factor collatz 2>/dev/null)
+done
+for name in factor collatz; do
+    cmp "$dir"/x/cpu/$name-*.cpu "$dir"/far/longer/name/cpu/$name-*.cpu
+    ! grep -aq "$dir\|$PWD" "$dir"/x/cpu/$name-*.cpu || { echo "$name: a path in its provenance" && exit 1; }
+done
+
+# An interrupt is an interrupt.
+"$poise" cpu record -o "$dir/d.cpu" --skip 900000000 -n 10 -- mawk 'BEGIN { while (1) n++ }' >"$dir/out" 2>&1 &
+sleep 1
+kill -TERM $!
+status=0 && wait $! || status=$?
+[ $status -eq 130 ] && grep -q interrupted "$dir/out" && [ ! -e "$dir/d.cpu" ] || { echo "SIGTERM: status $status" && cat "$dir/out" && exit 1; }
 echo "a command recorded, described and run"

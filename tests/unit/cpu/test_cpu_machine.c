@@ -155,6 +155,64 @@ static void skipping_cycles_changes_no_byte(void **state)
     cpu_stream_free(b);
 }
 
+/* Dirty lines that fills drive out leave through queues that are full, while the replies behind them keep the banks of
+ * L2 from taking more. */
+static void replies_are_taken_whatever_waits_to_leave(void **state)
+{
+    (void)state;
+    static const char *const machines[][8] = {
+        {"cpu.mshrs=64", "cpu.reply_queue=1", "cpu.miss_queue=2", "l2.round_trip_cycles=0", "l2.response_queue=1",
+         "l2.access_queue=1", "cpu.chain=0", NULL},
+        {"cpu.mshrs=64", "cpu.reply_queue=2", "cpu.miss_queue=3", "l2.round_trip_cycles=30", "l2.response_queue=1",
+         "cpu.chain=0", "cpu.l2_bytes=4096", NULL},
+        {"cpu.mshrs=8", "cpu.reply_queue=1", "cpu.miss_queue=2", "l2.round_trip_cycles=0", "clock.xbar_mhz=333",
+         "cpu.l1_bytes=1024", "cpu.l2_bytes=4096", NULL},
+    };
+    struct cpu_stream *s = stream_of(1500, 1, 64, 1 << 20, 1), *two = stream_of(1000, 2, 4160, 1 << 20, 2);
+    for (size_t i = 0; i < COUNT_OF(machines); i++) {
+        struct machine m;
+        machine_init(&m, "apu6", synth_mixture(12, 4, 6, 2), machines[i]);
+        const struct gpu_cpu_programs programs = {.streams = {s, two, s, two}, .n = 4};
+        struct gpu_result skips = run(&m, &programs, false), ticks = run(&m, &programs, true);
+        char *x = text_of(&skips), *y = text_of(&ticks);
+        assert_same(x, y);
+        assert_true(core_value(&skips, 0, "cpu_writebacks") > 100);
+        free(x);
+        free(y);
+        gpu_result_free(&skips);
+        gpu_result_free(&ticks);
+        machine_fini(&m);
+    }
+    cpu_stream_free(s);
+    cpu_stream_free(two);
+}
+
+/* A program that starts again and again is no progress of a kernel that stands. */
+static void a_kernel_that_stands_ends_a_mix_though_its_programs_go_on(void **state)
+{
+    (void)state;
+    struct synth s;
+    struct machine m;
+    struct error errors[2];
+    struct cpu_stream *program = stream_of(500, 4, 64, 1 << 16, 0);
+    const struct gpu_cpu_programs programs = {.streams = {program}, .n = 1};
+    synth_begin(&s, 1, 2);
+    synth_cta(&s);
+    synth_op(&s, 0, SYNTH_BARRIER, ~0u);
+    synth_op(&s, 1, SYNTH_BARRIER_1, ~0u);
+    synth_cta_end(&s);
+    machine_init(&m, "apu6", synth_end(&s), NULL);
+    for (int ticks = 0; ticks < 2; ticks++) {
+        struct gpu_result r;
+        const struct gpu_limits limits = {.cpu = &programs, .no_skip = ticks, .watchdog_cycles = 50000};
+        assert_int_equal(gpu_run(&r, m.plan, m.params, NULL, 0, &limits, &errors[ticks]), -1);
+        assert_int_equal(errors[ticks].code, ERR_DEADLOCK);
+    }
+    assert_string_equal(errors[0].text, errors[1].text);
+    cpu_stream_free(program);
+    machine_fini(&m);
+}
+
 /* A program alone: a chain of loads that all miss everywhere takes the way to DRAM and back each. What it asks for is
  * what L2 and DRAM see. */
 static void a_program_alone_sees_the_latency_of_the_machine(void **state)
@@ -294,6 +352,8 @@ int main(void)
         cmocka_unit_test(idle_cores_change_nothing),
         cmocka_unit_test(a_configuration_without_cores_does_not_name_them),
         cmocka_unit_test(skipping_cycles_changes_no_byte),
+        cmocka_unit_test(replies_are_taken_whatever_waits_to_leave),
+        cmocka_unit_test(a_kernel_that_stands_ends_a_mix_though_its_programs_go_on),
         cmocka_unit_test(a_program_alone_sees_the_latency_of_the_machine),
         cmocka_unit_test(a_mix_is_slower_than_each_alone_and_keeps_the_machine_full),
         cmocka_unit_test(a_kernel_that_ends_early_is_launched_again),

@@ -318,9 +318,9 @@ static struct error deadlock_of(const struct trace *t, const char *mech, const c
     return err;
 }
 
-static void a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_without_skipping(void **state)
+/* Warp 3 of CTA 7 waits at another barrier than the others. */
+static struct trace *never_complete(void)
 {
-    (void)state;
     struct synth s;
     synth_begin(&s, 200, 4);
     for (uint32_t c = 0; c < 200; c++) {
@@ -333,7 +333,13 @@ static void a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_witho
         }
         synth_cta_end(&s);
     }
-    struct trace *t = synth_end(&s);
+    return synth_end(&s);
+}
+
+static void a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_without_skipping(void **state)
+{
+    (void)state;
+    struct trace *t = never_complete();
     static const struct {
         const char *mech, *set;
         uint64_t limit;
@@ -355,6 +361,43 @@ static void a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_witho
         assert_string_equal(skipping.text, ticking.text);
         assert_non_null(strstr(ticking.text, "199 of 200 CTAs done"));
     }
+    trace_close(t);
+}
+
+/* Replies come faster than a warp's turn, and a line has no place but one. */
+static void a_line_serves_who_asked_for_it_though_another_replaces_it_before_their_turn(void **state)
+{
+    (void)state;
+    struct trace *t = synth_any(12, 8, 40, 5);
+    for (uint32_t latency = 0; latency <= 6; latency++) {
+        char text[40];
+        snprintf(text, sizeof text, "ideal.latency_cycles=%u", latency);
+        const char *const set[] = {"ideal.memory=fixed", text, "fetch.sets=1", "fetch.ways=1", "fetch.inst_bytes=16",
+                                   "fetch.mshrs=1",      NULL};
+        char *stats = synth_run_both(t, (struct synth_run){.set = set});
+        assert_true(synth_value(stats, "warp_insts") == (double)t->n_steps);
+        assert_true(synth_value(stats, "l1i_misses") <= synth_value(stats, "fetches"));
+        free(stats);
+    }
+    trace_close(t);
+}
+
+/* What would be printed as a figure is a hang. Epochs go on all the while. */
+static void a_limit_in_a_run_that_stands_is_a_deadlock_and_one_in_a_run_that_goes_on_is_not(void **state)
+{
+    (void)state;
+    struct trace *t = never_complete();
+    static const char *const mechs[] = {"ccws", "pcal"};
+    for (size_t i = 0; i < COUNT_OF(mechs); i++) {
+        const struct error skipping = deadlock_of(t, mechs[i], NULL, false, 150000),
+                           ticking = deadlock_of(t, mechs[i], NULL, true, 150000);
+        assert_int_equal(ERR_DEADLOCK, skipping.code);
+        assert_non_null(strstr(skipping.text, "199 of 200 CTAs done"));
+        assert_string_equal(skipping.text, ticking.text);
+    }
+    char *stats = synth_run_json(t, &(struct synth_run){.max_cycles = 600});
+    assert_true(synth_value(stats, "core_cycles") == 600);
+    free(stats);
     trace_close(t);
 }
 
@@ -535,6 +578,8 @@ int main(void)
         cmocka_unit_test(every_instruction_of_the_trace_is_issued_once),
         cmocka_unit_test(barriers_do_not_deadlock_at_N_1),
         cmocka_unit_test(a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_without_skipping),
+        cmocka_unit_test(a_line_serves_who_asked_for_it_though_another_replaces_it_before_their_turn),
+        cmocka_unit_test(a_limit_in_a_run_that_stands_is_a_deadlock_and_one_in_a_run_that_goes_on_is_not),
         cmocka_unit_test(rows_that_thrash_are_faster_with_fewer_warps),
         cmocka_unit_test(a_64_times_larger_L1_costs_at_most_2_percent),
         cmocka_unit_test(a_tuple_of_all_warps_equals_no_mechanism),

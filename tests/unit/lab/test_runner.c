@@ -356,10 +356,67 @@ static void counters_survive_the_stores_text(void **state)
     jobs_free(jobs);
 }
 
+/* One rule for warm-ups, windows and periods: {what, how long it lasts, runs that are not longer}. */
+static void runs_that_are_shorter_than_a_warm_up_or_a_period_are_told_once(void **state)
+{
+    struct world *w = *state;
+    struct error err;
+    static const struct {
+        const char *mech, *what;
+        uint64_t warmup, lasts;
+    } cases[] = {{"swl,N=1", "warm-up", 1000000, 1000000},
+                 {"lifetime,period=1000000000", "lifetime: period", 0, 1000000000},
+                 {"tap_rrip,period=1000000000", "tap_rrip: period", 0, 1000000000},
+                 {"ucp,repartition=1000000000", "ucp: repartition", 0, 1000000000},
+                 {"bucl,period=100000000", "bucl: period", 0, 100000000},
+                 {"bucl,mode=prf,profile_cycles=100000000,access=0", "bucl: profile_cycles", 0, 100000000},
+                 {"pcal,T_sample=9999000", "pcal: T_warmup + T_sample", 0, 10000000},
+                 {"ccn,epochs=0", "ccn: t_S", 0, 1000000},
+                 {"sharing,window=1000000", "sharing: window", 0, 1000000}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct runner *runner;
+        struct run_job jobs[3] = {{0}};
+        for (size_t k = 0; k < 3; k++) {
+            jobs[k] = (struct run_job){.launch = &w->launches[k], .params = w->params, .n_stack = 1};
+            jobs[k].limits.warmup_cycles = cases[i].warmup;
+            assert_ok(mech_parse(&jobs[k].stack[0], cases[i].mech, &err), &err);
+        }
+        assert_ok(runner_new(&runner, NULL, &(struct runner_options){.threads = 1}, &err), &err);
+        assert_ok(runner_run(runner, "test", jobs, 3, &err), &err);
+        json_t *notes = runner_notes(runner), *note = json_array_get(notes, 0);
+        assert_string_equal(cases[i].what, json_string_value(json_object_get(note, "what")));
+        assert_int_equal(cases[i].lasts, json_integer_value(json_object_get(note, "lasts")));
+        assert_int_equal(3, json_integer_value(json_object_get(note, "shorter")));
+        assert_string_equal(w->launches[0].label, json_string_value(json_object_get(note, "first")));
+        json_decref(notes);
+        for (size_t k = 0; k < 3; k++) run_job_fini(&jobs[k]);
+        runner_free(runner);
+    }
+}
+
+static void runs_that_are_long_enough_have_no_note(void **state)
+{
+    struct world *w = *state;
+    struct error err;
+    struct runner *runner;
+    struct run_job job = {.launch = &w->launches[0], .params = w->params, .n_stack = 2, .limits.warmup_cycles = 100};
+    assert_ok(mech_parse(&job.stack[0], "bucl,period=10", &err), &err);
+    assert_ok(mech_parse(&job.stack[1], "lifetime,period=1000", &err), &err);
+    assert_ok(runner_new(&runner, NULL, &(struct runner_options){.threads = 1}, &err), &err);
+    assert_ok(runner_run(runner, "test", &job, 1, &err), &err);
+    json_t *notes = runner_notes(runner);
+    assert_int_equal(0, json_array_size(notes));
+    json_decref(notes);
+    run_job_fini(&job);
+    runner_free(runner);
+}
+
 int main(void)
 {
 #define T(test) cmocka_unit_test_setup_teardown(test, world_begin, world_end)
     const struct CMUnitTest tests[] = {
+        T(runs_that_are_shorter_than_a_warm_up_or_a_period_are_told_once),
+        T(runs_that_are_long_enough_have_no_note),
         T(results_are_the_same_at_1_2_and_8_threads_and_however_small_the_pool_of_plans),
         T(runs_that_share_a_warm_up_give_the_bytes_of_runs_that_switch_by_themselves),
         T(runs_that_tick_every_cycle_share_warm_ups_that_did_and_give_the_same_bytes),

@@ -108,6 +108,19 @@ static void atomics_of_lines_of_L1_are_performed_in_their_line_of_L2(void **stat
     trace_close(t);
 }
 
+/* Longer than the watchdog waits where the machine has nothing to wait for. */
+static void what_waits_for_a_timer_or_a_long_way_is_no_deadlock(void **state)
+{
+    (void)state;
+    struct trace *hot = contended(2, 3, 1);
+    static const char *const slow[] = {"atomdir,writes=back,flush_cycles=1200000", "atomdir,requests=1,hop_cycles=700"};
+    for (size_t i = 0; i < COUNT_OF(slow); i++) {
+        const struct stack_run run = {.mechs = {slow[i]}};
+        stack_repeats(hot, &run);
+    }
+    trace_close(hot);
+}
+
 /* ---- what programs compute in the order that the mechanism gave their atomics ---- */
 
 struct done {
@@ -246,6 +259,7 @@ int main(void)
         cmocka_unit_test(nothing_is_lost_and_nobody_starves),
         cmocka_unit_test(runs_are_the_same_bytes_without_skipping_and_from_a_snapshot),
         cmocka_unit_test(atomics_of_lines_of_L1_are_performed_in_their_line_of_L2),
+        cmocka_unit_test(what_waits_for_a_timer_or_a_long_way_is_no_deadlock),
         cmocka_unit_test(counters_and_lists_are_right_in_the_order_of_the_mechanism),
         cmocka_unit_test(an_atomic_takes_the_way_of_its_mutex_and_its_data),
     };

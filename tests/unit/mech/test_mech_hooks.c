@@ -181,8 +181,8 @@ static void keep_detour(void *self, uint64_t now)
     end_of_detour = *(struct detour *)self;
 }
 static const struct miss_ops detour_misses = {detour_has_room, detour_take};
-static const struct unit_ops detour_unit = {detour_tick, detour_next, detour_idle, detour_dump};
-static const struct unit_ops restless_unit = {detour_tick, NULL, detour_idle, NULL};
+static const struct unit_ops detour_unit = {detour_tick, detour_next, detour_idle, detour_dump, NULL};
+static const struct unit_ops restless_unit = {detour_tick, NULL, detour_idle, NULL, NULL};
 #define DETOUR_TYPE(tag, its_unit) \
     static const struct mech_type tag = {.name = #tag, \
                                          .title = "a longer way", \

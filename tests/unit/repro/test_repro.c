@@ -396,6 +396,33 @@ static char *table(const struct repro_report *report, unsigned width)
     return text;
 }
 
+static void a_run_that_failed_is_a_row_that_says_so(void **state)
+{
+    (void)state;
+    struct repro_report report = {0};
+    repro_cell(&report, NAN, 2, "x", "mm", "PerfX");
+    repro_cell(&report, 1.5, 0.39, "x", "mvt", "PerfX");
+    repro_failed(&report, "nothing goes on any more (core cycle 150000)\nsm 0: 8 CTAs");
+    assert_true(isnan(report.rows[1].ours));
+    char *text = table(&report, 100);
+    assert_non_null(strstr(text, "mvt           1.50    failed\n"));
+    assert_non_null(strstr(text, "mvt, PerfX, failed: nothing goes on any more (core cycle 150000)\n"));
+    free(text);
+    text = table(&report, 0);
+    assert_non_null(strstr(text, "| mvt | 1.5 | failed |"));
+    free(text);
+    const struct repro_options options = {0};
+    const struct repro_result result = {.report = report};
+    json_t *json = repro_json(&repro_ccn_tab_4_2, &options, &result);
+    const json_t *row = json_array_get(json_object_get(json, "rows"), 1);
+    assert_true(json_is_null(json_object_get(row, "ours")));
+    assert_string_equal("nothing goes on any more (core cycle 150000)",
+                        json_string_value(json_object_get(row, "failed")));
+    assert_null(json_object_get(json_array_get(json_object_get(json, "rows"), 0), "failed"));
+    json_decref(json);
+    repro_report_fini(&report);
+}
+
 static void values_of_benchmarks_become_a_table_with_the_papers_beside_ours(void **state)
 {
     (void)state;
@@ -437,6 +464,7 @@ static void values_of_benchmarks_become_a_table_with_the_papers_beside_ours(void
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_that_failed_is_a_row_that_says_so),
         cmocka_unit_test(values_of_benchmarks_become_a_table_with_the_papers_beside_ours),
         cmocka_unit_test(the_look_is_at_workloads_of_one_split_and_different_families),
         cmocka_unit_test(every_study_names_its_source_and_a_spec_that_loads_on_other_machines),

@@ -42,5 +42,15 @@ struct mech_cost {
 struct gpu_params;
 size_t mech_costs(const struct mech_spec *spec, const struct gpu_params *machine, struct mech_cost out[MECH_COSTS_MAX],
                   uint32_t *sms);
+/* What must pass before a mechanism does what it is there for, or does it again: a warm-up, a window, a period. A
+ * launch that is shorter never sees it. */
+#define MECH_WAITS_MAX 4
+enum mech_wait_unit { WAIT_CYCLES, WAIT_THREAD_INSTS, WAIT_WARP_INSTS, N_WAIT_UNITS };
+struct mech_wait {
+    const char *what; /* parameters, as "T_warmup + T_feature" */
+    uint64_t n;
+    enum mech_wait_unit unit;
+};
+size_t mech_waits(const struct mech_spec *spec, struct mech_wait out[MECH_WAITS_MAX]);
 struct json_t *mech_spec_json(const struct mech_spec *spec); /* {"name","params"} */
 #endif

@@ -221,6 +221,8 @@ struct unit_ops {
     uint64_t (*next_event)(const void *self, uint64_t now);
     bool (*idle)(const void *self);                          /* nothing is on its way */
     void (*dump)(const void *self, char *text, size_t size); /* one line for the watchdog */
+    /* Cycles that what stands in it may wait although all is well, as timers and long ways have it; NULL: few. */
+    uint64_t (*longest_wait)(const void *self);
 };
 #define UNIT_NEVER UINT64_MAX
 /* The input buffer of an L2 bank (a memory sub-partition) since the launch began, in its own clock: entries taken
@@ -311,6 +313,9 @@ struct mech_type {
     void (*end)(void *self, uint64_t now);
     /* The hardware that it takes; returns how many rows (at most MECH_COSTS_MAX). NULL: not worked out. */
     size_t (*cost)(const void *params, const struct mech_env *env, struct mech_cost *out);
+    /* What must pass before it does something, and until it does so again, with these parameters; returns how many rows
+     * (at most MECH_WAITS_MAX). NULL: it acts from the first cycle on and has no periods. */
+    size_t (*waits)(const void *params, struct mech_wait *out);
     /* What a miss without the pollute bit fetches, of a mechanism that clears the bit (warp_may_pollute): asked
      * once. */
     enum load_fetch (*fetch)(const void *params);
