@@ -47,6 +47,10 @@ list() { cat <<'LIST'
 12e test_gpu            a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_without_skipping  the watchdog missed it
 12f test_ptx_flow       a_kernel_that_never_goes_on_ends_with_its_place_though_nothing_is_recorded  + L: bra L
 12g e2e_lab_ranks       ranks_whose_first_is_killed_say_so_and_end  the others waited for ever
+V10a test_accelsim_config what_is_no_value_no_option_or_no_list_is_refused_by_line  X SMs became 10; lines without a dash vanished
+V10b test_accelsim_config a_missing_cache_is_no_machine_of_ours  it took kepler32's
+V10c test_accelsim_config lenience_leaves_out_what_is_wrong_and_lists_it  + --lenient
+V10d test_validate_cli  a_fault_of_a_configuration_is_an_error_unless_lenient_and_then_listed  they were 'mapped' or 'without effect'
 LIST
 }
 failed=0

@@ -182,7 +182,10 @@ int main(int argc, char **argv)
     sigaction(SIGTERM, &action, NULL);
     lab_paths_init(&cli.paths);
     numerics_set_up();
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) cli.json |= strcmp(argv[i], "--json") == 0;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        cli.json |= strcmp(argv[i], "--json") == 0;
+        cli.lenient |= strcmp(argv[i], "--lenient") == 0;
+    }
     const int status = close_output(run_named(&cli, argc, argv, &err), &err);
     return status < 0 ? report(&cli, &err) : status;
 }

@@ -276,13 +276,13 @@ static void overall(struct validation *v)
     for (size_t i = 0; i < v->n_machines; i++) v->machines[i].agreement = agreement_of(v, (uint32_t)i, true);
 }
 
-int validate_cases(struct validation *out, const char *dir, unsigned threads, struct error *err)
+int validate_cases(struct validation *out, const char *dir, unsigned threads, bool is_lenient, struct error *err)
 {
     char path[4096];
     json_error_t why;
     const char *name;
     json_t *from;
-    *out = (struct validation){.dir = strdup(dir)};
+    *out = (struct validation){.dir = strdup(dir), .is_lenient = is_lenient};
     snprintf(path, sizeof path, "%s/cases.json", dir);
     json_t *root = json_load_file(path, 0, &why), *cases = json_object_get(root, "cases");
     int result = root ? 0 : error_set(err, ERR_INPUT, "%s:%d: %s", path, why.line, why.text);
