@@ -51,6 +51,8 @@ V10a test_accelsim_config what_is_no_value_no_option_or_no_list_is_refused_by_li
 V10b test_accelsim_config a_missing_cache_is_no_machine_of_ours  it took kepler32's
 V10c test_accelsim_config lenience_leaves_out_what_is_wrong_and_lists_it  + --lenient
 V10d test_validate_cli  a_fault_of_a_configuration_is_an_error_unless_lenient_and_then_listed  they were 'mapped' or 'without effect'
+V11a test_interface     kernels_of_two_applications_are_imported_into_files_of_their_own  both went to kernel-1.ptrace
+V11b test_accelsim_import a_warp_without_instructions_or_without_its_exit_is_not_imported  damaged traces were imported
 LIST
 }
 failed=0
