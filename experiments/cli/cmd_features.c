@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/sim_print.h"
 #include "poise/csv.h"
+#include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/sweep.h"
 
@@ -40,9 +41,8 @@ static const struct option_row rows[] = {
 /* Two outputs of `poise sim --json`: at (W, W) and at (1, 1). */
 static int read_counters(struct feature_counters *out, const char *path, struct error *err)
 {
-    json_error_t where;
-    json_t *root = json_load_file(path, 0, &where);
-    if (!root) return error_set(err, ERR_INPUT, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+    json_t *root = file_read_json(path, err);
+    if (!root) return -1;
     const json_t *counters = json_object_get(root, "feature_counters");
     int result =
         json_is_object(counters)

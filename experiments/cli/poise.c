@@ -181,6 +181,7 @@ int main(int argc, char **argv)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     lab_paths_init(&cli.paths);
+    cli.paths.stop = &stop;
     numerics_set_up();
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         cli.json |= strcmp(argv[i], "--json") == 0;

@@ -1,6 +1,7 @@
 /* Workloads and their traces: the registry of CUDA programs, recording them, and the folder that keeps the traces. */
 #ifndef POISE_WORKLOAD_H
 #define POISE_WORKLOAD_H
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +17,8 @@ struct lab_paths {
                          * ~/.cache/poise/traces */
     char cuda_lib[512]; /* POISE_CUDA_LIB: folder of our libcudart and libcuda, for CUDA programs of the user's own */
     bool opens_sealed;  /* set by the studies learned-sealed and learned-lengths alone */
-    bool is_cache;      /* the folder is our own choice: traces that nobody used for two months go */
+    const volatile sig_atomic_t *stop; /* set: who waits for a recording ends as interrupted; NULL: never */
+    bool is_cache;                     /* the folder is our own choice: traces that nobody used for two months go */
 };
 void lab_paths_init(struct lab_paths *out);
 /* The value of `variable`; else `below` the prefix that the program is installed under; else `otherwise`. */
@@ -117,6 +119,6 @@ int launch_from_file(struct launch *out, const char *path, struct error *err);
 /* Runs `argv` with POISE_TRACE_DIR = dir (and, unless 0, POISE_TRACE_MAX_LAUNCHES = max_launches), its stdout and
  * stderr to `log` (NULL: ours). 0, -1 with an error that quotes the end of the log, or the program's exit status in
  * *status. */
-int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log, int *status,
-                   struct error *err);
+int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log,
+                   const volatile sig_atomic_t *stop, int *status, struct error *err);
 #endif

@@ -1,6 +1,7 @@
 /* Studies that tell their rows from a pipeline's summary: chapter 5 of the thesis. */
 #include <jansson.h>
 #include <string.h>
+#include "poise/file.h"
 #include "poise/pipeline.h"
 #include "poise/repro.h"
 #include "studies/repro/repro_ch5.h"
@@ -10,10 +11,8 @@
 static int load_json(const char *dir, const char *name, json_t **out, struct error *err)
 {
     char path[1300];
-    json_error_t json_err;
     snprintf(path, sizeof path, "%s/%s", dir, name);
-    if ((*out = json_load_file(path, 0, &json_err))) return 0;
-    return error_set(err, ERR_IO, "%s: line %d: %s", path, json_err.line, json_err.text);
+    return (*out = file_read_json(path, err)) ? 0 : -1;
 }
 
 static void note_scope(const struct pipeline_spec *spec, const struct repro_options *o, const json_t *summary,
