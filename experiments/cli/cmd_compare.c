@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "poise/file.h"
 #include "poise/lab.h"
+#include "poise/text.h"
 #include "studies/validate/validate.h"
 
 struct compare_options {
@@ -80,6 +81,7 @@ static int log_line(struct kernels *out, const char *line)
     if (value) {
         if (!(now = add_kernel(out))) return -1;
         snprintf(now->name, sizeof now->name, "%.*s", (int)strcspn(value, " \t\r"), value);
+        text_clean(now->name);
         return 0;
     }
     for (int f = 0; f < N_FIGURES; f++) {
@@ -181,7 +183,7 @@ static int read_ours(struct kernels *out, const char *path, struct error *err)
         if (!k) result = error_set(err, ERR_MEMORY, "%s: no memory for its launches", path);
         if (result < 0) break;
         const char *name = json_string_value(json_object_get(launch, "name"));
-        snprintf(k->name, sizeof k->name, "%s", name ? name : "");
+        text_shown(name ? name : "", k->name, sizeof k->name);
         double counts[N_FIGURES];
         count(counts, s, terms_of(json_object_get(root, "config")));
         for (int f = 0; f < N_FIGURES; f++) k->values[f] = sums[f] += counts[f];

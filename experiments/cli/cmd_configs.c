@@ -10,6 +10,7 @@
 #include "poise/gpgpusim.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
+#include "poise/text.h"
 
 struct configs_options {
     struct texts import;
@@ -63,9 +64,10 @@ int config_load(struct gpu_params *params, const char *name, const struct cli *c
     const struct gpgpusim_files files = {.paths = &name, .n = 1, .is_lenient = cli->lenient};
     if (gpgpusim_load_with(params, &files, &notes, err) < 0) return -1;
     size_t n = 0;
+    char shown[4096];
     for (size_t i = 0; i < notes.n; i++) n += notes.items[i].fate == GPGPUSIM_IGNORED;
-    fprintf(stderr,
-            "%s: %zu options without an equivalent or effect here ('poise configs --import' explains each):", name, n);
+    fprintf(stderr, "%s: %zu options without an equivalent or effect here ('poise configs --import' explains each):",
+            text_shown(name, shown, sizeof shown), n);
     for (size_t i = 0; i < notes.n; i++)
         if (notes.items[i].fate == GPGPUSIM_IGNORED) fprintf(stderr, " -%s", notes.items[i].option);
     fprintf(stderr, "\n");

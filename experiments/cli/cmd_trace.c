@@ -10,6 +10,7 @@
 #include "poise/pattern.h"
 #include "poise/threads.h"
 #include "poise/trace.h"
+#include "poise/text.h"
 #include "cli/trace_accelsim.h"
 #include "cli/trace_marking.h"
 #include "cli/trace_operators.h"
@@ -135,7 +136,9 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
         if (reuse) json_object_set_new(out, "locality", reuse);
         return cli_print_json(out, err);
     }
-    printf("%s\n  kernel        %s\n  hash          %s\n", path, trace_kernel(t), hash);
+    char shown[4096];
+    printf("%s\n  kernel        %s\n  hash          %s\n", text_shown(path, shown, sizeof shown), trace_kernel(t),
+           hash);
     printf("  grid          %u x %u x %u, block %u x %u x %u\n", l->grid[0], l->grid[1], l->grid[2], l->block[0],
            l->block[1], l->block[2]);
     printf("  resources     %u registers a thread, %u bytes of shared memory a CTA\n", l->regs_per_thread,
@@ -145,7 +148,9 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
     print_waiting(t);
     if (trace_print_operators(t, err) < 0) return -1;
     printf("  size          %" PRIu64 " bytes, %.2f an instruction\n", t->file_bytes, per_inst);
-    printf("  provenance    %s\n", t->provenance ? t->provenance : "{}");
+    char *about = strdup(t->provenance ? t->provenance : "{}");
+    printf("  provenance    %s\n", about ? text_clean(about) : "");
+    free(about);
     return locality ? trace_print_locality(t, err) : 0;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/output_names.h"
 #include "poise/accelsim.h"
 #include "poise/file.h"
+#include "poise/text.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -44,14 +45,15 @@ static int import_one(const char *from, const char *to, const struct accelsim_co
 {
     const struct accelsim_import how = {.save_path = to, .copies = copies, .n_copies = n_copies};
     struct trace *trace;
+    char shown[PATH_BYTES];
     if (accelsim_import(&trace, from, &how, err) < 0) return -1;
     if (json)
         json_array_append_new(json_object_get(json, "traces"),
                               json_pack("{s:s,s:s,s:I,s:I}", "file", to, "kernel", trace_kernel(trace), "warp_insts",
                                         (json_int_t)trace->n_steps, "bytes", (json_int_t)trace->file_bytes));
     else
-        fprintf(stderr, "%s: %s, %" PRIu64 " warp instructions, %" PRIu64 " bytes\n", to, trace_kernel(trace),
-                trace->n_steps, trace->file_bytes);
+        fprintf(stderr, "%s: %s, %" PRIu64 " warp instructions, %" PRIu64 " bytes\n",
+                text_shown(to, shown, sizeof shown), trace_kernel(trace), trace->n_steps, trace->file_bytes);
     trace_close(trace);
     return 0;
 }

@@ -14,6 +14,7 @@
 #include "poise/cuda_program.h"
 #include "poise/file.h"
 #include "poise/table.h"
+#include "poise/text.h"
 #include "workload/recording.h"
 
 enum { OWN_PATH_MAX = 1024, NAME_TAIL = 9 }; /* "~" and eight digits of a hash */
@@ -99,13 +100,13 @@ static bool spec_folder(char out[OWN_PATH_MAX], const struct own_kernel *k)
 /* Something of the user's was found otherwise than it was written. */
 __attribute__((format(printf, 2, 3))) static void note(const struct own_kernel *k, const char *format, ...)
 {
+    char text[3 * OWN_PATH_MAX], place[OWN_PATH_MAX + 40] = "";
     va_list list;
-    fprintf(stderr, "poise: note: ");
-    if (k->file[0]) fprintf(stderr, "%s:%d:%d: ", k->file, k->line, k->column);
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    fputc('\n', stderr);
+    if (k->file[0]) snprintf(place, sizeof place, "%s:%d:%d: ", k->file, k->line, k->column);
+    fprintf(stderr, "poise: note: %s%s\n", text_clean(place), text_clean(text));
 }
 
 static void take_launch(struct workload *w, struct launch *l, uint32_t index)

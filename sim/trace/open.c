@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "column.h"
 #include "poise/file.h"
+#include "poise/text.h"
 
 /* Points the trace into a decoded container (64-byte aligned). Only sizes are checked here. */
 static int point_into(struct trace *t, const struct container *in, struct error *err)
@@ -38,6 +39,9 @@ static int point_into(struct trace *t, const struct container *in, struct error 
     const struct section *strings = s[SECTION_STRINGS];
     if (strings->raw == 0 || in->data[strings->offset + strings->raw - 1] != '\0' || t->launch.kernel >= strings->raw)
         return container_bad(err, in->name, (long)strings->offset, "section STRINGS has no end or no kernel name");
+    for (const char *c = (const char *)in->data + strings->offset + t->launch.kernel; *c; c++)
+        if (text_control(c))
+            return container_bad(err, in->name, (long)strings->offset, "the kernel's name has a control character");
     t->code = (const void *)(in->data + s[SECTION_CODE]->offset);
     t->strings = (const void *)(in->data + strings->offset);
     t->n_strings = strings->raw;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/file.h"
+#include "poise/text.h"
 
 /* ---- text into options ---- */
 struct text_reader {
@@ -36,6 +37,7 @@ static int next_token(struct text_reader *r, char *token, size_t size)
     if (is_quoted && r->at == r->end) return -1;
     r->at += is_quoted;
     token[n] = '\0';
+    text_clean(token); /* options and values are told on terminals */
     return 1;
 }
 
