@@ -289,9 +289,3 @@ void gpgpusim_notes_fini(struct gpgpusim_notes *notes)
     free(notes->items);
     *notes = (struct gpgpusim_notes){0};
 }
-
-bool gpgpusim_is_config(const char *path)
-{
-    const size_t n = strlen(path);
-    return n > 7 && strcmp(path + n - 7, ".config") == 0;
-}

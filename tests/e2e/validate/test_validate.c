@@ -196,7 +196,7 @@ static void all_closed_forms_pass(void **state)
     json_decref(root);
 }
 
-/* The reference's configuration with one line altered: an error by file and line, or with --lenient a line of a list. */
+/* The reference with one line altered: an error by file and line, or with --lenient a line of a list. */
 static void a_fault_of_a_configuration_is_an_error_unless_lenient_and_then_listed(void **state)
 {
     (void)state;

@@ -40,7 +40,7 @@ static void what_the_csv_writer_writes_is_read_back_and_is_no_formula(void **sta
     static const char *const texts[] = {"d=4,r=4", "=1+1", "+x",    "-x",        "@SUM(A1)", "\tx",  "\rx",  "'",
                                         "''",      "'=x",  "''=x",  "'a",        "'-1.5",    "-1.5", "+2e3", "-inf",
                                         "-",       "=",    "-1.5x", "say \"x\"", "\"",       " a ",  " ",    "a\nb",
-                                        "a\r\nb",  "\nx", "-0x10", "größe",     "=\"a\",b", "a;b",  "",     "1 -2"};
+                                        "a\r\nb",  "\nx",  "-0x10", "größe",     "=\"a\",b", "a;b",  "",     "1 -2"};
     enum { N = COUNT_OF(texts) };
     char *text = NULL;
     size_t size;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include "poise/error.h"
 struct gpu_params;
 
@@ -45,7 +46,12 @@ int gpgpusim_parse(struct gpu_params *params, const char *name, const char *text
 /* A line each for what was left out, if anything. */
 void gpgpusim_notes_print_lenient(const struct gpgpusim_notes *notes, FILE *out);
 void gpgpusim_notes_fini(struct gpgpusim_notes *notes);
-bool gpgpusim_is_config(const char *path); /* by its name: *.config */
+/* By its name: *.config. */
+static inline bool gpgpusim_is_config(const char *path)
+{
+    const size_t n = strlen(path);
+    return n > 7 && strcmp(path + n - 7, ".config") == 0;
+}
 
 /* As one file that both read; parameters without an option stand in comments. */
 int gpgpusim_write(const struct gpu_params *params, FILE *out, struct error *err);
