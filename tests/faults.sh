@@ -51,7 +51,7 @@ V4a test_table_csv      what_the_csv_writer_writes_is_read_back_and_is_no_formul
 V4b test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  names of synthetic kernels were unchecked
 V4c test_inputs         escapes_of_names_and_errors_do_not_reach_a_terminal  they did
 V4d test_dataset        a_dataset_is_written_read_back_and_trained_on  a kernel's name with a comma was refused
-V5a test_inputs         a_signal_ends_a_long_statement_and_a_recording_with_130  SIGINT and SIGTERM were ignored
+V5a test_inputs         a_signal_ends_a_long_statement_a_recording_and_a_search_with_130  SIGINT and SIGTERM were ignored
 V5b test_inputs         a_pipe_in_place_of_a_file_is_refused_at_once_by_every_command  they waited for a writer
 V10a test_accelsim_config what_is_no_value_no_option_or_no_list_is_refused_by_line  X SMs became 10; lines without a dash vanished
 V10b test_accelsim_config a_missing_cache_is_no_machine_of_ours  it took kepler32's

@@ -214,18 +214,25 @@ static int interrupted(const char *command, int signal_number, double *seconds)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void a_signal_ends_a_long_statement_and_a_recording_with_130(void **state)
+static void a_signal_ends_a_long_statement_a_recording_and_a_search_with_130(void **state)
 {
     static const int signals[] = {SIGINT, SIGTERM};
+    /* the last never looks at a signal itself */
     static const char *const commands[] = {
         "exec " POISE_BINARY_DIR
         "/experiments/poise store query \"WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + "
         "1 FROM c) SELECT count(*) FROM c\" --store results/store.sqlite >said 2>&1",
-        "exec " POISE_BINARY_DIR "/experiments/poise trace record --out rec -- sleep 300 >said 2>&1"};
+        "exec " POISE_BINARY_DIR "/experiments/poise trace record --out rec -- sleep 300 >said 2>&1",
+        "exec " POISE_BINARY_DIR
+        "/experiments/poise train big.csv --target y --family svr --tune -o m.json >said 2>&1"};
     (void)state;
     put("for-store.yaml", SWEEP("first.ptrace"));
     swept("for-store.yaml");
-    for (size_t i = 0; i < 4; i++) {
+    FILE *big = fopen("big.csv", "w");
+    fputs("y,a,b,c\n", big);
+    for (int i = 0; i < 20000; i++) fprintf(big, "%d,%d,%d,%d\n", i % 7 + i % 3, i % 7, i % 11, i % 3);
+    fclose(big);
+    for (size_t i = 0; i < 2 * sizeof commands / sizeof *commands; i++) {
         double seconds;
         char said[4096];
         const int status = interrupted(commands[i / 2], signals[i % 2], &seconds);
@@ -310,7 +317,7 @@ int main(void)
         cmocka_unit_test(brackets_in_a_folder_are_its_name_and_a_path_comes_before_a_pattern),
         cmocka_unit_test(a_trace_that_is_not_beside_the_spec_is_told),
         cmocka_unit_test(a_pipe_in_place_of_a_file_is_refused_at_once_by_every_command),
-        cmocka_unit_test(a_signal_ends_a_long_statement_and_a_recording_with_130),
+        cmocka_unit_test(a_signal_ends_a_long_statement_a_recording_and_a_search_with_130),
         cmocka_unit_test(a_trace_of_the_other_simulator_is_told_to_be_imported),
         cmocka_unit_test(kernels_of_other_names_are_told_by_compare_and_another_order_is_refused),
         cmocka_unit_test(escapes_of_names_and_errors_do_not_reach_a_terminal),
