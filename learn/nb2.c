@@ -3,8 +3,8 @@
  * 1. alpha for the Poisson means: Newton on the profile likelihood in log alpha, bracketed by the sign of the score.
  * 2. A few rounds of beta given alpha, alpha given beta, until alpha settles to a tenth.
  * 3. Joint Newton in (beta, log alpha) with the observed information: the block of beta by QR, alpha by its Schur
- *    complement,
- *    the step halved until the likelihood rises. Where the Schur complement is not positive, one more round of 2.
+ *    complement, the step halved until the likelihood rises. Where the Schur complement is not positive, one more
+ *    round of 2.
  * Everything is written in alpha with log1p, so that it stays exact as alpha -> 0. */
 #include "fit.h"
 

@@ -1,9 +1,10 @@
 /* A network in integers that comes near given surfaces: a shared basis, one hidden layer in double precision on the
  * quantised features, then each layer in turn rounded to integers.
  *   basis         principal components of the surfaces, each scaled until its largest entry is 127; targets of the
- * layers are the coefficients that fit best on these integers first layer   each unit scaled until its largest weight
- * is 127 (a rectified unit may be scaled freely) second layer  fitted anew, by weighted least squares, to what the
- * integers of the first layer give both          improved one integer at a time (surface_descend.c) */
+ *                 layers are the coefficients that fit best on these integers
+ *   first layer   each unit scaled until its largest weight is 127 (a rectified unit may be scaled freely)
+ *   second layer  fitted anew, by weighted least squares, to what the integers of the first layer give
+ *   both          improved one integer at a time (surface_descend.c) */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>

@@ -63,6 +63,12 @@ V12a test_inputs        brackets_in_a_folder_are_its_name_and_a_path_comes_befor
 V12b test_inputs        a_trace_that_is_not_beside_the_spec_is_told  it was taken from elsewhere in silence
 V21a test_inputs        a_trace_of_the_other_simulator_is_told_to_be_imported  it was 'damaged: record it again'
 V21b test_inputs        kernels_of_other_names_are_told_by_compare_and_another_order_is_refused  names were ignored
+V1a test_geometry       what_is_stored_is_sent_and_what_is_asked_for_comes_in_every_geometry  two rules for masks of chunks: crashes, wrong flits
+V1b test_organisations  every_geometry_keeps_to_it_as_well  a chunk of 64 bytes was there when half of it had come
+V1c test_geometry       every_geometry_skips_as_it_ticks_in_caches_that_are_too_small  loads around L1, misses of many requests
+V1d test_mech_atom      atomics_of_lines_of_L1_are_performed_in_their_line_of_L2  L1's line was asked of L2
+V1e test_units         a_store_that_covers_a_line_of_any_size_fetches_nothing  L2 lines of 32 and 64 bytes were fetched for stores that cover them
+V14a test_validate_cli  a_run_printed_in_familiar_names_differs_in_nothing_from_its_json_on_every_preset  DRAM in 64-byte bursts
 LIST
 }
 failed=0

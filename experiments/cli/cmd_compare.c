@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/gpgpusim_names.h"
 #include "cli/options.h"
 #include "poise/file.h"
 #include "poise/lab.h"
@@ -123,49 +124,11 @@ static double number(const json_t *stats, const char *name)
     return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
-/* What our counts are multiplied by to be of the other simulator's DRAM transfers, one burst of the machine's bus
- * (32 bytes on newer cards), and of its L1: nothing where global accesses go around it. */
-struct terms {
-    double transfers, l1;
-};
-static struct terms terms_of(const json_t *config)
-{
-    const json_t *dram = json_object_get(config, "dram");
-    const double bytes = number(dram, "bus_bytes") * number(dram, "burst");
-    const bool goes_around = json_is_true(json_object_get(json_object_get(config, "l1"), "skip_global"));
-    return (struct terms){bytes > 0 ? 64 / bytes : 1, goes_around ? 0 : 1};
-}
-
-static double number_or_0(const json_t *stats, const char *name)
+/* One that files of earlier versions lack where it is 0. */
+static double stat_of(const void *stats, const char *name)
 {
     const double v = number(stats, name);
-    return isnan(v) ? 0 : v;
-}
-
-/* A launch's counts. */
-static void count(double counts[N_FIGURES], const json_t *s, struct terms terms)
-{
-    const double stores = terms.l1 * (number(s, "l1d_stores") + number(s, "l1d_atomics")),
-                 sector_misses = number_or_0(s, "l1d_sector_misses"), loads = number(s, "l1d_load_accesses");
-    const double values[N_FIGURES] = {[FIGURE_total_cycles] = number(s, "core_cycles"),
-                                      [FIGURE_total_insts] = number(s, "thread_insts"),
-                                      [FIGURE_warp_insts] = number(s, "warp_insts"),
-                                      [FIGURE_l1_accesses] = loads + stores,
-                                      [FIGURE_l1_misses] = number(s, "l1d_misses") + stores,
-                                      [FIGURE_l1_merges] = number(s, "l1d_mshr_merges"),
-                                      [FIGURE_l1_fails] =
-                                          number(s, "l1d_fail_line_cycles") + number(s, "l1d_fail_mshr_cycles") +
-                                          number(s, "l1d_fail_merge_cycles") + number(s, "l1d_fail_queue_cycles"),
-                                      [FIGURE_read_hits] = number(s, "l1d_load_hits"),
-                                      [FIGURE_read_merges] = number(s, "l1d_mshr_merges"),
-                                      [FIGURE_read_misses] = number(s, "l1d_misses") - sector_misses,
-                                      [FIGURE_read_sector_misses] = sector_misses,
-                                      [FIGURE_l2_accesses] = number(s, "l2_accesses"),
-                                      [FIGURE_l2_misses] = number(s, "l2_misses"),
-                                      [FIGURE_l2_merges] = number(s, "l2_mshr_merges"),
-                                      [FIGURE_dram_reads] = terms.transfers * number(s, "dram_reads"),
-                                      [FIGURE_dram_writes] = terms.transfers * number(s, "dram_writes")};
-    memcpy(counts, values, sizeof values);
+    return isnan(v) && strcmp(name, "l1d_sector_misses") == 0 ? 0 : v;
 }
 
 /* Our launches in the other simulator's terms; sums over what came before where it has sums. */
@@ -173,10 +136,11 @@ static int read_ours(struct kernels *out, const char *path, struct error *err)
 {
     json_t *root = file_read_json(path, err), *launch;
     size_t i;
-    double sums[N_FIGURES] = {0};
+    struct gpgpusim_sums sums[N_FIGURES] = {0};
     *out = (struct kernels){0};
     if (!root) return -1;
     int result = 0;
+    const struct gpgpusim_terms terms = gpgpusim_terms_of(json_object_get(root, "config"));
     json_array_foreach(json_object_get(root, "launches"), i, launch) {
         const json_t *s = json_object_get(launch, "stats");
         struct kernel *k = add_kernel(out);
@@ -184,16 +148,16 @@ static int read_ours(struct kernels *out, const char *path, struct error *err)
         if (result < 0) break;
         const char *name = json_string_value(json_object_get(launch, "name"));
         text_shown(name ? name : "", k->name, sizeof k->name);
-        double counts[N_FIGURES];
-        count(counts, s, terms_of(json_object_get(root, "config")));
-        for (int f = 0; f < N_FIGURES; f++) k->values[f] = sums[f] += counts[f];
-        k->values[FIGURE_cycles] = counts[FIGURE_total_cycles];
-        k->values[FIGURE_insts] = counts[FIGURE_total_insts];
-        k->values[FIGURE_ipc] = counts[FIGURE_total_insts] / counts[FIGURE_total_cycles];
-        k->values[FIGURE_total_ipc] = sums[FIGURE_total_insts] / sums[FIGURE_total_cycles];
-        k->values[FIGURE_l1_miss_rate] = sums[FIGURE_l1_misses] / sums[FIGURE_l1_accesses];
-        k->values[FIGURE_l2_miss_rate] = sums[FIGURE_l2_misses] / sums[FIGURE_l2_accesses];
-        k->values[FIGURE_latency] = number(s, "aml_cycles");
+        const double cycles = number(s, "core_cycles"), insts = number(s, "thread_insts");
+        for (int f = 0; f < N_FIGURES; f++) {
+            const struct gpgpusim_name *is = gpgpusim_find(figure_names[f]);
+            if (!is) continue;
+            gpgpusim_add(&sums[f], is, &terms, stat_of, s);
+            k->values[f] = gpgpusim_value(is, &terms, sums[f]);
+        }
+        k->values[FIGURE_cycles] = cycles;
+        k->values[FIGURE_insts] = insts;
+        k->values[FIGURE_ipc] = cycles > 0 ? insts / cycles : 0;
     }
     json_decref(root);
     if (result == 0 && out->n == 0) {

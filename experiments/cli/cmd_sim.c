@@ -187,7 +187,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     if (result == 0 && o->check) result = sim_check_end(&check, &cli->paths, jobs, err);
     if (result == 0)
         result = o->json    ? sim_print_json(params, jobs, launches->n, sim_check_json(&check), err)
-                 : o->stats ? sim_print_gpgpusim(jobs, launches->n, err)
+                 : o->stats ? sim_print_gpgpusim(params, jobs, launches->n, err)
                             : sim_print_table(jobs, launches->n, o->all, err);
     if (result == 0 && !o->json) sim_check_print(&check);
     if (result == 0 && o->check && !check.found.holds) result = 1;

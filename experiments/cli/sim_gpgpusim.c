@@ -1,106 +1,59 @@
-/* poise sim --stats gpgpusim: the names and lines that scripts written for GPGPU-Sim and Accel-Sim look for. Their
- * meanings are kept: L1D accesses and misses count stores (which always miss there), a reservation fail is counted
- * in every cycle that it lasts, and what begins with gpu_tot_, L1D_, L2_, Total_core_ or averagemflatency is
- * cumulative over the kernels so far. */
+/* poise sim --stats gpgpusim: the names and lines that scripts written for GPGPU-Sim and Accel-Sim look for. What
+ * begins with gpu_tot_, gpgpu_, L1D_, L2_, Total_core_, averagemflatency or total is cumulative over the kernels so
+ * far. */
 #include <stdlib.h>
-#include "poise/csv.h"
+#include "cli/gpgpusim_names.h"
 #include "cli/sim_print.h"
 
-/* A name there, and the statistics of ours that add up to it; one that begins with a minus sign is taken off. */
-struct line {
-    const char *name, *parts[6];
-};
-#define L1_FAILS "l1d_fail_line_cycles", "l1d_fail_mshr_cycles", "l1d_fail_merge_cycles", "l1d_fail_queue_cycles"
-#define CORE "Total_core_cache_stats_breakdown"
-#define FAIL "Total_core_cache_fail_stats_breakdown"
-static const struct line l1_lines[] = {
-    {"L1D_total_cache_accesses", {"l1d_load_accesses", "l1d_stores", "l1d_atomics"}},
-    {"L1D_total_cache_misses", {"l1d_misses", "l1d_stores", "l1d_atomics"}},
-    {"L1D_total_cache_pending_hits", {"l1d_mshr_merges"}},
-    {"L1D_total_cache_reservation_fails", {L1_FAILS}},
-};
-static const struct line outcome_lines[] = {
-    {CORE "[GLOBAL_ACC_R][HIT]", {"l1d_load_hits"}},
-    {CORE "[GLOBAL_ACC_R][HIT_RESERVED]", {"l1d_mshr_merges"}},
-    {CORE "[GLOBAL_ACC_R][MISS]", {"l1d_misses", "-l1d_sector_misses"}},
-    {CORE "[GLOBAL_ACC_R][RESERVATION_FAIL]", {L1_FAILS}},
-    {CORE "[GLOBAL_ACC_R][SECTOR_MISS]", {"l1d_sector_misses"}},
-    {CORE "[GLOBAL_ACC_R][MSHR_HIT]", {"l1d_mshr_merges"}},
-    {CORE "[GLOBAL_ACC_W][HIT]", {NULL}},
-    {CORE "[GLOBAL_ACC_W][MISS]", {"l1d_stores"}},
-    {FAIL "[GLOBAL_ACC_R][LINE_ALLOC_FAIL]", {"l1d_fail_line_cycles"}},
-    {FAIL "[GLOBAL_ACC_R][MISS_QUEUE_FULL]", {"l1d_fail_queue_cycles"}},
-    {FAIL "[GLOBAL_ACC_R][MSHR_ENRTY_FAIL]", {"l1d_fail_mshr_cycles"}},
-    {FAIL "[GLOBAL_ACC_R][MSHR_MERGE_ENRTY_FAIL]", {"l1d_fail_merge_cycles"}},
-    {CORE "[LOCAL_ACC_W][HIT]", {"l1d_local_stores_kept"}},
-    {CORE "[L1_WRBK_ACC][MISS]", {"l1d_writebacks"}},
-    {CORE "[CONST_ACC_R][HIT]", {"const_accesses", "-const_misses"}},
-    {CORE "[CONST_ACC_R][MISS]", {"const_misses"}},
-    {CORE "[TEXTURE_ACC_R][HIT]", {"tex_accesses", "-tex_misses"}},
-    {CORE "[TEXTURE_ACC_R][MISS]", {"tex_misses"}},
-    {CORE "[INST_ACC_R][HIT]", {"fetches"}},
-    {CORE "[INST_ACC_R][MISS]", {"l1i_misses"}},
-};
-static const struct line l2_lines[] = {
-    {"L2_total_cache_accesses", {"l2_accesses"}},
-    {"L2_total_cache_misses", {"l2_misses"}},
-    {"L2_total_cache_pending_hits", {"l2_mshr_merges"}},
-    {"L2_total_cache_reservation_fails", {"l2_stall_line_cycles", "l2_stall_mshr_cycles", "l2_stall_dram_cycles"}},
-    {"L2_cache_stats_breakdown[ALL][HIT]", {"l2_hits"}},
-    {"L2_cache_stats_breakdown[ALL][HIT_RESERVED]", {"l2_mshr_merges"}},
-    {"L2_cache_stats_breakdown[ALL][MISS]", {"l2_misses", "-l2_sector_misses"}},
-    {"L2_cache_stats_breakdown[ALL][SECTOR_MISS]", {"l2_sector_misses"}},
-};
-
-static double sum_of(const struct line *line, const struct gpu_stats *stats)
+/* As few digits as say the number, and no fewer than `digits` behind the point. */
+static const char *text_of(char text[40], double value, int digits)
 {
-    double sum = 0;
-    for (size_t i = 0; i < COUNT_OF(line->parts) && line->parts[i]; i++) {
-        const bool is_off = line->parts[i][0] == '-';
-        sum += (is_off ? -1 : 1) * gpu_stats_value(stats, line->parts[i] + is_off);
-    }
-    return sum;
+    snprintf(text, 40, "%.*f", digits, value);
+    for (int more = 6; more <= 17 && strtod(text, NULL) != value; more++) snprintf(text, 40, "%.*g", more, value);
+    return text;
 }
 
-static void print_lines(const struct line *lines, size_t n, const char *indent, const struct gpu_stats *stats)
-{
-    for (size_t i = 0; i < n; i++) printf("%s%s = %.0f\n", indent, lines[i].name, sum_of(&lines[i], stats));
-}
+static double stat_of(const void *stats, const char *name) { return gpu_stats_value(stats, name); }
 
-static void print_rate(const char *name, const struct line *lines, const struct gpu_stats *stats)
-{
-    const double accesses = sum_of(&lines[0], stats), misses = sum_of(&lines[1], stats);
-    printf("\t%s = %.4f\n", name, accesses > 0 ? misses / accesses : 0);
-}
+static const char *const heads[] = {
+    [GPGPUSIM_L1] = "L1D_cache:\n",
+    [GPGPUSIM_CORE] = "Total_core_cache_stats:\n",
+    [GPGPUSIM_L2] = "========= L2 cache stats =========\n",
+    [GPGPUSIM_DRAM] = NULL,
+};
 
-static void print_cumulative(const struct gpu_stats *s)
+static void print_cumulative(const struct gpu_stats *s, const struct gpgpusim_terms *terms)
 {
-    const double cycles = gpu_stats_value(s, "core_cycles"), insts = gpu_stats_value(s, "thread_insts");
-    printf("gpu_tot_sim_cycle = %.0f\ngpu_tot_sim_insn = %.0f\ngpu_tot_ipc = %12.4f\ngpu_tot_issued_cta = %.0f\n",
-           cycles, insts, cycles > 0 ? insts / cycles : 0, gpu_stats_value(s, "ctas"));
-    printf("L1D_cache:\n");
-    print_lines(l1_lines, COUNT_OF(l1_lines), "\t", s);
-    print_rate("L1D_total_cache_miss_rate", l1_lines, s);
-    printf("Total_core_cache_stats:\n");
-    print_lines(outcome_lines, COUNT_OF(outcome_lines), "\t", s);
-    printf("averagemflatency = %.0f\n", gpu_stats_value(s, "aml_cycles"));
-    printf("========= L2 cache stats =========\n");
-    print_lines(l2_lines, COUNT_OF(l2_lines), "", s);
-    print_rate("L2_total_cache_miss_rate", l2_lines, s);
-    printf("total dram reads = %.0f\ntotal dram writes = %.0f\n\n", gpu_stats_value(s, "dram_reads"),
-           gpu_stats_value(s, "dram_writes"));
-}
-
-int sim_print_gpgpusim(const struct run_job *jobs, size_t n, struct error *err)
-{
+    size_t n;
+    const struct gpgpusim_name *names = gpgpusim_names(&n);
     for (size_t i = 0; i < n; i++) {
+        char text[40];
+        struct gpgpusim_sums sums = {0};
+        const enum gpgpusim_group group = names[i].group;
+        const bool is_rate = names[i].over[0] && group != GPGPUSIM_LATENCY, is_ipc = is_rate && group == GPGPUSIM_RUN;
+        if ((i == 0 || names[i - 1].group != group) && heads[group]) printf("%s", heads[group]);
+        gpgpusim_add(&sums, &names[i], terms, stat_of, s);
+        const bool is_inside = group == GPGPUSIM_L1 || group == GPGPUSIM_CORE || (is_rate && group == GPGPUSIM_L2);
+        printf("%s%s = %*s\n", is_inside ? "\t" : "", names[i].name, is_ipc ? 12 : 0,
+               text_of(text, gpgpusim_value(&names[i], terms, sums), is_rate ? 4 : 0));
+    }
+    printf("\n");
+}
+
+int sim_print_gpgpusim(const struct gpu_params *params, const struct run_job *jobs, size_t n, struct error *err)
+{
+    json_t *config = gpu_params_json(params);
+    const struct gpgpusim_terms terms = gpgpusim_terms_of(config);
+    json_decref(config);
+    for (size_t i = 0; i < n; i++) {
+        char text[40];
         const struct gpu_stats *s = jobs[i].result.stats;
         struct gpu_stats *so_far = sim_total(jobs, i + 1);
         if (!so_far) return error_set(err, ERR_MEMORY, "out of memory for statistics");
         printf("kernel_name = %s\nkernel_launch_uid = %zu\n", jobs[i].launch->kernel, i + 1);
-        printf("gpu_sim_cycle = %.0f\ngpu_sim_insn = %.0f\ngpu_ipc = %12.4f\n", gpu_stats_value(s, "core_cycles"),
-               gpu_stats_value(s, "thread_insts"), gpu_stats_value(s, "ipc"));
-        print_cumulative(so_far);
+        printf("gpu_sim_cycle = %.0f\ngpu_sim_insn = %.0f\ngpu_ipc = %12s\n", gpu_stats_value(s, "core_cycles"),
+               gpu_stats_value(s, "thread_insts"), text_of(text, gpu_stats_value(s, "ipc"), 4));
+        print_cumulative(so_far, &terms);
         free(so_far);
     }
     return 0;

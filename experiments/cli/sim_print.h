@@ -10,7 +10,7 @@ int sim_print_json(const struct gpu_params *params, const struct run_job *jobs, 
 /* A row a launch, then what matters most of all of them together, or with `all` every counter. */
 int sim_print_table(const struct run_job *jobs, size_t n, bool all, struct error *err);
 /* The names that scripts written for GPGPU-Sim look for. */
-int sim_print_gpgpusim(const struct run_job *jobs, size_t n, struct error *err);
+int sim_print_gpgpusim(const struct gpu_params *params, const struct run_job *jobs, size_t n, struct error *err);
 /* Statistics of all launches together; the caller's to free(). NULL when out of memory. */
 struct gpu_stats *sim_total(const struct run_job *jobs, size_t n);
 

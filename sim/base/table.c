@@ -124,6 +124,15 @@ int params_set(const struct param_table *table, void *params, const char *name, 
     return 0;
 }
 
+/* The i-th of an enumeration's choices, which are the row's unit: a|b|c. */
+static const char *choice_text(const struct param_row *row, uint32_t i, char *text, size_t size)
+{
+    const char *choice = row->unit;
+    for (; i > 0; i--) choice += strcspn(choice, "|") + 1;
+    snprintf(text, size, "%.*s", (int)strcspn(choice, "|"), choice);
+    return text;
+}
+
 const char *params_text(const struct param_row *row, const void *params, char *text, size_t size)
 {
     const void *at = (const char *)params + row->offset;
@@ -133,12 +142,7 @@ const char *params_text(const struct param_row *row, const void *params, char *t
     case VALUE_F64: snprintf(text, size, "%.17g", *(const double *)at); break;
     case VALUE_FLAG: snprintf(text, size, "%s", *(const bool *)at ? "true" : "false"); break;
     case VALUE_TEXT: snprintf(text, size, "%s", ((const struct param_text *)at)->s); break;
-    case VALUE_ENUM: {
-        const char *choice = row->unit;
-        for (uint32_t i = *(const uint32_t *)at; i > 0; i--) choice += strcspn(choice, "|") + 1;
-        snprintf(text, size, "%.*s", (int)strcspn(choice, "|"), choice);
-        break;
-    }
+    case VALUE_ENUM: return choice_text(row, *(const uint32_t *)at, text, size);
     }
     return text;
 }
@@ -166,11 +170,12 @@ json_t *params_json(const struct param_table *table, const void *params)
 
 void params_help(const struct param_table *table, FILE *out)
 {
+    char text[PARAM_TEXT_MAX];
     for (size_t i = 0; i < table->n_rows; i++) {
         const struct param_row *row = &table->rows[i];
         if (row->type == VALUE_ENUM)
-            fprintf(out, "  %-26s %-12.*s {%s}  %s [%s]\n", row->name, (int)strcspn(row->unit, "|"), row->unit,
-                    row->unit, row->doc, row->source);
+            fprintf(out, "  %-26s %-12s {%s}  %s [%s]\n", row->name,
+                    choice_text(row, (uint32_t)row->def, text, sizeof text), row->unit, row->doc, row->source);
         else if (row->type == VALUE_TEXT)
             fprintf(out, "  %-26s %-12s %s [%s]\n", row->name, "TEXT", row->doc, row->source);
         else

@@ -8,12 +8,12 @@ const struct stat_row atom_stat_rows[ATOM_N_STATS] = {ATOM_STATS(ROW)};
 #undef ROW
 const struct ratio_row atom_ratios[ATOM_N_RATIOS] = {
     RATIO_ROW_OF(atom_stats, mean_latency, latency_sum, performed,
-                 "cycles from taking a line request to performing it, mean")
-        RATIO_ROW_OF(atom_stats, mean_acquisition, acquisition_cycles, acquisitions,
-                     "cycles from the request for a mutex to its arrival, mean")
-            RATIO_ROW_OF(atom_stats, self_satisfied_share, self_satisfied, acquisitions,
-                         "acquisitions that the SM could answer itself")
-                RATIO_ROW_OF(atom_stats, copy_hit_rate, copy_hits, performed, "line requests whose data was there")};
+                 "cycles from taking a line request to performing it, mean"),
+    RATIO_ROW_OF(atom_stats, mean_acquisition, acquisition_cycles, acquisitions,
+                 "cycles from the request for a mutex to its arrival, mean"),
+    RATIO_ROW_OF(atom_stats, self_satisfied_share, self_satisfied, acquisitions,
+                 "acquisitions that the SM could answer itself"),
+    RATIO_ROW_OF(atom_stats, copy_hit_rate, copy_hits, performed, "line requests whose data was there")};
 /* The library's counters are the first rows. */
 _Static_assert(sizeof(struct atom_counts) == offsetof(struct atom_stats, slowest_write),
                "rows stand as the library's counters do");

@@ -65,8 +65,9 @@ STAT_STRUCT(bucl_stats, BUCL_STATS);
 static const struct stat_row bucl_stat_rows[] = {BUCL_STATS(ROW)};
 #undef ROW
 static const struct ratio_row bucl_ratios[] = {
-    RATIO_ROW_OF(bucl_stats, mean_TUCD, TUCD_sum, periods, "TUCD, mean over periods") RATIO_ROW_OF(
-        bucl_stats, mean_profiled_TUCD, profiled_TUCD, profiled, "TUCD chosen by profiling, mean over launches")};
+    RATIO_ROW_OF(bucl_stats, mean_TUCD, TUCD_sum, periods, "TUCD, mean over periods"),
+    RATIO_ROW_OF(bucl_stats, mean_profiled_TUCD, profiled_TUCD, profiled,
+                 "TUCD chosen by profiling, mean over launches")};
 
 enum { MODE_DYN, MODE_PRF, MODE_FIXED };
 enum { BUCL_BANKS = 128 };

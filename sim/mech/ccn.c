@@ -21,13 +21,12 @@ static const struct stat_row ccn_stat_rows[] = {CCN_STATS(ROW)};
 #undef ROW
 static const struct ratio_row ccn_ratios[] = {
     RATIO_ROW_OF(ccn_stats, h_reuse, hits, misses,
-                 "share of the misses that another L1 answered: h_reuse of THESIS Eq. 4.1")
-        RATIO_ROW_OF(ccn_stats, hit_rate, hits, entered, "the same of those that entered the network") RATIO_ROW_OF(
-            ccn_stats, reuse_cycles, hit_cycles, hits, "L1 miss to data of a hit: l_reuse of THESIS Eq. 4.1")
-            RATIO_ROW_OF(ccn_stats, overhead_cycles, round_cycles, returned,
-                         "what a round without a hit costs: delta_overhead of THESIS Eq. 4.1")
-                RATIO_ROW_OF(ccn_stats, mean_hops, hit_hops, hits,
-                             "links passed by a request that hits and its response")};
+                 "share of the misses that another L1 answered: h_reuse of THESIS Eq. 4.1"),
+    RATIO_ROW_OF(ccn_stats, hit_rate, hits, entered, "the same of those that entered the network"),
+    RATIO_ROW_OF(ccn_stats, reuse_cycles, hit_cycles, hits, "L1 miss to data of a hit: l_reuse of THESIS Eq. 4.1"),
+    RATIO_ROW_OF(ccn_stats, overhead_cycles, round_cycles, returned,
+                 "what a round without a hit costs: delta_overhead of THESIS Eq. 4.1"),
+    RATIO_ROW_OF(ccn_stats, mean_hops, hit_hops, hits, "links passed by a request that hits and its response")};
 
 /* ---- the network ---- */
 

@@ -28,9 +28,9 @@ static const struct param_row ccws_rows[] = {CCWS_PARAMS(ROW)};
 static const struct stat_row ccws_stat_rows[] = {CCWS_STATS(ROW)};
 #undef ROW
 static const struct ratio_row ccws_ratios[] = {
-    RATIO_ROW_OF(ccws_stats, mean_warps, warp_cycles, sm_cycles, "unfinished warps of an SM, mean") RATIO_ROW_OF(
-        ccws_stats, mean_loadable, loadable_cycles, sm_cycles, "of these, warps that may issue loads, mean")
-        RATIO_ROW_OF(ccws_stats, vta_hit_rate, vta_hits, vta_probes, "victim-tag hits over probes")};
+    RATIO_ROW_OF(ccws_stats, mean_warps, warp_cycles, sm_cycles, "unfinished warps of an SM, mean"),
+    RATIO_ROW_OF(ccws_stats, mean_loadable, loadable_cycles, sm_cycles, "of these, warps that may issue loads, mean"),
+    RATIO_ROW_OF(ccws_stats, vta_hit_rate, vta_hits, vta_probes, "victim-tag hits over probes")};
 
 /* ---- victim tags ---- */
 

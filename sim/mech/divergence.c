@@ -48,17 +48,21 @@ STAT_STRUCT(divergence_stats, DIVERGENCE_STATS);
 static const struct stat_row divergence_stat_rows[] = {DIVERGENCE_STATS(ROW)};
 #undef ROW
 #define GROUP_RATIOS(group) \
-    RATIO_ROW_OF(divergence_stats, hit_rate_##group, hits_##group, looked_##group, "L1 hit rate of the group") \
-    RATIO_ROW_OF(divergence_stats, all_hit_rate_##group, all_hit_##group, done_##group, "all-hit loads over loads") \
-    RATIO_ROW_OF(divergence_stats, mean_latency_##group, latency_##group, done_##group, \
-                 "issue to the last data, mean") \
-    RATIO_ROW_OF(divergence_stats, reuse_##group, reused_##group, looked_##group, "blocks reused over blocks asked for")
+    RATIO_ROW_OF(divergence_stats, hit_rate_##group, hits_##group, looked_##group, "L1 hit rate of the group"), \
+        RATIO_ROW_OF(divergence_stats, all_hit_rate_##group, all_hit_##group, done_##group, \
+                     "all-hit loads over loads"), \
+        RATIO_ROW_OF(divergence_stats, mean_latency_##group, latency_##group, done_##group, \
+                     "issue to the last data, mean"), \
+        RATIO_ROW_OF(divergence_stats, reuse_##group, reused_##group, looked_##group, \
+                     "blocks reused over blocks asked for")
 static const struct ratio_row divergence_ratios[] = {
-    /* clang-format off */
-    GROUP_RATIOS(1) GROUP_RATIOS(2) GROUP_RATIOS(3_10) GROUP_RATIOS(11_20) GROUP_RATIOS(21_32)
+    GROUP_RATIOS(1),
+    GROUP_RATIOS(2),
+    GROUP_RATIOS(3_10),
+    GROUP_RATIOS(11_20),
+    GROUP_RATIOS(21_32),
     RATIO_ROW_OF(divergence_stats, buffer_imbalance, buffer_fullest_sum, buffer_mean_sum,
-                 "the fullest sub-partition over their mean")
-    /* clang-format on */
+                 "the fullest sub-partition over their mean"),
 };
 
 struct group {

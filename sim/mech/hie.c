@@ -84,11 +84,11 @@ STAT_STRUCT(poise_stats, POISE_STATS);
 static const struct stat_row poise_stat_rows[] = {POISE_STATS(ROW)};
 #undef ROW
 static const struct ratio_row poise_ratios[] = {
-    IN_FORCE_RATIOS(poise_stats)
-        RATIO_ROW_OF(poise_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean")
-            RATIO_ROW_OF(poise_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean")
-                RATIO_ROW_OF(poise_stats, mean_corrected_N, corrected_N, searches, "N after correction, mean")
-                    RATIO_ROW_OF(poise_stats, mean_corrected_p, corrected_p, searches, "p after correction, mean")};
+    IN_FORCE_RATIOS(poise_stats),
+    RATIO_ROW_OF(poise_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean"),
+    RATIO_ROW_OF(poise_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean"),
+    RATIO_ROW_OF(poise_stats, mean_corrected_N, corrected_N, searches, "N after correction, mean"),
+    RATIO_ROW_OF(poise_stats, mean_corrected_p, corrected_p, searches, "p after correction, mean")};
 
 enum state { WARM_MAX, SAMPLE_MAX, WARM_ONE, SAMPLE_ONE, WARM_TRY, SAMPLE_TRY, RUN };
 static const char *const state_names[] = {"WARM_MAX", "SAMPLE_MAX", "WARM_ONE", "SAMPLE_ONE",

@@ -3,17 +3,14 @@
  * and no profile.
  *
  *   WAIT      all SMs at (1,1) while hardly a load hits and memory is busy: caches are cold, nothing can be compared
- *   CLIMB     half of the SMs at a rung N = p, half at the next one; up as long as the upper half wins; if it does
- *   not win at a first
- *             rung above 1, down as long as the lower half does
+ *   CLIMB     half of the SMs at a rung N = p, half at the next one; up as long as the upper half wins; if it does not
+ *             win at a first rung above 1, down as long as the lower half does
  *   REFINE    `voters` SMs at each neighbour of the best tuple, the others at the best
- *   DUEL      the neighbour that won against the best, half of the SMs each; then REFINE around the winner, at half
- *   the stride after a loss
- *   RUN       all SMs at the best. After two windows it must have kept what the best tuple before it gave, or that
- *   one comes back and
- *             this one is not tried again. A drop of IPC starts again with CLIMB, the period's end with REFINE; each
- *             period is twice
- *             as long as the one before, up to T_period.
+ *   DUEL      the neighbour that won against the best, half of the SMs each; then REFINE around the winner, at half the
+ *             stride after a loss
+ *   RUN       all SMs at the best. After two windows it must have kept what the best tuple before it gave, or that one
+ *             comes back and this one is not tried again. A drop of IPC starts again with CLIMB, the period's end with
+ *             REFINE; each period is twice as long as the one before, up to T_period.
  *
  * A launch starts with few warps: at a few warps a scheduler a kernel that wants many loses little in a few thousand
  * cycles, while many warps at a kernel that wants few fill the memory with misses that all SMs then wait for, and no
@@ -87,9 +84,9 @@ STAT_STRUCT(ladder_stats, LADDER_STATS);
 static const struct stat_row ladder_stat_rows[] = {LADDER_STATS(ROW)};
 #undef ROW
 static const struct ratio_row ladder_ratios[] = {
-    IN_FORCE_RATIOS(ladder_stats)
-        RATIO_ROW_OF(ladder_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean")
-            RATIO_ROW_OF(ladder_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")};
+    IN_FORCE_RATIOS(ladder_stats),
+    RATIO_ROW_OF(ladder_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean"),
+    RATIO_ROW_OF(ladder_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")};
 
 enum state { WAIT, CLIMB, REFINE, DUEL, RUN };
 static const char *const state_names[] = {"WAIT", "CLIMB", "REFINE", "DUEL", "RUN"};

@@ -20,11 +20,10 @@ STAT_STRUCT(locality_stats, LOCALITY_STATS);
 static const struct stat_row locality_stat_rows[] = {LOCALITY_STATS(ROW)};
 #undef ROW
 static const struct ratio_row locality_ratios[] = {
-    RATIO_ROW_OF(locality_stats, h_p, p_hits, p_accesses, "L1 hit rate of warps that may pollute")
-        RATIO_ROW_OF(locality_stats, h_np, np_hits, np_accesses, "L1 hit rate of the others") RATIO_ROW_OF(
-            locality_stats, mean_intra_distance, intra_distance, intra_reuses, "intra-warp reuse distance, mean")
-            RATIO_ROW_OF(locality_stats, mean_inter_distance, inter_distance, inter_reuses,
-                         "inter-warp reuse distance, mean")};
+    RATIO_ROW_OF(locality_stats, h_p, p_hits, p_accesses, "L1 hit rate of warps that may pollute"),
+    RATIO_ROW_OF(locality_stats, h_np, np_hits, np_accesses, "L1 hit rate of the others"),
+    RATIO_ROW_OF(locality_stats, mean_intra_distance, intra_distance, intra_reuses, "intra-warp reuse distance, mean"),
+    RATIO_ROW_OF(locality_stats, mean_inter_distance, inter_distance, inter_reuses, "inter-warp reuse distance, mean")};
 
 enum { TABLE_BITS = 14 };
 struct last_access {

@@ -13,8 +13,8 @@ STAT_STRUCT(lru_stats, LRU_STATS);
 static const struct stat_row lru_stat_rows[] = {LRU_STATS(ROW)};
 #undef ROW
 static const struct ratio_row lru_ratios[] = {
-    RATIO_ROW_OF(lru_stats, gpu_hit_rate, gpu_hits, gpu_accesses, "L2 hit rate of SMs")
-        RATIO_ROW_OF(lru_stats, cpu_hit_rate, cpu_hits, cpu_accesses, "L2 hit rate of CPU cores")};
+    RATIO_ROW_OF(lru_stats, gpu_hit_rate, gpu_hits, gpu_accesses, "L2 hit rate of SMs"),
+    RATIO_ROW_OF(lru_stats, cpu_hit_rate, cpu_hits, cpu_accesses, "L2 hit rate of CPU cores")};
 
 static uint32_t lru_l2_victim(void *self, const struct l2_request *r, const struct l2_set *set)
 {

@@ -1,9 +1,7 @@
-/* The oracle: the best warp tuple in each window, for which the launch is forked.                       [MECHANISMS
- * 'Poise and its rivals']
+/* The oracle: the best warp tuple in each window, for which the launch is forked. [MECHANISMS 'Poise and its rivals']
  *
  *            +-- (1,1) ----- window -----+
- *   launch --+-- (2,1) ----- window -----+--> goes on from the end of the one with most instructions --> the next
- *          window
+ *   launch --+-- (2,1) ----- window -----+--> goes on from the end of the one with most instructions --> next window
  *            +-- ... 20 tuples ----------+
  *
  * No hardware could do this: every candidate runs the same window from the same state (sim/gpu/run/fork.c), and only

@@ -66,9 +66,9 @@ STAT_STRUCT(pcal_stats, PCAL_STATS);
 static const struct stat_row pcal_stat_rows[] = {PCAL_STATS(ROW)};
 #undef ROW
 static const struct ratio_row pcal_ratios[] = {
-    IN_FORCE_RATIOS(pcal_stats) RATIO_ROW_OF(pcal_stats, mean_voted_p, voted_p, votes, "p voted for, mean")
-        RATIO_ROW_OF(pcal_stats, mean_settled_N, settled_N, settles, "N at the end of a climb, mean")
-            RATIO_ROW_OF(pcal_stats, mean_settled_p, settled_p, settles, "p at the end of a climb, mean")};
+    IN_FORCE_RATIOS(pcal_stats), RATIO_ROW_OF(pcal_stats, mean_voted_p, voted_p, votes, "p voted for, mean"),
+    RATIO_ROW_OF(pcal_stats, mean_settled_N, settled_N, settles, "N at the end of a climb, mean"),
+    RATIO_ROW_OF(pcal_stats, mean_settled_p, settled_p, settles, "p at the end of a climb, mean")};
 
 enum state { START, VOTE, BASE, CLIMB, RUN };
 static const char *const state_names[] = {"CCWS", "VOTE", "BASE", "CLIMB", "RUN"};

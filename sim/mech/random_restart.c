@@ -53,9 +53,9 @@ STAT_STRUCT(random_restart_stats, RANDOM_RESTART_STATS);
 static const struct stat_row random_restart_stat_rows[] = {RANDOM_RESTART_STATS(ROW)};
 #undef ROW
 static const struct ratio_row random_restart_ratios[] = {
-    IN_FORCE_RATIOS(random_restart_stats)
-        RATIO_ROW_OF(random_restart_stats, mean_settled_N, settled_N, settles, "N at the end of a search, mean")
-            RATIO_ROW_OF(random_restart_stats, mean_settled_p, settled_p, settles, "p at the end of a search, mean")};
+    IN_FORCE_RATIOS(random_restart_stats),
+    RATIO_ROW_OF(random_restart_stats, mean_settled_N, settled_N, settles, "N at the end of a search, mean"),
+    RATIO_ROW_OF(random_restart_stats, mean_settled_p, settled_p, settles, "p at the end of a search, mean")};
 
 enum state { RESTART, CLIMB, RUN };
 static const char *const state_names[] = {"RESTART", "CLIMB", "RUN"};

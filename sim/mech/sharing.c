@@ -37,8 +37,8 @@ static const struct stat_row sharing_stat_rows[] = {SHARING_STATS(ROW)};
 #undef ROW
 static const struct ratio_row sharing_ratios[] = {
     RATIO_ROW_OF(sharing_stats, mu_rc, reused, misses,
-                 "reuse coefficient: share of the load misses that another L1 holds")
-        RATIO_ROW_OF(sharing_stats, copies_a_hit, copies, reused, "copies of what another L1 holds")};
+                 "reuse coefficient: share of the load misses that another L1 holds"),
+    RATIO_ROW_OF(sharing_stats, copies_a_hit, copies, reused, "copies of what another L1 holds")};
 
 _Static_assert(offsetof(struct sharing_stats, distance_8) ==
                    offsetof(struct sharing_stats, distance_1) + 7 * sizeof(uint64_t),

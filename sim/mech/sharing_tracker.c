@@ -49,9 +49,8 @@ STAT_STRUCT(tracker_stats, TRACKER_STATS);
 static const struct stat_row tracker_stat_rows[] = {TRACKER_STATS(ROW)};
 #undef ROW
 static const struct ratio_row tracker_ratios[] = {
-    RATIO_ROW_OF(tracker_stats, saved, hits, misses, "share of L2's load misses that an L1 answered in DRAM's place")
-        RATIO_ROW_OF(tracker_stats, tracked_share, tracked, misses,
-                     "share of them whose line another SM has read last")};
+    RATIO_ROW_OF(tracker_stats, saved, hits, misses, "share of L2's load misses that an L1 answered in DRAM's place"),
+    RATIO_ROW_OF(tracker_stats, tracked_share, tracked, misses, "share of them whose line another SM has read last")};
 
 struct tracker_entry {
     uint32_t line, used; /* used: when it was written last, counted in updates; 0: empty */

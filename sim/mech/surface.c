@@ -45,11 +45,11 @@ STAT_STRUCT(surface_stats, SURFACE_STATS);
 static const struct stat_row surface_stat_rows[] = {SURFACE_STATS(ROW)};
 #undef ROW
 static const struct ratio_row surface_ratios[] = {
-    IN_FORCE_RATIOS(surface_stats)
-        RATIO_ROW_OF(surface_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean")
-            RATIO_ROW_OF(surface_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean")
-                RATIO_ROW_OF(surface_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean")
-                    RATIO_ROW_OF(surface_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")};
+    IN_FORCE_RATIOS(surface_stats),
+    RATIO_ROW_OF(surface_stats, mean_predicted_N, predicted_N, predictions, "N predicted, mean"),
+    RATIO_ROW_OF(surface_stats, mean_predicted_p, predicted_p, predictions, "p predicted, mean"),
+    RATIO_ROW_OF(surface_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean"),
+    RATIO_ROW_OF(surface_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")};
 
 static const char *const state_names[] = {"WAIT", "SAMPLE", "TRY", "RUN"};
 enum { GROUPS_MAX = SAMPLING_GROUPS_MAX };

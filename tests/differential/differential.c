@@ -1,8 +1,9 @@
 /* Random machines, mechanisms and launches, each run with and without skipping and in every other way that must not
  * matter: the same bytes.
  *
- *   differential [--cases FILE] [--add FILE] [--seed S] [--count N] [--seconds S] [--synthetic]      first the cases of
- * FILE, then drawn ones differential --case 'LINE' one, as a failure prints it (trial.h)
+ *   differential [--cases FILE] [--add FILE] [--seed S] [--count N] [--seconds S] [--synthetic]
+ *                                     first the cases of FILE, then drawn ones
+ *   differential --case 'LINE'        one, as a failure prints it (trial.h)
  *
  * A failing trial is made smaller and printed as one line that runs it again; --add keeps it. Exit status: 0, 1 if any
  * failed, 2 bad usage. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/gpu.h"
+#include "geometry.h"
 #include "trial.h"
 
 static const char *const presets[] = {"kepler32",       "kepler32-linear",  "kepler32-x4l1",  "kepler16", "fermi15",
@@ -86,6 +87,17 @@ static void try_set(struct trial *t, struct gpu_params **params, const char *dot
     trial_add(t, "set=%s=%s", dotted, text);
 }
 
+/* Rows of one L1 that are legal together, and seldom one by one. */
+static void draw_geometry(struct trial *t, uint64_t *r, struct gpu_params *params)
+{
+    for (uint32_t tries = 0; tries < 50; tries++) {
+        const struct geometry g = geometry_at((uint32_t)draw_below(r, geometries()));
+        if (!geometry_set(params, &g)) continue;
+        for (size_t i = 0; i < GEOMETRY_ROWS; i++) trial_add(t, "set=%s=%s", g.set[i][0], g.set[i][1]);
+        return;
+    }
+}
+
 static void draw_machine(struct trial *t, uint64_t *r)
 {
     size_t n;
@@ -100,6 +112,7 @@ static void draw_machine(struct trial *t, uint64_t *r)
         snprintf(text, sizeof text, "%u", 1 + (unsigned)draw_below(r, 6));
         try_set(t, &params, "core.sms", text);
     }
+    if (draw_one_in(r, 3)) draw_geometry(t, r, params);
     const uint64_t rarely = 4u << draw_below(r, 5); /* machines near their preset, and odd ones */
     for (size_t g = 0; g < n; g++)
         for (size_t i = 0; i < groups[g].table.n_rows; i++) {

@@ -105,14 +105,22 @@ static bool keeps_line(const struct l1 *l1, enum request_kind kind, const struct
     return is_through && MEMORY_OP_CACHE(a->op) != TRACE_CACHE_CG;
 }
 
-/* A store that is written through has the line of its sectors in L1 from then on, in place of another, unless all of
- * the set are on their way. What is on its way of its own line comes as it is asked for. Of an L1 of whole lines it
- * leaves one only if it covers it. */
+/* What a store leaves of its line in an L1 that takes one for it: its sectors, or of larger chunks those that it
+ * covers; of an L1 of whole lines all or nothing. */
+static uint32_t left_by_store(const struct l1 *l1, const struct l1_access *a)
+{
+    if (!l1->tags.is_sectored) return a->sectors == l1->tags.all ? l1->tags.all : 0;
+    return l1->chunked ? l1_chunked_covered(l1, a) : a->sectors;
+}
+
+/* A store that is written through has its line in L1 from then on, in place of another, unless all of the set are on
+ * their way. What is on its way of its own line comes as it is asked for. */
 static enum l1_outcome take_for_store(struct l1 *l1, const struct l1_access *a, cycle_t now)
 {
     uint32_t others[ORG_OTHERS];
     struct tag_line *l = l1_find(l1, a->line);
-    if (!l1->tags.is_sectored && a->sectors != l1->tags.all) return L1_HIT;
+    const uint32_t stored = left_by_store(l1, a);
+    if (!stored) return L1_HIT;
     if (!l && mshrs_find(&l1->mshrs, a->line) >= 0) return L1_HIT;
     if (!l) {
         const struct room room = org_reserve(&l1->tags, l1->known_set, a->line, others);
@@ -124,7 +132,7 @@ static enum l1_outcome take_for_store(struct l1 *l1, const struct l1_access *a, 
         tags_reserve(&l1->tags, l, a->line, a->warp);
         l1->tags.owners[room.frame] = (struct tag_owner){a->warp, a->pc};
     }
-    org_write(&l1->tags, l, a->sectors & ~l->pending, false);
+    org_write(&l1->tags, l, stored & ~l->pending, false);
     return L1_HIT;
 }
 

@@ -12,17 +12,21 @@ void l1_chunked_init(struct l1 *l1, const struct gpu_params *params, struct aren
                                 *c = in_arena ? in_arena : &measured;
     const struct l1_params *p = &params->l1;
     const uint32_t l2_bytes = l2_line_bytes(params), n = p->line_bytes / p->chunk_bytes;
-    const uint32_t part = send_bytes(params) / p->chunk_bytes;
+    const uint32_t part = send_bytes(params) / p->chunk_bytes, lines = p->chunk_bytes / send_bytes(params);
     *c = (struct l1_chunked){.n_chunks = n,
                              .all = (uint32_t)((1ull << n) - 1),
                              .part_chunks = part ? part : 1,
                              .chunk_bytes = (uint8_t)p->chunk_bytes,
                              .named_bytes = (uint8_t)plan_chunk_bytes(params),
+                             .has_names = plan_names_chunks(params),
+                             .line_sectors = (uint8_t)(send_bytes(params) / SECTOR_BYTES),
+                             .chunk_lines = (uint8_t)(lines ? lines : 1),
                              .asks_apart = p->organisation == L1_ELASTIC && p->elastic_requests == ELASTIC_APART,
                              .is_compact = p->chunk_bytes < SECTOR_BYTES && params->l2.organisation == L2_PLAIN};
     c->up = (uint8_t)(p->line_bytes > l2_bytes);
     c->down = (uint8_t)__builtin_ctz(l1_lines_of_l2(params));
     c->fetched = ARENA_TAKE(arena, uint32_t, (size_t)l1->mshrs.n * n);
+    c->left = ARENA_TAKE(arena, uint8_t, (size_t)l1->mshrs.n * n);
     l1->chunked = c;
     l1->tags.is_special = true;
 }
@@ -41,11 +45,22 @@ void l1_chunked_place(const struct l1 *l1, uint32_t *line, uint32_t *sectors)
 
 /* ---- what an access finds ---- */
 
+static inline uint32_t named(const struct l1_chunked *c, const struct l1_access *a)
+{
+    return c->has_names ? a->chunks : a->sectors;
+}
+
 uint32_t l1_chunked_touched(const struct l1 *l1, const struct l1_access *a)
 {
     const struct l1_chunked *c = l1->chunked;
-    const uint32_t named = c->named_bytes < SECTOR_BYTES || c->n_chunks > 4 ? a->chunks : a->sectors;
-    return renamed(named, c->named_bytes, c->chunk_bytes);
+    return renamed(named(c, a), c->named_bytes, c->chunk_bytes);
+}
+
+uint32_t l1_chunked_covered(const struct l1 *l1, const struct l1_access *a)
+{
+    const struct l1_chunked *c = l1->chunked;
+    const uint32_t names = (uint32_t)((1ull << c->n_chunks * c->chunk_bytes / c->named_bytes) - 1);
+    return c->all & ~renamed(names & ~named(c, a), c->named_bytes, c->chunk_bytes);
 }
 
 struct look l1_chunked_look(const struct l1 *l1, const struct l1_access *a, struct tag_line *line)
@@ -66,7 +81,8 @@ struct look l1_chunked_look(const struct l1 *l1, const struct l1_access *a, stru
 uint32_t l1_chunked_requests(const struct l1 *l1, uint32_t chunks)
 {
     const struct l1_chunked *c = l1->chunked;
-    if (c->asks_apart && chunks != c->all) return (uint32_t)__builtin_popcount(chunks);
+    if (c->chunk_lines > 1 || (c->asks_apart && chunks != c->all))
+        return (uint32_t)__builtin_popcount(chunks) * c->chunk_lines;
     const uint32_t first = (uint32_t)((1ull << c->part_chunks) - 1);
     return (uint32_t)((chunks & first) != 0) + (uint32_t)((chunks & ~first) != 0);
 }
@@ -79,12 +95,29 @@ static uint32_t compact(const struct l1_chunked *c, uint32_t chunks, uint32_t se
     return kept;
 }
 
-void l1_chunked_name(const struct l1 *l1, uint32_t chunks, uint32_t *line, uint32_t *sectors)
+/* Where what is known of a request stands. */
+static inline uint32_t of_token(const struct l1_chunked *c, uint32_t token)
+{
+    return (token & ((1u << CHUNK_TOKEN_SHIFT) - 1)) * c->n_chunks + (token >> CHUNK_TOKEN_SHIFT);
+}
+
+uint32_t l1_chunked_send(struct l1 *l1, const struct l1_access *a, uint32_t chunks, uint32_t token)
 {
     const struct l1_chunked *c = l1->chunked;
-    *sectors = renamed(chunks, c->chunk_bytes, SECTOR_BYTES);
-    if (c->is_compact) *sectors = compact(c, chunks, *sectors);
-    l1_chunked_place(l1, line, sectors);
+    uint32_t sectors = renamed(chunks, c->chunk_bytes, SECTOR_BYTES), n = 0;
+    if (c->is_compact) sectors = compact(c, chunks, sectors);
+    while (sectors) {
+        struct l1_access of_l2 = *a;
+        const uint32_t lowest = (uint32_t)__builtin_ctz(sectors), first = lowest / c->line_sectors * c->line_sectors,
+                       in_line = sectors & ((1u << c->line_sectors) - 1) << first;
+        uint32_t there = in_line;
+        l1_chunked_place(l1, &of_l2.line, &there);
+        send(l1, REQUEST_READ, &of_l2, there, token, true);
+        sectors &= ~in_line;
+        n++;
+    }
+    c->left[of_token(c, token)] = (uint8_t)(n - 1);
+    return n;
 }
 
 void l1_chunked_ask(struct l1 *l1, const struct l1_access *a, uint32_t chunks, uint32_t entry, cycle_t now)
@@ -92,26 +125,33 @@ void l1_chunked_ask(struct l1 *l1, const struct l1_access *a, uint32_t chunks, u
     struct l1_chunked *c = l1->chunked;
     struct mshr *e = mshrs_at(&l1->mshrs, (int)entry);
     const bool apart = c->asks_apart && chunks != c->all;
+    uint32_t n = 0;
     while (chunks) {
         const uint32_t lowest = (uint32_t)__builtin_ctz(chunks), first = lowest / c->part_chunks * c->part_chunks;
         const uint32_t part = apart ? chunks & -chunks : chunks & (uint32_t)(((1ull << c->part_chunks) - 1) << first);
         const uint32_t token = entry | lowest << CHUNK_TOKEN_SHIFT;
         c->fetched[entry * c->n_chunks + lowest] = part;
+        c->left[entry * c->n_chunks + lowest] = 0;
         *mshrs_since(&l1->mshrs, e, part) = now;
         chunks &= ~part;
-        if (l1->hooks->miss_route.call && l1_leaves_otherwise(l1, a, part, token, now)) continue;
-        struct l1_access of_l2 = *a;
-        uint32_t sectors;
-        l1_chunked_name(l1, part, &of_l2.line, &sectors);
-        send(l1, REQUEST_READ, &of_l2, sectors, token, true);
+        const bool is_away = l1->hooks->miss_route.call && l1_leaves_otherwise(l1, a, part, token, now);
+        n += is_away ? 1 : l1_chunked_send(l1, a, part, token);
     }
+    l1->stats.l1d_split_requests += n - 1;
 }
 
-uint32_t l1_chunked_arrived(struct l1 *l1, uint32_t token, int *entry)
+uint32_t l1_chunked_arrived(const struct l1 *l1, uint32_t token, int *entry)
 {
-    const uint32_t lowest = token >> CHUNK_TOKEN_SHIFT;
     *entry = (int)(token & ((1u << CHUNK_TOKEN_SHIFT) - 1));
-    return l1->chunked->fetched[(uint32_t)*entry * l1->chunked->n_chunks + lowest];
+    return l1->chunked->fetched[of_token(l1->chunked, token)];
+}
+
+bool l1_chunked_is_whole(struct l1 *l1, uint32_t token)
+{
+    uint8_t *left = &l1->chunked->left[of_token(l1->chunked, token)];
+    if (!*left) return true;
+    --*left;
+    return false;
 }
 
 /* ---- what the organisation is told ---- */
@@ -133,7 +173,6 @@ void l1_chunked_let_in(struct l1 *l1, const struct l1_access *a, const struct lo
 void l1_chunked_missed(struct l1 *l1, const struct look *k, uint32_t fetch, cycle_t now)
 {
     const uint32_t sampled = l1->params->tsc_samples == TSC_SAMPLES_MISSES ? k->missing : fetch;
-    if (fetch) l1->stats.l1d_split_requests += l1_chunked_requests(l1, fetch) - 1;
     if (!sampled || !l1->tags.org->on_miss) return;
     const uint32_t bytes = (uint32_t)__builtin_popcount(sampled) * l1->chunked->chunk_bytes;
     l1->tags.org->on_miss(&l1->tags, l1->known_set, 1 + (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES, now);

@@ -251,6 +251,10 @@ static HOT uint32_t fill(struct l1 *l1, const struct reply *reply, const uint32_
     const uint32_t chunks = is_in_chunks(l1) ? l1_chunked_arrived(l1, reply->token, &entry) : reply->sectors;
     note_fill(l1);
     struct mshr *e = mshrs_at(m, entry);
+    if (is_in_chunks(l1) && !l1_chunked_is_whole(l1, reply->token)) {
+        count_latency(l1, reply, now - *mshrs_since(m, e, chunks));
+        return 0;
+    }
     const uint32_t frame = takes_at_fill(l1) ? take_line(l1, entry, chunks, now) : e->frame;
     if (frame != NO_FRAME) {
         struct tag_line *l = tags_line(&l1->tags, frame);

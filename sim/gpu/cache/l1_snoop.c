@@ -8,10 +8,10 @@ void l1_snoop_touch(struct l1 *l1, uint32_t line)
 
 bool l1_resume(struct l1 *l1, const struct miss *miss)
 {
-    uint32_t line = miss->line, sectors = miss->chunks;
-    if (!queue_has_room(l1, 1)) return false;
-    if (l1->chunked) l1_chunked_name(l1, miss->chunks, &line, &sectors);
-    send(l1, REQUEST_READ, &(struct l1_access){.line = line, .op = miss->op}, sectors, miss->token, true);
+    const struct l1_access of = {.line = miss->line, .op = miss->op};
+    if (!queue_has_room(l1, l1->chunked ? l1->chunked->chunk_lines : 1)) return false;
+    if (l1->chunked) l1->stats.l1d_split_requests += l1_chunked_send(l1, &of, miss->chunks, miss->token) - 1;
+    else send(l1, REQUEST_READ, &of, miss->chunks, miss->token, true);
     return true;
 }
 

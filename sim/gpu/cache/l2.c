@@ -129,7 +129,7 @@ HOT static enum l2_wait plan_miss(struct l2 *l2, const struct request *r, cycle_
     l2->head = HEAD_ABSENT;
     if (room.frame >= L2_BYPASS) return room.frame == L2_BYPASS ? plan_bypass(l2, is_store, now) : L2_WAITS_LINE;
     const uint32_t covers = org_wanted(&l2->tags, r->sectors), write_miss = l2->params->write_miss;
-    const bool is_whole = is_store && r->sectors == covers && (is_sectored || covers == 15);
+    const bool is_whole = is_store && r->sectors == covers && (is_sectored || covers == l2->tags.all);
     const bool fetches = !is_whole || write_miss == WRITE_FETCH;
     const bool through = is_store && (write_miss == WRITE_FETCH || (is_whole && write_miss == WRITE_THROUGH));
     l2->head = HEAD_PLANNED;

@@ -407,17 +407,26 @@ static inline uint32_t send_bytes(const struct gpu_params *p)
 {
     return p->l1.line_bytes < l2_line_bytes(p) ? p->l1.line_bytes : l2_line_bytes(p);
 }
-/* What line requests say of the bytes that they touch: in sectors of 32 bytes, or in smaller chunks of L1; and
- * whether the four bits of an ordinary request do not hold it. */
+/* What line requests say of the bytes that they touch, for all who make and read them. The four bits of a request are
+ * sectors of 32 bytes. They do not say it where L1's chunks are smaller than a sector, or where a line has more than
+ * four: there the plan keeps a mask beside each request, in chunks of so many bytes, and the four bits are 0. */
 static inline uint32_t plan_chunk_bytes(const struct gpu_params *p)
 {
     return p->l1.chunk_bytes < 32 ? p->l1.chunk_bytes : 32;
 }
-static inline bool plan_names_chunks(const struct gpu_params *p) { return p->l1.line_bytes / plan_chunk_bytes(p) > 4; }
+static inline bool plan_names_chunks(const struct gpu_params *p)
+{
+    return plan_chunk_bytes(p) < 32 || p->l1.line_bytes > 4 * 32;
+}
 /* Of such an L1 messages do not say what it stores (cache/l1_chunked.h). */
 static inline bool l1_is_chunked(const struct gpu_params *p)
 {
     return p->l1.chunk_bytes != 32 || p->l1.line_bytes != l2_line_bytes(p) || p->l1.organisation >= L1_TSC;
+}
+/* Requests that one miss of L1 may send. */
+static inline uint32_t l1_most_requests(const struct gpu_params *p)
+{
+    return p->l1.organisation == L1_ELASTIC ? p->l1.line_bytes / p->l1.chunk_bytes : p->l1.line_bytes / send_bytes(p);
 }
 enum { L1_CHUNKED_MSHRS = 1 << 11 };
 /* An idealised memory that answers SMs at once, as many replies a cycle as there are. */

@@ -63,11 +63,13 @@ static APART enum l1_outcome route_atomic(struct sm *sm, const struct line_acces
 {
     const struct atomic_ops *ops = sm->hooks->atomic_route.call;
     void *self = sm->hooks->atomic_route.self;
+    uint32_t line = a->access.line, sectors = a->access.sectors;
+    l1_place(&sm->l1, &line, &sectors);
     const struct atomic_event event = {.sm = sm->sm,
                                        .now = now,
-                                       .atomic = {.line = a->access.line,
+                                       .atomic = {.line = line,
                                                   .token = a->wants_result ? a->access.load : a->warp,
-                                                  .sectors = a->access.sectors,
+                                                  .sectors = (uint8_t)sectors,
                                                   .wants_result = a->wants_result,
                                                   .uid = a->access.warp,
                                                   .pc = a->access.pc}};

@@ -1,7 +1,6 @@
 /* Load-store unit: a queue of memory instructions, in order. Its head sends one line request a cycle to L1; a
- * request that fails to reserve something blocks the queue and is tried again, unless a mechanism has it bypass L1
- * L1. Shared memory takes one cycle a bank-conflict pass. A mechanism that orders requests stands between the queue
- * and L1:
+ * request that fails to reserve something blocks the queue and is tried again, unless a mechanism has it bypass L1.
+ * Shared memory takes one cycle a bank-conflict pass. A mechanism that orders requests stands between the queue and L1:
  *
  *   queue --one a cycle--> (request_order) --one a cycle--> (pipeline of a late lookup) --> L1 */
 #include "core/lsu.h"
@@ -152,19 +151,15 @@ static APART bool tick_bypass(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     const bool has_room = e->head.action == ACT_LOAD ? l1_may_bypass(&sm->l1) : request_fifo_has_room(&sm->l1.to_xbar);
     if (!has_room || !l1_port_access(sm, &e->head, now, now)) return false;
-    go_on(sm, e);
+    go_on_staged(sm, e);
     return true;
-}
-
-static bool bypasses_l1(const struct sm *sm, const struct lsu_entry *e)
-{
-    return sm->plan->skips_l1 && !line_is_local(e->head.access.line);
 }
 
 /* The head instruction's next line request, with something between queue and access port; false if it has to wait. */
 static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
-    if (bypasses_l1(sm, e)) return tick_bypass(sm, e, now);
+    const bool waits_behind = sm->stages & (LATE_LOOKUP | ORDERS_REQUESTS); /* what L1 looks up does */
+    if (waits_behind && lsu_bypasses_l1(sm, e)) return tick_bypass(sm, e, now);
     if (sm->stages & ORDERS_REQUESTS) {
         if (!order_has_room(sm, e)) return false;
         sm->hooks->request_order.call->push(sm->hooks->request_order.self, sm->sm, &e->head, now);
@@ -218,7 +213,7 @@ static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     uint32_t busy = 0, cycles = 1;
     while (cycles == 1) {
-        const bool is_last = e->head.is_last || bypasses_l1(sm, e);
+        const bool is_last = e->head.is_last || lsu_bypasses_l1(sm, e);
         const uint32_t banks = banks_of(&sm->params->l1, &e->head.access, &cycles);
         if (busy & banks || (busy && cycles > 1) || !tick_line(sm, e, now)) return;
         if (!busy) sm->l1.stats.lsu_busy_cycles += cycles;
@@ -289,9 +284,9 @@ void lsu_tick(struct sm *sm, cycle_t now)
 /* The pipeline's head moves on or waits at the access port; the queue goes on while there is room. */
 static cycle_t next_pipe_event(const struct sm *sm, cycle_t now)
 {
+    const struct lsu_entry *head = &sm->queue[sm->queue_head];
     cycle_t next = sm->lsu_cause && !was_stolen_from(sm, sm->pipe_at, now) ? NEVER : sm->pipe_at;
-    if (sm->queue_count && next > now + 1 &&
-        (pipe_has_room(sm) || sm->queue[sm->queue_head].head.action >= ACT_SHARED) && sm->lsu_busy < next)
+    if (sm->queue_count && next > now + 1 && (pipe_has_room(sm) || lsu_needs_no_room(sm, head)) && sm->lsu_busy < next)
         next = sm->lsu_busy;
     return next > now ? next : now + 1;
 }
@@ -305,5 +300,6 @@ cycle_t lsu_next_event(struct sm *sm, cycle_t now)
     if (sm->lsu_cause) /* a port that is stuck opens when others free something */
         return was_stolen_from(sm, sm->lsu_busy, now) ? sm->lsu_busy : NEVER;
     if (sm->lsu_busy > now + 1) return sm->lsu_busy;
-    return sm->sleeps_over && sm->sleeps_over(sm, now) ? NEVER : now + 1;
+    const bool may_sleep = sm->sleeps_over && !(sm->stages & CHANGES_MODE); /* else what fails now may not then */
+    return may_sleep && sm->sleeps_over(sm, now) ? NEVER : now + 1;
 }

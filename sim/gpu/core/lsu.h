@@ -46,6 +46,17 @@ static inline bool l1_port_keeps(const struct line_access *a)
     return a->route != HITS_AT_ONCE && line_is_local(a->access.line);
 }
 
+/* The head of the queue is of global memory on a machine that does not look L1 up for it. */
+static inline bool lsu_bypasses_l1(const struct sm *sm, const struct lsu_entry *e)
+{
+    return sm->plan->skips_l1 && !line_is_local(e->head.access.line);
+}
+/* What stands between the queue and the port does not hold it up: it goes around that, or makes no line requests. */
+static inline bool lsu_needs_no_room(const struct sm *sm, const struct lsu_entry *e)
+{
+    return e->head.action >= ACT_SHARED || lsu_bypasses_l1(sm, e);
+}
+
 /* The access at the port of L1 has failed, nothing has happened that lets it in, and no mechanism can change what it
  * is or send it elsewhere: it fails again. */
 static inline bool l1_port_is_blocked(const struct sm *sm)

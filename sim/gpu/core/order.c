@@ -42,7 +42,7 @@ cycle_t order_next_event(const struct sm *sm, cycle_t now)
     if (next == now + 1) return next;
     if (lsu_ordered(sm) && (is_late ? pipe_has_room(sm) : !is_stuck)) return now + 1;
     if (!sm->queue_count) return next;
-    if (e->head.action < ACT_SHARED && !(sm->stages & ORDERS_REQUESTS ? order_has_room(sm, e) : pipe_has_room(sm)))
+    if (!lsu_needs_no_room(sm, e) && !(sm->stages & ORDERS_REQUESTS ? order_has_room(sm, e) : pipe_has_room(sm)))
         return next;
     const cycle_t at = sm->lsu_busy > now + 1 ? sm->lsu_busy : now + 1;
     return at < next ? at : next;

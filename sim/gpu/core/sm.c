@@ -85,6 +85,8 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->stages = (uint8_t)(params->l1.late_lookup | (plan->chunks ? NAMES_CHUNKS : 0) |
                            (params->l1.organisation >= L1_DSC ? HOLDS_UP : 0) | (changes_mode ? CHANGES_MODE : 0));
     sm->may_run_ahead = !changes_mode; /* it must see the others' decision in time */
+    /* misses, what each evicts, a fetch, and room for the next miss to be predicted */
+    sm->most_sent = (uint8_t)((params->l1.banks + 1) * (l1_most_requests(params) + 1) + 1);
     sm->is_plain = core->schedulers == 2 && !core->sub_cores && core->issue_width == 1;
     sm->n_free_loads = params->lsu.pending_loads;
     for (uint32_t i = 0; sm->sub_cores && i < core->schedulers; i++) sub_core_init(&sm->sub_cores[i], core);

@@ -132,6 +132,7 @@ struct sm {
                            * when its cycle has passed */
     uint8_t awaits;       /* enum l1_progress */
     bool may_run_ahead;   /* it may be ticked early, for several cycles in a row (skip.c) */
+    uint8_t most_sent;    /* requests that it may put into its miss queue in a cycle, and look ahead to in the next */
     /* Whether it may sleep over a cycle in which the access at L1's port would only fail: then the port is blocked
      * (skip.c). NULL: it tries. */
     bool (*sleeps_over)(struct sm *, cycle_t now);

@@ -2,8 +2,8 @@
  * register banks and units.
  *
  *   issue register of a kind --> collector (reads its registers) --> register of that kind --> unit --> write-back
- *                          one of a few, for every kind              one                  its interval     (a bank for
- * a step)
+ *                                one of a few, for every kind         one                       its     (a bank for
+ *                                                                                               interval  a step)
  *
  * An instruction keeps its collector until its unit's register takes it, so a slow unit blocks the others. Issue
  * registers are emptied kind by kind, the oldest of a kind first over all sub-cores together: one that finds no

@@ -1,4 +1,5 @@
 #include "core/waiting.h"
+#include "cache/l1_chunked.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -139,9 +140,10 @@ void waiting_sent(struct sm *sm, const struct line_access *a, bool goes_to_l2)
             count(x, i);
         } else if (plan->writes[i].line == a->access.line) {
             struct request *r = goes_to_l2 ? request_fifo_last(&sm->l1.to_xbar) : NULL;
-            *write = (struct waiting_write){.line = r ? r->line : a->access.line,
-                                            .token = (uint16_t)(a->wants_result ? a->access.load : a->warp),
-                                            .has_left = true};
+            uint32_t line = a->access.line, sectors = a->access.sectors;
+            l1_place(&sm->l1, &line, &sectors);
+            *write = (struct waiting_write){
+                .line = line, .token = (uint16_t)(a->wants_result ? a->access.load : a->warp), .has_left = true};
             if (r) r->is_counted = 1;
             put_last(x, sm->sm, i);
         }

@@ -66,8 +66,8 @@ int atomics_note(struct gpu *g, struct gpu_atomic_order *order, struct error *er
                          "lsu.atomic_conflicts=0");
     order->n = 0;
     order->failed = false;
-    order->first_line = plan->first_line;
-    order->line_bytes = plan->line_bytes;
+    order->first_line = plan->first_line * plan->line_bytes / l2_line_bytes(g->params); /* L2 performs them */
+    order->line_bytes = l2_line_bytes(g->params);
     g->atomics = order;
     g->hooks.l2.on_atomic = performed_at_l2;
     g->hooks.l2.machine = g;

@@ -199,7 +199,10 @@ bool gpu_tick(struct gpu *g)
 bool gpu_is_drained(const struct gpu *g)
 {
     if (g->n_units && !units_idle(g)) return false;
-    for (uint32_t i = 0; i < g->params->core.sms; i++)
-        if (g->sms[i].l1.stats.l1d_writebacks != g->sms[i].l1.writebacks_done) return false;
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        const struct l1 *l1 = &g->sms[i].l1;
+        /* MSHRs: of chunks that come after all that was waited for */
+        if (l1->stats.l1d_writebacks != l1->writebacks_done || l1->mshrs.used) return false;
+    }
     return true;
 }

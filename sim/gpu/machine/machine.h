@@ -81,7 +81,8 @@ void gpu_go_on(struct gpu *gpu, uint64_t time);
 bool gpu_tick(struct gpu *gpu); /* both; false when nothing ever will happen */
 /* No unit will do anything by itself: a run that skips cycles would find nothing due any more. */
 bool gpu_is_asleep(const struct gpu *gpu);
-bool gpu_is_drained(const struct gpu *gpu); /* what L1s wrote back on their own account has arrived */
+/* What L1s wrote back on their own account has arrived, and what they asked for has come. */
+bool gpu_is_drained(const struct gpu *gpu);
 static inline bool gpu_done(const struct gpu *gpu) { return gpu->ctas_done == gpu->n_ctas && gpu_is_drained(gpu); }
 void gpu_finish(struct gpu *gpu, cycle_t end, struct gpu_stats *stats);
 struct stats_elsewhere gpu_elsewhere(const struct gpu *gpu); /* what mechanisms do in L2's place */

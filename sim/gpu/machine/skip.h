@@ -16,8 +16,7 @@ HOT cycle_t skip_quiet_horizon(const struct gpu *g, cycle_t now);
  * cycle may send. */
 static inline bool skip_sends_freely(const struct sm *sm)
 {
-    enum { SENT_A_CYCLE = 5 }; /* a miss, what it evicts, a fetch, and room for the next miss to be predicted */
-    return sm->l1.to_xbar.count + SENT_A_CYCLE <= sm->l1.to_xbar.capacity && sm->lsu_cause != L1_QUEUE_FAIL;
+    return sm->l1.to_xbar.count + sm->most_sent <= sm->l1.to_xbar.capacity && sm->lsu_cause != L1_QUEUE_FAIL;
 }
 /* The SM does something by itself before its next reply, and nobody need see it at once. */
 static inline bool skip_may_run_ahead(const struct sm *sm)

@@ -2,17 +2,17 @@
  *   linear    chunks of interleave_lines go round the banks
  *   hash      the same, but the bank is the sum of the chunk number's digits in base `banks`: power-of-two strides
  *             spread
- *   chunked   chunks go round the channels; bits of what is left choose the bank within the partition and the DRAM
- *             bank
+ *   chunked   chunks go round the channels; bits of what is left choose the bank within the partition and the DRAM bank
  *             (the reference configuration's mapping dramid@8 ... RRRR.BBBCCCCB.CCSSSSSS)
  *   addresses the same of addresses themselves: line numbers of a launch then count from a multiple of
- *   address_period()
- *   ipoly     the same; the L2 bank is what ipoly_index() makes of channel, lowest bank bit and all above them. Of
- *   the next power of two of
- *             banks where there are not as many, modulo their number: the first then get twice as much as the others
- *   random    the same; each line's L2 bank is any From `chunked` on the channel is what is left of the chunk number
- *   modulo the channels; its quotient, with the bytes of the chunk, is the address within the channel, whose bank
- *   bits l2.low_bank_bit and dram.bank_bit name, where the reference's mapping has its B. */
+ *             address_period()
+ *   ipoly     the same; the L2 bank is what ipoly_index() makes of channel, lowest bank bit and all above them. Of the
+ *             next power of two of banks where there are not as many, modulo their number: the first then get twice as
+ *             much as the others
+ *   random    the same; each line's L2 bank is any
+ * From `chunked` on the channel is what is left of the chunk number modulo the channels; its quotient, with the bytes
+ * of the chunk, is the address within the channel, whose bank bits l2.low_bank_bit and dram.bank_bit name, where the
+ * reference's mapping has its B. */
 #ifndef GPU_ADDRESS_H
 #define GPU_ADDRESS_H
 #include "net/msg.h"

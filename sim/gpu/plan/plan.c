@@ -34,6 +34,13 @@ void plan_inst_banks(struct plan_inst *inst)
     inst->banks = b;
 }
 
+/* A load that L2 must serve: by what it is, or as all loads of global memory pass L1. */
+static bool passes_l1(const struct plan *plan, const struct trace_inst *inst)
+{
+    const bool is_global_load = inst->cls == TRACE_LOAD && inst->space == TRACE_SPACE_GLOBAL;
+    return trace_load_passes_l1(inst) || (plan->skips_l1 && is_global_load);
+}
+
 static void plan_code(struct plan *plan, const struct trace *trace)
 {
     for (uint32_t i = 0; i < plan->n_insts; i++) {
@@ -45,7 +52,7 @@ static void plan_code(struct plan *plan, const struct trace *trace)
         to->wants_result = from->cls == TRACE_ATOMIC && (from->flags & TRACE_RESULT_USED);
         to->is_global_load = from->cls == TRACE_LOAD && from->space == TRACE_SPACE_GLOBAL;
         to->op = MEMORY_OP(from->cache_op, trace_inst_scope(from)) & 63u;
-        to->passes_l1 = trace_load_passes_l1(from) || (plan->skips_l1 && to->is_global_load);
+        to->passes_l1 = passes_l1(plan, from);
         plan->passes_l1 |= to->passes_l1;
         to->barrier = from->barrier & 15;
         to->barrier_warps = from->cls == TRACE_BARRIER ? (from->threads + TRACE_LANES - 1) / TRACE_LANES : 0;
@@ -141,7 +148,7 @@ static bool is_constant(const struct plan_step *step) { return step->action == A
 static uint32_t request_bytes(const struct plan *plan, const struct trace_inst *inst, const struct plan_step *step)
 {
     if (plan->send_bytes == plan->line_bytes) return plan->line_bytes;
-    const bool stays = step->action == ACT_LOAD && !trace_load_passes_l1(inst);
+    const bool stays = step->action == ACT_LOAD && !passes_l1(plan, inst);
     return stays ? plan->line_bytes : plan->send_bytes;
 }
 
@@ -155,19 +162,27 @@ static void name_l1_lines(const struct plan *plan, struct coalesced *found, uint
     }
 }
 
+/* The chunks of the highest sector that has any; a sector has `width` of them. */
+static uint32_t highest_sector(uint32_t chunks, uint32_t width)
+{
+    const uint32_t highest = 31 - (uint32_t)__builtin_clz(chunks);
+    return chunks & ~0u << highest / width * width;
+}
+
 /* A request a sector, in the order of lines. Returns how many: no more than what lanes can touch of sectors,
  * COALESCE_MAX. */
-static uint32_t split_sectors(uint32_t n, struct coalesced *found)
+static uint32_t split_sectors(uint32_t n, struct coalesced *found, uint32_t chunk_bytes)
 {
+    const uint32_t width = 32 / chunk_bytes;
     uint32_t total = 0;
-    for (uint32_t i = 0; i < n; i++) total += (uint32_t)__builtin_popcount(found->chunks[i]);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t left = found->chunks[i]; left; left &= ~highest_sector(left, width)) total++;
     for (uint32_t i = n, to = total; i-- > 0;) { /* from behind: what is written has been read */
         const uint64_t line = found->lines[i];
-        for (uint32_t left = found->chunks[i]; left;) {
-            const uint32_t highest = 1u << (31 - (uint32_t)__builtin_clz(left));
+        for (uint32_t left = found->chunks[i], sector; left; left &= ~sector) {
+            sector = highest_sector(left, width);
             found->lines[--to] = line;
-            found->chunks[to] = highest;
-            left &= ~highest;
+            found->chunks[to] = sector;
         }
     }
     return total;
@@ -180,7 +195,7 @@ static ALWAYS_INLINE uint32_t lines_of(const struct walk *w, const struct trace_
     const uint32_t bytes = bytes_of(inst), line_bytes = request_bytes(plan, inst, step);
     uint32_t n = is_split(plan, step) ? coalesce_atomic(found, lanes, bytes, line_bytes, plan->chunk_bytes)
                                       : coalesce(found, lanes, bytes, line_bytes, plan->chunk_bytes);
-    if (plan->splits_sectors && !is_constant(step)) n = split_sectors(n, found);
+    if (plan->splits_sectors && !is_constant(step)) n = split_sectors(n, found, plan->chunk_bytes);
     if (line_bytes != plan->line_bytes && !is_constant(step)) name_l1_lines(plan, found, n);
     return n;
 }

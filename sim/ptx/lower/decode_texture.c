@@ -112,8 +112,9 @@ void decode_tex(struct lower *l)
     emit(l, UOP_TEXTURE, TRACE_LOAD);
 }
 
-/* suld.b.2d.v2.b32.trap {a, b}, [s, {x, y}]   sust.b.2d.b32.zero [s, {x, y}], {a}: op and aux as for tex, proven = what
- * happens outside, sign = a store */
+/* suld.b.2d.v2.b32.trap {a, b}, [s, {x, y}]
+ * sust.b.2d.b32.zero [s, {x, y}], {a}
+ * op and aux as for tex, proven = what happens outside, sign = a store */
 void decode_surface(struct lower *l)
 {
     static const char *const clamps[] = {"trap", "clamp", "zero"};

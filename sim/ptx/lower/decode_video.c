@@ -85,8 +85,9 @@ static bool scalar_modifier(struct video_spelling *v, const char *mod)
     return false;
 }
 
-/* vadd.s32.u32.s32.sat{.min} d{.h0}, a{.b0}, b{.h1}{, c}   vmad.u32.u32.u32.shr7 d, a, b, c   vset.u32.u32.lt d, a,
- * b */
+/* vadd.s32.u32.s32.sat{.min} d{.h0}, a{.b0}, b{.h1}{, c}
+ * vmad.u32.u32.u32.shr7 d, a, b, c
+ * vset.u32.u32.lt d, a, b */
 void decode_scalar_video(struct lower *l)
 {
     static const char *const names[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vmad", "vset"};

@@ -90,11 +90,11 @@ static inline uint64_t stored(const char *dir)
     return n;
 }
 
-/* Waits, eight seconds at most, until `n` runs are stored; returns how many are. */
+/* Waits, a minute at most, until `n` runs are stored; returns how many are. */
 static inline uint64_t wait_for_runs(const char *dir, uint64_t n)
 {
     uint64_t now = 0;
-    for (int i = 0; i < 4000 && (now = stored(dir)) < n; i++) usleep(2000);
+    for (int i = 0; i < 30000 && (now = stored(dir)) < n; i++) usleep(2000);
     return now;
 }
 

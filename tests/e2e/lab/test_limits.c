@@ -169,7 +169,7 @@ static void a_run_that_crashes_is_recorded_with_its_signal_and_stops_nothing(voi
         _exit(127);
     }
     pid_t victim = 0;
-    for (int i = 0; i < 5000 && !(victim = child_of(pid)); i++) usleep(500);
+    for (int i = 0; i < 120000 && !(victim = child_of(pid)); i++) usleep(500);
     assert_true(victim > 0 && kill(victim, SIGABRT) == 0);
     assert_int_equal(pid, waitpid(pid, &status, 0));
     char *failed = export_of("crashed");

@@ -155,10 +155,10 @@ static pid_t start_ranks(const char *dir, const char *option, pid_t *victim)
         fflush(NULL);
         const pid_t pid = fork();
         if (pid == 0)
-            _exit(shell("rm -rf %s/%s; timeout -k 5 60 " MPIRUN
+            _exit(shell("rm -rf %s/%s; timeout -k 5 300 " MPIRUN
                         " %s -n 4 %s/experiments/poise sweep %s --out %s/%s --json >%s/out 2>%s/err",
                         root, dir, option, POISE_BINARY_DIR, spec, root, dir, root, root));
-        for (int i = 0; i < 4000 && !(*victim = find_rank("2", dir)); i++) usleep(1000);
+        for (int i = 0; i < 60000 && !(*victim = find_rank("2", dir)); i++) usleep(1000);
         if (wait_for_runs(dir, 8) < LAB_RUNS && *victim > 0) return pid;
         exit_status(pid);
     }
@@ -200,7 +200,7 @@ static void a_rank_that_stands_still_holds_no_other_up(void **state)
     const pid_t launcher = start_ranks("still", "--enable-recovery", &victim);
     unsetenv("POISE_RANK_TIMEOUT");
     if (victim > 0) kill(victim, SIGSTOP);
-    for (int i = 0; i < 3000 && (first = find_rank("0", "still")); i++) usleep(10000);
+    for (int i = 0; i < 12000 && (first = find_rank("0", "still")); i++) usleep(10000);
     char *text = export_of("still");
     if (victim > 0) kill(victim, SIGCONT);
     const int status = exit_status(launcher);
@@ -211,11 +211,11 @@ static void a_rank_that_stands_still_holds_no_other_up(void **state)
     free(whole);
 }
 
-/* How long it takes until no rank of the job is there any more, in seconds; they are ended after 30. */
+/* How long it takes until no rank of the job is there any more, in seconds; they are ended after 120. */
 static double seconds_to_end(const char *dir, pid_t launcher, int *status)
 {
     int waits;
-    for (waits = 0; waits < 3000 && (find_rank("1", dir) || find_rank("2", dir) || find_rank("3", dir)); waits++)
+    for (waits = 0; waits < 12000 && (find_rank("1", dir) || find_rank("2", dir) || find_rank("3", dir)); waits++)
         usleep(10000);
     for (int i = 1; i < 4; i++) {
         char rank[2] = {(char)('0' + i), 0};
@@ -238,7 +238,7 @@ static void ranks_whose_first_is_killed_say_so_and_end(void **state)
     if (first > 0) kill(first, SIGKILL);
     const double seconds = seconds_to_end("headless", launcher, &status);
     assert_true(first > 0);
-    if (seconds > 20) fail_msg("after %g s ranks were still waiting: %s", seconds, said("err"));
+    if (seconds > 100) fail_msg("after %g s ranks were still waiting: %s", seconds, said("err"));
     if (!strstr(said("err"), "rank 0 has not been heard of for 1.5 s and is lost")) fail_msg("%s", said("err"));
     /* nothing but what was in hand is lost */
     char *whole = sweep_export("whole");

@@ -193,10 +193,10 @@ static inline const char *browser_text(struct browser *b, const char *expression
     return text;
 }
 
-/* Waits until the expression is true; fails after ten seconds. */
+/* Waits until the expression is true; fails after a minute. */
 static inline void browser_until(struct browser *b, const char *expression)
 {
-    const double end = browser_now() + 10;
+    const double end = browser_now() + 60;
     while (browser_number(b, expression) == 0) {
         if (browser_now() > end) fail_msg("never: %s", expression);
         usleep(10000);

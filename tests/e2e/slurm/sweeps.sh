@@ -19,7 +19,7 @@ grep -q ' 0 simulated now' poise-merge-*.log || { cat poise-*.log; exit 1; }
 cmp array/sweep.csv plain/sweep.csv
 echo "job array of 3 shards: same export"
 if srun --mpi=list 2>&1 | grep -q pmix && ldd "$POISE" | grep -q libmpi; then
-    timeout 60 srun --mpi=pmix --overcommit -n 3 "$POISE" sweep "$spec" --out ranks --json >ranks.json 2>ranks.err || { cat ranks.err; exit 1; }
+    timeout 300 srun --mpi=pmix --overcommit -n 3 "$POISE" sweep "$spec" --out ranks --json >ranks.json 2>ranks.err || { cat ranks.err; exit 1; }
     grep -q '"n": 3' ranks.json || { cat ranks.json; exit 1; }
     "$POISE" store export csv --store ranks/store.sqlite | cmp - plain.csv
     echo "srun --mpi=pmix -n 3: same export"

@@ -1,6 +1,7 @@
 /* poise validate, configs and trace import/export/check as used. */
 #include "spawn.h"
 
+#include <glob.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -442,6 +443,53 @@ static void familiar_names_are_printed_for_each_kernel(void **state)
         if (!strstr(s->out, names[i])) fail_msg("no '%s' in\n%s", names[i], s->out);
 }
 
+static void run_into(const char *dir, int number, const char *preset, const char *as, int which)
+{
+    char from[256], to[256];
+    const struct said *s = poisef(dir, "sim --kernel atax --size test --config %s %s", preset, as);
+    if (s->status) fail_msg("%s %s: %s", preset, as, s->err);
+    snprintf(from, sizeof from, "%s/out", dir);
+    snprintf(to, sizeof to, "%s/%02d.%d", dir, number, which);
+    assert_int_equal(0, rename(from, to));
+}
+
+/* What a run prints in the other simulator's names is, to the last digit, what compare makes of the same run's JSON: of
+ * two launches, as sums are cumulative, and with every size of a DRAM transfer. */
+static void a_run_printed_in_familiar_names_differs_in_nothing_from_its_json_on_every_preset(void **state)
+{
+    (void)state;
+    char path[256];
+    const char *dir = fresh_dir();
+    glob_t presets;
+    size_t i, k, reads = 0;
+    json_t *kernel, *m;
+    snprintf(path, sizeof path, "%s/traces", dir);
+    setenv("POISE_TRACES", path, 1);
+    assert_int_equal(0, glob(POISE_SOURCE_DIR "/experiments/configs/*.yaml", 0, NULL, &presets));
+    for (i = 0; i < presets.gl_pathc; i++) {
+        run_into(dir, (int)i, presets.gl_pathv[i], "--json", 1);
+        run_into(dir, (int)i, presets.gl_pathv[i], "--stats gpgpusim", 2);
+    }
+    const struct said *s = poisef(dir, "compare %s/[0-9]*.[12] --json", dir);
+    if (s->status) fail_msg("%s", s->err);
+    snprintf(path, sizeof path, "%s/out", dir);
+    json_t *root = json_load_file(path, 0, NULL), *kernels = json_object_get(root, "kernels");
+    assert_int_equal(2 * presets.gl_pathc, json_array_size(kernels));
+    json_array_foreach(kernels, i, kernel)
+        json_array_foreach(json_object_get(kernel, "metrics"), k, m) {
+            const char *name = json_string_value(json_object_get(m, "name"));
+            const double ours = json_number_value(json_object_get(m, "ours"));
+            if (ours != json_number_value(json_object_get(m, "theirs")))
+                fail_msg("%s: %s is not %.17g", presets.gl_pathv[i / 2], name, ours);
+            assert_true(json_array_size(json_object_get(kernel, "metrics")) >= 23);
+            reads += strcmp(name, "total dram reads") == 0 && ours > 0;
+        }
+    assert_int_equal(2 * presets.gl_pathc, reads);
+    json_decref(root);
+    globfree(&presets);
+    unsetenv("POISE_TRACES");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -456,6 +504,7 @@ int main(void)
         cmocka_unit_test(compare_pairs_kernels_in_order_and_gives_error_and_correlation),
         cmocka_unit_test(compare_reads_the_log_of_a_newer_gpu_and_begins_with_the_largest_difference),
         cmocka_unit_test(familiar_names_are_printed_for_each_kernel),
+        cmocka_unit_test(a_run_printed_in_familiar_names_differs_in_nothing_from_its_json_on_every_preset),
         cmocka_unit_test(differences_of_two_configurations_are_listed_by_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,19 +144,21 @@ static void every_kind_of_machine_goes_on_from_a_snapshot(void **state)
 static void every_organisation_of_L1_goes_on_from_a_snapshot(void **state)
 {
     (void)state;
-    static const char *const machines[][3][2] = {
+    static const char *const machines[][4][2] = {
         {{"l1.organisation", "tsc"}, {"l1.tsc_mode", "duel"}, {"l1.tsc_delay", "50"}},
         {{"l1.organisation", "tsc"}, {"l1.chunk_bytes", "8"}, {"l1.mshrs", "6"}},
         {{"l1.organisation", "dsc"}, {"l1.dsc_tags", "4"}, {"l1.ways", "2"}},
         {{"l1.organisation", "elastic"}, {"l1.streaming", "0"}, {"l1.elastic_victims", "line"}},
         {{"l1.organisation", "elastic"}, {"l1.streaming", "1"}, {"l1.elastic_victims", "all"}},
         {{"l2.line_bytes", "128"}, {"l1.line_bytes", "256"}, {"l1.set_index", "linear"}},
+        {{"l1.organisation", "tsc"}, {"l1.line_bytes", "64"}, {"l1.chunk_bytes", "16"}},
+        {{"l1.organisation", "dsc"}, {"l2.line_bytes", "32"}, {"l1.line_bytes", "64"}, {"l1.chunk_bytes", "64"}},
     };
     struct trace *t = synth_mixture(40, 6, 10, 3);
     for (size_t i = 0; i < COUNT_OF(machines); i++) {
         struct rig r;
         rig_init(&r, t, "fermi15-tsc", true);
-        for (size_t k = 0; k < 3; k++)
+        for (size_t k = 0; k < 4 && machines[i][k][0]; k++)
             assert_ok(gpu_params_set(r.params, machines[i][k][0], machines[i][k][1], &err), &err);
         assert_ok(gpu_params_check(r.params, &err), &err);
         plan_free(r.plan);

@@ -332,6 +332,21 @@ static void a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothin
     assert_int_equal(1, l2.stats.l2_writebacks);
 }
 
+static void a_store_that_covers_a_line_of_any_size_fetches_nothing(void **state)
+{
+    (void)state;
+    params->l2.write_miss = WRITE_ALLOCATE;
+    for (uint32_t sectors = 1; sectors <= 4; sectors *= 2) {
+        struct l2 l2;
+        cycle_t now = 0;
+        params->l2.line_bytes = 32 * sectors;
+        l2_init(&l2, params, 0, 0, &arena);
+        request_fifo_push(&l2.from_xbar, l2_request(REQUEST_WRITE, 24, (1u << sectors) - 1, 0), 0);
+        for (; now < 20; now++) l2_tick(&l2, now);
+        assert_int_equal(0, l2.to_dram.count);
+    }
+}
+
 /* What the third of three misses to one set waits for, if two are on their way, in so many cycles each. */
 static void stalls_of_a_third_miss(uint32_t ways, uint32_t mshrs, uint64_t line, uint64_t mshr, uint64_t dram)
 {
@@ -371,6 +386,7 @@ int main(void)
         T(a_store_evicts_its_line_and_allocates_none),
         T(a_request_that_comes_while_an_mshr_is_emptied_hits_and_nothing_stays_reserved),
         T(a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothing),
+        T(a_store_that_covers_a_line_of_any_size_fetches_nothing),
         T(l2_waits_for_a_line_then_an_mshr_then_its_miss_queue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

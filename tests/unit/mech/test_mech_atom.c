@@ -86,6 +86,28 @@ static void runs_are_the_same_bytes_without_skipping_and_from_a_snapshot(void **
     trace_close(wide);
 }
 
+/* A line of L2 is the same one whatever the lines of L1: each is fetched from DRAM once. */
+static void atomics_of_lines_of_L1_are_performed_in_their_line_of_L2(void **state)
+{
+    (void)state;
+    static const char *const usual[] = {"l1.organisation=sectored", NULL};
+    static const char *const sizes[][4] = {
+        {"l1.organisation=sectored", "l2.line_bytes=128", "l1.line_bytes=32", NULL},
+        {"l1.organisation=sectored", "l2.line_bytes=128", "l1.line_bytes=64", NULL},
+        {"l1.organisation=sectored", "l2.line_bytes=128", "l1.line_bytes=256", NULL}};
+    struct trace *t = contended(6, 8, 5);
+    for (size_t i = 0; i < KINDS; i++) {
+        struct gpu_stats *expected = stack_run(t, &(struct stack_run){.mechs = {kinds[i]}, .set = usual}, NULL);
+        for (size_t k = 0; k < COUNT_OF(sizes); k++) {
+            struct gpu_stats *stats = stack_run(t, &(struct stack_run){.mechs = {kinds[i]}, .set = sizes[k]}, NULL);
+            assert_int_equal(stack_value(expected, "l2_misses"), stack_value(stats, "l2_misses"));
+            free(stats);
+        }
+        free(expected);
+    }
+    trace_close(t);
+}
+
 /* ---- what programs compute in the order that the mechanism gave their atomics ---- */
 
 struct done {
@@ -223,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_lost_and_nobody_starves),
         cmocka_unit_test(runs_are_the_same_bytes_without_skipping_and_from_a_snapshot),
+        cmocka_unit_test(atomics_of_lines_of_L1_are_performed_in_their_line_of_L2),
         cmocka_unit_test(counters_and_lists_are_right_in_the_order_of_the_mechanism),
         cmocka_unit_test(an_atomic_takes_the_way_of_its_mutex_and_its_data),
     };

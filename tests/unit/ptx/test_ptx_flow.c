@@ -1,5 +1,5 @@
 #include "ptx_rig.h"
-#include <unistd.h>
+#include <sys/time.h>
 
 #define TID_ADDRESS "mul.wide.u32 %rd1, %r0, 4; add.u64 %rd0, %rd0, %rd1;\n"
 
@@ -263,7 +263,8 @@ static void a_kernel_that_never_goes_on_ends_with_its_place_though_nothing_is_re
     struct error err = {0};
     char text[4096];
     rig_init(&d);
-    alarm(60); /* it would hang */
+    const struct itimerval limit = {.it_value = {60, 0}}, none = {.it_value = {0, 0}};
+    setitimer(ITIMER_PROF, &limit, NULL); /* it would hang */
     assert_int_equal(-1, run_idle(&d, HEADER ".entry k() {\nL: bra L;\n}", 1, 64, 0, 50000, &err));
     assert_int_equal(ERR_LIMIT, err.code);
     assert_string_equal(
@@ -278,7 +279,7 @@ static void a_kernel_that_never_goes_on_ends_with_its_place_though_nothing_is_re
     assert_int_equal(-1, run_idle(&d, text, 5, 96, at, 3000000, &err));
     assert_non_null(strstr(err.text, "no progress in 3000000 warp instructions"));
     if (!strstr(err.text, "block (1,0,0), warp 1 is at line 9")) fail_msg("%s", err.text);
-    alarm(0);
+    setitimer(ITIMER_PROF, &none, NULL);
     rig_fini(&d);
 }
 

@@ -90,7 +90,9 @@ struct ratio_row {
     const char *name, *doc;
     size_t num, den; /* offsets of uint64_t counters */
 };
-#define RATIO_ROW_OF(tag, row, num, den, doc) {#row, doc, offsetof(struct tag, num), offsetof(struct tag, den)},
+/* clang-format off */
+#define RATIO_ROW_OF(tag, row, num, den, doc) {#row, doc, offsetof(struct tag, num), offsetof(struct tag, den)}
+/* clang-format on */
 double ratio_get(const struct ratio_row *row, const void *stats); /* 0 where the denominator is 0 */
 
 /* The nearest of n names to `name` by edit distance, or NULL when nothing is near. `stride` is the distance in bytes

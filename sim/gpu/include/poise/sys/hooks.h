@@ -1,15 +1,20 @@
 /* Hooks: where a mechanism may speak, and how the answers of a stack combine.                     [DESIGN §3.4]
  *
- * A hook is a row. ASK_MASK: a set of warps, published when something changed and combined with AND (all must
- * agree). TIMER: the mechanism is called at a cycle of its own choosing, per SM. TELL_*: the mechanism is told what
- * happened; a hook that nobody listens to costs one test of a count. Warps are bits by age within their scheduler:
- * bit 0 is the oldest unfinished warp (older CTA first, then warp id). [MECHANISMS 'Warp age, N and p'] ASK_ROUTE: a
- * question about one access; the first mechanism of the stack that has an opinion decides. OWNER: one mechanism of a
- * stack may have it; it is a unit of its own between two others. A mask that depends on time or on what was told
- * says when it must be asked again: mask_again(ask_at, cycle). The SM asks all masks of its schedulers then, and
- * wakes for it, so that skipping cycles changes nothing. A mechanism may also own a unit that is ticked in every
- * core cycle (`unit`), and then move things between SMs (struct machine_ports). L2's hooks are rows of l2_hooks.h.
- * Further hook points of the design (may_allocate, ...) get their rows with the first mechanism that needs them. */
+ * A hook is a row, of one of these kinds:
+ *   ASK_MASK   a set of warps, published when something changed and combined with AND (all must agree)
+ *   ASK_ROUTE  a question about one access; the first mechanism of the stack that has an opinion decides
+ *   OWNER      one mechanism of a stack may have it; it is a unit of its own between two others
+ *   TIMER      the mechanism is called at a cycle of its own choosing, per SM
+ *   TELL_*     the mechanism is told what happened; a hook that nobody listens to costs one test of a count
+ *
+ * Warps are bits by age within their scheduler: bit 0 is the oldest unfinished warp (older CTA first, then warp id).
+ * [MECHANISMS 'Warp age, N and p'] A mask that depends on time or on what was told says when it must be asked again:
+ * mask_again(ask_at, cycle). The SM asks all masks of its schedulers then, and wakes for it, so that skipping cycles
+ * changes nothing.
+ *
+ * A mechanism may also own a unit that is ticked in every core cycle (`unit`), and then move things between SMs (struct
+ * machine_ports). L2's hooks are rows of l2_hooks.h. Further hook points of the design (may_allocate, ...) get their
+ * rows with the first mechanism that needs them. */
 #ifndef POISE_SYS_HOOKS_H
 #define POISE_SYS_HOOKS_H
 #include <stdbool.h>
@@ -147,7 +152,8 @@ struct l2_fetch_ops {
      * from its unit, which is ticked in core cycle `now` next. */
     bool (*take)(void *self, const struct l2_fetch *fetch, uint64_t now);
 };
-/* A line request of an atomic of global memory. Its warp, or with a result its load, waits for it by `token`. */
+/* A line request of an atomic of global memory, in a line of L2. Its warp, or with a result its load, waits for it by
+ * `token`. */
 struct atomic {
     uint32_t line;
     uint16_t token;

@@ -1,5 +1,4 @@
-/* Hooks of L2: which line of a set goes, where a new one stands, who bypasses L2.                        [DESIGN
- * §3.4]
+/* Hooks of L2: which line of a set goes, where a new one stands, who bypasses L2. [DESIGN §3.4]
  *
  * A hook is a row of MECH_L2_HOOKS. ONE: one mechanism of a stack may have it. ALL: every mechanism that has it must
  * agree. TELL: everybody hears it. A request at the head of a bank's queue meets them in this order:
