@@ -14,44 +14,15 @@
 #include "count_cdf.h"
 
 #include <math.h>
+#include "count_terms.h"
 
 #define FRACTION_STEPS 1000000 /* never needed: up to UNIFORM_MIN they are a few thousand */
 #define UNIFORM_MIN 1e8        /* of k and theta: the terms left out of the expansion are below 1 / UNIFORM_MIN^1.5 */
-#define HALF_LOG_2PI 0.918938533204672741780329736406
-
-/* ln Gamma(x) - (x - 1/2) ln x + x - ln(2 pi) / 2, Stirling's remainder. */
-static double stirling_rest(double x)
-{
-    int sign;
-    if (x < 16) return lgamma_r(x, &sign) - (x - 0.5) * log(x) + x - HALF_LOG_2PI;
-    const double s = 1 / (x * x); /* Bernoulli numbers [DLMF 5.11.1] */
-    return (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s * (1.0 / 1680 - s * (1.0 / 1188 - s * 691.0 / 360360))))) /
-           x;
-}
-
-/* (u ln u - d) / d^2 for u = 1 + d, where d is known without cancellation. */
-static double entropy_term(double u, double d)
-{
-    if (fabs(d) > 0.1) return (u * log(u) - d) / d / d;
-    double sum = 0; /* sum over n >= 0 of (-d)^n / ((n + 1) (n + 2)) */
-    for (int n = 17; n >= 0; n--) sum = 1.0 / ((n + 1) * (n + 2)) - d * sum;
-    return sum;
-}
-
-/* How far b is from the mean, half of the deviance of one count: -log of the law's exponential part at b > 0. */
-static double half_deviance(double b, double mu, double alpha)
-{
-    const double rise_b = 1 + alpha * b, rise_mu = 1 + alpha * mu, e = b - mu;
-    const double of_count =
-        e / rise_b * (e / rise_mu) / mu * entropy_term(b / mu * (rise_mu / rise_b), e / mu / rise_b);
-    return of_count + alpha * (e / rise_b) * (e / rise_mu) * entropy_term(rise_mu / rise_b, -alpha * e / rise_b);
-}
 
 /* log P(Y = k), k whole and above 0 */
 static double log_probability(double k, double mu, double alpha)
 {
-    const double rest = alpha > 0 ? stirling_rest(k + 1 / alpha) - stirling_rest(1 / alpha) : 0;
-    return rest - stirling_rest(k) - half_deviance(k, mu, alpha) - 0.5 * log(k) - 0.5 * log1p(alpha * k) - HALF_LOG_2PI;
+    return count_own(k, alpha) - count_half_deviance(k, mu, alpha);
 }
 
 /* 1 / (b_0 + a_1 / (b_1 + a_2 / ...)), forward by Lentz's method as modified by Thompson and Barnett; terms(m) gives
@@ -108,7 +79,7 @@ static void upper_terms(const struct law *law, double m, double *a, double *b)
  * deviance. */
 static double uniform(double b, double mu, double alpha)
 {
-    const double e = b - mu, r = copysign(sqrt(2 * half_deviance(b, mu, alpha)), e);
+    const double e = b - mu, r = copysign(sqrt(2 * count_half_deviance(b, mu, alpha)), e);
     const double u = e * sqrt((1 + alpha * b) / b) / (1 + alpha * mu);
     /* the two terms cancel as r goes to 0 */
     const double rest = fabs(r) > 1e-3 ? 1 / r - 1 / u : (alpha * b - 1) / (3 * sqrt(b * (1 + alpha * b)));

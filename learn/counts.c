@@ -1,16 +1,16 @@
-/* What the counts contribute to the NB2 likelihood: sum w sum_{j<y} log(1 + alpha j). The textbook form lgamma(y +
- * theta) - lgamma(theta) + ... loses all digits as theta grows (9 digits left at 1e5, none at 1e16); the sum of
- * logarithms loses none. Only for gaps between counts too long to walk do we fall back on GSL's gamma functions. */
+/* What the counts alone contribute to the likelihood, and its derivatives in alpha. The textbook form lgamma(y +
+ * theta) - lgamma(theta) + ... loses all digits as theta or the counts grow (9 digits left at theta = 1e5, none at
+ * 1e16). For small counts sum w sum_{j<y} log(1 + alpha j) is summed as it stands, one pass over j for all rows. Where
+ * a count is large, that sum would itself be far larger than the likelihood, and count_terms.h has other terms. */
 #include "fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "count_terms.h"
 #include "special.h"
 
 #define HISTOGRAM_MAX 1048576.0 /* larger targets are sorted instead */
-#define WALK_ALL_MAX 262144.0   /* below this largest count every gap is walked: exact whatever theta is */
-#define WALK_GAP_MAX 512.0
 
 static int by_value(const void *a, const void *b)
 {
@@ -18,7 +18,16 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* value[] and tail[] (as plain weights for now) of small targets, by histogram */
+static int make_room(struct counts *counts, size_t n)
+{
+    counts->value = malloc(3 * (n + 1) * sizeof(double));
+    if (!counts->value) return -1;
+    counts->weight = counts->value + n + 1;
+    counts->tail = counts->weight + n + 1;
+    return 0;
+}
+
+/* value[] and weight[] of small targets, by histogram */
 static int collect_small(struct counts *counts, const double *y, const double *weight, size_t n, double largest)
 {
     const size_t bins = (size_t)largest + 1;
@@ -27,24 +36,17 @@ static int collect_small(struct counts *counts, const double *y, const double *w
     for (size_t i = 0; i < n; i++) bin[(size_t)y[i]] += weight ? weight[i] : 1;
     size_t distinct = 0;
     for (size_t v = 0; v < bins; v++) distinct += bin[v] > 0;
-    counts->value = malloc((distinct + 1) * sizeof(double));
-    counts->tail = malloc((distinct + 1) * sizeof(double));
-    if (!counts->value || !counts->tail) {
-        free(bin);
-        return -1;
-    }
-    for (size_t v = 0; v < bins; v++)
-        if (bin[v] > 0) counts->value[counts->n] = (double)v, counts->tail[counts->n++] = bin[v];
+    const int failed = make_room(counts, distinct);
+    for (size_t v = 0; v < bins && !failed; v++)
+        if (bin[v] > 0) counts->value[counts->n] = (double)v, counts->weight[counts->n++] = bin[v];
     free(bin);
-    return 0;
+    return failed;
 }
 
 static int collect_large(struct counts *counts, const double *y, const double *weight, size_t n)
 {
     double(*pairs)[2] = malloc((n + 1) * sizeof *pairs);
-    counts->value = malloc((n + 1) * sizeof(double));
-    counts->tail = malloc((n + 1) * sizeof(double));
-    if (!pairs || !counts->value || !counts->tail) {
+    if (make_room(counts, n) < 0 || !pairs) {
         free(pairs);
         return -1;
     }
@@ -52,8 +54,8 @@ static int collect_large(struct counts *counts, const double *y, const double *w
     qsort(pairs, n, sizeof *pairs, by_value);
     for (size_t i = 0; i < n; i++) {
         if (!(pairs[i][1] > 0)) continue;
-        if (counts->n && counts->value[counts->n - 1] == pairs[i][0]) counts->tail[counts->n - 1] += pairs[i][1];
-        else counts->value[counts->n] = pairs[i][0], counts->tail[counts->n++] = pairs[i][1];
+        if (counts->n && counts->value[counts->n - 1] == pairs[i][0]) counts->weight[counts->n - 1] += pairs[i][1];
+        else counts->value[counts->n] = pairs[i][0], counts->weight[counts->n++] = pairs[i][1];
     }
     free(pairs);
     return 0;
@@ -69,67 +71,55 @@ int counts_init(struct counts *counts, const double *y, const double *weight, si
         counts_fini(counts);
         return -1;
     }
-    for (size_t k = 0; k < counts->n; k++)
-        counts->log_factorials += counts->tail[k] * special_lngamma(counts->value[k] + 1);
-    for (size_t k = counts->n; k-- > 1;) counts->tail[k - 1] += counts->tail[k];
+    double weights = 0;
+    counts->is_large = largest > COUNTS_SMALL;
+    for (size_t k = 0; k < counts->n; k++) {
+        weights += counts->weight[k];
+        counts->mean += counts->weight[k] * counts->value[k];
+        if (!counts->is_large) counts->log_factorials += counts->weight[k] * special_lngamma(counts->value[k] + 1);
+    }
+    counts->mean /= weights;
+    for (size_t k = counts->n; k-- > 0;)
+        counts->tail[k] = counts->weight[k] + (k + 1 < counts->n ? counts->tail[k + 1] : 0);
     return 0;
 }
 
 void counts_fini(struct counts *counts)
 {
     free(counts->value);
-    free(counts->tail);
     memset(counts, 0, sizeof *counts);
 }
 
-/* The three sums over a <= j < b by gamma functions: with theta = 1 / alpha, 1 + alpha j = (theta + j) / theta. */
-static void gap_sums(double a, double b, double alpha, double gap[3])
+void counts_derivatives(const struct counts *counts, double alpha, double d[2])
 {
-    const double theta = 1 / alpha, length = b - a;
-    const double psi = special_psi(b + theta) - special_psi(a + theta);
-    const double psi1 = special_psi_1(a + theta) - special_psi_1(b + theta);
-    gap[0] = special_lngamma(b + theta) - special_lngamma(a + theta) - length * log(theta);
-    gap[1] = theta * (length - theta * psi);
-    gap[2] = -theta * theta * (length - 2 * theta * psi + theta * theta * psi1);
-}
-
-static bool is_walked(const struct counts *counts, double a, double b, double alpha)
-{
-    return b - a <= WALK_GAP_MAX || counts->value[counts->n - 1] <= WALK_ALL_MAX || alpha == 0;
-}
-
-void counts_sums(const struct counts *counts, double alpha, double sums[3])
-{
-    double from = 0;
-    sums[0] = sums[1] = sums[2] = 0;
+    double from = 0, own[2];
+    d[0] = d[1] = 0;
     for (size_t k = 0; k < counts->n; k++) {
-        const double to = counts->value[k], weight = counts->tail[k];
-        double gap[3] = {0, 0, 0};
-        if (!is_walked(counts, from, to, alpha)) gap_sums(from, to, alpha, gap);
-        else
-            for (double j = from; j < to; j++) {
-                const double ratio = j / (1 + alpha * j);
-                gap[0] += log1p(alpha * j);
-                gap[1] += ratio;
-                gap[2] -= ratio * ratio;
-            }
-        for (int i = 0; i < 3; i++) sums[i] += weight * gap[i];
+        const double to = counts->value[k], weight = counts->is_large ? counts->weight[k] : counts->tail[k];
+        own[0] = own[1] = 0;
+        if (counts->is_large) count_own_derivatives(to, alpha, own);
+        for (double j = from; !counts->is_large && j < to; j++) {
+            const double ratio = j / (1 + alpha * j);
+            own[0] += ratio;
+            own[1] -= ratio * ratio;
+        }
+        d[0] += weight * own[0], d[1] += weight * own[1];
         from = to;
     }
 }
 
-double counts_log_sum(const struct counts *counts, double alpha)
+double counts_loglik(const struct counts *counts, double alpha)
 {
     double from = 0, sum = 0;
-    if (alpha == 0) return 0;
-    for (size_t k = 0; k < counts->n; k++) {
-        const double to = counts->value[k];
-        double gap[3] = {0, 0, 0};
-        if (!is_walked(counts, from, to, alpha)) gap_sums(from, to, alpha, gap);
-        else
-            for (double j = from; j < to; j++) gap[0] += log1p(alpha * j);
-        sum += counts->tail[k] * gap[0];
-        from = to;
+    if (counts->is_large) {
+        for (size_t k = 0; k < counts->n; k++) sum += counts->weight[k] * count_own(counts->value[k], alpha);
+        return sum;
     }
-    return sum;
+    for (size_t k = 0; k < counts->n && alpha > 0; k++) {
+        double gap = 0;
+        for (double j = from; j < counts->value[k]; j++) gap += log1p(alpha * j);
+        sum += counts->tail[k] * gap;
+        from = counts->value[k];
+    }
+    return sum - counts->log_factorials;
 }

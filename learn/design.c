@@ -9,11 +9,14 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "state.h"
 #include "wls.h"
 
 #define DEPENDENT 1e-9
 #define COUNT_MAX 9007199254740992.0 /* 2^53: above it doubles skip whole numbers */
 #define CONDITION_MAX 1e8
+#define OFFSET_MAX 100.0   /* of a logarithm: e^100 = 2.7e43 */
+#define OFFSET_SPREAD 20.0 /* exposures that differ by more than e^20, and targets by less than the root of that */
 
 void fit_warn(struct glm_fit *fit, const char *format, ...)
 {
@@ -36,6 +39,42 @@ static int bad_value(const struct glm_data *data, size_t row, const char *column
                  row + 1);
     error_set(err, ERR_INPUT, "%s: %s is %.17g: %s", where, column, value, why);
     return error_at(err, data->source, data->lines ? data->lines[row] : 0, -1, NULL);
+}
+
+int glm_check_offset(const struct glm_data *data, struct error *err)
+{
+    double low = INFINITY, high = -INFINITY, low_y = INFINITY, high_y = -INFINITY;
+    size_t worst = 0;
+    for (size_t i = 0; data->offset && i < data->n; i++) {
+        if (!isfinite(data->offset[i]))
+            return bad_value(data, i, "the offset", data->offset[i], "it must be a finite number (a logarithm)", err);
+        if (fabs(data->offset[i]) > fabs(data->offset[worst])) worst = i;
+        low = fmin(low, data->offset[i]), high = fmax(high, data->offset[i]);
+        if (data->y) low_y = fmin(low_y, data->y[i]), high_y = fmax(high_y, data->y[i]);
+    }
+    if (!data->offset || data->n == 0) return 0;
+    const double spread_y = log(fmax(high_y, 0) + 0.5) - log(fmax(low_y, 0) + 0.5);
+    const bool is_spread = data->y && low > 0 && high - low > OFFSET_SPREAD && high - low > 2 * spread_y;
+    if (fabs(data->offset[worst]) <= OFFSET_MAX && !is_spread) return 0;
+    bad_value(data, worst, "the offset", data->offset[worst],
+              "no logarithm of an exposure (the mean is proportional to exp(offset))", err);
+    return error_at(err, data->source, data->lines ? data->lines[worst] : 0, -1,
+                    low > 0 ? "did you mean log(offset)?" : "an offset is the logarithm of a row's exposure");
+}
+
+/* A count of rows, as statistics packages have it. */
+int weights_check(const struct glm_data *data, struct error *err)
+{
+    for (size_t i = 0; data->weight && i < data->n; i++) {
+        const double w = data->weight[i];
+        if (!(isfinite(w) && w >= 0))
+            return bad_value(data, i, "the weight", w, "it must be a finite number, 0 or above", err);
+        if (data->weights != WEIGHTS_FREQUENCY || w == floor(w)) continue;
+        bad_value(data, i, "the weight", w, "a frequency weight says how often a row occurs: a whole number", err);
+        return error_at(err, data->source, data->lines ? data->lines[i] : 0, -1,
+                        "for weights that a row's variance is divided by: --weights precision");
+    }
+    return 0;
 }
 
 static int check_target(const struct glm_data *data, enum glm_family family, struct error *err)
@@ -66,13 +105,8 @@ int glm_check(const struct glm_data *data, enum glm_family family, struct error 
     if (data->k == 0 || data->n == 0)
         return error_set(err, ERR_INPUT, "%s: %zu rows and %zu columns: nothing to fit", source, data->n, data->k);
     size_t used = 0;
-    for (size_t i = 0; i < data->n; i++) {
-        if (data->offset && !isfinite(data->offset[i]))
-            return bad_value(data, i, "the offset", data->offset[i], "it must be a finite number (a logarithm)", err);
-        if (data->weight && !(isfinite(data->weight[i]) && data->weight[i] >= 0))
-            return bad_value(data, i, "the weight", data->weight[i], "it must be a finite number, 0 or above", err);
-        used += !data->weight || data->weight[i] > 0;
-    }
+    for (size_t i = 0; i < data->n; i++) { used += !data->weight || data->weight[i] > 0; }
+    if (weights_check(data, err) < 0) return -1;
     for (size_t j = 0; j < data->k; j++) {
         char column[MODEL_NAME_MAX + 16];
         if (strlen(data->names[j]) >= MODEL_NAME_MAX)
@@ -82,7 +116,7 @@ int glm_check(const struct glm_data *data, enum glm_family family, struct error 
             if (!isfinite(data->x[j * data->n + i]))
                 return bad_value(data, i, column, data->x[j * data->n + i], "it must be a finite number", err);
     }
-    if (check_target(data, family, err) < 0) return -1;
+    if (check_target(data, family, err) < 0 || glm_check_offset(data, err) < 0) return -1;
     if (used < data->k) {
         error_set(err, ERR_INPUT, "%s: %zu rows%s are fewer than the %zu columns to fit", source, used,
                   data->weight ? " of positive weight" : "", data->k);
@@ -114,8 +148,8 @@ static int triangle_of(const struct glm_data *data, const double *scales, double
         double *rows = wls_rows(&wls, count);
         for (size_t j = 0; j < wls.cols; j++)
             for (size_t i = 0; i < count; i++) {
-                const bool is_used = j < data->k && (!data->weight || data->weight[at + i] > 0);
-                rows[i + j * wls.ld] = is_used ? data->x[j * data->n + at + i] * scales[j] : 0;
+                const double copies = j < data->k ? copies_of(data, at + i) : 0;
+                rows[i + j * wls.ld] = copies > 0 ? sqrt(copies) * data->x[j * data->n + at + i] * scales[j] : 0;
             }
     }
     const double *full = wls_triangle(&wls);

@@ -14,6 +14,8 @@ struct design {
 int glm_check(const struct glm_data *data, enum glm_family family, struct error *err);
 /* Finds the columns to keep; each dropped one is a warning of `fit` that says on which columns it depends. */
 int design_init(struct design *design, const struct glm_data *data, struct glm_fit *fit, struct error *err);
+/* What every family asks of weights: none is negative, and a frequency weight is a whole number. */
+int weights_check(const struct glm_data *data, struct error *err);
 void design_fini(struct design *design);
 void fit_warn(struct glm_fit *fit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif

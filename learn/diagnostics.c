@@ -2,27 +2,16 @@
  * influence.measures for glm, Cameron and Trivedi (J. Econometrics 46, 1990), Dean (JASA 87, 1992), Dunn and Smyth
  * (J. Comp. Graph. Stat. 5, 1996). */
 #include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "count_cdf.h"
+#include "count_terms.h"
 #include "report.h"
 #include "special.h"
+#include "state.h"
 
 #define QUANTILE_MAX 8.0 /* of a residual: the probability left is 6e-16 */
-
-static double row_weight(const struct glm_data *data, size_t i) { return data->weight ? data->weight[i] : 1; }
-
-/* y log(y / mu), 0 at y = 0 */
-static double log_ratio(double y, double mu) { return y > 0 ? y * log(y / mu) : 0; }
-
-static double unit_deviance(double y, double mu, double alpha)
-{
-    if (alpha == 0) return fmax(0, 2 * (log_ratio(y, mu) - (y - mu)));
-    /* (y + theta) log((y + theta) / (mu + theta)) with log1p, exact as theta grows */
-    return fmax(0, 2 * (log_ratio(y, mu) - (y + 1 / alpha) * log1p(alpha * (y - mu) / (1 + alpha * mu))));
-}
 
 static double variance_of(double mu, double alpha) { return mu + alpha * mu * mu; }
 
@@ -54,8 +43,9 @@ static void set_residuals(struct glm_report *report, const struct glm_fit *fit, 
     uint64_t state = seed * 2 + 1;
     for (size_t i = 0; i < data->n; i++) {
         struct glm_report_row *r = &report->rows[i];
-        const double y = data->y[i], w = row_weight(data, i), mu = fit->mu[i];
+        const double y = data->y[i], w = precision_of(data, i), mu = fit->mu[i]; /* of one observation */
         r->mu = mu;
+        r->copies = copies_of(data, i);
         r->eta = log(mu);
         state = state * 6364136223846793005u + 1442695040888963407u; /* a u of its own for every row */
         const double u = ((double)(state >> 11) + 0.5) * 0x1p-53;
@@ -69,7 +59,7 @@ static void set_residuals(struct glm_report *report, const struct glm_fit *fit, 
         const double variance = variance_of(mu, alpha);
         r->response = y - mu;
         r->pearson = sqrt(w / variance) * r->response;
-        r->deviance = copysign(sqrt(w * unit_deviance(y, mu, alpha)), r->response);
+        r->deviance = copysign(sqrt(w * 2 * count_half_deviance(y, mu, alpha)), r->response);
         r->working = r->response / mu;
         r->hat = leverage(fit, data, i, w * mu * mu / variance, 1);
         r->quantile = quantile_residual(y, mu, fit->theta, u);
@@ -80,7 +70,8 @@ static void set_influence(struct glm_report *report, const struct glm_fit *fit, 
 {
     const double dispersion = fit->family == GLM_OLS ? fit->sigma * fit->sigma : 1, rank = (double)fit->rank;
     double squares = 0;
-    for (size_t i = 0; i < data->n; i++) squares += report->rows[i].deviance * report->rows[i].deviance;
+    for (size_t i = 0; i < data->n; i++)
+        squares += report->rows[i].copies * report->rows[i].deviance * report->rows[i].deviance;
     for (size_t i = 0; i < data->n; i++) {
         struct glm_report_row *r = &report->rows[i];
         const double rest = 1 - r->hat, others = squares - r->deviance * r->deviance / rest;
@@ -97,16 +88,34 @@ static void set_influence(struct glm_report *report, const struct glm_fit *fit, 
     }
 }
 
+/* The row of the observation at a place of the order, from 0. */
+static size_t row_at(const struct glm_report *report, const size_t *order, double place)
+{
+    double below = 0;
+    size_t last = order[0];
+    for (size_t i = 0; i < report->n && below <= place; i++) {
+        if (!(report->rows[order[i]].copies > 0)) continue;
+        last = order[i];
+        below += report->rows[last].copies;
+    }
+    return last;
+}
+
 static int set_quantiles(struct glm_report *report, struct error *err)
 {
-    double *sorted = malloc((report->n + 1) * sizeof *sorted);
-    if (!sorted) return error_set(err, ERR_MEMORY, "out of memory");
-    for (size_t i = 0; i < report->n; i++) sorted[i] = report->rows[i].deviance;
-    gsl_sort(sorted, 1, report->n);
-    for (int q = 0; q < 5; q++)
-        report->deviance_quantiles[q] = gsl_stats_quantile_from_sorted_data(sorted, 1, report->n, q / 4.0);
-    free(sorted);
-    return 0;
+    size_t *order = malloc((report->n + 1) * sizeof *order);
+    double *values = malloc((report->n + 1) * sizeof *values);
+    const int failed = order && values ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < report->n && !failed; i++) values[i] = report->rows[i].deviance;
+    if (!failed) gsl_sort_index(order, values, 1, report->n);
+    for (int q = 0; q < 5 && !failed; q++) {
+        const double at = (report->observations - 1) * q / 4.0, part = at - floor(at);
+        const double low = values[row_at(report, order, floor(at))], high = values[row_at(report, order, ceil(at))];
+        report->deviance_quantiles[q] = part > 0 ? (1 - part) * low + part * high : low;
+    }
+    free(order);
+    free(values);
+    return failed;
 }
 
 /* Probabilities 0 .. bins-1 by their recursion, which loses no digit as theta grows. */
@@ -126,7 +135,7 @@ static void set_rootogram(struct glm_report *report, const struct glm_fit *fit, 
     for (size_t i = 0; i < data->n; i++) largest = fmax(largest, data->y[i]);
     report->n_bins = largest + 1 < ROOTOGRAM_BINS ? (size_t)largest + 1 : ROOTOGRAM_BINS;
     for (size_t i = 0; i < data->n; i++) {
-        const double w = row_weight(data, i);
+        const double w = copies_of(data, i);
         if (data->y[i] < (double)report->n_bins) report->observed[(size_t)data->y[i]] += w;
         add_probabilities(report->expected, report->n_bins, w, fit->mu[i], alpha);
     }
@@ -135,14 +144,18 @@ static void set_rootogram(struct glm_report *report, const struct glm_fit *fit, 
 /* z_i = ((y - mu)^2 - y) / mu on the Poisson fit. */
 static void set_overdispersion(struct glm_report *report, const struct glm_fit *poisson, const struct glm_data *data)
 {
-    double n = 0, sum = 0, squares = 0, zm = 0, mm = 0, score = 0, rest = 0;
+    double n = poisson->observations, weights = 0, sum = 0, squares = 0, zm = 0, mm = 0, score = 0, rest = 0;
+    for (size_t i = 0; i < data->n; i++) weights += weight_of(data, i);
+    const double unit = n / weights; /* precisions that are all the same change nothing */
     for (size_t i = 0; i < data->n; i++) {
-        const double mu = poisson->mu[i], w = row_weight(data, i), e = data->y[i] - mu, z = (e * e - data->y[i]) / mu;
-        n += w, sum += w * z, zm += w * z * mu, mm += w * mu * mu, score += w * (e * e - data->y[i]);
+        const double mu = poisson->mu[i], w = unit * weight_of(data, i), e = data->y[i] - mu,
+                     z = (e * e - data->y[i]) / mu;
+        sum += w * z, zm += w * z * mu, mm += w * mu * mu, score += w * (e * e - data->y[i]);
     }
     const double mean = sum / n, slope = zm / mm;
     for (size_t i = 0; i < data->n; i++) {
-        const double mu = poisson->mu[i], w = row_weight(data, i), e = data->y[i] - mu, z = (e * e - data->y[i]) / mu;
+        const double mu = poisson->mu[i], w = unit * weight_of(data, i), e = data->y[i] - mu,
+                     z = (e * e - data->y[i]) / mu;
         squares += w * (z - mean) * (z - mean);
         rest += w * (z - slope * mu) * (z - slope * mu);
     }

@@ -28,22 +28,30 @@ static void print_array(const char *name, const double *values, const json_t *li
 
 static double number_of(const json_t *state, const char *key) { return json_number_value(json_object_get(state, key)); }
 
+/* The head of predict(), and what an offset adds to it. */
+static void print_head(const struct predictor *p, FILE *out)
+{
+    fprintf(out, "\nstatic inline double predict(const double x[POISE_COLUMNS]%s)\n{\n",
+            predictor_has_offset(p) ? ", double offset" : "");
+}
+static const char *times_exposure(const struct predictor *p) { return predictor_has_offset(p) ? " * exp(offset)" : ""; }
+
 static void print_log_linear(const struct predictor *p, FILE *out)
 {
     print_array("weights", predictor_weights(p), NULL, predictor_columns(p), out);
-    fputs("\nstatic inline double predict(const double x[POISE_COLUMNS])\n{\n"
-          "    double sum = 0;\n"
-          "    for (int j = 0; j < POISE_COLUMNS; j++) sum += poise_weights[j] * x[j];\n"
-          "    return exp(sum);\n}\n",
-          out);
+    print_head(p, out);
+    fprintf(out,
+            "    double sum = %s;\n"
+            "    for (int j = 0; j < POISE_COLUMNS; j++) sum += poise_weights[j] * x[j];\n"
+            "    return exp(sum);\n}\n",
+            predictor_has_offset(p) ? "offset" : "0");
 }
 
-static void print_mean(const json_t *state, FILE *out)
+static void print_mean(const struct predictor *p, const json_t *state, FILE *out)
 {
-    fprintf(out,
-            "\nstatic inline double predict(const double x[POISE_COLUMNS])\n{\n"
-            "    (void)x; /* the mean of the training targets, whatever the columns say */\n    return %a;\n}\n",
-            number_of(state, "rate"));
+    print_head(p, out);
+    fprintf(out, "    (void)x; /* the mean of the training targets, whatever the columns say */\n    return %a%s;\n}\n",
+            number_of(state, "rate"), times_exposure(p));
 }
 
 /* Support vectors on standardised columns: sum of coef * kernel(x, vector), less rho. */
@@ -57,8 +65,8 @@ static void print_svr(const struct predictor *p, const json_t *state, FILE *out)
     print_array("sd", NULL, json_object_get(state, "sd"), k, out);
     print_array("coef", NULL, json_object_get(state, "coef"), n, out);
     print_array("vectors", NULL, json_object_get(state, "vectors"), n * k, out);
+    print_head(p, out);
     fprintf(out,
-            "\nstatic inline double predict(const double x[POISE_COLUMNS])\n{\n"
             "    double sum = -(%a);\n"
             "    for (int v = 0; v < POISE_VECTORS; v++) {\n"
             "        double d = 0;\n"
@@ -70,7 +78,7 @@ static void print_svr(const struct predictor *p, const json_t *state, FILE *out)
             number_of(state, "rho"), is_linear ? "z * s" : "(z - s) * (z - s)");
     if (is_linear) fputs("        sum += poise_coef[v] * d;\n", out);
     else fprintf(out, "        sum += poise_coef[v] * exp(-(%a) * d);\n", number_of(state, "gamma"));
-    fprintf(out, "    }\n    return %s;\n}\n", is_log ? "exp(sum)" : "sum");
+    fprintf(out, "    }\n    return %s%s;\n}\n", is_log ? "exp(sum)" : "sum", times_exposure(p));
 }
 
 int predictor_write_header(const struct predictor *p, FILE *out, struct error *err)
@@ -93,11 +101,12 @@ int predictor_write_header(const struct predictor *p, FILE *out, struct error *e
             family->name, family->text);
     print_columns(p, out);
     fprintf(out,
-            ".\n * It has no offset: multiply by exp(offset) where training had one. Link with -lm. */\n"
+            ".\n%s * Link with -lm. */\n"
             "#ifndef POISE_PREDICTOR_H\n#define POISE_PREDICTOR_H\n#include <math.h>\n\n#define POISE_COLUMNS %zu\n",
+            predictor_has_offset(p) ? " * and the offset of the row, a logarithm as in training.\n" : "",
             predictor_columns(p));
     if (family->is_log_linear) print_log_linear(p, out);
-    else if (is_mean) print_mean(state, out);
+    else if (is_mean) print_mean(p, state, out);
     else print_svr(p, state, out);
     fputs("#endif\n", out);
     json_decref(json);

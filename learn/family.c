@@ -47,6 +47,7 @@ struct predictor {
     const struct family *family;
     struct family_settings settings;
     size_t k;
+    bool has_offset;
     char (*names)[MODEL_NAME_MAX];
     void *state;
 };
@@ -88,6 +89,7 @@ int predictor_fit(struct predictor **out, const struct family *family, const str
                              MODEL_NAME_MAX - 1);
     struct predictor *p = predictor_new(family, data->k, err);
     if (!p) return -1;
+    p->has_offset = data->offset != NULL;
     if (settings) p->settings = *settings;
     else family_defaults(family, &p->settings);
     for (size_t j = 0; j < data->k; j++) snprintf(p->names[j], MODEL_NAME_MAX, "%s", data->names[j]);
@@ -102,6 +104,7 @@ int predictor_fit(struct predictor **out, const struct family *family, const str
 const struct family *predictor_family(const struct predictor *p) { return p->family; }
 size_t predictor_columns(const struct predictor *p) { return p->k; }
 const char *predictor_column(const struct predictor *p, size_t column) { return p->names[column]; }
+bool predictor_has_offset(const struct predictor *p) { return p->has_offset; }
 const double *predictor_weights(const struct predictor *p)
 {
     return p->family->weights ? p->family->weights(p->state) : NULL;
@@ -130,6 +133,7 @@ json_t *predictor_json(const struct predictor *p)
     json_object_set_new(root, "family", json_string(p->family->name));
     json_object_set_new(root, "settings", params_json(p->family->settings, &p->settings));
     json_object_set_new(root, "features", names);
+    if (p->has_offset) json_object_set_new(root, "offset", json_true());
     json_object_set_new(root, "state", state);
     return root;
 }
@@ -175,6 +179,9 @@ static int read_root(struct predictor **out, const json_t *root, const char *fil
             failed = bad(err, file, "features", "a name is empty or too long");
         else snprintf(p->names[j], MODEL_NAME_MAX, "%s", text);
     }
+    const json_t *offset = json_object_get(root, "offset");
+    if (!failed && offset && !json_is_boolean(offset)) failed = bad(err, file, "offset", "must be true or false");
+    p->has_offset = json_is_true(offset);
     if (!failed) failed = read_settings(p, json_object_get(root, "settings"), file, err);
     if (!failed) failed = family->load(p->state, json_object_get(root, "state"), k, file, err);
     if (failed) predictor_free(p);

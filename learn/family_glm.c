@@ -3,6 +3,7 @@
  * The predictive distribution takes in what is not known of the weights: eta = x beta has variance v = x' cov x, and
  * the counts are averaged over eta with Gauss-Hermite nodes; least squares uses Student's t with the variance
  * sigma^2 + v. */
+#include <float.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "special.h"
 #include "state.h"
 
-#define COUNT_MAX 4e9 /* the largest quantile */
+#define COUNT_MAX 1e18 /* the largest quantile */
 
 struct glm_state {
     enum glm_family family;
@@ -117,9 +118,9 @@ static double glm_cdf(const void *state, const double *x, double offset, double 
 /* The least whole number whose probability reaches the one wanted. */
 static double count_quantile(const struct glm_state *s, double eta, double v, double probability)
 {
-    double low = -1, high = fmax(1, ceil(exp(fmin(eta, 21))));
+    double low = -1, high = fmax(1, ceil(exp(fmin(eta, 41))));
     while (glm_cdf_at(s, eta, v, high) < probability && high < COUNT_MAX) low = high, high *= 2;
-    while (high - low > 1) {
+    while (high - low > fmax(1, high * DBL_EPSILON)) { /* above 2^53 doubles are further apart */
         const double middle = floor((low + high) / 2);
         if (glm_cdf_at(s, eta, v, middle) >= probability) high = middle;
         else low = middle;

@@ -1,4 +1,5 @@
-/* The mean of the k nearest rows in standardised columns. Rows of weight w count as w neighbours; where several rows
+/* The mean of the k nearest rows in standardised columns. Rows of frequency weight w count as w neighbours,
+ * rows of precision w as one with weight w in the mean; where several rows
  * at one distance compete for the last places, they share them, so that neither the order of rows nor the way
  * repeated rows are written matters. With offsets: sum w y / sum w exp(offset). The distribution is that of each
  * row's error when it is left out. */
@@ -20,7 +21,7 @@ struct knn_state {
     struct scaling scaling;
     size_t n;
     double neighbours;
-    double *z, *y, *weight, *exposure; /* n x columns; n each; exposure = exp(offset) */
+    double *z, *y, *weight, *precision, *exposure; /* n x columns; n each; weight: copies; exposure = exp(offset) */
     struct residuals residuals;
 };
 
@@ -51,8 +52,8 @@ static double rate_at(const struct knn_state *s, const double *z, size_t without
         double weights = 0, y = 0, e = 0;
         for (next = i; next < s->n && near[next].distance <= near[i].distance * (1 + 1e-12); next++) {
             const size_t row = near[next].row;
-            const double w = s->weight[row] - (row == without ? fmin(1, s->weight[row]) : 0);
-            weights += w, y += w * s->y[row], e += w * s->exposure[row];
+            const double copies = s->weight[row] - (row == without ? 1 : 0), w = copies * s->precision[row];
+            weights += copies, y += w * s->y[row], e += w * s->exposure[row];
         }
         if (!(weights > 0)) continue;
         const double share = weights > left ? left / weights : 1;
@@ -71,21 +72,24 @@ static int knn_fit(void *opaque, const struct glm_data *data, const void *settin
     s->z = malloc(n * k * sizeof *s->z);
     s->y = malloc(n * sizeof *s->y);
     s->weight = malloc(n * sizeof *s->weight);
+    s->precision = malloc(n * sizeof *s->precision);
     s->exposure = malloc(n * sizeof *s->exposure);
     double *errors = malloc(n * sizeof *errors);
     struct near *near = malloc(n * sizeof *near);
-    int failed =
-        s->z && s->y && s->weight && s->exposure && errors && near ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+    int failed = s->z && s->y && s->weight && s->precision && s->exposure && errors && near
+                     ? 0
+                     : error_set(err, ERR_MEMORY, "out of memory");
     for (size_t i = 0; !failed && i < n; i++) {
-        if (!(weight_of(data, i) > 0)) continue;
+        if (!(copies_of(data, i) > 0)) continue;
         for (size_t j = 0; j < k; j++) s->z[s->n * k + j] = scaling_value(&s->scaling, j, data->x[j * n + i]);
         s->y[s->n] = data->y[i];
-        s->weight[s->n] = weight_of(data, i);
+        s->weight[s->n] = copies_of(data, i);
+        s->precision[s->n] = precision_of(data, i);
         s->exposure[s->n++] = exp(offset_of(data, i));
     }
     for (size_t i = 0; !failed && i < s->n; i++)
-        errors[i] = s->y[i] - s->exposure[i] * rate_at(s, s->z + i * k, i, near);
-    if (!failed) failed = residuals_init(&s->residuals, errors, s->n, false, err);
+        errors[i] = sqrt(s->precision[i]) * (s->y[i] - s->exposure[i] * rate_at(s, s->z + i * k, i, near));
+    if (!failed) failed = residuals_init(&s->residuals, errors, s->weight, s->n, false, err);
     free(errors);
     free(near);
     return failed;
@@ -122,6 +126,9 @@ static void knn_save(const void *opaque, json_t *out)
     state_put_scaling(out, &s->scaling);
     state_put_list(out, "y", s->y, s->n);
     state_put_list(out, "weight", s->weight, s->n);
+    bool is_weighted = false;
+    for (size_t i = 0; i < s->n; i++) is_weighted |= s->precision[i] != 1;
+    if (is_weighted) state_put_list(out, "precision", s->precision, s->n);
     state_put_list(out, "exposure", s->exposure, s->n);
     state_put_list(out, "rows", s->z, s->n * s->scaling.k);
     state_put_residuals(out, &s->residuals);
@@ -137,6 +144,13 @@ static int knn_load(void *opaque, const json_t *in, size_t k, const char *file, 
         state_get_list(&s->exposure, in, "exposure", s->n, file, err) < 0 ||
         state_get_list(&s->z, in, "rows", s->n * k, file, err) < 0)
         return -1;
+    if (json_object_get(in, "precision")) {
+        if (state_get_list(&s->precision, in, "precision", s->n, file, err) < 0) return -1;
+    } else {
+        s->precision = malloc((s->n + 1) * sizeof *s->precision);
+        if (!s->precision) return error_set(err, ERR_MEMORY, "out of memory");
+        for (size_t i = 0; i < s->n; i++) s->precision[i] = 1;
+    }
     return state_get_residuals(&s->residuals, in, file, err);
 }
 
@@ -148,6 +162,7 @@ static void knn_fini(void *opaque)
     free(s->z);
     free(s->y);
     free(s->weight);
+    free(s->precision);
     free(s->exposure);
 }
 

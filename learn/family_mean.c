@@ -16,18 +16,21 @@ static int mean_fit(void *opaque, const struct glm_data *data, const void *setti
     double sum = 0, exposure = 0;
     (void)settings;
     if (state_check(data, false, err) < 0) return -1;
-    double *errors = malloc(data->n * sizeof *errors);
+    double *errors = malloc(2 * data->n * sizeof *errors), *copies = errors + data->n;
     if (!errors) return error_set(err, ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < data->n; i++) {
         sum += weight_of(data, i) * data->y[i];
         exposure += weight_of(data, i) * exp(offset_of(data, i));
     }
     s->rate = sum / exposure;
-    for (size_t i = 0; i < data->n; i++) { /* the error when one copy of the row is left out */
-        const double w = fmin(1, weight_of(data, i)), own = exp(offset_of(data, i)), rest = exposure - w * own;
-        errors[i] = w > 0 && rest > 0 ? data->y[i] - own * (sum - w * data->y[i]) / rest : NAN;
+    for (size_t i = 0; i < data->n; i++) { /* the error when one observation is left out, scaled to
+                                              * that of weight 1 */
+        const double w = precision_of(data, i), own = exp(offset_of(data, i)), rest = exposure - w * own;
+        const bool is_used = copies_of(data, i) > 0 && rest > 0;
+        errors[i] = is_used ? sqrt(w) * (data->y[i] - own * (sum - w * data->y[i]) / rest) : NAN;
+        copies[i] = copies_of(data, i);
     }
-    const int failed = residuals_init(&s->residuals, errors, data->n, false, err);
+    const int failed = residuals_init(&s->residuals, errors, copies, data->n, false, err);
     free(errors);
     return failed;
 }

@@ -60,7 +60,8 @@ static int leave_one_out(struct ridge_state *state, const struct glm_data *data,
                          const size_t *columns, bool centred, struct wls *wls, struct error *err)
 {
     const size_t r = wls->r;
-    double *errors = malloc((data->n + 1) * sizeof *errors), *inverse = malloc((r * r + r + 1) * sizeof *inverse);
+    double *errors = malloc((2 * data->n + 1) * sizeof *errors), *copies = errors + data->n,
+           *inverse = malloc((r * r + r + 1) * sizeof *inverse);
     if (!errors || !inverse) {
         free(errors);
         free(inverse);
@@ -76,10 +77,11 @@ static int leave_one_out(struct ridge_state *state, const struct glm_data *data,
         }
         for (size_t c = 0; c < r; c++)
             for (size_t d = 0; d < r; d++) h += z[c] * inverse[c * r + d] * z[d];
-        h *= weight_of(data, i) > 1 ? 1 : weight_of(data, i); /* one of w equal rows leaves */
-        errors[i] = weight_of(data, i) > 0 && h < 1 ? e / (1 - h) : NAN;
+        h *= precision_of(data, i); /* one of w equal rows leaves */
+        copies[i] = copies_of(data, i);
+        errors[i] = copies[i] > 0 && h < 1 ? sqrt(precision_of(data, i)) * e / (1 - h) : NAN; /* as of weight 1 */
     }
-    const int failed = residuals_init(&state->residuals, errors, data->n, true, err);
+    const int failed = residuals_init(&state->residuals, errors, copies, data->n, true, err);
     free(errors);
     free(inverse);
     return failed;

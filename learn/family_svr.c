@@ -74,11 +74,10 @@ static int samples_init(struct samples *s, const struct glm_data *data, const st
     memset(s, 0, sizeof *s);
     for (size_t i = 0; i < data->n; i++) {
         const double w = weight_of(data, i);
-        if (w != floor(w))
-            return error_set(
-                err, ERR_INPUT,
-                "row %zu: weight %g: libsvm has no row weights; only whole ones, which repeat the row, can be used",
-                i + 1, w);
+        if (data->weights == WEIGHTS_PRECISION && w != 1 && w != 0)
+            return error_set(err, ERR_INPUT,
+                             "row %zu: weight %g: libsvm has no precision weights; frequency weights repeat the row",
+                             i + 1, w);
         total += w;
     }
     if (data->k > COLUMNS_MAX || total > ROWS_MAX)
@@ -168,7 +167,7 @@ static int hold_out(struct svr_state *state, struct samples *s, const struct svm
         free(held.vectors);
         free(held.coef);
     }
-    if (!failed) failed = residuals_init(&state->residuals, errors, s->n, state->is_log, err);
+    if (!failed) failed = residuals_init(&state->residuals, errors, NULL, s->n, state->is_log, err);
     free(part.y);
     free(part.rows);
     free(errors);

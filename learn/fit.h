@@ -7,19 +7,21 @@
 #include <stddef.h>
 #include "wls.h"
 
-/* What the likelihood needs of the targets alone: distinct values in order, and the weight of all rows at or above
- * each. Sums over j < y of every row become one pass over j: stable down to alpha = 0 and cheap for any number of
- * rows. */
+/* What the likelihood needs of the targets alone: distinct values in order, the weight of all rows at each, and of all
+ * rows at or above each. */
+#define COUNTS_SMALL 4096.0 /* up to here sums over j < y lose less than 1e-11 of the likelihood */
 struct counts {
     size_t n;
-    double *value, *tail;
-    double log_factorials; /* sum w log y! */
+    double *value, *weight, *tail;
+    bool is_large;               /* a count is above COUNTS_SMALL */
+    double mean, log_factorials; /* sum w log y!, unless is_large */
 };
 int counts_init(struct counts *counts, const double *y, const double *weight, size_t n);
 void counts_fini(struct counts *counts);
-/* sum w sum_{j<y} log(1 + alpha j), and its first and second derivative in alpha */
-void counts_sums(const struct counts *counts, double alpha, double sums[3]);
-double counts_log_sum(const struct counts *counts, double alpha); /* sums[0] alone */
+/* What the counts contribute to the log-likelihood beside the terms with a mean (point_update()): sum w [sum_{j<y}
+ * log(1 + alpha j) - log y!], or, where one is large, sum w count_own(y). */
+double counts_loglik(const struct counts *counts, double alpha);
+void counts_derivatives(const struct counts *counts, double alpha, double d[2]); /* first and second, in alpha */
 
 struct problem {
     size_t n, r;
@@ -34,7 +36,8 @@ struct point {
     double *beta;     /* r, for the scaled columns */
     double *eta, *mu; /* n */
     double alpha, loglik;
-    double decrement; /* Newton's: distance to the maximum in standard errors, before the last step */
+    double decrement;              /* Newton's: distance to the maximum in standard errors, before the last step */
+    double noise, noise_decrement; /* what rounding of eta may change: the log-likelihood; the decrement */
     int iterations;
     bool converged;
 };
@@ -43,6 +46,13 @@ struct workspace {
     struct point trial;
 };
 #define CONVERGED 1e-6 /* a decrement below this, and the step still taken: what is left is its square */
+#define SLACK 1e-11    /* relative: what rounding may take from the likelihood near its maximum */
+/* Both rules are free of the targets' scale: a step counts in standard errors, a loss against what rounding makes. */
+static inline bool point_is_near(const struct point *point, double tolerance)
+{
+    return point->decrement < tolerance + point->noise_decrement;
+}
+bool point_is_worse(const struct point *trial, const struct point *than);
 
 void point_update(const struct problem *problem, struct point *point); /* beta, alpha -> eta, mu, loglik */
 void point_copy(const struct problem *problem, struct point *to, const struct point *from);

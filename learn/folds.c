@@ -2,6 +2,7 @@
  * data. */
 #include <stdlib.h>
 #include <string.h>
+#include "poise/table_csv.h"
 #include "poise/validate.h"
 
 int groups_init(struct groups *out, const char *const *texts, size_t n, struct error *err)
@@ -13,6 +14,11 @@ int groups_init(struct groups *out, const char *const *texts, size_t n, struct e
     }
     for (size_t i = 0; i < n; i++) {
         size_t g = texts ? 0 : i;
+        if (texts && table_is_missing(texts[i])) {
+            groups_fini(out);
+            error_set(err, ERR_INPUT, "row %zu: the group is '%s': a missing name is no group", i + 1, texts[i]);
+            return error_at(err, NULL, 0, -1, "name it, or leave the row out (table_csv_drop_missing)");
+        }
         char name[MODEL_NAME_MAX];
         if (texts) snprintf(name, sizeof name, "%.*s", MODEL_NAME_MAX - 1, texts[i]);
         else snprintf(name, sizeof name, "row %zu", i + 1);
@@ -135,6 +141,7 @@ int glm_subset_init(struct glm_subset *out, const struct glm_data *data, const s
                                   .y = y,
                                   .offset = data->offset ? offset : NULL,
                                   .weight = data->weight ? weight : NULL,
+                                  .weights = data->weights,
                                   .names = out->names,
                                   .source = data->source};
     return 0;

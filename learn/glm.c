@@ -11,7 +11,9 @@
 #include "fit.h"
 #include "ols.h"
 #include "poise/numerics.h"
+#include "poise/table.h"
 #include "special.h"
+#include "state.h"
 
 #define SEPARATED_MU 1e-8 /* a fitted mean of a zero count below this: its logarithm is on the way to -infinity */
 #define SEPARATED_SE 100.0
@@ -20,22 +22,41 @@
 
 static const struct {
     const char *name, *text;
-} families[] = {
+} family_names[] = {
 #define F(family, name, text) {name, text},
     GLM_FAMILIES(F)
 #undef F
 };
-const char *glm_family_name(enum glm_family family) { return families[family].name; }
+const char *glm_family_name(enum glm_family family) { return family_names[family].name; }
 
 int glm_family_parse(enum glm_family *out, const char *name, struct error *err)
 {
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        if (strcmp(families[i].name, name) == 0) {
+    for (size_t i = 0; i < COUNT_OF(family_names); i++)
+        if (strcmp(family_names[i].name, name) == 0) {
             *out = (enum glm_family)i;
             return 0;
         }
     error_set(err, ERR_USAGE, "no family '%s'", name);
     return error_at(err, NULL, 0, -1, "choose nb2, poisson or ols");
+}
+
+static const char *const weight_names[] = {
+#define W(kind, name, text) name,
+    GLM_WEIGHTS(W)
+#undef W
+};
+const char *glm_weights_name(enum glm_weights kind) { return weight_names[kind]; }
+
+int glm_weights_parse(enum glm_weights *out, const char *name, struct error *err)
+{
+    for (size_t i = 0; i < COUNT_OF(weight_names); i++)
+        if (strcmp(weight_names[i], name) == 0) {
+            *out = (enum glm_weights)i;
+            return 0;
+        }
+    error_set(err, ERR_USAGE, "no weights '%s'", name);
+    return error_at(err, NULL, 0, -1,
+                    "frequency: how often a row occurs; precision: the variance of a row is divided by its weight");
 }
 
 static int point_init(struct point *point, size_t n, size_t r)
@@ -89,18 +110,6 @@ static int fitting_init(struct fitting *f, const struct glm_data *data, const st
                          design->r);
     }
     return 0;
-}
-
-static double weight_sum(const struct glm_data *data, size_t *used)
-{
-    double sum = 0;
-    *used = 0;
-    for (size_t i = 0; i < data->n; i++) {
-        const double w = data->weight ? data->weight[i] : 1;
-        sum += w;
-        *used += w > 0;
-    }
-    return sum;
 }
 
 static void maximise(struct fitting *f, enum glm_family family, double theta, double *score, bool *is_limit);
@@ -207,8 +216,7 @@ static size_t null_rows(const struct glm_data *data, const struct counts *counts
     const size_t n = data->offset ? data->n : counts->n;
     for (size_t i = 0; i < n; i++) {
         y[i] = data->offset ? data->y[i] : counts->value[i];
-        weight[i] = data->offset ? (data->weight ? data->weight[i] : 1)
-                                 : counts->tail[i] - (i + 1 < n ? counts->tail[i + 1] : 0);
+        weight[i] = data->offset ? (data->weight ? data->weight[i] : 1) : counts->weight[i];
         offset[i] = data->offset ? data->offset[i] : 0;
     }
     return n;
@@ -316,26 +324,33 @@ static void set_tests(struct glm_fit *fit)
 }
 
 /* Zero counts whose means went to 0: some weight is at infinity. The columns whose error exploded are those. */
-static bool find_separation(struct glm_fit *fit, const struct fitting *f, const struct design *design)
+static bool find_separation(struct glm_fit *fit, const struct fitting *f, const struct glm_data *data,
+                            const struct design *design)
 {
     const struct problem *problem = &f->problem;
     char names[160] = "";
-    size_t rows = 0, used = 0;
+    double rows = 0;
+    size_t used = 0;
     for (size_t i = 0; i < problem->n; i++)
-        rows += problem->y[i] == 0 && f->point.mu[i] < SEPARATED_MU && !(problem->weight && problem->weight[i] == 0);
+        if (problem->y[i] == 0 && f->point.mu[i] < SEPARATED_MU) rows += copies_of(data, i);
     if (rows == 0) return false;
     for (size_t j = 0; j < design->r; j++) {
-        const struct glm_coef *coef = &fit->coef[design->kept[j]];
+        struct glm_coef *coef = &fit->coef[design->kept[j]];
         double squares = 0;
-        for (size_t i = 0; i < problem->n; i++) squares += problem->columns[j][i] * problem->columns[j][i];
+        for (size_t i = 0; i < problem->n; i++)
+            squares += copies_of(data, i) * problem->columns[j][i] * problem->columns[j][i];
         /* error of the column's share in eta */
-        const double typical = coef->se_expected * sqrt(squares / (double)problem->n);
-        if (!(typical > SEPARATED_SE || isinf(coef->se_expected)) || used + MODEL_NAME_MAX + 4 > sizeof names) continue;
+        const double typical = coef->se_expected * sqrt(squares / fit->observations);
+        coef->is_separated = typical > SEPARATED_SE || isinf(coef->se_expected);
+        if (!coef->is_separated || used + MODEL_NAME_MAX + 4 > sizeof names) continue;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", coef->name);
     }
     if (used == 0) return false;
-    fit_warn(fit, "separation: %zu zero counts have fitted means below %g: no finite estimate for %s", rows,
-             SEPARATED_MU, names);
+    fit_warn(
+        fit,
+        "separation: %.15g zero counts have fitted means below %g: no finite estimate for %s, and no finite robust "
+        "error",
+        rows, SEPARATED_MU, names);
     return true;
 }
 
@@ -347,7 +362,7 @@ static void set_status(struct glm_fit *fit, const struct fitting *f, const struc
     if (all_equal) fit_warn(fit, "every target is %g: the columns have nothing to explain", data->y[0]);
     if (fit->df_residual <= 0)
         fit_warn(fit, "as many weights as rows: the fit reproduces the data and says nothing of its error");
-    const bool is_separated = find_separation(fit, f, design);
+    const bool is_separated = find_separation(fit, f, data, design);
     if (!fit->converged)
         fit_warn(fit, "no convergence after %d iterations (%.2g standard errors to go)", fit->iterations,
                  f->point.decrement);
@@ -385,7 +400,7 @@ static int fit_counts(struct glm_fit *fit, const struct glm_data *data, const st
     memcpy(fit->mu, f.point.mu, data->n * sizeof(double));
     const double parameters = (double)(design->r + (fit->theta_is_fitted ? 1 : 0));
     fit->aic = -2 * fit->loglik + 2 * parameters;
-    fit->bic = -2 * fit->loglik + parameters * log((double)data->n);
+    fit->bic = -2 * fit->loglik + parameters * log(fit->observations);
     set_status(fit, &f, data, design, is_limit);
     const int failed = fit_null(fit, data, &f.counts, options, f.point.alpha, err);
     free(scratch);
@@ -393,19 +408,22 @@ static int fit_counts(struct glm_fit *fit, const struct glm_data *data, const st
     return failed;
 }
 
-/* Gaussian likelihood of log y, with the maximum-likelihood variance. */
-static double gaussian_loglik(double squares, double weights)
+/* Gaussian likelihood of log y, with the maximum-likelihood variance; `logs` is the sum of the logarithms of the
+ * precisions. */
+static double gaussian_loglik(double squares, double n, double logs)
 {
-    return -0.5 * weights * (log(2 * M_PI * squares / weights) + 1);
+    return 0.5 * logs - 0.5 * n * (log(2 * M_PI * squares / n) + 1);
 }
 
 static int fit_ols(struct glm_fit *fit, const struct glm_data *data, const struct design *design,
                    const struct glm_options *options, struct error *err)
 {
     struct fitting f;
-    size_t used;
-    double mean = 0, total = 0;
-    const double weights = weight_sum(data, &used);
+    double mean = 0, total = 0, weights = 0, logs = 0;
+    for (size_t i = 0; i < data->n; i++) {
+        weights += weight_of(data, i);
+        if (weight_of(data, i) > 0) logs += log(precision_of(data, i));
+    }
     if (fitting_init(&f, data, design, options, err) < 0) return -1;
     double *scratch = calloc(design->r + 1, sizeof *scratch);
     const double squares = scratch ? ols_fit(&f.problem, &f.work, &f.point) : NAN;
@@ -436,10 +454,10 @@ static int fit_ols(struct glm_fit *fit, const struct glm_data *data, const struc
         else mean = sum / weights;
     }
     fit->null_deviance = total;
-    fit->loglik = gaussian_loglik(squares, weights);
-    fit->loglik_null = gaussian_loglik(total, weights);
+    fit->loglik = gaussian_loglik(squares, fit->observations, logs);
+    fit->loglik_null = gaussian_loglik(total, fit->observations, logs);
     fit->aic = -2 * fit->loglik + 2 * (double)(design->r + 1);
-    fit->bic = -2 * fit->loglik + (double)(design->r + 1) * log((double)data->n);
+    fit->bic = -2 * fit->loglik + (double)(design->r + 1) * log(fit->observations);
     fit->iterations = 1;
     fit->converged = true;
     memcpy(fit->mu, f.point.mu, data->n * sizeof(double));
@@ -452,19 +470,19 @@ static int fit_ols(struct glm_fit *fit, const struct glm_data *data, const struc
 int glm_fit(struct glm_fit *out, const struct glm_data *data, const struct glm_options *options, struct error *err)
 {
     struct design design;
-    size_t used;
     memset(out, 0, sizeof *out);
     numerics_set_up();
     if (options->theta != 0 && !(isfinite(options->theta) && options->theta > 0 && options->family == GLM_NB2))
         return error_set(err, ERR_USAGE, "theta = %g can be held for nb2 only, and above 0", options->theta);
     if (glm_check(data, options->family, err) < 0) return -1;
     if (design_init(&design, data, out, err) < 0) return -1;
-    weight_sum(data, &used);
     out->family = options->family;
+    out->has_offset = data->offset != NULL;
     out->n = data->n;
     out->k = data->k;
     out->rank = design.r;
-    out->df_residual = (double)used - (double)design.r;
+    for (size_t i = 0; i < data->n; i++) out->observations += copies_of(data, i);
+    out->df_residual = out->observations - (double)design.r;
     out->condition = design.condition;
     out->coef = calloc(data->k, sizeof *out->coef);
     out->mu = calloc(data->n, sizeof *out->mu);

@@ -59,7 +59,7 @@ struct json_t *glm_fit_json(const struct glm_fit *fit)
     json_object_set_new(root, "status", json_string(fit->status));
     json_object_set_new(root, "warnings", warnings);
     json_object_set_new(root, "family", json_string(glm_family_name(fit->family)));
-    json_object_set_new(root, "rows", json_integer((json_int_t)fit->n));
+    json_object_set_new(root, "rows", json_integer((json_int_t)fit->observations));
     json_object_set_new(root, "columns", json_integer((json_int_t)fit->k));
     json_object_set_new(root, "rank", json_integer((json_int_t)fit->rank));
     json_object_set_new(root, "iterations", json_integer(fit->iterations));
@@ -72,8 +72,8 @@ static const char *stars(double p) { return p < 0.001 ? "***" : p < 0.01 ? "**" 
 
 void glm_fit_print(const struct glm_fit *fit, FILE *out)
 {
-    fprintf(out, "%s, log link: %zu rows, %zu columns, rank %zu, %g degrees of freedom left\n",
-            glm_family_name(fit->family), fit->n, fit->k, fit->rank, fit->df_residual);
+    fprintf(out, "%s, log link: %.15g rows, %zu columns, rank %zu, %.15g degrees of freedom left\n",
+            glm_family_name(fit->family), fit->observations, fit->k, fit->rank, fit->df_residual);
     fprintf(out, "%-24s %14s %12s %12s %9s %11s\n", "", "weight", "se", "se (joint)",
             fit->family == GLM_OLS ? "t" : "z", "p");
     for (size_t j = 0; j < fit->k; j++) {
@@ -117,6 +117,7 @@ int glm_fit_output(const struct glm_fit *fit, const char *name, struct model_out
         out->has_covariance = isfinite(fit->covariance[i]);
     }
     out->theta = fit->theta;
+    out->has_offset = fit->has_offset;
     snprintf(out->name, sizeof out->name, "%s", name);
     snprintf(out->status, sizeof out->status, "%s", fit->status);
     snprintf(out->family, sizeof out->family, "%s", glm_family_name(fit->family));

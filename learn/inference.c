@@ -7,6 +7,7 @@
 #include "report.h"
 #include "poise/validate.h"
 #include "special.h"
+#include "state.h"
 #include "wls.h"
 
 #define PROFILE_STEPS 60
@@ -17,8 +18,6 @@ void glm_report_fini(struct glm_report *report)
     free(report->rows);
     memset(report, 0, sizeof *report);
 }
-
-static double row_weight(const struct glm_data *data, size_t i) { return data->weight ? data->weight[i] : 1; }
 
 static void set_wald(struct glm_report *report, const struct glm_fit *fit)
 {
@@ -35,8 +34,10 @@ static void set_wald(struct glm_report *report, const struct glm_fit *fit)
     report->theta_high = fit->theta_is_fitted ? fit->theta * exp(spread) : NAN;
 }
 
-/* C M C, M the sum over units of s s', s the unit's score. */
-static void sandwich(const struct glm_fit *fit, const double *scores, size_t units, double *work, double *errors)
+/* C M C, M the sum over units of s s', s the unit's score. `copies`: units are rows, and each counts as often as its
+ * frequency says. */
+static void sandwich(const struct glm_fit *fit, const double *scores, const struct glm_data *copies, size_t units,
+                     double *work, double *errors)
 {
     const size_t k = fit->k;
     double *v = work;
@@ -46,7 +47,7 @@ static void sandwich(const struct glm_fit *fit, const double *scores, size_t uni
             v[j] = 0;
             for (size_t l = 0; l < k; l++) v[j] += fit->covariance[j * k + l] * scores[u * k + l];
         }
-        for (size_t j = 0; j < k; j++) errors[j] += v[j] * v[j];
+        for (size_t j = 0; j < k; j++) errors[j] += (copies ? copies_of(copies, u) : 1) * v[j] * v[j];
     }
     for (size_t j = 0; j < k; j++) errors[j] = sqrt(errors[j]);
 }
@@ -64,14 +65,15 @@ static int set_robust(struct glm_report *report, const struct glm_fit *fit, cons
     for (int pass = 0; pass < (texts ? 2 : 1) && !failed; pass++) {
         memset(scores, 0, n * k * sizeof *scores);
         for (size_t i = 0; i < n; i++) {
-            const double w = row_weight(data, i), mu = fit->mu[i];
+            const double w = pass ? weight_of(data, i) : precision_of(data, i), mu = fit->mu[i];
             const double e = is_ols ? w * report->rows[i].response / (fit->sigma * fit->sigma)
                                     : w * (data->y[i] - mu) / (1 + alpha * mu);
             for (size_t j = 0; j < k; j++) scores[(pass ? groups.of[i] : i) * k + j] += e * data->x[j * n + i];
         }
-        sandwich(fit, scores, pass ? groups.n_groups : n, work, errors);
+        sandwich(fit, scores, pass ? NULL : data, pass ? groups.n_groups : n, work, errors);
         for (size_t j = 0; j < k; j++) {
             if (fit->coef[j].is_aliased) errors[j] = NAN;
+            else if (fit->coef[j].is_separated) errors[j] = INFINITY;
             if (pass) report->coef[j].se_cluster = errors[j];
             else report->coef[j].se_hc0 = errors[j], report->coef[j].se_cluster = NAN;
         }
@@ -115,13 +117,15 @@ static int set_inflation(struct glm_report *report, const struct glm_fit *fit, c
     for (int pass = 0; pass < 2 && m > 0; pass++) {
         for (size_t a = 0; a < m; a++) {
             mean[a] = 0;
-            for (size_t i = 0; pass && i < n; i++) mean[a] += data->x[kept[a] * n + i] / (double)n;
+            for (size_t i = 0; pass && i < n; i++)
+                mean[a] += copies_of(data, i) * data->x[kept[a] * n + i] / fit->observations;
         }
         for (size_t a = 0; a < m; a++)
             for (size_t b = 0; b < m; b++) {
                 double sum = pass ? 0 : fit->covariance[kept[a] * k + kept[b]];
                 for (size_t i = 0; pass && i < n; i++)
-                    sum += (data->x[kept[a] * n + i] - mean[a]) * (data->x[kept[b] * n + i] - mean[b]);
+                    sum += copies_of(data, i) * (data->x[kept[a] * n + i] - mean[a]) *
+                           (data->x[kept[b] * n + i] - mean[b]);
                 r[a * m + b] = sum;
             }
         double *scale = mean;
@@ -145,7 +149,7 @@ static int set_effects(struct glm_report *report, const struct glm_fit *fit, con
     double *mx = calloc(2 * k + 1, sizeof *mx), *gradient = mx + k, mean = 0, weights = 0;
     if (!mx) return error_set(err, ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < n; i++) {
-        const double w = row_weight(data, i);
+        const double w = weight_of(data, i);
         weights += w, mean += w * fit->mu[i];
         for (size_t j = 0; j < k; j++) mx[j] += w * fit->mu[i] * data->x[j * n + i];
     }
@@ -265,6 +269,7 @@ int glm_report_init(struct glm_report *out, const struct glm_fit *fit, const str
     memset(out, 0, sizeof *out);
     out->n = fit->n;
     out->k = fit->k;
+    out->observations = fit->observations;
     out->level = want->level > 0 ? want->level : 0.95;
     out->coef = calloc(fit->k + 1, sizeof *out->coef);
     out->rows = calloc(fit->n + 1, sizeof *out->rows);

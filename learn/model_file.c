@@ -123,6 +123,9 @@ static int get_output(struct model_output *out, const char *name, const json_t *
     if (get_weights(out, json_object_get(object, "weights"), path, file, err) < 0) return -1;
     if (get_theta(&out->theta, json_object_get(object, "theta"), path, file, err) < 0) return -1;
     if (get_covariance(out, json_object_get(object, "covariance"), path, file, err) < 0) return -1;
+    const json_t *offset = json_object_get(object, "offset");
+    if (offset && !json_is_boolean(offset)) return bad(err, file, path, "offset must be true or false");
+    out->has_offset = json_is_true(offset);
     return get_text(out->status, object, path, "status", file, err);
 }
 
@@ -195,6 +198,7 @@ static json_t *output_json(const struct model_output *output)
     json_object_set_new(object, "weights", weights);
     json_object_set_new(object, "theta", isfinite(output->theta) ? json_real(output->theta) : json_string("inf"));
     json_object_set_new(object, "status", json_string(output->status));
+    if (output->has_offset) json_object_set_new(object, "offset", json_true());
     if (!output->has_covariance) return object;
     json_t *covariance = json_array();
     for (size_t i = 0; i < output->n_features * output->n_features; i++)

@@ -5,18 +5,19 @@
  * 3. Joint Newton in (beta, log alpha) with the observed information: the block of beta by QR, alpha by its Schur
  *    complement, the step halved until the likelihood rises. Where the Schur complement is not positive, one more
  *    round of 2.
- * Everything is written in alpha with log1p, so that it stays exact as alpha -> 0. */
+ * Everything is written in alpha with log1p, so that it stays exact as alpha -> 0, and for counts above COUNTS_SMALL
+ * with count_terms.h, so that it stays exact as they grow. */
 #include "fit.h"
 
 #include <math.h>
+#include "count_terms.h"
 
-#define LOG_ALPHA_MIN (-27.6) /* theta = 1e12: nothing tells it from Poisson */
+#define LOG_ALPHA_MIN (-27.6) /* theta = 1e12: nothing tells it from Poisson, for means up to COUNTS_SMALL */
 #define LOG_ALPHA_MAX 18.0    /* theta = 1.5e-8 */
 #define STEP_MAX 2.0          /* in log alpha */
 #define ROUNDS 12
 #define START 0.02 /* in log alpha: near enough for the joint steps, which converge quadratically */
 #define HALVINGS 40
-#define SLACK 1e-11
 
 /* g(t) = (log(1+t) - t/(1+t)) / t^2 and g'(t); by series where the difference would cancel. */
 static void log_term(double t, double g[2])
@@ -37,24 +38,35 @@ static void log_term(double t, double g[2])
 void nb2_alpha_derivatives(const struct problem *problem, const struct point *point, double d[2])
 {
     const double alpha = point->alpha;
-    double sums[3], first = 0, second = 0;
-    counts_sums(problem->counts, alpha, sums);
+    double sums[2], first = 0, second = 0;
+    counts_derivatives(problem->counts, alpha, sums);
     for (size_t i = 0; i < problem->n; i++) {
         const double y = problem->y[i], mu = point->mu[i], w = problem->weight ? problem->weight[i] : 1;
+        if (problem->counts->is_large) {
+            count_deviance_derivatives(y, mu, alpha, d);
+            if (w > 0) first += w * d[0], second += w * d[1];
+            continue;
+        }
         const double m = mu / (1 + alpha * mu);
         double g[2];
         log_term(alpha * mu, g);
         first += w * (mu * mu * g[0] - y * m);
         second += w * (mu * mu * mu * g[1] + y * m * m);
     }
-    d[0] = sums[1] + first;
-    d[1] = sums[2] + second;
+    d[0] = sums[0] + first;
+    d[1] = sums[1] + second;
+}
+
+/* Below this log alpha the variance exceeds the mean by less than one part in 2e8. */
+static double log_alpha_floor(const struct problem *problem)
+{
+    return LOG_ALPHA_MIN - fmax(0, log(problem->counts->mean / COUNTS_SMALL));
 }
 
 /* Maximises over log alpha, the means held fixed, to `tolerance` in log alpha. */
 static void profile_alpha(const struct problem *problem, struct point *point, double tolerance)
 {
-    double low = LOG_ALPHA_MIN, high = LOG_ALPHA_MAX, t = log(point->alpha);
+    double low = log_alpha_floor(problem), high = LOG_ALPHA_MAX, t = log(point->alpha);
     for (int iteration = 0; iteration < 60; iteration++) {
         double d[2];
         point->alpha = exp(t);
@@ -105,10 +117,10 @@ static bool joint_step(const struct problem *problem, struct workspace *work, st
             trial->beta[j] = point->beta[j] + part * (wls->steps[0][j] - alpha * t * wls->steps[1][j]);
         trial->alpha = alpha * exp(part * t);
         point_update(problem, trial);
-        if (trial->loglik < point->loglik - SLACK * (1 + fabs(point->loglik))) continue;
+        if (point_is_worse(trial, point)) continue;
         trial->decrement = point->decrement;
         trial->iterations = point->iterations + 1;
-        trial->converged = is_whole && halvings == 0 && point->decrement < CONVERGED;
+        trial->converged = is_whole && halvings == 0 && point_is_near(point, CONVERGED);
         point_copy(problem, point, trial);
         return true;
     }
@@ -132,7 +144,7 @@ bool nb2_polish(const struct problem *problem, struct workspace *work, struct po
             alternate(problem, work, point, 1e-6);
             point->converged = false;
         }
-        if (log(point->alpha) < LOG_ALPHA_MIN + 1) return false;
+        if (log(point->alpha) < log_alpha_floor(problem) + 1) return false;
     }
     return true;
 }
@@ -144,7 +156,7 @@ bool nb2_fit(const struct problem *problem, struct workspace *work, struct point
     for (int round = 0; round < ROUNDS; round++) {
         const double before = log(point->alpha);
         alternate(problem, work, point, START);
-        if (log(point->alpha) < LOG_ALPHA_MIN + 1) return false;
+        if (log(point->alpha) < log_alpha_floor(problem) + 1) return false;
         if (fabs(log(point->alpha) - before) < 0.1) break;
     }
     return nb2_polish(problem, work, point);
@@ -152,14 +164,10 @@ bool nb2_fit(const struct problem *problem, struct workspace *work, struct point
 
 double nb2_deviance(const struct problem *problem, const struct point *point)
 {
-    const double alpha = point->alpha;
     double sum = 0;
     for (size_t i = 0; i < problem->n; i++) {
-        const double y = problem->y[i], mu = point->mu[i], w = problem->weight ? problem->weight[i] : 1;
-        const double near = y > 0 ? y * (log(y) - point->eta[i]) : 0;
-        /* (y + theta) log((mu + theta) / (y + theta)), which tends to mu - y */
-        const double far = alpha > 0 ? (y + 1 / alpha) * log1p(alpha * (mu - y) / (1 + alpha * y)) : mu - y;
-        if (w > 0) sum += w * (near + far);
+        const double w = problem->weight ? problem->weight[i] : 1;
+        if (w > 0) sum += w * count_half_deviance(problem->y[i], point->mu[i], point->alpha);
     }
     return 2 * sum;
 }

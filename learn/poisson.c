@@ -7,36 +7,84 @@
  * Each step solves the weighted least-squares problem by QR and is halved until the likelihood rises. */
 #include "fit.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+#include "count_terms.h"
 
 #define HALVINGS 40
-#define SLACK 1e-11 /* relative: what rounding may take from the likelihood near its maximum */
 
-void point_update(const struct problem *problem, struct point *point)
+/* A large mean is known to the rounding of eta times itself, which may be more than a step changes. */
+static void estimate_noise(const struct problem *problem, struct point *point)
+{
+    double squares = 0;
+    point->noise = point->noise_decrement = 0;
+    if (!problem->counts->is_large) return;
+    for (size_t j = 0; j < problem->r; j++) squares += point->beta[j] * point->beta[j];
+    const double typical = sqrt(squares / (double)problem->n); /* of a column's share: columns have length 1 */
+    squares = 0;
+    for (size_t i = 0; i < problem->n; i++) {
+        const double mu = point->mu[i], w = problem->weight ? problem->weight[i] : 1, rise = 1 + point->alpha * mu;
+        const double rounding = DBL_EPSILON * (1 + fabs(point->eta[i]) + typical);
+        if (!(w > 0) || !isfinite(mu)) continue;
+        point->noise += w * fabs(problem->y[i] - mu) / rise * rounding;
+        squares += w * mu / rise * rounding * rounding;
+    }
+    point->noise_decrement = fmin(sqrt(squares), 1e-2);
+}
+
+static void set_means(const struct problem *problem, struct point *point)
 {
     const size_t n = problem->n;
-    const double alpha = point->alpha;
     for (size_t i = 0; i < n; i++) point->eta[i] = problem->offset ? problem->offset[i] : 0;
     for (size_t j = 0; j < problem->r; j++) {
         const double *column = problem->columns[j], b = point->beta[j] * problem->scales[j];
         for (size_t i = 0; i < n; i++) point->eta[i] += column[i] * b;
     }
+    for (size_t i = 0; i < n; i++) point->mu[i] = exp(point->eta[i]);
+}
+
+/* With large counts each mean is right to its last digit: e^30 would lose another two to the rounding of 30. */
+static void set_means_wide(const struct problem *problem, struct point *point)
+{
+    for (size_t i = 0; i < problem->n; i++) {
+        long double eta = problem->offset ? (long double)problem->offset[i] : 0;
+        for (size_t j = 0; j < problem->r; j++)
+            eta += (long double)problem->columns[j][i] * (long double)(point->beta[j] * problem->scales[j]);
+        point->eta[i] = (double)eta;
+        point->mu[i] = (double)expl(eta);
+    }
+}
+
+void point_update(const struct problem *problem, struct point *point)
+{
+    const size_t n = problem->n;
+    const double alpha = point->alpha;
+    if (problem->counts->is_large) set_means_wide(problem, point);
+    else set_means(problem, point);
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
-        const double y = problem->y[i], eta = point->eta[i], mu = exp(eta);
+        const double y = problem->y[i], eta = point->eta[i], mu = point->mu[i];
         const double w = problem->weight ? problem->weight[i] : 1;
-        point->mu[i] = mu;
         if (w == 0) continue;
-        if (alpha == 0) {
+        if (problem->counts->is_large) {
+            sum -= w * count_half_deviance(y, mu, alpha);
+        } else if (alpha == 0) {
             sum += w * (y * eta - mu);
         } else {
             const double log_term = log1p(alpha * mu);
             sum += w * (y * eta - y * log_term - log_term / alpha);
         }
     }
-    sum += counts_log_sum(problem->counts, alpha) - problem->counts->log_factorials;
+    sum += counts_loglik(problem->counts, alpha);
     point->loglik = isfinite(sum) ? sum : -INFINITY;
+    estimate_noise(problem, point);
+}
+
+bool point_is_worse(const struct point *trial, const struct point *than)
+{
+    const double noise = fmin(trial->noise + than->noise, 1);
+    return !(trial->loglik >= than->loglik - SLACK * (1 + fabs(than->loglik)) - noise);
 }
 
 void point_copy(const struct problem *problem, struct point *to, const struct point *from)
@@ -89,13 +137,13 @@ void irls(const struct problem *problem, struct workspace *work, struct point *p
             for (size_t j = 0; j < problem->r; j++) trial->beta[j] = point->beta[j] + part * work->wls.steps[0][j];
             trial->alpha = point->alpha;
             point_update(problem, trial);
-            if (trial->loglik >= point->loglik - SLACK * (1 + fabs(point->loglik))) break;
+            if (!point_is_worse(trial, point)) break;
         }
         point->iterations++;
         if (halvings == HALVINGS) return;
         trial->decrement = point->decrement;
         trial->iterations = point->iterations;
-        trial->converged = point->decrement < tolerance && halvings == 0;
+        trial->converged = point_is_near(point, tolerance) && halvings == 0 && isfinite(trial->loglik);
         point_copy(problem, point, trial);
     }
 }

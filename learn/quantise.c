@@ -81,8 +81,9 @@ static void print_predict(const struct model_output *o, const char *behind, cons
 {
     fputs("static inline float poise_", out);
     print_identifier(out, o->name, "_predict");
-    fprintf(out, "%s(const float x[%zu])\n{\n    float sum = 0.0f;\n    for (int i = 0; i < %zu; i++) sum += %spoise_",
-            behind, o->n_features, o->n_features, *behind ? "(float)((double)" : "");
+    fprintf(out, "%s(const float x[%zu]%s)\n{\n    float sum = %s;\n    for (int i = 0; i < %zu; i++) sum += %spoise_",
+            behind, o->n_features, o->has_offset ? ", float offset" : "", o->has_offset ? "offset" : "0.0f",
+            o->n_features, *behind ? "(float)((double)" : "");
     print_identifier(out, o->name, "_");
     fprintf(out, "%s * x[i];\n    return expf(sum);\n}\n", term);
 }
@@ -92,7 +93,7 @@ static int write_output(const struct model_output *o, unsigned bits, FILE *out, 
     struct quantised q;
     fputs("\n/* ", out);
     print_comment(out, o->name);
-    fputs(" = exp(w . x); x in this order: ", out);
+    fprintf(out, " = exp(%sw . x); x in this order: ", o->has_offset ? "offset + " : "");
     for (size_t i = 0; i < o->n_features; i++) {
         if (i) fputs(", ", out);
         print_comment(out, o->features[i]);

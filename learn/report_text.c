@@ -47,12 +47,12 @@ json_t *glm_report_json(const struct glm_report *report, const struct glm_fit *f
     return root;
 }
 
-static size_t largest_cook(const struct glm_report *report, size_t *row)
+static double largest_cook(const struct glm_report *report, size_t *row)
 {
-    size_t above = 0;
+    double above = 0;
     *row = 0;
     for (size_t i = 0; i < report->n; i++) {
-        above += report->rows[i].cooks > 4 / (double)report->n;
+        if (report->rows[i].cooks > 4 / report->observations) above += report->rows[i].copies;
         if (report->rows[i].cooks > report->rows[*row].cooks || isnan(report->rows[*row].cooks)) *row = i;
     }
     return above;
@@ -86,9 +86,9 @@ void glm_report_print(const struct glm_report *report, const struct glm_fit *fit
     fprintf(out, "deviance residuals: least %.3f, quartiles %.3f %.3f %.3f, largest %.3f\n", q[0], q[1], q[2], q[3],
             q[4]);
     size_t row;
-    const size_t above = largest_cook(report, &row);
+    const double above = largest_cook(report, &row);
     fprintf(out,
-            "influence: %zu rows with Cook's distance above 4/n; the largest is row %zu with %.3g (leverage %.3g)\n",
+            "influence: %.15g rows with Cook's distance above 4/n; the largest is row %zu with %.3g (leverage %.3g)\n",
             above, row + 1, report->rows[row].cooks, report->rows[row].hat);
 }
 

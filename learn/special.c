@@ -3,7 +3,6 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_sf_gamma.h>
-#include <gsl/gsl_sf_psi.h>
 #include <math.h>
 #include "poise/numerics.h"
 
@@ -15,8 +14,6 @@ static double checked(double x, int (*function)(double, gsl_sf_result *))
     return code == GSL_SUCCESS || code == GSL_EUNDRFLW ? result.val : NAN;
 }
 double special_lngamma(double x) { return checked(x, gsl_sf_lngamma_e); }
-double special_psi(double x) { return checked(x, gsl_sf_psi_e); }
-double special_psi_1(double x) { return checked(x, gsl_sf_psi_1_e); }
 
 /* GSL's distributions return no code: what went wrong is NaN, or lies outside of what the function can give. */
 static double probability(double p) { return p >= 0 && p <= 1 ? p : NAN; }

@@ -4,8 +4,6 @@
 #define POISE_LEARN_SPECIAL_H
 
 double special_lngamma(double x);
-double special_psi(double x);
-double special_psi_1(double x);      /* psi'(x) */
 double normal_upper(double z);       /* P(Z > z) */
 double normal_quantile(double p);    /* z with P(Z <= z) = p */
 double t_lower(double t, double df); /* P(T <= t) */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "design.h"
 
 static const struct param_row no_rows[1];
 const struct param_table no_settings = {"family", no_rows, 0, 1};
@@ -42,17 +43,35 @@ void scaling_fini(struct scaling *s)
 
 static int ascending(const void *a, const void *b)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const double *x = a, *y = b;
+    return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-int residuals_init(struct residuals *r, const double *values, size_t n, bool is_log, struct error *err)
+int residuals_init(struct residuals *r, const double *values, const double *copies, size_t n, bool is_log,
+                   struct error *err)
 {
-    *r = (struct residuals){.is_log = is_log, .sorted = malloc((n + 1) * sizeof *r->sorted)};
-    if (!r->sorted) return error_set(err, ERR_MEMORY, "out of memory");
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(values[i])) r->sorted[r->n++] = values[i];
-    qsort(r->sorted, r->n, sizeof *r->sorted, ascending);
+    double(*pairs)[2] = malloc((n + 1) * sizeof *pairs);
+    size_t used = 0;
+    *r = (struct residuals){.is_log = is_log, .sorted = malloc((2 * n + 2) * sizeof *r->sorted)};
+    if (!r->sorted || !pairs) {
+        free(pairs);
+        residuals_fini(r);
+        return error_set(err, ERR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(values[i]) || (copies && !(copies[i] > 0))) continue;
+        pairs[used][0] = values[i];
+        pairs[used++][1] = copies ? copies[i] : 1;
+    }
+    qsort(pairs, used, sizeof *pairs, ascending);
+    r->below = r->sorted + n + 1;
+    r->below[0] = 0;
+    for (size_t i = 0; i < used; i++) {
+        r->sorted[i] = pairs[i][0];
+        r->below[i + 1] = r->below[i] + pairs[i][1];
+    }
+    r->n = used;
+    free(pairs);
     return 0;
 }
 
@@ -75,16 +94,23 @@ double residuals_cdf(const struct residuals *r, double predicted, double y)
         else high = middle;
     }
     const double part = (e - r->sorted[at]) / (r->sorted[at + 1] - r->sorted[at]);
-    return ((double)at + 1 + part) / ((double)r->n + 1);
+    return (r->below[at + 1] + part) / (r->below[r->n] + 1);
 }
 
 double residuals_quantile(const struct residuals *r, double predicted, double probability)
 {
     if (r->n == 0) return predicted;
-    const double position = probability * ((double)r->n + 1) - 1, top = (double)(r->n - 1);
-    const double inside = position < 0 ? 0 : position > top ? top : position;
-    const size_t at = (size_t)inside, next = at + 1 < r->n ? at + 1 : at;
-    const double e = r->sorted[at] + (inside - (double)at) * (r->sorted[next] - r->sorted[at]);
+    const double all = r->below[r->n], position = probability * (all + 1) - 1;
+    const double inside = position < 0 ? 0 : position > all - 1 ? all - 1 : position;
+    size_t at = 0; /* the last that begins at or before this position */
+    for (size_t low = 0, high = r->n; low < high;) {
+        const size_t middle = (low + high) / 2;
+        if (r->below[middle] <= inside) at = middle, low = middle + 1;
+        else high = middle;
+    }
+    const double past = inside - (r->below[at + 1] - 1); /* beyond its last copy: on the way to the next */
+    const size_t next = at + 1 < r->n ? at + 1 : at;
+    const double e = r->sorted[at] + fmax(0, past) * (r->sorted[next] - r->sorted[at]);
     return r->is_log ? predicted * exp(e) : predicted + e;
 }
 
@@ -102,21 +128,18 @@ int state_check(const struct glm_data *data, bool is_positive, struct error *err
     if (data->n == 0 || data->k == 0)
         return error_set(err, ERR_INPUT, "%s: %zu rows and %zu columns: nothing to fit",
                          data->source ? data->source : "data", data->n, data->k);
+    if (weights_check(data, err) < 0) return -1;
     for (size_t i = 0; i < data->n; i++) {
         const double y = data->y[i], w = weight_of(data, i);
         if (!isfinite(y)) return bad_row(data, i, "the target", y, "it must be a finite number", err);
         if (is_positive && !(y > 0))
             return bad_row(data, i, "the target", y, "its logarithm is needed: it must be above 0", err);
-        if (!(isfinite(w) && w >= 0))
-            return bad_row(data, i, "the weight", w, "it must be a finite number, 0 or above", err);
-        if (!isfinite(offset_of(data, i)))
-            return bad_row(data, i, "the offset", offset_of(data, i), "it must be finite", err);
         weights += w;
         for (size_t j = 0; j < data->k; j++)
             if (!isfinite(data->x[j * data->n + i]))
                 return bad_row(data, i, data->names[j], data->x[j * data->n + i], "it must be a finite number", err);
     }
-    if (weights > 0) return 0;
+    if (weights > 0) return glm_check_offset(data, err);
     return error_set(err, ERR_INPUT, "%s: every weight is 0", data->source ? data->source : "data");
 }
 
@@ -200,6 +223,10 @@ void state_put_residuals(json_t *object, const struct residuals *r)
 {
     json_object_set_new(object, "residuals_of", json_string(r->is_log ? "log" : "target"));
     state_put_list(object, "residuals", r->sorted, r->n);
+    if (r->n == 0 || !(r->below[r->n] > (double)r->n)) return;
+    json_t *copies = json_array();
+    for (size_t i = 0; i < r->n; i++) json_array_append_new(copies, json_real(r->below[i + 1] - r->below[i]));
+    json_object_set_new(object, "residual_copies", copies);
 }
 
 int state_get_residuals(struct residuals *out, const json_t *object, const char *file, struct error *err)
@@ -210,8 +237,13 @@ int state_get_residuals(struct residuals *out, const json_t *object, const char 
     memset(out, 0, sizeof *out);
     if (!of || (strcmp(of, "log") != 0 && strcmp(of, "target") != 0))
         return error_set(err, ERR_INPUT, "%s: state.residuals_of: must be \"log\" or \"target\"", file);
+    double *copies = NULL;
     if (state_get_list(&values, object, "residuals", n, file, err) < 0) return -1;
-    const int failed = residuals_init(out, values, n, strcmp(of, "log") == 0, err);
+    int failed = 0;
+    if (json_object_get(object, "residual_copies"))
+        failed = state_get_list(&copies, object, "residual_copies", n, file, err);
+    if (!failed) failed = residuals_init(out, values, copies, n, strcmp(of, "log") == 0, err);
     free(values);
+    free(copies);
     return failed;
 }

@@ -20,11 +20,13 @@ static inline double scaling_value(const struct scaling *s, size_t column, doubl
 /* What a prediction misses by, from rows that the fit had not seen: its sorted values are the predictive
  * distribution. Additive, or of logarithms. Position i of n has probability i / (n + 1), as in conformal prediction. */
 struct residuals {
-    size_t n;
-    double *sorted;
+    size_t n;               /* distinct places: values and how many */
+    double *sorted, *below; /* n; n + 1: residuals before each, and all */
     bool is_log;
 };
-int residuals_init(struct residuals *residuals, const double *values, size_t n, bool is_log, struct error *err);
+/* `copies`: how often each stands, NULL for once; values that are not finite are left out. */
+int residuals_init(struct residuals *residuals, const double *values, const double *copies, size_t n, bool is_log,
+                   struct error *err);
 void residuals_fini(struct residuals *residuals);
 double residuals_cdf(const struct residuals *residuals, double predicted, double y);
 double residuals_quantile(const struct residuals *residuals, double predicted, double probability);
@@ -32,6 +34,17 @@ double residuals_quantile(const struct residuals *residuals, double predicted, d
 /* Checks that every family makes: finite columns, targets, weights, offsets; some weight above 0. */
 int state_check(const struct glm_data *data, bool is_positive, struct error *err);
 static inline double weight_of(const struct glm_data *data, size_t row) { return data->weight ? data->weight[row] : 1; }
+/* A weight's two meanings: how many observations the row stands for, and how precise each is. Their product is the
+ * weight in every sum. */
+static inline double copies_of(const struct glm_data *data, size_t row)
+{
+    const double w = weight_of(data, row);
+    return data->weights == WEIGHTS_FREQUENCY || w == 0 ? w : 1;
+}
+static inline double precision_of(const struct glm_data *data, size_t row)
+{
+    return data->weights == WEIGHTS_FREQUENCY ? 1 : weight_of(data, row);
+}
 static inline double offset_of(const struct glm_data *data, size_t row) { return data->offset ? data->offset[row] : 0; }
 
 struct json_t *state_number(double value);

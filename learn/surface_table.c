@@ -103,7 +103,7 @@ static int check_row(const struct surface_table *out, const struct columns *c, c
                          SURFACE_LEVEL_MAX);
     if (!(state >= 0 && state < 1000 && state == floor(state)))
         return error_set(err, ERR_INPUT, "%s:%ld: state: a number from 0 to 999 is needed", t->source, t->lines[i]);
-    if (!c->family->texts[i][0] || strlen(c->family->texts[i]) >= MODEL_NAME_MAX)
+    if (table_is_missing(c->family->texts[i]) || strlen(c->family->texts[i]) >= MODEL_NAME_MAX)
         return error_set(err, ERR_INPUT, "%s:%ld: family: a name of 1 to %d bytes is needed", t->source, t->lines[i],
                          MODEL_NAME_MAX - 1);
     if (strcmp(c->sampling->texts[i], out->sampling) != 0)

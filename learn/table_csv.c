@@ -156,7 +156,8 @@ static int read_row(struct reader *r, struct table_csv *table)
     for (size_t j = 0;; j++) {
         char what[96];
         snprintf(what, sizeof what, "the line has more cells than the header's %zu", table->n_columns);
-        if (j == table->n_columns) return bad(r, r->line, j, what, NULL);
+        if (j == table->n_columns)
+            return bad(r, r->line, j, what, "a comma inside a cell, such as a decimal comma, needs quotes or a point");
         struct table_column *column = &table->columns[j];
         if (read_cell(r, j) < 0) return -1;
         if (is_number(r->cell, &column->values[row])) {
@@ -201,6 +202,35 @@ int table_csv_read(struct table_csv *out, const char *path, struct error *err)
     const int failed = table_csv_parse(out, path, text, size, err);
     free(text);
     return failed;
+}
+
+int table_csv_take(struct table_csv *table, const size_t *rows, size_t n, struct error *err)
+{
+    long *lines = malloc((n + 1) * sizeof *lines);
+    int failed = lines ? 0 : -1;
+    for (size_t i = 0; i < n && !failed; i++) lines[i] = table->lines[rows[i]];
+    for (size_t j = 0; j < table->n_columns && !failed; j++) {
+        struct table_column *column = &table->columns[j];
+        double *values = malloc((n + 1) * sizeof *values);
+        const char **texts = malloc((n + 1) * sizeof *texts);
+        failed = values && texts ? 0 : -1;
+        column->numbers = column->words = 0;
+        for (size_t i = 0; i < n && !failed; i++) {
+            double ignored;
+            values[i] = column->values[rows[i]];
+            texts[i] = column->texts[rows[i]];
+            if (is_number(texts[i], &ignored)) column->numbers++;
+            else if (texts[i][0] && column->words++ == 0) column->first_word = i;
+        }
+        free(failed ? values : column->values);
+        free(failed ? texts : column->texts);
+        if (!failed) column->values = values, column->texts = texts;
+    }
+    free(failed ? lines : table->lines);
+    if (failed) return error_set(err, ERR_MEMORY, "%s: out of memory for %zu rows", table->source, n);
+    table->lines = lines;
+    table->n_rows = n;
+    return 0;
 }
 
 void table_csv_fini(struct table_csv *table)

@@ -1,4 +1,5 @@
 /* Which columns of a table a regression takes. See the rule in poise/table_csv.h. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,42 @@ static bool is_listed(const char *name, const char *const *list)
     return false;
 }
 
+/* Begins as a number does: a sign or a currency, a digit. */
+static bool looks_numeric(const char *text)
+{
+    text += strspn(text, " +-.,$<>~=");
+    if (strncmp(text, "\xe2\x82\xac", 3) == 0 || strncmp(text, "\xc2\xa3", 2) == 0) text += text[0] == '\xe2' ? 3 : 2;
+    return *text >= '0' && *text <= '9';
+}
+
+/* What to write instead of a cell that looks like a number and is none; "" where nothing can be said. */
+static const char *number_hint(const char *text)
+{
+    const size_t digits = strspn(text, "+-0123456789");
+    if (text[digits] == ',' && text[digits + 1] >= '0' && text[digits + 1] <= '9')
+        return "a decimal comma? write a point, as in 2.5, and no separator of thousands";
+    if (strchr(text, '%')) return "write the number without the percent sign";
+    if (looks_numeric(text)) return "write the number alone, without a unit";
+    return "";
+}
+
+/* A column that the rule leaves out, and why. */
+static void note_left_out(const struct table_csv *table, const struct table_column *column, struct table_notes *notes)
+{
+    size_t numeric = 0, first = column->first_word;
+    for (size_t i = 0; i < table->n_rows; i++) numeric += looks_numeric(column->texts[i]);
+    if (column->words == 0) {
+        table_note(notes, "column '%s' left out: every cell is empty", column->name);
+        return;
+    }
+    const bool is_numeric = 2 * numeric > column->words;
+    while (is_numeric && !looks_numeric(column->texts[first])) first++;
+    const char *hint = is_numeric ? number_hint(column->texts[first]) : "";
+    table_note(notes, "column '%.64s' left out: '%.48s' (line %ld) %s%s%s", column->name, column->texts[first],
+               table->lines[first], is_numeric ? "looks like a number and is none" : "is a word", *hint ? ": " : "",
+               hint);
+}
+
 static int bad_cell(const struct table_csv *table, const struct table_column *column, size_t row, struct error *err)
 {
     const char *text = column->texts[row];
@@ -31,7 +68,8 @@ static int bad_cell(const struct table_csv *table, const struct table_column *co
     else
         error_set(err, ERR_INPUT, "%s:%ld: column '%s': '%.64s' is not a number", table->source, table->lines[row],
                   column->name, text);
-    return error_at(err, table->source, table->lines[row], -1, "every row needs a number here");
+    const char *hint = number_hint(text);
+    return error_at(err, table->source, table->lines[row], -1, *hint ? hint : "every row needs a number here");
 }
 
 /* A column that must be numbers throughout. */
@@ -53,7 +91,10 @@ static int find_named(const struct table_csv *table, const char *name, const cha
                            : NULL;
     error_set(err, ERR_INPUT, "%s: no column '%s' for the %s%s%s%s", table->source, name, use,
               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    return error_at(err, table->source, 1, -1, "the first line names the columns");
+    const bool is_one = table->n_columns == 1 && strpbrk(table->columns[0].name, ";\t");
+    return error_at(err, table->source, 1, -1,
+                    is_one ? "cells are separated by commas, not by semicolons or tabs"
+                           : "the first line names the columns");
 }
 
 /* The columns in order, by name or by the rule; `n` counts them. `chosen` has room for all. */
@@ -80,8 +121,11 @@ static int choose(const struct table_csv *table, const struct training_choice *c
         if (strcmp(column->name, choice->target) == 0 || is_listed(column->name, choice->roles.outcomes) ||
             is_in(column->name, roles, COUNT_OF(roles)))
             continue;
-        if (column->numbers == 0) continue; /* other words */
         if (is_listed(column->name, choice->roles.words)) continue;
+        if (column->numbers == 0) { /* other words */
+            note_left_out(table, column, choice->notes);
+            continue;
+        }
         if (column->words) return bad_cell(table, column, column->first_word, err); /* a slip, not a column of words */
         chosen[(*n)++] = column;
     }
@@ -94,6 +138,18 @@ static int optional(const struct table_csv *table, const struct training_choice 
     const struct table_column *column = strcmp(choice->target, name) == 0 ? NULL : table_csv_find(table, name);
     *out = column ? column->values : NULL;
     return column ? numbers_of(table, column, err) : 0;
+}
+
+/* Exposures as they are, where their logarithms belong: whole numbers above 0 that vary. Small ones can be fitted. */
+static void note_offset(const struct table_csv *table, const double *offset, struct table_notes *notes)
+{
+    bool is_whole = offset != NULL, varies = false;
+    for (size_t i = 0; is_whole && i < table->n_rows; i++) {
+        is_whole = offset[i] >= 1 && offset[i] == floor(offset[i]);
+        varies |= offset[i] != offset[0];
+    }
+    if (is_whole && varies)
+        table_note(notes, "every offset is a whole number, and an offset is a logarithm: did you mean log(offset)?");
 }
 
 int training_set_init(struct training_set *out, const struct table_csv *table, const struct training_choice *choice,
@@ -109,7 +165,9 @@ int training_set_init(struct training_set *out, const struct table_csv *table, c
     if (!failed) failed = find_named(table, choice->target, "target", &target, err);
     if (!failed) failed = choose(table, choice, chosen, &n, err);
     if (!failed) failed = optional(table, choice, "offset", &out->data.offset, err);
-    if (!failed) failed = optional(table, choice, "weight", &out->data.weight, err);
+    if (!failed) note_offset(table, out->data.offset, choice->notes);
+    if (!failed && !choice->is_repeated) failed = optional(table, choice, "weight", &out->data.weight, err);
+    out->data.weights = choice->weights;
     if (!failed) {
         bool has_intercept = false;
         for (size_t j = 0; j < n; j++) has_intercept |= strcmp(chosen[j]->name, "intercept") == 0;

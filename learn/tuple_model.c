@@ -24,6 +24,11 @@ int tuple_model_init(struct tuple_model *out, const struct model *model, const c
         if (!o)
             return error_set(err, ERR_INPUT, "%s: no output %s: a model of warp tuples has outputs N and p", where,
                              outputs[k]);
+        if (o->has_offset) {
+            error_set(err, ERR_INPUT, "%s: output %s was trained with an offset, which a kernel does not have", where,
+                      outputs[k]);
+            return error_at(err, where, 0, -1, "train it without the column 'offset'");
+        }
         for (size_t i = 0; i < o->n_features; i++) names[i] = o->features[i];
         if (features_resolve(names, o->n_features, out->out[k].rows, where, err) < 0) return -1;
         out->out[k].weights = o->weights;

@@ -69,6 +69,21 @@ V1c test_geometry       every_geometry_skips_as_it_ticks_in_caches_that_are_too_
 V1d test_mech_atom      atomics_of_lines_of_L1_are_performed_in_their_line_of_L2  L1's line was asked of L2
 V1e test_units         a_store_that_covers_a_line_of_any_size_fetches_nothing  L2 lines of 32 and 64 bytes were fetched for stores that cover them
 V14a test_validate_cli  a_run_printed_in_familiar_names_differs_in_nothing_from_its_json_on_every_preset  DRAM in 64-byte bursts
+V6a test_oracles         terms_of_the_likelihood_have_ten_digits_for_counts_to_1e15_and_theta_to_1e12  + differences of lgamma and psi cancelled
+V6b test_oracles         fits_of_means_from_1e2_to_1e13_converge_to_their_fifty_digit_oracles  not converged from a mean of 3e5 on
+V6c test_families        quantiles_of_counts_of_1e12_are_where_their_probability_is  quantiles ended at 4e9
+V7a test_families        an_offset_that_is_no_logarithm_is_refused_by_every_family  weights 0, log-likelihood -inf, converged
+V7b e2e_cv               a_predictor_trained_with_an_offset_is_used_with_one_or_not_at_all  the offset was forgotten
+V7c test_model           a_model_that_was_trained_with_an_offset_says_so_and_is_none_for_the_engine  nor did model files know it
+V8a test_report          frequency_weights_give_every_figure_of_the_expanded_table  robust errors, dispersion, degrees of freedom differed
+V8b test_families        a_row_of_weight_2_is_that_row_twice_and_of_weight_0_is_none  so did the distribution around a prediction
+V8c e2e_cv               frequency_weights_give_the_cross_validation_and_the_tuning_of_the_expanded_table  folds and figures ignored weights
+V8d test_report          precision_weights_count_rows_and_leave_robust_errors_alone  + the other meaning, by name
+V8e test_report          a_separated_weight_has_no_finite_robust_error  it had one
+V9a test_table_csv       what_a_regression_leaves_out_is_named_with_its_reason  '2,5' and '10%' were dropped in silence
+V9b e2e_cv               what_is_left_out_of_a_table_is_said_on_stderr_and_in_the_report  an empty or NA group was a group
+V21a test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  a metric could shadow a column
+V21b e2e_lab_tune        a_metric_that_is_finite_nowhere_is_named_at_its_line  'no point could be simulated'
 LIST
 }
 failed=0

@@ -24,6 +24,11 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise cv needs one spec");
     if (cv_spec_read(&spec, arguments->items[0], err) < 0) return -1;
     int result = cv_run(&report, &spec, o->out, err);
+    size_t i;
+    json_t *warning;
+    if (result == 0)
+        json_array_foreach(json_object_get(report, "warnings"), i, warning)
+            fprintf(stderr, "poise: warning: %s: %s\n", spec.dataset, json_string_value(warning));
     if (result == 0 && o->json) result = cli_print_json(report, err);
     else if (result == 0) cv_print(report, stdout), json_decref(report);
     cv_spec_fini(&spec);

@@ -74,7 +74,8 @@ static int check(const char *path, const struct model_cli_options *o, struct err
 {
     struct model model;
     if (model_read(&model, path, err) < 0 || check_features(&model, path, err) < 0) return -1;
-    const bool is_pair = model_find(&model, "N") && model_find(&model, "p");
+    const struct model_output *N = model_find(&model, "N"), *p = model_find(&model, "p");
+    const bool is_pair = N && p && !N->has_offset && !p->has_offset;
     if (o->json) {
         json_t *out = lab_json();
         json_object_set_new(out, "file", json_string(path));
@@ -83,7 +84,8 @@ static int check(const char *path, const struct model_cli_options *o, struct err
         return cli_print_json(out, err);
     }
     printf("%s: sound; %s\n", path,
-           is_pair ? "the engine can run it" : "the engine needs the outputs N and p, so it cannot run this one");
+           is_pair ? "the engine can run it"
+                   : "the engine needs the outputs N and p, without an offset, so it cannot run this one");
     return 0;
 }
 
@@ -107,8 +109,8 @@ static int show(const char *path, const struct model_cli_options *o, struct erro
     putchar('\n');
     for (size_t i = 0; i < model.n_outputs; i++) {
         const struct model_output *output = &model.outputs[i];
-        printf("\n%s: %s, log link, theta %g, %s; %u bits of counters\n", output->name, output->family, output->theta,
-               output->status, hardware_bits(output));
+        printf("\n%s: %s, log link%s, theta %g, %s; %u bits of counters\n", output->name, output->family,
+               output->has_offset ? " with an offset" : "", output->theta, output->status, hardware_bits(output));
         for (size_t f = 0; f < output->n_features; f++) {
             const struct feature_row *row = feature_find(output->features[f]);
             printf("  %-20s %14.6g   %s\n", output->features[f], output->weights[f],
@@ -276,7 +278,11 @@ static int quantise(const char *path, const struct model_cli_options *o, struct 
     int failed = 0;
     for (size_t i = 0; i < model.n_outputs && !failed; i++) {
         float *x = NULL;
-        failed = read_rows(&model.outputs[i], &table, &x, err);
+        if (model.outputs[i].has_offset)
+            failed =
+                error_set(err, ERR_INPUT, "%s: output %s was trained with an offset, which the engine does not have",
+                          path, model.outputs[i].name);
+        if (!failed) failed = read_rows(&model.outputs[i], &table, &x, err);
         json_t *list = failed ? NULL : curve_json(&model.outputs[i], x, table.n_rows, err);
         failed = list ? 0 : -1;
         json_array_extend(curve, list);
@@ -307,6 +313,21 @@ static int quantise(const char *path, const struct model_cli_options *o, struct 
     return failed;
 }
 
+/* The offsets of a table; a predictor that was trained with them cannot do without. */
+static int find_offset(const double **out, const struct predictor *p, const struct table_csv *table, struct error *err)
+{
+    const struct table_column *column = table_csv_find(table, "offset");
+    *out = column ? column->values : NULL;
+    if (column)
+        return glm_check_offset(
+            &(struct glm_data){
+                .n = table->n_rows, .offset = column->values, .source = table->source, .lines = table->lines},
+            err);
+    if (!predictor_has_offset(p)) return 0;
+    error_set(err, ERR_INPUT, "%s: no column 'offset', with which the predictor was trained", table->source);
+    return error_at(err, table->source, 1, -1, "add the logarithm of each row's exposure, as in the training table");
+}
+
 /* A table's rows through a predictor: the prediction and the interval around it. */
 static int predict(const char *path, const struct model_cli_options *o, struct error *err)
 {
@@ -330,7 +351,8 @@ static int predict(const char *path, const struct model_cli_options *o, struct e
             failed = error_set(err, ERR_INPUT, "%s: no column '%s', which the predictor needs", table.source,
                                predictor_column(p, j));
     }
-    const struct table_column *offset = table_csv_find(&table, "offset");
+    const double *offset = NULL;
+    if (!failed) failed = find_offset(&offset, p, &table, err);
     json_t *rows_json = json_array();
     for (size_t i = 0; i < table.n_rows && !failed; i++) {
         for (size_t j = 0; j < k && !failed; j++) {
@@ -339,7 +361,7 @@ static int predict(const char *path, const struct model_cli_options *o, struct e
                 failed = error_set(err, ERR_INPUT, "%s:%ld: column '%s' is no finite number", table.source,
                                    table.lines[i], predictor_column(p, j));
         }
-        const double off = offset && isfinite(offset->values[i]) ? offset->values[i] : 0;
+        const double off = offset ? offset[i] : 0;
         if (failed) break;
         json_array_append_new(rows_json,
                               json_pack("{s:I,s:f,s:f,s:f}", "line", (json_int_t)table.lines[i], "predicted",

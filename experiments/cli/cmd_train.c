@@ -13,7 +13,7 @@
 #include "poise/validate.h"
 
 struct train_options {
-    const char *target, *family, *out, *features, *name, *rows, *write_libsvm, *predictor;
+    const char *target, *family, *out, *features, *name, *rows, *write_libsvm, *predictor, *weights;
     struct texts set;
     bool intercept, tune, profile, unscaled, csv, json;
 };
@@ -28,6 +28,10 @@ static const struct option_row rows[] = {
     OPTION(train_options, features, 0, OPTION_TEXT, "A,B,..",
            "columns to learn from (default: every numeric one that is none of a data set's own)"),
     OPTION(train_options, intercept, 0, OPTION_FLAG, NULL, "add a column of ones"),
+    OPTION(
+        train_options, weights, 0, OPTION_TEXT, "KIND",
+        "what the column weight says: frequency (default), how often a row occurs; or precision, what its variance is "
+        "divided by"),
     OPTION(train_options, profile, 0, OPTION_FLAG, NULL,
            "profile intervals and likelihood ratios as well: a fit for each"),
     OPTION(train_options, name, 0, OPTION_TEXT, "NAME", "the model's name (default: the target)"),
@@ -62,9 +66,11 @@ static int write_model(const struct model_output *output, size_t n, const struct
     return result;
 }
 
-static int print_object(json_t *own, struct error *err)
+static int print_object(json_t *own, const struct training_set *set, const struct table_notes *notes, struct error *err)
 {
-    json_t *out = lab_json();
+    json_t *out = lab_json(), *warnings = json_object_get(own, "warnings");
+    for (size_t i = 0; i < notes->n; i++) json_array_append_new(warnings, json_string(notes->texts[i]));
+    if (set->data.weight) json_object_set_new(own, "weights", json_string(glm_weights_name(set->data.weights)));
     json_object_update(out, own);
     json_decref(own);
     return cli_print_json(out, err);
@@ -86,7 +92,7 @@ static int write_rows(const struct glm_report *report, const struct glm_fit *fit
 }
 
 static int train_glm(const struct training_set *set, const struct glm_options *options, const struct train_options *o,
-                     const char *path, struct error *err)
+                     const struct table_notes *notes, const char *path, struct error *err)
 {
     struct glm_fit fit;
     struct glm_report report;
@@ -96,9 +102,9 @@ static int train_glm(const struct training_set *set, const struct glm_options *o
     int result = glm_report_init(&report, &fit, &set->data, options, &want, err);
     if (result == 0) {
         if (o->out && (result = glm_fit_output(&fit, o->target, &output, err)) == 0)
-            result = write_model(&output, fit.n, o, path, err);
+            result = write_model(&output, (size_t)fit.observations, o, path, err);
         if (result == 0 && o->rows) result = write_rows(&report, &fit, &set->data, o->rows, err);
-        if (result == 0 && o->json) result = print_object(glm_report_json(&report, &fit), err);
+        if (result == 0 && o->json) result = print_object(glm_report_json(&report, &fit), set, notes, err);
         else if (result == 0 && o->csv) glm_report_coef_csv(&report, &fit, stdout);
         else if (result == 0) glm_report_print(&report, &fit, stdout);
         glm_report_fini(&report);
@@ -107,10 +113,27 @@ static int train_glm(const struct training_set *set, const struct glm_options *o
     return result;
 }
 
+/* Mean loss of the observations: a row of frequency weight w is w of them. */
+static double mean_loss(const struct glm_data *data, const double *predicted, enum loss_kind kind, double *n)
+{
+    const bool repeats = data->weight && data->weights == WEIGHTS_FREQUENCY;
+    double sum = 0;
+    *n = 0;
+    for (size_t i = 0; i < data->n; i++) {
+        const double w = repeats ? data->weight[i] : 1;
+        *n += w, sum += w * loss_of(kind, data->y[i], predicted[i]);
+    }
+    return sum / *n;
+}
+
 /* What families without a likelihood can say: weights where there are any, errors on the rows they were fitted to. */
 static json_t *predictor_report(const struct predictor *p, const struct glm_data *data,
-                                const struct family_settings *settings, double *predicted)
+                                const struct family_settings *settings, const double *predicted)
 {
+    double n;
+    const double relative = mean_loss(data, predicted, LOSS_RELATIVE, &n),
+                 absolute = mean_loss(data, predicted, LOSS_ABSOLUTE, &n),
+                 squared = mean_loss(data, predicted, LOSS_SQUARED, &n);
     const double *weights = predictor_weights(p);
     json_t *coef = json_array(), *out = json_object();
     for (size_t j = 0; weights && j < data->k; j++)
@@ -124,11 +147,9 @@ static json_t *predictor_report(const struct predictor *p, const struct glm_data
     json_object_set_new(out, "warnings", json_array());
     json_object_set_new(out, "family", json_string(predictor_family(p)->name));
     json_object_set_new(out, "settings", params_json(predictor_family(p)->settings, settings));
-    json_object_set_new(out, "rows", json_integer((json_int_t)data->n));
+    json_object_set_new(out, "rows", json_integer((json_int_t)n));
     json_object_set_new(out, "in_sample",
-                        json_pack("{s:f,s:f,s:f}", "relative_error", metric_relative(data->y, predicted, NULL, data->n),
-                                  "mae", metric_mae(data->y, predicted, NULL, data->n), "rmse",
-                                  metric_rmse(data->y, predicted, NULL, data->n)));
+                        json_pack("{s:f,s:f,s:f}", "relative_error", relative, "mae", absolute, "rmse", sqrt(squared)));
     return out;
 }
 
@@ -150,10 +171,10 @@ static void print_predictor(const json_t *report)
     puts("how it does on rows it has not seen: poise cv");
 }
 
-static int write_predictor(const struct predictor *p, const struct glm_data *data, const struct train_options *o,
-                           const char *path, struct error *err)
+static int write_predictor(const struct predictor *p, const struct glm_data *data, size_t n,
+                           const struct train_options *o, const char *path, struct error *err)
 {
-    struct model_output output = {.n_features = data->k, .theta = INFINITY};
+    struct model_output output = {.n_features = data->k, .theta = INFINITY, .has_offset = data->offset != NULL};
     const double *weights = predictor_weights(p);
     if (!weights) return predictor_write(p, o->out, err);
     if (data->k > MODEL_FEATURES_MAX)
@@ -165,12 +186,12 @@ static int write_predictor(const struct predictor *p, const struct glm_data *dat
     snprintf(output.name, sizeof output.name, "%.63s", o->target);
     snprintf(output.family, sizeof output.family, "%s", predictor_family(p)->name);
     snprintf(output.status, sizeof output.status, "ok");
-    return write_model(&output, data->n, o, path, err);
+    return write_model(&output, n, o, path, err);
 }
 
 static int train_predictor(const struct training_set *set, const struct family *family,
-                           const struct family_settings *settings, const struct train_options *o, const char *path,
-                           struct error *err)
+                           const struct family_settings *settings, const struct train_options *o,
+                           const struct table_notes *notes, const char *path, struct error *err)
 {
     const struct glm_data *data = &set->data;
     struct predictor *p;
@@ -178,15 +199,19 @@ static int train_predictor(const struct training_set *set, const struct family *
         return error_set(err, ERR_USAGE, "--rows, --csv and --profile need a likelihood: nb2, poisson or ols");
     if (predictor_fit(&p, family, data, settings, err) < 0) return -1;
     double *predicted = calloc(data->n + data->k + 1, sizeof *predicted), *x = predicted + data->n;
+    double n;
     int result = predicted ? 0 : error_set(err, ERR_MEMORY, "out of memory");
     for (size_t i = 0; result == 0 && i < data->n; i++) {
         for (size_t j = 0; j < data->k; j++) x[j] = data->x[j * data->n + i];
         predicted[i] = predictor_predict(p, x, data->offset ? data->offset[i] : 0);
     }
-    if (result == 0 && o->out) result = write_predictor(p, data, o, path, err);
+    if (result == 0 && o->out) {
+        mean_loss(data, predicted, LOSS_ABSOLUTE, &n);
+        result = write_predictor(p, data, (size_t)n, o, path, err);
+    }
     if (result == 0) {
         json_t *report = predictor_report(p, data, settings, predicted);
-        if (o->json) result = print_object(report, err);
+        if (o->json) result = print_object(report, set, notes, err);
         else print_predictor(report), json_decref(report);
     }
     free(predicted);
@@ -230,21 +255,38 @@ static int read_features(struct training_choice *choice, const char **names, cha
     return 0;
 }
 
-static int fit_table(const struct table_csv *table, const struct train_options *o, const char *path, struct error *err)
+/* Rows that have no group are left out; a search over settings sees rows as often as they occur. */
+static int prepare_table(struct table_csv *table, struct training_choice *choice, const struct train_options *o,
+                         struct error *err)
 {
+    if (o->weights && glm_weights_parse(&choice->weights, o->weights, err) < 0) return error_while(err, "--weights");
+    if (o->weights && !table_csv_find(table, "weight"))
+        return error_set(err, ERR_INPUT, "%s: --weights, but no column 'weight'", table->source);
+    if (strcmp(o->target, "group") != 0 && table_csv_drop_missing(table, "group", choice->notes, err) < 0) return -1;
+    choice->is_repeated = o->tune && choice->weights == WEIGHTS_FREQUENCY && strcmp(o->target, "weight") != 0 &&
+                          table_csv_find(table, "weight");
+    return choice->is_repeated ? table_csv_repeat(table, "weight", err) : 0;
+}
+
+static int fit_table(struct table_csv *table, const struct train_options *o, const char *path, struct error *err)
+{
+    struct table_notes notes = {.n = 0};
     const char *names[MODEL_FEATURES_MAX];
     char list[4096];
-    struct training_choice choice = {
-        .target = o->target, .roles = {dataset_outcome_columns, dataset_word_columns}, .add_intercept = o->intercept};
+    struct training_choice choice = {.target = o->target,
+                                     .roles = {dataset_outcome_columns, dataset_word_columns},
+                                     .notes = &notes,
+                                     .add_intercept = o->intercept};
     const struct family *family;
     struct family_settings settings;
     struct glm_options options = {.family = GLM_NB2};
     struct training_set set;
     struct error ignored;
     if (read_features(&choice, names, list, sizeof list, o->features, err) < 0) return -1;
-    if (family_parse(&family, o->family ? o->family : "nb2", err) < 0 ||
+    if (family_parse(&family, o->family ? o->family : "nb2", err) < 0 || prepare_table(table, &choice, o, err) < 0 ||
         training_set_init(&set, table, &choice, err) < 0)
         return -1;
+    for (size_t i = 0; i < notes.n; i++) fprintf(stderr, "poise: warning: %s: %s\n", path, notes.texts[i]);
     int result = choose_settings(&settings, family, &set, o, err);
     if (result == 0 && o->write_libsvm) result = libsvm_write(&set.data, o->write_libsvm, err);
     if (result == 0 && o->predictor) {
@@ -258,9 +300,9 @@ static int fit_table(const struct table_csv *table, const struct train_options *
         options.theta = json_number_value(theta);
         options.max_iterations = (int)json_integer_value(json_object_get(own, "max_iterations"));
         json_decref(own);
-        result = train_glm(&set, &options, o, path, err);
+        result = train_glm(&set, &options, o, choice.notes, path, err);
     } else if (result == 0) {
-        result = train_predictor(&set, family, &settings, o, path, err);
+        result = train_predictor(&set, family, &settings, o, choice.notes, path, err);
     }
     training_set_fini(&set);
     return result;
@@ -279,13 +321,15 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_train = {"train",
-                                      "fit a model to a table",
-                                      "DATA.csv --target COLUMN [--family FAMILY] [-o MODEL.json]",
-                                      "Columns named offset (a logarithm), weight and group are what they say. The "
-                                      "results' own dataset.csv is such a table.\n"
-                                      "A file that ends in .libsvm or .svm has the columns y, x1, x2, ...\n",
-                                      rows,
-                                      COUNT_OF(rows),
-                                      sizeof(struct train_options),
-                                      run};
+const struct command command_train = {
+    "train",
+    "fit a model to a table",
+    "DATA.csv --target COLUMN [--family FAMILY] [-o MODEL.json]",
+    "Columns named offset (the logarithm of an exposure), weight (--weights) and group are what they say; rows "
+    "whose group is empty or NA are left out, with a warning. The "
+    "results' own dataset.csv is such a table.\n"
+    "A file that ends in .libsvm or .svm has the columns y, x1, x2, ...\n",
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct train_options),
+    run};

@@ -63,6 +63,7 @@ struct cv_spec {
     size_t n_features, n_candidates; /* 0: Tab. 5.3's where the table has them, else every numeric column; every
                                       * registered feature */
     struct cv_params params;
+    enum glm_weights weights; /* what the column `weight` says */
     struct cv_model models[CV_MODELS_MAX];
     size_t n_models;
     bool studies[N_CV_STUDIES];
@@ -75,7 +76,8 @@ void cv_spec_fini(struct cv_spec *spec);
 /* A data set ready for validation. */
 struct cv_data {
     struct table_csv table;
-    struct training_set set; /* all columns that any model or study uses */
+    struct table_notes notes; /* what was left out of it */
+    struct training_set set;  /* all columns that any model or study uses */
     const double *y[CV_TARGETS];
     struct groups groups;
     size_t n, n_targets;

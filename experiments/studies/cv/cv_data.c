@@ -22,6 +22,14 @@ static size_t index_of(const char *name, const char **names, size_t n)
     return i;
 }
 
+/* The column that names the groups, or NULL. */
+static const char *group_column(const struct cv_data *d, const struct cv_spec *spec)
+{
+    const struct table_column *group = table_csv_find(&d->table, spec->group);
+    if (!group) group = table_csv_find(&d->table, "group");
+    return group ? group->name : NULL;
+}
+
 /* The union of features and candidates, each name once; where each stands. */
 static int choose_columns(struct cv_data *d, const struct cv_spec *spec, const char **names, size_t *n,
                           struct error *err)
@@ -36,9 +44,16 @@ static int choose_columns(struct cv_data *d, const struct cv_spec *spec, const c
         for (; n_wanted[0] < N_POISE_FEATURES; n_wanted[0]++) wanted[0][n_wanted[0]] = poise_feature_names[n_wanted[0]];
     if (n_wanted[0] == 0) { /* the rule of poise train */
         struct training_set set;
+        const char *words[16];
+        size_t n_words = 0;
+        for (; dataset_word_columns[n_words]; n_words++) words[n_words] = dataset_word_columns[n_words];
+        words[n_words] = group_column(d, spec); /* it has its use */
+        words[n_words + 1] = NULL;
         if (training_set_init(&set, &d->table,
                               &(struct training_choice){.target = spec->targets[0],
-                                                        .roles = {dataset_outcome_columns, dataset_word_columns}},
+                                                        .roles = {dataset_outcome_columns, words},
+                                                        .is_repeated = true,
+                                                        .notes = &d->notes},
                               err) < 0)
             return -1;
         for (size_t j = 0; j < set.data.k; j++) {
@@ -137,14 +152,13 @@ static int read_profile(struct cv_data *d, const char *path, struct error *err)
 
 static int find_groups(struct cv_data *d, const struct cv_spec *spec, struct error *err)
 {
-    const struct table_column *group = table_csv_find(&d->table, spec->group);
-    if (!group) group = table_csv_find(&d->table, "group");
+    const char *group = group_column(d, spec);
     if (!group) {
         error_set(err, ERR_INPUT, "%s: no column '%s' and none called 'group'", d->table.source, spec->group);
         return error_at(err, d->table.source, 1, -1,
                         "kernels of one benchmark are alike: a fold must not split them, so groups are needed");
     }
-    return groups_init(&d->groups, group->texts, d->table.n_rows, err);
+    return groups_init(&d->groups, table_csv_find(&d->table, group)->texts, d->table.n_rows, err);
 }
 
 /* Targets in warps as they are range to each row's own W. */
@@ -164,17 +178,34 @@ static int find_ranges(struct cv_data *d, struct error *err)
     return 0;
 }
 
+/* Rows without a group are left out; a row of frequency weight w stands w times, in folds, figures and draws alike. */
+static int prepare_rows(struct cv_data *d, const struct cv_spec *spec, bool *is_repeated, struct error *err)
+{
+    const char *group = group_column(d, spec);
+    *is_repeated = spec->weights == WEIGHTS_FREQUENCY && table_csv_find(&d->table, "weight");
+    for (size_t t = 0; t < spec->n_targets; t++) *is_repeated &= strcmp(spec->targets[t], "weight") != 0;
+    if (group && table_csv_drop_missing(&d->table, group, &d->notes, err) < 0) return -1;
+    return *is_repeated ? table_csv_repeat(&d->table, "weight", err) : 0;
+}
+
 int cv_data_init(struct cv_data *d, const struct cv_spec *spec, struct error *err)
 {
     const char *names[2 * CV_COLUMNS_MAX];
     size_t k = 0;
+    bool is_repeated;
     memset(d, 0, sizeof *d);
     if (table_read(&d->table, spec->dataset, err) < 0) return -1;
+    int failed = prepare_rows(d, spec, &is_repeated, err);
     d->n = d->table.n_rows;
     d->n_targets = spec->n_targets;
     d->scale = spec->params.scale;
-    int failed = choose_columns(d, spec, names, &k, err);
-    const struct training_choice choice = {.target = spec->targets[0], .features = names, .n_features = k};
+    if (!failed) failed = choose_columns(d, spec, names, &k, err);
+    const struct training_choice choice = {.target = spec->targets[0],
+                                           .features = names,
+                                           .n_features = k,
+                                           .weights = spec->weights,
+                                           .notes = &d->notes,
+                                           .is_repeated = is_repeated};
     if (!failed) failed = training_set_init(&d->set, &d->table, &choice, err);
     for (size_t t = 0; t < spec->n_targets && !failed; t++) {
         const struct table_column *column = table_csv_find(&d->table, spec->targets[t]);

@@ -12,6 +12,8 @@ static const struct spec_row rows[] = {
     {"group", "a column", "benchmark",
      "what is left out as one; 'poise run' writes the benchmarks that its spec declares"},
     {"targets", "one or two columns", "[N, p]", "what is predicted"},
+    {"weights", "frequency or precision", "frequency",
+     "what a column 'weight' says: how often the row occurs, or what its variance is divided by"},
     {"features", "a list of columns", "those of Tab. 5.3, else all", "what it is predicted from"},
     {"candidates", "a list of columns", "every feature", "of the studies that choose features"},
     {"validation", "a map", "leave one group out",

@@ -215,7 +215,7 @@ static int write_files(const json_t *report, const struct cv_spec *spec, const s
 static int report_json(json_t *root, const struct cv_spec *spec, const struct cv_data *data,
                        const struct cv_score *scores, struct error *err)
 {
-    json_t *part, *models = json_array(), *studies = json_object(), *features = json_array();
+    json_t *part, *models = json_array(), *studies = json_object(), *features = json_array(), *warnings = json_array();
     char hash[HASH_TEXT_SIZE];
     int failed = hash_of(spec->dataset, hash, err);
     if (!failed) json_object_set_new(root, "dataset", json_string(hash));
@@ -227,6 +227,8 @@ static int report_json(json_t *root, const struct cv_spec *spec, const struct cv
     json_object_set_new(root, "rows", json_integer((json_int_t)data->n));
     json_object_set_new(root, "groups", json_integer((json_int_t)data->groups.n_groups));
     json_object_set_new(root, "features", features);
+    for (size_t i = 0; i < data->notes.n; i++) json_array_append_new(warnings, json_string(data->notes.texts[i]));
+    json_object_set_new(root, "warnings", warnings);
     json_object_set_new(root, "validation", params_json(&cv_param_table, &spec->params));
     const struct bootstrap plan = {.groups = &data->groups};
     json_object_set_new(root, "bootstrap_unit",

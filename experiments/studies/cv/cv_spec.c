@@ -154,6 +154,11 @@ static int read_spec(struct cv_spec *s, const struct yaml_file *file, struct err
         read_path(file, root, "profile", false, s->profile, sizeof s->profile, err) < 0 ||
         spec_text(file, root, "group", false, s->group, sizeof s->group, err) < 0)
         return -1;
+    char weights[32] = "frequency";
+    struct error inner;
+    if (spec_text(file, root, "weights", false, weights, sizeof weights, err) < 0) return -1;
+    if (glm_weights_parse(&s->weights, weights, &inner) < 0)
+        return yaml_error(file, yaml_get(root, "weights"), err, "%.200s: frequency or precision", inner.text);
     if ((targets = yaml_get(root, "targets"))) {
         if (spec_texts(file, targets, texts, CV_TARGETS, &s->n_targets, err) < 0) return -1;
         if (s->n_targets == 0) return yaml_error(file, targets, err, "no target");

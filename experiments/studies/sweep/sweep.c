@@ -315,14 +315,32 @@ static int read_stack(struct sweep *s, const struct yaml_node *node, struct erro
     return result;
 }
 
+/* The columns of sweep.csv before the metrics. */
+static const char *const identities[] = {"kernel", "launch", "trace", "config", "mechs", "complete", "error"};
+static const char *const figures[] = {"core_cycles", "warp_insts", "ipc", "l1d_hit_rate", "l2_hit_rate", "aml_cycles"};
+
+static bool is_column(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(identities); i++)
+        if (strcmp(name, identities[i]) == 0) return true;
+    for (size_t i = 0; i < COUNT_OF(figures); i++)
+        if (strcmp(name, figures[i]) == 0) return true;
+    return strcmp(name, "estimate_error") == 0;
+}
+
 static int read_metrics(struct sweep *s, const struct yaml_node *map, struct error *err)
 {
     if (!map) return 0;
     if (map->kind != YAML_MAP) return yaml_error(s->file, map, err, "metrics are a map: name: a formula");
     if (map->n > METRICS_MAX) return yaml_error(s->file, map, err, "%zu metrics: at most %d", map->n, METRICS_MAX);
-    for (; s->n_metrics < map->n; s->n_metrics++)
-        if (metric_read(&s->metrics[s->n_metrics], map->keys[s->n_metrics], s->file, map->items[s->n_metrics], err) < 0)
-            return -1;
+    for (; s->n_metrics < map->n; s->n_metrics++) {
+        const char *name = map->keys[s->n_metrics];
+        const struct yaml_node *item = map->items[s->n_metrics];
+        if (is_column(name))
+            return yaml_error(s->file, item, err, "sweep.csv has a column '%s' already: give the metric another name",
+                              name);
+        if (metric_read(&s->metrics[s->n_metrics], name, s->file, item, err) < 0) return -1;
+    }
     return 0;
 }
 
@@ -414,8 +432,6 @@ int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struc
     return 0;
 }
 
-static const char *const figures[] = {"core_cycles", "warp_insts", "ipc", "l1d_hit_rate", "l2_hit_rate", "aml_cycles"};
-
 /* Figures of the whole launch, also where the run ended early; NULL: there are none. The caller's. */
 static struct gpu_stats *stats_of(const struct run_job *job)
 {
@@ -471,7 +487,7 @@ int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return error_set(err, ERR_MEMORY, "out of memory for %s", path);
-    fprintf(out, "kernel,launch,trace,config,mechs,complete,error");
+    for (size_t i = 0; i < COUNT_OF(identities); i++) fprintf(out, "%s%s", i ? "," : "", identities[i]);
     for (size_t f = 0; f < COUNT_OF(figures); f++) fprintf(out, ",%s", figures[f]);
     if (sweep->limits.early_end > 0) fprintf(out, ",estimate_error");
     for (size_t m = 0; m < sweep->n_metrics; m++) csv_next(out, sweep->metrics[m].name);

@@ -89,7 +89,7 @@ const struct trial *tune_best(const struct tune *t)
 {
     const struct trial *best = NULL;
     for (size_t i = 0; i < t->n_trials; i++)
-        if (t->trials[i].rung == 0 && !isnan(t->trials[i].score) && (!best || t->trials[i].score > best->score))
+        if (t->trials[i].rung == 0 && isfinite(t->trials[i].score) && (!best || t->trials[i].score > best->score))
             best = &t->trials[i];
     return best;
 }
@@ -229,11 +229,15 @@ static double speedup(const struct tune_set *set, const struct run_job *jobs, un
     return n / inverse;
 }
 
-static double metric_of(const struct tune *t, const struct tune_set *set, const struct run_job *jobs, unsigned rung)
+static double metric_of(struct tune *t, const struct tune_set *set, const struct run_job *jobs, unsigned rung)
 {
     double sum = 0;
     for (size_t i = 0; i < set->launches.n; i++)
-        if (jobs[i].result.err.code != ERR_NONE || !jobs[i].result.stats) return NAN;
+        if (jobs[i].result.err.code != ERR_NONE || !jobs[i].result.stats) {
+            if (t->failure.code == ERR_NONE) t->failure = jobs[i].result.err;
+            t->has_failed = true;
+            return NAN;
+        }
     if (strcmp(t->metric, "speedup") == 0) return speedup(set, jobs, rung);
     for (size_t i = 0; i < set->launches.n; i++) sum += metric_value(&t->formula, jobs[i].result.stats, NULL, NULL);
     return sum / (double)set->launches.n;
@@ -283,7 +287,11 @@ int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, stru
     }
     if (result == 0) result = tune_score(t, &t->train, fresh, n_fresh, rung, false, NULL, metrics, err);
     for (size_t i = 0; i < n_fresh && result == 0; i++)
-        t->trials[t->n_trials++] = (struct trial){fresh[i], rung, t->is_min ? -metrics[i] : metrics[i], metrics[i]};
+        t->trials[t->n_trials++] = (struct trial){fresh[i], rung,
+                                                  !isfinite(metrics[i]) ? NAN
+                                                  : t->is_min           ? -metrics[i]
+                                                                        : metrics[i],
+                                                  metrics[i]};
     free(fresh);
     free(metrics);
     return result;

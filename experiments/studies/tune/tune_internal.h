@@ -49,6 +49,8 @@ struct tune {
     struct tune_set train, test;
     struct trial *trials;
     size_t n_trials, cap_trials, runs;
+    bool has_failed;      /* a run of some point */
+    struct error failure; /* the first of these */
     struct runner *runner;
 };
 size_t point_level(const struct axes *axes, size_t point, size_t axis);

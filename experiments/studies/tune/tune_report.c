@@ -87,7 +87,8 @@ static int regret(struct tune *t, const struct trial *best, double *out, struct 
         if (tune_allows(t, p)) points[n++] = p;
     if (result == 0) result = tune_score(t, &t->train, points, n, 0, !t->wants_regret, &is_known, metrics, err);
     t->runs = runs;
-    for (size_t i = 0; i < n && result == 0 && is_known; i++) most = fmax(most, t->is_min ? -metrics[i] : metrics[i]);
+    for (size_t i = 0; i < n && result == 0 && is_known; i++)
+        if (isfinite(metrics[i])) most = fmax(most, t->is_min ? -metrics[i] : metrics[i]);
     if (result == 0 && is_known) *out = fabs(most) > 0 ? (most - best->score) / fabs(most) : 0;
     free(points);
     free(metrics);
@@ -127,10 +128,25 @@ static int held_out(struct tune *t, const struct trial *best, json_t *report, st
     return 0;
 }
 
+/* Why no point has a figure: runs failed, or the formula gives none. */
+static int no_best(const struct tune *t, struct error *err)
+{
+    if (t->has_failed)
+        return error_set(err, ERR_RUN, "%s: no point could be simulated on every kernel%s%.400s", t->name,
+                         t->failure.code != ERR_NONE ? "; the first failure: " : "",
+                         t->failure.code != ERR_NONE ? t->failure.text : "");
+    const struct yaml_node *metric = yaml_get(yaml_root(t->file), "metric");
+    return yaml_error(
+        t->file, metric ? metric : yaml_root(t->file), err,
+        "the metric '%.200s' is no finite number at any of %zu points: does it divide by a figure that is 0 "
+        "in these runs?",
+        t->metric, tune_n_full(t));
+}
+
 static int tune_report(struct tune *t, json_t **out, struct error *err)
 {
     const struct trial *best = tune_best(t);
-    if (!best) return error_set(err, ERR_RUN, "%s: no point could be simulated on every kernel", t->name);
+    if (!best) return no_best(t, err);
     const struct trial found = *best;
     json_t *report = json_object(), *trials = json_array(), *shares = json_object();
     double loss = NAN;

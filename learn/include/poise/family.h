@@ -1,7 +1,7 @@
 /* Models behind one interface: what validation, tuning and the command line see of a regression. A family is a row
  * of `families`: its settings (a table of knobs), how it is fitted, what a fitted one predicts (a value and a
  * distribution), how it is saved. tests/unit/learn/test_families.c holds every row to the same contract:
- *   weights      frequency weights: a row of weight 2 is that row twice
+ *   weights      as poise/glm.h says; frequency: a row of weight 2 is that row twice, also in the distribution
  *   order        rows may come in any order, columns in any unit
  *   offset       added to the logarithm of the prediction: predict(x, offset + c) = exp(c) predict(x, offset)
  *   distribution cdf and quantile never decrease and belong together
@@ -56,18 +56,22 @@ void predictor_free(struct predictor *predictor);                             /*
 const struct family *predictor_family(const struct predictor *predictor);
 size_t predictor_columns(const struct predictor *predictor);
 const char *predictor_column(const struct predictor *predictor, size_t column);
+/* It was trained with an offset: a row to predict needs one, too. */
+bool predictor_has_offset(const struct predictor *predictor);
 const double *predictor_weights(const struct predictor *predictor); /* NULL unless the family is log-linear */
 /* x holds one value for each column, in order. */
 double predictor_predict(const struct predictor *predictor, const double *x, double offset);
 double predictor_cdf(const struct predictor *predictor, const double *x, double offset, double y);
 double predictor_quantile(const struct predictor *predictor, const double *x, double offset, double probability);
 
-/* {"schema":1,"kind":"predictor","family","settings":{},"features":[],"state":{}}; doubles in 17 digits */
+/* {"schema":1,"kind":"predictor","family","settings":{},"features":[],"offset":true (if trained with one),"state":{}};
+ * doubles in 17 digits */
 struct json_t *predictor_json(const struct predictor *predictor);
 int predictor_parse(struct predictor **out, const char *name, const char *text, size_t size, struct error *err);
 int predictor_read(struct predictor **out, const char *path, struct error *err);
 int predictor_write(const struct predictor *predictor, const char *path, struct error *err);
-/* A C header that compiles alone and whose `double predict(const double x[])` gives predictor_predict() without an
- * offset, for another program. ERR_USAGE for knn, which has no form but its training rows. */
+/* A C header that compiles alone and whose `double predict(const double x[])` gives predictor_predict(), for another
+ * program; `predict(x, offset)` where training had an offset. ERR_USAGE for knn, which has no form but its training
+ * rows. */
 int predictor_write_header(const struct predictor *predictor, FILE *out, struct error *err);
 #endif

@@ -6,7 +6,10 @@
  * Knows nothing of GPUs. One thread; same inputs, same bytes on one machine.
  *
  * Conventions, where statistics packages differ:
- *   weights      frequency weights: a row of weight 2 is that row twice. n in BIC counts rows.
+ *   weights      frequency (default): a row of weight 2 is that row twice, in every figure; whole numbers.
+ *                precision: Var y is that of weight 1 divided by the weight (analytic or prior weights, as in R's
+ *                glm and lm); a row stays one observation: n and the degrees of freedom count rows, and robust errors
+ *                square the weighted score of a row
  *   se_expected  from the expected information, theta held fixed (R's summary); z and p use it
  *   se_joint     from the observed information of (beta, theta) together (statsmodels' discrete models)
  *   null         the model of an intercept (and the offset); null_deviance is taken at the full model's theta
@@ -34,6 +37,18 @@ enum glm_family {
 const char *glm_family_name(enum glm_family family);
 int glm_family_parse(enum glm_family *out, const char *name, struct error *err);
 
+/* enum, name, what a weight says */
+#define GLM_WEIGHTS(W) \
+    W(WEIGHTS_FREQUENCY, "frequency", "how often the row occurs") \
+    W(WEIGHTS_PRECISION, "precision", "how precise the row is: its variance is divided by the weight")
+enum glm_weights {
+#define W(kind, name, text) kind,
+    GLM_WEIGHTS(W)
+#undef W
+};
+const char *glm_weights_name(enum glm_weights kind);
+int glm_weights_parse(enum glm_weights *out, const char *name, struct error *err);
+
 /* Borrowed arrays. */
 struct glm_data {
     size_t n, k;     /* rows, columns */
@@ -41,6 +56,7 @@ struct glm_data {
     const double *y;
     const double *offset;     /* added to x beta; may be NULL */
     const double *weight;     /* not negative; may be NULL */
+    enum glm_weights weights; /* what they say */
     const char *const *names; /* of the k columns */
     const char *source;       /* what errors call the data, such as the file's name; may be NULL */
     const long *lines;        /* the line of each row in `source`; may be NULL */
@@ -54,7 +70,7 @@ struct glm_options {
 struct glm_coef {
     char name[MODEL_NAME_MAX];
     double value, se_expected, se_joint, z, p; /* NAN but for the value, 0, where is_aliased */
-    bool is_aliased;
+    bool is_aliased, is_separated;             /* separated: on the way to infinity */
 };
 #define GLM_WARNINGS_MAX 16
 #define GLM_STATUS_OK "ok"
@@ -63,10 +79,11 @@ struct glm_coef {
 #define GLM_STATUS_NOT_CONVERGED "not converged"
 struct glm_fit {
     enum glm_family family;
+    bool has_offset;
     size_t n, k, rank;
-    double df_residual;
-    struct glm_coef *coef; /* k */
-    double theta;          /* INFINITY for Poisson, OLS and at the Poisson limit */
+    double observations, df_residual; /* rows, by their frequency; observations - rank */
+    struct glm_coef *coef;            /* k */
+    double theta;                     /* INFINITY for Poisson, OLS and at the Poisson limit */
     bool theta_is_fitted;
     double se_theta, se_theta_mu_fixed; /* joint; with the means held fixed (R's). NAN where theta was not fitted */
     double loglik, deviance, null_deviance, pearson, aic, bic;
@@ -87,6 +104,9 @@ struct glm_fit {
  * with warnings. */
 int glm_fit(struct glm_fit *out, const struct glm_data *data, const struct glm_options *options, struct error *err);
 void glm_fit_fini(struct glm_fit *fit);
+/* Refuses an offset that is no logarithm of an exposure, as every family does before it fits; `data` needs n and
+ * offset, and may have y. */
+int glm_check_offset(const struct glm_data *data, struct error *err);
 
 /* {coef[{name,value,se_expected,se_joint,z,p,aliased}],theta,se_theta,loglik,deviance,null_deviance,aic,bic,converged,
  * status,warnings[],...} */

@@ -3,7 +3,8 @@
  *   low, high            Wald, from se_expected; theta's from the error of log theta
  *   profile_low, _high   where twice the log-likelihood has fallen by chi-squared's quantile, theta held (R's
  *                        confint)
- *   se_hc0, se_cluster   sandwich errors: rows independent; rows of a group dependent (no small-sample factor)
+ *   se_hc0, se_cluster   sandwich errors: rows independent; rows of a group dependent (no small-sample factor);
+ *                        infinite where the weight is (separation)
  *   vif                  from the covariance of the weights (R's car); vif_design from the columns alone, about
  *                        their means
  *   lr, lr_p             likelihood ratio of the model without the column, theta fitted again
@@ -26,12 +27,14 @@ struct glm_report_coef {
 };
 struct glm_report_row {
     double eta, mu, response, pearson, deviance, working, hat, cooks, rstandard, rstudent, dffits, quantile;
+    double copies; /* observations that the row stands for: its frequency weight; all else is of one of them */
 };
 struct glm_report {
     double level;
     struct glm_report_coef *coef; /* k */
     struct glm_report_row *rows;  /* n */
     size_t n, k;
+    double observations;
     double theta_low, theta_high;
     double mcfadden, dispersion; /* Pearson's chi-squared over the degrees of freedom left */
     double lr_null, lr_null_df, lr_null_p, lr_poisson, lr_poisson_p; /* NB2 against Poisson: half chi-squared of one */

@@ -3,7 +3,8 @@
  * A file holds one or more named outputs ("N", "p"); each is a log-link linear model over named features. Schema
  * (JSON): { "schema": 1, "version", "model_version", "name", "outputs": { "N": { "family": "nb2", "link": "log",
  *     "features": ["h_o", ...], "weights": [..], "theta": 12.3 | "inf", "status": "ok|poisson-limit|published",
- *     "covariance": [..] (may be missing; of the weights, row after row) }, ... },
+ *     "covariance": [..] (may be missing; of the weights, row after row), "offset": true (where it was trained with
+ *     one) }, ... },
  *   "scale": 24, "training": {...}, "validation": {...} } Keys that a reader does not know are passed over; a
  *   missing, misspelt or non-finite value of a known key is an error that names the file and the key. */
 #ifndef POISE_MODEL_H
@@ -25,6 +26,7 @@ struct model_output {
     double theta; /* INFINITY at the Poisson limit or when not fitted */
     char status[MODEL_NAME_MAX];
     char family[MODEL_NAME_MAX];
+    bool has_offset; /* trained with one: the value is exp(offset + w . x) */
     bool has_covariance;
     double covariance[MODEL_FEATURES_MAX * MODEL_FEATURES_MAX]; /* n_features x n_features, of the weights, row after
                                                                  * row */

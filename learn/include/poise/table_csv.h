@@ -28,6 +28,21 @@ int table_csv_parse(struct table_csv *out, const char *name, const char *text, s
 void table_csv_fini(struct table_csv *table);
 const struct table_column *table_csv_find(const struct table_csv *table, const char *name); /* NULL if absent */
 
+/* What was left out of a table and why; for the user, who may not have meant it. */
+#define TABLE_NOTES_MAX 16
+struct table_notes {
+    char texts[TABLE_NOTES_MAX][256];
+    size_t n;
+};
+bool table_is_missing(const char *text); /* empty, NA, N/A, NaN, NULL, '.' or '?', in any case */
+void table_note(struct table_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Keeps these rows, in this order; a row may be named more than once. */
+int table_csv_take(struct table_csv *table, const size_t *rows, size_t n, struct error *err);
+/* A row as often as its cell in `column` says, a whole number: what a frequency weight means. */
+int table_csv_repeat(struct table_csv *table, const char *column, struct error *err);
+/* Leaves out the rows whose cell in `column` is empty or NA, with a note. An error if none is left. */
+int table_csv_drop_missing(struct table_csv *table, const char *column, struct table_notes *notes, struct error *err);
+
 /* libsvm's format: columns y, x1, x2, ... of which x_j is index j, 0 where absent. */
 int table_libsvm_parse(struct table_csv *out, const char *name, const char *text, size_t size, struct error *err);
 int table_read(struct table_csv *out, const char *path, struct error *err); /* by the name: .libsvm and .svm, or CSV */
@@ -47,6 +62,9 @@ struct training_choice {
     const char *const *features; /* NULL: by the rule */
     size_t n_features;
     struct column_roles roles; /* members may be NULL */
+    enum glm_weights weights;  /* what the column `weight` says */
+    bool is_repeated;          /* table_csv_repeat() was there: `weight` is used up */
+    struct table_notes *notes; /* columns that the rule left out; may be NULL */
     bool add_intercept; /* adds a column of ones named "intercept", unless the table has one among the features */
 };
 struct training_set {

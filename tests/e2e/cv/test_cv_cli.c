@@ -142,6 +142,132 @@ static void predictions_come_with_intervals_that_hold_them(void **state)
     json_decref(json);
 }
 
+static void write_text(const char *dir, const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static void a_predictor_trained_with_an_offset_is_used_with_one_or_not_at_all(void **state)
+{
+    (void)state;
+    static const char *const families[] = {"nb2", "poisson", "ols", "ridge", "svr", "knn", "mean"};
+    const char *dir = fresh_dir();
+    char arguments[600];
+    write_text(dir, "with.csv",
+               "misses,depth,intercept,offset\n227,1,1,11.9\n2914,6,1,13.6\n749,3,1,12.9\n2339,6,1,13.4\n569,4,1,12.4\n"
+               "1127,3,1,13.3\n1449,4,1,13.5\n234,3,1,11.7\n1088,3,1,13.2\n960,2,1,13.3\n");
+    write_text(dir, "without.csv", "misses,depth,intercept\n227,1,1\n2914,6,1\n");
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+        snprintf(arguments, sizeof arguments, "train %s/with.csv --target misses --family %s --predictor %s/p.json",
+                 dir, families[f], dir);
+        assert_int_equal(0, poise(dir, arguments)->status);
+        snprintf(arguments, sizeof arguments, "model predict %s/p.json --dataset %s/without.csv", dir, dir);
+        const struct said *s = poise(dir, arguments);
+        if (s->status != 2 || !strstr(s->err, "without.csv: no column 'offset', with which the predictor was trained"))
+            fail_msg("%s: status %d: %s", families[f], s->status, s->err);
+        snprintf(arguments, sizeof arguments, "model predict %s/p.json --dataset %s/with.csv --json", dir, dir);
+        json_decref(json_of(poise(dir, arguments)));
+    }
+    snprintf(arguments, sizeof arguments, "train %s/with.csv --target misses -o %s/m.json", dir, dir);
+    assert_int_equal(0, poise(dir, arguments)->status);
+    snprintf(arguments, sizeof arguments, "model export %s/m.json", dir);
+    assert_non_null(strstr(poise(dir, arguments)->out, "poise_misses_predict(const float x[2], float offset)"));
+    write_text(dir, "raw.csv", "misses,depth,offset\n227,1,159298\n2914,6,871720\n749,3,423104\n");
+    snprintf(arguments, sizeof arguments, "train %s/raw.csv --target misses --intercept", dir);
+    const struct said *s = poise(dir, arguments);
+    if (s->status != 2 || !strstr(s->err, "raw.csv:3: the offset is 871720") ||
+        !strstr(s->err, "did you mean log(offset)?"))
+        fail_msg("status %d: %s", s->status, s->err);
+}
+
+static const char cv_head[] = "schema: 1\nkind: cv\nname: w\ngroup: group\ntargets: [stalls]\nfeatures: [divergence]\n"
+                              "validation: {kind: kfold, folds: 3, bootstrap: 100}\n"
+                              "models: [{family: ols}, {family: nb2}, {family: knn, tune: true}, {family: mean}]\n"
+                              "studies: [ablation, calibration]\n";
+
+static void frequency_weights_give_the_cross_validation_and_the_tuning_of_the_expanded_table(void **state)
+{
+    (void)state;
+    static const struct {
+        int y, tenths, weight;
+        char group;
+    } rows[] = {{1, 2, 3, 'a'},   {2, 9, 1, 'a'}, {8, 4, 2, 'b'},  {3, 7, 4, 'b'},   {16, 13, 1, 'c'}, {4, 1, 2, 'c'},
+                {10, 11, 3, 'd'}, {1, 6, 1, 'd'}, {5, 16, 2, 'e'}, {23, 12, 1, 'e'}, {2, 3, 5, 'f'},   {7, 8, 1, 'f'}};
+    const char *dir = fresh_dir();
+    char text[2][2000], spec[1000];
+    json_t *reports[2], *fits[2];
+    for (int k = 0; k < 2; k++) {
+        size_t used = (size_t)sprintf(text[k], "stalls,divergence,%sgroup\n", k ? "" : "weight,");
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            for (int w = 0; w < (k ? rows[i].weight : 1); w++) {
+                used += (size_t)sprintf(text[k] + used, "%d,%g,", rows[i].y, rows[i].tenths / 10.0);
+                if (k == 0) used += (size_t)sprintf(text[k] + used, "%d,", rows[i].weight);
+                used += (size_t)sprintf(text[k] + used, "%c\n", rows[i].group);
+            }
+    }
+    for (int k = 0; k < 2; k++) {
+        char name[16], arguments[600];
+        snprintf(name, sizeof name, "w%d.csv", k);
+        write_text(dir, name, text[k]);
+        snprintf(spec, sizeof spec, "%sdataset: %s\n%s", cv_head, name, k ? "" : "weights: frequency\n");
+        write_text(dir, "cv.yaml", spec);
+        snprintf(arguments, sizeof arguments, "cv %s/cv.yaml --json", dir);
+        reports[k] = json_of(poise(dir, arguments));
+        json_object_del(reports[k], "dataset");
+        snprintf(arguments, sizeof arguments, "train %s/%s --target stalls --family knn --tune --json%s", dir, name,
+                 k ? "" : " --weights frequency");
+        fits[k] = json_of(poise(dir, arguments));
+    }
+    assert_int_equal(26, json_integer_value(json_object_get(reports[0], "rows")));
+    assert_true(json_equal(reports[0], reports[1]));
+    assert_true(json_equal(fits[0], fits[1]));
+    snprintf(spec, sizeof spec, "%sdataset: w0.csv\nweights: precision\n", cv_head);
+    write_text(dir, "cv.yaml", spec);
+    snprintf(spec, sizeof spec, "cv %s/cv.yaml --json", dir);
+    json_t *precision = json_of(poise(dir, spec));
+    assert_int_equal(12, json_integer_value(json_object_get(precision, "rows")));
+    json_decref(precision);
+    for (int k = 0; k < 2; k++) json_decref(reports[k]), json_decref(fits[k]);
+}
+
+static void what_is_left_out_of_a_table_is_said_on_stderr_and_in_the_report(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char arguments[600];
+    write_text(dir, "d.csv",
+               "y,program,latency,x\n1,a,\"2,5\",3\n2,a,\"3,5\",4\n4,,\"4,1\",5\n3,b,\"5,0\",6\n5,NA,\"6,2\",7\n"
+               "6,b,\"7,1\",8\n7,c,\"8,1\",7\n5,c,\"9,1\",5\n");
+    snprintf(arguments, sizeof arguments, "train %s/d.csv --target y --intercept --json", dir);
+    const struct said *s = poise(dir, arguments);
+    static const char *const says[] = {"d.csv: column 'latency' left out: '2,5' (line 2)", "a decimal comma?",
+                                       "column 'program' left out: 'a' (line 2) is a word"};
+    for (size_t i = 0; i < 3; i++)
+        if (!strstr(s->err, says[i])) fail_msg("no '%s' in %s", says[i], s->err);
+    json_t *json = json_of(s);
+    char *warnings = json_dumps(json_object_get(json, "warnings"), JSON_COMPACT);
+    assert_non_null(strstr(warnings, "'latency' left out"));
+    assert_non_null(strstr(warnings, "'program' left out"));
+    free(warnings);
+    json_decref(json);
+    write_text(dir, "cv.yaml",
+               "schema: 1\nkind: cv\nname: g\ndataset: d.csv\ngroup: program\ntargets: [y]\n"
+               "models: [{family: ols}, {family: mean}]\n");
+    snprintf(arguments, sizeof arguments, "cv %s/cv.yaml --json", dir);
+    s = poise(dir, arguments);
+    if (!strstr(s->err, "2 rows left out (line 4, 6): 'program' is empty or NA there")) fail_msg("%s", s->err);
+    json = json_of(s);
+    assert_int_equal(3, json_integer_value(json_object_get(json, "groups")));
+    assert_int_equal(6, json_integer_value(json_object_get(json, "rows")));
+    assert_int_equal(2, json_array_size(json_object_get(json, "warnings")));
+    json_decref(json);
+}
+
 static void mistakes_end_with_2_and_say_what_is_wrong(void **state)
 {
     (void)state;
@@ -152,6 +278,8 @@ static void mistakes_end_with_2_and_say_what_is_wrong(void **state)
         {"train " DATA "quine_main.csv --target y --family svr --set K=3", "K"},
         {"train " DATA "quine_main.csv --target y --family svr --rows x.csv", "need a likelihood"},
         {"train " DATA "edge_allzero.csv --target y", "every target is 0"},
+        {"train " DATA "quine_weighted.csv --target y --weights counts", "no weights 'counts'"},
+        {"train " DATA "quine_main.csv --target y --weights precision", "no column 'weight'"},
         {"cv", "poise cv needs one spec"},
         {"cv /nonexistent.yaml", "/nonexistent.yaml"},
         {"cv " POISE_SOURCE_DIR "/experiments/specs/ci-sweep.yaml", "ci-sweep.yaml"},
@@ -175,6 +303,9 @@ int main(void)
         cmocka_unit_test(cv_prints_the_contract_s_json_and_writes_the_files_that_reports_draw),
         cmocka_unit_test(model_commands_show_check_compare_export_and_quantise),
         cmocka_unit_test(predictions_come_with_intervals_that_hold_them),
+        cmocka_unit_test(a_predictor_trained_with_an_offset_is_used_with_one_or_not_at_all),
+        cmocka_unit_test(frequency_weights_give_the_cross_validation_and_the_tuning_of_the_expanded_table),
+        cmocka_unit_test(what_is_left_out_of_a_table_is_said_on_stderr_and_in_the_report),
         cmocka_unit_test(mistakes_end_with_2_and_say_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,26 @@ static json_t *tuned(const char *method, const char *dir)
     return json;
 }
 
+static void a_metric_that_is_finite_nowhere_is_named_at_its_line(void **state)
+{
+    (void)state;
+    char text[2048], path[128], arguments[300];
+    slurp(POISE_SOURCE_DIR "/experiments/specs/ci-tune.yaml", text, sizeof text);
+    char *at = strstr(text, "metric: ");
+    assert_non_null(at);
+    snprintf(path, sizeof path, "%s/nowhere.yaml", root);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fprintf(out, "%.*smetric: ipc / (warp_insts - warp_insts)\nmethod: {name: random, budget: 2}\n", (int)(at - text),
+            text);
+    fclose(out);
+    snprintf(arguments, sizeof arguments, "tune %s --out %s/t", path, root);
+    const struct said *s = poise(root, arguments);
+    if (s->status != 2 ||
+        !strstr(s->err, "nowhere.yaml:14:9: the metric 'ipc / (warp_insts - warp_insts)' is no finite"))
+        fail_msg("status %d: %s", s->status, s->err);
+}
+
 static double number(const json_t *json, const char *key)
 {
     if (!json_is_number(json_object_get(json, key))) fail_msg("%s is no number", key);
@@ -188,6 +208,7 @@ static void coordinate_says_what_it_starts_from(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_metric_that_is_finite_nowhere_is_named_at_its_line),
         cmocka_unit_test(
             every_method_stays_in_its_budget_of_16_of_136_points_and_three_come_within_1_percent_of_the_grid),
         cmocka_unit_test(the_report_has_the_keys_that_scripts_rely_on_and_does_not_depend_on_the_store),

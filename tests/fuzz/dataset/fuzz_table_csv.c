@@ -58,7 +58,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     write_and_read(&table);
-    const struct training_choice choice = {.target = table.columns[0].name, .add_intercept = true};
+    struct table_notes notes = {.n = 0};
+    if (table_csv_drop_missing(&table, "group", &notes, &err) < 0) {
+        table_csv_fini(&table);
+        return 0;
+    }
+    const struct training_choice choice = {.target = table.columns[0].name,
+                                           .weights = size % 2 ? WEIGHTS_PRECISION : WEIGHTS_FREQUENCY,
+                                           .notes = &notes,
+                                           .add_intercept = true};
     if (training_set_init(&set, &table, &choice, &err) == 0) {
         if (set.data.n <= 64 && set.data.k <= 8)
             for (int family = GLM_NB2; family <= GLM_OLS; family++) fit(&set.data, (enum glm_family)family);
@@ -66,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else if (err.text[0] == '\0') {
         abort();
     }
+    if (size < 4096) table_csv_repeat(&table, "weight", &err);
     table_csv_fini(&table);
     return 0;
 }

@@ -22,7 +22,8 @@ static inline void oracle_load(struct oracle *o, const char *name, const char *e
     char path[512];
     struct error err;
     json_error_t why;
-    const struct training_choice choice = {.target = "y"};
+    /* R's weights, which the reference has, are precisions */
+    const struct training_choice choice = {.target = "y", .weights = WEIGHTS_PRECISION};
     *o = (struct oracle){.name = name};
     snprintf(path, sizeof path, ORACLE_FOLDER "%s.csv", name);
     assert_ok(table_csv_read(&o->table, path, &err), &err);

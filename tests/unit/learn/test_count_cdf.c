@@ -183,7 +183,7 @@ static void a_predictor_that_was_read_from_a_file_gives_its_quantiles_whatever_i
 static void functions_of_gsl_give_nan_where_they_have_no_value(void **state)
 {
     (void)state;
-    assert_true(isnan(special_lngamma(0)) && isnan(special_psi(0)) && isnan(special_psi_1(0)));
+    assert_true(isnan(special_lngamma(0)));
     assert_true(isnan(t_lower(1, 0)) && isnan(t_quantile(2, 5)) && isnan(chi_squared_upper(1, -1)) &&
                 isnan(normal_quantile(-1)));
     assert_true(fabs(special_lngamma(5) - log(24)) < 1e-14 &&

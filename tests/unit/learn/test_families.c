@@ -93,6 +93,17 @@ static void a_row_of_weight_2_is_that_row_twice_and_of_weight_0_is_none(void **s
         }
         struct predictor *p = fit_ok(families[f], &weighted), *q = fit_ok(families[f], &repeated);
         same_predictions(families[f], "weights", p, q, &weighted, &weighted, 1e-6);
+        for (size_t i = 0; i < ROWS; i += 17) { /* and the distribution around a prediction */
+            double x[COLUMNS];
+            row_of(&weighted, i, x);
+            for (double u = 0.02; u < 1; u += 0.12) {
+                const double y = predictor_quantile(p, x, 0.1, u);
+                near(families[f], "quantile", y, predictor_quantile(q, x, 0.1, u), 1e-6);
+                const double near_y = y + 1e-7 * fabs(y); /* beside the steps of repeated residuals */
+                near(families[f], "probability", predictor_cdf(p, x, 0.1, near_y), predictor_cdf(q, x, 0.1, near_y),
+                     2e-6);
+            }
+        }
         predictor_free(p);
         predictor_free(q);
     }
@@ -314,8 +325,8 @@ static void predictions_of_the_header(const struct predictor *p, const struct gl
     for (size_t i = 0; i < 3; i++) {
         double x[COLUMNS];
         row_of(data, i, x);
-        fprintf(source, "    const double x%zu[] = {%a, %a, %a, %a};\n    printf(\"%%.17g\\n\", predict(x%zu));\n", i,
-                x[0], x[1], x[2], x[3], i);
+        fprintf(source, "    const double x%zu[] = {%a, %a, %a, %a};\n    printf(\"%%.17g\\n\", predict(x%zu%s));\n", i,
+                x[0], x[1], x[2], x[3], i, predictor_has_offset(p) ? ", 0.3" : "");
     }
     fputs("    return 0;\n}\n", source);
     fclose(source);
@@ -332,7 +343,8 @@ static void predictions_of_the_header(const struct predictor *p, const struct gl
                                " && rm test_families_export.h test_families_export.c test_families_export.bin"));
 }
 
-static void header_predicts_the_same(const struct family *family, const char *setting, const char *value)
+static void header_predicts_the_same(const struct family *family, const char *setting, const char *value,
+                                     bool has_offset)
 {
     static struct sample s;
     struct family_settings settings;
@@ -340,14 +352,15 @@ static void header_predicts_the_same(const struct family *family, const char *se
     struct error err;
     double from_header[3], x[COLUMNS];
     draw(&s, 5);
-    const struct glm_data data = data_of(&s);
+    struct glm_data data = data_of(&s);
+    if (!has_offset) data.offset = NULL;
     family_defaults(family, &settings);
     if (setting) assert_ok(family_set(family, &settings, setting, value, &err), &err);
     assert_ok(predictor_fit(&p, family, &data, &settings, &err), &err);
     predictions_of_the_header(p, &data, from_header);
     for (size_t i = 0; i < 3; i++) {
         row_of(&data, i, x);
-        near(family, "the exported header", from_header[i], predictor_predict(p, x, 0), 1e-13);
+        near(family, "the exported header", from_header[i], predictor_predict(p, x, has_offset ? 0.3 : 0), 1e-13);
     }
     predictor_free(p);
 }
@@ -360,9 +373,9 @@ static void an_exported_header_compiles_alone_and_predicts_the_same_and_knn_says
     char *text;
     size_t size;
     for (size_t f = 0; f < n_families; f++)
-        if (strcmp(families[f]->name, "knn") != 0) header_predicts_the_same(families[f], NULL, NULL);
-    header_predicts_the_same(family_find("svr"), "kernel", "linear");
-    header_predicts_the_same(family_find("svr"), "target", "log");
+        if (strcmp(families[f]->name, "knn") != 0) header_predicts_the_same(families[f], NULL, NULL, f % 2);
+    header_predicts_the_same(family_find("svr"), "kernel", "linear", true);
+    header_predicts_the_same(family_find("svr"), "target", "log", false);
     draw(&s, 5);
     const struct glm_data data = data_of(&s);
     struct predictor *p = fit_ok(family_find("knn"), &data);
@@ -375,10 +388,105 @@ static void an_exported_header_compiles_alone_and_predicts_the_same_and_knn_says
     predictor_free(p);
 }
 
+/* Of whole weights both meanings exist: a precision of 1 is no weight, and a common factor changes no prediction. */
+static void precision_weights_keep_a_row_one_observation_and_fractions_need_their_name(void **state)
+{
+    (void)state;
+    static struct sample s;
+    draw(&s, 9);
+    for (size_t f = 0; f < n_families; f++) {
+        struct glm_data plain = data_of(&s), weighted = plain;
+        struct predictor *p = fit_ok(families[f], &plain), *q = NULL;
+        struct error err;
+        const bool is_svr = strstr(families[f]->name, "svr") != NULL;
+        weighted.weight = s.weight;
+        for (size_t i = 0; i < ROWS; i++) s.weight[i] = 0.5;
+        if (predictor_fit(&q, families[f], &weighted, NULL, &err) == 0)
+            fail_msg("%s: a frequency of 0.5", families[f]->name);
+        assert_non_null(strstr(err.text, "a whole number"));
+        assert_non_null(strstr(err.hint, "precision"));
+        weighted.weights = WEIGHTS_PRECISION;
+        if (is_svr) assert_int_equal(-1, predictor_fit(&q, families[f], &weighted, NULL, &err));
+        if (is_svr) assert_non_null(strstr(err.text, "libsvm has no precision weights"));
+        for (size_t i = 0; i < ROWS && is_svr; i++) s.weight[i] = 1;
+        q = fit_ok(families[f], &weighted);
+        if (strcmp(families[f]->name, "ridge") != 0) /* its penalty is against the weights */
+            same_predictions(families[f], "precision", p, q, &plain, &plain, 1e-6);
+        predictor_free(p);
+        predictor_free(q);
+    }
+}
+
+static void an_offset_that_is_no_logarithm_is_refused_by_every_family(void **state)
+{
+    (void)state;
+    static struct sample s;
+    draw(&s, 10);
+    for (size_t f = 0; f < n_families; f++)
+        for (int kind = 0; kind < 4; kind++) {
+            struct glm_data data = data_of(&s);
+            struct predictor *p;
+            struct error err;
+            data.source = "d.csv";
+            for (size_t i = 0; i < ROWS; i++)
+                s.offset[i] = kind == 0   ? 1e5 + 900.0 * (double)i
+                              : kind == 1 ? 120 + (double)(i % 40)
+                              : kind == 2 ? 1 + (double)(i % 50)
+                                          : -300;
+            if (predictor_fit(&p, families[f], &data, NULL, &err) == 0)
+                fail_msg("%s: offset kind %d", families[f]->name, kind);
+            if (!strstr(err.text, "d.csv: row ") || !strstr(err.text, "no logarithm of an exposure"))
+                fail_msg("%s: %s", families[f]->name, err.text);
+            if (kind < 3) assert_string_equal("did you mean log(offset)?", err.hint);
+        }
+}
+
+static void a_predictor_knows_from_its_file_whether_it_was_trained_with_an_offset(void **state)
+{
+    (void)state;
+    static struct sample s;
+    draw(&s, 11);
+    for (size_t f = 0; f < n_families; f++)
+        for (int has = 0; has < 2; has++) {
+            struct glm_data data = data_of(&s);
+            struct predictor *q;
+            struct error err;
+            if (!has) data.offset = NULL;
+            struct predictor *p = fit_ok(families[f], &data);
+            assert_ok(predictor_write(p, POISE_BINARY_DIR "/test_families_offset.json", &err), &err);
+            assert_ok(predictor_read(&q, POISE_BINARY_DIR "/test_families_offset.json", &err), &err);
+            remove(POISE_BINARY_DIR "/test_families_offset.json");
+            assert_true(predictor_has_offset(p) == has && predictor_has_offset(q) == has);
+            predictor_free(p);
+            predictor_free(q);
+        }
+}
+
+/* Quantiles used to end at 4e9. */
+static void quantiles_of_counts_of_1e12_are_where_their_probability_is(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"intercept"};
+    double x[40], y[40];
+    for (size_t i = 0; i < 40; i++) x[i] = 1, y[i] = floor(1e12 * (0.4 + (double)i / 20));
+    const struct glm_data data = {.n = 40, .k = 1, .x = x, .y = y, .names = columns};
+    struct predictor *p = fit_ok(family_find("nb2"), &data);
+    for (double u = 0.05; u < 1; u += 0.15) {
+        const double q = predictor_quantile(p, x, 0, u);
+        assert_true(q > 1e11 && q < 1e13);
+        if (!(fabs(predictor_cdf(p, x, 0, q) - u) < 1e-9)) fail_msg("%g: %.17g", u, q);
+    }
+    predictor_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_of_weight_2_is_that_row_twice_and_of_weight_0_is_none),
+        cmocka_unit_test(precision_weights_keep_a_row_one_observation_and_fractions_need_their_name),
+        cmocka_unit_test(an_offset_that_is_no_logarithm_is_refused_by_every_family),
+        cmocka_unit_test(a_predictor_knows_from_its_file_whether_it_was_trained_with_an_offset),
+        cmocka_unit_test(quantiles_of_counts_of_1e12_are_where_their_probability_is),
         cmocka_unit_test(rows_may_come_in_any_order),
         cmocka_unit_test(columns_may_come_in_any_unit),
         cmocka_unit_test(an_offset_multiplies_the_prediction),

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "poise/file.h"
 #include "poise/model.h"
+#include "poise/quantise.h"
 #include "poise/tuple_model.h"
 
 /* THESIS Tab. 5.3, as printed: feature, formulation, alpha (for output N), beta (for output p). */
@@ -135,6 +136,32 @@ static void a_model_is_written_and_read_back_to_the_same_bits_and_bytes(void **s
     written_and_read_back(model);
 }
 
+static void a_model_that_was_trained_with_an_offset_says_so_and_is_none_for_the_engine(void **state)
+{
+    (void)state;
+    struct model model, again;
+    struct tuple_model at_work;
+    struct error err;
+    char *text;
+    size_t size;
+    assert_ok(model_read(&model, POISE_SOURCE_DIR "/models/poise-thesis.json", &err), &err);
+    assert_false(model.outputs[0].has_offset);
+    model.outputs[0].has_offset = true;
+    assert_ok(model_write(&model, NULL, NULL, POISE_BINARY_DIR "/test_model_offset.json", &err), &err);
+    assert_ok(model_read(&again, POISE_BINARY_DIR "/test_model_offset.json", &err), &err);
+    remove(POISE_BINARY_DIR "/test_model_offset.json");
+    assert_true(again.outputs[0].has_offset && !again.outputs[1].has_offset);
+    assert_int_equal(-1, tuple_model_init(&at_work, &again, "m.json", &err));
+    assert_non_null(strstr(err.text, "m.json: output N was trained with an offset"));
+    FILE *out = open_memstream(&text, &size);
+    assert_ok(model_write_header(&again, 8, out, &err), &err);
+    fclose(out);
+    assert_non_null(strstr(text, "poise_N_predict(const float x[8], float offset)\n{\n    float sum = offset;"));
+    assert_non_null(strstr(text, "poise_N_predict_fixed(const float x[8], float offset)"));
+    assert_non_null(strstr(text, "poise_p_predict(const float x[8])\n{\n    float sum = 0.0f;"));
+    free(text);
+}
+
 static void a_model_with_a_nan_weight_is_not_written(void **state)
 {
     (void)state;
@@ -209,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_model_of_warp_tuples_is_bound_to_the_feature_table_and_predicts_as_its_weights_say),
         cmocka_unit_test(a_model_without_an_output_or_with_an_unknown_feature_is_no_model_of_warp_tuples),
         cmocka_unit_test(a_model_is_written_and_read_back_to_the_same_bits_and_bytes),
+        cmocka_unit_test(a_model_that_was_trained_with_an_offset_says_so_and_is_none_for_the_engine),
         cmocka_unit_test(a_model_with_a_nan_weight_is_not_written),
         cmocka_unit_test(a_wrong_file_is_refused_with_file_and_key),
     };

@@ -4,6 +4,8 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
+#include "count_terms.h"
 #include "poise/glm.h"
 #include "poise/table.h"
 #include "poise/table_csv.h"
@@ -204,6 +206,97 @@ static void targets_that_are_all_0_are_refused_with_the_file(void **state)
     oracle_unload(&o);
 }
 
+/* ---- large.json: fifty digits as text, the nearest double of which is what we should have ---- */
+
+static double digits(const json_t *item) { return strtod(json_string_value(item), NULL); }
+
+static json_t *load_large(void)
+{
+    json_error_t why;
+    json_t *json = json_load_file(ORACLE_FOLDER "large.json", 0, &why);
+    if (!json) fail_msg("large.json:%d: %s", why.line, why.text);
+    return json;
+}
+
+static void terms_of_the_likelihood_have_ten_digits_for_counts_to_1e15_and_theta_to_1e12(void **state)
+{
+    (void)state;
+    json_t *json = load_large(), *row;
+    double worst = 0;
+    size_t i;
+    json_array_foreach(at(json, "terms"), i, row) {
+        char name[96];
+        double own[2], far[2], value[3], want[4];
+        for (size_t k = 0; k < 3; k++) value[k] = json_number_value(json_array_get(row, k));
+        for (size_t k = 0; k < 4; k++) want[k] = digits(json_array_get(row, 3 + k));
+        const double y = value[0], mu = value[1], alpha = 1 / value[2], deviance = count_half_deviance(y, mu, alpha);
+        snprintf(name, sizeof name, "y %g, mean %g, theta %g", y, mu, value[2]);
+        count_own_derivatives(y, alpha, own);
+        count_deviance_derivatives(y, mu, alpha, far);
+        near_relative(name, "log-likelihood", count_own(y, alpha) - deviance, want[0], 1e-12);
+        near_relative(name, "deviance", 2 * deviance, want[1], 1e-12);
+        worst = fmax(worst, fabs((count_own(y, alpha) - deviance) / want[0] - 1));
+        /* a score crosses 0: against the size of its parts */
+        const double share = alpha * y / (1 + alpha * y), score = alpha * (own[0] + far[0]);
+        near(name, "score", score, want[2], 1e-12 * (fabs(want[2]) + share));
+        near(name, "curvature", alpha * alpha * (own[1] + far[1]) + score, want[3], 1e-12 * (fabs(want[3]) + share));
+    }
+    assert_true(i >= 60);
+    print_message("worst relative error of a log-likelihood: %.2g\n", worst);
+    json_decref(json);
+}
+
+static double compare_large(const char *name, const struct glm_fit *fit, const json_t *row)
+{
+    near_relative(name, "theta", fit->theta, digits(at(row, "theta")), 1e-9);
+    near_relative(name, "log-likelihood", fit->loglik, digits(at(row, "loglik")), 1e-10);
+    near_relative(name, "deviance", fit->deviance, digits(at(row, "deviance")), 1e-10);
+    near_relative(name, "Pearson", fit->pearson, digits(at(row, "pearson")), 1e-9);
+    near_relative(name, "error of theta", fit->se_theta, digits(at(row, "se_theta")), 1e-8);
+    for (size_t j = 0; j < fit->k; j++) {
+        const double joint = digits(json_array_get(at(row, "se_joint"), j));
+        near(name, "weight", fit->coef[j].value, digits(json_array_get(at(row, "weights"), j)), 1e-7 * joint);
+        near_relative(name, "error", fit->coef[j].se_expected, digits(json_array_get(at(row, "se_expected"), j)), 1e-8);
+        near_relative(name, "joint error", fit->coef[j].se_joint, joint, 1e-8);
+    }
+    return fmax(fabs(fit->theta / digits(at(row, "theta")) - 1), fabs(fit->loglik / digits(at(row, "loglik")) - 1));
+}
+
+static void fits_of_means_from_1e2_to_1e13_converge_to_their_fifty_digit_oracles(void **state)
+{
+    (void)state;
+    json_t *json = load_large(), *row;
+    double worst = 0;
+    size_t i;
+    json_array_foreach(at(json, "fits"), i, row) {
+        enum { ROWS = 24 };
+        static const char *const columns[] = {"intercept", "x1", "x2"};
+        double x[3 * ROWS], y[ROWS];
+        struct glm_fit fit;
+        struct error err;
+        char name[64];
+        assert_int_equal(ROWS, json_array_size(at(row, "y")));
+        for (size_t r = 0; r < ROWS; r++) {
+            y[r] = json_number_value(json_array_get(at(row, "y"), r));
+            x[r] = 1;
+            for (size_t j = 1; j < 3; j++) x[j * ROWS + r] = json_number_value(json_array_get(at(row, columns[j]), r));
+        }
+        snprintf(name, sizeof name, "scale %g, theta %.3g", number(row, "scale"), digits(at(row, "theta")));
+        const struct glm_data data = {.n = ROWS, .k = 3, .x = x, .y = y, .names = columns};
+        assert_ok(glm_fit(&fit, &data, &(struct glm_options){.family = GLM_NB2}, &err), &err);
+        if (!fit.converged || strcmp(fit.status, GLM_STATUS_OK) != 0) fail_msg("%s: %s", name, fit.status);
+        worst = fmax(worst, compare_large(name, &fit, row));
+        glm_fit_fini(&fit);
+        /* its Poisson fit converges, too */
+        assert_ok(glm_fit(&fit, &data, &(struct glm_options){.family = GLM_POISSON}, &err), &err);
+        if (!fit.converged || !isfinite(fit.loglik)) fail_msg("%s: Poisson: %s", name, fit.status);
+        glm_fit_fini(&fit);
+    }
+    assert_int_equal(30, i);
+    print_message("worst relative error of theta or the log-likelihood: %.2g\n", worst);
+    json_decref(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +305,8 @@ int main(void)
         cmocka_unit_test(a_dependent_column_is_named_with_its_combination),
         cmocka_unit_test(a_separated_group_is_a_warning_and_the_rest_equals_the_fit_without_it),
         cmocka_unit_test(targets_that_are_all_0_are_refused_with_the_file),
+        cmocka_unit_test(terms_of_the_likelihood_have_ten_digits_for_counts_to_1e15_and_theta_to_1e12),
+        cmocka_unit_test(fits_of_means_from_1e2_to_1e13_converge_to_their_fifty_digit_oracles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

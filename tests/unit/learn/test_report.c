@@ -228,6 +228,122 @@ static void the_report_names_every_item_in_json_text_and_csv(void **state)
     unload(&f, false);
 }
 
+/* Every number of two reports; what is random by row and the list of residuals itself are no part of them. */
+static void same_json(const char *name, const char *where, const json_t *a, const json_t *b)
+{
+    const char *key;
+    json_t *item;
+    size_t i;
+    if (json_is_number(a) && json_is_number(b)) {
+        const double x = json_number_value(a), y = json_number_value(b);
+        if (!(fabs(x - y) <= 1e-9 * (1e-3 + fmax(fabs(x), fabs(y)))))
+            fail_msg("%s: %s: %.15g, expanded %.15g", name, where, x, y);
+    } else if (json_is_array(a)) {
+        assert_int_equal(json_array_size(a), json_array_size(b));
+        json_array_foreach((json_t *)(uintptr_t)a, i, item) same_json(name, where, item, json_array_get(b, i));
+    } else if (json_is_object(a)) {
+        assert_int_equal(json_object_size(a), json_object_size(b));
+        json_object_foreach((json_t *)(uintptr_t)a, key, item) same_json(name, key, item, json_object_get(b, key));
+    } else if (!json_equal(a, b)) {
+        fail_msg("%s: %s differs", name, where);
+    }
+}
+
+static const char weighted_text[] =
+    "stalls,divergence,weight,group,intercept\n1,0.2,3,a,1\n2,0.9,1,a,1\n8,0.4,2,b,1\n3,0.7,4,b,1\n16,1.3,1,c,1\n"
+    "4,0.1,2,c,1\n10,1.1,3,d,1\n1,0.6,1,d,1\n5,1.6,2,e,1\n23,1.2,1,e,1\n2,0.3,5,f,1\n7,0.8,1,f,1\n9,0.5,0,f,1\n";
+
+/* The report of the table above, its rows repeated or weighted. */
+static json_t *report_of(enum glm_family family, enum glm_weights weights, double factor, bool is_repeated)
+{
+    struct table_csv table;
+    struct training_set set;
+    struct glm_fit fit;
+    struct glm_report report;
+    struct error err;
+    assert_ok(table_csv_parse(&table, "w.csv", weighted_text, sizeof weighted_text - 1, &err), &err);
+    if (is_repeated) assert_ok(table_csv_repeat(&table, "weight", &err), &err);
+    const struct training_choice choice = {.target = "stalls", .weights = weights, .is_repeated = is_repeated};
+    assert_ok(training_set_init(&set, &table, &choice, &err), &err);
+    for (size_t i = 0; factor > 0 && i < set.data.n; i++) ((double *)(uintptr_t)set.data.weight)[i] = factor;
+    const struct glm_options options = {.family = family};
+    assert_ok(glm_fit(&fit, &set.data, &options, &err), &err);
+    const struct glm_report_options want = {.profile = true, .groups = set.groups, .seed = 1};
+    assert_ok(glm_report_init(&report, &fit, &set.data, &options, &want, &err), &err);
+    json_t *json = glm_report_json(&report, &fit);
+    if (!is_repeated && !(factor > 0)) { /* of one observation each: leverages add up to the rank */
+        double hats = 0;
+        for (size_t i = 0; i < report.n; i++) hats += report.rows[i].copies * report.rows[i].hat;
+        assert_true(fabs(hats - 2) < 1e-9);
+    }
+    glm_report_fini(&report);
+    glm_fit_fini(&fit);
+    training_set_fini(&set);
+    table_csv_fini(&table);
+    return json;
+}
+
+static void frequency_weights_give_every_figure_of_the_expanded_table(void **state)
+{
+    (void)state;
+    for (int family = GLM_NB2; family <= GLM_OLS; family++) {
+        json_t *weighted = report_of((enum glm_family)family, WEIGHTS_FREQUENCY, 0, false),
+               *repeated = report_of((enum glm_family)family, WEIGHTS_FREQUENCY, 0, true);
+        assert_int_equal(26, json_integer_value(json_object_get(weighted, "rows")));
+        same_json(glm_family_name((enum glm_family)family), "report", weighted, repeated);
+        json_decref(weighted);
+        json_decref(repeated);
+    }
+}
+
+/* Weights that are all 4: of least squares nothing changes; a count's likelihood is four times as high, its variance a
+ * quarter, while rows, degrees of freedom and robust errors stay. */
+static void precision_weights_count_rows_and_leave_robust_errors_alone(void **state)
+{
+    (void)state;
+    for (int family = GLM_NB2; family <= GLM_OLS; family++) {
+        json_t *four = report_of((enum glm_family)family, WEIGHTS_PRECISION, 4, false),
+               *one = report_of((enum glm_family)family, WEIGHTS_PRECISION, 1, false);
+        static const char *const same[] = {"rows", "df_residual", "theta"};
+        for (size_t i = 0; i < 3; i++)
+            same_json("precision", same[i], json_object_get(four, same[i]), json_object_get(one, same[i]));
+        const json_t *a = json_array_get(json_object_get(four, "coef"), 0),
+                     *b = json_array_get(json_object_get(one, "coef"), 0);
+        static const char *const of_coef[] = {"value", "se_hc0", "se_cluster"};
+        for (size_t i = 0; i < 3; i++)
+            same_json("precision", of_coef[i], json_object_get(a, of_coef[i]), json_object_get(b, of_coef[i]));
+        const double factor = family == GLM_OLS ? 1 : 4;
+        assert_true(fabs(json_number_value(json_object_get(four, "loglik")) /
+                             json_number_value(json_object_get(one, "loglik")) -
+                         factor) < 1e-9);
+        assert_true(fabs(json_number_value(json_object_get(b, "se_expected")) /
+                             json_number_value(json_object_get(a, "se_expected")) -
+                         sqrt(factor)) < 1e-6);
+        json_decref(four);
+        json_decref(one);
+    }
+}
+
+static void a_separated_weight_has_no_finite_robust_error(void **state)
+{
+    (void)state;
+    struct fixture f;
+    load(&f, "edge_separation", false, false);
+    size_t separated = 0;
+    for (size_t j = 0; j < f.fit.k; j++) {
+        separated += f.fit.coef[j].is_separated;
+        assert_true(isinf(f.report.coef[j].se_hc0) == f.fit.coef[j].is_separated);
+    }
+    assert_true(separated > 0 && separated < f.fit.k);
+    assert_non_null(strstr(f.fit.warnings[0], "no finite robust error"));
+    json_t *json = glm_report_json(&f.report, &f.fit);
+    char *text = json_dumps(json, JSON_COMPACT);
+    assert_non_null(strstr(text, "\"se_hc0\":\"inf\""));
+    free(text);
+    json_decref(json);
+    unload(&f, false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +353,9 @@ int main(void)
         cmocka_unit_test(quantile_residuals_of_a_right_model_are_standard_normal),
         cmocka_unit_test(with_every_row_its_own_group_cluster_errors_are_hc0_s),
         cmocka_unit_test(the_report_names_every_item_in_json_text_and_csv),
+        cmocka_unit_test(frequency_weights_give_every_figure_of_the_expanded_table),
+        cmocka_unit_test(precision_weights_count_rows_and_leave_robust_errors_alone),
+        cmocka_unit_test(a_separated_weight_has_no_finite_robust_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

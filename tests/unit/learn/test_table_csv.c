@@ -5,6 +5,7 @@
 #include "poise/csv.h"
 #include "poise/table.h"
 #include "poise/table_csv.h"
+#include "poise/validate.h"
 
 static void parse(struct table_csv *table, const char *text)
 {
@@ -203,6 +204,90 @@ static void an_error_of_the_fit_names_the_line_of_the_file(void **state)
     table_csv_fini(&t);
 }
 
+static void what_a_regression_leaves_out_is_named_with_its_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cell, *says;
+    } cases[] = {
+        {"\"2,5\"", "column 'b' left out: '2,5' (line 2) looks like a number and is none: a decimal comma?"},
+        {"10%", "'10%' (line 2) looks like a number and is none: write the number without the percent sign"},
+        {"12 ms", "'12 ms' (line 2) looks like a number and is none: write the number alone, without a unit"},
+        {"$5", "write the number alone"},
+        {"spmv", "column 'b' left out: 'spmv' (line 2) is a word"},
+        {"", "column 'b' left out: every cell is empty"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[200];
+        struct table_csv t;
+        struct training_set s;
+        struct error err;
+        struct table_notes notes = {.n = 0};
+        snprintf(text, sizeof text, "y,a,b\n1,2,%s\n2,3,%s\n", cases[i].cell, cases[i].cell);
+        parse(&t, text);
+        const struct training_choice choice = {.target = "y", .notes = &notes};
+        assert_ok(training_set_init(&s, &t, &choice, &err), &err);
+        assert_int_equal(1, s.data.k);
+        assert_int_equal(1, notes.n);
+        if (!strstr(notes.texts[0], cases[i].says)) fail_msg("%s: %s", cases[i].cell, notes.texts[0]);
+        training_set_fini(&s);
+        if (i < 4) { /* as the target it is an error with the same advice */
+            assert_int_equal(-1, training_set_init(&s, &t, &(struct training_choice){.target = "b"}, &err));
+            assert_non_null(strstr(err.text, "is not a number"));
+            assert_non_null(strstr(cases[i].says, "number"));
+            assert_true(strstr(err.hint, i == 0 ? "decimal comma" : "number") != NULL);
+        }
+        table_csv_fini(&t);
+    }
+}
+
+static void offsets_that_are_whole_numbers_are_a_warning_and_a_missing_group_is_none(void **state)
+{
+    (void)state;
+    struct table_csv t;
+    struct training_set s;
+    struct groups groups;
+    struct error err;
+    struct table_notes notes = {.n = 0};
+    static const char *const texts[] = {"a", "b", " na"};
+    parse(&t, "y,a,offset\n1,2,3\n2,3,12\n");
+    assert_ok(training_set_init(&s, &t, &(struct training_choice){.target = "y", .notes = &notes}, &err), &err);
+    assert_int_equal(1, notes.n);
+    assert_non_null(strstr(notes.texts[0], "did you mean log(offset)?"));
+    training_set_fini(&s);
+    table_csv_fini(&t);
+    assert_int_equal(-1, groups_init(&groups, texts, 3, &err));
+    assert_non_null(strstr(err.text, "row 3: the group is ' na'"));
+    assert_int_equal(-1, table_csv_parse(&t, "d.csv", "a,b\n1,2,5\n", 10, &err));
+    assert_non_null(strstr(err.hint, "a decimal comma"));
+}
+
+static void rows_without_a_group_are_left_out_by_line_and_rows_of_weight_w_stand_w_times(void **state)
+{
+    (void)state;
+    struct table_csv t;
+    struct error err;
+    struct table_notes notes = {.n = 0};
+    parse(&t, "y,group,weight\n1,a,2\n2,,1\n3,NA,1\n4,b,0\n5,n/a,1\n6,b,3\n7,nap,1\n");
+    assert_ok(table_csv_drop_missing(&t, "group", &notes, &err), &err);
+    assert_int_equal(4, t.n_rows);
+    assert_int_equal(1, notes.n);
+    assert_string_equal("3 rows left out (line 3, 4, 6): 'group' is empty or NA there, and a group needs a name",
+                        notes.texts[0]);
+    assert_ok(table_csv_repeat(&t, "weight", &err), &err);
+    static const double y[] = {1, 1, 6, 6, 6, 7};
+    static const long lines[] = {2, 2, 7, 7, 7, 8};
+    assert_int_equal(COUNT_OF(y), t.n_rows);
+    for (size_t i = 0; i < COUNT_OF(y); i++) assert_true(t.columns[0].values[i] == y[i] && t.lines[i] == lines[i]);
+    table_csv_fini(&t);
+    parse(&t, "y,group,weight\n1,,0.5\n");
+    assert_int_equal(-1, table_csv_repeat(&t, "weight", &err));
+    assert_non_null(strstr(err.text, ":2: column 'weight': 0.5: a frequency weight is a whole number"));
+    assert_int_equal(-1, table_csv_drop_missing(&t, "group", &notes, &err));
+    assert_non_null(strstr(err.text, "no group is left"));
+    table_csv_fini(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +298,9 @@ int main(void)
         cmocka_unit_test(features_are_chosen_by_name_and_an_intercept_is_added_once),
         cmocka_unit_test(a_wrong_choice_says_what_and_where),
         cmocka_unit_test(an_error_of_the_fit_names_the_line_of_the_file),
+        cmocka_unit_test(what_a_regression_leaves_out_is_named_with_its_reason),
+        cmocka_unit_test(offsets_that_are_whole_numbers_are_a_warning_and_a_missing_group_is_none),
+        cmocka_unit_test(rows_without_a_group_are_left_out_by_line_and_rows_of_weight_w_stand_w_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
