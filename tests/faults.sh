@@ -61,8 +61,8 @@ V11a test_inputs        kernels_of_two_applications_are_imported_into_files_of_t
 V11b test_accelsim_import a_warp_without_instructions_or_without_its_exit_is_not_imported  damaged traces were imported
 V12a test_inputs        brackets_in_a_folder_are_its_name_and_a_path_comes_before_a_pattern  other traces were selected
 V12b test_inputs        a_trace_that_is_not_beside_the_spec_is_told  it was taken from elsewhere in silence
-V21a test_inputs        a_trace_of_the_other_simulator_is_told_to_be_imported  it was 'damaged: record it again'
-V21b test_inputs        kernels_of_other_names_are_told_by_compare_and_another_order_is_refused  names were ignored
+V21c test_inputs        a_trace_of_the_other_simulator_is_told_to_be_imported  it was 'damaged: record it again'
+V21d test_inputs        kernels_of_other_names_are_told_by_compare_and_another_order_is_refused  names were ignored
 V1a test_geometry       what_is_stored_is_sent_and_what_is_asked_for_comes_in_every_geometry  two rules for masks of chunks: crashes, wrong flits
 V1b test_organisations  every_geometry_keeps_to_it_as_well  a chunk of 64 bytes was there when half of it had come
 V1c test_geometry       every_geometry_skips_as_it_ticks_in_caches_that_are_too_small  loads around L1, misses of many requests
