@@ -105,10 +105,9 @@ int dataset_offer(struct dataset *dataset, const struct dataset_row *row, double
 {
     const char *const texts[] = {row->benchmark, row->kernel, row->trace};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
-        if (texts[i][0] == '\0' || strpbrk(texts[i], ",\"\r\n"))
-            return error_set(err, ERR_INPUT,
-                             "dataset row %s/%s: a name is empty or holds a comma, a quote or a line end",
-                             row->benchmark, row->kernel);
+        if (texts[i][0] == '\0' || strpbrk(texts[i], "\r\n"))
+            return error_set(err, ERR_INPUT, "dataset row %s/%s: a name is empty or holds a line end", row->benchmark,
+                             row->kernel);
     const enum dataset_drop reason = judge(dataset, row, hit_rate, params);
     if (drop) *drop = reason;
     if (reason == DROP_NONE && dataset_append(dataset, row, err) < 0) return -1;

@@ -1,10 +1,10 @@
-/* Dataset rows as CSV, and back. One row is one line, ten fixed columns and then the features; no quoting is needed,
- * because no name holds a comma. */
+/* Dataset rows as CSV, and back. One row is one line, ten fixed columns and then the features. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/cells.h"
+#include "poise/csv.h"
 #include "poise/dataset.h"
 #include "poise/file.h"
 
@@ -22,12 +22,16 @@ int dataset_write(const struct dataset *dataset, const char *path, struct error 
     FILE *out = open_memstream(&text, &size);
     if (!out) return error_set(err, ERR_MEMORY, "%s: out of memory", path);
     for (size_t i = 0; i < N_FIXED; i++) fprintf(out, "%s%s", i ? "," : "", fixed[i]);
-    for (size_t i = 0; i < dataset->n_features; i++) fprintf(out, ",%s", dataset->features[i]);
+    for (size_t i = 0; i < dataset->n_features; i++) csv_next(out, dataset->features[i]);
     fputc('\n', out);
     for (size_t r = 0; r < dataset->n; r++) {
         const struct dataset_row *row = &dataset->rows[r];
-        fprintf(out, "%s,%s,%" PRIu32 ",%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%.17g,%.17g", row->benchmark,
-                row->kernel, row->launch, row->trace, row->W, row->N, row->p, row->cycles, row->speedup, row->score);
+        csv_print(out, row->benchmark);
+        csv_next(out, row->kernel);
+        fprintf(out, ",%" PRIu32, row->launch);
+        csv_next(out, row->trace);
+        fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%.17g,%.17g", row->W, row->N, row->p,
+                row->cycles, row->speedup, row->score);
         for (size_t i = 0; i < dataset->n_features; i++) fprintf(out, ",%.17g", row->x[i]);
         fputc('\n', out);
     }

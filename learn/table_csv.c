@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/csv.h"
 #include "poise/file.h"
 #include "poise/table.h"
 
@@ -78,6 +79,7 @@ static int read_cell(struct reader *r, size_t column)
         r->length -= blanks;
     }
     r->cell[r->length] = '\0';
+    r->length = strlen(csv_unprotect(r->cell));
     return 0;
 }
 

@@ -47,6 +47,22 @@ list() { cat <<'LIST'
 12e test_gpu            a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_without_skipping  the watchdog missed it
 12f test_ptx_flow       a_kernel_that_never_goes_on_ends_with_its_place_though_nothing_is_recorded  + L: bra L
 12g e2e_lab_ranks       ranks_whose_first_is_killed_say_so_and_end  the others waited for ever
+V4a test_table_csv      what_the_csv_writer_writes_is_read_back_and_is_no_formula  cells with = + - @ were formulas
+V4b test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  names of synthetic kernels were unchecked
+V4c test_inputs         escapes_of_names_and_errors_do_not_reach_a_terminal  they did
+V4d test_dataset        a_dataset_is_written_read_back_and_trained_on  a kernel's name with a comma was refused
+V5a test_inputs         a_signal_ends_a_long_statement_a_recording_and_a_search_with_130  SIGINT and SIGTERM were ignored
+V5b test_inputs         a_pipe_in_place_of_a_file_is_refused_at_once_by_every_command  they waited for a writer
+V10a test_accelsim_config what_is_no_value_no_option_or_no_list_is_refused_by_line  X SMs became 10; lines without a dash vanished
+V10b test_accelsim_config a_missing_cache_is_no_machine_of_ours  it took kepler32's
+V10c test_accelsim_config lenience_leaves_out_what_is_wrong_and_lists_it  + --lenient
+V10d test_validate_cli  a_fault_of_a_configuration_is_an_error_unless_lenient_and_then_listed  they were 'mapped' or 'without effect'
+V11a test_inputs        kernels_of_two_applications_are_imported_into_files_of_their_own  both went to kernel-1.ptrace
+V11b test_accelsim_import a_warp_without_instructions_or_without_its_exit_is_not_imported  damaged traces were imported
+V12a test_inputs        brackets_in_a_folder_are_its_name_and_a_path_comes_before_a_pattern  other traces were selected
+V12b test_inputs        a_trace_that_is_not_beside_the_spec_is_told  it was taken from elsewhere in silence
+V21c test_inputs        a_trace_of_the_other_simulator_is_told_to_be_imported  it was 'damaged: record it again'
+V21d test_inputs        kernels_of_other_names_are_told_by_compare_and_another_order_is_refused  names were ignored
 V1a test_geometry       what_is_stored_is_sent_and_what_is_asked_for_comes_in_every_geometry  two rules for masks of chunks: crashes, wrong flits
 V1b test_organisations  every_geometry_keeps_to_it_as_well  a chunk of 64 bytes was there when half of it had come
 V1c test_geometry       every_geometry_skips_as_it_ticks_in_caches_that_are_too_small  loads around L1, misses of many requests

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/file.h"
 
 #define DEVICE_ARCH 80  /* of the device that programs see unless they are told another */
 #define ARCH_DEFAULT 75 /* nvcc 13's */
@@ -368,6 +369,8 @@ static int add_file(struct cc_options *o, const char *path, struct error *err)
     } kinds[] = {{".cu", SOURCE_CUDA}, {".c", SOURCE_C},   {".cpp", SOURCE_CXX}, {".cc", SOURCE_CXX},
                  {".cxx", SOURCE_CXX}, {".C", SOURCE_CXX}, {".c++", SOURCE_CXX}};
     int kind = o->language;
+    /* clang would wait for whoever writes to it; what a shell gives as /dev/fd/N has a writer */
+    if (strcmp(path, "-") != 0 && strncmp(path, "/dev/", 5) != 0 && file_check_regular(path, err) < 0) return -1;
     for (size_t i = 0; kind < 0 && i < COUNT_OF(kinds); i++)
         if (ends(path, kinds[i].ending)) kind = (int)kinds[i].kind;
     if (kind < 0) return words_add(&o->link, path, err); /* objects, archives, shared libraries */

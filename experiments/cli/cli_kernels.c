@@ -79,7 +79,8 @@ static void tell(json_t *list, const struct launch *l, const char *why, const ch
 
 json_t *cli_warn_of_training(const char *model_path, const struct launches *launches)
 {
-    json_t *list = json_array(), *root = json_load_file(model_path, 0, NULL);
+    struct error ignored;
+    json_t *list = json_array(), *root = file_read_json(model_path, &ignored);
     const json_t *training = json_object_get(root, "training"),
                  *named = json_object_get(training, "rows_per_benchmark");
     struct table_csv rows = {0};

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,8 @@ static int clang_run(struct words *w, const char *what, struct error *err)
     }
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR) return error_set(err, ERR_IO, "waiting for %s: %s", argv[0], strerror(errno));
+    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
+        return error_set(err, ERR_INTERRUPTED, "%s: interrupted", what);
     return status == 0 ? 0 : error_set(err, ERR_RUN, "%s failed", what);
 }
 

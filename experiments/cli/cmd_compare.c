@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "poise/file.h"
 #include "poise/lab.h"
+#include "poise/text.h"
 #include "studies/validate/validate.h"
 
 struct compare_options {
@@ -81,6 +82,7 @@ static int log_line(struct kernels *out, const char *line)
     if (value) {
         if (!(now = add_kernel(out))) return -1;
         snprintf(now->name, sizeof now->name, "%.*s", (int)strcspn(value, " \t\r"), value);
+        text_clean(now->name);
         return 0;
     }
     for (int f = 0; f < N_FIGURES; f++) {
@@ -132,12 +134,11 @@ static double stat_of(const void *stats, const char *name)
 /* Our launches in the other simulator's terms; sums over what came before where it has sums. */
 static int read_ours(struct kernels *out, const char *path, struct error *err)
 {
-    json_error_t why;
-    json_t *root = json_load_file(path, 0, &why), *launch;
+    json_t *root = file_read_json(path, err), *launch;
     size_t i;
     struct gpgpusim_sums sums[N_FIGURES] = {0};
     *out = (struct kernels){0};
-    if (!root) return error_set(err, ERR_INPUT, "%s:%d: %s", path, why.line, why.text);
+    if (!root) return -1;
     int result = 0;
     const struct gpgpusim_terms terms = gpgpusim_terms_of(json_object_get(root, "config"));
     json_array_foreach(json_object_get(root, "launches"), i, launch) {
@@ -146,7 +147,7 @@ static int read_ours(struct kernels *out, const char *path, struct error *err)
         if (!k) result = error_set(err, ERR_MEMORY, "%s: no memory for its launches", path);
         if (result < 0) break;
         const char *name = json_string_value(json_object_get(launch, "name"));
-        snprintf(k->name, sizeof k->name, "%s", name ? name : "");
+        text_shown(name ? name : "", k->name, sizeof k->name);
         const double cycles = number(s, "core_cycles"), insts = number(s, "thread_insts");
         for (int f = 0; f < N_FIGURES; f++) {
             const struct gpgpusim_name *is = gpgpusim_find(figure_names[f]);
@@ -169,8 +170,48 @@ static int read_ours(struct kernels *out, const char *path, struct error *err)
 /* All pairs of kernels of all pairs of files. */
 struct comparison {
     struct kernel *ours, *theirs;
-    size_t n;
+    size_t n, n_unlike; /* pairs of other names */
 };
+
+/* A log that was filtered has no names. */
+static bool is_unlike(const struct kernel *a, const struct kernel *b)
+{
+    return *a->name && *b->name && strcmp(a->name, b->name) != 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct kernel *)a)->name, ((const struct kernel *)b)->name);
+}
+
+static struct kernel *sorted(const struct kernels *k)
+{
+    struct kernel *copy = calloc(k->n + 1, sizeof *copy);
+    if (!copy) return NULL;
+    memcpy(copy, k->items, k->n * sizeof *copy);
+    qsort(copy, k->n, sizeof *copy, by_name);
+    return copy;
+}
+
+/* The same names in another order are the same work compared crosswise. */
+static int check_order(const struct kernels *ours, const struct kernels *theirs, const char *log, struct error *err)
+{
+    size_t at = 0, n_unlike = 0;
+    for (size_t i = 0; i < ours->n; i++)
+        if (is_unlike(&ours->items[i], &theirs->items[i]) && n_unlike++ == 0) at = i;
+    if (!n_unlike) return 0;
+    struct kernel *a = sorted(ours), *b = sorted(theirs);
+    bool is_same = a && b;
+    for (size_t i = 0; is_same && i < ours->n; i++) is_same = strcmp(a[i].name, b[i].name) == 0;
+    const bool is_whole = a && b;
+    free(a);
+    free(b);
+    if (!is_whole) return error_set(err, ERR_MEMORY, "out of memory for %zu kernels", ours->n);
+    if (!is_same) return 0;
+    error_set(err, ERR_INPUT, "%s: its kernels come in another order: kernel %zu is '%.100s' there and '%.100s' here",
+              log, at + 1, theirs->items[at].name, ours->items[at].name);
+    return error_at(err, log, 0, -1, "compare the same work: the same kernels in the same order");
+}
 
 static int add_pairs(struct comparison *c, const struct kernels *ours, const struct kernels *theirs, const char *log,
                      struct error *err)
@@ -179,6 +220,7 @@ static int add_pairs(struct comparison *c, const struct kernels *ours, const str
         error_set(err, ERR_INPUT, "%s: %zu kernels, and %zu launches of ours", log, theirs->n, ours->n);
         return error_at(err, log, 0, -1, "compare the same work: the same kernels in the same order");
     }
+    if (check_order(ours, theirs, log, err) < 0) return -1;
     struct kernel *a = realloc(c->ours, (c->n + ours->n) * sizeof *a),
                   *b = a ? realloc(c->theirs, (c->n + ours->n) * sizeof *b) : NULL;
     if (a) c->ours = a;
@@ -225,6 +267,7 @@ static json_t *kernel_json(const struct kernel *a, const struct kernel *b)
 {
     json_t *out = json_object(), *metrics = json_array();
     json_object_set_new(out, "name", json_string(a->name));
+    if (*b->name) json_object_set_new(out, "ref_name", json_string(b->name));
     json_object_set_new(out, "cycles", real_or_null(a->values[FIGURE_cycles]));
     json_object_set_new(out, "ref_cycles", real_or_null(b->values[FIGURE_cycles]));
     json_object_set_new(out, "error", real_or_null(validate_error(a->values[FIGURE_cycles], b->values[FIGURE_cycles])));
@@ -242,7 +285,8 @@ static json_t *kernel_json(const struct kernel *a, const struct kernel *b)
 static void print_kernel(const struct kernel *a, const struct kernel *b)
 {
     const struct differences d = differences_of(a, b);
-    printf("%s\n", *a->name ? a->name : "(kernel)");
+    printf("%s%s%s\n", *a->name ? a->name : "(kernel)", is_unlike(a, b) ? "; theirs: " : "",
+           is_unlike(a, b) ? b->name : "");
     for (int i = 0; i < d.n; i++) {
         const int f = d.figures[i];
         const double e = validate_error(a->values[f], b->values[f]);
@@ -250,6 +294,20 @@ static void print_kernel(const struct kernel *a, const struct kernel *b)
         if (!isnan(e)) snprintf(error, sizeof error, "%+.1f%%", 100 * e);
         printf("  %-58s %14.6g %14.6g %9s\n", figure_names[f], a->values[f], b->values[f], error);
     }
+}
+
+/* Names may differ for the same code: mangled on one side, or cut. */
+static void warn_of_names(struct comparison *c)
+{
+    size_t first = c->n;
+    for (size_t i = 0; i < c->n; i++)
+        if (is_unlike(&c->ours[i], &c->theirs[i]) && c->n_unlike++ == 0) first = i;
+    if (c->n_unlike)
+        fprintf(stderr,
+                "poise: warning: %zu of %zu kernels have another name in the log, as kernel %zu: '%.100s' is ours, "
+                "'%.100s' "
+                "theirs. Is it the same work?\n",
+                c->n_unlike, c->n, first + 1, c->ours[first].name, c->theirs[first].name);
 }
 
 static int print_comparison(const struct comparison *c, bool as_json, struct error *err)
@@ -269,8 +327,9 @@ static int print_comparison(const struct comparison *c, bool as_json, struct err
     free(x);
     json_object_set_new(out, "kernels", kernels);
     json_object_set_new(out, "overall",
-                        json_pack("{s:o,s:o,s:o,s:I}", "mape", real_or_null(mape), "pearson", real_or_null(pearson),
-                                  "kendall", real_or_null(kendall), "kernels", (json_int_t)c->n));
+                        json_pack("{s:o,s:o,s:o,s:I,s:I}", "mape", real_or_null(mape), "pearson", real_or_null(pearson),
+                                  "kendall", real_or_null(kendall), "kernels", (json_int_t)c->n, "other_names",
+                                  (json_int_t)c->n_unlike));
     if (as_json) return cli_print_json(out, err);
     json_decref(out);
     printf("\nCycles of %zu kernel%s: mean absolute error %.1f%%", c->n, c->n == 1 ? "" : "s", 100 * mape);
@@ -295,6 +354,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         free(ours.items);
         free(theirs.items);
     }
+    if (result == 0) warn_of_names(&c);
     if (result == 0) result = print_comparison(&c, o->json, err);
     free(c.ours);
     free(c.theirs);
@@ -308,7 +368,8 @@ const struct command command_compare = {"compare",
                                         "order; figures that a log sums over kernels are summed here too,\n"
                                         "and DRAM transfers are those of the simulated machine's bus (32 bytes on "
                                         "newer cards). Every figure that both have is listed, cycles\n"
-                                        "first, then the largest difference.\n",
+                                        "first, then the largest difference. Kernels of other names are told; the same "
+                                        "names in another order are an error.\n",
                                         rows,
                                         COUNT_OF(rows),
                                         sizeof(struct compare_options),

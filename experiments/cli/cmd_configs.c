@@ -10,11 +10,12 @@
 #include "poise/gpgpusim.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
+#include "poise/text.h"
 
 struct configs_options {
     struct texts import;
     const char *export, *out;
-    bool diff, json;
+    bool diff, lenient, json;
 };
 static const struct option_row rows[] = {
     OPTION(configs_options, import, 0, OPTION_TEXTS, "FILE",
@@ -23,6 +24,7 @@ static const struct option_row rows[] = {
     OPTION(configs_options, diff, 0, OPTION_FLAG, NULL,
            "what differs between A and B: presets, YAML files or gpgpusim.config"),
     OPTION(configs_options, out, 'o', OPTION_TEXT, "FILE", "import, export: write there, not to standard output"),
+    OPTION_LENIENT(configs_options),
     OPTION(configs_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
@@ -59,20 +61,25 @@ int config_load(struct gpu_params *params, const char *name, const struct cli *c
 {
     struct gpgpusim_notes notes;
     if (!gpgpusim_is_config(name)) return gpu_params_load(params, name, cli->paths.configs, err);
-    if (gpgpusim_load(params, &name, 1, &notes, err) < 0) return -1;
+    const struct gpgpusim_files files = {.paths = &name, .n = 1, .is_lenient = cli->lenient};
+    if (gpgpusim_load_with(params, &files, &notes, err) < 0) return -1;
     size_t n = 0;
+    char shown[4096];
     for (size_t i = 0; i < notes.n; i++) n += notes.items[i].fate == GPGPUSIM_IGNORED;
-    fprintf(stderr,
-            "%s: %zu options without an equivalent or effect here ('poise configs --import' explains each):", name, n);
+    fprintf(stderr, "%s: %zu options without an equivalent or effect here ('poise configs --import' explains each):",
+            text_shown(name, shown, sizeof shown), n);
     for (size_t i = 0; i < notes.n; i++)
         if (notes.items[i].fate == GPGPUSIM_IGNORED) fprintf(stderr, " -%s", notes.items[i].option);
     fprintf(stderr, "\n");
+    gpgpusim_notes_print_lenient(&notes, stderr);
     gpgpusim_notes_fini(&notes);
     return 0;
 }
 
-static const char *const fates[] = {
-    [GPGPUSIM_MAPPED] = "mapped", [GPGPUSIM_ABSENT] = "absent", [GPGPUSIM_IGNORED] = "ignored"};
+static const char *const fates[] = {[GPGPUSIM_MAPPED] = "mapped",
+                                    [GPGPUSIM_ABSENT] = "absent",
+                                    [GPGPUSIM_IGNORED] = "ignored",
+                                    [GPGPUSIM_LENIENT] = "lenient"};
 
 static json_t *notes_json(const struct gpgpusim_notes *notes, enum gpgpusim_fate fate)
 {
@@ -88,13 +95,13 @@ static json_t *notes_json(const struct gpgpusim_notes *notes, enum gpgpusim_fate
 
 static void print_notes(const struct gpgpusim_notes *notes)
 {
-    static const char *const heads[] = {
-        "Mapped:", "Not in the file; the other simulator's default was taken:", "Ignored:"};
-    for (int fate = 0; fate < 3; fate++) {
+    static const char *const heads[] = {"Mapped:", "Not in the file; the other simulator's default was taken:",
+                                        "Ignored:", "Left out, as --lenient says:"};
+    for (size_t fate = 0; fate < COUNT_OF(heads); fate++) {
         fprintf(stderr, "%s\n", heads[fate]);
         for (size_t i = 0; i < notes->n; i++) {
             const struct gpgpusim_note *n = &notes->items[i];
-            if ((int)n->fate == fate)
+            if ((size_t)n->fate == fate)
                 fprintf(stderr, "  -%s %.60s%s\n      %s\n", n->option, n->value, strlen(n->value) > 60 ? "..." : "",
                         n->text);
         }
@@ -111,14 +118,15 @@ static int deliver(FILE *stream, char **text, size_t *size, const char *path, in
     return result;
 }
 
-static int import_files(const struct configs_options *o, struct error *err)
+static int import_files(const struct cli *cli, const struct configs_options *o, struct error *err)
 {
     struct gpgpusim_notes notes = {0};
     struct gpu_params *params = gpu_params_new();
     char doc[1024] = "Imported from", *text = NULL;
     size_t size;
     if (!params) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
-    int result = gpgpusim_load(params, o->import.items, o->import.n, &notes, err);
+    const struct gpgpusim_files files = {.paths = o->import.items, .n = o->import.n, .is_lenient = cli->lenient};
+    int result = gpgpusim_load_with(params, &files, &notes, err);
     for (size_t i = 0; i < o->import.n && strlen(doc) < 800; i++) {
         const char *slash = strrchr(o->import.items[i], '/');
         snprintf(doc + strlen(doc), sizeof doc - strlen(doc), "%s %.80s", i ? " and" : "",
@@ -132,7 +140,7 @@ static int import_files(const struct configs_options *o, struct error *err)
     if (result == 0 && o->json) {
         json_t *out = lab_json();
         json_object_set_new(out, "config", gpu_params_json(params));
-        for (int fate = 0; fate < 3; fate++)
+        for (size_t fate = 0; fate < COUNT_OF(fates); fate++)
             json_object_set_new(out, fates[fate], notes_json(&notes, (enum gpgpusim_fate)fate));
         result = cli_print_json(out, err);
     } else if (result == 0) {
@@ -209,7 +217,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (!o->diff && arguments->n)
         return error_set(err, ERR_USAGE, "poise configs takes no argument '%s'", arguments->items[0]);
     if (o->diff) return diff(cli, arguments, o->json, err);
-    if (o->import.n) return import_files(o, err);
+    if (o->import.n) return import_files(cli, o, err);
     return o->export ? export_config(cli, o, err) : list(cli, o->json, err);
 }
 
@@ -218,7 +226,7 @@ const struct command command_configs = {
     "list, compare, import and export configurations",
     "[--json] | --diff A B | --import gpgpusim.config... [-o FILE.yaml] | --export C [-o gpgpusim.config]",
     "Imported: options of GPGPU-Sim and Accel-Sim become our parameters; what became of each option is told on "
-    "stderr.\n",
+    "stderr.\nAn option that neither has, a value that is none, and a missing cache are errors, unless --lenient.\n",
     rows,
     COUNT_OF(rows),
     sizeof(struct configs_options),

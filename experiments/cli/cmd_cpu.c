@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/config_load.h"
 #include "cli/cpu_run.h"
 #include "poise/cpu_locality.h"
 #include "poise/cpu_programs.h"
@@ -13,7 +14,7 @@ struct cpu_options {
     const char *out, *config, *input, *kernel, *launch, *size;
     struct texts set, mech;
     uint64_t insts, skip, threads;
-    bool json, no_skip;
+    bool json, no_skip, lenient;
 };
 static const struct option_row rows[] = {
     OPTION(cpu_options, insts, 'n', OPTION_WHOLE, "N", "instructions to record (default: 2000000)"),
@@ -32,6 +33,7 @@ static const struct option_row rows[] = {
            "run: runs at a time (default: as many as there are processors)"),
     OPTION_NAMED(cpu_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL,
                  "run: tick every unit in every cycle: slower, same bytes"),
+    OPTION_LENIENT(cpu_options),
     OPTION(cpu_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
@@ -161,7 +163,7 @@ static int info(const struct cli *cli, const struct cpu_options *o, const struct
 {
     struct gpu_params *params = gpu_params_new();
     json_t *programs = json_array();
-    int result = params ? gpu_params_load(params, o->config ? o->config : "apu6", cli->paths.configs, err)
+    int result = params ? config_load(params, o->config ? o->config : "apu6", cli, err)
                         : error_set(err, ERR_MEMORY, "out of memory");
     if (result == 0 && !o->json) print_head();
     if (arguments->n == 1)

@@ -15,6 +15,7 @@ struct eval_options {
     struct texts kernel, trace, set, mech;
     uint64_t threads;
     bool json;
+    bool lenient;
 };
 static const struct option_row rows[] = {
     OPTION(eval_options, model, 0, OPTION_TEXT, "FILE", "a model file, such as results/quickstart/model.json"),
@@ -25,10 +26,11 @@ static const struct option_row rows[] = {
     OPTION(eval_options, program, 0, OPTION_TEXT, "FILE", "a CUDA program of your own; its arguments follow --"),
     OPTION(eval_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a further policy to compare; may be repeated"),
     OPTION(eval_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
-    OPTION(eval_options, config, 0, OPTION_TEXT, "C", "a preset or a YAML file (default: kepler32)"),
+    OPTION(eval_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(eval_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
     OPTION(eval_options, store, 0, OPTION_TEXT, "FILE", "take runs from this store and keep new ones there"),
     OPTION(eval_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION_LENIENT(eval_options),
     OPTION(eval_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 

@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/sim_print.h"
 #include "poise/csv.h"
+#include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/sweep.h"
 
@@ -15,6 +16,7 @@ struct features_options {
     struct texts trace, set;
     uint64_t threads;
     bool json, nested;
+    bool lenient;
 };
 static const struct option_row rows[] = {
     OPTION(features_options, kernel, 0, OPTION_TEXT, "NAME", "a workload ('poise kernels')"),
@@ -24,22 +26,23 @@ static const struct option_row rows[] = {
     OPTION(features_options, launch, 0, OPTION_TEXT, "I", "one launch of it (default: all)"),
     OPTION(features_options, size, 0, OPTION_TEXT, "SIZE", "test, small (default) or full"),
     OPTION(features_options, input, 0, OPTION_TEXT, "I", "one of its inputs (default: the first)"),
-    OPTION(features_options, config, 0, OPTION_TEXT, "C", "a preset or a YAML file (default: kepler32)"),
+    OPTION(features_options, config, 0, OPTION_TEXT, "C",
+           "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(features_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
     OPTION(features_options, store, 0, OPTION_TEXT, "FILE", "take runs from this store and keep new ones there"),
     OPTION(features_options, threads, 0, OPTION_WHOLE, "N",
            "runs at a time (default: as many as there are processors)"),
     OPTION(features_options, learner, 0, OPTION_TEXT, "NAME", "additions: a learner of surfaces (default: gp)"),
     OPTION(features_options, nested, 0, OPTION_FLAG, NULL, "additions: also choose anew without each training family"),
+    OPTION_LENIENT(features_options),
     OPTION(features_options, json, 0, OPTION_FLAG, NULL, "print JSON instead of CSV"),
 };
 
 /* Two outputs of `poise sim --json`: at (W, W) and at (1, 1). */
 static int read_counters(struct feature_counters *out, const char *path, struct error *err)
 {
-    json_error_t where;
-    json_t *root = json_load_file(path, 0, &where);
-    if (!root) return error_set(err, ERR_INPUT, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+    json_t *root = file_read_json(path, err);
+    if (!root) return -1;
     const json_t *counters = json_object_get(root, "feature_counters");
     int result =
         json_is_object(counters)

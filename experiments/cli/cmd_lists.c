@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/config_load.h"
 #include "cli/kernel_table.h"
 #include "cli/options.h"
 #include "poise/gpu.h"
@@ -10,6 +11,7 @@
 struct list_options {
     const char *config;
     bool json, assumed;
+    bool lenient;
 };
 struct kernels_options {
     const char *size, *store;
@@ -27,6 +29,7 @@ static const struct option_row kernels_rows[] = {
 static const struct option_row mech_rows[] = {
     OPTION(list_options, config, 0, OPTION_TEXT, "NAME",
            "the machine that hardware is worked out for (default: kepler32)"),
+    OPTION_LENIENT(list_options),
     OPTION(list_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 static const struct option_row param_rows[] = {
@@ -137,7 +140,7 @@ static int run_mechs(struct cli *cli, const void *options, const struct texts *a
     }
     struct gpu_params *machine = gpu_params_new();
     int result = machine ? 0 : error_set(err, ERR_MEMORY, "out of memory for a configuration");
-    if (result == 0 && o->config) result = gpu_params_load(machine, o->config, cli->paths.configs, err);
+    if (result == 0 && o->config) result = config_load(machine, o->config, cli, err);
     json_t *out = lab_json(), *list = json_array();
     for (size_t i = 0; i < mech_count() && result == 0; i++)
         if (arguments->n == 0 || mech_at(i) == mech_find(arguments->items[0]))

@@ -31,10 +31,8 @@ static const struct option_row rows[] = {
 
 static int read_whole(const char *path, struct model *model, json_t **raw, struct error *err)
 {
-    json_error_t why;
     if (model_read(model, path, err) < 0) return -1;
-    *raw = json_load_file(path, 0, &why);
-    return *raw ? 0 : error_set(err, ERR_INPUT, "%s: %s", path, why.text);
+    return (*raw = file_read_json(path, err)) ? 0 : -1;
 }
 
 /* What only this program knows of a model: whether the engine has the features. */

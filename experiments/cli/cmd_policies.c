@@ -16,6 +16,7 @@ struct policies_options {
     struct texts mech, set;
     uint64_t threads;
     bool map, json;
+    bool lenient;
 };
 static const struct option_row rows[] = {
     OPTION(policies_options, kernel, 0, OPTION_TEXT, "NAME", "a workload ('poise kernels'); recorded if it is not yet"),
@@ -37,6 +38,7 @@ static const struct option_row rows[] = {
            "take runs from this store and keep new ones there (default: results/policies.sqlite)"),
     OPTION(policies_options, threads, 0, OPTION_WHOLE, "N",
            "runs at a time (default: as many as there are processors)"),
+    OPTION_LENIENT(policies_options),
     OPTION(policies_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 

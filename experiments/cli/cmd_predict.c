@@ -21,16 +21,19 @@ struct predict_options {
     struct texts set;
     uint64_t threads;
     bool measure, json;
+    bool lenient;
 };
 static const struct option_row rows[] = {
     OPTION(predict_options, model, 'm', OPTION_TEXT, "FILE", "a model file with outputs N and p"),
     OPTION(predict_options, measure, 0, OPTION_FLAG, NULL,
            "simulate every tuple: a map, the measured optimum, and what the prediction loses against it"),
-    OPTION(predict_options, config, 0, OPTION_TEXT, "C", "a preset or a YAML file (default: kepler32)"),
+    OPTION(predict_options, config, 0, OPTION_TEXT, "C",
+           "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(predict_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
     OPTION(predict_options, store, 0, OPTION_TEXT, "FILE",
            "take runs from this store and keep new ones there (with --measure by default " STORE_DEFAULT ")"),
     OPTION(predict_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
+    OPTION_LENIENT(predict_options),
     OPTION(predict_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/options.h"
+#include "poise/file.h"
 #include "poise/spec_format.h"
 #include "poise/pipeline.h"
 
@@ -41,12 +42,12 @@ static int apply(struct pipeline_spec *spec, const struct run_options *o, struct
 
 static int print_file(const char *dir, const char *name, struct error *err)
 {
-    char path[1200], buffer[4096];
+    char path[1200], *text;
+    size_t size;
     snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *in = fopen(path, "r");
-    if (!in) return error_set(err, ERR_IO, "%s: cannot be read", path);
-    for (size_t n; (n = fread(buffer, 1, sizeof buffer, in)) > 0;) fwrite(buffer, 1, n, stdout);
-    fclose(in);
+    if (file_read(&text, &size, path, err) < 0) return -1;
+    fwrite(text, 1, size, stdout);
+    free(text);
     return 0;
 }
 

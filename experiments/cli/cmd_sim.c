@@ -19,6 +19,7 @@ struct sim_options {
     struct texts set, mech;
     uint64_t max_cycles, warmup, threads;
     bool no_skip, carry_l2, check, all, json;
+    bool lenient;
 };
 static const struct option_row rows[] = {
     OPTION(sim_options, kernel, 0, OPTION_TEXT, "NAME", "a workload ('poise kernels'); recorded if it is not yet"),
@@ -50,6 +51,7 @@ static const struct option_row rows[] = {
            "record one launch for Perfetto: states, tuples, IPC and hit rate of every SM"),
     OPTION(sim_options, stats, 0, OPTION_TEXT, "gpgpusim", "print GPGPU-Sim's names for the figures"),
     OPTION(sim_options, all, 0, OPTION_FLAG, NULL, "print every counter; 'poise stats' says what each means"),
+    OPTION_LENIENT(sim_options),
     OPTION(sim_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 

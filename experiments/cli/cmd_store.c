@@ -1,7 +1,9 @@
 /* poise store ls|show|query|export|verify|merge|gc|scaling: what stores hold, and looking after them. */
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/options.h"
 #include "poise/file.h"
 #include "poise/lab.h"
@@ -118,14 +120,18 @@ static int act_verify(struct store *store, const struct store_options *o, const 
     return 0;
 }
 
+static int find_store(const char *path, struct error *err)
+{
+    if (access(path, R_OK) == 0) return file_check_regular(path, err);
+    return error_set(err, ERR_INPUT, "%s: %s", path, errno == ENOENT ? "there is no such store" : strerror(errno));
+}
+
 static int act_merge(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
                      struct error *err)
 {
     uint64_t n = 0, total = 0;
     for (size_t i = 2; i < words->n; i++) {
-        FILE *file = fopen(words->items[i], "rb");
-        if (!file) return error_set(err, ERR_INPUT, "%s: there is no such store", words->items[i]);
-        fclose(file);
+        if (find_store(words->items[i], err) < 0) return -1;
         if (store_merge(store, words->items[i], &n, err) < 0) return -1;
         total += n;
     }
@@ -169,17 +175,17 @@ static const struct verb verbs[] = {
     {"scaling", 0, 0, false, "scaling", act_scaling},
 };
 
-static int act(const struct verb *verb, struct store_options *o, const struct texts *words, struct error *err)
+static int act(const struct cli *cli, const struct verb *verb, struct store_options *o, const struct texts *words,
+               struct error *err)
 {
     const bool merges = verb->act == act_merge;
     if (merges) o->store = words->items[1];
     if (!o->store) o->store = "results/quickstart/store.sqlite";
-    FILE *file = merges ? NULL : fopen(o->store, "rb");
-    if (!merges && !file) return error_set(err, ERR_INPUT, "%s: there is no such store", o->store);
-    if (file) fclose(file);
+    if (!merges && find_store(o->store, err) < 0) return -1;
     struct store *store;
     struct error later;
     if ((verb->writes ? store_open(&store, o->store, err) : store_open_read(&store, o->store, err)) < 0) return -1;
+    store_stop_at(store, cli->stop);
     json_t *out = lab_json();
     json_object_set_new(out, "store", json_string(o->store));
     int result = verb->act(store, o, words, out, err);
@@ -191,13 +197,12 @@ static int act(const struct verb *verb, struct store_options *o, const struct te
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
-    (void)cli;
     struct store_options o = *(const struct store_options *)options;
     for (size_t i = 0; arguments->n && i < COUNT_OF(verbs); i++) {
         if (strcmp(arguments->items[0], verbs[i].name) != 0) continue;
         if (arguments->n - 1 < verbs[i].n_min || arguments->n - 1 > verbs[i].n_max)
             return error_set(err, ERR_USAGE, "usage: poise store %s", verbs[i].usage);
-        return act(&verbs[i], &o, arguments, err);
+        return act(cli, &verbs[i], &o, arguments, err);
     }
     return error_set(err, ERR_USAGE, "poise store: choose ls, show, query, export, verify, merge, gc or scaling");
 }

@@ -10,6 +10,7 @@
 #include "poise/pattern.h"
 #include "poise/threads.h"
 #include "poise/trace.h"
+#include "poise/text.h"
 #include "cli/trace_accelsim.h"
 #include "cli/trace_marking.h"
 #include "cli/trace_operators.h"
@@ -42,7 +43,8 @@ static const struct option_row rows[] = {
     OPTION(trace_options, json, 0, OPTION_FLAG, NULL, "print what was found or done as JSON"),
 };
 
-static int record(const struct trace_options *o, const struct texts *arguments, json_t *json, struct error *err)
+static int record(const struct cli *cli, const struct trace_options *o, const struct texts *arguments, json_t *json,
+                  struct error *err)
 {
     char *argv[TEXTS_MAX + 1];
     const char *dir = o->out ? o->out : "traces";
@@ -57,7 +59,7 @@ static int record(const struct trace_options *o, const struct texts *arguments, 
     char threads[24];
     snprintf(threads, sizeof threads, "%" PRIu64, o->threads);
     if (o->threads && setenv("POISE_THREADS", threads, 1) < 0) return error_set(err, ERR_MEMORY, "out of memory");
-    if (file_make_folders(dir, err) < 0 || record_program(argv, dir, 0, NULL, &status, err) < 0) return -1;
+    if (file_make_folders(dir, err) < 0 || record_program(argv, dir, 0, NULL, cli->stop, &status, err) < 0) return -1;
     if (status)
         return error_set(err, ERR_RUN, "%s ended with status %d; traces up to there are in %s", argv[0], status, dir);
     if (json) json_object_update_new(json, json_pack("{s:s,s:s}", "program", argv[0], "dir", dir));
@@ -134,7 +136,9 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
         if (reuse) json_object_set_new(out, "locality", reuse);
         return cli_print_json(out, err);
     }
-    printf("%s\n  kernel        %s\n  hash          %s\n", path, trace_kernel(t), hash);
+    char shown[4096];
+    printf("%s\n  kernel        %s\n  hash          %s\n", text_shown(path, shown, sizeof shown), trace_kernel(t),
+           hash);
     printf("  grid          %u x %u x %u, block %u x %u x %u\n", l->grid[0], l->grid[1], l->grid[2], l->block[0],
            l->block[1], l->block[2]);
     printf("  resources     %u registers a thread, %u bytes of shared memory a CTA\n", l->regs_per_thread,
@@ -144,7 +148,9 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
     print_waiting(t);
     if (trace_print_operators(t, err) < 0) return -1;
     printf("  size          %" PRIu64 " bytes, %.2f an instruction\n", t->file_bytes, per_inst);
-    printf("  provenance    %s\n", t->provenance ? t->provenance : "{}");
+    char *about = strdup(t->provenance ? t->provenance : "{}");
+    printf("  provenance    %s\n", about ? text_clean(about) : "");
+    free(about);
     return locality ? trace_print_locality(t, err) : 0;
 }
 
@@ -171,7 +177,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     const int own = json ? dup(STDOUT_FILENO) : -1; /* what a recorded program prints is no JSON */
     int result;
     if (own >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
-    if (strcmp(verb, "record") == 0) result = record(o, arguments, json, err);
+    if (strcmp(verb, "record") == 0) result = record(cli, o, arguments, json, err);
     else if (strcmp(verb, "import") == 0) result = trace_import(arguments, o->out, json, err);
     else if (strcmp(verb, "export") == 0) result = trace_export(arguments, o->accelsim, o->isa, json, err);
     else if (strcmp(verb, "check") == 0) result = trace_check(arguments, json, err);

@@ -9,6 +9,7 @@ struct validate_options {
     const char *cases;
     uint64_t threads;
     bool closed_form, json;
+    bool lenient;
 };
 static const struct option_row rows[] = {
     OPTION(validate_options, cases, 0, OPTION_TEXT, "DIR",
@@ -17,6 +18,7 @@ static const struct option_row rows[] = {
                  "machines and programs whose figures arithmetic gives, in place of the cases"),
     OPTION(validate_options, threads, 0, OPTION_WHOLE, "N",
            "runs at a time (default: as many as there are processors)"),
+    OPTION_LENIENT(validate_options),
     OPTION(validate_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
@@ -32,7 +34,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (arguments->n) return error_set(err, ERR_USAGE, "poise validate takes no argument '%s'", arguments->items[0]);
     const bool has_cases = o->cases || !o->closed_form;
     int result = has_cases ? validate_cases(&v, o->cases ? o->cases : reference,
-                                            (unsigned)(o->threads > 1024 ? 1024 : o->threads), err)
+                                            (unsigned)(o->threads > 1024 ? 1024 : o->threads), o->lenient, err)
                            : 0;
     if (result == 0 && o->closed_form) result = validate_closed_forms(&forms, &n_forms, err);
     if (result == 0 && o->json) {
@@ -56,7 +58,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 
 const struct command command_validate = {"validate",
                                          "compare with a reference simulator and with closed forms",
-                                         "[--cases DIR] [--closed-form] [--json]",
+                                         "[--cases DIR] [--closed-form] [--lenient] [--json]",
                                          "The reference's traces run on its configuration; differences are listed for "
                                          "each case and summed up. cases.json may name several\n"
                                          "configurations (`configs`) and runs by them: each configuration has a table "

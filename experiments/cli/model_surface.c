@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/options.h"
+#include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/sampling.h"
 #include "poise/surface_model.h"
 
 bool model_file_is(const char *path, const char *kind)
 {
-    json_t *json = json_load_file(path, 0, NULL);
+    struct error ignored;
+    json_t *json = file_read_json(path, &ignored);
     const char *said = json_string_value(json_object_get(json, "kind"));
     const bool is = said && strcmp(said, kind) == 0;
     json_decref(json);
@@ -49,9 +51,8 @@ int surface_file_show(const char *path, bool is_json, struct error *err)
     struct sampling_tuples tuples;
     struct sampling_feature features[SURFACE_FEATURES_MAX];
     if (is_json) {
-        json_error_t why;
-        json_t *raw = json_load_file(path, 0, &why);
-        return raw ? cli_print_json(raw, err) : error_set(err, ERR_INPUT, "%s: %s", path, why.text);
+        json_t *raw = file_read_json(path, err);
+        return raw ? cli_print_json(raw, err) : -1;
     }
     if (read_checked(&m, &tuples, features, path, err) < 0) return -1;
     printf("%s, a speedup surface over warp tuples, simulation model %u\n", m.name, m.model_version);

@@ -35,10 +35,15 @@ struct option_row {
 /* What makes everything for CUDA programs of the user's own. */
 #define OWN_KERNELS_HINT "experiments/quickstart.sh --own-kernels installs clang and builds our CUDA library"
 
+/* Of commands that read a gpgpusim.config; main() takes it for all of them. */
+#define OPTION_LENIENT(tag) \
+    OPTION(tag, lenient, 0, OPTION_FLAG, NULL, "leave out what is wrong in a gpgpusim.config, and list it")
+
 struct cli {
     struct lab_paths paths;
     const volatile sig_atomic_t *stop;
     bool json;           /* --json was given: errors are JSON too */
+    bool lenient;        /* --lenient was given: what is wrong in a gpgpusim.config is left out */
     struct ranks *ranks; /* the other processes under mpirun; NULL in a plain run */
 };
 struct spec_format;

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "cli/output_names.h"
 #include "poise/accelsim.h"
 #include "poise/file.h"
+#include "poise/text.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -23,13 +25,19 @@ static int join(char *out, const char *base, const char *file, struct error *err
     return error_set(err, ERR_INPUT, "%s: this path is too long", file);
 }
 
-/* kernel-3.traceg.xz -> DIR/kernel-3.ptrace */
-static int target_name(char *out, const char *dir, const char *file, struct error *err)
+/* a/kernel-3.traceg.xz -> a/kernel-3.ptrace; the caller's to free() */
+static char *trace_name(const char *file)
 {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strstr(base, ".trace");
-    const int n = dot ? (int)(dot - base) : (int)strcspn(base, ".");
-    if (snprintf(out, PATH_BYTES, "%s/%.*s.ptrace", dir, n, base) < PATH_BYTES) return 0;
-    return error_set(err, ERR_INPUT, "%s/%s: this path is too long", dir, file);
+    const int n = (int)(base - file) + (dot ? (int)(dot - base) : (int)strcspn(base, "."));
+    char *name = NULL;
+    return asprintf(&name, "%.*s.ptrace", n, file) < 0 ? NULL : name;
+}
+
+static int target(char *out, const char *dir, const char *name, struct error *err)
+{
+    if (snprintf(out, PATH_BYTES, "%s/%s", dir, name) < PATH_BYTES) return 0;
+    return error_set(err, ERR_INPUT, "%s/%s: this path is too long", dir, name);
 }
 
 static int import_one(const char *from, const char *to, const struct accelsim_copy *copies, size_t n_copies,
@@ -37,28 +45,35 @@ static int import_one(const char *from, const char *to, const struct accelsim_co
 {
     const struct accelsim_import how = {.save_path = to, .copies = copies, .n_copies = n_copies};
     struct trace *trace;
+    char shown[PATH_BYTES];
     if (accelsim_import(&trace, from, &how, err) < 0) return -1;
     if (json)
         json_array_append_new(json_object_get(json, "traces"),
                               json_pack("{s:s,s:s,s:I,s:I}", "file", to, "kernel", trace_kernel(trace), "warp_insts",
                                         (json_int_t)trace->n_steps, "bytes", (json_int_t)trace->file_bytes));
     else
-        fprintf(stderr, "%s: %s, %" PRIu64 " warp instructions, %" PRIu64 " bytes\n", to, trace_kernel(trace),
-                trace->n_steps, trace->file_bytes);
+        fprintf(stderr, "%s: %s, %" PRIu64 " warp instructions, %" PRIu64 " bytes\n",
+                text_shown(to, shown, sizeof shown), trace_kernel(trace), trace->n_steps, trace->file_bytes);
     trace_close(trace);
     return 0;
 }
 
-static int import_list(const char *path, const struct accelsim_list *list, const char *out, json_t *json,
-                       struct error *err)
+/* Every kernel of the list has a file of its own. */
+static int list_names(char **names, const struct accelsim_list *list, struct error *err)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < list->n; i++)
+        if (list->commands[i].is_kernel && !(names[n++] = trace_name(list->commands[i].file)))
+            return error_set(err, ERR_MEMORY, "out of memory for names");
+    return output_names(names, n, err);
+}
+
+/* `names`: of the kernels, in the folder `out`; NULL: `out` is the file of the only one. */
+static int import_all(const char *path, const struct accelsim_list *list, const char *out, char *const *names,
+                      struct accelsim_copy *copies, json_t *json, struct error *err)
 {
     size_t n = 0, n_copies = 0;
-    for (size_t i = 0; i < list->n; i++) n += list->commands[i].is_kernel;
-    if (n == 0) return error_set(err, ERR_INPUT, "%s: names no kernel", path);
-    const bool is_file = n == 1 && !is_folder(out) && out[strlen(out) - 1] != '/';
-    struct accelsim_copy *copies = calloc(list->n + 1, sizeof *copies);
-    if (!copies) return error_set(err, ERR_MEMORY, "%s: no memory", path);
-    int result = is_file ? 0 : file_make_folders(out, err);
+    int result = 0;
     for (size_t i = 0; i < list->n && result == 0; i++) {
         char from[PATH_BYTES], to[PATH_BYTES];
         if (!list->commands[i].is_kernel) {
@@ -66,15 +81,41 @@ static int import_list(const char *path, const struct accelsim_list *list, const
             continue;
         }
         result = join(from, path, list->commands[i].file, err);
-        if (result == 0)
-            result =
-                is_file ? (snprintf(to, sizeof to, "%s", out), 0) : target_name(to, out, list->commands[i].file, err);
-        if (result == 0) result = import_one(from, to, copies, n_copies, json, err);
+        if (result == 0 && names) result = target(to, out, names[n++], err);
+        if (result == 0) result = import_one(from, names ? to : out, copies, n_copies, json, err);
         if (result < 0) error_while(err, "%s:%u", path, list->commands[i].line);
         n_copies = 0;
     }
+    return result;
+}
+
+static int import_list(const char *path, const struct accelsim_list *list, const char *out, json_t *json,
+                       struct error *err)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < list->n; i++) n += list->commands[i].is_kernel;
+    if (n == 0) return error_set(err, ERR_INPUT, "%s: names no kernel", path);
+    const bool is_file = n == 1 && !is_folder(out) && out[strlen(out) - 1] != '/';
+    struct accelsim_copy *copies = calloc(list->n + 1, sizeof *copies);
+    char **names = calloc(n, sizeof *names);
+    int result = copies && names ? 0 : error_set(err, ERR_MEMORY, "%s: no memory", path);
+    if (result == 0 && !is_file) result = list_names(names, list, err);
+    if (result == 0 && !is_file) result = file_make_folders(out, err);
+    if (result == 0) result = import_all(path, list, out, is_file ? NULL : names, copies, json, err);
+    for (size_t i = 0; names && i < n; i++) free(names[i]);
+    free(names);
     free(copies);
     return result;
+}
+
+/* One kernel file into a folder. */
+static int import_into(const char *path, const char *dir, json_t *json, struct error *err)
+{
+    char to[PATH_BYTES], *name = trace_name(path);
+    int result = name ? output_names(&name, 1, err) : error_set(err, ERR_MEMORY, "out of memory for a name");
+    if (result == 0) result = target(to, dir, name, err);
+    free(name);
+    return result < 0 ? -1 : import_one(path, to, NULL, 0, json, err);
 }
 
 static bool is_list(const char *path)
@@ -89,11 +130,8 @@ int trace_import(const struct texts *arguments, const char *out, json_t *json, s
     if (arguments->n != 2 || !out || !*out)
         return error_set(err, ERR_USAGE, "poise trace import needs a list or a kernel file, and -o FILE or -o DIR");
     const char *path = arguments->items[1];
-    if (!is_list(path)) {
-        char to[PATH_BYTES];
-        if (!is_folder(out)) return import_one(path, out, NULL, 0, json, err);
-        return target_name(to, out, path, err) < 0 ? -1 : import_one(path, to, NULL, 0, json, err);
-    }
+    if (!is_list(path))
+        return is_folder(out) ? import_into(path, out, json, err) : import_one(path, out, NULL, 0, json, err);
     struct accelsim_list list;
     if (accelsim_list_read(&list, path, err) < 0) return -1;
     const int result = import_list(path, &list, out, json, err);

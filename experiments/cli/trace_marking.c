@@ -1,8 +1,10 @@
+#include "cli/output_names.h"
 #include "cli/trace_marking.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "poise/file.h"
 #include "poise/marking.h"
 
@@ -139,18 +141,37 @@ int trace_propose_marking(const struct texts *arguments, const char *rule, const
     return result;
 }
 
+/* By whatever names. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Where each marked trace goes in the folder; the caller's to free(), as what it points to. */
+static char **marked_names(const struct texts *arguments, size_t n, struct error *err)
+{
+    char **names = calloc(n + 1, sizeof *names);
+    bool is_whole = names != NULL;
+    for (size_t i = 0; is_whole && i < n; i++) is_whole = (names[i] = strdup(arguments->items[i + 1])) != NULL;
+    if (is_whole && output_names(names, n, err) == 0) return names;
+    if (!is_whole) error_set(err, ERR_MEMORY, "out of memory for %zu names", n);
+    for (size_t i = 0; names && i < n; i++) free(names[i]);
+    free(names);
+    return NULL;
+}
+
 /* One launch: its marked trace, and what was marked. */
-static int mark_one(const struct trace *t, size_t launch, const char *from, const char *dir,
+static int mark_one(const struct trace *t, size_t launch, const char *from, const char *dir, const char *name,
                     const struct trace_marking *marking, const struct trace_uses *uses, json_t *list, struct error *err)
 {
-    const char *slash = strrchr(from, '/');
     char path[4096];
     struct trace_marked marked;
     uint8_t *ops = calloc(t->launch.n_code + 1, 1);
     int result = ops ? 0 : error_set(err, ERR_MEMORY, "%s: no memory for its marking", from);
-    if (snprintf(path, sizeof path, "%s/%s", dir, slash ? slash + 1 : from) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
         result = error_set(err, ERR_INPUT, "%s: the path of its marked trace is too long", from);
-    if (result == 0 && strcmp(path, from) == 0)
+    if (result == 0 && is_same_file(path, from))
         result = error_set(err, ERR_USAGE, "-o %s: the marked trace would replace the recorded one", dir);
     if (result == 0) result = trace_marking_ops(ops, &marked, t, launch, marking, uses, err);
     if (result == 0) result = trace_write_with_ops(t, ops, path, err);
@@ -192,8 +213,12 @@ int trace_mark_files(const struct texts *arguments, const char *marking_path, co
     if (needs_uses(marking)) result = trace_uses_find(&uses, launches_of(&p), p.n, err);
     json_t *list = json && result == 0 ? json_array() : NULL;
     if (list) json_object_set_new(json, "marked", list);
+    char **names = result == 0 ? marked_names(arguments, p.n, err) : NULL;
+    if (result == 0 && !names) result = -1;
     for (size_t i = 0; i < p.n && result == 0; i++)
-        result = mark_one(p.launches[i], i, arguments->items[i + 1], out, marking, &uses, list, err);
+        result = mark_one(p.launches[i], i, arguments->items[i + 1], out, names[i], marking, &uses, list, err);
+    for (size_t i = 0; names && i < p.n; i++) free(names[i]);
+    free(names);
     trace_uses_free(&uses);
     program_close(&p);
     free(marking);

@@ -20,13 +20,13 @@ static const char *generator(const struct texts *arguments)
 }
 
 /* Its only launch is recorded beside `out`, then takes its name. */
-static int record(char *const argv[], const char *kernel, const char *out, struct error *err)
+static int record(const struct cli *cli, char *const argv[], const char *kernel, const char *out, struct error *err)
 {
     char dir[1024], from[1200], file[1200];
     int status = 0;
     if ((size_t)snprintf(dir, sizeof dir, "%s.%ld.tmp", out, (long)getpid()) >= sizeof dir)
         return error_set(err, ERR_INPUT, "%s: this path is too long", out);
-    int result = record_program(argv, dir, 1, NULL, &status, err);
+    int result = record_program(argv, dir, 1, NULL, cli->stop, &status, err);
     snprintf(from, sizeof from, "%s/0000-%s.ptrace", dir, kernel);
     if (result == 0 && status)
         result = error_set(err, status == 2 ? ERR_USAGE : ERR_RUN, "%s ended with status %d", argv[0], status);
@@ -90,7 +90,7 @@ int trace_synth(const struct cli *cli, const struct texts *arguments, const char
         argv[n++] = (char *)(uintptr_t)arguments->items[i];
     }
     argv[n] = NULL;
-    return record(argv, kernel, out, err);
+    return record(cli, argv, kernel, out, err);
 }
 
 int trace_print_locality(const struct trace *trace, struct error *err)

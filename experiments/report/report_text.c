@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/terms.h"
+#include "poise/text.h"
 
 enum { COLUMNS_MAX = 64, ROWS_SHOWN_MAX = 40, CELL_MAX = 34 };
 
@@ -26,9 +27,11 @@ static size_t print_clipped(const char *text, size_t most, FILE *out)
     const size_t whole = width_of(text), keep = whole > most ? most - 1 : whole;
     size_t n = 0;
     for (; *text && (n < keep || ((unsigned char)*text & 0xc0) == 0x80); text++) {
+        const size_t control = text_control(text);
         n += ((unsigned char)*text & 0xc0) != 0x80;
         if (n > keep) break;
-        fputc((unsigned char)*text < 32 || *text == 127 ? '?' : *text, out);
+        fputc(control ? '?' : *text, out);
+        if (control) text += control - 1;
     }
     if (whole > most) fputs("\u2026", out), n = most;
     return n;
@@ -52,7 +55,10 @@ static void print_wrapped(const char *text, const char *indent, const struct rep
         if (column && column + gap + word > most) fputc('\n', out), column = 0;
         if (column == 0) fputs(indent, out);
         else fputc(' ', out);
-        for (size_t i = 0; i < word; i++) fputc((unsigned char)text[i] < 32 ? '?' : text[i], out);
+        for (size_t i = 0, control; i < word; i += control ? control : 1) {
+            control = text_control(text + i);
+            fputc(control ? '?' : text[i], out);
+        }
         column += (column ? 1 : 0) + word;
         text += word;
         if (*text == '\n') fputc('\n', out), column = 0;

@@ -10,6 +10,7 @@
 #include "poise/lab.h"
 #include "report/report_internal.h"
 #include "store/store_internal.h"
+#include "poise/text.h"
 
 #define BOUND "json_extract(limits, '$.bound_cycles')"
 /* Runs by what they simulate, whatever bound ended them: one that was bounded and later completed counts once. */
@@ -68,7 +69,7 @@ static struct best *best_of(struct bests *all, const char *trace, const char *co
     struct best *best = &items[all->n++];
     *best = (struct best){.cycles = INFINITY, .baseline = NAN};
     snprintf(best->trace, sizeof best->trace, "%s", trace);
-    snprintf(best->config, sizeof best->config, "%s", config);
+    text_shown(config, best->config, sizeof best->config);
     return best;
 }
 
@@ -95,7 +96,8 @@ static int take_run(struct bests *all, sqlite3_stmt *statement, struct error *er
         best->baseline = cycles, best->widest = N;
     if (cycles < best->cycles) {
         best->cycles = cycles;
-        snprintf(best->mechs, sizeof best->mechs, "%s", stack);
+        text_clean(best->label);
+        text_shown(stack, best->mechs, sizeof best->mechs);
     }
     return 0;
 }

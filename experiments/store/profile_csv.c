@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/cells.h"
+#include "poise/csv.h"
 #include "poise/file.h"
 #include "poise/gpu.h"
 
@@ -141,7 +142,8 @@ static void print_launch(const struct profile_table *t, const struct profile_lau
     for (size_t r = l->first; r < l->first + l->n; r++) {
         const bool is_first = r == l->first;
         const struct profile_row *row = &t->rows[r];
-        if (is_first) fprintf(out, "%s,%" PRId32 ",%" PRIu32 ",%s", l->workload, l->input, l->index, l->trace);
+        if (is_first) csv_print(out, l->workload);
+        if (is_first) fprintf(out, ",%" PRId32 ",%" PRIu32 ",%s", l->input, l->index, l->trace);
         else fputs(",,,", out);
         if (is_first || row->at.N != row[-1].at.N) fprintf(out, ",%" PRIu32, row->at.N);
         else fputc(',', out);

@@ -89,6 +89,7 @@ static int enter_wal(struct store *store, struct error *err)
 static int open_as(struct store **out, const char *path, bool is_read_only, struct error *err)
 {
     *out = NULL;
+    if (file_check_regular(path, err) < 0) return -1;
     struct store *store = calloc(1, sizeof *store);
     if (!store || !(store->path = strdup(path))) {
         free(store);

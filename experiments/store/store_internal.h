@@ -1,6 +1,7 @@
 /* Shared by the files of the store. */
 #ifndef POISE_STORE_INTERNAL_H
 #define POISE_STORE_INTERNAL_H
+#include <signal.h>
 #include <sqlite3.h>
 #include "poise/store.h"
 
@@ -24,7 +25,8 @@ struct store {
     bool is_read_only;
     struct store_run pending[STORE_BATCH_MAX];
     size_t n_pending;
-    double last_commit; /* seconds, monotonic */
+    double last_commit;                /* seconds, monotonic */
+    const volatile sig_atomic_t *stop; /* NULL: nothing interrupts a statement */
 };
 /* SQL: what a row of `runs` under the name `r` has as its checksum; nothing in it is host time. store_checksum.c */
 #define ROW_CHECKSUM(r) \

@@ -1,9 +1,12 @@
 /* SQL for all files of the store, and what SQLite's errors ask for. */
+#include <unistd.h>
 #include "store/store_internal.h"
 
 int store_fail(struct store *store, struct error *err, const char *what)
 {
     const int code = sqlite3_errcode(store->db) & 0xff;
+    if (code == SQLITE_INTERRUPT || (code == SQLITE_BUSY && store->stop && *store->stop))
+        return error_set(err, ERR_INTERRUPTED, "%s: %s: interrupted", store->path, what);
     const char *hint =
         code == SQLITE_FULL       ? "free some disk space and run the same command again: committed runs are kept"
         : code == SQLITE_READONLY ? "the file or its folder is read-only: choose another with --out or --store"
@@ -29,4 +32,28 @@ int store_execute(struct store *store, const char *sql, struct error *err)
 {
     return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0
                                                                        : store_fail(store, err, "writing the store");
+}
+
+enum { OPCODES_A_LOOK = 20000, WAIT_US = 10000, WAITS_MOST = 2000 };
+
+static int is_stopped(void *store)
+{
+    const struct store *s = store;
+    return *s->stop != 0;
+}
+
+/* As long as sqlite3_busy_timeout() would wait. */
+static int wait_again(void *store, int n)
+{
+    if (is_stopped(store) || n >= WAITS_MOST) return 0;
+    usleep(WAIT_US);
+    return 1;
+}
+
+void store_stop_at(struct store *store, const volatile sig_atomic_t *stop)
+{
+    if (!stop) return;
+    store->stop = stop;
+    sqlite3_progress_handler(store->db, OPCODES_A_LOOK, is_stopped, store);
+    sqlite3_busy_handler(store->db, wait_again, store);
 }

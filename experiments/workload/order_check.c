@@ -44,7 +44,7 @@ static int execute(struct order_check *out, const struct lab_paths *paths, const
     snprintf(log, sizeof log, "%s/log", dir);
     snprintf(folder, sizeof folder, "POISE_ATOMIC_ORDER=%s", dir);
     const char *const settings[] = {folder, "POISE_TRACE_DIR="};
-    const struct recording r = {.argv = command.argv};
+    const struct recording r = {.argv = command.argv, .stop = paths->stop};
     const int result = recording_execute(&r, settings, 2, log, &status, err);
     out->holds = result == 0;
     if (result == 0 || err->code != ERR_RUN) return result;

@@ -2,8 +2,11 @@
 #include "poise/own_kernel.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +14,7 @@
 #include "poise/cuda_program.h"
 #include "poise/file.h"
 #include "poise/table.h"
+#include "poise/text.h"
 #include "workload/recording.h"
 
 enum { OWN_PATH_MAX = 1024, NAME_TAIL = 9 }; /* "~" and eight digits of a hash */
@@ -84,13 +88,25 @@ struct adding {
     uint32_t n;             /* launches of the group so far */
 };
 
-/* Beside the spec, as it stands in `out`; false where there is no spec, or the path is absolute. */
-static bool beside_spec(char out[OWN_PATH_MAX], const struct own_kernel *k)
+/* The folder of the spec with its '/'; false where there is no spec, or the path is absolute. */
+static bool spec_folder(char out[OWN_PATH_MAX], const struct own_kernel *k)
 {
     const char *slash = strrchr(k->file, '/');
     if (!slash || k->path[0] == '/') return false;
-    snprintf(out, OWN_PATH_MAX, "%.*s/%s", (int)(slash - k->file), k->file, k->path);
+    snprintf(out, OWN_PATH_MAX, "%.*s", (int)(slash - k->file + 1), k->file);
     return true;
+}
+
+/* Something of the user's was found otherwise than it was written. */
+__attribute__((format(printf, 2, 3))) static void note(const struct own_kernel *k, const char *format, ...)
+{
+    char text[3 * OWN_PATH_MAX], place[OWN_PATH_MAX + 40] = "";
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (k->file[0]) snprintf(place, sizeof place, "%s:%d:%d: ", k->file, k->line, k->column);
+    fprintf(stderr, "poise: note: %s%s\n", text_clean(place), text_clean(text));
 }
 
 static void take_launch(struct workload *w, struct launch *l, uint32_t index)
@@ -124,17 +140,52 @@ static int add_trace(struct adding *a, const struct own_kernel *k, const char *p
     return launches_add(a->list, &launch, err);
 }
 
-/* A folder stands for its traces. 1: some; 0: nothing matches. */
-static int add_traces_at(struct adding *a, const struct own_kernel *k, const char *pattern, struct error *err)
+static int is_trace_name(const struct dirent *e)
 {
-    char whole[OWN_PATH_MAX + 16];
-    struct stat st;
+    const size_t n = strlen(e->d_name);
+    return e->d_name[0] != '.' && n > 7 && strcmp(e->d_name + n - 7, ".ptrace") == 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
+
+/* A folder stands for its traces. 1: some; 0: none. */
+static int add_folder(struct adding *a, const struct own_kernel *k, const char *folder, struct error *err)
+{
+    struct dirent **names;
+    const int n = scandir(folder, &names, is_trace_name, by_name);
+    if (n < 0) return error_set(err, ERR_IO, "%s: %s", folder, strerror(errno));
+    int result = n > 0;
+    for (int i = 0; i < n; i++) {
+        char path[2 * OWN_PATH_MAX + 264];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
+        if (result == 1 && add_trace(a, k, path, err) < 0) result = -1;
+        free(names[i]);
+    }
+    free(names);
+    return result;
+}
+
+/* `folder` as a pattern that matches itself alone, then the pattern. */
+static void write_pattern(char out[2 * OWN_PATH_MAX], const char *folder, const char *pattern)
+{
+    size_t n = 0;
+    for (; *folder; folder++) {
+        if (strchr("*?[\\", *folder)) out[n++] = '\\';
+        out[n++] = *folder;
+    }
+    snprintf(out + n, 2 * OWN_PATH_MAX - n, "%s", pattern);
+}
+
+static int add_matches(struct adding *a, const struct own_kernel *k, const char *folder, struct error *err)
+{
+    char pattern[2 * OWN_PATH_MAX];
     glob_t found;
-    const bool is_folder = stat(pattern, &st) == 0 && S_ISDIR(st.st_mode);
-    snprintf(whole, sizeof whole, "%s%s", pattern, is_folder ? "/*.ptrace" : "");
-    const int failed = glob(whole, 0, NULL, &found);
+    write_pattern(pattern, folder, k->path);
+    const int failed = glob(pattern, 0, NULL, &found);
     if (failed == GLOB_NOMATCH) return 0;
-    if (failed) return error_set(err, ERR_IO, "%s: these traces cannot be listed", pattern);
+    if (failed) return error_set(err, ERR_IO, "%s%s: these traces cannot be listed", folder, k->path);
+    note(k, "no file is called '%s'; as a pattern it names %zu, from %s on", k->path, found.gl_pathc,
+         found.gl_pathv[0]);
     int result = 1;
     for (size_t i = 0; i < found.gl_pathc && result == 1; i++)
         if (add_trace(a, k, found.gl_pathv[i], err) < 0) result = -1;
@@ -142,11 +193,24 @@ static int add_traces_at(struct adding *a, const struct own_kernel *k, const cha
     return result;
 }
 
+/* The path itself, and only where there is no such thing, what it matches. 1: some; 0: none. */
+static int add_traces_in(struct adding *a, const struct own_kernel *k, const char *folder, struct error *err)
+{
+    char path[2 * OWN_PATH_MAX];
+    struct stat st;
+    snprintf(path, sizeof path, "%s%s", folder, k->path);
+    if (stat(path, &st) == 0)
+        return S_ISDIR(st.st_mode) ? add_folder(a, k, path, err) : add_trace(a, k, path, err) < 0 ? -1 : 1;
+    return strpbrk(k->path, "*?[") ? add_matches(a, k, folder, err) : 0;
+}
+
 static int add_traces(struct adding *a, const struct own_kernel *k, struct error *err)
 {
-    char beside[OWN_PATH_MAX];
-    int found = beside_spec(beside, k) ? add_traces_at(a, k, beside, err) : 0;
-    if (found == 0) found = add_traces_at(a, k, k->path, err);
+    char folder[OWN_PATH_MAX];
+    const bool has_folder = spec_folder(folder, k);
+    int found = has_folder ? add_traces_in(a, k, folder, err) : 0;
+    if (found == 0 && (found = add_traces_in(a, k, "", err)) > 0 && has_folder)
+        note(k, "'%s' is not in the folder of the spec; that of the current folder was taken", k->path);
     if (found) return found < 0 ? -1 : 0;
     error_set(err, ERR_INPUT, "no trace '%s'", k->path);
     return error_at(err, NULL, 0, -1, "poise cuda --trace-dir DIR ./PROGRAM records traces: DIR/*.ptrace");
@@ -203,9 +267,15 @@ static int identify(char out[HASH_TEXT_SIZE], const struct own_kernel *k, const 
 
 static int find_program(char out[OWN_PATH_MAX], const struct own_kernel *k, struct error *err)
 {
-    if (beside_spec(out, k) && access(out, X_OK) == 0) return 0;
+    char folder[OWN_PATH_MAX];
+    const bool has_folder = spec_folder(folder, k);
+    if (has_folder && snprintf(out, OWN_PATH_MAX, "%s%s", folder, k->path) < OWN_PATH_MAX && access(out, X_OK) == 0)
+        return 0;
     snprintf(out, OWN_PATH_MAX, "%s%s", strchr(k->path, '/') ? "" : "./", k->path);
-    if (access(out, X_OK) == 0) return 0;
+    if (access(out, X_OK) == 0) {
+        if (has_folder) note(k, "'%s' is not in the folder of the spec; that of the current folder was taken", k->path);
+        return 0;
+    }
     error_set(err, ERR_INPUT, "program '%s': %s", k->path, strerror(errno));
     return error_at(err, NULL, 0, -1, "poise cc FILE.cu -o PROGRAM makes one");
 }
@@ -287,7 +357,7 @@ static int add_kernel(struct adding *a, const struct own_kernel *k, struct error
     if (!k->file[0]) return -1;
     error_while(err, "%s:%d:%d", k->file, k->line, k->column);
     err->line = k->line;
-    snprintf(err->file, sizeof err->file, "%s", k->file);
+    snprintf(err->file, sizeof err->file, "%.255s", k->file);
     return -1;
 }
 

@@ -1,5 +1,4 @@
 /* {trace: ..}, {program: ..} and {name: .., synth: {pattern: ..}} of a spec -> struct own_kernel. */
-#include <ctype.h>
 #include <string.h>
 #include "poise/own_kernel.h"
 #include "poise/spec_format.h"
@@ -34,11 +33,7 @@ static int read_benchmark(struct own_kernel *out, const struct yaml_file *file, 
                           struct error *err)
 {
     if (!yaml_get(map, "benchmark")) return 0;
-    if (spec_name(file, map, "benchmark", out->benchmark, sizeof out->benchmark, err) < 0) return -1;
-    return strpbrk(out->benchmark, ",\"*?[")
-               ? yaml_error(file, yaml_get(map, "benchmark"), err,
-                            "'%s': a benchmark's name has no comma, quote or wildcard", out->benchmark)
-               : 0;
+    return spec_name(file, map, "benchmark", out->benchmark, sizeof out->benchmark, err);
 }
 
 static int read_arguments(struct own_kernel *out, const struct yaml_file *file, const struct yaml_node *node,
@@ -94,8 +89,6 @@ static int read_pattern(struct own_kernel *out, const struct yaml_file *file, co
     if (spec_check(file, map, &spec_format_kernels, "synth: ", err) < 0 ||
         spec_name(file, map, "name", out->path, sizeof out->benchmark, err) < 0)
         return -1;
-    if (!out->path[0] || strpbrk(out->path, ",\"*?["))
-        return yaml_error(file, map, err, "name: a name without comma, quote or wildcard is needed");
     if (yaml_get(map, "size"))
         return yaml_error(file, yaml_get(map, "size"), err, "a pattern has no sizes: blocks, warps and loads say it");
     for (size_t i = 0; i < knobs->n; i++)

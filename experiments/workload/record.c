@@ -31,6 +31,7 @@
 #include "poise/file.h"
 #include "poise/table.h"
 #include "poise/trace.h"
+#include "workload/child.h"
 #include "workload/recording.h"
 #include "workload/trace_cache.h"
 
@@ -100,22 +101,6 @@ int spawn_without_random_layout(pid_t *pid, char *const argv[], const posix_spaw
     return failed;
 }
 
-/* An interrupt of ours ends the program too. Looks more rarely as it takes longer. */
-static int wait_for(pid_t pid, const volatile sig_atomic_t *stop, int *code)
-{
-    enum { LONGEST_NAP_NS = 20000000 };
-    long nap = 200000;
-    bool is_told = false;
-    for (pid_t ended; (ended = waitpid(pid, code, stop ? WNOHANG : 0)) <= 0;) {
-        if (ended < 0 && errno != EINTR) return -1;
-        if (!stop) continue;
-        if (*stop && !is_told) is_told = kill(pid, SIGTERM) == 0;
-        nanosleep(&(struct timespec){.tv_nsec = nap}, NULL);
-        if (nap < LONGEST_NAP_NS) nap *= 2;
-    }
-    return 0;
-}
-
 /* A program that finds the disk full may be unable to say so there. */
 static int say_why(const char *program, const char *log, int code, int status, struct error *err)
 {
@@ -153,8 +138,9 @@ int recording_execute(const struct recording *r, const char *const *settings, si
                         r->cuda_lib ? NULL : "build it first (cmake --build --preset release), or set POISE_PROGRAMS");
     }
     int code;
-    if (wait_for(pid, r->stop, &code) < 0)
+    if (child_wait(pid, &code, r->stop) < 0)
         return error_set(err, ERR_IO, "waiting for %s: %s", r->argv[0], strerror(errno));
+    if (r->stop && *r->stop) return error_set(err, ERR_INTERRUPTED, "%s was interrupted", r->argv[0]);
     *status = WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
     return *status == 0 || !log ? 0 : say_why(r->argv[0], log, code, *status, err);
 }
@@ -178,10 +164,11 @@ static int run_recording(const struct recording *r, const char *dir, const char 
     return result;
 }
 
-int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log, int *status,
-                   struct error *err)
+int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log,
+                   const volatile sig_atomic_t *stop, int *status, struct error *err)
 {
-    return run_recording(&(struct recording){.argv = argv, .max_launches = max_launches}, dir, log, status, err);
+    return run_recording(&(struct recording){.argv = argv, .max_launches = max_launches, .stop = stop}, dir, log,
+                         status, err);
 }
 
 static int program_hash(char out[HASH_TEXT_SIZE], const char *path, struct error *err)
@@ -311,7 +298,8 @@ static int index_read(struct launches *list, const char *dir, const char *progra
 {
     char path[1500];
     snprintf(path, sizeof path, "%s/index.json", dir);
-    json_t *root = json_load_file(path, 0, NULL);
+    struct error ignored;
+    json_t *root = file_read_json(path, &ignored);
     const json_t *entries = json_object_get(root, "launches");
     const char *made_by = json_string_value(json_object_get(root, "program"));
     const size_t first = list->n;
@@ -370,8 +358,8 @@ int recording_launches(struct launches *list, const struct lab_paths *paths, con
     /* One process records at a time; the next finds the traces there. */
     const int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) return error_set(err, ERR_IO, "%s: %s", lock, strerror(errno));
-    while (flock(fd, LOCK_EX) < 0 && errno == EINTR) continue;
-    int result = index_read(list, r->dir, r->identity, w, size, input, err);
+    int result = lock_wait(fd, lock, paths->stop, err);
+    if (result == 0) result = index_read(list, r->dir, r->identity, w, size, input, err);
     if (result == 0) {
         struct recording mine = *r;
         mine.stop = paths->stop;

@@ -17,7 +17,7 @@ struct recording {
                             * with it */
     const char *dir;       /* where the traces are kept */
     const char *identity;  /* a hash as text: traces under another are recorded again */
-    const volatile sig_atomic_t *stop; /* set: the program is ended as well; NULL: never */
+    const volatile sig_atomic_t *stop; /* set: the program is ended, as interrupted; NULL: never */
 };
 /* A workload's program and its arguments; argv points into it. */
 enum { ARGUMENTS_MAX = 64 };

@@ -1,10 +1,10 @@
 #include "workload/spec_read.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/text.h"
 
 int spec_keys(const struct yaml_file *file, const struct yaml_node *map, const char *const *known, size_t n_known,
               struct error *err)
@@ -46,12 +46,8 @@ int spec_name(const struct yaml_file *file, const struct yaml_node *map, const c
               struct error *err)
 {
     if (spec_text(file, map, key, true, out, size, err) < 0) return -1;
-    bool is_good = out[0] && out[0] != '.';
-    for (const char *c = out; *c; c++)
-        is_good &= *c != '/' && !isspace((unsigned char)*c) && !iscntrl((unsigned char)*c);
-    return is_good ? 0
-                   : yaml_error(file, yaml_get(map, key), err,
-                                "'%s': the %s becomes a folder: no '/', no blanks, no '.' in front", out, key);
+    const char *problem = name_problem(out);
+    return problem ? yaml_error(file, yaml_get(map, key), err, "'%s': the %s %s", out, key, problem) : 0;
 }
 
 int spec_whole(const struct yaml_file *file, const struct yaml_node *node, int64_t min, int64_t max, int64_t *out,

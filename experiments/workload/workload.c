@@ -153,13 +153,13 @@ static int read_workload(const struct yaml_file *file, const struct yaml_node *m
     char set[32] = "";
     uint64_t max_launches = 0;
     if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 ||
-        spec_text(file, map, "name", true, w->name, sizeof w->name, err) < 0 ||
+        spec_name(file, map, "name", w->name, sizeof w->name, err) < 0 ||
         spec_text(file, map, "suite", true, w->suite, sizeof w->suite, err) < 0 ||
         spec_text(file, map, "set", true, set, sizeof set, err) < 0 ||
         spec_name(file, map, "program", w->program, sizeof w->program, err) < 0 ||
         spec_text(file, map, "class", false, w->class, sizeof w->class, err) < 0 ||
         spec_text(file, map, "doc", false, w->doc, sizeof w->doc, err) < 0 ||
-        spec_text(file, map, "benchmark", false, w->benchmark, sizeof w->benchmark, err) < 0 ||
+        (yaml_get(map, "benchmark") && spec_name(file, map, "benchmark", w->benchmark, sizeof w->benchmark, err) < 0) ||
         spec_u64(file, map, "launches", false, 1, UINT32_MAX, &max_launches, err) < 0)
         return -1;
     if (read_family(file, map, w, err) < 0) return -1;

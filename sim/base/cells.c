@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "poise/csv.h"
 #include "poise/number.h"
 
 int cells_bad(struct cells *c, const char *format, ...)
@@ -18,16 +19,44 @@ int cells_bad(struct cells *c, const char *format, ...)
     return error_at(c->err, c->name, c->line, -1, c->hint);
 }
 
+static int put(struct cells *c, size_t *length, char byte)
+{
+    if (byte == '\0') return cells_bad(c, "a zero byte");
+    if (*length + 1 == sizeof c->cell) return cells_bad(c, "the cell is longer than %zu bytes", sizeof c->cell - 1);
+    c->cell[(*length)++] = byte;
+    return 0;
+}
+
+/* A quoted cell on one line, up to the comma or the line's end behind it. */
+static int take_quoted(struct cells *c)
+{
+    size_t length = 0;
+    for (c->at++;; c->at++) {
+        if (c->at >= c->end || *c->at == '\n') return cells_bad(c, "the quote is never closed");
+        if (*c->at == '"') {
+            if (c->at + 1 >= c->end || c->at[1] != '"') break;
+            c->at++;
+        }
+        if (put(c, &length, *c->at) < 0) return -1;
+    }
+    c->at++;
+    if (c->at < c->end && *c->at == '\r') c->at++;
+    c->cell[length] = '\0';
+    csv_unprotect(c->cell);
+    return c->at < c->end && *c->at != ',' && *c->at != '\n' ? cells_bad(c, "text after the closing quote") : 0;
+}
+
 int cells_take(struct cells *c, char stop)
 {
     size_t length = 0;
+    if (stop == ',' && c->at < c->end && *c->at == '"') return take_quoted(c);
     for (; c->at < c->end && *c->at != stop && *c->at != '\n'; c->at++) {
-        if (*c->at == '\0' || *c->at == '"') return cells_bad(c, "a quote or a zero byte");
-        if (length + 1 == sizeof c->cell) return cells_bad(c, "the cell is longer than %zu bytes", sizeof c->cell - 1);
-        c->cell[length++] = *c->at;
+        if (*c->at == '"') return cells_bad(c, "a quote within the cell: quote the whole cell");
+        if (put(c, &length, *c->at) < 0) return -1;
     }
     while (length && (c->cell[length - 1] == '\r' || c->cell[length - 1] == ' ')) length--;
     c->cell[length] = '\0';
+    if (stop == ',') csv_unprotect(c->cell);
     return 0;
 }
 

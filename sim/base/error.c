@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "poise/text.h"
 
 int error_set(struct error *err, enum error_code code, const char *format, ...)
 {
@@ -14,6 +15,7 @@ int error_set(struct error *err, enum error_code code, const char *format, ...)
     err->file[0] = err->hint[0] = '\0';
     vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
+    text_clean(err->text); /* names and values of files and command lines go to terminals */
     return -1;
 }
 
@@ -26,15 +28,16 @@ int error_while(struct error *err, const char *format, ...)
     va_end(args);
     memcpy(inner, err->text, sizeof inner);
     snprintf(err->text, sizeof err->text, "%s: %.440s", context, inner);
+    text_clean(err->text);
     return -1;
 }
 
 int error_at(struct error *err, const char *file, long line, long byte, const char *hint)
 {
-    if (file) snprintf(err->file, sizeof err->file, "%s", file);
+    if (file) text_shown(file, err->file, sizeof err->file);
     err->line = line;
     err->byte = byte;
-    if (hint) snprintf(err->hint, sizeof err->hint, "%s", hint);
+    if (hint) text_shown(hint, err->hint, sizeof err->hint);
     return -1;
 }
 

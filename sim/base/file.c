@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,15 +10,45 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static int refuse_kind(const char *path, mode_t mode, struct error *err)
+{
+    const char *kind = S_ISDIR(mode)    ? "a folder"
+                       : S_ISFIFO(mode) ? "a pipe"
+                       : S_ISSOCK(mode) ? "a socket"
+                                        : "a device";
+    error_set(err, ERR_INPUT, "%s: not a regular file but %s", path, kind);
+    return error_at(err, path, 0, -1, S_ISDIR(mode) ? NULL : "write what it gives to a file first, and name that");
+}
+
+int file_check_regular(const char *path, struct error *err)
+{
+    struct stat st;
+    return stat(path, &st) < 0 || S_ISREG(st.st_mode) ? 0 : refuse_kind(path, st.st_mode, err);
+}
+
+int file_open(const char *path, struct error *err)
+{
+    struct stat st;
+    if (file_check_regular(path, err) < 0) return -1;
+    /* What came in its place since does not make us wait either. */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return error_set(err, errno == ENOENT ? ERR_INPUT : ERR_IO, "%s: %s", path, strerror(errno));
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) return fd;
+    refuse_kind(path, st.st_mode, err);
+    close(fd);
+    return -1;
+}
+
 int file_read(char **out, size_t *size, const char *path, struct error *err)
 {
-    *out = NULL;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return error_set(err, errno == ENOENT ? ERR_INPUT : ERR_IO, "%s: %s", path, strerror(errno));
     struct stat st;
-    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+    *out = NULL;
+    const int fd = file_open(path, err);
+    if (fd < 0) return -1;
+    if (fstat(fd, &st) < 0) {
+        error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
         close(fd);
-        return error_set(err, ERR_INPUT, "%s: not a regular file", path);
+        return -1;
     }
     char *data = malloc((size_t)st.st_size + 1);
     if (!data) {
@@ -40,6 +71,20 @@ int file_read(char **out, size_t *size, const char *path, struct error *err)
     *out = data;
     *size = done;
     return 0;
+}
+
+json_t *file_read_json(const char *path, struct error *err)
+{
+    char *text;
+    size_t size;
+    json_error_t why;
+    if (file_read(&text, &size, path, err) < 0) return NULL;
+    json_t *json = json_loadb(text, size, 0, &why);
+    free(text);
+    if (json) return json;
+    error_set(err, ERR_INPUT, "%s:%d:%d: %s", path, why.line, why.column, why.text);
+    error_at(err, path, why.line, why.position, NULL);
+    return NULL;
 }
 
 int file_write(const char *path, const void *data, size_t size, struct error *err)

@@ -22,6 +22,8 @@ struct importer {
     uint64_t local_low, local_high; /* offsets of local memory that were touched; first pass */
     uint64_t local_bytes;
     uint32_t warps_per_cta, warp;
+    uint32_t alive;   /* lanes of the warp that have not ended */
+    bool is_exit;     /* the line ends lanes */
     uint64_t pair_pc; /* the line before was the first record of an LDGSTS at this PC; UINT64_MAX */
     struct sass_line line;
 };
@@ -68,12 +70,14 @@ static int given_line(struct importer *im, const struct text_source *s, struct e
     struct sass_line *l = &im->line;
     const uint64_t index = l->pc / SASS_PC_BYTES;
     const uint32_t n_code = im->given.launch.n_code;
+    im->is_exit = true;
     if (l->pc % SASS_PC_BYTES == 0 && index == n_code && l->opcode_length == 4 && memcmp(l->opcode, "EXIT", 4) == 0)
         return 0;
     if (l->pc % SASS_PC_BYTES || index >= n_code)
         return source_bad(s, err, "PC %llx lies outside the static code in the header", (unsigned long long)l->pc);
     const struct trace_inst *inst = &im->given.code[index];
     const char *shape = im->shapes[index];
+    im->is_exit = inst->cls == TRACE_EXIT;
     if (strlen(shape) != l->shape_length || memcmp(shape, l->shape, l->shape_length) != 0) {
         source_bad(s, err, "the line disagrees with the static code in the header, which says '%.100s'", shape);
         return error_at(err, s->name, s->line, -1,
@@ -95,6 +99,7 @@ static int found_line(struct importer *im, const struct text_source *s, struct e
     struct sass_line *l = &im->line;
     struct static_line *e;
     if (statics_find(&e, &im->statics, l, &im->header.h, !im->writer, s, err) < 0) return -1;
+    im->is_exit = e->inst.cls == TRACE_EXIT;
     const bool is_second = e->is_pair && im->pair_pc == l->pc;
     im->pair_pc = e->is_pair && !is_second ? l->pc : UINT64_MAX;
     if (is_second) return 0;
@@ -117,6 +122,9 @@ static int read_warp(struct importer *im, struct text_source *s, uint64_t n, str
     size_t length;
     statics_start_warp(&im->statics);
     im->pair_pc = UINT64_MAX;
+    im->alive = lanes;
+    im->is_exit = false;
+    if (n == 0) return source_bad(s, err, "warp %u has no instructions: the trace is damaged", im->warp);
     for (uint64_t i = 0; i < n; i++) {
         do {
             const int more = source_line(s, &text, &length, err);
@@ -131,8 +139,14 @@ static int read_warp(struct importer *im, struct text_source *s, uint64_t n, str
         if (sass_line_parse(&im->line, s, &im->header.h, text, err) < 0) return -1;
         if (im->line.mask & ~lanes)
             return source_bad(s, err, "mask %08x has lanes that warp %u does not have", im->line.mask, im->warp);
+        if (!im->given.code && im->line.mask & ~im->alive) /* a trace of our own may say so */
+            return source_bad(s, err, "mask %08x has lanes of warp %u that have ended", im->line.mask, im->warp);
         if ((im->given.code ? given_line(im, s, err) : found_line(im, s, err)) < 0) return -1;
+        if (im->is_exit) im->alive &= ~im->line.mask;
     }
+    if (!im->is_exit || im->alive)
+        return source_bad(s, err, "warp %u does not end with EXIT of its live lanes (%08x): the trace is damaged",
+                          im->warp, im->alive);
     im->n_steps += n;
     return im->n_steps > im->limits.max_steps
                ? source_bad(s, err, "more than %llu instructions", (unsigned long long)im->limits.max_steps)

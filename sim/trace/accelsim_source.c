@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "poise/file.h"
 
 enum { WINDOW_BYTES = 1 << 18, INPUT_BYTES = 1 << 16 };
 #define XZ_MEMORY (256ull << 20) /* xz -9 needs 65 MiB */
@@ -52,8 +53,8 @@ int source_open_memory(struct text_source *s, const char *name, const void *data
 
 int source_open(struct text_source *s, const char *path, size_t max_line_bytes, struct error *err)
 {
-    *s = (struct text_source){.name = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
-    if (s->fd < 0) return error_set(err, errno == ENOENT ? ERR_INPUT : ERR_IO, "%s: %s", path, strerror(errno));
+    *s = (struct text_source){.name = path, .fd = file_open(path, err)};
+    if (s->fd < 0) return -1;
     if (has_ending(path, ".xz")) {
         s->xz = calloc(1, sizeof *s->xz);
         if (!s->xz || lzma_stream_decoder(&s->xz->stream, XZ_MEMORY, LZMA_CONCATENATED) != LZMA_OK) {

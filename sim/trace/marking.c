@@ -169,7 +169,8 @@ int trace_marking_ops(uint8_t *ops, struct trace_marked *out, const struct trace
     for (uint32_t k = 0; k < marking->n && result == 0; k++) {
         const struct trace_mark *m = &marking->marks[k];
         bool found = false;
-        if (fnmatch(m->kernel, trace_kernel(t), 0) != 0 || (m->launch >= 0 && (size_t)m->launch != launch)) continue;
+        const bool is_meant = strcmp(m->kernel, trace_kernel(t)) == 0 || fnmatch(m->kernel, trace_kernel(t), 0) == 0;
+        if (!is_meant || (m->launch >= 0 && (size_t)m->launch != launch)) continue;
         if (m->by == MARK_BY_RANGE) find_ranges(where, t, m->from, m->to);
         for (uint32_t i = 0; i < t->launch.n_code; i++) {
             if (!can_have(&t->code[i], m->cache_op)) continue;

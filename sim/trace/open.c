@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "column.h"
 #include "poise/file.h"
+#include "poise/text.h"
 
 /* Points the trace into a decoded container (64-byte aligned). Only sizes are checked here. */
 static int point_into(struct trace *t, const struct container *in, struct error *err)
@@ -38,6 +39,9 @@ static int point_into(struct trace *t, const struct container *in, struct error 
     const struct section *strings = s[SECTION_STRINGS];
     if (strings->raw == 0 || in->data[strings->offset + strings->raw - 1] != '\0' || t->launch.kernel >= strings->raw)
         return container_bad(err, in->name, (long)strings->offset, "section STRINGS has no end or no kernel name");
+    for (const char *c = (const char *)in->data + strings->offset + t->launch.kernel; *c; c++)
+        if (text_control(c))
+            return container_bad(err, in->name, (long)strings->offset, "the kernel's name has a control character");
     t->code = (const void *)(in->data + s[SECTION_CODE]->offset);
     t->strings = (const void *)(in->data + strings->offset);
     t->n_strings = strings->raw;
@@ -136,16 +140,16 @@ struct mapping {
 
 static int map_file(struct mapping *m, const char *path, struct error *err)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return error_set(err, errno == ENOENT ? ERR_INPUT : ERR_IO, "%s: %s", path, strerror(errno));
+    const int fd = file_open(path, err);
+    if (fd < 0) return -1;
     struct stat st;
     m->data = MAP_FAILED;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+    if (fstat(fd, &st) == 0 && st.st_size > 0) {
         m->size = (size_t)st.st_size;
         m->data = mmap(NULL, m->size, PROT_READ, MAP_SHARED, fd, 0);
     }
     close(fd);
-    if (m->data == MAP_FAILED) return container_bad(err, path, 0, "empty or not a regular file");
+    if (m->data == MAP_FAILED) return container_bad(err, path, 0, "the file is empty");
     return 0;
 }
 
@@ -219,6 +223,25 @@ static int open_mapped(struct trace *t, const char *path, const struct mapping *
     return open_at_rest(t, &in, cached, err);
 }
 
+/* A trace of Accel-Sim's is text, and a list of them too; compressed, it has the ending. */
+static bool is_accelsim(const struct mapping *m, const char *path)
+{
+    static const char *const endings[] = {".traceg", ".traceg.xz", ".g"};
+    static const char first[] = "-kernel name";
+    const size_t n = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const size_t length = strlen(endings[i]);
+        if (n > length && strcmp(path + n - length, endings[i]) == 0) return true;
+    }
+    return m->size >= sizeof first && memcmp(m->data, first, sizeof first - 1) == 0;
+}
+
+static int refuse_accelsim(const char *path, struct error *err)
+{
+    error_set(err, ERR_INPUT, "%s: a trace of Accel-Sim's, which has to be imported", path);
+    return error_at(err, path, 0, -1, "poise trace import FILE.traceg -o FILE.ptrace makes one of ours of it");
+}
+
 int trace_open(struct trace **out, const char *path, const char *cache_dir, struct error *err)
 {
     struct mapping m = {0};
@@ -228,6 +251,7 @@ int trace_open(struct trace **out, const char *path, const char *cache_dir, stru
     int result = map_file(&m, path, err);
     if (result == 0) {
         result = open_mapped(t, path, &m, cache_dir, err);
+        if (result < 0 && err->code == ERR_INPUT && is_accelsim(&m, path)) refuse_accelsim(path, err);
         if (t->owner->map != m.data) munmap(m.data, m.size);
     }
     if (result < 0) {

@@ -4,6 +4,7 @@
 #include "internal.h"
 #include "poise/arena.h"
 #include "poise/threads.h"
+#include "poise/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,8 @@ int trace_writer_new(struct trace_writer **out, const char *kernel, const struct
     memcpy(w->code, code, n_code * sizeof *code);
     if (n_strings) memcpy(w->strings, strings, n_strings);
     memcpy(w->strings + n_strings, kernel, n_kernel);
+    for (char *c = w->strings + n_strings; *c; c++)
+        if (text_control(c)) *c = '?';
     t->code = w->code;
     t->strings = w->strings;
     t->n_strings = n_strings + n_kernel;

@@ -21,7 +21,7 @@ static int run_program(const struct bench *b, const struct workload *w, const ch
     snprintf(input, sizeof input, "%d", (int)w->inputs[0]);
     if (w->inputs[0] >= 0) argv[3] = (char *)(uintptr_t) "--input", argv[4] = input;
     setenv("POISE_CLOCK_FILE", clock_file, 1);
-    if (record_program(argv, records ? dir : "", 0, log, &status, err) < 0) return -1;
+    if (record_program(argv, records ? dir : "", 0, log, NULL, &status, err) < 0) return -1;
     if (status) return error_set(err, ERR_RUN, "%s: exit code %d; see %s", command, status, log);
     FILE *in = fopen(clock_file, "re");
     const bool is_read = in && fscanf(in, "%lf %lf %lf", &out[0], &out[1], &out[2]) == 3;

@@ -6,7 +6,9 @@
  *
  * `benchmark` is the group that these kernels belong to: what cross-validation and folds leave out together, and what
  * may not be both trained on and judged. Without it each trace is a group of its own, and so is each program. A path is
- * looked for beside the spec first, then in the current folder. */
+ * looked for beside the spec first, then in the current folder, which is told on stderr. In each, the file or folder of
+ * that very name is what is meant; only where there is none is the text of the spec a pattern, which is told as well.
+ * The name of the folder that a spec lies in is never a pattern. */
 #ifndef POISE_OWN_KERNEL_H
 #define POISE_OWN_KERNEL_H
 #include "poise/pattern.h"
@@ -24,7 +26,7 @@ struct own_kernel {
     char benchmark[64];                  /* empty: none was declared */
     uint32_t launches[OWN_LAUNCHES_MAX]; /* of the program; none: all */
     size_t n_launches;
-    char file[256]; /* the spec, and where it says so; empty: the command line */
+    char file[1024]; /* the spec, and where it says so; empty: the command line */
     int line, column;
 };
 /* A copy of one of the registry's workloads in another set; NULL when out of memory. It borrows what the original

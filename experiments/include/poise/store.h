@@ -6,6 +6,7 @@
  * A store is used by one thread at a time; several processes may share the file. */
 #ifndef POISE_STORE_H
 #define POISE_STORE_H
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -74,6 +75,9 @@ int store_put_plan(struct store *store, const char *trace, const char *config, c
 int store_history(struct store *store, const char *trace, double *seconds_per_inst, struct error *err);
 
 const char *store_path(const struct store *store);
+/* From here on statements, and waits for other processes, end with ERR_INTERRUPTED once *stop is set. For commands that
+ * look after a store: what a sweep has pending is still written after an interrupt. */
+void store_stop_at(struct store *store, const volatile sig_atomic_t *stop);
 
 /* One row a run, sorted by key; no times, so that equal stores export equal bytes. An error that names the first row
  * that is refused. */

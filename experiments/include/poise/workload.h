@@ -119,6 +119,6 @@ int launch_from_file(struct launch *out, const char *path, struct error *err);
 /* Runs `argv` with POISE_TRACE_DIR = dir (and, unless 0, POISE_TRACE_MAX_LAUNCHES = max_launches), its stdout and
  * stderr to `log` (NULL: ours). 0, -1 with an error that quotes the end of the log, or the program's exit status in
  * *status. */
-int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log, int *status,
-                   struct error *err);
+int record_program(char *const argv[], const char *dir, uint32_t max_launches, const char *log,
+                   const volatile sig_atomic_t *stop, int *status, struct error *err);
 #endif

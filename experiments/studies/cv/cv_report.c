@@ -125,8 +125,11 @@ static int write_list(const json_t *list, const char *dir, const char *name, str
     snprintf(path, sizeof path, "%s/%s.csv", dir, name);
     bool is_next = false;
     json_object_foreach((json_t *)(uintptr_t)first, key, value)
-        if (!json_is_array(value) && !json_is_object(value))
-            fprintf(out, "%s%s", is_next ? "," : "", key), is_next = true;
+        if (!json_is_array(value) && !json_is_object(value)) {
+            if (is_next) fputc(',', out);
+            csv_print(out, key);
+            is_next = true;
+        }
     fputc('\n', out);
     json_array_foreach(list, i, row) {
         is_next = false;

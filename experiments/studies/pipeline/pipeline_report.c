@@ -44,8 +44,10 @@ static int print_profile(const struct profile *q, FILE *out, struct error *err)
     for (size_t k = 0; k < q->n_runs; k++) {
         const struct tuple_run *r = &q->runs[order[k]];
         const double s = q->scores[order[k]];
-        fprintf(out, "%s,%s,%s,%u,%u,%llu,%llu,%s,%s\n", q->workload->name, q->launch->label, hash, (unsigned)r->at.N,
-                (unsigned)r->at.p, (unsigned long long)r->m.cycles, (unsigned long long)r->m.warp_insts,
+        csv_print(out, q->workload->name);
+        csv_next(out, q->launch->label);
+        fprintf(out, ",%s,%u,%u,%llu,%llu,%s,%s\n", hash, (unsigned)r->at.N, (unsigned)r->at.p,
+                (unsigned long long)r->m.cycles, (unsigned long long)r->m.warp_insts,
                 number_text((double)baseline / (double)r->m.cycles, speedup, sizeof speedup),
                 isnan(s) ? "" : number_text(s, score, sizeof score));
     }

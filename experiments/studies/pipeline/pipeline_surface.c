@@ -267,7 +267,7 @@ static int write_rows(const struct pipeline *p, const struct rows *r, struct err
     FILE *out = fopen(pipeline_path(p, "samplings.csv", path, sizeof path), "w");
     if (!out) return error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     fprintf(out, "launch,trace,family,split,sampling,state,W,weight");
-    for (size_t i = 0; i < r->k; i++) fprintf(out, ",%s", r->names[i]);
+    for (size_t i = 0; i < r->k; i++) csv_next(out, r->names[i]);
     for (size_t t = 0; t < SURFACE_POINTS_MAX; t++)
         fprintf(out, ",z_%u_%u", (unsigned)r->tuples[t].N, (unsigned)r->tuples[t].p);
     fputc('\n', out);
@@ -275,9 +275,11 @@ static int write_rows(const struct pipeline *p, const struct rows *r, struct err
         const struct launch *l = r->profile[i]->launch;
         char hash[HASH_TEXT_SIZE];
         hash_text(&l->hash, hash);
-        fprintf(out, "%s,%s,%s,%s,", l->label, hash, r->families.names[r->group[i]],
-                workload_splits[r->profile[i]->workload->split]);
-        csv_print(out, p->spec->surface.sampling);
+        csv_print(out, l->label);
+        csv_next(out, hash);
+        csv_next(out, r->families.names[r->group[i]]);
+        csv_next(out, workload_splits[r->profile[i]->workload->split]);
+        csv_next(out, p->spec->surface.sampling);
         fprintf(out, ",%zu,%u,%s", r->state[i], (unsigned)r->W[i], number_text(r->w[i], number, sizeof number));
         for (size_t k = 0; k < r->k; k++) fprintf(out, ",%s", number_text(r->x[i * r->k + k], number, sizeof number));
         for (size_t t = 0; t < SURFACE_POINTS_MAX; t++)

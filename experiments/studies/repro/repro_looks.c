@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "poise/file.h"
 
 /* Open at its end. */
 static FILE *open_looks(const struct repro_options *o, struct error *err)
@@ -46,10 +47,9 @@ static int check_model(const struct registry *registry, const struct pipeline_sp
                        struct error *err)
 {
     const struct workload *w;
-    json_error_t why;
     int result = 0;
-    json_t *model = json_load_file(path, 0, &why);
-    if (!model) return error_set(err, ERR_INPUT, "%s: line %d: %s", path, why.line, why.text);
+    json_t *model = file_read_json(path, err);
+    if (!model) return -1;
     for (size_t i = 0; i < spec->n_evaluation && result == 0; i++) {
         result = registry_find(registry, spec->evaluation[i], &w, err);
         if (result < 0 || !has_seen(model, w->family)) continue;

@@ -1,8 +1,10 @@
 /* Studies that tell their rows from a pipeline's summary: chapter 5 of the thesis. */
 #include <jansson.h>
 #include <string.h>
+#include "poise/file.h"
 #include "poise/pipeline.h"
 #include "poise/repro.h"
+#include "poise/table_csv.h"
 #include "studies/repro/repro_ch5.h"
 #include "studies/repro/repro_looks.h"
 #include "studies/repro/repro_programs.h"
@@ -10,10 +12,8 @@
 static int load_json(const char *dir, const char *name, json_t **out, struct error *err)
 {
     char path[1300];
-    json_error_t json_err;
     snprintf(path, sizeof path, "%s/%s", dir, name);
-    if ((*out = json_load_file(path, 0, &json_err))) return 0;
-    return error_set(err, ERR_IO, "%s: line %d: %s", path, json_err.line, json_err.text);
+    return (*out = file_read_json(path, err)) ? 0 : -1;
 }
 
 static void note_scope(const struct pipeline_spec *spec, const struct repro_options *o, const json_t *summary,
@@ -61,24 +61,23 @@ static json_t *find_profiled(const json_t *summary, const char *label)
  * from. */
 static int add_points(const char *dir, json_t *summary, struct error *err)
 {
-    char path[1300], line[600], label[64];
-    unsigned N, p;
-    double speedup;
+    char path[1300];
+    struct table_csv table;
     snprintf(path, sizeof path, "%s/profile.csv", dir);
-    FILE *in = fopen(path, "r");
-    if (!in) return error_set(err, ERR_IO, "%s: cannot be read", path);
-    while (fgets(line, sizeof line, in)) {
-        /* the head */
-        if (sscanf(line, "%*[^,],%63[^,],%*[^,],%u,%u,%*[^,],%*[^,],%lf", label, &N, &p, &speedup) != 4) continue;
-        json_t *launch = find_profiled(summary, label);
+    if (table_csv_read(&table, path, err) < 0) return -1;
+    const struct table_column *label = table_csv_find(&table, "launch"), *N = table_csv_find(&table, "N"),
+                              *p = table_csv_find(&table, "p"), *speedup = table_csv_find(&table, "speedup");
+    const bool is_profile = label && N && p && speedup;
+    for (size_t i = 0; is_profile && i < table.n_rows; i++) {
+        json_t *launch = find_profiled(summary, label->texts[i]);
         if (launch && !json_object_get(launch, "points_of_profile"))
             json_object_set_new(launch, "points_of_profile", json_array());
         if (launch)
             json_array_append_new(json_object_get(launch, "points_of_profile"),
-                                  json_pack("[iif]", (int)N, (int)p, speedup));
+                                  json_pack("[iif]", (int)N->values[i], (int)p->values[i], speedup->values[i]));
     }
-    fclose(in);
-    return 0;
+    table_csv_fini(&table);
+    return is_profile ? 0 : error_set(err, ERR_INPUT, "%s: no columns launch, N, p and speedup", path);
 }
 
 static int tell(const struct repro_study *study, const struct pipeline_spec *spec, const struct repro_options *o,

@@ -490,19 +490,16 @@ int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_
     for (size_t i = 0; i < COUNT_OF(identities); i++) fprintf(out, "%s%s", i ? "," : "", identities[i]);
     for (size_t f = 0; f < COUNT_OF(figures); f++) fprintf(out, ",%s", figures[f]);
     if (sweep->limits.early_end > 0) fprintf(out, ",estimate_error");
-    for (size_t m = 0; m < sweep->n_metrics; m++) {
-        fputc(',', out);
-        csv_print(out, sweep->metrics[m].name);
-    }
+    for (size_t m = 0; m < sweep->n_metrics; m++) csv_next(out, sweep->metrics[m].name);
     fputc('\n', out);
     for (size_t i = 0; i < n; i++) {
         const struct run_job *job = &jobs[i];
         hash_text(&job->launch->hash, hash);
         csv_print(out, job->launch->kernel);
-        fprintf(out, ",%s,%s,", job->launch->label, hash);
-        csv_print(out, sweep->settings[job->index / sweep->n_variants % sweep->n_settings].text);
-        fputc(',', out);
-        csv_print(out, sweep->variants[job->index % sweep->n_variants].text);
+        csv_next(out, job->launch->label);
+        csv_next(out, hash);
+        csv_next(out, sweep->settings[job->index / sweep->n_variants % sweep->n_settings].text);
+        csv_next(out, sweep->variants[job->index % sweep->n_variants].text);
         fprintf(out, ",%d,", job->result.complete);
         if (job->result.err.code != ERR_NONE) csv_print(out, job->result.err.text);
         print_figures(sweep, jobs, n, i, out);

@@ -143,10 +143,10 @@ int sweep_write_best(const struct sweep *sweep, const struct run_job *jobs, size
         const struct run_job *job = &jobs[g.best];
         hash_text(&job->launch->hash, hash);
         csv_print(out, job->launch->kernel);
-        fprintf(out, ",%s,%s,", job->launch->label, hash);
-        csv_print(out, sweep_config_text(sweep, job->index / n_stacks % n_configs));
-        fputc(',', out);
-        csv_print(out, sweep_stack_text(sweep, job->index % n_stacks));
+        csv_next(out, job->launch->label);
+        csv_next(out, hash);
+        csv_next(out, sweep_config_text(sweep, job->index / n_stacks % n_configs));
+        csv_next(out, sweep_stack_text(sweep, job->index % n_stacks));
         fprintf(out, ",%llu\n", (unsigned long long)g.cycles);
     }
     const int result = file_write_stream(path, out, &text, &size, err);

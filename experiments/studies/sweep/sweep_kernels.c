@@ -73,8 +73,9 @@ static int read_synth(const struct yaml_file *file, const struct yaml_node *node
     *w = (struct workload){
         .suite = "synthetic", .program = "synth", .set = WORKLOAD_FURTHER, .inputs = {-1}, .n_inputs = 1};
     if (spec_check(file, node, &spec_format_kernels, "synth: ", err) < 0 ||
-        spec_text(file, node, "name", true, w->name, sizeof w->name, err) < 0 ||
-        spec_text(file, node, "benchmark", false, w->benchmark, sizeof w->benchmark, err) < 0 ||
+        spec_name(file, node, "name", w->name, sizeof w->name, err) < 0 ||
+        (yaml_get(node, "benchmark") &&
+         spec_name(file, node, "benchmark", w->benchmark, sizeof w->benchmark, err) < 0) ||
         spec_size(file, node, &out->size, err) < 0)
         return -1;
     if (!w->benchmark[0]) memcpy(w->benchmark, w->name, sizeof w->benchmark);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/accelsim.h"
+#include "poise/file.h"
 #include "poise/trace.h"
 
 #define ARCHIVE_MAX (4ull << 30)
@@ -276,16 +277,15 @@ static void overall(struct validation *v)
     for (size_t i = 0; i < v->n_machines; i++) v->machines[i].agreement = agreement_of(v, (uint32_t)i, true);
 }
 
-int validate_cases(struct validation *out, const char *dir, unsigned threads, struct error *err)
+int validate_cases(struct validation *out, const char *dir, unsigned threads, bool is_lenient, struct error *err)
 {
     char path[4096];
-    json_error_t why;
     const char *name;
     json_t *from;
-    *out = (struct validation){.dir = strdup(dir)};
+    *out = (struct validation){.dir = strdup(dir), .is_lenient = is_lenient};
     snprintf(path, sizeof path, "%s/cases.json", dir);
-    json_t *root = json_load_file(path, 0, &why), *cases = json_object_get(root, "cases");
-    int result = root ? 0 : error_set(err, ERR_INPUT, "%s:%d: %s", path, why.line, why.text);
+    json_t *root = file_read_json(path, err), *cases = json_object_get(root, "cases");
+    int result = root ? 0 : -1;
     if (result == 0 && !json_is_object(cases)) result = error_set(err, ERR_INPUT, "%s: no object 'cases'", path);
     if (result == 0 && !(out->cases = calloc(json_object_size(cases) + 1, sizeof *out->cases)))
         result = error_set(err, ERR_MEMORY, "%s: no memory", path);

@@ -43,6 +43,7 @@ struct validation {
     struct validate_machine *machines;
     size_t n_machines;
     bool is_by_config; /* runs are named by configuration: schema 2 of cases.json */
+    bool is_lenient;   /* what is wrong in a configuration is left out, and told on stderr */
     struct validate_case *cases;
     size_t n;
     struct validate_agreement gto, all; /* of the runs without a limit on warps, and of all */
@@ -51,7 +52,7 @@ struct validation {
 /* Every run of the folder's cases.json, repeated here. Schema 1: runs of the built-in crossbar on
  * gtx480_32sm_lx.config. Schema 2: `configs` names a file for each configuration, `options` what is added to all of
  * them, and runs are named by configuration. */
-int validate_cases(struct validation *out, const char *dir, unsigned threads, struct error *err);
+int validate_cases(struct validation *out, const char *dir, unsigned threads, bool is_lenient, struct error *err);
 void validation_fini(struct validation *v);
 struct json_t *validation_cases_json(const struct validation *v);
 struct json_t *validation_overall_json(const struct validation *v);

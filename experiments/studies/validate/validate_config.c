@@ -16,18 +16,24 @@ static bool is_there(const char *path)
 
 /* X.config has X.trace.config beside it, or the folder one trace.config for all. `options`: more text of the same form,
  * or NULL. */
-static int load_machine(struct validate_machine *m, const char *dir, const char *options, struct error *err)
+static int load_machine(struct validate_machine *m, const struct validation *v, const char *options, struct error *err)
 {
     char config[4096], trace[4352], stem[256];
     snprintf(stem, sizeof stem, "%s", m->file);
     char *dot = strstr(stem, ".config");
     if (dot) *dot = '\0';
-    snprintf(config, sizeof config, "%s/%s", dir, m->file);
-    snprintf(trace, sizeof trace, "%s/%s.trace.config", dir, stem);
-    if (!is_there(trace)) snprintf(trace, sizeof trace, "%s/trace.config", dir);
+    snprintf(config, sizeof config, "%s/%s", v->dir, m->file);
+    snprintf(trace, sizeof trace, "%s/%s.trace.config", v->dir, stem);
+    if (!is_there(trace)) snprintf(trace, sizeof trace, "%s/trace.config", v->dir);
     const char *const paths[] = {config, trace};
     if (!(m->params = gpu_params_new())) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
-    return gpgpusim_load_with(m->params, paths, is_there(trace) ? 2 : 1, options, NULL, err);
+    const struct gpgpusim_files files = {
+        .paths = paths, .n = is_there(trace) ? 2 : 1, .options = options, .is_lenient = v->is_lenient};
+    struct gpgpusim_notes notes;
+    if (gpgpusim_load_with(m->params, &files, &notes, err) < 0) return -1;
+    gpgpusim_notes_print_lenient(&notes, stderr);
+    gpgpusim_notes_fini(&notes);
+    return 0;
 }
 
 static int take_machine(struct validation *v, const char *name, const char *file, const char *options,
@@ -36,7 +42,7 @@ static int take_machine(struct validation *v, const char *name, const char *file
     struct validate_machine *m = &v->machines[v->n_machines++];
     snprintf(m->name, sizeof m->name, "%s", name);
     snprintf(m->file, sizeof m->file, "%s", file);
-    return load_machine(m, v->dir, options, err);
+    return load_machine(m, v, options, err);
 }
 
 int validate_load_machines(struct validation *v, const json_t *root, const char *path, struct error *err)

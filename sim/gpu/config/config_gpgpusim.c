@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/file.h"
+#include "poise/text.h"
 
 /* ---- text into options ---- */
 struct text_reader {
@@ -36,6 +37,7 @@ static int next_token(struct text_reader *r, char *token, size_t size)
     if (is_quoted && r->at == r->end) return -1;
     r->at += is_quoted;
     token[n] = '\0';
+    text_clean(token); /* options and values are told on terminals */
     return 1;
 }
 
@@ -44,48 +46,6 @@ static bool is_option(const char *token)
     return token[0] == '-' && (isalpha((unsigned char)token[1]) || token[1] == '_');
 }
 
-static int start_option(struct importing *im, const char *file, long line, const char *name)
-{
-    if (im->n == OPTIONS_MAX)
-        return error_set(im->err, ERR_INPUT, "%s:%ld: more than %d options", file, line, OPTIONS_MAX);
-    struct option *o = &im->options[im->n];
-    *o = (struct option){.name = strdup(name + 1), .value = calloc(1, VALUE_MAX), .file = file, .line = line};
-    im->n++;
-    return o->name && o->value ? 0 : error_set(im->err, ERR_MEMORY, "%s: no memory for its options", file);
-}
-
-static int read_options(struct importing *im, const char *name, const char *text, size_t size)
-{
-    struct text_reader r = {name, text, text + size, 1};
-    const size_t first = im->n;
-    char token[VALUE_MAX];
-    int more;
-    while ((more = next_token(&r, token, sizeof token)) > 0) {
-        if (is_option(token)) {
-            if (start_option(im, name, r.line, token) < 0) return -1;
-            continue;
-        }
-        if (im->n == first) {
-            error_set(im->err, ERR_INPUT, "%s:%ld: '%.60s' stands before any -option; is this a gpgpusim.config?", name,
-                      r.line, token);
-            return error_at(im->err, name, r.line, -1, NULL);
-        }
-        char *value = im->options[im->n - 1].value;
-        const size_t n = strlen(value);
-        if (n + strlen(token) + 2 > VALUE_MAX) {
-            more = -1;
-            break;
-        }
-        if (n) value[n] = ' ';
-        memcpy(value + n + (n > 0), token, strlen(token) + 1);
-    }
-    if (more == 0) return 0;
-    error_set(im->err, ERR_INPUT, "%s:%ld: a value of more than %d bytes, or a quote without its end", name, r.line,
-              VALUE_MAX - 1);
-    return error_at(im->err, name, r.line, -1, NULL);
-}
-
-/* ---- options through the rows ---- */
 static int add_note(struct importing *im, const struct option *o, enum gpgpusim_fate fate, const char *text)
 {
     struct gpgpusim_notes *notes = im->notes;
@@ -101,6 +61,61 @@ static int add_note(struct importing *im, const struct option *o, enum gpgpusim_
                : error_set(im->err, ERR_MEMORY, "no memory for notes");
 }
 
+static int start_option(struct importing *im, const char *file, long line, const char *name)
+{
+    if (im->n == OPTIONS_MAX)
+        return error_set(im->err, ERR_INPUT, "%s:%ld: more than %d options", file, line, OPTIONS_MAX);
+    struct option *o = &im->options[im->n];
+    *o = (struct option){.name = strdup(name), .value = calloc(1, VALUE_MAX), .file = file, .line = line};
+    im->n++;
+    return o->name && o->value ? 0 : error_set(im->err, ERR_MEMORY, "%s: no memory for its options", file);
+}
+
+/* A word that is neither an option nor the value of the one before it: most often an option without its dash. */
+static int leave_word(struct importing *im, struct option *before, const struct text_reader *r, const char *word)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%.*s", (int)(sizeof name - 1), word);
+    const bool is_known = option_is_known(word + strspn(word, "-"));
+    const struct option stray = {.name = name, .value = (char *)(uintptr_t) "", .file = r->name, .line = r->line};
+    before->has_value = true; /* what follows the word is no value of it */
+    snprintf(im->why, sizeof im->why, "%s -%.100s",
+             is_known ? "an option begins with one '-'; before it stands" : "a second value of", before->name);
+    if (im->is_lenient) return add_note(im, &stray, GPGPUSIM_LENIENT, im->why);
+    error_set(im->err, ERR_INPUT, "%s:%ld: '%s': %s", r->name, r->line, name, im->why);
+    return error_at(im->err, r->name, r->line, -1, LENIENT_HINT);
+}
+
+static int add_token(struct importing *im, struct text_reader *r, const char *token, bool is_first)
+{
+    if (is_option(token)) return start_option(im, r->name, r->line, token + 1);
+    if (is_first) {
+        error_set(im->err, ERR_INPUT, "%s:%ld: '%.60s' stands before any -option; is this a gpgpusim.config?", r->name,
+                  r->line, token);
+        return error_at(im->err, r->name, r->line, -1, NULL);
+    }
+    struct option *before = &im->options[im->n - 1];
+    if (before->has_value || option_is_known(token + strspn(token, "-"))) return leave_word(im, before, r, token);
+    memcpy(before->value, token, strlen(token) + 1);
+    before->has_value = true;
+    return 0;
+}
+
+static int read_options(struct importing *im, const char *name, const char *text, size_t size)
+{
+    struct text_reader r = {name, text, text + size, 1};
+    const size_t first = im->n;
+    char token[VALUE_MAX];
+    int more;
+    while ((more = next_token(&r, token, sizeof token)) > 0)
+        if (add_token(im, &r, token, im->n == first) < 0) return -1;
+    if (more == 0) return 0;
+    error_set(im->err, ERR_INPUT, "%s:%ld: a value of more than %d bytes, or a quote without its end", name, r.line,
+              VALUE_MAX - 1);
+    return error_at(im->err, name, r.line, -1, NULL);
+}
+
+/* ---- options through the rows ---- */
 static int map_option(struct importing *im, const struct mapping *row, const struct option *o)
 {
     im->now = o;
@@ -114,45 +129,90 @@ static int map_option(struct importing *im, const struct mapping *row, const str
                     im->text);
 }
 
+/* What an option does; with lenience, nothing where it is refused, and a note of why. 1: it was refused. */
+static int try_option(struct importing *im, const struct mapping *row, const struct option *o)
+{
+    if (!im->is_lenient) return map_option(im, row, o);
+    const struct gpu_params before = *im->params;
+    const int result = map_option(im, row, o);
+    if (result == 0 || im->err->code != ERR_INPUT) return result;
+    *im->params = before;
+    *im->err = (struct error){0};
+    return add_note(im, o, GPGPUSIM_LENIENT, im->why) < 0 ? -1 : 1;
+}
+
+static int try_absent(struct importing *im, const struct mapping *row)
+{
+    const struct option absent = {.name = (char *)(uintptr_t)row->option,
+                                  .value = (char *)(uintptr_t)(row->otherwise ? row->otherwise : OURS),
+                                  .file = im->file,
+                                  .is_absent = true};
+    if (row->otherwise && !*row->otherwise) return add_note(im, &absent, GPGPUSIM_ABSENT, "ours stays");
+    return row->otherwise ? try_option(im, row, &absent) : 0;
+}
+
+static int map_row(struct importing *im, const struct mapping *row)
+{
+    struct option *found = NULL;
+    for (size_t i = 0; i < im->n; i++)
+        if (strcmp(im->options[i].name, row->option) == 0) {
+            if (found && add_note(im, found, GPGPUSIM_IGNORED, "given again further on") < 0) return -1;
+            found = &im->options[i];
+            found->is_used = true;
+        }
+    if (!found) return try_absent(im, row);
+    if (!row->map) return add_note(im, found, GPGPUSIM_IGNORED, row->target);
+    const int result = try_option(im, row, found);
+    return result > 0 ? try_absent(im, row) : result;
+}
+
+/* Options that cannot be what they say are refused, or with lenience left out. */
+static int check_all(struct importing *im)
+{
+    size_t n = 0;
+    int result = 0;
+    for (size_t i = 0; i < im->n; i++) {
+        struct option o = im->options[i];
+        const bool is_right = result < 0 || option_check(im, &o) == 0;
+        if (!is_right && im->is_lenient) {
+            *im->err = (struct error){0};
+            result = add_note(im, &o, GPGPUSIM_LENIENT, im->why);
+            free(o.name);
+            free(o.value);
+            continue;
+        }
+        if (!is_right) result = -1;
+        im->options[n++] = o;
+    }
+    im->n = n;
+    return result;
+}
+
 /* Rows in their order, so that what one option overrides of another is a matter of the table; then every option that
  * no row used. */
 static int map_all(struct importing *im)
 {
-    for (size_t r = 0; r < n_gpgpusim_mappings; r++) {
-        const struct mapping *row = &gpgpusim_mappings[r];
-        struct option *found = NULL;
-        for (size_t i = 0; i < im->n; i++)
-            if (strcmp(im->options[i].name, row->option) == 0) {
-                if (found && add_note(im, found, GPGPUSIM_IGNORED, "given again further on") < 0) return -1;
-                found = &im->options[i];
-                found->is_used = true;
-            }
-        if (found && !row->map && add_note(im, found, GPGPUSIM_IGNORED, row->target) < 0) return -1;
-        if (found && row->map && map_option(im, row, found) < 0) return -1;
-        if (!found && row->otherwise) {
-            const struct option absent = {.name = (char *)(uintptr_t)row->option,
-                                          .value = (char *)(uintptr_t)row->otherwise,
-                                          .file = im->n ? im->options[0].file : "",
-                                          .is_absent = true};
-            if (map_option(im, row, &absent) < 0) return -1;
-        }
-    }
+    for (size_t r = 0; r < n_gpgpusim_mappings; r++)
+        if (map_row(im, &gpgpusim_mappings[r]) < 0) return -1;
     for (size_t i = 0; i < im->n; i++)
-        if (!im->options[i].is_used && add_note(im, &im->options[i], GPGPUSIM_IGNORED, "not known here") < 0) return -1;
+        if (!im->options[i].is_used &&
+            add_note(im, &im->options[i], GPGPUSIM_IGNORED, "no part of our machine depends on it") < 0)
+            return -1;
     return 0;
 }
 
 /* The machine is called after the file. */
 static void name_params(struct importing *im)
 {
-    const char *slash = strrchr(im->options[0].file, '/'), *base = slash ? slash + 1 : im->options[0].file,
-               *dot = strrchr(base, '.');
+    const char *slash = strrchr(im->file, '/'), *base = slash ? slash + 1 : im->file, *dot = strrchr(base, '.');
     snprintf(im->params->name, sizeof im->params->name, "%.*s", (int)(dot ? dot - base : (long)strlen(base)), base);
 }
 
 static int finish(struct importing *im, int result)
 {
     if (result == 0 && im->n == 0) result = error_set(im->err, ERR_INPUT, "a configuration without options");
+    if (result == 0) im->file = im->options[0].file;
+    if (result == 0) result = check_all(im);
     if (result == 0) result = map_all(im);
     if (result == 0) name_params(im);
     if (result == 0) result = gpu_params_check(im->params, im->err);
@@ -165,10 +225,14 @@ static int finish(struct importing *im, int result)
     return result;
 }
 
-static int start(struct importing *im, struct gpu_params *params, struct gpgpusim_notes *notes, struct error *err)
+static int start(struct importing *im, struct gpu_params *params, bool is_lenient, struct gpgpusim_notes *notes,
+                 struct error *err)
 {
-    *im = (struct importing){
-        .params = params, .notes = notes, .err = err, .options = calloc(OPTIONS_MAX, sizeof *im->options)};
+    *im = (struct importing){.params = params,
+                             .is_lenient = is_lenient,
+                             .notes = notes,
+                             .err = err,
+                             .options = calloc(OPTIONS_MAX, sizeof *im->options)};
     if (notes) *notes = (struct gpgpusim_notes){0};
     return im->options ? 0 : error_set(err, ERR_MEMORY, "no memory for a configuration");
 }
@@ -177,31 +241,41 @@ int gpgpusim_parse(struct gpu_params *params, const char *name, const char *text
                    struct gpgpusim_notes *notes, struct error *err)
 {
     struct importing im;
-    if (start(&im, params, notes, err) < 0) return -1;
+    if (start(&im, params, false, notes, err) < 0) return -1;
     return finish(&im, read_options(&im, name, text, size));
 }
 
 int gpgpusim_load(struct gpu_params *params, const char *const *paths, size_t n, struct gpgpusim_notes *notes,
                   struct error *err)
 {
-    return gpgpusim_load_with(params, paths, n, NULL, notes, err);
+    return gpgpusim_load_with(params, &(struct gpgpusim_files){.paths = paths, .n = n}, notes, err);
 }
 
-int gpgpusim_load_with(struct gpu_params *params, const char *const *paths, size_t n, const char *options,
-                       struct gpgpusim_notes *notes, struct error *err)
+int gpgpusim_load_with(struct gpu_params *params, const struct gpgpusim_files *files, struct gpgpusim_notes *notes,
+                       struct error *err)
 {
     struct importing im;
-    if (start(&im, params, notes, err) < 0) return -1;
+    if (start(&im, params, files->is_lenient, notes, err) < 0) return -1;
     int result = 0;
-    for (size_t i = 0; i < n && result == 0; i++) {
+    for (size_t i = 0; i < files->n && result == 0; i++) {
         char *text;
         size_t size;
-        if ((result = file_read(&text, &size, paths[i], err)) < 0) break;
-        result = read_options(&im, paths[i], text, size);
+        if ((result = file_read(&text, &size, files->paths[i], err)) < 0) break;
+        result = read_options(&im, files->paths[i], text, size);
         free(text);
     }
-    if (result == 0 && options) result = read_options(&im, "options", options, strlen(options));
+    if (result == 0 && files->options) result = read_options(&im, "options", files->options, strlen(files->options));
     return finish(&im, result);
+}
+
+void gpgpusim_notes_print_lenient(const struct gpgpusim_notes *notes, FILE *out)
+{
+    for (size_t i = 0; i < notes->n; i++) {
+        const struct gpgpusim_note *n = &notes->items[i];
+        if (n->fate != GPGPUSIM_LENIENT) continue;
+        if (n->line) fprintf(out, "%s:%ld: left out: -%s %.60s: %s\n", n->file, n->line, n->option, n->value, n->text);
+        else fprintf(out, "left out: the default of -%s, %.60s: %s\n", n->option, n->value, n->text);
+    }
 }
 
 void gpgpusim_notes_fini(struct gpgpusim_notes *notes)
@@ -214,10 +288,4 @@ void gpgpusim_notes_fini(struct gpgpusim_notes *notes)
     }
     free(notes->items);
     *notes = (struct gpgpusim_notes){0};
-}
-
-bool gpgpusim_is_config(const char *path)
-{
-    const size_t n = strlen(path);
-    return n > 7 && strcmp(path + n - 7, ".config") == 0;
 }

@@ -25,14 +25,20 @@ struct cache {
 };
 static int parse_cache(struct importing *im, const char *value, struct cache *c)
 {
+    int end = 0, more = 0;
     *c = (struct cache){0};
-    const int n = sscanf(value, "%c:%lf:%lf:%lf,%c:%c:%c:%c:%c,%c:%lf:%lf,%lf", &c->kind, &c->sets, &c->line, &c->ways,
-                         &c->replacement, &c->write, &c->allocate, &c->write_allocate, &c->index, &c->mshr, &c->mshrs,
-                         &c->merge, &c->queue);
-    if (n < 13) return refuse(im, "sets:bsize:assoc,rep:wr:alloc:wr_alloc:index,mshr:n:merge,queue is needed");
-    const char *at = value;
-    for (int comma = 0; comma < 4 && at; comma++) at = (at = strchr(at, ',')) ? at + 1 : NULL;
-    c->port = at ? strtod(at, NULL) : 0; /* bytes a cycle; 0: a line */
+    const int n = sscanf(value, "%c:%lf:%lf:%lf,%c:%c:%c:%c:%c,%c:%lf:%lf,%lf%n", &c->kind, &c->sets, &c->line,
+                         &c->ways, &c->replacement, &c->write, &c->allocate, &c->write_allocate, &c->index, &c->mshr,
+                         &c->mshrs, &c->merge, &c->queue, &end);
+    double results;
+    if (n == 13 && sscanf(value + end, ":%lf%n", &results, &more) == 1) end += more; /* a queue of results */
+    if (n == 13 && sscanf(value + end, ",%lf%n", &c->port, &more) == 1) end += more; /* bytes a cycle; 0: a line */
+    if (n < 13 || value[end])
+        return refuse(im, "kind:sets:bsize:assoc,rep:wr:alloc:wr_alloc:index,mshr:n:merge,queue is needed");
+    if (!strchr("NS", c->kind) || !strchr("LF", c->replacement) || !strchr("RBTEL", c->write) ||
+        !strchr("mfs", c->allocate) || !strchr("NWFL", c->write_allocate) || !strchr("LHPXCR", c->index) ||
+        !strchr("FTAS", c->mshr))
+        return refuse(im, "a letter has no meaning there: N|S:..,L|F:R|B|T|E|L:m|f|s:N|W|F|L:L|H|P|X|C|R,F|T|A|S:..");
     return 0;
 }
 
@@ -116,7 +122,8 @@ int map_l1(struct importing *im, const struct mapping *row, const char *value)
 static int partition_queues(const struct importing *im, double out[4])
 {
     const char *text = option_value(im, "gpgpu_dram_partition_queues", "8:8:8:8");
-    return sscanf(text, "%lf:%lf:%lf:%lf", &out[0], &out[1], &out[2], &out[3]) == 4 ? 0 : -1;
+    int end = 0;
+    return sscanf(text, "%lf:%lf:%lf:%lf%n", &out[0], &out[1], &out[2], &out[3], &end) == 4 && !text[end] ? 0 : -1;
 }
 
 int map_l2(struct importing *im, const struct mapping *row, const char *value)

@@ -2,6 +2,7 @@
 #include "config/config_gpgpusim.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +16,7 @@ const char *option_value(const struct importing *im, const char *name, const cha
 double option_number(const struct importing *im, const char *name, double otherwise)
 {
     const char *text = option_value(im, name, NULL);
-    char *end;
-    const double v = text ? strtod(text, &end) : 0;
-    return text && end != text && v >= 0 && v < 1e12 ? v : otherwise;
+    return text ? strtod(text, NULL) : otherwise; /* option_check() has let only numbers through */
 }
 
 void remark(struct importing *im, const char *format, ...)
@@ -34,14 +33,42 @@ void remark(struct importing *im, const char *format, ...)
 
 int refuse(struct importing *im, const char *format, ...)
 {
-    char what[400];
+    const struct option *o = im->now;
     va_list list;
     va_start(list, format);
-    vsnprintf(what, sizeof what, format, list);
+    vsnprintf(im->why, sizeof im->why, format, list);
     va_end(list);
-    error_set(im->err, ERR_INPUT, "%s:%ld: -%s %.100s: %s", im->now->file, im->now->line, im->now->name, im->now->value,
-              what);
-    return error_at(im->err, im->now->file, im->now->line, -1, NULL);
+    if (o->is_absent)
+        error_set(im->err, ERR_INPUT, "%s: -%s is missing, and the other simulator's default is '%s': %s", o->file,
+                  o->name, o->value, im->why);
+    else
+        error_set(im->err, ERR_INPUT, "%s:%ld: -%s%s%.100s: %s", o->file, o->line, o->name, *o->value ? " " : "",
+                  o->value, im->why);
+    return error_at(im->err, o->file, o->line, -1, LENIENT_HINT);
+}
+
+int numbers_then(struct importing *im, const char *value, double out[LIST_MAX], int needed, const char **rest)
+{
+    const char *at = value;
+    int n = 0;
+    for (; n < LIST_MAX && *at >= '0' && *at <= '9'; at++) {
+        char *end;
+        out[n++] = strtod(at, &end);
+        at = end;
+        if (*at != ',' && *at != ':') break;
+    }
+    if (rest) *rest = at;
+    return n >= needed && (rest || *at == '\0') ? n : refuse(im, "%d numbers are needed", needed);
+}
+
+int numbers(struct importing *im, const char *value, double out[LIST_MAX], int needed)
+{
+    return numbers_then(im, value, out, needed, NULL);
+}
+
+int refuse_beyond(struct importing *im, const char *value, int most)
+{
+    return strtod(value, NULL) > most ? refuse(im, "0 to %d are the values there", most) : 0;
 }
 
 int put_text(struct importing *im, const char *parameter, const char *value)

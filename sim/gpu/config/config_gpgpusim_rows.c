@@ -16,26 +16,11 @@
 #include <string.h>
 #include "config/config_gpgpusim.h"
 
-enum { OPERAND_STAGES = 6, LIST_MAX = 20, SECTOR_PACKET = 40 };
+enum { OPERAND_STAGES = 6, SECTOR_PACKET = 40 };
 
 static int number(struct importing *im, const struct mapping *row, const char *value)
 {
     return put_text(im, row->target, value);
-}
-
-/* "4,13,4,5,145,32" -> numbers; fewer than `needed` is an error. */
-static int numbers(struct importing *im, const char *value, const char *between, double out[LIST_MAX], int needed)
-{
-    int n = 0;
-    for (const char *at = value; n < LIST_MAX; at++) {
-        char *end;
-        out[n] = strtod(at, &end);
-        if (end == at) break;
-        n++;
-        at = end;
-        if (!*at || !strchr(between, *at)) break;
-    }
-    return n >= needed ? n : refuse(im, "%d numbers are needed", needed);
 }
 
 static int map_sms(struct importing *im, const struct mapping *row, const char *value)
@@ -58,7 +43,7 @@ static int map_clocks(struct importing *im, const struct mapping *row, const cha
     static const char *const domains[] = {"clock.core_mhz", "clock.xbar_mhz", "clock.l2_mhz", "clock.dram_mhz"};
     double mhz[LIST_MAX];
     (void)row;
-    FAIL_IF(numbers(im, value, ":", mhz, 4));
+    FAIL_IF(numbers(im, value, mhz, 4));
     for (int i = 0; i < 4; i++) {
         FAIL_IF(put(im, domains[i], floor(mhz[i] + 0.5)));
         if (mhz[i] != floor(mhz[i])) remark(im, "%g MHz rounded", mhz[i]);
@@ -70,25 +55,40 @@ static int map_threads(struct importing *im, const struct mapping *row, const ch
 {
     double v[LIST_MAX];
     (void)row;
-    FAIL_IF(numbers(im, value, ":", v, 2));
+    FAIL_IF(numbers(im, value, v, 2));
     if (v[1] != 32) return refuse(im, "warps have 32 threads here");
     FAIL_IF(put(im, "core.max_threads", v[0]));
     return put(im, "core.max_warps", v[0] / 32);
 }
 
+/* The number behind the `n`th colon, from 1 on; below 0 where there is none. */
+static double part_of(const char *value, int n)
+{
+    char *end;
+    for (; n > 0 && value; n--) value = (value = strchr(value, ':')) ? value + 1 : NULL;
+    const double v = value ? strtod(value, &end) : -1;
+    return value && end != value && (*end == ':' || *end == '\0') ? v : -1;
+}
+
 static int map_scheduler(struct importing *im, const struct mapping *row, const char *value)
 {
+    const char *colon = strchr(value, ':');
+    const size_t n = colon ? (size_t)(colon - value) : strlen(value);
+    const char *const names[] = {"lrr", "gto", "two_level_active", "warp_limiting", "old", "rrr"};
+    size_t i = 0;
     (void)row;
-    if (strcmp(value, "lrr") == 0) return put_text(im, "core.scheduler", "lrr");
-    if (strncmp(value, "two_level_active", 16) == 0) {
-        const char *colon = strchr(value, ':');
+    while (i < COUNT_OF(names) && !(strlen(names[i]) == n && strncmp(names[i], value, n) == 0)) i++;
+    if (i == COUNT_OF(names))
+        return refuse(im, "the schedulers there: lrr, gto, two_level_active:N:.., warp_limiting:P:N, old, rrr");
+    if (i == 2) {
+        if (part_of(value, 1) < 1) return refuse(im, "two_level_active:N needs the number of active warps");
         FAIL_IF(put_text(im, "core.scheduler", "two_level"));
-        return colon && strtod(colon + 1, NULL) >= 1 ? put(im, "core.active_warps", floor(strtod(colon + 1, NULL))) : 0;
+        return put(im, "core.active_warps", floor(part_of(value, 1)));
     }
-    FAIL_IF(put_text(im, "core.scheduler", "gto"));
-    const char *limit = strncmp(value, "warp_limiting:", 14) == 0 ? strrchr(value, ':') : NULL;
-    if (limit) remark(im, "the limit is a mechanism here: --mech swl,N=%s", limit + 1);
-    else if (strcmp(value, "gto") != 0) remark(im, "scheduler '%s' has no equivalent", value);
+    FAIL_IF(put_text(im, "core.scheduler", i == 0 ? "lrr" : "gto"));
+    if (i == 3 && part_of(value, 2) < 0) return refuse(im, "warp_limiting:P:N needs two numbers");
+    if (i == 3) remark(im, "the limit is a mechanism here: --mech swl,N=%g", part_of(value, 2));
+    if (i > 3) remark(im, "scheduler '%s' has no equivalent", value);
     return 0;
 }
 
@@ -99,7 +99,7 @@ static int map_ptx_class(struct importing *im, const struct mapping *row, const 
     const char *what = is_latency ? "latency" : "interval";
     double v[LIST_MAX];
     char name[64];
-    FAIL_IF(numbers(im, value, ",", v, 5));
+    FAIL_IF(numbers(im, value, v, 5));
     snprintf(name, sizeof name, "%s_%s", row->target, what);
     FAIL_IF(put(im, name, v[0]));
     snprintf(name, sizeof name, "%s_mul_%s", row->target, what);
@@ -112,7 +112,9 @@ static int map_ptx_class(struct importing *im, const struct mapping *row, const 
 
 static int map_ptx_sfu(struct importing *im, const struct mapping *row, const char *value)
 {
-    return put(im, row->target, strtod(value, NULL));
+    double v[LIST_MAX];
+    FAIL_IF(numbers(im, value, v, 1));
+    return put(im, row->target, v[0]);
 }
 
 /* "latency,interval" of a class of SASS; comes after the PTX rows and so prevails. */
@@ -120,7 +122,7 @@ static int map_trace_class(struct importing *im, const struct mapping *row, cons
 {
     double v[LIST_MAX];
     char names[200], *rest = NULL;
-    FAIL_IF(numbers(im, value, ",", v, 2));
+    FAIL_IF(numbers(im, value, v, 2));
     FAIL_IF(put(im, "fetch.across_jumps", 1));
     snprintf(names, sizeof names, "%s", row->target);
     for (const char *class = strtok_r(names, " ", &rest); class; class = strtok_r(NULL, " ", &rest)) {
@@ -148,7 +150,7 @@ static int map_pipeline(struct importing *im, const struct mapping *row, const c
 {
     double v[LIST_MAX];
     (void)row;
-    const int n = numbers(im, value, ",", v, 10);
+    const int n = numbers(im, value, v, 10);
     FAIL_IF(n);
     const bool is_divided = has_sub_cores(im);
     const double collectors = is_divided ? option_number(im, "gpgpu_operand_collector_num_units_gen", 0)
@@ -194,9 +196,11 @@ static const struct special *special_of(const char *name)
 static int map_special(struct importing *im, const struct mapping *row, const char *value)
 {
     double v[LIST_MAX];
-    FAIL_IF(numbers(im, value, ",", v, 5));
-    const struct special *unit = special_of(strrchr(value, ',') + 1);
+    const char *name;
     (void)row;
+    FAIL_IF(numbers_then(im, value, v, 5, &name));
+    if (!*name || *name == ',') return refuse(im, "5 numbers and the unit's name are needed");
+    const struct special *unit = special_of(name);
     if (!unit) {
         remark(im, "no equivalent");
         return 0;
@@ -208,12 +212,13 @@ static int map_special(struct importing *im, const struct mapping *row, const ch
 static int map_special_timing(struct importing *im, const struct mapping *row, const char *value)
 {
     double v[LIST_MAX];
-    const struct special *unit = special_of(strrchr(option_value(im, row->target, ","), ',') + 1);
+    const char *comma = strrchr(option_value(im, row->target, ","), ',');
+    const struct special *unit = comma ? special_of(comma + 1) : NULL;
+    FAIL_IF(numbers(im, value, v, 2));
     if (!unit) {
         remark(im, "see %s", row->target);
         return 0;
     }
-    FAIL_IF(numbers(im, value, ",", v, 2));
     FAIL_IF(put(im, unit->latency, v[0]));
     return put(im, unit->interval, v[1]);
 }
@@ -240,29 +245,8 @@ static int map_partitions(struct importing *im, const struct mapping *row, const
     if (strcmp(value, "0") == 0) return put_text(im, "l2.bank_index", "addresses");
     if (strcmp(value, "2") == 0) return put_text(im, "l2.bank_index", "ipoly");
     if (strcmp(value, "4") == 0) return put_text(im, "l2.bank_index", "random");
+    FAIL_IF(refuse_beyond(im, value, 5));
     remark(im, "index %s of partitions has no equivalent: not hashed", value);
-    return 0;
-}
-
-/* "entries:high:low" */
-static int map_write_queue(struct importing *im, const struct mapping *row, const char *value)
-{
-    double v[LIST_MAX];
-    (void)row;
-    FAIL_IF(numbers(im, value, ":", v, 3));
-    const bool is_used = option_number(im, "dram_seperate_write_queue_enable", 0) == 1;
-    FAIL_IF(put(im, "dram.write_queue", is_used ? v[0] : 0));
-    FAIL_IF(put(im, "dram.write_high", is_used ? v[1] : 0));
-    return put(im, "dram.write_low", is_used ? v[2] : 0);
-}
-
-static int map_dram_banks(struct importing *im, const struct mapping *row, const char *value)
-{
-    static const char *const names[] = {"linear", "xor", "ipoly"};
-    (void)row;
-    if (strlen(value) == 1 && value[0] >= '0' && value[0] <= '2')
-        return put_text(im, "dram.bank_index", names[value[0] - '0']);
-    remark(im, "index %s of banks has no equivalent: linear", value);
     return 0;
 }
 
@@ -270,6 +254,7 @@ static int map_network(struct importing *im, const struct mapping *row, const ch
 {
     const bool is_local = strcmp(value, "2") == 0;
     (void)row;
+    if (!is_local && strcmp(value, "1") != 0) return refuse(im, "1 and 2 are the networks there");
     FAIL_IF(put(im, "xbar.whole_packets", is_local));
     /* internal_speedup of Accel-Sim's network files; GPGPU-Sim 3.2.2's of the GTX 480 says 1; a local crossbar has
      * none. With one virtual channel, and a switch cycle each to get it and to pass, a packet of one flit takes two
@@ -306,124 +291,6 @@ static int map_rop(struct importing *im, const struct mapping *row, const char *
     return put(im, "l2.round_trip_cycles", 0);
 }
 
-static int map_dram_latency(struct importing *im, const struct mapping *row, const char *value)
-{
-    (void)row;
-    FAIL_IF(put_text(im, "dram.added_cycles", value));
-    return put(im, "dram.extra_cycles", 0);
-}
-
-/* An older simulator has no such option, and takes high bits. */
-static int map_group_index(struct importing *im, const struct mapping *row, const char *value)
-{
-    (void)row;
-    return put_text(im, "dram.group_index", strcmp(value, "1") == 0 ? "low" : "high");
-}
-
-static int map_bus(struct importing *im, const struct mapping *row, const char *value)
-{
-    (void)row, (void)value;
-    return put(im, "dram.bus_bytes",
-               option_number(im, "gpgpu_n_mem_per_ctrlr", 1) * option_number(im, "gpgpu_dram_buswidth", 4));
-}
-
-/* What a channel has in its delay, its scheduler, its banks and its return queue is limited by credits. */
-static int map_dram_queue(struct importing *im, const struct mapping *row, const char *value)
-{
-    double sizes[LIST_MAX] = {0};
-    if (option_number(im, "dram_seperate_write_queue_enable", 0) == 1)
-        numbers(im, option_value(im, "dram_write_queue_size", "0"), ":", sizes, 1);
-    const double returning = option_number(im, "gpgpu_dram_return_queue_size", 0);
-    const double credits = option_number(im, "gpgpu_frfcfs_dram_sched_queue_size", 0) + returning + sizes[0] + 1;
-    (void)row;
-    FAIL_IF(put(im, "dram.early_room", has_sub_cores(im))); /* accelsim32 has it with the next model version */
-    FAIL_IF(put(im, "dram.outstanding", returning > 0 && strcmp(value, "0") != 0 && credits < 4096 ? credits : 4096));
-    if (strcmp(value, "0") != 0) return put_text(im, "dram.queue", value);
-    FAIL_IF(put(im, "dram.queue", 256));
-    remark(im, "0 is without limit there");
-    return 0;
-}
-
-/* Bits from the last on: the lowest of the bank, and the three others, which stand together below the row's. */
-static int map_bank_bits(struct importing *im, const char *map)
-{
-    char bits[80];
-    unsigned n = 0, low = 0, high;
-    for (const char *c = map + strlen(map); c > map && n + 1 < sizeof bits; c--)
-        if (strchr("RBCS01", c[-1])) bits[n++] = c[-1];
-    bits[n] = '\0';
-    while (low < n && bits[low] != 'B') low++;
-    high = low + 1;
-    while (high < n && bits[high] != 'B') high++;
-    if (high + 3 >= n || strncmp(bits + high, "BBBR", 4) != 0 || strchr(bits + high + 3, 'B')) {
-        remark(im, "bank and column bits as in BBBCCCCB.CCSSSSSS");
-        return 0;
-    }
-    FAIL_IF(put(im, "l2.low_bank_bit", low));
-    return put(im, "dram.bank_bit", high);
-}
-
-/* "dramid@8;...RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS", most significant bit first */
-static int map_addresses(struct importing *im, const struct mapping *row, const char *value)
-{
-    unsigned chunk = 0, columns = 0, offset = 0, banks = 0;
-    (void)row;
-    const char *map = strchr(value, ';');
-    if (sscanf(value, "dramid@%u", &chunk) != 1 || chunk < 7 || chunk > 16 || !map) {
-        remark(im, "this mapping has no equivalent");
-        return 0;
-    }
-    for (const char *c = map; *c; c++) {
-        columns += *c == 'C';
-        offset += *c == 'S';
-        banks += *c == 'B';
-    }
-    FAIL_IF(put_text(im, "l2.bank_index", "addresses"));
-    FAIL_IF(put(im, "l2.interleave_lines", (double)((1u << chunk) / im->params->l1.line_bytes)));
-    if (columns + offset >= 7 && columns + offset <= 16)
-        FAIL_IF(put(im, "dram.row_bytes", (double)(1u << (columns + offset))));
-    FAIL_IF(map_bank_bits(im, map));
-    if (banks < 16 && (1u << banks) != im->params->dram.banks) remark(im, "%u bank bits", banks);
-    return 0;
-}
-
-/* nbk=16:CCD=2:... or the older form of 14 numbers in this order */
-static int map_timing(struct importing *im, const struct mapping *row, const char *value)
-{
-    static const struct {
-        const char *key, *parameter;
-    } keys[] = {{"nbk", "dram.banks"},  {"CCD", "dram.tCCD"},   {"RRD", "dram.tRRD"}, {"RCD", "dram.tRCD"},
-                {"RAS", "dram.tRAS"},   {"RP", "dram.tRP"},     {"RC", "dram.tRC"},   {"CL", "dram.tCL"},
-                {"WL", "dram.tWL"},     {"CDLR", "dram.tCDLR"}, {"WR", "dram.tWR"},   {"nbkgrp", "dram.bank_groups"},
-                {"CCDL", "dram.tCCDL"}, {"RTPL", "dram.tRTPL"}};
-    char text[VALUE_MAX], *rest = NULL;
-    size_t position = 0;
-    (void)row;
-    snprintf(text, sizeof text, "%s", value);
-    for (char *part = strtok_r(text, ": ", &rest); part; part = strtok_r(NULL, ": ", &rest), position++) {
-        char *equals = strchr(part, '=');
-        size_t k = 0;
-        if (equals) *equals = '\0';
-        while (k < COUNT_OF(keys) && (equals ? strcmp(keys[k].key, part) != 0 : k != position)) k++;
-        if (k == COUNT_OF(keys)) remark(im, "%s has no equivalent", part);
-        else FAIL_IF(put_text(im, keys[k].parameter, equals ? equals + 1 : part));
-    }
-    const struct dram_params *d = &im->params->dram;
-    const double burst =
-        option_number(im, "gpgpu_dram_burst_length", 4) / fmax(1, option_number(im, "dram_data_command_freq_ratio", 2));
-    FAIL_IF(put(im, "dram.tRTW", d->tCL + burst + 2 > d->tWL ? floor(d->tCL + burst + 2 - d->tWL) : 0));
-    FAIL_IF(put(im, "dram.tRCDWR", d->tRCD > d->tWL + 1 ? d->tRCD - d->tWL - 1 : 0));
-    return put(im, "dram.paired_commands", 1);
-}
-
-static int map_dram_scheduler(struct importing *im, const struct mapping *row, const char *value)
-{
-    (void)row;
-    im->is_mapped = strcmp(value, "1") == 0;
-    remark(im, im->is_mapped ? "FR-FCFS, as ours" : "this scheduler has no equivalent: FR-FCFS");
-    return 0;
-}
-
 static int map_policy(struct importing *im, const struct mapping *row, const char *value)
 {
     const char *expected = row->target;
@@ -441,6 +308,7 @@ static int map_with(struct importing *im, const struct mapping *row, const char 
     return 0;
 }
 
+#define DEFAULT_L2 "64:128:8,L:B:m:N,A:16:4,4" /* which no version since 3.0 reads */
 #define N(option, otherwise, parameter) {option, otherwise, number, parameter},
 #define F(option, otherwise, function) {option, otherwise, function, NULL},
 #define P(option, value) {option, NULL, map_policy, value},
@@ -454,7 +322,7 @@ static int map_with(struct importing *im, const struct mapping *row, const char 
 const struct mapping gpgpusim_mappings[] = {
     /* what others depend on first */
     /* clang-format off */
-    F("gpgpu_cache:dl1", NULL, map_l1)
+    F("gpgpu_cache:dl1", "none", map_l1)
     F("gpgpu_n_clusters", "10", map_sms)
     W("gpgpu_n_cores_per_cluster", "in core.sms; each has a port: with shared ones TITAN V is further off")
     F("gpgpu_n_mem", "8", map_banks) W("gpgpu_n_sub_partition_per_mchannel", "in l2.banks")
@@ -464,14 +332,14 @@ const struct mapping gpgpusim_mappings[] = {
     F("gpgpu_scheduler", "gto", map_scheduler)
     N("gpgpu_num_sp_units", "1", "core.sp_units") N("gpgpu_num_sfu_units", "1", "core.sfu_units")
     /* clang-format on */
-    {"ptx_opcode_latency_int", NULL, map_ptx_class, "core.int"},
-    {"ptx_opcode_initiation_int", NULL, map_ptx_class, "core.int"},
-    {"ptx_opcode_latency_fp", NULL, map_ptx_class, "core.fp"},
-    {"ptx_opcode_initiation_fp", NULL, map_ptx_class, "core.fp"},
-    {"ptx_opcode_latency_dp", NULL, map_ptx_class, "core.dp"},
-    {"ptx_opcode_initiation_dp", NULL, map_ptx_class, "core.dp"},
-    {"ptx_opcode_latency_sfu", NULL, map_ptx_sfu, "core.sfu_latency"},
-    {"ptx_opcode_initiation_sfu", NULL, map_ptx_sfu, "core.sfu_interval"},
+    {"ptx_opcode_latency_int", "1,1,19,25,145,32", map_ptx_class, "core.int"},
+    {"ptx_opcode_initiation_int", "1,1,4,4,32,4", map_ptx_class, "core.int"},
+    {"ptx_opcode_latency_fp", "1,1,1,1,30", map_ptx_class, "core.fp"},
+    {"ptx_opcode_initiation_fp", "1,1,1,1,5", map_ptx_class, "core.fp"},
+    {"ptx_opcode_latency_dp", "8,8,8,8,335", map_ptx_class, "core.dp"},
+    {"ptx_opcode_initiation_dp", "8,8,8,8,130", map_ptx_class, "core.dp"},
+    {"ptx_opcode_latency_sfu", "8", map_ptx_sfu, "core.sfu_latency"},
+    {"ptx_opcode_initiation_sfu", "8", map_ptx_sfu, "core.sfu_interval"},
     {"trace_opcode_latency_initiation_int", NULL, map_trace_class, "int int_mul branch"},
     {"trace_opcode_latency_initiation_sp", NULL, map_trace_class, "fp fp_mul"},
     {"trace_opcode_latency_initiation_dp", NULL, map_trace_class, "dp"},
@@ -481,8 +349,8 @@ const struct mapping gpgpusim_mappings[] = {
     N("gpgpu_shmem_size", "16384", "core.shared_bytes") N("gpgpu_shmem_num_banks", "16", "lsu.shared_banks")
     F("gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1", map_pipeline)
     W("gpgpu_operand_collector_num_units_mem", "in lsu.pipeline_width")
-    F("gpgpu_cache:dl2", NULL, map_l2) F("gpgpu_dram_partition_queues", "8:8:8:8", map_partition_queues)
-    F("gpgpu_cache:il1", NULL, map_icache)
+    F("gpgpu_cache:dl2", DEFAULT_L2, map_l2) F("gpgpu_dram_partition_queues", "8:8:8:8", map_partition_queues)
+    F("gpgpu_cache:il1", OURS, map_icache)
     F("network_mode", "1", map_network) F("icnt_flit_size", "32", map_flit)
     W("icnt_in_buffer_limit", "in l1.miss_queue and l2.response_queue")
     W("icnt_out_buffer_limit", "in xbar.reply_queue and l2.access_queue")
@@ -492,13 +360,14 @@ const struct mapping gpgpusim_mappings[] = {
     F("gpgpu_dram_scheduler", NULL, map_dram_scheduler) F("gpgpu_frfcfs_dram_sched_queue_size", "0", map_dram_queue)
     F("gpgpu_dram_buswidth", "4", map_bus) W("gpgpu_n_mem_per_ctrlr", "in dram.bus_bytes")
     N("gpgpu_dram_burst_length", "4", "dram.burst")
-    F("gpgpu_dram_timing_opt", NULL, map_timing) F("gpgpu_mem_addr_mapping", NULL, map_addresses)
+    F("gpgpu_dram_timing_opt", "4:2:8:12:21:13:34:9:4:5:13:1:0:0", map_timing)
+    F("gpgpu_mem_addr_mapping", OURS, map_addresses)
     W("dram_data_command_freq_ratio", "in dram.tRTW; a burst takes tCCD here")
     W("gpgpu_dram_return_queue_size", "in dram.outstanding")
     F("dram_bnk_indexing_policy", NULL, map_dram_banks) F("dram_bnkgrp_indexing_policy", "0", map_group_index)
     F("gpgpu_memory_partition_indexing", NULL, map_partitions) N("dram_dual_bus_interface", NULL, "dram.dual_bus")
     F("dram_write_queue_size", NULL, map_write_queue) W("dram_seperate_write_queue_enable", "in dram.write_queue")
-    P("gpgpu_cache:dl2_texture_only", "0") N("gpgpu_gmem_skip_L1D", NULL, "l1.skip_global") P("gpgpu_simd_model", "1")
+    P("gpgpu_cache:dl2_texture_only", "0") N("gpgpu_gmem_skip_L1D", "0", "l1.skip_global") P("gpgpu_simd_model", "1")
     F("gpgpu_max_insn_issue_per_warp", NULL, map_issue_width)
     W("gpgpu_dual_issue_diff_exec_units", "in core.issue_width") P("gpgpu_mem_address_mask", "1")
     F("gpgpu_sub_core_model", NULL, map_sub_cores)
@@ -538,8 +407,8 @@ const struct mapping gpgpusim_mappings[] = {
     N("gpgpu_flush_l1_cache", "0", "l1.flush_between") N("gpgpu_num_dp_units", "0", "core.dp_units")
     N("gpgpu_num_int_units", "0", "core.int_units")
     /* clang-format on */
-    {"gpgpu_tex_cache:l1", NULL, map_read_only, "tex"},
-    {"gpgpu_const_cache:l1", NULL, map_read_only, "const"},
+    {"gpgpu_tex_cache:l1", OURS, map_read_only, "tex"},
+    {"gpgpu_const_cache:l1", OURS, map_read_only, "const"},
     F("gpgpu_coalesce_arch", "13", map_coalescing)
     /* clang-format off */
     W("gpgpu_l1_banks", "in l1.banks") W("mem_unit_ports", "in l1.banks")

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "poise/gpgpusim.h"
 #include "poise/gpu.h"
 #include "poise/yaml.h"
 
@@ -144,6 +145,10 @@ int gpu_params_load(struct gpu_params *params, const char *name_or_path, const c
     char path[4096];
     const size_t n = strlen(name_or_path);
     const bool is_path = strchr(name_or_path, '/') || (n > 5 && !strcmp(name_or_path + n - 5, ".yaml"));
+    if (gpgpusim_is_config(name_or_path)) {
+        error_set(err, ERR_INPUT, "%s: a gpgpusim.config is read by --config alone", name_or_path);
+        return error_at(err, name_or_path, 0, -1, "poise configs --import FILE.config -o FILE.yaml makes YAML of it");
+    }
     if (is_path) snprintf(path, sizeof path, "%s", name_or_path);
     else snprintf(path, sizeof path, "%s/%s.yaml", dir, name_or_path);
     if (!is_path && access(path, F_OK) < 0) return no_preset(name_or_path, dir, err);

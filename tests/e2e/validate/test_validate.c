@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <unistd.h>
+#include "poise/file.h"
 
 #define REFERENCE POISE_SOURCE_DIR "/tests/reference/accelsim"
 
@@ -194,6 +195,42 @@ static void all_closed_forms_pass(void **state)
     }
     assert_int_equal(s->status, 0);
     json_decref(root);
+}
+
+/* The reference with one line altered: an error by file and line, or with --lenient a line of a list. */
+static void a_fault_of_a_configuration_is_an_error_unless_lenient_and_then_listed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *says;
+    } rows[] = {{"-gpgpu_n_clusters 32", "-gpgpu_n_clusters X", "-gpgpu_n_clusters X: a whole number is needed"},
+                {"\n-gpgpu_n_mem 6", "\ngpgpu_n_mem 6", "gpgpu_n_mem"},
+                {"-gpgpu_num_sched_per_core", "-gpgpu_num_shced_per_core", "-gpgpu_num_shced_per_core"},
+                {"-gpgpu_cache:dl1 ", "# ", "-gpgpu_cache:dl1"}};
+    const char *dir = fresh_dir();
+    struct error err = {0};
+    char *text, path[300], arguments[1024];
+    size_t size;
+    assert_int_equal(0, file_read(&text, &size, REFERENCE "/gtx480_32sm_lx.config", &err));
+    snprintf(path, sizeof path, "%s/own.config", dir);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *at = strstr(text, rows[i].from);
+        if (!at) fail_msg("the reference has no '%s'", rows[i].from);
+        FILE *out = fopen(path, "w");
+        fprintf(out, "%.*s%s%s", (int)(at - text), text, rows[i].to, at + strlen(rows[i].from));
+        fclose(out);
+        snprintf(arguments, sizeof arguments, "configs --import %s --json", path);
+        const struct said *s = poise(dir, arguments);
+        if (s->status != 2 || !strstr(s->err, rows[i].says) || !strstr(s->err, "own.config"))
+            fail_msg("%d %s", s->status, s->err);
+        snprintf(arguments, sizeof arguments, "configs --import %s --json --lenient", path);
+        s = poise(dir, arguments);
+        if (s->status) fail_msg("%s", s->err);
+        json_t *root = json_of(s->out);
+        assert_true(json_array_size(json_object_get(root, "lenient")) > 0);
+        json_decref(root);
+    }
+    free(text);
 }
 
 static void a_simulation_takes_a_gpgpusim_config_and_tells_what_it_ignored(void **state)
@@ -461,6 +498,7 @@ int main(void)
         cmocka_unit_test(newer_gpus_agree_within_5_percent_with_the_reference),
         cmocka_unit_test(a_run_of_no_configuration_and_a_file_elsewhere_are_refused),
         cmocka_unit_test(all_closed_forms_pass),
+        cmocka_unit_test(a_fault_of_a_configuration_is_an_error_unless_lenient_and_then_listed),
         cmocka_unit_test(a_simulation_takes_a_gpgpusim_config_and_tells_what_it_ignored),
         cmocka_unit_test(real_traces_of_ampere_run_on_the_shipped_rtx_3070),
         cmocka_unit_test(compare_pairs_kernels_in_order_and_gives_error_and_correlation),

@@ -2,7 +2,10 @@
  * numbers. */
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include "poise/csv.h"
 #include "poise/table_csv.h"
 
 static void fit(const struct glm_data *data, enum glm_family family)
@@ -20,6 +23,30 @@ static void fit(const struct glm_data *data, enum glm_family family)
     glm_fit_fini(&out);
 }
 
+/* Cells that our writer writes come back as they were. */
+static void write_and_read(const struct table_csv *table)
+{
+    struct table_csv back;
+    struct error err = {0};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i <= table->n_rows; i++) {
+        for (size_t j = 0; j < table->n_columns; j++)
+            (j ? csv_next : csv_print)(out, i ? table->columns[j].texts[i - 1] : table->columns[j].name);
+        fputc('\n', out);
+    }
+    if (!out || fclose(out) != 0) abort();
+    if (table->n_columns > 1 &&
+        (table_csv_parse(&back, "again.csv", text, size, &err) < 0 || back.n_rows != table->n_rows))
+        abort();
+    for (size_t j = 0; j < table->n_columns && table->n_columns > 1; j++)
+        for (size_t i = 0; i < table->n_rows; i++)
+            if (strcmp(back.columns[j].texts[i], table->columns[j].texts[i]) != 0) abort();
+    if (table->n_columns > 1) table_csv_fini(&back);
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -30,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (err.line <= 0 || err.text[0] == '\0') abort();
         return 0;
     }
+    write_and_read(&table);
     struct table_notes notes = {.n = 0};
     if (table_csv_drop_missing(&table, "group", &notes, &err) < 0) {
         table_csv_fini(&table);

@@ -4,6 +4,10 @@
 #include "poise/gpgpusim.h"
 #include "poise/gpu.h"
 
+/* What every machine has to say. */
+#define L1 "-gpgpu_cache:dl1 N:32:128:4,L:L:m:N:H,A:32:8,8\n"
+#define L2 "-gpgpu_cache:dl2 N:64:128:8,L:B:m:W:L,A:32:4,8:0,32\n"
+#define CACHES L1 L2
 #define REFERENCE POISE_SOURCE_DIR "/tests/reference/accelsim/"
 
 static double value(const struct gpu_params *params, const char *group, const char *name)
@@ -199,27 +203,142 @@ static void positional_strings_delays_and_buffers_are_taken_apart(void **state)
     gpu_params_free(p);
 }
 
-static void every_option_has_a_note_and_unknown_ones_are_told_as_ignored(void **state)
+static void every_option_has_a_note(void **state)
 {
     (void)state;
-    static const char text[] = "# comment\n-gpgpu_shader_cta 16 -no_such_thing 1 2 3\n-gpgpu_simd_model "
-                               "2\n-gpgpu_shader_cta 4\n-gpgpu_flush_l1_cache 1\n-gpgpu_scheduler warp_limiting:2:6\n";
+    static const char text[] = "# comment\n-gpgpu_shader_cta 16 -visualizer_outputfile x.log -gpgpu_simd_model "
+                               "2\n-gpgpu_shader_cta 4\n-gpgpu_flush_l1_cache\n-gpgpu_scheduler warp_limiting:2:6\n"
+                               "-gpgpu_n_mem 0x6\n" CACHES;
     struct gpu_params *p = gpu_params_new();
     struct gpgpusim_notes notes;
     struct error err = {0};
     assert_ok(gpgpusim_parse(p, "g.config", text, strlen(text), &notes, &err), &err);
-    const struct gpgpusim_note *n = note_of(&notes, "no_such_thing");
+    const struct gpgpusim_note *n = note_of(&notes, "visualizer_outputfile");
     assert_int_equal(n->fate, GPGPUSIM_IGNORED);
-    assert_string_equal(n->value, "1 2 3");
+    assert_string_equal(n->value, "x.log");
     assert_int_equal(n->line, 2);
     assert_int_equal(note_of(&notes, "gpgpu_simd_model")->fate, GPGPUSIM_IGNORED);
     assert_int_equal(note_of(&notes, "gpgpu_flush_l1_cache")->fate, GPGPUSIM_MAPPED);
+    assert_int_equal(value(p, "l1", "flush_between"), 1); /* a flag without a value is set, as there */
+    assert_int_equal(value(p, "dram", "channels"), 6);
     assert_non_null(strstr(note_of(&notes, "gpgpu_scheduler")->text, "swl,N=6"));
     assert_int_equal(note_of(&notes, "gpgpu_l2_rop_latency")->fate, GPGPUSIM_ABSENT);
+    assert_int_equal(note_of(&notes, "gpgpu_cache:il1")->fate, GPGPUSIM_ABSENT);
+    assert_non_null(strstr(note_of(&notes, "gpgpu_cache:il1")->text, "ours stays"));
     assert_int_equal(value(p, "core", "max_ctas"), 4); /* the last one counts, and the first is told */
     assert_int_equal(note_of(&notes, "gpgpu_shader_cta")->fate, GPGPUSIM_IGNORED);
     gpgpusim_notes_fini(&notes);
     gpu_params_free(p);
+}
+
+/* Each is one fault in a machine that is right without it. */
+static const struct {
+    const char *text, *says;
+    long line;
+} faults[] = {
+    {"-gpgpu_n_clusters X\n", "-gpgpu_n_clusters X: a whole number", 1},
+    {"-gpgpu_n_mem 16x\n", "16x: a whole number", 1},
+    {"\n-gpgpu_dram_buswidth sixteen\n", "sixteen: a whole number", 2},
+    {"-gpgpu_n_clusters -5\n", "-5: a whole number", 1},
+    {"-gpgpu_n_clusters 1e1\n", "a whole number", 1},
+    {"-gpgpu_n_clusters nan\n", "a whole number", 1},
+    {"-gpgpu_n_mem 08\n", "a whole number", 1},        /* octal there */
+    {"-gpgpu_max_cycle never\n", "a whole number", 1}, /* without effect here, and wrong all the same */
+    {"-gpgpu_adaptive_cache_config yes\n", "0 or 1", 1},
+    {"-gpgpu_sub_core_model 2\n", "0 or 1", 1},
+    {"-gpgpu_n_mem\n", "the value is missing", 1},
+    {"-gpgpu_n_clusters 4\ngpgpu_n_mem 8\n", "'gpgpu_n_mem': an option begins with one '-'", 2},
+    {"-gpgpu_n_clusters\ngpgpu_n_mem 8\n", "'gpgpu_n_mem': an option begins with one '-'", 2},
+    {"-gpgpu_n_clusters 4\n--gpgpu_n_mem 8\n", "'--gpgpu_n_mem': an option begins with one '-'", 2},
+    {"-gpgpu_n_clusters 4 5\n", "'5': a second value of -gpgpu_n_clusters", 1},
+    {"-gpgpu_n_cluster 4\n", "no such option; did you mean -gpgpu_n_clusters?", 1},
+    {"-gpgpu_num_shced_per_core 4\n", "did you mean -gpgpu_num_sched_per_core?", 1},
+    {"-gpgpu_n_mem=8 8\n", "did you mean -gpgpu_n_mem?", 1},
+    {"-gpgpu_scheduler gtoo\n", "the schedulers there", 1},
+    {"-gpgpu_scheduler two_level_active:x:0:1\n", "number of active warps", 1},
+    {"-network_mode 3\n", "1 and 2", 1},
+    {"-dram_bnkgrp_indexing_policy 2\n", "0 to 1", 1},
+    {"-gpgpu_clock_domains 700:x:700:924\n", "4 numbers", 1},
+    {"-gpgpu_pipeline_widths 1,1,1,1,1,1,1,1,1,x\n", "10 numbers", 1},
+    {"-ptx_opcode_latency_int 4,13,4,5,145,\n", "5 numbers", 1},
+    {"-gpgpu_shmem_option 32,x\n", "1 number", 1},
+    {"-gpgpu_dram_partition_queues 8:8\n", "4 numbers", 1},
+    {"-gpgpu_dram_timing_opt nbk=16:CCD=2:RRD=x\n", "is not a number", 1},
+    {"-gpgpu_dram_timing_opt nbk=16:CCX=2\n", "'CCX' is none of the timings", 1},
+    {"-gpgpu_dram_timing_opt nbk=16:CCD=2\n", "RRD is missing", 1},
+    {"-gpgpu_mem_addr_mapping dramid@8;RRRQ.SSSS\n", "'Q' is no bit", 1},
+    {"-specialized_unit_1 1,4,200,4,4\n", "and the unit's name", 1},
+    {"-gpgpu_const_cache:l1 N:128:64:x,L:R:f:N:L,S:2:64,4\n", "is needed", 1},
+    {"-gpgpu_const_cache:l1 N:128:64:8,L:R:f:N:L,S:2:64,4x\n", "is needed", 1},
+    {"-gpgpu_const_cache:l1 N:128:64:8,L:R:f:Q:L,S:2:64,4\n", "a letter", 1},
+    {"\n-gpgpu_shader_cta 100000\n", "allowed 1", 2},
+    {"-gpgpu_shader_core_pipeline 1024:64\n", "warps have 32 threads", 1},
+};
+
+static void what_is_no_value_no_option_or_no_list_is_refused_by_line(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        char text[600];
+        struct gpu_params *p = gpu_params_new();
+        struct gpgpusim_notes notes;
+        struct error err = {0};
+        snprintf(text, sizeof text, "%s%s", faults[i].text, CACHES);
+        assert_int_equal(gpgpusim_parse(p, "g.config", text, strlen(text), &notes, &err), -1);
+        assert_int_equal(2, error_exit_status(&err));
+        if (!strstr(err.text, faults[i].says)) fail_msg("row %zu: %s", i, err.text);
+        if (err.line != faults[i].line || !strstr(err.text, "g.config:")) fail_msg("row %zu: line %ld", i, err.line);
+        gpu_params_free(p);
+    }
+}
+
+/* The machine is the one without the fault, and the fault is in the list. */
+static void lenience_leaves_out_what_is_wrong_and_lists_it(void **state)
+{
+    (void)state;
+    struct gpu_params *right = gpu_params_new();
+    struct error err = {0};
+    assert_ok(gpgpusim_parse(right, "options", CACHES, strlen(CACHES), NULL, &err), &err);
+    json_t *expected = gpu_params_json(right);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        char text[600];
+        struct gpu_params *p = gpu_params_new();
+        struct gpgpusim_notes notes;
+        snprintf(text, sizeof text, "-gpgpu_n_clusters 10\n%s%s", faults[i].text, CACHES);
+        const struct gpgpusim_files files = {.options = text, .is_lenient = true};
+        assert_ok(gpgpusim_load_with(p, &files, &notes, &err), &err);
+        size_t n = 0;
+        for (size_t k = 0; k < notes.n; k++)
+            n += notes.items[k].fate == GPGPUSIM_LENIENT && notes.items[k].line == faults[i].line + 1;
+        if (!n) fail_msg("row %zu: not listed", i);
+        json_t *got = gpu_params_json(p);
+        if (!strstr(faults[i].text, "clusters 4") && !json_equal(got, expected))
+            fail_msg("row %zu: another machine", i);
+        json_decref(got);
+        gpgpusim_notes_fini(&notes);
+        gpu_params_free(p);
+    }
+    json_decref(expected);
+    gpu_params_free(right);
+}
+
+static void a_missing_cache_is_no_machine_of_ours(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {{L2, "-gpgpu_cache:dl1 is missing"}, {L1, "-gpgpu_cache:dl2 is missing"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct gpu_params *p = gpu_params_new();
+        struct gpgpusim_notes notes;
+        struct error err = {0};
+        const struct gpgpusim_files files = {.options = rows[i][0], .is_lenient = true};
+        assert_int_equal(gpgpusim_parse(p, "g.config", rows[i][0], strlen(rows[i][0]), NULL, &err), -1);
+        if (!strstr(err.text, rows[i][1])) fail_msg("%s", err.text);
+        err = (struct error){0};
+        assert_ok(gpgpusim_load_with(p, &files, &notes, &err), &err);
+        assert_int_equal(note_of(&notes, i ? "gpgpu_cache:dl2" : "gpgpu_cache:dl1")->fate, GPGPUSIM_LENIENT);
+        gpgpusim_notes_fini(&notes);
+        gpu_params_free(p);
+    }
 }
 
 static void wrong_values_are_refused_with_file_line_and_range(void **state)
@@ -229,13 +348,10 @@ static void wrong_values_are_refused_with_file_line_and_range(void **state)
         const char *text, *says;
         long line;
     } rows[] = {
-        {"\n-gpgpu_shader_cta 100000\n", "allowed 1", 2},
-        {"-gpgpu_shader_core_pipeline 1024:64\n", "warps have 32 threads", 1},
         {"-gpgpu_cache:dl1 N:32:128\n", "is needed", 1},
         {"-gpgpu_cache:dl1 none\n", "without L1", 1},
         {"hello world\n", "before any -option", 1},
         {"-a \"open\n", "quote without its end", 2},
-        {"-gpgpu_dram_partition_queues 8:8\n", "four numbers", 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct gpu_params *p = gpu_params_new();
@@ -314,8 +430,8 @@ static void a_shipped_configuration_is_written_as_it_was_read(void **state)
 static void bank_groups_are_taken_from_high_bits_unless_the_option_says_otherwise(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"-gpgpu_shader_cta 4\n", "-dram_bnkgrp_indexing_policy 0\n",
-                                        "-dram_bnkgrp_indexing_policy 1\n"};
+    static const char *const texts[] = {CACHES, CACHES "-dram_bnkgrp_indexing_policy 0\n",
+                                        CACHES "-dram_bnkgrp_indexing_policy 1\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct gpu_params *p = gpu_params_new();
         struct error err = {0};
@@ -378,9 +494,9 @@ static void a_hashed_l2_is_read_and_written_where_the_hash_is_defined(void **sta
         struct gpu_params *p = gpu_params_new();
         struct gpgpusim_notes notes;
         struct error err = {0};
-        char text[200], *written = NULL;
+        char text[400], *written = NULL;
         size_t size;
-        snprintf(text, sizeof text, "-gpgpu_cache:dl2 %s\n", rows[i].cache);
+        snprintf(text, sizeof text, L1 "-gpgpu_cache:dl2 %s\n", rows[i].cache);
         assert_ok(gpgpusim_parse(p, "g.config", text, strlen(text), &notes, &err), &err);
         json_t *json = gpu_params_json(p);
         const char *index = json_string_value(json_object_get(json_object_get(json, "l2"), "set_index"));
@@ -408,7 +524,10 @@ int main(void)
         cmocka_unit_test(all_shipped_configurations_are_read),
         cmocka_unit_test(sub_cores_sectors_and_hashes_are_taken_from_their_options),
         cmocka_unit_test(positional_strings_delays_and_buffers_are_taken_apart),
-        cmocka_unit_test(every_option_has_a_note_and_unknown_ones_are_told_as_ignored),
+        cmocka_unit_test(every_option_has_a_note),
+        cmocka_unit_test(what_is_no_value_no_option_or_no_list_is_refused_by_line),
+        cmocka_unit_test(lenience_leaves_out_what_is_wrong_and_lists_it),
+        cmocka_unit_test(a_missing_cache_is_no_machine_of_ours),
         cmocka_unit_test(wrong_values_are_refused_with_file_line_and_range),
         cmocka_unit_test(what_is_written_reads_back_except_what_it_says_it_cannot_express),
         cmocka_unit_test(a_shipped_configuration_is_written_as_it_was_read),

@@ -440,6 +440,31 @@ static void tensor_uniform_and_texture_opcodes_have_classes_of_their_own(void **
                  trace_class_is_memory(TRACE_TEXTURE) || trace_class_is_memory(TRACE_EXIT));
 }
 
+/* What `trace check` refuses of a warp. */
+static void a_warp_without_instructions_or_without_its_exit_is_not_imported(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } rows[] = {{HEADER(70, 4, 0) BLOCK(0, ""), "warp 0 has no instructions"},
+                {HEADER(70, 4, 0) BLOCK(1, "0000 ffffffff 1 R2 MOV 1 R4 0\n"), "warp 0 does not end with EXIT"},
+                {HEADER(70, 4, 0) BLOCK(2, "0000 ffffffff 1 R2 MOV 1 R4 0\n0020 0000ffff 0 EXIT 0 0\n"), "(ffff0000)"},
+                {HEADER(70, 4, 0) BLOCK(2, EXIT "0030 ffffffff 1 R2 MOV 1 R4 0\n"), "lanes of warp 0 that have ended"},
+                {HEADER(70, 4, 0)
+                     BLOCK(3, "0020 0000ffff 0 EXIT 0 0\n0030 ffff0000 1 R2 MOV 1 R4 0\n0040 ffff0000 0 EXIT 0 0\n"),
+                 NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct trace *trace = NULL;
+        struct accelsim_report report;
+        struct error err = {0};
+        const size_t n = strlen(rows[i].text);
+        assert_int_equal(rows[i].says ? -1 : 0, accelsim_check_text(&report, "k.traceg", rows[i].text, n, &err));
+        assert_int_equal(rows[i].says ? -1 : 0, accelsim_import_text(&trace, "k.traceg", rows[i].text, n, NULL, &err));
+        if (rows[i].says && !strstr(err.text, rows[i].says)) fail_msg("row %zu: %s", i, err.text);
+        trace_close(trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +484,7 @@ int main(void)
         cmocka_unit_test(every_opcode_of_the_table_is_found_and_widths_come_from_modifiers),
         cmocka_unit_test(every_instruction_that_nvidia_lists_is_in_the_table_of_its_architecture),
         cmocka_unit_test(tensor_uniform_and_texture_opcodes_have_classes_of_their_own),
+        cmocka_unit_test(a_warp_without_instructions_or_without_its_exit_is_not_imported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void each_threshold_drops_at_its_own_value_and_counts_its_reason(void **s
     assert_int_equal(4, d.n);
     assert_int_equal(4, d.dropped[DROP_NONE]);
     for (int i = DROP_TARGET; i < N_DATASET_DROPS; i++) assert_int_equal(1, d.dropped[i]);
-    strcpy(row.kernel, "a,b");
+    strcpy(row.kernel, "a\nb");
     assert_int_equal(-1, dataset_offer(&d, &row, 0.5, &p, &drop, &err));
     assert_int_equal(11, d.offered);
     dataset_fini(&d);
@@ -126,6 +126,8 @@ static void a_dataset_is_written_read_back_and_trained_on(void **state)
         row.N = (uint32_t)(1 + i % 24);
         row.p = (uint32_t)(1 + i % (int)row.N);
         row.launch = (uint32_t)i;
+        strcpy(row.kernel,
+               i % 2 ? "f<int, \"x\">(float*)" : "=cmd|x!A1"); /* names as C++ and a spreadsheet have them */
         assert_ok(dataset_append(&d, &row, &err), &err);
     }
     assert_ok(dataset_write(&d, path, &err), &err);

@@ -1,6 +1,8 @@
 #include "rig.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include "poise/csv.h"
 #include "poise/table.h"
 #include "poise/table_csv.h"
 #include "poise/validate.h"
@@ -29,6 +31,45 @@ static void a_table_has_numbers_words_and_the_line_of_each_row(void **state)
     assert_int_equal(6, t.lines[2]);
     assert_int_equal(0, t.columns[0].words);
     assert_int_equal(2, t.columns[2].words);
+    table_csv_fini(&t);
+}
+
+/* Our writer's cells: of any text they are that text again, no spreadsheet takes one for a formula, and numbers are
+ * numbers. */
+static void what_the_csv_writer_writes_is_read_back_and_is_no_formula(void **state)
+{
+    static const char *const texts[] = {"d=4,r=4", "=1+1", "+x",    "-x",        "@SUM(A1)", "\tx",  "\rx",  "'",
+                                        "''",      "'=x",  "''=x",  "'a",        "'-1.5",    "-1.5", "+2e3", "-inf",
+                                        "-",       "=",    "-1.5x", "say \"x\"", "\"",       " a ",  " ",    "a\nb",
+                                        "a\r\nb",  "\nx",  "-0x10", "größe",     "=\"a\",b", "a;b",  "",     "1 -2"};
+    enum { N = COUNT_OF(texts) };
+    char *text = NULL;
+    size_t size;
+    struct table_csv t;
+    (void)state;
+    FILE *out = open_memstream(&text, &size);
+    fputs("first,second\n", out);
+    for (size_t i = 0; i < N; i++) {
+        csv_print(out, texts[i]);
+        csv_next(out, texts[i]);
+        fputc('\n', out);
+    }
+    fclose(out);
+    parse(&t, text);
+    assert_int_equal(N, t.n_rows);
+    for (size_t i = 0; i < N; i++) {
+        assert_string_equal(texts[i], t.columns[0].texts[i]);
+        assert_string_equal(texts[i], t.columns[1].texts[i]);
+    }
+    assert_true(t.columns[0].values[13] == -1.5 && t.columns[0].values[14] == 2000);
+    for (const char *line = text; *line; line++) { /* what begins a cell, quoted or not */
+        const char *cell = line + (*line == '"');
+        char *stop;
+        if (line > text && line[-1] != '\n' && line[-1] != ',') continue;
+        if (*cell && strchr("=+-@\t\r", *cell) && (strtod(cell, &stop), stop == cell || !strchr(",\n", *stop)))
+            fail_msg("a formula: %.20s", line);
+    }
+    free(text);
     table_csv_fini(&t);
 }
 
@@ -251,6 +292,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_has_numbers_words_and_the_line_of_each_row),
+        cmocka_unit_test(what_the_csv_writer_writes_is_read_back_and_is_no_formula),
         cmocka_unit_test(a_wrong_file_is_refused_with_file_line_and_column),
         cmocka_unit_test(a_dataset_gives_its_features_and_never_its_outcomes),
         cmocka_unit_test(features_are_chosen_by_name_and_an_intercept_is_added_once),

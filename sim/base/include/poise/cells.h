@@ -1,5 +1,5 @@
-/* Lines of cells, as our own tables are written: commas between, no quotes. Reads them one by one and says what is
- * wrong where. */
+/* Lines of cells, as our own tables are written: commas between, quotes where csv_print() puts them. Reads them one by
+ * one and says what is wrong where. */
 #ifndef POISE_CELLS_H
 #define POISE_CELLS_H
 #include <stdbool.h>

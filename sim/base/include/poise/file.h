@@ -5,9 +5,17 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "poise/error.h"
+struct json_t;
 
+/* For reading; a file descriptor, or -1. What is no regular file is refused before it is opened: opening a pipe waits
+ * for whoever writes to it, and a device may do anything. */
+int file_open(const char *path, struct error *err);
+/* Fails as file_open() does, but not where there is nothing of that name. */
+int file_check_regular(const char *path, struct error *err);
 /* *out is malloc'd, *size bytes, with a NUL after the last. */
 int file_read(char **out, size_t *size, const char *path, struct error *err);
+/* The same, parsed; the caller's to json_decref(). NULL with an error that says where. */
+struct json_t *file_read_json(const char *path, struct error *err);
 /* The file appears complete or not at all. */
 int file_write(const char *path, const void *data, size_t size, struct error *err);
 /* Closes a stream of open_memstream() and writes its text, which it frees. A text that is cut off for want of memory is

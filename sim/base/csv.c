@@ -1,22 +1,56 @@
 #include "poise/csv.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Decimal, whole: what a spreadsheet takes as a number and our reader as well. */
+static bool is_number(const char *text)
+{
+    char *end;
+    if (strpbrk(text, "xX(") || isspace((unsigned char)*text)) return false;
+    strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+/* Apostrophes in front of what a spreadsheet would take as a formula are part of the same form, so that taking one off
+ * always gives back the text. */
+static bool is_formula(const char *text)
+{
+    const char *first = text + strspn(text, "'");
+    return *first && strchr("=+-@\t\r", *first) && !(first == text && is_number(text));
+}
+
 void csv_print(FILE *out, const char *text)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
+    const size_t n = strlen(text);
+    const bool has_mark = is_formula(text), has_blank = n && (text[0] == ' ' || text[n - 1] == ' ');
+    if (!has_mark && !has_blank && !strpbrk(text, ",\"\r\n")) {
         fputs(text, out);
         return;
     }
     fputc('"', out);
+    if (has_mark) fputc('\'', out);
     for (const char *c = text; *c; c++) {
         if (*c == '"') fputc('"', out);
         fputc(*c, out);
     }
     fputc('"', out);
+}
+
+void csv_next(FILE *out, const char *text)
+{
+    fputc(',', out);
+    csv_print(out, text);
+}
+
+char *csv_unprotect(char *text)
+{
+    if (text[0] == '\'' && is_formula(text + 1)) memmove(text, text + 1, strlen(text));
+    return text;
 }
 
 /* Digits of a number as %g wrote it, without zeros at either end. */
