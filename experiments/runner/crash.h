@@ -1,6 +1,6 @@
 /* A crash of the simulator while runs are in hand: the program begins again, in the same process, with the same command
- * line. What was stored is there, and the runs that were in hand get processes of their own (runner_isolated.c), so that
- * the one that crashes again is recorded and the others go on. Nothing is done unless main asked for it. */
+ * line. What was stored is there, and the runs that were in hand get processes of their own (runner_isolated.c): the
+ * one that crashes again is recorded, and the others go on. Nothing is done unless main asked for it. */
 #ifndef POISE_CRASH_H
 #define POISE_CRASH_H
 #include <signal.h>

@@ -77,25 +77,19 @@ int store_query(struct store *store, const char *sql, FILE *out, struct json_t *
                                                                 " WHERE " IS_SOUND(columns) ";"
 /* A run that went well here or there wins over one that failed, a simulated one over one from a table of profiles; of
  * two equal keys ours stays. Refused runs of ours stay until a sound one comes. */
-static const char merge_sql[] = MERGE_TABLE("traces", "hash", TRACE_COLUMNS) MERGE_TABLE(
-    "configs", "hash", CONFIG_COLUMNS) MERGE_TABLE("plans", "trace, config",
-                                                   PLAN_COLUMNS) MERGE_TABLE("provenance", "name", PROVENANCE_COLUMNS)
-    MERGE_TABLE("experiments", "name, hash", EXPERIMENT_COLUMNS) "DELETE FROM main.runs WHERE NOT " IS_SOUND(RUN_COLUMNS) " AND key IN (SELECT key FROM " SOUND_RUNS(
-        "other") ");"
-                 "DELETE FROM main.runs WHERE code != 0 AND key IN (SELECT key FROM " SOUND_RUNS(
-                     "other") " WHERE code = 0);"
-                              "DELETE FROM main.runs WHERE " IS_PROFILE(
-                                  "runs") " AND key IN (SELECT key FROM " SOUND_RUNS("other") " AS o"
-                                                                                              " WHERE code = 0 AND "
-                                                                                              "NOT " IS_PROFILE(
-                                                                                                  "o") ");"
-                                                                                                       "INSERT OR "
-                                                                                                       "IGNORE INTO "
-                                                                                                       "main.runs "
-                                                                                                       "SELECT * "
-                                                                                                       "FROM"
-                                                                                                       " " SOUND_RUNS(
-                                                                                                           "other") ";";
+#define OTHERS SOUND_RUNS("other")
+static const char *const merge_sql[] = {
+    MERGE_TABLE("traces", "hash", TRACE_COLUMNS),
+    MERGE_TABLE("configs", "hash", CONFIG_COLUMNS),
+    MERGE_TABLE("plans", "trace, config", PLAN_COLUMNS),
+    MERGE_TABLE("provenance", "name", PROVENANCE_COLUMNS),
+    MERGE_TABLE("experiments", "name, hash", EXPERIMENT_COLUMNS),
+    "DELETE FROM main.runs WHERE NOT " IS_SOUND(RUN_COLUMNS) " AND key IN (SELECT key FROM " OTHERS ")",
+    "DELETE FROM main.runs WHERE code != 0 AND key IN (SELECT key FROM " OTHERS " WHERE code = 0)",
+    "DELETE FROM main.runs WHERE " IS_PROFILE("runs") " AND key IN (SELECT key FROM " OTHERS " AS o"
+                                                      " WHERE code = 0 AND NOT " IS_PROFILE("o") ")",
+    "INSERT OR IGNORE INTO main.runs SELECT * FROM " OTHERS,
+};
 
 /* Statistics of one key that differ between stores: one of them was not made by this simulator, or was damaged. */
 static int check_same(struct store *store, const char *path, struct error *err)
@@ -141,7 +135,8 @@ int store_merge(struct store *store, const char *path, uint64_t *added, struct e
     result = store_execute(store, "BEGIN IMMEDIATE", err);
     if (result == 0) {
         result = check_same(store, path, err);
-        if (result == 0) result = store_execute(store, merge_sql, err);
+        for (size_t i = 0; i < sizeof merge_sql / sizeof *merge_sql && result == 0; i++)
+            result = store_execute(store, merge_sql[i], err);
         if (result == 0) result = store_execute(store, "COMMIT", err);
         if (result < 0) sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     }

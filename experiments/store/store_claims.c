@@ -1,6 +1,6 @@
 /* Which runs of a store are in whose hands. The processes that share a store are those of one host, for SQLite's WAL
- * needs shared memory: whether one of them lives is asked of the system, by its number and the moment it began, which no
- * other process shares. Of a process in another container or on another host only its sign of life is known, which a
+ * needs shared memory: whether one of them lives is asked of the system, by its number and the moment it began, which
+ * no other process shares. Of a process in another container or on another host only its sign of life is known, which a
  * thread writes every BEAT_S seconds. */
 #include "store/store_internal.h"
 

@@ -53,8 +53,8 @@ extern const size_t n_store_tables;
 #define RUN_HAS_STATS \
     "(code != 0 OR CASE WHEN json_valid(stats) THEN json_type(stats, '$.core_cycles') END IS NOT NULL)"
 #define IS_SOUND(columns) "(checksum = row_checksum(" columns "))"
-/* Every connection of ours has the function row_checksum and for each table T a view sound_T: the rows that are what was
- * written. */
+/* Every connection of ours has the function row_checksum and for each table T a view sound_T: the rows that are what
+ * was written. */
 int store_add_checksum(struct store *store, struct error *err);
 int store_add_sound_views(struct store *store, struct error *err); /* once the schema is known */
 /* An error if any row is refused, of any table or of those that exports read: how many there are, and the first. */

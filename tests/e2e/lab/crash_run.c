@@ -1,5 +1,5 @@
-/* Preloaded: a run whose memory has CRASH_BYTES or more crashes, as one with a fault of the simulator would. A machine with
- * a large L1 is such a run. */
+/* Preloaded: a run whose memory has CRASH_BYTES or more crashes, as one with a fault of the simulator would. A
+ * machine with a large L1 is such a run. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
