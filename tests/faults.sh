@@ -123,6 +123,24 @@ V17a test_gpu           a_line_serves_who_asked_for_it_though_another_replaces_i
 V17b test_gpu           a_limit_in_a_run_that_stands_is_a_deadlock_and_one_in_a_run_that_goes_on_is_not  a hang was a figure
 V17c test_cpu_machine   replies_are_taken_whatever_waits_to_leave  CPU cores deadlocked the machine
 V17d test_repro         a_run_that_failed_is_a_row_that_says_so  what failed was left out
+V1z e2e_lab_share       a_crash_is_its_runs_result_and_the_others_go_on_and_the_same_build_skips_it  one crashing point ended a sweep with 0 runs
+V1y e2e_lab_share       another_build_tries_a_crashed_run_again  + a crash is kept with its build
+V1x e2e_lab_share       a_process_that_is_ended_by_a_fault_begins_again_and_loses_nothing  the sweep was over
+V2a test_lab_store_tables a_row_altered_in_any_table_is_found_by_name_and_written_again  plans and other tables had no checksum
+V2b test_lab_store_tables a_schema_number_that_no_build_writes_is_refused  user_version = -1 crashed
+V2c test_lab_store_tables a_database_of_another_program_is_refused_by_name_and_stays_as_it_is  foreign databases got our tables
+V2d test_lab_store_tables a_store_of_schema_3_gets_an_application_id_and_checksums_in_every_table  + stores made so far are taken
+V15a e2e_lab_share      three_processes_of_one_sweep_simulate_each_run_once_and_write_the_bytes_of_one  each simulated all
+V15b e2e_lab_share      tasks_of_an_srun_without_pmix_are_told_that_they_share_a_store  nothing was said
+V15c e2e_lab_share      what_a_killed_process_had_in_hand_another_takes_over  + claims of a dead process
+V15d e2e_lab_share      a_second_host_is_told_to_use_mpirun  + WAL is for one host
+V15e e2e_lab_ranks      a_second_command_in_one_rank_is_refused_in_our_words  MPI_Init ended the job
+V15f e2e_lab_ranks      ranks_and_a_plain_process_share_a_store  both simulated all
+V16a e2e_report_cli     where_cycles_go_adds_up_no_two_machines  two configurations were added up
+V16b test_lab_store_tables exports_name_machine_benchmark_and_mechanism_and_have_a_column_a_parameter  exports had no machine
+V16c e2e_lab_share      sweep_csv_names_machine_benchmark_and_mechanism_and_has_a_column_a_parameter  sweep.csv neither
+V21a e2e_report_cli     what_cannot_be_read_in_a_folder_is_named_and_passed_over  a dangling link stopped the report
+V21b e2e_report_cli     a_file_that_cannot_be_written_is_named_as_it_was_asked_for  the temporary file was named
 LIST
 }
 failed=0

@@ -127,6 +127,18 @@ static int write_others(const json_t *document, const struct report_options *o, 
     return 0;
 }
 
+static void tell_unread(const json_t *document)
+{
+    const json_t *source, *file;
+    size_t s, f;
+    json_array_foreach(json_object_get(document, "sources"), s, source)
+        json_array_foreach(json_object_get(source, "files"), f, file)
+            if (json_object_get(file, "unread"))
+                fprintf(stderr, "%s/%s: passed over: %s\n", json_string_value(json_object_get(source, "name")),
+                        json_string_value(json_object_get(file, "file")),
+                        json_string_value(json_object_get(file, "unread")));
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct report_options *o = options;
@@ -144,6 +156,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     const struct report_style style = style_of(o, path == NULL);
     const struct report_choice choice = {.title = o->title, .relative_to = o->relative_to};
     if (report_build(&document, arguments->items, arguments->n, &choice, err) < 0) return -1;
+    tell_unread(document);
     json_t *done = lab_json();
     json_object_set_new(done, "format", json_string(format));
     json_object_set_new(done, "sections",

@@ -44,10 +44,19 @@ static int act_ls(struct store *store, const struct store_options *o, const stru
                   struct error *err)
 {
     (void)words;
-    uint64_t n;
-    if (store_count(store, &n, err) < 0) return -1;
-    if (!o->json) printf("%s: %llu runs\n", o->store, (unsigned long long)n);
+    uint64_t n, failed, crashed;
+    if (store_count(store, &n, err) < 0 || store_count_failed(store, &failed, &crashed, err) < 0) return -1;
+    if (!o->json) {
+        printf("%s: %llu runs", o->store, (unsigned long long)n);
+        if (failed) printf(", %llu of them failed", (unsigned long long)failed);
+        if (crashed)
+            printf(", %llu with a crash of the simulator, which the build that crashed skips until 'poise store gc'",
+                   (unsigned long long)crashed);
+        printf("\n");
+    }
     say(out, "runs", n);
+    say(out, "failed", failed);
+    say(out, "crashed", crashed);
     return 0;
 }
 
@@ -215,7 +224,11 @@ const struct command command_store = {
     "value),\n"
     "statistics(key, name, value) and sound_runs, the runs whose rows match their checksums: verify names the first of "
     "the others, gc removes\n"
-    "them, and commands that need their results simulate them again. scaling: what a large sweep on a cluster would "
+    "them, and commands that need their results simulate them again. gc also forgets runs that failed, those that "
+    "crash "
+    "this build included.\n"
+    "Exports name each run's machine, benchmark and mechanism, with a column a parameter. scaling: what a large sweep "
+    "on a cluster would "
     "take, from this store's times (experiments/SCALING.md).\n",
     rows,
     COUNT_OF(rows),

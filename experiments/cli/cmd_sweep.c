@@ -99,11 +99,12 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
                       const struct run_job *jobs, size_t n, const char *dir, bool json, struct error *err)
 {
     const struct runner_totals *t = runner_totals(runner);
-    size_t failed = 0, limited = 0, bounded = 0, early = 0;
+    size_t failed = 0, crashed = 0, limited = 0, bounded = 0, early = 0;
     const struct run_job *first = NULL;
     for (size_t i = 0; i < n; i++) {
         const bool has_failed = jobs[i].result.err.code != ERR_NONE;
         if (has_failed && failed++ == 0) first = &jobs[i];
+        crashed += jobs[i].result.err.code == ERR_CRASH;
         bounded += jobs[i].result.is_bounded;
         early += jobs[i].result.estimate.cycles > 0;
         limited += !has_failed && !jobs[i].result.complete && !jobs[i].result.is_bounded &&
@@ -117,6 +118,7 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
         json_object_set_new(out, "name", json_string(sweep_name(sweep)));
         json_object_set_new(out, "runs", json_integer((json_int_t)n));
         json_object_set_new(out, "failed", json_integer((json_int_t)failed));
+        json_object_set_new(out, "crashed", json_integer((json_int_t)crashed));
         json_object_set_new(out, "limited", json_integer((json_int_t)limited));
         json_object_set_new(out, "bounded", json_integer((json_int_t)bounded));
         json_object_set_new(out, "ended_early", json_integer((json_int_t)early));
@@ -129,6 +131,7 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
         json_decref(machines);
         printf("%s: %zu runs, %llu simulated now, %llu from the store, %zu failed, %zu stopped by a limit",
                sweep_name(sweep), n, (unsigned long long)t->simulated, (unsigned long long)t->reused, failed, limited);
+        if (crashed) printf(", %zu that crash this build", crashed);
         if (bounded) printf(", %zu once they had lost", bounded);
         if (early) printf(", %zu ended early", early);
         printf("; %s/sweep.csv, best.csv\n", dir);
@@ -250,7 +253,11 @@ const struct command command_sweep = {
     "simulate kernels under many mechanisms, parameters and configurations",
     "SPEC [--out DIR]",
     "'poise help spec-sweep' explains the spec, --example prints one.\n"
-    "Runs that the store has are not simulated again. A failing run is kept with its message and stops nothing.\n"
+    "Runs that the store has are not simulated again. A failing run is kept with its message and stops nothing; one "
+    "that "
+    "crashes the simulator\n"
+    "is skipped by the same build from then on ('poise store gc' forgets it). Several processes of one host share the "
+    "runs of one DIR.\n"
     "best.csv names the stack with the fewest core cycles of each launch and configuration. --only-best finds the same "
     "ones in less time:\n"
     "runs that have lost stop; the store keeps them under keys of their own, and sweep.csv has no figures of them.\n"

@@ -14,6 +14,7 @@
 #include "poise/numerics.h"
 #include "poise/spec_format.h"
 #include "poise/terms.h"
+#include "runner/crash.h"
 #include "runner/runner_ranks.h"
 
 #define C(id) &command_##id,
@@ -164,10 +165,35 @@ static int run_command(struct cli *cli, const struct command *command, int argc,
 /* Rank 0 is gone: what this process simulates has nobody to go to. Without MPI_Finalize, which would wait for it. */
 static void leave(void *cli, const struct error *err) { _exit(report(cli, err)); }
 
-static int run_in_ranks(struct cli *cli, const struct command *command, int argc, char **argv, struct error *err)
+enum { FIRST_SPEAKS_US = 500000 };
+
+static bool runs_in_ranks(const struct command *command)
 {
     for (size_t i = 0; i < COUNT_OF(in_ranks); i++)
-        if (in_ranks[i] == command && ranks_begin(&cli->ranks, err) < 0) return -1;
+        if (in_ranks[i] == command) return true;
+    return false;
+}
+
+static void tell_plain_tasks(void)
+{
+    const char *first = getenv("SLURM_PROCID");
+    if (ranks_plain_tasks() > 1 && first && strcmp(first, "0") == 0)
+        fprintf(stderr,
+                "poise: %u tasks of srun without MPI: where they name one store they share its runs, and each writes "
+                "the results (srun --mpi=pmix has one of them do it, and goes over several hosts)\n",
+                ranks_plain_tasks());
+}
+
+static int run_in_ranks(struct cli *cli, const struct command *command, int argc, char **argv, struct error *err)
+{
+    if (runs_in_ranks(command)) {
+        tell_plain_tasks();
+        if (ranks_begin(&cli->ranks, err) < 0) {
+            if (ranks_number() == 0) return -1; /* the first says what all of them met */
+            usleep(FIRST_SPEAKS_US);            /* a launcher ends the job with the first that fails */
+            return error_exit_status(err);
+        }
+    }
     if (!ranks_is_first(cli->ranks)) {
         if (ranks_serve(cli->ranks, &stop, leave, cli, err) < 0)
             return -1; /* without MPI_Finalize: the launcher ends the job */
@@ -219,6 +245,7 @@ int main(int argc, char **argv)
     const struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    crash_guard(argv, &stop);
     lab_paths_init(&cli.paths);
     cli.paths.stop = &stop;
     numerics_set_up();

@@ -1,10 +1,12 @@
 /* The workloads `synth` and `synth_atomics` as trace generators, and what a trace's locality is. */
 #include "cli/trace_synth.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "poise/locality.h"
 #include "poise/pattern.h"
@@ -26,11 +28,12 @@ static int record(const struct cli *cli, char *const argv[], const char *kernel,
     int status = 0;
     if ((size_t)snprintf(dir, sizeof dir, "%s.%ld.tmp", out, (long)getpid()) >= sizeof dir)
         return error_set(err, ERR_INPUT, "%s: this path is too long", out);
+    if (mkdir(dir, 0777) < 0 && errno != EEXIST) return error_set(err, ERR_IO, "%s: %s", out, strerror(errno));
     int result = record_program(argv, dir, 1, NULL, cli->stop, &status, err);
     snprintf(from, sizeof from, "%s/0000-%s.ptrace", dir, kernel);
     if (result == 0 && status)
         result = error_set(err, status == 2 ? ERR_USAGE : ERR_RUN, "%s ended with status %d", argv[0], status);
-    if (result == 0 && rename(from, out) < 0) result = error_set(err, ERR_IO, "%s: cannot become %s", from, out);
+    if (result == 0 && rename(from, out) < 0) result = error_set(err, ERR_IO, "%s: %s", out, strerror(errno));
     unlink(from);
     snprintf(file, sizeof file, "%s/launches.jsonl", dir);
     unlink(file);

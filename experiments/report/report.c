@@ -90,6 +90,19 @@ static int add_sections(json_t *document, const struct report_input *inputs, con
     return 0;
 }
 
+static void refuse_empty(const struct report_input *input, struct error *err)
+{
+    const json_t *file;
+    size_t i;
+    error_set(err, ERR_INPUT, "%s: nothing here that a report shows", input->path);
+    json_array_foreach(input->files, i, file)
+        if (json_object_get(file, "unread")) {
+            error_set(err, ERR_INPUT, "%s: nothing here that a report shows; %s was not read: %s", input->path,
+                      report_string(file, "file"), report_string(file, "unread"));
+            return;
+        }
+}
+
 int report_build(json_t **document, const char *const *paths, size_t n, const struct report_choice *choice,
                  struct error *err)
 {
@@ -102,7 +115,7 @@ int report_build(json_t **document, const char *const *paths, size_t n, const st
     for (size_t i = 0; i < n && result == 0; i++) {
         result = report_input_read(&inputs[i], paths[i], err);
         if (result == 0 && !holds_something(&inputs[i])) {
-            error_set(err, ERR_INPUT, "%s: nothing here that a report shows", paths[i]);
+            refuse_empty(&inputs[i], err);
             result = error_at(err, paths[i], 0, -1,
                               "results of run, sweep, cv, tune or validate, or the JSON of repro or train, are needed");
         }

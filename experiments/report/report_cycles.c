@@ -1,6 +1,7 @@
 /* Where cycles go: issue stalls, occupancy of the L2 and DRAM queues, DRAM bandwidth efficiency, by benchmark and
  * policy. */
 #include "report/report_internal.h"
+#include "store/run_columns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,8 @@
 enum who { WHO_GTO, WHO_BEST, WHO_POISE, N_WHO };
 static const char *const who_titles[N_WHO] = {"GTO", "Static-Best", "Poise"};
 struct group {
-    const char *name;
+    const char *benchmark, *config;
+    char name[160]; /* with the machine, where there are several */
     double sums[N_WHO][N_REPORT_METRICS];
     size_t runs[N_WHO];
 };
@@ -43,12 +45,34 @@ static const struct share dram_queue[] = {{"1-25 %", METRIC_dram_queue_le25_cycl
 
 /* ---- gathering ---- */
 
-static struct group *group_of(struct groups_list *groups, const char *name)
+static struct group *group_of(struct groups_list *groups, const struct report_launch *l)
 {
     for (size_t i = 0; i < groups->n; i++)
-        if (strcmp(groups->items[i].name, name) == 0) return &groups->items[i];
-    groups->items[groups->n].name = name;
-    return &groups->items[groups->n++];
+        if (strcmp(groups->items[i].benchmark, l->benchmark) == 0 && strcmp(groups->items[i].config, l->config) == 0)
+            return &groups->items[i];
+    struct group *group = &groups->items[groups->n++];
+    group->benchmark = l->benchmark;
+    group->config = l->config;
+    return group;
+}
+
+/* "mvt", or where there are several machines "mvt, l1.ways=2". */
+static int name_groups(struct groups_list *groups, const struct report_context *c, struct error *err)
+{
+    bool is_one = true;
+    char label[90];
+    struct run_columns *machines = NULL;
+    for (size_t i = 1; i < groups->n; i++) is_one &= strcmp(groups->items[i].config, groups->items[0].config) == 0;
+    int result = is_one ? 0 : report_machine_names(&machines, c->input, err);
+    for (size_t i = 0; i < groups->n && result == 0; i++) {
+        struct group *g = &groups->items[i];
+        if (is_one) snprintf(g->name, sizeof g->name, "%s", g->benchmark);
+        else
+            snprintf(g->name, sizeof g->name, "%.60s, %s", g->benchmark,
+                     run_columns_label(machines, g->config, label, sizeof label));
+    }
+    run_columns_free(machines);
+    return result;
 }
 
 static void add_run(struct group *group, enum who who, const struct report_run *run)
@@ -65,8 +89,7 @@ static const struct report_run *baseline(const struct report_launch *launch)
     return NULL;
 }
 
-/* Evaluation launches where there is a summary; all of them otherwise. Sweeps over several configurations are left
- * to their section. */
+/* Evaluation launches where there is a summary; all of them otherwise. Nothing is added up over machines. */
 static int gather(struct groups_list *groups, const struct report_context *c, struct error *err)
 {
     groups->items = calloc(c->launches->n + 1, sizeof *groups->items);
@@ -75,12 +98,12 @@ static int gather(struct groups_list *groups, const struct report_context *c, st
         const struct report_launch *l = &c->launches->items[i];
         const struct report_point *best = report_best(l);
         if (l->is_training || !best || !best->run || !baseline(l)) continue;
-        struct group *group = group_of(groups, l->benchmark);
+        struct group *group = group_of(groups, l);
         add_run(group, WHO_GTO, baseline(l));
         add_run(group, WHO_BEST, best->run);
         add_run(group, WHO_POISE, l->poise);
     }
-    return 0;
+    return name_groups(groups, c, err);
 }
 
 /* ---- figures ---- */
@@ -152,13 +175,17 @@ static void add_efficiency(json_t *section, const struct groups_list *groups)
 int report_add_cycles(const struct report_context *c, struct error *err)
 {
     struct groups_list groups = {0};
-    if (!c->input->has_store || gather(&groups, c, err) < 0) return c->input->has_store ? -1 : 0;
+    if (!c->input->has_store) return 0;
+    if (gather(&groups, c, err) < 0) {
+        free(groups.items);
+        return -1;
+    }
     if (groups.n) {
-        json_t *section =
-            report_open(c, "cycles", "Where cycles go",
-                        "Counters of the profiled launches, summed over a benchmark: with all warps (GTO), at the "
-                        "fastest simulated tuple (Static-Best), and under the engine (Poise). "
-                        "Every lost issue slot has exactly one cause.");
+        json_t *section = report_open(
+            c, "cycles", "Where cycles go",
+            "Counters of the profiled launches, summed over a benchmark on one machine: with all warps (GTO), at the "
+            "fastest simulated tuple (Static-Best), and under the engine (Poise). "
+            "Every lost issue slot has exactly one cause.");
         add_stack(section, &groups, "issue-slots", "Issue slots",
                   "Shares of all issue slots; the causes are those of THESIS Fig. 3.6, and what they leave out.",
                   stalls, COUNT_OF(stalls), true);

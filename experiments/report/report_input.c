@@ -9,37 +9,53 @@
 #include <sys/stat.h>
 #include "poise/file.h"
 #include "poise/hash.h"
+#include "poise/model.h"
 
 enum { JSON_BYTES_MAX = 256 << 20 };
 
 /* ---- JSON files ---- */
 
-/* A kind of file: the keys that all must be there. The first that fits wins. */
+/* A kind of file: the keys that all must be there, each with what it must be: a list, an object, a text, a number or
+ * anything. Another program's file may have the same names. The first kind that fits wins. */
 struct signature {
     const char *what;
-    const char *keys[3];
+    struct {
+        const char *name;
+        char is;
+    } keys[3];
     size_t slot;
     bool is_list;
 };
 #define SLOT(field) offsetof(struct report_input, field)
 static const struct signature signatures[] = {
-    {"evaluation summary", {"benchmarks", "hmean", "training"}, SLOT(summary), false},
-    {"cross-validation", {"folds", "models", "validation"}, SLOT(cv), false},
-    {"tuning", {"trials", "best", "train_metric"}, SLOT(tune), false},
-    {"reproduction", {"id", "rows", "direction_ok"}, SLOT(repros), true},
-    {"validation against reference cases", {"cases", "overall", NULL}, SLOT(validate), false},
-    {"fit", {"coef", "theta", "loglik"}, SLOT(fits), true},
-    {"simulation", {"launches", "mech", "stats"}, SLOT(sims), true},
-    {"model", {"outputs", "scale", NULL}, SLOT(model), false},
-    {"run information", {"runs_simulated", "runs_reused", NULL}, SLOT(run_info), false},
+    {"evaluation summary", {{"benchmarks", 'l'}, {"hmean", 'o'}, {"training", 'o'}}, SLOT(summary), false},
+    {"cross-validation", {{"folds", 'l'}, {"models", 'l'}, {"validation", 'o'}}, SLOT(cv), false},
+    {"tuning", {{"trials", 'l'}, {"best", 'o'}, {"train_metric", '*'}}, SLOT(tune), false},
+    {"reproduction", {{"id", 't'}, {"rows", 'l'}, {"direction_ok", '*'}}, SLOT(repros), true},
+    {"validation against reference cases", {{"cases", 'l'}, {"overall", 'o'}}, SLOT(validate), false},
+    {"fit", {{"coef", 'l'}, {"theta", '*'}, {"loglik", '*'}}, SLOT(fits), true},
+    {"simulation", {{"launches", 'l'}, {"mech", 'l'}, {"stats", 'o'}}, SLOT(sims), true},
+    {"model", {{"outputs", 'o'}, {"scale", 'n'}}, SLOT(model), false},
+    {"run information", {{"runs_simulated", 'n'}, {"runs_reused", 'n'}}, SLOT(run_info), false},
 };
+
+static bool is_a(const json_t *value, char is)
+{
+    switch (is) {
+    case 'l': return json_is_array(value);
+    case 'o': return json_is_object(value);
+    case 't': return json_is_string(value);
+    case 'n': return json_is_number(value);
+    default: return value != NULL;
+    }
+}
 
 static const struct signature *recognise(const json_t *json)
 {
     for (size_t i = 0; i < COUNT_OF(signatures); i++) {
         bool fits = true;
-        for (size_t k = 0; k < COUNT_OF(signatures[i].keys) && signatures[i].keys[k]; k++)
-            fits &= json_object_get(json, signatures[i].keys[k]) != NULL;
+        for (size_t k = 0; k < COUNT_OF(signatures[i].keys) && signatures[i].keys[k].name; k++)
+            fits &= is_a(json_object_get(json, signatures[i].keys[k].name), signatures[i].keys[k].is);
         if (fits) return &signatures[i];
     }
     return NULL;
@@ -54,6 +70,12 @@ static void remember(struct report_input *input, const char *file, const char *w
                                                   (json_int_t)size, "hash", hash));
 }
 
+static int check_model(const char *path, const char *text, size_t size, struct error *err)
+{
+    struct model model;
+    return model_parse(&model, path, text, size, err);
+}
+
 static int take_json(struct report_input *input, const char *path, const char *file, struct error *err)
 {
     char *text;
@@ -62,19 +84,19 @@ static int take_json(struct report_input *input, const char *path, const char *f
     if (file_read(&text, &size, path, err) < 0) return -1;
     json_t *json = json_loadb(text, size, 0, &where);
     const struct signature *s = json_is_object(json) ? recognise(json) : NULL;
-    remember(input, file, s ? s->what : json ? "JSON of another kind: not shown" : "no JSON", text, size);
+    int result = json ? 0 : error_set(err, ERR_INPUT, "%s: line %d: %s", path, where.line, where.text);
+    if (result < 0)
+        error_at(err, path, where.line, where.position, "write the file again, or move it out of the folder");
+    if (s && s->slot == SLOT(model)) result = check_model(path, text, size, err);
+    if (result == 0) remember(input, file, s ? s->what : "JSON of another kind: not shown", text, size);
     free(text);
-    if (!json) {
-        error_set(err, ERR_INPUT, "%s: line %d: %s", path, where.line, where.text);
-        return error_at(err, path, where.line, where.position, "write the file again, or move it out of the folder");
-    }
-    if (s) {
+    if (result == 0 && s) {
         json_t **slot = (json_t **)(void *)((char *)input + s->slot);
         if (s->is_list) json_array_append(*slot, json);
         else if (!*slot) *slot = json_incref(json);
     }
     json_decref(json);
-    return 0;
+    return result;
 }
 
 /* ---- CSV files: those that commands leave beside their JSON ---- */
@@ -96,14 +118,16 @@ static int take_csv(struct report_input *input, const char *path, const char *fi
         char *text;
         size_t size;
         if (file_read(&text, &size, path, err) < 0) return -1;
-        remember(input, file, known[i].what, text, size);
-        const int result = table_csv_parse(table, path, text, size, err);
+        int result = table_csv_parse(table, path, text, size, err);
+        for (size_t k = 0; k < COUNT_OF(known[i].columns) && result == 0; k++)
+            if (!table_csv_find(table, known[i].columns[k])) {
+                result = error_set(err, ERR_INPUT, "%s: no column '%s'", path, known[i].columns[k]);
+                table_csv_fini(table);
+            }
+        if (result < 0) *table = (struct table_csv){0};
+        else remember(input, file, known[i].what, text, size);
         free(text);
-        if (result < 0) return -1;
-        for (size_t k = 0; k < COUNT_OF(known[i].columns); k++)
-            if (!table_csv_find(table, known[i].columns[k]))
-                return error_set(err, ERR_INPUT, "%s: no column '%s'", path, known[i].columns[k]);
-        return 0;
+        return result;
     }
     return 0;
 }
@@ -141,10 +165,28 @@ static int take_file(struct report_input *input, const char *path, const char *f
     }
     if (ends_with(file, ".csv")) return take_csv(input, path, file, err);
     if (!ends_with(file, ".sqlite") || input->has_store) return 0;
+    if (report_runs_read(&input->store, path, err) < 0) {
+        report_runs_fini(&input->store);
+        input->store = (struct report_runs){0};
+        return -1;
+    }
     input->has_store = true;
     json_array_append_new(input->files,
                           json_pack("{s:s,s:s,s:n,s:n}", "file", file, "what", "store of runs", "bytes", "hash"));
-    return report_runs_read(&input->store, path, err);
+    return 0;
+}
+
+/* A folder may hold what is no result, or was cut short: it is named, and the rest is shown. The reason is kept without
+ * the folder's path, so that equal folders give equal reports. */
+static void pass_over(struct report_input *input, const char *path, const char *file, const struct error *why)
+{
+    const size_t n = strlen(path);
+    const char *reason = why->text;
+    char what[700];
+    while (strncmp(reason, path, n) == 0 && strncmp(reason + n, ": ", 2) == 0) reason += n + 2;
+    snprintf(what, sizeof what, "not read: %s", reason);
+    json_array_append_new(input->files, json_pack("{s:s,s:s,s:n,s:n,s:s}", "file", file, "what", what, "bytes", "hash",
+                                                  "unread", reason));
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
@@ -159,7 +201,8 @@ static int take_folder(struct report_input *input, struct error *err)
         if (result == 0 && list[i]->d_name[0] != '.') {
             if (asprintf(&path, "%s/%s", input->path, list[i]->d_name) < 0)
                 result = error_set(err, ERR_MEMORY, "out of memory");
-            else result = take_file(input, path, list[i]->d_name, err);
+            else if ((result = take_file(input, path, list[i]->d_name, err)) < 0 && err->code != ERR_MEMORY)
+                pass_over(input, path, list[i]->d_name, err), result = 0;
             free(path);
         }
         free(list[i]);

@@ -86,6 +86,10 @@ struct report_runs {
 int report_runs_read(struct report_runs *out, const char *path, struct error *err);
 void report_runs_fini(struct report_runs *runs);
 const struct report_trace *report_trace_find(const struct report_runs *runs, const char *hash);
+/* The machines of the store's configurations, by their hashes; the caller's. */
+struct run_columns;
+struct report_input;
+int report_machine_names(struct run_columns **out, const struct report_input *input, struct error *err);
 /* The first run of a trace, and how many follow. */
 const struct report_run *report_runs_of(const struct report_runs *runs, const char *trace, size_t *n);
 void report_metrics_add(double *into, const struct report_run *run);

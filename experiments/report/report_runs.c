@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/runner.h"
+#include "store/run_columns.h"
 #include "store/store_internal.h"
 
 static const char *const metric_names[N_REPORT_METRICS] = {
@@ -148,18 +149,20 @@ int report_runs_read(struct report_runs *out, const char *path, struct error *er
         "SELECT trace, config, mechs, stats, complete, key FROM sound_runs WHERE code = 0 ORDER BY trace, config, key",
         read_run, out, err);
     if (result == 0)
-        result = each(store,
-                      "SELECT hash, workload, kernel, size, launch, input, (SELECT max(warps_per_scheduler) FROM plans "
-                      "WHERE trace = hash)"
-                      " FROM traces ORDER BY hash",
-                      read_trace, out, err);
-    if (result == 0) result = each(store, "SELECT hash, json FROM configs ORDER BY hash", read_config, out, err);
+        result = each(
+            store,
+            "SELECT hash, workload, kernel, size, launch, input, (SELECT max(warps_per_scheduler) FROM sound_plans "
+            "WHERE trace = hash)"
+            " FROM sound_traces ORDER BY hash",
+            read_trace, out, err);
+    if (result == 0) result = each(store, "SELECT hash, json FROM sound_configs ORDER BY hash", read_config, out, err);
     if (result == 0) result = each(store, "SELECT count(*) FROM runs WHERE code != 0", count_failed, out, err);
     if (result == 0)
         result = each(store, "SELECT (SELECT count(*) FROM runs) - (SELECT count(*) FROM sound_runs)", count_damaged,
                       out, err);
     if (result == 0 && has_experiments(store))
-        result = each(store, "SELECT name, hash, spec FROM experiments ORDER BY name, hash", read_experiment, out, err);
+        result = each(store, "SELECT name, hash, spec FROM sound_experiments ORDER BY name, hash", read_experiment, out,
+                      err);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
     return result < 0 ? error_while(err, "%s", path) : 0;
 }
@@ -204,4 +207,21 @@ void report_metrics_add(double *into, const struct report_run *run)
 double report_ratio(const double *metrics, enum report_metric num, enum report_metric den)
 {
     return metrics[den] > 0 ? metrics[num] / metrics[den] : NAN;
+}
+
+int report_machine_names(struct run_columns **out, const struct report_input *input, struct error *err)
+{
+    const char *hash;
+    json_t *config;
+    int result = run_columns_new(out, err);
+    json_object_foreach(input->store.configs, hash, config) {
+        struct gpu_params *params = result == 0 ? gpu_params_new() : NULL;
+        char *text = params ? json_dumps(config, JSON_COMPACT) : NULL;
+        struct error unread;
+        if (text && gpu_params_parse(params, hash, text, strlen(text), ".", &unread) == 0)
+            result = run_columns_machine(*out, hash, params, err);
+        free(text);
+        gpu_params_free(params);
+    }
+    return result == 0 ? run_columns_finish(*out, err) : -1;
 }

@@ -111,7 +111,8 @@ static int read_bests(struct store *store, json_t *out, struct error *err)
     int result = store_prepare(
         store, &statement,
         "SELECT r.trace, r.config, r.mechs, json_extract(r.stats, '$.core_cycles'), t.workload, t.launch, t.input"
-        " FROM sound_runs AS r JOIN traces AS t ON t.hash = r.trace WHERE r.code = 0 AND r.complete ORDER BY r.trace, "
+        " FROM sound_runs AS r JOIN sound_traces AS t ON t.hash = r.trace WHERE r.code = 0 AND r.complete ORDER BY "
+        "r.trace, "
         "r.config",
         err);
     json_object_set_new(out, "best", list);
@@ -221,8 +222,8 @@ int watch_read(json_t **out, const char *dir, struct error *err)
     json_object_set_new(now, "store", json_string(path));
     json_object_set_new(now, "plan", json_null());
     json_object_set_new(now, "failures", json_array());
-    int result =
-        each_row(store, "SELECT name, value FROM provenance WHERE name LIKE '" WATCH_PLAN "%'", now, take_plan, err);
+    int result = each_row(store, "SELECT name, value FROM sound_provenance WHERE name LIKE '" WATCH_PLAN "%'", now,
+                          take_plan, err);
     const json_t *only_best = json_object_get(json_object_get(now, "plan"), "only_best");
 #define COUNTS(runs) \
     "SELECT " runs ", total(code != 0), total(code = 0 AND NOT complete AND " BOUND " IS NULL)," \
@@ -232,10 +233,11 @@ int watch_read(json_t **out, const char *dir, struct error *err)
                           take_counts, err);
 #undef COUNTS
     if (result == 0)
-        result = each_row(store,
-                          "SELECT t.workload, t.launch, r.message FROM runs AS r JOIN traces AS t ON t.hash = r.trace "
-                          "WHERE r.code != 0 ORDER BY r.key LIMIT 5",
-                          now, take_failure, err);
+        result = each_row(
+            store,
+            "SELECT t.workload, t.launch, r.message FROM sound_runs AS r JOIN sound_traces AS t ON t.hash = r.trace "
+            "WHERE r.code != 0 ORDER BY r.key LIMIT 5",
+            now, take_failure, err);
     if (result == 0) result = read_bests(store, now, err);
     if (store_close(store, &later) < 0 && result == 0) *err = later, result = -1;
     if (result == 0) add_rates(now);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "poise/arena.h"
 #include "poise/number.h"
+#include "runner/crash.h"
 #include "runner/runner_internal.h"
 #include "runner/runner_ranks.h"
 
@@ -44,6 +45,13 @@ void runner_free(struct runner *runner)
     free(runner);
 }
 
+/* Every run, by the options or after several crashes. */
+static bool runs_alone(const struct runner *runner)
+{
+    const struct runner_options *o = &runner->options;
+    return o->timeout_s > 0 || o->memory_mib || crash_restarts() >= CRASH_RESTARTS_IN_PLACE;
+}
+
 const struct runner_totals *runner_totals(const struct runner *runner) { return &runner->totals; }
 unsigned runner_threads(const struct runner *runner)
 {
@@ -75,7 +83,9 @@ static int survey_one(struct runner *runner, const struct launch *launch, const 
     const struct plan *plan;
     struct plan_use use;
     if (plan_pool_take(runner->pool, launch, params, &use, &plan, err) < 0) return -1;
-    *out = (struct store_plan){plan_warps_per_scheduler(plan), plan_warp_insts(plan), plan_line_requests(plan)};
+    *out = (struct store_plan){.warps_per_scheduler = plan_warps_per_scheduler(plan),
+                               .warp_insts = plan_warp_insts(plan),
+                               .line_requests = plan_line_requests(plan)};
     plan_pool_give(runner->pool, &use);
     return 0;
 }
@@ -94,6 +104,10 @@ int runner_survey(struct runner *runner, const struct launch *launches, size_t n
         const int found = store_get_plan(runner->store, hash, config, &out[i], err);
         is_known[i] = found == 1;
         if (found < 0) result = -1;
+        else if (found == STORE_REFUSED && runner->options.progress)
+            fprintf(runner->options.progress,
+                    "%s: the plan of %s does not match its checksum: it counts as missing and is made again\n",
+                    store_path(runner->store), launches[i].label);
     }
     if (result == 0 && plan_pool_reserve(runner->pool, launches, n, err) < 0) result = -1;
     if (result == 0) {
@@ -130,7 +144,8 @@ void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carr
     if (plan_pool_take_from(runner->pool, job->launch, job->params, gpu_carry_counts_from(carry), &use, &plan,
                             &r->err) < 0)
         return;
-    if (!carry && (runner->options.timeout_s > 0 || runner->options.memory_mib)) {
+    if (!carry && (job->is_isolated || runs_alone(runner))) {
+        limits.threads = 0;
         run_isolated(job, plan, &limits, &runner->options);
         plan_pool_give(runner->pool, &use);
         return;

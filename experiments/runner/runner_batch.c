@@ -3,60 +3,12 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include "poise/csv.h"
+#include <unistd.h>
+#include "runner/crash.h"
 #include "runner/runner_internal.h"
 #include "runner/runner_ranks.h"
 
-/* A deadlock is a property of the run and is kept; other failures (memory, files) are tried again. */
-static bool is_final(const struct store_run *row) { return row->code == ERR_NONE || row->code == ERR_DEADLOCK; }
-
-static int result_from_row(struct run_result *out, const struct store_run *row, struct error *err)
-{
-    *out = (struct run_result){.is_done = true, .is_reused = true, .complete = row->complete};
-    json_t *limits = json_loads(row->limits, 0, NULL);
-    out->estimate = (struct gpu_estimate){json_number_value(json_object_get(limits, "estimated_cycles")),
-                                          json_number_value(json_object_get(limits, "estimate_error"))};
-    json_decref(limits);
-    out->stats = stats_from_json(row->stats);
-    out->mechs = json_loads(row->mechs, 0, NULL);
-    if (!out->stats || !out->mechs) {
-        free(out->stats);
-        json_decref(out->mechs);
-        *out = (struct run_result){0};
-        return error_set(err, ERR_INPUT, "run %s: its row in the store cannot be read", row->key);
-    }
-    if (row->code != ERR_NONE) error_set(&out->err, row->code, "%s", row->message);
-    return 0;
-}
-
-static int ask_for(struct batch *b, size_t i, const struct hash *key, struct error *err)
-{
-    char text[HASH_TEXT_SIZE];
-    struct store_run row;
-    hash_text(key, text);
-    const int found = b->runner->store ? store_get(b->runner->store, text, &row, err) : 0;
-    if (found < 0) return -1;
-    if (found == 0 && b->runner->store && row.is_damaged && b->runner->options.progress)
-        fprintf(b->runner->options.progress,
-                "%s: run %s: its row does not match its checksum: it counts as missing and is simulated again\n",
-                store_path(b->runner->store), text);
-    int result = 0;
-    if (found && is_final(&row) && (b->jobs[i].is_profile || !strstr(row.stats, "\"" STORE_PROFILE_ONLY "\"")))
-        result = result_from_row(&b->jobs[i].result, &row, err);
-    if (found) store_run_fini(&row);
-    return result;
-}
-
-static int ask_store(struct batch *b, size_t i, struct error *err)
-{
-    struct run_job *job = &b->jobs[i];
-    if (ask_for(b, i, &job->key, err) < 0) return -1;
-    if (job->result.is_done || !job->bound_cycles) return 0;
-    const struct hash key = bounded_key(job);
-    if (ask_for(b, i, &key, err) < 0) return -1;
-    job->result.is_bounded = job->result.is_done && !job->result.complete;
-    return 0;
-}
+enum { WAIT_US = 5000 }; /* for what other processes have in hand */
 
 struct keyed {
     struct hash key;
@@ -138,7 +90,7 @@ static int prepare(struct batch *b, struct error *err)
     for (size_t i = 0; i < b->n; i++) {
         struct run_job *job = &b->jobs[i];
         if (b->same_as[i] != i) continue;
-        if (ask_store(b, i, err) < 0) return -1;
+        if (batch_ask_store(b, i, true, err) < 0) return -1;
         if (job->result.is_done) continue;
         if (job->launch != last) cost = estimate(runner, last = job->launch);
         if (job->cost <= 0) job->cost = cost;
@@ -159,30 +111,70 @@ static int describe_launch(struct store *store, const struct launch *l, struct e
     return store_put_trace(store, &row, err);
 }
 
-/* Once a launch and once a configuration: their runs stand side by side. */
-static int describe_all(struct batch *b, struct error *err)
+static int by_address(const void *a, const void *b)
 {
-    const struct gpu_params *last = NULL;
-    const struct launch *l = NULL;
-    for (size_t k = 0; k < b->n_missing; k++) {
-        const struct run_job *job = &b->jobs[b->missing[k]];
-        if (job->launch != l && describe_launch(b->runner->store, l = job->launch, err) < 0) return -1;
-        if (job->params == last) continue;
-        char hash[HASH_TEXT_SIZE], *json;
-        if (config_hash(last = job->params, hash, &json, err) < 0) return -1;
-        const int result = store_put_config(b->runner->store, hash, json, err);
-        free(json);
-        if (result < 0) return -1;
-    }
-    return 0;
+    const uintptr_t x = (uintptr_t) * (const void *const *)a, y = (uintptr_t) * (const void *const *)b;
+    return (x > y) - (x < y);
 }
 
+/* The distinct ones of n pointers, in any order; how many there are. */
+static size_t distinct(const void **items, size_t n)
+{
+    size_t kept = 0;
+    qsort(items, n, sizeof *items, by_address);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || items[i] != items[i - 1]) items[kept++] = items[i];
+    return kept;
+}
+
+/* The rows that `items` need and the store has not, or has not as they were written. A transaction begins with the
+ * first: a batch whose rows are all there writes nothing. */
+struct describer {
+    struct store *store;
+    bool has_begun;
+};
+static int begin_once(struct describer *d, struct error *err)
+{
+    const bool was = d->has_begun;
+    d->has_begun = true;
+    return was ? 0 : store_begin(d->store, err);
+}
+
+static int describe_config(struct describer *d, const struct gpu_params *params, struct error *err)
+{
+    char hash[HASH_TEXT_SIZE], *json;
+    if (config_hash(params, hash, &json, err) < 0) return -1;
+    int result = store_has_config(d->store, hash, err);
+    if (result == 0 && (begin_once(d, err) < 0 || store_put_config(d->store, hash, json, err) < 0)) result = -1;
+    free(json);
+    return result < 0 ? -1 : 0;
+}
+
+static int describe_trace(struct describer *d, const struct launch *l, struct error *err)
+{
+    char hash[HASH_TEXT_SIZE];
+    hash_text(&l->hash, hash);
+    const int has = store_has_trace(d->store, hash, err);
+    if (has != 0) return has < 0 ? -1 : 0;
+    return begin_once(d, err) < 0 ? -1 : describe_launch(d->store, l, err);
+}
+
+/* Every launch and configuration of the batch, also of runs that the store has: a row that was altered is written
+ * again. */
 static int describe(struct batch *b, struct error *err)
 {
-    struct store *store = b->runner->store;
-    if (!store || b->n_missing == 0) return 0;
-    if (store_begin(store, err) < 0) return -1;
-    return store_end(store, describe_all(b, err), err);
+    struct describer d = {.store = b->runner->store};
+    const void **items = d.store && b->n ? calloc(b->n, sizeof *items) : NULL;
+    if (!d.store || b->n == 0) return 0;
+    if (!items) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", b->n);
+    int result = 0;
+    for (size_t i = 0; i < b->n; i++) items[i] = b->jobs[i].launch;
+    for (size_t i = 0, n = distinct(items, b->n); i < n && result == 0; i++) result = describe_trace(&d, items[i], err);
+    for (size_t i = 0; i < b->n; i++) items[i] = b->jobs[i].params;
+    for (size_t i = 0, n = distinct(items, b->n); i < n && result == 0; i++)
+        result = describe_config(&d, items[i], err);
+    free(items);
+    return d.has_begun ? store_end(d.store, result, err) : result;
 }
 
 static void run_one(struct batch *b, size_t i)
@@ -207,6 +199,18 @@ static int copy_result(struct run_result *out, const struct run_result *from, st
     return 0;
 }
 
+/* One thread of several. */
+static void work(struct batch *b)
+{
+    enum turn turn;
+    size_t k;
+    crash_thread();
+    while ((turn = batch_next(b, &k)) != TURN_OVER) {
+        if (turn == TURN_RUN) run_one(b, b->missing[k]);
+        else usleep(WAIT_US);
+    }
+}
+
 static int execute(struct batch *b, struct error *err)
 {
     int result = 0;
@@ -216,11 +220,9 @@ static int execute(struct batch *b, struct error *err)
         const struct runner_options *o = &b->runner->options;
         const unsigned threads = b->n_missing < o->threads ? (unsigned)b->n_missing : o->threads;
         /* it may fork itself */
-        if (b->n_missing == 1 && !(o->timeout_s > 0) && !o->memory_mib)
-            b->jobs[b->missing[0]].limits.threads = o->threads;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads ? threads : 1)
-        for (size_t k = 0; k < b->n_missing; k++)
-            if (!batch_is_stopped(b)) run_one(b, b->missing[k]);
+        if (b->n_missing == 1) b->jobs[b->missing[0]].limits.threads = o->threads;
+#pragma omp parallel num_threads(threads ? threads : 1)
+        work(b);
     }
     progress_end(&b->progress);
     if (result < 0) return -1;
@@ -248,9 +250,13 @@ int batch_new(struct batch **out, struct runner *runner, struct run_job *jobs, s
         *b = (struct batch){.runner = runner, .jobs = jobs, .n = n};
         b->same_as = calloc(n + 1, sizeof *b->same_as);
         b->missing = calloc(n + 1, sizeof *b->missing);
+        b->ready = calloc(n + 1, sizeof *b->ready);
+        b->elsewhere = calloc(n + 1, sizeof *b->elsewhere);
+        b->seen = calloc(n + 1, sizeof *b->seen);
     }
     for (size_t i = 0; i < n; i++) run_result_fini(&jobs[i].result); /* of an earlier batch */
-    if (!b || !b->same_as || !b->missing) error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
+    if (!b || !b->same_as || !b->missing || !b->ready || !b->elsewhere || !b->seen)
+        error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
     else if (prepare(b, err) == 0) {
         *out = b;
         return 0;
@@ -264,6 +270,9 @@ void batch_free(struct batch *b)
     if (!b) return;
     free(b->same_as);
     free(b->missing);
+    free(b->ready);
+    free(b->elsewhere);
+    free(b->seen);
     free(b);
 }
 
@@ -287,19 +296,38 @@ int batch_estimate(const struct batch *b, struct runner_estimate *out, struct er
     return 0;
 }
 
+/* From here on others see which runs are in this process's hands, and a crash of one of them is not the end. */
+static int open_session(struct batch *b, struct error *err)
+{
+    if (!b->runner->store || b->n_missing == 0) return 0;
+    if (store_session_begin(b->runner->store, err) < 0) return -1;
+    if (!b->runner->options.ranks) crash_arm(true);
+    return 0;
+}
+
+static int close_session(struct batch *b, struct error *err)
+{
+    if (!b->runner->store || b->n_missing == 0) return 0;
+    if (!b->runner->options.ranks) crash_arm(false);
+    return store_session_end(b->runner->store, err);
+}
+
 int batch_run(struct batch *b, const char *what, struct error *err)
 {
     struct runner *runner = b->runner;
     const double started = clock_s();
+    struct error later;
     int result = describe(b, err);
     for (size_t k = 0; k < b->n_missing && result == 0; k++)
         result = plan_pool_reserve(runner->pool, b->jobs[b->missing[k]].launch, 1, err);
+    if (result == 0) result = open_session(b, err);
     if (result == 0) {
         for (size_t i = 0; i < b->n; i++) runner->totals.reused += b->same_as[i] == i && b->jobs[i].result.is_reused;
         progress_begin(&b->progress, runner->options.progress, runner->options.is_terminal, what, b->n_missing,
                        b->cost);
         result = execute(b, err);
         run_notes_add(&runner->notes, b->jobs, b->n);
+        if (close_session(b, &later) < 0 && result == 0) *err = later, result = -1;
     }
     runner->totals.warmups = warm_pool_made(runner->warm);
     warm_pool_clear(runner->warm);

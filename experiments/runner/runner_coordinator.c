@@ -30,7 +30,7 @@ struct coordination {
     size_t n_configs;
     uint32_t *config_of; /* by position in `missing` */
     int *owner;          /* the rank that has it; 0: nobody; -1: done */
-    size_t *again, n_again, next, n_done, n_out;
+    size_t *again, n_again, n_out;
 };
 
 static int number_configs(struct coordination *c, struct error *err)
@@ -52,15 +52,19 @@ static int number_configs(struct coordination *c, struct error *err)
     return 0;
 }
 
-static bool has_work(const struct coordination *c)
+/* The next run to give out: one that a lost rank had, which gets a process of its own, or one that nobody has in
+ * hand. */
+static bool find_work(struct coordination *c, size_t *k)
 {
-    return (c->n_again || c->next < c->b->n_missing) && !batch_is_stopped(c->b);
+    if (batch_is_stopped(c->b)) return false;
+    if (c->n_again == 0) return batch_next(c->b, k) == TURN_RUN;
+    *k = c->again[--c->n_again];
+    return true;
 }
 
-static int give(struct coordination *c, int rank, struct error *err)
+static int give(struct coordination *c, int rank, size_t k, struct error *err)
 {
     struct peer *peer = &c->r->peers[rank];
-    const size_t k = c->n_again ? c->again[--c->n_again] : c->next++;
     const struct run_job *job = &c->b->jobs[c->b->missing[k]];
     while (peer->n_configs <= c->config_of[k]) { /* in order, so that its numbers are ours */
         json_t *json = gpu_params_json(c->configs[peer->n_configs]);
@@ -79,9 +83,10 @@ static int give(struct coordination *c, int rank, struct error *err)
 static int fill(struct coordination *c, int rank, struct error *err)
 {
     const unsigned threads = threads_of(c->r, rank, c->b->runner->threads_asked);
+    size_t k;
     while (!c->r->peers[rank].is_lost && !c->r->peers[rank].is_stopped &&
-           c->r->peers[rank].n_out < threads + threads / 8 + 1 && has_work(c))
-        if (give(c, rank, err) < 0) return -1;
+           c->r->peers[rank].n_out < threads + threads / 8 + 1 && find_work(c, &k))
+        if (give(c, rank, k, err) < 0) return -1;
     return 0;
 }
 
@@ -105,7 +110,6 @@ static void accept_result(struct coordination *c, int rank, const char *data, si
         return;
     }
     c->owner[head.number] = -1;
-    c->n_done++;
     c->r->load.runs++;
     batch_finish(c->b, job, head.seconds);
 }
@@ -118,7 +122,10 @@ static void look_for_lost(struct coordination *c, double now)
         peer->is_lost = true;
         c->r->load.lost++;
         for (size_t k = 0; k < c->b->n_missing; k++)
-            if (c->owner[k] == i) c->owner[k] = 0, c->again[c->n_again++] = k;
+            if (c->owner[k] == i) { /* perhaps it is what ended the rank */
+                c->owner[k] = 0, c->again[c->n_again++] = k;
+                c->b->jobs[c->b->missing[k]].is_isolated = true;
+            }
         c->n_out -= peer->n_out;
         peer->n_out = 0;
         if (c->b->runner->options.progress)
@@ -140,7 +147,7 @@ static int coordinate(struct coordination *c, struct error *err)
     unsigned pause_us = PAUSE_MIN_US;
     for (int i = 1; i < r->size; i++)
         if (fill(c, i, err) < 0) return -1;
-    while (c->n_done < c->b->n_missing && !(batch_is_stopped(c->b) && c->n_out == 0)) {
+    while (c->b->n_done < c->b->n_missing && !(batch_is_stopped(c->b) && c->n_out == 0)) {
         int from, tag;
         size_t size;
         const double now = clock_s(), began = thread_cpu_s();
@@ -148,9 +155,9 @@ static int coordinate(struct coordination *c, struct error *err)
         if (!data) {
             look_for_lost(c, now);
             if (all_lost(r))
-                return error_set(err, ERR_RUN, "all ranks but the first are lost: %zu of %zu runs were done", c->n_done,
-                                 c->b->n_missing);
-            for (int i = 1; i < r->size && c->n_again; i++)
+                return error_set(err, ERR_RUN, "all ranks but the first are lost: %zu of %zu runs were done",
+                                 c->b->n_done, c->b->n_missing);
+            for (int i = 1; i < r->size && (c->n_again || c->b->n_elsewhere); i++)
                 if (fill(c, i, err) < 0) return -1;
             mail_sweep(r);
             mail_rest(&pause_us);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/csv.h"
+#include "poise/mech.h"
+#include "poise/table.h"
 #include "runner/runner_internal.h"
 
 struct hash bounded_key(const struct run_job *job)
@@ -14,13 +16,25 @@ struct hash bounded_key(const struct run_job *job)
     return hash_bytes(&of, sizeof of);
 }
 
-static char *limits_json(const struct run_job *job)
+/* What a run that failed was to be: its mechanisms without statistics. */
+static json_t *stack_json(const struct run_job *job)
+{
+    json_t *stack = json_array();
+    for (unsigned i = 0; i < job->n_stack; i++)
+        json_array_append_new(stack,
+                              json_pack("{s:s,s:o,s:{}}", "name", mech_name(job->stack[i].type), "params",
+                                        params_json(mech_params(job->stack[i].type), job->stack[i].params), "stats"));
+    return stack;
+}
+
+static char *limits_json(struct runner *runner, const struct run_job *job)
 {
     const struct gpu_limits *limits = &job->limits;
-    char *text = NULL, insts[48] = "", warmup[48] = "", bound[48] = "", early[160] = "";
+    char *text = NULL, insts[48] = "", warmup[48] = "", bound[48] = "", early[160] = "", build[60] = "";
     if (limits->max_insts) snprintf(insts, sizeof insts, ",\"max_insts\":%llu", (unsigned long long)limits->max_insts);
     if (limits->warmup_cycles)
         snprintf(warmup, sizeof warmup, ",\"warmup_cycles\":%llu", (unsigned long long)limits->warmup_cycles);
+    if (job->result.err.code == ERR_CRASH) snprintf(build, sizeof build, ",\"build\":\"%s\"", runner_build(runner));
     if (job->result.is_bounded)
         snprintf(bound, sizeof bound, ",\"bound_cycles\":%llu", (unsigned long long)job->bound_cycles);
     if (limits->early_end > 0) {
@@ -32,8 +46,8 @@ static char *limits_json(const struct run_job *job)
             snprintf(early + used, sizeof early - (size_t)used, ",\"estimated_cycles\":%.0f,\"estimate_error\":%.6f",
                      e->cycles, e->error);
     }
-    return asprintf(&text, "{\"max_cycles\":%llu%s%s%s%s}", (unsigned long long)limits->max_cycles, insts, warmup,
-                    bound, early) < 0
+    return asprintf(&text, "{\"max_cycles\":%llu%s%s%s%s%s}", (unsigned long long)limits->max_cycles, insts, warmup,
+                    bound, early, build) < 0
                ? NULL
                : text;
 }
@@ -45,6 +59,7 @@ static int keep(struct batch *b, const struct run_job *job, double seconds, stru
     struct store_run row = {.complete = job->result.complete, .code = job->result.err.code, .seconds = seconds};
     const struct hash key = job->result.is_bounded ? bounded_key(job) : job->key;
     hash_text(&key, row.key);
+    hash_text(&job->key, row.claim);
     hash_text(&job->launch->hash, row.trace);
     if (b->hashed != job->params) { /* many runs have one configuration, and its text is long */
         b->hashed = NULL;
@@ -54,12 +69,14 @@ static int keep(struct batch *b, const struct run_job *job, double seconds, stru
     memcpy(row.config, b->hashed_text, sizeof row.config);
     char nothing[] = "{}";
     char *stats = job->result.stats ? stats_to_json(job->result.stats) : NULL;
-    char *mechs = job->result.mechs ? json_dumps(job->result.mechs, JSON_COMPACT) : NULL, *limits = limits_json(job);
+    json_t *stack = job->result.mechs ? json_incref(job->result.mechs) : stack_json(job);
+    char *mechs = json_dumps(stack, JSON_COMPACT), *limits = limits_json(runner, job);
     row.stats = stats ? stats : nothing;
     row.mechs = mechs;
     row.limits = limits;
     row.message = (char *)(uintptr_t)(row.code != ERR_NONE ? job->result.err.text : "");
     const int result = store_put(runner->store, &row, err);
+    json_decref(stack);
     free(stats);
     free(mechs);
     free(limits);
@@ -85,12 +102,22 @@ void batch_finish(struct batch *b, size_t i, double seconds)
         const uint64_t insts = has_failed ? 0 : job->launch->warp_insts;
         job->result.is_done = true;
         job->result.is_bounded = is_bounded(job);
+        b->n_done++;
         t->simulated++;
         t->failed += has_failed;
         t->warp_insts += insts;
         if (!b->has_failed && keep(b, job, seconds, &b->fatal) < 0) b->has_failed = true;
         progress_step(&b->progress, job->cost, insts, has_failed);
     }
+}
+
+void batch_take(struct batch *b, size_t i)
+{
+    const bool has_failed = b->jobs[i].result.err.code != ERR_NONE;
+    b->n_done++;
+    b->runner->totals.reused++;
+    b->runner->totals.failed += has_failed;
+    progress_step(&b->progress, b->jobs[i].cost, 0, has_failed);
 }
 
 bool batch_is_stopped(const struct batch *b)

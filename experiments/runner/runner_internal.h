@@ -15,6 +15,7 @@ struct runner {
     struct plan_pool *pool;
     struct warm_pool *warm;
     struct run_notes notes;
+    char build[HASH_TEXT_SIZE]; /* of the program; "" until it is asked for */
 };
 /* Jobs that belong together: keys, what the store had, and what is missing. */
 struct batch {
@@ -25,6 +26,15 @@ struct batch {
     size_t *missing; /* jobs to simulate, longest first */
     size_t n_missing;
     double cost; /* of what is missing: seconds, estimated */
+    /* What of `missing`, by position, is whose: runner_share.c. */
+    size_t looked;                  /* those before have been claimed, or seen in hand elsewhere */
+    size_t *ready, n_ready;         /* ours to simulate, the next one last */
+    size_t *elsewhere, n_elsewhere; /* in hand by other processes */
+    size_t n_done;
+    double *seen; /* by job: host seconds of the failed row that the store had when the batch began */
+    double last_look, waits_since;
+    bool has_told;
+    size_t n_crashed; /* earlier, in this build */
     struct progress progress;
     struct error fatal; /* the store failed */
     bool has_failed;
@@ -36,6 +46,16 @@ struct batch {
 void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carry *carry);
 /* Of a run that stopped at its bound: the whole run's key and the bound. */
 struct hash bounded_key(const struct run_job *job);
+/* The next of `missing` that is this process's to simulate. Other processes may have the rest in hand: then come again
+ * in a moment, for their results or for what a dead one left over. From any thread. */
+enum turn { TURN_RUN, TURN_WAIT, TURN_OVER };
+enum turn batch_next(struct batch *b, size_t *k);
+/* Takes job i's result from the store, if it has one that is final, or one of a run that failed since the batch
+ * began. */
+int batch_ask_store(struct batch *b, size_t i, bool is_first, struct error *err);
+/* A job's result came from another process. */
+void batch_take(struct batch *b, size_t i);
+const char *runner_build(struct runner *runner);
 /* A job of `missing` has its result: totals, store, progress. From any thread. */
 void batch_finish(struct batch *b, size_t job, double seconds);
 /* An interrupt or a store that fails: nothing more is started. */

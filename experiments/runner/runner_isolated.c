@@ -1,6 +1,7 @@
 /* A run in a process of its own: it may crash, take too long or too much memory, and only its own result tells of
  * it. The child shares the plan with its parent (copy on write), simulates, writes its result to a pipe and leaves
  * by _exit. */
+#include "runner/crash.h"
 #include "runner/runner_internal.h"
 
 #include <errno.h>
@@ -54,6 +55,7 @@ static _Noreturn void child(int fd, const struct run_job *job, const struct plan
     struct bytes bytes = {0};
     signal(SIGINT, SIG_IGN); /* the parent finishes what runs */
     signal(SIGTERM, SIG_DFL);
+    crash_default();
     limit_memory(memory_mib);
     if (gpu_run(&g, plan, job->params, job->stack, job->n_stack, limits, &r.err) == 0) result_take(&r, &g);
     if (result_pack(&bytes, &r) < 0) _exit(NO_MEMORY);
@@ -107,8 +109,9 @@ void run_isolated(struct run_job *job, const struct plan *plan, const struct gpu
         error_set(&r->err, ERR_LIMIT, "%s: not done after --timeout %g seconds", job->launch->label,
                   options->timeout_s);
     else if (WIFSIGNALED(status))
-        error_set(&r->err, ERR_RUN, "%s: the run's process was ended by signal %d (%s)", job->launch->label,
-                  WTERMSIG(status), strsignal(WTERMSIG(status)));
+        error_set(&r->err, crash_is_of_run(WTERMSIG(status)) && !options->memory_mib ? ERR_CRASH : ERR_RUN,
+                  "%s: the run's process was ended by signal %d (%s)", job->launch->label, WTERMSIG(status),
+                  strsignal(WTERMSIG(status)));
     else if (WEXITSTATUS(status) == NO_MEMORY)
         error_set(&r->err, ERR_MEMORY, "%s: out of memory for the result", job->launch->label);
     else if (WEXITSTATUS(status) != 0)

@@ -9,6 +9,8 @@
  * MPI 4.1 may wait for a dead process for ever. */
 #include "runner/runner_mpi.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -122,11 +124,31 @@ static unsigned share_of_node(int rank)
     return (unsigned)(share < allowed ? share : allowed);
 }
 
+/* MPI begins once in a rank, whatever programs run in it one after another; where it is begun again it ends the job. So
+ * the first leaves a file in the launcher's own folder, which goes with the job. */
+static int check_first_command(struct error *err)
+{
+    static const char *const folders[] = {"PMIX_SERVER_TMPDIR", "OMPI_MCA_orte_jobfam_session_dir"};
+    const char *dir = NULL, *job = getenv("PMIX_NAMESPACE");
+    char path[1200];
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && !dir; i++) dir = getenv(folders[i]);
+    if (!dir || !job) return 0;
+    snprintf(path, sizeof path, "%.1000s/poise-%.100s-%u", dir, job, ranks_number());
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0) close(fd);
+    if (fd >= 0 || errno != EEXIST) return 0;
+    error_set(err, ERR_USAGE, "a second command of poise in one rank: MPI begins and ends once in each");
+    return error_at(err, NULL, 0, -1,
+                    "start each command with its own mpirun or srun, or unset PMIX_RANK and OMPI_COMM_WORLD_SIZE for a "
+                    "plain run");
+}
+
 int ranks_begin(struct ranks **out, struct error *err)
 {
     int provided, result = 0;
     *out = NULL;
     if (ranks_launched() <= 1) return 0;
+    if (check_first_command(err) < 0) return -1;
     struct ranks *r = calloc(1, sizeof *r);
     if (!r) return error_set(err, ERR_MEMORY, "out of memory for ranks");
     const char *timeout = getenv("POISE_RANK_TIMEOUT");

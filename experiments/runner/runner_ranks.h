@@ -26,6 +26,21 @@ static inline unsigned ranks_launched(void)
     return size ? (unsigned)strtoul(size, NULL, 10) : 1;
 }
 
+/* This process's number among them; 0 in a plain run. */
+static inline unsigned ranks_number(void)
+{
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+    if (!rank) rank = getenv("PMIX_RANK");
+    return rank ? (unsigned)strtoul(rank, NULL, 10) : 0;
+}
+
+/* Tasks of an srun that started no MPI: plain processes, which share the runs through their store. */
+static inline unsigned ranks_plain_tasks(void)
+{
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+    return tasks && ranks_launched() <= 1 ? (unsigned)strtoul(tasks, NULL, 10) : 1;
+}
+
 /* *out is NULL in a plain run. Collective. */
 int ranks_begin(struct ranks **out, struct error *err);
 /* Accepts NULL. Rank 0: sends the others home, and waits for the answers of those that are not lost. */

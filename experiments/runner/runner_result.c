@@ -182,6 +182,23 @@ int config_hash(const struct gpu_params *params, char out[HASH_TEXT_SIZE], char 
     return 0;
 }
 
+/* The program's own bytes: a version number says too little of which build this is. */
+const char *runner_build(struct runner *runner)
+{
+    char part[4096];
+    if (*runner->build) return runner->build;
+    snprintf(runner->build, sizeof runner->build, "unknown");
+    FILE *in = fopen("/proc/self/exe", "rbe");
+    struct hasher *hasher = in ? hasher_new() : NULL;
+    if (hasher) {
+        for (size_t n; (n = fread(part, 1, sizeof part, in)) > 0;) hasher_add(hasher, part, n);
+        const struct hash hash = hasher_finish(hasher);
+        hash_text(&hash, runner->build);
+    }
+    if (in) fclose(in);
+    return runner->build;
+}
+
 void run_result_fini(struct run_result *result)
 {
     free(result->stats);

@@ -15,41 +15,6 @@ void store_run_fini(struct store_run *run)
     memset(run, 0, sizeof *run);
 }
 
-/* One of the repeated statements, ready to be bound; reset it when it has been stepped, or it holds the file. */
-static int take_statement(struct store *store, sqlite3_stmt **out, enum store_statement which, struct error *err)
-{
-    static const char *const sql[STORE_STATEMENTS] = {
-        [STORE_GET] = "SELECT key, trace, config, mechs, limits, stats, complete, code, message, seconds, EXISTS "
-                      "(SELECT 1 FROM sound_runs WHERE key = ?1)"
-                      " FROM runs WHERE key = ?1",
-        [STORE_PUT] = "INSERT OR REPLACE INTO runs "
-                      "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,row_checksum(?1,?2,?3,?4,?5,?6,?7,?8,?9))",
-        [STORE_GET_PLAN] =
-            "SELECT warps_per_scheduler, warp_insts, line_requests FROM plans WHERE trace = ? AND config = ?",
-        [STORE_PUT_PLAN] = "INSERT OR IGNORE INTO plans VALUES(?,?,?,?,?)",
-        [STORE_PUT_TRACE] = "INSERT OR IGNORE INTO traces VALUES(?,?,?,?,?,?,?)",
-        [STORE_HISTORY] = ("SELECT total(seconds), total(warp_insts) FROM"
-                           " (SELECT seconds, warp_insts FROM runs JOIN traces ON traces.hash = runs.trace WHERE "
-                           "runs.trace = ? AND complete AND code = 0 LIMIT 100)"),
-    };
-    if (!store->statements[which] && sqlite3_prepare_v3(store->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT,
-                                                        &store->statements[which], NULL) != SQLITE_OK) {
-        store_fail(store, err, "reading the store");
-        return -1;
-    }
-    *out = store->statements[which];
-    return 0;
-}
-
-/* Steps a statement that gives no rows. */
-static int step_done(struct store *store, sqlite3_stmt *statement, struct error *err)
-{
-    const int step = sqlite3_step(statement),
-              result = step == SQLITE_DONE ? 0 : store_fail(store, err, "writing the store");
-    sqlite3_reset(statement);
-    return result;
-}
-
 static int connect(struct store *store, bool is_read_only, struct error *err)
 {
     if (!is_read_only)
@@ -106,7 +71,11 @@ static int open_as(struct store **out, const char *path, bool is_read_only, stru
     if (result == 0) result = connect(store, is_read_only, err);
     if (result == 0) {
         sqlite3_busy_timeout(store->db, BUSY_MS);
-        if (!is_read_only) result = enter_wal(store, err);
+        /* a file of another program stays as it is, its log beside it included */
+        sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+        result = store_identify(store, err);
+        if (result == 0) sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
+        if (result == 0 && !is_read_only) result = enter_wal(store, err);
         /* NORMAL under WAL: a killed process loses nothing committed; a power cut may lose the last commits, no
          * more. */
         if (result == 0 && !is_read_only)
@@ -114,7 +83,8 @@ static int open_as(struct store **out, const char *path, bool is_read_only, stru
     }
     if (result == 0) result = store_add_checksum(store, err);
     if (result == 0) result = store_migrate(store, err);
-    if (result == 0) result = store_add_sound_runs(store, err);
+    if (result == 0) result = store_add_sound_views(store, err);
+    if (result == 0 && !is_read_only) result = store_check_host(store, err);
     if (result < 0) {
         sqlite3_close(store->db);
         free(store->path);
@@ -133,7 +103,9 @@ int store_open_read(struct store **out, const char *path, struct error *err) { r
 int store_close(struct store *store, struct error *err)
 {
     if (!store) return 0;
-    const int result = store_flush(store, err);
+    struct error later;
+    int result = store_flush(store, err);
+    if (store_session_end(store, &later) < 0 && result == 0) *err = later, result = -1;
     for (size_t i = 0; i < store->n_pending; i++) store_run_fini(&store->pending[i]);
     for (size_t i = 0; i < STORE_STATEMENTS; i++) sqlite3_finalize(store->statements[i]);
     sqlite3_close(store->db);
@@ -172,7 +144,7 @@ int store_get(struct store *store, const char *key, struct store_run *out, struc
     for (size_t i = 0; i < store->n_pending; i++)
         if (strcmp(store->pending[i].key, key) == 0) return run_copy(out, &store->pending[i], err) < 0 ? -1 : 1;
     sqlite3_stmt *statement;
-    if (take_statement(store, &statement, STORE_GET, err) < 0) return -1;
+    if (store_statement(store, &statement, STORE_GET, err) < 0) return -1;
     sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC);
     const int step = sqlite3_step(statement);
     int result = 0;
@@ -200,10 +172,26 @@ int store_get(struct store *store, const char *key, struct store_run *out, struc
     return result;
 }
 
+/* The claims that end with the pending rows. */
+static int release_pending(struct store *store, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (!*store->owner) return 0;
+    if (store_statement(store, &statement, STORE_RELEASE, err) < 0) return -1;
+    for (size_t i = 0; i < store->n_pending; i++) {
+        if (!*store->pending[i].claim) continue;
+        sqlite3_bind_text(statement, 1, store->pending[i].claim, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 2, store->owner, -1, SQLITE_STATIC);
+        if (store_step_done(store, statement, err) < 0) return -1;
+    }
+    sqlite3_clear_bindings(statement);
+    return 0;
+}
+
 static int write_pending(struct store *store, struct error *err)
 {
     sqlite3_stmt *statement;
-    if (take_statement(store, &statement, STORE_PUT, err) < 0) return -1;
+    if (store_statement(store, &statement, STORE_PUT, err) < 0) return -1;
     int result = 0;
     for (size_t i = 0; i < store->n_pending && result == 0; i++) {
         const struct store_run *run = &store->pending[i];
@@ -217,25 +205,21 @@ static int write_pending(struct store *store, struct error *err)
         sqlite3_reset(statement);
     }
     sqlite3_clear_bindings(statement); /* they point into rows that go */
-    return result;
+    return result == 0 ? release_pending(store, err) : -1;
 }
 
-int store_begin(struct store *store, struct error *err) { return store_execute(store, "BEGIN IMMEDIATE", err); }
-
-int store_end(struct store *store, int result, struct error *err)
+static void forget_pending(struct store *store)
 {
-    if (result == 0 && store_execute(store, "COMMIT", err) == 0) return 0;
-    sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-    return -1;
+    for (size_t i = 0; i < store->n_pending; i++) store_run_fini(&store->pending[i]);
+    store->n_pending = 0;
+    store->last_commit = clock_s();
 }
 
 int store_flush(struct store *store, struct error *err)
 {
     if (store->n_pending == 0) return 0;
     if (store_begin(store, err) < 0 || store_end(store, write_pending(store, err), err) < 0) return -1;
-    for (size_t i = 0; i < store->n_pending; i++) store_run_fini(&store->pending[i]);
-    store->n_pending = 0;
-    store->last_commit = clock_s();
+    forget_pending(store);
     return 0;
 }
 
@@ -249,6 +233,17 @@ int store_put(struct store *store, const struct store_run *run, struct error *er
                : 0;
 }
 
+int store_claim(struct store *store, const char (*keys)[HASH_TEXT_SIZE], size_t n, enum store_claim *out,
+                struct error *err)
+{
+    if (store_begin(store, err) < 0) return -1;
+    int result = write_pending(store, err);
+    if (result == 0) result = store_claim_keys(store, keys, n, out, err);
+    if (store_end(store, result, err) < 0) return -1;
+    forget_pending(store);
+    return 0;
+}
+
 int store_count(struct store *store, uint64_t *out, struct error *err)
 {
     sqlite3_stmt *statement;
@@ -258,93 +253,4 @@ int store_count(struct store *store, uint64_t *out, struct error *err)
     *out = step == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
     sqlite3_finalize(statement);
     return step == SQLITE_ROW ? 0 : store_fail(store, err, "counting runs");
-}
-
-/* An equal row is left alone: a second invocation writes nothing and waits for nobody. */
-static int put_pair(struct store *store, const char *sql, const char *a, const char *b, struct error *err)
-{
-    sqlite3_stmt *statement;
-    if (store_prepare(store, &statement, sql, err) < 0) return -1;
-    sqlite3_bind_text(statement, 1, a, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 2, b, -1, SQLITE_STATIC);
-    const int result = step_done(store, statement, err);
-    sqlite3_finalize(statement);
-    return result;
-}
-
-int store_put_config(struct store *store, const char *hash, const char *json, struct error *err)
-{
-    return put_pair(store, "INSERT OR IGNORE INTO configs VALUES(?,?)", hash, json, err);
-}
-
-int store_put_provenance(struct store *store, const char *name, const char *value, struct error *err)
-{
-    return put_pair(store, "INSERT OR REPLACE INTO provenance VALUES(?,?)", name, value, err);
-}
-
-int store_put_trace(struct store *store, const struct store_trace *trace, struct error *err)
-{
-    sqlite3_stmt *statement;
-    if (take_statement(store, &statement, STORE_PUT_TRACE, err) < 0) return -1;
-    sqlite3_bind_text(statement, 1, trace->hash, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 2, trace->workload, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 3, trace->kernel, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 4, trace->size, -1, SQLITE_STATIC);
-    sqlite3_bind_int(statement, 5, trace->input);
-    sqlite3_bind_int64(statement, 6, trace->launch);
-    sqlite3_bind_int64(statement, 7, (sqlite3_int64)trace->warp_insts);
-    return step_done(store, statement, err);
-}
-
-int store_get_plan(struct store *store, const char *trace, const char *config, struct store_plan *out,
-                   struct error *err)
-{
-    sqlite3_stmt *statement;
-    if (take_statement(store, &statement, STORE_GET_PLAN, err) < 0) return -1;
-    sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 2, config, -1, SQLITE_STATIC);
-    const int step = sqlite3_step(statement);
-    if (step == SQLITE_ROW) {
-        out->warps_per_scheduler = (uint32_t)sqlite3_column_int64(statement, 0);
-        out->warp_insts = (uint64_t)sqlite3_column_int64(statement, 1);
-        out->line_requests = (uint64_t)sqlite3_column_int64(statement, 2);
-    }
-    const int result = step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : store_fail(store, err, "looking a plan up");
-    sqlite3_reset(statement);
-    return result;
-}
-
-int store_put_plan(struct store *store, const char *trace, const char *config, const struct store_plan *plan,
-                   struct error *err)
-{
-    sqlite3_stmt *statement;
-    if (take_statement(store, &statement, STORE_PUT_PLAN, err) < 0) return -1;
-    sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 2, config, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(statement, 3, plan->warps_per_scheduler);
-    sqlite3_bind_int64(statement, 4, (sqlite3_int64)plan->warp_insts);
-    sqlite3_bind_int64(statement, 5, (sqlite3_int64)plan->line_requests);
-    return step_done(store, statement, err);
-}
-
-/* Of the trace's runs a hundred are enough; of all runs, a thousand: a store may hold millions. */
-int store_history(struct store *store, const char *trace, double *seconds_per_inst, struct error *err)
-{
-    sqlite3_stmt *statement;
-    *seconds_per_inst = 0;
-    if (trace ? take_statement(store, &statement, STORE_HISTORY, err) < 0
-              : store_prepare(store, &statement,
-                              "SELECT total(seconds), total(warp_insts) FROM"
-                              " (SELECT seconds, warp_insts FROM runs JOIN traces ON traces.hash = runs.trace WHERE "
-                              "complete AND code = 0 LIMIT 1000)",
-                              err) < 0)
-        return -1;
-    if (trace) sqlite3_bind_text(statement, 1, trace, -1, SQLITE_STATIC);
-    const int step = sqlite3_step(statement),
-              result = step == SQLITE_ROW ? 0 : store_fail(store, err, "reading the history");
-    if (step == SQLITE_ROW && sqlite3_column_double(statement, 1) > 0)
-        *seconds_per_inst = sqlite3_column_double(statement, 0) / sqlite3_column_double(statement, 1);
-    if (trace) sqlite3_reset(statement);
-    else sqlite3_finalize(statement);
-    return result;
 }

@@ -65,24 +65,31 @@ int store_query(struct store *store, const char *sql, FILE *out, struct json_t *
     return result;
 }
 
-#define SOUND_OTHER "other.runs AS o WHERE " ROW_IS_SOUND("o") /* rows that are refused take no part */
+#define SOUND_RUNS(schema) "(SELECT * FROM " schema ".runs WHERE " IS_SOUND(RUN_COLUMNS) ")"
 #define IS_PROFILE(row) "instr(" row ".stats, '\"" STORE_PROFILE_ONLY "\"')"
+/* Refused rows take no part, and one of ours gives way to a sound one. */
+#define MERGE_TABLE(table, key, columns) \
+    "DELETE FROM main." table \
+    " WHERE NOT " IS_SOUND(columns) " AND (" key ") IN (SELECT " key " FROM other." table \
+                                    " WHERE " IS_SOUND(columns) ");" \
+                                                                "INSERT OR IGNORE INTO main." table \
+                                                                " SELECT * FROM other." table \
+                                                                " WHERE " IS_SOUND(columns) ";"
 /* A run that went well here or there wins over one that failed, a simulated one over one from a table of profiles; of
- * two equal keys ours stays. */
-static const char merge_sql[] =
-    "INSERT OR IGNORE INTO main.traces SELECT * FROM other.traces;"
-    "INSERT OR IGNORE INTO main.configs SELECT * FROM other.configs;"
-    "INSERT OR IGNORE INTO main.plans SELECT * FROM other.plans;"
-    "INSERT OR IGNORE INTO main.provenance SELECT * FROM other.provenance;"
-    "INSERT OR IGNORE INTO main.experiments SELECT * FROM other.experiments;"
-    "DELETE FROM main.runs WHERE NOT " ROW_IS_SOUND(
-        "runs") " AND key IN (SELECT key FROM " SOUND_OTHER ");"
-                "DELETE FROM main.runs WHERE code != 0 AND key IN (SELECT key FROM " SOUND_OTHER " AND code = 0);"
-                "DELETE FROM main.runs WHERE " IS_PROFILE(
-                    "runs") " AND key IN (SELECT key FROM " SOUND_OTHER
-                            " AND code = 0 AND NOT " IS_PROFILE(
-                                "o") ");"
-                                     "INSERT OR IGNORE INTO main.runs SELECT * FROM " SOUND_OTHER ";";
+ * two equal keys ours stays. Refused runs of ours stay until a sound one comes. */
+#define OTHERS SOUND_RUNS("other")
+static const char *const merge_sql[] = {
+    MERGE_TABLE("traces", "hash", TRACE_COLUMNS),
+    MERGE_TABLE("configs", "hash", CONFIG_COLUMNS),
+    MERGE_TABLE("plans", "trace, config", PLAN_COLUMNS),
+    MERGE_TABLE("provenance", "name", PROVENANCE_COLUMNS),
+    MERGE_TABLE("experiments", "name, hash", EXPERIMENT_COLUMNS),
+    "DELETE FROM main.runs WHERE NOT " IS_SOUND(RUN_COLUMNS) " AND key IN (SELECT key FROM " OTHERS ")",
+    "DELETE FROM main.runs WHERE code != 0 AND key IN (SELECT key FROM " OTHERS " WHERE code = 0)",
+    "DELETE FROM main.runs WHERE " IS_PROFILE("runs") " AND key IN (SELECT key FROM " OTHERS " AS o"
+                                                      " WHERE code = 0 AND NOT " IS_PROFILE("o") ")",
+    "INSERT OR IGNORE INTO main.runs SELECT * FROM " OTHERS,
+};
 
 /* Statistics of one key that differ between stores: one of them was not made by this simulator, or was damaged. */
 static int check_same(struct store *store, const char *path, struct error *err)
@@ -90,8 +97,12 @@ static int check_same(struct store *store, const char *path, struct error *err)
     sqlite3_stmt *statement;
     static const char sql[] =
         "SELECT a.key FROM main.runs AS a JOIN other.runs AS b ON a.key = b.key WHERE a.code = 0 AND b.code = 0"
-        " AND (a.stats != b.stats OR a.complete != b.complete) AND " ROW_IS_SOUND("a") " AND " ROW_IS_SOUND(
-            "b") " AND (" IS_PROFILE("a") " > 0) = (" IS_PROFILE("b") " > 0) ORDER BY a.key LIMIT 1";
+        " AND (a.stats != b.stats OR a.complete != b.complete) AND (" IS_PROFILE("a") " > 0) = (" IS_PROFILE(
+            "b") " > 0) AND a.key IN (SELECT key FROM " SOUND_RUNS("main") " WHERE key = a.key) AND b.key IN (SELECT "
+                                                                           "key"
+                                                                           " FROM " SOUND_RUNS(
+                                                                               "other") " WHERE key = b.key) ORDER BY "
+                                                                                        "a.key LIMIT 1";
     if (store_prepare(store, &statement, sql, err) < 0) return -1;
     const int step = sqlite3_step(statement);
     int result = 0;
@@ -124,7 +135,8 @@ int store_merge(struct store *store, const char *path, uint64_t *added, struct e
     result = store_execute(store, "BEGIN IMMEDIATE", err);
     if (result == 0) {
         result = check_same(store, path, err);
-        if (result == 0) result = store_execute(store, merge_sql, err);
+        for (size_t i = 0; i < sizeof merge_sql / sizeof *merge_sql && result == 0; i++)
+            result = store_execute(store, merge_sql[i], err);
         if (result == 0) result = store_execute(store, "COMMIT", err);
         if (result < 0) sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     }
@@ -141,7 +153,12 @@ int store_gc(struct store *store, uint64_t *removed, struct error *err)
     char failed[80];
     snprintf(failed, sizeof failed, "DELETE FROM runs WHERE code NOT IN (%d, %d);", (int)ERR_NONE, (int)ERR_DEADLOCK);
     int result = store_execute(store, failed, err);
-    if (result == 0) result = store_execute(store, "DELETE FROM runs WHERE NOT " ROW_IS_SOUND("runs"), err);
+    for (size_t i = 0; i < n_store_tables && result == 0; i++) {
+        char refused[400];
+        const struct store_table *t = &store_tables[i];
+        snprintf(refused, sizeof refused, "DELETE FROM %s WHERE checksum != row_checksum(%s)", t->name, t->columns);
+        result = store_execute(store, refused, err);
+    }
     if (result == 0)
         result = store_execute(store,
                                "DELETE FROM configs WHERE hash NOT IN (SELECT config FROM runs);"
@@ -168,21 +185,6 @@ int store_check_file(struct store *store, struct error *err)
         result = error_at(err, store->path, 0, -1,
                           "move it away and run again; 'poise store merge NEW OLD' may save readable runs");
     }
-    sqlite3_finalize(statement);
-    return result;
-}
-
-int store_put_experiment(struct store *store, const char *name, const char *spec, struct error *err)
-{
-    sqlite3_stmt *statement;
-    char text[HASH_TEXT_SIZE];
-    const struct hash hash = hash_bytes(spec, strlen(spec));
-    if (store_prepare(store, &statement, "INSERT OR IGNORE INTO experiments VALUES(?,?,?)", err) < 0) return -1;
-    hash_text(&hash, text);
-    const char *const values[] = {name, text, spec};
-    for (int i = 0; i < 3; i++) sqlite3_bind_text(statement, i + 1, values[i], -1, SQLITE_STATIC);
-    const int step = sqlite3_step(statement);
-    const int result = step == SQLITE_DONE ? 0 : store_fail(store, err, "writing the store");
     sqlite3_finalize(statement);
     return result;
 }

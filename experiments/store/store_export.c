@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/csv.h"
+#include "poise/gpu.h"
+#include "store/run_columns.h"
 
 struct columns {
     char **names;
@@ -38,6 +40,45 @@ static const char *column(sqlite3_stmt *statement, int i)
     return text ? (const char *)text : "";
 }
 
+static int gather_machines(struct store *store, struct run_columns *c, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (store_prepare(store, &statement,
+                      "SELECT hash, json FROM sound_configs WHERE hash IN (SELECT config FROM runs) ORDER BY hash",
+                      err) < 0)
+        return -1;
+    int result = 0, step = SQLITE_DONE;
+    while (result == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+        struct gpu_params *params = gpu_params_new();
+        struct error unread; /* of a build that had other parameters: then the machine has no name here */
+        const char *json = column(statement, 1);
+        if (!params) result = error_set(err, ERR_MEMORY, "out of memory for a machine");
+        else if (gpu_params_parse(params, column(statement, 0), json, strlen(json), ".", &unread) == 0)
+            result = run_columns_machine(c, column(statement, 0), params, err);
+        gpu_params_free(params);
+    }
+    if (result == 0 && step != SQLITE_DONE) result = store_fail(store, err, "reading machines");
+    sqlite3_finalize(statement);
+    return result;
+}
+
+int store_run_columns(struct store *store, struct run_columns **out, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (run_columns_new(out, err) < 0 || gather_machines(store, *out, err) < 0 ||
+        store_prepare(store, &statement, "SELECT DISTINCT mechs FROM runs", err) < 0)
+        return -1;
+    int result = 0, step = SQLITE_DONE;
+    while (result == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+        json_t *stack = json_loads(column(statement, 0), 0, NULL);
+        result = run_columns_stack(*out, stack, err);
+        json_decref(stack);
+    }
+    if (result == 0 && step != SQLITE_DONE) result = store_fail(store, err, "reading mechanisms");
+    sqlite3_finalize(statement);
+    return result == 0 ? run_columns_finish(*out, err) : -1;
+}
+
 static int gather_columns(struct store *store, struct columns *c, struct error *err)
 {
     sqlite3_stmt *statement;
@@ -60,9 +101,9 @@ static int gather_columns(struct store *store, struct columns *c, struct error *
     return result;
 }
 
-static void print_row(sqlite3_stmt *statement, const struct columns *c, FILE *out)
+static void print_row(sqlite3_stmt *statement, const struct columns *c, const struct run_columns *of, FILE *out)
 {
-    json_t *stats = json_loads(column(statement, 9), 0, NULL);
+    json_t *stats = json_loads(column(statement, 9), 0, NULL), *stack = json_loads(column(statement, 7), 0, NULL);
     for (int i = 0; i < 9; i++) {
         if (i) fputc(',', out);
         csv_print(out, column(statement, i));
@@ -70,6 +111,9 @@ static void print_row(sqlite3_stmt *statement, const struct columns *c, FILE *ou
     fprintf(out, ",%s,%s,", sqlite3_column_int(statement, 10) ? "1" : "0",
             sqlite3_column_int(statement, 11) ? error_name((enum error_code)sqlite3_column_int(statement, 11)) : "");
     csv_print(out, column(statement, 12));
+    fputc(',', out);
+    run_columns_row(of, column(statement, 13), column(statement, 2), stack, out);
+    json_decref(stack);
     for (size_t i = 0; i < c->n; i++) {
         const json_t *value = json_object_get(stats, c->names[i]);
         fputc(',', out);
@@ -82,28 +126,32 @@ static void print_row(sqlite3_stmt *statement, const struct columns *c, FILE *ou
 int store_export_csv(struct store *store, FILE *out, struct error *err)
 {
     struct columns c = {0};
+    struct run_columns *of = NULL;
     sqlite3_stmt *statement = NULL;
     int result = -1, step;
-    if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 || gather_columns(store, &c, err) < 0)
+    if (store_flush(store, err) < 0 || store_check_rows(store, false, err) < 0 || gather_columns(store, &c, err) < 0 ||
+        store_run_columns(store, &of, err) < 0)
         goto done;
-    if (store_prepare(
-            store, &statement,
-            "SELECT key, trace, workload, kernel, size, input, launch, mechs, limits, stats, complete, code, message"
-            " FROM runs LEFT JOIN traces ON traces.hash = runs.trace ORDER BY key",
-            err) < 0)
+    if (store_prepare(store, &statement,
+                      "SELECT key, trace, workload, kernel, size, input, launch, mechs, limits, stats, complete, code, "
+                      "message, config"
+                      " FROM runs LEFT JOIN traces ON traces.hash = runs.trace ORDER BY key",
+                      err) < 0)
         goto done;
-    fprintf(out, "key,trace,workload,kernel,size,input,launch,mechs,limits,complete,error,message");
+    fprintf(out, "key,trace,workload,kernel,size,input,launch,mechs,limits,complete,error,message,");
+    run_columns_head(of, out);
     for (size_t i = 0; i < c.n; i++) {
         fputc(',', out);
         csv_print(out, c.names[i]);
     }
     fputc('\n', out);
-    while ((step = sqlite3_step(statement)) == SQLITE_ROW) print_row(statement, &c, out);
+    while ((step = sqlite3_step(statement)) == SQLITE_ROW) print_row(statement, &c, of, out);
     result = step == SQLITE_DONE ? 0 : store_fail(store, err, "exporting");
     if (result == 0 && ferror(out)) result = error_set(err, ERR_IO, "writing the export failed");
 done:
     sqlite3_finalize(statement);
     columns_fini(&c);
+    run_columns_free(of);
     return result;
 }
 
@@ -111,7 +159,7 @@ int store_verify(struct store *store, uint64_t *checked, struct error *err)
 {
     *checked = 0;
     sqlite3_stmt *statement;
-    if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 ||
+    if (store_flush(store, err) < 0 || store_check_rows(store, true, err) < 0 ||
         store_prepare(store, &statement,
                       "SELECT key, stats, mechs, limits, (SELECT count(*) FROM traces WHERE hash = trace),"
                       " (SELECT count(*) FROM configs WHERE hash = config) FROM runs ORDER BY key",

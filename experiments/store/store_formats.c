@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/csv.h"
+#include "store/run_columns.h"
 
 static const char rows_sql[] =
-    "SELECT key, trace, workload, kernel, size, input, launch, mechs, limits, stats, complete, code, message"
+    "SELECT key, trace, workload, kernel, size, input, launch, mechs, limits, stats, complete, code, message, config"
     " FROM runs LEFT JOIN traces ON traces.hash = runs.trace ORDER BY key";
 static const char *text_of(sqlite3_stmt *statement, int i)
 {
@@ -19,10 +20,13 @@ static const char *text_of(sqlite3_stmt *statement, int i)
 /* The name of a run's error; of one without an error, nothing. */
 static const char *error_text(int code) { return code ? error_name((enum error_code)code) : ""; }
 
-static int print_object(struct store *store, sqlite3_stmt *statement, bool is_first, FILE *out, struct error *err)
+enum { CONFIG = 13 }; /* the last column, which exports name by its machine */
+
+static int print_object(struct store *store, const struct run_columns *of, sqlite3_stmt *statement, bool is_first,
+                        FILE *out, struct error *err)
 {
     json_t *row = json_object();
-    for (int i = 0; i < sqlite3_column_count(statement); i++) {
+    for (int i = 0; i < CONFIG; i++) {
         const char *name = sqlite3_column_name(statement, i);
         json_t *value = i >= 7 && i <= 9   ? json_loads(text_of(statement, i), 0, NULL)
                         : i == 10          ? json_boolean(sqlite3_column_int(statement, i))
@@ -35,6 +39,7 @@ static int print_object(struct store *store, sqlite3_stmt *statement, bool is_fi
                              name);
         }
     }
+    run_columns_object(of, text_of(statement, CONFIG), text_of(statement, 2), json_object_get(row, "mechs"), row);
     char *text = json_dumps(row, JSON_COMPACT);
     json_decref(row);
     if (!text) return error_set(err, ERR_MEMORY, "out of memory for the export");
@@ -46,22 +51,26 @@ static int print_object(struct store *store, sqlite3_stmt *statement, bool is_fi
 int store_export_json(struct store *store, FILE *out, struct error *err)
 {
     sqlite3_stmt *statement;
+    struct run_columns *of = NULL;
     int result = 0, step = SQLITE_DONE;
-    if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 ||
-        store_prepare(store, &statement, rows_sql, err) < 0)
+    if (store_flush(store, err) < 0 || store_check_rows(store, false, err) < 0 ||
+        store_run_columns(store, &of, err) < 0 || store_prepare(store, &statement, rows_sql, err) < 0) {
+        run_columns_free(of);
         return -1;
+    }
     fputc('[', out);
     for (bool is_first = true; result == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW; is_first = false)
-        result = print_object(store, statement, is_first, out, err);
+        result = print_object(store, of, statement, is_first, out, err);
     fputs("\n]\n", out);
     if (result == 0 && step != SQLITE_DONE) result = store_fail(store, err, "exporting");
     if (result == 0 && ferror(out)) result = error_set(err, ERR_IO, "writing the export failed");
     sqlite3_finalize(statement);
+    run_columns_free(of);
     return result;
 }
 
-/* Numbers of a run by name: "swl.N" and counters. */
-static json_t *features_of(sqlite3_stmt *statement)
+/* Numbers of a run by name: "swl.N", counters, and last what tells machines apart. */
+static json_t *features_of(const struct run_columns *of, sqlite3_stmt *statement)
 {
     json_t *features = json_object(), *mechs = json_loads(text_of(statement, 7), 0, NULL),
            *stats = json_loads(text_of(statement, 9), 0, NULL), *mech, *value;
@@ -77,6 +86,7 @@ static json_t *features_of(sqlite3_stmt *statement)
     }
     json_object_foreach(stats, name, value)
         if (json_is_number(value)) json_object_set(features, name, value);
+    run_columns_features(of, text_of(statement, CONFIG), features);
     json_decref(mechs);
     json_decref(stats);
     return features;
@@ -95,14 +105,15 @@ static bool is_sound(sqlite3_stmt *statement)
     return sqlite3_column_int(statement, 10) && sqlite3_column_int(statement, 11) == 0;
 }
 
-static int gather(struct store *store, json_t *index, const char *target, FILE *names, struct error *err)
+static int gather(struct store *store, const struct run_columns *of, json_t *index, const char *target, FILE *names,
+                  struct error *err)
 {
     sqlite3_stmt *statement;
     int step;
     bool has_target = false;
     if (store_prepare(store, &statement, rows_sql, err) < 0) return -1;
     while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
-        json_t *features = is_sound(statement) ? features_of(statement) : NULL, *value;
+        json_t *features = is_sound(statement) ? features_of(of, statement) : NULL, *value;
         const char *name;
         json_object_foreach(features, name, value) {
             if (strcmp(name, target) == 0) has_target = true;
@@ -125,14 +136,17 @@ int store_export_libsvm(struct store *store, const char *target, FILE *out, FILE
     sqlite3_stmt *statement;
     int step;
     json_t *index = json_object();
-    if (store_flush(store, err) < 0 || store_check_rows(store, err) < 0 ||
-        gather(store, index, target, names, err) < 0 || store_prepare(store, &statement, rows_sql, err) < 0) {
+    struct run_columns *of = NULL;
+    if (store_flush(store, err) < 0 || store_check_rows(store, false, err) < 0 ||
+        store_run_columns(store, &of, err) < 0 || gather(store, of, index, target, names, err) < 0 ||
+        store_prepare(store, &statement, rows_sql, err) < 0) {
         json_decref(index);
+        run_columns_free(of);
         return -1;
     }
     while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
         if (!is_sound(statement)) continue;
-        json_t *features = features_of(statement), *at;
+        json_t *features = features_of(of, statement), *at;
         const char *name;
         char number[40];
         fputs(value_text(json_object_get(features, target), number, sizeof number), out);
@@ -149,5 +163,6 @@ int store_export_libsvm(struct store *store, const char *target, FILE *out, FILE
     if (result == 0 && ferror(out)) result = error_set(err, ERR_IO, "writing the export failed");
     sqlite3_finalize(statement);
     json_decref(index);
+    run_columns_free(of);
     return result;
 }

@@ -2,6 +2,9 @@
  * opened for writing, in one transaction. A released step is never edited; a change is a further step. */
 #include "store/store_internal.h"
 
+#define TEXT_OF_(x) #x
+#define TEXT_OF(x) TEXT_OF_(x)
+
 static const char *const steps[STORE_SCHEMA] = {
     "CREATE TABLE runs(key TEXT PRIMARY KEY, trace TEXT NOT NULL, config TEXT NOT NULL, mechs TEXT NOT NULL,"
     " limits TEXT NOT NULL, stats TEXT NOT NULL, complete INTEGER NOT NULL, code INTEGER NOT NULL, message TEXT NOT "
@@ -24,18 +27,94 @@ static const char *const steps[STORE_SCHEMA] = {
     "json_each(runs.stats) AS s;",
     /* Version 3: a checksum a row. Rows whose statistics were emptied before get none that holds. */
     "ALTER TABLE runs ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;"
-    "UPDATE runs SET checksum = " ROW_CHECKSUM("runs") " WHERE " ROW_HAS_STATS("runs") ";",
+    "UPDATE runs SET checksum = row_checksum(" RUN_COLUMNS ") WHERE " RUN_HAS_STATS ";",
+    /* Version 4: which runs are in whose hands, whose file this is, and, by add_checksums, a checksum a row in every
+     * table. */
+    "CREATE TABLE IF NOT EXISTS claims(key TEXT PRIMARY KEY, owner TEXT NOT NULL, beat INTEGER NOT NULL,"
+    " checksum INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "PRAGMA application_id = " TEXT_OF(STORE_APPLICATION_ID) ";",
 };
+
+/* One whole number that a statement gives. */
+static int number_of(struct store *store, const char *sql, int *out, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (store_prepare(store, &statement, sql, err) < 0) return -1;
+    const int step = sqlite3_step(statement);
+    *out = step == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
+    const int result = step == SQLITE_ROW ? 0 : store_fail(store, err, "reading the store's header");
+    sqlite3_finalize(statement);
+    return result;
+}
 
 static int user_version(struct store *store, int *out, struct error *err)
 {
+    return number_of(store, "PRAGMA user_version", out, err);
+}
+
+static int refuse_foreign(struct store *store, struct error *err)
+{
     sqlite3_stmt *statement;
-    if (store_prepare(store, &statement, "PRAGMA user_version", err) < 0) return -1;
-    const int step = sqlite3_step(statement);
-    *out = step == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
-    const int result = step == SQLITE_ROW ? 0 : store_fail(store, err, "reading the schema version");
+    char names[200] = "no tables";
+    if (store_prepare(
+            store, &statement,
+            "SELECT substr(group_concat(name, ', '), 1, 120) FROM (SELECT name FROM sqlite_master WHERE type IN "
+            "('table', 'view') ORDER BY name)",
+            err) < 0)
+        return -1;
+    if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0))
+        snprintf(names, sizeof names, "%s", (const char *)sqlite3_column_text(statement, 0));
     sqlite3_finalize(statement);
-    return result;
+    error_set(err, ERR_INPUT, "%s: a database of another program (%s), no store of runs", store->path, names);
+    return error_at(err, store->path, 0, -1, "nothing was written to it: name another file");
+}
+
+static int read_header(struct store *store, int *id, int *version, int *tables, int *ours, struct error *err)
+{
+    return number_of(store, "PRAGMA application_id", id, err) < 0 || user_version(store, version, err) < 0 ||
+                   number_of(store, "SELECT count(*) FROM sqlite_master", tables, err) < 0 ||
+                   number_of(store,
+                             "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN"
+                             " ('runs', 'traces', 'configs', 'plans', 'provenance')",
+                             ours, err) < 0
+               ? -1
+               : 0;
+}
+
+/* In one transaction: another process may just be making the store. */
+int store_identify(struct store *store, struct error *err)
+{
+    int id, version, tables, ours;
+    if (store_execute(store, "BEGIN", err) < 0) return -1;
+    const int result = read_header(store, &id, &version, &tables, &ours, err);
+    sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    if (result < 0) return -1;
+    if (id == 0 && version == 0 && tables == 0) return 0; /* nobody's yet */
+    if (id != STORE_APPLICATION_ID && (id != 0 || ours != 5)) return refuse_foreign(store, err);
+    if (version >= 1 && ours == 5) return 0;
+    error_set(err, ERR_INPUT, "%s: store schema %d with %d of 5 tables, which no build writes", store->path, version,
+              ours);
+    return error_at(err, store->path, 0, -1,
+                    "the file is damaged: move it away and run again, runs are simulated anew");
+}
+
+/* To tables that came before checksums did. */
+static int add_checksums(struct store *store, struct error *err)
+{
+    for (size_t i = 0; i < n_store_tables; i++) {
+        const struct store_table *t = &store_tables[i];
+        char sql[600];
+        int has;
+        snprintf(sql, sizeof sql, "SELECT count(*) FROM pragma_table_info('%s') WHERE name = 'checksum'", t->name);
+        if (number_of(store, sql, &has, err) < 0) return -1;
+        if (has) continue;
+        snprintf(sql, sizeof sql,
+                 "ALTER TABLE %s ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0; UPDATE %s SET checksum = "
+                 "row_checksum(%s)",
+                 t->name, t->name, t->columns);
+        if (store_execute(store, sql, err) < 0) return -1;
+    }
+    return 0;
 }
 
 static int step_up(struct store *store, int version, struct error *err)
@@ -43,6 +122,7 @@ static int step_up(struct store *store, int version, struct error *err)
     char pragma[48];
     for (; version < STORE_SCHEMA; version++)
         if (store_execute(store, steps[version], err) < 0) return -1;
+    if (add_checksums(store, err) < 0) return -1;
     snprintf(pragma, sizeof pragma, "PRAGMA user_version = %d", STORE_SCHEMA);
     return store_execute(store, pragma, err);
 }

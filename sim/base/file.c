@@ -92,7 +92,7 @@ int file_write(const char *path, const void *data, size_t size, struct error *er
     char temporary[4096];
     snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
     const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) return error_set(err, ERR_IO, "%s: %s", temporary, strerror(errno));
+    if (fd < 0) return error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     size_t done = 0;
     while (done < size) {
         const ssize_t n = write(fd, (const char *)data + done, size - done);

@@ -173,7 +173,7 @@ int accelsim_export(const struct trace *trace, const char *path, enum accelsim_i
     if (snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid()) >= (int)sizeof temporary)
         return error_set(err, ERR_USAGE, "%s: this path is too long", path);
     FILE *out = fopen(temporary, "we");
-    if (!out) return error_set(err, ERR_IO, "%s: %s", temporary, strerror(errno));
+    if (!out) return error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     int result = accelsim_export_stream(trace, out, path, isa, id, err);
     if (fclose(out) != 0 && result == 0) result = error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     if (result == 0 && rename(temporary, path) < 0) result = error_set(err, ERR_IO, "%s: %s", path, strerror(errno));

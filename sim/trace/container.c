@@ -199,7 +199,7 @@ int container_write(const struct container_out *out, const char *path, struct er
     if ((size_t)snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= sizeof temporary)
         return error_set(err, ERR_INPUT, "%.80s...: the path is too long", path);
     const int fd = mkostemp(temporary, O_CLOEXEC);
-    if (fd < 0) return error_set(err, ERR_IO, "%s: %s", temporary, strerror(errno));
+    if (fd < 0) return error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     int why = write_sections(out, fd) < 0 || fchmod(fd, 0644) < 0 ? errno : 0;
     if (close(fd) < 0 && !why) why = errno;
     if (!why && rename(temporary, path) < 0) why = errno;

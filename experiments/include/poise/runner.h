@@ -45,10 +45,11 @@ struct run_job {
     uint64_t bound_cycles; /* a run that needs more core cycles has lost and stops there; 0: it has not. A run that
                             * stops has a key of its own, one that completes the key of an unbounded run */
     struct hash key;
-    bool is_profile; /* the counters of a profile are enough: a run that came from a table (poise/profile_csv.h) will
+    bool is_isolated; /* for the runner: a process that had this run in hand died, so it gets one of its own */
+    bool is_profile;  /* the counters of a profile are enough: a run that came from a table (poise/profile_csv.h) will
                       * do */
-    size_t index;    /* for the caller: the runner leaves it alone */
-    double cost;     /* estimate, for longest first; 0: derived from the trace and the store's history */
+    size_t index;     /* for the caller: the runner leaves it alone */
+    double cost;      /* estimate, for longest first; 0: derived from the trace and the store's history */
     struct run_result result;
 };
 void run_result_fini(struct run_result *result);

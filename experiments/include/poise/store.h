@@ -13,7 +13,8 @@
 #include "poise/error.h"
 #include "poise/hash.h"
 
-#define STORE_SCHEMA 3
+#define STORE_SCHEMA 4
+#define STORE_APPLICATION_ID 1349478771 /* "Pois" in the header of the file; stores of schemas 1 to 3 have 0 */
 /* In the counters of a run that came from a table of profiles: it has no others than those beside it. */
 #define STORE_PROFILE_ONLY "profile_only"
 struct json_t;
@@ -25,10 +26,11 @@ struct store_run {
     char *stats;  /* JSON object: counters by row name */
     char *limits; /* JSON object */
     bool complete;
-    enum error_code code; /* ERR_NONE, or why the run failed */
-    char *message;        /* the failure's text; "" */
-    double seconds;       /* host time: for estimates, never exported, outside the checksum */
-    bool is_damaged;      /* of a row that store_get refused */
+    enum error_code code;       /* ERR_NONE, or why the run failed */
+    char *message;              /* the failure's text; "" */
+    double seconds;             /* host time: for estimates, never exported, outside the checksum */
+    bool is_damaged;            /* of a row that store_get refused */
+    char claim[HASH_TEXT_SIZE]; /* of a row that is put: the claim that ends with it; "" */
 };
 void store_run_fini(struct store_run *run);
 
@@ -59,6 +61,7 @@ int store_get(struct store *store, const char *key, struct store_run *out, struc
 int store_put(struct store *store, const struct store_run *run, struct error *err);
 int store_flush(struct store *store, struct error *err);
 int store_count(struct store *store, uint64_t *out, struct error *err);
+int store_count_failed(struct store *store, uint64_t *failed, uint64_t *crashed, struct error *err);
 
 /* What is put between the two is written at once, or not at all where `result` is negative. Returns result, or -1. */
 int store_begin(struct store *store, struct error *err);
@@ -66,6 +69,11 @@ int store_end(struct store *store, int result, struct error *err);
 int store_put_config(struct store *store, const char *hash, const char *json, struct error *err);
 int store_put_trace(struct store *store, const struct store_trace *trace, struct error *err);
 int store_put_provenance(struct store *store, const char *name, const char *value, struct error *err);
+/* Sound rows, which need not be put again. */
+int store_has_config(struct store *store, const char *hash, struct error *err);
+int store_has_trace(struct store *store, const char *hash, struct error *err);
+/* 1: found; 0: not there; STORE_REFUSED: there, but not as it was written. */
+enum { STORE_REFUSED = 2 };
 int store_get_plan(struct store *store, const char *trace, const char *config, struct store_plan *out,
                    struct error *err);
 int store_put_plan(struct store *store, const char *trace, const char *config, const struct store_plan *plan,
@@ -73,6 +81,25 @@ int store_put_plan(struct store *store, const char *trace, const char *config, c
 /* Mean host seconds per warp instruction of the stored runs of a trace (trace NULL: of all runs); 0 where none is
  * stored. */
 int store_history(struct store *store, const char *trace, double *seconds_per_inst, struct error *err);
+
+/* ---- claims: the processes of one host share the runs of a store ----
+ * A session is a process at work on a batch: its host, boot, process number and when that began. What it has claimed
+ * nobody else simulates. A claim is left over where its process died; whoever takes it then is told, for the run may be
+ * what killed it. Nothing of this is ever exported. */
+/* An error where a process of another host is at work: SQLite's WAL is for one host. */
+int store_session_begin(struct store *store, struct error *err);
+/* Its claims go with it. Nothing where no session began. */
+int store_session_end(struct store *store, struct error *err);
+enum store_claim {
+    STORE_CLAIM_MINE,
+    STORE_CLAIM_LEFT_OVER, /* mine now; a process that had it died */
+    STORE_CLAIM_TAKEN      /* in hand by another process, which lives */
+};
+/* Claims what is free of `n` keys, in one transaction, which writes pending rows as well. */
+int store_claim(struct store *store, const char (*keys)[HASH_TEXT_SIZE], size_t n, enum store_claim *out,
+                struct error *err);
+/* 1: in hand by another process, which lives; *pid is its number. */
+int store_is_taken(struct store *store, const char *key, long *pid, struct error *err);
 
 const char *store_path(const struct store *store);
 /* From here on statements, and waits for other processes, end with ERR_INTERRUPTED once *stop is set. For commands that

@@ -65,6 +65,10 @@ static int export_launch(struct profile_table *t, const struct launch *launch, c
     snprintf(head.workload, sizeof head.workload, "%s", launch->workload->name);
     hash_text(&launch->hash, head.trace);
     const int known = store_get_plan(store, head.trace, t->config_hash, &plan, err);
+    if (known == STORE_REFUSED) {
+        error_set(err, ERR_INPUT, "%s: the plan of %s does not match its checksum", store_path(store), launch->label);
+        return error_at(err, store_path(store), 0, -1, "'poise run SPEC' on this store writes it again");
+    }
     if (known <= 0 || plan.warps_per_scheduler > PROFILE_WARPS_MAX) return known;
     const uint32_t W = head.W = plan.warps_per_scheduler;
     const size_t n = launch->is_profiled ? points_grid(W, grid) : 1, first = t->n_rows;

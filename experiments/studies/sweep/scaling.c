@@ -208,7 +208,7 @@ static int read_times(struct store *store, struct times *t, struct error *err)
     t->bytes_per_run = bytes / n;
     t->run_cost_us = run_cost_assumed_us;
     const int found =
-        number_of(store, "SELECT CAST(value AS REAL) FROM provenance WHERE name = 'coordinator_us_per_run'",
+        number_of(store, "SELECT CAST(value AS REAL) FROM sound_provenance WHERE name = 'coordinator_us_per_run'",
                   &t->run_cost_us, err);
     t->is_cost_measured = found == 1;
     t->seconds = calloc((size_t)n, sizeof *t->seconds);

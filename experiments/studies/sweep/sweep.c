@@ -1,12 +1,14 @@
 /* YAML -> struct sweep -> launches and jobs. */
 #include "poise/sweep.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/csv.h"
 #include "poise/file.h"
 #include "poise/spec_format.h"
+#include "store/run_columns.h"
 #include "studies/sweep/metric.h"
 #include "workload/spec_read.h"
 #include "studies/sweep/sweep_axes.h"
@@ -480,31 +482,81 @@ static void print_figures(const struct sweep *s, const struct run_job *jobs, siz
     free(reference);
 }
 
-int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path,
-                    struct error *err)
+/* A stack as the store has it: names and parameters. */
+static json_t *stack_json(const struct variant *v)
 {
-    char *text = NULL, hash[HASH_TEXT_SIZE];
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return error_set(err, ERR_MEMORY, "out of memory for %s", path);
-    for (size_t i = 0; i < COUNT_OF(identities); i++) fprintf(out, "%s%s", i ? "," : "", identities[i]);
-    for (size_t f = 0; f < COUNT_OF(figures); f++) fprintf(out, ",%s", figures[f]);
-    if (sweep->limits.early_end > 0) fprintf(out, ",estimate_error");
-    for (size_t m = 0; m < sweep->n_metrics; m++) csv_next(out, sweep->metrics[m].name);
-    fputc('\n', out);
+    json_t *stack = json_array();
+    for (unsigned i = 0; i < v->n; i++)
+        json_array_append_new(stack, json_pack("{s:s,s:o}", "name", mech_name(v->stack[i].type), "params",
+                                               params_json(mech_params(v->stack[i].type), v->stack[i].params)));
+    return stack;
+}
+
+/* Machines go by the numbers of their settings; stacks[v] are the variants. */
+static int gather_columns(const struct sweep *s, struct run_columns *c, json_t **stacks, struct error *err)
+{
+    for (size_t m = 0; m < s->n_metrics; m++) run_columns_reserve(c, s->metrics[m].name);
+    for (size_t f = 0; f < COUNT_OF(figures); f++) run_columns_reserve(c, figures[f]);
+    for (size_t i = 0; i < s->n_settings; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "%zu", i);
+        if (run_columns_machine(c, key, s->settings[i].params, err) < 0) return -1;
+    }
+    for (size_t v = 0; v < s->n_variants; v++) {
+        if (!(stacks[v] = stack_json(&s->variants[v]))) return error_set(err, ERR_MEMORY, "out of memory for stacks");
+        if (run_columns_stack(c, stacks[v], err) < 0) return -1;
+    }
+    return run_columns_finish(c, err);
+}
+
+static void print_rows(const struct sweep *sweep, const struct run_columns *c, json_t *const *stacks,
+                       const struct run_job *jobs, size_t n, FILE *out)
+{
+    char hash[HASH_TEXT_SIZE], key[24];
     for (size_t i = 0; i < n; i++) {
         const struct run_job *job = &jobs[i];
+        const size_t setting = job->index / sweep->n_variants % sweep->n_settings, v = job->index % sweep->n_variants;
         hash_text(&job->launch->hash, hash);
         csv_print(out, job->launch->kernel);
         csv_next(out, job->launch->label);
-        csv_next(out, hash);
-        csv_next(out, sweep->settings[job->index / sweep->n_variants % sweep->n_settings].text);
-        csv_next(out, sweep->variants[job->index % sweep->n_variants].text);
+        fprintf(out, ",%s,", hash);
+        snprintf(key, sizeof key, "%zu", setting);
+        run_columns_row(c, key, job->launch->workload ? job->launch->workload->name : "", stacks[v], out);
+        csv_next(out, sweep->settings[setting].text);
+        csv_next(out, sweep->variants[v].text);
         fprintf(out, ",%d,", job->result.complete);
         if (job->result.err.code != ERR_NONE) csv_print(out, job->result.err.text);
         print_figures(sweep, jobs, n, i, out);
         fputc('\n', out);
     }
-    const int result = file_write_stream(path, out, &text, &size, err);
-    return result;
+}
+
+int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_t n, const char *path,
+                    struct error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct run_columns *c = NULL;
+    json_t **stacks = calloc(sweep->n_variants + 1, sizeof *stacks);
+    FILE *out = open_memstream(&text, &size);
+    int result = out && stacks ? 0 : error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    if (result == 0) result = run_columns_new(&c, err);
+    if (result == 0) result = gather_columns(sweep, c, stacks, err);
+    if (result == 0) {
+        fprintf(out, "kernel,launch,trace,");
+        run_columns_head(c, out);
+        fprintf(out, ",config,mechs,complete,error");
+        for (size_t f = 0; f < COUNT_OF(figures); f++) fprintf(out, ",%s", figures[f]);
+        if (sweep->limits.early_end > 0) fprintf(out, ",estimate_error");
+        for (size_t m = 0; m < sweep->n_metrics; m++) csv_next(out, sweep->metrics[m].name);
+        fputc('\n', out);
+        print_rows(sweep, c, stacks, jobs, n, out);
+    }
+    for (size_t v = 0; stacks && v < sweep->n_variants; v++) json_decref(stacks[v]);
+    free(stacks);
+    run_columns_free(c);
+    if (result == 0) return file_write_stream(path, out, &text, &size, err);
+    if (out) fclose(out);
+    free(text);
+    return -1;
 }

@@ -286,6 +286,34 @@ static void without_recovery_the_job_ends_and_the_same_command_resumes(void **st
     free(whole);
 }
 
+static void a_second_command_in_one_rank_is_refused_in_our_words(void **state)
+{
+    (void)state;
+    free(sweep_export("whole"));
+    assert_int_equal(2, shell(MPIRUN " -n 2 sh -c '%s/experiments/poise sweep %s --out %s/whole && "
+                                     "%s/experiments/poise sweep %s --out %s/whole' >%s/out 2>%s/err",
+                              POISE_BINARY_DIR, spec, root, POISE_BINARY_DIR, spec, root, root, root));
+    const char *first = strstr(said("err"), "a second command of poise in one rank");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "a second command of poise in one rank"));
+    assert_null(strstr(said("err"), "MPI_Init"));
+}
+
+/* The others simulate for the first, which claims like any process. */
+static void ranks_and_a_plain_process_share_a_store(void **state)
+{
+    (void)state;
+    char *whole = sweep_export("whole");
+    const pid_t plain = start_sweep("both", "1", NULL);
+    assert_int_equal(0, shell(MPIRUN " -n 2 %s/experiments/poise sweep %s --out %s/both >%s/out 2>%s/err",
+                              POISE_BINARY_DIR, spec, root, root, root));
+    assert_int_equal(0, exit_status(plain));
+    char *text = export_of("both");
+    assert_string_equal(whole, text);
+    free(text);
+    free(whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +326,8 @@ int main(void)
         cmocka_unit_test(a_rank_that_stands_still_holds_no_other_up),
         cmocka_unit_test(ranks_whose_first_is_killed_say_so_and_end),
         cmocka_unit_test(a_first_rank_that_is_busy_for_long_is_not_taken_for_lost),
+        cmocka_unit_test(a_second_command_in_one_rank_is_refused_in_our_words),
+        cmocka_unit_test(ranks_and_a_plain_process_share_a_store),
         cmocka_unit_test(without_recovery_the_job_ends_and_the_same_command_resumes),
     };
     if (*POISE_MPIRUN == '\0') {

@@ -505,6 +505,66 @@ static void what_is_no_result_is_refused_with_what_to_do(void **state)
     assert_non_null(strstr(s->err, "line 1"));
 }
 
+static void where_cycles_go_adds_up_no_two_machines(void **state)
+{
+    (void)state;
+    json_t *json = document(folder("sweep"));
+    const json_t *name, *names = json_object_get(part(section(json, "cycles"), "figures", "issue-slots"), "categories");
+    size_t i, of_4 = 0, of_8 = 0;
+    json_array_foreach(names, i, name) {
+        of_4 += strstr(json_string_value(name), ", l1.ways=4") != NULL;
+        of_8 += strstr(json_string_value(name), ", l1.ways=8") != NULL;
+    }
+    assert_true(of_4 > 0 && of_4 == of_8 && of_4 + of_8 == json_array_size(names));
+    json_decref(json);
+}
+
+static void what_cannot_be_read_in_a_folder_is_named_and_passed_over(void **state)
+{
+    (void)state;
+    static const char *const files[][2] = {{"tsconfig.json", "{ // of another program"},
+                                           {"weights.json", "{\"outputs\": {\"a\": 1}, \"scale\": 2}"},
+                                           {"cases.json", "{\"cases\": 3, \"overall\": \"good\"}"},
+                                           {"profile.csv", "a,b\n1,2\n"},
+                                           {"other.sqlite", "no database, and long enough to be looked at as if"}};
+    char line[300];
+    snprintf(line, sizeof line, "cp -r %s %s", folder("sweep"), folder("mixed"));
+    assert_int_equal(0, system(line));
+    for (size_t i = 0; i < 5; i++) {
+        FILE *out = result_file("mixed", files[i][0]);
+        fputs(files[i][1], out);
+        fclose(out);
+    }
+    snprintf(line, sizeof line, "%s/gone.json", folder("mixed"));
+    assert_int_equal(0, symlink("nowhere.json", line));
+    snprintf(line, sizeof line, "report %s --format text", folder("mixed"));
+    const struct said *s = poise(root, line);
+    assert_int_equal(0, s->status);
+    static const char *const unread[] = {"tsconfig.json", "weights.json", "profile.csv", "other.sqlite", "gone.json"};
+    for (size_t i = 0; i < 5; i++) {
+        snprintf(line, sizeof line, "mixed/%s: passed over: ", unread[i]);
+        if (!strstr(s->err, line)) fail_msg("%s: %s", unread[i], s->err);
+        assert_non_null(strstr(s->out, unread[i]));
+    }
+    assert_null(strstr(s->err, "cases.json")); /* JSON, and of another kind */
+    assert_non_null(strstr(s->out, "Where cycles go"));
+}
+
+static void a_file_that_cannot_be_written_is_named_as_it_was_asked_for(void **state)
+{
+    (void)state;
+    char line[200];
+    snprintf(line, sizeof line, "report %s -o /proc/x.html", folder("sweep"));
+    const struct said *s = poise(root, line);
+    assert_int_equal(1, s->status);
+    assert_non_null(strstr(s->err, "/proc/x.html: "));
+    assert_null(strstr(s->err, ".tmp"));
+    s = poise(root, "trace synth divergence=2 reuse=2 -o /proc/x.ptrace");
+    assert_int_equal(1, s->status);
+    assert_non_null(strstr(s->err, "/proc/x.ptrace: "));
+    assert_null(strstr(s->err, ".tmp"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -530,6 +590,9 @@ int main(void)
         cmocka_unit_test(a_sweep_over_machines_compares_them_with_each_other),
         cmocka_unit_test(a_title_names_the_study_and_its_machine_unless_it_is_given),
         cmocka_unit_test(what_is_no_result_is_refused_with_what_to_do),
+        cmocka_unit_test(where_cycles_go_adds_up_no_two_machines),
+        cmocka_unit_test(what_cannot_be_read_in_a_folder_is_named_and_passed_over),
+        cmocka_unit_test(a_file_that_cannot_be_written_is_named_as_it_was_asked_for),
     };
     return cmocka_run_group_tests(tests, results_begin, results_end);
 }

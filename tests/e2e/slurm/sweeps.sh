@@ -18,6 +18,13 @@ grep -q ' 0 simulated now' poise-merge-*.log || { cat poise-*.log; exit 1; }
 "$POISE" store export csv --store array/store.sqlite | cmp - plain.csv
 cmp array/sweep.csv plain/sweep.csv
 echo "job array of 3 shards: same export"
+timeout 60 srun --mpi=none --overcommit -n 3 "$POISE" sweep "$spec" --out tasks >tasks.out 2>tasks.err || { cat tasks.err; exit 1; }
+grep -q '3 tasks of srun without MPI' tasks.err || { cat tasks.err; exit 1; }
+runs=$(grep -o '[0-9]* runs,' tasks.out | head -1 | grep -o '[0-9]*')
+simulated=$(grep -o '[0-9]* simulated now' tasks.out | awk '{ n += $1 } END { print n }')
+[ "$runs" = "$simulated" ] || { echo "$simulated runs were simulated for $runs"; cat tasks.out; exit 1; }
+"$POISE" store export csv --store tasks/store.sqlite | cmp - plain.csv
+echo "srun -n 3 without MPI: each run once, same export"
 if srun --mpi=list 2>&1 | grep -q pmix && ldd "$POISE" | grep -q libmpi; then
     timeout 300 srun --mpi=pmix --overcommit -n 3 "$POISE" sweep "$spec" --out ranks --json >ranks.json 2>ranks.err || { cat ranks.err; exit 1; }
     grep -q '"n": 3' ranks.json || { cat ranks.json; exit 1; }

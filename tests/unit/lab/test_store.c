@@ -1,54 +1,7 @@
-#include "rig.h"
+#include "test_store.h"
 
 #include <math.h>
-#include <sqlite3.h>
-#include <unistd.h>
 #include "poise/csv.h"
-#include "poise/file.h"
-#include "poise/store.h"
-
-static char *fresh_path(void)
-{
-    static char path[64];
-    snprintf(path, sizeof path, "/tmp/poise-store-XXXXXX");
-    assert_non_null(mkdtemp(path));
-    strcat(path, "/s.sqlite");
-    return path;
-}
-
-static struct store_run row(const char *key, const char *stats)
-{
-    static char mechs[] = "[{\"name\":\"gto\",\"params\":{},\"stats\":{}}]", limits[] = "{\"max_cycles\":0}",
-                message[] = "";
-    struct store_run r = {.mechs = mechs,
-                          .limits = limits,
-                          .message = message,
-                          .stats = (char *)(uintptr_t)stats,
-                          .complete = true,
-                          .seconds = 0.5};
-    snprintf(r.key, sizeof r.key, "%s", key);
-    snprintf(r.trace, sizeof r.trace, "t1");
-    snprintf(r.config, sizeof r.config, "c1");
-    return r;
-}
-
-static struct store *filled(const char *path, int from, int to)
-{
-    struct store *s;
-    struct error err;
-    assert_ok(store_open(&s, path, &err), &err);
-    const struct store_trace trace = {"t1", "mm", "mm_kernel, one", "test", -1, 3, 1000};
-    assert_ok(store_put_trace(s, &trace, &err), &err);
-    assert_ok(store_put_config(s, "c1", "{}", &err), &err);
-    for (int i = from; i != to; i += from < to ? 1 : -1) {
-        char key[16], stats[64];
-        snprintf(key, sizeof key, "k%03d", i);
-        snprintf(stats, sizeof stats, "{\"core_cycles\":%d,\"hits\":%d}", 1000 + i, i);
-        const struct store_run r = row(key, stats);
-        assert_ok(store_put(s, &r, &err), &err);
-    }
-    return s;
-}
 
 static void a_row_put_is_found_at_once_and_after_reopening(void **state)
 {
@@ -72,16 +25,6 @@ static void a_row_put_is_found_at_once_and_after_reopening(void **state)
     assert_ok(store_verify(s, &n, &err), &err);
     assert_int_equal(5, n);
     assert_ok(store_close(s, &err), &err);
-}
-
-static char *exported(struct store *s, size_t *size)
-{
-    struct error err;
-    char *text;
-    FILE *out = open_memstream(&text, size);
-    assert_ok(store_export_csv(s, out, &err), &err);
-    fclose(out);
-    return text;
 }
 
 static void equal_stores_export_equal_bytes_whatever_the_order_of_writing(void **state)
@@ -176,7 +119,7 @@ static void a_later_schema_a_damaged_file_and_a_missing_folder_are_refused_with_
     sqlite3_close(db);
     assert_int_equal(-1, store_open(&s, path, &err));
     assert_int_equal(ERR_INPUT, err.code);
-    assert_non_null(strstr(err.text, "store schema 99, this build reads up to 3"));
+    assert_non_null(strstr(err.text, "store schema 99, this build reads up to 4"));
     path = fresh_path();
     assert_ok(file_write(path, "this is no database, and long enough to be looked at", 52, &err), &err);
     assert_int_equal(-1, store_open(&s, path, &err));
@@ -221,15 +164,6 @@ static void a_store_of_schema_1_is_brought_up_to_date_and_keeps_its_100_runs(voi
     free(rows);
     free(before);
     free(after);
-}
-
-/* Past the store, as a person or a failing disk would. */
-static void alter(const char *path, const char *sql)
-{
-    sqlite3 *db;
-    sqlite3_open(path, &db);
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    sqlite3_close(db);
 }
 
 static bool is_refused(struct store *s, const char *key)

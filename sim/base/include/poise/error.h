@@ -12,7 +12,8 @@
     X(ERR_MEMORY, 1, "out of memory") \
     X(ERR_DEADLOCK, 5, "the simulated machine made no progress") \
     X(ERR_LIMIT, 6, "a limit was reached") \
-    X(ERR_INTERRUPTED, 130, "interrupted")
+    X(ERR_INTERRUPTED, 130, "interrupted") \
+    X(ERR_CRASH, 1, "the simulator crashed")
 
 enum error_code {
     ERR_NONE,

@@ -1,0 +1,379 @@
+#include "store/run_columns.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/csv.h"
+#include "poise/gpu.h"
+#include "poise/workload.h"
+
+struct names {
+    char **items;
+    size_t n, capacity;
+};
+struct machine {
+    char key[HASH_TEXT_SIZE], name[72], *text;
+    struct gpu_params *params, *preset; /* preset: of this name; NULL where there is none */
+};
+struct axis { /* a parameter in which machines differ */
+    const struct gpu_param_group *group;
+    const struct param_row *row;
+    char name[128];
+};
+struct run_columns {
+    struct lab_paths paths;
+    struct machine *machines;
+    size_t n_machines, cap_machines;
+    struct axis *axes;
+    size_t n_axes;
+    struct names params;
+    json_t *reserved; /* a set: column -> true */
+    bool is_sorted;   /* machines, by key */
+    bool has_names;   /* machines of several names */
+};
+
+static size_t names_find(const struct names *list, const char *name)
+{
+    size_t i = 0;
+    while (i < list->n && strcmp(list->items[i], name) != 0) i++;
+    return i;
+}
+
+static int names_add(struct names *list, const char *name, struct error *err)
+{
+    if (names_find(list, name) < list->n) return 0;
+    if (list->n == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 32;
+        char **items = realloc(list->items, capacity * sizeof *items);
+        if (!items) return error_set(err, ERR_MEMORY, "out of memory for columns");
+        list->items = items;
+        list->capacity = capacity;
+    }
+    if (!(list->items[list->n] = strdup(name))) return error_set(err, ERR_MEMORY, "out of memory for columns");
+    list->n++;
+    return 0;
+}
+
+static void names_fini(struct names *list)
+{
+    for (size_t i = 0; i < list->n; i++) free(list->items[i]);
+    free(list->items);
+}
+
+int run_columns_new(struct run_columns **out, struct error *err)
+{
+    static const char *const fixed[] = {"key",     "trace",   "workload",  "kernel",   "size",     "input",
+                                        "launch",  "mechs",   "limits",    "config",   "complete", "error",
+                                        "message", "machine", "benchmark", "mechanism"};
+    struct run_columns *c = *out = calloc(1, sizeof *c);
+    if (!c) return error_set(err, ERR_MEMORY, "out of memory for columns");
+    lab_paths_init(&c->paths);
+    c->reserved = json_object();
+    for (size_t i = 0; i < COUNT_OF(fixed); i++) run_columns_reserve(c, fixed[i]);
+    for (size_t i = 0; i < gpu_stat_table.n_rows; i++) run_columns_reserve(c, gpu_stat_table.rows[i].name);
+    return 0;
+}
+
+void run_columns_free(struct run_columns *c)
+{
+    if (!c) return;
+    for (size_t i = 0; i < c->n_machines; i++) {
+        gpu_params_free(c->machines[i].params);
+        gpu_params_free(c->machines[i].preset);
+        free(c->machines[i].text);
+    }
+    free(c->machines);
+    free(c->axes);
+    json_decref(c->reserved);
+    names_fini(&c->params);
+    free(c);
+}
+
+void run_columns_reserve(struct run_columns *c, const char *name)
+{
+    json_object_set_new(c->reserved, name, json_true());
+}
+
+/* ---- machines ---- */
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(((const struct machine *)a)->key, ((const struct machine *)b)->key);
+}
+
+static struct machine *machine_of(const struct run_columns *c, const char *key)
+{
+    struct machine wanted = {.text = NULL};
+    snprintf(wanted.key, sizeof wanted.key, "%s", key);
+    if (c->is_sorted) return bsearch(&wanted, c->machines, c->n_machines, sizeof wanted, by_key);
+    for (size_t i = 0; i < c->n_machines; i++)
+        if (strcmp(c->machines[i].key, wanted.key) == 0) return &c->machines[i];
+    return NULL;
+}
+
+int run_columns_machine(struct run_columns *c, const char *key, const struct gpu_params *params, struct error *err)
+{
+    struct error none;
+    if (machine_of(c, key)) return 0;
+    if (c->n_machines == c->cap_machines) {
+        const size_t capacity = c->cap_machines ? 2 * c->cap_machines : 16;
+        struct machine *machines = realloc(c->machines, capacity * sizeof *machines);
+        if (!machines) return error_set(err, ERR_MEMORY, "out of memory for %zu machines", capacity);
+        c->machines = machines;
+        c->cap_machines = capacity;
+    }
+    struct machine *m = &c->machines[c->n_machines];
+    *m = (struct machine){.params = gpu_params_copy(params), .preset = gpu_params_new()};
+    c->n_machines++;
+    if (!m->params || !m->preset) return error_set(err, ERR_MEMORY, "out of memory for a machine");
+    snprintf(m->key, sizeof m->key, "%s", key);
+    json_t *json = gpu_params_json(params);
+    const char *name = json_string_value(json_object_get(json, "name"));
+    snprintf(m->name, sizeof m->name, "%s", name ? name : "");
+    json_decref(json);
+    if (strchr(m->name, '/') || gpu_params_load(m->preset, m->name, c->paths.configs, &none) < 0) {
+        gpu_params_free(m->preset);
+        m->preset = NULL;
+    }
+    c->has_names |= strcmp(c->machines[0].name, m->name) != 0;
+    return 0;
+}
+
+static const char *value_of(const struct gpu_params *params, const struct gpu_param_group *group,
+                            const struct param_row *row, char *text)
+{
+    return params_text(row, (const char *)params + group->offset, text, PARAM_TEXT_MAX);
+}
+
+static bool differ(const struct gpu_params *a, const struct gpu_params *b, const struct gpu_param_group *group,
+                   const struct param_row *row)
+{
+    char x[PARAM_TEXT_MAX], y[PARAM_TEXT_MAX];
+    return strcmp(value_of(a, group, row, x), value_of(b, group, row, y)) != 0;
+}
+
+static int find_axes(struct run_columns *c, struct error *err)
+{
+    size_t n_groups;
+    const struct gpu_param_group *groups = gpu_param_groups(&n_groups);
+    for (size_t g = 0; g < n_groups; g++)
+        for (size_t r = 0; r < groups[g].table.n_rows; r++) {
+            const struct param_row *row = &groups[g].table.rows[r];
+            size_t i = 1;
+            while (i < c->n_machines && !differ(c->machines[0].params, c->machines[i].params, &groups[g], row)) i++;
+            if (i >= c->n_machines) continue;
+            struct axis *axes = realloc(c->axes, (c->n_axes + 1) * sizeof *axes);
+            if (!axes) return error_set(err, ERR_MEMORY, "out of memory for columns");
+            c->axes = axes;
+            axes[c->n_axes] = (struct axis){.group = &groups[g], .row = row};
+            snprintf(axes[c->n_axes].name, sizeof axes[c->n_axes].name, "%s.%s", groups[g].table.owner, row->name);
+            run_columns_reserve(c, axes[c->n_axes++].name);
+        }
+    return 0;
+}
+
+/* "kepler32 l1.ways=8": the preset and what was changed in it; of a machine that is no preset, its name and what all
+ * machines differ in. */
+static int describe(const struct run_columns *c, struct machine *m, struct error *err)
+{
+    size_t n_groups, size;
+    char value[PARAM_TEXT_MAX];
+    const struct gpu_param_group *groups = gpu_param_groups(&n_groups);
+    FILE *out = open_memstream(&m->text, &size);
+    if (!out) return error_set(err, ERR_MEMORY, "out of memory for a machine");
+    fputs(m->name, out);
+    for (size_t g = 0; g < n_groups; g++)
+        for (size_t r = 0; r < groups[g].table.n_rows; r++) {
+            const struct param_row *row = &groups[g].table.rows[r];
+            bool is_said = m->preset && differ(m->preset, m->params, &groups[g], row);
+            for (size_t i = 0; !m->preset && !is_said && i < c->n_axes; i++) is_said = c->axes[i].row == row;
+            if (is_said)
+                fprintf(out, " %s.%s=%s", groups[g].table.owner, row->name,
+                        value_of(m->params, &groups[g], row, value));
+        }
+    return fclose(out) == 0 ? 0 : error_set(err, ERR_MEMORY, "out of memory for a machine");
+}
+
+/* ---- stacks ---- */
+
+/* An element that is a mechanism, and no result of CPU programs beside the kernel. */
+static bool is_mechanism(const json_t *mech)
+{
+    const char *name = json_string_value(json_object_get(mech, "name"));
+    return name && strcmp(name, "cpu") != 0;
+}
+
+static size_t count_param(const json_t *stack, const char *name)
+{
+    size_t i, n = 0;
+    const json_t *mech;
+    json_array_foreach(stack, i, mech)
+        n += is_mechanism(mech) && json_object_get(json_object_get(mech, "params"), name) != NULL;
+    return n;
+}
+
+/* Its column: "N", or "tuple.N" where another mechanism of the stack or another column has the name. */
+static const char *param_column(const struct run_columns *c, const json_t *stack, const json_t *mech, const char *name,
+                                char *text, size_t size)
+{
+    const bool is_free = count_param(stack, name) == 1 && !json_object_get(c->reserved, name);
+    if (is_free) snprintf(text, size, "%s", name);
+    else snprintf(text, size, "%s.%s", json_string_value(json_object_get(mech, "name")), name);
+    return text;
+}
+
+int run_columns_stack(struct run_columns *c, const json_t *stack, struct error *err)
+{
+    size_t i;
+    json_t *mech, *value;
+    const char *name;
+    char column[200];
+    json_array_foreach(stack, i, mech) {
+        if (!is_mechanism(mech)) continue;
+        json_object_foreach(json_object_get(mech, "params"), name, value)
+            if (names_add(&c->params, param_column(c, stack, mech, name, column, sizeof column), err) < 0) return -1;
+    }
+    return 0;
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* In an order that is not that of the rows: whichever run came first, the columns are the same. */
+int run_columns_finish(struct run_columns *c, struct error *err)
+{
+    if (c->params.n) qsort(c->params.items, c->params.n, sizeof *c->params.items, by_name);
+    if (c->n_machines) qsort(c->machines, c->n_machines, sizeof *c->machines, by_key);
+    c->is_sorted = true;
+    if (find_axes(c, err) < 0) return -1;
+    for (size_t i = 0; i < c->n_machines; i++)
+        if (describe(c, &c->machines[i], err) < 0) return -1;
+    return 0;
+}
+
+/* ---- output ---- */
+
+const char *run_columns_label(const struct run_columns *c, const char *machine, char *text, size_t size)
+{
+    const struct machine *m = machine_of(c, machine);
+    char value[PARAM_TEXT_MAX];
+    size_t used = 0;
+    snprintf(text, size, "%s", m && m->text ? m->text : machine);
+    for (size_t i = 0; m && !c->has_names && i < c->n_axes && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", c->axes[i].name,
+                                 value_of(m->params, c->axes[i].group, c->axes[i].row, value));
+    return text;
+}
+
+void run_columns_head(const struct run_columns *c, FILE *out)
+{
+    fputs("machine,benchmark,mechanism", out);
+    for (size_t i = 0; i < c->n_axes; i++) fprintf(out, ",%s", c->axes[i].name);
+    for (size_t i = 0; i < c->params.n; i++) {
+        fputc(',', out);
+        csv_print(out, c->params.items[i]);
+    }
+}
+
+static void stack_name(const json_t *stack, char *out, size_t size)
+{
+    size_t i, used = 0;
+    const json_t *mech;
+    *out = '\0';
+    json_array_foreach(stack, i, mech)
+        if (is_mechanism(mech) && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? "+" : "",
+                                     json_string_value(json_object_get(mech, "name")));
+    if (!*out) snprintf(out, size, "gto");
+}
+
+static void print_value(const json_t *value, FILE *out)
+{
+    char number[40];
+    if (json_is_integer(value)) fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value)) fputs(number_text(json_real_value(value), number, sizeof number), out);
+    else if (json_is_string(value)) csv_print(out, json_string_value(value));
+    else if (json_is_boolean(value)) fputs(json_is_true(value) ? "true" : "false", out);
+}
+
+/* The parameters of a stack by their columns; the caller's. */
+static json_t *params_of(const struct run_columns *c, const json_t *stack)
+{
+    size_t i;
+    json_t *mech, *value, *out = json_object();
+    const char *name;
+    char column[200];
+    json_array_foreach(stack, i, mech) {
+        if (!is_mechanism(mech)) continue;
+        json_object_foreach(json_object_get(mech, "params"), name, value)
+            json_object_set(out, param_column(c, stack, mech, name, column, sizeof column), value);
+    }
+    return out;
+}
+
+void run_columns_row(const struct run_columns *c, const char *machine, const char *benchmark, const json_t *stack,
+                     FILE *out)
+{
+    const struct machine *m = machine_of(c, machine);
+    char text[PARAM_TEXT_MAX];
+    csv_print(out, m && m->text ? m->text : "");
+    fputc(',', out);
+    csv_print(out, benchmark);
+    fputc(',', out);
+    stack_name(stack, text, sizeof text);
+    csv_print(out, text);
+    for (size_t i = 0; i < c->n_axes; i++) {
+        fputc(',', out);
+        if (m) csv_print(out, value_of(m->params, c->axes[i].group, c->axes[i].row, text));
+    }
+    json_t *params = params_of(c, stack);
+    for (size_t i = 0; i < c->params.n; i++) {
+        fputc(',', out);
+        print_value(json_object_get(params, c->params.items[i]), out);
+    }
+    json_decref(params);
+}
+
+/* A machine's value: a number where it is one. */
+static json_t *axis_json(const struct axis *axis, const struct machine *m)
+{
+    char text[PARAM_TEXT_MAX];
+    json_t *all = params_json(&axis->group->table, (const char *)m->params + axis->group->offset),
+           *value = json_incref(json_object_get(all, axis->row->name));
+    json_decref(all);
+    return value ? value : json_string(value_of(m->params, axis->group, axis->row, text));
+}
+
+void run_columns_object(const struct run_columns *c, const char *machine, const char *benchmark, const json_t *stack,
+                        json_t *row)
+{
+    const struct machine *m = machine_of(c, machine);
+    json_t *parameters = json_object();
+    char text[PARAM_TEXT_MAX];
+    stack_name(stack, text, sizeof text);
+    json_object_set_new(row, "machine", json_string(m && m->text ? m->text : ""));
+    json_object_set_new(row, "benchmark", json_string(benchmark));
+    json_object_set_new(row, "mechanism", json_string(text));
+    for (size_t i = 0; m && i < c->n_axes; i++)
+        json_object_set_new(parameters, c->axes[i].name, axis_json(&c->axes[i], m));
+    json_t *params = params_of(c, stack);
+    json_object_update(parameters, params);
+    json_decref(params);
+    json_object_set_new(row, "parameters", parameters);
+}
+
+void run_columns_features(const struct run_columns *c, const char *machine, json_t *features)
+{
+    const struct machine *m = machine_of(c, machine);
+    char text[100];
+    if (m && c->has_names) {
+        snprintf(text, sizeof text, "machine=%s", m->name);
+        json_object_set_new(features, text, json_integer(1));
+    }
+    for (size_t i = 0; m && i < c->n_axes; i++) {
+        json_t *value = axis_json(&c->axes[i], m);
+        if (json_is_number(value)) json_object_set(features, c->axes[i].name, value);
+        else if (json_is_boolean(value))
+            json_object_set_new(features, c->axes[i].name, json_integer(json_is_true(value)));
+        json_decref(value);
+    }
+}

@@ -1,0 +1,32 @@
+/* What a row of an export says of its run besides its results: the machine, the benchmark, the mechanism, and a column
+ * for each parameter in which machines differ and for each parameter of a mechanism. Names follow from the rows alone:
+ * equal contents give equal columns. Internal to poise_lab. */
+#ifndef POISE_RUN_COLUMNS_H
+#define POISE_RUN_COLUMNS_H
+#include <stdio.h>
+#include "poise/error.h"
+struct json_t;
+struct gpu_params;
+
+struct run_columns;
+int run_columns_new(struct run_columns **out, struct error *err);
+void run_columns_free(struct run_columns *columns); /* accepts NULL */
+/* A column that the table has besides: parameters get other names. */
+void run_columns_reserve(struct run_columns *columns, const char *name);
+/* First every machine, under a key that rows name it by, and every stack: a list of {name, params}. */
+int run_columns_machine(struct run_columns *columns, const char *key, const struct gpu_params *params,
+                        struct error *err);
+int run_columns_stack(struct run_columns *columns, const struct json_t *stack, struct error *err);
+int run_columns_finish(struct run_columns *columns, struct error *err);
+/* Then the columns, without a comma at either end: "machine,benchmark,mechanism,l1.ways,N,p". */
+void run_columns_head(const struct run_columns *columns, FILE *out);
+void run_columns_row(const struct run_columns *columns, const char *machine, const char *benchmark,
+                     const struct json_t *stack, FILE *out);
+/* What tells a machine from the others: "l1.ways=8"; where they have several names, "volta80 l1.ways=8". */
+const char *run_columns_label(const struct run_columns *columns, const char *machine, char *text, size_t size);
+/* The same as members of an object: machine, benchmark, mechanism, parameters{}. */
+void run_columns_object(const struct run_columns *columns, const char *machine, const char *benchmark,
+                        const struct json_t *stack, struct json_t *row);
+/* Numbers of a machine where there are several: {"l1.ways": 8, "machine=volta80": 1}. */
+void run_columns_features(const struct run_columns *columns, const char *machine, struct json_t *features);
+#endif
