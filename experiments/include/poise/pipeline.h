@@ -116,8 +116,8 @@ struct pipeline_options {
 };
 /* Runs all of it and writes summary.json, run_info.json, model.json, profile.csv, dataset.csv and store.sqlite. */
 int pipeline_run(const struct pipeline_spec *spec, const struct pipeline_options *options, struct error *err);
-/* DIR/surface-FAMILY.json of a pipeline's folder: the network that saw nothing of the family; NULL: DIR/surface.json, of
- * all. Returns `path`. */
+/* DIR/surface-FAMILY.json of a pipeline's folder: the network that saw nothing of the family; NULL: DIR/surface.json,
+ * of all. Returns `path`. */
 const char *pipeline_surface_file(const char *dir, const char *family, char *path, size_t size);
 
 /* What pipeline_run would have to simulate, by the store and the tables: the points of the first round that is not
