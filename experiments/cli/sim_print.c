@@ -65,7 +65,7 @@ static json_t *launch_json(const struct run_job *job)
 int sim_print_json(const struct gpu_params *params, const struct runner *runner, const struct run_job *jobs, size_t n,
                    struct json_t *check, struct error *err)
 {
-    json_t *out = lab_json(), *launches = json_array(), *mechs = json_array();
+    json_t *out = lab_json(), *launches = json_array(), *mechs = json_array(), *info = json_object();
     bool is_complete = true;
     char hash[HASH_TEXT_SIZE];
     struct gpu_stats *total = sim_total(jobs, n);
@@ -81,6 +81,10 @@ int sim_print_json(const struct gpu_params *params, const struct runner *runner,
     json_object_set_new(out, "config", gpu_params_json(params));
     if (jobs[0].limits.warmup_cycles)
         json_object_set_new(out, "warmup_cycles", json_integer((json_int_t)jobs[0].limits.warmup_cycles));
+    const int noted = note_run_info(info, jobs, n, err);
+    runner_note_into(runner, info);
+    if (json_object_size(info)) json_object_set(out, "run_info", info); /* absent where there is nothing to say */
+    json_decref(info);
     json_object_set_new(out, "mech", mechs);
     json_object_set_new(out, "launches", launches);
     json_object_set_new(out, "complete", json_boolean(is_complete));
@@ -88,11 +92,6 @@ int sim_print_json(const struct gpu_params *params, const struct runner *runner,
     json_object_set_new(out, "feature_counters", counters_json(total));
     if (check) json_object_set_new(out, "check", check);
     free(total);
-    json_t *info = json_object();
-    const int noted = note_run_info(info, jobs, n, err);
-    runner_note_into(runner, info);
-    if (json_object_size(info)) json_object_set(out, "run_info", info); /* absent where there is nothing to say */
-    json_decref(info);
     if (noted < 0) return json_decref(out), -1;
     return cli_print_json(out, err);
 }
