@@ -53,10 +53,10 @@ launches | while read -r name N p what; do
         from=(--kernel "$kernel" --size small --input "$input" --launch "$launch")
     fi
     best=$(cycles "tuple,N=$N,p=$p")
-    printf '%-9s %8s %8s' "$name" "$(cycles gto)" "$best"
+    row=$(printf '%-9s %8s %8s' "$name" "$(cycles gto)" "$best")
     for mech in "$@"; do
         c=$(cycles "$mech")
-        printf ' %s %s' "$c" "$(awk "BEGIN { printf \"%.3f\", $best / $c }")"
+        row+=" $c $(awk "BEGIN { printf \"%.3f\", $best / $c }")"
     done
-    echo
+    echo "$row"
 done

@@ -6,8 +6,8 @@
 #include "poise/error.h"
 
 /* Writes a source, and the files that it includes by "name" from its own folder or one of -I, into a folder, with every
- * launch in device code written as a call of the toolkit's kernel_launches.h, and in clang's spelling; and a file for clang's -ivfsoverlay that
- * puts them in the place of the files. *overlay: "" where there is no such launch. */
+ * launch in device code written as a call of the toolkit's kernel_launches.h, and in clang's spelling; and a file for
+ * clang's -ivfsoverlay that puts them in the place of the files. *overlay: "" where there is no such launch. */
 int cc_launches_overlay(char *overlay, size_t room, const char *source, const struct words *options, const char *folder,
                         size_t index, struct error *err);
 #endif

@@ -128,8 +128,7 @@ int recording_execute(const struct recording *r, const char *const *settings, si
         posix_spawn_file_actions_adddup2(&actions, 1, 2);
     }
     pid_t pid;
-    const int failed = r->cuda_lib ? spawn_without_random_layout(&pid, r->argv, &actions, env)
-                                   : posix_spawnp(&pid, r->argv[0], &actions, NULL, r->argv, env);
+    const int failed = spawn_without_random_layout(&pid, r->argv, &actions, env);
     posix_spawn_file_actions_destroy(&actions);
     free(env);
     if (failed) {

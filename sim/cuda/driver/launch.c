@@ -126,11 +126,11 @@ static CUresult run_at(struct shim *s, CUcontext context, const struct launch *l
     services.threads = s->recorder.cta_threads;
     services.threads_if_faster = s->recorder.threads_if_faster;
     if (!s->recorder.progress.is_on) services.progress = NULL;
-    progress_launch(&s->recorder.progress, f->info->name);
+    launch_progress_launch(&s->recorder.progress, f->info->name);
     if (order_begin(&s->recorder, &services.order, &err) < 0) return record_error(&err);
     const int rc = ptx_run_with(f->kernel, &l->grid, bank, f->info->param_bytes, &memory, &services, rec.writer,
                                 s->recorder.max_warp_insts, &counts, &err);
-    progress_launched(&s->recorder.progress, counts.warp_insts);
+    launch_progress_launched(&s->recorder.progress, counts.warp_insts);
     if (services.grid_workspace) memory_drop(&s->memory, memory_find(&s->memory, services.grid_workspace));
     struct error untold;
     const int followed = order_end(&s->recorder, services.order, rc < 0 ? &untold : &err);

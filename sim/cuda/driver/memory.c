@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <unistd.h>
 
 #define DISCARD_BYTES (1u << 20) /* from here on pages are given back instead of being cleared */
@@ -20,6 +21,31 @@ static unsigned char *map_same(size_t bytes, int protection, int flags, int file
         host = MAP_FAILED;
     }
     return host == MAP_FAILED ? NULL : host;
+}
+
+/* Of the device that the program will see. */
+static uint64_t memory_bytes(void)
+{
+    struct error err;
+    struct cuda_device d;
+    const char *name = getenv("POISE_CUDA_DEVICE");
+    if (name && *name && cuda_device_choose(&d, name, 0, &err) == 0) return d.memory_bytes;
+    return cuda_device_choose(&d, CUDA_DEVICE_DEFAULT, 0, &err) == 0 ? d.memory_bytes : 0;
+}
+
+/* Before main. The device's addresses must be free on the host, or a pointer would not say whose memory it names. Where
+ * the system's random layout put something there, which is about one start in 25 for a device of 40 GB, the program is
+ * started again without that randomness. */
+__attribute__((constructor)) static void start_where_addresses_are_free(int argc, char **argv, char **environment)
+{
+    const int now = personality(0xffffffff);
+    const size_t bytes = MEMORY_PAGE + memory_bytes();
+    void *const got = map_same(bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    (void)argc;
+    if (got) munmap(got, bytes);
+    if (got || now < 0 || (now & ADDR_NO_RANDOMIZE)) return;
+    if (personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0) return;
+    execve("/proc/self/exe", argv, environment); /* if that fails, the program goes on without managed memory */
 }
 
 /* The same bytes twice: for the program at the device's addresses, where pages open as the host may touch them, and for

@@ -7,7 +7,7 @@
 static void print(void *self, const char *text, size_t size)
 {
     const struct service_call *call = self;
-    progress_clear(&call->shim->recorder.progress);
+    launch_progress_clear(&call->shim->recorder.progress);
     fwrite(text, 1, size, stdout); /* the program's own stream, so that both sides' lines keep their order */
 }
 
@@ -67,7 +67,7 @@ static bool stray(void *self, const struct ptx_stray *x)
 static void progress(void *self, uint64_t ctas, uint64_t n_ctas, uint64_t warp_insts)
 {
     const struct service_call *call = self;
-    progress_tell(&call->shim->recorder.progress, ctas, n_ctas, warp_insts);
+    launch_progress_tell(&call->shim->recorder.progress, ctas, n_ctas, warp_insts);
 }
 
 static void undefined(void *self, const char *kernel, uint32_t line, const char *what)

@@ -47,7 +47,7 @@ void shim_tell_of(const char *what, const char *text)
         if (memcmp(&t->lines[i], &line, sizeof line) == 0) return;
     if (t->n_lines == TOLD_LINES) return;
     t->lines[t->n_lines++] = line;
-    progress_clear(&the_shim.recorder.progress);
+    launch_progress_clear(&the_shim.recorder.progress);
     fprintf(stderr, "poise: %s\n%s", text,
             t->n_lines == TOLD_LINES ? "poise: further errors of this thread are not shown\n" : "");
 }

@@ -87,18 +87,18 @@ static inline bool memory_is_shared(const struct device_memory *m) { return m->i
 void host_access_watch(const struct device_memory *m);
 
 /* ---- what `poise cuda --progress` says (progress.c) ---- */
-struct progress {
+struct launch_progress {
     bool is_on, is_terminal;
     double begin, told;       /* by the host's clock: when the program began, and the last line was written */
     uint64_t launches, insts; /* of the launches before */
     const char *kernel;       /* of the launch in hand */
 };
-void progress_begin(struct progress *p);
-void progress_launch(struct progress *p, const char *kernel);
-void progress_tell(struct progress *p, uint64_t ctas, uint64_t n_ctas, uint64_t warp_insts);
-void progress_launched(struct progress *p, uint64_t warp_insts);
+void launch_progress_begin(struct launch_progress *p);
+void launch_progress_launch(struct launch_progress *p, const char *kernel);
+void launch_progress_tell(struct launch_progress *p, uint64_t ctas, uint64_t n_ctas, uint64_t warp_insts);
+void launch_progress_launched(struct launch_progress *p, uint64_t warp_insts);
 /* A line that is being written over is taken off the terminal, before another text. */
-void progress_clear(struct progress *p);
+void launch_progress_clear(struct launch_progress *p);
 
 /* ---- recording (recorder.c) ---- */
 struct recorder {
@@ -110,7 +110,7 @@ struct recorder {
     uint64_t max_idle_insts;                       /* UINT64_MAX: no limit */
     unsigned threads, cta_threads;                 /* of the host, that a trace may use; and a launch's CTAs */
     bool threads_if_faster;                        /* nobody has said how many for those */
-    struct progress progress;
+    struct launch_progress progress;
     uint64_t launches, recorded_insts;
     char orders[3840]; /* folder of the orders that launches' atomics are to follow; "": there are none */
 };

@@ -9,27 +9,27 @@
 #define TERMINAL_S 0.2
 #define FILE_S 10.0
 
-void progress_begin(struct progress *p)
+void launch_progress_begin(struct launch_progress *p)
 {
-    *p = (struct progress){.is_on = true, .is_terminal = isatty(STDERR_FILENO), .begin = clock_s()};
+    *p = (struct launch_progress){.is_on = true, .is_terminal = isatty(STDERR_FILENO), .begin = clock_s()};
     p->told = p->begin;
 }
 
-void progress_launch(struct progress *p, const char *kernel) { p->kernel = kernel; }
+void launch_progress_launch(struct launch_progress *p, const char *kernel) { p->kernel = kernel; }
 
-void progress_clear(struct progress *p)
+void launch_progress_clear(struct launch_progress *p)
 {
     if (p->is_on && p->is_terminal) fputs("\r\033[K", stderr);
 }
 
-void progress_tell(struct progress *p, uint64_t ctas, uint64_t n_ctas, uint64_t warp_insts)
+void launch_progress_tell(struct launch_progress *p, uint64_t ctas, uint64_t n_ctas, uint64_t warp_insts)
 {
     if (!p->is_on) return;
     const double now = clock_s(), passed = now - p->begin;
     const uint64_t all = p->insts + warp_insts;
     if (now - p->told < (p->is_terminal ? TERMINAL_S : FILE_S)) return;
     p->told = now;
-    progress_clear(p);
+    launch_progress_clear(p);
     fprintf(stderr,
             "poise: %.0f s: launch %llu %.60s, %llu of %llu CTAs; %.1f million warp instructions, %.1f a second%s",
             passed, (unsigned long long)p->launches, p->kernel ? p->kernel : "", (unsigned long long)ctas,
@@ -38,9 +38,9 @@ void progress_tell(struct progress *p, uint64_t ctas, uint64_t n_ctas, uint64_t 
     fflush(stderr);
 }
 
-void progress_launched(struct progress *p, uint64_t warp_insts)
+void launch_progress_launched(struct launch_progress *p, uint64_t warp_insts)
 {
     p->launches++;
     p->insts += warp_insts;
-    progress_clear(p);
+    launch_progress_clear(p);
 }

@@ -53,7 +53,7 @@ static int configure(struct recorder *r, struct error *err)
     r->cta_threads = r->threads;
     r->threads_if_faster = !is_asked;
     const char *progress = getenv("POISE_PROGRESS");
-    if (progress && strcmp(progress, "1") == 0) progress_begin(&r->progress);
+    if (progress && strcmp(progress, "1") == 0) launch_progress_begin(&r->progress);
     if (folder && *folder) {
         if ((size_t)snprintf(r->folder, sizeof r->folder, "%s", folder) >= sizeof r->folder)
             return error_set(err, ERR_INPUT, "POISE_TRACE_DIR is too long");

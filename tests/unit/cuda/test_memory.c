@@ -1,4 +1,33 @@
 #include "cuda_rig.h"
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What a child of the test below does: managed memory is there only where device addresses are the host's as well. */
+static int touch_managed_memory(void)
+{
+    CUcontext context;
+    CUdeviceptr p = 0;
+    if (cuInit(0) || cuCtxCreate(&context, 0, 0) || cuMemAllocManaged(&p, 64, CU_MEM_ATTACH_GLOBAL)) return 1;
+    *(volatile char *)(uintptr_t)p = 1;
+    return 0;
+}
+
+/* The system's random layout has something of the program in the device's 40 GB one start in 25. */
+static void device_addresses_are_the_hosts_however_often_a_program_starts(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        int status;
+        const pid_t child = fork();
+        if (child == 0) {
+            execl("/proc/self/exe", "test_memory", "--touch", (char *)NULL);
+            _exit(127);
+        }
+        assert_int_equal(child, waitpid(child, &status, 0));
+        assert_int_equal(0, status);
+    }
+}
 
 static void addresses_are_fixed_aligned_to_256_and_apart_by_256(void **state)
 {
@@ -115,9 +144,11 @@ static void fills_and_copies_move_the_bytes(void **state)
     assert_cuda(cuMemFreeHost(pinned));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "--touch") == 0) return touch_managed_memory();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(device_addresses_are_the_hosts_however_often_a_program_starts),
         cuda_test(addresses_are_fixed_aligned_to_256_and_apart_by_256),
         cuda_test(the_same_calls_give_the_same_addresses_after_freeing),
         cuda_test(memory_is_zero_when_allocated_again),
