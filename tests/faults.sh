@@ -47,100 +47,100 @@ list() { cat <<'LIST'
 12e test_gpu            a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_without_skipping  the watchdog missed it
 12f test_ptx_flow       a_kernel_that_never_goes_on_ends_with_its_place_though_nothing_is_recorded  + L: bra L
 12g e2e_lab_ranks       ranks_whose_first_is_killed_say_so_and_end  the others waited for ever
-V4a test_table_csv      what_the_csv_writer_writes_is_read_back_and_is_no_formula  cells with = + - @ were formulas
-V4b test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  names of synthetic kernels were unchecked
-V4c test_inputs         escapes_of_names_and_errors_do_not_reach_a_terminal  they did
-V4d test_dataset        a_dataset_is_written_read_back_and_trained_on  a kernel's name with a comma was refused
-V5a test_inputs         a_signal_ends_a_long_statement_a_recording_and_a_search_with_130  SIGINT and SIGTERM were ignored
-V5b test_inputs         a_pipe_in_place_of_a_file_is_refused_at_once_by_every_command  they waited for a writer
-V10a test_accelsim_config what_is_no_value_no_option_or_no_list_is_refused_by_line  X SMs became 10; lines without a dash vanished
-V10b test_accelsim_config a_missing_cache_is_no_machine_of_ours  it took kepler32's
-V10c test_accelsim_config lenience_leaves_out_what_is_wrong_and_lists_it  + --lenient
-V10d test_validate_cli  a_fault_of_a_configuration_is_an_error_unless_lenient_and_then_listed  they were 'mapped' or 'without effect'
-V11a test_inputs        kernels_of_two_applications_are_imported_into_files_of_their_own  both went to kernel-1.ptrace
-V11b test_accelsim_import a_warp_without_instructions_or_without_its_exit_is_not_imported  damaged traces were imported
-V12a test_inputs        brackets_in_a_folder_are_its_name_and_a_path_comes_before_a_pattern  other traces were selected
-V12b test_inputs        a_trace_that_is_not_beside_the_spec_is_told  it was taken from elsewhere in silence
-V21c test_inputs        a_trace_of_the_other_simulator_is_told_to_be_imported  it was 'damaged: record it again'
-V21d test_inputs        kernels_of_other_names_are_told_by_compare_and_another_order_is_refused  names were ignored
-V1a test_geometry       what_is_stored_is_sent_and_what_is_asked_for_comes_in_every_geometry  two rules for masks of chunks: crashes, wrong flits
-V1b test_organisations  every_geometry_keeps_to_it_as_well  a chunk of 64 bytes was there when half of it had come
-V1c test_geometry       every_geometry_skips_as_it_ticks_in_caches_that_are_too_small  loads around L1, misses of many requests
-V1d test_mech_atom      atomics_of_lines_of_L1_are_performed_in_their_line_of_L2  L1's line was asked of L2
-V1e test_units         a_store_that_covers_a_line_of_any_size_fetches_nothing  L2 lines of 32 and 64 bytes were fetched for stores that cover them
-V14a test_validate_cli  a_run_printed_in_familiar_names_differs_in_nothing_from_its_json_on_every_preset  DRAM in 64-byte bursts
-V6a test_oracles         terms_of_the_likelihood_have_ten_digits_for_counts_to_1e15_and_theta_to_1e12  + differences of lgamma and psi cancelled
-V6b test_oracles         fits_of_means_from_1e2_to_1e13_converge_to_their_fifty_digit_oracles  not converged from a mean of 3e5 on
-V6c test_families        quantiles_of_counts_of_1e12_are_where_their_probability_is  quantiles ended at 4e9
-V7a test_families        an_offset_that_is_no_logarithm_is_refused_by_every_family  weights 0, log-likelihood -inf, converged
-V7b e2e_cv               a_predictor_trained_with_an_offset_is_used_with_one_or_not_at_all  the offset was forgotten
-V7c test_model           a_model_that_was_trained_with_an_offset_says_so_and_is_none_for_the_engine  nor did model files know it
-V8a test_report          frequency_weights_give_every_figure_of_the_expanded_table  robust errors, dispersion, degrees of freedom differed
-V8b test_families        a_row_of_weight_2_is_that_row_twice_and_of_weight_0_is_none  so did the distribution around a prediction
-V8c e2e_cv               frequency_weights_give_the_cross_validation_and_the_tuning_of_the_expanded_table  folds and figures ignored weights
-V8d test_report          precision_weights_count_rows_and_leave_robust_errors_alone  + the other meaning, by name
-V8e test_report          a_separated_weight_has_no_finite_robust_error  it had one
-V9a test_table_csv       what_a_regression_leaves_out_is_named_with_its_reason  '2,5' and '10%' were dropped in silence
-V9b e2e_cv               what_is_left_out_of_a_table_is_said_on_stderr_and_in_the_report  an empty or NA group was a group
-V21a test_lab_spec_errors every_wrong_sweep_is_refused_at_its_line_and_column  a metric could shadow a column
-V21b e2e_lab_tune        a_metric_that_is_finite_nowhere_is_named_at_its_line  'no point could be simulated'
-V5a test_cuda_graph     a_while_node_whose_body_is_empty_never_ends_and_says_so  a WHILE node with an empty body never returned
-V5b test_cuda_graph     a_while_node_whose_rounds_change_nothing_ends_with_an_error  nor one whose body cannot change the condition
-V18a test_cuda_rules     after_a_fault_every_call_answers_with_it  new kernels, symbols and attributes answered otherwise
-V18b test_cuda_graph     what_a_capture_forbids_spoils_it_and_its_end_gives_no_graph  an invalidated capture gave a graph
-V18c test_cuda_launch    a_module_with_more_constant_or_declared_shared_memory_than_there_is_is_refused  no limit was kept
-V18d test_cuda_rules     more_constant_or_static_shared_memory_than_there_is_does_not_compile  nor by poise cc
-V18e test_cuda_rules     host_code_may_touch_managed_and_pinned_memory_alone_where_that_is_asked_for  + device memory was open to the host
-V19a test_cuda_graph     captured_memory_is_taken_and_given_back_by_each_launch  a captured cudaFreeAsync freed at once
-V19b test_cuda_graph     every_call_that_takes_a_captured_stream_waits_for_the_launch  copies of arrays and host to host ran at capture
-V19c test_cuda_graph     a_capture_into_a_graph_adds_to_its_nodes  cudaStreamBeginCaptureToGraph was not offered
-V19d test_cuda_rules     variables_that_files_keep_to_themselves_are_linked  static device variables with -rdc=true
-V19e test_cuda_rules     calls_of_CUDA_11_12_and_13_compile_and_run  cudaGraphExecUpdate of four arguments, capture calls of CUDA 13
-V19f test_cuda_rules     numbers_of_8_bits_are_rounded_and_saturated  cuda_fp8.h and cuda_gl_interop.h were missing
-V19g test_cuda_rules     memory_is_that_of_the_device_that_programs_see  4 GiB whatever the device
-V19h test_gpu            launches_that_count_lines_from_different_ones_carry_L2_over_from_one_that_all_share  --carry-l2 refused srad_v2
-V19i test_cuda_rules     long_launches_use_all_threads_and_tell_how_far_they_are  + threads had to be asked for; no --progress
-V19a test_cuda_build     loops_with_barriers_are_unrolled_and_loads_stay_behind_them  barriers were assembly, which ends LLVM's estimate of a loop
-V19b test_cuda_build     what_nvccs_front_end_takes_builds_and_messages_keep_their_places  << <, __shared__ alignas, "a"MACRO"b", narrowing
-V20a test_ptx_newer      an_instruction_behind_a_directive_of_debuggers_on_its_line_is_executed  all behind .loc, .file and @@DWARF was dropped
-V20b test_ptx_newer      constant_expressions_are_those_of_C  only literals and sums were read
-V20c test_ptx_newer      bytes_of_addresses_are_initialisers  0xff00(name) was refused
-V20d test_ptx_newer      an_alias_is_its_function_called_or_by_address  .alias was refused
-V20e test_ptx_newer      a_cta_knows_its_cluster  registers of clusters, 64-bit %gridid, most %envreg
-V20f test_ptx_newer      matrices_are_stored_as_they_are_loaded  stmatrix
-V20g test_ptx_newer      matrices_of_nibbles_and_bits_are_multiplied  mma of s4, u4 and b1
-V20h test_ptx_newer      thirty_two_bytes_are_loaded_and_stored_at_once  .v8
-V20i test_ptx_newer      the_largest_and_the_smallest_of_three_are_found  max and min with three values
-V20j test_ptx_newer      the_page_lists_what_is_refused_and_each_is_refused_by_name  the page's list was written by hand
-V3a cpu_record          -  recordings of CPU programs depended on the folder of traces
-V5a cpu_record          -  SIGTERM while recording was 'the program ended'; folders of killed recordings stayed
-V5b test_mech_atom      what_waits_for_a_timer_or_a_long_way_is_no_deadlock  slow atomics were taken for a deadlock
-V5c test_cpu_machine    a_kernel_that_stands_ends_a_mix_though_its_programs_go_on  such a mix never ended
-V5d cpu_record          -  + cpu run --no-skip
-V13a test_lab_runner    runs_that_are_shorter_than_a_warm_up_or_a_period_are_told_once  a policy never acted, and nothing was said
-V13b test_lab_runner    runs_that_are_long_enough_have_no_note  + no note where all is well
-V17a test_gpu           a_line_serves_who_asked_for_it_though_another_replaces_it_before_their_turn  perfect memory livelocked
-V17b test_gpu           a_limit_in_a_run_that_stands_is_a_deadlock_and_one_in_a_run_that_goes_on_is_not  a hang was a figure
-V17c test_cpu_machine   replies_are_taken_whatever_waits_to_leave  CPU cores deadlocked the machine
-V17d test_repro         a_run_that_failed_is_a_row_that_says_so  what failed was left out
-V1z e2e_lab_share       a_crash_is_its_runs_result_and_the_others_go_on_and_the_same_build_skips_it  one crashing point ended a sweep with 0 runs
-V1y e2e_lab_share       another_build_tries_a_crashed_run_again  + a crash is kept with its build
-V1x e2e_lab_share       a_process_that_is_ended_by_a_fault_begins_again_and_loses_nothing  the sweep was over
-V2a test_lab_store_tables a_row_altered_in_any_table_is_found_by_name_and_written_again  plans and other tables had no checksum
-V2b test_lab_store_tables a_schema_number_that_no_build_writes_is_refused  user_version = -1 crashed
-V2c test_lab_store_tables a_database_of_another_program_is_refused_by_name_and_stays_as_it_is  foreign databases got our tables
-V2d test_lab_store_tables a_store_of_schema_3_gets_an_application_id_and_checksums_in_every_table  + stores made so far are taken
-V15a e2e_lab_share      three_processes_of_one_sweep_simulate_each_run_once_and_write_the_bytes_of_one  each simulated all
-V15b e2e_lab_share      tasks_of_an_srun_without_pmix_are_told_that_they_share_a_store  nothing was said
-V15c e2e_lab_share      what_a_killed_process_had_in_hand_another_takes_over  + claims of a dead process
-V15d e2e_lab_share      a_second_host_is_told_to_use_mpirun  + WAL is for one host
-V15e e2e_lab_ranks      a_second_command_in_one_rank_is_refused_in_our_words  MPI_Init ended the job
-V15f e2e_lab_ranks      ranks_and_a_plain_process_share_a_store  both simulated all
-V16a e2e_report_cli     where_cycles_go_adds_up_no_two_machines  two configurations were added up
-V16b test_lab_store_tables exports_name_machine_benchmark_and_mechanism_and_have_a_column_a_parameter  exports had no machine
-V16c e2e_lab_share      sweep_csv_names_machine_benchmark_and_mechanism_and_has_a_column_a_parameter  sweep.csv neither
-V21a e2e_report_cli     what_cannot_be_read_in_a_folder_is_named_and_passed_over  a dangling link stopped the report
-V21b e2e_report_cli     a_file_that_cannot_be_written_is_named_as_it_was_asked_for  the temporary file was named
+V1a  test_geometry          what_is_stored_is_sent_and_what_is_asked_for_comes_in_every_geometry  two rules for masks of chunks: crashes, wrong flits
+V1b  test_organisations     every_geometry_keeps_to_it_as_well  a chunk of 64 bytes was there when half of it had come
+V1c  test_geometry          every_geometry_skips_as_it_ticks_in_caches_that_are_too_small  loads around L1, misses of many requests
+V1d  test_mech_atom         atomics_of_lines_of_L1_are_performed_in_their_line_of_L2  L1's line was asked of L2
+V1e  test_units             a_store_that_covers_a_line_of_any_size_fetches_nothing  L2 lines of 32 and 64 bytes were fetched for stores that cover them
+V1f  e2e_lab_share          a_crash_is_its_runs_result_and_the_others_go_on_and_the_same_build_skips_it  one crashing point ended a sweep with 0 runs
+V1g  e2e_lab_share          another_build_tries_a_crashed_run_again  + a crash is kept with its build
+V1h  e2e_lab_share          a_process_that_is_ended_by_a_fault_begins_again_and_loses_nothing  the sweep was over
+V2a  test_lab_store_tables  a_row_altered_in_any_table_is_found_by_name_and_written_again  plans and other tables had no checksum
+V2b  test_lab_store_tables  a_schema_number_that_no_build_writes_is_refused  user_version = -1 crashed
+V2c  test_lab_store_tables  a_database_of_another_program_is_refused_by_name_and_stays_as_it_is  foreign databases got our tables
+V2d  test_lab_store_tables  a_store_of_schema_3_gets_an_application_id_and_checksums_in_every_table  + stores made so far are taken
+V3a  cpu_record             -  recordings of CPU programs depended on the folder of traces
+V4a  test_table_csv         what_the_csv_writer_writes_is_read_back_and_is_no_formula  cells with = + - @ were formulas
+V4b  test_lab_spec_errors   every_wrong_sweep_is_refused_at_its_line_and_column  names of synthetic kernels were unchecked
+V4c  test_inputs            escapes_of_names_and_errors_do_not_reach_a_terminal  they did
+V4d  test_dataset           a_dataset_is_written_read_back_and_trained_on  a kernel's name with a comma was refused
+V5a  test_inputs            a_signal_ends_a_long_statement_a_recording_and_a_search_with_130  SIGINT and SIGTERM were ignored
+V5b  test_inputs            a_pipe_in_place_of_a_file_is_refused_at_once_by_every_command  they waited for a writer
+V5c  test_cuda_graph        a_while_node_whose_body_is_empty_never_ends_and_says_so  a WHILE node with an empty body never returned
+V5d  test_cuda_graph        a_while_node_whose_rounds_change_nothing_ends_with_an_error  nor one whose body cannot change the condition
+V5e  cpu_record             -  SIGTERM while recording was 'the program ended'; folders of killed recordings stayed
+V5f  test_mech_atom         what_waits_for_a_timer_or_a_long_way_is_no_deadlock  slow atomics were taken for a deadlock
+V5g  test_cpu_machine       a_kernel_that_stands_ends_a_mix_though_its_programs_go_on  such a mix never ended
+V5h  cpu_record             -  + cpu run --no-skip
+V6a  test_oracles           terms_of_the_likelihood_have_ten_digits_for_counts_to_1e15_and_theta_to_1e12  + differences of lgamma and psi cancelled
+V6b  test_oracles           fits_of_means_from_1e2_to_1e13_converge_to_their_fifty_digit_oracles  not converged from a mean of 3e5 on
+V6c  test_families          quantiles_of_counts_of_1e12_are_where_their_probability_is  quantiles ended at 4e9
+V7a  test_families          an_offset_that_is_no_logarithm_is_refused_by_every_family  weights 0, log-likelihood -inf, converged
+V7b  e2e_cv                 a_predictor_trained_with_an_offset_is_used_with_one_or_not_at_all  the offset was forgotten
+V7c  test_model             a_model_that_was_trained_with_an_offset_says_so_and_is_none_for_the_engine  nor did model files know it
+V8a  test_report            frequency_weights_give_every_figure_of_the_expanded_table  robust errors, dispersion, degrees of freedom differed
+V8b  test_families          a_row_of_weight_2_is_that_row_twice_and_of_weight_0_is_none  so did the distribution around a prediction
+V8c  e2e_cv                 frequency_weights_give_the_cross_validation_and_the_tuning_of_the_expanded_table  folds and figures ignored weights
+V8d  test_report            precision_weights_count_rows_and_leave_robust_errors_alone  + the other meaning, by name
+V8e  test_report            a_separated_weight_has_no_finite_robust_error  it had one
+V9a  test_table_csv         what_a_regression_leaves_out_is_named_with_its_reason  '2,5' and '10%' were dropped in silence
+V9b  e2e_cv                 what_is_left_out_of_a_table_is_said_on_stderr_and_in_the_report  an empty or NA group was a group
+V10a test_accelsim_config   what_is_no_value_no_option_or_no_list_is_refused_by_line  X SMs became 10; lines without a dash vanished
+V10b test_accelsim_config   a_missing_cache_is_no_machine_of_ours  it took kepler32's
+V10c test_accelsim_config   lenience_leaves_out_what_is_wrong_and_lists_it  + --lenient
+V10d test_validate_cli      a_fault_of_a_configuration_is_an_error_unless_lenient_and_then_listed  they were 'mapped' or 'without effect'
+V11a test_inputs            kernels_of_two_applications_are_imported_into_files_of_their_own  both went to kernel-1.ptrace
+V11b test_accelsim_import   a_warp_without_instructions_or_without_its_exit_is_not_imported  damaged traces were imported
+V12a test_inputs            brackets_in_a_folder_are_its_name_and_a_path_comes_before_a_pattern  other traces were selected
+V12b test_inputs            a_trace_that_is_not_beside_the_spec_is_told  it was taken from elsewhere in silence
+V13a test_lab_runner        runs_that_are_shorter_than_a_warm_up_or_a_period_are_told_once  a policy never acted, and nothing was said
+V13b test_lab_runner        runs_that_are_long_enough_have_no_note  + no note where all is well
+V14a test_validate_cli      a_run_printed_in_familiar_names_differs_in_nothing_from_its_json_on_every_preset  DRAM in 64-byte bursts
+V15a e2e_lab_share          three_processes_of_one_sweep_simulate_each_run_once_and_write_the_bytes_of_one  each simulated all
+V15b e2e_lab_share          tasks_of_an_srun_without_pmix_are_told_that_they_share_a_store  nothing was said
+V15c e2e_lab_share          what_a_killed_process_had_in_hand_another_takes_over  + claims of a dead process
+V15d e2e_lab_share          a_second_host_is_told_to_use_mpirun  + WAL is for one host
+V15e e2e_lab_ranks          a_second_command_in_one_rank_is_refused_in_our_words  MPI_Init ended the job
+V15f e2e_lab_ranks          ranks_and_a_plain_process_share_a_store  both simulated all
+V16a e2e_report_cli         where_cycles_go_adds_up_no_two_machines  two configurations were added up
+V16b test_lab_store_tables  exports_name_machine_benchmark_and_mechanism_and_have_a_column_a_parameter  exports had no machine
+V16c e2e_lab_share          sweep_csv_names_machine_benchmark_and_mechanism_and_has_a_column_a_parameter  sweep.csv neither
+V17a test_gpu               a_line_serves_who_asked_for_it_though_another_replaces_it_before_their_turn  perfect memory livelocked
+V17b test_gpu               a_limit_in_a_run_that_stands_is_a_deadlock_and_one_in_a_run_that_goes_on_is_not  a hang was a figure
+V17c test_cpu_machine       replies_are_taken_whatever_waits_to_leave  CPU cores deadlocked the machine
+V17d test_repro             a_run_that_failed_is_a_row_that_says_so  what failed was left out
+V18a test_cuda_rules        after_a_fault_every_call_answers_with_it  new kernels, symbols and attributes answered otherwise
+V18b test_cuda_graph        what_a_capture_forbids_spoils_it_and_its_end_gives_no_graph  an invalidated capture gave a graph
+V18c test_cuda_launch       a_module_with_more_constant_or_declared_shared_memory_than_there_is_is_refused  no limit was kept
+V18d test_cuda_rules        more_constant_or_static_shared_memory_than_there_is_does_not_compile  nor by poise cc
+V18e test_cuda_rules        host_code_may_touch_managed_and_pinned_memory_alone_where_that_is_asked_for  + device memory was open to the host
+V19a test_cuda_graph        captured_memory_is_taken_and_given_back_by_each_launch  a captured cudaFreeAsync freed at once
+V19b test_cuda_graph        every_call_that_takes_a_captured_stream_waits_for_the_launch  copies of arrays and host to host ran at capture
+V19c test_cuda_graph        a_capture_into_a_graph_adds_to_its_nodes  cudaStreamBeginCaptureToGraph was not offered
+V19d test_cuda_rules        variables_that_files_keep_to_themselves_are_linked  static device variables with -rdc=true
+V19e test_cuda_rules        calls_of_CUDA_11_12_and_13_compile_and_run  cudaGraphExecUpdate of four arguments, capture calls of CUDA 13
+V19f test_cuda_rules        numbers_of_8_bits_are_rounded_and_saturated  cuda_fp8.h and cuda_gl_interop.h were missing
+V19g test_cuda_rules        memory_is_that_of_the_device_that_programs_see  4 GiB whatever the device
+V19h test_gpu               launches_that_count_lines_from_different_ones_carry_L2_over_from_one_that_all_share  --carry-l2 refused srad_v2
+V19i test_cuda_rules        long_launches_use_all_threads_and_tell_how_far_they_are  + threads had to be asked for; no --progress
+V19j test_cuda_build        loops_with_barriers_are_unrolled_and_loads_stay_behind_them  barriers were assembly, which ends LLVM's estimate of a loop
+V19k test_cuda_build        what_nvccs_front_end_takes_builds_and_messages_keep_their_places  << <, __shared__ alignas, "a"MACRO"b", narrowing
+V20a test_ptx_newer         an_instruction_behind_a_directive_of_debuggers_on_its_line_is_executed  all behind .loc, .file and @@DWARF was dropped
+V20b test_ptx_newer         constant_expressions_are_those_of_C  only literals and sums were read
+V20c test_ptx_newer         bytes_of_addresses_are_initialisers  0xff00(name) was refused
+V20d test_ptx_newer         an_alias_is_its_function_called_or_by_address  .alias was refused
+V20e test_ptx_newer         a_cta_knows_its_cluster  registers of clusters, 64-bit %gridid, most %envreg
+V20f test_ptx_newer         matrices_are_stored_as_they_are_loaded  stmatrix
+V20g test_ptx_newer         matrices_of_nibbles_and_bits_are_multiplied  mma of s4, u4 and b1
+V20h test_ptx_newer         thirty_two_bytes_are_loaded_and_stored_at_once  .v8
+V20i test_ptx_newer         the_largest_and_the_smallest_of_three_are_found  max and min with three values
+V20j test_ptx_newer         the_page_lists_what_is_refused_and_each_is_refused_by_name  the page's list was written by hand
+V21a test_inputs            a_trace_of_the_other_simulator_is_told_to_be_imported  it was 'damaged: record it again'
+V21b test_inputs            kernels_of_other_names_are_told_by_compare_and_another_order_is_refused  names were ignored
+V21c test_lab_spec_errors   every_wrong_sweep_is_refused_at_its_line_and_column  a metric could shadow a column
+V21d e2e_lab_tune           a_metric_that_is_finite_nowhere_is_named_at_its_line  'no point could be simulated'
+V21e e2e_report_cli         what_cannot_be_read_in_a_folder_is_named_and_passed_over  a dangling link stopped the report
+V21f e2e_report_cli         a_file_that_cannot_be_written_is_named_as_it_was_asked_for  the temporary file was named
 LIST
 }
 failed=0
