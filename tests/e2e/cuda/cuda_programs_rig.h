@@ -52,6 +52,16 @@ static void need(const char *tool, const char *what)
     skip();
 }
 
+static inline void write_text(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
 /* Every program of programs.def ran and passed its own checks. */
 static inline void assert_all_programs_passed(const char *how)
 {

@@ -26,15 +26,6 @@ static void the_same_makefile_builds_with_nvcc(void **state)
     assert_int_equal(0, shell(POISE " cuda %s/nvcc/program", dir));
 }
 
-static void write_text(const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *out = fopen(path, "w");
-    fputs(text, out);
-    fclose(out);
-}
-
 /* Of several architectures the one that the device takes; above what clang has, the macro is as asked for. */
 static void device_code_sees_the_architecture_that_was_chosen(void **state)
 {

@@ -96,16 +96,6 @@ static void filters_choose_what_is_recorded_and_all_launches_run(void **state)
     assert_int_equal(0, shell(POISE " sim --trace %s/a/0001-_Z3addPKfS0_Pfi.ptrace --json", dir));
 }
 
-static void write_text(const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *out = fopen(path, "w");
-    assert_non_null(out);
-    fputs(text, out);
-    fclose(out);
-}
-
 static int times(const char *needle)
 {
     int n = 0;

@@ -44,16 +44,6 @@ static void host_code_may_touch_managed_and_pinned_memory_alone_where_that_is_as
     assert_int_equal(2, shell(POISE " cuda --host-access loose %s/rules", dir));
 }
 
-static void write_text(const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *out = fopen(path, "w");
-    assert_non_null(out);
-    fputs(text, out);
-    fclose(out);
-}
-
 static void more_constant_or_static_shared_memory_than_there_is_does_not_compile(void **state)
 {
     (void)state;

@@ -1,37 +1,9 @@
 /* poise under mpirun: the same bytes at 1, 2 and 4 ranks, and ranks that are lost. */
-#include "lab.h"
+#include "ranks.h"
 
 #include <dirent.h>
 
 #define MPIRUN POISE_MPIRUN " --allow-run-as-root --oversubscribe --bind-to none"
-
-/* A command line under a shell; its exit status. */
-static int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static int shell(const char *format, ...)
-{
-    char command[2048];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(command, sizeof command, format, args);
-    va_end(args);
-    const int status = system(command);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static int ranks_begin_tests(void **state)
-{
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* the MPI library's own */
-    return lab_begin(state);
-}
-
-static char *said(const char *name)
-{
-    static char text[1 << 14];
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", root, name);
-    slurp(path, text, sizeof text);
-    return text;
-}
 
 static void one_two_and_four_ranks_give_the_bytes_of_a_plain_run(void **state)
 {
@@ -334,5 +306,5 @@ int main(void)
         printf("no mpirun, or a build without MPI: skipped (Debian: libopenmpi-dev openmpi-bin)\n");
         return 77;
     }
-    return cmocka_run_group_tests(tests, ranks_begin_tests, lab_end);
+    return cmocka_run_group_tests(tests, lab_begin_with_mpi, lab_end);
 }

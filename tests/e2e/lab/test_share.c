@@ -1,36 +1,9 @@
 /* Processes that share a store: each run once, whoever dies, and a run that crashes the simulator. */
-#include "lab.h"
+#include "ranks.h"
 
 #include <sqlite3.h>
 
 #define POISE POISE_BINARY_DIR "/experiments/poise"
-
-static int begin(void **state)
-{
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* the MPI library's own */
-    return lab_begin(state);
-}
-
-static char *said(const char *name)
-{
-    static char text[1 << 14];
-    char path[160];
-    snprintf(path, sizeof path, "%s/%s", root, name);
-    slurp(path, text, sizeof text);
-    return text;
-}
-
-static int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static int shell(const char *format, ...)
-{
-    char command[2048];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(command, sizeof command, format, args);
-    va_end(args);
-    const int status = system(command);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 /* The process of a sweep, with its output in root/out`name` and root/err`name`. */
 static pid_t start(const char *of, const char *dir, const char *name, const char *threads)
@@ -275,5 +248,5 @@ int main(void)
         cmocka_unit_test(another_build_tries_a_crashed_run_again),
         cmocka_unit_test(a_process_that_is_ended_by_a_fault_begins_again_and_loses_nothing),
     };
-    return cmocka_run_group_tests(tests, begin, lab_end);
+    return cmocka_run_group_tests(tests, lab_begin_with_mpi, lab_end);
 }
