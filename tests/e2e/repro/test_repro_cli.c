@@ -69,6 +69,7 @@ static json_t *study(const char *id)
     char arguments[256];
     json_error_t why;
     use_registry(strcmp(id, "elastic-17") == 0     ? "lockdown"
+                 : strcmp(id, "elastic-16") == 0   ? "list" /* its statement is about bfs */
                  : strncmp(id, "elastic-", 8) == 0 ? "elastic"
                  : strncmp(id, "tech-", 5) == 0    ? "techniques"
                  : strncmp(id, "ccn-", 4) == 0     ? "chapter4"
