@@ -91,7 +91,7 @@ static void files_that_do_not_fit_are_refused_and_leave_nothing_behind(void **st
     static const char *const writing[] = {"trace synth divergence=2 --size test -o",
                                           "train $ROOT/d.csv --target N --features h_o,intercept -o",
                                           "sim --trace $ROOT/t.ptrace --timeline", "configs --export kepler32 -o"};
-    /* clang's OpenMP needs a file of shared memory for itself when it starts, and `trace synth` is the first to ask it */
+    /* clang's OpenMP needs a file of shared memory for itself when it starts; `trace synth` is the first to ask it */
     for (size_t i = POISE_SANITIZED; i < sizeof writing / sizeof *writing; i++) {
         char command[400];
         /* no byte more than 0 in a file: what a full disk says */
