@@ -16,15 +16,13 @@ struct hash bounded_key(const struct run_job *job)
     return hash_bytes(&of, sizeof of);
 }
 
-/* What a run that failed was to be: its mechanisms without statistics. */
-static json_t *stack_json(const struct run_job *job)
+json_t *run_stack_json(const struct mech_spec *stack, unsigned n)
 {
-    json_t *stack = json_array();
-    for (unsigned i = 0; i < job->n_stack; i++)
-        json_array_append_new(stack,
-                              json_pack("{s:s,s:o,s:{}}", "name", mech_name(job->stack[i].type), "params",
-                                        params_json(mech_params(job->stack[i].type), job->stack[i].params), "stats"));
-    return stack;
+    json_t *list = json_array();
+    for (unsigned i = 0; i < n; i++)
+        json_array_append_new(list, json_pack("{s:s,s:o,s:{}}", "name", mech_name(stack[i].type), "params",
+                                              params_json(mech_params(stack[i].type), stack[i].params), "stats"));
+    return list;
 }
 
 static char *limits_json(struct runner *runner, const struct run_job *job)
@@ -69,7 +67,7 @@ static int keep(struct batch *b, const struct run_job *job, double seconds, stru
     memcpy(row.config, b->hashed_text, sizeof row.config);
     char nothing[] = "{}";
     char *stats = job->result.stats ? stats_to_json(job->result.stats) : NULL;
-    json_t *stack = job->result.mechs ? json_incref(job->result.mechs) : stack_json(job);
+    json_t *stack = job->result.mechs ? json_incref(job->result.mechs) : run_stack_json(job->stack, job->n_stack);
     char *mechs = json_dumps(stack, JSON_COMPACT), *limits = limits_json(runner, job);
     row.stats = stats ? stats : nothing;
     row.mechs = mechs;

@@ -54,6 +54,8 @@ struct run_job {
 };
 void run_result_fini(struct run_result *result);
 void run_job_fini(struct run_job *job);
+/* A stack as `mechs` of a result has it, before it ran: no statistics. The caller's. */
+struct json_t *run_stack_json(const struct mech_spec *stack, unsigned n);
 /* "2/4": keeps every fourth job from the second on, so that each shard has its share of every kernel. NULL keeps
  * all. */
 int run_jobs_shard(const char *shard, struct run_job *jobs, size_t *n, struct error *err);

@@ -482,16 +482,6 @@ static void print_figures(const struct sweep *s, const struct run_job *jobs, siz
     free(reference);
 }
 
-/* A stack as the store has it: names and parameters. */
-static json_t *stack_json(const struct variant *v)
-{
-    json_t *stack = json_array();
-    for (unsigned i = 0; i < v->n; i++)
-        json_array_append_new(stack, json_pack("{s:s,s:o}", "name", mech_name(v->stack[i].type), "params",
-                                               params_json(mech_params(v->stack[i].type), v->stack[i].params)));
-    return stack;
-}
-
 /* Machines go by the numbers of their settings; stacks[v] are the variants. */
 static int gather_columns(const struct sweep *s, struct run_columns *c, json_t **stacks, struct error *err)
 {
@@ -503,7 +493,8 @@ static int gather_columns(const struct sweep *s, struct run_columns *c, json_t *
         if (run_columns_machine(c, key, s->settings[i].params, err) < 0) return -1;
     }
     for (size_t v = 0; v < s->n_variants; v++) {
-        if (!(stacks[v] = stack_json(&s->variants[v]))) return error_set(err, ERR_MEMORY, "out of memory for stacks");
+        stacks[v] = run_stack_json(s->variants[v].stack, s->variants[v].n);
+        if (!stacks[v]) return error_set(err, ERR_MEMORY, "out of memory for stacks");
         if (run_columns_stack(c, stacks[v], err) < 0) return -1;
     }
     return run_columns_finish(c, err);
