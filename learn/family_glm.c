@@ -28,14 +28,24 @@ static const double node_weights[9] = {2.234584400774658e-05, 2.789141321231769e
                                        2.440975028949394e-01, 4.063492063492063e-01, 2.440975028949394e-01,
                                        4.991640676521787e-02, 2.789141321231769e-03, 2.234584400774658e-05};
 
+#define PENALTY_SETTINGS(P) \
+    P(F64, penalty, 0, 0, 1e12, "1", "glm.h", "lambda of an elastic net; 0: maximum likelihood") \
+    P(F64, mix, 0, 0, 1, "1", "glm.h", "share of the lasso in the penalty; 0: ridge")
 #define NB2_SETTINGS(P) \
     P(F64, theta, 0, 0, 1e12, "1", "MECHANISMS: NB2", "dispersion held at this value; 0: fitted") \
-    P(U32, max_iterations, 100, 1, 100000, "1", "assumed", "of each Newton iteration")
+    P(U32, max_iterations, 100, 1, 100000, "1", "assumed", "of each Newton iteration") \
+    PENALTY_SETTINGS(P)
 PARAM_STRUCT(nb2_settings, NB2_SETTINGS);
 #define ROW(...) PARAM_ROW_OF(nb2_settings, __VA_ARGS__)
 static const struct param_row nb2_rows[] = {NB2_SETTINGS(ROW)};
 #undef ROW
 static const struct param_table nb2_table = {"nb2", nb2_rows, COUNT_OF(nb2_rows), sizeof(struct nb2_settings)};
+PARAM_STRUCT(poisson_settings, PENALTY_SETTINGS);
+#define ROW(...) PARAM_ROW_OF(poisson_settings, __VA_ARGS__)
+static const struct param_row poisson_rows[] = {PENALTY_SETTINGS(ROW)};
+#undef ROW
+static const struct param_table poisson_table = {"poisson", poisson_rows, COUNT_OF(poisson_rows),
+                                                 sizeof(struct poisson_settings)};
 
 static int fit_glm(struct glm_state *s, const struct glm_data *data, const struct glm_options *options,
                    struct error *err)
@@ -64,13 +74,17 @@ static int fit_glm(struct glm_state *s, const struct glm_data *data, const struc
 static int nb2_fit_family(void *state, const struct glm_data *data, const void *settings, struct error *err)
 {
     const struct nb2_settings *p = settings;
-    const struct glm_options options = {.family = GLM_NB2, .theta = p->theta, .max_iterations = (int)p->max_iterations};
+    const struct glm_options options = {.family = GLM_NB2,
+                                        .penalty = {p->penalty, p->mix},
+                                        .theta = p->theta,
+                                        .max_iterations = (int)p->max_iterations};
     return fit_glm(state, data, &options, err);
 }
 static int poisson_fit_family(void *state, const struct glm_data *data, const void *settings, struct error *err)
 {
-    (void)settings;
-    return fit_glm(state, data, &(struct glm_options){.family = GLM_POISSON}, err);
+    const struct poisson_settings *p = settings;
+    const struct glm_options options = {.family = GLM_POISSON, .penalty = {p->penalty, p->mix}};
+    return fit_glm(state, data, &options, err);
 }
 static int ols_fit_family(void *state, const struct glm_data *data, const void *settings, struct error *err)
 {
@@ -185,7 +199,7 @@ const struct family family_nb2 = {.name = "nb2",
                                   GLM_FAMILY};
 const struct family family_poisson = {.name = "poisson",
                                       .text = "Poisson, log link, maximum likelihood",
-                                      .settings = &no_settings,
+                                      .settings = &poisson_table,
                                       .is_discrete = true,
                                       .fit = poisson_fit_family,
                                       GLM_FAMILY};

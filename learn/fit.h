@@ -29,6 +29,7 @@ struct problem {
     const double *scales;         /* powers of two: column j is used as columns[j] * scales[j] */
     const double *y, *offset, *weight;
     const struct counts *counts;
+    const double *ridge; /* r: curvature of a quadratic penalty on each scaled beta; NULL: none (penalty.h) */
     int max_iterations;
 };
 /* Where the maximisation stands. */
@@ -36,6 +37,7 @@ struct point {
     double *beta;     /* r, for the scaled columns */
     double *eta, *mu; /* n */
     double alpha, loglik;
+    double penalty;                /* what is maximised is loglik - penalty */
     double decrement;              /* Newton's: distance to the maximum in standard errors, before the last step */
     double noise, noise_decrement; /* what rounding of eta may change: the log-likelihood; the decrement */
     int iterations;
@@ -54,11 +56,11 @@ static inline bool point_is_near(const struct point *point, double tolerance)
 }
 bool point_is_worse(const struct point *trial, const struct point *than);
 
-void point_update(const struct problem *problem, struct point *point); /* beta, alpha -> eta, mu, loglik */
+void point_update(const struct problem *problem, struct point *point); /* beta, alpha -> eta, mu, loglik, penalty */
 void point_copy(const struct problem *problem, struct point *to, const struct point *from);
 enum information { INFORMATION_EXPECTED, INFORMATION_OBSERVED };
 /* Factors the weighted design at `point`: right-hand side 0 is the score of beta, 1 the information between beta and
- * alpha. */
+ * alpha. A penalty adds a row for each column: to the score its slope, to the information its curvature. */
 bool point_factor(const struct problem *problem, const struct point *point, enum information kind, struct wls *wls);
 
 /* Maximises over beta with alpha held at point->alpha, by iteratively reweighted least squares. */

@@ -10,6 +10,7 @@
 #include "design.h"
 #include "fit.h"
 #include "ols.h"
+#include "penalty.h"
 #include "poise/numerics.h"
 #include "poise/table.h"
 #include "special.h"
@@ -17,6 +18,9 @@
 
 #define SEPARATED_MU 1e-8 /* a fitted mean of a zero count below this: its logarithm is on the way to -infinity */
 #define SEPARATED_SE 100.0
+#define ROUNDS 1000  /* of parabolas */
+#define SETTLED 1e-8 /* estimates of scaled columns that move by less stay where they are */
+#define NO_WEIGHT 1e-20
 #define WARM_ROWS 65536
 #define WARM_STRIDE 16
 
@@ -208,6 +212,28 @@ static void maximise(struct fitting *f, enum glm_family family, double theta, do
     if (*is_limit) point_copy(problem, &f->point, &f->poisson);
 }
 
+/* The lasso part is not smooth: parabolas that touch it take its place, until the estimates stay where they are. */
+static void maximise_penalised(struct fitting *f, struct penalty *penalty, const struct glm_options *options,
+                               double *before, double *score, bool *is_limit)
+{
+    double moved = INFINITY;
+    int iterations = 0;
+    f->problem.ridge = penalty->ridge;
+    for (int round = 0; round < ROUNDS && moved > SETTLED; round++) {
+        maximise(f, options->family, options->theta, score, is_limit);
+        iterations += f->point.iterations;
+        if (!(options->penalty.mix > 0) || !f->point.converged) break;
+        moved = penalty_touch(penalty, f->point.beta, before);
+    }
+    if (options->penalty.mix > 0 && f->point.converged) {
+        const bool is_settled = moved <= SETTLED;
+        penalty_close(penalty, before);
+        maximise(f, options->family, options->theta, score, is_limit);
+        f->point.converged = f->point.converged && is_settled;
+        f->point.iterations += iterations;
+    }
+}
+
 /* Without offsets the null model's rows differ in nothing but their target: one row for each distinct target,
  * weighted, is the same problem. A million rows become a few dozen. */
 static size_t null_rows(const struct glm_data *data, const struct counts *counts, double *y, double *weight,
@@ -264,7 +290,7 @@ static void set_values(struct glm_fit *fit, const struct glm_data *data, const s
         coef->se_expected = coef->se_joint = coef->z = coef->p = NAN;
     }
     for (size_t j = 0; j < design->r; j++) {
-        fit->coef[design->kept[j]].value = beta[j] * design->scales[j];
+        fit->coef[design->kept[j]].value = fabs(beta[j]) > NO_WEIGHT ? beta[j] * design->scales[j] : 0;
         fit->coef[design->kept[j]].is_aliased = false;
     }
 }
@@ -281,6 +307,14 @@ static void set_covariance(struct glm_fit *fit, struct wls *wls, const struct de
                 factor * c[i * r + j] * design->scales[i] * design->scales[j];
 }
 
+/* How many free weights a penalised fit is worth: the trace of the hat matrix. Needs the factored design. */
+static void set_effective(struct glm_fit *fit, const double *variances, const double *ridge)
+{
+    fit->effective = (double)fit->rank;
+    for (size_t j = 0; ridge && j < fit->rank; j++) fit->effective -= ridge[j] * variances[j];
+    fit->df_residual = fit->observations - fit->effective;
+}
+
 /* Standard errors from the expected and from the joint observed information; those of theta. */
 static void set_errors(struct glm_fit *fit, struct fitting *f, const struct design *design, double *scratch)
 {
@@ -288,6 +322,7 @@ static void set_errors(struct glm_fit *fit, struct fitting *f, const struct desi
     const double alpha = f->point.alpha;
     if (point_factor(&f->problem, &f->point, INFORMATION_EXPECTED, wls)) {
         wls_variances(wls, scratch);
+        set_effective(fit, scratch, f->problem.ridge);
         for (size_t j = 0; j < design->r; j++)
             fit->coef[design->kept[j]].se_expected = sqrt(scratch[j]) * design->scales[j];
         set_covariance(fit, wls, design, 1);
@@ -316,7 +351,7 @@ static void set_tests(struct glm_fit *fit)
 {
     for (size_t j = 0; j < fit->k; j++) {
         struct glm_coef *coef = &fit->coef[j];
-        if (coef->is_aliased || !(coef->se_expected > 0)) continue;
+        if (coef->is_aliased || fit->penalty.lambda > 0 || !(coef->se_expected > 0)) continue;
         coef->z = coef->value / coef->se_expected;
         if (fit->family != GLM_OLS) coef->p = 2 * normal_upper(fabs(coef->z));
         else if (fit->df_residual > 0) coef->p = 2 * t_upper(fabs(coef->z), fit->df_residual);
@@ -362,7 +397,9 @@ static void set_status(struct glm_fit *fit, const struct fitting *f, const struc
     if (all_equal) fit_warn(fit, "every target is %g: the columns have nothing to explain", data->y[0]);
     if (fit->df_residual <= 0)
         fit_warn(fit, "as many weights as rows: the fit reproduces the data and says nothing of its error");
-    const bool is_separated = find_separation(fit, f, data, design);
+    const bool is_separated = !(fit->penalty.lambda > 0) && find_separation(fit, f, data, design);
+    if (fit->penalty.lambda > 0)
+        fit_warn(fit, "penalised: the errors hold the penalty fixed and leave its bias out; tests would mean nothing");
     if (!fit->converged)
         fit_warn(fit, "no convergence after %d iterations (%.2g standard errors to go)", fit->iterations,
                  f->point.decrement);
@@ -380,14 +417,18 @@ static int fit_counts(struct glm_fit *fit, const struct glm_data *data, const st
                       const struct glm_options *options, struct error *err)
 {
     struct fitting f;
+    struct penalty penalty = {0};
     bool is_limit;
     if (fitting_init(&f, data, design, options, err) < 0) return -1;
     double *scratch = calloc(design->r + 1, sizeof *scratch);
-    if (!scratch) {
+    if (!scratch || penalty_init(&penalty, &options->penalty, data, design) < 0) {
+        free(scratch);
         fitting_fini(&f);
         return error_set(err, ERR_MEMORY, "out of memory");
     }
-    maximise(&f, options->family, options->theta, &fit->score_alpha_at_zero, &is_limit);
+    if (options->penalty.lambda > 0)
+        maximise_penalised(&f, &penalty, options, scratch, &fit->score_alpha_at_zero, &is_limit);
+    else maximise(&f, options->family, options->theta, &fit->score_alpha_at_zero, &is_limit);
     fit->theta = f.point.alpha > 0 ? 1 / f.point.alpha : INFINITY;
     fit->theta_is_fitted = options->family == GLM_NB2 && !is_limit && !(options->theta > 0);
     fit->loglik = f.point.loglik;
@@ -398,12 +439,13 @@ static int fit_counts(struct glm_fit *fit, const struct glm_data *data, const st
     set_values(fit, data, design, f.point.beta);
     set_errors(fit, &f, design, scratch);
     memcpy(fit->mu, f.point.mu, data->n * sizeof(double));
-    const double parameters = (double)(design->r + (fit->theta_is_fitted ? 1 : 0));
+    const double parameters = fit->effective + (fit->theta_is_fitted ? 1 : 0);
     fit->aic = -2 * fit->loglik + 2 * parameters;
     fit->bic = -2 * fit->loglik + parameters * log(fit->observations);
     set_status(fit, &f, data, design, is_limit);
     const int failed = fit_null(fit, data, &f.counts, options, f.point.alpha, err);
     free(scratch);
+    penalty_fini(&penalty);
     fitting_fini(&f);
     return failed;
 }
@@ -474,7 +516,8 @@ int glm_fit(struct glm_fit *out, const struct glm_data *data, const struct glm_o
     numerics_set_up();
     if (options->theta != 0 && !(isfinite(options->theta) && options->theta > 0 && options->family == GLM_NB2))
         return error_set(err, ERR_USAGE, "theta = %g can be held for nb2 only, and above 0", options->theta);
-    if (glm_check(data, options->family, err) < 0) return -1;
+    if (penalty_check(&options->penalty, options->family, err) < 0 || glm_check(data, options->family, err) < 0)
+        return -1;
     if (design_init(&design, data, out, err) < 0) return -1;
     out->family = options->family;
     out->has_offset = data->offset != NULL;
@@ -482,7 +525,9 @@ int glm_fit(struct glm_fit *out, const struct glm_data *data, const struct glm_o
     out->k = data->k;
     out->rank = design.r;
     for (size_t i = 0; i < data->n; i++) out->observations += copies_of(data, i);
-    out->df_residual = out->observations - (double)design.r;
+    out->penalty = options->penalty;
+    out->effective = (double)design.r;
+    out->df_residual = out->observations - out->effective;
     out->condition = design.condition;
     out->coef = calloc(data->k, sizeof *out->coef);
     out->mu = calloc(data->n, sizeof *out->mu);

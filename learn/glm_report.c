@@ -49,10 +49,14 @@ struct json_t *glm_fit_json(const struct glm_fit *fit)
         {"theta_null", fit->theta_null},
         {"pearson", fit->pearson},
         {"df_residual", fit->df_residual},
+        {"effective_parameters", fit->effective},
         {"score_alpha_at_zero", fit->score_alpha_at_zero},
         {"condition", fit->condition},
     };
     json_object_set_new(root, "coef", coef);
+    if (fit->penalty.lambda > 0)
+        json_object_set_new(root, "penalty",
+                            json_pack("{s:f,s:f}", "lambda", fit->penalty.lambda, "mix", fit->penalty.mix));
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         json_object_set_new(root, values[i].key, number(values[i].value));
     json_object_set_new(root, "converged", json_boolean(fit->converged));
@@ -74,11 +78,16 @@ void glm_fit_print(const struct glm_fit *fit, FILE *out)
 {
     fprintf(out, "%s, log link: %.15g rows, %zu columns, rank %zu, %.15g degrees of freedom left\n",
             glm_family_name(fit->family), fit->observations, fit->k, fit->rank, fit->df_residual);
+    if (fit->penalty.lambda > 0)
+        fprintf(out, "penalty: lambda %g, share of the lasso %g; %.3f effective parameters\n", fit->penalty.lambda,
+                fit->penalty.mix, fit->effective);
     fprintf(out, "%-24s %14s %12s %12s %9s %11s\n", "", "weight", "se", "se (joint)",
             fit->family == GLM_OLS ? "t" : "z", "p");
     for (size_t j = 0; j < fit->k; j++) {
         const struct glm_coef *c = &fit->coef[j];
         if (c->is_aliased) fprintf(out, "%-24s %14s\n", c->name, "(dependent)");
+        else if (isnan(c->z))
+            fprintf(out, "%-24s %14.6g %12.5g %12.5g\n", c->name, c->value, c->se_expected, c->se_joint);
         else
             fprintf(out, "%-24s %14.6g %12.5g %12.5g %9.3f %11.4g %s\n", c->name, c->value, c->se_expected, c->se_joint,
                     c->z, c->p, stars(c->p));
@@ -117,6 +126,8 @@ int glm_fit_output(const struct glm_fit *fit, const char *name, struct model_out
         out->has_covariance = isfinite(fit->covariance[i]);
     }
     out->theta = fit->theta;
+    out->penalty_lambda = fit->penalty.lambda;
+    out->penalty_mix = fit->penalty.mix;
     out->has_offset = fit->has_offset;
     snprintf(out->name, sizeof out->name, "%s", name);
     snprintf(out->status, sizeof out->status, "%s", fit->status);

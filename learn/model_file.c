@@ -106,6 +106,19 @@ static int get_theta(double *theta, const json_t *item, const char *path, const 
     return 0;
 }
 
+static int get_penalty(struct model_output *out, const json_t *item, const char *path, const char *file,
+                       struct error *err)
+{
+    const json_t *lambda = json_object_get(item, "lambda"), *mix = json_object_get(item, "mix");
+    if (!item) return 0;
+    out->penalty_lambda = json_number_value(lambda);
+    out->penalty_mix = json_number_value(mix);
+    if (json_is_number(lambda) && json_is_number(mix) && out->penalty_lambda >= 0 && isfinite(out->penalty_lambda) &&
+        out->penalty_mix >= 0 && out->penalty_mix <= 1)
+        return 0;
+    return bad(err, file, path, "penalty must be {\"lambda\": a number from 0, \"mix\": a number from 0 to 1}");
+}
+
 static int get_output(struct model_output *out, const char *name, const json_t *object, const char *file,
                       struct error *err)
 {
@@ -126,6 +139,7 @@ static int get_output(struct model_output *out, const char *name, const json_t *
     const json_t *offset = json_object_get(object, "offset");
     if (offset && !json_is_boolean(offset)) return bad(err, file, path, "offset must be true or false");
     out->has_offset = json_is_true(offset);
+    if (get_penalty(out, json_object_get(object, "penalty"), path, file, err) < 0) return -1;
     return get_text(out->status, object, path, "status", file, err);
 }
 
@@ -199,6 +213,9 @@ static json_t *output_json(const struct model_output *output)
     json_object_set_new(object, "theta", isfinite(output->theta) ? json_real(output->theta) : json_string("inf"));
     json_object_set_new(object, "status", json_string(output->status));
     if (output->has_offset) json_object_set_new(object, "offset", json_true());
+    if (output->penalty_lambda > 0)
+        json_object_set_new(object, "penalty",
+                            json_pack("{s:f,s:f}", "lambda", output->penalty_lambda, "mix", output->penalty_mix));
     if (!output->has_covariance) return object;
     json_t *covariance = json_array();
     for (size_t i = 0; i < output->n_features * output->n_features; i++)

@@ -78,13 +78,16 @@ void point_update(const struct problem *problem, struct point *point)
     }
     sum += counts_loglik(problem->counts, alpha);
     point->loglik = isfinite(sum) ? sum : -INFINITY;
+    point->penalty = 0;
+    for (size_t j = 0; problem->ridge && j < problem->r; j++)
+        point->penalty += problem->ridge[j] * point->beta[j] * point->beta[j] / 2;
     estimate_noise(problem, point);
 }
 
 bool point_is_worse(const struct point *trial, const struct point *than)
 {
-    const double noise = fmin(trial->noise + than->noise, 1);
-    return !(trial->loglik >= than->loglik - SLACK * (1 + fabs(than->loglik)) - noise);
+    const double noise = fmin(trial->noise + than->noise, 1), before = than->loglik - than->penalty;
+    return !(trial->loglik - trial->penalty >= before - SLACK * (1 + fabs(than->loglik)) - noise);
 }
 
 void point_copy(const struct problem *problem, struct point *to, const struct point *from)
@@ -95,6 +98,18 @@ void point_copy(const struct problem *problem, struct point *to, const struct po
     memcpy(to->beta, from->beta, problem->r * sizeof(double));
     memcpy(to->eta, from->eta, problem->n * sizeof(double));
     memcpy(to->mu, from->mu, problem->n * sizeof(double));
+}
+
+static void add_penalty(const struct problem *problem, const struct point *point, struct wls *wls)
+{
+    const size_t r = problem->r;
+    for (size_t j = 0; problem->ridge && j < r; j++) {
+        double *row = wls_rows(wls, 1);
+        const double root = sqrt(problem->ridge[j]);
+        for (size_t c = 0; c < r + WLS_RHS; c++) row[c * wls->ld] = 0;
+        row[j * wls->ld] = root;
+        row[r * wls->ld] = -root * point->beta[j];
+    }
 }
 
 bool point_factor(const struct problem *problem, const struct point *point, enum information kind, struct wls *wls)
@@ -121,6 +136,7 @@ bool point_factor(const struct problem *problem, const struct point *point, enum
             for (size_t i = 0; i < count; i++) to[i] = column[i] * scale * root[i];
         }
     }
+    add_penalty(problem, point, wls);
     return wls_solve(wls);
 }
 
@@ -189,7 +205,7 @@ static void irls_start(const struct problem *problem, struct workspace *work, st
     memcpy(trial->beta, work->wls.steps[0], problem->r * sizeof(double));
     trial->alpha = point->alpha;
     point_update(problem, trial);
-    if (trial->loglik > point->loglik) {
+    if (trial->loglik - trial->penalty > point->loglik - point->penalty) {
         const int iterations = point->iterations;
         point_copy(problem, point, trial);
         point->iterations = iterations;

@@ -13,7 +13,7 @@
 #include "poise/validate.h"
 
 struct train_options {
-    const char *target, *family, *out, *features, *name, *rows, *write_libsvm, *predictor, *weights;
+    const char *target, *family, *out, *features, *name, *rows, *write_libsvm, *predictor, *weights, *penalty;
     struct texts set;
     bool intercept, tune, profile, unscaled, csv, json;
 };
@@ -25,6 +25,10 @@ static const struct option_row rows[] = {
            "a setting of the family (poise train --family svr --set C=100)"),
     OPTION(train_options, tune, 0, OPTION_FLAG, NULL,
            "choose the settings by grouped cross-validation over the family's grid"),
+    OPTION(
+        train_options, penalty, 0, OPTION_TEXT, "KIND=LAMBDA",
+        "nb2, poisson: ridge=0.1, lasso=0.1, elastic-net=0.1[:MIX], of standardised columns as glmnet has it; LAMBDA "
+        "cv: chosen by leaving each group of the table out"),
     OPTION(train_options, features, 0, OPTION_TEXT, "A,B,..",
            "columns to learn from (default: every numeric one that is none of a data set's own)"),
     OPTION(train_options, intercept, 0, OPTION_FLAG, NULL, "add a column of ones"),
@@ -219,6 +223,39 @@ static int train_predictor(const struct training_set *set, const struct family *
     return result;
 }
 
+static double setting_of(const struct family *family, const struct family_settings *settings, const char *name)
+{
+    json_t *own = params_json(family->settings, settings);
+    const double value = json_number_value(json_object_get(own, name));
+    json_decref(own);
+    return value;
+}
+
+static int set_penalty(struct family_settings *settings, const struct family *family, const struct training_set *set,
+                       const char *text, struct error *err)
+{
+    struct glm_penalty penalty;
+    enum glm_family kind;
+    struct groups groups;
+    struct error ignored;
+    char lambda[40], mix[40];
+    bool is_chosen;
+    if (glm_penalty_parse(&penalty, &is_chosen, text, err) < 0) return -1;
+    if (!params_find(family->settings, "penalty") || glm_family_parse(&kind, family->name, &ignored) < 0)
+        return error_set(err, ERR_USAGE, "family %s takes none: nb2 and poisson do", family->name);
+    if (is_chosen) {
+        if (groups_init(&groups, set->groups, set->data.n, err) < 0) return -1;
+        const int failed =
+            penalty_choose(&penalty, kind, setting_of(family, settings, "theta"), &set->data, &groups, err);
+        groups_fini(&groups);
+        if (failed) return -1;
+    }
+    snprintf(lambda, sizeof lambda, "%.17g", penalty.lambda);
+    snprintf(mix, sizeof mix, "%.17g", penalty.mix);
+    return family_set(family, settings, "penalty", lambda, err) < 0 ? -1
+                                                                    : family_set(family, settings, "mix", mix, err);
+}
+
 static int choose_settings(struct family_settings *settings, const struct family *family,
                            const struct training_set *set, const struct train_options *o, struct error *err)
 {
@@ -231,6 +268,7 @@ static int choose_settings(struct family_settings *settings, const struct family
         snprintf(key, sizeof key, "%.*s", (int)(equals - o->set.items[i]), o->set.items[i]);
         if (family_set(family, settings, key, equals + 1, err) < 0) return error_while(err, "--set");
     }
+    if (o->penalty && set_penalty(settings, family, set, o->penalty, err) < 0) return error_while(err, "--penalty");
     if (!o->tune) return 0;
     struct groups groups;
     if (groups_init(&groups, set->groups, set->data.n, err) < 0) return -1;
@@ -295,11 +333,10 @@ static int fit_table(struct table_csv *table, const struct train_options *o, con
         if (result == 0) result = predictor_write(p, o->predictor, err), predictor_free(p);
     }
     if (result == 0 && glm_family_parse(&options.family, family->name, &ignored) == 0) {
-        json_t *own = params_json(family->settings, &settings);
-        const json_t *theta = json_object_get(own, "theta");
-        options.theta = json_number_value(theta);
-        options.max_iterations = (int)json_integer_value(json_object_get(own, "max_iterations"));
-        json_decref(own);
+        options.theta = setting_of(family, &settings, "theta");
+        options.max_iterations = (int)setting_of(family, &settings, "max_iterations");
+        options.penalty =
+            (struct glm_penalty){setting_of(family, &settings, "penalty"), setting_of(family, &settings, "mix")};
         result = train_glm(&set, &options, o, choice.notes, path, err);
     } else if (result == 0) {
         result = train_predictor(&set, family, &settings, o, choice.notes, path, err);

@@ -150,7 +150,7 @@ static int fit_output(json_t *section, json_t *table, const struct model_output 
     struct training_set set;
     struct glm_fit fit;
     struct glm_report report;
-    struct glm_options options = {0};
+    struct glm_options options = {.penalty = {output->penalty_lambda, output->penalty_mix}};
     const struct glm_report_options want = {.level = 0.95, .seed = 1};
     for (size_t f = 0; f < output->n_features; f++) names[f] = output->features[f];
     const struct training_choice choice = {.target = output->name, .features = names, .n_features = output->n_features};

@@ -94,8 +94,10 @@ struct pipeline_spec {
     size_t n_features;
     bool from_windows, windows;
     enum glm_family family;
-    char model[512]; /* empty: train one */
-    char beside[64]; /* file of models/; empty: none */
+    struct glm_penalty penalty; /* of both regressions */
+    bool penalty_is_chosen;     /* its lambda, for each, by leaving each training benchmark out */
+    char model[512];            /* empty: train one */
+    char beside[64];            /* file of models/; empty: none */
     char retrain[MODEL_FEATURES_MAX][MODEL_NAME_MAX];
     size_t n_retrain;
     struct contender contenders[CONTENDERS_MAX];

@@ -27,6 +27,8 @@ static const struct spec_row rows[] = {
     {"features_from", "runs or windows", "runs", "windows: what the engine itself samples at the start of a launch"},
     {"windows", "true or false", "false", "record these windows in any case, and report both predictions"},
     {"family", "nb2 or poisson", "nb2", "of the regression"},
+    {"penalty", "none, KIND=LAMBDA", "none",
+     "of the regression: ridge=0.1, lasso=0.1, elastic-net=0.1:MIX; LAMBDA cv: chosen by leaving benchmarks out"},
     {"model", "a file", "one is trained", "evaluate this model"},
     {"beside", "a file of models/", "none", "a shipped model whose predictions stand beside"},
     {"retrain", "a list of features", "none", "a further model without each of them"},

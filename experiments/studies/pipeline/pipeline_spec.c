@@ -115,7 +115,7 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
     const struct yaml_node *dataset = yaml_get(root, "dataset"), *features = yaml_get(root, "features");
     const char *texts[MODEL_FEATURES_MAX];
     const struct yaml_node *retrain = yaml_get(root, "retrain");
-    char family[32] = "nb2", from[16] = "runs";
+    char family[32] = "nb2", from[16] = "runs", penalty[64] = "none";
     if (dataset && yaml_params(file, dataset, &dataset_param_table, &s->dataset, err) < 0) return -1;
     if (features) {
         if (spec_texts(file, features, texts, MODEL_FEATURES_MAX, &s->n_features, err) < 0) return -1;
@@ -156,6 +156,9 @@ static int read_learning(struct pipeline_spec *s, const struct yaml_file *file, 
     struct error inner;
     if (glm_family_parse(&s->family, family, &inner) < 0)
         return yaml_error(file, yaml_get(root, "family"), err, "%s", inner.text);
+    if (spec_text(file, root, "penalty", false, penalty, sizeof penalty, err) < 0) return -1;
+    if (glm_penalty_parse(&s->penalty, &s->penalty_is_chosen, penalty, &inner) < 0)
+        return yaml_error(file, yaml_get(root, "penalty"), err, "%s: %s", inner.text, inner.hint);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/tuple_model.h"
+#include "poise/validate.h"
 
 static void fill_row(struct dataset_row *row, const struct profile *q, uint64_t cycles)
 {
@@ -89,13 +90,31 @@ static int columns_init(struct columns *c, const struct pipeline *p, const char 
     return 0;
 }
 
+static int choose_penalty(const struct pipeline *p, struct glm_options *options, const struct glm_data *data,
+                          struct error *err)
+{
+    struct groups groups;
+    const char **texts = calloc(data->n + 1, sizeof *texts);
+    if (!texts) return error_set(err, ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < data->n; i++) texts[i] = p->dataset.rows[i].benchmark;
+    int failed = groups_init(&groups, texts, data->n, err);
+    if (!failed) {
+        failed = penalty_choose(&options->penalty, options->family, options->theta, data, &groups, err);
+        groups_fini(&groups);
+    }
+    free(texts);
+    return failed;
+}
+
 static int fit_target(struct pipeline *p, const struct columns *c, const double *y, const char *target,
                       struct model *model, json_t **json, struct error *err)
 {
     struct glm_fit fit;
     const size_t n = c->n;
     const struct glm_data data = {.n = n, .k = c->k, .x = c->x, .y = y, .names = c->names, .source = "dataset.csv"};
-    const struct glm_options options = {.family = p->spec->family};
+    struct glm_options options = {.family = p->spec->family, .penalty = p->spec->penalty};
+    if (p->spec->penalty_is_chosen && choose_penalty(p, &options, &data, err) < 0)
+        return error_while(err, "choosing the penalty of %s", target);
     if (glm_fit(&fit, &data, &options, err) < 0) {
         error_while(err, "learning %s from %zu kernels", target, n);
         return error_at(err, NULL, 0, -1,

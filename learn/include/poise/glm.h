@@ -13,7 +13,7 @@
  *   se_expected  from the expected information, theta held fixed (R's summary); z and p use it
  *   se_joint     from the observed information of (beta, theta) together (statsmodels' discrete models)
  *   null         the model of an intercept (and the offset); null_deviance is taken at the full model's theta
- *   aic, bic     count theta as a parameter where it was fitted and is finite
+ *   aic, bic     count theta as a parameter where it was fitted and is finite, and with a penalty effective parameters
  *   rank         of linearly dependent columns the first in order are kept; the others get weight 0 and is_aliased */
 #ifndef POISE_GLM_H
 #define POISE_GLM_H
@@ -61,10 +61,21 @@ struct glm_data {
     const char *source;       /* what errors call the data, such as the file's name; may be NULL */
     const long *lines;        /* the line of each row in `source`; may be NULL */
 };
+/* Elastic net, as glmnet states it: minimised is -loglik / n + lambda ((1 - mix) / 2 |b|^2 + mix |b|_1), where n is the
+ * sum of the weights and b the coefficients of the columns scaled to a standard deviation of 1. Constant columns are
+ * not penalised. mix 0 is ridge, 1 the lasso. */
+struct glm_penalty {
+    double lambda, mix; /* lambda 0: maximum likelihood */
+};
+/* `none`, `ridge=LAMBDA`, `lasso=LAMBDA`, `elastic-net=LAMBDA[:MIX]` (mix 0.5 unless given). LAMBDA may be `cv`, where
+ * `is_chosen` is not NULL: *is_chosen is then true and lambda 0. */
+int glm_penalty_parse(struct glm_penalty *out, bool *is_chosen, const char *text, struct error *err);
+
 struct glm_options {
     enum glm_family family;
-    double theta;       /* NB2: held at this value; 0: fitted */
-    int max_iterations; /* of each Newton iteration; 0: 100 */
+    struct glm_penalty penalty; /* not for GLM_OLS: the family `ridge` has one of its own */
+    double theta;               /* NB2: held at this value; 0: fitted */
+    int max_iterations;         /* of each Newton iteration; 0: 100 */
 };
 
 struct glm_coef {
@@ -79,9 +90,11 @@ struct glm_coef {
 #define GLM_STATUS_NOT_CONVERGED "not converged"
 struct glm_fit {
     enum glm_family family;
+    struct glm_penalty penalty; /* errors then hold the penalty fixed, without its bias; z and p are NAN */
     bool has_offset;
     size_t n, k, rank;
-    double observations, df_residual; /* rows, by their frequency; observations - rank */
+    double effective;                 /* parameters of the mean: rank, or with a penalty the trace of the hat matrix */
+    double observations, df_residual; /* rows, by their frequency; observations - effective */
     struct glm_coef *coef;            /* k */
     double theta;                     /* INFINITY for Poisson, OLS and at the Poisson limit */
     bool theta_is_fitted;

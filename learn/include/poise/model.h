@@ -23,7 +23,8 @@ struct model_output {
     char features[MODEL_FEATURES_MAX][MODEL_NAME_MAX];
     double weights[MODEL_FEATURES_MAX];
     size_t n_features;
-    double theta; /* INFINITY at the Poisson limit or when not fitted */
+    double theta;                       /* INFINITY at the Poisson limit or when not fitted */
+    double penalty_lambda, penalty_mix; /* of the elastic net it was fitted with (poise/glm.h); 0: none */
     char status[MODEL_NAME_MAX];
     char family[MODEL_NAME_MAX];
     bool has_offset; /* trained with one: the value is exp(offset + w . x) */

@@ -230,6 +230,22 @@ static void tuning_chooses_the_penalty_that_predicts_best(void **state)
     char text[32];
     params_text(&ridge->settings->rows[0], &settings, text, sizeof text);
     assert_true(atof(text) < 100); /* 180 rows of real signal: no heavy penalty */
+    struct glm_penalty penalty = {0};
+    assert_ok(penalty_choose(&penalty, GLM_NB2, 0, &data, &groups, &err), &err);
+    assert_true(penalty.lambda < 1);
+    groups_fini(&groups);
+    for (size_t i = 0; i < ROWS; i++) /* nothing but noise: the heaviest is best, or near it */
+        s.y[i] = (double)((i * 7919 + i * i * 31) % 13);
+    assert_ok(groups_init(&groups, s.group, 24, &err), &err);
+    static double few[24 * COLUMNS];
+    for (size_t j = 0; j < COLUMNS; j++) memcpy(few + 24 * j, s.x + ROWS * j, 24 * sizeof *few);
+    const struct glm_data noise = {.n = 24, .k = COLUMNS, .x = few, .y = s.y, .names = data.names};
+    assert_ok(penalty_choose(&penalty, GLM_NB2, 0, &noise, &groups, &err), &err);
+    assert_true(penalty.lambda >= 0.1);
+    groups_fini(&groups);
+    assert_ok(groups_init(&groups, (const char *const[]){"one", "one"}, 2, &err), &err);
+    assert_int_equal(-1, penalty_choose(&penalty, GLM_NB2, 0, &noise, &groups, &err));
+    assert_non_null(strstr(err.text, "one group"));
     groups_fini(&groups);
 }
 
