@@ -202,7 +202,7 @@ void cv_repredict(const struct cv_result *r, const struct folds *folds, const st
 int penalty_choose(struct glm_penalty *penalty, enum glm_family family, double theta, const struct glm_data *data,
                    const struct groups *groups, struct error *err)
 {
-    static const struct family_axis grid = {"penalty", 8, {"0", "0.001", "0.01", "0.03", "0.1", "0.3", "1", "3"}};
+    static const struct family_axis grid = {"penalty", 8, {"0", "0.01", "0.03", "0.1", "0.3", "1", "3", "10"}};
     const struct family *model = family_find(glm_family_name(family));
     struct family_settings settings;
     char text[40];

@@ -28,7 +28,7 @@ static const struct option_row rows[] = {
     OPTION(
         train_options, penalty, 0, OPTION_TEXT, "KIND=LAMBDA",
         "nb2, poisson: ridge=0.1, lasso=0.1, elastic-net=0.1[:MIX], of standardised columns as glmnet has it; LAMBDA "
-        "cv: chosen by leaving each group of the table out"),
+        "cv: chosen by leaving out each group, or each benchmark"),
     OPTION(train_options, features, 0, OPTION_TEXT, "A,B,..",
            "columns to learn from (default: every numeric one that is none of a data set's own)"),
     OPTION(train_options, intercept, 0, OPTION_FLAG, NULL, "add a column of ones"),
@@ -231,8 +231,21 @@ static double setting_of(const struct family *family, const struct family_settin
     return value;
 }
 
-static int set_penalty(struct family_settings *settings, const struct family *family, const struct training_set *set,
-                       const char *text, struct error *err)
+/* Groups to leave out: the column group, or the benchmarks of a data set. */
+static int penalty_groups(struct groups *groups, const struct table_csv *table, const struct training_set *set,
+                          struct error *err)
+{
+    const struct table_column *benchmark = table_csv_find(table, "benchmark");
+    if (set->groups) return groups_init(groups, set->groups, set->data.n, err);
+    if (benchmark && benchmark->texts)
+        return groups_init(groups, (const char *const *)benchmark->texts, set->data.n, err);
+    error_set(err, ERR_INPUT, "%s: no column 'group' or 'benchmark' says which rows to leave out together",
+              table->source);
+    return error_at(err, NULL, 0, -1, "add one, or give the penalty as a number");
+}
+
+static int set_penalty(struct family_settings *settings, const struct family *family, const struct table_csv *table,
+                       const struct training_set *set, const char *text, struct error *err)
 {
     struct glm_penalty penalty;
     enum glm_family kind;
@@ -244,7 +257,7 @@ static int set_penalty(struct family_settings *settings, const struct family *fa
     if (!params_find(family->settings, "penalty") || glm_family_parse(&kind, family->name, &ignored) < 0)
         return error_set(err, ERR_USAGE, "family %s takes none: nb2 and poisson do", family->name);
     if (is_chosen) {
-        if (groups_init(&groups, set->groups, set->data.n, err) < 0) return -1;
+        if (penalty_groups(&groups, table, set, err) < 0) return -1;
         const int failed =
             penalty_choose(&penalty, kind, setting_of(family, settings, "theta"), &set->data, &groups, err);
         groups_fini(&groups);
@@ -256,7 +269,7 @@ static int set_penalty(struct family_settings *settings, const struct family *fa
                                                                     : family_set(family, settings, "mix", mix, err);
 }
 
-static int choose_settings(struct family_settings *settings, const struct family *family,
+static int choose_settings(struct family_settings *settings, const struct family *family, const struct table_csv *table,
                            const struct training_set *set, const struct train_options *o, struct error *err)
 {
     family_defaults(family, settings);
@@ -268,7 +281,8 @@ static int choose_settings(struct family_settings *settings, const struct family
         snprintf(key, sizeof key, "%.*s", (int)(equals - o->set.items[i]), o->set.items[i]);
         if (family_set(family, settings, key, equals + 1, err) < 0) return error_while(err, "--set");
     }
-    if (o->penalty && set_penalty(settings, family, set, o->penalty, err) < 0) return error_while(err, "--penalty");
+    if (o->penalty && set_penalty(settings, family, table, set, o->penalty, err) < 0)
+        return error_while(err, "--penalty");
     if (!o->tune) return 0;
     struct groups groups;
     if (groups_init(&groups, set->groups, set->data.n, err) < 0) return -1;
@@ -325,7 +339,7 @@ static int fit_table(struct table_csv *table, const struct train_options *o, con
         training_set_init(&set, table, &choice, err) < 0)
         return -1;
     for (size_t i = 0; i < notes.n; i++) fprintf(stderr, "poise: warning: %s: %s\n", path, notes.texts[i]);
-    int result = choose_settings(&settings, family, &set, o, err);
+    int result = choose_settings(&settings, family, table, &set, o, err);
     if (result == 0 && o->write_libsvm) result = libsvm_write(&set.data, o->write_libsvm, err);
     if (result == 0 && o->predictor) {
         struct predictor *p;
