@@ -177,6 +177,10 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
         lab_models(out, size, p->options->paths.configs);
         return 7;
     }
+    if (strncmp(in, "@maximum_likelihood", 19) == 0 && pipeline_is_penalised(p->spec)) {
+        pipeline_path(p, UNPENALISED_MODEL, out, size);
+        return 19;
+    }
     if (strncmp(in, "@model", 6) == 0) {
         snprintf(out, size, "%s", p->model_path);
         return 6;
@@ -193,10 +197,11 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
         pipeline_path(p, file, out, size);
         return (int)(sizeof without - 1 + length);
     }
-    return error_set(err, ERR_INPUT,
-                     "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @train_N @train_p @model "
-                     "@models @without:FEATURE (of retrain) @surface (of surface)",
-                     in);
+    return error_set(
+        err, ERR_INPUT,
+        "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @train_N @train_p @model "
+        "@models @maximum_likelihood (beside a penalty) @without:FEATURE (of retrain) @surface (of surface)",
+        in);
 }
 
 static int fill(const struct pipeline *p, const struct profile *q, const struct words *words, const char *in, char *out,

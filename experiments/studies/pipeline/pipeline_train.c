@@ -106,14 +106,15 @@ static int choose_penalty(const struct pipeline *p, struct glm_options *options,
     return failed;
 }
 
-static int fit_target(struct pipeline *p, const struct columns *c, const double *y, const char *target,
-                      struct model *model, json_t **json, struct error *err)
+static int fit_target(const struct pipeline *p, const struct columns *c, const double *y, bool penalised,
+                      const char *target, struct model *model, json_t **json, struct error *err)
 {
     struct glm_fit fit;
     const size_t n = c->n;
     const struct glm_data data = {.n = n, .k = c->k, .x = c->x, .y = y, .names = c->names, .source = "dataset.csv"};
-    struct glm_options options = {.family = p->spec->family, .penalty = p->spec->penalty};
-    if (p->spec->penalty_is_chosen && choose_penalty(p, &options, &data, err) < 0)
+    struct glm_options options = {.family = p->spec->family};
+    if (penalised) options.penalty = p->spec->penalty;
+    if (penalised && p->spec->penalty_is_chosen && choose_penalty(p, &options, &data, err) < 0)
         return error_while(err, "choosing the penalty of %s", target);
     if (glm_fit(&fit, &data, &options, err) < 0) {
         error_while(err, "learning %s from %zu kernels", target, n);
@@ -127,8 +128,8 @@ static int fit_target(struct pipeline *p, const struct columns *c, const double 
     return result;
 }
 
-static int fit_model(struct pipeline *p, const char *without, struct model *model, json_t **fit_N, json_t **fit_p,
-                     struct error *err)
+static int fit_model(const struct pipeline *p, const char *without, bool penalised, struct model *model, json_t **fit_N,
+                     json_t **fit_p, struct error *err)
 {
     struct columns c;
     int result = columns_init(&c, p, without, err);
@@ -136,8 +137,8 @@ static int fit_model(struct pipeline *p, const char *without, struct model *mode
     else snprintf(model->name, sizeof model->name, "%.63s", p->spec->name);
     model->scale = p->spec->dataset.scale;
     model->model_version = SIM_MODEL_VERSION;
-    if (result == 0) result = fit_target(p, &c, c.N, "N", model, fit_N, err);
-    if (result == 0) result = fit_target(p, &c, c.p, "p", model, fit_p, err);
+    if (result == 0) result = fit_target(p, &c, c.N, penalised, "N", model, fit_N, err);
+    if (result == 0) result = fit_target(p, &c, c.p, penalised, "p", model, fit_p, err);
     free(c.x);
     return result;
 }
@@ -149,10 +150,22 @@ static int retrain(struct pipeline *p, struct error *err)
         struct model model = {0};
         char file[128], path[1200];
         snprintf(file, sizeof file, "model-without-%s.json", p->spec->retrain[i]);
-        if (fit_model(p, p->spec->retrain[i], &model, NULL, NULL, err) < 0 ||
+        if (fit_model(p, p->spec->retrain[i], true, &model, NULL, NULL, err) < 0 ||
             model_write(&model, p->training, NULL, pipeline_path(p, file, path, sizeof path), err) < 0)
             return error_while(err, "without %s", p->spec->retrain[i]);
     }
+    return 0;
+}
+
+/* The model that a penalty is compared with: the same regression by maximum likelihood. */
+static int train_unpenalised(struct pipeline *p, struct error *err)
+{
+    struct model model = {0};
+    char path[1200];
+    if (!pipeline_is_penalised(p->spec)) return 0;
+    if (fit_model(p, NULL, false, &model, NULL, NULL, err) < 0 ||
+        model_write(&model, p->training, NULL, pipeline_path(p, UNPENALISED_MODEL, path, sizeof path), err) < 0)
+        return error_while(err, "without a penalty");
     return 0;
 }
 
@@ -241,10 +254,10 @@ int pipeline_train(struct pipeline *p, struct error *err)
     hash_text(&h, hash);
     if (p->spec->model[0]) {
         if (model_read(&p->model, p->spec->model, err) < 0) return -1;
-    } else if (fit_model(p, NULL, &p->model, &p->fit_N, &p->fit_p, err) < 0) {
+    } else if (fit_model(p, NULL, true, &p->model, &p->fit_N, &p->fit_p, err) < 0) {
         return -1;
     }
     if (!(p->training = training_json(p, hash)))
         return error_set(err, ERR_MEMORY, "out of memory for the training's summary");
-    return retrain(p, err) < 0 || predict(p, err) < 0 ? -1 : predict_beside(p, err);
+    return retrain(p, err) < 0 || train_unpenalised(p, err) < 0 || predict(p, err) < 0 ? -1 : predict_beside(p, err);
 }

@@ -46,6 +46,22 @@ static char *text_of(const char *dir, const char *name)
     return text;
 }
 
+static void a_penalty_is_chosen_for_each_output_and_the_fit_without_one_is_kept_beside(void **state)
+{
+    (void)state;
+    json_t *model = result("a", "model.json"), *plain = result("a", "model-maximum-likelihood.json");
+    json_t *p = json_object_get(json_object_get(model, "outputs"), "p"),
+           *without = json_object_get(json_object_get(plain, "outputs"), "p");
+    assert_true(json_number_value(json_object_get(json_object_get(p, "penalty"), "lambda")) > 0);
+    assert_null(json_object_get(without, "penalty"));
+    const json_t *weights = json_object_get(p, "weights"), *others = json_object_get(without, "weights");
+    for (size_t j = 0; j < 2; j++) /* h_o, h': both are shrunk */
+        assert_true(fabs(json_number_value(json_array_get(weights, j))) <
+                    fabs(json_number_value(json_array_get(others, j))));
+    json_decref(model);
+    json_decref(plain);
+}
+
 static void the_summary_has_the_keys_that_scripts_rely_on(void **state)
 {
     (void)state;
@@ -284,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_summary_has_the_keys_that_scripts_rely_on),
+        cmocka_unit_test(a_penalty_is_chosen_for_each_output_and_the_fit_without_one_is_kept_beside),
         cmocka_unit_test(it_stays_below_2_million_warp_instructions),
         cmocka_unit_test(static_best_is_never_slower_than_swl_or_gto),
         cmocka_unit_test(contenders_are_measured_against_what_they_name),
