@@ -35,7 +35,6 @@ int simulation_snapshot(const struct simulation *simulation, struct snapshot **i
 /* The simulation is now where the snapshot was taken, with the mechanisms that were there; its limits are its own. */
 int simulation_restore(struct simulation *simulation, const struct snapshot *snapshot, struct error *err);
 uint64_t snapshot_cycle(const struct snapshot *snapshot);
-size_t snapshot_bytes(const struct snapshot *snapshot);
 void snapshot_free(struct snapshot *snapshot); /* accepts NULL */
 /* From now on another stack of mechanisms decides. It begins as at the start of a launch and counts from now;
  * resident warps start for it now. An error if the present stack holds what would be lost: requests in its buffers,
