@@ -82,9 +82,6 @@ int dataset_append(struct dataset *dataset, const struct dataset_row *row, struc
 /* Columns: benchmark,kernel,launch,trace,W,N,p,cycles,speedup,score and the features; 17 digits. Written under a
  * temporary name and renamed. Names hold no comma, quote or line end: dataset_offer() refuses such. */
 int dataset_write(const struct dataset *dataset, const char *path, struct error *err);
-/* Reads what dataset_write() wrote; *out is to be finished. Errors name file, line and column. */
 /* Columns of such a table that are no regressors, each list ended by NULL: outcomes and identities; words. */
 extern const char *const dataset_outcome_columns[], *const dataset_word_columns[];
-int dataset_read(struct dataset *out, const char *path, struct error *err);
-int dataset_parse(struct dataset *out, const char *name, const char *text, size_t size, struct error *err);
 #endif
