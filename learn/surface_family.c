@@ -4,9 +4,8 @@
 #include "poise/numerics.h"
 #include "surface_parts.h"
 
-const struct surface_family *const surface_families[] = {&surface_constant, &surface_ridge,  &surface_lowrank,
-                                                         &surface_gp,       &surface_forest, &surface_boost,
-                                                         &surface_network,  &surface_ordinal};
+const struct surface_family *const surface_families[] = {&surface_constant, &surface_ridge, &surface_gp,
+                                                         &surface_forest};
 const size_t n_surface_families = COUNT_OF(surface_families);
 
 const struct surface_family *surface_family_find(const char *name)

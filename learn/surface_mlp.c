@@ -17,20 +17,6 @@ void mlp_start(double *weights, const struct mlp_shape *s, uint64_t seed)
     memset(b2, 0, s->r * sizeof *b2);
 }
 
-void mlp_predict(const double *weights, const struct mlp_shape *s, const double *x, double *hidden, double *out)
-{
-    const double *b1 = weights + s->h * s->k, *w2 = b1 + s->h, *b2 = w2 + s->r * s->h;
-    for (size_t u = 0; u < s->h; u++) {
-        double sum = b1[u];
-        for (size_t i = 0; i < s->k; i++) sum += weights[u * s->k + i] * x[i];
-        hidden[u] = sum > 0 ? sum : 0;
-    }
-    for (size_t c = 0; c < s->r; c++) {
-        out[c] = b2[c];
-        for (size_t u = 0; u < s->h; u++) out[c] += w2[c * s->h + u] * hidden[u];
-    }
-}
-
 /* Sums of the columns of n rows. */
 static void add_columns(const double *rows, size_t n, size_t columns, double *out)
 {

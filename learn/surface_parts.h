@@ -91,7 +91,6 @@ void mlp_start(double *weights, const struct mlp_shape *shape, uint64_t seed);
 double mlp_loss(const struct mlp_problem *problem, const double *weights, double *gradient, double *scratch);
 static inline size_t mlp_scratch(const struct mlp_problem *p) { return p->n * (2 * p->shape.h + p->shape.r); }
 int mlp_train(double *weights, double *loss, const struct mlp_problem *problem, size_t iterations, struct error *err);
-void mlp_predict(const double *weights, const struct mlp_shape *shape, const double *x, double *hidden, double *out);
 
 /* Weighted means of a value over the rows of each group (by_group[n_groups], NAN without weight; may be NULL), and the
  * mean of these over the groups that have weight. */
@@ -120,6 +119,5 @@ struct integer_samples {
 int integer_network_descend(struct surface_net *net, const struct integer_samples *samples, uint32_t sweeps,
                             struct error *err);
 
-extern const struct surface_family surface_constant, surface_ridge, surface_lowrank, surface_gp, surface_forest,
-    surface_boost, surface_network, surface_ordinal;
+extern const struct surface_family surface_constant, surface_ridge, surface_gp, surface_forest;
 #endif

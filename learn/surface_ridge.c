@@ -1,6 +1,6 @@
 /* Ridge regression of the whole surface on standardised features.                 [Hoerl, Kennard 1970; ESL 3.4.1]
- * Also the solver that the family `lowrank` uses on principal components. The penalty is chosen by leaving one group
- * out unless it is set: sums of squares and products are kept a group, so that leaving one out is a subtraction. */
+ * The penalty is chosen by leaving one group out unless it is set: sums of squares and products are kept for each
+ * group, so that leaving one out is a subtraction. */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>

@@ -301,26 +301,3 @@ int surface_validate(struct surface_cv *out, const struct surface_data *data, co
     if (failed) surface_cv_fini(out);
     return failed;
 }
-
-int surface_cv_compare(struct surface_difference *out, const struct surface_cv *a, const struct surface_cv *b,
-                       uint64_t seed, struct error *err)
-{
-    double *losses = calloc(2 * a->n_groups, sizeof *losses);
-    struct groups one = {.n_groups = 1, .of = calloc(a->n_groups + 1, sizeof(size_t))};
-    const struct bootstrap plan = {&one, REPLICATES, 0.95, seed};
-    struct paired paired;
-    int failed = losses && one.of ? 0 : error_set(err, ERR_MEMORY, "out of memory");
-    if (!failed && a->n_groups != b->n_groups) failed = error_set(err, ERR_INPUT, "validations of different groups");
-    for (size_t g = 0; !failed && g < a->n_groups; g++) {
-        if (a->groups[g].is_used != b->groups[g].is_used)
-            failed = error_set(err, ERR_INPUT, "group %zu has weight in one validation alone", g);
-        if (!a->groups[g].is_used) continue;
-        losses[one.n] = a->groups[g].regret;
-        losses[a->n_groups + one.n++] = b->groups[g].regret;
-    }
-    if (!failed) failed = paired_compare(&paired, losses, losses + a->n_groups, &plan, err);
-    if (!failed) *out = (struct surface_difference){paired.difference, {paired.low, paired.high}, paired.p};
-    free(losses);
-    free(one.of);
-    return failed;
-}

@@ -260,7 +260,7 @@ static int collect(struct pipeline *p, struct rows *r, struct error *err)
     return result == 0 && r->n == 0 ? error_set(err, ERR_RUN, "no launch is long enough for a sampling") : result;
 }
 
-/* samplings.csv: what is learned from, a row a sampling: poise features coverage and additions read it. */
+/* samplings.csv: what is learned from, a row a sampling: poise features coverage reads it. */
 static int write_rows(const struct pipeline *p, const struct rows *r, struct error *err)
 {
     char path[1200], number[40];

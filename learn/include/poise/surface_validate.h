@@ -35,13 +35,6 @@ struct surface_cv {
 int surface_validate(struct surface_cv *out, const struct surface_data *data, const struct surface_cv_options *options,
                      struct error *err);
 void surface_cv_fini(struct surface_cv *cv);
-/* Mean regret of a minus that of b over the same groups, with a 95 % interval over groups and the probability of so
- * large a difference if signs were chance. */
-struct surface_difference {
-    double mean, interval[2], p;
-};
-int surface_cv_compare(struct surface_difference *out, const struct surface_cv *a, const struct surface_cv *b,
-                       uint64_t seed, struct error *err);
 /* The settings and rule with the least mean regret over groups left out, as used inside; also for the final fit. */
 int surface_tune(struct family_settings *settings, struct surface_rule *rule, const struct surface_data *data,
                  const struct surface_cv_options *options, struct error *err);

@@ -1,10 +1,9 @@
-/* Tables of samplings, distances from a training set, and further groups judged, against closed forms. */
+/* Tables of samplings, and distances from a training set, against closed forms. */
 #include "rig.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include "poise/coverage.h"
-#include "poise/surface_additions.h"
 #include "poise/surface_table.h"
 
 /* ---- tables ---- */
@@ -163,73 +162,6 @@ static void groups_weigh_the_same(void **state)
     assert_non_null(strstr(err.text, "at least two"));
 }
 
-/* ---- additions ---- */
-
-/* Six judged groups whose best point is the feature's sign, which the base shows on one side alone: the helper shows
- * the other side, the liar shows it wrongly. */
-enum { GROUPS = 8, EACH = 4, HELPER = 6, LIAR = 7 };
-struct problem {
-    double x[GROUPS * EACH], z[GROUPS * EACH * 3];
-    size_t group[GROUPS * EACH];
-    struct surface_data data;
-};
-static const struct surface_tuple tuples[] = {{1, 1}, {2, 1}, {2, 2}};
-static const char *const names[] = {"x"};
-
-static void problem_of(struct problem *p)
-{
-    struct random random = {3};
-    *p = (struct problem){
-        .data = {.n = GROUPS * EACH, .k = 1, .m = 3, .n_groups = GROUPS, .tuples = tuples, .names = names}};
-    for (size_t i = 0; i < GROUPS * EACH; i++) {
-        const size_t g = i / EACH;
-        const bool is_left = g == 0 || g >= HELPER; /* of the judged ones the first alone */
-        p->group[i] = g;
-        p->x[i] = (is_left ? -1 : 1) + 0.1 * random_normal(&random);
-        p->z[i * 3] = (g == LIAR ? -1 : 1) * (is_left ? 0.5 : -0.5);
-        p->z[i * 3 + 1] = -p->z[i * 3];
-    }
-    p->data.x = p->x, p->data.z = p->z, p->data.group = p->group;
-}
-
-static struct surface_cv_options options_of(void)
-{
-    struct surface_cv_options o = {.family = surface_family_find("ridge"), .inner_folds = 3, .seed = 1};
-    surface_defaults(o.family, &o.settings);
-    return o;
-}
-
-static void what_helps_is_accepted_and_what_hurts_is_not(void **state)
-{
-    static struct problem p;
-    const bool judged[GROUPS] = {1, 1, 1, 1, 1, 1}, candidates[GROUPS] = {[HELPER] = 1, [LIAR] = 1};
-    const struct surface_cv_options options = options_of();
-    struct surface_additions a;
-    struct error err;
-    double by_group[GROUPS], mean;
-    size_t chosen[GROUPS];
-    (void)state;
-    problem_of(&p);
-    assert_ok(surface_additions_judge(&a, &p.data, judged, judged, candidates, 0.001, 5, &options, &err), &err);
-    assert_true(fabs(a.base - 1.0 / 6) < 1e-9); /* the group on the left loses 1 of 6, as nothing shows that side */
-    assert_int_equal(1, a.n_steps);
-    assert_int_equal(HELPER, a.steps[0].group);
-    assert_true(a.steps[0].mean < 1e-9);
-    assert_int_equal(1, a.single[HELPER].better);
-    assert_int_equal(0, a.single[HELPER].worse);
-    assert_true(a.single[LIAR].mean >= a.base - 1e-9);
-    assert_false(a.single[0].is_candidate);
-    assert_int_equal(LIAR, a.rejected);
-    surface_additions_fini(&a);
-    assert_ok(surface_additions_validate(by_group, &mean, chosen, &p.data, judged, judged, candidates, 0.001, 5,
-                                         &options, &err),
-              &err);
-    assert_int_equal(0, chosen[LIAR]);
-    assert_int_equal(5, chosen[HELPER]); /* without the group that needs it, it is not missed */
-    assert_true(isnan(by_group[HELPER]));
-    assert_true(fabs(by_group[0] - 1) < 1e-9 && fabs(mean - 1.0 / 6) < 1e-9);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,7 +171,6 @@ int main(void)
         cmocka_unit_test(correlated_features_count_once),
         cmocka_unit_test(the_nearest_row_is_found),
         cmocka_unit_test(groups_weigh_the_same),
-        cmocka_unit_test(what_helps_is_accepted_and_what_hurts_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
