@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/model_surface.h"
+#include "cli/model_response.h"
 #include "cli/options.h"
 #include "poise/family.h"
 #include "poise/features.h"
@@ -211,7 +211,7 @@ static int export_header(const char *path, const struct model_cli_options *o, st
     FILE *out = open_memstream(&text, &size);
     if (!out) return error_set(err, ERR_MEMORY, "out of memory");
     int result;
-    if (model_file_is(path, "surface")) result = surface_file_export(path, out, err);
+    if (model_file_is(path, "surface")) result = response_file_export(path, out, err);
     else
         result = model_file_is(path, "predictor") ? write_predictor(path, o, out, err) : write_model(path, o, out, err);
     if (fclose(out) != 0 && result == 0) result = error_set(err, ERR_MEMORY, "out of memory");
@@ -394,9 +394,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     const char *const *a = arguments->items;
     const bool is_json = ((const struct model_cli_options *)options)->json;
     if (arguments->n == 2 && strcmp(a[0], "show") == 0 && model_file_is(a[1], "surface"))
-        return surface_file_show(a[1], is_json, err);
+        return response_file_show(a[1], is_json, err);
     if (arguments->n == 2 && strcmp(a[0], "check") == 0 && model_file_is(a[1], "surface"))
-        return surface_file_check(a[1], is_json, err);
+        return response_file_check(a[1], is_json, err);
     if (arguments->n == 2 && strcmp(a[0], "show") == 0) return show(a[1], options, err);
     if (arguments->n == 2 && strcmp(a[0], "check") == 0) return check(a[1], options, err);
     if (arguments->n == 3 && strcmp(a[0], "diff") == 0) return diff(a[1], a[2], options, err);

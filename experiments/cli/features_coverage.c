@@ -9,11 +9,11 @@
 #include "cli/propose_pattern.h"
 #include "poise/coverage.h"
 #include "poise/lab.h"
-#include "poise/surface_table.h"
+#include "poise/response_table.h"
 
 static const double QUANTILE = 0.99;
 
-static bool is_split(const struct surface_table *t, size_t row, enum workload_split split)
+static bool is_split(const struct response_table *t, size_t row, enum workload_split split)
 {
     return strcmp(t->split[row], workload_splits[split]) == 0;
 }
@@ -25,7 +25,7 @@ struct reference { /* one training set */
 };
 
 /* The training split of the first table, and, where `with_added`, all rows of the tables after it. */
-static int reference_init(struct reference *r, const struct surface_table *t, bool with_added, struct error *err)
+static int reference_init(struct reference *r, const struct response_table *t, bool with_added, struct error *err)
 {
     *r = (struct reference){.in = calloc(t->data.n + 1, sizeof *r->in)};
     if (!r->in) return error_set(err, ERR_MEMORY, "out of memory for %zu rows", t->data.n);
@@ -43,7 +43,7 @@ struct distance {
     bool is_beyond;
 };
 
-static struct distance distance_of(const struct reference *r, const struct surface_table *t, size_t row)
+static struct distance distance_of(const struct reference *r, const struct response_table *t, size_t row)
 {
     const double *x = t->data.x + row * t->data.k;
     struct distance d = {.row = row, .mahalanobis = coverage_mahalanobis(&r->coverage, x)};
@@ -62,21 +62,21 @@ static size_t strangest(const struct coverage *c, const double *x, double *devia
     return most;
 }
 
-static json_t *distance_json(const struct reference *r, const struct distance *d, const struct surface_table *t)
+static json_t *distance_json(const struct reference *r, const struct distance *d, const struct response_table *t)
 {
     return json_pack("{s:f,s:f,s:s,s:b}", "mahalanobis", d->mahalanobis, "nearest", d->nearest, "nearest_launch",
                      r->in[d->row] ? t->launch[d->row] : "", "is_beyond", d->is_beyond);
 }
 
 struct judged {
-    const struct surface_table *table;
+    const struct response_table *table;
     const struct reference *alone, *with; /* with NULL: nothing is added */
     size_t n, beyond, beyond_with;
 };
 
 static void judge_row(struct judged *j, size_t row, json_t *list)
 {
-    const struct surface_table *t = j->table;
+    const struct response_table *t = j->table;
     const struct distance alone = distance_of(j->alone, t, row);
     const struct distance with = j->with ? distance_of(j->with, t, row) : alone;
     const double *x = t->data.x + row * t->data.k;
@@ -109,7 +109,7 @@ static void judge_row(struct judged *j, size_t row, json_t *list)
 /* Evaluation launches as the engine first sees them: their samplings at the start. */
 static int judge_launches(struct judged *j, bool json, struct error *err)
 {
-    const struct surface_table *t = j->table;
+    const struct response_table *t = j->table;
     json_t *list = json ? json_array() : NULL;
     if (!json)
         printf("%-18s %-18s %7s %6s  %-16s%s  farthest feature\n", "launch", "family", "Mahal.", "near", "nearest row",
@@ -140,9 +140,9 @@ static int judge_launches(struct judged *j, bool json, struct error *err)
 
 int features_coverage(const char *const *paths, size_t n, bool json, struct error *err)
 {
-    struct surface_table t;
+    struct response_table t;
     struct reference alone, with;
-    if (surface_table_read(&t, paths, n, err) < 0) return -1;
+    if (response_table_read(&t, paths, n, err) < 0) return -1;
     int result = reference_init(&alone, &t, false, err);
     if (result == 0 && n > 1 && (result = reference_init(&with, &t, true, err)) < 0) free(alone.in);
     if (result == 0) {
@@ -151,6 +151,6 @@ int features_coverage(const char *const *paths, size_t n, bool json, struct erro
         free(alone.in);
         if (n > 1) free(with.in);
     }
-    surface_table_fini(&t);
+    response_table_fini(&t);
     return result;
 }

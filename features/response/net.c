@@ -1,5 +1,5 @@
 /* Evaluation of the integer network of a surface: the one place that knows its arithmetic. */
-#include "poise/surface_net.h"
+#include "poise/response_net.h"
 
 #include <math.h>
 
@@ -7,13 +7,13 @@
 #define COEF_MAX 32767
 #define Q_MAX 127
 
-const uint8_t surface_levels[SURFACE_LEVELS_MAX] = {1, 2, 3, 4, 6, 8, 12, 16, 20, 24};
+const uint8_t response_levels[RESPONSE_LEVELS_MAX] = {1, 2, 3, 4, 6, 8, 12, 16, 20, 24};
 
-struct surface_tuple surface_point(const uint8_t *levels, size_t point)
+struct response_tuple response_point(const uint8_t *levels, size_t point)
 {
     size_t row = 0;
-    while (surface_points(row + 1) <= point) row++;
-    return (struct surface_tuple){levels[row], levels[point - surface_points(row)]};
+    while (response_points(row + 1) <= point) row++;
+    return (struct response_tuple){levels[row], levels[point - response_points(row)]};
 }
 
 static size_t top_level(const uint8_t *levels, size_t n_levels, uint32_t W)
@@ -23,81 +23,81 @@ static size_t top_level(const uint8_t *levels, size_t n_levels, uint32_t W)
     return top;
 }
 
-size_t surface_points_within(const uint8_t *levels, size_t n_levels, uint32_t W)
+size_t response_points_within(const uint8_t *levels, size_t n_levels, uint32_t W)
 {
-    return surface_points(top_level(levels, n_levels, W) + 1);
+    return response_points(top_level(levels, n_levels, W) + 1);
 }
 
-struct surface_tuple surface_clamp(struct surface_tuple tuple, uint32_t W)
+struct response_tuple response_clamp(struct response_tuple tuple, uint32_t W)
 {
-    return (struct surface_tuple){tuple.N < W ? tuple.N : W, tuple.p < W ? tuple.p : W};
+    return (struct response_tuple){tuple.N < W ? tuple.N : W, tuple.p < W ? tuple.p : W};
 }
 
-size_t surface_net_bytes(const struct surface_net *net)
+size_t response_net_bytes(const struct response_net *net)
 {
-    const size_t k = net->n_features, h = net->n_hidden, r = net->n_coefs, m = surface_points(net->n_levels);
+    const size_t k = net->n_features, h = net->n_hidden, r = net->n_coefs, m = response_points(net->n_levels);
     return k * 8 + h * (k + 4 + 1) + r * (h + 4 + 1) + (r + 1) * m + 1 + net->n_levels + 4;
 }
 
-static int check_sizes(const struct surface_net *net, struct error *err)
+static int check_sizes(const struct response_net *net, struct error *err)
 {
     const struct {
         const char *what;
         uint32_t n, max;
-    } sizes[] = {{"features", net->n_features, SURFACE_FEATURES_MAX},
-                 {"hidden units", net->n_hidden, SURFACE_HIDDEN_MAX},
-                 {"coefficients", net->n_coefs, SURFACE_COEFS_MAX},
-                 {"levels", net->n_levels, SURFACE_LEVELS_MAX}};
+    } sizes[] = {{"features", net->n_features, RESPONSE_FEATURES_MAX},
+                 {"hidden units", net->n_hidden, RESPONSE_HIDDEN_MAX},
+                 {"coefficients", net->n_coefs, RESPONSE_COEFS_MAX},
+                 {"levels", net->n_levels, RESPONSE_LEVELS_MAX}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (sizes[i].n < 1 || sizes[i].n > sizes[i].max)
             return error_set(err, ERR_INPUT, "surface network: %u %s, must be 1 to %u", sizes[i].n, sizes[i].what,
                              sizes[i].max);
     for (size_t i = 0; i < net->n_levels; i++)
-        if (net->levels[i] > SURFACE_LEVEL_MAX || net->levels[i] <= (i ? net->levels[i - 1] : 0))
-            return error_set(err, ERR_INPUT, "surface network: levels must ascend within 1 to %d", SURFACE_LEVEL_MAX);
+        if (net->levels[i] > RESPONSE_LEVEL_MAX || net->levels[i] <= (i ? net->levels[i - 1] : 0))
+            return error_set(err, ERR_INPUT, "surface network: levels must ascend within 1 to %d", RESPONSE_LEVEL_MAX);
     return 0;
 }
 
 static bool is_byte_in_range(int8_t v) { return v >= -Q_MAX; }
 
-static int check_weights(const struct surface_net *net, struct error *err)
+static int check_weights(const struct response_net *net, struct error *err)
 {
     bool is_good = true;
     for (size_t u = 0; u < net->n_hidden; u++)
         for (size_t i = 0; i < net->n_features; i++) is_good &= is_byte_in_range(net->w1[u][i]);
     for (size_t r = 0; r < net->n_coefs; r++)
         for (size_t u = 0; u < net->n_hidden; u++) is_good &= is_byte_in_range(net->w2[r][u]);
-    for (size_t j = 0; j < surface_points(net->n_levels); j++) {
+    for (size_t j = 0; j < response_points(net->n_levels); j++) {
         is_good &= is_byte_in_range(net->mean[j]);
         for (size_t r = 0; r < net->n_coefs; r++) is_good &= is_byte_in_range(net->basis[r][j]);
     }
     return is_good ? 0 : error_set(err, ERR_INPUT, "surface network: weights must be -%d to %d", Q_MAX, Q_MAX);
 }
 
-static bool is_bias_in_range(int32_t b) { return b >= -SURFACE_BIAS_MAX && b <= SURFACE_BIAS_MAX; }
+static bool is_bias_in_range(int32_t b) { return b >= -RESPONSE_BIAS_MAX && b <= RESPONSE_BIAS_MAX; }
 
-int surface_net_check(const struct surface_net *net, struct error *err)
+int response_net_check(const struct response_net *net, struct error *err)
 {
     if (check_sizes(net, err) < 0 || check_weights(net, err) < 0) return -1;
     for (size_t i = 0; i < net->n_features; i++)
         if (!isfinite(net->scale[i]) || !isfinite(net->offset[i]))
             return error_set(err, ERR_INPUT, "surface network: scale and offset of feature %zu must be finite", i);
     for (size_t u = 0; u < net->n_hidden; u++)
-        if (!is_bias_in_range(net->b1[u]) || net->shift1[u] > SURFACE_SHIFT_MAX)
+        if (!is_bias_in_range(net->b1[u]) || net->shift1[u] > RESPONSE_SHIFT_MAX)
             return error_set(err, ERR_INPUT, "surface network: bias or shift of hidden unit %zu is out of range", u);
     for (size_t r = 0; r < net->n_coefs; r++)
-        if (!is_bias_in_range(net->b2[r]) || net->shift2[r] > SURFACE_SHIFT_MAX)
+        if (!is_bias_in_range(net->b2[r]) || net->shift2[r] > RESPONSE_SHIFT_MAX)
             return error_set(err, ERR_INPUT, "surface network: bias or shift of coefficient %zu is out of range", r);
-    if (net->mean_shift > SURFACE_MEAN_SHIFT_MAX)
+    if (net->mean_shift > RESPONSE_MEAN_SHIFT_MAX)
         return error_set(err, ERR_INPUT, "surface network: mean shift %u, at most %d", net->mean_shift,
-                         SURFACE_MEAN_SHIFT_MAX);
-    if (net->margin < 0 || net->margin > SURFACE_MARGIN_MAX)
+                         RESPONSE_MEAN_SHIFT_MAX);
+    if (net->margin < 0 || net->margin > RESPONSE_MARGIN_MAX)
         return error_set(err, ERR_INPUT, "surface network: margin %d, must be 0 to %d", net->margin,
-                         SURFACE_MARGIN_MAX);
-    if (surface_net_bytes(net) > SURFACE_NET_BYTES_MAX)
+                         RESPONSE_MARGIN_MAX);
+    if (response_net_bytes(net) > RESPONSE_NET_BYTES_MAX)
         return error_set(err, ERR_INPUT,
                          "surface network: %zu bytes, at most %d; use fewer features, units or coefficients",
-                         surface_net_bytes(net), SURFACE_NET_BYTES_MAX);
+                         response_net_bytes(net), RESPONSE_NET_BYTES_MAX);
     return 0;
 }
 
@@ -114,7 +114,7 @@ static int8_t round_half_even(float t)
     return (int8_t)n;
 }
 
-void surface_net_quantise(const struct surface_net *net, const float *x, int8_t *q)
+void response_net_quantise(const struct response_net *net, const float *x, int8_t *q)
 {
     for (size_t i = 0; i < net->n_features; i++) {
         const float product = x[i] * net->scale[i];
@@ -124,9 +124,9 @@ void surface_net_quantise(const struct surface_net *net, const float *x, int8_t 
     }
 }
 
-void surface_net_eval_quantised(const struct surface_net *net, const int8_t *q, int32_t z[SURFACE_POINTS_MAX])
+void response_net_eval_quantised(const struct response_net *net, const int8_t *q, int32_t z[RESPONSE_POINTS_MAX])
 {
-    int32_t h[SURFACE_HIDDEN_MAX], c[SURFACE_COEFS_MAX];
+    int32_t h[RESPONSE_HIDDEN_MAX], c[RESPONSE_COEFS_MAX];
     for (size_t u = 0; u < net->n_hidden; u++) {
         int32_t sum = net->b1[u];
         for (size_t i = 0; i < net->n_features; i++) sum += net->w1[u][i] * q[i];
@@ -139,27 +139,27 @@ void surface_net_eval_quantised(const struct surface_net *net, const int8_t *q, 
         sum = shift_right(sum, net->shift2[r]);
         c[r] = sum > COEF_MAX ? COEF_MAX : sum < -COEF_MAX ? -COEF_MAX : sum;
     }
-    for (size_t j = 0; j < surface_points(net->n_levels); j++) {
+    for (size_t j = 0; j < response_points(net->n_levels); j++) {
         int32_t sum = net->mean[j] * (1 << net->mean_shift);
         for (size_t r = 0; r < net->n_coefs; r++) sum += net->basis[r][j] * c[r];
         z[j] = sum;
     }
 }
 
-void surface_net_eval(const struct surface_net *net, const float *x, int32_t z[SURFACE_POINTS_MAX])
+void response_net_eval(const struct response_net *net, const float *x, int32_t z[RESPONSE_POINTS_MAX])
 {
-    int8_t q[SURFACE_FEATURES_MAX];
-    surface_net_quantise(net, x, q);
-    surface_net_eval_quantised(net, q, z);
+    int8_t q[RESPONSE_FEATURES_MAX];
+    response_net_quantise(net, x, q);
+    response_net_eval_quantised(net, q, z);
 }
 
-struct surface_tuple surface_net_best(const struct surface_net *net, const int32_t *z, uint32_t W)
+struct response_tuple response_net_best(const struct response_net *net, const int32_t *z, uint32_t W)
 {
-    const size_t n = surface_points_within(net->levels, net->n_levels, W);
+    const size_t n = response_points_within(net->levels, net->n_levels, W);
     const int32_t everyone = W > net->levels[net->n_levels - 1] ? 0 : z[n - 1];
     size_t best = 0;
     for (size_t j = 1; j < n; j++)
         if (z[j] >= z[best]) best = j; /* points ascend by N, then by p: the later one wins a tie */
-    if (z[best] - everyone <= net->margin) return (struct surface_tuple){W, W};
-    return surface_clamp(surface_point(net->levels, best), W);
+    if (z[best] - everyone <= net->margin) return (struct response_tuple){W, W};
+    return response_clamp(response_point(net->levels, best), W);
 }

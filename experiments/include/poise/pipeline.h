@@ -60,12 +60,12 @@ struct contender {
     char stats[64];        /* the mechanism whose statistics the summary keeps; empty: none */
     bool is_profiled_only; /* launches that are not profiled run with all warps */
 };
-/* Learning a surface of speedups from what the engine `surface` samples (pipeline_surface.c). */
-struct surface_family;
-struct surface_spec {
+/* Learning a surface of speedups from what the engine `surface` samples (pipeline_response.c). */
+struct response_family;
+struct response_spec {
     char sampling[128], learner[32]; /* sampling empty: none is learned */
     char engine[128];                /* further parameters of the engine that samples: "T_warmup=200,T_sample=500" */
-    const struct surface_family *family;
+    const struct response_family *family;
     char features[32][MODEL_NAME_MAX];
     size_t n_features, n_rounds;
     struct warp_tuple bases[8]; /* tuples that a launch ran at before a later sampling; the first one is always
@@ -100,7 +100,7 @@ struct pipeline_spec {
     size_t n_retrain;
     struct contender contenders[CONTENDERS_MAX];
     size_t n_contenders;
-    struct surface_spec surface;
+    struct response_spec response;
 };
 int pipeline_spec_load(struct pipeline_spec *out, const char *path, struct error *err);
 int pipeline_spec_parse(struct pipeline_spec *out, const char *name, const char *text, size_t size, struct error *err);
@@ -118,7 +118,7 @@ struct pipeline_options {
 int pipeline_run(const struct pipeline_spec *spec, const struct pipeline_options *options, struct error *err);
 /* DIR/surface-FAMILY.json of a pipeline's folder: the network that saw nothing of the family; NULL: DIR/surface.json,
  * of all. Returns `path`. */
-const char *pipeline_surface_file(const char *dir, const char *family, char *path, size_t size);
+const char *pipeline_response_file(const char *dir, const char *family, char *path, size_t size);
 
 /* What pipeline_run would have to simulate, by the store and the tables: the points of the first round that is not
  * all known, and at most how many runs follow. Simulates nothing and leaves the store as it is. */

@@ -169,8 +169,8 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
             snprintf(out, size, "%u", (unsigned)numbers[i].value);
             return (int)strlen(numbers[i].word);
         }
-    if (strncmp(in, "@surface", 8) == 0 && p->surface) {
-        pipeline_surface_path(p, q->workload, out, size);
+    if (strncmp(in, "@surface", 8) == 0 && p->response) {
+        pipeline_response_path(p, q->workload, out, size);
         return 8;
     }
     if (strncmp(in, "@models", 7) == 0) {

@@ -67,7 +67,7 @@ static int close_all(struct pipeline *p, struct error *err)
 static int stages_behind_profiles(struct pipeline *p, struct error *err)
 {
     int result = pipeline_train(p, err);
-    if (result == 0) result = pipeline_surface(p, err);
+    if (result == 0) result = pipeline_response(p, err);
     if (result == 0) result = pipeline_evaluate(p, err);
     if (result == 0) result = store_flush(p->store, err);
     return result == 0 ? pipeline_write(p, err) : -1;

@@ -312,7 +312,7 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
     json_object_set_new(json, "model", model_summary(p));
     json_object_set(json, "prediction_error", p->validation);
     if (p->spec->beside[0]) json_object_set_new(json, "prediction_error_beside", pipeline_errors(p, true));
-    if (p->surface) json_object_set(json, "surface", p->surface);
+    if (p->response) json_object_set(json, "surface", p->response);
     json_object_set_new(json, "points_per_kernel", json_string(label));
     json_object_set_new(json, "static_best_label", json_string(static_best));
     json_object_set_new(json, "sim_runs", json_integer((json_int_t)runs));

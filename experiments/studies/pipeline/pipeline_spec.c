@@ -183,7 +183,7 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
         pipeline_read_set(s->set, COUNT_OF(s->set), &s->n_set, file, yaml_get(root, "set"), err) < 0 ||
         read_learning(s, file, root, err) < 0)
         return -1;
-    if (surface_spec_read(&s->surface, file, yaml_get(root, "surface"), err) < 0) return -1;
+    if (response_spec_read(&s->response, file, yaml_get(root, "surface"), err) < 0) return -1;
     return contenders_read(s, file, yaml_get(root, "contenders"), err);
 }
 

@@ -4,22 +4,22 @@
 #include <math.h>
 #include <stdlib.h>
 #include "poise/coverage.h"
-#include "poise/surface_table.h"
+#include "poise/response_table.h"
 
 /* ---- tables ---- */
 
 static const char head[] = "launch,trace,family,split,sampling,state,W,weight,a,b,z_1_1,z_2_1,z_2_2\n";
 
-static int parse(struct surface_table *t, const char *rows, struct error *err)
+static int parse(struct response_table *t, const char *rows, struct error *err)
 {
     char text[2048];
     snprintf(text, sizeof text, "%s%s", head, rows);
-    return surface_table_parse(t, "t.csv", text, strlen(text), err);
+    return response_table_parse(t, "t.csv", text, strlen(text), err);
 }
 
 static void a_table_is_read(void **state)
 {
-    struct surface_table t;
+    struct response_table t;
     struct error err;
     (void)state;
     assert_ok(parse(&t,
@@ -39,7 +39,7 @@ static void a_table_is_read(void **state)
     assert_int_equal(8, t.data.W[2]);
     assert_true(t.data.x[2 * 2 + 1] == 6 && t.data.z[1 * 3 + 1] == 0.4 && t.data.w[1] == 0.5);
     assert_true(t.data.tuples[1].N == 2 && t.data.tuples[1].p == 1);
-    surface_table_fini(&t);
+    response_table_fini(&t);
 }
 
 static void bad_tables_are_refused(void **state)
@@ -59,14 +59,14 @@ static void bad_tables_are_refused(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        struct surface_table t;
+        struct response_table t;
         struct error err;
         if (parse(&t, bad[i].rows, &err) == 0) fail_msg("%s: not refused", bad[i].rows);
         if (!strstr(err.text, bad[i].text)) fail_msg("'%s' lacks '%s'", err.text, bad[i].text);
     }
-    struct surface_table t;
+    struct response_table t;
     struct error err;
-    assert_int_equal(-1, surface_table_parse(&t, "t.csv", "a,b\n1,2\n", 8, &err));
+    assert_int_equal(-1, response_table_parse(&t, "t.csv", "a,b\n1,2\n", 8, &err));
     assert_non_null(strstr(err.text, "no column 'launch'"));
 }
 
@@ -77,7 +77,7 @@ struct cloud {
     double x[(ROWS + 2) * K];
     size_t group[ROWS + 2];
     bool in[ROWS + 2];
-    struct surface_data data;
+    struct response_data data;
 };
 
 /* Independent normal features with deviations 1, 2 and 4 around 10, each row its own group; two rows outside. */
@@ -152,7 +152,7 @@ static void groups_weigh_the_same(void **state)
     const double x[] = {0, 0, 0, 0, 0, 0, 4};
     const size_t group[] = {0, 0, 0, 0, 0, 0, 1};
     const bool in[] = {1, 1, 1, 1, 1, 1, 1}, one[] = {1, 1, 1, 1, 1, 1, 0};
-    const struct surface_data d = {.n = 7, .k = 1, .n_groups = 2, .x = x, .group = group};
+    const struct response_data d = {.n = 7, .k = 1, .n_groups = 2, .x = x, .group = group};
     struct coverage c;
     struct error err;
     (void)state;
