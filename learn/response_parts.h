@@ -1,4 +1,4 @@
-/* What learners of surfaces share: rows ready to learn from, standardised features, principal components, ridge, trees,
+/* What learners of surfaces share: rows ready to learn from, standardised features, principal components, trees,
  * a small network.      (private) */
 #ifndef POISE_RESPONSE_PARTS_H
 #define POISE_RESPONSE_PARTS_H
@@ -38,15 +38,6 @@ int response_rows_init(struct response_rows *out, const struct response_data *da
 void response_rows_fini(struct response_rows *rows);
 size_t response_rows_groups(const struct response_rows *rows,
                             size_t *groups); /* those that have rows, ascending; their number */
-
-/* Ridge regression of r targets on standardised features with an intercept that is not penalised:
- * minimises sum_i w_i |t_i - a - B x_i|^2 + lambda |B|^2. out: (k + 1) x r, the intercepts last. */
-int response_ridge_solve(double *out, const struct response_rows *rows, const double *targets, size_t r, double lambda,
-                         struct error *err);
-/* The penalty of a grid with the least squared error over groups left out, each group weighing the same. */
-int response_ridge_choose(double *lambda, const struct response_rows *rows, const double *targets, size_t r,
-                          struct error *err);
-void response_ridge_predict(const double *weights, size_t k, size_t r, const double *x, double *out);
 
 /* A regression tree with r outputs: axis-parallel splits that lower the weighted sum of squares most. */
 struct tree_node {

@@ -43,8 +43,10 @@ static int solve(double *gram, double *product, size_t q, size_t r, double lambd
     return error_at(err, NULL, 0, -1, "set lambda above 0, or leave features out");
 }
 
-int response_ridge_solve(double *out, const struct response_rows *rows, const double *targets, size_t r, double lambda,
-                         struct error *err)
+/* Minimises sum_i w_i |t_i - a - B x_i|^2 + lambda |B|^2 for r targets, with an intercept a that is not penalised.
+ * out: (k + 1) x r, the intercepts last. */
+static int ridge_fit_with(double *out, const struct response_rows *rows, const double *targets, size_t r, double lambda,
+                          struct error *err)
 {
     const size_t q = rows->k + 1;
     double *gram = malloc((q * q + q * r) * sizeof *gram), *product = gram + q * q;
@@ -60,7 +62,7 @@ int response_ridge_solve(double *out, const struct response_rows *rows, const do
     return failed;
 }
 
-void response_ridge_predict(const double *weights, size_t k, size_t r, const double *x, double *out)
+static void ridge_surface_at(const double *weights, size_t k, size_t r, const double *x, double *out)
 {
     memcpy(out, weights + k * r, r * sizeof *out);
     for (size_t a = 0; a < k; a++)
@@ -83,8 +85,9 @@ static double error_of(const struct response_rows *rows, const double *t, size_t
     return sum;
 }
 
-int response_ridge_choose(double *lambda, const struct response_rows *rows, const double *targets, size_t r,
-                          struct error *err)
+/* The penalty of the grid with the least squared error over groups left out, each group weighing the same. */
+static int ridge_choose_penalty(double *lambda, const struct response_rows *rows, const double *targets, size_t r,
+                                struct error *err)
 {
     const size_t q = rows->k + 1, size = q * q + q * r;
     double *memory = malloc(3 * size * sizeof *memory), *all = memory, *part = all + size, *own = part + size;
@@ -140,8 +143,8 @@ static int ridge_fit(void *opaque, const struct response_data *data, const void 
     state->m = data->m;
     state->weights = malloc((data->k + 1) * data->m * sizeof *state->weights);
     int failed = state->weights ? 0 : error_set(err, ERR_MEMORY, "out of memory");
-    if (!failed && !(lambda > 0)) failed = response_ridge_choose(&lambda, &rows, rows.z, data->m, err);
-    if (!failed) failed = response_ridge_solve(state->weights, &rows, rows.z, data->m, lambda, err);
+    if (!failed && !(lambda > 0)) failed = ridge_choose_penalty(&lambda, &rows, rows.z, data->m, err);
+    if (!failed) failed = ridge_fit_with(state->weights, &rows, rows.z, data->m, lambda, err);
     response_rows_fini(&rows);
     return failed;
 }
@@ -152,7 +155,7 @@ static void ridge_predict(const void *opaque, const double *x, double *mean, dou
     double own[K_MAX];
     (void)spread;
     response_scaler_apply(&state->scaler, x, own);
-    response_ridge_predict(state->weights, state->scaler.k, state->m, own, mean);
+    ridge_surface_at(state->weights, state->scaler.k, state->m, own, mean);
 }
 
 static void ridge_fini(void *opaque) { free(((struct ridge_response *)opaque)->weights); }
