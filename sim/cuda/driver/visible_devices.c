@@ -1,7 +1,6 @@
 /* The devices that programs can see. SM limits: CUDA C++ Programming Guide, technical specifications by compute
- * capability; SM counts, clocks, buses, L2 sizes and memory (of the
- * smaller, where there are two): NVIDIA's data sheets. kepler32 is the simulated preset [THESIS
- * Tab. 5.1]. */
+ * capability; SM counts, clocks, buses, L2 sizes and memory (of the smaller, where there are two): NVIDIA's data
+ * sheets. kepler32 is the simulated preset [THESIS Tab. 5.1]. */
 #include "poise/cuda_device.h"
 
 #include <stdio.h>
