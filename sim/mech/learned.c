@@ -544,7 +544,7 @@ static size_t learned_cost(const void *params, const struct mech_env *env, struc
     out[n++] = (struct mech_cost){
         "instructions, loads, L1 accesses, hits, intra-warp hits, latency and count of misses of a window", 7 * COUNTER,
         0};
-    out[n++] = (struct mech_cost){"tuple in force and group", TUPLE + 3, 0};
+    out[n++] = (struct mech_cost){"current tuple and group", TUPLE + 3, 0};
     out[n++] = (struct mech_cost){"the network, at most", 0, 8 * RESPONSE_NET_BYTES_MAX};
     out[n++] = (struct mech_cost){"sums of a window over the SMs of each of 8 groups", 0, GROUPS_MAX * 8 * SUM};
     out[n++] = (struct mech_cost){"tuples of the step, and those that all SMs have run with their rates", 0,

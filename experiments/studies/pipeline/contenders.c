@@ -63,7 +63,7 @@ int contenders_read(struct pipeline_spec *spec, const struct yaml_file *file, co
     return 0;
 }
 
-/* ---- tuples in force ---- */
+/* ---- current tuples ---- */
 
 void in_force_of(struct in_force *out, const json_t *mechs)
 {

@@ -18,7 +18,7 @@
 
 #define FEATURES_MAX MODEL_FEATURES_MAX
 
-/* What a run says of its tuples, where its mechanism counts them: in force (summed over cycles and SMs), predicted,
+/* What a run says of its tuples, where its mechanism counts them: current (summed over cycles and SMs), predicted,
  * corrected. */
 #define IN_FORCE(F) \
     F(sm_cycles) \

@@ -420,7 +420,7 @@ static void print_report(struct pipeline *p, const struct means *m, FILE *out)
     fprintf(out,
             "S-Best: Static-Best (%s points a kernel). Means: harmonic for speedups, arithmetic for the rest. Thesis: "
             "Figs. 5.9 to 5.11,\n"
-            "its own kernels and inputs. Poise's N,p: mean in force; Static-Best's: of the longest profiled launch.\n",
+            "its own kernels and inputs. Poise's N,p: mean over its cycles; Static-Best's: of the longest profiled launch.\n",
             points_label(p, label, sizeof label));
     print_contenders(p, out);
     fprintf(out, "The results rest on %llu runs: %.1f M warp instructions, %.1f M line requests.\n",

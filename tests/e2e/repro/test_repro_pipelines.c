@@ -110,7 +110,7 @@ static void sealed_workloads_stay_closed_where_a_look_cannot_be_recorded(void **
     (void)state;
     const struct said *s = poise(root, "repro learned-sealed --json --store none.sqlite");
     assert_int_not_equal(0, s->status);
-    assert_non_null(strstr(s->err, "the file of looks"));
+    assert_non_null(strstr(s->err, "the file of evaluations"));
 }
 
 static size_t count_of(const char *text, const char *part)
@@ -138,7 +138,7 @@ static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
     setenv("POISE_KERNELS", path, 1);
     const struct said *s = poisef(root, "repro learned-lengths --json --store %s/lengths.sqlite", root);
     assert_int_not_equal(0, s->status);
-    assert_non_null(strstr(s->err, "the file of looks"));
+    assert_non_null(strstr(s->err, "the file of evaluations"));
     snprintf(path, sizeof path, "%s/datasets", root);
     if (file_make_folders(path, &err) < 0) fail_msg("%s", err.text);
     snprintf(path, sizeof path, "%s/datasets/SEALED.md", root);
