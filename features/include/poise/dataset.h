@@ -1,6 +1,5 @@
-/* Training rows: one profiled launch = one row of features and a target tuple.           [THESIS §5.5.3, §5.7.2,
- * Tab. 5.5] Filled from counters and profile points, admitted by thresholds, written and read as CSV for `poise
- * train`. */
+/* Training rows: one profiled launch = one row of features and a target tuple.   [THESIS §5.5.3, §5.7.2, Tab. 5.5]
+ * Filled from counters and profile points, admitted by thresholds, written as CSV for `poise train`. */
 #ifndef POISE_DATASET_H
 #define POISE_DATASET_H
 #include <stdbool.h>

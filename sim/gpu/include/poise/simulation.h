@@ -1,11 +1,10 @@
-/* A run in pieces: stopped, copied, gone on with under other mechanisms.                                     [DESIGN
- * §3.3]
+/* A run in pieces: stopped, copied, gone on with under other mechanisms.   [DESIGN §3.3]
  *
- *   simulation_new --> simulation_run(until) --> simulation_snapshot ---+--> simulation_restore, into this or
- *                                                    another instance
+ *   simulation_new --> simulation_run(until) --> simulation_snapshot ---+--> simulation_restore
  *                          ^                                            |
  *                          +------------- simulation_switch <-----------+
  *
+ * A snapshot is restored into this instance or another one.
  * A snapshot is a copy of the run's memory (some MB): taking and restoring one costs a memcpy. Instances of one
  * launch and one configuration may share snapshots, from any threads. What is recorded or watched, or carries caches
  * over, cannot be forked. */
