@@ -6,17 +6,19 @@
 
 static int check_sizes(const struct response_data *d, struct error *err)
 {
-    if (d->n == 0) return error_set(err, ERR_INPUT, "surfaces: no rows");
+    if (d->n == 0) return error_set(err, ERR_INPUT, "response surfaces: no rows");
     if (d->k < 1 || d->k > RESPONSE_FEATURES_MAX)
-        return error_set(err, ERR_INPUT, "surfaces: %zu features, must be 1 to %d", d->k, RESPONSE_FEATURES_MAX);
+        return error_set(err, ERR_INPUT, "response surfaces: %zu features, must be 1 to %d", d->k,
+                         RESPONSE_FEATURES_MAX);
     if (d->m < 1 || d->m > RESPONSE_POINTS_MAX)
-        return error_set(err, ERR_INPUT, "surfaces: %zu points, must be 1 to %d", d->m, RESPONSE_POINTS_MAX);
+        return error_set(err, ERR_INPUT, "response surfaces: %zu points, must be 1 to %d", d->m, RESPONSE_POINTS_MAX);
     for (size_t j = 0; j < d->m; j++) {
         const struct response_tuple t = d->tuples[j], before = j ? d->tuples[j - 1] : (struct response_tuple){0, 0};
         if (t.p < 1 || t.p > t.N || t.N < before.N || (t.N == before.N && t.p <= before.p))
-            return error_set(err, ERR_INPUT,
-                             "surfaces: point %zu is (%u, %u): tuples ascend by N, then by p, with 1 <= p <= N", j, t.N,
-                             t.p);
+            return error_set(
+                err, ERR_INPUT,
+                "response surfaces: point %zu is (%u, %u): tuples ascend by N, then by p, with 1 <= p <= N", j, t.N,
+                t.p);
     }
     return 0;
 }
@@ -29,19 +31,22 @@ int response_data_check(const struct response_data *d, struct error *err)
         const double w = d->w ? d->w[i] : 1;
         for (size_t j = 0; j < d->k; j++)
             if (!isfinite(d->x[i * d->k + j]))
-                return error_set(err, ERR_INPUT, "surfaces: row %zu: feature '%s' is not finite", i + 1, d->names[j]);
+                return error_set(err, ERR_INPUT, "response surfaces: row %zu: feature '%s' is not finite", i + 1,
+                                 d->names[j]);
         for (size_t j = 0; j < d->m; j++)
             if (!isfinite(d->z[i * d->m + j]))
-                return error_set(err, ERR_INPUT, "surfaces: row %zu: the value at (%u, %u) is not finite", i + 1,
-                                 d->tuples[j].N, d->tuples[j].p);
+                return error_set(err, ERR_INPUT, "response surfaces: row %zu: the value at (%u, %u) is not finite",
+                                 i + 1, d->tuples[j].N, d->tuples[j].p);
         if (!(w >= 0) || !isfinite(w))
-            return error_set(err, ERR_INPUT, "surfaces: row %zu: weight %g, must be 0 or more", i + 1, w);
+            return error_set(err, ERR_INPUT, "response surfaces: row %zu: weight %g, must be 0 or more", i + 1, w);
         if (d->group[i] >= d->n_groups)
-            return error_set(err, ERR_INPUT, "surfaces: row %zu: group %zu of %zu", i + 1, d->group[i], d->n_groups);
-        if (d->W && d->W[i] < 1) return error_set(err, ERR_INPUT, "surfaces: row %zu: 0 warps per scheduler", i + 1);
+            return error_set(err, ERR_INPUT, "response surfaces: row %zu: group %zu of %zu", i + 1, d->group[i],
+                             d->n_groups);
+        if (d->W && d->W[i] < 1)
+            return error_set(err, ERR_INPUT, "response surfaces: row %zu: 0 warps per scheduler", i + 1);
         has_weight |= w > 0;
     }
-    return has_weight ? 0 : error_set(err, ERR_INPUT, "surfaces: no row has a weight above 0");
+    return has_weight ? 0 : error_set(err, ERR_INPUT, "response surfaces: no row has a weight above 0");
 }
 
 void response_weights(const struct response_data *d, double *weights)

@@ -249,7 +249,7 @@ int response_distilled_model(struct response_model *out, const char *name, const
     char hash[HASH_TEXT_SIZE];
     memset(out, 0, sizeof *out);
     if (strlen(name) >= MODEL_NAME_MAX || strlen(sampling) >= RESPONSE_SAMPLING_MAX)
-        return error_set(err, ERR_USAGE, "a surface model has a name of at most %d bytes and a sampling of at most %d",
+        return error_set(err, ERR_USAGE, "a response model has a name of at most %d bytes and a sampling of at most %d",
                          MODEL_NAME_MAX - 1, RESPONSE_SAMPLING_MAX - 1);
     for (size_t j = 0; j < data->k; j++) {
         if (strlen(data->names[j]) >= MODEL_NAME_MAX)

@@ -1,4 +1,4 @@
-/* A surface model as a C header: the arithmetic of poise/response_net.h with the numbers filled in. */
+/* A response model as a C header: the arithmetic of poise/response_net.h with the numbers filled in. */
 #include "poise/response_model.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* The list of families of surfaces, and what a predictor is around the state of one. */
+/* The list of families of response surfaces, and what a predictor is around the state of one. */
 #include <stdlib.h>
 #include <string.h>
 #include "poise/numerics.h"
@@ -28,7 +28,7 @@ int response_family_parse(const struct response_family **out, const char *name, 
                                                : " or ",
                  response_families[i]->name);
     }
-    error_set(err, ERR_USAGE, "no family of surfaces '%s'", name);
+    error_set(err, ERR_USAGE, "no family of response surfaces '%s'", name);
     char hint[300];
     snprintf(hint, sizeof hint, "choose %s", names);
     return error_at(err, NULL, 0, -1, hint);

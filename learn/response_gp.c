@@ -1,5 +1,5 @@
-/* A Gaussian process over features, one kernel for all points of the surface.        [Rasmussen, Williams 2006, ch. 2,
- * 5] cov(z_j(x), z_j(x')) = s_j^2 (exp(-1/2 sum_i ((x_i - x'_i) / l_i)^2) + noise / w when x is x') around the mean
+/* A Gaussian process over features, one kernel for all points of the surface.   [Rasmussen, Williams 2006, ch. 2, 5]
+ * cov(z_j(x), z_j(x')) = s_j^2 (exp(-1/2 sum_i ((x_i - x'_i) / l_i)^2) + noise / w when x is x') around the mean
  * surface, on standardised features. Lengths l and noise are shared by all points; the spread of point j has that
  * point's own amplitude s_j^2 = z_j' K^-1 z_j / n. With likelihood=true they maximise the marginal likelihood, in
  * which the amplitude is one for all points and taken at its maximum; the work is n^3 a step of that search. By default

@@ -1,4 +1,5 @@
-/* Files of surface models: strict JSON in, canonical JSON out (fixed order of keys, a line for each row of numbers). */
+/* Files of response models: strict JSON in, canonical JSON out (fixed order of keys, a line for each row of numbers).
+ *  */
 #include "poise/response_model.h"
 
 #include <float.h>
@@ -150,25 +151,29 @@ static int get_layer(const struct layer *layer, const json_t *object, const char
     return get_list(&shifts, json_object_get(object, "shifts"), where, file, err);
 }
 
-static int get_response(struct response_net *net, const json_t *object, const char *file, struct error *err)
+/* `kind` is the name of this part too. */
+static int get_response(struct response_net *net, const json_t *root, const char *kind, const char *file,
+                        struct error *err)
 {
     const size_t m = response_points(net->n_levels);
-    const json_t *basis = json_object_get(object, "basis");
+    const json_t *object = json_object_get(root, kind), *basis = json_object_get(object, "basis");
     const struct whole_list mean = {net->mean, m, 1, -127, 127};
+    char basis_key[32], mean_key[32], shift_key[32];
     long shift = 0;
+    snprintf(basis_key, sizeof basis_key, "%s.basis", kind);
+    snprintf(mean_key, sizeof mean_key, "%s.mean", kind);
+    snprintf(shift_key, sizeof shift_key, "%s.mean_shift", kind);
     if (json_array_size(basis) != net->n_coefs)
-        return bad(err, file, "surface.basis", "must be a list of %u lists, one for each coefficient", net->n_coefs);
-    if (get_rows(&net->basis[0][0], sizeof net->basis[0], net->n_coefs, m, basis, "surface.basis", file, err) < 0)
-        return -1;
-    if (get_list(&mean, json_object_get(object, "mean"), "surface.mean", file, err) < 0) return -1;
-    if (get_whole(&shift, json_object_get(object, "mean_shift"), "surface.mean_shift", 0, RESPONSE_MEAN_SHIFT_MAX, file,
-                  err) < 0)
+        return bad(err, file, basis_key, "must be a list of %u lists, one for each coefficient", net->n_coefs);
+    if (get_rows(&net->basis[0][0], sizeof net->basis[0], net->n_coefs, m, basis, basis_key, file, err) < 0 ||
+        get_list(&mean, json_object_get(object, "mean"), mean_key, file, err) < 0 ||
+        get_whole(&shift, json_object_get(object, "mean_shift"), shift_key, 0, RESPONSE_MEAN_SHIFT_MAX, file, err) < 0)
         return -1;
     net->mean_shift = (uint8_t)shift;
     return 0;
 }
 
-static int get_net(struct response_net *net, const json_t *root, const char *file, struct error *err)
+static int get_net(struct response_net *net, const json_t *root, const char *kind, const char *file, struct error *err)
 {
     const json_t *quantisation = json_object_get(root, "quantisation");
     const struct layer hidden = {"hidden",          &net->w1[0][0],      net->b1,        net->shift1, &net->n_hidden,
@@ -189,7 +194,7 @@ static int get_net(struct response_net *net, const json_t *root, const char *fil
     const struct layer coefs = {"coefficients",    &net->w2[0][0],     net->b2,      net->shift2, &net->n_coefs,
                                 sizeof net->w2[0], RESPONSE_COEFS_MAX, net->n_hidden};
     if (get_layer(&coefs, json_object_get(root, "coefficients"), file, err) < 0) return -1;
-    if (get_response(net, json_object_get(root, "surface"), file, err) < 0) return -1;
+    if (get_response(net, root, kind, file, err) < 0) return -1;
     if (response_net_check(net, err) < 0) return error_while(err, "%s", file);
     const long counted = (long)response_net_bytes(net);
     if (get_whole(&bytes, json_object_get(root, "storage_bytes"), "storage_bytes", 1, RESPONSE_NET_BYTES_MAX, file,
@@ -217,12 +222,15 @@ static int get_model(struct response_model *out, const json_t *root, const char 
     const json_t *model_version = json_object_get(root, "model_version");
     if (!json_is_object(root)) return bad(err, file, "the file", "must hold one JSON object");
     if (get_whole(&schema, json_object_get(root, "schema"), "schema", SCHEMA, SCHEMA, file, err) < 0) return -1;
-    if (!kind || strcmp(kind, "surface") != 0) return bad(err, file, "kind", "must be \"surface\"");
+    if (!kind ||
+        (strcmp(kind, "response") != 0 && strcmp(kind, "surface") != 0)) /* surface: until simulation model 5 */
+        return bad(err, file, "kind", "must be \"response\"");
     if (model_version && get_whole(&version, model_version, "model_version", 0, INT32_MAX, file, err) < 0) return -1;
     out->model_version = (unsigned)version;
     if (get_text(out->name, json_object_get(root, "name"), "name", file, err) < 0 ||
         get_features(out, json_object_get(root, "features"), file, err) < 0 ||
-        get_sampling(out, json_object_get(root, "sampling"), file, err) < 0 || get_net(&out->net, root, file, err) < 0)
+        get_sampling(out, json_object_get(root, "sampling"), file, err) < 0 ||
+        get_net(&out->net, root, kind, file, err) < 0)
         return -1;
     return get_provenance(out, root, file, err);
 }
@@ -254,7 +262,7 @@ int response_model_read(struct response_model *out, const char *path, struct err
     char *text;
     size_t size;
     memset(out, 0, sizeof *out);
-    if (file_read(&text, &size, path, err) < 0) return error_while(err, "surface model");
+    if (file_read(&text, &size, path, err) < 0) return error_while(err, "response model");
     const int failed = response_model_parse(out, path, text, size, err);
     free(text);
     return failed;
@@ -314,7 +322,7 @@ static void net_json(json_t *root, const struct response_net *net)
     json_object_set_new(response, "basis", rows_json(&net->basis[0][0], sizeof net->basis[0], net->n_coefs, m));
     json_object_set_new(response, "mean", bytes_json(net->mean, m, true));
     json_object_set_new(response, "mean_shift", json_integer(net->mean_shift));
-    json_object_set_new(root, "surface", response);
+    json_object_set_new(root, "response", response);
     json_object_set_new(root, "storage_bytes", json_integer((json_int_t)response_net_bytes(net)));
 }
 
@@ -325,7 +333,7 @@ static json_t *model_object(const struct response_model *model)
     json_object_set_new(root, "schema", json_integer(SCHEMA));
     json_object_set_new(root, "version", json_string(POISE_VERSION));
     json_object_set_new(root, "model_version", json_integer((json_int_t)model->model_version));
-    json_object_set_new(root, "kind", json_string("surface"));
+    json_object_set_new(root, "kind", json_string("response"));
     json_object_set_new(root, "name", json_string(model->name));
     json_object_set_new(root, "features", features);
     json_object_set_new(root, "sampling", json_string(model->sampling));

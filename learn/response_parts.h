@@ -1,5 +1,5 @@
-/* What learners of surfaces share: rows ready to learn from, standardised features, principal components, trees,
- * a small network.      (private) */
+/* What learners of response surfaces share: rows ready to learn from, standardised features, principal components,
+ * trees, a small network.      (private) */
 #ifndef POISE_RESPONSE_PARTS_H
 #define POISE_RESPONSE_PARTS_H
 #include "poise/response.h"

@@ -1,4 +1,4 @@
-/* Tables of samplings as data for learners of surfaces. */
+/* Tables of samplings as data for learners of response surfaces. */
 #include "poise/response_table.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Nested validation of learners of surfaces. The outer loop leaves one group out; the inner one, within the rest,
- * chooses settings and rule by the regret of groups left out there. Each fit is a cell of an array that is filled in
- * any order and added up in one, so that results are the same at any number of threads. */
+/* Nested validation of learners of response surfaces. The outer loop leaves one group out; the inner one, within the
+ * rest, chooses settings and rule by the regret of groups left out there. Each fit is a cell of an array that is filled
+ * in any order and added up in one, so that results are the same at any number of threads. */
 #include "poise/response_validate.h"
 
 #include <math.h>

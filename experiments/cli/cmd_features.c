@@ -200,7 +200,8 @@ const struct command command_features = {
     "--kernel NAME | --trace FILE | --program FILE | AT_WW.json AT_11.json\n"
     "                      | coverage TABLE.csv [ADDED.csv...]",
     "The files are outputs of poise sim --json with tuple,N=W,p=W and tuple,N=1,p=1.\n"
-    "coverage says how far evaluation launches lie outside of the training of the learned surface, alone and with "
+    "coverage says how far evaluation launches lie outside of the training of the learned response surface, alone and "
+    "with "
     "what\n"
     "is added, and proposes synthetic kernels for the gap. TABLE: samplings.csv of poise run, as\n"
     "datasets/features/learned has it.\n",

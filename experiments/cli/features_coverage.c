@@ -1,5 +1,5 @@
-/* How far evaluation launches lie outside of what the learned surface was trained on, and synthetic kernels for the
- * gap, from tables of samplings: nothing is simulated. */
+/* How far evaluation launches lie outside of what the learned response surface was trained on, and synthetic kernels
+ * for the gap, from tables of samplings: nothing is simulated. */
 #include "cli/features_coverage.h"
 
 #include <jansson.h>

@@ -19,6 +19,14 @@ bool model_file_is(const char *path, const char *kind)
     return is;
 }
 
+bool response_file_is(const char *path)
+{
+    if (model_file_is(path, "response")) return true;
+    if (!model_file_is(path, "surface")) return false;
+    lab_note_old(stderr, "surface", "response");
+    return true;
+}
+
 /* The model with its features and tuples as the engine understands them. */
 static int read_checked(struct response_model *m, struct sampling_tuples *tuples, struct sampling_feature *features,
                         const char *path, struct error *err)
@@ -55,7 +63,7 @@ int response_file_show(const char *path, bool is_json, struct error *err)
         return raw ? cli_print_json(raw, err) : -1;
     }
     if (read_checked(&m, &tuples, features, path, err) < 0) return -1;
-    printf("%s, a speedup surface over warp tuples, simulation model %u\n", m.name, m.model_version);
+    printf("%s, a response surface over warp tuples, simulation model %u\n", m.name, m.model_version);
     printf("samples %s: %zu tuples in %zu rounds\n\nfeatures:\n", m.sampling, tuples.n, tuples.n_rounds);
     for (size_t i = 0; i < m.net.n_features; i++) printf("  %-12s %s\n", m.features[i], features[i].row->formula);
     printf("\nnetwork: %u features, %u hidden units, %u coefficients; %zu B for the whole GPU. A tuple must gain %.1f "
@@ -82,7 +90,7 @@ int response_file_check(const char *path, bool is_json, struct error *err)
         json_object_set_new(out, "engine_can_run", json_true());
         return cli_print_json(out, err);
     }
-    printf("%s: sound; the engine of surfaces can run it (--mech surface,model=%s)\n", path, path);
+    printf("%s: sound; the mechanism learned can run it (--mech learned,model=%s)\n", path, path);
     return 0;
 }
 

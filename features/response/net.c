@@ -1,4 +1,4 @@
-/* Evaluation of the integer network of a surface: the one place that knows its arithmetic. */
+/* Evaluation of the integer network of a response surface: the one place that knows its arithmetic. */
 #include "poise/response_net.h"
 
 #include <math.h>
@@ -50,11 +50,11 @@ static int check_sizes(const struct response_net *net, struct error *err)
                  {"levels", net->n_levels, RESPONSE_LEVELS_MAX}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (sizes[i].n < 1 || sizes[i].n > sizes[i].max)
-            return error_set(err, ERR_INPUT, "surface network: %u %s, must be 1 to %u", sizes[i].n, sizes[i].what,
+            return error_set(err, ERR_INPUT, "response network: %u %s, must be 1 to %u", sizes[i].n, sizes[i].what,
                              sizes[i].max);
     for (size_t i = 0; i < net->n_levels; i++)
         if (net->levels[i] > RESPONSE_LEVEL_MAX || net->levels[i] <= (i ? net->levels[i - 1] : 0))
-            return error_set(err, ERR_INPUT, "surface network: levels must ascend within 1 to %d", RESPONSE_LEVEL_MAX);
+            return error_set(err, ERR_INPUT, "response network: levels must ascend within 1 to %d", RESPONSE_LEVEL_MAX);
     return 0;
 }
 
@@ -71,7 +71,7 @@ static int check_weights(const struct response_net *net, struct error *err)
         is_good &= is_byte_in_range(net->mean[j]);
         for (size_t r = 0; r < net->n_coefs; r++) is_good &= is_byte_in_range(net->basis[r][j]);
     }
-    return is_good ? 0 : error_set(err, ERR_INPUT, "surface network: weights must be -%d to %d", Q_MAX, Q_MAX);
+    return is_good ? 0 : error_set(err, ERR_INPUT, "response network: weights must be -%d to %d", Q_MAX, Q_MAX);
 }
 
 static bool is_bias_in_range(int32_t b) { return b >= -RESPONSE_BIAS_MAX && b <= RESPONSE_BIAS_MAX; }
@@ -81,22 +81,22 @@ int response_net_check(const struct response_net *net, struct error *err)
     if (check_sizes(net, err) < 0 || check_weights(net, err) < 0) return -1;
     for (size_t i = 0; i < net->n_features; i++)
         if (!isfinite(net->scale[i]) || !isfinite(net->offset[i]))
-            return error_set(err, ERR_INPUT, "surface network: scale and offset of feature %zu must be finite", i);
+            return error_set(err, ERR_INPUT, "response network: scale and offset of feature %zu must be finite", i);
     for (size_t u = 0; u < net->n_hidden; u++)
         if (!is_bias_in_range(net->b1[u]) || net->shift1[u] > RESPONSE_SHIFT_MAX)
-            return error_set(err, ERR_INPUT, "surface network: bias or shift of hidden unit %zu is out of range", u);
+            return error_set(err, ERR_INPUT, "response network: bias or shift of hidden unit %zu is out of range", u);
     for (size_t r = 0; r < net->n_coefs; r++)
         if (!is_bias_in_range(net->b2[r]) || net->shift2[r] > RESPONSE_SHIFT_MAX)
-            return error_set(err, ERR_INPUT, "surface network: bias or shift of coefficient %zu is out of range", r);
+            return error_set(err, ERR_INPUT, "response network: bias or shift of coefficient %zu is out of range", r);
     if (net->mean_shift > RESPONSE_MEAN_SHIFT_MAX)
-        return error_set(err, ERR_INPUT, "surface network: mean shift %u, at most %d", net->mean_shift,
+        return error_set(err, ERR_INPUT, "response network: mean shift %u, at most %d", net->mean_shift,
                          RESPONSE_MEAN_SHIFT_MAX);
     if (net->margin < 0 || net->margin > RESPONSE_MARGIN_MAX)
-        return error_set(err, ERR_INPUT, "surface network: margin %d, must be 0 to %d", net->margin,
+        return error_set(err, ERR_INPUT, "response network: margin %d, must be 0 to %d", net->margin,
                          RESPONSE_MARGIN_MAX);
     if (response_net_bytes(net) > RESPONSE_NET_BYTES_MAX)
         return error_set(err, ERR_INPUT,
-                         "surface network: %zu bytes, at most %d; use fewer features, units or coefficients",
+                         "response network: %zu bytes, at most %d; use fewer features, units or coefficients",
                          response_net_bytes(net), RESPONSE_NET_BYTES_MAX);
     return 0;
 }

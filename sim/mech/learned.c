@@ -1,6 +1,6 @@
-/* Surface: a learned surface of speedup over warp tuples (N, p), read from a few samples of the whole GPU, and searched
- * where the network may be wrong. Not from a paper: Poise samples (W,W) and (1,1) on every SM and each SM decides alone
- * [THESIS §5.6]; here one prediction serves the GPU, and a tuple is judged by all SMs running it.
+/* Learned: a response surface, of speedup over warp tuples (N, p), read from a few samples of the whole GPU, and
+ * searched where the network may be wrong. Not from a paper: Poise samples (W,W) and (1,1) on every SM and each SM
+ * decides alone [THESIS §5.6]; here one prediction serves the GPU, and a tuple is judged by all SMs running it.
  *
  *   WAIT      nothing is held back for T_wait cycles (0: no such step): launches that end meanwhile run as under GTO,
  *             since a sampling costs more than so short a launch can win back. The rate of its second half is a hasty
@@ -456,7 +456,7 @@ static int read_model(struct learned *h, struct error *err)
     struct response_model model;
     if (!path[0])
         return error_set(err, ERR_USAGE,
-                         "surface: model=FILE is needed, e.g. --mech surface,model=models/poise-best.json");
+                         "learned: model=FILE is needed, e.g. --mech learned,model=models/poise-best.json");
     if (response_model_read(&model, path, err) < 0) return -1;
     for (size_t i = 0; i < model.net.n_features; i++) names[i] = model.features[i];
     h->net = model.net;
@@ -492,13 +492,13 @@ static int learned_init(void *self, const void *params, const struct mech_env *e
     if (h->params.observe) {
         if (sampling_tuples_parse(&h->tuples, h->params.sample.s[0] ? h->params.sample.s : "2:2 4:1 / W:1 / W:W", err) <
             0)
-            return error_while(err, "surface: sample");
+            return error_while(err, "learned: sample");
     } else if (read_model(h, err) < 0) {
-        return error_while(err, "surface");
+        return error_while(err, "learned");
     }
     const size_t groups = largest_round(&h->tuples);
     if (groups > env->sms)
-        return error_set(err, ERR_USAGE, "surface: a round of %zu tuples needs as many SMs, this machine has %u",
+        return error_set(err, ERR_USAGE, "learned: a round of %zu tuples needs as many SMs, this machine has %u",
                          groups, (unsigned)env->sms);
     for (uint32_t i = 0; i < h->n_sms; i++) h->units[i] = (struct step_unit){.now = all_warps(h), .since = env->now};
     if (h->params.T_wait) begin_alone(h, WAIT, all_warps(h), env->now);
@@ -549,7 +549,7 @@ static size_t learned_cost(const void *params, const struct mech_env *env, struc
     out[n++] = (struct mech_cost){"sums of a window over the SMs of each of 8 groups", 0, GROUPS_MAX * 8 * SUM};
     out[n++] = (struct mech_cost){"tuples of the step, and those that all SMs have run with their rates", 0,
                                   GROUPS_MAX * TUPLE + shown};
-    out[n++] = (struct mech_cost){"coefficients of the surface", 0, RESPONSE_COEFS_MAX * 16};
+    out[n++] = (struct mech_cost){"coefficients of the response surface", 0, RESPONSE_COEFS_MAX * 16};
     out[n++] = (struct mech_cost){"the search's factor and weights, in double precision", 0,
                                   64 * RESPONSE_SHOWN_MAX * (RESPONSE_SHOWN_MAX + 3) / 2};
     out[n++] = (struct mech_cost){"best tuple, prediction, rival, rate of the wait", 0, 3 * TUPLE + RATE};
@@ -576,11 +576,11 @@ static size_t learned_waits(const void *params, struct mech_wait *out)
 }
 
 const struct mech_type mech_learned = {
-    .name = "surface",
-    .title = "a learned speedup surface, sampled by groups of SMs",
+    .name = "learned",
+    .title = "a learned response surface, sampled by groups of SMs",
     .source = "this project",
-    .params = {"surface", learned_rows, COUNT_OF(learned_rows), sizeof(struct learned_params)},
-    .stats = {"surface", learned_stat_rows, COUNT_OF(learned_stat_rows), sizeof(struct learned_stats)},
+    .params = {"learned", learned_rows, COUNT_OF(learned_rows), sizeof(struct learned_params)},
+    .stats = {"learned", learned_stat_rows, COUNT_OF(learned_stat_rows), sizeof(struct learned_stats)},
     .ratios = learned_ratios,
     .n_ratios = COUNT_OF(learned_ratios),
     .state_size = sizeof(struct learned),

@@ -1,10 +1,10 @@
-/* The parameters of the mechanism `surface`, and what `poise mechs surface` says of each. */
+/* The parameters of the mechanism `learned`, and what `poise mechs learned` says of each. */
 #ifndef MECH_LEARNED_PARAMS_H
 #define MECH_LEARNED_PARAMS_H
 #include "poise/sys/hooks.h"
 
 #define LEARNED_PARAMS(P) \
-    P(TEXT, model, 0, 0, 0, "path", "this project", "model file of a speedup surface") \
+    P(TEXT, model, 0, 0, 0, "path", "this project", "model file of a response surface") \
     P(U32, T_wait, 30000, 0, 100000000, "cycles", "assumed", \
       "cycles at (W,W) before the first sampling: a launch that ends sooner loses nothing") \
     P(U32, T_warmup, 2000, 0, 10000000, "cycles", "assumed", "cycles after a change of tuple before sampling") \
@@ -15,7 +15,8 @@
     P(U32, T_monitor, 20000, 1, 100000000, "cycles", "assumed", "window in which IPC is watched while a tuple runs") \
     P(U32, T_period, 200000, 1000, 100000000, "cycles", "THESIS Tab. 5.5", "observe: cycles between samplings") \
     P(F64, floor, 0.06, 0, 10, "1", "assumed", "standard deviation of what the network gets wrong, of ln speedup") \
-    P(F64, slope, 0.8, 0, 10, "1", "assumed", "the same by the root mean square relief of the predicted surface") \
+    P(F64, slope, 0.8, 0, 10, "1", "assumed", \
+      "the same by the root mean square relief of the predicted response surface") \
     P(F64, reach_N, 5, 0.1, 100, "doublings", "assumed", "of N after which two tuples share nothing of it") \
     P(F64, reach_p, 8, 0.1, 100, "doublings", "assumed", "the same of p") \
     P(F64, noise, 0.03, 0, 10, "1", "assumed", "standard deviation of ln of a rate that a try has shown") \

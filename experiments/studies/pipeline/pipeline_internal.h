@@ -6,7 +6,7 @@
  *   pipeline_record.c   workloads -> launches
  *   pipeline_profile.c  launches -> measured warp tuples
  *   pipeline_train.c    profiles -> dataset.csv -> model.json
- *   pipeline_response.c  profiles, samplings -> networks of speedup surfaces
+ *   pipeline_response.c  profiles, samplings -> networks of response surfaces
  *   pipeline_eval.c     model -> engine's runs -> benchmarks' figures, offline prediction errors
  *   contenders.c        further policies on the evaluation launches
  *   pipeline_report.c   summary.json, profile.csv, the table */

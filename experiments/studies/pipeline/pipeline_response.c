@@ -1,7 +1,8 @@
-/* Speedup surfaces: what the engine `surface` samples of each profiled launch -> rows -> a learner -> integer networks.
- * Each benchmark of the evaluation list gets a network whose training left its family out (surface-FAMILY.json, the
- * word @surface of contenders); surface.json is of all families. What is learned from is what is served: the samplings
- * of the engine itself, at the launch's start and after it has run at other tuples for a while. */
+/* Response surfaces: what the engine `learned` samples of each profiled launch -> rows -> a learner -> integer
+ * networks. Each benchmark of the evaluation list gets a network whose training left its family out
+ * (response-FAMILY.json, the word @response of contenders); response.json is of all families. What is learned from is
+ * what is served: the samplings of the engine itself, at the launch's start and after it has run at other tuples for a
+ * while. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -47,10 +48,10 @@ static int read_features(struct response_spec *s, const struct sampling_tuples *
     const char *texts[SAMPLING_FEATURES_MAX];
     struct sampling_feature ignored[SAMPLING_FEATURES_MAX];
     struct error inner;
-    if (!node) return yaml_error(file, yaml_root(file), err, "surface: features: [...] is missing");
+    if (!node) return yaml_error(file, yaml_root(file), err, "response: features: [...] is missing");
     if (spec_texts(file, node, texts, COUNT_OF(texts), &s->n_features, err) < 0) return -1;
     if (s->n_features == 0) return yaml_error(file, node, err, "no feature is left to learn from");
-    if (sampling_resolve(texts, s->n_features, tuples->n, ignored, "surface", &inner) < 0)
+    if (sampling_resolve(texts, s->n_features, tuples->n, ignored, "response", &inner) < 0)
         return yaml_error(file, node, err, "%s", inner.text);
     for (size_t i = 0; i < s->n_features; i++) snprintf(s->features[i], sizeof *s->features, "%s", texts[i]);
     return 0;
@@ -64,9 +65,9 @@ int response_spec_read(struct response_spec *s, const struct yaml_file *file, co
     struct error inner;
     if (!map) return 0;
     if (map->kind != YAML_MAP)
-        return yaml_error(file, map, err, "surface: a map is needed here, as in {sampling: \"4:1 / 2:2 / W:W\", ...}");
+        return yaml_error(file, map, err, "response: a map is needed here, as in {sampling: \"4:1 / 2:2 / W:W\", ...}");
     snprintf(s->learner, sizeof s->learner, "gp");
-    if (spec_check(file, map, &spec_format_pipeline, "surface.", err) < 0 ||
+    if (spec_check(file, map, &spec_format_pipeline, "response.", err) < 0 ||
         spec_text(file, map, "sampling", true, s->sampling, sizeof s->sampling, err) < 0 ||
         spec_text(file, map, "learner", false, s->learner, sizeof s->learner, err) < 0 ||
         spec_text(file, map, "engine", false, s->engine, sizeof s->engine, err) < 0 ||
@@ -109,7 +110,7 @@ static int sampling_job(struct pipeline *p, struct run_job *job, const struct pr
 {
     const struct response_spec *s = &p->spec->response;
     char text[400];
-    int n = snprintf(text, sizeof text, "surface,observe=1");
+    int n = snprintf(text, sizeof text, "learned,observe=1");
     if (state)
         n += snprintf(text + n, sizeof text - (size_t)n, ",record=2,T_period=%d,base_N=%u,base_p=%u", LATER,
                       (unsigned)s->bases[state - 1].N, (unsigned)s->bases[state - 1].p);
@@ -142,7 +143,7 @@ static void take_groups(struct sampling *out, const struct sampling_tuples *tupl
 
 const char *pipeline_response_file(const char *dir, const char *family, char *path, size_t size)
 {
-    snprintf(path, size, "%s/surface%s%.60s.json", dir, family ? "-" : "", family ? family : "");
+    snprintf(path, size, "%s/response%s%.60s.json", dir, family ? "-" : "", family ? family : "");
     return path;
 }
 
@@ -185,7 +186,7 @@ static int rows_init(struct rows *r, const struct pipeline *p, size_t most, stru
     for (size_t t = 0; t < RESPONSE_POINTS_MAX; t++) r->tuples[t] = response_point(response_levels, t);
     for (size_t i = 0; i < r->k; i++) r->names[i] = p->spec->response.features[i];
     if (sampling_tuples_parse(&r->sampled, p->spec->response.sampling, err) < 0 ||
-        sampling_resolve(r->names, r->k, r->sampled.n, r->features, "surface", err) < 0)
+        sampling_resolve(r->names, r->k, r->sampled.n, r->features, "response", err) < 0)
         return -1;
     const char **texts = calloc(p->n_profiles + 1, sizeof *texts);
     if (!texts) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", p->n_profiles);
@@ -209,7 +210,8 @@ static int fill_response(const struct profile *q, const struct response_tuple *t
         const struct response_tuple at = response_clamp(tuples[t], W);
         const struct tuple_run *run = profile_at(q, at.N, at.p, NULL);
         if (!run)
-            return error_set(err, ERR_INPUT, "%s: (%u,%u) was not simulated: surfaces need points: lattice or all",
+            return error_set(err, ERR_INPUT,
+                             "%s: (%u,%u) was not simulated: response surfaces need points: lattice or all",
                              q->launch->label, (unsigned)at.N, (unsigned)at.p);
         z[t] = log(gto / (double)run->m.cycles);
     }

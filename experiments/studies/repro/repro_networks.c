@@ -1,5 +1,5 @@
-/* Networks of learned surfaces for studies of simulated points: a pipeline makes them, each workload's jobs take the
- * one that saw nothing of its family. */
+/* Networks of learned response surfaces for studies of simulated points: a pipeline makes them, each workload's jobs
+ * take the one that saw nothing of its family. */
 #include "studies/repro/repro_networks.h"
 
 #include <stdlib.h>

@@ -1,10 +1,11 @@
-/* Learners of surfaces: from features to a whole surface z_j = ln(gain) over m tuples, of which the best point is
- * taken. What counts is the regret of that point, max_j z_j - z_chosen, as a mean over groups (families of kernels) of
- * which the learner saw nothing. Every group weighs the same, however many rows it has.
+/* Learners of response surfaces: from features to a whole surface z_j = ln(gain) over m tuples, of which the best point
+ * is taken. What counts is the regret of that point, max_j z_j - z_chosen, as a mean over groups (families of kernels)
+ * of which the learner saw nothing. Every group weighs the same, however many rows it has.
  *
  *   response_fit()       one family on all rows            response_predict()   mean and spread of a surface
  *   response_choose()    the point to take
- * poise/response_validate.h has nested validation, poise/response_distil.h makes an integer network of any fitted family.
+ * poise/response_validate.h has nested validation, poise/response_distil.h makes an integer network of any fitted
+ * family.
  *
  * A predictor is never changed by predicting: any number of threads may share one. Everything random is seeded, and
  * results are the same bytes at any number of threads. */

@@ -1,4 +1,4 @@
-/* From any fitted family of surfaces to the integer network that the engine runs. */
+/* From any fitted family of response surfaces to the integer network that the engine runs. */
 #ifndef POISE_RESPONSE_DISTIL_H
 #define POISE_RESPONSE_DISTIL_H
 #include "poise/response.h"

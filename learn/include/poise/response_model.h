@@ -1,15 +1,17 @@
-/* Files of surface models: what the learners of surfaces write and the inference engine reads. No GSL, no GPU words.
+/* Files of response models: what the learners of response surfaces write and the inference engine reads. No GSL, no GPU
+ * words.
  *
- * { "schema": 1, "version", "model_version", "kind": "surface", "name",
+ * { "schema": 1, "version", "model_version", "kind": "response", "name",
  *   "features": ["h_o", ..], "sampling": "2:2 / 4:1 / W:W", "lattice": [1,2,..], "fraction_bits": 16, "margin": 655,
  *   "quantisation": {"scale": [..], "offset": [..]},
  *   "hidden": {"weights": [[..], ..], "biases": [..], "shifts": [..]},              one row of weights a unit
  *   "coefficients": {"weights": [[..], ..], "biases": [..], "shifts": [..]},        one row of weights a coefficient
- *   "surface": {"basis": [[..], ..], "mean": [..], "mean_shift": 7},
+ *   "response": {"basis": [[..], ..], "mean": [..], "mean_shift": 7},
  *   "storage_bytes": 807, "training": {"hash": "32 hexadecimal digits", ..}, "validation": {..} }
  * The arithmetic is that of poise/response_net.h. Scales and offsets are single-precision numbers; everything else is
  * whole. Unknown keys are passed over; a missing, misspelt or out-of-range value of a known key is an error that names
- * the file and the key. A file that response_model_write() wrote is written again with the same bytes. */
+ * the file and the key. A file that response_model_write() wrote is written again with the same bytes.
+ * "surface", the old name of "response" as a kind and as a part, is read until simulation model 5. */
 #ifndef POISE_RESPONSE_MODEL_H
 #define POISE_RESPONSE_MODEL_H
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Any bytes as a surface model: refused with a text, or a model that is evaluated without trouble, chooses a legal
+/* Any bytes as a response model: refused with a text, or a model that is evaluated without trouble, chooses a legal
  * tuple and is written, read and written again with the same bytes. */
 #include <math.h>
 #include <stdint.h>

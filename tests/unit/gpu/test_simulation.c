@@ -77,9 +77,9 @@ static void windows(char *text, size_t size, const struct mech_type *type)
     snprintf(text, size, "%s", name);
     if (strcmp(name, "poise") == 0)
         snprintf(text, size, "poise,model=%s,T_period=9000,T_warmup=200,T_feature=700,T_correct=300", model);
-    if (strcmp(name, "surface") == 0)
+    if (strcmp(name, "learned") == 0)
         snprintf(text, size,
-                 "surface,model=" POISE_SOURCE_DIR
+                 "learned,model=" POISE_SOURCE_DIR
                  "/tests/rig/response.json,T_wait=300,T_warmup=200,T_sample=300,T_try=200,T_monitor=400");
     if (strcmp(name, "pcal") == 0)
         snprintf(text, size, "pcal,start=ccws,T_start=1500,T_warmup=200,T_sample=300,T_monitor=500");

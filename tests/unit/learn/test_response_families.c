@@ -1,4 +1,4 @@
-/* Learners of surfaces on problems with known answers, and what every one of them keeps to. */
+/* Learners of response surfaces on problems with known answers, and what every one of them keeps to. */
 #include "rig.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Files of surface models: round trip, errors that name file and key, and the C header against the library. */
+/* Files of response model: round trip, errors that name file and key, and the C header against the library. */
 #include "folder.h"
 #include "rig.h"
 
@@ -62,19 +62,38 @@ static void refused(const char *key, const char *value, const char *expected)
     json_decref(root);
 }
 
+/* corpus_response/small.json has the old words. */
+static void a_file_of_the_old_kind_is_read_and_written_as_the_new_one(void **state)
+{
+    (void)state;
+    struct response_model old, again;
+    struct error err;
+    char *text;
+    assert_ok(response_model_read(&old, POISE_SOURCE_DIR "/tests/fuzz/model/corpus_response/small.json", &err), &err);
+    assert_ok(response_model_text(&text, &old, "m.json", &err), &err);
+    assert_non_null(strstr(text, "\"kind\": \"response\""));
+    assert_null(strstr(text, "surface"));
+    assert_ok(response_model_parse(&again, "m.json", text, strlen(text), &err), &err);
+    assert_memory_equal(&old.net, &again.net, sizeof old.net);
+    response_model_fini(&old);
+    response_model_fini(&again);
+    free(text);
+    refused("kind", "\"surface\"", "surface.basis: must be a list"); /* one word for the kind and for its part */
+}
+
 static void wrong_files_are_refused_with_file_and_key(void **state)
 {
     (void)state;
     struct response_model model;
     struct error err;
     refused("schema", "2", "schema: must be a whole number from 1 to 1");
-    refused("kind", "\"predictor\"", "kind: must be \"surface\"");
+    refused("kind", "\"predictor\"", "kind: must be \"response\"");
     refused("name", "\"\"", "name: must be a text of 1 to 63 bytes");
     refused("features", "[\"a\",\"a\",\"b\",\"c\",\"d\",\"e\"]", "features[1]: 'a' stands here twice");
     refused("features", "[\"a\"]", "quantisation.scale: must be a list of 1 numbers, one for each feature, not 6");
     refused("sampling", "[[1,2]]", "sampling: must be a text of 1 to 127 characters");
     refused("lattice", "[1,1]", "lattice: levels must ascend");
-    refused("lattice", "[1,2]", "surface.basis[0]: must be a list of 3 whole numbers, not 55");
+    refused("lattice", "[1,2]", "response.basis[0]: must be a list of 3 whole numbers, not 55");
     refused("margin", "-1", "margin: must be a whole number from 0");
     refused("margin", NULL, "margin: must be a whole number from 0");
     refused("fraction_bits", "12", "fraction_bits: must be a whole number from 16 to 16");
@@ -85,7 +104,7 @@ static void wrong_files_are_refused_with_file_and_key(void **state)
     refused("hidden.biases", "[1]", "hidden.biases: must be a list of 8 whole numbers, not 1");
     refused("hidden.shifts", "[0,0,0,0,0,0,0,25]", "hidden.shifts[7]: must be a whole number from 0 to 24");
     refused("coefficients.weights", "[[1],[1],[1],[1]]", "coefficients.weights[0]: must be a list of 8 whole numbers");
-    refused("surface.mean_shift", "15", "surface.mean_shift: must be a whole number from 0 to 14");
+    refused("response.mean_shift", "15", "response.mean_shift: must be a whole number from 0 to 14");
     refused("storage_bytes", "1", "storage_bytes: is 1, but the network takes 4");
     refused("training", NULL, "training.hash: must be 32 hexadecimal digits");
     refused("validation", "3", "validation: must be an object");
@@ -201,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_written_file_is_read_back_and_written_again_with_the_same_bytes),
+        cmocka_unit_test(a_file_of_the_old_kind_is_read_and_written_as_the_new_one),
         cmocka_unit_test(wrong_files_are_refused_with_file_and_key),
         cmocka_unit_test(the_header_compiles_alone_and_predicts_the_same_bits_for_10000_vectors),
     };

@@ -1,4 +1,4 @@
-/* Learners of surfaces against scikit-learn's answers in tests/reference/response. */
+/* Learners of response surfaces against scikit-learn's answers in tests/reference/response. */
 #include "rig.h"
 
 #include <jansson.h>

@@ -1,4 +1,4 @@
-/* Nested validation of learners of surfaces: nothing of a group is seen before it is predicted. */
+/* Nested validation of learners of response surfaces: nothing of a group is seen before it is predicted. */
 #include "rig.h"
 
 #include <math.h>
