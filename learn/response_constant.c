@@ -1,5 +1,5 @@
-/* The mean surface, whatever the features: its best point is the best constant tuple, which every learner has to beat.
- */
+/* The mean response surface, whatever the features: its best point is the best constant tuple, which every learner has
+ * to beat. */
 #include <string.h>
 #include "state.h"
 #include "response_parts.h"
@@ -32,7 +32,7 @@ static void constant_predict(const void *opaque, const double *x, double *mean, 
 static void constant_fini(void *opaque) { (void)opaque; }
 
 const struct response_family response_constant = {.name = "constant",
-                                                  .title = "the mean surface: the best constant tuple",
+                                                  .title = "the mean response surface: the best constant tuple",
                                                   .source = "baseline",
                                                   .settings = &no_settings,
                                                   .state_size = sizeof(struct constant_state),

@@ -148,7 +148,7 @@ int response_model_export(const struct response_model *model, const char *prefix
 {
     const struct response_net *net = &model->net;
     if (check_prefix(prefix, err) < 0 || response_net_check(net, err) < 0) return -1;
-    fputs("/* Surface model ", out);
+    fputs("/* Response model ", out);
     print_comment(out, model->name);
     fprintf(out, ": which warp tuple (N, p) to run, from %u features; %zu bytes in hardware.\n * Features, in order:",
             net->n_features, response_net_bytes(net));

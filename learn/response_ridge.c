@@ -1,4 +1,4 @@
-/* Ridge regression of the whole surface on standardised features.                 [Hoerl, Kennard 1970; ESL 3.4.1]
+/* Ridge regression of the whole response surface on standardised features.   [Hoerl, Kennard 1970; ESL 3.4.1]
  * The penalty is chosen by leaving one group out unless it is set: sums of squares and products are kept for each
  * group, so that leaving one out is a subtraction. */
 #include <lapacke.h>
@@ -161,7 +161,7 @@ static void ridge_predict(const void *opaque, const double *x, double *mean, dou
 static void ridge_fini(void *opaque) { free(((struct ridge_response *)opaque)->weights); }
 
 const struct response_family response_ridge = {.name = "ridge",
-                                               .title = "ridge regression of the surface",
+                                               .title = "ridge regression of the response surface",
                                                .source = "Hoerl, Kennard 1970",
                                                .settings = &table,
                                                .state_size = sizeof(struct ridge_response),

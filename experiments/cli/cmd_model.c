@@ -416,8 +416,8 @@ const struct command command_model = {
     "show      the card: weights, formulas, what it was learnt from\n"
     "check     schema, lengths, values that are not finite, features that the engine does not have\n"
     "diff      weights that differ; exit status 1 where some do\n"
-    "export    a C header with predict(), of a model (with --bits in fixed point too), of a predictor or of a response "
-    "surface\n"
+    "export    a C header with predict(), of a model (with --bits in fixed point too), a predictor or a response "
+    "model\n"
     "predict   each row's prediction and the interval that holds it 95 times in 100; from a file of poise train "
     "--predictor\n"
     "quantise  what fixed point costs over 4 to 32 bits, on the rows of --dataset\n",

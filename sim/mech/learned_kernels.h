@@ -1,4 +1,4 @@
-/* What the engine `surface` knows of a kernel, its memory of a program's last kernels, and what whole launches say.
+/* What the mechanism `learned` knows of a kernel, its memory of a program's last kernels, and what whole launches say.
  *
  * A launch that ran at one tuple, but for a quarter of its cycles, is a window too, and the only one that kernels of
  * short launches have: where two of them did the same work, to a tenth, the ratio of their rates is a view of their

@@ -1,4 +1,4 @@
-/* What the engine `surface` counts. */
+/* What the mechanism `learned` counts. */
 #ifndef MECH_LEARNED_STATS_H
 #define MECH_LEARNED_STATS_H
 #include "in_force.h"

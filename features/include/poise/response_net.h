@@ -1,9 +1,9 @@
-/* The integer network that predicts a surface of speedups: pure functions on plain arrays, no allocation, no file.
+/* The integer network that predicts a response surface: pure functions on plain arrays, no allocation, no file.
  * The inference engine in the simulator and every offline evaluation call these, so that both choose the same tuple.
  *
- * A surface holds one value for each tuple (N, p) of a lattice: z = ln(cycles at GTO / cycles at (N, p)) in units of
- * 2^-RESPONSE_FRACTION_BITS. The lattice is all pairs p <= N of n_levels ascending levels, ordered by N and then by p:
- * (1,1) (2,1) (2,2) (3,1) ... With the ten levels 1 2 3 4 6 8 12 16 20 24 it has 55 tuples.
+ * A response surface holds one value for each tuple (N, p) of a lattice: z = ln(cycles at GTO / cycles at (N, p)) in
+ * units of 2^-RESPONSE_FRACTION_BITS. The lattice is all pairs p <= N of n_levels ascending levels, ordered by N and
+ * then by p: (1,1) (2,1) (2,2) (3,1) ... With the ten levels 1 2 3 4 6 8 12 16 20 24 it has 55 tuples.
  *
  * Arithmetic. The two lines marked f32 are single precision, each operation rounded to nearest on its own; everything
  * after them is 32-bit two's complement, and >> is an arithmetic shift (towards minus infinity). No sum can overflow

@@ -1,5 +1,5 @@
-/* Which warp tuple to try next, once a network has predicted a surface (poise/response_net.h) and some tuples have
- * shown their rates. What the network got wrong is taken as a Gaussian process over (log2 N, log2 p): its standard
+/* Which warp tuple to try next, once a network has predicted a response surface (poise/response_net.h) and some tuples
+ * have shown their rates. What the network got wrong is taken as a Gaussian process over (log2 N, log2 p): its standard
  * deviation grows with the relief of the predicted surface, `floor` + `slope` times the root mean square of what its
  * points lie below the highest, and two tuples share what their distances leave of it, (1 - dN / reach_N) (1 - dp /
  * reach_p), or nothing beyond. The rates that were seen move the surface where it was wrong, and tuples close to
