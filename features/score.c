@@ -1,8 +1,6 @@
-/* Performance peaks scored with their neighbourhood, so that a target does not stand beside a cliff.        [THESIS
- * §5.5.3]
+/* Performance peaks scored with their neighbourhood, so that a target does not stand beside a cliff.   [THESIS §5.5.3]
  *
- *   score(a, b) = sum over i, j in {-1, 0, 1} of w[|i| + |j|] S(a + i, b + j)
- *   [THESIS Eq. 5.12]
+ *   score(a, b) = sum over i, j in {-1, 0, 1} of w[|i| + |j|] S(a + i, b + j)   [THESIS Eq. 5.12]
  *
  * divided by the sum of the weights that exist inside the triangle 1 <= p <= N <= W (the thesis: "normalized to the
  * number of neighbours, to account for missing neighbours at the boundary points"). */

@@ -1,5 +1,4 @@
-/* The feature rows: pure functions of the counters at o = (W, W) and a = (1, 1).         [THESIS §5.5.2, Tab. 5.2,
- * 5.3]
+/* The feature rows: pure functions of the counters at o = (W, W) and a = (1, 1).   [THESIS §5.5.2, Tab. 5.2, 5.3]
  *
  *   h     L1 hit rate: hits / accesses                          eta   intra-warp hits / accesses
  *   m     miss rate: 1 - h (a merge into a pending miss is a miss)

@@ -6,11 +6,11 @@
 #include <string.h>
 #include "poise/validate.h"
 
-enum { K_MAX = SURFACE_FEATURES_MAX };
+enum { K_MAX = RESPONSE_FEATURES_MAX };
 static const double SHRINKAGE_MIN = 0.05; /* the same feature twice must not be a singular matrix */
 
 /* Weights that sum to 1, every group that is in alike. */
-static size_t weigh(double *w, const struct surface_data *d, const bool *in)
+static size_t weigh(double *w, const struct response_data *d, const bool *in)
 {
     size_t groups = 0;
     for (size_t i = 0; i < d->n; i++) w[i] = 0;
@@ -27,7 +27,7 @@ static size_t weigh(double *w, const struct surface_data *d, const bool *in)
     return groups;
 }
 
-static void standardise(struct coverage *c, const struct surface_data *d, const double *w)
+static void standardise(struct coverage *c, const struct response_data *d, const double *w)
 {
     for (size_t j = 0; j < c->k; j++) {
         double mean = 0, square = 0;
@@ -40,7 +40,7 @@ static void standardise(struct coverage *c, const struct surface_data *d, const 
 
 /* The shrinkage that minimises the expected squared error: the sum of the correlations' variances over that of their
  * squares. */
-static void correlate(struct coverage *c, const struct surface_data *d, const double *w)
+static void correlate(struct coverage *c, const struct response_data *d, const double *w)
 {
     double variances = 0, squares = 0, *r = c->factor;
     for (size_t a = 0; a < c->k; a++)
@@ -73,7 +73,7 @@ static bool cholesky(double *a, size_t k)
     return true;
 }
 
-int coverage_init(struct coverage *c, const struct surface_data *d, const bool *in, struct error *err)
+int coverage_init(struct coverage *c, const struct response_data *d, const bool *in, struct error *err)
 {
     double *w = calloc(d->n + 1, sizeof *w);
     if (!w) return error_set(err, ERR_MEMORY, "out of memory for %zu rows", d->n);
@@ -102,7 +102,7 @@ double coverage_mahalanobis(const struct coverage *c, const double *x)
     return sqrt(sum);
 }
 
-double coverage_nearest(const struct coverage *c, const struct surface_data *d, const bool *in, const double *x,
+double coverage_nearest(const struct coverage *c, const struct response_data *d, const bool *in, const double *x,
                         size_t without, size_t *row)
 {
     double best = INFINITY;
@@ -132,7 +132,7 @@ static double quantile(double *values, size_t n, double q)
     return values[low] + (at - (double)low) * (values[high] - values[low]);
 }
 
-int coverage_own(struct coverage_own *out, const struct coverage *c, const struct surface_data *d, const bool *in,
+int coverage_own(struct coverage_own *out, const struct coverage *c, const struct response_data *d, const bool *in,
                  double q, struct error *err)
 {
     double *far = calloc(2 * d->n + 1, sizeof *far), *near = far ? far + d->n : NULL;

@@ -101,16 +101,6 @@ int folds_of_groups(struct folds *out, const struct groups *groups, size_t k, ui
     return 0;
 }
 
-int folds_by_index(struct folds *out, size_t n, size_t k, struct error *err)
-{
-    memset(out, 0, sizeof *out);
-    if (k < 2 || n < k) return too_few(n, k, err);
-    if (folds_init(out, n, k, err) < 0) return -1;
-    for (size_t i = 0; i < n; i++) out->of[i] = i % k;
-    for (size_t f = 0; f < k; f++) snprintf(out->names[f], sizeof out->names[f], "fold %zu", f + 1);
-    return 0;
-}
-
 int glm_subset_init(struct glm_subset *out, const struct glm_data *data, const size_t *rows, size_t n,
                     const size_t *columns, size_t k, struct error *err)
 {

@@ -27,23 +27,11 @@ double metric_mae(const double *y, const double *predicted, const size_t *rows, 
 {
     return mean_loss(LOSS_ABSOLUTE, y, predicted, rows, n);
 }
-double metric_rmse(const double *y, const double *predicted, const size_t *rows, size_t n)
-{
-    return sqrt(mean_loss(LOSS_SQUARED, y, predicted, rows, n));
-}
 double metric_mean(const double *values, const size_t *rows, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += values[row_at(rows, i)];
     return sum / (double)n;
-}
-
-double metric_r2(const double *y, const double *predicted, const size_t *rows, size_t n)
-{
-    const double mean = metric_mean(y, rows, n);
-    double total = 0;
-    for (size_t i = 0; i < n; i++) total += (y[row_at(rows, i)] - mean) * (y[row_at(rows, i)] - mean);
-    return 1 - mean_loss(LOSS_SQUARED, y, predicted, rows, n) * (double)n / total;
 }
 
 static double pearson(const double *y, const double *predicted, const size_t *rows, size_t n)

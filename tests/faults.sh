@@ -64,7 +64,7 @@ V3a  cpu_record             -  recordings of CPU programs depended on the folder
 V4a  test_table_csv         what_the_csv_writer_writes_is_read_back_and_is_no_formula  cells with = + - @ were formulas
 V4b  test_lab_spec_errors   every_wrong_sweep_is_refused_at_its_line_and_column  names of synthetic kernels were unchecked
 V4c  test_inputs            escapes_of_names_and_errors_do_not_reach_a_terminal  they did
-V4d  test_dataset           a_dataset_is_written_read_back_and_trained_on  a kernel's name with a comma was refused
+V4d  test_dataset           a_dataset_is_written_and_trained_on  a kernel's name with a comma was refused
 V5a  test_inputs            a_signal_ends_a_long_statement_a_recording_and_a_search_with_130  SIGINT and SIGTERM were ignored
 V5b  test_inputs            a_pipe_in_place_of_a_file_is_refused_at_once_by_every_command  they waited for a writer
 V5c  test_cuda_graph        a_while_node_whose_body_is_empty_never_ends_and_says_so  a WHILE node with an empty body never returned

@@ -12,10 +12,10 @@
 #include "poise/sweep.h"
 
 struct features_options {
-    const char *kernel, *program, *launch, *size, *input, *config, *store, *learner;
+    const char *kernel, *program, *launch, *size, *input, *config, *store;
     struct texts trace, set;
     uint64_t threads;
-    bool json, nested;
+    bool json;
     bool lenient;
 };
 static const struct option_row rows[] = {
@@ -32,8 +32,6 @@ static const struct option_row rows[] = {
     OPTION(features_options, store, 0, OPTION_TEXT, "FILE", "take runs from this store and keep new ones there"),
     OPTION(features_options, threads, 0, OPTION_WHOLE, "N",
            "runs at a time (default: as many as there are processors)"),
-    OPTION(features_options, learner, 0, OPTION_TEXT, "NAME", "additions: a learner of surfaces (default: gp)"),
-    OPTION(features_options, nested, 0, OPTION_FLAG, NULL, "additions: also choose anew without each training family"),
     OPTION_LENIENT(features_options),
     OPTION(features_options, json, 0, OPTION_FLAG, NULL, "print JSON instead of CSV"),
 };
@@ -178,8 +176,6 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     struct feature_counters at_o, at_a;
     if (arguments->n > 1 && strcmp(arguments->items[0], "coverage") == 0)
         return features_coverage(arguments->items + 1, arguments->n - 1, o->json, err);
-    if (arguments->n > 1 && strcmp(arguments->items[0], "additions") == 0)
-        return features_additions(arguments->items + 1, arguments->n - 1, o->learner, o->nested, o->json, err);
     const int n_ways = !!o->kernel + !!(o->trace.n || o->program);
     if (n_ways == 1 && (o->program || arguments->n == 0)) return of_kernel(cli, o, arguments, err);
     if (n_ways || arguments->n != 2)
@@ -202,14 +198,13 @@ const struct command command_features = {
     "features",
     "features of a kernel's launches, as CSV",
     "--kernel NAME | --trace FILE | --program FILE | AT_WW.json AT_11.json\n"
-    "                      | coverage TABLE.csv [ADDED.csv...] | additions TABLE.csv ADDED.csv... [--learner NAME] "
-    "[--nested]",
+    "                      | coverage TABLE.csv [ADDED.csv...]",
     "The files are outputs of poise sim --json with tuple,N=W,p=W and tuple,N=1,p=1.\n"
-    "coverage says how far evaluation launches lie outside of the training of the learned surface, alone and with what "
-    "is\n"
-    "added, and proposes synthetic kernels for the gap. additions judges each further family on its own and greedily, "
-    "by\n"
-    "training families left out. TABLE: samplings.csv of poise run, as datasets/features/learned has it.\n",
+    "coverage says how far evaluation launches lie outside of the training of the learned response surface, alone and "
+    "with "
+    "what\n"
+    "is added, and proposes synthetic kernels for the gap. TABLE: samplings.csv of poise run, as\n"
+    "datasets/features/learned has it.\n",
     rows,
     COUNT_OF(rows),
     sizeof(struct features_options),

@@ -138,13 +138,15 @@ static int run_mechs(struct cli *cli, const void *options, const struct texts *a
         struct mech_spec spec; /* the parser knows the nearest name */
         return mech_parse(&spec, arguments->items[0], err);
     }
+    const struct mech_type *asked = arguments->n ? mech_find(arguments->items[0]) : NULL;
+    if (asked && strcmp(mech_name(asked), arguments->items[0]) != 0)
+        lab_note_old(stderr, arguments->items[0], mech_name(asked));
     struct gpu_params *machine = gpu_params_new();
     int result = machine ? 0 : error_set(err, ERR_MEMORY, "out of memory for a configuration");
     if (result == 0 && o->config) result = config_load(machine, o->config, cli, err);
     json_t *out = lab_json(), *list = json_array();
     for (size_t i = 0; i < mech_count() && result == 0; i++)
-        if (arguments->n == 0 || mech_at(i) == mech_find(arguments->items[0]))
-            result = list_mech(mech_at(i), machine, o->json, list, err);
+        if (!asked || mech_at(i) == asked) result = list_mech(mech_at(i), machine, o->json, list, err);
     gpu_params_free(machine);
     json_object_set_new(out, "mechs", list);
     if (o->json && result == 0) return cli_print_json(out, err);

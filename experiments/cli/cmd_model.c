@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/model_surface.h"
+#include "cli/model_response.h"
 #include "cli/options.h"
 #include "poise/family.h"
 #include "poise/features.h"
@@ -211,7 +211,7 @@ static int export_header(const char *path, const struct model_cli_options *o, st
     FILE *out = open_memstream(&text, &size);
     if (!out) return error_set(err, ERR_MEMORY, "out of memory");
     int result;
-    if (model_file_is(path, "surface")) result = surface_file_export(path, out, err);
+    if (response_file_is(path)) result = response_file_export(path, out, err);
     else
         result = model_file_is(path, "predictor") ? write_predictor(path, o, out, err) : write_model(path, o, out, err);
     if (fclose(out) != 0 && result == 0) result = error_set(err, ERR_MEMORY, "out of memory");
@@ -393,10 +393,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     (void)cli;
     const char *const *a = arguments->items;
     const bool is_json = ((const struct model_cli_options *)options)->json;
-    if (arguments->n == 2 && strcmp(a[0], "show") == 0 && model_file_is(a[1], "surface"))
-        return surface_file_show(a[1], is_json, err);
-    if (arguments->n == 2 && strcmp(a[0], "check") == 0 && model_file_is(a[1], "surface"))
-        return surface_file_check(a[1], is_json, err);
+    if (arguments->n == 2 && strcmp(a[0], "show") == 0 && response_file_is(a[1]))
+        return response_file_show(a[1], is_json, err);
+    if (arguments->n == 2 && strcmp(a[0], "check") == 0 && response_file_is(a[1]))
+        return response_file_check(a[1], is_json, err);
     if (arguments->n == 2 && strcmp(a[0], "show") == 0) return show(a[1], options, err);
     if (arguments->n == 2 && strcmp(a[0], "check") == 0) return check(a[1], options, err);
     if (arguments->n == 3 && strcmp(a[0], "diff") == 0) return diff(a[1], a[2], options, err);
@@ -416,7 +416,8 @@ const struct command command_model = {
     "show      the card: weights, formulas, what it was learnt from\n"
     "check     schema, lengths, values that are not finite, features that the engine does not have\n"
     "diff      weights that differ; exit status 1 where some do\n"
-    "export    a C header with predict(), of a model (with --bits in fixed point too), of a predictor or of a surface\n"
+    "export    a C header with predict(), of a model (with --bits in fixed point too), a predictor or a response "
+    "model\n"
     "predict   each row's prediction and the interval that holds it 95 times in 100; from a file of poise train "
     "--predictor\n"
     "quantise  what fixed point costs over 4 to 32 bits, on the rows of --dataset\n",

@@ -195,7 +195,7 @@ static const char *why_left_out(const struct mech_type *type)
     const struct param_row *model = params_find(mech_params(type), "model");
     for (size_t i = 0; i < COUNT_OF(left_out); i++)
         if (strcmp(left_out[i].mech, mech_name(type)) == 0) return left_out[i].why;
-    const bool is_shipped = strcmp(mech_name(type), "poise") == 0 || strcmp(mech_name(type), "surface") == 0;
+    const bool is_shipped = strcmp(mech_name(type), "poise") == 0 || strcmp(mech_name(type), "learned") == 0;
     return model && model->type == VALUE_TEXT && !is_shipped ? "needs model=FILE" : NULL;
 }
 
@@ -230,11 +230,11 @@ static void add_all(struct policies *p, const struct cli *cli, uint32_t limit)
             add_row(p, text, shown);
             continue;
         }
-        if (strcmp(name, "surface") == 0) {
+        if (strcmp(name, "learned") == 0) {
             char folder[600];
             lab_models(folder, sizeof folder, cli->paths.configs);
-            snprintf(text, sizeof text, "surface,model=%.500s/poise-best.json", folder);
-            add_row(p, text, "surface (poise-best.json)");
+            snprintf(text, sizeof text, "learned,model=%.500s/poise-best.json", folder);
+            add_row(p, text, "learned (poise-best.json)");
             continue;
         }
         if (strcmp(name, "pcal") == 0) snprintf(text, sizeof text, "pcal,N=%u", (unsigned)limit);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/model_response.h"
+#include "poise/lab.h"
 
 /* A whole number of a mechanism's parameters; 0 where there is no such parameter. */
 static uint32_t whole_of(const struct mech_spec *spec, const char *name)
@@ -33,10 +35,30 @@ static const char *note_no_effect(const struct mech_spec *spec)
     return NULL;
 }
 
+/* The model of a run under its old kind. */
+static bool has_old_model(const struct mech_spec *spec)
+{
+    const struct param_row *model = params_find(mech_params(spec->type), "model");
+    char path[PARAM_TEXT_MAX];
+    return strcmp(mech_name(spec->type), "learned") == 0 && model &&
+           model_file_is(params_text(model, spec->params, path, sizeof path), "surface");
+}
+
+static void note_old_model(const struct run_job *jobs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (unsigned k = 0; k < jobs[i].n_stack; k++)
+            if (has_old_model(&jobs[i].stack[k])) {
+                lab_note_old(stderr, "surface", "response");
+                return;
+            }
+}
+
 void note_jobs(const struct run_job *jobs, size_t n)
 {
     const char *told[8];
     size_t n_told = 0;
+    note_old_model(jobs, n);
     for (size_t i = 0; i < n; i++)
         for (unsigned k = 0; k < jobs[i].n_stack; k++) {
             const char *text = note_no_effect(&jobs[i].stack[k]);

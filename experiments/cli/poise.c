@@ -32,7 +32,7 @@ static const struct {
 } watching[] = {{&command_run, ""},     {&command_sweep, ""},
                 {&command_tune, ""},    {&command_repro, ""},
                 {&command_sim, ""},     {&command_policies, ""},
-                {&command_profile, ""}, {&command_features, "coverage additions"},
+                {&command_profile, ""}, {&command_features, "coverage"},
                 {&command_predict, ""}, {&command_eval, ""},
                 {&command_kernels, ""}, {&command_cpu, ""},
                 {&command_store, ""},   {&command_watch, ""},

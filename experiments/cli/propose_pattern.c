@@ -17,7 +17,7 @@
 
 enum { L1_LINES = 128, SCHEDULERS = 2, SMS = 32, TOUCHES = 800000 /* of the launch: some 10^5 cycles */ };
 
-static const double *feature(const struct surface_table *t, size_t row, const char *name)
+static const double *feature(const struct response_table *t, size_t row, const char *name)
 {
     for (size_t j = 0; j < t->data.k; j++)
         if (strcmp(t->data.names[j], name) == 0) return &t->data.x[row * t->data.k + j];
@@ -29,7 +29,7 @@ struct hits {
     uint32_t holds, loses; /* the largest p that has half of the hits; the smallest that has not, or W + 1 */
 };
 
-static bool read_hits(struct hits *out, const struct surface_table *t, size_t row)
+static bool read_hits(struct hits *out, const struct response_table *t, size_t row)
 {
     struct sampling_tuples tuples;
     struct error ignored;
@@ -65,7 +65,7 @@ static int print_shape(char *out, size_t size, uint32_t W, unsigned loads, unsig
                     SMS * SCHEDULERS * W / warps, warps, bounded(floor(256.0 / W) * 2, 8, 255));
 }
 
-void propose_pattern(char *out, size_t size, const struct surface_table *t, size_t row)
+void propose_pattern(char *out, size_t size, const struct response_table *t, size_t row)
 {
     const double *In = feature(t, row, "In"), *lines = feature(t, row, "degree");
     const uint32_t W = t->data.W[row];

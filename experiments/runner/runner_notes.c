@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/lab.h"
 #include "runner/runner_internal.h"
 
 enum { NOTES_MAX = 64 };
@@ -71,10 +72,23 @@ static void add_length(struct length *sum, const struct run_result *r)
     sum->of[WAIT_WARP_INSTS] += (uint64_t)gpu_stats_value(r->stats, "warp_insts");
 }
 
+static void add_old_names(struct run_notes *notes, const struct run_job *job)
+{
+    for (unsigned k = 0; k < job->n_stack; k++) {
+        size_t i = 0;
+        if (!job->stack[k].called) continue;
+        while (i < notes->n_renamed && notes->renamed[i] != job->stack[k].type) i++;
+        if (i < notes->n_renamed || i == COUNT_OF(notes->renamed)) continue;
+        notes->renamed[notes->n_renamed] = job->stack[k].type;
+        notes->called[notes->n_renamed++] = job->stack[k].called;
+    }
+}
+
 void run_notes_add(struct run_notes *notes, const struct run_job *jobs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct length length = {{0}};
+        add_old_names(notes, &jobs[i]);
         if (!has_length(&jobs[i])) continue;
         add_length(&length, &jobs[i].result);
         add_run(notes, &jobs[i], &length, jobs[i].launch->label);
@@ -86,6 +100,7 @@ void run_notes_add_program(struct run_notes *notes, const struct run_job *jobs, 
     struct length length = {{0}};
     for (size_t i = 0; i < n; i++)
         if (has_length(&jobs[i])) add_length(&length, &jobs[i].result);
+    if (n) add_old_names(notes, &jobs[0]);
     if (n && has_length(&jobs[0])) add_run(notes, &jobs[0], &length, jobs[0].launch->label);
 }
 
@@ -102,6 +117,7 @@ static void tell(const struct run_note *note, char *text, size_t size)
 void run_notes_print(const struct run_notes *notes, FILE *out)
 {
     char text[512];
+    for (size_t i = 0; i < notes->n_renamed; i++) lab_note_old(out, notes->called[i], mech_name(notes->renamed[i]));
     for (size_t i = 0; i < notes->n && out; i++) {
         if (!notes->items[i].shorter) continue;
         tell(&notes->items[i], text, sizeof text);

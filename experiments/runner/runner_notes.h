@@ -15,6 +15,9 @@ struct run_note {
 struct run_notes {
     struct run_note *items;
     size_t n;
+    const struct mech_type *renamed[4]; /* mechanisms that a run was given by an old name, */
+    const char *called[4];              /* and that name */
+    size_t n_renamed;
 };
 /* Runs with a result; failed ones and those that stopped once they had lost say nothing. */
 void run_notes_add(struct run_notes *notes, const struct run_job *jobs, size_t n);

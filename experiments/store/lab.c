@@ -10,6 +10,14 @@ json_t *lab_json(void)
     return json_pack("{s:i,s:s,s:i}", "schema", 1, "version", POISE_VERSION, "model_version", SIM_MODEL_VERSION);
 }
 
+void lab_note_old(FILE *out, const char *was, const char *is)
+{
+    enum { UNTIL = 5 }; /* two simulation models after the one of the new names */
+    if (out)
+        fprintf(out, "poise: note: '%s' is called '%s' now; the old name is read until simulation model %d\n", was, is,
+                UNTIL);
+}
+
 json_t *json_figure(double value)
 {
     char text[40];

@@ -92,10 +92,11 @@ size_t points_surround(const struct profile_point *known, size_t n, uint32_t W, 
 
 size_t points_lattice(uint32_t W, struct warp_tuple *out)
 {
-    uint32_t axis[SURFACE_LEVELS_MAX];
+    uint32_t axis[RESPONSE_LEVELS_MAX];
     size_t n_axis = 0, n = 0;
-    while (n_axis < SURFACE_LEVELS_MAX && surface_levels[n_axis] < W) axis[n_axis] = surface_levels[n_axis], n_axis++;
-    if (n_axis < SURFACE_LEVELS_MAX) axis[n_axis++] = W;
+    while (n_axis < RESPONSE_LEVELS_MAX && response_levels[n_axis] < W)
+        axis[n_axis] = response_levels[n_axis], n_axis++;
+    if (n_axis < RESPONSE_LEVELS_MAX) axis[n_axis++] = W;
     for (size_t i = 0; i < n_axis; i++)
         for (size_t k = 0; k <= i; k++) out[n++] = (struct warp_tuple){axis[i], axis[k]};
     return n;
@@ -103,7 +104,7 @@ size_t points_lattice(uint32_t W, struct warp_tuple *out)
 
 size_t points_lattice_next(const struct profile_point *known, size_t n, uint32_t W, struct warp_tuple *out)
 {
-    struct warp_tuple lattice[SURFACE_POINTS_MAX];
+    struct warp_tuple lattice[RESPONSE_POINTS_MAX];
     const size_t n_lattice = points_lattice(W, lattice);
     size_t n_out = 0;
     for (size_t i = 0; i < n_lattice; i++)

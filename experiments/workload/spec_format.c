@@ -21,6 +21,8 @@ int spec_check(const struct yaml_file *file, const struct yaml_node *map, const 
         const char *key = format->rows[i].key;
         if (strncmp(key, prefix, length) == 0 && !strpbrk(key + length, ".:")) keys[n++] = key + length;
     }
+    for (size_t i = 0; *prefix == '\0' && i < COUNT_OF(format->old) && format->old[i] && n < KEYS_MAX; i++)
+        keys[n++] = format->old[i];
     return spec_keys(file, map, keys, n, err);
 }
 

@@ -327,11 +327,6 @@ void cpu_core_finish(struct cpu_core *c, cycle_t end)
     if (end > c->last_tick + 1) charge(c, end);
 }
 
-bool cpu_core_idle(const struct cpu_core *c)
-{
-    return c->runs && !c->mshrs_used && request_fifo_empty(&c->to_llc) && request_fifo_empty(&c->victims);
-}
-
 void cpu_core_dump(const struct cpu_core *c, char *text, size_t size)
 {
     snprintf(text, size,

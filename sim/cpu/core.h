@@ -90,6 +90,5 @@ void cpu_core_init(struct cpu_core *core, const struct gpu_params *params, uint3
 void cpu_core_start(struct cpu_core *core, const struct cpu_stream *stream); /* the stream outlives the core */
 void cpu_core_tick(struct cpu_core *core, cycle_t now);                      /* sets wake */
 void cpu_core_finish(struct cpu_core *core, cycle_t end);                    /* last sums into stats */
-bool cpu_core_idle(const struct cpu_core *core); /* it has run once, and waits for nothing */
 void cpu_core_dump(const struct cpu_core *core, char *text, size_t size);
 #endif

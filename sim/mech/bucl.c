@@ -1,5 +1,4 @@
-/* BUCL: selective L1 bypassing for un-coalesced loads.                                            [BUCL §IV, Tab.
- * II; MECHANISMS 'BUCL']
+/* BUCL: selective L1 bypassing for un-coalesced loads.   [BUCL §IV, Tab. II; MECHANISMS 'BUCL']
  *
  *   load --degree > TUCD?--yes--------------------------------------------+
  *          |no                                                            v

@@ -1,5 +1,4 @@
-/* CCWS: cache-conscious wavefront scheduling, the dynamic one.               [THESIS §5.3.1, §5.7.3; MECHANISMS
- * 'CCWS']
+/* CCWS: cache-conscious wavefront scheduling, the dynamic one.   [THESIS §5.3.1, §5.7.3; MECHANISMS 'CCWS']
  *
  * Lines that L1 evicts are remembered in a victim tag array of the warp that brought them. A warp that misses on a
  * line it had lost this way lost locality: its score is incremented by LLDS = VTA hits x K_throttle x cutoff /

@@ -1,5 +1,5 @@
-/* What TAP adds to a policy of a last-level cache that CPU cores and a GPU share.       [TECHNIQUES 5.1; Lee, Kim, HPCA
- * 2012]
+/* What TAP adds to a policy of a last-level cache that CPU cores and a GPU share.
+ * [TECHNIQUES 5.1; Lee, Kim, HPCA 2012]
  *
  * Core sampling: lines of one SM are always inserted where they go first, those of another where they stay longest. If
  * the instructions that the two retire in a period differ by less than `significance`, caching does not help the GPU.

@@ -98,8 +98,8 @@ enum axis { AXIS_BOTH, AXIS_N, AXIS_P, N_AXES }; /* in the order in which they a
 /* One SM's state machine. */
 struct engine {
     enum state state;
-    uint64_t period_end, since;     /* since: the tuple in force has been so since this cycle */
-    struct tuple now;               /* in force */
+    uint64_t period_end, since;     /* since: the first cycle of the current tuple */
+    struct tuple now;               /* the current one */
     struct feature_counters window; /* counters at the start of the window */
     struct feature_counters at_max, at_one;
     struct tuple centre;
@@ -155,7 +155,7 @@ static void account(struct poise *h, struct engine *e, uint64_t now)
     e->since = now;
 }
 
-/* Puts a tuple in force and says when to come back. */
+/* Makes a tuple the current one and says when to come back. */
 static uint64_t enter(struct poise *h, struct engine *e, enum state state, struct tuple tuple, uint64_t wait,
                       uint64_t now)
 {

@@ -1,4 +1,4 @@
-/* The warp tuple in force at an SM, and how its cycles are counted: for mechanisms that move it. */
+/* The current warp tuple of an SM, and how its cycles are counted: for mechanisms that move it. */
 #ifndef MECH_IN_FORCE_H
 #define MECH_IN_FORCE_H
 #include <stdbool.h>
@@ -11,11 +11,11 @@ static inline bool same(struct tuple a, struct tuple b) { return a.N == b.N && a
 
 #define IN_FORCE_STATS(S) \
     S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs") \
-    S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs") \
-    S(STAT_SUM, p_cycles, "warp cycles", "p in force, summed over cycles and SMs")
+    S(STAT_SUM, N_cycles, "warp cycles", "current N, summed over cycles and SMs") \
+    S(STAT_SUM, p_cycles, "warp cycles", "current p, summed over cycles and SMs")
 #define IN_FORCE_RATIOS(stats) \
-    RATIO_ROW_OF(stats, mean_N, N_cycles, sm_cycles, "N in force, mean over cycles and SMs"), \
-        RATIO_ROW_OF(stats, mean_p, p_cycles, sm_cycles, "p in force, mean over cycles and SMs")
+    RATIO_ROW_OF(stats, mean_N, N_cycles, sm_cycles, "current N, mean over cycles and SMs"), \
+        RATIO_ROW_OF(stats, mean_p, p_cycles, sm_cycles, "current p, mean over cycles and SMs")
 /* Into statistics that have IN_FORCE_STATS: `cycles` of an SM at a tuple. */
 #define IN_FORCE_ADD(stats, tuple, cycles) \
     ((stats)->sm_cycles += (cycles), (stats)->N_cycles += (tuple).N * (cycles), \

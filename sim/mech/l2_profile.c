@@ -1,7 +1,6 @@
 /* Observes L2 and changes nothing: how often each line is accessed, and a marking for write-buffering and
  * read-bypassing. The run's JSON has both as `detail`, which the mechanisms `lockdown` and `write_buffer` read
- * (l2_marks.h). With --carry-l2 it knows a program's launches apart.                          [ELASTIC 4A;
- * TECHNIQUES 4.2]
+ * (l2_marks.h). With --carry-l2 it knows a program's launches apart.   [ELASTIC 4A; TECHNIQUES 4.2]
  *
  * The marking: .cc for lines that one launch writes and the next reads, once and for the last time, since the read
  * frees the line and what it held is lost (`cc=handed_over`: all that one writes and the next reads); .cp for lines

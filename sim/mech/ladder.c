@@ -14,8 +14,8 @@
  *
  * A launch starts with few warps: at a few warps a scheduler a kernel that wants many loses little in a few thousand
  * cycles, while many warps at a kernel that wants few fill the memory with misses that all SMs then wait for, and no
- * SM's measurement says anything. For the same reason an SM at a greedier tuple than its company flatters it. Three
- * corrections:
+ * SM's measurement says anything. For the same reason an SM is flattered where its own tuple is greedier than those of
+ * the other SMs. Three corrections:
  *   - a tuple that misses more an instruction than the best must win by `price` times the share of its misses that
  *     is new;
  *   - if all SMs at it would fill L2's ports or the reply network beyond `full`, its rate is cut to what would fit;
@@ -123,7 +123,7 @@ struct ladder {
     struct known last;  /* the best before the last move, and its rate then */
     struct known top;   /* the best rate that the greater part of the SMs has shown, and where */
     /* of RUN */
-    struct known other; /* what the tuple in force must keep up with */
+    struct known other; /* what the current tuple must keep up with */
     struct tuple barred[BARRED_MAX];
     uint32_t n_barred, windows;
     uint64_t expected;        /* `fastest` of the first window */
@@ -415,7 +415,7 @@ static void end_duel(struct ladder *h, uint64_t now)
     refine(h, now);
 }
 
-/* The tuple in force against the one before it: true if that one comes back. */
+/* The current tuple against the one before it: true if that one comes back. */
 static bool has_to_return(struct ladder *h)
 {
     const struct known now = {h->best, h->run_rate};
@@ -508,7 +508,7 @@ static size_t ladder_cost(const void *params, const struct mech_env *env, struct
     enum { TUPLE = 10, RATE = 16, COUNTER = FEATURE_COUNTER_BITS, SUM = COUNTER + 6 };
     size_t n = 0;
     out[n++] = (struct mech_cost){"instructions, loads, L1 accesses and hits of a window", 4 * COUNTER, 0};
-    out[n++] = (struct mech_cost){"tuple in force and the candidate it is", TUPLE + 3, 0};
+    out[n++] = (struct mech_cost){"current tuple and the candidate it is", TUPLE + 3, 0};
     out[n++] = (struct mech_cost){"sums over the SMs of a candidate and over all", 0, 8 * SUM};
     out[n++] = (struct mech_cost){"8 candidates: tuple, rate, need", 0, CANDIDATES_MAX * (TUPLE + 2 * RATE)};
     out[n++] = (struct mech_cost){"four tuples with their rates, one without", 0, 4 * (TUPLE + RATE) + TUPLE};

@@ -41,8 +41,21 @@ void mech_set_ratios(const struct mech_type *type, json_t *stats)
     }
 }
 
+/* Names that mechanisms had. Each goes with the second simulation model after the one that renamed it. */
+static const struct {
+    const char *was, *is;
+} old_names[] = {{"surface", "learned"}}; /* until SIM_MODEL_VERSION 5 */
+
+static const char *old_name(const char *name, const char **is)
+{
+    for (size_t i = 0; i < COUNT_OF(old_names); i++)
+        if (strcmp(old_names[i].was, name) == 0) return *is = old_names[i].is, old_names[i].was;
+    return NULL;
+}
+
 const struct mech_type *mech_find(const char *name)
 {
+    old_name(name, &name);
     for (size_t i = 0; i < COUNT_OF(all); i++)
         if (strcmp(all[i]->name, name) == 0) return all[i];
     return NULL;
@@ -51,6 +64,7 @@ const struct mech_type *mech_find(const char *name)
 int mech_new(struct mech_spec *out, const struct mech_type *type, struct error *err)
 {
     out->type = type;
+    out->called = NULL;
     out->params = calloc(1, type->params.size ? type->params.size : 1);
     if (!out->params) return error_set(err, ERR_MEMORY, "no memory for the parameters of %s", type->name);
     params_defaults(&type->params, out->params);
@@ -87,6 +101,7 @@ int mech_parse(struct mech_spec *out, const char *text, struct error *err)
     const struct mech_type *type = mech_find(name);
     if (!type) return unknown_mech(name, err);
     if (mech_new(out, type, err) < 0) return -1;
+    out->called = old_name(name, &name);
     while (at) {
         char *key = strsep(&at, ","), *equals = strchr(key, '=');
         if (!equals) {

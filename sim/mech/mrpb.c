@@ -1,5 +1,5 @@
-/* MRPB: memory request prioritisation buffer, as the paper on BUCL compares with.                 [BUCL §I, §V, §VI;
- * MECHANISMS 'BUCL']
+/* MRPB: memory request prioritisation buffer, as the paper on BUCL compares with.
+ * [BUCL §I, §V, §VI; MECHANISMS 'BUCL']
  *
  *   coalescer --> FIFO of warp 0 --+
  *             --> FIFO of warp 1 --+--> one request a cycle --> L1 --reservation fail--> bypass of L1

@@ -28,11 +28,11 @@ struct oracle {
     struct oracle_stats stats;
     struct oracle_params params;
     uint32_t W, n_sms, n;
-    struct tuple candidates[ORACLE_CANDIDATES], now; /* n of them, none twice; in force */
+    struct tuple candidates[ORACLE_CANDIDATES], now; /* n of them, none twice; the current one */
     uint64_t since;
     struct gpu_timeline *timeline;
 };
 extern const struct mech_type mech_oracle;
-/* Puts a tuple in force from cycle `now` on; the masks must be asked again. */
+/* Makes a tuple the current one from cycle `now` on; the masks must be asked again. */
 void oracle_set(struct oracle *oracle, struct tuple tuple, uint64_t now);
 #endif

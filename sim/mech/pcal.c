@@ -1,5 +1,4 @@
-/* PCAL: priority-based cache allocation.                                          [THESIS §5.3.2, §5.7.3; MECHANISMS
- * 'PCAL']
+/* PCAL: priority-based cache allocation.   [THESIS §5.3.2, §5.7.3; MECHANISMS 'PCAL']
  *
  * N warps a scheduler may issue, p of these pollute, as in Poise, but found by search from a starting point: SWL's N
  * (PCAL-SWL), or the throttling that CCWS arrives at (dynamic PCAL). First SMs try different p in parallel and vote;
@@ -74,7 +73,7 @@ enum state { START, VOTE, BASE, CLIMB, RUN };
 static const char *const state_names[] = {"CCWS", "VOTE", "BASE", "CLIMB", "RUN"};
 struct unit {
     uint32_t p;
-    uint64_t since;           /* p and N have been in force since */
+    uint64_t since;           /* p and N have been current since */
     uint64_t begin;           /* instructions at the start of the window */
     uint64_t insts, expected; /* in the window; and in the window that the climb ended with */
     struct ccws_sm ccws;      /* start=ccws */

@@ -63,9 +63,9 @@ enum { N_SIDES = 4 }; /* N up, N down, p up, p down */
 /* One SM's search. */
 struct search {
     enum state state;
-    struct tuple now, at, best; /* in force; where the climb has come to; the best of the period */
+    struct tuple now, at, best; /* the current one; where the climb has come to; the best of the period */
     double at_ipc, best_ipc;
-    uint64_t since;                /* `now` has been in force since */
+    uint64_t since;                /* `now` has been current since */
     uint64_t period_end, last_try; /* no measurement begins after last_try */
     uint64_t random, insts;        /* insts: at the start of the sample */
     uint32_t climbs_left;

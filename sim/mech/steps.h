@@ -8,7 +8,7 @@
 struct step_unit { /* one an SM */
     struct tuple now;
     uint32_t group;                        /* of the step: which tuple it runs */
-    uint64_t since;                        /* in force since */
+    uint64_t since;                        /* of the current tuple */
     struct feature_counters begin, window; /* at the window's first cycle; what the window added to them */
 };
 

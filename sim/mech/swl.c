@@ -11,8 +11,8 @@ static const struct param_row swl_rows[] = {SWL_PARAMS(ROW)};
 
 #define SWL_STATS(S) \
     S(STAT_SUM, sm_cycles, "SM cycles", "cycles times SMs") \
-    S(STAT_SUM, N_cycles, "warp cycles", "N in force, summed over cycles and SMs") \
-    S(STAT_SUM, p_cycles, "warp cycles", "p in force, which is N, summed over cycles and SMs")
+    S(STAT_SUM, N_cycles, "warp cycles", "current N, summed over cycles and SMs") \
+    S(STAT_SUM, p_cycles, "warp cycles", "current p, which is N, summed over cycles and SMs")
 STAT_STRUCT(swl_stats, SWL_STATS);
 #define ROW(...) STAT_ROW_OF(swl_stats, __VA_ARGS__)
 static const struct stat_row swl_stat_rows[] = {SWL_STATS(ROW)};

@@ -1,5 +1,4 @@
-/* TAP-UCP: UCP that knows which accesses are the GPU's.                       [TECHNIQUES 5.1.1; core_sampling.h,
- * ucp.h]
+/* TAP-UCP: UCP that knows which accesses are the GPU's.   [TECHNIQUES 5.1.1; core_sampling.h, ucp.h]
  *
  * Hits of the GPU's monitors count divided by the ratio of accesses; where core sampling finds that caching does not
  * help the GPU, CPU programs alone are considered and the GPU keeps one way. A period of sampling is one of

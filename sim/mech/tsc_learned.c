@@ -1,6 +1,6 @@
 /* The mode of a tag-split cache by a learned rule: whether its misses fetch whole lines or the chunks touched is
- * decided from what SM 0 does in one window of fine mode, where TSC+ keeps sampler sets for ever.       [ours, for
- * TSC §3.5]
+ * decided from what SM 0 does in one window of fine mode, where TSC+ keeps sampler sets for ever.
+ * [ours, for TSC §3.5]
  *
  *   window of SM 0 --> accesses, sectors touched, misses, misses spared --> weights . counts > 0: whole lines
  *

@@ -1,5 +1,4 @@
-/* Write-buffering and read-bypassing at L2.                                              [TECHNIQUES 4; Choi et al.,
- * 2012]
+/* Write-buffering and read-bypassing at L2.   [TECHNIQUES 4; Choi et al., 2012]
  *
  * A store with .cc that misses takes a line and sets its C bit; so does one that hits. A line with the bit is not
  * replaced for a store, and a store that finds the bit on every line of its set is written past L2. A read hit frees

@@ -147,7 +147,7 @@ static void draw_mech(struct trial *t, uint64_t *r)
     const struct param_table *table = mech_params(type);
     char text[500], value[64];
     const char *model =
-        strcmp(mech_name(type), "surface") == 0 ? ",model=@models/poise-best.json" : ",model=@models/poise-thesis.json";
+        strcmp(mech_name(type), "learned") == 0 ? ",model=@models/poise-best.json" : ",model=@models/poise-thesis.json";
     snprintf(text, sizeof text, "%s%s", mech_name(type), params_find(table, "model") ? model : "");
     for (size_t i = 0; i < table->n_rows; i++) {
         const bool is_time = strstr(table->rows[i].unit, "cycles") != NULL; /* defaults are longer than these runs */

@@ -7,8 +7,7 @@
 #include "poise/cpu_stream.h"
 #include "poise/workload.h"
 
-/* How a program lives with a cache that it shares.            [TECHNIQUES §5: the groups that TAP's mixes are drawn
- * from] */
+/* How a program lives with a cache that it shares.   [TECHNIQUES §5: the groups that TAP's mixes are drawn from] */
 #define CPU_CLASSES(X) \
     X(COMPUTE, "compute-bound", "hardly ever misses in its private caches") \
     X(FRIENDLY, "cache-friendly", "what misses there is used again soon enough for a last-level cache to hold it") \

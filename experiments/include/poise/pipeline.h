@@ -26,9 +26,9 @@
  *   beside: poise-thesis.json  # a shipped model (models/) whose offline predictions stand beside the trained one's
  *   retrain: [eta_o, ...]      # further models, each trained without one feature: model-without-eta_o.json  [THESIS
  *                              # Fig. 5.14]
- *   surface: {sampling: "4:1 / 2:2 / W:W", features: [rate.0, hit.2], learner: gp, after: [[4, 1]], hidden: 12,
+ *   response: {sampling: "4:1 / 2:2 / W:W", features: [rate.0, hit.2], learner: gp, after: [[4, 1]], hidden: 12,
  *       coefs: 4}
- *                              # learn speedup surfaces as well: a network for each family, which saw nothing of it
+ *                              # learn response surfaces as well: a network for each family, which saw nothing of it
  *   contenders:                # further policies, run on every evaluation launch
  *     - {name: pcal_swl, title: PCAL-SWL, mech: ["pcal,N=@swl"]}
  *     - {name: gto_32k, set: {l1.sets: 64}}                       # mech: gto
@@ -38,7 +38,7 @@
  *
  * In a contender's mechanisms @swl stands for SWL's N of the benchmark, @swl_launch for the launch's own, @best_N
  * and @best_p for Static-Best's tuple of the launch (all W where a launch is not profiled), @model for the model's
- * file, @models for the folder of shipped models, @without:FEATURE for one of `retrain`, @surface for the network
+ * file, @models for the folder of shipped models, @without:FEATURE for one of `retrain`, @response for the network
  * that saw nothing of the benchmark's family. `over` names the contender whose cycles are its baseline (otherwise
  * GTO's on the spec's configuration). */
 #ifndef POISE_PIPELINE_H
@@ -60,12 +60,12 @@ struct contender {
     char stats[64];        /* the mechanism whose statistics the summary keeps; empty: none */
     bool is_profiled_only; /* launches that are not profiled run with all warps */
 };
-/* Learning a surface of speedups from what the engine `surface` samples (pipeline_surface.c). */
-struct surface_family;
-struct surface_spec {
+/* Learning a response surface from what the engine `learned` samples (pipeline_response.c). */
+struct response_family;
+struct response_spec {
     char sampling[128], learner[32]; /* sampling empty: none is learned */
     char engine[128];                /* further parameters of the engine that samples: "T_warmup=200,T_sample=500" */
-    const struct surface_family *family;
+    const struct response_family *family;
     char features[32][MODEL_NAME_MAX];
     size_t n_features, n_rounds;
     struct warp_tuple bases[8]; /* tuples that a launch ran at before a later sampling; the first one is always
@@ -102,7 +102,8 @@ struct pipeline_spec {
     size_t n_retrain;
     struct contender contenders[CONTENDERS_MAX];
     size_t n_contenders;
-    struct surface_spec surface;
+    struct response_spec response;
+    bool says_surface; /* the spec has an old name of `response` or of its word */
 };
 int pipeline_spec_load(struct pipeline_spec *out, const char *path, struct error *err);
 int pipeline_spec_parse(struct pipeline_spec *out, const char *name, const char *text, size_t size, struct error *err);
@@ -118,9 +119,9 @@ struct pipeline_options {
 };
 /* Runs all of it and writes summary.json, run_info.json, model.json, profile.csv, dataset.csv and store.sqlite. */
 int pipeline_run(const struct pipeline_spec *spec, const struct pipeline_options *options, struct error *err);
-/* DIR/surface-FAMILY.json of a pipeline's folder: the network that saw nothing of the family; NULL: DIR/surface.json,
+/* DIR/response-FAMILY.json of a pipeline's folder: the network that saw nothing of the family; NULL: DIR/response.json,
  * of all. Returns `path`. */
-const char *pipeline_surface_file(const char *dir, const char *family, char *path, size_t size);
+const char *pipeline_response_file(const char *dir, const char *family, char *path, size_t size);
 
 /* What pipeline_run would have to simulate, by the store and the tables: the points of the first round that is not
  * all known, and at most how many runs follow. Simulates nothing and leaves the store as it is. */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "poise/features.h"
-#include "poise/surface_net.h"
+#include "poise/response_net.h"
 
 #define POINTS_BUDGET 20
 struct warp_tuple {
@@ -41,12 +41,12 @@ int points_active(const struct profile_point *known, size_t n, uint32_t W, struc
                   size_t *n_out, struct error *err);
 
 /* ---- a lattice ---- */
-/* The tuples of the levels 1 2 3 4 6 8 12 16 20 24 (surface_levels) that W allows, and of W itself: 55 for W = 24. N
- * ascending, then p. `out` holds SURFACE_POINTS_MAX. */
+/* The tuples of the levels 1 2 3 4 6 8 12 16 20 24 (response_levels) that W allows, and of W itself: 55 for W = 24. N
+ * ascending, then p. `out` holds RESPONSE_POINTS_MAX. */
 size_t points_lattice(uint32_t W, struct warp_tuple *out);
 #define POINTS_REFINE_MOST 24 /* points around the lattice's best, at most */
 /* The lattice's points that are not known; from then on what the best known point lacks of its neighbours, until it
- * lacks none or POINTS_REFINE_MOST were spent. `out` holds SURFACE_POINTS_MAX. */
+ * lacks none or POINTS_REFINE_MOST were spent. `out` holds RESPONSE_POINTS_MAX. */
 size_t points_lattice_next(const struct profile_point *known, size_t n, uint32_t W, struct warp_tuple *out);
 
 /* ---- any of these ways, in rounds (studies/pipeline/points_way.c) ---- */

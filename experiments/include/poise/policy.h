@@ -45,7 +45,7 @@ struct policy_total {
     struct measure m;
     double speedup; /* sum of GTO's cycles over the sum of this policy's */
     double N, p;    /* SWL: its one N; GTO and Static-Best: of the profiled launch with the most GTO cycles; 0 if none.
-                     * The caller fills in Poise: the mean in force */
+                     * The caller fills in Poise: the mean of the current ones */
 };
 /* One N for the benchmark: the N whose diagonal points take the fewest cycles summed over the profiled launches, among
  * those simulated for each of them (ties: the larger N). Launches without a profile count with their GTO run. */

@@ -166,8 +166,8 @@ struct repro_study {
 REPRO_STUDIES(S)
 #undef S
 extern const struct repro_study *const repro_studies[];
-/* It opens the sealed workloads (datasets/FAMILIES.md): it is never one of `all`, and every look that it takes is
- * appended to the file of looks, datasets/SEALED.md. */
+/* It opens the sealed workloads (datasets/FAMILIES.md): it is never one of `all`, and every evaluation is
+ * appended to the file of evaluations, datasets/SEALED.md. */
 bool repro_opens_sealed(const struct repro_study *study);
 extern const size_t n_repro_studies;
 int repro_find(const char *id, const struct repro_study **out, struct error *err); /* an error names the nearest */

@@ -22,6 +22,7 @@ struct spec_format {
     size_t n_rows;
     const struct spec_format *parts[4]; /* that stand in it; NULL where the list ends */
     const char *example;                /* an annotated spec; NULL of parts */
+    const char *old[4]; /* keys that were, which are read with a note (lab_note_old); NULL where the list ends */
 };
 extern const struct spec_format spec_format_sweep, spec_format_tune, spec_format_pipeline, spec_format_cv,
     spec_format_kernels, spec_format_axes, spec_format_limits;

@@ -36,6 +36,9 @@ static int read_one(struct pipeline_spec *s, size_t i, const struct yaml_file *f
         spec_text(file, map, "launches", false, launches, sizeof launches, err) < 0 ||
         (mech && spec_texts(file, mech, texts, MECH_STACK_MAX, &c->n_mech, err) < 0))
         return -1;
+    for (size_t k = 0; k < c->n_mech; k++) s->says_surface |= strstr(texts[k], "@surface") != NULL;
+    const struct mech_type *counted = mech_find(c->stats);
+    if (counted) snprintf(c->stats, sizeof c->stats, "%s", mech_name(counted)); /* by its own name */
     c->is_profiled_only = strcmp(launches, "profiled") == 0;
     if (!c->is_profiled_only && strcmp(launches, "all") != 0)
         return yaml_error(file, yaml_get(map, "launches"), err, "launches '%s': choose all or profiled", launches);
@@ -63,7 +66,7 @@ int contenders_read(struct pipeline_spec *spec, const struct yaml_file *file, co
     return 0;
 }
 
-/* ---- tuples in force ---- */
+/* ---- current tuples ---- */
 
 void in_force_of(struct in_force *out, const json_t *mechs)
 {
@@ -169,10 +172,12 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
             snprintf(out, size, "%u", (unsigned)numbers[i].value);
             return (int)strlen(numbers[i].word);
         }
-    if (strncmp(in, "@surface", 8) == 0 && p->surface) {
-        pipeline_surface_path(p, q->workload, out, size);
-        return 8;
-    }
+    static const char *const networks[] = {"@response", "@surface"}; /* the old name: until SIM_MODEL_VERSION 5 */
+    for (size_t i = 0; i < COUNT_OF(networks) && p->response; i++)
+        if (strncmp(in, networks[i], strlen(networks[i])) == 0) {
+            pipeline_response_path(p, q->workload, out, size);
+            return (int)strlen(networks[i]);
+        }
     if (strncmp(in, "@models", 7) == 0) {
         lab_models(out, size, p->options->paths.configs);
         return 7;
@@ -200,7 +205,7 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
     return error_set(
         err, ERR_INPUT,
         "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @train_N @train_p @model "
-        "@models @maximum_likelihood (beside a penalty) @without:FEATURE (of retrain) @surface (of surface)",
+        "@models @maximum_likelihood (beside a penalty) @without:FEATURE (of retrain) @response (of response)",
         in);
 }
 

@@ -47,6 +47,7 @@ static int write_run_info(const struct pipeline *p, struct error *err)
 static int open_all(struct pipeline *p, struct error *err)
 {
     char path[1200];
+    if (p->spec->says_surface) lab_note_old(p->options->runner.notes, "surface", "response");
     if (file_make_folders(p->options->out_dir, err) < 0 || pipeline_machine(p, err) < 0) return -1;
     pipeline_path(p, "model.json", p->model_path, sizeof p->model_path);
     if (strlen(p->model_path) >= PARAM_TEXT_MAX)
@@ -67,7 +68,7 @@ static int close_all(struct pipeline *p, struct error *err)
 static int stages_behind_profiles(struct pipeline *p, struct error *err)
 {
     int result = pipeline_train(p, err);
-    if (result == 0) result = pipeline_surface(p, err);
+    if (result == 0) result = pipeline_response(p, err);
     if (result == 0) result = pipeline_evaluate(p, err);
     if (result == 0) result = store_flush(p->store, err);
     return result == 0 ? pipeline_write(p, err) : -1;

@@ -6,7 +6,7 @@
  *   pipeline_record.c   workloads -> launches
  *   pipeline_profile.c  launches -> measured warp tuples
  *   pipeline_train.c    profiles -> dataset.csv -> model.json
- *   pipeline_surface.c  profiles, samplings -> networks of speedup surfaces
+ *   pipeline_response.c  profiles, samplings -> networks of response surfaces
  *   pipeline_eval.c     model -> engine's runs -> benchmarks' figures, offline prediction errors
  *   contenders.c        further policies on the evaluation launches
  *   pipeline_report.c   summary.json, profile.csv, the table */
@@ -18,7 +18,7 @@
 
 #define FEATURES_MAX MODEL_FEATURES_MAX
 
-/* What a run says of its tuples, where its mechanism counts them: in force (summed over cycles and SMs), predicted,
+/* What a run says of its tuples, where its mechanism counts them: current (summed over cycles and SMs), predicted,
  * corrected. */
 #define IN_FORCE(F) \
     F(sm_cycles) \
@@ -83,7 +83,7 @@ struct pipeline {
     struct dataset dataset;
     struct model model;
     json_t *fit_N, *fit_p, *training, *validation; /* for summary.json and model.json */
-    json_t *surface;                               /* regrets of the networks on families left out; NULL: none was
+    json_t *response;                              /* regrets of the networks on families left out; NULL: none was
                                                     * learned */
     char model_path[1100];
     double started;
@@ -102,11 +102,11 @@ static inline bool pipeline_is_penalised(const struct pipeline_spec *spec)
 {
     return !spec->model[0] && (spec->penalty_is_chosen || spec->penalty.lambda > 0);
 }
-int surface_spec_read(struct surface_spec *s, const struct yaml_file *file, const struct yaml_node *map,
-                      struct error *err);
-int pipeline_surface(struct pipeline *p, struct error *err);
+int response_spec_read(struct response_spec *s, const struct yaml_file *file, const struct yaml_node *map,
+                       struct error *err);
+int pipeline_response(struct pipeline *p, struct error *err);
 /* The network that saw nothing of the workload's family. Returns `path`. */
-const char *pipeline_surface_path(const struct pipeline *p, const struct workload *w, char *path, size_t size);
+const char *pipeline_response_path(const struct pipeline *p, const struct workload *w, char *path, size_t size);
 int pipeline_evaluate(struct pipeline *p, struct error *err);
 /* Three sentences on what the table says; `hmean` holds the policies' mean speedups. */
 void pipeline_explain(const struct pipeline *p, const double hmean[N_POLICIES], FILE *out);

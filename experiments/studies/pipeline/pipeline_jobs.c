@@ -78,5 +78,5 @@ void pipeline_fini(struct pipeline *p)
     json_decref(p->fit_p);
     json_decref(p->training);
     json_decref(p->validation);
-    json_decref(p->surface);
+    json_decref(p->response);
 }

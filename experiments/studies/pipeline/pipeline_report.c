@@ -312,7 +312,7 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
     json_object_set_new(json, "model", model_summary(p));
     json_object_set(json, "prediction_error", p->validation);
     if (p->spec->beside[0]) json_object_set_new(json, "prediction_error_beside", pipeline_errors(p, true));
-    if (p->surface) json_object_set(json, "surface", p->surface);
+    if (p->response) json_object_set(json, "response", p->response);
     json_object_set_new(json, "points_per_kernel", json_string(label));
     json_object_set_new(json, "static_best_label", json_string(static_best));
     json_object_set_new(json, "sim_runs", json_integer((json_int_t)runs));
@@ -420,7 +420,8 @@ static void print_report(struct pipeline *p, const struct means *m, FILE *out)
     fprintf(out,
             "S-Best: Static-Best (%s points a kernel). Means: harmonic for speedups, arithmetic for the rest. Thesis: "
             "Figs. 5.9 to 5.11,\n"
-            "its own kernels and inputs. Poise's N,p: mean in force; Static-Best's: of the longest profiled launch.\n",
+            "its own kernels and inputs. Poise's N,p: mean over its cycles; Static-Best's: of the longest profiled "
+            "launch.\n",
             points_label(p, label, sizeof label));
     print_contenders(p, out);
     fprintf(out, "The results rest on %llu runs: %.1f M warp instructions, %.1f M line requests.\n",

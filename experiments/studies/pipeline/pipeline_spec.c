@@ -186,7 +186,10 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
         pipeline_read_set(s->set, COUNT_OF(s->set), &s->n_set, file, yaml_get(root, "set"), err) < 0 ||
         read_learning(s, file, root, err) < 0)
         return -1;
-    if (surface_spec_read(&s->surface, file, yaml_get(root, "surface"), err) < 0) return -1;
+    const struct yaml_node *response = yaml_get(root, "response"), *old = yaml_get(root, "surface");
+    if (response && old) return yaml_error(file, old, err, "surface is the old name of response: give one of them");
+    s->says_surface = old != NULL;
+    if (response_spec_read(&s->response, file, old ? old : response, err) < 0) return -1;
     return contenders_read(s, file, yaml_get(root, "contenders"), err);
 }
 

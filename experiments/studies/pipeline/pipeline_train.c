@@ -1,5 +1,4 @@
-/* Profiles -> training rows -> dataset.csv -> two regressions -> model.json.            [THESIS §5.5.3, §5.5.4, Tab.
- * 5.5] */
+/* Profiles -> training rows -> dataset.csv -> two regressions -> model.json.   [THESIS §5.5.3, §5.5.4, Tab. 5.5] */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* The best warp tuple of a kernel from a tenth of its grid: a Gaussian process over log N and log(N / p) models the
- * logarithm of the speedup, and the next tuple is the one with the highest expected improvement.      [Jones,
- * Schonlau and Welch 1998, Eq. 15] Coordinates, start and noise were chosen on the grids of training kernels. */
+ * logarithm of the speedup, and the next tuple is the one with the highest expected improvement.
+ * [Jones, Schonlau and Welch 1998, Eq. 15]
+ * Coordinates, start and noise were chosen on the grids of training kernels. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

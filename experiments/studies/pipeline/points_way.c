@@ -60,7 +60,7 @@ int points_want(const struct points_way *way, const struct profile_point *known,
 
 const char *points_way_text(const struct points_way *way, uint32_t W, char *text, size_t size)
 {
-    struct warp_tuple lattice[SURFACE_POINTS_MAX];
+    struct warp_tuple lattice[RESPONSE_POINTS_MAX];
     const size_t all = points_grid_size(W);
     const char *kind = way->kind == POINTS_ACTIVE ? "active, " : way->kind == POINTS_LATTICE ? "lattice, " : "";
     size_t some = all;

@@ -1,5 +1,5 @@
-/* Why Poise: the solution space, the analytical model, scoring, the case study, the cost.       [THESIS §5.3.3,
- * §5.5, §5.7.8-9] */
+/* Why Poise: the solution space, the analytical model, scoring, the case study, the cost.
+ * [THESIS §5.3.3, §5.5, §5.7.8-9] */
 #include "studies/repro/repro_ch5.h"
 
 #include <string.h>

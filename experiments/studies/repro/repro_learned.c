@@ -11,7 +11,7 @@
 #include "poise/points.h"
 #include "studies/repro/repro_regret.h"
 
-enum { LEVELS = SURFACE_LEVELS_MAX, TUPLES = SURFACE_POINTS_MAX };
+enum { LEVELS = RESPONSE_LEVELS_MAX, TUPLES = RESPONSE_POINTS_MAX };
 
 /* What is known of each benchmark: one launch each at size eval. */
 struct launches_of {
@@ -48,7 +48,7 @@ static void take_launch(struct launches_of *l, const json_t *launch)
         if (speedup > l->best[b]) l->best[b] = speedup, l->best_N[b] = N, l->best_p[b] = p;
         if (N == p && speedup > l->diagonal[b]) l->diagonal[b] = speedup;
         for (size_t t = 0; t < TUPLES; t++) {
-            const struct surface_tuple at = surface_clamp(surface_point(surface_levels, t), W);
+            const struct response_tuple at = response_clamp(response_point(response_levels, t), W);
             if (at.N == N && at.p == p) l->at[b][t] = speedup;
         }
     }
@@ -119,7 +119,7 @@ static void tell_gate(const struct repro_study *study, const json_t *summary, st
     for (size_t b = 0; b < l->n; b++) worth += l->best[b] >= 1.05 * l->diagonal[b];
     const size_t count = families_in(l);
     const double most = largest_constant(l, &which), share = l->n ? (double)worth / (double)l->n : NAN;
-    const struct surface_tuple constant = surface_point(surface_levels, which);
+    const struct response_tuple constant = response_point(response_levels, which);
     repro_row(report, NAN, (double)count, "1", "families");
     repro_row(report, NAN, (double)l->n, "1", "benchmarks");
     repro_row(report, NAN, most, "1", "largest part of a constant");

@@ -1,6 +1,7 @@
 /* How long the launches last that learning is judged by, under GTO alone, and whether that is as long as
- * datasets/FAMILIES.md asks. Sealed launches are measured too, since nobody would otherwise know before the look: of
- * these the cycles are all that is told, each is a line in the file of looks, and no store ever sees the runs. */
+ * datasets/FAMILIES.md asks. Sealed launches are measured too, since nobody would otherwise know before the evaluation:
+ * of these the cycles are all that is told, each is a line in the file of evaluations, and no store ever sees the runs.
+ *  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static int check_names(const struct registry *registry, const struct repro_optio
     return 0;
 }
 
-/* The profiled launches of one input; sealed workloads are opened only where the file of looks can be written. */
+/* The profiled launches of one input; sealed workloads are opened only where the file of evaluations can be written. */
 static int find_launches(const struct repro_options *o, const struct registry *registry, int size, struct launches *out,
                          struct error *err)
 {

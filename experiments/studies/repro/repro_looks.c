@@ -1,4 +1,4 @@
-/* What is written of looks at sealed workloads. */
+/* What is written of evaluations of sealed workloads. */
 #include "studies/repro/repro_looks.h"
 
 #include <inttypes.h>
@@ -15,14 +15,14 @@ static FILE *open_looks(const struct repro_options *o, struct error *err)
     snprintf(path, sizeof path, "%s/../../datasets/SEALED.md", o->paths.configs);
     FILE *out = access(path, W_OK) == 0 ? fopen(path, "a") : NULL;
     if (out) return out;
-    error_set(err, ERR_IO, "%s: the file of looks at sealed workloads is not here or cannot be written", path);
+    error_set(err, ERR_IO, "%s: the file of evaluations of sealed workloads is not here or cannot be written", path);
     error_at(err, NULL, 0, -1, "run this study in a checkout of the project, and commit the file afterwards");
     return NULL;
 }
 
 static int close_looks(FILE *out, struct error *err)
 {
-    return fclose(out) == 0 ? 0 : error_set(err, ERR_IO, "the file of looks could not be written");
+    return fclose(out) == 0 ? 0 : error_set(err, ERR_IO, "the file of evaluations could not be written");
 }
 
 int looks_writable(const struct repro_options *o, struct error *err)
@@ -55,7 +55,9 @@ static int check_model(const struct registry *registry, const struct pipeline_sp
         if (result < 0 || !has_seen(model, w->family)) continue;
         result =
             error_set(err, ERR_INPUT, "%s has learned from family %s, which is sealed (%s)", path, w->family, w->name);
-        error_at(err, NULL, 0, -1, "a look judges a model by families that it never saw: datasets/FAMILIES.md");
+        error_at(
+            err, NULL, 0, -1,
+            "an evaluation of sealed workloads judges a model by families that it never saw: datasets/FAMILIES.md");
     }
     json_decref(model);
     return result;
@@ -87,9 +89,10 @@ static int check_sealed(const struct registry *registry, const struct pipeline_s
         if (w->split == SPLIT_SEALED) continue;
         error_set(err, ERR_INPUT,
                   "learned-sealed: %s is not sealed any more: datasets/SEALED.md has what was seen of it", w->name);
-        return error_at(err, NULL, 0, -1,
-                        "another look needs other families: name them in datasets/FAMILIES.md, seal their programs in "
-                        "datasets/kernels/list.yaml, and list these in the study's spec");
+        return error_at(
+            err, NULL, 0, -1,
+            "another evaluation needs other families: name them in datasets/FAMILIES.md, seal their programs in "
+            "datasets/kernels/list.yaml, and list these in the study's spec");
     }
     return 0;
 }

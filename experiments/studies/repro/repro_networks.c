@@ -1,5 +1,5 @@
-/* Networks of learned surfaces for studies of simulated points: a pipeline makes them, each workload's jobs take the
- * one that saw nothing of its family. */
+/* Networks of learned response surfaces for studies of simulated points: a pipeline makes them, each workload's jobs
+ * take the one that saw nothing of its family. */
 #include "studies/repro/repro_networks.h"
 
 #include <stdlib.h>
@@ -36,8 +36,8 @@ int repro_networks_fill(struct run_job *job, const char *dir, struct error *err)
         char text[PARAM_TEXT_MAX] = "", path[PARAM_TEXT_MAX];
         if (row) params_text(row, job->stack[k].params, text, sizeof text);
         if (strcmp(text, "@network") != 0) continue;
-        pipeline_surface_file(dir, workload_family(job->launch->workload), path, sizeof path);
-        if (access(path, F_OK) != 0) pipeline_surface_file(dir, NULL, path, sizeof path);
+        pipeline_response_file(dir, workload_family(job->launch->workload), path, sizeof path);
+        if (access(path, F_OK) != 0) pipeline_response_file(dir, NULL, path, sizeof path);
         if (mech_set(&job->stack[k], "model", path, err) < 0) return -1;
     }
     return 0;

@@ -1,6 +1,5 @@
-/* Training rows: one profiled launch = one row of features and a target tuple.           [THESIS §5.5.3, §5.7.2,
- * Tab. 5.5] Filled from counters and profile points, admitted by thresholds, written and read as CSV for `poise
- * train`. */
+/* Training rows: one profiled launch = one row of features and a target tuple.   [THESIS §5.5.3, §5.7.2, Tab. 5.5]
+ * Filled from counters and profile points, admitted by thresholds, written as CSV for `poise train`. */
 #ifndef POISE_DATASET_H
 #define POISE_DATASET_H
 #include <stdbool.h>
@@ -82,9 +81,6 @@ int dataset_append(struct dataset *dataset, const struct dataset_row *row, struc
 /* Columns: benchmark,kernel,launch,trace,W,N,p,cycles,speedup,score and the features; 17 digits. Written under a
  * temporary name and renamed. Names hold no comma, quote or line end: dataset_offer() refuses such. */
 int dataset_write(const struct dataset *dataset, const char *path, struct error *err);
-/* Reads what dataset_write() wrote; *out is to be finished. Errors name file, line and column. */
 /* Columns of such a table that are no regressors, each list ended by NULL: outcomes and identities; words. */
 extern const char *const dataset_outcome_columns[], *const dataset_word_columns[];
-int dataset_read(struct dataset *out, const char *path, struct error *err);
-int dataset_parse(struct dataset *out, const char *name, const char *text, size_t size, struct error *err);
 #endif

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include "poise/error.h"
 
-/* Hardware counters over a window (one SM) or a whole run (summed over the GPU).   [THESIS §5.7.9, MECHANISMS
- * definitions] */
+/* Hardware counters over a window (one SM) or a whole run (summed over the GPU).
+ * [THESIS §5.7.9, MECHANISMS definitions] */
 #define FEATURE_COUNTERS(C) \
     C(cycles, "core cycles of the window") \
     C(insts, "warp instructions issued") \

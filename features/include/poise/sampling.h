@@ -1,7 +1,7 @@
 /* Features of a sampling: rounds, one after another, in each of which groups of SMs run different warp tuples (N, p) at
- * the same time. What their counters say is turned into the inputs of a model of the speedup surface. Pure functions of
- * counters in integer arithmetic: the simulated engine and every offline prediction call them, so the two agree to the
- * bit. */
+ * the same time. What their counters say is turned into the inputs of a model of the response surface. Pure functions
+ * of counters in integer arithmetic: the simulated engine and every offline prediction call them, so the two agree to
+ * the bit. */
 #ifndef POISE_SAMPLING_H
 #define POISE_SAMPLING_H
 #include <stddef.h>

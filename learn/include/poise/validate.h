@@ -37,7 +37,6 @@ int folds_leave_one_group_out(struct folds *out, const struct groups *groups, st
 /* k folds of whole groups, shuffled, each group dealt to the fold with the fewest rows. Refused: fewer groups than
  * folds. */
 int folds_of_groups(struct folds *out, const struct groups *groups, size_t k, uint64_t seed, struct error *err);
-int folds_by_index(struct folds *out, size_t n, size_t k, struct error *err); /* row mod k: for rows without groups */
 void folds_fini(struct folds *folds);
 
 /* A copy of some rows and columns (either list may be NULL: all). */
@@ -92,8 +91,6 @@ int penalty_choose(struct glm_penalty *penalty, enum glm_family family, double t
 /* Metrics over rows[0..n) (NULL: all n rows in order). */
 double metric_relative(const double *y, const double *predicted, const size_t *rows, size_t n);
 double metric_mae(const double *y, const double *predicted, const size_t *rows, size_t n);
-double metric_rmse(const double *y, const double *predicted, const size_t *rows, size_t n);
-double metric_r2(const double *y, const double *predicted, const size_t *rows, size_t n);
 /* ties: mean rank; NAN if constant */
 double metric_spearman(const double *y, const double *predicted, const size_t *rows, size_t n);
 double metric_mean(const double *values, const size_t *rows, size_t n);

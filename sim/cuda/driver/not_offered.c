@@ -3,7 +3,7 @@
  * have their parameters: on the ABIs that we run on a function that reads none can be called with any. */
 #include "poise/driver_not_offered.h"
 
-int shim_not_offered(const char *name); /* questions.c */
+int shim_not_offered(const char *name); /* queries.c */
 #pragma GCC visibility push(default)
 #define X(name, parameters) \
     int name(void); \

@@ -202,7 +202,7 @@ struct shim {
     struct skipped *skipped;
     size_t n_skipped;
 };
-/* Calls of libraries whose kernels are in no trace (skipped.c). */
+/* Calls of libraries whose kernels are in no trace (untraced_calls.c). */
 struct skipped {
     char function[64];
     uint64_t calls;
@@ -273,7 +273,7 @@ CUresult device_range(const struct shim *s, const char *function, uint64_t addre
                       unsigned char **host);
 /* The same of memory that a program calls the host's, which pinned memory lies in the device's range for. */
 CUresult host_range(const struct shim *s, const char *function, uint64_t address, uint64_t bytes, unsigned char **host);
-/* services.c: what kernels ask of the host. Valid until the lock is given back. */
+/* kernel_host_calls.c: what kernels ask of the host. Valid until the lock is given back. */
 struct device_launch {
     struct device_launch *next;
     struct CUfunc_st *function;

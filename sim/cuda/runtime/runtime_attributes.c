@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int shim_not_offered(const char *name); /* driver/questions.c */
+int shim_not_offered(const char *name); /* driver/queries.c */
 int runtime_not_offered(const char *name);
 int runtime_not_offered(const char *name) { return (int)runtime_note((cudaError_t)shim_not_offered(name)); }
 

@@ -1,5 +1,5 @@
-/* L1 data cache: hashed sets, LRU, write-evict, no write-allocate.     [THESIS Tab. 3.1, 5.1; Volta's and Pascal's:
- * ELASTIC §2, §6]
+/* L1 data cache: hashed sets, LRU, write-evict, no write-allocate.
+ * [THESIS Tab. 3.1, 5.1; Volta's and Pascal's: ELASTIC §2, §6]
  *
  *   LSU --access--> tags + MSHRs --request--> to_xbar (the miss queue)         replies --fill--> waiting loads
  *

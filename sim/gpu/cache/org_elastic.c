@@ -5,19 +5,6 @@
 enum { ELASTIC_END = UINT16_MAX };
 static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
 static uint32_t chunks_of(const struct gpu_params *p) { return p->l1.line_bytes / p->l1.chunk_bytes; }
-/* Bits of a line's tag that are part of its chunks' tags. */
-static uint32_t private_bits(const struct gpu_params *p) { return p->l1.elastic_chunk_bits - log2_of(chunks_of(p)); }
-
-uint32_t elastic_common_tag(const struct gpu_params *p, uint32_t line)
-{
-    return line >> log2_of(p->l1.sets) >> private_bits(p);
-}
-
-uint32_t elastic_chunk_tag(const struct gpu_params *p, uint32_t line, uint32_t chunk)
-{
-    const uint32_t low = line >> log2_of(p->l1.sets) & ((1u << private_bits(p)) - 1);
-    return low << log2_of(chunks_of(p)) | chunk;
-}
 
 /* Before any use, every slot of a set in turn. */
 static void begin_order(struct elastic *e, uint32_t sets)

@@ -70,7 +70,4 @@ struct elastic_shape elastic_of_l2(const struct gpu_params *params);
 void elastic_init_as(struct tags *tags, const struct elastic_shape *shape, struct arena *arena);
 /* That of L1, with so many lines a set. */
 void elastic_init(struct tags *tags, const struct gpu_params *params, uint32_t lines, struct arena *arena);
-/* Of a line number in L1: its common tag; and of one of its chunks, the chunk tag. [§3B] */
-uint32_t elastic_common_tag(const struct gpu_params *params, uint32_t line);
-uint32_t elastic_chunk_tag(const struct gpu_params *params, uint32_t line, uint32_t chunk);
 #endif

@@ -224,7 +224,6 @@ int simulation_snapshot(const struct simulation *s, struct snapshot **into, stru
 }
 
 uint64_t snapshot_cycle(const struct snapshot *copy) { return copy->now; }
-size_t snapshot_bytes(const struct snapshot *copy) { return copy->used; }
 
 void snapshot_free(struct snapshot *copy)
 {

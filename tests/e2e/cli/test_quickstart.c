@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include <jansson.h>
-#include "poise/dataset.h"
+#include "poise/table_csv.h"
 
 static char root[64];
 
@@ -193,16 +193,20 @@ static void profile_and_dataset_have_their_columns(void **state)
 {
     (void)state;
     struct error err;
-    struct dataset d;
+    struct table_csv d;
     char *profile = text_of("a", "profile.csv"), path[128];
     assert_true(strncmp(profile, "benchmark,launch,trace,N,p,cycles,warp_insts,speedup,score\n", 58) == 0);
     snprintf(path, sizeof path, "%s/a/dataset.csv", root);
-    assert_ok(dataset_read(&d, path, &err), &err);
+    assert_ok(table_csv_read(&d, path, &err), &err);
+    const struct table_column *N = table_csv_find(&d, "N"), *p = table_csv_find(&d, "p");
+    assert_non_null(N);
+    assert_non_null(p);
     json_t *json = result("a", "summary.json");
-    assert_int_equal(d.n, json_integer_value(json_object_get(json_object_get(json, "training"), "used")));
-    for (size_t i = 0; i < d.n; i++) assert_true(1 <= d.rows[i].p && d.rows[i].p <= d.rows[i].N && d.rows[i].N <= 24);
+    assert_int_equal(d.n_rows, json_integer_value(json_object_get(json_object_get(json, "training"), "used")));
+    for (size_t i = 0; i < d.n_rows; i++)
+        assert_true(1 <= p->values[i] && p->values[i] <= N->values[i] && N->values[i] <= 24);
     json_decref(json);
-    dataset_fini(&d);
+    table_csv_fini(&d);
     free(profile);
 }
 

@@ -1,5 +1,5 @@
-/* Speedup surfaces by way of the pipeline: sampled, learned, distilled, run by the engine; the same bytes at any number
- * of threads. */
+/* response surfaces by way of the pipeline: sampled, learned, distilled, run by the engine; the same bytes at any
+ * number of threads. */
 #include "lab.h"
 
 #include <jansson.h>
@@ -32,8 +32,8 @@ static const char *text_of(int run, const char *name)
 
 static void networks_and_results_are_the_same_bytes(void **state)
 {
-    static const char *const files[] = {"surface.json", "surface-row-scan.json", "surface-neighbour-gather.json",
-                                        "profile.csv",  "samplings.csv",         "summary.json"};
+    static const char *const files[] = {"response.json", "response-row-scan.json", "response-neighbour-gather.json",
+                                        "profile.csv",   "samplings.csv",          "summary.json"};
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         assert_true(strlen(text_of(1, files[i])) > 100);
@@ -54,15 +54,15 @@ static void a_study_makes_the_same_networks(void **state)
     snprintf(store, sizeof store, "%s/store.sqlite", root);
     o.store = store;
     assert_ok(repro_networks_make(&study, &o, dir, sizeof dir, &err), &err);
-    snprintf(path, sizeof path, "%s/ci-learned-networks/surface-row-scan.json", root);
+    snprintf(path, sizeof path, "%s/ci-learned-networks/response-row-scan.json", root);
     slurp(path, text, sizeof text);
-    assert_string_equal(text, text_of(1, "surface-row-scan.json"));
+    assert_string_equal(text, text_of(1, "response-row-scan.json"));
 }
 
 static void each_family_has_a_network_that_did_not_see_it(void **state)
 {
-    json_t *all = json_loads(text_of(1, "surface.json"), 0, NULL),
-           *one = json_loads(text_of(1, "surface-row-scan.json"), 0, NULL);
+    json_t *all = json_loads(text_of(1, "response.json"), 0, NULL),
+           *one = json_loads(text_of(1, "response-row-scan.json"), 0, NULL);
     (void)state;
     assert_non_null(all);
     assert_non_null(one);
@@ -107,7 +107,7 @@ static void the_engine_ran_them(void **state)
     json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark) {
         const json_t *learned = json_object_get(json_object_get(benchmark, "policies"), "learned");
         assert_true(json_number_value(json_object_get(learned, "speedup")) > 0);
-        n += json_integer_value(json_object_get(json_object_get(learned, "surface"), "samplings")) > 0;
+        n += json_integer_value(json_object_get(json_object_get(learned, "learned"), "samplings")) > 0;
     }
     assert_int_equal(3, i);
     assert_int_equal(3, n);
@@ -126,7 +126,7 @@ static const struct said *run_spec(const char *name, const char *text)
     return poise(root, arguments);
 }
 
-/* bfs's launches are too short to be learned from, so no network has seen their family. */
+/* bfs's launches are too short to be learned from, so no network has seen their family. The spec has the old words. */
 static void families_that_were_too_short_to_be_learned_from_are_not_named(void **state)
 {
     static const char text[] =
@@ -135,11 +135,14 @@ static void families_that_were_too_short_to_be_learned_from_are_not_named(void *
         "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\n"
         "surface: {sampling: \"4:1 / W:W\", features: [rate.0, need.0, In], learner: ridge, min_cycles: 10000, "
         "engine: \"T_wait=0,T_warmup=200,T_sample=500,T_monitor=500\", hidden: 4, coefs: 2}\n"
-        "contenders:\n  - {name: one, mech: [\"tuple,N=1\"]}\n";
+        "contenders:\n  - {name: learned, mech: [\"surface,model=@surface,T_wait=0\"], stats: surface}\n";
     char path[256];
     (void)state;
-    assert_int_equal(0, run_spec("short", text)->status);
-    snprintf(path, sizeof path, "%s/short/surface.json", root);
+    const struct said *s = run_spec("short", text);
+    assert_int_equal(0, s->status);
+    assert_non_null(strstr(s->err, "note: 'surface' is called 'response' now; the old name is read until"));
+    assert_non_null(strstr(s->err, "note: 'surface' is called 'learned' now; the old name is read until"));
+    snprintf(path, sizeof path, "%s/short/response.json", root);
     json_t *all = json_load_file(path, 0, NULL);
     const json_t *families = json_object_get(json_object_get(all, "training"), "families");
     assert_int_equal(1, json_array_size(families));
@@ -155,11 +158,11 @@ static void a_word_without_its_section_is_refused(void **state)
         "schema: 1\nkind: pipeline\nname: none\nsize: test\ntraining: [gco]\nevaluation: [mvt]\npoints: "
         "12\nfeatures: [intercept]\n"
         "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\n"
-        "contenders:\n  - {name: learned, mech: [\"surface,model=@surface\"]}\n";
+        "contenders:\n  - {name: learned, mech: [\"learned,model=@response\"]}\n";
     (void)state;
     const struct said *s = run_spec("none", text);
     assert_int_equal(2, s->status);
-    assert_non_null(strstr(s->err, "@surface (of surface)"));
+    assert_non_null(strstr(s->err, "@response (of response)"));
 }
 
 int main(void)

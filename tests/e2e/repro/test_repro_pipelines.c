@@ -13,7 +13,7 @@ static char root[64];
  * must be retrained. */
 static int write_spec(const char *folder, const char *name, struct error *err)
 {
-    static const char surface[] = "surface: {sampling: \"4:1 / W:W\", features: [rate.0, need.0, In], learner: ridge, "
+    static const char surface[] = "response: {sampling: \"4:1 / W:W\", features: [rate.0, need.0, In], learner: ridge, "
                                   "engine: \"T_wait=0,T_warmup=200,T_sample=500,T_monitor=500\", "
                                   "hidden: 4, coefs: 2}\n";
     static const char head[] = "schema: 1\nkind: pipeline\nsize: test\ntraining: [gco, ccl]\nevaluation: [mvt, "
@@ -110,7 +110,7 @@ static void sealed_workloads_stay_closed_where_a_look_cannot_be_recorded(void **
     (void)state;
     const struct said *s = poise(root, "repro learned-sealed --json --store none.sqlite");
     assert_int_not_equal(0, s->status);
-    assert_non_null(strstr(s->err, "the file of looks"));
+    assert_non_null(strstr(s->err, "the file of evaluations"));
 }
 
 static size_t count_of(const char *text, const char *part)
@@ -138,7 +138,7 @@ static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
     setenv("POISE_KERNELS", path, 1);
     const struct said *s = poisef(root, "repro learned-lengths --json --store %s/lengths.sqlite", root);
     assert_int_not_equal(0, s->status);
-    assert_non_null(strstr(s->err, "the file of looks"));
+    assert_non_null(strstr(s->err, "the file of evaluations"));
     snprintf(path, sizeof path, "%s/datasets", root);
     if (file_make_folders(path, &err) < 0) fail_msg("%s", err.text);
     snprintf(path, sizeof path, "%s/datasets/SEALED.md", root);
@@ -193,7 +193,7 @@ static void a_look_at_what_was_seen_before_is_refused(void **state)
 #define SPEC_OF(name) \
     "schema: 1\nkind: pipeline\nname: learned-sealed\nsize: eval\ntraining: [mvt]\n" \
     "evaluation: [" name "]\nconfig: kepler32\npoints: lattice\ncontenders:\n" \
-    "  - {name: learned, mech: [\"surface,model=@models/poise-best.json,horizon=0\"]}\n"
+    "  - {name: learned, mech: [\"learned,model=@models/poise-best.json,horizon=0\"]}\n"
     static const char spec[] = SPEC_OF("bfs"), opened[] = SPEC_OF("mvt");
 #undef SPEC_OF
     char path[256], *looks;
@@ -239,7 +239,7 @@ static void the_learned_policy_has_its_interval_and_its_families(void **state)
 /* Each program with the network of its own family, which the pipeline has made beside the store first. */
 static void whole_programs_run_with_networks_of_other_families(void **state)
 {
-    static const char *const networks[] = {"surface.json", "surface-row-scan.json", "surface-neighbour-gather.json"};
+    static const char *const networks[] = {"response.json", "response-row-scan.json", "response-neighbour-gather.json"};
     char path[200];
     size_t k, with = 0;
     (void)state;

@@ -55,12 +55,17 @@ static void rig_start(struct rig *r)
     r->core.once = true;
 }
 
+static bool has_ended(const struct cpu_core *c)
+{
+    return c->runs && !c->mshrs_used && request_fifo_empty(&c->to_llc) && request_fifo_empty(&c->victims);
+}
+
 /* The memory takes all there is in every cycle. With `skips`, cycles before the core's wake are left out. Returns the
  * cycles of the run. */
 static uint64_t rig_run(struct rig *r, bool skips)
 {
     cycle_t now = 0;
-    for (; !r->core.runs || !cpu_core_idle(&r->core); now++) {
+    for (; !has_ended(&r->core); now++) {
         if (now == 100000000) {
             char text[200];
             cpu_core_dump(&r->core, text, sizeof text);

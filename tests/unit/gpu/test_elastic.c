@@ -1,5 +1,5 @@
-/* Elastic-Cache: addresses and their tags; one set of it against a model that was written from the paper's text, access
- * by access; 128-byte requests and word misses; banks of chunk tags; and what it stores. */
+/* Elastic-Cache: one set of it against a model that was written from the paper's text, access by access; 128-byte
+ * requests and word misses; banks of chunk tags; and what it stores. */
 #include "units.h"
 
 #include "../../../sim/gpu/cache/l1_chunked.h"
@@ -10,38 +10,6 @@ static uint32_t any(uint32_t below)
 {
     random_state = random_state * 1664525u + 1013904223u;
     return (uint32_t)((uint64_t)(random_state >> 8) * below >> 24);
-}
-
-/* ---- addresses ---- */
-
-static void addresses_have_the_tags_of_the_papers_figure_2(void **state)
-{
-    (void)state;
-    params->l1.organisation = L1_ELASTIC;
-    params->l1.sets = 32;
-    params->l1.line_bytes = 128;
-    assert_int_equal(0x01, elastic_common_tag(params, 0x040000C0u / 128));
-    assert_int_equal(0x0002, elastic_chunk_tag(params, 0x040000C0u / 128, 0x040000C0u / 32 % 4));
-    assert_int_equal(0x04, elastic_common_tag(params, 0x10000080u / 128));
-    assert_int_equal(0x0000, elastic_chunk_tag(params, 0x10000080u / 128, 0x10000080u / 32 % 4));
-}
-
-static void a_common_tag_has_what_set_and_chunk_tag_leave_of_32_bits(void **state)
-{
-    static const struct {
-        uint32_t sets, bits;
-    } rows[] = {{1, 11}, {32, 6}, {256, 3}};
-    (void)state;
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        params->l1.sets = rows[i].sets;
-        assert_int_equal((1u << rows[i].bits) - 1, elastic_common_tag(params, UINT32_MAX / 128));
-        assert_int_equal(0xffff, elastic_chunk_tag(params, UINT32_MAX / 128, 3));
-        /* 2^(32 - set bits - common bits) bytes can stand in a line: with 32 sets the 2 MB of the paper */
-        const uint32_t bytes = 1u << (32 - (uint32_t)__builtin_ctz(rows[i].sets) - rows[i].bits);
-        assert_int_equal(1u << 21, bytes);
-        assert_int_equal(0, elastic_common_tag(params, (uint32_t)((uint64_t)bytes * rows[i].sets / 128 - 1)));
-        assert_int_equal(1, elastic_common_tag(params, (uint32_t)((uint64_t)bytes * rows[i].sets / 128)));
-    }
 }
 
 /* ---- a set, as the paper describes it ---- */
@@ -512,8 +480,6 @@ static void storage_is_that_of_the_tags_of_section_3b(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(addresses_have_the_tags_of_the_papers_figure_2),
-        T(a_common_tag_has_what_set_and_chunk_tag_leave_of_32_bits),
         T(a_set_does_what_the_paper_says_on_a_million_accesses),
         T(chunks_of_many_lines_share_one_and_a_128_byte_request_takes_all_of_it),
         T(a_probe_walks_on_from_its_own_bank_and_waits_for_one_that_is_taken),

@@ -32,7 +32,7 @@ static void the_lattice_is_clamped_to_W_and_refined_around_its_best(void **state
 {
     (void)state;
     const struct points_way way = {POINTS_LATTICE, 0};
-    struct warp_tuple lattice[SURFACE_POINTS_MAX], want[300];
+    struct warp_tuple lattice[RESPONSE_POINTS_MAX], want[300];
     struct profile_point known[100];
     struct error err;
     size_t n;
@@ -80,14 +80,14 @@ static void neighbours_stay_inside_the_triangle(void **state)
 }
 
 /* Simulates the profile of a made-up surface within the budget; returns the number of points. */
-static size_t explore(double (*surface)(double N, double p), uint32_t W, size_t budget, struct profile_point *known)
+static size_t explore(double (*response)(double N, double p), uint32_t W, size_t budget, struct profile_point *known)
 {
     struct warp_tuple want[10];
     size_t n = 0, more = points_coarse(W, want);
     while (more) {
         for (size_t i = 0; i < more; i++) {
             for (size_t k = 0; k < n; k++) assert_false(known[k].N == want[i].N && known[k].p == want[i].p);
-            known[n++] = (struct profile_point){want[i].N, want[i].p, surface(want[i].N, want[i].p)};
+            known[n++] = (struct profile_point){want[i].N, want[i].p, response(want[i].N, want[i].p)};
         }
         more = points_next(known, n, W, budget - n, want);
     }

@@ -1,26 +1,25 @@
-/* Tables of samplings, distances from a training set, and further groups judged, against closed forms. */
+/* Tables of samplings, and distances from a training set, against closed forms. */
 #include "rig.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include "poise/coverage.h"
-#include "poise/surface_additions.h"
-#include "poise/surface_table.h"
+#include "poise/response_table.h"
 
 /* ---- tables ---- */
 
 static const char head[] = "launch,trace,family,split,sampling,state,W,weight,a,b,z_1_1,z_2_1,z_2_2\n";
 
-static int parse(struct surface_table *t, const char *rows, struct error *err)
+static int parse(struct response_table *t, const char *rows, struct error *err)
 {
     char text[2048];
     snprintf(text, sizeof text, "%s%s", head, rows);
-    return surface_table_parse(t, "t.csv", text, strlen(text), err);
+    return response_table_parse(t, "t.csv", text, strlen(text), err);
 }
 
 static void a_table_is_read(void **state)
 {
-    struct surface_table t;
+    struct response_table t;
     struct error err;
     (void)state;
     assert_ok(parse(&t,
@@ -40,7 +39,7 @@ static void a_table_is_read(void **state)
     assert_int_equal(8, t.data.W[2]);
     assert_true(t.data.x[2 * 2 + 1] == 6 && t.data.z[1 * 3 + 1] == 0.4 && t.data.w[1] == 0.5);
     assert_true(t.data.tuples[1].N == 2 && t.data.tuples[1].p == 1);
-    surface_table_fini(&t);
+    response_table_fini(&t);
 }
 
 static void bad_tables_are_refused(void **state)
@@ -60,14 +59,14 @@ static void bad_tables_are_refused(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        struct surface_table t;
+        struct response_table t;
         struct error err;
         if (parse(&t, bad[i].rows, &err) == 0) fail_msg("%s: not refused", bad[i].rows);
         if (!strstr(err.text, bad[i].text)) fail_msg("'%s' lacks '%s'", err.text, bad[i].text);
     }
-    struct surface_table t;
+    struct response_table t;
     struct error err;
-    assert_int_equal(-1, surface_table_parse(&t, "t.csv", "a,b\n1,2\n", 8, &err));
+    assert_int_equal(-1, response_table_parse(&t, "t.csv", "a,b\n1,2\n", 8, &err));
     assert_non_null(strstr(err.text, "no column 'launch'"));
 }
 
@@ -78,7 +77,7 @@ struct cloud {
     double x[(ROWS + 2) * K];
     size_t group[ROWS + 2];
     bool in[ROWS + 2];
-    struct surface_data data;
+    struct response_data data;
 };
 
 /* Independent normal features with deviations 1, 2 and 4 around 10, each row its own group; two rows outside. */
@@ -153,7 +152,7 @@ static void groups_weigh_the_same(void **state)
     const double x[] = {0, 0, 0, 0, 0, 0, 4};
     const size_t group[] = {0, 0, 0, 0, 0, 0, 1};
     const bool in[] = {1, 1, 1, 1, 1, 1, 1}, one[] = {1, 1, 1, 1, 1, 1, 0};
-    const struct surface_data d = {.n = 7, .k = 1, .n_groups = 2, .x = x, .group = group};
+    const struct response_data d = {.n = 7, .k = 1, .n_groups = 2, .x = x, .group = group};
     struct coverage c;
     struct error err;
     (void)state;
@@ -161,73 +160,6 @@ static void groups_weigh_the_same(void **state)
     assert_true(fabs(c.mean[0] - 2) < 1e-12 && fabs(c.sd[0] - 2) < 1e-12);
     assert_int_equal(-1, coverage_init(&c, &d, one, &err));
     assert_non_null(strstr(err.text, "at least two"));
-}
-
-/* ---- additions ---- */
-
-/* Six judged groups whose best point is the feature's sign, which the base shows on one side alone: the helper shows
- * the other side, the liar shows it wrongly. */
-enum { GROUPS = 8, EACH = 4, HELPER = 6, LIAR = 7 };
-struct problem {
-    double x[GROUPS * EACH], z[GROUPS * EACH * 3];
-    size_t group[GROUPS * EACH];
-    struct surface_data data;
-};
-static const struct surface_tuple tuples[] = {{1, 1}, {2, 1}, {2, 2}};
-static const char *const names[] = {"x"};
-
-static void problem_of(struct problem *p)
-{
-    struct random random = {3};
-    *p = (struct problem){
-        .data = {.n = GROUPS * EACH, .k = 1, .m = 3, .n_groups = GROUPS, .tuples = tuples, .names = names}};
-    for (size_t i = 0; i < GROUPS * EACH; i++) {
-        const size_t g = i / EACH;
-        const bool is_left = g == 0 || g >= HELPER; /* of the judged ones the first alone */
-        p->group[i] = g;
-        p->x[i] = (is_left ? -1 : 1) + 0.1 * random_normal(&random);
-        p->z[i * 3] = (g == LIAR ? -1 : 1) * (is_left ? 0.5 : -0.5);
-        p->z[i * 3 + 1] = -p->z[i * 3];
-    }
-    p->data.x = p->x, p->data.z = p->z, p->data.group = p->group;
-}
-
-static struct surface_cv_options options_of(void)
-{
-    struct surface_cv_options o = {.family = surface_family_find("ridge"), .inner_folds = 3, .seed = 1};
-    surface_defaults(o.family, &o.settings);
-    return o;
-}
-
-static void what_helps_is_accepted_and_what_hurts_is_not(void **state)
-{
-    static struct problem p;
-    const bool judged[GROUPS] = {1, 1, 1, 1, 1, 1}, candidates[GROUPS] = {[HELPER] = 1, [LIAR] = 1};
-    const struct surface_cv_options options = options_of();
-    struct surface_additions a;
-    struct error err;
-    double by_group[GROUPS], mean;
-    size_t chosen[GROUPS];
-    (void)state;
-    problem_of(&p);
-    assert_ok(surface_additions_judge(&a, &p.data, judged, judged, candidates, 0.001, 5, &options, &err), &err);
-    assert_true(fabs(a.base - 1.0 / 6) < 1e-9); /* the group on the left loses 1 of 6, as nothing shows that side */
-    assert_int_equal(1, a.n_steps);
-    assert_int_equal(HELPER, a.steps[0].group);
-    assert_true(a.steps[0].mean < 1e-9);
-    assert_int_equal(1, a.single[HELPER].better);
-    assert_int_equal(0, a.single[HELPER].worse);
-    assert_true(a.single[LIAR].mean >= a.base - 1e-9);
-    assert_false(a.single[0].is_candidate);
-    assert_int_equal(LIAR, a.rejected);
-    surface_additions_fini(&a);
-    assert_ok(surface_additions_validate(by_group, &mean, chosen, &p.data, judged, judged, candidates, 0.001, 5,
-                                         &options, &err),
-              &err);
-    assert_int_equal(0, chosen[LIAR]);
-    assert_int_equal(5, chosen[HELPER]); /* without the group that needs it, it is not missed */
-    assert_true(isnan(by_group[HELPER]));
-    assert_true(fabs(by_group[0] - 1) < 1e-9 && fabs(mean - 1.0 / 6) < 1e-9);
 }
 
 int main(void)
@@ -239,7 +171,6 @@ int main(void)
         cmocka_unit_test(correlated_features_count_once),
         cmocka_unit_test(the_nearest_row_is_found),
         cmocka_unit_test(groups_weigh_the_same),
-        cmocka_unit_test(what_helps_is_accepted_and_what_hurts_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 /* A model file of the kind that the mechanism reads. */
 static const char *model_of(const struct mech_type *type)
 {
-    return strcmp(type->name, "surface") == 0 ? POISE_SOURCE_DIR "/tests/rig/surface.json"
+    return strcmp(type->name, "learned") == 0 ? POISE_SOURCE_DIR "/tests/rig/response.json"
                                               : POISE_SOURCE_DIR "/models/poise-thesis.json";
 }
 

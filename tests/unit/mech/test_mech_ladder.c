@@ -4,7 +4,6 @@
 #include "stack.h"
 
 #include <jansson.h>
-#include "poise/model.h"
 
 extern const struct mech_type mech_ladder;
 /* What the tests drive begins at one warp, has two voters a neighbour and a price, whatever the defaults are. */
@@ -378,37 +377,6 @@ static void its_storage_is_of_the_order_of_poises(void **state)
     assert_int_equal(bits, 5630); /* models/ladder.md, which says what Poise's 536 B and 920 B count */
 }
 
-/* models/ladder.json records the parameters that were chosen; they are the defaults. */
-static void the_shipped_model_holds_the_defaults(void **state)
-{
-    static const char path[] = POISE_SOURCE_DIR "/models/ladder.json";
-    struct error err;
-    struct model model;
-    json_error_t at_error;
-    struct mech_spec given, usual;
-    (void)state;
-    assert_ok(model_read(&model, path, &err), &err);
-    json_t *file = json_load_file(path, 0, &at_error);
-    assert_non_null(file);
-    assert_string_equal(json_string_value(json_object_get(file, "mechanism")), "ladder");
-    const json_t *parameters = json_object_get(file, "parameters");
-    assert_int_equal(json_object_size(parameters), mech_ladder.params.n_rows);
-    assert_ok(mech_parse(&given, "ladder", &err), &err);
-    assert_ok(mech_parse(&usual, "ladder", &err), &err);
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)parameters, key, value) {
-        char text[64];
-        if (json_is_string(value)) snprintf(text, sizeof text, "%s", json_string_value(value));
-        else snprintf(text, sizeof text, "%.15g", json_number_value(value));
-        assert_ok(mech_set(&given, key, text, &err), &err);
-    }
-    assert_memory_equal(given.params, usual.params, mech_ladder.params.size);
-    mech_free(&given);
-    mech_free(&usual);
-    json_decref(file);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,7 +394,6 @@ int main(void)
         cmocka_unit_test(periods_double),
         cmocka_unit_test(in_the_machine_it_repeats_and_counts_every_cycle_once),
         cmocka_unit_test(its_storage_is_of_the_order_of_poises),
-        cmocka_unit_test(the_shipped_model_holds_the_defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,15 +74,15 @@ static void a_program_runs_with_the_network_that_saw_nothing_of_its_family(void 
     char dir[] = "/tmp/poise-networks-XXXXXX", model[PARAM_TEXT_MAX], expected[600];
     (void)state;
     assert_non_null(mkdtemp(dir));
-    touch(dir, "surface-neighbour-gather.json");
-    touch(dir, "surface.json");
-    model_of(&workloads[0], dir, "surface,model=@network", model);
-    snprintf(expected, sizeof expected, "%s/surface-neighbour-gather.json", dir);
+    touch(dir, "response-neighbour-gather.json");
+    touch(dir, "response.json");
+    model_of(&workloads[0], dir, "learned,model=@network", model);
+    snprintf(expected, sizeof expected, "%s/response-neighbour-gather.json", dir);
     assert_string_equal(model, expected);
-    model_of(&stranger, dir, "surface,model=@network", model); /* nothing was learned from its family */
-    snprintf(expected, sizeof expected, "%s/surface.json", dir);
+    model_of(&stranger, dir, "learned,model=@network", model); /* nothing was learned from its family */
+    snprintf(expected, sizeof expected, "%s/response.json", dir);
     assert_string_equal(model, expected);
-    model_of(&workloads[0], dir, "surface,model=own.json", model); /* a file that the spec names stays */
+    model_of(&workloads[0], dir, "learned,model=own.json", model); /* a file that the spec names stays */
     assert_string_equal(model, "own.json");
     folder_remove(dir);
 }

@@ -1,5 +1,5 @@
-/* The timing model: one launch on a GPU with cold L1 and L2, cycle by cycle.                   [DESIGN §3.3, §3.6] A
- * run depends on (trace, configuration, mechanism stack, limits) and on nothing else; it is single-threaded,
+/* The timing model: one launch on a GPU with cold L1 and L2, cycle by cycle.                   [DESIGN §3.3, §3.6]
+ * A run depends on (trace, configuration, mechanism stack, limits) and on nothing else; it is single-threaded,
  * allocates nothing after start-up, and any number of runs may go on in parallel over the same plan and
  * configuration. */
 #ifndef POISE_GPU_H

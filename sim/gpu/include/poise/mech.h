@@ -12,11 +12,12 @@ struct json_t;
 struct mech_type;
 struct mech_spec {
     const struct mech_type *type;
-    void *params; /* type's parameter struct */
+    void *params;       /* type's parameter struct */
+    const char *called; /* the old name by which mech_parse() was given it; NULL: its own */
 };
 size_t mech_count(void);
 const struct mech_type *mech_at(size_t i);
-const struct mech_type *mech_find(const char *name); /* NULL if there is none */
+const struct mech_type *mech_find(const char *name); /* NULL if there is none; old names are known as well */
 const char *mech_name(const struct mech_type *type);
 const char *mech_title(const struct mech_type *type);
 const char *mech_source(const struct mech_type *type);

@@ -1,11 +1,10 @@
-/* A run in pieces: stopped, copied, gone on with under other mechanisms.                                     [DESIGN
- * §3.3]
+/* A run in pieces: stopped, copied, gone on with under other mechanisms.   [DESIGN §3.3]
  *
- *   simulation_new --> simulation_run(until) --> simulation_snapshot ---+--> simulation_restore, into this or
- *                                                    another instance
+ *   simulation_new --> simulation_run(until) --> simulation_snapshot ---+--> simulation_restore
  *                          ^                                            |
  *                          +------------- simulation_switch <-----------+
  *
+ * A snapshot is restored into this instance or another one.
  * A snapshot is a copy of the run's memory (some MB): taking and restoring one costs a memcpy. Instances of one
  * launch and one configuration may share snapshots, from any threads. What is recorded or watched, or carries caches
  * over, cannot be forked. */
@@ -35,7 +34,6 @@ int simulation_snapshot(const struct simulation *simulation, struct snapshot **i
 /* The simulation is now where the snapshot was taken, with the mechanisms that were there; its limits are its own. */
 int simulation_restore(struct simulation *simulation, const struct snapshot *snapshot, struct error *err);
 uint64_t snapshot_cycle(const struct snapshot *snapshot);
-size_t snapshot_bytes(const struct snapshot *snapshot);
 void snapshot_free(struct snapshot *snapshot); /* accepts NULL */
 /* From now on another stack of mechanisms decides. It begins as at the start of a launch and counts from now;
  * resident warps start for it now. An error if the present stack holds what would be lost: requests in its buffers,
