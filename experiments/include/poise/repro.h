@@ -6,6 +6,7 @@
  *   name: thesis-tab-3.2
  *   config: fermi15
  *   kernels: ["*"]                                                           # names or globs
+ *   paper_kernels: [mm, lbm]           # the paper's own: means are over these, a second column has all others
  *   quick: {size: small, launches: profiled, inputs: first, max_cycles: 20000} # or launches: all, inputs: all
  *   full: {size: small, launches: all, inputs: all}
  *   points:                                # beside the unchanged configuration, which is point 0, "base"
@@ -72,7 +73,8 @@ struct repro_row {
     char label[96], unit[16];
     char failed[200]; /* why there is no figure: a run of it failed; else empty */
     double paper, ours;
-    size_t item; /* bytes of the benchmark's name; 0: stands alone */
+    double others; /* as ours, over the workloads that the paper has not; NAN: no such column */
+    size_t item;   /* bytes of the benchmark's name; 0: stands alone */
     bool has_ci;
     double ci95[2]; /* of `ours` */
 };
@@ -110,6 +112,9 @@ void repro_check(struct repro_report *report, bool holds, const char *format, ..
     __attribute__((format(printf, 3, 4)));
 void repro_deviation(struct repro_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool repro_direction_ok(const struct repro_report *report); /* every check holds */
+bool repro_has_others(const struct repro_report *report);
+/* The same report over other workloads: its values stand in the second column, its benchmarks behind these. */
+void repro_add_others(struct repro_report *report, const struct repro_report *others);
 void repro_report_fini(struct repro_report *report);
 
 /* ---- means; values that are NAN are left out; NAN of none ---- */
@@ -180,8 +185,8 @@ struct repro_scope {
 };
 struct repro_spec {
     char name[REPRO_NAME_MAX], config[128];
-    char kernels[64][64];
-    size_t n_kernels, n_points;
+    char kernels[64][64], paper_kernels[64][64];
+    size_t n_kernels, n_paper_kernels, n_points;
     bool is_by_launch;
     struct repro_scope scopes[N_REPRO_MODES];
     char points[REPRO_POINTS_MAX][REPRO_NAME_MAX];

@@ -153,7 +153,7 @@ static struct repro_row *new_row(struct repro_report *report, double paper, doub
     if (!rows) return NULL;
     report->rows = rows;
     struct repro_row *row = &rows[report->n_rows - 1];
-    *row = (struct repro_row){.paper = paper, .ours = ours};
+    *row = (struct repro_row){.paper = paper, .ours = ours, .others = NAN};
     snprintf(row->unit, sizeof row->unit, "%s", unit);
     return row;
 }
@@ -239,6 +239,30 @@ bool repro_direction_ok(const struct repro_report *report)
     return report->n_checks > 0;
 }
 
+bool repro_has_others(const struct repro_report *report)
+{
+    for (size_t i = 0; i < report->n_rows; i++)
+        if (isfinite(report->rows[i].others)) return true;
+    return false;
+}
+
+void repro_add_others(struct repro_report *report, const struct repro_report *others)
+{
+    const size_t n = report->n_rows;
+    report->out_of_memory |= others->out_of_memory;
+    for (size_t i = 0; i < others->n_rows; i++) {
+        const struct repro_row *from = &others->rows[i];
+        size_t k = 0;
+        while (k < n && (report->rows[k].item || strcmp(report->rows[k].label, from->label) != 0)) k++;
+        if (!from->item && k < n) {
+            report->rows[k].others = from->ours;
+            continue;
+        }
+        struct repro_row *row = new_row(report, from->paper, from->ours, from->unit);
+        if (row) *row = *from;
+    }
+}
+
 void repro_report_fini(struct repro_report *report)
 {
     free(report->rows);
@@ -268,6 +292,7 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
         const struct repro_row *row = &r->rows[i];
         json_t *json = json_pack("{s:s,s:o,s:o,s:s}", "label", row->label, "paper", number(row->paper), "ours",
                                  number(row->ours), "unit", row->unit);
+        if (isfinite(row->others)) json_object_set_new(json, "others", json_real(row->others));
         if (row->has_ci)
             json_object_set_new(json, "ci95", json_pack("[oo]", number(row->ci95[0]), number(row->ci95[1])));
         if (*row->failed) json_object_set_new(json, "failed", json_string(row->failed));
@@ -313,13 +338,15 @@ void repro_print(const struct repro_study *study, const struct repro_options *op
     if (result->totals.core_s > 0) fprintf(out, " that took %.0f core-seconds", result->totals.core_s);
     fputc('\n', out);
     bool stands_alone = false;
+    const bool has_others = repro_has_others(r);
     for (size_t i = 0; i < r->n_rows; i++) stands_alone |= r->rows[i].item == 0;
-    if (stands_alone) fprintf(out, "\n%-44s %10s %10s\n", "", "paper", "ours");
+    if (stands_alone) fprintf(out, "\n%-44s %10s %10s%s\n", "", "paper", "ours", has_others ? "     others" : "");
     for (size_t i = 0; i < r->n_rows; i++) {
         if (r->rows[i].item) continue;
         fprintf(out, "%-44s", r->rows[i].label);
         print_number(r->rows[i].paper, out);
         print_number(r->rows[i].ours, out);
+        if (has_others) print_number(r->rows[i].others, out);
         fprintf(out, " %s", r->rows[i].unit);
         if (*r->rows[i].failed) fprintf(out, "  failed: %s", r->rows[i].failed);
         if (r->rows[i].has_ci) fprintf(out, "  (95 %%: %.2f to %.2f)", r->rows[i].ci95[0], r->rows[i].ci95[1]);

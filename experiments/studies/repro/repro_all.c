@@ -36,7 +36,11 @@ static void print_study(const struct repro_study *study, const struct repro_resu
             r->n_runs);
     if (result->totals.core_s > 0) fprintf(out, " that took %.0f core-seconds", result->totals.core_s);
     fprintf(out, ". Direction: %s.\n", repro_direction_ok(r) ? "as published" : "not everywhere as published");
-    if (stands_alone) fputs("\n| | paper | ours | |\n|---|---|---|---|\n", out);
+    const bool has_others = repro_has_others(r);
+    if (stands_alone)
+        fputs(has_others ? "\n| | paper | ours | others | |\n|---|---|---|---|---|\n"
+                         : "\n| | paper | ours | |\n|---|---|---|---|\n",
+              out);
     for (size_t i = 0; i < r->n_rows; i++) {
         const struct repro_row *row = &r->rows[i];
         if (row->item) continue;
@@ -45,6 +49,7 @@ static void print_study(const struct repro_study *study, const struct repro_resu
         fputs(" |", out);
         print_value(row->paper, out);
         print_value(row->ours, out);
+        if (has_others) print_value(row->others, out);
         fprintf(out, " %s |\n", strcmp(row->unit, "1") == 0 ? "" : row->unit);
     }
     repro_print_table(r, 0, out);

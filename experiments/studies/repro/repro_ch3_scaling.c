@@ -67,8 +67,8 @@ static void report_3_10(const struct repro_study *study, const struct repro_data
         double paper;
     } levels[N] = {{"L1", 4}, {"L2", 59}, {"DRAM", 11}, {"L1+L2", 69}, {"L2+DRAM", 76}, {"all", 90}};
     static const struct told told[] = {
-        {"mm", "L1", -33}, {"ii", "L1", -25}, {"mm", "L2", 266}, {"mm", "L1+L2", 276}, {"streamcluster", "L1", 240},
-        {"cfd", "L1", 16}};
+        {"mm", "L1", -33}, {"ii", "L1", -25},   {"mm", "L2", 266}, {"mm", "L1+L2", 276}, {"streamcluster", "L1", 240},
+        {"cfd", "L1", 16}, {"lbm", "DRAM", 61}, {"nn", "DRAM", 60}};
     double g[N];
     for (size_t i = 0; i < N; i++)
         g[i] = mean_gain(study, data, repro_point(data, levels[i].point), levels[i].paper, levels[i].point, report);
@@ -92,8 +92,8 @@ const struct repro_study repro_thesis_3_10 = {"thesis-3.10",
 
 /* ---- Fig. 3.12 and the area of §3.7.3 ---- */
 
-/* Buffers of 128 bytes, miss queue entries and MSHRs of 8 [THESIS 3.7.3]; a memory instruction that waits is counted
- * as a buffer. */
+/* Buffers of 128 bytes, miss queue entries and MSHRs of 8 [THESIS 3.7.3]; a request that waits in the
+ * load-store unit is counted as a buffer. */
 static double storage_kb(const struct repro_data *data, size_t p)
 {
     static const struct {
@@ -101,7 +101,7 @@ static double storage_kb(const struct repro_data *data, size_t p)
         double bytes;
     } parts[] = {{"l1", "miss_queue", "core", "sms", 8},
                  {"l1", "mshrs", "core", "sms", 8},
-                 {"lsu", "pipeline_width", "core", "sms", 128},
+                 {"lsu", "pending_requests", "core", "sms", 128},
                  {"l2", "miss_queue", "l2", "banks", 8},
                  {"l2", "mshrs", "l2", "banks", 8},
                  {"l2", "response_queue", "l2", "banks", 128},
@@ -114,6 +114,9 @@ static double storage_kb(const struct repro_data *data, size_t p)
                                        repro_param(data, 0, parts[i].per_group, parts[i].per));
     return bytes / 1024;
 }
+
+#define MM2_A_KB (6.9 / 94)
+#define DIE_MM2 700.0
 
 /* The wires of a 32+32 crossbar take 11.6 mm2 at 40 nm, in proportion to the bytes of both directions [THESIS
  * 3.7.3]. */
@@ -143,10 +146,13 @@ static void report_3_12(const struct repro_study *study, const struct repro_data
         g[i] = mean_gain(study, data, repro_point(data, made[i].point), made[i].paper, made[i].point, report);
     const double kb = storage_kb(data, repro_point(data, "16+48"));
     repro_row(report, 94, kb, "KB", "added storage, cost-effective");
-    repro_row(report, 6.9, 6.9 / 94 * kb, "mm2", "its area at 40 nm, 6.9/94 mm2 a KB");
-    for (size_t i = N16_48; i < N; i++)
-        repro_row(report, made[i].wires, wires_mm2(data, repro_point(data, made[i].point)), "mm2", "added wires, %s",
-                  made[i].point);
+    repro_row(report, MM2_A_KB * 94, MM2_A_KB * kb, "mm2", "its area at 40 nm, 6.9/94 mm2 a KB");
+    for (size_t i = N16_48; i < N; i++) {
+        const double wires = wires_mm2(data, repro_point(data, made[i].point));
+        repro_row(report, made[i].wires, wires, "mm2", "added wires, %s", made[i].point);
+        repro_row(report, i == N16_48 ? 0.98 : 1.5, 100 * (MM2_A_KB * kb + wires) / DIE_MM2, "%",
+                  "added area of the die, %s", made[i].point);
+    }
     each_gain(data, told, COUNT_OF(told), report);
     repro_check(report, g[N16_48] > 0, "the 16+48 configuration is faster at no more wires");
     repro_check(report, g[N16_48] > g[CROSSBAR], "16+48 gains more than its asymmetric crossbar alone");
@@ -155,8 +161,8 @@ static void report_3_12(const struct repro_study *study, const struct repro_data
                 "wires of the reply network gain more than those of the request network");
     repro_check(report, g[N16_48] > g[HBM], "16+48 gains more than 4x DRAM");
     repro_note_l2_hits(data, report);
-    repro_deviation(report, "storage follows the entry sizes that the text states, with a memory-pipeline entry "
-                            "counted as a buffer; its 94 KB is not broken down");
+    repro_deviation(report, "storage follows the entry sizes that the text states, with a request that waits in the "
+                            "load-store unit counted as a buffer; its 94 KB is not broken down");
 }
 const struct repro_study repro_thesis_3_12 = {"thesis-3.12",
                                               "cost-effective configurations",

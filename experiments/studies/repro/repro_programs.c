@@ -219,6 +219,12 @@ static int run_marked(struct runner *runner, struct program *p, const char *stor
     return result;
 }
 
+/* What other programs need not share. */
+static bool is_of_one_program(enum error_code code)
+{
+    return code == ERR_RUN || code == ERR_DEADLOCK || code == ERR_LIMIT || code == ERR_CRASH;
+}
+
 int repro_run_programs(struct runner *runner, const struct repro_spec *spec, const char *store, struct run_job *jobs,
                        size_t n_launches, struct error *err)
 {
@@ -233,8 +239,9 @@ int repro_run_programs(struct runner *runner, const struct repro_spec *spec, con
                                       .name = workload_of(&jobs[from * spec->n_points]),
                                       .point = spec->points[p],
                                       .marking = spec->markings[p]};
-            if (run_marked(runner, &program, store, &taken, err) < 0)
-                return error_while(err, "%s, %s", program.name, program.point);
+            if (run_marked(runner, &program, store, &taken, err) == 0) continue;
+            if (!is_of_one_program(err->code)) return error_while(err, "%s, %s", program.name, program.point);
+            program.first->result.err = *err; /* fails its row */
         }
     }
     return 0;

@@ -228,15 +228,17 @@ static int read_scope(struct repro_scope *out, const struct yaml_file *file, con
     return 0;
 }
 
-static int read_kernels(struct repro_spec *s, const struct yaml_file *file, struct error *err)
+enum { KERNELS_MAX = sizeof(((struct repro_spec *)0)->kernels) / sizeof(((struct repro_spec *)0)->kernels[0]) };
+
+/* *n: how many there are where the spec names none, which is "*". */
+static int read_kernels(char (*out)[64], size_t *n, const struct yaml_file *file, const char *key, struct error *err)
 {
-    const struct yaml_node *node = yaml_get(yaml_root(file), "kernels");
-    const char *texts[COUNT_OF(s->kernels)] = {"*"};
-    s->n_kernels = 1;
-    if (node && spec_texts(file, node, texts, COUNT_OF(texts), &s->n_kernels, err) < 0) return -1;
-    for (size_t i = 0; i < s->n_kernels; i++) {
-        if (strlen(texts[i]) >= sizeof s->kernels[i]) return yaml_error(file, node, err, "'%s' is too long", texts[i]);
-        snprintf(s->kernels[i], sizeof s->kernels[i], "%s", texts[i]);
+    const struct yaml_node *node = yaml_get(yaml_root(file), key);
+    const char *texts[KERNELS_MAX] = {"*"};
+    if (node && spec_texts(file, node, texts, COUNT_OF(texts), n, err) < 0) return -1;
+    for (size_t i = 0; i < *n; i++) {
+        if (strlen(texts[i]) >= sizeof out[i]) return yaml_error(file, node, err, "'%s' is too long", texts[i]);
+        snprintf(out[i], sizeof out[i], "%s", texts[i]);
     }
     return 0;
 }
@@ -244,8 +246,8 @@ static int read_kernels(struct repro_spec *s, const struct yaml_file *file, stru
 static int read_spec(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config,
                      struct error *err)
 {
-    static const char *const keys[] = {"schema", "kind",    "name",  "doc",  "config", "mech",
-                                       "by",     "kernels", "quick", "full", "points", "networks"};
+    static const char *const keys[] = {"schema",  "kind",          "name",  "doc",  "config", "mech",    "by",
+                                       "kernels", "paper_kernels", "quick", "full", "points", "networks"};
     const struct yaml_node *root = yaml_root(file);
     uint64_t schema;
     char kind[32];
@@ -258,7 +260,9 @@ static int read_spec(struct repro_spec *s, const struct yaml_file *file, const c
         return -1;
     if (strcmp(kind, "repro") != 0)
         return yaml_error(file, yaml_get(root, "kind"), err, "kind '%s': a study's spec is of kind repro", kind);
-    if (read_kernels(s, file, err) < 0 ||
+    s->n_kernels = 1;
+    if (read_kernels(s->kernels, &s->n_kernels, file, "kernels", err) < 0 ||
+        read_kernels(s->paper_kernels, &s->n_paper_kernels, file, "paper_kernels", err) < 0 ||
         read_choice(file, root, "by", "launch", "benchmark", &s->is_by_launch, err) < 0)
         return -1;
     for (size_t m = 0; m < N_REPRO_MODES; m++)

@@ -113,6 +113,27 @@ static uint32_t left_by_store(const struct l1 *l1, const struct l1_access *a)
     return l1->chunked ? l1_chunked_covered(l1, a) : a->sectors;
 }
 
+/* The same where each chunk has a place of its own: those that are neither there nor on their way get one. */
+static enum l1_outcome take_places_for_store(struct l1 *l1, const struct l1_access *a, struct tag_line *l,
+                                             uint32_t stored, cycle_t now)
+{
+    struct tags *t = &l1->tags;
+    const uint32_t chunks = stored & ~(l ? l->valid | l->pending : 0);
+    if (t->org->takes_at_fill && mshrs_find(&l1->mshrs, a->line) >= 0) return L1_HIT;
+    if (chunks && !t->org->may_take(t, l1->known_set, a->line, l, 0, chunks)) return L1_FAIL_LINE;
+    if (chunks) {
+        const uint32_t frame = l1_chunked_take(l1, l1->known_set, a->line, l, 0, chunks, now);
+        l1->known = NO_LINE;
+        if (!l) {
+            tags_reserve(t, tags_line(t, frame), a->line, a->warp);
+            t->owners[frame] = (struct tag_owner){a->warp, a->pc};
+        }
+        l = tags_line(t, frame);
+    }
+    org_write(t, l, stored & ~l->pending, false);
+    return L1_HIT;
+}
+
 /* A store that is written through has its line in L1 from then on, in place of another, unless all of the set are on
  * their way. What is on its way of its own line comes as it is asked for. */
 static enum l1_outcome take_for_store(struct l1 *l1, const struct l1_access *a, cycle_t now)
@@ -122,6 +143,7 @@ static enum l1_outcome take_for_store(struct l1 *l1, const struct l1_access *a, 
     const uint32_t stored = left_by_store(l1, a);
     if (!stored) return L1_HIT;
     if (!l && mshrs_find(&l1->mshrs, a->line) >= 0) return L1_HIT;
+    if (places_chunks(l1)) return take_places_for_store(l1, a, l, stored, now);
     if (!l) {
         const struct room room = org_reserve(&l1->tags, l1->known_set, a->line, others);
         if (room.frame == NO_FRAME) return L1_FAIL_LINE;

@@ -25,7 +25,9 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
     at->most_sends = (uint8_t)(3 + at->tags.org->most_others);
     mshrs_init(&at->mshrs, arena, p->mshrs, p->mshr_merge, 1, false);
     request_fifo_init(&at->from_xbar, arena, p->access_queue + link_cycles);
-    request_fifo_init(&at->to_dram, arena, p->miss_queue + (at->is_placed ? at->tags.ways : 0));
+    const uint32_t room = p->miss_queue < at->most_sends ? at->most_sends : p->miss_queue;
+    request_fifo_init(&at->to_dram, arena, at->is_placed ? p->miss_queue + at->tags.ways : room);
+    at->to_dram.capacity = p->miss_queue;
     if (at->is_placed) l2_placed_init(at, params, arena);
     request_fifo_init(&at->from_dram, arena, p->mshrs * (at->tags.is_sectored ? l2_line_bytes(params) / 32 : 1));
     reply_fifo_init(&at->to_xbar, arena, p->response_queue);
@@ -55,11 +57,10 @@ static void drain(struct l2 *l2, cycle_t now)
     }
 }
 
-/* What waited for a fill wrote to the line; a store that was written through, the first to miss, leaves it clean. */
-static bool leaves_dirty(const struct l2 *l2, uint32_t kind, uint32_t position)
+/* What waited for a fill wrote to the line, and was not written through. */
+static bool leaves_dirty(uint32_t target)
 {
-    if (request_reads_line(kind)) return false;
-    return !(position == 0 && request_is_store(kind) && l2->params->write_miss == WRITE_FETCH);
+    return !request_reads_line(TARGET_KIND(target)) && !TARGET_IS_THROUGH(target);
 }
 
 /* What bypassed L2 has come: it goes to the crossbar without touching the lines or their port. */
@@ -86,8 +87,7 @@ static void take_fill(struct l2 *l2, cycle_t now)
         l2->head = HEAD_ABSENT;
     const uint32_t n = mshrs_arrive(m, fill.token, fill.sectors), *targets = mshr_targets(m, e);
     for (uint32_t i = 0; i < n; i++)
-        if (leaves_dirty(l2, TARGET_KIND(targets[i]), i))
-            org_write(&l2->tags, frame, org_wanted(&l2->tags, mshr_asked(m, e)[i]), true);
+        if (leaves_dirty(targets[i])) org_write(&l2->tags, frame, org_wanted(&l2->tags, mshr_asked(m, e)[i]), true);
     use_port(l2, l2->fill_port, fill.sectors, now);
     if (n == 0) return; /* everybody waits for more */
     l2->draining = fill.token;
@@ -108,7 +108,8 @@ static enum l2_wait waits_for_room(struct l2 *l2, cycle_t now)
 {
     const struct taking *t = &l2->taking;
     if (t->fetches && mshrs_full(&l2->mshrs)) return L2_WAITS_MSHR;
-    if (l2->to_dram.count + t->sends > l2->to_dram.capacity) return L2_WAITS_DRAM;
+    const uint32_t waiting = l2->to_dram.count; /* what needs more places than there are waits for all of them */
+    if (waiting && waiting + t->sends > l2->to_dram.capacity) return L2_WAITS_DRAM;
     return t->fetches ? L2_WAITS_NOT : l2_waits_for_port(l2, now);
 }
 
@@ -143,18 +144,18 @@ HOT static enum l2_wait plan_miss(struct l2 *l2, const struct request *r, cycle_
     return waits_for_room(l2, now);
 }
 
-/* Sectored: other sectors than those that are there or on their way. A store needs none fetched. */
+/* Sectored: other sectors than those that are there or on their way. A store takes them where it fetches none. */
 static bool is_sector_miss(const struct l2 *l2, const struct request *r, const struct probe *p)
 {
-    return p->fetch || (l2->tags.is_sectored && request_is_store(r->kind));
+    return p->fetch || (l2->tags.is_sectored && !fetches_what_it_misses(l2, r));
 }
 
 static enum l2_wait waits_for_sectors(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
-    if (request_is_store(r->kind)) return l2_waits_for_port(l2, now);
+    if (!fetches_what_it_misses(l2, r)) return l2_waits_for_port(l2, now);
     if (p->line->pending ? !mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) : mshrs_full(&l2->mshrs))
         return L2_WAITS_MSHR;
-    return request_fifo_has_room(&l2->to_dram) ? L2_WAITS_NOT : L2_WAITS_DRAM;
+    return may_ask_dram(l2, r) ? L2_WAITS_NOT : L2_WAITS_DRAM;
 }
 
 /* The same for a request of which nothing is known yet, or that found no line to replace. */
@@ -217,7 +218,8 @@ static ALWAYS_INLINE void take_miss(struct l2 *l2, const struct request *r, cycl
         take_store(l2, r, frame, t->covers, t->through, now);
     } else {
         const uint32_t wanted = org_wanted(&l2->tags, r->sectors);
-        const int entry = mshrs_begin(&l2->mshrs, r->line, t->frame, TARGET(r), r->sectors, wanted, wanted, now);
+        const uint32_t target = t->through ? TARGET_THROUGH(r) : TARGET(r);
+        const int entry = mshrs_begin(&l2->mshrs, r->line, t->frame, target, r->sectors, wanted, wanted, now);
         tags_reserve_for(&l2->tags, frame, r->line, 0, org_stored(&l2->tags, wanted), (uint32_t)entry);
         if (t->through) to_dram(l2, REQUEST_WRITE, r->line, t->covers, 0);
         to_dram(l2, REQUEST_READ, r->line, wanted, (uint32_t)entry);
@@ -229,20 +231,11 @@ static ALWAYS_INLINE void take_miss(struct l2 *l2, const struct request *r, cycl
 static void take_sector_miss(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
     struct tag_line *l = p->line;
-    if (request_is_store(r->kind)) {
-        take_store(l2, r, l, r->sectors, false, now);
-    } else {
-        int entry = *tags_mshr(l);
-        if (l->pending) {
-            mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
-            mshrs_issue(&l2->mshrs, entry, p->fetch, now);
-        } else {
-            entry = mshrs_begin(&l2->mshrs, r->line, tags_index(&l2->tags, l), TARGET(r), r->sectors, p->missing,
-                                p->fetch, now);
-        }
-        org_await(&l2->tags, l, p->fetch, (uint32_t)entry);
-        to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
+    if (fetches_what_it_misses(l2, r)) {
+        ask_for_sectors(l2, r, l, p, now);
         tags_touch(&l2->tags, l, 0);
+    } else {
+        take_store(l2, r, l, r->sectors, false, now);
     }
     l2->stats.l2_misses++;
     l2->stats.l2_sector_misses++;

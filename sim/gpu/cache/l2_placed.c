@@ -41,18 +41,17 @@ void l2_placed_init(struct l2 *l2, const struct gpu_params *params, struct arena
                                              (params->l2.organisation == L2_TSC ? params->l2.tsc_lookup_cycles : 0),
                             .changes_mode = params->l2.organisation == L2_TSC && params->l2.tsc_mode == TSC_DUEL};
     l2->placed = c;
-    l2->to_dram.capacity = params->l2.miss_queue; /* behind it stands what is written back */
-    l2->most_sends = (uint8_t)(frames < UINT8_MAX ? frames + 1 : UINT8_MAX);
+    l2->most_sends = (uint8_t)(frames < UINT8_MAX - 1 ? frames + 2 : UINT8_MAX);
 }
 
 /* Sectors of its line that are there and that the request touches. */
 static uint32_t found(const struct request *r, const struct probe *p) { return r->sectors & ~p->missing; }
 
-/* In coarse mode a read that misses fetches all of its line that is neither there nor on its way. */
+/* In coarse mode what fetches fetches all of its line that is neither there nor on its way. */
 static void widen(struct l2 *l2, const struct request *r, struct probe *p, cycle_t came)
 {
     struct tags *t = &l2->tags;
-    if (!p->fetch || !t->org->is_coarse || request_is_store(r->kind)) return;
+    if (!p->fetch || !t->org->is_coarse || !fetches_what_it_misses(l2, r)) return;
     if (l2->placed->changes_mode) t->org->note(t, came);
     if (t->org->is_coarse(t, r->set)) p->fetch = t->all & ~(p->line ? p->line->valid | p->line->pending : 0);
 }
@@ -61,9 +60,10 @@ enum l2_wait l2_placed_waits(struct l2 *l2, const struct request *r, struct prob
 {
     const struct tags *t = &l2->tags;
     widen(l2, r, p, request_fifo_ready_at(&l2->from_xbar));
-    const bool is_store = request_is_store(r->kind), has_room = request_fifo_has_room(&l2->to_dram);
+    const bool fetches = fetches_what_it_misses(l2, r),
+               has_room = fetches ? may_ask_dram(l2, r) : request_fifo_has_room(&l2->to_dram);
     if (p->fetch && !t->org->may_take(t, r->set, r->line, p->line, found(r, p), p->fetch)) return L2_WAITS_LINE;
-    if (!p->missing || is_store) return p->fetch && !has_room ? L2_WAITS_DRAM : l2_waits_for_port(l2, now);
+    if (!p->missing || !fetches) return p->fetch && !has_room ? L2_WAITS_DRAM : l2_waits_for_port(l2, now);
     if (p->line && p->line->pending ? !mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) : mshrs_full(&l2->mshrs))
         return L2_WAITS_MSHR;
     return p->fetch && !has_room ? L2_WAITS_DRAM : L2_WAITS_NOT;
@@ -162,32 +162,16 @@ static void note_miss(struct l2 *l2, const struct request *r, const struct probe
     if (org->on_miss) org->on_miss(&l2->tags, r->set, 1 + sector_count(p->fetch), now);
 }
 
-static void await_sectors(struct l2 *l2, const struct request *r, const struct probe *p, struct tag_line *l,
-                          cycle_t now)
-{
-    int entry = *tags_mshr(l);
-    if (l->pending) {
-        mshrs_merge(&l2->mshrs, entry, TARGET(r), r->sectors, p->missing);
-        mshrs_issue(&l2->mshrs, entry, p->fetch, now);
-    } else {
-        entry = mshrs_begin(&l2->mshrs, r->line, tags_index(&l2->tags, l), TARGET(r), r->sectors, p->missing, p->fetch,
-                            now);
-    }
-    org_await(&l2->tags, l, p->fetch, (uint32_t)entry);
-    to_dram(l2, REQUEST_READ, r->line, p->fetch, (uint32_t)entry);
-    note_miss(l2, r, p, now);
-}
-
 void l2_placed_take(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
     struct tag_line *l = p->line;
-    const bool is_store = request_is_store(r->kind);
+    const bool fetches = fetches_what_it_misses(l2, r);
     search(l2, r, p, now);
     if (!p->missing) {
         take_hit(l2, r, l, now);
         return;
     }
-    if (!p->fetch && !is_store) {
+    if (!p->fetch && fetches) {
         mshrs_merge(&l2->mshrs, *tags_mshr(l), TARGET(r), r->sectors, p->missing);
         if (l2->params->merge_touches) touch(l2, l, found(r, p));
         l2->stats.l2_mshr_merges++;
@@ -195,8 +179,12 @@ void l2_placed_take(struct l2 *l2, const struct request *r, const struct probe *
     }
     if (p->fetch) l = take_places(l2, r, p, false);
     touch(l2, l, found(r, p));
-    if (is_store) take_store(l2, r, l, r->sectors, false, now);
-    else await_sectors(l2, r, p, l, now);
+    if (fetches) {
+        ask_for_sectors(l2, r, l, p, now);
+        note_miss(l2, r, p, now);
+    } else {
+        take_store(l2, r, l, r->sectors, false, now);
+    }
     hold_up(l2, now);
     l2->stats.l2_misses++;
     if (p->line) l2->stats.l2_sector_misses++;
@@ -206,7 +194,7 @@ bool l2_placed_at_once(struct l2 *l2, const struct request *r, struct probe p)
 {
     widen(l2, r, &p, NEVER); /* what has been decided holds at once */
     struct tag_line *l = p.missing ? take_places(l2, r, &p, true) : p.line;
-    if (p.missing && !request_is_store(r->kind)) note_miss(l2, r, &p, 0);
+    if (p.missing && fetches_what_it_misses(l2, r)) note_miss(l2, r, &p, 0);
     l->valid |= p.fetch;
     touch(l2, l, found(r, &p));
     if (!request_reads_line(r->kind)) org_write(&l2->tags, l, r->sectors, true);

@@ -6,9 +6,10 @@
  *
  * A request that takes places waits until the miss queue has room for a request of its own. Sectors that are written
  * back for it stand in a buffer behind that queue, from which they follow before anything else is taken; so no request
- * needs to know beforehand how many lines lose something. Stores fetch nothing, as in a sectored L2.
+ * needs to know beforehand how many lines lose something. Stores fetch what they miss or take it, as
+ * l2.write_miss says.
  *
- * In coarse mode of the tag-split cache (l2.tsc_mode) a read that misses fetches all of its line, and is answered when
+ * In coarse mode of the tag-split cache (l2.tsc_mode) what fetches fetches all of its line, and is answered when
  * what it asked for is there; a hit fetches nothing. The mode is that of the cycle in which the request came to the
  * bank.
  *

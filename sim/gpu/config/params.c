@@ -282,8 +282,6 @@ static int check_places(const struct l1_params *l1, struct error *err)
     const uint32_t chunks = l1->line_bytes / l1->chunk_bytes, slots = l1->ways * chunks,
                    group = l1->tsc_group_chunks ? l1->tsc_group_chunks : chunks;
     if (!l1->flush_between) return error_set(err, ERR_INPUT, "l1.flush_between: with this l1.organisation only 1");
-    if (l1->write_miss != WRITE_AROUND_L1)
-        return error_set(err, ERR_INPUT, "l1.write_miss: with this l1.organisation only 'around'");
     if (l1->organisation == L1_ELASTIC) return check_elastic(l1, err);
     if (l1->unified_bytes)
         return error_set(err, ERR_INPUT, "l1.unified_bytes: with l1.organisation = tsc or dsc only 0");
@@ -364,8 +362,8 @@ static int check_l2_places(const struct gpu_params *p, struct error *err)
     const struct l2_params *l2 = &p->l2;
     const uint32_t sectors = l2_line_bytes(p) / 32, slots = l2->ways * sectors,
                    group = l2->tsc_group_chunks ? l2->tsc_group_chunks : sectors;
-    if (l2->write_miss != WRITE_ALLOCATE)
-        return error_set(err, ERR_INPUT, "l2.write_miss: with this l2.organisation only 'allocate'");
+    if (l2->write_miss == WRITE_THROUGH)
+        return error_set(err, ERR_INPUT, "l2.write_miss: with this l2.organisation only 'allocate' or 'fetch'");
     if (l2->organisation == L2_ELASTIC) return check_l2_elastic(l2, sectors, err);
     if (l2->organisation == L2_DSC) {
         if (is_power_of_two(l2->dsc_tags) && l2->ways * l2->dsc_tags <= 64) return 0;

@@ -31,7 +31,8 @@
     P(U32, sp_units, 2, 1, 12, "units", REF_CONFIG, "integer and single-precision units") \
     P(U32, sfu_units, 1, 1, 8, "units", REF_CONFIG, "special-function units; they also divide") \
     P(U32, int_units, 0, 0, 8, "units", REF_CONFIG, "integer units; 0: the single-precision units do integers too") \
-    P(U32, dp_units, 0, 0, 8, "units", REF_CONFIG, "double-precision units; 0: the special-function units do it") \
+    P(U32, dp_units, 2, 0, 8, "units", "GPGPU-Sim 3.2.2, where both single-precision units do it", \
+      "double-precision units; 0: the special-function units do it") \
     P(U32, branch_units, 0, 0, 8, "units", REF_SUB, "units for branches; 0: the single-precision units do them") \
     P(U32, texture_units, 0, 0, 8, "units", REF_SUB, \
       "units for texture instructions of imported traces; 0: the special-function units, in their time") \
@@ -104,11 +105,15 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
 #define LSU_PARAMS(P) \
     P(U32, pipeline_width, 10, 1, 256, "instructions", "THESIS Tab. 3.3", \
       "memory instructions waiting in the load-store unit") \
+    P(U32, pending_requests, 10, 0, 4096, "requests", "THESIS Tab. 3.3, §3.5.3", \
+      "line requests waiting there; an access of more enters in parts; 0: any number") \
     P(U32, pending_loads, 512, 16, 4096, "instructions", "assumed", \
       "loads and atomics of an SM that may be outstanding") \
     P(U32, shared_latency, 26, 1, 1000, "cycles", REF_CONFIG, "shared memory access") \
     P(U32, shared_banks, 32, 1, 32, "banks", REF_CONFIG, "shared memory banks, 4 bytes wide") \
     P(U32, const_latency, 8, 1, 1000, "cycles", "assumed", "constant and parameter access that hits") \
+    P(U32, const_address_cycles, 2, 0, 7, "cycles", "CUDA C++ Best Practices Guide; counters of a QV100", \
+      "for each address of a constant access that names several; one address takes a cycle; 0: all take one") \
     P(U32, const_sets, 0, 0, 1024, "sets", "assumed", "constant cache: sets; 0: constants always hit; lines as L1D's") \
     P(U32, const_ways, 2, 1, 64, "ways", REF_CONFIG, "constant cache: ways") \
     P(U32, const_mshrs, 2, 1, 64, "entries", REF_CONFIG, "constant cache: lines that may be on their way") \
@@ -275,9 +280,9 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     P(U32, miss_queue, 8, 2, 4096, "entries", "THESIS Tab. 3.1", "misses and write-backs waiting for DRAM") \
     P(U32, response_queue, 8, 1, 4096, "entries", "THESIS Tab. 3.3", "responses waiting for the crossbar") \
     P(U32, data_port_bytes, 32, 1, 256, "bytes", "THESIS Tab. 3.1", "data port of a bank, bytes a cycle") \
-    P(ENUM, write_miss, 0, 0, 2, "allocate|through|fetch", "THESIS Tab. 3.1", \
-      "a store that misses: write-back allocate, fetched unless it covers its line; if it covers it, written through " \
-      "and allocated clean; always written through and fetched") \
+    P(ENUM, write_miss, 2, 0, 2, "allocate|through|fetch", "THESIS §3.2.2: GPGPU-Sim 3.2.2", \
+      "a store that misses: write-back allocate, fetched unless it covers its line (or sectors); if it covers it, " \
+      "written through and allocated clean; always written through and fetched") \
     P(FLAG, fill_port, 0, 0, 1, "flag", "assumed", "fills have a port of their own beside the data port") \
     P(U32, round_trip_cycles, 120, 0, 10000, "core cycles", "THESIS 2.2.2", \
       "uncongested L1 miss to data for an L2 hit; 0 = what the parts add up to") \

@@ -48,6 +48,20 @@ static void wait_for_head(struct sm *sm)
     if (at > sm->lsu_busy) sm->lsu_busy = at;
 }
 
+/* How long a constant access of so many addresses takes: they are served one after another. */
+static uint32_t constant_cycles(const struct sm *sm, uint32_t addresses)
+{
+    const uint32_t each = sm->params->lsu.const_address_cycles;
+    return addresses > 1 && each ? addresses * each : 1;
+}
+
+/* Its last line request takes what the others, a cycle each, leave of that. */
+static uint8_t last_of_constant(const struct sm *sm, uint32_t addresses, uint32_t requests)
+{
+    const uint32_t cycles = constant_cycles(sm, addresses);
+    return (uint8_t)(cycles > requests ? cycles - requests + 1 : 1);
+}
+
 /* What is no load. */
 static APART HOT void enter_other(struct sm *sm, struct lsu_entry *e, const struct plan_inst *inst)
 {
@@ -55,6 +69,7 @@ static APART HOT void enter_other(struct sm *sm, struct lsu_entry *e, const stru
     e->head.wants_result = action == ACT_ATOMIC && inst->wants_result;
     if (!has_parts(sm, action, e->head.wants_result)) sm->loads[e->head.access.load].remaining = 1;
     if (!has_lines(sm, action)) return;
+    if (action == ACT_CONST) e->head.degree = last_of_constant(sm, e->head.degree, e->left);
     next_request(e);
     if (sm->stages) name_chunks(sm, e);
 }
@@ -82,7 +97,8 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     const uint32_t width = sm->params->lsu.pipeline_width, load = load_take(sm);
     struct lsu_entry *e = &sm->queue[ring_at(sm->queue_head + sm->queue_count++, width)];
     const uint8_t slot = (uint8_t)(w - sm->warps);
-    if (sm->queue_count == width || !sm->n_free_loads) lsu_note_room(sm);
+    sm->queue_requests += has_lines(sm, (enum action)step->action) ? step->n : 0;
+    if (!lsu_has_room(sm)) lsu_note_room(sm);
     w->outstanding++;
     score_results(w->score, inst, SCORE_PENDING);
     if (sm->sub_cores) collect_access(sm, e, w, inst, now);
@@ -134,6 +150,7 @@ static APART void tick_pipe(struct sm *sm, cycle_t now)
 /* The head instruction's line request has gone. */
 static inline void go_on(struct sm *sm, struct lsu_entry *e)
 {
+    if (sm->queue_requests-- == sm->params->lsu.pending_requests) lsu_note_room(sm);
     if (--e->left) next_request(e);
     else pop(sm);
 }
@@ -233,16 +250,20 @@ static APART void tick_read_only(struct sm *sm, struct lsu_entry *e, cycle_t now
     if (sm->params->l1.line_bytes > send_bytes(sm->params)) l1_chunked_place(&sm->l1, &line, &sectors);
     const enum l1_outcome outcome = read_only_load(is_const ? &sm->constants : &sm->textures, &sm->l1, line, load);
     if (outcome >= L1_FAIL_LINE) return;
-    sm->l1.stats.lsu_busy_cycles++;
+    const uint32_t cycles = is_const && e->left == 1 ? e->head.degree : 1;
+    sm->l1.stats.lsu_busy_cycles += cycles;
+    if (cycles > 1) sm->lsu_busy = now + cycles;
     go_on_staged(sm, e);
-    if (outcome == L1_HIT)
-        load_part(sm, load, now + (is_const ? sm->params->lsu.const_latency : sm->params->lsu.tex_latency), now);
+    if (outcome == L1_HIT) {
+        const uint32_t latency = is_const ? sm->params->lsu.const_latency : sm->params->lsu.tex_latency;
+        load_part(sm, load, now + cycles - 1 + latency, now);
+    }
 }
 
 static APART HOT void tick_other(struct sm *sm, const struct lsu_entry *e, cycle_t now)
 {
     const bool is_shared = e->head.action == ACT_SHARED;
-    const uint32_t passes = is_shared ? e->left : 1;
+    const uint32_t passes = is_shared ? e->left : constant_cycles(sm, e->left);
     const uint32_t latency = is_shared ? sm->params->lsu.shared_latency : sm->params->lsu.const_latency,
                    index = e->head.access.load;
     sm->lsu_busy = now + passes;

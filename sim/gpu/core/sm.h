@@ -126,6 +126,7 @@ struct sm {
     uint32_t in_flight;  /* requests that have left and are not answered yet, */
     cycle_t quiet_until; /* and when the reply to the oldest of them may come at the earliest */
     uint32_t queue_head, queue_count, pipe_head, pipe_count, pipe_size;
+    uint32_t queue_requests; /* line requests of the queue that have not been sent */
     cycle_t failing_from; /* the access at the access port has failed in all cycles since, which are not yet charged */
     uint32_t stuck_since; /* l1.progress[awaits] at its last attempt: until it moves, another one would fail the
                            * same way */
@@ -264,10 +265,18 @@ static inline cycle_t unit_free_at(const struct sm *sm, uint32_t pool, uint32_t 
 }
 
 /* lsu.c, loads.c, order.c */
-/* An entry or a load has been taken or freed where that may have been the last. */
+/* Another instruction may enter the load-store unit: an access of more requests than it holds enters in parts, and
+ * nothing enters behind it before its last part. */
+static inline bool lsu_has_room(const struct sm *sm)
+{
+    const struct lsu_params *p = &sm->params->lsu;
+    const bool has_place = !p->pending_requests || sm->queue_requests < p->pending_requests;
+    return sm->queue_count < p->pipeline_width && has_place && sm->n_free_loads > 0;
+}
+/* An entry, a place of a request or a load has been taken or freed where that may have been the last. */
 static inline void lsu_note_room(struct sm *sm)
 {
-    const cycle_t at = sm->queue_count < sm->params->lsu.pipeline_width && sm->n_free_loads > 0 ? 0 : NEVER;
+    const cycle_t at = lsu_has_room(sm) ? 0 : NEVER;
     for (uint32_t i = 0; i < sm->params->core.schedulers && at < sm->free_at[UNIT_LSU * MAX_UNITS]; i++)
         if (sm->schedulers[i].ready & sm->schedulers[i].wants[UNIT_LSU]) scheduler_stale(&sm->schedulers[i]);
     sm->free_at[UNIT_LSU * MAX_UNITS] = at;

@@ -179,27 +179,62 @@ uint32_t coalesce_atomic(struct coalesced *out, struct lanes *a, uint32_t bytes,
     return f.n;
 }
 
-/* ---- shared memory ---- */
+/* ---- shared memory and constants ---- */
+
+/* Words that have been given, of each bank a list. */
+struct words {
+    uint64_t seen[TRACE_LANES * 16];
+    uint16_t before[TRACE_LANES * 16], last[TRACE_LANES]; /* counted from 1 */
+    uint32_t n;
+};
+/* The words of these lanes that have not been given before: the most that one bank has of them. */
+static uint32_t passes_of(struct words *w, const uint64_t *addresses, uint32_t mask, uint32_t words_a_lane,
+                          uint32_t banks)
+{
+    uint32_t per_bank[TRACE_LANES] = {0}, worst = 0;
+    for (uint32_t left = mask; left; left &= left - 1)
+        for (uint32_t word = 0; word < words_a_lane; word++) {
+            const uint64_t at = addresses[lowest(left)] / 4 + word;
+            const uint32_t bank = (uint32_t)(at % banks);
+            uint32_t k = w->last[bank];
+            while (k && w->seen[k - 1] != at) k = w->before[k - 1];
+            if (k) continue;
+            w->seen[w->n] = at;
+            w->before[w->n] = w->last[bank];
+            w->last[bank] = (uint16_t)++w->n;
+            if (++per_bank[bank] > worst) worst = per_bank[bank];
+        }
+    return worst;
+}
 
 uint32_t shared_passes(struct lanes *a, uint32_t bytes, uint32_t banks)
 {
     const uint32_t words_a_lane = bytes > 4 ? (bytes + 3) / 4 : 1;
-    uint32_t worst = 1;
-    if (a->is_straight && (a->stride == 0 || (a->stride == 4 && words_a_lane == 1 && banks >= TRACE_LANES)))
-        return words_a_lane;
+    const uint32_t part = words_a_lane < TRACE_LANES ? TRACE_LANES / words_a_lane : 1;
+    if (a->is_straight && a->stride == 0) return (words_a_lane + banks - 1) / banks;
+    if (a->is_straight && a->stride == 4 && words_a_lane == 1 && banks >= TRACE_LANES) return 1;
     lanes_spread(a);
-    for (uint32_t word = 0; word < words_a_lane; word++) {
-        uint64_t seen[TRACE_LANES];
-        uint32_t per_bank[TRACE_LANES] = {0}, n = 0;
-        for (uint32_t left = a->mask; left; left &= left - 1) {
-            const uint64_t at = a->addresses[lowest(left)] / 4 + word;
-            uint32_t k = 0;
-            while (k < n && seen[k] != at) k++;
-            if (k < n) continue;
-            seen[n++] = at;
-            const uint32_t load = ++per_bank[at % banks];
-            if (load > worst) worst = load;
-        }
+    struct words words;
+    memset(words.last, 0, sizeof words.last);
+    words.n = 0;
+    uint32_t passes = 0;
+    for (uint32_t first = 0; first < TRACE_LANES; first += part) {
+        const uint32_t lanes = (uint32_t)(((1ull << part) - 1) << first);
+        passes += passes_of(&words, a->addresses, a->mask & lanes, words_a_lane, banks);
     }
-    return worst * words_a_lane;
+    return passes;
+}
+
+uint32_t distinct_addresses(struct lanes *a)
+{
+    if (a->is_straight) return a->stride == 0 ? 1 : (uint32_t)__builtin_popcount(a->mask);
+    uint32_t n = 0;
+    for (uint32_t left = a->mask; left; left &= left - 1) {
+        const uint64_t at = a->addresses[lowest(left)];
+        bool is_new = true;
+        for (uint32_t k = a->mask & ((left & -left) - 1); k && is_new; k &= k - 1)
+            is_new = a->addresses[lowest(k)] != at;
+        n += is_new;
+    }
+    return n;
 }

@@ -35,6 +35,12 @@ uint32_t coalesce_count(const struct lanes *lanes, uint32_t bytes, uint32_t line
 /* As coalesce() for an atomic: lanes that touch the same bytes go in requests of their own. */
 uint32_t coalesce_atomic(struct coalesced *out, struct lanes *lanes, uint32_t bytes, uint32_t line_bytes,
                          uint32_t chunk_bytes);
-/* Passes a shared-memory access takes: the most distinct words any bank must give. */
+/* Passes a shared-memory access takes. A bank gives one word of 32 bits a pass, to all lanes that want it. Lanes of two
+ * words go half a warp at a time, of four a quarter: the passes of a part are the most words that any bank must give,
+ * without those that an earlier part has been given, which go to all lanes too. [CUDA C Programming Guide, shared
+ * memory of compute capabilities 2.x to 7.x] */
 uint32_t shared_passes(struct lanes *lanes, uint32_t bytes, uint32_t banks);
+/* Addresses that a constant access names: they are served one after another. [CUDA C Programming Guide, constant
+ * memory] */
+uint32_t distinct_addresses(struct lanes *lanes);
 #endif

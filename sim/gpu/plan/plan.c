@@ -248,7 +248,7 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
     step->first = (uint32_t)plan->n_requests;
     const uint32_t named = plan->chunks ? 0 : 15; /* sectors that the request itself names */
     step->n = (uint8_t)n;
-    step->degree = (uint8_t)(plan->splits_sectors ? lines_apart(lines, n) : n);
+    if (!is_const) step->degree = (uint8_t)(plan->splits_sectors ? lines_apart(lines, n) : n);
     plan->n_requests += n;
     for (uint32_t i = 0; i < n; i++) {
         const bool is_local = is_local_line(inst, plan, lines[i]);
@@ -274,10 +274,13 @@ static int walk_access(struct walk *w, const struct trace_inst *inst, struct lan
     if (shared == lanes->mask) step->action = ACT_SHARED;
     else lanes->mask &= ~shared;
     if (step->action == ACT_SHARED) {
-        if (w->pass == 2) step->n = (uint8_t)shared_passes(lanes, inst->bytes, w->plan->shared_banks);
+        const uint32_t passes = w->pass == 2 ? shared_passes(lanes, inst->bytes, w->plan->shared_banks) : 0;
+        step->n = (uint8_t)(passes < UINT8_MAX ? passes : UINT8_MAX);
         return 0;
     }
-    if (is_constant(step) && !w->plan->caches_constants) return 0;
+    const bool is_const = is_constant(step);
+    if (is_const && w->pass == 2) step->n = step->degree = (uint8_t)distinct_addresses(lanes);
+    if (is_const && !w->plan->caches_constants) return 0;
     if (w->pass == 2) return plan_access(w, inst, step, lanes, err);
     measure_access(w, inst, step, lanes);
     return 0;

@@ -62,14 +62,15 @@ _Static_assert(TRACE_N_CACHE_OPS <= 16 && TRACE_N_SCOPES <= 4, "MEMORY_OP has 4 
 /* Works out the banks from the registers. */
 void plan_inst_banks(struct plan_inst *inst);
 /* An executed instruction. For global, local, texture and cached constant accesses, requests [first, first + n) are
- * its lines; for shared memory n is the number of bank-conflict passes; of a wait, waits [first, first + n) are all
+ * its lines; for shared memory n is the number of bank-conflict passes; for constants
+ * that always hit, of addresses; of a wait, waits [first, first + n) are all
  * asked for. */
 struct plan_step {
     uint16_t inst;
     uint8_t action, lanes;
     uint32_t first;
     uint8_t n;
-    uint8_t degree; /* its lines: fewer than requests where these are sectors */
+    uint8_t degree; /* its lines: fewer than requests where these are sectors; of constants, its addresses */
     uint8_t pad[2];
 };
 /* Line numbers of a plan have 28 bits: global memory below 2^27, local memory above, constants, parameters and code

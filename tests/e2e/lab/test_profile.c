@@ -449,7 +449,8 @@ static void whole_grids_alone_are_exported_and_join_where_points_are_all(void **
     assert_non_null(strstr(s->err, "whole.csv"));
 }
 
-/* The tables of the repository are what this simulator gives: a point of each, in full. */
+/* The tables of the repository are what this simulator gives: a point of each, in full. One of another version of the
+ * model is refused. */
 static void the_shipped_tables_are_what_is_simulated(void **state)
 {
     (void)state;
@@ -467,6 +468,13 @@ static void the_shipped_tables_are_what_is_simulated(void **state)
         char path[256], arguments[400], input[32] = "";
         snprintf(path, sizeof path, POISE_SOURCE_DIR "/datasets/profiles/%s", cases[i].file);
         assert_ok(profile_table_read(&t, path, &err), &err);
+        if (t.model_version != SIM_MODEL_VERSION) {
+            const struct said *refused = run("profile import %s --store %s/other-version.sqlite", path, root);
+            assert_int_equal(2, refused->status);
+            assert_non_null(strstr(refused->err, "of the simulation model, this program simulates version " VERSION));
+            profile_table_fini(&t);
+            continue;
+        }
         size_t l = 0;
         while (l < t.n_launches && !(strcmp(t.launches[l].workload, cases[i].workload) == 0 &&
                                      t.launches[l].input == cases[i].input && t.launches[l].index == cases[i].launch))

@@ -6,6 +6,7 @@ static void place(struct l2_rig *rig, const char *const *set)
     rig->params = gpu_params_new();
     rig->params->l2.sets = 1;
     rig->params->l2.banks = rig->params->dram.channels;
+    rig->params->l2.write_miss = WRITE_ALLOCATE; /* stores show what is dirty */
     for (; set && *set; set++) {
         char key[64];
         const size_t length = strcspn(*set, "=");

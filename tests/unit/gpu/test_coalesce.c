@@ -142,22 +142,30 @@ static void lanes_of_an_atomic_on_the_same_bytes_go_one_by_one(void **state)
     assert_int_equal(32, coalesce_atomic(&found, &three, 4, 128, 32)); /* three on one word, 29 lines more */
 }
 
+/* Some lane before this one reads the word, or this lane as an earlier one of its own. */
+static bool is_given(const uint64_t *addresses, uint32_t mask, uint32_t words, uint32_t lane, uint64_t at)
+{
+    for (uint32_t k = 0; k < lane; k++)
+        if (mask >> k & 1 && addresses[k] / 4 <= at && at < addresses[k] / 4 + words) return true;
+    return false;
+}
+
 static uint32_t passes_by_definition(const uint64_t *addresses, uint32_t mask, uint32_t bytes, uint32_t banks)
 {
-    const uint32_t words = bytes > 4 ? (bytes + 3) / 4 : 1;
-    uint32_t worst = 1;
-    for (uint32_t word = 0; word < words; word++)
+    const uint32_t words = bytes > 4 ? (bytes + 3) / 4 : 1, part = TRACE_LANES / words;
+    uint32_t passes = 0;
+    for (uint32_t first = 0; first < TRACE_LANES; first += part) {
+        uint32_t worst = 0;
         for (uint32_t bank = 0; bank < banks; bank++) {
             uint32_t n = 0;
-            for (uint32_t l = 0; l < TRACE_LANES; l++) {
-                const uint64_t at = addresses[l] / 4 + word;
-                bool is_first = (mask >> l & 1) && at % banks == bank;
-                for (uint32_t k = 0; k < l; k++) is_first &= !(mask >> k & 1) || addresses[k] / 4 + word != at;
-                n += is_first;
-            }
+            for (uint32_t l = first; l < first + part; l++)
+                for (uint64_t at = addresses[l] / 4; at < addresses[l] / 4 + words; at++)
+                    n += (mask >> l & 1) && at % banks == bank && !is_given(addresses, mask, words, l, at);
             if (n > worst) worst = n;
         }
-    return worst * words;
+        passes += worst;
+    }
+    return passes;
 }
 
 static void shared_memory_passes_follow_the_worst_bank(void **state)
@@ -173,14 +181,46 @@ static void shared_memory_passes_follow_the_worst_bank(void **state)
         struct lanes lanes = lanes_of(a, ~0u);
         assert_int_equal(cases[i].passes, shared_passes(&lanes, 4, 32));
     }
-    for (int l = 0; l < TRACE_LANES; l++) a[l] = (uint64_t)l * 8;
-    struct lanes wide = lanes_of(a, ~0u);
-    assert_int_equal(4, shared_passes(&wide, 8, 32)); /* two words a lane, each a two-way conflict */
     for (int i = 0; i < 3000; i++) {
         const uint32_t stride = any(40), mask = any_mask(), bytes = 1u << any(5), banks = 1u << any(6);
         for (uint32_t l = 0; l < TRACE_LANES; l++) a[l] = 64 + stride * l + (i % 2 ? any(200) : 0);
         struct lanes lanes = lanes_of(a, mask);
         assert_int_equal(passes_by_definition(a, mask, bytes, banks), shared_passes(&lanes, bytes, banks));
+    }
+}
+
+/* Doubles in a row go half a warp at a time, four words a quarter; what all lanes share is given once. */
+static void wide_lanes_of_shared_memory_go_in_parts_and_share_words(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t stride;
+        uint32_t bytes, sharers, passes;
+    } cases[] = {{0, 4, 1, 1},  {0, 8, 1, 1},   {0, 16, 1, 1},   {8, 8, 1, 2},    {16, 16, 1, 4},
+                 {16, 8, 1, 4}, {16, 16, 8, 4}, {16, 16, 16, 2}, {128, 16, 1, 32}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        uint64_t a[TRACE_LANES];
+        for (uint32_t l = 0; l < TRACE_LANES; l++) a[l] = l / cases[i].sharers * (uint64_t)cases[i].stride;
+        struct lanes lanes = lanes_of(a, ~0u);
+        assert_int_equal(cases[i].passes, shared_passes(&lanes, cases[i].bytes, 32));
+    }
+}
+
+static void addresses_of_a_constant_access_are_counted_once_each(void **state)
+{
+    uint64_t a[TRACE_LANES];
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        const uint32_t mask = any_mask(), sharers = 1 + any(8), stride = 4 * any(3);
+        uint32_t n = 0;
+        for (uint32_t l = 0; l < TRACE_LANES; l++) a[l] = 64 + stride * (l / sharers) + (i % 2 ? 4 * any(3) : 0);
+        for (uint32_t l = 0; l < TRACE_LANES; l++) {
+            bool is_new = mask >> l & 1;
+            for (uint32_t k = 0; k < l; k++) is_new &= !(mask >> k & 1) || a[k] != a[l];
+            n += is_new;
+        }
+        struct lanes lanes = lanes_of(a, mask);
+        assert_int_equal(n, distinct_addresses(&lanes));
     }
 }
 
@@ -193,6 +233,8 @@ int main(void)
         cmocka_unit_test(consecutive_words_are_1_line_misaligned_2_strided_32),
         cmocka_unit_test(lanes_of_an_atomic_on_the_same_bytes_go_one_by_one),
         cmocka_unit_test(shared_memory_passes_follow_the_worst_bank),
+        cmocka_unit_test(wide_lanes_of_shared_memory_go_in_parts_and_share_words),
+        cmocka_unit_test(addresses_of_a_constant_access_are_counted_once_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,45 @@ static void a_generic_access_goes_to_the_memory_that_its_address_names(void **st
     trace_close(t);
 }
 
+static void expect_same_run(const struct trace *t, const char *const *set, const char *const *other, bool is_same)
+{
+    char *a = synth_run_both(t, (struct synth_run){.set = set}),
+         *b = synth_run_both(t, (struct synth_run){.set = other});
+    assert_int_equal(is_same, strcmp(a, b) == 0);
+    free(a);
+    free(b);
+}
+
+/* One lane at a time a place is an instruction; a load of 32 lines enters in parts, and what comes behind it waits. */
+static void the_load_store_unit_holds_as_many_requests_as_it_has_places(void **state)
+{
+    (void)state;
+    static const char *const requests[] = {"lsu.pending_requests=3", NULL},
+                             *const instructions[] = {"lsu.pending_requests=0", "lsu.pipeline_width=3", NULL},
+                             *const any[] = {"lsu.pending_requests=0", NULL},
+                             *const many[] = {"lsu.pending_requests=4096", NULL},
+                             *const one[] = {"lsu.pending_requests=1", NULL};
+    for (int64_t stride = 0; stride <= 128; stride += 128) {
+        struct synth s;
+        synth_begin(&s, 1, 8);
+        synth_cta(&s);
+        for (uint32_t i = 0; i < 30; i++)
+            for (uint32_t w = 0; w < 8; w++)
+                synth_access(&s, w, w % 3 ? SYNTH_LOAD_2 : SYNTH_STORE, ~0u, 4096ull * ((i * 7 + w) % 40), stride);
+        synth_cta_end(&s);
+        struct trace *t = synth_end(&s);
+        expect_same_run(t, requests, instructions, stride == 0);
+        expect_same_run(t, any, many, true);
+        assert_true(run_value(t, "line_requests", one) == run_value(t, "line_requests", any));
+        if (stride) assert_true(run_value(t, "core_cycles", one) > run_value(t, "core_cycles", any));
+        trace_close(t);
+    }
+    struct trace *t = synth_any(3, 4, 40, 11);
+    free(synth_run_both(t, (struct synth_run){.set = requests}));
+    free(synth_run_both(t, (struct synth_run){.preset = "volta80", .set = requests}));
+    trace_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +146,7 @@ int main(void)
         cmocka_unit_test(twelve_schedulers_with_twelve_units_issue_twelve_additions_a_cycle),
         cmocka_unit_test(a_fetch_across_jumps_brings_two_instructions_where_others_bring_one),
         cmocka_unit_test(a_generic_access_goes_to_the_memory_that_its_address_names),
+        cmocka_unit_test(the_load_store_unit_holds_as_many_requests_as_it_has_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

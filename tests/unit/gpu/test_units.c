@@ -319,6 +319,7 @@ static void a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothin
     (void)state;
     params->l2.sets = 1;
     params->l2.ways = 1;
+    params->l2.write_miss = WRITE_ALLOCATE;
     l2_init(&l2, params, 0, 0, &arena);
     request_fifo_push(&l2.from_xbar, l2_request(REQUEST_WRITE, 24, 15, 0), 0);
     cycle_t now = 0;
@@ -345,6 +346,42 @@ static void a_store_that_covers_a_line_of_any_size_fetches_nothing(void **state)
         for (; now < 20; now++) l2_tick(&l2, now);
         assert_int_equal(0, l2.to_dram.count);
     }
+}
+
+/* A store of one sector, then of another one of the line while the first is on its way: each goes to DRAM, and what it
+ * misses is asked for; the line stays clean. */
+static void a_store_that_misses_is_written_through_and_fetched_in_every_organisation(void **state)
+{
+    (void)state;
+    params->l2.write_miss = WRITE_FETCH;
+    for (uint32_t organisation = L2_PLAIN; organisation <= L2_ELASTIC; organisation++) {
+        struct l2 l2;
+        cycle_t now = 0;
+        const bool is_plain = organisation == L2_PLAIN;
+        params->l2.organisation = organisation;
+        l2_init(&l2, params, 0, 0, &arena);
+        for (uint32_t sector = 1; sector <= 2; sector *= 2)
+            request_fifo_push(&l2.from_xbar, l2_request(REQUEST_WRITE, 24, sector, sector), 0);
+        for (; now < 20; now++) l2_tick(&l2, now);
+        for (uint32_t sector = 1; sector <= (is_plain ? 1 : 2); sector *= 2) {
+            const struct request write = request_fifo_pop(&l2.to_dram), read = request_fifo_pop(&l2.to_dram);
+            assert_int_equal(REQUEST_WRITE, write.kind);
+            assert_int_equal(REQUEST_READ, read.kind);
+            assert_int_equal(is_plain ? 15 : sector, write.sectors);
+            assert_int_equal(is_plain ? 15 : sector, read.sectors);
+            request_fifo_push(&l2.from_dram, read, now);
+        }
+        assert_int_equal(0, l2.to_dram.count);
+        for (cycle_t end = now + 60; now < end; now++) {
+            l2_tick(&l2, now);
+            if (!reply_fifo_empty(&l2.to_xbar)) reply_fifo_pop(&l2.to_xbar);
+        }
+        l2_finish(&l2, now);
+        assert_true(l2_idle(&l2));
+        assert_int_equal(is_plain, l2.stats.l2_dirty_lines_left); /* there the second store only merges */
+        assert_int_equal(is_plain ? 1 : 2, l2.stats.l2_allocate_reads);
+    }
+    params->l2.organisation = L2_PLAIN;
 }
 
 /* What the third of three misses to one set waits for, if two are on their way, in so many cycles each. */
@@ -387,6 +424,7 @@ int main(void)
         T(a_request_that_comes_while_an_mshr_is_emptied_hits_and_nothing_stays_reserved),
         T(a_dirty_victim_is_written_back_and_a_whole_line_store_fetches_nothing),
         T(a_store_that_covers_a_line_of_any_size_fetches_nothing),
+        T(a_store_that_misses_is_written_through_and_fetched_in_every_organisation),
         T(l2_waits_for_a_line_then_an_mshr_then_its_miss_queue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,7 +150,7 @@ static void the_point_all_multiplies_every_row_of_table_3_3_by_4_and_keeps_L2_at
                                           {"l2", "banks"},
                                           {"l1", "miss_queue"},
                                           {"l1", "mshrs"},
-                                          {"lsu", "pipeline_width"}};
+                                          {"lsu", "pending_requests"}};
     struct repro_spec spec;
     load_spec(&repro_thesis_3_10, NULL, &spec);
     const struct repro_data data = data_of(&spec);
@@ -209,7 +209,8 @@ static void every_row_of_tables_3_1_and_3_3_is_a_parameter_of_fermi15(void **sta
                 {"WL", "dram", "tWL", 4, 4},
                 {"CDLR", "dram", "tCDLR", 5, 5},
                 {"WR", "dram", "tWR", 12, 12},
-                {"memory pipeline width", "lsu", "pipeline_width", 10, 40}};
+                {"memory pipeline width", "lsu", "pending_requests", 10, 40},
+                {"its instructions", "lsu", "pipeline_width", 10, 10}};
     struct repro_spec spec;
     load_spec(&repro_thesis_3_12, NULL, &spec);
     const struct repro_data data = data_of(&spec);
@@ -423,6 +424,46 @@ static void a_run_that_failed_is_a_row_that_says_so(void **state)
     repro_report_fini(&report);
 }
 
+/* Means of the paper's programs have the others' beside them; benchmarks stand behind each other. */
+static void other_programs_have_a_column_of_their_own(void **state)
+{
+    (void)state;
+    struct repro_report own = {0}, others = {0};
+    repro_row(&own, 2.37, 2.5, "x", "mean P_inf");
+    repro_cell(&own, 4.9, 3, "x", "mm", "P_inf");
+    assert_false(repro_has_others(&own));
+    repro_row(&others, 2.37, 3.5, "x", "mean P_inf");
+    repro_cell(&others, NAN, 4, "x", "mvt", "P_inf");
+    repro_add_others(&own, &others);
+    assert_true(repro_has_others(&own));
+    assert_int_equal(3, own.n_rows);
+    NEAR(2.5, own.rows[0].ours);
+    NEAR(3.5, own.rows[0].others);
+    assert_string_equal("mvt P_inf", own.rows[2].label);
+    struct repro_result result = {.report = own};
+    struct repro_options options = {0};
+    json_t *json = repro_json(&repro_thesis_tab_3_2, &options, &result),
+           *row = json_array_get(json_object_get(json, "rows"), 0);
+    NEAR(3.5, json_number_value(json_object_get(row, "others")));
+    json_decref(json);
+    repro_report_fini(&own);
+    repro_report_fini(&others);
+}
+
+static void every_study_of_chapter_3_names_the_19_programs_of_table_3_2(void **state)
+{
+    (void)state;
+    const struct repro_study *const studies[] = {&repro_thesis_3_1,  &repro_thesis_3_2,  &repro_thesis_tab_3_2,
+                                                 &repro_thesis_3_10, &repro_thesis_3_11, &repro_thesis_3_12};
+    for (size_t i = 0; i < COUNT_OF(studies); i++) {
+        struct repro_spec spec;
+        load_spec(studies[i], NULL, &spec);
+        assert_int_equal(19, spec.n_paper_kernels);
+        assert_string_equal("leukocyte", spec.paper_kernels[18]);
+        repro_spec_fini(&spec);
+    }
+}
+
 static void values_of_benchmarks_become_a_table_with_the_papers_beside_ours(void **state)
 {
     (void)state;
@@ -465,6 +506,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_that_failed_is_a_row_that_says_so),
+        cmocka_unit_test(other_programs_have_a_column_of_their_own),
+        cmocka_unit_test(every_study_of_chapter_3_names_the_19_programs_of_table_3_2),
         cmocka_unit_test(values_of_benchmarks_become_a_table_with_the_papers_beside_ours),
         cmocka_unit_test(the_look_is_at_workloads_of_one_split_and_different_families),
         cmocka_unit_test(every_study_names_its_source_and_a_spec_that_loads_on_other_machines),

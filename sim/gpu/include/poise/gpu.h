@@ -17,7 +17,7 @@ struct json_t;
 struct snapshot; /* simulation.h */
 
 /* Bumped by hand whenever the same inputs give different statistics. Part of every run key. */
-#define SIM_MODEL_VERSION 3
+#define SIM_MODEL_VERSION 4
 
 /* ---- configuration: groups of rows, one group a hardware unit ---- */
 struct gpu_params;
