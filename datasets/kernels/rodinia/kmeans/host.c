@@ -10,7 +10,7 @@ struct sizes {
 };
 static const struct sizes sizes[WL_N_SIZES] = {
     [WL_TEST] = {1536, 34, 3, 2},
-    [WL_SMALL] = {24576, 34, 2, 1},  /* half of the threads of 32 SMs */
+    [WL_SMALL] = {20480, 34, 2, 1},  /* 80 blocks, two or three an SM */
     [WL_FULL] = {494020, 34, 5, 20}, /* Rodinia's kdd_cup */
     [WL_EVAL] = {494020, 34, 5, 1},
 };
