@@ -21,7 +21,7 @@ one() { # launch, stack: its row
 }
 export -f one
 export poise cycles dir
-for launch in cfd/1 cutcp/0 hotspot/0 b+tree/0 srad2/0 lud/1 mvt/0 syr2k/0; do
+for launch in cfd/1 cutcp/0 hotspot/0 b+tree/0 srad2/0 lud/1 mvt-batched/0 syr2k-panel/0; do
     printf '%s %s\n' "$launch" gto "$launch" ccn,throttle=0 "$launch" ccn
 done | xargs -P "${JOBS:-2}" -L1 bash -c 'set -euo pipefail; one "$0" "$1"' | sort |
     awk '{n[$2] += $3; r[$2] += $4; each[$1] = each[$1] sprintf("  %s %.0f", $2, $3 / $4); rows++}

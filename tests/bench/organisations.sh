@@ -20,7 +20,7 @@ cost() { # kernel, launch, organisation: instructions a line request
     awk -v n="$n" -v r="$requests" 'BEGIN {printf "%.1f\n", n / r}'
 }
 
-for launch in mvt/0 bfs/8 kmeans/0 spmv/0 stencil/0 streamcluster/0; do
+for launch in mvt-batched/0 bfs-words/8 kmeans-rows/0 spmv/0 stencil/0 streamcluster/0; do
     echo "$launch $(cost "${launch%/*}" "${launch#*/}" plain) $(cost "${launch%/*}" "${launch#*/}" "$organisation")"
 done | awk -v name="$organisation" '
     {printf "%-16s plain %7.1f  %s %7.1f  ratio %.3f\n", $1, $2, name, $3, $3 / $2; s += log($3 / $2); n++}

@@ -31,7 +31,7 @@ one() { # launch: its row
 }
 export -f one
 export poise compiler cycles dir
-printf '%s\n' mvt/0 atax/0 bicg/1 gsmv/0 syrk/0 syr2k/0 mm/4 ii/0 ss/1 bfs/8 kmeans/0 | xargs -P "${JOBS:-2}" -I{} bash -c 'set -euo pipefail; one {}' | sort |
+printf '%s\n' mvt-batched/0 atax-batched/0 bicg-batched/1 gsmv-batched/0 syrk-panel/0 syr2k-panel/0 mm/4 ii/0 ss/1 bfs-words/8 kmeans-rows/0 | xargs -P "${JOBS:-2}" -I{} bash -c 'set -euo pipefail; one {}' | sort |
     awk '{n += $4; r += $5; printf "%s %s %s %.0f %.0f %.1f\n", $1, $2, $3, $4, $5, $4 / $5; c = $1; y = $3} END {printf "%s all %s %.0f %.0f %.1f\n", c, y, n, r, n / r}' >"$dir/now"
 [ "$(wc -l <"$dir/now")" = 12 ] || { echo "some launch gave no count"; exit 1; }
 if [ -n "$write" ]; then

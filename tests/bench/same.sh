@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
 done
 
 engine=poise,model=models/poise-thesis.json,T_period=9000,T_warmup=300,T_feature=1500,T_correct=600
-launches=(mvt/0 atax/0 bicg/1 gsmv/0 syrk/0 syr2k/0 mm/4 ii/0 ss/1 bfs/8 kmeans/0)
+launches=(mvt-batched/0 atax-batched/0 bicg-batched/1 gsmv-batched/0 syrk-panel/0 syr2k-panel/0 mm/4 ii/0 ss/1 bfs-words/8 kmeans-rows/0)
 presets=(kepler16 fermi15 fermi15-hash fermi15-tsc kepler32-linear kepler32-x4l1 accelsim32 volta80 titanv titanx thesis-ch3-l1-l2)
 # What few presets set: each is a way through a cache, a queue or a clock that the others do not take.
 sets=("l1.streaming=1" "l1.organisation=sectored" "l1.organisation=sectored l2.organisation=sectored" "l1.set_index=linear l1.sets=1 l1.ways=128" "l1.streaming=1 l1.set_index=linear l1.sets=1 l1.ways=128"
@@ -36,25 +36,25 @@ runs() {
         for m in gto tuple,N=6,p=2 swl,N=2 ccws pcal,N=8 "$engine"; do echo "$l small 48000 kepler32 $m"; done
     done
     for p in "${presets[@]}"; do
-        for l in mvt/0 syr2k/0 bfs/8; do echo "$l small 36000 $p gto"; done
-        echo "kmeans/0 small 36000 $p tuple,N=6,p=2"
+        for l in mvt-batched/0 syr2k-panel/0 bfs-words/8; do echo "$l small 36000 $p gto"; done
+        echo "kmeans-rows/0 small 36000 $p tuple,N=6,p=2"
     done
     for s in "${sets[@]}"; do
         set -- $s
-        for l in "mm/4 small 32000 kepler32 gto" "bfs/8 small 32000 kepler32 tuple,N=8,p=3"; do echo "$l$(printf ' --set %s' "$@")"; done
+        for l in "mm/4 small 32000 kepler32 gto" "bfs-words/8 small 32000 kepler32 tuple,N=8,p=3"; do echo "$l$(printf ' --set %s' "$@")"; done
     done
-    for l in mvt/0 bfs/8 ii/0 syrk/0; do
+    for l in mvt-batched/0 bfs-words/8 ii/0 syrk-panel/0; do
         echo "$l small 12000 kepler32 gto --no-skip"
         echo "$l small 12000 kepler32 tuple,N=4,p=1 --no-skip"
         echo "$l small 12000 fermi15-hash bucl"
         echo "$l small 12000 volta80 mrpb --no-skip"
     done
     for m in bucl mrpb ladder locality divergence; do
-        echo "syr2k/0 small 32000 fermi15-hash $m"
-        echo "bfs/8 small 32000 volta80 $m"
+        echo "syr2k-panel/0 small 32000 fermi15-hash $m"
+        echo "bfs-words/8 small 32000 volta80 $m"
     done
     for l in stencil reduction histogram lock fft hotspot; do echo "$l/0 test 60000 kepler32 gto"; done
-    for l in spmv nw; do echo "$l/0 test 60000 volta80 gto"; done
+    for l in spmv nw-batched; do echo "$l/0 test 60000 volta80 gto"; done
     for l in stencil reduction; do echo "$l/0 test 200000 kepler32 gto --carry-l2"; done
 }
 

@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
 done
 mkdir -p "$dir"
 evaluation="{name: mvt, launches: [0]}, {name: atax, launches: [0]}, {name: bicg, launches: [1]}, {name: gsmv, launches: [0]}, {name: syrk, launches: [0]},
-  {name: syr2k, launches: [0]}, {name: mm, launches: [4]}, {name: ii, launches: [0]}, {name: ss, launches: [1]}, {name: bfs, launches: [8]}, {name: kmeans, launches: [0]}"
+  {name: syr2k, launches: [0]}, {name: mm, launches: [4]}, {name: ii, launches: [0]}, {name: ss, launches: [1]}, {name: bfs, launches: [12]}, {name: kmeans, launches: [0]}"
 training="{name: gco, launches: [0]}, {name: pvr, launches: [0]}, {name: ccl, launches: [0]}"
 spec() { # name, kernels, stacks, limits
     printf 'schema: 1\nkind: sweep\nname: %s\nsize: %s\nkernels: [%s]\nconfig: kepler32\nstacks:\n%s\n%s\n' "$1" "$size" "$2" "$3" "${4:+limits: $4}" >"$dir/$1.yaml"

@@ -103,7 +103,7 @@ static void each_benchmark_is_tuned_on_its_own_and_compared_with_the_point_for_a
     const struct said *s = poise(root, arguments);
     if (s->status) fail_msg("%s", s->err);
     json_t *json = json_loads(s->out, 0, NULL), *each = json_object_get(json, "each"), *benchmark;
-    const char *const names[] = {"mvt", "bicg", "atax"};
+    const char *const names[] = {"mvt-batched", "bicg-batched", "atax-batched"};
     size_t i;
     assert_int_equal(3, json_array_size(json_object_get(each, "benchmarks")));
     json_array_foreach(json_object_get(each, "benchmarks"), i, benchmark) {

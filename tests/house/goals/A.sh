@@ -30,7 +30,7 @@ check A.latency_l2 "uncongested L1 miss to L2 hit: 120 core cycles within 2" "bu
 check A.latency_dram "uncongested L1 miss to DRAM, closed row: 220 core cycles within 2" "build/release/tests/unit/gpu/test_gpu" \
     "$(awk '{gsub(",", ""); print $8}' <<<"$ladder")" "m >= 218 && m <= 222" ""
 worst=0 held=1
-for kernel in mvt:0 atax:0 bicg:1 gsmv:0 syrk:0 syr2k:0 mm:4 ii:0 ss:1 bfs:8 kmeans:0; do
+for kernel in mvt-batched:0 atax-batched:0 bicg-batched:1 gsmv-batched:0 syrk-panel:0 syr2k-panel:0 mm:4 ii:0 ss:1 bfs-words:8 kmeans-rows:0; do
     for ways in 4 256; do
         "$poise" sim --kernel "${kernel%:*}" --launch "${kernel#*:}" --set l1.ways=$ways --json 2>/dev/null >"results/l1-$ways.json"
     done

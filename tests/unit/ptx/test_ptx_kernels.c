@@ -1,6 +1,7 @@
 /* The same kernels compiled by clang and by nvcc (kernels/suite.cu), against plain C. Values are small integers, so
  * that every sum is exact and the compilers' choices of fused operations do not matter. */
 #include <math.h>
+#include <string.h>
 #include "poise/file.h"
 #include "ptx_rig.h"
 
@@ -232,6 +233,62 @@ static void register_estimates_are_near_what_ptxas_says(void **state)
     close_module();
 }
 
+/* How often `what` stands in the text from `at` to `end`. */
+static int count(const char *at, const char *end, const char *what)
+{
+    int n = 0;
+    while ((at = strstr(at, what)) && at < end) n++, at += strlen(what);
+    return n;
+}
+
+/* The body of the entry's last loop: from a label to a branch back to it. */
+static void last_loop(const char *text, const char *entry, const char **body, const char **end)
+{
+    char name[64];
+    snprintf(name, sizeof name, ".entry %s(", entry);
+    const char *at = strstr(text, name);
+    assert_non_null(at);
+    const char *const from = at, *const to = strstr(at, "\n}");
+    *body = NULL;
+    while ((at = strstr(at, "bra")) && at < to) {
+        char label[32];
+        at += strcspn(at, " \t");
+        at += strspn(at, " \t");
+        snprintf(label, sizeof label, "\n%.*s:", (int)strcspn(at, ";"), at);
+        const char *const target = strstr(from, label);
+        if (target && target < at) *body = target, *end = at;
+    }
+    assert_non_null(*body);
+}
+
+/* Programs with a suite's name load and store in each turn what the suite does (datasets/kernels/LITERAL.md). */
+static void sums_of_the_suites_kernels_are_stored_in_every_turn(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *program, *entry;
+        int loads, stores;
+    } rows[] = {{"polybench/mvt", "mvt_rows", 2, 1},      {"polybench/mvt", "mvt_columns", 2, 1},
+                {"polybench/atax", "atax_rows", 2, 1},    {"polybench/atax", "atax_columns", 2, 1},
+                {"polybench/bicg", "bicg_columns", 2, 1}, {"polybench/bicg", "bicg_rows", 2, 1},
+                {"polybench/gsmv", "gsmv", 6, 2},         {"polybench/syrk", "syrk", 2, 1},
+                {"polybench/syr2k", "syr2k", 4, 1},       {"rodinia/kmeans", "kmeans_invert", 1, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[512], *text;
+        size_t size;
+        struct error err = {0};
+        const char *body = NULL, *end = NULL;
+        snprintf(path, sizeof path, POISE_SOURCE_DIR "/datasets/kernels/%s/kernel.ptx", rows[i].program);
+        assert_ok(file_read(&text, &size, path, &err), &err);
+        last_loop(text, rows[i].entry, &body, &end);
+        const int loads = count(body, end, "ld.global"), stores = count(body, end, "st.global");
+        if (loads != rows[i].loads || stores != rows[i].stores)
+            fail_msg("%s: %d loads and %d stores a turn, not %d and %d", rows[i].entry, loads, stores, rows[i].loads,
+                     rows[i].stores);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +299,7 @@ int main(void)
         cmocka_unit_test(nested_loops_with_an_early_return),
         cmocka_unit_test(single_and_double_precision_mixed),
         cmocka_unit_test(register_estimates_are_near_what_ptxas_says),
+        cmocka_unit_test(sums_of_the_suites_kernels_are_stored_in_every_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

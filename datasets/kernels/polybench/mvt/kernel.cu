@@ -1,21 +1,20 @@
-// mvt: x1 += A y1 and x2 += A^T y2 for a batch of small square systems.
-// Mapping of Polybench/GPU's mvt: a thread owns a row (mvt_rows: uncoalesced) or a column (mvt_columns: coalesced).
+// mvt: x1 += A y1 and x2 += A^T y2, A is n x m. As in Polybench/GPU, the sum lies in memory: every turn of the loop loads
+// an element of A and one of the vector, and stores the sum. A thread owns a row (mvt_rows) or a column (mvt_columns).
+// No pointer is __restrict__, so no store leaves the loop.
 #include "cuda_device.h"
 
-extern "C" __global__ void mvt_rows(const float *a, const float *y1, float *x1, u32 n, u32 systems)
+extern "C" __global__ void mvt_rows(const float *a, float *x1, const float *y1, int n, int m)
 {
-    u32 row = blockIdx.x * blockDim.x + threadIdx.x, system = blockIdx.y * blockDim.y + threadIdx.y;
-    if (row >= n || system >= systems) return;
-    u32 out = system * n + row;
-    const float *a_row = a + out * n, *y = y1 + system * n;
-    x1[out] = dot(a_row, y, n, x1[out]);
+    int i = (int)thread_index();
+    if (i >= n) return;
+#pragma unroll 1
+    for (int j = 0; j < m; j++) x1[i] = fmaf(a[i * m + j], y1[j], x1[i]);
 }
 
-extern "C" __global__ void mvt_columns(const float *a, const float *y2, float *x2, u32 n, u32 systems)
+extern "C" __global__ void mvt_columns(const float *a, float *x2, const float *y2, int n, int m)
 {
-    u32 column = blockIdx.x * blockDim.x + threadIdx.x, system = blockIdx.y * blockDim.y + threadIdx.y;
-    if (column >= n || system >= systems) return;
-    u32 out = system * n + column;
-    const float *a_column = a + system * n * n + column, *y = y2 + system * n;
-    x2[out] = dot_column(a_column, n, y, n, x2[out]);
+    int j = (int)thread_index();
+    if (j >= m) return;
+#pragma unroll 1
+    for (int i = 0; i < n; i++) x2[j] = fmaf(a[i * m + j], y2[i], x2[j]);
 }

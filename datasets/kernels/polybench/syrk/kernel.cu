@@ -1,13 +1,14 @@
-// syrk: C = alpha A A^T + beta C, C is n x n and A is n x m in rows of `lda` elements (a panel of a wider matrix).
-// Mapping of Polybench/GPU's syrk: a thread owns C[i][j] of a 32 x 8 block. A[j][k] differs between the lanes
-// (uncoalesced) and is shared by all warps with the same j; A[i][k] is one word a warp.
+// syrk: C = alpha A A^T + beta C, C is n x n and A is n x m. As in Polybench/GPU, the sum lies in C: every turn of the loop
+// loads A[i][k] and A[j][k], and stores C[i][j]. A thread owns C[i][j] of a 32 x 8 block: A[j][k] differs between the lanes
+// (uncoalesced) and is shared by the block's eight warps; A[i][k] is one word a warp. No pointer is __restrict__, so no
+// store leaves the loop.
 #include "cuda_device.h"
 
-extern "C" __global__ void syrk(const float *a, float *c, float alpha, float beta, u32 n, u32 m, u32 lda)
+extern "C" __global__ void syrk(const float *a, float *c, float alpha, float beta, int n, int m)
 {
-    u32 j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+    int j = (int)(blockIdx.x * blockDim.x + threadIdx.x), i = (int)(blockIdx.y * blockDim.y + threadIdx.y);
     if (i >= n || j >= n) return;
-    const float *a_i = a + i * lda, *a_j = a + j * lda;
-    float sum = dot(a_i, a_j, m, 0.0f);
-    c[i * n + j] = fmaf(alpha, sum, beta * c[i * n + j]);
+    c[i * n + j] *= beta;
+#pragma unroll 1
+    for (int k = 0; k < m; k++) c[i * n + j] = fmaf(alpha * a[i * m + k], a[j * m + k], c[i * n + j]);
 }

@@ -1,15 +1,18 @@
-/* bfs: breadth-first search; see README.md. */
+/* bfs: breadth-first search, as Rodinia's; see README.md. */
 #include "graph.h"
 
 #define UNREACHED UINT32_MAX
+enum { BLOCK = 512 };
 
-/* Threads a block: 128, of which an SM holds 8 (W = 16); 512, as Rodinia's. */
-static const uint32_t blocks[WL_N_SIZES] = {[WL_TEST] = 128, [WL_SMALL] = 128, [WL_FULL] = 128, [WL_EVAL] = 512};
+struct node {
+    uint32_t first, n_edges;
+};
+/* Rodinia's generator: a node draws two to four edges to anywhere, and each edge belongs to both ends. */
 static const struct graph_spec sizes[WL_N_SIZES] = {
-    [WL_TEST] = {.n = 1024, .degree_min = 4, .degree_max = 24, .skew = 2, .window = 1, .far = 1.0f},
-    [WL_SMALL] = {.n = 34816, .degree_min = 14, .degree_max = 28, .skew = 2, .window = 1, .far = 1.0f},
-    [WL_EVAL] = {.n = 294912, .degree_min = 3, .degree_max = 64, .skew = 2, .window = 1, .far = 1.0f},
-    [WL_FULL] = {.n = 1048576, .degree_min = 4, .degree_max = 64, .skew = 2, .window = 1, .far = 1.0f},
+    [WL_TEST] = {.n = 1024, .degree_min = 4, .degree_max = 8, .window = 1, .far = 1.0f},
+    [WL_SMALL] = {.n = 65536, .degree_min = 4, .degree_max = 8, .window = 1, .far = 1.0f},
+    [WL_EVAL] = {.n = 1000000, .degree_min = 4, .degree_max = 8, .window = 1, .far = 1.0f},
+    [WL_FULL] = {.n = 1000000, .degree_min = 4, .degree_max = 8, .window = 1, .far = 1.0f},
 };
 
 static void reference(struct wl *w, const struct graph *g, uint32_t source, uint32_t *cost)
@@ -35,24 +38,28 @@ int main(int argc, char **argv)
     wl_begin(&w, &spec, argc, argv);
     struct wl_rng rng = {11};
     struct graph g = graph_local(&w, &sizes[w.size], &rng);
-    uint32_t n = g.n, source = 0, again = 1, levels = 0, block = blocks[w.size];
-    uint32_t *flags = WL_NEW(&w, uint32_t, n), *cost = WL_NEW(&w, uint32_t, n), *out = WL_NEW(&w, uint32_t, n);
-    for (uint32_t v = 0; v < n; v++) cost[v] = v == source ? 0 : UNREACHED;
+    uint32_t n = g.n, source = 0, levels = 0;
+    uint8_t again = 1, *flags = WL_NEW(&w, uint8_t, n);
+    uint32_t *cost = WL_NEW(&w, uint32_t, n), *out = WL_NEW(&w, uint32_t, n);
+    struct node *nodes = WL_NEW(&w, struct node, n);
+    for (uint32_t v = 0; v < n; v++) {
+        nodes[v] = (struct node){g.row[v], g.row[v + 1] - g.row[v]};
+        cost[v] = v == source ? 0 : UNREACHED;
+    }
     flags[source] = 1;
 
-    struct graph_device d = graph_upload(&w, &g, 1);
+    CUdeviceptr d_nodes = wl_upload(&w, nodes, n * sizeof *nodes), d_edges = wl_upload(&w, g.col, g.m * sizeof *g.col);
+    CUdeviceptr d_frontier = wl_upload(&w, flags, n), d_next = wl_alloc(&w, n), d_visited = wl_upload(&w, flags, n);
     CUdeviceptr d_cost = wl_upload(&w, cost, n * sizeof *cost), d_again = wl_alloc(&w, sizeof again);
-    CUdeviceptr d_frontier = wl_upload(&w, flags, n * sizeof *flags);
-    CUdeviceptr d_visited = wl_upload(&w, flags, n * sizeof *flags), d_next = wl_alloc(&w, n * sizeof *flags);
     CUfunction expand = wl_function(&w, "bfs_expand"), advance = wl_function(&w, "bfs_advance");
-    void *expand_args[] = {&d.row, &d.col, &d_frontier, &d_next, &d_visited, &d_cost, &n};
+    void *expand_args[] = {&d_nodes, &d_edges, &d_frontier, &d_next, &d_visited, &d_cost, &n};
     void *advance_args[] = {&d_frontier, &d_next, &d_visited, &d_again, &n};
     for (; again; levels++) {
         if (levels == n) wl_fail(&w, "no end after %u levels", levels);
         again = 0;
         wl_write(&w, d_again, &again, sizeof again);
-        wl_launch(&w, expand, wl_blocks(n, block), 1, block, 1, expand_args);
-        wl_launch(&w, advance, wl_blocks(n, block), 1, block, 1, advance_args);
+        wl_launch(&w, expand, wl_blocks(n, BLOCK), 1, BLOCK, 1, expand_args);
+        wl_launch(&w, advance, wl_blocks(n, BLOCK), 1, BLOCK, 1, advance_args);
         wl_read(&w, &again, d_again, sizeof again);
     }
 

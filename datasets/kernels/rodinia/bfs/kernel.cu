@@ -1,28 +1,33 @@
-// bfs: level-synchronous breadth-first search with two kernels a level, as Rodinia's. A thread owns a node; those of the
-// frontier walk their adjacency lists (uncoalesced) and look up every neighbour (scattered).
+// bfs: level-synchronous breadth-first search with two kernels a level. As in Rodinia, a thread owns a node, a node is a
+// record of where its edges start and how many they are, and flags are bytes. Every turn of the loop reads an edge, the
+// neighbour's flag and, where that is not set, the node's own cost; then the record again, since the stores may have
+// changed it as far as the compiler knows.
 #include "cuda_device.h"
 
-extern "C" __global__ void bfs_expand(const u32 *row, const u32 *col, u32 *frontier, u32 *next, const u32 *visited, u32 *cost, u32 n)
+struct node {
+    int first, n_edges;
+};
+
+extern "C" __global__ void bfs_expand(const node *nodes, const int *edges, u8 *frontier, u8 *next, const u8 *visited, int *cost, int n)
 {
-    u32 node = thread_index();
-    if (node >= n || !frontier[node]) return;
-    frontier[node] = 0;
-    u32 level = cost[node] + 1;
+    int v = (int)thread_index();
+    if (v >= n || !frontier[v]) return;
+    frontier[v] = 0;
 #pragma unroll 1
-    for (const u32 *edge = col + row[node], *end = col + row[node + 1]; edge != end; edge++) {
-        u32 other = *edge;
+    for (int e = nodes[v].first; e < nodes[v].first + nodes[v].n_edges; e++) {
+        int other = edges[e];
         if (visited[other]) continue;
-        cost[other] = level;
+        cost[other] = cost[v] + 1;
         next[other] = 1;
     }
 }
 
-extern "C" __global__ void bfs_advance(u32 *frontier, u32 *next, u32 *visited, u32 *again, u32 n)
+extern "C" __global__ void bfs_advance(u8 *frontier, u8 *next, u8 *visited, u8 *again, int n)
 {
-    u32 node = thread_index();
-    if (node >= n || !next[node]) return;
-    frontier[node] = 1;
-    visited[node] = 1;
-    next[node] = 0;
+    int v = (int)thread_index();
+    if (v >= n || !next[v]) return;
+    frontier[v] = 1;
+    visited[v] = 1;
     *again = 1;
+    next[v] = 0;
 }

@@ -1,29 +1,35 @@
-/* kmeans: k-means clustering; the device assigns, the host moves the centres, as in Rodinia. See README.md. */
+/* kmeans: k-means clustering as Rodinia's; the device assigns, the host moves the centres. See README.md. */
 #include "workload.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A point has `attributes`, of which the first `features` count. At most `rounds` assignments; it also ends when no
- * point changes its cluster. */
+/* At most `rounds` assignments; it also ends when no point changes its cluster. */
 struct sizes {
-    uint32_t points, attributes, features, clusters, rounds;
+    uint32_t points, features, clusters, rounds;
 };
 static const struct sizes sizes[WL_N_SIZES] = {
-    [WL_TEST] = {1536, 34, 8, 3, 2},
-    [WL_SMALL] = {61440, 34, 8, 2, 1},   /* 240 blocks for the 192 places of 32 SMs */
-    [WL_FULL] = {494020, 36, 36, 5, 20}, /* the size of Rodinia's kdd_cup */
-    [WL_EVAL] = {49152, 36, 36, 5, 1},   /* its points cut to all threads of 32 SMs */
+    [WL_TEST] = {1536, 34, 3, 2},
+    [WL_SMALL] = {20480, 34, 2, 1},  /* 80 blocks, two or three an SM */
+    [WL_FULL] = {494020, 34, 5, 20}, /* Rodinia's kdd_cup */
+    [WL_EVAL] = {494020, 34, 5, 1},
 };
+enum { CENTRES_MAX = 1088, BLOCK = 256 }; /* the first as in kernel.cu */
 
-static void assign(struct sizes s, const float *points, const float *centres, uint32_t *membership)
+static void invert(struct sizes s, const float *rows, float *columns)
+{
+    for (size_t p = 0; p < s.points; p++)
+        for (size_t f = 0; f < s.features; f++) columns[f * s.points + p] = rows[p * s.features + f];
+}
+
+static void assign(struct sizes s, const float *rows, const float *centres, uint32_t *membership)
 {
     for (size_t p = 0; p < s.points; p++) {
         float nearest = 3.4e38f;
         for (uint32_t c = 0; c < s.clusters; c++) {
             float distance = 0.0f;
             for (size_t f = 0; f < s.features; f++) {
-                float d = points[p * s.attributes + f] - centres[c * s.features + f];
+                const float d = rows[p * s.features + f] - centres[c * s.features + f];
                 distance = fmaf(d, d, distance);
             }
             if (distance < nearest) {
@@ -35,19 +41,40 @@ static void assign(struct sizes s, const float *points, const float *centres, ui
 }
 
 /* The mean of each cluster's points; an empty cluster keeps its centre. */
-static void move_centres(struct sizes s, const float *points, const uint32_t *membership, float *centres, float *sums,
-                         uint32_t *counts)
+static void move_centres(struct sizes s, const float *rows, const uint32_t *membership, float *centres)
 {
-    memset(sums, 0, (size_t)s.clusters * s.features * sizeof *sums);
-    memset(counts, 0, s.clusters * sizeof *counts);
+    float sums[CENTRES_MAX] = {0};
+    uint32_t counts[CENTRES_MAX] = {0};
     for (size_t p = 0; p < s.points; p++) {
-        uint32_t c = membership[p];
+        const uint32_t c = membership[p];
         counts[c]++;
-        for (size_t f = 0; f < s.features; f++) sums[c * s.features + f] += points[p * s.attributes + f];
+        for (size_t f = 0; f < s.features; f++) sums[c * s.features + f] += rows[p * s.features + f];
     }
     for (uint32_t c = 0; c < s.clusters; c++)
         for (size_t f = 0; counts[c] && f < s.features; f++)
             centres[c * s.features + f] = sums[c * s.features + f] / (float)counts[c];
+}
+
+/* The columns as a texture that is linear in memory. */
+static CUtexObject linear_texture(struct wl *w, CUdeviceptr from, size_t n)
+{
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR};
+    resource.res.linear.devPtr = from;
+    resource.res.linear.format = CU_AD_FORMAT_FLOAT;
+    resource.res.linear.numChannels = 1;
+    resource.res.linear.sizeInBytes = n * sizeof(float);
+    CUDA_TEXTURE_DESC texture = {.flags = CU_TRSF_READ_AS_INTEGER};
+    CUtexObject object;
+    WL_CU(w, cuTexObjectCreate(&object, &resource, &texture, NULL));
+    return object;
+}
+
+/* The blocks for n threads in a square grid, as Rodinia has them: its side. */
+static unsigned grid_side(uint32_t n)
+{
+    unsigned side = 1;
+    while (side * side < wl_blocks(n, BLOCK)) side++;
+    return side;
 }
 
 int main(int argc, char **argv)
@@ -56,28 +83,38 @@ int main(int argc, char **argv)
     struct wl w;
     wl_begin(&w, &spec, argc, argv);
     struct sizes s = sizes[w.size];
-    size_t n_p = (size_t)s.points * s.attributes, n_c = (size_t)s.clusters * s.features;
-    float *points = WL_NEW(&w, float, n_p), *centres = WL_NEW(&w, float, n_c), *sums = WL_NEW(&w, float, n_c);
-    uint32_t *counts = WL_NEW(&w, uint32_t, s.clusters), *got = WL_NEW(&w, uint32_t, s.points);
-    uint32_t *want = WL_NEW(&w, uint32_t, s.points), *last = WL_NEW(&w, uint32_t, s.points);
+    const size_t n_values = (size_t)s.points * s.features, n_centres = (size_t)s.clusters * s.features;
+    float *rows = WL_NEW(&w, float, n_values), *want_columns = WL_NEW(&w, float, n_values);
+    float *columns = WL_NEW(&w, float, n_values), *centres = WL_NEW(&w, float, n_centres);
+    uint32_t *got = WL_NEW(&w, uint32_t, s.points), *want = WL_NEW(&w, uint32_t, s.points);
+    uint32_t *last = WL_NEW(&w, uint32_t, s.points);
     struct wl_rng rng = {12};
-    wl_rng_fill(&rng, points, n_p);
-    for (uint32_t c = 0; c < s.clusters; c++) /* the first points are the first centres */
-        memcpy(centres + (size_t)c * s.features, points + (size_t)c * s.attributes, s.features * sizeof *centres);
+    wl_rng_fill(&rng, rows, n_values);
+    memcpy(centres, rows, n_centres * sizeof *centres); /* the first points are the first centres */
 
-    CUdeviceptr d_points = wl_upload(&w, points, n_p * sizeof *points), d_centres = wl_alloc(&w, n_c * sizeof *centres);
+    CUdeviceptr d_rows = wl_upload(&w, rows, n_values * sizeof *rows);
+    CUdeviceptr d_columns = wl_alloc(&w, n_values * sizeof *columns);
     CUdeviceptr d_membership = wl_alloc(&w, s.points * sizeof *got);
-    void *args[] = {&d_points, &d_centres, &d_membership, &s.points, &s.attributes, &s.features, &s.clusters};
+    const unsigned side = grid_side(s.points);
+    void *invert_args[] = {&d_rows, &d_columns, &s.points, &s.features};
+    wl_launch(&w, wl_function(&w, "kmeans_invert"), side * side, 1, BLOCK, 1, invert_args);
+    invert(s, rows, want_columns);
+    wl_output(&w, columns, d_columns, n_values * sizeof *columns);
+    wl_compare_f32(&w, "column", columns, want_columns, n_values);
+
+    CUtexObject texture = linear_texture(&w, d_columns, n_values);
+    void *assign_args[] = {&texture, &d_membership, &s.features, &s.points, &s.clusters};
     CUfunction kernel = wl_function(&w, "kmeans_assign");
     for (uint32_t round = 0; round < s.rounds; round++) {
-        wl_write(&w, d_centres, centres, n_c * sizeof *centres);
-        wl_launch(&w, kernel, wl_blocks(s.points, 256), 1, 256, 1, args);
-        assign(s, points, centres, want);
+        wl_symbol(&w, "kmeans_centres", centres, n_centres * sizeof *centres);
+        wl_launch(&w, kernel, side, side, BLOCK, 1, assign_args);
+        assign(s, rows, centres, want);
         wl_output(&w, got, d_membership, s.points * sizeof *got);
         wl_compare_u32(&w, "membership", got, want, s.points);
         if (round > 0 && memcmp(want, last, s.points * sizeof *want) == 0) break;
         memcpy(last, want, s.points * sizeof *want);
-        move_centres(s, points, want, centres, sums, counts);
+        move_centres(s, rows, want, centres);
     }
+    WL_CU(&w, cuTexObjectDestroy(texture));
     return wl_end(&w);
 }

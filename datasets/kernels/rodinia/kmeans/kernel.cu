@@ -1,30 +1,40 @@
-// kmeans: assigns every point to the nearest of n_clusters centres. A thread owns a point and walks its features once for
-// each centre; points are stored row by row (uncoalesced), a row has n_attributes of which the first n_features count; the
-// centres are one word a warp.
+// kmeans: as Rodinia runs it: the points, which come row by row, are turned column by column once; each is then assigned to
+// the nearest of n_clusters centres. A thread owns a point. kmeans_invert reads rows (uncoalesced, a row's words one after
+// another) and writes columns; kmeans_assign reads columns through a texture and the centres from constant memory.
 #include "cuda_device.h"
 
-extern "C" __global__ void kmeans_assign(const float *points, const float *centres, u32 *membership, u32 n_points, u32 n_attributes,
-                                         u32 n_features, u32 n_clusters)
+#define CENTRES_MAX 1088 // words: 32 clusters of 34 features
+
+__constant__ float kmeans_centres[CENTRES_MAX];
+
+// A float of a texture object that is linear in memory.
+static inline __device__ float texel(unsigned long long texture, int i)
 {
-    u32 point = thread_index();
+    float x, y, z, w;
+    asm("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "l"(texture), "r"(i));
+    return x;
+}
+
+extern "C" __global__ void kmeans_invert(const float *rows, float *columns, int n_points, int n_features)
+{
+    int point = (int)thread_index();
     if (point >= n_points) return;
-    const float *features = points + point * n_attributes;
+#pragma unroll 1
+    for (int i = 0; i < n_features; i++) columns[point + n_points * i] = rows[point * n_features + i];
+}
+
+extern "C" __global__ void kmeans_assign(unsigned long long columns, int *membership, int n_features, int n_points, int n_clusters)
+{
+    int point = (int)((gridDim.x * blockIdx.y + blockIdx.x) * blockDim.x + threadIdx.x), index = -1;
+    if (point >= n_points) return;
     float nearest = 3.4e38f;
-    u32 index = 0;
 #pragma unroll 1
-    for (u32 cluster = 0; cluster < n_clusters; cluster++) {
+    for (int cluster = 0; cluster < n_clusters; cluster++) {
         float distance = 0.0f;
-        const float *f = features;
 #pragma unroll 1
-        for (u32 left = n_features; left != 0; left -= 4, f += 4, centres += 4) { // a multiple of 4
-            float d0 = f[0] - centres[0];
-            distance = fmaf(d0, d0, distance);
-            float d1 = f[1] - centres[1];
-            distance = fmaf(d1, d1, distance);
-            float d2 = f[2] - centres[2];
-            distance = fmaf(d2, d2, distance);
-            float d3 = f[3] - centres[3];
-            distance = fmaf(d3, d3, distance);
+        for (int i = 0; i < n_features; i++) {
+            float d = texel(columns, point + i * n_points) - kmeans_centres[cluster * n_features + i];
+            distance = fmaf(d, d, distance);
         }
         if (distance < nearest) {
             nearest = distance;

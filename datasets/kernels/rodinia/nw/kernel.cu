@@ -1,6 +1,6 @@
 // nw: Needleman-Wunsch alignment. The score matrix is filled tile by tile along anti-diagonals of tiles, a launch a diagonal; a block
 // is one tile of 16 x 16 and has 16 threads, as in Rodinia. Within the tile the threads walk its 31 anti-diagonals in shared
-// memory. grid.y = pair of sequences. The matrix has n + 1 rows and columns.
+// memory. The matrix has n + 1 rows and columns.
 #include "cuda_device.h"
 
 #define SIDE 16
@@ -14,7 +14,7 @@ static inline __device__ int best(int a, int b, int c)
 static inline __device__ void fill_tile(const int *similarity, int *score, u32 columns, int penalty, u32 tile_x, u32 tile_y)
 {
     __shared__ int temp[SIDE + 1][SIDE + 1], local[SIDE][SIDE];
-    u32 tid = threadIdx.x, corner = columns * columns * blockIdx.y + columns * SIDE * tile_y + SIDE * tile_x;
+    u32 tid = threadIdx.x, corner = columns * SIDE * tile_y + SIDE * tile_x;
     u32 inner = corner + columns + 1 + tid;
     if (tid == 0) temp[0][0] = score[corner];
 #pragma unroll
