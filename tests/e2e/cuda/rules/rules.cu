@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <cuda_fp8.h>
 #include <cuda_gl_interop.h> // included only
@@ -62,7 +63,8 @@ static int faults()
     void *arguments[] = {&d};
     IS_700(cudaLaunchCooperativeKernel((void *)new_kernel, dim3(1), dim3(1), arguments, 0, 0));
 #undef IS_700
-    if (cudaDeviceReset() || cudaMalloc(&d, 256) || (new_kernel<<<1, 1>>>(d), cudaDeviceSynchronize())) puts("not new"), wrong++;
+    if (cudaDeviceReset() || cudaMalloc(&d, 256) || (new_kernel<<<1, 1>>>(d), cudaDeviceSynchronize()))
+        puts("not new"), wrong++;
     return wrong;
 }
 
@@ -122,12 +124,38 @@ static int memory()
     return 0;
 }
 
+// A context of the driver API stays current for the runtime API, which launches the program's kernels there too.
+static int contexts(const char *ptx)
+{
+    int *x, v[2] = {};
+    CUcontext made, now;
+    CUmodule module;
+    CUfunction f;
+    cudaStream_t stream;
+    cudaFree(0);
+    CUctxCreateParams none = {};
+    if (cuCtxCreate(&made, &none, 0, 0) || cuModuleLoad(&module, ptx) || cuModuleGetFunction(&f, module, "k"))
+        return 1;
+    if (cudaMalloc(&x, 8) || cudaStreamCreate(&stream)) return 2;
+    new_kernel<<<1, 1, 0, stream>>>(x);
+    void *arguments[] = {&x};
+    if (cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL) || cudaStreamSynchronize(stream)) return 3;
+    cudaMemcpy(v, x, 8, cudaMemcpyDeviceToHost);
+    cuCtxGetCurrent(&now);
+    printf("%d %d %d", v[0], v[1], now == made);
+    cudaSetDevice(0);
+    cuCtxGetCurrent(&now);
+    printf(" %d\n", now == made);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
-    return strcmp(mode, "faults") == 0    ? faults()
-           : strcmp(mode, "touch") == 0   ? touches(argc > 2 ? argv[2] : "")
-           : strcmp(mode, "numbers") == 0 ? numbers()
-           : strcmp(mode, "memory") == 0  ? memory()
-                                          : works(argc > 2 ? atoi(argv[2]) : 500);
+    return strcmp(mode, "faults") == 0     ? faults()
+           : strcmp(mode, "touch") == 0    ? touches(argc > 2 ? argv[2] : "")
+           : strcmp(mode, "numbers") == 0  ? numbers()
+           : strcmp(mode, "memory") == 0   ? memory()
+           : strcmp(mode, "contexts") == 0 ? contexts(argv[2])
+                                           : works(argc > 2 ? atoi(argv[2]) : 500);
 }
