@@ -128,6 +128,7 @@ V19j test_cuda_build        loops_with_barriers_are_unrolled_and_loads_stay_behi
 V19k test_cuda_build        what_nvccs_front_end_takes_builds_and_messages_keep_their_places  << <, __shared__ alignas, "a"MACRO"b", narrowing
 V19l test_cuda_rules        calls_of_both_APIs_meet_in_the_context_that_a_program_made  the runtime API made the primary context current
 V19m test_cuda_rules        calls_of_both_APIs_meet_in_the_context_that_a_program_made  poise cc -ptx took static variables of the device for zero
+V19n test_cuda_rules        numbers_of_8_bits_are_rounded_and_saturated  dim3 of blockDim had no body; integer extremes of halves were missing
 V20a test_ptx_newer         an_instruction_behind_a_directive_of_debuggers_on_its_line_is_executed  all behind .loc, .file and @@DWARF was dropped
 V20b test_ptx_newer         constant_expressions_are_those_of_C  only literals and sums were read
 V20c test_ptx_newer         bytes_of_addresses_are_initialisers  0xff00(name) was refused

@@ -11,6 +11,17 @@ __managed__ int managed = 4;
 __global__ void fault(int *p) { p[threadIdx.x + (1ull << 36)] = 1; }
 __global__ void launched_before(int *p) { p[0] = 5; }
 __global__ void new_kernel(int *p) { p[1] = 6 + variable + managed; }
+__global__ void words(unsigned *r)
+{
+    bool high, low;
+    const dim3 size = blockDim;
+    const uint3 at = threadIdx;
+    if (at.y == 1) r[0] = size.x * 100 + size.y * 10 + at.y;
+    r[1] = __viaddmax_s16x2(0x7fff0001u, 0x00010002u, 0x8001fffeu); // -32768 or -32767, 3 or -2
+    r[2] = __vimin3_u16x2(0x00ff8000u, 0xff007fffu, 0x01000001u);
+    r[3] = __viaddmin_s16x2_relu(0xfff00005u, 0x00010001u, 0x00070004u); // -15, 4
+    r[4] = __vibmax_s16x2(0xffff0003u, 0x00010003u, &high, &low) + high * 0x100 + low * 0x10;
+}
 __global__ void busy(float *x, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -98,6 +109,11 @@ static int numbers()
 {
     const __nv_fp8_e4m3 a(464.f), b(-0.0009765625f), c(0.3f);
     const __nv_fp8_e5m2 d(1e9), e(0.3f);
+    unsigned *r, v[5];
+    cudaMalloc(&r, sizeof v);
+    words<<<1, dim3(1, 2)>>>(r);
+    cudaMemcpy(v, r, sizeof v, cudaMemcpyDeviceToHost);
+    printf("%u %x %x %x %x ", v[0], v[1], v[2], v[3], v[4]);
     printf("%02x %02x %02x %02x %02x %g %g\n", a.__x, b.__x, c.__x, d.__x, e.__x, (float)c, (float)e);
     return 0;
 }
@@ -134,8 +150,7 @@ static int contexts(const char *ptx)
     cudaStream_t stream;
     cudaFree(0);
     CUctxCreateParams none = {};
-    if (cuCtxCreate(&made, &none, 0, 0) || cuModuleLoad(&module, ptx) || cuModuleGetFunction(&f, module, "k"))
-        return 1;
+    if (cuCtxCreate(&made, &none, 0, 0) || cuModuleLoad(&module, ptx) || cuModuleGetFunction(&f, module, "k")) return 1;
     if (cudaMalloc(&x, 8) || cudaStreamCreate(&stream)) return 2;
     new_kernel<<<1, 1, 0, stream>>>(x);
     void *arguments[] = {&x};
