@@ -61,7 +61,8 @@ static bool is_live(CUcontext context)
     return live;
 }
 
-/* A thread that made or chose a context by the driver API goes on in it, unless `is_chosen`; all others use the primary one. */
+/* A thread that made or chose a context by the driver API goes on in it, unless `is_chosen`; all others use
+ * the primary one. */
 static cudaError_t ready(bool is_chosen)
 {
     struct runtime *r = runtime_lock();

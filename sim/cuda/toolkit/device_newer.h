@@ -64,7 +64,8 @@ POISE_D size_t __cvta_generic_to_constant(const void *p)
     return r;
 }
 
-/* ---- the built-in variables as values: clang declares these conversions and leaves their bodies to its own wrapper ---- */
+/* ---- the built-in variables as values: clang declares these conversions and leaves their bodies to its own
+ * wrapper ---- */
 #define POISE_BUILTIN(name) \
     __device__ inline __cuda_builtin_##name##_t::operator dim3() const { return dim3(x, y, z); } \
     __device__ inline __cuda_builtin_##name##_t::operator uint3() const { return make_uint3(x, y, z); }
