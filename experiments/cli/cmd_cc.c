@@ -194,7 +194,8 @@ static bool keeps_static(const char *text)
 }
 
 /* Whether the source, or a file that it includes from its own folder, has variables of the device that no
- * other file can mean: a namespace or a structure without a name, or, in a module of its own (`alone`), `static` ones. */
+ * other file can mean: a namespace or a structure without a name, or, in a module of its own (`alone`), `static`
+ * ones. */
 static bool hides_variables(const char *source, bool alone, unsigned depth)
 {
     char *text;
