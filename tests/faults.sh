@@ -126,6 +126,9 @@ V19h test_gpu               launches_that_count_lines_from_different_ones_carry_
 V19i test_cuda_rules        long_launches_use_all_threads_and_tell_how_far_they_are  + threads had to be asked for; no --progress
 V19j test_cuda_build        loops_with_barriers_are_unrolled_and_loads_stay_behind_them  barriers were assembly, which ends LLVM's estimate of a loop
 V19k test_cuda_build        what_nvccs_front_end_takes_builds_and_messages_keep_their_places  << <, __shared__ alignas, "a"MACRO"b", narrowing
+V19l test_cuda_rules        calls_of_both_APIs_meet_in_the_context_that_a_program_made  the runtime API made the primary context current
+V19m test_cuda_rules        calls_of_both_APIs_meet_in_the_context_that_a_program_made  poise cc -ptx took static variables of the device for zero
+V19n test_cuda_rules        numbers_of_8_bits_are_rounded_and_saturated  dim3 of blockDim had no body; integer extremes of halves were missing
 V20a test_ptx_newer         an_instruction_behind_a_directive_of_debuggers_on_its_line_is_executed  all behind .loc, .file and @@DWARF was dropped
 V20b test_ptx_newer         constant_expressions_are_those_of_C  only literals and sums were read
 V20c test_ptx_newer         bytes_of_addresses_are_initialisers  0xff00(name) was refused
@@ -136,6 +139,7 @@ V20g test_ptx_newer         matrices_of_nibbles_and_bits_are_multiplied  mma of 
 V20h test_ptx_newer         thirty_two_bytes_are_loaded_and_stored_at_once  .v8
 V20i test_ptx_newer         the_largest_and_the_smallest_of_three_are_found  max and min with three values
 V20j test_ptx_newer         the_page_lists_what_is_refused_and_each_is_refused_by_name  the page's list was written by hand
+V20k test_ptx_newer         shared_memory_of_the_system_is_there_where_a_kernel_names_it  %reserved_smem_offset_1 was refused
 V21a test_inputs            a_trace_of_the_other_simulator_is_told_to_be_imported  it was 'damaged: record it again'
 V21b test_inputs            kernels_of_other_names_are_told_by_compare_and_another_order_is_refused  names were ignored
 V21c test_lab_spec_errors   every_wrong_sweep_is_refused_at_its_line_and_column  a metric could shadow a column

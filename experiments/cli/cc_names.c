@@ -15,9 +15,9 @@ static size_t name_size(const char *at, const char *end)
     return n;
 }
 
-/* NAME__static__FILE: NAME has so many characters, all of it so many. */
+/* What a text has, and what stands in its place: NAME and NAME__static__FILE, or _ZL4NAME and NAME. */
 struct name {
-    const char *text;
+    const char *text, *shown;
     size_t old, all;
 };
 struct names {
@@ -32,6 +32,15 @@ static const struct name *find(const struct names *names, const char *text, size
     return NULL;
 }
 
+static int add(struct names *out, struct name name)
+{
+    struct name *grown = realloc(out->items, (out->n + 1) * sizeof *grown);
+    if (!grown) return -1;
+    out->items = grown;
+    out->items[out->n++] = name;
+    return 0;
+}
+
 static int collect(struct names *out, const char *text, const char *end)
 {
     for (const char *at = text; (at = strstr(at, mark)); at += strlen(mark)) {
@@ -39,10 +48,7 @@ static int collect(struct names *out, const char *text, const char *end)
         while (begin > text && is_in_name(begin[-1])) begin--;
         const size_t old = (size_t)(at - begin);
         if (!old || find(out, begin, old)) continue;
-        struct name *grown = realloc(out->items, (out->n + 1) * sizeof *grown);
-        if (!grown) return -1;
-        out->items = grown;
-        out->items[out->n++] = (struct name){begin, old, name_size(begin, end)};
+        if (add(out, (struct name){begin, begin, old, name_size(begin, end)}) < 0) return -1;
     }
     return 0;
 }
@@ -63,40 +69,63 @@ static const char *declared(const char *line, const char *end, size_t *size)
     return name;
 }
 
-static void put_line(FILE *out, const char *line, const char *end, const struct names *names)
+/* The variable that a line declares to all files; NULL: none. */
+static const char *visible_variable(const char *line, const char *end, size_t *size)
 {
     static const char *const visible[] = {".visible .global ", ".visible .const "};
-    const size_t word = strlen(".visible ");
+    for (int i = 0; i < 2; i++)
+        if (strncmp(line, visible[i], strlen(visible[i])) == 0) return declared(line + strlen(".visible "), end, size);
+    return NULL;
+}
+
+/* `static` variables outside of functions: _ZL4NAME. */
+static int collect_static(struct names *out, const char *text, const char *end)
+{
+    for (const char *line = text; line < end;) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+        next = next ? next + 1 : end;
+        size_t size = 0;
+        const char *name = visible_variable(line, next, &size);
+        if (name && size > 4 && memcmp(name, "_ZL", 3) == 0) {
+            char *own;
+            const unsigned long n = strtoul(name + 3, &own, 10);
+            if (own + n == name + size && add(out, (struct name){name, own, size, n}) < 0) return -1;
+        }
+        line = next;
+    }
+    return 0;
+}
+
+static void put_line(FILE *out, const char *line, const char *end, const struct names *names, bool hides)
+{
     size_t size = 0;
-    if (strncmp(line, ".extern ", 8) == 0 && strncmp(line + 8, ".func", 5) != 0) {
+    if (hides && strncmp(line, ".extern ", 8) == 0 && strncmp(line + 8, ".func", 5) != 0) {
         const char *name = declared(line + 8, end, &size);
         if (name && find(names, name, size)) return;
     }
-    for (int i = 0; i < 2; i++)
-        if (strncmp(line, visible[i], strlen(visible[i])) == 0) {
-            const char *name = declared(line + word, end, &size);
-            if (name && is_private(name, size)) line += word;
-        }
+    const char *own = hides ? visible_variable(line, end, &size) : NULL;
+    if (own && is_private(own, size)) line += strlen(".visible ");
     while (line < end) {
         const size_t n = name_size(line, end);
         const struct name *renamed = n ? find(names, line, n) : NULL;
-        if (renamed) fwrite(renamed->text, 1, renamed->all, out);
+        if (renamed) fwrite(renamed->shown, 1, renamed->all, out);
         else fwrite(line, 1, n ? n : 1, out);
         line += n ? n : 1;
     }
 }
 
-int cc_private_names(char **text, size_t *size, struct error *err)
+static int rewrite(char **text, size_t *size, bool hides, struct error *err)
 {
     struct names names = {0};
     char *changed = NULL;
     size_t changed_size = 0;
     const char *const end = *text + *size;
-    FILE *out = collect(&names, *text, end) < 0 ? NULL : open_memstream(&changed, &changed_size);
+    const int collected = hides ? collect(&names, *text, end) : collect_static(&names, *text, end);
+    FILE *out = collected < 0 ? NULL : open_memstream(&changed, &changed_size);
     for (const char *line = *text; out && line < end;) {
         const char *next = memchr(line, '\n', (size_t)(end - line));
         next = next ? next + 1 : end;
-        put_line(out, line, next, &names);
+        put_line(out, line, next, &names, hides);
         line = next;
     }
     free(names.items);
@@ -106,3 +135,6 @@ int cc_private_names(char **text, size_t *size, struct error *err)
     *size = changed_size;
     return 0;
 }
+
+int cc_private_names(char **text, size_t *size, struct error *err) { return rewrite(text, size, true, err); }
+int cc_plain_names(char **text, size_t *size, struct error *err) { return rewrite(text, size, false, err); }

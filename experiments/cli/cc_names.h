@@ -8,4 +8,7 @@
  * that it has written before still has the old one, and what is in a namespace without a name has none. In the text,
  * which is malloc'd, all code has the new names, and what is private is not visible to other files. */
 int cc_private_names(char **text, size_t *size, struct error *err);
+/* In the text of a module of its own `static` variables have their plain names, as nvcc gives them: programs ask for
+ * them by name. */
+int cc_plain_names(char **text, size_t *size, struct error *err);
 #endif

@@ -153,7 +153,10 @@ static int with_flags(char **out, size_t *size, const struct cc *cc, unsigned ar
     const struct words *const lists[] = {&cc->o.both, &cc->o.standard, &cc->o.device};
     if (file_read(&text, size, ptx, err) < 0) return -1;
     if (cc_mend_ptx(&text, size, err) < 0) return free(text), -1;
-    if (cc->o.links_device_code && cc_private_names(&text, size, err) < 0) return free(text), -1;
+    const int named = cc->o.links_device_code ? cc_private_names(&text, size, err)
+                      : cc->o.stage == CC_PTX ? cc_plain_names(&text, size, err)
+                                              : 0;
+    if (named < 0) return free(text), -1;
     for (size_t k = 0; k < COUNT_OF(lists); k++)
         for (size_t i = 0; i < lists[k]->n && n < sizeof flags - 1; i++)
             n += (size_t)snprintf(flags + n, sizeof flags - n, " %s", lists[k]->items[i]);
@@ -178,15 +181,29 @@ static bool opens(const char *text, const char *word, bool of_device)
     return false;
 }
 
-/* Whether the source, or a file that it includes from its own folder, has a namespace or a structure of the device
- * without a name: then variables of the device may have names that no other file can mean. */
-static bool has_unnamed_scope(const char *source, unsigned depth)
+/* A line with `static` and a specifier of the device. */
+static bool keeps_static(const char *text)
+{
+    for (const char *at = text; (at = strstr(at, "static")); at++) {
+        const char *line = at, *end = strchrnul(at, '\n');
+        while (line > text && line[-1] != '\n') line--;
+        const size_t size = (size_t)(end - line);
+        if (memmem(line, size, "__constant__", 12) || memmem(line, size, "__device__", 10)) return true;
+    }
+    return false;
+}
+
+/* Whether the source, or a file that it includes from its own folder, has variables of the device that no
+ * other file can mean: a namespace or a structure without a name, or, in a module of its own (`alone`), `static`
+ * ones. */
+static bool hides_variables(const char *source, bool alone, unsigned depth)
 {
     char *text;
     size_t size;
     struct error ignored = {0};
     if (depth > 8 || file_read(&text, &size, source, &ignored) < 0) return false;
-    bool found = opens(text, "namespace", false) || opens(text, "struct", true) || opens(text, "union", true);
+    bool found = opens(text, "namespace", false) || opens(text, "struct", true) || opens(text, "union", true) ||
+                 (alone && keeps_static(text));
     const char *slash = strrchr(source, '/');
     const int folder = slash ? (int)(slash + 1 - source) : 0;
     static const char word[] = "#include \"";
@@ -194,7 +211,7 @@ static bool has_unnamed_scope(const char *source, unsigned depth)
         char path[4200];
         at += strlen(word);
         snprintf(path, sizeof path, "%.*s%.*s", folder, source, (int)strcspn(at, "\"\n"), at);
-        found = has_unnamed_scope(path, depth + 1);
+        found = hides_variables(path, alone, depth + 1);
     }
     free(text);
     return found;
@@ -258,7 +275,7 @@ static int compile_for(char **out, size_t *size, const struct cc *cc, unsigned a
              target < 80 ? "+ptx70" : "+ptx75");
     if (cc->undefined_values) ADD_LIST(&w, "-Xclang", cc->undefined_values);
     if (arch != target) ADD_LIST(&w, "-Wno-macro-redefined", "-U__CUDA_ARCH__", macro);
-    if (has_unnamed_scope(source, 0)) {
+    if (hides_variables(source, cc->o.stage == CC_PTX, 0)) {
         if (compile_shown(&w, cc, target, source, index, ptx, err) < 0) return -1;
         return with_flags(out, size, cc, arch, ptx, err);
     }

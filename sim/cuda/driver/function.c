@@ -4,11 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool has_function(CUcontext context, CUfunction function)
+{
+    for (CUmodule m = context ? context->modules : NULL; m; m = m->next)
+        for (size_t i = 0; i < m->n_functions; i++)
+            if (function == &m->functions[i]) return true;
+    return false;
+}
+
 CUresult function_find(CUcontext context, CUfunction function)
 {
-    for (CUmodule m = context->modules; m; m = m->next)
-        for (size_t i = 0; i < m->n_functions; i++)
-            if (function == &m->functions[i]) return CUDA_SUCCESS;
+    struct shim *s = shim_lock();
+    const bool is_known = has_function(context, function) || has_function(s->primary, function);
+    shim_unlock(s, CUDA_SUCCESS);
+    if (is_known) return CUDA_SUCCESS;
     return shim_fail(CUDA_ERROR_INVALID_HANDLE, "not a kernel of the current context");
 }
 

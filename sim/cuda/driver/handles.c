@@ -9,9 +9,18 @@ CUresult stream_find(CUcontext context, CUstream stream)
     return shim_fail(CUDA_ERROR_INVALID_HANDLE, "not a stream of the current context");
 }
 
+static bool has_module(CUcontext context, CUmodule module)
+{
+    for (CUmodule m = context ? context->modules : NULL; m; m = m->next)
+        if (m == module) return true;
+    return false;
+}
+
 CUresult module_find(CUcontext context, CUmodule module)
 {
-    for (CUmodule m = context->modules; m; m = m->next)
-        if (m == module) return CUDA_SUCCESS;
+    struct shim *s = shim_lock();
+    const bool is_known = has_module(context, module) || has_module(s->primary, module);
+    shim_unlock(s, CUDA_SUCCESS);
+    if (is_known) return CUDA_SUCCESS;
     return shim_fail(CUDA_ERROR_INVALID_HANDLE, "not a module of the current context");
 }

@@ -250,6 +250,8 @@ const char *cuda_error_name(CUresult code);
 bool device_attribute(const struct shim *s, int attribute, int *value);
 
 bool context_is_live(const struct shim *s, CUcontext context);
+/* A module or kernel of the context, or of the primary one: the runtime API loads a program's device code
+ * there, whichever context is current. */
 CUresult module_find(CUcontext context, CUmodule module);
 void module_free(struct shim *s, CUmodule module);
 bool module_has_variable(CUmodule module, const char *name);

@@ -54,7 +54,8 @@ typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
-typedef struct CUarray_st cudaArray; /* old programs: cudaArray * */
+typedef struct CUarray_st CUarray_st;
+#define cudaArray CUarray_st /* old programs: cudaArray *, struct cudaArray * */
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 typedef void (*cudaHostFn_t)(void *data);
 

@@ -77,10 +77,11 @@ cudaError_t runtime_note_at(cudaError_t error, const char *function);
 int program_cuda_version(void);
 /* runtime_texture.c */
 CUDA_MEMCPY3D runtime_box(const struct cudaMemcpy3DParms *p);
-/* The device is there, this thread's current context is the primary one, and no kernel has come to a fault: that is
- * what every later call answers. */
+/* The device is there, this thread has a current context, the primary one unless it made or chose another, and
+ * no kernel has come to a fault: that is what every later call answers. */
 cudaError_t runtime_ready(void);
-cudaError_t runtime_fault(void); /* of which some call has told; else cudaSuccess */
+cudaError_t runtime_choose(void); /* the same, and the primary context is current */
+cudaError_t runtime_fault(void);  /* of which some call has told; else cudaSuccess */
 /* Forgets modules and context: cudaDeviceReset. */
 cudaError_t runtime_reset(void);
 cudaError_t runtime_function(CUfunction *out, const void *host);

@@ -201,7 +201,7 @@ cudaError_t cudaGetDevice(int *device)
     *device = 0;
     return cudaSuccess;
 }
-cudaError_t cudaSetDevice(int device) { return runtime_note(device == 0 ? runtime_ready() : cudaErrorInvalidDevice); }
+cudaError_t cudaSetDevice(int device) { return runtime_note(device == 0 ? runtime_choose() : cudaErrorInvalidDevice); }
 cudaError_t cudaSetValidDevices(int *devices, int n)
 {
     return runtime_note(n == 0 || (devices && n == 1 && *devices == 0) ? cudaSuccess : cudaErrorInvalidDevice);

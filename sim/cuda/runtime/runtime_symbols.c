@@ -24,7 +24,9 @@ static cudaError_t fault_or(cudaError_t error)
 {
     struct runtime *r = runtime_lock();
     struct shim *s = shim_lock();
-    const CUcontext c = r->context && context_is_live(s, r->context) ? r->context : NULL;
+    const struct shim_thread *t = shim_thread();
+    CUcontext c = t->depth ? t->stack[t->depth - 1] : r->context;
+    if (c && !context_is_live(s, c)) c = NULL;
     if (c && c->sticky && (cudaError_t)c->sticky == error) c->is_sticky_known = true;
     if (c && c->is_sticky_known && error == cudaSuccess) error = (cudaError_t)c->sticky;
     shim_unlock(s, CUDA_SUCCESS);
@@ -51,14 +53,25 @@ cudaError_t runtime_note_at(cudaError_t error, const char *function)
     return error;
 }
 
-cudaError_t runtime_ready(void)
+static bool is_live(CUcontext context)
+{
+    struct shim *s = shim_lock();
+    const bool live = context && context_is_live(s, context);
+    shim_unlock(s, CUDA_SUCCESS);
+    return live;
+}
+
+/* A thread that made or chose a context by the driver API goes on in it, unless `is_chosen`; all others use
+ * the primary one. */
+static cudaError_t ready(bool is_chosen)
 {
     struct runtime *r = runtime_lock();
     CUcontext current = NULL;
     CUresult result = cuInit(0);
     if (result == CUDA_SUCCESS && !r->context) result = cuDevicePrimaryCtxRetain(&r->context, 0);
     if (result == CUDA_SUCCESS) result = cuCtxGetCurrent(&current);
-    if (result == CUDA_SUCCESS && current != r->context) result = cuCtxSetCurrent(r->context);
+    if (result == CUDA_SUCCESS && current != r->context && (is_chosen || !is_live(current)))
+        result = cuCtxSetCurrent(r->context);
     if (result == CUDA_SUCCESS) {
         struct shim *s = shim_lock();
         result = shim_unlock(s, shim_ready(s, &current)); /* after a fault every call answers with it */
@@ -66,6 +79,8 @@ cudaError_t runtime_ready(void)
     runtime_unlock(r);
     return (cudaError_t)result;
 }
+cudaError_t runtime_ready(void) { return ready(false); }
+cudaError_t runtime_choose(void) { return ready(true); }
 
 cudaError_t runtime_reset(void)
 {
@@ -170,20 +185,29 @@ static cudaError_t load_linked(struct runtime_binary *b)
     return result == CUDA_SUCCESS ? cudaSuccess : refuse((cudaError_t)result, poise_cuda_last_error(), "");
 }
 
-static cudaError_t load(struct runtime_binary *b)
+static cudaError_t load_any(struct runtime_binary *b)
+{
+    if (b->parts) return load_linked(b);
+    if (!b->data || fatbin_bytes(b->data) == 0)
+        return refuse(cudaErrorInvalidKernelImage, "the program's device code is no fat binary", "");
+    return load_fat(&b->module, b->data);
+}
+
+static cudaError_t load(const struct runtime *r, struct runtime_binary *b)
 {
     if (b->is_tried) return b->status;
     b->is_tried = true;
-    if (b->parts) return b->status = load_linked(b);
-    if (!b->data || fatbin_bytes(b->data) == 0)
-        return b->status = refuse(cudaErrorInvalidKernelImage, "the program's device code is no fat binary", "");
-    return b->status = load_fat(&b->module, b->data);
+    const CUresult result = cuCtxPushCurrent(r->context);
+    if (result != CUDA_SUCCESS) return b->status = (cudaError_t)result;
+    b->status = load_any(b);
+    cuCtxPopCurrent(NULL);
+    return b->status;
 }
 
 cudaError_t runtime_kernel(CUfunction *out, struct runtime_function *f)
 {
     struct runtime *r = runtime_lock();
-    cudaError_t error = load(f->binary);
+    cudaError_t error = load(r, f->binary);
     if (error == cudaSuccess && !f->function)
         error = found(cuModuleGetFunction(&f->function, f->binary->module, f->name), cudaErrorInvalidDeviceFunction);
     *out = f->function;
@@ -233,7 +257,7 @@ cudaError_t runtime_variable(CUdeviceptr *address, size_t *bytes, const void *sy
     while (v && v->host != symbol) v = v->next;
     if (!v)
         for (v = r->variables; v && strcmp(v->name, symbol) != 0; v = v->next) continue;
-    cudaError_t error = v ? load(v->binary) : cudaErrorInvalidSymbol;
+    cudaError_t error = v ? load(r, v->binary) : cudaErrorInvalidSymbol;
     char renamed[4096];
     if (error == cudaSuccess)
         error = found(cuModuleGetGlobal(address, bytes, v->binary->module, name_in_module(renamed, sizeof renamed, v)),
@@ -249,7 +273,7 @@ cudaError_t runtime_reference(CUtexref *out, const void *host)
     struct runtime *r = runtime_lock();
     struct runtime_variable *v = r->variables;
     while (v && !(v->is_reference && v->host == host)) v = v->next;
-    cudaError_t error = v ? load(v->binary) : cudaErrorInvalidTexture;
+    cudaError_t error = v ? load(r, v->binary) : cudaErrorInvalidTexture;
     if (error == cudaSuccess)
         error = found(cuModuleGetTexRef(out, v->binary->module, v->name), cudaErrorInvalidTexture);
     runtime_unlock(r);

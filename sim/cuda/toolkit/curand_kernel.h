@@ -26,6 +26,18 @@ struct curandStatePhilox4_32_10 {
 };
 typedef struct curandStateXORWOW curandStateXORWOW_t, curandState_t, curandState;
 typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+template <class T, int bits> struct poise_sobol {
+    T i, x, c, direction_vectors[bits];
+};
+typedef struct curandStateSobol32 : poise_sobol<unsigned, 32> {
+} curandStateSobol32_t;
+typedef struct curandStateSobol64 : poise_sobol<unsigned long long, 64> {
+} curandStateSobol64_t;
+typedef struct curandStateScrambledSobol32 : poise_sobol<unsigned, 32> {
+} curandStateScrambledSobol32_t;
+typedef struct curandStateScrambledSobol64 : poise_sobol<unsigned long long, 64> {
+} curandStateScrambledSobol64_t;
+#ifdef __CUDACC__ /* files of the host that include this have the types alone */
 
 /* ---- XORWOW ---- */
 POISE_R void poise_xorshift(unsigned v[5])
@@ -297,9 +309,6 @@ template <class S> static __device__ unsigned curand_poisson(S *s, double mean)
 }
 
 /* ---- Sobol sequences in the order of Gray codes; scrambled ones begin at a number that the program gives ---- */
-template <class T, int bits> struct poise_sobol {
-    T i, x, c, direction_vectors[bits];
-};
 POISE_R int poise_lowest_zero(unsigned x) { return __ffs((int)~x) - 1; }
 POISE_R int poise_lowest_zero(unsigned long long x) { return __ffsll((long long)~x) - 1; }
 template <class T, int bits> QUALIFIERS T poise_sobol_next(poise_sobol<T, bits> *s)
@@ -350,9 +359,6 @@ POISE_R double poise_sobol_normal_double(unsigned long long y)
     return is_upper ? z : -z;
 }
 #define POISE_SOBOL(Name, T, bits) \
-    struct curandState##Name : poise_sobol<T, bits> { \
-    }; \
-    typedef struct curandState##Name curandState##Name##_t; \
     POISE_R void skipahead(T n, curandState##Name##_t *s) { poise_sobol_skip<T, bits>(s, n); } \
     POISE_R T curand(curandState##Name##_t *s) { return poise_sobol_next<T, bits>(s); } \
     POISE_R float curand_uniform(curandState##Name##_t *s) \
@@ -391,4 +397,5 @@ POISE_R void curand_init(const unsigned long long *directions, unsigned long lon
 #undef POISE_R
 #undef POISE_2POW32
 #undef POISE_2POW53
+#endif
 #endif

@@ -64,6 +64,17 @@ POISE_D size_t __cvta_generic_to_constant(const void *p)
     return r;
 }
 
+/* ---- the built-in variables as values: clang declares these conversions and leaves their bodies to its own
+ * wrapper ---- */
+#define POISE_BUILTIN(name) \
+    __device__ inline __cuda_builtin_##name##_t::operator dim3() const { return dim3(x, y, z); } \
+    __device__ inline __cuda_builtin_##name##_t::operator uint3() const { return make_uint3(x, y, z); }
+POISE_BUILTIN(threadIdx)
+POISE_BUILTIN(blockIdx)
+POISE_BUILTIN(blockDim)
+POISE_BUILTIN(gridDim)
+#undef POISE_BUILTIN
+
 /* ---- the least and the greatest of three, of a sum and a number, and not below zero ---- */
 #define POISE_EXTREMES(name, op, type, letter) \
     POISE_D type __vi##name##3_##letter##32(type a, type b, type c) { return op(op(a, b), c); } \
@@ -90,6 +101,65 @@ POISE_EXTREMES(max, ::max, unsigned, u)
 POISE_EXTREMES(min, ::min, unsigned, u)
 POISE_RELU(max, ::max)
 POISE_RELU(min, ::min)
+/* The same for the halves of a word, whose sums stay in 16 bits. */
+#define POISE_HALVES(expression) \
+    unsigned r = 0; \
+    for (int k = 0; k < 32; k += 16) { \
+        const half x = (half)(a >> k), y = (half)(b >> k); \
+        r |= (unsigned)(unsigned short)(half)(expression) << k; \
+    } \
+    return r
+#define POISE_HALVES3(expression) \
+    unsigned r = 0; \
+    for (int k = 0; k < 32; k += 16) { \
+        const half x = (half)(a >> k), y = (half)(b >> k), z = (half)(c >> k); \
+        r |= (unsigned)(unsigned short)(half)(expression) << k; \
+    } \
+    return r
+#define POISE_EXTREMES2(name, op, type, letter) \
+    POISE_D unsigned __vi##name##3_##letter##16x2(unsigned a, unsigned b, unsigned c) \
+    { \
+        typedef type half; \
+        POISE_HALVES3(op(op((int)x, (int)y), (int)z)); \
+    } \
+    POISE_D unsigned __viadd##name##_##letter##16x2(unsigned a, unsigned b, unsigned c) \
+    { \
+        typedef type half; \
+        POISE_HALVES3(op((int)(half)(x + y), (int)z)); \
+    } \
+    POISE_D unsigned __vib##name##_##letter##16x2(unsigned a, unsigned b, bool *is_high_first, bool *is_low_first) \
+    { \
+        typedef type half; \
+        *is_high_first = op((int)(half)(a >> 16), (int)(half)(b >> 16)) == (half)(a >> 16); \
+        *is_low_first = op((int)(half)a, (int)(half)b) == (half)a; \
+        POISE_HALVES(op((int)x, (int)y)); \
+    }
+#define POISE_RELU2(name, op) \
+    POISE_D unsigned __vi##name##_s16x2_relu(unsigned a, unsigned b) \
+    { \
+        typedef short half; \
+        POISE_HALVES(::max(op((int)x, (int)y), 0)); \
+    } \
+    POISE_D unsigned __vi##name##3_s16x2_relu(unsigned a, unsigned b, unsigned c) \
+    { \
+        typedef short half; \
+        POISE_HALVES3(::max(op(op((int)x, (int)y), (int)z), 0)); \
+    } \
+    POISE_D unsigned __viadd##name##_s16x2_relu(unsigned a, unsigned b, unsigned c) \
+    { \
+        typedef short half; \
+        POISE_HALVES3(::max(op((int)(half)(x + y), (int)z), 0)); \
+    }
+POISE_EXTREMES2(max, ::max, short, s)
+POISE_EXTREMES2(min, ::min, short, s)
+POISE_EXTREMES2(max, ::max, unsigned short, u)
+POISE_EXTREMES2(min, ::min, unsigned short, u)
+POISE_RELU2(max, ::max)
+POISE_RELU2(min, ::min)
+#undef POISE_HALVES
+#undef POISE_HALVES3
+#undef POISE_EXTREMES2
+#undef POISE_RELU2
 #undef POISE_EXTREMES
 #undef POISE_RELU
 #undef POISE_D

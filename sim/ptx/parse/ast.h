@@ -49,7 +49,7 @@ static inline bool special_has_64_bits(uint32_t special)
     return special == SPECIAL_GRIDID || special == SPECIAL_GRAPH_EXEC;
 }
 /* Names of special registers that nothing here holds. */
-#define REFUSED_SPECIALS(X) X("%pm") X("%reserved_smem_offset")
+#define REFUSED_SPECIALS(X) X("%pm")
 
 struct func;
 struct var {

@@ -38,6 +38,7 @@ struct parser {
     struct symbol **targets; /* .branchtargets of this function */
     size_t n_targets, cap_targets;
     bool has_aliases;
+    struct var *reserved; /* shared memory of the system's, once a register of it was named */
 };
 
 int parse_module(struct ast *ast, struct pool *keep, struct var_list *vars, struct reloc_list *relocs,

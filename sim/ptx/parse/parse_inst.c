@@ -106,6 +106,42 @@ static bool is_environment(const char *text)
     return !*end && n < 32;
 }
 
+/* "%reserved_smem_offset_1" and its like: the shared memory that the system keeps for itself in every CTA, where
+ * cooperative groups put what their warps exchange (288 bytes from _1 on). A CTA has it where a kernel names it. 1: it
+ * is one, 0: it is none, -1: told. */
+enum { RESERVED_BYTES = 1024, RESERVED_FIRST = 512 };
+static int find_reserved(struct parser *p, const char *text, struct operand *o)
+{
+    static const struct {
+        const char *name;
+        uint64_t value;
+        bool is_size;
+    } offsets[] = {{"_begin", 0, false},
+                   {"_0", 0, false},
+                   {"_1", RESERVED_FIRST, false},
+                   {"_end", RESERVED_BYTES, false},
+                   {"_cap", RESERVED_BYTES, true}};
+    static const char prefix[] = "%reserved_smem_offset";
+    if (!begins(text, prefix)) return 0;
+    size_t i = 0;
+    while (i < sizeof offsets / sizeof offsets[0] && strcmp(text + sizeof prefix - 1, offsets[i].name) != 0) i++;
+    if (i == sizeof offsets / sizeof offsets[0]) return 0;
+    if (!p->reserved) {
+        if (!(p->reserved = pool_take(p->keep, sizeof *p->reserved))) return parse_memory(p);
+        *p->reserved = (struct var){.name = prefix,
+                                    .space = SP_SHARED,
+                                    .type = T_B8,
+                                    .bytes = RESERVED_BYTES,
+                                    .align = 16,
+                                    .index = UINT32_MAX,
+                                    .stamp = UINT32_MAX};
+    }
+    o->kind = offsets[i].is_size ? OPND_INT : OPND_VAR;
+    o->var = offsets[i].is_size ? NULL : p->reserved;
+    o->value = offsets[i].value;
+    return 1;
+}
+
 /* "%tid.x": a name and, joined, a component. 1: it is one, 0: it is none, -1: told. */
 static int find_special(struct parser *p, const struct token *at, struct operand *o)
 {
@@ -132,6 +168,8 @@ static int find_special(struct parser *p, const struct token *at, struct operand
             if (dotted) next(p);
             return 1;
         }
+    const int reserved = symbol_find(p, token_name(p, at)) ? 0 : find_reserved(p, text, o);
+    if (reserved) return reserved;
     if (is_environment(text)) {
         o->kind = OPND_SPECIAL;
         o->reg = SPECIAL_ENVREG;

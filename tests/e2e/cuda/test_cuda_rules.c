@@ -98,7 +98,25 @@ static void numbers_of_8_bits_are_rounded_and_saturated(void **state)
     (void)state;
     need("clang", "apt-get install clang");
     assert_int_equal(0, shell("%s/rules numbers", dir));
-    assert_string_equal("7e 80 2a 7b 35 0.3125 0.3125\n", said);
+    assert_string_equal("121 80010003 ff0001 4 10013 7e 80 2a 7b 35 0.3125 0.3125\n", said);
+}
+
+/* `static` variables of a module of its own have their plain names, and are no constants because no code writes them; a
+ * file of the host takes the types of random numbers, and of arrays as old programs spell it. */
+static void calls_of_both_APIs_meet_in_the_context_that_a_program_made(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("k.cu", "static __constant__ int given[2];\n"
+                       "extern \"C\" __global__ void k(int *p) { p[0] = 7 + given[threadIdx.x]; }\n");
+    write_text("host.cpp", "#include <curand_kernel.h>\nint bytes = sizeof(curandState) + sizeof(curandStateSobol32);\n"
+                           "struct cudaArray *old;\ncudaArray *older = old;\n");
+    if (shell(POISE " cc -ptx -arch=sm_80 %s/k.cu -o %s/k.ptx && " POISE " cc -c %s/host.cpp -o %s/host.o", dir, dir,
+              dir, dir) != 0)
+        fail_msg("%s", said);
+    assert_int_equal(0, shell("grep -c '^.visible .const .align 4 .b8 given.8.;' %s/k.ptx", dir));
+    assert_int_equal(0, shell("%s/rules contexts %s/k.ptx", dir, dir));
+    assert_string_equal("7 13 1 0\n", said);
 }
 
 /* Threads that nobody asked for change no byte; how far it is goes to a terminal. */
@@ -128,6 +146,7 @@ int main(void)
         cmocka_unit_test(calls_of_CUDA_11_12_and_13_compile_and_run),
         cmocka_unit_test(memory_is_that_of_the_device_that_programs_see),
         cmocka_unit_test(numbers_of_8_bits_are_rounded_and_saturated),
+        cmocka_unit_test(calls_of_both_APIs_meet_in_the_context_that_a_program_made),
         cmocka_unit_test(long_launches_use_all_threads_and_tell_how_far_they_are),
     };
     return cmocka_run_group_tests(tests, build, remove_all);

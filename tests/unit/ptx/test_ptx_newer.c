@@ -263,6 +263,20 @@ static void the_largest_and_the_smallest_of_three_are_found(void **state)
                 out[5] == 8.0f);
 }
 
+static void shared_memory_of_the_system_is_there_where_a_kernel_names_it(void **state)
+{
+    (void)state;
+    uint32_t out[64];
+    rig_body("mov.u32 %r1, %reserved_smem_offset_1; mov.u32 %r2, %reserved_smem_offset_begin; sub.u32 %r3, %r1, %r2;\n"
+             "st.shared.u32 [%r1+284], %r3; mov.u32 %r4, %reserved_smem_offset_end; sub.u32 %r4, %r4, %r2;\n"
+             "mov.u32 %r5, %reserved_smem_offset_cap; ld.shared.u32 %r6, [%r1+284];\n"
+             "st.global.v4.u32 [%rd0], {%r6, %r4, %r5, %r2};",
+             1, out, 4);
+    assert_true(out[0] + 288 <= out[1]);
+    assert_int_equal(out[2], out[1]);
+    assert_int_equal(0, out[3]);
+}
+
 /* The page's list, between its heading and the next, has every name of the table in `quotes`, and no other. */
 static void the_page_lists_what_is_refused_and_each_is_refused_by_name(void **state)
 {
@@ -335,6 +349,7 @@ int main(void)
         cmocka_unit_test(matrices_of_nibbles_and_bits_are_multiplied),
         cmocka_unit_test(thirty_two_bytes_are_loaded_and_stored_at_once),
         cmocka_unit_test(the_largest_and_the_smallest_of_three_are_found),
+        cmocka_unit_test(shared_memory_of_the_system_is_there_where_a_kernel_names_it),
         cmocka_unit_test(the_page_lists_what_is_refused_and_each_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

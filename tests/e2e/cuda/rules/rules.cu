@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <cuda_fp8.h>
 #include <cuda_gl_interop.h> // included only
@@ -10,6 +11,17 @@ __managed__ int managed = 4;
 __global__ void fault(int *p) { p[threadIdx.x + (1ull << 36)] = 1; }
 __global__ void launched_before(int *p) { p[0] = 5; }
 __global__ void new_kernel(int *p) { p[1] = 6 + variable + managed; }
+__global__ void words(unsigned *r)
+{
+    bool high, low;
+    const dim3 size = blockDim;
+    const uint3 at = threadIdx;
+    if (at.y == 1) r[0] = size.x * 100 + size.y * 10 + at.y;
+    r[1] = __viaddmax_s16x2(0x7fff0001u, 0x00010002u, 0x8001fffeu); // -32768 or -32767, 3 or -2
+    r[2] = __vimin3_u16x2(0x00ff8000u, 0xff007fffu, 0x01000001u);
+    r[3] = __viaddmin_s16x2_relu(0xfff00005u, 0x00010001u, 0x00070004u); // -15, 4
+    r[4] = __vibmax_s16x2(0xffff0003u, 0x00010003u, &high, &low) + high * 0x100 + low * 0x10;
+}
 __global__ void busy(float *x, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -62,7 +74,8 @@ static int faults()
     void *arguments[] = {&d};
     IS_700(cudaLaunchCooperativeKernel((void *)new_kernel, dim3(1), dim3(1), arguments, 0, 0));
 #undef IS_700
-    if (cudaDeviceReset() || cudaMalloc(&d, 256) || (new_kernel<<<1, 1>>>(d), cudaDeviceSynchronize())) puts("not new"), wrong++;
+    if (cudaDeviceReset() || cudaMalloc(&d, 256) || (new_kernel<<<1, 1>>>(d), cudaDeviceSynchronize()))
+        puts("not new"), wrong++;
     return wrong;
 }
 
@@ -96,6 +109,11 @@ static int numbers()
 {
     const __nv_fp8_e4m3 a(464.f), b(-0.0009765625f), c(0.3f);
     const __nv_fp8_e5m2 d(1e9), e(0.3f);
+    unsigned *r, v[5];
+    cudaMalloc(&r, sizeof v);
+    words<<<1, dim3(1, 2)>>>(r);
+    cudaMemcpy(v, r, sizeof v, cudaMemcpyDeviceToHost);
+    printf("%u %x %x %x %x ", v[0], v[1], v[2], v[3], v[4]);
     printf("%02x %02x %02x %02x %02x %g %g\n", a.__x, b.__x, c.__x, d.__x, e.__x, (float)c, (float)e);
     return 0;
 }
@@ -122,12 +140,37 @@ static int memory()
     return 0;
 }
 
+// A context of the driver API stays current for the runtime API, which launches the program's kernels there too.
+static int contexts(const char *ptx)
+{
+    int *x, v[2] = {};
+    CUcontext made, now;
+    CUmodule module;
+    CUfunction f;
+    cudaStream_t stream;
+    cudaFree(0);
+    CUctxCreateParams none = {};
+    if (cuCtxCreate(&made, &none, 0, 0) || cuModuleLoad(&module, ptx) || cuModuleGetFunction(&f, module, "k")) return 1;
+    if (cudaMalloc(&x, 8) || cudaStreamCreate(&stream)) return 2;
+    new_kernel<<<1, 1, 0, stream>>>(x);
+    void *arguments[] = {&x};
+    if (cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL) || cudaStreamSynchronize(stream)) return 3;
+    cudaMemcpy(v, x, 8, cudaMemcpyDeviceToHost);
+    cuCtxGetCurrent(&now);
+    printf("%d %d %d", v[0], v[1], now == made);
+    cudaSetDevice(0);
+    cuCtxGetCurrent(&now);
+    printf(" %d\n", now == made);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
-    return strcmp(mode, "faults") == 0    ? faults()
-           : strcmp(mode, "touch") == 0   ? touches(argc > 2 ? argv[2] : "")
-           : strcmp(mode, "numbers") == 0 ? numbers()
-           : strcmp(mode, "memory") == 0  ? memory()
-                                          : works(argc > 2 ? atoi(argv[2]) : 500);
+    return strcmp(mode, "faults") == 0     ? faults()
+           : strcmp(mode, "touch") == 0    ? touches(argc > 2 ? argv[2] : "")
+           : strcmp(mode, "numbers") == 0  ? numbers()
+           : strcmp(mode, "memory") == 0   ? memory()
+           : strcmp(mode, "contexts") == 0 ? contexts(argv[2])
+                                           : works(argc > 2 ? atoi(argv[2]) : 500);
 }
