@@ -25,7 +25,7 @@ presets=(kepler16 fermi15 fermi15-hash fermi15-tsc kepler32-linear kepler32-x4l1
 # What few presets set: each is a way through a cache, a queue or a clock that the others do not take.
 sets=("l1.streaming=1" "l1.organisation=sectored" "l1.organisation=sectored l2.organisation=sectored" "l1.set_index=linear l1.sets=1 l1.ways=128" "l1.streaming=1 l1.set_index=linear l1.sets=1 l1.ways=128"
     "l1.local_stores=back" "l1.local_stores=back_allocate l1.organisation=sectored" "l1.write_hit=through" "l1.banks=4 l1.bank_bytes=32" "l1.late_lookup=1"
-    "l1.mshr_merge=1" "l1.miss_queue=2" "l1.ways=1 l1.mshrs=64" "l1.ways=6" "l2.write_miss=through" "l2.write_miss=allocate lsu.pending_requests=0" "l2.merge_touches=1" "l2.fill_port=1" "l2.miss_queue=4 l2.access_queue=2"
+    "l1.mshr_merge=1" "l1.miss_queue=2" "l1.ways=1 l1.mshrs=64" "l1.ways=6" "l2.write_miss=through" "l2.write_miss=allocate" "lsu.pending_requests=10" "l2.merge_touches=1" "l2.fill_port=1" "l2.miss_queue=4 l2.access_queue=2"
     "l2.mshrs=4 l2.mshr_merge=1" "l2.ways=2" "l2.sets=1 l2.ways=64" "l2.organisation=sectored" "xbar.speedup=2" "lsu.const_sets=4" "ideal.memory=infinite" "ideal.memory=dram" "ideal.memory=fixed ideal.latency_cycles=200"
     "ideal.perfect_l1=1" "dram.outstanding=24" "core.schedulers=4" "core.sms=4" "fetch.ideal=1")
 

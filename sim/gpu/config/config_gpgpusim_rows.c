@@ -156,7 +156,6 @@ static int map_pipeline(struct importing *im, const struct mapping *row, const c
     const double collectors = is_divided ? option_number(im, "gpgpu_operand_collector_num_units_gen", 0)
                                          : option_number(im, "gpgpu_operand_collector_num_units_mem", 2);
     FAIL_IF(put(im, "lsu.pipeline_width", v[4] + collectors + v[9] + 1));
-    FAIL_IF(put(im, "lsu.pending_requests", 0)); /* its stages hold instructions */
     FAIL_IF(put(im, "core.operand_cycles", is_divided ? 0 : OPERAND_STAGES));
     FAIL_IF(n > 10 ? put(im, "core.result_ports", v[10] <= 8 ? v[10] : 8) : 0);
     if (is_divided)

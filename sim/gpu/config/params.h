@@ -105,7 +105,7 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
 #define LSU_PARAMS(P) \
     P(U32, pipeline_width, 10, 1, 256, "instructions", "THESIS Tab. 3.3", \
       "memory instructions waiting in the load-store unit") \
-    P(U32, pending_requests, 10, 0, 4096, "requests", "THESIS Tab. 3.3, §3.5.3", \
+    P(U32, pending_requests, 0, 0, 4096, "requests", "THESIS Tab. 3.3, §3.5.3", \
       "line requests waiting there; an access of more enters in parts; 0: any number") \
     P(U32, pending_loads, 512, 16, 4096, "instructions", "assumed", \
       "loads and atomics of an SM that may be outstanding") \

@@ -22,6 +22,7 @@ static void the_switch_moves_one_flit_a_port_and_cycle(void **state)
         "fermi15-hash",
         "fermi15-tsc",
         "accelsim32",
+        "thesis-ch3",
         "thesis-ch3-l1",
         "thesis-ch3-l2",
         "thesis-ch3-dram",
