@@ -59,7 +59,9 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     l1->known = NO_LINE;
     l1->hit_latency =
         (uint16_t)(p->hit_latency + org->lookup_cycles + (p->organisation == L1_TSC ? p->tsc_lookup_cycles : 0));
-    tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, org, NULL);
+    /* frames of an organisation that places chunks are names of lines alone */
+    tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, org,
+              p->organisation == L1_TSC || p->organisation == L1_ELASTIC ? NULL : replacement_of(p->replacement, NULL));
     const uint32_t chunks = p->line_bytes / (p->chunk_bytes < SECTOR_BYTES ? p->chunk_bytes : SECTOR_BYTES);
     mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, chunks, true);
     if (p->organisation == L1_TSC) tsc_init(&l1->tags, params, sm, arena);

@@ -58,7 +58,8 @@ static void tsc_places_are_those_of_the_lines(struct record *r)
             const uint32_t key = *tags_key(tags_line(&r->l1.tags, s * r->l1.tags.stride + way));
             assert_int_equal(t->sets[s].shared[slot / t->group_chunks], key >> t->tag_shift);
         }
-        assert_int_equal(0, t->sets[s].nru & ~t->sets[s].held);
+        for (uint32_t slot = 0; slot < t->slots; slot++)
+            assert_int_equal(t->sets[s].held >> slot & 1, order_rank(&t->order, s * t->order.stride + slot) > 0);
         for (uint32_t way = 0; way < r->l1.tags.ways; way++) {
             const struct tag_line *l = tags_line(&r->l1.tags, s * r->l1.tags.stride + way);
             assert_int_equal(l->valid | l->pending, held[way]);
