@@ -288,6 +288,7 @@ static void every_geometry_keeps_to_it_as_well(void **state)
         struct gpu_params *p = small_machine();
         p->l1.ways = 2;
         p->l1.elastic_banks = 2;
+        p->l1.replacement = i % REPLACE_VALUES;
         random_state = i;
         if (geometry_set(p, &g)) {
             a_machine_keeps_to_the_contract(p, POISE_SANITIZED ? 100 : 400);
