@@ -1,5 +1,5 @@
 /* BRRIP: a new line of L2 is expected not to be used again, but for one insertion in 32, which keeps part of a working
- * set that does not fit. l2.replacement=brrip with a parameter and counters.       [Jaleel et al., ISCA 2010; rrip.h] */
+ * set that does not fit. l2.replacement=brrip with a parameter and counters. [Jaleel et al., ISCA 2010; rrip.h] */
 #include "rrip.h"
 
 #define BRRIP_PARAMS(P) \

@@ -1,5 +1,5 @@
-/* Re-reference interval prediction, what its mechanisms share: the order is that of l2.replacement=srrip, brrip or drrip
- * (cache/replacement_rrip.h), in which they say where a new line of L2 begins. [Jaleel et al., ISCA 2010] */
+/* Re-reference interval prediction, what its mechanisms share: the order is that of l2.replacement=srrip, brrip or
+ * drrip (cache/replacement_rrip.h), in which they say where a new line of L2 begins. [Jaleel et al., ISCA 2010] */
 #ifndef MECH_RRIP_H
 #define MECH_RRIP_H
 #include "poise/sys/hooks.h"

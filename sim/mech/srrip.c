@@ -1,5 +1,5 @@
-/* SRRIP: a new line of L2 is expected to be used again only after a long interval, until a hit proves otherwise. This is
- * l2.replacement=srrip (cache/replacement_rrip.h) under a name, with counters.     [Jaleel et al., ISCA 2010; rrip.h] */
+/* SRRIP: a new line of L2 is expected to be used again only after a long interval, until a hit proves otherwise. This
+ * is l2.replacement=srrip (cache/replacement_rrip.h) under a name, with counters. [Jaleel et al., ISCA 2010; rrip.h] */
 #include "rrip.h"
 
 STAT_STRUCT(srrip_stats, RRIP_STATS);

@@ -1,8 +1,9 @@
 /* UCP: the ways of L2 are shared out by what each class of requesters would gain from them.
  *                                                                       [Qureshi, Patt, MICRO 2006; TECHNIQUES 5.1.1]
  * On a miss a class with fewer lines in the set than its quota takes a line of the others, else its own: that which the
- * replacement policy lets go first, usually the least recently used. Until the first partition all share the set. Ways that no class gains from go round (the paper does not
- * say where). A class that the last partition did not know has a quota of one way. */
+ * replacement policy lets go first, usually the least recently used. Until the first partition all share the set. Ways
+ * that no class gains from go round (the paper does not say where). A class that the last partition did not know has a
+ * quota of one way. */
 #include "ucp.h"
 
 #define ROW(...) PARAM_ROW_OF(ucp_params, __VA_ARGS__)

@@ -7,8 +7,8 @@
 #define L2_BYPASS (NO_FRAME - 1) /* in the place of a frame: the request bypasses L2 */
 /* Where the absent line of a request would go, as org_reserve(), or L2_BYPASS. */
 struct room l2_policy_reserve(struct l2 *l2, const struct request *r, cycle_t now);
-/* The same where sectors have places of their own: room for what *p fetches can be made now. The tags keep who must stay
- * for it until it is taken. *goes_around: of no sector, as it bypasses L2. */
+/* The same where sectors have places of their own: room for what *p fetches can be made now. The tags keep who must
+ * stay for it until it is taken. *goes_around: of no sector, as it bypasses L2. */
 bool l2_policy_may_take(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now, bool *goes_around);
 /* The request takes that frame, whose line is still there. */
 enum l2_insertion l2_policy_insert(struct l2 *l2, const struct request *r, uint32_t frame, cycle_t now);

@@ -2,9 +2,9 @@
  * and least recently used, it is inlined: an age is the stamp of the last use, and the victim a vector minimum. Others
  * tell their policy.
  *
- * A line of which something is on its way stays, whatever the policy says. A policy that changes its mind about who goes
- * without a hit, an insertion or a fill adds one to tags.changes, so that a request of L2 that waits with its victim
- * chosen asks again. */
+ * A line of which something is on its way stays, whatever the policy says. A policy that changes its mind about who
+ * goes without a hit, an insertion or a fill adds one to tags.changes, so that a request of L2 that waits with its
+ * victim chosen asks again. */
 #ifndef GPU_REPLACEMENT_H
 #define GPU_REPLACEMENT_H
 #include "cache/tags.h"

@@ -41,8 +41,7 @@ static int store_shape(struct tag_store *s, size_t n, size_t bytes, struct error
 {
     if (s->n == n && s->bytes == bytes) return 0;
     store_fini(s);
-    *s = (struct tag_store){
-        .n = n, .bytes = bytes, .blocks = calloc(n, bytes), .stamps = calloc(n, sizeof *s->stamps)};
+    *s = (struct tag_store){.n = n, .bytes = bytes, .blocks = calloc(n, bytes), .stamps = calloc(n, sizeof *s->stamps)};
     if (s->blocks && s->stamps) return 0;
     store_fini(s);
     return error_set(err, ERR_MEMORY, "no memory for caches carried over");

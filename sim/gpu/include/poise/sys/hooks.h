@@ -323,8 +323,8 @@ struct mech_type {
     const void *(*stats_of)(const void *self);
     /* A list or a matrix that rows cannot hold, for the run's JSON: a new reference. NULL: none. */
     struct json_t *(*detail)(const void *self);
-    /* The replacement policy of L2 (cache/replacement_NAME.c) on which it builds, where l2.replacement says nothing; one
-     * of that name is that policy, and nothing else can be under it. NULL: any. */
+    /* The replacement policy of L2 (cache/replacement_NAME.c) on which it builds, where l2.replacement says nothing;
+     * one of that name is that policy, and nothing else can be under it. NULL: any. */
     const char *l2_replacement;
     const struct unit_ops *unit;                                    /* NULL: it owns none */
     MECH_HOOKS(OPS_MASK, OPS_TIMER, OPS_TELL, OPS_ROUTE, OPS_OWNER) /* NULL where the mechanism has nothing to say */

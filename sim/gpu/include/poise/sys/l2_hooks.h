@@ -16,9 +16,10 @@
  * A request that bypasses L2 asks DRAM for the sectors that it touches, and what DRAM answers goes straight to the
  * crossbar; a store that does so is written to DRAM.
  *
- * Where sectors have places of their own (l2.organisation=tsc, dsc, elastic) the same is asked of the lines that have any
- * in the set: the sectors of a vetoed line stay, and room is made of the sectors of lines that l2_share allows, if there
- * is enough of them. A request that finds some of its line there overrides the vetoes: DRAM alone has not all of it.
+ * Where sectors have places of their own (l2.organisation=tsc, dsc, elastic) the same is asked of the lines that have
+ * any in the set: the sectors of a vetoed line stay, and room is made of the sectors of lines that l2_share allows, if
+ * there is enough of them. A request that finds some of its line there overrides the vetoes: DRAM alone has not all of
+ * it.
  *
  * A policy is named by a mechanism (mech_type.l2_replacement) or by l2.replacement; l2_insert may say where a line
  * begins in its order.
@@ -77,8 +78,8 @@ struct l2_access {
     enum l2_outcome outcome;
     uint32_t frame;
 };
-/* Where a new line begins in the order of replacement: where the policy has it; where it goes first (RRIP: 3); soon (2);
- * where it goes last, as if it had been hit (0). */
+/* Where a new line begins in the order of replacement: where the policy has it; where it goes first (RRIP: 3); soon
+ * (2); where it goes last, as if it had been hit (0). */
 enum l2_insertion { L2_INSERT_USUAL, L2_INSERT_OLDEST, L2_INSERT_LONG, L2_INSERT_NEWEST };
 /* What becomes of a line that was hit. Freed, its dirty sectors are lost unless they are written back, for which the
  * way to DRAM must have room (`has_room` below). */
