@@ -146,6 +146,8 @@ V21c test_lab_spec_errors   every_wrong_sweep_is_refused_at_its_line_and_column 
 V21d e2e_lab_tune           a_metric_that_is_finite_nowhere_is_named_at_its_line  'no point could be simulated'
 V21e e2e_report_cli         what_cannot_be_read_in_a_folder_is_named_and_passed_over  a dangling link stopped the report
 V21f e2e_report_cli         a_file_that_cannot_be_written_is_named_as_it_was_asked_for  the temporary file was named
+AC3a test_replacement   ucp_shares_out_places_whatever_the_organisation_and_the_policy  + UCP, DRRIP and SRRIP were refused with sectors that have places of their own
+AC3b test_replacement   lockdown_keeps_the_sectors_of_a_locked_line_and_with_all_locked_requests_go_around  + lockdown was refused there
 LIST
 }
 failed=0

@@ -1,5 +1,5 @@
 /* BRRIP: a new line of L2 is expected not to be used again, but for one insertion in 32, which keeps part of a working
- * set that does not fit.                                                          [Jaleel et al., ISCA 2010; rrip.h] */
+ * set that does not fit. l2.replacement=brrip with a parameter and counters. [Jaleel et al., ISCA 2010; rrip.h] */
 #include "rrip.h"
 
 #define BRRIP_PARAMS(P) \
@@ -17,30 +17,15 @@ struct brrip {
     struct brrip_params params;
     struct brrip_stats stats;
     uint32_t count;
-    size_t values_at;
 };
-
-static uint8_t *values_of(void *self) { return (uint8_t *)self + ((struct brrip *)self)->values_at; }
-
-static size_t brrip_carried(const void *params, const struct mech_env *env)
-{
-    (void)params;
-    return env->l2_frames;
-}
 
 static int brrip_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     struct brrip *h = self;
+    (void)env;
     (void)err;
     h->params = *(const struct brrip_params *)params;
-    h->values_at = env->carried_at;
     return 0;
-}
-
-static uint32_t brrip_victim(void *self, const struct l2_request *r, const struct l2_set *set)
-{
-    (void)r;
-    return rrip_victim(values_of(self), set);
 }
 
 static enum l2_insertion brrip_insert(void *self, const struct l2_request *r, const struct l2_set *set)
@@ -48,15 +33,9 @@ static enum l2_insertion brrip_insert(void *self, const struct l2_request *r, co
     struct brrip *h = self;
     const uint8_t value = rrip_bimodal(&h->count, h->params.throttle);
     (void)r;
-    rrip_insert(values_of(self), set, value);
+    (void)set;
     ++*(value == RRIP_LONG ? &h->stats.inserted_long : &h->stats.inserted_distant);
-    return L2_INSERT_NEWEST;
-}
-
-static void brrip_on_access(void *self, const struct l2_request *r, const struct l2_access *access)
-{
-    (void)r;
-    if (access->outcome == L2_HIT) values_of(self)[access->frame] = RRIP_SOON;
+    return rrip_insertion(value);
 }
 
 static const void *brrip_stats_of(const void *self) { return &((const struct brrip *)self)->stats; }
@@ -68,10 +47,8 @@ const struct mech_type mech_brrip = {
     .params = {"brrip", brrip_rows, COUNT_OF(brrip_rows), sizeof(struct brrip_params)},
     .stats = {"brrip", brrip_stat_rows, COUNT_OF(brrip_stat_rows), sizeof(struct brrip_stats)},
     .state_size = sizeof(struct brrip),
-    .carried = brrip_carried,
     .init = brrip_init,
     .stats_of = brrip_stats_of,
-    .l2_victim = brrip_victim,
+    .l2_replacement = "brrip",
     .l2_insert = brrip_insert,
-    .l2_on_access = brrip_on_access,
 };

@@ -1,4 +1,5 @@
-/* DRRIP: SRRIP or BRRIP, whichever misses less in its leader sets.        [Jaleel et al., ISCA 2010; rrip.h, duel.h] */
+/* DRRIP: SRRIP or BRRIP, whichever misses less in its leader sets. l2.replacement=drrip with parameters and counters.
+ *                                                                                 [Jaleel et al., ISCA 2010; rrip.h] */
 #include "drrip.h"
 
 #define DRRIP_STATS(S) \
@@ -16,14 +17,6 @@ struct drrip_policy {
     struct drrip drrip;
 };
 
-static uint8_t *values_of(void *self) { return (uint8_t *)self + ((struct drrip_policy *)self)->drrip.values_at; }
-
-static size_t drrip_carried(const void *params, const struct mech_env *env)
-{
-    (void)params;
-    return env->l2_frames;
-}
-
 static int drrip_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     (void)err;
@@ -31,25 +24,13 @@ static int drrip_init(void *self, const void *params, const struct mech_env *env
     return 0;
 }
 
-static uint32_t drrip_victim(void *self, const struct l2_request *r, const struct l2_set *set)
-{
-    (void)r;
-    return rrip_victim(values_of(self), set);
-}
-
 static enum l2_insertion drrip_insert(void *self, const struct l2_request *r, const struct l2_set *set)
 {
     struct drrip_policy *h = self;
     const uint8_t value = drrip_value(&h->drrip, r, false);
-    rrip_insert(values_of(self), set, value);
+    (void)set;
     ++*(value == RRIP_LONG ? &h->stats.inserted_long : &h->stats.inserted_distant);
-    return L2_INSERT_NEWEST;
-}
-
-static void drrip_on_access(void *self, const struct l2_request *r, const struct l2_access *access)
-{
-    (void)r;
-    if (access->outcome == L2_HIT) values_of(self)[access->frame] = RRIP_SOON;
+    return rrip_insertion(value);
 }
 
 static void drrip_end(void *self, uint64_t now)
@@ -68,11 +49,9 @@ const struct mech_type mech_drrip = {
     .params = {"drrip", drrip_rows, COUNT_OF(drrip_rows), sizeof(struct drrip_params)},
     .stats = {"drrip", drrip_stat_rows, COUNT_OF(drrip_stat_rows), sizeof(struct drrip_stats)},
     .state_size = sizeof(struct drrip_policy),
-    .carried = drrip_carried,
     .init = drrip_init,
     .end = drrip_end,
     .stats_of = drrip_stats_of,
-    .l2_victim = drrip_victim,
+    .l2_replacement = "drrip",
     .l2_insert = drrip_insert,
-    .l2_on_access = drrip_on_access,
 };

@@ -1,7 +1,6 @@
-/* What DRRIP and TAP-RRIP share: the values of lines, and the duel of SRRIP with BRRIP. */
+/* What DRRIP and TAP-RRIP share: the duel of SRRIP with BRRIP. */
 #ifndef MECH_DRRIP_H
 #define MECH_DRRIP_H
-#include "duel.h"
 #include "rrip.h"
 
 #define DRRIP_PARAMS(P) \
@@ -13,16 +12,16 @@ PARAM_STRUCT(drrip_params, DRRIP_PARAMS);
 struct drrip {
     struct duel duel;
     uint32_t throttle, sets, count; /* sets of a bank; insertions since the last with the value 2 */
-    size_t values_at;               /* from the mechanism's `self` */
 };
 static inline void drrip_begin(struct drrip *d, const struct drrip_params *p, const struct mech_env *env)
 {
-    *d = (struct drrip){duel_of(env, p->leaders, p->counter_bits), p->throttle, env->l2_sets, 0, env->carried_at};
+    *d = (struct drrip){duel_of(env->l2_banks * env->l2_sets, p->leaders, p->counter_bits), p->throttle, env->l2_sets,
+                        0};
 }
 /* The value with which a line begins; `bimodal`: by BRRIP whatever the duel says. A miss, so it counts in the duel. */
 static inline uint8_t drrip_value(struct drrip *d, const struct l2_request *r, bool bimodal)
 {
-    const enum duel_role role = duel_role(&d->duel, r, d->sets);
+    const enum duel_role role = duel_role(&d->duel, r->bank * d->sets + r->set);
     duel_miss(&d->duel, role);
     return bimodal || duel_second(&d->duel, role) ? rrip_bimodal(&d->count, d->throttle) : (uint8_t)RRIP_LONG;
 }

@@ -44,10 +44,10 @@ struct lifetime {
     uint64_t began;
     uint32_t sets, distance, n_sampled, count;
     bool is_short[CLASSES];
-    size_t values_at, lines_at;
+    size_t lines_at;
+    uint8_t next_owner; /* of the line that is inserted */
 };
 
-static uint8_t *values_of(void *self) { return (uint8_t *)self + ((struct lifetime *)self)->values_at; }
 static struct lifetime_line *lines_of(void *self)
 {
     return (struct lifetime_line *)(void *)((char *)self + ((struct lifetime *)self)->lines_at);
@@ -56,7 +56,7 @@ static struct lifetime_line *lines_of(void *self)
 static size_t lifetime_carried(const void *params, const struct mech_env *env)
 {
     (void)params;
-    return (size_t)env->l2_frames * (1 + sizeof(struct lifetime_line));
+    return (size_t)env->l2_frames * sizeof(struct lifetime_line);
 }
 
 static int lifetime_init(void *self, const void *params, const struct mech_env *env, struct error *err)
@@ -68,8 +68,7 @@ static int lifetime_init(void *self, const void *params, const struct mech_env *
     h->sets = env->l2_sets;
     h->n_sampled = h->params.sampled_sets < all ? h->params.sampled_sets : all ? all : 1;
     h->distance = all ? all / h->n_sampled : 1;
-    h->values_at = env->carried_at;
-    h->lines_at = env->carried_at + env->l2_frames;
+    h->lines_at = env->carried_at;
     h->began = env->now;
     return 0;
 }
@@ -85,12 +84,6 @@ static bool is_sampled(const struct lifetime *h, const struct l2_request *r)
     return place % h->distance == 0 && place / h->distance < h->n_sampled;
 }
 
-static uint32_t lifetime_victim(void *self, const struct l2_request *r, const struct l2_set *set)
-{
-    (void)r;
-    return rrip_victim(values_of(self), set);
-}
-
 static enum l2_insertion lifetime_insert(void *self, const struct l2_request *r, const struct l2_set *set)
 {
     struct lifetime *h = self;
@@ -98,20 +91,20 @@ static enum l2_insertion lifetime_insert(void *self, const struct l2_request *r,
     const bool samples = is_sampled(h, r);
     const uint8_t value =
         !samples && h->is_short[class] ? rrip_bimodal(&h->count, h->params.throttle) : (uint8_t)RRIP_LONG;
-    rrip_insert(values_of(self), set, value);
-    lines_of(self)[set->ways[set->at].frame].owner = samples ? (uint8_t)(class + 1) : 0;
+    (void)set;
+    h->next_owner = samples ? (uint8_t)(class + 1) : 0;
     h->inserted[class] += samples;
     ++*(value == RRIP_LONG ? &h->stats.inserted_long : &h->stats.inserted_distant);
-    return L2_INSERT_NEWEST;
+    return rrip_insertion(value);
 }
 
 static void lifetime_on_access(void *self, const struct l2_request *r, const struct l2_access *access)
 {
     struct lifetime *h = self;
     h->accesses[class_of(r)]++;
+    if (access->outcome == L2_MISSED) lines_of(self)[access->frame].owner = h->next_owner;
     if (access->outcome != L2_HIT) return;
     struct lifetime_line *line = &lines_of(self)[access->frame];
-    values_of(self)[access->frame] = RRIP_SOON;
     if (line->owner) h->reused[line->owner - 1]++;
     line->owner = 0; /* counted once */
 }
@@ -165,7 +158,7 @@ const struct mech_type mech_lifetime = {
     .init = lifetime_init,
     .stats_of = lifetime_stats_of,
     .epoch = lifetime_epoch,
-    .l2_victim = lifetime_victim,
+    .l2_replacement = "srrip",
     .l2_insert = lifetime_insert,
     .l2_on_access = lifetime_on_access,
 };

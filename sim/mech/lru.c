@@ -1,5 +1,5 @@
-/* LRU: the line of L2 that was used longest ago goes. L2 does so without any mechanism; this one names it, for tables
- * of policies, and counts what SMs and CPU cores do there.                                               [TECHNIQUES 5]
+/* LRU: the line of L2 that was used longest ago goes (cache/replacement_lru.c). This mechanism names it, for tables of
+ * policies, and counts what SMs and CPU cores do there.                                                  [TECHNIQUES 5]
  */
 #include "poise/sys/hooks.h"
 
@@ -15,16 +15,6 @@ static const struct stat_row lru_stat_rows[] = {LRU_STATS(ROW)};
 static const struct ratio_row lru_ratios[] = {
     RATIO_ROW_OF(lru_stats, gpu_hit_rate, gpu_hits, gpu_accesses, "L2 hit rate of SMs"),
     RATIO_ROW_OF(lru_stats, cpu_hit_rate, cpu_hits, cpu_accesses, "L2 hit rate of CPU cores")};
-
-static uint32_t lru_l2_victim(void *self, const struct l2_request *r, const struct l2_set *set)
-{
-    uint32_t best = set->n;
-    (void)self;
-    (void)r;
-    for (uint32_t i = 0; i < set->n; i++)
-        if (set->ways[i].may_go && (best == set->n || set->ways[i].age < set->ways[best].age)) best = i;
-    return best;
-}
 
 static void lru_on_access(void *self, const struct l2_request *r, const struct l2_access *access)
 {
@@ -46,6 +36,6 @@ const struct mech_type mech_lru = {
     .n_ratios = COUNT_OF(lru_ratios),
     .state_size = sizeof(struct lru_stats),
     .stats_of = lru_stats_of,
-    .l2_victim = lru_l2_victim,
+    .l2_replacement = "lru",
     .l2_on_access = lru_on_access,
 };

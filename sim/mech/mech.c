@@ -209,6 +209,7 @@ void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self)
         hooks->l2.hook.at[hooks->l2.hook.n++].self = self; \
     }
     MECH_L2_HOOKS(ATTACH_L2_ONE, ATTACH_L2_MANY, ATTACH_L2_MANY)
+    if (type->l2_replacement) hooks->l2_replacement = type->l2_replacement;
 }
 
 /* The first mechanism of the stack that clears pollute bits, or n. */
@@ -238,6 +239,21 @@ static int check_fetch(const struct mech_spec *stack, unsigned n, struct error *
     return 0;
 }
 
+static int check_replacement(const struct mech_spec *stack, unsigned n, struct error *err)
+{
+    const struct mech_type *first = NULL;
+    for (unsigned i = 0; i < n; i++) {
+        const struct mech_type *type = stack[i].type;
+        if (!type->l2_replacement) continue;
+        if (first && strcmp(first->l2_replacement, type->l2_replacement) != 0)
+            return error_set(err, ERR_USAGE,
+                             "%s builds on l2.replacement=%s and %s on %s; a stack can have one of them", first->name,
+                             first->l2_replacement, type->name, type->l2_replacement);
+        first = type;
+    }
+    return 0;
+}
+
 #define SKIP_ONE(hook)
 #define SKIP_TWO(hook, event)
 #define SKIP_THREE(hook, answer, with)
@@ -255,6 +271,7 @@ int hooks_check(const struct mech_spec *stack, unsigned n, struct error *err)
 {
     MECH_HOOKS(SKIP_ONE, SKIP_ONE, SKIP_TWO, SKIP_TWO, CHECK_OWNER)
     MECH_L2_HOOKS(CHECK_L2_ONE, SKIP_THREE, SKIP_THREE)
+    if (check_replacement(stack, n, err) < 0) return -1;
     return check_fetch(stack, n, err);
 }
 

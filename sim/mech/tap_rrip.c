@@ -31,14 +31,6 @@ struct tap_rrip {
     bool is_bimodal; /* the GPU's lines */
 };
 
-static uint8_t *values_of(void *self) { return (uint8_t *)self + ((struct tap_rrip *)self)->drrip.values_at; }
-
-static size_t tap_rrip_carried(const void *params, const struct mech_env *env)
-{
-    (void)params;
-    return env->l2_frames;
-}
-
 static int tap_rrip_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     struct tap_rrip *h = self;
@@ -51,12 +43,6 @@ static int tap_rrip_init(void *self, const void *params, const struct mech_env *
     return 0;
 }
 
-static uint32_t tap_rrip_victim(void *self, const struct l2_request *r, const struct l2_set *set)
-{
-    (void)r;
-    return rrip_victim(values_of(self), set);
-}
-
 static enum l2_insertion tap_rrip_insert(void *self, const struct l2_request *r, const struct l2_set *set)
 {
     struct tap_rrip *h = self;
@@ -65,16 +51,16 @@ static enum l2_insertion tap_rrip_insert(void *self, const struct l2_request *r,
                           : sampled == SAMPLED_NEWEST
                               ? RRIP_SOON
                               : drrip_value(&h->drrip, r, r->from != L2_FROM_CPU && h->is_bimodal);
-    rrip_insert(values_of(self), set, value);
+    (void)set;
     h->stats.inserted_long += value == RRIP_LONG;
     h->stats.inserted_distant += value == RRIP_DISTANT;
-    return L2_INSERT_NEWEST;
+    return rrip_insertion(value);
 }
 
 static void tap_rrip_on_access(void *self, const struct l2_request *r, const struct l2_access *access)
 {
+    (void)access;
     core_sampling_access(&((struct tap_rrip *)self)->sampling, r);
-    if (access->outcome == L2_HIT) values_of(self)[access->frame] = RRIP_SOON;
 }
 
 static uint64_t tap_rrip_epoch(void *self, const struct sm_view *sm, uint64_t now)
@@ -108,12 +94,11 @@ const struct mech_type mech_tap_rrip = {
     .params = {"tap_rrip", tap_rrip_rows, COUNT_OF(tap_rrip_rows), sizeof(struct tap_rrip_params)},
     .stats = {"tap_rrip", tap_rrip_stat_rows, COUNT_OF(tap_rrip_stat_rows), sizeof(struct tap_rrip_stats)},
     .state_size = sizeof(struct tap_rrip),
-    .carried = tap_rrip_carried,
     .waits = tap_rrip_waits,
     .init = tap_rrip_init,
     .stats_of = tap_rrip_stats_of,
     .epoch = tap_rrip_epoch,
-    .l2_victim = tap_rrip_victim,
+    .l2_replacement = "srrip",
     .l2_insert = tap_rrip_insert,
     .l2_on_access = tap_rrip_on_access,
 };

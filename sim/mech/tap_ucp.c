@@ -57,16 +57,16 @@ static void tap_ucp_on_access(void *self, const struct l2_request *r, const stru
     ucp_access(&h->ucp, self, r, access, &h->ucp_stats);
 }
 
-static uint32_t tap_ucp_victim(void *self, const struct l2_request *r, const struct l2_set *set)
+static bool tap_ucp_share(void *self, const struct l2_request *r, const struct l2_set *set)
 {
-    return ucp_victim(&((struct tap_ucp *)self)->ucp, self, r, set);
+    return ucp_share(&((struct tap_ucp *)self)->ucp, self, r, set);
 }
 
 static enum l2_insertion tap_ucp_insert(void *self, const struct l2_request *r, const struct l2_set *set)
 {
     (void)set;
     return core_sampling_of(&((struct tap_ucp *)self)->sampling, r) == SAMPLED_OLDEST ? L2_INSERT_OLDEST
-                                                                                      : L2_INSERT_NEWEST;
+                                                                                      : L2_INSERT_USUAL;
 }
 
 static uint64_t tap_ucp_epoch(void *self, const struct sm_view *sm, uint64_t now)
@@ -114,7 +114,7 @@ const struct mech_type mech_tap_ucp = {
     .end = tap_ucp_end,
     .stats_of = tap_ucp_stats_of,
     .epoch = tap_ucp_epoch,
-    .l2_victim = tap_ucp_victim,
+    .l2_share = tap_ucp_share,
     .l2_insert = tap_ucp_insert,
     .l2_on_access = tap_ucp_on_access,
 };

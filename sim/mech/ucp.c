@@ -1,8 +1,9 @@
 /* UCP: the ways of L2 are shared out by what each class of requesters would gain from them.
  *                                                                       [Qureshi, Patt, MICRO 2006; TECHNIQUES 5.1.1]
- * On a miss a class with fewer lines in the set than its quota takes the least recently used line of the others, else
- * its own. Until the first partition all share as under LRU. Ways that no class gains from go round (the paper does not
- * say where). A class that the last partition did not know has a quota of one way. */
+ * On a miss a class with fewer lines in the set than its quota takes a line of the others, else its own: that which the
+ * replacement policy lets go first, usually the least recently used. Until the first partition all share the set. Ways
+ * that no class gains from go round (the paper does not say where). A class that the last partition did not know has a
+ * quota of one way. */
 #include "ucp.h"
 
 #define ROW(...) PARAM_ROW_OF(ucp_params, __VA_ARGS__)
@@ -74,36 +75,16 @@ void ucp_access(struct ucp *u, void *self, const struct l2_request *r, const str
     monitor(u, self, class, place / u->distance, r->line);
 }
 
-/* The least recently used of the class's lines (`own`) or of the others', or set->n. */
-static uint32_t oldest_of(const uint8_t *owners, const struct l2_set *set, uint32_t class, bool own)
-{
-    uint32_t best = set->n;
-    for (uint32_t i = 0; i < set->n; i++) {
-        const struct l2_way *way = &set->ways[i];
-        if (!way->may_go || (owners[way->frame] == class + 1) != own) continue;
-        if (best == set->n || way->age < set->ways[best].age) best = i;
-    }
-    return best;
-}
-
-static uint32_t oldest(const struct l2_set *set)
-{
-    uint32_t best = set->n;
-    for (uint32_t i = 0; i < set->n; i++)
-        if (set->ways[i].may_go && (best == set->n || set->ways[i].age < set->ways[best].age)) best = i;
-    return best;
-}
-
-uint32_t ucp_victim(const struct ucp *u, const void *self, const struct l2_request *r, const struct l2_set *set)
+bool ucp_share(const struct ucp *u, const void *self, const struct l2_request *r, const struct l2_set *set)
 {
     const uint8_t *owners = (const uint8_t *)self + u->owners_at;
     const uint32_t class = ucp_class(u, r);
     uint32_t has = 0;
-    if (!u->has_partition) return oldest(set);
-    for (uint32_t i = 0; i < set->n; i++) has += owners[set->ways[i].frame] == class + 1;
-    const bool own = has >= (u->quota[class] ? u->quota[class] : 1);
-    const uint32_t way = oldest_of(owners, set, class, own);
-    return way < set->n ? way : oldest_of(owners, set, class, !own);
+    if (!u->has_partition) return true;
+    for (uint32_t i = 0; i < set->n; i++)
+        if (owners[set->ways[i].frame] == class + 1) has += set->ways[i].parts;
+    const bool own = has >= (u->quota[class] ? u->quota[class] : 1) * set->parts;
+    return (owners[set->ways[set->at].frame] == class + 1) == own;
 }
 
 /* The largest gain a way that up to `left` more ways bring, and with how many of them. */
@@ -197,9 +178,9 @@ static void ucp_on_access(void *self, const struct l2_request *r, const struct l
     ucp_access(&h->ucp, self, r, access, &h->stats);
 }
 
-static uint32_t ucp_l2_victim(void *self, const struct l2_request *r, const struct l2_set *set)
+static bool ucp_l2_share(void *self, const struct l2_request *r, const struct l2_set *set)
 {
-    return ucp_victim(&((struct ucp_policy *)self)->ucp, self, r, set);
+    return ucp_share(&((struct ucp_policy *)self)->ucp, self, r, set);
 }
 
 static uint64_t ucp_epoch(void *self, const struct sm_view *sm, uint64_t now)
@@ -234,6 +215,6 @@ const struct mech_type mech_ucp = {
     .init = ucp_init,
     .stats_of = ucp_stats_of,
     .epoch = ucp_epoch,
-    .l2_victim = ucp_l2_victim,
+    .l2_share = ucp_l2_share,
     .l2_on_access = ucp_on_access,
 };

@@ -36,8 +36,8 @@ void ucp_begin(struct ucp *u, const struct ucp_params *params, const struct mech
 /* Tells the monitors; `self` is the mechanism's. */
 void ucp_access(struct ucp *u, void *self, const struct l2_request *r, const struct l2_access *access,
                 struct ucp_stats *stats);
-/* The way that goes for a request of the class; changes nothing. */
-uint32_t ucp_victim(const struct ucp *u, const void *self, const struct l2_request *r, const struct l2_set *set);
+/* The line at set->at is one of those whose place a request of the class should take; changes nothing. */
+bool ucp_share(const struct ucp *u, const void *self, const struct l2_request *r, const struct l2_set *set);
 /* New quotas from the monitors, whose counters are then halved. Hits of SMs count divided by `gpu_divisor`; without
  * `gpu_counts` each group of them keeps one way. */
 void ucp_repartition(struct ucp *u, double gpu_divisor, bool gpu_counts, struct ucp_stats *stats);

@@ -59,7 +59,9 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     l1->known = NO_LINE;
     l1->hit_latency =
         (uint16_t)(p->hit_latency + org->lookup_cycles + (p->organisation == L1_TSC ? p->tsc_lookup_cycles : 0));
-    tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, org, NULL);
+    /* frames of an organisation that places chunks are names of lines alone */
+    tags_init(&l1->tags, arena, p->sets, ways, p->line_bytes, org,
+              p->organisation == L1_TSC || p->organisation == L1_ELASTIC ? NULL : replacement_of(p->replacement, NULL));
     const uint32_t chunks = p->line_bytes / (p->chunk_bytes < SECTOR_BYTES ? p->chunk_bytes : SECTOR_BYTES);
     mshrs_init(&l1->mshrs, arena, mshrs, p->mshr_merge, chunks, true);
     if (p->organisation == L1_TSC) tsc_init(&l1->tags, params, sm, arena);
@@ -161,14 +163,16 @@ static enum l1_outcome take_for_store(struct l1 *l1, const struct l1_access *a, 
 enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t token,
                         bool wants_data, cycle_t now)
 {
+    bool is_there = true;
     if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
     if (kind == REQUEST_WRITE && l1->params->write_miss == WRITE_ALLOCATE_L1) {
+        is_there = l1_find_present(l1, a->line) != NULL;
         const enum l1_outcome outcome = take_for_store(l1, a, now);
         if (outcome != L1_HIT) return outcome;
     }
     struct tag_line *l = l1_find_present(l1, a->line);
     if (l && keeps_line(l1, kind, a)) {
-        tags_touch(&l1->tags, l, l->last_use_warp);
+        tags_use(&l1->tags, l, l->last_use_warp, is_there);
     } else if (l) {
         l1_lose(l1, l, now);
         l1->stats.l1d_store_evicts++;
@@ -207,7 +211,7 @@ enum l1_outcome l1_store_local(struct l1 *l1, const struct l1_access *a, uint32_
         return L1_SENT;
     }
     org_write(&l1->tags, l, sectors, true);
-    tags_touch(&l1->tags, l, warp);
+    tags_use(&l1->tags, l, warp, !p.missing);
     l1->stats.l1d_local_stores_kept++;
     return L1_HIT;
 }

@@ -171,7 +171,7 @@ static APART HOT enum l1_outcome merge(struct l1 *l1, int entry, const struct l1
         miss_more(l1, entry, a, &k, now);
         return L1_MISS;
     }
-    if (k.line) tags_touch(&l1->tags, k.line, a->warp);
+    if (k.line) tags_wait(&l1->tags, k.line, a->warp);
     l1->stats.l1d_mshr_merges++;
     if (is_in_chunks(l1)) l1_chunked_missed(l1, &k, 0, now);
     return L1_MERGED;

@@ -21,7 +21,7 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
     if (at->is_placed) l2_placed_tags(&at->tags, params, bank, arena);
     else
         tags_init(&at->tags, arena, p->sets, p->ways, l2_line_bytes(params), org_of(l2_is_sectored(params), false),
-                  NULL);
+                  replacement_of(p->replacement, NULL));
     at->most_sends = (uint8_t)(3 + at->tags.org->most_others);
     mshrs_init(&at->mshrs, arena, p->mshrs, p->mshr_merge, 1, false);
     request_fifo_init(&at->from_xbar, arena, p->access_queue + link_cycles);
@@ -40,6 +40,8 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
 
 void l2_follow(struct l2 *l2, const struct l2 *bank_0)
 {
+    for (uint32_t i = 0; i < TAGS_ORDERS && tags_order(&l2->tags, i); i++)
+        order_follow(tags_order(&l2->tags, i), tags_order(&bank_0->tags, i), l2->bank, l2->params->banks);
     if (l2->is_placed) l2_placed_follow(l2, bank_0);
 }
 
@@ -161,9 +163,13 @@ static enum l2_wait waits_for_sectors(struct l2 *l2, const struct request *r, co
 /* The same for a request of which nothing is known yet, or that found no line to replace. */
 HOT static APART enum l2_wait look_head_up(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
 {
-    if (l2->head == HEAD_ABSENT) return plan_miss(l2, r, now);
+    if (l2->head == HEAD_ABSENT && !l2->is_placed) return plan_miss(l2, r, now);
     *p = org_probe(&l2->tags, tags_find(&l2->tags, r->set, r->line), r->sectors);
-    if (tags_are_special(&l2->tags) && l2->is_placed) return l2_placed_waits(l2, r, p, now);
+    if (tags_are_special(&l2->tags) && l2->is_placed) {
+        l2->head = HEAD_UNKNOWN;
+        const enum l2_wait cause = l2_placed_waits(l2, r, p, now);
+        return l2->placed->goes_around ? plan_bypass(l2, request_is_store(r->kind), now) : cause;
+    }
     if (!p->line) return plan_miss(l2, r, now);
     if (!p->missing) {
         l2->head = HEAD_HITS;
@@ -233,7 +239,7 @@ static void take_sector_miss(struct l2 *l2, const struct request *r, const struc
     struct tag_line *l = p->line;
     if (fetches_what_it_misses(l2, r)) {
         ask_for_sectors(l2, r, l, p, now);
-        tags_touch(&l2->tags, l, 0);
+        tags_wait(&l2->tags, l, 0);
     } else {
         take_store(l2, r, l, r->sectors, false, now);
     }
@@ -262,7 +268,7 @@ static APART void take_other(struct l2 *l2, const struct request *r, const struc
         return;
     }
     mshrs_merge(&l2->mshrs, *tags_mshr(p->line), TARGET(r), r->sectors, p->missing);
-    if (l2->params->merge_touches) tags_touch(&l2->tags, p->line, 0);
+    if (l2->params->merge_touches) tags_wait(&l2->tags, p->line, 0);
     l2->stats.l2_mshr_merges++;
 }
 
@@ -283,6 +289,20 @@ static void hit_by_policy(struct l2 *l2, const struct request *r, struct tag_lin
     org_invalidate(&l2->tags, l);
 }
 
+/* The same of sectors that have places of their own. */
+static void take_places_by_policy(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
+{
+    const bool hits = !p->missing, merges = !hits && !p->fetch && !request_is_store(r->kind);
+    const enum l2_outcome outcome = hits ? L2_HIT : merges ? L2_MERGED : p->line ? L2_SECTOR_MISSED : L2_MISSED;
+    if (outcome == L2_MISSED) l2->tags.fill_as = (uint8_t)l2_policy_insert(l2, r, 0, now);
+    l2_placed_take(l2, r, p, now);
+    l2->tags.fill_as = FILL_OWN;
+    struct tag_line *l = tags_find(&l2->tags, r->set, r->line);
+    const uint32_t frame = tags_index(&l2->tags, l);
+    if (hits) hit_by_policy(l2, r, l, now);
+    l2_policy_tell(l2, r, outcome, frame, now);
+}
+
 /* The same under mechanisms that decide, or are told, what becomes of lines. */
 static APART void take_by_policy(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
@@ -292,6 +312,10 @@ static APART void take_by_policy(struct l2 *l2, const struct request *r, const s
         take(l2, r, p, now);
         return;
     }
+    if (l2->is_placed && !is_absent) {
+        take_places_by_policy(l2, r, p, now);
+        return;
+    }
     const uint32_t frame = is_absent || hits ? l2->taking.frame : tags_index(&l2->tags, p->line);
     const bool merges = !is_absent && !hits && !is_sector_miss(l2, r, p);
     if (frame == L2_BYPASS) {
@@ -299,9 +323,11 @@ static APART void take_by_policy(struct l2 *l2, const struct request *r, const s
         l2_policy_tell(l2, r, L2_BYPASSED, frame, now);
         return;
     }
-    const bool is_oldest = is_absent && l2_policy_insert(l2, r, frame, now) == L2_INSERT_OLDEST;
+    const enum fill_as as = is_absent ? (enum fill_as)l2_policy_insert(l2, r, frame, now) : FILL_OWN;
+    l2->tags.fill_as = (uint8_t)as;
     take(l2, r, p, now);
-    if (is_oldest) lru_put_last(tags_line(&l2->tags, frame));
+    l2->tags.fill_as = FILL_OWN;
+    if (!l2->tags.is_special) tags_begin_as(tags_line(&l2->tags, frame), as);
     if (hits) hit_by_policy(l2, r, tags_line(&l2->tags, frame), now);
     l2_policy_tell(l2, r, hits ? L2_HIT : is_absent ? L2_MISSED : merges ? L2_MERGED : L2_SECTOR_MISSED, frame, now);
 }
@@ -442,14 +468,16 @@ bool l2_access_at_once(struct l2 *l2, const struct request *r)
             l2_policy_tell(l2, r, L2_BYPASSED, L2_BYPASS, 0);
             return false;
         }
-        if (l2->policy) l2_policy_insert(l2, r, room.frame, 0);
+        const enum fill_as as = l2->policy ? (enum fill_as)l2_policy_insert(l2, r, room.frame, 0) : FILL_OWN;
         l = tags_line(&l2->tags, room.frame);
         l2->stats.l2_writebacks += room.writes;
         for (uint32_t i = 0; i < room.others; i++) org_invalidate(&l2->tags, tags_line(&l2->tags, l2->others[i]));
+        l2->tags.fill_as = (uint8_t)as;
         tags_reserve(&l2->tags, l, r->line, 0);
+        l2->tags.fill_as = FILL_OWN;
     }
     org_fill(&l2->tags, l, p.missing);
-    tags_touch(&l2->tags, l, 0);
+    tags_use(&l2->tags, l, 0, !p.missing);
     if (!request_reads_line(r->kind)) org_write(&l2->tags, l, org_wanted(&l2->tags, r->sectors), true);
     l2->stats.l2_accesses++;
     l2->stats.l2_responses++;

@@ -1,4 +1,4 @@
-/* A bank of the L2 cache: LRU, write-back, write-allocate, allocate on miss.          [THESIS Tab. 3.1, 5.1]
+/* A bank of the L2 cache: write-back, write-allocate, allocate on miss; usually LRU.   [THESIS Tab. 3.1, 5.1]
  *
  *   from_xbar --> tags + MSHRs --> to_dram (miss queue)         from_dram --> fill --> responses --> to_xbar
  *

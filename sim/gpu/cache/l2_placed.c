@@ -1,6 +1,7 @@
 #include "cache/l2_placed.h"
 
 #include "cache/l2_parts.h"
+#include "cache/l2_policy.h"
 #include "cache/org_dsc.h"
 #include "cache/org_elastic.h"
 #include "cache/org_tsc.h"
@@ -10,7 +11,8 @@ void l2_placed_tags(struct tags *tags, const struct gpu_params *params, uint32_t
     const struct l2_params *p = &params->l2;
     const uint32_t line_bytes = l2_line_bytes(params);
     if (p->organisation == L2_DSC) {
-        tags_init(tags, arena, p->sets, p->ways * p->dsc_tags, line_bytes, &org_dsc, NULL);
+        tags_init(tags, arena, p->sets, p->ways * p->dsc_tags, line_bytes, &org_dsc,
+                  replacement_of(p->replacement, NULL));
         dsc_init_as(tags, p->dsc_tags, p->ways, line_bytes / SECTOR_BYTES, arena);
         return;
     }
@@ -30,9 +32,17 @@ void l2_placed_follow(struct l2 *l2, const struct l2 *bank_0)
     if (l2->params->organisation == L2_TSC) tsc_follow(&l2->tags, &bank_0->tags);
 }
 
+uint32_t l2_set_frames(const struct gpu_params *params)
+{
+    const struct l2_params *p = &params->l2;
+    const uint32_t sectors = l2_line_bytes(params) / SECTOR_BYTES;
+    return keys_room(p->ways * (p->organisation == L2_DSC ? p->dsc_tags : l2_is_placed(params) ? sectors : 1));
+}
+
 void l2_placed_init(struct l2 *l2, const struct gpu_params *params, struct arena *arena)
 {
     const uint32_t frames = l2->tags.ways;
+    l2->tags.stay = ARENA_TAKE(arena, uint64_t, L2_FRAMES_MAX / 64);
     struct l2_placed measured, *in_arena = ARENA_TAKE(arena, struct l2_placed, 1), *c = in_arena ? in_arena : &measured;
     *c = (struct l2_placed){.frames = ARENA_TAKE(arena, uint32_t, frames),
                             .lines = ARENA_TAKE(arena, uint32_t, frames),
@@ -56,13 +66,22 @@ static void widen(struct l2 *l2, const struct request *r, struct probe *p, cycle
     if (t->org->is_coarse(t, r->set)) p->fetch = t->all & ~(p->line ? p->line->valid | p->line->pending : 0);
 }
 
-enum l2_wait l2_placed_waits(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
+/* There is room for what it fetches, or it goes around L2. */
+static bool may_take(struct l2 *l2, const struct request *r, const struct probe *p, cycle_t now)
 {
     const struct tags *t = &l2->tags;
+    if (l2->policy && l2->policy->n) return l2_policy_may_take(l2, r, p, now, &l2->placed->goes_around);
+    return t->org->may_take(t, r->set, r->line, p->line, found(r, p), p->fetch);
+}
+
+enum l2_wait l2_placed_waits(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
+{
     widen(l2, r, p, request_fifo_ready_at(&l2->from_xbar));
     const bool fetches = fetches_what_it_misses(l2, r),
                has_room = fetches ? may_ask_dram(l2, r) : request_fifo_has_room(&l2->to_dram);
-    if (p->fetch && !t->org->may_take(t, r->set, r->line, p->line, found(r, p), p->fetch)) return L2_WAITS_LINE;
+    l2->placed->goes_around = l2->tags.some_stay = false;
+    if (p->fetch && !may_take(l2, r, p, now)) return L2_WAITS_LINE;
+    if (l2->placed->goes_around) return L2_WAITS_NOT;
     if (!p->missing || !fetches) return p->fetch && !has_room ? L2_WAITS_DRAM : l2_waits_for_port(l2, now);
     if (p->line && p->line->pending ? !mshrs_can_merge(&l2->mshrs, *tags_mshr(p->line)) : mshrs_full(&l2->mshrs))
         return L2_WAITS_MSHR;
@@ -118,6 +137,7 @@ static struct tag_line *take_places(struct l2 *l2, const struct request *r, cons
         l2->stats.l2_writebacks++;
     }
     struct tag_line *l = tags_line(t, frame);
+    t->some_stay = false;
     if (!p->line) tags_reserve(t, l, r->line, 0);
     return l;
 }
@@ -139,17 +159,18 @@ static void search(struct l2 *l2, const struct request *r, const struct probe *p
     hold_up(l2, now);
 }
 
-static void touch(struct l2 *l2, struct tag_line *l, uint32_t sectors)
+/* `sectors`: those that were found, of what was asked for. */
+static void touch(struct l2 *l2, struct tag_line *l, uint32_t sectors, bool is_hit)
 {
     if (sectors && l2->tags.org->use) l2->tags.org->use(&l2->tags, l, sectors);
-    tags_touch(&l2->tags, l, 0);
+    tags_use(&l2->tags, l, 0, is_hit);
 }
 
 /* ---- the way of a request ---- */
 
 static void take_hit(struct l2 *l2, const struct request *r, struct tag_line *l, cycle_t now)
 {
-    touch(l2, l, r->sectors);
+    touch(l2, l, r->sectors, true);
     if (!request_reads_line(r->kind)) org_write(&l2->tags, l, r->sectors, true);
     respond(l2, TARGET(r), r->sectors, true, use_port(l2, 0, r->sectors, now) + l2->placed->lookup_cycles);
     l2->stats.l2_hits++;
@@ -173,12 +194,12 @@ void l2_placed_take(struct l2 *l2, const struct request *r, const struct probe *
     }
     if (!p->fetch && fetches) {
         mshrs_merge(&l2->mshrs, *tags_mshr(l), TARGET(r), r->sectors, p->missing);
-        if (l2->params->merge_touches) touch(l2, l, found(r, p));
+        if (l2->params->merge_touches) touch(l2, l, found(r, p), false);
         l2->stats.l2_mshr_merges++;
         return;
     }
     if (p->fetch) l = take_places(l2, r, p, false);
-    touch(l2, l, found(r, p));
+    touch(l2, l, found(r, p), false);
     if (fetches) {
         ask_for_sectors(l2, r, l, p, now);
         note_miss(l2, r, p, now);
@@ -193,10 +214,22 @@ void l2_placed_take(struct l2 *l2, const struct request *r, const struct probe *
 bool l2_placed_at_once(struct l2 *l2, const struct request *r, struct probe p)
 {
     widen(l2, r, &p, NEVER); /* what has been decided holds at once */
+    const bool asks = l2->policy && l2->policy->n;
+    bool goes_around = false;
+    if (p.missing && asks) l2_policy_may_take(l2, r, &p, 0, &goes_around);
+    if (goes_around) {
+        l2->stats.l2_accesses++;
+        l2->stats.l2_responses++;
+        l2->stats.l2_misses++;
+        l2_policy_tell(l2, r, L2_BYPASSED, L2_BYPASS, 0);
+        return false;
+    }
+    if (asks && !p.line) l2->tags.fill_as = (uint8_t)l2_policy_insert(l2, r, 0, 0);
     struct tag_line *l = p.missing ? take_places(l2, r, &p, true) : p.line;
+    l2->tags.fill_as = FILL_OWN;
     if (p.missing && fetches_what_it_misses(l2, r)) note_miss(l2, r, &p, 0);
     l->valid |= p.fetch;
-    touch(l2, l, found(r, &p));
+    touch(l2, l, found(r, &p), !p.missing);
     if (!request_reads_line(r->kind)) org_write(&l2->tags, l, r->sectors, true);
     l2->tags.held_up = 0;
     l2->stats.l2_accesses++;
@@ -204,5 +237,7 @@ bool l2_placed_at_once(struct l2 *l2, const struct request *r, struct probe p)
     if (!p.missing) l2->stats.l2_hits++;
     else l2->stats.l2_misses++;
     l2->stats.l2_sector_misses += p.missing && p.line;
+    if (asks)
+        l2_policy_tell(l2, r, !p.missing ? L2_HIT : p.line ? L2_SECTOR_MISSED : L2_MISSED, tags_index(&l2->tags, l), 0);
     return !p.missing;
 }

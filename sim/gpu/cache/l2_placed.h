@@ -24,10 +24,13 @@ struct l2_placed {
     uint32_t *frames, *lines, *dirty; /* of the set that is taken from: those with dirty sectors, before */
     uint32_t lookup_cycles;           /* that a hit takes longer */
     bool changes_mode;                /* its mode is decided while it runs */
+    bool goes_around;                 /* the head request takes no places: mechanisms want it so (l2_policy.h) */
 };
 /* In place of tags_init(): the tags and the organisation's own memory. A set has a frame for each line that it may hold
  * something of. */
 void l2_placed_tags(struct tags *tags, const struct gpu_params *params, uint32_t bank, struct arena *arena);
+/* Frames of a set, of any organisation. */
+uint32_t l2_set_frames(const struct gpu_params *params);
 /* l2_follow(). */
 void l2_placed_follow(struct l2 *l2, const struct l2 *bank_0);
 /* What the bank needs besides; it is otherwise ready. */

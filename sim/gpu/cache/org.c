@@ -46,18 +46,22 @@ uint64_t gpu_l1_extra_bits(const struct gpu_params *params, unsigned tag_bits)
     const struct l1_params *p = &params->l1;
     const uint64_t lines = (uint64_t)p->sets * p->ways, chunks = lines * (p->line_bytes / p->chunk_bytes),
                    k = p->dsc_tags;
-    const uint32_t chunk_bits = log2_up(p->line_bytes / p->chunk_bytes), lru_bits = log2_up(p->ways);
+    const uint32_t chunk_bits = log2_up(p->line_bytes / p->chunk_bytes);
+    const uint64_t lru_bits = p->sets * (uint64_t)replacement_lru.set_bits(p->ways); /* of the ordinary cache */
+    const struct replacement_type *of_tsc = replacement_of(p->replacement, &replacement_nru),
+                                  *of_dsc = replacement_of(p->replacement, &replacement_lru);
     const uint64_t group = p->tsc_group_chunks ? p->tsc_group_chunks : p->line_bytes / p->chunk_bytes;
     switch (p->organisation) {
     case L1_SECTORED:
     case L1_LAMAR: return chunks; /* a valid bit a sector */
-    case L1_TSC:                  /* private tag, place, valid and NRU bit a chunk, and what groups share; in place
+    case L1_TSC: /* private tag, place, valid and NRU bit (or another policy's) a chunk, and what groups share; in place
                                    * of a line's tag, valid and LRU bits */
-        return chunks * (p->tsc_private_bits + chunk_bits + 2) + chunks / group * (tag_bits - p->tsc_private_bits) -
-               lines * (tag_bits + 1 + lru_bits);
+        return chunks * (p->tsc_private_bits + chunk_bits + 1) +
+               p->sets * (uint64_t)of_tsc->set_bits((uint32_t)(chunks / p->sets)) +
+               chunks / group * (tag_bits - p->tsc_private_bits) - lines * (tag_bits + 1) - lru_bits;
     case L1_DSC: /* tag and valid bit of each further tag, selectors, and more bits of the order of use */
         return (k - 1) * lines * (tag_bits + 1) + chunks * log2_up((uint32_t)k) +
-               k * lines * log2_up((uint32_t)k * p->ways) - lines * lru_bits;
+               p->sets * (uint64_t)of_dsc->set_bits((uint32_t)k * p->ways) - lru_bits;
     case L1_ELASTIC: /* chunk tag, valid and LRU bits a chunk, the common tag and the mode a line, in place of a
                       * line's tag and valid bit */
         return chunks * (p->elastic_chunk_bits + 1 + chunk_bits) +

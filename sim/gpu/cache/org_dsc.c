@@ -26,7 +26,7 @@ static struct tag_line *line_of(const struct tags *tags, uint32_t set, uint32_t 
     return tags_line(tags, (size_t)set * tags->stride + way);
 }
 
-/* Chunks of a frame that are somebody's, and of these those on their way. */
+/* Chunks of a frame that are somebody's, and of these those that must stay. */
 struct places {
     uint32_t taken, fixed;
 };
@@ -40,6 +40,7 @@ static struct places places_of(const struct tags *tags, uint32_t set, uint32_t w
         if (!owner[c]) continue;
         p.taken |= 1u << c;
         p.fixed |= line_of(tags, set, first + owner[c] - 1u)->pending & 1u << c;
+        if (tags_stays(tags, first + owner[c] - 1u)) p.fixed |= 1u << c;
     }
     return p;
 }
@@ -54,7 +55,7 @@ static uint32_t way_for(const struct tags *tags, uint32_t set, uint32_t chunks)
     for (uint32_t way = 0; way < tags->ways; way++) {
         const struct tag_line *l = line_of(tags, set, way);
         if (way % d->tags == 0) p = places_of(tags, set, way); /* of a frame, for all of its tags */
-        if (l->pending || p.fixed & chunks) continue;
+        if (l->pending || p.fixed & chunks || tags_stays(tags, way)) continue;
         const uint32_t age = line_is_free(l) ? (p.taken & chunks) != 0 : 2 + *tags_age(l);
         if (age >= best_age) continue;
         best = way;
@@ -87,6 +88,7 @@ static void drop_line(struct tags *tags, uint32_t set, uint32_t way, org_gone *g
     struct tag_line *l = line_of(tags, set, way);
     for (uint32_t c = 0; c < d->n_chunks; c++)
         if (owner[c] == way % d->tags + 1) owner[c] = 0;
+    tags_evict(tags, l);
     l->valid = 0;
     leave(tags, l, gone, self);
 }

@@ -2,24 +2,8 @@
 
 #include <string.h>
 
-enum { ELASTIC_END = UINT16_MAX };
 static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
 static uint32_t chunks_of(const struct gpu_params *p) { return p->l1.line_bytes / p->l1.chunk_bytes; }
-
-/* Before any use, every slot of a set in turn. */
-static void begin_order(struct elastic *e, uint32_t sets)
-{
-    const uint32_t n = e->lines * e->slots;
-    for (uint32_t i = 0; i < sets * e->lines; i++) e->common[i] = ELASTIC_INVALID;
-    for (uint32_t set = 0; set < sets; set++) {
-        for (uint32_t i = 0; i < n; i++) {
-            e->older[set * n + i] = (uint16_t)(i ? i - 1 : ELASTIC_END);
-            e->newer[set * n + i] = (uint16_t)(i + 1 < n ? i + 1 : ELASTIC_END);
-        }
-        e->oldest[set] = 0;
-        e->newest[set] = (uint16_t)(n - 1);
-    }
-}
 
 struct elastic_shape elastic_of_l2(const struct gpu_params *params)
 {
@@ -30,7 +14,8 @@ struct elastic_shape elastic_of_l2(const struct gpu_params *params)
                                   .banks = p->elastic_banks,
                                   .victims = p->elastic_victims,
                                   .first = p->elastic_first,
-                                  .walk = p->elastic_walk};
+                                  .walk = p->elastic_walk,
+                                  .replacement = replacement_of(p->replacement, &replacement_lru)};
 }
 
 /* What lives on between launches is taken first: it is copied with the tags. */
@@ -38,6 +23,9 @@ void elastic_init_as(struct tags *tags, const struct elastic_shape *shape, struc
 {
     const uint32_t lines = shape->lines, slots = shape->slots;
     const size_t all_lines = (size_t)tags->sets * lines;
+    struct order slot_order, line_order;
+    order_init(&slot_order, arena, shape->replacement, tags->sets, lines * slots, NULL, 0);
+    order_init(&line_order, arena, shape->replacement, tags->sets, lines, NULL, 0);
     const struct elastic taken = {.shape = *shape,
                                   .lines = lines,
                                   .slots = slots,
@@ -45,17 +33,12 @@ void elastic_init_as(struct tags *tags, const struct elastic_shape *shape, struc
                                   .tag_shift = (uint8_t)(log2_of(tags->sets) + shape->chunk_bits - log2_of(slots)),
                                   .banks = (uint8_t)shape->banks,
                                   .streaming = shape->streaming,
-                                  .clock = ARENA_TAKE(arena, uint64_t, 1),
+                                  .slot_order = slot_order,
+                                  .line_order = line_order,
                                   .n_free = ARENA_TAKE(arena, uint32_t, tags->sets),
                                   .common = ARENA_TAKE(arena, uint32_t, all_lines),
                                   .held = ARENA_TAKE(arena, uint8_t, all_lines),
                                   .full = ARENA_TAKE(arena, uint8_t, all_lines),
-                                  .line_used = ARENA_TAKE(arena, uint64_t, all_lines),
-                                  .used = ARENA_TAKE(arena, uint64_t, all_lines * slots),
-                                  .older = ARENA_TAKE(arena, uint16_t, all_lines * slots),
-                                  .newer = ARENA_TAKE(arena, uint16_t, all_lines * slots),
-                                  .oldest = ARENA_TAKE(arena, uint16_t, tags->sets),
-                                  .newest = ARENA_TAKE(arena, uint16_t, tags->sets),
                                   .way = ARENA_TAKE(arena, uint16_t, all_lines * slots),
                                   .chunk = ARENA_TAKE(arena, uint8_t, all_lines * slots),
                                   .slot_of = ARENA_TAKE(arena, uint16_t, (size_t)tags->sets * tags->stride * slots)};
@@ -64,7 +47,9 @@ void elastic_init_as(struct tags *tags, const struct elastic_shape *shape, struc
     *e = taken;
     e->fixed = ARENA_TAKE(arena, uint8_t, lines);
     tags->own = e;
-    if (in_arena) begin_order(e, tags->sets);
+    tags->own_orders[0] = &e->slot_order;
+    tags->own_orders[1] = &e->line_order;
+    for (size_t i = 0; in_arena && i < all_lines; i++) e->common[i] = ELASTIC_INVALID;
 }
 
 void elastic_init(struct tags *tags, const struct gpu_params *params, uint32_t lines, struct arena *arena)
@@ -77,7 +62,8 @@ void elastic_init(struct tags *tags, const struct gpu_params *params, uint32_t l
                                         .victims = p->elastic_victims,
                                         .first = p->elastic_first,
                                         .walk = p->elastic_walk,
-                                        .streaming = p->streaming};
+                                        .streaming = p->streaming,
+                                        .replacement = replacement_of(p->replacement, &replacement_lru)};
     elastic_init_as(tags, &shape, arena);
 }
 
@@ -107,7 +93,7 @@ static struct choice begin(const struct tags *tags, uint32_t set, uint32_t line,
         for (uint32_t left = e->held[c.first + i]; left; left &= left - 1) {
             const uint32_t slot = (uint32_t)__builtin_ctz(left), at = (c.first + i) * e->slots + slot;
             const struct tag_line *of = tags_line(tags, (size_t)set * tags->stride + e->way[at]);
-            if (of->pending >> e->chunk[at] & 1) e->fixed[i] |= (uint8_t)(1u << slot);
+            if (of->pending >> e->chunk[at] & 1 || tags_stays(tags, e->way[at])) e->fixed[i] |= (uint8_t)(1u << slot);
         }
     for (uint32_t left = l ? l->valid & read : 0; left; left &= left - 1) {
         const uint32_t at = e->slot_of[(size_t)tags_index(tags, l) * e->slots + (uint32_t)__builtin_ctz(left)];
@@ -146,17 +132,21 @@ static uint32_t invalid_line(const struct choice *c)
     return found ? (uint32_t)(found - held) : NO_LINE_OF_SET;
 }
 
-/* The least recently used line of which nothing must stay. */
-static uint32_t oldest_line(const struct choice *c)
+/* Lines and slots of a set in their orders: these have free places at the end of each set as well. */
+static uint32_t line_place(const struct choice *c, uint32_t i) { return c->set * c->e->line_order.stride + i; }
+static uint32_t slot_place(const struct choice *c, uint32_t slot) { return c->set * c->e->slot_order.stride + slot; }
+
+static bool line_may_go(const void *who, uint32_t place)
 {
-    uint32_t oldest = NO_LINE_OF_SET;
-    uint64_t least = UINT64_MAX;
-    for (uint32_t i = 0; i < c->e->lines; i++) {
-        if (c->e->fixed[i] || c->e->line_used[c->first + i] >= least) continue;
-        least = c->e->line_used[c->first + i];
-        oldest = i;
-    }
-    return oldest;
+    const struct choice *c = who;
+    return !c->e->fixed[place - line_place(c, 0)];
+}
+
+/* The line that goes first, of those of which nothing must stay. */
+static uint32_t first_line(const struct choice *c)
+{
+    const uint32_t place = order_find(&c->e->line_order, c->set, line_may_go, c);
+    return place == NO_FRAME ? NO_LINE_OF_SET : place - line_place(c, 0);
 }
 
 /* The k-th slot in which a chunk is looked for, and put. */
@@ -184,64 +174,57 @@ static uint32_t free_slot(const struct choice *c, uint32_t chunk)
     return best;
 }
 
-/* The least recently used chunk of a line that matches. */
-static uint32_t oldest_of_line(const struct choice *c, uint32_t i)
+/* A search for a chunk that goes: of one line, or of all. */
+struct victim {
+    const struct choice *c;
+    uint32_t line; /* NO_LINE_OF_SET: all that match */
+};
+static bool slot_may_go(const void *who, uint32_t place)
 {
-    const struct elastic *e = c->e;
-    uint32_t oldest = NO_LINE_OF_SET;
-    uint64_t least = UINT64_MAX;
-    for (uint32_t slot = 0; slot < e->slots; slot++) {
-        const uint64_t used = e->used[(c->first + i) * e->slots + slot];
-        if (is_fixed(c, i, slot) || used >= least) continue;
-        least = used;
-        oldest = i * e->slots + slot;
-    }
-    return oldest;
+    const struct victim *v = who;
+    const uint32_t at = place - slot_place(v->c, 0), i = at / v->c->e->slots;
+    if (v->line == NO_LINE_OF_SET ? !matches(v->c, i) : i != v->line) return false;
+    return !is_fixed(v->c, i, at % v->c->e->slots);
 }
 
-/* The same of all that match, or of the first of them of which one may go. None of them has a free slot. */
-static uint32_t oldest_chunk(const struct choice *c)
+/* The chunk that goes first, of all lines that match, or of the first of them of which one may go. None of them has a
+ * free slot. */
+static uint32_t first_chunk(const struct choice *c)
 {
     const struct elastic *e = c->e;
-    uint32_t oldest = NO_LINE_OF_SET;
+    struct victim v = {c, NO_LINE_OF_SET};
+    uint32_t found = NO_FRAME;
     if (e->shape.victims == ELASTIC_ONE_LINE) {
-        for (uint32_t i = 0; i < e->lines && oldest == NO_LINE_OF_SET; i++)
-            if (matches(c, i)) oldest = oldest_of_line(c, i);
-        return oldest;
+        for (v.line = 0; v.line < e->lines && found == NO_FRAME; v.line++)
+            if (matches(c, v.line)) found = order_find(&e->slot_order, c->set, slot_may_go, &v);
+    } else {
+        found = order_find(&e->slot_order, c->set, slot_may_go, &v);
     }
-    const uint16_t *newer = e->newer + (size_t)c->first * e->slots;
-    for (uint32_t slot = e->oldest[c->set]; slot != ELASTIC_END; slot = newer[slot])
-        if (matches(c, slot / e->slots) && !is_fixed(c, slot / e->slots, slot % e->slots)) return slot;
-    return NO_LINE_OF_SET;
+    return found == NO_FRAME ? NO_LINE_OF_SET : found - slot_place(c, 0);
 }
 
 /* ---- use ---- */
 
-static void touch(struct elastic *e, uint32_t set, uint32_t slot)
+static void settle(struct elastic *e, uint32_t set)
 {
-    const uint32_t first = set * e->lines;
-    uint16_t *older = e->older + (size_t)first * e->slots, *newer = e->newer + (size_t)first * e->slots;
-    e->used[first * e->slots + slot] = e->line_used[first + slot / e->slots] = ++*e->clock;
-    if (e->newest[set] == slot) return;
-    if (older[slot] == ELASTIC_END) e->oldest[set] = newer[slot];
-    else newer[older[slot]] = newer[slot];
-    older[newer[slot]] = older[slot];
-    older[slot] = e->newest[set];
-    newer[slot] = ELASTIC_END;
-    newer[e->newest[set]] = (uint16_t)slot;
-    e->newest[set] = (uint16_t)slot;
+    order_settle(&e->slot_order, set);
+    order_settle(&e->line_order, set);
 }
 
 /* Slots of a line that held become free. */
 static void let_go(struct elastic *e, uint32_t set, uint32_t line, uint32_t slots)
 {
     const uint32_t n = (uint32_t)__builtin_popcount(slots), held = e->held[line];
+    const uint32_t i = line - set * e->lines;
+    for (uint32_t left = slots; left; left &= left - 1)
+        order_free(&e->slot_order, set * e->slot_order.stride + i * e->slots + (uint32_t)__builtin_ctz(left));
     e->held[line] = (uint8_t)(held & ~slots);
     e->full[line] = 0;
     e->n_free[set] += n;
     if (e->held[line]) return;
     e->n_free[set] -= e->slots;
     e->common[line] = ELASTIC_INVALID;
+    order_free(&e->line_order, set * e->line_order.stride + i);
 }
 
 /* ---- it goes ---- */
@@ -270,8 +253,11 @@ static void drop(const struct choice *c, const struct leaving *leaving, uint32_t
 /* A line of the set is emptied for chunks with this common tag. */
 static uint32_t take_line(const struct choice *c, const struct leaving *leaving)
 {
-    const uint32_t invalid = invalid_line(c), i = invalid == NO_LINE_OF_SET ? oldest_line(c) : invalid;
+    struct elastic *e = leaving->tags->own;
+    const uint32_t invalid = invalid_line(c), i = invalid == NO_LINE_OF_SET ? first_line(c) : invalid;
+    if (invalid == NO_LINE_OF_SET) order_evict(&e->line_order, line_place(c, i));
     drop(c, leaving, i, c->e->all);
+    order_fill(&e->line_order, line_place(c, i), leaving->tags->fill_as);
     c->e->common[c->first + i] = c->common;
     c->e->n_free[c->set] += c->e->slots;
     return i;
@@ -280,25 +266,27 @@ static uint32_t take_line(const struct choice *c, const struct leaving *leaving)
 /* A slot of the set for one chunk; may_take has seen that there is one. */
 static uint32_t take_slot(const struct choice *c, const struct leaving *leaving, uint32_t chunk)
 {
-    const struct elastic *e = c->e;
+    struct elastic *e = c->e;
     uint32_t slot = free_slot(c, chunk);
     if (slot != NO_LINE_OF_SET) return slot;
     const bool line_first = e->shape.victims == ELASTIC_ALL_LINES && invalid_line(c) != NO_LINE_OF_SET;
-    slot = line_first ? NO_LINE_OF_SET : oldest_chunk(c);
+    slot = line_first ? NO_LINE_OF_SET : first_chunk(c);
     if (slot == NO_LINE_OF_SET) return take_line(c, leaving) * e->slots + slot_in_turn(e, chunk, 0);
+    order_evict(&e->slot_order, slot_place(c, slot));
     drop(c, leaving, slot / e->slots, 1u << slot % e->slots);
     return slot;
 }
 
 /* It is the chunk's now, and stays during this search. Who the chunk is of is said when all have their places. */
-static void hold(const struct choice *c, uint32_t slot)
+static void hold(const struct choice *c, uint32_t slot, enum fill_as as)
 {
     struct elastic *e = c->e;
     e->held[c->first + slot / e->slots] |= (uint8_t)(1u << slot % e->slots);
     e->fixed[slot / e->slots] |= (uint8_t)(1u << slot % e->slots);
     e->any_fixed = true;
     e->n_free[c->set]--;
-    touch(e, c->set, slot);
+    order_fill(&e->slot_order, slot_place(c, slot), as);
+    if (as != FILL_FIRST) order_wait(&e->line_order, line_place(c, slot / e->slots));
 }
 
 static uint32_t elastic_take(struct tags *tags, uint32_t set, uint32_t line, struct tag_line *l, uint32_t read,
@@ -313,8 +301,9 @@ static uint32_t elastic_take(struct tags *tags, uint32_t set, uint32_t line, str
     for (uint32_t left = chunks; left; left &= left - 1) {
         const uint32_t chunk = (uint32_t)__builtin_ctz(left);
         slots[chunk] = whole ? whole_line * e->slots + chunk : take_slot(&c, &leaving, chunk);
-        hold(&c, slots[chunk]);
+        hold(&c, slots[chunk], tags->fill_as);
     }
+    settle(e, set);
     if (whole) e->full[c.first + whole_line] = 1;
     const uint32_t frame =
         l ? tags_index(tags, l) : tags_victim(tags, set); /* a free one: lines are fewer than slots */
@@ -330,11 +319,13 @@ static uint32_t elastic_take(struct tags *tags, uint32_t set, uint32_t line, str
 static void elastic_use(struct tags *tags, struct tag_line *l, uint32_t chunks)
 {
     struct elastic *e = tags->own;
-    const uint32_t frame = tags_index(tags, l);
+    const uint32_t frame = tags_index(tags, l), set = frame / tags->stride;
     for (chunks &= l->valid; chunks; chunks &= chunks - 1) {
         const uint32_t slot = e->slot_of[(size_t)frame * e->slots + (uint32_t)__builtin_ctz(chunks)];
-        touch(e, frame / tags->stride, slot);
+        order_hit(&e->slot_order, set * e->slot_order.stride + slot);
+        order_hit(&e->line_order, set * e->line_order.stride + slot / e->slots);
     }
+    settle(e, set);
 }
 
 static void elastic_invalidate(struct tags *tags, struct tag_line *l)

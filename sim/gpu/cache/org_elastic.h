@@ -14,6 +14,9 @@
  *      of them, before 2
  *   4. the least recently used line, which goes as a whole
  *
+ * `Least recently used' is the usual policy: another one (order.h) orders chunks and lines likewise, a line being used
+ * when one of its chunks is.
+ *
  * What is on its way, and what the access itself finds, never goes. With l1.streaming room is taken when the data
  * comes, and nothing is ever on its way in a slot. [§3E]
  *
@@ -34,6 +37,7 @@ struct elastic_shape {
     uint32_t slots; /* of a line: as many as it has chunks */
     uint32_t chunk_bits, banks, victims, first, walk;
     bool streaming;
+    const struct replacement_type *replacement;
 };
 struct elastic {
     struct elastic_shape shape;
@@ -41,19 +45,15 @@ struct elastic {
     uint32_t all;          /* every slot */
     uint8_t tag_shift, banks;
     bool streaming;
-    uint64_t *clock;  /* uses so far: an order of all of them */
-    uint32_t *n_free; /* sets: free slots of lines that are not invalid */
+    struct order slot_order, line_order; /* of a set's slots, line by line; and of its lines */
+    uint32_t *n_free;                    /* sets: free slots of lines that are not invalid */
     /* sets x lines: */
     uint32_t *common; /* ELASTIC_INVALID: nothing is held */
     uint8_t *held;    /* slots with a chunk that is there or on its way */
     uint8_t *full;    /* it holds one line of memory, chunk i in slot i */
-    uint64_t *line_used;
     /* the same x slots: */
-    uint64_t *used;
-    uint16_t *older, *newer;   /* neighbours of a slot in its set's order of use; */
-    uint16_t *oldest, *newest; /* sets: the ends of it */
-    uint16_t *way;             /* the frame in the set that names the chunk's line of memory, */
-    uint8_t *chunk;            /* and which chunk of it */
+    uint16_t *way;  /* the frame in the set that names the chunk's line of memory, */
+    uint8_t *chunk; /* and which chunk of it */
     /* frames x slots: */
     uint16_t *slot_of; /* of each chunk that is held: its slot in the set */
     uint8_t *fixed;    /* lines: in a search for room, slots that must stay; */

@@ -22,7 +22,8 @@ static struct tsc_shape tsc_of_l1(const struct gpu_params *params)
                               .mode = p->tsc_mode,
                               .sampler_sets = p->tsc_sampler_sets,
                               .age_at = p->tsc_age_at,
-                              .delay = p->tsc_delay};
+                              .delay = p->tsc_delay,
+                              .replacement = replacement_of(p->replacement, &replacement_nru)};
 }
 
 struct tsc_shape tsc_of_l2(const struct gpu_params *params)
@@ -39,7 +40,8 @@ struct tsc_shape tsc_of_l2(const struct gpu_params *params)
                               .mode = p->tsc_mode,
                               .sampler_sets = p->tsc_sampler_sets,
                               .age_at = p->tsc_age_at,
-                              .delay = p->tsc_delay};
+                              .delay = p->tsc_delay,
+                              .replacement = replacement_of(p->replacement, &replacement_nru)};
 }
 
 /* As many sets for each mode, at random. */
@@ -56,9 +58,13 @@ static void choose_samplers(struct tsc *t, uint32_t sets)
 void tsc_init_as(struct tags *tags, const struct tsc_shape *shape, uint32_t cache, struct arena *arena)
 {
     struct tsc_set *sets = ARENA_TAKE(arena, struct tsc_set, tags->sets);
+    struct order order;
+    order_init(&order, arena, shape->replacement, tags->sets, shape->slots, NULL, 0);
+    order.reset = shape->nru_reset == TSC_RESET_OTHERS ? RESET_OTHERS : RESET_ALL;
     tags_extend(tags, arena);
     struct tsc measured, *in_arena = ARENA_TAKE(arena, struct tsc, 1), *t = in_arena ? in_arena : &measured;
     *t = (struct tsc){.shape = *shape,
+                      .order = order,
                       .sets = sets,
                       .groups = shape->slots / shape->group_chunks,
                       .group_chunks = shape->group_chunks,
@@ -69,6 +75,7 @@ void tsc_init_as(struct tags *tags, const struct tsc_shape *shape, uint32_t cach
                       .is_coarse = shape->mode == TSC_COARSE};
     if (t->roles && cache == 0 && shape->mode == TSC_DUEL) choose_samplers(t, tags->sets);
     tags->own = t;
+    tags->own_orders[0] = &t->order;
 }
 
 void tsc_init(struct tags *tags, const struct gpu_params *params, uint32_t sm, struct arena *arena)
@@ -172,7 +179,7 @@ static struct choice begin(const struct tags *tags, uint32_t index, uint32_t lin
     for (uint64_t left = c.set->held; left; left &= left - 1) {
         const uint32_t slot = (uint32_t)__builtin_ctzll(left), bit = 1u << c.set->chunk[slot];
         const struct tag_line *of = line_of_slot(&c, slot);
-        if (of->pending & bit || (of == l && read & bit)) c.fixed |= left & -left;
+        if (of->pending & bit || (of == l && read & bit) || tags_stays(tags, c.set->way[slot])) c.fixed |= left & -left;
     }
     const uint32_t shared = shared_tag(t, line);
     for (uint32_t g = 0; g < t->groups; g++)
@@ -209,19 +216,65 @@ static uint64_t any_of(struct choice *c, uint64_t slots)
     return slots & -slots;
 }
 
-/* Of the groups that may change, one with most slots of which none has been used recently: at least `least`. */
-static int best_group(struct choice *c, uint32_t least)
+/* The place of a slot in the order, and its rank there: of free slots that of what goes first. */
+static uint32_t place_of(const struct choice *c, uint32_t slot) { return c->index * c->tsc->order.stride + slot; }
+static uint32_t rank_of(const struct choice *c, uint32_t slot)
 {
-    uint32_t most = least, n = 0;
-    int groups[TSC_GROUPS];
-    for (uint32_t g = 0; g < c->tsc->groups; g++) {
-        const uint32_t old = (uint32_t)__builtin_popcountll(slots_of_group(c->tsc, g) & ~(c->set->held & c->set->nru));
-        if (!may_change(c, g) || old < most) continue;
-        if (old > most) n = 0;
-        most = old;
-        groups[n++] = (int)g;
+    const uint32_t rank = order_rank(&c->tsc->order, place_of(c, slot));
+    return rank ? rank : 1;
+}
+
+/* The slots of the least rank. */
+static uint64_t first_to_go(const struct choice *c, uint64_t slots, uint32_t *rank)
+{
+    uint64_t first = 0;
+    *rank = UINT32_MAX;
+    for (; slots; slots &= slots - 1) {
+        const uint32_t its = rank_of(c, (uint32_t)__builtin_ctzll(slots));
+        if (its > *rank) continue;
+        first = its < *rank ? slots & -slots : first | (slots & -slots);
+        *rank = its;
     }
-    return n ? groups[draw(c, n)] : -1;
+    return first;
+}
+
+/* How late a group goes: the ranks of its slots, the greatest first. */
+struct lateness {
+    uint32_t ranks[TSC_SLOTS];
+};
+static void lateness_of(const struct choice *c, uint32_t group, struct lateness *out)
+{
+    const uint32_t n = c->tsc->group_chunks;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t rank = rank_of(c, group * n + i);
+        uint32_t at = i;
+        for (; at && out->ranks[at - 1] < rank; at--) out->ranks[at] = out->ranks[at - 1];
+        out->ranks[at] = rank;
+    }
+}
+static int later(const struct lateness *a, const struct lateness *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (a->ranks[i] != b->ranks[i]) return a->ranks[i] > b->ranks[i] ? 1 : -1;
+    return 0;
+}
+
+/* Of the groups that may change, those that go first; how many. *latest: the greatest rank of one of their slots. */
+static uint32_t best_groups(const struct choice *c, uint32_t groups[TSC_GROUPS], uint32_t *latest)
+{
+    struct lateness best, its;
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < c->tsc->groups; g++) {
+        if (!may_change(c, g)) continue;
+        lateness_of(c, g, &its);
+        const int is_later = n ? later(&its, &best, c->tsc->group_chunks) : -1;
+        if (is_later > 0) continue;
+        if (is_later < 0) n = 0;
+        best = its;
+        groups[n++] = g;
+    }
+    *latest = n ? best.ranks[0] : UINT32_MAX;
+    return n;
 }
 
 static int empty_group(struct choice *c)
@@ -235,15 +288,15 @@ static int empty_group(struct choice *c)
 static uint64_t next_slots(struct choice *c, int *group)
 {
     const uint64_t free = c->matching & ~c->set->held, usable = c->matching & c->set->held & ~c->fixed;
-    const bool matching_first = c->tsc->shape.victims == TSC_MATCHING_FIRST;
+    uint32_t rank, latest, groups[TSC_GROUPS];
     *group = -1;
     if (free) return free & -free;
     if ((*group = empty_group(c)) >= 0) return 0;
-    if (usable & ~c->set->nru) return usable & ~c->set->nru;
-    if (matching_first && usable) return usable;
-    if ((*group = best_group(c, c->tsc->group_chunks)) >= 0) return 0;
-    if (usable) return usable;
-    *group = best_group(c, 0);
+    const uint64_t first = first_to_go(c, usable, &rank);
+    if (usable && (c->tsc->shape.victims == TSC_MATCHING_FIRST || rank == 1)) return first;
+    const uint32_t n = best_groups(c, groups, &latest);
+    if (usable && rank <= latest) return first;
+    *group = (int)groups[draw(c, n)];
     return 0;
 }
 
@@ -258,12 +311,14 @@ struct leaving {
 
 static void drop(struct choice *c, const struct leaving *leaving, uint64_t slots)
 {
+    struct order *order = &((struct tsc *)leaving->tags->own)->order;
     for (slots &= c->set->held; slots; slots &= slots - 1) {
         const uint32_t slot = (uint32_t)__builtin_ctzll(slots);
         struct tag_line *l = tags_line(leaving->tags, (size_t)c->index * leaving->tags->stride + c->set->way[slot]);
         l->valid &= ~(1u << c->set->chunk[slot]);
         c->set->held &= ~(slots & -slots);
-        c->set->nru &= ~(slots & -slots);
+        order_evict(order, place_of(c, slot));
+        order_free(order, place_of(c, slot));
         if (l == leaving->stays || !line_is_free(l)) continue;
         leaving->gone(leaving->self, l);
         tags_free(leaving->tags, l);
@@ -294,33 +349,26 @@ static uint32_t free_way(const struct tags *tags, uint32_t set)
     return frame;
 }
 
-/* When all chunks of a set have been used recently, none has. `now`: those just used, which may keep their bits. */
-static void age(const struct tsc *t, struct tsc_set *set, uint64_t now)
-{
-    if (set->nru == set->held) set->nru = t->shape.nru_reset == TSC_RESET_OTHERS ? now : 0;
-}
-
 static uint32_t tsc_take(struct tags *tags, uint32_t index, uint32_t line, struct tag_line *l, uint32_t read,
                          uint32_t chunks, org_gone *gone, void *self)
 {
     struct choice c = begin(tags, index, line, l, read);
     const struct leaving leaving = {tags, l, gone, self};
+    struct tsc *t = tags->own;
     uint8_t slots[32];
-    uint64_t taken = 0;
     uint32_t n = 0;
     for (uint32_t left = chunks; left; left &= left - 1) {
         const uint64_t slot = take_slot(&c, &leaving, line);
         slots[n++] = (uint8_t)__builtin_ctzll(slot);
-        taken |= slot;
         c.set->held |= slot; /* nobody's yet, and fixed */
-        c.set->nru |= slot;
+        order_fill(&t->order, place_of(&c, slots[n - 1]), tags->fill_as);
     }
     const uint32_t frame = l ? tags_index(tags, l) : free_way(tags, index);
     for (n = 0; chunks; chunks &= chunks - 1, n++) {
         c.set->way[slots[n]] = (uint8_t)(frame - index * tags->stride);
         c.set->chunk[slots[n]] = (uint8_t)__builtin_ctz(chunks);
     }
-    age(c.tsc, c.set, taken);
+    order_settle(&t->order, index);
     return frame;
 }
 
@@ -342,18 +390,23 @@ static uint64_t slots_of(const struct tags *tags, const struct tag_line *l, uint
 static void tsc_use(struct tags *tags, struct tag_line *l, uint32_t chunks)
 {
     struct tsc_set *set;
-    const uint64_t slots = slots_of(tags, l, chunks, &set);
-    set->nru |= slots;
-    age(tags->own, set, slots);
+    struct tsc *t = tags->own;
+    const uint32_t index = tags_index(tags, l) / tags->stride;
+    for (uint64_t slots = slots_of(tags, l, chunks, &set); slots; slots &= slots - 1)
+        order_hit(&t->order, index * t->order.stride + (uint32_t)__builtin_ctzll(slots));
+    order_settle(&t->order, index);
 }
 
 /* A store: every chunk of the line that is there goes, in one cycle. [TSC §3.3] */
 static void tsc_invalidate(struct tags *tags, struct tag_line *l)
 {
     struct tsc_set *set;
+    struct tsc *t = tags->own;
+    const uint32_t index = tags_index(tags, l) / tags->stride;
     const uint64_t slots = slots_of(tags, l, l->valid, &set);
     set->held &= ~slots;
-    set->nru &= ~slots;
+    for (uint64_t left = slots; left; left &= left - 1)
+        order_free(&t->order, index * t->order.stride + (uint32_t)__builtin_ctzll(left));
     if (l->pending) tags_forget(l);
     else tags_free(tags, l);
 }

@@ -14,6 +14,11 @@
  * equals a number drawn from the seed, the set and a counter of the set decides. A chunk's NRU bit is set when it is
  * read and when it is reserved; when all chunks of a set have it, all lose it.
  *
+ * NRU is the usual policy; another one (order.h) says by its ranks which chunk goes. With more than two ranks the same
+ * rules read: an invalid chunk of a matching group; an empty group; the chunk of matching groups that goes first,
+ * unless a group that does not match has no chunk that would go as late; the group whose last chunk goes first, among
+ * such the one whose next to last does, and so on.
+ *
  * Fine mode fetches what an access touches, coarse mode its whole line. TSC+ [§3.5]: some sets of SM 0 keep to one mode
  * and some to the other; each mode's misses times the packets they cause is its cost, and the cheaper one is that of
  * all other sets of the GPU, a delay later. In L2 likewise, with sampler sets in bank 0 and misses that ask DRAM. */
@@ -32,8 +37,8 @@ struct tsc_duel {
     cycle_t at[TSC_CHANGES]; /* with the cycle in which they take effect */
 };
 struct tsc_set {
-    uint64_t held, nru; /* slots: with a chunk that is there or on its way; and used recently */
-    uint32_t draws;     /* random numbers drawn */
+    uint64_t held;  /* slots with a chunk that is there or on its way */
+    uint32_t draws; /* random numbers drawn */
     uint32_t shared[TSC_GROUPS];
     uint8_t way[TSC_SLOTS],
         chunk[TSC_SLOTS]; /* of a slot that holds: the line's frame in the set, and which chunk of the line */
@@ -44,9 +49,11 @@ struct tsc_shape {
     uint32_t banks;               /* of the cache: the lines of one are these apart */
     uint32_t private_bits, victims, nru_reset, seed;
     uint32_t mode, sampler_sets, age_at, delay;
+    const struct replacement_type *replacement;
 };
 struct tsc {
     struct tsc_shape shape;
+    struct order order; /* of slots */
     struct tsc_set *sets;
     struct tsc_duel *duel;
     uint8_t *roles; /* of the sets: enum tsc_role */

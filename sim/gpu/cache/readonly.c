@@ -1,11 +1,11 @@
 #include "cache/readonly.h"
 
 void read_only_init(struct read_only *c, struct arena *arena, enum request_kind kind, uint32_t sets, uint32_t ways,
-                    uint32_t mshrs, uint32_t merge, uint32_t line_bytes)
+                    uint32_t mshrs, uint32_t merge, uint32_t line_bytes, uint32_t replacement)
 {
     *c = (struct read_only){.kind = kind};
     if (!sets) return;
-    tags_init(&c->tags, arena, sets, ways, line_bytes, &org_streaming, NULL);
+    tags_init(&c->tags, arena, sets, ways, line_bytes, &org_streaming, replacement_of(replacement, NULL));
     mshrs_init(&c->mshrs, arena, mshrs, merge, 1, true);
 }
 

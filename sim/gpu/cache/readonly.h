@@ -12,9 +12,9 @@ struct read_only {
     struct mshrs mshrs;
     enum request_kind kind;
 };
-/* sets 0: there is no such cache. */
+/* sets 0: there is no such cache. `replacement`: a parameter's value. */
 void read_only_init(struct read_only *cache, struct arena *arena, enum request_kind kind, uint32_t sets, uint32_t ways,
-                    uint32_t mshrs, uint32_t merge, uint32_t line_bytes);
+                    uint32_t mshrs, uint32_t merge, uint32_t line_bytes, uint32_t replacement);
 /* L1_HIT, L1_MERGED, L1_MISS, or a failure to be tried again. */
 enum l1_outcome read_only_load(struct read_only *cache, struct l1 *l1, uint32_t line, uint32_t load);
 /* *targets: the loads that waited, valid until the next access. */

@@ -1,31 +1,15 @@
-/* Replacement policies: which line of a set goes. A policy is a row of functions, and may keep 32 bits a line
- * (tags_policy) and the ages of tags.h.
+/* Which line of a set goes: the order of replacement (order.h) over the frames of a cache. Of ordinary caches, few ways
+ * and least recently used, it is inlined: an age is the stamp of the last use, and the victim a vector minimum. Others
+ * tell their policy.
  *
- *   lru        the least recently used, by ages: a vector minimum, inlined where it is asked
- *   lru_list   the same for sets of many ways, by a list a set
- *
- * A line of which something is on its way stays, whatever the policy says, and so does one that `may_evict` forbids. A
- * policy that changes its mind about who goes without a hit, an insertion or a fill adds one to tags.changes, so that
- * a request of L2 that waits with its victim chosen asks again. */
+ * A line of which something is on its way stays, whatever the policy says. A policy that changes its mind about who
+ * goes without a hit, an insertion or a fill adds one to tags.changes, so that a request of L2 that waits with its
+ * victim chosen asks again. */
 #ifndef GPU_REPLACEMENT_H
 #define GPU_REPLACEMENT_H
 #include "cache/tags.h"
 
-struct replacement_type {
-    const char *name;
-    void (*init)(struct tags *, struct arena *);         /* optional: memory of its own, behind that of the tags */
-    void (*on_hit)(struct tags *, struct tag_line *);    /* the line has been used */
-    void (*on_insert)(struct tags *, struct tag_line *); /* the frame has been taken for another line */
-    void (*on_free)(struct tags *, struct tag_line *);   /* optional: the frame holds nothing any more */
-    uint32_t (*victim)(
-        const struct tags *,
-        uint32_t set); /* the frame to replace, a free one first, or NO_FRAME; optional: that of the least age */
-    bool (*may_evict)(const struct tags *, const struct tag_line *); /* optional: this line may go */
-};
-extern const struct replacement_type replacement_lru, replacement_lru_list;
-/* The order of use by ages is for each policy that wants it. */
 void lru_touch_slowly(struct tags *t, struct tag_line *l); /* stamps may have run out */
-uint32_t replacement_least(const struct tags *t, uint32_t set);
 
 static inline void lru_touch(struct tags *t, struct tag_line *l)
 {
@@ -36,12 +20,6 @@ static inline void lru_touch(struct tags *t, struct tag_line *l)
     t->stamp += AGE_STAMP;
     uint32_t *age = tags_age(l);
     *age = (*age & (AGE_HELD | (AGE_STAMP - 1))) | t->stamp;
-}
-/* Older than all others of its set, in an order by ages. */
-static inline void lru_put_last(struct tag_line *l)
-{
-    uint32_t *age = tags_age(l);
-    *age = (*age & (AGE_HELD | (AGE_STAMP - 1))) | AGE_FREE;
 }
 /* The least age of n ways, a multiple of four. */
 static inline uint32_t least_age(const struct tag_four *fours, uint32_t n)
@@ -65,32 +43,48 @@ static inline uint32_t lru_victim(const struct tags *t, uint32_t set)
     return age < AGE_HELD ? first + (age & (AGE_STAMP - 1)) : NO_FRAME; /* something is pending of all of them */
 }
 
-/* The line may go: nothing of it is on its way, and the policy has nothing against it. */
-static inline bool line_may_go(const struct tags *t, const struct tag_line *l)
-{
-    return !l->pending && (!t->replacement->may_evict || t->replacement->may_evict(t, l));
-}
+/* Of those frames that are neither pending nor of `stay` (a bit a way, or NULL): the one to take. */
+uint32_t tags_victim_but(const struct tags *t, uint32_t set, const uint64_t *stay);
 /* The frame to replace: a free one, else the policy's choice; NO_FRAME if none may go. */
 static inline uint32_t tags_victim(const struct tags *t, uint32_t set)
 {
-    if (!tags_are_special(t)) return lru_victim(t, set);
-    return t->replacement->victim ? t->replacement->victim(t, set) : replacement_least(t, set);
+    if (!tags_are_special(t) || !(t->is_mapped || t->order.type->find)) return lru_victim(t, set);
+    return tags_victim_but(t, set, NULL);
 }
-/* `warp` has used the line. */
-static inline void tags_touch(struct tags *t, struct tag_line *l, uint32_t warp)
+/* `warp` has used the line. `is_there`: what it asks for; else it waits for that. */
+static inline void tags_use(struct tags *t, struct tag_line *l, uint32_t warp, bool is_there)
 {
     l->last_use_warp = warp;
-    if (!tags_are_special(t)) lru_touch(t, l);
-    else t->replacement->on_hit(t, l);
+    if (!tags_are_special(t)) {
+        lru_touch(t, l);
+        return;
+    }
+    const uint32_t frame = tags_index(t, l);
+    if (is_there) order_hit(&t->order, frame);
+    else order_wait(&t->order, frame);
+    order_settle(&t->order, frame / t->stride);
+}
+static inline void tags_touch(struct tags *t, struct tag_line *l, uint32_t warp) { tags_use(t, l, warp, true); }
+static inline void tags_wait(struct tags *t, struct tag_line *l, uint32_t warp) { tags_use(t, l, warp, false); }
+/* The policy has chosen the line, which is still there. */
+static inline void tags_evict(struct tags *t, const struct tag_line *l)
+{
+    if (tags_are_special(t) && !line_is_free(l)) order_evict(&t->order, tags_index(t, l));
 }
 static inline void tags_insert(struct tags *t, struct tag_line *l)
 {
-    if (!tags_are_special(t)) lru_touch(t, l);
-    else t->replacement->on_insert(t, l);
+    if (!tags_are_special(t)) {
+        lru_touch(t, l);
+        return;
+    }
+    const uint32_t frame = tags_index(t, l);
+    order_fill(&t->order, frame, t->fill_as);
+    order_settle(&t->order, frame / t->stride);
 }
 /* The frame becomes `line`, with nothing of it there yet: the caller says what is pending or valid. */
 static inline void tags_reserve(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp)
 {
+    tags_evict(t, l);
     tags_rename(t, l, line);
     *l = (struct tag_line){.last_use_warp = warp};
     tags_insert(t, l);
@@ -99,6 +93,7 @@ static inline void tags_reserve(struct tags *t, struct tag_line *l, uint32_t lin
 static inline void tags_reserve_for(struct tags *t, struct tag_line *l, uint32_t line, uint32_t warp, uint32_t fetch,
                                     uint32_t mshr)
 {
+    tags_evict(t, l);
     tags_rename(t, l, line);
     *l = (struct tag_line){.last_use_warp = warp, .pending = fetch};
     *tags_mshr(l) = (uint16_t)mshr;
@@ -109,7 +104,17 @@ static inline void tags_free(struct tags *t, struct tag_line *l)
 {
     tags_rename(t, l, NO_LINE);
     tags_forget(l);
-    *tags_age(l) = (*tags_age(l) & (AGE_HELD | (AGE_STAMP - 1))) | AGE_FREE;
-    if (tags_are_special(t) && t->replacement->on_free) t->replacement->on_free(t, l);
+    if (tags_are_special(t)) order_free(&t->order, tags_index(t, l));
+    else *tags_age(l) = (*tags_age(l) & (AGE_HELD | (AGE_STAMP - 1))) | AGE_FREE;
+}
+/* In a cache that is not special: the line has come in place of another, and begins in the order as `as` says. */
+static inline void tags_begin_as(const struct tag_line *l, enum fill_as as)
+{
+    if (as == FILL_FIRST) *tags_age(l) = (*tags_age(l) & (AGE_HELD | (AGE_STAMP - 1))) | (AGE_FREE + AGE_STAMP);
+}
+/* Where chunks have places of their own: those of this frame's line must stay. */
+static inline bool tags_stays(const struct tags *t, uint32_t way)
+{
+    return t->some_stay && t->stay[way / 64] >> way % 64 & 1;
 }
 #endif

@@ -11,6 +11,7 @@
 #include <emmintrin.h>
 #endif
 #include "cache/line_map.h"
+#include "cache/order.h"
 #include "net/msg.h"
 
 struct tag_line {            /* what its number is, its key says */
@@ -18,19 +19,13 @@ struct tag_line {            /* what its number is, its key says */
     uint32_t dirty;
     uint32_t last_use_warp; /* launch-unique warp that last touched it */
 };
-#define NO_FRAME UINT32_MAX
-enum { TAGS_MAPPED = 65 }; /* ways from which on the map is faster */
-/* What a policy orders the frames of a set by: a frame's way in the low bits, the stamp of its last use (AGE_FREE: it
- * is free), and AGE_HELD while something of it is pending, which makes it greater than any that may go. The least age
- * of a set is the victim and says where it stands. Ages are the bits of positive normal floats, whose order is the
- * same: of floats, every x86-64 has the minimum of four at once. */
-enum { AGE_STAMP = 64, AGE_FREE = 0x00800000, AGE_HELD = 0x40000000, AGE_NO_WAY = 0x7f7fffff, STAMP_LAST = 0x3f7fffc0 };
+enum { TAGS_MAPPED = ORDER_AGED + 1 }; /* ways from which on the map is faster */
 /* Four ways of a set, two lines of the host's cache: in the first is all that a search for a line or a victim reads. */
 struct tag_four {
     _Alignas(128) uint32_t keys[4]; /* line numbers */
-    uint32_t ages[4];
-    uint32_t policy[4]; /* bits of the replacement policy, which alone reads them */
-    uint16_t mshrs[4];  /* while anything is pending: the MSHR that waits for it */
+    uint32_t ages[4];  /* of the order of replacement (order.h); AGE_HELD while something of it is pending, which makes
+                         * an age greater than any that may go */
+    uint16_t mshrs[4]; /* while anything is pending: the MSHR that waits for it */
     _Alignas(64) struct tag_line lines[4];
 };
 _Static_assert(sizeof(struct tag_four) == 128, "a frame is found by masks and shifts");
@@ -38,12 +33,11 @@ struct tag_owner {
     uint32_t warp, pc;
 }; /* that brought a line of L1: its launch-unique warp, and the load */
 struct org_type;
-struct replacement_type;
 struct tags {
     struct tag_four *fours;   /* sets x stride / 4 */
     struct tag_owner *owners; /* sets x stride: the caller's */
-    uint32_t stamp;
-    uint32_t stride; /* ways, and those that are never used: to a multiple of four */
+    uint32_t stamp;           /* order_memory.stamp of a cache that is not special */
+    uint32_t stride;          /* ways, and those that are never used: to a multiple of four */
     bool is_sectored;
     bool is_special; /* any of these three, another policy than LRU, or lines are taken when their data comes */
     bool is_mapped;
@@ -53,16 +47,20 @@ struct tags {
     uint32_t whole;      /* and those that any access asks for */
     uint32_t sets, ways;
     const struct org_type *org;
-    const struct replacement_type *replacement;
-    uint32_t changes; /* how often the policy has chosen other victims without a hit, an insertion or a fill: who has
-                       * asked asks again */
-    uint32_t chunk_bytes;      /* what the masks of a line count in */
-    void *own;                 /* of an organisation that places chunks itself, */
-    uint32_t held_up;          /* and cycles in which L1 does nothing else, after the room that was taken last */
-    struct line_map map;       /* mapped: line to index into lines */
-    uint32_t *newer, *older;   /* replacement_lru_list: neighbours in the order of last use, free lines oldest */
-    uint32_t *newest, *oldest; /* the ends of each set's order */
-    void *block;               /* all of the above arrays, for copies */
+    uint32_t changes; /* how often other victims have been chosen without a hit, an insertion or a fill: who has asked
+                       * asks again */
+    /* For the line that comes next: where it begins in the order, and, where chunks have places of their own, which
+     * frames' lines must stay, a bit each (l2_policy.h). */
+    uint8_t fill_as; /* enum fill_as */
+    bool some_stay;
+    uint64_t *stay;
+    uint32_t chunk_bytes;        /* what the masks of a line count in */
+    void *own;                   /* of an organisation that places chunks itself, */
+    uint32_t held_up;            /* and cycles in which L1 does nothing else, after the room that was taken last */
+    struct line_map map;         /* mapped: line to index into lines */
+    struct order order;          /* of frames; and, of an organisation that places chunks, */
+    struct order *own_orders[2]; /* those of its places, or NULL: then frames are names alone */
+    void *block;                 /* all of the above arrays, for copies */
     size_t bytes;
 };
 /* A file that is compiled for ordinary caches alone defines ORDINARY_CACHE: what special ones need costs it nothing
@@ -79,6 +77,15 @@ static inline bool tags_are_special(const struct tags *t)
 /* `replacement` NULL: least recently used. */
 void tags_init(struct tags *t, struct arena *arena, uint32_t sets, uint32_t ways, uint32_t line_bytes,
                const struct org_type *org, const struct replacement_type *replacement);
+/* The i-th order in which things go, or NULL. */
+enum { TAGS_ORDERS = 2 };
+static inline struct order *tags_order(const struct tags *t, uint32_t i)
+{
+    if (t->own_orders[0]) return t->own_orders[i];
+    return i ? NULL : (struct order *)&t->order;
+}
+/* Another policy from now on. */
+void tags_replace_by(struct tags *t, const struct replacement_type *type);
 /* What an organisation has taken from the arena right after that is copied with the tags: no pointers. */
 void tags_extend(struct tags *t, const struct arena *arena);
 /* Mapped sets: in place of the line that was there. */
@@ -124,7 +131,6 @@ static inline struct tag_owner *tags_owner(const struct tags *t, const struct ta
 static inline uint32_t *tags_key(const struct tag_line *l) { return &tags_four(l)->keys[tags_way(l)]; }
 static inline uint32_t *tags_age(const struct tag_line *l) { return &tags_four(l)->ages[tags_way(l)]; }
 static inline uint16_t *tags_mshr(const struct tag_line *l) { return &tags_four(l)->mshrs[tags_way(l)]; }
-static inline uint32_t *tags_policy(const struct tag_line *l) { return &tags_four(l)->policy[tags_way(l)]; }
 /* Room for n keys or ages that are searched in fours. */
 static inline uint32_t keys_room(uint32_t n) { return (n + 3) / 4 * 4; }
 /* Where `key` stands among n, a multiple of four; or -1. */

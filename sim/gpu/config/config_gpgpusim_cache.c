@@ -42,6 +42,9 @@ static int parse_cache(struct importing *im, const char *value, struct cache *c)
     return 0;
 }
 
+/* L: least recently used, as caches of lines usually are; F: first in, first out. */
+static const char *policy_of(const struct cache *c) { return c->replacement == 'F' ? "fifo" : "usual"; }
+
 /* 'H' is Fermi's index; the other simulator stops where it is given other numbers of sets. */
 static bool is_fermi_index(const struct cache *c) { return c->index == 'H' && (c->sets == 32 || c->sets == 64); }
 
@@ -113,7 +116,7 @@ int map_l1(struct importing *im, const struct mapping *row, const char *value)
     FAIL_IF(put(im, "l1.streaming", c.allocate == 's'));
     FAIL_IF(map_l1_stores(im, &c));
     FAIL_IF(map_l1_banks(im));
-    if (c.replacement != 'L') remark(im, "replacement '%c' has no equivalent: LRU", c.replacement);
+    FAIL_IF(put_text(im, "l1.replacement", policy_of(&c)));
     if (c.allocate != 'm' && c.allocate != 's') remark(im, "allocation '%c' has no equivalent: on miss", c.allocate);
     return 0;
 }
@@ -137,6 +140,7 @@ int map_l2(struct importing *im, const struct mapping *row, const char *value)
     FAIL_IF(put_text(im, "l2.organisation", c.kind == 'S' ? "sectored" : "plain"));
     FAIL_IF(put(im, "l2.sets", c.sets));
     FAIL_IF(put(im, "l2.ways", c.ways));
+    FAIL_IF(put_text(im, "l2.replacement", policy_of(&c)));
     FAIL_IF(put(im, "l2.mshrs", c.mshrs));
     FAIL_IF(put(im, "l2.mshr_merge", merges_of(im, c.kind == 'S', c.merge)));
     FAIL_IF(put(im, "l2.miss_queue", c.queue + queues[1]));
@@ -176,6 +180,7 @@ int map_icache(struct importing *im, const struct mapping *row, const char *valu
     FAIL_IF(parse_cache(im, value, &c));
     FAIL_IF(put(im, "fetch.sets", option_number(im, "gpgpu_perfect_inst_const_cache", 0) == 1 ? 0 : c.sets));
     FAIL_IF(put(im, "fetch.ways", c.ways));
+    FAIL_IF(put_text(im, "fetch.replacement", policy_of(&c)));
     FAIL_IF(put(im, "fetch.mshrs", c.mshrs));
     FAIL_IF(put(im, "fetch.inst_bytes", TRACE_INST_BYTES));
     FAIL_IF(put(im, "fetch.width", FETCH_WIDTH));
@@ -197,6 +202,8 @@ int map_read_only(struct importing *im, const struct mapping *row, const char *v
     FAIL_IF(put(im, name, is_perfect ? 0 : lines >= 1 ? floor(lines) : 1));
     snprintf(name, sizeof name, "lsu.%s_ways", row->target);
     FAIL_IF(put(im, name, c.ways));
+    snprintf(name, sizeof name, "lsu.%s_replacement", row->target);
+    FAIL_IF(put_text(im, name, policy_of(&c)));
     snprintf(name, sizeof name, "lsu.%s_mshrs", row->target);
     FAIL_IF(put(im, name, c.mshrs));
     if (strcmp(row->target, "const") == 0) FAIL_IF(put(im, "lsu.read_only_merge", c.merge));

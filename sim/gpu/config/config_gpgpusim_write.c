@@ -103,6 +103,9 @@ static char index_letter(uint32_t set_index)
     return letters[set_index];
 }
 
+/* It knows LRU and FIFO; what else there is is told as lost. */
+static char policy_letter(uint32_t replacement) { return replacement == REPLACE_fifo ? 'F' : 'L'; }
+
 /* Requests of a line's MSHR as those of a sector's. */
 static uint32_t merges(const struct gpu_params *p, bool is_sectored, uint32_t merge)
 {
@@ -114,9 +117,9 @@ static void write_l1(const struct gpu_params *p, FILE *out)
     static const char write[] = {[LOCAL_THROUGH] = 'E', [LOCAL_BACK] = 'L', [LOCAL_ALLOCATE] = 'L'};
     const struct l1_params *c = &p->l1;
     const uint32_t buffer = crossbar_buffer(p), miss_queue = c->miss_queue > buffer ? c->miss_queue - buffer : 1;
-    fprintf(out, "-gpgpu_cache:dl1 %c:%u:%u:%u,L:%c:%c:%c:%c,A:%u:%u,%u\n", c->organisation != L1_PLAIN ? 'S' : 'N',
-            c->sets, c->line_bytes, c->ways, c->write_hit == WRITE_THROUGH_L1 ? 'T' : write[c->local_stores],
-            c->streaming ? 's' : 'm',
+    fprintf(out, "-gpgpu_cache:dl1 %c:%u:%u:%u,%c:%c:%c:%c:%c,A:%u:%u,%u\n", c->organisation != L1_PLAIN ? 'S' : 'N',
+            c->sets, c->line_bytes, c->ways, policy_letter(c->replacement),
+            c->write_hit == WRITE_THROUGH_L1 ? 'T' : write[c->local_stores], c->streaming ? 's' : 'm',
             c->write_miss == WRITE_ALLOCATE_L1 ||
                     (c->write_hit != WRITE_THROUGH_L1 && c->local_stores == LOCAL_ALLOCATE)
                 ? 'L'
@@ -141,20 +144,22 @@ static void write_caches(const struct gpu_params *p, FILE *out)
     fprintf(out,
             "-gpgpu_shmem_size %u\n-gpgpu_shmem_sizeDefault %u\n-gpgpu_shmem_num_banks %u\n-gpgpu_shmem_warp_parts 1\n",
             p->core.shared_bytes, p->core.shared_bytes, p->lsu.shared_banks);
-    fprintf(out, "-gpgpu_cache:il1 N:%u:%u:%u,L:R:f:N:L,A:%u:32,4\n", p->fetch.sets ? p->fetch.sets : 64,
-            p->l1.line_bytes, p->fetch.ways, p->fetch.mshrs);
+    fprintf(out, "-gpgpu_cache:il1 N:%u:%u:%u,%c:R:f:N:L,A:%u:32,4\n", p->fetch.sets ? p->fetch.sets : 64,
+            p->l1.line_bytes, p->fetch.ways, policy_letter(p->fetch.replacement), p->fetch.mshrs);
     if (p->lsu.tex_sets)
-        fprintf(out, "-gpgpu_tex_cache:l1 N:%u:%u:%u,L:R:m:N:L,T:%u:4,128:2\n", p->lsu.tex_sets, line, p->lsu.tex_ways,
-                p->lsu.tex_mshrs);
-    fprintf(out, "-gpgpu_const_cache:l1 N:%u:%u:%u,L:R:f:N:L,A:%u:%u,4\n", p->lsu.const_sets ? p->lsu.const_sets : 32,
-            line, p->lsu.const_ways, p->lsu.const_mshrs, p->lsu.read_only_merge);
+        fprintf(out, "-gpgpu_tex_cache:l1 N:%u:%u:%u,%c:R:m:N:L,T:%u:4,128:2\n", p->lsu.tex_sets, line, p->lsu.tex_ways,
+                policy_letter(p->lsu.tex_replacement), p->lsu.tex_mshrs);
+    fprintf(out, "-gpgpu_const_cache:l1 N:%u:%u:%u,%c:R:f:N:L,A:%u:%u,4\n", p->lsu.const_sets ? p->lsu.const_sets : 32,
+            line, p->lsu.const_ways, policy_letter(p->lsu.const_replacement), p->lsu.const_mshrs,
+            p->lsu.read_only_merge);
     if (!p->lsu.const_sets && !p->fetch.sets) fprintf(out, "-gpgpu_perfect_inst_const_cache 1\n");
     const uint32_t queue = p->l2.miss_queue > 8 ? p->l2.miss_queue - 8 : 1,
                    own = p->l2.miss_queue > 8 ? 8 : p->l2.miss_queue - 1;
-    fprintf(out, "-gpgpu_cache:dl2 %c:%u:%u:%u,L:B:m:%c:%c,A:%u:%u,%u:0,%u\n-gpgpu_cache:dl2_texture_only 0\n",
+    fprintf(out, "-gpgpu_cache:dl2 %c:%u:%u:%u,%c:B:m:%c:%c,A:%u:%u,%u:0,%u\n-gpgpu_cache:dl2_texture_only 0\n",
             p->l2.organisation == L2_SECTORED ? 'S' : 'N', p->l2.sets, line, p->l2.ways,
-            p->l2.write_miss == WRITE_FETCH ? 'W' : 'L', index_letter(p->l2.set_index), p->l2.mshrs,
-            merges(p, p->l2.organisation == L2_SECTORED, p->l2.mshr_merge), own, p->l2.data_port_bytes);
+            policy_letter(p->l2.replacement), p->l2.write_miss == WRITE_FETCH ? 'W' : 'L',
+            index_letter(p->l2.set_index), p->l2.mshrs, merges(p, p->l2.organisation == L2_SECTORED, p->l2.mshr_merge),
+            own, p->l2.data_port_bytes);
     fprintf(out, "-gpgpu_dram_partition_queues %u:%u:%u:%u\n",
             p->l2.access_queue > buffer ? p->l2.access_queue - buffer : 1, queue, p->l2.mshrs,
             p->l2.response_queue > buffer ? p->l2.response_queue - buffer : 1);

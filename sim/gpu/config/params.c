@@ -473,6 +473,8 @@ static bool is_added(const char *group, const char *name)
         {"l1", "shared_sizes"}, {"l1", "write_miss"}, {"l1", "skip_global"}, {"l1", "chunk_bytes"},
         {"xbar", "kind"}, {"xbar", "cluster_sms"}, {"l2", "line_bytes"}, {"l2", "merge_touches"},
         {"l2", "low_bank_bit"},
+        {"l1", "replacement"}, {"l2", "replacement"}, {"fetch", "replacement"},
+        {"lsu", "const_replacement"}, {"lsu", "tex_replacement"},
         {"l2", "tsc_mode"}, {"l2", "tsc_sampler_sets"}, {"l2", "tsc_age_at"}, {"l2", "tsc_delay"},
         {"dram", "tRTW"}, {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"},
         {"dram", "bank_index"}, {"dram", "bank_bit"}, {"dram", "early_room"}, {"dram", "dual_bus"},
@@ -497,6 +499,20 @@ static bool is_of_another(const struct gpu_params *params, const char *group, co
     return strncmp(name, "dsc_", 4) == 0 && params->l1.organisation != L1_DSC;
 }
 
+/* What the organisation has by itself, by its name: the same machine. */
+static void make_usual(struct gpu_params *p)
+{
+    const struct {
+        uint32_t *value, usual;
+    } caches[] = {{&p->l1.replacement, p->l1.organisation == L1_TSC ? REPLACE_nru : REPLACE_lru},
+                  {&p->l2.replacement, p->l2.organisation == L2_TSC ? REPLACE_nru : REPLACE_lru},
+                  {&p->fetch.replacement, REPLACE_lru},
+                  {&p->lsu.const_replacement, REPLACE_lru},
+                  {&p->lsu.tex_replacement, REPLACE_lru}};
+    for (size_t i = 0; i < COUNT_OF(caches); i++)
+        if (*caches[i].value == caches[i].usual) *caches[i].value = REPLACE_USUAL;
+}
+
 static void leave_out_added(const struct gpu_param_group *group, const struct gpu_params *params, json_t *object)
 {
     struct gpu_params usual;
@@ -512,9 +528,11 @@ static void leave_out_added(const struct gpu_param_group *group, const struct gp
     }
 }
 
-json_t *gpu_params_json(const struct gpu_params *params)
+json_t *gpu_params_json(const struct gpu_params *given)
 {
     json_t *object = json_object();
+    struct gpu_params usual = *given, *params = &usual;
+    make_usual(params);
     json_object_set_new(object, "name", json_string(params->name));
     for (size_t i = 0; i < COUNT_OF(groups); i++) {
         json_t *group = params_json(&groups[i].table, (const char *)params + groups[i].offset);

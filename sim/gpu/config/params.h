@@ -4,11 +4,17 @@
 #include "poise/occupancy.h"
 #include "poise/table.h"
 #include "poise/trace.h"
+#include "config/replacement_list.h"
 #include "config/set_index.h"
 
 #define REF_CONFIG "reference configuration gtx480_32sm"
 #define REF_SUB "reference simulator (Accel-Sim), configurations of Volta"
 #define REF_DRAM "reference simulator (Accel-Sim), DRAM model"
+
+/* Of every cache: a policy of cache/replacement_NAME.c. */
+#define REPLACEMENT_PARAM(P, row, doc) \
+    P(ENUM, row, REPLACE_USUAL, 0, REPLACE_VALUES - 1, REPLACEMENT_NAMES, \
+      "TSC §3.3; TECHNIQUES 5.1.2; Jaleel et al., ISCA 2010", doc)
 
 #define CLOCK_PARAMS(P) \
     P(U32, core_mhz, 1400, 1, 100000, "MHz", "THESIS Tab. 5.1", "core clock") \
@@ -100,7 +106,8 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     P(U32, sets, 4, 0, 1024, "sets", REF_CONFIG, \
       "L1 instruction cache: sets; lines as L1D's; 0: instructions always hit") \
     P(U32, ways, 4, 1, 64, "ways", REF_CONFIG, "L1 instruction cache: ways") \
-    P(U32, mshrs, 2, 1, 16, "entries", REF_CONFIG, "L1 instruction cache: lines that may be on their way")
+    P(U32, mshrs, 2, 1, 16, "entries", REF_CONFIG, "L1 instruction cache: lines that may be on their way") \
+    REPLACEMENT_PARAM(P, replacement, "L1 instruction cache: which line goes; usual: lru")
 
 #define LSU_PARAMS(P) \
     P(U32, pipeline_width, 10, 1, 256, "instructions", "THESIS Tab. 3.3", \
@@ -117,10 +124,12 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     P(U32, const_sets, 0, 0, 1024, "sets", "assumed", "constant cache: sets; 0: constants always hit; lines as L1D's") \
     P(U32, const_ways, 2, 1, 64, "ways", REF_CONFIG, "constant cache: ways") \
     P(U32, const_mshrs, 2, 1, 64, "entries", REF_CONFIG, "constant cache: lines that may be on their way") \
+    REPLACEMENT_PARAM(P, const_replacement, "constant cache: which line goes; usual: lru") \
     P(U32, tex_sets, 4, 0, 1024, "sets", REF_CONFIG, \
       "texture cache: sets; 0: textures go through L1D; lines as L1D's") \
     P(U32, tex_ways, 24, 1, 1024, "ways", REF_CONFIG, "texture cache: ways") \
     P(U32, tex_mshrs, 128, 1, 1024, "entries", REF_CONFIG, "texture cache: lines that may be on their way") \
+    REPLACEMENT_PARAM(P, tex_replacement, "texture cache: which line goes; usual: lru") \
     P(U32, tex_latency, 35, 1, 1000, "cycles", "assumed", "texture access that hits") \
     P(U32, read_only_merge, 4, 1, 64, "requests", REF_CONFIG, \
       "requests that wait for one line of the constant or texture cache") \
@@ -193,6 +202,7 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
       "THESIS Tab. 5.1; TSC §3, §5.2; ELASTIC §3", \
       "lines fetched whole, or 32-byte sectors of them; the same on the wires of whole lines; chunks anywhere in " \
       "their set; sectors of several lines in a frame; chunks anywhere in lines of their common tag") \
+    REPLACEMENT_PARAM(P, replacement, "which line or chunk goes; usual: lru, with organisation=tsc nru") \
     P(U32, chunk_bytes, 32, 8, 64, "bytes", "TSC §5.4", \
       "what is stored, valid and asked for as one, where lines are not fetched whole (a power of two)") \
     P(FLAG, streaming, 0, 0, 1, "flag", "ELASTIC §2", \
@@ -259,6 +269,7 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     P(ENUM, organisation, 0, 0, 4, "plain|sectored|tsc|dsc|elastic", "THESIS Tab. 5.1; TSC §3, §5.2; ELASTIC §3", \
       "lines fetched whole, or 32-byte sectors of them; sectors anywhere in their set; sectors of several lines in a " \
       "frame; sectors of any lines with one common tag in a line") \
+    REPLACEMENT_PARAM(P, replacement, "which line or sector goes; usual: lru, with organisation=tsc nru") \
     P(U32, line_bytes, 0, 0, 128, "bytes", "TSC Tab. 2", \
       "line size of L2 and of DRAM's requests (a power of two); 0: l1.line_bytes") \
     P(U32, banks, 24, 1, 256, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)") \

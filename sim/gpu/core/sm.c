@@ -39,9 +39,9 @@ static void lay_out_caches(struct sm *sm, uint32_t index, struct arena *arena)
     if (plan->passes_l1) bypasses_place(&sm->l1.bypasses, arena, true); /* of the machine: they outlive a stack */
     if (plan->passes_l1 && arena->base) bypasses_init(&sm->l1.bypasses);
     read_only_init(&sm->constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs,
-                   p->read_only_merge, send_bytes(params));
+                   p->read_only_merge, send_bytes(params), p->const_replacement);
     read_only_init(&sm->textures, arena, REQUEST_TEXTURE, p->tex_sets, p->tex_ways, p->tex_mshrs, p->read_only_merge,
-                   send_bytes(params));
+                   send_bytes(params), p->tex_replacement);
 }
 
 /* Takes the memory of what issues and of the load-store unit. */
@@ -61,7 +61,7 @@ static void lay_out_pipelines(struct sm *sm, uint32_t link_cycles, struct arena 
     if (core->sub_cores) sm->sub_cores = ARENA_TAKE(arena, struct sub_core, core->schedulers);
     struct tags code;
     tags_init(&code, arena, params->fetch.sets ? params->fetch.sets : 1, params->fetch.ways, l2_line_bytes(params),
-              &org_streaming, NULL);
+              &org_streaming, replacement_of(params->fetch.replacement, NULL));
     if (arena->base) fetch_init(&sm->fetch, params, sm->plan, &code);
     /* Packets on the link stand in its stages, those that arrived in the queue. */
     reply_fifo_init(&sm->replies, arena,

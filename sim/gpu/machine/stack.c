@@ -4,6 +4,8 @@
  *   arena:  | machine: the same for every stack | state of each mechanism | tables that only their bypassing needs | */
 #include <string.h>
 #include "cache/l1_chunked.h"
+#include "cache/l2_placed.h"
+#include "cache/l2_policy.h"
 #include "machine/wake.h"
 
 static bool may_bypass(const struct gpu *g)
@@ -22,7 +24,7 @@ static struct mech_env env_of(const struct gpu *g, cycle_t now)
                              .l2_banks = p->l2.banks,
                              .l2_sets = p->l2.sets,
                              .l2_ways = p->l2.ways,
-                             .l2_frames = p->l2.banks * p->l2.sets * keys_room(p->l2.ways),
+                             .l2_frames = p->l2.banks * p->l2.sets * l2_set_frames(p),
                              .line_bytes = l2_line_bytes(p),
                              .first_line = g->plan->first_line * p->l1.line_bytes / l2_line_bytes(p),
                              .warps = g->plan->n_warps,
@@ -106,6 +108,18 @@ static uint64_t thread_insts(const struct gpu *g)
     return n;
 }
 
+/* A mechanism that is a replacement policy of L2 under a name cannot be had under another one. */
+static int check_replacement(const struct gpu *g, const struct mech_spec *stack, struct error *err)
+{
+    const struct replacement_type *given = replacement_of(g->params->l2.replacement, NULL);
+    for (uint32_t i = 0; i < g->n_mechs && given; i++)
+        if (replacement_named(stack[i].type->name) && strcmp(stack[i].type->name, given->name) != 0)
+            return error_set(err, ERR_USAGE,
+                             "--mech %s is l2.replacement=%s, and l2.replacement=%s is given: leave one of them out",
+                             stack[i].type->name, stack[i].type->name, given->name);
+    return 0;
+}
+
 /* The stack's memory is placed and zero. */
 static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struct error *err)
 {
@@ -114,12 +128,9 @@ static int init(struct gpu *g, const struct mech_spec *stack, cycle_t now, struc
     env.l1_chunk_bytes = g->sms[0].l1.chunked ? g->sms[0].l1.chunked->chunk_bytes : SECTOR_BYTES;
     env.thread_insts = thread_insts(g);
     g->units_wake = now;
-    if (g->banks[0].is_placed && g->hooks.l2.n)
-        return error_set(err, ERR_USAGE,
-                         "sectors of an L2 organised as '%s' have places of their own: no mechanism can choose, lock "
-                         "or watch its lines",
-                         g->banks[0].tags.org->name);
-    if (g->banks[0].tags.org->reserve && (g->hooks.l2.l2_victim.ask || g->hooks.l2.l2_may_evict.n))
+    if (check_replacement(g, stack, err) < 0) return -1;
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) l2_attach(&g->banks[i], &g->hooks);
+    if (g->banks[0].tags.org->reserve && (g->hooks.l2.l2_share.ask || g->hooks.l2.l2_may_evict.n))
         return error_set(err, ERR_USAGE,
                          "lines of an L2 organised as '%s' are chosen by the organisation: no mechanism "
                          "can choose or lock them",

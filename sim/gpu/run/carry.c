@@ -11,6 +11,7 @@ struct tag_store {
     size_t n, bytes;
     char *blocks;
     uint32_t *stamps;
+    const struct replacement_type *replacement[TAGS_ORDERS]; /* of what they hold */
 };
 /* What a mechanism keeps. */
 struct mech_store {
@@ -40,7 +41,7 @@ static int store_shape(struct tag_store *s, size_t n, size_t bytes, struct error
 {
     if (s->n == n && s->bytes == bytes) return 0;
     store_fini(s);
-    *s = (struct tag_store){n, bytes, calloc(n, bytes), calloc(n, sizeof *s->stamps)};
+    *s = (struct tag_store){.n = n, .bytes = bytes, .blocks = calloc(n, bytes), .stamps = calloc(n, sizeof *s->stamps)};
     if (s->blocks && s->stamps) return 0;
     store_fini(s);
     return error_set(err, ERR_MEMORY, "no memory for caches carried over");
@@ -69,13 +70,21 @@ static void save(struct tag_store *s, size_t i, struct tags *t)
 {
     drop_pending(t);
     memcpy(s->blocks + i * s->bytes, t->block, s->bytes);
-    s->stamps[i] = t->stamp;
+    s->stamps[i] = t->is_special ? t->order.memory->stamp : t->stamp;
+    for (uint32_t k = 0; k < TAGS_ORDERS && tags_order(t, k); k++) s->replacement[k] = tags_order(t, k)->type;
 }
 
 static void load(const struct tag_store *s, size_t i, struct tags *t)
 {
     memcpy(t->block, s->blocks + i * s->bytes, s->bytes);
-    t->stamp = s->stamps[i];
+    t->stamp = t->order.memory->stamp = s->stamps[i];
+    for (uint32_t k = 0; k < TAGS_ORDERS && tags_order(t, k); k++) {
+        struct order *order = tags_order(t, k);
+        const struct replacement_type *now = order->type;
+        order->type = s->replacement[k];
+        order_change(order, now);
+        if (!t->is_special && now != s->replacement[k]) t->stamp = order->memory->stamp;
+    }
 }
 
 struct gpu_carry *gpu_carry_new(const struct gpu_params *p)

@@ -28,7 +28,7 @@ static void begin(struct l2_rig *rig)
                            .l2_banks = p->banks,
                            .l2_sets = p->sets,
                            .l2_ways = p->ways,
-                           .l2_frames = p->banks * p->sets * keys_room(p->ways),
+                           .l2_frames = p->banks * p->sets * l2_set_frames(rig->params),
                            .line_bytes = 128};
     assert_ok(hooks_check(rig->stack, rig->n, &err), &err);
     for (unsigned i = 0; i < rig->n; i++) {
@@ -39,6 +39,7 @@ static void begin(struct l2_rig *rig)
         hooks_attach(&rig->hooks, type, rig->self[i]);
     }
     rig->bank.policy = rig->hooks.l2.n ? &rig->hooks.l2 : NULL;
+    l2_attach(&rig->bank, &rig->hooks);
 }
 
 void l2_rig_new(struct l2_rig *rig, const char *const *set, const char *const *mechs)

@@ -3,6 +3,8 @@
 #define TEST_L2_RIG_H
 #include "rig.h"
 
+#include "../../../sim/gpu/cache/l2_placed.h"
+#include "../../../sim/gpu/cache/l2_policy.h"
 #include "../../../sim/gpu/machine/machine.h"
 
 enum { L2_RIG_MECHS = 3 };

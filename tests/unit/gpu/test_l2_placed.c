@@ -142,7 +142,13 @@ static void drive(const char *const *set, uint32_t seed)
     static struct record r;
     r = (struct record){0};
     random_state = seed;
-    l2_rig_new(&r.rig, set, NULL);
+    /* the usual policy; another one; and one whose lines a mechanism places in the order */
+    char policy[64];
+    const char *sets[16] = {policy};
+    size_t n_sets = 1;
+    snprintf(policy, sizeof policy, "l2.replacement=%s", seed == 2 ? "drrip" : seed == 3 ? "fifo" : "usual");
+    for (; *set; set++) sets[n_sets++] = *set;
+    l2_rig_new(&r.rig, sets, (const char *const[]){seed == 3 ? "tap_rrip" : NULL, NULL});
     for (uint32_t n = 0; n < 40000; n++) {
         if (r.rig.bank.from_xbar.count < r.rig.params->l2.access_queue && any(3)) send_any(&r);
         tick(&r);

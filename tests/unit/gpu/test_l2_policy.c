@@ -53,14 +53,14 @@ static bool streams(void *self, const struct l2_request *r, const struct l2_set 
     ((struct seen *)self)->asked += set->n;
     return r->kind == L2_LOAD && r->cache_op == TRACE_CACHE_CS;
 }
-static uint32_t newest(void *self, const struct l2_request *r, const struct l2_set *set)
+static bool newest(void *self, const struct l2_request *r, const struct l2_set *set)
 {
     uint32_t best = set->n;
     (void)self;
     (void)r;
     for (uint32_t i = 0; i < set->n; i++)
         if (set->ways[i].may_go && (best == set->n || set->ways[i].age > set->ways[best].age)) best = i;
-    return best;
+    return best == set->at;
 }
 #define TYPE(tag, ...) \
     static const struct mech_type tag = {.name = #tag, \
@@ -75,8 +75,8 @@ TYPE(locker, .l2_may_evict = lock, .l2_on_access = see_access);
 TYPE(freer, .l2_on_hit = see_hit);
 TYPE(streamer, .l2_bypass = streams);
 TYPE(inserter, .l2_insert = see_insert);
-TYPE(mru, .l2_victim = newest);
-TYPE(mru_too, .l2_victim = newest);
+TYPE(mru, .l2_share = newest);
+TYPE(mru_too, .l2_share = newest);
 
 static void two_owners_of_a_hook_are_refused_with_both_names_and_vetoes_stack(void **state)
 {
@@ -86,7 +86,7 @@ static void two_owners_of_a_hook_are_refused_with_both_names_and_vetoes_stack(vo
     const struct mech_spec fine[] = {{.type = &locker}, {.type = &mru}, {.type = &locker}, {.type = &streamer}};
     assert_int_equal(hooks_check(fine, 4, &err), 0);
     assert_int_equal(hooks_check(twice, 3, &err), -1);
-    assert_string_equal(err.text, "mru and mru_too both want to decide 'l2_victim'; a stack can have one of them");
+    assert_string_equal(err.text, "mru and mru_too both want to decide 'l2_share'; a stack can have one of them");
 }
 
 static void hits_misses_and_requesters_are_told(void **state)

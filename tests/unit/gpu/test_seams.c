@@ -39,7 +39,7 @@ static struct room same_reserve(const struct tags *t, uint32_t set, uint32_t lin
     return (struct room){.frame = frame, .writes = frame != NO_FRAME && tags_line(t, frame)->dirty != 0};
 }
 
-static void same_fill(struct tags *t, struct tag_line *l, uint32_t sectors)
+static void same_org_fill(struct tags *t, struct tag_line *l, uint32_t sectors)
 {
     (void)t;
     l->valid |= sectors;
@@ -53,10 +53,14 @@ static void same_invalidate(struct tags *t, struct tag_line *l)
     else tags_free(t, l);
 }
 
-static void same_touch(struct tags *t, struct tag_line *l) { lru_touch(t, l); }
-
+static void same_touch(struct order *o, uint32_t place) { order_put_last(o, place); }
+static void same_fill(struct order *o, uint32_t place, enum fill_as as)
+{
+    (void)as;
+    order_put_last(o, place);
+}
 static const struct replacement_type same_policy = {
-    .name = "lru by hand", .on_hit = same_touch, .on_insert = same_touch};
+    .name = "lru by hand", .on_hit = same_touch, .on_wait = same_touch, .on_fill = same_fill};
 
 /* L1 is one source, compiled for ordinary caches and for any: both, and all calls through the seams, leave, answer and
  * count the same. */
@@ -67,7 +71,7 @@ static void an_L1_behind_the_seams_is_the_ordinary_one(bool is_sectored)
                                       .chunk_bytes = SECTOR_BYTES,
                                       .probe = same_probe,
                                       .reserve = same_reserve,
-                                      .fill = same_fill,
+                                      .fill = same_org_fill,
                                       .invalidate = same_invalidate};
     struct l1 ordinary = {0}, any = {0};
     struct {
@@ -253,43 +257,47 @@ static void a_line_of_256_bytes_holds_32_chunks_and_a_store_of_one_makes_it_dirt
     assert_int_equal(1, org_reserve(&t, 1, 78, others).writes + (room.frame != tags_victim(&t, 1)));
 }
 
-/* ---- a policy: first in, first out, with lines that are locked ---- */
+/* ---- a policy: the one before last, and lines that must stay ---- */
 
-enum { LOCKED = 1 };
-static void fifo_nothing(struct tags *t, struct tag_line *l)
+static void mru_use(struct order *o, uint32_t place)
 {
-    (void)t;
-    (void)l;
+    const uint32_t first = order_first(o, place);
+    for (uint32_t i = first; i < first + o->places; i++)
+        if (order_rank(o, i)) order_set_rank(o, i, 2);
+    order_set_rank(o, place, 1);
 }
-static bool is_unlocked(const struct tags *t, const struct tag_line *l)
+static void mru_fill(struct order *o, uint32_t place, enum fill_as as)
 {
-    (void)t;
-    return !(*tags_policy(l) & LOCKED);
+    (void)as;
+    mru_use(o, place);
 }
-static const struct replacement_type fifo_locks = {
-    .name = "fifo", .on_hit = fifo_nothing, .on_insert = lru_touch, .may_evict = is_unlocked};
+static const struct replacement_type mru = {.name = "mru", .on_hit = mru_use, .on_fill = mru_fill};
 
-static void a_policy_of_its_own_replaces_in_order_of_insertion_and_never_a_locked_line(void **state)
+static void a_policy_of_its_own_chooses_among_those_that_are_not_pending_and_need_not_stay(void **state)
 {
     struct tags t;
+    uint64_t stay = 0;
     (void)state;
-    tags_init(&t, &arena, 1, 4, 128, &org_plain, &fifo_locks);
+    tags_init(&t, &arena, 1, 4, 128, &org_plain, &mru);
     for (uint32_t line = 0; line < 4; line++) {
         struct tag_line *l = tags_line(&t, tags_victim(&t, 0));
         assert_true(line_is_free(l));
         tags_reserve(&t, l, line, 0);
         l->valid = t.all;
     }
-    tags_touch(&t, tags_find(&t, 0, 0), 9); /* a hit changes nothing */
-    assert_int_equal(0, *tags_key(tags_line(&t, tags_victim(&t, 0))));
-    *tags_policy(tags_find(&t, 0, 0)) = LOCKED;
-    assert_int_equal(1, *tags_key(tags_line(&t, tags_victim(&t, 0))));
-    org_await(&t, tags_find(&t, 0, 1), 1, 0); /* what is on its way stays as well */
-    assert_int_equal(2, *tags_key(tags_line(&t, tags_victim(&t, 0))));
-    *tags_policy(tags_find(&t, 0, 2)) = *tags_policy(tags_find(&t, 0, 3)) = LOCKED;
-    assert_int_equal(NO_FRAME, tags_victim(&t, 0));
+    assert_int_equal(3, tags_victim(&t, 0));
+    tags_touch(&t, tags_find(&t, 0, 2), 9);
+    assert_int_equal(2, tags_victim(&t, 0));
+    tags_wait(&t, tags_find(&t, 0, 0), 9); /* says nothing to this policy */
+    assert_int_equal(2, tags_victim(&t, 0));
+    org_await(&t, tags_find(&t, 0, 2), 1, 0);
+    assert_int_equal(0, tags_victim(&t, 0));
+    stay = 1;
+    assert_int_equal(1, tags_victim_but(&t, 0, &stay));
+    stay = 11;
+    assert_int_equal(NO_FRAME, tags_victim_but(&t, 0, &stay));
     tags_free(&t, tags_find(&t, 0, 3));
-    assert_true(line_is_free(tags_line(&t, tags_victim(&t, 0))));
+    assert_int_equal(3, tags_victim(&t, 0));
 }
 
 static struct request read_line(const struct address_map *map, uint32_t line, uint32_t token)
@@ -302,7 +310,7 @@ static struct request read_line(const struct address_map *map, uint32_t line, ui
                             .wants_data = 1};
 }
 
-/* The head of L2's queue waits for room on the way to DRAM, with its victim chosen, when the policy locks that. */
+/* The head of L2's queue waits for room on the way to DRAM, with its victim chosen, when another comes to go first. */
 static void the_victim_of_a_waiting_head_is_asked_for_again_when_the_policy_has_changed_its_mind(void **state)
 {
     struct l2 l2 = {0};
@@ -312,7 +320,7 @@ static void the_victim_of_a_waiting_head_is_asked_for_again_when_the_policy_has_
     params->l2.miss_queue = 2;
     const struct address_map map = address_map_of(params);
     l2_init(&l2, params, 0, 0, &arena);
-    tags_init(&l2.tags, &arena, 1, 4, 128, &org_plain, &fifo_locks);
+    tags_init(&l2.tags, &arena, 1, 4, 128, &org_plain, &replacement_fifo);
     for (uint32_t k = 0; k < 4; k++) {
         struct tag_line *l = tags_line(&l2.tags, tags_victim(&l2.tags, 0));
         tags_reserve(&l2.tags, l, 100 + k, 0);
@@ -324,7 +332,7 @@ static void the_victim_of_a_waiting_head_is_asked_for_again_when_the_policy_has_
     for (cycle_t now = 0; now < 3; now++) l2_tick(&l2, now); /* a write-back and a read need two places: one is left */
     assert_int_equal(3, l2.stats.l2_stall_dram_cycles);
     assert_int_equal(100, *tags_key(tags_line(&l2.tags, l2.taking.frame)));
-    *tags_policy(tags_find(&l2.tags, 0, 100)) = LOCKED;
+    order_put_last(&l2.tags.order, tags_index(&l2.tags, tags_find(&l2.tags, 0, 100)));
     l2.tags.changes++;
     request_fifo_pop(&l2.to_dram);
     for (cycle_t now = 3; now < 5; now++) l2_tick(&l2, now);
@@ -343,7 +351,7 @@ int main(void)
         T(an_organisation_may_evict_several_lines_for_one_and_writes_back_each_that_is_dirty),
         T(chunks_of_8_to_128_bytes_and_the_sectors_of_messages_name_each_other),
         T(a_line_of_256_bytes_holds_32_chunks_and_a_store_of_one_makes_it_dirty),
-        T(a_policy_of_its_own_replaces_in_order_of_insertion_and_never_a_locked_line),
+        T(a_policy_of_its_own_chooses_among_those_that_are_not_pending_and_need_not_stay),
         T(the_victim_of_a_waiting_head_is_asked_for_again_when_the_policy_has_changed_its_mind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

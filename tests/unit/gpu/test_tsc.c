@@ -360,15 +360,12 @@ static void nru_note(struct tags *t, struct tag_line *l, uint32_t chunks)
     }
     if (all) memset(nru_of, 0, sizeof nru_of);
 }
-static void nothing(struct tags *t, struct tag_line *l)
-{
-    (void)t;
-    (void)l;
-}
-static uint32_t nru_victim(const struct tags *t, uint32_t set)
+static const struct tags *nru_tags;
+static uint32_t nru_victim(const struct order *o, uint32_t set, order_may *may, const void *who)
 {
     uint32_t most = 0, n = 0, found[64];
-    (void)set;
+    const struct tags *t = nru_tags;
+    (void)o, (void)set, (void)may, (void)who;
     is_drawn = 0;
     for (uint32_t i = 0; i < t->ways; i++)
         if (line_is_free(tags_line(t, i))) return i;
@@ -383,13 +380,12 @@ static uint32_t nru_victim(const struct tags *t, uint32_t set)
     is_drawn = n > 1;
     return n ? found[n > 1 ? tsc_draw(params->l1.tsc_seed, 0, n_draws, n) : 0] : NO_FRAME;
 }
-static void nru_insert(struct tags *t, struct tag_line *l)
+static void nru_insert(struct order *o, uint32_t place, enum fill_as as)
 {
+    (void)o, (void)as;
     n_draws += is_drawn;
-    nru_of[tags_index(t, l)] = 0;
+    nru_of[place] = 0;
 }
-static const struct replacement_type replacement_nru = {
-    .name = "nru", .on_hit = nothing, .on_insert = nru_insert, .victim = nru_victim};
 static const struct org_type org_sectored_nru = {
     .name = "sectored_nru", .is_sectored = true, .chunk_bytes = 32, .use = nru_note};
 
@@ -406,7 +402,11 @@ static void without_a_private_tag_four_ways_are_a_sectored_cache_of_the_same_rep
     params->l1.tsc_private_bits = 0;
     begin(&b);
     l1_init(&sectored, params, 0, 0, &arena);
-    tags_init(&sectored.tags, &arena, 1, 4, 128, &org_sectored_nru, &replacement_nru);
+    struct replacement_type nru_of_chunks = replacement_fifo; /* hits say nothing */
+    nru_of_chunks.on_fill = nru_insert;
+    nru_of_chunks.find = nru_victim;
+    tags_init(&sectored.tags, &arena, 1, 4, 128, &org_sectored_nru, &nru_of_chunks);
+    nru_tags = &sectored.tags;
     sectored.tags.is_special = true;
     for (cycle_t now = 1; now < 200000; now++) {
         const struct l1_access a = {.line = any(9), .sectors = (uint8_t)(1 + any(15)), .may_pollute = true};

@@ -3,7 +3,7 @@
 #include "l2_rig.h"
 
 #include "core_sampling.h"
-#include "duel.h"
+#include "poise/sys/rrip.h"
 #include "stack.h"
 #include "ucp.h"
 
@@ -75,12 +75,11 @@ static void brrip_keeps_part_of_a_set_that_does_not_fit_and_drrip_follows_it(voi
 static void leaders_of_both_policies_are_32_each_and_the_selector_saturates(void **state)
 {
     (void)state;
-    const struct mech_env env = {.l2_banks = 24, .l2_sets = 85};
-    struct duel d = duel_of(&env, 32, 10);
+    struct duel d = duel_of(24 * 85, 32, 10);
     uint32_t n[3] = {0};
     assert_int_equal(d.counter, 512);
     for (uint32_t bank = 0; bank < 24; bank++)
-        for (uint32_t set = 0; set < 85; set++) n[duel_role(&d, &(struct l2_request){.bank = bank, .set = set}, 85)]++;
+        for (uint32_t set = 0; set < 85; set++) n[duel_role(&d, bank * 85 + set)]++;
     assert_true(n[DUEL_FIRST] >= 32 && n[DUEL_FIRST] <= 33 && n[DUEL_SECOND] >= 32 && n[DUEL_SECOND] <= 33);
     for (int i = 0; i < 2000; i++) duel_miss(&d, DUEL_FIRST);
     assert_true(d.counter == 1023 && duel_second(&d, DUEL_FOLLOWS) && !duel_second(&d, DUEL_FIRST));

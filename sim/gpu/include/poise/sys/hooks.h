@@ -323,6 +323,9 @@ struct mech_type {
     const void *(*stats_of)(const void *self);
     /* A list or a matrix that rows cannot hold, for the run's JSON: a new reference. NULL: none. */
     struct json_t *(*detail)(const void *self);
+    /* The replacement policy of L2 (cache/replacement_NAME.c) on which it builds, where l2.replacement says nothing;
+     * one of that name is that policy, and nothing else can be under it. NULL: any. */
+    const char *l2_replacement;
     const struct unit_ops *unit;                                    /* NULL: it owns none */
     MECH_HOOKS(OPS_MASK, OPS_TIMER, OPS_TELL, OPS_ROUTE, OPS_OWNER) /* NULL where the mechanism has nothing to say */
     MECH_L2_HOOKS(L2_OPS, L2_OPS, L2_OPS)
@@ -373,7 +376,8 @@ struct hooks {
     void (*l2_ask_again)(void *machine);
     void (*fetch_lines)(void *machine, bool whole, uint64_t now);
     struct l2_hooks l2;
-    enum load_fetch fetch; /* of misses that reserve no line, in an L1 that fetches whole lines */
+    const char *l2_replacement; /* that of the stack, or NULL */
+    enum load_fetch fetch;      /* of misses that reserve no line, in an L1 that fetches whole lines */
     MECH_HOOKS(LINE_MASK, LINE_TIMER, LINE_TELL, LINE_ROUTE, LINE_OWNER)
 };
 void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self);

@@ -6,7 +6,9 @@
  *   its line is there               l2_on_hit, which may free the line
  *   its line is on its way          (it waits for the data)
  *   its line is absent              l2_bypass: past L2?  A free frame of the set is taken without asking. Otherwise
- *                                   l2_may_evict of every line of the set, then l2_victim among those that may go
+ *                                   l2_may_evict of every line of the set, then l2_share of those that may go: of
+ *                                   those that it allows, or of all if it allows none, the replacement policy takes
+ *                                   one (l2.replacement)
  *   all lines are vetoed            it bypasses L2, as if l2_bypass had said so; an atomic is done in L2 and
  *                                   overrides the vetoes
  *   it is taken                     l2_insert of the frame that it takes; l2_on_access in every case
@@ -14,7 +16,15 @@
  * A request that bypasses L2 asks DRAM for the sectors that it touches, and what DRAM answers goes straight to the
  * crossbar; a store that does so is written to DRAM.
  *
- * l2_bypass, l2_may_evict and l2_victim are questions: they may be asked several times for one request, and change
+ * Where sectors have places of their own (l2.organisation=tsc, dsc, elastic) the same is asked of the lines that have
+ * any in the set: the sectors of a vetoed line stay, and room is made of the sectors of lines that l2_share allows, if
+ * there is enough of them. A request that finds some of its line there overrides the vetoes: DRAM alone has not all of
+ * it.
+ *
+ * A policy is named by a mechanism (mech_type.l2_replacement) or by l2.replacement; l2_insert may say where a line
+ * begins in its order.
+ *
+ * l2_bypass, l2_may_evict and l2_share are questions: they may be asked several times for one request, and change
  * nothing. What they answer may depend on what the bank has been told, and on what the mechanism changes in its epoch;
  * after such a change it calls sm_view.l2_ask_again, so that requests that wait with their victim chosen ask again.
  *
@@ -42,15 +52,18 @@ struct l2_request {
 struct l2_way {
     uint32_t frame; /* 0 .. mech_env.l2_frames - 1: its place among all frames of all banks */
     uint32_t line;
-    uint32_t age; /* in order of last use; the least was used longest ago */
+    uint32_t age;  /* in the order of replacement: the least goes first; 0 where sectors have places of their own */
+    uint8_t parts; /* of the parts of a way, what it takes: all of them, or as many as it has sectors there */
     bool is_free, is_dirty;
     bool is_pending; /* some of it is on its way from DRAM: it stays */
     bool may_go;     /* asking for a victim: it is neither free nor pending, and nobody vetoes it */
 };
-enum { L2_WAYS_MAX = 64 };
+enum { L2_WAYS_MAX = 64, L2_FRAMES_MAX = 4 * L2_WAYS_MAX };
+/* Where sectors have places of their own there is a frame for each line that the set may have any of. */
 struct l2_set {
-    uint32_t n, at; /* ways; the one that is asked about, was hit or is taken */
-    struct l2_way ways[L2_WAYS_MAX];
+    uint32_t n, at; /* frames; the one that is asked about, was hit or is taken (n: it is not known yet) */
+    uint32_t parts; /* of a way: 1, or its sectors */
+    struct l2_way ways[L2_FRAMES_MAX];
 };
 enum l2_outcome {
     L2_HIT,
@@ -65,8 +78,9 @@ struct l2_access {
     enum l2_outcome outcome;
     uint32_t frame;
 };
-/* Where a new line begins in the order of last use. */
-enum l2_insertion { L2_INSERT_NEWEST, L2_INSERT_OLDEST };
+/* Where a new line begins in the order of replacement: where the policy has it; where it goes first (RRIP: 3); soon
+ * (2); where it goes last, as if it had been hit (0). */
+enum l2_insertion { L2_INSERT_USUAL, L2_INSERT_OLDEST, L2_INSERT_LONG, L2_INSERT_NEWEST };
 /* What becomes of a line that was hit. Freed, its dirty sectors are lost unless they are written back, for which the
  * way to DRAM must have room (`has_room` below). */
 enum l2_hit { L2_KEEP, L2_FREE, L2_WRITE_BACK_AND_FREE };
@@ -77,9 +91,9 @@ struct l2_hit_line {
 
 /* name, answer, what it is asked or told besides the request */
 #define MECH_L2_HOOKS(ONE, ALL, TELL) \
-    ONE(l2_bypass, bool, l2_set)     /* of a request whose line is absent, never an atomic: it bypasses L2 */ \
-    ONE(l2_victim, uint32_t, l2_set) /* which of the ways that may go; without an owner the least recently used */ \
-    ALL(l2_may_evict, bool, l2_set)  /* the line at `at` may go for this request */ \
+    ONE(l2_bypass, bool, l2_set)    /* of a request whose line is absent, never an atomic: it bypasses L2 */ \
+    ONE(l2_share, bool, l2_set)     /* the line at `at` is one of those that this request should take the place of */ \
+    ALL(l2_may_evict, bool, l2_set) /* the line at `at` may go for this request */ \
     ONE(l2_insert, enum l2_insertion, l2_set) /* the way `at` is taken; the set is as it was before */ \
     ONE(l2_on_hit, enum l2_hit, l2_hit_line) \
     TELL(l2_on_access, void, l2_access)

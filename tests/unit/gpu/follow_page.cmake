@@ -1,0 +1,18 @@
+# Does what sim/gpu/cache/README.md says of a new replacement policy: PAGE's blocks become OUT/replacement_page.c and, with the
+# row changed as its diff says, OUT/config/replacement_list.h.
+file(READ ${PAGE} page)
+if(NOT page MATCHES "\n```c\n(/\\* LIP.*replacement_lip = {.*};\n)```\n.*\n```diff\n-([^\n]*)\n(\\+[^`]*)```")
+  message(FATAL_ERROR "${PAGE}: no policy and its row")
+endif()
+set(policy "${CMAKE_MATCH_1}")
+set(before "${CMAKE_MATCH_2}")
+string(REGEX REPLACE "(^|\n)\\+" "\\1" after "${CMAKE_MATCH_3}")
+string(STRIP "${after}" after)
+file(READ ${LIST} list)
+string(FIND "${list}" "${before}\n" at)
+if(at LESS 0)
+  message(FATAL_ERROR "${LIST} has no line '${before}', which ${PAGE} changes")
+endif()
+string(REPLACE "${before}\n" "    ${after}\n" list "${list}")
+file(WRITE ${OUT}/replacement_page.c "${policy}")
+file(WRITE ${OUT}/config/replacement_list.h "${list}")
