@@ -1,10 +1,13 @@
 /* Stands in front of Thrust's own. Thrust 1 called in a kernel with thrust::device names host functions that it never
  * calls there, which nvcc lets pass and clang does not. Where such a call stands in device code these functions are
  * chosen, and the calling thread does the work, as it does by nvcc; host code has Thrust's own. */
+#ifdef POISE_THRUST_IN_KERNELS /* Thrust includes it again within itself */
+#include_next <thrust/execution_policy.h>
+#else
+#define POISE_THRUST_IN_KERNELS
 #include_next <thrust/execution_policy.h>
 #include <thrust/version.h>
-#if !defined(POISE_THRUST_IN_KERNELS) && THRUST_VERSION < 200000 && defined(__CUDA__)
-#define POISE_THRUST_IN_KERNELS
+#if THRUST_VERSION < 200000 && defined(__CUDA__)
 THRUST_NAMESPACE_BEGIN
 struct poise_one_thread : detail::seq_t {};
 /* The policy as programs write it is constant; what Thrust hands on inside is not. */
@@ -41,4 +44,5 @@ POISE_ALGORITHM(unique_count) POISE_ALGORITHM(upper_bound)
 #undef POISE_ALGORITHMS
 #undef POISE_ALGORITHM
 THRUST_NAMESPACE_END
+#endif
 #endif
