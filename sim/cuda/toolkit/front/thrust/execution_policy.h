@@ -9,7 +9,8 @@
 #include <thrust/version.h>
 #if THRUST_VERSION < 200000 && defined(__CUDA__)
 THRUST_NAMESPACE_BEGIN
-struct poise_one_thread : detail::seq_t {};
+struct poise_one_thread : detail::seq_t {
+};
 /* The policy as programs write it is constant; what Thrust hands on inside is not. */
 template <class Policy> struct poise_policy;
 template <> struct poise_policy<const detail::device_t> {
@@ -38,11 +39,13 @@ POISE_ALGORITHMS(sequence, set_difference, set_difference_by_key, set_intersecti
 POISE_ALGORITHMS(set_symmetric_difference, set_symmetric_difference_by_key, set_union, set_union_by_key, sort)
 POISE_ALGORITHMS(sort_by_key, stable_partition, stable_partition_copy, stable_sort, stable_sort_by_key)
 POISE_ALGORITHMS(swap_ranges, tabulate, transform, transform_exclusive_scan, transform_if)
-POISE_ALGORITHMS(transform_inclusive_scan, transform_reduce, uninitialized_copy, uninitialized_copy_n, uninitialized_fill)
+POISE_ALGORITHMS(transform_inclusive_scan, transform_reduce, uninitialized_copy, uninitialized_copy_n,
+                 uninitialized_fill)
 POISE_ALGORITHMS(uninitialized_fill_n, unique, unique_by_key, unique_by_key_copy, unique_copy)
-POISE_ALGORITHM(unique_count) POISE_ALGORITHM(upper_bound)
+POISE_ALGORITHM(unique_count)
+POISE_ALGORITHM(upper_bound)
 #undef POISE_ALGORITHMS
 #undef POISE_ALGORITHM
-THRUST_NAMESPACE_END
+    THRUST_NAMESPACE_END
 #endif
 #endif
