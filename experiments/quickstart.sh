@@ -1,14 +1,14 @@
 #!/bin/bash
 # Installs what is missing (Debian 12, root or sudo), builds a release and runs the main job; first it says what it will
 # do and how long that takes. --plan says this and does nothing. --own-kernels: makes what CUDA programs of one's own
-# need besides, which is clang and our CUDA library, and runs nothing. Other arguments go to `poise run`.
+# need besides, which is clang, Thrust and CUB, and our CUDA library, and runs nothing. Other arguments go to `poise run`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=(build-essential cmake ninja-build pkg-config libgsl-dev liblapacke-dev libopenblas-dev libsvm-dev libcmocka-dev
           libjansson-dev libyaml-dev libzstd-dev liblzma-dev libxxhash-dev libsqlite3-dev libnlopt-dev libjs-vega)
 . experiments/install.sh
 if [ "${1:-}" = --own-kernels ]; then
-    install_missing "${packages[@]}" clang
+    install_missing "${packages[@]}" "${own_kernels_packages[@]}"
     cmake --preset release >/dev/null
     cmake --build --preset release --target own_kernels
     echo "poise cc FILE.cu -o PROGRAM, poise policies --program ./PROGRAM (build/release/experiments/poise)"

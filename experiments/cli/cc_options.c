@@ -57,6 +57,7 @@ enum act {
     ACT_ARCHIVE,
     ACT_PREPROCESS,
     ACT_VERSION,
+    ACT_CCCL,
     ACT_REFUSE
 };
 struct row {
@@ -82,6 +83,7 @@ static const struct row rows[] = {
     {"-MT", "--dependency-target-name", ACT_HOST_VALUE, NULL},
     {"-MQ", NULL, ACT_HOST_VALUE, NULL},
     {"-V", "--version", ACT_VERSION, NULL},
+    {"--cccl", NULL, ACT_CCCL, NULL},
     {"-x", "--x", ACT_LANGUAGE, NULL},
     {"-std", "--std", ACT_STANDARD, NULL},
     {"-arch", "--gpu-architecture", ACT_ARCH, NULL},
@@ -214,6 +216,21 @@ unsigned cc_options_arch(const struct cc_options *o)
     return best ? best : ARCH_DEFAULT;
 }
 
+void cc_options_arch_list(const struct cc_options *o, char *out, size_t room)
+{
+    unsigned last = 0;
+    size_t n = (size_t)snprintf(out, room, "-D__CUDA_ARCH_LIST__=");
+    if (!o->n_archs) snprintf(out + n, room - n, "%u0", ARCH_DEFAULT);
+    for (size_t k = 0; k < o->n_archs; k++) {
+        unsigned next = 0;
+        for (size_t i = 0; i < o->n_archs; i++)
+            if (o->archs[i] > last && (!next || o->archs[i] < next)) next = o->archs[i];
+        if (!next || n >= room) break;
+        n += (size_t)snprintf(out + n, room - n, last ? ",%u0" : "%u0", next);
+        last = next;
+    }
+}
+
 unsigned cc_options_arch_below(const struct cc_options *o, unsigned arch)
 {
     unsigned best = 0;
@@ -247,7 +264,7 @@ static bool takes_value(enum act act)
 {
     static const enum act with[] = {ACT_NOTE_VALUE, ACT_BOTH_VALUE, ACT_HOST_VALUE, ACT_FORWARD_HOST, ACT_FORWARD_LINK,
                                     ACT_LIBRARY,    ACT_LINK_VALUE, ACT_STANDARD,   ACT_FLUSH,        ACT_CONTRACT,
-                                    ACT_ARCH,       ACT_CODE,       ACT_OUTPUT,     ACT_LANGUAGE};
+                                    ACT_ARCH,       ACT_CODE,       ACT_OUTPUT,     ACT_LANGUAGE,     ACT_CCCL};
     for (size_t i = 0; i < COUNT_OF(with); i++)
         if (with[i] == act) return true;
     return false;
@@ -354,6 +371,7 @@ static int apply(struct cc_options *o, const struct row *row, const char *option
     case ACT_DEVICE_LINK: return o->stage = CC_DEVICE_LINK, 0;
     case ACT_ARCHIVE: return o->stage = CC_LIBRARY, 0;
     case ACT_PREPROCESS: return o->preprocess = row->name, o->stage = CC_PREPROCESS, 0;
+    case ACT_CCCL: return o->cccl = value, 0;
     case ACT_VERSION: return o->asks_version = true, 0;
     case ACT_REFUSE: break;
     }

@@ -30,7 +30,7 @@ struct cc_options {
     struct words link;     /* objects, archives, libraries and the sources' objects, in the order of the command line */
     struct cc_source *sources; /* TEXTS_MAX; zeroed, and freed, by the caller */
     size_t n_sources;
-    const char *output;
+    const char *output, *cccl; /* --cccl, or NULL */
     enum cc_stage stage;
     const char *ptx_ending;       /* of CC_PTX: "ptx", or "fatbin" and "cubin", which are PTX too */
     const char *preprocess;       /* -E, -M or -MM */
@@ -47,6 +47,8 @@ int cc_options_read(struct cc_options *out, const struct texts *arguments, struc
 /* The architecture that device code is compiled for, of those asked for: the one that the device takes [nvcc: the
  * driver chooses among them], the highest up to 8.0, else the lowest; 75 where none was named. */
 unsigned cc_options_arch(const struct cc_options *o);
+/* Clang's option for nvcc's macro of them: -D__CUDA_ARCH_LIST__=700,750. */
+void cc_options_arch_list(const struct cc_options *o, char *out, size_t room);
 /* The highest of those asked for that is below another; 0: there is none. */
 unsigned cc_options_arch_below(const struct cc_options *o, unsigned arch);
 #endif

@@ -4,16 +4,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#include "cli/cc_cccl.h"
+#include "cli/cc_headers.h"
 #include "cli/cc_launches.h"
 #include "cli/cc_names.h"
 #include "cli/cc_options.h"
 #include "cli/cc_ptx.h"
+#include "cli/cc_run.h"
 #include "poise/cuda_limits.h"
 #include "poise/fatbin.h"
 #include "poise/file.h"
@@ -21,15 +21,15 @@
 #include "poise/lab.h"
 #include "poise/ptx.h"
 
-extern char **environ;
-
 struct cc {
     struct cc_options o;
     unsigned arch; /* what __CUDA_ARCH__ says: 10 * this */
     const char *include, *lib;
     char folder[64], api[4200];
     const char *undefined_values; /* clang's option, see below */
-    char unit[64];     /* clang's option with -rdc=true: tells the source's private kernels from others of the name */
+    char unit[64]; /* clang's option with -rdc=true: tells the source's private kernels from others of the name */
+    char architectures[200]; /* -D__CUDA_ARCH_LIST__: part of the names of CUB's kernels */
+    struct cc_cccl cccl;
     char overlay[128]; /* of the source at hand, for its launches in device code; or "" */
 };
 
@@ -44,51 +44,17 @@ static unsigned clang_target(unsigned arch)
     return best;
 }
 
-/* The words that are there anyway are far fewer than the room that words_add leaves. */
-static void add(struct words *w, const char *item) { w->items[w->n++] = item; }
-static void add_all(struct words *w, const struct words *more)
-{
-    for (size_t i = 0; i < more->n && w->n < CC_WORDS_MAX - 1; i++) add(w, more->items[i]);
-}
 /* nvcc's own C++ where none is asked for: C++17, in which it still takes register variables. In any, "a"MACRO"b" is
  * three words, and a list in braces may narrow what is no constant. */
 static void add_standard(struct words *w, const struct cc *cc)
 {
-    if (cc->o.standard.n) add_all(w, &cc->o.standard);
-    else add(w, "-std=gnu++17"), add(w, "-Wno-register");
-    add(w, "-Wno-reserved-user-defined-literal"), add(w, "-Wno-c++11-narrowing");
+    if (cc->o.standard.n) cc_add_all(w, &cc->o.standard);
+    else cc_add(w, "-std=gnu++17"), cc_add(w, "-Wno-register");
+    cc_add(w, "-Wno-reserved-user-defined-literal"), cc_add(w, "-Wno-c++11-narrowing");
 }
-#define ADD_LIST(w, ...) \
-    do { \
-        const char *const list_[] = {__VA_ARGS__}; \
-        for (size_t i_ = 0; i_ < COUNT_OF(list_); i_++) add(w, list_[i_]); \
-    } while (0)
-
 /* nvcc's own level for device code, and loops unrolled up to the sizes that nvcc 13 was seen to unroll them to
  * (tests/bench/compilers.sh): whole ones, and parts of others. */
 #define OPTIMISATION "-O3", "-mllvm", "-unroll-threshold-aggressive=400", "-mllvm", "-unroll-partial-threshold=200"
-
-/* clang, with its messages on our stderr. */
-static int clang_run(struct words *w, const char *what, struct error *err)
-{
-    char *argv[CC_WORDS_MAX + 1];
-    pid_t pid;
-    int status;
-    for (size_t i = 0; i < w->n; i++) argv[i] = (char *)(uintptr_t)w->items[i];
-    argv[w->n] = NULL;
-    const int failed = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
-    if (failed) {
-        error_set(err, ERR_RUN, "%s: %s", argv[0], strerror(failed));
-        return error_at(err, NULL, 0, -1, OWN_KERNELS_HINT "; POISE_CLANG names another clang, 14 or later");
-    }
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR) return error_set(err, ERR_IO, "waiting for %s: %s", argv[0], strerror(errno));
-    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
-        return error_set(err, ERR_INTERRUPTED, "%s: interrupted", what);
-    return status == 0 ? 0 : error_set(err, ERR_RUN, "%s failed", what);
-}
-
-static const char *clang(void) { return getenv("POISE_CLANG") ? getenv("POISE_CLANG") : "clang"; }
 
 /* CUDA programs pass variables that only the first lane of a warp has set to functions that take that lane's value. To
  * clang a parameter without a value is an error that cannot happen, and what other lanes do is left out; nvcc does not
@@ -97,7 +63,7 @@ static const char *option_of_undefined_values(void)
 {
     char command[4200];
     int version = 0;
-    snprintf(command, sizeof command, "\"%s\" -dumpversion 2>/dev/null", clang());
+    snprintf(command, sizeof command, "\"%s\" -dumpversion 2>/dev/null", cc_clang());
     FILE *in = popen(command, "re");
     if (in && fscanf(in, "%d", &version) != 1) version = 0;
     if (in) pclose(in);
@@ -107,13 +73,15 @@ static const char *option_of_undefined_values(void)
 static void begin_cuda(struct words *w, const struct cc *cc, const char *arch_option)
 {
     w->n = 0;
-    ADD_LIST(w, clang(), "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-fdeclspec",
+    ADD_LIST(w, cc_clang(), "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-fdeclspec",
              "-Wno-unknown-cuda-version", "-D__CUDACC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=0",
-             "-D__CUDACC_VER_BUILD__=0", "-include", "cuda_runtime.h", "-isystem", cc->include, "-isystem", cc->api,
-             arch_option);
+             "-D__CUDACC_VER_BUILD__=0", cc->architectures, "-Xclang", "-fcuda-allow-variadic-functions", "-include",
+             "cuda_runtime.h", "-isystem", cc->cccl.front);
+    cc_add_all(w, &cc->cccl.words);
+    ADD_LIST(w, "-isystem", cc->include, "-isystem", cc->api, arch_option);
     if (cc->o.links_device_code) ADD_LIST(w, "-fgpu-rdc", "-fuse-cuid=none", "-Xclang", cc->unit);
     if (cc->overlay[0]) ADD_LIST(w, "-ivfsoverlay", cc->overlay);
-    add_all(w, &cc->o.both);
+    cc_add_all(w, &cc->o.both);
     add_standard(w, cc);
 }
 static void begin_host(struct words *w, const struct cc *cc, enum source_kind kind)
@@ -121,14 +89,14 @@ static void begin_host(struct words *w, const struct cc *cc, enum source_kind ki
     w->n = 0;
     if (kind == SOURCE_CUDA) {
         begin_cuda(w, cc, "--cuda-gpu-arch=sm_75"); /* host code does not see it */
-        add(w, "--cuda-host-only");
+        cc_add(w, "--cuda-host-only");
     } else {
-        ADD_LIST(w, clang(), "-x", kind == SOURCE_C ? "c" : "c++", "-isystem", cc->include, "-isystem", cc->api);
-        add_all(w, &cc->o.both);
+        ADD_LIST(w, cc_clang(), "-x", kind == SOURCE_C ? "c" : "c++", "-isystem", cc->include, "-isystem", cc->api);
+        cc_add_all(w, &cc->o.both);
         if (kind == SOURCE_CXX) add_standard(w, cc);
     }
-    add(w, "-O2"); /* a later -O wins */
-    add_all(w, &cc->o.host);
+    cc_add(w, "-O2"); /* a later -O wins */
+    cc_add_all(w, &cc->o.host);
 }
 
 /* Whether the functional device can execute it: at run time the program's first launch would say it. Units that are
@@ -160,8 +128,8 @@ static int with_flags(char **out, size_t *size, const struct cc *cc, unsigned ar
     for (size_t k = 0; k < COUNT_OF(lists); k++)
         for (size_t i = 0; i < lists[k]->n && n < sizeof flags - 1; i++)
             n += (size_t)snprintf(flags + n, sizeof flags - n, " %s", lists[k]->items[i]);
-    const int length = asprintf(out, "// compiler: %s, by poise cc\n// flags: --cuda-gpu-arch=sm_%u -O3%s\n%s", clang(),
-                                arch, flags, text);
+    const int length = asprintf(out, "// compiler: %s, by poise cc\n// flags: --cuda-gpu-arch=sm_%u -O3%s\n%s",
+                                cc_clang(), arch, flags, text);
     free(text);
     *size = (size_t)length;
     return length < 0 ? error_set(err, ERR_MEMORY, "out of memory") : 0;
@@ -248,14 +216,14 @@ static int compile_shown(struct words *w, const struct cc *cc, unsigned target, 
     snprintf(intermediate, sizeof intermediate, "%s/%zu.ll", cc->folder, index);
     snprintf(march, sizeof march, "-march=sm_%u", target);
     ADD_LIST(w, "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-S", source, "-o", intermediate);
-    if (clang_run(w, source, err) < 0 || show_variables(intermediate, err) < 0) return -1;
+    if (cc_run(w, source, err) < 0 || show_variables(intermediate, err) < 0) return -1;
     w->n = 0;
     for (size_t i = 0; i < cc->o.device.n; i++) contracts &= strcmp(cc->o.device.items[i], "-ffp-contract=off") != 0;
-    ADD_LIST(w, clang(), "--target=nvptx64-nvidia-cuda", march, "-nocudalib", "--cuda-path=/nonexistent",
+    ADD_LIST(w, cc_clang(), "--target=nvptx64-nvidia-cuda", march, "-nocudalib", "--cuda-path=/nonexistent",
              "-Wno-unused-command-line-argument", "-Wno-override-module", OPTIMISATION, "-Xclang", "-target-feature",
              "-Xclang", target < 80 ? "+ptx70" : "+ptx75", contracts ? "-ffp-contract=fast" : "-ffp-contract=off", "-x",
              "ir", "-S", intermediate, "-o", ptx);
-    return clang_run(w, source, err);
+    return cc_run(w, source, err);
 }
 
 /* The PTX for one architecture; *out is malloc'd. */
@@ -263,24 +231,25 @@ static int compile_for(char **out, size_t *size, const struct cc *cc, unsigned a
                        struct error *err)
 {
     struct words w;
-    char ptx[128], option[64], macro[64];
+    char ptx[128], option[64], macro[64], headers[4400];
     const unsigned target = clang_target(arch);
     snprintf(ptx, sizeof ptx, "%s/%zu.ptx", cc->folder, index);
     snprintf(option, sizeof option, "--cuda-gpu-arch=sm_%u", target);
     snprintf(macro, sizeof macro, "-D__CUDA_ARCH__=%u0", arch);
     begin_cuda(&w, cc, option);
-    add_all(&w, &cc->o.device);
+    cc_add_all(&w, &cc->o.device);
     /* Without a toolkit clang assumes an old PTX, which lacks the intrinsics with .sync. */
     ADD_LIST(&w, "--cuda-device-only", OPTIMISATION, "-Xclang", "-target-feature", "-Xclang",
              target < 80 ? "+ptx70" : "+ptx75");
     if (cc->undefined_values) ADD_LIST(&w, "-Xclang", cc->undefined_values);
     if (arch != target) ADD_LIST(&w, "-Wno-macro-redefined", "-U__CUDA_ARCH__", macro);
+    if (!cc->o.links_device_code) cc_headers_use(&w, source, headers, sizeof headers);
     if (hides_variables(source, cc->o.stage == CC_PTX, 0)) {
         if (compile_shown(&w, cc, target, source, index, ptx, err) < 0) return -1;
         return with_flags(out, size, cc, arch, ptx, err);
     }
     ADD_LIST(&w, "-S", source, "-o", ptx);
-    return clang_run(&w, source, err) < 0 ? -1 : with_flags(out, size, cc, arch, ptx, err);
+    return cc_run(&w, source, err) < 0 ? -1 : with_flags(out, size, cc, arch, ptx, err);
 }
 
 /* Of several architectures the next lower one is taken where the device cannot run the code for the first. */
@@ -333,7 +302,7 @@ static int name_unit(struct cc *cc, const char *source, struct error *err)
 static int compile(struct cc *cc, const struct cc_source *source, size_t index, struct error *err)
 {
     struct words w;
-    char fatbin[128];
+    char fatbin[128], headers[4400];
     snprintf(fatbin, sizeof fatbin, "%s/%zu.fatbin", cc->folder, index);
     if (cc->o.links_device_code && name_unit(cc, source->path, err) < 0) return -1;
     cc->overlay[0] = 0;
@@ -345,13 +314,15 @@ static int compile(struct cc *cc, const struct cc_source *source, size_t index, 
         begin_host(&w, cc, source->kind);
         ADD_LIST(&w, cc->o.preprocess, source->path);
         if (cc->o.output) ADD_LIST(&w, "-o", cc->o.output);
-        return clang_run(&w, source->path, err);
+        return cc_run(&w, source->path, err);
     }
     if (source->kind == SOURCE_CUDA && compile_device(cc, source->path, index, NULL, fatbin, err) < 0) return -1;
     begin_host(&w, cc, source->kind);
+    if (source->kind == SOURCE_CUDA && !cc->o.links_device_code)
+        cc_headers_use(&w, source->path, headers, sizeof headers);
     if (source->kind == SOURCE_CUDA) ADD_LIST(&w, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin);
     ADD_LIST(&w, "-c", source->path, "-o", source->object);
-    return clang_run(&w, source->path, err);
+    return cc_run(&w, source->path, err);
 }
 
 /* Files compiled to be linked call a function each, by a name of their own, to say where their device code is. Those
@@ -367,10 +338,10 @@ static int define_registrations(const struct cc *cc, const char *source, size_t 
     char command[512];
     snprintf(command, sizeof command, "{ %s; } >%s", script, list);
     for (const char *const *word = (const char *const[]){"/bin/sh", "-c", command, "nm", NULL}; *word; word++)
-        add(&w, *word);
+        cc_add(&w, *word);
     for (size_t i = 0; i < cc->o.link.n; i++)
-        if (cc->o.link.items[i][0] != '-') add(&w, cc->o.link.items[i]);
-    if (clang_run(&w, "nm", err) < 0 || file_read(&text, &size, list, err) < 0) return -1;
+        if (cc->o.link.items[i][0] != '-') cc_add(&w, cc->o.link.items[i]);
+    if (cc_run(&w, "nm", err) < 0 || file_read(&text, &size, list, err) < 0) return -1;
     FILE *out = fopen(source, "we");
     *n = 0;
     if (out) fputs("void __poiseRegisterLinkedBinary(void (*globals)(void **), void *wrapper);\n", out);
@@ -393,9 +364,9 @@ static int device_link(struct cc *cc, const char *object, struct error *err)
     if (define_registrations(cc, source, &n, err) < 0) return -1;
     if (n == 0 && cc->o.stage != CC_DEVICE_LINK) return 0;
     struct words w = {.n = 0};
-    ADD_LIST(&w, clang(), "-x", "c", "-fPIC", "-c", source, "-o", object);
-    if (clang_run(&w, "device link", err) < 0) return -1;
-    if (cc->o.stage != CC_DEVICE_LINK) add(&cc->o.link, object);
+    ADD_LIST(&w, cc_clang(), "-x", "c", "-fPIC", "-c", source, "-o", object);
+    if (cc_run(&w, "device link", err) < 0) return -1;
+    if (cc->o.stage != CC_DEVICE_LINK) cc_add(&cc->o.link, object);
     return 0;
 }
 
@@ -410,10 +381,10 @@ static int link_all(const struct cc *cc, struct error *err)
         error_set(err, ERR_RUN, "%s: %s", library, strerror(errno));
         return error_at(err, NULL, 0, -1, OWN_KERNELS_HINT);
     }
-    ADD_LIST(&w, clang(), "--driver-mode=g++");
-    add_all(&w, &cc->o.link);
+    ADD_LIST(&w, cc_clang(), "--driver-mode=g++");
+    cc_add_all(&w, &cc->o.link);
     ADD_LIST(&w, "-L", cc->lib, "-lcudart", rpath, "-lm", "-o", cc->o.output);
-    return clang_run(&w, cc->o.output, err);
+    return cc_run(&w, cc->o.output, err);
 }
 
 static int make_library(const struct cc *cc, struct error *err)
@@ -421,8 +392,8 @@ static int make_library(const struct cc *cc, struct error *err)
     struct words w = {.n = 0};
     ADD_LIST(&w, "ar", "rcs", cc->o.output);
     for (size_t i = 0; i < cc->o.link.n; i++)
-        if (cc->o.link.items[i][0] != '-') add(&w, cc->o.link.items[i]);
-    return clang_run(&w, cc->o.output, err);
+        if (cc->o.link.items[i][0] != '-') cc_add(&w, cc->o.link.items[i]);
+    return cc_run(&w, cc->o.output, err);
 }
 
 static void remove_folder(const char *path)
@@ -450,12 +421,21 @@ static void name_object(const struct cc *cc, size_t i)
                  name, cc->o.stage == CC_PTX ? cc->o.ptx_ending : "o");
 }
 
+/* Of a source that failed, where that is so. Always -1. */
+static int tell_missing(const struct cc *cc, const struct cc_source *source, struct error *err)
+{
+    struct words w;
+    if (err->code != ERR_RUN || source->kind != SOURCE_CUDA || cc->cccl.is_found) return -1;
+    begin_host(&w, cc, source->kind);
+    return cc_cccl_tell_missing(&w, source->path, cc->folder, err);
+}
+
 static int build(struct cc *cc, struct error *err)
 {
     char linked[128];
     for (size_t i = 0; i < cc->o.n_sources; i++) {
         name_object(cc, i);
-        if (compile(cc, &cc->o.sources[i], i, err) < 0) return -1;
+        if (compile(cc, &cc->o.sources[i], i, err) < 0) return tell_missing(cc, &cc->o.sources[i], err);
     }
     snprintf(linked, sizeof linked, "%s/registrations.o", cc->folder);
     switch (cc->o.stage) {
@@ -505,7 +485,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         snprintf(cc->api, sizeof cc->api, "%s/../include", include);
         snprintf(cc->folder, sizeof cc->folder, "/tmp/poise-cc-XXXXXX");
         choose_arch(cc);
-        if (!mkdtemp(cc->folder)) {
+        cc_options_arch_list(&cc->o, cc->architectures, sizeof cc->architectures);
+        if (cc_cccl_find(&cc->cccl, cc->o.cccl, include, err) < 0) {
+            result = -1;
+        } else if (!mkdtemp(cc->folder)) {
             result = error_set(err, ERR_IO, "%s: %s", cc->folder, strerror(errno));
         } else {
             cc->undefined_values = option_of_undefined_values();
@@ -534,7 +517,12 @@ const struct command command_cc = {
     "__CUDA_ARCH__\n"
     "is that one. Where its instructions are not offered a lower one is taken, or a warning says so. Device code that "
     "spans files needs -rdc=true (or -dc for\n"
-    "each, then a link). POISE_CLANG names another clang.\n",
+    "each, then a link). POISE_CLANG names another clang.\n"
+    "Thrust and CUB are NVIDIA's: Debian's libthrust-dev and libcub-dev, else those of a CUDA toolkit in CUDA_HOME or "
+    "/usr/local/cuda;\n"
+    "--cccl DIR takes those of a folder that has thrust/ and cub/. What has been read of headers is kept in "
+    "~/.cache/poise/headers\n"
+    "(XDG_CACHE_HOME), which may be removed.\n",
     rows,
     COUNT_OF(rows),
     0,

@@ -33,21 +33,21 @@ POISE_HD float poise_from_bfloat(unsigned short b)
 template <class I> POISE_HD float poise_odd(I x);
 
 struct __attribute__((aligned(2))) __nv_bfloat16 {
-    unsigned short poise_bits;
+    unsigned short __x;
     __nv_bfloat16() = default;
-    __host__ __device__ __nv_bfloat16(const __nv_bfloat16_raw &r) : poise_bits(r.x) {}
-    __host__ __device__ __nv_bfloat16(float f) : poise_bits(poise_to_bfloat(f)) {}
-    __host__ __device__ __nv_bfloat16(double f) : poise_bits(poise_to_bfloat((float)f)) {}
-    __host__ __device__ __nv_bfloat16(short n) : poise_bits(poise_to_bfloat((float)n)) {}
-    __host__ __device__ __nv_bfloat16(unsigned short n) : poise_bits(poise_to_bfloat((float)n)) {}
-    __host__ __device__ __nv_bfloat16(int n) : poise_bits(poise_to_bfloat(poise_odd(n))) {}
-    __host__ __device__ __nv_bfloat16(unsigned n) : poise_bits(poise_to_bfloat(poise_odd(n))) {}
-    __host__ __device__ __nv_bfloat16(long n) : poise_bits(poise_to_bfloat(poise_odd(n))) {}
-    __host__ __device__ __nv_bfloat16(unsigned long n) : poise_bits(poise_to_bfloat(poise_odd(n))) {}
-    __host__ __device__ __nv_bfloat16(long long n) : poise_bits(poise_to_bfloat(poise_odd(n))) {}
-    __host__ __device__ __nv_bfloat16(unsigned long long n) : poise_bits(poise_to_bfloat(poise_odd(n))) {}
-    __host__ __device__ operator float() const { return poise_from_bfloat(poise_bits); }
-    __host__ __device__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{poise_bits}; }
+    __host__ __device__ __nv_bfloat16(const __nv_bfloat16_raw &r) : __x(r.x) {}
+    __host__ __device__ __nv_bfloat16(float f) : __x(poise_to_bfloat(f)) {}
+    __host__ __device__ __nv_bfloat16(double f) : __x(poise_to_bfloat((float)f)) {}
+    __host__ __device__ __nv_bfloat16(short n) : __x(poise_to_bfloat((float)n)) {}
+    __host__ __device__ __nv_bfloat16(unsigned short n) : __x(poise_to_bfloat((float)n)) {}
+    __host__ __device__ __nv_bfloat16(int n) : __x(poise_to_bfloat(poise_odd(n))) {}
+    __host__ __device__ __nv_bfloat16(unsigned n) : __x(poise_to_bfloat(poise_odd(n))) {}
+    __host__ __device__ __nv_bfloat16(long n) : __x(poise_to_bfloat(poise_odd(n))) {}
+    __host__ __device__ __nv_bfloat16(unsigned long n) : __x(poise_to_bfloat(poise_odd(n))) {}
+    __host__ __device__ __nv_bfloat16(long long n) : __x(poise_to_bfloat(poise_odd(n))) {}
+    __host__ __device__ __nv_bfloat16(unsigned long long n) : __x(poise_to_bfloat(poise_odd(n))) {}
+    __host__ __device__ operator float() const { return poise_from_bfloat(__x); }
+    __host__ __device__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
 };
 struct __attribute__((aligned(4))) __nv_bfloat162 {
     __nv_bfloat16 x, y;
@@ -59,7 +59,7 @@ typedef __nv_bfloat162 nv_bfloat162;
 static_assert(sizeof(__nv_bfloat16) == 2 && sizeof(__nv_bfloat162) == 4, "layout");
 
 POISE_HD __nv_bfloat16 poise_bfloat(unsigned short bits) { return __nv_bfloat16(__nv_bfloat16_raw{bits}); }
-POISE_HD unsigned poise_pair(const __nv_bfloat162 &a) { return a.x.poise_bits | (unsigned)a.y.poise_bits << 16; }
+POISE_HD unsigned poise_pair(const __nv_bfloat162 &a) { return a.x.__x | (unsigned)a.y.__x << 16; }
 POISE_HD __nv_bfloat162 poise_bfloat2(unsigned bits)
 {
     return __nv_bfloat162(poise_bfloat((unsigned short)bits), poise_bfloat((unsigned short)(bits >> 16)));
@@ -71,9 +71,9 @@ POISE_HD __nv_bfloat16 __float2bfloat16_rn(float f) { return __nv_bfloat16(f); }
 POISE_HD __nv_bfloat16 __double2bfloat16(double f) { return __nv_bfloat16((float)f); }
 POISE_HD float __bfloat162float(__nv_bfloat16 a) { return (float)a; }
 POISE_HD __nv_bfloat16 __ushort_as_bfloat16(unsigned short x) { return poise_bfloat(x); }
-POISE_HD unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.poise_bits; }
+POISE_HD unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.__x; }
 POISE_HD __nv_bfloat16 __short_as_bfloat16(short x) { return poise_bfloat((unsigned short)x); }
-POISE_HD short __bfloat16_as_short(__nv_bfloat16 a) { return (short)a.poise_bits; }
+POISE_HD short __bfloat16_as_short(__nv_bfloat16 a) { return (short)a.__x; }
 POISE_HD __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return {__nv_bfloat16(a), __nv_bfloat16(b)}; }
 POISE_HD __nv_bfloat162 __float2bfloat162_rn(float a) { return {__nv_bfloat16(a), __nv_bfloat16(a)}; }
 POISE_HD __nv_bfloat162 __float22bfloat162_rn(float2 a) { return {__nv_bfloat16(a.x), __nv_bfloat16(a.y)}; }
@@ -100,7 +100,7 @@ POISE_HD __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     unsigned short r;
-    asm("fma.rn.bf16 %0, %1, %2, %3;" : "=h"(r) : "h"(a.poise_bits), "h"(b.poise_bits), "h"(c.poise_bits));
+    asm("fma.rn.bf16 %0, %1, %2, %3;" : "=h"(r) : "h"(a.__x), "h"(b.__x), "h"(c.__x));
     return poise_bfloat(r);
 #else
     return __nv_bfloat16(__builtin_fmaf((float)a, (float)b, (float)c));
@@ -120,8 +120,8 @@ POISE_HD __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat1
 POISE_HD __nv_bfloat16 __hadd(__nv_bfloat16 a, __nv_bfloat16 b) { return __hfma(a, poise_bfloat(0x3f80), b); }
 POISE_HD __nv_bfloat16 __hsub(__nv_bfloat16 a, __nv_bfloat16 b) { return __hfma(b, poise_bfloat(0xbf80), a); }
 POISE_HD __nv_bfloat16 __hmul(__nv_bfloat16 a, __nv_bfloat16 b) { return __hfma(a, b, poise_bfloat(0x8000)); }
-POISE_HD __nv_bfloat16 __hneg(__nv_bfloat16 a) { return poise_bfloat((unsigned short)(a.poise_bits ^ 0x8000)); }
-POISE_HD __nv_bfloat16 __habs(__nv_bfloat16 a) { return poise_bfloat((unsigned short)(a.poise_bits & 0x7fff)); }
+POISE_HD __nv_bfloat16 __hneg(__nv_bfloat16 a) { return poise_bfloat((unsigned short)(a.__x ^ 0x8000)); }
+POISE_HD __nv_bfloat16 __habs(__nv_bfloat16 a) { return poise_bfloat((unsigned short)(a.__x & 0x7fff)); }
 POISE_HD __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat16((float)a / (float)b); }
 POISE_HD __nv_bfloat162 __hadd2(__nv_bfloat162 a, __nv_bfloat162 b) { return __hfma2(a, poise_bfloat2(0x3f803f80), b); }
 POISE_HD __nv_bfloat162 __hsub2(__nv_bfloat162 a, __nv_bfloat162 b) { return __hfma2(b, poise_bfloat2(0xbf80bf80), a); }
@@ -166,8 +166,8 @@ POISE_COMPARE(le, <=)
 POISE_COMPARE(gt, >)
 POISE_COMPARE(ge, >=)
 #undef POISE_COMPARE
-POISE_HD bool __hisnan(__nv_bfloat16 a) { return (a.poise_bits & 0x7fff) > 0x7f80; }
-POISE_HD bool __hisinf(__nv_bfloat16 a) { return (a.poise_bits & 0x7fff) == 0x7f80; }
+POISE_HD bool __hisnan(__nv_bfloat16 a) { return (a.__x & 0x7fff) > 0x7f80; }
+POISE_HD bool __hisinf(__nv_bfloat16 a) { return (a.__x & 0x7fff) == 0x7f80; }
 POISE_HD __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a > (float)b || __hisnan(b) ? a : b; }
 POISE_HD __nv_bfloat16 __hmin(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a < (float)b || __hisnan(b) ? a : b; }
 POISE_HD __nv_bfloat162 __hmax2(__nv_bfloat162 a, __nv_bfloat162 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }
@@ -217,14 +217,14 @@ POISE_D __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v)
     do {
         was = seen;
         const __nv_bfloat16 sum = __hadd(poise_bfloat((unsigned short)(was >> shift)), v);
-        seen = atomicCAS(word, was, (was & ~(0xffffu << shift)) | (unsigned)sum.poise_bits << shift);
+        seen = atomicCAS(word, was, (was & ~(0xffffu << shift)) | (unsigned)sum.__x << shift);
     } while (seen != was);
     return poise_bfloat((unsigned short)(was >> shift));
 }
 #define POISE_SHUFFLE(name, type) \
     POISE_D __nv_bfloat16 name(unsigned mask, __nv_bfloat16 v, type lane, int width = 32) \
     { \
-        return poise_bfloat((unsigned short)name(mask, (unsigned)v.poise_bits, lane, width)); \
+        return poise_bfloat((unsigned short)name(mask, (unsigned)v.__x, lane, width)); \
     } \
     POISE_D __nv_bfloat162 name(unsigned mask, __nv_bfloat162 v, type lane, int width = 32) \
     { \

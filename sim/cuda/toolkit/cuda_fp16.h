@@ -49,22 +49,22 @@ POISE_HD float poise_from_half(unsigned short h)
 }
 
 struct __attribute__((aligned(2))) __half {
-    unsigned short poise_bits;
+    unsigned short __x;
     __half() = default;
-    __host__ __device__ __half(const __half_raw &r) : poise_bits(r.x) {}
-    __host__ __device__ __half(float f) : poise_bits(poise_to_half(f)) {}
-    __host__ __device__ __half(double f) : poise_bits(poise_to_half((float)f)) {}
+    __host__ __device__ __half(const __half_raw &r) : __x(r.x) {}
+    __host__ __device__ __half(float f) : __x(poise_to_half(f)) {}
+    __host__ __device__ __half(double f) : __x(poise_to_half((float)f)) {}
     /* Whole numbers that single precision rounds are beyond the greatest half. */
-    __host__ __device__ __half(short n) : poise_bits(poise_to_half((float)n)) {}
-    __host__ __device__ __half(unsigned short n) : poise_bits(poise_to_half((float)n)) {}
-    __host__ __device__ __half(int n) : poise_bits(poise_to_half((float)n)) {}
-    __host__ __device__ __half(unsigned n) : poise_bits(poise_to_half((float)n)) {}
-    __host__ __device__ __half(long n) : poise_bits(poise_to_half((float)n)) {}
-    __host__ __device__ __half(unsigned long n) : poise_bits(poise_to_half((float)n)) {}
-    __host__ __device__ __half(long long n) : poise_bits(poise_to_half((float)n)) {}
-    __host__ __device__ __half(unsigned long long n) : poise_bits(poise_to_half((float)n)) {}
-    __host__ __device__ operator float() const { return poise_from_half(poise_bits); }
-    __host__ __device__ operator __half_raw() const { return __half_raw{poise_bits}; }
+    __host__ __device__ __half(short n) : __x(poise_to_half((float)n)) {}
+    __host__ __device__ __half(unsigned short n) : __x(poise_to_half((float)n)) {}
+    __host__ __device__ __half(int n) : __x(poise_to_half((float)n)) {}
+    __host__ __device__ __half(unsigned n) : __x(poise_to_half((float)n)) {}
+    __host__ __device__ __half(long n) : __x(poise_to_half((float)n)) {}
+    __host__ __device__ __half(unsigned long n) : __x(poise_to_half((float)n)) {}
+    __host__ __device__ __half(long long n) : __x(poise_to_half((float)n)) {}
+    __host__ __device__ __half(unsigned long long n) : __x(poise_to_half((float)n)) {}
+    __host__ __device__ operator float() const { return poise_from_half(__x); }
+    __host__ __device__ operator __half_raw() const { return __half_raw{__x}; }
 };
 struct __attribute__((aligned(4))) __half2 {
     __half x, y;
@@ -76,7 +76,7 @@ typedef __half2 half2;
 static_assert(sizeof(__half) == 2 && sizeof(__half2) == 4, "layout");
 
 POISE_HD __half poise_half(unsigned short bits) { return __half(__half_raw{bits}); }
-POISE_HD unsigned poise_pair(const __half2 &a) { return a.x.poise_bits | (unsigned)a.y.poise_bits << 16; }
+POISE_HD unsigned poise_pair(const __half2 &a) { return a.x.__x | (unsigned)a.y.__x << 16; }
 POISE_HD __half2 poise_half2(unsigned bits)
 {
     return __half2(poise_half((unsigned short)bits), poise_half((unsigned short)(bits >> 16)));
@@ -86,13 +86,13 @@ POISE_HD __half2 poise_half2(unsigned bits)
 POISE_HD __half __float2half(float f) { return __half(f); }
 POISE_HD __half __float2half_rn(float f) { return __half(f); }
 POISE_HD __half __double2half(double f) { return __half((float)f); }
-POISE_HD short __half_as_short(__half h) { return (short)h.poise_bits; }
+POISE_HD short __half_as_short(__half h) { return (short)h.__x; }
 POISE_HD __half __short_as_half(short x) { return poise_half((unsigned short)x); }
 POISE_HD __half2 __low2half2(__half2 a) { return __half2(a.x, a.x); }
 POISE_HD __half2 __high2half2(__half2 a) { return __half2(a.y, a.y); }
 POISE_HD float __half2float(__half h) { return (float)h; }
 POISE_HD __half __ushort_as_half(unsigned short x) { return poise_half(x); }
-POISE_HD unsigned short __half_as_ushort(__half h) { return h.poise_bits; }
+POISE_HD unsigned short __half_as_ushort(__half h) { return h.__x; }
 POISE_HD __half2 __floats2half2_rn(float a, float b) { return __half2(__half(a), __half(b)); }
 POISE_HD __half2 __float2half2_rn(float a) { return __half2(__half(a), __half(a)); }
 POISE_HD __half2 __halves2half2(__half a, __half b) { return __half2(a, b); }
@@ -107,7 +107,7 @@ POISE_HD __half2 __float22half2_rn(float2 a) { return __half2(__half(a.x), __hal
 POISE_HD __half2 __lowhigh2highlow(__half2 a) { return __half2(a.y, a.x); }
 /* clang-format off */
 #define POISE_FROM_HALF(name, type, op, letter) POISE_D type name(__half a) \
-    { type r; asm(op " %0, %1;" : "=" letter(r) : "h"(a.poise_bits)); return r; }
+    { type r; asm(op " %0, %1;" : "=" letter(r) : "h"(a.__x)); return r; }
 /* clang-format on */
 POISE_FROM_HALF(__half2int_rn, int, "cvt.rni.s32.f16", "r")
 POISE_FROM_HALF(__half2int_rz, int, "cvt.rzi.s32.f16", "r")
@@ -132,7 +132,7 @@ POISE_D __half __uint2half_rn(unsigned x)
     POISE_HD __half name(__half a, __half b) \
     { \
         unsigned short r; \
-        asm(op ".f16 %0, %1, %2;" : "=h"(r) : "h"(a.poise_bits), "h"(b.poise_bits)); \
+        asm(op ".f16 %0, %1, %2;" : "=h"(r) : "h"(a.__x), "h"(b.__x)); \
         return poise_half(r); \
     } \
     POISE_HD __half2 pair_name(__half2 a, __half2 b) \
@@ -160,7 +160,7 @@ POISE_BINARY(__hmul_sat, __hmul2_sat, "mul.rn.sat", poise_saturated(x *y))
 POISE_D __half __hfma(__half a, __half b, __half c)
 {
     unsigned short r;
-    asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(r) : "h"(a.poise_bits), "h"(b.poise_bits), "h"(c.poise_bits));
+    asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(r) : "h"(a.__x), "h"(b.__x), "h"(c.__x));
     return poise_half(r);
 }
 POISE_D __half2 __hfma2(__half2 a, __half2 b, __half2 c)
@@ -169,8 +169,8 @@ POISE_D __half2 __hfma2(__half2 a, __half2 b, __half2 c)
     asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(poise_pair(a)), "r"(poise_pair(b)), "r"(poise_pair(c)));
     return poise_half2(r);
 }
-POISE_HD __half __hneg(__half a) { return poise_half((unsigned short)(a.poise_bits ^ 0x8000)); }
-POISE_HD __half __habs(__half a) { return poise_half((unsigned short)(a.poise_bits & 0x7fff)); }
+POISE_HD __half __hneg(__half a) { return poise_half((unsigned short)(a.__x ^ 0x8000)); }
+POISE_HD __half __habs(__half a) { return poise_half((unsigned short)(a.__x & 0x7fff)); }
 POISE_HD __half2 __hneg2(__half2 a) { return poise_half2(poise_pair(a) ^ 0x80008000u); }
 POISE_HD __half __hdiv(__half a, __half b) { return __half((float)a / (float)b); }
 POISE_HD __half2 __h2div(__half2 a, __half2 b) { return __half2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
@@ -211,14 +211,14 @@ POISE_COMPARE(ge, >=)
 /* clang-format off */
 POISE_COMPARE2(eq) POISE_COMPARE2(ne) POISE_COMPARE2(lt) POISE_COMPARE2(le) POISE_COMPARE2(gt) POISE_COMPARE2(ge)
 #undef POISE_COMPARE2
-POISE_HD bool __hisnan(__half a) { return (a.poise_bits & 0x7fff) > 0x7c00; }
+POISE_HD bool __hisnan(__half a) { return (a.__x & 0x7fff) > 0x7c00; }
 /* clang-format on */
 POISE_HD __half __hmax(__half a, __half b) { return (float)a > (float)b || __hisnan(b) ? a : b; }
 POISE_HD __half __hmin(__half a, __half b) { return (float)a < (float)b || __hisnan(b) ? a : b; }
 POISE_HD __half2 __hmax2(__half2 a, __half2 b) { return __half2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
 POISE_HD __half2 __hmin2(__half2 a, __half2 b) { return __half2(__hmin(a.x, b.x), __hmin(a.y, b.y)); }
 POISE_HD __half2 __habs2(__half2 a) { return __half2(__habs(a.x), __habs(a.y)); }
-POISE_HD bool __hisinf(__half a) { return (a.poise_bits & 0x7fff) == 0x7c00; }
+POISE_HD bool __hisinf(__half a) { return (a.__x & 0x7fff) == 0x7c00; }
 /* ---- functions: in single precision, rounded once ---- */
 #define POISE_FUNCTION(name, expression) \
     POISE_D __half h##name(__half a) \
@@ -246,7 +246,7 @@ POISE_D __half2 atomicAdd(__half2 *p, __half2 v)
 POISE_D __half atomicAdd(__half *p, __half v)
 {
     unsigned short r;
-    asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.poise_bits) : "memory");
+    asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.__x) : "memory");
     return poise_half(r);
 }
 POISE_HD __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }

@@ -60,6 +60,8 @@ __device__ void *malloc(size_t) __attribute__((nothrow));
 #undef __shfl_up_sync
 #undef __shfl_down_sync
 #undef __shfl_xor_sync
+#undef CUDA_VERSION /* what CCCL asks of clang */
+#define CUDA_VERSION CUDART_VERSION
 #include "device_together.h"
 #include "device_extra.h"
 #include "device_newer.h"

@@ -33,6 +33,11 @@ POISE_CDP(Memset2DAsync, void *at, size_t pitch, int value, size_t width, size_t
 POISE_CDP(Malloc, void **memory, size_t bytes)
 POISE_CDP(Free, void *memory)
 #undef POISE_CDP
+/* Of CUDA before 12: Thrust and CUB name them where they compile host code. Their kernels launch none here. */
+__device__ void *cudaGetParameterBuffer(size_t alignment, size_t bytes);
+__device__ cudaError_t cudaLaunchDevice(void *kernel, void *parameters, dim3 grid, dim3 block, unsigned shared,
+                                        cudaStream_t stream);
+__device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
 }
 template <class T> __device__ static inline cudaError_t cudaMalloc(T **memory, size_t bytes)
 {

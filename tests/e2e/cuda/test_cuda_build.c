@@ -71,13 +71,71 @@ static void matrices_of_types_of_compute_capability_80_are_multiplied(void **sta
     assert_string_equal("tensors ok\n", said);
 }
 
-static void thrust_and_cub_are_here_without_a_toolkit(void **state)
+static void thrust_and_cub_compile_without_a_toolkit(void **state)
 {
     (void)state;
     need("clang", "apt-get install clang");
-    if (shell(POISE " cc " SOURCES "/thrust_and_cub.cu -o %s/both", dir) != 0) fail_msg("%s", said);
-    assert_int_equal(0, shell("%s/both", dir));
-    assert_string_equal("thrust ok\nthrust_sets ok\ncub ok\n", said);
+    if (access("/usr/include/thrust/version.h", R_OK) < 0) {
+        print_message("skipped: no Thrust here (apt-get install libthrust-dev libcub-dev)\n");
+        skip();
+    }
+    if (shell(POISE " cc " SOURCES "/thrust_small.cu -o %s/small", dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell("%s/small", dir));
+    assert_string_equal("thrust_small ok\n", said);
+}
+
+/* A library of two files, beside a header that is not to be taken, as CUDA 12 has them. */
+static void a_folder_of_thrust_and_cub_may_be_named(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    assert_int_equal(0, shell("mkdir -p %s/own/thrust %s/own/cub", dir, dir));
+    write_text("own/cub/version.cuh", "#define OWN_CUB 2\n");
+    write_text("own/cuda_runtime.h", "#error of another toolkit\n");
+    write_text("own.cu", "#include <cstdio>\n#include <thrust/version.h>\n#include <cub/version.cuh>\n"
+                         "#define TEXT(...) #__VA_ARGS__\n#define LIST(...) TEXT(__VA_ARGS__)\n"
+                         "__global__ void k(int *x) { *x = OWN_THRUST; }\n"
+                         "int main() { int v, *x; cudaMalloc(&x, 4); k<<<1, 1>>>(x); cudaMemcpy(&v, x, 4, "
+                         "cudaMemcpyDeviceToHost); puts(LIST(__CUDA_ARCH_LIST__)); return v * 16 + OWN_CUB; }\n");
+    assert_int_equal(2, shell(POISE " cc --cccl %s/own %s/own.cu -o %s/own-1", dir, dir, dir));
+    assert_non_null(strstr(said, "own/thrust/version.h"));
+    /* twice: the second is of a header that has changed since it was precompiled */
+    for (int version = 1; version <= 2; version++) {
+        write_text("own/thrust/version.h",
+                   version == 1 ? "#define OWN_THRUST 1\n" : "#define OWN_THRUST 2 /* newer */\n");
+        if (shell("XDG_CACHE_HOME=%s/cache " POISE " cc --cccl=%s/own -gencode arch=compute_75,code=sm_75 -gencode "
+                  "arch=compute_70,code=sm_70 %s/own.cu -o %s/own-%d",
+                  dir, dir, dir, dir, version) != 0)
+            fail_msg("%s", said);
+        assert_int_equal(16 * version + 2, shell("%s/own-%d", dir, version));
+        assert_string_equal("700,750\n", said);
+        assert_int_equal(0, shell("ls %s/cache/poise/headers/*.pch | wc -l", dir)); /* of device and host code */
+        assert_int_equal(2, atoi(said));
+    }
+    /* unchanged it is taken as it is, whatever follows the includes */
+    assert_int_equal(0, shell("ls -i %s/cache/poise/headers/*.pch >%s/before && echo 'int more;' >>%s/own.cu && "
+                              "XDG_CACHE_HOME=%s/cache " POISE " cc --cccl=%s/own -arch=sm_75 -gencode "
+                              "arch=compute_70,code=sm_70 %s/own.cu -o %s/own-3 && ls -i "
+                              "%s/cache/poise/headers/*.pch | cmp - %s/before",
+                              dir, dir, dir, dir, dir, dir, dir, dir, dir));
+}
+
+/* In a file system of its own that has none. */
+static void what_to_install_is_said_where_there_is_no_thrust(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell("unshare -rm true") != 0) {
+        print_message("skipped: no mount namespaces here\n");
+        skip();
+    }
+    write_text("needs.cu", "#include <vector>\n#include <thrust/sort.h>\nint main() { return 0; }\n");
+    assert_int_equal(2, shell("unshare -rm sh -c 'for d in /usr/include/thrust /usr/local/include/thrust "
+                              "/usr/local/cuda; do [ ! -d $d ] || mount -t tmpfs none $d || exit 9; done; env -u "
+                              "CUDA_HOME -u CUDA_PATH " POISE " cc %s/needs.cu -o %s/needs'",
+                              dir, dir));
+    assert_non_null(strstr(said, "needs.cu includes thrust/sort.h, and Thrust and CUB are not installed"));
+    assert_non_null(strstr(said, "apt-get install libthrust-dev libcub-dev, or give --cccl DIR"));
 }
 
 /* In the source and in a file that it includes; as one file, or to be linked with others; in C++17 and C++11. */
@@ -363,7 +421,9 @@ int main(void)
         cmocka_unit_test(the_same_makefile_builds_with_nvcc),
         cmocka_unit_test(device_code_sees_the_architecture_that_was_chosen),
         cmocka_unit_test(matrices_of_types_of_compute_capability_80_are_multiplied),
-        cmocka_unit_test(thrust_and_cub_are_here_without_a_toolkit),
+        cmocka_unit_test(thrust_and_cub_compile_without_a_toolkit),
+        cmocka_unit_test(a_folder_of_thrust_and_cub_may_be_named),
+        cmocka_unit_test(what_to_install_is_said_where_there_is_no_thrust),
         cmocka_unit_test(kernels_launch_kernels_without_a_toolkit),
         cmocka_unit_test(variables_of_namespaces_and_structures_without_a_name_are_found),
         cmocka_unit_test(what_nvccs_front_end_takes_builds_and_messages_keep_their_places),

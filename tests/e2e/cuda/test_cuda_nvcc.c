@@ -114,6 +114,26 @@ static void thrust_and_cub_run_as_nvcc_compiles_them(void **state)
     }
 }
 
+/* No nvcc for this one, but minutes. */
+static void all_of_thrust_and_cub_passes_by_poise_cc(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc " SOURCES "/thrust_and_cub.cu -o %s/both", dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell("%s/both", dir));
+    assert_string_equal("thrust ok\nthrust_sets ok\ncub ok\n", said);
+}
+
+static void launches_of_thrust_and_cub_are_those_of_nvccs_build(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    need("jq", "apt-get install jq");
+    if (shell("NVCC=%s " POISE_SOURCE_DIR "/tests/bench/thrust.sh --build " POISE_BINARY_DIR, nvcc()) != 0)
+        fail_msg("%s", said);
+    assert_non_null(strstr(said, "5 of 5 programs have the same kernels in the same order"));
+}
+
 static void cublas_of_the_toolkit_is_replaced_by_ours(void **state)
 {
     (void)state;
@@ -255,6 +275,8 @@ int main(void)
         cmocka_unit_test(fat_binaries_may_be_plain_or_compressed),
         cmocka_unit_test(device_code_of_two_files_that_nvcc_compiled_is_linked),
         cmocka_unit_test(thrust_and_cub_run_as_nvcc_compiles_them),
+        cmocka_unit_test(all_of_thrust_and_cub_passes_by_poise_cc),
+        cmocka_unit_test(launches_of_thrust_and_cub_are_those_of_nvccs_build),
         cmocka_unit_test(cublas_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(curand_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(cufft_of_the_toolkit_is_replaced_by_ours),

@@ -1,2 +1,0 @@
-/* Part of cub. */
-#include "cub.cuh"

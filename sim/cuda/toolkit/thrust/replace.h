@@ -1,2 +1,0 @@
-/* Part of thrust. */
-#include <thrust/bits/all.h>
