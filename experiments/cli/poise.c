@@ -36,6 +36,7 @@ static const struct {
                 {&command_predict, ""}, {&command_eval, ""},
                 {&command_kernels, ""}, {&command_cpu, ""},
                 {&command_store, ""},   {&command_watch, ""},
+                {&command_suite, "add status"},
                 {&command_cc, ""},      {&command_trace, "info import export check marking mark"}};
 
 /* Set by SIGINT and SIGTERM; a second one ends the program at once, and the first where nobody watches. A handler can

@@ -1,5 +1,6 @@
 /* Choosing launches by kernel name, size, input and index. */
 #include <string.h>
+#include "poise/suite.h"
 #include "poise/sweep.h"
 
 static bool among(const int32_t *list, size_t n, int32_t value)
@@ -48,6 +49,7 @@ int select_launches(struct launches *out, const struct registry *registry, const
     }
     if (is_any && has_input) return 0;
     if (is_any) return error_set(err, ERR_INPUT, "kernel '%s' has no such input", pattern);
+    if (strchr(pattern, '/')) return suite_explain(pattern, err);
     error_set(err, ERR_INPUT, "no kernel matches '%s'", pattern);
     return error_at(err, NULL, 0, -1, "'poise kernels' lists them");
 }

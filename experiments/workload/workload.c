@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "poise/suite.h"
 #include "workload/spec_read.h"
 
 const char *const workload_sizes[WORKLOAD_SIZES] = {"test", "small", "full", "eval"};
@@ -231,9 +232,10 @@ int registry_load(struct registry *out, const char *path, struct error *err)
     struct yaml_file *file;
     *out = (struct registry){0};
     if (yaml_load(&file, path, err) < 0) return error_while(err, "the list of workloads");
-    const int result = read_registry(out, file, err);
-    if (result < 0) registry_fini(out);
+    int result = read_registry(out, file, err);
     yaml_file_free(file);
+    if (result == 0) result = suites_register(out, err);
+    if (result < 0) registry_fini(out);
     return result;
 }
 
@@ -246,7 +248,10 @@ void own_workloads_fini(struct own_workloads *workloads)
 
 void registry_fini(struct registry *registry)
 {
-    for (size_t i = 0; i < registry->n; i++) free(registry->workloads[i].profiled);
+    for (size_t i = 0; i < registry->n; i++) {
+        free(registry->workloads[i].profiled);
+        free(registry->workloads[i].of_suite);
+    }
     free(registry->workloads);
     own_workloads_fini(&registry->own);
     *registry = (struct registry){0};
@@ -263,6 +268,7 @@ int registry_find(const struct registry *registry, const char *name, const struc
         }
         if (n < COUNT_OF(names)) names[n++] = registry->workloads[i].name;
     }
+    if (strchr(name, '/')) return suite_explain(name, err);
     const char *near = n ? nearest_name(name, names, n, sizeof *names) : NULL;
     error_set(err, ERR_INPUT, "no kernel '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
               near ? "'?" : "");
@@ -274,7 +280,9 @@ const char *workload_family(const struct workload *w) { return *w->family ? w->f
 bool workload_is_meant(const struct workload *w, const char *pattern, int size)
 {
     if (!strpbrk(pattern, "*?[")) return strcmp(pattern, w->name) == 0;
-    if (w->split == SPLIT_SEALED || w->set == WORKLOAD_VARIANT || fnmatch(pattern, w->name, 0) != 0) return false;
+    if (w->split == SPLIT_SEALED || w->set == WORKLOAD_VARIANT || fnmatch(pattern, w->name, FNM_PATHNAME) != 0)
+        return false;
+    if (w->of_suite) return true;
     for (size_t i = 0; i < w->n_profiled; i++)
         if (w->profiled[i].size == size) return true;
     return false;
@@ -282,6 +290,7 @@ bool workload_is_meant(const struct workload *w, const char *pattern, int size)
 
 bool workload_is_profiled(const struct workload *w, int size, int32_t input, uint32_t launch)
 {
+    if (w->of_suite) return suite_is_profiled(w, launch);
     for (size_t i = 0; i < w->n_profiled; i++) {
         const struct profiled_launch *p = &w->profiled[i];
         if (p->size == size && p->launch == launch && (p->input == -1 || p->input == input)) return true;

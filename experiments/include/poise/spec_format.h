@@ -24,7 +24,7 @@ struct spec_format {
     const char *example;                /* an annotated spec; NULL of parts */
 };
 extern const struct spec_format spec_format_sweep, spec_format_tune, spec_format_pipeline, spec_format_cv,
-    spec_format_kernels, spec_format_axes, spec_format_limits;
+    spec_format_suite, spec_format_kernels, spec_format_axes, spec_format_limits;
 /* Those that commands read. */
 extern const struct spec_format *const spec_formats[];
 extern const size_t n_spec_formats;
