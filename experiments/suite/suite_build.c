@@ -207,7 +207,9 @@ static void keep_error(struct building *b, int status, const char *way)
     size_t size;
     struct error ignored;
     struct suite_row *row = b->row;
-    if (*row->why) return;
+    const bool is_part = strcmp(row->kind, "make") == 0; /* of a makefile that is not a whole one */
+    if (*row->why && !is_part) return;
+    *row->why = '\0';
     snprintf(prefix, sizeof prefix, "%s/", b->shop->tree);
     if (status == 124) {
         snprintf(row->kind, sizeof row->kind, "time");

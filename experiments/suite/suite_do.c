@@ -91,8 +91,24 @@ static bool has_fault(char *why, size_t size, const char *output)
     return false;
 }
 
+/* An argument that is a path to nothing. */
+static bool lacks_data(char *why, size_t size, const struct program_run *run)
+{
+    for (size_t i = 0, at = 0; i < run->n_args; i++, at += strlen(run->args + at) + 1) {
+        char path[4 * PATH_MAX];
+        const char *argument = run->args + at;
+        if (*argument == '-' || !strchr(argument, '/')) continue;
+        snprintf(path, sizeof path, "%s%s%s", *argument == '/' ? "" : run->folder, *argument == '/' ? "" : "/",
+                 argument);
+        if (access(path, R_OK) == 0) continue;
+        snprintf(why, size, "there is no file %.300s", argument);
+        return true;
+    }
+    return false;
+}
+
 /* Why a run failed, by its error and what it printed. */
-static void say_failed(struct suite_row *row, const char *log, const struct error *err)
+static void say_failed(struct suite_row *row, const struct program_run *run, const char *log, const struct error *err)
 {
     char *text = NULL;
     size_t size;
@@ -102,12 +118,13 @@ static void say_failed(struct suite_row *row, const char *log, const struct erro
     if (file_read(&text, &size, log, &ignored) == 0 && strlen(text) == size &&
         has_fault(row->why, sizeof row->why, text))
         snprintf(row->kind, sizeof row->kind, "kernel");
+    else if (lacks_data(row->why, sizeof row->why, run)) snprintf(row->kind, sizeof row->kind, "data");
     else snprintf(row->why, sizeof row->why, "%.399s", status ? status + 1 : err->text);
     free(text);
     if (*row->kind) return;
     snprintf(row->kind, sizeof row->kind, "%s",
              code == 124 || code == 137                ? "time"
-             : code > 128                              ? "signal"
+             : code > 128 && code < 128 + 65           ? "signal"
              : code >= 0                               ? "status"
              : strstr(err->text, "launched no kernel") ? "no kernel"
                                                        : "run");
@@ -139,7 +156,7 @@ static int record_now(struct suite_row *row, struct doing *d, const struct suite
     row->kind[0] = row->why[0] = '\0';
     row->launches = list.n;
     snprintf(output, sizeof output, "%s", log);
-    if (failed) say_failed(row, log, &why);
+    if (failed) say_failed(row, &r->run, log, &why);
     else if (list.n) {
         const char *slash = strrchr(list.items[0].path, '/');
         snprintf(output, sizeof output, "%.*s/record.log", (int)(slash - list.items[0].path), list.items[0].path);

@@ -13,7 +13,7 @@ struct candidate {
     char name[64], source[128];
 };
 struct drafting {
-    const char *checkout;
+    const char *checkout, *suite;
     struct suite_files files;
     struct candidate *items;
     size_t n, capacity;
@@ -366,7 +366,8 @@ static bool is_generic(const char *word, size_t n)
 }
 
 /* The last `parts` words of the folder that are not every folder's, joined by '.'. */
-static void name_of(char out[64], const struct candidate *c, unsigned parts, bool with_program)
+static void name_of(char out[64], const struct drafting *d, const struct candidate *c, unsigned parts,
+                    bool with_program)
 {
     const char *words[32];
     size_t lengths[32], n = 0, at = 0;
@@ -382,7 +383,8 @@ static void name_of(char out[64], const struct candidate *c, unsigned parts, boo
     if (at < 60 && (with_program || !at) && *program)
         snprintf(out + at, 64 - at, "%s%.*s", at ? "." : "", (int)strcspn(program, "."), program);
     if (!*out) snprintf(out, 64, "program");
-    out[40] = '\0';
+    const size_t most = 60 - strlen(d->suite); /* "~12" may follow */
+    out[most < 40 ? most : 40] = '\0';
     for (char *p = out; *p; p++)
         if (!isalnum((unsigned char)*p) && !strchr("._+-", *p)) *p = '_';
     if (*out == '.') *out = '_';
@@ -410,9 +412,9 @@ static void name_all(struct drafting *d)
         if (is_several && *d->items[i].program) {
             struct candidate alone = d->items[i];
             snprintf(alone.folder, sizeof alone.folder, ".");
-            name_of(d->items[i].name, &alone, 1, true);
+            name_of(d->items[i].name, d, &alone, 1, true);
         } else {
-            name_of(d->items[i].name, &d->items[i], 1, false);
+            name_of(d->items[i].name, d, &d->items[i], 1, false);
         }
     }
     for (unsigned parts = 2; parts < 6; parts++)
@@ -422,7 +424,7 @@ static void name_all(struct drafting *d)
             if (count_of(d, own) < 2) continue;
             for (size_t k = i; k < d->n; k++)
                 if (strcmp(d->items[k].name, own) == 0)
-                    name_of(d->items[k].name, &d->items[k], parts, !is_alone(d, k));
+                    name_of(d->items[k].name, d, &d->items[k], parts, !is_alone(d, k));
         }
     for (size_t i = 0; i < d->n; i++)
         for (unsigned number = 2; count_of(d, d->items[i].name) > 1; number++)
@@ -500,7 +502,7 @@ static int write_draft(char **text, size_t *size, const struct drafting *d, cons
 
 int suite_draft(char **text, size_t *size, size_t *n_programs, const char *name, const char *folder, struct error *err)
 {
-    struct drafting d = {.checkout = folder};
+    struct drafting d = {.checkout = folder, .suite = name};
     int result = suite_files_list(&d.files, folder, err);
     if (result == 0) result = find_folders(&d, err);
     for (size_t i = 0; i < d.n_folders && result == 0; i++) result = add_programs(&d, d.folders[i], err);

@@ -1,5 +1,6 @@
 /* A program's launches by its name, and outputs by two ways. */
 #include <ctype.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,6 +59,30 @@ int suite_launches(struct launches *list, const struct lab_paths *paths, const s
     if (result == 0) result = program_launches(list, paths, &r->run, r->identity, w, size, err);
     free(r);
     return result;
+}
+
+bool suite_is_ready(const struct workload *w, const struct lab_paths *paths, int size)
+{
+    char work[PATH_MAX], path[3 * PATH_MAX], name[80];
+    const struct suite_program *p = &w->of_suite->program;
+    const bool is_full = size == workload_size("full") || size == workload_size("eval");
+    suite_work_folder(work, sizeof work, paths, w->of_suite->suite, w->of_suite->checkout);
+    suite_executable(path, sizeof path, work, p);
+    if (!*path || access(path, X_OK) != 0) return false;
+    snprintf(name, sizeof name, "%s-%s", p->name, is_full ? "full" : "test");
+    json_t *state = suite_state_read(work, name);
+    const bool has_failed = json_is_false(json_object_get(state, "ran"));
+    json_decref(state);
+    return !has_failed;
+}
+
+void suite_tell_left_out(const char *pattern, size_t n)
+{
+    if (n)
+        fprintf(stderr,
+                "poise: note: %s leaves out %zu programs that are not built or do not run; "
+                "'poise suite status %.*s' says why\n",
+                pattern, n, (int)strcspn(pattern, "/"), pattern);
 }
 
 /* ---- two ways ---- */

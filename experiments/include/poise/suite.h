@@ -55,6 +55,11 @@ int suite_draft(char **text, size_t *size, size_t *n_programs, const char *name,
 int suites_register(struct registry *registry, struct error *err);
 /* All of its launches, or those that its file names. */
 bool suite_is_profiled(const struct workload *w, uint32_t launch);
+/* What patterns mean: it is built, and its recording at this size has not failed. A program that is named is meant in
+ * any case. */
+bool suite_is_ready(const struct workload *w, const struct lab_paths *paths, int size);
+/* Says on stderr how many programs a pattern left out. */
+void suite_tell_left_out(const char *pattern, size_t n);
 /* Why there is no workload SUITE/PROGRAM, or none that matches. Returns -1. */
 int suite_explain(const char *name, struct error *err);
 /* A program's launches; it has to be built. */

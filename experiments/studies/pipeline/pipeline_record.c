@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/suite.h"
 #include "studies/pipeline/pipeline_internal.h"
 #include "runner/progress.h"
 
@@ -47,6 +48,7 @@ static bool matches(const struct pipeline *p, const struct workload *w, enum wor
     const bool is_eval = size == workload_size("eval"), is_of_set = is_of_list(p, w, set);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(names[i], w->name) == 0) return true;
+        if (w->of_suite && !suite_is_ready(w, &p->options->paths, size)) continue;
         if (is_of_set && fnmatch(names[i], w->name, FNM_PATHNAME) == 0 &&
             (!is_eval || workload_is_meant(w, names[i], size)))
             return true;
