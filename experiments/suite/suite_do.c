@@ -119,6 +119,8 @@ static void say_failed(struct suite_row *row, const struct program_run *run, con
         has_fault(row->why, sizeof row->why, text))
         snprintf(row->kind, sizeof row->kind, "kernel");
     else if (lacks_data(row->why, sizeof row->why, run)) snprintf(row->kind, sizeof row->kind, "data");
+    else if (run->seconds && (code == 124 || code == 137))
+        snprintf(row->why, sizeof row->why, "it had not ended after %llu s", (unsigned long long)run->seconds);
     else snprintf(row->why, sizeof row->why, "%.399s", status ? status + 1 : err->text);
     free(text);
     if (*row->kind) return;
