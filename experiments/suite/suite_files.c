@@ -7,6 +7,13 @@
 #include "poise/file.h"
 #include "suite/suite_internal.h"
 
+int suite_hint(struct error *err, const char *format, const char *name)
+{
+    char hint[200];
+    snprintf(hint, sizeof hint, format, name);
+    return error_at(err, NULL, 0, -1, hint);
+}
+
 static int by_path(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static int add_path(struct suite_files *files, const char *path)

@@ -12,7 +12,12 @@ struct suite_entry {
     struct suite_program program;
     uint64_t seconds;
     char suite[40], checkout[1024];
+    /* Adds the program's launches; it has to be built. */
+    int (*launches)(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size,
+                    struct error *err);
 };
+int suite_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size,
+                   struct error *err);
 
 /* A hint with a name in it. Returns -1. */
 int suite_hint(struct error *err, const char *format, const char *name) __attribute__((format(printf, 2, 0)));

@@ -8,14 +8,6 @@
 #include "suite/suite_internal.h"
 #include "workload/recording.h"
 
-bool suite_is_profiled(const struct workload *w, uint32_t launch)
-{
-    const struct suite_program *p = &w->of_suite->program;
-    for (size_t i = 0; i < p->n_launches; i++)
-        if (p->launches[i] == launch) return true;
-    return p->n_launches == 0;
-}
-
 static const struct suite_arguments *arguments_of(const struct suite_program *p, int size)
 {
     const bool is_full = size == workload_size("full") || size == workload_size("eval");

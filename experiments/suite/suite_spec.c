@@ -176,7 +176,7 @@ static void find_folder(struct suite *s)
     if (realpath(path, resolved)) snprintf(s->folder, sizeof s->folder, "%.1023s", resolved);
 }
 
-int suite_load(struct suite *out, const char *path, struct error *err)
+static int load(struct suite *out, const char *path, struct error *err)
 {
     char *text;
     size_t size;
@@ -195,13 +195,6 @@ void suite_fini(struct suite *suite)
 }
 
 /* ---- where suites are ---- */
-
-int suite_hint(struct error *err, const char *format, const char *name)
-{
-    char hint[200];
-    snprintf(hint, sizeof hint, format, name);
-    return error_at(err, NULL, 0, -1, hint);
-}
 
 static bool is_file(const char *path) { return access(path, R_OK) == 0; }
 
@@ -257,7 +250,7 @@ int suite_find(struct suite *out, const char *name, struct error *err)
         }
         name = wanted.path;
     }
-    return suite_load(out, name, err);
+    return load(out, name, err);
 }
 
 struct registering {
@@ -275,7 +268,7 @@ static int add_workloads(struct registry *r, const struct suite *s, struct error
         const struct suite_program *p = &s->programs[i];
         struct suite_entry *entry = calloc(1, sizeof *entry);
         if (!entry) return error_set(err, ERR_MEMORY, "out of memory for a program");
-        *entry = (struct suite_entry){.program = *p, .seconds = s->seconds};
+        *entry = (struct suite_entry){.program = *p, .seconds = s->seconds, .launches = suite_launches};
         memcpy(entry->suite, s->name, sizeof entry->suite);
         memcpy(entry->checkout, s->folder, sizeof entry->checkout);
         *w = (struct workload){
@@ -302,7 +295,7 @@ static int take_registered(void *to, const char *path)
     struct registering *r = to;
     struct suite suite;
     struct error ignored;
-    if (suite_load(&suite, path, &ignored) < 0) return 0;
+    if (load(&suite, path, &ignored) < 0) return 0;
     const int result = has_suite(r->registry, suite.name) ? 0 : add_workloads(r->registry, &suite, r->err);
     suite_fini(&suite);
     return result < 0 ? -1 : 0;

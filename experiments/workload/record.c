@@ -29,9 +29,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "poise/file.h"
-#include "poise/suite.h"
 #include "poise/table.h"
 #include "poise/trace.h"
+#include "suite/suite_internal.h"
 #include "workload/child.h"
 #include "workload/recording.h"
 #include "workload/trace_cache.h"
@@ -395,7 +395,7 @@ int workload_launches(struct launches *list, const struct lab_paths *paths, cons
 {
     char dir[1024], first[60] = "", program[HASH_TEXT_SIZE];
     struct workload_command command;
-    if (w->of_suite) return suite_launches(list, paths, w, size, err);
+    if (w->of_suite) return w->of_suite->launches(list, paths, w, size, err);
     if (w->split == SPLIT_SEALED && !paths->opens_sealed) {
         error_set(err, ERR_INPUT, "kernel %s is sealed: nobody simulates it before a learner is judged by it", w->name);
         return error_at(err, NULL, 0, -1,

@@ -41,8 +41,6 @@ struct suite {
     size_t n;
 };
 int suite_parse(struct suite *out, const char *name, const char *text, size_t size, struct error *err);
-/* NAME.suite.yaml as `poise help spec-suite` describes it. */
-int suite_load(struct suite *out, const char *file, struct error *err);
 /* By the suite's name. */
 int suite_find(struct suite *out, const char *name, struct error *err);
 void suite_fini(struct suite *suite);
@@ -53,8 +51,6 @@ int suite_draft(char **text, size_t *size, size_t *n_programs, const char *name,
 /* The programs of all suites that are here, as workloads; a file that cannot be read is left out, and whoever names
  * one of its programs hears why (suite_explain). */
 int suites_register(struct registry *registry, struct error *err);
-/* All of its launches, or those that its file names. */
-bool suite_is_profiled(const struct workload *w, uint32_t launch);
 /* What patterns mean: it is built, and its recording at this size has not failed. A program that is named is meant in
  * any case. */
 bool suite_is_ready(const struct workload *w, const struct lab_paths *paths, int size);
@@ -62,10 +58,6 @@ bool suite_is_ready(const struct workload *w, const struct lab_paths *paths, int
 void suite_tell_left_out(const char *pattern, size_t n);
 /* Why there is no workload SUITE/PROGRAM, or none that matches. Returns -1. */
 int suite_explain(const char *name, struct error *err);
-/* A program's launches; it has to be built. */
-int suite_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size,
-                   struct error *err);
-
 /* ---- building, recording, checking ---- */
 
 enum suite_step { SUITE_BUILD, SUITE_RECORD, SUITE_CHECK };

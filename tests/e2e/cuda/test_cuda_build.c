@@ -321,13 +321,14 @@ static void programs_with_cusolver_build_and_run(void **state)
 }
 
 int main(void) { return 0; }' >%s/omp.c && clang -fopenmp %s/omp.c -o %s/omp", dir, dir, dir) !=
-        0) {
-        print_message("skipped: clang has no OpenMP here (apt-get install libomp-dev)\n");
-        skip();
-    }
-    if (shell(POISE " cc -Xcompiler -fopenmp %s/threads.cu -lgomp -o %s/threads", dir, dir) != 0) fail_msg("%s", said);
-    assert_int_equal(0, shell("%s/threads", dir));
-    assert_string_equal("3 1 2 3\n", said);
+        0)
+{
+    print_message("skipped: clang has no OpenMP here (apt-get install libomp-dev)\n");
+    skip();
+}
+if (shell(POISE " cc -Xcompiler -fopenmp %s/threads.cu -lgomp -o %s/threads", dir, dir) != 0) fail_msg("%s", said);
+assert_int_equal(0, shell("%s/threads", dir));
+assert_string_equal("3 1 2 3\n", said);
 }
 
 static void what_the_device_cannot_run_is_said_at_compile_time(void **state)

@@ -21,7 +21,10 @@ static inline const char *poise_flag(int argc, const char **argv, const char *na
     }
     return NULL;
 }
-static inline bool checkCmdLineFlag(int argc, const char **argv, const char *name) { return poise_flag(argc, argv, name) != NULL; }
+static inline bool checkCmdLineFlag(int argc, const char **argv, const char *name)
+{
+    return poise_flag(argc, argv, name) != NULL;
+}
 static inline int getCmdLineArgumentInt(int argc, const char **argv, const char *name)
 {
     const char *value = poise_flag(argc, argv, name);
