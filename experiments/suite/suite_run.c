@@ -144,7 +144,9 @@ static int other_way(char **text, const char **what, struct suite_row *row, stru
         if (is_built &&
             run_built(text, &status, shop, &cpu, folder, "poise-reference", seconds, size, "reference", err) < 0)
             return -1;
-    } else if (nvcc) {
+    }
+    if (nvcc && (!*text || status != 0)) {
+        free(*text), *text = NULL;
         struct suite_row there = {.program = p};
         *what = "nvcc's code";
         if (suite_build(&there, nvcc, err) < 0) return -1;
