@@ -231,7 +231,8 @@ static int check(struct suite_row *row, struct doing *d, struct error *err)
         snprintf(row->kind, sizeof row->kind, "kernel");
     }
     /* What failed is wrong where it says so, and never right. */
-    if (verdict == SUITE_WRONG || (verdict == SUITE_RIGHT && row->ran == SUITE_GOOD)) {
+    if ((verdict == SUITE_WRONG && strcmp(row->kind, "data") != 0) ||
+        (verdict == SUITE_RIGHT && row->ran == SUITE_GOOD)) {
         row->verdict = verdict;
         memcpy(row->why, why, sizeof why);
         row->checked = SUITE_GOOD;
