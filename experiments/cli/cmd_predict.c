@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/cli_kernels.h"
 #include "cli/options.h"
 #include "cli/sim_print.h"
 #include "cli/tuple_map.h"
@@ -17,8 +18,8 @@
 #define TAIL 0.05 /* the interval holds 90 % of the predictive distribution */
 
 struct predict_options {
-    const char *model, *config, *store;
-    struct texts set;
+    const char *model, *config, *store, *size;
+    struct texts set, kernel;
     uint64_t threads;
     bool measure, json;
     bool lenient;
@@ -27,6 +28,10 @@ static const struct option_row rows[] = {
     OPTION(predict_options, model, 'm', OPTION_TEXT, "FILE", "a model file with outputs N and p"),
     OPTION(predict_options, measure, 0, OPTION_FLAG, NULL,
            "simulate every tuple: a map, the measured optimum, and what the prediction loses against it"),
+    OPTION(predict_options, kernel, 'k', OPTION_TEXTS, "NAME",
+           "a workload of 'poise kernels' or a program of a suite, in place of traces; may be repeated"),
+    OPTION(predict_options, size, 0, OPTION_TEXT, "SIZE",
+           "of what --kernel names: test, small (default), eval or full"),
     OPTION(predict_options, config, 0, OPTION_TEXT, "C",
            "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(predict_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
@@ -43,6 +48,7 @@ struct predict {
     struct tuple_model at_work;      /* what the hardware computes */
     struct predictor *predictors[2]; /* of N and p, the distribution around it; NULL: the file has no covariance, so
                                       * the weights' errors are unknown */
+    struct registry registry;
     struct launches launches;
     struct gpu_params *params;
     struct store *store;
@@ -287,6 +293,10 @@ static int prepare(struct predict *p, struct cli *cli, const struct texts *files
         return -1;
     for (int k = 0; k < 2; k++)
         if (make_predictor(&p->predictors[k], model_find(&p->model, k ? "p" : "N"), o->model, err) < 0) return -1;
+    const struct texts none = {.n = 0};
+    if (o->kernel.n && cli_launches(&p->launches, &p->registry, cli,
+                                    &(struct kernel_choice){&o->kernel, &none, NULL, &none, o->size}, err) < 0)
+        return -1;
     for (size_t i = 0; i < files->n; i++) {
         struct launch file;
         if (launch_from_file(&file, files->items[i], err) < 0 || launches_add(&p->launches, &file, err) < 0) return -1;
@@ -304,10 +314,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 {
     struct predict p = {.options = options};
     struct error later;
-    if (!p.options->model || arguments->n == 0)
-        return error_set(
-            err, ERR_USAGE,
-            "poise predict needs --model FILE and traces, such as traces/*.ptrace of 'poise cuda --trace-dir traces'");
+    if (!p.options->model || arguments->n + p.options->kernel.n == 0)
+        return error_set(err, ERR_USAGE,
+                         "poise predict needs --model FILE and traces, such as traces/*.ptrace of 'poise cuda "
+                         "--trace-dir traces', or --kernel NAME");
     int result = prepare(&p, cli, arguments, err);
     if (result == 0) result = runner_survey(p.runner, p.launches.items, p.launches.n, p.params, p.plans, err);
     if (result == 0) result = make_jobs(&p, err);
@@ -320,6 +330,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     free(p.plans);
     for (int k = 0; k < 2; k++) predictor_free(p.predictors[k]);
     launches_fini(&p.launches);
+    registry_fini(&p.registry);
     gpu_params_free(p.params);
     return result;
 }
@@ -327,7 +338,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 const struct command command_predict = {
     "predict",
     "a warp tuple for your own kernel: predicted, with its uncertainty, and measured",
-    "TRACE... --model FILE [--measure]",
+    "(TRACE... | --kernel NAME) --model FILE [--measure]",
     "Example: poise cc kernel.cu -o kernel && poise cuda --trace-dir traces ./kernel && poise predict traces/*.ptrace "
     "--model MODEL.json --measure\n"
     "The interval comes from the covariance of the model's weights and its dispersion; models that 'poise run' and "

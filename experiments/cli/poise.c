@@ -29,14 +29,23 @@ static const struct command *const in_ranks[] = {&command_run, &command_sweep, &
 static const struct {
     const struct command *command;
     const char *but;
-} watching[] = {{&command_run, ""},     {&command_sweep, ""},
-                {&command_tune, ""},    {&command_repro, ""},
-                {&command_sim, ""},     {&command_policies, ""},
-                {&command_profile, ""}, {&command_features, "coverage"},
-                {&command_predict, ""}, {&command_eval, ""},
-                {&command_kernels, ""}, {&command_cpu, ""},
-                {&command_store, ""},   {&command_watch, ""},
-                {&command_cc, ""},      {&command_trace, "info import export check marking mark"}};
+} watching[] = {{&command_run, ""},
+                {&command_sweep, ""},
+                {&command_tune, ""},
+                {&command_repro, ""},
+                {&command_sim, ""},
+                {&command_policies, ""},
+                {&command_profile, ""},
+                {&command_features, "coverage"},
+                {&command_predict, ""},
+                {&command_eval, ""},
+                {&command_kernels, ""},
+                {&command_cpu, ""},
+                {&command_store, ""},
+                {&command_watch, ""},
+                {&command_suite, "add status"},
+                {&command_cc, ""},
+                {&command_trace, "info import export check marking mark"}};
 
 /* Set by SIGINT and SIGTERM; a second one ends the program at once, and the first where nobody watches. A handler can
  * reach nothing but a global. */
@@ -78,7 +87,7 @@ static void usage(FILE *out)
     help_variables(out);
     fprintf(out, "\n'poise COMMAND --help' explains each, 'poise help --man' all of them, "
                  "'poise help terms' the words, 'poise help spec-sweep' "
-                 "(-run, -tune, -cv) a spec. 'poise --version' prints versions.\n"
+                 "(-run, -tune, -cv, -suite) a spec. 'poise --version' prints versions.\n"
                  "Exit status: 0 ok, 1 the run failed, 2 bad usage or input, 5 deadlock found, 6 a limit was reached, "
                  "130 interrupted.\n");
 }
@@ -104,8 +113,9 @@ static int help_topic(const char *name, struct error *err)
     const char *near = nearest_name(name, names, n, sizeof *names);
     error_set(err, ERR_USAGE, "poise help %s: no such command or topic%s%s%s", name, near ? "; did you mean '" : "",
               near ? near : "", near ? "'?" : "");
-    return error_at(err, NULL, 0, -1,
-                    "a command, spec-run, spec-sweep, spec-tune, spec-cv, terms, --man, --bash or --zsh is needed");
+    return error_at(
+        err, NULL, 0, -1,
+        "a command, spec-run, spec-sweep, spec-tune, spec-cv, spec-suite, terms, --man, --bash or --zsh is needed");
 }
 
 /* poise help [COMMAND | spec-COMMAND | terms | --man | --bash | --zsh] */

@@ -11,9 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "poise/cuda_program.h"
 #include "poise/file.h"
-#include "poise/table.h"
 #include "poise/text.h"
 #include "workload/recording.h"
 
@@ -218,53 +216,6 @@ static int add_traces(struct adding *a, const struct own_kernel *k, struct error
 
 /* ---- programs ---- */
 
-static int add_file(struct hash hashes[], size_t *n, const char *path, struct error *err)
-{
-    char *data;
-    size_t size;
-    if (file_read(&data, &size, path, err) < 0) return -1;
-    hashes[(*n)++] = hash_bytes(data, size);
-    free(data);
-    return 0;
-}
-
-/* What of the environment changes which launches are recorded, or what the program sees. */
-static const char *const variables[] = {"POISE_CUDA_DEVICE",       "POISE_CUDA_SMS",       "POISE_BOUNDS",
-                                        "POISE_STRICT_EXIT",       "POISE_TRACE_SKIP",     "POISE_TRACE_KERNELS",
-                                        "POISE_TRACE_MAX_INSTS",   "POISE_MAX_WARP_INSTS", "POISE_MAX_IDLE_INSTS",
-                                        "POISE_TRACE_MAX_LAUNCHES"};
-
-static void add_environment(struct hash hashes[], size_t *n)
-{
-    for (size_t i = 0; i < COUNT_OF(variables); i++) {
-        char setting[600];
-        const char *value = getenv(variables[i]);
-        if (!value) continue;
-        const int length = snprintf(setting, sizeof setting, "%s=%s", variables[i], value);
-        hashes[(*n)++] = hash_bytes(setting, (size_t)length < sizeof setting ? (size_t)length : sizeof setting - 1);
-    }
-}
-
-/* Of the program, its arguments, the files that these name, and the environment. */
-static int identify(char out[HASH_TEXT_SIZE], const struct own_kernel *k, const char *program, uint32_t most,
-                    struct error *err)
-{
-    struct hash *hashes = calloc(k->n_args + 3 + COUNT_OF(variables), sizeof *hashes);
-    size_t n = 0, at = 0;
-    struct stat st;
-    if (!hashes) return error_set(err, ERR_MEMORY, "out of memory for a program's arguments");
-    int result = add_file(hashes, &n, program, err);
-    hashes[n++] = hash_bytes(k->args, k->args_size);
-    hashes[n++] = hash_bytes(&most, sizeof most);
-    add_environment(hashes, &n);
-    for (size_t i = 0; i < k->n_args && result == 0; i++, at += strlen(k->args + at) + 1)
-        if (stat(k->args + at, &st) == 0 && S_ISREG(st.st_mode)) result = add_file(hashes, &n, k->args + at, err);
-    const struct hash all = hash_bytes(hashes, n * sizeof *hashes);
-    free(hashes);
-    hash_text(&all, out);
-    return result;
-}
-
 static int find_program(char out[OWN_PATH_MAX], const struct own_kernel *k, struct error *err)
 {
     char folder[OWN_PATH_MAX];
@@ -298,27 +249,17 @@ static int choose(struct adding *a, const struct own_kernel *k, struct workload 
 
 static int add_program(struct adding *a, const struct own_kernel *k, struct error *err)
 {
-    char path[OWN_PATH_MAX], dir[OWN_PATH_MAX], identity[HASH_TEXT_SIZE], stem[64];
-    char *argv[sizeof k->args + 2];
-    uint32_t most = 0;
-    size_t at = 0;
+    char path[OWN_PATH_MAX], identity[HASH_TEXT_SIZE], stem[64];
+    struct program_run run = {
+        .path = path, .stem = stem, .args = k->args, .n_args = k->n_args, .args_size = k->args_size};
     for (size_t i = 0; i < k->n_launches; i++)
-        if (k->launches[i] + 1 > most) most = k->launches[i] + 1;
-    if (find_program(path, k, err) < 0 || cuda_program_check(path, err) < 0 ||
-        identify(identity, k, path, most, err) < 0)
-        return -1;
-    argv[0] = path;
-    for (size_t i = 0; i < k->n_args; i++, at += strlen(k->args + at) + 1)
-        argv[i + 1] = (char *)(uintptr_t)(k->args + at);
-    argv[k->n_args + 1] = NULL;
+        if (k->launches[i] + 1 > run.max_launches) run.max_launches = k->launches[i] + 1;
+    if (find_program(path, k, err) < 0 || program_identity(identity, &run, err) < 0) return -1;
+    name_of(stem, path, identity, &(struct own_workloads){0}, NULL);
     struct workload *w = workload_of(a, k, path, identity, err);
     if (!w) return -1;
-    name_of(stem, path, identity, &(struct own_workloads){0}, NULL);
-    snprintf(dir, sizeof dir, "%s/own-%s-%.12s", a->paths->traces, stem, identity);
-    const struct recording r = {
-        .argv = argv, .max_launches = most, .cuda_lib = a->paths->cuda_lib, .dir = dir, .identity = identity};
     struct launches all = {0};
-    int result = recording_launches(&all, a->paths, &r, w, -1, -1, err);
+    int result = program_launches(&all, a->paths, &run, identity, w, -1, err);
     if (result == 0) result = choose(a, k, w, &all, err);
     launches_fini(&all);
     return result;

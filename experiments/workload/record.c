@@ -31,6 +31,7 @@
 #include "poise/file.h"
 #include "poise/table.h"
 #include "poise/trace.h"
+#include "suite/suite_internal.h"
 #include "workload/child.h"
 #include "workload/recording.h"
 #include "workload/trace_cache.h"
@@ -127,6 +128,7 @@ int recording_execute(const struct recording *r, const char *const *settings, si
         posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
         posix_spawn_file_actions_adddup2(&actions, 1, 2);
     }
+    if (r->folder) posix_spawn_file_actions_addchdir_np(&actions, r->folder);
     pid_t pid;
     const int failed = spawn_without_random_layout(&pid, r->argv, &actions, env);
     posix_spawn_file_actions_destroy(&actions);
@@ -343,6 +345,7 @@ static int record_into(const struct recording *r, const char *cache, struct erro
     if (result == 0 && rename(temporary, r->dir) < 0)
         result = error_set(err, ERR_IO, "%s: %s", r->dir, strerror(errno));
     struct error ignored;
+    if (result < 0 && r->failed_log) rename(log, r->failed_log);
     if (result < 0) folder_remove(temporary, &ignored);
     return result;
 }
@@ -392,6 +395,7 @@ int workload_launches(struct launches *list, const struct lab_paths *paths, cons
 {
     char dir[1024], first[60] = "", program[HASH_TEXT_SIZE];
     struct workload_command command;
+    if (w->of_suite) return w->of_suite->launches(list, paths, w, size, err);
     if (w->split == SPLIT_SEALED && !paths->opens_sealed) {
         error_set(err, ERR_INPUT, "kernel %s is sealed: nobody simulates it before a learner is judged by it", w->name);
         return error_at(err, NULL, 0, -1,

@@ -18,7 +18,25 @@ struct recording {
     const char *dir;       /* where the traces are kept */
     const char *identity;  /* a hash as text: traces under another are recorded again */
     const volatile sig_atomic_t *stop; /* set: the program is ended, as interrupted; NULL: never */
+    const char *folder;                /* it runs there; NULL: in ours */
+    const char *failed_log;            /* what a program printed that failed is kept there; NULL: nowhere */
 };
+/* A CUDA program that is none of ours. */
+struct program_run {
+    const char *path, *stem; /* and how its folder of traces is called */
+    const char *folder;      /* it runs there; NULL: in ours */
+    const char *args;        /* its arguments, each with its '\0' */
+    size_t n_args, args_size;
+    uint32_t max_launches;  /* record so many, from the first; 0: all */
+    uint64_t seconds;       /* it is ended then; 0: never */
+    const char *failed_log; /* as of a recording */
+};
+/* A hash of the program, its arguments, the files that these name, and what of the environment matters. A program that
+ * cannot run on our libraries is an error. */
+int program_identity(char out[HASH_TEXT_SIZE], const struct program_run *run, struct error *err);
+/* Adds its launches as launches of `w`; runs it where its traces are not kept. */
+int program_launches(struct launches *list, const struct lab_paths *paths, const struct program_run *run,
+                     const char *identity, const struct workload *w, int size, struct error *err);
 /* A workload's program and its arguments; argv points into it. */
 enum { ARGUMENTS_MAX = 64 };
 struct workload_command {

@@ -1,5 +1,6 @@
 /* Choosing launches by kernel name, size, input and index. */
 #include <string.h>
+#include "poise/suite.h"
 #include "poise/sweep.h"
 
 static bool among(const int32_t *list, size_t n, int32_t value)
@@ -31,10 +32,16 @@ int select_launches(struct launches *out, const struct registry *registry, const
 {
     const struct workload *exact;
     bool is_any = false, has_input = false;
-    if (!strpbrk(pattern, "*?[") && registry_find(registry, pattern, &exact, err) < 0) return -1;
+    const bool is_glob = strpbrk(pattern, "*?[");
+    size_t n_left_out = 0;
+    if (!is_glob && registry_find(registry, pattern, &exact, err) < 0) return -1;
     for (size_t i = 0; i < registry->n; i++) {
         const struct workload *w = &registry->workloads[i];
         if (!workload_is_meant(w, pattern, size)) continue;
+        if (w->of_suite && is_glob && !suite_is_ready(w, paths, size)) {
+            n_left_out++;
+            continue;
+        }
         is_any = true;
         for (size_t k = 0; k < w->n_inputs; k++) {
             struct launches all = {0};
@@ -46,8 +53,11 @@ int select_launches(struct launches *out, const struct registry *registry, const
             if (result < 0) return -1;
         }
     }
+    suite_tell_left_out(pattern, n_left_out);
     if (is_any && has_input) return 0;
+    if (n_left_out) return error_set(err, ERR_INPUT, "'%s': no program that it means is built and runs", pattern);
     if (is_any) return error_set(err, ERR_INPUT, "kernel '%s' has no such input", pattern);
+    if (strchr(pattern, '/')) return suite_explain(pattern, err);
     error_set(err, ERR_INPUT, "no kernel matches '%s'", pattern);
     return error_at(err, NULL, 0, -1, "'poise kernels' lists them");
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "suite/suite_internal.h"
 #include "workload/spec_read.h"
 
 const char *const workload_sizes[WORKLOAD_SIZES] = {"test", "small", "full", "eval"};
@@ -226,17 +227,6 @@ int registry_parse(struct registry *out, const char *name, const char *text, siz
     return result;
 }
 
-int registry_load(struct registry *out, const char *path, struct error *err)
-{
-    struct yaml_file *file;
-    *out = (struct registry){0};
-    if (yaml_load(&file, path, err) < 0) return error_while(err, "the list of workloads");
-    const int result = read_registry(out, file, err);
-    if (result < 0) registry_fini(out);
-    yaml_file_free(file);
-    return result;
-}
-
 void own_workloads_fini(struct own_workloads *workloads)
 {
     for (size_t i = 0; i < workloads->n; i++) free(workloads->items[i]);
@@ -246,27 +236,13 @@ void own_workloads_fini(struct own_workloads *workloads)
 
 void registry_fini(struct registry *registry)
 {
-    for (size_t i = 0; i < registry->n; i++) free(registry->workloads[i].profiled);
+    for (size_t i = 0; i < registry->n; i++) {
+        free(registry->workloads[i].profiled);
+        free(registry->workloads[i].of_suite);
+    }
     free(registry->workloads);
     own_workloads_fini(&registry->own);
     *registry = (struct registry){0};
-}
-
-int registry_find(const struct registry *registry, const char *name, const struct workload **out, struct error *err)
-{
-    const char *names[256];
-    size_t n = 0;
-    for (size_t i = 0; i < registry->n; i++) {
-        if (strcmp(registry->workloads[i].name, name) == 0) {
-            *out = &registry->workloads[i];
-            return 0;
-        }
-        if (n < COUNT_OF(names)) names[n++] = registry->workloads[i].name;
-    }
-    const char *near = n ? nearest_name(name, names, n, sizeof *names) : NULL;
-    error_set(err, ERR_INPUT, "no kernel '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
-              near ? "'?" : "");
-    return error_at(err, NULL, 0, -1, "'poise kernels' lists them");
 }
 
 const char *workload_family(const struct workload *w) { return *w->family ? w->family : w->name; }
@@ -274,14 +250,25 @@ const char *workload_family(const struct workload *w) { return *w->family ? w->f
 bool workload_is_meant(const struct workload *w, const char *pattern, int size)
 {
     if (!strpbrk(pattern, "*?[")) return strcmp(pattern, w->name) == 0;
-    if (w->split == SPLIT_SEALED || w->set == WORKLOAD_VARIANT || fnmatch(pattern, w->name, 0) != 0) return false;
+    if (w->split == SPLIT_SEALED || w->set == WORKLOAD_VARIANT || fnmatch(pattern, w->name, FNM_PATHNAME) != 0)
+        return false;
+    if (w->of_suite) return true;
     for (size_t i = 0; i < w->n_profiled; i++)
         if (w->profiled[i].size == size) return true;
     return false;
 }
 
+/* All launches of a suite's program, or those that its file names. */
+static bool is_profiled_in_suite(const struct suite_program *p, uint32_t launch)
+{
+    for (size_t i = 0; i < p->n_launches; i++)
+        if (p->launches[i] == launch) return true;
+    return p->n_launches == 0;
+}
+
 bool workload_is_profiled(const struct workload *w, int size, int32_t input, uint32_t launch)
 {
+    if (w->of_suite) return is_profiled_in_suite(&w->of_suite->program, launch);
     for (size_t i = 0; i < w->n_profiled; i++) {
         const struct profiled_launch *p = &w->profiled[i];
         if (p->size == size && p->launch == launch && (p->input == -1 || p->input == input)) return true;

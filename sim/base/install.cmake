@@ -73,7 +73,7 @@ install(DIRECTORY experiments/configs experiments/specs experiments/slurm DESTIN
 install(DIRECTORY models DESTINATION ${share})
 install(DIRECTORY datasets/features datasets/profiles datasets/cpu DESTINATION ${share}/datasets)
 install(FILES datasets/kernels/list.yaml DESTINATION ${share}/datasets/kernels)
-install(DIRECTORY sim/cuda/toolkit sim/cuda/include DESTINATION ${share})
+install(DIRECTORY sim/cuda/toolkit sim/cuda/include DESTINATION ${share} USE_SOURCE_PERMISSIONS)
 install(DIRECTORY tests/reference/accelsim DESTINATION ${share}/reference)
 if(TARGET cudart)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/sim/cuda/lib/ DESTINATION lib/poise/cuda USE_SOURCE_PERMISSIONS)

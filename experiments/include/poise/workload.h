@@ -63,6 +63,7 @@ struct workload {
     size_t n_inputs;
     struct profiled_launch *profiled;
     size_t n_profiled;
+    struct suite_entry *of_suite; /* a program of somebody's suite (poise/suite.h); NULL: one of ours */
 };
 /* Workloads that are in no registry: of traces and programs of the user's own (poise/own_kernel.h), or copies in
  * another set. */
@@ -76,13 +77,15 @@ struct registry {
     size_t n;
     struct own_workloads own; /* what a spec brings along; registry_fini frees it */
 };
+/* The list at `path`, and behind it the programs of the suites that are here (poise/suite.h). */
 int registry_load(struct registry *out, const char *path, struct error *err);
 int registry_parse(struct registry *out, const char *name, const char *text, size_t size, struct error *err);
 void registry_fini(struct registry *registry);
 /* An unknown name is an error with the nearest known one. */
 int registry_find(const struct registry *registry, const char *name, const struct workload **out, struct error *err);
 /* Does a name or a pattern mean this workload? A name means what it names; a pattern what it matches, but nothing
- * sealed and nothing without a profiled launch at `size`. */
+ * sealed and nothing without a profiled launch at `size`. Wildcards do not stand for '/': programs of a suite are meant
+ * by patterns that name suites, as SUITE/ and a star. */
 bool workload_is_meant(const struct workload *w, const char *pattern, int size);
 const char *workload_family(const struct workload *w); /* its own name where the registry gives it none */
 bool workload_is_profiled(const struct workload *w, int size, int32_t input, uint32_t launch);

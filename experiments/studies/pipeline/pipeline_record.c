@@ -3,18 +3,19 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/suite.h"
 #include "studies/pipeline/pipeline_internal.h"
 #include "runner/progress.h"
 
 /* Which list of a spec a benchmark stands in. At size eval these are the splits of datasets/FAMILIES.md, which no
  * family crosses, and sealed benchmarks are in neither; at other sizes the sets. For the study that opens the sealed
- * benchmarks these stand in the place of the development set. */
-static enum workload_set list_of(const struct pipeline *p, const struct workload *w)
+ * benchmarks these stand in the place of the development set. Programs of somebody's suite are for either list. */
+static bool is_of_list(const struct pipeline *p, const struct workload *w, enum workload_set set)
 {
     const enum workload_split judged = p->options->paths.opens_sealed ? SPLIT_SEALED : SPLIT_DEVELOPMENT;
-    if (p->spec->size != workload_size("eval")) return w->set;
-    if (w->split == SPLIT_TRAINING) return WORKLOAD_TRAINING;
-    return w->split == judged ? WORKLOAD_EVALUATION : WORKLOAD_SETS;
+    if (w->of_suite) return true;
+    if (p->spec->size != workload_size("eval")) return w->set == set;
+    return w->split == (set == WORKLOAD_TRAINING ? SPLIT_TRAINING : judged);
 }
 
 struct task {
@@ -31,7 +32,7 @@ static int check_names(const struct pipeline *p, const char names[][64], size_t 
         const struct workload *w;
         if (strpbrk(names[i], "*?[")) continue;
         if (registry_find(&p->registry, names[i], &w, err) < 0) return -1;
-        if (p->spec->size != workload_size("eval") || list_of(p, w) == set) continue;
+        if (p->spec->size != workload_size("eval") || is_of_list(p, w, set)) continue;
         return error_set(err, ERR_INPUT, "%s is not of the split that the %s list takes at size eval: %s", w->name,
                          workload_sets[set], w->split ? workload_splits[w->split] : "it is in none");
     }
@@ -44,10 +45,12 @@ static bool matches(const struct pipeline *p, const struct workload *w, enum wor
                     size_t n)
 {
     const int size = p->spec->size;
-    const bool is_eval = size == workload_size("eval"), is_of_set = list_of(p, w) == set;
+    const bool is_eval = size == workload_size("eval"), is_of_set = is_of_list(p, w, set);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(names[i], w->name) == 0) return true;
-        if (is_of_set && fnmatch(names[i], w->name, 0) == 0 && (!is_eval || workload_is_meant(w, names[i], size)))
+        if (w->of_suite && !suite_is_ready(w, &p->options->paths, size)) continue;
+        if (is_of_set && fnmatch(names[i], w->name, FNM_PATHNAME) == 0 &&
+            (!is_eval || workload_is_meant(w, names[i], size)))
             return true;
     }
     return false;

@@ -83,6 +83,7 @@ static const char *const invocations[] = {
     "cc $SRC/tests/e2e/cuda/programs/atomics.cu -o $ROOT/va",
     "cuda /nonexistent",
     "cpu list",
+    "suite status $SRC/tests/fuzz/spec/corpus/tiny.suite.yaml",
 };
 
 static bool is_json_with_header(const char *text)

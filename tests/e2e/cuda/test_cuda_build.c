@@ -385,6 +385,152 @@ static void programs_with_cusolver_build_and_run(void **state)
                               "cusolverDnSgetrf: CUSOLVER_STATUS_EXECUTION_FAILED: ", "1991 checks");
 }
 
+int main(void) { return 0; }' >%s/omp.c && clang -fopenmp %s/omp.c -o %s/omp", dir, dir, dir) !=
+        0)
+{
+    print_message("skipped: clang has no OpenMP here (apt-get install libomp-dev)\n");
+    skip();
+}
+if (shell(POISE " cc -Xcompiler -fopenmp %s/threads.cu -lgomp -o %s/threads", dir, dir) != 0) fail_msg("%s", said);
+assert_int_equal(0, shell("%s/threads", dir));
+assert_string_equal("3 1 2 3\n", said);
+}
+
+static void what_the_device_cannot_run_is_said_at_compile_time(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("barrier.cu", "__global__ void k(int *x) {\n#if __CUDA_ARCH__ >= 800\nasm "
+                             "volatile(\"wgmma.fence.sync.aligned;\");\n#endif\n}\n"
+                             "int main() { k<<<1, 1>>>(nullptr); return 0; }\n");
+    assert_int_equal(0, shell(POISE " cc -arch=sm_80 %s/barrier.cu -o %s/barrier", dir, dir));
+    assert_non_null(strstr(said, "warning: the functional device cannot run this device code"));
+    assert_non_null(strstr(said, "wgmma"));
+    assert_int_equal(0, shell(POISE " cc -arch=sm_70 %s/barrier.cu -o %s/barrier", dir, dir));
+    assert_string_equal("", said);
+    /* of several the one that it can run */
+    assert_int_equal(
+        0,
+        shell(POISE
+              " cc -gencode arch=compute_80,code=sm_80 -gencode arch=compute_60,code=sm_60 %s/barrier.cu -o %s/barrier",
+              dir, dir));
+    assert_string_equal("", said);
+}
+
+/* All that are taken are given at once: a compilation takes a second. */
+static void options_without_a_meaning_are_noted_and_unknown_ones_refused(void **state)
+{
+    static const struct {
+        const char *option, *value;
+    } noted[] = {{"-G", ""},
+                 {"-Xptxas", "-v"},
+                 {"--maxrregcount=32", ""},
+                 {"-Xcudafe", "--diag_suppress=20"},
+                 {"--default-stream", "per-thread"},
+                 {"-lnccl", ""},
+                 {"-ccbin", "g++"}};
+    static const char silent[] = "-m64 --expt-extended-lambda -expt-relaxed-constexpr -O3 --std=c++14 -std c++17 "
+                                 "-Xcompiler -Wall,-O3 -g -Xlinker -rpath,/tmp --use_fast_math -lcuda -lcudart "
+                                 "-lcudadevrt -D X=1 -UY -DZ -Wno-deprecated-gpu-targets";
+    static const char *const refused[] = {"-zzz", "--no-such-option", "-arch=abc", "-cuda", "-m32", "-Xptxas"};
+    char options[256] = "";
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("empty.cu", "int main() { return 0; }\n");
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) {
+        const size_t n = strlen(options);
+        snprintf(options + n, sizeof options - n, " %s %s", noted[i].option, noted[i].value);
+    }
+    if (shell(POISE " cc %s %s/empty.cu -o %s/empty", options, dir, dir) != 0) fail_msg("%s: %s", options, said);
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; i++) {
+        char note[64];
+        snprintf(note, sizeof note, "note: %s has no effect", noted[i].option);
+        if (!strstr(said, note)) fail_msg("%s: %s", noted[i].option, said);
+    }
+    if (shell(POISE " cc %s %s/empty.cu -o %s/empty", silent, dir, dir) != 0 || *said) fail_msg("%s", said);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (shell(POISE " cc %s/empty.cu -o %s/empty %s", dir, dir, refused[i]) != 2)
+            fail_msg("%s: %s", refused[i], said);
+    assert_int_equal(0, shell("cd %s && " POISE " cc -fatbin " SOURCES "/vector_add.cu", dir));
+    assert_non_null(strstr(said, "note: -fatbin has no effect: the file is PTX"));
+    assert_int_equal(0, shell("grep -q 'visible .entry' %s/vector_add.fatbin", dir));
+    assert_int_equal(0, shell(POISE " cc --version"));
+    assert_non_null(strstr(said, "release 12.0"));
+}
+
+/* A checkout with a makefile's program, one without a makefile that uses a common header, one that fails, one that
+ * does not compile. */
+static void programs_compile_kernels_while_they_run(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc " SOURCES "/nvrtc.cpp -lnvrtc -lcuda -o %s/nvrtc", dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell("%s/nvrtc", dir));
+    assert_string_equal("ok\n", said);
+    assert_int_equal(0, shell(POISE " cuda %s/nvrtc", dir));
+}
+
+/* What a library does on the host is in no trace, and whoever simulates the program's traces is told. */
+static void random_numbers_of_the_host_are_those_of_kernels(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc " SOURCES "/rand.cu -lcurand -o %s/rand", dir) != 0) fail_msg("%s", said);
+    assert_string_equal("", said);
+    assert_int_equal(0, shell("%s/rand", dir));
+    assert_non_null(strstr(said, "rand ok\n"));
+    assert_non_null(strstr(said, "curandGenerate runs on the host: its kernels are in no trace"));
+}
+
+static void programs_with_cublas_build_run_and_say_what_is_in_no_trace(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc -DPOISE_BLAS_OURS " SOURCES "/blas.cu -lcublas -o %s/blas", dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell(POISE " cuda --trace-dir %s/blas-traces %s/blas", dir, dir));
+    assert_non_null(strstr(said, "cublasDdot_v2 runs on the host: its kernels are in no trace"));
+    assert_non_null(strstr(said, "961 checks"));
+    assert_int_equal(0, shell(POISE " sim --trace $(ls %s/blas-traces/*.ptrace) --set core.sms=1", dir));
+    assert_non_null(strstr(said,
+                           "its program also called cublasDdot_v2 (2), cublasDasum_v2 (1), cublasDnrm2_v2 (1) and 4 "
+                           "more, whose kernels are in no trace"));
+}
+
+/* A program about a library of the host: what it is told of a call there, of one with bad arguments, and its checks. */
+static void a_program_builds_and_runs(const char *program, const char *library, const char *skipped,
+                                      const char *refused, const char *checks)
+{
+    need("clang", "apt-get install clang");
+    if (shell(POISE " cc -DPOISE_OURS " SOURCES "/%s.cu -l%s -o %s/%s", program, library, dir, program) != 0)
+        fail_msg("%s", said);
+    assert_string_equal("", said);
+    assert_int_equal(0, shell("%s/%s", dir, program));
+    assert_non_null(strstr(said, skipped));
+    assert_non_null(strstr(said, refused));
+    assert_non_null(strstr(said, checks));
+}
+
+static void programs_with_cufft_build_and_run(void **state)
+{
+    (void)state;
+    a_program_builds_and_runs("fft", "cufft", "cufftExecC2C runs on the host: its kernels are in no trace",
+                              "cufftPlan1d: CUFFT_INVALID_SIZE: ", "6034 checks");
+}
+
+static void programs_with_cusparse_build_and_run(void **state)
+{
+    (void)state;
+    a_program_builds_and_runs("sparse", "cusparse", "cusparseSpMV runs on the host: its kernels are in no trace",
+                              "cusparseSpMV: CUSPARSE_STATUS_EXECUTION_FAILED: ", "4740 checks");
+}
+
+static void programs_with_cusolver_build_and_run(void **state)
+{
+    (void)state;
+    a_program_builds_and_runs("solver", "cusolver", "cusolverDnDgetrf runs on the host: its kernels are in no trace",
+                              "cusolverDnSgetrf: CUSOLVER_STATUS_EXECUTION_FAILED: ", "1991 checks");
+}
+
 static void public_programs_of_a_checkout_are_built_run_and_listed(void **state)
 {
     static const char *const lines[] = {
@@ -436,7 +582,6 @@ int main(void)
         cmocka_unit_test(programs_with_cufft_build_and_run),
         cmocka_unit_test(programs_with_cusparse_build_and_run),
         cmocka_unit_test(programs_with_cusolver_build_and_run),
-        cmocka_unit_test(public_programs_of_a_checkout_are_built_run_and_listed),
         cmocka_unit_test(options_without_a_meaning_are_noted_and_unknown_ones_refused),
     };
     return cmocka_run_group_tests(tests, folder, remove_all);

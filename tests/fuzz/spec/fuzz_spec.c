@@ -1,8 +1,9 @@
-/* Every YAML file that the lab reads: sweeps, tunings, pipelines, studies, the registry of workloads. */
+/* Every YAML file that the lab reads: sweeps, tunings, pipelines, studies, the registry of workloads, suites. */
 #include <stdlib.h>
 #include <string.h>
 #include "poise/pipeline.h"
 #include "poise/repro.h"
+#include "poise/suite.h"
 #include "poise/sweep.h"
 #include "poise/tune.h"
 
@@ -13,6 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sweep *sweep;
     struct pipeline_spec pipeline;
     struct registry registry;
+    struct suite suite;
     struct repro_spec study;
     const char *text = (const char *)data;
     struct tune *tune;
@@ -25,5 +27,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (repro_spec_parse(&study, "fuzz", text, size, POISE_SOURCE_DIR "/experiments/configs", NULL, &err) == 0)
         repro_spec_fini(&study);
     if (registry_parse(&registry, "fuzz", text, size, &err) == 0) registry_fini(&registry);
+    if (suite_parse(&suite, "fuzz", text, size, &err) == 0) suite_fini(&suite);
     return 0;
 }

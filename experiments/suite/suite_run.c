@@ -1,0 +1,190 @@
+/* A program's launches by its name, and outputs by two ways. */
+#include <ctype.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "poise/file.h"
+#include "suite/suite_internal.h"
+#include "workload/recording.h"
+
+static const struct suite_arguments *arguments_of(const struct suite_program *p, int size)
+{
+    const bool is_full = size == workload_size("full") || size == workload_size("eval");
+    return &p->arguments[is_full && p->arguments[SUITE_FULL].is_given ? SUITE_FULL : SUITE_TEST];
+}
+
+int suite_running_init(struct suite_running *out, const struct lab_paths *paths, const struct suite_entry *entry,
+                       int size, uint64_t seconds, const char *log, struct error *err)
+{
+    char work[PATH_MAX];
+    const struct suite_program *p = &entry->program;
+    const struct suite_arguments *a = arguments_of(p, size);
+    suite_work_folder(work, sizeof work, paths, entry->suite, entry->checkout);
+    suite_executable(out->path, sizeof out->path, work, p);
+    if (!*out->path || access(out->path, X_OK) != 0) {
+        error_set(err, ERR_INPUT, "%s/%s is not built", entry->suite, p->name);
+        return suite_hint(err, "poise suite build %s builds it, or says why it cannot", entry->suite);
+    }
+    snprintf(out->folder, sizeof out->folder, "%s/clang/tree/%s", work, p->folder);
+    snprintf(out->stem, sizeof out->stem, "%.20s-%.40s", entry->suite, p->name);
+    out->run = (struct program_run){.path = out->path,
+                                    .stem = out->stem,
+                                    .folder = out->folder,
+                                    .args = a->text,
+                                    .n_args = a->n,
+                                    .args_size = a->size,
+                                    .max_launches = p->max_launches,
+                                    .seconds = seconds,
+                                    .failed_log = log};
+    return program_identity(out->identity, &out->run, err) < 0 ? error_while(err, "%s/%s", entry->suite, p->name) : 0;
+}
+
+int suite_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size,
+                   struct error *err)
+{
+    const struct suite_entry *entry = w->of_suite;
+    const uint64_t seconds = entry->program.seconds ? entry->program.seconds : entry->seconds;
+    struct suite_running *r = malloc(sizeof *r);
+    if (!r) return error_set(err, ERR_MEMORY, "out of memory for a program");
+    int result = suite_running_init(r, paths, entry, size, seconds, NULL, err);
+    if (result == 0) result = program_launches(list, paths, &r->run, r->identity, w, size, err);
+    free(r);
+    return result;
+}
+
+bool suite_is_ready(const struct workload *w, const struct lab_paths *paths, int size)
+{
+    char work[PATH_MAX], path[3 * PATH_MAX], name[80];
+    const struct suite_program *p = &w->of_suite->program;
+    const bool is_full = size == workload_size("full") || size == workload_size("eval");
+    suite_work_folder(work, sizeof work, paths, w->of_suite->suite, w->of_suite->checkout);
+    suite_executable(path, sizeof path, work, p);
+    if (!*path || access(path, X_OK) != 0) return false;
+    snprintf(name, sizeof name, "%s-%s", p->name, is_full ? "full" : "test");
+    json_t *state = suite_state_read(work, name);
+    const bool has_failed = json_is_false(json_object_get(state, "ran"));
+    json_decref(state);
+    return !has_failed;
+}
+
+void suite_tell_left_out(const char *pattern, size_t n)
+{
+    if (n)
+        fprintf(stderr,
+                "poise: note: %s leaves out %zu programs that are not built or do not run; "
+                "'poise suite status %.*s' says why\n",
+                pattern, n, (int)strcspn(pattern, "/"), pattern);
+}
+
+/* ---- two ways ---- */
+
+/* What it printed, and what is in the files that its arguments name and the checkout has not. *out is the caller's. */
+static int outcome(char **out, const struct suite_shop *shop, const struct suite_program *p,
+                   const struct suite_arguments *a, const char *folder, const char *log, struct error *err)
+{
+    size_t size = 0;
+    FILE *text = open_memstream(out, &size);
+    if (!text) return error_set(err, ERR_MEMORY, "out of memory for an output");
+    for (size_t i = 0, at = 0; i <= a->n; at += i ? strlen(a->text + at) + 1 : 0, i++) {
+        char path[4 * PATH_MAX], *part;
+        size_t n;
+        struct error ignored;
+        if (i == 0) snprintf(path, sizeof path, "%s", log);
+        else snprintf(path, sizeof path, "%s/%s", folder, a->text + at);
+        const bool is_input = i && suite_has(&shop->files, p->folder, a->text + at);
+        if (is_input || (i && a->text[at] == '/') || access(path, R_OK) != 0) continue;
+        if (i && strstr(a->text + at, "../")) continue;
+        if (file_read(&part, &n, path, &ignored) < 0) continue;
+        for (size_t k = 0; k < n; k++)
+            if (part[k] == '\0') part[k] = ' ';
+        fwrite(part, 1, n, text);
+        fputc('\n', text);
+        free(part);
+    }
+    return fclose(text) == 0 ? 0 : error_set(err, ERR_MEMORY, "out of memory for an output");
+}
+
+/* Runs what is built; *status is not 0 where it failed. */
+static int run_built(char **out, int *status, const struct suite_shop *shop, const struct suite_program *p,
+                     const char *folder, const char *program, uint64_t seconds, int size, const char *way,
+                     struct error *err)
+{
+    char log[2 * PATH_MAX], path[4 * PATH_MAX], *argv[200];
+    const struct suite_arguments *a = arguments_of(p, size);
+    size_t n = 0;
+    snprintf(log, sizeof log, "%s/%s.%s.run.log", shop->logs, p->name, way);
+    snprintf(path, sizeof path, "%s/%s", folder, program);
+    argv[n++] = path;
+    for (size_t i = 0, at = 0; i < a->n && n < COUNT_OF(argv) - 1; i++, at += strlen(a->text + at) + 1)
+        argv[n++] = (char *)(uintptr_t)(a->text + at);
+    argv[n] = NULL;
+    return suite_run(shop, folder, argv, log, seconds, status, err) < 0 ? -1
+                                                                        : outcome(out, shop, p, a, folder, log, err);
+}
+
+/* The second way: nvcc's code, or the suite's version for the CPU. *text NULL: there is none, or it does not run. */
+static int other_way(char **text, const char **what, struct suite_row *row, struct suite_shop *shop,
+                     struct suite_shop *nvcc, uint64_t seconds, struct error *err)
+{
+    const struct suite_program *p = row->program;
+    const int size = workload_size(shop->options->size == SUITE_FULL ? "full" : "test");
+    char folder[2 * PATH_MAX], log[2 * PATH_MAX], state_name[80];
+    int status = 1;
+    *text = NULL;
+    if (*p->reference) {
+        bool is_built = false;
+        struct suite_program cpu = *p;
+        snprintf(cpu.folder, sizeof cpu.folder, "%s", p->reference);
+        snprintf(cpu.build, sizeof cpu.build, "sources");
+        snprintf(folder, sizeof folder, "%s/%s", shop->tree, p->reference);
+        snprintf(log, sizeof log, "%s/%s.reference.log", shop->logs, p->name);
+        *what = "the version for the CPU";
+        if (suite_build_sources(shop, &cpu, folder, "poise-reference", log, &is_built, err) < 0) return -1;
+        if (is_built &&
+            run_built(text, &status, shop, &cpu, folder, "poise-reference", seconds, size, "reference", err) < 0)
+            return -1;
+    }
+    if (nvcc && (!*text || status != 0)) {
+        free(*text), *text = NULL;
+        struct suite_row there = {.program = p};
+        *what = "nvcc's code";
+        if (suite_build(&there, nvcc, err) < 0) return -1;
+        if (there.built != SUITE_GOOD) return 0;
+        snprintf(state_name, sizeof state_name, "%s.nvcc", p->name);
+        char program[PATH_MAX];
+        suite_program_of(program, sizeof program, nvcc->work, state_name);
+        snprintf(folder, sizeof folder, "%s/%s", nvcc->tree, p->folder);
+        if (run_built(text, &status, nvcc, p, folder, program, seconds, size, "nvcc", err) < 0) return -1;
+    }
+    if (status != 0) free(*text), *text = NULL;
+    return 0;
+}
+
+int suite_check_two_ways(struct suite_row *row, struct suite_shop *shop, struct suite_shop *nvcc, struct error *err)
+{
+    const struct suite_program *p = row->program;
+    const uint64_t seconds = p->seconds             ? p->seconds
+                             : shop->suite->seconds ? shop->suite->seconds
+                                                    : shop->options->seconds;
+    const int size = workload_size(shop->options->size == SUITE_FULL ? "full" : "test");
+    char folder[2 * PATH_MAX], program[PATH_MAX], why[300], *theirs, *ours = NULL;
+    const char *what = "";
+    int status = 1;
+    if (other_way(&theirs, &what, row, shop, nvcc, seconds, err) < 0) return -1;
+    if (!theirs) {
+        snprintf(row->why, sizeof row->why, "its output has no verdict%s%s%s", *what ? ", and " : "", what,
+                 *what ? " is not to be had" : "");
+        return 0;
+    }
+    suite_program_of(program, sizeof program, shop->work, p->name);
+    snprintf(folder, sizeof folder, "%s/%s", shop->tree, p->folder);
+    int result = run_built(&ours, &status, shop, p, folder, program, seconds, size, "clang", err);
+    if (result == 0 && status == 0) {
+        row->verdict = suite_compare(ours, theirs, why, sizeof why);
+        snprintf(row->why, sizeof row->why, "%s: %.300s", what, why);
+    }
+    free(ours);
+    free(theirs);
+    return result;
+}

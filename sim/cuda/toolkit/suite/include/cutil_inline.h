@@ -1,0 +1,2 @@
+/* Of CUDA 2 to 4. */
+#include "cutil.h"

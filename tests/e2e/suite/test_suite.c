@@ -1,0 +1,242 @@
+/* poise suite: drafts, builds, traces and checks of a checkout, and its programs as kernels by name. */
+#include "../cli/spawn.h"
+#include "folder.h"
+
+#include <jansson.h>
+#include "poise/suite.h"
+#include "poise/table.h"
+
+#define TINY POISE_SOURCE_DIR "/tests/e2e/suite/tiny"
+static char root[64];
+
+static int begin(void **state)
+{
+    (void)state;
+    snprintf(root, sizeof root, "%s", fresh_dir());
+    setenv("POISE_TRACES", root, 1);
+    return chdir(root) || system("cp -r " TINY " checkout") ? -1 : 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    return chdir("/") || folder_remove(root) ? -1 : 0;
+}
+
+static char *text_of(const char *path)
+{
+    static char text[1 << 16];
+    slurp(path, text, sizeof text);
+    return text;
+}
+
+/* ---- verdicts ---- */
+
+static void words_of_an_output_say_right_wrong_or_nothing(void **state)
+{
+    static const struct {
+        const char *output;
+        enum suite_verdict verdict;
+    } cases[] = {{"Test PASSED\n", SUITE_RIGHT},
+                 {"PASS\n", SUITE_RIGHT},
+                 {"Test passed", SUITE_RIGHT},
+                 {"Result = PASS\ntime 3 ms\n", SUITE_RIGHT},
+                 {"found 0 mismatches\n", SUITE_RIGHT},
+                 {"Non-Matching CPU-GPU Outputs Beyond Error Threshold of 0.05 Percent: 0\n", SUITE_RIGHT},
+                 {"Non-Matching CPU-GPU Outputs Beyond Error Threshold of 0.05 Percent: 4096\n", SUITE_WRONG},
+                 {"no errors\n", SUITE_RIGHT},
+                 {"Errors: 0\n", SUITE_RIGHT},
+                 {"errors = 12\n", SUITE_WRONG},
+                 {"FAIL\n", SUITE_WRONG},
+                 {"PASS\nFAIL\n", SUITE_WRONG},
+                 {"Test FAILED\n", SUITE_WRONG},
+                 {"results do not match\n", SUITE_WRONG},
+                 {"Results match\n", SUITE_RIGHT},
+                 {"verification: ok\n", SUITE_RIGHT},
+                 {"3 mismatches\n", SUITE_WRONG},
+                 {"max error 1e-6\n", SUITE_NOTHING},
+                 {"first pass: 3 ms\n", SUITE_NOTHING},
+                 {"poise: CUDA_ERROR_INVALID_VALUE: x failed\n", SUITE_NOTHING},
+                 {"checksum 42\n", SUITE_NOTHING},
+                 {"", SUITE_NOTHING}};
+    char why[200];
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        if (suite_judge(cases[i].output, "", "", why, sizeof why) != cases[i].verdict)
+            fail_msg("'%s' is not %s: %s", cases[i].output, suite_verdicts[cases[i].verdict], why);
+}
+
+static void lines_of_ones_own_decide_in_place_of_the_common_words(void **state)
+{
+    char why[200];
+    (void)state;
+    assert_int_equal(SUITE_RIGHT, suite_judge("FAIL of nothing\nsum 42\n", "^sum 42$", "", why, sizeof why));
+    assert_int_equal(SUITE_WRONG, suite_judge("sum 41\nPASS\n", "^sum 42$", "", why, sizeof why));
+    assert_int_equal(SUITE_WRONG, suite_judge("sum 42\nbad\n", "^sum 42$", "^bad", why, sizeof why));
+}
+
+static void outputs_are_equal_but_for_times_and_the_last_digits(void **state)
+{
+    char why[400];
+    (void)state;
+    assert_int_equal(SUITE_RIGHT, suite_compare("GPU time 3.1 ms\nsum 1.00001\n", "sum 1.00002\n", why, sizeof why));
+    assert_int_equal(SUITE_WRONG, suite_compare("sum 1.0\n", "sum 1.1\n", why, sizeof why));
+    assert_int_equal(SUITE_WRONG, suite_compare("sum 1\nsum 2\n", "sum 1\n", why, sizeof why));
+    assert_int_equal(SUITE_NOTHING, suite_compare("done\n", "done\n", why, sizeof why));
+    assert_int_equal(SUITE_NOTHING, suite_compare("took 1 s\n", "took 2 s\n", why, sizeof why));
+}
+
+static void the_first_error_of_a_log_has_a_kind(void **state)
+{
+    static const struct {
+        const char *log, *kind, *why;
+    } cases[] = {
+        {"a.cu:3:10: fatal error: 'x.h' file not found\nmake: *** [a.o] Error 1\n", "header",
+         "a.cu:3:10: fatal error: 'x.h' file not found"},
+        {"warning: error\n/t/b.cu:1:2: error: use of undeclared identifier 'f'\n", "source",
+         "b.cu:1:2: error: use of undeclared identifier 'f'"},
+        {"main.o: undefined reference to `g'\n", "linker", "main.o: undefined reference to `g'"},
+        {"/usr/bin/ld: cannot find -lfoo: No such file\n", "library", "/usr/bin/ld: cannot find -lfoo: No such file"},
+        {"make: *** No rule to make target 'x'.  Stop.\n", "make", "make: *** No rule to make target 'x'.  Stop."},
+        {"fine\n", "", ""}};
+    char kind[32], why[200];
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        suite_first_error(kind, sizeof kind, why, sizeof why, cases[i].log, "/t/");
+        assert_string_equal(kind, cases[i].kind);
+        assert_string_equal(why, cases[i].why);
+    }
+}
+
+/* ---- drafts ---- */
+
+static void a_draft_has_the_programs_and_arguments_of_every_shape_and_runs_nothing(void **state)
+{
+    static const char *const parts[] = {"  - name: \"shift\"\n    folder: \"cmake/shift\"\n    build: \"cmake\"\n",
+                                        "  - name: \"scale\"\n    folder: \"loose/scale\"\n    build: \"sources\"\n    "
+                                        "test: [\"../data/numbers.txt\"]\n"
+                                        "    reference: \"loose/cpu\"\n",
+                                        "  - name: \"saxpy\"\n    folder: \"made/saxpy\"\n    build: \"make\"\n    "
+                                        "program: \"saxpy\"\n    test: [\"128\"]\n"};
+    (void)state;
+    assert_int_equal(0, poise(root, "suite add tiny checkout")->status);
+    const char *text = text_of("tiny.suite.yaml");
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        if (!strstr(text, parts[i])) fail_msg("no\n%s in\n%s", parts[i], text);
+    assert_int_equal(0, system("diff -r " TINY " checkout"));
+    const struct said *s = poise(root, "suite add tiny checkout");
+    assert_int_equal(2, s->status); /* what the user edited stays */
+    assert_non_null(strstr(s->err, "--force"));
+    assert_int_equal(2, poise(root, "suite add empty /dev")->status);
+}
+
+static void names_that_mean_no_program_are_refused_and_say_why(void **state)
+{
+    (void)state;
+    const struct said *s = poise(root, "sim --kernel tiny/saxpi");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "did you mean 'saxpy'"));
+    s = poise(root, "sim --kernel nosuite/a");
+    assert_non_null(strstr(s->err, "no suite 'nosuite'"));
+    s = poise(root, "sim --kernel tiny/shift");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "tiny/shift is not built"));
+    s = poise(root, "suite status other");
+    assert_non_null(strstr(s->err, "poise suite add other DIR"));
+}
+
+/* ---- building and checking ---- */
+
+static json_t *program(const struct said *s, const char *kernel)
+{
+    static json_t *json;
+    json_decref(json);
+    json = json_loads(s->out, 0, NULL);
+    json_t *row;
+    size_t i;
+    json_array_foreach(json_object_get(json, "programs"), i, row) {
+        if (strcmp(json_string_value(json_object_get(row, "kernel")), kernel) == 0) return row;
+    }
+    fail_msg("no %s in %s %s", kernel, s->out, s->err);
+    return NULL;
+}
+static const char *key(const json_t *row, const char *name) { return json_string_value(json_object_get(row, name)); }
+
+static void a_program_is_built_once_checked_and_simulated_by_its_name(void **state)
+{
+    (void)state;
+    const struct said *s = poise(root, "suite check tiny --only saxpy --timeout 600 --json");
+    assert_int_equal(0, s->status);
+    const json_t *row = program(s, "tiny/saxpy");
+    assert_string_equal("right", key(row, "check"));
+    assert_string_equal("make", key(row, "how"));
+    const double seconds = json_number_value(json_object_get(row, "seconds"));
+    assert_int_equal(0, system("diff -r " TINY " checkout"));
+    s = poise(root, "suite check tiny --only saxpy --json"); /* from what is kept */
+    assert_true(seconds == json_number_value(json_object_get(program(s, "tiny/saxpy"), "seconds")));
+    assert_int_equal(0, poise(root, "sim --kernel tiny/saxpy --json")->status);
+    s = poise(root, "features --kernel tiny/saxpy --json");
+    assert_non_null(strstr(s->out, "tiny/saxpy/0"));
+    FILE *spec = fopen("s.yaml", "w");
+    fputs("kind: sweep\nschema: 1\nname: s\nconfig: kepler32\nkernels: [\"tiny/*\"]\nstacks: [gto]\n", spec);
+    fclose(spec);
+    s = poise(root, "sweep s.yaml --dry-run");
+    if (s->status || !strstr(s->out, "1 runs")) fail_msg("%d %s %s", s->status, s->out, s->err);
+    assert_non_null(strstr(s->err, "leaves out 2 programs"));
+}
+
+static void a_program_with_a_broken_kernel_is_wrong_although_it_ends_with_0(void **state)
+{
+    (void)state;
+    assert_int_equal(0, system("sed -i 's/a \\* x\\[i\\] + y\\[i\\]/a * x[i] - y[i]/' checkout/made/saxpy/saxpy.cu"));
+    const struct said *s = poise(root, "suite check tiny --only saxpy --timeout 600 --json");
+    assert_int_equal(1, s->status);
+    assert_string_equal("wrong", key(program(s, "tiny/saxpy"), "check"));
+    assert_string_equal("yes", key(program(s, "tiny/saxpy"), "ran"));
+}
+
+static void a_source_that_does_not_compile_is_named_with_its_kind(void **state)
+{
+    (void)state;
+    assert_int_equal(0, system("sed -i 's/#include \"host.h\"/#include \"nowhere.h\"/' checkout/made/saxpy/saxpy.cu"));
+    const struct said *s = poise(root, "suite build tiny --only saxpy --timeout 600 --json");
+    assert_int_equal(1, s->status);
+    const json_t *row = program(s, "tiny/saxpy");
+    assert_string_equal("header", key(row, "kind"));
+    assert_non_null(strstr(key(row, "why"), "nowhere.h"));
+    assert_string_equal("no", key(row, "built"));
+}
+
+/* The other shapes: CMake and loose files (e2e_suite_shapes). */
+static void every_shape_is_right_and_a_broken_kernel_differs_from_the_version_for_the_CPU(void **state)
+{
+    (void)state;
+    if (!getenv("SUITE_SHAPES")) skip();
+    assert_int_equal(0, system("rm -rf checkout && cp -r " TINY " checkout"));
+    const struct said *s = poise(root, "suite check tiny --timeout 600 --json");
+    assert_int_equal(0, s->status);
+    assert_string_equal("cmake", key(program(s, "tiny/shift"), "how"));
+    assert_string_equal("right", key(program(s, "tiny/scale"), "check"));
+    assert_non_null(strstr(key(program(s, "tiny/scale"), "why"), "version for the CPU"));
+    assert_int_equal(0, system("sed -i s/1.5f/1.6f/ checkout/loose/scale/kernel.cu"));
+    s = poise(root, "suite check tiny --only scale --timeout 600 --json");
+    assert_int_equal(1, s->status);
+    assert_string_equal("wrong", key(program(s, "tiny/scale"), "check"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_of_an_output_say_right_wrong_or_nothing),
+        cmocka_unit_test(lines_of_ones_own_decide_in_place_of_the_common_words),
+        cmocka_unit_test(outputs_are_equal_but_for_times_and_the_last_digits),
+        cmocka_unit_test(the_first_error_of_a_log_has_a_kind),
+        cmocka_unit_test(a_draft_has_the_programs_and_arguments_of_every_shape_and_runs_nothing),
+        cmocka_unit_test(names_that_mean_no_program_are_refused_and_say_why),
+        cmocka_unit_test(a_program_is_built_once_checked_and_simulated_by_its_name),
+        cmocka_unit_test(a_program_with_a_broken_kernel_is_wrong_although_it_ends_with_0),
+        cmocka_unit_test(a_source_that_does_not_compile_is_named_with_its_kind),
+        cmocka_unit_test(every_shape_is_right_and_a_broken_kernel_differs_from_the_version_for_the_CPU),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

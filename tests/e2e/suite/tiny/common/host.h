@@ -1,0 +1,5 @@
+/* What the programs of this suite share. */
+#ifndef HOST_H
+#define HOST_H
+#define BLOCK 64
+#endif

@@ -1,0 +1,28 @@
+// A program with a makefile that names nvcc and says itself whether it is right.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+#include "host.h"
+__global__ void saxpy(float a, const float *x, float *y, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+int main(int argc, char **argv)
+{
+    const int n = argc > 1 ? atoi(argv[1]) : 64;
+    std::vector<float> x(n), y(n, 1.0f);
+    float *dx, *dy;
+    for (int i = 0; i < n; i++) x[i] = (float)i;
+    cudaMalloc((void **)&dx, n * sizeof(float));
+    cudaMalloc((void **)&dy, n * sizeof(float));
+    cudaMemcpy(dx, x.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpy(dy, y.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+    saxpy<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(2.0f, dx, dy, n);
+    cudaThreadSynchronize(); // as old programs do
+    cudaMemcpy(y.data(), dy, n * sizeof(float), cudaMemcpyDeviceToHost);
+    int bad = 0;
+    for (int i = 0; i < n; i++) bad += y[i] != 2.0f * i + 1.0f;
+    printf("saxpy of %d numbers: %d mismatches\n", n, bad);
+    return 0; // also where it is wrong, as programs do
+}
