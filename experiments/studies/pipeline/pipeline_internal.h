@@ -97,7 +97,7 @@ int pipeline_profile(struct pipeline *p, struct error *err);
 int pipeline_estimate_profile(struct pipeline *p, struct runner_estimate *out, struct error *err);
 int pipeline_train(struct pipeline *p, struct error *err);
 /* A model is trained, and with a penalty: it and the same one by maximum likelihood, which contenders may name. */
-#define UNPENALISED_MODEL "model-maximum-likelihood.json"
+#define UNPENALISED_MODEL "model-unpenalised.json"
 static inline bool pipeline_is_penalised(const struct pipeline_spec *spec)
 {
     return !spec->model[0] && (spec->penalty_is_chosen || spec->penalty.lambda > 0);

@@ -49,7 +49,7 @@ static char *text_of(const char *dir, const char *name)
 static void a_penalty_is_chosen_for_each_output_and_the_fit_without_one_is_kept_beside(void **state)
 {
     (void)state;
-    json_t *model = result("a", "model.json"), *plain = result("a", "model-maximum-likelihood.json");
+    json_t *model = result("a", "model.json"), *plain = result("a", "model-unpenalised.json");
     json_t *p = json_object_get(json_object_get(model, "outputs"), "p"),
            *without = json_object_get(json_object_get(plain, "outputs"), "p");
     assert_true(json_number_value(json_object_get(json_object_get(p, "penalty"), "lambda")) > 0);

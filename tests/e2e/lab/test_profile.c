@@ -394,7 +394,8 @@ static int join_ccl(const char *table)
              "mkdir -p %s/wtree/experiments %s/wtree/datasets/profiles && cp -r " POISE_SOURCE_DIR
              "/experiments/configs %s/wtree/experiments/ && "
              "cp %s/%s %s/wtree/datasets/profiles/ && sed 's/^training: .*/training: [gco]\\nwhole: {training: [ccl], "
-             "profiles: [%s]}/; s/^evaluation: .*/evaluation: [mvt]/; /^retrain:/,$d' " SPEC " >%s/joined.yaml",
+             "profiles: [%s]}/; s/^evaluation: .*/evaluation: [mvt]/; /^penalty:/d; /^retrain:/,$d' " SPEC
+             " >%s/joined.yaml",
              root, root, root, root, table, root, table, root);
     snprintf(configs, sizeof configs, "%s/wtree/experiments/configs", root);
     return system(command) == 0 ? setenv("POISE_CONFIGS", configs, 1) : -1;

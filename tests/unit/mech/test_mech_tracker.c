@@ -143,7 +143,8 @@ static uint64_t counted(json_t *mech, const char *name)
 static void l1s_answer_what_l2_has_lost(void **state)
 {
     (void)state;
-    static const char *const small[] = {"l2.set_index=linear", "l2.sets=1", "l2.ways=4", NULL};
+    static const char *const small[] = {"l2.set_index=linear", "l2.sets=1", "l2.ways=4", "l2.write_miss=allocate",
+                                        NULL}; /* so that no store reads DRAM */
     static const struct stack_run alone = {.mechs = {"gto"}, .set = small},
                                   with = {.mechs = {"sharing_tracker"}, .set = small};
     struct trace *t = synth_shared(24, 8, 20, 400, 5);
