@@ -15,7 +15,8 @@ int penalty_init(struct penalty *penalty, const struct glm_penalty *options, con
                  const struct design *design);
 int penalty_check(const struct glm_penalty *options, enum glm_family family, struct error *err);
 void penalty_fini(struct penalty *penalty);
-/* The parabolas at `beta`. Returns how far the scaled estimates moved since `before`, which becomes beta, relative where they are above 1. */
+/* The parabolas at `beta`. Returns how far the scaled estimates moved since `before`, which becomes beta; relative
+ * where they are above 1. */
 double penalty_touch(struct penalty *penalty, const double *beta, double *before);
 /* Fixes at 0 what the lasso part holds there. */
 void penalty_close(struct penalty *penalty, const double *beta);
