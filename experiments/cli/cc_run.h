@@ -19,6 +19,7 @@ const char *cc_clang(void); /* POISE_CLANG, or clang */
 int cc_run(struct words *w, const char *what, struct error *err);
 /* The same without its messages: whether it succeeded. */
 bool cc_run_quietly(struct words *w);
-/* A folder of the user's cache, $XDG_CACHE_HOME/poise/NAME or ~/.cache/poise/NAME, which is made; false: there is none. */
+/* A folder of the user's cache, $XDG_CACHE_HOME/poise/NAME or ~/.cache/poise/NAME, which is made; false: there is
+ * none. */
 bool cc_cache_folder(char *out, size_t room, const char *name);
 #endif

@@ -83,8 +83,8 @@ int tune_settings(struct family_settings *settings, const struct family *family,
                   const struct groups *groups, const struct family_axis *axes, size_t n_axes, size_t folds,
                   enum loss_kind loss, uint64_t seed, struct error *err);
 
-/* Sets lambda to the one of 0 (maximum likelihood), 0.01, 0.03, 0.1 .. 10 with the least relative error, each group left out
- * once; ties: the smallest. Refused: a single group. */
+/* Sets lambda to the one of 0 (maximum likelihood), 0.01, 0.03, 0.1 .. 10 with the least relative error, each group
+ * left out once; ties: the smallest. Refused: a single group. */
 int penalty_choose(struct glm_penalty *penalty, enum glm_family family, double theta, const struct glm_data *data,
                    const struct groups *groups, struct error *err);
 
