@@ -1,7 +1,10 @@
 /* Precompiled headers. Half of what clang does for a short program is to read cuda_runtime.h and what a program
  * includes of Thrust and CUB; what it has read it can write down and map into memory later, if all its words are the
  * same. A header's name in the cache is a hash of these words and of the text that it stands for; beside it lie that
- * text and the files it was made of, with their sizes and times, so that one of a changed header is made anew. */
+ * text and the files it was made of, with their sizes and times, so that one of a changed header is made anew.
+ *
+ * Making one costs as much as one compilation gains, so it is made when the same words come for the second time: the
+ * first leaves an empty file KEY.seen. */
 #include "cli/cc_headers.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -12,12 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "cli/cc_cccl.h"
 #include "cli/cc_run.h"
 #include "poise/file.h"
 #include "poise/hash.h"
 
+#define SEEN_S (7 * 24 * 3600) /* after so many seconds words that came once are forgotten */
 #define KEPT_MAX 64u /* precompiled headers in the cache, of 6 to 20 MB; the one that was used least recently goes */
 
 /* ---- what a source includes first ---- */
@@ -155,10 +160,10 @@ static bool write_list(const char *list, const char *rule)
     return good;
 }
 
-static bool ends_pch(const char *name)
+static bool ends_in(const char *name, const char *end)
 {
-    const size_t n = strlen(name);
-    return n > 4 && strcmp(name + n - 4, ".pch") == 0;
+    const size_t n = strlen(name), length = strlen(end);
+    return n > length && strcmp(name + n - length, end) == 0;
 }
 
 static void forget_oldest(const char *folder)
@@ -170,7 +175,8 @@ static void forget_oldest(const char *folder)
     DIR *dir = opendir(folder);
     for (struct dirent *e; dir && (e = readdir(dir));) {
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (!ends_pch(e->d_name) || stat(path, &s) < 0) continue;
+        if (ends_in(e->d_name, ".seen") && stat(path, &s) == 0 && time(NULL) - s.st_mtim.tv_sec > SEEN_S) unlink(path);
+        if (!ends_in(e->d_name, ".pch") || stat(path, &s) < 0) continue;
         if (n++ == 0 || s.st_mtim.tv_sec < least.tv_sec) snprintf(oldest, sizeof oldest, "%s", path), least = s.st_mtim;
     }
     if (dir) closedir(dir);
@@ -202,6 +208,17 @@ static bool make(const struct words *w, const char *base, const char *text)
     return good;
 }
 
+/* Whether these words have come before; from now on they have. */
+static bool is_known(const char *base)
+{
+    char path[4400];
+    snprintf(path, sizeof path, "%s.seen", base);
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0) return true; /* or nothing can be written here, which make() finds out */
+    close(file);
+    return false;
+}
+
 void cc_headers_use(struct words *w, const char *source, char *path, size_t room)
 {
     char folder[4200], key[HASH_TEXT_SIZE], base[4300], list[4400], *text = NULL;
@@ -212,7 +229,7 @@ void cc_headers_use(struct words *w, const char *source, char *path, size_t room
         snprintf(list, sizeof list, "%s.list", base);
         bool good = is_current(list, path);
         if (good) utimensat(AT_FDCWD, path, NULL, 0);
-        else forget_oldest(folder), good = make(w, base, text);
+        else if (is_known(base)) forget_oldest(folder), good = make(w, base, text);
         for (size_t i = 0; good && i < w->n; i++)
             if (strcmp(w->items[i], "-include") == 0) {
                 w->items[i] = "-include-pch";

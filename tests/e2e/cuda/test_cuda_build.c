@@ -99,8 +99,9 @@ static void a_folder_of_thrust_and_cub_may_be_named(void **state)
                          "cudaMemcpyDeviceToHost); puts(LIST(__CUDA_ARCH_LIST__)); return v * 16 + OWN_CUB; }\n");
     assert_int_equal(2, shell(POISE " cc --cccl %s/own %s/own.cu -o %s/own-1", dir, dir, dir));
     assert_non_null(strstr(said, "own/thrust/version.h"));
-    /* twice: the second is of a header that has changed since it was precompiled */
-    for (int version = 1; version <= 2; version++) {
+    /* what comes once is not precompiled; what comes twice is, and again where a header has changed since */
+    for (int time = 0; time <= 2; time++) {
+        const int version = time ? time : 1;
         write_text("own/thrust/version.h",
                    version == 1 ? "#define OWN_THRUST 1\n" : "#define OWN_THRUST 2 /* newer */\n");
         if (shell("XDG_CACHE_HOME=%s/cache " POISE " cc --cccl=%s/own -gencode arch=compute_75,code=sm_75 -gencode "
@@ -109,8 +110,8 @@ static void a_folder_of_thrust_and_cub_may_be_named(void **state)
             fail_msg("%s", said);
         assert_int_equal(16 * version + 2, shell("%s/own-%d", dir, version));
         assert_string_equal("700,750\n", said);
-        assert_int_equal(0, shell("ls %s/cache/poise/headers/*.pch | wc -l", dir)); /* of device and host code */
-        assert_int_equal(2, atoi(said));
+        assert_int_equal(0, shell("ls %s/cache/poise/headers | sed -n '/pch$/p' | wc -l", dir));
+        assert_int_equal(time ? 2 : 0, atoi(said)); /* of device and host code */
     }
     /* unchanged it is taken as it is, whatever follows the includes */
     assert_int_equal(0, shell("ls -i %s/cache/poise/headers/*.pch >%s/before && echo 'int more;' >>%s/own.cu && "
