@@ -43,6 +43,22 @@ int family_set(const struct family *family, struct family_settings *settings, co
     return params_set(family->settings, settings, name, text, err);
 }
 
+double family_number(const struct family *family, const struct family_settings *settings, const char *name)
+{
+    json_t *own = params_json(family->settings, settings);
+    const double value = json_number_value(json_object_get(own, name));
+    json_decref(own);
+    return value;
+}
+
+int family_set_number(const struct family *family, struct family_settings *settings, const char *name, double value,
+                      struct error *err)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    return family_set(family, settings, name, text, err);
+}
+
 struct predictor {
     const struct family *family;
     struct family_settings settings;

@@ -421,10 +421,13 @@ static int fit_counts(struct glm_fit *fit, const struct glm_data *data, const st
     bool is_limit;
     if (fitting_init(&f, data, design, options, err) < 0) return -1;
     double *scratch = calloc(design->r + 1, sizeof *scratch);
-    if (!scratch || penalty_init(&penalty, &options->penalty, data, design) < 0) {
+    int failed = scratch ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+    if (!failed && options->penalty.lambda > 0) failed = penalty_init(&penalty, &options->penalty, data, design, err);
+    if (failed) {
         free(scratch);
+        penalty_fini(&penalty);
         fitting_fini(&f);
-        return error_set(err, ERR_MEMORY, "out of memory");
+        return -1;
     }
     if (options->penalty.lambda > 0)
         maximise_penalised(&f, &penalty, options, scratch, &fit->score_alpha_at_zero, &is_limit);
@@ -443,7 +446,7 @@ static int fit_counts(struct glm_fit *fit, const struct glm_data *data, const st
     fit->aic = -2 * fit->loglik + 2 * parameters;
     fit->bic = -2 * fit->loglik + parameters * log(fit->observations);
     set_status(fit, &f, data, design, is_limit);
-    const int failed = fit_null(fit, data, &f.counts, options, f.point.alpha, err);
+    failed = fit_null(fit, data, &f.counts, options, f.point.alpha, err);
     free(scratch);
     penalty_fini(&penalty);
     fitting_fini(&f);

@@ -8,33 +8,28 @@
 #include "poise/table.h"
 #include "state.h"
 
-#define CONSTANT 1e-10 /* a column whose spread is less than this part of its size is constant */
-#define NEAR 1e-8      /* a parabola touches |b| no nearer to 0; of scaled estimates, as HELD */
-#define HELD 1e-5      /* what the lasso part has brought below this is 0, */
-#define CLOSED 1e30    /* by this curvature */
+#define NEAR 1e-8   /* a parabola touches |b| no nearer to 0; of scaled estimates, as HELD */
+#define HELD 1e-5   /* what the lasso part has brought below this is 0, */
+#define CLOSED 1e30 /* by this curvature */
 
 int penalty_init(struct penalty *p, const struct glm_penalty *options, const struct glm_data *data,
-                 const struct design *design)
+                 const struct design *design, struct error *err)
 {
+    struct scaling scaling;
     double total = 0;
     *p = (struct penalty){.r = design->r, .ridge = calloc(3 * design->r + 1, sizeof *p->ridge)};
-    if (!p->ridge) return -1;
+    if (!p->ridge) return error_set(err, ERR_MEMORY, "out of memory");
+    if (scaling_init(&scaling, data, err) < 0) return -1;
     p->smooth = p->ridge + p->r;
     p->absolute = p->smooth + p->r;
     for (size_t i = 0; i < data->n; i++) total += weight_of(data, i);
     for (size_t j = 0; j < p->r; j++) {
-        double mean = 0, squares = 0, size = 0;
-        for (size_t i = 0; i < data->n; i++) mean += weight_of(data, i) * design->columns[j][i] / total;
-        for (size_t i = 0; i < data->n; i++) {
-            const double d = design->columns[j][i] - mean;
-            squares += weight_of(data, i) * d * d / total;
-            size = fmax(size, fabs(design->columns[j][i]));
-        }
-        const double spread = sqrt(squares) > CONSTANT * size ? sqrt(squares) * design->scales[j] : 0;
+        const double spread = scaling.sd[design->kept[j]] * design->scales[j];
         p->smooth[j] = total * options->lambda * (1 - options->mix) * spread * spread;
         p->absolute[j] = total * options->lambda * options->mix * spread;
         p->ridge[j] = p->smooth[j] + p->absolute[j] * spread; /* as if |b| were 1 */
     }
+    scaling_fini(&scaling);
     return 0;
 }
 

@@ -12,7 +12,7 @@ struct penalty {
     double *smooth, *absolute; /* of the squares, by half; of the absolute values */
 };
 int penalty_init(struct penalty *penalty, const struct glm_penalty *options, const struct glm_data *data,
-                 const struct design *design);
+                 const struct design *design, struct error *err);
 int penalty_check(const struct glm_penalty *options, enum glm_family family, struct error *err);
 void penalty_fini(struct penalty *penalty);
 /* The parabolas at `beta`. Returns how far the scaled estimates moved since `before`, which becomes beta; relative

@@ -2,7 +2,6 @@
  * training part alone. */
 #include "poise/validate.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,19 +204,15 @@ int penalty_choose(struct glm_penalty *penalty, enum glm_family family, double t
     static const struct family_axis grid = {"penalty", 8, {"0", "0.01", "0.03", "0.1", "0.3", "1", "3", "10"}};
     const struct family *model = family_find(glm_family_name(family));
     struct family_settings settings;
-    char text[40];
     if (groups->n_groups < 2) {
         error_set(err, ERR_INPUT, "all rows are of one group: a penalty cannot be chosen by leaving groups out");
         return error_at(err, NULL, 0, -1, "give the penalty as a number, such as ridge=0.1");
     }
     family_defaults(model, &settings);
-    snprintf(text, sizeof text, "%.17g", penalty->mix);
-    if (family_set(model, &settings, "mix", text, err) < 0) return -1;
-    snprintf(text, sizeof text, "%.17g", theta);
-    if (theta > 0 && family_set(model, &settings, "theta", text, err) < 0) return -1;
+    if (family_set_number(model, &settings, "mix", penalty->mix, err) < 0 ||
+        (theta > 0 && family_set_number(model, &settings, "theta", theta, err) < 0))
+        return -1;
     if (tune_settings(&settings, model, data, groups, &grid, 1, groups->n_groups, LOSS_RELATIVE, 1, err) < 0) return -1;
-    json_t *chosen = params_json(model->settings, &settings);
-    penalty->lambda = json_number_value(json_object_get(chosen, "penalty"));
-    json_decref(chosen);
+    penalty->lambda = family_number(model, &settings, "penalty");
     return 0;
 }

@@ -223,14 +223,6 @@ static int train_predictor(const struct training_set *set, const struct family *
     return result;
 }
 
-static double setting_of(const struct family *family, const struct family_settings *settings, const char *name)
-{
-    json_t *own = params_json(family->settings, settings);
-    const double value = json_number_value(json_object_get(own, name));
-    json_decref(own);
-    return value;
-}
-
 /* Groups to leave out: the column group, or the benchmarks of a data set. */
 static int penalty_groups(struct groups *groups, const struct table_csv *table, const struct training_set *set,
                           struct error *err)
@@ -251,7 +243,6 @@ static int set_penalty(struct family_settings *settings, const struct family *fa
     enum glm_family kind;
     struct groups groups;
     struct error ignored;
-    char lambda[40], mix[40];
     bool is_chosen;
     if (glm_penalty_parse(&penalty, &is_chosen, text, err) < 0) return -1;
     if (!params_find(family->settings, "penalty") || glm_family_parse(&kind, family->name, &ignored) < 0)
@@ -259,14 +250,12 @@ static int set_penalty(struct family_settings *settings, const struct family *fa
     if (is_chosen) {
         if (penalty_groups(&groups, table, set, err) < 0) return -1;
         const int failed =
-            penalty_choose(&penalty, kind, setting_of(family, settings, "theta"), &set->data, &groups, err);
+            penalty_choose(&penalty, kind, family_number(family, settings, "theta"), &set->data, &groups, err);
         groups_fini(&groups);
         if (failed) return -1;
     }
-    snprintf(lambda, sizeof lambda, "%.17g", penalty.lambda);
-    snprintf(mix, sizeof mix, "%.17g", penalty.mix);
-    return family_set(family, settings, "penalty", lambda, err) < 0 ? -1
-                                                                    : family_set(family, settings, "mix", mix, err);
+    if (family_set_number(family, settings, "penalty", penalty.lambda, err) < 0) return -1;
+    return family_set_number(family, settings, "mix", penalty.mix, err);
 }
 
 static int choose_settings(struct family_settings *settings, const struct family *family, const struct table_csv *table,
@@ -347,10 +336,10 @@ static int fit_table(struct table_csv *table, const struct train_options *o, con
         if (result == 0) result = predictor_write(p, o->predictor, err), predictor_free(p);
     }
     if (result == 0 && glm_family_parse(&options.family, family->name, &ignored) == 0) {
-        options.theta = setting_of(family, &settings, "theta");
-        options.max_iterations = (int)setting_of(family, &settings, "max_iterations");
+        options.theta = family_number(family, &settings, "theta");
+        options.max_iterations = (int)family_number(family, &settings, "max_iterations");
         options.penalty =
-            (struct glm_penalty){setting_of(family, &settings, "penalty"), setting_of(family, &settings, "mix")};
+            (struct glm_penalty){family_number(family, &settings, "penalty"), family_number(family, &settings, "mix")};
         result = train_glm(&set, &options, o, choice.notes, path, err);
     } else if (result == 0) {
         result = train_predictor(&set, family, &settings, o, choice.notes, path, err);

@@ -48,6 +48,10 @@ int family_parse(const struct family **out, const char *name, struct error *err)
 void family_defaults(const struct family *family, struct family_settings *settings);
 int family_set(const struct family *family, struct family_settings *settings, const char *name, const char *text,
                struct error *err);
+/* A setting that is a number, read and set. */
+double family_number(const struct family *family, const struct family_settings *settings, const char *name);
+int family_set_number(const struct family *family, struct family_settings *settings, const char *name, double value,
+                      struct error *err);
 
 struct predictor; /* a family, its settings, the columns' names, the state */
 int predictor_fit(struct predictor **out, const struct family *family, const struct glm_data *data,
