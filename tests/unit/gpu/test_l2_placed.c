@@ -189,7 +189,7 @@ static void no_dirty_sector_is_lost_whatever_the_organisation(void **state)
     const char *const *all[] = {tsc,   tight,   wide,    few_bits,  dsc,    together,
                                 dsc_4, elastic, literal, other_way, coarse, duel};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        for (uint32_t seed = 1; seed <= 3; seed++) drive(all[i], seed);
+        for (uint32_t seed = 1; seed <= (POISE_SANITIZED ? 1 : 3); seed++) drive(all[i], seed);
 }
 
 /* Two sectors of each of two lines in a direct-mapped set: a plain or sectored L2 keeps one line, this one all four. */
