@@ -88,6 +88,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     /* misses, what each evicts, a fetch, and room for the next miss to be predicted */
     sm->most_sent = (uint8_t)((params->l1.banks + 1) * (l1_most_requests(params) + 1) + 1);
     sm->is_plain = core->schedulers == 2 && !core->sub_cores && core->issue_width == 1;
+    sm->is_divided = core->sub_cores && core->issue_width == 1;
     sm->n_free_loads = params->lsu.pending_loads;
     for (uint32_t i = 0; sm->sub_cores && i < core->schedulers; i++) sub_core_init(&sm->sub_cores[i], core);
     if (sm->collection) collection_init(sm->collection, core);
@@ -241,7 +242,7 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
     const uint32_t first = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
     for (uint32_t i = first; i < first + n; i++) {
         struct scheduler *s = &sm->schedulers[i < n ? i : i - n];
-        if (now >= s->wake) scheduler_tick_any(sm, s, now);
+        if (now >= s->wake) (sm->is_divided ? scheduler_tick_divided : scheduler_tick_any)(sm, s, now);
     }
 }
 
