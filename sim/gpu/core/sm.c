@@ -240,9 +240,11 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
     if (sm->collect_at <= now) sub_cores_tick(sm, now);
     const uint32_t n = sm->params->core.schedulers;
     const uint32_t first = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
-    for (uint32_t i = first; i < first + n; i++) {
-        struct scheduler *s = &sm->schedulers[i < n ? i : i - n];
+    const struct scheduler *end = sm->schedulers + n;
+    struct scheduler *s = sm->schedulers + first;
+    for (uint32_t left = n; left; left--) {
         if (now >= s->wake) (sm->is_divided ? scheduler_tick_divided : scheduler_tick_any)(sm, s, now);
+        if (++s == end) s = sm->schedulers;
     }
 }
 
