@@ -40,8 +40,8 @@ static void lay_out_caches(struct sm *sm, uint32_t index, struct arena *arena)
     if (plan->passes_l1 && arena->base) bypasses_init(&sm->l1.bypasses);
     read_only_init(&sm->constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs,
                    p->read_only_merge, send_bytes(params), p->const_replacement);
-    read_only_init(&sm->textures, arena, REQUEST_TEXTURE, p->tex_sets, p->tex_ways, p->tex_mshrs, p->read_only_merge,
-                   send_bytes(params), p->tex_replacement);
+    read_only_init(&sm->textures, arena, REQUEST_TEXTURE, plan->reads_textures ? p->tex_sets : 0, p->tex_ways,
+                   p->tex_mshrs, p->read_only_merge, send_bytes(params), p->tex_replacement);
 }
 
 /* Takes the memory of what issues and of the load-store unit. */
