@@ -80,9 +80,9 @@ void arena_free(struct arena *arena)
 
 void arena_keep_freed(void)
 {
-#ifdef M_TRIM_THRESHOLD                  /* glibc's; other libraries have their own ways */
-    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most there is: above it lie the states of large machines, which are
-                                          * hardly touched */
+#ifdef M_TRIM_THRESHOLD                          /* glibc's; other libraries have their own ways */
+    mallopt(M_MMAP_THRESHOLD, ARENA_TABLE_MOST); /* above it lie the states of large machines, which are hardly
+                                                  * touched: not cleared */
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
 #endif
 }

@@ -47,7 +47,10 @@ static const struct {
 } in_brief[] = {
     {"B.mape", "mean absolute error of simulated cycles", " %", 100, 1},
     {"B.pearson", "correlation of simulated cycles", "", 1, 6},
-    {"C.reference_geomean", "speed: the reference's CPU seconds over ours, one thread, geometric mean", " times", 1, 0},
+    {"C.reference_geomean",
+     "speed side by side with the reference, Fermi class, one thread, geometric mean (two cores, 2026-11)", " times", 1,
+     0},
+    {"M.qv100_speed", "the same on the QV100", " times", 1, 0},
     {"C.trace_bytes", "size of a trace on disk for each warp instruction, over all workloads", " bytes", 1, 2},
 };
 

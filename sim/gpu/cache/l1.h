@@ -68,6 +68,11 @@ static inline struct request l1_take(struct l1 *l1)
     l1->progress[L1_A_FILL_OR_ROOM]++;
     return request_fifo_pop(&l1->to_xbar);
 }
+static inline void l1_taken(struct l1 *l1) /* after its first request has been copied */
+{
+    l1->progress[L1_A_FILL_OR_ROOM]++;
+    request_fifo_drop(&l1->to_xbar);
+}
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);
 /* An organisation whose mode is that of all SMs takes it from SM 0. */

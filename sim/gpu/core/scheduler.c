@@ -59,21 +59,25 @@ void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t e
     evaluate(sm, s, w, earliest);
 }
 
-static APART void issue_to_sub_core(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
+/* What is known of an SM when its schedulers are compiled. */
+enum issuer { OF_PLAIN, OF_DIVIDED, OF_ANY };
+
+static inline void issue_to_sub_core(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
 {
     score_results(w->score, inst, SCORE_PENDING_UNIT);
     sub_core_issue(sm, w, inst, w->wants, 0, now);
 }
 
-static ALWAYS_INLINE void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, cycle_t now)
+static ALWAYS_INLINE void issue_arithmetic(struct sm *sm, struct warp *w, const struct plan_inst *inst, enum issuer of,
+                                           cycle_t now)
 {
-    const struct class_timing timing = sm->timing[inst->cls];
-    const uint32_t u = w->wants;
-    cycle_t until = now + timing.interval, ready = now + timing.latency;
-    if (sm->collection && sm->sub_cores) {
+    if (of == OF_DIVIDED || (of == OF_ANY && sm->sub_cores)) {
         issue_to_sub_core(sm, w, inst, now);
         return;
     }
+    const struct class_timing timing = sm->timing[inst->cls];
+    const uint32_t u = w->wants;
+    cycle_t until = now + timing.interval, ready = now + timing.latency;
     if (sm->collection) {
         const bool takes_collector = u == UNIT_SP && sm->collection->n_collectors;
         const struct collected end =
@@ -101,7 +105,7 @@ __attribute__((noinline)) static void issue_other(struct sm *sm, const struct sc
         issue_access(sm, s, w, &plain, inst, now);
     }
     if (action == ACT_WAIT) {
-        issue_arithmetic(sm, w, inst, now);
+        issue_arithmetic(sm, w, inst, OF_ANY, now);
         waiting_branch(sm, w);
     }
     if (action == ACT_BARRIER) warp_barrier(sm, w, inst, now);
@@ -111,7 +115,7 @@ __attribute__((noinline)) static void issue_other(struct sm *sm, const struct sc
     }
 }
 
-static ALWAYS_INLINE void issue(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
+static ALWAYS_INLINE void issue(struct sm *sm, struct scheduler *s, struct warp *w, enum issuer of, cycle_t now)
 {
     const struct plan_step *step = w->next++;
     const struct plan_inst *inst = w->inst;
@@ -120,7 +124,7 @@ static ALWAYS_INLINE void issue(struct sm *sm, struct scheduler *s, struct warp 
     s->ready &= ~bit;
     sm->stats.thread_insts += step->lanes;
     if (w->next == w->end) w->is_finished = 1;
-    if (step->action == ACT_ALU) issue_arithmetic(sm, w, inst, now);
+    if (step->action == ACT_ALU) issue_arithmetic(sm, w, inst, of, now);
     else if (is_access(step->action)) issue_access(sm, s, w, step, inst, now);
     else issue_other(sm, s, w, inst, step->action, now);
     if (w->is_finished) {
@@ -152,15 +156,21 @@ static uint32_t choose_greedy(const struct scheduler *s, uint64_t can)
     return (uint32_t)__builtin_ctzll(greedy ? greedy : can);
 }
 
-/* Round robin from the last; out of line, where greedy warps do not pay for it. */
+/* Round robin from the last. */
+static inline uint32_t choose_after(const struct scheduler *s, uint64_t can)
+{
+    const uint64_t after = can & ~(s->last | (s->last - 1)); /* none if it is gone */
+    return (uint32_t)__builtin_ctzll(after ? after : can);
+}
+
+/* Out of line, where greedy warps do not pay for it. */
 __attribute__((noinline)) static uint32_t choose_in_turn(const struct sm *sm, const struct scheduler *s, uint64_t can)
 {
     if (sm->params->core.scheduler == SCHEDULE_TWO_LEVEL) {
         const uint64_t active = can & active_set(s, sm->params->core.active_warps);
         if (active) can = active;
     }
-    const uint64_t after = can & ~(s->last | (s->last - 1)); /* none if it is gone */
-    return (uint32_t)__builtin_ctzll(after ? after : can);
+    return choose_after(s, can);
 }
 
 /* Warps that could issue if their units had room; the load-store unit is asked for all at once. */
@@ -244,23 +254,23 @@ static inline void plan_on(struct sm *sm, struct scheduler *s, cycle_t now)
 APART static void issue_two(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t now)
 {
     const uint32_t first = w->wants;
-    issue(sm, s, w, now);
+    issue(sm, s, w, OF_ANY, now);
     if (!(s->last & candidates(sm, s)) || w->ready_cycle > now || w->wants == first ||
         unit_free_at(sm, s->pool, w->wants) > now)
         return;
     sm->second_issues++;
     sm->stats.warp_insts++;
-    issue(sm, s, w, now);
+    issue(sm, s, w, OF_ANY, now);
 }
 
-/* is_plain: of a machine whose schedulers share their units and issue one instruction each. */
-static inline __attribute__((always_inline)) void tick(struct sm *sm, struct scheduler *s, cycle_t now, bool is_plain)
+/* One source, compiled for each kind of SM. */
+static ALWAYS_INLINE void tick(struct sm *sm, struct scheduler *s, cycle_t now, enum issuer of)
 {
     scheduler_charge(sm, s, now);
     expire_due(sm, s, now);
     fetch_arrive(s, now);
     const uint64_t can = candidates(sm, s);
-    struct warp *w = choose_with_room(sm, s, is_plain ? 0 : s->pool, can, now);
+    struct warp *w = choose_with_room(sm, s, of == OF_PLAIN ? 0 : s->pool, can, now);
     if (!w) {
         lose_slot(sm, s, can, now);
         return;
@@ -268,10 +278,11 @@ static inline __attribute__((always_inline)) void tick(struct sm *sm, struct sch
     s->charged = now + 1;
     sm->stats.warp_insts++;
     scheduler_stale(s);
-    if (is_plain || sm->params->core.issue_width == 1) issue(sm, s, w, now);
+    if (of != OF_ANY || sm->params->core.issue_width == 1) issue(sm, s, w, of, now);
     else issue_two(sm, s, w, now);
     plan_on(sm, s, now);
 }
 
-void scheduler_tick_plain(struct sm *sm, struct scheduler *s, cycle_t now) { tick(sm, s, now, true); }
-void scheduler_tick_any(struct sm *sm, struct scheduler *s, cycle_t now) { tick(sm, s, now, false); }
+void scheduler_tick_plain(struct sm *sm, struct scheduler *s, cycle_t now) { tick(sm, s, now, OF_PLAIN); }
+void scheduler_tick_divided(struct sm *sm, struct scheduler *s, cycle_t now) { tick(sm, s, now, OF_DIVIDED); }
+void scheduler_tick_any(struct sm *sm, struct scheduler *s, cycle_t now) { tick(sm, s, now, OF_ANY); }

@@ -40,8 +40,8 @@ static void lay_out_caches(struct sm *sm, uint32_t index, struct arena *arena)
     if (plan->passes_l1 && arena->base) bypasses_init(&sm->l1.bypasses);
     read_only_init(&sm->constants, arena, REQUEST_CONST, p->const_sets, p->const_ways, p->const_mshrs,
                    p->read_only_merge, send_bytes(params), p->const_replacement);
-    read_only_init(&sm->textures, arena, REQUEST_TEXTURE, p->tex_sets, p->tex_ways, p->tex_mshrs, p->read_only_merge,
-                   send_bytes(params), p->tex_replacement);
+    read_only_init(&sm->textures, arena, REQUEST_TEXTURE, plan->reads_textures ? p->tex_sets : 0, p->tex_ways,
+                   p->tex_mshrs, p->read_only_merge, send_bytes(params), p->tex_replacement);
 }
 
 /* Takes the memory of what issues and of the load-store unit. */
@@ -88,6 +88,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     /* misses, what each evicts, a fetch, and room for the next miss to be predicted */
     sm->most_sent = (uint8_t)((params->l1.banks + 1) * (l1_most_requests(params) + 1) + 1);
     sm->is_plain = core->schedulers == 2 && !core->sub_cores && core->issue_width == 1;
+    sm->is_divided = core->sub_cores && core->issue_width == 1;
     sm->n_free_loads = params->lsu.pending_loads;
     for (uint32_t i = 0; sm->sub_cores && i < core->schedulers; i++) sub_core_init(&sm->sub_cores[i], core);
     if (sm->collection) collection_init(sm->collection, core);
@@ -239,9 +240,11 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
     if (sm->collect_at <= now) sub_cores_tick(sm, now);
     const uint32_t n = sm->params->core.schedulers;
     const uint32_t first = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
-    for (uint32_t i = first; i < first + n; i++) {
-        struct scheduler *s = &sm->schedulers[i < n ? i : i - n];
-        if (now >= s->wake) scheduler_tick_any(sm, s, now);
+    const struct scheduler *end = sm->schedulers + n;
+    struct scheduler *s = sm->schedulers + first;
+    for (uint32_t left = n; left; left--) {
+        if (now >= s->wake) (sm->is_divided ? scheduler_tick_divided : scheduler_tick_any)(sm, s, now);
+        if (++s == end) s = sm->schedulers;
     }
 }
 

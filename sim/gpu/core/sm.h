@@ -16,7 +16,7 @@
 #include "cache/readonly.h"
 
 enum {
-    MAX_SCHEDULERS = 12,
+    MAX_SCHEDULERS = 12, /* CORE_BITS of a word each */
     MAX_WARPS = 64,
     MAX_BARRIERS = 16,
     MAX_CTAS = 32,
@@ -140,6 +140,7 @@ struct sm {
     bool (*sleeps_over)(struct sm *, cycle_t now);
     uint8_t stages;                   /* enum lsu_stage: of a line request before it comes to the access port of L1 */
     bool is_plain;                    /* two schedulers that share their units, and issue one instruction each */
+    bool is_divided;                  /* sub-cores, which issue one instruction each */
     bool cta_finished;                /* room for another CTA since the last dispatch */
     uint8_t unit_map[2][N_UNITS];     /* which units do the work of this kind; [1]: the load-store unit does */
     uint32_t n_free_loads, free_load; /* and the one that is taken next */
@@ -154,7 +155,7 @@ struct sm {
     cycle_t free_at[(1 + MAX_SCHEDULERS) * POOL];
     struct sub_core *sub_cores; /* one a scheduler, or NULL */
     cycle_t collect_at;         /* sub-cores: the next cycle in which an issue register may be emptied */
-    uint32_t n_issued;          /* by sub-cores */
+    struct sub_order issued;    /* what waits in the issue registers of sub-cores */
     cycle_t lsu_resume;         /* when the load-store unit goes on once its queue's head has been collected */
     uint64_t second_issues;     /* instructions that issued beside another one of their warp: slots that are not there
                                  * otherwise */
@@ -186,8 +187,9 @@ void sm_dump(const struct sm *sm, char *text, size_t size); /* one line for the 
 void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out);
 
 /* scheduler.c */
-HOT void scheduler_tick_plain(struct sm *sm, struct scheduler *s, cycle_t now); /* of an SM that is_plain, */
-APART void scheduler_tick_any(struct sm *sm, struct scheduler *s, cycle_t now); /* and of any */
+HOT void scheduler_tick_plain(struct sm *sm, struct scheduler *s, cycle_t now);   /* of an SM that is_plain, */
+HOT void scheduler_tick_divided(struct sm *sm, struct scheduler *s, cycle_t now); /* of one that is_divided, */
+APART void scheduler_tick_any(struct sm *sm, struct scheduler *s, cycle_t now);   /* and of any */
 /* Its slots before `now` have been lost for the reason that held all the while. */
 static inline void scheduler_charge(struct sm *sm, struct scheduler *s, cycle_t now)
 {

@@ -21,17 +21,30 @@ void sub_core_init(struct sub_core *c, const struct core_params *core)
     c->n_collectors = (uint8_t)(core->collectors / n);
     c->n_banks = (uint8_t)(core->register_banks / n);
     c->n_steps = (uint8_t)core->read_steps;
+    c->bank_mask = c->n_banks & (c->n_banks - 1) ? 0 : c->n_banks - 1u;
+    c->step_shift = c->n_steps & (c->n_steps - 1) ? NO_SHIFT : (uint8_t)__builtin_ctz(c->n_steps);
 }
 
 static step_t later(step_t a, step_t b) { return a > b ? a : b; }
 
-/* The collector that is free first. */
-static uint32_t first_collector(const struct sub_core *c)
+/* Notes the collector that is free first; where there are none, one is always free. */
+static void note_collector(struct sub_core *c)
 {
     uint32_t first = 0;
     for (uint32_t i = 1; i < c->n_collectors; i++)
         if (c->collector_free[i] < c->collector_free[first]) first = i;
-    return first;
+    c->collector = first;
+    c->collector_at = c->collector_free[first];
+}
+
+static inline cycle_t cycle_of(const struct sub_core *c, step_t step)
+{
+    return (cycle_t)(c->step_shift != NO_SHIFT ? step >> c->step_shift : step / c->n_steps);
+}
+
+static inline uint32_t bank_of(const struct sub_core *c, uint32_t reg, uint32_t warp)
+{
+    return c->bank_mask ? (reg + warp) & c->bank_mask : (reg + warp) % c->n_banks;
 }
 
 /* A result is written in cycle `at`; what lies further ahead than 64 cycles is not noted. */
@@ -54,7 +67,7 @@ static bool is_written(const struct sub_core *c, uint32_t bank, cycle_t at)
 static step_t read_bank(struct sub_core *c, uint32_t bank, step_t from)
 {
     step_t at = later(from, c->bank_free[bank]);
-    while (at % c->n_steps == 0 && is_written(c, bank, (cycle_t)(at / c->n_steps))) at++;
+    for (cycle_t cycle; cycle = cycle_of(c, at), (step_t)cycle * c->n_steps == at && is_written(c, bank, cycle);) at++;
     c->bank_free[bank] = at + 1;
     return at;
 }
@@ -66,7 +79,7 @@ static step_t read_sources(struct sub_core *c, const struct plan_inst *inst, uin
     for (uint32_t i = inst->n_dst; i < inst->n_regs; i++) {
         uint32_t k = inst->n_dst;
         while (inst->regs[k] != inst->regs[i]) k++;
-        if (k == i) last = later(last, read_bank(c, (inst->regs[i] + warp) % c->n_banks, collected + 1));
+        if (k == i) last = later(last, read_bank(c, bank_of(c, inst->regs[i], warp), collected + 1));
     }
     return last;
 }
@@ -79,12 +92,15 @@ struct sub_way {
 static struct sub_way go_on(struct sub_core *c, const struct sub_waiting *w, uint32_t unit, struct class_timing timing,
                             step_t collected, cycle_t now)
 {
-    const uint32_t steps = c->n_steps, collector = first_collector(c);
+    const uint32_t steps = c->n_steps;
     const struct plan_inst *inst = w->inst;
     const step_t read = read_sources(c, inst, w->warp, collected),
                  left = later(read + 1, (step_t)c->register_free[unit] * steps);
-    if (c->n_collectors) c->collector_free[collector] = left;
-    const cycle_t reached = (cycle_t)(left / steps) + 1;
+    if (c->n_collectors) {
+        c->collector_free[c->collector] = left;
+        note_collector(c);
+    }
+    const cycle_t reached = cycle_of(c, left) + 1;
     if (unit == UNIT_LSU) {
         c->register_free[unit] = reached - 1; /* the load-store unit's queue stands for what waits behind */
         return (struct sub_way){reached, 0};
@@ -96,7 +112,7 @@ static struct sub_way go_on(struct sub_core *c, const struct sub_waiting *w, uin
     c->register_free[unit] = start;
     c->unit_free[unit][u] = start + timing.interval;
     const struct sub_way way = {start, start + timing.latency + 2};
-    for (uint32_t i = 0; i < inst->n_dst; i++) note_write(c, (inst->regs[i] + w->warp) % c->n_banks, way.written, now);
+    for (uint32_t i = 0; i < inst->n_dst; i++) note_write(c, bank_of(c, inst->regs[i], w->warp), way.written, now);
     return way;
 }
 
@@ -116,62 +132,57 @@ static void collect(struct sm *sm, uint32_t index, uint32_t unit, step_t step, c
     struct scheduler *s = &sm->schedulers[index];
     const struct sub_waiting *w = &c->waiting[unit];
     const struct sub_way way = go_on(c, w, unit, sm->timing[w->inst->cls], step, now);
-    c->kinds &= ~(1u << unit);
     *units_of(sm, s->pool, unit) = now;
     scheduler_stale(s);
     if (unit == UNIT_LSU) lsu_collected(sm, w->entry, way.started);
     else finish(sm, w, way.written, now);
 }
 
-/* The sub-core whose instruction of this kind has waited longest; NO_CORE if none waits. */
-enum { NO_CORE = MAX_SCHEDULERS };
-static uint32_t oldest_of(const struct sm *sm, uint32_t unit)
+/* Issue registers are emptied in another order than that of the units: arithmetic of doubles before that of integers.
+ * The order of each kind, which is also the kind of each place in the order. */
+static const uint8_t in_order[N_UNITS] = {UNIT_SP,     UNIT_SFU,     UNIT_LSU,    UNIT_DP, UNIT_INT,
+                                          UNIT_BRANCH, UNIT_TEXTURE, UNIT_TENSOR, UNIT_UDP};
+
+/* The sub-core whose instruction of this kind has waited longest. */
+static inline uint32_t oldest_of(const struct sub_order *o, uint32_t unit)
 {
-    const uint32_t n = sm->params->core.schedulers;
-    uint32_t oldest = NO_CORE;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct sub_core *c = &sm->sub_cores[i];
-        if (!(c->kinds >> unit & 1)) continue;
-        if (oldest == NO_CORE || (int32_t)(c->waiting[unit].order - sm->sub_cores[oldest].waiting[unit].order) < 0)
-            oldest = i;
-    }
-    return oldest;
+    return (uint32_t)(o->cores[unit] & ((1u << CORE_BITS) - 1));
 }
 
-static step_t collector_at(const struct sub_core *c)
+static inline void leave_order(struct sub_order *o, uint32_t unit, uint32_t bit)
 {
-    return c->n_collectors ? c->collector_free[first_collector(c)] : 0;
+    o->cores[unit] >>= CORE_BITS;
+    if (--o->n[unit] == 0) o->kinds &= ~bit;
 }
 
-static uint32_t kinds_that_wait(const struct sm *sm)
+static inline void enter_order(struct sub_order *o, uint32_t unit, uint32_t core)
 {
-    uint32_t kinds = 0;
-    for (uint32_t i = 0; i < sm->params->core.schedulers; i++) kinds |= sm->sub_cores[i].kinds;
-    return kinds;
+    o->cores[unit] |= (uint64_t)core << CORE_BITS * o->n[unit]++;
+    o->kinds |= 1u << in_order[unit];
 }
 
 /* The oldest of each kind, in the order of kinds, takes a collector of its sub-core if one is free; again until none
- * does. Returns the first step in which one of those that are left can. */
+ * does. A kind whose oldest finds none waits for a later step, whatever else takes one. Returns the first step in
+ * which one of those that are left can. */
 static step_t collect_all(struct sm *sm, step_t step, cycle_t now)
 {
-    static const uint8_t order[] = {UNIT_SP,     UNIT_SFU,     UNIT_LSU,    UNIT_DP, UNIT_INT,
-                                    UNIT_BRANCH, UNIT_TEXTURE, UNIT_TENSOR, UNIT_UDP};
-    step_t next = UINT64_MAX;
-    uint32_t kinds = kinds_that_wait(sm);
-    for (bool any = kinds != 0; any; kinds = kinds_that_wait(sm)) {
-        any = false;
-        next = UINT64_MAX;
-        for (uint32_t k = 0; k < COUNT_OF(order); k++) {
-            const uint32_t i = kinds >> order[k] & 1 ? oldest_of(sm, order[k]) : NO_CORE;
-            if (i == NO_CORE) continue;
-            const step_t free = collector_at(&sm->sub_cores[i]);
-            if (free <= step) {
-                collect(sm, i, order[k], step, now);
-                any = true;
-            } else if (free < next) {
-                next = free;
+    struct sub_order *o = &sm->issued;
+    uint32_t try = o->kinds;
+    while (try)
+        for (uint32_t left = try; left; left &= left - 1) {
+            const uint32_t bit = left & -left, unit = in_order[__builtin_ctz(left)], i = oldest_of(o, unit);
+            if (sm->sub_cores[i].collector_at > step) {
+                try &= ~bit;
+                continue;
             }
+            collect(sm, i, unit, step, now);
+            leave_order(o, unit, bit);
+            try &= o->kinds;
         }
+    step_t next = UINT64_MAX;
+    for (uint32_t left = o->kinds; left; left &= left - 1) {
+        const step_t at = sm->sub_cores[oldest_of(o, in_order[__builtin_ctz(left)])].collector_at;
+        if (at < next) next = at;
     }
     return next;
 }
@@ -179,22 +190,20 @@ static step_t collect_all(struct sm *sm, step_t step, cycle_t now)
 void sub_cores_tick(struct sm *sm, cycle_t now)
 {
     const uint32_t steps = sm->params->core.read_steps;
-    step_t next = UINT64_MAX;
-    for (step_t step = (step_t)now * steps; step < (step_t)(now + 1) * steps; step++) next = collect_all(sm, step, now);
-    const step_t at = next / steps;
-    sm->collect_at = next == UINT64_MAX ? NEVER : at > now ? (cycle_t)at : now + 1;
+    const step_t end = (step_t)(now + 1) * steps;
+    step_t next = (step_t)now * steps;
+    do next = collect_all(sm, next, now);
+    while (next < end);
+    sm->collect_at = next == UINT64_MAX ? NEVER : cycle_of(&sm->sub_cores[0], next);
 }
 
 void sub_core_issue(struct sm *sm, const struct warp *warp, const struct plan_inst *inst, uint32_t unit, uint32_t entry,
                     cycle_t now)
 {
-    struct sub_core *c = &sm->sub_cores[warp->scheduler];
-    c->waiting[unit] = (struct sub_waiting){.inst = inst,
-                                            .order = sm->n_issued++,
-                                            .uid = warp->uid,
-                                            .entry = (uint16_t)entry,
-                                            .warp = (uint8_t)(warp - sm->warps)};
-    c->kinds |= 1u << unit;
-    *units_of(sm, sm->schedulers[warp->scheduler].pool, unit) = NEVER;
+    const uint32_t i = warp->scheduler;
+    sm->sub_cores[i].waiting[unit] = (struct sub_waiting){
+        .inst = inst, .uid = warp->uid, .entry = (uint16_t)entry, .warp = (uint8_t)(warp - sm->warps)};
+    enter_order(&sm->issued, unit, i);
+    *units_of(sm, sm->schedulers[i].pool, unit) = NEVER;
     if (sm->collect_at > now + 1) sm->collect_at = now + 1;
 }

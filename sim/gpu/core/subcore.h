@@ -16,26 +16,35 @@
 #include "net/msg.h"
 #include "plan/plan.h"
 
-enum { SUB_BANKS = 32, SUB_COLLECTORS = 32, SUB_UNITS = 8 };
+enum { SUB_BANKS = 32, SUB_COLLECTORS = 32, SUB_UNITS = 8, CORE_BITS = 4, NO_SHIFT = 255 };
 /* Cycles times read_steps, and the step within the cycle. */
 typedef uint64_t step_t;
 /* What stands in an issue register. */
 struct sub_waiting {
     const struct plan_inst *inst;
-    uint32_t order; /* of issue, in the SM */
     uint32_t uid;   /* of its warp, which may be gone by the time */
     uint16_t entry; /* of the load-store queue */
     uint8_t warp;   /* slot */
 };
 struct sub_core {
+    step_t collector_at; /* the first step in which a collector is free, */
+    uint32_t collector;  /* and which one */
+    uint32_t bank_mask;  /* of a power of two of banks; else 0 */
+    uint8_t n_units[N_UNITS], n_collectors, n_banks, n_steps;
+    uint8_t step_shift; /* of a power of two of steps; else NO_SHIFT */
     step_t collector_free[SUB_COLLECTORS];
     step_t bank_free[SUB_BANKS];    /* the first step in which a bank is not promised to a read */
     uint64_t writes[SUB_BANKS];     /* cycles in which results are written, a bit each, of the 64 */
     cycle_t writes_from[SUB_BANKS]; /* that begin here */
     cycle_t unit_free[N_UNITS][SUB_UNITS], register_free[N_UNITS];
     struct sub_waiting waiting[N_UNITS];
-    uint32_t kinds; /* that wait, a bit each */
-    uint8_t n_units[N_UNITS], n_collectors, n_banks, n_steps;
+};
+/* Of an SM: the sub-cores in whose issue registers an instruction of a kind waits, in the order of issue, the oldest
+ * in the lowest bits. */
+struct sub_order {
+    uint32_t kinds; /* of which any waits: a bit each, in the order in which they are emptied */
+    uint8_t n[N_UNITS];
+    uint64_t cores[N_UNITS];
 };
 struct sm;
 struct warp;

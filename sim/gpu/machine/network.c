@@ -14,7 +14,7 @@ static ALWAYS_INLINE void send_to_bank(struct gpu *g, grant_fn *grant, uint32_t 
     struct l2 *to = &g->banks[bank];
     const cycle_t left_at = grant(&g->requests, port, bank, r->flits, now, 0);
     const cycle_t at = clocks_convert(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
-    request_fifo_push(&to->from_xbar, *r, at);
+    *request_fifo_add(&to->from_xbar, at) = *r;
     tags_prefetch(&to->tags, r->set);
     ports_set_room(&g->requests, bank, request_fifo_has_room(&to->from_xbar));
     if (to->from_xbar.count == 1) gpu_wake_bank(g, to, at); /* behind others it is seen when their turn is over */
@@ -38,10 +38,11 @@ static ALWAYS_INLINE void move_request(struct gpu *g, grant_fn *grant, uint32_t 
         return;
     }
     struct sm *from = &g->sms[sm];
-    const struct request r = l1_take(&from->l1);
+    const struct request *r = request_fifo_peek(&from->l1.to_xbar); /* its slot stays what it is for now */
+    l1_taken(&from->l1);
     if (!from->in_flight++) from->quiet_until = core_next + g->alone_cycles;
-    send_to_bank(g, grant, sm, bank, &r, now);
-    if (network_has_request(g, sm, core_next)) network_offer_request(g, sm);
+    send_to_bank(g, grant, sm, bank, r, now);
+    if (network_has_request(g, sm, core_next)) network_offer_next(g, sm, r);
     if (from->lsu_cause &&
         (from->lsu_cause == L1_QUEUE_FAIL || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
         gpu_wake_sm(g, from, core_next);
@@ -52,7 +53,7 @@ static inline void give_to_sm(struct gpu *g, uint32_t sm, const struct reply *r,
 {
     struct sm *to = &g->sms[sm];
     const cycle_t at = clocks_convert(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at);
-    reply_fifo_push(&to->replies, *r, at);
+    *reply_fifo_add(&to->replies, at) = *r;
     if (r->kind == REQUEST_READ) mshrs_prefetch(&to->l1.mshrs, r->token);
     ports_set_room(&g->replies, sm, reply_fifo_has_room(&to->replies));
     if (to->replies.count == 1) gpu_wake_sm(g, to, at);
@@ -62,14 +63,15 @@ static ALWAYS_INLINE void move_reply(struct gpu *g, grant_fn *grant, uint32_t ba
 {
     struct l2 *from = &g->banks[bank];
     const bool is_awaited = !reply_fifo_has_room(&from->to_xbar) && l2_waits_for_room(from);
-    const struct reply r = reply_fifo_pop(&from->to_xbar);
+    const struct reply *r = reply_fifo_peek(&from->to_xbar);
+    reply_fifo_drop(&from->to_xbar);
     const bool is_last = reply_fifo_empty(&from->to_xbar);
     const cycle_t next = is_last ? 0 : network_switch_cycle(g, reply_fifo_ready_at(&from->to_xbar));
-    const cycle_t left_at = grant(&g->replies, bank, port, r.flits, now, next) + g->reply_link_cycles;
-    if (port < g->params->core.sms) give_to_sm(g, port, &r, left_at);
-    else cpus_reply(g, port, &r, left_at);
+    const cycle_t left_at = grant(&g->replies, bank, port, r->flits, now, next) + g->reply_link_cycles;
+    if (port < g->params->core.sms) give_to_sm(g, port, r, left_at);
+    else cpus_reply(g, port, r, left_at);
     g->xbar_stats.reply_packets++;
-    g->xbar_stats.reply_flits += r.flits;
+    g->xbar_stats.reply_flits += r->flits;
     if (!is_last) ports_want(&g->replies, bank, requester_index(reply_fifo_peek(&from->to_xbar)->requester));
     if (is_awaited) gpu_wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
 }

@@ -12,16 +12,31 @@ static inline bool network_has_request(const struct gpu *g, uint32_t sm, cycle_t
 {
     return request_fifo_ready_at(&g->sms[sm].l1.to_xbar) < end && !ports_wants(&g->requests, sm);
 }
-/* Puts an SM's first miss into arbitration. */
+/* Puts an SM's first miss, whose place is known, into arbitration. */
+static inline void network_offer_placed(struct gpu *g, uint32_t sm, const struct request *head)
+{
+    ports_want(&g->requests, sm, head->bank);
+    clocks_poke_next(&g->clocks, DOMAIN_XBAR);
+}
 static inline void network_offer_request(struct gpu *g, uint32_t sm)
 {
-    struct request_fifo *queue = &g->sms[sm].l1.to_xbar;
-    struct request *head = request_fifo_peek(queue);
+    struct request *head = request_fifo_peek(&g->sms[sm].l1.to_xbar);
     const struct place place = address_l2(&g->map, head->line);
     head->bank = (uint16_t)place.bank;
     head->set = (uint16_t)place.set;
-    ports_want(&g->requests, sm, head->bank);
-    clocks_poke_next(&g->clocks, DOMAIN_XBAR);
+    network_offer_placed(g, sm, head);
+}
+/* The same behind `before`: sectors of a line that are asked for one by one have one place. */
+static inline void network_offer_next(struct gpu *g, uint32_t sm, const struct request *before)
+{
+    struct request *head = request_fifo_peek(&g->sms[sm].l1.to_xbar);
+    if (head->line != before->line) {
+        network_offer_request(g, sm);
+        return;
+    }
+    head->bank = before->bank;
+    head->set = before->set;
+    network_offer_placed(g, sm, head);
 }
 
 /* The switch cycle that first sees what is there in L2 cycle `at`. */

@@ -46,13 +46,18 @@
     { \
         return &f->slots[(f->head + f->count - 1) & f->mask].item; \
     } \
-    static inline element fifo_name##_pop(struct fifo_name *f) \
+    /* The first element goes: it has been copied, as a whole, to where it goes. */ \
+    static inline void fifo_name##_drop(struct fifo_name *f) \
     { \
         assert(f->count > 0); \
-        const element item = f->slots[f->head].item; \
         f->head = (f->head + 1) & f->mask; \
         const cycle_t next = f->slots[f->head].at; /* read in any case: no branch */ \
         f->ready_at = --f->count ? next : NEVER; \
+    } \
+    static inline element fifo_name##_pop(struct fifo_name *f) \
+    { \
+        const element item = f->slots[f->head].item; \
+        fifo_name##_drop(f); \
         return item; \
     } \
     static inline element fifo_name##_take_last(struct fifo_name *f) \

@@ -279,6 +279,7 @@ static int walk_access(struct walk *w, const struct trace_inst *inst, struct lan
         return 0;
     }
     const bool is_const = is_constant(step);
+    w->plan->reads_textures |= step->action == ACT_TEXTURE;
     if (is_const && w->pass == 2) step->n = step->degree = (uint8_t)distinct_addresses(lanes);
     if (is_const && !w->plan->caches_constants) return 0;
     if (w->pass == 2) return plan_access(w, inst, step, lanes, err);

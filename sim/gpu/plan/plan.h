@@ -124,6 +124,7 @@ struct plan {
     bool skips_l1;                                                          /* global loads do */
     /* some load does, by what it is or as all do */
     bool passes_l1;
+    bool reads_textures; /* else no SM needs a cache for them */
     /* What is waited for, where waiting is simulated; else none. writes: in the order of steps. */
     bool simulates_waits;
     struct trace_word *words;
