@@ -220,6 +220,27 @@ static uint32_t next_power(uint32_t n)
     return power;
 }
 
+static int check_refresh(const struct dram_params *d, struct error *err)
+{
+    const uint32_t pseudo = d->pseudo_channels, least = d->tRFC + 2 * (d->tRC + d->tWL + d->tCCD + d->tWR);
+    if (!is_power_of_two(pseudo) || d->banks % pseudo)
+        return error_set(err, ERR_INPUT,
+                         "dram.pseudo_channels = %u: a power of two is needed that divides dram.banks = %u", pseudo,
+                         d->banks);
+    if (!d->tREFI != !d->tRFC)
+        return error_set(err, ERR_INPUT, "dram.tREFI = %u and dram.tRFC = %u: a refresh needs both", d->tREFI, d->tRFC);
+    if (d->tREFI && d->tREFI < least)
+        return error_set(err, ERR_INPUT,
+                         "dram.tREFI = %u: refreshes of dram.tRFC = %u leave requests no time; at least %u is needed",
+                         d->tREFI, d->tRFC, least);
+    if (d->tREFI && d->refresh == REFRESH_BANK && d->tREFI / (d->banks / pseudo) <= d->tRREFD + d->tRRD)
+        return error_set(err, ERR_INPUT,
+                         "dram.tREFI = %u: of each of %u banks in turn, refreshes would come closer than dram.tRREFD = "
+                         "%u and dram.tRRD = %u allow",
+                         d->tREFI, d->banks / pseudo, d->tRREFD, d->tRRD);
+    return 0;
+}
+
 static int check_dram(const struct gpu_params *p, struct error *err)
 {
     const struct dram_params *d = &p->dram;
@@ -237,6 +258,7 @@ static int check_dram(const struct gpu_params *p, struct error *err)
             "dram.bank_index: needs a power of two of dram.banks, and l2.bank_index=chunked or one after it");
     if ((d->dual_bus || d->write_queue) && !d->paired_commands)
         return error_set(err, ERR_INPUT, "dram.dual_bus and dram.write_queue need dram.paired_commands");
+    if (check_refresh(d, err) < 0) return -1;
     if (d->write_queue &&
         (d->write_high > d->write_queue || d->write_low > d->write_high || !d->write_high || !d->write_low))
         return error_set(
@@ -478,7 +500,9 @@ static bool is_added(const char *group, const char *name)
         {"l2", "tsc_mode"}, {"l2", "tsc_sampler_sets"}, {"l2", "tsc_age_at"}, {"l2", "tsc_delay"},
         {"dram", "tRTW"}, {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"},
         {"dram", "bank_index"}, {"dram", "bank_bit"}, {"dram", "early_room"}, {"dram", "dual_bus"},
-        {"dram", "write_queue"}, {"dram", "write_high"}, {"dram", "write_low"}};
+        {"dram", "write_queue"}, {"dram", "write_high"}, {"dram", "write_low"},
+        {"dram", "pseudo_channels"}, {"dram", "tRRDL"}, {"dram", "tWTRL"}, {"dram", "tFAW"}, {"dram", "tREFI"},
+        {"dram", "tRFC"}, {"dram", "refresh"}, {"dram", "tRREFD"}};
     /* clang-format on */
     for (size_t i = 0; i < COUNT_OF(added); i++)
         if (strcmp(added[i][0], group) == 0 && strcmp(added[i][1], name) == 0) return true;
