@@ -2,79 +2,6 @@
 #include <string.h>
 #include "memory/dram_parts.h"
 
-/* Pseudo-channels, and groups if some rule is of them alone. Refreshes of channels and of pseudo-channels are spread
- * over the time from one to the next. */
-static void init_scopes(struct dram *d, struct arena *arena)
-{
-    const struct dram_params *p = d->params;
-    const uint32_t n = p->pseudo_channels, interval = dram_refresh_interval(p), all = p->channels * n;
-    d->gaps = dram_compile(p);
-    d->pseudo = ARENA_TAKE(arena, struct dram_pseudo, n);
-    d->groups = ARENA_TAKE(arena, struct dram_group, d->gaps.groups_wait ? n * p->bank_groups : 0);
-    if (!d->gaps.groups_wait) d->groups = NULL;
-    for (uint32_t i = 0; d->pseudo && i < p->banks; i++) {
-        d->pseudo[dram_pseudo_of(p, i)].banks |= 1ull << i;
-        if (d->groups) d->groups[dram_group_of(p, i)].banks |= 1ull << i;
-    }
-    for (uint32_t i = 0; d->pseudo && i < n; i++) {
-        const uint64_t place = (uint64_t)d->channel * n + i + 1;
-        d->pseudo[i].due = interval ? (cycle_t)(interval * place / all) : NEVER;
-        if (interval) sooner(&d->refresh_at, d->pseudo[i].due);
-    }
-    if (d->pseudo) d->pseudo_end = d->pseudo + n;
-}
-
-static void init_banks(struct dram *d, struct arena *arena)
-{
-    const struct dram_params *p = d->params;
-    d->banks = ARENA_TAKE(arena, struct dram_bank, p->banks);
-    for (int writes = 0; writes < 2; writes++) {
-        d->lists[writes] = ARENA_TAKE(arena, struct dram_list, !writes || p->write_queue ? p->banks : 0);
-        for (uint32_t i = 0; d->lists[writes] && (!writes || p->write_queue) && i < p->banks; i++)
-            d->lists[writes][i].first = DRAM_NONE;
-    }
-    for (uint32_t i = 0; d->banks && i < p->banks; i++) {
-        d->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .group = (uint8_t)dram_group_of(p, i)};
-        d->closed |= 1ull << i;
-    }
-}
-
-void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel, struct arena *arena)
-{
-    const struct dram_params *p = &params->dram;
-    const bool is_sectored = l2_is_sectored(params);
-    struct dram measured, *at = arena->base ? d : &measured;
-    *at = (struct dram){.params = p,
-                        .map = address_map_of(params),
-                        .channel = channel,
-                        .wake = NEVER,
-                        .assign_at = NEVER,
-                        .command_at = NEVER,
-                        .may_lag = true,
-                        .visit = NEVER,
-                        .offered_at = NEVER,
-                        .refresh_at = NEVER,
-                        .refreshes = p->tREFI > 0,
-                        .data = {[DRAM_WR] = p->tCCD + p->tWL, [DRAM_RD] = p->tCCD + p->tCL},
-                        .capacity = p->queue,
-                        .outstanding = p->outstanding,
-                        .has_write_queue = p->write_queue > 0,
-                        .last_bank = p->banks - 1,
-                        .serves_in_turn = p->paired_commands || p->outstanding,
-                        .meter = {.capacity = p->queue},
-                        .burst_bytes = p->bus_bytes * p->burst};
-    init_scopes(at, arena);
-    init_banks(at, arena);
-    at->queue = ARENA_TAKE(arena, struct dram_request, p->queue + p->write_queue);
-    at->offers = ARENA_TAKE(arena, cycle_t, params->l2.banks / p->channels);
-    for (uint32_t i = 0; at->offers && i < params->l2.banks / p->channels; i++) at->offers[i] = NEVER;
-    dram_fifo_init(&at->delayed, arena, p->outstanding > p->queue ? p->outstanding : p->queue);
-    for (uint32_t i = 0; i < 16; i++)
-        at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : l2_line_bytes(params)) + at->burst_bytes - 1) /
-                                  at->burst_bytes);
-    for (uint32_t i = 0; at->queue && i < p->queue + p->write_queue; i++) at->queue[i].next = (uint16_t)(i + 1);
-}
-
 /* The request is one for the queue of writes. */
 static bool is_write_apart(const struct dram *d, const struct dram_request *r)
 {
@@ -259,25 +186,25 @@ static struct dram_group *hold_group(struct dram *d, const struct dram_bank *b)
     return g;
 }
 
-/* Returns when its data is over. */
-static cycle_t issue_column(struct dram *d, uint32_t bank, bool is_read, cycle_t now)
+/* Returns when its data is over. `plain`, here and below: d->is_plain, known to the compiler. */
+static ALWAYS_INLINE cycle_t issue_column(struct dram *d, uint32_t bank, bool is_read, cycle_t now, bool plain)
 {
     struct dram_bank *b = &d->banks[bank];
-    struct dram_pseudo *p = pseudo_of(d, bank);
-    const uint32_t *gap = d->gaps.pseudo[is_read];
+    struct dram_pseudo *p = plain ? d->pseudo : pseudo_of(d, bank);
+    const uint32_t busy = d->burst_cycles, *next = d->gaps.after[is_read].column;
     note(d, is_read ? DRAM_RD : DRAM_WR, bank, now);
-    p->column_ok[is_read] = later(p->column_ok[is_read], now + gap[is_read]);
-    p->column_ok[!is_read] = later(p->column_ok[!is_read], now + gap[!is_read]);
-    if (d->groups) {
+    p->column_ok[DRAM_WR] = later(p->column_ok[DRAM_WR], now + next[DRAM_WR]);
+    p->column_ok[DRAM_RD] = later(p->column_ok[DRAM_RD], now + next[DRAM_RD]);
+    if (!plain && d->groups) {
         struct dram_group *g = hold_group(d, b);
         for (int kind = DRAM_WR; kind <= DRAM_RD; kind++)
             g->column_ok[kind] = later(g->column_ok[kind], now + d->gaps.group[is_read][kind]);
     }
-    b->precharge_ok = later(b->precharge_ok, now + d->gaps.bank[is_read][DRAM_PRE]);
+    b->precharge_ok = later(b->precharge_ok, now + d->gaps.after[is_read].precharge);
     dram_count(d, is_read, 1);
-    d->stats.dram_bus_cycles += gap[is_read];
-    d->pending_end = now + gap[is_read];
-    return now + d->data[is_read];
+    d->stats.dram_bus_cycles += busy;
+    d->pending_end = now + busy;
+    return now + d->gaps.after[is_read].data;
 }
 
 static void issue_precharge(struct dram *d, uint32_t bank, cycle_t now)
@@ -323,7 +250,7 @@ static void issue_activate(struct dram *d, uint32_t bank, cycle_t now)
 static inline void serve_next(struct dram *d, uint32_t bank, cycle_t now)
 {
     const struct dram_bank *b = &d->banks[bank];
-    if (d->serves_in_turn || d->delayed.count) {
+    if (d->serves_in_turn || d->delayed.count || d->refresh_at <= now + 1) {
         d->assign_at = now + 1;
         return;
     }
@@ -333,19 +260,32 @@ static inline void serve_next(struct dram *d, uint32_t bank, cycle_t now)
 }
 
 /* Returns true if it was the last of a line. */
-HOT static bool column(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done)
+static ALWAYS_INLINE bool column_as(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done, bool plain)
 {
     struct dram_bank *b = &d->banks[bank];
     const bool is_read = b->current.kind == REQUEST_READ;
-    const cycle_t data_end = issue_column(d, bank, is_read, now);
+    const cycle_t data_end = issue_column(d, bank, is_read, now, plain);
     if (--b->bursts_left) return false;
     *done = (struct dram_done){is_read, b->current, data_end};
     d->busy &= ~(1ull << bank);
     d->ready &= ~(1ull << bank);
     d->n_busy--;
-    if (dram_is_refreshed(d, bank)) dram_retire(d, bank, now + 1);
+    if (d->refreshed >> bank & 1) dram_retire(d, bank, now + 1);
     else if ((d->wanted | d->wanted_writes) >> bank & 1) serve_next(d, bank, now);
     return true;
+}
+
+HOT static bool column_plain(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done)
+{
+    return column_as(d, bank, now, done, true);
+}
+HOT static bool column_any(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done)
+{
+    return column_as(d, bank, now, done, false);
+}
+static ALWAYS_INLINE bool column(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done, bool plain)
+{
+    return plain ? column_plain(d, bank, now, done) : column_any(d, bank, now, done);
 }
 
 /* A bank whose row is not that of its request closes it, or opens the other. */
@@ -379,43 +319,52 @@ static uint64_t barred_by_groups(struct dram *d, cycle_t now, bool columns)
     return barred;
 }
 
-/* Banks that may issue a column command. */
-static uint64_t columns_of(struct dram *d, cycle_t now)
+/* Those of `reads` and of `writes` that the pseudo-channel does not keep from a column command. */
+static ALWAYS_INLINE uint64_t allowed_by(const struct dram_pseudo *p, uint64_t reads, uint64_t writes, cycle_t now)
 {
-    uint64_t banks = d->ready & d->open;
-    for (const struct dram_pseudo *p = d->pseudo; p < d->pseudo_end; p++)
-        banks &= ~(p->banks & ((d->reads & before(now, p->column_ok[DRAM_RD])) |
-                               (~d->reads & before(now, p->column_ok[DRAM_WR]))));
-    return d->held ? banks & ~barred_by_groups(d, now, true) : banks;
+    return (reads & ~before(now, p->column_ok[DRAM_RD])) | (writes & ~before(now, p->column_ok[DRAM_WR]));
 }
 
-static uint64_t rows_of(struct dram *d, cycle_t now)
+/* Banks that may issue a column command. */
+static ALWAYS_INLINE uint64_t columns_of(struct dram *d, cycle_t now, bool plain)
+{
+    const uint64_t banks = d->ready & d->open, reads = banks & d->reads, writes = banks & ~d->reads;
+    if (plain) return allowed_by(d->pseudo, reads, writes, now);
+    uint64_t allowed = 0;
+    for (const struct dram_pseudo *p = d->pseudo; p <= d->pseudo + d->pseudo_mask; p++)
+        allowed |= allowed_by(p, reads & p->banks, writes & p->banks, now);
+    return d->held && allowed ? allowed & ~barred_by_groups(d, now, true) : allowed;
+}
+
+/* And a row command. */
+static ALWAYS_INLINE uint64_t rows_of(struct dram *d, cycle_t now, bool plain)
 {
     uint64_t banks = d->ready & ~d->open;
-    for (const struct dram_pseudo *p = d->pseudo; p < d->pseudo_end; p++)
+    if (plain) return banks & ~(d->closed & before(now, d->pseudo->activate_ok));
+    for (const struct dram_pseudo *p = d->pseudo; p <= d->pseudo + d->pseudo_mask; p++)
         banks &= ~(p->banks & d->closed & before(now, p->activate_ok));
-    return d->held ? banks & ~barred_by_groups(d, now, false) : banks;
+    return d->held && banks ? banks & ~barred_by_groups(d, now, false) : banks;
 }
 
-static bool issue_one(struct dram *d, cycle_t now, struct dram_done *done)
+static ALWAYS_INLINE bool issue_one(struct dram *d, cycle_t now, struct dram_done *done, bool plain)
 {
-    const uint64_t columns = columns_of(d, now), banks = columns ? columns : rows_of(d, now);
+    const uint64_t columns = columns_of(d, now, plain), banks = columns ? columns : rows_of(d, now, plain);
     if (!banks) return false;
     const uint32_t bank = first_in_turn(d, banks);
     d->turn = after(d, bank);
-    if (columns) return column(d, bank, now, done);
+    if (columns) return column(d, bank, now, done, plain);
     row(d, bank, now);
     return false;
 }
 
 /* One command of each kind: banks are asked in turn for a column command and, until one has gone out, for a row
  * command, behind which the turn counts on from its bank: as many as were asked are then passed over. */
-static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done)
+static ALWAYS_INLINE bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done, bool plain)
 {
-    const uint64_t columns = columns_of(d, now), banks = columns | rows_of(d, now);
+    const uint64_t columns = columns_of(d, now, plain), banks = columns | rows_of(d, now, plain);
     if (!banks) return false;
     const uint32_t bank = first_in_turn(d, banks);
-    if (columns >> bank & 1) return column(d, bank, now, done);
+    if (columns >> bank & 1) return column(d, bank, now, done, plain);
     row(d, bank, now);
     const uint32_t n = d->last_bank + 1, asked = bank - d->turn + (bank < d->turn ? n : 0) + 1,
                    start = d->turn = after(d, bank);
@@ -423,14 +372,14 @@ static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done)
     const uint64_t left = asked < n ? turned & (~0ull >> (64 - n)) & ~0ull << asked : 0;
     if (!left) return false;
     const uint32_t beside = start + (uint32_t)__builtin_ctzll(left);
-    return column(d, beside < n ? beside : beside - n, now, done);
+    return column(d, beside < n ? beside : beside - n, now, done, plain);
 }
 
 /* One command of each kind, each of the first bank in turn that can: rows have a bus of their own. */
-static bool issue_dual(struct dram *d, cycle_t now, struct dram_done *done)
+static ALWAYS_INLINE bool issue_dual(struct dram *d, cycle_t now, struct dram_done *done, bool plain)
 {
-    const uint64_t columns = columns_of(d, now), rows = rows_of(d, now);
-    const bool ended = columns && column(d, first_in_turn(d, columns), now, done);
+    const uint64_t columns = columns_of(d, now, plain), rows = rows_of(d, now, plain);
+    const bool ended = columns && column(d, first_in_turn(d, columns), now, done, plain);
     if (!rows) return ended;
     const uint32_t bank = first_in_turn(d, rows);
     row(d, bank, now);
@@ -452,54 +401,89 @@ static APART cycle_t first_of_groups(const struct dram *d, uint64_t banks, enum 
 
 /* A command of that kind goes out to one of these banks, none before what `next` becomes; `at`: their pseudo-channel
  * allows it. */
-static void consider(const struct dram *d, uint64_t banks, enum dram_command kind, cycle_t at, cycle_t *next)
+static ALWAYS_INLINE void consider(const struct dram *d, uint64_t banks, enum dram_command kind, cycle_t at,
+                                   cycle_t *next, bool plain)
 {
     if (!banks || at >= *next) return;
-    if (d->held) at = later(at, first_of_groups(d, banks, kind));
+    if (!plain && d->held) at = later(at, first_of_groups(d, banks, kind));
     sooner(next, at);
 }
 
 /* No command goes out before the cycle that it returns, at least `soonest`; nor does a bank become ready before it. */
-static cycle_t next_command(const struct dram *d, cycle_t soonest)
+static ALWAYS_INLINE cycle_t next_command(const struct dram *d, cycle_t soonest, bool plain)
 {
     const uint64_t columns = d->ready & d->open, rows = d->ready & ~d->open;
     if (rows & ~d->closed) return soonest;
     cycle_t next = wheel_first(&d->becoming_ready);
-    for (const struct dram_pseudo *p = d->pseudo; p < d->pseudo_end; p++) {
-        consider(d, columns & d->reads & p->banks, DRAM_RD, p->column_ok[DRAM_RD], &next);
-        consider(d, columns & ~d->reads & p->banks, DRAM_WR, p->column_ok[DRAM_WR], &next);
-        consider(d, rows & p->banks, DRAM_ACT, p->activate_ok, &next);
+    for (const struct dram_pseudo *p = d->pseudo; p <= d->pseudo + (plain ? 0 : d->pseudo_mask); p++) {
+        const uint64_t banks = plain ? ~0ull : p->banks;
+        consider(d, columns & d->reads & banks, DRAM_RD, p->column_ok[DRAM_RD], &next, plain);
+        consider(d, columns & ~d->reads & banks, DRAM_WR, p->column_ok[DRAM_WR], &next, plain);
+        consider(d, rows & banks, DRAM_ACT, p->activate_ok, &next, plain);
     }
     return later(next, soonest);
 }
 
 static cycle_t next_event(const struct dram *d)
 {
-    cycle_t next = d->assign_at < d->command_at ? d->assign_at : d->command_at;
+    const cycle_t next = d->assign_at < d->command_at ? d->assign_at : d->command_at;
     return d->refresh_at < next ? d->refresh_at : next;
 }
 
-static ALWAYS_INLINE bool step(struct dram *d, cycle_t now, struct dram_done *done)
+static ALWAYS_INLINE bool issue(struct dram *d, cycle_t now, struct dram_done *done, bool plain)
 {
-    bool ended = false;
-    const bool refreshed = d->refresh_at <= now && dram_refresh(d, now);
-    if (d->assign_at <= now) assign(d, now);
-    if (d->command_at <= now) {
-        become_ready(d, now);
-        ended = refreshed                    ? false
-                : d->params->dual_bus        ? issue_dual(d, now, done)
-                : d->params->paired_commands ? issue_pair(d, now, done)
-                                             : issue_one(d, now, done);
-        d->command_at = next_command(d, now + 1);
-    }
+    const bool ended = d->params->dual_bus          ? issue_dual(d, now, done, plain)
+                       : d->params->paired_commands ? issue_pair(d, now, done, plain)
+                                                    : issue_one(d, now, done, plain);
+    d->command_at = next_command(d, now + 1, plain);
     return ended;
+}
+
+/* With groups, or several pseudo-channels. */
+HOT static APART bool issue_any(struct dram *d, cycle_t now, struct dram_done *done)
+{
+    return issue(d, now, done, false);
+}
+
+/* All of a cycle but refreshes; `refreshed`: one has gone out, and nothing else may. */
+static ALWAYS_INLINE bool step(struct dram *d, cycle_t now, struct dram_done *done, bool refreshed)
+{
+    if (d->assign_at <= now) assign(d, now);
+    if (d->command_at > now) return false;
+    become_ready(d, now);
+    if (!refreshed) return d->is_plain ? issue(d, now, done, true) : issue_any(d, now, done);
+    d->command_at = next_command(d, now + 1, false);
+    return false;
+}
+
+static APART bool step_refreshed(struct dram *d, cycle_t now, struct dram_done *done)
+{
+    return step(d, now, done, d->refresh_at <= now && dram_refresh(d, now));
 }
 
 /* The refreshes of an idle channel, and the rows that they close, before cycle `now`. */
 static APART void catch_up(struct dram *d, cycle_t now)
 {
     struct dram_done none;
-    for (cycle_t at; (at = next_event(d)) < now;) step(d, at, &none);
+    for (cycle_t at; (at = next_event(d)) < now;) step_refreshed(d, at, &none);
+}
+
+static APART bool tick_refreshed(struct dram *d, cycle_t now, struct dram_done *done)
+{
+    catch_up(d, now);
+    const bool ended = step_refreshed(d, now, done);
+    if (ended) meter_set(&d->meter, dram_pending(d), now);
+    d->wake = dram_idle(d) ? NEVER : next_event(d);
+    return ended;
+}
+
+bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
+{
+    if (d->refreshes) return tick_refreshed(d, now, done);
+    const bool ended = step(d, now, done, false);
+    if (ended) meter_set(&d->meter, dram_pending(d), now);
+    d->wake = d->assign_at < d->command_at ? d->assign_at : d->command_at;
+    return ended;
 }
 
 void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
@@ -519,15 +503,6 @@ void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle
     if (!d->outstanding && d->count + d->delayed.count == d->capacity) d->room_at = NEVER;
     sooner(&d->wake, d->refreshes ? next_event(d) : d->assign_at);
     if (dram_pending(d) != was) note_entry(d, was, now);
-}
-
-bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
-{
-    if (d->refreshes) catch_up(d, now);
-    const bool ended = step(d, now, done);
-    if (ended) meter_set(&d->meter, dram_pending(d), now);
-    d->wake = d->refreshes && dram_idle(d) ? NEVER : next_event(d);
-    return ended;
 }
 
 void dram_finish(struct dram *d, cycle_t end)

@@ -88,11 +88,13 @@ struct dram {
     uint64_t closed;      /* banks without an open row */
     uint64_t wanted;      /* banks that requests of the queue wait for */
     uint64_t ready; /* busy banks whose next command may go out, but for the rules of groups and pseudo-channels */
-    struct dram_pseudo *pseudo, *pseudo_end;
-    struct dram_group *groups; /* NULL if they do not matter; */
-    uint64_t held, held_banks; /* those that may still keep a command waiting, and all their banks */
-    uint64_t retired;          /* busy banks that serve no request: a refresh has them */
-    cycle_t refresh_at;        /* the first cycle in which a refresh is due or may go out, or NEVER */
+    struct dram_pseudo *pseudo;
+    uint32_t pseudo_mask;        /* one less than there are */
+    bool is_plain;               /* one pseudo-channel, and no rule of a group */
+    struct dram_group *groups;   /* NULL if they do not matter; */
+    uint64_t held, held_banks;   /* those that may still keep a command waiting, and all their banks */
+    uint64_t refreshed, retired; /* banks that a refresh is due of; of these, those that serve no request any more */
+    cycle_t refresh_at;          /* the first cycle in which a refresh is due or may go out, or NEVER */
     bool refreshes;
     cycle_t command_at;             /* the first cycle in which a command may go out */
     uint32_t count, n_busy, turn;   /* count: requests in the queue */
@@ -116,14 +118,13 @@ struct dram {
     struct dram_bank *banks;
     struct dram_request *queue;
     struct dram_gaps gaps;
-    uint32_t data[2];            /* from a write and from a read to the end of its data */
     struct dram_log *log;        /* or NULL */
     struct wheel becoming_ready; /* the other busy banks, by the cycle of their next command */
     uint64_t parked;             /* of these, those whose cycle lies further away than it reaches */
     struct dram_fifo delayed;    /* requests before the queue */
     const struct dram_params *params;
     uint64_t bytes[2]; /* written and read */
-    uint32_t burst_bytes, channel;
+    uint32_t burst_bytes, burst_cycles, channel;
     struct meter meter;                 /* of the queue */
     cycle_t pending_since, pending_end; /* the present stretch of work: until the last burst has left the bus */
     struct dram_stats stats;

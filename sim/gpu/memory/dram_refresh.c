@@ -37,6 +37,7 @@ static void begin_refresh(struct dram *d, struct dram_pseudo *p, cycle_t now)
         p->refreshed = bit_of(bank);
         p->next_refreshed = after(d, bank);
     }
+    d->refreshed |= p->refreshed;
     for (uint64_t left = p->refreshed & ~d->busy; left; left &= left - 1)
         dram_retire(d, (uint32_t)__builtin_ctzll(left), now);
 }
@@ -52,23 +53,25 @@ static void send_refresh(struct dram *d, struct dram_pseudo *p, cycle_t now)
     if (t->refresh == REFRESH_BANK) p->activate_ok = later(p->activate_ok, now + t->tRREFD);
     d->busy &= ~p->refreshed;
     d->retired &= ~p->refreshed;
+    d->refreshed &= ~p->refreshed;
     p->refreshed = 0;
-    p->due = later(p->due + dram_refresh_interval(t), now + t->tRFC + 1);
-    if (d->count + d->n_writes) sooner(&d->assign_at, now + 1);
+    p->due = later(p->due + dram_refresh_interval(t), now + 1 + (t->refresh == REFRESH_BANK ? 0 : t->tRFC));
+    if (d->count + d->n_writes) sooner(&d->assign_at, now);
 }
 
 bool dram_refresh(struct dram *d, cycle_t now)
 {
     bool sent = false;
-    d->refresh_at = NEVER;
-    for (struct dram_pseudo *p = d->pseudo; p < d->pseudo_end; p++) {
+    cycle_t first = NEVER;
+    for (struct dram_pseudo *p = d->pseudo; p <= d->pseudo + d->pseudo_mask; p++) {
         if (!p->refreshed && p->due <= now) begin_refresh(d, p, now);
         if (!sent && p->refreshed && next_refresh(d, p) <= now) {
             send_refresh(d, p, now);
             sent = true;
         }
         const cycle_t next = next_refresh(d, p);
-        if (next != NEVER) sooner(&d->refresh_at, later(next, now + sent));
+        if (next != NEVER) sooner(&first, later(next, now + sent));
     }
+    d->refresh_at = first;
     return sent;
 }

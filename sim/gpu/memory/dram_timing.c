@@ -84,5 +84,11 @@ struct dram_gaps dram_compile(const struct dram_params *p)
     for (uint32_t from = 0; from < DRAM_COMMANDS; from++)
         for (uint32_t to = 0; to < DRAM_COMMANDS; to++)
             gaps.groups_wait |= gaps.group[from][to] > gaps.pseudo[from][to];
+    for (uint32_t kind = DRAM_WR; kind <= DRAM_RD; kind++) {
+        gaps.after[kind].column[DRAM_WR] = gaps.pseudo[kind][DRAM_WR];
+        gaps.after[kind].column[DRAM_RD] = gaps.pseudo[kind][DRAM_RD];
+        gaps.after[kind].precharge = gaps.bank[kind][DRAM_PRE];
+        gaps.after[kind].data = p->tCCD + (kind == DRAM_RD ? p->tCL : p->tWL);
+    }
     return gaps;
 }

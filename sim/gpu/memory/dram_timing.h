@@ -34,6 +34,10 @@ static inline uint32_t dram_refresh_interval(const struct dram_params *p)
 
 /* The same, by scope, command and later command; 0: no rule. */
 struct dram_gaps {
+    struct {
+        uint32_t column[2], precharge; /* to a write and a read of the pseudo-channel, to the bank's precharge */
+        uint32_t data;                 /* to the end of its data: no rule */
+    } after[2];                        /* a write and a read */
     uint32_t bank[DRAM_COMMANDS][DRAM_COMMANDS], group[DRAM_COMMANDS][DRAM_COMMANDS],
         pseudo[DRAM_COMMANDS][DRAM_COMMANDS];
     uint32_t window;  /* of DRAM_WINDOW activates */
