@@ -312,6 +312,9 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     ELASTIC_WALK_PARAMS(P)
 
 #define DRAM_PARAMS(P) \
+    P(ENUM, part, 0, 0, 3, "none|hbm2|gddr6|gddr6_pc", "config/dram_parts.c", \
+      "DRAM part whose timing, banks and clock are set at once, before what else is said of them (`poise configs " \
+      "--parts`)") \
     P(U32, channels, 6, 1, 64, "channels", "THESIS Tab. 5.1", "memory partitions") \
     P(U32, queue, 16, 1, 256, "entries", "THESIS Tab. 3.3", "FR-FCFS scheduler queue of a channel") \
     P(U32, banks, 16, 1, 64, "banks", "THESIS Tab. 3.1", "banks of a channel, those of all its pseudo-channels") \
@@ -508,4 +511,9 @@ struct class_timing {
 void core_class_timing(const struct core_params *core, struct class_timing timing[TRACE_N_CLASSES]);
 /* CTAs and warps of this launch that one SM can hold, and needs to hold for its share of the grid. */
 struct occupancy core_occupancy(const struct core_params *core, const struct trace_launch *launch);
+static inline bool is_power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
+/* Part of gpu_params_check (params_dram.c). */
+int params_check_dram(const struct gpu_params *p, struct error *err);
+/* Sets what the DRAM part of that name has (dram_parts.c); of no other name anything. */
+int dram_part_set(struct gpu_params *params, const char *name, struct error *err);
 #endif
