@@ -7,7 +7,11 @@
  * stationary process for ever: what is extrapolated is at most as long, in instructions, as what was steady; and at
  * least a tenth of the launch is left, else little is gained.
  *
- * What no interval covers: phases that the launch has not come to, and its end, when warps run out. */
+ * Its end is no part of the series: when no CTA is left to begin, warps run out, and the last may run alone. As soon
+ * as the machine could do with the warps that are left, at the rate of all of them together, what is left, and as late
+ * as its longest warp, at a warp's share of that rate, is done: what lies between widens the interval.
+ *
+ * What no interval covers: phases that the launch has not come to. */
 #ifndef GPU_STEADY_H
 #define GPU_STEADY_H
 #include <stdint.h>
@@ -25,6 +29,11 @@ void steady_add(struct steady *s, uint64_t insts);
 /* If the series is steady and the core cycles of all `total` instructions are known within the share `eps`: they,
  * and the share. */
 struct gpu_estimate steady_estimate(const struct steady *s, uint64_t total, double eps);
+
+/* The same with the end of the launch: `e` is of cycle `now`, before which `left` instructions are not done. Without
+ * an estimate where it is not known within `eps`. */
+struct gpu_estimate steady_with_end(const struct gpu_estimate *e, const struct simulation_work *work, double now,
+                                    double left, double eps);
 
 /* simulation_run to the end, or until the estimate is good enough: then 0 and *out. */
 int steady_run(struct simulation *simulation, uint64_t total, double eps, struct gpu_estimate *out, struct error *err);
