@@ -1,6 +1,5 @@
 /* DRAM parts: what `dram.part` sets at once, each number with its source. The machine says how many channels of it
  * there are, and what its scheduler has; what is set after the part takes its place. */
-#include <string.h>
 #include "config/params.h"
 #include "poise/gpu.h"
 
@@ -74,6 +73,7 @@ static const struct gpu_dram_part parts[] = {
     {"gddr6", "dram.dual_bus", "false", "JESD250: one bus for all commands"},
 
     /* In pseudo-channel mode both channels of a device take their commands from one bus. */
+    {"gddr6_pc", "dram.part", "gddr6", MICRON},
     {"gddr6_pc", "dram.pseudo_channels", "2", MICRON ": pseudo-channel mode"},
     {"gddr6_pc", "dram.banks", "32", MICRON ": 16 of each"},
 };
@@ -82,13 +82,4 @@ const struct gpu_dram_part *gpu_dram_parts(size_t *n)
 {
     *n = COUNT_OF(parts);
     return parts;
-}
-
-int dram_part_set(struct gpu_params *params, const char *name, struct error *err)
-{
-    if (strcmp(name, "gddr6_pc") == 0 && dram_part_set(params, "gddr6", err) < 0) return -1;
-    for (size_t i = 0; i < COUNT_OF(parts); i++)
-        if (strcmp(parts[i].part, name) == 0 && gpu_params_set(params, parts[i].parameter, parts[i].value, err) < 0)
-            return -1;
-    return 0;
 }

@@ -63,6 +63,17 @@ static const struct gpu_param_group *find_group(const char *name, size_t length)
     return NULL;
 }
 
+/* Sets what the DRAM part of that name has; of no other name anything. */
+static int dram_part_set(struct gpu_params *params, const char *name, struct error *err)
+{
+    size_t n;
+    const struct gpu_dram_part *parts = gpu_dram_parts(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(parts[i].part, name) == 0 && gpu_params_set(params, parts[i].parameter, parts[i].value, err) < 0)
+            return -1;
+    return 0;
+}
+
 int gpu_params_set(struct gpu_params *params, const char *dotted, const char *text, struct error *err)
 {
     const char *dot = strchr(dotted, '.');
@@ -71,8 +82,8 @@ int gpu_params_set(struct gpu_params *params, const char *dotted, const char *te
         return error_set(
             err, ERR_INPUT,
             "'%s': a parameter is GROUP.NAME with a group of clock core fetch lsu l1 xbar l2 dram ideal cpu", dotted);
-    if (params_set(&group->table, (char *)params + group->offset, dot + 1, text, err) < 0) return -1;
-    return strcmp(dotted, "dram.part") == 0 ? dram_part_set(params, text, err) : 0;
+    if (strcmp(dotted, "dram.part") == 0 && dram_part_set(params, text, err) < 0) return -1;
+    return params_set(&group->table, (char *)params + group->offset, dot + 1, text, err);
 }
 
 static int load_file(struct gpu_params *params, const char *path, const char *dir, int depth, struct error *err);

@@ -514,6 +514,4 @@ struct occupancy core_occupancy(const struct core_params *core, const struct tra
 static inline bool is_power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
 /* Part of gpu_params_check (params_dram.c). */
 int params_check_dram(const struct gpu_params *p, struct error *err);
-/* Sets what the DRAM part of that name has (dram_parts.c); of no other name anything. */
-int dram_part_set(struct gpu_params *params, const char *name, struct error *err);
 #endif

@@ -83,8 +83,10 @@ struct gpu_estimate steady_estimate(const struct steady *s, uint64_t total, doub
     return none;
 }
 
-struct gpu_estimate steady_with_end(const struct gpu_estimate *e, const struct simulation_work *work, double now,
-                                    double left, double eps)
+/* The same with the end of the launch: `e` is of cycle `now`, before which `left` instructions are not done. Without
+ * an estimate where it is not known within `eps`. */
+static struct gpu_estimate steady_with_end(const struct gpu_estimate *e, const struct simulation_work *work, double now,
+                                           double left, double eps)
 {
     const double a_warp = left / (e->cycles - now) / fmax(1, work->warps); /* instructions of one in a cycle */
     const double latest = work->to_come ? e->cycles + (double)work->to_come / a_warp

@@ -30,11 +30,6 @@ void steady_add(struct steady *s, uint64_t insts);
  * and the share. */
 struct gpu_estimate steady_estimate(const struct steady *s, uint64_t total, double eps);
 
-/* The same with the end of the launch: `e` is of cycle `now`, before which `left` instructions are not done. Without
- * an estimate where it is not known within `eps`. */
-struct gpu_estimate steady_with_end(const struct gpu_estimate *e, const struct simulation_work *work, double now,
-                                    double left, double eps);
-
 /* simulation_run to the end, or until the estimate is good enough: then 0 and *out. */
 int steady_run(struct simulation *simulation, uint64_t total, double eps, struct gpu_estimate *out, struct error *err);
 #endif
