@@ -458,7 +458,8 @@ static bool is_added(const char *group, const char *name)
         {"dram", "tRTW"}, {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"},
         {"dram", "bank_index"}, {"dram", "bank_bit"}, {"dram", "early_room"}, {"dram", "dual_bus"},
         {"dram", "write_queue"}, {"dram", "write_high"}, {"dram", "write_low"},
-        {"dram", "part"}, {"dram", "pseudo_channels"}, {"dram", "tRRDL"}, {"dram", "tWTRL"}, {"dram", "tFAW"}, {"dram", "tREFI"},
+        {"dram", "part"}, {"dram", "pseudo_channels"}, {"dram", "tRRDL"}, {"dram", "tWTRL"}, {"dram", "tFAW"},
+        {"dram", "tREFI"},
         {"dram", "tRFC"}, {"dram", "refresh"}, {"dram", "tRREFD"}};
     /* clang-format on */
     for (size_t i = 0; i < COUNT_OF(added); i++)
