@@ -14,6 +14,8 @@ list() { cat <<'LIST'
 1b  test_presets        fills_share_the_data_port_and_bank_groups_are_off_by_default  the shared fill port and plain banks are the defaults
 1c  test_dram           a_request_is_pending_from_when_it_is_in_the_queue  DRAM efficiency counted the delay line before the scheduler
 1d  test_dram           banks_of_one_group_wait_longer_for_each_other  + bank groups by the high bits of a bank's number
+1f  test_dram_model     the_same_lines_end_in_the_same_cycles_as_in_a_plain_model_and_no_rule_is_broken  tCCDL held the group used last alone, and a bank more than 64 cycles from its next command was looked at late
+1g  test_steady         no_error_is_told_that_an_uneven_last_wave_breaks  --early-end took the end of a launch for the rest of it
 1e  test_units          l2_waits_for_a_line_then_an_mshr_then_its_miss_queue  + the order of the causes of L2's stalls
 2a  test_presets        fermi_and_kepler_hash_sets_as_fermi_does_and_only_where_the_papers_say  'hash' was an XOR of all bits
 2b  test_set_index      -  + which set counts a hash is defined for

@@ -15,7 +15,7 @@
 struct configs_options {
     struct texts import;
     const char *export, *out;
-    bool diff, lenient, json;
+    bool diff, parts, lenient, json;
 };
 static const struct option_row rows[] = {
     OPTION(configs_options, import, 0, OPTION_TEXTS, "FILE",
@@ -23,6 +23,8 @@ static const struct option_row rows[] = {
     OPTION(configs_options, export, 0, OPTION_TEXT, "C", "write a preset or YAML file as gpgpusim.config"),
     OPTION(configs_options, diff, 0, OPTION_FLAG, NULL,
            "what differs between A and B: presets, YAML files or gpgpusim.config"),
+    OPTION(configs_options, parts, 0, OPTION_FLAG, NULL,
+           "what each DRAM part (dram.part) sets, and where the number is from"),
     OPTION(configs_options, out, 'o', OPTION_TEXT, "FILE", "import, export: write there, not to standard output"),
     OPTION_LENIENT(configs_options),
     OPTION(configs_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
@@ -207,15 +209,33 @@ static int diff(const struct cli *cli, const struct texts *names, bool as_json, 
     return result;
 }
 
+static int list_parts(bool as_json, struct error *err)
+{
+    size_t n;
+    const struct gpu_dram_part *parts = gpu_dram_parts(&n);
+    json_t *out = lab_json(), *list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        const struct gpu_dram_part *p = &parts[i];
+        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s}", "part", p->part, "parameter", p->parameter, "value",
+                                              p->value, "source", p->source));
+        if (!as_json) printf("%-10s %-22s %8s  %s\n", p->part, p->parameter, p->value, p->source);
+    }
+    json_object_set_new(out, "parts", list);
+    if (as_json) return cli_print_json(out, err);
+    json_decref(out);
+    return 0;
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct configs_options *o = options;
-    if ((o->import.n > 0) + (o->export != NULL) + o->diff > 1)
-        return error_set(err, ERR_USAGE, "poise configs: one of --import, --export and --diff");
+    if ((o->import.n > 0) + (o->export != NULL) + o->diff + o->parts > 1)
+        return error_set(err, ERR_USAGE, "poise configs: one of --import, --export, --diff and --parts");
     if (o->diff && arguments->n != 2)
         return error_set(err, ERR_USAGE, "poise configs --diff needs two configurations: --diff kepler32 accelsim32");
     if (!o->diff && arguments->n)
         return error_set(err, ERR_USAGE, "poise configs takes no argument '%s'", arguments->items[0]);
+    if (o->parts) return list_parts(o->json, err);
     if (o->diff) return diff(cli, arguments, o->json, err);
     if (o->import.n) return import_files(cli, o, err);
     return o->export ? export_config(cli, o, err) : list(cli, o->json, err);
@@ -224,7 +244,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 const struct command command_configs = {
     "configs",
     "list, compare, import and export configurations",
-    "[--json] | --diff A B | --import gpgpusim.config... [-o FILE.yaml] | --export C [-o gpgpusim.config]",
+    "[--json] | --diff A B | --parts [--json] | --import gpgpusim.config... [-o FILE.yaml] | --export C [-o "
+    "gpgpusim.config]",
     "Imported: options of GPGPU-Sim and Accel-Sim become our parameters; what became of each option is told on "
     "stderr.\nAn option that neither has, a value that is none, and a missing cache are errors, unless --lenient.\n",
     rows,

@@ -63,6 +63,17 @@ static const struct gpu_param_group *find_group(const char *name, size_t length)
     return NULL;
 }
 
+/* Sets what the DRAM part of that name has; of no other name anything. */
+static int dram_part_set(struct gpu_params *params, const char *name, struct error *err)
+{
+    size_t n;
+    const struct gpu_dram_part *parts = gpu_dram_parts(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(parts[i].part, name) == 0 && gpu_params_set(params, parts[i].parameter, parts[i].value, err) < 0)
+            return -1;
+    return 0;
+}
+
 int gpu_params_set(struct gpu_params *params, const char *dotted, const char *text, struct error *err)
 {
     const char *dot = strchr(dotted, '.');
@@ -71,6 +82,7 @@ int gpu_params_set(struct gpu_params *params, const char *dotted, const char *te
         return error_set(
             err, ERR_INPUT,
             "'%s': a parameter is GROUP.NAME with a group of clock core fetch lsu l1 xbar l2 dram ideal cpu", dotted);
+    if (strcmp(dotted, "dram.part") == 0 && dram_part_set(params, text, err) < 0) return -1;
     return params_set(&group->table, (char *)params + group->offset, dot + 1, text, err);
 }
 
@@ -92,6 +104,8 @@ static int load_tree(struct gpu_params *params, const struct yaml_file *file, co
             return yaml_error(file, base, err, "presets inherit from each other in a ring, or more than 8 deep");
         if (load_file(params, path, dir, depth + 1, err) < 0) return -1;
     }
+    const struct yaml_node *dram = yaml_get(root, "dram"), *part = dram ? yaml_get(dram, "part") : NULL;
+    if (part && part->kind == YAML_SCALAR && dram_part_set(params, part->text, err) < 0) return -1;
     if (name && name->kind == YAML_SCALAR) snprintf(params->name, sizeof params->name, "%.63s", name->text);
     for (size_t i = 0; i < root->n; i++) {
         const char *key = root->keys[i];
@@ -170,8 +184,6 @@ int gpu_params_parse(struct gpu_params *params, const char *name, const char *te
     return result < 0 ? -1 : gpu_params_check(params, err);
 }
 
-static bool is_power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
-
 /* A set index is defined for some numbers of sets only; `cache`: l1 or l2. */
 static int check_set_index(const char *cache, uint32_t set_index, uint32_t sets, struct error *err)
 {
@@ -210,39 +222,6 @@ static int check_sub_cores(const struct gpu_params *p, struct error *err)
                              shares[i].name, shares[i].n, c->schedulers);
     if (c->sub_cores && !c->register_banks)
         return error_set(err, ERR_INPUT, "core.sub_cores needs core.register_banks");
-    return 0;
-}
-
-static uint32_t next_power(uint32_t n)
-{
-    uint32_t power = 1;
-    while (power < n) power *= 2;
-    return power;
-}
-
-static int check_dram(const struct gpu_params *p, struct error *err)
-{
-    const struct dram_params *d = &p->dram;
-    const uint32_t a_channel = p->l2.banks / d->channels, slices = next_power(d->channels) * a_channel;
-    if (p->l2.bank_index == IPOLY_BANKS && !is_power_of_two(a_channel))
-        return error_set(err, ERR_INPUT,
-                         "l2.banks = %u over %u channels: l2.bank_index=ipoly needs a power of two a channel",
-                         p->l2.banks, d->channels);
-    if (p->l2.bank_index == IPOLY_BANKS && slices > IPOLY_MOST)
-        return error_set(err, ERR_INPUT, "l2.banks = %u: l2.bank_index=ipoly reaches to %d banks", p->l2.banks,
-                         IPOLY_MOST);
-    if (d->bank_index && (!is_power_of_two(d->banks) || p->l2.bank_index < CHUNKED_BANKS))
-        return error_set(
-            err, ERR_INPUT,
-            "dram.bank_index: needs a power of two of dram.banks, and l2.bank_index=chunked or one after it");
-    if ((d->dual_bus || d->write_queue) && !d->paired_commands)
-        return error_set(err, ERR_INPUT, "dram.dual_bus and dram.write_queue need dram.paired_commands");
-    if (d->write_queue &&
-        (d->write_high > d->write_queue || d->write_low > d->write_high || !d->write_high || !d->write_low))
-        return error_set(
-            err, ERR_INPUT,
-            "dram.write_queue = %u: write_low = %u to write_high = %u must lie between 1 and it, in this order",
-            d->write_queue, d->write_low, d->write_high);
     return 0;
 }
 
@@ -442,7 +421,7 @@ int gpu_params_check(const struct gpu_params *p, struct error *err)
             "l1.miss_queue = %u: with l1.local_stores = back or back_allocate a miss may write a dirty line "
             "back as well, so 2 are needed",
             p->l1.miss_queue);
-    if (check_sub_cores(p, err) < 0 || check_dram(p, err) < 0) return -1;
+    if (check_sub_cores(p, err) < 0 || params_check_dram(p, err) < 0) return -1;
     if (p->l2.banks % p->dram.channels)
         return error_set(err, ERR_INPUT, "l2.banks = %u is not a multiple of dram.channels = %u", p->l2.banks,
                          p->dram.channels);
@@ -478,7 +457,10 @@ static bool is_added(const char *group, const char *name)
         {"l2", "tsc_mode"}, {"l2", "tsc_sampler_sets"}, {"l2", "tsc_age_at"}, {"l2", "tsc_delay"},
         {"dram", "tRTW"}, {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"},
         {"dram", "bank_index"}, {"dram", "bank_bit"}, {"dram", "early_room"}, {"dram", "dual_bus"},
-        {"dram", "write_queue"}, {"dram", "write_high"}, {"dram", "write_low"}};
+        {"dram", "write_queue"}, {"dram", "write_high"}, {"dram", "write_low"},
+        {"dram", "part"}, {"dram", "pseudo_channels"}, {"dram", "tRRDL"}, {"dram", "tWTRL"}, {"dram", "tFAW"},
+        {"dram", "tREFI"},
+        {"dram", "tRFC"}, {"dram", "refresh"}, {"dram", "tRREFD"}};
     /* clang-format on */
     for (size_t i = 0; i < COUNT_OF(added); i++)
         if (strcmp(added[i][0], group) == 0 && strcmp(added[i][1], name) == 0) return true;

@@ -10,6 +10,7 @@
 #define REF_CONFIG "reference configuration gtx480_32sm"
 #define REF_SUB "reference simulator (Accel-Sim), configurations of Volta"
 #define REF_DRAM "reference simulator (Accel-Sim), DRAM model"
+#define REF_TABLE "Ramulator (Kim et al., IEEE CAL 2015); JESD235, JESD250"
 
 /* Of every cache: a policy of cache/replacement_NAME.c. */
 #define REPLACEMENT_PARAM(P, row, doc) \
@@ -311,16 +312,23 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     ELASTIC_WALK_PARAMS(P)
 
 #define DRAM_PARAMS(P) \
+    P(ENUM, part, 0, 0, 3, "none|hbm2|gddr6|gddr6_pc", "config/dram_parts.c", \
+      "DRAM part whose timing, banks and clock are set at once, before what else is said of them (`poise configs " \
+      "--parts`)") \
     P(U32, channels, 6, 1, 64, "channels", "THESIS Tab. 5.1", "memory partitions") \
     P(U32, queue, 16, 1, 256, "entries", "THESIS Tab. 3.3", "FR-FCFS scheduler queue of a channel") \
-    P(U32, banks, 16, 1, 64, "banks", "THESIS Tab. 3.1", "banks of a chip") \
+    P(U32, banks, 16, 1, 64, "banks", "THESIS Tab. 3.1", "banks of a channel, those of all its pseudo-channels") \
     P(ENUM, bank_index, 0, 0, 2, "linear|xor|ipoly", REF_DRAM, \
       "bank of an address: its bank bits; XOR of these and the row; the remainder of both by an irreducible " \
       "polynomial") \
     P(U32, bank_bit, 13, 8, 20, "bits", REF_DRAM, \
       "where the reference's address mapping has the other bank bits; rows lie above them") \
     P(U32, row_bytes, 4096, 128, 65536, "bytes", "assumed", "open row of a channel (both chips)") \
-    P(U32, bus_bytes, 8, 1, 64, "bytes", "THESIS Tab. 3.1", "data bus of a channel: 2 chips of 32 bits") \
+    P(U32, pseudo_channels, 1, 1, 4, "pseudo-channels", "JESD235 (HBM2), JESD250 (GDDR6)", \
+      "of a channel: each has its share of the banks and a data bus, they share the commands (1, 2 or 4); banks take " \
+      "turns by the low bits of their numbers") \
+    P(U32, bus_bytes, 8, 1, 64, "bytes", "THESIS Tab. 3.1", \
+      "data bus of a channel, or of each pseudo-channel: 2 chips of 32 bits") \
     P(U32, burst, 8, 1, 64, "transfers", "THESIS Tab. 3.1", "burst length") \
     P(U32, tCCD, 2, 1, 1000, "cycles", "THESIS Tab. 3.1", "column to column: one burst on the bus") \
     P(U32, tRRD, 6, 1, 1000, "cycles", "THESIS Tab. 3.1", "activate to activate, other bank") \
@@ -333,7 +341,8 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     P(U32, tCDLR, 5, 1, 1000, "cycles", "THESIS Tab. 3.1", "end of write data to read command") \
     P(U32, tWR, 12, 1, 1000, "cycles", "THESIS Tab. 3.1", "end of write data to precharge") \
     P(U32, bank_groups, 1, 1, 16, "groups", REF_CONFIG, \
-      "bank groups; with more than one tCCDL and tRTPL apply within a group") \
+      "bank groups of a channel, or of each pseudo-channel; with more than one tCCDL, tRRDL and tWTRL apply within a " \
+      "group") \
     P(ENUM, group_index, 0, 0, 1, "low|high", REF_DRAM, \
       "bank group of a bank: low or high bits of its number (dram_bnkgrp_indexing_policy 1 or 0; GPGPU-Sim 3.2.2 " \
       "knows high alone)") \
@@ -347,6 +356,17 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     P(U32, outstanding, 0, 0, 4096, "requests", REF_DRAM, \
       "requests of a channel, those among them that wait for added_cycles in front of the queue, where none comes in " \
       "while it is full; 0: they wait in the queue") \
+    P(U32, tRRDL, 0, 0, 1000, "cycles", REF_TABLE, "activate to activate, same bank group; 0: tRRD") \
+    P(U32, tWTRL, 0, 0, 1000, "cycles", REF_TABLE, "end of write data to read command, same bank group; 0: tCDLR") \
+    P(U32, tFAW, 0, 0, 1000, "cycles", REF_TABLE, \
+      "an activate to the fourth after it, of a pseudo-channel; 0: no such rule") \
+    P(U32, tREFI, 0, 0, 10000000, "cycles", REF_TABLE, \
+      "a refresh of all banks, or of the same bank, to the next; 0: DRAM is never refreshed") \
+    P(U32, tRFC, 0, 0, 100000, "cycles", REF_TABLE, "refresh to activate; needs tREFI") \
+    P(ENUM, refresh, 0, 0, 1, "all|bank", REF_TABLE, \
+      "what a refresh is of: all banks of a pseudo-channel, or one after another") \
+    P(U32, tRREFD, 0, 0, 1000, "cycles", REF_TABLE, \
+      "refresh of a bank to an activate or a refresh of another; with refresh=bank") \
     P(FLAG, paired_commands, 0, 0, 1, "flag", REF_DRAM, \
       "a row command goes out beside a column command whose bank comes later in turn, and one free bank a cycle " \
       "takes its next request") \
@@ -475,6 +495,7 @@ enum { WRITE_AROUND_L1, WRITE_ALLOCATE_L1 };
 enum { SHARED_VOLTA, SHARED_TURING, SHARED_AMPERE };
 enum { DRAM_BANK_LINEAR, DRAM_BANK_XOR, DRAM_BANK_IPOLY };
 enum { GROUP_OF_LOW_BITS, GROUP_OF_HIGH_BITS };
+enum { REFRESH_ALL, REFRESH_BANK };
 enum { SCHEDULE_GTO, SCHEDULE_LRR, SCHEDULE_TWO_LEVEL };
 /* Port cycles of a packet: one at least, as one without payload takes its ports even where headers travel beside the
  * data (header_bytes 0). */
@@ -490,4 +511,7 @@ struct class_timing {
 void core_class_timing(const struct core_params *core, struct class_timing timing[TRACE_N_CLASSES]);
 /* CTAs and warps of this launch that one SM can hold, and needs to hold for its share of the grid. */
 struct occupancy core_occupancy(const struct core_params *core, const struct trace_launch *launch);
+static inline bool is_power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
+/* Part of gpu_params_check (params_dram.c). */
+int params_check_dram(const struct gpu_params *p, struct error *err);
 #endif

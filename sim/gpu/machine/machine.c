@@ -107,7 +107,8 @@ static void read_gauges(void *machine, struct gauges *out)
     out->total[GAUGE_L2_PORT] = g->clocks.time / g->clocks.period[DOMAIN_L2] * g->params->l2.banks;
     out->total[GAUGE_REPLY_XBAR] = g->clocks.time / g->clocks.period[DOMAIN_XBAR] *
                                    (g->replies.n_in < g->replies.n_out ? g->replies.n_in : g->replies.n_out);
-    out->total[GAUGE_DRAM_BUS] = g->clocks.time / g->clocks.period[DOMAIN_DRAM] * g->params->dram.channels;
+    out->total[GAUGE_DRAM_BUS] =
+        g->clocks.time / g->clocks.period[DOMAIN_DRAM] * g->params->dram.channels * g->params->dram.pseudo_channels;
 }
 
 /* The input buffers of the L2 banks, before the L2 cycle that is going on. */

@@ -1,78 +1,6 @@
-#include "memory/dram.h"
-
 #include <stdio.h>
 #include <string.h>
-
-static cycle_t later(cycle_t a, cycle_t b) { return a > b ? a : b; }
-static void sooner(cycle_t *next, cycle_t at) { *next = at < *next ? at : *next; }
-
-/* Every timing rule of a column command: from a read to the next command of each kind, and from a write. */
-static void init_gaps(struct dram_gaps gaps[2], const struct dram_params *t)
-{
-    const uint32_t after_read = t->tCCD + t->tCL, same_group = t->tCCDL > t->tCCD ? t->tCCDL : t->tCCD;
-    gaps[true] = (struct dram_gaps){.same_kind = t->tCCD,
-                                    .same_group = same_group,
-                                    .data = after_read,
-                                    .precharge = t->tRTPL ? t->tRTPL : t->tCCD,
-                                    /* write data after read data */
-                                    .other_kind = t->tRTW               ? t->tRTW
-                                                  : after_read > t->tWL ? after_read - t->tWL
-                                                                        : t->tCCD};
-    gaps[false] = (struct dram_gaps){.same_kind = t->tCCD,
-                                     .same_group = same_group,
-                                     .data = t->tCCD + t->tWL,
-                                     .precharge = t->tCCD + t->tWL + t->tWR,
-                                     .other_kind = t->tCCD + t->tWL + t->tCDLR};
-}
-
-/* The first bank of the group that bank `i` is one of. */
-static uint32_t first_of_group(const struct dram_params *p, uint32_t i)
-{
-    const uint32_t a_group = (p->banks + p->bank_groups - 1) / p->bank_groups;
-    if (p->bank_groups == 1) return 0;
-    return p->group_index == GROUP_OF_HIGH_BITS ? i - i % a_group : i % p->bank_groups;
-}
-
-void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel, struct arena *arena)
-{
-    const struct dram_params *p = &params->dram;
-    const bool is_sectored = l2_is_sectored(params);
-    struct dram measured, *at = arena->base ? d : &measured;
-    *at = (struct dram){.params = p,
-                        .map = address_map_of(params),
-                        .channel = channel,
-                        .wake = NEVER,
-                        .assign_at = NEVER,
-                        .command_at = NEVER,
-                        .may_lag = true,
-                        .visit = NEVER,
-                        .offered_at = NEVER,
-                        .capacity = p->queue,
-                        .outstanding = p->outstanding,
-                        .has_write_queue = p->write_queue > 0,
-                        .last_bank = p->banks - 1,
-                        .serves_in_turn = p->paired_commands || p->outstanding,
-                        .meter = {.capacity = p->queue},
-                        .burst_bytes = p->bus_bytes * p->burst};
-    init_gaps(at->gaps, p);
-    at->banks = ARENA_TAKE(arena, struct dram_bank, p->banks);
-    at->queue = ARENA_TAKE(arena, struct dram_request, p->queue + p->write_queue);
-    at->writes = ARENA_TAKE(arena, struct dram_list, p->write_queue ? p->banks : 0);
-    for (uint32_t i = 0; at->writes && p->write_queue && i < p->banks; i++) at->writes[i].first = DRAM_NONE;
-    at->offers = ARENA_TAKE(arena, cycle_t, params->l2.banks / p->channels);
-    for (uint32_t i = 0; at->offers && i < params->l2.banks / p->channels; i++) at->offers[i] = NEVER;
-    dram_fifo_init(&at->delayed, arena, p->outstanding > p->queue ? p->outstanding : p->queue);
-    for (uint32_t i = 0; i < 16; i++)
-        at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : l2_line_bytes(params)) + at->burst_bytes - 1) /
-                                  at->burst_bytes);
-    for (uint32_t i = 0; at->banks && i < p->banks; i++) {
-        const uint32_t group = first_of_group(p, i);
-        at->banks[i] = (struct dram_bank){.row = DRAM_CLOSED, .list.first = DRAM_NONE, .group = (uint8_t)group};
-        at->closed |= 1ull << i;
-        if (p->bank_groups > 1 && group == 0) at->group_banks |= 1ull << i;
-    }
-    for (uint32_t i = 0; at->queue && i < p->queue + p->write_queue; i++) at->queue[i].next = (uint16_t)(i + 1);
-}
+#include "memory/dram_parts.h"
 
 /* The request is one for the queue of writes. */
 static bool is_write_apart(const struct dram *d, const struct dram_request *r)
@@ -100,7 +28,7 @@ static void append(struct dram *d, struct dram_list *list, uint16_t i)
 
 static APART void append_write(struct dram *d, uint32_t bank, uint16_t i)
 {
-    append(d, &d->writes[bank], i);
+    append(d, &d->lists[true][bank], i);
     d->wanted_writes |= 1ull << bank;
     d->n_writes++;
 }
@@ -116,7 +44,7 @@ static ALWAYS_INLINE void enter_queue(struct dram *d, const struct dram_request 
         append_write(d, q->bank, i);
         return;
     }
-    append(d, &d->banks[q->bank].list, i);
+    append(d, &d->lists[false][q->bank], i);
     d->wanted |= 1ull << q->bank;
     d->count++;
 }
@@ -128,24 +56,6 @@ static void note_entry(struct dram *d, uint32_t was, cycle_t now)
     if (was || now <= d->pending_end) return;
     d->stats.dram_pending_cycles += d->pending_end - d->pending_since;
     d->pending_since = now;
-}
-
-void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
-{
-    const struct dram_place place = address_dram(&d->map, request->line, request->bank);
-    const struct dram_request r = {
-        place.row, {request->token, request->bank, request->kind, request->sectors}, DRAM_NONE, (uint8_t)place.bank};
-    const uint32_t was = dram_pending(d);
-    if (at <= now && queue_has_room_for(d, &r) && !d->delayed.count) {
-        enter_queue(d, &r);
-        if (!(d->busy >> place.bank & 1)) d->assign_at = now;
-    } else {
-        dram_fifo_push(&d->delayed, r, at);
-        if (d->delayed.count == 1 && can_enter(d)) sooner(&d->assign_at, at);
-    }
-    if (!d->outstanding && d->count + d->delayed.count == d->capacity) d->room_at = NEVER;
-    sooner(&d->wake, d->assign_at);
-    if (dram_pending(d) != was) note_entry(d, was, now);
 }
 
 /* A bank's next request, the oldest for its open row, else the oldest, and that which hangs before it. */
@@ -161,10 +71,7 @@ static struct choice choose(const struct dram *d, const struct dram_list *list, 
 }
 
 /* The requests of a bank that are served now. */
-static struct dram_list *served_list(struct dram *d, uint32_t bank)
-{
-    return d->serves_writes ? &d->writes[bank] : &d->banks[bank].list;
-}
+static struct dram_list *served_list(struct dram *d, uint32_t bank) { return &d->lists[d->serves_writes][bank]; }
 
 /* Takes it out of the queue: its place stays as it is until a request enters. */
 static const struct dram_request *take(struct dram *d, struct dram_list *list, struct choice c)
@@ -182,23 +89,6 @@ static const struct dram_request *take(struct dram *d, struct dram_list *list, s
         d->count--;
     }
     return q;
-}
-
-/* The busy bank needs another command than before. Returns the cycle from which on it may go out, but for the
- * channel's rules: `now`, the present one, or any other. */
-HOT static cycle_t await_command(struct dram *d, uint32_t bank, cycle_t now)
-{
-    const uint64_t bit = 1ull << bank;
-    const struct dram_bank *b = &d->banks[bank];
-    const cycle_t at = d->open & bit ? b->column_ok : d->closed & bit ? b->activate_ok : b->precharge_ok;
-    if (at <= now) {
-        d->ready |= bit;
-        return at;
-    }
-    d->ready &= ~bit;
-    if (at - d->becoming_ready.from >= WHEEL_SLOTS) d->parked |= bit;
-    wheel_put(&d->becoming_ready, bit, at);
-    return at;
 }
 
 /* Banks whose cycle has come are ready. */
@@ -238,8 +128,6 @@ static uint32_t first_in_turn(const struct dram *d, uint64_t banks)
     const uint64_t from = banks & ~0ull << d->turn;
     return (uint32_t)__builtin_ctzll(from ? from : banks);
 }
-
-static uint32_t after(const struct dram *d, uint32_t bank) { return bank < d->last_bank ? bank + 1 : 0; }
 
 /* Writes are served from when there are many until there are few. */
 static void change_direction(struct dram *d)
@@ -281,114 +169,202 @@ static void assign(struct dram *d, cycle_t now)
     } else {
         for (; served; served &= served - 1) {
             const uint32_t bank = (uint32_t)__builtin_ctzll(served);
-            serve(d, bank, choose(d, &d->banks[bank].list, d->banks[bank].row), now);
+            serve(d, bank, choose(d, &d->lists[false][bank], d->banks[bank].row), now);
         }
     }
     if (d->delayed.count && can_enter(d)) sooner(&d->assign_at, later(dram_fifo_ready_at(&d->delayed), now + 1));
 }
 
-/* Returns when its data is over. */
-static cycle_t issue_column(struct dram *d, struct dram_bank *b, bool is_read, cycle_t now)
+/* ---- commands, and what they keep waiting ---- */
+
+/* The group may keep commands waiting from now on. */
+static struct dram_group *hold_group(struct dram *d, const struct dram_bank *b)
 {
-    const struct dram_gaps *gap = &d->gaps[is_read];
-    d->group = d->group_banks << b->group; /* the next command of the same group waits longer */
-    d->group_ok = now + gap->same_group;
-    d->column_ok[is_read] = later(d->column_ok[is_read], now + gap->same_kind);
-    d->column_ok[!is_read] = later(d->column_ok[!is_read], now + gap->other_kind);
-    b->precharge_ok = later(b->precharge_ok, now + gap->precharge);
-    dram_count(d, is_read, 1);
-    d->stats.dram_bus_cycles += gap->same_kind;
-    d->pending_end = now + gap->same_kind;
-    return now + gap->data;
+    struct dram_group *g = &d->groups[b->group];
+    d->held |= 1ull << b->group;
+    d->held_banks |= g->banks;
+    return g;
 }
+
+/* Returns when its data is over. `plain`, here and below: d->is_plain, known to the compiler. */
+static ALWAYS_INLINE cycle_t issue_column(struct dram *d, uint32_t bank, bool is_read, cycle_t now, bool plain)
+{
+    struct dram_bank *b = &d->banks[bank];
+    struct dram_pseudo *p = plain ? d->pseudo : pseudo_of(d, bank);
+    const uint32_t busy = d->burst_cycles, *next = d->gaps.after[is_read].column;
+    note(d, is_read ? DRAM_RD : DRAM_WR, bank, now);
+    p->column_ok[DRAM_WR] = later(p->column_ok[DRAM_WR], now + next[DRAM_WR]);
+    p->column_ok[DRAM_RD] = later(p->column_ok[DRAM_RD], now + next[DRAM_RD]);
+    if (!plain && d->groups) {
+        struct dram_group *g = hold_group(d, b);
+        for (int kind = DRAM_WR; kind <= DRAM_RD; kind++)
+            g->column_ok[kind] = later(g->column_ok[kind], now + d->gaps.group[is_read][kind]);
+    }
+    b->precharge_ok = later(b->precharge_ok, now + d->gaps.after[is_read].precharge);
+    dram_count(d, is_read, 1);
+    d->stats.dram_bus_cycles += busy;
+    d->pending_end = now + busy;
+    return now + d->gaps.after[is_read].data;
+}
+
+static void issue_precharge(struct dram *d, uint32_t bank, cycle_t now)
+{
+    struct dram_bank *b = &d->banks[bank];
+    note(d, DRAM_PRE, bank, now);
+    b->row = DRAM_CLOSED;
+    b->activate_ok = later(b->activate_ok, now + d->gaps.bank[DRAM_PRE][DRAM_ACT]);
+    d->closed |= 1ull << bank;
+}
+
+/* The next activate of the pseudo-channel, after one in cycle `now`. */
+static void pass_window(const struct dram *d, struct dram_pseudo *p, cycle_t now)
+{
+    p->window_ok[p->oldest] = now + d->gaps.window;
+    p->oldest = (p->oldest + 1) % DRAM_WINDOW;
+    p->activate_ok = later(p->activate_ok, p->window_ok[p->oldest]);
+}
+
+static void issue_activate(struct dram *d, uint32_t bank, cycle_t now)
+{
+    const uint32_t *gap = d->gaps.bank[DRAM_ACT];
+    struct dram_bank *b = &d->banks[bank];
+    struct dram_pseudo *p = pseudo_of(d, bank);
+    note(d, DRAM_ACT, bank, now);
+    b->row = b->current_row;
+    b->column_ok[DRAM_WR] = now + gap[DRAM_WR];
+    b->column_ok[DRAM_RD] = now + gap[DRAM_RD];
+    b->precharge_ok = later(b->precharge_ok, now + gap[DRAM_PRE]);
+    b->activate_ok = now + gap[DRAM_ACT];
+    p->activate_ok = later(p->activate_ok, now + d->gaps.pseudo[DRAM_ACT][DRAM_ACT]);
+    if (d->gaps.window) pass_window(d, p, now);
+    if (d->groups) hold_group(d, b)->activate_ok = now + d->gaps.group[DRAM_ACT][DRAM_ACT];
+    d->closed &= ~(1ull << bank);
+    d->open |= 1ull << bank;
+    d->stats.dram_activates++;
+}
+
+/* ---- what goes out next ---- */
 
 /* The bank has become free: it takes its next request in the next cycle. Which one that is is known already, and so
  * it is done with now, if that is a row hit or if nothing can enter the queue before. */
 static inline void serve_next(struct dram *d, uint32_t bank, cycle_t now)
 {
     const struct dram_bank *b = &d->banks[bank];
-    if (d->serves_in_turn || d->delayed.count) {
+    if (d->serves_in_turn || d->delayed.count || d->refresh_at <= now + 1) {
         d->assign_at = now + 1;
         return;
     }
-    const struct choice choice = choose(d, &b->list, b->row);
+    const struct choice choice = choose(d, &d->lists[false][bank], b->row);
     if (d->room_at <= now + 1 && d->queue[choice.request].row != b->row) d->assign_at = now + 1;
     else serve(d, bank, choice, now + 1);
 }
 
 /* Returns true if it was the last of a line. */
-HOT static bool column(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done)
+static ALWAYS_INLINE bool column_as(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done, bool plain)
 {
     struct dram_bank *b = &d->banks[bank];
     const bool is_read = b->current.kind == REQUEST_READ;
-    const cycle_t data_end = issue_column(d, b, is_read, now);
+    const cycle_t data_end = issue_column(d, bank, is_read, now, plain);
     if (--b->bursts_left) return false;
     *done = (struct dram_done){is_read, b->current, data_end};
     d->busy &= ~(1ull << bank);
     d->ready &= ~(1ull << bank);
     d->n_busy--;
-    if ((d->wanted | d->wanted_writes) >> bank & 1) serve_next(d, bank, now);
+    if (d->refreshed >> bank & 1) dram_retire(d, bank, now + 1);
+    else if ((d->wanted | d->wanted_writes) >> bank & 1) serve_next(d, bank, now);
     return true;
+}
+
+HOT static bool column_plain(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done)
+{
+    return column_as(d, bank, now, done, true);
+}
+HOT static bool column_any(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done)
+{
+    return column_as(d, bank, now, done, false);
+}
+static ALWAYS_INLINE bool column(struct dram *d, uint32_t bank, cycle_t now, struct dram_done *done, bool plain)
+{
+    return plain ? column_plain(d, bank, now, done) : column_any(d, bank, now, done);
 }
 
 /* A bank whose row is not that of its request closes it, or opens the other. */
 HOT static void row(struct dram *d, uint32_t bank, cycle_t now)
 {
-    const struct dram_params *t = d->params;
-    const uint64_t bit = 1ull << bank;
-    struct dram_bank *b = &d->banks[bank];
-    if (!(d->closed & bit)) {
-        b->row = DRAM_CLOSED;
-        b->activate_ok = later(b->activate_ok, now + t->tRP);
-        d->closed |= bit;
-    } else {
-        b->row = b->current_row;
-        b->column_ok = now + (t->tRCDWR && !(d->reads & bit) ? t->tRCDWR : t->tRCD);
-        b->precharge_ok = later(b->precharge_ok, now + t->tRAS);
-        b->activate_ok = now + t->tRC;
-        d->activate_ok = now + t->tRRD;
-        d->closed &= ~bit;
-        d->open |= bit;
-        d->stats.dram_activates++;
-    }
-    await_command(d, bank, now);
+    const uint64_t bit = bit_of(bank);
+    if (d->closed & bit) issue_activate(d, bank, now);
+    else issue_precharge(d, bank, now);
+    if (d->retired & bit) dram_retire(d, bank, now + 1);
+    else await_command(d, bank, now);
 }
 
 /* All banks before cycle `at`, then none: what a rule of the channel forbids, without a branch that nobody could
  * predict. */
 static uint64_t before(cycle_t now, cycle_t at) { return 0 - (uint64_t)(now < at); }
 
+/* Banks of held groups that their groups keep from a column command, or from an activate. Groups that keep nobody
+ * waiting any more are let go. */
+static uint64_t barred_by_groups(struct dram *d, cycle_t now, bool columns)
+{
+    uint64_t barred = 0;
+    for (uint64_t left = d->held; left; left &= left - 1) {
+        const struct dram_group *g = &d->groups[__builtin_ctzll(left)];
+        const uint64_t reads = before(now, g->column_ok[DRAM_RD]), writes = before(now, g->column_ok[DRAM_WR]),
+                       activates = before(now, g->activate_ok);
+        barred |= g->banks & (columns ? (d->reads & reads) | (~d->reads & writes) : d->closed & activates);
+        if (reads | writes | activates) continue;
+        d->held &= ~(left & -left);
+        d->held_banks &= ~g->banks;
+    }
+    return barred;
+}
+
+/* Those of `reads` and of `writes` that the pseudo-channel does not keep from a column command. */
+static ALWAYS_INLINE uint64_t allowed_by(const struct dram_pseudo *p, uint64_t reads, uint64_t writes, cycle_t now)
+{
+    return (reads & ~before(now, p->column_ok[DRAM_RD])) | (writes & ~before(now, p->column_ok[DRAM_WR]));
+}
+
 /* Banks that may issue a column command. */
-static uint64_t columns_of(const struct dram *d, cycle_t now)
+static ALWAYS_INLINE uint64_t columns_of(struct dram *d, cycle_t now, bool plain)
 {
-    return d->ready & d->open & ~(d->group & before(now, d->group_ok)) & ~(d->reads & before(now, d->column_ok[true])) &
-           ~(~d->reads & before(now, d->column_ok[false]));
+    const uint64_t banks = d->ready & d->open, reads = banks & d->reads, writes = banks & ~d->reads;
+    if (plain) return allowed_by(d->pseudo, reads, writes, now);
+    uint64_t allowed = 0;
+    for (const struct dram_pseudo *p = d->pseudo; p <= d->pseudo + d->pseudo_mask; p++)
+        allowed |= allowed_by(p, reads & p->banks, writes & p->banks, now);
+    return d->held && allowed ? allowed & ~barred_by_groups(d, now, true) : allowed;
 }
 
-static uint64_t rows_of(const struct dram *d, cycle_t now)
+/* And a row command. */
+static ALWAYS_INLINE uint64_t rows_of(struct dram *d, cycle_t now, bool plain)
 {
-    return d->ready & ~d->open & ~(d->closed & before(now, d->activate_ok));
+    uint64_t banks = d->ready & ~d->open;
+    if (plain) return banks & ~(d->closed & before(now, d->pseudo->activate_ok));
+    for (const struct dram_pseudo *p = d->pseudo; p <= d->pseudo + d->pseudo_mask; p++)
+        banks &= ~(p->banks & d->closed & before(now, p->activate_ok));
+    return d->held && banks ? banks & ~barred_by_groups(d, now, false) : banks;
 }
 
-static bool issue_one(struct dram *d, cycle_t now, struct dram_done *done)
+static ALWAYS_INLINE bool issue_one(struct dram *d, cycle_t now, struct dram_done *done, bool plain)
 {
-    const uint64_t columns = columns_of(d, now), banks = columns ? columns : rows_of(d, now);
+    const uint64_t columns = columns_of(d, now, plain), banks = columns ? columns : rows_of(d, now, plain);
     if (!banks) return false;
     const uint32_t bank = first_in_turn(d, banks);
     d->turn = after(d, bank);
-    if (columns) return column(d, bank, now, done);
+    if (columns) return column(d, bank, now, done, plain);
     row(d, bank, now);
     return false;
 }
 
 /* One command of each kind: banks are asked in turn for a column command and, until one has gone out, for a row
  * command, behind which the turn counts on from its bank: as many as were asked are then passed over. */
-static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done)
+static ALWAYS_INLINE bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done, bool plain)
 {
-    const uint64_t columns = columns_of(d, now), banks = columns | rows_of(d, now);
+    const uint64_t columns = columns_of(d, now, plain), banks = columns | rows_of(d, now, plain);
     if (!banks) return false;
     const uint32_t bank = first_in_turn(d, banks);
-    if (columns >> bank & 1) return column(d, bank, now, done);
+    if (columns >> bank & 1) return column(d, bank, now, done, plain);
     row(d, bank, now);
     const uint32_t n = d->last_bank + 1, asked = bank - d->turn + (bank < d->turn ? n : 0) + 1,
                    start = d->turn = after(d, bank);
@@ -396,14 +372,14 @@ static bool issue_pair(struct dram *d, cycle_t now, struct dram_done *done)
     const uint64_t left = asked < n ? turned & (~0ull >> (64 - n)) & ~0ull << asked : 0;
     if (!left) return false;
     const uint32_t beside = start + (uint32_t)__builtin_ctzll(left);
-    return column(d, beside < n ? beside : beside - n, now, done);
+    return column(d, beside < n ? beside : beside - n, now, done, plain);
 }
 
 /* One command of each kind, each of the first bank in turn that can: rows have a bus of their own. */
-static bool issue_dual(struct dram *d, cycle_t now, struct dram_done *done)
+static ALWAYS_INLINE bool issue_dual(struct dram *d, cycle_t now, struct dram_done *done, bool plain)
 {
-    const uint64_t columns = columns_of(d, now), rows = rows_of(d, now);
-    const bool ended = columns && column(d, first_in_turn(d, columns), now, done);
+    const uint64_t columns = columns_of(d, now, plain), rows = rows_of(d, now, plain);
+    const bool ended = columns && column(d, first_in_turn(d, columns), now, done, plain);
     if (!rows) return ended;
     const uint32_t bank = first_in_turn(d, rows);
     row(d, bank, now);
@@ -411,43 +387,128 @@ static bool issue_dual(struct dram *d, cycle_t now, struct dram_done *done)
     return ended;
 }
 
-/* Not before any of these banks' column commands, which the channel allows from `channel` on. */
-static cycle_t first_column(const struct dram *d, uint64_t banks, cycle_t channel)
+/* The first cycle in which a group allows a command of that kind (DRAM_WR, DRAM_RD, DRAM_ACT) to any of these banks. */
+static APART cycle_t first_of_groups(const struct dram *d, uint64_t banks, enum dram_command kind)
 {
-    return !banks ? NEVER : banks & ~d->group ? channel : later(channel, d->group_ok);
+    cycle_t first = NEVER;
+    if (banks & ~d->held_banks) return 0;
+    for (uint64_t left = d->held; left; left &= left - 1) {
+        const struct dram_group *g = &d->groups[__builtin_ctzll(left)];
+        if (banks & g->banks) sooner(&first, kind == DRAM_ACT ? g->activate_ok : g->column_ok[kind]);
+    }
+    return first;
+}
+
+/* A command of that kind goes out to one of these banks, none before what `next` becomes; `at`: their pseudo-channel
+ * allows it. */
+static ALWAYS_INLINE void consider(const struct dram *d, uint64_t banks, enum dram_command kind, cycle_t at,
+                                   cycle_t *next, bool plain)
+{
+    if (!banks || at >= *next) return;
+    if (!plain && d->held) at = later(at, first_of_groups(d, banks, kind));
+    sooner(next, at);
 }
 
 /* No command goes out before the cycle that it returns, at least `soonest`; nor does a bank become ready before it. */
-static cycle_t next_command(const struct dram *d, cycle_t soonest)
+static ALWAYS_INLINE cycle_t next_command(const struct dram *d, cycle_t soonest, bool plain)
 {
     const uint64_t columns = d->ready & d->open, rows = d->ready & ~d->open;
     if (rows & ~d->closed) return soonest;
     cycle_t next = wheel_first(&d->becoming_ready);
-    sooner(&next, first_column(d, columns & d->reads, d->column_ok[true]));
-    sooner(&next, first_column(d, columns & ~d->reads, d->column_ok[false]));
-    if (rows) sooner(&next, d->activate_ok);
+    for (const struct dram_pseudo *p = d->pseudo; p <= d->pseudo + (plain ? 0 : d->pseudo_mask); p++) {
+        const uint64_t banks = plain ? ~0ull : p->banks;
+        consider(d, columns & d->reads & banks, DRAM_RD, p->column_ok[DRAM_RD], &next, plain);
+        consider(d, columns & ~d->reads & banks, DRAM_WR, p->column_ok[DRAM_WR], &next, plain);
+        consider(d, rows & banks, DRAM_ACT, p->activate_ok, &next, plain);
+    }
     return later(next, soonest);
+}
+
+static cycle_t next_event(const struct dram *d)
+{
+    const cycle_t next = d->assign_at < d->command_at ? d->assign_at : d->command_at;
+    return d->refresh_at < next ? d->refresh_at : next;
+}
+
+static ALWAYS_INLINE bool issue(struct dram *d, cycle_t now, struct dram_done *done, bool plain)
+{
+    const bool ended = d->params->dual_bus          ? issue_dual(d, now, done, plain)
+                       : d->params->paired_commands ? issue_pair(d, now, done, plain)
+                                                    : issue_one(d, now, done, plain);
+    d->command_at = next_command(d, now + 1, plain);
+    return ended;
+}
+
+/* With groups, or several pseudo-channels. */
+HOT static APART bool issue_any(struct dram *d, cycle_t now, struct dram_done *done)
+{
+    return issue(d, now, done, false);
+}
+
+/* All of a cycle but refreshes; `refreshed`: one has gone out, and nothing else may. */
+static ALWAYS_INLINE bool step(struct dram *d, cycle_t now, struct dram_done *done, bool refreshed)
+{
+    if (d->assign_at <= now) assign(d, now);
+    if (d->command_at > now) return false;
+    become_ready(d, now);
+    if (!refreshed) return d->is_plain ? issue(d, now, done, true) : issue_any(d, now, done);
+    d->command_at = next_command(d, now + 1, false);
+    return false;
+}
+
+static APART bool step_refreshed(struct dram *d, cycle_t now, struct dram_done *done)
+{
+    return step(d, now, done, d->refresh_at <= now && dram_refresh(d, now));
+}
+
+/* The refreshes of an idle channel, and the rows that they close, before cycle `now`. */
+static APART void catch_up(struct dram *d, cycle_t now)
+{
+    struct dram_done none;
+    for (cycle_t at; (at = next_event(d)) < now;) step_refreshed(d, at, &none);
+}
+
+static APART bool tick_refreshed(struct dram *d, cycle_t now, struct dram_done *done)
+{
+    catch_up(d, now);
+    const bool ended = step_refreshed(d, now, done);
+    if (ended) meter_set(&d->meter, dram_pending(d), now);
+    d->wake = dram_idle(d) ? NEVER : next_event(d);
+    return ended;
 }
 
 bool dram_tick(struct dram *d, cycle_t now, struct dram_done *done)
 {
-    bool ended = false;
-    if (d->assign_at <= now) assign(d, now);
-    if (d->command_at <= now) {
-        become_ready(d, now);
-        ended = d->params->dual_bus          ? issue_dual(d, now, done)
-                : d->params->paired_commands ? issue_pair(d, now, done)
-                                             : issue_one(d, now, done);
-        d->command_at = next_command(d, now + 1);
-    }
+    if (d->refreshes) return tick_refreshed(d, now, done);
+    const bool ended = step(d, now, done, false);
     if (ended) meter_set(&d->meter, dram_pending(d), now);
     d->wake = d->assign_at < d->command_at ? d->assign_at : d->command_at;
     return ended;
 }
 
+void dram_push(struct dram *d, const struct request *request, cycle_t now, cycle_t at)
+{
+    const struct dram_place place = address_dram(&d->map, request->line, request->bank);
+    const struct dram_request r = {
+        place.row, {request->token, request->bank, request->kind, request->sectors}, DRAM_NONE, (uint8_t)place.bank};
+    const uint32_t was = dram_pending(d);
+    if (d->refreshes) catch_up(d, now);
+    if (at <= now && queue_has_room_for(d, &r) && !d->delayed.count) {
+        enter_queue(d, &r);
+        if (!(d->busy >> place.bank & 1)) d->assign_at = now;
+    } else {
+        dram_fifo_push(&d->delayed, r, at);
+        if (d->delayed.count == 1 && can_enter(d)) sooner(&d->assign_at, at);
+    }
+    if (!d->outstanding && d->count + d->delayed.count == d->capacity) d->room_at = NEVER;
+    sooner(&d->wake, d->refreshes ? next_event(d) : d->assign_at);
+    if (dram_pending(d) != was) note_entry(d, was, now);
+}
+
 void dram_finish(struct dram *d, cycle_t end)
 {
     struct dram_stats *s = &d->stats;
+    if (d->refreshes) catch_up(d, end);
     s->dram_reads = (d->bytes[true] + 63) / 64;
     s->dram_writes = (d->bytes[false] + 63) / 64;
     meter_set(&d->meter, 0, end > d->meter.since ? end : d->meter.since);
@@ -458,6 +519,7 @@ void dram_finish(struct dram *d, cycle_t end)
     s->dram_queue_full_cycles = d->meter.bins[4];
     const cycle_t until = dram_pending(d) && end > d->pending_end ? end : d->pending_end;
     s->dram_pending_cycles += until - d->pending_since;
+    s->dram_pending_cycles *= d->params->pseudo_channels; /* of each bus, as the cycles that it moves data */
 }
 
 bool dram_idle(const struct dram *d) { return dram_in_channel(d) == 0; }

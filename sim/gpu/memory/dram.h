@@ -12,10 +12,16 @@
  * `outstanding` it then takes no more.
  *
  * Requests of the queue hang at their banks, oldest first, and what banks want is in masks: a cycle looks at the
- * banks that may do something, and none is looked at before the first cycle in which any can. */
+ * banks that may do something, and none is looked at before the first cycle in which any can. When a command may go out
+ * the rules of dram_timing.h say.
+ *
+ * A refresh takes its banks when it is due: those that serve a request end that one first, open rows are closed, and
+ * the refresh goes out in a cycle of its own. An idle channel is not ticked for it: what it has missed it does when it
+ * is needed again, and nobody can tell. */
 #ifndef GPU_DRAM_H
 #define GPU_DRAM_H
 #include "plan/address.h"
+#include "memory/dram_timing.h"
 #include "net/agenda.h"
 #include "net/fifo.h"
 #include "net/meter.h"
@@ -41,21 +47,37 @@ struct dram_list {
     uint16_t first, last;
 };
 struct dram_bank {
-    _Alignas(32) cycle_t column_ok;
+    _Alignas(32) cycle_t column_ok[2]; /* of the bank alone: its next write and read, */
     cycle_t precharge_ok, activate_ok;
     uint32_t row, current_row; /* open row; that of the request that it serves */
     struct dram_ticket current;
     uint8_t bursts_left; /* of that; 0: free */
     uint8_t group;
-    struct dram_list list; /* requests that wait for this bank: of reads alone where writes have a queue of their
-                            * own */
 };
 _Static_assert(sizeof(struct dram_bank) == 32 && sizeof(struct dram_request) == 16,
                "banks and requests share cache lines of the host");
-/* Cycles from a column command to the next of its kind, in its group too, to one of the other kind, to its bank's
- * precharge, and to the end of its data. */
-struct dram_gaps {
-    uint32_t same_kind, same_group, other_kind, precharge, data;
+/* What banks of a group, and of a pseudo-channel, wait for besides. */
+struct dram_group {
+    uint64_t banks;
+    cycle_t column_ok[2], activate_ok;
+};
+struct dram_pseudo {
+    uint64_t banks;
+    cycle_t column_ok[2], activate_ok;
+    cycle_t window_ok[DRAM_WINDOW]; /* of its last activates: the first cycle after which the window allows another, */
+    uint32_t oldest;                /* and the oldest of these */
+    uint32_t next_refreshed;        /* of the banks, one at a time */
+    cycle_t due;                    /* its next refresh */
+    uint64_t refreshed;             /* banks that it is of, from when it is due to when it goes out */
+};
+/* Commands in the order in which they go out: of tests. */
+struct dram_issued {
+    cycle_t at;
+    uint8_t command, bank; /* of a refresh of several banks: the first */
+};
+struct dram_log {
+    struct dram_issued *issued;
+    uint32_t n, most;
 };
 struct dram {
     cycle_t wake;         /* the next cycle in which anything happens here; of those before it all is done */
@@ -65,10 +87,15 @@ struct dram {
     uint64_t open, reads; /* of these, those whose row is open, and those that read */
     uint64_t closed;      /* banks without an open row */
     uint64_t wanted;      /* banks that requests of the queue wait for */
-    uint64_t ready;       /* busy banks whose next command may go out, but for the channel's rules: */
-    cycle_t column_ok[2], activate_ok, group_ok; /* the next write, read and activate; the next column command in the
-                                                  * group used last */
-    uint64_t group, group_banks;    /* banks of that group, and of group 0 (none if groups do not matter) */
+    uint64_t ready; /* busy banks whose next command may go out, but for the rules of groups and pseudo-channels */
+    struct dram_pseudo *pseudo;
+    uint32_t pseudo_mask;        /* one less than there are */
+    bool is_plain;               /* one pseudo-channel, and no rule of a group */
+    struct dram_group *groups;   /* NULL if they do not matter; */
+    uint64_t held, held_banks;   /* those that may still keep a command waiting, and all their banks */
+    uint64_t refreshed, retired; /* banks that a refresh is due of; of these, those that serve no request any more */
+    cycle_t refresh_at;          /* the first cycle in which a refresh is due or may go out, or NEVER */
+    bool refreshes;
     cycle_t command_at;             /* the first cycle in which a command may go out */
     uint32_t count, n_busy, turn;   /* count: requests in the queue */
     uint32_t capacity, outstanding; /* of the queue; dram.outstanding */
@@ -87,16 +114,17 @@ struct dram {
     uint32_t n_writes;                   /* in the queue of writes, if there is one: */
     bool has_write_queue, serves_writes; /* serves_writes: it is served now, in place of reads */
     uint64_t wanted_writes;              /* banks that its requests wait for, */
-    struct dram_list *writes;            /* and these of each bank */
+    struct dram_list *lists[2];          /* requests that wait for each bank: reads, or all; writes of that queue */
     struct dram_bank *banks;
     struct dram_request *queue;
-    struct dram_gaps gaps[2];    /* of a write and of a read */
+    struct dram_gaps gaps;
+    struct dram_log *log;        /* or NULL */
     struct wheel becoming_ready; /* the other busy banks, by the cycle of their next command */
     uint64_t parked;             /* of these, those whose cycle lies further away than it reaches */
     struct dram_fifo delayed;    /* requests before the queue */
     const struct dram_params *params;
     uint64_t bytes[2]; /* written and read */
-    uint32_t burst_bytes, channel;
+    uint32_t burst_bytes, burst_cycles, channel;
     struct meter meter;                 /* of the queue */
     cycle_t pending_since, pending_end; /* the present stretch of work: until the last burst has left the bus */
     struct dram_stats stats;

@@ -22,6 +22,7 @@ struct address_map address_map_of(const struct gpu_params *p)
         .interleave = divisor_of(p->l2.interleave_lines),
         .low_bit = p->l2.low_bank_bit > line_bits ? p->l2.low_bank_bit - line_bits : 0,
         .high_bit = p->dram.bank_bit > line_bits ? p->dram.bank_bit - line_bits : 0,
+        .high_bits = p->dram.banks > 16 ? log2_of(2 * p->dram.banks - 1) - 1 : 3,
         .dram_bank_index = p->dram.bank_index,
         .sets = divisor_of(p->l2.sets),
         .channels = divisor_of(p->dram.channels),
@@ -112,8 +113,9 @@ struct dram_place address_dram(const struct address_map *m, uint32_t line, uint3
 {
     if (m->bank_index >= CHUNKED_BANKS) {
         const uint32_t chunk = divide(line, m->interleave), within = line - chunk * m->interleave.by;
-        const uint32_t own = split(m, chunk).rest * m->interleave.by + within, row = own >> (m->high_bit + 3);
-        uint32_t bank = (own >> m->low_bit & 1) | (own >> m->high_bit & 7) << 1;
+        const uint32_t own = split(m, chunk).rest * m->interleave.by + within,
+                       row = own >> (m->high_bit + m->high_bits);
+        uint32_t bank = (own >> m->low_bit & 1) | (own >> m->high_bit & ((1u << m->high_bits) - 1)) << 1;
         if (m->dram_bank_index == DRAM_BANK_XOR) bank ^= row;
         if (m->dram_bank_index == DRAM_BANK_IPOLY) bank = ipoly_index(row * m->dram_banks.by + bank, m->dram_banks.by);
         return (struct dram_place){remainder_of(bank, m->dram_banks), row};

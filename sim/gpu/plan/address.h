@@ -12,7 +12,7 @@
  *   random    the same; each line's L2 bank is any
  * From `chunked` on the channel is what is left of the chunk number modulo the channels; its quotient, with the bytes
  * of the chunk, is the address within the channel, whose bank bits l2.low_bank_bit and dram.bank_bit name, where the
- * reference's mapping has its B. */
+ * reference's mapping has its B: four, or as many as more than 16 banks need. */
 #ifndef GPU_ADDRESS_H
 #define GPU_ADDRESS_H
 #include "net/msg.h"
@@ -43,7 +43,8 @@ static inline uint32_t remainder_of(uint32_t x, struct divisor d) { return x - d
 /* Of a configuration: what line numbers are divided by. */
 struct address_map {
     uint32_t bank_index, set_index, banks_a_channel, n_powers;
-    uint32_t low_bit, high_bit;   /* of bank bits in a line's number within its channel */
+    uint32_t low_bit, high_bit;   /* of bank bits in a line's number within its channel: one, and the others, */
+    uint32_t high_bits;           /* of which there are so many */
     uint32_t slices, slice_shift; /* ipoly: banks to a power of two; of the number within the channel, bits that the
                                    * slice holds */
     uint32_t dram_bank_index;

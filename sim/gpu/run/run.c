@@ -93,7 +93,8 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
 char *gpu_key_config(const struct gpu_params *params)
 {
     json_t *config = gpu_params_json(params);
-    json_object_del(config, "name"); /* a name changes nothing */
+    json_object_del(config, "name"); /* names change nothing */
+    json_object_del(json_object_get(config, "dram"), "part");
     char *text = json_dumps(config, JSON_COMPACT);
     json_decref(config);
     return text;

@@ -111,6 +111,24 @@ uint64_t simulation_insts(const struct simulation *s)
     return sum;
 }
 
+struct simulation_work simulation_work(const struct simulation *s)
+{
+    const struct plan *plan = s->g->plan;
+    const uint32_t warps = s->g->n_ctas ? plan->n_warps / s->g->n_ctas : 0,
+                   slots = plan->ctas_per_sm * s->params->core.sms;
+    struct simulation_work work = {.warps = warps * (slots < s->g->n_ctas ? slots : s->g->n_ctas)};
+    for (uint32_t i = 0; i < s->params->core.sms; i++)
+        for (uint32_t w = 0; w < s->params->core.max_warps; w++) {
+            const struct warp *warp = &s->g->sms[i].warps[w];
+            if (!warp->in_use || warp->is_finished) continue;
+            const uint64_t left = (uint64_t)(warp->end - warp->next);
+            work.resident = left > work.resident ? left : work.resident;
+        }
+    for (uint32_t w = s->g->next_cta * warps; w < plan->n_warps; w++)
+        work.to_come = plan->warps[w].n_steps > work.to_come ? plan->warps[w].n_steps : work.to_come;
+    return work;
+}
+
 /* ---- running ---- */
 
 /* All SMs as they are when cycle `now` begins. */

@@ -83,6 +83,18 @@ struct gpu_estimate steady_estimate(const struct steady *s, uint64_t total, doub
     return none;
 }
 
+/* The same with the end of the launch: `e` is of cycle `now`, before which `left` instructions are not done. Without
+ * an estimate where it is not known within `eps`. */
+static struct gpu_estimate steady_with_end(const struct gpu_estimate *e, const struct simulation_work *work, double now,
+                                           double left, double eps)
+{
+    const double a_warp = left / (e->cycles - now) / fmax(1, work->warps); /* instructions of one in a cycle */
+    const double latest = work->to_come ? e->cycles + (double)work->to_come / a_warp
+                                        : fmax(e->cycles, now + (double)work->resident / a_warp);
+    const double cycles = (e->cycles + latest) / 2, error = (e->error * e->cycles + latest - cycles) / cycles;
+    return error <= eps ? (struct gpu_estimate){cycles, error} : (struct gpu_estimate){0};
+}
+
 int steady_run(struct simulation *simulation, uint64_t total, double eps, struct gpu_estimate *out, struct error *err)
 {
     struct steady s;
@@ -98,6 +110,9 @@ int steady_run(struct simulation *simulation, uint64_t total, double eps, struct
         if (result != 0 || simulation_now(simulation) < until) return result;
         steady_add(&s, simulation_insts(simulation));
         *out = steady_estimate(&s, total, eps);
+        if (!(out->cycles > 0)) continue;
+        const struct simulation_work work = simulation_work(simulation);
+        *out = steady_with_end(out, &work, s.n * (double)s.batch_cycles, (double)(total - s.insts), eps);
         if (out->cycles > 0) break;
     }
     out->cycles = round(out->cycles + (double)begin); /* no more figures than a store keeps */

@@ -7,7 +7,11 @@
  * stationary process for ever: what is extrapolated is at most as long, in instructions, as what was steady; and at
  * least a tenth of the launch is left, else little is gained.
  *
- * What no interval covers: phases that the launch has not come to, and its end, when warps run out. */
+ * Its end is no part of the series: when no CTA is left to begin, warps run out, and the last may run alone. As soon
+ * as the machine could do with the warps that are left, at the rate of all of them together, what is left, and as late
+ * as its longest warp, at a warp's share of that rate, is done: what lies between widens the interval.
+ *
+ * What no interval covers: phases that the launch has not come to. */
 #ifndef GPU_STEADY_H
 #define GPU_STEADY_H
 #include <stdint.h>

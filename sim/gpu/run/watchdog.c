@@ -48,7 +48,7 @@ static uint64_t longest_wait(const struct gpu *g)
     const struct gpu_params *p = g->params;
     const struct dram_params *d = &p->dram;
     const uint64_t queued = d->queue + d->write_queue + (uint64_t)g->banks_a_channel * p->l2.miss_queue,
-                   access = d->tRP + d->tRCD + d->tCL + d->tWR + d->tCDLR;
+                   access = d->tRP + d->tRCD + d->tCL + d->tWR + d->tCDLR + d->tFAW + d->tRFC;
     uint64_t cycles = (uint64_t)WAYS * (g->l2_alone_cycles + g->dram_alone_cycles + p->ideal.latency_cycles) +
                       core_cycles(g, DOMAIN_DRAM, queued * access);
     if (g->cpus) cycles += WAYS * core_cycles(g, DOMAIN_CPU, (uint64_t)p->cpu.l1_latency + p->cpu.l2_latency);

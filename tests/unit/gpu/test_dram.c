@@ -236,6 +236,87 @@ static void a_meter_finds_what_counting_every_cycle_does(void **state)
     }
 }
 
+/* Cycles from the first of two activates of different banks to the second; `same_group`: of one group. */
+static cycle_t between_activates(bool same_group)
+{
+    struct dram_issued issued[64];
+    struct dram_log log = {issued, 0, COUNT_OF(issued)};
+    struct dram_done done;
+    struct dram d;
+    cycle_t at[2] = {0}, now = 0;
+    uint32_t n = 0;
+    arena.used = 0;
+    params->dram.bank_groups = 4;
+    dram_init(&d, params, 0, &arena);
+    d.log = &log;
+    for (uint32_t bank = 0; bank <= 4; bank += same_group ? 4 : 1) {
+        const struct request r = {.kind = REQUEST_READ, .line = 24 * 8 * bank};
+        if (bank <= 1 || same_group) dram_push(&d, &r, now, now);
+    }
+    for (; !dram_idle(&d); now++) dram_tick(&d, now, &done);
+    for (uint32_t i = 0; i < log.n && n < 2; i++)
+        if (issued[i].command == DRAM_ACT) at[n++] = issued[i].at;
+    return at[1] - at[0];
+}
+
+static void activates_of_one_group_wait_longer_and_the_window_counts_four(void **state)
+{
+    (void)state;
+    assert_int_equal(6, between_activates(true));
+    params->dram.tRRDL = 9;
+    assert_int_equal(9, between_activates(true));
+    assert_int_equal(6, between_activates(false));
+    params->dram.tFAW = 40;
+    assert_int_equal(6, between_activates(false)); /* the fifth would wait */
+}
+
+/* Two lines of two pseudo-channels move at once, of one they take turns. */
+static void each_pseudo_channel_has_a_data_bus(void **state)
+{
+    cycle_t ends[2];
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct dram d;
+        struct dram_done done;
+        cycle_t now = 0;
+        arena.used = 0;
+        params->dram.pseudo_channels = 1 + i;
+        params->dram.tCCD = 4;
+        dram_init(&d, params, 0, &arena);
+        for (uint32_t bank = 0; bank < 2; bank++) dram_set_row(&d, bank, 0);
+        for (uint32_t k = 0; k < 16; k++) {
+            const struct request r = {.kind = REQUEST_READ, .line = 24 * 8 * (k % 2) + 24 * (k / 2)};
+            dram_push(&d, &r, now, now);
+        }
+        for (; !dram_idle(&d); now++) dram_tick(&d, now, &done);
+        ends[i] = now;
+    }
+    assert_in_range(ends[0], 31 * 4 + 1, 32 * 4);
+    assert_in_range(ends[1], 15 * 4 + 1, 16 * 4 + 4);
+}
+
+/* An idle channel is not ticked: its rows are closed all the same when it is needed again, or when the run ends. */
+static void an_idle_channel_is_refreshed_though_nobody_ticks_it(void **state)
+{
+    struct dram d;
+    cycle_t now = 0;
+    (void)state;
+    params->dram.tREFI = 600;
+    params->dram.tRFC = 100;
+    dram_init(&d, params, params->dram.channels - 1, &arena); /* the last of all: in cycle 600 */
+    struct request r = {.kind = REQUEST_READ, .line = 0};
+    dram_push(&d, &r, now, now);
+    data_of(&d, &now);
+    assert_int_equal(NEVER, d.wake);
+    now = 605;
+    r.line = 24;
+    dram_push(&d, &r, now, now);
+    assert_int_equal(600 + 12 + 100 + 12 + 4 + 12, data_of(&d, &now)); /* RP, RFC, RCD, two bursts, CL */
+    assert_int_equal(2, d.stats.dram_activates);
+    dram_finish(&d, 1300);
+    assert_true(d.banks[0].row == DRAM_CLOSED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +329,9 @@ int main(void)
         T(a_delay_line_takes_nothing_while_the_queue_behind_it_is_full),
         T(a_request_is_pending_from_when_it_is_in_the_queue),
         T(banks_of_one_group_wait_longer_for_each_other),
+        T(activates_of_one_group_wait_longer_and_the_window_counts_four),
+        T(each_pseudo_channel_has_a_data_bus),
+        T(an_idle_channel_is_refreshed_though_nobody_ticks_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,9 @@ static void every_kind_of_machine_skips_cycles_without_changing_a_byte(void **st
          "dram.channels=2", NULL},
         {"l2.bank_index=addresses", "l2.interleave_lines=2", "l2.merge_touches=1", NULL},
         {"l2.set_index=fermi", "l2.sets=64", "dram.bank_groups=4", "dram.tCCDL=3", "dram.group_index=high", NULL},
+        {"dram.part=hbm2", "dram.channels=2", "dram.tREFI=700", NULL},
+        {"dram.part=gddr6_pc", "dram.refresh=bank", "dram.channels=2", "dram.extra_cycles=0", NULL},
+        {"dram.tREFI=400", "dram.tRFC=90", "dram.queue=4", NULL},
     };
     struct trace *t = synth_mixture(40, 6, 10, 21);
     for (size_t i = 0; i < COUNT_OF(machines); i++) {

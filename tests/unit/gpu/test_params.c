@@ -56,6 +56,75 @@ static void an_added_parameter_is_told_only_where_it_is_set(void **state)
     json_decref(set);
 }
 
+/* Timings that no DRAM can have, each with what is wrong. */
+static void refreshes_and_pseudo_channels_are_checked_together(void **state)
+{
+    static const struct {
+        const char *sets[4], *text;
+    } wrong[] = {{{"dram.tREFI=4000"}, "a refresh needs both"},
+                 {{"dram.tRFC=200"}, "a refresh needs both"},
+                 {{"dram.tREFI=300", "dram.tRFC=200"}, "leave requests no time"},
+                 {{"dram.tREFI=400", "dram.tRFC=200", "dram.refresh=bank", "dram.tRREFD=20"}, "come closer"},
+                 {{"dram.pseudo_channels=3"}, "a power of two is needed"},
+                 {{"dram.pseudo_channels=4", "dram.banks=6"}, "divides dram.banks = 6"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        struct gpu_params *p = gpu_params_new();
+        for (size_t k = 0; k < COUNT_OF(wrong[i].sets) && wrong[i].sets[k]; k++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s", wrong[i].sets[k]);
+            char *value = strchr(name, '=');
+            *value++ = '\0';
+            assert_ok(gpu_params_set(p, name, value, &err), &err);
+        }
+        assert_int_equal(-1, gpu_params_check(p, &err));
+        if (!strstr(err.text, wrong[i].text)) fail_msg("%s: %s", wrong[i].sets[0], err.text);
+        gpu_params_free(p);
+    }
+}
+
+static int parse(struct gpu_params *p, const char *text)
+{
+    return gpu_params_parse(p, "part.yaml", text, strlen(text), POISE_SOURCE_DIR "/experiments/configs", &err);
+}
+
+/* Each part on each kind of machine; and what is said besides it holds, wherever it stands in the file. */
+static void a_dram_part_sets_its_numbers_and_what_is_said_besides_takes_their_place(void **state)
+{
+    static const char *const names[] = {"hbm2", "gddr6", "gddr6_pc"}, *const bases[] = {"kepler32", "accelsim32",
+                                                                                        "volta80", "titanv", "titanx"};
+    size_t n;
+    const struct gpu_dram_part *parts = gpu_dram_parts(&n);
+    (void)state;
+    for (size_t i = 0; i < n; i++) assert_true(strlen(parts[i].source) > 0);
+    for (size_t i = 0; i < COUNT_OF(names) * COUNT_OF(bases); i++) {
+        struct gpu_params *p = gpu_params_new();
+        char text[160];
+        snprintf(text, sizeof text,
+                 "base: %s\nclock: {dram_mhz: 900}\ndram: {tFAW: 33, channels: 4, part: %s}\n"
+                 "l2: {banks: 16}\n",
+                 bases[i / COUNT_OF(names)], names[i % COUNT_OF(names)]);
+        assert_ok(parse(p, text), &err);
+        assert_int_equal(900, p->clock.dram_mhz);
+        assert_int_equal(33, p->dram.tFAW);
+        assert_int_equal(strcmp(names[i % COUNT_OF(names)], "gddr6") ? 2 : 1, p->dram.pseudo_channels);
+        assert_true(p->dram.tREFI > 0 && p->dram.tWTRL > 0);
+        json_t *told = gpu_params_json(p); /* and read back it is the same machine */
+        char *again = json_dumps(told, JSON_COMPACT);
+        struct gpu_params *back = gpu_params_new();
+        assert_ok(parse(back, again), &err);
+        assert_memory_equal(&p->dram, &back->dram, sizeof p->dram);
+        assert_int_equal(900, back->clock.dram_mhz);
+        gpu_params_free(back);
+        free(again);
+        json_decref(told);
+        gpu_params_free(p);
+    }
+    assert_ok(gpu_params_set(params, "dram.part", "hbm2", &err), &err);
+    assert_int_equal(16, params->dram.tFAW);
+    assert_int_equal(-1, gpu_params_set(params, "dram.part", "hbm9", &err));
+}
+
 static void every_row_has_a_unit_a_source_and_a_doc(void **state)
 {
     size_t n;
@@ -83,6 +152,8 @@ int main(void)
         T(a_configuration_names_its_mistakes),
         T(an_added_parameter_is_told_only_where_it_is_set),
         T(every_row_has_a_unit_a_source_and_a_doc),
+        T(refreshes_and_pseudo_channels_are_checked_together),
+        T(a_dram_part_sets_its_numbers_and_what_is_said_besides_takes_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,62 @@ static struct trace *loop_trace(uint32_t ctas)
     return trace;
 }
 
+/* Waves of CTAs that only compute, as many slots as the machine has, and a last wave of `last` of them: the launch
+ * takes as many cycles for a few as for all. No error may be told that does not hold. */
+static struct trace *waves_trace(uint32_t ctas, uint32_t ops)
+{
+    struct synth s;
+    struct trace *trace;
+    struct error err;
+    synth_begin(&s, ctas, 8);
+    for (uint32_t c = 0; c < ctas; c++) {
+        synth_cta(&s);
+        for (uint32_t k = 0; k < ops; k++)
+            for (uint32_t v = 0; v < 8; v++) synth_op(&s, v, SYNTH_USE_2, ~0u);
+        synth_cta_end(&s);
+    }
+    assert_ok(trace_writer_finish(s.writer, NULL, "{}", &trace, &err), &err);
+    return trace;
+}
+
+static void no_error_is_told_that_an_uneven_last_wave_breaks(void **state)
+{
+    static const uint32_t ctas[] = {17, 20, 40, 130}; /* 16 at a time */
+    struct error err;
+    struct gpu_params *params = gpu_params_new();
+    uint32_t ended = 0;
+    (void)state;
+    assert_ok(gpu_params_set(params, "core.sms", "4", &err), &err);
+    assert_ok(gpu_params_set(params, "core.max_ctas", "4", &err), &err);
+    for (size_t i = 0; i < COUNT_OF(ctas); i++) {
+        struct trace *trace = waves_trace(ctas[i], 800);
+        struct plan *plan;
+        struct gpu_result whole;
+        const struct gpu_limits none = {0};
+        assert_ok(plan_new(&plan, trace, params, &err), &err);
+        assert_ok(gpu_run(&whole, plan, params, NULL, 0, &none, &err), &err);
+        const double cycles = gpu_stats_value(whole.stats, "core_cycles");
+        for (double eps = 0.01; eps < 0.5; eps *= 3) {
+            struct gpu_result early;
+            const struct gpu_limits limits = {.early_end = eps};
+            assert_ok(gpu_run(&early, plan, params, NULL, 0, &limits, &err), &err);
+            if (!early.complete) {
+                const struct gpu_estimate e = early.estimate;
+                if (fabs(cycles - e.cycles) > e.error * e.cycles)
+                    fail_msg("%u CTAs: %.0f cycles, but %.0f within %.4f told", ctas[i], cycles, e.cycles, e.error);
+                assert_true(e.error <= eps);
+                ended++;
+            }
+            gpu_result_free(&early);
+        }
+        gpu_result_free(&whole);
+        plan_free(plan);
+        trace_close(trace);
+    }
+    assert_true(ended >= 4); /* it is still of use where a wave is a small part */
+    gpu_params_free(params);
+}
+
 static void a_run_of_many_equal_ctas_ends_early_within_its_share_and_has_a_key_of_its_own(void **state)
 {
     (void)state;
@@ -155,6 +211,7 @@ int main(void)
         cmocka_unit_test(a_trend_or_a_slow_wave_is_not_steady),
         cmocka_unit_test(the_interval_covers_the_truth_of_independent_series_nearly_always),
         cmocka_unit_test(nothing_is_gained_by_a_cut_near_the_end),
+        cmocka_unit_test(no_error_is_told_that_an_uneven_last_wave_breaks),
         cmocka_unit_test(a_run_of_many_equal_ctas_ends_early_within_its_share_and_has_a_key_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,11 @@ int gpu_params_load(struct gpu_params *params, const char *name_or_path, const c
 int gpu_params_parse(struct gpu_params *params, const char *name, const char *text, size_t size, const char *dir,
                      struct error *err);
 int gpu_params_set(struct gpu_params *params, const char *dotted, const char *text, struct error *err); /* "l1.ways" */
+/* What a DRAM part (dram.part) sets, a row each. */
+struct gpu_dram_part {
+    const char *part, *parameter, *value, *source;
+};
+const struct gpu_dram_part *gpu_dram_parts(size_t *n);
 int gpu_params_check(const struct gpu_params *params, struct error *err); /* combinations that no machine can have */
 struct json_t *gpu_params_json(const struct gpu_params *params);          /* {core:{..}, l1:{..}, ...}, resolved */
 /* Bits that the organisation of an SM's L1 needs beyond a plain one of its size. `tag_bits`: of a line's tag in

@@ -26,6 +26,13 @@ int simulation_run(struct simulation *simulation, uint64_t until, struct error *
 uint64_t simulation_now(const struct simulation *simulation); /* core cycles run */
 bool simulation_is_done(const struct simulation *simulation);
 uint64_t simulation_insts(const struct simulation *simulation); /* warp instructions retired */
+/* What is left of the launch, in its longest parts. */
+struct simulation_work {
+    uint32_t warps;    /* of a machine that holds as many CTAs as it can */
+    uint64_t resident; /* instructions that the longest resident warp has left, */
+    uint64_t to_come;  /* and the longest of the CTAs that have not begun; 0: all have */
+};
+struct simulation_work simulation_work(const struct simulation *simulation);
 /* Statistics of the whole run up to now; afterwards it can only be freed. */
 int simulation_end(struct simulation *simulation, struct gpu_result *out, struct error *err);
 
