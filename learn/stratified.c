@@ -54,46 +54,127 @@ size_t stratified_drawn(const struct stratified *s)
 
 bool stratified_is_whole(const struct stratified *s) { return stratified_drawn(s) == s->strata->n; }
 
+/* What is looked at: y - ratio * x - slope * size of a unit; x may be NULL. */
+struct view {
+    const double *y, *x;
+    double ratio, slope;
+};
+static double seen(const struct stratified *s, const struct view *v, size_t unit)
+{
+    return v->y[unit] - (v->x ? v->ratio * v->x[unit] : 0) - v->slope * s->strata->sizes[unit];
+}
+
 struct moments {
     double mean, variance;
 };
-/* Of y - ratio * x over the units drawn of a stratum; x may be NULL. */
-static struct moments moments_of(const struct stratified *s, size_t h, const double *y, const double *x, double ratio)
+/* Over the units drawn of a stratum. */
+static struct moments moments_of(const struct stratified *s, size_t h, const struct view *v)
 {
     const size_t *units = s->order + s->strata->start[h], n = s->drawn[h];
     struct moments m = {0, 0};
-    for (size_t i = 0; i < n; i++) m.mean += (y[units[i]] - (x ? ratio * x[units[i]] : 0)) / (double)n;
+    for (size_t i = 0; i < n; i++) m.mean += seen(s, v, units[i]) / (double)n;
     for (size_t i = 0; i < n && n > 1; i++) {
-        const double d = y[units[i]] - (x ? ratio * x[units[i]] : 0) - m.mean;
+        const double d = seen(s, v, units[i]) - m.mean;
         m.variance += d * d / (double)(n - 1);
     }
     return m;
 }
 
-/* The total: sum of N_h ybar_h. [5.1] */
-static double total_of(const struct stratified *s, const double *y)
+/* Degrees of freedom within strata that are not whole. */
+static double freedom_of(const struct stratified *s)
 {
+    double freedom = 0;
+    for (size_t h = 0; h < s->strata->n_strata; h++)
+        if (s->drawn[h] >= DRAWN_LEAST && s->drawn[h] < units_of(s, h)) freedom += (double)s->drawn[h] - 1;
+    return freedom;
+}
+
+/* The slope of y over sizes that all strata have in common, weighted as it enters the variance; 0 where there are too
+ * few units to say. [7.10, the combined regression estimate] */
+static double slope_of(const struct stratified *s, const double *y)
+{
+    enum { FREEDOM_LEAST = 6 };
+    double above = 0, below = 0;
+    if (freedom_of(s) < FREEDOM_LEAST) return 0;
+    for (size_t h = 0; h < s->strata->n_strata; h++) {
+        const size_t *units = s->order + s->strata->start[h], n = s->drawn[h];
+        const double N = (double)units_of(s, h);
+        double mean_y = 0, mean_x = 0, xy = 0, xx = 0;
+        if (n < DRAWN_LEAST || n == units_of(s, h)) continue;
+        for (size_t i = 0; i < n; i++) {
+            mean_y += y[units[i]] / (double)n;
+            mean_x += s->strata->sizes[units[i]] / (double)n;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const double x = s->strata->sizes[units[i]] - mean_x;
+            xy += x * (y[units[i]] - mean_y);
+            xx += x * x;
+        }
+        const double weight = N * (N - (double)n) / (double)n / (double)(n - 1);
+        above += weight * xy;
+        below += weight * xx;
+    }
+    return below > 0 ? above / below : 0;
+}
+
+/* The total: sum of N_h ybar_h [5.1], plus slope * (sum of N_h (Xbar_h - xbar_h)) [7.10]. */
+static double total_of(const struct stratified *s, const double *y, double slope)
+{
+    const struct view v = {.y = y, .slope = slope};
     double total = 0;
     for (size_t h = 0; h < s->strata->n_strata; h++)
-        if (s->drawn[h]) total += (double)units_of(s, h) * moments_of(s, h, y, NULL, 0).mean;
+        if (s->drawn[h]) total += (double)units_of(s, h) * moments_of(s, h, &v).mean;
+    for (size_t i = 0; i < s->strata->n && slope != 0; i++) total += slope * s->strata->sizes[i];
     return total;
 }
 
-/* Standard error of the total of y - ratio * x: v = sum of N_h (N_h - n_h) s_h^2 / n_h, and the degrees of freedom of
- * its t quantile by Satterthwaite, n_e = v^2 / (sum of (N_h (N_h - n_h) s_h^2 / n_h)^2 / (n_h - 1)). [5.4] */
-static void error_of(const struct stratified *s, const double *y, const double *x, double ratio,
-                     struct stratified_estimate *e)
+static double mean_size(const struct stratified *s, size_t h)
 {
-    double v = 0, v2 = 0;
+    double sum = 0;
+    for (size_t i = s->strata->start[h]; i < s->strata->start[h + 1]; i++) sum += s->strata->sizes[s->strata->items[i]];
+    return sum / (double)units_of(s, h);
+}
+
+/* S_h of each stratum. What all strata show, in shares of their sizes, counts as one more degree of freedom in each. */
+static void spreads_of(const struct stratified *s, const struct view *v, double *S)
+{
+    const double freedom = freedom_of(s);
+    double relative = 0;
+    for (size_t h = 0; h < s->strata->n_strata; h++) {
+        const double size = mean_size(s, h);
+        S[h] = moments_of(s, h, v).variance;
+        if (s->drawn[h] < DRAWN_LEAST || s->drawn[h] == units_of(s, h)) continue;
+        relative += ((double)s->drawn[h] - 1) * S[h] / (size * size) / freedom;
+    }
+    for (size_t h = 0; h < s->strata->n_strata; h++) {
+        const double n = (double)s->drawn[h], size = mean_size(s, h);
+        S[h] = n > 0 ? sqrt(((n - 1) * S[h] + relative * size * size) / n) : 0;
+    }
+}
+
+/* Standard error of a total of what is seen: v = sum of N_h (N_h - n_h) s_h^2 / n_h, and the degrees of freedom of its
+ * t quantile by Satterthwaite, n_e = v^2 / (sum of (N_h (N_h - n_h) s_h^2 / n_h)^2 / (n_h - 1)) [5.4]; a slope takes
+ * one. Two units may be alike by chance, and who draws until an interval is narrow stops where they are: v is taken
+ * with the spreads of spreads_of() too, and the larger one counts. */
+static void error_of(const struct stratified *s, const struct view *view, struct stratified_estimate *e)
+{
+    const double freedom = freedom_of(s);
+    double v = 0, v2 = 0, smooth = 0;
+    double *S = calloc(s->strata->n_strata + 1, sizeof *S);
+    if (S) spreads_of(s, view, S);
     for (size_t h = 0; h < s->strata->n_strata; h++) {
         const double N = (double)units_of(s, h), n = (double)s->drawn[h];
         if (s->drawn[h] < DRAWN_LEAST) continue; /* whole, as DRAWN_LEAST are drawn where there are so many */
-        const double term = N * (N - n) * moments_of(s, h, y, x, ratio).variance / n;
+        const double term = N * (N - n) * moments_of(s, h, view).variance / n;
         v += term;
         v2 += term * term / (n - 1);
+        if (S) smooth += N * (N - n) * S[h] * S[h] / n;
     }
-    e->se = sqrt(v);
-    e->df = v2 > 0 ? v * v / v2 : INFINITY;
+    free(S);
+    e->df = v2 > 0 ? v * v / v2 : smooth > 0 ? freedom : INFINITY;
+    const double lost = view->slope != 0 && freedom > 1 ? freedom / (freedom - 1) : 1;
+    if (lost > 1) e->df = fmax(1, e->df - 1);
+    e->se = sqrt(fmax(v, smooth) * lost);
 }
 
 static void bounds(struct stratified_estimate *e)
@@ -105,18 +186,20 @@ static void bounds(struct stratified_estimate *e)
 
 struct stratified_estimate stratified_total(const struct stratified *s, const double *y)
 {
-    struct stratified_estimate e = {.value = total_of(s, y)};
-    error_of(s, y, NULL, 0, &e);
+    const struct view view = {.y = y, .slope = slope_of(s, y)};
+    struct stratified_estimate e = {.value = total_of(s, y, view.slope)};
+    error_of(s, &view, &e);
     bounds(&e);
     return e;
 }
 
-/* The combined ratio estimate, with the variance of y - R x. [6.11] */
+/* The ratio of two totals, with the variance of y - R x. [6.11] */
 struct stratified_estimate stratified_ratio(const struct stratified *s, const double *y, const double *x)
 {
-    const double below = total_of(s, x);
-    struct stratified_estimate e = {.value = below == 0 ? 0 : total_of(s, y) / below};
-    error_of(s, y, x, e.value, &e);
+    const double slope_y = slope_of(s, y), slope_x = slope_of(s, x), below = total_of(s, x, slope_x);
+    struct stratified_estimate e = {.value = below == 0 ? 0 : total_of(s, y, slope_y) / below};
+    const struct view view = {y, x, e.value, slope_y - e.value * slope_x};
+    error_of(s, &view, &e);
     e.se = below == 0 ? 0 : e.se / fabs(below);
     bounds(&e);
     return e;
@@ -129,32 +212,6 @@ double stratified_error(const struct stratified_estimate *e)
 }
 
 /* ---- how many more ---- */
-
-static double mean_size(const struct stratified *s, size_t h)
-{
-    double sum = 0;
-    for (size_t i = s->strata->start[h]; i < s->strata->start[h + 1]; i++) sum += s->strata->sizes[s->strata->items[i]];
-    return sum / (double)units_of(s, h);
-}
-
-/* S_h for the allocation. Two units may be alike by chance: what all strata show, in shares of their sizes, counts as
- * one more degree of freedom in each. */
-static void spreads_of(const struct stratified *s, const double *y, const double *x, double ratio, double *S)
-{
-    double relative = 0, freedom = 0;
-    for (size_t h = 0; h < s->strata->n_strata; h++) {
-        const double n = (double)s->drawn[h], size = mean_size(s, h);
-        S[h] = moments_of(s, h, y, x, ratio).variance;
-        if (s->drawn[h] < DRAWN_LEAST || s->drawn[h] == units_of(s, h)) continue;
-        relative += (n - 1) * S[h] / (size * size);
-        freedom += n - 1;
-    }
-    if (freedom > 0) relative /= freedom;
-    for (size_t h = 0; h < s->strata->n_strata; h++) {
-        const double n = (double)s->drawn[h], size = mean_size(s, h);
-        S[h] = sqrt(((n - 1) * S[h] + relative * size * size) / n);
-    }
-}
 
 /* Draws until stratum h has n. */
 static size_t raise_to(struct stratified *s, size_t h, double n)
@@ -192,9 +249,11 @@ size_t stratified_draw_more(struct stratified *s, const double *y, const double 
     double *S = calloc(s->strata->n_strata + 1, sizeof *S);
     size_t added = 0, largest = 0;
     double most = 0;
-    const double half = error * fabs(e.value) * (x ? fabs(total_of(s, x)) : 1);
+    const double slope_x = x ? slope_of(s, x) : 0;
+    const struct view view = {y, x, x ? e.value : 0, slope_of(s, y) - (x ? e.value * slope_x : 0)};
+    const double half = error * fabs(e.value) * (x ? fabs(total_of(s, x, slope_x)) : 1);
     if (S) {
-        spreads_of(s, y, x, e.value, S);
+        spreads_of(s, &view, S);
         /* A t quantile of few degrees of freedom shrinks as units are added. */
         const double df = fmax(e.df, 6), se = half / t_quantile(0.975, df), m = multiplier(s, S, se * se);
         /* At most as many again as there are: the spreads are guesses from few units. */

@@ -83,6 +83,18 @@ static void fill_cycles(const struct program_sample *s, const struct run_job *jo
     }
 }
 
+/* With nothing left to estimate, launches that find L2 as those before left it run in order, as they do without a
+ * sample. */
+static int run_whole(struct program_sample *s, struct run_job *jobs, size_t n_policies, struct error *err)
+{
+    for (size_t k = 0; k < n_policies; k++) {
+        if (failure_of(s, &jobs[k * s->n])) continue;
+        for (size_t i = 0; i < s->n; i++) run_result_fini(&jobs[k * s->n + i].result);
+        if (runner_run_program(s->runner, &jobs[k * s->n], s->n, err) < 0) return -1;
+    }
+    return 0;
+}
+
 /* For the total of the first policy and the speedup of each other. */
 static size_t draw_more(struct program_sample *s, const struct run_job *jobs, size_t n_policies)
 {
@@ -109,6 +121,19 @@ static size_t draw_more(struct program_sample *s, const struct run_job *jobs, si
     return added;
 }
 
+/* Little is saved where most has been simulated. */
+static bool take_rest(struct program_sample *s)
+{
+    uint64_t done = 0, all = 0;
+    for (size_t u = 0; u < s->n_units; u++) {
+        all += s->counts[u].insts;
+        if (sample_unit_is_drawn(s, u)) done += s->counts[u].insts;
+    }
+    if (stratified_is_whole(&s->drawn) || 4 * done <= 3 * all) return false;
+    stratified_draw(&s->drawn, s->n_units);
+    return true;
+}
+
 static int check_stacks(const struct program_sample *s, const struct run_job *jobs, size_t n_policies,
                         struct error *err)
 {
@@ -128,8 +153,12 @@ int program_sample_run(struct program_sample *s, const char *what, struct run_jo
     if (check_stacks(s, jobs, n_policies, err) < 0) return -1;
     stratified_draw(&s->drawn, 2);
     do {
+        if (stratified_is_whole(&s->drawn) && s->options.carry) {
+            if (run_whole(s, jobs, n_policies, err) < 0) return -1;
+            break;
+        }
         if (simulate(s, what, jobs, n_policies, err) < 0) return -1;
-    } while (draw_more(s, jobs, n_policies));
+    } while (draw_more(s, jobs, n_policies) || take_rest(s));
     plan_pool_trim(s->runner->pool);
     s->work.is_whole = stratified_is_whole(&s->drawn);
     s->work.simulated = stratified_drawn(&s->drawn);

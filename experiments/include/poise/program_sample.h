@@ -20,6 +20,8 @@ struct program_sample;
 /* Describes the launches, which live as long as the sample, and makes clusters of them. */
 int program_sample_new(struct program_sample **out, struct runner *runner, const struct launches *launches,
                        const struct gpu_params *params, const struct sample_options *options, struct error *err);
+/* Another sample of the same launches. */
+int program_sample_reseed(struct program_sample *sample, uint64_t seed, struct error *err);
 void program_sample_free(struct program_sample *sample); /* accepts NULL */
 /* Simulates launches under each policy until the interval of the first one's core cycles, and of the speedup of each
  * other over it, is as narrow as asked. jobs[k * n + i]: launch i under policy k, prepared; those simulated have their
