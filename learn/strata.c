@@ -166,6 +166,7 @@ static void finish(struct strata *out, struct splitter *s)
     qsort(s->parts, s->n_parts, sizeof *s->parts, by_first);
     for (size_t h = 0; h < s->n_parts; h++) {
         out->start[h] = s->parts[h].first;
+        out->spreads[h] = s->parts[h].spread / (double)s->parts[h].n;
         qsort(s->items + s->parts[h].first, s->parts[h].n, sizeof *s->items, ascending);
     }
     out->n_strata = s->n_parts;
@@ -177,6 +178,7 @@ int strata_make(struct strata *out, const struct population *p, double error, si
     *out = (struct strata){.n = p->n,
                            .items = calloc(p->n + 1, sizeof *out->items),
                            .start = calloc(p->n + 1, sizeof *out->start),
+                           .spreads = calloc(p->n + 1, sizeof *out->spreads),
                            .sizes = p->sizes};
     struct splitter s = {.p = p,
                          .items = out->items,
@@ -185,7 +187,7 @@ int strata_make(struct strata *out, const struct population *p, double error, si
     struct keyed *sorted = calloc(p->n + 1, sizeof *sorted);
     double total = 0;
     int result = 0;
-    if (!out->items || !out->start || !s.parts || !s.sums || !sorted)
+    if (!out->items || !out->start || !out->spreads || !s.parts || !s.sums || !sorted)
         result = error_set(err, ERR_MEMORY, "out of memory for strata of %zu units", p->n);
     for (size_t i = 0; i < p->n; i++) total += p->sizes[i];
     if (result == 0) begin(&s, sorted);
@@ -208,5 +210,6 @@ void strata_fini(struct strata *strata)
 {
     free(strata->items);
     free(strata->start);
+    free(strata->spreads);
     *strata = (struct strata){0};
 }

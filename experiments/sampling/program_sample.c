@@ -7,8 +7,8 @@
 enum {
     SMALL_INSTS = 2000,      /* launches of fewer warp instructions are simulated all, */
     SMALL_SHARE = 100,       /* if together they are at most a hundredth of the program */
-    STRATA_LEAST = 10,       /* clusters that a program may have, */
-    LAUNCHES_A_STRATUM = 40, /* or one for so many launches */
+    STRATA_LEAST = 16,       /* clusters that a program may have, */
+    LAUNCHES_A_STRATUM = 10, /* or one for so many launches */
     N_TRAITS = N_LAUNCH_TRAITS + 1
 };
 static const double PLACE = 0.2; /* what the place in the program counts, from its first launch to its last */
@@ -121,7 +121,7 @@ static int cluster(struct program_sample *s, struct error *err)
     characterise(s);
     const struct population population = {
         .n = s->n_units, .k = N_TRAITS, .groups = s->groups, .sizes = s->sizes, .traits = s->traits};
-    if (strata_make(&s->strata, &population, s->options.error, most_strata(s), err) < 0) return -1;
+    if (strata_make(&s->strata, &population, 0.8 * s->options.error, most_strata(s), err) < 0) return -1;
     for (size_t h = 0; h < s->strata.n_strata; h++)
         for (size_t i = s->strata.start[h]; i < s->strata.start[h + 1]; i++) s->cluster_of[s->strata.items[i]] = h;
     s->work.clusters = s->strata.n_strata;
