@@ -419,6 +419,17 @@ static int prepare(struct policies *p, const struct cli *cli, const struct texts
     return find_warps(p, err);
 }
 
+static int check_sample(struct sample_options *out, const struct policies_options *o, struct error *err)
+{
+    if (sample_options_parse(out, o->sample, err) < 0) return -1;
+    if (o->mech.n == 0 || o->map)
+        return error_set(err, ERR_USAGE, "--sample compares the policies that --mech names, and goes without --map");
+    for (size_t k = 0; k < o->mech.n; k++)
+        if (strstr(o->mech.items[k], "@swl"))
+            return error_set(err, ERR_USAGE, "--mech '%s': --sample does not look for SWL's limit", o->mech.items[k]);
+    return 0;
+}
+
 /* gto, and the policies named. */
 static int run_sample(struct policies *p, struct error *err)
 {
@@ -426,14 +437,8 @@ static int run_sample(struct policies *p, struct error *err)
     const char *names[POLICIES_MAX] = {"gto"};
     const size_t n = p->launches.n, n_policies = mechs->n + 1;
     struct sample_options sample;
-    if (sample_options_parse(&sample, p->options->sample, err) < 0) return -1;
-    if (mechs->n == 0 || p->options->map)
-        return error_set(err, ERR_USAGE, "--sample compares the policies that --mech names, and goes without --map");
-    for (size_t k = 0; k < mechs->n; k++) {
-        if (strstr(mechs->items[k], "@swl"))
-            return error_set(err, ERR_USAGE, "--mech '%s': --sample does not look for SWL's limit", mechs->items[k]);
-        names[k + 1] = mechs->items[k];
-    }
+    if (check_sample(&sample, p->options, err) < 0) return -1;
+    for (size_t k = 0; k < mechs->n; k++) names[k + 1] = mechs->items[k];
     struct run_job *jobs = calloc(n * n_policies + 1, sizeof *jobs);
     int result = jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu policies", n_policies);
     for (size_t i = 0; i < n * n_policies && result == 0; i++) {
@@ -456,6 +461,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (!p) return error_set(err, ERR_MEMORY, "out of memory for policies");
     p->options = options;
     int result = cli_check_arguments("policies", p->options->program, arguments, err);
+    struct sample_options sample;
+    if (result == 0 && p->options->sample) result = check_sample(&sample, p->options, err);
     if (result == 0) result = prepare(p, cli, arguments, err);
     const bool is_sampled = p->options->sample != NULL;
     if (result == 0) result = is_sampled ? run_sample(p, err) : run_all(p, cli, err);

@@ -231,6 +231,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         return error_set(err, ERR_USAGE, "--stats %s: gpgpusim is what there is", o->stats);
     if (o->repeat && (!o->carry_l2 || o->check))
         return error_set(err, ERR_USAGE, "--repeat R goes with --carry-l2 and without --check");
+    struct sample_options sample;
+    if (o->sample && sample_options_parse(&sample, o->sample, err) < 0) return -1;
     if (o->sample && (o->check || o->timeline || o->early_end || o->stats || o->max_cycles || o->all))
         return error_set(err, ERR_USAGE,
                          "--sample goes without --check, --timeline, --early-end, --stats, --max-cycles and --all");

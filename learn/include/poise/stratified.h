@@ -21,7 +21,7 @@ struct population {
 struct strata {
     size_t n, n_strata;
     size_t *items, *start;
-    double *spreads; /* of a stratum: the standard deviation that was expected when it was made, in sizes */
+    double *spreads;     /* of a stratum: the standard deviation that was expected when it was made, in sizes */
     const double *sizes; /* of the population, borrowed */
 };
 /* Splits the population until two units a stratum are expected to give the total within `error` (a share, 95 %), or
