@@ -16,8 +16,8 @@ static int fill(const struct program_sample *s, const struct sample_part *part, 
     return 0;
 }
 
-/* Launches that were not seen may differ where all that were seen agree, as under a policy that acts in few launches: no
- * interval of an estimate is narrower than a tenth of what was asked for. */
+/* Launches that were not seen may differ where all that were seen agree, as under a policy that acts in few launches:
+ * no interval of an estimate is narrower than a tenth of what was asked for. */
 static void widen(struct stratified_estimate *e, double least)
 {
     const double half = fmax((e->high - e->low) / 2, least * fabs(e->value));
