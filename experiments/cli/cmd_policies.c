@@ -6,13 +6,14 @@
 #include "cli/cli_kernels.h"
 #include "cli/notes.h"
 #include "cli/options.h"
+#include "cli/policies_sample.h"
 #include "cli/sim_print.h"
 #include "cli/tuple_map.h"
 #include "poise/file.h"
 #include "poise/lab.h"
 
 struct policies_options {
-    const char *kernel, *trace, *program, *size, *input, *launch, *config, *model, *store;
+    const char *kernel, *trace, *program, *size, *input, *launch, *config, *model, *store, *sample;
     struct texts mech, set;
     uint64_t threads;
     bool map, json;
@@ -34,6 +35,9 @@ static const struct option_row rows[] = {
     OPTION(policies_options, config, 0, OPTION_TEXT, "C",
            "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(policies_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter, as l1.ways=8; may be repeated"),
+    OPTION(
+        policies_options, sample, 0, OPTION_TEXT, "error=E[,..]",
+        "some of the launches, the same under all policies of --mech, until each speedup is known within E, as 0.02"),
     OPTION(policies_options, store, 0, OPTION_TEXT, "FILE",
            "take runs from this store and keep new ones there (default: results/policies.sqlite)"),
     OPTION(policies_options, threads, 0, OPTION_WHOLE, "N",
@@ -415,6 +419,41 @@ static int prepare(struct policies *p, const struct cli *cli, const struct texts
     return find_warps(p, err);
 }
 
+static int check_sample(struct sample_options *out, const struct policies_options *o, struct error *err)
+{
+    if (sample_options_parse(out, o->sample, err) < 0) return -1;
+    if (o->mech.n == 0 || o->map)
+        return error_set(err, ERR_USAGE, "--sample compares the policies that --mech names, and goes without --map");
+    for (size_t k = 0; k < o->mech.n; k++)
+        if (strstr(o->mech.items[k], "@swl"))
+            return error_set(err, ERR_USAGE, "--mech '%s': --sample does not look for SWL's limit", o->mech.items[k]);
+    return 0;
+}
+
+/* gto, and the policies named. */
+static int run_sample(struct policies *p, struct error *err)
+{
+    const struct texts *mechs = &p->options->mech;
+    const char *names[POLICIES_MAX] = {"gto"};
+    const size_t n = p->launches.n, n_policies = mechs->n + 1;
+    struct sample_options sample;
+    if (check_sample(&sample, p->options, err) < 0) return -1;
+    for (size_t k = 0; k < mechs->n; k++) names[k + 1] = mechs->items[k];
+    struct run_job *jobs = calloc(n * n_policies + 1, sizeof *jobs);
+    int result = jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu policies", n_policies);
+    for (size_t i = 0; i < n * n_policies && result == 0; i++) {
+        jobs[i].launch = &p->launches.items[i % n];
+        jobs[i].params = p->params;
+        result = parse_stack(&jobs[i], names[i / n], err);
+    }
+    if (result == 0)
+        result = policies_sample(p->runner, &p->launches, p->params, jobs, names, n_policies, &sample, p->options->json,
+                                 err);
+    for (size_t i = 0; jobs && i < n * n_policies; i++) run_job_fini(&jobs[i]);
+    free(jobs);
+    return result;
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     struct policies *p = calloc(1, sizeof *p);
@@ -422,13 +461,16 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (!p) return error_set(err, ERR_MEMORY, "out of memory for policies");
     p->options = options;
     int result = cli_check_arguments("policies", p->options->program, arguments, err);
+    struct sample_options sample;
+    if (result == 0 && p->options->sample) result = check_sample(&sample, p->options, err);
     if (result == 0) result = prepare(p, cli, arguments, err);
-    if (result == 0) result = run_all(p, cli, err);
+    const bool is_sampled = p->options->sample != NULL;
+    if (result == 0) result = is_sampled ? run_sample(p, err) : run_all(p, cli, err);
     if (result == 0 && p->options->mech.n == 0) {
         char path[800];
         json_decref(cli_warn_of_training(model_path(p, cli, path, sizeof path), &p->launches));
     }
-    if (result == 0) result = print_all(p, err);
+    if (result == 0 && !is_sampled) result = print_all(p, err);
     runner_free(p->runner);
     if (store_close(p->store, &later) < 0 && result == 0) *err = later, result = -1;
     for (size_t i = 0; i < p->n_rows; i++) free(p->rows[i].total);

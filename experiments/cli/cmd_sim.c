@@ -9,13 +9,15 @@
 #include "cli/options.h"
 #include "cli/sim_check.h"
 #include "cli/sim_print.h"
+#include "cli/sim_sample.h"
 #include "poise/lab.h"
 #include "poise/number.h"
 #include "poise/sweep.h"
 
 enum { ROUNDS_MAX = 10000 }; /* of --repeat */
 struct sim_options {
-    const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end, *repeat;
+    const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end, *repeat,
+        *sample;
     struct texts set, mech;
     uint64_t max_cycles, warmup, threads;
     bool no_skip, carry_l2, check, all, json;
@@ -45,6 +47,8 @@ static const struct option_row rows[] = {
                  "launches in order, as a program: L2 and DRAM keep what they hold"),
     OPTION(sim_options, repeat, 0, OPTION_TEXT, "R",
            "--carry-l2: all launches so many times, one round after another, as a program that iterates"),
+    OPTION(sim_options, sample, 0, OPTION_TEXT, "error=E[,..]",
+           "some of the launches: estimates of all, each with an interval, until cycles are known within E, as 0.02"),
     OPTION(sim_options, check, 0, OPTION_FLAG, NULL,
            "execute the program again with atomics in the order of this run: does its own check of the result pass?"),
     OPTION(sim_options, timeline, 0, OPTION_TEXT, "FILE",
@@ -163,7 +167,10 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     struct gpu_timeline *timeline = NULL;
     struct sim_check check = {0};
     struct runner_options options;
+    struct sample_options sample = {.carry = o->carry_l2};
     char decoded[600];
+    if (o->sample && sample_options_parse(&sample, o->sample, err) < 0) return -1;
+    sample.carry = o->carry_l2;
     struct run_job *jobs = calloc(launches->n + 1, sizeof *jobs);
     if (!jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
     snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
@@ -175,6 +182,10 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     if (result == 0) result = record_timeline(&timeline, o, jobs, launches->n, err);
     if (result == 0 && o->check) result = sim_check_begin(&check, jobs, launches->n, err);
     if (result == 0) result = runner_new(&runner, NULL, &options, err);
+    if (result == 0 && o->sample) {
+        result = sim_sample(runner, launches, params, jobs, &sample, o->json, err);
+        goto done;
+    }
     if (result == 0)
         result = o->carry_l2 ? runner_run_program(runner, jobs, launches->n, err)
                              : runner_run(runner, launches->items[0].kernel, jobs, launches->n, err);
@@ -186,7 +197,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     if (result == 0 && timeline) result = gpu_timeline_write(timeline, o->timeline, err);
     if (result == 0 && o->check) result = sim_check_end(&check, &cli->paths, jobs, err);
     if (result == 0)
-        result = o->json    ? sim_print_json(params, runner, jobs, launches->n, sim_check_json(&check), err)
+        result = o->json    ? sim_print_json(params, runner, jobs, launches->n, sim_check_json(&check), NULL, err)
                  : o->stats ? sim_print_gpgpusim(params, jobs, launches->n, err)
                             : sim_print_table(jobs, launches->n, o->all, err);
     if (result == 0 && !o->json) sim_check_print(&check);
@@ -195,6 +206,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
         if (!jobs[i].result.complete && !(jobs[i].result.estimate.cycles > 0)) result = 6;
     if (result == 6)
         fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
+done:
     runner_free(runner);
     sim_check_fini(&check);
     gpu_timeline_free(timeline);
@@ -219,6 +231,11 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         return error_set(err, ERR_USAGE, "--stats %s: gpgpusim is what there is", o->stats);
     if (o->repeat && (!o->carry_l2 || o->check))
         return error_set(err, ERR_USAGE, "--repeat R goes with --carry-l2 and without --check");
+    struct sample_options sample;
+    if (o->sample && sample_options_parse(&sample, o->sample, err) < 0) return -1;
+    if (o->sample && (o->check || o->timeline || o->early_end || o->stats || o->max_cycles || o->all))
+        return error_set(err, ERR_USAGE,
+                         "--sample goes without --check, --timeline, --early-end, --stats, --max-cycles and --all");
     if (o->check && !o->kernel)
         return error_set(err, ERR_USAGE, "--check goes with --kernel, whose program checks its own result");
     int result = sim_config(&params, cli, o->config, &o->set, err);

@@ -63,7 +63,7 @@ static json_t *launch_json(const struct run_job *job)
 }
 
 int sim_print_json(const struct gpu_params *params, const struct runner *runner, const struct run_job *jobs, size_t n,
-                   struct json_t *check, struct error *err)
+                   struct json_t *check, struct json_t *sampled, struct error *err)
 {
     json_t *out = lab_json(), *launches = json_array(), *mechs = json_array(), *info = json_object();
     bool is_complete = true;
@@ -91,6 +91,12 @@ int sim_print_json(const struct gpu_params *params, const struct runner *runner,
     json_object_set_new(out, "stats", gpu_stats_json(total));
     json_object_set_new(out, "feature_counters", counters_json(total));
     if (check) json_object_set_new(out, "check", check);
+    if (sampled) {
+        json_object_update(out, sampled);
+        if (!json_is_true(json_object_get(json_object_get(sampled, "sample"), "is_whole")))
+            json_object_set_new(out, "complete", json_false());
+        json_decref(sampled);
+    }
     free(total);
     if (noted < 0) return json_decref(out), -1;
     return cli_print_json(out, err);

@@ -4,9 +4,10 @@
 #include "cli/options.h"
 #include "poise/runner.h"
 
-/* `check`: an object for the key of this name, which it takes; NULL: none. */
+/* `check`: an object for the key of this name; `sampled`: more keys, of a program of which these launches are a sample;
+ * it takes both. NULL: none. */
 int sim_print_json(const struct gpu_params *params, const struct runner *runner, const struct run_job *jobs, size_t n,
-                   struct json_t *check, struct error *err);
+                   struct json_t *check, struct json_t *sampled, struct error *err);
 /* A row a launch, then what matters most of all of them together, or with `all` every counter. */
 int sim_print_table(const struct run_job *jobs, size_t n, bool all, struct error *err);
 /* The names that scripts written for GPGPU-Sim look for. */

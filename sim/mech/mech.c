@@ -18,6 +18,7 @@ static const struct mech_type *const all[] = {
 size_t mech_count(void) { return COUNT_OF(all); }
 const struct mech_type *mech_at(size_t i) { return all[i]; }
 const char *mech_name(const struct mech_type *type) { return type->name; }
+bool mech_carries(const struct mech_type *type) { return type->carried != NULL; }
 const char *mech_title(const struct mech_type *type) { return type->title; }
 const char *mech_source(const struct mech_type *type) { return type->source; }
 const struct param_table *mech_params(const struct mech_type *type) { return &type->params; }

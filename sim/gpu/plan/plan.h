@@ -133,6 +133,21 @@ struct plan {
     uint32_t n_words, n_waits, n_writes;
     size_t bytes;
 };
+/* Its requests [first, first + n) are for lines of global or local memory, or of constants and textures that are
+ * cached. */
+static inline bool plan_step_has_lines(const struct plan *plan, const struct plan_step *step)
+{
+    switch (step->action) {
+    case ACT_LOAD:
+    case ACT_STORE:
+    case ACT_ATOMIC:
+    case ACT_COUNTED_STORE:
+    case ACT_COUNTED_ATOMIC: return true;
+    case ACT_CONST: return plan->caches_constants;
+    case ACT_TEXTURE: return plan->caches_textures;
+    default: return false;
+    }
+}
 /* plan_waits.c: room for what is waited for. */
 int plan_waits_new(struct plan *plan, const struct trace *trace, struct error *err);
 /* A walk over the trace's steps, in order. */

@@ -101,6 +101,37 @@ struct gpu_carry *gpu_carry_new(const struct gpu_params *p)
     return NULL;
 }
 
+static bool store_copy(struct tag_store *to, const struct tag_store *from)
+{
+    *to = *from;
+    to->blocks = NULL;
+    to->stamps = NULL;
+    if (!from->n) return true;
+    to->blocks = malloc(from->n * from->bytes);
+    to->stamps = malloc(from->n * sizeof *to->stamps);
+    if (!to->blocks || !to->stamps) return false;
+    memcpy(to->blocks, from->blocks, from->n * from->bytes);
+    memcpy(to->stamps, from->stamps, from->n * sizeof *to->stamps);
+    return true;
+}
+
+struct gpu_carry *gpu_carry_copy(const struct gpu_carry *from)
+{
+    struct gpu_carry *c = malloc(sizeof *c);
+    if (!c) return NULL;
+    *c = *from;
+    memset(c->mechs, 0, sizeof c->mechs);
+    const size_t rows = (size_t)c->rows * c->channels;
+    c->l1 = c->l2 = (struct tag_store){0};
+    c->open_rows = malloc((rows + 1) * sizeof *c->open_rows);
+    if (store_copy(&c->l2, &from->l2) && store_copy(&c->l1, &from->l1) && c->open_rows) {
+        memcpy(c->open_rows, from->open_rows, rows * sizeof *c->open_rows);
+        return c;
+    }
+    gpu_carry_free(c);
+    return NULL;
+}
+
 void gpu_carry_count_from(struct gpu_carry *c, uint64_t first_line) { c->wanted_first = first_line; }
 uint64_t gpu_carry_counts_from(const struct gpu_carry *c) { return c ? c->wanted_first : 0; }
 

@@ -42,6 +42,11 @@ static void wrong_usage_ends_with_2_and_names_what_is_near(void **state)
         {"sim --trace /nonexistent.ptrace", "/nonexistent.ptrace"},
         {"sim --kernel mm --max-cycles many", "a whole number is needed"},
         {"sim --kernel mm --repeat 3", "--repeat R goes with --carry-l2"},
+        {"sim --kernel mm --sample seed=1", "error=E is needed, as error=0.02"},
+        {"sim --kernel mm --sample error=2", "a share from 0.0001 to 0.5 is needed"},
+        {"sim --kernel mm --sample error=0.02,warn=all", "choose error, seed, warm or whole"},
+        {"sim --kernel mm --sample error=0.02 --check", "--sample goes without --check"},
+        {"policies --kernel mm --sample error=0.02 --map", "--sample compares the policies that --mech names"},
         {"mechs tupel", "did you mean 'tuple'?"},
         {"run", "poise run needs one spec"},
         {"run /nonexistent.yaml", "/nonexistent.yaml"},
@@ -190,6 +195,41 @@ static void a_program_that_iterates_finds_its_data_in_l2(void **state)
     assert_non_null(strstr(s->err, "--repeat 0: a whole number from 1 to 10000 is needed"));
 }
 
+static json_t *sampled(const char *dir, const char *options)
+{
+    char arguments[320];
+    snprintf(arguments, sizeof arguments, "sim --trace %s --json %s", trace_in(dir), options);
+    const struct said *s = poise(dir, arguments);
+    if (s->status) fail_msg("%s", s->err);
+    return json_loads(s->out, 0, NULL);
+}
+
+static double cycles_at(const json_t *json, const char *key)
+{
+    return json_number_value(json_object_get(json_object_get(json_object_get(json, "estimate"), "core_cycles"), key));
+}
+
+static void a_sample_of_a_program_has_an_interval_and_one_of_a_small_program_none(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    json_t *whole = sampled(dir, "--sample error=0.02");
+    const double exact = json_number_value(json_object_get(json_object_get(whole, "stats"), "core_cycles"));
+    assert_true(exact > 0 && cycles_at(whole, "low") == exact && cycles_at(whole, "high") == exact);
+    assert_true(json_is_true(json_object_get(whole, "complete")));
+    assert_true(json_number_value(json_object_get(whole, "share_of_work")) == 1);
+    json_decref(whole);
+    json_t *exactly = sampled(dir, "--carry-l2 --repeat 60"),
+           *some = sampled(dir, "--carry-l2 --repeat 60 --sample error=0.05,whole=0");
+    const double all = json_number_value(json_object_get(json_object_get(exactly, "stats"), "core_cycles"));
+    assert_true(cycles_at(some, "low") < cycles_at(some, "high"));
+    assert_true(cycles_at(some, "value") > 0.97 * all && cycles_at(some, "value") < 1.03 * all);
+    assert_true(json_is_false(json_object_get(some, "complete")));
+    assert_true(json_number_value(json_object_get(some, "share_of_work")) < 0.7);
+    json_decref(exactly);
+    json_decref(some);
+}
+
 static void skipping_changes_nothing_but_its_own_counter(void **state)
 {
     (void)state;
@@ -318,6 +358,7 @@ int main(void)
         cmocka_unit_test(sim_of_a_trace_prints_the_keys_that_scripts_rely_on),
         cmocka_unit_test(a_limit_ends_with_6_and_still_prints),
         cmocka_unit_test(a_program_that_iterates_finds_its_data_in_l2),
+        cmocka_unit_test(a_sample_of_a_program_has_an_interval_and_one_of_a_small_program_none),
         cmocka_unit_test(skipping_changes_nothing_but_its_own_counter),
         cmocka_unit_test(trace_info_counts_accesses_by_operator),
         cmocka_unit_test(trace_info_tells_what_is_in_the_file_and_where_it_is_damaged),

@@ -10,6 +10,7 @@
 #include "poise/error.h"
 #include "poise/features.h"
 #include "poise/hash.h"
+#include "poise/launches.h"
 #include "poise/mech.h"
 #include "poise/table.h"
 #include "poise/trace.h"
@@ -69,6 +70,9 @@ uint32_t plan_warps_per_scheduler(const struct plan *plan);
 uint64_t plan_warp_insts(const struct plan *plan);
 uint64_t plan_line_requests(const struct plan *plan); /* global and local accesses after coalescing */
 size_t plan_bytes(const struct plan *plan);
+/* What is seen of the launch without timing, and of the machine for it. (poise/launches.h) */
+int plan_counts(struct launch_counts *out, const struct plan *plan, struct error *err);
+struct launch_machine gpu_launch_machine(const struct gpu_params *params);
 /* True if `params` would give the same plan, so that a sweep can share it. */
 bool plan_fits(const struct plan *plan, const struct gpu_params *params);
 
@@ -192,6 +196,11 @@ void gpu_carry_free(struct gpu_carry *carry);
 /* The line that plans of its launches count from (plan_lines_join); 0: each from its own. NULL: 0. */
 void gpu_carry_count_from(struct gpu_carry *carry, uint64_t first_line);
 uint64_t gpu_carry_counts_from(const struct gpu_carry *carry);
+/* What L2 holds of the launches so far (nothing of what mechanisms keep), the caller's; NULL when out of memory. */
+struct gpu_carry *gpu_carry_copy(const struct gpu_carry *carry);
+/* The launch's line requests reach L2 without time, but for the first `skip`. */
+int gpu_carry_replay(struct gpu_carry *carry, const struct plan *plan, const struct gpu_params *params, uint64_t skip,
+                     struct error *err);
 /* gpu_run that starts from `carry` and leaves its end there. Launches of one program, in order, on one
  * configuration. */
 int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,

@@ -19,6 +19,7 @@ size_t mech_count(void);
 const struct mech_type *mech_at(size_t i);
 const struct mech_type *mech_find(const char *name); /* NULL if there is none; old names are known as well */
 const char *mech_name(const struct mech_type *type);
+bool mech_carries(const struct mech_type *type); /* it keeps something from launch to launch of a program */
 const char *mech_title(const struct mech_type *type);
 const char *mech_source(const struct mech_type *type);
 const struct param_table *mech_params(const struct mech_type *type);

@@ -1,0 +1,59 @@
+/* A program's launches by a sample: clusters of launches that look alike without timing, a few of each simulated, and
+ * estimates of the whole with intervals. (experiments/sampling/README.md) */
+#ifndef POISE_PROGRAM_SAMPLE_H
+#define POISE_PROGRAM_SAMPLE_H
+#include "poise/runner.h"
+#include "poise/stratified.h"
+
+enum { SAMPLE_WARM_ALL = -1 };
+struct sample_options {
+    double error; /* half of the interval of 95 %, as a share */
+    uint64_t seed;
+    uint64_t whole_insts; /* a program of at most so many warp instructions is simulated whole */
+    int64_t warm;         /* with carry: requests to L2 that are replayed before a launch; SAMPLE_WARM_ALL: all */
+    bool carry;           /* launches find L2 as those before left it; false: each begins cold */
+};
+/* "error=0.02,seed=1,warm=all,whole=1000000"; `error` must be there. */
+int sample_options_parse(struct sample_options *out, const char *text, struct error *err);
+
+struct program_sample;
+/* Describes the launches, which live as long as the sample, and makes clusters of them. */
+int program_sample_new(struct program_sample **out, struct runner *runner, const struct launches *launches,
+                       const struct gpu_params *params, const struct sample_options *options, struct error *err);
+/* Another sample of the same launches. */
+int program_sample_reseed(struct program_sample *sample, uint64_t seed, struct error *err);
+void program_sample_free(struct program_sample *sample); /* accepts NULL */
+/* Simulates launches under each policy until the interval of the first one's core cycles, and of the speedup of each
+ * other over it, is as narrow as asked. jobs[k * n + i]: launch i under policy k, prepared; those simulated have their
+ * result, and where launches have the same trace and begin cold, the first of them alone. */
+int program_sample_run(struct program_sample *sample, const char *what, struct run_job *jobs, size_t n_policies,
+                       struct error *err);
+/* Policy k's total of what `value` says of a launch's counters; where `below` is not NULL, over the total of that of
+ * policy `of`. */
+typedef double sample_value(const struct gpu_stats *stats, const void *what);
+struct sample_part {
+    const struct run_job *jobs; /* of one policy: n launches */
+    sample_value *value;
+    const void *what;
+};
+int program_sample_estimate(struct stratified_estimate *out, const struct program_sample *sample,
+                            const struct sample_part *above, const struct sample_part *below, struct error *err);
+/* A counter or ratio by the name that it has in JSON; ratios of totals. False: there is none, or a maximum. */
+int program_sample_stat(struct stratified_estimate *out, const struct program_sample *sample,
+                        const struct run_job *jobs, const char *name, struct error *err);
+
+struct sample_work {
+    size_t launches, simulated, clusters; /* simulated: of each policy */
+    uint64_t warp_insts, warp_insts_simulated;
+    bool is_whole;             /* nothing is estimated */
+    uint64_t replayed;         /* requests that L2 was warmed with */
+    double describe_s, warm_s; /* of processor time */
+};
+const struct sample_work *program_sample_work(const struct program_sample *sample);
+/* Is the i-th launch's result there for policy jobs? */
+bool program_sample_has(const struct program_sample *sample, size_t i);
+/* Cluster of launch i, and how many launches it stands for in estimates (N_h / n_h); 0: not simulated. */
+size_t program_sample_cluster(const struct program_sample *sample, size_t i);
+struct json_t *program_sample_estimate_json(const struct stratified_estimate *e);
+struct json_t *program_sample_work_json(const struct program_sample *sample);
+#endif

@@ -1,0 +1,72 @@
+/* Estimates of a program from the launches simulated. */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+#include "sampling/sample_internal.h"
+
+static int fill(const struct program_sample *s, const struct sample_part *part, double *out, struct error *err)
+{
+    for (size_t u = 0; u < s->n_units; u++) {
+        const struct run_result *r = &part->jobs[s->units[u].first].result;
+        out[u] = 0;
+        if (!sample_unit_is_drawn(s, u)) continue;
+        if (!r->stats) return error_set(err, ERR_INPUT, "a launch of the sample has no result");
+        out[u] = s->units[u].weight * part->value(r->stats, part->what);
+    }
+    return 0;
+}
+
+/* Launches that were not seen may differ where all that were seen agree, as under a policy that acts in few launches:
+ * no interval of an estimate is narrower than a tenth of what was asked for. */
+static void widen(struct stratified_estimate *e, double least)
+{
+    const double half = fmax((e->high - e->low) / 2, least * fabs(e->value));
+    e->low = e->value - half;
+    e->high = e->value + half;
+}
+
+int program_sample_estimate(struct stratified_estimate *out, const struct program_sample *s,
+                            const struct sample_part *above, const struct sample_part *below, struct error *err)
+{
+    if (fill(s, above, s->above, err) < 0 || (below && fill(s, below, s->below, err) < 0)) return -1;
+    *out = below ? stratified_ratio(&s->drawn, s->above, s->below) : stratified_total(&s->drawn, s->above);
+    if (!stratified_is_whole(&s->drawn)) widen(out, s->options.error / 10);
+    return 0;
+}
+
+static double row_value(const struct gpu_stats *stats, const void *row) { return (double)stats_get(row, stats); }
+
+static const struct stat_row *row_named(const char *name)
+{
+    for (size_t i = 0; i < gpu_stat_table.n_rows; i++)
+        if (strcmp(gpu_stat_table.rows[i].name, name) == 0) return &gpu_stat_table.rows[i];
+    return NULL;
+}
+
+int program_sample_stat(struct stratified_estimate *out, const struct program_sample *s, const struct run_job *jobs,
+                        const char *name, struct error *err)
+{
+    const struct stat_row *num = row_named(name), *den = NULL;
+    const bool is_ratio = !num;
+    for (size_t i = 0; !num && i < n_gpu_ratio_rows; i++)
+        if (strcmp(gpu_ratio_rows[i].name, name) == 0) gpu_ratio_parts(&gpu_ratio_rows[i], &num, &den);
+    if (!num || num->kind != STAT_SUM || (is_ratio && (!den || den->kind != STAT_SUM)))
+        return error_set(err, ERR_USAGE, "%s is no counter or ratio of sums", name);
+    const struct sample_part above = {jobs, row_value, num}, below = {jobs, row_value, den};
+    return program_sample_estimate(out, s, &above, den ? &below : NULL, err);
+}
+
+json_t *program_sample_estimate_json(const struct stratified_estimate *e)
+{
+    return json_pack("{s:f,s:f,s:f}", "value", e->value, "low", e->low, "high", e->high);
+}
+
+json_t *program_sample_work_json(const struct program_sample *s)
+{
+    const struct sample_work *w = &s->work;
+    return json_pack("{s:f,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:b}", "error", s->options.error, "seed",
+                     (json_int_t)s->options.seed, "launches", (json_int_t)w->launches, "launches_simulated",
+                     (json_int_t)w->simulated, "clusters", (json_int_t)w->clusters, "warp_insts",
+                     (json_int_t)w->warp_insts, "warp_insts_simulated", (json_int_t)w->warp_insts_simulated,
+                     "requests_replayed", (json_int_t)w->replayed, "is_whole", w->is_whole);
+}
