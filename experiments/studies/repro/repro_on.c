@@ -189,7 +189,8 @@ static bool column_at(const struct repro_report *r, size_t row, size_t *n, size_
 void repro_on_json(const struct repro_result *result, struct json_t *out)
 {
     const struct repro_report *r = &result->report;
-    json_t *programs = json_array(), *missing = json_array(), *columns = json_array(), *checks = json_array();
+    json_t *programs = json_array(), *missing = json_array(), *columns = json_array(), *checks = json_array(),
+           *deviations = json_array();
     for (size_t i = 0; i < result->cast->n; i++) {
         const struct cast_member *m = &result->cast->members[i];
         json_array_append_new(*m->program ? programs : missing,
@@ -208,9 +209,12 @@ void repro_on_json(const struct repro_result *result, struct json_t *out)
     for (size_t i = 0; i < result->second.n_checks; i++)
         json_array_append_new(checks, json_pack("{s:s,s:b}", "text", result->second.checks[i].text, "holds",
                                                 result->second.checks[i].holds));
+    for (size_t i = 0; i < result->second.n_deviations; i++)
+        json_array_append_new(deviations, json_string(result->second.deviations[i]));
     json_object_set_new(out, "on",
-                        json_pack("{s:o,s:o,s:o,s:o,s:b}", "programs", programs, "missing", missing, "columns", columns,
-                                  "checks", checks, "direction_ok", repro_direction_ok(&result->second)));
+                        json_pack("{s:o,s:o,s:o,s:o,s:o,s:b}", "deviations", deviations, "programs", programs,
+                                  "missing", missing, "columns", columns, "checks", checks, "direction_ok",
+                                  repro_direction_ok(&result->second)));
 }
 
 void repro_on_print(const struct repro_result *result, FILE *out)
@@ -230,6 +234,7 @@ void repro_on_print(const struct repro_result *result, FILE *out)
         if (isfinite(spearman)) fprintf(out, ", rank correlation %.2f", spearman);
         fputc('\n', out);
     }
+    for (size_t i = 0; i < result->second.n_deviations; i++) fprintf(out, "  %s\n", result->second.deviations[i]);
     for (size_t i = 0; i < result->second.n_checks; i++)
         fprintf(out, "  %-3s  %s\n", result->second.checks[i].holds ? "yes" : "no", result->second.checks[i].text);
 }
