@@ -166,7 +166,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (length > 5 && strcmp(arguments->items[0] + length - 5, ".yaml") == 0 &&
         spec_of_other_command(arguments->items[0], "repro", err) != 0)
         return -1;
-    if (repro_find(arguments->items[0], &study, err) < 0 || repro_run(study, &r, &result, err) < 0) return -1;
+    if (repro_find(arguments->items[0], &study, err) < 0 ||
+        (r.n_on ? repro_run_on : repro_run)(study, &r, &result, err) < 0)
+        return -1;
     if (r.is_dry) status = cli_print_estimate(study->id, &result.estimate, o->json, err);
     else if (r.shard) status = print_shard(study, &r, &result, o->json, err);
     else if (o->json) status = cli_print_json(repro_json(study, &r, &result), err);

@@ -4,6 +4,13 @@
 #include <string.h>
 #include "inputs/inputs_internal.h"
 
+/* Without loops, none twice, in order: from << 32 | to. Without directions each stands once, the smaller vertex first.
+ * Vertex 0 is one with the most edges, but in a grid. */
+struct edges {
+    uint64_t *items, n;
+    uint64_t vertices;
+    bool directed;
+};
 #define EDGE(from, to) ((uint64_t)(from) << 32 | (uint64_t)(to))
 #define FROM(edge) ((edge) >> 32)
 #define TO(edge) ((edge)&UINT32_MAX)
@@ -14,7 +21,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void sort_unique(struct input_edges *e)
+static void sort_unique(struct edges *e)
 {
     uint64_t kept = 0;
     qsort(e->items, e->n, sizeof *e->items, by_number);
@@ -38,7 +45,7 @@ static uint64_t draw_rmat(struct random *random, uint64_t vertices)
     return EDGE(u, v);
 }
 
-static int draw_edges(struct input_edges *e, const struct input_options *o, uint64_t want, struct random *random,
+static int draw_edges(struct edges *e, const struct input_options *o, uint64_t want, struct random *random,
                       struct error *err)
 {
     for (int round = 0; e->n < want && round < 1000; round++) {
@@ -58,7 +65,7 @@ static int draw_edges(struct input_edges *e, const struct input_options *o, uint
 
 /* Vertices get other numbers by chance, so that those with many edges are anywhere; then one with the most changes
  * places with vertex 0, from which programs search. */
-static int renumber(struct input_edges *e, struct random *random, struct error *err)
+static int renumber(struct edges *e, struct random *random, struct error *err)
 {
     size_t *name = calloc(e->vertices, sizeof *name), *degree = calloc(e->vertices, sizeof *degree), most = 0;
     if (name && degree) {
@@ -91,7 +98,7 @@ static uint64_t side_of(uint64_t n)
 }
 
 /* Rows of about as many vertices as there are rows; neighbours to the right and below. */
-static void grid_edges(struct input_edges *e)
+static void grid_edges(struct edges *e)
 {
     const uint64_t side = side_of(e->vertices);
     for (uint64_t v = 0; v < e->vertices; v++) {
@@ -100,13 +107,13 @@ static void grid_edges(struct input_edges *e)
     }
 }
 
-int input_edges_make(struct input_edges *out, const struct input_options *o, struct error *err)
+static int edges_make(struct edges *out, const struct input_options *o, struct error *err)
 {
     struct random random = {o->seed};
     const uint64_t want = o->shape == INPUT_GRID ? 2 * o->size
                           : o->directed          ? o->size * o->degree
                                                  : o->size * o->degree / 2;
-    *out = (struct input_edges){.vertices = o->size, .directed = o->directed};
+    *out = (struct edges){.vertices = o->size, .directed = o->directed};
     if (want > UINT32_MAX || !(out->items = calloc(want + 1, sizeof *out->items)))
         return error_set(err, ERR_MEMORY, "out of memory for %" PRIu64 " edges", want);
     int result = 0;
@@ -117,7 +124,8 @@ int input_edges_make(struct input_edges *out, const struct input_options *o, str
     return result;
 }
 
-int input_edges_both(struct input_edges *e, struct error *err)
+/* Both directions of every edge in place of one, in order. */
+static int edges_both(struct edges *e, struct error *err)
 {
     if (e->directed) return 0;
     uint64_t *more = realloc(e->items, (2 * e->n + 1) * sizeof *more);
@@ -129,7 +137,8 @@ int input_edges_both(struct input_edges *e, struct error *err)
     return 0;
 }
 
-uint64_t input_weight(uint64_t edge, uint64_t seed, uint64_t most)
+/* The same for both directions of an edge: 1 to `most`. */
+static uint64_t edge_weight(uint64_t edge, uint64_t seed, uint64_t most)
 {
     const uint64_t u = FROM(edge), v = TO(edge);
     struct random random = {(u < v ? EDGE(u, v) : EDGE(v, u)) ^ seed << 20};
@@ -138,17 +147,17 @@ uint64_t input_weight(uint64_t edge, uint64_t seed, uint64_t most)
 }
 
 /* Edges of both directions: what most forms begin with. */
-static int make_both(struct input_edges *e, const struct input_options *o, struct error *err)
+static int make_both(struct edges *e, const struct input_options *o, struct error *err)
 {
-    if (input_edges_make(e, o, err) < 0) return -1;
-    if (input_edges_both(e, err) == 0) return 0;
+    if (edges_make(e, o, err) < 0) return -1;
+    if (edges_both(e, err) == 0) return 0;
     free(e->items);
     return -1;
 }
 
 int input_graph_bfs(const struct input_options *o, FILE *out, struct error *err)
 {
-    struct input_edges e;
+    struct edges e;
     if (make_both(&e, o, err) < 0) return -1;
     fprintf(out, "%" PRIu64 "\n", e.vertices);
     for (uint64_t v = 0, at = 0, end; v < e.vertices; v++, at = end) {
@@ -157,15 +166,15 @@ int input_graph_bfs(const struct input_options *o, FILE *out, struct error *err)
     }
     fprintf(out, "\n0\n\n%" PRIu64 "\n", e.n);
     for (uint64_t i = 0; i < e.n; i++)
-        fprintf(out, "%" PRIu64 " %" PRIu64 "\n", TO(e.items[i]), input_weight(e.items[i], o->seed, o->weights));
+        fprintf(out, "%" PRIu64 " %" PRIu64 "\n", TO(e.items[i]), edge_weight(e.items[i], o->seed, o->weights));
     free(e.items);
     return 0;
 }
 
 int input_graph_edges(const struct input_options *o, FILE *out, struct error *err)
 {
-    struct input_edges e;
-    if (input_edges_make(&e, o, err) < 0) return -1;
+    struct edges e;
+    if (edges_make(&e, o, err) < 0) return -1;
     for (uint64_t i = 0; i < e.n; i++) fprintf(out, "%" PRIu64 " %" PRIu64 "\n", FROM(e.items[i]), TO(e.items[i]));
     free(e.items);
     return 0;
@@ -174,8 +183,8 @@ int input_graph_edges(const struct input_options *o, FILE *out, struct error *er
 /* The row of a symmetric one is the larger number: the lower triangle. */
 int input_graph_mtx(const struct input_options *o, FILE *out, struct error *err)
 {
-    struct input_edges e;
-    if (input_edges_make(&e, o, err) < 0) return -1;
+    struct edges e;
+    if (edges_make(&e, o, err) < 0) return -1;
     fprintf(out, "%%%%MatrixMarket matrix coordinate pattern %s\n", e.directed ? "general" : "symmetric");
     fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", e.vertices, e.vertices, e.n);
     for (uint64_t i = 0; i < e.n; i++) {
@@ -188,20 +197,19 @@ int input_graph_mtx(const struct input_options *o, FILE *out, struct error *err)
 
 int input_graph_dimacs(const struct input_options *o, FILE *out, struct error *err)
 {
-    struct input_edges e;
+    struct edges e;
     if (make_both(&e, o, err) < 0) return -1;
-    fprintf(out, "c %s, seed %" PRIu64 "\np sp %" PRIu64 " %" PRIu64 "\n", input_shapes[o->shape], o->seed, e.vertices,
-            e.n);
+    fprintf(out, "c poise make-input, seed %" PRIu64 "\np sp %" PRIu64 " %" PRIu64 "\n", o->seed, e.vertices, e.n);
     for (uint64_t i = 0; i < e.n; i++)
         fprintf(out, "a %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", FROM(e.items[i]) + 1, TO(e.items[i]) + 1,
-                input_weight(e.items[i], o->seed, o->weights));
+                edge_weight(e.items[i], o->seed, o->weights));
     free(e.items);
     return 0;
 }
 
 int input_graph_metis(const struct input_options *o, FILE *out, struct error *err)
 {
-    struct input_edges e;
+    struct edges e;
     if (make_both(&e, o, err) < 0) return -1;
     fprintf(out, "%" PRIu64 " %" PRIu64 "\n", e.vertices, e.n / 2);
     for (uint64_t v = 0, at = 0; v < e.vertices; v++) {
@@ -216,14 +224,14 @@ int input_graph_metis(const struct input_options *o, FILE *out, struct error *er
 /* -1 off the diagonal, the number of these and one more on it: every row sums to one or more. */
 int input_matrix_mtx(const struct input_options *o, FILE *out, struct error *err)
 {
-    struct input_edges e;
+    struct edges e;
     if (make_both(&e, o, err) < 0) return -1;
     fprintf(out, "%%%%MatrixMarket matrix coordinate real general\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", e.vertices,
             e.vertices, e.n + e.vertices);
     for (uint64_t v = 0, at = 0, end; v < e.vertices; v++) {
         uint64_t sum = 0;
         bool has_diagonal = false;
-        for (end = at; end < e.n && FROM(e.items[end]) == v; end++) sum += input_weight(e.items[end], o->seed, 100);
+        for (end = at; end < e.n && FROM(e.items[end]) == v; end++) sum += edge_weight(e.items[end], o->seed, 100);
         for (; at <= end; at++) {
             if (!has_diagonal && (at == end || TO(e.items[at]) > v)) {
                 fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 ".%02" PRIu64 "\n", v + 1, v + 1, sum / 100 + 1,
@@ -231,7 +239,7 @@ int input_matrix_mtx(const struct input_options *o, FILE *out, struct error *err
                 has_diagonal = true;
             }
             if (at == end) break;
-            const uint64_t weight = input_weight(e.items[at], o->seed, 100);
+            const uint64_t weight = edge_weight(e.items[at], o->seed, 100);
             fprintf(out, "%" PRIu64 " %" PRIu64 " -%" PRIu64 ".%02" PRIu64 "\n", v + 1, TO(e.items[at]) + 1,
                     weight / 100, weight % 100);
         }

@@ -11,19 +11,4 @@ input_writer input_matrix_dense, input_matrix_rows, input_matrix_lud, input_matr
 input_writer input_points_kmeans, input_points_text, input_points_binary, input_points_nn;
 input_writer input_keys_lines, input_keys_counted, input_weblog_pageviews, input_weblog_html, input_words, input_grid,
     input_mesh;
-
-/* The edges of a graph without loops, none twice, in order: from << 32 | to. Without directions each stands once, the
- * smaller vertex first. Vertex 0 is one with the most edges, but in a grid. */
-struct input_edges {
-    uint64_t *items, n;
-    uint64_t vertices;
-    bool directed;
-};
-int input_edges_make(struct input_edges *out, const struct input_options *o, struct error *err);
-/* Both directions of every edge in place of one, in order. */
-int input_edges_both(struct input_edges *edges, struct error *err);
-/* The same for both directions of an edge: 1 to `most`. */
-uint64_t input_weight(uint64_t edge, uint64_t seed, uint64_t most);
-/* Below n, the k-th about as often as 1 / k. */
-uint64_t input_zipf(struct random *random, uint64_t n);
 #endif

@@ -183,7 +183,8 @@ int input_points_nn(const struct input_options *o, FILE *out, struct error *err)
 
 /* ---- keys ---- */
 
-uint64_t input_zipf(struct random *random, uint64_t n)
+/* Below n, the k-th about as often as 1 / k. */
+static uint64_t zipf(struct random *random, uint64_t n)
 {
     unsigned bits = 0;
     while (n >> bits > 1) bits++;
@@ -202,7 +203,7 @@ int input_keys_lines(const struct input_options *o, FILE *out, struct error *err
     (void)err;
     for (uint64_t i = 0; i < o->size; i++) {
         const uint64_t key = o->shape == INPUT_SORTED ? i * step + random_below(&random, step)
-                             : o->shape == INPUT_ZIPF ? input_zipf(&random, most)
+                             : o->shape == INPUT_ZIPF ? zipf(&random, most)
                                                       : random_below(&random, most);
         fprintf(out, "%" PRIu64 "\n", key);
     }
@@ -231,7 +232,7 @@ int input_words(const struct input_options *o, FILE *out, struct error *err)
     struct random random = {o->seed};
     (void)err;
     for (uint64_t i = 0; i < o->size; i++) {
-        put_word(out, input_zipf(&random, o->vocabulary), o->seed, false);
+        put_word(out, zipf(&random, o->vocabulary), o->seed, false);
         putc(i % 12 == 11 || i + 1 == o->size ? '\n' : ' ', out);
     }
     return 0;
@@ -251,7 +252,7 @@ int input_weblog_pageviews(const struct input_options *o, FILE *out, struct erro
     struct random random = {o->seed};
     (void)err;
     for (uint64_t i = 0; i < o->size; i++) {
-        put_url(out, input_zipf(&random, o->vocabulary), o->seed);
+        put_url(out, zipf(&random, o->vocabulary), o->seed);
         const uint64_t visitor = random_next(&random), cookie = random_next(&random) & UINT32_MAX;
         fprintf(out, "\t%u.%u.%u.%u\t%08" PRIx64 "\n", (unsigned)(1 + visitor % 223), (unsigned)(visitor >> 8 & 255),
                 (unsigned)(visitor >> 16 & 255), (unsigned)(visitor >> 24 & 255), cookie);
@@ -268,11 +269,11 @@ int input_weblog_html(const struct input_options *o, FILE *out, struct error *er
         fprintf(out, "<html><head><title>page %" PRIu64 "</title></head><body>\n", page);
         for (uint64_t i = 0; i < n; i++) {
             for (size_t words = 1 + random_below(&random, 8); words; words--) {
-                put_word(out, input_zipf(&random, o->vocabulary), o->seed, false);
+                put_word(out, zipf(&random, o->vocabulary), o->seed, false);
                 putc(' ', out);
             }
             fputs("<a href=\"", out);
-            put_url(out, input_zipf(&random, o->vocabulary), o->seed);
+            put_url(out, zipf(&random, o->vocabulary), o->seed);
             fputs("\">", out);
             put_word(out, random_below(&random, o->vocabulary), o->seed, false);
             fputs("</a>\n", out);

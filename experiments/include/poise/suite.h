@@ -85,7 +85,6 @@ struct suite_cast {
 int suite_cast_find(struct suite_cast *out, const char *const *suites, size_t n_suites, const char (*asked)[64],
                     size_t n_asked, const struct lab_paths *paths, int size, struct error *err);
 void suite_cast_fini(struct suite_cast *cast);
-bool suite_cast_has(const struct suite_cast *cast, const char *paper);
 /* The registry's entries of these names get the suites' programs. NULL: nothing is cast. */
 int suite_cast_apply(const struct suite_cast *cast, struct registry *registry, struct error *err);
 

@@ -324,7 +324,11 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
     json_object_set_new(out, "direction_ok", json_boolean(repro_direction_ok(r)));
     json_object_set_new(out, "deviations", deviations);
     json_object_set_new(out, "points", json_integer((json_int_t)r->n_runs));
-    if (result->cast) repro_on_json(result, out);
+    if (result->cast) {
+        repro_on_json(result, out);
+        json_object_set_new(json_object_get(out, "on"), "direction_ok",
+                            json_boolean(repro_direction_ok(&result->second)));
+    }
     if (r->maps) json_object_set(out, "maps", r->maps);
     if (r->n_families) json_object_set_new(out, "n_families", json_integer((json_int_t)r->n_families));
     json_object_set_new(out, "run_info",

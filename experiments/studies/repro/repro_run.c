@@ -338,7 +338,6 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     if (o->n_kernels && study != &repro_learned_lengths)
         return error_set(err, ERR_USAGE, "--kernel goes with learned-lengths: the kernels of %s are its spec's",
                          study->id);
-    if (o->n_on && !o->only) return repro_run_on(study, o, out, err);
     if (o->carries_l2 && (study->tell || repro_has_mixes(study)))
         return error_set(err, ERR_USAGE, "--carry-l2: %s runs its launches one by one", study->id);
     if (study->tell) { return repro_run_pipeline(study, o, out, err); }
