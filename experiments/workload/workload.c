@@ -55,6 +55,7 @@ static bool path_cache(char *out, size_t size)
 
 void lab_paths_init(struct lab_paths *out)
 {
+    *out = (struct lab_paths){0};
     lab_path(out->kernels, sizeof out->kernels, "POISE_KERNELS", "share/poise/datasets/kernels/list.yaml",
              POISE_KERNELS_DEFAULT);
     lab_path(out->programs, sizeof out->programs, "POISE_PROGRAMS", "lib/poise/programs", POISE_PROGRAMS_DEFAULT);
