@@ -11,9 +11,9 @@
 
 struct repro_command_options {
     const char *mode, *config, *store, *shard, *out;
-    struct texts kernel;
-    uint64_t threads;
-    bool list, all, dry_run, json;
+    struct texts kernel, on;
+    uint64_t threads, cap;
+    bool list, all, dry_run, carry_l2, json;
 };
 static const struct option_row rows[] = {
     OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
@@ -29,6 +29,12 @@ static const struct option_row rows[] = {
            "the store (default: results/repro/store.sqlite); what it has is not run again"),
     OPTION(repro_command_options, kernel, 0, OPTION_TEXTS, "NAME",
            "learned-lengths: this kernel alone; may be repeated (default: all that have a split)"),
+    OPTION(repro_command_options, on, 0, OPTION_TEXTS, "SUITE",
+           "also on this suite's programs that have the paper's names; may be repeated ('poise suite')"),
+    OPTION(repro_command_options, cap, 0, OPTION_WHOLE, "N",
+           "of each program the first N warp instructions, over its launches in order"),
+    OPTION_NAMED(repro_command_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL,
+                 "run programs as a whole: all launches in order, with L2 kept; the store keeps no such runs"),
     OPTION(repro_command_options, threads, 0, OPTION_WHOLE, "N",
            "runs at a time (default: as many as there are processors)"),
     OPTION(repro_command_options, shard, 0, OPTION_TEXT, "I/N",
@@ -135,6 +141,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
                               .store = o->store ? o->store : "results/repro/store.sqlite",
                               .shard = o->shard,
                               .is_dry = o->dry_run,
+                              .on = o->on.items,
+                              .n_on = o->on.n,
+                              .cap = o->cap,
+                              .carries_l2 = o->carry_l2,
                               .kernels = o->kernel.items,
                               .n_kernels = o->kernel.n};
     char decoded[600];
@@ -149,12 +159,16 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     cli_runner_options(cli, &r.runner, o->threads, decoded);
     if (o->all && (o->shard || o->dry_run))
         return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
+    if (o->on.n && (o->all || o->shard || o->dry_run))
+        return error_set(err, ERR_USAGE, "--on takes no --all, no --shard and no --dry-run");
     if (o->all) return all(o, &r, arguments, err);
     const size_t length = strlen(arguments->items[0]);
     if (length > 5 && strcmp(arguments->items[0] + length - 5, ".yaml") == 0 &&
         spec_of_other_command(arguments->items[0], "repro", err) != 0)
         return -1;
-    if (repro_find(arguments->items[0], &study, err) < 0 || repro_run(study, &r, &result, err) < 0) return -1;
+    if (repro_find(arguments->items[0], &study, err) < 0 ||
+        (r.n_on ? repro_run_on : repro_run)(study, &r, &result, err) < 0)
+        return -1;
     if (r.is_dry) status = cli_print_estimate(study->id, &result.estimate, o->json, err);
     else if (r.shard) status = print_shard(study, &r, &result, o->json, err);
     else if (o->json) status = cli_print_json(repro_json(study, &r, &result), err);
@@ -166,8 +180,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 const struct command command_repro = {
     "repro",
     "reproduce a published figure or table, the paper beside ours",
-    "ID [--mode quick|full] [--config NAME] | --all [GLOB...] | --list",
+    "ID [--mode quick|full] [--config NAME] [--on SUITE] | --all [GLOB...] | --list",
     "Runs that the store has are not simulated again; figures that share runs share them through it.\n"
+    "--on SUITE: programs of the suite stand for the paper's names by the patterns of specs/suite-names.yaml and of "
+    "names: in SUITE.suite.yaml.\n"
     "--all goes on where it was interrupted. Studies of chapter 5 take whole grids from datasets/profiles: --mode full "
     "--dry-run says what is left.\n",
     rows,

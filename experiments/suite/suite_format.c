@@ -8,6 +8,8 @@ static const struct spec_row rows[] = {
     {"name", "WORD", "needed", "the suite: its programs are the workloads NAME/PROGRAM"},
     {"folder", "a path", "needed", "the checkout, which stays as it is; a relative one is beside this file"},
     {"seconds", "a whole number", "60 of 'poise suite'", "for each build, and for each run"},
+    {"names", "a map", "none",
+     "what a paper calls a program: the program, or a list of patterns ('poise repro ID --on NAME')"},
     {"programs", "a list of maps", "needed", "of these keys:"},
     {"programs.name", "WORD", "needed", "the program, as commands name it behind the suite and a '/'"},
     {"programs.folder", "a path", "needed", "its folder below the checkout, in which it is built and runs"},
@@ -31,6 +33,7 @@ static const char example[] = "# poise suite add tiny @datasets/../tests/e2e/sui
                               "schema: 1\n"
                               "name: tiny\n"
                               "folder: \"@datasets/../tests/e2e/suite/tiny\"\n"
+                              "names: {mvt: scale} # for poise repro thesis-tab-5.4 --on tiny\n"
                               "programs:\n"
                               "  - name: scale\n"
                               "    folder: loose/scale\n"

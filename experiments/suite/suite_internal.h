@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "poise/suite.h"
 #include "poise/table.h"
+#include "poise/yaml.h"
 #include "workload/recording.h"
 
 /* What a workload of a suite has in place of a program of ours. */
@@ -19,6 +20,9 @@ struct suite_entry {
 int suite_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size,
                    struct error *err);
 
+/* A map of names to a pattern or a list of these; the caller's to free. NULL: an empty one. */
+int suite_names_read(struct suite_names *out, const struct yaml_file *file, const struct yaml_node *map,
+                     struct error *err);
 /* A hint with a name in it. Returns -1. */
 int suite_hint(struct error *err, const char *format, const char *name) __attribute__((format(printf, 2, 0)));
 

@@ -138,7 +138,8 @@ static int read_suite(struct suite *out, const struct yaml_file *file, struct er
     if (spec_begin(file, &spec_format_suite, err) < 0 ||
         spec_name(file, root, "name", out->name, sizeof out->name, err) < 0 ||
         spec_text(file, root, "folder", true, out->folder, sizeof out->folder, err) < 0 ||
-        spec_u64(file, root, "seconds", false, 1, 1000000, &out->seconds, err) < 0)
+        spec_u64(file, root, "seconds", false, 1, 1000000, &out->seconds, err) < 0 ||
+        suite_names_read(&out->names, file, yaml_get(root, "names"), err) < 0)
         return -1;
     const struct yaml_node *list = yaml_get(root, "programs");
     if (!list || list->kind != YAML_LIST) return yaml_error(file, list ? list : root, err, "'programs' must be a list");
@@ -191,6 +192,7 @@ static int load(struct suite *out, const char *path, struct error *err)
 void suite_fini(struct suite *suite)
 {
     free(suite->programs);
+    free(suite->names.items);
     *suite = (struct suite){0};
 }
 

@@ -55,6 +55,7 @@ static bool path_cache(char *out, size_t size)
 
 void lab_paths_init(struct lab_paths *out)
 {
+    *out = (struct lab_paths){0};
     lab_path(out->kernels, sizeof out->kernels, "POISE_KERNELS", "share/poise/datasets/kernels/list.yaml",
              POISE_KERNELS_DEFAULT);
     lab_path(out->programs, sizeof out->programs, "POISE_PROGRAMS", "lib/poise/programs", POISE_PROGRAMS_DEFAULT);
@@ -287,6 +288,24 @@ int launches_add(struct launches *list, const struct launch *launch, struct erro
     }
     list->items[list->n++] = *launch;
     return 0;
+}
+
+void launches_cap(struct launches *list, uint64_t cap)
+{
+    size_t kept = 0;
+    uint64_t before = 0;
+    const struct workload *workload = NULL;
+    int32_t input = -1;
+    for (size_t i = 0; cap && i < list->n; i++) {
+        const struct launch *l = &list->items[i];
+        if (l->workload != workload || l->input != input) before = 0;
+        workload = l->workload;
+        input = l->input;
+        const uint64_t upto = before + l->warp_insts;
+        if (before < cap) memmove(&list->items[kept++], l, sizeof *l);
+        before = upto;
+    }
+    if (cap) list->n = kept;
 }
 
 void launches_fini(struct launches *list)

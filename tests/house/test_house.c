@@ -290,6 +290,8 @@ static int check_command(const char *page, const char *commands, const char *tex
         if (strncmp(text, names[i], strlen(names[i])) != 0) continue;
         if (sscanf(text + strlen(names[i]), "%63[a-z-]", word) != 1 || word[0] == '-') return 0; /* COMMAND, --help */
         snprintf(entry, sizeof entry, "C(%s)", word);
+        for (char *c = entry; *c; c++)
+            if (*c == '-') *c = '_'; /* C(make_input) is poise make-input */
         if (!strstr(commands, entry) && strcmp(word, "help") != 0)
             complain("%s names the command poise %s\n", page, word);
         return 1;

@@ -114,6 +114,7 @@ struct pipeline_options {
     const char *out_dir;
     const char *store; /* path; NULL: OUT/store.sqlite */
     bool no_skip;
+    uint64_t cap;      /* of what is judged: each program's launches up to so many warp instructions; 0: all */
     const char *shard; /* "2/8": simulate this part of the whole grids and stop there; NULL: go through all stages */
     FILE *report;      /* the table; NULL: none */
 };

@@ -74,6 +74,7 @@ struct repro_row {
     char failed[200]; /* why there is no figure: a run of it failed; else empty */
     double paper, ours;
     double others; /* as ours, over the workloads that the paper has not; NAN: no such column */
+    double suite;  /* as ours, on the programs of a suite; NAN: no such column, or nothing was measured */
     size_t item;   /* bytes of the benchmark's name; 0: stands alone */
     bool has_ci;
     double ci95[2]; /* of `ours` */
@@ -209,11 +210,16 @@ struct repro_options {
     struct runner_options runner;
     struct lab_paths paths;
     enum repro_mode mode;
-    const char *config;         /* NULL: the spec's */
-    const char *store;          /* path */
-    const char *shard;          /* "I/N": only these of the runs, and no report; NULL: all */
-    bool is_dry;                /* say how many runs there are and how long they take; simulate nothing */
-    const char *const *kernels; /* learned-lengths: these alone; none: every one that has a split */
+    const char *config;    /* NULL: the spec's */
+    const char *store;     /* path */
+    const char *shard;     /* "I/N": only these of the runs, and no report; NULL: all */
+    bool is_dry;           /* say how many runs there are and how long they take; simulate nothing */
+    const char *const *on; /* suites whose programs stand in a second column; none: ours alone */
+    size_t n_on;
+    uint64_t cap;                  /* of each program's launches, warp instructions from the first; 0: all */
+    bool carries_l2;               /* programs as a whole: their launches in order, with L2 kept */
+    const struct suite_cast *only; /* set by repro_run_on: these names alone */
+    const char *const *kernels;    /* learned-lengths: these alone; none: every one that has a split */
     size_t n_kernels;
 };
 struct repro_result {
@@ -223,7 +229,22 @@ struct repro_result {
     struct runner_totals totals;
     struct json_t *notes; /* runner_notes(); NULL: none */
     char config[128];
+    struct suite_cast *cast;    /* of --on; NULL: there was none */
+    struct repro_report second; /* of the suites' programs */
 };
+/* The study over our programs, and over those of suites that have its papers' names; rows have both. */
+int repro_run_on(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
+                 struct error *err);
+/* The spec's names in place of which only those of the cast stand. */
+void repro_only(const struct suite_cast *only, char (*names)[64], size_t *n, size_t max);
+/* What `on` adds to the JSON of a report, and what is printed of it. */
+void repro_on_json(const struct repro_result *result, struct json_t *out);
+void repro_on_print(const struct repro_result *result, FILE *out);
+/* Of a row: is the suite's value on the paper's side of 1, where both are factors; is its rank among the benchmarks the
+ * paper's; is it within a factor of 1.5. 1, 0, or -1: the question has no sense. */
+int repro_row_direction(const struct repro_report *report, size_t row);
+int repro_row_order(const struct repro_report *report, size_t row);
+int repro_row_magnitude(const struct repro_report *report, size_t row);
 /* A study that tells from a pipeline; results go to the store's folder. */
 int repro_run_pipeline(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
                        struct error *err);

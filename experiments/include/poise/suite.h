@@ -32,6 +32,15 @@ struct suite_program {
     uint32_t max_launches; /* record so many, from the first; 0: all */
     uint64_t seconds;      /* for a build, and for a run; 0: the suite's */
 };
+/* A paper's name and what it may mean, in order. */
+struct suite_name {
+    char paper[64], patterns[8][96];
+    size_t n;
+};
+struct suite_names {
+    struct suite_name *items;
+    size_t n;
+};
 struct suite {
     char name[40];
     char file[1024];   /* NAME.suite.yaml */
@@ -39,6 +48,7 @@ struct suite {
     uint64_t seconds;  /* for each build and each run; 0: as the command says */
     struct suite_program *programs;
     size_t n;
+    struct suite_names names; /* what papers call its programs: before those of specs/suite-names.yaml */
 };
 int suite_parse(struct suite *out, const char *name, const char *text, size_t size, struct error *err);
 /* By the suite's name. */
@@ -58,6 +68,26 @@ bool suite_is_ready(const struct workload *w, const struct lab_paths *paths, int
 void suite_tell_left_out(const char *pattern, size_t n);
 /* Why there is no workload SUITE/PROGRAM, or none that matches. Returns -1. */
 int suite_explain(const char *name, struct error *err);
+
+/* ---- programs of suites in the place of ours ---- */
+
+struct cast_member {
+    char paper[64], program[80]; /* "bfs", "rodinia/bfs" */
+    char why[120];               /* there is none; empty: there is one */
+};
+/* Which programs of suites stand for which of ours (lab_paths.cast): whoever asks the registry for a paper's name gets
+ * the suite's program. */
+struct suite_cast {
+    struct cast_member *members;
+    size_t n, n_found;
+};
+/* Finds a program for each name that is asked for; `asked` has names, and globs over our workloads. */
+int suite_cast_find(struct suite_cast *out, const char *const *suites, size_t n_suites, const char (*asked)[64],
+                    size_t n_asked, const struct lab_paths *paths, int size, struct error *err);
+void suite_cast_fini(struct suite_cast *cast);
+/* The registry's entries of these names get the suites' programs. NULL: nothing is cast. */
+int suite_cast_apply(const struct suite_cast *cast, struct registry *registry, struct error *err);
+
 /* ---- building, recording, checking ---- */
 
 enum suite_step { SUITE_BUILD, SUITE_RECORD, SUITE_CHECK };

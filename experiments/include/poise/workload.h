@@ -17,6 +17,7 @@ struct lab_paths {
                          * ~/.cache/poise/traces */
     char cuda_lib[512]; /* POISE_CUDA_LIB: folder of our libcudart and libcuda, for CUDA programs of the user's own */
     bool opens_sealed;  /* set by the studies learned-sealed and learned-lengths alone */
+    const struct suite_cast *cast;     /* of poise repro --on: programs of a suite for ours (poise/suite.h), or NULL */
     const volatile sig_atomic_t *stop; /* set: who waits for a recording ends as interrupted; NULL: never */
     bool is_cache;                     /* the folder is our own choice: traces that nobody used for two months go */
 };
@@ -112,6 +113,9 @@ struct launches {
 };
 int launches_add(struct launches *list, const struct launch *launch, struct error *err); /* copies */
 void launches_fini(struct launches *list);
+/* Of each program (workload and input) the launches in order up to `cap` warp instructions; the last one is that in
+ * which the cap is reached. 0: all. */
+void launches_cap(struct launches *list, uint64_t cap);
 
 /* Adds the launches of a workload's program at a size for one input; runs the program if its traces are not kept or
  * were recorded by another build of it. Safe between processes; a failing program's own words are in the error. */

@@ -1,6 +1,7 @@
 /* The machine of a pipeline and the runs on it, which the stages that simulate share. */
 #include <stdlib.h>
 #include <string.h>
+#include "poise/suite.h"
 #include "studies/pipeline/pipeline_internal.h"
 
 static int remember(struct pipeline *p, const struct run_job *job, struct error *err)
@@ -50,7 +51,9 @@ int pipeline_machine(struct pipeline *p, struct error *err)
     const bool is_whole = s->points.kind == POINTS_ALL;
     p->n_groups = s->n_training + (is_whole ? s->n_whole_training : 0);
     p->n_tables = s->n_profiles + (is_whole ? s->n_whole_profiles : 0);
-    if (registry_load(&p->registry, p->options->paths.kernels, err) < 0) return -1;
+    if (registry_load(&p->registry, p->options->paths.kernels, err) < 0 ||
+        suite_cast_apply(p->options->paths.cast, &p->registry, err) < 0)
+        return -1;
     if (!(p->params = gpu_params_new())) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
     if (gpu_params_load(p->params, s->config, p->options->paths.configs, err) < 0) return -1;
     for (size_t i = 0; i < s->n_set; i++)

@@ -13,7 +13,7 @@
 static bool is_of_list(const struct pipeline *p, const struct workload *w, enum workload_set set)
 {
     const enum workload_split judged = p->options->paths.opens_sealed ? SPLIT_SEALED : SPLIT_DEVELOPMENT;
-    if (w->of_suite) return true;
+    if (strchr(w->name, '/')) return true;
     if (p->spec->size != workload_size("eval")) return w->set == set;
     return w->split == (set == WORKLOAD_TRAINING ? SPLIT_TRAINING : judged);
 }
@@ -95,6 +95,7 @@ static int run_tasks(struct pipeline *p, struct task *tasks, size_t n, struct er
         if (o->stop && *o->stop) continue;
         const int failed = workload_launches(&tasks[i].launches, &p->options->paths, tasks[i].workload, p->spec->size,
                                              tasks[i].input, &mine);
+        if (!failed && tasks[i].workload->set != WORKLOAD_TRAINING) launches_cap(&tasks[i].launches, p->options->cap);
 #pragma omp critical(pipeline_record)
         {
             uint64_t insts = 0;

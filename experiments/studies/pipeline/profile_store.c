@@ -170,8 +170,9 @@ static int machine_of_today(struct gpu_params *params, const struct profile_tabl
 const struct launch *profile_find_launch(const struct launches *all, const struct profile_launch *l)
 {
     for (size_t i = 0; i < all->n; i++)
-        if (all->items[i].workload && strcmp(all->items[i].workload->name, l->workload) == 0 &&
-            all->items[i].input == l->input && all->items[i].index == l->index)
+        if (all->items[i].workload && !all->items[i].workload->of_suite &&
+            strcmp(all->items[i].workload->name, l->workload) == 0 && all->items[i].input == l->input &&
+            all->items[i].index == l->index)
             return &all->items[i];
     return NULL;
 }

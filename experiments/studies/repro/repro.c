@@ -1,5 +1,6 @@
 /* What the functions of studies build reports with. */
 #include "poise/repro.h"
+#include "poise/suite.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -153,7 +154,7 @@ static struct repro_row *new_row(struct repro_report *report, double paper, doub
     if (!rows) return NULL;
     report->rows = rows;
     struct repro_row *row = &rows[report->n_rows - 1];
-    *row = (struct repro_row){.paper = paper, .ours = ours, .others = NAN};
+    *row = (struct repro_row){.paper = paper, .ours = ours, .others = NAN, .suite = NAN};
     snprintf(row->unit, sizeof row->unit, "%s", unit);
     return row;
 }
@@ -275,13 +276,18 @@ void repro_report_fini(struct repro_report *report)
 void repro_result_fini(struct repro_result *result)
 {
     repro_report_fini(&result->report);
+    repro_report_fini(&result->second);
     json_decref(result->notes);
+    if (result->cast) suite_cast_fini(result->cast);
+    free(result->cast);
+    result->cast = NULL;
     result->notes = NULL;
 }
 
 /* ---- output ---- */
 
 static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+static json_t *answer(int value) { return value < 0 ? json_null() : json_boolean(value); }
 
 struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options,
                           const struct repro_result *result)
@@ -296,6 +302,11 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
         if (row->has_ci)
             json_object_set_new(json, "ci95", json_pack("[oo]", number(row->ci95[0]), number(row->ci95[1])));
         if (*row->failed) json_object_set_new(json, "failed", json_string(row->failed));
+        if (result->cast)
+            json_object_update_new(json,
+                                   json_pack("{s:o,s:o,s:o,s:o}", "suite", number(row->suite), "direction",
+                                             answer(repro_row_direction(r, i)), "order", answer(repro_row_order(r, i)),
+                                             "magnitude", answer(repro_row_magnitude(r, i))));
         if (row->item) json_object_set_new(json, "benchmark", json_stringn(row->label, row->item));
         json_array_append_new(rows, json);
     }
@@ -313,6 +324,11 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
     json_object_set_new(out, "direction_ok", json_boolean(repro_direction_ok(r)));
     json_object_set_new(out, "deviations", deviations);
     json_object_set_new(out, "points", json_integer((json_int_t)r->n_runs));
+    if (result->cast) {
+        repro_on_json(result, out);
+        json_object_set_new(json_object_get(out, "on"), "direction_ok",
+                            json_boolean(repro_direction_ok(&result->second)));
+    }
     if (r->maps) json_object_set(out, "maps", r->maps);
     if (r->n_families) json_object_set_new(out, "n_families", json_integer((json_int_t)r->n_families));
     json_object_set_new(out, "run_info",
@@ -340,13 +356,16 @@ void repro_print(const struct repro_study *study, const struct repro_options *op
     bool stands_alone = false;
     const bool has_others = repro_has_others(r);
     for (size_t i = 0; i < r->n_rows; i++) stands_alone |= r->rows[i].item == 0;
-    if (stands_alone) fprintf(out, "\n%-44s %10s %10s%s\n", "", "paper", "ours", has_others ? "     others" : "");
+    if (stands_alone)
+        fprintf(out, "\n%-44s %10s %10s%s%s\n", "", "paper", "ours", has_others ? "     others" : "",
+                result->cast ? "      suite" : "");
     for (size_t i = 0; i < r->n_rows; i++) {
         if (r->rows[i].item) continue;
         fprintf(out, "%-44s", r->rows[i].label);
         print_number(r->rows[i].paper, out);
         print_number(r->rows[i].ours, out);
         if (has_others) print_number(r->rows[i].others, out);
+        if (result->cast) print_number(r->rows[i].suite, out);
         fprintf(out, " %s", r->rows[i].unit);
         if (*r->rows[i].failed) fprintf(out, "  failed: %s", r->rows[i].failed);
         if (r->rows[i].has_ci) fprintf(out, "  (95 %%: %.2f to %.2f)", r->rows[i].ci95[0], r->rows[i].ci95[1]);
@@ -358,4 +377,5 @@ void repro_print(const struct repro_study *study, const struct repro_options *op
         fprintf(out, "  %-3s  %s\n", r->checks[i].holds ? "yes" : "no", r->checks[i].text);
     fprintf(out, "Deviations:\n");
     for (size_t i = 0; i < r->n_deviations; i++) fprintf(out, "  %s\n", r->deviations[i]);
+    if (result->cast) repro_on_print(result, out);
 }

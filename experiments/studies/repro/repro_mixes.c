@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "poise/mix.h"
+#include "poise/suite.h"
 #include "poise/sweep.h"
 #include "studies/repro/repro_programs.h"
 #include "studies/repro/repro_tap.h"
@@ -35,7 +36,10 @@ bool repro_has_mixes(const struct repro_study *study) { return study == &repro_t
 /* The first launch of each kernel that is profiled. */
 static int find_kernels(struct study *s, const struct repro_options *o, struct error *err)
 {
-    if (registry_load(&s->registry, o->paths.kernels, err) < 0) return -1;
+    if (registry_load(&s->registry, o->paths.kernels, err) < 0 ||
+        suite_cast_apply(o->paths.cast, &s->registry, err) < 0)
+        return -1;
+    repro_only(o->only, s->spec.kernels, &s->spec.n_kernels, COUNT_OF(s->spec.kernels));
     for (size_t i = 0; i < s->spec.n_kernels && i < KERNELS_MAX; i++) {
         struct launches all = {0};
         const struct workload *w;

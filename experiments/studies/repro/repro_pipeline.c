@@ -21,16 +21,19 @@ static void note_scope(const struct pipeline_spec *spec, const struct repro_opti
 {
     const json_t *training = json_object_get(summary, "training");
     repro_deviation(
-        report,
-        "%lld training kernels and %zu evaluation benchmarks with inputs of our own, size %s, %s points a kernel",
+        report, "%lld training kernels of ours and %zu evaluation benchmarks %s, size %s, %s points a kernel",
         (long long)json_integer_value(json_object_get(training, "used")),
-        json_array_size(json_object_get(summary, "benchmarks")), json_string_value(json_object_get(summary, "size")),
+        json_array_size(json_object_get(summary, "benchmarks")),
+        o->paths.cast ? "of the suite" : "with inputs of our own", json_string_value(json_object_get(summary, "size")),
         json_string_value(json_object_get(summary, "points_per_kernel")));
     for (size_t i = 0; i < spec->n_contenders; i++)
         if (strstr(spec->contenders[i].name, "pcal")) {
             repro_deviation(report, "PCAL's windows and thresholds are assumed: the thesis does not give them");
             break;
         }
+    if (o->cap)
+        repro_deviation(report, "of each program the launches in which its first %llu warp instructions are",
+                        (unsigned long long)o->cap);
     if (o->config) repro_deviation(report, "configuration %s in place of the study's", o->config);
 }
 
@@ -80,6 +83,12 @@ static int add_points(const char *dir, json_t *summary, struct error *err)
     return is_profile ? 0 : error_set(err, ERR_INPUT, "%s: no columns launch, N, p and speedup", path);
 }
 
+static const char *name_without_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 static int tell(const struct repro_study *study, const struct pipeline_spec *spec, const struct repro_options *o,
                 const char *dir, struct repro_result *out, struct error *err)
 {
@@ -115,11 +124,19 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
         if (o->config) snprintf(spec->config, sizeof spec->config, "%s", o->config);
         if (o->mode == REPRO_FULL && spec->points.kind != POINTS_LATTICE) spec->points.kind = POINTS_ALL;
         snprintf(out->config, sizeof out->config, "%.127s", spec->config);
-        snprintf(dir, sizeof dir, "%.*s%s-%s%s%.60s", repro_folder_length(o->store), o->store, spec->name,
-                 repro_mode_names[o->mode], o->config ? "-" : "",
-                 o->config && !strchr(o->config, '/') ? o->config : "");
-        struct pipeline_options p = {
-            .runner = o->runner, .paths = o->paths, .out_dir = dir, .store = o->store, .shard = o->shard};
+        repro_only(o->only, spec->evaluation, &spec->n_evaluation, COUNT_OF(spec->evaluation));
+        snprintf(dir, sizeof dir, "%.*s%s-%s%s%.60s%s%s%.100s", repro_folder_length(o->store), o->store, spec->name,
+                 repro_mode_names[o->mode], o->config ? "-" : "", o->config && !strchr(o->config, '/') ? o->config : "",
+                 o->paths.cast ? "-on-"
+                 : o->only     ? "-beside-"
+                               : "",
+                 o->n_on ? name_without_folder(o->on[0]) : "", o->cap ? "-capped" : "");
+        struct pipeline_options p = {.runner = o->runner,
+                                     .paths = o->paths,
+                                     .out_dir = dir,
+                                     .store = o->store,
+                                     .shard = o->shard,
+                                     .cap = o->cap};
         p.paths.opens_sealed = repro_opens_sealed(study);
         result = o->is_dry ? pipeline_estimate(spec, &p, &out->estimate, err) : pipeline_run(spec, &p, err);
     }

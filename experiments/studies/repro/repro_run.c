@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "poise/repro.h"
+#include "poise/suite.h"
 #include "poise/sweep.h"
 #include "studies/repro/repro_looks.h"
 #include "studies/repro/repro_networks.h"
@@ -38,8 +39,21 @@ static int find_launches(const struct repro_spec *spec, const struct repro_scope
 
 /* ---- runs ---- */
 
+/* What the cap leaves to a launch; 0: all of it. */
+static uint64_t insts_left(const struct launches *launches, size_t launch, uint64_t cap)
+{
+    const struct launch *at = &launches->items[launch];
+    uint64_t before = 0;
+    for (size_t i = launch; cap && i-- > 0;) {
+        const struct launch *l = &launches->items[i];
+        if (l->workload != at->workload || l->input != at->input) break;
+        before += l->warp_insts;
+    }
+    return before + at->warp_insts > cap && before < cap ? cap - before : 0;
+}
+
 static int make_jobs(const struct repro_spec *spec, const struct repro_scope *scope, const struct launches *launches,
-                     const char *networks, struct run_job *jobs, struct error *err)
+                     uint64_t cap, const char *networks, struct run_job *jobs, struct error *err)
 {
     struct run_job *job = jobs;
     for (size_t l = 0; l < launches->n; l++)
@@ -47,6 +61,7 @@ static int make_jobs(const struct repro_spec *spec, const struct repro_scope *sc
             job->launch = &launches->items[l];
             job->params = spec->params[p];
             job->limits.max_cycles = scope->max_cycles;
+            job->limits.max_insts = insts_left(launches, l, cap);
             if (stack_copy(job->stack, &job->n_stack, spec->stacks[p], spec->n_stacks[p], err) < 0 ||
                 repro_networks_fill(job, networks, err) < 0)
                 return -1;
@@ -241,18 +256,26 @@ static void note_scope(const struct repro_spec *spec, const struct repro_options
                        struct repro_report *report)
 {
     const struct repro_scope *scope = &spec->scopes[o->mode];
-    repro_deviation(report, "workloads: %zu %s of this tree, with our kernels and inputs; size %s, %s%s", data->n,
-                    spec->is_by_launch ? "launches" : "benchmarks", workload_sizes[scope->size],
+    repro_deviation(report, "workloads: %zu %s of %s; size %s, %s%s", data->n,
+                    spec->is_by_launch ? "launches" : "benchmarks",
+                    o->paths.cast ? "the suite" : "this tree, with our kernels and inputs", workload_sizes[scope->size],
                     scope->is_profiled_only ? "profiled launches" : "all launches",
                     scope->is_first_input ? " of the first input" : " of all inputs");
     if (report->n_incomplete)
         repro_deviation(report,
                         "%zu of %zu runs stopped after %llu core cycles; speedups are ratios of instructions a second",
                         report->n_incomplete, report->n_runs, (unsigned long long)scope->max_cycles);
+    if (o->cap) repro_deviation(report, "of each program the first %llu warp instructions", (unsigned long long)o->cap);
+    if (o->carries_l2) repro_deviation(report, "programs as a whole: launches in order, with L2 kept between them");
     if (o->config)
         repro_deviation(report, "configuration %s in place of the study's; points change it by the same ratios",
                         o->config);
     for (size_t i = 0; i < spec->n_kept; i++) repro_deviation(report, "%s", spec->kept[i]);
+}
+
+static bool has_programs(const struct repro_study *study, const struct repro_options *o)
+{
+    return o->carries_l2 || repro_has_programs(study);
 }
 
 /* Some of the runs, for a store that is merged with others, or an estimate: nothing to report. */
@@ -260,9 +283,9 @@ static int run_part(const struct repro_study *study, const struct repro_options 
                     struct run_job *jobs, size_t *n, struct repro_result *out, struct error *err)
 {
     struct batch *batch = NULL;
-    if (repro_has_programs(study) && o->shard)
+    if (has_programs(study, o) && o->shard)
         return error_set(err, ERR_USAGE, "%s runs whole programs: --shard goes with single launches", study->id);
-    if (repro_has_programs(study)) {
+    if (has_programs(study, o)) {
         out->estimate = (struct runner_estimate){.runs = *n, .distinct = *n, .missing = *n, .threads = 1};
         return 0;
     }
@@ -282,11 +305,11 @@ static int run_and_report(const struct repro_study *study, const struct repro_sp
     struct run_job *jobs = calloc(n, sizeof *jobs);
     int result = jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
     if (result == 0 && out->has_report) result = repro_networks_make(spec, o, networks, sizeof networks, err);
-    if (result == 0) result = make_jobs(spec, &spec->scopes[o->mode], launches, networks, jobs, err);
+    if (result == 0) result = make_jobs(spec, &spec->scopes[o->mode], launches, o->cap, networks, jobs, err);
     if (result == 0 && !out->has_report) result = run_part(study, o, runner, jobs, &n, out, err);
     if (result == 0 && out->has_report)
-        result = repro_has_programs(study) ? repro_run_programs(runner, spec, o->store, jobs, launches->n, err)
-                                           : runner_run(runner, study->id, jobs, n, err);
+        result = has_programs(study, o) ? repro_run_programs(runner, spec, o->store, jobs, launches->n, err)
+                                        : runner_run(runner, study->id, jobs, n, err);
     if (result == 0 && out->has_report) result = sum_up(spec, launches, jobs, &data, &out->report, err);
     if (result == 0 && out->has_report) {
         report_each(study, spec, &data, &out->report);
@@ -315,15 +338,20 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     if (o->n_kernels && study != &repro_learned_lengths)
         return error_set(err, ERR_USAGE, "--kernel goes with learned-lengths: the kernels of %s are its spec's",
                          study->id);
+    if (o->carries_l2 && (study->tell || repro_has_mixes(study)))
+        return error_set(err, ERR_USAGE, "--carry-l2: %s runs its launches one by one", study->id);
     if (study->tell) { return repro_run_pipeline(study, o, out, err); }
     if (repro_has_mixes(study)) return repro_run_mixes(study, o, out, err);
     if (study == &repro_learned_lengths) return repro_run_lengths(study, o, out, err);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&spec, path, o->paths.configs, o->config, err) < 0) return -1;
     snprintf(out->config, sizeof out->config, "%s", spec.config);
-    if (registry_load(&registry, o->paths.kernels, err) < 0 ||
+    repro_only(o->only, spec.kernels, &spec.n_kernels, COUNT_OF(spec.kernels));
+    if (o->carries_l2) spec.scopes[o->mode].is_profiled_only = false;
+    if (registry_load(&registry, o->paths.kernels, err) < 0 || suite_cast_apply(o->paths.cast, &registry, err) < 0 ||
         find_launches(&spec, &spec.scopes[o->mode], &registry, &o->paths, &launches, err) < 0)
         goto done;
+    launches_cap(&launches, o->cap);
     /* A dry run reads the store where there is one and makes none. */
     if (!o->is_dry ? store_open(&store, o->store, err) < 0
                    : access(o->store, R_OK) == 0 && store_open_read(&store, o->store, err) < 0)

@@ -6,10 +6,12 @@
 
 enum { COLUMN_WIDTH = 10, HEAD_LINES_MAX = 8 };
 
-/* A column of the paper's values or of ours, under one title. */
+/* A column of the paper's values, of ours or of a suite's, under one title. */
+enum of { OF_PAPER, OF_OURS, OF_SUITE };
+static const char *const of_words[] = {"paper", "", "suite"};
 struct column {
     const char *title, *unit;
-    bool is_paper;
+    enum of of;
 };
 struct table {
     const struct repro_report *report;
@@ -37,15 +39,18 @@ static const struct repro_row *cell_of(const struct table *t, size_t item, const
 
 static void add_column(struct table *t, const struct repro_row *row)
 {
-    bool is_paper = false;
+    bool is_paper = false, is_suite = false;
     for (size_t c = 0; c < t->n_columns; c++)
         if (strcmp(t->columns[c].title, title_of(row)) == 0) return;
     for (size_t i = 0; i < t->report->n_rows; i++) {
         const struct repro_row *other = &t->report->rows[i];
-        is_paper |= other->item && isfinite(other->paper) && strcmp(title_of(other), title_of(row)) == 0;
+        if (!other->item || strcmp(title_of(other), title_of(row)) != 0) continue;
+        is_paper |= isfinite(other->paper);
+        is_suite |= isfinite(other->suite);
     }
-    if (is_paper) t->columns[t->n_columns++] = (struct column){title_of(row), row->unit, true};
-    t->columns[t->n_columns++] = (struct column){title_of(row), row->unit, false};
+    if (is_paper) t->columns[t->n_columns++] = (struct column){title_of(row), row->unit, OF_PAPER};
+    t->columns[t->n_columns++] = (struct column){title_of(row), row->unit, OF_OURS};
+    if (is_suite) t->columns[t->n_columns++] = (struct column){title_of(row), row->unit, OF_SUITE};
     t->has_units |= strcmp(row->unit, t->columns[0].unit) != 0;
 }
 
@@ -53,7 +58,7 @@ static bool make(struct table *t, const struct repro_report *report)
 {
     *t = (struct table){.report = report,
                         .items = calloc(report->n_rows + 1, sizeof *t->items),
-                        .columns = calloc(2 * report->n_rows + 1, sizeof *t->columns)};
+                        .columns = calloc(3 * report->n_rows + 1, sizeof *t->columns)};
     for (size_t i = 0; t->items && t->columns && i < report->n_rows; i++) {
         const struct repro_row *row = &report->rows[i];
         size_t k = 0;
@@ -69,8 +74,9 @@ static bool make(struct table *t, const struct repro_report *report)
 static double value_of(const struct table *t, size_t item, const struct column *column, const char **words)
 {
     const struct repro_row *row = cell_of(t, item, column);
-    *words = row && !column->is_paper && *row->failed ? "failed" : NULL;
-    return !row ? NAN : column->is_paper ? row->paper : row->ours;
+    const bool is_of_suite = row && strncmp(row->failed, "suite: ", 7) == 0;
+    *words = row && *row->failed && column->of == (is_of_suite ? OF_SUITE : OF_OURS) ? "failed" : NULL;
+    return !row ? NAN : column->of == OF_PAPER ? row->paper : column->of == OF_SUITE ? row->suite : row->ours;
 }
 
 /* Why runs failed, a line each. */
@@ -103,7 +109,8 @@ static void print_markdown(const struct table *t, FILE *out)
         fputc(' ', out);
         print_text(t->columns[c].title, SIZE_MAX, out);
         if (strcmp(t->columns[c].unit, "1") != 0) fprintf(out, ", %s", t->columns[c].unit);
-        fputs(t->columns[c].is_paper ? ", paper |" : " |", out);
+        if (t->columns[c].of != OF_OURS) fprintf(out, ", %s", of_words[t->columns[c].of]);
+        fputs(" |", out);
     }
     fputs("\n|---|", out);
     for (size_t c = 0; c < t->n_columns; c++) fputs("---|", out);
@@ -130,8 +137,9 @@ static size_t wrap(const struct table *t, const struct column *column, char line
 {
     char text[200];
     size_t n = 0, length = 0;
-    snprintf(text, sizeof text, "%s%s%s%s", column->title, t->has_units && strcmp(column->unit, "1") != 0 ? " " : "",
-             t->has_units && strcmp(column->unit, "1") != 0 ? column->unit : "", column->is_paper ? " paper" : "");
+    snprintf(text, sizeof text, "%s%s%s%s%s", column->title, t->has_units && strcmp(column->unit, "1") != 0 ? " " : "",
+             t->has_units && strcmp(column->unit, "1") != 0 ? column->unit : "", column->of == OF_OURS ? "" : " ",
+             of_words[column->of]);
     memset(lines, 0, HEAD_LINES_MAX * COLUMN_WIDTH);
     for (const char *at = text; *at;) {
         size_t word = strcspn(at, " -");

@@ -185,6 +185,62 @@ static void a_program_is_built_once_checked_and_simulated_by_its_name(void **sta
     assert_non_null(strstr(s->err, "leaves out 2 programs"));
 }
 
+static double of_row(const json_t *json, const char *label, const char *what)
+{
+    size_t i;
+    const json_t *row;
+    json_array_foreach(json_object_get(json, "rows"), i, row)
+        if (strcmp(json_string_value(json_object_get(row, "label")), label) == 0)
+            return json_is_number(json_object_get(row, what)) ? json_number_value(json_object_get(row, what)) : -1;
+    fail_msg("no row '%s'", label);
+    return 0;
+}
+
+static void a_study_runs_on_the_programs_that_have_its_papers_names(void **state)
+{
+    (void)state;
+    const struct said *s = poise(root, "repro thesis-3.6 --on tiny");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "tiny has no program of thesis-3.6"));
+    assert_non_null(strstr(s->err, "names: {mm: PROGRAM}"));
+    assert_int_equal(0, system("sed -i 's/^programs:/names: {bfs: saxpy, nw: shift, mm: [\"*\\/none*\"]}\\nprograms:/' "
+                               "tiny.suite.yaml"));
+    s = poise(root, "repro thesis-3.6 --on tiny --cap 20000 --json");
+    assert_int_equal(0, s->status);
+    json_t *json = json_loads(s->out, 0, NULL), *on = json_object_get(json, "on");
+    assert_int_equal(1, json_array_size(json_object_get(on, "programs")));
+    assert_int_equal(18, json_array_size(json_object_get(on, "missing")));
+    assert_string_equal("tiny/saxpy", json_string_value(json_object_get(
+                                          json_array_get(json_object_get(on, "programs"), 0), "program")));
+    assert_true(of_row(json, "bfs str-MEM", "ours") > 10);
+    assert_true(of_row(json, "bfs str-MEM", "suite") >= 0 && of_row(json, "bfs str-MEM", "suite") < 10);
+    assert_true(of_row(json, "mean data-MEM", "suite") == of_row(json, "bfs data-MEM", "suite"));
+    json_decref(json);
+    s = poise(root, "repro thesis-3.6 --on tiny --carry-l2");
+    assert_int_equal(0, s->status);
+    assert_non_null(strstr(s->out, "tiny/shift is not built"));
+    assert_non_null(strstr(s->out, "no program matches */none*"));
+    assert_non_null(strstr(s->out, "programs as a whole"));
+    assert_int_equal(2, poise(root, "repro thesis-3.6 --on tiny --dry-run")->status);
+}
+
+static void an_input_is_written_by_the_command_line_and_what_is_wrong_is_bad_usage(void **state)
+{
+    (void)state;
+    assert_int_equal(0, poise(root, "make-input graph --form dimacs --shape rmat --size 500 --seed 3 -o a.gr")->status);
+    assert_int_equal(0, poise(root, "make-input graph --form dimacs --shape rmat --size 500 --seed 3 -o b.gr")->status);
+    assert_int_equal(0, system("cmp -s a.gr b.gr && grep -q '^p sp 500 4000$' a.gr"));
+    static const char *const wrong[] = {"make-input",
+                                        "make-input grahp --size 5 -o x",
+                                        "make-input graph -o x",
+                                        "make-input graph --size 5",
+                                        "make-input graph --size -5 -o x",
+                                        "make-input graph --size 50 --shape ring -o x",
+                                        "make-input keys --size 50 --degree 4 -o x"};
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) assert_int_equal(2, poise(root, wrong[i])->status);
+    assert_int_not_equal(0, access("x", F_OK));
+}
+
 static void a_program_with_a_broken_kernel_is_wrong_although_it_ends_with_0(void **state)
 {
     (void)state;
@@ -234,6 +290,8 @@ int main(void)
         cmocka_unit_test(a_draft_has_the_programs_and_arguments_of_every_shape_and_runs_nothing),
         cmocka_unit_test(names_that_mean_no_program_are_refused_and_say_why),
         cmocka_unit_test(a_program_is_built_once_checked_and_simulated_by_its_name),
+        cmocka_unit_test(a_study_runs_on_the_programs_that_have_its_papers_names),
+        cmocka_unit_test(an_input_is_written_by_the_command_line_and_what_is_wrong_is_bad_usage),
         cmocka_unit_test(a_program_with_a_broken_kernel_is_wrong_although_it_ends_with_0),
         cmocka_unit_test(a_source_that_does_not_compile_is_named_with_its_kind),
         cmocka_unit_test(every_shape_is_right_and_a_broken_kernel_differs_from_the_version_for_the_CPU),

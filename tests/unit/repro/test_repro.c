@@ -503,10 +503,67 @@ static void values_of_benchmarks_become_a_table_with_the_papers_beside_ours(void
     repro_report_fini(&report);
 }
 
+static void a_suites_values_are_judged_by_side_rank_and_factor(void **state)
+{
+    struct repro_report report = {0};
+    static const struct {
+        const char *name;
+        double paper, suite;
+        int direction, order, magnitude;
+    } rows[] = {{"mvt", 3, 4, 1, 1, 1}, {"mm", 6, 20, 1, 1, 0}, {"bfs", 1.5, 0.8, 0, 0, 0}, {"ss", 1.2, 0.9, 0, 0, 1}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        repro_cell(&report, rows[i].paper, 1, "x", rows[i].name, "P_best");
+        report.rows[i].suite = rows[i].suite;
+    }
+    repro_row(&report, 20.6, 12, "%", "mean");
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_int_equal(rows[i].direction, repro_row_direction(&report, i));
+        assert_int_equal(rows[i].order, repro_row_order(&report, i));
+        assert_int_equal(rows[i].magnitude, repro_row_magnitude(&report, i));
+    }
+    assert_int_equal(-1, repro_row_direction(&report, 4));
+    assert_int_equal(-1, repro_row_order(&report, 4));
+    assert_int_equal(-1, repro_row_magnitude(&report, 4)); /* nothing was measured */
+    repro_report_fini(&report);
+}
+
+static void a_cap_keeps_each_programs_launches_up_to_the_one_that_reaches_it(void **state)
+{
+    static const struct workload a = {.name = "a"}, b = {.name = "b"};
+    static const struct {
+        const struct workload *workload;
+        int32_t input;
+        uint64_t warp_insts;
+        bool is_kept;
+    } rows[] = {{&a, 0, 60, true}, {&a, 0, 40, true}, {&a, 0, 10, false}, {&a, 1, 99, true},
+                {&a, 1, 1, true},  {&a, 1, 1, false}, {&b, 1, 500, true}, {&b, 1, 5, false}};
+    struct launches list = {0};
+    struct error err;
+    size_t kept = 0;
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct launch launch = {.workload = rows[i].workload,
+                                      .input = rows[i].input,
+                                      .index = (uint32_t)i,
+                                      .warp_insts = rows[i].warp_insts};
+        assert_ok(launches_add(&list, &launch, &err), &err);
+    }
+    launches_cap(&list, 0);
+    assert_int_equal(COUNT_OF(rows), list.n);
+    launches_cap(&list, 100);
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (rows[i].is_kept) assert_int_equal(i, list.items[kept++].index);
+    assert_int_equal(kept, list.n);
+    launches_fini(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_that_failed_is_a_row_that_says_so),
+        cmocka_unit_test(a_suites_values_are_judged_by_side_rank_and_factor),
+        cmocka_unit_test(a_cap_keeps_each_programs_launches_up_to_the_one_that_reaches_it),
         cmocka_unit_test(other_programs_have_a_column_of_their_own),
         cmocka_unit_test(every_study_of_chapter_3_names_the_19_programs_of_table_3_2),
         cmocka_unit_test(values_of_benchmarks_become_a_table_with_the_papers_beside_ours),

@@ -327,6 +327,25 @@ static void the_second_set_is_told_by_what_is_memory_sensitive_here(void **state
     json_decref(summary);
 }
 
+static void table_5_4_has_the_best_tuple_of_the_longest_launch_and_the_hit_rate_under_GTO(void **state)
+{
+    static const char *const names[] = {"l1_64x"};
+    const double speedups[] = {1.5};
+    (void)state;
+    json_t *summary = summary_with(speedups, names, 1);
+    json_t *launches = json_object_get(json_array_get(json_object_get(summary, "benchmarks"), 0), "profiled");
+    json_object_set_new(json_array_get(launches, 0), "gto_cycles", json_integer(10));
+    json_array_append_new(launches, json_pack("{s:i,s:[ii]}", "gto_cycles", 30, "static_best", 7, 6));
+    json_array_append_new(launches, json_pack("{s:i,s:[ii]}", "gto_cycles", 20, "static_best", 9, 9));
+    struct repro_report r = told("thesis-tab-5.4", summary);
+    assert_true(near(study_row(&r, "mean L1 hit rate under GTO")->ours, 20));
+    assert_true(near(study_row(&r, "bfs P_best")->ours, 1.5) && near(study_row(&r, "bfs P_best")->paper, 1.55));
+    assert_true(near(study_row(&r, "bfs best N")->ours, 7) && near(study_row(&r, "bfs best p")->ours, 6));
+    assert_true(near(study_row(&r, "bfs best N")->paper, 5) && near(study_row(&r, "ii best p")->paper, 1));
+    repro_report_fini(&r);
+    json_decref(summary);
+}
+
 static void our_best_policy_is_told_over_memory_sensitive_benchmarks_with_the_papers_margins(void **state)
 {
     (void)state;
@@ -364,6 +383,7 @@ int main(void)
         cmocka_unit_test(the_engines_storage_follows_from_the_features_of_its_model),
         cmocka_unit_test(a_summary_without_a_policy_gives_no_number),
         cmocka_unit_test(our_best_policy_is_told_over_memory_sensitive_benchmarks_with_the_papers_margins),
+        cmocka_unit_test(table_5_4_has_the_best_tuple_of_the_longest_launch_and_the_hit_rate_under_GTO),
         cmocka_unit_test(the_second_set_is_told_by_what_is_memory_sensitive_here),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
