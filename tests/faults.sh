@@ -131,6 +131,10 @@ V19k test_cuda_build        what_nvccs_front_end_takes_builds_and_messages_keep_
 V19l test_cuda_rules        calls_of_both_APIs_meet_in_the_context_that_a_program_made  the runtime API made the primary context current
 V19m test_cuda_rules        calls_of_both_APIs_meet_in_the_context_that_a_program_made  poise cc -ptx took static variables of the device for zero
 V19n test_cuda_rules        numbers_of_8_bits_are_rounded_and_saturated  dim3 of blockDim had no body; integer extremes of halves were missing
+V19o test_cuda_build        the_hosts_compiler_links_objects_and_compiles_the_file_of_cuda  objects of poise cc -c linked with our libcudart alone; -cuda was refused
+V19p test_cuda_build        the_hosts_compiler_links_objects_and_compiles_the_file_of_cuda  register with -std=c++17 and cuda::std::identity did not compile
+V19q test_cuda_nvcc         every_function_of_the_toolkits_cuda_h_is_in_our_library  cuStreamUpdateCaptureDependencies_v2 was not exported after a merge
+V19r test_ptx_family_integer -  signed averages of halves were rounded upwards (vavrg2, vavrg4, __vavgs2), nvcc's go away from zero
 V20a test_ptx_newer         an_instruction_behind_a_directive_of_debuggers_on_its_line_is_executed  all behind .loc, .file and @@DWARF was dropped
 V20b test_ptx_newer         constant_expressions_are_those_of_C  only literals and sums were read
 V20c test_ptx_newer         bytes_of_addresses_are_initialisers  0xff00(name) was refused

@@ -51,6 +51,7 @@ enum act {
     ACT_RDC,
     ACT_OBJECTS,
     ACT_DEVICE_OBJECTS,
+    ACT_CXX,
     ACT_PTX,
     ACT_IMAGE,
     ACT_DEVICE_LINK,
@@ -69,6 +70,7 @@ static const struct row rows[] = {
     {"-o", "--output-file", ACT_OUTPUT, NULL},
     {"-c", "--compile", ACT_OBJECTS, NULL},
     {"-dc", "--device-c", ACT_DEVICE_OBJECTS, NULL},
+    {"-cuda", "--cuda", ACT_CXX, NULL},
     {"-ptx", "--ptx", ACT_PTX, NULL},
     {"-dlink", "--device-link", ACT_DEVICE_LINK, NULL},
     {"-lib", "--lib", ACT_ARCHIVE, NULL},
@@ -172,7 +174,6 @@ static const struct row rows[] = {
     {"-brief-diag", "--brief-diagnostics", ACT_NOTE_VALUE, "messages are clang's"},
     {"-cubin", "--cubin", ACT_IMAGE, "there is no machine code; the file is PTX, which modules load as well"},
     {"-fatbin", "--fatbin", ACT_IMAGE, "the file is PTX, which modules load as well"},
-    {"-cuda", "--cuda", ACT_REFUSE, "device and host code do not meet in one C++ file"},
     {"-run", "--run", ACT_REFUSE, "start the program after it is built"},
     {"-optf", "--options-file", ACT_REFUSE, "give the options themselves"},
     {"-m32", "--m32", ACT_REFUSE, "host and device have 64-bit addresses"},
@@ -366,6 +367,7 @@ static int apply(struct cc_options *o, const struct row *row, const char *option
     case ACT_RDC: return o->links_device_code = !value || strcmp(value, "true") == 0, 0;
     case ACT_OBJECTS: return o->stage = CC_OBJECTS, 0;
     case ACT_DEVICE_OBJECTS: return o->links_device_code = true, o->stage = CC_OBJECTS, 0;
+    case ACT_CXX: return o->stage = CC_CXX, 0;
     case ACT_PTX: return o->stage = CC_PTX, o->ptx_ending = "ptx", 0;
     case ACT_IMAGE: note(option, row->why); return o->stage = CC_PTX, o->ptx_ending = row->name + 1, 0;
     case ACT_DEVICE_LINK: return o->stage = CC_DEVICE_LINK, 0;
@@ -450,12 +452,14 @@ int cc_options_read(struct cc_options *o, const struct texts *arguments, struct 
     for (size_t i = 0; i < o->link.n; i++) has_openmp |= starts(o->link.items[i], "-fopenmp");
     if (o->links_gomp && !has_openmp && words_add(&o->link, "-lgomp", err) < 0) return -1;
     if (o->link.n == 0) return error_set(err, ERR_USAGE, "poise cc needs a source: poise cc prog.cu -o prog");
-    const bool is_each = o->stage == CC_OBJECTS || o->stage == CC_PTX || o->stage == CC_PREPROCESS;
+    const bool is_each =
+        o->stage == CC_OBJECTS || o->stage == CC_CXX || o->stage == CC_PTX || o->stage == CC_PREPROCESS;
     if (is_each && o->output && o->n_sources > 1)
-        return error_set(err, ERR_USAGE, "poise cc: -c, -ptx or -E with -o takes one source");
-    for (size_t i = 0; o->stage == CC_PTX && i < o->n_sources; i++)
+        return error_set(err, ERR_USAGE, "poise cc: -c, -cuda, -ptx or -E with -o takes one source");
+    for (size_t i = 0; (o->stage == CC_PTX || o->stage == CC_CXX) && i < o->n_sources; i++)
         if (o->sources[i].kind != SOURCE_CUDA)
-            return error_set(err, ERR_USAGE, "poise cc: -ptx: %s has no device code", o->sources[i].path);
+            return error_set(err, ERR_USAGE, "poise cc: %s: %s has no device code",
+                             o->stage == CC_PTX ? "-ptx" : "-cuda", o->sources[i].path);
     if (o->stage == CC_LINK && !o->output) o->output = "a.out";
     if (o->stage == CC_LIBRARY && !o->output) o->output = "a.a";
     return 0;

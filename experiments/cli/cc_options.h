@@ -21,7 +21,7 @@ struct cc_source {
     char object[4096]; /* where its object goes */
 };
 /* Where the build ends. */
-enum cc_stage { CC_LINK, CC_OBJECTS, CC_PTX, CC_DEVICE_LINK, CC_LIBRARY, CC_PREPROCESS };
+enum cc_stage { CC_LINK, CC_OBJECTS, CC_CXX, CC_PTX, CC_DEVICE_LINK, CC_LIBRARY, CC_PREPROCESS };
 struct cc_options {
     struct words both;     /* options of device and host code */
     struct words host;     /* of host code, in every language */

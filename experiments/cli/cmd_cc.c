@@ -44,12 +44,13 @@ static unsigned clang_target(unsigned arch)
     return best;
 }
 
-/* nvcc's own C++ where none is asked for: C++17, in which it still takes register variables. In any, "a"MACRO"b" is
- * three words, and a list in braces may narrow what is no constant. */
+/* nvcc's own C++ where none is asked for is C++17. In any, it takes register variables, "a"MACRO"b" is three words, and
+ * a list in braces may narrow what is no constant. */
 static void add_standard(struct words *w, const struct cc *cc)
 {
     if (cc->o.standard.n) cc_add_all(w, &cc->o.standard);
-    else cc_add(w, "-std=gnu++17"), cc_add(w, "-Wno-register");
+    else cc_add(w, "-std=gnu++17");
+    cc_add(w, "-Wno-register");
     cc_add(w, "-Wno-reserved-user-defined-literal"), cc_add(w, "-Wno-c++11-narrowing");
 }
 /* nvcc's own level for device code, and loops unrolled up to the sizes that nvcc 13 was seen to unroll them to
@@ -90,6 +91,7 @@ static void begin_host(struct words *w, const struct cc *cc, enum source_kind ki
     if (kind == SOURCE_CUDA) {
         begin_cuda(w, cc, "--cuda-gpu-arch=sm_75"); /* host code does not see it */
         cc_add(w, "--cuda-host-only");
+        ADD_LIST(w, "-Xclang", "-target-sdk-version=11.0"); /* launches by the calls that every libcudart has */
     } else {
         ADD_LIST(w, cc_clang(), "-x", kind == SOURCE_C ? "c" : "c++", "-isystem", cc->include, "-isystem", cc->api);
         cc_add_all(w, &cc->o.both);
@@ -299,6 +301,23 @@ static int name_unit(struct cc *cc, const char *source, struct error *err)
     return 0;
 }
 
+/* -cuda: a C++ file for any compiler of host code, which has what clang made of the source as assembly. */
+static int write_cxx(const char *assembly, const char *source, const char *path, struct error *err)
+{
+    char *text, *whole;
+    size_t size;
+    if (file_read(&text, &size, assembly, err) < 0) return -1;
+    const int length = asprintf(&whole,
+                                "// %s by poise cc -cuda: assembly of the host, with the device's code in it.\n"
+                                "__asm__(R\"poise-cuda(\n%s\n.text\n)poise-cuda\");\n",
+                                source, text);
+    free(text);
+    if (length < 0) return error_set(err, ERR_MEMORY, "out of memory");
+    const int result = file_write(path, whole, (size_t)length, err);
+    free(whole);
+    return result;
+}
+
 static int compile(struct cc *cc, const struct cc_source *source, size_t index, struct error *err)
 {
     struct words w;
@@ -321,6 +340,12 @@ static int compile(struct cc *cc, const struct cc_source *source, size_t index, 
     if (source->kind == SOURCE_CUDA && !cc->o.links_device_code)
         cc_headers_use(&w, source->path, headers, sizeof headers);
     if (source->kind == SOURCE_CUDA) ADD_LIST(&w, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin);
+    if (cc->o.stage == CC_CXX) {
+        char assembly[128];
+        snprintf(assembly, sizeof assembly, "%s/%zu.s", cc->folder, index);
+        ADD_LIST(&w, "-fno-addrsig", "-g0", "-S", source->path, "-o", assembly); /* of GNU as too */
+        return cc_run(&w, source->path, err) < 0 ? -1 : write_cxx(assembly, source->path, source->object, err);
+    }
     ADD_LIST(&w, "-c", source->path, "-o", source->object);
     return cc_run(&w, source->path, err);
 }
@@ -413,12 +438,15 @@ static void name_object(const struct cc *cc, size_t i)
 {
     struct cc_source *source = &cc->o.sources[i];
     const char *slash = strrchr(source->path, '/'), *name = slash ? slash + 1 : source->path, *dot = strrchr(name, '.');
-    if (cc->o.stage != CC_OBJECTS && cc->o.stage != CC_PTX)
-        snprintf(source->object, sizeof source->object, "%s/%zu.o", cc->folder, i);
+    const bool is_each = cc->o.stage == CC_OBJECTS || cc->o.stage == CC_CXX || cc->o.stage == CC_PTX;
+    if (!is_each) snprintf(source->object, sizeof source->object, "%s/%zu.o", cc->folder, i);
     else if (cc->o.output) snprintf(source->object, sizeof source->object, "%s", cc->o.output);
     else
         snprintf(source->object, sizeof source->object, "%.*s.%s", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)),
-                 name, cc->o.stage == CC_PTX ? cc->o.ptx_ending : "o");
+                 name,
+                 cc->o.stage == CC_PTX   ? cc->o.ptx_ending
+                 : cc->o.stage == CC_CXX ? "cu.cpp.ii"
+                                         : "o");
 }
 
 /* Of a source that failed, where that is so. Always -1. */
@@ -510,7 +538,8 @@ const struct command command_cc = {
     "FILE... [-o PROGRAM] [-c | -ptx | -lib] [-rdc=true] [-arch=sm_75] [OPTIONS OF NVCC]",
     "A drop-in for nvcc in makefiles (make NVCC=\"poise cc\"): sources by their endings or -x, objects, archives and "
     "libraries in any\n"
-    "order, -I -D -U -O -g -std -l -L -Xcompiler -Xlinker, -c, -dc, -dlink, -lib, -M. Options without a meaning here "
+    "order, -I -D -U -O -g -std -l -L -Xcompiler -Xlinker, -c, -dc, -dlink, -lib, -cuda, -M. Options without a meaning "
+    "here "
     "are noted,\n"
     "unknown ones refused. The program runs as it is, by poise cuda, and under poise trace record.\n"
     "Of several architectures (-arch, -gencode) device code is compiled for the highest up to 8.0, else the lowest; "

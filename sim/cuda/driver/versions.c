@@ -23,10 +23,12 @@ API CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode *nodes,
 API CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode *nodes, CUgraphEdgeData *edges, size_t *n);
 API CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
                                        const CUgraphNode **after, const CUgraphEdgeData **edges, size_t *n);
-API /* Up to CUDA 11: the node at fault and the result were two arguments. */
+API CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *nodes, const CUgraphEdgeData *edges,
+                                                  size_t n, unsigned flags);
+/* Up to CUDA 11: the node at fault and the result were two arguments. */
 #undef cuGraphExecUpdate
-    API CUresult
-    cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphNode *fault, CUgraphExecUpdateResult *outcome);
+API CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphNode *fault,
+                               CUgraphExecUpdateResult *outcome);
 CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphNode *fault, CUgraphExecUpdateResult *outcome)
 {
     CUgraphExecUpdateResultInfo info = {0};
@@ -35,8 +37,6 @@ CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphNode *f
     if (outcome) *outcome = info.result;
     return result;
 }
-CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *nodes, const CUgraphEdgeData *edges,
-                                              size_t n, unsigned flags);
 
 CUresult cuCtxCreate_v4(CUcontext *context, const void *parameters, unsigned flags, CUdevice device)
 {

@@ -82,12 +82,15 @@ __device__ int printf(const char *, ...);
 }
 #include "kernel_launches.h"
 #if !defined(__CUDA_ARCH__) && !defined(__CLANG_RDC__) && !defined(__CUDACC_RTC__)
-/* Tells the library where the program's managed variables are, before the compiler registers them. */
+/* Tells the library where the program's managed variables are, before the compiler registers them. Weak: objects link
+ * with any libcudart, as makefiles name it, and meet ours when they run. */
+extern "C" void __poiseManagedVariables(char *begin, char *end) __attribute__((weak));
 extern "C" char __start_poise_managed[] __attribute__((weak, visibility("hidden")));
 extern "C" char __stop_poise_managed[] __attribute__((weak, visibility("hidden")));
 __attribute__((constructor(1000))) static void poise_managed_variables()
 {
-    __poiseManagedVariables(__start_poise_managed, __stop_poise_managed);
+    if (__start_poise_managed != __stop_poise_managed && __poiseManagedVariables)
+        __poiseManagedVariables(__start_poise_managed, __stop_poise_managed);
 }
 #endif
 #else

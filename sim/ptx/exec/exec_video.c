@@ -14,7 +14,7 @@ static inline s32 operate(uint8_t op, s32 a, s32 b)
     switch ((enum video_op)op) {
     case VIDEO_ADD: return a + b;
     case VIDEO_SUB: return a - b;
-    case VIDEO_AVRG: return (a + b + 1) >> 1;
+    case VIDEO_AVRG: return (a + b + (a + b >= 0)) >> 1; /* halves go away from zero, as in nvcc's __vavgs2 */
     case VIDEO_ABSDIFF: return a < b ? b - a : a - b;
     case VIDEO_MIN: return a < b ? a : b;
     case VIDEO_MAX: return a > b ? a : b;

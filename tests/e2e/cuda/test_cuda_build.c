@@ -201,6 +201,30 @@ static void what_nvccs_front_end_takes_builds_and_messages_keep_their_places(voi
     if (!strstr(said, "spelled.cu:3:18: error")) fail_msg("%s", said);
 }
 
+/* Makefiles link what `nvcc -c` made with gcc and -lcudart, of whichever toolkit, or compile what `nvcc -cuda` made. */
+static void the_hosts_compiler_links_objects_and_compiles_the_file_of_cuda(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("apart.cu", "#include <cstdio>\n#include <cuda/std/functional>\n__managed__ int more = 2;\n"
+                           "template <class F> __global__ void k(int *p, F f) { *p = f(3) + more; }\n"
+                           "int main() { register int two = 2; int *p, v = 0; cudaMalloc(&p, 4); k<<<1, two>>>(p, "
+                           "cuda::std::identity()); cudaMemcpy(&v, p, 4, cudaMemcpyDeviceToHost);\n"
+                           "  return printf(\"%d)poise\\n\", v) < 0; }\n");
+    if (shell("cd %s && " POISE " cc -std=c++17 -c apart.cu && gcc apart.o -L" LIBRARY " -lcudart -o apart && " POISE
+              " cc -cuda apart.cu && g++ apart.cu.cpp.ii -L" LIBRARY " -lcudart -o again",
+              dir) != 0)
+        fail_msg("%s", said);
+    assert_int_equal(0, shell("cd %s && export LD_LIBRARY_PATH=" LIBRARY " && { ./apart && ./again; }", dir));
+    assert_string_equal("5)poise\n5)poise\n", said);
+    /* names that no other libcudart has, and the launches that CUDA 13's no longer has */
+    assert_int_equal(0,
+                     shell("cd %s && { nm apart.o | grep -E ' U (__poise|cuda(ConfigureCall|SetupArgument|Launch)$)' "
+                           "|| true; }",
+                           dir));
+    assert_string_equal("", said);
+}
+
 /* A loop of 16 rounds as nvcc unrolls it, whatever barrier it holds; no load moves over one. */
 static void loops_with_barriers_are_unrolled_and_loads_stay_behind_them(void **state)
 {
@@ -285,7 +309,7 @@ static void options_without_a_meaning_are_noted_and_unknown_ones_refused(void **
     static const char silent[] = "-m64 --expt-extended-lambda -expt-relaxed-constexpr -O3 --std=c++14 -std c++17 "
                                  "-Xcompiler -Wall,-O3 -g -Xlinker -rpath,/tmp --use_fast_math -lcuda -lcudart "
                                  "-lcudadevrt -D X=1 -UY -DZ -Wno-deprecated-gpu-targets";
-    static const char *const refused[] = {"-zzz", "--no-such-option", "-arch=abc", "-cuda", "-m32", "-Xptxas"};
+    static const char *const refused[] = {"-zzz", "--no-such-option", "-arch=abc", "-m32", "-Xptxas"};
     char options[256] = "";
     (void)state;
     need("clang", "apt-get install clang");
@@ -399,6 +423,7 @@ int main(void)
         cmocka_unit_test(kernels_launch_kernels_without_a_toolkit),
         cmocka_unit_test(variables_of_namespaces_and_structures_without_a_name_are_found),
         cmocka_unit_test(what_nvccs_front_end_takes_builds_and_messages_keep_their_places),
+        cmocka_unit_test(the_hosts_compiler_links_objects_and_compiles_the_file_of_cuda),
         cmocka_unit_test(loops_with_barriers_are_unrolled_and_loads_stay_behind_them),
         cmocka_unit_test(host_code_has_threads_of_OpenMP),
         cmocka_unit_test(what_the_device_cannot_run_is_said_at_compile_time),

@@ -498,7 +498,8 @@ static s64 video_operate(const struct video *v, s64 a, s64 b)
     if (!strcmp(v->name, "vabsdiff")) return a > b ? a - b : b - a;
     if (!strcmp(v->name, "vmin")) return a < b ? a : b;
     if (!strcmp(v->name, "vmax")) return a > b ? a : b;
-    return (a + b + 1) >> 1; /* vavrg */
+    const s64 doubled = 2 * (a + b);
+    return (doubled + (doubled < 0 ? -2 : 2)) / 4; /* vavrg: the half away from zero, as nvcc 13's __vavgs2 has it */
 }
 static uint64_t video_simd(const void *how, struct triple x)
 {
