@@ -19,7 +19,7 @@ static int begin(void **state)
     setenv("SRC", POISE_SOURCE_DIR, 1);
     const struct said *s = poise(root, "help");
     for (const char *line = s->out; line && n_names < 64; line = strchr(line, '\n'), line += line != NULL)
-        if (sscanf(line, "  %31[a-z] ", names[n_names]) == 1 && line[0] == ' ' && line[2] != ' ') n_names++;
+        if (sscanf(line, "  %31[a-z-] ", names[n_names]) == 1 && line[0] == ' ' && line[2] != ' ') n_names++;
     assert_true(n_names >= 20);
     return 0;
 }
@@ -68,6 +68,7 @@ static const char *const invocations[] = {
     "predict $ROOT/synth.ptrace --model $SRC/models/poise-quickstart.json",
     "watch $ROOT/s --once",
     "report $ROOT/q -o $ROOT/report.html",
+    "make-input keys --size 100 -o $ROOT/keys.txt",
     "kernels",
     "configs",
     "configs --diff kepler32 fermi15",

@@ -25,7 +25,7 @@ static int make(void **state)
         "schema: 1\nworkloads:\n"
         "  - {name: hotspot, suite: rodinia, set: further, program: hotspot, profiled: {small: [0], test: [0]}}\n"
         "  - {name: reduction, suite: others, set: further, program: reduction, profiled: {small: [0], test: [0]}}\n";
-    /* elastic-16 and elastic-17 run whole programs, 19 and 24 times; a program of one launch stands in for each that they name. */
+    /* elastic-16 and -17 run whole programs 19 and 24 times: here a program of one launch has their names. */
     static const char one_launch[] =
         "schema: 1\nworkloads:\n"
         "  - {name: bfs, suite: rodinia, set: further, program: nn, profiled: {small: [0], test: [0]}}\n"
