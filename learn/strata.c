@@ -130,17 +130,19 @@ static double expected_se(const struct splitter *s)
     return sqrt(variance);
 }
 
+static int by_group(const void *a, const void *b, void *groups)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    const uint64_t of_x = ((const uint64_t *)groups)[x], of_y = ((const uint64_t *)groups)[y];
+    return of_x != of_y ? (of_x > of_y) - (of_x < of_y) : (x > y) - (x < y);
+}
+
 /* A part for each group, in order of the groups. */
 static void begin(struct splitter *s, struct keyed *sorted)
 {
     const struct population *p = s->p;
     for (size_t i = 0; i < p->n; i++) s->items[i] = i;
-    for (size_t i = 1; i < p->n; i++) { /* by insertion: groups mostly come in runs, and are few */
-        const size_t unit = s->items[i];
-        size_t at = i;
-        for (; at && p->groups[s->items[at - 1]] > p->groups[unit]; at--) s->items[at] = s->items[at - 1];
-        s->items[at] = unit;
-    }
+    qsort_r(s->items, p->n, sizeof *s->items, by_group, (void *)p->groups);
     for (size_t i = 0; i < p->n; i++) {
         if (i == 0 || p->groups[s->items[i]] != p->groups[s->items[i - 1]])
             s->parts[s->n_parts++] = (struct part){.first = i};

@@ -67,12 +67,10 @@ int policies_sample(struct runner *runner, const struct launches *launches, cons
         if (!json) print_row(names[k], e);
     }
     if (result == 0 && json) {
-        const struct sample_work *w = program_sample_work(s);
         json_t *out = lab_json();
         json_object_set(out, "policies", list);
         json_object_set_new(out, "sample", program_sample_work_json(s));
-        json_object_set_new(out, "share_of_work",
-                            json_real((double)w->warp_insts_simulated / (double)(w->warp_insts ? w->warp_insts : 1)));
+        json_object_set_new(out, "share_of_work", json_real(sample_share_of_work(program_sample_work(s))));
         result = cli_print_json(out, err);
     }
     json_decref(list);

@@ -28,11 +28,6 @@ static int estimates_json(json_t **out, const struct program_sample *s, const st
     return 0;
 }
 
-static double share_of(const struct sample_work *w)
-{
-    return w->warp_insts ? (double)w->warp_insts_simulated / (double)w->warp_insts : 1;
-}
-
 /* Each launch that was simulated has its cluster beside it: sim_print_json prints them in the order of the jobs. */
 static int print_json(const struct program_sample *s, const struct runner *runner, const struct gpu_params *params,
                       const struct run_job *all, const struct run_job *done, size_t n_done, struct error *err)
@@ -47,7 +42,8 @@ static int print_json(const struct program_sample *s, const struct runner *runne
     for (size_t i = 0; i < w->launches; i++)
         json_array_append_new(clusters, json_integer((json_int_t)program_sample_cluster(s, i)));
     json_object_set_new(sample, "cluster_of_launch", clusters);
-    json_t *more = json_pack("{s:o,s:f,s:o}", "estimate", estimate, "share_of_work", share_of(w), "sample", sample);
+    json_t *more =
+        json_pack("{s:o,s:f,s:o}", "estimate", estimate, "share_of_work", sample_share_of_work(w), "sample", sample);
     return sim_print_json(params, runner, done, n_done, NULL, more, err);
 }
 
@@ -58,7 +54,8 @@ static int print_table(const struct program_sample *s, const struct run_job *job
 {
     const struct sample_work *w = program_sample_work(s);
     printf("%zu of %zu launches in %zu clusters, %" PRIu64 " of %" PRIu64 " warp instructions (%.1f %%), simulated%s\n",
-           w->simulated, w->launches, w->clusters, w->warp_insts_simulated, w->warp_insts, 100 * share_of(w),
+           w->simulated, w->launches, w->clusters, w->warp_insts_simulated, w->warp_insts,
+           100 * sample_share_of_work(w),
            w->is_whole ? ": the program is small or its launches differ, so all were and nothing is estimated" : "");
     printf("%-20s %16s %16s %16s %8s\n", "whole program", "estimate", "low (95 %)", "high", "+-");
     for (size_t i = 0; i < COUNT_OF(shown); i++) {

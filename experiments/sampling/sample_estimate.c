@@ -61,6 +61,11 @@ json_t *program_sample_estimate_json(const struct stratified_estimate *e)
     return json_pack("{s:f,s:f,s:f}", "value", e->value, "low", e->low, "high", e->high);
 }
 
+double sample_share_of_work(const struct sample_work *w)
+{
+    return w->warp_insts ? (double)w->warp_insts_simulated / (double)w->warp_insts : 1;
+}
+
 json_t *program_sample_work_json(const struct program_sample *s)
 {
     const struct sample_work *w = &s->work;

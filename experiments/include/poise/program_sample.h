@@ -28,8 +28,8 @@ void program_sample_free(struct program_sample *sample); /* accepts NULL */
  * result, and where launches have the same trace and begin cold, the first of them alone. */
 int program_sample_run(struct program_sample *sample, const char *what, struct run_job *jobs, size_t n_policies,
                        struct error *err);
-/* Policy k's total of what `value` says of a launch's counters; where `below` is not NULL, over the total of that of
- * policy `of`. */
+/* A policy's total of what `value` says of a launch's counters; where `below` is not NULL, over that total of `below`,
+ * of the same launches. */
 typedef double sample_value(const struct gpu_stats *stats, const void *what);
 struct sample_part {
     const struct run_job *jobs; /* of one policy: n launches */
@@ -38,7 +38,7 @@ struct sample_part {
 };
 int program_sample_estimate(struct stratified_estimate *out, const struct program_sample *sample,
                             const struct sample_part *above, const struct sample_part *below, struct error *err);
-/* A counter or ratio by the name that it has in JSON; ratios of totals. False: there is none, or a maximum. */
+/* A counter or ratio by the name that it has in JSON; ratios of totals. ERR_USAGE: there is none, or a maximum. */
 int program_sample_stat(struct stratified_estimate *out, const struct program_sample *sample,
                         const struct run_job *jobs, const char *name, struct error *err);
 
@@ -49,6 +49,7 @@ struct sample_work {
     uint64_t replayed;         /* requests that L2 was warmed with */
     double describe_s, warm_s; /* of processor time */
 };
+double sample_share_of_work(const struct sample_work *work); /* warp instructions simulated, of all; of none: 1 */
 const struct sample_work *program_sample_work(const struct program_sample *sample);
 /* Is the i-th launch's result there for policy jobs? */
 bool program_sample_has(const struct program_sample *sample, size_t i);

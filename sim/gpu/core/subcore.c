@@ -155,6 +155,7 @@ static inline void leave_order(struct sub_order *o, uint32_t unit, uint32_t bit)
     if (--o->n[unit] == 0) o->kinds &= ~bit;
 }
 
+_Static_assert(CORE_BITS *MAX_SCHEDULERS <= 64 && MAX_SCHEDULERS <= 1 << CORE_BITS, "sub-cores fit in a word");
 static inline void enter_order(struct sub_order *o, uint32_t unit, uint32_t core)
 {
     o->cores[unit] |= (uint64_t)core << CORE_BITS * o->n[unit]++;
