@@ -38,6 +38,7 @@ static const struct {
                 {&command_profile, ""},
                 {&command_features, "coverage"},
                 {&command_predict, ""},
+                {&command_hint, ""},
                 {&command_eval, ""},
                 {&command_kernels, ""},
                 {&command_cpu, ""},

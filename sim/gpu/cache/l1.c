@@ -6,22 +6,6 @@
 
 const struct l1_path l1_path_any = {load, load_fails, fill};
 
-/* An adaptive L1 has what shared memory leaves of the unified array. Shared memory gets the least of these sizes
- * that holds the CTAs of the launch. [CUDA C++ Programming Guide, compute capabilities 7.0, 7.5 and 8.6; ELASTIC §2] */
-static uint32_t ways_of(const struct l1_params *p, uint32_t shared_bytes)
-{
-    static const uint32_t sizes[][6] = {[SHARED_VOLTA] = {0, 8, 16, 32, 64, 96},
-                                        [SHARED_TURING] = {32, 64, 64, 64, 64, 64},
-                                        [SHARED_AMPERE] = {0, 8, 16, 32, 64, 100}};
-    const uint32_t *kilobytes = sizes[p->shared_sizes];
-    if (p->organisation == L1_DSC) return p->ways * p->dsc_tags;
-    if (!p->unified_bytes) return p->ways;
-    uint32_t i = 0;
-    while (i + 1 < COUNT_OF(sizes[0]) && kilobytes[i] * 1024 < shared_bytes) i++;
-    const uint32_t way_bytes = p->sets * p->line_bytes, carved = kilobytes[i] * 1024;
-    return p->unified_bytes > carved + way_bytes ? (p->unified_bytes - carved) / way_bytes : 1;
-}
-
 static const struct org_type *l1_org(const struct l1_params *p)
 {
     if (p->organisation == L1_TSC) return &org_tsc;
@@ -40,7 +24,7 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     static const struct hooks nobody;
     const struct l1_params *p = &params->l1;
     const struct org_type *org = l1_org(p);
-    const uint32_t lines = ways_of(p, shared_bytes), mshrs = org->takes_at_fill ? p->sets * lines : p->mshrs;
+    const uint32_t lines = l1_ways(p, shared_bytes), mshrs = org->takes_at_fill ? p->sets * lines : p->mshrs;
     const uint32_t ways = p->organisation == L1_TSC       ? tsc_slots(params)
                           : p->organisation == L1_ELASTIC ? lines * (p->line_bytes / p->chunk_bytes)
                                                           : lines;

@@ -533,6 +533,21 @@ static struct class_timing timing_of(uint32_t latency, uint32_t interval)
     return (struct class_timing){(uint16_t)latency, (uint16_t)interval};
 }
 
+/* Shared memory gets the least of these sizes that holds the CTAs of the launch. */
+uint32_t l1_ways(const struct l1_params *p, uint32_t shared_bytes)
+{
+    static const uint32_t sizes[][6] = {[SHARED_VOLTA] = {0, 8, 16, 32, 64, 96},
+                                        [SHARED_TURING] = {32, 64, 64, 64, 64, 64},
+                                        [SHARED_AMPERE] = {0, 8, 16, 32, 64, 100}};
+    const uint32_t *kilobytes = sizes[p->shared_sizes];
+    if (p->organisation == L1_DSC) return p->ways * p->dsc_tags;
+    if (!p->unified_bytes) return p->ways;
+    uint32_t i = 0;
+    while (i + 1 < COUNT_OF(sizes[0]) && kilobytes[i] * 1024 < shared_bytes) i++;
+    const uint32_t way_bytes = p->sets * p->line_bytes, carved = kilobytes[i] * 1024;
+    return p->unified_bytes > carved + way_bytes ? (p->unified_bytes - carved) / way_bytes : 1;
+}
+
 void core_class_timing(const struct core_params *c, struct class_timing t[TRACE_N_CLASSES])
 {
     const uint32_t passes = TRACE_LANES / c->simd_width;

@@ -428,6 +428,9 @@ struct gpu_params {
 #undef G
 };
 
+/* Lines of a set of L1; of an array that it shares with shared memory, what the CTAs of an SM leave. [CUDA C++
+ * Programming Guide, compute capabilities 7.0, 7.5 and 8.6; ELASTIC §2] */
+uint32_t l1_ways(const struct l1_params *p, uint32_t shared_bytes);
 enum { L1_PLAIN, L1_SECTORED, L1_LAMAR, L1_TSC, L1_DSC, L1_ELASTIC };
 static inline uint32_t l2_line_bytes(const struct gpu_params *p)
 {

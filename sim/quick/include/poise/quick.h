@@ -1,0 +1,36 @@
+/* The quick model: how long a launch takes under a warp tuple, in a hundredth of the time that the cycle-level simulator
+ * needs, and about right. Warps of a few SMs issue in order; L1 has its lines and MSHRs; the links, L2 and DRAM are
+ * servers with a rate and a latency, as large as what the modelled SMs' share of them is. Every number comes from the
+ * machine's configuration; none is fitted. It has no clock: a scheduler goes from one issue to the next. */
+#ifndef POISE_QUICK_H
+#define POISE_QUICK_H
+#include <stdint.h>
+#include "poise/error.h"
+
+struct plan;
+struct gpu_params;
+struct quick;
+
+struct quick_options {
+    uint32_t sms;       /* modelled, of those that have CTAs; 0: QUICK_SMS */
+    uint64_t max_insts; /* warp instructions of an SM after which a run ends; 0: none */
+};
+enum { QUICK_SMS = 4 };
+
+/* Of the modelled SMs. A run that max_insts ended has done as many instructions as any other such run, so that
+ * insts / cycles compares tuples. */
+struct quick_run {
+    uint64_t cycles, insts;                                                       /* core cycles; warp instructions */
+    uint64_t l1_accesses, l1_hits, l2_accesses, l2_hits, dram_reads, dram_writes; /* lines of L1, and of L2 */
+    uint64_t reply_bytes;                                                         /* that L1s received */
+    uint32_t complete;                                                            /* 1: every CTA has ended */
+};
+
+/* The plan is borrowed. ERR_USAGE for machines that it does not know: an L1 of chunks (tsc, dsc, elastic). */
+int quick_new(struct quick **out, const struct plan *plan, const struct gpu_params *params,
+              const struct quick_options *options, struct error *err);
+/* From cold caches: the N oldest warps of a scheduler may issue, the p oldest of these reserve lines of L1. 0 < p <= N.
+ * The same result each time. */
+void quick_run(struct quick *quick, uint32_t N, uint32_t p, struct quick_run *out);
+void quick_free(struct quick *quick); /* accepts NULL */
+#endif

@@ -1,0 +1,191 @@
+/* The quick model against the cycle-level one, and laws that any model of a machine keeps. */
+#include "synth.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/quick.h"
+
+static struct error err;
+
+struct rig {
+    struct trace *trace;
+    struct gpu_params *params;
+    struct plan *plan;
+    struct quick *quick;
+    uint32_t W;
+};
+
+static void rig_init(struct rig *r, struct trace *trace, const char *preset, const char *const *set,
+                     struct quick_options options)
+{
+    *r = (struct rig){.trace = trace, .params = gpu_params_new()};
+    assert_ok(gpu_params_load(r->params, preset, POISE_SOURCE_DIR "/experiments/configs", &err), &err);
+    for (; set && *set; set += 2) assert_ok(gpu_params_set(r->params, set[0], set[1], &err), &err);
+    assert_ok(plan_new(&r->plan, trace, r->params, &err), &err);
+    assert_ok(quick_new(&r->quick, r->plan, r->params, &options, &err), &err);
+    r->W = plan_warps_per_scheduler(r->plan);
+}
+static void rig_fini(struct rig *r)
+{
+    quick_free(r->quick);
+    plan_free(r->plan);
+    gpu_params_free(r->params);
+    trace_close(r->trace);
+}
+static struct quick_run ask(struct rig *r, uint32_t N, uint32_t p)
+{
+    struct quick_run run;
+    quick_run(r->quick, N, p, &run);
+    return run;
+}
+static double simulated(struct rig *r, uint32_t N, uint32_t p, const char *what)
+{
+    struct mech_spec stack;
+    struct gpu_result result;
+    const struct gpu_limits limits = {0};
+    char text[48];
+    snprintf(text, sizeof text, "tuple,N=%u,p=%u", N, p);
+    assert_ok(mech_parse(&stack, text, &err), &err);
+    assert_ok(gpu_run(&result, r->plan, r->params, &stack, 1, &limits, &err), &err);
+    const double value = gpu_stats_value(result.stats, what);
+    gpu_result_free(&result);
+    mech_free(&stack);
+    return value;
+}
+
+static const struct quick_options whole = {.sms = 128};
+static const char *const presets[] = {"kepler32", "fermi15", "volta80"};
+
+static void every_instruction_is_issued_on_every_preset_at_any_tuple(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        for (uint32_t seed = 1; seed <= 4; seed++) {
+            struct rig r;
+            rig_init(&r, synth_any(37, 3, 12, seed), presets[i], NULL, whole);
+            const uint32_t tuples[][2] = {{1, 1}, {2, 1}, {3, 3}, {r.W, r.W}, {64, 64}};
+            for (size_t k = 0; k < 5; k++) {
+                const struct quick_run run = ask(&r, tuples[k][0], tuples[k][1]);
+                assert_true(run.complete);
+                assert_int_equal(run.insts, plan_warp_insts(r.plan));
+                assert_true(run.l1_hits <= run.l1_accesses && run.l2_hits <= run.l2_accesses);
+                assert_true(run.dram_reads <= run.l2_accesses);
+            }
+            rig_fini(&r);
+        }
+}
+
+static void a_run_after_others_is_the_same_run(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, synth_mixture(96, 4, 20, 3), "kepler32", NULL, (struct quick_options){0});
+    const struct quick_run first = ask(&r, 2, 1);
+    (void)ask(&r, 12, 12);
+    const struct quick_run again = ask(&r, 2, 1);
+    assert_memory_equal(&first, &again, sizeof first);
+    rig_fini(&r);
+}
+
+static void a_run_ends_at_its_most_instructions(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, synth_mixture(96, 4, 20, 3), "kepler32", NULL, (struct quick_options){.sms = 2, .max_insts = 500});
+    const struct quick_run run = ask(&r, 4, 4);
+    assert_false(run.complete);
+    assert_in_range(run.insts, 1000, 1003);
+    rig_fini(&r);
+}
+
+/* Rows of a matrix, a thread each: L1 holds those of few warps. The tuple that the quick model calls best is among the
+ * simulator's best, and hit rates are its own. */
+static void where_warps_thrash_it_finds_what_the_simulator_finds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 1; i++) {
+        const char *const few[] = {"core.sms", "4", NULL};
+        struct rig r;
+        rig_init(&r, synth_rows(32, 8, 256, 2), presets[i], few, whole);
+        double best = INFINITY, chosen = 0, fastest = INFINITY, xy = 0, xx = 0, yy = 0, x1 = 0, y1 = 0, n = 0,
+               apart = 0;
+        for (uint32_t N = 1; N <= r.W; N = N < 4 ? N + 1 : 2 * N) {
+            const struct quick_run run = ask(&r, N, N);
+            const double cycles = simulated(&r, N, N, "core_cycles"), rate = simulated(&r, N, N, "l1d_hit_rate");
+            const double x = log((double)run.cycles), y = log(cycles);
+            apart += fabs((double)run.l1_hits / (double)run.l1_accesses - rate);
+            if ((double)run.cycles < fastest) fastest = (double)run.cycles, chosen = cycles;
+            if (cycles < best) best = cycles;
+            xy += x * y, xx += x * x, yy += y * y, x1 += x, y1 += y, n++;
+        }
+        const double correlation = (n * xy - x1 * y1) / sqrt((n * xx - x1 * x1) * (n * yy - y1 * y1));
+        assert_true(apart / n < 0.08);
+        assert_true(correlation > 0.9);
+        assert_true(chosen < 1.1 * best);
+        rig_fini(&r);
+    }
+}
+
+static void a_chain_of_misses_takes_the_latencies_of_the_machine(void **state)
+{
+    (void)state;
+    const char *const sets[][3] = {{"l2.round_trip_cycles", "120", NULL}, {"l2.round_trip_cycles", "420", NULL}};
+    double cycles[2];
+    for (size_t i = 0; i < 2; i++) {
+        struct rig r;
+        rig_init(&r, synth_chase(1000, 128, 1 << 20), "kepler32", sets[i], whole);
+        cycles[i] = (double)ask(&r, 1, 1).cycles;
+        const double exact = simulated(&r, 1, 1, "core_cycles");
+        assert_true(fabs(cycles[i] / exact - 1) < 0.05);
+        rig_fini(&r);
+    }
+    assert_true(fabs((cycles[1] - cycles[0]) / 1000 - 300) < 3);
+}
+
+static void no_launch_is_faster_than_its_bytes_allow(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, synth_rows(64, 8, 64, 1), "kepler32", NULL, whole);
+    const struct quick_run run = ask(&r, r.W, r.W);
+    /* six channels, 64 bytes in two cycles of 924 MHz */
+    const double most = 6 * 32.0 * 924 / 1400, bytes = 128.0 * (double)(run.dram_reads + run.dram_writes);
+    assert_true(bytes / (double)run.cycles < 1.02 * most);
+    rig_fini(&r);
+}
+
+static void machines_that_it_does_not_know_are_refused(void **state)
+{
+    (void)state;
+    const char *const organisations[] = {"tsc", "dsc", "elastic", "lamar_tsc"};
+    for (size_t i = 0; i < 4; i++) {
+        struct trace *trace = synth_mixture(4, 2, 4, 1);
+        struct gpu_params *params = gpu_params_new();
+        struct plan *plan;
+        struct quick *quick;
+        const struct quick_options options = {0};
+        assert_ok(gpu_params_set(params, "l1.organisation", organisations[i], &err), &err);
+        assert_ok(plan_new(&plan, trace, params, &err), &err);
+        assert_int_equal(quick_new(&quick, plan, params, &options, &err), -1);
+        assert_int_equal(err.code, ERR_USAGE);
+        assert_non_null(strstr(err.text, "l1.organisation=plain or sectored"));
+        plan_free(plan);
+        gpu_params_free(params);
+        trace_close(trace);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_instruction_is_issued_on_every_preset_at_any_tuple),
+        cmocka_unit_test(a_run_after_others_is_the_same_run),
+        cmocka_unit_test(a_run_ends_at_its_most_instructions),
+        cmocka_unit_test(where_warps_thrash_it_finds_what_the_simulator_finds),
+        cmocka_unit_test(a_chain_of_misses_takes_the_latencies_of_the_machine),
+        cmocka_unit_test(no_launch_is_faster_than_its_bytes_allow),
+        cmocka_unit_test(machines_that_it_does_not_know_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
