@@ -13,6 +13,7 @@
 #include "poise/sweep.h"
 
 #define STORE_DEFAULT "results/hint.sqlite"
+enum { INSTS_DEFAULT = 20000 };
 
 struct hint_options {
     const char *program, *config, *store, *size;
@@ -31,7 +32,7 @@ static const struct option_row rows[] = {
     OPTION(hint_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
     OPTION(hint_options, sms, 0, OPTION_WHOLE, "N", "SMs that the quick model has (default: 4)"),
     OPTION(hint_options, insts, 0, OPTION_WHOLE, "N",
-           "warp instructions of an SM after which it ends a tuple's run (default: 20000; 0: the whole launch)"),
+           "warp instructions of an SM after which it ends a tuple's run (default: 20000)"),
     OPTION(hint_options, measure, 0, OPTION_FLAG, NULL,
            "simulate the same tuples as well: their map, and what the hint loses against the best of them"),
     OPTION(hint_options, store, 0, OPTION_TEXT, "FILE", "keeps what --measure simulates (default: " STORE_DEFAULT ")"),
@@ -73,7 +74,8 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
 {
     struct plan *plan = NULL;
     struct quick *quick = NULL;
-    const struct quick_options options = {.sms = (uint32_t)h->options->sms, .max_insts = h->options->insts};
+    const struct quick_options options = {.sms = (uint32_t)h->options->sms,
+                                          .max_insts = h->options->insts ? h->options->insts : INSTS_DEFAULT};
     const double begin = seconds_now();
     if (plan_new(&plan, trace, h->params, err) < 0) return -1;
     if (quick_new(&quick, plan, h->params, &options, err) < 0) return plan_free(plan), -1;
@@ -205,9 +207,12 @@ const struct command command_hint = {
     "hint",
     "a warp tuple for a kernel in about a second, without a simulation",
     "(--kernel NAME | --trace FILE | --program FILE [-- ARGUMENT...])",
-    "The quick model follows the launch's own trace, so the hint is profile guidance: it knows the very launch that "
-    "it\n"
-    "is for. It prints how fast each tuple is, in percent of all warps.\n"
+    "The hint is profile guidance: it comes from the trace of the very launch that it is for. A quick model follows "
+    "the\n"
+    "trace through a few SMs and says how fast each warp tuple (N, p) is; nothing is simulated cycle by cycle. The "
+    "map\n"
+    "shows every tuple in percent of the speed of all warps. sim/quick/README.md says how far it can be trusted;\n"
+    "--measure simulates the same tuples and prints both.\n"
     "Example: poise hint --kernel mvt --measure\n",
     rows,
     COUNT_OF(rows),

@@ -65,6 +65,7 @@ static const char *const invocations[] = {
     "trace check $ROOT/acc/kernelslist.g",
     "trace import $ROOT/acc/kernelslist.g -o $ROOT/imported.ptrace",
     "trace synth divergence=2 -o $ROOT/synth.ptrace --size test",
+    "hint --trace $ROOT/synth.ptrace --measure --store $ROOT/hint.sqlite",
     "predict $ROOT/synth.ptrace --model $SRC/models/poise-quickstart.json",
     "watch $ROOT/s --once",
     "report $ROOT/q -o $ROOT/report.html",
