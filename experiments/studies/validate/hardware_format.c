@@ -26,10 +26,10 @@ static const char example[] = "# poise validate --hardware FILE compares with th
                               "gpu: \"a Quadro GV100\"\n"
                               "machine: volta80\n"
                               "rows:\n"
-                              "  - name: transposed product of atax\n"
+                              "  - name: rows of atax\n"
                               "    program: atax\n"
                               "    size: test\n"
-                              "    kernel: \"atax*\"\n"
+                              "    kernel: atax_rows\n"
                               "    launches: [0]\n"
                               "    measured: {cycles: 40000, dram_read_sectors: 33000}\n";
 const struct spec_format spec_format_hardware = {.kind = "hardware",
