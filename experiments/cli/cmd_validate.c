@@ -22,7 +22,8 @@ static const struct option_row rows[] = {
     OPTION(validate_options, hardware, 0, OPTION_TEXT, "DIR",
            "measurements of a GPU (hardware.yaml) in place of the cases: cycles and counters beside ours"),
     OPTION(validate_options, microbench, 0, OPTION_FLAG, NULL,
-           "latencies, throughputs, caches and bandwidths of a machine, beside published ones of GPUs"),
+           "latencies, throughputs, caches and bandwidths of a machine, beside published ones of GPUs and those that "
+           "--hardware DIR measured"),
     OPTION(validate_options, explain, 0, OPTION_TEXT, "KERNEL",
            "hardware: counters, instruction classes and stalls of the kernels of this name"),
     OPTION(validate_options, machine, 0, OPTION_TEXT, "M",
@@ -75,9 +76,8 @@ static int check_options(const struct validate_options *o, const struct texts *a
     if (arguments->n) return error_set(err, ERR_USAGE, "poise validate takes no argument '%s'", arguments->items[0]);
     if ((o->hardware || o->microbench) && (o->cases || o->closed_form))
         return error_set(err, ERR_USAGE, "--hardware and --microbench go without --cases and --closed-form");
-    if (o->hardware && o->microbench) return error_set(err, ERR_USAGE, "--hardware goes without --microbench");
-    if (!o->hardware && (o->explain || o->out || o->store))
-        return error_set(err, ERR_USAGE, "--explain, --out and --store go with --hardware DIR");
+    if ((!o->hardware || o->microbench) && (o->explain || o->out || o->store))
+        return error_set(err, ERR_USAGE, "--explain, --out and --store go with --hardware DIR alone");
     if (!o->hardware && !o->microbench && (o->machine || o->set.n))
         return error_set(err, ERR_USAGE, "--machine and --set go with --hardware DIR or --microbench");
     return 0;
@@ -89,12 +89,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (check_options(o, arguments, err) < 0) return -1;
     if (o->example) return cli_print_example(cli, &spec_format_hardware);
     if (o->counters) return validate_print_counters(), 0;
-    if (o->hardware) {
-        const struct validate_hardware h = {o->hardware, o->machine, &o->set,    o->explain,
-                                            o->out,      o->store,   o->threads, o->json};
-        return validate_hardware(cli, &h, err);
-    }
-    if (o->microbench) return validate_microbench(cli, o->machine, &o->set, o->threads, o->json, err);
+    const struct validate_hardware h = {o->hardware, o->machine, &o->set,    o->explain,
+                                        o->out,      o->store,   o->threads, o->json};
+    if (o->microbench) return validate_microbench(cli, &h, err);
+    if (o->hardware) return validate_hardware(cli, &h, err);
     return run_cases(o, err);
 }
 

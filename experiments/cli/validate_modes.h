@@ -13,9 +13,8 @@ struct validate_hardware {
 };
 /* An exit status, or -1. */
 int validate_hardware(struct cli *cli, const struct validate_hardware *options, struct error *err);
-/* `machine` NULL: volta80. */
-int validate_microbench(struct cli *cli, const char *machine, const struct texts *set, uint64_t threads, bool json,
-                        struct error *err);
+/* The microbenchmarks, beside those of `path` where it is not NULL. `machine` NULL: volta80. */
+int validate_microbench(struct cli *cli, const struct validate_hardware *options, struct error *err);
 /* Counters that a hardware.yaml may name beside those of poise stats. */
 void validate_print_counters(void);
 #endif

@@ -6,6 +6,7 @@
 #include "poise/hardware.h"
 #include "poise/own_kernel.h"
 #include "poise/sweep.h"
+#include "studies/validate/microbench.h"
 #include "studies/validate/validate.h"
 #include "workload/recording.h"
 
@@ -64,9 +65,10 @@ static int named_launches(struct launches *out, struct hardware_result *r, const
 {
     const struct hardware_row *row = r->row;
     const int size = workload_size(*row->size ? row->size : "small");
-    const struct workload *w;
+    const struct workload *w = &microbench_workload;
     struct error why = {0};
-    if (registry_find(c->registry, row->program, &w, &why) < 0) return not_found(r, &why);
+    const bool is_microbench = strcmp(row->program, w->name) == 0;
+    if (!is_microbench && registry_find(c->registry, row->program, &w, &why) < 0) return not_found(r, &why);
     if (w->of_suite) {
         if (suite_is_built(w, c->paths))
             return suite_launches_with(out, c->paths, w, size, row->arguments.is_given ? &row->arguments : NULL, err);
@@ -76,6 +78,7 @@ static int named_launches(struct launches *out, struct hardware_result *r, const
     }
     struct workload_command command;
     workload_command(&command, c->paths, w, size, w->inputs[0]);
+    if (access(command.path, X_OK) == 0 && is_microbench) return workload_launches(out, c->paths, w, size, -1, err);
     if (access(command.path, X_OK) == 0)
         return select_launches(out, c->registry, c->paths, w->name, size, w->inputs, 1, NULL, 0, false, err);
     error_set(&why, ERR_INPUT, "%s is not built", command.path);

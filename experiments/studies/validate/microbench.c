@@ -12,21 +12,21 @@
 
 /* ---- the launches' cycles ---- */
 
+struct timed {
+    const char *kernel;
+    double cycles; /* NAN: none */
+};
+/* Each kernel's launches in order. */
 struct measured {
-    const struct run_job *jobs;
+    struct timed *items;
     size_t n;
 };
-
-static double cycles_of(const struct run_job *job)
-{
-    return job->result.err.code == ERR_NONE ? gpu_stats_value(job->result.stats, "core_cycles") : NAN;
-}
 
 /* The `at`-th launch of a kernel; NAN: there is none. */
 static double cycles_at(const struct measured *m, const char *kernel, size_t at)
 {
     for (size_t i = 0; i < m->n; i++)
-        if (strcmp(m->jobs[i].launch->kernel, kernel) == 0 && at-- == 0) return cycles_of(&m->jobs[i]);
+        if (strcmp(m->items[i].kernel, kernel) == 0 && at-- == 0) return m->items[i].cycles;
     return NAN;
 }
 
@@ -224,30 +224,52 @@ static int simulate(struct run_job *jobs, const struct launches *launches, const
     return 0;
 }
 
+const struct workload microbench_workload = {
+    .name = "microbench", .program = "microbench", .inputs = {-1}, .n_inputs = 1};
+
+static void add_all(struct micro_result *out, const struct measured *m, double core_mhz)
+{
+    add_operations(out, m);
+    add_shared(out, m);
+    add_constants(out, m);
+    add_atomics(out, m);
+    add_caches(out, m);
+    add_bandwidths(out, m, core_mhz);
+}
+
 int microbench(struct micro_result *out, const struct gpu_params *params, struct runner *runner,
                const struct lab_paths *paths, struct error *err)
 {
-    static const struct workload program = {
-        .name = "microbench", .program = "microbench", .inputs = {-1}, .n_inputs = 1};
     struct launches launches = {0};
     *out = (struct micro_result){0};
-    int result = workload_launches(&launches, paths, &program, workload_size("small"), -1, err);
+    int result = workload_launches(&launches, paths, &microbench_workload, workload_size("small"), -1, err);
     struct run_job *jobs = calloc(launches.n + 1, sizeof *jobs);
-    if (!jobs && result == 0) result = error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches.n);
+    const struct measured m = {calloc(launches.n + 1, sizeof *m.items), launches.n};
+    if ((!jobs || !m.items) && result == 0)
+        result = error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches.n);
     if (result == 0) result = simulate(jobs, &launches, params, runner, err);
-    const struct measured m = {jobs, launches.n};
-    if (result == 0) {
-        add_operations(out, &m);
-        add_shared(out, &m);
-        add_constants(out, &m);
-        add_atomics(out, &m);
-        add_caches(out, &m);
-        add_bandwidths(out, &m, core_mhz_of(params));
-    }
+    for (size_t i = 0; i < launches.n && result == 0; i++)
+        m.items[i] = (struct timed){launches.items[i].kernel, jobs[i].result.err.code == ERR_NONE
+                                                                  ? gpu_stats_value(jobs[i].result.stats, "core_cycles")
+                                                                  : NAN};
+    if (result == 0) add_all(out, &m, core_mhz_of(params));
     for (size_t i = 0; jobs && i < launches.n; i++) run_job_fini(&jobs[i]);
+    free(m.items);
     free(jobs);
     launches_fini(&launches);
     return result;
+}
+
+void microbench_measured(struct micro_result *out, const struct hardware *hardware)
+{
+    const struct measured m = {calloc(hardware->n + 1, sizeof *m.items), hardware->n};
+    *out = (struct micro_result){0};
+    for (size_t i = 0; i < hardware->n && m.items; i++) {
+        const bool is_ours = strcmp(hardware->rows[i].program, microbench_workload.name) == 0;
+        m.items[i] = (struct timed){is_ours ? hardware->rows[i].kernel : "", hardware->rows[i].cycles};
+    }
+    if (m.items) add_all(out, &m, NAN);
+    free(m.items);
 }
 
 /* ---- what is printed ---- */
@@ -263,7 +285,7 @@ static json_t *curve_json(const struct micro_curve *c)
     return out;
 }
 
-json_t *microbench_json(const struct micro_result *r)
+json_t *microbench_json(const struct micro_result *r, const struct micro_result *measured)
 {
     json_t *list = json_array(), *sources = json_object();
     for (size_t i = 0; i < r->n; i++) {
@@ -275,8 +297,10 @@ json_t *microbench_json(const struct micro_result *r)
                 json_object_set_new(published, micro_gpus[gpu],
                                     json_pack("{s:f,s:s}", "value", p->value, "source", p->source));
         }
-        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:o,s:o}", "name", f->name, "unit", f->unit, "doc", f->doc,
-                                              "value", figure_json(f->value), "published", published));
+        json_t *one = json_pack("{s:s,s:s,s:s,s:o,s:o}", "name", f->name, "unit", f->unit, "doc", f->doc, "value",
+                                figure_json(f->value), "published", published);
+        if (measured) json_object_set_new(one, "measured", figure_json(figure_of(measured, f->name)));
+        json_array_append_new(list, one);
     }
     for (size_t i = 0; i < n_micro_sources; i++)
         json_object_set_new(sources, micro_sources[i].key, json_string(micro_sources[i].text));
@@ -293,16 +317,23 @@ static void print_curve(const char *what, const struct micro_curve *c, FILE *out
     fputc('\n', out);
 }
 
-void microbench_print(const struct micro_result *r, FILE *out)
+static void print_value(double value, FILE *out)
 {
-    fprintf(out, "%-20s %10s  %-18s", "figure", "here", "unit");
+    if (isfinite(value)) fprintf(out, " %10.2f", value);
+    else fprintf(out, " %10s", "-");
+}
+
+void microbench_print(const struct micro_result *r, const struct micro_result *measured, FILE *out)
+{
+    fprintf(out, "%-20s %10s%s  %-18s", "figure", "here", measured ? "   measured" : "", "unit");
     for (int gpu = 0; gpu < MICRO_GPUS; gpu++) fprintf(out, " %8s", micro_gpus[gpu]);
     fprintf(out, "  what\n");
     for (size_t i = 0; i < r->n; i++) {
         const struct micro_figure *f = &r->figures[i];
-        char text[24] = "-";
-        if (isfinite(f->value)) snprintf(text, sizeof text, "%.2f", f->value);
-        fprintf(out, "%-20s %10s  %-18s", f->name, text, f->unit);
+        fprintf(out, "%-20s", f->name);
+        print_value(f->value, out);
+        if (measured) print_value(figure_of(measured, f->name), out);
+        fprintf(out, "  %-18s", f->unit);
         for (int gpu = 0; gpu < MICRO_GPUS; gpu++) {
             const struct micro_published *p = micro_published_of(f->name, (enum micro_gpu)gpu);
             if (p) fprintf(out, " %8g", p->value);
