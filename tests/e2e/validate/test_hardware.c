@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static json_t *json_of(const char *text)
@@ -210,7 +211,10 @@ static void microbenchmarks_find_the_machine_that_the_preset_describes(void **st
 {
     (void)state;
     const char *dir = fresh_dir();
-    const struct said *s = poisef(dir, "validate --microbench --machine fermi15 --json");
+    write_hardware(
+        dir, "  - {name: a, program: microbench, kernel: lat_shared, launches: [0], measured: {cycles: 100}}\n"
+             "  - {name: b, program: microbench, kernel: lat_shared, launches: [1], measured: {cycles: 15460}}\n");
+    const struct said *s = poisef(dir, "validate --microbench --hardware %s --machine fermi15 --json", dir);
     if (s->status) fail_msg("%s", s->err);
     json_t *root = json_of(s->out);
     const json_t *l1 = figure_of(root, "lat_l1"), *volta = json_object_get(json_object_get(l1, "published"), "volta"),
@@ -227,9 +231,64 @@ static void microbenchmarks_find_the_machine_that_the_preset_describes(void **st
     assert_true(number(l1, "value") < number(figure_of(root, "lat_l2"), "value"));
     assert_true(number(figure_of(root, "lat_l2"), "value") < number(figure_of(root, "lat_dram"), "value"));
     assert_true(number(volta, "value") == 28);
+    assert_true(number(figure_of(root, "lat_shared"), "measured") == 30);
+    assert_true(json_is_null(json_object_get(l1, "measured")));
     assert_non_null(json_object_get(json_object_get(root, "sources"), text(volta, "source")));
     json_array_foreach(json_object_get(root, "microbench"), i, figure)
         if (!(number(figure, "value") > 0)) fail_msg("%s is not measured", text(figure, "name"));
+    json_decref(root);
+}
+
+static void write_script(const char *dir, const char *name, const char *script)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *out = fopen(path, "w");
+    fprintf(out, "#!/bin/sh\n%s\n", script);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(chmod(path, 0755), 0);
+}
+
+static int measure(const char *dir)
+{
+    char command[1024];
+    snprintf(command, sizeof command,
+             "PATH=%s:$PATH POISE_HARDWARE_ONLY=1 POISE_HARDWARE_PROGRAMS=%s " POISE_SOURCE_DIR
+             "/tests/hardware/measure.sh --machine fermi15 --size test -o %s/m atax >%s/said 2>&1",
+             dir, dir, dir, dir);
+    const int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void a_gpu_is_measured_and_without_one_the_script_says_what_it_would_do(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char path[256], content[1 << 12];
+    write_script(dir, "nvidia-smi", "exit 1");
+    assert_int_equal(measure(dir), 77);
+    snprintf(path, sizeof path, "%s/said", dir);
+    slurp(path, content, sizeof content);
+    assert_non_null(strstr(content, "NVIDIA GPU"));
+    assert_non_null(strstr(content, "wl_atax"));
+    /* What a profiler prints: notes, names, units, and a line a launch. */
+    write_script(dir, "nvidia-smi", "echo 'A GPU'");
+    write_script(dir, "ncu",
+                 "[ \"$1\" = --version ] && exec echo Version 1\n"
+                 "echo '==PROF== Connected'\n"
+                 "echo '\"ID\",\"Kernel Name\",\"sm__cycles_elapsed.max\",\"smsp__inst_executed_op_shared_ld.sum\","
+                 "\"smsp__inst_executed_op_shared_st.sum\"'\n"
+                 "echo '\"\",\"\",\"cycle\",\"inst\",\"inst\"'\n"
+                 "echo '\"0\",\"atax_rows(float *, int)\",\"1,000\",\"3\",\"4\"'\n"
+                 "echo '\"1\",\"atax_rows(float *, int)\",\"3,000\",\"3\",\"4\"'");
+    assert_int_equal(measure(dir), 0);
+    const struct said *s = poisef(dir, "validate --hardware %s/m --json", dir);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *root = json_of(s->out);
+    const json_t *rows = kernel_of(root, "atax atax_rows");
+    assert_string_equal(text(root, "gpu"), "A GPU");
+    assert_true(number(rows, "hw_cycles") == 2000 && number(rows, "cycles") > 0);
+    assert_true(number(json_object_get(json_object_get(rows, "counters"), "shared_requests"), "hw") == 7);
     json_decref(root);
 }
 
@@ -240,6 +299,7 @@ int main(void)
         cmocka_unit_test(one_kernel_is_explained_by_counters_classes_and_stalls),
         cmocka_unit_test(a_fault_of_hardware_yaml_is_told_with_its_file_and_line),
         cmocka_unit_test(the_quadro_is_as_published),
+        cmocka_unit_test(a_gpu_is_measured_and_without_one_the_script_says_what_it_would_do),
         cmocka_unit_test(microbenchmarks_find_the_machine_that_the_preset_describes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
