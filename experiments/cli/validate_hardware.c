@@ -5,8 +5,10 @@
 #include <unistd.h>
 #include "cli/sim_print.h"
 #include "cli/validate_modes.h"
+#include "poise/file.h"
 #include "poise/hardware.h"
 #include "poise/lab.h"
+#include "report/report_internal.h"
 
 /* A path of a configuration is one beside the file, else one from the current folder. */
 static int load_machine(struct gpu_params **params, struct cli *cli, const struct validate_hardware *o,
@@ -19,10 +21,38 @@ static int load_machine(struct gpu_params **params, struct cli *cli, const struc
     return sim_config(params, cli, is_beside ? beside : machine, o->set, err);
 }
 
+static int write_csv(const struct hardware_comparison *c, const char *dir, struct error *err)
+{
+    char path[4200], *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return error_set(err, ERR_MEMORY, "out of memory for a table");
+    snprintf(path, sizeof path, "%.4000s/hardware.csv", dir);
+    if (hardware_csv(c, out, err) == 0) return file_write_stream(path, out, &text, &size, err);
+    fclose(out);
+    free(text);
+    return -1;
+}
+
+/* hardware.csv and hardware-cycles.svg in a folder, which is made. */
+static int write_files(const struct hardware_comparison *c, const char *dir, struct error *err)
+{
+    size_t n;
+    if (file_make_folders(dir, err) < 0 || write_csv(c, dir, err) < 0) return -1;
+    json_t *document = json_object(), *figures = hardware_json(c);
+    report_hardware_section(report_section(document, "hardware", REPORT_HARDWARE_TITLE, "", REPORT_HARDWARE_TEXT),
+                            figures);
+    report_finish(document);
+    const int result = report_figures(document, dir, &n, NULL, err);
+    json_decref(figures);
+    json_decref(document);
+    return result;
+}
+
 static int show(const struct validate_hardware *o, const struct gpu_params *params, const struct hardware_comparison *c,
                 struct error *err)
 {
-    if (o->out && hardware_write(c, o->out, err) < 0) return -1;
+    if (o->out && write_files(c, o->out, err) < 0) return -1;
     if (!o->json && o->explain) return hardware_explain(c, stdout, err);
     if (!o->json) return hardware_print(c, stdout), 0;
     json_t *out = lab_json();

@@ -61,9 +61,7 @@ void hardware_fini(struct hardware *hardware);
 /* Whether a kernel's name is meant: as it is, by a pattern, or by the name that the source has for it. */
 bool hardware_is_kernel(const char *kernel, const char *wanted);
 
-/* Whether --explain means the row: by its name, its kernel, or a part of one of both. */
-bool hardware_row_is_meant(const struct hardware_row *row, const char *kernel);
-/* Drops the rows that it does not mean; ERR_USAGE where it means none. */
+/* Keeps the rows of this name or kernel, or with it as a part of one of both. ERR_USAGE where there is none. */
 int hardware_keep(struct hardware *hardware, const char *kernel, struct error *err);
 
 /* ---- the comparison ---- */
@@ -105,6 +103,4 @@ int hardware_csv(const struct hardware_comparison *comparison, FILE *out, struct
 /* Counters, instruction classes and stalls of every row. */
 int hardware_explain(const struct hardware_comparison *comparison, FILE *out, struct error *err);
 struct json_t *hardware_explain_json(const struct hardware_comparison *comparison);
-/* hardware.csv and hardware-cycles.svg in a folder, which is made. */
-int hardware_write(const struct hardware_comparison *comparison, const char *dir, struct error *err);
 #endif

@@ -33,7 +33,7 @@ static void add(struct column *c, const char *format, ...)
     va_end(args);
 }
 
-bool hardware_row_is_meant(const struct hardware_row *row, const char *kernel)
+static bool is_meant(const struct hardware_row *row, const char *kernel)
 {
     return strcasestr(row->name, kernel) || strcasestr(row->kernel, kernel) ||
            (*row->kernel && hardware_is_kernel(row->kernel, kernel));
@@ -44,7 +44,7 @@ int hardware_keep(struct hardware *hardware, const char *kernel, struct error *e
     const char *names[256];
     size_t n = 0, n_names = 0;
     for (size_t i = 0; i < hardware->n; i++) {
-        n += hardware_row_is_meant(&hardware->rows[i], kernel);
+        n += is_meant(&hardware->rows[i], kernel);
         if (n_names < COUNT_OF(names)) names[n_names++] = hardware->rows[i].name;
     }
     if (n == 0) {
@@ -55,7 +55,7 @@ int hardware_keep(struct hardware *hardware, const char *kernel, struct error *e
     n = 0;
     for (size_t i = 0; i < hardware->n; i++) {
         const struct hardware_row row = hardware->rows[i];
-        if (hardware_row_is_meant(&row, kernel)) hardware->rows[n++] = row;
+        if (is_meant(&row, kernel)) hardware->rows[n++] = row;
         else free(row.measured);
     }
     hardware->n = n;

@@ -8,7 +8,6 @@
 #include "poise/file.h"
 #include "poise/hardware.h"
 #include "poise/text.h"
-#include "report/report_internal.h"
 #include "studies/validate/validate.h"
 
 static json_t *real_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }
@@ -159,31 +158,4 @@ int hardware_csv(const struct hardware_comparison *c, FILE *out, struct error *e
                      out);
     }
     return ferror(out) ? error_set(err, ERR_IO, "the table cannot be written") : 0;
-}
-
-static int write_csv(const struct hardware_comparison *c, const char *dir, struct error *err)
-{
-    char path[4200], *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return error_set(err, ERR_MEMORY, "out of memory for a table");
-    snprintf(path, sizeof path, "%.4000s/hardware.csv", dir);
-    if (hardware_csv(c, out, err) == 0) return file_write_stream(path, out, &text, &size, err);
-    fclose(out);
-    free(text);
-    return -1;
-}
-
-int hardware_write(const struct hardware_comparison *c, const char *dir, struct error *err)
-{
-    size_t n;
-    if (file_make_folders(dir, err) < 0 || write_csv(c, dir, err) < 0) return -1;
-    json_t *document = json_object(), *figures = hardware_json(c);
-    report_hardware_section(report_section(document, "hardware", REPORT_HARDWARE_TITLE, "", REPORT_HARDWARE_TEXT),
-                            figures);
-    report_finish(document);
-    const int result = report_figures(document, dir, &n, NULL, err);
-    json_decref(figures);
-    json_decref(document);
-    return result;
 }
