@@ -3,7 +3,8 @@
 #   measure.sh [--machine M] [--size SIZE] [-o DIR] [WORKLOAD...]
 # Defaults: volta80, small, results/hardware, `microbench` and the workloads below. Needs a GPU, Nsight Compute (ncu, with the right to
 # read counters) and a CUDA toolkit, for the workloads are built against the real libcuda (POISE_WORKLOADS_CUDA). Writes
-# DIR/hardware.yaml, DIR/hardware.csv, DIR/hardware-cycles.svg. Without a GPU or ncu it says what it would do, and ends with status 77.
+# DIR/hardware.yaml, hardware.csv and hardware-cycles.svg, and the microbenchmarks' DIR/microbench/hardware.yaml. Without a GPU or ncu it
+# says what it would do, and ends with status 77.
 # POISE_HARDWARE_PROGRAMS=DIR: programs that are built already; POISE_HARDWARE_ONLY=1: measure, and compare nothing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -14,7 +15,7 @@ while [ $# -gt 0 ]; do
     --machine) machine=$2 && shift 2 ;;
     --size) size=$2 && shift 2 ;;
     -o) out=$2 && shift 2 ;;
-    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0" && exit 0 ;;
+    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0" && exit 0 ;;
     -*) echo "measure.sh: no option $1; --help lists them" >&2 && exit 2 ;;
     *) workloads+=("$1") && shift ;;
     esac
@@ -43,12 +44,12 @@ command -v nvidia-smi >/dev/null && gpu=$(nvidia-smi --query-gpu=name --format=c
     missing="an NVIDIA GPU (nvidia-smi lists none)"
 command -v ncu >/dev/null || missing="${missing:+$missing and }Nsight Compute (ncu)"
 if [ -n "$missing" ]; then
-    echo "measure.sh: this machine has no $missing. With both it would:"
+    echo "measure.sh: this machine lacks $missing. With both it would:"
     echo "  cmake -S . -B build/hardware -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOISE_WORKLOADS_CUDA=ON"
     echo "  cmake --build build/hardware --target$(printf ' wl_%s' "${workloads[@]}")"
     for name in "${workloads[@]}"; do echo "  ncu .. $programs/$name --size $size"; done
     echo "  write $out/hardware.yaml with these counters of each kernel: $(cut -d= -f1 <<<"$counters" | uniq | paste -sd' ')"
-    echo "  poise validate --hardware $out --machine $machine; poise validate --microbench --hardware $out --machine $machine"
+    echo "  poise validate --hardware $out --machine $machine; poise validate --microbench --hardware $out/microbench --machine $machine"
     exit 77
 fi
 
@@ -56,7 +57,6 @@ if [ -z "${POISE_HARDWARE_PROGRAMS:-}" ]; then
     cmake -S . -B build/hardware -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOISE_WORKLOADS_CUDA=ON >/dev/null
     cmake --build build/hardware --target "${workloads[@]/#/wl_}"
 fi
-mkdir -p "$out"
 # One program's CSV -> rows. Of microbench every launch is a row, of others every kernel, with means over its launches.
 rows() { # PROGRAM < CSV
     awk -v program="$1" -v size="$size" -v counters="$counters" '
@@ -106,17 +106,28 @@ rows() { # PROGRAM < CSV
             }
         }'
 }
-{
-    printf 'kind: hardware\nschema: 1\ngpu: "%s"\nmachine: %s\n' "$gpu" "$machine"
-    printf 'source: "tests/hardware/measure.sh on %s, %s"\nrows:\n' "$(date +%F)" "$(ncu --version | tail -n 1 | tr -d '"')"
-    for name in "${workloads[@]}"; do
-        echo "measure.sh: $name" >&2
-        "${profiler[@]}" "$programs/$name" --size "$size" >"$out/$name.csv" || { echo "measure.sh: $name failed: $out/$name.csv" >&2 && continue; }
-        rows "$name" <"$out/$name.csv"
-    done
-} >"$out/hardware.yaml.tmp"
-mv "$out/hardware.yaml.tmp" "$out/hardware.yaml"
+write() { # FOLDER PROGRAM...
+    local to=$1 name
+    shift
+    mkdir -p "$to"
+    {
+        printf 'kind: hardware\nschema: 1\ngpu: "%s"\nmachine: %s\n' "$gpu" "$machine"
+        printf 'source: "tests/hardware/measure.sh on %s, %s"\nrows:\n' "$(date +%F)" "$(ncu --version | tail -n 1 | tr -d '"')"
+        for name in "$@"; do
+            echo "measure.sh: $name" >&2
+            "${profiler[@]}" "$programs/$name" --size "$size" >"$to/$name.csv" || { echo "measure.sh: $name failed: $to/$name.csv" >&2 && continue; }
+            rows "$name" <"$to/$name.csv"
+        done
+    } >"$to/hardware.yaml.tmp"
+    mv "$to/hardware.yaml.tmp" "$to/hardware.yaml"
+}
+kernels=() micro=
+for name in "${workloads[@]}"; do
+    if [ "$name" = microbench ]; then micro=1; else kernels+=("$name"); fi
+done
+[ ${#kernels[@]} -eq 0 ] || write "$out" "${kernels[@]}"
+[ -z "$micro" ] || write "$out/microbench" microbench
 [ -z "${POISE_HARDWARE_ONLY:-}" ] || exit 0
 poise=build/release/experiments/poise
-"$poise" validate --hardware "$out" --out "$out" --machine "$machine"
-[[ " ${workloads[*]} " != *" microbench "* ]] || "$poise" validate --microbench --hardware "$out" --machine "$machine"
+[ ${#kernels[@]} -eq 0 ] || "$poise" validate --hardware "$out" --out "$out" --machine "$machine"
+[ -z "$micro" ] || "$poise" validate --microbench --hardware "$out/microbench" --machine "$machine"

@@ -95,8 +95,8 @@ static int read_row(struct hardware_row *r, const struct yaml_file *file, const 
     if (is_ours && yaml_get(map, "arguments"))
         return yaml_error(file, yaml_get(map, "arguments"), err,
                           "arguments: '%s' is a workload, whose data 'size' says", r->program);
-    if (!is_ours && *r->size)
-        return yaml_error(file, yaml_get(map, "size"), err, "size: '%s' is no workload; 'arguments' says its data",
+    if (is_path(r->program) && *r->size)
+        return yaml_error(file, yaml_get(map, "size"), err, "size: '%s' is an executable; 'arguments' says its data",
                           r->program);
     if (*r->size && workload_size(r->size) < 0)
         return yaml_error(file, yaml_get(map, "size"), err, "size: '%s': choose test, small, eval or full", r->size);

@@ -140,7 +140,7 @@ static void a_fault_of_hardware_yaml_is_told_with_its_file_and_line(void **state
          "'l1d_hits_and_merges'?"},
         {"  - {program: atax}\n", "hardware.yaml:6:"},
         {"  - {program: atax, arguments: [3], measured: {cycles: 1}}\n", "arguments: 'atax' is a workload"},
-        {"  - {program: a/b, size: test, measured: {cycles: 1}}\n", "size: 'a/b' is no workload"},
+        {"  - {program: ./b, size: test, measured: {cycles: 1}}\n", "size: './b' is an executable"},
         {"  - {program: a/b, measured: {cycles: 0}}\n", "cycles: a number above 0"},
         {"  - {program: a/b, measured: {cycles: 1}}\n  - {program: a/b, measured: {cycles: 2}}\n", "at line 6 already"},
         {"  - {program: a/b, launches: [1, 1], measured: {cycles: 1}}\n", "1 stands here twice"},
