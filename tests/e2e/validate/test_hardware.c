@@ -249,6 +249,22 @@ static void write_script(const char *dir, const char *name, const char *script)
     assert_int_equal(chmod(path, 0755), 0);
 }
 
+static void a_program_that_cannot_be_recorded_is_a_failed_row_and_makes_the_status_1(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    write_script(dir, "broken", "exit 1");
+    write_hardware(dir, "  - {name: broken, program: ./broken, measured: {cycles: 10}}\n");
+    const struct said *s = poisef(dir, "validate --hardware %s --json", dir);
+    assert_int_equal(s->status, 1);
+    json_t *root = json_of(s->out);
+    assert_string_equal(text(kernel_of(root, "broken"), "state"), "failed");
+    assert_true(strlen(text(kernel_of(root, "broken"), "why")) > 0);
+    assert_int_equal(number(json_object_get(root, "overall"), "failed"), 1);
+    assert_int_equal(number(json_object_get(root, "overall"), "kernels"), 0);
+    json_decref(root);
+}
+
 static int measure(const char *dir)
 {
     char command[1024];
@@ -299,6 +315,7 @@ int main(void)
         cmocka_unit_test(one_kernel_is_explained_by_counters_classes_and_stalls),
         cmocka_unit_test(a_fault_of_hardware_yaml_is_told_with_its_file_and_line),
         cmocka_unit_test(the_quadro_is_as_published),
+        cmocka_unit_test(a_program_that_cannot_be_recorded_is_a_failed_row_and_makes_the_status_1),
         cmocka_unit_test(a_gpu_is_measured_and_without_one_the_script_says_what_it_would_do),
         cmocka_unit_test(microbenchmarks_find_the_machine_that_the_preset_describes),
     };
