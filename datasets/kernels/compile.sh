@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 clang=${CLANG:-clang}
 flags=(-x cuda --cuda-device-only -S -nocudainc -nocudalib --cuda-path=/nonexistent --cuda-gpu-arch=sm_75 -fdeclspec
-       -O2 -fno-unroll-loops -ffp-contract=off -I../../common)
+       -O2 -fno-unroll-loops -ffp-contract=off)
 
 register_lines() { # FILE.ptx OLD.ptx
     if command -v ptxas >/dev/null; then
@@ -20,13 +20,15 @@ register_lines() { # FILE.ptx OLD.ptx
     fi
 }
 
-for source in */*/kernel.cu; do
+for source in */*/kernel.cu microbench/kernel.cu; do
     folder=$(dirname "$source")
     name=$(basename "$folder")
     if [ $# -gt 0 ] && [[ " $* " != *" $name "* ]]; then continue; fi
     (
         cd "$folder"
         trap 'rm -f kernel.new kernel.out' EXIT
+        common=$([ -d ../common ] && echo ../common || echo ../../common)
+        flags+=(-I"$common")
         "$clang" "${flags[@]}" kernel.cu -o kernel.new
         {
             echo "// compiler: $("$clang" --version | head -n 1)"

@@ -2,13 +2,16 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include "cli/options.h"
+#include "cli/validate_modes.h"
 #include "poise/lab.h"
+#include "poise/spec_format.h"
 #include "studies/validate/validate.h"
 
 struct validate_options {
-    const char *cases;
+    const char *cases, *hardware, *explain, *machine, *out, *store;
+    struct texts set;
     uint64_t threads;
-    bool closed_form, json;
+    bool closed_form, microbench, counters, example, json;
     bool lenient;
 };
 static const struct option_row rows[] = {
@@ -16,22 +19,33 @@ static const struct option_row rows[] = {
            "cases.json, with the traces and configurations that it names (default: the folder of the tests)"),
     OPTION_NAMED(validate_options, closed_form, "closed-form", 0, OPTION_FLAG, NULL,
                  "machines and programs whose figures arithmetic gives, in place of the cases"),
+    OPTION(validate_options, hardware, 0, OPTION_TEXT, "DIR",
+           "measurements of a GPU (hardware.yaml) in place of the cases: cycles and counters beside ours"),
+    OPTION(validate_options, microbench, 0, OPTION_FLAG, NULL,
+           "latencies, throughputs, caches and bandwidths of a machine, beside published ones of GPUs and those that "
+           "--hardware DIR measured"),
+    OPTION(validate_options, explain, 0, OPTION_TEXT, "KERNEL",
+           "hardware: counters, instruction classes and stalls of the kernels of this name"),
+    OPTION(validate_options, machine, 0, OPTION_TEXT, "M",
+           "hardware, microbench: a preset, a YAML file or a gpgpusim.config (default: the file's, volta80)"),
+    OPTION(validate_options, set, 0, OPTION_TEXTS, "K=V", "hardware, microbench: change one parameter of the machine"),
+    OPTION(validate_options, out, 'o', OPTION_TEXT, "DIR", "hardware: write hardware.csv and the plot of cycles there"),
+    OPTION(validate_options, store, 0, OPTION_TEXT, "FILE", "hardware: take what is in this store, keep what is new"),
+    OPTION(validate_options, counters, 0, OPTION_FLAG, NULL, "list the counters that hardware.yaml may name"),
+    OPTION(validate_options, example, 0, OPTION_FLAG, NULL, "print an annotated hardware.yaml"),
     OPTION(validate_options, threads, 0, OPTION_WHOLE, "N",
            "runs at a time (default: as many as there are processors)"),
     OPTION_LENIENT(validate_options),
     OPTION(validate_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
-static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+static int run_cases(const struct validate_options *o, struct error *err)
 {
-    (void)cli;
-    const struct validate_options *o = options;
     char reference[512];
     lab_path(reference, sizeof reference, "POISE_REFERENCE", "share/poise/reference/accelsim", POISE_REFERENCE_DEFAULT);
     struct validation v = {0};
     struct closed_result *forms = NULL;
     size_t n_forms = 0;
-    if (arguments->n) return error_set(err, ERR_USAGE, "poise validate takes no argument '%s'", arguments->items[0]);
     const bool has_cases = o->cases || !o->closed_form;
     int result = has_cases ? validate_cases(&v, o->cases ? o->cases : reference,
                                             (unsigned)(o->threads > 1024 ? 1024 : o->threads), o->lenient, err)
@@ -56,14 +70,43 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return result;
 }
 
-const struct command command_validate = {"validate",
-                                         "compare with a reference simulator and with closed forms",
-                                         "[--cases DIR] [--closed-form] [--lenient] [--json]",
-                                         "The reference's traces run on its configuration; differences are listed for "
-                                         "each case and summed up. cases.json may name several\n"
-                                         "configurations (`configs`) and runs by them: each configuration has a table "
-                                         "of its own. Exit status 1: a closed form failed.\n",
-                                         rows,
-                                         COUNT_OF(rows),
-                                         sizeof(struct validate_options),
-                                         run};
+/* Options of one way alone. */
+static int check_options(const struct validate_options *o, const struct texts *arguments, struct error *err)
+{
+    if (arguments->n) return error_set(err, ERR_USAGE, "poise validate takes no argument '%s'", arguments->items[0]);
+    if ((o->hardware || o->microbench) && (o->cases || o->closed_form))
+        return error_set(err, ERR_USAGE, "--hardware and --microbench go without --cases and --closed-form");
+    if ((!o->hardware || o->microbench) && (o->explain || o->out || o->store))
+        return error_set(err, ERR_USAGE, "--explain, --out and --store go with --hardware DIR alone");
+    if (!o->hardware && !o->microbench && (o->machine || o->set.n))
+        return error_set(err, ERR_USAGE, "--machine and --set go with --hardware DIR or --microbench");
+    return 0;
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    const struct validate_options *o = options;
+    if (check_options(o, arguments, err) < 0) return -1;
+    if (o->example) return cli_print_example(cli, &spec_format_hardware);
+    if (o->counters) return validate_print_counters(), 0;
+    const struct validate_hardware h = {o->hardware, o->machine, &o->set,    o->explain,
+                                        o->out,      o->store,   o->threads, o->json};
+    if (o->microbench) return validate_microbench(cli, &h, err);
+    if (o->hardware) return validate_hardware(cli, &h, err);
+    return run_cases(o, err);
+}
+
+const struct command command_validate = {
+    "validate",
+    "compare with a reference simulator, with a GPU and with closed forms",
+    "[--cases DIR | --hardware DIR | --microbench] [--closed-form] [--lenient] [--json]",
+    "The reference's traces run on its configuration; differences are listed for "
+    "each case and summed up. cases.json may name several\n"
+    "configurations (`configs`) and runs by them: each configuration has a table "
+    "of its own. --hardware compares with measurements of a GPU; a row whose program is not "
+    "here is listed as 'not found', and is in no mean.\n"
+    "Exit status 1: a closed form, or a program of the measurements, failed.\n",
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct validate_options),
+    run};

@@ -14,8 +14,8 @@ static int (*const sections[])(const struct report_context *, struct error *) = 
 
 static bool holds_something(const struct report_input *input)
 {
-    return input->summary || input->cv || input->tune || input->validate || input->model || input->has_store ||
-           input->profile.n_columns || input->dataset.n_columns || input->sweep.n_columns ||
+    return input->summary || input->cv || input->tune || input->validate || input->hardware || input->model ||
+           input->has_store || input->profile.n_columns || input->dataset.n_columns || input->sweep.n_columns ||
            json_array_size(input->repros) || json_array_size(input->fits) || json_array_size(input->sims);
 }
 

@@ -33,6 +33,7 @@ static const struct signature signatures[] = {
     {"tuning", {{"trials", 'l'}, {"best", 'o'}, {"train_metric", '*'}}, SLOT(tune), false},
     {"reproduction", {{"id", 't'}, {"rows", 'l'}, {"direction_ok", '*'}}, SLOT(repros), true},
     {"validation against reference cases", {{"cases", 'l'}, {"overall", 'o'}}, SLOT(validate), false},
+    {"measurements of a GPU", {{"kernels", 'l'}, {"overall", 'o'}, {"gpu", 't'}}, SLOT(hardware), false},
     {"fit", {{"coef", 'l'}, {"theta", '*'}, {"loglik", '*'}}, SLOT(fits), true},
     {"simulation", {{"launches", 'l'}, {"mech", 'l'}, {"stats", 'o'}}, SLOT(sims), true},
     {"model", {{"outputs", 'o'}, {"scale", 'n'}}, SLOT(model), false},
@@ -241,8 +242,8 @@ int report_input_read(struct report_input *out, const char *path, struct error *
 
 void report_input_fini(struct report_input *input)
 {
-    json_t *const json[] = {input->summary,  input->run_info, input->model, input->cv,   input->tune,
-                            input->validate, input->repros,   input->fits,  input->sims, input->files};
+    json_t *const json[] = {input->summary,  input->run_info, input->model, input->cv,   input->tune, input->validate,
+                            input->hardware, input->repros,   input->fits,  input->sims, input->files};
     for (size_t i = 0; i < COUNT_OF(json); i++) json_decref(json[i]);
     table_csv_fini(&input->profile);
     table_csv_fini(&input->dataset);

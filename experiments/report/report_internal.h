@@ -97,10 +97,10 @@ double report_ratio(const double *metrics, enum report_metric num, enum report_m
 
 struct report_input {
     char *path, *name;
-    json_t *summary, *run_info, *model, *cv, *tune, *validate; /* NULL where it has none */
-    json_t *repros, *fits, *sims;                              /* lists */
-    json_t *files;                                             /* list of {file, what, bytes, hash} */
-    struct table_csv profile, dataset, predictions, sweep;     /* n_columns 0 where it has none */
+    json_t *summary, *run_info, *model, *cv, *tune, *validate, *hardware; /* NULL where it has none */
+    json_t *repros, *fits, *sims;                                         /* lists */
+    json_t *files;                                                        /* list of {file, what, bytes, hash} */
+    struct table_csv profile, dataset, predictions, sweep;                /* n_columns 0 where it has none */
     struct report_runs store;
     bool has_store;
 };
@@ -147,7 +147,7 @@ struct report_context {
 };
 /* clang-format off */
 #define REPORT_SECTIONS(S) \
-    S(policies) S(maps) S(cycles) S(features) S(fit) S(cv) S(tune) S(sweep) S(repro) S(validate) S(provenance)
+    S(policies) S(maps) S(cycles) S(features) S(fit) S(cv) S(tune) S(sweep) S(repro) S(validate) S(hardware) S(provenance)
 /* clang-format on */
 #define S(section) int report_add_##section(const struct report_context *c, struct error *err);
 REPORT_SECTIONS(S)
@@ -155,6 +155,10 @@ REPORT_SECTIONS(S)
 /* Charts and a table across the machines of a sweep; `relative_to` (may be NULL) names the reference. Returns 1
  * where the sweep has several machines, else 0 and nothing is added. */
 int report_add_machines(json_t *section, const struct table_csv *sweep, const char *relative_to, struct error *err);
+/* A comparison with a GPU, as poise validate --hardware --json has it, into a section of this title and text. */
+#define REPORT_HARDWARE_TITLE "Against a GPU"
+#define REPORT_HARDWARE_TEXT "Kernels that were measured on a GPU, and the same launches simulated."
+void report_hardware_section(json_t *section, const json_t *hardware);
 /* A section whose id is `id`, or SOURCE-id where there are several inputs. */
 json_t *report_open(const struct report_context *c, const char *id, const char *title, const char *text);
 

@@ -110,8 +110,9 @@ static size_t add_assumed(json_t *section, const struct report_input *input, con
 
 static void add_versions(json_t *section, const struct report_input *input)
 {
-    const json_t *const with_version[] = {
-        input->summary, input->cv, input->tune, input->validate, json_array_get(input->repros, 0), input->model};
+    const json_t *const with_version[] = {input->summary,  input->cv,       input->tune,
+                                          input->validate, input->hardware, json_array_get(input->repros, 0),
+                                          input->model};
     const json_t *info = input->run_info, *experiment;
     size_t i;
     for (i = 0; i < COUNT_OF(with_version); i++)

@@ -181,6 +181,21 @@ static size_t group_index(const json_t *groups, const char *names[8], size_t *n,
     return *n - 1;
 }
 
+/* Lines that lie a share above and below the diagonal, both scales being logarithms. */
+static void draw_bands(const struct plot *p, const json_t *bands)
+{
+    const json_t *share;
+    size_t i;
+    json_array_foreach(bands, i, share)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const double shift = log10(1 + sign * report_value(share));
+            if (!isfinite(shift)) continue;
+            const double low = fmax(p->x0, p->y0 - shift), high = fmin(p->x1, p->y1 - shift);
+            svg_line(p, svg_x(p, low), svg_y(p, low + shift), svg_x(p, high), svg_y(p, high + shift), SVG_MUTED, 0.4,
+                     "1 2");
+        }
+}
+
 int svg_draw_scatter(struct plot *p, const json_t *figure)
 {
     static const char *const shapes[] = {"circle", "square", "triangle", "diamond"};
@@ -212,6 +227,7 @@ int svg_draw_scatter(struct plot *p, const json_t *figure)
     svg_axis_y(p, label[1], is_log ? "number" : format_of(figure, "y"), true);
     svg_legend(p, legend, NULL);
     if (has_diagonal) svg_line(p, svg_x(p, x0), svg_y(p, x0), svg_x(p, x1), svg_y(p, x1), SVG_MUTED, 0.7, "3 2");
+    if (is_log) draw_bands(p, json_object_get(figure, "bands"));
     if (!isnan(report_get(figure, "reference")))
         svg_line(p, p->left, svg_y(p, report_get(figure, "reference")), p->right,
                  svg_y(p, report_get(figure, "reference")), SVG_MUTED, 0.7, "3 2");

@@ -40,27 +40,45 @@ int suite_running_init(struct suite_running *out, const struct lab_paths *paths,
     return program_identity(out->identity, &out->run, err) < 0 ? error_while(err, "%s/%s", entry->suite, p->name) : 0;
 }
 
-int suite_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size,
-                   struct error *err)
+int suite_launches_with(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size,
+                        const struct suite_arguments *arguments, struct error *err)
 {
     const struct suite_entry *entry = w->of_suite;
     const uint64_t seconds = entry->program.seconds ? entry->program.seconds : entry->seconds;
     struct suite_running *r = malloc(sizeof *r);
-    if (!r) return error_set(err, ERR_MEMORY, "out of memory for a program");
-    int result = suite_running_init(r, paths, entry, size, seconds, NULL, err);
+    struct suite_entry *called = malloc(sizeof *called);
+    if (r && called) *called = *entry;
+    if (called && arguments)
+        for (size_t i = 0; i < SUITE_SIZES; i++) called->program.arguments[i] = *arguments;
+    int result = r && called ? suite_running_init(r, paths, called, size, seconds, NULL, err)
+                             : error_set(err, ERR_MEMORY, "out of memory for a program");
     if (result == 0) result = program_launches(list, paths, &r->run, r->identity, w, size, err);
+    free(called);
     free(r);
     return result;
 }
 
+int suite_launches(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size,
+                   struct error *err)
+{
+    return suite_launches_with(list, paths, w, size, NULL, err);
+}
+
+bool suite_is_built(const struct workload *w, const struct lab_paths *paths)
+{
+    char work[PATH_MAX], path[3 * PATH_MAX];
+    suite_work_folder(work, sizeof work, paths, w->of_suite->suite, w->of_suite->checkout);
+    suite_executable(path, sizeof path, work, &w->of_suite->program);
+    return *path && access(path, X_OK) == 0;
+}
+
 bool suite_is_ready(const struct workload *w, const struct lab_paths *paths, int size)
 {
-    char work[PATH_MAX], path[3 * PATH_MAX], name[80];
+    char work[PATH_MAX], name[80];
     const struct suite_program *p = &w->of_suite->program;
     const bool is_full = size == workload_size("full") || size == workload_size("eval");
+    if (!suite_is_built(w, paths)) return false;
     suite_work_folder(work, sizeof work, paths, w->of_suite->suite, w->of_suite->checkout);
-    suite_executable(path, sizeof path, work, p);
-    if (!*path || access(path, X_OK) != 0) return false;
     snprintf(name, sizeof name, "%s-%s", p->name, is_full ? "full" : "test");
     json_t *state = suite_state_read(work, name);
     const bool has_failed = json_is_false(json_object_get(state, "ran"));

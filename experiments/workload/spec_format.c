@@ -7,8 +7,8 @@
 
 enum { KEYS_MAX = 64 };
 
-const struct spec_format *const spec_formats[] = {&spec_format_sweep, &spec_format_tune, &spec_format_pipeline,
-                                                  &spec_format_cv, &spec_format_suite};
+const struct spec_format *const spec_formats[] = {&spec_format_sweep, &spec_format_tune,  &spec_format_pipeline,
+                                                  &spec_format_cv,    &spec_format_suite, &spec_format_hardware};
 const size_t n_spec_formats = COUNT_OF(spec_formats);
 
 int spec_check(const struct yaml_file *file, const struct yaml_node *map, const struct spec_format *format,
@@ -37,7 +37,7 @@ static const char *command_of(const char *kind)
 static int refuse_kind(const struct yaml_file *file, const struct yaml_node *node, const struct spec_format *format,
                        struct error *err)
 {
-    const char *command = command_of(node->text), *kinds[8];
+    const char *command = command_of(node->text), *kinds[16];
     if (command) {
         yaml_error(file, node, err, "kind '%s': 'poise %s' reads this spec; poise %s reads kind %s", node->text,
                    command, format->command, format->kind);

@@ -64,6 +64,10 @@ int suites_register(struct registry *registry, struct error *err);
 /* What patterns mean: it is built, and its recording at this size has not failed. A program that is named is meant in
  * any case. */
 bool suite_is_ready(const struct workload *w, const struct lab_paths *paths, int size);
+bool suite_is_built(const struct workload *w, const struct lab_paths *paths);
+/* A built program's launches under arguments of the caller's; NULL: the suite's. */
+int suite_launches_with(struct launches *list, const struct lab_paths *paths, const struct workload *w, int size,
+                        const struct suite_arguments *arguments, struct error *err);
 /* Says on stderr how many programs a pattern left out. */
 void suite_tell_left_out(const char *pattern, size_t n);
 /* Why there is no workload SUITE/PROGRAM, or none that matches. Returns -1. */

@@ -117,6 +117,7 @@ static void sim_of_a_trace_prints_the_keys_that_scripts_rely_on(void **state)
                                         "l1d_load_hits",
                                         "l1d_hit_rate",
                                         "l1d_mshr_merges",
+                                        "l1d_hits_and_merges",
                                         "l1d_misses",
                                         "l1d_bypassed",
                                         "l1d_intra_warp_hits",

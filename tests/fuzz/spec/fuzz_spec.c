@@ -1,6 +1,8 @@
-/* Every YAML file that the lab reads: sweeps, tunings, pipelines, studies, the registry of workloads, suites. */
+/* Every YAML file that the lab reads: sweeps, tunings, pipelines, studies, the registry of workloads, suites,
+ * measurements. */
 #include <stdlib.h>
 #include <string.h>
+#include "poise/hardware.h"
 #include "poise/pipeline.h"
 #include "poise/repro.h"
 #include "poise/suite.h"
@@ -15,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pipeline_spec pipeline;
     struct registry registry;
     struct suite suite;
+    struct hardware hardware;
     struct repro_spec study;
     const char *text = (const char *)data;
     struct tune *tune;
@@ -28,5 +31,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         repro_spec_fini(&study);
     if (registry_parse(&registry, "fuzz", text, size, &err) == 0) registry_fini(&registry);
     if (suite_parse(&suite, "fuzz", text, size, &err) == 0) suite_fini(&suite);
+    if (hardware_parse(&hardware, "fuzz", text, size, &err) == 0) hardware_fini(&hardware);
     return 0;
 }
