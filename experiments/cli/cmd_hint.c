@@ -13,7 +13,7 @@
 #include "poise/sweep.h"
 
 #define STORE_DEFAULT "results/hint.sqlite"
-enum { INSTS_DEFAULT = 20000 };
+enum { INSTS_DEFAULT = 50000 };
 
 struct hint_options {
     const char *program, *config, *store, *size;
@@ -32,7 +32,7 @@ static const struct option_row rows[] = {
     OPTION(hint_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
     OPTION(hint_options, sms, 0, OPTION_WHOLE, "N", "SMs that the quick model has (default: 4)"),
     OPTION(hint_options, insts, 0, OPTION_WHOLE, "N",
-           "warp instructions of an SM after which it ends a tuple's run (default: 20000)"),
+           "warp instructions of an SM after which it ends a tuple's run (default: 50000)"),
     OPTION(hint_options, measure, 0, OPTION_FLAG, NULL,
            "simulate the same tuples as well: their map, and what the hint loses against the best of them"),
     OPTION(hint_options, store, 0, OPTION_TEXT, "FILE", "keeps what --measure simulates (default: " STORE_DEFAULT ")"),
@@ -114,6 +114,23 @@ static int measure(struct hint *h, const struct launch *launch, struct hinted *o
     return result;
 }
 
+static double part(uint64_t of, uint64_t all) { return all ? (double)of / (double)all : 0; }
+
+/* What the quick model counted under each tuple. */
+static json_t *runs_json(const struct hinted *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->n; i++) {
+        const struct quick_run *q = &r->runs[i];
+        json_array_append_new(list, json_pack("{s:i,s:i,s:I,s:I,s:f,s:f,s:I,s:I}", "N", (int)r->tuples[i].N, "p",
+                                              (int)r->tuples[i].p, "core_cycles", (json_int_t)q->cycles, "warp_insts",
+                                              (json_int_t)q->insts, "l1d_hit_rate", part(q->l1_hits, q->l1_accesses),
+                                              "l2_hit_rate", part(q->l2_hits, q->l2_accesses), "dram_reads",
+                                              (json_int_t)q->dram_reads, "dram_writes", (json_int_t)q->dram_writes));
+    }
+    return list;
+}
+
 static json_t *row_of(const struct hint *h, const struct launch *launch, const struct hinted *r)
 {
     const size_t best = tuple_map_best(r->quick, r->n);
@@ -121,6 +138,7 @@ static json_t *row_of(const struct hint *h, const struct launch *launch, const s
         json_pack("{s:s,s:s,s:i,s:{s:i,s:i,s:f},s:f,s:o}", "launch", launch->label, "kernel", launch->kernel, "W",
                   (int)r->W, "hint", "N", (int)r->tuples[best].N, "p", (int)r->tuples[best].p, "speedup",
                   r->quick[best].speedup, "cpu_seconds", r->seconds, "map", tuple_map_json(r->quick, r->n, r->W));
+    json_object_set_new(row, "tuples", runs_json(r));
     if (!h->options->measure) return row;
     const size_t top = tuple_map_best(r->measured, r->n);
     json_object_set_new(row, "measured",

@@ -21,6 +21,7 @@ static void latencies(struct quick_machine *m, const struct gpu_params *p)
                           ? p->dram.extra_cycles
                           : cycles_of(p->dram.tRCD + p->dram.tCL + bursts * p->dram.tCCD, p->clock.dram_mhz, p);
     m->row_latency = cycles_of(p->dram.tRCD, p->clock.dram_mhz, p);
+    m->row_cycles = cycles_of(p->dram.tRC, p->clock.dram_mhz, p);
     m->l2_latency += p->l2.added_cycles;
     m->dram_latency += p->dram.added_cycles;
 }

@@ -1,4 +1,5 @@
 /* L1s with their lines and MSHRs, and behind them one L2 and its DRAM: the modelled SMs' share of them. */
+#include <math.h>
 #include <string.h>
 #include "poise/arena.h"
 #include "quick.h"
@@ -13,17 +14,18 @@ static uint32_t miss_of(const struct quick_machine *m, uint32_t line, uint32_t m
 
 /* ---- servers ---- */
 
-/* Work of `cycles` arrives: how long it waits before it is begun. */
-static double server_ask(struct quick_server *s, uint64_t now, double cycles)
+/* Work of `cycles` arrives, and as much from each of the SMs that a modelled one stands for: how long it waits. Theirs
+ * comes spread over time, not at once: no work waits behind what came with it. */
+static double server_ask(struct quick_server *s, uint64_t now, double cycles, double stands_for)
 {
     if (now > s->at) {
         s->waiting -= (double)(now - s->at);
         if (s->waiting < 0) s->waiting = 0;
         s->at = now;
     }
-    const double wait = s->waiting;
-    s->waiting += cycles;
-    return wait;
+    const double wait = s->waiting - (stands_for - 1) * cycles;
+    s->waiting += cycles * stands_for;
+    return wait > 0 ? wait : 0;
 }
 
 /* ---- L2 ---- */
@@ -38,6 +40,7 @@ int quick_l2_new(struct quick_l2 *l2, struct arena *arena, const struct quick_ma
     l2->lines = ARENA_TAKE(arena, struct quick_l2_line, (size_t)m->l2_banks * l2->sets * m->l2_ways);
     l2->banks = ARENA_TAKE(arena, struct quick_server, m->l2_banks);
     l2->channels = ARENA_TAKE(arena, struct quick_server, m->channels);
+    l2->row_banks = ARENA_TAKE(arena, struct quick_server, (size_t)m->channels * m->dram_banks);
     l2->rows = ARENA_TAKE(arena, uint32_t, (size_t)m->channels * m->dram_banks);
     return 0;
 }
@@ -47,6 +50,7 @@ void quick_l2_clear(struct quick_l2 *l2)
     memset(l2->lines, 0, sizeof *l2->lines * l2->m->l2_banks * l2->sets * l2->m->l2_ways);
     memset(l2->banks, 0, sizeof *l2->banks * l2->m->l2_banks);
     memset(l2->channels, 0, sizeof *l2->channels * l2->m->channels);
+    memset(l2->row_banks, 0, sizeof *l2->row_banks * l2->m->channels * l2->m->dram_banks);
     memset(l2->rows, 0, sizeof *l2->rows * l2->m->channels * l2->m->dram_banks);
     l2->clock = 0;
 }
@@ -64,12 +68,14 @@ static double dram(struct quick_memory *mem, uint32_t line, uint32_t bank, uint3
     const struct quick_machine *m = l2->m;
     const uint32_t channel = bank % m->channels;
     const struct dram_place place = address_dram(&l2->map, line, bank);
-    uint32_t *row = &l2->rows[channel * m->dram_banks + place.bank % m->dram_banks];
-    const bool is_open = *row == place.row + 1;
-    *row = place.row + 1;
+    const uint32_t at = channel * m->dram_banks + place.bank % m->dram_banks;
+    const bool is_open = l2->rows[at] == place.row + 1;
+    const double burst = bytes / m->channel_bytes, held = is_open ? burst : m->row_cycles;
+    const double for_bus = server_ask(&l2->channels[channel], now, burst, l2->share.channels),
+                 for_bank = server_ask(&l2->row_banks[at], now, held, l2->share.channels);
+    l2->rows[at] = place.row + 1;
     *(write ? &mem->count->dram_writes : &mem->count->dram_reads) += 1;
-    return server_ask(&l2->channels[channel], now, bytes / m->channel_bytes * l2->share.channels) + m->dram_latency -
-           (is_open ? m->row_latency : 0);
+    return fmax(for_bus, for_bank) + m->dram_latency - (is_open ? m->row_latency : 0);
 }
 
 static struct quick_l2_line *find(struct quick_l2 *l2, uint32_t line, uint32_t *bank, bool *hit)
@@ -106,7 +112,7 @@ static uint64_t l2_access(struct quick_memory *mem, uint32_t line, uint32_t sect
     const uint32_t all = m->all_sectors, wanted = m->sectored ? sectors : all;
     const double port = (write ? 32.0 * __builtin_popcount(sectors) : reply) / m->bank_bytes,
                  out = reply ? packet_cycles(m, reply) / m->crossbar_share : 0;
-    double wait = server_ask(&l2->banks[bank], now, (port > out ? port : out) * l2->share.ports);
+    double wait = server_ask(&l2->banks[bank], now, port > out ? port : out, l2->share.ports);
     mem->count->l2_accesses++;
     if (!hit) {
         if (at->present && at->dirty) (void)dram(mem, at->line, bank, bytes_of(m, at->dirty), now, true);

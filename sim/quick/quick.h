@@ -25,6 +25,7 @@ struct quick_machine {
     double channel_bytes;            /* that a channel's data bus moves in a cycle */
     double l2_latency, dram_latency; /* miss of L1 to data: L2 hits; what DRAM adds where a row must be opened, */
     double row_latency;              /* of which opening it is so much */
+    double row_cycles;               /* from one row of a bank to another one */
     uint32_t dram_banks;
     uint32_t miss_queue, all_sectors, header_bytes, request_flit_bytes, reply_flit_bytes;
     bool whole_packets;
@@ -73,7 +74,8 @@ struct quick_l2 {
     struct quick_l2_line *lines; /* banks * sets * ways */
     uint32_t sets, clock;
     struct quick_server *banks, *channels;
-    uint32_t *rows; /* open in each bank of DRAM, and one more: 0 is none */
+    uint32_t *rows;                 /* open in each bank of DRAM, and one more: 0 is none */
+    struct quick_server *row_banks; /* the banks of DRAM */
 };
 struct quick_l1_line {
     uint64_t ready;              /* what is on its way */
