@@ -1,4 +1,14 @@
-#include "cpu/cpus.h"
+/* The CPU cores of a machine: what it asks of them (machine/cpus.h), and programs that start again. */
+#include "machine/cpus.h"
+#include "cpu/core.h"
+
+struct cpus {
+    uint32_t n, running;   /* cores; those that have a program: the first */
+    bool without_gpu;      /* the kernel is not launched */
+    uint64_t gpu_runs;     /* how often the kernel has come to its end */
+    cycle_t gpu_first_end; /* core cycle */
+    struct cpu_core cores[GPU_CPU_CORES];
+};
 
 static uint32_t port_of(const struct gpu *g, const struct cpu_core *c) { return g->params->core.sms + c->core; }
 static struct cpu_core *core_at(struct gpu *g, uint32_t port) { return &g->cpus->cores[port - g->params->core.sms]; }
@@ -51,7 +61,6 @@ struct request cpus_take_request(struct gpu *g, uint32_t port)
     return request_fifo_pop(&c->to_llc);
 }
 
-/* `left_at`: the crossbar's cycle in which it arrives. */
 void cpus_reply(struct gpu *g, uint32_t port, const struct reply *r, cycle_t left_at)
 {
     struct cpu_core *c = core_at(g, port);
@@ -107,4 +116,52 @@ bool cpus_done(const struct gpu *g)
     for (uint32_t i = 0; i < s->running; i++)
         if (!s->cores[i].runs) return false;
     return s->without_gpu || s->gpu_runs;
+}
+
+bool cpus_kernel_ended(const struct gpu *g) { return g->cpus && g->cpus->gpu_runs; }
+
+/* Members of a mix that have come to their end start again: only the others are waited for. */
+uint64_t cpus_progress(const struct gpu *g)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < cpus_count(g); i++) {
+        const struct cpu_core *c = &g->cpus->cores[i];
+        if (!c->runs) n += c->stats.cpu_insts + c->stats.cpu_fills;
+    }
+    return n;
+}
+
+void cpus_result(const struct gpu *g, struct gpu_cpu_result *out)
+{
+    const struct cpus *s = g->cpus;
+    *out = (struct gpu_cpu_result){.gpu_cycles = s->gpu_first_end, .gpu_runs = s->gpu_runs, .n = s->running};
+    for (uint32_t i = 0; i < s->running; i++) {
+        const struct cpu_core *c = &s->cores[i];
+        out->cycles[i] = c->first_end;
+        out->runs[i] = c->runs;
+        out->insts[i] = c->stream->counts.insts;
+        out->stats[i] = stats_json(&cpu_stat_table, &c->stats);
+    }
+}
+
+/* ---- the unit ---- */
+
+uint32_t cpus_count(const struct gpu *g) { return g->cpus ? g->cpus->running : 0; }
+cycle_t cpus_next(const struct gpu *g, uint32_t i) { return g->cpus->cores[i].wake; }
+
+bool cpus_idle(const struct gpu *g, uint32_t i)
+{
+    (void)g, (void)i;
+    return false; /* its program goes on until the run ends */
+}
+
+void cpus_dump(const struct gpu *g, uint32_t i, char *text, size_t size)
+{
+    cpu_core_dump(&g->cpus->cores[i], text, size);
+}
+
+void cpus_finish(struct gpu *g, uint32_t i, cycle_t end, struct gpu_stats *stats)
+{
+    (void)stats; /* those of a core are its own */
+    cpu_core_finish(&g->cpus->cores[i], end);
 }

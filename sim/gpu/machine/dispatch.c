@@ -16,7 +16,7 @@ void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
         gave = false;
         for (uint32_t i = 0; i < g->params->core.sms && g->next_cta < g->n_ctas; i++) {
             if (!sm_can_take_cta(&g->sms[i]) || g->sms[i].unpublished) continue;
-            /* it may be launched again (cpu/cpus.c) */
+            /* it may be launched again (cpus.h) */
             sm_take_cta(&g->sms[i], g->next_cta++ % g->plan->launch.n_ctas, now);
             gpu_wake_sm(g, &g->sms[i], g->sms[i].wake);
             gave = true;

@@ -1,6 +1,6 @@
 /* The map of the machine. gpu_tick() calls the clock domains from DRAM up to the SMs; each domain ticks the
  * units that have something to do and moves messages between neighbours. READ_ME_FIRST.md walks one load through it. */
-#include "cpu/cpus.h"
+#include "machine/cpus.h"
 #include "machine/network.h"
 #include "machine/skip.h"
 

@@ -1,6 +1,6 @@
 /* The machine laid out in its arena, and what it may say of itself. */
 #include "cache/org_tsc.h"
-#include "cpu/cpus.h"
+#include "machine/cpus.h"
 #include "machine/network.h"
 #include "machine/skip.h"
 

@@ -45,7 +45,7 @@ struct gpu {
     uint32_t alone_cycles;                           /* the same for one without a request on its way */
     cycle_t ahead_until;                             /* no SM runs ahead to this cycle; 0: none runs ahead at all */
     bool no_skip, answers_at_once;                   /* answers_at_once: an idealised memory */
-    struct cpus *cpus;                               /* NULL: there are no CPU cores (cpu/cpus.h) */
+    struct cpus *cpus;                               /* NULL: there are no CPU cores (cpus.h) */
     struct gpu_timeline *timeline;                   /* NULL: nobody records */
     struct gpu_atomic_order *atomics;                /* NULL: nobody notes their order */
     struct waiting *waiting;                         /* NULL: no warp waits for counted writes */

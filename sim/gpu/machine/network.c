@@ -1,7 +1,7 @@
 /* Packets move: from the queue of an SM, a CPU core or a bank of L2 into that of another, when the network grants it.
  * The next head is put into arbitration, and who waited for the room is woken. This is one source, compiled for each
  * network that is a rule of what a grant costs (net/net.h), and chosen once a run. */
-#include "cpu/cpus.h"
+#include "machine/cpus.h"
 #include "machine/network.h"
 #include "net/ideal.h"
 #include "net/xbar.h"

@@ -2,7 +2,7 @@
  * says with one member that it may (`may_run_ahead`, `may_lag`, `sleeps_over`); what does not say so is ticked in its
  * turn. */
 #include "core/lsu.h"
-#include "cpu/cpus.h"
+#include "machine/cpus.h"
 #include "machine/skip.h"
 
 /* ---- DRAM: a channel stays behind ---- */
@@ -154,7 +154,7 @@ void skip_let_sleep(struct gpu *g)
 void skip_plan(struct gpu *g, bool is_seen, bool is_watched, cycle_t limit)
 {
     const bool is_ideal = g->params->ideal.memory != IDEAL_NONE;
-    const bool is_shared = g->cpus && g->cpus->running; /* it ends where a program does, in any cycle of an SM */
+    const bool is_shared = cpus_count(g) > 0; /* it ends where a program does, in any cycle of an SM */
     /* who waits for writes reads counters that belong to all */
     g->ahead_until =
         g->no_skip || is_seen || is_ideal || is_shared || g->waiting || g->n_units || !hooks_are_quiet(&g->hooks)
