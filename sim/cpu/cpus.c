@@ -1,6 +1,7 @@
 /* The CPU cores of a machine: what it asks of them (machine/cpus.h), and programs that start again. */
 #include "machine/cpus.h"
 #include "cpu/core.h"
+#include "machine/network.h"
 
 struct cpus {
     uint32_t n, running;   /* cores; those that have a program: the first */
@@ -13,6 +14,14 @@ struct cpus {
 static uint32_t port_of(const struct gpu *g, const struct cpu_core *c) { return g->params->core.sms + c->core; }
 static struct cpu_core *core_at(struct gpu *g, uint32_t port) { return &g->cpus->cores[port - g->params->core.sms]; }
 
+/* A core and the network. */
+static void join(struct gpu *g, struct cpu_core *c)
+{
+    c->unit = (struct sleeper){.wake = &c->wake, .clocks = &g->clocks, .domain = DOMAIN_CPU};
+    c->to_llc.ends = (struct queue_ends){.giver = &c->unit};
+    c->from_llc.ends = (struct queue_ends){.taker = &c->unit, PORTS_OUTPUT(&g->replies, port_of(g, c))};
+}
+
 struct cpus *cpus_layout(struct gpu *g, const struct gpu_params *params, struct arena *arena)
 {
     if (!params->cpu.cores) return NULL;
@@ -21,6 +30,7 @@ struct cpus *cpus_layout(struct gpu *g, const struct gpu_params *params, struct 
         cpu_core_init(s ? &s->cores[i] : NULL, params, i, g->reply_link_cycles, arena);
     if (!s) return NULL;
     s->n = params->cpu.cores;
+    for (uint32_t i = 0; i < s->n; i++) join(g, &s->cores[i]);
     return s;
 }
 
@@ -36,43 +46,18 @@ void cpus_start(struct gpu *g, const struct gpu_cpu_programs *programs)
 
 /* ---- the crossbars ---- */
 
-/* Puts a core's first request into arbitration. */
-static void offer(struct gpu *g, const struct cpu_core *c)
-{
-    struct request *head = request_fifo_peek(&c->to_llc);
-    const struct place place = address_l2(&g->map, head->line);
-    head->bank = (uint16_t)place.bank;
-    head->set = (uint16_t)place.set;
-    ports_want(&g->requests, port_of(g, c), head->bank);
-    clocks_poke_next(&g->clocks, DOMAIN_XBAR);
-}
-
-static void wake(struct gpu *g, struct cpu_core *c, cycle_t at)
-{
-    if (at < c->wake) c->wake = at;
-    clocks_poke(&g->clocks, DOMAIN_CPU, c->wake);
-}
-
-/* Called within the grant: what comes behind the request is offered after it (cpus_tick). Its place wakes the core. */
-struct request cpus_take_request(struct gpu *g, uint32_t port)
-{
-    struct cpu_core *c = core_at(g, port);
-    wake(g, c, clocks_cycle_from(&g->clocks, DOMAIN_CPU, g->clocks.time));
-    return request_fifo_pop(&c->to_llc);
-}
+/* Called within the grant: what comes behind the request is offered after it (cpus_tick). */
+struct request cpus_take_request(struct gpu *g, uint32_t port) { return request_fifo_pop(&core_at(g, port)->to_llc); }
 
 void cpus_reply(struct gpu *g, uint32_t port, const struct reply *r, cycle_t left_at)
 {
     struct cpu_core *c = core_at(g, port);
-    const cycle_t at = clocks_convert(&g->clocks, DOMAIN_CPU, DOMAIN_XBAR, left_at);
-    reply_fifo_push(&c->from_llc, *r, at);
-    ports_set_room(&g->replies, port, reply_fifo_has_room(&c->from_llc));
-    if (c->from_llc.count == 1) wake(g, c, at);
+    reply_fifo_push(&c->from_llc, *r, clocks_convert(&g->clocks, DOMAIN_CPU, DOMAIN_XBAR, left_at));
     if (reply_fifo_has_room(&c->from_llc)) return;
     /* A full port is emptied; what stands first in it may have been there for long. */
     const cycle_t head = reply_fifo_ready_at(&c->from_llc),
                   now = clocks_cycle_from(&g->clocks, DOMAIN_CPU, g->clocks.time);
-    wake(g, c, head > now ? head : now);
+    sleeper_wake(&c->unit, head > now ? head : now);
 }
 
 /* ---- time ---- */
@@ -81,8 +66,8 @@ static void tick(struct gpu *g, struct cpu_core *c, cycle_t now)
 {
     const uint32_t port = port_of(g, c);
     cpu_core_tick(c, now);
-    if (!request_fifo_empty(&c->to_llc) && !ports_wants(&g->requests, port)) offer(g, c);
-    if (!ports_has_room(&g->replies, port)) ports_set_room(&g->replies, port, reply_fifo_has_room(&c->from_llc));
+    if (!request_fifo_empty(&c->to_llc) && !ports_wants(&g->requests, port))
+        network_offer(g, port, request_fifo_peek(&c->to_llc));
 }
 
 cycle_t cpus_tick(struct gpu *g, cycle_t now)

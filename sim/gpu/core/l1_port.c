@@ -143,7 +143,8 @@ void l1_port_block(struct sm *sm, struct line_access *a, enum l1_outcome outcome
     sm->lsu_cause = fail_counter(outcome);
     sm->failing_from = from;
     sm->awaits = (uint8_t)l1_awaits(outcome);
-    sm->stuck_since = sm->l1.progress[sm->awaits];
+    sm->stuck_since = l1_progress(&sm->l1, l1_awaits(outcome));
+    request_fifo_await(&sm->l1.to_xbar, outcome == L1_FAIL_QUEUE || sm->hooks->on_reservation_fail.n);
 }
 
 /* A generic load may go to local memory, of which L1 may hold the only copy. */

@@ -61,8 +61,8 @@ static inline bool lsu_needs_no_room(const struct sm *sm, const struct lsu_entry
  * is or send it elsewhere: it fails again. */
 static inline bool l1_port_is_blocked(const struct sm *sm)
 {
-    return sm->lsu_cause && sm->stuck_since == sm->l1.progress[sm->awaits] && !(sm->stages & ORDERS_REQUESTS) &&
-           !sm->hooks->on_reservation_fail.n;
+    return sm->lsu_cause && sm->stuck_since == l1_progress(&sm->l1, (enum l1_progress)sm->awaits) &&
+           !(sm->stages & ORDERS_REQUESTS) && !sm->hooks->on_reservation_fail.n;
 }
 
 /* An access is stuck, and would have been tried again in cycle `now`, but the port was another SM's until `busy`. */

@@ -4,6 +4,36 @@
 #include "machine/network.h"
 #include "machine/skip.h"
 
+/* ---- the queues between units ---- */
+
+static void make_known(struct sleeper *unit, cycle_t *wake, struct gpu *g, enum domain domain, struct wheel *agenda,
+                       uint32_t i)
+{
+    *unit = (struct sleeper){
+        .wake = wake, .clocks = &g->clocks, .agenda = &agenda[i / 64], .bit = 1ull << i % 64, .domain = domain};
+}
+
+/* Who gives to whom. What an SM, a bank or a channel does not give to its neighbour at once that one sees when the tick is
+ * over: network_see_request, network_see_response, channel_see. CPU cores join theirs (cpus_layout). */
+void gpu_join(struct gpu *g)
+{
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        struct sm *sm = &g->sms[i];
+        make_known(&sm->unit, &sm->wake, g, DOMAIN_CORE, g->sm_agenda, i);
+        sm->l1.to_xbar.ends = (struct queue_ends){.giver = &sm->unit};                            /* SM -> network */
+        sm->replies.ends = (struct queue_ends){.taker = &sm->unit, PORTS_OUTPUT(&g->replies, i)}; /* network -> SM */
+    }
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
+        struct l2 *l2 = &g->banks[i];
+        make_known(&l2->unit, &l2->wake, g, DOMAIN_L2, g->bank_agenda, i);
+        l2->from_xbar.ends =
+            (struct queue_ends){.taker = &l2->unit, PORTS_OUTPUT(&g->requests, i)}; /* network -> bank */
+        l2->to_dram.ends = (struct queue_ends){.giver = &l2->unit, .awaited = &g->channels[l2->channel].awaited};
+        l2->from_dram.ends = (struct queue_ends){.taker = &l2->unit}; /* channel -> bank */
+        l2->to_xbar.ends = (struct queue_ends){.giver = &l2->unit};   /* bank -> network */
+    }
+}
+
 /* ---- DRAM ---- */
 
 static cycle_t channels_tick(struct gpu *g, cycle_t now)
@@ -20,30 +50,15 @@ static cycle_t channels_tick(struct gpu *g, cycle_t now)
 
 /* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
 
-/* dram_next: DRAM's first cycle after this. */
-static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
+static void tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_next)
 {
-    struct l2 *l2 = &g->banks[i];
-    struct dram *d = &g->channels[l2->channel];
-    if (d->wake < dram_next && l2_may_lack_room(l2)) skip_run_channel(g, d, dram_next);
-    const uint32_t to_dram = l2->to_dram.count, responses = l2->to_xbar.count;
+    const uint32_t to_dram = l2->to_dram.count;
+    if (l2_may_lack_room(l2)) skip_bring_up(g, &g->channels[l2->channel], dram_next);
     l2->offered_at = dram_next;
     l2_tick(l2, now);
-    if (!ports_has_room(&g->requests, i)) ports_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
-    if (!responses && l2->to_xbar.count) network_offer_response(g, i);
-    bool has_sent = l2->to_dram.count != to_dram;
-    if (has_sent && g->hooks.l2_miss_route.call) has_sent = units_divert(g, l2, to_dram, now);
-    const bool waits = l2_waits_for_dram(l2), begins_to_wait = waits & !l2->is_awaited;
-    d->awaited += (uint32_t)waits - l2->is_awaited;
-    l2->is_awaited = waits;
-    if (has_sent) {
-        if (!to_dram) d->offers[i - l2->channel * g->banks_a_channel] = dram_next;
-        if (dram_next < d->offered_at) d->offered_at = dram_next;
-        const cycle_t at = d->room_at > dram_next ? d->room_at : dram_next;
-        skip_wake_channel(g, d, dram_has_room(d, at) ? at : d->wake);
-    } else if (begins_to_wait) {
-        skip_wake_channel(g, d, d->wake);
-    }
+    network_see_response(g, l2->bank);
+    if (l2->to_dram.count != to_dram && g->hooks.l2_miss_route.call) units_divert(g, l2);
+    channel_see(g, l2);
 }
 
 static cycle_t banks_tick(struct gpu *g, cycle_t now)
@@ -57,7 +72,7 @@ static cycle_t banks_tick(struct gpu *g, cycle_t now)
         if (g->no_skip) due = bits_word(n, w);
         for (; due; due &= due - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
-            if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, i, now, dram_next);
+            if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, &g->banks[i], now, dram_next);
             if (g->banks[i].wake != NEVER) wheel_put(banks, due & -due, g->banks[i].wake);
         }
         const cycle_t at = wheel_first(banks);
@@ -75,7 +90,7 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
     struct sm *s = &g->sms[sm];
     const struct ideal_params *ideal = &g->params->ideal;
     while (!request_fifo_empty(&s->l1.to_xbar) && reply_fifo_has_room(&s->replies)) {
-        struct request r = l1_take(&s->l1);
+        struct request r = request_fifo_pop(&s->l1.to_xbar);
         s->in_flight++;
         const struct place place = address_l2(&g->map, r.line);
         r.set = (uint16_t)place.set;
@@ -87,17 +102,16 @@ static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
                                     .flags = is_hit ? REPLY_L2_HIT : 0,
                                     .kind = reply_kind(r.kind, r.wants_data),
                                     .sectors = r.sectors};
-        sm_reply_later(s, &reply, now + latency);
+        reply_fifo_push_by_time(&s->replies, reply, now + latency);
         g->xbar_stats.request_packets++;
         g->xbar_stats.reply_packets++;
     }
-    if (!request_fifo_empty(&s->l1.to_xbar) || s->lsu_cause) s->wake = now + 1;
+    if (!request_fifo_empty(&s->l1.to_xbar)) sleeper_wake(&s->unit, now + 1);
 }
 
 static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
     sm_tick(sm, now);
-    if (!ports_has_room(&g->replies, i)) ports_set_room(&g->replies, i, reply_fifo_has_room(&sm->replies));
     if (g->answers_at_once) answer_at_once(g, i, now);
     return skip_publish(g, i, sm, now);
 }

@@ -2,7 +2,7 @@
  * all of it. Everything a run changes lies in one arena, so that a snapshot is a copy. */
 #ifndef GPU_MACHINE_H
 #define GPU_MACHINE_H
-#include "machine/clock.h"
+#include "net/clock.h"
 #include "memory/dram.h"
 #include "cache/l2.h"
 #include "core/sm.h"
@@ -63,6 +63,7 @@ struct unit_type {
 };
 extern const struct unit_type gpu_units[];
 extern const uint32_t n_gpu_units;
+void gpu_join(struct gpu *gpu); /* gpu.c: who is at the ends of which queue */
 /* Lays the machine out in the arena and initialises it; with an empty arena it only measures. */
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params,
                        const struct mech_spec *stack, unsigned n_stack, bool no_skip);
@@ -94,9 +95,8 @@ struct machine_ports units_ports(struct gpu *gpu);
 void units_tick(struct gpu *gpu, cycle_t now);    /* before the SMs of this cycle */
 cycle_t units_plan(struct gpu *gpu, cycle_t now); /* after them: the cycle in which one is due next, or NEVER */
 bool units_idle(const struct gpu *gpu);           /* nothing is on its way in any */
-/* After a bank's tick, in which it sent something to DRAM: the mechanism may take what it fetches. Whether anything of
- * what it sent is still there; `before`: what its miss queue held before the tick. */
-bool units_divert(struct gpu *gpu, struct l2 *bank, uint32_t before, cycle_t now);
+/* After a bank's tick, in which it sent something to DRAM: the mechanism may take what it fetches. */
+void units_divert(struct gpu *gpu, struct l2 *bank);
 
 /* atomics.c: from now on the order of atomics is noted. An error where a request is not a line of an instruction. */
 int atomics_note(struct gpu *gpu, struct gpu_atomic_order *order, struct error *err);

@@ -10,6 +10,11 @@ void skip_plan(struct gpu *g, bool is_seen, bool is_watched, cycle_t limit);
 HOT void skip_wake_channel(struct gpu *g, struct dram *d, cycle_t at);
 /* Ticks the channel for all cycles before `end`. */
 HOT void skip_run_channel(struct gpu *g, struct dram *d, cycle_t end);
+/* The same for whoever looks at what the channel has taken or sent before cycle `end`. */
+static inline void skip_bring_up(struct gpu *g, struct dram *d, cycle_t end)
+{
+    if (d->wake < end) skip_run_channel(g, d, end);
+}
 /* So far no reply can arrive at any SM that is not on its link already. */
 HOT cycle_t skip_quiet_horizon(const struct gpu *g, cycle_t now);
 /* Of its miss queue an SM that runs ahead sees too much, what leaves it meanwhile: it must have room for all that a
@@ -27,13 +32,15 @@ static inline bool skip_may_run_ahead(const struct sm *sm)
 HOT void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cycle_t now);
 
 /* channel.c */
+/* After a bank's tick: its channel sees what has come into the queue to it, and whether the bank waits for room there. */
+HOT void channel_see(struct gpu *g, struct l2 *bank);
 HOT void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now);
 /* SMs and banks of L2 may sleep over cycles in which they would only fail. */
 void skip_let_sleep(struct gpu *g);
 /* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
 static inline bool skip_publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
-    if (network_has_request(g, i, now + 1)) network_offer_request(g, i);
+    network_see_request(g, i, now);
     if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
     return sm->cta_finished && !sm->unpublished;
 }

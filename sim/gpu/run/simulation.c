@@ -311,7 +311,7 @@ void simulation_ask(struct simulation *s)
 {
     for (uint32_t i = 0; i < s->params->core.sms; i++) {
         mask_again(&s->g->sms[i].ask_at, s->now);
-        gpu_wake_sm(s->g, &s->g->sms[i], s->now);
+        sleeper_wake(&s->g->sms[i].unit, s->now);
     }
 }
 
