@@ -325,7 +325,7 @@ static void run_cycle(struct cpu_core *c, cycle_t now)
 void cpu_core_tick(struct cpu_core *c, cycle_t now)
 {
     run_cycle(c, now);
-    request_fifo_await(&c->to_llc, !has_way(c));
+    request_fifo_await(&c->to_llc, !request_fifo_empty(&c->to_llc)); /* for its place, and to show what stands behind */
 }
 
 void cpu_core_finish(struct cpu_core *c, cycle_t end)

@@ -96,6 +96,17 @@ static void check_include(const char *path, int line, const char *text)
         complain("%s:%d: %s belongs to %s, which %s must not know\n", path, line, header, order[owner], order[folder]);
 }
 
+/* Units of the machine are woken by the queues between them: none wakes another. */
+static void check_waking(const char *path, int line, const char *text)
+{
+    static const char *const units[] = {"sim/gpu/memory/", "sim/gpu/cache/", "sim/gpu/core/", "sim/cpu/core.c"};
+    static const char *const words[] = {"sleeper_wake", "clocks_poke", "agenda_put(", "ports_want(", "ports_hold("};
+    bool is_unit = false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) is_unit |= strncmp(path, units[i], strlen(units[i])) == 0;
+    for (size_t i = 0; is_unit && i < sizeof words / sizeof *words; i++)
+        if (strstr(text, words[i])) complain("%s:%d: %s: a queue wakes who is at its ends\n", path, line, words[i]);
+}
+
 static void check_file(const char *path)
 {
     char full[600], text[2048];
@@ -106,6 +117,7 @@ static void check_file(const char *path)
     while (fgets(text, sizeof text, in)) {
         line++;
         check_include(path, line, text);
+        check_waking(path, line, text);
         if (text[0] == '{') opened = line; /* the body of a function starts in the first column, and ends there */
         if (text[0] == '}' && text[1] != ';' && opened) {
             if (line - opened > FUNCTION_LINES_MAX)

@@ -169,7 +169,10 @@ bool l1_port_access(struct sm *sm, struct line_access *a, cycle_t data_at, cycle
 {
     const enum l1_outcome outcome = try_access(sm, a, data_at, now);
     if (outcome >= L1_FAIL_LINE && !fail(sm, a, outcome, now)) return false;
-    if (sm->lsu_cause) lsu_charge(sm, now);
+    if (sm->lsu_cause) {
+        lsu_charge(sm, now);
+        request_fifo_await(&sm->l1.to_xbar, false);
+    }
     sm->lsu_cause = 0;
     sm->uncounted = false;
     a->has_failed = 0;

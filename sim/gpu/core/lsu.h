@@ -22,7 +22,7 @@ static inline void load_give(struct sm *sm, uint32_t index)
 {
     sm->loads[index].remaining = (uint16_t)(sm->free_load - index - 1);
     sm->free_load = index;
-    sm->n_free_loads++;
+    if (++sm->n_free_loads == 1) lsu_note_room(sm);
 }
 /* loads.c: a load that mechanisms are told of, and may have bypass L1. */
 enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index, uint32_t degree, cycle_t now);

@@ -145,7 +145,6 @@ void sm_take_cta(struct sm *sm, uint32_t id, cycle_t now)
         struct warp *w = &sm->warps[i];
         if (w->in_use && w->cta == c && w->next == w->end) w->is_finished = 1, warp_maybe_exit(sm, w, now);
     }
-    sleeper_wake(&sm->unit, now + 1);
 }
 
 void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out)

@@ -18,35 +18,6 @@ static inline cycle_t first_offer(struct gpu *g, const struct dram *d)
     return first;
 }
 
-void channel_see(struct gpu *g, struct l2 *bank)
-{
-    struct dram *d = &g->channels[bank->channel];
-    const cycle_t ready = request_fifo_ready_at(&bank->to_dram);
-    if (ready < d->offered_at) {
-        const cycle_t at = d->room_at > ready ? d->room_at : ready;
-        d->offered_at = ready;
-        skip_wake_channel(g, d, dram_has_room(d, at) ? at : d->wake);
-    } else if (bank->to_dram.is_awaited) {
-        skip_wake_channel(g, d, d->wake);
-    }
-}
-
-/* DRAM of infinite bandwidth: everything that waits is taken at once and is back after the uncongested latency. */
-static void drain_at_once(struct gpu *g, struct dram *d)
-{
-    for (uint32_t i = 0; i < g->banks_a_channel; i++) {
-        struct request_fifo *f = queue_of(g, d, i);
-        while (!request_fifo_empty(f)) {
-            const struct request r = request_fifo_pop(f);
-            dram_count(d, r.kind == REQUEST_READ, dram_bursts(d, r.sectors));
-            if (r.kind != REQUEST_READ) continue;
-            const cycle_t at = clocks_arrival(&g->clocks, DOMAIN_L2, DOMAIN_CORE, g->dram_alone_cycles);
-            request_fifo_push(&g->banks[d->channel * g->banks_a_channel + i].from_dram, r, at);
-        }
-    }
-    d->offered_at = NEVER;
-}
-
 /* One request a cycle, round robin over the banks of the partition. */
 static void pull_request(struct gpu *g, struct dram *d, cycle_t now)
 {
@@ -73,7 +44,7 @@ void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now)
 {
     struct dram_done done;
     if (d->offered_at <= now && dram_has_room(d, now)) {
-        if (g->params->ideal.memory == IDEAL_DRAM) drain_at_once(g, d);
+        if (g->params->ideal.memory == IDEAL_DRAM) ideal_drain(g, d);
         else pull_request(g, d, now);
     }
     if (dram_tick(d, now, &done) && done.is_read) dram_send_back(g, &done);

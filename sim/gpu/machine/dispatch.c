@@ -18,6 +18,7 @@ void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
             if (!sm_can_take_cta(&g->sms[i]) || g->sms[i].unpublished) continue;
             /* it may be launched again (cpus.h) */
             sm_take_cta(&g->sms[i], g->next_cta++ % g->plan->launch.n_ctas, now);
+            sleeper_wake(&g->sms[i].unit, now + 1);
             gave = true;
         }
     }

@@ -4,33 +4,39 @@
 #include "machine/network.h"
 #include "machine/skip.h"
 
-/* ---- the queues between units ---- */
+/* ---- the queues between units ----
+ *
+ *   SM ---l1.to_xbar---> network ---from_xbar---> bank of L2 ---to_dram----> channel of DRAM
+ *   SM <----replies----- network <----to_xbar---- bank of L2 <---from_dram-- channel of DRAM
+ *
+ * A queue wakes who is at its ends (net/queue.h). The network and a channel may be out of step with who gives to them:
+ * they see what has come when its tick is over (network_see_request, network_see_response, skip_show_channel). CPU cores
+ * join theirs (cpus_layout). */
 
-static void make_known(struct sleeper *unit, cycle_t *wake, struct gpu *g, enum domain domain, struct wheel *agenda,
+/* Each looks around once. */
+static void make_known(struct gpu *g, struct sleeper *unit, cycle_t *wake, enum domain domain, struct wheel *agenda,
                        uint32_t i)
 {
     *unit = (struct sleeper){
         .wake = wake, .clocks = &g->clocks, .agenda = &agenda[i / 64], .bit = 1ull << i % 64, .domain = domain};
+    agenda_put(agenda, i, 0);
 }
 
-/* Who gives to whom. What an SM, a bank or a channel does not give to its neighbour at once that one sees when the tick is
- * over: network_see_request, network_see_response, channel_see. CPU cores join theirs (cpus_layout). */
 void gpu_join(struct gpu *g)
 {
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         struct sm *sm = &g->sms[i];
-        make_known(&sm->unit, &sm->wake, g, DOMAIN_CORE, g->sm_agenda, i);
-        sm->l1.to_xbar.ends = (struct queue_ends){.giver = &sm->unit};                            /* SM -> network */
-        sm->replies.ends = (struct queue_ends){.taker = &sm->unit, PORTS_OUTPUT(&g->replies, i)}; /* network -> SM */
+        make_known(g, &sm->unit, &sm->wake, DOMAIN_CORE, g->sm_agenda, i);
+        sm->l1.to_xbar.ends = (struct queue_ends){.giver = &sm->unit};
+        sm->replies.ends = (struct queue_ends){.taker = &sm->unit, PORTS_OUTPUT(&g->replies, i)};
     }
     for (uint32_t i = 0; i < g->params->l2.banks; i++) {
-        struct l2 *l2 = &g->banks[i];
-        make_known(&l2->unit, &l2->wake, g, DOMAIN_L2, g->bank_agenda, i);
-        l2->from_xbar.ends =
-            (struct queue_ends){.taker = &l2->unit, PORTS_OUTPUT(&g->requests, i)}; /* network -> bank */
-        l2->to_dram.ends = (struct queue_ends){.giver = &l2->unit, .awaited = &g->channels[l2->channel].awaited};
-        l2->from_dram.ends = (struct queue_ends){.taker = &l2->unit}; /* channel -> bank */
-        l2->to_xbar.ends = (struct queue_ends){.giver = &l2->unit};   /* bank -> network */
+        struct l2 *bank = &g->banks[i];
+        make_known(g, &bank->unit, &bank->wake, DOMAIN_L2, g->bank_agenda, i);
+        bank->from_xbar.ends = (struct queue_ends){.taker = &bank->unit, PORTS_OUTPUT(&g->requests, i)};
+        bank->to_dram.ends = (struct queue_ends){.giver = &bank->unit, .awaited = &g->channels[bank->channel].awaited};
+        bank->from_dram.ends = (struct queue_ends){.taker = &bank->unit};
+        bank->to_xbar.ends = (struct queue_ends){.giver = &bank->unit};
     }
 }
 
@@ -48,7 +54,7 @@ static cycle_t channels_tick(struct gpu *g, cycle_t now)
     return next;
 }
 
-/* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
+/* ---- L2 ---- */
 
 static void tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_next)
 {
@@ -58,7 +64,7 @@ static void tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_ne
     l2_tick(l2, now);
     network_see_response(g, l2->bank);
     if (l2->to_dram.count != to_dram && g->hooks.l2_miss_route.call) units_divert(g, l2);
-    channel_see(g, l2);
+    skip_show_channel(g, l2);
 }
 
 static cycle_t banks_tick(struct gpu *g, cycle_t now)
@@ -81,38 +87,12 @@ static cycle_t banks_tick(struct gpu *g, cycle_t now)
     return next;
 }
 
-/* ---- SMs: tick, offer the first miss to the request crossbar, replace finished CTAs ---- */
-
-/* Idealised memories [THESIS §3.3]: requests leave an SM at once and are answered after a latency, whatever else
- * goes on. */
-static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
-{
-    struct sm *s = &g->sms[sm];
-    const struct ideal_params *ideal = &g->params->ideal;
-    while (!request_fifo_empty(&s->l1.to_xbar) && reply_fifo_has_room(&s->replies)) {
-        struct request r = request_fifo_pop(&s->l1.to_xbar);
-        s->in_flight++;
-        const struct place place = address_l2(&g->map, r.line);
-        r.set = (uint16_t)place.set;
-        const bool is_hit = l2_access_at_once(&g->banks[place.bank], &r);
-        const cycle_t latency = ideal->memory == IDEAL_FIXED ? ideal->latency_cycles
-                                                             : g->l2_alone_cycles + (is_hit ? 0 : g->dram_alone_cycles);
-        const struct reply reply = {.token = r.token,
-                                    .requester = r.requester,
-                                    .flags = is_hit ? REPLY_L2_HIT : 0,
-                                    .kind = reply_kind(r.kind, r.wants_data),
-                                    .sectors = r.sectors};
-        reply_fifo_push_by_time(&s->replies, reply, now + latency);
-        g->xbar_stats.request_packets++;
-        g->xbar_stats.reply_packets++;
-    }
-    if (!request_fifo_empty(&s->l1.to_xbar)) sleeper_wake(&s->unit, now + 1);
-}
+/* ---- SMs, and CTAs in place of those that have finished ---- */
 
 static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
     sm_tick(sm, now);
-    if (g->answers_at_once) answer_at_once(g, i, now);
+    if (g->answers_at_once) ideal_answer(g, sm, now);
     return skip_publish(g, i, sm, now);
 }
 

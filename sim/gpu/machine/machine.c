@@ -125,8 +125,6 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
         if (is_real && i) l2_follow(&g->banks[i], &g->banks[0]);
     }
     for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);
-    for (uint32_t i = 0; i < params->l2.banks; i++) agenda_put(g->bank_agenda, i, 0); /* everybody looks around once */
-    for (uint32_t i = 0; i < params->core.sms; i++) agenda_put(g->sm_agenda, i, 0);
     struct cpus *cpus = cpus_layout(g, params, arena);
     if (is_real) g->cpus = cpus;
     struct waiting *waiting = waiting_layout(arena, plan, params);

@@ -6,8 +6,9 @@
 /* How far this run may go out of step. `is_seen`: somebody looks at SMs between cycles (a timeline, a watcher);
  * `is_watched`: at DRAM as well; `limit`: the core cycle at which the run stops or somebody looks at all of it. */
 void skip_plan(struct gpu *g, bool is_seen, bool is_watched, cycle_t limit);
-/* The channel has something to do in cycle `at`; it is visited then, or later if nobody can see that. */
-HOT void skip_wake_channel(struct gpu *g, struct dram *d, cycle_t at);
+/* After a bank's tick: its channel sees what has come into the queue to it, and whether the bank waits for room there. It
+ * is visited in the cycle in which it has something to do, or later if nobody can see that. */
+HOT void skip_show_channel(struct gpu *g, const struct l2 *bank);
 /* Ticks the channel for all cycles before `end`. */
 HOT void skip_run_channel(struct gpu *g, struct dram *d, cycle_t end);
 /* The same for whoever looks at what the channel has taken or sent before cycle `end`. */
@@ -32,9 +33,10 @@ static inline bool skip_may_run_ahead(const struct sm *sm)
 HOT void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cycle_t now);
 
 /* channel.c */
-/* After a bank's tick: its channel sees what has come into the queue to it, and whether the bank waits for room there. */
-HOT void channel_see(struct gpu *g, struct l2 *bank);
 HOT void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now);
+/* ideal.c: what an SM, or the banks at a channel, have asked for, in the same cycle. */
+void ideal_answer(struct gpu *g, struct sm *sm, cycle_t now);
+void ideal_drain(struct gpu *g, struct dram *d);
 /* SMs and banks of L2 may sleep over cycles in which they would only fail. */
 void skip_let_sleep(struct gpu *g);
 /* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */

@@ -141,7 +141,7 @@ static bool port_fetch_from_dram(void *machine, const struct l2_fetch *fetch, ui
     const cycle_t dram_next = bring_up(g, d);
     if (!request_fifo_has_room(&bank->to_dram)) return false;
     request_fifo_push(&bank->to_dram, r, dram_next);
-    channel_see(g, bank);
+    skip_show_channel(g, bank);
     return true;
 }
 

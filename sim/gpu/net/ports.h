@@ -51,14 +51,8 @@ static inline void ports_want(struct ports *p, uint32_t in, uint32_t out)
     p->ready[out / 64] |= (uint64_t)bits_has(&p->free_in, in) << out % 64;
 }
 static inline bool ports_wants(const struct ports *p, uint32_t in) { return bits_has(&p->waiting, in); }
-static inline void ports_set_room(struct ports *p, uint32_t out, bool has_room)
-{
-    uint64_t *word = &p->room.word[out / 64];
-    *word = (*word & ~(1ull << out % 64)) | (uint64_t)has_room << out % 64;
-}
 /* Of a queue that an output gives to (net/queue.h): it keeps the output's room. */
 #define PORTS_OUTPUT(p, out) .room = &(p)->room.word[(out) / 64], .output = 1ull << (out) % 64
-static inline bool ports_has_room(const struct ports *p, uint32_t out) { return bits_has(&p->room, out); }
 static inline bool ports_wanted(const struct ports *p) { return p->n_waiting != 0; }
 
 /* The port, a bit of word w, may be granted again from `at` on. */

@@ -6,7 +6,7 @@
  * A queue wakes its other end by itself: the taker, for the cycle in which the first element is there; the giver, when a
  * place becomes free and it waits for one (NAME_await). Where the network gives, its output has room as long as the
  * queue has. What the network takes it sees once the giver's tick is over (machine/network.h), as does a DRAM channel
- * (machine/channel.c): an SM may run ahead of them, and a channel stay behind. A unit says which queues are its own and
+ * (machine/skip.h): an SM may run ahead of them, and a channel stay behind. A unit says which queues are its own and
  * who is at their ends (gpu_join in machine/gpu.c), and wakes nobody. */
 #ifndef GPU_QUEUE_H
 #define GPU_QUEUE_H
@@ -65,14 +65,10 @@ static inline void queue_count_awaited(const struct queue_ends *ends, uint32_t c
     if ((f)->count == (f)->capacity) queue_set_room(&(f)->ends, false);
 #define QUEUE_POPPED(f) \
     if ((f)->count + 1 == (f)->capacity) queue_set_room(&(f)->ends, true); \
-    if ((f)->is_awaited) { \
-        (f)->is_awaited = false; \
-        queue_count_awaited(&(f)->ends, UINT32_MAX); \
-        queue_wake_giver(&(f)->ends); \
-    }
+    if ((f)->is_awaited) queue_wake_giver(&(f)->ends);
 #define QUEUE(queue_name, element) \
     FIFO_OF(queue_name, element, QUEUE_MEMBERS, QUEUE_PUSHED, QUEUE_POPPED) \
-    /* Whether the giver waits for a place: of what a pop leaves, it is for the giver to say whether that is enough. */ \
+    /* Whether the giver waits for a place: it does so until it says otherwise, and is woken by every pop. */ \
     static inline void queue_name##_await(struct queue_name *f, bool waits) \
     { \
         if (f->is_awaited == waits) return; \
