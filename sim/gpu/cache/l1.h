@@ -65,7 +65,7 @@ struct l1 {
 /* How often it has come about: it counts up, and moves whenever what failed for want of it may go on. */
 static inline uint32_t l1_progress(const struct l1 *l1, enum l1_progress what)
 {
-    return what == L1_A_FILL_OR_ROOM ? l1->progress[what] + l1->progress[L1_A_FILL] + l1->to_xbar.head
+    return what == L1_A_FILL_OR_ROOM ? l1->progress[what] + l1->progress[L1_A_FILL] + request_fifo_taken(&l1->to_xbar)
                                      : l1->progress[what];
 }
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */

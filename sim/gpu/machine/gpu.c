@@ -24,6 +24,7 @@ static void make_known(struct gpu *g, struct sleeper *unit, cycle_t *wake, enum 
 
 void gpu_join(struct gpu *g)
 {
+    g->units = (struct sleeper){.wake = &g->units_wake, .clocks = &g->clocks, .domain = DOMAIN_CORE};
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         struct sm *sm = &g->sms[i];
         make_known(g, &sm->unit, &sm->wake, DOMAIN_CORE, g->sm_agenda, i);

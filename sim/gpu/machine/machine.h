@@ -32,6 +32,7 @@ struct gpu {
     uint32_t banks_a_channel; /* of L2 */
     uint32_t n_units;         /* of mechanisms, */
     cycle_t units_wake;       /* and the cycle in which one of them is due */
+    struct sleeper units;     /* all of them */
     uint32_t n_mechs, n_ctas, next_cta, ctas_done;
     cycle_t resident_since, full_cycles;             /* CTAs resident: next_cta - ctas_done */
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */

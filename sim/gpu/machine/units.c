@@ -48,8 +48,7 @@ void units_divert(struct gpu *g, struct l2 *l2)
     if (r.kind != REQUEST_READ || !g->hooks.l2_miss_route.call->take(g->hooks.l2_miss_route.self, &fetch, core_next))
         return;
     request_fifo_drop_last(&l2->to_dram);
-    if (core_next < g->units_wake) g->units_wake = core_next;
-    clocks_poke(&g->clocks, DOMAIN_CORE, core_next);
+    sleeper_wake(&g->units, core_next);
 }
 
 /* ---- what a unit may do, before the SMs of cycle `now` ---- */

@@ -75,6 +75,9 @@ static inline void queue_count_awaited(const struct queue_ends *ends, uint32_t c
         f->is_awaited = waits; \
         queue_count_awaited(&f->ends, waits ? 1 : UINT32_MAX); \
     } \
+    /* How many elements have been taken, modulo 2^32: the progress of those who wait for a place, and what the watchdog \
+     * sees of a run that goes on. */ \
+    static inline uint32_t queue_name##_taken(const struct queue_name *f) { return f->head; } \
     /* An element that is there in cycle `at`, before those that come later. */ \
     static inline void queue_name##_push_by_time(struct queue_name *f, element item, cycle_t at) \
     { \

@@ -14,9 +14,9 @@ static uint64_t kernel_progress(const struct gpu *g)
 {
     uint64_t insts = 0, accesses = g->atomics_done;
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
-        const struct l1_stats *l1 = &g->sms[i].l1.stats;
-        insts += g->sms[i].stats.warp_insts;
-        accesses += l1->line_requests + l1->l1d_fills + l1->l1d_other_replies + l1->read_only_fills;
+        const struct sm *sm = &g->sms[i];
+        insts += sm->stats.warp_insts;
+        accesses += sm->l1.stats.line_requests + reply_fifo_taken(&sm->replies) + sm->l1.delivered;
     }
     if (!g->waiting) return insts + accesses;
     return insts - waiting_repeated(g->waiting, g->sms) + g->waiting->performed;
