@@ -66,8 +66,7 @@ static void tick(struct gpu *g, struct cpu_core *c, cycle_t now)
 {
     const uint32_t port = port_of(g, c);
     cpu_core_tick(c, now);
-    if (!request_fifo_empty(&c->to_llc) && !ports_wants(&g->requests, port))
-        network_offer(g, port, request_fifo_peek(&c->to_llc));
+    network_see(g, port, &c->to_llc, NEVER, NULL);
 }
 
 cycle_t cpus_tick(struct gpu *g, cycle_t now)

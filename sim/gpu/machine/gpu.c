@@ -9,9 +9,9 @@
  *   SM ---l1.to_xbar---> network ---from_xbar---> bank of L2 ---to_dram----> channel of DRAM
  *   SM <----replies----- network <----to_xbar---- bank of L2 <---from_dram-- channel of DRAM
  *
- * A queue wakes who is at its ends (net/queue.h). The network and a channel may be out of step with who gives to them:
- * they see what has come when its tick is over (network_see_request, network_see_response, skip_show_channel). CPU cores
- * join theirs (cpus_layout). */
+ * A queue wakes who is at its ends (net/queue.h). What an SM and what a bank asks for is seen when its tick is over
+ * (skip_publish, skip_show_channel): the SM may be ahead of the network, and the channel behind the bank. CPU cores join
+ * theirs (cpus_layout). */
 
 /* Each looks around once. */
 static void make_known(struct gpu *g, struct sleeper *unit, cycle_t *wake, enum domain domain, struct wheel *agenda,
@@ -37,7 +37,7 @@ void gpu_join(struct gpu *g)
         bank->from_xbar.ends = (struct queue_ends){.taker = &bank->unit, PORTS_OUTPUT(&g->requests, i)};
         bank->to_dram.ends = (struct queue_ends){.giver = &bank->unit, .awaited = &g->channels[bank->channel].awaited};
         bank->from_dram.ends = (struct queue_ends){.taker = &bank->unit};
-        bank->to_xbar.ends = (struct queue_ends){.giver = &bank->unit};
+        bank->to_xbar.ends = (struct queue_ends){.giver = &bank->unit, PORTS_INPUT(&g->replies, i)};
     }
 }
 
@@ -63,7 +63,6 @@ static void tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_ne
     if (l2_may_lack_room(l2)) skip_bring_up(g, &g->channels[l2->channel], dram_next);
     l2->offered_at = dram_next;
     l2_tick(l2, now);
-    network_see_response(g, l2->bank);
     if (l2->to_dram.count != to_dram && g->hooks.l2_miss_route.call) units_divert(g, l2);
     skip_show_channel(g, l2);
 }

@@ -40,7 +40,7 @@ static ALWAYS_INLINE void move_request(struct gpu *g, grant_fn *grant, uint32_t 
     request_fifo_drop(&from->l1.to_xbar);
     if (!from->in_flight++) from->quiet_until = core_next + g->alone_cycles;
     send_to_bank(g, grant, sm, bank, r, now);
-    network_see_next(g, sm, r, core_next);
+    network_see(g, sm, &from->l1.to_xbar, core_next, r);
 }
 
 /* `left_at`: the crossbar's cycle in which it is there. */
@@ -142,6 +142,7 @@ void network_init(struct gpu *g, const struct gpu_params *p, struct arena *arena
     g->net = &networks[p->xbar.kind];
     ports_init(&g->requests, n, p->l2.banks, arena);
     ports_init(&g->replies, p->l2.banks, n, arena);
+    g->requests.clocks = g->replies.clocks = &g->clocks;
     g->net->init(&g->requests, p, PORT_IN, arena);
     g->net->init(&g->replies, p, PORT_OUT, arena);
 }

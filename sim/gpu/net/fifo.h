@@ -5,8 +5,9 @@
 #include "net/msg.h"
 #include "poise/arena.h"
 
-/* MEMBERS: what it has besides; PUSHED(f), POPPED(f): what happens when an element has come, or gone. */
-#define FIFO_OF(fifo_name, element, MEMBERS, PUSHED, POPPED) \
+/* MEMBERS: what it has besides; PUSHED(f), WRITTEN(f), POPPED(f): what happens when an element has its
+ * place, when it has been pushed as a whole, and when one has gone. */
+#define FIFO_OF(fifo_name, element, MEMBERS, PUSHED, WRITTEN, POPPED) \
     struct fifo_name { \
         struct { \
             cycle_t at; \
@@ -39,6 +40,7 @@
     static inline void fifo_name##_push(struct fifo_name *f, element item, cycle_t at) \
     { \
         *fifo_name##_add(f, at) = item; \
+        WRITTEN(f) \
     } \
     static inline cycle_t fifo_name##_ready_at(const struct fifo_name *f) { return f->ready_at; } \
     static inline element *fifo_name##_peek(const struct fifo_name *f) { return &f->slots[f->head & f->mask].item; } \
@@ -68,5 +70,5 @@
         POPPED(f) \
     }
 #define FIFO_ALONE(f)
-#define FIFO(fifo_name, element) FIFO_OF(fifo_name, element, , FIFO_ALONE, FIFO_ALONE)
+#define FIFO(fifo_name, element) FIFO_OF(fifo_name, element, , FIFO_ALONE, FIFO_ALONE, FIFO_ALONE)
 #endif

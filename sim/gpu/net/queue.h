@@ -5,14 +5,14 @@
  *
  * A queue wakes its other end by itself: the taker, for the cycle in which the first element is there; the giver, when a
  * place becomes free and it waits for one (NAME_await). Where the network gives, its output has room as long as the
- * queue has. What the network takes it sees once the giver's tick is over (machine/network.h), as does a DRAM channel
- * (machine/skip.h): an SM may run ahead of them, and a channel stay behind. A unit says which queues are its own and
+ * queue has; where it takes replies, their first is in arbitration. Requests of an SM, and of a bank to DRAM, are seen once
+ * the giver's tick is over (machine/skip.h): an SM may run ahead, and a channel stay behind. A unit says which queues are its own and
  * who is at their ends (gpu_join in machine/gpu.c), and wakes nobody. */
 #ifndef GPU_QUEUE_H
 #define GPU_QUEUE_H
 #include "net/clock.h"
 #include "net/fifo.h"
-#include "poise/wheel.h"
+#include "net/ports.h"
 
 /* A unit, as its neighbours know it. */
 struct sleeper {
@@ -38,6 +38,8 @@ struct queue_ends {
     const struct sleeper *taker, *giver;
     uint64_t *room, output; /* the network gives: its outputs that have room, and which of them this is */
     uint32_t *awaited;      /* the taker's count of queues whose givers wait for a place */
+    struct ports *ports;    /* the network takes replies: their first is in arbitration at this input */
+    uint32_t input;
 };
 /* The queue has become full, or is so no longer. */
 static inline void queue_set_room(const struct queue_ends *ends, bool has_room)
@@ -57,6 +59,12 @@ static inline void queue_count_awaited(const struct queue_ends *ends, uint32_t c
     if (ends->awaited) *ends->awaited += change;
 }
 
+/* A reply has come into an empty queue. */
+static inline void queue_offer(const struct queue_ends *ends, const struct reply *r, cycle_t at)
+{
+    if (ends->ports) ports_offer_from(ends->ports, ends->input, requester_index(r->requester), ends->giver->domain, at);
+}
+
 #define QUEUE_MEMBERS \
     bool is_awaited;        /* its giver waits for a place */ \
     struct queue_ends ends; /* set once, when the machine is laid out */
@@ -66,8 +74,11 @@ static inline void queue_count_awaited(const struct queue_ends *ends, uint32_t c
 #define QUEUE_POPPED(f) \
     if ((f)->count + 1 == (f)->capacity) queue_set_room(&(f)->ends, true); \
     if ((f)->is_awaited) queue_wake_giver(&(f)->ends);
-#define QUEUE(queue_name, element) \
-    FIFO_OF(queue_name, element, QUEUE_MEMBERS, QUEUE_PUSHED, QUEUE_POPPED) \
+#define REPLY_WRITTEN(f) \
+    if ((f)->count == 1) queue_offer(&(f)->ends, &item, at);
+/* WRITTEN(f): an element `item` that is there in cycle `at` has been pushed. */
+#define QUEUE(queue_name, element, WRITTEN) \
+    FIFO_OF(queue_name, element, QUEUE_MEMBERS, QUEUE_PUSHED, WRITTEN, QUEUE_POPPED) \
     /* Whether the giver waits for a place: it does so until it says otherwise, and is woken by every pop. */ \
     static inline void queue_name##_await(struct queue_name *f, bool waits) \
     { \
@@ -95,6 +106,6 @@ static inline void queue_count_awaited(const struct queue_ends *ends, uint32_t c
         if (f->ready_at == at) queue_wake_taker(&f->ends, at); \
     }
 
-QUEUE(request_fifo, struct request)
-QUEUE(reply_fifo, struct reply)
+QUEUE(request_fifo, struct request, FIFO_ALONE)
+QUEUE(reply_fifo, struct reply, REPLY_WRITTEN)
 #endif

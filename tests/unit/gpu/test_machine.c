@@ -118,6 +118,26 @@ static void a_queue_of_the_network_keeps_the_room_of_its_output(void **state)
     }
 }
 
+static void a_reply_for_the_network_is_in_arbitration_from_the_cycle_on_in_which_it_is_there(void **state)
+{
+    (void)state;
+    struct two t;
+    struct ports ports;
+    struct reply_fifo f;
+    two_init(&t);
+    ports_init(&ports, 4, 80, &arena);
+    ports.clocks = &t.clocks;
+    reply_fifo_init(&f, &arena, 3);
+    f.ends = (struct queue_ends){.giver = &t.unit[0], PORTS_INPUT(&ports, 2)};
+    reply_fifo_push(&f, (struct reply){.requester = requester_of(FROM_SM, 70)}, 9); /* L2's cycle is the network's */
+    reply_fifo_push(&f, (struct reply){.requester = requester_of(FROM_SM, 3)}, 9);
+    assert_true(ports_wants(&ports, 2));
+    assert_int_equal(1, ports.n_waiting);
+    assert_int_equal(70, ports.target[2]);
+    assert_int_equal(9, t.clocks.due[DOMAIN_XBAR]);
+    assert_int_equal(9, ports_next(&ports, 4));
+}
+
 /* Of an idealised memory: what comes later stands behind what comes sooner, whichever was first. */
 static void a_queue_by_time_wakes_its_taker_for_what_overtakes(void **state)
 {
@@ -285,6 +305,7 @@ int main(void)
         T(no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit),
         T(a_queue_wakes_its_taker_for_the_first_element_and_the_giver_that_waits_for_a_place),
         T(a_queue_of_the_network_keeps_the_room_of_its_output),
+        T(a_reply_for_the_network_is_in_arbitration_from_the_cycle_on_in_which_it_is_there),
         T(a_queue_by_time_wakes_its_taker_for_what_overtakes),
         T(a_machine_copied_to_where_it_overlaps_points_into_itself),
         T(a_run_sets_no_pointer_into_its_own_memory),
