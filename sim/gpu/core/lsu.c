@@ -6,8 +6,10 @@
 #include "core/lsu.h"
 #include "cache/l1_chunked.h"
 
-/* ---- the queue from the schedulers: bounded by instructions, by their line requests and, with load_take, by loads; each
- * way in and out says itself whether another instruction may come ---- */
+/* ---- the queue from the schedulers ---- */
+
+/* It is bounded by instructions, by their line requests and by loads (load_take): each way in and out tells the
+ * schedulers itself whether another instruction may come. */
 
 /* Sub-cores: the queue goes on when its head has come from its collector. */
 static void wait_for_head(struct sm *sm)

@@ -10,8 +10,8 @@
  *   SM <----replies----- network <----to_xbar---- bank of L2 <---from_dram-- channel of DRAM
  *
  * A queue wakes who is at its ends (net/queue.h). What an SM and what a bank asks for is seen when its tick is over
- * (skip_publish, skip_show_channel): the SM may be ahead of the network, and the channel behind the bank. CPU cores join
- * theirs (cpus_layout). */
+ * (skip_publish, skip_show_channel): the SM may be ahead of the network, and the channel behind the bank. CPU cores
+ * join theirs (cpus_layout). */
 
 /* Each looks around once. */
 static void make_known(struct gpu *g, struct sleeper *unit, cycle_t *wake, enum domain domain, struct wheel *agenda,

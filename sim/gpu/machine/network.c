@@ -1,6 +1,6 @@
 /* Packets move: from the queue of an SM, a CPU core or a bank of L2 into that of another, when the network grants it,
- * and the next head is put into arbitration. This is one source, compiled for each network that is a rule of what a grant
- * costs (net/net.h), and chosen once a run. */
+ * and the next head is put into arbitration. This is one source, compiled for each network that is a rule of what a
+ * grant costs (net/net.h), and chosen once a run. */
 #include "machine/cpus.h"
 #include "machine/network.h"
 #include "net/ideal.h"

@@ -7,8 +7,8 @@
 /* The network that `params` names: its ports, and what it keeps behind them. */
 void network_init(struct gpu *g, const struct gpu_params *params, struct arena *arena);
 
-/* The network sees what stands first in a port's queue since before cycle `end`: an SM may have run ahead. `before`: the
- * packet that has just left, or NULL; sectors of a line that are asked for one by one have one place. */
+/* The network sees what stands first in a port's queue since before cycle `end`: an SM may have run ahead. `before`:
+ * the packet that has just left, or NULL; sectors of a line that are asked for one by one have one place. */
 static inline void network_see(struct gpu *g, uint32_t port, struct request_fifo *f, cycle_t end,
                                const struct request *before)
 {

@@ -6,8 +6,8 @@
 /* How far this run may go out of step. `is_seen`: somebody looks at SMs between cycles (a timeline, a watcher);
  * `is_watched`: at DRAM as well; `limit`: the core cycle at which the run stops or somebody looks at all of it. */
 void skip_plan(struct gpu *g, bool is_seen, bool is_watched, cycle_t limit);
-/* After a bank's tick: its channel sees what has come into the queue to it, and whether the bank waits for room there. It
- * is visited in the cycle in which it has something to do, or later if nobody can see that. */
+/* After a bank's tick: its channel sees what has come into the queue to it, and whether the bank waits for room there.
+ * It is visited in the cycle in which it has something to do, or later if nobody can see that. */
 HOT void skip_show_channel(struct gpu *g, const struct l2 *bank);
 /* Ticks the channel for all cycles before `end`. */
 HOT void skip_run_channel(struct gpu *g, struct dram *d, cycle_t end);

@@ -1,13 +1,14 @@
-/* Bounded queues, the only places where units meet, and who stands at their ends. An element may be taken from cycle `at`
- * on, in the taker's clock domain: that is how a link's latency is expressed. A full queue is the only back-pressure.
+/* Bounded queues, the only places where units meet, and who stands at their ends. An element may be taken from
+ * cycle `at` on, in the taker's clock domain: that is how a link's latency is expressed. A full queue is the only
+ * back-pressure.
  *
  *   giver --push--> [ queue ] --pop--> taker
  *
- * A queue wakes its other end by itself: the taker, for the cycle in which the first element is there; the giver, when a
- * place becomes free and it waits for one (NAME_await). Where the network gives, its output has room as long as the
- * queue has; where it takes replies, their first is in arbitration. Requests of an SM, and of a bank to DRAM, are seen once
- * the giver's tick is over (machine/skip.h): an SM may run ahead, and a channel stay behind. A unit says which queues are its own and
- * who is at their ends (gpu_join in machine/gpu.c), and wakes nobody. */
+ * A queue wakes its other end by itself: the taker, for the cycle in which the first element is there; the giver,
+ * when a place becomes free and it waits for one (NAME_await). Where the network gives, its output has room as long
+ * as the queue has; where it takes replies, their first is in arbitration. Requests of an SM, and of a bank to
+ * DRAM, are seen once the giver's tick is over (machine/skip.h): an SM may run ahead, and a channel stay behind.
+ * Who is at the ends of which queue is said once (gpu_join in machine/gpu.c); no unit wakes another. */
 #ifndef GPU_QUEUE_H
 #define GPU_QUEUE_H
 #include "net/clock.h"
@@ -86,8 +87,8 @@ static inline void queue_offer(const struct queue_ends *ends, const struct reply
         f->is_awaited = waits; \
         queue_count_awaited(&f->ends, waits ? 1 : UINT32_MAX); \
     } \
-    /* How many elements have been taken, modulo 2^32: the progress of those who wait for a place, and what the watchdog \
-     * sees of a run that goes on. */ \
+    /* How many elements have been taken, modulo 2^32: the progress of those who wait for a place, and what the \
+     * watchdog sees of a run that goes on. */ \
     static inline uint32_t queue_name##_taken(const struct queue_name *f) { return f->head; } \
     /* An element that is there in cycle `at`, before those that come later. */ \
     static inline void queue_name##_push_by_time(struct queue_name *f, element item, cycle_t at) \
