@@ -300,7 +300,7 @@ static cycle_t next_event(const struct cpu_core *c, cycle_t now)
     return at > now ? at : now + 1;
 }
 
-void cpu_core_tick(struct cpu_core *c, cycle_t now)
+static void run_cycle(struct cpu_core *c, cycle_t now)
 {
     charge(c, now);
     c->last_tick = now;
@@ -320,6 +320,12 @@ void cpu_core_tick(struct cpu_core *c, cycle_t now)
         return;
     }
     c->wake = sent || took || retired || issued || dispatched ? now + 1 : next_event(c, now);
+}
+
+void cpu_core_tick(struct cpu_core *c, cycle_t now)
+{
+    run_cycle(c, now);
+    request_fifo_await(&c->to_llc, !request_fifo_empty(&c->to_llc)); /* for its place, and to show what stands behind */
 }
 
 void cpu_core_finish(struct cpu_core *c, cycle_t end)

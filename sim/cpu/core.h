@@ -22,7 +22,7 @@
 #define CPU_CORE_H
 #include "config/params.h"
 #include "cpu/private_cache.h"
-#include "net/fifo.h"
+#include "net/queue.h"
 #include "poise/cpu_stream.h"
 
 #define CPU_STATS(S) \
@@ -59,6 +59,7 @@ struct cpu_mshr {
 
 struct cpu_core {
     cycle_t wake, last_tick; /* the first cycle in which a tick could change anything */
+    struct sleeper unit;     /* as its neighbours know it */
     const struct cpu_params *params;
     const struct cpu_stream *stream;
     uint32_t core, requester;         /* requester: its port of the crossbars, as a CPU */

@@ -1,7 +1,26 @@
-#include "cpu/cpus.h"
+/* The CPU cores of a machine: what it asks of them (machine/cpus.h), and programs that start again. */
+#include "machine/cpus.h"
+#include "cpu/core.h"
+#include "machine/network.h"
+
+struct cpus {
+    uint32_t n, running;   /* cores; those that have a program: the first */
+    bool without_gpu;      /* the kernel is not launched */
+    uint64_t gpu_runs;     /* how often the kernel has come to its end */
+    cycle_t gpu_first_end; /* core cycle */
+    struct cpu_core cores[GPU_CPU_CORES];
+};
 
 static uint32_t port_of(const struct gpu *g, const struct cpu_core *c) { return g->params->core.sms + c->core; }
 static struct cpu_core *core_at(struct gpu *g, uint32_t port) { return &g->cpus->cores[port - g->params->core.sms]; }
+
+/* A core and the network. */
+static void join(struct gpu *g, struct cpu_core *c)
+{
+    c->unit = (struct sleeper){.wake = &c->wake, .clocks = &g->clocks, .domain = DOMAIN_CPU};
+    c->to_llc.ends = (struct queue_ends){.giver = &c->unit};
+    c->from_llc.ends = (struct queue_ends){.taker = &c->unit, PORTS_OUTPUT(&g->replies, port_of(g, c))};
+}
 
 struct cpus *cpus_layout(struct gpu *g, const struct gpu_params *params, struct arena *arena)
 {
@@ -11,6 +30,7 @@ struct cpus *cpus_layout(struct gpu *g, const struct gpu_params *params, struct 
         cpu_core_init(s ? &s->cores[i] : NULL, params, i, g->reply_link_cycles, arena);
     if (!s) return NULL;
     s->n = params->cpu.cores;
+    for (uint32_t i = 0; i < s->n; i++) join(g, &s->cores[i]);
     return s;
 }
 
@@ -26,44 +46,18 @@ void cpus_start(struct gpu *g, const struct gpu_cpu_programs *programs)
 
 /* ---- the crossbars ---- */
 
-/* Puts a core's first request into arbitration. */
-static void offer(struct gpu *g, const struct cpu_core *c)
-{
-    struct request *head = request_fifo_peek(&c->to_llc);
-    const struct place place = address_l2(&g->map, head->line);
-    head->bank = (uint16_t)place.bank;
-    head->set = (uint16_t)place.set;
-    ports_want(&g->requests, port_of(g, c), head->bank);
-    clocks_poke_next(&g->clocks, DOMAIN_XBAR);
-}
+/* Called within the grant: what comes behind the request is offered after it (cpus_tick). */
+struct request cpus_take_request(struct gpu *g, uint32_t port) { return request_fifo_pop(&core_at(g, port)->to_llc); }
 
-static void wake(struct gpu *g, struct cpu_core *c, cycle_t at)
-{
-    if (at < c->wake) c->wake = at;
-    clocks_poke(&g->clocks, DOMAIN_CPU, c->wake);
-}
-
-/* Called within the grant: what comes behind the request is offered after it (cpus_tick). Its place wakes the core. */
-struct request cpus_take_request(struct gpu *g, uint32_t port)
-{
-    struct cpu_core *c = core_at(g, port);
-    wake(g, c, clocks_cycle_from(&g->clocks, DOMAIN_CPU, g->clocks.time));
-    return request_fifo_pop(&c->to_llc);
-}
-
-/* `left_at`: the crossbar's cycle in which it arrives. */
 void cpus_reply(struct gpu *g, uint32_t port, const struct reply *r, cycle_t left_at)
 {
     struct cpu_core *c = core_at(g, port);
-    const cycle_t at = clocks_convert(&g->clocks, DOMAIN_CPU, DOMAIN_XBAR, left_at);
-    reply_fifo_push(&c->from_llc, *r, at);
-    ports_set_room(&g->replies, port, reply_fifo_has_room(&c->from_llc));
-    if (c->from_llc.count == 1) wake(g, c, at);
+    reply_fifo_push(&c->from_llc, *r, clocks_convert(&g->clocks, DOMAIN_CPU, DOMAIN_XBAR, left_at));
     if (reply_fifo_has_room(&c->from_llc)) return;
     /* A full port is emptied; what stands first in it may have been there for long. */
     const cycle_t head = reply_fifo_ready_at(&c->from_llc),
                   now = clocks_cycle_from(&g->clocks, DOMAIN_CPU, g->clocks.time);
-    wake(g, c, head > now ? head : now);
+    sleeper_wake(&c->unit, head > now ? head : now);
 }
 
 /* ---- time ---- */
@@ -72,8 +66,7 @@ static void tick(struct gpu *g, struct cpu_core *c, cycle_t now)
 {
     const uint32_t port = port_of(g, c);
     cpu_core_tick(c, now);
-    if (!request_fifo_empty(&c->to_llc) && !ports_wants(&g->requests, port)) offer(g, c);
-    if (!ports_has_room(&g->replies, port)) ports_set_room(&g->replies, port, reply_fifo_has_room(&c->from_llc));
+    network_see(g, port, &c->to_llc, NEVER, NULL);
 }
 
 cycle_t cpus_tick(struct gpu *g, cycle_t now)
@@ -107,4 +100,52 @@ bool cpus_done(const struct gpu *g)
     for (uint32_t i = 0; i < s->running; i++)
         if (!s->cores[i].runs) return false;
     return s->without_gpu || s->gpu_runs;
+}
+
+bool cpus_kernel_ended(const struct gpu *g) { return g->cpus && g->cpus->gpu_runs; }
+
+/* Members of a mix that have come to their end start again: only the others are waited for. */
+uint64_t cpus_progress(const struct gpu *g)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < cpus_count(g); i++) {
+        const struct cpu_core *c = &g->cpus->cores[i];
+        if (!c->runs) n += c->stats.cpu_insts + c->stats.cpu_fills;
+    }
+    return n;
+}
+
+void cpus_result(const struct gpu *g, struct gpu_cpu_result *out)
+{
+    const struct cpus *s = g->cpus;
+    *out = (struct gpu_cpu_result){.gpu_cycles = s->gpu_first_end, .gpu_runs = s->gpu_runs, .n = s->running};
+    for (uint32_t i = 0; i < s->running; i++) {
+        const struct cpu_core *c = &s->cores[i];
+        out->cycles[i] = c->first_end;
+        out->runs[i] = c->runs;
+        out->insts[i] = c->stream->counts.insts;
+        out->stats[i] = stats_json(&cpu_stat_table, &c->stats);
+    }
+}
+
+/* ---- the unit ---- */
+
+uint32_t cpus_count(const struct gpu *g) { return g->cpus ? g->cpus->running : 0; }
+cycle_t cpus_next(const struct gpu *g, uint32_t i) { return g->cpus->cores[i].wake; }
+
+bool cpus_idle(const struct gpu *g, uint32_t i)
+{
+    (void)g, (void)i;
+    return false; /* its program goes on until the run ends */
+}
+
+void cpus_dump(const struct gpu *g, uint32_t i, char *text, size_t size)
+{
+    cpu_core_dump(&g->cpus->cores[i], text, size);
+}
+
+void cpus_finish(struct gpu *g, uint32_t i, cycle_t end, struct gpu_stats *stats)
+{
+    (void)stats; /* those of a core are its own */
+    cpu_core_finish(&g->cpus->cores[i], end);
 }

@@ -73,6 +73,9 @@ static void check_room(const char *path, int line, const char *header)
         if (strncmp(path, houses[h].folder, n) != 0 || path[n] != '/') continue;
         const int own = room_of(houses[h].rooms, path + n + 1), other = room_of(houses[h].rooms, header);
         if (own >= 0 && other > own) complain("%s:%d: %s is in a room above this one\n", path, line, header);
+        /* CPU cores are units on top of the machine, which knows them by machine/cpus.h alone */
+        if (h == 0 && strncmp(header, "cpu/", 4) == 0)
+            complain("%s:%d: %s is of sim/cpu, which includes this folder\n", path, line, header);
         if (strncmp(header, "../", 3) == 0)
             complain("%s:%d: %s: name the room instead, as in \"cache/l1.h\"\n", path, line, header);
     }
@@ -93,6 +96,17 @@ static void check_include(const char *path, int line, const char *text)
         complain("%s:%d: %s belongs to %s, which %s must not know\n", path, line, header, order[owner], order[folder]);
 }
 
+/* Units of the machine are woken by the queues between them: none wakes another. */
+static void check_waking(const char *path, int line, const char *text)
+{
+    static const char *const units[] = {"sim/gpu/memory/", "sim/gpu/cache/", "sim/gpu/core/", "sim/cpu/core.c"};
+    static const char *const words[] = {"sleeper_wake", "clocks_poke", "agenda_put(", "ports_want(", "ports_hold("};
+    bool is_unit = false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) is_unit |= strncmp(path, units[i], strlen(units[i])) == 0;
+    for (size_t i = 0; is_unit && i < sizeof words / sizeof *words; i++)
+        if (strstr(text, words[i])) complain("%s:%d: %s: a queue wakes who is at its ends\n", path, line, words[i]);
+}
+
 static void check_file(const char *path)
 {
     char full[600], text[2048];
@@ -103,6 +117,7 @@ static void check_file(const char *path)
     while (fgets(text, sizeof text, in)) {
         line++;
         check_include(path, line, text);
+        check_waking(path, line, text);
         if (text[0] == '{') opened = line; /* the body of a function starts in the first column, and ends there */
         if (text[0] == '}' && text[1] != ';' && opened) {
             if (line - opened > FUNCTION_LINES_MAX)
@@ -179,6 +194,37 @@ static void the_map_of_the_machine_names_files_and_functions_that_exist(void **s
     fclose(in);
     sources_free();
     if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
+}
+
+/* ---- mechanisms ---- */
+
+static void a_mechanism_is_in_the_file_of_its_name(void **state)
+{
+    (void)state;
+    char line[256], name[128];
+    int n = 0;
+    failures[0] = '\0';
+    n_failures = 0;
+    FILE *in = fopen(POISE_SOURCE_DIR "/sim/mech/mech_list.def", "r");
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in)) {
+        char path[600], text[200];
+        struct stat st;
+        if (sscanf(line, "MECH(%127[a-z0-9_])", name) != 1) continue;
+        n++;
+        snprintf(path, sizeof path, "%s/sim/mech/%s.c", POISE_SOURCE_DIR, name);
+        if (stat(path, &st) != 0) {
+            complain("mech_list.def names %s, and there is no sim/mech/%s.c\n", name, name);
+            continue;
+        }
+        sources_gather(path + strlen(POISE_SOURCE_DIR) + 1);
+        snprintf(text, sizeof text, ".name = \"%s\"", name);
+        if (!sources_have(text)) complain("sim/mech/%s.c has no mechanism of that name\n", name);
+        sources_free();
+    }
+    fclose(in);
+    if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
+    assert_true(n >= 30);
 }
 
 /* ---- pages: what they name is there ---- */
@@ -376,6 +422,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_are_included_upwards_only_and_files_and_functions_are_short),
         cmocka_unit_test(the_map_of_the_machine_names_files_and_functions_that_exist),
+        cmocka_unit_test(a_mechanism_is_in_the_file_of_its_name),
         cmocka_unit_test(the_readme_has_at_most_200_lines),
         cmocka_unit_test(pages_name_files_that_exist),
         cmocka_unit_test(pages_name_commands_that_exist),

@@ -213,7 +213,7 @@ bool l1_send_fetch(struct l1 *l1, enum request_kind kind, uint32_t line, uint32_
 uint32_t l1_bypassed(struct l1 *l1, const struct reply *reply, cycle_t now)
 {
     const struct bypass was = bypasses_give(&l1->bypasses, reply->token);
-    note_fill(l1);
+    l1->progress[L1_A_FILL]++;
     count_latency(l1, reply, now - was.since);
     return was.load;
 }

@@ -9,7 +9,7 @@
 #define GPU_L1_H
 #include "poise/sys/hooks.h"
 #include "cache/bypass.h"
-#include "net/fifo.h"
+#include "net/queue.h"
 #include "cache/mshr.h"
 #include "cache/org.h"
 #include "config/params.h"
@@ -38,7 +38,7 @@ enum { L1_QUEUE_FAIL = COUNTER_PLACE(l1_stats, l1d_fail_queue_cycles) };
 struct l1 {
     _Alignas(64) const struct hooks *hooks;
     const struct l1_path *path;
-    uint32_t progress[L1_PROGRESSES]; /* how often each has come about */
+    uint32_t progress[L1_PROGRESSES]; /* l1_progress; of room: that of a mechanism's own way */
     uint32_t known, known_set;        /* the line that was looked up last, or NO_LINE, and its set, */
     uint8_t set_index;
     uint16_t hit_latency; /* the organisation's lookup in it */
@@ -62,16 +62,11 @@ struct l1 {
     struct l1_chunked *chunked;             /* NULL: it stores the sectors that messages bring */
     struct bypasses bypasses; /* part of the machine if the plan needs it, else of the mechanisms if one of them does */
 };
-/* The head of the miss queue leaves. */
-static inline struct request l1_take(struct l1 *l1)
+/* How often it has come about: it counts up, and moves whenever what failed for want of it may go on. */
+static inline uint32_t l1_progress(const struct l1 *l1, enum l1_progress what)
 {
-    l1->progress[L1_A_FILL_OR_ROOM]++;
-    return request_fifo_pop(&l1->to_xbar);
-}
-static inline void l1_taken(struct l1 *l1) /* after its first request has been copied */
-{
-    l1->progress[L1_A_FILL_OR_ROOM]++;
-    request_fifo_drop(&l1->to_xbar);
+    return what == L1_A_FILL_OR_ROOM ? l1->progress[what] + l1->progress[L1_A_FILL] + request_fifo_taken(&l1->to_xbar)
+                                     : l1->progress[what];
 }
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);

@@ -85,12 +85,6 @@ static inline void make_room(struct l1 *l1, const struct room *room, const uint3
     if (tags_are_special(&l1->tags) && room->others) l1_evict_others(l1, others, room->others, now);
 }
 
-static inline void note_fill(struct l1 *l1)
-{
-    l1->progress[L1_A_FILL]++;
-    l1->progress[L1_A_FILL_OR_ROOM]++;
-}
-
 static inline void count_latency(struct l1 *l1, const struct reply *reply, cycle_t latency)
 {
     l1->stats.l1d_fills++;

@@ -249,7 +249,7 @@ static HOT uint32_t fill(struct l1 *l1, const struct reply *reply, const uint32_
     struct mshrs *m = &l1->mshrs;
     int entry = reply->token;
     const uint32_t chunks = is_in_chunks(l1) ? l1_chunked_arrived(l1, reply->token, &entry) : reply->sectors;
-    note_fill(l1);
+    l1->progress[L1_A_FILL]++;
     struct mshr *e = mshrs_at(m, entry);
     if (is_in_chunks(l1) && !l1_chunked_is_whole(l1, reply->token)) {
         count_latency(l1, reply, now - *mshrs_since(m, e, chunks));

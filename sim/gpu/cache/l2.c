@@ -434,6 +434,8 @@ void l2_tick(struct l2 *l2, cycle_t now)
         }
     }
     l2->wake = next_event(l2, now);
+    request_fifo_await(&l2->to_dram, l2_waits_for_dram(l2));
+    reply_fifo_await(&l2->to_xbar, l2_waits_for_responses(l2));
 }
 
 void l2_finish(struct l2 *l2, cycle_t end)

@@ -11,7 +11,7 @@
 #define GPU_L2_H
 #include "poise/sys/hooks.h"
 #include "plan/address.h"
-#include "net/fifo.h"
+#include "net/queue.h"
 #include "net/meter.h"
 #include "cache/mshr.h"
 #include "cache/org.h"
@@ -51,7 +51,6 @@ struct l2 {
     uint8_t head;                /* enum l2_head */
     uint8_t cause;               /* enum l2_wait: why the head request waits */
     uint8_t fill_port;           /* that which fills use */
-    bool is_awaited;             /* its channel knows that it waits for DRAM */
     bool is_placed;              /* its organisation gives each sector a place of its own (l2_placed.h) */
     uint8_t most_sends;          /* requests to DRAM in a tick */
     uint16_t bank, channel;
@@ -62,16 +61,17 @@ struct l2 {
     _Alignas(64) struct request_fifo from_xbar;
     struct reply_fifo to_xbar;
     struct request_fifo to_dram;
-    struct request_fifo from_dram;            /* fills; as many as MSHRs can ask for, so DRAM never waits for it */
-    uint8_t port_cycles[16], reply_flits[16]; /* of so many sectors' bytes, by their mask */
+    struct request_fifo from_dram; /* fills; as many as MSHRs can ask for, so DRAM never waits for it */
     const struct l2_params *params;
     struct mshrs mshrs;
     struct tags tags;
-    uint32_t others[ORG_OTHERS]; /* of `taking`: their frames */
+    uint32_t others[ORG_OTHERS];              /* of `taking`: their frames */
+    uint8_t port_cycles[16], reply_flits[16]; /* of so many sectors' bytes, by their mask */
     uint32_t changes; /* tags.changes when it was planned: a policy that has changed its mind is asked again */
     _Alignas(64) struct meter access_meter; /* counts requests that arrived, not those on the link */
     struct l2_stats stats;
     struct l2_placed *placed; /* or NULL */
+    struct sleeper unit;      /* as its neighbours know it */
 };
 _Static_assert(offsetof(struct l2, tags) % 64 == 32,
                "what an access needs of MSHRs and of tags is one line of the host's cache");
@@ -98,7 +98,7 @@ static inline enum l2_wait l2_waits_for_port(const struct l2 *l2, cycle_t now)
 }
 /* The head request waits for room on the way to DRAM; it, or what a fill answers, for room for responses. */
 static inline bool l2_waits_for_dram(const struct l2 *l2) { return l2->cause == L2_WAITS_DRAM; }
-static inline bool l2_waits_for_room(const struct l2 *l2)
+static inline bool l2_waits_for_responses(const struct l2 *l2)
 {
     return l2->draining >= 0 || l2->cause == L2_WAITS_RESPONSE;
 }

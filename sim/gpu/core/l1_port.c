@@ -143,7 +143,8 @@ void l1_port_block(struct sm *sm, struct line_access *a, enum l1_outcome outcome
     sm->lsu_cause = fail_counter(outcome);
     sm->failing_from = from;
     sm->awaits = (uint8_t)l1_awaits(outcome);
-    sm->stuck_since = sm->l1.progress[sm->awaits];
+    sm->stuck_since = l1_progress(&sm->l1, l1_awaits(outcome));
+    request_fifo_await(&sm->l1.to_xbar, outcome == L1_FAIL_QUEUE || sm->hooks->on_reservation_fail.n);
 }
 
 /* A generic load may go to local memory, of which L1 may hold the only copy. */
@@ -168,7 +169,10 @@ bool l1_port_access(struct sm *sm, struct line_access *a, cycle_t data_at, cycle
 {
     const enum l1_outcome outcome = try_access(sm, a, data_at, now);
     if (outcome >= L1_FAIL_LINE && !fail(sm, a, outcome, now)) return false;
-    if (sm->lsu_cause) lsu_charge(sm, now);
+    if (sm->lsu_cause) {
+        lsu_charge(sm, now);
+        request_fifo_await(&sm->l1.to_xbar, false);
+    }
     sm->lsu_cause = 0;
     sm->uncounted = false;
     a->has_failed = 0;

@@ -31,7 +31,6 @@ void load_complete(struct sm *sm, uint32_t index, cycle_t now)
     struct warp *w = &sm->warps[load->warp];
     score_results(w->score, load->inst, SCORE(load->ready, 1));
     load_give(sm, index);
-    if (sm->n_free_loads == 1) lsu_note_room(sm);
     if (load->is_told && sm->hooks->on_load_done.n) {
         const struct load_event event = load_event(sm, index, 0, load->ready);
         hook_on_load_done(sm->hooks, &event);

@@ -6,6 +6,46 @@
 #include "core/lsu.h"
 #include "cache/l1_chunked.h"
 
+/* ---- the queue from the schedulers ---- */
+
+/* It is bounded by instructions, by their line requests and by loads (load_take): each way in and out tells the
+ * schedulers itself whether another instruction may come. */
+
+/* Sub-cores: the queue goes on when its head has come from its collector. */
+static void wait_for_head(struct sm *sm)
+{
+    const cycle_t at = sm->queue[sm->queue_head].at;
+    if (at == NEVER && sm->lsu_busy != NEVER) sm->lsu_resume = sm->lsu_busy;
+    if (at > sm->lsu_busy) sm->lsu_busy = at;
+}
+
+/* The place of an instruction of so many line requests, whose load has been taken. */
+static inline struct lsu_entry *push(struct sm *sm, uint32_t requests)
+{
+    struct lsu_entry *e = &sm->queue[ring_at(sm->queue_head + sm->queue_count++, sm->params->lsu.pipeline_width)];
+    sm->queue_requests += requests;
+    if (!lsu_has_room(sm)) lsu_note_room(sm);
+    return e;
+}
+
+static inline void pop(struct sm *sm)
+{
+    const uint32_t width = sm->params->lsu.pipeline_width;
+    const uint32_t left = sm->queue_count--;
+    /* a queue that becomes empty begins anew in its first line of the host's cache */
+    sm->queue_head = ring_at(sm->queue_head + 1, width) & -(uint32_t)(left > 1);
+    if (left == width) lsu_note_room(sm);
+    if (sm->sub_cores && left > 1) wait_for_head(sm);
+}
+
+/* A line request of the head instruction has gone. */
+static inline void pop_request(struct sm *sm)
+{
+    if (sm->queue_requests-- == sm->params->lsu.pending_requests) lsu_note_room(sm);
+}
+
+/* ---- what enters ---- */
+
 /* Whether the instruction is line requests: the rest is shared memory, and constants that always hit. */
 static bool has_lines(const struct sm *sm, enum action action)
 {
@@ -38,14 +78,6 @@ static APART void name_chunks(const struct sm *sm, struct lsu_entry *e)
     if (!(sm->stages & NAMES_CHUNKS)) return;
     e->head.access.chunks = plan->chunks[request];
     e->head.access.sectors = (uint8_t)masks_overlap(plan->chunks[request], plan->chunk_bytes, SECTOR_BYTES);
-}
-
-/* Sub-cores: the queue goes on when its head has come from its collector. */
-static void wait_for_head(struct sm *sm)
-{
-    const cycle_t at = sm->queue[sm->queue_head].at;
-    if (at == NEVER && sm->lsu_busy != NEVER) sm->lsu_resume = sm->lsu_busy;
-    if (at > sm->lsu_busy) sm->lsu_busy = at;
 }
 
 /* How long a constant access of so many addresses takes: they are served one after another. */
@@ -94,11 +126,9 @@ static APART void collect_access(struct sm *sm, struct lsu_entry *e, const struc
 void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool may_pollute, cycle_t now)
 {
     const struct plan_inst *inst = &sm->plan->insts[step->inst];
-    const uint32_t width = sm->params->lsu.pipeline_width, load = load_take(sm);
-    struct lsu_entry *e = &sm->queue[ring_at(sm->queue_head + sm->queue_count++, width)];
+    const uint32_t load = load_take(sm);
+    struct lsu_entry *e = push(sm, has_lines(sm, (enum action)step->action) ? step->n : 0);
     const uint8_t slot = (uint8_t)(w - sm->warps);
-    sm->queue_requests += has_lines(sm, (enum action)step->action) ? step->n : 0;
-    if (!lsu_has_room(sm)) lsu_note_room(sm);
     w->outstanding++;
     score_results(w->score, inst, SCORE_PENDING);
     if (sm->sub_cores) collect_access(sm, e, w, inst, now);
@@ -123,16 +153,6 @@ void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool
     if (sm->hooks->load_route.n + sm->hooks->on_load.n + sm->hooks->on_load_done.n + sm->stages) tell_load(sm, e, now);
 }
 
-static inline void pop(struct sm *sm)
-{
-    const uint32_t width = sm->params->lsu.pipeline_width;
-    const uint32_t left = sm->queue_count--;
-    /* a queue that becomes empty begins anew in its first line of the host's cache */
-    sm->queue_head = ring_at(sm->queue_head + 1, width) & -(uint32_t)(left > 1);
-    if (left == width) lsu_note_room(sm);
-    if (sm->sub_cores && left > 1) wait_for_head(sm);
-}
-
 /* There is something between the queue and the access port. */
 static inline bool is_staged(const struct sm *sm) { return sm->stages != 0; }
 
@@ -150,7 +170,7 @@ static APART void tick_pipe(struct sm *sm, cycle_t now)
 /* The head instruction's line request has gone. */
 static inline void go_on(struct sm *sm, struct lsu_entry *e)
 {
-    if (sm->queue_requests-- == sm->params->lsu.pending_requests) lsu_note_room(sm);
+    pop_request(sm);
     if (--e->left) next_request(e);
     else pop(sm);
 }

@@ -22,7 +22,7 @@ static inline void load_give(struct sm *sm, uint32_t index)
 {
     sm->loads[index].remaining = (uint16_t)(sm->free_load - index - 1);
     sm->free_load = index;
-    sm->n_free_loads++;
+    if (++sm->n_free_loads == 1) lsu_note_room(sm);
 }
 /* loads.c: a load that mechanisms are told of, and may have bypass L1. */
 enum route load_tell(struct sm *sm, const struct plan_inst *inst, uint32_t index, uint32_t degree, cycle_t now);
@@ -61,8 +61,8 @@ static inline bool lsu_needs_no_room(const struct sm *sm, const struct lsu_entry
  * is or send it elsewhere: it fails again. */
 static inline bool l1_port_is_blocked(const struct sm *sm)
 {
-    return sm->lsu_cause && sm->stuck_since == sm->l1.progress[sm->awaits] && !(sm->stages & ORDERS_REQUESTS) &&
-           !sm->hooks->on_reservation_fail.n;
+    return sm->lsu_cause && sm->stuck_since == l1_progress(&sm->l1, (enum l1_progress)sm->awaits) &&
+           !(sm->stages & ORDERS_REQUESTS) && !sm->hooks->on_reservation_fail.n;
 }
 
 /* An access is stuck, and would have been tried again in cycle `now`, but the port was another SM's until `busy`. */

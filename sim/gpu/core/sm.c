@@ -145,7 +145,6 @@ void sm_take_cta(struct sm *sm, uint32_t id, cycle_t now)
         struct warp *w = &sm->warps[i];
         if (w->in_use && w->cta == c && w->next == w->end) w->is_finished = 1, warp_maybe_exit(sm, w, now);
     }
-    if (now + 1 < sm->wake) sm->wake = now + 1;
 }
 
 void sm_counters(const struct sm *sm, cycle_t now, struct feature_counters *out)
@@ -268,23 +267,6 @@ void sm_tick(struct sm *sm, cycle_t now)
     if (sm->fetch.hungry) fetch_tick(sm, now);
     if (sm->fetch.hungry) sm->wake = now + 1;
     else plan_wake(sm, now);
-}
-
-void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at)
-{
-    struct reply_fifo *f = &sm->replies;
-    reply_fifo_push(f, *reply, at);
-    for (uint32_t i = f->count - 1; i > 0; i--) { /* two latencies: insert in order of time */
-        const uint32_t a = (f->head + i - 1) & f->mask, b = (f->head + i) & f->mask;
-        if (f->slots[a].at <= f->slots[b].at) break;
-        const cycle_t later = f->slots[a].at;
-        const struct reply moved = f->slots[a].item;
-        f->slots[a] = f->slots[b];
-        f->slots[b].at = later;
-        f->slots[b].item = moved;
-    }
-    f->ready_at = f->slots[f->head].at;
-    if (at < sm->wake) sm->wake = at;
 }
 
 bool sm_idle(const struct sm *sm)

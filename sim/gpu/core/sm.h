@@ -119,6 +119,7 @@ struct sm {
     const struct hooks *hooks;
     struct warp *warps; /* max_warps */
     cycle_t wake, last_tick;
+    struct sleeper unit;         /* as its neighbours know it */
     uint64_t ask_at, next_epoch; /* when the mechanisms' masks must be asked again, and when one wants to be called */
     uint32_t lsu_cause; /* while the head access is stuck, the place in l1_stats of the reservation-fail counter to
                          * charge; else 0 */
@@ -128,7 +129,7 @@ struct sm {
     uint32_t queue_head, queue_count, pipe_head, pipe_count, pipe_size;
     uint32_t queue_requests; /* line requests of the queue that have not been sent */
     cycle_t failing_from; /* the access at the access port has failed in all cycles since, which are not yet charged */
-    uint32_t stuck_since; /* l1.progress[awaits] at its last attempt: until it moves, another one would fail the
+    uint32_t stuck_since; /* l1_progress of `awaits` at its last attempt: until it moves, another one would fail the
                            * same way */
     bool uncounted;       /* that attempt was seen to fail before it was made, as the first of its access: counted
                            * when its cycle has passed */
@@ -178,9 +179,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
 bool sm_can_take_cta(const struct sm *sm);
 void sm_take_cta(struct sm *sm, uint32_t cta, cycle_t now);
 HOT void sm_tick(struct sm *sm, cycle_t now);
-void sm_plan_epoch(struct sm *sm); /* after a change of epoch_at */
-/* A reply that reaches the SM at cycle `at`, from an idealised memory: replies keep their order by time. */
-void sm_reply_later(struct sm *sm, const struct reply *reply, cycle_t at);
+void sm_plan_epoch(struct sm *sm);          /* after a change of epoch_at */
 void sm_charge(struct sm *sm, cycle_t now); /* brings all accounts up to the cycle before now */
 bool sm_idle(const struct sm *sm);
 void sm_dump(const struct sm *sm, char *text, size_t size); /* one line for the watchdog */

@@ -1,5 +1,5 @@
 /* CTAs go to SMs that can hold them, in turn, and the time in which the machine is full of them is counted. */
-#include "machine/wake.h"
+#include "machine/machine.h"
 
 /* Before the number of resident CTAs changes: accounts for the time it held. */
 void gpu_meter_resident(struct gpu *g, cycle_t now)
@@ -16,9 +16,9 @@ void gpu_dispatch_ctas(struct gpu *g, cycle_t now)
         gave = false;
         for (uint32_t i = 0; i < g->params->core.sms && g->next_cta < g->n_ctas; i++) {
             if (!sm_can_take_cta(&g->sms[i]) || g->sms[i].unpublished) continue;
-            /* it may be launched again (cpu/cpus.c) */
+            /* it may be launched again (cpus.h) */
             sm_take_cta(&g->sms[i], g->next_cta++ % g->plan->launch.n_ctas, now);
-            gpu_wake_sm(g, &g->sms[i], g->sms[i].wake);
+            sleeper_wake(&g->sms[i].unit, now + 1);
             gave = true;
         }
     }

@@ -1,8 +1,45 @@
 /* The map of the machine. gpu_tick() calls the clock domains from DRAM up to the SMs; each domain ticks the
  * units that have something to do and moves messages between neighbours. READ_ME_FIRST.md walks one load through it. */
-#include "cpu/cpus.h"
+#include "machine/cpus.h"
 #include "machine/network.h"
 #include "machine/skip.h"
+
+/* ---- the queues between units ----
+ *
+ *   SM ---l1.to_xbar---> network ---from_xbar---> bank of L2 ---to_dram----> channel of DRAM
+ *   SM <----replies----- network <----to_xbar---- bank of L2 <---from_dram-- channel of DRAM
+ *
+ * A queue wakes who is at its ends (net/queue.h). What an SM and what a bank asks for is seen when its tick is over
+ * (skip_publish, skip_show_channel): the SM may be ahead of the network, and the channel behind the bank. CPU cores
+ * join theirs (cpus_layout). */
+
+/* Each looks around once. */
+static void make_known(struct gpu *g, struct sleeper *unit, cycle_t *wake, enum domain domain, struct wheel *agenda,
+                       uint32_t i)
+{
+    *unit = (struct sleeper){
+        .wake = wake, .clocks = &g->clocks, .agenda = &agenda[i / 64], .bit = 1ull << i % 64, .domain = domain};
+    agenda_put(agenda, i, 0);
+}
+
+void gpu_join(struct gpu *g)
+{
+    g->units = (struct sleeper){.wake = &g->units_wake, .clocks = &g->clocks, .domain = DOMAIN_CORE};
+    for (uint32_t i = 0; i < g->params->core.sms; i++) {
+        struct sm *sm = &g->sms[i];
+        make_known(g, &sm->unit, &sm->wake, DOMAIN_CORE, g->sm_agenda, i);
+        sm->l1.to_xbar.ends = (struct queue_ends){.giver = &sm->unit};
+        sm->replies.ends = (struct queue_ends){.taker = &sm->unit, PORTS_OUTPUT(&g->replies, i)};
+    }
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) {
+        struct l2 *bank = &g->banks[i];
+        make_known(g, &bank->unit, &bank->wake, DOMAIN_L2, g->bank_agenda, i);
+        bank->from_xbar.ends = (struct queue_ends){.taker = &bank->unit, PORTS_OUTPUT(&g->requests, i)};
+        bank->to_dram.ends = (struct queue_ends){.giver = &bank->unit, .awaited = &g->channels[bank->channel].awaited};
+        bank->from_dram.ends = (struct queue_ends){.taker = &bank->unit};
+        bank->to_xbar.ends = (struct queue_ends){.giver = &bank->unit, PORTS_INPUT(&g->replies, i)};
+    }
+}
 
 /* ---- DRAM ---- */
 
@@ -18,32 +55,16 @@ static cycle_t channels_tick(struct gpu *g, cycle_t now)
     return next;
 }
 
-/* ---- L2: tick the banks, offer responses to the reply crossbar, wake DRAM ---- */
+/* ---- L2 ---- */
 
-/* dram_next: DRAM's first cycle after this. */
-static void tick_bank(struct gpu *g, uint32_t i, cycle_t now, cycle_t dram_next)
+static void tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_next)
 {
-    struct l2 *l2 = &g->banks[i];
-    struct dram *d = &g->channels[l2->channel];
-    if (d->wake < dram_next && l2_may_lack_room(l2)) skip_run_channel(g, d, dram_next);
-    const uint32_t to_dram = l2->to_dram.count, responses = l2->to_xbar.count;
+    const uint32_t to_dram = l2->to_dram.count;
+    if (l2_may_lack_room(l2)) skip_bring_up(g, &g->channels[l2->channel], dram_next);
     l2->offered_at = dram_next;
     l2_tick(l2, now);
-    if (!ports_has_room(&g->requests, i)) ports_set_room(&g->requests, i, request_fifo_has_room(&l2->from_xbar));
-    if (!responses && l2->to_xbar.count) network_offer_response(g, i);
-    bool has_sent = l2->to_dram.count != to_dram;
-    if (has_sent && g->hooks.l2_miss_route.call) has_sent = units_divert(g, l2, to_dram, now);
-    const bool waits = l2_waits_for_dram(l2), begins_to_wait = waits & !l2->is_awaited;
-    d->awaited += (uint32_t)waits - l2->is_awaited;
-    l2->is_awaited = waits;
-    if (has_sent) {
-        if (!to_dram) d->offers[i - l2->channel * g->banks_a_channel] = dram_next;
-        if (dram_next < d->offered_at) d->offered_at = dram_next;
-        const cycle_t at = d->room_at > dram_next ? d->room_at : dram_next;
-        skip_wake_channel(g, d, dram_has_room(d, at) ? at : d->wake);
-    } else if (begins_to_wait) {
-        skip_wake_channel(g, d, d->wake);
-    }
+    if (l2->to_dram.count != to_dram && g->hooks.l2_miss_route.call) units_divert(g, l2);
+    skip_show_channel(g, l2);
 }
 
 static cycle_t banks_tick(struct gpu *g, cycle_t now)
@@ -57,7 +78,7 @@ static cycle_t banks_tick(struct gpu *g, cycle_t now)
         if (g->no_skip) due = bits_word(n, w);
         for (; due; due &= due - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
-            if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, i, now, dram_next);
+            if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, &g->banks[i], now, dram_next);
             if (g->banks[i].wake != NEVER) wheel_put(banks, due & -due, g->banks[i].wake);
         }
         const cycle_t at = wheel_first(banks);
@@ -66,39 +87,12 @@ static cycle_t banks_tick(struct gpu *g, cycle_t now)
     return next;
 }
 
-/* ---- SMs: tick, offer the first miss to the request crossbar, replace finished CTAs ---- */
-
-/* Idealised memories [THESIS §3.3]: requests leave an SM at once and are answered after a latency, whatever else
- * goes on. */
-static void answer_at_once(struct gpu *g, uint32_t sm, cycle_t now)
-{
-    struct sm *s = &g->sms[sm];
-    const struct ideal_params *ideal = &g->params->ideal;
-    while (!request_fifo_empty(&s->l1.to_xbar) && reply_fifo_has_room(&s->replies)) {
-        struct request r = l1_take(&s->l1);
-        s->in_flight++;
-        const struct place place = address_l2(&g->map, r.line);
-        r.set = (uint16_t)place.set;
-        const bool is_hit = l2_access_at_once(&g->banks[place.bank], &r);
-        const cycle_t latency = ideal->memory == IDEAL_FIXED ? ideal->latency_cycles
-                                                             : g->l2_alone_cycles + (is_hit ? 0 : g->dram_alone_cycles);
-        const struct reply reply = {.token = r.token,
-                                    .requester = r.requester,
-                                    .flags = is_hit ? REPLY_L2_HIT : 0,
-                                    .kind = reply_kind(r.kind, r.wants_data),
-                                    .sectors = r.sectors};
-        sm_reply_later(s, &reply, now + latency);
-        g->xbar_stats.request_packets++;
-        g->xbar_stats.reply_packets++;
-    }
-    if (!request_fifo_empty(&s->l1.to_xbar) || s->lsu_cause) s->wake = now + 1;
-}
+/* ---- SMs, and CTAs in place of those that have finished ---- */
 
 static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
     sm_tick(sm, now);
-    if (!ports_has_room(&g->replies, i)) ports_set_room(&g->replies, i, reply_fifo_has_room(&sm->replies));
-    if (g->answers_at_once) answer_at_once(g, i, now);
+    if (g->answers_at_once) ideal_answer(g, sm, now);
     return skip_publish(g, i, sm, now);
 }
 

@@ -1,50 +1,11 @@
 /* The machine laid out in its arena, and what it may say of itself. */
 #include "cache/org_tsc.h"
-#include "cpu/cpus.h"
+#include "machine/cpus.h"
 #include "machine/network.h"
+#include "machine/wake.h"
 #include "machine/skip.h"
 
 #include <string.h>
-
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-void clocks_init(struct clocks *c, const struct clock_params *p, uint32_t cpu_mhz)
-{
-#define MHZ(name, mhz, sleeps) mhz,
-#define SLEEPS(name, mhz, sleeps) sleeps,
-    const uint64_t mhz[N_DOMAINS] = {DOMAINS(MHZ)};
-    static const bool sleeps[N_DOMAINS] = {DOMAINS(SLEEPS)};
-#undef MHZ
-#undef SLEEPS
-    uint64_t base = 1;
-    for (int d = 0; d < N_DOMAINS; d++) base = base / common_divisor(base, mhz[d]) * mhz[d]; /* least common multiple */
-    memset(c, 0, sizeof *c);
-    for (int from = 0; from < N_DOMAINS; from++)
-        for (int to = 0; to < N_DOMAINS; to++) {
-            const uint64_t common = common_divisor(mhz[from], mhz[to]);
-            c->ratio[from][to] = (struct clock_ratio){(uint32_t)(mhz[to] / common), (uint32_t)(mhz[from] / common)};
-        }
-    for (int d = 0; d < N_DOMAINS; d++) {
-        c->period[d] = base / mhz[d];
-        if (sleeps[d]) c->due[d] = NEVER, c->due_time[d] = NEVER_TIME;
-    }
-}
-
-uint64_t clocks_limit(const struct clocks *c, uint32_t speedup)
-{
-    const uint64_t margin = 1 << 20; /* what is planned ahead lies within */
-    uint64_t shortest = c->period[0];
-    for (int d = 1; d < N_DOMAINS; d++) shortest = c->period[d] < shortest ? c->period[d] : shortest;
-    return (NEVER - margin) / speedup * shortest / c->period[DOMAIN_CORE];
-}
 
 /* Whole core cycles in so many of the crossbar's, as far as an SM may run ahead: what it did is put into an agenda. */
 static uint32_t core_cycles_ahead(const struct gpu *g, uint64_t xbar_cycles)
@@ -164,13 +125,12 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
         if (is_real && i) l2_follow(&g->banks[i], &g->banks[0]);
     }
     for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);
-    for (uint32_t i = 0; i < params->l2.banks; i++) agenda_put(g->bank_agenda, i, 0); /* everybody looks around once */
-    for (uint32_t i = 0; i < params->core.sms; i++) agenda_put(g->sm_agenda, i, 0);
     struct cpus *cpus = cpus_layout(g, params, arena);
     if (is_real) g->cpus = cpus;
     struct waiting *waiting = waiting_layout(arena, plan, params);
     if (is_real) g->waiting = waiting;
     for (uint32_t i = 0; i < params->core.sms && is_real; i++) g->sms[i].waiting = waiting;
+    if (is_real) gpu_join(g);
     if (is_real) skip_let_sleep(g);
     g->machine_bytes = arena->used;
     stack_place(g, arena);

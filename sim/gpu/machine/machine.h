@@ -2,7 +2,7 @@
  * all of it. Everything a run changes lies in one arena, so that a snapshot is a copy. */
 #ifndef GPU_MACHINE_H
 #define GPU_MACHINE_H
-#include "machine/clock.h"
+#include "net/clock.h"
 #include "memory/dram.h"
 #include "cache/l2.h"
 #include "core/sm.h"
@@ -32,6 +32,7 @@ struct gpu {
     uint32_t banks_a_channel; /* of L2 */
     uint32_t n_units;         /* of mechanisms, */
     cycle_t units_wake;       /* and the cycle in which one of them is due */
+    struct sleeper units;     /* all of them */
     uint32_t n_mechs, n_ctas, next_cta, ctas_done;
     cycle_t resident_since, full_cycles;             /* CTAs resident: next_cta - ctas_done */
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */
@@ -45,7 +46,7 @@ struct gpu {
     uint32_t alone_cycles;                           /* the same for one without a request on its way */
     cycle_t ahead_until;                             /* no SM runs ahead to this cycle; 0: none runs ahead at all */
     bool no_skip, answers_at_once;                   /* answers_at_once: an idealised memory */
-    struct cpus *cpus;                               /* NULL: there are no CPU cores (cpu/cpus.h) */
+    struct cpus *cpus;                               /* NULL: there are no CPU cores (cpus.h) */
     struct gpu_timeline *timeline;                   /* NULL: nobody records */
     struct gpu_atomic_order *atomics;                /* NULL: nobody notes their order */
     struct waiting *waiting;                         /* NULL: no warp waits for counted writes */
@@ -63,6 +64,7 @@ struct unit_type {
 };
 extern const struct unit_type gpu_units[];
 extern const uint32_t n_gpu_units;
+void gpu_join(struct gpu *gpu); /* gpu.c: who is at the ends of which queue */
 /* Lays the machine out in the arena and initialises it; with an empty arena it only measures. */
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params,
                        const struct mech_spec *stack, unsigned n_stack, bool no_skip);
@@ -94,9 +96,8 @@ struct machine_ports units_ports(struct gpu *gpu);
 void units_tick(struct gpu *gpu, cycle_t now);    /* before the SMs of this cycle */
 cycle_t units_plan(struct gpu *gpu, cycle_t now); /* after them: the cycle in which one is due next, or NEVER */
 bool units_idle(const struct gpu *gpu);           /* nothing is on its way in any */
-/* After a bank's tick, in which it sent something to DRAM: the mechanism may take what it fetches. Whether anything of
- * what it sent is still there; `before`: what its miss queue held before the tick. */
-bool units_divert(struct gpu *gpu, struct l2 *bank, uint32_t before, cycle_t now);
+/* After a bank's tick, in which it sent something to DRAM: the mechanism may take what it fetches. */
+void units_divert(struct gpu *gpu, struct l2 *bank);
 
 /* atomics.c: from now on the order of atomics is noted. An error where a request is not a line of an instruction. */
 int atomics_note(struct gpu *gpu, struct gpu_atomic_order *order, struct error *err);

@@ -1,7 +1,7 @@
-/* Packets move: from the queue of an SM, a CPU core or a bank of L2 into that of another, when the network grants it.
- * The next head is put into arbitration, and who waited for the room is woken. This is one source, compiled for each
- * network that is a rule of what a grant costs (net/net.h), and chosen once a run. */
-#include "cpu/cpus.h"
+/* Packets move: from the queue of an SM, a CPU core or a bank of L2 into that of another, when the network grants it,
+ * and the next head is put into arbitration. This is one source, compiled for each network that is a rule of what a
+ * grant costs (net/net.h), and chosen once a run. */
+#include "machine/cpus.h"
 #include "machine/network.h"
 #include "net/ideal.h"
 #include "net/xbar.h"
@@ -16,8 +16,6 @@ static ALWAYS_INLINE void send_to_bank(struct gpu *g, grant_fn *grant, uint32_t 
     const cycle_t at = clocks_convert(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
     *request_fifo_add(&to->from_xbar, at) = *r;
     tags_prefetch(&to->tags, r->set);
-    ports_set_room(&g->requests, bank, request_fifo_has_room(&to->from_xbar));
-    if (to->from_xbar.count == 1) gpu_wake_bank(g, to, at); /* behind others it is seen when their turn is over */
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r->flits;
 }
@@ -39,13 +37,10 @@ static ALWAYS_INLINE void move_request(struct gpu *g, grant_fn *grant, uint32_t 
     }
     struct sm *from = &g->sms[sm];
     const struct request *r = request_fifo_peek(&from->l1.to_xbar); /* its slot stays what it is for now */
-    l1_taken(&from->l1);
+    request_fifo_drop(&from->l1.to_xbar);
     if (!from->in_flight++) from->quiet_until = core_next + g->alone_cycles;
     send_to_bank(g, grant, sm, bank, r, now);
-    if (network_has_request(g, sm, core_next)) network_offer_next(g, sm, r);
-    if (from->lsu_cause &&
-        (from->lsu_cause == L1_QUEUE_FAIL || hooks_may_bypass(&g->hooks))) /* room for the access that waits */
-        gpu_wake_sm(g, from, core_next);
+    network_see(g, sm, &from->l1.to_xbar, core_next, r);
 }
 
 /* `left_at`: the crossbar's cycle in which it is there. */
@@ -55,14 +50,11 @@ static inline void give_to_sm(struct gpu *g, uint32_t sm, const struct reply *r,
     const cycle_t at = clocks_convert(&g->clocks, DOMAIN_CORE, DOMAIN_XBAR, left_at);
     *reply_fifo_add(&to->replies, at) = *r;
     if (r->kind == REQUEST_READ) mshrs_prefetch(&to->l1.mshrs, r->token);
-    ports_set_room(&g->replies, sm, reply_fifo_has_room(&to->replies));
-    if (to->replies.count == 1) gpu_wake_sm(g, to, at);
 }
 
 static ALWAYS_INLINE void move_reply(struct gpu *g, grant_fn *grant, uint32_t bank, uint32_t port, cycle_t now)
 {
     struct l2 *from = &g->banks[bank];
-    const bool is_awaited = !reply_fifo_has_room(&from->to_xbar) && l2_waits_for_room(from);
     const struct reply *r = reply_fifo_peek(&from->to_xbar);
     reply_fifo_drop(&from->to_xbar);
     const bool is_last = reply_fifo_empty(&from->to_xbar);
@@ -73,7 +65,6 @@ static ALWAYS_INLINE void move_reply(struct gpu *g, grant_fn *grant, uint32_t ba
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r->flits;
     if (!is_last) ports_want(&g->replies, bank, requester_index(reply_fifo_peek(&from->to_xbar)->requester));
-    if (is_awaited) gpu_wake_bank(g, from, clocks_after(&g->clocks, DOMAIN_L2));
 }
 
 /* The output with which a cycle begins where what one takes others do not have: in the order of outputs one SM of a
@@ -151,6 +142,7 @@ void network_init(struct gpu *g, const struct gpu_params *p, struct arena *arena
     g->net = &networks[p->xbar.kind];
     ports_init(&g->requests, n, p->l2.banks, arena);
     ports_init(&g->replies, p->l2.banks, n, arena);
+    g->requests.clocks = g->replies.clocks = &g->clocks;
     g->net->init(&g->requests, p, PORT_IN, arena);
     g->net->init(&g->replies, p, PORT_OUT, arena);
 }

@@ -2,7 +2,7 @@
  * says with one member that it may (`may_run_ahead`, `may_lag`, `sleeps_over`); what does not say so is ticked in its
  * turn. */
 #include "core/lsu.h"
-#include "cpu/cpus.h"
+#include "machine/cpus.h"
 #include "machine/skip.h"
 
 /* ---- DRAM: a channel stays behind ---- */
@@ -18,13 +18,27 @@ static cycle_t visit_for(const struct gpu *g, const struct dram *d, cycle_t at)
                : (at + g->dram_lag) / TOGETHER * TOGETHER;
 }
 
-void skip_wake_channel(struct gpu *g, struct dram *d, cycle_t at)
+/* The channel has something to do in cycle `at`; it is visited then, or later if nobody can see that. */
+static void wake_channel(struct gpu *g, struct dram *d, cycle_t at)
 {
     if (at < d->wake) d->wake = at;
     const cycle_t visit = visit_for(g, d, d->wake);
     if (visit >= d->visit) return;
     d->visit = visit;
     clocks_poke(&g->clocks, DOMAIN_DRAM, visit);
+}
+
+void skip_show_channel(struct gpu *g, const struct l2 *bank)
+{
+    struct dram *d = &g->channels[bank->channel];
+    const cycle_t ready = request_fifo_ready_at(&bank->to_dram);
+    if (ready < d->offered_at) {
+        const cycle_t at = d->room_at > ready ? d->room_at : ready;
+        d->offered_at = ready;
+        wake_channel(g, d, dram_has_room(d, at) ? at : d->wake);
+    } else if (bank->to_dram.is_awaited) {
+        wake_channel(g, d, d->wake);
+    }
 }
 
 /* Ticks the channel for all cycles before `end`. */
@@ -154,7 +168,7 @@ void skip_let_sleep(struct gpu *g)
 void skip_plan(struct gpu *g, bool is_seen, bool is_watched, cycle_t limit)
 {
     const bool is_ideal = g->params->ideal.memory != IDEAL_NONE;
-    const bool is_shared = g->cpus && g->cpus->running; /* it ends where a program does, in any cycle of an SM */
+    const bool is_shared = cpus_count(g) > 0; /* it ends where a program does, in any cycle of an SM */
     /* who waits for writes reads counters that belong to all */
     g->ahead_until =
         g->no_skip || is_seen || is_ideal || is_shared || g->waiting || g->n_units || !hooks_are_quiet(&g->hooks)

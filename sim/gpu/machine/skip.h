@@ -6,10 +6,16 @@
 /* How far this run may go out of step. `is_seen`: somebody looks at SMs between cycles (a timeline, a watcher);
  * `is_watched`: at DRAM as well; `limit`: the core cycle at which the run stops or somebody looks at all of it. */
 void skip_plan(struct gpu *g, bool is_seen, bool is_watched, cycle_t limit);
-/* The channel has something to do in cycle `at`; it is visited then, or later if nobody can see that. */
-HOT void skip_wake_channel(struct gpu *g, struct dram *d, cycle_t at);
+/* After a bank's tick: its channel sees what has come into the queue to it, and whether the bank waits for room there.
+ * It is visited in the cycle in which it has something to do, or later if nobody can see that. */
+HOT void skip_show_channel(struct gpu *g, const struct l2 *bank);
 /* Ticks the channel for all cycles before `end`. */
 HOT void skip_run_channel(struct gpu *g, struct dram *d, cycle_t end);
+/* The same for whoever looks at what the channel has taken or sent before cycle `end`. */
+static inline void skip_bring_up(struct gpu *g, struct dram *d, cycle_t end)
+{
+    if (d->wake < end) skip_run_channel(g, d, end);
+}
 /* So far no reply can arrive at any SM that is not on its link already. */
 HOT cycle_t skip_quiet_horizon(const struct gpu *g, cycle_t now);
 /* Of its miss queue an SM that runs ahead sees too much, what leaves it meanwhile: it must have room for all that a
@@ -28,12 +34,15 @@ HOT void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet,
 
 /* channel.c */
 HOT void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now);
+/* ideal.c: what an SM, or the banks at a channel, have asked for, in the same cycle. */
+void ideal_answer(struct gpu *g, struct sm *sm, cycle_t now);
+void ideal_drain(struct gpu *g, struct dram *d);
 /* SMs and banks of L2 may sleep over cycles in which they would only fail. */
 void skip_let_sleep(struct gpu *g);
 /* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
 static inline bool skip_publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
-    if (network_has_request(g, i, now + 1)) network_offer_request(g, i);
+    network_see(g, i, &sm->l1.to_xbar, now + 1, NULL);
     if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
     return sm->cta_finished && !sm->unpublished;
 }

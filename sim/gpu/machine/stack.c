@@ -210,7 +210,7 @@ int stack_switch(struct gpu *g, struct arena *arena, const struct mech_spec *sta
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
         introduce_warps(g, &g->sms[i], now);
         g->sms[i].ask_at = now;
-        gpu_wake_sm(g, &g->sms[i], now);
+        sleeper_wake(&g->sms[i].unit, now);
     }
     return 0;
 }

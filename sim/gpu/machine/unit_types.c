@@ -1,6 +1,6 @@
 /* What the machine is made of: of each kind of unit (unit_list.def) what the parts that see all units must know of it.
  * A kind that says nothing of when it may run out of step (skip.c) is ticked in its turn. */
-#include "cpu/cpus.h"
+#include "machine/cpus.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -101,28 +101,6 @@ static void mechs_finish(struct gpu *g, uint32_t i, cycle_t end, struct gpu_stat
 {
     (void)stats; /* those of a mechanism are its own */
     if (g->mechs[i].type->end) g->mechs[i].type->end(g->mechs[i].self, end);
-}
-
-/* ---- CPU cores ---- */
-
-static uint32_t cpus_count(const struct gpu *g) { return g->cpus ? g->cpus->running : 0; }
-static cycle_t cpus_next(const struct gpu *g, uint32_t i) { return g->cpus->cores[i].wake; }
-
-static bool cpus_idle(const struct gpu *g, uint32_t i)
-{
-    (void)g, (void)i;
-    return false; /* its program goes on until the run ends */
-}
-
-static void cpus_dump(const struct gpu *g, uint32_t i, char *text, size_t size)
-{
-    cpu_core_dump(&g->cpus->cores[i], text, size);
-}
-
-static void cpus_finish(struct gpu *g, uint32_t i, cycle_t end, struct gpu_stats *stats)
-{
-    (void)stats; /* those of a core are its own */
-    cpu_core_finish(&g->cpus->cores[i], end);
 }
 
 /* ---- all of them ---- */

@@ -35,34 +35,26 @@ bool units_idle(const struct gpu *g)
 static cycle_t bring_up(struct gpu *g, struct dram *d)
 {
     const cycle_t dram_next = clocks_after(&g->clocks, DOMAIN_DRAM);
-    if (d->wake < dram_next) skip_run_channel(g, d, dram_next);
+    skip_bring_up(g, d, dram_next);
     return dram_next;
 }
 
 /* A bank takes one request a tick, and what that fetches is the last that it sends. */
-bool units_divert(struct gpu *g, struct l2 *l2, uint32_t before, cycle_t now)
+void units_divert(struct gpu *g, struct l2 *l2)
 {
-    const struct request r = request_fifo_take_last(&l2->to_dram);
+    const struct request r = *request_fifo_last(&l2->to_dram);
     const struct l2_fetch fetch = {.line = r.line, .token = r.token, .bank = l2->bank, .sectors = r.sectors};
     const cycle_t core_next = clocks_after(&g->clocks, DOMAIN_CORE);
-    if (r.kind != REQUEST_READ || !g->hooks.l2_miss_route.call->take(g->hooks.l2_miss_route.self, &fetch, core_next)) {
-        request_fifo_push(&l2->to_dram, r, l2->offered_at);
-        return true;
-    }
-    if (core_next < g->units_wake) g->units_wake = core_next;
-    clocks_poke(&g->clocks, DOMAIN_CORE, core_next);
-    if (l2_waits_for_dram(l2)) gpu_wake_bank(g, l2, now + 1); /* there is room again */
-    return l2->to_dram.count != before;
+    if (r.kind != REQUEST_READ || !g->hooks.l2_miss_route.call->take(g->hooks.l2_miss_route.self, &fetch, core_next))
+        return;
+    request_fifo_drop_last(&l2->to_dram);
+    sleeper_wake(&g->units, core_next);
 }
 
 /* ---- what a unit may do, before the SMs of cycle `now` ---- */
 
 /* The SM is ticked in this very cycle. */
-static void wake_now(struct gpu *g, struct sm *sm, cycle_t now)
-{
-    if (now < sm->wake) sm->wake = now;
-    agenda_put(g->sm_agenda, sm->sm, now);
-}
+static void wake_now(const struct sm *sm, cycle_t now) { sleeper_wake(&sm->unit, now); }
 
 static enum snoop port_snoop(const void *machine, uint32_t sm, uint32_t line, uint32_t chunks)
 {
@@ -93,14 +85,14 @@ static void port_deliver(void *machine, uint32_t sm, const struct miss *miss, ui
                                 .sectors = (uint8_t)miss->chunks};
     s->l1.delivered++;
     lsu_reply(s, &reply, (cycle_t)now);
-    wake_now(g, s, (cycle_t)now);
+    wake_now(s, (cycle_t)now);
 }
 
 /* The SM has put something into its miss queue. */
 static void has_sent(struct gpu *g, struct sm *s, uint64_t now)
 {
-    if (g->answers_at_once) wake_now(g, s, (cycle_t)now);
-    else if (network_has_request(g, s->sm, (cycle_t)now + 1)) network_offer_request(g, s->sm);
+    if (g->answers_at_once) wake_now(s, (cycle_t)now);
+    else network_see(g, s->sm, &s->l1.to_xbar, (cycle_t)now + 1, NULL);
 }
 
 static bool port_resume(void *machine, uint32_t sm, const struct miss *miss, uint64_t now)
@@ -132,7 +124,6 @@ static void port_answer_l2(void *machine, const struct l2_fetch *fetch, uint64_t
     (void)now;
     bring_up(g, &g->channels[bank->channel]);
     request_fifo_push(&bank->from_dram, fill, at);
-    gpu_wake_bank(g, bank, at);
 }
 
 static bool port_fetch_from_dram(void *machine, const struct l2_fetch *fetch, uint64_t now)
@@ -148,11 +139,8 @@ static bool port_fetch_from_dram(void *machine, const struct l2_fetch *fetch, ui
     (void)now;
     const cycle_t dram_next = bring_up(g, d);
     if (!request_fifo_has_room(&bank->to_dram)) return false;
-    if (request_fifo_empty(&bank->to_dram)) d->offers[bank->bank - bank->channel * g->banks_a_channel] = dram_next;
     request_fifo_push(&bank->to_dram, r, dram_next);
-    if (dram_next < d->offered_at) d->offered_at = dram_next;
-    const cycle_t at = d->room_at > dram_next ? d->room_at : dram_next;
-    skip_wake_channel(g, d, dram_has_room(d, at) ? at : d->wake);
+    skip_show_channel(g, bank);
     return true;
 }
 
@@ -165,7 +153,7 @@ static void port_atomic_done(void *machine, uint32_t sm, const struct atomic *at
     if (g->waiting) waiting_performed(g->waiting, sm, atomic->token, atomic->line, atomic->pc);
     if (atomic->wants_result) load_part(s, atomic->token, (cycle_t)now, (cycle_t)now);
     else warp_answered(s, &s->warps[atomic->token], (cycle_t)now);
-    wake_now(g, s, (cycle_t)now);
+    wake_now(s, (cycle_t)now);
 }
 
 static void port_has_room(void *machine, uint32_t sm, uint64_t now)
@@ -174,7 +162,7 @@ static void port_has_room(void *machine, uint32_t sm, uint64_t now)
     struct sm *s = &g->sms[sm];
     if (s->lsu_cause != L1_QUEUE_FAIL) return;
     s->l1.progress[L1_A_FILL_OR_ROOM]++;
-    wake_now(g, s, (cycle_t)now);
+    wake_now(s, (cycle_t)now);
 }
 
 static uint64_t port_thread_insts(const void *machine)

@@ -102,8 +102,7 @@ struct dram {
     cycle_t room_at;                /* the first cycle in which the queue has room for a request of L2, or NEVER; 0 with
                                      * `outstanding` */
     cycle_t offered_at;             /* the first cycle in which an L2 bank of the partition has a request for this
-                                     * channel, */
-    cycle_t *offers;                /* and that of each bank, or NEVER */
+                                     * channel */
     uint32_t next_source, awaited;  /* the bank whose turn it is; how many wait for one of their requests to be taken */
     uint16_t free_request;
     bool may_lag;        /* it may be ticked late, for several cycles in a row (skip.c) */

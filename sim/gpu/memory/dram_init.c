@@ -68,8 +68,6 @@ void dram_init(struct dram *d, const struct gpu_params *params, uint32_t channel
     init_scopes(at, arena);
     init_banks(at, arena);
     at->queue = ARENA_TAKE(arena, struct dram_request, p->queue + p->write_queue);
-    at->offers = ARENA_TAKE(arena, cycle_t, params->l2.banks / p->channels);
-    for (uint32_t i = 0; at->offers && i < params->l2.banks / p->channels; i++) at->offers[i] = NEVER;
     dram_fifo_init(&at->delayed, arena, p->outstanding > p->queue ? p->outstanding : p->queue);
     for (uint32_t i = 0; i < 16; i++)
         at->bursts[i] = (uint8_t)(((is_sectored ? 32 * sector_count(i) : l2_line_bytes(params)) + at->burst_bytes - 1) /

@@ -7,6 +7,7 @@
 #ifndef GPU_PORTS_H
 #define GPU_PORTS_H
 #include "net/agenda.h"
+#include "net/clock.h"
 #include "poise/arena.h"
 
 enum { PORT_WORDS = AGENDA_WORDS, PORTS_MAX = 64 * PORT_WORDS, PORT_NONE = PORTS_MAX };
@@ -34,7 +35,8 @@ struct ports {
     bool wanders;     /* a cycle begins with another output each time: what one takes, others do not have */
     cycle_t link_now; /* the link cycle */
     struct port_wheel *wheels;
-    void *own; /* what the network keeps between the ends; NULL: nothing */
+    struct clocks *clocks; /* of the machine, which have the network run */
+    void *own;             /* what the network keeps between the ends; NULL: nothing */
 };
 void ports_init(struct ports *p, uint32_t n_in, uint32_t n_out, struct arena *arena);
 static inline uint64_t *ports_wanted_of(const struct ports *p, uint32_t out)
@@ -51,12 +53,9 @@ static inline void ports_want(struct ports *p, uint32_t in, uint32_t out)
     p->ready[out / 64] |= (uint64_t)bits_has(&p->free_in, in) << out % 64;
 }
 static inline bool ports_wants(const struct ports *p, uint32_t in) { return bits_has(&p->waiting, in); }
-static inline void ports_set_room(struct ports *p, uint32_t out, bool has_room)
-{
-    uint64_t *word = &p->room.word[out / 64];
-    *word = (*word & ~(1ull << out % 64)) | (uint64_t)has_room << out % 64;
-}
-static inline bool ports_has_room(const struct ports *p, uint32_t out) { return bits_has(&p->room, out); }
+/* Of a queue that an output gives to (net/queue.h), and that keeps its room; of one that an input takes from. */
+#define PORTS_OUTPUT(p, out) .room = &(p)->room.word[(out) / 64], .output = 1ull << (out) % 64
+#define PORTS_INPUT(p, in) .ports = (p), .input = (in)
 static inline bool ports_wanted(const struct ports *p) { return p->n_waiting != 0; }
 
 /* The port, a bit of word w, may be granted again from `at` on. */
@@ -115,6 +114,20 @@ static inline void ports_hold(struct ports *p, uint32_t in, cycle_t at)
         if (!(*late & bit) || *free_at < at) *free_at = at;
         *late |= bit;
     }
+}
+/* The head packet of `in` wants `out`, and the network runs in its next cycle, */
+static inline void ports_offer(struct ports *p, uint32_t in, uint32_t out)
+{
+    ports_want(p, in, out);
+    clocks_poke_next(p->clocks, DOMAIN_XBAR);
+}
+/* or from the cycle on in which the packet is there, `at` of domain `from`. */
+static inline void ports_offer_from(struct ports *p, uint32_t in, uint32_t out, enum domain from, cycle_t at)
+{
+    const cycle_t first = clocks_convert(p->clocks, DOMAIN_XBAR, from, at);
+    ports_hold(p, in, first * p->speedup);
+    ports_want(p, in, out);
+    clocks_poke(p->clocks, DOMAIN_XBAR, first);
 }
 /* The first switch cycle from `next` on in which anything can be granted, for all that is known; NEVER: nobody
  * waits. */

@@ -5,9 +5,9 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cpu/cpus.h"
 #include "mech/timeline.h"
 #include "run/carry.h"
+#include "machine/cpus.h"
 #include "machine/skip.h"
 #include "machine/watch.h"
 #include "run/watchdog.h"
@@ -151,7 +151,7 @@ static void sample_until(const struct gpu *g, struct gpu_timeline *t, uint64_t n
 static uint64_t lesser(uint64_t a, uint64_t b) { return a && a < b ? a : b; }
 
 /* With CPU programs a run ends where all have ended once, and the kernel; it may be running again then. */
-static bool is_done(const struct gpu *g) { return g->cpus && g->cpus->running ? cpus_done(g) : gpu_done(g); }
+static bool is_done(const struct gpu *g) { return g->cpus && cpus_count(g) ? cpus_done(g) : gpu_done(g); }
 
 /* Ticks until done (1), `limit` (0), or an error (-1). s->now is how far it has come. The core cycle in which a
  * limit on instructions is reached is ticked to its end: the other domains may have cycles left in it. */
@@ -311,7 +311,7 @@ void simulation_ask(struct simulation *s)
 {
     for (uint32_t i = 0; i < s->params->core.sms; i++) {
         mask_again(&s->g->sms[i].ask_at, s->now);
-        gpu_wake_sm(s->g, &s->g->sms[i], s->now);
+        sleeper_wake(&s->g->sms[i].unit, s->now);
     }
 }
 
@@ -331,20 +331,6 @@ static json_t *mech_result(const struct mech_instance *m, const struct mech_spec
     return object;
 }
 
-/* What a run with CPU programs has besides. */
-static void end_programs(const struct gpu *g, struct gpu_cpu_result *out)
-{
-    const struct cpus *s = g->cpus;
-    *out = (struct gpu_cpu_result){.gpu_cycles = s->gpu_first_end, .gpu_runs = s->gpu_runs, .n = s->running};
-    for (uint32_t i = 0; i < s->running; i++) {
-        const struct cpu_core *c = &s->cores[i];
-        out->cycles[i] = c->first_end;
-        out->runs[i] = c->runs;
-        out->insts[i] = c->stream->counts.insts;
-        out->stats[i] = stats_json(&cpu_stat_table, &c->stats);
-    }
-}
-
 int simulation_end(struct simulation *s, struct gpu_result *out, struct error *err)
 {
     struct gpu *g = s->g;
@@ -360,7 +346,7 @@ int simulation_end(struct simulation *s, struct gpu_result *out, struct error *e
     const struct stats_elsewhere elsewhere = gpu_elsewhere(g);
     /* With CPU programs the last launch of the kernel is cut off where all have ended once: nothing is drained. */
     if (result == 0) result = stats_check(out->stats, &elsewhere, out->complete && !s->limits.cpu, err);
-    if (s->limits.cpu) end_programs(g, &out->cpu);
+    if (s->limits.cpu) cpus_result(g, &out->cpu);
     for (out->n_mechs = 0; out->n_mechs < g->n_mechs; out->n_mechs++)
         out->mechs[out->n_mechs] = mech_result(&g->mechs[out->n_mechs], &s->stack[out->n_mechs]);
     if (result < 0) gpu_result_free(out);

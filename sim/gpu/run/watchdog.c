@@ -1,7 +1,7 @@
 #include "run/watchdog.h"
 
 #include <inttypes.h>
-#include "cpu/cpus.h"
+#include "machine/cpus.h"
 
 /* Cycles without progress: of a run that goes on, and of one that a limit ends. */
 enum { PATIENCE = 1000000, PATIENCE_AT_LIMIT = 16384 };
@@ -14,9 +14,9 @@ static uint64_t kernel_progress(const struct gpu *g)
 {
     uint64_t insts = 0, accesses = g->atomics_done;
     for (uint32_t i = 0; i < g->params->core.sms; i++) {
-        const struct l1_stats *l1 = &g->sms[i].l1.stats;
-        insts += g->sms[i].stats.warp_insts;
-        accesses += l1->line_requests + l1->l1d_fills + l1->l1d_other_replies + l1->read_only_fills;
+        const struct sm *sm = &g->sms[i];
+        insts += sm->stats.warp_insts;
+        accesses += sm->l1.stats.line_requests + reply_fifo_taken(&sm->replies) + sm->l1.delivered;
     }
     if (!g->waiting) return insts + accesses;
     return insts - waiting_repeated(g->waiting, g->sms) + g->waiting->performed;
@@ -25,12 +25,7 @@ static uint64_t kernel_progress(const struct gpu *g)
 /* Members of a mix that have come to their end start again: only the others are waited for. */
 static uint64_t progress(const struct gpu *g)
 {
-    uint64_t n = g->cpus && g->cpus->gpu_runs ? 0 : kernel_progress(g);
-    for (uint32_t i = 0; g->cpus && i < g->cpus->running; i++) {
-        const struct cpu_core *c = &g->cpus->cores[i];
-        if (!c->runs) n += c->stats.cpu_insts + c->stats.cpu_fills;
-    }
-    return n;
+    return (cpus_kernel_ended(g) ? 0 : kernel_progress(g)) + cpus_progress(g);
 }
 
 /* ---- patience ---- */

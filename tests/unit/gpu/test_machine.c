@@ -46,6 +46,118 @@ static void no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit(void
     assert_true(clocks_limit(&c, 1) > MAX_CYCLE); /* there it is the scoreboard's 31 bits that end a run */
 }
 
+/* ---- queues ---- */
+
+/* Two units at the ends of a queue, each alone in its agenda. */
+struct two {
+    struct clocks clocks;
+    struct wheel agenda[2];
+    cycle_t wake[2];
+    struct sleeper unit[2];
+};
+
+static void two_init(struct two *t)
+{
+    static const struct clock_params p = {.core_mhz = 1400, .xbar_mhz = 700, .l2_mhz = 700, .dram_mhz = 924};
+    *t = (struct two){.wake = {NEVER, NEVER}};
+    clocks_init(&t->clocks, &p, 0);
+    for (int d = 0; d < N_DOMAINS; d++) t->clocks.due[d] = NEVER, t->clocks.due_time[d] = NEVER_TIME;
+    for (int i = 0; i < 2; i++)
+        t->unit[i] = (struct sleeper){&t->wake[i], &t->clocks, &t->agenda[i], 1, i ? DOMAIN_CORE : DOMAIN_L2};
+}
+
+static void a_queue_wakes_its_taker_for_the_first_element_and_the_giver_that_waits_for_a_place(void **state)
+{
+    (void)state;
+    struct two t;
+    struct request_fifo f;
+    uint32_t awaited = 0;
+    two_init(&t);
+    request_fifo_init(&f, &arena, 2);
+    f.ends = (struct queue_ends){.giver = &t.unit[0], .taker = &t.unit[1], .awaited = &awaited};
+    request_fifo_push(&f, (struct request){.line = 1}, 7);
+    assert_int_equal(7, t.wake[1]);
+    assert_int_equal(7, wheel_first(&t.agenda[1]));
+    assert_int_equal(7, t.clocks.due[DOMAIN_CORE]);
+    t.wake[1] = NEVER;
+    request_fifo_push(&f, (struct request){.line = 2}, 5); /* it comes after the first in any case */
+    assert_int_equal(NEVER, t.wake[1]);
+    request_fifo_pop(&f);
+    assert_int_equal(NEVER, t.wake[0]); /* it has not said that it waits */
+    assert_false(request_fifo_has_room(&f) != true);
+    request_fifo_await(&f, true);
+    request_fifo_await(&f, true);
+    assert_int_equal(1, awaited);
+    t.clocks.time = 10 * t.clocks.period[DOMAIN_CORE];
+    t.clocks.running = DOMAIN_CORE;
+    request_fifo_pop(&f);
+    assert_int_equal(clocks_after(&t.clocks, DOMAIN_L2), t.wake[0]);
+    assert_int_equal(t.wake[0], wheel_first(&t.agenda[0]));
+    request_fifo_await(&f, false);
+    assert_int_equal(0, awaited);
+}
+
+static void a_queue_of_the_network_keeps_the_room_of_its_output(void **state)
+{
+    (void)state;
+    struct two t;
+    struct ports ports;
+    struct reply_fifo f;
+    two_init(&t);
+    ports_init(&ports, 4, 80, &arena);
+    reply_fifo_init(&f, &arena, 3);
+    f.ends = (struct queue_ends){.taker = &t.unit[1], PORTS_OUTPUT(&ports, 70)};
+    for (uint32_t round = 0; round < 4; round++) {
+        for (uint32_t i = 0; i < 3; i++) {
+            assert_true(bits_has(&ports.room, 70));
+            reply_fifo_push(&f, (struct reply){.token = (uint16_t)i}, round);
+        }
+        assert_false(bits_has(&ports.room, 70));
+        assert_true(bits_has(&ports.room, 69) && bits_has(&ports.room, 71) && bits_has(&ports.room, 6));
+        for (uint32_t i = 0; i < 3; i++) assert_int_equal(i, reply_fifo_pop(&f).token);
+    }
+}
+
+static void a_reply_for_the_network_is_in_arbitration_from_the_cycle_on_in_which_it_is_there(void **state)
+{
+    (void)state;
+    struct two t;
+    struct ports ports;
+    struct reply_fifo f;
+    two_init(&t);
+    ports_init(&ports, 4, 80, &arena);
+    ports.clocks = &t.clocks;
+    reply_fifo_init(&f, &arena, 3);
+    f.ends = (struct queue_ends){.giver = &t.unit[0], PORTS_INPUT(&ports, 2)};
+    reply_fifo_push(&f, (struct reply){.requester = requester_of(FROM_SM, 70)}, 9); /* L2's cycle is the network's */
+    reply_fifo_push(&f, (struct reply){.requester = requester_of(FROM_SM, 3)}, 9);
+    assert_true(ports_wants(&ports, 2));
+    assert_int_equal(1, ports.n_waiting);
+    assert_int_equal(70, ports.target[2]);
+    assert_int_equal(9, t.clocks.due[DOMAIN_XBAR]);
+    assert_int_equal(9, ports_next(&ports, 4));
+}
+
+/* Of an idealised memory: what comes later stands behind what comes sooner, whichever was first. */
+static void a_queue_by_time_wakes_its_taker_for_what_overtakes(void **state)
+{
+    (void)state;
+    struct two t;
+    struct reply_fifo f;
+    two_init(&t);
+    reply_fifo_init(&f, &arena, 4);
+    f.ends = (struct queue_ends){.taker = &t.unit[1]};
+    reply_fifo_push_by_time(&f, (struct reply){.token = 9}, 90);
+    assert_int_equal(90, t.wake[1]);
+    reply_fifo_push_by_time(&f, (struct reply){.token = 4}, 40);
+    assert_int_equal(40, t.wake[1]);
+    reply_fifo_push_by_time(&f, (struct reply){.token = 6}, 60);
+    assert_int_equal(4, reply_fifo_pop(&f).token);
+    assert_int_equal(60, reply_fifo_ready_at(&f));
+    assert_int_equal(6, reply_fifo_pop(&f).token);
+    assert_int_equal(9, reply_fifo_pop(&f).token);
+}
+
 /* A copy's place may overlap with that of the machine, which is gone by then: no pointer may be moved twice. */
 static void a_machine_copied_to_where_it_overlaps_points_into_itself(void **state)
 {
@@ -191,6 +303,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(cycles_of_one_clock_are_those_of_another_whatever_their_ratio),
         T(no_domain_runs_out_of_cycles_before_the_cores_reach_their_limit),
+        T(a_queue_wakes_its_taker_for_the_first_element_and_the_giver_that_waits_for_a_place),
+        T(a_queue_of_the_network_keeps_the_room_of_its_output),
+        T(a_reply_for_the_network_is_in_arbitration_from_the_cycle_on_in_which_it_is_there),
+        T(a_queue_by_time_wakes_its_taker_for_what_overtakes),
         T(a_machine_copied_to_where_it_overlaps_points_into_itself),
         T(a_run_sets_no_pointer_into_its_own_memory),
         T(a_unit_that_may_not_run_out_of_step_does_the_same_in_its_turn),

@@ -36,9 +36,9 @@ static void a_packet_holds_both_ports_for_its_flits_and_inputs_take_turns(void *
     xbar_grant(&x, 70, 2, 1, 5, 0);
     assert_int_equal(79, pick_at(&x, 2, 6));
     xbar_grant(&x, 79, 2, 1, 6, 0);
-    ports_set_room(&x, 2, false);
+    bits_clear(&x.room, 2);
     assert_int_equal(PORT_NONE, pick_at(&x, 2, 7)); /* nowhere to go */
-    ports_set_room(&x, 2, true);
+    bits_set(&x.room, 2);
     assert_int_equal(3, pick_at(&x, 2, 7)); /* around the end */
     xbar_grant(&x, 3, 2, 5, 7, 0);
     ports_want(&x, 3, 1);
@@ -102,9 +102,9 @@ static void packets_of_an_ideal_network_hold_no_port(void **state)
     assert_int_equal(79, ports_pick(&p, 1)); /* outputs take inputs in turn */
     assert_int_equal(5 + 1, ideal_grant(&p, 79, 1, 1, 5, 0));
     assert_false(ports_grantable(&p, 0) & 2);
-    ports_set_room(&p, 2, false);
+    bits_clear(&p.room, 2);
     assert_false(ports_grantable(&p, 0)); /* nowhere to go */
-    ports_set_room(&p, 2, true);
+    bits_set(&p.room, 2);
     assert_int_equal(5 + 1, ideal_grant(&p, 70, 2, 1, 5, 9)); /* the next one comes in cycle 9 */
     ports_want(&p, 70, 2);
     assert_int_equal(PORT_NONE, pick_at(&p, 2, 8));

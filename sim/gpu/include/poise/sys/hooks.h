@@ -381,8 +381,6 @@ struct hooks {
     MECH_HOOKS(LINE_MASK, LINE_TIMER, LINE_TELL, LINE_ROUTE, LINE_OWNER)
 };
 void hooks_attach(struct hooks *hooks, const struct mech_type *type, void *self);
-/* Whether some mechanism may have loads bypass L1. */
-static inline bool hooks_may_bypass(const struct hooks *h) { return h->load_route.n + h->on_reservation_fail.n > 0; }
 /* Nobody is told anything, called at a time, or asked about an access: all a stack may say is which warps go, and
  * that depends on their SM alone. */
 static inline bool hooks_are_quiet(const struct hooks *h)

@@ -10,17 +10,17 @@
  * What the survey leaves open is in MECHANISMS 'Fast atomics'. */
 #include "mech/atom_unit.h"
 
-#define ATOM_NAIVE_PARAMS(P) \
+#define ATOMNAIVE_PARAMS(P) \
     ATOM_PARAMS(P) \
     P(U32, wires, 8, 1, ATOM_WIRES_MAX, "wires", "assumed", "busy wires; mutex M is under wire M mod wires") \
     P(U32, update_cycles, 4, 0, 10000, "cycles", "assumed", \
       "of an update, beside the way to the farthest SM: a line in 32-byte flits")
-PARAM_STRUCT(atom_naive_params, ATOM_NAIVE_PARAMS);
-#define ROW(...) PARAM_ROW_OF(atom_naive_params, __VA_ARGS__)
-static const struct param_row atom_naive_rows[] = {ATOM_NAIVE_PARAMS(ROW)};
+PARAM_STRUCT(atomnaive_params, ATOMNAIVE_PARAMS);
+#define ROW(...) PARAM_ROW_OF(atomnaive_params, __VA_ARGS__)
+static const struct param_row atomnaive_rows[] = {ATOMNAIVE_PARAMS(ROW)};
 #undef ROW
 
-static struct atom_config config_of(const struct atom_naive_params *p)
+static struct atom_config config_of(const struct atomnaive_params *p)
 {
     return (struct atom_config){.columns = p->columns,
                                 .mutexes = p->mutexes,
@@ -35,13 +35,13 @@ static struct atom_config config_of(const struct atom_naive_params *p)
                                 .kind = ATOM_NAIVE};
 }
 
-static int atom_naive_init(void *self, const void *params, const struct mech_env *env, struct error *err)
+static int atomnaive_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     return atom_unit_init(self, config_of(params), env, err);
 }
 
 /* Each SM has its own table of mutexes. */
-static size_t atom_naive_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+static size_t atomnaive_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct atom_config config = config_of(params);
     const size_t n = atom_unit_cost(&config, env, out);
@@ -54,9 +54,9 @@ const struct mech_type mech_atomnaive = {
     .name = "atomnaive",
     .title = "atomics at the SMs, mutexes by a rotating token and updates of copies",
     .source = "TECHNIQUES 3.2",
-    .params = {"atomnaive", atom_naive_rows, COUNT_OF(atom_naive_rows), sizeof(struct atom_naive_params)},
+    .params = {"atomnaive", atomnaive_rows, COUNT_OF(atomnaive_rows), sizeof(struct atomnaive_params)},
     .stats = {"atomnaive", atom_stat_rows, ATOM_N_STATS, sizeof(struct atom_stats)},
-    .init = atom_naive_init,
-    .cost = atom_naive_cost,
+    .init = atomnaive_init,
+    .cost = atomnaive_cost,
     ATOM_MEMBERS,
 };

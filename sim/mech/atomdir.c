@@ -20,7 +20,7 @@
  * What the survey leaves open is in MECHANISMS 'Fast atomics'. */
 #include "mech/atom_unit.h"
 
-#define ATOM_DIR_PARAMS(P) \
+#define ATOMDIR_PARAMS(P) \
     ATOM_PARAMS(P) \
     P(ENUM, topology, 0, 0, 1, "owner|rings", "TECHNIQUES 3.2, 3.3", \
       "who answers for a mutex: one owner, or the members of a row of the mesh") \
@@ -35,12 +35,12 @@
     P(FLAG, refetch, 0, 0, 1, "flag", "TECHNIQUES 3.4", \
       "speculate=1: also where the SM has a copy that another may have made old; else only where it has none") \
     P(U32, epoch_cycles, 1024, 1, 100000000, "cycles", "assumed", "an epoch; longer than the slowest write")
-PARAM_STRUCT(atom_dir_params, ATOM_DIR_PARAMS);
-#define ROW(...) PARAM_ROW_OF(atom_dir_params, __VA_ARGS__)
-static const struct param_row atom_dir_rows[] = {ATOM_DIR_PARAMS(ROW)};
+PARAM_STRUCT(atomdir_params, ATOMDIR_PARAMS);
+#define ROW(...) PARAM_ROW_OF(atomdir_params, __VA_ARGS__)
+static const struct param_row atomdir_rows[] = {ATOMDIR_PARAMS(ROW)};
 #undef ROW
 
-static struct atom_config config_of(const struct atom_dir_params *p)
+static struct atom_config config_of(const struct atomdir_params *p)
 {
     return (struct atom_config){.columns = p->columns,
                                 .mutexes = p->mutexes,
@@ -60,16 +60,16 @@ static struct atom_config config_of(const struct atom_dir_params *p)
                                 .refetches = p->speculate && p->refetch};
 }
 
-static int atom_dir_init(void *self, const void *params, const struct mech_env *env, struct error *err)
+static int atomdir_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     return atom_unit_init(self, config_of(params), env, err);
 }
 
 /* An owner, or the members of a ring together, remember who waits for each of its mutexes: a bit an SM and their order.
  */
-static size_t atom_dir_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+static size_t atomdir_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
-    const struct atom_dir_params *p = params;
+    const struct atomdir_params *p = params;
     const struct atom_config config = config_of(p);
     const size_t n = atom_unit_cost(&config, env, out);
     out[n] = (struct mech_cost){"requests that wait for mutexes, GPU-wide: SM and order", 0,
@@ -82,9 +82,9 @@ const struct mech_type mech_atomdir = {
     .name = "atomdir",
     .title = "atomics at the SMs, mutexes by owners or by rings of the mesh",
     .source = "TECHNIQUES 3.2-3.4",
-    .params = {"atomdir", atom_dir_rows, COUNT_OF(atom_dir_rows), sizeof(struct atom_dir_params)},
+    .params = {"atomdir", atomdir_rows, COUNT_OF(atomdir_rows), sizeof(struct atomdir_params)},
     .stats = {"atomdir", atom_stat_rows, ATOM_N_STATS, sizeof(struct atom_stats)},
-    .init = atom_dir_init,
-    .cost = atom_dir_cost,
+    .init = atomdir_init,
+    .cost = atomdir_cost,
     ATOM_MEMBERS,
 };

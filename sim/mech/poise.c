@@ -372,7 +372,7 @@ static size_t poise_cost(const void *params, const struct mech_env *env, struct 
 
 static const void *poise_stats_of(const void *self) { return &((const struct poise *)self)->stats; }
 
-static size_t hie_waits(const void *params, struct mech_wait *out)
+static size_t poise_waits(const void *params, struct mech_wait *out)
 {
     const struct poise_params *p = params;
     out[0] = (struct mech_wait){"T_warmup + T_feature", (uint64_t)p->T_warmup + p->T_feature, WAIT_CYCLES};
@@ -390,7 +390,7 @@ const struct mech_type mech_poise = {
     .n_ratios = COUNT_OF(poise_ratios),
     .state_size = sizeof(struct poise),
     .per_sm_size = sizeof(struct engine),
-    .waits = hie_waits,
+    .waits = poise_waits,
     .init = poise_init,
     .moved = poise_moved,
     .fetch = poise_params_fetch,
