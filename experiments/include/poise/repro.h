@@ -77,7 +77,9 @@ struct repro_row {
     double suite;  /* as ours, on the programs of a suite; NAN: no such column, or nothing was measured */
     size_t item;   /* bytes of the benchmark's name; 0: stands alone */
     bool has_ci;
-    double ci95[2]; /* of `ours` */
+    double ci95[2];        /* of `ours` */
+    double within, points; /* the band of its magnitude; 0: REPRO_WITHIN and REPRO_POINTS_APART */
+    char rivals[24];       /* whose order it is compared in: rows that stand alone, of its unit and of these words */
 };
 struct repro_check {
     char text[160];
@@ -117,6 +119,28 @@ bool repro_has_others(const struct repro_report *report);
 /* The same report over other workloads: its values stand in the second column, its benchmarks behind these. */
 void repro_add_others(struct repro_report *report, const struct repro_report *others);
 void repro_report_fini(struct repro_report *report);
+
+/* ---- what a row answers: 1, 0, or -1 where the paper has no value or nothing was measured ----
+ * A factor ("x") is judged by its gain in percent, any other value as it is.
+ * - direction: on the paper's side of no gain; where the paper has exactly 0, within the points below.
+ * - order: above and below the rivals as in the paper: the other benchmarks of a column, the other rows that stand
+ *   alone, of the same unit. Values that are equal in the paper ask nothing; a row without rivals contradicts nothing.
+ * - magnitude: within a factor of the paper's value with the same sign, or so many percentage points apart.
+ * - met: all three; of a row with a paper's value that was not measured, 0. */
+#define REPRO_WITHIN 1.5
+#define REPRO_POINTS_APART 2.0
+enum repro_of { OF_OURS, OF_SUITE };
+int repro_row_direction(const struct repro_report *report, size_t row, enum repro_of of);
+int repro_row_order(const struct repro_report *report, size_t row, enum repro_of of);
+int repro_row_magnitude(const struct repro_report *report, size_t row, enum repro_of of);
+int repro_row_met(const struct repro_report *report, size_t row, enum repro_of of);
+/* Over the rows with a paper's value; those that were not measured are among `rows` alone. */
+struct repro_answers {
+    size_t rows, measured, direction, order, magnitude, met;
+};
+struct repro_answers repro_answers(const struct repro_report *report, enum repro_of of);
+/* "of 9 values of the paper, 8 measured: direction 7, ..." */
+void repro_print_answers(const struct repro_report *report, enum repro_of of, FILE *out);
 
 /* ---- means; values that are NAN are left out; NAN of none ---- */
 enum repro_mean { MEAN_ARITHMETIC, MEAN_HARMONIC, MEAN_GEOMETRIC, N_REPRO_MEANS };
@@ -240,11 +264,6 @@ void repro_only(const struct suite_cast *only, char (*names)[64], size_t *n, siz
 /* What `on` adds to the JSON of a report, and what is printed of it. */
 void repro_on_json(const struct repro_result *result, struct json_t *out);
 void repro_on_print(const struct repro_result *result, FILE *out);
-/* Of a row: is the suite's value on the paper's side of 1, where both are factors; is its rank among the benchmarks the
- * paper's; is it within a factor of 1.5. 1, 0, or -1: the question has no sense. */
-int repro_row_direction(const struct repro_report *report, size_t row);
-int repro_row_order(const struct repro_report *report, size_t row);
-int repro_row_magnitude(const struct repro_report *report, size_t row);
 /* A study that tells from a pipeline; results go to the store's folder. */
 int repro_run_pipeline(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
                        struct error *err);

@@ -25,6 +25,14 @@ static void print_text(const char *text, FILE *out)
     }
 }
 
+static void print_answer(int answer, FILE *out) { fputs(answer < 0 ? " |" : answer ? " yes |" : " **no** |", out); }
+
+static void print_head(bool has_others, FILE *out)
+{
+    fprintf(out, "\n| | paper | ours |%s direction | order | magnitude | |\n|---|---|---|%s---|---|---|---|\n",
+            has_others ? " others |" : "", has_others ? "---|" : "");
+}
+
 static void print_study(const struct repro_study *study, const struct repro_result *result, FILE *out)
 {
     const struct repro_report *r = &result->report;
@@ -35,12 +43,11 @@ static void print_study(const struct repro_study *study, const struct repro_resu
     fprintf(out, "\n\n%s; %s, %s mean, %zu runs", study->source, result->config, repro_mean_names[study->mean],
             r->n_runs);
     if (result->totals.core_s > 0) fprintf(out, " that took %.0f core-seconds", result->totals.core_s);
+    fputs(". Met: ", out);
+    repro_print_answers(r, OF_OURS, out);
     fprintf(out, ". Direction: %s.\n", repro_direction_ok(r) ? "as published" : "not everywhere as published");
     const bool has_others = repro_has_others(r);
-    if (stands_alone)
-        fputs(has_others ? "\n| | paper | ours | others | |\n|---|---|---|---|---|\n"
-                         : "\n| | paper | ours | |\n|---|---|---|---|\n",
-              out);
+    if (stands_alone) print_head(has_others, out);
     for (size_t i = 0; i < r->n_rows; i++) {
         const struct repro_row *row = &r->rows[i];
         if (row->item) continue;
@@ -50,6 +57,9 @@ static void print_study(const struct repro_study *study, const struct repro_resu
         print_value(row->paper, out);
         print_value(row->ours, out);
         if (has_others) print_value(row->others, out);
+        print_answer(repro_row_direction(r, i, OF_OURS), out);
+        print_answer(repro_row_order(r, i, OF_OURS), out);
+        print_answer(repro_row_magnitude(r, i, OF_OURS), out);
         fprintf(out, " %s |\n", strcmp(row->unit, "1") == 0 ? "" : row->unit);
     }
     repro_print_table(r, 0, out);

@@ -503,14 +503,14 @@ static void values_of_benchmarks_become_a_table_with_the_papers_beside_ours(void
     repro_report_fini(&report);
 }
 
-static void a_suites_values_are_judged_by_side_rank_and_factor(void **state)
+static void a_suites_values_are_judged_by_side_rank_and_factor_of_the_gain(void **state)
 {
     struct repro_report report = {0};
     static const struct {
         const char *name;
         double paper, suite;
         int direction, order, magnitude;
-    } rows[] = {{"mvt", 3, 4, 1, 1, 1}, {"mm", 6, 20, 1, 1, 0}, {"bfs", 1.5, 0.8, 0, 0, 0}, {"ss", 1.2, 0.9, 0, 0, 1}};
+    } rows[] = {{"mvt", 3, 4, 1, 1, 1}, {"mm", 6, 20, 1, 1, 0}, {"bfs", 1.5, 0.8, 0, 0, 0}, {"ss", 1.2, 0.9, 0, 0, 0}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         repro_cell(&report, rows[i].paper, 1, "x", rows[i].name, "P_best");
@@ -518,13 +518,96 @@ static void a_suites_values_are_judged_by_side_rank_and_factor(void **state)
     }
     repro_row(&report, 20.6, 12, "%", "mean");
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        assert_int_equal(rows[i].direction, repro_row_direction(&report, i));
-        assert_int_equal(rows[i].order, repro_row_order(&report, i));
-        assert_int_equal(rows[i].magnitude, repro_row_magnitude(&report, i));
+        assert_int_equal(rows[i].direction, repro_row_direction(&report, i, OF_SUITE));
+        assert_int_equal(rows[i].order, repro_row_order(&report, i, OF_SUITE));
+        assert_int_equal(rows[i].magnitude, repro_row_magnitude(&report, i, OF_SUITE));
     }
-    assert_int_equal(-1, repro_row_direction(&report, 4));
-    assert_int_equal(-1, repro_row_order(&report, 4));
-    assert_int_equal(-1, repro_row_magnitude(&report, 4)); /* nothing was measured */
+    assert_int_equal(-1, repro_row_direction(&report, 4, OF_SUITE));
+    assert_int_equal(-1, repro_row_order(&report, 4, OF_SUITE));
+    assert_int_equal(-1, repro_row_magnitude(&report, 4, OF_SUITE)); /* nothing was measured */
+    repro_report_fini(&report);
+}
+
+/* Pairs of a paper's value and ours, alone in a report. */
+static int answer_of(double paper, double ours, const char *unit,
+                     int (*answer)(const struct repro_report *, size_t, enum repro_of))
+{
+    struct repro_report report = {0};
+    repro_row(&report, paper, ours, unit, "row");
+    const int is = answer(&report, 0, OF_OURS);
+    repro_report_fini(&report);
+    return is;
+}
+
+static void a_row_is_met_by_direction_order_and_magnitude_of_its_gain_alone(void **state)
+{
+    static const struct {
+        double paper, ours;
+        const char *unit;
+        int direction, magnitude;
+    } rows[] = {
+        {20, 0.26, "%", 1, 0}, {7.4, 24.1, "%", 1, 0},     {21.5, 62.8, "%", 1, 0},    {15.6, 12, "%", 1, 1},
+        {1, -0.5, "%", 0, 1},  {-1.7, 2.7, "%", 0, 0},     {-6.2, -1.6, "%", 1, 0},    {0, 1.9, "%", 1, 1},
+        {0, 2.1, "%", 0, 0},   {1.1, 1.13, "x", 1, 1},     {1.2, 1.1, "x", 1, 0},      {1.1, 0.99, "x", 0, 0},
+        {1, 1.01, "x", 1, 1},  {2.37, 2.09, "x", 1, 1},    {452, 301, "cycles", 1, 0}, {452, 302, "cycles", 1, 1},
+        {2, 1, "of 15", 1, 0}, {40, 20, "clusters", 1, 0}, {10, -1, "points", 0, 0}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const int direction = answer_of(rows[i].paper, rows[i].ours, rows[i].unit, repro_row_direction),
+                  magnitude = answer_of(rows[i].paper, rows[i].ours, rows[i].unit, repro_row_magnitude),
+                  met = answer_of(rows[i].paper, rows[i].ours, rows[i].unit, repro_row_met);
+        if (direction != rows[i].direction || magnitude != rows[i].magnitude)
+            fail_msg("%g for %g %s: direction %d, magnitude %d", rows[i].ours, rows[i].paper, rows[i].unit, direction,
+                     magnitude);
+        assert_int_equal(direction && magnitude, met);
+    }
+    /* A miss in sign is never met, whatever the distance. */
+    for (double paper = -3; paper <= 3; paper += 0.25)
+        for (double ours = -3; ours <= 3; ours += 0.25)
+            if (paper * ours < 0) assert_int_equal(0, answer_of(paper, ours, "%", repro_row_met));
+    assert_int_equal(-1, answer_of(NAN, 1, "%", repro_row_met));
+    assert_int_equal(0, answer_of(1, NAN, "%", repro_row_met)); /* not measured is not met */
+    assert_int_equal(-1, answer_of(1, NAN, "%", repro_row_direction));
+}
+
+static void order_is_asked_of_rivals_alone_and_denominators_have_what_was_not_measured(void **state)
+{
+    struct repro_report report = {0};
+    (void)state;
+    repro_row(&report, 7.4, 8, "%", "LAMAR");
+    repro_row(&report, 10.4, 9, "%", "DSC-2");
+    repro_row(&report, 15.6, 15, "%", "TSC");
+    repro_row(&report, 15.6, 14, "%", "TSC again");  /* as in the paper: no order between the two */
+    repro_row(&report, 452, 1, "cycles", "latency"); /* of another unit */
+    for (size_t i = 0; i < report.n_rows; i++) assert_int_equal(1, repro_row_order(&report, i, OF_OURS));
+    report.rows[0].ours = 9.5; /* above DSC-2 now: the order of both is wrong, of the others not */
+    assert_int_equal(0, repro_row_order(&report, 0, OF_OURS));
+    assert_int_equal(0, repro_row_order(&report, 1, OF_OURS));
+    assert_int_equal(1, repro_row_order(&report, 2, OF_OURS));
+    snprintf(report.rows[0].rivals, sizeof report.rows[0].rivals, "area"); /* its study compares it with others */
+    assert_int_equal(1, repro_row_order(&report, 1, OF_OURS));
+    report.rows[1].within = 1.1; /* and has a band of its own for this one */
+    report.rows[1].points = 0.5;
+    repro_row(&report, 17.2, NAN, "%", "TSC+");
+    repro_row(&report, NAN, 3, "%", "ours");
+    const struct repro_answers a = repro_answers(&report, OF_OURS);
+    assert_int_equal(6, a.rows);
+    assert_int_equal(5, a.measured);
+    assert_int_equal(5, a.direction);
+    assert_int_equal(5, a.order);
+    assert_int_equal(3, a.magnitude); /* not the latency, and not DSC-2, 1.16 times apart */
+    assert_int_equal(3, a.met);
+    const struct repro_options options = {0};
+    const struct repro_result result = {.report = report, .config = "fermi15"};
+    json_t *json = repro_json(repro_studies[0], &options, &result), *rows = json_object_get(json, "rows");
+    assert_true(json_is_true(json_object_get(json_array_get(rows, 2), "met")));
+    assert_true(json_is_false(json_object_get(json_array_get(rows, 4), "magnitude")));
+    assert_true(json_is_false(json_object_get(json_array_get(rows, 5), "met")));
+    assert_true(json_is_null(json_object_get(json_array_get(rows, 5), "direction")));
+    assert_true(json_is_null(json_object_get(json_array_get(rows, 6), "met")));
+    assert_int_equal(6, json_integer_value(json_object_get(json_object_get(json, "answers"), "rows")));
+    assert_int_equal(3, json_integer_value(json_object_get(json_object_get(json, "answers"), "met")));
+    json_decref(json);
     repro_report_fini(&report);
 }
 
@@ -562,7 +645,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_that_failed_is_a_row_that_says_so),
-        cmocka_unit_test(a_suites_values_are_judged_by_side_rank_and_factor),
+        cmocka_unit_test(a_suites_values_are_judged_by_side_rank_and_factor_of_the_gain),
+        cmocka_unit_test(a_row_is_met_by_direction_order_and_magnitude_of_its_gain_alone),
+        cmocka_unit_test(order_is_asked_of_rivals_alone_and_denominators_have_what_was_not_measured),
         cmocka_unit_test(a_cap_keeps_each_programs_launches_up_to_the_one_that_reaches_it),
         cmocka_unit_test(other_programs_have_a_column_of_their_own),
         cmocka_unit_test(every_study_of_chapter_3_names_the_19_programs_of_table_3_2),
