@@ -44,24 +44,24 @@ static const struct option_row rows[] = {
     OPTION(repro_command_options, json, 0, OPTION_FLAG, NULL, "print the report as JSON"),
 };
 
-static int list(bool json, struct error *err)
+static int list(const struct repro_list *studies, bool json, struct error *err)
 {
     if (!json) {
-        for (size_t i = 0; i < n_repro_studies; i++) {
-            const struct repro_study *s = repro_studies[i];
+        for (size_t i = 0; i < repro_list_n(studies); i++) {
+            const struct repro_study *s = repro_list_at(studies, i);
             printf("%-16s %s [%s; %s mean; specs/%s]\n", s->id, s->title, s->source, repro_mean_names[s->mean],
                    s->spec);
         }
         return 0;
     }
-    json_t *studies = json_array();
-    for (size_t i = 0; i < n_repro_studies; i++)
-        json_array_append_new(studies,
-                              json_pack("{s:s,s:s,s:s,s:s,s:s}", "id", repro_studies[i]->id, "title",
-                                        repro_studies[i]->title, "source", repro_studies[i]->source, "mean",
-                                        repro_mean_names[repro_studies[i]->mean], "spec", repro_studies[i]->spec));
+    json_t *list = json_array();
+    for (size_t i = 0; i < repro_list_n(studies); i++) {
+        const struct repro_study *s = repro_list_at(studies, i);
+        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s,s:s}", "id", s->id, "title", s->title, "source",
+                                              s->source, "mean", repro_mean_names[s->mean], "spec", s->spec));
+    }
     json_t *out = lab_json();
-    json_object_set_new(out, "studies", studies);
+    json_object_set_new(out, "studies", list);
     return cli_print_json(out, err);
 }
 
@@ -106,10 +106,10 @@ static int write_page(const char *dir, bool *has_page, struct error *err)
     return result;
 }
 
-static int all(const struct repro_command_options *o, const struct repro_options *r, const struct texts *globs,
-               struct error *err)
+static int all(const struct repro_list *studies, const struct repro_command_options *o, const struct repro_options *r,
+               const struct texts *globs, struct error *err)
 {
-    const struct repro_all a = {o->out ? o->out : "results/repro/studies", globs->items, globs->n};
+    const struct repro_all a = {studies, o->out ? o->out : "results/repro/studies", globs->items, globs->n};
     struct repro_all_count n;
     bool has_page = false;
     if (repro_run_all(r, &a, &n, err) < 0 || (n.failed < n.studies && write_page(a.dir, &has_page, err) < 0)) return -1;
@@ -131,11 +131,29 @@ static int all(const struct repro_command_options *o, const struct repro_options
                     : 0;
 }
 
+static int one(const struct repro_list *studies, const struct repro_command_options *o, const struct repro_options *r,
+               const char *id, struct error *err)
+{
+    const struct repro_study *study;
+    struct repro_result result;
+    const size_t length = strlen(id);
+    int status = 0;
+    if (length > 5 && strcmp(id + length - 5, ".yaml") == 0 && spec_of_other_command(id, "repro", err) != 0) return -1;
+    if (repro_list_find(studies, id, &study, err) < 0 ||
+        (r->n_on ? repro_run_on : repro_run)(study, r, &result, err) < 0)
+        return -1;
+    if (r->is_dry) status = cli_print_estimate(study->id, &result.estimate, o->json, err);
+    else if (r->shard) status = print_shard(study, r, &result, o->json, err);
+    else if (o->json) status = cli_print_json(repro_json(study, r, &result), err);
+    else repro_print(study, r, &result, cli_width(true), stdout);
+    repro_result_fini(&result);
+    return status;
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct repro_command_options *o = options;
-    const struct repro_study *study;
-    struct repro_result result;
+    struct repro_list *studies;
     struct repro_options r = {.paths = cli->paths,
                               .config = o->config,
                               .store = o->store ? o->store : "results/repro/store.sqlite",
@@ -148,9 +166,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
                               .kernels = o->kernel.items,
                               .n_kernels = o->kernel.n};
     char decoded[600];
-    int status = 0;
-    if (o->list) return list(o->json, err);
-    if (arguments->n != 1 && !o->all)
+    if (arguments->n != 1 && !o->all && !o->list)
         return error_set(err, ERR_USAGE, "poise repro needs one study, such as thesis-tab-3.2; --list lists them");
     if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_FULL]) == 0) r.mode = REPRO_FULL;
     else if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_QUICK]) != 0)
@@ -161,19 +177,11 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
     if (o->on.n && (o->all || o->shard || o->dry_run))
         return error_set(err, ERR_USAGE, "--on takes no --all, no --shard and no --dry-run");
-    if (o->all) return all(o, &r, arguments, err);
-    const size_t length = strlen(arguments->items[0]);
-    if (length > 5 && strcmp(arguments->items[0] + length - 5, ".yaml") == 0 &&
-        spec_of_other_command(arguments->items[0], "repro", err) != 0)
-        return -1;
-    if (repro_find(arguments->items[0], &study, err) < 0 ||
-        (r.n_on ? repro_run_on : repro_run)(study, &r, &result, err) < 0)
-        return -1;
-    if (r.is_dry) status = cli_print_estimate(study->id, &result.estimate, o->json, err);
-    else if (r.shard) status = print_shard(study, &r, &result, o->json, err);
-    else if (o->json) status = cli_print_json(repro_json(study, &r, &result), err);
-    else repro_print(study, &r, &result, cli_width(true), stdout);
-    repro_result_fini(&result);
+    if (repro_list_load(&studies, cli->paths.configs, err) < 0) return -1;
+    const int status = o->list  ? list(studies, o->json, err)
+                       : o->all ? all(studies, o, &r, arguments, err)
+                                : one(studies, o, &r, arguments->items[0], err);
+    repro_list_free(studies);
     return status;
 }
 

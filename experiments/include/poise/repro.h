@@ -1,5 +1,6 @@
 /* Studies of published work: run what a figure or table ran, and set our values beside the paper's.        [CONTRACTS]
- * A study is one row of REPRO_STUDIES, a function that turns measurements into rows, and a spec:
+ * A study is a figure of experiments/figures (studies/repro/figure.h), or a function that turns measurements into rows,
+ * and a spec of what is run:
  *
  *   schema: 1
  *   kind: repro
@@ -28,6 +29,8 @@
 #include "poise/runner.h"
 #include "poise/workload.h"
 struct json_t;
+struct yaml_file;
+struct yaml_node;
 
 #define REPRO_POINTS_MAX 64
 #define REPRO_NAME_MAX 64
@@ -147,18 +150,6 @@ enum repro_mean { MEAN_ARITHMETIC, MEAN_HARMONIC, MEAN_GEOMETRIC, N_REPRO_MEANS 
 extern const char *const repro_mean_names[N_REPRO_MEANS];
 double repro_mean(enum repro_mean mean, const double *values, size_t n);
 
-/* ---- shares of a whole: stalls by cause, occupancy by level ---- */
-struct repro_share {
-    const char *label;
-    const char *counters[2]; /* added; the second may be NULL */
-    double paper;            /* percent, NAN where its text gives none */
-};
-/* The share of each part in percent, one benchmark; false if the whole is 0. They sum to 100. */
-bool repro_shares_of(const struct gpu_stats *stats, const struct repro_share *shares, size_t n, double *out);
-/* Rows: the mean of each part over the benchmarks (also in `means`), then each benchmark's parts. */
-void repro_shares(const struct repro_data *data, const struct repro_share *shares, size_t n, double *means,
-                  struct repro_report *report);
-
 /* A deviation that says how often L2 hits on the base, where the paper's comparison hangs on how much reaches DRAM. */
 void repro_note_l2_hits(const struct repro_data *data, struct repro_report *report);
 
@@ -171,36 +162,28 @@ struct repro_study {
     /* In place of report: the spec is a pipeline's, and the study tells its rows from the pipeline's summary. Quick
      * mode simulates the spec's points, full mode all. */
     void (*tell)(const struct repro_study *study, const struct json_t *summary, struct repro_report *report);
+    bool runs_programs;           /* as a whole: launches in order, with L2 kept; the store has no part in such runs */
+    const struct yaml_file *file; /* of a figure of experiments/figures, with its place there; else NULL */
+    const struct yaml_node *figure;
 };
-/* clang-format off */
-#define REPRO_STUDIES(S) \
-    S(thesis_3_1) S(thesis_3_2) S(thesis_tab_3_2) S(thesis_3_3) S(thesis_3_4) S(thesis_3_6) S(thesis_3_7) \
-    S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12) \
-    S(ccn_tab_4_2) S(ccn_4_1) S(ccn_4_2) S(ccn_4_3) S(ccn_4_6) S(ccn_4_7) S(ccn_4_8) S(ccn_4_9) S(ccn_4_10) \
-    S(ccn_4_11) S(ccn_4_13) S(ccn_4_14) S(ccn_4_15) S(ccn_4_16) S(ccn_4_17) S(ccn_model) S(ccn_stacks) \
-    S(ccn_scale) S(ccn_tracker) S(ccn_programs) S(ccn_launches) S(ccn_inputs) \
-    S(ccn_learned) S(ccn_windows) \
-    S(thesis_5_2) S(thesis_5_5) S(thesis_5_6) S(thesis_5_7) S(thesis_tab_5_3) S(thesis_tab_5_4) S(thesis_5_7_2) \
-    S(thesis_5_9) S(thesis_5_9_oracle) S(thesis_5_9_further) S(thesis_5_9_best) S(thesis_5_10) S(thesis_5_11) \
-    S(thesis_5_12) S(thesis_5_13) S(thesis_5_14) S(thesis_5_15) S(thesis_5_7_9) \
-    S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) \
-    S(bucl_learn) S(bucl_combinations) S(bucl_machines) \
-    S(tech_2) S(tech_3) S(tech_4) S(tech_5) S(tech_6) S(tech_7) S(tech_8) S(tech_9) \
-    S(tsc_1) S(tsc_2) S(tsc_4) S(tsc_5) S(tsc_9) S(tsc_10a) S(tsc_10b) S(tsc_11) S(tsc_12) S(tsc_13) \
-    S(tsc_latency) S(tsc_tab_1) S(tsc_tab_3) S(tsc_5bit) S(tsc_plus_mrpb) S(tsc_throttled) S(tsc_l2) S(tsc_learned) \
-    S(elastic_11) S(elastic_12) S(elastic_13) S(elastic_14) S(elastic_15) S(elastic_16) \
-    S(elastic_17) S(elastic_assoc) S(elastic_rivals) \
-    S(learned_gate) S(learned_1) S(learned_lengths) S(learned_programs) S(learned_sealed)
-/* clang-format on */
-#define S(id) extern const struct repro_study repro_##id;
-REPRO_STUDIES(S)
-#undef S
-extern const struct repro_study *const repro_studies[];
+/* The study's rows, checks and deviations. Over no benchmarks a figure of a file is read and checked. */
+int repro_report(const struct repro_study *study, const struct repro_data *data, struct repro_report *report,
+                 struct error *err);
+/* Reads a file of figures and works out every figure of it over no benchmarks and these points, the first of them
+ * "base": what is wrong in it is an error with its line. */
+int repro_figures_try(const char *name, const char *text, size_t size, const char *const *points, size_t n_points,
+                      struct error *err);
+/* Every study: the figures of experiments/figures, and those that compute something of their own; by id. */
+struct repro_list;
+int repro_list_load(struct repro_list **out, const char *configs_dir, struct error *err);
+void repro_list_free(struct repro_list *list); /* accepts NULL */
+size_t repro_list_n(const struct repro_list *list);
+const struct repro_study *repro_list_at(const struct repro_list *list, size_t i);
+/* An error names the nearest. */
+int repro_list_find(const struct repro_list *list, const char *id, const struct repro_study **out, struct error *err);
 /* It opens the sealed workloads (datasets/FAMILIES.md): it is never one of `all`, and every evaluation is
  * appended to the file of evaluations, datasets/SEALED.md. */
 bool repro_opens_sealed(const struct repro_study *study);
-extern const size_t n_repro_studies;
-int repro_find(const char *id, const struct repro_study **out, struct error *err); /* an error names the nearest */
 
 /* ---- specs and running ---- */
 struct repro_scope {
@@ -267,9 +250,6 @@ void repro_on_print(const struct repro_result *result, FILE *out);
 /* A study that tells from a pipeline; results go to the store's folder. */
 int repro_run_pipeline(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
                        struct error *err);
-/* Its points are run over whole programs: a workload's launches in order with L2 kept. The store has no part in such
- * runs. */
-bool repro_has_programs(const struct repro_study *study);
 /* Its points are run over mixes of CPU programs and a kernel (poise/mix.h), and not over benchmarks. */
 bool repro_has_mixes(const struct repro_study *study);
 int repro_run_mixes(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
@@ -281,6 +261,7 @@ void repro_result_fini(struct repro_result *result);
 /* Every study (or those whose ids match a glob), DIR/ID.json of each, and DIR/studies.md with all of them. A study
  * that fails is counted and named on the page, and stops nothing but itself. */
 struct repro_all {
+    const struct repro_list *studies;
     const char *dir;
     const char *const *globs;
     size_t n_globs;

@@ -92,45 +92,6 @@ void repro_note_l2_hits(const struct repro_data *data, struct repro_report *repo
                         sum / (double)data->n, name, least);
 }
 
-/* ---- shares ---- */
-
-bool repro_shares_of(const struct gpu_stats *stats, const struct repro_share *shares, size_t n, double *out)
-{
-    double whole = 0;
-    for (size_t i = 0; i < n; i++) {
-        out[i] = gpu_stats_value(stats, shares[i].counters[0]) +
-                 (shares[i].counters[1] ? gpu_stats_value(stats, shares[i].counters[1]) : 0);
-        whole += out[i];
-    }
-    for (size_t i = 0; i < n; i++) out[i] = whole > 0 ? 100 * out[i] / whole : NAN;
-    return whole > 0;
-}
-
-void repro_shares(const struct repro_data *data, const struct repro_share *shares, size_t n, double *means,
-                  struct repro_report *report)
-{
-    double *all = calloc(data->n * n + 1, sizeof *all);
-    size_t used = 0;
-    if (!all) {
-        report->out_of_memory = true;
-        return;
-    }
-    for (size_t b = 0; b < data->n; b++) used += repro_shares_of(data->benchmarks[b].stats[0], shares, n, &all[b * n]);
-    for (size_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (size_t b = 0; b < data->n; b++) sum += isnan(all[b * n + i]) ? 0 : all[b * n + i];
-        means[i] = used ? sum / (double)used : NAN;
-        repro_row(report, shares[i].paper, means[i], "%", "mean %s", shares[i].label);
-    }
-    for (size_t b = 0; b < data->n; b++)
-        for (size_t i = 0; i < n; i++)
-            repro_cell(report, NAN, all[b * n + i], "%", data->benchmarks[b].name, "%s", shares[i].label);
-    if (used < data->n)
-        repro_deviation(report, "%zu of %zu benchmarks have none of these cycles and are left out of the means",
-                        data->n - used, data->n);
-    free(all);
-}
-
 /* ---- reports ---- */
 
 /* Room for one more of `size` bytes, doubling at powers of two; NULL when out of memory. */

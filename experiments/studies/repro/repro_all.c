@@ -100,8 +100,8 @@ static int write_json(const char *dir, const struct repro_study *study, const st
 static int run_each(const struct repro_options *o, const struct repro_all *all, struct repro_all_count *count,
                     FILE *page, FILE *failures, struct error *err)
 {
-    for (size_t i = 0; i < n_repro_studies; i++) {
-        const struct repro_study *study = repro_studies[i];
+    for (size_t i = 0; i < repro_list_n(all->studies); i++) {
+        const struct repro_study *study = repro_list_at(all->studies, i);
         struct repro_result result;
         if (repro_opens_sealed(study) || !is_wanted(study->id, all->globs, all->n_globs)) continue;
         count->studies++;

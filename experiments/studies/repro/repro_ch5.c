@@ -1,5 +1,6 @@
 /* Poise and its rivals: Figs. 5.9-5.15, Tab. 5.3, §5.7.2, §5.7.9.   [THESIS §5.7] */
 #include "studies/repro/repro_ch5.h"
+#include "studies/repro/repro_own.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "poise/analytic.h"
 #include "poise/features.h"
+#include "studies/repro/repro_own.h"
 
 #define CH5_FEATURES_MAX 64 /* of both outputs of a model */
 

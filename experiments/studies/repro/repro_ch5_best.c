@@ -2,6 +2,7 @@
  * larger L1 is at least 1.4, and itself without each of its parts.
  * [THESIS Fig. 5.9, §5.7.1, §5.7.3] */
 #include "studies/repro/repro_ch5.h"
+#include "studies/repro/repro_own.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Fig. 5.9's comparison on benchmarks of neither set: memory-sensitive ones and others apart, as measured here.
  * [THESIS §5.7.1, §5.7.3] */
 #include "studies/repro/repro_ch5.h"
+#include "studies/repro/repro_own.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* What is left above Static-Best: a tuple for each window in place of one for each kernel.   [THESIS §5.7.3, §5.7.4] */
 #include <string.h>
 #include "studies/repro/repro_ch5.h"
+#include "studies/repro/repro_own.h"
 
 static const struct {
     const char *name, *title;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "poise/repro.h"
+#include "studies/repro/repro_own.h"
 
 static const char *const algorithms[] = {"in flight", "profile", "decay", "relaxed"};
 static const unsigned percentiles[] = {50, 90, 99};
@@ -97,10 +98,10 @@ static void report_17(const struct repro_study *study, const struct repro_data *
                             "and live through a program's launches, as L2's lines do");
     repro_deviation(report, "the paper's run GPGPU-Sim 4 on Rodinia with its inputs, ours our own kernels and inputs");
 }
-const struct repro_study repro_elastic_17 = {"elastic-17",
-                                             "L2 lockdown over its algorithms and thresholds",
-                                             "ELASTIC Fig. 17",
-                                             MEAN_ARITHMETIC,
-                                             "elastic/locked.yaml",
-                                             report_17,
-                                             NULL};
+const struct repro_study repro_elastic_17 = {.id = "elastic-17",
+                                             .title = "L2 lockdown over its algorithms and thresholds",
+                                             .source = "ELASTIC Fig. 17",
+                                             .mean = MEAN_ARITHMETIC,
+                                             .spec = "elastic/locked.yaml",
+                                             .report = report_17,
+                                             .runs_programs = true};

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "poise/repro.h"
+#include "studies/repro/repro_own.h"
 
 static const struct {
     const char *size, *lru;
@@ -152,4 +153,4 @@ const struct repro_study repro_tech_7 = {
     .mean = MEAN_ARITHMETIC,
     .spec = "techniques/write-buffer.yaml",
     .report = report_7,
-};
+    .runs_programs = true};
