@@ -10,7 +10,7 @@
 #include "poise/spec_format.h"
 
 struct repro_command_options {
-    const char *mode, *config, *store, *shard, *out;
+    const char *mode, *config, *store, *shard, *out, *results, *page;
     struct texts kernel, on;
     uint64_t threads, cap;
     bool list, all, dry_run, carry_l2, json;
@@ -19,7 +19,11 @@ static const struct option_row rows[] = {
     OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
     OPTION(repro_command_options, all, 0, OPTION_FLAG, NULL, "all studies, or those that the globs name, on one page"),
     OPTION(repro_command_options, out, 0, OPTION_TEXT, "DIR",
-           "--all: studies.md, studies.html and a JSON file a study go here (default: results/repro/studies)"),
+           "--all: studies.md, .html and .csv and a JSON file a study go here (default: results/repro/studies)"),
+    OPTION(repro_command_options, results, 0, OPTION_TEXT, "FILE",
+           "a table of stored results (CSV): --all puts its figures there, in place of those studies' old ones"),
+    OPTION(repro_command_options, page, 0, OPTION_TEXT, "FILE",
+           "with --results alone: makes the tables between the marks of this Markdown page anew; nothing is run"),
     OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full",
            "quick (default): part of each workload, seconds; full: all of it; of a pipeline all warp tuples and "
            "training launches"),
@@ -109,7 +113,7 @@ static int write_page(const char *dir, bool *has_page, struct error *err)
 static int all(const struct repro_list *studies, const struct repro_command_options *o, const struct repro_options *r,
                const struct texts *globs, struct error *err)
 {
-    const struct repro_all a = {studies, o->out ? o->out : "results/repro/studies", globs->items, globs->n};
+    const struct repro_all a = {studies, o->out ? o->out : "results/repro/studies", o->results, globs->items, globs->n};
     struct repro_all_count n;
     bool has_page = false;
     if (repro_run_all(r, &a, &n, err) < 0 || (n.failed < n.studies && write_page(a.dir, &has_page, err) < 0)) return -1;
@@ -129,6 +133,21 @@ static int all(const struct repro_list *studies, const struct repro_command_opti
     return n.failed ? error_set(err, ERR_RUN, "%zu of %zu studies could not run: %s/studies.md says why", n.failed,
                                 n.studies, a.dir)
                     : 0;
+}
+
+static int fill_page(const struct repro_list *studies, const char *results_path, const char *page, struct error *err)
+{
+    struct repro_results *results;
+    char *text = NULL, *filled = NULL;
+    size_t size;
+    if (repro_results_read(&results, results_path, err) < 0) return -1;
+    int result = file_read(&text, &size, page, err);
+    if (result == 0) result = repro_results_fill(results, studies, page, text, &filled, &size, err);
+    if (result == 0) result = file_write(page, filled, size, err);
+    free(text);
+    free(filled);
+    repro_results_free(results);
+    return result;
 }
 
 static int one(const struct repro_list *studies, const struct repro_command_options *o, const struct repro_options *r,
@@ -166,7 +185,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
                               .kernels = o->kernel.items,
                               .n_kernels = o->kernel.n};
     char decoded[600];
-    if (arguments->n != 1 && !o->all && !o->list)
+    if (o->page && (!o->results || o->all || arguments->n))
+        return error_set(err, ERR_USAGE, "--page goes with --results and no study: it makes tables of what is stored");
+    if (arguments->n != 1 && !o->all && !o->list && !o->page)
         return error_set(err, ERR_USAGE, "poise repro needs one study, such as thesis-tab-3.2; --list lists them");
     if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_FULL]) == 0) r.mode = REPRO_FULL;
     else if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_QUICK]) != 0)
@@ -175,12 +196,15 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     cli_runner_options(cli, &r.runner, o->threads, decoded);
     if (o->all && (o->shard || o->dry_run))
         return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
+    if (o->results && !o->all && !o->page)
+        return error_set(err, ERR_USAGE, "--results goes with --all, or with --page");
     if (o->on.n && (o->all || o->shard || o->dry_run))
         return error_set(err, ERR_USAGE, "--on takes no --all, no --shard and no --dry-run");
     if (repro_list_load(&studies, cli->paths.configs, err) < 0) return -1;
-    const int status = o->list  ? list(studies, o->json, err)
-                       : o->all ? all(studies, o, &r, arguments, err)
-                                : one(studies, o, &r, arguments->items[0], err);
+    const int status = o->page   ? fill_page(studies, o->results, o->page, err)
+                       : o->list ? list(studies, o->json, err)
+                       : o->all  ? all(studies, o, &r, arguments, err)
+                                 : one(studies, o, &r, arguments->items[0], err);
     repro_list_free(studies);
     return status;
 }

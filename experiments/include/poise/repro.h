@@ -258,11 +258,13 @@ int repro_run(const struct repro_study *study, const struct repro_options *optio
               struct error *err);
 void repro_result_fini(struct repro_result *result);
 
-/* Every study (or those whose ids match a glob), DIR/ID.json of each, and DIR/studies.md with all of them. A study
+/* Every study (or those whose ids match a glob), DIR/ID.json of each, and DIR/studies.md and DIR/studies.csv with all of
+ * them. A study
  * that fails is counted and named on the page, and stops nothing but itself. */
 struct repro_all {
     const struct repro_list *studies;
     const char *dir;
+    const char *results; /* a table of stored results that gets these too; NULL: none */
     const char *const *globs;
     size_t n_globs;
 };
@@ -272,6 +274,23 @@ struct repro_all_count {
 };
 int repro_run_all(const struct repro_options *options, const struct repro_all *all, struct repro_all_count *count,
                   struct error *err);
+/* ---- stored results ----
+ * A CSV table of studies: study, kind (value or statement), what, benchmark, unit, paper, ours, direction, order,
+ * magnitude, met, mode, model_version, date. Values of benchmarks are in it where the paper has one. */
+struct repro_results;
+void repro_results_head(FILE *out);
+void repro_results_print(const struct repro_study *study, enum repro_mode mode, const struct repro_report *report,
+                         FILE *out);
+int repro_results_parse(struct repro_results **out, const char *name, const char *text, size_t size, struct error *err);
+int repro_results_read(struct repro_results **out, const char *path, struct error *err);
+void repro_results_free(struct repro_results *results); /* accepts NULL */
+/* The table `text` into the one at `path`, in place of the old rows of its studies in its mode. */
+int repro_results_merge(const char *path, const char *text, size_t size, bool is_there, struct error *err);
+bool repro_results_has(const struct repro_results *results, const struct repro_study *study);
+/* The page with a table between each pair of marks, "<!-- results: studies -->" or "<!-- results: values ID.. -->", and
+ * "<!-- /results -->". Figures of an older version of the simulation model say so. The caller frees *out. */
+int repro_results_fill(const struct repro_results *results, const struct repro_list *list, const char *page,
+                       const char *text, char **out, size_t *size, struct error *err);
 struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options,
                           const struct repro_result *result);
 /* `width`: columns of the terminal. */

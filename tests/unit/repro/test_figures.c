@@ -2,6 +2,8 @@
 #include "study_rig.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
 #include "poise/file.h"
 
 /* A file of one figure with these lines behind its head. */
@@ -226,6 +228,107 @@ static void order_is_asked_of_rivals_alone_and_denominators_have_what_was_not_me
     repro_report_fini(&report);
 }
 
+#define RESULTS POISE_SOURCE_DIR "/experiments/results/studies.csv"
+static const char results_head[] =
+    "study,kind,what,benchmark,unit,paper,ours,direction,order,magnitude,met,mode,model_version,date\n";
+
+/* No rerun: the page holds what the committed table says, with a mark where a figure is of an older model. */
+static void the_page_of_studies_has_every_study_and_is_made_from_the_stored_results(void **state)
+{
+    struct repro_results *results;
+    struct error err;
+    char *text, *filled;
+    size_t size, filled_size;
+    (void)state;
+    assert_ok(repro_results_read(&results, RESULTS, &err), &err);
+    for (size_t i = 0; i < repro_list_n(studies()); i++)
+        if (!repro_results_has(results, repro_list_at(studies(), i)))
+            fail_msg("%s has no stored result: poise repro --all %s --results experiments/results/studies.csv",
+                     repro_list_at(studies(), i)->id, repro_list_at(studies(), i)->id);
+    assert_ok(file_read(&text, &size, POISE_SOURCE_DIR "/experiments/STUDIES.md", &err), &err);
+    assert_ok(repro_results_fill(results, studies(), "STUDIES.md", text, &filled, &filled_size, &err), &err);
+    if (strcmp(text, filled) != 0)
+        fail_msg("experiments/STUDIES.md is not what the stored results say: poise repro --results "
+                 "experiments/results/studies.csv --page experiments/STUDIES.md");
+    free(filled);
+    free(text);
+    repro_results_free(results);
+}
+
+static void figures_of_an_older_model_are_marked_and_rows_without_one_refused(void **state)
+{
+    char text[2048], *page;
+    size_t size;
+    struct repro_results *results;
+    struct error err;
+    (void)state;
+    snprintf(text, sizeof text,
+             "%stsc-10b,value,GM TSC,,%%,15.6,28.7,yes,no,no,no,quick,%d,2026-11-23\n"
+             "tsc-10b,statement,TSC gains | most,,,,,,,,no,quick,%d,2026-11-23\n"
+             "tsc-9,value,GM 8 bits,,%%,15.6,16,yes,yes,yes,yes,quick,%d,2026-11-27\n",
+             results_head, SIM_MODEL_VERSION - 1, SIM_MODEL_VERSION - 1, SIM_MODEL_VERSION);
+    assert_ok(repro_results_parse(&results, "r.csv", text, strlen(text), &err), &err);
+    assert_ok(repro_results_fill(results, studies(), "p.md",
+                                 "a\n<!-- results: studies -->\nold\n<!-- /results -->\nb\n"
+                                 "<!-- results: values tsc-9 tsc-10b -->\n<!-- /results -->\n",
+                                 &page, &size, &err),
+              &err);
+    snprintf(text, sizeof text,
+             "| `tsc-10b` | The tag-split cache and its rivals | 1 | 0 | 0 | 0 of 1 | 0 of 1 | TSC gains "
+             "\\| most | 2026-11-23, quick, **%d, older** |",
+             SIM_MODEL_VERSION - 1);
+    assert_non_null(strstr(page, text));
+    snprintf(text, sizeof text, "| `tsc-9` | GM 8 bits | 15.6 | 16 | %% | yes | yes | yes | 2026-11-27, quick, %d |",
+             SIM_MODEL_VERSION);
+    assert_non_null(strstr(page, text));
+    assert_non_null(strstr(page, "| `tsc-13` | **not measured** |"));
+    assert_null(strstr(page, "old\n"));
+    assert_true(strncmp(page, "a\n<!-- results: studies -->\n", 28) == 0);
+    free(page);
+    assert_int_equal(-1,
+                     repro_results_fill(results, studies(), "p.md", "<!-- results: studies -->", &page, &size, &err));
+    free(page);
+    repro_results_free(results);
+    static const char *const wrong[] = {"tsc-9,value,a,,%,1,1,yes,yes,yes,yes,quick,,2026-11-27",
+                                        "tsc-9,value,a,,%,1,1,yes,yes,yes,yes,quick,99,2026-11-27",
+                                        "tsc-9,value,a,,%,1,1,yes,yes,yes,yes,quick,4,today",
+                                        "tsc-9,guess,a,,%,1,1,yes,yes,yes,yes,quick,4,2026-11-27"};
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        snprintf(text, sizeof text, "%s%s\n", results_head, wrong[i]);
+        assert_int_equal(-1, repro_results_parse(&results, "r.csv", text, strlen(text), &err));
+        assert_int_equal(2, error_exit_status(&err));
+        assert_non_null(strstr(err.text, "r.csv:2: "));
+    }
+}
+
+static void a_study_measured_anew_takes_the_place_of_its_old_rows_in_its_mode(void **state)
+{
+    char path[] = "/tmp/poise-results-XXXXXX", text[1024], *now;
+    size_t size;
+    struct error err;
+    (void)state;
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    snprintf(text, sizeof text,
+             "%stsc-9,value,a,,%%,1,1,yes,yes,yes,yes,quick,2,2026-11-20\n"
+             "tsc-9,value,a,,%%,1,3,yes,yes,no,no,full,2,2026-11-20\n"
+             "tsc-13,statement,b,,,,,,,,yes,quick,2,2026-11-20\n",
+             results_head);
+    assert_ok(repro_results_merge(path, text, strlen(text), false, &err), &err);
+    snprintf(text, sizeof text, "%stsc-9,value,a,,%%,1,2,yes,yes,no,no,quick,4,2026-11-27\n", results_head);
+    assert_ok(repro_results_merge(path, text, strlen(text), true, &err), &err);
+    assert_ok(file_read(&now, &size, path, &err), &err);
+    snprintf(text, sizeof text,
+             "%stsc-9,value,a,,%%,1,3,yes,yes,no,no,full,2,2026-11-20\n"
+             "tsc-9,value,a,,%%,1,2,yes,yes,no,no,quick,4,2026-11-27\n"
+             "tsc-13,statement,b,,,,,,,,yes,quick,2,2026-11-20\n",
+             results_head);
+    assert_string_equal(text, now);
+    free(now);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +336,9 @@ int main(void)
         cmocka_unit_test(loops_in_loops_have_an_end),
         cmocka_unit_test(every_figure_of_the_tree_can_be_read),
         cmocka_unit_test(a_figures_report_is_as_it_was),
+        cmocka_unit_test(the_page_of_studies_has_every_study_and_is_made_from_the_stored_results),
+        cmocka_unit_test(figures_of_an_older_model_are_marked_and_rows_without_one_refused),
+        cmocka_unit_test(a_study_measured_anew_takes_the_place_of_its_old_rows_in_its_mode),
         cmocka_unit_test(a_suites_values_are_judged_by_side_rank_and_factor_of_the_gain),
         cmocka_unit_test(a_row_is_met_by_direction_order_and_magnitude_of_its_gain_alone),
         cmocka_unit_test(order_is_asked_of_rivals_alone_and_denominators_have_what_was_not_measured),
