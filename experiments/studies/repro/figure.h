@@ -16,7 +16,8 @@
  *       title: The tag-split cache and its rivals
  *       at: TSC Fig. 10(b)                   # the place in the paper
  *       mean: geometric                      # or arithmetic, harmonic: what mean() is
- *       spec: tsc/schemes.yaml               # below experiments/specs: what is run
+ *       spec: tsc/schemes.yaml               # below experiments/specs: what is run; with `pipeline: true` a pipeline,
+ *                                            # whose policies are the points (figure_summary.c)
  *       rows:
  *         - {label: GM TSC, value: "100 * (mean(speedup['TSC']) - 1)", unit: "%", paper: 15.6}
  *         - each: {point: [MRPB, LAMAR], paper: [7.0, 7.4]}  # $point and $paper stand for each pair
@@ -141,6 +142,8 @@ enum {
 };
 enum { POINTS_MOST, POINTS_LEAST, POINTS_COUNT, POINTS_EVERY, POINTS_RISE, N_POINTS_CALLS };
 
+/* The same of a pipeline's summary: the `tell` of studies that have `pipeline: true`. */
+void figure_tell(const struct repro_study *study, const struct json_t *summary, struct repro_report *report);
 /* The figure's rows, checks and notes; over no benchmarks it is checked: formulas, names of points, keys. */
 int figure_report(const struct repro_study *study, const struct repro_data *data, struct repro_report *report,
                   struct error *err);

@@ -44,8 +44,9 @@ static int read_figure(struct repro_study *out, const struct yaml_file *file, co
                        struct error *err)
 {
     static const char *const keys[] = {
-        "id",     "title", "at",   "mean",   "over",  "papers", "spec",    "labels",           "groups",
-        "values", "defs",  "rows", "checks", "notes", "doc",    "l2_hits", "atomics_in_order", "whole_programs"};
+        "id",      "title", "at",   "mean",   "over",  "papers", "spec",    "labels",           "groups",
+        "values",  "defs",  "rows", "checks", "notes", "doc",    "l2_hits", "atomics_in_order", "whole_programs",
+        "pipeline"};
     const struct yaml_node *whole = yaml_get(node, "whole_programs");
     if (node->kind != YAML_MAP) return yaml_error(file, node, err, "a figure is a map: {id, title, at, spec, rows}");
     *out = (struct repro_study){.file = file, .figure = node};
@@ -54,6 +55,10 @@ static int read_figure(struct repro_study *out, const struct yaml_file *file, co
         !(out->spec = text_of(file, node, "spec", err)) || read_mean(file, node, &out->mean, err) < 0)
         return -1;
     out->runs_programs = whole && whole->kind == YAML_SCALAR && strcmp(whole->text, "true") == 0;
+    const struct yaml_node *pipeline = yaml_get(node, "pipeline");
+    if (pipeline && (pipeline->kind != YAML_SCALAR || strcmp(pipeline->text, "true") != 0))
+        return yaml_error(file, pipeline, err, "pipeline: true, or leave it out");
+    if (pipeline) out->tell = figure_tell;
     if (whole && !out->runs_programs) return yaml_error(file, whole, err, "whole_programs: true, or leave it out");
     return 0;
 }

@@ -109,7 +109,7 @@ static int read_point(struct reader *r, char name[64])
     if (accept(r, "fastest_few")) return read_fastest(r, true);
     if (accept(r, "fastest")) return read_fastest(r, false);
     if (read_quoted(r, name) < 0) return -1;
-    if (repro_point(r->s->data, name) == r->s->data->n_points) {
+    if (repro_point(r->s->data, name) == r->s->data->n_points && !r->s->study->tell) {
         char what[160];
         snprintf(what, sizeof what, "no point '%s' in %.60s: its points and 'base' are known", name, r->s->study->spec);
         return complain(r, what);
@@ -272,7 +272,7 @@ static int read_dotted(struct reader *r, char *name)
     node.needs_benchmark = node.kind == F_MECH;
     snprintf(node.name, sizeof node.name, "%s", name);
     snprintf(node.second, sizeof node.second, "%s", dot + 1);
-    if (node.kind == F_PARAM || is_mech_counter(name, dot + 1)) return add(r, node);
+    if (node.kind == F_PARAM || r->s->study->tell || is_mech_counter(name, dot + 1)) return add(r, node);
     char what[240];
     snprintf(what, sizeof what,
              "neither a parameter nor a mechanism's counter is called %.40s.%.40s; 'poise mechs %.40s' lists them",

@@ -21,7 +21,11 @@ size_t repro_point(const struct repro_data *data, const char *name)
 
 double repro_value(const struct repro_data *data, size_t benchmark, size_t point, const char *counter)
 {
-    return point < data->n_points ? gpu_stats_value(data->benchmarks[benchmark].stats[point], counter) : NAN;
+    if (point >= data->n_points) return NAN;
+    const struct repro_benchmark *b = &data->benchmarks[benchmark];
+    if (b->stats[point]) return gpu_stats_value(b->stats[point], counter);
+    const json_t *value = json_object_get(b->mechs[point], counter); /* of a pipeline's summary */
+    return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t point, const char *mech,
@@ -57,6 +61,8 @@ double repro_param(const struct repro_data *data, size_t point, const char *grou
 
 double repro_speedup(const struct repro_data *data, size_t benchmark, size_t point)
 {
+    if (point < data->n_points && !data->benchmarks[benchmark].stats[point])
+        return repro_value(data, benchmark, point, "speedup");
     const double base = repro_value(data, benchmark, 0, "ipc") * repro_param(data, 0, "clock", "core_mhz");
     return base > 0 ? repro_value(data, benchmark, point, "ipc") * repro_param(data, point, "clock", "core_mhz") / base
                     : NAN;

@@ -6,12 +6,10 @@
 
 /* clang-format off */
 #define REPRO_OWN(S) \
-    S(thesis_3_2) S(ccn_4_2) S(ccn_learned) S(ccn_windows) S(thesis_5_2) S(thesis_5_5) S(thesis_5_6) \
-    S(thesis_5_7) S(thesis_tab_5_3) S(thesis_tab_5_4) S(thesis_5_7_2) S(thesis_5_9) S(thesis_5_9_oracle) \
-    S(thesis_5_9_further) S(thesis_5_9_best) S(thesis_5_10) S(thesis_5_11) S(thesis_5_12) S(thesis_5_13) \
-    S(thesis_5_14) S(thesis_5_15) S(thesis_5_7_9) S(bucl_learn) S(tech_7) S(tech_8) S(tech_9) S(tsc_learned) \
-    S(elastic_17) S(elastic_assoc) S(learned_gate) S(learned_1) S(learned_lengths) S(learned_programs) \
-    S(learned_sealed)
+    S(thesis_3_2) S(ccn_4_2) S(ccn_learned) S(ccn_windows) S(thesis_5_2) S(thesis_5_5) S(thesis_5_7) \
+    S(thesis_tab_5_3) S(thesis_tab_5_4) S(thesis_5_7_2) S(thesis_5_15) S(thesis_5_7_9) S(bucl_learn) S(tech_8) \
+    S(tech_9) S(tsc_learned) S(elastic_assoc) S(learned_gate) S(learned_1) S(learned_lengths) \
+    S(learned_programs) S(learned_sealed)
 /* clang-format on */
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_OWN(S)

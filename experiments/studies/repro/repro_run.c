@@ -253,14 +253,17 @@ static int report_each(const struct repro_study *study, const struct repro_spec 
     return result;
 }
 
-/* Before anything runs: a figure whose file is wrong says so at once. */
+/* Before anything runs: a figure whose file is wrong says so at once. `spec` NULL: a pipeline's, whose points are
+ * policies. */
 static int check_figure(const struct repro_study *study, const struct repro_spec *spec, struct error *err)
 {
     struct repro_report nothing = {0};
-    struct repro_data data = {.n_points = spec->n_points};
+    struct repro_data data = {.n_points = spec ? spec->n_points : 0};
     if (!study->figure) return 0;
-    memcpy(data.points, spec->points, sizeof data.points);
-    for (size_t p = 0; p < spec->n_points; p++) data.params[p] = spec->params[p];
+    for (size_t p = 0; p < data.n_points; p++) {
+        snprintf(data.points[p], sizeof data.points[p], "%s", spec->points[p]);
+        data.params[p] = spec->params[p];
+    }
     const int result = repro_report(study, &data, &nothing, err);
     repro_report_fini(&nothing);
     return result;
@@ -355,7 +358,7 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
                          study->id);
     if (o->carries_l2 && (study->tell || repro_has_mixes(study)))
         return error_set(err, ERR_USAGE, "--carry-l2: %s runs its launches one by one", study->id);
-    if (study->tell) { return repro_run_pipeline(study, o, out, err); }
+    if (study->tell) return check_figure(study, NULL, err) < 0 ? -1 : repro_run_pipeline(study, o, out, err);
     if (repro_has_mixes(study)) return repro_run_mixes(study, o, out, err);
     if (study == &repro_learned_lengths) return repro_run_lengths(study, o, out, err);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);

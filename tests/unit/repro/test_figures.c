@@ -13,7 +13,7 @@ static int try_lines(const char *lines, struct error *err)
     char text[4096];
     snprintf(text, sizeof text,
              "schema: 1\nkind: figures\ngroups: {UC: [kmn, bfs]}\ndefs: {gain: 100 * (speedup - 1), loop: loop + 1}\n"
-             "figures:\n  - id: f-1\n    title: a figure\n    at: THESIS Fig. 1\n    spec: tsc/schemes.yaml\n%s",
+             "figures:\n  - id: f-1\n    title: a figure\n    at: THESIS Fig. 3.1\n    spec: tsc/schemes.yaml\n%s",
              lines);
     return repro_figures_try("f.yaml", text, strlen(text), points, COUNT_OF(points), err);
 }
@@ -82,14 +82,24 @@ static void every_figure_of_the_tree_can_be_read(void **state)
         struct study_rig rig;
         struct repro_report report = {0};
         if (!study->figure) continue;
+        figures++;
+        if (study->tell) { /* of a pipeline, which measured no benchmark; the points are policies */
+            json_t *summary = json_pack("{s:[]}", "benchmarks");
+            study->tell(study, summary, &report);
+            for (size_t k = 0; k < report.n_deviations; k++)
+                if (strstr(report.deviations[k], ".yaml:")) fail_msg("%s", report.deviations[k]);
+            assert_true(report.n_checks > 0);
+            repro_report_fini(&report);
+            json_decref(summary);
+            continue;
+        }
         study_begin(&rig, study, NULL, 0, NULL, 0);
         study_report(study->id, &rig.data, &report);
         if (report.n_checks + report.n_deviations == 0) fail_msg("%s states nothing", study->id);
-        figures++;
         repro_report_fini(&report);
         study_end(&rig);
     }
-    assert_true(figures > 70);
+    assert_true(figures > 80);
 }
 
 /* The page's words and figures of one study, over counters of our making: what a reader sees stays as it is. */
