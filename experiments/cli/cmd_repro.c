@@ -216,6 +216,10 @@ const struct command command_repro = {
     "Runs that the store has are not simulated again; figures that share runs share them through it.\n"
     "--on SUITE: programs of the suite stand for the paper's names by the patterns of specs/suite-names.yaml and of "
     "names: in SUITE.suite.yaml.\n"
+    "A row beside the paper's value says whether its direction, order and magnitude are the paper's: on the same side "
+    "of "
+    "no gain; above and below its rivals as there; the gain within a factor of 1.5, or two points apart. Met is all "
+    "three.\n"
     "--all goes on where it was interrupted. Studies of chapter 5 take whole grids from datasets/profiles: --mode full "
     "--dry-run says what is left.\n",
     rows,

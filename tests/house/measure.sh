@@ -46,7 +46,7 @@ answers() { # study, label: 1 where the row is met, else 0, and which of the thr
 beside() { # row's id, study, label, what, the paper's figure, why not where it is not met
     local met misses
     read -r met misses <<<"$(answers "$2" "$3")"
-    handed "$1" "$4 (paper: $5)" "poise repro $2 --mode quick --json" "$(study "$2" "$3")" "m == m && ${met:-0} == 1" "${misses:+not $misses. }${6:-}"
+    handed "$1" "$4 (paper: $5)" "poise repro $2 --mode quick --json" "$(study "$2" "$3")" "m == m && ${met:-0} == 1" "${misses:+not $misses.${6:+ }}${6:-}"
 }
 gains() { # row's id, study, label, what, why not: where the paper states a gain and no figure, the sign alone can be asked
     handed "$1" "$4 (the paper states a gain, no figure)" "poise repro $2 --mode quick --json" "$(study "$2" "$3")" "m > 0" "${5:-}"
