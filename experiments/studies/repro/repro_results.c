@@ -292,7 +292,8 @@ static void print_study(const struct repro_results *results, const struct repro_
     print_text(study->title, out);
     if (s.rows) fprintf(out, " | %zu | %zu | %zu | %zu of %zu |", s.direction, s.order, s.magnitude, s.met, s.rows);
     else fputs(" | | | | |", out);
-    fprintf(out, " %zu of %zu | ", s.held, s.statements);
+    if (s.statements) fprintf(out, " %zu of %zu | ", s.held, s.statements);
+    else fputs(" | ", out);
     for (size_t i = 0; i < results->table.n_rows; i++) {
         if (!is_of(results, i, study->id, mode) || strcmp(cell(results, i, KIND), statement_kind) != 0 ||
             is_yes(results, i, MET))
