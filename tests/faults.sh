@@ -5,7 +5,7 @@
 # seen by hand.
 # Needs a release build. Items of the first audit (model version 2): 1 to 8 machine and mechanisms, 9 and 10 wrong results, 11 and 12 crashes
 # and losses. Items of the second begin with V: V1 to V5 machines, V6 to V9 statistics, V10 to V17 wrong or lost without an error, V18 to V20
-# CUDA and PTX, V21 small ones.
+# CUDA and PTX, V21 small ones. Later rows begin with their issue and item (W13: issue W, item 13).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # item, ctest, test function, what was wrong
@@ -154,6 +154,8 @@ V21e e2e_report_cli         what_cannot_be_read_in_a_folder_is_named_and_passed_
 V21f e2e_report_cli         a_file_that_cannot_be_written_is_named_as_it_was_asked_for  the temporary file was named
 AC3a test_replacement   ucp_shares_out_places_whatever_the_organisation_and_the_policy  + UCP, DRRIP and SRRIP were refused with sectors that have places of their own
 AC3b test_replacement   lockdown_keeps_the_sectors_of_a_locked_line_and_with_all_locked_requests_go_around  + lockdown was refused there
+W13a test_figures      a_row_is_met_by_direction_order_and_magnitude_of_its_gain_alone  0.26 % for the paper's 20 was 'met' by its sign, and a factor was judged by the speedup
+AD4a test_figures      the_page_of_studies_has_every_study_and_is_made_from_the_stored_results  + 42 of 106 studies were on the page, and figures of older models stood as today's
 LIST
 }
 failed=0

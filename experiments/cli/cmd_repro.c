@@ -10,7 +10,7 @@
 #include "poise/spec_format.h"
 
 struct repro_command_options {
-    const char *mode, *config, *store, *shard, *out;
+    const char *mode, *config, *store, *shard, *out, *results, *page;
     struct texts kernel, on;
     uint64_t threads, cap;
     bool list, all, dry_run, carry_l2, json;
@@ -19,7 +19,11 @@ static const struct option_row rows[] = {
     OPTION(repro_command_options, list, 0, OPTION_FLAG, NULL, "list the studies"),
     OPTION(repro_command_options, all, 0, OPTION_FLAG, NULL, "all studies, or those that the globs name, on one page"),
     OPTION(repro_command_options, out, 0, OPTION_TEXT, "DIR",
-           "--all: studies.md, studies.html and a JSON file a study go here (default: results/repro/studies)"),
+           "--all: studies.md, .html and .csv and a JSON file a study go here (default: results/repro/studies)"),
+    OPTION(repro_command_options, results, 0, OPTION_TEXT, "FILE",
+           "a table of stored results (CSV): --all puts its figures there, in place of those studies' old ones"),
+    OPTION(repro_command_options, page, 0, OPTION_TEXT, "FILE",
+           "with --results alone: makes the tables between the marks of this Markdown page anew; nothing is run"),
     OPTION(repro_command_options, mode, 0, OPTION_TEXT, "quick|full",
            "quick (default): part of each workload, seconds; full: all of it; of a pipeline all warp tuples and "
            "training launches"),
@@ -44,24 +48,24 @@ static const struct option_row rows[] = {
     OPTION(repro_command_options, json, 0, OPTION_FLAG, NULL, "print the report as JSON"),
 };
 
-static int list(bool json, struct error *err)
+static int list(const struct repro_list *studies, bool json, struct error *err)
 {
     if (!json) {
-        for (size_t i = 0; i < n_repro_studies; i++) {
-            const struct repro_study *s = repro_studies[i];
+        for (size_t i = 0; i < repro_list_n(studies); i++) {
+            const struct repro_study *s = repro_list_at(studies, i);
             printf("%-16s %s [%s; %s mean; specs/%s]\n", s->id, s->title, s->source, repro_mean_names[s->mean],
                    s->spec);
         }
         return 0;
     }
-    json_t *studies = json_array();
-    for (size_t i = 0; i < n_repro_studies; i++)
-        json_array_append_new(studies,
-                              json_pack("{s:s,s:s,s:s,s:s,s:s}", "id", repro_studies[i]->id, "title",
-                                        repro_studies[i]->title, "source", repro_studies[i]->source, "mean",
-                                        repro_mean_names[repro_studies[i]->mean], "spec", repro_studies[i]->spec));
+    json_t *list = json_array();
+    for (size_t i = 0; i < repro_list_n(studies); i++) {
+        const struct repro_study *s = repro_list_at(studies, i);
+        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s,s:s}", "id", s->id, "title", s->title, "source",
+                                              s->source, "mean", repro_mean_names[s->mean], "spec", s->spec));
+    }
     json_t *out = lab_json();
-    json_object_set_new(out, "studies", studies);
+    json_object_set_new(out, "studies", list);
     return cli_print_json(out, err);
 }
 
@@ -106,10 +110,10 @@ static int write_page(const char *dir, bool *has_page, struct error *err)
     return result;
 }
 
-static int all(const struct repro_command_options *o, const struct repro_options *r, const struct texts *globs,
-               struct error *err)
+static int all(const struct repro_list *studies, const struct repro_command_options *o, const struct repro_options *r,
+               const struct texts *globs, struct error *err)
 {
-    const struct repro_all a = {o->out ? o->out : "results/repro/studies", globs->items, globs->n};
+    const struct repro_all a = {studies, o->out ? o->out : "results/repro/studies", o->results, globs->items, globs->n};
     struct repro_all_count n;
     bool has_page = false;
     if (repro_run_all(r, &a, &n, err) < 0 || (n.failed < n.studies && write_page(a.dir, &has_page, err) < 0)) return -1;
@@ -131,11 +135,44 @@ static int all(const struct repro_command_options *o, const struct repro_options
                     : 0;
 }
 
+static int fill_page(const struct repro_list *studies, const char *results_path, const char *page, struct error *err)
+{
+    struct repro_results *results;
+    char *text = NULL, *filled = NULL;
+    size_t size;
+    if (repro_results_read(&results, results_path, err) < 0) return -1;
+    int result = file_read(&text, &size, page, err);
+    if (result == 0) result = repro_results_fill(results, studies, page, text, &filled, &size, err);
+    if (result == 0) result = file_write(page, filled, size, err);
+    free(text);
+    free(filled);
+    repro_results_free(results);
+    return result;
+}
+
+static int one(const struct repro_list *studies, const struct repro_command_options *o, const struct repro_options *r,
+               const char *id, struct error *err)
+{
+    const struct repro_study *study;
+    struct repro_result result;
+    const size_t length = strlen(id);
+    int status = 0;
+    if (length > 5 && strcmp(id + length - 5, ".yaml") == 0 && spec_of_other_command(id, "repro", err) != 0) return -1;
+    if (repro_list_find(studies, id, &study, err) < 0 ||
+        (r->n_on ? repro_run_on : repro_run)(study, r, &result, err) < 0)
+        return -1;
+    if (r->is_dry) status = cli_print_estimate(study->id, &result.estimate, o->json, err);
+    else if (r->shard) status = print_shard(study, r, &result, o->json, err);
+    else if (o->json) status = cli_print_json(repro_json(study, r, &result), err);
+    else repro_print(study, r, &result, cli_width(true), stdout);
+    repro_result_fini(&result);
+    return status;
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct repro_command_options *o = options;
-    const struct repro_study *study;
-    struct repro_result result;
+    struct repro_list *studies;
     struct repro_options r = {.paths = cli->paths,
                               .config = o->config,
                               .store = o->store ? o->store : "results/repro/store.sqlite",
@@ -148,9 +185,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
                               .kernels = o->kernel.items,
                               .n_kernels = o->kernel.n};
     char decoded[600];
-    int status = 0;
-    if (o->list) return list(o->json, err);
-    if (arguments->n != 1 && !o->all)
+    if (o->page && (!o->results || o->all || arguments->n))
+        return error_set(err, ERR_USAGE, "--page goes with --results and no study: it makes tables of what is stored");
+    if (arguments->n != 1 && !o->all && !o->list && !o->page)
         return error_set(err, ERR_USAGE, "poise repro needs one study, such as thesis-tab-3.2; --list lists them");
     if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_FULL]) == 0) r.mode = REPRO_FULL;
     else if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_QUICK]) != 0)
@@ -159,21 +196,16 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     cli_runner_options(cli, &r.runner, o->threads, decoded);
     if (o->all && (o->shard || o->dry_run))
         return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
+    if (o->results && !o->all && !o->page)
+        return error_set(err, ERR_USAGE, "--results goes with --all, or with --page");
     if (o->on.n && (o->all || o->shard || o->dry_run))
         return error_set(err, ERR_USAGE, "--on takes no --all, no --shard and no --dry-run");
-    if (o->all) return all(o, &r, arguments, err);
-    const size_t length = strlen(arguments->items[0]);
-    if (length > 5 && strcmp(arguments->items[0] + length - 5, ".yaml") == 0 &&
-        spec_of_other_command(arguments->items[0], "repro", err) != 0)
-        return -1;
-    if (repro_find(arguments->items[0], &study, err) < 0 ||
-        (r.n_on ? repro_run_on : repro_run)(study, &r, &result, err) < 0)
-        return -1;
-    if (r.is_dry) status = cli_print_estimate(study->id, &result.estimate, o->json, err);
-    else if (r.shard) status = print_shard(study, &r, &result, o->json, err);
-    else if (o->json) status = cli_print_json(repro_json(study, &r, &result), err);
-    else repro_print(study, &r, &result, cli_width(true), stdout);
-    repro_result_fini(&result);
+    if (repro_list_load(&studies, cli->paths.configs, err) < 0) return -1;
+    const int status = o->page   ? fill_page(studies, o->results, o->page, err)
+                       : o->list ? list(studies, o->json, err)
+                       : o->all  ? all(studies, o, &r, arguments, err)
+                                 : one(studies, o, &r, arguments->items[0], err);
+    repro_list_free(studies);
     return status;
 }
 
@@ -184,6 +216,10 @@ const struct command command_repro = {
     "Runs that the store has are not simulated again; figures that share runs share them through it.\n"
     "--on SUITE: programs of the suite stand for the paper's names by the patterns of specs/suite-names.yaml and of "
     "names: in SUITE.suite.yaml.\n"
+    "A row beside the paper's value says whether its direction, order and magnitude are the paper's: on the same side "
+    "of "
+    "no gain; above and below its rivals as there; the gain within a factor of 1.5, or two points apart. Met is all "
+    "three.\n"
     "--all goes on where it was interrupted. Studies of chapter 5 take whole grids from datasets/profiles: --mode full "
     "--dry-run says what is left.\n",
     rows,

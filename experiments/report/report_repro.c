@@ -190,6 +190,9 @@ static void add_maps(json_t *section, const json_t *repro)
     json_array_foreach(json_object_get(repro, "maps"), i, map) add_map(section, repro, map);
 }
 
+/* What a row of a study answers (poise/repro.h). */
+static const char *const answers[] = {"direction", "order", "magnitude", "met"};
+
 static void add_rows(json_t *table, const json_t *repro)
 {
     const json_t *item;
@@ -204,6 +207,10 @@ static void add_rows(json_t *table, const json_t *repro)
         report_cell(row, ours);
         report_cell(row, paper != 0 ? ours / paper : NAN);
         report_cell_text(row, "%s", report_string(item, "unit"));
+        for (size_t k = 0; k < COUNT_OF(answers); k++) {
+            const json_t *answer = json_object_get(item, answers[k]);
+            report_cell_text(row, "%s", !json_is_boolean(answer) ? "" : json_is_true(answer) ? "yes" : "no");
+        }
     }
 }
 
@@ -241,6 +248,7 @@ int report_add_repro(const struct report_context *c, struct error *err)
     report_column(rows, "ours", "number");
     report_column(rows, "ours / paper", "ratio");
     report_column(rows, "unit", "text");
+    for (k = 0; k < COUNT_OF(answers); k++) report_column(rows, answers[k], "text");
     json_array_foreach(c->input->repros, i, repro) {
         add_figures(section, repro);
         add_benchmarks(section, repro, true);

@@ -33,13 +33,23 @@ handed() { # id, goal, command, value handed in or empty, comparison, reason
     if [ -n "$4" ]; then check "$@"; else keep "$1"; fi
 }
 # Studies that stand beside a paper. STUDIES: a folder with ID.json for every study that `poise repro ID --mode quick --json` has printed (seconds to
-# minutes of processor time each); without it the old values stay. The figure is met where it has the paper's sign.
+# minutes of processor time each); without it the old values stay. The figure is met where the row's direction, order and magnitude are the paper's.
 study() { # id, label: the row's own value
     [ -n "${STUDIES:-}" ] && [ -s "$STUDIES/$1.json" ] || return 0
     jq -r --arg name "$2" '.rows[] | select(.label == $name) | .ours' "$STUDIES/$1.json" | head -1
 }
+answers() { # study, label: 1 where the row is met, else 0, and which of the three it misses
+    [ -n "${STUDIES:-}" ] && [ -s "$STUDIES/$1.json" ] || return 0
+    jq -r --arg name "$2" 'first(.rows[] | select(.label == $name)) | "\(if .met then 1 else 0 end) \([("direction", "order", "magnitude") as $a
+        | select(.[$a] | not) | $a] | join(", "))"' "$STUDIES/$1.json"
+}
 beside() { # row's id, study, label, what, the paper's figure, why not where it is not met
-    handed "$1" "$4 (paper: $5)" "poise repro $2 --mode quick --json" "$(study "$2" "$3")" "m * ($5) > 0" "${6:-}"
+    local met misses
+    read -r met misses <<<"$(answers "$2" "$3")"
+    handed "$1" "$4 (paper: $5)" "poise repro $2 --mode quick --json" "$(study "$2" "$3")" "m == m && ${met:-0} == 1" "${misses:+not $misses.${6:+ }}${6:-}"
+}
+gains() { # row's id, study, label, what, why not: where the paper states a gain and no figure, the sign alone can be asked
+    handed "$1" "$4 (the paper states a gain, no figure)" "poise repro $2 --mode quick --json" "$(study "$2" "$3")" "m > 0" "${5:-}"
 }
 
 for file in tests/house/goals/*.sh; do

@@ -1,5 +1,6 @@
 /* Studies of published work: run what a figure or table ran, and set our values beside the paper's.        [CONTRACTS]
- * A study is one row of REPRO_STUDIES, a function that turns measurements into rows, and a spec:
+ * A study is a figure of experiments/figures (studies/repro/figure.h), or a function that turns measurements into rows,
+ * and a spec of what is run:
  *
  *   schema: 1
  *   kind: repro
@@ -28,6 +29,8 @@
 #include "poise/runner.h"
 #include "poise/workload.h"
 struct json_t;
+struct yaml_file;
+struct yaml_node;
 
 #define REPRO_POINTS_MAX 64
 #define REPRO_NAME_MAX 64
@@ -77,7 +80,9 @@ struct repro_row {
     double suite;  /* as ours, on the programs of a suite; NAN: no such column, or nothing was measured */
     size_t item;   /* bytes of the benchmark's name; 0: stands alone */
     bool has_ci;
-    double ci95[2]; /* of `ours` */
+    double ci95[2];        /* of `ours` */
+    double within, points; /* the band of its magnitude; 0: REPRO_WITHIN and REPRO_POINTS_APART */
+    char rivals[24];       /* whose order it is compared in: rows that stand alone, of its unit and of these words */
 };
 struct repro_check {
     char text[160];
@@ -118,22 +123,32 @@ bool repro_has_others(const struct repro_report *report);
 void repro_add_others(struct repro_report *report, const struct repro_report *others);
 void repro_report_fini(struct repro_report *report);
 
+/* ---- what a row answers: 1, 0, or -1 where the paper has no value or nothing was measured ----
+ * A factor ("x") is judged by its gain in percent, any other value as it is.
+ * - direction: on the paper's side of no gain; where the paper has exactly 0, within the points below.
+ * - order: above and below the rivals as in the paper: the other benchmarks of a column, the other rows that stand
+ *   alone, of the same unit. Values that are equal in the paper ask nothing; a row without rivals contradicts nothing.
+ * - magnitude: within a factor of the paper's value with the same sign, or so many percentage points apart.
+ * - met: all three; of a row with a paper's value that was not measured, 0. */
+#define REPRO_WITHIN 1.5
+#define REPRO_POINTS_APART 2.0
+enum repro_of { OF_OURS, OF_SUITE };
+int repro_row_direction(const struct repro_report *report, size_t row, enum repro_of of);
+int repro_row_order(const struct repro_report *report, size_t row, enum repro_of of);
+int repro_row_magnitude(const struct repro_report *report, size_t row, enum repro_of of);
+int repro_row_met(const struct repro_report *report, size_t row, enum repro_of of);
+/* Over the rows with a paper's value; those that were not measured are among `rows` alone. */
+struct repro_answers {
+    size_t rows, measured, direction, order, magnitude, met;
+};
+struct repro_answers repro_answers(const struct repro_report *report, enum repro_of of);
+/* "of 9 values of the paper, 8 measured: direction 7, ..." */
+void repro_print_answers(const struct repro_report *report, enum repro_of of, FILE *out);
+
 /* ---- means; values that are NAN are left out; NAN of none ---- */
 enum repro_mean { MEAN_ARITHMETIC, MEAN_HARMONIC, MEAN_GEOMETRIC, N_REPRO_MEANS };
 extern const char *const repro_mean_names[N_REPRO_MEANS];
 double repro_mean(enum repro_mean mean, const double *values, size_t n);
-
-/* ---- shares of a whole: stalls by cause, occupancy by level ---- */
-struct repro_share {
-    const char *label;
-    const char *counters[2]; /* added; the second may be NULL */
-    double paper;            /* percent, NAN where its text gives none */
-};
-/* The share of each part in percent, one benchmark; false if the whole is 0. They sum to 100. */
-bool repro_shares_of(const struct gpu_stats *stats, const struct repro_share *shares, size_t n, double *out);
-/* Rows: the mean of each part over the benchmarks (also in `means`), then each benchmark's parts. */
-void repro_shares(const struct repro_data *data, const struct repro_share *shares, size_t n, double *means,
-                  struct repro_report *report);
 
 /* A deviation that says how often L2 hits on the base, where the paper's comparison hangs on how much reaches DRAM. */
 void repro_note_l2_hits(const struct repro_data *data, struct repro_report *report);
@@ -147,36 +162,28 @@ struct repro_study {
     /* In place of report: the spec is a pipeline's, and the study tells its rows from the pipeline's summary. Quick
      * mode simulates the spec's points, full mode all. */
     void (*tell)(const struct repro_study *study, const struct json_t *summary, struct repro_report *report);
+    bool runs_programs;           /* as a whole: launches in order, with L2 kept; the store has no part in such runs */
+    const struct yaml_file *file; /* of a figure of experiments/figures, with its place there; else NULL */
+    const struct yaml_node *figure;
 };
-/* clang-format off */
-#define REPRO_STUDIES(S) \
-    S(thesis_3_1) S(thesis_3_2) S(thesis_tab_3_2) S(thesis_3_3) S(thesis_3_4) S(thesis_3_6) S(thesis_3_7) \
-    S(thesis_3_8) S(thesis_3_9) S(thesis_3_10) S(thesis_3_11) S(thesis_3_12) \
-    S(ccn_tab_4_2) S(ccn_4_1) S(ccn_4_2) S(ccn_4_3) S(ccn_4_6) S(ccn_4_7) S(ccn_4_8) S(ccn_4_9) S(ccn_4_10) \
-    S(ccn_4_11) S(ccn_4_13) S(ccn_4_14) S(ccn_4_15) S(ccn_4_16) S(ccn_4_17) S(ccn_model) S(ccn_stacks) \
-    S(ccn_scale) S(ccn_tracker) S(ccn_programs) S(ccn_launches) S(ccn_inputs) \
-    S(ccn_learned) S(ccn_windows) \
-    S(thesis_5_2) S(thesis_5_5) S(thesis_5_6) S(thesis_5_7) S(thesis_tab_5_3) S(thesis_tab_5_4) S(thesis_5_7_2) \
-    S(thesis_5_9) S(thesis_5_9_oracle) S(thesis_5_9_further) S(thesis_5_9_best) S(thesis_5_10) S(thesis_5_11) \
-    S(thesis_5_12) S(thesis_5_13) S(thesis_5_14) S(thesis_5_15) S(thesis_5_7_9) \
-    S(bucl_2) S(bucl_3) S(bucl_4) S(bucl_5) S(bucl_7) S(bucl_8) S(bucl_9) S(bucl_tab_3) S(bucl_partitions) \
-    S(bucl_learn) S(bucl_combinations) S(bucl_machines) \
-    S(tech_2) S(tech_3) S(tech_4) S(tech_5) S(tech_6) S(tech_7) S(tech_8) S(tech_9) \
-    S(tsc_1) S(tsc_2) S(tsc_4) S(tsc_5) S(tsc_9) S(tsc_10a) S(tsc_10b) S(tsc_11) S(tsc_12) S(tsc_13) \
-    S(tsc_latency) S(tsc_tab_1) S(tsc_tab_3) S(tsc_5bit) S(tsc_plus_mrpb) S(tsc_throttled) S(tsc_l2) S(tsc_learned) \
-    S(elastic_11) S(elastic_12) S(elastic_13) S(elastic_14) S(elastic_15) S(elastic_16) \
-    S(elastic_17) S(elastic_assoc) S(elastic_rivals) \
-    S(learned_gate) S(learned_1) S(learned_lengths) S(learned_programs) S(learned_sealed)
-/* clang-format on */
-#define S(id) extern const struct repro_study repro_##id;
-REPRO_STUDIES(S)
-#undef S
-extern const struct repro_study *const repro_studies[];
+/* The study's rows, checks and deviations. Over no benchmarks a figure of a file is read and checked. */
+int repro_report(const struct repro_study *study, const struct repro_data *data, struct repro_report *report,
+                 struct error *err);
+/* Reads a file of figures and works out every figure of it over no benchmarks and these points, the first of them
+ * "base": what is wrong in it is an error with its line. */
+int repro_figures_try(const char *name, const char *text, size_t size, const char *const *points, size_t n_points,
+                      struct error *err);
+/* Every study: the figures of experiments/figures, and those that compute something of their own; by id. */
+struct repro_list;
+int repro_list_load(struct repro_list **out, const char *configs_dir, struct error *err);
+void repro_list_free(struct repro_list *list); /* accepts NULL */
+size_t repro_list_n(const struct repro_list *list);
+const struct repro_study *repro_list_at(const struct repro_list *list, size_t i);
+/* An error names the nearest. */
+int repro_list_find(const struct repro_list *list, const char *id, const struct repro_study **out, struct error *err);
 /* It opens the sealed workloads (datasets/FAMILIES.md): it is never one of `all`, and every evaluation is
  * appended to the file of evaluations, datasets/SEALED.md. */
 bool repro_opens_sealed(const struct repro_study *study);
-extern const size_t n_repro_studies;
-int repro_find(const char *id, const struct repro_study **out, struct error *err); /* an error names the nearest */
 
 /* ---- specs and running ---- */
 struct repro_scope {
@@ -240,17 +247,9 @@ void repro_only(const struct suite_cast *only, char (*names)[64], size_t *n, siz
 /* What `on` adds to the JSON of a report, and what is printed of it. */
 void repro_on_json(const struct repro_result *result, struct json_t *out);
 void repro_on_print(const struct repro_result *result, FILE *out);
-/* Of a row: is the suite's value on the paper's side of 1, where both are factors; is its rank among the benchmarks the
- * paper's; is it within a factor of 1.5. 1, 0, or -1: the question has no sense. */
-int repro_row_direction(const struct repro_report *report, size_t row);
-int repro_row_order(const struct repro_report *report, size_t row);
-int repro_row_magnitude(const struct repro_report *report, size_t row);
 /* A study that tells from a pipeline; results go to the store's folder. */
 int repro_run_pipeline(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
                        struct error *err);
-/* Its points are run over whole programs: a workload's launches in order with L2 kept. The store has no part in such
- * runs. */
-bool repro_has_programs(const struct repro_study *study);
 /* Its points are run over mixes of CPU programs and a kernel (poise/mix.h), and not over benchmarks. */
 bool repro_has_mixes(const struct repro_study *study);
 int repro_run_mixes(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
@@ -259,10 +258,13 @@ int repro_run(const struct repro_study *study, const struct repro_options *optio
               struct error *err);
 void repro_result_fini(struct repro_result *result);
 
-/* Every study (or those whose ids match a glob), DIR/ID.json of each, and DIR/studies.md with all of them. A study
+/* Every study (or those whose ids match a glob), DIR/ID.json of each, and DIR/studies.md and DIR/studies.csv with all of
+ * them. A study
  * that fails is counted and named on the page, and stops nothing but itself. */
 struct repro_all {
+    const struct repro_list *studies;
     const char *dir;
+    const char *results; /* a table of stored results that gets these too; NULL: none */
     const char *const *globs;
     size_t n_globs;
 };
@@ -272,6 +274,23 @@ struct repro_all_count {
 };
 int repro_run_all(const struct repro_options *options, const struct repro_all *all, struct repro_all_count *count,
                   struct error *err);
+/* ---- stored results ----
+ * A CSV table of studies: study, kind (value or statement), what, benchmark, unit, paper, ours, direction, order,
+ * magnitude, met, mode, model_version, date. Values of benchmarks are in it where the paper has one. */
+struct repro_results;
+void repro_results_head(FILE *out);
+void repro_results_print(const struct repro_study *study, enum repro_mode mode, const struct repro_report *report,
+                         FILE *out);
+int repro_results_parse(struct repro_results **out, const char *name, const char *text, size_t size, struct error *err);
+int repro_results_read(struct repro_results **out, const char *path, struct error *err);
+void repro_results_free(struct repro_results *results); /* accepts NULL */
+/* The table `text` into the one at `path`, in place of the old rows of its studies in its mode. */
+int repro_results_merge(const char *path, const char *text, size_t size, bool is_there, struct error *err);
+bool repro_results_has(const struct repro_results *results, const struct repro_study *study);
+/* The page with a table between each pair of marks, "<!-- results: studies -->" or "<!-- results: values ID.. -->", and
+ * "<!-- /results -->". Figures of an older version of the simulation model say so. The caller frees *out. */
+int repro_results_fill(const struct repro_results *results, const struct repro_list *list, const char *page,
+                       const char *text, char **out, size_t *size, struct error *err);
 struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options,
                           const struct repro_result *result);
 /* `width`: columns of the terminal. */

@@ -21,7 +21,11 @@ size_t repro_point(const struct repro_data *data, const char *name)
 
 double repro_value(const struct repro_data *data, size_t benchmark, size_t point, const char *counter)
 {
-    return point < data->n_points ? gpu_stats_value(data->benchmarks[benchmark].stats[point], counter) : NAN;
+    if (point >= data->n_points) return NAN;
+    const struct repro_benchmark *b = &data->benchmarks[benchmark];
+    if (b->stats[point]) return gpu_stats_value(b->stats[point], counter);
+    const json_t *value = json_object_get(b->mechs[point], counter); /* of a pipeline's summary */
+    return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t point, const char *mech,
@@ -57,6 +61,8 @@ double repro_param(const struct repro_data *data, size_t point, const char *grou
 
 double repro_speedup(const struct repro_data *data, size_t benchmark, size_t point)
 {
+    if (point < data->n_points && !data->benchmarks[benchmark].stats[point])
+        return repro_value(data, benchmark, point, "speedup");
     const double base = repro_value(data, benchmark, 0, "ipc") * repro_param(data, 0, "clock", "core_mhz");
     return base > 0 ? repro_value(data, benchmark, point, "ipc") * repro_param(data, point, "clock", "core_mhz") / base
                     : NAN;
@@ -90,45 +96,6 @@ void repro_note_l2_hits(const struct repro_data *data, struct repro_report *repo
                         "L2 hits %.1f %% of its accesses on average on the base (least: %s, %.1f %%); what hits asks "
                         "nothing of DRAM",
                         sum / (double)data->n, name, least);
-}
-
-/* ---- shares ---- */
-
-bool repro_shares_of(const struct gpu_stats *stats, const struct repro_share *shares, size_t n, double *out)
-{
-    double whole = 0;
-    for (size_t i = 0; i < n; i++) {
-        out[i] = gpu_stats_value(stats, shares[i].counters[0]) +
-                 (shares[i].counters[1] ? gpu_stats_value(stats, shares[i].counters[1]) : 0);
-        whole += out[i];
-    }
-    for (size_t i = 0; i < n; i++) out[i] = whole > 0 ? 100 * out[i] / whole : NAN;
-    return whole > 0;
-}
-
-void repro_shares(const struct repro_data *data, const struct repro_share *shares, size_t n, double *means,
-                  struct repro_report *report)
-{
-    double *all = calloc(data->n * n + 1, sizeof *all);
-    size_t used = 0;
-    if (!all) {
-        report->out_of_memory = true;
-        return;
-    }
-    for (size_t b = 0; b < data->n; b++) used += repro_shares_of(data->benchmarks[b].stats[0], shares, n, &all[b * n]);
-    for (size_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (size_t b = 0; b < data->n; b++) sum += isnan(all[b * n + i]) ? 0 : all[b * n + i];
-        means[i] = used ? sum / (double)used : NAN;
-        repro_row(report, shares[i].paper, means[i], "%", "mean %s", shares[i].label);
-    }
-    for (size_t b = 0; b < data->n; b++)
-        for (size_t i = 0; i < n; i++)
-            repro_cell(report, NAN, all[b * n + i], "%", data->benchmarks[b].name, "%s", shares[i].label);
-    if (used < data->n)
-        repro_deviation(report, "%zu of %zu benchmarks have none of these cycles and are left out of the means",
-                        data->n - used, data->n);
-    free(all);
 }
 
 /* ---- reports ---- */
@@ -289,27 +256,44 @@ void repro_result_fini(struct repro_result *result)
 static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 static json_t *answer(int value) { return value < 0 ? json_null() : json_boolean(value); }
 
+/* Of the suite's value where the report has such a column, else of ours. */
+static json_t *answers_of_row(const struct repro_report *r, size_t row, enum repro_of of)
+{
+    return json_pack("{s:o,s:o,s:o,s:o}", "direction", answer(repro_row_direction(r, row, of)), "order",
+                     answer(repro_row_order(r, row, of)), "magnitude", answer(repro_row_magnitude(r, row, of)), "met",
+                     answer(repro_row_met(r, row, of)));
+}
+
+static json_t *answers_of_report(const struct repro_report *r, enum repro_of of)
+{
+    const struct repro_answers a = repro_answers(r, of);
+    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "rows", (json_int_t)a.rows, "measured", (json_int_t)a.measured,
+                     "direction", (json_int_t)a.direction, "order", (json_int_t)a.order, "magnitude",
+                     (json_int_t)a.magnitude, "met", (json_int_t)a.met);
+}
+
+static json_t *json_of_row(const struct repro_result *result, size_t i)
+{
+    const struct repro_row *row = &result->report.rows[i];
+    json_t *json = json_pack("{s:s,s:o,s:o,s:s}", "label", row->label, "paper", number(row->paper), "ours",
+                             number(row->ours), "unit", row->unit);
+    if (isfinite(row->others)) json_object_set_new(json, "others", json_real(row->others));
+    if (row->has_ci) json_object_set_new(json, "ci95", json_pack("[oo]", number(row->ci95[0]), number(row->ci95[1])));
+    if (*row->failed) json_object_set_new(json, "failed", json_string(row->failed));
+    if (row->within > 0) json_object_set_new(json, "within", json_real(row->within));
+    if (row->points > 0) json_object_set_new(json, "points", json_real(row->points));
+    if (result->cast) json_object_set_new(json, "suite", number(row->suite));
+    json_object_update_new(json, answers_of_row(&result->report, i, result->cast ? OF_SUITE : OF_OURS));
+    if (row->item) json_object_set_new(json, "benchmark", json_stringn(row->label, row->item));
+    return json;
+}
+
 struct json_t *repro_json(const struct repro_study *study, const struct repro_options *options,
                           const struct repro_result *result)
 {
     const struct repro_report *r = &result->report;
     json_t *out = lab_json(), *rows = json_array(), *checks = json_array(), *deviations = json_array();
-    for (size_t i = 0; i < r->n_rows; i++) {
-        const struct repro_row *row = &r->rows[i];
-        json_t *json = json_pack("{s:s,s:o,s:o,s:s}", "label", row->label, "paper", number(row->paper), "ours",
-                                 number(row->ours), "unit", row->unit);
-        if (isfinite(row->others)) json_object_set_new(json, "others", json_real(row->others));
-        if (row->has_ci)
-            json_object_set_new(json, "ci95", json_pack("[oo]", number(row->ci95[0]), number(row->ci95[1])));
-        if (*row->failed) json_object_set_new(json, "failed", json_string(row->failed));
-        if (result->cast)
-            json_object_update_new(json,
-                                   json_pack("{s:o,s:o,s:o,s:o}", "suite", number(row->suite), "direction",
-                                             answer(repro_row_direction(r, i)), "order", answer(repro_row_order(r, i)),
-                                             "magnitude", answer(repro_row_magnitude(r, i))));
-        if (row->item) json_object_set_new(json, "benchmark", json_stringn(row->label, row->item));
-        json_array_append_new(rows, json);
-    }
+    for (size_t i = 0; i < r->n_rows; i++) json_array_append_new(rows, json_of_row(result, i));
     for (size_t i = 0; i < r->n_checks; i++)
         json_array_append_new(checks, json_pack("{s:s,s:b}", "text", r->checks[i].text, "holds", r->checks[i].holds));
     for (size_t i = 0; i < r->n_deviations; i++) json_array_append_new(deviations, json_string(r->deviations[i]));
@@ -322,6 +306,8 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
     json_object_set_new(out, "rows", rows);
     json_object_set_new(out, "checks", checks);
     json_object_set_new(out, "direction_ok", json_boolean(repro_direction_ok(r)));
+    json_object_set_new(out, "answers", answers_of_report(r, result->cast ? OF_SUITE : OF_OURS));
+    json_object_set_new(out, "model_version", json_integer(SIM_MODEL_VERSION));
     json_object_set_new(out, "deviations", deviations);
     json_object_set_new(out, "points", json_integer((json_int_t)r->n_runs));
     if (result->cast) {
@@ -345,6 +331,51 @@ static void print_number(double value, FILE *out)
     else fprintf(out, " %10s", "-");
 }
 
+/* Three answers a row, or as many blanks. */
+static void print_answers(const struct repro_report *r, size_t row, enum repro_of of, FILE *out)
+{
+    static const char *const words[] = {"", "no", "yes"};
+    fprintf(out, "  %-9s %-5s %-9s", words[1 + repro_row_direction(r, row, of)], words[1 + repro_row_order(r, row, of)],
+            words[1 + repro_row_magnitude(r, row, of)]);
+}
+
+static void print_rows(const struct repro_result *result, FILE *out)
+{
+    const struct repro_report *r = &result->report;
+    bool stands_alone = false;
+    const bool has_others = repro_has_others(r), has_suite = result->cast != NULL;
+    const struct repro_answers a = repro_answers(r, has_suite ? OF_SUITE : OF_OURS);
+    for (size_t i = 0; i < r->n_rows; i++) stands_alone |= r->rows[i].item == 0;
+    if (stands_alone)
+        fprintf(out, "\n%-44s %10s %10s%s%s%s\n", "", "paper", "ours", has_others ? "     others" : "",
+                has_suite ? "      suite" : "", a.rows ? "  direction order magnitude" : "");
+    for (size_t i = 0; i < r->n_rows; i++) {
+        if (r->rows[i].item) continue;
+        fprintf(out, "%-44s", r->rows[i].label);
+        print_number(r->rows[i].paper, out);
+        print_number(r->rows[i].ours, out);
+        if (has_others) print_number(r->rows[i].others, out);
+        if (has_suite) print_number(r->rows[i].suite, out);
+        if (a.rows) print_answers(r, i, has_suite ? OF_SUITE : OF_OURS, out);
+        fprintf(out, " %s", r->rows[i].unit);
+        if (*r->rows[i].failed) fprintf(out, "  failed: %s", r->rows[i].failed);
+        if (r->rows[i].has_ci) fprintf(out, "  (95 %%: %.2f to %.2f)", r->rows[i].ci95[0], r->rows[i].ci95[1]);
+        fputc('\n', out);
+    }
+}
+
+void repro_print_answers(const struct repro_report *report, enum repro_of of, FILE *out)
+{
+    const struct repro_answers a = repro_answers(report, of);
+    if (!a.rows) {
+        fprintf(out, "the paper gives no value of a row");
+        return;
+    }
+    fprintf(out,
+            "of %zu values of the paper, %zu measured: direction %zu, order %zu, magnitude %zu; met, all three, %zu",
+            a.rows, a.measured, a.direction, a.order, a.magnitude, a.met);
+}
+
 void repro_print(const struct repro_study *study, const struct repro_options *options,
                  const struct repro_result *result, unsigned width, FILE *out)
 {
@@ -353,25 +384,10 @@ void repro_print(const struct repro_study *study, const struct repro_options *op
             repro_mode_names[options->mode], repro_mean_names[study->mean], r->n_runs);
     if (result->totals.core_s > 0) fprintf(out, " that took %.0f core-seconds", result->totals.core_s);
     fputc('\n', out);
-    bool stands_alone = false;
-    const bool has_others = repro_has_others(r);
-    for (size_t i = 0; i < r->n_rows; i++) stands_alone |= r->rows[i].item == 0;
-    if (stands_alone)
-        fprintf(out, "\n%-44s %10s %10s%s%s\n", "", "paper", "ours", has_others ? "     others" : "",
-                result->cast ? "      suite" : "");
-    for (size_t i = 0; i < r->n_rows; i++) {
-        if (r->rows[i].item) continue;
-        fprintf(out, "%-44s", r->rows[i].label);
-        print_number(r->rows[i].paper, out);
-        print_number(r->rows[i].ours, out);
-        if (has_others) print_number(r->rows[i].others, out);
-        if (result->cast) print_number(r->rows[i].suite, out);
-        fprintf(out, " %s", r->rows[i].unit);
-        if (*r->rows[i].failed) fprintf(out, "  failed: %s", r->rows[i].failed);
-        if (r->rows[i].has_ci) fprintf(out, "  (95 %%: %.2f to %.2f)", r->rows[i].ci95[0], r->rows[i].ci95[1]);
-        fputc('\n', out);
-    }
+    print_rows(result, out);
     repro_print_table(r, width, out);
+    fputs("\nMet: ", out);
+    repro_print_answers(r, result->cast ? OF_SUITE : OF_OURS, out);
     fprintf(out, "\nDirection: %s\n", repro_direction_ok(r) ? "as published" : "not everywhere as published");
     for (size_t i = 0; i < r->n_checks; i++)
         fprintf(out, "  %-3s  %s\n", r->checks[i].holds ? "yes" : "no", r->checks[i].text);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/repro.h"
@@ -25,6 +26,14 @@ static void print_text(const char *text, FILE *out)
     }
 }
 
+static void print_answer(int answer, FILE *out) { fputs(answer < 0 ? " |" : answer ? " yes |" : " **no** |", out); }
+
+static void print_head(bool has_others, FILE *out)
+{
+    fprintf(out, "\n| | paper | ours |%s direction | order | magnitude | |\n|---|---|---|%s---|---|---|---|\n",
+            has_others ? " others |" : "", has_others ? "---|" : "");
+}
+
 static void print_study(const struct repro_study *study, const struct repro_result *result, FILE *out)
 {
     const struct repro_report *r = &result->report;
@@ -35,12 +44,11 @@ static void print_study(const struct repro_study *study, const struct repro_resu
     fprintf(out, "\n\n%s; %s, %s mean, %zu runs", study->source, result->config, repro_mean_names[study->mean],
             r->n_runs);
     if (result->totals.core_s > 0) fprintf(out, " that took %.0f core-seconds", result->totals.core_s);
+    fputs(". Met: ", out);
+    repro_print_answers(r, OF_OURS, out);
     fprintf(out, ". Direction: %s.\n", repro_direction_ok(r) ? "as published" : "not everywhere as published");
     const bool has_others = repro_has_others(r);
-    if (stands_alone)
-        fputs(has_others ? "\n| | paper | ours | others | |\n|---|---|---|---|---|\n"
-                         : "\n| | paper | ours | |\n|---|---|---|---|\n",
-              out);
+    if (stands_alone) print_head(has_others, out);
     for (size_t i = 0; i < r->n_rows; i++) {
         const struct repro_row *row = &r->rows[i];
         if (row->item) continue;
@@ -50,6 +58,9 @@ static void print_study(const struct repro_study *study, const struct repro_resu
         print_value(row->paper, out);
         print_value(row->ours, out);
         if (has_others) print_value(row->others, out);
+        print_answer(repro_row_direction(r, i, OF_OURS), out);
+        print_answer(repro_row_order(r, i, OF_OURS), out);
+        print_answer(repro_row_magnitude(r, i, OF_OURS), out);
         fprintf(out, " %s |\n", strcmp(row->unit, "1") == 0 ? "" : row->unit);
     }
     repro_print_table(r, 0, out);
@@ -88,10 +99,10 @@ static int write_json(const char *dir, const struct repro_study *study, const st
 }
 
 static int run_each(const struct repro_options *o, const struct repro_all *all, struct repro_all_count *count,
-                    FILE *page, FILE *failures, struct error *err)
+                    FILE *page, FILE *failures, FILE *results, struct error *err)
 {
-    for (size_t i = 0; i < n_repro_studies; i++) {
-        const struct repro_study *study = repro_studies[i];
+    for (size_t i = 0; i < repro_list_n(all->studies); i++) {
+        const struct repro_study *study = repro_list_at(all->studies, i);
         struct repro_result result;
         if (repro_opens_sealed(study) || !is_wanted(study->id, all->globs, all->n_globs)) continue;
         count->studies++;
@@ -108,6 +119,7 @@ static int run_each(const struct repro_options *o, const struct repro_all *all, 
         count->as_published += is_right;
         count->simulated += result.totals.simulated;
         print_study(study, &result, page);
+        repro_results_print(study, o->mode, &result.report, results);
         const int status = write_json(all->dir, study, o, &result, err);
         repro_result_fini(&result);
         if (status < 0) return -1;
@@ -115,34 +127,66 @@ static int run_each(const struct repro_options *o, const struct repro_all *all, 
     return count->studies ? 0 : error_set(err, ERR_INPUT, "no study has such a name ('poise repro --list')");
 }
 
+/* What is written while studies run. */
+enum { PAGE, FAILURES, RESULTS, N_TEXTS };
+struct texts_of_all {
+    char *text[N_TEXTS];
+    size_t size[N_TEXTS];
+    FILE *file[N_TEXTS];
+};
+
+static int open_texts(struct texts_of_all *t, struct error *err)
+{
+    *t = (struct texts_of_all){.file = {NULL}};
+    for (size_t i = 0; i < N_TEXTS; i++)
+        if (!(t->file[i] = open_memstream(&t->text[i], &t->size[i])))
+            return error_set(err, ERR_MEMORY, "out of memory for a page");
+    repro_results_head(t->file[RESULTS]);
+    return 0;
+}
+
+static int close_texts(struct texts_of_all *t, int result, struct error *err)
+{
+    bool is_cut = false;
+    for (size_t i = 0; i < N_TEXTS; i++) is_cut |= t->file[i] && fclose(t->file[i]) != 0;
+    return is_cut && result == 0 ? error_set(err, ERR_MEMORY, "out of memory for a page") : result;
+}
+
+static int write_page(const struct repro_options *o, const struct repro_all *all, const struct repro_all_count *count,
+                      const struct texts_of_all *t, struct error *err)
+{
+    char path[1200], *whole;
+    if (asprintf(
+            &whole,
+            "# Published figures, the papers' values beside ours\n\n%s mode: %zu studies, %zu with every statement "
+            "of the paper borne out, %zu that could not run. Each is `poise repro ID --mode %s`; all of them: "
+            "`poise repro --all --mode %s`.\n%s%s%s",
+            repro_mode_names[o->mode], count->studies, count->as_published, count->failed, repro_mode_names[o->mode],
+            repro_mode_names[o->mode], count->failed ? "\nCould not run:\n\n" : "", t->text[FAILURES],
+            t->text[PAGE]) < 0)
+        return error_set(err, ERR_MEMORY, "out of memory for a page");
+    snprintf(path, sizeof path, "%s/studies.md", all->dir);
+    const int result = file_write(path, whole, strlen(whole), err);
+    free(whole);
+    return result;
+}
+
 int repro_run_all(const struct repro_options *o, const struct repro_all *all, struct repro_all_count *count,
                   struct error *err)
 {
-    char *body = NULL, *failed = NULL, *whole = NULL, path[1200];
-    size_t size[2];
+    char path[1200];
+    struct texts_of_all t;
     *count = (struct repro_all_count){0};
     if (file_make_folders(all->dir, err) < 0) return -1;
-    FILE *page = open_memstream(&body, &size[0]), *failures = open_memstream(&failed, &size[1]);
-    int result = page && failures ? run_each(o, all, count, page, failures, err)
-                                  : error_set(err, ERR_MEMORY, "out of memory for a page");
-    bool is_cut = page && fclose(page) != 0;
-    if (failures && fclose(failures) != 0) is_cut = true;
-    if (is_cut && result == 0) result = error_set(err, ERR_MEMORY, "out of memory for a page");
-    if (result == 0 && asprintf(&whole,
-                                "# Published figures, the papers' values beside ours\n\n%s mode: %zu studies, %zu with "
-                                "every statement of the paper "
-                                "borne out, %zu that could not run. Each is `poise repro ID --mode %s`; all of them: "
-                                "`poise repro --all --mode %s`.\n%s%s%s",
-                                repro_mode_names[o->mode], count->studies, count->as_published, count->failed,
-                                repro_mode_names[o->mode], repro_mode_names[o->mode],
-                                count->failed ? "\nCould not run:\n\n" : "", failed, body) < 0) {
-        whole = NULL;
-        result = error_set(err, ERR_MEMORY, "out of memory for a page");
-    }
-    snprintf(path, sizeof path, "%s/studies.md", all->dir);
-    if (result == 0) result = file_write(path, whole, strlen(whole), err);
-    free(body);
-    free(failed);
-    free(whole);
+    int result = open_texts(&t, err);
+    if (result == 0) result = run_each(o, all, count, t.file[PAGE], t.file[FAILURES], t.file[RESULTS], err);
+    result = close_texts(&t, result, err);
+    if (result == 0) result = write_page(o, all, count, &t, err);
+    snprintf(path, sizeof path, "%s/studies.csv", all->dir);
+    if (result == 0) result = file_write(path, t.text[RESULTS], t.size[RESULTS], err);
+    if (result == 0 && all->results)
+        result =
+            repro_results_merge(all->results, t.text[RESULTS], t.size[RESULTS], access(all->results, F_OK) == 0, err);
+    for (size_t i = 0; i < N_TEXTS; i++) free(t.text[i]);
     return result;
 }

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "studies/repro/repro_ccn.h"
 #include "studies/repro/repro_regret.h"
+#include "studies/repro/repro_own.h"
 
 enum { FEATURES = 7 };
 static const char *const feature_names[FEATURES] = {"intercept",   "hit_rate",  "hit_cycles",           "round_cycles",
@@ -135,10 +135,10 @@ static void report_learned(const struct repro_study *study, const struct repro_d
     }
     learn_fini(&l);
 }
-const struct repro_study repro_ccn_learned = {"ccn-learned",
-                                              "whether to use the network, learned from sampling intervals, by regret",
-                                              "ours, on THESIS 4.4.4",
-                                              MEAN_ARITHMETIC,
-                                              "thesis-ch4/learned.yaml",
-                                              report_learned,
-                                              NULL};
+const struct repro_study repro_ccn_learned = {
+    .id = "ccn-learned",
+    .title = "whether to use the network, learned from sampling intervals, by regret",
+    .source = "ours, on THESIS 4.4.4",
+    .mean = MEAN_ARITHMETIC,
+    .spec = "thesis-ch4/learned.yaml",
+    .report = report_learned};

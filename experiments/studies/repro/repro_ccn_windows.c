@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "studies/repro/repro_ccn.h"
 #include "studies/repro/repro_regret.h"
+#include "studies/repro/repro_own.h"
 
 enum { FEATURES = 7, WINDOWS = 64, SMS = 2, WINDOWS_A_LAUNCH = 8, ROWS_A_LAUNCH = SMS * WINDOWS_A_LAUNCH };
 static const char *const feature_names[FEATURES] = {
@@ -167,10 +167,9 @@ static void report_windows(const struct repro_study *study, const struct repro_d
     }
     learn_fini(&l);
 }
-const struct repro_study repro_ccn_windows = {"ccn-windows",
-                                              "the network's use, learned for each SM and window, by regret",
-                                              "ours, on THESIS 4.4.4",
-                                              MEAN_ARITHMETIC,
-                                              "thesis-ch4/windows.yaml",
-                                              report_windows,
-                                              NULL};
+const struct repro_study repro_ccn_windows = {.id = "ccn-windows",
+                                              .title = "the network's use, learned for each SM and window, by regret",
+                                              .source = "ours, on THESIS 4.4.4",
+                                              .mean = MEAN_ARITHMETIC,
+                                              .spec = "thesis-ch4/windows.yaml",
+                                              .report = report_windows};

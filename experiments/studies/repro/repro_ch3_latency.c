@@ -1,64 +1,8 @@
-/* How long misses take, and what it costs: THESIS Fig. 3.1, Fig. 3.2 and Tab. 3.2. */
+/* Performance against a fixed L1 miss latency, whose curves are interpolated: THESIS Fig. 3.2. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "poise/repro.h"
-
-/* Issue slots lost to the five hazards of Fig. 3.6; not to barriers or to schedulers without a warp. */
-static double stall_share(const struct repro_data *data, size_t b)
-{
-    static const char *const hazards[] = {"stall_data_mem", "stall_data_alu", "stall_str_mem", "stall_str_alu",
-                                          "stall_fetch"};
-    double sum = 0;
-    for (size_t i = 0; i < COUNT_OF(hazards); i++) sum += repro_value(data, b, 0, hazards[i]);
-    return 100 * sum / repro_value(data, b, 0, "issue_slots");
-}
-
-static double or_nothing(double value) { return value > 0 ? value : NAN; } /* a mean latency of no access is none */
-
-/* ---- Fig. 3.1 ---- */
-
-static void report_3_1(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
-{
-    double *stalls = calloc(3 * data->n + 1, sizeof *stalls), *l2 = stalls + data->n, *aml = l2 + data->n;
-    if (!stalls) {
-        report->out_of_memory = true;
-        return;
-    }
-    for (size_t b = 0; b < data->n; b++) {
-        stalls[b] = stall_share(data, b);
-        l2[b] = or_nothing(repro_value(data, b, 0, "l2_hit_latency_cycles"));
-        aml[b] = or_nothing(repro_value(data, b, 0, "aml_cycles"));
-    }
-    const double mean_stall = repro_mean(study->mean, stalls, data->n), mean_l2 = repro_mean(study->mean, l2, data->n);
-    const double mean_aml = repro_mean(study->mean, aml, data->n),
-                 l2_alone = repro_param(data, 0, "l2", "round_trip_cycles");
-    repro_row(report, 62, mean_stall, "%", "mean issue stall");
-    repro_row(report, 303, mean_l2, "cycles", "mean L2-AHL");
-    repro_row(report, 452, mean_aml, "cycles", "mean AML");
-    for (size_t b = 0; b < data->n; b++) {
-        repro_cell(report, NAN, stalls[b], "%", data->benchmarks[b].name, "issue stall");
-        repro_cell(report, NAN, l2[b], "cycles", data->benchmarks[b].name, "L2-AHL");
-        repro_cell(report, NAN, aml[b], "cycles", data->benchmarks[b].name, "AML");
-    }
-    repro_check(report, mean_stall > 50, "stalled for most of the issue slots");
-    repro_check(report, mean_l2 > 1.5 * l2_alone, "L2 hits take far longer than the %g cycles of an uncongested one",
-                l2_alone);
-    repro_check(report, mean_aml > mean_l2, "AML is above the L2 hit latency");
-    repro_check(report, mean_aml > l2_alone + repro_param(data, 0, "dram", "extra_cycles"),
-                "AML is above the latency of an uncongested DRAM access");
-    free(stalls);
-}
-
-const struct repro_study repro_thesis_3_1 = {"thesis-3.1",
-                                             "issue stalls, L2 hit latency and memory latency",
-                                             "THESIS Fig. 3.1",
-                                             MEAN_ARITHMETIC,
-                                             "thesis-ch3/baseline.yaml",
-                                             report_3_1,
-                                             NULL};
-
-/* ---- Fig. 3.2 ---- */
+#include "studies/repro/repro_own.h"
 
 #define PLATEAU 0.95 /* of the best performance */
 struct curve {
@@ -155,72 +99,9 @@ static void report_3_2(const struct repro_study *study, const struct repro_data 
     free(values);
 }
 
-const struct repro_study repro_thesis_3_2 = {"thesis-3.2",
-                                             "performance against a fixed L1 miss latency",
-                                             "THESIS Fig. 3.2",
-                                             MEAN_ARITHMETIC,
-                                             "thesis-ch3/latency.yaml",
-                                             report_3_2,
-                                             NULL};
-
-/* ---- Tab. 3.2 ---- */
-
-/* By the names of this tree: lavamd is lavaMD, streamcluster sc, pbfs bfs' (Parboil's), srad1 and srad2 sradv1 and
- * sradv2. */
-static const struct {
-    const char *name;
-    double p_inf, p_dram;
-} published[] = {
-    {"mm", 4.90, 1.01},         {"lbm", 3.40, 1.87},           {"ss", 3.23, 1.00},       {"nn", 3.11, 1.84},
-    {"hybridsort", 3.10, 1.24}, {"cfd", 3.08, 1.06},           {"pvr", 2.89, 1.01},      {"bfs", 2.84, 1.00},
-    {"lavamd", 2.70, 1.00},     {"streamcluster", 2.70, 1.13}, {"pbfs", 2.10, 1.00},     {"ii", 1.98, 1.00},
-    {"srad1", 1.51, 1.19},      {"srad2", 1.49, 1.08},         {"nw", 1.43, 1.09},       {"stencil", 1.23, 1.20},
-    {"dwt2d", 1.20, 1.14},      {"sad", 1.16, 1.09},           {"leukocyte", 1.08, 1.00}};
-
-/* A column: the mean, then each. Returns the mean. */
-static double column(const struct repro_study *study, const struct repro_data *data, const char *point, double mean,
-                     struct repro_report *report)
-{
-    const bool is_inf = strcmp(point, "P_inf") == 0;
-    const size_t p = repro_point(data, point);
-    double *all = calloc(data->n + 1, sizeof *all);
-    if (!all) {
-        report->out_of_memory = true;
-        return NAN;
-    }
-    for (size_t b = 0; b < data->n; b++) all[b] = repro_speedup(data, b, p);
-    const double ours = repro_mean(study->mean, all, data->n);
-    repro_row(report, mean, ours, "x", "mean %s", point);
-    for (size_t b = 0; b < data->n; b++) {
-        double paper = NAN;
-        for (size_t i = 0; i < COUNT_OF(published); i++)
-            if (strcmp(published[i].name, data->benchmarks[b].name) == 0)
-                paper = is_inf ? published[i].p_inf : published[i].p_dram;
-        repro_cell(report, paper, all[b], "x", data->benchmarks[b].name, "%s", point);
-    }
-    free(all);
-    return ours;
-}
-
-static void report_tab_3_2(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
-{
-    const size_t inf = repro_point(data, "P_inf"), dram = repro_point(data, "P_dram");
-    const double p_inf = column(study, data, "P_inf", 2.37, report),
-                 p_dram = column(study, data, "P_dram", 1.15, report);
-    size_t above = 0;
-    for (size_t b = 0; b < data->n; b++) above += repro_speedup(data, b, inf) >= repro_speedup(data, b, dram);
-    repro_check(report, p_inf > 1.1, "memory of infinite bandwidth is faster");
-    repro_check(report, p_dram >= 1, "DRAM of infinite bandwidth is not slower");
-    repro_check(report, p_inf - 1 > 2 * (p_dram - 1), "the cache hierarchy holds more than half of the gain");
-    repro_check(report, 10 * above >= 9 * data->n, "P_inf is at least P_dram for nearly all benchmarks (%zu of %zu)",
-                above, data->n);
-    repro_note_l2_hits(data, report);
-}
-
-const struct repro_study repro_thesis_tab_3_2 = {"thesis-tab-3.2",
-                                                 "speedup with infinite bandwidth: all of memory, DRAM alone",
-                                                 "THESIS Tab. 3.2",
-                                                 MEAN_ARITHMETIC,
-                                                 "thesis-ch3/infinite.yaml",
-                                                 report_tab_3_2,
-                                                 NULL};
+const struct repro_study repro_thesis_3_2 = {.id = "thesis-3.2",
+                                             .title = "performance against a fixed L1 miss latency",
+                                             .source = "THESIS Fig. 3.2",
+                                             .mean = MEAN_ARITHMETIC,
+                                             .spec = "thesis-ch3/latency.yaml",
+                                             .report = report_3_2};

@@ -15,11 +15,7 @@ const char *ch5_name(const struct ch5 *c, size_t benchmark);
 double ch5_number(const json_t *object, const char *key);
 /* "speedup", "l1d_hit_rate", "aml_cycles", "cycles" of a policy or a contender. */
 double ch5_value(const struct ch5 *c, size_t benchmark, const char *policy, const char *key);
-/* One row a benchmark, `paper` NAN; the mean over them first, beside the paper's. Returns the mean. */
-typedef double ch5_figure(const struct ch5 *c, size_t benchmark, const char *policy);
-double ch5_rows(const struct ch5 *c, const char *policy, const char *title, ch5_figure *figure, enum repro_mean mean,
-                double paper, const char *unit, bool each, struct repro_report *report);
-ch5_figure ch5_speedup;
+double ch5_speedup(const struct ch5 *c, size_t benchmark, const char *policy);
 /* The first profiled launch of a benchmark, NULL if there is none. */
 const json_t *ch5_launch(const struct ch5 *c, const char *benchmark);
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "poise/analytic.h"
 #include "poise/features.h"
+#include "studies/repro/repro_own.h"
 
 #define CH5_FEATURES_MAX 64 /* of both outputs of a model */
 
@@ -173,46 +174,6 @@ static void tell_5_5(const struct repro_study *study, const json_t *summary, str
     add_inverse(report, mu, speedup, n);
 }
 
-static void tell_5_6(const struct repro_study *study, const json_t *summary, struct repro_report *report)
-{
-    static const struct {
-        const char *name;
-        double intra, inter, distance;
-    } published[] = {{"ii", 97, 3, NAN}, {"syr2k", 40, 60, NAN}, {"bfs", 77, 23, 1136}};
-    const struct ch5 c = ch5_of(summary);
-    size_t higher = 0, near = 0, n_near = 0;
-    (void)study;
-    for (size_t b = 0; b < c.n; b++) {
-        const json_t *split = locality_of(&c, b, "one_pollutes"), *base = locality_of(&c, b, "base");
-        const char *name = ch5_name(&c, b);
-        double intra = NAN, inter = NAN, distance = NAN;
-        for (size_t i = 0; i < COUNT_OF(published); i++)
-            if (strcmp(published[i].name, name) == 0)
-                intra = published[i].intra, inter = published[i].inter, distance = published[i].distance;
-        const double h_o = 100 * ch5_value(&c, b, "gto", "l1d_hit_rate"),
-                     h_p = 100 * ratio(split, "p_hits", "p_accesses");
-        const double within = 100 * ch5_number(features_of(&c, b), "intra_of_hits");
-        const double reuse = ratio(base, "intra_distance", "intra_reuses");
-        repro_cell(report, NAN, h_p, "%", name, "h_p");
-        repro_cell(report, NAN, 100 * ratio(split, "np_hits", "np_accesses"), "%", name, "h_np");
-        repro_cell(report, NAN, h_o, "%", name, "h_o");
-        repro_cell(report, intra, within, "%", name, "intra-warp hits");
-        repro_cell(report, inter, 100 - within, "%", name, "inter-warp hits");
-        repro_cell(report, distance, reuse, "accesses", name, "reuse distance");
-        higher += h_p > h_o;
-        if (strcmp(name, "ii") == 0 || strcmp(name, "syr2k") == 0) n_near++, near += reuse <= 240;
-    }
-    repro_check(report, higher == c.n, "the polluting warp hits more than the baseline's warps (%zu of %zu)", higher,
-                c.n);
-    if (n_near)
-        repro_check(report, near == n_near, "ii and syr2k reuse within 240 accesses (%zu of %zu)", near, n_near);
-    repro_deviation(
-        report, "intra- and inter-warp hits: percent of the baseline's; the thesis's bfs from its inter-warp 23 %%");
-    repro_deviation(report, "reuse distance: load accesses of the SM between two of a warp to one line; the thesis "
-                            "does not define its own. Its cfd (98 %% inter-warp, 3161) is "
-                            "in our second set: thesis-5.9-further");
-}
-
 /* ---- Tab. 5.4, and the best tuples of Fig. 5.15 ---- */
 
 static double tuple_of(const char *name, size_t k)
@@ -379,7 +340,6 @@ static void tell_cost(const struct repro_study *study, const json_t *summary, st
         .id = text, .title = title_, .source = source_, .mean = MEAN_ARITHMETIC, .spec = spec_, .tell = tell_##id_}
 STUDY(5_2, "thesis-5.2", "the solution space of ii and PCAL's trap", "THESIS Fig. 5.2", EVALUATION);
 STUDY(5_5, "thesis-5.5", "objective function against speedup at (W, 1)", "THESIS Fig. 5.5", ANALYSIS);
-STUDY(5_6, "thesis-5.6", "L1 hit rates by kind of warp, and reuse", "THESIS Fig. 5.6", ANALYSIS);
 STUDY(5_7, "thesis-5.7", "scored targets against best points", "THESIS Fig. 5.7", EVALUATION);
 STUDY(tab_5_4, "thesis-tab-5.4", "speedup with a 64 times larger L1", "THESIS Tab. 5.4", ANALYSIS);
 STUDY(5_15, "thesis-5.15", "predicted and corrected tuples of bfs and ii", "THESIS Fig. 5.15", EVALUATION);

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "studies/repro/repro_elastic.h"
 #include "studies/repro/repro_regret.h"
+#include "studies/repro/repro_own.h"
 
 enum { WAYS = 9, FULL = WAYS - 1, FEATURES = 6 }; /* 1, 2, 4 .. 256 ways */
 static const char *const feature_names[FEATURES] = {"accesses a load",     "hit rate",
@@ -223,10 +223,10 @@ static void report_assoc(const struct repro_study *study, const struct repro_dat
     free(memory);
     free(l);
 }
-const struct repro_study repro_elastic_assoc = {"elastic-assoc",
-                                                "Associativity of an elastic L1 chosen for each kernel, by regret",
-                                                "ELASTIC §7",
-                                                MEAN_ARITHMETIC,
-                                                "elastic/miss-rates.yaml",
-                                                report_assoc,
-                                                NULL};
+const struct repro_study repro_elastic_assoc = {.id = "elastic-assoc",
+                                                .title =
+                                                    "Associativity of an elastic L1 chosen for each kernel, by regret",
+                                                .source = "ELASTIC §7",
+                                                .mean = MEAN_ARITHMETIC,
+                                                .spec = "elastic/miss-rates.yaml",
+                                                .report = report_assoc};

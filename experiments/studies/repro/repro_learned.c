@@ -10,6 +10,7 @@
 #include <string.h>
 #include "poise/points.h"
 #include "studies/repro/repro_regret.h"
+#include "studies/repro/repro_own.h"
 
 enum { LEVELS = RESPONSE_LEVELS_MAX, TUPLES = RESPONSE_POINTS_MAX };
 

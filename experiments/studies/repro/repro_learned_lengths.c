@@ -7,6 +7,7 @@
 #include <string.h>
 #include "poise/sweep.h"
 #include "studies/repro/repro_looks.h"
+#include "studies/repro/repro_own.h"
 
 enum { CYCLES_MIN = 1000000, WARP_INSTS_MAX = 24000000 };
 static const double T_period = 200000; /* [THESIS Tab. 5.5] cycles between two decisions of an engine */

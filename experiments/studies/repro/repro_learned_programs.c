@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "studies/repro/repro_regret.h"
+#include "studies/repro/repro_own.h"
 
 enum { POINTS = 7 };
 static const char *const points[POINTS] = {"learned",        "each launch anew", "ladder",        "published weights",
@@ -105,4 +106,5 @@ const struct repro_study repro_learned_programs = {.id = "learned-programs",
                                                    .source = "this project",
                                                    .mean = MEAN_HARMONIC,
                                                    .spec = "learned/programs.yaml",
-                                                   .report = report_programs};
+                                                   .report = report_programs,
+                                                   .runs_programs = true};

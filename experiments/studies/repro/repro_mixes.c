@@ -10,6 +10,7 @@
 #include "poise/sweep.h"
 #include "studies/repro/repro_programs.h"
 #include "studies/repro/repro_tap.h"
+#include "studies/repro/repro_own.h"
 
 enum { MIX_SEED = 8, MIX_INSTS = 2000000, MIXES_MAX = 152, KERNELS_MAX = 64, PROGRAMS_MAX = 64 };
 /* 152 mixes as 52, 50 and 50 with 1, 2 and 4 programs (assumed); quick: 16 */

@@ -7,6 +7,7 @@
 #include "poise/pipeline.h"
 #include "poise/repro.h"
 #include "poise/suite.h"
+#include "studies/repro/repro_own.h"
 
 /* ---- what a study asks for ---- */
 

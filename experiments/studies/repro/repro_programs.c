@@ -11,12 +11,6 @@
 #include "poise/file.h"
 #include "poise/marking.h"
 
-bool repro_has_programs(const struct repro_study *study)
-{
-    return study == &repro_tech_7 || study == &repro_elastic_17 || study == &repro_ccn_programs ||
-           study == &repro_learned_programs;
-}
-
 /* The launches of one workload, under one point: jobs at `first`, one in every `stride`. */
 struct program {
     struct run_job *first;

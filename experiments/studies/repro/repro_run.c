@@ -9,6 +9,7 @@
 #include "poise/sweep.h"
 #include "studies/repro/repro_looks.h"
 #include "studies/repro/repro_networks.h"
+#include "studies/repro/repro_own.h"
 #include "studies/repro/repro_programs.h"
 
 /* ---- launches ---- */
@@ -231,8 +232,8 @@ static size_t set_others_apart(const struct repro_spec *spec, struct repro_data 
 }
 
 /* Means and statements are of the paper's programs; the others have a column of their own. */
-static void report_each(const struct repro_study *study, const struct repro_spec *spec, struct repro_data *data,
-                        struct repro_report *report)
+static int report_each(const struct repro_study *study, const struct repro_spec *spec, struct repro_data *data,
+                       struct repro_report *report, struct error *err)
 {
     const size_t n = set_others_apart(spec, data);
     struct repro_data own = *data, others = *data;
@@ -240,15 +241,32 @@ static void report_each(const struct repro_study *study, const struct repro_spec
     own.n = n;
     others.benchmarks += n;
     others.n -= n;
-    study->report(study, &own, report);
-    if (!others.n) return;
-    study->report(study, &others, &second);
+    if (repro_report(study, &own, report, err) < 0) return -1;
+    if (!others.n) return 0;
+    const int result = repro_report(study, &others, &second, err);
     repro_add_others(report, &second);
     repro_deviation(report,
                     "means and statements are over %zu of the paper's %zu programs, 'others' over the %zu that "
                     "it has not",
                     n, spec->n_paper_kernels, others.n);
     repro_report_fini(&second);
+    return result;
+}
+
+/* Before anything runs: a figure whose file is wrong says so at once. `spec` NULL: a pipeline's, whose points are
+ * policies. */
+static int check_figure(const struct repro_study *study, const struct repro_spec *spec, struct error *err)
+{
+    struct repro_report nothing = {0};
+    struct repro_data data = {.n_points = spec ? spec->n_points : 0};
+    if (!study->figure) return 0;
+    for (size_t p = 0; p < data.n_points; p++) {
+        snprintf(data.points[p], sizeof data.points[p], "%s", spec->points[p]);
+        data.params[p] = spec->params[p];
+    }
+    const int result = repro_report(study, &data, &nothing, err);
+    repro_report_fini(&nothing);
+    return result;
 }
 
 /* What every reader of the figures has to know. */
@@ -275,7 +293,7 @@ static void note_scope(const struct repro_spec *spec, const struct repro_options
 
 static bool has_programs(const struct repro_study *study, const struct repro_options *o)
 {
-    return o->carries_l2 || repro_has_programs(study);
+    return o->carries_l2 || study->runs_programs;
 }
 
 /* Some of the runs, for a store that is merged with others, or an estimate: nothing to report. */
@@ -311,8 +329,8 @@ static int run_and_report(const struct repro_study *study, const struct repro_sp
         result = has_programs(study, o) ? repro_run_programs(runner, spec, o->store, jobs, launches->n, err)
                                         : runner_run(runner, study->id, jobs, n, err);
     if (result == 0 && out->has_report) result = sum_up(spec, launches, jobs, &data, &out->report, err);
+    if (result == 0 && out->has_report) result = report_each(study, spec, &data, &out->report, err);
     if (result == 0 && out->has_report) {
-        report_each(study, spec, &data, &out->report);
         tell_failed(&data, &out->report);
         note_scope(spec, o, &data, &out->report);
         if (out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
@@ -340,11 +358,15 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
                          study->id);
     if (o->carries_l2 && (study->tell || repro_has_mixes(study)))
         return error_set(err, ERR_USAGE, "--carry-l2: %s runs its launches one by one", study->id);
-    if (study->tell) { return repro_run_pipeline(study, o, out, err); }
+    if (study->tell) return check_figure(study, NULL, err) < 0 ? -1 : repro_run_pipeline(study, o, out, err);
     if (repro_has_mixes(study)) return repro_run_mixes(study, o, out, err);
     if (study == &repro_learned_lengths) return repro_run_lengths(study, o, out, err);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&spec, path, o->paths.configs, o->config, err) < 0) return -1;
+    if (check_figure(study, &spec, err) < 0) {
+        repro_spec_fini(&spec);
+        return -1;
+    }
     snprintf(out->config, sizeof out->config, "%s", spec.config);
     repro_only(o->only, spec.kernels, &spec.n_kernels, COUNT_OF(spec.kernels));
     if (o->carries_l2) spec.scopes[o->mode].is_profiled_only = false;

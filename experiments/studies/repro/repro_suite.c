@@ -15,40 +15,11 @@ void repro_only(const struct suite_cast *only, char (*names)[64], size_t *n, siz
         if (*only->members[i].program) snprintf(names[(*n)++], 64, "%s", only->members[i].paper);
 }
 
-/* ---- of a row ---- */
-
-int repro_row_direction(const struct repro_report *report, size_t row)
-{
-    const struct repro_row *r = &report->rows[row];
-    if (strcmp(r->unit, "x") != 0 || !isfinite(r->paper) || !isfinite(r->suite) || r->paper == 1) return -1;
-    return (r->suite > 1) == (r->paper > 1);
-}
-
-int repro_row_magnitude(const struct repro_report *report, size_t row)
-{
-    const struct repro_row *r = &report->rows[row];
-    if (!isfinite(r->paper) || !isfinite(r->suite) || r->paper <= 0 || r->suite <= 0) return -1;
-    return r->suite <= 1.5 * r->paper && r->paper <= 1.5 * r->suite;
-}
-
 /* Rows of the same column of the table of benchmarks, which have both values. */
 static bool is_of_column(const struct repro_row *r, const struct repro_row *of)
 {
     return r->item && of->item && isfinite(r->paper) && isfinite(r->suite) &&
            strcmp(r->label + r->item, of->label + of->item) == 0;
-}
-
-int repro_row_order(const struct repro_report *report, size_t row)
-{
-    const struct repro_row *r = &report->rows[row];
-    size_t paper = 0, suite = 0, n = 0;
-    for (size_t i = 0; i < report->n_rows; i++) {
-        if (!is_of_column(&report->rows[i], r)) continue;
-        n++;
-        paper += report->rows[i].paper > r->paper;
-        suite += report->rows[i].suite > r->suite;
-    }
-    return n < 2 || !is_of_column(r, r) ? -1 : paper == suite;
 }
 
 /* ---- what is told ---- */
@@ -62,7 +33,7 @@ static bool column_at(const struct repro_report *r, size_t row, size_t *n, size_
     for (size_t i = 0; is_first && i < r->n_rows; i++) {
         if (!is_of_column(&r->rows[i], &r->rows[row])) continue;
         is_first = i >= row;
-        *near += repro_row_magnitude(r, i) == 1;
+        *near += repro_row_magnitude(r, i, OF_SUITE) == 1;
         paper[*n] = r->rows[i].paper;
         suite[(*n)++] = r->rows[i].suite;
     }
@@ -113,8 +84,8 @@ void repro_on_print(const struct repro_result *result, FILE *out)
         size_t n, near;
         double spearman;
         if (!column_at(r, i, &n, &near, &spearman)) continue;
-        fprintf(out, "  %s: %zu of %zu within a factor 1.5 of the paper's", r->rows[i].label + r->rows[i].item + 1,
-                near, n);
+        fprintf(out, "  %s: %zu of %zu within a factor 1.5 of the paper's gain, or 2 points",
+                r->rows[i].label + r->rows[i].item + 1, near, n);
         if (isfinite(spearman)) fprintf(out, ", rank correlation %.2f", spearman);
         fputc('\n', out);
     }

@@ -7,8 +7,8 @@
 enum { COLUMN_WIDTH = 10, HEAD_LINES_MAX = 8 };
 
 /* A column of the paper's values, of ours or of a suite's, under one title. */
-enum of { OF_PAPER, OF_OURS, OF_SUITE };
-static const char *const of_words[] = {"paper", "", "suite"};
+enum of { COLUMN_OURS = OF_OURS, COLUMN_SUITE = OF_SUITE, COLUMN_PAPER };
+static const char *const of_words[] = {"", "suite", "paper"};
 struct column {
     const char *title, *unit;
     enum of of;
@@ -48,9 +48,9 @@ static void add_column(struct table *t, const struct repro_row *row)
         is_paper |= isfinite(other->paper);
         is_suite |= isfinite(other->suite);
     }
-    if (is_paper) t->columns[t->n_columns++] = (struct column){title_of(row), row->unit, OF_PAPER};
-    t->columns[t->n_columns++] = (struct column){title_of(row), row->unit, OF_OURS};
-    if (is_suite) t->columns[t->n_columns++] = (struct column){title_of(row), row->unit, OF_SUITE};
+    if (is_paper) t->columns[t->n_columns++] = (struct column){title_of(row), row->unit, COLUMN_PAPER};
+    t->columns[t->n_columns++] = (struct column){title_of(row), row->unit, COLUMN_OURS};
+    if (is_suite) t->columns[t->n_columns++] = (struct column){title_of(row), row->unit, COLUMN_SUITE};
     t->has_units |= strcmp(row->unit, t->columns[0].unit) != 0;
 }
 
@@ -75,8 +75,8 @@ static double value_of(const struct table *t, size_t item, const struct column *
 {
     const struct repro_row *row = cell_of(t, item, column);
     const bool is_of_suite = row && strncmp(row->failed, "suite: ", 7) == 0;
-    *words = row && *row->failed && column->of == (is_of_suite ? OF_SUITE : OF_OURS) ? "failed" : NULL;
-    return !row ? NAN : column->of == OF_PAPER ? row->paper : column->of == OF_SUITE ? row->suite : row->ours;
+    *words = row && *row->failed && column->of == (is_of_suite ? COLUMN_SUITE : COLUMN_OURS) ? "failed" : NULL;
+    return !row ? NAN : column->of == COLUMN_PAPER ? row->paper : column->of == COLUMN_SUITE ? row->suite : row->ours;
 }
 
 /* Why runs failed, a line each. */
@@ -109,7 +109,7 @@ static void print_markdown(const struct table *t, FILE *out)
         fputc(' ', out);
         print_text(t->columns[c].title, SIZE_MAX, out);
         if (strcmp(t->columns[c].unit, "1") != 0) fprintf(out, ", %s", t->columns[c].unit);
-        if (t->columns[c].of != OF_OURS) fprintf(out, ", %s", of_words[t->columns[c].of]);
+        if (t->columns[c].of != COLUMN_OURS) fprintf(out, ", %s", of_words[t->columns[c].of]);
         fputs(" |", out);
     }
     fputs("\n|---|", out);
@@ -138,7 +138,7 @@ static size_t wrap(const struct table *t, const struct column *column, char line
     char text[200];
     size_t n = 0, length = 0;
     snprintf(text, sizeof text, "%s%s%s%s%s", column->title, t->has_units && strcmp(column->unit, "1") != 0 ? " " : "",
-             t->has_units && strcmp(column->unit, "1") != 0 ? column->unit : "", column->of == OF_OURS ? "" : " ",
+             t->has_units && strcmp(column->unit, "1") != 0 ? column->unit : "", column->of == COLUMN_OURS ? "" : " ",
              of_words[column->of]);
     memset(lines, 0, HEAD_LINES_MAX * COLUMN_WIDTH);
     for (const char *at = text; *at;) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "studies/repro/repro_tap.h"
+#include "studies/repro/repro_own.h"
 
 enum { ALL_SIZES = -1 };
 

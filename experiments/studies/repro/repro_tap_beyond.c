@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "studies/repro/repro_tap.h"
+#include "studies/repro/repro_own.h"
 
 enum { RULES_MAX = 16 };
 

@@ -29,6 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)pipeline_spec_parse(&pipeline, "fuzz", text, size, &err);
     if (repro_spec_parse(&study, "fuzz", text, size, POISE_SOURCE_DIR "/experiments/configs", NULL, &err) == 0)
         repro_spec_fini(&study);
+    static const char *const points[] = {"base", "TSC", "SWL 2", "SWL 4"};
+    (void)repro_figures_try("fuzz", text, size, points, COUNT_OF(points), &err);
     if (registry_parse(&registry, "fuzz", text, size, &err) == 0) registry_fini(&registry);
     if (suite_parse(&suite, "fuzz", text, size, &err) == 0) suite_fini(&suite);
     if (hardware_parse(&hardware, "fuzz", text, size, &err) == 0) hardware_fini(&hardware);

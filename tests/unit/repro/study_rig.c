@@ -1,5 +1,27 @@
 #include "study_rig.h"
 
+const struct repro_list *studies(void)
+{
+    static struct repro_list *list; /* for as long as the tests run */
+    struct error err;
+    if (!list) assert_ok(repro_list_load(&list, CONFIGS, &err), &err);
+    return list;
+}
+
+const struct repro_study *study_of(const char *id)
+{
+    const struct repro_study *study;
+    struct error err;
+    assert_ok(repro_list_find(studies(), id, &study, &err), &err);
+    return study;
+}
+
+void study_report(const char *id, const struct repro_data *data, struct repro_report *report)
+{
+    struct error err;
+    assert_ok(repro_report(study_of(id), data, report, &err), &err);
+}
+
 void set_counter(struct gpu_stats *stats, const char *name, uint64_t value)
 {
     for (size_t i = 0; i < gpu_stat_table.n_rows; i++)

@@ -18,6 +18,10 @@ struct study_rig {
     struct repro_benchmark benchmarks[STUDY_BENCHMARKS_MAX];
     struct repro_data data;
 };
+const struct repro_list *studies(void);
+const struct repro_study *study_of(const char *id);
+/* The study's rows, checks and deviations; a test fails where its file is wrong. */
+void study_report(const char *id, const struct repro_data *data, struct repro_report *report);
 /* `usual`: n_usual counters of every point; the others are 0, and no mechanism has counted anything. */
 void study_begin(struct study_rig *r, const struct repro_study *study, const char *const *names, size_t n,
                  const struct study_counter *usual, size_t n_usual);

@@ -160,7 +160,8 @@ static void a_rule_is_chosen_on_mixes_that_share_no_member(void **state)
     assert_true(fabs(best - 100 * (sqrt(1.5 * 1.2) - 1)) < 1e-9);
     assert_true(beyond_row(gains, mixes, "mixes that a rule was chosen on, at least", NULL) == 2);
     assert_true(fabs(beyond_row(gains, mixes, "speed of the kernel over alone, LRU", NULL) - 0.5) < 1e-9);
-    assert_true(repro_has_mixes(&repro_tech_8) && repro_has_mixes(&repro_tech_9) && !repro_has_mixes(&repro_tech_7));
+    assert_true(repro_has_mixes(study_of("tech-8")) && repro_has_mixes(study_of("tech-9")) &&
+                !repro_has_mixes(study_of("tech-7")));
 }
 
 int main(void)

@@ -65,28 +65,28 @@ static void the_look_is_at_workloads_of_one_split_and_different_families(void **
 static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < n_repro_studies; i++) {
+    for (size_t i = 0; i < repro_list_n(studies()); i++) {
         struct repro_spec spec;
-        assert_true(strlen(repro_studies[i]->title) && strlen(repro_studies[i]->source));
-        for (size_t k = 0; k < i; k++) assert_string_not_equal(repro_studies[i]->id, repro_studies[k]->id);
-        if (repro_studies[i]->tell) { /* a pipeline's spec */
+        const struct repro_study *study = repro_list_at(studies(), i);
+        assert_true(strlen(study->title) && strlen(study->source));
+        for (size_t k = 0; k < i; k++) assert_string_not_equal(study->id, repro_list_at(studies(), k)->id);
+        if (study->tell) { /* a pipeline's spec */
             struct pipeline_spec *pipeline = malloc(sizeof *pipeline);
             struct error err;
             char path[512];
-            snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", repro_studies[i]->spec);
+            snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
             assert_ok(pipeline_spec_load(pipeline, path, &err), &err);
             assert_string_equal("kepler32", pipeline->config);
-            if (strncmp(repro_studies[i]->id, "learned", 7) == 0)
-                assert_int_equal(POINTS_LATTICE, pipeline->points.kind);
+            if (strncmp(study->id, "learned", 7) == 0) assert_int_equal(POINTS_LATTICE, pipeline->points.kind);
             else assert_true(pipeline->points.kind == POINTS_COARSE_TO_FINE && pipeline->n_training == 3);
             free(pipeline);
             continue;
         }
-        load_spec(repro_studies[i], NULL, &spec);
-        const bool is_elastic = strncmp(repro_studies[i]->id, "elastic-", 8) == 0;
+        load_spec(study, NULL, &spec);
+        const bool is_elastic = strncmp(study->id, "elastic-", 8) == 0;
         if (is_elastic) /* the rivals are of the TSC paper's machine first */
-            assert_string_equal(repro_studies[i] == &repro_elastic_rivals ? "fermi15-tsc" : "titanv", spec.config);
-        else if (strncmp(repro_studies[i]->id, "learned-", 8) == 0) assert_string_equal("kepler32", spec.config);
+            assert_string_equal(study == study_of("elastic-rivals") ? "fermi15-tsc" : "titanv", spec.config);
+        else if (strncmp(study->id, "learned-", 8) == 0) assert_string_equal("kepler32", spec.config);
         /* or its hashed sister */
         else if (strncmp(spec.config, "apu", 3) != 0 && strcmp(spec.config, "thesis-ch3") != 0)
             assert_memory_equal("fermi15", spec.config, 7);
@@ -94,29 +94,28 @@ static void every_study_names_its_source_and_a_spec_that_loads_on_other_machines
         repro_spec_fini(&spec);
         static const char *const others[] = {"kepler32", "volta80", "titanv", "titanx"};
         for (size_t k = 0; k < COUNT_OF(others); k++) {
-            const bool is_tsc =
-                strncmp(repro_studies[i]->id, "tsc-", 4) == 0 || repro_studies[i] == &repro_elastic_rivals;
+            const bool is_tsc = strncmp(study->id, "tsc-", 4) == 0 || study == study_of("elastic-rivals");
             if (is_tsc && strcmp(others[k], "kepler32") != 0) {
-                is_refused(repro_studies[i], others[k]);
+                is_refused(study, others[k]);
                 continue;
             }
             /* In proportion, L2 has a number of sets that the polynomial hash of newer machines is not defined for. */
-            if (repro_studies[i] == &repro_tech_7 && strcmp(others[k], "kepler32") != 0) {
-                is_refused(repro_studies[i], others[k]);
+            if (study == study_of("tech-7") && strcmp(others[k], "kepler32") != 0) {
+                is_refused(study, others[k]);
                 continue;
             }
             /* In proportion, a direct-mapped L1 of kepler32 has more sets than its hash is published for, and its L2 a
              * number of sets that no tag can be split for. */
             if (strcmp(others[k], "kepler32") == 0 &&
-                (repro_studies[i] == &repro_elastic_12 || repro_studies[i] == &repro_elastic_16 ||
-                 repro_studies[i] == &repro_elastic_assoc || repro_studies[i] == &repro_tsc_l2 ||
-                 repro_studies[i] == &repro_elastic_11)) {
-                is_refused(repro_studies[i], others[k]);
+                (study == study_of("elastic-12") || study == study_of("elastic-16") ||
+                 study == study_of("elastic-assoc") || study == study_of("tsc-l2") ||
+                 study == study_of("elastic-11"))) {
+                is_refused(study, others[k]);
                 continue;
             }
             /* Where stores stay in L1, or take a line of it, an elastic L1 is refused. */
             if (is_elastic && (strcmp(others[k], "titanx") == 0 || strcmp(others[k], "volta80") == 0)) continue;
-            load_spec(repro_studies[i], others[k], &spec);
+            load_spec(study, others[k], &spec);
             assert_string_equal(others[k], spec.config);
             repro_spec_fini(&spec);
         }
@@ -128,9 +127,9 @@ static void an_unknown_study_names_the_nearest(void **state)
     (void)state;
     const struct repro_study *study;
     struct error err;
-    assert_ok(repro_find("thesis-3.12", &study, &err), &err);
-    assert_ptr_equal(&repro_thesis_3_12, study);
-    assert_int_equal(-1, repro_find("thesis-tab3.2", &study, &err));
+    assert_ok(repro_list_find(studies(), "thesis-3.12", &study, &err), &err);
+    assert_ptr_equal(study_of("thesis-3.12"), study);
+    assert_int_equal(-1, repro_list_find(studies(), "thesis-tab3.2", &study, &err));
     assert_string_equal("no study 'thesis-tab3.2'; did you mean 'thesis-tab-3.2'?", err.text);
     assert_int_equal(2, error_exit_status(&err));
 }
@@ -153,7 +152,7 @@ static void the_point_all_multiplies_every_row_of_table_3_3_by_4_and_keeps_L2_at
                                           {"l1", "mshrs"},
                                           {"lsu", "pending_requests"}};
     struct repro_spec spec;
-    load_spec(&repro_thesis_3_10, NULL, &spec);
+    load_spec(study_of("thesis-3.10"), NULL, &spec);
     const struct repro_data data = data_of(&spec);
     const size_t all = repro_point(&data, "all");
     assert_true(all < data.n_points);
@@ -213,7 +212,7 @@ static void every_row_of_tables_3_1_and_3_3_is_a_parameter_of_fermi15(void **sta
                 {"memory pipeline width", "lsu", "pending_requests", 10, 40},
                 {"its instructions", "lsu", "pipeline_width", 10, 10}};
     struct repro_spec spec;
-    load_spec(&repro_thesis_3_12, NULL, &spec);
+    load_spec(study_of("thesis-3.12"), NULL, &spec);
     const struct repro_data data = data_of(&spec);
     const size_t cheap = repro_point(&data, "16+48");
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -229,7 +228,7 @@ static void what_cannot_follow_in_proportion_is_told(void **state)
 {
     (void)state;
     struct repro_spec spec;
-    load_spec(&repro_thesis_3_10, "volta80", &spec);
+    load_spec(study_of("thesis-3.10"), "volta80", &spec);
     const struct repro_data data = data_of(&spec);
     NEAR(256, repro_param(&data, repro_point(&data, "L2"), "l2", "banks"));
     bool is_told = false;
@@ -237,7 +236,7 @@ static void what_cannot_follow_in_proportion_is_told(void **state)
         is_told |= strstr(spec.kept[i], "point DRAM: dram.tCCD is 1, in proportion it would be 0.5") != NULL;
     assert_true(is_told && spec.n_kept < COUNT_OF(spec.kept));
     repro_spec_fini(&spec);
-    load_spec(&repro_thesis_3_10, NULL, &spec);
+    load_spec(study_of("thesis-3.10"), NULL, &spec);
     assert_int_equal(0, spec.n_kept);
     repro_spec_fini(&spec);
 }
@@ -246,14 +245,14 @@ static void on_another_configuration_a_point_keeps_its_ratios(void **state)
 {
     (void)state;
     struct repro_spec spec;
-    load_spec(&repro_thesis_3_10, "kepler32", &spec);
+    load_spec(study_of("thesis-3.10"), "kepler32", &spec);
     const struct repro_data data = data_of(&spec);
     const size_t l2 = repro_point(&data, "L2");
     NEAR(32, repro_param(&data, l2, "core", "sms"));
     NEAR(96, repro_param(&data, l2, "l2", "banks"));
     NEAR(21, repro_param(&data, l2, "l2", "sets")); /* 85 / 4 = 21.25 */
     repro_spec_fini(&spec);
-    load_spec(&repro_thesis_3_2, "kepler32", &spec);
+    load_spec(study_of("thesis-3.2"), "kepler32", &spec);
     const struct repro_data latency = data_of(&spec);
     NEAR(300, repro_param(&latency, repro_point(&latency, "300 cycles"), "ideal", "latency_cycles"));
     repro_spec_fini(&spec);
@@ -295,41 +294,36 @@ static void a_point_runs_its_own_stack_or_the_specs_or_gto(void **state)
     assert_string_equal("bucl", mech_name(spec.stacks[1][1].type));
     assert_string_equal("divergence", mech_name(spec.stacks[2][0].type));
     repro_spec_fini(&spec);
-    load_spec(&repro_thesis_3_1, NULL, &spec);
+    load_spec(study_of("thesis-3.1"), NULL, &spec);
     assert_string_equal("gto", mech_name(spec.stacks[0][0].type));
     repro_spec_fini(&spec);
 }
 
 static void shares_sum_to_100_percent_and_a_benchmark_without_stalls_is_left_out_of_the_mean(void **state)
 {
-    (void)state;
-    static const struct repro_share shares[] = {{"queue", {"l1d_fail_queue_cycles", NULL}, 48},
-                                                {"MSHR", {"l1d_fail_mshr_cycles", "l1d_fail_merge_cycles"}, 41},
-                                                {"line", {"l1d_fail_line_cycles", NULL}, 11}};
-    struct repro_benchmark benchmarks[3] = {{.name = "a"}, {.name = "b"}, {.name = "none"}};
-    struct repro_data data = {.n_points = 1, .benchmarks = benchmarks, .n = 3};
+    static const char *const names[] = {"mvt", "bfs", "none"};
+    struct study_rig rig;
     struct repro_report report = {0};
-    double out[3], means[3];
-    for (size_t b = 0; b < 3; b++) assert_non_null(benchmarks[b].stats[0] = calloc(1, gpu_stat_table.size));
-    set_counter(benchmarks[0].stats[0], "l1d_fail_queue_cycles", 50);
-    set_counter(benchmarks[0].stats[0], "l1d_fail_mshr_cycles", 20);
-    set_counter(benchmarks[0].stats[0], "l1d_fail_merge_cycles", 10);
-    set_counter(benchmarks[0].stats[0], "l1d_fail_line_cycles", 20);
-    set_counter(benchmarks[1].stats[0], "l1d_fail_queue_cycles", 7);
-    assert_true(repro_shares_of(benchmarks[0].stats[0], shares, 3, out));
-    NEAR(50, out[0]);
-    NEAR(30, out[1]);
-    NEAR(100, out[0] + out[1] + out[2]);
-    repro_shares(&data, shares, 3, means, &report);
-    NEAR(75, means[0]);
-    NEAR(15, means[1]);
-    NEAR(100, means[0] + means[1] + means[2]);
+    (void)state;
+    study_begin(&rig, study_of("thesis-3.9"), names, 3, NULL, 0);
+    study_set(&rig, 0, "base", "l1d_fail_queue_cycles", 50);
+    study_set(&rig, 0, "base", "l1d_fail_mshr_cycles", 20);
+    study_set(&rig, 0, "base", "l1d_fail_merge_cycles", 10);
+    study_set(&rig, 0, "base", "l1d_fail_line_cycles", 20);
+    study_set(&rig, 1, "base", "l1d_fail_queue_cycles", 7);
+    study_report("thesis-3.9", &rig.data, &report);
+    NEAR(50, study_row(&report, "mvt bp-L2")->ours);
+    NEAR(30, study_row(&report, "mvt MSHR")->ours);
+    NEAR(75, study_row(&report, "mean bp-L2")->ours);
+    NEAR(15, study_row(&report, "mean MSHR")->ours);
+    NEAR(10, study_row(&report, "mean cache line")->ours);
     assert_int_equal(12, report.n_rows);
-    assert_string_equal("mean queue", report.rows[0].label);
-    assert_true(isnan(report.rows[9].ours));
+    assert_true(isnan(study_row(&report, "none bp-L2")->ours));
     assert_int_equal(1, report.n_deviations);
+    assert_string_equal("1 of 3 benchmarks have none of these cycles and are left out of the means",
+                        report.deviations[0]);
     repro_report_fini(&report);
-    for (size_t b = 0; b < 3; b++) free(benchmarks[b].stats[0]);
+    study_end(&rig);
 }
 
 static void means_leave_out_what_is_not_a_number(void **state)
@@ -346,7 +340,7 @@ static void speedup_counts_instructions_a_second_so_a_clock_10_percent_higher_at
 {
     (void)state;
     struct repro_spec spec;
-    load_spec(&repro_thesis_3_11, NULL, &spec);
+    load_spec(study_of("thesis-3.11"), NULL, &spec);
     struct repro_benchmark benchmark = {.name = "a"};
     struct repro_data data = data_of(&spec);
     data.benchmarks = &benchmark;
@@ -378,7 +372,7 @@ static void a_check_that_fails_turns_direction_ok_off(void **state)
     repro_deviation(&report, "known: %d", 4);
     assert_string_equal("known: 4", report.deviations[0]);
     const struct repro_result result = {.report = report, .config = "fermi15"};
-    json_t *json = repro_json(&repro_thesis_3_1, &options, &result);
+    json_t *json = repro_json(study_of("thesis-3.1"), &options, &result);
     static const char *const keys[] = {"id", "rows", "direction_ok", "deviations", "mode", "points"};
     for (size_t i = 0; i < COUNT_OF(keys); i++) assert_non_null(json_object_get(json, keys[i]));
     json_t *row = json_array_get(json_object_get(json, "rows"), 0);
@@ -415,7 +409,7 @@ static void a_run_that_failed_is_a_row_that_says_so(void **state)
     free(text);
     const struct repro_options options = {0};
     const struct repro_result result = {.report = report};
-    json_t *json = repro_json(&repro_ccn_tab_4_2, &options, &result);
+    json_t *json = repro_json(study_of("ccn-tab-4.2"), &options, &result);
     const json_t *row = json_array_get(json_object_get(json, "rows"), 1);
     assert_true(json_is_null(json_object_get(row, "ours")));
     assert_string_equal("nothing goes on any more (core cycle 150000)",
@@ -443,7 +437,7 @@ static void other_programs_have_a_column_of_their_own(void **state)
     assert_string_equal("mvt P_inf", own.rows[2].label);
     struct repro_result result = {.report = own};
     struct repro_options options = {0};
-    json_t *json = repro_json(&repro_thesis_tab_3_2, &options, &result),
+    json_t *json = repro_json(study_of("thesis-tab-3.2"), &options, &result),
            *row = json_array_get(json_object_get(json, "rows"), 0);
     NEAR(3.5, json_number_value(json_object_get(row, "others")));
     json_decref(json);
@@ -454,8 +448,9 @@ static void other_programs_have_a_column_of_their_own(void **state)
 static void every_study_of_chapter_3_names_the_19_programs_of_table_3_2(void **state)
 {
     (void)state;
-    const struct repro_study *const studies[] = {&repro_thesis_3_1,  &repro_thesis_3_2,  &repro_thesis_tab_3_2,
-                                                 &repro_thesis_3_10, &repro_thesis_3_11, &repro_thesis_3_12};
+    const struct repro_study *const studies[] = {study_of("thesis-3.1"),     study_of("thesis-3.2"),
+                                                 study_of("thesis-tab-3.2"), study_of("thesis-3.10"),
+                                                 study_of("thesis-3.11"),    study_of("thesis-3.12")};
     for (size_t i = 0; i < COUNT_OF(studies); i++) {
         struct repro_spec spec;
         load_spec(studies[i], NULL, &spec);
@@ -496,35 +491,10 @@ static void values_of_benchmarks_become_a_table_with_the_papers_beside_ours(void
     free(text);
     const struct repro_options options = {0};
     const struct repro_result result = {.report = report, .config = "fermi15"};
-    json_t *json = repro_json(&repro_thesis_3_1, &options, &result), *rows = json_object_get(json, "rows");
+    json_t *json = repro_json(study_of("thesis-3.1"), &options, &result), *rows = json_object_get(json, "rows");
     assert_null(json_object_get(json_array_get(rows, 0), "benchmark"));
     assert_string_equal("mvt/0", json_string_value(json_object_get(json_array_get(rows, 3), "benchmark")));
     json_decref(json);
-    repro_report_fini(&report);
-}
-
-static void a_suites_values_are_judged_by_side_rank_and_factor(void **state)
-{
-    struct repro_report report = {0};
-    static const struct {
-        const char *name;
-        double paper, suite;
-        int direction, order, magnitude;
-    } rows[] = {{"mvt", 3, 4, 1, 1, 1}, {"mm", 6, 20, 1, 1, 0}, {"bfs", 1.5, 0.8, 0, 0, 0}, {"ss", 1.2, 0.9, 0, 0, 1}};
-    (void)state;
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        repro_cell(&report, rows[i].paper, 1, "x", rows[i].name, "P_best");
-        report.rows[i].suite = rows[i].suite;
-    }
-    repro_row(&report, 20.6, 12, "%", "mean");
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        assert_int_equal(rows[i].direction, repro_row_direction(&report, i));
-        assert_int_equal(rows[i].order, repro_row_order(&report, i));
-        assert_int_equal(rows[i].magnitude, repro_row_magnitude(&report, i));
-    }
-    assert_int_equal(-1, repro_row_direction(&report, 4));
-    assert_int_equal(-1, repro_row_order(&report, 4));
-    assert_int_equal(-1, repro_row_magnitude(&report, 4)); /* nothing was measured */
     repro_report_fini(&report);
 }
 
@@ -562,7 +532,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_that_failed_is_a_row_that_says_so),
-        cmocka_unit_test(a_suites_values_are_judged_by_side_rank_and_factor),
         cmocka_unit_test(a_cap_keeps_each_programs_launches_up_to_the_one_that_reaches_it),
         cmocka_unit_test(other_programs_have_a_column_of_their_own),
         cmocka_unit_test(every_study_of_chapter_3_names_the_19_programs_of_table_3_2),

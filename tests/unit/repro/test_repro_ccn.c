@@ -24,12 +24,12 @@ static void gains_have_an_arithmetic_mean_beside_the_papers(void **state)
 {
     struct repro_report report = {0};
     (void)state;
-    begin(&repro_ccn_4_6);
+    begin(study_of("ccn-4.6"));
     study_set(&rig, 0, "CCN-RT", "core_cycles", 500);
     study_set(&rig, 1, "CCN-RT", "core_cycles", 800);
     study_set(&rig, 0, "CCN-B", "core_cycles", 500);
     study_set(&rig, 0, "ideal", "core_cycles", 250);
-    repro_ccn_4_6.report(&repro_ccn_4_6, &rig.data, &report);
+    study_report("ccn-4.6", &rig.data, &report);
     NEAR(study_row(&report, "mean gain, CCN-RT")->ours, (100 + 25) / 2.0);
     NEAR(study_row(&report, "mean gain, CCN-RT")->paper, 14.7);
     NEAR(study_row(&report, "cutcp ideal")->ours, 300);
@@ -42,12 +42,12 @@ static void wider_sms_are_compared_with_their_like(void **state)
 {
     struct repro_report report = {0};
     (void)state;
-    begin(&repro_ccn_4_15);
+    begin(study_of("ccn-4.15"));
     for (size_t b = 0; b < 2; b++) study_set(&rig, b, "64 lanes", "core_cycles", 800);
     study_set(&rig, 0, "64 lanes CCN-RT", "core_cycles", 400);
     study_set(&rig, 1, "64 lanes CCN-RT", "core_cycles", 800);
     study_set(&rig, 0, "CCN-RT", "core_cycles", 500);
-    repro_ccn_4_15.report(&repro_ccn_4_15, &rig.data, &report);
+    study_report("ccn-4.15", &rig.data, &report);
     NEAR(study_row(&report, "mean gain over the same width without it, 64 lanes CCN-RT")->ours, 50);
     NEAR(study_row(&report, "cutcp CCN-RT")->ours, 100);
     NEAR(study_row(&report, "cutcp 64 lanes CCN-RT")->ours, 100);
@@ -60,14 +60,14 @@ static void a_heat_map_has_the_sm_that_misses_across_and_the_holder_upwards(void
 {
     struct repro_report report = {0};
     (void)state;
-    begin(&repro_ccn_4_2);
+    begin(study_of("ccn-4.2"));
     for (size_t b = 0; b < 2; b++) {
         study_set_mech(&rig, b, "sharing", "sharing", "misses", 200);
         study_set_mech(&rig, b, "sharing", "sharing", "reused", b ? 1 : 30);
         json_t *seen = json_object_get(rig.benchmarks[b].mechs[repro_point(&rig.data, "sharing")], "sharing");
         json_object_set_new(seen, "heat_map", json_pack("[[ii][ii]]", 0, 30, 0, 0));
     }
-    repro_ccn_4_2.report(&repro_ccn_4_2, &rig.data, &report);
+    study_report("ccn-4.2", &rig.data, &report);
     assert_int_equal(json_array_size(report.maps), 1);
     const json_t *map = json_array_get(report.maps, 0), *values = json_object_get(map, "values");
     assert_string_equal(json_string_value(json_object_get(map, "benchmark")), "cutcp");
@@ -82,7 +82,7 @@ static void benchmarks_are_grouped_by_the_reuse_that_is_measured(void **state)
 {
     struct repro_report report = {0};
     (void)state;
-    begin(&repro_ccn_programs);
+    begin(study_of("ccn-programs"));
     for (size_t b = 0; b < 2; b++) {
         study_set_mech(&rig, b, "sharing", "sharing", "misses", 100);
         study_set_mech(&rig, b, "sharing", "sharing", "reused", b ? 1 : 40);
@@ -90,7 +90,7 @@ static void benchmarks_are_grouped_by_the_reuse_that_is_measured(void **state)
     study_set(&rig, 0, "CCN-RT", "core_cycles", 500);
     study_set(&rig, 1, "CCN-RT", "core_cycles", 1250);
     study_set(&rig, 1, "CCN-B", "core_cycles", 2000);
-    repro_ccn_programs.report(&repro_ccn_programs, &rig.data, &report);
+    study_report("ccn-programs", &rig.data, &report);
     NEAR(study_row(&report, "mean mu_RC")->ours, 20.5);
     NEAR(study_row(&report, "mean gain, CCN-RT, mu_RC above 10 %")->ours, 100);
     NEAR(study_row(&report, "mean gain, CCN-RT, above 10 % in Tab. 4.2")->ours, 40);
@@ -108,7 +108,7 @@ static void windows_are_judged_by_the_fastest_run_of_each(void **state)
     static const int cycles[2][3] = {{1000, 500, 800}, {600, 900, 600}};
     struct repro_report report = {0};
     (void)state;
-    begin(&repro_ccn_windows);
+    begin(study_of("ccn-windows"));
     for (size_t b = 0; b < 2; b++)
         for (size_t r = 0; r < COUNT_OF(runs); r++) {
             json_t *windows = json_array(), *seen = json_object();
@@ -117,7 +117,7 @@ static void windows_are_judged_by_the_fastest_run_of_each(void **state)
             json_object_set_new(seen, "windows", windows);
             json_object_set_new(rig.benchmarks[b].mechs[repro_point(&rig.data, runs[r])], "sharing", seen);
         }
-    repro_ccn_windows.report(&repro_ccn_windows, &rig.data, &report);
+    study_report("ccn-windows", &rig.data, &report);
     NEAR(study_row(&report, "of two SMs, up to eight of each launch")->ours, 4);
     NEAR(study_row(&report, "of these, faster through the network")->ours, 50);
     NEAR(study_row(&report, "regret, without the network")->ours, (50 + 0) / 2.0);
@@ -132,10 +132,10 @@ static void traffic_is_an_instructions(void **state)
 {
     struct repro_report report = {0};
     (void)state;
-    begin(&repro_ccn_4_8);
+    begin(study_of("ccn-4.8"));
     study_set(&rig, 0, "CCN-RT", "warp_insts", 2000); /* as many requests for twice the instructions */
     study_set(&rig, 1, "CCN-RT", "request_packets", 90);
-    repro_ccn_4_8.report(&repro_ccn_4_8, &rig.data, &report);
+    study_report("ccn-4.8", &rig.data, &report);
     NEAR(study_row(&report, "cutcp CCN-RT")->ours, -50);
     NEAR(study_row(&report, "mean change of requests to L2, CCN-RT")->ours, -30);
     NEAR(study_row(&report, "mean change of requests to L2, CCN-RT")->paper, -29);
@@ -148,7 +148,7 @@ static void the_terms_of_the_model_are_those_of_equation_4_3(void **state)
     static const char *const both[] = {"base", "2x banks", "2x banks CCN-RT", "same direction", "CCN-RT"};
     struct repro_report report = {0};
     (void)state;
-    begin(&repro_ccn_model);
+    begin(study_of("ccn-model"));
     for (size_t i = 0; i < COUNT_OF(both); i++) study_set(&rig, 0, both[i], "l1d_fills", 1000);
     study_set(&rig, 0, "base", "miss_latency_sum", 300 * 1000);
     study_set(&rig, 0, "2x banks", "miss_latency_sum", 220 * 1000);
@@ -159,7 +159,7 @@ static void the_terms_of_the_model_are_those_of_equation_4_3(void **state)
     study_set_mech(&rig, 0, "CCN-RT", "ccn", "hit_hops", 10 * 290);
     study_set_mech(&rig, 0, "CCN-RT", "ccn", "returned", 710);
     study_set_mech(&rig, 0, "CCN-RT", "ccn", "round_cycles", 54 * 710);
-    repro_ccn_model.report(&repro_ccn_model, &rig.data, &report);
+    study_report("ccn-model", &rig.data, &report);
     NEAR(study_row(&report, "l_O: L1 miss to data without the network")->ours, 300);
     NEAR(study_row(&report, "h_reuse: misses that other L1s answer")->ours, 29);
     NEAR(study_row(&report, "l_reuse: L1 miss to data of these")->ours, 42);
@@ -179,19 +179,19 @@ static void reuse_is_told_by_benchmark_and_by_distance(void **state)
 {
     struct repro_report report = {0};
     (void)state;
-    begin(&repro_ccn_tab_4_2);
+    begin(study_of("ccn-tab-4.2"));
     for (size_t b = 0; b < 2; b++) study_set_mech(&rig, b, "sharing", "sharing", "misses", 200);
     study_set_mech(&rig, 0, "sharing", "sharing", "reused", 150);
     study_set_mech(&rig, 1, "sharing", "sharing", "reused", 50);
     study_set_mech(&rig, 0, "sharing", "sharing", "copies", 80);
     study_set_mech(&rig, 0, "sharing", "sharing", "distance_4", 60);
-    repro_ccn_tab_4_2.report(&repro_ccn_tab_4_2, &rig.data, &report);
+    study_report("ccn-tab-4.2", &rig.data, &report);
     NEAR(study_row(&report, "mean reuse coefficient")->ours, 50);
     NEAR(study_row(&report, "cutcp mu_RC")->ours, 75);
     NEAR(study_row(&report, "cutcp mu_RC")->paper, 78);
     NEAR(study_row(&report, "b+tree PerfX")->paper, 2.21);
     repro_report_fini(&report);
-    repro_ccn_4_2.report(&repro_ccn_4_2, &rig.data, &report);
+    study_report("ccn-4.2", &rig.data, &report);
     NEAR(study_row(&report, "cutcp, four SMs away")->ours, 75);
     assert_true(isnan(study_row(&report, "b+tree distance 4")->ours));
     end(&report);
@@ -202,7 +202,7 @@ static void sizes_are_compared_with_as_many_sms_without_the_network(void **state
 {
     struct repro_report report = {0};
     (void)state;
-    begin(&repro_ccn_scale);
+    begin(study_of("ccn-scale"));
     for (size_t b = 0; b < 2; b++) {
         study_set(&rig, b, "32 SMs", "core_cycles", 800);
         study_set(&rig, b, "32 SMs one ring", "core_cycles", 800);
@@ -214,7 +214,7 @@ static void sizes_are_compared_with_as_many_sms_without_the_network(void **state
     }
     study_set_mech(&rig, 0, "32 SMs rings joined", "ccn", "entered", 40);
     study_set_mech(&rig, 0, "32 SMs rings joined", "ccn", "bridge_full", 10);
-    repro_ccn_scale.report(&repro_ccn_scale, &rig.data, &report);
+    study_report("ccn-scale", &rig.data, &report);
     NEAR(study_row(&report, "mean gain, 32 SMs, one ring")->ours, 0);
     NEAR(study_row(&report, "mean gain, 32 SMs, rings joined")->ours, (60 + 100) / 2.0);
     NEAR(study_row(&report, "b+tree 32 SMs rings joined")->ours, 100);
@@ -230,14 +230,14 @@ static void the_tracker_is_compared_with_the_same_machine(void **state)
 {
     struct repro_report report = {0};
     (void)state;
-    begin(&repro_ccn_tracker);
+    begin(study_of("ccn-tracker"));
     for (size_t b = 0; b < 2; b++) {
         study_set(&rig, b, "quarter L2", "core_cycles", 2000);
         study_set(&rig, b, "quarter L2 tracker", "core_cycles", b ? 2000 : 1600);
         study_set_mech(&rig, b, "tracker", "sharing_tracker", "misses", 500);
         study_set_mech(&rig, b, "tracker", "sharing_tracker", "hits", b ? 10 : 20);
     }
-    repro_ccn_tracker.report(&repro_ccn_tracker, &rig.data, &report);
+    study_report("ccn-tracker", &rig.data, &report);
     NEAR(study_row(&report, "what the tracker adds, quarter L2 tracker")->ours, 12.5);
     NEAR(study_row(&report, "what the tracker adds, tracker")->ours, 0);
     NEAR(study_row(&report, "L2 misses that an L1 answered, tracker")->ours, 3);
@@ -251,14 +251,14 @@ static void regret_is_to_the_better_of_on_and_off(void **state)
 {
     struct repro_report report = {0};
     (void)state;
-    begin(&repro_ccn_learned);
+    begin(study_of("ccn-learned"));
     for (size_t b = 0; b < 2; b++) {
         study_set(&rig, b, "CCN-B", "core_cycles", b ? 2000 : 500);
         study_set(&rig, b, "CCN-RT", "core_cycles", b ? 2000 : 1000);
         study_set_mech(&rig, b, "samples", "ccn", "entered", 100);
         study_set_mech(&rig, b, "samples", "ccn", "hits", b ? 1 : 90);
     }
-    repro_ccn_learned.report(&repro_ccn_learned, &rig.data, &report);
+    study_report("ccn-learned", &rig.data, &report);
     NEAR(study_row(&report, "cross-validated, whole benchmarks left out")->ours, 2);
     NEAR(study_row(&report, "regret, without the network")->ours, (50 + 0) / 2.0);
     NEAR(study_row(&report, "regret, CCN-B")->ours, (0 + 50) / 2.0);
@@ -271,7 +271,7 @@ static void stacks_are_compared_with_what_stands_alone(void **state)
 {
     struct repro_report report = {0};
     (void)state;
-    begin(&repro_ccn_stacks);
+    begin(study_of("ccn-stacks"));
     for (size_t b = 0; b < 2; b++) study_set(&rig, b, "TSC", "core_cycles", 500);
     study_set(&rig, 0, "TSC CCN-RT", "core_cycles", 250);
     study_set(&rig, 1, "TSC CCN-RT", "core_cycles", 500);
@@ -281,7 +281,7 @@ static void stacks_are_compared_with_what_stands_alone(void **state)
     for (size_t b = 0; b < 2; b++)
         study_set_mech(&rig, b, "1 pollutes", "sharing", "misses", 10),
             study_set_mech(&rig, b, "1 pollutes", "sharing", "reused", 7);
-    repro_ccn_stacks.report(&repro_ccn_stacks, &rig.data, &report);
+    study_report("ccn-stacks", &rig.data, &report);
     NEAR(study_row(&report, "mean gain, TSC")->ours, 100);
     NEAR(study_row(&report, "mean gain, TSC CCN-RT")->ours, 200);
     NEAR(study_row(&report, "mean gain of CCN-RT over TSC alone")->ours, 50);

@@ -41,7 +41,7 @@ static struct repro_report told(const char *id, const json_t *summary)
     const struct repro_study *study;
     struct repro_report report = {0};
     struct error err;
-    assert_ok(repro_find(id, &study, &err), &err);
+    assert_ok(repro_list_find(studies(), id, &study, &err), &err);
     assert_non_null(study->tell);
     study->tell(study, summary, &report);
     assert_false(report.out_of_memory);

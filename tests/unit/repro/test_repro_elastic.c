@@ -37,12 +37,12 @@ static void an_elastic_L1_is_set_beside_a_sectored_one_of_the_same_stores(void *
 {
     static const char *const names[] = {"nw", "bfs", "srad2"};
     (void)state;
-    begin(&repro_elastic_11, names, 3);
+    begin(study_of("elastic-11"), names, 3);
     set(0, "sector", "core_cycles", 1500), set(0, "elastic", "core_cycles", 1000); /* 1.5 */
     set(1, "elastic", "core_cycles", 800), set(2, "elastic", "core_cycles", 1250);
     set(0, "elastic", "l1d_chunk_probes", 250), set(1, "elastic lines", "core_cycles", 500);
     set(0, "both elastic", "core_cycles", 1250);
-    repro_elastic_11.report(&repro_elastic_11, &rig.data, &report);
+    study_report("elastic-11", &rig.data, &report);
     NEAR(row_of("nw, L1 elastic over sector")->ours, 50);
     NEAR(row_of("nw, L1 elastic over sector")->paper, 20);
     NEAR(row_of("bfs, L1 elastic over sector")->ours, 25);
@@ -67,11 +67,11 @@ static void the_best_associativity_is_that_at_which_a_benchmark_is_fastest(void 
 {
     static const char *const names[] = {"bfs", "nw", "lud"};
     (void)state;
-    begin(&repro_elastic_12, names, 3);
+    begin(study_of("elastic-12"), names, 3);
     set(0, "elastic 1", "core_cycles", 500), set(1, "elastic 256", "core_cycles", 800),
         set(2, "elastic 1", "core_cycles", 2000);
     set(1, "elastic 1", "core_cycles", 1000), set(2, "elastic 16", "core_cycles", 800);
-    repro_elastic_12.report(&repro_elastic_12, &rig.data, &report);
+    study_report("elastic-12", &rig.data, &report);
     NEAR(row_of("bfs, direct mapped, elastic over sector")->ours, 100);
     NEAR(row_of("bfs best")->ours, 1);
     NEAR(row_of("nw best")->ours, 256);
@@ -81,9 +81,9 @@ static void the_best_associativity_is_that_at_which_a_benchmark_is_fastest(void 
     NEAR(row_of("most that associativity changes of a sectored L1")->ours, 0);
     assert_true(repro_direction_ok(&report));
     end();
-    begin(&repro_elastic_12, names, 3);
+    begin(study_of("elastic-12"), names, 3);
     set(0, "sector 4", "core_cycles", 1250);
-    repro_elastic_12.report(&repro_elastic_12, &rig.data, &report);
+    study_report("elastic-12", &rig.data, &report);
     NEAR(row_of("most that associativity changes of a sectored L1")->ours, 20);
     assert_false(check_of("less than 2 %"));
     assert_false(check_of("nw is fastest fully associative"));
@@ -94,11 +94,11 @@ static void a_programs_miss_rate_is_that_of_its_worst_launch(void **state)
 {
     static const char *const names[] = {"bfs", "bfs", "nw"};
     (void)state;
-    begin(&repro_elastic_16, names, 3);
+    begin(study_of("elastic-16"), names, 3);
     set(0, "elastic 1", "l1d_misses", 20),
         set(1, "elastic 1", "l1d_misses", 25); /* of 100, where sectored ones have 50 */
     set(2, "sector 256", "l1d_misses", 80), set(2, "elastic 256", "l1d_misses", 60);
-    repro_elastic_16.report(&repro_elastic_16, &rig.data, &report);
+    study_report("elastic-16", &rig.data, &report);
     NEAR(row_of("bfs, direct mapped, miss rate elastic over sector")->ours, -50);
     NEAR(row_of("bfs, direct mapped, miss rate elastic over sector")->paper, -28);
     NEAR(row_of("bfs, fully associative, miss rate elastic over sector")->ours, 0);
@@ -115,7 +115,7 @@ static void clusters_are_judged_by_the_gain_over_a_sectored_L1_with_as_many(void
     static const char *const names[] = {"nw", "bfs"};
     static const unsigned sizes[][2] = {{10, 8}, {20, 4}, {40, 2}, {80, 1}};
     (void)state;
-    begin(&repro_elastic_13, names, 2);
+    begin(study_of("elastic-13"), names, 2);
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         char point[32];
         snprintf(point, sizeof point, "%u elastic", sizes[i][0]);
@@ -128,7 +128,7 @@ static void clusters_are_judged_by_the_gain_over_a_sectored_L1_with_as_many(void
     set(0, "10 sector", "core_cycles", 4000), set(0, "10 elastic", "core_cycles", 4000); /* slow, and gains nothing */
     set(0, "40 elastic", "core_cycles", 800), set(0, "80 elastic", "core_cycles", 500);
     set(1, "10 sector", "core_cycles", 3000), set(1, "10 elastic", "core_cycles", 2000);
-    repro_elastic_13.report(&repro_elastic_13, &rig.data, &report);
+    study_report("elastic-13", &rig.data, &report);
     NEAR(row_of("nw, clusters with which an elastic L1 gains most")->ours, 40); /* 80 is none of the paper's */
     NEAR(row_of("nw, clusters with which an elastic L1 gains most")->paper, 40);
     NEAR(row_of("bfs, clusters with which an elastic L1 gains most")->ours, 10);
@@ -145,7 +145,7 @@ static void machines_are_compared_by_their_own_gains(void **state)
 {
     static const char *const names[] = {"nw", "streamcluster"};
     (void)state;
-    begin(&repro_elastic_14, names, 2);
+    begin(study_of("elastic-14"), names, 2);
     set(0, "QV100 sector", "core_cycles", 1500), set(0, "TITAN V elastic", "core_cycles", 800);
     set(1, "TITAN X elastic", "core_cycles", 500), set(1, "QV100 elastic", "core_cycles", 2000);
     set(0, "TITAN X four arrays", "core_cycles", 800);
@@ -153,7 +153,7 @@ static void machines_are_compared_by_their_own_gains(void **state)
     NEAR(2, repro_param(&rig.data, repro_point(&rig.data, "TITAN X elastic"), "l1", "elastic_banks"));
     NEAR(4, repro_param(&rig.data, repro_point(&rig.data, "QV100 elastic"), "l1", "elastic_banks"));
     NEAR(28, repro_param(&rig.data, repro_point(&rig.data, "TITAN X sector"), "core", "sms"));
-    repro_elastic_14.report(&repro_elastic_14, &rig.data, &report);
+    study_report("elastic-14", &rig.data, &report);
     NEAR(row_of("nw, gain on QV100 above that on TITAN V")->ours, 25);
     NEAR(row_of("streamcluster, gain on TITAN X above that on TITAN V")->ours, 100);
     NEAR(row_of("streamcluster QV100")->ours, -50);
@@ -161,7 +161,7 @@ static void machines_are_compared_by_their_own_gains(void **state)
     assert_false(check_of("streamcluster gains more"));
     repro_report_fini(&report);
     report = (struct repro_report){0};
-    repro_elastic_15.report(&repro_elastic_15, &rig.data, &report);
+    study_report("elastic-15", &rig.data, &report);
     NEAR(row_of("nw, L1 elastic over sector")->ours, 0);
     NEAR(row_of("nw, L1 elastic over sector")->paper, 10);
     NEAR(row_of("nw, the same with four arrays of chunk tags")->ours, 25);
@@ -176,7 +176,7 @@ static void every_point_is_of_32_kilobytes(void **state)
 {
     static const char *const names[] = {"nw"};
     (void)state;
-    begin(&repro_elastic_12, names, 1);
+    begin(study_of("elastic-12"), names, 1);
     assert_int_equal(19, rig.data.n_points);
     for (size_t p = 1; p < rig.data.n_points; p++) {
         struct error err;
@@ -194,12 +194,12 @@ static void a_rule_for_associativity_is_judged_on_benchmarks_that_it_has_not_see
 {
     static const char *const names[] = {"bfs", "nn", "lud", "nw"};
     (void)state;
-    begin(&repro_elastic_assoc, names, 4);
+    begin(study_of("elastic-assoc"), names, 4);
     for (size_t b = 0; b < 4; b++) {
         set(b, "elastic 1", "core_cycles", b < 2 ? 500 : 2000);
         set(b, "elastic 256", "global_loads", b < 2 ? 10 : 100); /* of 100 accesses */
     }
-    repro_elastic_assoc.report(&repro_elastic_assoc, &rig.data, &report);
+    study_report("elastic-assoc", &rig.data, &report);
     NEAR(row_of("that load anything")->ours, 4);
     NEAR(row_of("regret, fully associative")->ours, 25);
     NEAR(row_of("regret, direct mapped")->ours, 25);
@@ -219,10 +219,10 @@ static void a_rule_for_associativity_is_judged_on_benchmarks_that_it_has_not_see
     assert_true(is_said);
     end();
     /* Launches of one benchmark count as one, and are left out together. */
-    begin(&repro_elastic_assoc, names, 3);
+    begin(study_of("elastic-assoc"), names, 3);
     rig.benchmarks[1].workload = &workloads[0];
     set(0, "elastic 1", "core_cycles", 2000), set(2, "elastic 1", "core_cycles", 500);
-    repro_elastic_assoc.report(&repro_elastic_assoc, &rig.data, &report);
+    study_report("elastic-assoc", &rig.data, &report);
     NEAR(row_of("regret, direct mapped")->ours, 100 * (0.5 + 0) / 2 / 2);
     NEAR(row_of("regret, fully associative")->ours, 25);
     assert_false(check_of("loses less than full associativity"));
@@ -242,13 +242,13 @@ static void rivals_have_the_bits_of_one_of_them(void **state)
     } machines[] = {{"Fermi 16 KB", {464, 592, 992, 1360}, {64, 1360, 1168, 1232}, 128},
                     {"Volta 32 KB", {1024, 1120, 1984, 3008}, {128, 3008, 2272, 2560}, 256}};
     (void)state;
-    begin(&repro_elastic_rivals, names, 2);
+    begin(study_of("elastic-rivals"), names, 2);
     for (size_t p = 0; p < rig.data.n_points; p++) {
         struct error err;
         assert_ok(gpu_params_check(rig.spec.params[p], &err), &err);
     }
     set(0, "Fermi elastic 16", "core_cycles", 500), set(0, "Volta plain", "core_cycles", 3000);
-    repro_elastic_rivals.report(&repro_elastic_rivals, &rig.data, &report);
+    study_report("elastic-rivals", &rig.data, &report);
     for (size_t m = 0; m < COUNT_OF(machines); m++)
         for (size_t k = 0; k < 4; k++)
             for (size_t o = 0; o < 4; o++) {
@@ -274,7 +274,7 @@ static void locking_is_set_beside_the_same_L1_without(void **state)
 {
     static const char *const names[] = {"bfs", "nw"};
     (void)state;
-    begin(&repro_elastic_17, names, 2);
+    begin(study_of("elastic-17"), names, 2);
     for (size_t b = 0; b < 2; b++)
         for (size_t p = 0; p < rig.data.n_points; p++)
             study_set_mech(&rig, b, rig.data.points[p], "lockdown", "bypassed", 0);
@@ -282,7 +282,7 @@ static void locking_is_set_beside_the_same_L1_without(void **state)
     set(0, "decay p99", "core_cycles", 2000), set(0, "elastic", "core_cycles", 500);
     study_set_mech(&rig, 0, "decay p99", "lockdown", "bypassed", 7);
     study_set_mech(&rig, 1, "in flight p90", "lockdown", "threshold", 12);
-    repro_elastic_17.report(&repro_elastic_17, &rig.data, &report);
+    study_report("elastic-17", &rig.data, &report);
     NEAR(row_of("nw, locked in flight at a low threshold (p50), over sector")->ours, 25);
     NEAR(row_of("the same over relaxed")->ours, -37.5);
     NEAR(row_of("most that any program changes at the highest (p99)")->ours, 50);

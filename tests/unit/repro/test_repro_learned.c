@@ -21,14 +21,14 @@ static void programs_are_told_by_their_mean_and_by_harm(void **state)
     struct study_rig rig;
     struct repro_report report = {0};
     (void)state;
-    study_begin_even(&rig, &repro_learned_programs, names, COUNT_OF(names));
+    study_begin_even(&rig, study_of("learned-programs"), names, COUNT_OF(names));
     for (size_t b = 0; b < COUNT_OF(names); b++) {
         rig.benchmarks[b].workload = &workloads[b];
         study_set(&rig, b, "learned", "core_cycles", cycles[b]);
         study_set(&rig, b, "constant (1,1)", "core_cycles", 2000);
     }
     study_set(&rig, 2, "each launch anew", "core_cycles", 250);
-    repro_learned_programs.report(&repro_learned_programs, &rig.data, &report);
+    study_report("learned-programs", &rig.data, &report);
     assert_int_equal(report.n_families, 2);
     NEAR(study_row(&report, "learned")->ours, 3 / 2.5);
     NEAR(study_row(&report, "learned, below 0.98 of GTO")->ours, 1);

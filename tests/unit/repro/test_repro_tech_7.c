@@ -15,7 +15,7 @@ static int begin(void **state)
     static const struct study_counter usual[] = {{"dram_reads", 60000}, {"dram_writes", 40000}};
     (void)state;
     report = (struct repro_report){0};
-    study_begin(&rig, &repro_tech_7, names, COUNT_OF(names), usual, COUNT_OF(usual));
+    study_begin(&rig, study_of("tech-7"), names, COUNT_OF(names), usual, COUNT_OF(usual));
     for (size_t b = 0; b < COUNT_OF(names); b++)
         for (size_t p = 0; p < rig.spec.n_points; p++)
             study_set_mech(&rig, b, rig.spec.points[p], "write_buffer", "c_lost_reads", 7);
@@ -40,7 +40,7 @@ static void what_marking_saves_is_reads_and_writes_together_over_those_under_lru
     study_set(&rig, 0, "768 KB by hand", "dram_reads", 59000);
     study_set(&rig, 1, "768 KB by hand", "dram_writes", 39000);
     study_set(&rig, 1, "2 MB by rule", "dram_writes", 60000);
-    repro_tech_7.report(&repro_tech_7, &rig.data, &report);
+    study_report("tech-7", &rig.data, &report);
     assert_true(fabs(ours("fft 768 KB saved") - 40) < 1e-9);
     assert_true(fabs(ours("hotspot 768 KB saved")) < 1e-9);
     assert_true(fabs(ours("off-chip traffic saved, mean, L2 of 768 KB") - 20) < 1e-9);
@@ -55,7 +55,7 @@ static void what_marking_saves_is_reads_and_writes_together_over_those_under_lru
 static void without_any_change_the_paper_is_not_borne_out(void **state)
 {
     (void)state;
-    repro_tech_7.report(&repro_tech_7, &rig.data, &report);
+    study_report("tech-7", &rig.data, &report);
     assert_int_equal(report.n_checks, 5);
     for (size_t i = 0; i < report.n_checks; i++) assert_false(report.checks[i].holds);
 }
@@ -63,8 +63,8 @@ static void without_any_change_the_paper_is_not_borne_out(void **state)
 static void programs_have_no_shards(void **state)
 {
     (void)state;
-    assert_true(repro_has_programs(&repro_tech_7));
-    assert_false(repro_has_programs(&repro_tech_8));
+    assert_true(study_of("tech-7")->runs_programs);
+    assert_false(study_of("tech-8")->runs_programs);
 }
 
 int main(void)

@@ -36,11 +36,11 @@ static void gains_are_geometric_means_over_the_papers_benchmarks_and_losers_are_
 {
     static const char *const names[] = {"kmn", "histo", "mvt"};
     (void)state;
-    begin(&repro_tsc_10a, names, 3);
+    begin(study_of("tsc-10a"), names, 3);
     set(0, "TSC", "core_cycles", 250), set(1, "TSC", "core_cycles", 1250),
         set(2, "TSC", "core_cycles", 1); /* mvt is not of the paper's */
     set(0, "TSC+", "core_cycles", 250), set(0, "32B", "core_cycles", 500);
-    repro_tsc_10a.report(&repro_tsc_10a, &rig.data, &report);
+    study_report("tsc-10a", &rig.data, &report);
     NEAR(row_of("GM TSC")->ours, 100 * (sqrt(4 * 0.8) - 1));
     NEAR(row_of("GM TSC")->paper, 15.6);
     NEAR(row_of("GM TSC+")->ours, 100);
@@ -59,19 +59,19 @@ static void misses_and_traffic_are_of_an_instruction_and_over_the_baseline(void 
 {
     static const char *const names[] = {"kmn", "bfs"};
     (void)state;
-    begin(&repro_tsc_11, names, 2);
+    begin(study_of("tsc-11"), names, 2);
     set(0, "TSC", "l1d_misses", 50), set(0, "TSC", "warp_insts", 2000);
     set(0, "DSC-4", "l1d_misses", 20), set(1, "DSC-4", "l1d_misses", 90), set(1, "LAMAR", "l1d_misses", 99);
-    repro_tsc_11.report(&repro_tsc_11, &rig.data, &report);
+    study_report("tsc-11", &rig.data, &report);
     NEAR(row_of("kmeans misses, TSC")->ours, -75);
     NEAR(row_of("GM misses an instruction, TSC")->ours, -50);
     assert_true(check_of("DSC-4 has fewer misses than TSC"));
     assert_false(check_of("LAMAR has as many misses"));
     end();
-    begin(&repro_tsc_12, names, 2);
+    begin(study_of("tsc-12"), names, 2);
     set(0, "LAMAR", "request_flits", 400), set(0, "TSC", "request_flits", 300), set(0, "LAMAR", "reply_flits", 100),
         set(0, "TSC", "reply_flits", 50);
-    repro_tsc_12.report(&repro_tsc_12, &rig.data, &report);
+    study_report("tsc-12", &rig.data, &report);
     NEAR(row_of("kmeans, L1 to L2 below LAMAR")->ours, 25);
     NEAR(row_of("kmeans, L2 to L1 below LAMAR")->ours, 50);
     NEAR(row_of("kmeans, L2 to L1 below LAMAR")->paper, 71.8);
@@ -83,17 +83,17 @@ static void storage_is_worked_out_from_the_points_parameters(void **state)
 {
     static const char *const names[] = {"kmn"};
     (void)state;
-    begin(&repro_tsc_tab_3, names, 1);
+    begin(study_of("tsc-tab-3"), names, 1);
     set(0, "TSC 5 bits", "core_cycles", 900);
-    repro_tsc_tab_3.report(&repro_tsc_tab_3, &rig.data, &report);
+    study_report("tsc-tab-3", &rig.data, &report);
     NEAR(row_of("storage an L1, TSC")->ours, 592.0 / 1024);
     NEAR(row_of("storage an L1, DSC-4")->ours, 1360.0 / 1024);
     NEAR(row_of("storage an L1, MRPB, FIFOs of 8 line numbers")->ours, 48 * (8 * 25 + 6) / 8.0 / 1024);
     NEAR(row_of("storage an L1, MRPB as it is simulated")->ours, 58944 / 8.0 / 1024); /* sim/mech/mrpb.c */
     assert_true(repro_direction_ok(&report));
     end();
-    begin(&repro_tsc_9, names, 1);
-    repro_tsc_9.report(&repro_tsc_9, &rig.data, &report);
+    begin(study_of("tsc-9"), names, 1);
+    study_report("tsc-9", &rig.data, &report);
     NEAR(row_of("storage, 0 bits")->ours, (512 * 4 + 128 * 20 - 128 * 23) / 8.0 / 1024);
     NEAR(row_of("storage, 20 bits")->ours, (512 * 24 - 128 * 23) / 8.0 / 1024);
     end();
@@ -103,41 +103,41 @@ static void a_benchmark_prefers_small_lines_where_they_are_faster(void **state)
 {
     static const char *const names[] = {"kmn", "stencil", "gaussian"};
     (void)state;
-    begin(&repro_tsc_tab_1, names, 3);
+    begin(study_of("tsc-tab-1"), names, 3);
     set(0, "32B", "core_cycles", 400), set(1, "32B", "core_cycles", 1200), set(2, "32B", "core_cycles", 900);
-    repro_tsc_tab_1.report(&repro_tsc_tab_1, &rig.data, &report);
+    study_report("tsc-tab-1", &rig.data, &report);
     NEAR(row_of("benchmarks of the paper's class")->ours, 2);
     NEAR(row_of("kmeans gain of lines of 32 bytes")->ours, 150);
     NEAR(row_of("kmeans gain of lines of 32 bytes")->paper, 165);
     assert_false(check_of("three quarters"));
     end();
     static const char *const variants[] = {"cfd", "cfd-shuffled", "b+tree"};
-    begin(&repro_tsc_tab_1, variants, 3);
+    begin(study_of("tsc-tab-1"), variants, 3);
     set(0, "32B", "core_cycles", 1250), set(1, "32B", "core_cycles", 800), set(2, "32B", "core_cycles", 900);
     set(2, "header in line", "core_cycles", 1000), set(2, "32B and header in line", "core_cycles", 1250);
-    repro_tsc_tab_1.report(&repro_tsc_tab_1, &rig.data, &report);
+    study_report("tsc-tab-1", &rig.data, &report);
     NEAR(row_of("benchmarks of the paper's class")->ours, 0);
     NEAR(row_of("with cfd-shuffled, gaussian-1024 and srad2-round")->ours, 1);
     NEAR(row_of("with these, and the header of a reply in line")->ours, 1); /* b+tree; cfd-shuffled is level there */
     NEAR(row_of("cfd-shuffled gain of lines of 32 bytes")->ours, 25);
     NEAR(row_of("b+tree the same, header in line")->ours, -20);
     end();
-    begin(&repro_tsc_10a, variants, 3);
+    begin(study_of("tsc-10a"), variants, 3);
     set(0, "TSC", "core_cycles", 1250), set(1, "TSC", "core_cycles", 250);
-    repro_tsc_10a.report(&repro_tsc_10a, &rig.data, &report);
+    study_report("tsc-10a", &rig.data, &report);
     NEAR(row_of("GM TSC, inputs of the paper's class")->ours, 100);
     NEAR(row_of("GM TSC")->ours, 100 * (sqrt(0.8) - 1));
     end();
-    begin(&repro_tsc_2, names, 3);
+    begin(study_of("tsc-2"), names, 3);
     set(0, "32B", "core_cycles", 400), set(1, "32B", "core_cycles", 1600), set(0, "256B", "core_cycles", 2000);
-    repro_tsc_2.report(&repro_tsc_2, &rig.data, &report);
+    study_report("tsc-2", &rig.data, &report);
     NEAR(row_of("GM CLN, 32B")->ours, 150);
     NEAR(row_of("GM CLP, 32B")->ours, 100 * (sqrt(0.625) - 1));
     assert_true(repro_direction_ok(&report));
     end();
-    begin(&repro_tsc_5, names, 3);
+    begin(study_of("tsc-5"), names, 3);
     set(1, "32B", "request_flits", 500);
-    repro_tsc_5.report(&repro_tsc_5, &rig.data, &report);
+    study_report("tsc-5", &rig.data, &report);
     NEAR(row_of("stencil, 32B")->ours, 150);
     NEAR(row_of("stencil, 32B")->paper, 103);
     end();
@@ -147,28 +147,28 @@ static void latencies_and_chunks_are_compared_with_what_they_belong_to(void **st
 {
     static const char *const names[] = {"kmn", "bfs"};
     (void)state;
-    begin(&repro_tsc_latency, names, 2);
+    begin(study_of("tsc-latency"), names, 2);
     set(0, "extra 3", "core_cycles", 1250), set(0, "plain 90", "core_cycles", 2000),
         set(1, "plain 90", "core_cycles", 2000);
-    repro_tsc_latency.report(&repro_tsc_latency, &rig.data, &report);
+    study_report("tsc-latency", &rig.data, &report);
     NEAR(row_of("GM tag-split 90 over plain 90")->ours, 100);
     NEAR(row_of("most that a benchmark loses by 3 cycles in place of 1 (paper: less than 1)")->ours, 20);
     assert_false(check_of("no benchmark loses a percent"));
     end();
-    begin(&repro_tsc_13, names, 2);
+    begin(study_of("tsc-13"), names, 2);
     set(0, "16 bytes", "core_cycles", 500), set(0, "64 bytes", "core_cycles", 2000);
-    repro_tsc_13.report(&repro_tsc_13, &rig.data, &report);
+    study_report("tsc-13", &rig.data, &report);
     NEAR(row_of("GM 16 bytes")->ours, 100 * (sqrt(2) - 1));
     assert_true(repro_direction_ok(&report));
     end();
-    begin(&repro_tsc_10b, names, 2);
-    repro_tsc_10b.report(&repro_tsc_10b, &rig.data, &report);
+    begin(study_of("tsc-10b"), names, 2);
+    study_report("tsc-10b", &rig.data, &report);
     NEAR(row_of("GM DSC-4")->paper, 11.7);
     assert_false(check_of("gains more than MRPB"));
     end();
-    begin(&repro_tsc_plus_mrpb, names, 2);
+    begin(study_of("tsc-plus-mrpb"), names, 2);
     set(0, "TSC MRPB", "core_cycles", 500);
-    repro_tsc_plus_mrpb.report(&repro_tsc_plus_mrpb, &rig.data, &report);
+    study_report("tsc-plus-mrpb", &rig.data, &report);
     assert_true(repro_direction_ok(&report));
     end();
 }
@@ -178,25 +178,25 @@ static void lines_are_shared_out_by_what_was_reused_of_them_and_loads_by_a_miss(
     static const char *const names[] = {"mummer", "kmn"};
     static const int lines[2][5] = {{50, 40, 5, 4, 1}, {10, 10, 10, 20, 50}};
     (void)state;
-    begin(&repro_tsc_1, names, 2);
+    begin(study_of("tsc-1"), names, 2);
     for (size_t b = 0; b < 2; b++)
         for (int q = 0; q < 5; q++) {
             char name[16];
             snprintf(name, sizeof name, "lines_%d", q);
             observe(b, "base", name, lines[b][q]);
         }
-    repro_tsc_1.report(&repro_tsc_1, &rig.data, &report);
+    study_report("tsc-1", &rig.data, &report);
     NEAR(row_of("mummer 0 % reused")->ours, 50);
     NEAR(row_of("mummer a quarter, of the reused")->ours, 80);
     NEAR(row_of("mummer a quarter, of the reused")->paper, 90.3);
     assert_false(check_of("of no benchmark but histo"));
     end();
-    begin(&repro_tsc_4, names, 2);
+    begin(study_of("tsc-4"), names, 2);
     for (size_t b = 0; b < 2; b++)
         for (size_t p = 0; p < rig.data.n_points; p++)
             observe(b, rig.data.points[p], "loads", 200),
                 observe(b, rig.data.points[p], "loads_missed", b && p ? 50 : 150);
-    repro_tsc_4.report(&repro_tsc_4, &rig.data, &report);
+    study_report("tsc-4", &rig.data, &report);
     NEAR(row_of("kmeans 128B")->ours, 75);
     NEAR(row_of("kmeans 128B")->paper, 95.5);
     NEAR(row_of("kmeans 32B")->ours, 25);
@@ -208,12 +208,12 @@ static void l2_points_are_compared_with_what_they_belong_to(void **state)
 {
     static const char *const names[] = {"mummer", "kmn"};
     (void)state;
-    begin(&repro_tsc_l2, names, 2);
+    begin(study_of("tsc-l2"), names, 2);
     for (size_t p = 0; p < rig.data.n_points; p++)
         for (size_t b = 0; b < 2; b++) set(b, rig.data.points[p], "l2_misses", 100);
     set(0, "sectored L2", "core_cycles", 500), set(1, "TSC L2", "core_cycles", 250), set(1, "TSC", "core_cycles", 500);
     set(0, "quarter TSC", "l2_misses", 25), set(0, "TSC L2", "l2_writebacks", 50);
-    repro_tsc_l2.report(&repro_tsc_l2, &rig.data, &report);
+    study_report("tsc-l2", &rig.data, &report);
     NEAR(row_of("GM speed, sectored L2 over TSC")->ours, 0); /* twice as fast on one, half as fast on the other */
     NEAR(row_of("GM speed, TSC L2 over sectored L2")->ours, 100 * (sqrt(2) - 1));
     NEAR(row_of("GM L2 misses, quarter TSC over quarter sectored")->ours, -50);
@@ -235,7 +235,7 @@ static void a_rule_is_judged_by_what_its_modes_lose(void **state)
 {
     static const char *const names[] = {"mummer", "lbm", "histo", "stencil"};
     (void)state;
-    begin(&repro_tsc_learned, names, 4);
+    begin(study_of("tsc-learned"), names, 4);
     const char *const seen = "observed";
     window(seen, 0, 1000, 500, 0), window(seen, 1, 1000, 500, 20), window(seen, 2, 1000, 500, 480),
         window(seen, 3, 1000, 500, 500);
@@ -246,7 +246,7 @@ static void a_rule_is_judged_by_what_its_modes_lose(void **state)
         set(b, "duel", "core_cycles", b < 2 ? 1000 : 800);
         set(b, "learned", "core_cycles", b < 2 ? 1000 : 500);
     }
-    repro_tsc_learned.report(&repro_tsc_learned, &rig.data, &report);
+    study_report("tsc-learned", &rig.data, &report);
     NEAR(row_of("regret, always fine")->ours, 25);
     NEAR(row_of("regret, always coarse")->ours, 25);
     NEAR(row_of("regret, TSC+")->ours, 18.75);
@@ -272,18 +272,18 @@ static void the_best_limit_on_warps_is_each_benchmarks_own(void **state)
 {
     static const char *const names[] = {"mummer", "kmn"};
     (void)state;
-    begin(&repro_tsc_throttled, names, 2);
+    begin(study_of("tsc-throttled"), names, 2);
     set(0, "SWL 2", "core_cycles", 500), set(1, "SWL 8", "core_cycles", 500), set(1, "SWL 2", "core_cycles", 2000);
     set(0, "TSC SWL 4", "core_cycles", 250), set(1, "TSC SWL 4", "core_cycles", 250);
-    repro_tsc_throttled.report(&repro_tsc_throttled, &rig.data, &report);
+    study_report("tsc-throttled", &rig.data, &report);
     NEAR(row_of("GM best of SWL")->ours, 100);
     NEAR(row_of("GM TSC and best of SWL")->ours, 300);
     assert_true(check_of("a throttled kernel still gains"));
     assert_false(check_of("where loads go around L1"));
     end();
-    begin(&repro_tsc_5bit, names, 2);
+    begin(study_of("tsc-5bit"), names, 2);
     set(0, "TSC 5 bits", "core_cycles", 500), set(0, "TSC", "core_cycles", 400);
-    repro_tsc_5bit.report(&repro_tsc_5bit, &rig.data, &report);
+    study_report("tsc-5bit", &rig.data, &report);
     NEAR(row_of("storage an L1, TSC 5 bits")->ours, 448.0 / 1024);
     assert_true(repro_direction_ok(&report));
     end();

@@ -1,155 +1,9 @@
-/* The tag-split cache beyond its paper: in L2, under mechanisms that throttle, and with its mode by a learned rule. */
+/* Fine or coarse mode of a tag-split cache by a learned rule, and by set duelling. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "studies/repro/repro_own.h"
 #include "studies/repro/repro_regret.h"
-#include "studies/repro/repro_tsc.h"
-
-/* Of points named "PREFIX N" the fastest of each benchmark. */
-static double best_gain(const struct repro_data *data, const char *prefix)
-{
-    double values[TSC_BENCHMARKS];
-    size_t n = 0;
-    for (size_t i = 0; i < TSC_BENCHMARKS; i++) {
-        const size_t b = tsc_find(data, tsc_papers[i].label);
-        double best = 0;
-        for (size_t p = 0; p < data->n_points && b < data->n; p++)
-            if (strncmp(data->points[p], prefix, strlen(prefix)) == 0) best = fmax(best, repro_speedup(data, b, p));
-        if (best > 0) values[n++] = best;
-    }
-    return 100 * (repro_mean(MEAN_GEOMETRIC, values, n) - 1);
-}
-
-static void report_throttled(const struct repro_study *study, const struct repro_data *data,
-                             struct repro_report *report)
-{
-    static const char *const shown[] = {"BUCL",  "TSC",       "TSC BUCL", "Poise",    "TSC Poise",
-                                        "SWL 2", "TSC SWL 2", "SWL 8",    "TSC SWL 8"};
-    (void)study;
-    const double tsc = tsc_gain_row(data, "TSC", NAN, report), bucl = tsc_gain_row(data, "BUCL", NAN, report),
-                 both = tsc_gain_row(data, "TSC BUCL", NAN, report);
-    const double poise = tsc_gain_row(data, "Poise", NAN, report),
-                 poise_both = tsc_gain_row(data, "TSC Poise", NAN, report);
-    const double swl = best_gain(data, "SWL "), throttled = best_gain(data, "TSC SWL ");
-    repro_row(report, NAN, swl, "%", "GM best of SWL");
-    repro_row(report, NAN, throttled, "%", "GM TSC and best of SWL");
-    tsc_cells(data, repro_speedup, "", shown, COUNT_OF(shown), report);
-    repro_check(report, throttled > swl, "a throttled kernel still gains by the tag-split cache");
-    repro_check(report, throttled > tsc, "and the tag-split cache by throttling");
-    repro_check(report, both > bucl, "so it does where loads go around L1");
-    repro_check(report, poise_both > poise, "under Poise it gains as well");
-    repro_check(report, poise_both > tsc, "and Poise gains on a tag-split cache");
-    repro_deviation(report, "Poise is the engine with the model for fermi15-hash, which knows no tag-split cache; the "
-                            "60,000 cycles of quick mode end within its first period of 200,000");
-    repro_deviation(report, "the paper says that they can be used together and measures none; the best of SWL is of "
-                            "2, 4, 8, 16 and 24 warps a scheduler, by hindsight");
-    tsc_note(data, report);
-}
-const struct repro_study repro_tsc_throttled = {"tsc-throttled",
-                                                "The tag-split cache under Poise, SWL and BUCL",
-                                                "TSC §6, left there as future work",
-                                                MEAN_GEOMETRIC,
-                                                "tsc/throttled.yaml",
-                                                report_throttled,
-                                                NULL};
-
-/* ---- in L2 ---- */
-
-/* A counter an instruction at point `a` over that at `b`, the mean over the benchmarks that have it, in percent. */
-static double counter_over(const struct repro_data *data, const char *counter, const char *a, const char *b)
-{
-    double values[TSC_BENCHMARKS];
-    size_t n = 0;
-    for (size_t i = 0; i < TSC_BENCHMARKS; i++) {
-        const size_t k = tsc_find(data, tsc_papers[i].label);
-        if (k == data->n) continue;
-        const size_t p = repro_point(data, a), q = repro_point(data, b);
-        const double x = repro_value(data, k, p, counter) / repro_value(data, k, p, "warp_insts"),
-                     y = repro_value(data, k, q, counter) / repro_value(data, k, q, "warp_insts");
-        if (x > 0 && y > 0) values[n++] = x / y;
-    }
-    return 100 * (repro_mean(MEAN_GEOMETRIC, values, n) - 1);
-}
-
-static double speed_over(const struct repro_data *data, const char *a, const char *b)
-{
-    return 100 * (tsc_mean_of(data, repro_speedup, a) / tsc_mean_of(data, repro_speedup, b) - 1);
-}
-
-/* How an L2 of split tags is read here. */
-static void note_l2(struct repro_report *report)
-{
-    repro_deviation(report, "the paper says that the organisation can be well applied to L2 and measures nothing; here "
-                            "sectors of 32 bytes, private tags of 8 bits, a cycle more to hit, fine mode; points named "
-                            "TSC+ have 4 + 4 sampler sets in bank 0, points named coarse fetch lines; L1 is "
-                            "tag-split in every point, as an L1 of whole lines asks for whole lines");
-    repro_deviation(report, "dirty sectors of a line go one by one where chunks have places of their own, each with a "
-                            "write of its own to DRAM, and a sectored L2 writes them together; in points named 'lines' "
-                            "all dirty sectors of a line that loses one are written (l2.placed_writes=line)");
-    repro_deviation(report, "an L2 that fetches sectors fetches each from DRAM by itself: what a whole line would have "
-                            "brought ahead of its use is a miss of L2 here");
-}
-
-static void report_l2(const struct repro_study *study, const struct repro_data *data, struct repro_report *report)
-{
-    static const char *const shown[] = {"sectored L2", "TSC L2",           "TSC L2 lines", "TSC+ L2",
-                                        "coarse L2",   "quarter sectored", "quarter TSC"};
-    static const struct {
-        const char *point, *over;
-    } rows[] = {{"sectored L2", "TSC"},
-                {"DSC-2 L2", "TSC"},
-                {"TSC L2", "TSC"},
-                {"TSC L2", "sectored L2"},
-                {"quarter", "TSC"},
-                {"quarter sectored", "quarter"},
-                {"quarter DSC-2", "quarter"},
-                {"quarter TSC", "quarter"},
-                {"quarter TSC", "quarter sectored"},
-                {"TSC L2 lines", "sectored L2"},
-                {"quarter TSC lines", "quarter sectored"},
-                {"TSC+ L2", "TSC L2 lines"},
-                {"coarse L2", "TSC L2 lines"},
-                {"TSC+ L2", "TSC"},
-                {"quarter TSC+", "quarter TSC lines"},
-                {"quarter coarse", "quarter TSC lines"},
-                {"quarter TSC+", "quarter"}};
-    (void)study;
-    tsc_gain_row(data, "TSC", 15.6, report);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        repro_row(report, NAN, speed_over(data, rows[i].point, rows[i].over), "%", "GM speed, %s over %s",
-                  rows[i].point, rows[i].over);
-        repro_row(report, NAN, counter_over(data, "l2_misses", rows[i].point, rows[i].over), "%",
-                  "GM L2 misses, %s over %s", rows[i].point, rows[i].over);
-    }
-    for (int quarter = 0; quarter < 2; quarter++) {
-        const char *const split = quarter ? "quarter TSC" : "TSC L2", *const sectored =
-                                                                          quarter ? "quarter sectored" : "sectored L2";
-        repro_row(report, NAN, counter_over(data, "l2_writebacks", split, sectored), "%",
-                  "GM write-backs of L2, %s over %s", split, sectored);
-        repro_row(report, NAN, counter_over(data, "dram_writes", split, sectored), "%", "GM DRAM writes, %s over %s",
-                  split, sectored);
-    }
-    tsc_cells(data, repro_speedup, "", shown, COUNT_OF(shown), report);
-    repro_check(report, speed_over(data, "TSC L2", "sectored L2") > 0, "an L2 of split tags gains over a sectored one");
-    repro_check(report, speed_over(data, "quarter TSC", "quarter sectored") > 0, "so it does where L2 is a quarter");
-    repro_check(report, counter_over(data, "l2_misses", "quarter TSC", "quarter sectored") < 0,
-                "where L2 is a quarter it misses less");
-    repro_check(report,
-                speed_over(data, "TSC L2 lines", "sectored L2") > 0 &&
-                    speed_over(data, "quarter TSC lines", "quarter sectored") > 0,
-                "it gains in both if all dirty sectors of a line are written back at once");
-    repro_check(report, speed_over(data, "TSC L2", "TSC") > 0, "it gains over an L2 of whole lines");
-    repro_check(report, speed_over(data, "TSC+ L2", "TSC L2 lines") > 0,
-                "set duelling in L2 gains over fine mode there");
-    repro_check(report, speed_over(data, "TSC+ L2", "coarse L2") > 0, "and over coarse mode");
-    note_l2(report);
-    repro_note_l2_hits(data, report);
-    tsc_note(data, report);
-}
-const struct repro_study repro_tsc_l2 = {
-    "tsc-l2", "The tag-split cache in L2", "TSC §3, measured nowhere", MEAN_GEOMETRIC, "tsc/l2.yaml", report_l2, NULL};
-
-/* ---- a learned mode ---- */
 
 enum { FEATURES = 4, FINEST = 127 };
 enum rule { ALWAYS_FINE, ALWAYS_COARSE, DUEL, LEFT_OUT, ENGINE, RULES };
@@ -203,10 +57,14 @@ static double loss(const struct learn *l, size_t i, double speed_of)
     return 1 - speed_of / fmax(speed(l, i, "fine"), speed(l, i, "coarse"));
 }
 
+/* [TSC Tab. 1] */
 static bool is_the_papers(const struct learn *l, size_t i)
 {
-    for (size_t k = 0; k < TSC_BENCHMARKS; k++)
-        if (tsc_find(l->data, tsc_papers[k].label) == l->rows[i]) return true;
+    static const char *const papers[] = {"bfs",   "cfd",   "kmn",     "mummer",        "particlefilter",
+                                         "srad2", "spmv",  "b+tree",  "dwt2d",         "gaussian",
+                                         "srad1", "histo", "stencil", "streamcluster", "mri-gridding"};
+    for (size_t k = 0; k < COUNT_OF(papers); k++)
+        if (strcmp(l->data->benchmarks[l->rows[i]].name, papers[k]) == 0) return true;
     return false;
 }
 
@@ -223,7 +81,7 @@ static double loss_rows(struct learn *l, const double *losses, enum rule rule, s
     repro_row(report, NAN, 100 * sum[0] / n[0], "%", "%sregret, %s", l->machine, rules[rule]);
     repro_row(report, NAN, 100 * sum[1] / n[1], "%", "%sregret on the paper's benchmarks, %s", l->machine, rules[rule]);
     for (size_t i = 0; i < l->n; i++)
-        if (l->rows[i] == tsc_find(l->data, "histo"))
+        if (strcmp(l->data->benchmarks[l->rows[i]].name, "histo") == 0)
             repro_row(report, NAN, 100 * losses[i], "%", "%sregret on histo, %s", l->machine, rules[rule]);
     l->sums[rule] += sum[0];
     return sum[0] / n[0];
@@ -371,10 +229,9 @@ static void report_learned(const struct repro_study *study, const struct repro_d
                             "its weights have seen these benchmarks");
     repro_deviation(report, "12 benchmarks that are none of the paper's are here to learn from");
 }
-const struct repro_study repro_tsc_learned = {"tsc-learned",
-                                              "Fine or coarse mode by a learned rule, and by set duelling",
-                                              "ours, on TSC §3.5",
-                                              MEAN_ARITHMETIC,
-                                              "tsc/learned.yaml",
-                                              report_learned,
-                                              NULL};
+const struct repro_study repro_tsc_learned = {.id = "tsc-learned",
+                                              .title = "Fine or coarse mode by a learned rule, and by set duelling",
+                                              .source = "ours, on TSC §3.5",
+                                              .mean = MEAN_ARITHMETIC,
+                                              .spec = "tsc/learned.yaml",
+                                              .report = report_learned};

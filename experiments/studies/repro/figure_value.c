@@ -1,0 +1,272 @@
+/* Formulas of figures: their values over what was measured. NAN is what was not. */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "studies/repro/figure.h"
+
+/* ---- benchmarks ---- */
+
+static bool is_named(const struct repro_data *data, size_t b, const char *name, size_t length)
+{
+    return strlen(data->benchmarks[b].name) == length && memcmp(data->benchmarks[b].name, name, length) == 0;
+}
+
+size_t figure_find(const struct repro_data *data, const char *names)
+{
+    while (*names) {
+        const size_t length = strcspn(names, "|");
+        for (size_t b = 0; b < data->n; b++)
+            if (is_named(data, b, names, length)) return b;
+        names += length + (names[length] == '|');
+    }
+    return data->n;
+}
+
+static void add_member(size_t b, size_t out[FIGURE_MEMBERS_MAX], size_t *n)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (out[i] == b) return;
+    if (*n < FIGURE_MEMBERS_MAX) out[(*n)++] = b;
+}
+
+static bool is_launch_of(const struct repro_data *data, size_t b, const char *workload)
+{
+    return data->benchmarks[b].workload && strcmp(data->benchmarks[b].workload->name, workload) == 0;
+}
+
+static void add_members(const struct repro_data *data, const char *name, size_t out[FIGURE_MEMBERS_MAX], size_t *n)
+{
+    if (strncmp(name, FIGURE_LAUNCHES_OF, strlen(FIGURE_LAUNCHES_OF)) == 0) {
+        for (size_t b = 0; b < data->n; b++)
+            if (is_launch_of(data, b, name + strlen(FIGURE_LAUNCHES_OF))) add_member(b, out, n);
+        return;
+    }
+    const size_t b = figure_find(data, name);
+    if (b < data->n) add_member(b, out, n);
+}
+
+/* Of a group that a formula describes. It was read before (figure_report.c), so it can be read. */
+static void add_those(const struct figure_scope *s, const struct yaml_node *group, size_t out[FIGURE_MEMBERS_MAX],
+                      size_t *n)
+{
+    char text[FORMULA_TEXT_MAX];
+    struct formula *f = malloc(sizeof *f);
+    if (f && figure_text(s, group, text, sizeof text) == 0 && formula_read(f, s, group, text, true) == 0)
+        for (size_t b = 0; b < s->data->n; b++)
+            if (formula_value(s, f, (long)b, 0) > 0) add_member(b, out, n);
+    free(f);
+}
+
+size_t figure_members(const struct figure_scope *s, const char *group, size_t out[FIGURE_MEMBERS_MAX])
+{
+    const struct yaml_node *names = group ? figure_entry(s, "groups", group) : NULL;
+    size_t n = 0;
+    if (names && names->kind == YAML_SCALAR) add_those(s, names, out, &n);
+    for (size_t i = 0; names && names->kind == YAML_LIST && i < names->n; i++)
+        if (names->items[i]->kind == YAML_SCALAR) add_members(s->data, names->items[i]->text, out, &n);
+    for (size_t b = 0; !names && b < s->data->n; b++) add_member(b, out, &n);
+    return n;
+}
+
+/* ---- points ---- */
+
+static unsigned number_in(const char *point)
+{
+    const char *blank = strrchr(point, ' ');
+    return (unsigned)strtoul(blank ? blank + 1 : point, NULL, 10);
+}
+
+static bool is_point(const struct repro_data *data, size_t p, const char *glob)
+{
+    return fnmatch(glob, data->points[p], 0) == 0;
+}
+
+static size_t fastest(const struct figure_scope *s, const struct formula_node *node, size_t b)
+{
+    const struct repro_data *data = s->data;
+    size_t best = data->n_points;
+    for (size_t p = 1; p < data->n_points; p++) {
+        if (!is_point(data, p, node->name)) continue;
+        if (best == data->n_points) {
+            best = p;
+            continue;
+        }
+        const double gain = repro_speedup(data, b, p) - repro_speedup(data, b, best);
+        const bool is_less = number_in(data->points[p]) < number_in(data->points[best]);
+        if (gain > 0 || (gain >= 0 && is_less == (node->what != 0))) best = p;
+    }
+    return best;
+}
+
+/* ---- values ---- */
+
+struct at {
+    const struct figure_scope *s;
+    const struct formula *f;
+};
+static double value(const struct at *at, int node, long b, size_t p);
+
+static double call(const struct at *at, const struct formula_node *n, long b, size_t p)
+{
+    const double a = value(at, n->a, b, p);
+    switch (n->what) {
+    case CALL_ABS: return fabs(a);
+    case CALL_LOG2: return log2(a);
+    case CALL_ROUND: return round(a);
+    case CALL_MIN: return fmin(a, value(at, n->b, b, p));
+    case CALL_MAX: return fmax(a, value(at, n->b, b, p));
+    default: return a > 0 ? value(at, n->b, b, p) : value(at, n->c, b, p);
+    }
+}
+
+static double compare(const struct at *at, const struct formula_node *n, long b, size_t p)
+{
+    const double x = value(at, n->a, b, p), y = value(at, n->b, b, p);
+    switch (n->kind) {
+    case F_LESS: return x < y;
+    case F_MORE: return x > y;
+    case F_AT_MOST: return x <= y;
+    case F_AT_LEAST: return x >= y;
+    case F_EQUAL: return x <= y && x >= y;
+    case F_AND: return x > 0 && y > 0;
+    default: return x > 0 || y > 0;
+    }
+}
+
+static double sum_up(int what, enum repro_mean mean, double *values, size_t n)
+{
+    double sum = 0, least = NAN, most = NAN, held = 0;
+    for (size_t i = 0; i < n; i++) {
+        held += values[i] > 0;
+        least = fmin(least, values[i]);
+        most = fmax(most, values[i]);
+        if (!isnan(values[i])) sum += values[i];
+    }
+    switch (what) {
+    case OVER_MEAN: return repro_mean(mean, values, n);
+    case OVER_AMEAN: return repro_mean(MEAN_ARITHMETIC, values, n);
+    case OVER_HMEAN: return repro_mean(MEAN_HARMONIC, values, n);
+    case OVER_GMEAN: return repro_mean(MEAN_GEOMETRIC, values, n);
+    case OVER_SUM: return sum;
+    case OVER_LEAST: return least;
+    case OVER_MOST: return most;
+    case OVER_COUNT: return held;
+    case OVER_ALL: return held >= (double)n;
+    default: return held > 0;
+    }
+}
+
+static double over(const struct at *at, const struct formula_node *n, size_t p)
+{
+    const struct yaml_node *usual = figure_setting(at->s, "over");
+    size_t members[FIGURE_MEMBERS_MAX];
+    double values[FIGURE_MEMBERS_MAX];
+    const size_t count = figure_members(at->s, *n->name ? n->name : usual ? usual->text : NULL, members);
+    for (size_t i = 0; i < count; i++) values[i] = value(at, n->a, (long)members[i], p);
+    return sum_up(n->what, at->s->study->mean, values, count);
+}
+
+static double over_points(const struct at *at, const struct formula_node *n, long b)
+{
+    double most = NAN, least = NAN, last = NAN, held = 0, all = 0;
+    bool rises = true;
+    const double slack = n->what == POINTS_RISE ? value(at, n->b, b, 0) : 0;
+    for (size_t p = 1; p < at->s->data->n_points; p++) {
+        if (!is_point(at->s->data, p, n->name)) continue;
+        const double v = value(at, n->a, b, p);
+        rises &= all < 1 || v > last - slack;
+        all++;
+        held += v > 0;
+        most = fmax(most, v);
+        least = fmin(least, v);
+        last = v;
+    }
+    switch (n->what) {
+    case POINTS_MOST: return most;
+    case POINTS_LEAST: return least;
+    case POINTS_COUNT: return held;
+    case POINTS_EVERY: return held >= all;
+    default: return rises;
+    }
+}
+
+static double of_values(const struct figure_scope *s, const char *name, size_t b)
+{
+    const struct yaml_node *values = figure_entry(s, "values", name),
+                           *own = yaml_get(values, s->data->benchmarks[b].name);
+    return own && own->kind == YAML_SCALAR ? strtod(own->text, NULL) : NAN;
+}
+
+static double at_point(const struct at *at, const struct formula_node *n, long b)
+{
+    const struct repro_data *data = at->s->data;
+    const size_t p = n->b < 0 ? repro_point(data, n->name)
+                     : b < 0  ? data->n_points
+                              : fastest(at->s, &at->f->nodes[n->b], (size_t)b);
+    return p < data->n_points ? value(at, n->a, b, p) : NAN;
+}
+
+static double number_of(const struct at *at, const struct formula_node *n, long b)
+{
+    const struct repro_data *data = at->s->data;
+    const size_t p = n->a < 0 ? repro_point(data, n->name) : fastest(at->s, &at->f->nodes[n->a], (size_t)b);
+    return p < data->n_points ? (double)number_in(data->points[p]) : NAN;
+}
+
+static double of_machine(const struct at *at, const struct formula_node *n, long b, size_t p)
+{
+    if (p >= at->s->data->n_points || !at->s->data->params[p]) return NAN;
+    if (n->kind == F_PARAM) return repro_param(at->s->data, p, n->name, n->second);
+    return (double)gpu_l1_extra_bits(at->s->data->params[p], (unsigned)value(at, n->a, b, p));
+}
+
+static double of_benchmark(const struct at *at, const struct formula_node *n, long b, size_t p)
+{
+    if (b < 0) return NAN;
+    if (n->kind == F_COUNTER) return repro_value(at->s->data, (size_t)b, p, n->name);
+    if (n->kind == F_MECH) return repro_mech_value(at->s->data, (size_t)b, p, n->name, n->second);
+    if (n->kind == F_NUMBER_OF) return number_of(at, n, b);
+    return n->kind == F_SPEEDUP ? repro_speedup(at->s->data, (size_t)b, p) : of_values(at->s, n->name, (size_t)b);
+}
+
+static double value(const struct at *at, int node, long b, size_t p)
+{
+    const struct formula_node *n = &at->f->nodes[node];
+    size_t one;
+    double x, y;
+    switch (n->kind) {
+    case F_NUMBER: return n->number;
+    case F_PARAM:
+    case F_EXTRA_BITS: return of_machine(at, n, b, p);
+    case F_COUNTER:
+    case F_MECH:
+    case F_SPEEDUP:
+    case F_VALUE:
+    case F_NUMBER_OF: return of_benchmark(at, n, b, p);
+    case F_AT: return at_point(at, n, b);
+    case F_CALL: return call(at, n, b, p);
+    case F_OVER: return over(at, n, p);
+    case F_POINTS: return over_points(at, n, b);
+    case F_NEGATE: return -value(at, n->a, b, p);
+    case F_OF:
+        one = figure_find(at->s->data, n->name);
+        if (n->what) return one < at->s->data->n;
+        return one < at->s->data->n ? value(at, n->a, (long)one, p) : NAN;
+    case F_ADD:
+    case F_SUB:
+    case F_MUL:
+    case F_DIV:
+        x = value(at, n->a, b, p);
+        y = value(at, n->b, b, p);
+        if (n->kind == F_DIV) return fpclassify(y) == FP_ZERO ? NAN : x / y;
+        return n->kind == F_ADD ? x + y : n->kind == F_SUB ? x - y : x * y;
+    default: return compare(at, n, b, p);
+    }
+}
+
+double formula_value(const struct figure_scope *s, const struct formula *f, long benchmark, size_t point)
+{
+    const struct at at = {s, f};
+    return value(&at, f->root, benchmark, point);
+}

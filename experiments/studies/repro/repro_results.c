@@ -1,0 +1,398 @@
+/* Stored results of studies: a CSV table, a row a value of the paper's and a statement, with the date and the version of
+ * the simulation model it was measured under; and pages' tables made from it. */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "poise/csv.h"
+#include "poise/file.h"
+#include "poise/repro.h"
+#include "poise/table_csv.h"
+
+enum {
+    STUDY,
+    KIND,
+    WHAT,
+    BENCHMARK,
+    UNIT,
+    PAPER,
+    OURS,
+    DIRECTION,
+    ORDER,
+    MAGNITUDE,
+    MET,
+    MODE,
+    MODEL,
+    DATE,
+    N_COLUMNS
+};
+static const char *const columns[N_COLUMNS] = {"study", "kind", "what",          "benchmark", "unit",
+                                               "paper", "ours", "direction",     "order",     "magnitude",
+                                               "met",   "mode", "model_version", "date"};
+static const char value_kind[] = "value", statement_kind[] = "statement";
+
+struct repro_results {
+    struct table_csv table;
+    const struct table_column *columns[N_COLUMNS];
+};
+
+/* ---- writing ---- */
+
+static const char *yes_or_no(int answer) { return answer < 0 ? "" : answer ? "yes" : "no"; }
+
+static void print_row(const char *const cells[N_COLUMNS], FILE *out)
+{
+    csv_print(out, cells[0]);
+    for (size_t c = 1; c < N_COLUMNS; c++) csv_next(out, cells[c]);
+    fputc('\n', out);
+}
+
+void repro_results_head(FILE *out) { print_row(columns, out); }
+
+static void today(char *out, size_t size)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(out, size, "%Y-%m-%d", gmtime_r(&now, &utc));
+}
+
+static const char *rounded(double value, char *text, size_t size)
+{
+    if (!isfinite(value)) return "";
+    snprintf(text, size, "%.6g", value);
+    return text;
+}
+
+/* Values of benchmarks are in the table where the paper has one. */
+static void print_value(const char *cells[N_COLUMNS], const struct repro_report *r, size_t i, FILE *out)
+{
+    const struct repro_row *row = &r->rows[i];
+    char benchmark[96] = "", paper[32], ours[32];
+    if (row->item && !isfinite(row->paper)) return;
+    if (row->item) snprintf(benchmark, sizeof benchmark, "%.*s", (int)row->item, row->label);
+    cells[KIND] = value_kind;
+    cells[WHAT] = row->item ? row->label + row->item + 1 : row->label;
+    cells[BENCHMARK] = benchmark;
+    cells[UNIT] = row->unit;
+    cells[PAPER] = rounded(row->paper, paper, sizeof paper);
+    cells[OURS] = rounded(row->ours, ours, sizeof ours);
+    cells[DIRECTION] = yes_or_no(repro_row_direction(r, i, OF_OURS));
+    cells[ORDER] = yes_or_no(repro_row_order(r, i, OF_OURS));
+    cells[MAGNITUDE] = yes_or_no(repro_row_magnitude(r, i, OF_OURS));
+    cells[MET] = yes_or_no(repro_row_met(r, i, OF_OURS));
+    print_row(cells, out);
+}
+
+void repro_results_print(const struct repro_study *study, enum repro_mode mode, const struct repro_report *report,
+                         FILE *out)
+{
+    char day[16], model[16];
+    const char *cells[N_COLUMNS];
+    today(day, sizeof day);
+    snprintf(model, sizeof model, "%d", SIM_MODEL_VERSION);
+    for (size_t c = 0; c < N_COLUMNS; c++) cells[c] = "";
+    cells[STUDY] = study->id;
+    cells[MODE] = repro_mode_names[mode];
+    cells[MODEL] = model;
+    cells[DATE] = day;
+    for (size_t i = 0; i < report->n_rows; i++) print_value(cells, report, i, out);
+    for (size_t c = BENCHMARK; c < MET; c++) cells[c] = "";
+    cells[KIND] = statement_kind;
+    for (size_t i = 0; i < report->n_checks; i++) {
+        cells[WHAT] = report->checks[i].text;
+        cells[MET] = yes_or_no(report->checks[i].holds);
+        print_row(cells, out);
+    }
+}
+
+/* ---- reading ---- */
+
+static const char *cell(const struct repro_results *results, size_t row, int column)
+{
+    return results->columns[column]->texts[row];
+}
+
+static int check_row(const struct repro_results *results, size_t row, struct error *err)
+{
+    const struct table_csv *t = &results->table;
+    const char *kind = cell(results, row, KIND), *day = cell(results, row, DATE), *mode = cell(results, row, MODE);
+    char *end;
+    const long model = strtol(cell(results, row, MODEL), &end, 10);
+    const char *wrong = strcmp(kind, value_kind) != 0 && strcmp(kind, statement_kind) != 0 ? "kind: value or statement"
+                        : *end || model < 1 || model > SIM_MODEL_VERSION ? "model_version: which it was measured under"
+                        : strlen(day) != 10 || day[4] != '-' || day[7] != '-'     ? "date: when, as 2026-11-27"
+                        : strcmp(mode, "quick") != 0 && strcmp(mode, "full") != 0 ? "mode: quick or full"
+                                                                                  : NULL;
+    if (!wrong) return 0;
+    error_set(err, ERR_INPUT, "%s:%ld: %s", t->source, t->lines[row], wrong);
+    return error_at(err, t->source, t->lines[row], -1, "'poise repro --all --results FILE' writes such rows");
+}
+
+static int take_table(struct repro_results **out, struct repro_results *results, int result, const char *path,
+                      struct error *err)
+{
+    for (size_t c = 0; result == 0 && c < N_COLUMNS; c++)
+        if (!(results->columns[c] = table_csv_find(&results->table, columns[c])))
+            result = error_set(err, ERR_INPUT, "%s:1: no column '%s': this is no table of 'poise repro --all'", path,
+                               columns[c]);
+    for (size_t i = 0; result == 0 && i < results->table.n_rows; i++) result = check_row(results, i, err);
+    if (result == 0) *out = results;
+    else repro_results_free(results);
+    return result;
+}
+
+int repro_results_parse(struct repro_results **out, const char *name, const char *text, size_t size, struct error *err)
+{
+    struct repro_results *results = calloc(1, sizeof *results);
+    *out = NULL;
+    if (!results) return error_set(err, ERR_MEMORY, "out of memory for %s", name);
+    return take_table(out, results, table_csv_parse(&results->table, name, text, size, err), name, err);
+}
+
+int repro_results_read(struct repro_results **out, const char *path, struct error *err)
+{
+    struct repro_results *results = calloc(1, sizeof *results);
+    *out = NULL;
+    if (!results) return error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    return take_table(out, results, table_csv_read(&results->table, path, err), path, err);
+}
+
+void repro_results_free(struct repro_results *results)
+{
+    if (results) table_csv_fini(&results->table);
+    free(results);
+}
+
+/* A row of one of the tables that are merged. */
+struct merged {
+    const char *cells[N_COLUMNS];
+    size_t index;
+};
+
+static int by_study(const void *a, const void *b)
+{
+    const struct merged *x = a, *y = b;
+    const int study = strverscmp(x->cells[STUDY], y->cells[STUDY]), mode = strcmp(x->cells[MODE], y->cells[MODE]);
+    return study ? study : mode ? mode : x->index < y->index ? -1 : 1;
+}
+
+static bool has_study(const struct repro_results *results, const char *study, const char *mode)
+{
+    for (size_t i = 0; i < results->table.n_rows; i++)
+        if (strcmp(cell(results, i, STUDY), study) == 0 && strcmp(cell(results, i, MODE), mode) == 0) return true;
+    return false;
+}
+
+static void take(const struct repro_results *from, const struct repro_results *without, struct merged *rows, size_t *n)
+{
+    for (size_t i = 0; from && i < from->table.n_rows; i++) {
+        if (without && has_study(without, cell(from, i, STUDY), cell(from, i, MODE))) continue;
+        for (int c = 0; c < N_COLUMNS; c++) rows[*n].cells[c] = cell(from, i, c);
+        rows[*n].index = *n;
+        ++*n;
+    }
+}
+
+static int write_merged(const char *path, const struct repro_results *fresh, const struct repro_results *old,
+                        struct error *err)
+{
+    char *whole = NULL;
+    size_t size = 0, n = 0;
+    struct merged *rows = calloc(fresh->table.n_rows + (old ? old->table.n_rows : 0) + 1, sizeof *rows);
+    FILE *out = rows ? open_memstream(&whole, &size) : NULL;
+    int result = out ? 0 : error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    if (out) {
+        take(fresh, NULL, rows, &n);
+        take(old, fresh, rows, &n);
+        qsort(rows, n, sizeof *rows, by_study);
+        repro_results_head(out);
+        for (size_t i = 0; i < n; i++) print_row(rows[i].cells, out);
+        if (fclose(out) != 0) result = error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    }
+    if (result == 0) result = file_write(path, whole, size, err);
+    free(whole);
+    free(rows);
+    return result;
+}
+
+int repro_results_merge(const char *path, const char *text, size_t size, bool is_there, struct error *err)
+{
+    struct repro_results *old = NULL, *fresh = NULL;
+    int result = repro_results_parse(&fresh, path, text, size, err);
+    if (result == 0 && is_there) result = repro_results_read(&old, path, err);
+    if (result == 0) result = write_merged(path, fresh, old, err);
+    repro_results_free(fresh);
+    repro_results_free(old);
+    return result;
+}
+
+/* ---- pages ---- */
+
+/* A study in one mode: what its rows say. */
+struct sums {
+    size_t rows, direction, order, magnitude, met, statements, held;
+    int model;
+    const char *date;
+};
+
+static bool is_of(const struct repro_results *results, size_t row, const char *study, const char *mode)
+{
+    return strcmp(cell(results, row, STUDY), study) == 0 && strcmp(cell(results, row, MODE), mode) == 0;
+}
+static bool is_yes(const struct repro_results *results, size_t row, int column)
+{
+    return strcmp(cell(results, row, column), "yes") == 0;
+}
+
+/* The oldest of its rows speaks for its date and version. */
+static struct sums sum_up(const struct repro_results *results, const char *study, const char *mode)
+{
+    struct sums s = {.date = NULL};
+    for (size_t i = 0; i < results->table.n_rows; i++) {
+        if (!is_of(results, i, study, mode)) continue;
+        const int model = atoi(cell(results, i, MODEL));
+        if (!s.date || model < s.model) s.model = model, s.date = cell(results, i, DATE);
+        if (strcmp(cell(results, i, KIND), statement_kind) == 0) {
+            s.statements++;
+            s.held += is_yes(results, i, MET);
+        } else if (*cell(results, i, PAPER)) {
+            s.rows++;
+            s.direction += is_yes(results, i, DIRECTION);
+            s.order += is_yes(results, i, ORDER);
+            s.magnitude += is_yes(results, i, MAGNITUDE);
+            s.met += is_yes(results, i, MET);
+        }
+    }
+    return s;
+}
+
+static void print_text(const char *text, FILE *out)
+{
+    for (; *text; text++) {
+        if (strchr("|<*_", *text)) fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+static void print_model(int model, const char *date, const char *mode, FILE *out)
+{
+    fprintf(out, " %s, %s, ", date, mode);
+    if (model == SIM_MODEL_VERSION) fprintf(out, "%d |", model);
+    else fprintf(out, "**%d, older** |", model);
+}
+
+static void print_study(const struct repro_results *results, const struct repro_study *study, const char *mode,
+                        FILE *out)
+{
+    const struct sums s = sum_up(results, study->id, mode);
+    bool is_first = true;
+    if (!s.date) return;
+    fprintf(out, "| `%s` | ", study->id);
+    print_text(study->title, out);
+    if (s.rows) fprintf(out, " | %zu | %zu | %zu | %zu of %zu |", s.direction, s.order, s.magnitude, s.met, s.rows);
+    else fputs(" | | | | |", out);
+    if (s.statements) fprintf(out, " %zu of %zu | ", s.held, s.statements);
+    else fputs(" | ", out);
+    for (size_t i = 0; i < results->table.n_rows; i++) {
+        if (!is_of(results, i, study->id, mode) || strcmp(cell(results, i, KIND), statement_kind) != 0 ||
+            is_yes(results, i, MET))
+            continue;
+        if (!is_first) fputs("; ", out);
+        is_first = false;
+        print_text(cell(results, i, WHAT), out);
+    }
+    fputs(" |", out);
+    print_model(s.model, s.date, mode, out);
+    fputc('\n', out);
+}
+
+static bool is_listed(const struct repro_results *results, const char *study)
+{
+    for (size_t i = 0; i < results->table.n_rows; i++)
+        if (strcmp(cell(results, i, STUDY), study) == 0) return true;
+    return false;
+}
+
+static void print_studies(const struct repro_results *results, const struct repro_list *list, FILE *out)
+{
+    fputs(
+        "| study | figure | direction | order | magnitude | met | statements that hold | those that do not | measured, "
+        "model |\n|---|---|---|---|---|---|---|---|---|\n",
+        out);
+    for (size_t i = 0; i < repro_list_n(list); i++) {
+        const struct repro_study *study = repro_list_at(list, i);
+        for (int mode = 0; mode < N_REPRO_MODES; mode++) print_study(results, study, repro_mode_names[mode], out);
+        if (!is_listed(results, study->id)) fprintf(out, "| `%s` | **not measured** | | | | | | | |\n", study->id);
+    }
+}
+
+/* Values that stand alone of studies of these names: all of a study where its pattern ends in '!', else those of which
+ * the paper has one. */
+static void print_values(const struct repro_results *results, char *patterns, FILE *out)
+{
+    char *more;
+    fputs("| study | | paper | ours | | direction | order | magnitude | measured, model |\n"
+          "|---|---|---|---|---|---|---|---|---|\n",
+          out);
+    for (char *glob = strtok_r(patterns, " ", &more); glob; glob = strtok_r(NULL, " ", &more)) {
+        char *mark = strchr(glob, '!');
+        if (mark) *mark = '\0';
+        for (size_t i = 0; i < results->table.n_rows; i++) {
+            if (strcmp(cell(results, i, KIND), value_kind) != 0 || *cell(results, i, BENCHMARK) ||
+                fnmatch(glob, cell(results, i, STUDY), 0) != 0 || (!mark && !*cell(results, i, PAPER)))
+                continue;
+            const char *unit = cell(results, i, UNIT), *ours = cell(results, i, OURS);
+            fprintf(out, "| `%s` | ", cell(results, i, STUDY));
+            print_text(cell(results, i, WHAT), out);
+            fprintf(out, " | %s |", cell(results, i, PAPER));
+            if (*ours) fprintf(out, " %.4g", atof(ours));
+            fprintf(out, " | %s | %s | %s | %s |", strcmp(unit, "1") == 0 ? "" : unit, cell(results, i, DIRECTION),
+                    cell(results, i, ORDER), cell(results, i, MAGNITUDE));
+            print_model(atoi(cell(results, i, MODEL)), cell(results, i, DATE), cell(results, i, MODE), out);
+            fputc('\n', out);
+        }
+    }
+}
+
+static const char begins[] = "<!-- results: ", ends[] = "<!-- /results -->";
+
+/* One table in place of what stands between the marks; *at moves behind the mark at its end. */
+static int fill_table(const struct repro_results *results, const struct repro_list *list, const char **at,
+                      const char *page, FILE *out, struct error *err)
+{
+    char what[300];
+    const char *stop = strstr(*at, " -->"), *end = strstr(*at, ends);
+    if (!stop || !end || stop > end || stop - *at - sizeof begins >= sizeof what - 1)
+        return error_set(err, ERR_INPUT, "%s: a mark '%s' without '%s' behind its table", page, begins, ends);
+    snprintf(what, sizeof what, "%.*s", (int)(stop - *at - (long)sizeof begins + 1), *at + sizeof begins - 1);
+    fwrite(*at, 1, (size_t)(stop - *at) + 4, out);
+    fputs("\n\n", out);
+    if (strcmp(what, "studies") == 0) print_studies(results, list, out);
+    else if (strncmp(what, "values ", 7) == 0) print_values(results, what + 7, out);
+    else return error_set(err, ERR_INPUT, "%s: a mark '%s%s': studies, or values STUDY..", page, begins, what);
+    fputs("\n", out);
+    *at = end;
+    return 0;
+}
+
+int repro_results_fill(const struct repro_results *results, const struct repro_list *list, const char *page,
+                       const char *text, char **out, size_t *size, struct error *err)
+{
+    FILE *to = open_memstream(out, size);
+    int result = to ? 0 : error_set(err, ERR_MEMORY, "out of memory for %s", page);
+    for (const char *at = text; result == 0 && *at;) {
+        const char *mark = strstr(at, begins);
+        if (!mark) mark = at + strlen(at);
+        fwrite(at, 1, (size_t)(mark - at), to);
+        at = mark;
+        if (*at) result = fill_table(results, list, &at, page, to, err);
+    }
+    if (to && fclose(to) != 0 && result == 0) result = error_set(err, ERR_MEMORY, "out of memory for %s", page);
+    return result;
+}
+
+bool repro_results_has(const struct repro_results *results, const struct repro_study *study)
+{
+    return is_listed(results, study->id);
+}
