@@ -97,7 +97,9 @@ static void begin_host(struct words *w, const struct cc *cc, enum source_kind ki
         cc_add_all(w, &cc->o.both);
         if (kind == SOURCE_CXX) add_standard(w, cc);
     }
-    cc_add(w, "-O2"); /* a later -O wins */
+    /* A later -O wins. nvcc's host compiler is gcc, by which whole numbers of 32 bits wrap around in most places where
+     * clang takes that for impossible: generators of random numbers in C rely on it. */
+    ADD_LIST(w, "-O2", "-fwrapv");
     cc_add_all(w, &cc->o.host);
 }
 

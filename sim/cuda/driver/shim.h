@@ -108,6 +108,7 @@ struct recorder {
     regex_t kernels;
     uint64_t skip, max, max_insts, max_warp_insts; /* UINT64_MAX, UINT64_MAX, 0: no limit */
     uint64_t max_idle_insts;                       /* UINT64_MAX: no limit */
+    uint64_t turn_insts;                           /* 0: warps run until they wait or end */
     unsigned threads, cta_threads;                 /* of the host, that a trace may use; and a launch's CTAs */
     bool threads_if_faster;                        /* nobody has said how many for those */
     struct launch_progress progress;
