@@ -57,6 +57,8 @@ bool memory_init(struct device_memory *m, uint64_t bytes, bool is_strict);
 bool memory_is_mapped(const struct device_memory *m, uint64_t address, uint64_t bytes);
 /* First fit, lowest address; zeroed. 0 when nothing fits. */
 uint64_t memory_take(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module);
+uint64_t memory_take_from(struct device_memory *m, uint64_t from, uint64_t bytes, CUcontext owner, CUmodule module,
+                          enum allocation_kind kind); /* at `from`, a multiple of MEMORY_ALIGN, or above */
 uint64_t memory_take_as(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module,
                         enum allocation_kind kind);
 /* The allocation that holds the address, or NULL. */

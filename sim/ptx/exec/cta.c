@@ -105,6 +105,7 @@ static void fill_slot(const struct run *r, const struct warp *w, const struct sl
         return;
     }
     if (x->source == SLOT_VARIABLE) value += r->kernel->module->addresses[x->index];
+    if (x->source == SLOT_CONSTANTS) value = r->kernel->module->constants;
     if (x->source == SLOT_DYNAMIC_SHARED) value += dynamic_shared_offset(r->kernel);
     if (x->width == 1) {
         const uint32_t mask = value ? FULL_MASK : 0;

@@ -18,6 +18,10 @@ void lane_addresses(const struct warp *w, const struct uop *u, uint32_t mask, ui
         const u32_any *narrow = (const u32_any *)(const void *)base;
         EACH_LANE addresses[l] = (uint32_t)(narrow[l] + (uint32_t)u->imm);
     }
+    if (!(u->flags & UOP_WIDE_BASE) && u->space == SP_CONST) {
+        const u64_any *upper = (const u64_any *)(const void *)(w->regs + u->b);
+        EACH_LANE addresses[l] |= upper[l];
+    }
     if (mask == FULL_MASK) return;
     const uint64_t fill = addresses[first_lane(mask)];
     EACH_LANE addresses[l] = mask & lane_bits[l] ? addresses[l] : fill;

@@ -131,7 +131,8 @@ enum slot_source {
     SLOT_FRAME,    /* address of a local variable of callee `index`: filled by the call */
     SLOT_ARGUMENT, /* address of a device function's parameter: of `index` bytes a lane at slot
                     * `value` */
-    SLOT_STACK     /* where the stack of a thread's local memory begins */
+    SLOT_STACK,    /* where the stack of a thread's local memory begins */
+    SLOT_CONSTANTS /* the upper half of the addresses of the module's constants */
 };
 struct slot_init {
     uint32_t slot;
@@ -230,6 +231,7 @@ struct ptx_module {
     size_t n_vars;
     struct ptx_variable *variables;
     uint64_t *addresses;
+    uint64_t constants; /* the upper half of the addresses of constants: one for all, as they also have 32-bit ones */
     struct var **texrefs;
     size_t n_texrefs;
     struct ptx_texture *textures; /* bound to them */
