@@ -16,6 +16,11 @@
 
 struct uop;
 typedef void lane_fn(unsigned char *regs, const struct uop *u, uint32_t mask);
+struct access_span;
+/* A load or a store of lanes in one span of memory (exec/access.h), and their addresses; false, and nothing is done:
+ * they are not, or an address is not aligned. */
+typedef bool access_fn(unsigned char *regs, const struct uop *u, uint32_t mask, const struct access_span *span,
+                       uint64_t addresses[]);
 typedef uint32_t compare_fn(const unsigned char *a, const unsigned char *b);
 
 enum uop_kind {
@@ -99,6 +104,7 @@ struct uop {
     union {
         lane_fn *lane;
         compare_fn *compare;
+        access_fn *access; /* LOAD, STORE */
     } fn;
     uint32_t d, a, b, c, e, d2;
     uint32_t guard; /* predicate, or NO_SLOT */
