@@ -32,15 +32,4 @@ static inline void addresses_of(const unsigned char *regs, const struct uop *u, 
     EACH_LANE addresses[l] = mask & lane_bits[l] ? addresses[l] : fill;
 }
 
-/* Whether the access of every lane lies in the `size` bytes from lo on. A lane's offset, or what it leaves of them, is
- * negative as a signed number where it does not: no comparison of 64 bits, so that the baseline vectorises it too. */
-static inline bool all_inside(const uint64_t addresses[LANES], uint64_t lo, uint64_t size, uint32_t bytes)
-{
-    if (size < bytes || size > INT64_MAX) return false;
-    const uint64_t last = size - bytes;
-    uint64_t outside = 0;
-    EACH_LANE outside |= (addresses[l] - lo) | (last - (addresses[l] - lo));
-    return outside >> 63 == 0;
-}
-
 #endif

@@ -13,18 +13,26 @@ static inline unsigned char *host_of(const struct places *p, int lane, uint64_t 
     return (unsigned char *)(uintptr_t)(p->addresses[lane] + p->shift + (uint64_t)lane * p->apart + skip);
 }
 
-/* False: not all lanes fit, or are aligned. */
+/* False: not all lanes fit, or are aligned. An access has a power of two of bytes. A lane's offset in the span, or what it
+ * leaves of it, is negative as a signed number where it does not fit: no comparison of 64 bits, which the baseline has
+ * not for several lanes. */
 static inline bool find_places(struct places *p, const unsigned char *regs, const struct uop *u, uint32_t mask,
                                const struct access_span *s, uint64_t addresses[LANES])
 {
-    const uint64_t bytes = (uint64_t)u->bytes * u->n_vec;
-    uint64_t low_bits = 0, off_row = 0, off_first = 0;
+    const uint32_t bytes = (uint32_t)u->bytes * u->n_vec, log = (uint32_t)__builtin_ctz(bytes);
+    if (s->size < bytes || s->size > INT64_MAX) return false;
     addresses_of(regs, u, mask, addresses);
-    const uint64_t first = addresses[0];
-    EACH_LANE low_bits |= addresses[l];
-    if (low_bits & (bytes - 1) || !all_inside(addresses, s->lo, s->size, (uint32_t)bytes)) return false;
-    EACH_LANE off_row |= addresses[l] - first - (uint64_t)l * bytes;
-    EACH_LANE off_first |= addresses[l] - first;
+    const uint64_t first = addresses[0], lo = s->lo, last = s->size - bytes;
+    uint64_t low_bits = 0, outside = 0, off_row = 0, off_first = 0;
+    EACH_LANE
+    {
+        const uint64_t address = addresses[l], offset = address - lo, way = address - first;
+        low_bits |= address;
+        outside |= offset | (last - offset);
+        off_row |= way - ((uint64_t)l << log);
+        off_first |= way;
+    }
+    if (low_bits & (bytes - 1) || outside >> 63) return false;
     *p = (struct places){addresses, s->shift, s->apart, off_row == 0 && s->apart == 0 && u->n_vec == 1,
                          off_first == 0 && s->apart == 0};
     return true;

@@ -123,6 +123,17 @@ static int out_of_space(struct run *r, const struct warp *w, const struct uop *u
     return 0;
 }
 
+/* Whether the access of every lane lies in the `size` bytes from lo on. A lane's offset, or what it leaves of them, is
+ * negative as a signed number where it does not: no comparison of 64 bits, so that the baseline vectorises it too. */
+static bool all_inside(const uint64_t addresses[LANES], uint64_t lo, uint64_t size, uint32_t bytes)
+{
+    if (size < bytes || size > INT64_MAX) return false;
+    const uint64_t last = size - bytes;
+    uint64_t outside = 0;
+    EACH_LANE outside |= (addresses[l] - lo) | (last - (addresses[l] - lo));
+    return outside >> 63 == 0;
+}
+
 static bool all_from(const uint64_t addresses[LANES], uint64_t least)
 {
     bool all = true;
