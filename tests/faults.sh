@@ -135,6 +135,10 @@ V19o test_cuda_build        the_hosts_compiler_links_objects_and_compiles_the_fi
 V19p test_cuda_build        the_hosts_compiler_links_objects_and_compiles_the_file_of_cuda  register with -std=c++17 and cuda::std::identity did not compile
 V19q test_cuda_nvcc         every_function_of_the_toolkits_cuda_h_is_in_our_library  cuStreamUpdateCaptureDependencies_v2 was not exported after a merge
 V19r test_ptx_family_integer -  signed averages of halves were rounded upwards (vavrg2, vavrg4, __vavgs2), nvcc's go away from zero
+V19s test_cuda_rules        whole_numbers_of_the_host_wrap_around  particlefilter_naive differed by compiler
+V19t test_cuda_rules        loops_over_shared_memory_take_no_instructions_that_nvcc_does_not  64-bit addresses; a break was two branches
+V19u test_cuda_memory       constants_are_read_by_32_bits_of_their_addresses_wherever_memory_is_free  32-bit addresses of constants were outside of memory
+V19v test_ptx_flow          warps_take_turns_of_as_many_instructions_as_are_asked_for  + races that hardware hides always showed
 V20a test_ptx_newer         an_instruction_behind_a_directive_of_debuggers_on_its_line_is_executed  all behind .loc, .file and @@DWARF was dropped
 V20b test_ptx_newer         constant_expressions_are_those_of_C  only literals and sums were read
 V20c test_ptx_newer         bytes_of_addresses_are_initialisers  0xff00(name) was refused

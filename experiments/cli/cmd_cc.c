@@ -54,8 +54,14 @@ static void add_standard(struct words *w, const struct cc *cc)
     cc_add(w, "-Wno-reserved-user-defined-literal"), cc_add(w, "-Wno-c++11-narrowing");
 }
 /* nvcc's own level for device code, and loops unrolled up to the sizes that nvcc 13 was seen to unroll them to
- * (tests/bench/compilers.sh): whole ones, and parts of others. */
-#define OPTIMISATION "-O3", "-mllvm", "-unroll-threshold-aggressive=400", "-mllvm", "-unroll-partial-threshold=200"
+ * (tests/bench/compilers.sh): whole ones, and parts of others. Addresses of shared memory have 32 bits, as nvcc's have;
+ * clang's option means those of constants and of local memory too. */
+#define OPTIMISATION \
+    "-O3", "-Xclang", "-fcuda-short-ptr", "-mllvm", "-nvptx-short-ptr", "-mllvm", "-unroll-threshold-aggressive=400", \
+        "-mllvm", "-unroll-partial-threshold=200"
+/* A break out of a block with variables goes by way of the ends of their lives, and the optimiser for GPUs does not find
+ * the way straight again: three instructions more in each round of the loop. */
+#define PLAIN_BREAKS "-Xclang", "-disable-lifetime-markers"
 
 /* CUDA programs pass variables that only the first lane of a warp has set to functions that take that lane's value. To
  * clang a parameter without a value is an error that cannot happen, and what other lanes do is left out; nvcc does not
@@ -97,7 +103,9 @@ static void begin_host(struct words *w, const struct cc *cc, enum source_kind ki
         cc_add_all(w, &cc->o.both);
         if (kind == SOURCE_CXX) add_standard(w, cc);
     }
-    cc_add(w, "-O2"); /* a later -O wins */
+    /* A later -O wins. nvcc's host compiler is gcc, by which whole numbers of 32 bits wrap around in most places where
+     * clang takes that for impossible: generators of random numbers in C rely on it. */
+    ADD_LIST(w, "-O2", "-fwrapv");
     cc_add_all(w, &cc->o.host);
 }
 
@@ -241,7 +249,7 @@ static int compile_for(char **out, size_t *size, const struct cc *cc, unsigned a
     begin_cuda(&w, cc, option);
     cc_add_all(&w, &cc->o.device);
     /* Without a toolkit clang assumes an old PTX, which lacks the intrinsics with .sync. */
-    ADD_LIST(&w, "--cuda-device-only", OPTIMISATION, "-Xclang", "-target-feature", "-Xclang",
+    ADD_LIST(&w, "--cuda-device-only", OPTIMISATION, PLAIN_BREAKS, "-Xclang", "-target-feature", "-Xclang",
              target < 80 ? "+ptx70" : "+ptx75");
     if (cc->undefined_values) ADD_LIST(&w, "-Xclang", cc->undefined_values);
     if (arch != target) ADD_LIST(&w, "-Wno-macro-redefined", "-U__CUDA_ARCH__", macro);

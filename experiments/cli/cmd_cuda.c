@@ -14,7 +14,7 @@
 
 struct cuda_options {
     const char *trace_dir, *kernels, *launches, *device, *bounds, *host_access;
-    uint64_t max_insts, max_idle, sms, threads;
+    uint64_t max_insts, max_idle, sms, threads, turn_insts;
     bool strict_exit, progress, json;
 };
 static const struct option_row rows[] = {
@@ -28,6 +28,9 @@ static const struct option_row rows[] = {
                  "record no more once the recorded launches have N warp instructions"),
     OPTION_NAMED(cuda_options, max_idle, "max-idle", 0, OPTION_WHOLE, "N",
                  "a launch waits for ever that executes N warp instructions without progress (default: 4294967296)"),
+    OPTION_NAMED(cuda_options, turn_insts, "turn-insts", 0, OPTION_WHOLE, "N",
+                 "warps of a CTA take turns of N instructions; by default each runs until it waits or ends. A program "
+                 "without races gives the same with any N"),
     OPTION(cuda_options, threads, 0, OPTION_WHOLE, "N",
            "threads that a launch's CTAs and its trace may use; what comes out is the same with any number (default: "
            "as many "
@@ -145,6 +148,7 @@ static int set_environment(const struct cuda_options *o, struct error *err)
     if (o->strict_exit) failed |= setenv("POISE_STRICT_EXIT", "1", 1);
     if (o->max_insts) failed |= set_number("POISE_TRACE_MAX_INSTS", o->max_insts);
     if (o->max_idle) failed |= set_number("POISE_MAX_IDLE_INSTS", o->max_idle);
+    if (o->turn_insts) failed |= set_number("POISE_TURN_INSTS", o->turn_insts);
     if (o->threads > HOST_THREADS_MAX)
         return error_set(err, ERR_USAGE, "--threads %" PRIu64 ": at most %u", o->threads, HOST_THREADS_MAX);
     if (o->threads) failed |= set_number("POISE_THREADS", o->threads);

@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <string.h>
 #include "cli/options.h"
+#include "cli/sim_print.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
 
@@ -71,6 +72,22 @@ static size_t show_ratios(const struct texts *names, json_t *list)
     return shown;
 }
 
+static size_t show_sums(const struct texts *names, json_t *list)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < n_sim_sums; i++) {
+        const struct sim_sum *s = &sim_sums[i];
+        char formula[160];
+        if (!is_wanted(names, "sums", s->name)) continue;
+        snprintf(formula, sizeof formula, "%s + %s", s->terms[0], s->terms[1]);
+        if (shown++ == 0 && !list) printf("sums: of counters, computed when they are printed\n");
+        if (list) show(&(struct counter){"sums", s->name, s->unit, s->doc, formula, false}, list);
+        else printf("  %-30s %-40s %s\n", s->name, formula, s->doc);
+    }
+    if (shown && !list) putchar('\n');
+    return shown;
+}
+
 static int unknown(const struct texts *names, struct error *err)
 {
     const char *known[512];
@@ -78,11 +95,13 @@ static int unknown(const struct texts *names, struct error *err)
     for (size_t i = 0; i < gpu_stat_table.n_rows && n < COUNT_OF(known); i++) known[n++] = gpu_stat_table.rows[i].name;
     for (size_t i = 0; i < n_gpu_stat_groups && n < COUNT_OF(known); i++) known[n++] = gpu_stat_groups[i].name;
     for (size_t i = 0; i < n_gpu_ratio_rows && n < COUNT_OF(known); i++) known[n++] = gpu_ratio_rows[i].name;
+    for (size_t i = 0; i < n_sim_sums && n < COUNT_OF(known); i++) known[n++] = sim_sums[i].name;
     const char *near = nearest_name(names->items[0], known, n, sizeof *known);
     error_set(err, ERR_USAGE, "no counter, ratio or group '%s'%s%s%s", names->items[0], near ? "; did you mean '" : "",
               near ? near : "", near ? "'?" : "");
-    return error_at(err, NULL, 0, -1,
-                    "poise stats lists them all; groups: run core lsu l1 xbar l2 dram ratios, or a mechanism's name");
+    return error_at(
+        err, NULL, 0, -1,
+        "poise stats lists them all; groups: run core lsu l1 xbar l2 dram ratios sums, or a mechanism's name");
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -96,6 +115,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         shown += show_rows(&gpu_stat_table, g->first, g->n, g->name, g->doc, g->source, arguments, list);
     }
     shown += show_ratios(arguments, list);
+    shown += show_sums(arguments, list);
     for (size_t i = 0; i < mech_count(); i++) {
         const struct mech_type *type = mech_at(i);
         const struct stat_table *table = mech_stats(type);
@@ -112,14 +132,15 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     return cli_print_json(out, err);
 }
 
-const struct command command_stats = {"stats",
-                                      "list the counters: unit, meaning and where each is counted",
-                                      "[NAME | GROUP]... [--json]",
-                                      "Groups are the machine's units (run core lsu l1 xbar l2 dram), ratios, and "
-                                      "mechanisms by name. In JSON and in formulas of specs the\n"
-                                      "counters have these names; those that begin with stall_ stand under \"stalls\" "
-                                      "without it. 'poise sim --all' prints them all.\n",
-                                      rows,
-                                      COUNT_OF(rows),
-                                      sizeof(struct stats_options),
-                                      run};
+const struct command command_stats = {
+    "stats",
+    "list the counters: unit, meaning and where each is counted",
+    "[NAME | GROUP]... [--json]",
+    "Groups are the machine's units (run core lsu l1 xbar l2 dram), ratios, sums, and "
+    "mechanisms by name. In JSON and in formulas of specs the\n"
+    "counters have these names; those that begin with stall_ stand under \"stalls\" "
+    "without it. 'poise sim --all' prints them all.\n",
+    rows,
+    COUNT_OF(rows),
+    sizeof(struct stats_options),
+    run};

@@ -29,24 +29,15 @@ static const struct command *const in_ranks[] = {&command_run, &command_sweep, &
 static const struct {
     const struct command *command;
     const char *but;
-} watching[] = {{&command_run, ""},
-                {&command_sweep, ""},
-                {&command_tune, ""},
-                {&command_repro, ""},
-                {&command_sim, ""},
-                {&command_policies, ""},
-                {&command_profile, ""},
-                {&command_features, "coverage"},
-                {&command_predict, ""},
-                {&command_hint, ""},
-                {&command_eval, ""},
-                {&command_kernels, ""},
-                {&command_cpu, ""},
-                {&command_store, ""},
-                {&command_watch, ""},
-                {&command_suite, "add status"},
-                {&command_cc, ""},
-                {&command_trace, "info import export check marking mark"}};
+} watching[] = {{&command_run, ""},     {&command_sweep, ""},
+                {&command_tune, ""},    {&command_repro, ""},
+                {&command_sim, ""},     {&command_policies, ""},
+                {&command_profile, ""}, {&command_features, "coverage"},
+                {&command_predict, ""}, {&command_hint, ""},
+                {&command_eval, ""},    {&command_kernels, ""},
+                {&command_cpu, ""},     {&command_store, ""},
+                {&command_watch, ""},   {&command_suite, "add status"},
+                {&command_cc, ""},      {&command_trace, "info import export check marking mark"}};
 
 /* Set by SIGINT and SIGTERM; a second one ends the program at once, and the first where nobody watches. A handler can
  * reach nothing but a global. */

@@ -19,10 +19,10 @@ static int add_file(struct hash hashes[], size_t *n, const char *path, struct er
 }
 
 /* What of the environment changes which launches are recorded, or what the program sees. */
-static const char *const variables[] = {"POISE_CUDA_DEVICE",       "POISE_CUDA_SMS",       "POISE_BOUNDS",
-                                        "POISE_STRICT_EXIT",       "POISE_TRACE_SKIP",     "POISE_TRACE_KERNELS",
-                                        "POISE_TRACE_MAX_INSTS",   "POISE_MAX_WARP_INSTS", "POISE_MAX_IDLE_INSTS",
-                                        "POISE_TRACE_MAX_LAUNCHES"};
+static const char *const variables[] = {"POISE_CUDA_DEVICE",        "POISE_CUDA_SMS",       "POISE_BOUNDS",
+                                        "POISE_STRICT_EXIT",        "POISE_TRACE_SKIP",     "POISE_TRACE_KERNELS",
+                                        "POISE_TRACE_MAX_INSTS",    "POISE_MAX_WARP_INSTS", "POISE_MAX_IDLE_INSTS",
+                                        "POISE_TRACE_MAX_LAUNCHES", "POISE_TURN_INSTS"};
 
 static void add_environment(struct hash hashes[], size_t *n)
 {

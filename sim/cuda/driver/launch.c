@@ -122,6 +122,7 @@ static CUresult run_at(struct shim *s, CUcontext context, const struct launch *l
         return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the grid's barrier");
     if (recorder_begin(&s->recorder, &rec, f, &l->grid, &err) < 0) return record_error(&err);
     services.grid_id = s->recorder.launches;
+    services.turn_insts = s->recorder.turn_insts;
     services.max_idle_insts = s->recorder.max_idle_insts;
     services.threads = s->recorder.cta_threads;
     services.threads_if_faster = s->recorder.threads_if_faster;

@@ -96,15 +96,17 @@ static void set_access(const struct device_memory *m, const struct allocation *a
     if (page > 1) (void)mprotect((void *)(uintptr_t)a->lo, round_up(a->hi - a->lo, page), access);
 }
 
-uint64_t memory_take_as(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module,
-                        enum allocation_kind kind)
+uint64_t memory_take_from(struct device_memory *m, uint64_t from, uint64_t bytes, CUcontext owner, CUmodule module,
+                          enum allocation_kind kind)
 {
     const uint64_t limit = DEVICE_MEMORY_BASE + m->bytes - MEMORY_GAP, page = page_of(m, kind);
-    uint64_t lo = DEVICE_MEMORY_BASE;
+    uint64_t lo = round_up(from, page);
     size_t i = 0;
     if (bytes == 0 || bytes > m->bytes) return 0;
-    for (; i < m->n && m->allocations[i].lo < next_start(m, lo + bytes, kind); i++)
-        lo = round_up(next_start(m, m->allocations[i].hi, m->allocations[i].kind), page);
+    for (; i < m->n && m->allocations[i].lo < next_start(m, lo + bytes, kind); i++) {
+        const uint64_t next = round_up(next_start(m, m->allocations[i].hi, m->allocations[i].kind), page);
+        if (next > lo) lo = next;
+    }
     if (lo > limit || bytes > limit - lo) return 0;
     if (m->n == m->cap) {
         const size_t cap = m->cap ? 2 * m->cap : 64;
@@ -120,6 +122,12 @@ uint64_t memory_take_as(struct device_memory *m, uint64_t bytes, CUcontext owner
     set_access(m, &m->allocations[i], PROT_READ | PROT_WRITE);
     if (m->is_stained) memset(memory_host(m, lo), 0, bytes);
     return lo;
+}
+
+uint64_t memory_take_as(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module,
+                        enum allocation_kind kind)
+{
+    return memory_take_from(m, DEVICE_MEMORY_BASE, bytes, owner, module, kind);
 }
 
 uint64_t memory_take(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module)

@@ -20,19 +20,31 @@ void module_free(struct shim *s, CUmodule module)
     free(module);
 }
 
-/* Variables in the order of the text, so that addresses depend on the program alone. */
+#define REGION(address) ((address) >> 32 << 32)
+
+/* Variables in the order of the text, so that addresses depend on the program alone. Constants lie in one region of 4
+ * GiB, as PTX may have the lower halves of their addresses alone: where they do not, all begin again further up. */
 static CUresult place_variables(struct shim *s, CUmodule m)
 {
+    uint64_t from = DEVICE_MEMORY_BASE, constants = 0;
     for (size_t i = 0; i < m->n_variables; i++) {
         const struct ptx_variable *v = ptx_module_variable(m->ptx, i);
+        const bool is_constant = v->space == TRACE_SPACE_CONST;
         if (v->align > MEMORY_ALIGN)
             return shim_fail(CUDA_ERROR_INVALID_PTX, "variable %s: alignment %llu is above %d", v->name,
                              (unsigned long long)v->align, MEMORY_ALIGN);
-        const uint64_t at = memory_take_as(&s->memory, v->bytes ? v->bytes : 1, m->context, m,
-                                           v->is_managed ? ALLOCATION_MANAGED : ALLOCATION_DEVICE);
+        const uint64_t at =
+            memory_take_from(&s->memory, is_constant ? from : DEVICE_MEMORY_BASE, v->bytes ? v->bytes : 1, m->context,
+                             m, v->is_managed ? ALLOCATION_MANAGED : ALLOCATION_DEVICE);
         if (!at)
             return shim_fail(CUDA_ERROR_OUT_OF_MEMORY, "variable %s: no room for %llu bytes", v->name,
                              (unsigned long long)v->bytes);
+        if (is_constant && REGION(at + v->bytes) != (constants ? constants : REGION(at))) {
+            from = REGION(at + v->bytes), constants = 0, i = SIZE_MAX;
+            memory_drop_owned(&s->memory, m->context, m);
+            continue;
+        }
+        if (is_constant) constants = REGION(at);
         if (v->init) memcpy(memory_host(&s->memory, at), v->init, v->bytes);
         ptx_module_place(m->ptx, i, at);
         m->addresses[i] = at;

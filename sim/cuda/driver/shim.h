@@ -57,6 +57,8 @@ bool memory_init(struct device_memory *m, uint64_t bytes, bool is_strict);
 bool memory_is_mapped(const struct device_memory *m, uint64_t address, uint64_t bytes);
 /* First fit, lowest address; zeroed. 0 when nothing fits. */
 uint64_t memory_take(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module);
+uint64_t memory_take_from(struct device_memory *m, uint64_t from, uint64_t bytes, CUcontext owner, CUmodule module,
+                          enum allocation_kind kind); /* at `from`, a multiple of MEMORY_ALIGN, or above */
 uint64_t memory_take_as(struct device_memory *m, uint64_t bytes, CUcontext owner, CUmodule module,
                         enum allocation_kind kind);
 /* The allocation that holds the address, or NULL. */
@@ -108,6 +110,7 @@ struct recorder {
     regex_t kernels;
     uint64_t skip, max, max_insts, max_warp_insts; /* UINT64_MAX, UINT64_MAX, 0: no limit */
     uint64_t max_idle_insts;                       /* UINT64_MAX: no limit */
+    uint64_t turn_insts;                           /* 0: warps run until they wait or end */
     unsigned threads, cta_threads;                 /* of the host, that a trace may use; and a launch's CTAs */
     bool threads_if_faster;                        /* nobody has said how many for those */
     struct launch_progress progress;

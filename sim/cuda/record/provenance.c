@@ -71,6 +71,8 @@ char *provenance_text(const struct shim *s, const struct CUfunc_st *f, const str
         json_object_set_new(json, "outside_allocations", json_integer((json_int_t)call->strays));
         json_object_set_new(json, "first_outside", json_string(call->first_stray));
     }
+    if (json && s->recorder.turn_insts)
+        json_object_set_new(json, "turn_insts", json_integer((json_int_t)s->recorder.turn_insts));
     if (json && s->n_skipped) { /* the program's work is not all in traces */
         json_t *calls = json_object();
         for (size_t i = 0; i < s->n_skipped; i++)

@@ -45,6 +45,7 @@ static int configure(struct recorder *r, struct error *err)
         number_from("POISE_TRACE_MAX_LAUNCHES", &r->max, err) < 0 ||
         number_from("POISE_TRACE_MAX_INSTS", &r->max_insts, err) < 0 ||
         number_from("POISE_MAX_IDLE_INSTS", &r->max_idle_insts, err) < 0 ||
+        number_from("POISE_TURN_INSTS", &r->turn_insts, err) < 0 ||
         number_from("POISE_MAX_WARP_INSTS", &r->max_warp_insts, err) < 0 ||
         kernels_from("POISE_TRACE_KERNELS", r, err) < 0 || host_threads(&r->threads, &is_asked, err) < 0)
         return -1;

@@ -105,6 +105,7 @@ static void fill_slot(const struct run *r, const struct warp *w, const struct sl
         return;
     }
     if (x->source == SLOT_VARIABLE) value += r->kernel->module->addresses[x->index];
+    if (x->source == SLOT_CONSTANTS) value = r->kernel->module->constants;
     if (x->source == SLOT_DYNAMIC_SHARED) value += dynamic_shared_offset(r->kernel);
     if (x->width == 1) {
         const uint32_t mask = value ? FULL_MASK : 0;
@@ -267,6 +268,7 @@ static bool all_wait(const struct run *r)
 
 int cta_round(struct run *r, uint64_t turn_insts, bool asks_all)
 {
+    const uint64_t asked = r->services ? r->services->turn_insts : 0;
     bool waits = false, goes_on = false;
     for (uint32_t i = 0; i < r->n_warps; i++) {
         struct warp *w = &r->warps[i];
@@ -274,6 +276,7 @@ int cta_round(struct run *r, uint64_t turn_insts, bool asks_all)
             const uint64_t begin = r->counts.warp_insts, before_idle = r->idle_limit - (begin - r->idle_since);
             uint64_t turn = turn_insts < r->spin_insts ? turn_insts : r->spin_insts;
             if (turn > before_idle) turn = before_idle;
+            if (asked && turn > asked) turn = asked;
             r->stop = turn < r->limit - begin ? begin + turn : r->limit;
             r->turn_begin = begin;
             if (w->spins && asks_all) warp_turn_lanes(w);

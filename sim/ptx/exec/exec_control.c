@@ -198,6 +198,14 @@ static int exec_barrier(struct run *r, struct warp *w, const struct uop *u, uint
     return 0;
 }
 
+/* The baseline has no instruction for it, and a call takes longer. */
+static inline uint32_t count_lanes(uint32_t mask)
+{
+    mask -= mask >> 1 & 0x55555555u;
+    mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
+    return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
 int warp_run(struct run *r, struct warp *w)
 {
     const struct uop *code = r->kernel->code;
@@ -219,8 +227,7 @@ int warp_run(struct run *r, struct warp *w)
         const bool branches = u->kind == UOP_BRANCH || u->kind == UOP_BRANCH_TABLE;
         r->counts.warp_insts++;
         const uint32_t executing = branches ? active : mask;
-        /* no call as a rule */
-        r->counts.thread_insts += executing == FULL_MASK ? LANES : (uint64_t)__builtin_popcount(executing);
+        r->counts.thread_insts += executing == FULL_MASK ? LANES : count_lanes(executing);
         if (w->buffer) {
             trace_record_step(w->buffer, pc, executing);
             if (u->flags & UOP_RECORD_GUARD) trace_record_guard(w->buffer, active);

@@ -1,26 +1,15 @@
 /* Loads and stores: addresses of all lanes, one bounds check for the warp where its lanes touch one allocation, then a
  * gather or a scatter. Lanes store in ascending order, so the highest lane wins a conflict. */
 #include <string.h>
+#include "exec/access.h"
 #include "exec/exec.h"
 #include "exec/extent.h"
-#include "exec/lane_macros.h"
 
 static uint32_t first_lane(uint32_t mask) { return (uint32_t)__builtin_ctz(mask); }
 
 void lane_addresses(const struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES])
 {
-    const unsigned char *base = w->regs + u->a;
-    if (u->flags & UOP_WIDE_BASE) {
-        const u64_any *wide = (const u64_any *)(const void *)base;
-        const uint64_t kept = u->space == SP_SHARED ? UINT32_MAX : UINT64_MAX; /* shared memory is a window of 4 GiB */
-        EACH_LANE addresses[l] = (wide[l] + (uint64_t)u->imm) & kept;
-    } else {
-        const u32_any *narrow = (const u32_any *)(const void *)base;
-        EACH_LANE addresses[l] = (uint32_t)(narrow[l] + (uint32_t)u->imm);
-    }
-    if (mask == FULL_MASK) return;
-    const uint64_t fill = addresses[first_lane(mask)];
-    EACH_LANE addresses[l] = mask & lane_bits[l] ? addresses[l] : fill;
+    addresses_of(w->regs, u, mask, addresses);
 }
 
 /* What the trace shows: local memory interleaved by lane, as the hardware lays it out, and apart for each warp. */
@@ -292,9 +281,37 @@ static int load_space(struct run *r, struct warp *w, const struct uop *u, enum s
     return 0;
 }
 
+/* Where the instruction's addresses lie, if they lie where they did the last time; false: that is to be found out. */
+static bool span_of(const struct run *r, const struct warp *w, const struct uop *u, struct access_span *s)
+{
+    const struct ptx_kernel_info *info = &r->kernel->info;
+    const struct ptx_extent *last = &r->extents[u - r->kernel->code];
+    switch (u->space) {
+    case SP_SHARED: *s = (struct access_span){0, r->shared_bytes, (uint64_t)(uintptr_t)r->shared, 0}; return true;
+    case SP_LOCAL:
+        *s = (struct access_span){0, info->local_bytes, (uint64_t)(uintptr_t)w->local, r->local_bytes};
+        return true;
+    case SP_PARAM: *s = (struct access_span){0, info->param_bytes, (uint64_t)(uintptr_t)r->params, 0}; return true;
+    default:
+        *s = (struct access_span){last->lo, last->hi - last->lo, extent_shift(r->memory, last, last->lo), 0};
+        return !r->shadows && last->hi;
+    }
+}
+
+/* Whether it is done. Nothing has to know of it that may be waited for. */
+static bool is_usual(const struct run *r, struct warp *w, const struct uop *u, uint32_t mask, uint64_t addresses[LANES])
+{
+    struct access_span span;
+    if ((u->notes && r->waits) || !span_of(r, w, u, &span)) return false;
+    if (!u->fn.access(w->regs, u, mask, &span, addresses)) return false;
+    record_addresses(w, u, mask, addresses);
+    return true;
+}
+
 int exec_load(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
 {
     uint64_t addresses[LANES];
+    if (is_usual(r, w, u, mask, addresses)) return 0;
     lane_addresses(w, u, mask, addresses);
     record_addresses(w, u, mask, addresses);
     if (u->notes && r->waits) waits_begin_access(r, w, u, mask, addresses);
@@ -328,9 +345,10 @@ static int store_space(struct run *r, struct warp *w, const struct uop *u, enum 
 int exec_store(struct run *r, struct warp *w, const struct uop *u, uint32_t mask)
 {
     uint64_t addresses[LANES];
+    if (u->space != SP_LOCAL) r->changed = r->counts.warp_insts;
+    if (is_usual(r, w, u, mask, addresses)) return 0;
     lane_addresses(w, u, mask, addresses);
     record_addresses(w, u, mask, addresses);
-    if (u->space != SP_LOCAL) r->changed = r->counts.warp_insts;
     if (!u->notes || !r->waits) return each_space(r, w, u, mask, addresses, store_space);
     waits_begin_access(r, w, u, mask, addresses);
     const int rc = each_space(r, w, u, mask, addresses, store_space);

@@ -4,9 +4,14 @@
 #include <string.h>
 
 #define DECLARE(table) extern const struct lane_op table[];
-#define VARIANT_TABLES(variant) LANE_TABLES(DECLARE, variant) extern const struct compare_op compares_##variant[];
+#define VARIANT_TABLES(variant) \
+    LANE_TABLES(DECLARE, variant) \
+    extern const struct compare_op compares_##variant[]; \
+    access_fn access_load_##variant, access_store_##variant;
 #define NAME(table) table,
-#define VARIANT_ROW(variant) {#variant, runs_##variant, {LANE_TABLES(NAME, variant)}, compares_##variant},
+#define VARIANT_ROW(variant) \
+    {#variant,           runs_##variant,        {LANE_TABLES(NAME, variant)}, \
+     compares_##variant, access_load_##variant, access_store_##variant},
 VARIANT_TABLES(base)
 static bool runs_base(void) { return true; }
 #ifdef PTX_HAVE_AVX
@@ -66,6 +71,8 @@ void lane_index_init(struct lane_index *index)
     memset(index, 0, sizeof *index);
     for (size_t i = 0; i < N_LANE_TABLES; i++) lane_index_add(index, variant->tables[i]);
     index->compares = variant->compares;
+    index->load = variant->load;
+    index->store = variant->store;
 }
 
 const struct lane_op *lane_find(const struct lane_index *index, const char *name)

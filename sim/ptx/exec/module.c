@@ -130,6 +130,7 @@ void ptx_module_place(struct ptx_module *m, size_t i, uint64_t address)
 {
     if (i >= m->n_vars) return;
     m->addresses[i] = address;
+    if (m->vars[i]->space == SP_CONST) m->constants = address >> 32 << 32;
     for (size_t k = 0; k < m->n_relocs; k++) { /* initialisers that hold this address */
         const struct reloc *x = &m->relocs[k];
         if (x->target->index != i) continue;

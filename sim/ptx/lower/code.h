@@ -16,6 +16,11 @@
 
 struct uop;
 typedef void lane_fn(unsigned char *regs, const struct uop *u, uint32_t mask);
+struct access_span;
+/* A load or a store of lanes in one span of memory (exec/access.h), and their addresses; false, and nothing is done:
+ * they are not, or an address is not aligned. */
+typedef bool access_fn(unsigned char *regs, const struct uop *u, uint32_t mask, const struct access_span *span,
+                       uint64_t addresses[]);
 typedef uint32_t compare_fn(const unsigned char *a, const unsigned char *b);
 
 enum uop_kind {
@@ -99,6 +104,7 @@ struct uop {
     union {
         lane_fn *lane;
         compare_fn *compare;
+        access_fn *access; /* LOAD, STORE */
     } fn;
     uint32_t d, a, b, c, e, d2;
     uint32_t guard; /* predicate, or NO_SLOT */
@@ -131,7 +137,8 @@ enum slot_source {
     SLOT_FRAME,    /* address of a local variable of callee `index`: filled by the call */
     SLOT_ARGUMENT, /* address of a device function's parameter: of `index` bytes a lane at slot
                     * `value` */
-    SLOT_STACK     /* where the stack of a thread's local memory begins */
+    SLOT_STACK,    /* where the stack of a thread's local memory begins */
+    SLOT_CONSTANTS /* the upper half of the addresses of the module's constants */
 };
 struct slot_init {
     uint32_t slot;
@@ -230,6 +237,7 @@ struct ptx_module {
     size_t n_vars;
     struct ptx_variable *variables;
     uint64_t *addresses;
+    uint64_t constants; /* the upper half of the addresses of constants: one for all, as they also have 32-bit ones */
     struct var **texrefs;
     size_t n_texrefs;
     struct ptx_texture *textures; /* bound to them */

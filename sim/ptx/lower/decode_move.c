@@ -91,7 +91,8 @@ static uint64_t window_of(enum space space)
                                : 0;
 }
 
-/* cvta.shared adds the window of the space to an address, cvta.to.shared takes it away. */
+/* cvta.shared adds the window of the space to an address, cvta.to.shared takes it away. Constants have their addresses
+ * in global memory; one of 32 bits gets its upper half. */
 void decode_cvta(struct lower *l)
 {
     enum space space = SP_GENERIC;
@@ -106,8 +107,10 @@ void decode_cvta(struct lower *l)
     if (space == SP_PARAM) l->kernel->has_generic_params = true;
     l->u.a = source_at(l, 1, 64, false);
     if (window) l->u.b = const_slot(l, 64, has_mod(l, "to") ? 0 - window : window);
+    const bool is_constant = space == SP_CONST && !has_mod(l, "to");
+    if (is_constant) l->u.b = constants_slot(l);
     l->u.d = dest_at(l, 0, 64);
-    lane_named(l, window ? "add_b64" : "mov_64");
+    lane_named(l, window ? "add_b64" : is_constant ? "or_b64" : "mov_64");
     emit(l, UOP_LANE, TRACE_INT);
 }
 

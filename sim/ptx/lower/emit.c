@@ -84,6 +84,8 @@ void emit(struct lower *l, enum uop_kind kind, enum trace_class cls)
         l->t.flags |= TRACE_GUARDED;
         l->u.flags |= UOP_RECORD_GUARD;
     }
+    if (kind == UOP_LOAD) l->u.fn.access = l->lanes->load;
+    if (kind == UOP_STORE) l->u.fn.access = l->lanes->store;
     l->u.record = cls == TRACE_LOAD || cls == TRACE_STORE || cls == TRACE_ATOMIC;
     l->code[l->n_code++] = l->u;
     l->insts[l->n_insts++] = l->t;

@@ -34,6 +34,7 @@ struct lane_variant {
     bool (*can_run)(void); /* on this processor */
     const struct lane_op *tables[N_LANE_TABLES];
     const struct compare_op *compares;
+    access_fn *load, *store;
 };
 /* All variants of this build, the slowest first; the baseline always runs. */
 size_t lane_variants(const struct lane_variant **out);
@@ -42,6 +43,7 @@ size_t lane_variants(const struct lane_variant **out);
 struct lane_index {
     const struct lane_op *slots[MAX_LANE_OPS];
     const struct compare_op *compares;
+    access_fn *load, *store;
 };
 /* The best variant that runs here, or of these the one that the environment names in POISE_LANES. */
 void lane_index_init(struct lane_index *index);

@@ -88,6 +88,7 @@ void lane_named(struct lower *l, const char *name); /* the function of the instr
 /* operands.c: k is the index of an operand; slots are byte offsets in the register file */
 uint32_t slot_new(struct lower *l, uint32_t width);
 uint32_t const_slot(struct lower *l, uint32_t width, uint64_t value);
+uint32_t constants_slot(struct lower *l); /* the upper half of the addresses of constants */
 uint32_t reg_slot(struct lower *l, uint32_t reg);
 uint32_t new_register(struct lower *l, enum ptx_type type); /* one that the program does not name */
 void use_src(struct lower *l, uint32_t reg);

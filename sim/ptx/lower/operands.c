@@ -45,6 +45,11 @@ uint32_t const_slot(struct lower *l, uint32_t width, uint64_t value)
                                             .value = value});
 }
 
+uint32_t constants_slot(struct lower *l)
+{
+    return init_slot(l, &(struct slot_init){.width = 64, .source = SLOT_CONSTANTS});
+}
+
 static uint32_t special_slot(struct lower *l, uint32_t special, uint32_t width)
 {
     uint32_t *slot = &l->special_slots[special][width == 64];
@@ -309,6 +314,7 @@ void address_at(struct lower *l, uint32_t k, const struct var **var)
         l->u.a = source(l, base, width, false);
         l->u.imm = o->value;
         if (width == 64) l->u.flags |= UOP_WIDE_BASE;
+        else if (l->u.space == SP_CONST) l->u.b = constants_slot(l);
         return;
     }
     l->u.flags |= UOP_WIDE_BASE;

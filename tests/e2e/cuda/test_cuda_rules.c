@@ -119,6 +119,33 @@ static void calls_of_both_APIs_meet_in_the_context_that_a_program_made(void **st
     assert_string_equal("7 13 1 0\n", said);
 }
 
+/* gcc's do in nearly all programs, and nvcc calls it; clang takes their overflow for impossible unless told. */
+static void whole_numbers_of_the_host_wrap_around(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    assert_int_equal(0, shell("%s/rules wraps", dir));
+    assert_string_equal("0.000006 0.235712 0.471418 0.707124 0.942830 -0.821464 -0.585758 -0.350052\n", said);
+}
+
+/* Shared memory of 4 GiB has no 64-bit addresses, and a break goes out of its loop at once. */
+static void loops_over_shared_memory_take_no_instructions_that_nvcc_does_not(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    write_text("loop.cu",
+               "__constant__ float limits[64];\n__global__ void k(float *out, float at, int n) {\n"
+               "    __shared__ float held[256];\n    float sum = 0;\n    held[threadIdx.x] = out[threadIdx.x];\n"
+               "    __syncthreads();\n#pragma unroll 1\n    for (unsigned i = 0; i < n; i++) {\n"
+               "        const float *a = held + 4 * i;\n        float q = a[3];\n        if (q == 0.0f) break;\n"
+               "        float x = a[0] - at, r = x * x;\n        if (r < limits[i]) sum += q / r;\n    }\n"
+               "    out[threadIdx.x] = sum;\n}\n");
+    if (shell(POISE " cc -ptx -arch=sm_80 %s/loop.cu -o %s/loop.ptx", dir, dir) != 0) fail_msg("%s", said);
+    assert_int_equal(0, shell("grep -c 'ld.shared.f32.*\\[%%r[0-9]' %s/loop.ptx", dir));
+    assert_string_equal("2\n", said);
+    assert_int_equal(1, shell("grep -E '(ld|st).shared.*\\[%%rd|(and|or).pred' %s/loop.ptx", dir));
+}
+
 /* Threads that nobody asked for change no byte; how far it is goes to a terminal. */
 static void long_launches_use_all_threads_and_tell_how_far_they_are(void **state)
 {
@@ -147,6 +174,8 @@ int main(void)
         cmocka_unit_test(memory_is_that_of_the_device_that_programs_see),
         cmocka_unit_test(numbers_of_8_bits_are_rounded_and_saturated),
         cmocka_unit_test(calls_of_both_APIs_meet_in_the_context_that_a_program_made),
+        cmocka_unit_test(whole_numbers_of_the_host_wrap_around),
+        cmocka_unit_test(loops_over_shared_memory_take_no_instructions_that_nvcc_does_not),
         cmocka_unit_test(long_launches_use_all_threads_and_tell_how_far_they_are),
     };
     return cmocka_run_group_tests(tests, build, remove_all);

@@ -5,9 +5,9 @@ check V.nb2_terms "NB2: relative error of terms of the log-likelihood, counts 0 
     "build/release/tests/unit/learn/test_oracles" "$(worst 'a log-likelihood')" "m <= 1e-10" ""
 check V.nb2_fits "NB2: relative error of theta and log-likelihood, 30 fits of means 1e2 to 1e13, at most 1e-10" \
     "build/release/tests/unit/learn/test_oracles" "$(worst 'theta or the log-likelihood')" "m <= 1e-10" ""
-handed V.compilers "warp instructions by poise cc within 10 % of nvcc's, share of 28 own programs with barriers, all of them" \
+handed V.compilers "warp instructions by poise cc within 10 % of nvcc's, share of 29 own programs with barriers, all of them" \
     "tests/bench/compilers.sh" "$(sed -n 's/^.* \([0-9]*\) of \([0-9]*\) programs differ.*$/\1 \2/p' <<<"${COMPILERS:-}" | awk '{ printf "%.4f", 1 - $1 / $2 }')" "m >= 1" \
-    "the median is 1.03 and all together 1.01; what is left is addresses of shared memory in 64 bits and loops of unknown length with barriers, which nvcc unrolls by four"
+    "the median is 0.98 and all together 0.96; attention has 14 % more, as nvcc takes loads of shared memory out of a loop; dagmix, pathfinder, dwt2d and lavamd have 11 to 28 % fewer, as nvcc computes values again, reads again and moves literals to registers"
 handed V.ci "seconds of .ci/run from a clean clone on two cores, at most 700" ".ci/run" "${CI_SECONDS:-}" "m <= 700" \
     "a whole run on 2026-11-27, the release build partly from the compiler cache, nothing beside it: release 482, sanitizers 463, thread sanitizer 59, clang 54, the same bytes 8; 2,015 s of processor time; the longest tests are test_cuda_build, e2e_repro and test_cuda_programs"
 # Of 114: Rodinia's two folders of two programs each count where both are right.

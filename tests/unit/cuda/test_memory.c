@@ -144,6 +144,42 @@ static void fills_and_copies_move_the_bytes(void **state)
     assert_cuda(cuMemFreeHost(pinned));
 }
 
+/* PTX may have the lower halves of the addresses of constants alone, so the upper half is one for all of a module. */
+static void constants_are_read_by_32_bits_of_their_addresses_wherever_memory_is_free(void **state)
+{
+    (void)state;
+    static const char text[] =
+        ".version 7.0\n.target sm_80\n.address_size 64\n.const .align 4 .b32 first[750] = {11, 12, 13};\n"
+        ".const .align 4 .b32 second[750] = {21, 22, 23};\n.visible .entry k(.param .u64 out) {\n"
+        ".reg .b32 r, v, w, x; .reg .b64 p, q, t; .reg .b32 s; ld.param.u64 p, [out]; mov.u32 s, %tid.x; shl.b32 s, s, "
+        "2;\n"
+        "mov.u32 r, first; add.u32 r, r, s; ld.const.u32 v, [r+4]; mov.u32 r, second; add.u32 r, r, s;\n"
+        "ld.const.u32 w, [r+4]; cvt.u64.u32 t, r; cvta.const.u64 q, t; ld.u32 x, [q]; mad.lo.u32 v, v, 100, w;\n"
+        "mad.lo.u32 v, v, 100, x; cvt.u64.u32 t, s; add.u64 p, p, t; st.global.u32 [p], v; ret; }";
+    const CUdeviceptr boundary = 0x7f0100000000;
+    CUdeviceptr low, most, out, first, second;
+    CUmodule module;
+    CUfunction kernel;
+    uint32_t host[2];
+    assert_cuda(cuMemAlloc(&low, 1));
+    assert_cuda(cuMemAlloc(&out, sizeof host));
+    assert_cuda(cuMemAlloc(&most, boundary - 4096 - 256 - (out + 512))); /* room for one of both below the boundary */
+    assert_cuda(cuModuleLoadData(&module, text));
+    assert_cuda(cuModuleGetGlobal(&first, NULL, module, "first"));
+    assert_cuda(cuModuleGetGlobal(&second, NULL, module, "second"));
+    assert_true(first >= boundary && second > first);
+    void *arguments[] = {&out};
+    assert_cuda(cuModuleGetFunction(&kernel, module, "k"));
+    assert_cuda(cuLaunchKernel(kernel, 1, 1, 1, 2, 1, 1, 0, NULL, arguments, NULL));
+    assert_cuda(cuMemcpyDtoH(host, out, sizeof host));
+    assert_int_equal(122221, host[0]);
+    assert_int_equal(132322, host[1]);
+    assert_cuda(cuModuleUnload(module));
+    assert_cuda(cuMemFree(most));
+    assert_cuda(cuMemFree(out));
+    assert_cuda(cuMemFree(low));
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--touch") == 0) return touch_managed_memory();
@@ -155,6 +191,7 @@ int main(int argc, char **argv)
         cuda_test(too_much_memory_is_refused_and_what_is_freed_counts_again),
         cuda_test(copies_beyond_an_allocation_are_refused_with_the_byte_counts),
         cuda_test(fills_and_copies_move_the_bytes),
+        cuda_test(constants_are_read_by_32_bits_of_their_addresses_wherever_memory_is_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,6 +303,41 @@ static void a_kernel_that_goes_on_may_execute_any_number_of_instructions(void **
     rig_fini(&d);
 }
 
+/* The first warp changes what the second one is yet to read, as a program does that lacks a barrier. */
+static void warps_take_turns_of_as_many_instructions_as_are_asked_for(void **state)
+{
+    (void)state;
+    static const uint64_t turns[] = {0, 1, 8, 1000};
+    static const uint32_t expected[] = {1, 0, 0, 1};
+    char text[4096];
+    rig_kernel(
+        text, sizeof text,
+        ".shared .b32 flag; bar.sync 0; ld.volatile.shared.u32 %r1, [flag]; shl.b32 %r2, %r0, 2;"
+        "cvt.u64.u32 %rd1, %r2; add.u64 %rd1, %rd0, %rd1; setp.ge.u32 %p1, %r0, 32; @%p1 bra S; mov.u32 %r3, 0;\n"
+        "L: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 100; @%p2 bra L;\n st.volatile.shared.u32 [flag], 1;\n"
+        "S: st.global.u32 [%rd1], %r1;");
+    for (size_t i = 0; i < 4; i++) {
+        struct rig_device d;
+        struct error err = {0};
+        uint32_t out[64];
+        rig_init(&d);
+        const uint64_t at = rig_alloc(&d, sizeof out, NULL);
+        struct ptx_module *m = rig_module(text);
+        const struct ptx_grid g = {{1, 1, 1}, {64, 1, 1}, 0};
+        const struct ptx_services services = {.turn_insts = turns[i]};
+        struct ptx_counts counts;
+        if (ptx_run_with(ptx_module_kernel(m, 0), &g, &at, 8, &d.memory, &services, NULL, 0, &counts, &err) < 0)
+            fail_msg("%s", err.text);
+        ptx_module_free(m);
+        memcpy(out, rig_host(&d, at), sizeof out);
+        assert_int_equal(0, out[31]);
+        assert_int_equal(expected[i], out[32]);
+        assert_int_equal(expected[i], out[63]);
+        assert_true(counts.warp_insts > 300 && counts.warp_insts < 340); /* no instruction twice */
+        rig_fini(&d);
+    }
+}
+
 static void trap_and_calls_without_body_are_errors_only_when_executed(void **state)
 {
     (void)state;
@@ -399,6 +434,7 @@ int main(void)
         cmocka_unit_test(an_instruction_limit_stops_an_endless_loop),
         cmocka_unit_test(a_kernel_that_never_goes_on_ends_with_its_place_though_nothing_is_recorded),
         cmocka_unit_test(a_kernel_that_goes_on_may_execute_any_number_of_instructions),
+        cmocka_unit_test(warps_take_turns_of_as_many_instructions_as_are_asked_for),
         cmocka_unit_test(trap_and_calls_without_body_are_errors_only_when_executed),
         cmocka_unit_test(launches_that_cannot_be_are_refused),
         cmocka_unit_test(threads_know_where_they_are_in_three_dimensions),

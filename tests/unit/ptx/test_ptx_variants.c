@@ -1,6 +1,7 @@
 /* The lane functions exist for the baseline, for AVX2 + FMA and for AVX-512. Which one runs must not be visible. */
 #include <stdlib.h>
 #include "ptx_rig.h"
+#include "../../../sim/ptx/exec/access.h"
 #include "../../../sim/ptx/lower/lanes.h"
 
 #define FILE_BYTES (8 * SLOT64)
@@ -107,9 +108,102 @@ static void the_environment_chooses_a_variant(void **state)
     assert_ptr_equal(index.slots[0], best);
 }
 
+#define MEMORY_BYTES 4096u
+#define MEMORY_AT 0x7f0000001000u
+struct scene {
+    _Alignas(64) unsigned char file[FILE_BYTES], memory[MEMORY_BYTES];
+};
+
+/* An instruction and the addresses of its lanes: side by side, all the same, apart, or anywhere; seldom one outside. */
+static struct uop draw_access(unsigned char *file, uint64_t *state)
+{
+    struct uop u = {
+        .a = 7 * SLOT64, .flags = UOP_WIDE_BASE, .space = SP_GLOBAL, .imm = (int64_t)(next(state) % 64) - 32};
+    const uint64_t kind = next(state) % 5;
+    u.bytes = (uint8_t)(1u << next(state) % 4);
+    u.n_vec = (uint8_t)(1u << next(state) % 3);
+    if (u.bytes * u.n_vec > 16) u.n_vec = (uint8_t)(16 / u.bytes);
+    u.width = u.bytes == 8 || next(state) % 3 == 0 ? 64 : u.bytes < 4 && next(state) % 2 ? 16 : 32;
+    u.sign = next(state) & 1;
+    for (uint32_t v = 0; v < u.n_vec; v++) u.vec[v] = v * SLOT64;
+    const uint64_t step = (uint64_t)u.bytes * u.n_vec, places = MEMORY_BYTES / step,
+                   first = next(state) % (places - 31);
+    for (uint64_t l = 0; l < LANES; l++) {
+        const uint64_t place = kind == 0   ? first + l
+                               : kind == 1 ? first
+                               : kind == 2 ? l * (places / LANES)
+                               : kind == 3 ? first + 31 - l
+                                           : next(state) % places;
+        const uint64_t address = MEMORY_AT + place * step - (uint64_t)u.imm;
+        memcpy(file + u.a + l * 8, &address, 8);
+    }
+    if (next(state) % 8 == 0) {
+        const uint64_t outside = MEMORY_AT - (uint64_t)u.imm + (next(state) & 1 ? MEMORY_BYTES : 0 - step);
+        memcpy(file + u.a + next(state) % LANES * 8, &outside, 8);
+    }
+    return u;
+}
+
+/* The same, lane after lane and byte after byte. */
+static bool plain_access(struct scene *s, const struct uop *u, uint32_t mask, bool is_load)
+{
+    uint64_t at[LANES];
+    for (uint32_t l = 0; l < LANES; l++) {
+        memcpy(&at[l], s->file + u->a + l * 8, 8);
+        at[l] += (uint64_t)u->imm - MEMORY_AT;
+        if (mask >> l & 1 && at[l] > MEMORY_BYTES - (uint64_t)u->bytes * u->n_vec) return false;
+    }
+    const uint32_t slot = u->width == 64 ? 8 : 4;
+    for (uint32_t v = 0; v < u->n_vec; v++)
+        for (uint32_t l = 0; l < LANES; l++) {
+            if (!(mask >> l & 1)) continue;
+            unsigned char *lane = s->file + u->vec[v] + l * slot, *place = s->memory + at[l] + v * u->bytes;
+            if (is_load) {
+                const unsigned char top = u->sign && place[u->bytes - 1] & 0x80 ? 0xff : 0;
+                for (uint32_t b = 0; b < slot; b++)
+                    lane[b] = b < u->bytes ? place[b] : u->width == 16 && b >= 2 ? 0 : top;
+            } else {
+                memcpy(place, lane, u->bytes);
+            }
+        }
+    return true;
+}
+
+static void usual_loads_and_stores_are_those_of_a_plain_model_in_every_variant(void **state)
+{
+    (void)state;
+    uint64_t seed = 7, done = 0;
+    const struct lane_variant *variants;
+    const size_t n_variants = lane_variants(&variants);
+    for (int round = 0; round < 6000; round++) {
+        struct scene start, plain;
+        fill(start.file, &seed);
+        for (uint32_t i = 0; i < MEMORY_BYTES; i++) start.memory[i] = (unsigned char)next(&seed);
+        const struct uop u = draw_access(start.file, &seed);
+        const bool is_load = next(&seed) & 1;
+        const uint32_t mask = round % 2 ? FULL_MASK : (uint32_t)next(&seed) | 1u << round % LANES;
+        plain = start;
+        const bool fits = plain_access(&plain, &u, mask, is_load);
+        done += fits;
+        for (size_t v = 0; v < n_variants; v++) {
+            struct scene fast = start;
+            uint64_t addresses[LANES];
+            const struct access_span span = {MEMORY_AT, MEMORY_BYTES, (uint64_t)(uintptr_t)fast.memory - MEMORY_AT, 0};
+            if (!variants[v].can_run()) continue;
+            access_fn *const access = is_load ? variants[v].load : variants[v].store;
+            assert_int_equal(fits, access(fast.file, &u, mask, &span, addresses));
+            if (memcmp(&fast, &plain, sizeof fast) != 0)
+                fail_msg("%s, %s of %u times %u bytes, width %u", variants[v].name, is_load ? "load" : "store", u.n_vec,
+                         u.bytes, u.width);
+        }
+    }
+    assert_true(done > 4000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(usual_loads_and_stores_are_those_of_a_plain_model_in_every_variant),
         cmocka_unit_test(every_lane_function_gives_the_same_bytes_in_every_variant),
         cmocka_unit_test(every_comparison_gives_the_same_mask_in_every_variant),
         cmocka_unit_test(the_environment_chooses_a_variant),

@@ -22,6 +22,8 @@
  *   POISE_MAX_IDLE_INSTS      so does one that executes so many in a row without a change of memory, the end of a warp
  *                             or a barrier: it waits for what never comes. 0: no limit; unless it is given, 2^32,
  *                             about a minute
+ *   POISE_TURN_INSTS          warps of a CTA take turns of so many instructions (0, the default: each runs until it
+ *                             waits or ends)
  *
  * launches.jsonl has a line for each launch that ran: index, kernel, file, hash (both null where nothing was recorded),
  * grid, block, regs, regs_source, shared_bytes, warp_insts, thread_insts, bytes. */

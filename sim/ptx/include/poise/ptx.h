@@ -187,6 +187,7 @@ struct ptx_services {
     uint64_t grid_workspace; /* not 0: a cooperative launch, all of whose CTAs are resident at once; its address is
                               * read from %envreg1 (high half) and %envreg2 */
     uint64_t grid_id;        /* %gridid */
+    uint64_t turn_insts;     /* warps of a CTA take turns of at most so many instructions; 0: until they wait or end */
     uint64_t max_idle_insts; /* instead of PTX_IDLE_INSTS; UINT64_MAX: no limit */
     struct ptx_order *order; /* the launch follows it, and uses it up; nothing is recorded then */
 };

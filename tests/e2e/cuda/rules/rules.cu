@@ -164,6 +164,23 @@ static int contexts(const char *ptx)
     return 0;
 }
 
+// A generator of random numbers that overflows, as Rodinia's particlefilter has it.
+static long modulus = 2147483647;
+static int factor = 1103515245, more = 12345;
+static double next_random(int *seed, int index)
+{
+    int n = factor * seed[index] + more;
+    seed[index] = n % modulus;
+    return seed[index] / (double)modulus;
+}
+static int wraps(void)
+{
+    int seeds[8];
+    for (int i = 0; i < 8; i++) seeds[i] = 1700000000L * i;
+    for (int i = 0; i < 8; i++) printf("%.6f%c", next_random(seeds, i), i < 7 ? ' ' : '\n');
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -171,6 +188,7 @@ int main(int argc, char **argv)
            : strcmp(mode, "touch") == 0    ? touches(argc > 2 ? argv[2] : "")
            : strcmp(mode, "numbers") == 0  ? numbers()
            : strcmp(mode, "memory") == 0   ? memory()
+           : strcmp(mode, "wraps") == 0    ? wraps()
            : strcmp(mode, "contexts") == 0 ? contexts(argv[2])
                                            : works(argc > 2 ? atoi(argv[2]) : 500);
 }
