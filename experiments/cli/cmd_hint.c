@@ -13,12 +13,12 @@
 #include "poise/sweep.h"
 
 #define STORE_DEFAULT "results/hint.sqlite"
-enum { INSTS_DEFAULT = 50000 };
+enum { WORK_DEFAULT = 100000 };
 
 struct hint_options {
     const char *program, *config, *store, *size;
     struct texts set, kernel, trace;
-    uint64_t threads, sms, insts;
+    uint64_t threads, sms, work;
     bool measure, json, lenient;
 };
 static const struct option_row rows[] = {
@@ -31,8 +31,8 @@ static const struct option_row rows[] = {
     OPTION(hint_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(hint_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
     OPTION(hint_options, sms, 0, OPTION_WHOLE, "N", "SMs that the quick model has (default: 4)"),
-    OPTION(hint_options, insts, 0, OPTION_WHOLE, "N",
-           "warp instructions of an SM after which it ends a tuple's run (default: 50000)"),
+    OPTION(hint_options, work, 0, OPTION_WHOLE, "N",
+           "instructions and line requests of an SM after which it ends a tuple's run (default: 100000)"),
     OPTION(hint_options, measure, 0, OPTION_FLAG, NULL,
            "simulate the same tuples as well: their map, and what the hint loses against the best of them"),
     OPTION(hint_options, store, 0, OPTION_TEXT, "FILE", "keeps what --measure simulates (default: " STORE_DEFAULT ")"),
@@ -75,7 +75,7 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
     struct plan *plan = NULL;
     struct quick *quick = NULL;
     const struct quick_options options = {.sms = (uint32_t)h->options->sms,
-                                          .max_insts = h->options->insts ? h->options->insts : INSTS_DEFAULT};
+                                          .max_work = h->options->work ? h->options->work : WORK_DEFAULT};
     const double begin = seconds_now();
     if (plan_new(&plan, trace, h->params, err) < 0) return -1;
     if (quick_new(&quick, plan, h->params, &options, err) < 0) return plan_free(plan), -1;

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/arena.h"
@@ -50,7 +51,8 @@ int quick_new(struct quick **out, const struct plan *plan, const struct gpu_para
     struct quick_share share;
     if (!q) return error_set(err, ERR_MEMORY, "out of memory for the quick model");
     q->plan = plan;
-    q->max_insts = options->max_insts;
+    const double work = 1 + (double)plan->n_requests / (double)(plan->n_steps ? plan->n_steps : 1);
+    q->max_insts = options->max_work ? (uint64_t)ceil((double)options->max_work / work) : 0;
     const uint32_t busy = plan->launch.n_ctas < params->core.sms ? plan->launch.n_ctas : params->core.sms;
     const uint32_t asked = options->sms ? options->sms : QUICK_SMS;
     q->n_sms = asked < busy ? asked : busy;

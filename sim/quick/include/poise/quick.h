@@ -12,12 +12,13 @@ struct gpu_params;
 struct quick;
 
 struct quick_options {
-    uint32_t sms;       /* modelled, of those that have CTAs; 0: QUICK_SMS */
-    uint64_t max_insts; /* warp instructions of an SM after which a run ends; 0: none */
+    uint32_t sms;      /* modelled, of those that have CTAs; 0: QUICK_SMS */
+    uint64_t max_work; /* a run ends after as many warp instructions of an SM as make so much work, an instruction being
+                        * one and each line that it asks for one; 0: it does not end before the launch */
 };
 enum { QUICK_SMS = 4 };
 
-/* Of the modelled SMs. A run that max_insts ended has done as many instructions as any other such run, so that
+/* Of the modelled SMs. A run that max_work ended has done as many instructions as any other such run, so that
  * insts / cycles compares tuples. */
 struct quick_run {
     uint64_t cycles, insts;                                                       /* core cycles; warp instructions */
