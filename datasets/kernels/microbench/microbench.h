@@ -31,8 +31,23 @@ enum { MICRO_LINE = 128 };                                      /* bytes from on
     M(int_mul64, 1) \
     M(int_div, 1) \
     M(int_rem, 1) \
-    M(popc, 1) M(clz, 1) M(cvt, 1) M(shfl, 1) M(fp_add, 1) M(fp_mul, 1) M(fp_fma, 1) M(fp_rcp, 1) M(fp_div, 1) \
-        M(fp_sqrt, 1) M(sfu_rsqrt, 1) M(sfu_sin, 1) M(sfu_ex2, 1) M(dp_add, 1) M(dp_fma, 1) M(dp_rcp, 1) M(dp_div, 1)
+    M(popc, 1) \
+    M(clz, 1) \
+    M(cvt, 1) \
+    M(shfl, 1) \
+    M(fp_add, 1) \
+    M(fp_mul, 1) \
+    M(fp_fma, 1) \
+    M(fp_rcp, 1) \
+    M(fp_div, 1) \
+    M(fp_sqrt, 1) \
+    M(sfu_rsqrt, 1) \
+    M(sfu_sin, 1) \
+    M(sfu_ex2, 1) \
+    M(dp_add, 1) \
+    M(dp_fma, 1) \
+    M(dp_rcp, 1) \
+    M(dp_div, 1)
 /* Shared memory: words from lane to lane; the degree of the bank conflict with 32 banks of a word. */
 #define MICRO_STRIDES(M) M(1) M(2) M(4) M(8) M(16) M(32)
 /* Constants: distinct addresses of a warp. */
