@@ -59,8 +59,8 @@ static void add_standard(struct words *w, const struct cc *cc)
 #define OPTIMISATION \
     "-O3", "-Xclang", "-fcuda-short-ptr", "-mllvm", "-nvptx-short-ptr", "-mllvm", "-unroll-threshold-aggressive=400", \
         "-mllvm", "-unroll-partial-threshold=200"
-/* A break out of a block with variables goes by way of the ends of their lives, and the optimiser for GPUs does not find
- * the way straight again: three instructions more in each round of the loop. */
+/* A break out of a block with variables goes by way of the ends of their lives, and the optimiser for GPUs does not
+ * find the way straight again: three instructions more in each round of the loop. */
 #define PLAIN_BREAKS "-Xclang", "-disable-lifetime-markers"
 
 /* CUDA programs pass variables that only the first lane of a warp has set to functions that take that lane's value. To

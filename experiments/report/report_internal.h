@@ -147,7 +147,8 @@ struct report_context {
 };
 /* clang-format off */
 #define REPORT_SECTIONS(S) \
-    S(policies) S(maps) S(cycles) S(features) S(fit) S(cv) S(tune) S(sweep) S(repro) S(validate) S(hardware) S(provenance)
+    S(policies) S(maps) S(cycles) S(features) S(fit) S(cv) S(tune) S(sweep) S(repro) S(validate) S(hardware) \
+    S(provenance)
 /* clang-format on */
 #define S(section) int report_add_##section(const struct report_context *c, struct error *err);
 REPORT_SECTIONS(S)

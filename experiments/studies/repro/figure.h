@@ -31,10 +31,13 @@
  *         - {text: anything else, holds: "count(gain['TSC'] < 0) = 2"}
  *       notes: ["L2 hits ${amean(l2_hit_rate):.2} on average"]   # a formula's value in a text, with two decimals
  *
- * `each` takes lists of one length, "points GLOB" (those of the spec but base), or "group NAME", which gives $label besides. An item may have
+ * `each` takes lists of one length, "points GLOB" (those of the spec but base), or "group NAME", which gives $label
+ * besides. An item may have
  * `when`, a condition without which it is left out, and a check `needs`: where this is no number, the report says that
- * the statement was not measured.
- * Formulas: numbers, + - * /, comparisons, and, or, counters of `poise stats`, MECHANISM.COUNTER, GROUP.PARAMETER of the
+ * the statement was not
+ * measured.
+ * Formulas: numbers, + - * /, comparisons, and, or, counters of `poise stats`, MECHANISM.COUNTER, GROUP.PARAMETER
+ * of the
  * machine, speedup; of a point: counter['TSC'] (otherwise of base), of the fastest point of a pattern:
  * counter[fastest('SWL *')]; over benchmarks: mean, amean, hmean, gmean, sum, least, most, count, all, any, size, each
  * with a group as second argument or none; of('kmn', f); over points: points_most('GLOB', f) and the like. */

@@ -1,5 +1,5 @@
-/* What a figure and its file say, as everybody who reads them asks for it: texts with the loops' variables in place, and
- * entries of its maps. */
+/* What a figure and its file say, as everybody who reads them asks for it: texts with the loops' variables in place,
+ * and entries of its maps. */
 #include <string.h>
 #include "studies/repro/figure.h"
 

@@ -1,4 +1,5 @@
-/* Weights and prediction errors of a pipeline, Tab. 5.3 and §5.7.2, and what chapter 5 reads of its summary. [THESIS §5.7] */
+/* Weights and prediction errors of a pipeline, Tab. 5.3 and §5.7.2, and what chapter 5 reads of its summary. [THESIS
+ * §5.7] */
 #include "studies/repro/repro_ch5.h"
 #include "studies/repro/repro_own.h"
 

@@ -1,5 +1,5 @@
-/* Stored results of studies: a CSV table, a row a value of the paper's and a statement, with the date and the version of
- * the simulation model it was measured under; and pages' tables made from it. */
+/* Stored results of studies: a CSV table, a row a value of the paper's and a statement, with the date and the
+ * version of the simulation model it was measured under; and pages' tables made from it. */
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>

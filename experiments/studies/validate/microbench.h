@@ -40,8 +40,8 @@ struct micro_result {
 /* Records the program where it is not recorded, and simulates all of its launches. */
 int microbench(struct micro_result *out, const struct gpu_params *params, struct runner *runner,
                const struct lab_paths *paths, struct error *err);
-/* The same figures from what was measured of the program `microbench` on a GPU, a row a launch. Those that lack a launch
- * are NAN. */
+/* The same figures from what was measured of the program `microbench` on a GPU, a row a launch. Those that lack a
+ * launch are NAN. */
 void microbench_measured(struct micro_result *out, const struct hardware *hardware);
 /* `measured` may be NULL. */
 struct json_t *microbench_json(const struct micro_result *result, const struct micro_result *measured);

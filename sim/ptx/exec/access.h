@@ -5,7 +5,8 @@
 #include "exec/lane_macros.h"
 #include "lower/code.h"
 
-/* Device addresses [lo, lo + size) are at the host's address + shift, and a lane's own at as many times `apart` more. */
+/* Device addresses [lo, lo + size) are at the host's address + shift, and a lane's own at as many times `apart`
+ * more. */
 struct access_span {
     uint64_t lo, size, shift, apart;
 };
