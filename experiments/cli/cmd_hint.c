@@ -1,6 +1,5 @@
 /* poise hint: a warp tuple for a kernel without a simulation, from its trace by the quick model (poise/quick.h). */
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 #include "cli/cli_kernels.h"
@@ -94,11 +93,8 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
 static int measure(struct hint *h, const struct launch *launch, struct hinted *out, struct error *err)
 {
     for (size_t i = 0; i < out->n; i++) {
-        char text[64];
-        struct run_job *job = &h->jobs[i];
-        *job = (struct run_job){.launch = launch, .params = h->params, .n_stack = 1};
-        snprintf(text, sizeof text, "tuple,N=%u,p=%u", (unsigned)out->tuples[i].N, (unsigned)out->tuples[i].p);
-        if (mech_parse(&job->stack[0], text, err) < 0) return -1;
+        h->jobs[i] = (struct run_job){.launch = launch, .params = h->params};
+        if (run_job_tuple(&h->jobs[i], out->tuples[i].N, out->tuples[i].p, err) < 0) return -1;
     }
     int result = runner_run(h->runner, "hint", h->jobs, out->n, err);
     for (size_t i = 0; i < out->n; i++) {
@@ -189,9 +185,7 @@ static int prepare(struct hint *h, struct cli *cli, const struct texts *argument
         cli_launches(&h->launches, &h->registry, cli, &choice, err) < 0)
         return -1;
     if (!o->measure) return 0;
-    char decoded[600];
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &options, o->threads, decoded);
+    cli_runner_options(cli, &options, o->threads);
     if (cli_open_store(&h->store, o->store ? o->store : STORE_DEFAULT, err) < 0 ||
         runner_new(&h->runner, h->store, &options, err) < 0)
         return -1;
@@ -223,13 +217,12 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 
 const struct command command_hint = {
     "hint",
-    "a warp tuple for a kernel in about a second, without a simulation",
+    "a warp tuple for a kernel in seconds, without a simulation",
     "(--kernel NAME | --trace FILE | --program FILE [-- ARGUMENT...])",
-    "The hint is profile guidance: it comes from the trace of the very launch that it is for. A quick model follows "
-    "the\n"
-    "trace through a few SMs and says how fast each warp tuple (N, p) is; nothing is simulated cycle by cycle. The "
-    "map\n"
-    "shows every tuple in percent of the speed of all warps. sim/quick/README.md says how far it can be trusted;\n"
+    "The hint is profile guidance: it comes from the trace of the very launch that it is for. A quick model follows\n"
+    "the trace through a few SMs and says how fast each warp tuple (N, p) is; nothing is simulated cycle by cycle.\n"
+    "The map shows every tuple in percent of the speed of all warps. sim/quick/README.md says how far it can be "
+    "trusted;\n"
     "--measure simulates the same tuples and prints both.\n"
     "Example: poise hint --kernel mvt --measure\n",
     rows,

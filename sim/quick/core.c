@@ -25,28 +25,36 @@ void quick_sm_clear(struct quick *q, struct quick_sm *sm)
     for (uint32_t i = 0; i < q->plan->ctas_per_sm; i++) sm->ctas[i].live = 0;
 }
 
-void quick_take_cta(struct quick *q, struct quick_sm *sm, uint32_t slot, uint64_t now)
+/* The CTA's warps that have any instructions. */
+static void fill_slot(struct quick *q, struct quick_sm *sm, uint32_t slot, uint32_t cta, uint64_t now)
 {
     const struct plan *plan = q->plan;
     const uint32_t n = plan->launch.warps_per_cta;
-    if (q->next_cta == q->n_ctas) return;
-    const uint32_t cta = q->ctas[q->next_cta++];
-    sm->ctas[slot] = (struct quick_cta){.live = n, .n = n};
+    struct quick_cta *at = &sm->ctas[slot];
+    at->n = 0;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t index = slot * n + i;
         const struct plan_warp *from = &plan->warps[(uint64_t)cta * n + i];
         struct quick_warp *w = &sm->warps[index];
+        struct quick_scheduler *s = &sm->schedulers[sm->age++ % q->m.schedulers];
+        if (!from->n_steps) continue;
         memset(w->regs, 0, (plan->launch.n_regs + 2) * sizeof *w->regs);
         w->step = plan->steps + from->first_step;
         w->end = w->step + from->n_steps;
         w->ready = now;
         w->state = QUICK_RUNS;
         w->slot = (uint8_t)slot;
-        sm->ctas[slot].warps[i] = (uint16_t)index;
-        struct quick_scheduler *s = &sm->schedulers[sm->age++ % q->m.schedulers];
+        at->warps[at->n++] = (uint16_t)index;
         s->warps[s->n++] = (uint16_t)index;
         if (s->now > now) s->now = now;
     }
+    at->live = at->n;
+}
+
+void quick_take_cta(struct quick *q, struct quick_sm *sm, uint32_t slot, uint64_t now)
+{
+    sm->ctas[slot].live = 0;
+    while (!sm->ctas[slot].live && q->next_cta < q->n_ctas) fill_slot(q, sm, slot, q->ctas[q->next_cta++], now);
 }
 
 /* Those that wait at barrier b are all that live, or as many as it asks for: they go on. */

@@ -54,20 +54,17 @@ int quick_machine_of(struct quick_machine *m, const struct gpu_params *p, const 
             "the quick model knows an L1 of whole lines or of sectors (l1.organisation=plain or sectored), "
             "with lines as long as L2's");
     *m = (struct quick_machine){
-        .sms = p->core.sms,
         .schedulers = p->core.schedulers,
         .max_lsu = p->lsu.pipeline_width < QUICK_LSU ? p->lsu.pipeline_width : QUICK_LSU,
         .loose_round_robin = p->core.scheduler == SCHEDULE_LRR,
         .sectored = p->l1.organisation == L1_SECTORED,
         .streaming = p->l1.streaming,
         .evicts_on_write = p->l1.write_hit == WRITE_EVICT_L1,
-        .allocates_on_write = p->l1.write_miss == WRITE_ALLOCATE_L1,
         .reads_on_write = p->l2.write_miss == WRITE_FETCH,
         .l1_sets = p->l1.sets,
         .l1_index = p->l1.sets & (p->l1.sets - 1)        ? MODULO_INDEX
                     : p->l1.set_index == FERMI_ANY_INDEX ? FERMI_INDEX
                                                          : p->l1.set_index,
-        .l1_banks = p->l1.banks,
         .l1_mshrs = p->l1.mshrs,
         .l1_merge = p->l1.mshr_merge,
         .l1_latency = p->l1.hit_latency,

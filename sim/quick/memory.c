@@ -30,8 +30,8 @@ static double server_ask(struct quick_server *s, uint64_t now, double cycles, do
 
 /* ---- L2 ---- */
 
-int quick_l2_new(struct quick_l2 *l2, struct arena *arena, const struct quick_machine *m,
-                 const struct gpu_params *params, const struct quick_share *share)
+void quick_l2_new(struct quick_l2 *l2, struct arena *arena, const struct quick_machine *m,
+                  const struct gpu_params *params, const struct quick_share *share)
 {
     *l2 = (struct quick_l2){.m = m, .share = *share};
     if (arena->base) l2->map = address_map_of(params);
@@ -42,7 +42,6 @@ int quick_l2_new(struct quick_l2 *l2, struct arena *arena, const struct quick_ma
     l2->channels = ARENA_TAKE(arena, struct quick_server, m->channels);
     l2->row_banks = ARENA_TAKE(arena, struct quick_server, (size_t)m->channels * m->dram_banks);
     l2->rows = ARENA_TAKE(arena, uint32_t, (size_t)m->channels * m->dram_banks);
-    return 0;
 }
 
 void quick_l2_clear(struct quick_l2 *l2)
@@ -134,7 +133,7 @@ static uint64_t l2_access(struct quick_memory *mem, uint32_t line, uint32_t sect
 
 /* ---- L1 ---- */
 
-int quick_l1_new(struct quick_l1 *l1, struct arena *arena, const struct quick_machine *m)
+void quick_l1_new(struct quick_l1 *l1, struct arena *arena, const struct quick_machine *m)
 {
     l1->lines = ARENA_TAKE(arena, struct quick_l1_line, (size_t)m->l1_sets * m->l1_ways);
     l1->oldest = ARENA_TAKE(arena, uint32_t, m->l1_sets);
@@ -145,7 +144,6 @@ int quick_l1_new(struct quick_l1 *l1, struct arena *arena, const struct quick_ma
     l1->misses = ARENA_TAKE(arena, struct quick_miss, m->l1_mshrs);
     l1->heap = ARENA_TAKE(arena, uint32_t, m->l1_mshrs);
     l1->free = ARENA_TAKE(arena, uint32_t, m->l1_mshrs);
-    return 0;
 }
 
 void quick_l1_clear(struct quick_l1 *l1, const struct quick_machine *m)

@@ -26,7 +26,7 @@ static void choose_ctas(struct quick *q, uint32_t sms)
     }
 }
 
-static int lay_out(struct quick *q, const struct gpu_params *params, const struct quick_share *share)
+static void lay_out(struct quick *q, const struct gpu_params *params, const struct quick_share *share)
 {
     const struct plan *plan = q->plan;
     const uint32_t n_warps = plan->ctas_per_sm * plan->launch.warps_per_cta;
@@ -35,13 +35,13 @@ static int lay_out(struct quick *q, const struct gpu_params *params, const struc
     q->ctas = ARENA_TAKE(arena, uint32_t, plan->launch.n_ctas);
     for (uint32_t i = 0; i < q->n_sms; i++) {
         struct quick_sm scratch = {0}, *sm = arena->base ? &q->sms[i] : &scratch;
-        if (quick_l1_new(&sm->l1, arena, &q->m) < 0) return -1;
+        quick_l1_new(&sm->l1, arena, &q->m);
         sm->warps = ARENA_TAKE(arena, struct quick_warp, n_warps);
         sm->ctas = ARENA_TAKE(arena, struct quick_cta, plan->ctas_per_sm);
         uint64_t *regs = ARENA_TAKE(arena, uint64_t, (size_t)n_warps * (plan->launch.n_regs + 2));
         for (uint32_t w = 0; regs && w < n_warps; w++) sm->warps[w].regs = regs + (size_t)w * (plan->launch.n_regs + 2);
     }
-    return quick_l2_new(&q->mem.l2, arena, &q->m, params, share);
+    quick_l2_new(&q->mem.l2, arena, &q->m, params, share);
 }
 
 int quick_new(struct quick **out, const struct plan *plan, const struct gpu_params *params,

@@ -7,17 +7,17 @@
 #include "plan/plan.h"
 #include "poise/quick.h"
 
-enum { QUICK_SCHEDULERS = 12, QUICK_WARPS = 64, QUICK_CTAS = 32, QUICK_LSU = 256 };
+enum { QUICK_SCHEDULERS = 12, QUICK_WARPS = 64, QUICK_LSU = 256 };
 #define QUICK_NEVER UINT64_MAX
 
 /* ---- machine.c: what the configuration says, in core cycles ---- */
 struct quick_machine {
-    uint32_t sms, schedulers, max_lsu;
-    bool loose_round_robin, sectored, streaming, evicts_on_write, allocates_on_write, reads_on_write;
+    uint32_t schedulers, max_lsu;
+    bool loose_round_robin, sectored, streaming, evicts_on_write, reads_on_write;
     struct class_timing timing[TRACE_N_CLASSES];
     uint32_t unit_count[N_UNITS];
     uint8_t unit_of[N_UNITS]; /* that does the work of a unit which the machine lacks */
-    uint32_t l1_sets, l1_ways, l1_index, l1_banks, l1_mshrs, l1_merge, l1_latency, line_bytes;
+    uint32_t l1_sets, l1_ways, l1_index, l1_mshrs, l1_merge, l1_latency, line_bytes;
     uint32_t l2_banks, l2_sets, l2_ways, channels, shared_latency, const_latency;
     double request_flit, reply_flit; /* cycles that a flit holds a port of the crossbar */
     double crossbar_share;           /* of a port's cycles that are used when all are asked for */
@@ -102,10 +102,10 @@ struct quick_memory {
     struct quick_l2 l2;
     struct quick_run *count;
 };
-int quick_l1_new(struct quick_l1 *l1, struct arena *arena, const struct quick_machine *m);
+void quick_l1_new(struct quick_l1 *l1, struct arena *arena, const struct quick_machine *m);
 void quick_l1_clear(struct quick_l1 *l1, const struct quick_machine *m);
-int quick_l2_new(struct quick_l2 *l2, struct arena *arena, const struct quick_machine *m,
-                 const struct gpu_params *params, const struct quick_share *share);
+void quick_l2_new(struct quick_l2 *l2, struct arena *arena, const struct quick_machine *m,
+                  const struct gpu_params *params, const struct quick_share *share);
 void quick_l2_clear(struct quick_l2 *l2);
 /* Each takes one request at *t and moves *t to when the next may enter; loads and atomics return when data is there. */
 uint64_t quick_load(struct quick_memory *mem, struct quick_l1 *l1, plan_request request, bool pollutes, bool passes_l1,

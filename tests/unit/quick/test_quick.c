@@ -76,6 +76,28 @@ static void every_instruction_is_issued_on_every_preset_at_any_tuple(void **stat
         }
 }
 
+static void warps_without_instructions_take_no_part(void **state)
+{
+    struct synth s;
+    struct rig r;
+    (void)state;
+    synth_begin(&s, 70, 3);
+    for (uint32_t cta = 0; cta < 70; cta++) {
+        synth_cta(&s);
+        for (uint32_t warp = cta % 2; warp < 2 && cta != 69; warp++) { /* none of warp 2, nor of the last CTA */
+            for (uint32_t i = 0; i < 4; i++) synth_access(&s, warp, SYNTH_LOAD_2, ~0u, 4096 * (cta + i), 4);
+            synth_op(&s, warp, SYNTH_BARRIER, ~0u);
+            synth_op(&s, warp, SYNTH_EXIT, ~0u);
+        }
+        assert_ok(trace_writer_cta_end(s.writer, &err), &err);
+    }
+    rig_init(&r, synth_end(&s), "kepler32", NULL, whole);
+    const struct quick_run run = ask(&r, 2, 1);
+    assert_true(run.complete);
+    assert_int_equal(run.insts, plan_warp_insts(r.plan));
+    rig_fini(&r);
+}
+
 static void a_run_after_others_is_the_same_run(void **state)
 {
     struct rig r;
@@ -181,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_instruction_is_issued_on_every_preset_at_any_tuple),
+        cmocka_unit_test(warps_without_instructions_take_no_part),
         cmocka_unit_test(a_run_after_others_is_the_same_run),
         cmocka_unit_test(a_run_ends_at_its_most_work),
         cmocka_unit_test(where_warps_thrash_it_finds_what_the_simulator_finds),
