@@ -144,9 +144,7 @@ static int evaluate(struct cli *cli, const struct eval_options *o, struct evalua
                     const struct texts *arguments, struct error *err)
 {
     struct runner_options options;
-    char decoded[600];
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &options, o->threads, decoded);
+    cli_runner_options(cli, &options, o->threads);
     if (choose(e, o, err) < 0 || sim_config(params, cli, o->config, &o->set, err) < 0 ||
         select_all(e, o, registry, cli, arguments, err) < 0 || make_jobs(e, *params, err) < 0 ||
         (o->store && store_open(store, o->store, err) < 0) || runner_new(runner, *store, &options, err) < 0 ||

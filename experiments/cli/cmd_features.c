@@ -85,13 +85,10 @@ static int make_jobs(struct run_job *jobs, const struct launches *launches, cons
                      const struct gpu_params *params, struct error *err)
 {
     for (size_t i = 0; i < 2 * launches->n; i++) {
-        char text[64];
         const unsigned n = i % 2 == 0 ? plans[i / 2].warps_per_scheduler : 1;
-        snprintf(text, sizeof text, "tuple,N=%u,p=%u", n, n);
         jobs[i].launch = &launches->items[i / 2];
         jobs[i].params = params;
-        if (mech_parse(&jobs[i].stack[0], text, err) < 0) return -1;
-        jobs[i].n_stack = 1;
+        if (run_job_tuple(&jobs[i], n, n, err) < 0) return -1;
     }
     return 0;
 }
@@ -140,10 +137,8 @@ static int of_kernel(struct cli *cli, const struct features_options *o, const st
     struct run_job *jobs = NULL;
     struct store_plan *plans = NULL;
     struct error later;
-    char decoded[600];
     int result = -1;
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &options, o->threads, decoded);
+    cli_runner_options(cli, &options, o->threads);
     if (sim_config(&params, cli, o->config, &o->set, err) < 0 ||
         find_launches(&launches, &registry, cli, o, arguments, err) < 0 ||
         (o->store && store_open(&store, o->store, err) < 0) || runner_new(&runner, store, &options, err) < 0)

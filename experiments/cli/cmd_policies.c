@@ -407,9 +407,7 @@ static int prepare(struct policies *p, const struct cli *cli, const struct texts
 {
     const struct policies_options *o = p->options;
     struct runner_options options;
-    char decoded[600];
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &options, o->threads, decoded);
+    cli_runner_options(cli, &options, o->threads);
     if (check_mechs(&o->mech, err) < 0 || sim_config(&p->params, cli, o->config, &o->set, err) < 0 ||
         find_launches(p, cli, arguments, err) < 0)
         return -1;

@@ -101,14 +101,11 @@ static struct interval interval_of(const struct predict *p, int k, float raw, co
 
 static int add_job(struct predict *p, size_t launch, struct warp_tuple at, struct error *err)
 {
-    char text[64];
     struct run_job *job = &p->jobs[p->n_jobs];
-    snprintf(text, sizeof text, "tuple,N=%u,p=%u", (unsigned)at.N, (unsigned)at.p);
     job->launch = &p->launches.items[launch];
     job->params = p->params;
     job->index = launch;
-    if (mech_parse(&job->stack[0], text, err) < 0) return -1;
-    job->n_stack = 1;
+    if (run_job_tuple(job, at.N, at.p, err) < 0) return -1;
     p->n_jobs++;
     return 0;
 }
@@ -287,7 +284,6 @@ static int prepare(struct predict *p, struct cli *cli, const struct texts *files
 {
     const struct predict_options *o = p->options;
     struct runner_options options;
-    char decoded[600];
     if (model_read(&p->model, o->model, err) < 0 || tuple_model_init(&p->at_work, &p->model, o->model, err) < 0 ||
         sim_config(&p->params, cli, o->config, &o->set, err) < 0)
         return -1;
@@ -301,8 +297,7 @@ static int prepare(struct predict *p, struct cli *cli, const struct texts *files
         struct launch file;
         if (launch_from_file(&file, files->items[i], err) < 0 || launches_add(&p->launches, &file, err) < 0) return -1;
     }
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &options, o->threads, decoded);
+    cli_runner_options(cli, &options, o->threads);
     const char *store = o->store ? o->store : o->measure ? STORE_DEFAULT : NULL;
     if ((store && cli_open_store(&p->store, store, err) < 0) || runner_new(&p->runner, p->store, &options, err) < 0)
         return -1;

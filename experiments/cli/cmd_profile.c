@@ -94,7 +94,8 @@ static int export_table(struct cli *cli, const struct profile_options *o, const 
     if (pipeline_spec_load(&spec, spec_path, err) < 0) return -1;
     snprintf(path, sizeof path, "results/%s/store.sqlite", spec.name);
     struct pipeline_options p = {.paths = cli->paths};
-    cli_runner_options(cli, &p.runner, o->threads, NULL);
+    cli_runner_options(cli, &p.runner, o->threads);
+    p.runner.decoded_dir = NULL;
     int result = store_open_read(&store, o->store ? o->store : path, err);
     if (result == 0) result = add_columns(&table, o, err);
     if (result == 0)
@@ -114,7 +115,8 @@ static int import_one(struct cli *cli, const struct profile_options *o, const ch
     struct launches launches = {0};
     struct profile_count count;
     struct runner_options runner;
-    cli_runner_options(cli, &runner, o->threads, NULL);
+    cli_runner_options(cli, &runner, o->threads);
+    runner.decoded_dir = NULL;
     if (profile_table_read(&table, path, err) < 0) return -1;
     int result = profile_launches(&launches, &table, path, registry, &cli->paths, &runner, err);
     if (result == 0) result = profile_import(store, &table, path, &cli->paths, &launches, false, &count, err);
@@ -156,7 +158,8 @@ static int recheck_one(struct cli *cli, const struct profile_options *o, const c
     struct launches launches = {0};
     struct runner_options runner;
     size_t n = 0;
-    cli_runner_options(cli, &runner, o->threads, NULL);
+    cli_runner_options(cli, &runner, o->threads);
+    runner.decoded_dir = NULL;
     if (profile_table_read(&table, path, err) < 0) return -1;
     const int before = table.model_version;
     int result = profile_launches(&launches, &table, path, registry, &cli->paths, &runner, err);

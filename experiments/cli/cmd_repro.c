@@ -184,7 +184,6 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
                               .carries_l2 = o->carry_l2,
                               .kernels = o->kernel.items,
                               .n_kernels = o->kernel.n};
-    char decoded[600];
     if (o->page && (!o->results || o->all || arguments->n))
         return error_set(err, ERR_USAGE, "--page goes with --results and no study: it makes tables of what is stored");
     if (arguments->n != 1 && !o->all && !o->list && !o->page)
@@ -192,8 +191,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_FULL]) == 0) r.mode = REPRO_FULL;
     else if (o->mode && strcmp(o->mode, repro_mode_names[REPRO_QUICK]) != 0)
         return error_set(err, ERR_USAGE, "--mode %s: choose quick or full", o->mode);
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &r.runner, o->threads, decoded);
+    cli_runner_options(cli, &r.runner, o->threads);
     if (o->all && (o->shard || o->dry_run))
         return error_set(err, ERR_USAGE, "--all takes no --shard and no --dry-run: they are for one study");
     if (o->results && !o->all && !o->page)

@@ -76,19 +76,18 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 {
     const struct run_options *o = options;
     struct pipeline_spec spec;
-    char out[512], decoded[600];
+    char out[512];
     if (o->example) return cli_print_example(cli, &spec_format_pipeline);
     if (arguments->n != 1)
         return error_set(err, ERR_USAGE, "poise run needs one spec, such as experiments/specs/quickstart.yaml");
     if (pipeline_spec_load(&spec, arguments->items[0], err) < 0 || apply(&spec, o, err) < 0) return -1;
     snprintf(out, sizeof out, "results/%s", spec.name);
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
     struct pipeline_options p = {.paths = cli->paths,
                                  .out_dir = o->out ? o->out : out,
                                  .no_skip = o->no_skip,
                                  .shard = o->shard,
                                  .report = o->json ? NULL : stdout};
-    cli_runner_options(cli, &p.runner, o->threads, decoded);
+    cli_runner_options(cli, &p.runner, o->threads);
     if (o->dry_run) return estimate(&spec, &p, o, err);
     if (pipeline_run(&spec, &p, err) < 0) return -1;
     if (o->shard && o->json) return print_file(p.out_dir, "run_info.json", err);

@@ -168,13 +168,12 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     struct sim_check check = {0};
     struct runner_options options;
     struct sample_options sample = {.carry = o->carry_l2};
-    char decoded[600];
     if (o->sample && sample_options_parse(&sample, o->sample, err) < 0) return -1;
     sample.carry = o->carry_l2;
     struct run_job *jobs = calloc(launches->n + 1, sizeof *jobs);
     if (!jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &options, o->threads, o->trace ? NULL : decoded);
+    cli_runner_options(cli, &options, o->threads);
+    if (o->trace) options.decoded_dir = NULL;
     if (launches->n < 2) options.progress = NULL;
     int result = make_jobs(o, params, launches, jobs, err);
     if (result == 0) note_jobs(jobs, 1);

@@ -2,7 +2,6 @@
 #include <jansson.h>
 #include <string.h>
 #include "cli/options.h"
-#include "cli/sim_print.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
 
@@ -75,8 +74,8 @@ static size_t show_ratios(const struct texts *names, json_t *list)
 static size_t show_sums(const struct texts *names, json_t *list)
 {
     size_t shown = 0;
-    for (size_t i = 0; i < n_sim_sums; i++) {
-        const struct sim_sum *s = &sim_sums[i];
+    for (size_t i = 0; i < n_gpu_sum_rows; i++) {
+        const struct gpu_sum_row *s = &gpu_sum_rows[i];
         char formula[160];
         if (!is_wanted(names, "sums", s->name)) continue;
         snprintf(formula, sizeof formula, "%s + %s", s->terms[0], s->terms[1]);
@@ -95,7 +94,7 @@ static int unknown(const struct texts *names, struct error *err)
     for (size_t i = 0; i < gpu_stat_table.n_rows && n < COUNT_OF(known); i++) known[n++] = gpu_stat_table.rows[i].name;
     for (size_t i = 0; i < n_gpu_stat_groups && n < COUNT_OF(known); i++) known[n++] = gpu_stat_groups[i].name;
     for (size_t i = 0; i < n_gpu_ratio_rows && n < COUNT_OF(known); i++) known[n++] = gpu_ratio_rows[i].name;
-    for (size_t i = 0; i < n_sim_sums && n < COUNT_OF(known); i++) known[n++] = sim_sums[i].name;
+    for (size_t i = 0; i < n_gpu_sum_rows && n < COUNT_OF(known); i++) known[n++] = gpu_sum_rows[i].name;
     const char *near = nearest_name(names->items[0], known, n, sizeof *known);
     error_set(err, ERR_USAGE, "no counter, ratio or group '%s'%s%s%s", names->items[0], near ? "; did you mean '" : "",
               near ? near : "", near ? "'?" : "");

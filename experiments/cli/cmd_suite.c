@@ -136,7 +136,8 @@ static int do_step(struct cli *cli, const struct suite_command_options *o, const
     if (length < 0) return error_set(err, ERR_IO, "/proc/self/exe: %s", strerror(errno));
     self[length] = '\0';
     lab_path(toolkit, sizeof toolkit, "POISE_CUDA_INCLUDE", "share/poise/toolkit", POISE_CUDA_INCLUDE_DEFAULT);
-    cli_runner_options(cli, &runner, o->threads, NULL);
+    cli_runner_options(cli, &runner, o->threads);
+    runner.decoded_dir = NULL;
     cli->paths.stop = cli->stop;
     const struct suite_options options = {.only = o->only.items,
                                           .n_only = o->only.n,

@@ -179,10 +179,9 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, struct swee
     struct runner_options options;
     struct error later;
     size_t n = 0;
-    char path[1200], decoded[600];
+    char path[1200];
     int result = -1;
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &options, o->threads, decoded);
+    cli_runner_options(cli, &options, o->threads);
     options.memory_mib = o->max_memory;
     if (o->max_memory > UINT32_MAX)
         return error_set(err, ERR_USAGE, "--max-memory %" PRIu64 ": at most %u MiB", o->max_memory, UINT32_MAX);

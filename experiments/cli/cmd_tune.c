@@ -126,11 +126,10 @@ static int tune_all(struct cli *cli, const struct tune_options *o, struct tune *
     struct runner_options options;
     struct error later;
     json_t *report = NULL;
-    char path[1200], decoded[600], *text = NULL;
+    char path[1200], *text = NULL;
     size_t size;
     int result = -1;
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &options, o->threads, decoded);
+    cli_runner_options(cli, &options, o->threads);
     if (!options.is_terminal) options.progress = NULL; /* many small batches: a line for each says nothing */
     if (registry_load(&registry, cli->paths.kernels, err) < 0 || tune_launches(tune, &registry, &cli->paths, err) < 0)
         goto done;

@@ -147,7 +147,6 @@ int cpu_run(struct cli *cli, const struct cpu_run *how, const char *const *progr
 {
     struct runner *runner = NULL;
     struct runner_options options;
-    char decoded[600];
     if (!n || n > GPU_CPU_CORES)
         return error_set(err, ERR_USAGE, "poise cpu run needs 1 to %d programs", GPU_CPU_CORES);
     if (!how->kernel) return error_set(err, ERR_USAGE, "poise cpu run needs --kernel NAME: 'poise kernels' lists them");
@@ -155,8 +154,7 @@ int cpu_run(struct cli *cli, const struct cpu_run *how, const char *const *progr
     struct mix_run *r = calloc(1, sizeof *r);
     if (!r) return error_set(err, ERR_MEMORY, "out of memory for a mix");
     r->n = n;
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &options, how->threads, decoded);
+    cli_runner_options(cli, &options, how->threads);
     options.progress = NULL;
     int result = prepare(r, cli, how, programs, err);
     if (result == 0) result = runner_new(&runner, NULL, &options, err);

@@ -264,10 +264,8 @@ int kernel_table(struct cli *cli, const struct kernel_table_options *o, struct e
     struct runner *runner = NULL;
     struct runner_options options;
     struct error later;
-    char decoded[600];
     int result = -1;
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &options, o->threads, decoded);
+    cli_runner_options(cli, &options, o->threads);
     if (choose(&t, cli, o, err) == 0 && make_jobs(&t, cli, err) == 0 &&
         store_open(&store, o->store ? o->store : "results/kernels.sqlite", err) == 0 &&
         runner_new(&runner, store, &options, err) == 0)

@@ -152,14 +152,14 @@ bool cli_has_colour(FILE *out)
     return !(no && *no) && is_smart_terminal(out);
 }
 
-void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads, const char *decoded_dir)
+void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads)
 {
     *out = (struct runner_options){.threads = (unsigned)(threads > 1024 ? 1024 : threads),
                                    .stop = cli->stop,
                                    .progress = stderr,
                                    .notes = stderr,
                                    .is_terminal = is_smart_terminal(stderr),
-                                   .decoded_dir = decoded_dir,
+                                   .decoded_dir = cli->decoded,
                                    .ranks = cli->ranks};
 }
 

@@ -41,6 +41,7 @@ struct option_row {
 
 struct cli {
     struct lab_paths paths;
+    char decoded[600]; /* decoded traces, in the folder of traces */
     const volatile sig_atomic_t *stop;
     bool json;           /* --json was given: errors are JSON too */
     bool lenient;        /* --lenient was given: what is wrong in a gpgpusim.config is left out */
@@ -67,7 +68,7 @@ bool cli_has_colour(FILE *out);
 /* Columns of text: COLUMNS, or standard output's where that is a terminal and is written to, or 100. */
 unsigned cli_width(bool is_stdout);
 /* Progress on stderr, threads, SIGINT. */
-void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads, const char *decoded_dir);
+void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads);
 /* A store whose folder is made if it is not there. */
 int cli_open_store(struct store **out, const char *path, struct error *err);
 /* Prints a JSON object to stdout with a newline; takes it. */

@@ -249,6 +249,7 @@ int main(int argc, char **argv)
     sigaction(SIGTERM, &action, NULL);
     crash_guard(argv, &stop);
     lab_paths_init(&cli.paths);
+    snprintf(cli.decoded, sizeof cli.decoded, "%s/decoded", cli.paths.traces);
     cli.paths.stop = &stop;
     numerics_set_up();
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {

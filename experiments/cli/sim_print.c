@@ -45,22 +45,14 @@ static json_t *counters_json(const struct gpu_stats *stats)
     return out;
 }
 
-const struct sim_sum sim_sums[] = {
-    {"l1d_hits_and_merges",
-     "accesses",
-     "L1 hits as profilers count them: loads that found their data present or on its way",
-     {"l1d_load_hits", "l1d_mshr_merges"}},
-};
-const size_t n_sim_sums = COUNT_OF(sim_sums);
-
 /* Counters, and before the stalls their sums. */
 static json_t *all_stats_json(const struct gpu_stats *stats)
 {
     json_t *out = gpu_stats_json(stats), *stalls = json_incref(json_object_get(out, "stalls"));
     json_object_del(out, "stalls");
-    for (size_t i = 0; i < n_sim_sums; i++) {
-        const double sum = gpu_stats_value(stats, sim_sums[i].terms[0]) + gpu_stats_value(stats, sim_sums[i].terms[1]);
-        json_object_set_new(out, sim_sums[i].name, json_integer((json_int_t)sum));
+    for (size_t i = 0; i < n_gpu_sum_rows; i++) {
+        const char *name = gpu_sum_rows[i].name;
+        json_object_set_new(out, name, json_integer((json_int_t)gpu_stats_value(stats, name)));
     }
     json_object_set_new(out, "stalls", stalls);
     return out;

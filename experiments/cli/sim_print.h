@@ -4,13 +4,6 @@
 #include "cli/options.h"
 #include "poise/runner.h"
 
-/* What is printed beside counters: sums of two, for people who compare with a profiler. */
-struct sim_sum {
-    const char *name, *unit, *doc, *terms[2];
-};
-extern const struct sim_sum sim_sums[];
-extern const size_t n_sim_sums;
-
 /* `check`: an object for the key of this name; `sampled`: more keys, of a program of which these launches are a sample;
  * it takes both. NULL: none. */
 int sim_print_json(const struct gpu_params *params, const struct runner *runner, const struct run_job *jobs, size_t n,

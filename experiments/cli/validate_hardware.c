@@ -71,17 +71,16 @@ int validate_hardware(struct cli *cli, const struct validate_hardware *o, struct
     struct runner *runner = NULL;
     struct store *store = NULL;
     struct runner_options options;
-    char decoded[600];
     if (hardware_load(&hardware, o->path, err) < 0) return -1;
     cli->paths.stop = cli->stop;
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &options, o->threads, decoded);
+    cli_runner_options(cli, &options, o->threads);
     int result = o->explain ? hardware_keep(&hardware, o->explain, err) : 0;
     if (result == 0) result = load_machine(&params, cli, o, &hardware, err);
     if (result == 0) result = registry_load(&registry, cli->paths.kernels, err);
     if (result == 0 && o->store) result = cli_open_store(&store, o->store, err);
     if (result == 0) result = runner_new(&runner, store, &options, err);
-    if (result == 0) result = hardware_compare(&c, &hardware, params, runner, &registry, &cli->paths, decoded, err);
+    if (result == 0)
+        result = hardware_compare(&c, &hardware, params, runner, &registry, &cli->paths, cli->decoded, err);
     if (result == 0) result = show(o, params, &c, err);
     if (result == 0 && hardware_overall(&c).failed) result = 1;
     hardware_comparison_fini(&c);

@@ -19,11 +19,9 @@ int validate_microbench(struct cli *cli, const struct validate_hardware *o, stru
     struct gpu_params *params = NULL;
     struct runner *runner = NULL;
     struct runner_options options;
-    char decoded[600];
     if (!r) return error_set(err, ERR_MEMORY, "out of memory for the figures");
     cli->paths.stop = cli->stop;
-    snprintf(decoded, sizeof decoded, "%s/decoded", cli->paths.traces);
-    cli_runner_options(cli, &options, o->threads, decoded);
+    cli_runner_options(cli, &options, o->threads);
     const char *machine = o->machine ? o->machine : "volta80";
     int result = o->path ? hardware_load(&hardware, o->path, err) : 0;
     if (result == 0 && o->path) microbench_measured(measured = r + 1, &hardware);

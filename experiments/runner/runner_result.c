@@ -206,6 +206,15 @@ void run_result_fini(struct run_result *result)
     memset(result, 0, sizeof *result);
 }
 
+int run_job_tuple(struct run_job *job, uint32_t N, uint32_t p, struct error *err)
+{
+    char text[64];
+    snprintf(text, sizeof text, "tuple,N=%u,p=%u", (unsigned)N, (unsigned)p);
+    if (mech_parse(&job->stack[0], text, err) < 0) return -1;
+    job->n_stack = 1;
+    return 0;
+}
+
 void run_job_fini(struct run_job *job)
 {
     for (unsigned i = 0; i < job->n_stack; i++) mech_free(&job->stack[i]);

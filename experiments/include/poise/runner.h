@@ -54,6 +54,8 @@ struct run_job {
 };
 void run_result_fini(struct run_result *result);
 void run_job_fini(struct run_job *job);
+/* Its stack is the static warp tuple (N, p) alone. */
+int run_job_tuple(struct run_job *job, uint32_t N, uint32_t p, struct error *err);
 /* A stack as `mechs` of a result has it, before it ran: no statistics. The caller's. */
 struct json_t *run_stack_json(const struct mech_spec *stack, unsigned n);
 /* "2/4": keeps every fourth job from the second on, so that each shard has its share of every kernel. NULL keeps

@@ -247,10 +247,8 @@ static int make_job(struct pipeline *p, const struct benchmark *b, const struct 
     job->params = params ? params : p->params;
     job->limits.no_skip = p->options->no_skip;
     if (c->is_profiled_only && !q->launch->is_profiled) { /* as SWL and Static-Best there: all warps */
-        snprintf(text, sizeof text, "tuple,N=%u,p=%u", (unsigned)q->plan.warps_per_scheduler,
-                 (unsigned)q->plan.warps_per_scheduler);
-        job->n_stack = 1;
-        return mech_parse(&job->stack[0], text, err) < 0 ? -1 : pipeline_with(p, job, err);
+        const uint32_t W = q->plan.warps_per_scheduler;
+        return run_job_tuple(job, W, W, err) < 0 ? -1 : pipeline_with(p, job, err);
     }
     for (size_t m = 0; m < c->n_mech; m++) {
         if (fill(p, q, &words, c->mech[m], text, sizeof text, err) < 0 || mech_parse(&job->stack[m], text, err) < 0)

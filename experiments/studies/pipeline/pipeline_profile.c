@@ -44,15 +44,11 @@ static int wanted(const struct pipeline *p, const struct profile *q, int round, 
 static int add_job(struct pipeline *p, struct run_job *job, const struct profile *q, struct warp_tuple at,
                    struct error *err)
 {
-    char text[64];
     job->launch = q->launch;
     job->params = p->params;
     job->is_profile = true;
     job->limits.no_skip = p->options->no_skip;
-    snprintf(text, sizeof text, "tuple,N=%u,p=%u", (unsigned)at.N, (unsigned)at.p);
-    if (mech_parse(&job->stack[0], text, err) < 0) return -1;
-    job->n_stack = 1;
-    return pipeline_with(p, job, err);
+    return run_job_tuple(job, at.N, at.p, err) < 0 ? -1 : pipeline_with(p, job, err);
 }
 
 struct asked {

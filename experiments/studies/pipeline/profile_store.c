@@ -9,11 +9,8 @@
 int profile_job(struct run_job *job, const struct launch *launch, const struct gpu_params *params, struct warp_tuple at,
                 const struct profile_table *t, struct error *err)
 {
-    char text[64];
     *job = (struct run_job){.launch = launch, .params = params};
-    snprintf(text, sizeof text, "tuple,N=%u,p=%u", (unsigned)at.N, (unsigned)at.p);
-    if (mech_parse(&job->stack[0], text, err) < 0) return -1;
-    job->n_stack = 1;
+    if (run_job_tuple(job, at.N, at.p, err) < 0) return -1;
     for (size_t i = 0; i < t->n_with; i++, job->n_stack++)
         if (job->n_stack == MECH_STACK_MAX)
             return error_set(err, ERR_INPUT, "a stack of more than %d mechanisms", MECH_STACK_MAX);

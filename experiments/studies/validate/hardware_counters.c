@@ -46,7 +46,7 @@ int hardware_count(struct hardware_counts *out, const struct launch *launch, con
 #define STAT(name) gpu_stats_value(stats, #name)
 /* clang-format off */
 #define DERIVED(D) \
-    D(l1d_hits_and_merges, "accesses", STAT(l1d_load_hits) + STAT(l1d_mshr_merges), \
+    D(l1d_hits_and_merges, "accesses", STAT(l1d_hits_and_merges), \
       "L1 hits as profilers count them: loads that found their data present or on its way") \
     D(l2_read_accesses, "accesses", STAT(l2_accesses) - STAT(l1d_stores) - STAT(l1d_atomics), \
       "accesses of L2 that read: those of SMs without stores and atomics") \

@@ -92,12 +92,25 @@ json_t *gpu_stats_json(const struct gpu_stats *stats)
     return object;
 }
 
+const struct gpu_sum_row gpu_sum_rows[] = {
+    {"l1d_hits_and_merges",
+     "accesses",
+     "L1 hits as profilers count them: loads that found their data present or on its way",
+     {"l1d_load_hits", "l1d_mshr_merges"}},
+};
+const size_t n_gpu_sum_rows = COUNT_OF(gpu_sum_rows);
+
 double gpu_stats_value(const struct gpu_stats *stats, const char *name)
 {
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (strcmp(rows[i].name, name) == 0) return (double)stats_get(&rows[i], stats);
     for (size_t i = 0; i < n_gpu_ratio_rows; i++)
         if (strcmp(gpu_ratio_rows[i].name, name) == 0) return ratio_get(&gpu_ratio_rows[i], stats);
+    for (size_t i = 0; i < n_gpu_sum_rows; i++) {
+        const struct gpu_sum_row *s = &gpu_sum_rows[i];
+        if (strcmp(s->name, name) == 0)
+            return gpu_stats_value(stats, s->terms[0]) + gpu_stats_value(stats, s->terms[1]);
+    }
     return NAN;
 }
 

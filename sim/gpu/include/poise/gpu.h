@@ -81,6 +81,12 @@ struct gpu_stats; /* rows in stats.h; plain uint64_t counters */
 extern const struct stat_table gpu_stat_table;
 extern const struct ratio_row gpu_ratio_rows[];
 extern const size_t n_gpu_ratio_rows;
+/* Sums of two counters, for people who compare with a profiler: printed beside them, and in no store. */
+struct gpu_sum_row {
+    const char *name, *unit, *doc, *terms[2];
+};
+extern const struct gpu_sum_row gpu_sum_rows[];
+extern const size_t n_gpu_sum_rows;
 /* Rows side by side that one unit counts: `first` .. `first` + n - 1 of gpu_stat_table. */
 struct gpu_stat_group {
     const char *name, *doc, *source; /* "l1"; what is counted; where in this tree */
