@@ -6,3 +6,10 @@ check Z.nb2 "NB2 with a penalty chosen on training: share of Static-Best's gain 
     "$(gain poise)" "m >= 0.65" "model version 4; the eleven have been looked at before, so they are development"
 check Z.nb2_maximum_likelihood "the same regression as published, by maximum likelihood" "experiments/quickstart.sh" "$(gain maximum_likelihood)" "m >= 0.65" \
     "eight features that depend on each other, 31 rows of three benchmarks: it predicts beyond what it was trained on"
+# `poise hint --size eval --json` of 36 launches (the first by name, 2dconv to gnn; ccl left out) beside datasets/profiles/learned.csv.
+# HINT="SHARE WORST SECONDS".
+read -r hint_share hint_worst hint_seconds <<<"${HINT:-}" || true
+handed Z.hint "hint of this launch, 36 development launches: share of Static-Best's gain, in logarithms of the harmonic means, at least 0.90" \
+    "poise hint --kernel NAME --size eval --json" "$hint_share" "m >= 0.90" "the quick model alone, without a learned correction; the table is of model version 3; CTAs in step (epochfold, deformconv) and full DRAM (dedisperse) mislead it"
+handed Z.hint_worst "the same, slowest of these launches under its hint, over all warps: at least 0.98" "poise hint --kernel NAME --size eval --json" "$hint_worst" "m >= 0.98" "cfd: no margin for all warps yet"
+handed Z.hint_seconds "the same, CPU seconds a launch: at most 1" "poise hint --kernel NAME --size eval --json" "$hint_seconds" "m <= 1" "55 tuples of 400,000 instructions and line requests each; two launches were asked at a time"
