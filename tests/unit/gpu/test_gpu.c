@@ -349,13 +349,13 @@ static void a_barrier_that_is_never_complete_is_the_same_deadlock_with_and_witho
     } cases[] = {{NULL, NULL, 0},
                  {NULL, NULL, 200000},
                  {"swl,N=1", NULL, 200000},
-                 {"tuple,N=2,p=1", NULL, 0},
+                 {"tuple,N=2,p=1", NULL, 200000},
                  {NULL, "ideal.memory", 200000},
-                 {"ccws", NULL, 0},
-                 {"pcal", NULL, 0},
-                 {"random_restart", NULL, 0},
-                 {"mrpb", NULL, 0},
-                 {"bucl", NULL, 0}};
+                 {"ccws", NULL, 200000},
+                 {"pcal", NULL, 200000},
+                 {"random_restart", NULL, 200000},
+                 {"mrpb", NULL, 200000},
+                 {"bucl", NULL, 200000}};
     for (size_t i = 0; i < COUNT_OF(cases); i += POISE_SANITIZED ? 4 : 1) { /* a million cycles, ticked: slow there */
         const struct error skipping = deadlock_of(t, cases[i].mech, cases[i].set, false, cases[i].limit);
         const struct error ticking = deadlock_of(t, cases[i].mech, cases[i].set, true, cases[i].limit);

@@ -113,7 +113,7 @@ static void every_mechanism_goes_on_from_a_snapshot_as_if_nothing_had_been(void 
 {
     (void)state;
     struct rig r;
-    struct trace *t = synth_mixture(24, 6, 6, 4);
+    struct trace *t = synth_mixture(18, 6, 5, 4);
     rig_init(&r, t, "kepler32", true);
     for (size_t i = 0; i < mech_count(); i++) {
         char text[600];
@@ -154,7 +154,7 @@ static void every_organisation_of_L1_goes_on_from_a_snapshot(void **state)
         {{"l1.organisation", "tsc"}, {"l1.line_bytes", "64"}, {"l1.chunk_bytes", "16"}},
         {{"l1.organisation", "dsc"}, {"l2.line_bytes", "32"}, {"l1.line_bytes", "64"}, {"l1.chunk_bytes", "64"}},
     };
-    struct trace *t = synth_mixture(40, 6, 10, 3);
+    struct trace *t = synth_mixture(24, 6, 5, 3);
     for (size_t i = 0; i < COUNT_OF(machines); i++) {
         struct rig r;
         rig_init(&r, t, "fermi15-tsc", true);
@@ -180,7 +180,7 @@ static void a_snapshot_goes_on_ticking_or_skipping_whichever_run_left_it(void **
     rig_init(&r, t, "kepler32", true);
     rig_stack(&r, "tuple,N=4,p=2", NULL);
     char *cold = finish(begin(&r), &cycles);
-    for (uint64_t at = 211; at < cycles && at < 3200; at += POISE_SANITIZED ? 388 : 97) {
+    for (uint64_t at = 211; at < cycles && at < 3200; at += POISE_SANITIZED ? 582 : 194) {
         for (int ticks = 0; ticks < 2; ticks++) {
             const struct gpu_limits limits = {.no_skip = ticks};
             struct simulation *from;
@@ -282,7 +282,7 @@ static void a_snapshot_under_another_policy_equals_a_run_that_switched_then(void
     (void)state;
     struct rig base, r;
     struct snapshot *warm = NULL;
-    struct trace *t = synth_mixture(24, 6, 6, 6);
+    struct trace *t = synth_mixture(18, 6, 5, 6);
     uint64_t cycles;
     rig_init(&base, t, "kepler32", true);
     free(finish(begin(&base), &cycles));
