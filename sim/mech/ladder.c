@@ -57,6 +57,7 @@
       "loss of the fastest SM's IPC that begins another search; 1 = never") \
     P(F64, I_max, 49, 0, 1e12, "instructions", "THESIS Tab. 5.5", \
       "compute instructions per load above which SMs stay at (W,W)") \
+    ADMIT_PARAM(P) \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(ladder_params, LADDER_PARAMS);
 #define ROW(...) PARAM_ROW_OF(ladder_params, __VA_ARGS__)
@@ -476,6 +477,7 @@ static int ladder_init(void *self, const void *params, const struct mech_env *en
     h->W = env->W;
     h->n_sms = env->sms;
     h->timeline = env->timeline;
+    for (uint32_t i = 0; i < env->sms; i++) admission_init(&h->units[i].admission, (enum admit)h->params.admit, env->W);
     h->period = h->params.T_first < h->params.T_period ? h->params.T_first : h->params.T_period;
     begin_search(h, 0);
     return 0;

@@ -500,7 +500,7 @@ static int learned_init(void *self, const void *params, const struct mech_env *e
     if (groups > env->sms)
         return error_set(err, ERR_USAGE, "learned: a round of %zu tuples needs as many SMs, this machine has %u",
                          groups, (unsigned)env->sms);
-    for (uint32_t i = 0; i < h->n_sms; i++) h->units[i] = (struct step_unit){.now = all_warps(h), .since = env->now};
+    steps_init(h->units, env, all_warps(h), (enum admit)h->params.admit);
     if (h->params.T_wait) begin_alone(h, WAIT, all_warps(h), env->now);
     else begin_sampling(h, env->now);
     return 0;

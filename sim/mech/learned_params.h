@@ -36,6 +36,7 @@
       "that a kernel has run in all its launches before one begins with a sampling (--carry-l2)") \
     P(U32, kernels, 8, 0, 64, "kernels", "assumed", \
       "of a program whose searches go on from launch to launch (--carry-l2); 0 = every launch begins anew") \
+    ADMIT_PARAM(P) \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(learned_params, LEARNED_PARAMS);
 #endif

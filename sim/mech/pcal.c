@@ -20,6 +20,7 @@
  * thresholds. The dynamic flavour adds CCWS's 23104 bits an SM. */
 #include <string.h>
 #include "ccws.h"
+#include "admission.h"
 #include "in_force.h"
 #include "timeline.h"
 
@@ -40,6 +41,7 @@
       "loss of an SM's IPC that starts another vote; 1 = never") \
     P(ENUM, again, 0, 0, 1, "start|stay", "assumed; training kernels", \
       "N of another vote: the starting point's, or where the climb has come to") \
+    ADMIT_PARAM(P) \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(pcal_params, PCAL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(pcal_params, __VA_ARGS__)
@@ -77,6 +79,7 @@ struct unit {
     uint64_t begin;           /* instructions at the start of the window */
     uint64_t insts, expected; /* in the window; and in the window that the climb ended with */
     struct ccws_sm ccws;      /* start=ccws */
+    struct admission admission;
 };
 /* Shared by all SMs. A step begins at `begin`, samples from `sample` to `close`; at close + 1 the first SM decides
  * for all. */
@@ -298,6 +301,7 @@ static int pcal_init(void *self, const void *params, const struct mech_env *env,
     const uint32_t N = h->params.N && h->params.N < h->W ? h->params.N : h->W;
     for (uint32_t i = 0; i < h->n_sms; i++) {
         h->units[i].since = env->now;
+        admission_init(&h->units[i].admission, (enum admit)h->params.admit, env->W);
         h->units[i].ccws.is_late = env->now > 0;
     }
     h->start = env->now;
@@ -312,7 +316,8 @@ static int pcal_init(void *self, const void *params, const struct mech_env *env,
 
 static uint64_t pcal_may_issue(void *self, const struct warp_set *set)
 {
-    return warp_rank_mask(set, ((struct pcal *)self)->N, false);
+    struct pcal *h = self;
+    return admission_mask(&h->units[set->sm].admission, set, h->N, false);
 }
 
 static uint64_t pcal_may_pollute(void *self, const struct warp_set *set)

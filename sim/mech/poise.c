@@ -24,7 +24,7 @@
  * and pollute bits, or the tuples, rates and cycles that the search remembers. */
 #include <math.h>
 #include <string.h>
-#include "poise/sys/hooks.h"
+#include "admission.h"
 #include "in_force.h"
 #include "poise/tuple_model.h"
 #include "timeline.h"
@@ -48,6 +48,7 @@
     P(U32, given_p, 0, 0, 64, "warps", "assumed", "the same of p; both or neither") \
     P(FLAG, observe, 0, 0, 1, "flag", "MECHANISMS 'Training features'", \
       "needs no model: samples features, counts their windows, and stays at (W,W)") \
+    ADMIT_PARAM(P) \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(poise_params, POISE_PARAMS);
 #define ROW(...) PARAM_ROW_OF(poise_params, __VA_ARGS__)
@@ -98,8 +99,9 @@ enum axis { AXIS_BOTH, AXIS_N, AXIS_P, N_AXES }; /* in the order in which they a
 /* One SM's state machine. */
 struct engine {
     enum state state;
-    uint64_t period_end, since;     /* since: the first cycle of the current tuple */
-    struct tuple now;               /* the current one */
+    uint64_t period_end, since; /* since: the first cycle of the current tuple */
+    struct tuple now;           /* the current one */
+    struct admission admission;
     struct feature_counters window; /* counters at the start of the window */
     struct feature_counters at_max, at_one;
     struct tuple centre;
@@ -134,7 +136,10 @@ static int poise_init(void *self, const void *params, const struct mech_env *env
     h->W = env->W;
     h->sms = env->sms;
     h->timeline = env->timeline;
-    for (uint32_t i = 0; i < env->sms; i++) h->engines[i] = (struct engine){.now = {env->W, env->W}, .since = env->now};
+    for (uint32_t i = 0; i < env->sms; i++) {
+        h->engines[i] = (struct engine){.now = {env->W, env->W}, .since = env->now};
+        admission_init(&h->engines[i].admission, (enum admit)h->params.admit, env->W);
+    }
     if (h->params.observe) return 0;
     if (!h->params.given_N != !h->params.given_p)
         return error_set(err, ERR_USAGE, "poise: given_N and given_p stand together");
@@ -345,7 +350,8 @@ static uint64_t poise_epoch(void *self, const struct sm_view *sm, uint64_t now)
 
 static uint64_t poise_may_issue(void *self, const struct warp_set *set)
 {
-    return warp_rank_mask(set, ((struct poise *)self)->engines[set->sm].now.N, false);
+    struct engine *e = &((struct poise *)self)->engines[set->sm];
+    return admission_mask(&e->admission, set, e->now.N, false);
 }
 
 static uint64_t poise_may_pollute(void *self, const struct warp_set *set)

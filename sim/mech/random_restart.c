@@ -17,7 +17,7 @@
  * (xorshift64*), from the seed and its index, so runs repeat. Cost an SM: two 32-bit counters, the best and the
  * present tuple and its IPC, 64 bits of random state, a cycle counter: 240 bits, and monitor and pollute bits as
  * Poise's. */
-#include "poise/sys/hooks.h"
+#include "admission.h"
 #include "in_force.h"
 #include "timeline.h"
 
@@ -31,6 +31,7 @@
     P(U32, stride, 2, 1, 64, "warps", "THESIS Tab. 5.5", \
       "distance of neighbours along N and p; Poise's first stride of N") \
     P(U32, seed, 1, 0, 4294967295, "seed", "assumed", "of the random numbers") \
+    ADMIT_PARAM(P) \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(random_restart_params, RANDOM_RESTART_PARAMS);
 #define ROW(...) PARAM_ROW_OF(random_restart_params, __VA_ARGS__)
@@ -65,6 +66,7 @@ struct search {
     enum state state;
     struct tuple now, at, best; /* the current one; where the climb has come to; the best of the period */
     double at_ipc, best_ipc;
+    struct admission admission;
     uint64_t since;                /* `now` has been current since */
     uint64_t period_end, last_try; /* no measurement begins after last_try */
     uint64_t random, insts;        /* insts: at the start of the sample */
@@ -232,15 +234,18 @@ static int random_restart_init(void *self, const void *params, const struct mech
     h->W = env->W;
     h->n_sms = env->sms;
     h->timeline = env->timeline;
-    for (uint32_t i = 0; i < env->sms; i++)
+    for (uint32_t i = 0; i < env->sms; i++) {
         h->searches[i] =
             (struct search){.now = {env->W, env->W}, .since = env->now, .random = random_start(h->params.seed, i)};
+        admission_init(&h->searches[i].admission, (enum admit)h->params.admit, env->W);
+    }
     return 0;
 }
 
 static uint64_t random_restart_may_issue(void *self, const struct warp_set *set)
 {
-    return warp_rank_mask(set, ((struct random_restart *)self)->searches[set->sm].now.N, false);
+    struct search *s = &((struct random_restart *)self)->searches[set->sm];
+    return admission_mask(&s->admission, set, s->now.N, false);
 }
 
 static uint64_t random_restart_may_pollute(void *self, const struct warp_set *set)

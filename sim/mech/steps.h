@@ -2,15 +2,24 @@
  * cycle to another. What policies share that compare tuples on groups of SMs. */
 #ifndef MECH_STEPS_H
 #define MECH_STEPS_H
-#include "poise/sys/hooks.h"
+#include "admission.h"
 #include "in_force.h"
 
 struct step_unit { /* one an SM */
     struct tuple now;
-    uint32_t group;                        /* of the step: which tuple it runs */
-    uint64_t since;                        /* of the current tuple */
+    uint32_t group; /* of the step: which tuple it runs */
+    uint64_t since; /* of the current tuple */
+    struct admission admission;
     struct feature_counters begin, window; /* at the window's first cycle; what the window added to them */
 };
+
+static inline void steps_init(struct step_unit *units, const struct mech_env *env, struct tuple now, enum admit admit)
+{
+    for (uint32_t i = 0; i < env->sms; i++) {
+        units[i] = (struct step_unit){.now = now, .since = env->now};
+        admission_init(&units[i].admission, admit, env->W);
+    }
+}
 
 /* Takes the SM's counters at the ends of the window; returns the cycle at which it is to be asked again. */
 static inline uint64_t step_window(struct step_unit *u, const struct feature_counters *counters, uint64_t sample,
@@ -46,9 +55,9 @@ static inline double step_rate(const struct feature_counters *sum)
 {
     return sum->cycles ? (double)sum->insts / (double)sum->cycles : 0;
 }
-static inline uint64_t step_may_issue(const struct step_unit *units, const struct warp_set *set)
+static inline uint64_t step_may_issue(struct step_unit *units, const struct warp_set *set)
 {
-    return warp_rank_mask(set, units[set->sm].now.N, false);
+    return admission_mask(&units[set->sm].admission, set, units[set->sm].now.N, false);
 }
 static inline uint64_t step_may_pollute(const struct step_unit *units, const struct warp_set *set)
 {

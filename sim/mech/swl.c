@@ -1,9 +1,11 @@
 /* SWL: static wavefront limiting. Only the N oldest warps of a scheduler execute; all of these pollute (N = p), and
  * N is found by profiling. [THESIS §5.3.1, §5.7.3] The limit is on warps that execute, ranked by age, never by slot. */
-#include "poise/sys/hooks.h"
+#include "admission.h"
 #include "timeline.h"
 
-#define SWL_PARAMS(P) P(U32, N, 0, 0, 64, "warps", "THESIS 5.3.1", "warps per scheduler that may issue; 0 = all")
+#define SWL_PARAMS(P) \
+    P(U32, N, 0, 0, 64, "warps", "THESIS 5.3.1", "warps per scheduler that may issue; 0 = all") \
+    ADMIT_PARAM(P)
 PARAM_STRUCT(swl_params, SWL_PARAMS);
 #define ROW(...) PARAM_ROW_OF(swl_params, __VA_ARGS__)
 static const struct param_row swl_rows[] = {SWL_PARAMS(ROW)};
@@ -22,6 +24,7 @@ struct swl {
     struct swl_stats stats;
     uint32_t N, n_sms; /* N of the W warps there are */
     uint64_t start;
+    struct admission admissions[]; /* one an SM */
 };
 
 static int swl_init(void *self, const void *params, const struct mech_env *env, struct error *err)
@@ -30,7 +33,10 @@ static int swl_init(void *self, const void *params, const struct mech_env *env, 
     const uint32_t N = ((const struct swl_params *)params)->N;
     (void)err;
     *swl = (struct swl){.N = N && N < env->W ? N : env->W, .n_sms = env->sms, .start = env->now};
-    for (uint32_t i = 0; i < env->sms; i++) timeline_state(env->timeline, i, env->now, "SWL", swl->N, swl->N);
+    for (uint32_t i = 0; i < env->sms; i++) {
+        admission_init(&swl->admissions[i], (enum admit)((const struct swl_params *)params)->admit, env->W);
+        timeline_state(env->timeline, i, env->now, "SWL", swl->N, swl->N);
+    }
     return 0;
 }
 
@@ -45,7 +51,8 @@ static const void *swl_stats_of(const void *self) { return &((const struct swl *
 
 static uint64_t swl_may_issue(void *self, const struct warp_set *set)
 {
-    return warp_rank_mask(set, ((struct swl *)self)->N, false);
+    struct swl *swl = self;
+    return admission_mask(&swl->admissions[set->sm], set, swl->N, false);
 }
 
 const struct mech_type mech_swl = {
@@ -55,6 +62,7 @@ const struct mech_type mech_swl = {
     .params = {"swl", swl_rows, COUNT_OF(swl_rows), sizeof(struct swl_params)},
     .stats = {"swl", swl_stat_rows, COUNT_OF(swl_stat_rows), sizeof(struct swl_stats)},
     .state_size = sizeof(struct swl),
+    .per_sm_size = sizeof(struct admission),
     .init = swl_init,
     .end = swl_end,
     .stats_of = swl_stats_of,

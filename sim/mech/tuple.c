@@ -2,7 +2,7 @@
  * loads may reserve L1 lines. [THESIS §5.3.2, §5.6.3] The points of a profile are runs of this mechanism.
  *
  * N = 0 or p = 0 stands for "all". N above the warps there are is no limit. */
-#include "poise/sys/hooks.h"
+#include "admission.h"
 #include "timeline.h"
 
 #define TUPLE_PARAMS(P) \
@@ -10,6 +10,7 @@
     P(U32, p, 0, 0, 64, "warps", "THESIS 5.3.2", "of these, warps that may reserve L1 lines; 0 = N") \
     P(FLAG, literal_rank, 0, 0, 1, "flag", "MECHANISMS 'Warp age, N and p'", \
       "warps waiting at a barrier keep their rank") \
+    ADMIT_PARAM(P) \
     FETCH_PARAM(P, "THESIS 5.6.3")
 PARAM_STRUCT(tuple_params, TUPLE_PARAMS);
 #define ROW(...) PARAM_ROW_OF(tuple_params, __VA_ARGS__)
@@ -20,6 +21,7 @@ FETCH_OF(tuple_params)
 
 struct tuple {
     struct tuple_params params;
+    struct admission admissions[]; /* one an SM */
 };
 
 static int tuple_check(const void *params, struct error *err)
@@ -37,14 +39,17 @@ static int tuple_init(void *self, const void *params, const struct mech_env *env
     if (!t->params.N) t->params.N = 64;
     if (!t->params.p) t->params.p = t->params.N;
     const uint32_t N = t->params.N < env->W ? t->params.N : env->W, p = t->params.p < N ? t->params.p : N;
-    for (uint32_t i = 0; i < env->sms; i++) timeline_state(env->timeline, i, env->now, "STATIC", N, p);
+    for (uint32_t i = 0; i < env->sms; i++) {
+        admission_init(&t->admissions[i], (enum admit)t->params.admit, env->W);
+        timeline_state(env->timeline, i, env->now, "STATIC", N, p);
+    }
     return 0;
 }
 
 static uint64_t tuple_may_issue(void *self, const struct warp_set *set)
 {
-    const struct tuple *t = self;
-    return warp_rank_mask(set, t->params.N, t->params.literal_rank);
+    struct tuple *t = self;
+    return admission_mask(&t->admissions[set->sm], set, t->params.N, t->params.literal_rank);
 }
 
 static uint64_t tuple_may_pollute(void *self, const struct warp_set *set)
@@ -60,6 +65,7 @@ const struct mech_type mech_tuple = {
     .params = {"tuple", tuple_rows, COUNT_OF(tuple_rows), sizeof(struct tuple_params)},
     .stats = {.owner = "tuple"},
     .state_size = sizeof(struct tuple),
+    .per_sm_size = sizeof(struct admission),
     .init = tuple_init,
     .check = tuple_check,
     .fetch = tuple_params_fetch,

@@ -65,9 +65,9 @@ struct scheduler {
     uint64_t may_load, may_pollute; /* and what it allows besides */
     uint64_t waiting;               /* at a barrier or fence, or finished but for its last accesses */
     uint64_t live;                  /* all of them */
-    uint32_t n;
-    struct wheel_slots wheel; /* warps that become ready at a known cycle */
-    uint8_t order[MAX_WARPS]; /* warp slot by age */
+    uint32_t n, ended;              /* unfinished warps; those that have ended */
+    struct wheel_slots wheel;       /* warps that become ready at a known cycle */
+    uint8_t order[MAX_WARPS];       /* warp slot by age */
 };
 struct cta {
     uint32_t id, live_warps;

@@ -9,6 +9,7 @@ void scheduler_publish(struct sm *sm, uint32_t index, cycle_t now)
     const struct warp_set set = {.sm = sm->sm,
                                  .scheduler = index,
                                  .n = s->n,
+                                 .ended = s->ended,
                                  .waiting = s->waiting,
                                  .slots = s->order,
                                  .now = now,
@@ -53,6 +54,7 @@ static void scheduler_remove(struct sm *sm, uint32_t index, uint32_t pos)
     s->far = drop_bit(s->far, pos);
     s->last = drop_bit(s->last, pos);
     s->n--;
+    s->ended++;
     s->live = drop_bit(s->live, pos);
     for (uint32_t i = pos; i < s->n; i++) {
         s->order[i] = s->order[i + 1];

@@ -13,10 +13,11 @@ static struct repro_list *all_studies;
 static int make(void **state)
 {
     (void)state;
-    static const char registry[] =
-        "schema: 1\nworkloads:\n"
-        "  - {name: mvt, suite: polybench, set: evaluation, program: mvt, profiled: {small: [0], test: [0]}}\n"
-        "  - {name: bfs, suite: rodinia, set: evaluation, program: bfs, profiled: {small: [6], test: [8]}}\n"; /* short, all SMs busy */
+    static const char registry[] = "schema: 1\nworkloads:\n"
+                                   "  - {name: mvt, suite: polybench, set: evaluation, program: mvt, profiled: {small: "
+                                   "[0], test: [0]}}\n"
+                                   "  - {name: bfs, suite: rodinia, set: evaluation, program: bfs, profiled: {small: "
+                                   "[6], test: [8]}}\n"; /* short, all SMs busy */
     /* Its studies name the benchmarks of two groups: one of each. */
     static const char chapter_4[] =
         "schema: 1\nworkloads:\n"

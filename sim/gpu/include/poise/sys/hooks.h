@@ -26,6 +26,7 @@
 
 struct warp_set {
     uint32_t sm, scheduler, n; /* n unfinished warps, bits 0..n-1 */
+    uint32_t ended;            /* warps of the scheduler that have ended in this launch */
     uint64_t waiting;          /* at a barrier or fence, or only waiting for their last accesses */
     const uint8_t *slots;      /* n: the warp slot of each */
     uint64_t now;
