@@ -1,5 +1,6 @@
 /* poise hint: a warp tuple for a kernel without a simulation, from its trace by the quick model (poise/quick.h). */
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 #include "cli/cli_kernels.h"
@@ -18,7 +19,8 @@ struct hint_options {
     const char *program, *config, *store, *size;
     struct texts set, kernel, trace;
     uint64_t threads, sms, work;
-    bool measure, json, lenient;
+    const char *launch;
+    bool gangs, measure, json, lenient;
 };
 static const struct option_row rows[] = {
     OPTION(hint_options, kernel, 'k', OPTION_TEXTS, "NAME",
@@ -27,11 +29,14 @@ static const struct option_row rows[] = {
     OPTION(hint_options, program, 0, OPTION_TEXT, "FILE",
            "a program by poise cc: it is run, and its launches recorded"),
     OPTION(hint_options, size, 0, OPTION_TEXT, "SIZE", "of what --kernel names: test, small (default), eval or full"),
+    OPTION(hint_options, launch, 0, OPTION_TEXT, "I", "one launch of them (default: all)"),
     OPTION(hint_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(hint_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter; may be repeated"),
     OPTION(hint_options, sms, 0, OPTION_WHOLE, "N", "SMs that the quick model has (default: 4)"),
     OPTION(hint_options, work, 0, OPTION_WHOLE, "N",
            "instructions and line requests of an SM after which it ends a tuple's run (default: 100000)"),
+    OPTION(hint_options, gangs, 0, OPTION_FLAG, NULL,
+           "each tuple as well with admit=gang: the next N warps enter together when the last N have ended"),
     OPTION(hint_options, measure, 0, OPTION_FLAG, NULL,
            "simulate the same tuples as well: their map, and what the hint loses against the best of them"),
     OPTION(hint_options, store, 0, OPTION_TEXT, "FILE", "keeps what --measure simulates (default: " STORE_DEFAULT ")"),
@@ -49,16 +54,30 @@ struct hint {
     struct runner *runner;
     struct run_job *jobs; /* of the tuples of one launch */
 };
-/* Of a launch: each tuple by the quick model, and as simulated. */
-struct hinted {
-    struct warp_tuple tuples[RESPONSE_POINTS_MAX];
+/* Of a launch under one rule of admission: each tuple by the quick model, and as simulated. */
+struct surface {
     struct tuple_speed quick[RESPONSE_POINTS_MAX], measured[RESPONSE_POINTS_MAX];
     struct quick_run runs[RESPONSE_POINTS_MAX];
-    uint64_t cycles[RESPONSE_POINTS_MAX]; /* simulated */
-    size_t n;
+};
+enum { N_ADMITS = 2 };
+static const char *admit_name(size_t admit) { return admit ? "gang" : "each"; } /* as in admit=.. */
+struct hinted {
+    struct warp_tuple tuples[RESPONSE_POINTS_MAX];
+    size_t n, n_admits;
+    struct surface of[N_ADMITS];
     uint32_t W;
     double seconds;
 };
+/* A tuple of a surface. */
+struct place {
+    size_t admit, tuple;
+};
+
+/* What the quick model's gain is worth: of 36 launches of size eval on kepler32 (development; sim/quick/README.md) 33 have
+ * a simulated speedup within this interval. In logarithms, by the gain: what is overstated is so by its size. */
+enum { GAIN_PERCENT = 90 };
+static double gain_low(double gain) { return exp(0.05 * log(gain) - 0.05); }
+static double gain_high(double gain) { return exp(1.26 * log(gain) + 0.05); }
 
 static double seconds_now(void)
 {
@@ -80,10 +99,17 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
     if (quick_new(&quick, plan, h->params, &options, err) < 0) return plan_free(plan), -1;
     out->W = plan_warps_per_scheduler(plan);
     out->n = points_lattice(out->W, out->tuples);
-    for (size_t i = 0; i < out->n; i++) quick_run(quick, out->tuples[i].N, out->tuples[i].p, &out->runs[i]);
-    const double base = speed(&out->runs[out->n - 1]); /* (W, W) is the lattice's last */
-    for (size_t i = 0; i < out->n; i++)
-        out->quick[i] = (struct tuple_speed){out->tuples[i], base > 0 ? speed(&out->runs[i]) / base : 0};
+    out->n_admits = h->options->gangs ? N_ADMITS : 1;
+    for (size_t a = 0; a < out->n_admits; a++)
+        for (size_t i = 0; i < out->n; i++) {
+            struct surface *s = &out->of[a];
+            quick_run(quick, (struct quick_limit){out->tuples[i].N, out->tuples[i].p, (uint32_t)a}, &s->runs[i]);
+        }
+    const double base = speed(&out->of[0].runs[out->n - 1]); /* (W, W) is the lattice's last */
+    for (size_t a = 0; a < out->n_admits; a++)
+        for (size_t i = 0; i < out->n; i++)
+            out->of[a].quick[i] =
+                (struct tuple_speed){out->tuples[i], base > 0 ? speed(&out->of[a].runs[i]) / base : 0};
     out->seconds = seconds_now() - begin;
     quick_free(quick);
     plan_free(plan);
@@ -92,32 +118,56 @@ static int ask_quick(const struct hint *h, const struct trace *trace, struct hin
 
 static int measure(struct hint *h, const struct launch *launch, struct hinted *out, struct error *err)
 {
-    for (size_t i = 0; i < out->n; i++) {
+    const size_t n = out->n * out->n_admits;
+    for (size_t i = 0; i < n; i++) {
+        const struct warp_tuple at = out->tuples[i % out->n];
         h->jobs[i] = (struct run_job){.launch = launch, .params = h->params};
-        if (run_job_tuple(&h->jobs[i], out->tuples[i].N, out->tuples[i].p, err) < 0) return -1;
+        if (run_job_tuple(&h->jobs[i], at.N, at.p, err) < 0 ||
+            mech_set(&h->jobs[i].stack[0], "admit", admit_name(i / out->n), err) < 0)
+            return -1;
     }
-    int result = runner_run(h->runner, "hint", h->jobs, out->n, err);
-    for (size_t i = 0; i < out->n; i++) {
+    int result = runner_run(h->runner, "hint", h->jobs, n, err);
+    double base = 0;
+    for (size_t i = 0; i < n && result == 0; i++) {
         struct measure m;
-        if (result == 0 && h->jobs[i].result.err.code != ERR_NONE) *err = h->jobs[i].result.err, result = -1;
-        if (result == 0) measure_stats(&m, h->jobs[i].result.stats);
-        if (result == 0) out->cycles[i] = m.cycles;
+        if (h->jobs[i].result.err.code != ERR_NONE) {
+            *err = h->jobs[i].result.err;
+            result = -1;
+            break;
+        }
+        measure_stats(&m, h->jobs[i].result.stats);
+        if (i + 1 == out->n) base = (double)m.cycles;
+        out->of[i / out->n].measured[i % out->n] = (struct tuple_speed){out->tuples[i % out->n], (double)m.cycles};
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct tuple_speed *t = &out->of[i / out->n].measured[i % out->n];
+        t->speedup = t->speedup > 0 ? base / t->speedup : 0;
         run_job_fini(&h->jobs[i]);
     }
-    for (size_t i = 0; i < out->n && result == 0; i++)
-        out->measured[i] =
-            (struct tuple_speed){out->tuples[i], (double)out->cycles[out->n - 1] / (double)out->cycles[i]};
     return result;
+}
+
+/* The fastest tuple under any rule of admission; of several the first. */
+static struct place best_of(const struct hinted *r, bool measured)
+{
+    struct place best = {0};
+    double top = -1;
+    for (size_t a = 0; a < r->n_admits; a++) {
+        const struct tuple_speed *cells = measured ? r->of[a].measured : r->of[a].quick;
+        const size_t i = tuple_map_best(cells, r->n);
+        if (cells[i].speedup > top) top = cells[i].speedup, best = (struct place){a, i};
+    }
+    return best;
 }
 
 static double part(uint64_t of, uint64_t all) { return all ? (double)of / (double)all : 0; }
 
 /* What the quick model counted under each tuple. */
-static json_t *runs_json(const struct hinted *r)
+static json_t *runs_json(const struct hinted *r, const struct quick_run *runs)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < r->n; i++) {
-        const struct quick_run *q = &r->runs[i];
+        const struct quick_run *q = &runs[i];
         json_array_append_new(list, json_pack("{s:i,s:i,s:I,s:I,s:f,s:f,s:I,s:I}", "N", (int)r->tuples[i].N, "p",
                                               (int)r->tuples[i].p, "core_cycles", (json_int_t)q->cycles, "warp_insts",
                                               (json_int_t)q->insts, "l1d_hit_rate", part(q->l1_hits, q->l1_accesses),
@@ -127,38 +177,79 @@ static json_t *runs_json(const struct hinted *r)
     return list;
 }
 
+static json_t *surface_json(const struct hinted *r)
+{
+    json_t *list = json_array();
+    for (size_t a = 0; a < r->n_admits; a++)
+        for (size_t i = 0; i < r->n; i++) {
+            const double speedup = r->of[a].quick[i].speedup;
+            json_t *cell = json_pack("{s:i,s:i,s:f}", "N", (int)r->tuples[i].N, "p", (int)r->tuples[i].p, "log_speedup",
+                                     speedup > 0 ? log(speedup) : -HUGE_VAL);
+            if (r->n_admits > 1) json_object_set_new(cell, "admit", json_string(admit_name(a)));
+            json_array_append_new(list, cell);
+        }
+    return list;
+}
+
+static json_t *gain_json(double gain)
+{
+    return json_pack("{s:f,s:f,s:f,s:i}", "value", gain, "low", gain_low(gain), "high", gain_high(gain), "percent",
+                     GAIN_PERCENT);
+}
+
 static json_t *row_of(const struct hint *h, const struct launch *launch, const struct hinted *r)
 {
-    const size_t best = tuple_map_best(r->quick, r->n);
+    const struct place best = best_of(r, false);
+    const struct warp_tuple at = r->tuples[best.tuple];
+    const double gain = r->of[best.admit].quick[best.tuple].speedup;
     json_t *row =
-        json_pack("{s:s,s:s,s:i,s:{s:i,s:i,s:f},s:f,s:o}", "launch", launch->label, "kernel", launch->kernel, "W",
-                  (int)r->W, "hint", "N", (int)r->tuples[best].N, "p", (int)r->tuples[best].p, "speedup",
-                  r->quick[best].speedup, "cpu_seconds", r->seconds, "map", tuple_map_json(r->quick, r->n, r->W));
-    json_object_set_new(row, "tuples", runs_json(r));
+        json_pack("{s:s,s:s,s:i,s:{s:i,s:i},s:s,s:o,s:o,s:{s:i,s:i,s:f,s:s},s:o,s:o}", "launch", launch->label,
+                  "kernel", launch->kernel, "W", (int)r->W, "tuple", "N", (int)at.N, "p", (int)at.p, "admit",
+                  admit_name(best.admit), "gain", gain_json(gain), "surface", surface_json(r), "hint", "N", (int)at.N,
+                  "p", (int)at.p, "speedup", gain, "admit", admit_name(best.admit), "map",
+                  tuple_map_json(r->of[0].quick, r->n, r->W), "tuples", runs_json(r, r->of[0].runs));
+    if (r->n_admits > 1) json_object_set_new(row, "tuples_in_gangs", runs_json(r, r->of[1].runs));
     if (!h->options->measure) return row;
-    const size_t top = tuple_map_best(r->measured, r->n);
-    json_object_set_new(row, "measured",
-                        json_pack("{s:i,s:i,s:f,s:f,s:o}", "N", (int)r->tuples[top].N, "p", (int)r->tuples[top].p,
-                                  "speedup", r->measured[top].speedup, "hint_speedup", r->measured[best].speedup, "map",
-                                  tuple_map_json(r->measured, r->n, r->W)));
+    const struct place top = best_of(r, true);
+    json_t *measured = json_pack(
+        "{s:i,s:i,s:s,s:f,s:f,s:o}", "N", (int)r->tuples[top.tuple].N, "p", (int)r->tuples[top.tuple].p, "admit",
+        admit_name(top.admit), "speedup", r->of[top.admit].measured[top.tuple].speedup, "hint_speedup",
+        r->of[best.admit].measured[best.tuple].speedup, "map", tuple_map_json(r->of[0].measured, r->n, r->W));
+    if (r->n_admits > 1) json_object_set_new(measured, "map_in_gangs", tuple_map_json(r->of[1].measured, r->n, r->W));
+    json_object_set_new(row, "measured", measured);
     return row;
+}
+
+static const char *in_gangs(struct place at) { return at.admit ? " in gangs" : ""; }
+
+static void print_maps(const struct hinted *r, struct place best, bool measured)
+{
+    for (size_t a = 0; a < r->n_admits; a++) {
+        const struct warp_tuple marked = best.admit == a ? r->tuples[best.tuple] : (struct warp_tuple){0, 0};
+        if (r->n_admits > 1) printf("  admit=%s:\n", admit_name(a));
+        tuple_map_print(measured ? r->of[a].measured : r->of[a].quick, r->n, r->W, marked, stdout);
+    }
 }
 
 static void print_launch(const struct hint *h, const struct launch *launch, const struct hinted *r)
 {
-    const size_t best = tuple_map_best(r->quick, r->n);
+    const struct place best = best_of(r, false);
+    const double gain = r->of[best.admit].quick[best.tuple].speedup;
     printf("%s (%s): up to %u warps a scheduler\n", launch->label, launch->kernel, (unsigned)r->W);
-    printf("  hint (N, p) = (%u, %u), %.2f times as fast as all warps by the quick model, in %.2f CPU seconds\n",
-           (unsigned)r->tuples[best].N, (unsigned)r->tuples[best].p, r->quick[best].speedup, r->seconds);
-    tuple_map_print(r->quick, r->n, r->W, r->tuples[best], stdout);
+    printf("  hint (N, p) = (%u, %u)%s, %.2f times as fast as all warps by the quick model (%.2f to %.2f), in %.2f CPU "
+           "seconds\n",
+           (unsigned)r->tuples[best.tuple].N, (unsigned)r->tuples[best.tuple].p, in_gangs(best), gain, gain_low(gain),
+           gain_high(gain), r->seconds);
+    print_maps(r, best, false);
     if (!h->options->measure) return;
-    const size_t top = tuple_map_best(r->measured, r->n);
-    printf("  simulated: best (%u, %u) %.3f times as fast as all warps, the hint %.3f\n", (unsigned)r->tuples[top].N,
-           (unsigned)r->tuples[top].p, r->measured[top].speedup, r->measured[best].speedup);
-    tuple_map_print(r->measured, r->n, r->W, r->tuples[best], stdout);
+    const struct place top = best_of(r, true);
+    printf("  simulated: best (%u, %u)%s %.3f times as fast as all warps, the hint %.3f\n",
+           (unsigned)r->tuples[top.tuple].N, (unsigned)r->tuples[top.tuple].p, in_gangs(top),
+           r->of[top.admit].measured[top.tuple].speedup, r->of[best.admit].measured[best.tuple].speedup);
+    print_maps(r, best, true);
 }
 
-static int hint_launch(struct hint *h, const struct launch *launch, json_t *list, struct error *err)
+static int hint_launch(struct hint *h, const struct launch *launch, json_t *list, double *seconds, struct error *err)
 {
     struct trace *trace;
     struct hinted *r = calloc(1, sizeof *r);
@@ -171,6 +262,7 @@ static int hint_launch(struct hint *h, const struct launch *launch, json_t *list
     if (result == 0 && h->options->measure) result = measure(h, launch, r, err);
     if (result == 0 && h->options->json) json_array_append_new(list, row_of(h, launch, r));
     else if (result == 0) print_launch(h, launch, r);
+    *seconds += r->seconds;
     free(r);
     return result;
 }
@@ -189,8 +281,34 @@ static int prepare(struct hint *h, struct cli *cli, const struct texts *argument
     if (cli_open_store(&h->store, o->store ? o->store : STORE_DEFAULT, err) < 0 ||
         runner_new(&h->runner, h->store, &options, err) < 0)
         return -1;
-    h->jobs = calloc(RESPONSE_POINTS_MAX, sizeof *h->jobs);
+    h->jobs = calloc(N_ADMITS * RESPONSE_POINTS_MAX, sizeof *h->jobs);
     return h->jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+}
+
+/* The number that --launch names. */
+static int the_launch(const struct hint *h, uint64_t *out, struct error *err)
+{
+    const char *text = h->options->launch;
+    char *end;
+    *out = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end)
+        return error_set(err, ERR_USAGE, "--launch %s: a whole number is needed", text);
+    for (size_t i = 0; i < h->launches.n; i++)
+        if (h->launches.items[i].index == *out) return 0;
+    return error_set(err, ERR_USAGE, "--launch %s: there is no such launch among the %zu that are named", text,
+                     h->launches.n);
+}
+
+/* One launch's answer stands at the top as well. */
+static json_t *answer(json_t *list, double seconds)
+{
+    static const char *const keys[] = {"tuple", "admit", "gain", "surface"};
+    json_t *out = lab_json();
+    for (size_t k = 0; k < COUNT_OF(keys) && json_array_size(list) == 1; k++)
+        json_object_set(out, keys[k], json_object_get(json_array_get(list, 0), keys[k]));
+    json_object_set(out, "launches", list);
+    json_object_set_new(out, "run_info", json_pack("{s:f}", "cpu_seconds", seconds));
+    return out;
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
@@ -198,13 +316,14 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     struct hint h = {.options = options};
     struct error later;
     json_t *list = json_array();
+    double seconds = 0;
+    uint64_t only = 0;
     int result = prepare(&h, cli, arguments, err);
-    for (size_t i = 0; i < h.launches.n && result == 0; i++) result = hint_launch(&h, &h.launches.items[i], list, err);
-    if (result == 0 && h.options->json) {
-        json_t *out = lab_json();
-        json_object_set(out, "launches", list);
-        result = cli_print_json(out, err);
-    }
+    if (result == 0 && h.options->launch) result = the_launch(&h, &only, err);
+    for (size_t i = 0; i < h.launches.n && result == 0; i++)
+        if (!h.options->launch || h.launches.items[i].index == only)
+            result = hint_launch(&h, &h.launches.items[i], list, &seconds, err);
+    if (result == 0 && h.options->json) result = cli_print_json(answer(list, seconds), err);
     json_decref(list);
     runner_free(h.runner);
     if (store_close(h.store, &later) < 0 && result == 0) *err = later, result = -1;

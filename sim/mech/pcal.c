@@ -20,7 +20,7 @@
  * thresholds. The dynamic flavour adds CCWS's 23104 bits an SM. */
 #include <string.h>
 #include "ccws.h"
-#include "admission.h"
+#include "poise/sys/admission.h"
 #include "in_force.h"
 #include "timeline.h"
 

@@ -24,7 +24,7 @@
  * and pollute bits, or the tuples, rates and cycles that the search remembers. */
 #include <math.h>
 #include <string.h>
-#include "admission.h"
+#include "poise/sys/admission.h"
 #include "in_force.h"
 #include "poise/tuple_model.h"
 #include "timeline.h"

@@ -17,7 +17,7 @@
  * (xorshift64*), from the seed and its index, so runs repeat. Cost an SM: two 32-bit counters, the best and the
  * present tuple and its IPC, 64 bits of random state, a cycle counter: 240 bits, and monitor and pollute bits as
  * Poise's. */
-#include "admission.h"
+#include "poise/sys/admission.h"
 #include "in_force.h"
 #include "timeline.h"
 

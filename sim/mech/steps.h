@@ -2,7 +2,7 @@
  * cycle to another. What policies share that compare tuples on groups of SMs. */
 #ifndef MECH_STEPS_H
 #define MECH_STEPS_H
-#include "admission.h"
+#include "poise/sys/admission.h"
 #include "in_force.h"
 
 struct step_unit { /* one an SM */

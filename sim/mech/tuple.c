@@ -2,7 +2,7 @@
  * loads may reserve L1 lines. [THESIS §5.3.2, §5.6.3] The points of a profile are runs of this mechanism.
  *
  * N = 0 or p = 0 stands for "all". N above the warps there are is no limit. */
-#include "admission.h"
+#include "poise/sys/admission.h"
 #include "timeline.h"
 
 #define TUPLE_PARAMS(P) \

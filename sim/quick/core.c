@@ -19,6 +19,7 @@ void quick_sm_clear(struct quick *q, struct quick_sm *sm)
     quick_l1_clear(&sm->l1, &q->m);
     memset(sm->schedulers, 0, sizeof sm->schedulers);
     memset(sm->units, 0, sizeof sm->units);
+    admission_init(&sm->admission, q->limit.in_gangs ? ADMIT_GANG : ADMIT_EACH, plan_warps_per_scheduler(q->plan));
     memset(sm->entered, 0, sizeof sm->entered);
     sm->lsu = sm->insts = sm->end = 0;
     sm->ring = sm->age = 0;
@@ -85,6 +86,7 @@ static void end_warp(struct quick *q, struct quick_sm *sm, struct quick_schedule
     while (s->warps[i] != index) i++;
     memmove(&s->warps[i], &s->warps[i + 1], (s->n - i - 1) * sizeof *s->warps);
     s->n--;
+    s->ended++;
     s->last = UINT32_MAX;
     w->step = w->end = NULL;
     sm->end = later(sm->end, now);
@@ -168,13 +170,29 @@ static uint64_t lsu_room(const struct quick *q, const struct quick_sm *sm, const
     return q->plan->insts[w->step->inst].is_memory ? sm->entered[sm->ring] : 0;
 }
 
+/* How many of the scheduler's warps may issue. A gang that ends lets others in as well. */
+static uint32_t places(struct quick *q, struct quick_sm *sm, struct quick_scheduler *s, uint64_t now)
+{
+    if (!sm->admission.all) return q->limit.N;
+    uint64_t ask_at = QUICK_NEVER;
+    struct warp_set set = {
+        .scheduler = (uint32_t)(s - sm->schedulers), .n = s->n, .ended = s->ended, .now = now, .ask_at = &ask_at};
+    for (uint32_t i = 0; i < s->n; i++)
+        set.waiting |= (uint64_t)(sm->warps[s->warps[i]].state == QUICK_AT_BARRIER) << i;
+    const uint32_t n = admission_places(&sm->admission, &set, q->limit.N);
+    for (uint32_t k = 0; k < q->m.schedulers && ask_at != QUICK_NEVER; k++)
+        if (sm->schedulers[k].now > ask_at) sm->schedulers[k].now = ask_at;
+    return n;
+}
+
 /* One issue of a scheduler; its next time. Ranks go to warps that do not wait at a barrier, oldest first; the warp that
  * issued last goes before others (greedy), or behind them (loose round robin). */
 static uint64_t scheduler_turn(struct quick *q, struct quick_sm *sm, struct quick_scheduler *s, uint64_t now)
 {
     uint64_t soonest = QUICK_NEVER;
     uint32_t rank = 0, pick = UINT32_MAX, pick_rank = 0, pick_order = UINT32_MAX;
-    for (uint32_t i = 0; i < s->n && rank < q->N; i++) {
+    const uint32_t N = places(q, sm, s, now);
+    for (uint32_t i = 0; i < s->n && rank < N; i++) {
         const struct quick_warp *w = &sm->warps[s->warps[i]];
         if (w->state == QUICK_AT_BARRIER) continue;
         const uint64_t at = later(w->ready, lsu_room(q, sm, w));
@@ -194,7 +212,8 @@ static uint64_t scheduler_turn(struct quick *q, struct quick_sm *sm, struct quic
     }
     if (pick == UINT32_MAX) return soonest;
     s->last = pick;
-    issue(q, sm, s, pick, pick_rank < q->p, now);
+    issue(q, sm, s, pick, pick_rank < q->limit.p, now);
+    if (sm->admission.all) places(q, sm, s, now); /* a warp has ended, or waits */
     return now + 1;
 }
 

@@ -70,11 +70,10 @@ failed:
     return -1;
 }
 
-void quick_run(struct quick *q, uint32_t N, uint32_t p, struct quick_run *out)
+void quick_run(struct quick *q, struct quick_limit limit, struct quick_run *out)
 {
     *out = (struct quick_run){.complete = 1};
-    q->N = N;
-    q->p = p;
+    q->limit = limit;
     q->next_cta = 0;
     q->mem.count = out;
     quick_l2_clear(&q->mem.l2);

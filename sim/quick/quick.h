@@ -5,6 +5,7 @@
 #include "config/params.h"
 #include "plan/address.h"
 #include "plan/plan.h"
+#include "poise/sys/admission.h"
 #include "poise/quick.h"
 
 enum { QUICK_SCHEDULERS = 12, QUICK_WARPS = 64, QUICK_LSU = 256 };
@@ -125,7 +126,7 @@ struct quick_warp {
 struct quick_scheduler {
     uint64_t now;
     uint16_t warps[QUICK_WARPS]; /* oldest first */
-    uint32_t n, last;
+    uint32_t n, last, ended;
 };
 struct quick_cta {
     uint32_t live;
@@ -137,6 +138,7 @@ struct quick_sm {
     struct quick_warp *warps; /* ctas_per_sm * warps_per_cta */
     struct quick_cta *ctas;
     struct quick_scheduler schedulers[QUICK_SCHEDULERS];
+    struct admission admission;
     uint64_t units[N_UNITS][QUICK_SCHEDULERS]; /* free again */
     uint64_t lsu, entered[QUICK_LSU];          /* the LSU is free again; a ring: when its last instructions left it */
     uint32_t ring, age;
@@ -149,7 +151,7 @@ struct quick {
     struct quick_sm *sms;
     uint32_t n_sms, n_ctas, next_cta, *ctas; /* those of the modelled SMs, in the order of dispatch */
     uint64_t max_insts;
-    uint32_t N, p;
+    struct quick_limit limit;
     struct arena arena;
 };
 void quick_sm_clear(struct quick *q, struct quick_sm *sm);

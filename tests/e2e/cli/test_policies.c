@@ -140,6 +140,35 @@ static void a_measured_prediction_shows_its_map_and_is_stored(void **state)
     assert_null(strstr(again, "warp inst/s")); /* nothing was left to simulate */
 }
 
+/* As CONTRACTS has it; times stand apart. */
+static void a_hint_says_tuple_gain_and_surface_of_a_launch_by_any_rule_of_admission(void **state)
+{
+    (void)state;
+    json_t *each = json_loads(good(poise(root, "hint --kernel mvt --size test --launch 0 --json"))->out, 0, NULL);
+    assert_true(json_is_integer(json_object_get(json_object_get(each, "tuple"), "N")));
+    assert_true(json_is_integer(json_object_get(json_object_get(each, "tuple"), "p")));
+    const json_t *gain = json_object_get(each, "gain");
+    assert_true(number(gain, "low") < number(gain, "value") && number(gain, "value") < number(gain, "high"));
+    const size_t n = json_array_size(json_object_get(each, "surface"));
+    assert_true(n > 0);
+    assert_true(json_is_number(json_object_get(json_array_get(json_object_get(each, "surface"), 0), "log_speedup")));
+    assert_true(json_is_number(json_object_get(json_object_get(each, "run_info"), "cpu_seconds")));
+    const struct said *s = good(poisef(root,
+                                       "hint --kernel mvt --size test --launch 0 --gangs --measure --json --store "
+                                       "%s/hint.sqlite",
+                                       root));
+    json_t *gangs = json_loads(s->out, 0, NULL);
+    assert_int_equal(2 * n, json_array_size(json_object_get(gangs, "surface")));
+    const json_t *measured = json_object_get(json_array_get(json_object_get(gangs, "launches"), 0), "measured");
+    assert_true(number(measured, "speedup") >= number(measured, "hint_speedup"));
+    assert_non_null(json_object_get(measured, "map_in_gangs"));
+    s = poise(root, "hint --kernel mvt --size test --launch 7");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "--launch 7: there is no such launch among the 2"));
+    json_decref(each);
+    json_decref(gangs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +176,7 @@ int main(void)
         cmocka_unit_test(a_list_is_what_is_run_and_runs_are_not_repeated),
         cmocka_unit_test(a_map_has_every_tuple_and_its_best),
         cmocka_unit_test(a_measured_prediction_shows_its_map_and_is_stored),
+        cmocka_unit_test(a_hint_says_tuple_gain_and_surface_of_a_launch_by_any_rule_of_admission),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -1,7 +1,7 @@
 /* Warps that a limit lets in one by one, or in gangs: the rule by itself, and in machines. */
 #include "synth.h"
 
-#include "admission.h"
+#include "poise/sys/admission.h"
 
 enum { N_SCHEDULERS = 2, N_WARPS = 6 };
 

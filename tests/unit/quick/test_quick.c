@@ -33,12 +33,13 @@ static void rig_fini(struct rig *r)
     gpu_params_free(r->params);
     trace_close(r->trace);
 }
-static struct quick_run ask(struct rig *r, uint32_t N, uint32_t p)
+static struct quick_run ask_admitting(struct rig *r, uint32_t N, uint32_t p, bool in_gangs)
 {
     struct quick_run run;
-    quick_run(r->quick, N, p, &run);
+    quick_run(r->quick, (struct quick_limit){N, p, in_gangs}, &run);
     return run;
 }
+static struct quick_run ask(struct rig *r, uint32_t N, uint32_t p) { return ask_admitting(r, N, p, false); }
 static double simulated(struct rig *r, uint32_t N, uint32_t p, const char *what)
 {
     struct mech_spec stack;
@@ -65,8 +66,8 @@ static void every_instruction_is_issued_on_every_preset_at_any_tuple(void **stat
             struct rig r;
             rig_init(&r, synth_any(37, 3, 12, seed), presets[i], NULL, whole);
             const uint32_t tuples[][2] = {{1, 1}, {2, 1}, {3, 3}, {r.W, r.W}, {64, 64}};
-            for (size_t k = 0; k < 5; k++) {
-                const struct quick_run run = ask(&r, tuples[k][0], tuples[k][1]);
+            for (size_t k = 0; k < 10; k++) {
+                const struct quick_run run = ask_admitting(&r, tuples[k / 2][0], tuples[k / 2][1], k % 2);
                 assert_true(run.complete);
                 assert_int_equal(run.insts, plan_warp_insts(r.plan));
                 assert_true(run.l1_hits <= run.l1_accesses && run.l2_hits <= run.l2_accesses);
@@ -95,6 +96,20 @@ static void warps_without_instructions_take_no_part(void **state)
     const struct quick_run run = ask(&r, 2, 1);
     assert_true(run.complete);
     assert_int_equal(run.insts, plan_warp_insts(r.plan));
+    rig_fini(&r);
+}
+
+/* CTAs wider than the limit, whose warps end at different times and meet at barriers; gangs of all warps are none. */
+static void gangs_end_and_those_of_all_warps_change_nothing(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, synth_mixture(96, 6, 20, 3), "kepler32", NULL, whole);
+    const struct quick_run each = ask(&r, 2, 2), gangs = ask_admitting(&r, 2, 2, true);
+    assert_int_equal(gangs.insts, each.insts);
+    assert_true(gangs.complete && gangs.cycles != each.cycles);
+    const struct quick_run all = ask(&r, r.W, r.W), all_in_gangs = ask_admitting(&r, r.W, r.W, true);
+    assert_memory_equal(&all, &all_in_gangs, sizeof all);
     rig_fini(&r);
 }
 
@@ -204,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_instruction_is_issued_on_every_preset_at_any_tuple),
         cmocka_unit_test(warps_without_instructions_take_no_part),
+        cmocka_unit_test(gangs_end_and_those_of_all_warps_change_nothing),
         cmocka_unit_test(a_run_after_others_is_the_same_run),
         cmocka_unit_test(a_run_ends_at_its_most_work),
         cmocka_unit_test(where_warps_thrash_it_finds_what_the_simulator_finds),

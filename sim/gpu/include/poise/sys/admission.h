@@ -12,8 +12,8 @@
  * others. A warp that waits at a barrier or fence leaves its place to the next, as everywhere [MECHANISMS 'Warp age, N
  * and p'], so no barrier waits for a warp that is not let in: a scheduler whose gang has ended waits only for those that
  * have a warp to run. A limit of all warps lets all in. */
-#ifndef MECH_ADMISSION_H
-#define MECH_ADMISSION_H
+#ifndef POISE_SYS_ADMISSION_H
+#define POISE_SYS_ADMISSION_H
 #include "poise/sys/hooks.h"
 
 enum admit { ADMIT_EACH, ADMIT_GANG };
