@@ -8,6 +8,9 @@ check Z.nb2_maximum_likelihood "the same regression as published, by maximum lik
     "eight features that depend on each other, 31 rows of three benchmarks: it predicts beyond what it was trained on"
 # `poise hint --size eval --json` of 36 launches (the first by name, 2dconv to gnn; ccl left out) beside datasets/profiles/learned.csv.
 # HINT="SHARE WORST SECONDS".
+# Twelve launches of size eval, tuples (4, 4) and (8, 8), sim/mech/GANGS.md. GANGS="SHARE".
+handed Z.gangs "with gangs the best tuple given after 24,000 cycles keeps of what it has from cycle 0 (each), in logarithms: at least 0.95" \
+    "poise sim --kernel NAME --size eval --mech tuple,N=4,p=4,admit=gang --warmup 24000" "${GANGS:-}" "m >= 0.95" "without gangs 0.70; the best of (4, 4) and (8, 8), each or gang, on development launches"
 read -r hint_share hint_worst hint_seconds <<<"${HINT:-}" || true
 handed Z.hint "hint of this launch, 36 development launches: share of Static-Best's gain, in logarithms of the harmonic means, at least 0.90" \
     "poise hint --kernel NAME --size eval --json" "$hint_share" "m >= 0.90" "the quick model alone, without a learned correction; the table is of model version 3; CTAs in step (epochfold, deformconv) and full DRAM (dedisperse) mislead it"
