@@ -9,16 +9,6 @@
 #include "poise/suite.h"
 #include "studies/repro/repro_own.h"
 
-void repro_on_names(const struct repro_options *o, const char *between, char *out, size_t size)
-{
-    size_t at = 0;
-    *out = '\0';
-    for (size_t i = 0; i < o->n_on && at < size; i++) {
-        const char *slash = strrchr(o->on[i], '/');
-        at += (size_t)snprintf(out + at, size - at, "%s%s", i ? between : "", slash ? slash + 1 : o->on[i]);
-    }
-}
-
 /* ---- what a study asks for ---- */
 
 static bool has_wildcards(const char (*names)[64], size_t n)
