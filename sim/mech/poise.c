@@ -15,8 +15,9 @@
  * <= p <= N <= W lose, ties stay, a neighbour that was the previous centre is not measured again. A period that ends
  * during the search starts over.
  *
- * Options that the thesis does not have, or that it leaves open, are off by default. Its search in N keeps p (§5.6.2), and N below p is
- * illegal: a prediction on the diagonal N = p can never lower N, and from (2, 2) the search does not reach (1, 1).
+ * Options that the thesis does not have, or that it leaves open, are off by default. Its search in N keeps p (§5.6.2),
+ * and N below p is illegal: a prediction on the diagonal N = p can never lower N, and from (2, 2) the search does not
+ * reach (1, 1).
  *   p_follows=1   a step in N to below p takes p along: the lower neighbour of (N, p) is (N - s, min(p, N - s))
  *   epsilon_d=S   a search in N and p together, (N - s, p - s) against (N + s, p + s), before those in N and in p
  *
