@@ -33,8 +33,8 @@ static const struct option_row rows[] = {
            "the store (default: results/repro/store.sqlite); what it has is not run again"),
     OPTION(repro_command_options, kernel, 0, OPTION_TEXTS, "NAME",
            "learned-lengths: this kernel alone; may be repeated (default: all that have a split)"),
-    OPTION(repro_command_options, on, 0, OPTION_TEXTS, "SUITE",
-           "also on this suite's programs that have the paper's names; may be repeated ('poise suite')"),
+    OPTION(repro_command_options, on, 0, OPTION_TEXTS, "SUITE,..",
+           "also on these suites' programs that have the paper's names; may be repeated ('poise suite')"),
     OPTION(repro_command_options, cap, 0, OPTION_WHOLE, "N",
            "of each program the first N warp instructions, over its launches in order"),
     OPTION_NAMED(repro_command_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL,
@@ -169,17 +169,37 @@ static int one(const struct repro_list *studies, const struct repro_command_opti
     return status;
 }
 
+/* `given` may be lists with commas: polybench,rodinia. Returns what the names lie in; NULL when out of memory. */
+static char *list_suites(const struct texts *given, struct texts *out, struct error *err)
+{
+    char *text = NULL, *rest;
+    size_t size;
+    FILE *all = open_memstream(&text, &size);
+    out->n = 0;
+    for (size_t i = 0; all && i < given->n; i++) fprintf(all, "%s,", given->items[i]);
+    if (!all || fclose(all) != 0) {
+        error_set(err, ERR_MEMORY, "out of memory for names of suites");
+        free(text);
+        return NULL;
+    }
+    for (char *name = strtok_r(text, ",", &rest); name && out->n < TEXTS_MAX; name = strtok_r(NULL, ",", &rest))
+        out->items[out->n++] = name;
+    if (given->n == 0 || out->n) return text;
+    error_set(err, ERR_USAGE, "--on %s names no suite", given->items[0]);
+    free(text);
+    return NULL;
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct repro_command_options *o = options;
     struct repro_list *studies;
+    struct texts suites;
     struct repro_options r = {.paths = cli->paths,
                               .config = o->config,
                               .store = o->store ? o->store : "results/repro/store.sqlite",
                               .shard = o->shard,
                               .is_dry = o->dry_run,
-                              .on = o->on.items,
-                              .n_on = o->on.n,
                               .cap = o->cap,
                               .carries_l2 = o->carry_l2,
                               .kernels = o->kernel.items,
@@ -198,21 +218,30 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         return error_set(err, ERR_USAGE, "--results goes with --all, or with --page");
     if (o->on.n && (o->all || o->shard || o->dry_run))
         return error_set(err, ERR_USAGE, "--on takes no --all, no --shard and no --dry-run");
-    if (repro_list_load(&studies, cli->paths.configs, err) < 0) return -1;
+    char *names = list_suites(&o->on, &suites, err);
+    if (!names) return -1;
+    r.on = suites.items;
+    r.n_on = suites.n;
+    if (repro_list_load(&studies, cli->paths.configs, err) < 0) {
+        free(names);
+        return -1;
+    }
     const int status = o->page   ? fill_page(studies, o->results, o->page, err)
                        : o->list ? list(studies, o->json, err)
                        : o->all  ? all(studies, o, &r, arguments, err)
                                  : one(studies, o, &r, arguments->items[0], err);
     repro_list_free(studies);
+    free(names);
     return status;
 }
 
 const struct command command_repro = {
     "repro",
     "reproduce a published figure or table, the paper beside ours",
-    "ID [--mode quick|full] [--config NAME] [--on SUITE] | --all [GLOB...] | --list",
+    "ID [--mode quick|full] [--config NAME] [--on SUITE,..] | --all [GLOB...] | --list",
     "Runs that the store has are not simulated again; figures that share runs share them through it.\n"
-    "--on SUITE: programs of the suite stand for the paper's names by the patterns of specs/suite-names.yaml and of "
+    "--on SUITE,..: programs of the suites stand for the paper's names by the patterns of specs/suite-names.yaml and "
+    "of "
     "names: in SUITE.suite.yaml.\n"
     "A row beside the paper's value says whether its direction, order and magnitude are the paper's: on the same side "
     "of "

@@ -9,13 +9,15 @@
  *
  *   WARM_MAX -> SAMPLE_MAX -> WARM_ONE -> SAMPLE_ONE -> WARM_TRY <-> SAMPLE_TRY -> RUN --(end of period)--> WARM_MAX
  *
- * Seven states, one machine an SM; SMs decide on their own. Choices where the paper leaves room [MECHANISMS
+ * Seven states, one machine an SM; SMs decide on their own, or with whole_gpu=1 all of them run the tuples of one
+ * machine, whose windows are the sums over SMs. Choices where the paper leaves room [MECHANISMS
  * 'Correction']: the objective is that SM's IPC over the window, the centre's sample is kept, neighbours outside 1
  * <= p <= N <= W lose, ties stay, a neighbour that was the previous centre is not measured again. A period that ends
  * during the search starts over.
  *
- * Two options that the thesis does not have, off by default. Its search in N keeps p (§5.6.2), and N below p is
- * illegal: a prediction on the diagonal N = p can never lower N, and from (2, 2) the search does not reach (1, 1).
+ * Options that the thesis does not have, or that it leaves open, are off by default. Its search in N keeps p (§5.6.2),
+ * and N below p is illegal: a prediction on the diagonal N = p can never lower N, and from (2, 2) the search does not
+ * reach (1, 1).
  *   p_follows=1   a step in N to below p takes p along: the lower neighbour of (N, p) is (N - s, min(p, N - s))
  *   epsilon_d=S   a search in N and p together, (N - s, p - s) against (N + s, p + s), before those in N and in p
  *
@@ -46,6 +48,10 @@
     P(U32, given_N, 0, 0, 64, "warps", "assumed", \
       "a prediction of N in place of the model's, for studies of what a better one would give; 0 = the model's") \
     P(U32, given_p, 0, 0, 64, "warps", "assumed", "the same of p; both or neither") \
+    P(FLAG, whole_gpu, 0, 0, 1, "flag", "THESIS 5.7.9", \
+      "one decision for all SMs, from the sums of their counters; 0 = each SM decides on its own") \
+    P(FLAG, again, 0, 0, 1, "flag", "assumed", \
+      "the search measures its centre anew at each stride; 0 = it keeps the first sample [THESIS 5.6.2 is silent]") \
     P(FLAG, observe, 0, 0, 1, "flag", "MECHANISMS 'Training features'", \
       "needs no model: samples features, counts their windows, and stays at (W,W)") \
     ADMIT_PARAM(P) \
@@ -112,15 +118,17 @@ struct engine {
     int side;      /* which neighbour is being measured: -1, +1, or 0 for the centre */
     double ipc[2]; /* of the lower and the upper neighbour; negative where it loses unmeasured */
     bool known[2];
+    struct feature_counters seen; /* whole_gpu: the SM's counters when the window closed */
 };
 struct poise {
     struct poise_stats stats;
     struct poise_params params;
     uint32_t W, sms;
+    uint64_t due; /* whole_gpu: when the window closes, for every SM */
     struct gpu_timeline *timeline;
     struct model model;
     struct tuple_model at_work;
-    struct engine engines[]; /* one an SM */
+    struct engine engines[]; /* one an SM; of whole_gpu the first decides */
 };
 
 static void poise_moved(void *self)
@@ -135,6 +143,7 @@ static int poise_init(void *self, const void *params, const struct mech_env *env
     h->params = *(const struct poise_params *)params;
     h->W = env->W;
     h->sms = env->sms;
+    h->due = env->now;
     h->timeline = env->timeline;
     for (uint32_t i = 0; i < env->sms; i++) {
         h->engines[i] = (struct engine){.now = {env->W, env->W}, .since = env->now};
@@ -154,7 +163,7 @@ static int poise_init(void *self, const void *params, const struct mech_env *env
 
 static void account(struct poise *h, struct engine *e, uint64_t now)
 {
-    const uint64_t cycles = now - e->since;
+    const uint64_t cycles = (now - e->since) * (h->params.whole_gpu ? h->sms : 1);
     IN_FORCE_ADD(&h->stats, e->now, cycles);
     if (e->state != RUN) h->stats.explore_cycles += cycles;
     e->since = now;
@@ -167,7 +176,9 @@ static uint64_t enter(struct poise *h, struct engine *e, enum state state, struc
     account(h, e, now);
     e->state = state;
     e->now = tuple;
-    timeline_state(h->timeline, (uint32_t)(e - h->engines), now, state_names[state], tuple.N, tuple.p);
+    const uint32_t first = (uint32_t)(e - h->engines), n = h->params.whole_gpu ? h->sms : 1;
+    for (uint32_t i = first; i < first + n; i++)
+        timeline_state(h->timeline, i, now, state_names[state], tuple.N, tuple.p);
     return now + wait < e->period_end ? now + wait : e->period_end;
 }
 
@@ -262,6 +273,7 @@ static uint64_t search(struct poise *h, struct engine *e, uint64_t now)
         } else {
             e->stride /= 2;
             e->known[0] = e->known[1] = false;
+            e->has_centre = !h->params.again;
         }
     }
     return settle(h, e, now);
@@ -326,10 +338,8 @@ static uint64_t end_max(struct poise *h, struct engine *e, const struct sm_view 
     return enter(h, e, WARM_ONE, (struct tuple){1, 1}, h->params.T_warmup, now);
 }
 
-static uint64_t poise_epoch(void *self, const struct sm_view *sm, uint64_t now)
+static uint64_t engine_epoch(struct poise *h, struct engine *e, const struct sm_view *sm, uint64_t now)
 {
-    struct poise *h = self;
-    struct engine *e = &h->engines[sm->sm];
     if (now >= e->period_end) return begin_period(h, e, now);
     const struct feature_counters window = since(&sm->counters, &e->window);
     switch (e->state) {
@@ -348,29 +358,63 @@ static uint64_t poise_epoch(void *self, const struct sm_view *sm, uint64_t now)
     return e->period_end;
 }
 
+/* Each SM leaves its counters when the window closes. A cycle later the first of them decides for all, which are asked
+ * again in that cycle. */
+static uint64_t whole_gpu_epoch(struct poise *h, const struct sm_view *sm, uint64_t now)
+{
+    if (now > h->due) {
+        struct sm_view all = {0};
+        for (uint32_t i = 0; i < h->sms; i++) {
+#define C(field, doc) all.counters.field += h->engines[i].seen.field;
+            FEATURE_COUNTERS(C)
+#undef C
+        }
+        h->due = engine_epoch(h, &h->engines[0], &all, now);
+    }
+    if (now < h->due) return h->due;
+    h->engines[sm->sm].seen = sm->counters;
+    return now + 1;
+}
+
+static uint64_t poise_epoch(void *self, const struct sm_view *sm, uint64_t now)
+{
+    struct poise *h = self;
+    return h->params.whole_gpu ? whole_gpu_epoch(h, sm, now) : engine_epoch(h, &h->engines[sm->sm], sm, now);
+}
+
+static const struct engine *engine_of(const struct poise *h, uint32_t sm)
+{
+    return &h->engines[h->params.whole_gpu ? 0 : sm];
+}
+
 static uint64_t poise_may_issue(void *self, const struct warp_set *set)
 {
-    struct engine *e = &((struct poise *)self)->engines[set->sm];
-    return admission_mask(&e->admission, set, e->now.N, false);
+    struct poise *h = self;
+    return admission_mask(&h->engines[set->sm].admission, set, engine_of(h, set->sm)->now.N, false);
 }
 
 static uint64_t poise_may_pollute(void *self, const struct warp_set *set)
 {
-    return warp_rank_mask(set, ((struct poise *)self)->engines[set->sm].now.p, false);
+    return warp_rank_mask(set, engine_of(self, set->sm)->now.p, false);
 }
 
 static void poise_end(void *self, uint64_t now)
 {
     struct poise *h = self;
-    for (uint32_t i = 0; i < h->sms; i++) account(h, &h->engines[i], now);
+    for (uint32_t i = 0; i < (h->params.whole_gpu ? 1 : h->sms); i++) account(h, &h->engines[i], now);
 }
 
 /* Of Tab. 5.3's features; another model's are in `poise model show`. */
 static size_t poise_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct engine_storage s = features_engine_storage(poise_feature_names, N_POISE_FEATURES);
-    (void)params, (void)env;
+    (void)env;
     out[0] = (struct mech_cost){"counters that Tab. 5.3's features need", s.counter_bits, 0};
+    if (params && ((const struct poise_params *)params)->whole_gpu) {
+        out[1] = (struct mech_cost){"their sums over SMs, and one state machine [THESIS 5.7.9]", 0,
+                                    s.counter_bits + s.counter_bits / FEATURE_COUNTER_BITS * 6 + s.state_bits};
+        return 2;
+    }
     out[1] =
         (struct mech_cost){"state registers; what the search remembers is not counted [THESIS 5.7.9]", s.state_bits, 0};
     return 2;

@@ -37,10 +37,12 @@
  *     - {name: poise_32k, mech: ["poise,model=@model"], set: {l1.sets: 64}, over: gto_32k}
  *
  * In a contender's mechanisms @swl stands for SWL's N of the benchmark, @swl_launch for the launch's own, @best_N
- * and @best_p for Static-Best's tuple of the launch (all W where a launch is not profiled), @model for the model's
- * file, @models for the folder of shipped models, @without:FEATURE for one of `retrain`, @response for the network
- * that saw nothing of the benchmark's family. `over` names the contender whose cycles are its baseline (otherwise
- * GTO's on the spec's configuration). */
+ * and @best_p for Static-Best's tuple of the launch (all W where a launch is not profiled), @predicted_N, @predicted_p,
+ * @beside_N and @beside_p for what the model, or the one beside it, predicts from whole runs; an offset may follow each
+ * of these numbers (@best_N+2, @best_N-1), and the sum is held within 1 and W. @model stands for the model's file,
+ * @models for the folder of shipped models, @without:FEATURE for one of `retrain`, @response for the network that saw
+ * nothing of the benchmark's family. `over` names the contender whose cycles are its baseline (otherwise GTO's on the
+ * spec's configuration). */
 #ifndef POISE_PIPELINE_H
 #define POISE_PIPELINE_H
 #include "poise/dataset.h"

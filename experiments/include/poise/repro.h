@@ -239,6 +239,8 @@ struct repro_result {
     struct suite_cast *cast;    /* of --on; NULL: there was none */
     struct repro_report second; /* of the suites' programs */
 };
+/* The suites' names without their folders, with `between` in between. */
+void repro_on_names(const struct repro_options *o, const char *between, char *out, size_t size);
 /* The study over our programs, and over those of suites that have its papers' names; rows have both. */
 int repro_run_on(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
                  struct error *err);

@@ -1,5 +1,6 @@
 /* Further policies on the evaluation launches: rivals, variants of the engine, other machines. Each is a stack of
  * mechanisms and changes of the configuration; words with @ are filled in from what the pipeline has measured. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +120,7 @@ json_t *in_force_json(const struct in_force *f)
 /* What the @words stand for on this launch. */
 struct words {
     uint32_t swl, swl_launch, best_N, best_p;
-    struct warp_tuple train;
+    struct warp_tuple train, predicted, beside;
 };
 
 /* The constant that does best on the training launches; all warps where they have no tuple in common. */
@@ -144,6 +145,12 @@ static int train_constant(struct warp_tuple *out, const struct pipeline *p, stru
     return result;
 }
 
+/* All warps of a launch that nothing was predicted for. */
+static struct warp_tuple tuple_or_all(uint32_t N, uint32_t p, uint32_t W)
+{
+    return N ? (struct warp_tuple){(uint16_t)N, (uint16_t)p} : (struct warp_tuple){(uint16_t)W, (uint16_t)W};
+}
+
 static struct words words_of(const struct benchmark *b, const struct profile *q, struct warp_tuple train)
 {
     const uint32_t W = q->plan.warps_per_scheduler, swl = (uint32_t)b->totals[POLICY_swl].N;
@@ -154,7 +161,21 @@ static struct words words_of(const struct benchmark *b, const struct profile *q,
                           .swl_launch = own ? own : W,
                           .best_N = best ? best->at.N : W,
                           .best_p = best ? best->at.p : W,
+                          .predicted = tuple_or_all(q->predicted_N, q->predicted_p, W),
+                          .beside = tuple_or_all(q->beside.N, q->beside.p, W),
                           .train = {train.N < W ? train.N : W, train.p < W ? train.p : W}};
+}
+
+/* `value`, and what a text such as +2 or -1 adds to it, held within 1 and W; how long the text is. */
+static int add_offset(const char *text, uint32_t value, uint32_t W, char *out, size_t size)
+{
+    const bool is_less = *text == '-';
+    int n = is_less || *text == '+';
+    uint32_t by = 0;
+    while (n && isdigit((unsigned char)text[n]) && by < 1000) by = 10 * by + (uint32_t)(text[n++] - '0');
+    const uint32_t moved = is_less ? (value > by ? value - by : 1) : value + by;
+    snprintf(out, size, "%u", (unsigned)(by == 0 ? value : moved < W ? moved : W));
+    return by ? n : 0;
 }
 
 /* One @word at `in` into out; how many characters of it were read, or -1. */
@@ -165,13 +186,17 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
     const struct {
         const char *word;
         uint32_t value;
-    } numbers[] = {{"@swl_launch", words->swl_launch}, {"@swl", words->swl},         {"@best_N", words->best_N},
-                   {"@best_p", words->best_p},         {"@train_N", words->train.N}, {"@train_p", words->train.p}};
-    for (size_t i = 0; i < COUNT_OF(numbers); i++)
-        if (strncmp(in, numbers[i].word, strlen(numbers[i].word)) == 0) {
-            snprintf(out, size, "%u", (unsigned)numbers[i].value);
-            return (int)strlen(numbers[i].word);
-        }
+    } numbers[] = {{"@swl_launch", words->swl_launch},   {"@swl", words->swl},
+                   {"@best_N", words->best_N},           {"@best_p", words->best_p},
+                   {"@train_N", words->train.N},         {"@train_p", words->train.p},
+                   {"@predicted_N", words->predicted.N}, {"@predicted_p", words->predicted.p},
+                   {"@beside_N", words->beside.N},       {"@beside_p", words->beside.p}};
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+        const size_t length = strlen(numbers[i].word);
+        if (strncmp(in, numbers[i].word, length) != 0) continue;
+        if (strncmp(in, "@beside", 7) == 0 && !p->spec->beside[0]) break;
+        return (int)length + add_offset(in + length, numbers[i].value, q->plan.warps_per_scheduler, out, size);
+    }
     static const char *const networks[] = {"@response", "@surface"}; /* the old name: until SIM_MODEL_VERSION 5 */
     for (size_t i = 0; i < COUNT_OF(networks) && p->response; i++)
         if (strncmp(in, networks[i], strlen(networks[i])) == 0) {
@@ -204,8 +229,9 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
     }
     return error_set(
         err, ERR_INPUT,
-        "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @train_N @train_p @model "
-        "@models @maximum_likelihood (beside a penalty) @without:FEATURE (of retrain) @response (of response)",
+        "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @train_N @train_p @predicted_N "
+        "@predicted_p, @beside_N @beside_p (of beside), each with an offset such as +2, @model @models "
+        "@maximum_likelihood (beside a penalty) @without:FEATURE (of retrain) @response (of response)",
         in);
 }
 

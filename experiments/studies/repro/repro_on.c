@@ -50,12 +50,13 @@ static int find_of_pipeline(struct suite_cast *out, const struct repro_study *st
 static int refuse_none(const struct suite_cast *cast, const struct repro_study *study, const struct repro_options *o,
                        struct error *err)
 {
-    char list[400] = "", hint[220];
+    char list[400] = "", hint[220], names[100];
     size_t at = 0;
     for (size_t i = 0; i < cast->n && at < sizeof list; i++)
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%s: %s", i ? "; " : "", cast->members[i].paper,
                                cast->members[i].why);
-    error_set(err, ERR_INPUT, "%s has no program of %s that is built: %s", o->on[0], study->id, list);
+    repro_on_names(o, " or ", names, sizeof names);
+    error_set(err, ERR_INPUT, "%s has no program of %s that is built: %s", names, study->id, list);
     snprintf(hint, sizeof hint,
              "'poise suite build SUITE' builds them; names: {%s: PROGRAM} in SUITE.suite.yaml says which is which",
              cast->n ? cast->members[0].paper : "bfs");
@@ -90,6 +91,7 @@ int repro_run_on(const struct repro_study *study, const struct repro_options *op
     struct repro_options o = *options;
     struct repro_result theirs = {0};
     struct suite_cast *cast = calloc(1, sizeof *cast);
+    char names[100];
     *out = (struct repro_result){0};
     if (!cast) return error_set(err, ERR_MEMORY, "out of memory for names of programs");
     int result = repro_opens_sealed(study) || study == &repro_learned_lengths
@@ -100,7 +102,8 @@ int repro_run_on(const struct repro_study *study, const struct repro_options *op
     o.only = cast;
     if (result == 0) result = repro_run(study, &o, out, err);
     o.paths.cast = cast;
-    if (result == 0 && repro_run(study, &o, &theirs, err) < 0) result = error_while(err, "%s", o.on[0]);
+    repro_on_names(&o, ", ", names, sizeof names);
+    if (result == 0 && repro_run(study, &o, &theirs, err) < 0) result = error_while(err, "%s", names);
     if (result == 0) {
         merge(&out->report, &theirs.report);
         out->second = theirs.report;

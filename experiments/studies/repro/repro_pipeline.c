@@ -83,12 +83,6 @@ static int add_points(const char *dir, json_t *summary, struct error *err)
     return is_profile ? 0 : error_set(err, ERR_INPUT, "%s: no columns launch, N, p and speedup", path);
 }
 
-static const char *name_without_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static int tell(const struct repro_study *study, const struct pipeline_spec *spec, const struct repro_options *o,
                 const char *dir, struct repro_result *out, struct error *err)
 {
@@ -112,7 +106,8 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
                        struct error *err)
 {
     struct pipeline_spec *spec = malloc(sizeof *spec);
-    char path[1200], dir[1000];
+    char path[1200], dir[1000], suites[100];
+    repro_on_names(o, "+", suites, sizeof suites);
     int result = spec ? 0 : error_set(err, ERR_MEMORY, "out of memory for a study");
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     const bool is_look = repro_opens_sealed(study) && !o->is_dry;
@@ -130,7 +125,7 @@ int repro_run_pipeline(const struct repro_study *study, const struct repro_optio
                  o->paths.cast ? "-on-"
                  : o->only     ? "-beside-"
                                : "",
-                 o->n_on ? name_without_folder(o->on[0]) : "", o->cap ? "-capped" : "");
+                 suites, o->cap ? "-capped" : "");
         struct pipeline_options p = {.runner = o->runner,
                                      .paths = o->paths,
                                      .out_dir = dir,

@@ -15,6 +15,16 @@ void repro_only(const struct suite_cast *only, char (*names)[64], size_t *n, siz
         if (*only->members[i].program) snprintf(names[(*n)++], 64, "%s", only->members[i].paper);
 }
 
+void repro_on_names(const struct repro_options *o, const char *between, char *out, size_t size)
+{
+    size_t at = 0;
+    *out = '\0';
+    for (size_t i = 0; i < o->n_on && at < size; i++) {
+        const char *slash = strrchr(o->on[i], '/');
+        at += (size_t)snprintf(out + at, size - at, "%s%s", i ? between : "", slash ? slash + 1 : o->on[i]);
+    }
+}
+
 /* Rows of the same column of the table of benchmarks, which have both values. */
 static bool is_of_column(const struct repro_row *r, const struct repro_row *of)
 {

@@ -133,12 +133,15 @@ static void contenders_are_measured_against_what_they_name(void **state)
     const json_t *contenders = json_object_get(json, "contenders");
     size_t i;
     (void)state;
-    assert_int_equal(5, json_array_size(contenders));
+    assert_int_equal(7, json_array_size(contenders));
     json_array_foreach(json_object_get(json, "benchmarks"), i, benchmark) {
         const json_t *tuples = json_object_get(policy_of(benchmark, "poise_big_l1"), "tuples");
         const double speedup = json_number_value(json_object_get(policy_of(benchmark, "poise_big_l1"), "speedup"));
         /* the launch's own best diagonal point */
         assert_true(cycles_of(benchmark, "swl_launch") <= cycles_of(benchmark, "gto"));
+        /* offsets of @best_N and @predicted_N end at W and at 1 */
+        assert_int_equal(cycles_of(benchmark, "all_warps"), cycles_of(benchmark, "gto"));
+        assert_true(cycles_of(benchmark, "one_warp") != cycles_of(benchmark, "gto"));
         assert_true(1e-9 > fabs(speedup -
                                 (double)cycles_of(benchmark, "big_l1") / (double)cycles_of(benchmark, "poise_big_l1")));
         assert_true(json_number_value(json_object_get(tuples, "N")) >= 1 &&

@@ -50,7 +50,8 @@ static int write_spec(const char *folder, const char *name, struct error *err)
 
 static int make(void **state)
 {
-    static const char *const specs[] = {"evaluation", "oracle", "analysis", "sensitivity", "further", "best"};
+    static const char *const specs[] = {"evaluation", "oracle", "analysis",  "sensitivity",
+                                        "further",    "best",   "correction"};
     char command[900];
     struct error err;
     (void)state;

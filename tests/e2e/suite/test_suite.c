@@ -205,7 +205,15 @@ static void a_study_runs_on_the_programs_that_have_its_papers_names(void **state
     assert_non_null(strstr(s->err, "names: {mm: PROGRAM}"));
     assert_int_equal(0, system("sed -i 's/^programs:/names: {bfs: saxpy, nw: shift, mm: [\"*\\/none*\"]}\\nprograms:/' "
                                "tiny.suite.yaml"));
-    s = poise(root, "repro thesis-3.6 --on tiny --cap 20000 --json");
+    assert_int_equal(0, system("sed 's/^name: tiny/name: twin/' tiny.suite.yaml >twin.suite.yaml")); /* not built */
+    s = poise(root, "repro thesis-3.6 --on twin --json");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "twin has no program"));
+    assert_int_equal(2, poise(root, "repro thesis-3.6 --on , --json")->status);
+    s = poise(root, "repro thesis-3.6 --on twin,none");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "no suite 'none'"));
+    s = poise(root, "repro thesis-3.6 --on twin,tiny --cap 20000 --json"); /* the second has what the first lacks */
     assert_int_equal(0, s->status);
     json_t *json = json_loads(s->out, 0, NULL), *on = json_object_get(json, "on");
     assert_int_equal(1, json_array_size(json_object_get(on, "programs")));

@@ -216,6 +216,64 @@ static void a_diagonal_step_keeps_the_distance_of_N_and_p_and_the_triangle(void 
     driven_free(&r.it);
 }
 
+/* Lower at every further window: the first sample of a centre flatters it. */
+static double falling;
+static double fading(uint32_t N, uint32_t p)
+{
+    (void)N, (void)p;
+    return falling *= 0.9;
+}
+
+static void with_again_the_centre_is_measured_at_each_stride(void **state)
+{
+    (void)state;
+    struct rig r;
+    uint64_t tries[2];
+    for (int again = 0; again < 2; again++) {
+        falling = 1;
+        begin(&r, fading, 12, 6, again ? ",again=1,epsilon_p=0" : ",epsilon_p=0");
+        run_until(&r, PERIOD - 1);
+        tries[again] = driven_stat(&r.it, "tries");
+        assert_int_equal(driven_stat(&r.it, "searches"), 1);
+        driven_free(&r.it);
+    }
+    assert_int_equal(tries[0], 5); /* the centre; strides 2 and 1, two neighbours each */
+    assert_int_equal(tries[1], 6);
+}
+
+static void one_decision_for_all_SMs_is_made_from_their_sums(void **state)
+{
+    (void)state;
+    struct rig r = {.now = 0};
+    char path[] = "/tmp/poise-model-XXXXXX", how[512];
+    write_model(path, 6, 3);
+    snprintf(how, sizeof how, "poise,model=%s,epsilon_N=0,epsilon_p=0,whole_gpu=1,I_max=10,T_warmup=100,T_feature=1000",
+             path);
+    driven_new(&r.it, &mech_poise, how, &(struct mech_env){.sms = 2, .schedulers = 2, .W = W});
+    unlink(path);
+    uint64_t due[2] = {0, 0};
+    struct sm_view views[2] = {{.sm = 0}, {.sm = 1}};
+    for (uint64_t now = 0; now < 3000; now++)
+        for (uint32_t i = 0; i < 2; i++) {
+            /* alone, the first has 49 instructions a load and would end its inference; of both it is 7 */
+            views[i].counters.cycles = now;
+            views[i].counters.insts = now;
+            views[i].counters.loads = i ? now / 4 : now / 50;
+            if (now < due[i]) continue;
+            due[i] = mech_poise.epoch(r.it.self, &views[i], now);
+            assert_true(due[i] > now);
+        }
+    assert_int_equal(driven_stat(&r.it, "early_outs"), 0);
+    assert_int_equal(driven_stat(&r.it, "predictions"), 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(driven_N(&r.it, i, 2999), 6);
+        assert_int_equal(driven_p(&r.it, i, 2999), 3);
+    }
+    mech_poise.end(r.it.self, 3000);
+    assert_int_equal(driven_stat(&r.it, "sm_cycles"), 2 * 3000);
+    driven_free(&r.it);
+}
+
 static void its_storage_is_that_of_tab_5_3s_features(void **state)
 {
     struct mech_cost parts[MECH_COSTS_MAX];
@@ -239,6 +297,8 @@ int main(void)
         cmocka_unit_test(after_p_followed_the_neighbour_above_is_measured_not_taken_from_the_old_centre),
         cmocka_unit_test(a_diagonal_search_comes_from_2_2_to_1_1_and_stays_on_the_diagonal_while_it_climbs),
         cmocka_unit_test(a_diagonal_step_keeps_the_distance_of_N_and_p_and_the_triangle),
+        cmocka_unit_test(with_again_the_centre_is_measured_at_each_stride),
+        cmocka_unit_test(one_decision_for_all_SMs_is_made_from_their_sums),
         cmocka_unit_test(its_storage_is_that_of_tab_5_3s_features),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
