@@ -1,5 +1,6 @@
 /* The rows beside the runs: what traces, configurations and plans are, what was asked for, where it was done. */
 #include "store/store_internal.h"
+#include "store/store_tidy.h"
 
 #include <string.h>
 
@@ -17,10 +18,13 @@ static int put_pair(struct store *store, const char *sql, const char *a, const c
 
 int store_put_config(struct store *store, const char *hash, const char *json, struct error *err)
 {
-    return put_pair(store,
-                    "INSERT OR REPLACE INTO configs SELECT ?1, ?2, row_checksum(?1, ?2) WHERE NOT EXISTS"
-                    " (SELECT 1 FROM sound_configs WHERE hash = ?1)",
-                    hash, json, err);
+    const int before = sqlite3_total_changes(store->db);
+    const int result = put_pair(store,
+                                "INSERT OR REPLACE INTO configs SELECT ?1, ?2, row_checksum(?1, ?2) WHERE NOT EXISTS"
+                                " (SELECT 1 FROM sound_configs WHERE hash = ?1)",
+                                hash, json, err);
+    if (sqlite3_total_changes(store->db) > before) tidy_expect(store);
+    return result;
 }
 
 int store_put_provenance(struct store *store, const char *name, const char *value, struct error *err)
@@ -62,7 +66,9 @@ int store_put_trace(struct store *store, const struct store_trace *trace, struct
     sqlite3_bind_int(statement, 5, trace->input);
     sqlite3_bind_int64(statement, 6, trace->launch);
     sqlite3_bind_int64(statement, 7, (sqlite3_int64)trace->warp_insts);
-    return store_step_done(store, statement, err);
+    const int before = sqlite3_total_changes(store->db), result = store_step_done(store, statement, err);
+    if (sqlite3_total_changes(store->db) > before) tidy_expect(store);
+    return result;
 }
 
 int store_get_plan(struct store *store, const char *trace, const char *config, struct store_plan *out,
