@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/sim_print.h"
 #include "cli/tuple_map.h"
+#include "poise/kernel_name.h"
 #include "poise/lab.h"
 #include "poise/points.h"
 #include "poise/quick.h"
@@ -147,7 +148,9 @@ static json_t *row_of(const struct hint *h, const struct launch *launch, const s
 static void print_launch(const struct hint *h, const struct launch *launch, const struct hinted *r)
 {
     const size_t best = tuple_map_best(r->quick, r->n);
-    printf("%s (%s): up to %u warps a scheduler\n", launch->label, launch->kernel, (unsigned)r->W);
+    char label[200], kernel[200];
+    printf("%s (%s): up to %u warps a scheduler\n", kernel_shown(launch->label, label, sizeof label),
+           kernel_shown(launch->kernel, kernel, sizeof kernel), (unsigned)r->W);
     printf("  hint (N, p) = (%u, %u), %.2f times as fast as all warps by the quick model, in %.2f CPU seconds\n",
            (unsigned)r->tuples[best].N, (unsigned)r->tuples[best].p, r->quick[best].speedup, r->seconds);
     tuple_map_print(r->quick, r->n, r->W, r->tuples[best], stdout);

@@ -157,9 +157,10 @@ struct report_context {
 #define S(section) int report_add_##section(const struct report_context *c, struct error *err);
 REPORT_SECTIONS(S)
 #undef S
-/* Charts and a table across the machines of a sweep; `relative_to` (may be NULL) names the reference. Returns 1
- * where the sweep has several machines, else 0 and nothing is added. */
-int report_add_machines(json_t *section, const struct table_csv *sweep, const char *relative_to, struct error *err);
+/* Charts of the fastest stacks of a sweep, by launch or across its machines, with a table of these, and what was found;
+ * `relative_to` (may be NULL) names the reference. */
+int report_add_machines(json_t *document, json_t *section, const struct table_csv *sweep, const char *relative_to,
+                        struct error *err);
 /* A comparison with a GPU, as poise validate --hardware --json has it, into a section of this title and text. */
 #define REPORT_HARDWARE_TITLE "Against a GPU"
 #define REPORT_HARDWARE_TEXT "Kernels that were measured on a GPU, and the same launches simulated."

@@ -422,6 +422,13 @@ int run_columns_param(struct run_columns *c, const char *column, struct error *e
     return names_add(&c->params, column, err);
 }
 
+const char *run_columns_value(const struct run_columns *c, const char *machine, size_t axis, char *text)
+{
+    const struct machine *m = machine_of(c, machine);
+    *text = '\0';
+    return m && axis < c->n_axes ? value_of(m->params, c->axes[axis].group, c->axes[axis].row, text) : text;
+}
+
 const char *run_columns_machine_at(const struct run_columns *c, size_t i, const char **key)
 {
     if (i >= c->n_machines) return NULL;

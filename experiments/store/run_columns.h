@@ -42,6 +42,8 @@ size_t run_columns_count(const struct run_columns *columns);
 void run_columns_at(const struct run_columns *columns, size_t i, struct run_column *out);
 /* A column that rows elsewhere have, in place of run_columns_stack. */
 int run_columns_param(struct run_columns *columns, const char *column, struct error *err);
+/* A machine's value of the i-th column, an axis. `text` has PARAM_TEXT_MAX bytes. */
+const char *run_columns_value(const struct run_columns *columns, const char *machine, size_t axis, char *text);
 /* The i-th machine by key: its name and *key; NULL behind the last. */
 const char *run_columns_machine_at(const struct run_columns *columns, size_t i, const char **key);
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/kernel_name.h"
 #include "poise/csv.h"
 #include "poise/file.h"
 #include "poise/spec_format.h"
@@ -508,7 +509,8 @@ static void print_rows(const struct sweep *sweep, const struct run_columns *c, j
         const struct run_job *job = &jobs[i];
         const size_t setting = job->index / sweep->n_variants % sweep->n_settings, v = job->index % sweep->n_variants;
         hash_text(&job->launch->hash, hash);
-        csv_print(out, job->launch->kernel);
+        char kernel[200];
+        csv_print(out, kernel_name(job->launch->kernel, kernel, sizeof kernel));
         csv_next(out, job->launch->label);
         fprintf(out, ",%s,", hash);
         snprintf(key, sizeof key, "%zu", setting);

@@ -321,26 +321,6 @@ static void figures_are_svg_and_where_the_build_has_librsvg_pdf(void **state)
     json_decref(done);
 }
 
-static void mlflow_and_dvc_find_their_files(void **state)
-{
-    (void)state;
-    char line[700], text[1 << 16];
-    snprintf(line, sizeof line, "report %s --mlflow %s/mlruns --dvc %s/dvc", folder("quickstart"), root, root);
-    must(line);
-    snprintf(line, sizeof line, "%s/dvc/metrics.json", root);
-    json_t *metrics = json_load_file(line, 0, NULL);
-    assert_true(json_is_number(json_object_get(json_object_get(json_object_get(metrics, "speedup"), "mvt"), "Poise")));
-    json_decref(metrics);
-    snprintf(line, sizeof line, "%s/dvc/params.yaml", root);
-    slurp(line, text, sizeof text);
-    assert_non_null(strstr(text, "l1.ways: 4\n"));
-    snprintf(line, sizeof line,
-             "test -f %s/mlruns/0/meta.yaml && test -f %s/mlruns/0/*/meta.yaml && grep -q '^0 [0-9.]* 0$' "
-             "%s/mlruns/0/*/metrics/speedup.mvt.Poise && test -f %s/mlruns/0/*/params/l1.ways",
-             root, root, root, root);
-    assert_int_equal(0, system(line));
-}
-
 static void a_file_name_that_means_no_format_is_refused_and_not_written(void **state)
 {
     (void)state;
@@ -580,7 +560,6 @@ int main(void)
         cmocka_unit_test(text_stays_in_its_width_and_without_colours_when_it_is_no_terminal),
         cmocka_unit_test(csv_has_one_value_a_line_and_the_same_figures),
         cmocka_unit_test(figures_are_svg_and_where_the_build_has_librsvg_pdf),
-        cmocka_unit_test(mlflow_and_dvc_find_their_files),
         cmocka_unit_test(a_file_name_that_means_no_format_is_refused_and_not_written),
         cmocka_unit_test(whole_numbers_are_whole_and_keep_their_digits),
         cmocka_unit_test(a_map_of_few_points_has_axes_of_the_simulated_values),
