@@ -12,6 +12,7 @@
 #include "poise/kernel_name.h"
 #include "poise/file.h"
 #include "poise/lab.h"
+#include "poise/terms.h"
 
 struct policies_options {
     const char *kernel, *trace, *program, *size, *input, *launch, *config, *model, *store, *sample;
@@ -335,7 +336,7 @@ static void print_others(const struct policies *p)
                  "are chosen with hindsight.",
             p->launches.n > 1 ? "each summed over the launches; " : "of one launch; ");
     fflush(out);
-    cli_print_wrapped(text);
+    text_wrapped(stdout, text, 0, cli_width(true));
     rewind(out);
     for (size_t i = 0; i < p->n_rows; i++) n += is_idle(p, &p->rows[i]);
     if (n) {
@@ -346,7 +347,7 @@ static void print_others(const struct policies *p)
         fputc('.', out);
         fputc('\0', out);
         fflush(out);
-        cli_print_wrapped(text);
+        text_wrapped(stdout, text, 0, cli_width(true));
         rewind(out);
     }
     const char *before = "Not here unless --mech names it: ";
@@ -358,7 +359,7 @@ static void print_others(const struct policies *p)
     fputs(p->options->mech.n ? "" : ".", out);
     fputc('\0', out);
     fclose(out);
-    if (*text) cli_print_wrapped(text);
+    if (*text) text_wrapped(stdout, text, 0, cli_width(true));
     free(text);
 }
 

@@ -146,21 +146,6 @@ unsigned cli_width(bool is_stdout)
                : 100;
 }
 
-void cli_print_wrapped(const char *text)
-{
-    const size_t width = cli_width(true);
-    size_t column = 0;
-    while (*text) {
-        const size_t word = strcspn(text, " \n");
-        if (column && column + 1 + word > width) putchar('\n'), column = 0;
-        if (column) putchar(' ');
-        printf("%.*s", (int)word, text);
-        column += (column ? 1 : 0) + word;
-        text += word + strspn(text + word, " \n");
-    }
-    putchar('\n');
-}
-
 bool cli_has_colour(FILE *out)
 {
     const char *no = getenv("NO_COLOR");

@@ -58,11 +58,11 @@ static size_t edit_distance(const char *a, const char *b)
     return rows[(i + 2) % 3][n];
 }
 
-/* One slip, and one more for each five letters: a word that is farther was not meant. */
+/* One slip, and one more for each four letters: a word that is farther was not meant. */
 const char *nearest_name(const char *name, const void *first, size_t n, size_t stride)
 {
     const char *best = NULL;
-    size_t best_distance = strlen(name) / 5 + 2;
+    size_t best_distance = strlen(name) / 4 + 2;
     for (size_t i = 0; i < n; i++) {
         const char *known = *(const char *const *)(const void *)((const char *)first + i * stride);
         const size_t d = edit_distance(name, known);
