@@ -332,8 +332,9 @@ static void print_others(const struct policies *p)
     size_t size, n = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return;
-    fprintf(out, "Speedups are over gto, which runs every warp: its cycles over theirs, %slimits and tuples called best "
-                 "are chosen with hindsight.",
+    fprintf(out,
+            "Speedups are over gto, which runs every warp: its cycles over theirs, %slimits and tuples called best "
+            "are chosen with hindsight.",
             p->launches.n > 1 ? "each summed over the launches; " : "of one launch; ");
     fflush(out);
     text_wrapped(stdout, text, 0, cli_width(true));

@@ -189,7 +189,8 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     }
     if (result == 0)
         result = o->carry_l2 ? runner_run_program(runner, jobs, launches->n, err)
-                             : runner_run(runner, kernel_shown(launches->items[0].kernel, name, sizeof name), jobs, launches->n, err);
+                             : runner_run(runner, kernel_shown(launches->items[0].kernel, name, sizeof name), jobs,
+                                          launches->n, err);
     for (size_t i = 0; i < launches->n && result == 0; i++)
         if (jobs[i].result.err.code != ERR_NONE) {
             *err = jobs[i].result.err;

@@ -241,10 +241,12 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 const struct command command_store = {
     "store",
     "list, query, check, export and merge stores of runs",
-    "ls | show KEY | query SQL | export csv|json|jsonl|libsvm | verify | merge INTO FROM... | gc | scaling [--store FILE]",
+    "ls | show KEY | query SQL | export csv|json|jsonl|libsvm | verify | merge INTO FROM... | gc | scaling [--store "
+    "FILE]",
     "Tables for queries: runs, traces, configs, plans, experiments, provenance; views: runs_tidy, a row a run as the "
     "exports have it, with\n"
-    "units in runs_tidy_columns, parameters(key, mech, name, value), statistics(key, name, value) and sound_runs, the runs whose rows match their checksums: verify names the first of "
+    "units in runs_tidy_columns, parameters(key, mech, name, value), statistics(key, name, value) and sound_runs, the "
+    "runs whose rows match their checksums: verify names the first of "
     "the others, gc removes\n"
     "them, and commands that need their results simulate them again. gc also forgets runs that failed, those that "
     "crash "

@@ -39,8 +39,7 @@ static const char *params_text_of(const json_t *params, char *text, size_t size)
         if (used + 1 >= size) break;
         used += (size_t)snprintf(text + used, size - used, "%s%s=", used ? " " : "", name);
         if (used + 1 >= size) break;
-        if (json_is_string(value))
-            used += (size_t)snprintf(text + used, size - used, "%s", json_string_value(value));
+        if (json_is_string(value)) used += (size_t)snprintf(text + used, size - used, "%s", json_string_value(value));
         else if (json_is_integer(value))
             used += (size_t)snprintf(text + used, size - used, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         else used += (size_t)snprintf(text + used, size - used, "%.6g", json_number_value(value));

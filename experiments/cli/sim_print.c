@@ -225,7 +225,8 @@ static struct name_widths name_widths(const struct run_job *jobs, size_t n)
         if (label > w.launch) w.launch = label;
         if (kernel > w.kernel) w.kernel = kernel;
     }
-    if (w.launch + w.kernel > room && w.launch > room / 2) w.launch = room - w.kernel > room / 2 ? room - w.kernel : room / 2;
+    if (w.launch + w.kernel > room && w.launch > room / 2)
+        w.launch = room - w.kernel > room / 2 ? room - w.kernel : room / 2;
     if (w.launch + w.kernel > room) w.kernel = room - w.launch;
     return w;
 }
@@ -242,8 +243,9 @@ int sim_print_table(const struct run_job *jobs, size_t n, bool all, struct error
         char label[200], kernel[200];
         printf("%-*.*s %-*.*s %11.0f %11.0f %7.2f %6.1f%% %7.1f%s\n", w.launch, w.launch,
                kernel_shown(jobs[i].launch->label, label, sizeof label), w.kernel, w.kernel,
-               kernel_shown(jobs[i].launch->kernel, kernel, sizeof kernel), gpu_stats_value(s, "core_cycles"), gpu_stats_value(s, "warp_insts"), gpu_stats_value(s, "ipc"),
-               100 * gpu_stats_value(s, "l1d_hit_rate"), gpu_stats_value(s, "aml_cycles"),
+               kernel_shown(jobs[i].launch->kernel, kernel, sizeof kernel), gpu_stats_value(s, "core_cycles"),
+               gpu_stats_value(s, "warp_insts"), gpu_stats_value(s, "ipc"), 100 * gpu_stats_value(s, "l1d_hit_rate"),
+               gpu_stats_value(s, "aml_cycles"),
                jobs[i].result.complete              ? ""
                : jobs[i].result.estimate.cycles > 0 ? "  (ended early)"
                                                     : "  (limit)");

@@ -68,7 +68,8 @@ static void add_models(json_t *section, const json_t *cv)
         json_array_foreach(models, i, model) {
             double low, high;
             interval_of(model, metrics[m].key, &low, &high);
-            is_short |= isnan(low) && isfinite(report_get(model, metrics[m].key)) && report_get(cv, "groups") < BOOTSTRAP_GROUPS_MIN;
+            is_short |= isnan(low) && isfinite(report_get(model, metrics[m].key)) &&
+                        report_get(cv, "groups") < BOOTSTRAP_GROUPS_MIN;
             json_array_append(labels, json_object_get(model, "name"));
             json_array_append_new(values, report_number(report_get(model, metrics[m].key)));
             json_array_append_new(lows, report_number(low));

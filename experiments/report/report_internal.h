@@ -102,7 +102,8 @@ struct report_input {
     json_t *files;                                                        /* list of {file, what, bytes, hash} */
     struct table_csv profile, dataset, predictions, sweep;                /* n_columns 0 where it has none */
     struct report_runs store;
-    struct run_columns *machines; /* the store's configurations by their hashes: every part of the report names them so */
+    struct run_columns
+        *machines; /* the store's configurations by their hashes: every part of the report names them so */
     bool has_store;
 };
 int report_input_read(struct report_input *out, const char *path, struct error *err);
@@ -121,7 +122,7 @@ struct report_point {
 };
 struct report_launch {
     char benchmark[64], launch[96], trace[40], config[40];
-    char machine[120];                /* its short name where launches are of several machines; "" */
+    char machine[120];                  /* its short name where launches are of several machines; "" */
     const struct report_run *all_warps; /* with all warps (gto), at these points' side; NULL */
     bool is_training;
     uint32_t W;
@@ -138,7 +139,7 @@ struct report_launches {
 };
 int report_launches_init(struct report_launches *out, const struct report_input *input, struct error *err);
 void report_launches_fini(struct report_launches *launches);
-bool report_has_machines(const struct report_launches *launches); /* of several, so that each is named */
+bool report_has_machines(const struct report_launches *launches);           /* of several, so that each is named */
 const struct report_point *report_best(const struct report_launch *launch); /* NULL where there is no point */
 
 /* ---- sections ---- */

@@ -241,10 +241,11 @@ static void add_charts(json_t *section, const struct machines *m, const double *
         add_chart(section, m, cycles, m->order[k], true);
     }
     if (m->n_stacks > STACKS_DRAWN_MAX)
-        report_note(section,
-                    "Launches are drawn for %s and the %d fastest of the other %zu stacks, means for the %d fastest; the "
-                    "tables have them all.",
-                    m->stacks[m->reference_stack], STACKS_DRAWN_MAX - 1, m->n_stacks - 1, STACKS_AVERAGED_MAX - 1);
+        report_note(
+            section,
+            "Launches are drawn for %s and the %d fastest of the other %zu stacks, means for the %d fastest; the "
+            "tables have them all.",
+            m->stacks[m->reference_stack], STACKS_DRAWN_MAX - 1, m->n_stacks - 1, STACKS_AVERAGED_MAX - 1);
 }
 
 /* ---- which stacks are drawn, and what was found ---- */
@@ -293,10 +294,11 @@ static void say_what_was_found(json_t *document, const struct machines *m, const
             report_finding(document, "%s%s of the other %zu stacks is faster than %s.", where, *where ? "none" : "None",
                            m->n_stacks - 1, over);
         else
-            report_finding(document,
-                           "%s%s fastest of %zu stacks is %s: %.3f times the speed of %s, a harmonic mean over %zu launch%s.",
-                           where, *where ? "the" : "The", m->n_stacks, m->stacks[best], mean.own, over, mean.n,
-                           mean.n == 1 ? "" : "es");
+            report_finding(
+                document,
+                "%s%s fastest of %zu stacks is %s: %.3f times the speed of %s, a harmonic mean over %zu launch%s.",
+                where, *where ? "the" : "The", m->n_stacks, m->stacks[best], mean.own, over, mean.n,
+                mean.n == 1 ? "" : "es");
     }
 }
 
@@ -310,7 +312,8 @@ static void add_stacks(json_t *section, const struct machines *m, const double *
     snprintf(title, sizeof title, "Speedup over %.60s", m->stacks[m->reference_stack]);
     snprintf(caption, sizeof caption, "Cycles of %.60s over cycles of each, launch by launch.%s",
              m->stacks[m->reference_stack],
-             m->n_stacks > STACKS_AVERAGED_MAX ? " The fastest stacks by their harmonic means; the table has all." : "");
+             m->n_stacks > STACKS_AVERAGED_MAX ? " The fastest stacks by their harmonic means; the table has all."
+                                               : "");
     json_t *figure = report_figure(section, "bars", "sweep-stacks", title, caption), *categories = json_array();
     for (size_t l = 0; l < m->n_launches && l < LAUNCHES_DRAWN_MAX; l++)
         json_array_append_new(categories, json_string(m->launches[l]));

@@ -115,8 +115,7 @@ static void add_map(json_t *section, const struct report_launch *launch)
     char id[200], slug[160], caption[300], title[320];
     const struct report_point *best = report_best(launch);
     if (!best) return;
-    snprintf(title, sizeof title, "%s%s%s", launch->launch, *launch->machine ? ", " : "",
-             launch->machine);
+    snprintf(title, sizeof title, "%s%s%s", launch->launch, *launch->machine ? ", " : "", launch->machine);
     snprintf(id, sizeof id, "map-%s", report_slug(title, slug, sizeof slug));
     snprintf(caption, sizeof caption, "%s. %zu of %zu points; fastest: (%.0f, %.0f), %.3f times (%u, %u).",
              launch->is_training ? "Training" : "Evaluation", launch->n, points_grid_size(launch->W), best->N, best->p,

@@ -83,10 +83,11 @@ static void add_machines(json_t *section, const struct run_columns *machines)
     size_t n = 0, n_axes = 0;
     while (machines && run_columns_machine_at(machines, n, &key)) n++;
     if (n < 2) return;
-    while (n_axes < run_columns_count(machines) && (run_columns_at(machines, n_axes, &column), column.is_axis)) n_axes++;
+    while (n_axes < run_columns_count(machines) && (run_columns_at(machines, n_axes, &column), column.is_axis))
+        n_axes++;
     if (n > SHOWN_MAX) {
-        report_note(section, "The %zu machines differ in %zu parameters: columns of runs_tidy in the store have them.", n,
-                    n_axes);
+        report_note(section, "The %zu machines differ in %zu parameters: columns of runs_tidy in the store have them.",
+                    n, n_axes);
         return;
     }
     json_t *table = report_table(section, "differences", "What the machines differ in");

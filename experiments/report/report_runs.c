@@ -148,18 +148,19 @@ int report_runs_read(struct report_runs *out, const char *path, struct error *er
 {
     struct store *store;
     struct error later;
-    *out = (struct report_runs){.configs = json_object(), .warps = json_object(), .experiments = json_array(), .mechs = json_object()};
+    *out = (struct report_runs){
+        .configs = json_object(), .warps = json_object(), .experiments = json_array(), .mechs = json_object()};
     if (store_open_read(&store, path, err) < 0) return -1;
     int result = each(
         store,
         "SELECT trace, config, mechs, stats, complete, key FROM sound_runs WHERE code = 0 ORDER BY trace, config, key",
         read_run, out, err);
     if (result == 0)
-        result = each(
-            store,
-            "SELECT hash, workload, kernel, size, launch, input FROM sound_traces ORDER BY hash", read_trace, out, err);
+        result = each(store, "SELECT hash, workload, kernel, size, launch, input FROM sound_traces ORDER BY hash",
+                      read_trace, out, err);
     if (result == 0)
-        result = each(store, "SELECT trace || ' ' || config, warps_per_scheduler FROM sound_plans", read_plan, out, err);
+        result =
+            each(store, "SELECT trace || ' ' || config, warps_per_scheduler FROM sound_plans", read_plan, out, err);
     if (result == 0) result = each(store, "SELECT hash, json FROM sound_configs ORDER BY hash", read_config, out, err);
     if (result == 0) result = each(store, "SELECT count(*) FROM runs WHERE code != 0", count_failed, out, err);
     if (result == 0)

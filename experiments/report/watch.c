@@ -162,8 +162,7 @@ static int read_bests(struct store *store, json_t *out, struct error *err)
     while (result == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW) result = take_run(&all, statement, err);
     if (result == 0 && step != SQLITE_DONE) result = store_fail(store, err, "reading the best runs");
     sqlite3_finalize(statement);
-    for (size_t i = 0; i < all.n; i++)
-        add_best(list, &all, &all.items[i]);
+    for (size_t i = 0; i < all.n; i++) add_best(list, &all, &all.items[i]);
     free(all.items);
     run_columns_free(all.machines);
     return result;
@@ -338,7 +337,8 @@ static bool has_configs(const json_t *list)
 }
 
 /* A machine's column is as wide as their names, up to a third of the line; what is left is the stack's. */
-static void print_bests(json_t *const *order, size_t n, bool names_machines, const struct report_style *style, FILE *out)
+static void print_bests(json_t *const *order, size_t n, bool names_machines, const struct report_style *style,
+                        FILE *out)
 {
     size_t wide = strlen("machine");
     char text[40];
@@ -371,8 +371,8 @@ void watch_print(const json_t *now, const struct report_style *style, size_t lin
     size_t i;
     print_head(now, style, out);
     json_array_foreach(json_object_get(now, "failures"), i, failure)
-        fprintf(out, "  %.40s/%d: %.*s\n", kernel_shown(report_string(failure, "workload"), text, sizeof text), (int)report_get(failure, "launch"),
-                (int)style->width - 30, report_string(failure, "message"));
+        fprintf(out, "  %.40s/%d: %.*s\n", kernel_shown(report_string(failure, "workload"), text, sizeof text),
+                (int)report_get(failure, "launch"), (int)style->width - 30, report_string(failure, "message"));
     if (!order) return;
     for (i = 0; i < n; i++) order[i] = json_array_get(list, i);
     qsort(order, n, sizeof *order, by_speedup);

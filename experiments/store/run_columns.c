@@ -189,7 +189,8 @@ static size_t add_changes(const struct machine *m, const struct gpu_params *othe
             const struct param_row *row = &groups[g].table.rows[r];
             if (!differ(other, m->params, &groups[g], row)) continue;
             if (n++ < CHANGES_SAID_MAX)
-                fprintf(out, " %s.%s=%s", groups[g].table.owner, row->name, value_of(m->params, &groups[g], row, value));
+                fprintf(out, " %s.%s=%s", groups[g].table.owner, row->name,
+                        value_of(m->params, &groups[g], row, value));
         }
     return n;
 }
@@ -406,15 +407,16 @@ void run_columns_at(const struct run_columns *c, size_t i, struct run_column *ou
     *out = (struct run_column){.is_axis = i < c->n_axes};
     if (out->is_axis) {
         const struct axis *axis = &c->axes[i];
-        *out = (struct run_column){axis->name, true, axis->group->table.owner, strlen(axis->group->table.owner),
-                                   axis->row->name, axis->row, false};
+        *out = (struct run_column){
+            axis->name, true, axis->group->table.owner, strlen(axis->group->table.owner), axis->row->name,
+            axis->row,  false};
         return;
     }
     const char *name = c->params.items[i - c->n_axes], *dot = strchr(name, '.');
     const size_t length = dot ? (size_t)(dot - name) : 0;
     const char *param = dot ? dot + 1 : name;
-    *out = (struct run_column){name, false, name, length, param, explained(name, length, param),
-                               json_object_get(c->reserved, param) != NULL};
+    *out = (struct run_column){
+        name, false, name, length, param, explained(name, length, param), json_object_get(c->reserved, param) != NULL};
 }
 
 int run_columns_param(struct run_columns *c, const char *column, struct error *err)

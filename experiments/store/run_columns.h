@@ -31,8 +31,8 @@ const char *run_columns_label(const struct run_columns *columns, const char *mac
 struct param_row;
 struct run_column {
     const char *name;
-    bool is_axis;      /* of the machine: `owner`.`param` is its place in a configuration */
-    const char *owner; /* the group, or the mechanism that the column is named after */
+    bool is_axis;        /* of the machine: `owner`.`param` is its place in a configuration */
+    const char *owner;   /* the group, or the mechanism that the column is named after */
     size_t owner_length; /* 0: of whichever mechanism has it alone */
     const char *param;
     const struct param_row *row; /* what explains it; NULL: this build knows no such parameter */

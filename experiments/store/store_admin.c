@@ -45,9 +45,10 @@ int store_query(struct store *store, const char *sql, FILE *out, struct json_t *
     if (store_flush(store, err) < 0 || (strstr(sql, "runs_tidy") && tidy_view(store, err) < 0)) return -1;
     if (sqlite3_prepare_v2(store->db, sql, -1, &statement, &rest) != SQLITE_OK || !statement) {
         error_set(err, ERR_INPUT, "%s: %s", sql, statement ? "no statement" : sqlite3_errmsg(store->db));
-        return error_at(err, NULL, 0, -1,
-                        "tables: runs, traces, configs, plans, experiments, provenance; "
-                        "views: runs_tidy (a row a run, explained in runs_tidy_columns), parameters, statistics, sound_runs");
+        return error_at(
+            err, NULL, 0, -1,
+            "tables: runs, traces, configs, plans, experiments, provenance; "
+            "views: runs_tidy (a row a run, explained in runs_tidy_columns), parameters, statistics, sound_runs");
     }
     int result = 0, step = SQLITE_DONE;
     if (!sqlite3_stmt_readonly(statement) || rest[strspn(rest, " \t\r\n;")] != '\0')

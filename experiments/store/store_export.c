@@ -66,8 +66,8 @@ int store_verify(struct store *store, uint64_t *checked, struct error *err)
         for (int i = 1; i <= 3; i++) {
             json_t *json = json_loads((const char *)sqlite3_column_text(statement, i), 0, NULL);
             if (!json)
-                result =
-                    error_set(err, ERR_INPUT, "%s: run %s: column %d is no JSON", store->path, (const char *)sqlite3_column_text(statement, 0), i);
+                result = error_set(err, ERR_INPUT, "%s: run %s: column %d is no JSON", store->path,
+                                   (const char *)sqlite3_column_text(statement, 0), i);
             json_decref(json);
         }
         if (result == 0 && (!sqlite3_column_int(statement, 4) || !sqlite3_column_int(statement, 5)))

@@ -45,7 +45,8 @@ static json_t *nested(const struct tidy_table *t)
     json_t *row = json_object(), *parameters = json_object(), *stats = json_object();
     for (size_t i = 0; i < t->n; i++) {
         const struct tidy_column *c = &t->columns[i];
-        json_t *value = is_named(c, "mechs") || is_named(c, "limits") ? json_loads(text_of(t->statement, (int)i), 0, NULL)
+        json_t *value = is_named(c, "mechs") || is_named(c, "limits")
+                            ? json_loads(text_of(t->statement, (int)i), 0, NULL)
                         : is_named(c, "complete") ? json_boolean(sqlite3_column_int(t->statement, (int)i))
                                                   : cell(t, i);
         const bool is_there = value && !json_is_null(value);
@@ -77,9 +78,10 @@ static const struct object_form form_json = {"[", "\n", ",\n", "", "\n]\n", nest
 static int export_objects(struct store *store, const struct object_form *form, FILE *out, struct error *err)
 {
     struct tidy_table t = {0};
-    int result = store_flush(store, err) < 0 || store_check_rows(store, false, err) < 0 || tidy_begin(&t, store, err) < 0
-                     ? -1
-                     : 0,
+    int result =
+            store_flush(store, err) < 0 || store_check_rows(store, false, err) < 0 || tidy_begin(&t, store, err) < 0
+                ? -1
+                : 0,
         step = SQLITE_DONE;
     if (result == 0) fputs(form->begin, out);
     for (bool is_first = true; result == 0 && (step = sqlite3_step(t.statement)) == SQLITE_ROW; is_first = false) {

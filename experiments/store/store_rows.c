@@ -18,13 +18,10 @@ static int put_pair(struct store *store, const char *sql, const char *a, const c
 
 int store_put_config(struct store *store, const char *hash, const char *json, struct error *err)
 {
-    const int before = sqlite3_total_changes(store->db);
-    const int result = put_pair(store,
-                                "INSERT OR REPLACE INTO configs SELECT ?1, ?2, row_checksum(?1, ?2) WHERE NOT EXISTS"
-                                " (SELECT 1 FROM sound_configs WHERE hash = ?1)",
-                                hash, json, err);
-    if (sqlite3_total_changes(store->db) > before) tidy_expect(store);
-    return result;
+    return put_pair(store,
+                    "INSERT OR REPLACE INTO configs SELECT ?1, ?2, row_checksum(?1, ?2) WHERE NOT EXISTS"
+                    " (SELECT 1 FROM sound_configs WHERE hash = ?1)",
+                    hash, json, err);
 }
 
 int store_put_provenance(struct store *store, const char *name, const char *value, struct error *err)

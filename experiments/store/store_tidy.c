@@ -13,7 +13,7 @@
 struct tidy {
     struct run_columns *of; /* machines and parameters */
     json_t *counters;       /* a set, in order of the table of counters, others by name */
-    json_t *params;         /* a set: the parameters' columns */
+    json_t *configs;        /* a set: machines that have runs */
     bool has_new_column, has_new_row;
     double last; /* seconds, monotonic */
 };
@@ -72,7 +72,7 @@ void tidy_free(struct tidy *t)
     if (!t) return;
     run_columns_free(t->of);
     json_decref(t->counters);
-    json_decref(t->params);
+    json_decref(t->configs);
     free(t);
 }
 
@@ -85,7 +85,7 @@ static struct tidy *tidy_new(struct error *err)
         return NULL;
     }
     t->counters = json_object();
-    t->params = json_object();
+    t->configs = json_object();
     return t;
 }
 
@@ -138,9 +138,14 @@ static int take_column(struct tidy *t, sqlite3_stmt *statement, struct error *er
 {
     const char *name = text_of(statement, 0), *kind = text_of(statement, 1);
     if (strcmp(kind, "counter") == 0) json_object_set_new(t->counters, name, json_true());
-    if (strcmp(kind, "parameter") != 0) return 0;
-    json_object_set_new(t->params, name, json_true());
-    return run_columns_param(t->of, name, err);
+    return strcmp(kind, "parameter") == 0 ? run_columns_param(t->of, name, err) : 0;
+}
+
+static int take_config(struct tidy *t, sqlite3_stmt *statement, struct error *err)
+{
+    (void)err;
+    json_object_set_new(t->configs, text_of(statement, 0), json_true());
+    return 0;
 }
 
 /* Those of the build's table in its order, so that equal stores have equal columns; then what it does not know. */
@@ -164,8 +169,6 @@ static void sort_counters(struct tidy *t)
     json_decref(t->counters);
     t->counters = sorted;
 }
-
-static const char machines_sql[] = "SELECT hash, json FROM sound_configs ORDER BY hash";
 
 static int scan(struct tidy *t, struct store *store, struct error *err)
 {
@@ -390,18 +393,18 @@ static int make(const struct tidy *t, struct store *store, const char *schema, s
     FILE *out = open_memstream(&sql, &size);
     if (!out) return error_set(err, ERR_MEMORY, "out of memory for a view");
     fprintf(out,
-                "CREATE TABLE IF NOT EXISTS %1$s.machine_names(config TEXT PRIMARY KEY, machine TEXT NOT NULL)"
-                " WITHOUT ROWID;"
-                "CREATE TABLE IF NOT EXISTS %1$s.kernel_names(symbol TEXT PRIMARY KEY, kernel TEXT NOT NULL)"
-                " WITHOUT ROWID;"
-                "CREATE TABLE IF NOT EXISTS %1$s.error_names(code INTEGER PRIMARY KEY, name TEXT NOT NULL);"
-                "CREATE TABLE IF NOT EXISTS %1$s.runs_tidy_columns(position INTEGER PRIMARY KEY, name TEXT NOT NULL,"
-                " kind TEXT NOT NULL, unit TEXT NOT NULL, meaning TEXT NOT NULL);"
-                "DELETE FROM %1$s.runs_tidy_columns; DELETE FROM %1$s.machine_names;"
-                "INSERT INTO %1$s.kernel_names SELECT DISTINCT kernel, kernel_name(kernel) FROM main.traces"
-                " WHERE kernel NOT IN (SELECT symbol FROM %1$s.kernel_names);"
-                "DROP VIEW IF EXISTS %1$s.runs_tidy; CREATE VIEW %1$s.runs_tidy AS ",
-                schema);
+            "CREATE TABLE IF NOT EXISTS %1$s.machine_names(config TEXT PRIMARY KEY, machine TEXT NOT NULL)"
+            " WITHOUT ROWID;"
+            "CREATE TABLE IF NOT EXISTS %1$s.kernel_names(symbol TEXT PRIMARY KEY, kernel TEXT NOT NULL)"
+            " WITHOUT ROWID;"
+            "CREATE TABLE IF NOT EXISTS %1$s.error_names(code INTEGER PRIMARY KEY, name TEXT NOT NULL);"
+            "CREATE TABLE IF NOT EXISTS %1$s.runs_tidy_columns(position INTEGER PRIMARY KEY, name TEXT NOT NULL,"
+            " kind TEXT NOT NULL, unit TEXT NOT NULL, meaning TEXT NOT NULL);"
+            "DELETE FROM %1$s.runs_tidy_columns; DELETE FROM %1$s.machine_names;"
+            "INSERT INTO %1$s.kernel_names SELECT DISTINCT kernel, kernel_name(kernel) FROM main.traces"
+            " WHERE kernel NOT IN (SELECT symbol FROM %1$s.kernel_names);"
+            "DROP VIEW IF EXISTS %1$s.runs_tidy; CREATE VIEW %1$s.runs_tidy AS ",
+            schema);
     print_select(t, out);
     const bool is_whole = fclose(out) == 0;
     int result = is_whole ? store_execute(store, sql, err) : error_set(err, ERR_MEMORY, "out of memory for a view");
@@ -448,7 +451,8 @@ static struct tidy *load(struct store *store, struct error *err)
 {
     if (store->tidy) return store->tidy;
     struct tidy *t = tidy_new(err);
-    if (t && each(store, "SELECT name, kind FROM main.runs_tidy_columns ORDER BY position", take_column, t, err) < 0) {
+    if (t && (each(store, "SELECT name, kind FROM main.runs_tidy_columns ORDER BY position", take_column, t, err) < 0 ||
+              each(store, "SELECT config FROM main.machine_names", take_config, t, err) < 0)) {
         tidy_free(t);
         return NULL;
     }
@@ -469,6 +473,10 @@ int tidy_note(struct store *store, const struct store_run *run, struct error *er
         }
     const int result = run_columns_stack(t->of, stack, err);
     t->has_new_column |= run_columns_count(t->of) > before;
+    if (!json_object_get(t->configs, run->config)) {
+        json_object_set_new(t->configs, run->config, json_true());
+        t->has_new_row = true;
+    }
     json_decref(stats);
     json_decref(stack);
     return result;
@@ -486,6 +494,26 @@ void tidy_expect(struct store *store)
     if (t) t->has_new_row = true;
 }
 
+/* The machines that have runs, by their hashes. */
+static int take_machines(struct tidy *t, struct store *store, struct error *err)
+{
+    sqlite3_stmt *statement;
+    const char *hash;
+    json_t *value;
+    if (store_prepare(store, &statement, "SELECT hash, json FROM sound_configs WHERE hash = ?1", err) < 0) return -1;
+    int result = 0;
+    json_object_foreach(t->configs, hash, value) {
+        if (result < 0 || run_columns_knows(t->of, hash)) continue;
+        sqlite3_bind_text(statement, 1, hash, -1, SQLITE_TRANSIENT);
+        const int step = sqlite3_step(statement);
+        if (step == SQLITE_ROW) result = take_machine(t, statement, err);
+        else if (step != SQLITE_DONE) result = store_fail(store, err, "reading machines");
+        sqlite3_reset(statement);
+    }
+    sqlite3_finalize(statement);
+    return result;
+}
+
 int tidy_write(struct store *store, bool is_last, struct error *err)
 {
     struct tidy *t = store->tidy;
@@ -493,7 +521,8 @@ int tidy_write(struct store *store, bool is_last, struct error *err)
     if (!(t->has_new_column || (t->has_new_row && (is_last || clock_s() - t->last > WAIT_S)))) return 0;
     /* with what other processes wrote meanwhile */
     if (each(store, "SELECT name, kind FROM main.runs_tidy_columns ORDER BY position", take_column, t, err) < 0 ||
-        each(store, machines_sql, take_machine, t, err) < 0)
+        each(store, "SELECT config FROM main.machine_names", take_config, t, err) < 0 ||
+        take_machines(t, store, err) < 0)
         return -1;
     sort_counters(t);
     if (run_columns_finish(t->of, err) < 0) return -1;
@@ -528,10 +557,11 @@ int tidy_begin(struct tidy_table *out, struct store *store, struct error *err)
 void tidy_end(struct tidy_table *table, struct store *store)
 {
     sqlite3_finalize(table->statement);
-    sqlite3_exec(store->db,
-                 "DROP VIEW IF EXISTS temp.runs_tidy; DROP TABLE IF EXISTS temp.machine_names; DROP TABLE IF EXISTS "
-                 "temp.kernel_names; DROP TABLE IF EXISTS temp.error_names; DROP TABLE IF EXISTS temp.runs_tidy_columns",
-                 NULL, NULL, NULL);
+    sqlite3_exec(
+        store->db,
+        "DROP VIEW IF EXISTS temp.runs_tidy; DROP TABLE IF EXISTS temp.machine_names; DROP TABLE IF EXISTS "
+        "temp.kernel_names; DROP TABLE IF EXISTS temp.error_names; DROP TABLE IF EXISTS temp.runs_tidy_columns",
+        NULL, NULL, NULL);
     free(table->columns);
     tidy_free(table->tidy);
     *table = (struct tidy_table){0};

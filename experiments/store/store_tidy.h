@@ -20,7 +20,7 @@ void tidy_free(struct tidy *tidy); /* accepts NULL */
 /* What a row brings; tidy_write() is due where it is something new. */
 int tidy_note(struct store *store, const struct store_run *run, struct error *err);
 bool tidy_is_due(const struct store *store);
-void tidy_expect(struct store *store); /* a machine or a trace was written */
+void tidy_expect(struct store *store); /* a trace was written */
 /* Inside of a transaction; machines and kernels alone wait for a second, or for `is_last`. */
 int tidy_write(struct store *store, bool is_last, struct error *err);
 int tidy_rewrite(struct store *store, struct error *err); /* after rows went or came from elsewhere */

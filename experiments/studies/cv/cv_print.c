@@ -83,7 +83,8 @@ static void print_name(const json_t *row, const char *name, int width, FILE *out
     const json_t *own = json_object_get(row, name), *target = json_object_get(row, "target");
     char whole[160];
     if (json_is_number(own)) snprintf(whole, sizeof whole, "%g", json_number_value(own));
-    else if (target && own != target) snprintf(whole, sizeof whole, "%.40s: %.80s", text(row, "target"), text(row, name));
+    else if (target && own != target)
+        snprintf(whole, sizeof whole, "%.40s: %.80s", text(row, "target"), text(row, name));
     else snprintf(whole, sizeof whole, "%.120s", text(row, name));
     fprintf(out, "%-*.*s", width, width, whole);
 }
@@ -144,8 +145,9 @@ static void print_curves(const json_t *rows, FILE *out)
 
 static void print_studies(const json_t *studies, FILE *out)
 {
-    static const struct column ablation[] = {{"difference", "change"}, {"low", "low"},         {"high", "high"},
-                                             {"p", "p"},               {"p_groups", "p group"}, {"slowdown", "slowdown"}};
+    static const struct column ablation[] = {{"difference", "change"}, {"low", "low"},
+                                             {"high", "high"},         {"p", "p"},
+                                             {"p_groups", "p group"},  {"slowdown", "slowdown"}};
     static const struct column stability[] = {
         {"mean", "mean"}, {"sd", "sd"}, {"low", "low"}, {"high", "high"}, {"sign_agreement", "same sign"}};
     static const struct column steps[] = {{"features", "features"}, {"loss", "loss"}, {"hardware_bits", "bits"}};
@@ -161,11 +163,13 @@ static void print_studies(const json_t *studies, FILE *out)
                COUNT_OF(stability), out);
     print_rows(json_object_get(selection, "steps"), "selection: added", "added", steps, COUNT_OF(steps), out);
     if (selection)
-        fprintf(out, "%s of the spec's features %.4f;\nof selection as a whole, on benchmarks that it had not seen %.4f: %s\n",
-                text(selection, "metric"), json_number_value(json_object_get(selection, "features_of_spec")),
-                json_number_value(json_object_get(selection, "nested_loss")),
-                json_is_true(json_object_get(selection, "is_better")) ? "selecting is better"
-                                                                      : "no better vector is found");
+        fprintf(
+            out,
+            "%s of the spec's features %.4f;\nof selection as a whole, on benchmarks that it had not seen %.4f: %s\n",
+            text(selection, "metric"), json_number_value(json_object_get(selection, "features_of_spec")),
+            json_number_value(json_object_get(selection, "nested_loss")),
+            json_is_true(json_object_get(selection, "is_better")) ? "selecting is better"
+                                                                  : "no better vector is found");
     print_rows(json_object_get(studies, "lasso"), "lasso: penalty", "lambda", lasso, COUNT_OF(lasso), out);
     print_rows(json_object_get(studies, "calibration"), "intervals of", "target", calibration, COUNT_OF(calibration),
                out);

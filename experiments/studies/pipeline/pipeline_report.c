@@ -311,9 +311,9 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
     json_t *training = json_copy(p->training), *left_out = json_array();
     for (size_t i = 0; i < p->n_profiles; i++)
         if (p->profiles[i].drop != DROP_NONE)
-            json_array_append_new(left_out, json_pack("{s:s,s:s,s:s}", "launch", p->profiles[i].launch->label, "reason",
-                                                      dataset_drop_name(p->profiles[i].drop), "why",
-                                                      p->profiles[i].why));
+            json_array_append_new(left_out,
+                                  json_pack("{s:s,s:s,s:s}", "launch", p->profiles[i].launch->label, "reason",
+                                            dataset_drop_name(p->profiles[i].drop), "why", p->profiles[i].why));
     json_object_set_new(training, "left_out", left_out);
     json_object_set_new(json, "training", training);
     json_object_set_new(json, "model", model_summary(p));

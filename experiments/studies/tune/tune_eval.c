@@ -132,7 +132,8 @@ static struct gpu_params *add_machine(struct tune *t, struct job_list *l, const 
     }
     l->params[l->n_params++] = params;
     for (size_t a = 0; a < t->axes.n && point; a++)
-        if (t->target[a] < 0 && gpu_params_set(params, t->key[a], axes_value(&t->axes, *point, a), err) < 0) return NULL;
+        if (t->target[a] < 0 && gpu_params_set(params, t->key[a], axes_value(&t->axes, *point, a), err) < 0)
+            return NULL;
     return params;
 }
 
