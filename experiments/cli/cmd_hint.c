@@ -151,7 +151,7 @@ static void print_launch(const struct hint *h, const struct launch *launch, cons
     char label[200], kernel[200];
     printf("%s (%s): up to %u warps a scheduler\n", kernel_shown(launch->label, label, sizeof label),
            kernel_shown(launch->kernel, kernel, sizeof kernel), (unsigned)r->W);
-    printf("  hint (N, p) = (%u, %u), %.2f times as fast as all warps by the quick model, in %.2f CPU seconds\n",
+    printf("  hint (N, p) = (%u, %u): %.2f times all warps' speed by the quick model, in %.2f CPU s\n",
            (unsigned)r->tuples[best].N, (unsigned)r->tuples[best].p, r->quick[best].speedup, r->seconds);
     tuple_map_print(r->quick, r->n, r->W, r->tuples[best], stdout);
     if (!h->options->measure) return;

@@ -132,7 +132,7 @@ static void print_sources(const json_t *report)
     json_object_foreach(sources, name, source)
         fprintf(out, "%s%s %s", n++ ? "; " : "the default's values: ", name, json_string_value(source));
     fclose(out);
-    if (n) fputs("  ", stdout), text_wrapped(stdout, text, 2, cli_width(true) - 2);
+    if (n) fputs("  ", stdout), text_wrapped(stdout, text, 2, cli_width(true));
     free(text);
 }
 

@@ -146,6 +146,12 @@ unsigned cli_width(bool is_stdout)
                : 100;
 }
 
+unsigned cli_line_width(void)
+{
+    const char *columns = getenv("COLUMNS");
+    return isatty(STDOUT_FILENO) == 1 || (columns && atoi(columns) > 0) ? cli_width(true) : UINT_MAX;
+}
+
 bool cli_has_colour(FILE *out)
 {
     const char *no = getenv("NO_COLOR");

@@ -4,7 +4,7 @@
 #include "poise/terms.h"
 #include "studies/pipeline/pipeline_internal.h"
 
-enum { WIDTH = 80 };
+enum { WIDTH = 118 };
 
 static void say_result(const struct pipeline *p, const double hmean[N_POLICIES], FILE *out)
 {
