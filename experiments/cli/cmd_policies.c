@@ -344,8 +344,7 @@ static void print_others(const struct policies *p)
         fprintf(out, "%zu polic%s not shown, because on this kernel %s equal to gto (--all shows them): ", n,
                 n == 1 ? "y is" : "ies are", n == 1 ? "it is" : "they are");
         for (size_t i = 0, told = 0; i < p->n_rows; i++)
-            if (is_idle(p, &p->rows[i])) fprintf(out, "%s%s", told++ ? ", " : "", p->rows[i].shown);
-        fputc('.', out);
+            if (is_idle(p, &p->rows[i])) fprintf(out, "%s%s", told++ ? " " : "", p->rows[i].shown);
         fputc('\0', out);
         fflush(out);
         text_wrapped(stdout, text, 0, cli_width(true));
@@ -366,7 +365,7 @@ static void print_others(const struct policies *p)
 
 static void print_table(const struct policies *p)
 {
-    enum { NAMES_MAX = 30, BARS_MAX = 40, NUMBERS = 45 };
+    enum { NAMES_MAX = 29, BARS_MAX = 40, NUMBERS = 46 };
     const double base = value(&p->rows[0], "core_cycles");
     double most = 1;
     int width = 10;

@@ -169,14 +169,6 @@ void cli_runner_options(const struct cli *cli, struct runner_options *out, uint6
                                    .ranks = cli->ranks};
 }
 
-int cli_open_store(struct store **out, const char *path, struct error *err)
-{
-    char folder[1200];
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
-    return *folder && file_make_folders(folder, err) < 0 ? -1 : store_open(out, path, err);
-}
-
 int cli_print_example(const struct cli *cli, const struct spec_format *format)
 {
     char path[600], resolved[PATH_MAX];
