@@ -387,6 +387,47 @@ void run_columns_row(const struct run_columns *c, const char *machine, const cha
     json_decref(params);
 }
 
+/* ",N=2,p=1": what is not the default; of a mechanism that this build does not know, all. */
+static size_t add_params(const json_t *mech, char *text, size_t size)
+{
+    struct mech_spec spec;
+    struct error ignored;
+    const struct mech_type *type = mech_find(json_string_value(json_object_get(mech, "name")));
+    json_t *defaults = NULL, *value;
+    const char *name;
+    size_t used = 0;
+    if (type && mech_new(&spec, type, &ignored) == 0) {
+        defaults = mech_spec_json(&spec);
+        mech_free(&spec);
+    }
+    json_object_foreach(json_object_get(mech, "params"), name, value) {
+        char number[40];
+        if (json_equal(value, json_object_get(json_object_get(defaults, "params"), name)) || used >= size) continue;
+        if (json_is_integer(value)) snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        else if (json_is_boolean(value)) snprintf(number, sizeof number, "%s", json_is_true(value) ? "true" : "false");
+        else if (json_is_number(value)) number_text(json_number_value(value), number, sizeof number);
+        const char *shown = json_is_string(value) ? json_string_value(value) : number;
+        used += (size_t)snprintf(text + used, size - used, ",%s=%s", name, shown);
+    }
+    json_decref(defaults);
+    return used;
+}
+
+const char *run_columns_policy(const json_t *stack, char *text, size_t size)
+{
+    size_t i, used = 0;
+    const json_t *mech;
+    *text = '\0';
+    json_array_foreach(stack, i, mech) {
+        if (!is_mechanism(mech) || used >= size) continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " + " : "",
+                                 json_string_value(json_object_get(mech, "name")));
+        if (used < size) used += add_params(mech, text + used, size - used);
+    }
+    if (!*text) snprintf(text, size, "gto");
+    return text;
+}
+
 /* ---- columns one by one ---- */
 
 size_t run_columns_count(const struct run_columns *c) { return c->n_axes + c->params.n; }

@@ -27,6 +27,9 @@ void run_columns_row(const struct run_columns *columns, const char *machine, con
                      const struct json_t *stack, FILE *out);
 /* What tells a machine from the others: "l1.ways=8"; where they have several names, "volta80 l1.ways=8". */
 const char *run_columns_label(const struct run_columns *columns, const char *machine, char *text, size_t size);
+/* A stack as --mech takes it: names, and the parameters that are not as they are by themselves, "tuple,N=2,p=1 + mrpb";
+ * "gto" for none. Returns `text`. */
+const char *run_columns_policy(const struct json_t *stack, char *text, size_t size);
 /* The columns of parameters one by one: first those of machines, then those of mechanisms. */
 struct param_row;
 struct run_column {
