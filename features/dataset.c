@@ -1,6 +1,7 @@
 /* Training rows: thresholds with a counted reason for each drop. */
 #include "poise/dataset.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,31 @@ static const struct {
 };
 const char *dataset_drop_name(enum dataset_drop drop) { return drops[drop].name; }
 const char *dataset_drop_text(enum dataset_drop drop) { return drops[drop].text; }
+
+const char *dataset_drop_why(enum dataset_drop drop, const struct dataset_row *row, double hit_rate,
+                             const struct dataset_params *params, char *text, size_t size)
+{
+    switch (drop) {
+    case DROP_CYCLES:
+        snprintf(text, size, "%" PRIu64 " baseline cycles, below %" PRIu64 " (threshold_cycles)", row->cycles,
+                 (uint64_t)params->threshold_cycles);
+        break;
+    case DROP_SPEEDUP:
+        snprintf(text, size, "speedup %.4f at the target, below %.4f (threshold_speedup)", row->speedup,
+                 1 + params->threshold_speedup);
+        break;
+    case DROP_HIT_RATE:
+        snprintf(text, size, "L1 hit rate %.4f at (1, 1), not above %.4f (threshold_hit_rate)", hit_rate,
+                 params->threshold_hit_rate);
+        break;
+    case DROP_DUPLICATE:
+        snprintf(text, size, "every feature within %.4g of an earlier row's (threshold_distance)",
+                 params->threshold_distance);
+        break;
+    default: snprintf(text, size, "%s", dataset_drop_text(drop));
+    }
+    return text;
+}
 
 int dataset_init(struct dataset *dataset, const char *const *features, size_t n_features, struct error *err)
 {

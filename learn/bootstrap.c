@@ -80,6 +80,8 @@ int bootstrap_interval(const struct bootstrap *plan, bootstrap_statistic *statis
         qsort(values, used, sizeof *values, ascending);
         interval[0] = percentile(values, used, tail);
         interval[1] = percentile(values, used, 1 - tail);
+        const bool are_few = plan->groups->n_groups > 1 && !bootstrap_draws_groups(plan);
+        if (are_few && !(interval[1] > interval[0])) interval[0] = interval[1] = NAN;
     }
     free(rows);
     free(values);

@@ -25,8 +25,14 @@ int family_parse(const struct family **out, const char *name, struct error *err)
 {
     *out = family_find(name);
     if (*out) return 0;
-    error_set(err, ERR_USAGE, "no family '%s'", name);
-    return error_at(err, NULL, 0, -1, "choose nb2, poisson, ols, ridge, svr, nusvr, knn or mean");
+    char known[200] = "";
+    for (size_t i = 0; i < n_families && strlen(known) + 40 < sizeof known; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
+                 i == 0                ? ""
+                 : i + 1 == n_families ? " or "
+                                       : ", ",
+                 families[i]->name);
+    return error_set(err, ERR_USAGE, "no family '%s': choose %s", name, known);
 }
 
 void family_defaults(const struct family *family, struct family_settings *settings)

@@ -40,8 +40,7 @@ int glm_family_parse(enum glm_family *out, const char *name, struct error *err)
             *out = (enum glm_family)i;
             return 0;
         }
-    error_set(err, ERR_USAGE, "no family '%s'", name);
-    return error_at(err, NULL, 0, -1, "choose nb2, poisson or ols");
+    return error_set(err, ERR_USAGE, "no family '%s': choose nb2, poisson or ols", name);
 }
 
 static const char *const weight_names[] = {

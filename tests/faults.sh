@@ -160,6 +160,17 @@ AC3a test_replacement   ucp_shares_out_places_whatever_the_organisation_and_the_
 AC3b test_replacement   lockdown_keeps_the_sectors_of_a_locked_line_and_with_all_locked_requests_go_around  + lockdown was refused there
 W13a test_figures      a_row_is_met_by_direction_order_and_magnitude_of_its_gain_alone  0.26 % for the paper's 20 was 'met' by its sign, and a factor was judged by the speedup
 AD4a test_figures      the_page_of_studies_has_every_study_and_is_made_from_the_stored_results  + 42 of 106 studies were on the page, and figures of older models stood as today's
+AF1a e2e_report_cli        machines_of_one_folder_keep_their_names_and_nothing_is_added_up_over_them  two machines in one folder had one name, or eleven lines of parameters
+AF1b test_lab_store_tables machines_go_by_short_names_that_differ  machines that are no presets had the values of all parameters for a name
+AF2  test_lab_store_tables any_program_reads_the_table_that_the_export_writes  + no table for SQL, pandas and R
+AF3  e2e_lab_tune          the_best_is_compared_with_its_own_machine_and_with_the_stack_s_own_values  what a larger L1 gives was told as the mechanism's
+AF7a test_lab_runner       a_line_of_progress_is_shorter_than_80_columns  a bar of 105 columns flooded the screen
+AF7b test_policies         what_does_as_gto_does_is_named_below_a_table_of_80_columns  18 of 29 rows were gto's
+AF7c test_lab_store_tables kernels_go_by_the_names_of_their_source  kernels went by their symbols
+AF7d e2e_report_cli        a_sweeps_page_draws_the_fastest_stacks_and_says_which_that_is  none of more than twelve stacks was drawn
+AF8a test_validate         few_groups_of_a_row_each_have_no_interval  the interval had the width 0
+AF8b test_dataset          a_dropped_row_names_its_threshold_and_what_it_has  a count said that kernels were dropped
+AF11 test_base             only_a_near_word_is_what_somebody_meant  any word got a 'did you mean'
 LIST
 }
 failed=0

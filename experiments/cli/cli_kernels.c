@@ -111,3 +111,11 @@ json_t *cli_warn_of_training(const char *model_path, const struct launches *laun
     json_decref(root);
     return list;
 }
+
+int cli_open_store(struct store **out, const char *path, struct error *err)
+{
+    char folder[1200];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
+    return *folder && file_make_folders(folder, err) < 0 ? -1 : store_open(out, path, err);
+}

@@ -20,4 +20,6 @@ int cli_check_arguments(const char *command, const char *program, const struct t
 /* Launches that the model's file, or the dataset.csv that it was trained on and that lies beside it, has among the
  * training rows: each is told on stderr, and returned as a list of {launch, row} (the caller's). */
 struct json_t *cli_warn_of_training(const char *model_path, const struct launches *launches);
+/* A store whose folder is made if it is not there. */
+int cli_open_store(struct store **out, const char *path, struct error *err);
 #endif

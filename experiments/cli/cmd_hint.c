@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/sim_print.h"
 #include "cli/tuple_map.h"
+#include "poise/kernel_name.h"
 #include "poise/lab.h"
 #include "poise/points.h"
 #include "poise/quick.h"
@@ -235,12 +236,10 @@ static void print_launch(const struct hint *h, const struct launch *launch, cons
 {
     const struct place best = best_of(r, false);
     const double gain = r->of[best.admit].quick[best.tuple].speedup;
-    printf("%s (%s): up to %u warps a scheduler\n", launch->label, launch->kernel, (unsigned)r->W);
-    printf("  hint (N, p) = (%u, %u)%s, %.2f times as fast as all warps by the quick model (%.2f to %.2f), in %.2f CPU "
-           "seconds\n",
-           (unsigned)r->tuples[best.tuple].N, (unsigned)r->tuples[best.tuple].p, in_gangs(best), gain, gain_low(gain),
-           gain_high(gain), r->seconds);
-    print_maps(r, best, false);
+    char label[200], kernel[200];
+    printf("%s (%s): up to %u warps a scheduler\n", kernel_shown(launch->label, label, sizeof label),
+           kernel_shown(launch->kernel, kernel, sizeof kernel), (unsigned)r->W);
+    printf("  hint (N, p) = (%u, %u)%s: %.2f (%.2f to %.2f) times all warps' speed, in %.2f CPU s\n",
     if (!h->options->measure) return;
     const struct place top = best_of(r, true);
     printf("  simulated: best (%u, %u)%s %.3f times as fast as all warps, the hint %.3f\n",

@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
+#include "poise/terms.h"
 
 struct list_options {
     const char *config;
@@ -59,6 +60,17 @@ static json_t *workload_json(const struct workload *w)
                      workload_splits[w->split]);
 }
 
+/* One line for programs that read it; where a terminal is too narrow the text goes on below. */
+static void print_workload(const struct workload *w)
+{
+    enum { WIDE = 120 };
+    const bool is_narrow = cli_line_width() < WIDE;
+    printf("%-14s %-10s %-11s %-11s %-14s %2zu input%s", w->name, w->suite, workload_sets[w->set],
+           workload_splits[w->split], w->family, w->n_inputs, w->n_inputs == 1 ? " " : "s");
+    if (is_narrow) printf("\n    "), text_wrapped(stdout, w->doc, 4, cli_width(true));
+    else printf("  %s\n", w->doc);
+}
+
 static int run_kernels(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct kernels_options *o = options;
@@ -74,9 +86,7 @@ static int run_kernels(struct cli *cli, const void *options, const struct texts 
     for (size_t i = 0; i < registry.n; i++) {
         const struct workload *w = &registry.workloads[i];
         if (o->json) json_array_append_new(list, workload_json(w));
-        else
-            printf("%-14s %-10s %-11s %-11s %-14s %2zu input%s  %s\n", w->name, w->suite, workload_sets[w->set],
-                   workload_splits[w->split], w->family, w->n_inputs, w->n_inputs == 1 ? " " : "s", w->doc);
+        else print_workload(w);
     }
     registry_fini(&registry);
     if (!o->json) {

@@ -9,14 +9,16 @@
 #include "cli/policies_sample.h"
 #include "cli/sim_print.h"
 #include "cli/tuple_map.h"
+#include "poise/kernel_name.h"
 #include "poise/file.h"
 #include "poise/lab.h"
+#include "poise/terms.h"
 
 struct policies_options {
     const char *kernel, *trace, *program, *size, *input, *launch, *config, *model, *store, *sample;
     struct texts mech, set;
     uint64_t threads;
-    bool map, json;
+    bool map, all, json;
     bool lenient;
 };
 static const struct option_row rows[] = {
@@ -30,6 +32,7 @@ static const struct option_row rows[] = {
     OPTION(policies_options, mech, 0, OPTION_TEXTS, "M,K=V..",
            "this policy, or stack 'A + B'; may be repeated (default: every mechanism); @swl stands for SWL's best N"),
     OPTION(policies_options, map, 0, OPTION_FLAG, NULL, "simulate every warp tuple as well, for a map and Static-Best"),
+    OPTION(policies_options, all, 0, OPTION_FLAG, NULL, "show policies as well that do here what gto does"),
     OPTION(policies_options, model, 0, OPTION_TEXT, "FILE",
            "the model of poise (default: the shipped poise-quickstart.json)"),
     OPTION(policies_options, config, 0, OPTION_TEXT, "C",
@@ -297,38 +300,86 @@ static void print_bar(double share, unsigned width)
     puts(parts[eighths % 8]);
 }
 
+/* Does the policy do what the baseline does, as far as the table shows? What --mech names is never left out. */
+static bool is_idle(const struct policies *p, const struct policy_row *r)
+{
+    static const char *const figures[] = {"core_cycles", "l1d_load_hits", "miss_latency_sum", "dram_reads"};
+    if (p->options->mech.n || p->options->all || r == p->rows || !r->total) return false;
+    for (size_t i = 0; i < COUNT_OF(figures); i++) {
+        const double mine = value(r, figures[i]), base = value(&p->rows[0], figures[i]);
+        if (mine < base || mine > base) return false;
+    }
+    return true;
+}
+
+static void print_row(const struct policies *p, const struct policy_row *r, int width, double most, unsigned bars)
+{
+    const double speedup = value(&p->rows[0], "core_cycles") / value(r, "core_cycles");
+    char text[2 * sizeof r->err.text];
+    if (!r->total) {
+        printf("%-*.*s failed: %s\n", width, width, r->shown, kernel_shown(r->err.text, text, sizeof text));
+        return;
+    }
+    printf("%-*.*s %11.0f %7.3f %5.1f%% %6.1f %10.0f ", width, width, r->shown, value(r, "core_cycles"), speedup,
+           100 * value(r, "l1d_hit_rate"), value(r, "aml_cycles"), value(r, "dram_reads"));
+    print_bar(speedup / most, bars);
+}
+
+/* Policies that change nothing on this kernel, and those that are in no list of their own accord. */
+static void print_others(const struct policies *p)
+{
+    char *text = NULL;
+    size_t size, n = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return;
+    fprintf(out,
+            "Speedups are over gto, which runs every warp: its cycles over theirs, %slimits and tuples called best "
+            "are chosen with hindsight.",
+            p->launches.n > 1 ? "each summed over the launches; " : "of one launch; ");
+    fflush(out);
+    text_wrapped(stdout, text, 0, cli_width(true));
+    rewind(out);
+    for (size_t i = 0; i < p->n_rows; i++) n += is_idle(p, &p->rows[i]);
+    if (n) {
+        fprintf(out, "%zu polic%s not shown, because on this kernel %s equal to gto (--all shows them): ", n,
+                n == 1 ? "y is" : "ies are", n == 1 ? "it is" : "they are");
+        for (size_t i = 0, told = 0; i < p->n_rows; i++)
+            if (is_idle(p, &p->rows[i])) fprintf(out, "%s%s", told++ ? " " : "", p->rows[i].shown);
+        fputc('\0', out);
+        fflush(out);
+        text_wrapped(stdout, text, 0, cli_width(true));
+        rewind(out);
+    }
+    const char *before = "Not here unless --mech names it: ";
+    for (size_t i = 0; i < mech_count() && p->options->mech.n == 0; i++) {
+        const char *why = why_left_out(mech_at(i));
+        if (why) fprintf(out, "%s%s: %s", before, mech_name(mech_at(i)), why);
+        if (why) before = "; ";
+    }
+    fputs(p->options->mech.n ? "" : ".", out);
+    fputc('\0', out);
+    fclose(out);
+    if (*text) text_wrapped(stdout, text, 0, cli_width(true));
+    free(text);
+}
+
 static void print_table(const struct policies *p)
 {
+    enum { NAMES_MAX = 29, BARS_MAX = 40, NUMBERS = 46 };
     const double base = value(&p->rows[0], "core_cycles");
     double most = 1;
     int width = 10;
     for (size_t i = 0; i < p->n_rows; i++) {
         most = fmax(most, p->rows[i].total ? base / value(&p->rows[i], "core_cycles") : 0);
-        if ((int)strlen(p->rows[i].shown) > width) width = (int)strlen(p->rows[i].shown);
+        if ((int)strlen(p->rows[i].shown) > width && !is_idle(p, &p->rows[i])) width = (int)strlen(p->rows[i].shown);
     }
-    const unsigned room = cli_width(true), used = (unsigned)width + 58,
-                   bars = room > used + 10 ? room - used < 40 ? room - used : 40 : 10;
-    printf("%-*s %12s %8s %7s %7s %11s\n", width, "policy", "cycles", "speedup", "L1 hit", "AML", "DRAM reads");
-    for (size_t i = 0; i < p->n_rows; i++) {
-        const struct policy_row *r = &p->rows[i];
-        if (!r->total) {
-            printf("%-*s failed: %s\n", width, r->shown, r->err.text);
-            continue;
-        }
-        const double speedup = base / value(r, "core_cycles");
-        printf("%-*s %12.0f %8.3f %6.1f%% %7.1f %11.0f  ", width, r->shown, value(r, "core_cycles"), speedup,
-               100 * value(r, "l1d_hit_rate"), value(r, "aml_cycles"), value(r, "dram_reads"));
-        print_bar(speedup / most, bars);
-    }
-    printf("Speedups are over gto, which runs every warp; limits and tuples called best are chosen with hindsight.\n");
-    if (p->options->mech.n) return;
-    const char *before = "Not here unless --mech names it: ";
-    for (size_t i = 0; i < mech_count(); i++) {
-        const char *why = why_left_out(mech_at(i));
-        if (why) printf("%s%s: %s", before, mech_name(mech_at(i)), why);
-        if (why) before = "; ";
-    }
-    printf(".\n");
+    const unsigned room = cli_width(true);
+    if (room <= 100 && width > NAMES_MAX) width = NAMES_MAX;
+    const unsigned used = (unsigned)width + NUMBERS, left = room > used ? room - used : 0;
+    printf("%-*s %11s %7s %6s %6s %10s\n", width, "policy", "cycles", "speedup", "L1 hit", "AML", "DRAM reads");
+    for (size_t i = 0; i < p->n_rows; i++)
+        if (!is_idle(p, &p->rows[i])) print_row(p, &p->rows[i], width, most, left < BARS_MAX ? left : BARS_MAX);
+    print_others(p);
 }
 
 static json_t *rows_json(const struct policies *p)
@@ -369,7 +420,9 @@ static int print_all(const struct policies *p, struct error *err)
         if (p->map) json_object_set_new(out, "map", tuple_map_json(p->map, p->n_map, p->W));
         if (cli_print_json(out, err) < 0) return -1;
     } else {
-        printf("%s, %zu launch%s, %u warps a scheduler\n", p->launches.items[0].workload->name, p->launches.n,
+        char name[200];
+        printf("%s, %zu launch%s, %u warps a scheduler\n",
+               kernel_shown(p->launches.items[0].workload->name, name, sizeof name), p->launches.n,
                p->launches.n == 1 ? "" : "es", (unsigned)p->W);
         print_table(p);
         if (p->map) putchar('\n'), tuple_map_print(p->map, p->n_map, p->W, (struct warp_tuple){0, 0}, stdout);

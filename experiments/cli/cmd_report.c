@@ -1,4 +1,4 @@
-/* poise report DIR...: what result folders hold, as a page, text, CSV, JSON, figures or another tracker's layout. */
+/* poise report DIR...: what result folders hold, as a page, text, CSV, JSON, figures. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "poise/report.h"
 
 struct report_options {
-    const char *out, *format, *title, *relative_to, *figures, *mlflow, *dvc;
+    const char *out, *format, *title, *relative_to, *figures;
     uint64_t width;
     bool json;
 };
@@ -25,10 +25,6 @@ static const struct option_row rows[] = {
                  "the reference of a sweep over machines (default: its first machine and stack)"),
     OPTION(report_options, width, 0, OPTION_WHOLE, "COLUMNS", "of text (default: the terminal's, or 100)"),
     OPTION(report_options, figures, 0, OPTION_TEXT, "DIR", "also write every figure as SVG and PDF for a paper"),
-    OPTION(report_options, mlflow, 0, OPTION_TEXT, "DIR",
-           "also write an MLflow run into the tracking folder DIR (mlflow ui --backend-store-uri DIR)"),
-    OPTION(report_options, dvc, 0, OPTION_TEXT, "DIR",
-           "also write DVC's params.yaml, metrics.json and plots/ into DIR"),
     OPTION(report_options, json, 0, OPTION_FLAG, NULL,
            "say what was written as JSON; without -o: print the report as JSON"),
 };
@@ -116,14 +112,6 @@ static int write_others(const json_t *document, const struct report_options *o, 
         json_object_set_new(done, "figures",
                             json_pack("{s:s,s:I,s:b}", "dir", o->figures, "n", (json_int_t)n, "has_pdf", (int)has_pdf));
     }
-    if (o->mlflow) {
-        if (report_mlflow(document, o->mlflow, err) < 0) return -1;
-        json_object_set_new(done, "mlflow", json_string(o->mlflow));
-    }
-    if (o->dvc) {
-        if (report_dvc(document, o->dvc, err) < 0) return -1;
-        json_object_set_new(done, "dvc", json_string(o->dvc));
-    }
     return 0;
 }
 
@@ -144,7 +132,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     const struct report_options *o = options;
     const char *format;
     if (format_of(o, &format, err) < 0) return -1;
-    const bool is_html = strcmp(format, "html") == 0, wants_more = o->figures || o->mlflow || o->dvc;
+    const bool is_html = strcmp(format, "html") == 0, wants_more = o->figures != NULL;
     const char *path = o->out ? o->out : is_html ? "report.html" : NULL;
     json_t *document;
     (void)cli;
@@ -162,7 +150,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     json_object_set_new(done, "sections",
                         json_integer((json_int_t)json_array_size(json_object_get(document, "sections"))));
     int result = write_others(document, o, done, err);
-    /* figures or layouts alone are asked for without a page */
+    /* figures alone are asked for without a page */
     if (result == 0 && (o->out || o->format || !wants_more)) {
         result = write_out(document, format, path, &style, err);
         if (result == 0 && path && !o->json) fprintf(stderr, "written to %s\n", path);

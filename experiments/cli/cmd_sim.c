@@ -10,6 +10,7 @@
 #include "cli/sim_check.h"
 #include "cli/sim_print.h"
 #include "cli/sim_sample.h"
+#include "poise/kernel_name.h"
 #include "poise/lab.h"
 #include "poise/number.h"
 #include "poise/sweep.h"
@@ -173,6 +174,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     struct run_job *jobs = calloc(launches->n + 1, sizeof *jobs);
     if (!jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
     cli_runner_options(cli, &options, o->threads);
+    char name[200];
     if (o->trace) options.decoded_dir = NULL;
     if (launches->n < 2) options.progress = NULL;
     int result = make_jobs(o, params, launches, jobs, err);
@@ -187,7 +189,8 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     }
     if (result == 0)
         result = o->carry_l2 ? runner_run_program(runner, jobs, launches->n, err)
-                             : runner_run(runner, launches->items[0].kernel, jobs, launches->n, err);
+                             : runner_run(runner, kernel_shown(launches->items[0].kernel, name, sizeof name), jobs,
+                                          launches->n, err);
     for (size_t i = 0; i < launches->n && result == 0; i++)
         if (jobs[i].result.err.code != ERR_NONE) {
             *err = jobs[i].result.err;

@@ -11,7 +11,7 @@
 #include "poise/store.h"
 
 struct store_options {
-    const char *store, *target, *names, *cost;
+    const char *store, *target, *names, *units, *cost;
     uint64_t runs, nodes, threads;
     bool json;
 };
@@ -19,6 +19,7 @@ static const struct option_row rows[] = {
     OPTION(store_options, store, 0, OPTION_TEXT, "FILE", "the store (default: results/quickstart/store.sqlite)"),
     OPTION(store_options, target, 0, OPTION_TEXT, "COUNTER", "export libsvm: the label (default: core_cycles)"),
     OPTION(store_options, names, 0, OPTION_TEXT, "FILE", "export libsvm: write the names of the features here"),
+    OPTION(store_options, units, 0, OPTION_TEXT, "FILE", "export: write each column's unit and meaning here, as CSV"),
     OPTION(store_options, runs, 0, OPTION_WHOLE, "N", "scaling: runs of the sweep (default: 1000000)"),
     OPTION(store_options, nodes, 0, OPTION_WHOLE, "N", "scaling: nodes (default: 1000)"),
     OPTION(store_options, threads, 0, OPTION_WHOLE, "N", "scaling: threads of a node (default: 16)"),
@@ -98,24 +99,45 @@ static int act_query(struct store *store, const struct store_options *o, const s
     return store_query(store, words->items[1], stdout, o->json ? list : NULL, err);
 }
 
+static int export_libsvm(struct store *store, const struct store_options *o, FILE *names, struct error *err)
+{
+    return store_export_libsvm(store, o->target ? o->target : "core_cycles", stdout, names, err);
+}
+
+static int export_units(struct store *store, const struct store_options *o, FILE *units, struct error *err)
+{
+    (void)o;
+    return store_export_units(store, units, err);
+}
+
+/* What `print` says, into the file at `path`. */
+static int export_beside(struct store *store, const struct store_options *o, const char *path,
+                         int print(struct store *, const struct store_options *, FILE *, struct error *),
+                         struct error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    const int result = print(store, o, out, err);
+    if (result == 0) return file_write_stream(path, out, &text, &size, err);
+    fclose(out);
+    free(text);
+    return result;
+}
+
 static int act_export(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
                       struct error *err)
 {
     (void)out;
     const char *format = words->items[1];
+    if (o->units && export_beside(store, o, o->units, export_units, err) < 0) return -1;
     if (strcmp(format, "csv") == 0) return store_export_csv(store, stdout, err);
     if (strcmp(format, "json") == 0) return store_export_json(store, stdout, err);
+    if (strcmp(format, "jsonl") == 0) return store_export_lines(store, stdout, err);
     if (strcmp(format, "libsvm") != 0)
-        return error_set(err, ERR_USAGE, "poise store export: choose csv, json or libsvm, not '%s'", format);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *names = o->names ? open_memstream(&text, &size) : NULL;
-    if (o->names && !names) return error_set(err, ERR_MEMORY, "out of memory for %s", o->names);
-    const int result = store_export_libsvm(store, o->target ? o->target : "core_cycles", stdout, names, err);
-    if (names && result == 0) return file_write_stream(o->names, names, &text, &size, err);
-    if (names) fclose(names);
-    free(text);
-    return result;
+        return error_set(err, ERR_USAGE, "poise store export: choose csv, json, jsonl or libsvm, not '%s'", format);
+    return o->names ? export_beside(store, o, o->names, export_libsvm, err) : export_libsvm(store, o, NULL, err);
 }
 
 static int act_verify(struct store *store, const struct store_options *o, const struct texts *words, json_t *out,
@@ -177,7 +199,7 @@ static const struct verb verbs[] = {
     {"ls", 0, 0, false, "ls", act_ls},
     {"show", 1, 1, false, "show KEY", act_show},
     {"query", 1, 1, false, "query SQL", act_query},
-    {"export", 1, 1, false, "export csv|json|libsvm", act_export},
+    {"export", 1, 1, false, "export csv|json|jsonl|libsvm", act_export},
     {"verify", 0, 0, false, "verify", act_verify},
     {"merge", 2, TEXTS_MAX - 1, true, "merge INTO FROM...", act_merge},
     {"gc", 0, 0, true, "gc", act_gc},
@@ -219,10 +241,12 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 const struct command command_store = {
     "store",
     "list, query, check, export and merge stores of runs",
-    "ls | show KEY | query SQL | export csv|json|libsvm | verify | merge INTO FROM... | gc | scaling [--store FILE]",
-    "Tables for queries: runs, traces, configs, plans, experiments, provenance; views: parameters(key, mech, name, "
-    "value),\n"
-    "statistics(key, name, value) and sound_runs, the runs whose rows match their checksums: verify names the first of "
+    "ls | show KEY | query SQL | export csv|json|jsonl|libsvm | verify | merge INTO FROM... | gc | scaling [--store "
+    "FILE]",
+    "Tables for queries: runs, traces, configs, plans, experiments, provenance; views: runs_tidy, a row a run as the "
+    "exports have it, with\n"
+    "units in runs_tidy_columns, parameters(key, mech, name, value), statistics(key, name, value) and sound_runs, the "
+    "runs whose rows match their checksums: verify names the first of "
     "the others, gc removes\n"
     "them, and commands that need their results simulate them again. gc also forgets runs that failed, those that "
     "crash "

@@ -11,6 +11,7 @@
 #include "poise/lab.h"
 #include "poise/sweep.h"
 #include "poise/watch.h"
+#include "poise/terms.h"
 #include "runner/runner_ranks.h"
 
 struct sweep_options {
@@ -89,10 +90,33 @@ static void print_machines(const json_t *machines)
     }
     row = json_array_get(rows_of, 0);
     const char *machine = json_string_value(json_object_get(reference, "config"));
-    printf("Sums of core cycles over the %lld launches that all came to their end; speeds over %s under %s, a harmonic "
-           "mean over them (--relative-to).\n",
-           (long long)json_integer_value(json_object_get(row, "launches")), machine,
-           json_string_value(json_object_get(reference, "mechs")));
+    char text[1400];
+    snprintf(text, sizeof text,
+             "cycles: sums of core cycles over the %lld launches that all came to their end; speed: over %.500s under "
+             "%.500s, the harmonic mean over these launches, no ratio of the sums (--relative-to).",
+             (long long)json_integer_value(json_object_get(row, "launches")), machine,
+             json_string_value(json_object_get(reference, "mechs")));
+    text_wrapped(stdout, text, 0, cli_width(true));
+}
+
+/* `counts`: failed, stopped by a limit, crashed, bounded, ended early. */
+static void print_counts(const struct sweep *sweep, const struct runner_totals *t, size_t n, const size_t counts[5],
+                         const char *dir)
+{
+    static const char *const names[] = {" failed", " stopped by a limit", " that crash this build",
+                                        " once they had lost", " ended early"};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return;
+    fprintf(out, "%s: %zu runs, %llu simulated now, %llu from the store", sweep_name(sweep), n,
+            (unsigned long long)t->simulated, (unsigned long long)t->reused);
+    for (size_t i = 0; i < 5; i++)
+        if (i < 2 || counts[i]) fprintf(out, ", %zu%s", counts[i], names[i]);
+    fprintf(out, "; %s/sweep.csv, best.csv", dir);
+    fclose(out);
+    text_wrapped(stdout, text, 0, cli_line_width());
+    free(text);
 }
 
 static int print_done(const struct sweep *sweep, const struct runner *runner, const struct ranks_load *load,
@@ -129,12 +153,7 @@ static int print_done(const struct sweep *sweep, const struct runner *runner, co
     } else {
         if (machines) print_machines(machines);
         json_decref(machines);
-        printf("%s: %zu runs, %llu simulated now, %llu from the store, %zu failed, %zu stopped by a limit",
-               sweep_name(sweep), n, (unsigned long long)t->simulated, (unsigned long long)t->reused, failed, limited);
-        if (crashed) printf(", %zu that crash this build", crashed);
-        if (bounded) printf(", %zu once they had lost", bounded);
-        if (early) printf(", %zu ended early", early);
-        printf("; %s/sweep.csv, best.csv\n", dir);
+        print_counts(sweep, t, n, (const size_t[]){failed, limited, crashed, bounded, early}, dir);
     }
     if (!first) return 0;
     *err = first->result.err;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/options.h"
+#include "poise/kernel_name.h"
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/pattern.h"
@@ -136,9 +137,11 @@ static int print_info(const struct trace *t, const char *path, bool as_json, boo
         if (reuse) json_object_set_new(out, "locality", reuse);
         return cli_print_json(out, err);
     }
-    char shown[4096];
-    printf("%s\n  kernel        %s\n  hash          %s\n", text_shown(path, shown, sizeof shown), trace_kernel(t),
-           hash);
+    char shown[4096], kernel[400];
+    printf("%s\n  kernel        %s\n", text_shown(path, shown, sizeof shown),
+           kernel_shown(trace_kernel(t), kernel, sizeof kernel));
+    if (strcmp(kernel, trace_kernel(t)) != 0) printf("  symbol        %s\n", trace_kernel(t));
+    printf("  hash          %s\n", hash);
     printf("  grid          %u x %u x %u, block %u x %u x %u\n", l->grid[0], l->grid[1], l->grid[2], l->block[0],
            l->block[1], l->block[2]);
     printf("  resources     %u registers a thread, %u bytes of shared memory a CTA\n", l->regs_per_thread,

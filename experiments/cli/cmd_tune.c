@@ -6,6 +6,7 @@
 #include "poise/spec_format.h"
 #include "poise/file.h"
 #include "poise/lab.h"
+#include "poise/terms.h"
 #include "poise/tune.h"
 
 struct tune_options {
@@ -27,22 +28,45 @@ static double value_of(const json_t *report, const char *key)
     return json_number_value(json_object_get(report, key));
 }
 
+/* "N=4 p=2 T_period=100000": as a person writes it. */
+static const char *params_text_of(const json_t *params, char *text, size_t size)
+{
+    const char *name;
+    json_t *value;
+    size_t used = 0;
+    *text = '\0';
+    json_object_foreach((json_t *)(uintptr_t)params, name, value) {
+        if (used + 1 >= size) break;
+        used += (size_t)snprintf(text + used, size - used, "%s%s=", used ? " " : "", name);
+        if (used + 1 >= size) break;
+        if (json_is_string(value)) used += (size_t)snprintf(text + used, size - used, "%s", json_string_value(value));
+        else if (json_is_integer(value))
+            used += (size_t)snprintf(text + used, size - used, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        else used += (size_t)snprintf(text + used, size - used, "%.6g", json_number_value(value));
+    }
+    return text;
+}
+
+static const char *best_of(const json_t *found, char *text, size_t size)
+{
+    return params_text_of(json_object_get(json_object_get(found, "best"), "params"), text, size);
+}
+
 static void print_folds(const json_t *folds)
 {
     const json_t *group;
     size_t i;
+    char text[400];
+    printf("  folds: tuned without one benchmark, then judged on it\n");
     json_array_foreach(json_object_get(folds, "groups"), i, group) {
-        char *params = json_dumps(json_object_get(json_object_get(group, "best"), "params"), 0);
-        printf("  without %-16s %.4g on the others, %.4g on it", json_string_value(json_object_get(group, "name")),
+        printf("    %-20.20s %.4g on the others, %.4g on it", json_string_value(json_object_get(group, "name")),
                value_of(group, "train_metric"), value_of(group, "heldout_metric"));
         if (json_is_number(json_object_get(group, "own_metric")))
-            printf(" (%.4g with the stack's own values)", value_of(group, "own_metric"));
-        printf("  %s\n", params ? params : "");
-        free(params);
+            printf(", default %.4g", value_of(group, "own_metric"));
+        printf("\n      %s\n", best_of(group, text, sizeof text));
     }
-    printf("  out of fold: %.4g", value_of(folds, "heldout_metric"));
-    if (json_is_number(json_object_get(folds, "own_metric")))
-        printf(", the stack's own values %.4g", value_of(folds, "own_metric"));
+    printf("    out of fold: %.4g", value_of(folds, "heldout_metric"));
+    if (json_is_number(json_object_get(folds, "own_metric"))) printf(", default %.4g", value_of(folds, "own_metric"));
     printf("\n");
 }
 
@@ -52,26 +76,90 @@ static void print_warnings(const json_t *report)
     const json_t *heldout = json_object_get(report, "heldout_metric");
     if (strcmp(json_string_value(json_object_get(report, "metric")), "speedup") != 0) return;
     if (value_of(report, "train_metric") < 1)
-        printf("\n  the best point is slower than the baseline even on the tuning set: nothing in this grid helps");
+        printf("  the best point is slower than the baseline even on the tuning set: nothing in this grid helps\n");
     if (json_is_number(heldout) && json_number_value(heldout) < 1)
-        printf("\n  on the held-out set it is slower than the baseline (%.4g is below 1): what was tuned does not "
-               "carry over",
+        printf("  on the held-out set it is slower than the baseline (%.4g is below 1): what was tuned does not "
+               "carry over\n",
                json_number_value(heldout));
+}
+
+static void print_cell(const json_t *row, const char *set, const char *key)
+{
+    const json_t *value = json_object_get(json_object_get(row, set), key);
+    if (json_is_number(value)) printf(" %10.4g", json_number_value(value));
+    else printf(" %10s", "-");
+}
+
+/* One line a figure: what a reader may hold against the best point, tuning set and held-out set beside each other. */
+static void print_line(const char *name, const json_t *row, const char *key, bool has_heldout)
+{
+    printf("  %-46s", name);
+    print_cell(row, "train", key);
+    if (has_heldout) print_cell(row, "heldout", key);
+    putchar('\n');
+}
+
+static void print_compared(const json_t *report)
+{
+    const json_t *compared = json_object_get(report, "compared"), *own = json_object_get(report, "default");
+    const char *metric = json_string_value(json_object_get(report, "metric"));
+    const bool is_speedup = strcmp(metric, "speedup") == 0, has_heldout = json_object_get(compared, "heldout") != NULL,
+               is_tuned = json_is_true(json_object_get(compared, "machine_is_tuned"));
+    char text[400], line[500];
+    printf("  %-46s %10s%s\n", metric, "tuning set", has_heldout ? "   held out" : "");
+    print_line(is_speedup ? "best, over the baseline on the spec's machine" : "best", compared, "metric", has_heldout);
+    if (is_tuned && is_speedup) {
+        print_line("best, over the baseline on the best's machine", compared, "over_same_machine", has_heldout);
+        print_line("the best's machine alone, over the spec's", compared, "same_machine_without", has_heldout);
+    } else if (!is_speedup) {
+        print_line(is_tuned ? "the best's machine under the baseline" : "the baseline", compared,
+                   "same_machine_without", has_heldout);
+    }
+    snprintf(line, sizeof line, "default: %s", params_text_of(json_object_get(own, "params"), text, sizeof text));
+    if (strlen(line) > 46) printf("  %s\n", line);
+    print_line(strlen(line) > 46 ? "default" : line, own, "metric", has_heldout);
+}
+
+/* Where the default's values come from: a paper, or nowhere. */
+static void print_sources(const json_t *report)
+{
+    json_t *sources = json_object_get(json_object_get(report, "default"), "sources"), *source;
+    const char *name;
+    char *text = NULL;
+    size_t size, n = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return;
+    json_object_foreach(sources, name, source)
+        fprintf(out, "%s%s %s", n++ ? "; " : "the default's values: ", name, json_string_value(source));
+    fclose(out);
+    if (n) fputs("  ", stdout), text_wrapped(stdout, text, 2, cli_width(true));
+    free(text);
+}
+
+static void print_each(const json_t *each)
+{
+    const json_t *benchmark;
+    size_t i;
+    char text[400];
+    json_array_foreach(json_object_get(each, "benchmarks"), i, benchmark)
+        printf("  %-16s %-8s %.4g on its own, %.4g with the point for all\n    %s\n",
+               json_string_value(json_object_get(benchmark, "name")),
+               json_is_true(json_object_get(benchmark, "heldout")) ? "held out" : "", value_of(benchmark, "metric"),
+               value_of(benchmark, "shared_metric"), best_of(benchmark, text, sizeof text));
+    printf("  harmonic means: %.4g on their own, %.4g with the point for all\n", value_of(each, "mean"),
+           value_of(each, "shared_mean"));
 }
 
 static void print_report(const json_t *report)
 {
     const json_t *value;
     const char *name;
-    char *best = json_dumps(json_object_get(json_object_get(report, "best"), "params"), 0);
-    printf("%s: best %s\n", json_string_value(json_object_get(report, "name")), best ? best : "");
-    free(best);
-    printf("  %s %.4g on the tuning set", json_string_value(json_object_get(report, "metric")),
-           value_of(report, "train_metric"));
-    if (json_is_number(json_object_get(report, "heldout_metric")))
-        printf(", %.4g on the held-out set", value_of(report, "heldout_metric"));
+    char text[400];
+    printf("%s: best %s\n", json_string_value(json_object_get(report, "name")), best_of(report, text, sizeof text));
+    print_compared(report);
+    print_sources(report);
     print_warnings(report);
-    printf("\n  %g of %g points, %g runs", value_of(report, "points"), value_of(report, "grid"),
+    printf("  %.0f of %.0f points, %.0f runs", value_of(report, "points"), value_of(report, "grid"),
            value_of(report, "runs"));
     if (json_is_number(json_object_get(report, "regret")))
         printf(", regret against the grid %.3g %%", 100 * value_of(report, "regret"));
@@ -80,19 +168,7 @@ static void print_report(const json_t *report)
         printf(" %s %.2g", name, json_number_value(value));
     printf("\n");
     if (json_object_get(report, "folds")) print_folds(json_object_get(report, "folds"));
-    const json_t *each = json_object_get(report, "each"), *benchmark;
-    size_t i;
-    if (!each) return;
-    json_array_foreach(json_object_get(each, "benchmarks"), i, benchmark) {
-        char *params = json_dumps(json_object_get(json_object_get(benchmark, "best"), "params"), 0);
-        printf("  %-16s %-8s %.4g on its own, %.4g with the point for all  %s\n",
-               json_string_value(json_object_get(benchmark, "name")),
-               json_is_true(json_object_get(benchmark, "heldout")) ? "held out" : "", value_of(benchmark, "metric"),
-               value_of(benchmark, "shared_metric"), params ? params : "");
-        free(params);
-    }
-    printf("  harmonic means: %.4g on their own, %.4g with the point for all\n", value_of(each, "mean"),
-           value_of(each, "shared_mean"));
+    if (json_object_get(report, "each")) print_each(json_object_get(report, "each"));
 }
 
 static int keep_report(const struct runner *runner, const char *dir, json_t *report, bool json, struct error *err)
@@ -138,7 +214,7 @@ static int tune_all(struct cli *cli, const struct tune_options *o, struct tune *
         file_read(&text, &size, spec, err) < 0 || store_put_experiment(store, tune_name(tune), text, err) < 0 ||
         runner_new(&runner, store, &options, err) < 0)
         goto done;
-    if (tune_run(tune, runner, &report, err) < 0 ||
+    if (tune_run(tune, runner, &report, err) < 0 || tune_compare(tune, runner, report, err) < 0 ||
         (tune_has_folds(tune) && tune_folds(tune, spec, cli->paths.configs, runner, report, err) < 0) ||
         (o->each && tune_each(tune, spec, cli->paths.configs, runner, report, err) < 0))
         goto done;

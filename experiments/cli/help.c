@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/gpu.h"
+#include "poise/mech.h"
 #include "poise/spec_format.h"
 #include "poise/terms.h"
 
@@ -70,6 +72,7 @@ static const struct {
      "threads that a program on our CUDA library may use for a launch's CTAs and its trace; else OMP_NUM_THREADS "
      "or as many as there are processors, for CTAs where a launch is long and they are measured to be faster"},
     {"POISE_RANK_TIMEOUT", "under mpirun: seconds after which a process that is not heard of is lost (60)"},
+    {"POISE_MANGLED", "1: kernels by the linker's symbols, in place of their source's names"},
     {"NO_COLOR", "no colours, whatever the terminal"},
 };
 
@@ -136,13 +139,33 @@ static const char *values_of(const struct option_row *row)
         const char *option, *words;
     } known[] = {{"config", "$(poise configs 2>/dev/null)"},
                  {"kernel", "$(poise kernels 2>/dev/null | cut -d' ' -f1)"},
-                 {"mech", "$(poise mechs 2>/dev/null | grep -o '^[a-z0-9_-]*:' | tr -d :)"},
+                 {"mech", "$(poise help --words mech 2>/dev/null)"},
+                 {"set", "$(poise help --words set 2>/dev/null)"},
                  {"size", "test small full"},
                  {"stats", "gpgpusim"},
                  {"mode", "quick full"}};
     for (size_t i = 0; i < COUNT_OF(known); i++)
         if (strcmp(row->name, known[i].option) == 0) return known[i].words;
     return NULL;
+}
+
+/* A word a line: mechanisms and "MECH,PARAMETER=", or the machine's "GROUP.PARAMETER=". */
+int help_words(const char *what, FILE *out)
+{
+    size_t n_groups;
+    const struct gpu_param_group *groups = gpu_param_groups(&n_groups);
+    const bool is_mech = strcmp(what, "mech") == 0;
+    if (!is_mech && strcmp(what, "set") != 0) return -1;
+    for (size_t i = 0; i < mech_count() && is_mech; i++) {
+        const struct param_table *params = mech_params(mech_at(i));
+        fprintf(out, "%s\n", mech_name(mech_at(i)));
+        for (size_t r = 0; r < params->n_rows; r++)
+            fprintf(out, "%s,%s=\n", mech_name(mech_at(i)), params->rows[r].name);
+    }
+    for (size_t g = 0; g < n_groups && !is_mech; g++)
+        for (size_t r = 0; r < groups[g].table.n_rows; r++)
+            fprintf(out, "%s.%s=\n", groups[g].table.owner, groups[g].table.rows[r].name);
+    return 0;
 }
 
 /* The verbs of `usage`: lower-case words that begin it or follow a '|'. */
@@ -178,7 +201,11 @@ static void bash_values(const struct command *const *commands, size_t n, FILE *o
             if (!row->argument) continue;
             fprintf(out, "    %s--%s", commands[i]->name, row->name);
             if (row->letter) fprintf(out, " | %s-%c", commands[i]->name, row->letter);
-            if (words) fprintf(out, ") COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); return ;;\n", words);
+            if (words)
+                fprintf(out,
+                        ") COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); [[ $COMPREPLY == *= ]] && compopt -o nospace "
+                        "2>/dev/null; return ;;\n",
+                        words);
             else if (strstr(row->argument, "FILE") || strstr(row->argument, "JSON") || strstr(row->argument, "YAML"))
                 fputs(") COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", out);
             else if (strstr(row->argument, "DIR")) fputs(") COMPREPLY=($(compgen -d -- \"$cur\")); return ;;\n", out);

@@ -3,6 +3,7 @@
 #define POISE_HELP_H
 #include "cli/options.h"
 void help_man(const struct command *const *commands, size_t n, FILE *out);
+int help_words(const char *what, FILE *out); /* -1: neither mech nor set */
 void help_bash(const struct command *const *commands, size_t n, FILE *out);
 void help_zsh(const struct command *const *commands, size_t n, FILE *out);
 /* Environment variables, a line each. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/model_response.h"
+#include "poise/kernel_name.h"
 #include "poise/lab.h"
 
 /* A whole number of a mechanism's parameters; 0 where there is no such parameter. */
@@ -73,11 +74,12 @@ void note_jobs(const struct run_job *jobs, size_t n)
 static void note_skipped(const struct run_job *jobs, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
+        char label[200];
         if (!jobs[i].launch || !jobs[i].launch->skipped[0]) continue;
         fprintf(stderr,
                 "poise: warning: %s: its program also called %s, whose kernels are in no trace: this is part of what "
                 "it does\n",
-                jobs[i].launch->label, jobs[i].launch->skipped);
+                kernel_shown(jobs[i].launch->label, label, sizeof label), jobs[i].launch->skipped);
         return;
     }
 }
@@ -86,11 +88,12 @@ void note_partial(const struct run_job *jobs, size_t n)
 {
     note_skipped(jobs, n);
     for (size_t i = 0; i < n; i++) {
+        char label[200];
         if (!jobs[i].launch || !jobs[i].launch->outside) continue;
         fprintf(stderr,
                 "poise: warning: %s: %" PRIu64 " accesses of its threads are outside every allocation; 'poise trace "
                 "info' names the first\n",
-                jobs[i].launch->label, jobs[i].launch->outside);
+                kernel_shown(jobs[i].launch->label, label, sizeof label), jobs[i].launch->outside);
         return;
     }
 }

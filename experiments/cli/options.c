@@ -146,6 +146,12 @@ unsigned cli_width(bool is_stdout)
                : 100;
 }
 
+unsigned cli_line_width(void)
+{
+    const char *columns = getenv("COLUMNS");
+    return isatty(STDOUT_FILENO) == 1 || (columns && atoi(columns) > 0) ? cli_width(true) : UINT_MAX;
+}
+
 bool cli_has_colour(FILE *out)
 {
     const char *no = getenv("NO_COLOR");
@@ -161,14 +167,6 @@ void cli_runner_options(const struct cli *cli, struct runner_options *out, uint6
                                    .is_terminal = is_smart_terminal(stderr),
                                    .decoded_dir = cli->decoded,
                                    .ranks = cli->ranks};
-}
-
-int cli_open_store(struct store **out, const char *path, struct error *err)
-{
-    char folder[1200];
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
-    return *folder && file_make_folders(folder, err) < 0 ? -1 : store_open(out, path, err);
 }
 
 int cli_print_example(const struct cli *cli, const struct spec_format *format)

@@ -67,10 +67,10 @@ void options_help(const struct command *command, FILE *out);
 bool cli_has_colour(FILE *out);
 /* Columns of text: COLUMNS, or standard output's where that is a terminal and is written to, or 100. */
 unsigned cli_width(bool is_stdout);
+/* The same, but without an end where neither is there: programs that read lines get them whole. */
+unsigned cli_line_width(void);
 /* Progress on stderr, threads, SIGINT. */
 void cli_runner_options(const struct cli *cli, struct runner_options *out, uint64_t threads);
-/* A store whose folder is made if it is not there. */
-int cli_open_store(struct store **out, const char *path, struct error *err);
 /* Prints a JSON object to stdout with a newline; takes it. */
 int cli_print_json(struct json_t *json, struct error *err);
 /* What a dry run found. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "cli/help.h"
 #include "cli/options.h"
+#include "poise/kernel_name.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
 #include "poise/numerics.h"
@@ -110,7 +111,7 @@ static int help_topic(const char *name, struct error *err)
         "a command, spec-run, spec-sweep, spec-tune, spec-cv, spec-suite, terms, --man, --bash or --zsh is needed");
 }
 
-/* poise help [COMMAND | spec-COMMAND | terms | --man | --bash | --zsh] */
+/* poise help [COMMAND | spec-COMMAND | terms | --man | --bash | --zsh | --words mech|set] */
 static int help(int argc, char **argv, struct error *err)
 {
     static const struct {
@@ -118,6 +119,7 @@ static int help(int argc, char **argv, struct error *err)
         void (*print)(const struct command *const *, size_t, FILE *);
     } texts[] = {{"--man", help_man}, {"--bash", help_bash}, {"--zsh", help_zsh}, {"terms", help_terms}};
     if (argc == 0) usage(stdout);
+    if (argc == 2 && strcmp(argv[0], "--words") == 0 && help_words(argv[1], stdout) == 0) return 0;
     for (size_t i = 0; argc == 1 && i < COUNT_OF(texts); i++)
         if (strcmp(argv[0], texts[i].name) == 0) return texts[i].print(commands, COUNT_OF(commands), stdout), 0;
     for (size_t i = 0; argc == 1 && i < COUNT_OF(commands); i++)
@@ -135,7 +137,9 @@ static int report(const struct cli *cli, const struct error *err)
         json_decref(json);
     } else {
         const bool is_red = cli_has_colour(stderr);
-        fprintf(stderr, "%spoise:%s %s\n", is_red ? "\033[1;31m" : "", is_red ? "\033[0m" : "", err->text);
+        char text[2 * sizeof err->text];
+        fprintf(stderr, "%spoise:%s %s\n", is_red ? "\033[1;31m" : "", is_red ? "\033[0m" : "",
+                kernel_shown(err->text, text, sizeof text));
         if (*err->hint) fprintf(stderr, "  %s\n", err->hint);
     }
     return error_exit_status(err);

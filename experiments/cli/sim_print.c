@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/notes.h"
+#include "poise/kernel_name.h"
 #include "poise/csv.h"
 #include "poise/lab.h"
 
@@ -207,21 +208,49 @@ static void print_mechs(const struct run_job *jobs, size_t n, bool all)
     }
 }
 
+/* Columns of the names: as wide as these, and no wider than the terminal lets the table be. */
+struct name_widths {
+    int launch, kernel;
+};
+
+static struct name_widths name_widths(const struct run_job *jobs, size_t n)
+{
+    enum { NUMBERS = 48 };
+    const int room = (int)cli_width(true) > NUMBERS + 24 ? (int)cli_width(true) - NUMBERS : 24;
+    struct name_widths w = {6, 6};
+    for (size_t i = 0; i < n; i++) {
+        char text[200];
+        const int label = (int)strlen(kernel_shown(jobs[i].launch->label, text, sizeof text)),
+                  kernel = (int)strlen(kernel_shown(jobs[i].launch->kernel, text, sizeof text));
+        if (label > w.launch) w.launch = label;
+        if (kernel > w.kernel) w.kernel = kernel;
+    }
+    if (w.launch + w.kernel > room && w.launch > room / 2)
+        w.launch = room - w.kernel > room / 2 ? room - w.kernel : room / 2;
+    if (w.launch + w.kernel > room) w.kernel = room - w.launch;
+    return w;
+}
+
 int sim_print_table(const struct run_job *jobs, size_t n, bool all, struct error *err)
 {
     struct gpu_stats *total = sim_total(jobs, n);
     if (!total) return error_set(err, ERR_MEMORY, "out of memory for statistics");
-    printf("%-20s %-24s %12s %12s %8s %7s %7s\n", "launch", "kernel", "cycles", "warp insts", "IPC", "L1 hit", "AML");
+    const struct name_widths w = name_widths(jobs, n);
+    printf("%-*s %-*s %11s %11s %7s %7s %7s\n", w.launch, "launch", w.kernel, "kernel", "cycles", "warp insts", "IPC",
+           "L1 hit", "AML");
     for (size_t i = 0; i < n; i++) {
         const struct gpu_stats *s = jobs[i].result.stats;
-        printf("%-20s %-24.24s %12.0f %12.0f %8.2f %6.1f%% %7.1f%s\n", jobs[i].launch->label, jobs[i].launch->kernel,
-               gpu_stats_value(s, "core_cycles"), gpu_stats_value(s, "warp_insts"), gpu_stats_value(s, "ipc"),
-               100 * gpu_stats_value(s, "l1d_hit_rate"), gpu_stats_value(s, "aml_cycles"),
+        char label[200], kernel[200];
+        printf("%-*.*s %-*.*s %11.0f %11.0f %7.2f %6.1f%% %7.1f%s\n", w.launch, w.launch,
+               kernel_shown(jobs[i].launch->label, label, sizeof label), w.kernel, w.kernel,
+               kernel_shown(jobs[i].launch->kernel, kernel, sizeof kernel), gpu_stats_value(s, "core_cycles"),
+               gpu_stats_value(s, "warp_insts"), gpu_stats_value(s, "ipc"), 100 * gpu_stats_value(s, "l1d_hit_rate"),
+               gpu_stats_value(s, "aml_cycles"),
                jobs[i].result.complete              ? ""
                : jobs[i].result.estimate.cycles > 0 ? "  (ended early)"
                                                     : "  (limit)");
         if (jobs[i].result.estimate.cycles > 0)
-            printf("%-20s the whole launch: about %.0f cycles, within %.1f %% if it goes on as it did (95 %%)\n", "",
+            printf("%-16s the whole launch: about %.0f cycles, within %.1f %% if it goes on as it did (95 %%)\n", "",
                    jobs[i].result.estimate.cycles, 100 * jobs[i].result.estimate.error);
     }
     printf("\n");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/sim_print.h"
+#include "poise/kernel_name.h"
 #include "poise/lab.h"
 
 /* The total of each counter that is a sum, and each ratio of such. */
@@ -76,7 +77,9 @@ int sim_sample(struct runner *runner, const struct launches *launches, const str
     size_t n_done = 0;
     int result = done ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
     if (result == 0) result = program_sample_new(&sample, runner, launches, params, options, err);
-    if (result == 0) result = program_sample_run(sample, launches->items[0].kernel, jobs, 1, err);
+    char name[200];
+    if (result == 0)
+        result = program_sample_run(sample, kernel_shown(launches->items[0].kernel, name, sizeof name), jobs, 1, err);
     for (size_t i = 0; i < launches->n && result == 0; i++) {
         if (!program_sample_has(sample, i)) continue;
         if (jobs[i].result.err.code != ERR_NONE) {

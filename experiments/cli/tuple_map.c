@@ -48,8 +48,8 @@ void tuple_map_print(const struct tuple_speed *cells, size_t n, uint32_t W, stru
         print_row(cells, n, p, W, step, best->at, marked, out);
     fprintf(out, "     N ");
     for (uint32_t N = 1; N <= W; N += step) fprintf(out, "%4u ", (unsigned)N);
-    fprintf(out, "\n  speed in percent of that of all %u warps; * the fastest, (%u, %u) at %.0f", (unsigned)W,
-            (unsigned)best->at.N, (unsigned)best->at.p, 100 * best->speedup);
+    fprintf(out, "\n  speed in %% of all %u warps'; * the fastest, (%u, %u) at %.0f", (unsigned)W, (unsigned)best->at.N,
+            (unsigned)best->at.p, 100 * best->speedup);
     const struct tuple_speed *mark = find(cells, n, marked.N, marked.p);
     if (mark)
         fprintf(out, "; %s (%u, %u) at %.0f", is_same(mark->at, best->at) ? "predicted, too:" : "< predicted,",

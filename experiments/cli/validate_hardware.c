@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/cli_kernels.h"
 #include "cli/sim_print.h"
 #include "cli/validate_modes.h"
 #include "poise/file.h"

@@ -1,5 +1,6 @@
 /* Cross-validation: what models do on benchmarks that they have not seen. */
 #include "report/report_internal.h"
+#include "studies/cv/cv.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,16 +63,22 @@ static void add_models(json_t *section, const json_t *cv)
             report_figure(section, "points", id, metrics[m].title,
                           m < 2 ? "Share of the static best's speedup that is lost; 95 % bootstrap intervals."
                                 : "Mean over held-out rows; 95 % bootstrap intervals.");
+        bool is_short = false;
         json_t *labels = json_array(), *values = json_array(), *lows = json_array(), *highs = json_array();
         json_array_foreach(models, i, model) {
             double low, high;
             interval_of(model, metrics[m].key, &low, &high);
+            is_short |= isnan(low) && isfinite(report_get(model, metrics[m].key)) &&
+                        report_get(cv, "groups") < BOOTSTRAP_GROUPS_MIN;
             json_array_append(labels, json_object_get(model, "name"));
             json_array_append_new(values, report_number(report_get(model, metrics[m].key)));
             json_array_append_new(lows, report_number(low));
             json_array_append_new(highs, report_number(high));
         }
         json_object_set_new(figure, "labels", labels);
+        if (is_short)
+            report_note(section, "%s: %.0f groups are %s.", metrics[m].title, report_get(cv, "groups"),
+                        CV_TOO_FEW_GROUPS);
         report_axis(figure, "y", metrics[m].name, metrics[m].format);
         report_series(figure, metrics[m].name, values);
         json_object_set_new(report_last_series(figure), "low", lows);
@@ -165,22 +172,6 @@ static void add_curves(json_t *section, const json_t *study, const char *id, con
     }
 }
 
-/* Rows come by groups, then by share of their rows: two sizes, one axis. */
-static json_t *learning_rows(const json_t *study)
-{
-    json_t *list = json_deep_copy(study), *item;
-    size_t i;
-    double most = 0;
-    json_array_foreach(list, i, item) most = fmax(most, report_get(item, "train_groups"));
-    json_array_foreach(list, i, item) {
-        if (report_get(item, "train_groups") < most) { /* fewer groups: not on the axis of shares */
-            json_array_remove(list, i--);
-            continue;
-        }
-    }
-    return list;
-}
-
 static void add_calibration(json_t *section, const json_t *study)
 {
     const json_t *item, *bin;
@@ -249,7 +240,8 @@ static void add_selection(json_t *section, const json_t *selection, const json_t
 
 static void add_studies(json_t *section, const json_t *studies)
 {
-    json_t *curve = learning_rows(json_object_get(studies, "learning_curve"));
+    json_t *curve = cv_learning_curve(json_object_get(studies, "learning_curve"), false),
+           *by_groups = cv_learning_curve(json_object_get(studies, "learning_curve"), true);
     const json_t *ablation = json_object_get(studies, "ablation"), *importance = json_object_get(studies, "importance"),
                  *stability = json_object_get(studies, "stability");
     if (json_array_size(ablation))
@@ -265,6 +257,9 @@ static void add_studies(json_t *section, const json_t *studies)
     add_curves(section, curve, "cv-learning", "Learning curve",
                "Held-out error over the share of training rows, with every training benchmark present.",
                "train_fraction", "share of training rows", "percent");
+    add_curves(section, by_groups, "cv-learning-groups", "Learning curve of benchmarks",
+               "Held-out error over the number of benchmarks trained on, with all of their rows.", "train_groups",
+               "benchmarks trained on", "whole");
     add_curves(section, json_object_get(studies, "noise"), "cv-noise", "Noise of the features",
                "Held-out error when features are disturbed by a relative error of this size.", "sigma",
                "relative noise", "percent");
@@ -277,6 +272,7 @@ static void add_studies(json_t *section, const json_t *studies)
     add_calibration(section, json_object_get(studies, "calibration"));
     add_selection(section, json_object_get(studies, "selection"), json_object_get(studies, "lasso"));
     json_decref(curve);
+    json_decref(by_groups);
 }
 
 static void add_predictions(json_t *section, const struct table_csv *t, const char *model)

@@ -1,7 +1,6 @@
 /* Where cycles go: issue stalls, occupancy of the L2 and DRAM queues, DRAM bandwidth efficiency, by benchmark and
  * policy. */
 #include "report/report_internal.h"
-#include "store/run_columns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,26 +52,8 @@ static struct group *group_of(struct groups_list *groups, const struct report_la
     struct group *group = &groups->items[groups->n++];
     group->benchmark = l->benchmark;
     group->config = l->config;
+    snprintf(group->name, sizeof group->name, "%.60s%s%.90s", l->benchmark, *l->machine ? ", " : "", l->machine);
     return group;
-}
-
-/* "mvt", or where there are several machines "mvt, l1.ways=2". */
-static int name_groups(struct groups_list *groups, const struct report_context *c, struct error *err)
-{
-    bool is_one = true;
-    char label[90];
-    struct run_columns *machines = NULL;
-    for (size_t i = 1; i < groups->n; i++) is_one &= strcmp(groups->items[i].config, groups->items[0].config) == 0;
-    int result = is_one ? 0 : report_machine_names(&machines, c->input, err);
-    for (size_t i = 0; i < groups->n && result == 0; i++) {
-        struct group *g = &groups->items[i];
-        if (is_one) snprintf(g->name, sizeof g->name, "%s", g->benchmark);
-        else
-            snprintf(g->name, sizeof g->name, "%.60s, %s", g->benchmark,
-                     run_columns_label(machines, g->config, label, sizeof label));
-    }
-    run_columns_free(machines);
-    return result;
 }
 
 static void add_run(struct group *group, enum who who, const struct report_run *run)
@@ -86,7 +67,7 @@ static const struct report_run *baseline(const struct report_launch *launch)
 {
     for (size_t i = 0; i < launch->n; i++)
         if (launch->points[i].N == launch->W && launch->points[i].p == launch->W) return launch->points[i].run;
-    return NULL;
+    return launch->all_warps;
 }
 
 /* Evaluation launches where there is a summary; all of them otherwise. Nothing is added up over machines. */
@@ -103,7 +84,7 @@ static int gather(struct groups_list *groups, const struct report_context *c, st
         add_run(group, WHO_BEST, best->run);
         add_run(group, WHO_POISE, l->poise);
     }
-    return name_groups(groups, c, err);
+    return 0;
 }
 
 /* ---- figures ---- */

@@ -1,5 +1,6 @@
 /* The document's parts: sections, figures, tables and numbers that print the same everywhere. */
 #include "report/report_internal.h"
+#include "poise/kernel_name.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -338,6 +339,22 @@ static void say_zero(json_t *document, json_t *figure)
                    report_string(figure, "title"));
 }
 
+/* Kernels by their source's names, wherever a text has a symbol. */
+static void name_kernels(json_t *value)
+{
+    json_t *item;
+    const char *key;
+    size_t i;
+    char shown[4000];
+    if (json_is_object(value)) {
+        json_object_foreach(value, key, item) name_kernels(item);
+    } else if (json_is_array(value)) {
+        json_array_foreach(value, i, item) name_kernels(item);
+    } else if (json_is_string(value) && json_string_length(value) < 1000 && strstr(json_string_value(value), "_Z")) {
+        json_string_set(value, kernel_shown(json_string_value(value), shown, sizeof shown));
+    }
+}
+
 void report_finish(json_t *document)
 {
     json_t *seen = json_object(), *section, *item;
@@ -358,6 +375,7 @@ void report_finish(json_t *document)
         json_array_foreach(json_object_get(section, "tables"), i, item) make_unique(seen, item);
     }
     json_decref(seen);
+    name_kernels(document);
 }
 
 json_t *report_open(const struct report_context *c, const char *id, const char *title, const char *text)

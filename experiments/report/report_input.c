@@ -1,5 +1,6 @@
 /* What a result folder holds: every file is known by its keys, not by its name. */
 #include "report/report_internal.h"
+#include "store/run_columns.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -172,6 +173,7 @@ static int take_file(struct report_input *input, const char *path, const char *f
         return -1;
     }
     input->has_store = true;
+    if (report_machines_read(&input->machines, &input->store, err) < 0) return -1;
     json_array_append_new(input->files,
                           json_pack("{s:s,s:s,s:n,s:n}", "file", file, "what", "store of runs", "bytes", "hash"));
     return 0;
@@ -250,6 +252,7 @@ void report_input_fini(struct report_input *input)
     table_csv_fini(&input->predictions);
     table_csv_fini(&input->sweep);
     report_runs_fini(&input->store);
+    run_columns_free(input->machines);
     free(input->path);
     free(input->name);
 }

@@ -73,23 +73,23 @@ struct report_trace {
     char hash[40], workload[64], kernel[128], size[16];
     uint32_t launch;
     int32_t input;
-    double W;
 };
 struct report_runs {
     struct report_run *runs;                         /* sorted by trace, then configuration */
     struct report_trace *traces;                     /* sorted by hash */
     size_t n, n_traces, failed, incomplete, damaged; /* damaged: rows that the store refuses, which are not among n */
     json_t *configs;                                 /* hash -> resolved configuration */
+    json_t *warps;                                   /* "TRACE CONFIG" -> warps a scheduler */
     json_t *experiments;                             /* list of {name, hash, spec} */
     json_t *mechs;                                   /* names of the mechanisms that ran -> true */
 };
 int report_runs_read(struct report_runs *out, const char *path, struct error *err);
 void report_runs_fini(struct report_runs *runs);
-const struct report_trace *report_trace_find(const struct report_runs *runs, const char *hash);
-/* The machines of the store's configurations, by their hashes; the caller's. */
 struct run_columns;
-struct report_input;
-int report_machine_names(struct run_columns **out, const struct report_input *input, struct error *err);
+int report_machines_read(struct run_columns **out, const struct report_runs *runs, struct error *err);
+const struct report_trace *report_trace_find(const struct report_runs *runs, const char *hash);
+/* Of a trace on a machine, as its plan says; 0: there is none. */
+uint32_t report_warps_of(const struct report_runs *runs, const char *trace, const char *config);
 /* The first run of a trace, and how many follow. */
 const struct report_run *report_runs_of(const struct report_runs *runs, const char *trace, size_t *n);
 void report_metrics_add(double *into, const struct report_run *run);
@@ -102,6 +102,8 @@ struct report_input {
     json_t *files;                                                        /* list of {file, what, bytes, hash} */
     struct table_csv profile, dataset, predictions, sweep;                /* n_columns 0 where it has none */
     struct report_runs store;
+    struct run_columns
+        *machines; /* the store's configurations by their hashes: every part of the report names them so */
     bool has_store;
 };
 int report_input_read(struct report_input *out, const char *path, struct error *err);
@@ -120,6 +122,8 @@ struct report_point {
 };
 struct report_launch {
     char benchmark[64], launch[96], trace[40], config[40];
+    char machine[120];                  /* its short name where launches are of several machines; "" */
+    const struct report_run *all_warps; /* with all warps (gto), at these points' side; NULL */
     bool is_training;
     uint32_t W;
     struct report_point *points;
@@ -135,6 +139,7 @@ struct report_launches {
 };
 int report_launches_init(struct report_launches *out, const struct report_input *input, struct error *err);
 void report_launches_fini(struct report_launches *launches);
+bool report_has_machines(const struct report_launches *launches);           /* of several, so that each is named */
 const struct report_point *report_best(const struct report_launch *launch); /* NULL where there is no point */
 
 /* ---- sections ---- */
@@ -153,9 +158,10 @@ struct report_context {
 #define S(section) int report_add_##section(const struct report_context *c, struct error *err);
 REPORT_SECTIONS(S)
 #undef S
-/* Charts and a table across the machines of a sweep; `relative_to` (may be NULL) names the reference. Returns 1
- * where the sweep has several machines, else 0 and nothing is added. */
-int report_add_machines(json_t *section, const struct table_csv *sweep, const char *relative_to, struct error *err);
+/* Charts of the fastest stacks of a sweep, by launch or across its machines, with a table of these, and what was found;
+ * `relative_to` (may be NULL) names the reference. */
+int report_add_machines(json_t *document, json_t *section, const struct table_csv *sweep, const char *relative_to,
+                        struct error *err);
 /* A comparison with a GPU, as poise validate --hardware --json has it, into a section of this title and text. */
 #define REPORT_HARDWARE_TITLE "Against a GPU"
 #define REPORT_HARDWARE_TEXT "Kernels that were measured on a GPU, and the same launches simulated."

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/model.h"
+#include "store/run_columns.h"
 
 enum { LEAST_POINTS = 3 }; /* a map of fewer shows nothing */
 
@@ -199,8 +200,9 @@ static int add_from_store(struct report_launches *out, const struct report_input
 {
     double base = NAN, W = 0;
     size_t points = 0;
+    const struct report_run *all_warps = NULL;
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(runs[i].mech, "gto") == 0) base = runs[i].metrics[METRIC_core_cycles];
+        if (strcmp(runs[i].mech, "gto") == 0) base = (all_warps = &runs[i])->metrics[METRIC_core_cycles];
         points += runs[i].is_tuple && strcmp(runs[i].mech, "tuple") == 0;
         if (runs[i].is_tuple && runs[i].N == runs[i].p && runs[i].N > W) W = runs[i].N;
     }
@@ -219,7 +221,8 @@ static int add_from_store(struct report_launches *out, const struct report_input
     else snprintf(launch->launch, sizeof launch->launch, "%s", runs[0].trace);
     snprintf(launch->trace, sizeof launch->trace, "%s", runs[0].trace);
     snprintf(launch->config, sizeof launch->config, "%s", runs[0].config);
-    launch->W = trace && trace->W > 0 ? (uint32_t)trace->W : 0;
+    launch->all_warps = all_warps;
+    launch->W = report_warps_of(&input->store, runs[0].trace, runs[0].config);
     for (size_t i = 0; i < n; i++) {
         if (!runs[i].is_tuple || strcmp(runs[i].mech, "tuple") != 0 || runs[i].N == 0) continue;
         struct report_point *q = add_point(launch, runs[i].N, runs[i].p);
@@ -242,6 +245,19 @@ static int from_store(struct report_launches *out, const struct report_input *in
     return 0;
 }
 
+bool report_has_machines(const struct report_launches *launches) { return launches->n && *launches->items[0].machine; }
+
+static void name_machines(struct report_launches *out, const struct report_input *input)
+{
+    bool is_one = true;
+    for (size_t i = 1; i < out->n; i++) is_one &= strcmp(out->items[i].config, out->items[0].config) == 0;
+    for (size_t i = 0; i < out->n && !is_one; i++) {
+        struct report_launch *l = &out->items[i];
+        if (*l->config) run_columns_label(input->machines, l->config, l->machine, sizeof l->machine);
+        else snprintf(l->machine, sizeof l->machine, "no machine known");
+    }
+}
+
 int report_launches_init(struct report_launches *out, const struct report_input *input, struct error *err)
 {
     struct model model;
@@ -252,6 +268,7 @@ int report_launches_init(struct report_launches *out, const struct report_input 
     if (input->model && parsed < 0) return error_while(err, "%s", input->path);
     const int result = input->profile.n_columns ? from_profile(out, input, err) : from_store(out, input, err);
     for (size_t i = 0; i < out->n; i++) finish_launch(input, &out->items[i], parsed == 0 ? &model : NULL);
+    name_machines(out, input);
     return result;
 }
 

@@ -12,6 +12,7 @@ struct machines {
     const struct table_csv *table;
     const char **launches, **configs, **stacks;
     size_t n_launches, n_configs, n_stacks, reference_config, reference_stack;
+    size_t *order; /* stacks as they are drawn: the reference's, then the fastest ones */
 };
 
 static size_t find(const char *const *list, size_t n, const char *text)
@@ -31,6 +32,7 @@ static void machines_fini(struct machines *m)
     free(m->launches);
     free(m->configs);
     free(m->stacks);
+    free(m->order);
 }
 
 static int machines_init(struct machines *m, const struct table_csv *t, struct error *err)
@@ -184,13 +186,13 @@ static void add_means_chart(json_t *section, const struct machines *m, const dou
     json_object_set_new(figure, "categories", categories);
     json_object_set_new(figure, "reference", json_real(1));
     report_axis(figure, "y", "mean speed", "ratio");
-    for (size_t s = 0; s < m->n_stacks && s < STACKS_AVERAGED_MAX; s++) {
+    for (size_t k = 0; k < m->n_stacks && k < STACKS_AVERAGED_MAX; k++) {
         json_t *values = json_array();
         for (size_t c = 0; c < m->n_configs; c++) {
-            const struct machine_mean mean = mean_of(m, cycles, c, s);
+            const struct machine_mean mean = mean_of(m, cycles, c, m->order[k]);
             json_array_append_new(values, report_number(is_own ? mean.own : mean.speed));
         }
-        report_series(figure, m->stacks[s], values);
+        report_series(figure, m->stacks[m->order[k]], values);
     }
 }
 
@@ -234,30 +236,118 @@ static void add_charts(json_t *section, const struct machines *m, const double *
     }
     add_means_chart(section, m, cycles, false);
     if (m->n_stacks > 1) add_means_chart(section, m, cycles, true);
-    for (size_t s = 0; s < m->n_stacks && s < STACKS_DRAWN_MAX; s++) {
-        add_chart(section, m, cycles, s, false);
-        add_chart(section, m, cycles, s, true);
+    for (size_t k = 0; k < m->n_stacks && k < STACKS_DRAWN_MAX; k++) {
+        add_chart(section, m, cycles, m->order[k], false);
+        add_chart(section, m, cycles, m->order[k], true);
     }
     if (m->n_stacks > STACKS_DRAWN_MAX)
         report_note(
             section,
-            "Launches are drawn for the first %d of %zu stacks, means for at most %d; the tables have them all.",
-            STACKS_DRAWN_MAX, m->n_stacks, STACKS_AVERAGED_MAX);
+            "Launches are drawn for %s and the %d fastest of the other %zu stacks, means for the %d fastest; the "
+            "tables have them all.",
+            m->stacks[m->reference_stack], STACKS_DRAWN_MAX - 1, m->n_stacks - 1, STACKS_AVERAGED_MAX - 1);
 }
 
-int report_add_machines(json_t *section, const struct table_csv *t, const char *relative_to, struct error *err)
+/* ---- which stacks are drawn, and what was found ---- */
+
+/* The best mean speed that a stack has on any machine over the reference's stack there. */
+static double merit(const struct machines *m, const double *cycles, size_t stack)
+{
+    double most = 0;
+    for (size_t c = 0; c < m->n_configs; c++) most = fmax(most, mean_of(m, cycles, c, stack).own);
+    return most;
+}
+
+/* The reference's stack first, then by merit; the order of the spec where they are equal. */
+static int order_stacks(struct machines *m, const double *cycles, struct error *err)
+{
+    double *merits = calloc(m->n_stacks + 1, sizeof *merits);
+    m->order = calloc(m->n_stacks + 1, sizeof *m->order);
+    if (!merits || !m->order) {
+        free(merits);
+        return error_set(err, ERR_MEMORY, "out of memory for %zu stacks", m->n_stacks);
+    }
+    size_t n = 0;
+    m->order[n++] = m->reference_stack;
+    for (size_t s = 0; s < m->n_stacks; s++) merits[s] = merit(m, cycles, s);
+    for (size_t s = 0; s < m->n_stacks; s++) {
+        if (s == m->reference_stack) continue;
+        size_t at = n++;
+        for (; at > 1 && merits[m->order[at - 1]] < merits[s]; at--) m->order[at] = m->order[at - 1];
+        m->order[at] = s;
+    }
+    free(merits);
+    return 0;
+}
+
+static void say_what_was_found(json_t *document, const struct machines *m, const double *cycles)
+{
+    const char *over = m->stacks[m->reference_stack];
+    for (size_t c = 0; c < m->n_configs && c < MACHINES_SHOWN_MAX && m->n_stacks > 1; c++) {
+        size_t best = m->reference_stack;
+        char where[140] = "";
+        for (size_t s = 0; s < m->n_stacks; s++)
+            if (mean_of(m, cycles, c, s).own > mean_of(m, cycles, c, best).own) best = s;
+        const struct machine_mean mean = mean_of(m, cycles, c, best);
+        if (*m->configs[c]) snprintf(where, sizeof where, "On %.120s ", m->configs[c]);
+        if (best == m->reference_stack)
+            report_finding(document, "%s%s of the other %zu stacks is faster than %s.", where, *where ? "none" : "None",
+                           m->n_stacks - 1, over);
+        else
+            report_finding(
+                document,
+                "%s%s fastest of %zu stacks is %s: %.3f times the speed of %s, a harmonic mean over %zu launch%s.",
+                where, *where ? "the" : "The", m->n_stacks, m->stacks[best], mean.own, over, mean.n,
+                mean.n == 1 ? "" : "es");
+    }
+}
+
+/* ---- one machine ---- */
+
+/* Speedup over the first stack, by launch; maps show sweeps of tuples. */
+static void add_stacks(json_t *section, const struct machines *m, const double *cycles)
+{
+    char title[200], caption[240];
+    if (m->n_stacks < 2) return;
+    snprintf(title, sizeof title, "Speedup over %.60s", m->stacks[m->reference_stack]);
+    snprintf(caption, sizeof caption, "Cycles of %.60s over cycles of each, launch by launch.%s",
+             m->stacks[m->reference_stack],
+             m->n_stacks > STACKS_AVERAGED_MAX ? " The fastest stacks by their harmonic means; the table has all."
+                                               : "");
+    json_t *figure = report_figure(section, "bars", "sweep-stacks", title, caption), *categories = json_array();
+    for (size_t l = 0; l < m->n_launches && l < LAUNCHES_DRAWN_MAX; l++)
+        json_array_append_new(categories, json_string(m->launches[l]));
+    json_object_set_new(figure, "categories", categories);
+    json_object_set_new(figure, "reference", json_real(1));
+    report_axis(figure, "y", "speedup", "ratio");
+    for (size_t k = 0; k < m->n_stacks && k < STACKS_AVERAGED_MAX; k++) {
+        json_t *values = json_array();
+        for (size_t l = 0; l < m->n_launches && l < LAUNCHES_DRAWN_MAX; l++)
+            json_array_append_new(values, report_number(speed(m, cycles, l, 0, m->order[k])));
+        report_series(figure, m->stacks[m->order[k]], values);
+    }
+}
+
+int report_add_machines(json_t *document, json_t *section, const struct table_csv *t, const char *relative_to,
+                        struct error *err)
 {
     struct machines m;
     if (machines_init(&m, t, err) < 0) return -1;
     int result = choose_reference(&m, relative_to, err);
-    const bool has_several = result == 0 && m.n_configs > 1;
-    double *cycles = has_several ? all_cycles(&m) : NULL;
-    if (has_several && !cycles) result = error_set(err, ERR_MEMORY, "out of memory for %zu runs", t->n_rows);
-    if (cycles) {
-        add_charts(section, &m, cycles);
-        add_table(section, &m, cycles);
+    double *cycles = result == 0 && m.n_configs ? all_cycles(&m) : NULL;
+    if (result == 0 && m.n_configs && !cycles)
+        result = error_set(err, ERR_MEMORY, "out of memory for %zu runs", t->n_rows);
+    if (cycles && result == 0) result = order_stacks(&m, cycles, err);
+    if (cycles && result == 0) {
+        say_what_was_found(document, &m, cycles);
+        if (m.n_configs > 1) {
+            add_charts(section, &m, cycles);
+            add_table(section, &m, cycles);
+        } else {
+            add_stacks(section, &m, cycles);
+        }
     }
     free(cycles);
     machines_fini(&m);
-    return result < 0 ? result : has_several;
+    return result;
 }

@@ -110,12 +110,12 @@ static bool add_ticks(json_t *figure, const struct report_launch *launch)
     return true;
 }
 
-static void add_map(json_t *section, const struct report_launch *launch, const char *config)
+static void add_map(json_t *section, const struct report_launch *launch)
 {
     char id[200], slug[160], caption[300], title[320];
     const struct report_point *best = report_best(launch);
     if (!best) return;
-    snprintf(title, sizeof title, "%s%s%s", launch->launch, *config ? ", " : "", config);
+    snprintf(title, sizeof title, "%s%s%s", launch->launch, *launch->machine ? ", " : "", launch->machine);
     snprintf(id, sizeof id, "map-%s", report_slug(title, slug, sizeof slug));
     snprintf(caption, sizeof caption, "%s. %zu of %zu points; fastest: (%.0f, %.0f), %.3f times (%u, %u).",
              launch->is_training ? "Training" : "Evaluation", launch->n, points_grid_size(launch->W), best->N, best->p,
@@ -183,7 +183,10 @@ static void add_table(json_t *section, const struct report_launches *launches)
                                              {"Poise's run", "ratio"},
                                              {"regret of prediction", "percent"}};
     json_t *table = report_table(section, "tuple-table", "Tuples and what they are worth");
-    for (size_t c = 0; c < COUNT_OF(columns); c++) report_column(table, columns[c][0], columns[c][1]);
+    for (size_t c = 0; c < COUNT_OF(columns); c++) {
+        report_column(table, columns[c][0], columns[c][1]);
+        if (c == 0 && report_has_machines(launches)) report_column(table, "machine", "text");
+    }
     for (size_t i = 0; i < launches->n; i++) {
         const struct report_launch *l = &launches->items[i];
         const struct report_point *best = report_best(l);
@@ -192,6 +195,7 @@ static void add_table(json_t *section, const struct report_launches *launches)
         const double gto_cycles = best->run ? best->speedup * best->run->metrics[METRIC_core_cycles] : NAN;
         json_t *row = report_row(table);
         report_cell_text(row, "%s", l->launch);
+        if (report_has_machines(launches)) report_cell_text(row, "%s", l->machine);
         report_cell_text(row, "%s", l->is_training ? "training" : l->summary ? "evaluation" : "sweep");
         report_cell(row, l->W);
         report_cell(row, (double)l->n);
@@ -204,31 +208,6 @@ static void add_table(json_t *section, const struct report_launches *launches)
         report_cell(row, predicted);
         report_cell(row, l->poise ? gto_cycles / l->poise->metrics[METRIC_core_cycles] : NAN);
         report_cell(row, 1 - predicted / best->speedup);
-    }
-}
-
-/* What tells one configuration of a sweep from the first: "l1.ways=8". */
-static void config_label(const json_t *configs, const char *hash, char *out, size_t size)
-{
-    const json_t *this = json_object_get(configs, hash), *group, *value;
-    const char *g, *v;
-    *out = '\0';
-    if (json_object_size(configs) < 2) return;
-    for (void *i = json_object_iter((json_t *)this); i; i = json_object_iter_next((json_t *)this, i)) {
-        g = json_object_iter_key(i);
-        group = json_object_iter_value(i);
-        for (void *k = json_object_iter((json_t *)group); k; k = json_object_iter_next((json_t *)group, k)) {
-            v = json_object_iter_key(k);
-            value = json_object_iter_value(k);
-            bool differs = false; /* from any other: a label for the first as well */
-            for (void *other = json_object_iter((json_t *)configs); other;
-                 other = json_object_iter_next((json_t *)configs, other))
-                differs |= !json_equal(value, json_object_get(json_object_get(json_object_iter_value(other), g), v));
-            char *text = differs ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-            if (text && strlen(out) + strlen(g) + strlen(v) + strlen(text) + 5 < size)
-                sprintf(out + strlen(out), "%s%s.%s=%s", *out ? " " : "", g, v, text);
-            free(text);
-        }
     }
 }
 
@@ -251,11 +230,8 @@ int report_add_maps(const struct report_context *c, struct error *err)
     for (int training = 0; training < 2; training++)
         for (size_t i = 0; i < c->launches->n; i++) {
             const struct report_launch *launch = &c->launches->items[i];
-            char label[200] = "";
             if (launch->is_training != (training == 1)) continue;
-            if (!c->input->profile.n_columns)
-                config_label(c->input->store.configs, launch->config, label, sizeof label);
-            add_map(section, launch, label);
+            add_map(section, launch);
             ambiguous += launch->is_ambiguous;
         }
     add_table(section, c->launches);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/gpu.h"
+#include "store/run_columns.h"
 
 static void add_files(json_t *section, const struct report_input *input)
 {
@@ -70,6 +71,37 @@ static void add_machine(json_t *section, const json_t *configs)
             report_cell_text(cells, "%s", row->source);
             report_cell_text(cells, "%s", row->doc);
         }
+}
+
+/* What machines differ in, told once: everywhere else they go by their names. */
+static void add_machines(json_t *section, const struct run_columns *machines)
+{
+    enum { SHOWN_MAX = 8 };
+    const char *name, *key;
+    char value[PARAM_TEXT_MAX];
+    struct run_column column;
+    size_t n = 0, n_axes = 0;
+    while (machines && run_columns_machine_at(machines, n, &key)) n++;
+    if (n < 2) return;
+    while (n_axes < run_columns_count(machines) && (run_columns_at(machines, n_axes, &column), column.is_axis))
+        n_axes++;
+    if (n > SHOWN_MAX) {
+        report_note(section, "The %zu machines differ in %zu parameters: columns of runs_tidy in the store have them.",
+                    n, n_axes);
+        return;
+    }
+    json_t *table = report_table(section, "differences", "What the machines differ in");
+    report_column(table, "parameter", "text");
+    report_column(table, "unit", "text");
+    for (size_t i = 0; (name = run_columns_machine_at(machines, i, &key)); i++) report_column(table, name, "text");
+    for (size_t a = 0; a < n_axes; a++) {
+        json_t *row = report_row(table);
+        run_columns_at(machines, a, &column);
+        report_cell_text(row, "%s", column.name);
+        report_cell_text(row, "%s", strchr(column.row->unit, '|') ? "" : column.row->unit);
+        for (size_t i = 0; run_columns_machine_at(machines, i, &key); i++)
+            report_cell_text(row, "%s", run_columns_value(machines, key, a, value));
+    }
 }
 
 static void assumed_row(json_t *table, const char *owner, const struct param_row *row, const char *value)
@@ -157,6 +189,7 @@ int report_add_provenance(const struct report_context *c, struct error *err)
     add_files(section, c->input);
     if (json_array_size(configs)) {
         const size_t n = add_assumed(section, c->input, configs);
+        add_machines(section, c->input->machines);
         add_machine(section, configs);
         if (n && c->input->summary)
             report_finding(c->document,

@@ -76,8 +76,7 @@ static int read_trace(struct report_runs *all, sqlite3_stmt *statement, struct e
     all->traces = traces;
     struct report_trace *t = &traces[all->n_traces++];
     *t = (struct report_trace){.launch = (uint32_t)sqlite3_column_int64(statement, 4),
-                               .input = sqlite3_column_int(statement, 5),
-                               .W = sqlite3_column_double(statement, 6)};
+                               .input = sqlite3_column_int(statement, 5)};
     snprintf(t->hash, sizeof t->hash, "%s", text_of(statement, 0));
     snprintf(t->workload, sizeof t->workload, "%s", text_of(statement, 1));
     snprintf(t->kernel, sizeof t->kernel, "%s", text_of(statement, 2));
@@ -89,6 +88,13 @@ static int read_config(struct report_runs *all, sqlite3_stmt *statement, struct 
 {
     (void)err;
     json_object_set_new(all->configs, text_of(statement, 0), json_loads(text_of(statement, 1), 0, NULL));
+    return 0;
+}
+
+static int read_plan(struct report_runs *all, sqlite3_stmt *statement, struct error *err)
+{
+    (void)err;
+    json_object_set_new(all->warps, text_of(statement, 0), json_integer(sqlite3_column_int64(statement, 1)));
     return 0;
 }
 
@@ -142,19 +148,19 @@ int report_runs_read(struct report_runs *out, const char *path, struct error *er
 {
     struct store *store;
     struct error later;
-    *out = (struct report_runs){.configs = json_object(), .experiments = json_array(), .mechs = json_object()};
+    *out = (struct report_runs){
+        .configs = json_object(), .warps = json_object(), .experiments = json_array(), .mechs = json_object()};
     if (store_open_read(&store, path, err) < 0) return -1;
     int result = each(
         store,
         "SELECT trace, config, mechs, stats, complete, key FROM sound_runs WHERE code = 0 ORDER BY trace, config, key",
         read_run, out, err);
     if (result == 0)
-        result = each(
-            store,
-            "SELECT hash, workload, kernel, size, launch, input, (SELECT max(warps_per_scheduler) FROM sound_plans "
-            "WHERE trace = hash)"
-            " FROM sound_traces ORDER BY hash",
-            read_trace, out, err);
+        result = each(store, "SELECT hash, workload, kernel, size, launch, input FROM sound_traces ORDER BY hash",
+                      read_trace, out, err);
+    if (result == 0)
+        result =
+            each(store, "SELECT trace || ' ' || config, warps_per_scheduler FROM sound_plans", read_plan, out, err);
     if (result == 0) result = each(store, "SELECT hash, json FROM sound_configs ORDER BY hash", read_config, out, err);
     if (result == 0) result = each(store, "SELECT count(*) FROM runs WHERE code != 0", count_failed, out, err);
     if (result == 0)
@@ -173,6 +179,7 @@ void report_runs_fini(struct report_runs *runs)
     free(runs->runs);
     free(runs->traces);
     json_decref(runs->configs);
+    json_decref(runs->warps);
     json_decref(runs->experiments);
     json_decref(runs->mechs);
 }
@@ -209,12 +216,19 @@ double report_ratio(const double *metrics, enum report_metric num, enum report_m
     return metrics[den] > 0 ? metrics[num] / metrics[den] : NAN;
 }
 
-int report_machine_names(struct run_columns **out, const struct report_input *input, struct error *err)
+uint32_t report_warps_of(const struct report_runs *runs, const char *trace, const char *config)
+{
+    char key[100];
+    snprintf(key, sizeof key, "%s %s", trace, config);
+    return (uint32_t)json_integer_value(json_object_get(runs->warps, key));
+}
+
+int report_machines_read(struct run_columns **out, const struct report_runs *runs, struct error *err)
 {
     const char *hash;
     json_t *config;
     int result = run_columns_new(out, err);
-    json_object_foreach(input->store.configs, hash, config) {
+    json_object_foreach(runs->configs, hash, config) {
         struct gpu_params *params = result == 0 ? gpu_params_new() : NULL;
         char *text = params ? json_dumps(config, JSON_COMPACT) : NULL;
         struct error unread;

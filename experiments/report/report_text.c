@@ -106,6 +106,34 @@ static size_t column_widths(const json_t *table, size_t *widths, size_t rows_sho
     return n;
 }
 
+/* Does any row say anything in it? A sweep has no prediction, and most have no error. */
+static bool is_used(const json_t *rows, size_t column)
+{
+    const json_t *row, *cell;
+    size_t r;
+    json_array_foreach(rows, r, row) {
+        cell = json_array_get(row, column);
+        if (json_is_string(cell) ? *json_string_value(cell) != '\0' : !json_is_null(cell) && cell) return true;
+    }
+    return column == 0;
+}
+
+/* The table without columns that are empty; the caller's. */
+static json_t *used_columns(const json_t *table)
+{
+    const json_t *columns = json_object_get(table, "columns"), *rows = json_object_get(table, "rows"), *row;
+    json_t *used = json_pack("{s:s,s:[],s:[]}", "title", report_string(table, "title"), "columns", "rows");
+    size_t r;
+    json_array_foreach(rows, r, row) json_array_append_new(json_object_get(used, "rows"), json_array());
+    for (size_t i = 0; i < json_array_size(columns); i++) {
+        if (!is_used(rows, i)) continue;
+        json_array_append(json_object_get(used, "columns"), json_array_get(columns, i));
+        json_array_foreach(rows, r, row)
+            json_array_append(json_array_get(json_object_get(used, "rows"), r), json_array_get(row, i));
+    }
+    return used;
+}
+
 /* Columns that do not fit go to further blocks, each of which repeats the first column. */
 static void print_table(const json_t *table, const struct report_style *style, FILE *out)
 {
@@ -186,7 +214,11 @@ static void print_section(const json_t *section, const struct report_style *styl
     if (strcmp(report_string(section, "id"), "terms") == 0)
         terms_print(out, style->width); /* too long for a table's cells */
     else
-        json_array_foreach(json_object_get(section, "tables"), i, item) print_table(item, style, out);
+        json_array_foreach(json_object_get(section, "tables"), i, item) {
+            json_t *table = used_columns(item);
+            print_table(table, style, out);
+            json_decref(table);
+        }
     json_array_foreach(json_object_get(section, "notes"), i, item)
         print_wrapped(json_string_value(item) ? json_string_value(item) : "", "  ", style, out);
 }

@@ -227,7 +227,8 @@ static size_t text_sparse_maps(const json_t *figures, size_t first, const struct
             high = fmax(high, at(json_object_get(figure, "v"), i));
         snprintf(title, sizeof title, "%.150s  to %s", report_string(figure, "title"),
                  report_format("ratio", high, text, sizeof text));
-        put(title, sparse_width(figure), false, out);
+        put(title, sparse_width(figure) - 2, false, out);
+        fputs("  ", out);
     }
     fputc('\n', out);
     for (size_t line = tallest + 1; line-- > 0;) {
@@ -267,7 +268,8 @@ size_t report_text_maps(const json_t *figures, size_t first, const struct report
         snprintf(title, sizeof title, "%.150s  to %s", report_string(maps[k].figure, "title"),
                  report_format("ratio", maps[k].high, text, sizeof text));
         fputs("  ", out);
-        put(title, 2 * maps[k].W + 5, false, out);
+        put(title, 2 * maps[k].W + 4, false, out);
+        fputc(' ', out);
     }
     fputc('\n', out);
     for (size_t line = tallest + 1; line-- > 0;) {
@@ -287,25 +289,60 @@ size_t report_text_maps(const json_t *figures, size_t first, const struct report
 
 /* ---- the other kinds ---- */
 
-/* Series `first` .. `end` - 1 of every category, side by side. */
-static void bars_block(const json_t *f, size_t first, size_t end, double most, size_t label, size_t per, FILE *out)
+/* Bars of a figure as a grid: a column a series and a row a category, or turned where the names of the series are too
+ * long for columns. */
+struct grid {
+    const json_t *figure, *categories, *series;
+    bool is_turned;
+};
+
+static const char *series_name(const struct grid *g, size_t i)
 {
-    const json_t *categories = json_object_get(f, "categories"), *series = json_object_get(f, "series");
+    return report_string(json_array_get(g->series, i), "name");
+}
+
+static size_t grid_size(const struct grid *g, bool is_columns)
+{
+    return json_array_size(is_columns != g->is_turned ? g->series : g->categories);
+}
+
+static const char *grid_name(const struct grid *g, bool is_columns, size_t i)
+{
+    return is_columns != g->is_turned ? series_name(g, i) : text_at(g->categories, i);
+}
+
+static double grid_value(const struct grid *g, size_t row, size_t column)
+{
+    const json_t *series = json_array_get(g->series, g->is_turned ? row : column);
+    return at(json_object_get(series, "values"), g->is_turned ? column : row);
+}
+
+static size_t grid_longest(const struct grid *g, bool is_columns, size_t most)
+{
+    size_t n = 4;
+    for (size_t i = 0; i < grid_size(g, is_columns); i++)
+        if (strlen(grid_name(g, is_columns, i)) > n) n = strlen(grid_name(g, is_columns, i));
+    return n < most ? n : most;
+}
+
+/* Columns `first` .. `end` - 1 of every row, side by side. */
+static void bars_block(const struct grid *g, size_t first, size_t end, double most, size_t label, size_t per, FILE *out)
+{
     const size_t width = per > 12 ? per - 11 : 0;
     char text[40];
     fprintf(out, "  %*s", (int)label, "");
     for (size_t i = first; i < end; i++) {
         fputc(' ', out);
-        put(report_string(json_array_get(series, i), "name"), per - 1, false, out);
+        put(grid_name(g, true, i), per - 1, false, out);
     }
     fputc('\n', out);
-    for (size_t c = 0; c < json_array_size(categories); c++) {
+    for (size_t row = 0; row < grid_size(g, false); row++) {
         fputs("  ", out);
-        put(text_at(categories, c), label, false, out);
+        put(grid_name(g, false, row), label, false, out);
         for (size_t i = first; i < end; i++) {
-            const double v = at(json_object_get(json_array_get(series, i), "values"), c);
+            const double v = grid_value(g, row, i);
             fputc(' ', out);
-            put(report_format(format_of(f, "y"), v, text, sizeof text), 8, true, out);
+            put(report_format(format_of(g->figure, "y"), v, text, sizeof text), 8, true, out);
             if (width) fputc(' ', out);
             if (width) bar(isfinite(v) && most > 0 ? v / most : 0, width, out);
             else fputc(' ', out);
@@ -316,17 +353,21 @@ static void bars_block(const json_t *f, size_t first, size_t end, double most, s
 
 static void text_bars(const json_t *f, const struct report_style *style, FILE *out)
 {
-    const json_t *series = json_object_get(f, "series"), *s;
-    const size_t k = json_array_size(series), label = longest(json_object_get(f, "categories"), 24),
-                 room = style->width - label - 4;
-    const size_t fit = room / 10 < 1 ? 1 : room / 10, block = k < fit ? k : fit;
+    enum { LABEL_MAX = 28, COLUMN_LEAST = 10 };
+    struct grid g = {f, json_object_get(f, "categories"), json_object_get(f, "series"), false};
+    const size_t k = json_array_size(g.series);
     double most = 0;
-    size_t i, c;
     if (k == 0) return;
-    json_array_foreach(series, i, s)
-        for (c = 0; c < json_array_size(json_object_get(s, "values")); c++)
-            most = fmax(most, at(json_object_get(s, "values"), c));
-    for (i = 0; i < k; i += block) bars_block(f, i, i + block < k ? i + block : k, most, label, room / block, out);
+    const size_t beside = (style->width - LABEL_MAX) / k;
+    g.is_turned = grid_longest(&g, true, 100) >= (beside > COLUMN_LEAST ? beside : COLUMN_LEAST) &&
+                  grid_longest(&g, true, 100) > grid_longest(&g, false, 100);
+    const size_t label = grid_longest(&g, false, LABEL_MAX), columns = grid_size(&g, true),
+                 room = style->width - label - 4;
+    const size_t fit = room / COLUMN_LEAST < 1 ? 1 : room / COLUMN_LEAST, block = columns < fit ? columns : fit;
+    for (size_t row = 0; row < grid_size(&g, false); row++)
+        for (size_t c = 0; c < columns; c++) most = fmax(most, grid_value(&g, row, c));
+    for (size_t i = 0; i < columns; i += block)
+        bars_block(&g, i, i + block < columns ? i + block : columns, most, label, room / block, out);
 }
 
 static void text_stack(const json_t *f, const struct report_style *style, FILE *out)

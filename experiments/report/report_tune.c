@@ -119,6 +119,59 @@ static void add_held_out(json_t *section, const json_t *tune)
                 report_get(over, "rank_correlation"));
 }
 
+/* What the best point is compared with, and the stack's own values. */
+static void add_compared(json_t *section, const json_t *tune)
+{
+    const json_t *compared = json_object_get(tune, "compared"), *own = json_object_get(tune, "default");
+    char text[240];
+    if (!compared) return;
+    const struct {
+        const char *what;
+        const json_t *of;
+        const char *key;
+    } lines[] = {{"best, over the spec's machine", compared, "metric"},
+                 {"best, over the best's machine", compared, "over_same_machine"},
+                 {"the best's machine alone", compared, "same_machine_without"},
+                 {"the stack's own values", own, "metric"}};
+    json_t *table = report_table(section, "tune-compared", "What the best is compared with");
+    report_column(table, report_string(tune, "metric"), "text");
+    report_column(table, "tuning set", "number");
+    report_column(table, "held-out set", "number");
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        json_t *row = report_row(table);
+        report_cell_text(row, "%s", lines[i].what);
+        report_cell(row, report_get(json_object_get(lines[i].of, "train"), lines[i].key));
+        report_cell(row, report_get(json_object_get(lines[i].of, "heldout"), lines[i].key));
+    }
+    report_note(section,
+                "A machine alone is the machine under the baseline; that of the spec is what the metric refers to. The "
+                "stack's own values, always tried: %s.",
+                point_text(json_object_get(own, "params"), text, sizeof text));
+}
+
+static void add_folds(json_t *section, const json_t *tune)
+{
+    const json_t *groups = json_object_get(json_object_get(tune, "folds"), "groups"), *group;
+    size_t i;
+    char text[240];
+    if (json_array_size(groups) == 0) return;
+    json_t *table = report_table(section, "tune-folds", "Tuned without one benchmark, judged on it");
+    report_column(table, "left out", "text");
+    report_column(table, "on the others", "number");
+    report_column(table, "on it", "number");
+    report_column(table, "own values on it", "number");
+    report_column(table, "best", "text");
+    json_array_foreach(groups, i, group) {
+        json_t *row = report_row(table);
+        report_cell_text(row, "%s", report_string(group, "name"));
+        report_cell(row, report_get(group, "train_metric"));
+        report_cell(row, report_get(group, "heldout_metric"));
+        report_cell(row, report_get(group, "own_metric"));
+        report_cell_text(row, "%s",
+                         point_text(json_object_get(json_object_get(group, "best"), "params"), text, sizeof text));
+    }
+}
+
 static void add_trials(json_t *section, const json_t *tune)
 {
     json_t *table = report_table(section, "tune-trials", "Trials"),
@@ -161,6 +214,8 @@ int report_add_tune(const struct report_context *c, struct error *err)
         add_response(section, tune, json_object_iter_key(k));
     if (json_object_size(json_object_get(tune, "sensitivity"))) add_sensitivity(section, tune);
     add_held_out(section, tune);
+    add_compared(section, tune);
+    add_folds(section, tune);
     add_trials(section, tune);
     report_finding(c->document, "Tuning %s: %s", report_string(tune, "name"), text);
     return 0;

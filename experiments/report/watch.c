@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "poise/gpu.h"
+#include "poise/kernel_name.h"
 #include "poise/lab.h"
 #include "report/report_internal.h"
+#include "store/run_columns.h"
 #include "store/store_internal.h"
 #include "poise/text.h"
 
@@ -27,6 +30,7 @@ struct best {
 struct bests {
     struct best *items;
     size_t n;
+    struct run_columns *machines;
 };
 
 static const char *text_of(sqlite3_stmt *statement, int column)
@@ -35,25 +39,15 @@ static const char *text_of(sqlite3_stmt *statement, int column)
     return text ? (const char *)text : "";
 }
 
-/* "tuple N=4 p=2": parameters that are numbers and not 0. */
+/* Its name, and the tuple of a lone mechanism that has one. */
 static void stack_text(const char *mechs, char *out, size_t size, double *N, double *p)
 {
-    json_t *list = json_loads(mechs, 0, NULL), *mech, *value;
-    const char *key;
-    size_t i, used = 0;
-    *out = '\0';
-    *N = *p = 0;
-    json_array_foreach(list, i, mech) {
-        if (used + 60 > size) break;
-        used += (size_t)snprintf(out + used, size - used, "%s%.30s", used ? " + " : "", report_string(mech, "name"));
-        json_object_foreach(json_object_get(mech, "params"), key, value) {
-            if (!json_is_number(value) || json_number_value(value) == 0 || used + 60 > size) continue;
-            used += (size_t)snprintf(out + used, size - used, " %.24s=%.6g", key, json_number_value(value));
-            if (strcmp(key, "N") == 0) *N = json_number_value(value);
-            if (strcmp(key, "p") == 0) *p = json_number_value(value);
-        }
-    }
-    if (!*out) snprintf(out, size, "gto");
+    json_t *list = json_loads(mechs, 0, NULL);
+    const json_t *params = json_object_get(json_array_get(list, 0), "params");
+    const double n_at = report_get(params, "N"), p_at = report_get(params, "p");
+    *N = n_at > 0 ? n_at : 0;
+    *p = p_at > 0 ? p_at : 0;
+    run_columns_policy(list, out, size);
     json_decref(list);
 }
 
@@ -94,12 +88,50 @@ static int take_run(struct bests *all, sqlite3_stmt *statement, struct error *er
     if (strcmp(stack, "gto") == 0) best->baseline = cycles, best->widest = INFINITY;
     else if (strncmp(stack, "tuple", 5) == 0 && (N == p || p == 0) && N > best->widest)
         best->baseline = cycles, best->widest = N;
-    if (cycles < best->cycles) {
+    if (cycles < best->cycles ||
+        (cycles <= best->cycles && strcmp(stack, "gto") == 0)) { /* what gains nothing is gto */
         best->cycles = cycles;
-        text_clean(best->label);
+        char label[200];
+        snprintf(best->label, sizeof best->label, "%s", kernel_shown(text_clean(best->label), label, sizeof label));
         text_shown(stack, best->mechs, sizeof best->mechs);
     }
     return 0;
+}
+
+static void add_best(json_t *list, const struct bests *all, const struct best *best)
+{
+    char machine[120], shown[120];
+    run_columns_label(all->machines, best->config, machine, sizeof machine);
+    text_shown(machine, shown, sizeof shown);
+    json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s,s:o,s:o}", "launch", best->label, "config", best->config,
+                                          "machine", shown, "mechs", best->mechs, "cycles", report_number(best->cycles),
+                                          "speedup", report_number(best->baseline / best->cycles)));
+}
+
+static int take_config(struct run_columns *machines, sqlite3_stmt *statement, struct error *err)
+{
+    struct error unread;
+    struct gpu_params *params = gpu_params_new();
+    const char *json = text_of(statement, 1);
+    int result = params ? 0 : error_set(err, ERR_MEMORY, "out of memory for a machine");
+    if (result == 0 && gpu_params_parse(params, text_of(statement, 0), json, strlen(json), ".", &unread) == 0)
+        result = run_columns_machine(machines, text_of(statement, 0), params, err);
+    gpu_params_free(params);
+    return result;
+}
+
+static int read_machines(struct store *store, struct run_columns **out, struct error *err)
+{
+    sqlite3_stmt *statement;
+    int step = SQLITE_DONE;
+    if (run_columns_new(out, err) < 0 ||
+        store_prepare(store, &statement, "SELECT hash, json FROM sound_configs ORDER BY hash", err) < 0)
+        return -1;
+    int result = 0;
+    while (result == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW) result = take_config(*out, statement, err);
+    if (result == 0 && step != SQLITE_DONE) result = store_fail(store, err, "reading machines");
+    sqlite3_finalize(statement);
+    return result == 0 ? run_columns_finish(*out, err) : -1;
 }
 
 static int read_bests(struct store *store, json_t *out, struct error *err)
@@ -117,15 +149,13 @@ static int read_bests(struct store *store, json_t *out, struct error *err)
         err);
     json_object_set_new(out, "best", list);
     if (result < 0) return -1;
+    result = read_machines(store, &all.machines, err);
     while (result == 0 && (step = sqlite3_step(statement)) == SQLITE_ROW) result = take_run(&all, statement, err);
     if (result == 0 && step != SQLITE_DONE) result = store_fail(store, err, "reading the best runs");
     sqlite3_finalize(statement);
-    for (size_t i = 0; i < all.n; i++)
-        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:o,s:o}", "launch", all.items[i].label, "config",
-                                              all.items[i].config, "mechs", all.items[i].mechs, "cycles",
-                                              report_number(all.items[i].cycles), "speedup",
-                                              report_number(all.items[i].baseline / all.items[i].cycles)));
+    for (size_t i = 0; i < all.n; i++) add_best(list, &all, &all.items[i]);
     free(all.items);
+    run_columns_free(all.machines);
     return result;
 }
 
@@ -297,29 +327,47 @@ static bool has_configs(const json_t *list)
     return false;
 }
 
+/* A machine's column is as wide as their names, up to a third of the line; what is left is the stack's. */
+static void print_bests(json_t *const *order, size_t n, bool names_machines, const struct report_style *style,
+                        FILE *out)
+{
+    size_t wide = strlen("machine");
+    char text[40];
+    for (size_t i = 0; i < n; i++) {
+        const size_t length = strlen(report_string(order[i], "machine"));
+        if (length > wide) wide = length;
+    }
+    const size_t most = style->width > 60 ? (style->width - 50) / 2 + 4 : 8;
+    if (wide > most) wide = most;
+    const size_t taken = 20 + 1 + 8 + 1 + 11 + 2 + (names_machines ? wide + 2 : 0);
+    fprintf(out, "\n%-20s %8s %11s  ", "launch", "speedup", "cycles");
+    if (names_machines) fprintf(out, "%-*s  ", (int)wide, "machine");
+    fputs("best so far\n", out);
+    for (size_t i = 0; i < n; i++) {
+        fprintf(out, "%-20.20s %8s %11.0f  ", report_string(order[i], "launch"),
+                report_format("ratio", report_get(order[i], "speedup"), text, sizeof text),
+                report_get(order[i], "cycles"));
+        if (names_machines) fprintf(out, "%-*.*s  ", (int)wide, (int)wide, report_string(order[i], "machine"));
+        fprintf(out, "%.*s\n", style->width > taken + 2 ? (int)(style->width - taken) : 2,
+                report_string(order[i], "mechs"));
+    }
+}
+
 void watch_print(const json_t *now, const struct report_style *style, size_t lines, FILE *out)
 {
     const json_t *list = json_object_get(now, "best"), *failure;
     const size_t n = json_array_size(list), shown = n < lines ? n : lines;
+    char text[200];
     json_t **order = calloc(n + 1, sizeof *order);
     size_t i;
     print_head(now, style, out);
     json_array_foreach(json_object_get(now, "failures"), i, failure)
-        fprintf(out, "  %.40s/%d: %.*s\n", report_string(failure, "workload"), (int)report_get(failure, "launch"),
-                (int)style->width - 30, report_string(failure, "message"));
+        fprintf(out, "  %.40s/%d: %.*s\n", kernel_shown(report_string(failure, "workload"), text, sizeof text),
+                (int)report_get(failure, "launch"), (int)style->width - 30, report_string(failure, "message"));
     if (!order) return;
     for (i = 0; i < n; i++) order[i] = json_array_get(list, i);
     qsort(order, n, sizeof *order, by_speedup);
-    const bool names_configs = has_configs(list);
-    fprintf(out, "\n%-24s %9s %12s  %sbest so far\n", "launch", "speedup", "cycles", names_configs ? "config    " : "");
-    for (i = 0; i < shown; i++) {
-        char text[40], config[12] = "";
-        if (names_configs) snprintf(config, sizeof config, "%.8s  ", report_string(order[i], "config"));
-        fprintf(out, "%-24.24s %9s %12.0f  %s%.*s\n", report_string(order[i], "launch"),
-                report_format("ratio", report_get(order[i], "speedup"), text, sizeof text),
-                report_get(order[i], "cycles"), config,
-                style->width > 62 ? (int)(style->width - 50 - strlen(config)) : 2, report_string(order[i], "mechs"));
-    }
+    print_bests(order, shown, has_configs(list), style, out);
     if (n > shown) fprintf(out, "... and %zu more\n", n - shown);
     free(order);
 }

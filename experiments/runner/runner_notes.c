@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/kernel_name.h"
 #include "poise/lab.h"
 #include "runner/runner_internal.h"
 
@@ -116,12 +117,12 @@ static void tell(const struct run_note *note, char *text, size_t size)
 
 void run_notes_print(const struct run_notes *notes, FILE *out)
 {
-    char text[512];
+    char text[512], shown[1024];
     for (size_t i = 0; i < notes->n_renamed; i++) lab_note_old(out, notes->called[i], mech_name(notes->renamed[i]));
     for (size_t i = 0; i < notes->n && out; i++) {
         if (!notes->items[i].shorter) continue;
         tell(&notes->items[i], text, sizeof text);
-        fprintf(out, "poise: note: %s\n", text);
+        fprintf(out, "poise: note: %s\n", kernel_shown(text, shown, sizeof shown));
     }
 }
 

@@ -5,12 +5,14 @@
 #include <string.h>
 #include "poise/csv.h"
 #include "poise/gpu.h"
+#include "poise/mech.h"
 #include "poise/workload.h"
 
 struct names {
     char **items;
     size_t n, capacity;
 };
+enum { CHANGES_SAID_MAX = 4 }; /* parameters that a machine's name tells; more are told in a table of machines */
 struct machine {
     char key[HASH_TEXT_SIZE], name[72], *text;
     struct gpu_params *params, *preset; /* preset: of this name; NULL where there is none */
@@ -111,6 +113,8 @@ static struct machine *machine_of(const struct run_columns *c, const char *key)
     return NULL;
 }
 
+bool run_columns_knows(const struct run_columns *c, const char *key) { return machine_of(c, key) != NULL; }
+
 int run_columns_machine(struct run_columns *c, const char *key, const struct gpu_params *params, struct error *err)
 {
     struct error none;
@@ -125,6 +129,7 @@ int run_columns_machine(struct run_columns *c, const char *key, const struct gpu
     struct machine *m = &c->machines[c->n_machines];
     *m = (struct machine){.params = gpu_params_copy(params), .preset = gpu_params_new()};
     c->n_machines++;
+    c->is_sorted = false;
     if (!m->params || !m->preset) return error_set(err, ERR_MEMORY, "out of memory for a machine");
     snprintf(m->key, sizeof m->key, "%s", key);
     json_t *json = gpu_params_json(params);
@@ -156,6 +161,7 @@ static int find_axes(struct run_columns *c, struct error *err)
 {
     size_t n_groups;
     const struct gpu_param_group *groups = gpu_param_groups(&n_groups);
+    c->n_axes = 0;
     for (size_t g = 0; g < n_groups; g++)
         for (size_t r = 0; r < groups[g].table.n_rows; r++) {
             const struct param_row *row = &groups[g].table.rows[r];
@@ -172,26 +178,76 @@ static int find_axes(struct run_columns *c, struct error *err)
     return 0;
 }
 
-/* "kepler32 l1.ways=8": the preset and what was changed in it; of a machine that is no preset, its name and what all
- * machines differ in. */
-static int describe(const struct run_columns *c, struct machine *m, struct error *err)
+/* How many parameters tell `m` from `other`, and the first of them as " l1.ways=8" to `out`. */
+static size_t add_changes(const struct machine *m, const struct gpu_params *other, FILE *out)
 {
-    size_t n_groups, size;
+    size_t n_groups, n = 0;
     char value[PARAM_TEXT_MAX];
     const struct gpu_param_group *groups = gpu_param_groups(&n_groups);
-    FILE *out = open_memstream(&m->text, &size);
-    if (!out) return error_set(err, ERR_MEMORY, "out of memory for a machine");
-    fputs(m->name, out);
     for (size_t g = 0; g < n_groups; g++)
         for (size_t r = 0; r < groups[g].table.n_rows; r++) {
             const struct param_row *row = &groups[g].table.rows[r];
-            bool is_said = m->preset && differ(m->preset, m->params, &groups[g], row);
-            for (size_t i = 0; !m->preset && !is_said && i < c->n_axes; i++) is_said = c->axes[i].row == row;
-            if (is_said)
+            if (!differ(other, m->params, &groups[g], row)) continue;
+            if (n++ < CHANGES_SAID_MAX)
                 fprintf(out, " %s.%s=%s", groups[g].table.owner, row->name,
                         value_of(m->params, &groups[g], row, value));
         }
-    return fclose(out) == 0 ? 0 : error_set(err, ERR_MEMORY, "out of memory for a machine");
+    return n;
+}
+
+static int set_text(struct machine *m, const char *name, const struct gpu_params *other, struct error *err)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return error_set(err, ERR_MEMORY, "out of memory for a machine");
+    fputs(name, out);
+    const size_t n = other ? add_changes(m, other, out) : 0;
+    if (fclose(out) != 0) {
+        free(text);
+        return error_set(err, ERR_MEMORY, "out of memory for a machine");
+    }
+    if (n > CHANGES_SAID_MAX) text[strlen(name)] = '\0';
+    free(m->text);
+    m->text = text;
+    return 0;
+}
+
+/* Another machine of the same text, before or behind; NULL: none. */
+static const struct machine *namesake(const struct run_columns *c, const struct machine *m)
+{
+    for (size_t i = 0; i < c->n_machines; i++)
+        if (&c->machines[i] != m && strcmp(c->machines[i].name, m->name) == 0 &&
+            strcmp(c->machines[i].text, m->text) == 0)
+            return &c->machines[i];
+    return NULL;
+}
+
+/* Of machines that would have one name: what all machines differ in, where that is little, or the key's first digits:
+ * "mine l1.ways=8", "mine #2a32". */
+static int tell_apart(const struct run_columns *c, struct machine *m, struct error *err)
+{
+    char name[100 + CHANGES_SAID_MAX * 60], value[PARAM_TEXT_MAX];
+    size_t used = (size_t)snprintf(name, sizeof name, "%s", m->name);
+    if (c->n_axes > CHANGES_SAID_MAX) snprintf(name + used, sizeof name - used, " #%.4s", m->key);
+    for (size_t i = 0; c->n_axes <= CHANGES_SAID_MAX && i < c->n_axes && used < sizeof name; i++)
+        used += (size_t)snprintf(name + used, sizeof name - used, " %s=%s", c->axes[i].name,
+                                 value_of(m->params, c->axes[i].group, c->axes[i].row, value));
+    return set_text(m, name, NULL, err);
+}
+
+/* "kepler32 l1.ways=8": the preset, and what was changed in it where that is little. */
+static int describe_all(struct run_columns *c, struct error *err)
+{
+    bool *is_shared = calloc(c->n_machines + 1, sizeof *is_shared);
+    int result = is_shared ? 0 : error_set(err, ERR_MEMORY, "out of memory for machines");
+    for (size_t i = 0; i < c->n_machines && result == 0; i++)
+        result = set_text(&c->machines[i], c->machines[i].name, c->machines[i].preset, err);
+    for (size_t i = 0; i < c->n_machines && result == 0; i++) is_shared[i] = namesake(c, &c->machines[i]) != NULL;
+    for (size_t i = 0; i < c->n_machines && result == 0; i++)
+        if (is_shared[i]) result = tell_apart(c, &c->machines[i], err);
+    free(is_shared);
+    return result;
 }
 
 /* ---- stacks ---- */
@@ -245,9 +301,7 @@ int run_columns_finish(struct run_columns *c, struct error *err)
     if (c->n_machines) qsort(c->machines, c->n_machines, sizeof *c->machines, by_key);
     c->is_sorted = true;
     if (find_axes(c, err) < 0) return -1;
-    for (size_t i = 0; i < c->n_machines; i++)
-        if (describe(c, &c->machines[i], err) < 0) return -1;
-    return 0;
+    return describe_all(c, err);
 }
 
 /* ---- output ---- */
@@ -258,7 +312,7 @@ const char *run_columns_label(const struct run_columns *c, const char *machine, 
     char value[PARAM_TEXT_MAX];
     size_t used = 0;
     snprintf(text, size, "%s", m && m->text ? m->text : machine);
-    for (size_t i = 0; m && !c->has_names && i < c->n_axes && used < size; i++)
+    for (size_t i = 0; m && !c->has_names && c->n_axes <= CHANGES_SAID_MAX && i < c->n_axes && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", c->axes[i].name,
                                  value_of(m->params, c->axes[i].group, c->axes[i].row, value));
     return text;
@@ -333,47 +387,94 @@ void run_columns_row(const struct run_columns *c, const char *machine, const cha
     json_decref(params);
 }
 
-/* A machine's value: a number where it is one. */
-static json_t *axis_json(const struct axis *axis, const struct machine *m)
+/* ",N=2,p=1": what is not the default; of a mechanism that this build does not know, all. */
+static size_t add_params(const json_t *mech, char *text, size_t size)
 {
-    char text[PARAM_TEXT_MAX];
-    json_t *all = params_json(&axis->group->table, (const char *)m->params + axis->group->offset),
-           *value = json_incref(json_object_get(all, axis->row->name));
-    json_decref(all);
-    return value ? value : json_string(value_of(m->params, axis->group, axis->row, text));
+    struct mech_spec spec;
+    struct error ignored;
+    const struct mech_type *type = mech_find(json_string_value(json_object_get(mech, "name")));
+    json_t *defaults = NULL, *value;
+    const char *name;
+    size_t used = 0;
+    if (type && mech_new(&spec, type, &ignored) == 0) {
+        defaults = mech_spec_json(&spec);
+        mech_free(&spec);
+    }
+    json_object_foreach(json_object_get(mech, "params"), name, value) {
+        char number[40];
+        if (json_equal(value, json_object_get(json_object_get(defaults, "params"), name)) || used >= size) continue;
+        if (json_is_integer(value)) snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        else if (json_is_boolean(value)) snprintf(number, sizeof number, "%s", json_is_true(value) ? "true" : "false");
+        else if (json_is_number(value)) number_text(json_number_value(value), number, sizeof number);
+        const char *shown = json_is_string(value) ? json_string_value(value) : number;
+        used += (size_t)snprintf(text + used, size - used, ",%s=%s", name, shown);
+    }
+    json_decref(defaults);
+    return used;
 }
 
-void run_columns_object(const struct run_columns *c, const char *machine, const char *benchmark, const json_t *stack,
-                        json_t *row)
+const char *run_columns_policy(const json_t *stack, char *text, size_t size)
 {
-    const struct machine *m = machine_of(c, machine);
-    json_t *parameters = json_object();
-    char text[PARAM_TEXT_MAX];
-    stack_name(stack, text, sizeof text);
-    json_object_set_new(row, "machine", json_string(m && m->text ? m->text : ""));
-    json_object_set_new(row, "benchmark", json_string(benchmark));
-    json_object_set_new(row, "mechanism", json_string(text));
-    for (size_t i = 0; m && i < c->n_axes; i++)
-        json_object_set_new(parameters, c->axes[i].name, axis_json(&c->axes[i], m));
-    json_t *params = params_of(c, stack);
-    json_object_update(parameters, params);
-    json_decref(params);
-    json_object_set_new(row, "parameters", parameters);
+    size_t i, used = 0;
+    const json_t *mech;
+    *text = '\0';
+    json_array_foreach(stack, i, mech) {
+        if (!is_mechanism(mech) || used >= size) continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " + " : "",
+                                 json_string_value(json_object_get(mech, "name")));
+        if (used < size) used += add_params(mech, text + used, size - used);
+    }
+    if (!*text) snprintf(text, size, "gto");
+    return text;
 }
 
-void run_columns_features(const struct run_columns *c, const char *machine, json_t *features)
+/* ---- columns one by one ---- */
+
+size_t run_columns_count(const struct run_columns *c) { return c->n_axes + c->params.n; }
+
+/* The row that explains a mechanism's parameter: of the first mechanism that has it where the column names none. */
+static const struct param_row *explained(const char *mech, size_t mech_length, const char *param)
+{
+    for (size_t i = 0; i < mech_count(); i++) {
+        const char *name = mech_name(mech_at(i));
+        const struct param_row *row = params_find(mech_params(mech_at(i)), param);
+        if (row && (!mech_length || (strlen(name) == mech_length && strncmp(name, mech, mech_length) == 0))) return row;
+    }
+    return NULL;
+}
+
+void run_columns_at(const struct run_columns *c, size_t i, struct run_column *out)
+{
+    *out = (struct run_column){.is_axis = i < c->n_axes};
+    if (out->is_axis) {
+        const struct axis *axis = &c->axes[i];
+        *out = (struct run_column){
+            axis->name, true, axis->group->table.owner, strlen(axis->group->table.owner), axis->row->name,
+            axis->row,  false};
+        return;
+    }
+    const char *name = c->params.items[i - c->n_axes], *dot = strchr(name, '.');
+    const size_t length = dot ? (size_t)(dot - name) : 0;
+    const char *param = dot ? dot + 1 : name;
+    *out = (struct run_column){
+        name, false, name, length, param, explained(name, length, param), json_object_get(c->reserved, param) != NULL};
+}
+
+int run_columns_param(struct run_columns *c, const char *column, struct error *err)
+{
+    return names_add(&c->params, column, err);
+}
+
+const char *run_columns_value(const struct run_columns *c, const char *machine, size_t axis, char *text)
 {
     const struct machine *m = machine_of(c, machine);
-    char text[100];
-    if (m && c->has_names) {
-        snprintf(text, sizeof text, "machine=%s", m->name);
-        json_object_set_new(features, text, json_integer(1));
-    }
-    for (size_t i = 0; m && i < c->n_axes; i++) {
-        json_t *value = axis_json(&c->axes[i], m);
-        if (json_is_number(value)) json_object_set(features, c->axes[i].name, value);
-        else if (json_is_boolean(value))
-            json_object_set_new(features, c->axes[i].name, json_integer(json_is_true(value)));
-        json_decref(value);
-    }
+    *text = '\0';
+    return m && axis < c->n_axes ? value_of(m->params, c->axes[axis].group, c->axes[axis].row, text) : text;
+}
+
+const char *run_columns_machine_at(const struct run_columns *c, size_t i, const char **key)
+{
+    if (i >= c->n_machines) return NULL;
+    *key = c->machines[i].key;
+    return c->machines[i].text;
 }

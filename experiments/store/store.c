@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "poise/clock.h"
 #include "poise/file.h"
+#include "store/store_tidy.h"
 
 void store_run_fini(struct store_run *run)
 {
@@ -82,8 +83,10 @@ static int open_as(struct store **out, const char *path, bool is_read_only, stru
             result = store_execute(store, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;", err);
     }
     if (result == 0) result = store_add_checksum(store, err);
+    if (result == 0) result = tidy_add_functions(store, err);
     if (result == 0) result = store_migrate(store, err);
     if (result == 0) result = store_add_sound_views(store, err);
+    if (result == 0 && !is_read_only) result = tidy_open(store, err);
     if (result == 0 && !is_read_only) result = store_check_host(store, err);
     if (result < 0) {
         sqlite3_close(store->db);
@@ -105,9 +108,14 @@ int store_close(struct store *store, struct error *err)
     if (!store) return 0;
     struct error later;
     int result = store_flush(store, err);
+    if (result == 0 && tidy_is_due(store)) {
+        result = store_begin(store, err);
+        if (result == 0) result = store_end(store, tidy_write(store, true, err), err);
+    }
     if (store_session_end(store, &later) < 0 && result == 0) *err = later, result = -1;
     for (size_t i = 0; i < store->n_pending; i++) store_run_fini(&store->pending[i]);
     for (size_t i = 0; i < STORE_STATEMENTS; i++) sqlite3_finalize(store->statements[i]);
+    tidy_free(store->tidy);
     sqlite3_close(store->db);
     free(store->path);
     free(store);
@@ -205,6 +213,7 @@ static int write_pending(struct store *store, struct error *err)
         sqlite3_reset(statement);
     }
     sqlite3_clear_bindings(statement); /* they point into rows that go */
+    if (result == 0) result = tidy_write(store, false, err);
     return result == 0 ? release_pending(store, err) : -1;
 }
 
@@ -227,7 +236,7 @@ int store_put(struct store *store, const struct store_run *run, struct error *er
 {
     if (store->n_pending == STORE_BATCH_MAX && store_flush(store, err) < 0) return -1;
     if (run_copy(&store->pending[store->n_pending], run, err) < 0) return -1;
-    store->n_pending++;
+    if (tidy_note(store, &store->pending[store->n_pending++], err) < 0) return -1;
     return store->n_pending == STORE_BATCH_MAX || clock_s() - store->last_commit > STORE_COMMIT_S
                ? store_flush(store, err)
                : 0;

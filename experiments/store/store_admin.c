@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/csv.h"
+#include "store/store_tidy.h"
 
 static json_t *value_json(sqlite3_stmt *statement, int i)
 {
@@ -41,12 +42,13 @@ int store_query(struct store *store, const char *sql, FILE *out, struct json_t *
 {
     sqlite3_stmt *statement;
     const char *rest = "";
-    if (store_flush(store, err) < 0) return -1;
+    if (store_flush(store, err) < 0 || (strstr(sql, "runs_tidy") && tidy_view(store, err) < 0)) return -1;
     if (sqlite3_prepare_v2(store->db, sql, -1, &statement, &rest) != SQLITE_OK || !statement) {
         error_set(err, ERR_INPUT, "%s: %s", sql, statement ? "no statement" : sqlite3_errmsg(store->db));
-        return error_at(err, NULL, 0, -1,
-                        "tables: runs, traces, configs, plans, experiments, provenance; "
-                        "views: parameters, statistics, sound_runs");
+        return error_at(
+            err, NULL, 0, -1,
+            "tables: runs, traces, configs, plans, experiments, provenance; "
+            "views: runs_tidy (a row a run, explained in runs_tidy_columns), parameters, statistics, sound_runs");
     }
     int result = 0, step = SQLITE_DONE;
     if (!sqlite3_stmt_readonly(statement) || rest[strspn(rest, " \t\r\n;")] != '\0')
@@ -137,6 +139,7 @@ int store_merge(struct store *store, const char *path, uint64_t *added, struct e
         result = check_same(store, path, err);
         for (size_t i = 0; i < sizeof merge_sql / sizeof *merge_sql && result == 0; i++)
             result = store_execute(store, merge_sql[i], err);
+        if (result == 0) result = tidy_rewrite(store, err);
         if (result == 0) result = store_execute(store, "COMMIT", err);
         if (result < 0) sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     }
@@ -166,6 +169,7 @@ int store_gc(struct store *store, uint64_t *removed, struct error *err)
                                "DELETE FROM traces WHERE hash NOT IN (SELECT trace FROM runs);",
                                err);
     *removed = (uint64_t)(sqlite3_total_changes(store->db) - before);
+    if (result == 0) result = tidy_rewrite(store, err);
     if (result < 0 || store_execute(store, "COMMIT", err) < 0) {
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
         return -1;

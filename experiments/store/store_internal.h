@@ -34,6 +34,7 @@ struct store {
     double last_commit;                /* seconds, monotonic */
     const volatile sig_atomic_t *stop; /* NULL: nothing interrupts a statement */
     char owner[STORE_OWNER_SIZE];      /* of our claims: this process, and a number of the session's own; "" */
+    struct tidy *tidy;                 /* columns of runs_tidy, once they are known; store_tidy.c */
     struct store_session *session;     /* NULL where this process claims nothing; store_claims.c */
 };
 /* The tables of a store, by the column or expression that names a row, and what a row's checksum covers: all but host
@@ -61,9 +62,6 @@ int store_add_checksum(struct store *store, struct error *err);
 int store_add_sound_views(struct store *store, struct error *err); /* once the schema is known */
 /* An error if any row is refused, of any table or of those that exports read: how many there are, and the first. */
 int store_check_rows(struct store *store, bool all_tables, struct error *err);
-/* What exports say of machines and mechanisms; the caller's, also after an error. */
-struct run_columns;
-int store_run_columns(struct store *store, struct run_columns **out, struct error *err);
 /* An error that carries SQLite's text and what to do about it. Returns -1. */
 int store_fail(struct store *store, struct error *err, const char *what);
 int store_execute(struct store *store, const char *sql, struct error *err);

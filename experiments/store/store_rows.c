@@ -1,5 +1,6 @@
 /* The rows beside the runs: what traces, configurations and plans are, what was asked for, where it was done. */
 #include "store/store_internal.h"
+#include "store/store_tidy.h"
 
 #include <string.h>
 
@@ -62,7 +63,9 @@ int store_put_trace(struct store *store, const struct store_trace *trace, struct
     sqlite3_bind_int(statement, 5, trace->input);
     sqlite3_bind_int64(statement, 6, trace->launch);
     sqlite3_bind_int64(statement, 7, (sqlite3_int64)trace->warp_insts);
-    return store_step_done(store, statement, err);
+    const int before = sqlite3_total_changes(store->db), result = store_step_done(store, statement, err);
+    if (sqlite3_total_changes(store->db) > before) tidy_expect(store);
+    return result;
 }
 
 int store_get_plan(struct store *store, const char *trace, const char *config, struct store_plan *out,

@@ -34,31 +34,35 @@ const struct param_row *params_find(const struct param_table *table, const char 
     return NULL;
 }
 
+/* Letters put in, left out, changed, or two beside each other exchanged: what fingers do. */
 static size_t edit_distance(const char *a, const char *b)
 {
-    size_t row[64];
+    size_t rows[3][64];
     const size_t n = strlen(b);
-    if (n >= COUNT_OF(row)) return SIZE_MAX;
-    for (size_t j = 0; j <= n; j++) row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
+    if (n >= COUNT_OF(rows[0])) return SIZE_MAX;
+    for (size_t j = 0; j <= n; j++) rows[0][j] = j;
+    size_t i = 1;
+    for (; a[i - 1]; i++) {
+        const size_t *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+        size_t *row = rows[i % 3];
         row[0] = i;
         for (size_t j = 1; j <= n; j++) {
-            const size_t above = row[j];
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            if (above + 1 < best) best = above + 1;
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < best) best = last[j] + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = above;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
             row[j] = best;
         }
     }
-    return row[n];
+    return rows[(i + 2) % 3][n];
 }
 
+/* One slip, and one more for each four letters: a word that is farther was not meant. */
 const char *nearest_name(const char *name, const void *first, size_t n, size_t stride)
 {
     const char *best = NULL;
-    size_t best_distance = strlen(name) / 2 + 2;
+    size_t best_distance = strlen(name) / 4 + 2;
     for (size_t i = 0; i < n; i++) {
         const char *known = *(const char *const *)(const void *)((const char *)first + i * stride);
         const size_t d = edit_distance(name, known);

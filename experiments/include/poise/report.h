@@ -47,7 +47,4 @@ int report_csv(const struct json_t *document, FILE *out, struct error *err);
  * whether. */
 int report_figures(const struct json_t *document, const char *dir, size_t *n, bool *has_pdf, struct error *err);
 int report_figure_svg(const struct json_t *figure, FILE *out); /* one of them; -1: there is nothing to draw */
-/* Layouts of other trackers: an MLflow run under DIR (mlruns), and DVC's params.yaml, metrics.json and plots/. */
-int report_mlflow(const struct json_t *document, const char *dir, struct error *err);
-int report_dvc(const struct json_t *document, const char *dir, struct error *err);
 #endif

@@ -111,8 +111,13 @@ void store_stop_at(struct store *store, const volatile sig_atomic_t *stop);
 int store_export_csv(struct store *store, FILE *out, struct error *err);
 /* The same rows as one JSON list; parameters and statistics stay objects. */
 int store_export_json(struct store *store, FILE *out, struct error *err);
-/* Complete runs in libsvm's format: the label is the counter `target`, features are the numeric parameters of the
- * mechanisms ("mech.param") and the other counters, numbered as `names` (may be NULL) lists them, one a line. */
+/* The same table as the CSV's and the view runs_tidy's, an object a line. */
+int store_export_lines(struct store *store, FILE *out, struct error *err);
+/* The columns of all of them: column,unit,meaning. */
+int store_export_units(struct store *store, FILE *out, struct error *err);
+/* Complete runs in libsvm's format: the label is the counter `target`, features are the other numbers of the table, and
+ * for each word that not all runs have in common one of 1 ("mechanism=ccws"), numbered as `names` (may be NULL) lists
+ * them, one a line. */
 int store_export_libsvm(struct store *store, const char *target, FILE *out, FILE *names, struct error *err);
 /* One SELECT as CSV to `out`, or as objects appended to `rows` where that is not NULL. */
 int store_query(struct store *store, const char *sql, FILE *out, struct json_t *rows, struct error *err);

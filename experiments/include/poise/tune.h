@@ -53,6 +53,11 @@ double tune_grid_size(const struct tune *tune);
 int tune_launches(struct tune *tune, const struct registry *registry, const struct lab_paths *paths, struct error *err);
 /* Tunes. The report is the JSON object of CONTRACTS without the header; the caller's. */
 int tune_run(struct tune *tune, struct runner *runner, struct json_t **report, struct error *err);
+/* After tune_run, adds what the best point is compared with: "compared": {machine_is_tuned, train{metric,
+ * same_machine_without, over_same_machine}, heldout{}}, where the reference is the spec's machine under the baseline;
+ * and "default": {params{}, sources{}, train{}, heldout{}}, the same of the stack's own values, which are
+ * always tried. */
+int tune_compare(struct tune *tune, struct runner *runner, struct json_t *report, struct error *err);
 /* After tune_run: tunes each benchmark of both sets on its own, with the spec at `path`, and adds to the report what
  * that gains over the point found for all: "each": {benchmarks[{name, heldout, best{params}, metric, shared_metric,
  * runs}], mean, shared_mean}. */

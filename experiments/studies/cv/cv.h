@@ -19,6 +19,7 @@ struct json_t;
 #define CV_MODELS_MAX 24
 #define CV_COLUMNS_MAX 64
 #define CV_TARGETS 2
+#define CV_TOO_FEW_GROUPS "too few groups for an interval"
 
 #define CV_PARAMS(P) \
     P(ENUM, kind, 0, 0, 1, "logo|kfold", "assumed", "leave one group out, or folds of whole groups") \
@@ -155,5 +156,7 @@ int cv_study_lasso(const struct cv_spec *spec, const struct cv_data *data, struc
 /* The whole: the object that `poise cv --json` prints; files into `out_dir` unless it is NULL. */
 int cv_run(struct json_t **out, const struct cv_spec *spec, const char *out_dir, struct error *err);
 void cv_print(const struct json_t *report, FILE *out);
+/* Rows of a learning curve by the share of their training rows, or by their training groups: two tables. A new list. */
+struct json_t *cv_learning_curve(const struct json_t *rows, bool by_groups);
 struct json_t *cv_number(double value); /* null where NaN */
 #endif

@@ -23,9 +23,12 @@ static int score_json(json_t **out, const struct cv_spec *spec, const struct cv_
         const enum cv_metric metric = (enum cv_metric)m;
         json_object_set_new(row, cv_metric_names[m], cv_number(cv_metric_value(score, metric, NULL, score->m)));
         failed = cv_metric_interval(score, &spec->params, metric, interval, err);
-        if (cv_metric_exists(score, metric))
-            json_array_append_new(ci, json_pack("{s:s,s:o,s:o}", "metric", cv_metric_names[m], "low",
-                                                cv_number(interval[0]), "high", cv_number(interval[1])));
+        if (!cv_metric_exists(score, metric)) continue;
+        json_t *one = json_pack("{s:s,s:o,s:o}", "metric", cv_metric_names[m], "low", cv_number(interval[0]), "high",
+                                cv_number(interval[1]));
+        if (spec->params.bootstrap && isnan(interval[0]))
+            json_object_set_new(one, "why", json_string(CV_TOO_FEW_GROUPS));
+        json_array_append_new(ci, one);
     }
     json_object_set_new(row, "ci95", ci);
     for (size_t t = 0; t < score->data->n_targets; t++) {

@@ -57,10 +57,26 @@ static void say_where_the_rest_is_lost(const struct pipeline *p, FILE *out)
     text_wrapped(out, text, 0, WIDTH);
 }
 
+/* Training launches that a threshold left out, by name. */
+static void say_what_was_left_out(const struct pipeline *p, FILE *out)
+{
+    enum { NAMED_MAX = 6 };
+    char text[300];
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_profiles; i++) {
+        const struct profile *q = &p->profiles[i];
+        if (q->drop == DROP_NONE || ++n > NAMED_MAX) continue;
+        snprintf(text, sizeof text, "Not trained on: %.100s: %s.", q->launch->label, q->why);
+        text_wrapped(out, text, 0, WIDTH);
+    }
+    if (n > NAMED_MAX) fprintf(out, "And %zu more; training.left_out in summary.json has all.\n", n - NAMED_MAX);
+}
+
 void pipeline_explain(const struct pipeline *p, const double hmean[N_POLICIES], FILE *out)
 {
     fputs("\nWhat this says:\n", out);
     say_result(p, hmean, out);
     say_why_swl_equals_static_best(p, out);
     say_where_the_rest_is_lost(p, out);
+    say_what_was_left_out(p, out);
 }

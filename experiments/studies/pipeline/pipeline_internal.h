@@ -40,6 +40,7 @@ struct profile {
     size_t n_runs, cap_runs;
     size_t target;          /* index of the target point; n_runs if there is none (profiled launches) */
     enum dataset_drop drop; /* training launches: why it is no training row */
+    char why[120];          /* the same with the threshold, as dataset_drop_why() has it */
     double x[FEATURES_MAX]; /* features in the spec's order */
     struct measure poise;   /* evaluation: the engine's run */
     struct in_force poise_force;

@@ -308,7 +308,14 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
         for (size_t i = 0; i < p->spec->n_with; i++) json_array_append_new(with, json_string(p->spec->with[i]));
         json_object_set_new(json, "with", with);
     }
-    json_object_set(json, "training", p->training);
+    json_t *training = json_copy(p->training), *left_out = json_array();
+    for (size_t i = 0; i < p->n_profiles; i++)
+        if (p->profiles[i].drop != DROP_NONE)
+            json_array_append_new(left_out,
+                                  json_pack("{s:s,s:s,s:s}", "launch", p->profiles[i].launch->label, "reason",
+                                            dataset_drop_name(p->profiles[i].drop), "why", p->profiles[i].why));
+    json_object_set_new(training, "left_out", left_out);
+    json_object_set_new(json, "training", training);
     json_object_set_new(json, "model", model_summary(p));
     json_object_set(json, "prediction_error", p->validation);
     if (p->spec->beside[0]) json_object_set_new(json, "prediction_error_beside", pipeline_errors(p, true));

@@ -44,6 +44,8 @@ static int make_rows(struct pipeline *p, const struct feature_row *const *featur
         if (q->workload->set == WORKLOAD_TRAINING &&
             dataset_offer(&p->dataset, &row, measure_hit_rate(&one->m), &p->spec->dataset, &q->drop, err) < 0)
             return error_while(err, "%s", q->launch->label);
+        if (q->drop != DROP_NONE)
+            dataset_drop_why(q->drop, &row, measure_hit_rate(&one->m), &p->spec->dataset, q->why, sizeof q->why);
     }
     return 0;
 }
@@ -58,14 +60,18 @@ struct columns {
 /* No row is left: how many fell to which reason. */
 static int refuse_empty(const struct pipeline *p, struct error *err)
 {
-    char reasons[400] = "";
+    char reasons[400] = "", first[300] = "";
+    for (size_t i = 0; i < p->n_profiles && !*first; i++)
+        if (*p->profiles[i].why)
+            snprintf(first, sizeof first, "the first, %.100s: %s", p->profiles[i].launch->label, p->profiles[i].why);
     for (int drop = DROP_NONE + 1; drop < N_DATASET_DROPS; drop++) {
         const size_t n = p->dataset.dropped[drop], used = strlen(reasons);
         if (n)
             snprintf(reasons + used, sizeof reasons - used, "%s%zu: %s", used ? "; " : "", n,
                      dataset_drop_text((enum dataset_drop)drop));
     }
-    return error_set(err, ERR_RUN, "none of %zu training kernels passes the thresholds (%s)", p->n_training, reasons);
+    error_set(err, ERR_RUN, "none of %zu training kernels passes the thresholds (%s)", p->n_training, reasons);
+    return *first ? error_at(err, NULL, 0, -1, first) : -1;
 }
 
 /* `without`: a feature to leave out, or NULL. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/kernel_name.h"
 #include "poise/csv.h"
 #include "poise/file.h"
 #include "poise/spec_format.h"
@@ -13,6 +14,7 @@
 #include "workload/spec_read.h"
 #include "studies/sweep/sweep_axes.h"
 #include "studies/sweep/sweep_kernels.h"
+#include "studies/sweep/sweep_units.h"
 
 struct variant { /* a stack with one combination of its axes */
     struct mech_spec stack[MECH_STACK_MAX];
@@ -317,16 +319,12 @@ static int read_stack(struct sweep *s, const struct yaml_node *node, struct erro
     return result;
 }
 
-/* The columns of sweep.csv before the metrics. */
-static const char *const identities[] = {"kernel", "launch", "trace", "config", "mechs", "complete", "error"};
-static const char *const figures[] = {"core_cycles", "warp_insts", "ipc", "l1d_hit_rate", "l2_hit_rate", "aml_cycles"};
-
 static bool is_column(const char *name)
 {
-    for (size_t i = 0; i < COUNT_OF(identities); i++)
-        if (strcmp(name, identities[i]) == 0) return true;
-    for (size_t i = 0; i < COUNT_OF(figures); i++)
-        if (strcmp(name, figures[i]) == 0) return true;
+    for (size_t i = 0; i < N_SWEEP_IDENTITIES; i++)
+        if (strcmp(name, sweep_identities[i].name) == 0) return true;
+    for (size_t i = 0; i < N_SWEEP_FIGURES; i++)
+        if (strcmp(name, sweep_figures[i]) == 0) return true;
     return strcmp(name, "estimate_error") == 0;
 }
 
@@ -469,8 +467,8 @@ static void print_figures(const struct sweep *s, const struct run_job *jobs, siz
     struct gpu_stats *stats = stats_of(&jobs[i]), *baseline = s->n_metrics ? baseline_of(s, jobs, i) : NULL;
     struct gpu_stats *reference = s->n_metrics ? reference_of(s, jobs, n, i) : NULL;
     char number[40];
-    for (size_t f = 0; f < COUNT_OF(figures); f++)
-        fprintf(out, ",%s", stats ? number_text(gpu_stats_value(stats, figures[f]), number, sizeof number) : "");
+    for (size_t f = 0; f < N_SWEEP_FIGURES; f++)
+        fprintf(out, ",%s", stats ? number_text(gpu_stats_value(stats, sweep_figures[f]), number, sizeof number) : "");
     if (s->limits.early_end > 0)
         fprintf(out, ",%s", stats ? number_text(jobs[i].result.estimate.error, number, sizeof number) : "");
     for (size_t m = 0; m < s->n_metrics; m++) {
@@ -486,7 +484,7 @@ static void print_figures(const struct sweep *s, const struct run_job *jobs, siz
 static int gather_columns(const struct sweep *s, struct run_columns *c, json_t **stacks, struct error *err)
 {
     for (size_t m = 0; m < s->n_metrics; m++) run_columns_reserve(c, s->metrics[m].name);
-    for (size_t f = 0; f < COUNT_OF(figures); f++) run_columns_reserve(c, figures[f]);
+    for (size_t f = 0; f < N_SWEEP_FIGURES; f++) run_columns_reserve(c, sweep_figures[f]);
     for (size_t i = 0; i < s->n_settings; i++) {
         char key[24];
         snprintf(key, sizeof key, "%zu", i);
@@ -508,7 +506,8 @@ static void print_rows(const struct sweep *sweep, const struct run_columns *c, j
         const struct run_job *job = &jobs[i];
         const size_t setting = job->index / sweep->n_variants % sweep->n_settings, v = job->index % sweep->n_variants;
         hash_text(&job->launch->hash, hash);
-        csv_print(out, job->launch->kernel);
+        char kernel[200];
+        csv_print(out, kernel_name(job->launch->kernel, kernel, sizeof kernel));
         csv_next(out, job->launch->label);
         fprintf(out, ",%s,", hash);
         snprintf(key, sizeof key, "%zu", setting);
@@ -537,7 +536,7 @@ int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_
         fprintf(out, "kernel,launch,trace,");
         run_columns_head(c, out);
         fprintf(out, ",config,mechs,complete,error");
-        for (size_t f = 0; f < COUNT_OF(figures); f++) fprintf(out, ",%s", figures[f]);
+        for (size_t f = 0; f < N_SWEEP_FIGURES; f++) fprintf(out, ",%s", sweep_figures[f]);
         if (sweep->limits.early_end > 0) fprintf(out, ",estimate_error");
         for (size_t m = 0; m < sweep->n_metrics; m++) csv_next(out, sweep->metrics[m].name);
         fputc('\n', out);
@@ -545,6 +544,9 @@ int sweep_write_csv(const struct sweep *sweep, const struct run_job *jobs, size_
     }
     for (size_t v = 0; stacks && v < sweep->n_variants; v++) json_decref(stacks[v]);
     free(stacks);
+    const char *metrics[METRICS_MAX];
+    for (size_t m = 0; m < sweep->n_metrics; m++) metrics[m] = sweep->metrics[m].name;
+    if (result == 0) result = sweep_write_units(path, c, sweep->limits.early_end > 0, metrics, sweep->n_metrics, err);
     run_columns_free(c);
     if (result == 0) return file_write_stream(path, out, &text, &size, err);
     if (out) fclose(out);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/csv.h"
+#include "poise/kernel_name.h"
 #include "poise/file.h"
 #include "poise/sweep.h"
 
@@ -142,7 +143,8 @@ int sweep_write_best(const struct sweep *sweep, const struct run_job *jobs, size
         if (!g.cycles) continue; /* every run failed or reached a limit */
         const struct run_job *job = &jobs[g.best];
         hash_text(&job->launch->hash, hash);
-        csv_print(out, job->launch->kernel);
+        char kernel[200];
+        csv_print(out, kernel_name(job->launch->kernel, kernel, sizeof kernel));
         csv_next(out, job->launch->label);
         csv_next(out, hash);
         csv_next(out, sweep_config_text(sweep, job->index / n_stacks % n_configs));

@@ -122,36 +122,49 @@ static struct gpu_limits limits_of(const struct tune *t, const struct tune_set *
     return limits;
 }
 
-static int add_point(struct tune *t, const struct tune_set *set, struct job_list *l, size_t point, unsigned rung,
-                     struct error *err)
+/* The machine of a point; NULL: the spec's. Owned by the list. */
+static struct gpu_params *add_machine(struct tune *t, struct job_list *l, const size_t *point, struct error *err)
 {
     struct gpu_params *params = gpu_params_copy(t->params);
-    if (!params) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
+    if (!params) {
+        error_set(err, ERR_MEMORY, "out of memory for a configuration");
+        return NULL;
+    }
     l->params[l->n_params++] = params;
-    for (size_t a = 0; a < t->axes.n; a++)
-        if (t->target[a] < 0 && gpu_params_set(params, t->key[a], axes_value(&t->axes, point, a), err) < 0) return -1;
+    for (size_t a = 0; a < t->axes.n && point; a++)
+        if (t->target[a] < 0 && gpu_params_set(params, t->key[a], axes_value(&t->axes, *point, a), err) < 0)
+            return NULL;
+    return params;
+}
+
+/* The stack at a point on every launch of the set; NULL: with its own values. */
+static int add_point(struct tune *t, const struct tune_set *set, struct job_list *l, const size_t *point, unsigned rung,
+                     struct error *err)
+{
+    struct gpu_params *params = add_machine(t, l, point, err);
+    if (!params) return -1;
     for (size_t i = 0; i < set->launches.n; i++) {
         struct run_job *job = &l->jobs[l->n++];
         job->launch = &set->launches.items[i];
         job->params = params;
         job->limits = limits_of(t, set, i, rung);
         if (stack_copy(job->stack, &job->n_stack, t->stack, t->n_stack, err) < 0) return -1;
-        for (size_t a = 0; a < t->axes.n; a++)
+        for (size_t a = 0; a < t->axes.n && point; a++)
             if (t->target[a] >= 0 &&
-                mech_set(&job->stack[t->target[a]], t->key[a], axes_value(&t->axes, point, a), err) < 0)
+                mech_set(&job->stack[t->target[a]], t->key[a], axes_value(&t->axes, *point, a), err) < 0)
                 return -1;
         if (tune_set_swl(t, set, i, job->stack, err) < 0) return -1;
     }
     return 0;
 }
 
-static int add_baseline(struct tune *t, const struct tune_set *set, struct job_list *l, unsigned rung,
-                        struct error *err)
+static int add_baseline(struct tune *t, const struct tune_set *set, struct job_list *l, struct gpu_params *machine,
+                        unsigned rung, struct error *err)
 {
     for (size_t i = 0; i < set->launches.n; i++) {
         struct run_job *job = &l->jobs[l->n++];
         job->launch = &set->launches.items[i];
-        job->params = t->params;
+        job->params = machine;
         job->limits = limits_of(t, set, i, rung);
         if (stack_copy(job->stack, &job->n_stack, &t->baseline, 1, err) < 0) return -1;
     }
@@ -174,7 +187,7 @@ static int need_baseline(struct tune *t, struct tune_set *set, unsigned rung, st
     set->prefix_insts[rung] = insts;
     set->prefix_cycles[rung] = cycles;
     int result = l.jobs && insts && cycles ? 0 : error_set(err, ERR_MEMORY, "out of memory for the baseline");
-    if (result == 0) result = add_baseline(t, set, &l, rung, err);
+    if (result == 0) result = add_baseline(t, set, &l, t->params, rung, err);
     if (result == 0) result = run_jobs(t, &l, err);
     for (size_t i = 0; i < l.n && result == 0; i++) {
         const struct run_result *r = &l.jobs[i].result;
@@ -243,6 +256,44 @@ static double metric_of(struct tune *t, const struct tune_set *set, const struct
     return sum / (double)set->launches.n;
 }
 
+/* The set with the figures of these jobs as its baseline, over which a speedup is. */
+static double speedup_over(const struct tune_set *set, const struct run_job *base, const struct run_job *jobs,
+                           struct error *err)
+{
+    struct tune_set other = *set;
+    double *figures = calloc(2 * set->launches.n + 1, sizeof *figures);
+    if (!figures) return error_set(err, ERR_MEMORY, "out of memory for a speedup"), NAN;
+    other.prefix_insts[0] = figures;
+    other.prefix_cycles[0] = figures + set->launches.n;
+    for (size_t i = 0; i < set->launches.n; i++) {
+        other.prefix_insts[0][i] = gpu_stats_value(base[i].result.stats, "warp_insts");
+        other.prefix_cycles[0][i] = gpu_stats_value(base[i].result.stats, "core_cycles");
+    }
+    const double value = speedup(&other, jobs, 0);
+    free(figures);
+    return value;
+}
+
+int tune_figures(struct tune *t, struct tune_set *set, const size_t *point, struct tune_figures *out, struct error *err)
+{
+    const size_t n = set->launches.n;
+    if (need_baseline(t, set, 0, err) < 0 || tune_need_swl(t, set, err) < 0) return -1;
+    struct job_list l = {.jobs = calloc(2 * n, sizeof *l.jobs), .params = calloc(2, sizeof *l.params)};
+    int result = l.jobs && l.params ? 0 : error_set(err, ERR_MEMORY, "out of memory for a comparison");
+    if (result == 0) result = add_point(t, set, &l, point, 0, err);
+    if (result == 0) result = add_baseline(t, set, &l, l.params[0], 0, err);
+    if (result == 0) result = run_jobs(t, &l, err);
+    if (result == 0) {
+        out->metric = metric_of(t, set, l.jobs, 0);
+        out->machine_alone = metric_of(t, set, l.jobs + n, 0);
+        out->over_same_machine = NAN;
+        if (strcmp(t->metric, "speedup") == 0 && isfinite(out->metric) && isfinite(out->machine_alone))
+            out->over_same_machine = speedup_over(set, l.jobs + n, l.jobs, err);
+    }
+    jobs_fini(&l);
+    return result;
+}
+
 int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_t n, unsigned rung, bool in_store_only,
                bool *is_known, double *metrics, struct error *err)
 {
@@ -250,7 +301,7 @@ int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_
     if (need_baseline(t, set, rung, err) < 0 || tune_need_swl(t, set, err) < 0) return -1;
     struct job_list l = {.jobs = calloc(n * set->launches.n, sizeof *l.jobs), .params = calloc(n, sizeof *l.params)};
     int result = l.jobs && l.params ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu points", n);
-    for (size_t i = 0; i < n && result == 0; i++) result = add_point(t, set, &l, points[i], rung, err);
+    for (size_t i = 0; i < n && result == 0; i++) result = add_point(t, set, &l, &points[i], rung, err);
     struct batch *batch = NULL;
     struct runner_estimate e = {0};
     if (result == 0) result = batch_new(&batch, t->runner, l.jobs, l.n, err);

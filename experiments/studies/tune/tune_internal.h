@@ -81,6 +81,13 @@ int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, stru
  * not nothing is done. */
 int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_t n, unsigned rung, bool in_store_only,
                bool *is_known, double *metrics, struct error *err);
+/* A point (NULL: the stack's own values on the spec's machine) on a set: the metric; the metric of the baseline on the
+ * point's machine; and for `speedup` the speed over that baseline. NAN where a run failed. */
+struct tune_figures {
+    double metric, machine_alone, over_same_machine;
+};
+int tune_figures(struct tune *t, struct tune_set *set, const size_t *point, struct tune_figures *out,
+                 struct error *err);
 int tune_search(struct tune *t, struct error *err); /* the method */
 
 /* A Gaussian process with a Matern 5/2 kernel, one length a dimension. `noise`: the share of the variance that is

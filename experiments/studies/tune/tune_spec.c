@@ -159,8 +159,15 @@ static int read_method(struct tune *t, const struct yaml_node *root, struct erro
             return 0;
         }
     const char *near = nearest_name(name, method_names, N_TUNE_METHODS, sizeof *method_names);
-    return yaml_error(t->file, yaml_get(map, "name"), err, "no method '%s'%s%s%s", name, near ? "; did you mean '" : "",
-                      near ? near : "", near ? "'?" : "");
+    char known[160] = "";
+    for (int i = 0; i < N_TUNE_METHODS && strlen(known) + 40 < sizeof known; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
+                 i == 0                    ? ""
+                 : i + 1 == N_TUNE_METHODS ? " or "
+                                           : ", ",
+                 method_names[i]);
+    return yaml_error(t->file, yaml_get(map, "name"), err, "no method '%s'%s%s%s: choose %s", name,
+                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", known);
 }
 
 static int read_metric(struct tune *t, const struct yaml_node *root, struct error *err)

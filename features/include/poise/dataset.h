@@ -56,6 +56,12 @@ enum dataset_drop {
 };
 const char *dataset_drop_name(enum dataset_drop drop); /* "no_speedup" */
 const char *dataset_drop_text(enum dataset_drop drop);
+/* Why this row was dropped, with the threshold and what the row has: "speedup 1.0080 at the target, below 1.0150
+ * (threshold_speedup)". Returns `text`. */
+struct dataset_row;
+struct dataset_params;
+const char *dataset_drop_why(enum dataset_drop drop, const struct dataset_row *row, double hit_rate,
+                             const struct dataset_params *params, char *text, size_t size);
 
 struct dataset {
     char features[DATASET_FEATURES_MAX][DATASET_NAME_MAX];

@@ -97,7 +97,8 @@ double metric_mean(const double *values, const size_t *rows, size_t n);
 
 /* Bootstrap intervals by percentiles. With BOOTSTRAP_GROUPS whole groups are drawn: rows of a group are alike, and
  * drawing them one by one would make every interval too short. Below BOOTSTRAP_GROUPS_MIN groups too few draws exist
- * and rows are drawn within their groups. */
+ * and rows are drawn within their groups; where that changes nothing, as with one row a group, there are too few groups
+ * for an interval, and it is NAN. */
 #define BOOTSTRAP_GROUPS_MIN 6
 struct bootstrap {
     const struct groups *groups;

@@ -185,6 +185,8 @@ static void bash_completes_commands_verbs_options_and_values(void **state)
         {"poise sim --kernel mv", "mvt", "atax"},
         {"poise sim --config kep", "kepler32", "fermi15"},
         {"poise sim --mech tup", "tuple", "gto"},
+        {"poise sim --mech tuple,", "tuple,N=", "tuple"},
+        {"poise sim --set l1.w", "l1.ways=", "l2.ways="},
         {"poise run x.yaml --size t", "test", "small"},
         {"poise store ver", "verify", "merge"},
         {"poise trace ex", "export", "csv"},

@@ -73,6 +73,34 @@ static void every_mechanism_has_a_row_or_a_reason(void **state)
     json_decref(json);
 }
 
+/* Columns of the longest line, UTF-8 counted by characters. */
+static size_t widest(const char *text)
+{
+    size_t most = 0, n = 0;
+    for (; *text; text++) {
+        if (*text == '\n') n = 0;
+        else n += ((unsigned char)*text & 0xc0) != 0x80;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static void what_does_as_gto_does_is_named_below_a_table_of_80_columns(void **state)
+{
+    (void)state;
+    setenv("COLUMNS", "80", 1);
+    const struct said *s = good(poisef(root, "policies --trace %s/a.ptrace --store %s/p.sqlite", root, root));
+    const char *hidden = strstr(s->out, "not shown");
+    assert_non_null(hidden);
+    assert_non_null(strstr(hidden, "lru"));
+    if (strstr(s->out, "\nlru ")) fail_msg("lru is gto here, and has a row: %s", s->out);
+    if (widest(s->out) > 80) fail_msg("%zu columns: %s", widest(s->out), s->out);
+    s = good(poisef(root, "policies --trace %s/a.ptrace --store %s/p.sqlite --all", root, root));
+    unsetenv("COLUMNS");
+    assert_non_null(strstr(s->out, "\nlru "));
+    assert_null(strstr(s->out, "not shown"));
+}
+
 static void a_list_is_what_is_run_and_runs_are_not_repeated(void **state)
 {
     (void)state;
@@ -173,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mechanism_has_a_row_or_a_reason),
+        cmocka_unit_test(what_does_as_gto_does_is_named_below_a_table_of_80_columns),
         cmocka_unit_test(a_list_is_what_is_run_and_runs_are_not_repeated),
         cmocka_unit_test(a_map_has_every_tuple_and_its_best),
         cmocka_unit_test(a_measured_prediction_shows_its_map_and_is_stored),

@@ -175,6 +175,32 @@ static void without_each_benchmark_in_turn_the_choice_is_judged_on_what_it_has_n
     json_decref(json);
 }
 
+/* Of one benchmark a speedup over the spec's machine is the one over the same machine times what the machine gives. */
+static void the_best_is_compared_with_its_own_machine_and_with_the_stack_s_own_values(void **state)
+{
+    (void)state;
+    json_t *json =
+        tuned_text("schema: 1\nkind: tune\nsize: test\nname: machine\nkernels: [{name: mvt, launches: [0]}]\n"
+                   "set: {l1.ways: 3}\nmech: ccws\nparameters: {l1.ways: [2, 8], K_throttle: [4, 16]}\n"
+                   "method: {name: grid}\n",
+                   "machine");
+    const json_t *train = json_object_get(json_object_get(json, "compared"), "train"),
+                 *own = json_object_get(json, "default"), *values = json_object_get(own, "params");
+    assert_true(json_is_true(json_object_get(json_object_get(json, "compared"), "machine_is_tuned")));
+    assert_true(number(train, "metric") == number(json, "train_metric"));
+    assert_true(number(train, "same_machine_without") > 1); /* L1 is larger: the baseline gains as well */
+    assert_true(fabs(number(train, "over_same_machine") * number(train, "same_machine_without") -
+                     number(train, "metric")) < 1e-9);
+    assert_int_equal(3, (int)number(values, "l1.ways")); /* no level of the grid, and tried all the same */
+    assert_int_equal(8, (int)number(values, "K_throttle"));
+    assert_true(number(json_object_get(own, "train"), "metric") > 0);
+    assert_non_null(json_object_get(json_object_get(own, "sources"), "K_throttle"));
+    json_decref(json);
+    const struct said *s = poisef(root, "tune %s/machine.yaml --out %s/machine", root, root);
+    assert_non_null(strstr(s->out, "default: l1.ways=3 K_throttle=8"));
+    assert_non_null(strstr(s->out, "over the baseline on the best's machine"));
+}
+
 static void a_mechanism_that_starts_from_the_warp_limit_gets_each_benchmarks_best(void **state)
 {
     (void)state;
@@ -213,6 +239,7 @@ int main(void)
             every_method_stays_in_its_budget_of_16_of_136_points_and_three_come_within_1_percent_of_the_grid),
         cmocka_unit_test(the_report_has_the_keys_that_scripts_rely_on_and_does_not_depend_on_the_store),
         cmocka_unit_test(without_each_benchmark_in_turn_the_choice_is_judged_on_what_it_has_not_seen),
+        cmocka_unit_test(the_best_is_compared_with_its_own_machine_and_with_the_stack_s_own_values),
         cmocka_unit_test(a_mechanism_that_starts_from_the_warp_limit_gets_each_benchmarks_best),
         cmocka_unit_test(coordinate_says_what_it_starts_from),
         cmocka_unit_test(each_benchmark_is_tuned_on_its_own_and_compared_with_the_point_for_all),

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <math.h>
 #include <sys/stat.h>
+#include "poise/gpu.h"
 
 /* A build without Vega has every form but the page. */
 static void page_or_skip(void)
@@ -321,26 +322,6 @@ static void figures_are_svg_and_where_the_build_has_librsvg_pdf(void **state)
     json_decref(done);
 }
 
-static void mlflow_and_dvc_find_their_files(void **state)
-{
-    (void)state;
-    char line[700], text[1 << 16];
-    snprintf(line, sizeof line, "report %s --mlflow %s/mlruns --dvc %s/dvc", folder("quickstart"), root, root);
-    must(line);
-    snprintf(line, sizeof line, "%s/dvc/metrics.json", root);
-    json_t *metrics = json_load_file(line, 0, NULL);
-    assert_true(json_is_number(json_object_get(json_object_get(json_object_get(metrics, "speedup"), "mvt"), "Poise")));
-    json_decref(metrics);
-    snprintf(line, sizeof line, "%s/dvc/params.yaml", root);
-    slurp(line, text, sizeof text);
-    assert_non_null(strstr(text, "l1.ways: 4\n"));
-    snprintf(line, sizeof line,
-             "test -f %s/mlruns/0/meta.yaml && test -f %s/mlruns/0/*/meta.yaml && grep -q '^0 [0-9.]* 0$' "
-             "%s/mlruns/0/*/metrics/speedup.mvt.Poise && test -f %s/mlruns/0/*/params/l1.ways",
-             root, root, root, root);
-    assert_int_equal(0, system(line));
-}
-
 static void a_file_name_that_means_no_format_is_refused_and_not_written(void **state)
 {
     (void)state;
@@ -565,9 +546,109 @@ static void a_file_that_cannot_be_written_is_named_as_it_was_asked_for(void **st
     assert_null(strstr(s->err, ".tmp"));
 }
 
+/* A launch under gto and three tuples on each of two machines that differ in a hundred parameters. */
+static void make_two_machines(const char *name)
+{
+    static const char *const presets[] = {"fermi15", "volta80"};
+    static const char *const stacks[] = {"[]", "[{\"name\":\"tuple\",\"params\":{\"N\":1,\"p\":1}}]",
+                                         "[{\"name\":\"tuple\",\"params\":{\"N\":2,\"p\":1}}]",
+                                         "[{\"name\":\"tuple\",\"params\":{\"N\":2,\"p\":2}}]"};
+    char path[256], stats[200];
+    struct error err;
+    struct store *store;
+    fclose(result_file(name, "notes.txt"));
+    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, name);
+    assert_ok(store_open(&store, path, &err), &err);
+    const struct store_trace trace = {"t0", "mine", "_Z4rowsIfEvPKT_PS0_ii", "", -1, 0, 1000};
+    assert_ok(store_put_trace(store, &trace, &err), &err);
+    for (unsigned m = 0; m < 2; m++) {
+        struct gpu_params *params = gpu_params_new();
+        struct store_plan plan = {4 * (m + 1), 1000, 100};
+        assert_ok(gpu_params_load(params, presets[m], POISE_SOURCE_DIR "/experiments/configs", &err), &err);
+        json_t *json = gpu_params_json(params);
+        char *text = json_dumps(json, JSON_COMPACT);
+        assert_ok(store_put_config(store, presets[m], text, &err), &err);
+        assert_ok(store_put_plan(store, "t0", presets[m], &plan, &err), &err);
+        for (unsigned k = 0; k < 4; k++) {
+            struct store_run run = {
+                .mechs = (char *)(uintptr_t)stacks[k], .limits = "{}", .message = "", .stats = stats, .complete = true};
+            snprintf(stats, sizeof stats, "{\"core_cycles\":%u,\"warp_insts\":9,\"issue_slots\":%u,\"stall_idle\":%u}",
+                     1000 * (m + 1) - 10 * k, 100, 10 * (m + 1));
+            snprintf(run.key, sizeof run.key, "k%u%u", m, k);
+            snprintf(run.trace, sizeof run.trace, "t0");
+            snprintf(run.config, sizeof run.config, "%s", presets[m]);
+            assert_ok(store_put(store, &run, &err), &err);
+        }
+        free(text);
+        json_decref(json);
+        gpu_params_free(params);
+    }
+    assert_ok(store_close(store, &err), &err);
+}
+
+static void machines_of_one_folder_keep_their_names_and_nothing_is_added_up_over_them(void **state)
+{
+    (void)state;
+    make_two_machines("machines");
+    json_t *json = document(folder("machines"));
+    const char *ids[] = {"map-mine-0-fermi15", "map-mine-0-volta80"};
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *map = part(section(json, "maps"), "figures", ids[i]);
+        assert_string_equal(i ? "mine/0, volta80" : "mine/0, fermi15",
+                            json_string_value(json_object_get(map, "title")));
+        assert_int_equal(i ? 8 : 4, json_integer_value(json_object_get(map, "W"))); /* each machine's own */
+    }
+    const json_t *slots = part(section(json, "cycles"), "figures", "issue-slots"),
+                 *categories = json_object_get(slots, "categories");
+    assert_string_equal("mine, fermi15", json_string_value(json_array_get(categories, 0)));
+    assert_string_equal("mine, volta80", json_string_value(json_array_get(categories, 2)));
+    const json_t *columns = json_object_get(part(section(json, "provenance"), "tables", "differences"), "columns");
+    assert_string_equal("fermi15", json_string_value(json_object_get(json_array_get(columns, 2), "name")));
+    assert_true(json_array_size(json_object_get(part(section(json, "provenance"), "tables", "differences"), "rows")) >
+                50);
+    const json_t *tuples = part(section(json, "maps"), "tables", "tuple-table");
+    assert_string_equal(
+        "machine", json_string_value(json_object_get(json_array_get(json_object_get(tuples, "columns"), 1), "name")));
+    json_decref(json);
+    char *text = report(folder("machines"), "machines.txt"), *save = NULL;
+    free(text);
+    char line[300];
+    snprintf(line, sizeof line, "report %s --format text --width 80", folder("machines"));
+    const struct said *s = poise(root, line);
+    char *copy = strdup(s->out);
+    for (char *at = strtok_r(copy, "\n", &save); at; at = strtok_r(NULL, "\n", &save)) {
+        size_t n = 0;
+        for (const char *c = at; *c; c++) n += ((unsigned char)*c & 0xc0) != 0x80;
+        if (n > 80) fail_msg("%zu columns: %s", n, at);
+    }
+    assert_null(strstr(copy, "_Z4rows"));
+    free(copy);
+}
+
+static void a_sweeps_page_draws_the_fastest_stacks_and_says_which_that_is(void **state)
+{
+    (void)state;
+    FILE *out = result_file("many", "sweep.csv");
+    fputs("kernel,launch,trace,config,mechs,complete,error,core_cycles\n", out);
+    for (unsigned k = 0; k < 30; k++)
+        fprintf(out, "k,mm/0,t,,%s%u,1,,%u\n", k ? "stack" : "gto", k, k == 0 ? 1000 : k == 27 ? 400 : 1000 + k);
+    fclose(out);
+    json_t *json = document(folder("many"));
+    const json_t *series = json_object_get(part(section(json, "sweep"), "figures", "sweep-stacks"), "series");
+    assert_int_equal(12, json_array_size(series));
+    assert_string_equal("gto0", json_string_value(json_object_get(json_array_get(series, 0), "name")));
+    assert_string_equal("stack27", json_string_value(json_object_get(json_array_get(series, 1), "name")));
+    char *text = json_dumps(json_object_get(json, "findings"), JSON_COMPACT);
+    assert_non_null(strstr(text, "The fastest of 30 stacks is stack27: 2.500 times the speed of gto0"));
+    free(text);
+    json_decref(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(machines_of_one_folder_keep_their_names_and_nothing_is_added_up_over_them),
+        cmocka_unit_test(a_sweeps_page_draws_the_fastest_stacks_and_says_which_that_is),
         cmocka_unit_test(
             a_quickstart_has_policies_maps_cycles_features_fit_and_provenance_with_the_summarys_own_figures),
         cmocka_unit_test(a_map_has_every_simulated_point_counters_from_the_store_and_the_summarys_marks),
@@ -580,7 +661,6 @@ int main(void)
         cmocka_unit_test(text_stays_in_its_width_and_without_colours_when_it_is_no_terminal),
         cmocka_unit_test(csv_has_one_value_a_line_and_the_same_figures),
         cmocka_unit_test(figures_are_svg_and_where_the_build_has_librsvg_pdf),
-        cmocka_unit_test(mlflow_and_dvc_find_their_files),
         cmocka_unit_test(a_file_name_that_means_no_format_is_refused_and_not_written),
         cmocka_unit_test(whole_numbers_are_whole_and_keep_their_digits),
         cmocka_unit_test(a_map_of_few_points_has_axes_of_the_simulated_values),

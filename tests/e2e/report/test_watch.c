@@ -45,7 +45,8 @@ static void a_finished_sweep_has_all_its_runs_nothing_left_and_the_best_of_each_
     assert_int_equal(0, s->status);
     assert_non_null(strstr(s->out, "28 of 28 runs"));
     assert_null(strchr(s->out, '\033'));
-    assert_non_null(strstr(s->out, "config    best so far")); /* each launch stands there twice */
+    assert_non_null(strstr(s->out, "machine    best so far")); /* each launch stands there twice */
+    assert_non_null(strstr(s->out, "  l1.ways="));
     json_decref(now);
 }
 

@@ -48,6 +48,20 @@ static void help_shows_the_default_of_a_choice_and_not_its_first(void **state)
     free(text);
 }
 
+static void only_a_near_word_is_what_somebody_meant(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"grid", "sobol", "bobyqa", "halving", "gp", "sim", "tuple", "kepler32"};
+    static const char *const cases[][2] = {{"sobl", "sobol"},        {"smi", "sim"},    {"tupel", "tuple"},
+                                           {"keplar32", "kepler32"}, {"bayes", NULL},   {"zzz", NULL},
+                                           {"optuna", NULL},         {"volta80", NULL}, {"random", NULL}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const char *near = nearest_name(cases[i][0], names, COUNT_OF(names), sizeof *names);
+        if (!near != !cases[i][1] || (near && strcmp(near, cases[i][1]) != 0))
+            fail_msg("%s: %s", cases[i][0], near ? near : "none");
+    }
+}
+
 static void a_wrong_value_names_limits_and_source_and_a_wrong_name_the_nearest(void **state)
 {
     (void)state;
@@ -341,6 +355,7 @@ int main(void)
         cmocka_unit_test(a_wheel_gives_what_is_due_and_never_late),
         cmocka_unit_test(rows_give_defaults_and_json_in_row_order),
         cmocka_unit_test(help_shows_the_default_of_a_choice_and_not_its_first),
+        cmocka_unit_test(only_a_near_word_is_what_somebody_meant),
         cmocka_unit_test(a_wrong_value_names_limits_and_source_and_a_wrong_name_the_nearest),
         cmocka_unit_test(yaml_errors_name_file_line_and_column),
         cmocka_unit_test(a_document_that_is_too_deep_is_refused_in_time_that_does_not_grow_with_it),

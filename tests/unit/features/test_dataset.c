@@ -85,6 +85,21 @@ static void each_threshold_drops_at_its_own_value_and_counts_its_reason(void **s
     dataset_fini(&d);
 }
 
+static void a_dropped_row_names_its_threshold_and_what_it_has(void **state)
+{
+    (void)state;
+    struct dataset_params params;
+    params_defaults(&dataset_param_table, &params);
+    const struct dataset_row row = {.cycles = 8123, .speedup = 1.008};
+    char text[160];
+    assert_string_equal("8123 baseline cycles, below 10000 (threshold_cycles)",
+                        dataset_drop_why(DROP_CYCLES, &row, 0.5, &params, text, sizeof text));
+    assert_string_equal("speedup 1.0080 at the target, below 1.0150 (threshold_speedup)",
+                        dataset_drop_why(DROP_SPEEDUP, &row, 0.5, &params, text, sizeof text));
+    assert_string_equal("L1 hit rate 0.0000 at (1, 1), not above 0.0000 (threshold_hit_rate)",
+                        dataset_drop_why(DROP_HIT_RATE, &row, 0, &params, text, sizeof text));
+}
+
 static void a_profile_of_W_16_becomes_a_row_with_target_scaled_to_24(void **state)
 {
     (void)state;
@@ -153,6 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_thresholds_are_tab_5_5s),
         cmocka_unit_test(each_threshold_drops_at_its_own_value_and_counts_its_reason),
+        cmocka_unit_test(a_dropped_row_names_its_threshold_and_what_it_has),
         cmocka_unit_test(a_profile_of_W_16_becomes_a_row_with_target_scaled_to_24),
         cmocka_unit_test(a_dataset_is_written_and_trained_on),
     };

@@ -5,6 +5,7 @@
 #include <time.h>
 #include "poise/runner.h"
 #include "poise/sweep.h"
+#include "runner/progress.h"
 #include "synth.h"
 
 struct world {
@@ -411,10 +412,38 @@ static void runs_that_are_long_enough_have_no_note(void **state)
     runner_free(runner);
 }
 
+static void a_line_of_progress_is_shorter_than_80_columns(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"gto", "policies of a name that is longer than the line has room for it"};
+    for (size_t i = 0; i < 2; i++) {
+        struct progress p;
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        progress_begin(&p, out, true, names[i], 123456, 1e9);
+        p.done = 99999;
+        p.failed = 12345;
+        p.cost_done = 5e8;
+        p.warp_insts = 123456789012;
+        p.started -= 40000;
+        progress_end(&p);
+        fclose(out);
+        const char *begin = strrchr(text, '\r');
+        assert_non_null(begin);
+        assert_non_null(strstr(begin, "99999/123456"));
+        assert_non_null(strstr(begin, "12345 failed"));
+        const size_t columns = strcspn(begin + 1, "\033");
+        if (columns >= 80) fail_msg("%zu columns: %s", columns, begin + 1);
+        free(text);
+    }
+}
+
 int main(void)
 {
 #define T(test) cmocka_unit_test_setup_teardown(test, world_begin, world_end)
     const struct CMUnitTest tests[] = {
+        T(a_line_of_progress_is_shorter_than_80_columns),
         T(runs_that_are_shorter_than_a_warm_up_or_a_period_are_told_once),
         T(runs_that_are_long_enough_have_no_note),
         T(results_are_the_same_at_1_2_and_8_threads_and_however_small_the_pool_of_plans),

@@ -149,6 +149,22 @@ static void bootstrap_intervals_cover_the_mean_about_95_times_in_100_when_groups
     assert_true(covered >= 180 && covered <= 199);
 }
 
+static void few_groups_of_a_row_each_have_no_interval(void **state)
+{
+    (void)state;
+    struct error err;
+    static const char *const few[] = {"a", "b", "c", "d", "e", "f"};
+    double values[] = {1, 2, 3, 4, 5, 6}, interval[2];
+    for (size_t n = 3; n <= 6; n++) {
+        struct groups groups;
+        assert_ok(groups_init(&groups, (const char **)(uintptr_t)few, n, &err), &err);
+        const struct bootstrap plan = {.groups = &groups, .replicates = 100, .seed = 1};
+        assert_ok(bootstrap_interval(&plan, mean_of, values, interval, &err), &err);
+        assert_true(n < 6 ? isnan(interval[0]) && isnan(interval[1]) : interval[0] < interval[1]);
+        groups_fini(&groups);
+    }
+}
+
 static void comparing_a_model_with_itself_finds_nothing_and_a_worse_one_is_found(void **state)
 {
     (void)state;
@@ -255,6 +271,7 @@ int main(void)
         cmocka_unit_test(no_fold_splits_a_group_and_sizes_are_even),
         cmocka_unit_test(a_held_out_prediction_does_not_depend_on_the_held_out_targets),
         cmocka_unit_test(the_intervals_of_a_right_model_cover_95_in_100_and_its_pit_is_uniform),
+        cmocka_unit_test(few_groups_of_a_row_each_have_no_interval),
         cmocka_unit_test(bootstrap_intervals_cover_the_mean_about_95_times_in_100_when_groups_vary),
         cmocka_unit_test(comparing_a_model_with_itself_finds_nothing_and_a_worse_one_is_found),
         cmocka_unit_test(forward_selection_takes_the_best_first_and_lasso_lets_noise_in_last),
