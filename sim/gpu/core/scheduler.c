@@ -56,6 +56,7 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct scheduler *s, struct wa
 
 void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
 {
+    scheduler_stale(s);
     evaluate(sm, s, w, earliest);
 }
 
@@ -241,10 +242,13 @@ __attribute__((noinline)) HOT static void lose_slot(struct sm *sm, struct schedu
     plan(sm, s, can, now);
 }
 
-/* One that has issued mostly has something to do in the next cycle too. */
-static inline void plan_on(struct sm *sm, struct scheduler *s, cycle_t now)
+/* One that has issued mostly has something to do in the next cycle too. `issued`: to this unit; those that want a
+ * sub-core's, whose issue register is full now, are looked at when that is emptied. */
+static ALWAYS_INLINE void plan_on(struct sm *sm, struct scheduler *s, uint32_t issued, cycle_t now, enum issuer of)
 {
-    const uint64_t is_due = (s->wheel.busy >> (now + 1) % WHEEL_SLOTS & 1) | candidates(sm, s);
+    const bool is_full = of == OF_DIVIDED && unit_free_at(sm, s->pool, issued) == NEVER;
+    const uint64_t held = is_full ? s->wants[issued] : 0;
+    const uint64_t is_due = (s->wheel.busy >> (now + 1) % WHEEL_SLOTS & 1) | (candidates(sm, s) & ~held);
     if (is_due) s->wake = now + 1;
     else plan(sm, s, 0, now);
 }
@@ -278,9 +282,10 @@ static ALWAYS_INLINE void tick(struct sm *sm, struct scheduler *s, cycle_t now, 
     s->charged = now + 1;
     sm->stats.warp_insts++;
     scheduler_stale(s);
+    const uint32_t unit = w->wants;
     if (of != OF_ANY || sm->params->core.issue_width == 1) issue(sm, s, w, of, now);
     else issue_two(sm, s, w, now);
-    plan_on(sm, s, now);
+    plan_on(sm, s, unit, now, of);
 }
 
 void scheduler_tick_plain(struct sm *sm, struct scheduler *s, cycle_t now) { tick(sm, s, now, OF_PLAIN); }

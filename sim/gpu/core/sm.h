@@ -139,7 +139,8 @@ struct sm {
     /* Whether it may sleep over a cycle in which the access at L1's port would only fail: then the port is blocked
      * (skip.c). NULL: it tries. */
     bool (*sleeps_over)(struct sm *, cycle_t now);
-    uint8_t stages;                   /* enum lsu_stage: of a line request before it comes to the access port of L1 */
+    uint8_t stages; /* enum lsu_stage: of a line request before it comes to the access port of L1 */
+    uint8_t n_schedulers;
     bool is_plain;                    /* two schedulers that share their units, and issue one instruction each */
     bool is_divided;                  /* sub-cores, which issue one instruction each */
     bool cta_finished;                /* room for another CTA since the last dispatch */

@@ -21,8 +21,8 @@ void sub_core_init(struct sub_core *c, const struct core_params *core)
     c->n_collectors = (uint8_t)(core->collectors / n);
     c->n_banks = (uint8_t)(core->register_banks / n);
     c->n_steps = (uint8_t)core->read_steps;
-    c->bank_mask = c->n_banks & (c->n_banks - 1) ? 0 : c->n_banks - 1u;
-    c->step_shift = c->n_steps & (c->n_steps - 1) ? NO_SHIFT : (uint8_t)__builtin_ctz(c->n_steps);
+    c->is_even = !(c->n_banks & (c->n_banks - 1)) && !(c->n_steps & (c->n_steps - 1));
+    c->step_shift = (uint8_t)__builtin_ctz(c->n_steps);
 }
 
 static step_t later(step_t a, step_t b) { return a > b ? a : b; }
@@ -37,14 +37,15 @@ static void note_collector(struct sub_core *c)
     c->collector_at = c->collector_free[first];
 }
 
-static inline cycle_t cycle_of(const struct sub_core *c, step_t step)
+/* `even`, here and below: c->is_even, known to the compiler. */
+static ALWAYS_INLINE cycle_t cycle_of(const struct sub_core *c, step_t step, bool even)
 {
-    return (cycle_t)(c->step_shift != NO_SHIFT ? step >> c->step_shift : step / c->n_steps);
+    return (cycle_t)(even ? step >> c->step_shift : step / c->n_steps);
 }
 
-static inline uint32_t bank_of(const struct sub_core *c, uint32_t reg, uint32_t warp)
+static ALWAYS_INLINE uint32_t bank_of(const struct sub_core *c, uint32_t reg, uint32_t warp, bool even)
 {
-    return c->bank_mask ? (reg + warp) & c->bank_mask : (reg + warp) % c->n_banks;
+    return even ? (reg + warp) & (c->n_banks - 1u) : (reg + warp) % c->n_banks;
 }
 
 /* A result is written in cycle `at`; what lies further ahead than 64 cycles is not noted. */
@@ -64,22 +65,23 @@ static bool is_written(const struct sub_core *c, uint32_t bank, cycle_t at)
 
 /* The step in which the bank gives a register, from `from` on: the first of a cycle is not there if a result is
  * written. */
-static step_t read_bank(struct sub_core *c, uint32_t bank, step_t from)
+static ALWAYS_INLINE step_t read_bank(struct sub_core *c, uint32_t bank, step_t from, bool even)
 {
     step_t at = later(from, c->bank_free[bank]);
-    for (cycle_t cycle; cycle = cycle_of(c, at), (step_t)cycle * c->n_steps == at && is_written(c, bank, cycle);) at++;
+    while ((even ? at & (c->n_steps - 1u) : at % c->n_steps) == 0 && is_written(c, bank, cycle_of(c, at, even))) at++;
     c->bank_free[bank] = at + 1;
     return at;
 }
 
 /* The step in which the last source has been read; a register that stands twice is read once. */
-static step_t read_sources(struct sub_core *c, const struct plan_inst *inst, uint32_t warp, step_t collected)
+static ALWAYS_INLINE step_t read_sources(struct sub_core *c, const struct plan_inst *inst, uint32_t warp,
+                                         step_t collected, bool even)
 {
     step_t last = collected;
-    for (uint32_t i = inst->n_dst; i < inst->n_regs; i++) {
-        uint32_t k = inst->n_dst;
-        while (inst->regs[k] != inst->regs[i]) k++;
-        if (k == i) last = later(last, read_bank(c, bank_of(c, inst->regs[i], warp), collected + 1));
+    const uint16_t *sources = inst->regs + inst->n_dst;
+    for (uint32_t left = inst->sources; left; left &= left - 1) {
+        const uint32_t bank = bank_of(c, sources[__builtin_ctz(left)], warp, even);
+        last = later(last, read_bank(c, bank, collected + 1, even));
     }
     return last;
 }
@@ -89,18 +91,18 @@ static step_t read_sources(struct sub_core *c, const struct plan_inst *inst, uin
 struct sub_way {
     cycle_t started, written;
 };
-static struct sub_way go_on(struct sub_core *c, const struct sub_waiting *w, uint32_t unit, struct class_timing timing,
-                            step_t collected, cycle_t now)
+static ALWAYS_INLINE struct sub_way go_on(struct sub_core *c, const struct sub_waiting *w, uint32_t unit,
+                                          struct class_timing timing, step_t collected, cycle_t now, bool even)
 {
     const uint32_t steps = c->n_steps;
     const struct plan_inst *inst = w->inst;
-    const step_t read = read_sources(c, inst, w->warp, collected),
+    const step_t read = read_sources(c, inst, w->warp, collected, even),
                  left = later(read + 1, (step_t)c->register_free[unit] * steps);
     if (c->n_collectors) {
         c->collector_free[c->collector] = left;
         note_collector(c);
     }
-    const cycle_t reached = cycle_of(c, left) + 1;
+    const cycle_t reached = cycle_of(c, left, even) + 1;
     if (unit == UNIT_LSU) {
         c->register_free[unit] = reached - 1; /* the load-store unit's queue stands for what waits behind */
         return (struct sub_way){reached, 0};
@@ -112,7 +114,8 @@ static struct sub_way go_on(struct sub_core *c, const struct sub_waiting *w, uin
     c->register_free[unit] = start;
     c->unit_free[unit][u] = start + timing.interval;
     const struct sub_way way = {start, start + timing.latency + 2};
-    for (uint32_t i = 0; i < inst->n_dst; i++) note_write(c, bank_of(c, inst->regs[i], w->warp), way.written, now);
+    for (uint32_t i = 0; i < inst->n_dst; i++)
+        note_write(c, bank_of(c, inst->regs[i], w->warp, even), way.written, now);
     return way;
 }
 
@@ -126,14 +129,14 @@ static void finish(struct sm *sm, const struct sub_waiting *waiting, cycle_t at,
 }
 
 /* The instruction of this kind leaves its issue register for a collector. */
-static void collect(struct sm *sm, uint32_t index, uint32_t unit, step_t step, cycle_t now)
+static ALWAYS_INLINE void collect(struct sm *sm, uint32_t index, uint32_t unit, step_t step, cycle_t now, bool even)
 {
     struct sub_core *c = &sm->sub_cores[index];
     struct scheduler *s = &sm->schedulers[index];
     const struct sub_waiting *w = &c->waiting[unit];
-    const struct sub_way way = go_on(c, w, unit, sm->timing[w->inst->cls], step, now);
+    const struct sub_way way = go_on(c, w, unit, sm->timing[w->inst->cls], step, now, even);
     *units_of(sm, s->pool, unit) = now;
-    scheduler_stale(s);
+    if (s->ready & s->wants[unit]) scheduler_stale(s);
     if (unit == UNIT_LSU) lsu_collected(sm, w->entry, way.started);
     else finish(sm, w, way.written, now);
 }
@@ -165,7 +168,7 @@ static inline void enter_order(struct sub_order *o, uint32_t unit, uint32_t core
 /* The oldest of each kind, in the order of kinds, takes a collector of its sub-core if one is free; again until none
  * does. A kind whose oldest finds none waits for a later step, whatever else takes one. Returns the first step in
  * which one of those that are left can. */
-static step_t collect_all(struct sm *sm, step_t step, cycle_t now)
+static ALWAYS_INLINE step_t collect_all(struct sm *sm, step_t step, cycle_t now, bool even)
 {
     struct sub_order *o = &sm->issued;
     uint32_t try = o->kinds;
@@ -176,7 +179,7 @@ static step_t collect_all(struct sm *sm, step_t step, cycle_t now)
                 try &= ~bit;
                 continue;
             }
-            collect(sm, i, unit, step, now);
+            collect(sm, i, unit, step, now, even);
             leave_order(o, unit, bit);
             try &= o->kinds;
         }
@@ -188,14 +191,23 @@ static step_t collect_all(struct sm *sm, step_t step, cycle_t now)
     return next;
 }
 
-void sub_cores_tick(struct sm *sm, cycle_t now)
+static ALWAYS_INLINE void tick(struct sm *sm, cycle_t now, bool even)
 {
-    const uint32_t steps = sm->params->core.read_steps;
+    const uint32_t steps = sm->sub_cores->n_steps;
     const step_t end = (step_t)(now + 1) * steps;
     step_t next = (step_t)now * steps;
-    do next = collect_all(sm, next, now);
+    do next = collect_all(sm, next, now, even);
     while (next < end);
-    sm->collect_at = next == UINT64_MAX ? NEVER : cycle_of(&sm->sub_cores[0], next);
+    sm->collect_at = next == UINT64_MAX ? NEVER : cycle_of(sm->sub_cores, next, even);
+}
+
+/* Out of line, like what divides by numbers that are no powers of two. */
+APART static void tick_uneven(struct sm *sm, cycle_t now) { tick(sm, now, false); }
+
+void sub_cores_tick(struct sm *sm, cycle_t now)
+{
+    if (sm->sub_cores->is_even) tick(sm, now, true);
+    else tick_uneven(sm, now);
 }
 
 void sub_core_issue(struct sm *sm, const struct warp *warp, const struct plan_inst *inst, uint32_t unit, uint32_t entry,

@@ -16,7 +16,7 @@
 #include "net/msg.h"
 #include "plan/plan.h"
 
-enum { SUB_BANKS = 32, SUB_COLLECTORS = 32, SUB_UNITS = 8, CORE_BITS = 4, NO_SHIFT = 255 };
+enum { SUB_BANKS = 32, SUB_COLLECTORS = 32, SUB_UNITS = 8, CORE_BITS = 4 };
 /* Cycles times read_steps, and the step within the cycle. */
 typedef uint64_t step_t;
 /* What stands in an issue register. */
@@ -29,9 +29,9 @@ struct sub_waiting {
 struct sub_core {
     step_t collector_at; /* the first step in which a collector is free, */
     uint32_t collector;  /* and which one */
-    uint32_t bank_mask;  /* of a power of two of banks; else 0 */
+    bool is_even;        /* a power of two of banks and of steps */
     uint8_t n_units[N_UNITS], n_collectors, n_banks, n_steps;
-    uint8_t step_shift; /* of a power of two of steps; else NO_SHIFT */
+    uint8_t step_shift; /* of a power of two of steps */
     step_t collector_free[SUB_COLLECTORS];
     step_t bank_free[SUB_BANKS];    /* the first step in which a bank is not promised to a read */
     uint64_t writes[SUB_BANKS];     /* cycles in which results are written, a bit each, of the 64 */
