@@ -10,13 +10,10 @@ static void sm_units(struct sm *sm)
     const struct core_params *core = &sm->params->core;
     uint32_t n[N_UNITS];
     unit_counts(core, 1, n);
-    for (uint32_t p = 0; p <= MAX_SCHEDULERS; p++) {
-        const uint32_t most = core->sub_cores ? 1 : MAX_UNITS; /* of sub-cores: issue registers */
-        for (uint32_t u = 0; u < N_UNITS; u++)
-            for (uint32_t i = 0; i < MAX_UNITS; i++) units_of(sm, p * POOL, u)[i] = i < n[u] && i < most ? 0 : NEVER;
-    }
+    for (uint32_t u = 0; u < N_UNITS; u++)
+        for (uint32_t i = 0; i < MAX_UNITS; i++) units_of(sm, u)[i] = i < n[u] ? 0 : NEVER;
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++)
-        sm->schedulers[i].pool = (uint16_t)(core->sub_cores ? (1 + i) * POOL : 0);
+        for (uint32_t u = 0; u < N_UNITS; u++) sm->schedulers[i].room_at[u] = n[u] ? 0 : NEVER;
     for (uint32_t u = 0; u < N_UNITS; u++) sm->unit_map[0][u] = (uint8_t)u, sm->unit_map[1][u] = UNIT_LSU;
     if (!core->int_units) sm->unit_map[0][UNIT_INT] = UNIT_SP;
     if (!core->dp_units) sm->unit_map[0][UNIT_DP] = UNIT_SFU;

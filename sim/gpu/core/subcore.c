@@ -17,7 +17,7 @@ void sub_core_init(struct sub_core *c, const struct core_params *core)
     uint32_t units[N_UNITS];
     unit_counts(core, n, units);
     memset(c, 0, sizeof *c);
-    for (uint32_t u = 0; u < N_UNITS; u++) c->n_units[u] = (uint8_t)(units[u] / n);
+    for (uint32_t u = 0; u < N_UNITS; u++) c->units[u].n = (uint8_t)(units[u] / n);
     c->n_collectors = (uint8_t)(core->collectors / n);
     c->n_banks = (uint8_t)(core->register_banks / n);
     c->n_steps = (uint8_t)core->read_steps;
@@ -49,27 +49,27 @@ static ALWAYS_INLINE uint32_t bank_of(const struct sub_core *c, uint32_t reg, ui
 }
 
 /* A result is written in cycle `at`; what lies further ahead than 64 cycles is not noted. */
-static void note_write(struct sub_core *c, uint32_t bank, cycle_t at, cycle_t now)
+static void note_write(struct sub_bank *b, cycle_t at, cycle_t now)
 {
-    const cycle_t passed = now - c->writes_from[bank];
-    c->writes[bank] = passed < 64 ? c->writes[bank] >> passed : 0;
-    c->writes_from[bank] = now;
-    if (at - now < 64) c->writes[bank] |= 1ull << (at - now);
+    const cycle_t passed = now - b->writes_from;
+    const uint64_t writes = passed < 64 ? b->writes >> passed : 0;
+    b->writes_from = now;
+    b->writes = at - now < 64 ? writes | 1ull << (at - now) : writes;
 }
 
-static bool is_written(const struct sub_core *c, uint32_t bank, cycle_t at)
+static bool is_written(const struct sub_bank *b, cycle_t at)
 {
-    const cycle_t ahead = at - c->writes_from[bank];
-    return ahead < 64 && c->writes[bank] >> ahead & 1;
+    const cycle_t ahead = at - b->writes_from;
+    return ahead < 64 && b->writes >> ahead & 1;
 }
 
 /* The step in which the bank gives a register, from `from` on: the first of a cycle is not there if a result is
  * written. */
-static ALWAYS_INLINE step_t read_bank(struct sub_core *c, uint32_t bank, step_t from, bool even)
+static ALWAYS_INLINE step_t read_bank(const struct sub_core *c, struct sub_bank *b, step_t from, bool even)
 {
-    step_t at = later(from, c->bank_free[bank]);
-    while ((even ? at & (c->n_steps - 1u) : at % c->n_steps) == 0 && is_written(c, bank, cycle_of(c, at, even))) at++;
-    c->bank_free[bank] = at + 1;
+    step_t at = later(from, b->free);
+    while ((even ? at & (c->n_steps - 1u) : at % c->n_steps) == 0 && is_written(b, cycle_of(c, at, even))) at++;
+    b->free = at + 1;
     return at;
 }
 
@@ -81,7 +81,7 @@ static ALWAYS_INLINE step_t read_sources(struct sub_core *c, const struct plan_i
     const uint16_t *sources = inst->regs + inst->n_dst;
     for (uint32_t left = inst->sources; left; left &= left - 1) {
         const uint32_t bank = bank_of(c, sources[__builtin_ctz(left)], warp, even);
-        last = later(last, read_bank(c, bank, collected + 1, even));
+        last = later(last, read_bank(c, &c->banks[bank], collected + 1, even));
     }
     return last;
 }
@@ -91,31 +91,31 @@ static ALWAYS_INLINE step_t read_sources(struct sub_core *c, const struct plan_i
 struct sub_way {
     cycle_t started, written;
 };
-static ALWAYS_INLINE struct sub_way go_on(struct sub_core *c, const struct sub_waiting *w, uint32_t unit,
-                                          struct class_timing timing, step_t collected, cycle_t now, bool even)
+static ALWAYS_INLINE struct sub_way go_on(struct sub_core *c, struct sub_unit *unit, struct class_timing timing,
+                                          bool is_access, step_t collected, cycle_t now, bool even)
 {
-    const uint32_t steps = c->n_steps;
+    const struct sub_waiting *w = &unit->waiting;
     const struct plan_inst *inst = w->inst;
     const step_t read = read_sources(c, inst, w->warp, collected, even),
-                 left = later(read + 1, (step_t)c->register_free[unit] * steps);
+                 left = later(read + 1, (step_t)unit->register_free * c->n_steps);
     if (c->n_collectors) {
         c->collector_free[c->collector] = left;
         note_collector(c);
     }
     const cycle_t reached = cycle_of(c, left, even) + 1;
-    if (unit == UNIT_LSU) {
-        c->register_free[unit] = reached - 1; /* the load-store unit's queue stands for what waits behind */
+    if (is_access) {
+        unit->register_free = reached - 1; /* the load-store unit's queue stands for what waits behind */
         return (struct sub_way){reached, 0};
     }
-    uint32_t u = 0;
-    for (uint32_t i = 1; i < c->n_units[unit]; i++)
-        if (c->unit_free[unit][i] < c->unit_free[unit][u]) u = i;
-    const cycle_t start = c->unit_free[unit][u] > reached ? c->unit_free[unit][u] : reached;
-    c->register_free[unit] = start;
-    c->unit_free[unit][u] = start + timing.interval;
+    cycle_t *first = unit->free;
+    for (uint32_t i = 1; i < unit->n; i++)
+        if (unit->free[i] < *first) first = &unit->free[i];
+    const cycle_t start = *first > reached ? *first : reached;
+    unit->register_free = start;
+    *first = start + timing.interval;
     const struct sub_way way = {start, start + timing.latency + 2};
     for (uint32_t i = 0; i < inst->n_dst; i++)
-        note_write(c, bank_of(c, inst->regs[i], w->warp, even), way.written, now);
+        note_write(&c->banks[bank_of(c, inst->regs[i], w->warp, even)], way.written, now);
     return way;
 }
 
@@ -133,9 +133,9 @@ static ALWAYS_INLINE void collect(struct sm *sm, uint32_t index, uint32_t unit, 
 {
     struct sub_core *c = &sm->sub_cores[index];
     struct scheduler *s = &sm->schedulers[index];
-    const struct sub_waiting *w = &c->waiting[unit];
-    const struct sub_way way = go_on(c, w, unit, sm->timing[w->inst->cls], step, now, even);
-    *units_of(sm, s->pool, unit) = now;
+    const struct sub_waiting *w = &c->units[unit].waiting;
+    const struct sub_way way = go_on(c, &c->units[unit], sm->timing[w->inst->cls], unit == UNIT_LSU, step, now, even);
+    s->room_at[unit] = now;
     if (s->ready & s->wants[unit]) scheduler_stale(s);
     if (unit == UNIT_LSU) lsu_collected(sm, w->entry, way.started);
     else finish(sm, w, way.written, now);
@@ -214,9 +214,9 @@ void sub_core_issue(struct sm *sm, const struct warp *warp, const struct plan_in
                     cycle_t now)
 {
     const uint32_t i = warp->scheduler;
-    sm->sub_cores[i].waiting[unit] = (struct sub_waiting){
+    sm->sub_cores[i].units[unit].waiting = (struct sub_waiting){
         .inst = inst, .uid = warp->uid, .entry = (uint16_t)entry, .warp = (uint8_t)(warp - sm->warps)};
     enter_order(&sm->issued, unit, i);
-    *units_of(sm, sm->schedulers[i].pool, unit) = NEVER;
+    sm->schedulers[i].room_at[unit] = NEVER;
     if (sm->collect_at > now + 1) sm->collect_at = now + 1;
 }
