@@ -240,6 +240,9 @@ static void print_launch(const struct hint *h, const struct launch *launch, cons
     printf("%s (%s): up to %u warps a scheduler\n", kernel_shown(launch->label, label, sizeof label),
            kernel_shown(launch->kernel, kernel, sizeof kernel), (unsigned)r->W);
     printf("  hint (N, p) = (%u, %u)%s: %.2f (%.2f to %.2f) times all warps' speed, in %.2f CPU s\n",
+           (unsigned)r->tuples[best.tuple].N, (unsigned)r->tuples[best.tuple].p, in_gangs(best), gain, gain_low(gain),
+           gain_high(gain), r->seconds);
+    print_maps(r, best, false);
     if (!h->options->measure) return;
     const struct place top = best_of(r, true);
     printf("  simulated: best (%u, %u)%s %.3f times as fast as all warps, the hint %.3f\n",

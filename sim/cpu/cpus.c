@@ -66,7 +66,7 @@ static void tick(struct gpu *g, struct cpu_core *c, cycle_t now)
 {
     const uint32_t port = port_of(g, c);
     cpu_core_tick(c, now);
-    network_see(g, port, &c->to_llc, NEVER, NULL);
+    network_see(g, port, &c->to_llc, NEVER);
 }
 
 cycle_t cpus_tick(struct gpu *g, cycle_t now)

@@ -160,11 +160,22 @@ static enum l2_wait waits_for_sectors(struct l2 *l2, const struct request *r, co
     return may_ask_dram(l2, r) ? L2_WAITS_NOT : L2_WAITS_DRAM;
 }
 
+/* The line, or NULL. Sectors of a line that are asked for one by one mostly follow each other. */
+static inline struct tag_line *find_head(struct l2 *l2, const struct request *r)
+{
+    if (!l2->tags.is_sectored) return tags_find(&l2->tags, r->set, r->line);
+    struct tag_line *l = tags_line(&l2->tags, l2->found);
+    if (*tags_key(l) == r->line) return l;
+    l = tags_find(&l2->tags, r->set, r->line);
+    if (l) l2->found = tags_index(&l2->tags, l);
+    return l;
+}
+
 /* The same for a request of which nothing is known yet, or that found no line to replace. */
 HOT static APART enum l2_wait look_head_up(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
 {
     if (l2->head == HEAD_ABSENT && !l2->is_placed) return plan_miss(l2, r, now);
-    *p = org_probe(&l2->tags, tags_find(&l2->tags, r->set, r->line), r->sectors);
+    *p = org_probe(&l2->tags, find_head(l2, r), r->sectors);
     if (tags_are_special(&l2->tags) && l2->is_placed) {
         l2->head = HEAD_UNKNOWN;
         const enum l2_wait cause = l2_placed_waits(l2, r, p, now);

@@ -67,6 +67,7 @@ struct l2 {
     struct tags tags;
     uint32_t others[ORG_OTHERS];              /* of `taking`: their frames */
     uint8_t port_cycles[16], reply_flits[16]; /* of so many sectors' bytes, by their mask */
+    uint32_t found;                           /* the frame that was found last, where requests ask for sectors */
     uint32_t changes; /* tags.changes when it was planned: a policy that has changed its mind is asked again */
     _Alignas(64) struct meter access_meter; /* counts requests that arrived, not those on the link */
     struct l2_stats stats;

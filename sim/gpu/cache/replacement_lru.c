@@ -86,7 +86,7 @@ static void list_fill(struct order *o, uint32_t i, enum fill_as as)
 static uint32_t list_find(const struct order *o, uint32_t set, order_may *may, const void *who)
 {
     uint32_t i = o->oldest[set];
-    while (i != END && !may(who, i)) i = o->newer[i];
+    while (i != END && (*order_age(o, i) & AGE_HELD || !may(who, i))) i = o->newer[i];
     return i; /* END is no place */
 }
 

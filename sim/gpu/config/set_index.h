@@ -45,4 +45,24 @@ static inline uint32_t ipoly_index(uint32_t number, uint32_t n)
     while (left >> degree) left ^= (uint64_t)polynomial << (63 - (uint32_t)__builtin_clzll(left) - degree);
     return (uint32_t)left;
 }
+
+/* The same by tables: the remainder of a sum is the sum of remainders, and a number the sum of its groups of four
+ * bits. */
+struct ipoly {
+    uint8_t of[8][16]; /* of the k-th group */
+};
+static inline struct ipoly ipoly_tables(uint32_t n)
+{
+    struct ipoly t = {0};
+    for (uint32_t k = 0; k < 8; k++)
+        for (uint32_t i = 1; i < 16; i++)
+            t.of[k][i] = (uint8_t)(i & (i - 1) ? t.of[k][i & (i - 1)] ^ t.of[k][i & -i] : ipoly_index(i << 4 * k, n));
+    return t;
+}
+static inline uint32_t ipoly_look_up(const struct ipoly *t, uint32_t number)
+{
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < 8; k++) sum ^= t->of[k][number >> 4 * k & 15];
+    return sum;
+}
 #endif

@@ -92,10 +92,6 @@ static inline void decode(struct sm *sm, uint32_t slot, cycle_t now)
 __attribute__((noinline)) static void look_up(struct sm *sm, uint32_t line, uint32_t slot, cycle_t now)
 {
     struct fetch *f = &sm->fetch;
-    if (f->always_hits) {
-        decode(sm, slot, now);
-        return;
-    }
     struct tag_line *l = tags_find(&f->tags, set_of(f, line), line);
     if (!l && f->served >> slot & 1) { /* another fill has taken its place since */
         decode(sm, slot, now);
@@ -117,7 +113,7 @@ static inline void fetch_one(struct sm *sm, cycle_t now)
     const uint32_t slot = (uint32_t)__builtin_ctzll(after ? after : f->hungry);
     const uint32_t line = code_line(f, &sm->warps[slot]);
     f->last = (uint8_t)slot;
-    if (f->recent[line & f->recent_mask] == line) decode(sm, slot, now);
+    if (f->always_hits || f->recent[line & f->recent_mask] == line) decode(sm, slot, now);
     else look_up(sm, line, slot, now);
 }
 

@@ -217,19 +217,19 @@ static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 
 static inline bool tick_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
-    if (is_staged(sm)) return tick_staged_line(sm, e, now);
-    if (!l1_port_access(sm, &e->head, now + sm->l1.hit_latency, now)) return false;
+    const bool is_usual = sm->stages == LATE_LOOKUP && !lsu_bypasses_l1(sm, e); /* of those with stages */
+    if (is_staged(sm) && !is_usual) return tick_staged_line(sm, e, now);
+    if (is_usual ? !pipe_has_room(sm) : !l1_port_access(sm, &e->head, now + sm->l1.hit_latency, now)) return false;
+    if (is_usual) enter_pipe(sm, &e->head, now);
     go_on(sm, e);
     return true;
 }
 
-/* The banks a request needs; *cycles: how long, if one of them holds several of its chunks. */
-static uint32_t banks_of(const struct l1_params *p, const struct l1_access *a, uint32_t *cycles)
+APART static uint32_t banks_of_several(const struct l1_params *p, const struct l1_access *a, uint32_t *cycles)
 {
     uint32_t uses[8] = {0}, banks = 0, last = UINT32_MAX, shift = (uint32_t)__builtin_ctz(p->bank_bytes);
-    *cycles = 1;
     for (uint32_t left = a->sectors; left; left &= left - 1) {
-        const uint32_t chunk = (a->line * p->line_bytes + 32 * (uint32_t)__builtin_ctz(left)) >> shift,
+        const uint32_t chunk = (a->line * p->line_bytes + SECTOR_BYTES * (uint32_t)__builtin_ctz(left)) >> shift,
                        bank = chunk & (p->banks - 1);
         if (chunk == last) continue;
         last = chunk;
@@ -237,6 +237,15 @@ static uint32_t banks_of(const struct l1_params *p, const struct l1_access *a, u
         if (++uses[bank] > *cycles) *cycles = uses[bank];
     }
     return banks;
+}
+
+/* The banks a request needs; *cycles: how long, if one of them holds several of its chunks. */
+static inline uint32_t banks_of(const struct l1_params *p, const struct l1_access *a, uint32_t *cycles)
+{
+    *cycles = 1;
+    if (a->sectors & (a->sectors - 1)) return banks_of_several(p, a, cycles);
+    const uint32_t sector = (uint32_t)__builtin_ctz(a->sectors); /* mostly there is one */
+    return 1u << (((a->line * p->line_bytes + SECTOR_BYTES * sector) >> __builtin_ctz(p->bank_bytes)) & (p->banks - 1));
 }
 
 /* Cycles after this one that an organisation holds L1 up for. */

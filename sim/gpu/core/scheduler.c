@@ -56,6 +56,7 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct scheduler *s, struct wa
 
 void warp_evaluate(struct sm *sm, struct scheduler *s, struct warp *w, cycle_t earliest)
 {
+    scheduler_stale(s);
     evaluate(sm, s, w, earliest);
 }
 
@@ -85,7 +86,7 @@ static ALWAYS_INLINE void issue_arithmetic(struct sm *sm, struct warp *w, const 
         if (end.issued > until) until = end.issued;
         ready = end.written;
     }
-    unit_take(units_of(sm, 0, u), until);
+    unit_take(units_of(sm, u), until);
     score_results(w->score, inst, SCORE(ready, 0));
 }
 
@@ -176,20 +177,27 @@ __attribute__((noinline)) static uint32_t choose_in_turn(const struct sm *sm, co
 /* Warps that could issue if their units had room; the load-store unit is asked for all at once. */
 static uint64_t candidates(const struct sm *sm, const struct scheduler *s)
 {
-    const uint64_t is_full = (uint64_t)(int32_t)unit_free_at(sm, 0, UNIT_LSU); /* 0 or all bits */
+    const uint64_t is_full = (uint64_t)(int32_t)unit_free_at(sm, UNIT_LSU); /* 0 or all bits */
     return s->ready & s->may_issue & (s->may_load | ~s->wants[WANTS_GLOBAL_LOAD]) &
            ~(s->wait_fetch | (s->wants[UNIT_LSU] & is_full));
 }
 
+/* When what its warps issue finds room in such a unit. */
+static ALWAYS_INLINE cycle_t room_at(const struct sm *sm, const struct scheduler *s, uint32_t unit, enum issuer of)
+{
+    const bool is_divided = of == OF_DIVIDED || (of == OF_ANY && sm->sub_cores);
+    return is_divided ? s->room_at[unit] : unit_free_at(sm, unit);
+}
+
 /* Of the ready warps `can`, the first in order whose next instruction finds room in its unit; NULL if there is none. */
-static inline struct warp *choose_with_room(const struct sm *sm, const struct scheduler *s, uint32_t pool, uint64_t can,
-                                            cycle_t now)
+static ALWAYS_INLINE struct warp *choose_with_room(const struct sm *sm, const struct scheduler *s, enum issuer of,
+                                                   uint64_t can, cycle_t now)
 {
     while (can) {
         const uint32_t pos =
             sm->params->core.scheduler == SCHEDULE_GTO ? choose_greedy(s, can) : choose_in_turn(sm, s, can);
         struct warp *w = &sm->warps[s->order[pos]];
-        if (unit_free_at(sm, pool, w->wants) <= now) return w;
+        if (room_at(sm, s, w->wants, of) <= now) return w;
         can &= ~s->wants[w->wants];
     }
     return NULL;
@@ -201,7 +209,8 @@ static cycle_t next_room(const struct sm *sm, const struct scheduler *s, uint64_
     cycle_t next = NEVER;
     while (can) {
         const uint32_t u = sm->warps[s->order[__builtin_ctzll(can)]].wants;
-        if (unit_free_at(sm, s->pool, u) < next) next = unit_free_at(sm, s->pool, u);
+        const cycle_t at = room_at(sm, s, u, OF_ANY);
+        if (at < next) next = at;
         can &= ~s->wants[u];
     }
     return next;
@@ -241,10 +250,13 @@ __attribute__((noinline)) HOT static void lose_slot(struct sm *sm, struct schedu
     plan(sm, s, can, now);
 }
 
-/* One that has issued mostly has something to do in the next cycle too. */
-static inline void plan_on(struct sm *sm, struct scheduler *s, cycle_t now)
+/* One that has issued mostly has something to do in the next cycle too. `issued`: to this unit; those that want a
+ * sub-core's, whose issue register is full now, are looked at when that is emptied. */
+static ALWAYS_INLINE void plan_on(struct sm *sm, struct scheduler *s, uint32_t issued, cycle_t now, enum issuer of)
 {
-    const uint64_t is_due = (s->wheel.busy >> (now + 1) % WHEEL_SLOTS & 1) | candidates(sm, s);
+    const bool is_full = of == OF_DIVIDED && s->room_at[issued] == NEVER;
+    const uint64_t held = is_full ? s->wants[issued] : 0;
+    const uint64_t is_due = (s->wheel.busy >> (now + 1) % WHEEL_SLOTS & 1) | (candidates(sm, s) & ~held);
     if (is_due) s->wake = now + 1;
     else plan(sm, s, 0, now);
 }
@@ -256,7 +268,7 @@ APART static void issue_two(struct sm *sm, struct scheduler *s, struct warp *w, 
     const uint32_t first = w->wants;
     issue(sm, s, w, OF_ANY, now);
     if (!(s->last & candidates(sm, s)) || w->ready_cycle > now || w->wants == first ||
-        unit_free_at(sm, s->pool, w->wants) > now)
+        room_at(sm, s, w->wants, OF_ANY) > now)
         return;
     sm->second_issues++;
     sm->stats.warp_insts++;
@@ -270,7 +282,7 @@ static ALWAYS_INLINE void tick(struct sm *sm, struct scheduler *s, cycle_t now, 
     expire_due(sm, s, now);
     fetch_arrive(s, now);
     const uint64_t can = candidates(sm, s);
-    struct warp *w = choose_with_room(sm, s, of == OF_PLAIN ? 0 : s->pool, can, now);
+    struct warp *w = choose_with_room(sm, s, of, can, now);
     if (!w) {
         lose_slot(sm, s, can, now);
         return;
@@ -278,9 +290,10 @@ static ALWAYS_INLINE void tick(struct sm *sm, struct scheduler *s, cycle_t now, 
     s->charged = now + 1;
     sm->stats.warp_insts++;
     scheduler_stale(s);
+    const uint32_t unit = w->wants;
     if (of != OF_ANY || sm->params->core.issue_width == 1) issue(sm, s, w, of, now);
     else issue_two(sm, s, w, now);
-    plan_on(sm, s, now);
+    plan_on(sm, s, unit, now, of);
 }
 
 void scheduler_tick_plain(struct sm *sm, struct scheduler *s, cycle_t now) { tick(sm, s, now, OF_PLAIN); }

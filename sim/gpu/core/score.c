@@ -18,6 +18,9 @@ void warp_loaded(struct scheduler *s, struct warp *w, cycle_t now)
     if (w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) return;
     const uint32_t score = score_of(w, w->inst);
     if (score >= SCORE_PENDING_UNIT) return;
+    const uint64_t waited = s->wait_mem & bit;
     s->wait_mem &= ~bit;
-    place(s, w, bit, score, now);
+    const cycle_t at = place(s, w, bit, score, now);
+    if ((s->wait_mem & bit) != waited) scheduler_stale(s); /* slots are lost for another reason */
+    else if (at < s->wake) s->wake = at;
 }

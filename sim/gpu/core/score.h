@@ -4,13 +4,15 @@
 #define GPU_SCORE_H
 #include "core/sm.h"
 
-static inline void put_due(struct scheduler *s, uint64_t bit, cycle_t at, cycle_t now)
+/* Returns the cycle in which it is taken out again. */
+static inline cycle_t put_due(struct scheduler *s, uint64_t bit, cycle_t at, cycle_t now)
 {
     if (at - now >= WHEEL_SLOTS) {
         at = now + WHEEL_SLOTS - 1;
         s->far |= bit;
     }
     wheel_slots_put(&s->wheel, bit, at);
+    return at;
 }
 
 static inline uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
@@ -27,16 +29,16 @@ static inline uint32_t score_of(const struct warp *w, const struct plan_inst *in
     return inst->n_regs > PLAN_USUAL_REGS ? later(latest, score_of_more(score, inst)) : latest;
 }
 
-/* Among those that are ready, or will be, or wait for memory. */
-static inline void place(struct scheduler *s, struct warp *w, uint64_t bit, uint32_t score, cycle_t earliest)
+/* Among those that are ready, or will be, or wait for memory. Returns when its scheduler must look at it: 0 if it is
+ * ready, NEVER if nobody knows yet. */
+static inline cycle_t place(struct scheduler *s, struct warp *w, uint64_t bit, uint32_t score, cycle_t earliest)
 {
-    scheduler_stale(s);
     w->ready_cycle = SCORE_CYCLE(score);
     if (w->ready_cycle <= earliest) {
         s->ready |= bit;
-        return;
+        return 0;
     }
     if (score & 1) s->wait_mem |= bit;
-    if (w->ready_cycle != SCORE_CYCLE(SCORE_PENDING)) put_due(s, bit, w->ready_cycle, earliest);
+    return w->ready_cycle != SCORE_CYCLE(SCORE_PENDING) ? put_due(s, bit, w->ready_cycle, earliest) : NEVER;
 }
 #endif

@@ -10,13 +10,10 @@ static void sm_units(struct sm *sm)
     const struct core_params *core = &sm->params->core;
     uint32_t n[N_UNITS];
     unit_counts(core, 1, n);
-    for (uint32_t p = 0; p <= MAX_SCHEDULERS; p++) {
-        const uint32_t most = core->sub_cores ? 1 : MAX_UNITS; /* of sub-cores: issue registers */
-        for (uint32_t u = 0; u < N_UNITS; u++)
-            for (uint32_t i = 0; i < MAX_UNITS; i++) units_of(sm, p * POOL, u)[i] = i < n[u] && i < most ? 0 : NEVER;
-    }
+    for (uint32_t u = 0; u < N_UNITS; u++)
+        for (uint32_t i = 0; i < MAX_UNITS; i++) units_of(sm, u)[i] = i < n[u] ? 0 : NEVER;
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++)
-        sm->schedulers[i].pool = (uint16_t)(core->sub_cores ? (1 + i) * POOL : 0);
+        for (uint32_t u = 0; u < N_UNITS; u++) sm->schedulers[i].room_at[u] = n[u] ? 0 : NEVER;
     for (uint32_t u = 0; u < N_UNITS; u++) sm->unit_map[0][u] = (uint8_t)u, sm->unit_map[1][u] = UNIT_LSU;
     if (!core->int_units) sm->unit_map[0][UNIT_INT] = UNIT_SP;
     if (!core->dp_units) sm->unit_map[0][UNIT_DP] = UNIT_SFU;
@@ -87,6 +84,7 @@ void sm_init(struct sm *sm, const struct gpu_params *params, const struct plan *
     sm->may_run_ahead = !changes_mode; /* it must see the others' decision in time */
     /* misses, what each evicts, a fetch, and room for the next miss to be predicted */
     sm->most_sent = (uint8_t)((params->l1.banks + 1) * (l1_most_requests(params) + 1) + 1);
+    sm->n_schedulers = (uint8_t)core->schedulers;
     sm->is_plain = core->schedulers == 2 && !core->sub_cores && core->issue_width == 1;
     sm->is_divided = core->sub_cores && core->issue_width == 1;
     sm->n_free_loads = params->lsu.pending_loads;
@@ -214,7 +212,10 @@ static inline cycle_t schedulers_next(const struct sm *sm)
 {
     const struct scheduler *s = sm->schedulers;
     cycle_t next = s[0].wake < s[1].wake ? s[0].wake : s[1].wake;
-    for (uint32_t i = 2; i < sm->params->core.schedulers; i++) next = s[i].wake < next ? s[i].wake : next;
+    if (sm->n_schedulers == 2) return next;
+    const cycle_t others = s[2].wake < s[3].wake ? s[2].wake : s[3].wake;
+    next = others < next ? others : next;
+    for (uint32_t i = 4; i < sm->n_schedulers; i++) next = s[i].wake < next ? s[i].wake : next;
     return next;
 }
 
@@ -224,6 +225,15 @@ static void plan_wake(struct sm *sm, cycle_t now)
     if (next > now + 1 && (at = next_besides(sm, now)) < next) next = at;
     if (next > now + 1 && lsu_has_work(sm) && (at = lsu_next_event(sm, now)) < next) next = at;
     sm->wake = next > now ? next : now + 1;
+}
+
+/* Those of sub-cores, of which there are mostly four. */
+static inline void tick_four_divided(struct sm *sm, cycle_t now)
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        struct scheduler *s = &sm->schedulers[(now + k) % 4];
+        if (now >= s->wake) scheduler_tick_divided(sm, s, now);
+    }
 }
 
 /* Who goes first alternates, for the shared units. One that is not due loses its slot for the same reason as the
@@ -237,7 +247,11 @@ static void tick_schedulers(struct sm *sm, cycle_t now)
         return;
     }
     if (sm->collect_at <= now) sub_cores_tick(sm, now);
-    const uint32_t n = sm->params->core.schedulers;
+    if (sm->is_divided && sm->n_schedulers == 4) {
+        tick_four_divided(sm, now);
+        return;
+    }
+    const uint32_t n = sm->n_schedulers;
     const uint32_t first = (uint32_t)(n & (n - 1) ? now % n : now & (n - 1));
     const struct scheduler *end = sm->schedulers + n;
     struct scheduler *s = sm->schedulers + first;

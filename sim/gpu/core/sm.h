@@ -20,8 +20,7 @@ enum {
     MAX_WARPS = 64,
     MAX_BARRIERS = 16,
     MAX_CTAS = 32,
-    MAX_UNITS = 12,
-    POOL = N_UNITS * MAX_UNITS
+    MAX_UNITS = 12
 };
 /* Scoreboard entry: twice the cycle at which the register can be read, plus one if memory writes it. */
 #define SCORE(cycle, memory) ((uint32_t)((cycle)*2 + (memory)))
@@ -49,8 +48,6 @@ enum { WANTS_GLOBAL_LOAD = N_UNITS, N_WANTS };
 struct scheduler {
     _Alignas(64) cycle_t wake; /* the first cycle in which it could issue or learn something by itself; 0: something
                                 * has changed since */
-    uint16_t pool;             /* where the units that it issues to stand: of sub-cores its own, else those that all
-                                * share */
     cycle_t charged;           /* slots before this cycle are accounted for; those since are lost, */
     uint32_t cause;            /* and charged to the counter at this place of core_stats */
     uint64_t far;              /* warps whose cycle is beyond the wheel: they stand in its last slot */
@@ -67,7 +64,10 @@ struct scheduler {
     uint64_t live;                  /* all of them */
     uint32_t n, ended;              /* unfinished warps; those that have ended */
     struct wheel_slots wheel;       /* warps that become ready at a known cycle */
-    uint8_t order[MAX_WARPS];       /* warp slot by age */
+    /* Sub-cores: when the issue register of a kind is free; NEVER: when it is emptied. Else what the SM has in free_at
+     * is what counts. */
+    cycle_t room_at[N_UNITS];
+    uint8_t order[MAX_WARPS]; /* warp slot by age */
 };
 struct cta {
     uint32_t id, live_warps;
@@ -139,7 +139,8 @@ struct sm {
     /* Whether it may sleep over a cycle in which the access at L1's port would only fail: then the port is blocked
      * (skip.c). NULL: it tries. */
     bool (*sleeps_over)(struct sm *, cycle_t now);
-    uint8_t stages;                   /* enum lsu_stage: of a line request before it comes to the access port of L1 */
+    uint8_t stages; /* enum lsu_stage: of a line request before it comes to the access port of L1 */
+    uint8_t n_schedulers;
     bool is_plain;                    /* two schedulers that share their units, and issue one instruction each */
     bool is_divided;                  /* sub-cores, which issue one instruction each */
     bool cta_finished;                /* room for another CTA since the last dispatch */
@@ -151,9 +152,8 @@ struct sm {
     struct line_access *pipe; /* hit_latency stages in front of a late lookup, a ring */
     struct load *loads;
     struct collection *collection; /* if operands are collected, collect.h */
-    /* Of a pool: the units of a kind, the first to be free first; NEVER: there is no more. LSU, of pool 0 for all: 0 if
-     * it has room. Sub-cores, pools from 1 on: when the kind's issue register is free; NEVER: when it is collected. */
-    cycle_t free_at[(1 + MAX_SCHEDULERS) * POOL];
+    /* The units of a kind, the first to be free first; NEVER: there is no more. LSU: 0 if it has room. */
+    cycle_t free_at[N_UNITS * MAX_UNITS];
     struct sub_core *sub_cores; /* one a scheduler, or NULL */
     cycle_t collect_at;         /* sub-cores: the next cycle in which an issue register may be emptied */
     struct sub_order issued;    /* what waits in the issue registers of sub-cores */
@@ -255,15 +255,8 @@ static inline void fetch_arrive(struct scheduler *s, cycle_t now)
     s->decoding[now & 1] = 0;
 }
 
-/* The units of a kind in a pool. */
-static inline cycle_t *units_of(struct sm *sm, uint32_t pool, uint32_t unit)
-{
-    return &sm->free_at[pool + unit * MAX_UNITS];
-}
-static inline cycle_t unit_free_at(const struct sm *sm, uint32_t pool, uint32_t unit)
-{
-    return sm->free_at[pool + unit * MAX_UNITS];
-}
+static inline cycle_t *units_of(struct sm *sm, uint32_t unit) { return &sm->free_at[unit * MAX_UNITS]; }
+static inline cycle_t unit_free_at(const struct sm *sm, uint32_t unit) { return sm->free_at[unit * MAX_UNITS]; }
 
 /* lsu.c, loads.c, order.c */
 /* Another instruction may enter the load-store unit: an access of more requests than it holds enters in parts, and

@@ -17,12 +17,12 @@ void sub_core_init(struct sub_core *c, const struct core_params *core)
     uint32_t units[N_UNITS];
     unit_counts(core, n, units);
     memset(c, 0, sizeof *c);
-    for (uint32_t u = 0; u < N_UNITS; u++) c->n_units[u] = (uint8_t)(units[u] / n);
+    for (uint32_t u = 0; u < N_UNITS; u++) c->units[u].n = (uint8_t)(units[u] / n);
     c->n_collectors = (uint8_t)(core->collectors / n);
     c->n_banks = (uint8_t)(core->register_banks / n);
     c->n_steps = (uint8_t)core->read_steps;
-    c->bank_mask = c->n_banks & (c->n_banks - 1) ? 0 : c->n_banks - 1u;
-    c->step_shift = c->n_steps & (c->n_steps - 1) ? NO_SHIFT : (uint8_t)__builtin_ctz(c->n_steps);
+    c->is_even = !(c->n_banks & (c->n_banks - 1)) && !(c->n_steps & (c->n_steps - 1));
+    c->step_shift = (uint8_t)__builtin_ctz(c->n_steps);
 }
 
 static step_t later(step_t a, step_t b) { return a > b ? a : b; }
@@ -37,49 +37,51 @@ static void note_collector(struct sub_core *c)
     c->collector_at = c->collector_free[first];
 }
 
-static inline cycle_t cycle_of(const struct sub_core *c, step_t step)
+/* `even`, here and below: c->is_even, known to the compiler. */
+static ALWAYS_INLINE cycle_t cycle_of(const struct sub_core *c, step_t step, bool even)
 {
-    return (cycle_t)(c->step_shift != NO_SHIFT ? step >> c->step_shift : step / c->n_steps);
+    return (cycle_t)(even ? step >> c->step_shift : step / c->n_steps);
 }
 
-static inline uint32_t bank_of(const struct sub_core *c, uint32_t reg, uint32_t warp)
+static ALWAYS_INLINE uint32_t bank_of(const struct sub_core *c, uint32_t reg, uint32_t warp, bool even)
 {
-    return c->bank_mask ? (reg + warp) & c->bank_mask : (reg + warp) % c->n_banks;
+    return even ? (reg + warp) & (c->n_banks - 1u) : (reg + warp) % c->n_banks;
 }
 
 /* A result is written in cycle `at`; what lies further ahead than 64 cycles is not noted. */
-static void note_write(struct sub_core *c, uint32_t bank, cycle_t at, cycle_t now)
+static void note_write(struct sub_bank *b, cycle_t at, cycle_t now)
 {
-    const cycle_t passed = now - c->writes_from[bank];
-    c->writes[bank] = passed < 64 ? c->writes[bank] >> passed : 0;
-    c->writes_from[bank] = now;
-    if (at - now < 64) c->writes[bank] |= 1ull << (at - now);
+    const cycle_t passed = now - b->writes_from;
+    const uint64_t writes = passed < 64 ? b->writes >> passed : 0;
+    b->writes_from = now;
+    b->writes = at - now < 64 ? writes | 1ull << (at - now) : writes;
 }
 
-static bool is_written(const struct sub_core *c, uint32_t bank, cycle_t at)
+static bool is_written(const struct sub_bank *b, cycle_t at)
 {
-    const cycle_t ahead = at - c->writes_from[bank];
-    return ahead < 64 && c->writes[bank] >> ahead & 1;
+    const cycle_t ahead = at - b->writes_from;
+    return ahead < 64 && b->writes >> ahead & 1;
 }
 
 /* The step in which the bank gives a register, from `from` on: the first of a cycle is not there if a result is
  * written. */
-static step_t read_bank(struct sub_core *c, uint32_t bank, step_t from)
+static ALWAYS_INLINE step_t read_bank(const struct sub_core *c, struct sub_bank *b, step_t from, bool even)
 {
-    step_t at = later(from, c->bank_free[bank]);
-    for (cycle_t cycle; cycle = cycle_of(c, at), (step_t)cycle * c->n_steps == at && is_written(c, bank, cycle);) at++;
-    c->bank_free[bank] = at + 1;
+    step_t at = later(from, b->free);
+    while ((even ? at & (c->n_steps - 1u) : at % c->n_steps) == 0 && is_written(b, cycle_of(c, at, even))) at++;
+    b->free = at + 1;
     return at;
 }
 
 /* The step in which the last source has been read; a register that stands twice is read once. */
-static step_t read_sources(struct sub_core *c, const struct plan_inst *inst, uint32_t warp, step_t collected)
+static ALWAYS_INLINE step_t read_sources(struct sub_core *c, const struct plan_inst *inst, uint32_t warp,
+                                         step_t collected, bool even)
 {
     step_t last = collected;
-    for (uint32_t i = inst->n_dst; i < inst->n_regs; i++) {
-        uint32_t k = inst->n_dst;
-        while (inst->regs[k] != inst->regs[i]) k++;
-        if (k == i) last = later(last, read_bank(c, bank_of(c, inst->regs[i], warp), collected + 1));
+    const uint16_t *sources = inst->regs + inst->n_dst;
+    for (uint32_t left = inst->sources; left; left &= left - 1) {
+        const uint32_t bank = bank_of(c, sources[__builtin_ctz(left)], warp, even);
+        last = later(last, read_bank(c, &c->banks[bank], collected + 1, even));
     }
     return last;
 }
@@ -89,30 +91,31 @@ static step_t read_sources(struct sub_core *c, const struct plan_inst *inst, uin
 struct sub_way {
     cycle_t started, written;
 };
-static struct sub_way go_on(struct sub_core *c, const struct sub_waiting *w, uint32_t unit, struct class_timing timing,
-                            step_t collected, cycle_t now)
+static ALWAYS_INLINE struct sub_way go_on(struct sub_core *c, struct sub_unit *unit, struct class_timing timing,
+                                          bool is_access, step_t collected, cycle_t now, bool even)
 {
-    const uint32_t steps = c->n_steps;
+    const struct sub_waiting *w = &unit->waiting;
     const struct plan_inst *inst = w->inst;
-    const step_t read = read_sources(c, inst, w->warp, collected),
-                 left = later(read + 1, (step_t)c->register_free[unit] * steps);
+    const step_t read = read_sources(c, inst, w->warp, collected, even),
+                 left = later(read + 1, (step_t)unit->register_free * c->n_steps);
     if (c->n_collectors) {
         c->collector_free[c->collector] = left;
         note_collector(c);
     }
-    const cycle_t reached = cycle_of(c, left) + 1;
-    if (unit == UNIT_LSU) {
-        c->register_free[unit] = reached - 1; /* the load-store unit's queue stands for what waits behind */
+    const cycle_t reached = cycle_of(c, left, even) + 1;
+    if (is_access) {
+        unit->register_free = reached - 1; /* the load-store unit's queue stands for what waits behind */
         return (struct sub_way){reached, 0};
     }
-    uint32_t u = 0;
-    for (uint32_t i = 1; i < c->n_units[unit]; i++)
-        if (c->unit_free[unit][i] < c->unit_free[unit][u]) u = i;
-    const cycle_t start = c->unit_free[unit][u] > reached ? c->unit_free[unit][u] : reached;
-    c->register_free[unit] = start;
-    c->unit_free[unit][u] = start + timing.interval;
+    cycle_t *first = unit->free;
+    for (uint32_t i = 1; i < unit->n; i++)
+        if (unit->free[i] < *first) first = &unit->free[i];
+    const cycle_t start = *first > reached ? *first : reached;
+    unit->register_free = start;
+    *first = start + timing.interval;
     const struct sub_way way = {start, start + timing.latency + 2};
-    for (uint32_t i = 0; i < inst->n_dst; i++) note_write(c, bank_of(c, inst->regs[i], w->warp), way.written, now);
+    for (uint32_t i = 0; i < inst->n_dst; i++)
+        note_write(&c->banks[bank_of(c, inst->regs[i], w->warp, even)], way.written, now);
     return way;
 }
 
@@ -126,14 +129,14 @@ static void finish(struct sm *sm, const struct sub_waiting *waiting, cycle_t at,
 }
 
 /* The instruction of this kind leaves its issue register for a collector. */
-static void collect(struct sm *sm, uint32_t index, uint32_t unit, step_t step, cycle_t now)
+static ALWAYS_INLINE void collect(struct sm *sm, uint32_t index, uint32_t unit, step_t step, cycle_t now, bool even)
 {
     struct sub_core *c = &sm->sub_cores[index];
     struct scheduler *s = &sm->schedulers[index];
-    const struct sub_waiting *w = &c->waiting[unit];
-    const struct sub_way way = go_on(c, w, unit, sm->timing[w->inst->cls], step, now);
-    *units_of(sm, s->pool, unit) = now;
-    scheduler_stale(s);
+    const struct sub_waiting *w = &c->units[unit].waiting;
+    const struct sub_way way = go_on(c, &c->units[unit], sm->timing[w->inst->cls], unit == UNIT_LSU, step, now, even);
+    s->room_at[unit] = now;
+    if (s->ready & s->wants[unit]) scheduler_stale(s);
     if (unit == UNIT_LSU) lsu_collected(sm, w->entry, way.started);
     else finish(sm, w, way.written, now);
 }
@@ -165,7 +168,7 @@ static inline void enter_order(struct sub_order *o, uint32_t unit, uint32_t core
 /* The oldest of each kind, in the order of kinds, takes a collector of its sub-core if one is free; again until none
  * does. A kind whose oldest finds none waits for a later step, whatever else takes one. Returns the first step in
  * which one of those that are left can. */
-static step_t collect_all(struct sm *sm, step_t step, cycle_t now)
+static ALWAYS_INLINE step_t collect_all(struct sm *sm, step_t step, cycle_t now, bool even)
 {
     struct sub_order *o = &sm->issued;
     uint32_t try = o->kinds;
@@ -176,7 +179,7 @@ static step_t collect_all(struct sm *sm, step_t step, cycle_t now)
                 try &= ~bit;
                 continue;
             }
-            collect(sm, i, unit, step, now);
+            collect(sm, i, unit, step, now, even);
             leave_order(o, unit, bit);
             try &= o->kinds;
         }
@@ -188,23 +191,32 @@ static step_t collect_all(struct sm *sm, step_t step, cycle_t now)
     return next;
 }
 
-void sub_cores_tick(struct sm *sm, cycle_t now)
+static ALWAYS_INLINE void tick(struct sm *sm, cycle_t now, bool even)
 {
-    const uint32_t steps = sm->params->core.read_steps;
+    const uint32_t steps = sm->sub_cores->n_steps;
     const step_t end = (step_t)(now + 1) * steps;
     step_t next = (step_t)now * steps;
-    do next = collect_all(sm, next, now);
+    do next = collect_all(sm, next, now, even);
     while (next < end);
-    sm->collect_at = next == UINT64_MAX ? NEVER : cycle_of(&sm->sub_cores[0], next);
+    sm->collect_at = next == UINT64_MAX ? NEVER : cycle_of(sm->sub_cores, next, even);
+}
+
+/* Out of line, like what divides by numbers that are no powers of two. */
+APART static void tick_uneven(struct sm *sm, cycle_t now) { tick(sm, now, false); }
+
+void sub_cores_tick(struct sm *sm, cycle_t now)
+{
+    if (sm->sub_cores->is_even) tick(sm, now, true);
+    else tick_uneven(sm, now);
 }
 
 void sub_core_issue(struct sm *sm, const struct warp *warp, const struct plan_inst *inst, uint32_t unit, uint32_t entry,
                     cycle_t now)
 {
     const uint32_t i = warp->scheduler;
-    sm->sub_cores[i].waiting[unit] = (struct sub_waiting){
+    sm->sub_cores[i].units[unit].waiting = (struct sub_waiting){
         .inst = inst, .uid = warp->uid, .entry = (uint16_t)entry, .warp = (uint8_t)(warp - sm->warps)};
     enter_order(&sm->issued, unit, i);
-    *units_of(sm, sm->schedulers[i].pool, unit) = NEVER;
+    sm->schedulers[i].room_at[unit] = NEVER;
     if (sm->collect_at > now + 1) sm->collect_at = now + 1;
 }

@@ -16,7 +16,7 @@
 #include "net/msg.h"
 #include "plan/plan.h"
 
-enum { SUB_BANKS = 32, SUB_COLLECTORS = 32, SUB_UNITS = 8, CORE_BITS = 4, NO_SHIFT = 255 };
+enum { SUB_BANKS = 32, SUB_COLLECTORS = 32, SUB_UNITS = 8, CORE_BITS = 4 };
 /* Cycles times read_steps, and the step within the cycle. */
 typedef uint64_t step_t;
 /* What stands in an issue register. */
@@ -26,19 +26,29 @@ struct sub_waiting {
     uint16_t entry; /* of the load-store queue */
     uint8_t warp;   /* slot */
 };
+struct sub_bank {
+    _Alignas(32) step_t free; /* the first step in which it is not promised to a read */
+    uint64_t writes;          /* cycles in which results are written, a bit each, of the 64 */
+    cycle_t writes_from;      /* that begin here */
+};
+/* Of a kind. */
+struct sub_unit {
+    _Alignas(64) struct sub_waiting waiting; /* in its issue register */
+    cycle_t free[SUB_UNITS], register_free;
+    uint8_t n;
+};
+/* In lines of the host's cache: what is in front, a few banks, and a kind of unit. */
 struct sub_core {
     step_t collector_at; /* the first step in which a collector is free, */
     uint32_t collector;  /* and which one */
-    uint32_t bank_mask;  /* of a power of two of banks; else 0 */
-    uint8_t n_units[N_UNITS], n_collectors, n_banks, n_steps;
-    uint8_t step_shift; /* of a power of two of steps; else NO_SHIFT */
+    bool is_even;        /* a power of two of banks and of steps */
+    uint8_t step_shift;  /* of a power of two of steps */
+    uint8_t n_collectors, n_banks, n_steps;
     step_t collector_free[SUB_COLLECTORS];
-    step_t bank_free[SUB_BANKS];    /* the first step in which a bank is not promised to a read */
-    uint64_t writes[SUB_BANKS];     /* cycles in which results are written, a bit each, of the 64 */
-    cycle_t writes_from[SUB_BANKS]; /* that begin here */
-    cycle_t unit_free[N_UNITS][SUB_UNITS], register_free[N_UNITS];
-    struct sub_waiting waiting[N_UNITS];
+    struct sub_bank banks[SUB_BANKS];
+    struct sub_unit units[N_UNITS];
 };
+_Static_assert(sizeof(struct sub_unit) == 64, "one line of the host's cache");
 /* Of an SM: the sub-cores in whose issue registers an instruction of a kind waits, in the order of issue, the oldest
  * in the lowest bits. */
 struct sub_order {

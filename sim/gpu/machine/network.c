@@ -15,7 +15,6 @@ static ALWAYS_INLINE void send_to_bank(struct gpu *g, grant_fn *grant, uint32_t 
     const cycle_t left_at = grant(&g->requests, port, bank, r->flits, now, 0);
     const cycle_t at = clocks_convert(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
     *request_fifo_add(&to->from_xbar, at) = *r;
-    tags_prefetch(&to->tags, r->set);
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r->flits;
 }
@@ -40,7 +39,8 @@ static ALWAYS_INLINE void move_request(struct gpu *g, grant_fn *grant, uint32_t 
     request_fifo_drop(&from->l1.to_xbar);
     if (!from->in_flight++) from->quiet_until = core_next + g->alone_cycles;
     send_to_bank(g, grant, sm, bank, r, now);
-    network_see(g, sm, &from->l1.to_xbar, core_next, r);
+    if (request_fifo_ready_at(&from->l1.to_xbar) >= core_next) return;
+    ports_want(&g->requests, sm, network_place(g, request_fifo_peek(&from->l1.to_xbar), r));
 }
 
 /* `left_at`: the crossbar's cycle in which it is there. */

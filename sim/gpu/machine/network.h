@@ -7,22 +7,27 @@
 /* The network that `params` names: its ports, and what it keeps behind them. */
 void network_init(struct gpu *g, const struct gpu_params *params, struct arena *arena);
 
-/* The network sees what stands first in a port's queue since before cycle `end`: an SM may have run ahead. `before`:
- * the packet that has just left, or NULL; sectors of a line that are asked for one by one have one place. */
-static inline void network_see(struct gpu *g, uint32_t port, struct request_fifo *f, cycle_t end,
-                               const struct request *before)
+/* Where a packet that is first in its queue goes; its set will be searched soon. `before`: the packet that has just
+ * left, or NULL; sectors of a line that are asked for one by one have one place. */
+static inline uint32_t network_place(struct gpu *g, struct request *head, const struct request *before)
 {
-    if (request_fifo_ready_at(f) >= end || ports_wants(&g->requests, port)) return;
-    struct request *head = request_fifo_peek(f);
     if (before && head->line == before->line) {
         head->bank = before->bank;
         head->set = before->set;
-    } else {
-        const struct place place = address_l2(&g->map, head->line);
-        head->bank = (uint16_t)place.bank;
-        head->set = (uint16_t)place.set;
+        return head->bank;
     }
-    ports_offer(&g->requests, port, head->bank);
+    const struct place place = address_l2(&g->map, head->line);
+    head->bank = (uint16_t)place.bank;
+    head->set = (uint16_t)place.set;
+    tags_prefetch(&g->banks[place.bank].tags, place.set);
+    return place.bank;
+}
+
+/* The network sees what stands first in a port's queue since before cycle `end`: an SM may have run ahead. */
+static inline void network_see(struct gpu *g, uint32_t port, struct request_fifo *f, cycle_t end)
+{
+    if (request_fifo_ready_at(f) >= end || ports_wants(&g->requests, port)) return;
+    ports_offer(&g->requests, port, network_place(g, request_fifo_peek(f), NULL));
 }
 
 /* The switch cycle that first sees what is there in L2 cycle `at`. */

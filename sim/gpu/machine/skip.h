@@ -42,7 +42,7 @@ void skip_let_sleep(struct gpu *g);
 /* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
 static inline bool skip_publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
-    network_see(g, i, &sm->l1.to_xbar, now + 1, NULL);
+    network_see(g, i, &sm->l1.to_xbar, now + 1);
     if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
     return sm->cta_finished && !sm->unpublished;
 }

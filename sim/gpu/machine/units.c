@@ -92,7 +92,7 @@ static void port_deliver(void *machine, uint32_t sm, const struct miss *miss, ui
 static void has_sent(struct gpu *g, struct sm *s, uint64_t now)
 {
     if (g->answers_at_once) wake_now(s, (cycle_t)now);
-    else network_see(g, s->sm, &s->l1.to_xbar, (cycle_t)now + 1, NULL);
+    else network_see(g, s->sm, &s->l1.to_xbar, (cycle_t)now + 1);
 }
 
 static bool port_resume(void *machine, uint32_t sm, const struct miss *miss, uint64_t now)

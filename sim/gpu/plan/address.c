@@ -30,6 +30,9 @@ struct address_map address_map_of(const struct gpu_params *p)
         .row_lines = divisor_of(row_lines),
     };
     plan_slices(&map, p);
+    if (map.bank_index == IPOLY_BANKS) map.slice_of = ipoly_tables(map.slices);
+    if (map.set_index == IPOLY_INDEX) map.set_of = ipoly_tables(map.sets.by);
+    if (map.dram_bank_index == DRAM_BANK_IPOLY) map.dram_bank_of = ipoly_tables(map.dram_banks.by);
     uint64_t power = banks;
     do map.powers[map.n_powers++] = divisor_of((uint32_t)power);
     while ((power *= banks) <= UINT32_MAX && banks > 1);
@@ -40,7 +43,7 @@ struct address_map address_map_of(const struct gpu_params *p)
 static inline uint32_t set_of(const struct address_map *m, uint32_t own)
 {
     if (m->set_index == LINEAR_INDEX) return remainder_of(own, m->sets);
-    if (m->set_index == IPOLY_INDEX) return ipoly_index(own, m->sets.by);
+    if (m->set_index == IPOLY_INDEX) return ipoly_look_up(&m->set_of, own);
     return m->set_index == FERMI_INDEX || m->set_index == FERMI_ANY_INDEX ? fermi_index(own, m->sets.by)
                                                                           : hash_index(own, m->sets.by);
 }
@@ -75,7 +78,7 @@ static uint32_t bank_of_slice(const struct address_map *m, uint32_t line, uint32
     const uint32_t banks = m->powers[0].by;
     if (m->bank_index == RANDOM_BANKS) return (uint32_t)((uint64_t)scatter(line) * banks >> 32);
     if (m->bank_index != IPOLY_BANKS) return slice;
-    return remainder_of(ipoly_index((above >> m->slice_shift) * m->slices + slice, m->slices), m->powers[0]);
+    return remainder_of(ipoly_look_up(&m->slice_of, (above >> m->slice_shift) * m->slices + slice), m->powers[0]);
 }
 
 /* Where the mapping has bank bit `k` of a line within its channel: the lowest, and three others side by side. */
@@ -117,7 +120,8 @@ struct dram_place address_dram(const struct address_map *m, uint32_t line, uint3
                        row = own >> (m->high_bit + m->high_bits);
         uint32_t bank = (own >> m->low_bit & 1) | (own >> m->high_bit & ((1u << m->high_bits) - 1)) << 1;
         if (m->dram_bank_index == DRAM_BANK_XOR) bank ^= row;
-        if (m->dram_bank_index == DRAM_BANK_IPOLY) bank = ipoly_index(row * m->dram_banks.by + bank, m->dram_banks.by);
+        if (m->dram_bank_index == DRAM_BANK_IPOLY)
+            bank = ipoly_look_up(&m->dram_bank_of, row * m->dram_banks.by + bank);
         return (struct dram_place){remainder_of(bank, m->dram_banks), row};
     }
     /* Neighbouring lines share a row, then banks alternate, the bank number mixed with the row so that rows of one

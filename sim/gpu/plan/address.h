@@ -17,6 +17,7 @@
 #define GPU_ADDRESS_H
 #include "net/msg.h"
 #include "config/params.h"
+#include "config/set_index.h"
 
 /* Lines of L1 after which channels, banks and the low 12 bits of rows come again (from ADDRESSED_BANKS on; otherwise a
  * line of L2). */
@@ -50,7 +51,8 @@ struct address_map {
     uint32_t dram_bank_index;
     struct divisor interleave, sets, channels, dram_banks, row_lines; /* of row_lines neighbouring lines of a bank's
                                                                        * share is a row */
-    struct divisor powers[32]; /* banks, and its powers below 2^32; one bank has one */
+    struct ipoly slice_of, set_of, dram_bank_of; /* what ipoly_index() makes of numbers, where it is asked */
+    struct divisor powers[32];                   /* banks, and its powers below 2^32; one bank has one */
 };
 struct address_map address_map_of(const struct gpu_params *params);
 

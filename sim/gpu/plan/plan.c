@@ -41,6 +41,17 @@ static bool passes_l1(const struct plan *plan, const struct trace_inst *inst)
     return trace_load_passes_l1(inst) || (plan->skips_l1 && is_global_load);
 }
 
+static uint8_t different_sources(const struct plan_inst *inst)
+{
+    uint32_t found = 0;
+    for (uint32_t i = inst->n_dst; i < inst->n_regs; i++) {
+        uint32_t k = inst->n_dst;
+        while (inst->regs[k] != inst->regs[i]) k++;
+        found |= (uint32_t)(k == i) << (i - inst->n_dst);
+    }
+    return (uint8_t)found;
+}
+
 static void plan_code(struct plan *plan, const struct trace *trace)
 {
     for (uint32_t i = 0; i < plan->n_insts; i++) {
@@ -65,6 +76,7 @@ static void plan_code(struct plan *plan, const struct trace *trace)
         for (uint32_t k = to->n_regs; k < TRACE_MAX_DST + TRACE_MAX_SRC; k++)
             to->regs[k] = (uint16_t)plan->launch.n_regs;
         to->result = to->n_dst ? to->regs[0] : plan->launch.n_regs + 1;
+        to->sources = different_sources(to);
         plan_inst_banks(to);
     }
 }
@@ -162,30 +174,17 @@ static void name_l1_lines(const struct plan *plan, struct coalesced *found, uint
     }
 }
 
-/* The chunks of the highest sector that has any; a sector has `width` of them. */
-static uint32_t highest_sector(uint32_t chunks, uint32_t width)
+/* Of the chunks, those of the lowest sector that has any. */
+static uint32_t lowest_sector(const struct plan *plan, uint32_t chunks)
 {
-    const uint32_t highest = 31 - (uint32_t)__builtin_clz(chunks);
-    return chunks & ~0u << highest / width * width;
+    const uint32_t width = 32 / plan->chunk_bytes; /* of a sector: a power of two */
+    return chunks & ((1u << width) - 1) << ((uint32_t)__builtin_ctz(chunks) & -width);
 }
 
-/* A request a sector, in the order of lines. Returns how many: no more than what lanes can touch of sectors,
- * COALESCE_MAX. */
-static uint32_t split_sectors(uint32_t n, struct coalesced *found, uint32_t chunk_bytes)
+/* An access makes a request for each sector that it touches. */
+static bool asks_for_sectors(const struct plan *plan, const struct plan_step *step)
 {
-    const uint32_t width = 32 / chunk_bytes;
-    uint32_t total = 0;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t left = found->chunks[i]; left; left &= ~highest_sector(left, width)) total++;
-    for (uint32_t i = n, to = total; i-- > 0;) { /* from behind: what is written has been read */
-        const uint64_t line = found->lines[i];
-        for (uint32_t left = found->chunks[i], sector; left; left &= ~sector) {
-            sector = highest_sector(left, width);
-            found->lines[--to] = line;
-            found->chunks[to] = sector;
-        }
-    }
-    return total;
+    return plan->splits_sectors && !is_constant(step);
 }
 
 static ALWAYS_INLINE uint32_t lines_of(const struct walk *w, const struct trace_inst *inst,
@@ -193,28 +192,36 @@ static ALWAYS_INLINE uint32_t lines_of(const struct walk *w, const struct trace_
 {
     const struct plan *plan = w->plan;
     const uint32_t bytes = bytes_of(inst), line_bytes = request_bytes(plan, inst, step);
-    uint32_t n = is_split(plan, step) ? coalesce_atomic(found, lanes, bytes, line_bytes, plan->chunk_bytes)
-                                      : coalesce(found, lanes, bytes, line_bytes, plan->chunk_bytes);
-    if (plan->splits_sectors && !is_constant(step)) n = split_sectors(n, found, plan->chunk_bytes);
+    const uint32_t n = is_split(plan, step) ? coalesce_atomic(found, lanes, bytes, line_bytes, plan->chunk_bytes)
+                                            : coalesce(found, lanes, bytes, line_bytes, plan->chunk_bytes);
     if (line_bytes != plan->line_bytes && !is_constant(step)) name_l1_lines(plan, found, n);
     return n;
 }
 
-/* Pass 1, of most accesses: all lines are of one kind of memory and need not be gone over to be counted. Their
- * number, or 0. */
+/* Pass 1, of most accesses: all lines are of one kind of memory, and neither they nor their sectors need be gone over
+ * to be counted. The number of requests, or 0. */
 static uint32_t measure_at_once(struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
                                 const struct lanes *lanes)
 {
     const struct plan *plan = w->plan;
     const uint32_t bytes = bytes_of(inst), shift = (uint32_t)__builtin_ctz(plan->line_bytes);
-    if (is_split(plan, step) || (plan->splits_sectors && !is_constant(step))) return 0;
-    const uint32_t n = coalesce_count(lanes, bytes, request_bytes(plan, inst, step));
+    if (is_split(plan, step)) return 0;
+    const uint32_t n =
+        coalesce_count(lanes, bytes, asks_for_sectors(plan, step) ? 32 : request_bytes(plan, inst, step));
     if (is_constant(step) || n == 0) return n;
     if (inst->space == TRACE_SPACE_GLOBAL && lanes->high + bytes > TRACE_LOCAL_WINDOW &&
         lanes->low < TRACE_LOCAL_WINDOW_END)
         return 0;
     note_lines(w, inst, lanes->low >> shift, (lanes->high + bytes - 1) >> shift);
     return n;
+}
+
+static uint32_t count_sectors(const struct plan *plan, const struct coalesced *found, uint32_t n)
+{
+    uint32_t sectors = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t left = found->chunks[i]; left; left &= ~lowest_sector(plan, left)) sectors++;
+    return sectors;
 }
 
 static void measure_access(struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
@@ -225,16 +232,24 @@ static void measure_access(struct walk *w, const struct trace_inst *inst, const 
     if (n == 0) {
         n = lines_of(w, inst, step, lanes, &found);
         for (uint32_t i = 0; i < n && !is_constant(step); i++) note_lines(w, inst, found.lines[i], found.lines[i]);
+        if (asks_for_sectors(w->plan, step)) n = count_sectors(w->plan, &found, n);
     }
     w->plan->n_requests += n;
 }
 
-/* Lines of n requests for sectors, of which those of a line stand together. */
+/* Of n accesses to lines, or to parts of one that stand together. */
 static APART uint32_t lines_apart(const uint64_t *lines, uint32_t n)
 {
     uint32_t apart = n;
     for (uint32_t i = 1; i < n; i++) apart -= lines[i] == lines[i - 1];
     return apart;
+}
+
+static void add_request(struct plan *plan, uint64_t line, uint32_t chunks)
+{
+    const uint32_t named = plan->chunks ? 0 : 15; /* sectors that the request itself names */
+    if (plan->chunks) plan->chunks[plan->n_requests] = chunks;
+    plan->requests[plan->n_requests++] = (plan_request)(line << 4 | (chunks & named));
 }
 
 static int plan_access(struct walk *w, const struct trace_inst *inst, struct plan_step *step, struct lanes *lanes,
@@ -243,13 +258,10 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
     struct plan *plan = w->plan;
     struct coalesced found;
     const uint64_t *lines = found.lines;
-    const bool is_const = is_constant(step);
+    const bool is_const = is_constant(step), asks = asks_for_sectors(plan, step);
     const uint32_t n = lines_of(w, inst, step, lanes, &found);
     step->first = (uint32_t)plan->n_requests;
-    const uint32_t named = plan->chunks ? 0 : 15; /* sectors that the request itself names */
-    step->n = (uint8_t)n;
-    if (!is_const) step->degree = (uint8_t)(plan->splits_sectors ? lines_apart(lines, n) : n);
-    plan->n_requests += n;
+    if (!is_const) step->degree = (uint8_t)(asks ? lines_apart(lines, n) : n);
     for (uint32_t i = 0; i < n; i++) {
         const bool is_local = is_local_line(inst, plan, lines[i]);
         const uint64_t line = is_const
@@ -259,9 +271,10 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
         if (line >= (is_const ? CODE_LINES : is_local ? CONST_LINES : LOCAL_LINES))
             return error_set(err, ERR_INPUT, "%s: the launch touches memory over a range of more than %llu GB",
                              trace_kernel(w->trace), (unsigned long long)LOCAL_LINES * plan->line_bytes >> 30);
-        plan->requests[step->first + i] = (plan_request)(line << 4 | (found.chunks[i] & named));
+        for (uint32_t left = found.chunks[i], chunks; left; left &= ~chunks)
+            add_request(plan, line, chunks = asks ? lowest_sector(plan, left) : left);
     }
-    if (plan->chunks) memcpy(plan->chunks + step->first, found.chunks, n * sizeof *found.chunks);
+    step->n = (uint8_t)(plan->n_requests - step->first);
     return 0;
 }
 

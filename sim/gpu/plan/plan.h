@@ -52,12 +52,14 @@ struct plan_inst {
     uint8_t is_memory, is_global_load, barrier, wants_result;
     uint8_t op : 6;        /* MEMORY_OP */
     uint8_t passes_l1 : 1; /* a load that L2 must serve: trace_load_passes_l1() */
+    uint8_t sources;       /* those that do not name a register a second time: a bit each */
     uint32_t pc;
     uint32_t result; /* the first destination; launch.n_regs + 1 if there is none */
     struct plan_banks banks;
     uint16_t regs[TRACE_MAX_DST + TRACE_MAX_SRC]; /* the rest name one that no instruction has: launch.n_regs */
     uint32_t barrier_warps;                       /* 0 = all warps of the CTA */
 };
+_Static_assert(TRACE_MAX_SRC <= 8, "sources are a byte");
 _Static_assert(TRACE_N_CACHE_OPS <= 16 && TRACE_N_SCOPES <= 4, "MEMORY_OP has 4 and 2 bits for them");
 /* Works out the banks from the registers. */
 void plan_inst_banks(struct plan_inst *inst);

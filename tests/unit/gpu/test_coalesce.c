@@ -40,11 +40,15 @@ static void assert_as_defined(const uint64_t addresses[TRACE_LANES], uint32_t ma
     for (uint32_t l = 0; l < TRACE_LANES; l++)
         if (mask >> l & 1) assert_true(addresses[l] >= lanes.low && addresses[l] <= lanes.high);
     const uint32_t counted = coalesce_count(&lanes, bytes, line_bytes);
+    const uint32_t parts = coalesce_count(&lanes, bytes, chunk_bytes); /* of lines, as a plan counts sectors */
     const uint32_t n = coalesce(&found, &lanes, bytes, line_bytes, chunk_bytes);
     assert_int_equal(
         lines_by_definition(addresses, mask, bytes, line_bytes, chunk_bytes, expected.lines, expected.chunks), n);
     assert_memory_equal(expected.lines, found.lines, n * sizeof *found.lines);
     assert_memory_equal(expected.chunks, found.chunks, n * sizeof *found.chunks);
+    uint32_t chunks = 0;
+    for (uint32_t i = 0; i < n; i++) chunks += (uint32_t)__builtin_popcount(found.chunks[i]);
+    if (parts) assert_int_equal(chunks, parts);
     if (counted == 0) return; /* not seen without going over the lanes */
     n_counted++;
     assert_int_equal(n, counted);

@@ -222,6 +222,11 @@ static void the_remainder_of_a_polynomial_spreads_every_power_of_two(void **stat
             for (uint32_t i = 0; i < n; i++) seen[ipoly_index(i * stride, n)]++;
             for (uint32_t i = 0; i < n; i++) assert_int_equal(seen[i], 1);
         }
+    for (uint32_t n = 1; n <= IPOLY_MOST; n *= 2) {
+        const struct ipoly tables = ipoly_tables(n);
+        for (uint32_t i = 0; i < 4096; i++)
+            assert_int_equal(ipoly_index(i * 0x9e3779b9u, n), ipoly_look_up(&tables, i * 0x9e3779b9u));
+    }
 }
 
 static uint32_t lines_of(const struct address_map *map, uint32_t bank, uint32_t n)
