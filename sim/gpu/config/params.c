@@ -386,6 +386,11 @@ static int check_cpu(const struct gpu_params *p, struct error *err)
                          l2_line_bytes(p));
     if (memory_answers_at_once(p))
         return error_set(err, ERR_INPUT, "ideal.memory: CPU cores need a memory with queues");
+    if (p->cpu.llc_round_trip_cycles && !p->cpu.llc_port_bytes)
+        return error_set(err, ERR_INPUT, "cpu.llc_round_trip_cycles needs ports of their own (cpu.llc_port_bytes)");
+    if (cpus_have_ports(p) && p->l2.banks > 128)
+        return error_set(err, ERR_INPUT, "l2.banks = %u: with ports for CPU cores (cpu.llc_port_bytes) at most 128",
+                         p->l2.banks);
     if (p->core.sms + p->cpu.cores > 128)
         return error_set(err, ERR_INPUT, "cpu.cores = %u: SMs and CPU cores together are at most 128", p->cpu.cores);
     return 0;

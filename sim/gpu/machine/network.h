@@ -25,6 +25,17 @@ static inline void network_see(struct gpu *g, uint32_t port, struct request_fifo
     ports_offer(&g->requests, port, head->bank);
 }
 
+/* The same of a CPU core, behind the SMs' ports: at the banks' own ports for them, where there are such. */
+static inline void network_see_cpu(struct gpu *g, uint32_t port, struct request_fifo *f)
+{
+    if (request_fifo_empty(f) || ports_wants(&g->requests, port)) return;
+    struct request *head = request_fifo_peek(f);
+    const struct place place = address_l2(&g->map, head->line);
+    head->bank = (uint16_t)place.bank;
+    head->set = (uint16_t)place.set;
+    ports_offer(&g->requests, port, g->cpu_ports + head->bank);
+}
+
 /* The switch cycle that first sees what is there in L2 cycle `at`. */
 static inline cycle_t network_switch_cycle(const struct gpu *g, cycle_t at)
 {
