@@ -139,7 +139,7 @@ static bool gains_more_with_more_programs(const double gains[MIX_SIZES])
     for (size_t i = 0; i < COUNT_OF(results); i++)
         results[i] =
             (struct mix_result){.speedups = {1, 1, 1, 1, 1},
-                                .score = {.weighted = 1 + (i % 2) * gains[i / 2], .harmonic = 1, .fairness = 1}};
+                                .score = {.weighted = i % 2 ? 1 + gains[i / 2] : 1, .harmonic = 1, .fairness = 1}};
     repro_tap_report(&d, &report);
     const bool holds = study_check(&report, "tap-rrip gains more over LRU with more CPU programs");
     repro_report_fini(&report);
