@@ -576,7 +576,10 @@ bool l2_idle(const struct l2 *l2)
 
 void l2_dump(const struct l2 *l2, char *text, size_t size)
 {
-    snprintf(text, size, "l2 %u: access queue %u, MSHRs %u, miss queue %u, fills %u, responses %u, draining %d",
-             l2->bank, l2->from_xbar.count, l2->mshrs.used, l2->to_dram.count, l2->from_dram.count, l2->to_xbar.count,
-             l2->draining);
+    const int n = snprintf(
+        text, size, "l2 %u: access queue %u, MSHRs %u, miss queue %u, fills %u, responses %u, draining %d", l2->bank,
+        l2->from_xbar.count, l2->mshrs.used, l2->to_dram.count, l2->from_dram.count, l2->to_xbar.count, l2->draining);
+    if (l2->cpu && n > 0 && (size_t)n < size)
+        snprintf(text + n, size - (size_t)n, ", of CPU cores: access queue %u, responses %u", l2->cpu->from.count,
+                 l2->cpu->to.count);
 }
