@@ -7,7 +7,8 @@
  * until something moves. Hits and fills share the data port. A store that covers its whole line allocates without
  * fetching; others fetch and merge; sectored, no store fetches: sectors are taken as covered. Atomics are performed
  * here. Where CPU cores have ports of their own, the first of either queue is looked at: they take turns, and one that
- * waits does not hold up the other. Where an organisation gives each sector a place of its own, what a miss takes is l2_placed.h's affair. */
+ * waits does not hold up the other. Where an organisation gives each sector a place of its own, what a miss takes is
+ * l2_placed.h's affair. */
 #ifndef GPU_L2_H
 #define GPU_L2_H
 #include "poise/sys/hooks.h"
