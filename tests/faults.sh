@@ -159,6 +159,10 @@ V21f e2e_report_cli         a_file_that_cannot_be_written_is_named_as_it_was_ask
 AC3a test_replacement   ucp_shares_out_places_whatever_the_organisation_and_the_policy  + UCP, DRRIP and SRRIP were refused with sectors that have places of their own
 AC3b test_replacement   lockdown_keeps_the_sectors_of_a_locked_line_and_with_all_locked_requests_go_around  + lockdown was refused there
 W13a test_figures      a_row_is_met_by_direction_order_and_magnitude_of_its_gain_alone  0.26 % for the paper's 20 was 'met' by its sign, and a factor was judged by the speedup
+W5  test_cpu_machine    a_near_cache_answers_cores_on_ports_of_their_own_whatever_sms_wait_for  + a hit of a CPU core waited in the queues of the SMs
+W6a test_mech_llc       each_class_of_requesters_has_a_duel_that_forced_insertions_do_not_move  one selector of TAP-RRIP for all, moved by misses upon which BRRIP was forced
+W6b test_mech_llc       lines_of_the_sampled_sm_that_nobody_uses_again_go_before_those_that_a_program_uses  lines of a sampled SM stayed longer than those in use
+W8  test_chunks         a_line_of_128_bytes_asks_for_four_lines_of_l2_or_those_of_its_sectors  + lines of 32 bytes in L2 beside those of 128 in L1
 AD4a test_figures      the_page_of_studies_has_every_study_and_is_made_from_the_stored_results  + 42 of 106 studies were on the page, and figures of older models stood as today's
 AF1a e2e_report_cli        machines_of_one_folder_keep_their_names_and_nothing_is_added_up_over_them  two machines in one folder had one name, or eleven lines of parameters
 AF1b test_lab_store_tables machines_go_by_short_names_that_differ  machines that are no presets had the values of all parameters for a name

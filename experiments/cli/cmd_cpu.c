@@ -22,7 +22,7 @@ static const struct option_row rows[] = {
     OPTION(cpu_options, input, 0, OPTION_TEXT, "FILE", "record: standard input of a command of your own"),
     OPTION(cpu_options, out, 'o', OPTION_TEXT, "FILE", "record: the access stream of a command of your own"),
     OPTION(cpu_options, config, 'c', OPTION_TEXT, "CONFIG",
-           "info: whose private caches; run: the machine (default: apu6)"),
+           "info: the machine whose caches count; run: the machine (default: apu6)"),
     OPTION(cpu_options, kernel, 0, OPTION_TEXT, "NAME", "run: the kernel on the SMs ('poise kernels')"),
     OPTION(cpu_options, launch, 0, OPTION_TEXT, "I", "run: which launch of it (default: 0)"),
     OPTION(cpu_options, size, 0, OPTION_TEXT, "SIZE", "run: test, small (default) or full"),

@@ -71,6 +71,13 @@ const struct cpu_program cpu_programs[] = {
      {"mawk", "-f", "@d/lookup.awk"},
      NULL,
      8000},
+    {"table",
+     "mawk",
+     "awk: an array of 64,000 numbers, read at random",
+     CPU_STREAMING,
+     {"mawk", "-f", "@d/table.awk"},
+     NULL,
+     40000},
     {"scan",
      "python3",
      "python: looks for a byte in 2 MB of words",
@@ -136,7 +143,7 @@ enum cpu_class cpu_class_of(const struct cpu_locality *l)
     const uint64_t again = l->l2_misses - l->first_touches;
     if (l->l2_misses * 1000 < l->insts) return CPU_COMPUTE;
     for (int i = 0; i < CPU_CAPACITIES; i++)
-        if (l->capacity_bytes[i] == 1 << 19 && (l->l2_misses - l->misses[i]) * 10 >= l->l2_misses * 3)
+        if (l->capacity_bytes[i] <= l->llc_bytes && (l->l2_misses - l->misses[i]) * 10 >= l->l2_misses * 3)
             return CPU_FRIENDLY;
     return again * 10 >= l->l2_misses * 3 ? CPU_THRASHING : CPU_STREAMING;
 }

@@ -50,9 +50,10 @@ void cpu_core_init(struct cpu_core *core, const struct gpu_params *params, uint3
     request_fifo_init(&c->to_llc, arena, p->miss_queue);
     request_fifo_init(&c->victims, arena, SENDS * p->mshrs);
     reply_fifo_init(&c->from_llc, arena, p->reply_queue + reply_link_cycles);
-    c->flits[0] = packet_flits(&params->xbar, params->xbar.header_bytes, params->xbar.request_flit_bytes);
-    c->flits[1] =
-        packet_flits(&params->xbar, params->xbar.header_bytes + CPU_LINE_BYTES, params->xbar.request_flit_bytes);
+    const uint32_t header = params->xbar.header_bytes,
+                   flit = cpus_have_ports(params) ? p->llc_port_bytes : params->xbar.request_flit_bytes;
+    c->flits[0] = packet_flits(&params->xbar, header, flit);
+    c->flits[1] = packet_flits(&params->xbar, header + CPU_LINE_BYTES, flit);
 }
 
 void cpu_core_start(struct cpu_core *c, const struct cpu_stream *stream)

@@ -22,12 +22,44 @@ static void join(struct gpu *g, struct cpu_core *c)
     c->from_llc.ends = (struct queue_ends){.taker = &c->unit, PORTS_OUTPUT(&g->replies, port_of(g, c))};
 }
 
+/* What the uncongested way to a hit takes without wires, and the wires that make up the difference. */
+static void plan_wires(struct gpu *g)
+{
+    const struct gpu_params *p = g->params;
+    const uint64_t *period = g->clocks.period, crossbar = period[DOMAIN_XBAR];
+    g->cpu_request_link_cycles = g->request_link_cycles;
+    g->cpu_reply_link_cycles = g->reply_link_cycles;
+    if (!cpus_have_ports(p)) return;
+    const uint64_t header = p->xbar.header_bytes, flit = p->cpu.llc_port_bytes, port = p->l2.data_port_bytes;
+    const uint64_t flits = packet_flits(&p->xbar, (uint32_t)header, (uint32_t)flit) +
+                           packet_flits(&p->xbar, (uint32_t)header + CPU_LINE_BYTES, (uint32_t)flit);
+    const uint64_t goal = p->cpu.llc_round_trip_cycles * period[DOMAIN_CPU];
+    const uint64_t fixed = flits * crossbar + (CPU_LINE_BYTES + port - 1) / port * period[DOMAIN_L2] +
+                           (crossbar + period[DOMAIN_CPU]) / 2; /* waiting for its edge, on average */
+    const uint64_t wires = goal > fixed ? (goal - fixed + crossbar / 2) / crossbar : 0;
+    g->cpu_ports = p->l2.banks;
+    g->cpu_request_link_cycles = (uint32_t)(wires / 2);
+    g->cpu_reply_link_cycles = (uint32_t)(wires - wires / 2);
+}
+
+/* Ports of the banks for CPU cores, behind those for SMs. */
+static void join_bank(struct gpu *g, struct l2 *bank, uint32_t port)
+{
+    bank->cpu->from.ends = (struct queue_ends){.taker = &bank->unit, PORTS_OUTPUT(&g->requests, port)};
+    bank->cpu->to.ends = (struct queue_ends){.giver = &bank->unit, PORTS_INPUT(&g->replies, port)};
+}
+
 struct cpus *cpus_layout(struct gpu *g, const struct gpu_params *params, struct arena *arena)
 {
     if (!params->cpu.cores) return NULL;
     struct cpus *s = ARENA_TAKE(arena, struct cpus, 1);
+    plan_wires(g);
     for (uint32_t i = 0; i < params->cpu.cores; i++)
-        cpu_core_init(s ? &s->cores[i] : NULL, params, i, g->reply_link_cycles, arena);
+        cpu_core_init(s ? &s->cores[i] : NULL, params, i, g->cpu_reply_link_cycles, arena);
+    for (uint32_t i = 0; i < params->l2.banks && cpus_have_ports(params); i++) {
+        l2_add_cpu_ports(s ? &g->banks[i] : NULL, params, g->cpu_request_link_cycles, arena);
+        if (s) join_bank(g, &g->banks[i], params->l2.banks + i);
+    }
     if (!s) return NULL;
     s->n = params->cpu.cores;
     for (uint32_t i = 0; i < s->n; i++) join(g, &s->cores[i]);
@@ -66,7 +98,7 @@ static void tick(struct gpu *g, struct cpu_core *c, cycle_t now)
 {
     const uint32_t port = port_of(g, c);
     cpu_core_tick(c, now);
-    network_see(g, port, &c->to_llc, NEVER);
+    network_see_cpu(g, port, &c->to_llc);
 }
 
 cycle_t cpus_tick(struct gpu *g, cycle_t now)

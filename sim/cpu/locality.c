@@ -70,7 +70,9 @@ int cpu_locality_of(struct cpu_locality *out, const struct cpu_stream *stream, c
     struct private_cache l1, l2;
     struct arena arena = {0};
     struct stack s = {.n = stream->counts.accesses};
+    const struct l2_params *l2_of = &params->l2;
     *out = (struct cpu_locality){.insts = stream->counts.insts, .accesses = stream->counts.accesses};
+    out->llc_bytes = (uint64_t)l2_of->banks * l2_of->sets * l2_of->ways * l2_line_bytes(params);
     for (int i = 0; i < CPU_CAPACITIES; i++) out->capacity_bytes[i] = 262144ull << i;
     private_cache_init(&l1, &arena, p->l1_bytes, p->l1_ways);
     private_cache_init(&l2, &arena, p->l2_bytes, p->l2_ways);

@@ -6,13 +6,15 @@
  *                              --dy--> requester
  *
  * With a mutex comes whether the same SM was the last to release it: then its copies of the lines under it are still
- * good. Else it fetches from L2. What it changes is written to L2, and when that is acknowledged the mutex goes back.
- * There are no updates. With `speculate`, an SM that has no copy asks L2 for the data along with the mutex; what comes
+ * good. Else its data comes along from the SM that had it last (`writes=travel`: the survey tells of the benefit of
+ * being able to cache atomic data, which goes where the data is written to L2 for each holding), or from L2. There are
+ * no updates. With `speculate`, an SM that has no copy asks L2 for the data along with the mutex; what comes
  * is used if the last release was in an earlier epoch than the answer, and the request in the same one as its arrival,
  * else fetched again. With `refetch` it does so too where it has a copy of
  * old, as it cannot know before the answer whether that is good still.
  *
- * With `writes=back` changes stay at the SM beyond the release: it can have the mutex again without L2. Who answers for
+ * With `writes=through` what an SM changes is written to L2, and when that is acknowledged the mutex goes back. With
+ * `writes=back` changes stay at the SM beyond the release: it can have the mutex again without L2. Who answers for
  * the mutex recalls them before it gives the mutex to another; what nobody asks for goes to L2 after flush_cycles. With
  * `writes=travel` the recalled SM sends them to the other SM itself, and the mutex with them; to L2 only where that one
  * has no room.
@@ -24,7 +26,7 @@
     ATOM_PARAMS(P) \
     P(ENUM, topology, 0, 0, 1, "owner|rings", "TECHNIQUES 3.2, 3.3", \
       "who answers for a mutex: one owner, or the members of a row of the mesh") \
-    P(ENUM, writes, 0, 0, 2, "through|back|travel", "assumed", \
+    P(ENUM, writes, 2, 0, 2, "through|back|travel", "TECHNIQUES 3.5", \
       "what an SM has changed goes to L2 before it releases the mutex, or when another SM is to get it, or to that " \
       "SM") \
     P(U32, data_cycles, 4, 0, 10000, "cycles", "assumed", \

@@ -20,14 +20,14 @@ struct drrip_policy {
 static int drrip_init(void *self, const void *params, const struct mech_env *env, struct error *err)
 {
     (void)err;
-    drrip_begin(&((struct drrip_policy *)self)->drrip, params, env);
+    drrip_begin(&((struct drrip_policy *)self)->drrip, params, env, 0);
     return 0;
 }
 
 static enum l2_insertion drrip_insert(void *self, const struct l2_request *r, const struct l2_set *set)
 {
     struct drrip_policy *h = self;
-    const uint8_t value = drrip_value(&h->drrip, r, false);
+    const uint8_t value = drrip_value(&h->drrip, r);
     (void)set;
     ++*(value == RRIP_LONG ? &h->stats.inserted_long : &h->stats.inserted_distant);
     return rrip_insertion(value);

@@ -23,8 +23,8 @@ extern const char *const cpu_class_names[N_CPU_CLASSES];
 extern const char *const cpu_class_docs[N_CPU_CLASSES];
 
 /* Compute-bound: less than one line of 1000 instructions is asked of the last-level cache. Otherwise what is asked for
- * decides: at least 3 of 10 lines found in a cache of 512 KB are friendly, at least 3 of 10 asked for again, but not
- * found there, are thrashing. [thresholds: assumed] */
+ * decides: at least 3 of 10 lines found in that of the machine are friendly, at least 3 of 10 asked for again, but not
+ * found there, are thrashing. Of bytes between the capacities that are known the smaller one. [thresholds: assumed] */
 enum cpu_class cpu_class_of(const struct cpu_locality *locality);
 
 enum { CPU_ARGS_MAX = 8 };
@@ -32,7 +32,7 @@ enum { CPU_ARGS_MAX = 8 };
  * datasets/cpu. */
 struct cpu_program {
     const char *name, *package, *doc;
-    enum cpu_class class;           /* as measured: `poise cpu info` says by which misses */
+    enum cpu_class class;           /* two million instructions on apu6: `poise cpu info` says by which misses */
     const char *args[CPU_ARGS_MAX]; /* the first is the program */
     const char *input;              /* standard input, as in args; NULL: none */
     uint32_t skip;                  /* thousands of instructions before what is recorded */

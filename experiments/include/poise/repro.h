@@ -190,11 +190,14 @@ struct repro_scope {
     int size;
     bool is_profiled_only, is_first_input;
     uint64_t max_cycles;
+    uint64_t insts; /* of mixes: instructions of each CPU program */
 };
+enum { REPRO_INSTS_DEFAULT = 2000000 };
 struct repro_spec {
     char name[REPRO_NAME_MAX], config[128];
     char kernels[64][64], paper_kernels[64][64];
-    size_t n_kernels, n_paper_kernels, n_points;
+    char programs[64][64]; /* of mixes: CPU programs; none: all that are known */
+    size_t n_kernels, n_paper_kernels, n_programs, n_points;
     bool is_by_launch;
     struct repro_scope scopes[N_REPRO_MODES];
     char points[REPRO_POINTS_MAX][REPRO_NAME_MAX];

@@ -1,6 +1,7 @@
 /* Runs a study over mixes: each program and each kernel alone on the machine of the base, then every mix under every
  * point. All runs are the runner's: what the store has is not simulated again, so that a study goes on where it was
  * interrupted. */
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "studies/repro/repro_tap.h"
 #include "studies/repro/repro_own.h"
 
-enum { MIX_SEED = 8, MIX_INSTS = 2000000, MIXES_MAX = 152, KERNELS_MAX = 64, PROGRAMS_MAX = 64 };
+enum { MIX_SEED = 8, MIXES_MAX = 152, KERNELS_MAX = 64, PROGRAMS_MAX = 64 };
 /* 152 mixes as 52, 50 and 50 with 1, 2 and 4 programs (assumed); quick: 16 */
 static const size_t tap_counts[N_REPRO_MODES][MIX_SIZES] = {{6, 5, 5}, {52, 50, 50}};
 /* what goes beyond TAP has more points: quick 8 */
@@ -56,15 +57,22 @@ static int find_kernels(struct study *s, const struct repro_options *o, struct e
     return 0;
 }
 
+/* Their classes are those on the machine of the base. */
 static int find_programs(struct study *s, const struct repro_options *o, struct error *err)
 {
-    for (size_t i = 0; i < n_cpu_programs; i++) {
-        const struct cpu_program *p = &cpu_programs[i];
+    const size_t n = s->spec.n_programs ? s->spec.n_programs : n_cpu_programs;
+    for (size_t i = 0; i < n; i++) {
+        struct cpu_locality locality;
+        const struct cpu_program *p = s->spec.n_programs ? cpu_program_find(s->spec.programs[i]) : &cpu_programs[i];
+        if (!p)
+            return error_set(err, ERR_INPUT, "%s: programs: no CPU program '%s' (`poise cpu list` names them)",
+                             s->spec.name, s->spec.programs[i]);
         if (o->runner.progress) fprintf(o->runner.progress, "CPU program %s\n", p->name);
-        if (cpu_program_open(&s->streams[i], p, MIX_INSTS, &o->paths, NULL, err) < 0) return -1;
+        if (cpu_program_open(&s->streams[i], p, s->spec.scopes[o->mode].insts, &o->paths, NULL, err) < 0) return -1;
         s->programs[i] = p->name;
-        s->classes[i] = p->class;
         s->n_programs++;
+        if (cpu_locality_of(&locality, s->streams[i], s->spec.params[0], err) < 0) return -1;
+        s->classes[i] = cpu_class_of(&locality);
     }
     return 0;
 }
@@ -195,11 +203,12 @@ static int report(const struct repro_study *study, const struct study *s, const 
     if (study == &repro_tech_8) repro_tap_report(&data, &out->report);
     else repro_beyond_report(&data, &out->report);
     repro_deviation(&out->report,
-                    "%zu mixes of %zu CPU programs (Debian packages, %d instructions each) and %zu kernels of this "
+                    "%zu mixes of %zu CPU programs (Debian packages, %" PRIu64
+                    " instructions each) and %zu kernels of this "
                     "tree, size %s, drawn with seed %d, "
                     "stratified over classes",
-                    s->n_mixes, s->n_programs, MIX_INSTS, s->launches.n, workload_sizes[s->spec.scopes[o->mode].size],
-                    MIX_SEED);
+                    s->n_mixes, s->n_programs, s->spec.scopes[o->mode].insts, s->launches.n,
+                    workload_sizes[s->spec.scopes[o->mode].size], MIX_SEED);
     repro_deviation(&out->report,
                     "recorded programs carry no dependences between registers: every %.0fth load is taken to need the "
                     "one before it",

@@ -211,15 +211,17 @@ static int read_choice(const struct yaml_file *file, const struct yaml_node *map
 
 static int read_scope(struct repro_scope *out, const struct yaml_file *file, const char *mode, struct error *err)
 {
-    static const char *const keys[] = {"size", "launches", "inputs", "max_cycles"};
+    static const char *const keys[] = {"size", "launches", "inputs", "max_cycles", "insts"};
     const struct yaml_node *map = yaml_get(yaml_root(file), mode);
     char size[16] = "small";
+    out->insts = REPRO_INSTS_DEFAULT;
     if (!map || map->kind != YAML_MAP)
         return yaml_error(file, map ? map : yaml_root(file), err,
-                          "'%s' must be a map {size, launches, inputs, max_cycles}", mode);
+                          "'%s' must be a map {size, launches, inputs, max_cycles, insts}", mode);
     if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 ||
         spec_text(file, map, "size", false, size, sizeof size, err) < 0 ||
         spec_u64(file, map, "max_cycles", false, 1, INT64_MAX, &out->max_cycles, err) < 0 ||
+        spec_u64(file, map, "insts", false, 1000, INT64_MAX, &out->insts, err) < 0 ||
         read_choice(file, map, "launches", "profiled", "all", &out->is_profiled_only, err) < 0 ||
         read_choice(file, map, "inputs", "first", "all", &out->is_first_input, err) < 0)
         return -1;
@@ -246,8 +248,8 @@ static int read_kernels(char (*out)[64], size_t *n, const struct yaml_file *file
 static int read_spec(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config,
                      struct error *err)
 {
-    static const char *const keys[] = {"schema",  "kind",          "name",  "doc",  "config", "mech",    "by",
-                                       "kernels", "paper_kernels", "quick", "full", "points", "networks"};
+    static const char *const keys[] = {"schema",  "kind",          "name",  "doc",  "config", "mech",     "by",
+                                       "kernels", "paper_kernels", "quick", "full", "points", "networks", "programs"};
     const struct yaml_node *root = yaml_root(file);
     uint64_t schema;
     char kind[32];
@@ -263,6 +265,7 @@ static int read_spec(struct repro_spec *s, const struct yaml_file *file, const c
     s->n_kernels = 1;
     if (read_kernels(s->kernels, &s->n_kernels, file, "kernels", err) < 0 ||
         read_kernels(s->paper_kernels, &s->n_paper_kernels, file, "paper_kernels", err) < 0 ||
+        read_kernels(s->programs, &s->n_programs, file, "programs", err) < 0 ||
         read_choice(file, root, "by", "launch", "benchmark", &s->is_by_launch, err) < 0)
         return -1;
     for (size_t m = 0; m < N_REPRO_MODES; m++)

@@ -105,6 +105,16 @@ static void report_gain(const struct mix_data *d, const char *policy, const char
     repro_check(report, mean_score(d, ALL_SIZES, WEIGHTED, p, o) > 1, "%s is faster than %s", policy, name);
 }
 
+/* "TAP mechanisms show higher benefits with more CPU applications" [TECHNIQUES 5.1.3] */
+static void report_order(const struct mix_data *d, size_t point, struct repro_report *report)
+{
+    double gain[MIX_SIZES];
+    for (int size = 0; size < MIX_SIZES; size++) gain[size] = 100 * (mean_score(d, size, WEIGHTED, point, 0) - 1);
+    repro_check(report, gain[0] < gain[1] && gain[1] < gain[2],
+                "%s gains more over LRU with more CPU programs (with %u, %u and %u: %.1f, %.1f and %.1f %%)",
+                d->spec->points[point], mix_sizes[0], mix_sizes[1], mix_sizes[2], gain[0], gain[1], gain[2]);
+}
+
 static void report_mixes(const struct mix_data *d, struct repro_report *report)
 {
     for (size_t m = 0; m < d->n; m++) {
@@ -132,6 +142,7 @@ void repro_tap_report(const struct mix_data *d, struct repro_report *report)
                     : strcmp(policy, "tap-rrip") == 0 ? 12
                                                       : NAN,
                     report);
+        if (strncmp(policy, "tap-", 4) == 0) report_order(d, p, report);
     }
     report_gain(d, "tap-ucp", "ucp", 5, report);
     report_gain(d, "tap-rrip", "drrip", 10, report);

@@ -23,7 +23,7 @@ void l1_chunked_init(struct l1 *l1, const struct gpu_params *params, struct aren
                              .chunk_lines = (uint8_t)(lines ? lines : 1),
                              .asks_apart = p->organisation == L1_ELASTIC && p->elastic_requests == ELASTIC_APART,
                              .is_compact = p->chunk_bytes < SECTOR_BYTES && params->l2.organisation == L2_PLAIN};
-    c->up = (uint8_t)(p->line_bytes > l2_bytes);
+    c->up = (uint8_t)(p->line_bytes > l2_bytes ? __builtin_ctz(p->line_bytes / l2_bytes) : 0);
     c->down = (uint8_t)__builtin_ctz(l1_lines_of_l2(params));
     c->fetched = ARENA_TAKE(arena, uint32_t, (size_t)l1->mshrs.n * n);
     c->left = ARENA_TAKE(arena, uint8_t, (size_t)l1->mshrs.n * n);
@@ -38,9 +38,9 @@ void l1_chunked_place(const struct l1 *l1, uint32_t *line, uint32_t *sectors)
     *line >>= c->down;
     *sectors <<= in_line * l1_sectors;
     if (!c->up) return;
-    const uint32_t half = l1_sectors / 2, is_upper = *sectors >> half != 0;
-    *line = *line << 1 | is_upper;
-    *sectors >>= is_upper * half;
+    const uint32_t of_part = l1_sectors >> c->up, part = (uint32_t)__builtin_ctz(*sectors) / of_part;
+    *line = *line << c->up | part;
+    *sectors >>= part * of_part;
 }
 
 /* ---- what an access finds ---- */
@@ -84,7 +84,9 @@ uint32_t l1_chunked_requests(const struct l1 *l1, uint32_t chunks)
     if (c->chunk_lines > 1 || (c->asks_apart && chunks != c->all))
         return (uint32_t)__builtin_popcount(chunks) * c->chunk_lines;
     const uint32_t first = (uint32_t)((1ull << c->part_chunks) - 1);
-    return (uint32_t)((chunks & first) != 0) + (uint32_t)((chunks & ~first) != 0);
+    uint32_t n = 0;
+    for (uint32_t at = 0; at < c->n_chunks; at += c->part_chunks) n += (chunks >> at & first) != 0;
+    return n;
 }
 
 /* As many sectors, of those that these chunks lie in, as their bytes fill. */

@@ -36,6 +36,20 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
         at->port_cycles[i] = (uint8_t)((bytes + p->data_port_bytes - 1) / p->data_port_bytes);
         at->reply_flits[i] = packet_flits(xbar, xbar->header_bytes + bytes, xbar->reply_flit_bytes);
     }
+    at->from = &at->from_xbar;
+    at->to = &at->to_xbar;
+}
+
+void l2_add_cpu_ports(struct l2 *l2, const struct gpu_params *params, uint32_t link_cycles, struct arena *arena)
+{
+    struct l2_cpu_ports measured, *ports = ARENA_TAKE(arena, struct l2_cpu_ports, 1), *at = ports ? ports : &measured;
+    *at = (struct l2_cpu_ports){.cause = L2_WAITS_NOT};
+    request_fifo_init(&at->from, arena, params->l2.access_queue + link_cycles);
+    reply_fifo_init(&at->to, arena, params->l2.response_queue);
+    for (uint32_t i = 0; i < 16; i++)
+        at->reply_flits[i] =
+            packet_flits(&params->xbar, params->xbar.header_bytes + 32 * sector_count(i), params->cpu.llc_port_bytes);
+    if (ports) l2->cpu = ports;
 }
 
 void l2_follow(struct l2 *l2, const struct l2 *bank_0)
@@ -49,10 +63,11 @@ void l2_follow(struct l2 *l2, const struct l2 *bank_0)
 static void drain(struct l2 *l2, cycle_t now)
 {
     struct mshrs *m = &l2->mshrs;
-    if (!reply_fifo_has_room(&l2->to_xbar)) return;
     struct mshr *e = mshrs_at(m, l2->draining);
+    const uint32_t target = mshr_targets(m, e)[l2->drained];
+    if (!reply_fifo_has_room(replies_to(l2, target))) return;
     const cycle_t filled = l2->port_busy[l2->fill_port], at = filled > now + 1 ? filled : now + 1;
-    respond(l2, mshr_targets(m, e)[l2->drained], mshr_asked(m, e)[l2->drained], false, at);
+    respond(l2, target, mshr_asked(m, e)[l2->drained], false, at);
     if (++l2->drained == l2->draining_n) {
         mshrs_answered(m, l2->draining, l2->draining_n);
         l2->draining = -1;
@@ -85,7 +100,7 @@ static void take_fill(struct l2 *l2, cycle_t now)
     struct tag_line *frame = tags_line(&l2->tags, e->frame);
     /* From here on what came is present: a late request hits, it cannot merge into an MSHR that is being emptied. */
     org_fill(&l2->tags, frame, fill.sectors);
-    if (l2->head == HEAD_PLANNED && tags_is_in(&l2->tags, e->frame, request_fifo_peek(&l2->from_xbar)->set))
+    if (l2->head == HEAD_PLANNED && tags_is_in(&l2->tags, e->frame, request_fifo_peek(l2->from)->set))
         l2->head = HEAD_ABSENT;
     const uint32_t n = mshrs_arrive(m, fill.token, fill.sectors), *targets = mshr_targets(m, e);
     for (uint32_t i = 0; i < n; i++)
@@ -346,7 +361,7 @@ static APART void take_by_policy(struct l2 *l2, const struct request *r, const s
 /* The head request is taken, or waits for what is returned. */
 static enum l2_wait take_request(struct l2 *l2, cycle_t now)
 {
-    const struct request *r = request_fifo_peek(&l2->from_xbar);
+    const struct request *r = request_fifo_peek(l2->from);
     struct probe p;
     const enum l2_wait cause = waits_for(l2, r, &p, now);
     if (cause) return cause;
@@ -391,9 +406,12 @@ static inline void l2_charge(struct l2 *l2, cycle_t now)
 }
 
 /* When a fill can be taken, or its next request answered. */
-static cycle_t next_fill(const struct l2 *l2, cycle_t now)
+static cycle_t next_fill(struct l2 *l2, cycle_t now)
 {
-    if (l2->draining >= 0) return reply_fifo_has_room(&l2->to_xbar) ? now + 1 : NEVER;
+    if (l2->draining >= 0) {
+        struct mshr *e = mshrs_at(&l2->mshrs, l2->draining);
+        return reply_fifo_has_room(replies_to(l2, mshr_targets(&l2->mshrs, e)[l2->drained])) ? now + 1 : NEVER;
+    }
     const cycle_t at = request_fifo_ready_at(&l2->from_dram), port = l2->port_busy[l2->fill_port];
     return at > port ? at : port;
 }
@@ -401,13 +419,76 @@ static cycle_t next_fill(const struct l2 *l2, cycle_t now)
 enum l2_wait l2_head_waits(struct l2 *l2, cycle_t now)
 {
     struct probe p;
-    return waits_for(l2, request_fifo_peek(&l2->from_xbar), &p, now);
+    return waits_for(l2, request_fifo_peek(l2->from), &p, now);
 }
+
+/* ---- two queues of requests: SMs', and that of CPU cores ---- */
+
+static struct request_fifo *other_queue(struct l2 *l2)
+{
+    return l2->from == &l2->from_xbar ? &l2->cpu->from : &l2->from_xbar;
+}
+
+/* What is known of the head request was of another. */
+static void change_turns(struct l2 *l2)
+{
+    l2->from = other_queue(l2);
+    l2->to = l2->from == &l2->from_xbar ? &l2->to_xbar : &l2->cpu->to;
+    l2->head = HEAD_UNKNOWN;
+}
+
+/* Of those that do not wait, the first that is there; and those that wait for the port. */
+static cycle_t next_of_two(struct l2 *l2)
+{
+    const cycle_t own = request_fifo_ready_at(l2->from), other = request_fifo_ready_at(other_queue(l2));
+    cycle_t first = l2->cause ? NEVER : own;
+    if (!l2->cpu->cause && other < first) first = other;
+    if (l2_waits_for(l2, L2_WAITS_PORT) && l2->port_busy[0] < first) first = l2->port_busy[0];
+    return first;
+}
+
+/* The head request is taken, if it does not wait. */
+static bool serve_head(struct l2 *l2, cycle_t now)
+{
+    l2->cause = (uint8_t)take_request(l2, now);
+    if (l2->cause) return false;
+    if (l2->from == &l2->from_xbar) meter_arrivals(l2, now);
+    request_fifo_pop(l2->from);
+    if (l2->from == &l2->from_xbar) meter_set(&l2->access_meter, l2->access_meter.count - 1, now);
+    l2->stats.l2_accesses++;
+    return true;
+}
+
+/* Who waits keeps its turn, and does not hold up the other. Returns whether one was taken. */
+static APART bool serve_two(struct l2 *l2, cycle_t now)
+{
+    l2->cpu->cause = L2_WAITS_NOT;
+    if (request_fifo_ready_at(l2->from) > now) {
+        if (request_fifo_ready_at(other_queue(l2)) > now) return false;
+        change_turns(l2);
+    }
+    if (serve_head(l2, now)) {
+        change_turns(l2);
+        return true;
+    }
+    ++*l2_wait_counter(l2);
+    if (request_fifo_ready_at(other_queue(l2)) > now) return false;
+    const uint8_t cause = l2->cause;
+    change_turns(l2);
+    const bool took = serve_head(l2, now);
+    l2->cpu->cause = l2->cause;
+    change_turns(l2);
+    l2->cause = cause;
+    return took;
+}
+
+/* ---- time ---- */
 
 /* When the head request can be taken, for all that is known: what is in its way in the next cycle stays there until
  * something moves. */
 static cycle_t next_request(struct l2 *l2, cycle_t now)
 {
+    if (l2->cpu) return next_of_two(l2);
     if (!l2->cause) {
         const cycle_t at = request_fifo_ready_at(&l2->from_xbar);
         if (at > now + 1) return at;
@@ -433,18 +514,14 @@ void l2_tick(struct l2 *l2, cycle_t now)
     if (l2->draining < 0 && request_fifo_ready_at(&l2->from_dram) <= now && l2->port_busy[l2->fill_port] <= now)
         take_fill(l2, now);
     if (l2->draining >= 0) drain(l2, now);
-    if (request_fifo_ready_at(&l2->from_xbar) <= now) {
-        l2->cause = (uint8_t)take_request(l2, now);
-        if (l2->cause) {
-            ++*l2_wait_counter(l2);
-        } else {
-            meter_arrivals(l2, now);
-            request_fifo_pop(&l2->from_xbar);
-            meter_set(&l2->access_meter, l2->access_meter.count - 1, now);
-            l2->stats.l2_accesses++;
-        }
+    if (l2->cpu) {
+        const bool took = serve_two(l2, now); /* what a policy said of the other may have changed */
+        l2->wake = took ? now + 1 : next_event(l2, now);
+        reply_fifo_await(&l2->cpu->to, l2_waits_for_responses(l2));
+    } else {
+        if (request_fifo_ready_at(&l2->from_xbar) <= now && !serve_head(l2, now)) ++*l2_wait_counter(l2);
+        l2->wake = next_event(l2, now);
     }
-    l2->wake = next_event(l2, now);
     request_fifo_await(&l2->to_dram, l2_waits_for_dram(l2));
     reply_fifo_await(&l2->to_xbar, l2_waits_for_responses(l2));
 }
@@ -504,12 +581,16 @@ bool l2_access_at_once(struct l2 *l2, const struct request *r)
 
 bool l2_idle(const struct l2 *l2)
 {
-    return request_fifo_empty(&l2->from_xbar) && reply_fifo_empty(&l2->to_xbar) && l2->mshrs.used == 0;
+    return request_fifo_empty(&l2->from_xbar) && reply_fifo_empty(&l2->to_xbar) && l2->mshrs.used == 0 &&
+           !(l2->cpu && (l2->cpu->from.count || l2->cpu->to.count));
 }
 
 void l2_dump(const struct l2 *l2, char *text, size_t size)
 {
-    snprintf(text, size, "l2 %u: access queue %u, MSHRs %u, miss queue %u, fills %u, responses %u, draining %d",
-             l2->bank, l2->from_xbar.count, l2->mshrs.used, l2->to_dram.count, l2->from_dram.count, l2->to_xbar.count,
-             l2->draining);
+    const int n = snprintf(
+        text, size, "l2 %u: access queue %u, MSHRs %u, miss queue %u, fills %u, responses %u, draining %d", l2->bank,
+        l2->from_xbar.count, l2->mshrs.used, l2->to_dram.count, l2->from_dram.count, l2->to_xbar.count, l2->draining);
+    if (l2->cpu && n > 0 && (size_t)n < size)
+        snprintf(text + n, size - (size_t)n, ", of CPU cores: access queue %u, responses %u", l2->cpu->from.count,
+                 l2->cpu->to.count);
 }

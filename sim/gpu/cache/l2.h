@@ -6,7 +6,9 @@
  * queue, the data port, room in the response queue; what stands in its way at the end of a tick is what it waits for
  * until something moves. Hits and fills share the data port. A store that covers its whole line allocates without
  * fetching; others fetch and merge; sectored, no store fetches: sectors are taken as covered. Atomics are performed
- * here. Where an organisation gives each sector a place of its own, what a miss takes is l2_placed.h's affair. */
+ * here. Where CPU cores have ports of their own, the first of either queue is looked at: they take turns, and one that
+ * waits does not hold up the other. Where an organisation gives each sector a place of its own, what a miss takes is
+ * l2_placed.h's affair. */
 #ifndef GPU_L2_H
 #define GPU_L2_H
 #include "poise/sys/hooks.h"
@@ -58,6 +60,9 @@ struct l2 {
     /* What will be in the head request's way in cycle `now`: then the bank may sleep over it (skip.c). NULL: it tries.
      */
     enum l2_wait (*sleeps_over)(struct l2 *, cycle_t now);
+    struct request_fifo *from; /* whose first is the head request, */
+    struct reply_fifo *to;     /* and where its answer goes */
+    struct l2_cpu_ports *cpu;  /* or NULL: CPU cores have no ports of their own, or there are none */
     _Alignas(64) struct request_fifo from_xbar;
     struct reply_fifo to_xbar;
     struct request_fifo to_dram;
@@ -74,9 +79,18 @@ struct l2 {
     struct l2_placed *placed; /* or NULL */
     struct sleeper unit;      /* as its neighbours know it */
 };
+/* Of CPU cores, at a bank. */
+struct l2_cpu_ports {
+    struct request_fifo from;
+    struct reply_fifo to;
+    uint8_t reply_flits[16]; /* of so many sectors' bytes, by their mask */
+    uint8_t cause;           /* enum l2_wait: of the first in the queue whose turn it is not */
+};
 _Static_assert(offsetof(struct l2, tags) % 64 == 32,
                "what an access needs of MSHRs and of tags is one line of the host's cache");
 void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint32_t link_cycles, struct arena *arena);
+/* Gives the bank ports for CPU cores. */
+void l2_add_cpu_ports(struct l2 *l2, const struct gpu_params *params, uint32_t link_cycles, struct arena *arena);
 /* Another bank takes what an organisation with two modes finds in bank 0. */
 void l2_follow(struct l2 *l2, const struct l2 *bank_0);
 /* A bank may send so many requests in a tick, and must have room for as many in the next. */
@@ -94,14 +108,18 @@ bool l2_access_at_once(struct l2 *l2, const struct request *request);
 struct buffer_gauge l2_buffer_gauge(const struct l2 *l2, cycle_t end);
 static inline enum l2_wait l2_waits_for_port(const struct l2 *l2, cycle_t now)
 {
-    if (!reply_fifo_has_room(&l2->to_xbar)) return L2_WAITS_RESPONSE;
+    if (!reply_fifo_has_room(l2->to)) return L2_WAITS_RESPONSE;
     return l2->port_busy[0] > now ? L2_WAITS_PORT : L2_WAITS_NOT;
 }
-/* The head request waits for room on the way to DRAM; it, or what a fill answers, for room for responses. */
-static inline bool l2_waits_for_dram(const struct l2 *l2) { return l2->cause == L2_WAITS_DRAM; }
+/* A request waits for room on the way to DRAM; it, or what a fill answers, for room for responses. */
+static inline bool l2_waits_for(const struct l2 *l2, enum l2_wait cause)
+{
+    return l2->cause == cause || (l2->cpu && l2->cpu->cause == cause);
+}
+static inline bool l2_waits_for_dram(const struct l2 *l2) { return l2_waits_for(l2, L2_WAITS_DRAM); }
 static inline bool l2_waits_for_responses(const struct l2 *l2)
 {
-    return l2->draining >= 0 || l2->cause == L2_WAITS_RESPONSE;
+    return l2->draining >= 0 || l2_waits_for(l2, L2_WAITS_RESPONSE);
 }
 bool l2_idle(const struct l2 *l2);
 void l2_dump(const struct l2 *l2, char *text, size_t size);

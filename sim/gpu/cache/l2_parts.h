@@ -26,6 +26,16 @@ static cycle_t use_port(struct l2 *l2, uint32_t port, uint32_t sectors, cycle_t 
     return l2->port_busy[port] = now + cycles;
 }
 
+/* Where an answer goes. */
+static inline bool goes_to_cpu(const struct l2 *l2, uint32_t target)
+{
+    return l2->cpu && requester_class(TARGET_REQUESTER(target)) == FROM_CPU;
+}
+static inline struct reply_fifo *replies_to(struct l2 *l2, uint32_t target)
+{
+    return goes_to_cpu(l2, target) ? &l2->cpu->to : &l2->to_xbar;
+}
+
 HOT static void respond(struct l2 *l2, uint32_t target, uint32_t sectors, bool is_hit, cycle_t at)
 {
     const uint32_t kind = TARGET_KIND(target);
@@ -35,11 +45,11 @@ HOT static void respond(struct l2 *l2, uint32_t target, uint32_t sectors, bool i
         .token = (uint16_t)TARGET_TOKEN(target),
         .requester = (uint16_t)TARGET_REQUESTER(target),
         .kind = reply_kind(kind, TARGET_WANTS_DATA(target)),
-        .flits = l2->reply_flits[payload],
+        .flits = (goes_to_cpu(l2, target) ? l2->cpu->reply_flits : l2->reply_flits)[payload],
         .flags = is_hit ? REPLY_L2_HIT : 0,
         .sectors = (uint8_t)sectors,
     };
-    reply_fifo_push(&l2->to_xbar, reply, at);
+    reply_fifo_push(replies_to(l2, target), reply, at);
     l2->stats.l2_responses++;
 }
 

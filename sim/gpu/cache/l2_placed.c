@@ -76,7 +76,7 @@ static bool may_take(struct l2 *l2, const struct request *r, const struct probe 
 
 enum l2_wait l2_placed_waits(struct l2 *l2, const struct request *r, struct probe *p, cycle_t now)
 {
-    widen(l2, r, p, request_fifo_ready_at(&l2->from_xbar));
+    widen(l2, r, p, request_fifo_ready_at(l2->from));
     const bool fetches = fetches_what_it_misses(l2, r),
                has_room = fetches ? may_ask_dram(l2, r) : request_fifo_has_room(&l2->to_dram);
     l2->placed->goes_around = l2->tags.some_stay = false;

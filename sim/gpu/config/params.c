@@ -294,17 +294,19 @@ static int check_chunks(const struct gpu_params *p, struct error *err)
         return error_set(err, ERR_INPUT,
                          "l1.line_bytes = %u: L2's lines have 128 bytes at most; set l2.line_bytes=128 as well",
                          l1->line_bytes);
-    if (l1->line_bytes > 2 * l2_line_bytes(p))
-        return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a line of L1 is at most two of L2, l2.line_bytes = %u",
+    const uint32_t parts = l1->line_bytes / l2_line_bytes(p);
+    if (parts > 4)
+        return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a line of L1 is at most four of L2, l2.line_bytes = %u",
                          l1->line_bytes, l2_line_bytes(p));
     if (l1->organisation == L1_PLAIN && l1->chunk_bytes != 32)
         return error_set(err, ERR_INPUT,
                          "l1.chunk_bytes = %u: lines of l1.organisation = plain are fetched whole; choose sectored",
                          l1->chunk_bytes);
     if (!l1_is_chunked(p)) return 0;
-    if (l1->line_bytes > l2_line_bytes(p) && l1->miss_queue < 2)
-        return error_set(err, ERR_INPUT, "l1.miss_queue = %u: a miss on a line larger than L2's may send two requests",
-                         l1->miss_queue);
+    if (parts > l1->miss_queue)
+        return error_set(err, ERR_INPUT,
+                         "l1.miss_queue = %u: a miss on a line as large as %u of L2's may send %u requests",
+                         l1->miss_queue, parts, parts);
     if (l1->organisation >= L1_TSC && check_places(l1, err) < 0) return -1;
     const char *text =
         l1->organisation >= L1_TSC ? "this l1.organisation" : "an L1 whose lines or chunks are not those of L2";
@@ -386,6 +388,11 @@ static int check_cpu(const struct gpu_params *p, struct error *err)
                          l2_line_bytes(p));
     if (memory_answers_at_once(p))
         return error_set(err, ERR_INPUT, "ideal.memory: CPU cores need a memory with queues");
+    if (p->cpu.llc_round_trip_cycles && !p->cpu.llc_port_bytes)
+        return error_set(err, ERR_INPUT, "cpu.llc_round_trip_cycles needs ports of their own (cpu.llc_port_bytes)");
+    if (cpus_have_ports(p) && p->l2.banks > 128)
+        return error_set(err, ERR_INPUT, "l2.banks = %u: with ports for CPU cores (cpu.llc_port_bytes) at most 128",
+                         p->l2.banks);
     if (p->core.sms + p->cpu.cores > 128)
         return error_set(err, ERR_INPUT, "cpu.cores = %u: SMs and CPU cores together are at most 128", p->cpu.cores);
     return 0;

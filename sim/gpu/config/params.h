@@ -408,7 +408,13 @@ enum { IDEAL_NONE, IDEAL_INFINITE, IDEAL_DRAM, IDEAL_FIXED };
     P(U32, chain, 4, 0, 1000, "loads", "assumed", \
       "every so-many-th load needs the data of the load before it; 0: none does") \
     P(U32, miss_queue, 8, 2, 1024, "packets", "assumed", "requests and write-backs that wait for the crossbar") \
-    P(U32, reply_queue, 8, 1, 4096, "packets", "assumed", "packets a core can hold at its reply port")
+    P(U32, reply_queue, 8, 1, 4096, "packets", "assumed", "packets a core can hold at its reply port") \
+    P(U32, llc_port_bytes, 0, 0, 1024, "bytes", "assumed", \
+      "flits of ports of their own that CPU cores have at every bank of the last-level cache, with queues of their " \
+      "own; 0: their packets go through the SMs' ports and queues") \
+    P(U32, llc_round_trip_cycles, 0, 0, 10000, "CPU cycles", "assumed", \
+      "with ports of their own: uncongested miss of the private L2 to data for a hit of the last-level cache; 0 = " \
+      "what the parts add up to")
 
 /* group, its name in YAML */
 /* clang-format off */
@@ -428,6 +434,8 @@ struct gpu_params {
 #undef G
 };
 
+/* CPU cores have ports of their own at the banks of L2. */
+static inline bool cpus_have_ports(const struct gpu_params *p) { return p->cpu.cores && p->cpu.llc_port_bytes; }
 /* Lines of a set of L1; of an array that it shares with shared memory, what the CTAs of an SM leave. [CUDA C++
  * Programming Guide, compute capabilities 7.0, 7.5 and 8.6; ELASTIC §2] */
 uint32_t l1_ways(const struct l1_params *p, uint32_t shared_bytes);

@@ -36,21 +36,23 @@ struct gpu {
     uint32_t n_mechs, n_ctas, next_cta, ctas_done;
     cycle_t resident_since, full_cycles;             /* CTAs resident: next_cta - ctas_done */
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */
-    uint64_t dram_delay_ticks;                       /* from dram.extra_cycles */
-    uint32_t dram_added_cycles;                      /* DRAM cycles, from dram.added_cycles */
-    uint32_t dram_lag, dram_lag_max;                 /* DRAM cycles that a channel may stay behind, and what the
+    uint32_t cpu_ports; /* the network's first port of CPU cores at the banks' side, or 0: they share those of SMs */
+    uint32_t cpu_request_link_cycles, cpu_reply_link_cycles; /* of CPU cores, whose wires may be their own */
+    uint64_t dram_delay_ticks;                               /* from dram.extra_cycles */
+    uint32_t dram_added_cycles;                              /* DRAM cycles, from dram.added_cycles */
+    uint32_t dram_lag, dram_lag_max;                         /* DRAM cycles that a channel may stay behind, and what the
                                                       * timing allows */
-    uint32_t l2_alone_cycles, dram_alone_cycles;     /* core cycles of an uncongested L2 hit, and what DRAM adds */
-    uint32_t ahead_cycles;                           /* so far an SM knows its replies: no other will arrive until
+    uint32_t l2_alone_cycles, dram_alone_cycles; /* core cycles of an uncongested L2 hit, and what DRAM adds */
+    uint32_t ahead_cycles;                       /* so far an SM knows its replies: no other will arrive until
                                                       * then */
-    uint32_t alone_cycles;                           /* the same for one without a request on its way */
-    cycle_t ahead_until;                             /* no SM runs ahead to this cycle; 0: none runs ahead at all */
-    bool no_skip, answers_at_once;                   /* answers_at_once: an idealised memory */
-    struct cpus *cpus;                               /* NULL: there are no CPU cores (cpus.h) */
-    struct gpu_timeline *timeline;                   /* NULL: nobody records */
-    struct gpu_atomic_order *atomics;                /* NULL: nobody notes their order */
-    struct waiting *waiting;                         /* NULL: no warp waits for counted writes */
-    uint64_t atomics_done;                           /* by mechanisms, in L2's place */
+    uint32_t alone_cycles;                       /* the same for one without a request on its way */
+    cycle_t ahead_until;                         /* no SM runs ahead to this cycle; 0: none runs ahead at all */
+    bool no_skip, answers_at_once;               /* answers_at_once: an idealised memory */
+    struct cpus *cpus;                           /* NULL: there are no CPU cores (cpus.h) */
+    struct gpu_timeline *timeline;               /* NULL: nobody records */
+    struct gpu_atomic_order *atomics;            /* NULL: nobody notes their order */
+    struct waiting *waiting;                     /* NULL: no warp waits for counted writes */
+    uint64_t atomics_done;                       /* by mechanisms, in L2's place */
 };
 /* A kind of unit, as who sees them all knows it: unit_list.def says what its functions do. */
 struct unit_type {

@@ -8,22 +8,29 @@
 
 typedef cycle_t grant_fn(struct ports *p, uint32_t in, uint32_t out, uint32_t flits, cycle_t now, cycle_t next);
 
-static ALWAYS_INLINE void send_to_bank(struct gpu *g, grant_fn *grant, uint32_t port, uint32_t bank,
+/* Where requests come to a bank. `out`: its port. */
+struct bank_end {
+    struct request_fifo *queue;
+    uint32_t out, link_cycles;
+};
+
+static ALWAYS_INLINE void send_to_bank(struct gpu *g, grant_fn *grant, uint32_t port, struct bank_end to,
                                        const struct request *r, cycle_t now)
 {
-    struct l2 *to = &g->banks[bank];
-    const cycle_t left_at = grant(&g->requests, port, bank, r->flits, now, 0);
-    const cycle_t at = clocks_convert(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + g->request_link_cycles);
-    *request_fifo_add(&to->from_xbar, at) = *r;
+    const cycle_t left_at = grant(&g->requests, port, to.out, r->flits, now, 0);
+    const cycle_t at = clocks_convert(&g->clocks, DOMAIN_L2, DOMAIN_XBAR, left_at + to.link_cycles);
+    *request_fifo_add(to.queue, at) = *r;
     g->xbar_stats.request_packets++;
     g->xbar_stats.request_flits += r->flits;
 }
 
 /* Of a CPU core, whose port is behind those of the SMs. */
-static APART void move_cpu_request(struct gpu *g, grant_fn *grant, uint32_t port, uint32_t bank, cycle_t now)
+static APART void move_cpu_request(struct gpu *g, grant_fn *grant, uint32_t port, uint32_t out, cycle_t now)
 {
     const struct request r = cpus_take_request(g, port);
-    send_to_bank(g, grant, port, bank, &r, now);
+    struct l2 *bank = &g->banks[r.bank];
+    struct request_fifo *queue = g->cpu_ports ? &bank->cpu->from : &bank->from_xbar;
+    send_to_bank(g, grant, port, (struct bank_end){queue, out, g->cpu_request_link_cycles}, &r, now);
 }
 
 /* `core_next`: the SMs' first cycle after this. */
@@ -38,7 +45,8 @@ static ALWAYS_INLINE void move_request(struct gpu *g, grant_fn *grant, uint32_t 
     const struct request *r = request_fifo_peek(&from->l1.to_xbar); /* its slot stays what it is for now */
     request_fifo_drop(&from->l1.to_xbar);
     if (!from->in_flight++) from->quiet_until = core_next + g->alone_cycles;
-    send_to_bank(g, grant, sm, bank, r, now);
+    struct request_fifo *queue = &g->banks[bank].from_xbar;
+    send_to_bank(g, grant, sm, (struct bank_end){queue, bank, g->request_link_cycles}, r, now);
     if (request_fifo_ready_at(&from->l1.to_xbar) >= core_next) return;
     ports_want(&g->requests, sm, network_place(g, request_fifo_peek(&from->l1.to_xbar), r));
 }
@@ -52,19 +60,42 @@ static inline void give_to_sm(struct gpu *g, uint32_t sm, const struct reply *r,
     if (r->kind == REQUEST_READ) mshrs_prefetch(&to->l1.mshrs, r->token);
 }
 
-static ALWAYS_INLINE void move_reply(struct gpu *g, grant_fn *grant, uint32_t bank, uint32_t port, cycle_t now)
+/* The first of a bank's queue, whose port is `in`, leaves for `port`. */
+static ALWAYS_INLINE cycle_t grant_reply(struct gpu *g, grant_fn *grant, struct reply_fifo *f, uint32_t in,
+                                         uint32_t port, const struct reply *r, cycle_t now)
 {
-    struct l2 *from = &g->banks[bank];
-    const struct reply *r = reply_fifo_peek(&from->to_xbar);
-    reply_fifo_drop(&from->to_xbar);
-    const bool is_last = reply_fifo_empty(&from->to_xbar);
-    const cycle_t next = is_last ? 0 : network_switch_cycle(g, reply_fifo_ready_at(&from->to_xbar));
-    const cycle_t left_at = grant(&g->replies, bank, port, r->flits, now, next) + g->reply_link_cycles;
-    if (port < g->params->core.sms) give_to_sm(g, port, r, left_at);
-    else cpus_reply(g, port, r, left_at);
+    reply_fifo_drop(f);
+    const bool is_last = reply_fifo_empty(f);
+    const cycle_t next = is_last ? 0 : network_switch_cycle(g, reply_fifo_ready_at(f));
+    return grant(&g->replies, in, port, r->flits, now, next);
+}
+
+static ALWAYS_INLINE void count_reply(struct gpu *g, const struct reply_fifo *f, uint32_t in, const struct reply *r)
+{
     g->xbar_stats.reply_packets++;
     g->xbar_stats.reply_flits += r->flits;
-    if (!is_last) ports_want(&g->replies, bank, requester_index(reply_fifo_peek(&from->to_xbar)->requester));
+    if (!reply_fifo_empty(f)) ports_want(&g->replies, in, requester_index(reply_fifo_peek(f)->requester));
+}
+
+/* To a CPU core. */
+static APART void move_cpu_reply(struct gpu *g, grant_fn *grant, uint32_t in, uint32_t port, cycle_t now)
+{
+    struct reply_fifo *f = g->cpu_ports ? &g->banks[in - g->cpu_ports].cpu->to : &g->banks[in].to_xbar;
+    const struct reply *r = reply_fifo_peek(f);
+    cpus_reply(g, port, r, grant_reply(g, grant, f, in, port, r, now) + g->cpu_reply_link_cycles);
+    count_reply(g, f, in, r);
+}
+
+static ALWAYS_INLINE void move_reply(struct gpu *g, grant_fn *grant, uint32_t in, uint32_t port, cycle_t now)
+{
+    if (port >= g->params->core.sms) {
+        move_cpu_reply(g, grant, in, port, now);
+        return;
+    }
+    struct reply_fifo *f = &g->banks[in].to_xbar;
+    const struct reply *r = reply_fifo_peek(f);
+    give_to_sm(g, port, r, grant_reply(g, grant, f, in, port, r, now) + g->reply_link_cycles);
+    count_reply(g, f, in, r);
 }
 
 /* The output with which a cycle begins where what one takes others do not have: in the order of outputs one SM of a
@@ -139,9 +170,10 @@ static const struct net_type networks[] = {
 void network_init(struct gpu *g, const struct gpu_params *p, struct arena *arena)
 {
     const uint32_t n = p->core.sms + p->cpu.cores; /* the ports of CPU cores are behind those of SMs */
+    const uint32_t at_banks = cpus_have_ports(p) ? 2 * p->l2.banks : p->l2.banks; /* likewise */
     g->net = &networks[p->xbar.kind];
-    ports_init(&g->requests, n, p->l2.banks, arena);
-    ports_init(&g->replies, p->l2.banks, n, arena);
+    ports_init(&g->requests, n, at_banks, arena);
+    ports_init(&g->replies, at_banks, n, arena);
     g->requests.clocks = g->replies.clocks = &g->clocks;
     g->net->init(&g->requests, p, PORT_IN, arena);
     g->net->init(&g->replies, p, PORT_OUT, arena);

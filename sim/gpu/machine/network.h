@@ -30,6 +30,13 @@ static inline void network_see(struct gpu *g, uint32_t port, struct request_fifo
     ports_offer(&g->requests, port, network_place(g, request_fifo_peek(f), NULL));
 }
 
+/* The same of a CPU core, behind the SMs' ports: at the banks' own ports for them, where there are such. */
+static inline void network_see_cpu(struct gpu *g, uint32_t port, struct request_fifo *f)
+{
+    if (request_fifo_empty(f) || ports_wants(&g->requests, port)) return;
+    ports_offer(&g->requests, port, g->cpu_ports + network_place(g, request_fifo_peek(f), NULL));
+}
+
 /* The switch cycle that first sees what is there in L2 cycle `at`. */
 static inline cycle_t network_switch_cycle(const struct gpu *g, cycle_t at)
 {

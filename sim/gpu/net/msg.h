@@ -54,6 +54,10 @@ static inline uint16_t requester_of(enum requester_class from, uint32_t index)
     return (uint16_t)((uint32_t)from << REQUESTER_INDEX_BITS | index);
 }
 static inline uint32_t requester_index(uint32_t requester) { return requester & ((1u << REQUESTER_INDEX_BITS) - 1); }
+static inline enum requester_class requester_class(uint32_t requester)
+{
+    return (enum requester_class)(requester >> REQUESTER_INDEX_BITS);
+}
 enum reply_flags { REPLY_L2_HIT = 1 };
 /* A store, and an atomic whose old value nobody reads, are only acknowledged. */
 static inline uint8_t reply_kind(unsigned kind, bool wants_data)

@@ -11,7 +11,7 @@ static const char *const machines[] = {"gto",
                                        "atomdir,speculate=1,epoch_cycles=256",
                                        "atomdir,topology=rings,speculate=1",
                                        "atomdir,topology=rings,writes=back",
-                                       "atomdir,writes=travel"};
+                                       "atomdir,writes=through"};
 enum { MACHINES = sizeof machines / sizeof *machines };
 
 static int setup(void **state)

@@ -87,13 +87,12 @@ static double core_value(const struct gpu_result *r, unsigned core, const char *
 }
 
 /* A machine with cores that idle gives the kernel the counters of one without. */
-static void idle_cores_change_nothing(void **state)
+static void idle_cores_of(const char *preset)
 {
-    (void)state;
     static const char *const none[] = {"cpu.cores=0", NULL}, *const eight[] = {"cpu.cores=8", NULL};
     struct machine without, with;
-    machine_init(&without, "apu6", synth_mixture(24, 6, 12, 1), none);
-    machine_init(&with, "apu6", synth_mixture(24, 6, 12, 1), eight);
+    machine_init(&without, preset, synth_mixture(24, 6, 12, 1), none);
+    machine_init(&with, preset, synth_mixture(24, 6, 12, 1), eight);
     struct gpu_result a = run(&without, NULL, false), b = run(&with, NULL, false);
     char *ta = text_of(&a), *tb = text_of(&b);
     assert_same(ta, tb);
@@ -103,6 +102,13 @@ static void idle_cores_change_nothing(void **state)
     gpu_result_free(&b);
     machine_fini(&without);
     machine_fini(&with);
+}
+
+static void idle_cores_change_nothing(void **state)
+{
+    (void)state;
+    idle_cores_of("apu6");
+    idle_cores_of("apu-llc");
 }
 
 /* The text of a configuration without cores does not know of them, so that keys of stored runs stay. */
@@ -122,29 +128,39 @@ static void a_configuration_without_cores_does_not_name_them(void **state)
 }
 
 /* The same bytes whether idle cycles are skipped or ticked, over clocks that do not divide each other, queues of one
- * packet, plain L2, and lines of 64 bytes. */
+ * packet, plain L2, and lines of 64 bytes; with ports of the SMs' and of their own. What L2 is asked it answers. */
 static void skipping_cycles_changes_no_byte(void **state)
 {
     (void)state;
     static const char *const machines[][8] = {
-        {NULL},
-        {"cpu.mhz=2999", "clock.l2_mhz=451", "clock.dram_mhz=1201", "cpu.mshrs=2", NULL},
-        {"cpu.miss_queue=2", "cpu.reply_queue=1", "l2.response_queue=1", "l2.access_queue=1", "l2.mshrs=2",
+        /* the first: its preset */
+        {"apu-llc", NULL},
+        {"apu-llc", "cpu.mhz=2999", "clock.l2_mhz=451", "l2.ways=4", NULL},
+        {"apu-llc", "cpu.miss_queue=2", "l2.response_queue=1", "l2.access_queue=1", "l2.mshrs=2", "l2.miss_queue=2",
+         NULL},
+        {"apu-llc", "l2.organisation=tsc", "l2.sets=4", "l2.ways=16", "l2.banks=4", "cpu.llc_round_trip_cycles=0",
+         NULL},
+        {"apu6", NULL},
+        {"apu6", "cpu.mhz=2999", "clock.l2_mhz=451", "clock.dram_mhz=1201", "cpu.mshrs=2", NULL},
+        {"apu6", "cpu.miss_queue=2", "cpu.reply_queue=1", "l2.response_queue=1", "l2.access_queue=1", "l2.mshrs=2",
          "l2.miss_queue=4", NULL},
-        {"l2.organisation=plain", "cpu.chain=1", "cpu.width=2", "cpu.window=16", NULL},
-        {"l1.line_bytes=64", "cpu.chain=0", "cpu.l2_bytes=16384", "cpu.l1_bytes=4096", NULL},
-        {"xbar.speedup=2", "core.sms=2", NULL},
+        {"apu6", "l2.organisation=plain", "cpu.chain=1", "cpu.width=2", "cpu.window=16", NULL},
+        {"apu6", "l1.line_bytes=64", "cpu.chain=0", "cpu.l2_bytes=16384", "cpu.l1_bytes=4096", NULL},
+        {"apu6", "xbar.speedup=2", "core.sms=2", NULL},
     };
     struct cpu_stream *a = stream_of(6000, 5, 4160, 3 << 20, 3), *b = stream_of(4000, 3, 64, 700 << 10, 0);
     for (size_t i = 0; i < COUNT_OF(machines); i++) {
         print_message("machine %zu\n", i);
         struct machine m;
-        machine_init(&m, "apu6", synth_mixture(18, 6, 12, (uint32_t)i + 1), machines[i]);
+        machine_init(&m, machines[i][0], synth_mixture(18, 6, 12, (uint32_t)i + 1), machines[i] + 1);
         const struct gpu_cpu_programs programs = {.streams = {a, b}, .n = 2};
         struct gpu_result skips = run(&m, &programs, false), ticks = run(&m, &programs, true);
         char *x = text_of(&skips), *y = text_of(&ticks);
         assert_same(x, y);
         assert_true(core_value(&skips, 0, "cpu_llc_reads") > 0 && core_value(&skips, 1, "cpu_llc_reads") > 0);
+        const double asked = gpu_stats_value(skips.stats, "l2_accesses"),
+                     unanswered = asked - gpu_stats_value(skips.stats, "l2_responses");
+        assert_true(asked > 0 && unanswered >= 0 && unanswered <= 24 * 4 + 200); /* those that the end cut off */
         free(x);
         free(y);
         gpu_result_free(&skips);
@@ -160,18 +176,22 @@ static void skipping_cycles_changes_no_byte(void **state)
 static void replies_are_taken_whatever_waits_to_leave(void **state)
 {
     (void)state;
-    static const char *const machines[][8] = {
-        {"cpu.mshrs=64", "cpu.reply_queue=1", "cpu.miss_queue=2", "l2.round_trip_cycles=0", "l2.response_queue=1",
-         "l2.access_queue=1", "cpu.chain=0", NULL},
-        {"cpu.mshrs=64", "cpu.reply_queue=2", "cpu.miss_queue=3", "l2.round_trip_cycles=30", "l2.response_queue=1",
-         "cpu.chain=0", "cpu.l2_bytes=4096", NULL},
-        {"cpu.mshrs=8", "cpu.reply_queue=1", "cpu.miss_queue=2", "l2.round_trip_cycles=0", "clock.xbar_mhz=333",
+    static const char *const machines[][9] = {
+        {"apu-llc", "cpu.mshrs=64", "cpu.reply_queue=1", "cpu.miss_queue=2", "l2.access_queue=1", "cpu.l2_bytes=4096",
+         "cpu.l1_bytes=1024", NULL},
+        {"apu-llc", "cpu.mshrs=64", "cpu.llc_round_trip_cycles=0", "l2.mshrs=1", "l2.response_queue=1", "cpu.chain=0",
+         "cpu.l2_bytes=4096", NULL},
+        {"apu6", "cpu.mshrs=64", "cpu.reply_queue=1", "cpu.miss_queue=2", "l2.round_trip_cycles=0",
+         "l2.response_queue=1", "l2.access_queue=1", "cpu.chain=0"},
+        {"apu6", "cpu.mshrs=64", "cpu.reply_queue=2", "cpu.miss_queue=3", "l2.round_trip_cycles=30",
+         "l2.response_queue=1", "cpu.chain=0", "cpu.l2_bytes=4096", NULL},
+        {"apu6", "cpu.mshrs=8", "cpu.reply_queue=1", "cpu.miss_queue=2", "l2.round_trip_cycles=0", "clock.xbar_mhz=333",
          "cpu.l1_bytes=1024", "cpu.l2_bytes=4096", NULL},
     };
     struct cpu_stream *s = stream_of(1500, 1, 64, 1 << 20, 1), *two = stream_of(1000, 2, 4160, 1 << 20, 2);
     for (size_t i = 0; i < COUNT_OF(machines); i++) {
         struct machine m;
-        machine_init(&m, "apu6", synth_mixture(12, 4, 6, 2), machines[i]);
+        machine_init(&m, machines[i][0], synth_mixture(12, 4, 6, 2), machines[i] + 1);
         const struct gpu_cpu_programs programs = {.streams = {s, two, s, two}, .n = 4};
         struct gpu_result skips = run(&m, &programs, false), ticks = run(&m, &programs, true);
         char *x = text_of(&skips), *y = text_of(&ticks);
@@ -239,6 +259,38 @@ static void a_program_alone_sees_the_latency_of_the_machine(void **state)
     machine_fini(&m);
 }
 
+/* Two programs' lines that are all there: from the last-level cache, on ports of their own. */
+static double latency_of_hits(const char *preset, const char *const *set, bool with_kernel)
+{
+    struct machine m;
+    struct cpu_stream *s = stream_of(8000, 4, 64, 64 << 10, 0);
+    const struct gpu_cpu_programs programs = {.streams = {s}, .n = 1, .without_gpu = !with_kernel};
+    machine_init(&m, preset, synth_rows(48, 6, 64, 3), set);
+    struct gpu_result r = run(&m, &programs, false);
+    const double latency = core_value(&r, 0, "cpu_latency_sum") / core_value(&r, 0, "cpu_fills");
+    assert_true(core_value(&r, 0, "cpu_llc_hits") > 0.8 * core_value(&r, 0, "cpu_fills"));
+    gpu_result_free(&r);
+    cpu_stream_free(s);
+    machine_fini(&m);
+    return latency;
+}
+
+static void a_near_cache_answers_cores_on_ports_of_their_own_whatever_sms_wait_for(void **state)
+{
+    (void)state;
+    static const char *const near[] = {"cpu.l2_bytes=16384", "cpu.chain=1", NULL},
+                             *const far[] = {"cpu.l2_bytes=16384", "cpu.chain=1", "cpu.llc_round_trip_cycles=90", NULL},
+                             *const shared[] = {"cpu.l2_bytes=16384", "cpu.chain=1", "cpu.llc_round_trip_cycles=0",
+                                                "cpu.llc_port_bytes=0", NULL};
+    const double alone = latency_of_hits("apu-llc", near, false), at_90 = latency_of_hits("apu-llc", far, false);
+    const double beside = latency_of_hits("apu-llc", near, true),
+                 beside_shared = latency_of_hits("apu-llc", shared, true);
+    print_message("%.1f alone, %.1f with 60 more cycles on the wires, %.1f beside a kernel, %.1f on its ports\n", alone,
+                  at_90, beside, beside_shared);
+    assert_true(at_90 - alone > 50 && at_90 - alone < 70);
+    assert_true(beside < 3 * alone && beside_shared > 2 * beside);
+}
+
 /* Sharing costs both, and those that end early start again. */
 static void a_mix_is_slower_than_each_alone_and_keeps_the_machine_full(void **state)
 {
@@ -289,9 +341,8 @@ static void a_kernel_that_ends_early_is_launched_again(void **state)
 }
 
 /* A run with programs stopped, copied and gone on with in another place ends as one that was never stopped. */
-static void a_snapshot_holds_the_cores(void **state)
+static void snapshot_of(const char *preset)
 {
-    (void)state;
     struct error err;
     struct machine m;
     struct cpu_stream *s = stream_of(9000, 4, 4160, 2 << 20, 3);
@@ -300,7 +351,7 @@ static void a_snapshot_holds_the_cores(void **state)
     struct simulation *first, *second;
     struct snapshot *copy = NULL;
     struct gpu_result end;
-    machine_init(&m, "apu6", synth_mixture(12, 4, 4, 3), NULL);
+    machine_init(&m, preset, synth_mixture(12, 4, 4, 3), NULL);
     struct gpu_result whole = run(&m, &programs, false);
     assert_int_equal(simulation_new(&first, m.plan, m.params, NULL, 0, &limits, NULL, &err), 0);
     assert_int_equal(simulation_twin(&second, first, &err), 0);
@@ -320,6 +371,13 @@ static void a_snapshot_holds_the_cores(void **state)
     simulation_free(second);
     cpu_stream_free(s);
     machine_fini(&m);
+}
+
+static void a_snapshot_holds_the_cores(void **state)
+{
+    (void)state;
+    snapshot_of("apu6");
+    snapshot_of("apu-llc");
 }
 
 static void what_cannot_be_is_said(void **state)
@@ -342,6 +400,15 @@ static void what_cannot_be_is_said(void **state)
     assert_int_equal(gpu_params_set(m.params, "cpu.l2_bytes", "262144", &err), 0);
     assert_int_equal(gpu_params_set(m.params, "ideal.memory", "infinite", &err), 0);
     assert_int_equal(gpu_params_check(m.params, &err), -1);
+    assert_int_equal(gpu_params_set(m.params, "ideal.memory", "none", &err), 0);
+    assert_int_equal(gpu_params_set(m.params, "cpu.llc_round_trip_cycles", "30", &err), 0);
+    assert_int_equal(gpu_params_check(m.params, &err), -1);
+    assert_non_null(strstr(err.text, "cpu.llc_port_bytes"));
+    assert_int_equal(gpu_params_set(m.params, "cpu.llc_port_bytes", "64", &err), 0);
+    assert_ok(gpu_params_check(m.params, &err), &err);
+    assert_int_equal(gpu_params_set(m.params, "l2.banks", "130", &err), 0);
+    assert_int_equal(gpu_params_check(m.params, &err), -1);
+    assert_non_null(strstr(err.text, "l2.banks = 130"));
     cpu_stream_free(s);
     machine_fini(&m);
 }
@@ -355,6 +422,7 @@ int main(void)
         cmocka_unit_test(replies_are_taken_whatever_waits_to_leave),
         cmocka_unit_test(a_kernel_that_stands_ends_a_mix_though_its_programs_go_on),
         cmocka_unit_test(a_program_alone_sees_the_latency_of_the_machine),
+        cmocka_unit_test(a_near_cache_answers_cores_on_ports_of_their_own_whatever_sms_wait_for),
         cmocka_unit_test(a_mix_is_slower_than_each_alone_and_keeps_the_machine_full),
         cmocka_unit_test(a_kernel_that_ends_early_is_launched_again),
         cmocka_unit_test(a_snapshot_holds_the_cores),

@@ -174,6 +174,27 @@ static void a_line_of_256_bytes_asks_for_two_lines_of_l2_and_waits_for_both(void
                      l1_load(&l1, &(struct l1_access){.line = 21, .chunks = 1, .may_pollute = true}, 72));
 }
 
+static void a_line_of_128_bytes_asks_for_four_lines_of_l2_or_those_of_its_sectors(void **state)
+{
+    (void)state;
+    struct l1 l1 = L1_OF("l1.line_bytes", "128", "l2.line_bytes", "32", "l1.sets", "16");
+    const uint32_t *targets;
+    const struct l1_access a = load_of(5, 0x10, 3);
+    assert_int_equal(L1_MISS, l1_load(&l1, &a, 1));
+    assert_int_equal(4, l1.to_xbar.count);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct request r = request_fifo_pop(&l1.to_xbar);
+        assert_int_equal(20 + i, r.line);
+        assert_int_equal(1, r.sectors);
+        const struct reply reply = reply_to(&r);
+        assert_int_equal(i == 3, l1_fill(&l1, &reply, &targets, 50 + i)); /* it waits for all of them */
+    }
+    assert_int_equal(L1_HIT, l1_load(&l1, &a, 71));
+    uint32_t line = 7, sectors = 4;
+    l1_place(&l1, &line, &sectors);
+    assert_true(line == 30 && sectors == 1);
+}
+
 /* ---- chunks ---- */
 
 static void chunks_on_their_way_are_not_asked_for_again_and_each_reply_brings_its_own(void **state)
@@ -274,9 +295,11 @@ static void sizes_that_do_not_fit_together_are_refused(void **state)
     refused("l1.chunk_bytes", "12", "a power of two is needed");
     refused("l1.chunk_bytes", "16", "choose sectored");
     refused("l2.line_bytes", "48", "a power of two is needed");
-    refused("l2.line_bytes", "32", "at most two of L2");
+    params->l2.line_bytes = 32;
+    refused("l1.miss_queue", "3", "may send 4 requests");
+    refused("l1.line_bytes", "256", "at most four of L2");
     params->l2.line_bytes = 64;
-    refused("l1.miss_queue", "1", "may send two requests");
+    refused("l1.miss_queue", "1", "may send 2 requests");
     refused("l1.streaming", "1", "l1.streaming = 1");
     refused("l1.local_stores", "back", "only 'through'");
     refused("l1.mshrs", "4096", "at most 2048");
@@ -289,6 +312,7 @@ int main(void)
         T(with_the_sectors_of_messages_it_is_the_ordinary_sectored_one),
         T(a_line_of_32_bytes_asks_for_its_sector_of_a_line_of_l2),
         T(a_line_of_256_bytes_asks_for_two_lines_of_l2_and_waits_for_both),
+        T(a_line_of_128_bytes_asks_for_four_lines_of_l2_or_those_of_its_sectors),
         T(chunks_on_their_way_are_not_asked_for_again_and_each_reply_brings_its_own),
         T(l2_of_sectors_is_told_every_sector_that_small_chunks_lie_in),
         T(a_load_around_it_and_a_fetch_name_lines_of_l2),

@@ -33,6 +33,8 @@ static void the_switch_moves_one_flit_a_port_and_cycle(void **state)
         "thesis-ch3-16+48",
         "thesis-ch3-16+68",
         "thesis-ch3-32+52",
+        "apu6",
+        "apu-llc",
         "volta80",
         "titanv",
         "titanx"}; /* of the last, whose packets are of one flit: they would gain nothing from two */
@@ -57,7 +59,9 @@ static void fermi_and_kepler_hash_sets_as_fermi_does_and_only_where_the_papers_s
                 {"fermi15", LINEAR_INDEX, LINEAR_INDEX, LINEAR_BANKS},
                 {"thesis-ch3-all", LINEAR_INDEX, LINEAR_INDEX, LINEAR_BANKS},
                 {"fermi15-hash", FERMI_INDEX, FERMI_INDEX, LINEAR_BANKS},
-                {"fermi15-tsc", FERMI_INDEX, LINEAR_INDEX, LINEAR_BANKS}};
+                {"fermi15-tsc", FERMI_INDEX, LINEAR_INDEX, LINEAR_BANKS},
+                {"apu6", LINEAR_INDEX, LINEAR_INDEX, HASHED_BANKS},
+                {"apu-llc", LINEAR_INDEX, LINEAR_INDEX, HASHED_BANKS}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         load(rows[i].preset);

@@ -127,7 +127,8 @@ static void every_mechanism_goes_on_from_a_snapshot_as_if_nothing_had_been(void 
 
 static void every_kind_of_machine_goes_on_from_a_snapshot(void **state)
 {
-    static const char *const presets[] = {"fermi15-hash", "kepler32-x4l1", "accelsim32", "volta80", "titanx"};
+    static const char *const presets[] = {"fermi15-hash", "kepler32-x4l1", "accelsim32",
+                                          "volta80",      "titanx",        "apu-llc"};
     (void)state;
     struct trace *t = synth_mixture(24, 6, 3, 9);
     for (size_t i = 0; i < COUNT_OF(presets); i++) {

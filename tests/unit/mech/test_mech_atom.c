@@ -13,7 +13,7 @@ static const char *const kinds[] = {"atomnaive",
                                     "atomdir,topology=rings,speculate=1",
                                     "atomdir,writes=back",
                                     "atomdir,writes=back,topology=rings,speculate=1,flush_cycles=50,copies=2",
-                                    "atomdir,writes=travel",
+                                    "atomdir,writes=through",
                                     "atomdir,writes=travel,topology=rings,speculate=1,flush_cycles=200,copies=3",
                                     "atomdir,mutexes=1,hold=1,requests=1,copies=1",
                                     "atomdir,topology=rings,columns=4,token_cycles=3,copies=2"};

@@ -215,19 +215,27 @@ static void core_sampling_finds_whether_caching_helps_and_the_ratio_of_accesses(
     assert_true(c.is_effective && c.ratio == 0);
 }
 
+/* Of the 384 sets of six banks with 64 each 32 lead a duel: every twelfth the GPU's, one set before them that of CPU
+ * programs. There lines begin as SRRIP's. */
+static const char *const many_sets[] = {"l2.ways=4", "l2.sets=64", "l2.set_index=linear", NULL};
+enum { GPU_LEADER = 0, CPU_LEADER = 11 };
+static uint32_t line_in(uint32_t set, uint32_t i) { return 64 * (1 + i) + set; }
+
 /* The value with which a line of the GPU begins, after a period with these instructions and accesses. */
 static uint64_t distant_insertions(uint64_t gpu_insts, uint32_t gpu, uint32_t cpu)
 {
     int asked = 0;
     struct l2_rig rig;
-    l2_rig_new(&rig, four_ways, (const char *const[]){"tap_rrip", NULL});
-    for (uint32_t i = 0; i < gpu; i++) l2_rig_load(&rig, 1000 + i, 0, 5);
-    for (uint32_t i = 0; i < cpu; i++) l2_rig_load(&rig, 3000 + i, 0, (uint32_t)requester_of(FROM_CPU, 0));
+    l2_rig_new(&rig, many_sets, (const char *const[]){"tap_rrip", NULL});
+    for (uint32_t i = 0; i < gpu; i++) l2_rig_load(&rig, line_in(GPU_LEADER, 100 + i), 0, 5);
+    for (uint32_t i = 0; i < cpu; i++)
+        l2_rig_load(&rig, line_in(CPU_LEADER, 300 + i), 0, (uint32_t)requester_of(FROM_CPU, 0));
     end_period(&rig, 0, 200000, 1000, &asked);
     end_period(&rig, 1, 200000, gpu_insts, &asked);
     const uint64_t before = l2_rig_stat(&rig, 0, "inserted_distant");
-    for (uint32_t i = 0; i < 10; i++) l2_rig_load(&rig, 5000 + i, 0, 5);
-    for (uint32_t i = 0; i < 10; i++) l2_rig_load(&rig, 6000 + i, 0, (uint32_t)requester_of(FROM_CPU, 0));
+    for (uint32_t i = 0; i < 10; i++) l2_rig_load(&rig, line_in(GPU_LEADER, 500 + i), 0, 5);
+    for (uint32_t i = 0; i < 10; i++)
+        l2_rig_load(&rig, line_in(CPU_LEADER, 600 + i), 0, (uint32_t)requester_of(FROM_CPU, 0));
     const uint64_t after = l2_rig_stat(&rig, 0, "inserted_distant");
     l2_rig_free(&rig);
     return after - before;
@@ -239,6 +247,60 @@ static void tap_rrip_gives_the_gpu_brrip_where_caching_does_not_help_or_it_acces
     assert_int_equal(distant_insertions(1500, 5, 20), 0);  /* caching helps, and the CPU accesses more: the duel */
     assert_int_equal(distant_insertions(1500, 20, 5), 10); /* the GPU accesses more: its ten lines */
     assert_int_equal(distant_insertions(1010, 5, 20), 10); /* caching does not help */
+}
+
+/* After misses in sets that lead a duel. */
+static void selectors_of(const char *mech, bool is_forced, uint64_t selectors[2])
+{
+    int asked = 0;
+    struct l2_rig rig;
+    l2_rig_new(&rig, many_sets, (const char *const[]){mech, NULL});
+    end_period(&rig, 0, 200000, 1000, &asked);
+    end_period(&rig, 1, 200000, is_forced ? 1000 : 2000, &asked);
+    for (uint32_t i = 1; i <= 40; i++) l2_rig_load(&rig, line_in(GPU_LEADER, i), 0, 5);
+    for (uint32_t i = 1; i <= 7; i++)
+        l2_rig_load(&rig, line_in(CPU_LEADER, 100 + i), 0, (uint32_t)requester_of(FROM_CPU, 0));
+    for (uint32_t i = 1; i <= 3; i++)
+        l2_rig_load(&rig, line_in(GPU_LEADER, 200 + i), 0, (uint32_t)requester_of(FROM_CPU, 0));
+    rig.stack[0].type->end(rig.self[0], 400000);
+    selectors[0] = l2_rig_stat(&rig, 0, "gpu_selector");
+    selectors[1] = l2_rig_stat(&rig, 0, "cpu_selector");
+    l2_rig_free(&rig);
+}
+
+static void each_class_of_requesters_has_a_duel_that_forced_insertions_do_not_move(void **state)
+{
+    uint64_t at[2];
+    (void)state;
+    selectors_of("tap_rrip", false, at);
+    assert_true(at[0] == 512 + 40 && at[1] == 512 + 7);
+    selectors_of("tap_rrip", true, at);
+    assert_true(at[0] == 512 && at[1] == 512 + 7);
+    selectors_of("tap_rrip,forced_counts=1", true, at);
+    assert_true(at[0] == 512 + 40 && at[1] == 512 + 7);
+    /* as it was: CPU programs begin with what the GPU's misses have said, and move it on */
+    selectors_of("tap_rrip,duel=shared,forced_counts=1", true, at);
+    assert_true(at[0] == 512 + 43 && at[1] == 512);
+}
+
+/* A CPU program's line is used twice, then the sampled SM's lines come. */
+static bool keeps_a_programs_line(const char *mech)
+{
+    struct l2_rig rig;
+    l2_rig_new(&rig, many_sets, (const char *const[]){mech, NULL});
+    for (int i = 0; i < 2; i++) l2_rig_load(&rig, line_in(CPU_LEADER, 0), 0, (uint32_t)requester_of(FROM_CPU, 0));
+    for (uint32_t i = 1; i < 9; i++) l2_rig_load(&rig, line_in(CPU_LEADER, i), 0, 1);
+    const bool keeps = l2_rig_holds(&rig, line_in(CPU_LEADER, 0));
+    assert_int_equal(l2_rig_stat(&rig, 0, "inserted_distant"), 0);
+    l2_rig_free(&rig);
+    return keeps;
+}
+
+static void lines_of_the_sampled_sm_that_nobody_uses_again_go_before_those_that_a_program_uses(void **state)
+{
+    (void)state;
+    assert_true(keeps_a_programs_line("tap_rrip"));
+    assert_false(keeps_a_programs_line("tap_rrip,sampled_stay=newest"));
 }
 
 static uint32_t gpu_ways_of(const char *mech, uint64_t insts, uint32_t gpu_rounds)
@@ -326,6 +388,7 @@ static void every_policy_conserves_requests_and_repeats(void **state)
         {{"ucp,repartition=1000"}, set, false},
         {{"tap_ucp,period=1000,groups=2"}, set, false},
         {{"tap_rrip,period=1000"}, set, false},
+        {{"tap_rrip,period=1000,duel=shared,forced_counts=1,sampled_stay=newest"}, set, false},
         {{"lifetime,period=1000,base=0.5,sampled_sets=8"}, set, false},
         {{"swl,N=3", "drrip"}, set, false},
     };
@@ -358,6 +421,8 @@ int main(void)
         cmocka_unit_test(quotas_are_kept_after_a_partition),
         cmocka_unit_test(core_sampling_finds_whether_caching_helps_and_the_ratio_of_accesses),
         cmocka_unit_test(tap_rrip_gives_the_gpu_brrip_where_caching_does_not_help_or_it_accesses_more),
+        cmocka_unit_test(each_class_of_requesters_has_a_duel_that_forced_insertions_do_not_move),
+        cmocka_unit_test(lines_of_the_sampled_sm_that_nobody_uses_again_go_before_those_that_a_program_uses),
         cmocka_unit_test(tap_ucp_weighs_the_gpus_hits_and_leaves_it_one_way_where_caching_does_not_help),
         cmocka_unit_test(lines_live_as_long_as_their_requesters_reuse_and_load_say),
         cmocka_unit_test(every_policy_conserves_requests_and_repeats),

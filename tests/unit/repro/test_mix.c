@@ -116,8 +116,42 @@ static void a_program_is_classed_by_what_a_cache_could_do_for_it(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cpu_locality l = cases[i].locality;
         for (int c = 0; c < CPU_CAPACITIES; c++) l.capacity_bytes[c] = 262144ull << c;
-        assert_int_equal(cpu_class_of(&l), cases[i].class);
+        for (l.llc_bytes = 1 << 18; l.llc_bytes <= 1 << 19; l.llc_bytes *= 2)
+            assert_int_equal(cpu_class_of(&l),
+                             l.llc_bytes < 1 << 19 && cases[i].class == CPU_FRIENDLY ? CPU_THRASHING : cases[i].class);
     }
+}
+
+/* ---- TAP ---- */
+
+/* A mix of 1, 2 and 4 programs each; the gain of TAP-RRIP over LRU in each. */
+static bool gains_more_with_more_programs(const double gains[MIX_SIZES])
+{
+    static struct repro_spec spec;
+    static struct mix_result results[MIX_SIZES * 2];
+    static const char *const names[] = {"p0", "p1", "p2", "p3"};
+    static const struct mix mixes[MIX_SIZES] = {{0, 1, {0}}, {0, 2, {0, 1}}, {0, 4, {0, 1, 2, 3}}};
+    struct repro_report report = {0};
+    const struct mix_data d = {mixes, MIX_SIZES, &spec, names, names, NULL, results};
+    spec.n_points = 2;
+    snprintf(spec.points[0], sizeof spec.points[0], "base");
+    snprintf(spec.points[1], sizeof spec.points[1], "tap-rrip");
+    for (size_t i = 0; i < COUNT_OF(results); i++)
+        results[i] =
+            (struct mix_result){.speedups = {1, 1, 1, 1, 1},
+                                .score = {.weighted = i % 2 ? 1 + gains[i / 2] : 1, .harmonic = 1, .fairness = 1}};
+    repro_tap_report(&d, &report);
+    const bool holds = study_check(&report, "tap-rrip gains more over LRU with more CPU programs");
+    repro_report_fini(&report);
+    return holds;
+}
+
+static void the_benefit_rises_with_the_number_of_programs_or_the_statement_fails(void **state)
+{
+    (void)state;
+    assert_true(gains_more_with_more_programs((const double[]){-0.1, 0, 0.1}));
+    assert_false(gains_more_with_more_programs((const double[]){0.1, 0.2, 0.15}));
+    assert_false(gains_more_with_more_programs((const double[]){0.2, 0.1, 0.3}));
 }
 
 /* ---- what goes beyond TAP ---- */
@@ -173,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_class_without_programs_is_left_out),
         cmocka_unit_test(scores_are_those_worked_by_hand),
         cmocka_unit_test(a_program_is_classed_by_what_a_cache_could_do_for_it),
+        cmocka_unit_test(the_benefit_rises_with_the_number_of_programs_or_the_statement_fails),
         cmocka_unit_test(a_rule_is_chosen_on_mixes_that_share_no_member),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -279,6 +279,22 @@ static void a_wrong_spec_names_its_line(void **state)
     assert_non_null(strstr(err.text, "did you mean 'bucl'"));
 }
 
+static void a_spec_of_mixes_says_which_programs_and_how_much_of_each(void **state)
+{
+    (void)state;
+    const char *text = "schema: 1\nkind: repro\nname: t\nconfig: apu-llc\nquick: {insts: 5000}\nfull: {size: small}\n"
+                       "programs: [scan, perl]\n";
+    struct repro_spec spec;
+    struct error err;
+    assert_ok(repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err), &err);
+    assert_true(spec.n_programs == 2 && strcmp(spec.programs[1], "perl") == 0);
+    assert_true(spec.scopes[0].insts == 5000 && spec.scopes[1].insts == REPRO_INSTS_DEFAULT);
+    repro_spec_fini(&spec);
+    text = "schema: 1\nkind: repro\nname: t\nconfig: apu-llc\nquick: {insts: 5}\nfull: {size: small}\n";
+    assert_int_equal(-1, repro_spec_parse(&spec, "t.yaml", text, strlen(text), CONFIGS, NULL, &err));
+    assert_int_equal(5, err.line);
+}
+
 static void a_point_runs_its_own_stack_or_the_specs_or_gto(void **state)
 {
     (void)state;
@@ -544,6 +560,7 @@ int main(void)
         cmocka_unit_test(what_cannot_follow_in_proportion_is_told),
         cmocka_unit_test(on_another_configuration_a_point_keeps_its_ratios),
         cmocka_unit_test(a_wrong_spec_names_its_line),
+        cmocka_unit_test(a_spec_of_mixes_says_which_programs_and_how_much_of_each),
         cmocka_unit_test(a_point_runs_its_own_stack_or_the_specs_or_gto),
         cmocka_unit_test(shares_sum_to_100_percent_and_a_benchmark_without_stalls_is_left_out_of_the_mean),
         cmocka_unit_test(means_leave_out_what_is_not_a_number),

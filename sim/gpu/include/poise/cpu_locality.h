@@ -9,6 +9,7 @@ enum { CPU_CAPACITIES = 6 }; /* 256 KB, doubled each */
 struct cpu_locality {
     uint64_t insts, accesses, l1_misses, l2_misses; /* l2_misses: lines asked of the last-level cache */
     uint64_t first_touches;                         /* of these, lines that were never asked for before */
+    uint64_t llc_bytes;                             /* of the machine's last-level cache */
     uint64_t capacity_bytes[CPU_CAPACITIES], misses[CPU_CAPACITIES]; /* of a last-level cache of that capacity */
 };
 int cpu_locality_of(struct cpu_locality *out, const struct cpu_stream *stream, const struct gpu_params *params,
