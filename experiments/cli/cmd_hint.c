@@ -74,8 +74,8 @@ struct place {
     size_t admit, tuple;
 };
 
-/* What the quick model's gain is worth: of 36 launches of size eval on kepler32 (development; sim/quick/README.md) 33 have
- * a simulated speedup within this interval. In logarithms, by the gain: what is overstated is so by its size. */
+/* What the quick model's gain is worth: of 36 launches of size eval on kepler32 (development; sim/quick/README.md) 33
+ * have a simulated speedup within this interval. In logarithms, by the gain: what is overstated is so by its size. */
 enum { GAIN_PERCENT = 90 };
 static double gain_low(double gain) { return exp(0.05 * log(gain) - 0.05); }
 static double gain_high(double gain) { return exp(1.26 * log(gain) + 0.05); }

@@ -31,8 +31,8 @@ struct quick_run {
 /* The plan is borrowed. ERR_USAGE for machines that it does not know: an L1 of chunks (tsc, dsc, elastic). */
 int quick_new(struct quick **out, const struct plan *plan, const struct gpu_params *params,
               const struct quick_options *options, struct error *err);
-/* The N oldest warps of a scheduler may issue, the p oldest of these reserve lines of L1. 0 < p <= N. In gangs: the next
- * N enter together when the last N have ended (poise/sys/admission.h). */
+/* The N oldest warps of a scheduler may issue, the p oldest of these reserve lines of L1. 0 < p <= N. In gangs: the
+ * next N enter together when the last N have ended (poise/sys/admission.h). */
 struct quick_limit {
     uint32_t N, p;
     uint32_t in_gangs; /* 0 or 1 */

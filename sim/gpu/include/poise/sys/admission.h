@@ -1,17 +1,17 @@
 /* Whom a limit of N warps lets in when a warp of a scheduler ends.
  *
  *   each   the next oldest, at once
- *   gang   nobody, until the N warps that entered together have ended on all schedulers of the SM; then the next N enter
- *          together
+ *   gang   nobody, until the N warps that entered together have ended on all schedulers of the SM; then the next N
+ *          enter together
  *
  * Warps that were in step share lines of L1. Under `each` they enter one by one after the first of them has ended, so
- * that a launch whose warps fell out of step stays so. Under `gang` they begin in step again, at the price of places that
- * stand empty until the last of a gang has ended.
+ * that a launch whose warps fell out of step stays so. Under `gang` they begin in step again, at the price of places
+ * that stand empty until the last of a gang has ended.
  *
  * A gang is counted, not listed: of N places, those whose warps have ended are gone, and the oldest live warps have the
  * others. A warp that waits at a barrier or fence leaves its place to the next, as everywhere [MECHANISMS 'Warp age, N
- * and p'], so no barrier waits for a warp that is not let in: a scheduler whose gang has ended waits only for those that
- * have a warp to run. A limit of all warps lets all in. */
+ * and p']. So no barrier waits for a warp that is not let in: a scheduler whose gang has ended waits only for those
+ * that have a warp to run. A limit of all warps lets all in. */
 #ifndef POISE_SYS_ADMISSION_H
 #define POISE_SYS_ADMISSION_H
 #include "poise/sys/hooks.h"
