@@ -462,7 +462,7 @@ static void the_shipped_tables_are_what_is_simulated(void **state)
         struct warp_tuple at;
     } cases[] = {{"training.csv", "gco", 0, 0, {4, 2}},
                  {"further.csv", "sssp", -1, 2, {4, 2}},
-                 {"evaluation.csv", "bicg-batched", -1, 1, {3, 1}}};
+                 {"evaluation.csv", "bfs", -1, 12, {3, 1}}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct profile_table t;
         struct error err;
