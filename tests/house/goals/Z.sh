@@ -9,6 +9,7 @@ check Z.nb2_maximum_likelihood "the same regression as published, by maximum lik
 # `poise hint --size eval --json` of 36 launches (the first by name, 2dconv to gnn; ccl left out) beside datasets/profiles/learned.csv.
 # HINT="SHARE WORST SECONDS".
 # Twelve launches of size eval, tuples (4, 4) and (8, 8), sim/mech/GANGS.md. GANGS="SHARE".
+handed Z.gangs_originals "with gangs Static-Best's tuple given after one sampling keeps of what it has from cycle 0, six original programs, in logarithms: at least 0.95" "poise sim --trace FILE --mech poise,given_N=N,given_p=p,epsilon_N=0,epsilon_p=0,T_period=100000000,admit=gang" "${GANGS_ORIGINALS:-}" "m >= 0.95" "one by one 0.67; longest launches of PolyBench/GPU 5584aaa, sim/mech/GANGS.md"
 handed Z.gangs "with gangs the best tuple given after 24,000 cycles keeps of what it has from cycle 0 (each), in logarithms: at least 0.95" \
     "poise sim --kernel NAME --size eval --mech tuple,N=4,p=4,admit=gang --warmup 24000" "${GANGS:-}" "m >= 0.95" "without gangs 0.70; the best of (4, 4) and (8, 8), each or gang, on development launches"
 read -r hint_share hint_worst hint_seconds <<<"${HINT:-}" || true
