@@ -106,6 +106,7 @@ static int by_key(const void *a, const void *b)
 static struct machine *machine_of(const struct run_columns *c, const char *key)
 {
     struct machine wanted = {.text = NULL};
+    if (!c->n_machines) return NULL;
     snprintf(wanted.key, sizeof wanted.key, "%s", key);
     if (c->is_sorted) return bsearch(&wanted, c->machines, c->n_machines, sizeof wanted, by_key);
     for (size_t i = 0; i < c->n_machines; i++)
