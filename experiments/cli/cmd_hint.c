@@ -9,6 +9,7 @@
 #include "cli/tuple_map.h"
 #include "poise/kernel_name.h"
 #include "poise/lab.h"
+#include "poise/number.h"
 #include "poise/points.h"
 #include "poise/quick.h"
 #include "poise/sweep.h"
@@ -291,9 +292,7 @@ static int prepare(struct hint *h, struct cli *cli, const struct texts *argument
 static int the_launch(const struct hint *h, uint64_t *out, struct error *err)
 {
     const char *text = h->options->launch;
-    char *end;
-    *out = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end)
+    if (!whole_parse(text, 0, UINT32_MAX, out))
         return error_set(err, ERR_USAGE, "--launch %s: a whole number is needed", text);
     for (size_t i = 0; i < h->launches.n; i++)
         if (h->launches.items[i].index == *out) return 0;

@@ -148,6 +148,8 @@ static int take_config(struct tidy *t, sqlite3_stmt *statement, struct error *er
     return 0;
 }
 
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
 /* Those of the build's table in its order, so that equal stores have equal columns; then what it does not know. */
 static void sort_counters(struct tidy *t)
 {
@@ -159,11 +161,8 @@ static void sort_counters(struct tidy *t)
     const char **others = calloc(json_object_size(t->counters) + 1, sizeof *others);
     size_t n = 0;
     json_object_foreach(t->counters, name, value)
-        if (others && !json_object_get(sorted, name)) {
-            size_t at = n++;
-            for (; at > 0 && strcmp(others[at - 1], name) > 0; at--) others[at] = others[at - 1];
-            others[at] = name;
-        }
+        if (others && !json_object_get(sorted, name)) others[n++] = name;
+    if (n) qsort(others, n, sizeof *others, by_name);
     for (size_t i = 0; i < n; i++) json_object_set_new(sorted, others[i], json_true());
     free(others);
     json_decref(t->counters);
@@ -447,12 +446,19 @@ int tidy_open(struct store *store, struct error *err)
 
 /* ---- while runs are written ---- */
 
+/* What the store has of columns and machines, by whichever process. */
+static int read_written(struct tidy *t, struct store *store, struct error *err)
+{
+    if (each(store, "SELECT name, kind FROM main.runs_tidy_columns ORDER BY position", take_column, t, err) < 0)
+        return -1;
+    return each(store, "SELECT config FROM main.machine_names", take_config, t, err);
+}
+
 static struct tidy *load(struct store *store, struct error *err)
 {
     if (store->tidy) return store->tidy;
     struct tidy *t = tidy_new(err);
-    if (t && (each(store, "SELECT name, kind FROM main.runs_tidy_columns ORDER BY position", take_column, t, err) < 0 ||
-              each(store, "SELECT config FROM main.machine_names", take_config, t, err) < 0)) {
+    if (t && read_written(t, store, err) < 0) {
         tidy_free(t);
         return NULL;
     }
@@ -519,11 +525,7 @@ int tidy_write(struct store *store, bool is_last, struct error *err)
     struct tidy *t = store->tidy;
     if (!t || !tidy_is_due(store)) return 0;
     if (!(t->has_new_column || (t->has_new_row && (is_last || clock_s() - t->last > WAIT_S)))) return 0;
-    /* with what other processes wrote meanwhile */
-    if (each(store, "SELECT name, kind FROM main.runs_tidy_columns ORDER BY position", take_column, t, err) < 0 ||
-        each(store, "SELECT config FROM main.machine_names", take_config, t, err) < 0 ||
-        take_machines(t, store, err) < 0)
-        return -1;
+    if (read_written(t, store, err) < 0 || take_machines(t, store, err) < 0) return -1;
     sort_counters(t);
     if (run_columns_finish(t->of, err) < 0) return -1;
     t->has_new_column = t->has_new_row = false;

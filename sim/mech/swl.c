@@ -1,5 +1,6 @@
 /* SWL: static wavefront limiting. Only the N oldest warps of a scheduler execute; all of these pollute (N = p), and
- * N is found by profiling. [THESIS §5.3.1, §5.7.3] The limit is on warps that execute, ranked by age, never by slot. */
+ * N is found by profiling. [THESIS §5.3.1, §5.7.3] The limit is on warps that execute, ranked by age, never by
+ * slot. */
 #include "poise/sys/admission.h"
 #include "timeline.h"
 

@@ -8,7 +8,7 @@
 #include "poise/sys/admission.h"
 #include "poise/quick.h"
 
-enum { QUICK_SCHEDULERS = 12, QUICK_WARPS = 64, QUICK_LSU = 256 };
+enum { QUICK_SCHEDULERS = ADMISSION_SCHEDULERS, QUICK_WARPS = 64, QUICK_LSU = 256 };
 #define QUICK_NEVER UINT64_MAX
 
 /* ---- machine.c: what the configuration says, in core cycles ---- */
