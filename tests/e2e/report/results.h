@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <math.h>
 #include "folder.h"
+#include "poise/gpu.h"
 #include "poise/store.h"
 
 #define HOSTILE "</script><img src=x onerror=window.hacked=1>\"'&\u2028\xc3\xa9"
@@ -93,6 +94,46 @@ static inline void make_hostile(const char *folder)
                 "onload=window.hacked=1>\",0,%d,1,100,10,%d,1\n",
                 i, i);
     fclose(out);
+}
+
+/* A launch under gto and three tuples on each of two machines that differ in a hundred parameters. */
+static inline void make_two_machines(const char *name)
+{
+    static const char *const presets[] = {"fermi15", "volta80"};
+    static const char *const stacks[] = {"[]", "[{\"name\":\"tuple\",\"params\":{\"N\":1,\"p\":1}}]",
+                                         "[{\"name\":\"tuple\",\"params\":{\"N\":2,\"p\":1}}]",
+                                         "[{\"name\":\"tuple\",\"params\":{\"N\":2,\"p\":2}}]"};
+    char path[256], stats[200];
+    struct error err;
+    struct store *store;
+    fclose(result_file(name, "notes.txt"));
+    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, name);
+    assert_ok(store_open(&store, path, &err), &err);
+    const struct store_trace trace = {"t0", "mine", "_Z4rowsIfEvPKT_PS0_ii", "", -1, 0, 1000};
+    assert_ok(store_put_trace(store, &trace, &err), &err);
+    for (unsigned m = 0; m < 2; m++) {
+        struct gpu_params *params = gpu_params_new();
+        struct store_plan plan = {4 * (m + 1), 1000, 100};
+        assert_ok(gpu_params_load(params, presets[m], POISE_SOURCE_DIR "/experiments/configs", &err), &err);
+        json_t *json = gpu_params_json(params);
+        char *text = json_dumps(json, JSON_COMPACT);
+        assert_ok(store_put_config(store, presets[m], text, &err), &err);
+        assert_ok(store_put_plan(store, "t0", presets[m], &plan, &err), &err);
+        for (unsigned k = 0; k < 4; k++) {
+            struct store_run run = {
+                .mechs = (char *)(uintptr_t)stacks[k], .limits = "{}", .message = "", .stats = stats, .complete = true};
+            snprintf(stats, sizeof stats, "{\"core_cycles\":%u,\"warp_insts\":9,\"issue_slots\":%u,\"stall_idle\":%u}",
+                     1000 * (m + 1) - 10 * k, 100, 10 * (m + 1));
+            snprintf(run.key, sizeof run.key, "k%u%u", m, k);
+            snprintf(run.trace, sizeof run.trace, "t0");
+            snprintf(run.config, sizeof run.config, "%s", presets[m]);
+            assert_ok(store_put(store, &run, &err), &err);
+        }
+        free(text);
+        json_decref(json);
+        gpu_params_free(params);
+    }
+    assert_ok(store_close(store, &err), &err);
 }
 
 enum { LARGE_KERNELS = 100, LARGE_W = 24 };

@@ -1,5 +1,5 @@
 /* poise report on results of the program itself, in every format. */
-#include "results.h"
+#include "document.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -12,57 +12,6 @@ static void page_or_skip(void)
     if (HAS_VEGA) return;
     print_message("skipped: no Vega in this build (apt-get install libjs-vega)\n");
     skip();
-}
-
-static char *report(const char *arguments, const char *file)
-{
-    char line[600], path[256];
-    struct stat st;
-    snprintf(line, sizeof line, "report %s -o %s/%s", arguments, root, file);
-    must(line);
-    snprintf(path, sizeof path, "%s/%s", root, file);
-    assert_int_equal(0, stat(path, &st));
-    char *text = malloc((size_t)st.st_size + 1);
-    slurp(path, text, (size_t)st.st_size + 1);
-    return text;
-}
-
-static const char *folder(const char *name)
-{
-    static char path[4][128];
-    static unsigned next;
-    char *at = path[next++ % 4];
-    snprintf(at, sizeof path[0], "%s/%s", root, name);
-    return at;
-}
-
-static json_t *document(const char *folders)
-{
-    char *text = report(folders, "document.json");
-    json_t *json = json_loads(text, 0, NULL);
-    free(text);
-    assert_non_null(json);
-    return json;
-}
-
-static const json_t *section(const json_t *document, const char *id)
-{
-    const json_t *item;
-    size_t i;
-    json_array_foreach(json_object_get(document, "sections"), i, item)
-        if (strcmp(json_string_value(json_object_get(item, "id")), id) == 0) return item;
-    fail_msg("no section %s", id);
-    return NULL;
-}
-
-static const json_t *part(const json_t *section, const char *list, const char *id)
-{
-    const json_t *item;
-    size_t i;
-    json_array_foreach(json_object_get(section, list), i, item)
-        if (strcmp(json_string_value(json_object_get(item, "id")), id) == 0) return item;
-    fail_msg("no %s %s", list, id);
-    return NULL;
 }
 
 static void
@@ -544,46 +493,6 @@ static void a_file_that_cannot_be_written_is_named_as_it_was_asked_for(void **st
     assert_int_equal(1, s->status);
     assert_non_null(strstr(s->err, "/proc/x.ptrace: "));
     assert_null(strstr(s->err, ".tmp"));
-}
-
-/* A launch under gto and three tuples on each of two machines that differ in a hundred parameters. */
-static void make_two_machines(const char *name)
-{
-    static const char *const presets[] = {"fermi15", "volta80"};
-    static const char *const stacks[] = {"[]", "[{\"name\":\"tuple\",\"params\":{\"N\":1,\"p\":1}}]",
-                                         "[{\"name\":\"tuple\",\"params\":{\"N\":2,\"p\":1}}]",
-                                         "[{\"name\":\"tuple\",\"params\":{\"N\":2,\"p\":2}}]"};
-    char path[256], stats[200];
-    struct error err;
-    struct store *store;
-    fclose(result_file(name, "notes.txt"));
-    snprintf(path, sizeof path, "%s/%s/store.sqlite", root, name);
-    assert_ok(store_open(&store, path, &err), &err);
-    const struct store_trace trace = {"t0", "mine", "_Z4rowsIfEvPKT_PS0_ii", "", -1, 0, 1000};
-    assert_ok(store_put_trace(store, &trace, &err), &err);
-    for (unsigned m = 0; m < 2; m++) {
-        struct gpu_params *params = gpu_params_new();
-        struct store_plan plan = {4 * (m + 1), 1000, 100};
-        assert_ok(gpu_params_load(params, presets[m], POISE_SOURCE_DIR "/experiments/configs", &err), &err);
-        json_t *json = gpu_params_json(params);
-        char *text = json_dumps(json, JSON_COMPACT);
-        assert_ok(store_put_config(store, presets[m], text, &err), &err);
-        assert_ok(store_put_plan(store, "t0", presets[m], &plan, &err), &err);
-        for (unsigned k = 0; k < 4; k++) {
-            struct store_run run = {
-                .mechs = (char *)(uintptr_t)stacks[k], .limits = "{}", .message = "", .stats = stats, .complete = true};
-            snprintf(stats, sizeof stats, "{\"core_cycles\":%u,\"warp_insts\":9,\"issue_slots\":%u,\"stall_idle\":%u}",
-                     1000 * (m + 1) - 10 * k, 100, 10 * (m + 1));
-            snprintf(run.key, sizeof run.key, "k%u%u", m, k);
-            snprintf(run.trace, sizeof run.trace, "t0");
-            snprintf(run.config, sizeof run.config, "%s", presets[m]);
-            assert_ok(store_put(store, &run, &err), &err);
-        }
-        free(text);
-        json_decref(json);
-        gpu_params_free(params);
-    }
-    assert_ok(store_close(store, &err), &err);
 }
 
 static void machines_of_one_folder_keep_their_names_and_nothing_is_added_up_over_them(void **state)
