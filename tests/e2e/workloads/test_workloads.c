@@ -141,11 +141,61 @@ static void every_kernel_has_a_register_line(void **state)
     }
 }
 
+enum { MOST_SPELLINGS = 1024 };
+struct spellings {
+    char text[MOST_SPELLINGS][64]; /* of instructions, with types and modifiers */
+    size_t n;
+};
+
+static bool has(const struct spellings *s, const char *text)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(s->text[i], text) == 0) return true;
+    return false;
+}
+
+/* Adds the instructions of a workload's PTX: a line that is indented and has no directive, after its predicate. */
+static void add_spellings(struct spellings *s, const struct workload *w)
+{
+    char path[4096], line[4096], text[64];
+    snprintf(path, sizeof path, KERNELS "/%s/%s/kernel.ptx", w->suite, w->program);
+    FILE *file = fopen(path, "r");
+    if (!file) fail_msg("%s cannot be opened", path);
+    while (fgets(line, sizeof line, file)) {
+        const char *at = line + strspn(line, " \t");
+        if (at == line) continue;
+        if (*at == '@') at += strcspn(at, " \t"), at += strspn(at, " \t");
+        if (sscanf(at, "%63[a-z0-9_.:]", text) != 1 || *text == '.' || has(s, text)) continue;
+        assert_true(s->n < MOST_SPELLINGS);
+        strcpy(s->text[s->n++], text);
+    }
+    fclose(file);
+}
+
+/* A build with sanitizers leaves the other workloads out, so none may have an instruction of its own. */
+static void workloads_that_sanitizers_run_have_every_instruction(void **state)
+{
+    (void)state;
+    static struct spellings sanitized, every;
+    char names[] = SANITIZED_WORKLOADS, *rest = names;
+    for (const char *name; (name = strtok_r(rest, " ", &rest));) {
+        const struct workload *w;
+        struct error err;
+        if (registry_find(&registry, name, &w, &err) < 0) fail_msg("%s", err.text);
+        add_spellings(&sanitized, w);
+    }
+    for (size_t i = 0; i < registry.n; i++) add_spellings(&every, &registry.workloads[i]);
+    for (size_t i = 0; i < every.n; i++)
+        if (!has(&sanitized, every.text[i])) fail_msg("%s: in no workload that sanitizers run", every.text[i]);
+    assert_true(every.n > 100);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest all[] = {
         cmocka_unit_test(every_folder_with_a_host_program_is_registered),
         cmocka_unit_test(every_kernel_has_a_register_line),
+        cmocka_unit_test(workloads_that_sanitizers_run_have_every_instruction),
     };
     const struct CMUnitTest one[] = {
         cmocka_unit_test(every_input_agrees_with_its_cpu_reference),

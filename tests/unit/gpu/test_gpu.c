@@ -102,7 +102,7 @@ static void every_kind_of_machine_skips_cycles_without_changing_a_byte(void **st
         {"dram.part=gddr6_pc", "dram.refresh=bank", "dram.channels=2", "dram.extra_cycles=0", NULL},
         {"dram.tREFI=400", "dram.tRFC=90", "dram.queue=4", NULL},
     };
-    struct trace *t = synth_mixture(40, 6, 10, 21);
+    struct trace *t = synth_mixture(POISE_SANITIZED ? 16 : 40, 6, 10, 21);
     for (size_t i = 0; i < COUNT_OF(machines); i++) {
         char *a = synth_run_both(t, (struct synth_run){.set = machines[i]});
         assert_true(synth_value(a, "warps") == 240);
@@ -114,6 +114,7 @@ static void every_kind_of_machine_skips_cycles_without_changing_a_byte(void **st
 static void idealised_memories_are_ordered_and_have_the_latency_they_name(void **state)
 {
     (void)state;
+    if (POISE_SANITIZED) skip(); /* figures of machines that other functions run */
     static const char *const infinite[] = {"ideal.memory=infinite", NULL}, *const dram[] = {"ideal.memory=dram", NULL};
     static const char *const fixed[] = {"ideal.memory=fixed", "ideal.latency_cycles=77", NULL},
                              *const perfect[] = {"ideal.perfect_l1=1", NULL};
@@ -133,6 +134,7 @@ static void idealised_memories_are_ordered_and_have_the_latency_they_name(void *
 static void queues_are_metered_over_their_usage_lifetime(void **state)
 {
     (void)state;
+    if (POISE_SANITIZED) skip(); /* figures of machines that other functions run */
     struct trace *t = synth_rows(192, 8, 32, 1);
     char *a = synth_run_json(t, &(struct synth_run){0});
     const double cycles = synth_value(a, "core_cycles");
@@ -407,6 +409,7 @@ static void a_limit_in_a_run_that_stands_is_a_deadlock_and_one_in_a_run_that_goe
 static void rows_that_thrash_are_faster_with_fewer_warps(void **state)
 {
     (void)state;
+    if (POISE_SANITIZED) skip(); /* figures of machines that other functions run */
     struct trace *t = synth_rows(64, 8, 32, 2);
     const double all = run_value(t, "core_cycles", NULL, NULL),
                  few = run_value(t, "core_cycles", "tuple,N=2,p=2", NULL);
@@ -422,6 +425,7 @@ static void rows_that_thrash_are_faster_with_fewer_warps(void **state)
 static void a_64_times_larger_L1_costs_at_most_2_percent(void **state)
 {
     (void)state;
+    if (POISE_SANITIZED) skip(); /* figures of machines that other functions run */
     static const char *const large[] = {"l1.ways=256", NULL};
     struct trace *traces[] = {synth_rows(64, 8, 32, 1), synth_mixture(64, 8, 16, 5), synth_chase(500, 128, 1 << 20)};
     for (size_t i = 0; i < COUNT_OF(traces); i++) {
@@ -457,6 +461,7 @@ static void warps_that_may_not_pollute_reserve_no_line(void **state)
 static void no_link_moves_more_than_its_arithmetic_limit(void **state)
 {
     (void)state;
+    if (POISE_SANITIZED) skip(); /* figures of machines that other functions run */
     struct trace *t = synth_rows(256, 8, 32, 1);
     char *a = synth_run_json(t, &(struct synth_run){0});
     const double cycles = synth_value(a, "core_cycles");
