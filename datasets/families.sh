@@ -2,7 +2,7 @@
 # Records the launches of datasets/FAMILIES.md at size eval and rewrites their table in datasets/README.md, between its two markers:
 #   datasets/families.sh [NAME...]
 # Baseline cycles are GTO's on kepler32. Sealed programs are recorded and counted, but not simulated: their cycles are those that
-# `poise repro learned-lengths` left last in datasets/SEALED.md. Names behind the command: only these, and only printed. Needs a release
+# `poise repro learned-lengths` left last in datasets/sealed.csv. Names behind the command: only these, and only printed. Needs a release
 # build, jq and a few minutes; nothing is kept but the table.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -29,7 +29,7 @@ row() { # NAME FAMILY SPLIT PROGRAM INPUT LAUNCH; INPUT is empty where the progr
         cycles=$(thousands "$("$poise" sim --trace "$trace" --config kepler32 --mech gto --json | jq .stats.core_cycles)")
     fi
     if [ "$3" = sealed ]; then
-        cycles=$(sed -nE "s|^.*, learned-lengths: $1/$6 at size eval, ([0-9]+) cycles under GTO$|\1|p" datasets/SEALED.md | tail -1)
+        cycles=$(sed -nE "s|^.*,learned-lengths,.*,$1/$6 at size eval under GTO,([0-9]+),,,cycles$|\1|p" datasets/sealed.csv | tail -1)
         cycles=${cycles:+$(thousands "$cycles")}
     fi
     jq -r --arg head "| $1 | $2 | $3 | $6" --arg insts "$(thousands "$(jq .warp_insts <<<"$info")")" --arg cycles "$cycles" \

@@ -182,7 +182,7 @@ const struct repro_study *repro_list_at(const struct repro_list *list, size_t i)
 /* An error names the nearest. */
 int repro_list_find(const struct repro_list *list, const char *id, const struct repro_study **out, struct error *err);
 /* It opens the sealed workloads (datasets/FAMILIES.md): it is never one of `all`, and every evaluation is
- * appended to the file of evaluations, datasets/SEALED.md. */
+ * appended to the file of evaluations, datasets/sealed.csv. */
 bool repro_opens_sealed(const struct repro_study *study);
 
 /* ---- specs and running ---- */

@@ -6,13 +6,14 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "poise/csv.h"
 #include "poise/file.h"
 
 /* Open at its end. */
 static FILE *open_looks(const struct repro_options *o, struct error *err)
 {
     char path[1200];
-    snprintf(path, sizeof path, "%s/../../datasets/SEALED.md", o->paths.configs);
+    snprintf(path, sizeof path, "%s/../../datasets/sealed.csv", o->paths.configs);
     FILE *out = access(path, W_OK) == 0 ? fopen(path, "a") : NULL;
     if (out) return out;
     error_set(err, ERR_IO, "%s: the file of evaluations of sealed workloads is not here or cannot be written", path);
@@ -88,7 +89,7 @@ static int check_sealed(const struct registry *registry, const struct pipeline_s
         if (registry_find(registry, spec->evaluation[i], &w, err) < 0) return -1;
         if (w->split == SPLIT_SEALED) continue;
         error_set(err, ERR_INPUT,
-                  "learned-sealed: %s is not sealed any more: datasets/SEALED.md has what was seen of it", w->name);
+                  "learned-sealed: %s is not sealed any more: datasets/sealed.csv has what was seen of it", w->name);
         return error_at(
             err, NULL, 0, -1,
             "another evaluation needs other families: name them in datasets/FAMILIES.md, seal their programs in "
@@ -107,35 +108,39 @@ int looks_check(const struct repro_options *o, const struct pipeline_spec *spec,
     return result;
 }
 
-static void print_date(FILE *out, const char *format)
+/* A line up to and with its figure: date,study,program,model_version,figure. */
+static void print_head(FILE *out, const struct repro_study *study, const char *figure)
 {
-    char day[32];
+    char date[32];
     const time_t now = time(NULL);
     struct tm utc;
-    strftime(day, sizeof day, format, gmtime_r(&now, &utc));
-    fputs(day, out);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M", gmtime_r(&now, &utc));
+    fprintf(out, "%s,%s,%s,%d", date, study->id, POISE_VERSION, SIM_MODEL_VERSION);
+    csv_next(out, figure);
 }
 
 int looks_begin(const struct repro_study *study, const struct repro_options *o, struct error *err)
 {
     FILE *out = open_looks(o, err);
     if (!out) return -1;
-    fputs("\n## ", out);
-    print_date(out, "%Y-%m-%d %H:%M");
-    fprintf(out, " UTC, %s, program %s, simulation model %d\n", study->id, POISE_VERSION, SIM_MODEL_VERSION);
+    print_head(out, study, "begun");
+    fputs(",,,,\n", out);
     return close_looks(out, err);
 }
 
-int looks_end(const struct repro_options *o, const struct repro_report *report, struct error *err)
+int looks_end(const struct repro_study *study, const struct repro_options *o, const struct repro_report *report,
+              struct error *err)
 {
     FILE *out = open_looks(o, err);
     if (!out) return -1;
-    fprintf(out, "\n| figure | value | 95 %% |\n| --- | --- | --- |\n");
     for (size_t i = 0; i < report->n_rows; i++) {
         const struct repro_row *row = &report->rows[i];
-        fprintf(out, "| %s | %.3f %s |", row->label, row->ours, row->unit);
-        if (row->has_ci) fprintf(out, " %.3f to %.3f |\n", row->ci95[0], row->ci95[1]);
-        else fprintf(out, " |\n");
+        print_head(out, study, row->label);
+        fprintf(out, ",%.3f,", row->ours);
+        if (row->has_ci) fprintf(out, "%.3f,%.3f", row->ci95[0], row->ci95[1]);
+        else fputc(',', out);
+        csv_next(out, row->unit);
+        fputc('\n', out);
     }
     return close_looks(out, err);
 }
@@ -143,12 +148,12 @@ int looks_end(const struct repro_options *o, const struct repro_report *report, 
 int looks_add_length(const struct repro_study *study, const struct repro_options *o, const struct launch *launch,
                      uint64_t core_cycles, struct error *err)
 {
+    char figure[300];
     FILE *out = open_looks(o, err);
     if (!out) return -1;
-    fputs("\n", out);
-    print_date(out, "%Y-%m-%d");
-    fprintf(out, ", %s: %s at size %s, %" PRIu64 " cycles under GTO\n", study->id, launch->label,
-            workload_sizes[launch->size], core_cycles);
+    snprintf(figure, sizeof figure, "%s at size %s under GTO", launch->label, workload_sizes[launch->size]);
+    print_head(out, study, figure);
+    fprintf(out, ",%" PRIu64 ",,,cycles\n", core_cycles);
     return close_looks(out, err);
 }
 

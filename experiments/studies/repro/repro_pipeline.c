@@ -95,7 +95,7 @@ static int tell(const struct repro_study *study, const struct pipeline_spec *spe
         study->tell(study, summary, &out->report);
         note_scope(spec, o, summary, &out->report);
         out->report.n_runs = (size_t)json_integer_value(json_object_get(summary, "sim_runs"));
-        if (repro_opens_sealed(study) && looks_end(o, &out->report, err) < 0) result = -1;
+        if (repro_opens_sealed(study) && looks_end(study, o, &out->report, err) < 0) result = -1;
         if (out->report.out_of_memory) result = error_set(err, ERR_MEMORY, "out of memory for the report");
     }
     json_decref(summary);

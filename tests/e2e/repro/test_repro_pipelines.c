@@ -148,8 +148,8 @@ static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
     assert_non_null(strstr(s->err, "the file of evaluations"));
     snprintf(path, sizeof path, "%s/datasets", root);
     if (file_make_folders(path, &err) < 0) fail_msg("%s", err.text);
-    snprintf(path, sizeof path, "%s/datasets/SEALED.md", root);
-    if (file_write(path, "# Looks\n", 8, &err) < 0) fail_msg("%s", err.text);
+    snprintf(path, sizeof path, "%s/datasets/sealed.csv", root);
+    if (file_write(path, "date\n", 5, &err) < 0) fail_msg("%s", err.text);
     json_error_t why;
     s = poisef(root, "repro learned-lengths --json --store %s/lengths.sqlite", root);
     if (s->status) fail_msg("%s", s->err);
@@ -168,7 +168,7 @@ static void lengths_are_measured_of_sealed_launches_and_recorded(void **state)
     assert_int_equal(10, json_array_size(json_object_get(json, "rows"))); /* four a launch, two sums */
     if (file_read(&looks, &size, path, &err) < 0) fail_msg("%s", err.text);
     char line[128];
-    snprintf(line, sizeof line, ", learned-lengths: bfs/8 at size test, %.0f cycles under GTO\n", of_bfs);
+    snprintf(line, sizeof line, ",bfs/8 at size test under GTO,%.0f,,,cycles\n", of_bfs);
     if (count_of(looks, line) != 1 || count_of(looks, "GTO") != 1) fail_msg("%s", looks);
     free(looks);
     json_decref(json);
@@ -214,8 +214,8 @@ static void a_look_at_what_was_seen_before_is_refused(void **state)
     setenv("POISE_KERNELS", path, 1);
     snprintf(path, sizeof path, "%s/datasets", root);
     if (file_make_folders(path, &err) < 0) fail_msg("%s", err.text);
-    snprintf(path, sizeof path, "%s/datasets/SEALED.md", root);
-    if (file_write(path, "# Looks\n", 8, &err) < 0) fail_msg("%s", err.text);
+    snprintf(path, sizeof path, "%s/datasets/sealed.csv", root);
+    if (file_write(path, "date\n", 5, &err) < 0) fail_msg("%s", err.text);
     const struct said *s = poise(root, "repro learned-sealed --store none.sqlite");
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "poise-best.json has learned from family text-scan, which is sealed (bfs)"));
@@ -224,9 +224,9 @@ static void a_look_at_what_was_seen_before_is_refused(void **state)
     s = poise(root, "repro learned-sealed --store none.sqlite");
     assert_int_equal(2, s->status);
     assert_non_null(strstr(s->err, "mvt is not sealed any more"));
-    snprintf(path, sizeof path, "%s/datasets/SEALED.md", root);
+    snprintf(path, sizeof path, "%s/datasets/sealed.csv", root);
     if (file_read(&looks, &size, path, &err) < 0) fail_msg("%s", err.text);
-    assert_string_equal("# Looks\n", looks); /* no look was taken */
+    assert_string_equal("date\n", looks); /* no look was taken */
     free(looks);
     unsetenv("POISE_KERNELS");
 }

@@ -28,7 +28,7 @@ per_work() { # CPU seconds a line request or a cycle of an SM, over three kernel
 }
 run="tests/bench/run.sh --json"
 beside="by hand: tests/README.md, Speed"
-flat="the profile is flat; what was tried, in six rounds, is in tests/bench/LOG.md"
+flat="the profile is flat; what was tried, in six rounds, is in tests/bench/HISTORY.md"
 turns() { awk "BEGIN {printf \"%.2f\", 1e-9 * $(json "$bench" "$1")}"; }
 slow="processors are shared: while this was measured a loop of dependent additions turned $(turns turns_s) G times a second in the middle, $(turns turns_s_least) to $(turns turns_s_most)"
 all="all tables taken (in brackets the turns of that loop): "
