@@ -10,11 +10,21 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/number.h"
+#include "poise/plugin.h"
 #include "poise/spec_format.h"
 #include "poise/table.h"
 
+/* What it says holds for the process, so nobody asks for its value. */
+const struct option_row common_options[] = {
+    {"plugin", 0, OPTION_TEXTS, 0, "FILE",
+     "load mechanisms, replacement policies and cache organisations of your own (poise/plugin.h); may be repeated"}};
+const size_t n_common_options = COUNT_OF(common_options);
+
 static const struct option_row *find(const struct command *c, const char *name, size_t length)
 {
+    for (size_t i = 0; i < n_common_options; i++)
+        if (strlen(common_options[i].name) == length && strncmp(common_options[i].name, name, length) == 0)
+            return &common_options[i];
     for (size_t i = 0; i < c->n_options; i++)
         if (strlen(c->options[i].name) == length && strncmp(c->options[i].name, name, length) == 0)
             return &c->options[i];
@@ -43,6 +53,7 @@ static int unknown(const struct command *c, const char *argument, struct error *
 static int set(const struct command *c, const struct option_row *row, void *out, const char *value, struct error *err)
 {
     void *at = (char *)out + row->offset;
+    if (row == common_options) return plugin_load(value, err);
     if (row->kind == OPTION_TEXT) {
         *(const char **)at = value;
     } else if (row->kind == OPTION_TEXTS) {
@@ -118,9 +129,9 @@ void options_help(const struct command *c, FILE *out)
     fprintf(out, "usage: poise %s %s\n\n%s\n", c->name, c->usage, c->summary);
     if (c->details) fprintf(out, "\n%s", c->details);
     if (c->n_options) fprintf(out, "\n");
-    for (size_t i = 0; i < c->n_options; i++) {
+    for (size_t i = 0; i < c->n_options + (c->options_size ? n_common_options : 0); i++) {
         char left[64];
-        const struct option_row *row = &c->options[i];
+        const struct option_row *row = i < c->n_options ? &c->options[i] : &common_options[i - c->n_options];
         if (row->letter && row->argument)
             snprintf(left, sizeof left, "-%c, --%s %s", row->letter, row->name, row->argument);
         else

@@ -39,6 +39,10 @@ struct option_row {
 #define OPTION_LENIENT(tag) \
     OPTION(tag, lenient, 0, OPTION_FLAG, NULL, "leave out what is wrong in a gpgpusim.config, and list it")
 
+/* Of every command whose options are rows. */
+extern const struct option_row common_options[];
+extern const size_t n_common_options;
+
 struct cli {
     struct lab_paths paths;
     char decoded[600]; /* decoded traces, in the folder of traces */

@@ -90,11 +90,32 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     return result;
 }
 
+/* What it has from plug-ins: the hashes of their files. */
+static void add_plugins(json_t *config, const struct gpu_params *p)
+{
+    const uint32_t policies[] = {p->l1.replacement, p->l2.replacement, p->fetch.replacement, p->lsu.const_replacement,
+                                 p->lsu.tex_replacement},
+                   l1 = p->l1.organisation, l2 = p->l2.organisation;
+    const struct plugin_file *files[COUNT_OF(policies) + 2] = {
+        l1 >= L1_OF_PLUGINS ? plugins_of_organisation(l1 - L1_OF_PLUGINS) : NULL,
+        l2 >= L2_OF_PLUGINS ? plugins_of_organisation(l2 - L2_OF_PLUGINS) : NULL};
+    for (size_t i = 0; i < COUNT_OF(policies); i++)
+        if (policies[i] >= REPLACE_VALUES) files[2 + i] = plugins_of_replacement(policies[i] - REPLACE_VALUES);
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        char digits[HASH_TEXT_SIZE];
+        if (!files[i]) continue;
+        if (!json_object_get(config, "plugins")) json_object_set_new(config, "plugins", json_array());
+        hash_text(&files[i]->hash, digits);
+        json_array_append_new(json_object_get(config, "plugins"), json_string(digits));
+    }
+}
+
 char *gpu_key_config(const struct gpu_params *params)
 {
     json_t *config = gpu_params_json(params);
     json_object_del(config, "name"); /* names change nothing */
     json_object_del(json_object_get(config, "dram"), "part");
+    add_plugins(config, params);
     char *text = json_dumps(config, JSON_COMPACT);
     json_decref(config);
     return text;
