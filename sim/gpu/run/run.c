@@ -146,6 +146,14 @@ int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *con
     for (unsigned i = 0; limits && limits->cpu && i < limits->cpu->n; i++)
         hasher_add(hasher, limits->cpu->streams[i]->hash.bytes, sizeof limits->cpu->streams[i]->hash.bytes);
     if (limits && limits->cpu && limits->cpu->without_gpu) hasher_add(hasher, ",without_gpu", 12);
+    const struct gpu_beside *beside = limits ? limits->beside : NULL;
+    if (beside)
+        hasher_add(hasher, beside->is_same_program ? ",beside own" : ",beside", beside->is_same_program ? 11 : 7);
+    if (beside) hasher_add(hasher, beside->trace.bytes, sizeof beside->trace.bytes);
+    for (unsigned i = 0; beside && result == 0 && i < beside->n_stack; i++) {
+        result = mech_key(&beside->stack[i], mech, sizeof mech, err);
+        if (result == 0) hasher_add(hasher, mech, strlen(mech) + 1);
+    }
     *out = hasher_finish(hasher);
     return result;
 }
