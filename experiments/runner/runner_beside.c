@@ -38,6 +38,8 @@ static int take(struct plan_pool *pool, const struct launch *launch, const struc
                 uint64_t first_line, struct plan_use *use, const struct plan **plan, struct error *err)
 {
     char sms[16];
+    if (gpu_beside_sms(params, which) == 0)
+        return error_set(err, ERR_USAGE, "core.sms = 1: two launches side by side need an SM each");
     struct gpu_params *half = gpu_params_copy(params);
     if (!half) return error_set(err, ERR_MEMORY, "out of memory for a configuration");
     snprintf(sms, sizeof sms, "%u", gpu_beside_sms(params, which));
