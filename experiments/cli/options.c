@@ -10,7 +10,6 @@
 #include "poise/file.h"
 #include "poise/lab.h"
 #include "poise/number.h"
-#include "poise/plugin.h"
 #include "poise/spec_format.h"
 #include "poise/table.h"
 
@@ -19,6 +18,11 @@ const struct option_row common_options[] = {
     {"plugin", 0, OPTION_TEXTS, 0, "FILE",
      "load mechanisms, replacement policies and cache organisations of your own (poise/plugin.h); may be repeated"}};
 const size_t n_common_options = COUNT_OF(common_options);
+
+static bool is_common(const struct option_row *row)
+{
+    return row >= common_options && row < common_options + n_common_options;
+}
 
 static const struct option_row *find(const struct command *c, const char *name, size_t length)
 {
@@ -53,7 +57,6 @@ static int unknown(const struct command *c, const char *argument, struct error *
 static int set(const struct command *c, const struct option_row *row, void *out, const char *value, struct error *err)
 {
     void *at = (char *)out + row->offset;
-    if (row == common_options) return plugin_load(value, err);
     if (row->kind == OPTION_TEXT) {
         *(const char **)at = value;
     } else if (row->kind == OPTION_TEXTS) {
@@ -83,7 +86,7 @@ static int keep_raw(const struct command *c, struct texts *arguments, int argc, 
 }
 
 int options_parse(const struct command *c, void *out, struct texts *arguments, int argc, char **argv, bool *wants_help,
-                  struct error *err)
+                  common_option_fn *take_common, struct error *err)
 {
     *arguments = (struct texts){.n = 0};
     *wants_help = false;
@@ -110,7 +113,7 @@ int options_parse(const struct command *c, void *out, struct texts *arguments, i
         const struct option_row *row = a[1] == '-'    ? find(c, a + 2, length)
                                        : a[2] == '\0' ? find_letter(c, a[1])
                                                       : NULL;
-        if (!row) return unknown(c, a, err);
+        if (!row || (is_common(row) && !take_common)) return unknown(c, a, err);
         const char *value = a[1] == '-' && a[2 + length] == '=' ? a + 3 + length : NULL;
         if (row->kind == OPTION_FLAG) {
             if (value) return error_set(err, ERR_USAGE, "poise %s: --%s takes no value", c->name, row->name);
@@ -119,7 +122,8 @@ int options_parse(const struct command *c, void *out, struct texts *arguments, i
         }
         if (!value && i + 1 == argc)
             return error_set(err, ERR_USAGE, "poise %s: %s needs %s", c->name, a, row->argument);
-        if (set(c, row, out, value ? value : argv[++i], err) < 0) return -1;
+        if (!value) value = argv[++i];
+        if ((is_common(row) ? take_common(value, err) : set(c, row, out, value, err)) < 0) return -1;
     }
     return 0;
 }

@@ -163,7 +163,7 @@ static int run_command(struct cli *cli, const struct command *command, int argc,
     bool wants_help;
     void *options = calloc(1, command->options_size + 1);
     if (!options) return error_set(err, ERR_MEMORY, "out of memory");
-    int result = options_parse(command, options, &arguments, argc, argv, &wants_help, err);
+    int result = options_parse(command, options, &arguments, argc, argv, &wants_help, plugin_load, err);
     if (result == 0 && wants_help) options_help(command, stdout);
     else if (result == 0) result = command->run(cli, options, &arguments, err);
     free(options);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include <unistd.h>
+#include "cli/cli_kernels.h"
 #include "cli/sim_print.h"
 #include "poise/lab.h"
 

@@ -93,6 +93,11 @@ static json_t *own_stats(const struct gpu_stats *stats)
         if (!json_object_get(out, num->name) || !json_object_get(out, den->name))
             json_object_del(out, gpu_ratio_rows[i].name);
     }
+    for (size_t i = 0; i < n_gpu_sum_rows; i++) {
+        const struct gpu_sum_row *sum = &gpu_sum_rows[i];
+        if (json_object_get(out, sum->terms[0]) && json_object_get(out, sum->terms[1]))
+            json_object_set_new(out, sum->name, json_integer((json_int_t)gpu_stats_value(stats, sum->name)));
+    }
     return out;
 }
 

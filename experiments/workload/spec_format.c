@@ -1,13 +1,11 @@
 #include "poise/spec_format.h"
 
 #include <string.h>
-#include <unistd.h>
-#include "poise/plugin.h"
 #include "poise/table.h"
 #include "poise/yaml.h"
 #include "workload/spec_read.h"
 
-enum { KEYS_MAX = 64, PLUGINS_MAX = 32 };
+enum { KEYS_MAX = 64 };
 
 const struct spec_format *const spec_formats[] = {&spec_format_sweep, &spec_format_tune,  &spec_format_pipeline,
                                                   &spec_format_cv,    &spec_format_suite, &spec_format_hardware};
@@ -71,24 +69,6 @@ int spec_of_other_command(const char *path, const char *here, struct error *err)
     return is_other;
 }
 
-/* What mechanisms and machines of the spec may name: files beside it or in the current folder. */
-static int load_plugins(const struct yaml_file *file, const struct yaml_node *root, struct error *err)
-{
-    const struct yaml_node *node = yaml_get(root, "plugins");
-    const char *paths[PLUGINS_MAX], *name = yaml_name(file), *slash = strrchr(name, '/');
-    size_t n = 0;
-    struct error why;
-    if (node && spec_texts(file, node, paths, COUNT_OF(paths), &n, err) < 0) return -1;
-    for (size_t i = 0; i < n; i++) {
-        char beside[4096];
-        snprintf(beside, sizeof beside, "%.*s%s", slash && *paths[i] != '/' ? (int)(slash + 1 - name) : 0, name,
-                 paths[i]);
-        if (plugin_load(access(beside, F_OK) == 0 ? beside : paths[i], &why) < 0)
-            return yaml_error(file, node, err, "%s", why.text), error_at(err, name, node->line, -1, why.hint);
-    }
-    return 0;
-}
-
 int spec_begin(const struct yaml_file *file, const struct spec_format *format, struct error *err)
 {
     const struct yaml_node *root = yaml_root(file), *kind = yaml_get(root, "kind");
@@ -100,8 +80,7 @@ int spec_begin(const struct yaml_file *file, const struct spec_format *format, s
                           "this is a configuration of the machine, not a spec: a spec names it, as config: FILE.yaml");
     if (kind && kind->kind == YAML_SCALAR && strcmp(kind->text, format->kind) != 0)
         return refuse_kind(file, kind, format, err);
-    return spec_check(file, root, format, "", err) < 0 ||
-                   spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0 || load_plugins(file, root, err) < 0
+    return spec_check(file, root, format, "", err) < 0 || spec_u64(file, root, "schema", true, 1, 1, &schema, err) < 0
                ? -1
                : spec_text(file, root, "kind", true, text, sizeof text, err);
 }

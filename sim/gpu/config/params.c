@@ -8,7 +8,6 @@
 #include <unistd.h>
 #include "poise/gpgpusim.h"
 #include "poise/gpu.h"
-#include "poise/sys/l2_hooks.h"
 #include "poise/yaml.h"
 
 #define G(group, ROWS) static const struct param_row group##_rows[] = {ROWS(ROW_##group)};
@@ -348,14 +347,8 @@ static int check_l2_places(const struct gpu_params *p, struct error *err)
                    group = l2->tsc_group_chunks ? l2->tsc_group_chunks : sectors;
     if (l2->write_miss == WRITE_THROUGH)
         return error_set(err, ERR_INPUT, "l2.write_miss: with this l2.organisation only 'allocate' or 'fetch'");
-    if (l2->organisation >= L2_OF_PLUGINS) {
-        const uint32_t frames = plugins_set_frames(l2->organisation - L2_OF_PLUGINS, l2->ways, sectors);
-        return frames && frames <= L2_FRAMES_MAX
-                   ? 0
-                   : error_set(err, ERR_INPUT,
-                               "l2.ways = %u: this l2.organisation has %u frames a set, allowed 1 .. %d", l2->ways,
-                               frames, L2_FRAMES_MAX);
-    }
+    if (l2->organisation >= L2_OF_PLUGINS)
+        return plugins_check_l2(l2->organisation - L2_OF_PLUGINS, l2->ways, sectors, err);
     if (l2->organisation == L2_ELASTIC) return check_l2_elastic(l2, sectors, err);
     if (l2->organisation == L2_DSC) {
         if (is_power_of_two(l2->dsc_tags) && l2->ways * l2->dsc_tags <= 64) return 0;

@@ -1,9 +1,7 @@
 #include "config/plugins.h"
 
 #include <stdatomic.h>
-#include "cache/org.h"
-#include "poise/plugin.h"
-#include "poise/sys/hooks.h"
+#include "poise/sys/l2_hooks.h"
 
 /* What a process has loaded is a part of its code, as the rows of mech_list.def are: there is one list a process. It
  * only grows, at its end, and what is in it never changes, so that threads read it without a lock. */
@@ -73,21 +71,35 @@ const struct plugin_file *plugins_of_mech(const struct mech_type *type)
 
 const char *plugins_replacement_name(uint32_t i)
 {
-    const struct replacement_type *type = plugins_replacement(i);
-    return type ? type->name : NULL;
+    FIND(replacements, i, file)
+    return file ? file->replacements[i] : NULL;
 }
 
 const char *plugins_organisation_name(uint32_t i)
 {
-    const struct org_type *type = plugins_organisation(i);
-    return type ? type->name : NULL;
+    FIND(organisations, i, file)
+    return file ? file->organisations[i].name : NULL;
 }
 
-bool plugins_places_chunks(uint32_t i) { return plugins_organisation(i)->may_take != NULL; }
-bool plugins_is_sectored(uint32_t i) { return plugins_organisation(i)->is_sectored; }
+static struct plugin_organisation organisation_at(uint32_t i)
+{
+    FIND(organisations, i, file)
+    return file ? file->organisations[i] : (struct plugin_organisation){0};
+}
+
+bool plugins_places_chunks(uint32_t i) { return organisation_at(i).places_chunks; }
+bool plugins_is_sectored(uint32_t i) { return organisation_at(i).is_sectored; }
 
 uint32_t plugins_set_frames(uint32_t i, uint32_t lines, uint32_t chunks)
 {
-    const struct org_type *org = plugins_organisation(i);
-    return org->set_frames ? org->set_frames(lines, chunks) : lines;
+    const struct plugin_organisation org = organisation_at(i);
+    return org.set_frames ? org.set_frames(lines, chunks) : lines;
+}
+
+int plugins_check_l2(uint32_t i, uint32_t ways, uint32_t sectors, struct error *err)
+{
+    const uint32_t frames = plugins_set_frames(i, ways, sectors);
+    if (frames && frames <= L2_FRAMES_MAX) return 0;
+    return error_set(err, ERR_INPUT, "l2.ways = %u: this l2.organisation has %u frames a set, allowed 1 .. %d", ways,
+                     frames, L2_FRAMES_MAX);
 }

@@ -6,16 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "poise/hash.h"
+#include "poise/plugin.h"
 struct mech_type;
-struct org_type;
-struct replacement_type;
-struct poise_plugin;
 
+/* What configurations must know of an organisation. */
+struct plugin_organisation {
+    const char *name;
+    bool places_chunks, is_sectored;
+    uint32_t (*set_frames)(uint32_t lines, uint32_t chunks); /* NULL: as many as lines */
+};
 /* A plug-in that has been loaded. `path` is absolute. */
 struct plugin_file {
     char *path;
     struct hash hash; /* of the file's content */
     const struct poise_plugin *what;
+    const char *replacements[PLUGIN_MOST]; /* names */
+    struct plugin_organisation organisations[PLUGIN_MOST];
     const struct plugin_file *next;
 };
 /* It is known from now on, and stays. By one thread at a time. */
@@ -31,6 +37,8 @@ const char *plugins_organisation_name(uint32_t i);
 bool plugins_places_chunks(uint32_t i);
 bool plugins_is_sectored(uint32_t i);
 uint32_t plugins_set_frames(uint32_t i, uint32_t lines, uint32_t chunks);
+/* Whether an L2 of so many ways, of lines of so many sectors, can have it. */
+int plugins_check_l2(uint32_t i, uint32_t ways, uint32_t sectors, struct error *err);
 /* Which plug-in brings it; NULL: none does. */
 const struct plugin_file *plugins_of_mech(const struct mech_type *type);
 const struct plugin_file *plugins_of_replacement(uint32_t i);

@@ -3,7 +3,6 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/fork.h"
 
 uint32_t gpu_beside_sms(const struct gpu_params *params, unsigned which)
 {
@@ -29,8 +28,6 @@ static int check_stack(const struct mech_spec *stack, unsigned n, struct error *
         if (t->unit || t->miss_route || t->atomic_route)
             return error_set(err, ERR_USAGE, "%s connects all SMs, of which two launches side by side have a half each",
                              t->name);
-        if (fork_wanted(&stack[i], 1) >= 0)
-            return error_set(err, ERR_USAGE, "%s tries futures of one launch, not of two side by side", t->name);
     }
     return 0;
 }
@@ -74,6 +71,20 @@ int beside_check(const struct launched *first, const struct gpu_params *params, 
 }
 
 /* ---- what each of them did ---- */
+
+json_t *mech_result(const struct mech_instance *m, const struct mech_spec *spec)
+{
+    json_t *object = mech_spec_json(spec), *stats = json_object();
+    const void *from = m->type->stats_of ? m->type->stats_of(m->self) : NULL;
+    if (from) {
+        json_decref(stats);
+        stats = stats_json(&m->type->stats, from);
+        mech_set_ratios(m->type, stats);
+    }
+    json_object_set_new(object, "stats", stats);
+    if (m->type->detail) json_object_set_new(object, "detail", m->type->detail(m->self));
+    return object;
+}
 
 /* An SM whose launch is over has no warp: its slots since then are idle, and are not the launch's. */
 static void leave_out_idle(struct gpu_stats *stats, uint64_t slots)

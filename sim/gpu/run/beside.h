@@ -9,6 +9,6 @@ int beside_check(const struct launched *first, const struct gpu_params *params, 
 /* Of a run that has been finished (gpu_finish) at core cycle `end`. */
 int beside_results(struct gpu_result *out, const struct gpu *g, const struct mech_spec *first,
                    const struct gpu_beside *beside, cycle_t end, struct error *err);
-/* simulation.c: a mechanism's part of a result. */
+/* A mechanism's part of any result. */
 struct json_t *mech_result(const struct mech_instance *m, const struct mech_spec *spec);
 #endif

@@ -152,6 +152,18 @@ static int open_file(const struct poise_plugin **out, const char *path, const ch
     return result;
 }
 
+static void note_caches(struct plugin_file *file)
+{
+    const struct poise_plugin *what = file->what;
+    for (size_t i = 0; i < PLUGIN_MOST && what->replacements[i]; i++)
+        file->replacements[i] = what->replacements[i]->name;
+    for (size_t i = 0; i < PLUGIN_MOST && what->organisations[i]; i++) {
+        const struct org_type *org = what->organisations[i];
+        file->organisations[i] =
+            (struct plugin_organisation){org->name, org->may_take != NULL, org->is_sectored, org->set_frames};
+    }
+}
+
 int plugin_load(const char *path, struct error *err)
 {
     char *data = NULL, *resolved = realpath(path, NULL);
@@ -174,6 +186,7 @@ int plugin_load(const char *path, struct error *err)
         return -1;
     }
     *file = (struct plugin_file){.path = resolved, .hash = hash, .what = what};
+    note_caches(file);
     plugins_add(file);
     return 0;
 }

@@ -79,6 +79,9 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
         return error_set(err, ERR_USAGE, "a run that tries futures cannot end early: none of them is steady");
     if (fork_wanted(stack, n_stack) >= 0 && limits && limits->cpu)
         return error_set(err, ERR_USAGE, "a run that tries futures has no CPU programs");
+    const struct gpu_beside *beside = limits ? limits->beside : NULL;
+    if (beside && (fork_wanted(stack, n_stack) >= 0 || fork_wanted(beside->stack, beside->n_stack) >= 0))
+        return error_set(err, ERR_USAGE, "a run that tries futures has one launch, not two side by side");
     if (fork_wanted(stack, n_stack) >= 0) return run_forked(out, plan, params, stack, n_stack, limits, carry, err);
     int result = start(&sim, plan, params, stack, n_stack, limits, carry, err);
     if (result == 0)

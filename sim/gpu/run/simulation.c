@@ -326,20 +326,6 @@ void simulation_ask(struct simulation *s)
 
 /* ---- the end ---- */
 
-json_t *mech_result(const struct mech_instance *m, const struct mech_spec *spec)
-{
-    json_t *object = mech_spec_json(spec), *stats = json_object();
-    const void *from = m->type->stats_of ? m->type->stats_of(m->self) : NULL;
-    if (from) {
-        json_decref(stats);
-        stats = stats_json(&m->type->stats, from);
-        mech_set_ratios(m->type, stats);
-    }
-    json_object_set_new(object, "stats", stats);
-    if (m->type->detail) json_object_set_new(object, "detail", m->type->detail(m->self));
-    return object;
-}
-
 int simulation_end(struct simulation *s, struct gpu_result *out, struct error *err)
 {
     struct gpu *g = s->g;

@@ -214,7 +214,7 @@ static void what_would_be_there_twice_is_refused_in_a_line(void **state)
                    {"ucp", "ucp decides about L2"},
                    {"ccn", "ccn connects all SMs"},
                    {"atomdir", "atomdir connects all SMs"},
-                   {"oracle", "oracle tries futures"}};
+                   {"oracle", "a run that tries futures has one launch"}};
     struct half a, b;
     struct gpu_result r;
     (void)state;

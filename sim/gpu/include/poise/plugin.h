@@ -18,7 +18,7 @@
 #define POISE_PLUGIN_H
 #include <stdbool.h>
 #include <stddef.h>
-#include "poise/abi.h"
+#include <poise/abi.h> /* made by the build */
 #include "poise/error.h"
 #include "poise/mech.h"
 struct json_t;
