@@ -12,8 +12,6 @@
 #include "poise/plugin.h"
 #include "poise/sys/hooks.h"
 
-#define REBUILD "build it again against the headers of this Poise: poise/plugin.h has the command"
-
 /* Names stand in specs, on command lines (NAME,KEY=VALUE) and in lists of choices (a|b). */
 static bool is_name(const char *name)
 {
@@ -130,23 +128,22 @@ static int check(const char *path, const struct poise_plugin *what, struct error
 /* Functions are looked up after the headers have been compared: one that another version had is no riddle then. */
 static int open_file(const struct poise_plugin **out, const char *path, const char *resolved, struct error *err)
 {
+    static const char no_object[] = "%s: it cannot be loaded as a plug-in: %s";
     void *library = dlopen(resolved, RTLD_LAZY | RTLD_LOCAL);
-    if (!library) {
-        error_set(err, ERR_INPUT, "%s: it cannot be loaded as a plug-in: %s", path, dlerror());
-        return error_at(err, NULL, 0, -1, "a shared object is needed, built as poise/plugin.h says");
-    }
+    if (!library) return error_set(err, ERR_INPUT, no_object, path, dlerror());
     const struct poise_plugin *what = dlsym(library, "poise_plugin");
     int result = 0;
-    if (!what) {
-        error_set(err, ERR_INPUT, "%s: no plug-in: it has no symbol 'poise_plugin'", path);
-        result = error_at(err, NULL, 0, -1, "POISE_PLUGIN(..) of poise/plugin.h defines it");
-    } else if (strncmp(what->abi, POISE_ABI, sizeof what->abi) != 0) {
-        error_set(err, ERR_INPUT, "%s: it was built against headers of another version (%.*s; these are %s)", path,
-                  PLUGIN_ABI_SIZE - 1, what->abi, POISE_ABI);
-        result = error_at(err, NULL, 0, -1, REBUILD);
-    } else if (!dlopen(resolved, RTLD_NOW | RTLD_LOCAL)) {
-        result = error_set(err, ERR_INPUT, "%s: it cannot be loaded as a plug-in: %s", path, dlerror());
-    } else result = check(path, what, err);
+    if (!what)
+        result = error_set(err, ERR_INPUT,
+                           "%s: no plug-in: it has no symbol 'poise_plugin', which POISE_PLUGIN(..) of poise/plugin.h "
+                           "defines",
+                           path);
+    else if (strncmp(what->abi, POISE_ABI, sizeof what->abi) != 0)
+        result = error_set(err, ERR_INPUT,
+                           "%s: it was built against headers of another version (%.*s; these are %s): build it again",
+                           path, PLUGIN_ABI_SIZE - 1, what->abi, POISE_ABI);
+    else if (!dlopen(resolved, RTLD_NOW | RTLD_LOCAL)) result = error_set(err, ERR_INPUT, no_object, path, dlerror());
+    else result = check(path, what, err);
     if (result < 0) dlclose(library);
     *out = what;
     return result;
