@@ -1,5 +1,5 @@
 /* THESIS §5.7.10 and §6.3: pairs of kernels side by side, a half of the SMs each. Warp tuples chosen alone (each
- * kernel by itself on the whole machine, as a profile made beforehand would), one tuple for both, tuples chosen together
+ * kernel by itself on the whole machine, as a profile made beforehand would), one for both, tuples chosen together
  * (each kernel's tuple in turn while the other keeps its own, until neither changes), and policies that choose at run
  * time. A speed is a kernel's cycles side by side under GTO over its cycles under the policy, each until its own end;
  * of a pair it is the harmonic mean. All runs are the runner's, so that a study goes on where it was interrupted. */

@@ -59,9 +59,11 @@ struct param_table {
     struct tag { \
         PARAMS(PARAM_FIELD) \
     }
+/* clang-format off */
 #define PARAM_ROW_OF(tag, type, row, def, min, max, unit, source, doc) \
     {#row, unit, source, doc, VALUE_##type, offsetof(struct tag, row), (double)(def), (double)(min), (double)(max), \
      VALUE_MORE_##type},
+/* clang-format on */
 
 void params_defaults(const struct param_table *table, void *params);
 const struct param_row *params_find(const struct param_table *table, const char *name);
