@@ -151,8 +151,11 @@ static int repeat(struct launches *launches, const char *text, struct error *err
 static int begin_beside(struct sim_beside *out, const struct cli *cli, const struct sim_options *o, struct run_job *job,
                         struct error *err)
 {
-    const struct sim_beside_choice choice = {o->beside, o->beside_launch, o->size, o->input,
-                                             o->beside_mech.n ? &o->beside_mech : &o->mech};
+    const struct sim_beside_choice choice = {.what = o->beside,
+                                             .launch = o->beside_launch,
+                                             .size = o->size,
+                                             .mechs = o->beside_mech.n ? &o->beside_mech : &o->mech,
+                                             .is_beside_trace = o->trace != NULL};
     if (!o->beside) return 0;
     if (sim_beside_begin(out, cli, &choice, job->launch, err) < 0) return -1;
     job->limits.beside = &out->gpu;

@@ -6,14 +6,20 @@
 #include "cli/sim_print.h"
 #include "poise/lab.h"
 
-/* A file is one that is there and is named as one: kernels have no '/' and no '.' in their names. */
-static bool is_file(const char *what) { return strpbrk(what, "/.") != NULL && access(what, F_OK) == 0; }
+/* Beside a trace a name of a file means that; otherwise one with a '/' or '.' in it does, as kernels of suites have
+ * such names too. */
+static bool is_file(const struct sim_beside_choice *choice)
+{
+    const char *end = strrchr(choice->what, '.');
+    if (end && strcmp(end, ".ptrace") == 0) return true;
+    return access(choice->what, F_OK) == 0 && (choice->is_beside_trace || strpbrk(choice->what, "/."));
+}
 
 static int find_launch(struct sim_beside *out, const struct cli *cli, const struct sim_beside_choice *choice,
                        struct error *err)
 {
     struct launch file;
-    if (!is_file(choice->what)) {
+    if (!is_file(choice)) {
         if (sim_launches(&out->launches, &out->registry, cli, choice->what, choice->size, NULL,
                          choice->launch ? choice->launch : "0", err) < 0)
             return error_while(err, "--beside");

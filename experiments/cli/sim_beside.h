@@ -12,8 +12,9 @@ struct sim_beside {
 };
 /* What was asked for: a kernel or a trace, which of its launches, its mechanisms. */
 struct sim_beside_choice {
-    const char *what, *launch, *size, *input;
+    const char *what, *launch, *size;
     const struct texts *mechs;
+    bool is_beside_trace; /* the first is a file */
 };
 int sim_beside_begin(struct sim_beside *out, const struct cli *cli, const struct sim_beside_choice *choice,
                      const struct launch *first, struct error *err);
