@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/file.h"
+#include "poise/lab.h"
+#include "poise/number.h"
 #include "poise/sweep.h"
 #include "poise/table_csv.h"
 
@@ -40,6 +42,26 @@ int cli_launches(struct launches *out, struct registry *registry, const struct c
             0)
             return -1;
     return add_own(out, registry, cli, choice, err);
+}
+
+int sim_launches(struct launches *out, struct registry *registry, const struct cli *cli, const char *kernel,
+                 const char *size_name, const char *input, const char *launch, struct error *err)
+{
+    const int size = size_name ? workload_size(size_name) : workload_size("small");
+    const struct workload *w;
+    uint64_t number = 0;
+    int32_t inputs[1];
+    uint32_t indices[1];
+    if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", size_name);
+    if (registry_load(registry, cli->paths.kernels, err) < 0 || registry_find(registry, kernel, &w, err) < 0) return -1;
+    inputs[0] = w->inputs[0];
+    if (input && !whole_parse(input, 0, INT32_MAX, &number))
+        return error_set(err, ERR_USAGE, "--input %s: a whole number is needed", input);
+    if (input) inputs[0] = (int32_t)number;
+    if (launch && !whole_parse(launch, 0, UINT32_MAX, &number))
+        return error_set(err, ERR_USAGE, "--launch %s: a whole number is needed", launch);
+    indices[0] = (uint32_t)number;
+    return select_launches(out, registry, &cli->paths, kernel, size, inputs, 1, indices, launch ? 1 : 0, false, err);
 }
 
 /* ---- what a model was trained on ---- */

@@ -14,6 +14,9 @@ struct kernel_choice {
 /* Adds the launches. `registry` is loaded here if it is not, and owns the workloads of what is not in it. */
 int cli_launches(struct launches *out, struct registry *registry, const struct cli *cli,
                  const struct kernel_choice *choice, struct error *err);
+/* One workload's launches, or one of them; NULL: size small, the first input, all launches. */
+int sim_launches(struct launches *out, struct registry *registry, const struct cli *cli, const char *kernel,
+                 const char *size_name, const char *input, const char *launch, struct error *err);
 /* No argument may stand on the command line but those of --program. */
 int cli_check_arguments(const char *command, const char *program, const struct texts *arguments, struct error *err);
 

@@ -167,7 +167,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     for (int i = 0; i < argc; i++) argv[i] = (char *)(uintptr_t)arguments->items[i];
     argv[argc] = NULL;
     int n = count_own(argc, argv);
-    if (options_parse(&own_options, &o, &none, n, argv, &wants_help, err) < 0) return -1;
+    if (options_parse(&own_options, &o, &none, n, argv, &wants_help, NULL, err) < 0) return -1;
     if (n < argc && strcmp(argv[n], "--") == 0) n++;
     if (n == argc) return error_set(err, ERR_USAGE, "poise cuda needs a program: poise cuda [OPTIONS] ./PROGRAM ARGS");
     if (find_program(path, argv[n], err) < 0 || cuda_program_check(path, err) < 0 || set_environment(&o, err) < 0)

@@ -166,8 +166,9 @@ static int run_mechs(struct cli *cli, const void *options, const struct texts *a
 
 static json_t *row_json(const struct param_row *row, const char *owner)
 {
-    json_t *out = json_pack("{s:s,s:s,s:s,s:s,s:s}", "group", owner, "name", row->name, "unit", row->unit, "source",
-                            row->source, "doc", row->doc);
+    char unit[PARAM_TEXT_MAX];
+    json_t *out = json_pack("{s:s,s:s,s:s,s:s,s:s}", "group", owner, "name", row->name, "unit",
+                            params_unit(row, unit, sizeof unit), "source", row->source, "doc", row->doc);
     if (row->type != VALUE_TEXT) {
         json_object_set_new(out, "default", json_real(row->def));
         json_object_set_new(out, "min", json_real(row->min));
@@ -180,11 +181,12 @@ static void list_table(const struct param_table *table, const struct list_option
 {
     for (size_t i = 0; i < table->n_rows; i++) {
         const struct param_row *row = &table->rows[i];
+        char unit[PARAM_TEXT_MAX];
         if (o->assumed && !strstr(row->source, "assumed")) continue;
         if (o->json) json_array_append_new(list, row_json(row, table->owner));
         else
-            printf("%s.%-24s %-10g %-14s %s [%s]\n", table->owner, row->name, row->def, row->unit, row->doc,
-                   row->source);
+            printf("%s.%-24s %-10g %-14s %s [%s]\n", table->owner, row->name, row->def,
+                   params_unit(row, unit, sizeof unit), row->doc, row->source);
     }
 }
 

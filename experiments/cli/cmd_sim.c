@@ -7,6 +7,7 @@
 #include "cli/config_load.h"
 #include "cli/notes.h"
 #include "cli/options.h"
+#include "cli/sim_beside.h"
 #include "cli/sim_check.h"
 #include "cli/sim_print.h"
 #include "cli/sim_sample.h"
@@ -18,8 +19,8 @@
 enum { ROUNDS_MAX = 10000 }; /* of --repeat */
 struct sim_options {
     const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end, *repeat,
-        *sample;
-    struct texts set, mech;
+        *sample, *beside, *beside_launch;
+    struct texts set, mech, beside_mech;
     uint64_t max_cycles, warmup, threads;
     bool no_skip, carry_l2, check, all, json;
     bool lenient;
@@ -35,6 +36,12 @@ static const struct option_row rows[] = {
     OPTION(sim_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(sim_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter, as l1.ways=8; may be repeated"),
     OPTION(sim_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a mechanism; repeated: a stack (default: gto)"),
+    OPTION(sim_options, beside, 0, OPTION_TEXT, "NAME|FILE",
+           "another kernel's launch (or trace) side by side: half of the SMs each, L2 and DRAM shared"),
+    OPTION_NAMED(sim_options, beside_launch, "beside-launch", 0, OPTION_TEXT, "I",
+                 "which of its launches (default: 0)"),
+    OPTION_NAMED(sim_options, beside_mech, "beside-mech", 0, OPTION_TEXTS, "M,K=V..",
+                 "its mechanisms, which decide for its SMs (default: those of --mech)"),
     OPTION_NAMED(sim_options, max_cycles, "max-cycles", 0, OPTION_WHOLE, "N",
                  "stop after so many core cycles (exit status 6)"),
     OPTION(sim_options, warmup, 0, OPTION_WHOLE, "K",
@@ -81,26 +88,6 @@ int sim_config(struct gpu_params **out, const struct cli *cli, const char *confi
         *out = NULL;
     }
     return result;
-}
-
-int sim_launches(struct launches *out, struct registry *registry, const struct cli *cli, const char *kernel,
-                 const char *size_name, const char *input, const char *launch, struct error *err)
-{
-    const int size = size_name ? workload_size(size_name) : workload_size("small");
-    const struct workload *w;
-    uint64_t number = 0;
-    int32_t inputs[1];
-    uint32_t indices[1];
-    if (size < 0) return error_set(err, ERR_USAGE, "--size %s: choose test, small, eval or full", size_name);
-    if (registry_load(registry, cli->paths.kernels, err) < 0 || registry_find(registry, kernel, &w, err) < 0) return -1;
-    inputs[0] = w->inputs[0];
-    if (input && !whole_parse(input, 0, INT32_MAX, &number))
-        return error_set(err, ERR_USAGE, "--input %s: a whole number is needed", input);
-    if (input) inputs[0] = (int32_t)number;
-    if (launch && !whole_parse(launch, 0, UINT32_MAX, &number))
-        return error_set(err, ERR_USAGE, "--launch %s: a whole number is needed", launch);
-    indices[0] = (uint32_t)number;
-    return select_launches(out, registry, &cli->paths, kernel, size, inputs, 1, indices, launch ? 1 : 0, false, err);
 }
 
 static int read_share(const char *text, double *out, struct error *err)
@@ -161,12 +148,28 @@ static int repeat(struct launches *launches, const char *text, struct error *err
     return 0;
 }
 
+static int begin_beside(struct sim_beside *out, const struct cli *cli, const struct sim_options *o, struct run_job *job,
+                        struct error *err)
+{
+    const struct sim_beside_choice choice = {.what = o->beside,
+                                             .launch = o->beside_launch,
+                                             .size = o->size,
+                                             .mechs = o->beside_mech.n ? &o->beside_mech : &o->mech,
+                                             .is_beside_trace = o->trace != NULL};
+    if (!o->beside) return 0;
+    if (sim_beside_begin(out, cli, &choice, job->launch, err) < 0) return -1;
+    job->limits.beside = &out->gpu;
+    job->beside = &out->launches.items[0];
+    return 0;
+}
+
 static int simulate(struct cli *cli, const struct sim_options *o, const struct gpu_params *params,
                     const struct launches *launches, struct error *err)
 {
     struct runner *runner = NULL;
     struct gpu_timeline *timeline = NULL;
     struct sim_check check = {0};
+    struct sim_beside beside = {0};
     struct runner_options options;
     struct sample_options sample = {.carry = o->carry_l2};
     if (o->sample && sample_options_parse(&sample, o->sample, err) < 0) return -1;
@@ -178,6 +181,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     if (o->trace) options.decoded_dir = NULL;
     if (launches->n < 2) options.progress = NULL;
     int result = make_jobs(o, params, launches, jobs, err);
+    if (result == 0) result = begin_beside(&beside, cli, o, jobs, err);
     if (result == 0) note_jobs(jobs, 1);
     if (result == 0) note_partial(jobs, launches->n);
     if (result == 0) result = record_timeline(&timeline, o, jobs, launches->n, err);
@@ -211,6 +215,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
 done:
     runner_free(runner);
     sim_check_fini(&check);
+    sim_beside_end(&beside);
     gpu_timeline_free(timeline);
     for (size_t i = 0; i < launches->n; i++) run_job_fini(&jobs[i]);
     free(jobs);
@@ -238,6 +243,13 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (o->sample && (o->check || o->timeline || o->early_end || o->stats || o->max_cycles || o->all))
         return error_set(err, ERR_USAGE,
                          "--sample goes without --check, --timeline, --early-end, --stats, --max-cycles and --all");
+    if (!o->beside && (o->beside_launch || o->beside_mech.n))
+        return error_set(err, ERR_USAGE, "--beside-launch and --beside-mech go with --beside");
+    if (o->beside &&
+        (o->program || o->check || o->timeline || o->early_end || o->warmup || o->carry_l2 || o->sample || o->stats))
+        return error_set(err, ERR_USAGE,
+                         "--beside goes with --kernel or --trace, without --check, --timeline, --early-end, --warmup, "
+                         "--carry-l2, --sample and --stats");
     if (o->check && !o->kernel)
         return error_set(err, ERR_USAGE, "--check goes with --kernel, whose program checks its own result");
     int result = sim_config(&params, cli, o->config, &o->set, err);
@@ -249,7 +261,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         result = cli_launches(&launches, &registry, cli,
                               &(struct kernel_choice){&none, &none, o->program, arguments, NULL}, err);
     } else if (result == 0) {
-        result = sim_launches(&launches, &registry, cli, o->kernel, o->size, o->input, o->launch, err);
+        result = sim_launches(&launches, &registry, cli, o->kernel, o->size, o->input,
+                              o->launch || !o->beside ? o->launch : "0", err);
     }
     if (result == 0 && o->repeat) result = repeat(&launches, o->repeat, err);
     if (result == 0) result = simulate(cli, o, params, &launches, err);
@@ -264,6 +277,9 @@ const struct command command_sim = {
     "simulate a kernel or a trace under a stack of mechanisms",
     "(--kernel NAME | --trace FILE | --program FILE) [--mech M,key=value]... [-- ARGS OF THE PROGRAM]",
     "Example: poise sim --kernel atax --config kepler32 --mech tuple,N=6,p=2 --json\n"
+    "Two launches side by side, each with a warp tuple of its own: poise sim --kernel atax --mech tuple,N=6,p=2\n"
+    "--beside syrk --beside-mech tuple,N=4,p=4. 'launches' of the JSON has what each did until its end, 'stats' the\n"
+    "whole run. Without --launch and --beside-launch it is the first launch of each.\n"
     "'poise mechs' lists mechanisms and their parameters, 'poise params' the machine's.\n",
     rows,
     COUNT_OF(rows),

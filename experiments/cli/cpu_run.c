@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/cli_kernels.h"
 #include "cli/sim_print.h"
 #include "poise/lab.h"
 #include "poise/mix.h"

@@ -52,6 +52,7 @@ static void man_command(const struct command *c, FILE *out)
         roff(out, c->details);
     }
     for (size_t i = 0; i < c->n_options; i++) man_option(&c->options[i], out);
+    for (size_t i = 0; c->options_size && i < n_common_options; i++) man_option(&common_options[i], out);
 }
 
 static const struct {
@@ -188,6 +189,7 @@ static void verbs_of(const struct command *c, FILE *out)
 static void options_of(const struct command *c, FILE *out)
 {
     for (size_t i = 0; i < c->n_options; i++) fprintf(out, " --%s", c->options[i].name);
+    for (size_t i = 0; c->options_size && i < n_common_options; i++) fprintf(out, " --%s", common_options[i].name);
     fputs(" --help", out);
 }
 
@@ -289,6 +291,7 @@ void help_zsh(const struct command *const *commands, size_t n, FILE *out)
     for (size_t i = 0; i < n; i++) {
         fprintf(out, "        %s) _arguments", commands[i]->name);
         for (size_t k = 0; k < commands[i]->n_options; k++) zsh_option(&commands[i]->options[k], out);
+        for (size_t k = 0; commands[i]->options_size && k < n_common_options; k++) zsh_option(&common_options[k], out);
         fputs(" \\\n                '--help[explain the command]'", out);
         fputs(" \\\n                '1:verb or file:{compadd --", out);
         verbs_of(commands[i], out);

@@ -13,8 +13,22 @@
 #include "poise/spec_format.h"
 #include "poise/table.h"
 
+/* What it says holds for the process, so nobody asks for its value. */
+const struct option_row common_options[] = {
+    {"plugin", 0, OPTION_TEXTS, 0, "FILE",
+     "load mechanisms, replacement policies and cache organisations of your own (poise/plugin.h); may be repeated"}};
+const size_t n_common_options = COUNT_OF(common_options);
+
+static bool is_common(const struct option_row *row)
+{
+    return row >= common_options && row < common_options + n_common_options;
+}
+
 static const struct option_row *find(const struct command *c, const char *name, size_t length)
 {
+    for (size_t i = 0; i < n_common_options; i++)
+        if (strlen(common_options[i].name) == length && strncmp(common_options[i].name, name, length) == 0)
+            return &common_options[i];
     for (size_t i = 0; i < c->n_options; i++)
         if (strlen(c->options[i].name) == length && strncmp(c->options[i].name, name, length) == 0)
             return &c->options[i];
@@ -72,7 +86,7 @@ static int keep_raw(const struct command *c, struct texts *arguments, int argc, 
 }
 
 int options_parse(const struct command *c, void *out, struct texts *arguments, int argc, char **argv, bool *wants_help,
-                  struct error *err)
+                  common_option_fn *take_common, struct error *err)
 {
     *arguments = (struct texts){.n = 0};
     *wants_help = false;
@@ -99,7 +113,7 @@ int options_parse(const struct command *c, void *out, struct texts *arguments, i
         const struct option_row *row = a[1] == '-'    ? find(c, a + 2, length)
                                        : a[2] == '\0' ? find_letter(c, a[1])
                                                       : NULL;
-        if (!row) return unknown(c, a, err);
+        if (!row || (is_common(row) && !take_common)) return unknown(c, a, err);
         const char *value = a[1] == '-' && a[2 + length] == '=' ? a + 3 + length : NULL;
         if (row->kind == OPTION_FLAG) {
             if (value) return error_set(err, ERR_USAGE, "poise %s: --%s takes no value", c->name, row->name);
@@ -108,7 +122,8 @@ int options_parse(const struct command *c, void *out, struct texts *arguments, i
         }
         if (!value && i + 1 == argc)
             return error_set(err, ERR_USAGE, "poise %s: %s needs %s", c->name, a, row->argument);
-        if (set(c, row, out, value ? value : argv[++i], err) < 0) return -1;
+        if (!value) value = argv[++i];
+        if ((is_common(row) ? take_common(value, err) : set(c, row, out, value, err)) < 0) return -1;
     }
     return 0;
 }
@@ -118,9 +133,9 @@ void options_help(const struct command *c, FILE *out)
     fprintf(out, "usage: poise %s %s\n\n%s\n", c->name, c->usage, c->summary);
     if (c->details) fprintf(out, "\n%s", c->details);
     if (c->n_options) fprintf(out, "\n");
-    for (size_t i = 0; i < c->n_options; i++) {
+    for (size_t i = 0; i < c->n_options + (c->options_size ? n_common_options : 0); i++) {
         char left[64];
-        const struct option_row *row = &c->options[i];
+        const struct option_row *row = i < c->n_options ? &c->options[i] : &common_options[i - c->n_options];
         if (row->letter && row->argument)
             snprintf(left, sizeof left, "-%c, --%s %s", row->letter, row->name, row->argument);
         else

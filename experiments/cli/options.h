@@ -39,6 +39,12 @@ struct option_row {
 #define OPTION_LENIENT(tag) \
     OPTION(tag, lenient, 0, OPTION_FLAG, NULL, "leave out what is wrong in a gpgpusim.config, and list it")
 
+/* Of every command whose options are rows. */
+extern const struct option_row common_options[];
+extern const size_t n_common_options;
+/* What becomes of the value of --plugin; NULL: the command does not know it. */
+typedef int common_option_fn(const char *value, struct error *err);
+
 struct cli {
     struct lab_paths paths;
     char decoded[600]; /* decoded traces, in the folder of traces */
@@ -61,7 +67,7 @@ struct command {
 /* Every option has its value in `out` (zeroed first); what is no option goes to `arguments`; after "--" everything
  * does. */
 int options_parse(const struct command *command, void *out, struct texts *arguments, int argc, char **argv,
-                  bool *wants_help, struct error *err);
+                  bool *wants_help, common_option_fn *take_common, struct error *err);
 void options_help(const struct command *command, FILE *out);
 /* A terminal that can, and nobody who set NO_COLOR [no-color.org]. */
 bool cli_has_colour(FILE *out);

@@ -13,6 +13,7 @@
 #include "poise/gpu.h"
 #include "poise/lab.h"
 #include "poise/numerics.h"
+#include "poise/plugin.h"
 #include "poise/spec_format.h"
 #include "poise/terms.h"
 #include "runner/crash.h"
@@ -72,7 +73,8 @@ static bool watches(const struct command *command, const char *verb)
 
 static void usage(FILE *out)
 {
-    fprintf(out, "usage: poise COMMAND [OPTIONS]\n\nLearn warp-scheduling and caching policies for GPUs: from CUDA "
+    fprintf(out, "usage: poise [--plugin FILE]... COMMAND [OPTIONS]\n\nLearn warp-scheduling and caching policies for "
+                 "GPUs: from CUDA "
                  "kernels to trained models.\n\n");
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
@@ -161,7 +163,7 @@ static int run_command(struct cli *cli, const struct command *command, int argc,
     bool wants_help;
     void *options = calloc(1, command->options_size + 1);
     if (!options) return error_set(err, ERR_MEMORY, "out of memory");
-    int result = options_parse(command, options, &arguments, argc, argv, &wants_help, err);
+    int result = options_parse(command, options, &arguments, argc, argv, &wants_help, plugin_load, err);
     if (result == 0 && wants_help) options_help(command, stdout);
     else if (result == 0) result = command->run(cli, options, &arguments, err);
     free(options);
@@ -211,8 +213,24 @@ static int run_in_ranks(struct cli *cli, const struct command *command, int argc
     return status;
 }
 
+/* --plugin FILE before the command: *argc and *argv are what follows. */
+static int load_plugins(int *argc, char ***argv, struct error *err)
+{
+    static const char word[] = "--plugin";
+    const size_t length = sizeof word - 1;
+    while (*argc > 1 && strncmp((*argv)[1], word, length) == 0 && strchr("=", (*argv)[1][length])) {
+        const bool is_apart = !(*argv)[1][length];
+        if (is_apart && *argc == 2) return error_set(err, ERR_USAGE, "poise: --plugin needs FILE");
+        if (plugin_load(is_apart ? (*argv)[2] : (*argv)[1] + length + 1, err) < 0) return -1;
+        *argc -= 1 + is_apart;
+        *argv += 1 + is_apart;
+    }
+    return 0;
+}
+
 static int run_named(struct cli *cli, int argc, char **argv, struct error *err)
 {
+    if (load_plugins(&argc, &argv, err) < 0) return -1;
     if (argc < 2) {
         usage(stderr);
         return 2;

@@ -59,16 +59,32 @@ static json_t *all_stats_json(const struct gpu_stats *stats)
     return out;
 }
 
-static json_t *launch_json(const struct run_job *job)
+static json_t *shape_json(const struct launch *l)
 {
     char hash[HASH_TEXT_SIZE];
-    const struct launch *l = job->launch;
     hash_text(&l->hash, hash);
-    json_t *out =
-        json_pack("{s:s,s:I,s:s,s:[III],s:[III],s:b,s:o}", "name", l->kernel, "index", (json_int_t)l->index, "trace",
-                  hash, "grid", (json_int_t)l->grid[0], (json_int_t)l->grid[1], (json_int_t)l->grid[2], "block",
-                  (json_int_t)l->block[0], (json_int_t)l->block[1], (json_int_t)l->block[2], "complete",
-                  job->result.complete, "stats", all_stats_json(job->result.stats));
+    return json_pack("{s:s,s:I,s:s,s:[III],s:[III]}", "name", l->kernel, "index", (json_int_t)l->index, "trace", hash,
+                     "grid", (json_int_t)l->grid[0], (json_int_t)l->grid[1], (json_int_t)l->grid[2], "block",
+                     (json_int_t)l->block[0], (json_int_t)l->block[1], (json_int_t)l->block[2]);
+}
+
+/* Of launches side by side: what each of them did. */
+static const struct launch *launch_of(const struct run_job *job, size_t which)
+{
+    return which ? job->beside : job->launch;
+}
+
+static size_t n_launches_of(const struct run_job *job) { return job->beside ? 2 : 1; }
+
+static json_t *launch_json(const struct run_job *job, size_t which)
+{
+    json_t *out = shape_json(launch_of(job, which)), *own = (json_t *)(uintptr_t)run_result_launch(&job->result, which);
+    if (own) {
+        json_object_update(out, own);
+        return out;
+    }
+    json_object_set_new(out, "complete", json_boolean(job->result.complete));
+    json_object_set_new(out, "stats", all_stats_json(job->result.stats));
     const struct gpu_estimate *e = &job->result.estimate;
     json_object_set(out, "mech", job->result.mechs);
     if (e->cycles > 0)
@@ -85,13 +101,13 @@ int sim_print_json(const struct gpu_params *params, const struct runner *runner,
     struct gpu_stats *total = sim_total(jobs, n);
     if (!total) return error_set(err, ERR_MEMORY, "out of memory for statistics");
     for (size_t i = 0; i < n; i++) {
-        json_array_append_new(launches, launch_json(&jobs[i]));
+        for (size_t k = 0; k < n_launches_of(&jobs[i]); k++) json_array_append_new(launches, launch_json(&jobs[i], k));
         is_complete &= jobs[i].result.complete;
     }
     for (size_t k = 0; k < jobs[0].n_stack; k++)
         json_array_append_new(mechs, merge_mech(jobs[0].stack[k].type, jobs, n, k));
     hash_text(&jobs[0].launch->hash, hash);
-    json_object_set_new(out, "trace", n == 1 ? json_string(hash) : json_null());
+    json_object_set_new(out, "trace", json_array_size(launches) == 1 ? json_string(hash) : json_null());
     json_object_set_new(out, "config", gpu_params_json(params));
     if (jobs[0].limits.warmup_cycles)
         json_object_set_new(out, "warmup_cycles", json_integer((json_int_t)jobs[0].limits.warmup_cycles));
@@ -218,17 +234,41 @@ static struct name_widths name_widths(const struct run_job *jobs, size_t n)
     enum { NUMBERS = 48 };
     const int room = (int)cli_width(true) > NUMBERS + 24 ? (int)cli_width(true) - NUMBERS : 24;
     struct name_widths w = {6, 6};
-    for (size_t i = 0; i < n; i++) {
-        char text[200];
-        const int label = (int)strlen(kernel_shown(jobs[i].launch->label, text, sizeof text)),
-                  kernel = (int)strlen(kernel_shown(jobs[i].launch->kernel, text, sizeof text));
-        if (label > w.launch) w.launch = label;
-        if (kernel > w.kernel) w.kernel = kernel;
-    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n_launches_of(&jobs[i]); k++) {
+            char text[200];
+            const struct launch *l = launch_of(&jobs[i], k);
+            const int label = (int)strlen(kernel_shown(l->label, text, sizeof text)),
+                      kernel = (int)strlen(kernel_shown(l->kernel, text, sizeof text));
+            if (label > w.launch) w.launch = label;
+            if (kernel > w.kernel) w.kernel = kernel;
+        }
     if (w.launch + w.kernel > room && w.launch > room / 2)
         w.launch = room - w.kernel > room / 2 ? room - w.kernel : room / 2;
     if (w.launch + w.kernel > room) w.kernel = room - w.launch;
     return w;
+}
+
+static void print_names(const struct launch *l, const struct name_widths *w)
+{
+    char label[200], kernel[200];
+    printf("%-*.*s %-*.*s", w->launch, w->launch, kernel_shown(l->label, label, sizeof label), w->kernel, w->kernel,
+           kernel_shown(l->kernel, kernel, sizeof kernel));
+}
+
+/* Of launches side by side. */
+static void print_side_by_side(const struct run_job *job, const struct name_widths *w)
+{
+    for (size_t k = 0; k < n_launches_of(job); k++) {
+        const json_t *own = run_result_launch(&job->result, k), *s = json_object_get(own, "stats");
+#define VALUE(key) json_number_value(json_object_get(s, key))
+        print_names(launch_of(job, k), w);
+        printf(" %11.0f %11.0f %7.2f %6.1f%% %7.1f%s  (%lld SMs)\n", VALUE("core_cycles"), VALUE("warp_insts"),
+               VALUE("ipc"), 100 * VALUE("l1d_hit_rate"), VALUE("aml_cycles"),
+               json_is_true(json_object_get(own, "complete")) ? "" : "  (limit)",
+               (long long)json_integer_value(json_object_get(own, "sms")));
+#undef VALUE
+    }
 }
 
 int sim_print_table(const struct run_job *jobs, size_t n, bool all, struct error *err)
@@ -240,10 +280,12 @@ int sim_print_table(const struct run_job *jobs, size_t n, bool all, struct error
            "L1 hit", "AML");
     for (size_t i = 0; i < n; i++) {
         const struct gpu_stats *s = jobs[i].result.stats;
-        char label[200], kernel[200];
-        printf("%-*.*s %-*.*s %11.0f %11.0f %7.2f %6.1f%% %7.1f%s\n", w.launch, w.launch,
-               kernel_shown(jobs[i].launch->label, label, sizeof label), w.kernel, w.kernel,
-               kernel_shown(jobs[i].launch->kernel, kernel, sizeof kernel), gpu_stats_value(s, "core_cycles"),
+        if (jobs[i].beside) {
+            print_side_by_side(&jobs[i], &w);
+            continue;
+        }
+        print_names(jobs[i].launch, &w);
+        printf(" %11.0f %11.0f %7.2f %6.1f%% %7.1f%s\n", gpu_stats_value(s, "core_cycles"),
                gpu_stats_value(s, "warp_insts"), gpu_stats_value(s, "ipc"), 100 * gpu_stats_value(s, "l1d_hit_rate"),
                gpu_stats_value(s, "aml_cycles"),
                jobs[i].result.complete              ? ""

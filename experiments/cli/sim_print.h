@@ -17,6 +17,4 @@ struct gpu_stats *sim_total(const struct run_job *jobs, size_t n);
 
 int sim_config(struct gpu_params **out, const struct cli *cli, const char *config, const struct texts *set,
                struct error *err);
-int sim_launches(struct launches *out, struct registry *registry, const struct cli *cli, const char *kernel,
-                 const char *size_name, const char *input, const char *launch, struct error *err);
 #endif

@@ -133,31 +133,51 @@ int runner_survey(struct runner *runner, const struct launch *launches, size_t n
     return result;
 }
 
-void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carry *carry)
+/* The plans are taken. */
+static void simulate(struct runner *runner, struct run_job *job, const struct plan *plan, struct gpu_limits *limits,
+                     struct gpu_carry *carry)
 {
-    const struct plan *plan;
-    struct plan_use use;
     struct run_result *r = &job->result;
-    struct gpu_limits limits = job->limits;
-    const bool is_bound = job->bound_cycles && (!limits.max_cycles || job->bound_cycles < limits.max_cycles);
-    if (is_bound) limits.max_cycles = job->bound_cycles;
-    if (plan_pool_take_from(runner->pool, job->launch, job->params, gpu_carry_counts_from(carry), &use, &plan,
-                            &r->err) < 0)
-        return;
     if (!carry && (job->is_isolated || runs_alone(runner))) {
-        limits.threads = 0;
-        run_isolated(job, plan, &limits, &runner->options);
-        plan_pool_give(runner->pool, &use);
+        limits->threads = 0;
+        run_isolated(job, plan, limits, &runner->options);
         return;
     }
     struct gpu_result g = {0};
     struct warm_use warm;
-    const bool is_warm = limits.warmup_cycles && !carry;
-    if (is_warm) limits.warm = warm_pool_take(runner->warm, job->launch, job->params, plan, &limits, &warm);
-    if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, &limits, carry, &r->err) == 0)
-        result_take(r, &g);
+    const bool is_warm = limits->warmup_cycles && !carry;
+    if (is_warm) limits->warm = warm_pool_take(runner->warm, job->launch, job->params, plan, limits, &warm);
+    if (gpu_run_carry(&g, plan, job->params, job->stack, job->n_stack, limits, carry, &r->err) == 0) result_take(r, &g);
     gpu_result_free(&g);
     if (is_warm) warm_pool_give(runner->warm, &warm);
+}
+
+static void simulate_both(struct runner *runner, struct run_job *job, struct gpu_limits *limits)
+{
+    struct beside_plans plans;
+    if (beside_plans_take(&plans, runner->pool, job, &job->result.err) < 0) return;
+    struct gpu_beside beside = *limits->beside;
+    beside.plan = plans.plans[1];
+    limits->beside = &beside;
+    simulate(runner, job, plans.plans[0], limits, NULL);
+    beside_plans_give(&plans, runner->pool);
+}
+
+void runner_simulate(struct runner *runner, struct run_job *job, struct gpu_carry *carry)
+{
+    const struct plan *plan;
+    struct plan_use use;
+    struct gpu_limits limits = job->limits;
+    const bool is_bound = job->bound_cycles && (!limits.max_cycles || job->bound_cycles < limits.max_cycles);
+    if (is_bound) limits.max_cycles = job->bound_cycles;
+    if (job->beside) {
+        simulate_both(runner, job, &limits);
+        return;
+    }
+    if (plan_pool_take_from(runner->pool, job->launch, job->params, gpu_carry_counts_from(carry), &use, &plan,
+                            &job->result.err) < 0)
+        return;
+    simulate(runner, job, plan, &limits, carry);
     plan_pool_give(runner->pool, &use);
 }
 

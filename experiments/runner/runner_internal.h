@@ -61,6 +61,15 @@ void batch_finish(struct batch *b, size_t job, double seconds);
 /* An interrupt or a store that fails: nothing more is started. */
 bool batch_is_stopped(const struct batch *b);
 
+/* runner_beside.c: the plans of a job whose run has two launches. */
+struct beside_plans {
+    struct plan_use uses[2];
+    const struct plan *plans[2];
+};
+int beside_plans_take(struct beside_plans *out, struct plan_pool *pool, const struct run_job *job, struct error *err);
+void beside_plans_give(struct beside_plans *plans, struct plan_pool *pool);
+/* What each launch did, as one more element of `mechs`: {name, launches[]}. */
+struct json_t *beside_json(const struct gpu_result *from);
 /* Fills the job's result from a child process under the limits of `options`. From any thread. */
 void run_isolated(struct run_job *job, const struct plan *plan, const struct gpu_limits *limits,
                   const struct runner_options *options);

@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/mech.h"
+#include "poise/plugin.h"
 #include "poise/table.h"
 
 char *message_options(uint64_t batch, const struct runner_options *o)
 {
-    json_t *json = json_pack("{s:I,s:i,s:s?,s:f,s:I,s:I}", "batch", (json_int_t)batch, "threads", (int)o->threads,
-                             "decoded_dir", o->decoded_dir, "timeout_s", o->timeout_s, "memory_mib",
-                             (json_int_t)o->memory_mib, "plan_bytes_max", (json_int_t)o->plan_bytes_max);
+    json_t *json =
+        json_pack("{s:I,s:i,s:s?,s:f,s:I,s:I,s:o}", "batch", (json_int_t)batch, "threads", (int)o->threads,
+                  "decoded_dir", o->decoded_dir, "timeout_s", o->timeout_s, "memory_mib", (json_int_t)o->memory_mib,
+                  "plan_bytes_max", (json_int_t)o->plan_bytes_max, "plugins", plugins_json());
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
     return text;
@@ -74,7 +76,8 @@ int message_read_options(struct runner_options *out, uint64_t *batch, char **dec
     *batch = whole(json, "batch");
     *decoded_dir = dir ? strdup(dir) : NULL;
     out->decoded_dir = *decoded_dir;
-    const int result = json ? 0 : error_set(err, ERR_RUN, "a message with options of %zu bytes cannot be read", size);
+    const int result = json ? plugins_load_json(json_object_get(json, "plugins"), err)
+                            : error_set(err, ERR_RUN, "a message with options of %zu bytes cannot be read", size);
     json_decref(json);
     return result;
 }

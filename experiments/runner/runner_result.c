@@ -53,6 +53,7 @@ void result_take(struct run_result *out, struct gpu_result *from)
     out->mechs = json_array();
     for (unsigned i = 0; i < from->n_mechs; i++) json_array_append(out->mechs, from->mechs[i]);
     if (from->cpu.n) json_array_append_new(out->mechs, programs_json(&from->cpu));
+    if (from->n_launches) json_array_append_new(out->mechs, beside_json(from));
 }
 
 int result_pack(struct bytes *out, const struct run_result *r)

@@ -71,24 +71,39 @@ const char *nearest_name(const char *name, const void *first, size_t n, size_t s
     return best;
 }
 
-/* The choice's index in "a|b|c", or -1. */
-static int choice_index(const char *choices, const char *text)
+/* The choice's index in "a|b|c" and what comes behind, or -1. */
+static int choice_index(const struct param_row *row, const char *text)
 {
     const size_t length = strlen(text);
-    for (int index = 0;; index++) {
+    const char *choices = row->unit;
+    int index = 0;
+    for (;; index++) {
         const size_t n = strcspn(choices, "|");
         if (n == length && strncmp(choices, text, n) == 0) return index;
-        if (choices[n] == '\0') return -1;
+        if (choices[n] == '\0') break;
         choices += n + 1;
     }
+    for (uint32_t i = 0; row->more && row->more(i); i++)
+        if (strcmp(row->more(i), text) == 0) return index + 1 + (int)i;
+    return -1;
+}
+
+const char *params_unit(const struct param_row *row, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%s", row->unit);
+    for (uint32_t i = 0; row->more && row->more(i) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "|%s", row->more(i));
+    return text;
 }
 
 static int set_enum(const struct param_table *t, const struct param_row *row, void *params, const char *text,
                     struct error *err)
 {
-    const int index = choice_index(row->unit, text);
+    const int index = choice_index(row, text);
+    char choices[PARAM_TEXT_MAX];
     if (index < 0)
-        return error_set(err, ERR_INPUT, "%s: %s = %s: choose one of %s", t->owner, row->name, text, row->unit);
+        return error_set(err, ERR_INPUT, "%s: %s = %s: choose one of %s", t->owner, row->name, text,
+                         params_unit(row, choices, sizeof choices));
     store_number(row, params, index);
     return 0;
 }
@@ -128,11 +143,18 @@ int params_set(const struct param_table *table, void *params, const char *name, 
     return 0;
 }
 
-/* The i-th of an enumeration's choices, which are the row's unit: a|b|c. */
+/* The i-th of an enumeration's choices: those of the row's unit, a|b|c, then those behind them. */
 static const char *choice_text(const struct param_row *row, uint32_t i, char *text, size_t size)
 {
     const char *choice = row->unit;
-    for (; i > 0; i--) choice += strcspn(choice, "|") + 1;
+    for (; i > 0; i--) {
+        const size_t n = strcspn(choice, "|");
+        if (choice[n] == '\0') { /* the last of these */
+            const char *more = row->more ? row->more(i - 1) : NULL;
+            return snprintf(text, size, "%s", more ? more : ""), text;
+        }
+        choice += n + 1;
+    }
     snprintf(text, size, "%.*s", (int)strcspn(choice, "|"), choice);
     return text;
 }
@@ -174,12 +196,13 @@ json_t *params_json(const struct param_table *table, const void *params)
 
 void params_help(const struct param_table *table, FILE *out)
 {
-    char text[PARAM_TEXT_MAX];
+    char text[PARAM_TEXT_MAX], unit[PARAM_TEXT_MAX];
     for (size_t i = 0; i < table->n_rows; i++) {
         const struct param_row *row = &table->rows[i];
         if (row->type == VALUE_ENUM)
             fprintf(out, "  %-26s %-12s {%s}  %s [%s]\n", row->name,
-                    choice_text(row, (uint32_t)row->def, text, sizeof text), row->unit, row->doc, row->source);
+                    choice_text(row, (uint32_t)row->def, text, sizeof text), params_unit(row, unit, sizeof unit),
+                    row->doc, row->source);
         else if (row->type == VALUE_TEXT)
             fprintf(out, "  %-26s %-12s %s [%s]\n", row->name, "TEXT", row->doc, row->source);
         else

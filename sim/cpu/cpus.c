@@ -71,7 +71,7 @@ void cpus_start(struct gpu *g, const struct gpu_cpu_programs *programs)
     struct cpus *s = g->cpus;
     s->running = programs->n;
     s->without_gpu = programs->without_gpu;
-    if (s->without_gpu) g->n_ctas = 0;
+    if (s->without_gpu) g->shares->n_ctas = 0;
     for (uint32_t i = 0; i < s->running; i++) cpu_core_start(&s->cores[i], programs->streams[i]);
     if (s->running) clocks_poke(&g->clocks, DOMAIN_CPU, 0);
 }
@@ -117,12 +117,12 @@ void cpus_launch_again(struct gpu *g, uint64_t time)
 {
     struct cpus *s = g->cpus;
     const cycle_t now = clocks_cycle(&g->clocks, DOMAIN_CORE, time);
-    if (!g->n_ctas || g->ctas_done != g->n_ctas) return;
+    if (!g->shares->n_ctas || !gpu_ctas_done(g)) return;
     g->clocks.running = DOMAIN_CPU;
     if (!s->gpu_runs++) s->gpu_first_end = now;
     if (cpus_done(g)) return;
     gpu_meter_resident(g, now);
-    g->n_ctas += g->plan->launch.n_ctas;
+    g->shares->n_ctas += g->shares->plan->launch.n_ctas;
     gpu_dispatch_ctas(g, now);
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "config/params.h"
+#include "config/plugins.h"
 #include "poise/sys/hooks.h"
 #include "poise/file.h"
 #include "poise/hash.h"
@@ -15,8 +16,14 @@ static const struct mech_type *const all[] = {
 #undef MECH
 };
 
-size_t mech_count(void) { return COUNT_OF(all); }
-const struct mech_type *mech_at(size_t i) { return all[i]; }
+size_t mech_count(void)
+{
+    size_t n = 0;
+    while (plugins_mech(n)) n++;
+    return COUNT_OF(all) + n;
+}
+
+const struct mech_type *mech_at(size_t i) { return i < COUNT_OF(all) ? all[i] : plugins_mech(i - COUNT_OF(all)); }
 const char *mech_name(const struct mech_type *type) { return type->name; }
 bool mech_carries(const struct mech_type *type) { return type->carried != NULL; }
 const char *mech_title(const struct mech_type *type) { return type->title; }
@@ -57,8 +64,9 @@ static const char *old_name(const char *name, const char **is)
 const struct mech_type *mech_find(const char *name)
 {
     old_name(name, &name);
-    for (size_t i = 0; i < COUNT_OF(all); i++)
-        if (strcmp(all[i]->name, name) == 0) return all[i];
+    const struct mech_type *type;
+    for (size_t i = 0; (type = mech_at(i)); i++)
+        if (strcmp(type->name, name) == 0) return type;
     return NULL;
 }
 
@@ -85,9 +93,10 @@ int mech_set(struct mech_spec *spec, const char *key, const char *value, struct 
 
 static int unknown_mech(const char *name, struct error *err)
 {
-    const char *names[COUNT_OF(all)];
-    for (size_t i = 0; i < COUNT_OF(all); i++) names[i] = all[i]->name;
-    const char *near = nearest_name(name, names, COUNT_OF(all), sizeof *names);
+    const char *names[COUNT_OF(all) + 64]; /* of more than so many no slip is recognised */
+    size_t n = 0;
+    for (; n < COUNT_OF(names) && mech_at(n); n++) names[n] = mech_at(n)->name;
+    const char *near = nearest_name(name, names, n, sizeof *names);
     return error_set(err, ERR_USAGE, "no mechanism '%s'%s%s%s; `poise mechs` lists them", name,
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
@@ -136,7 +145,10 @@ static int file_key(const struct param_row *row, const void *params, char *text,
 int mech_key(const struct mech_spec *spec, char *text, size_t size, struct error *err)
 {
     const struct param_table *table = &spec->type->params;
-    size_t used = (size_t)snprintf(text, size, "%s{", spec->type->name);
+    const struct plugin_file *plugin = plugins_of_mech(spec->type);
+    char digits[HASH_TEXT_SIZE] = "";
+    if (plugin) hash_text(&plugin->hash, digits);
+    size_t used = (size_t)snprintf(text, size, "%s%s%s{", spec->type->name, plugin ? "@" : "", digits);
     for (size_t i = 0; i < table->n_rows; i++) {
         char value[PARAM_TEXT_MAX];
         if (strcmp(table->rows[i].unit, "path") != 0) params_text(&table->rows[i], spec->params, value, sizeof value);
@@ -166,6 +178,10 @@ json_t *mech_spec_json(const struct mech_spec *spec)
     json_t *object = json_object();
     json_object_set_new(object, "name", json_string(spec->type->name));
     json_object_set_new(object, "params", params_json(&spec->type->params, spec->params));
+    const struct plugin_file *plugin = plugins_of_mech(spec->type);
+    char digits[HASH_TEXT_SIZE];
+    if (plugin) hash_text(&plugin->hash, digits);
+    if (plugin) json_object_set_new(object, "plugin", json_string(digits));
     return object;
 }
 

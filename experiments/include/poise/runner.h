@@ -42,6 +42,7 @@ struct run_job {
     struct mech_spec stack[MECH_STACK_MAX]; /* owned by the job */
     unsigned n_stack;
     struct gpu_limits limits;
+    const struct launch *beside; /* that of limits.beside, whose plan the runner makes; NULL: there is none */
     uint64_t bound_cycles; /* a run that needs more core cycles has lost and stops there; 0: it has not. A run that
                             * stops has a key of its own, one that completes the key of an unbounded run */
     struct hash key;
@@ -54,6 +55,11 @@ struct run_job {
 };
 void run_result_fini(struct run_result *result);
 void run_job_fini(struct run_job *job);
+/* Of a run with two launches side by side: what the first (0) or the second (1) did, {cycles, sms, complete, stats{},
+ * mech[]}; NULL of any other run. Borrowed. */
+const struct json_t *run_result_launch(const struct run_result *result, size_t which);
+/* Whether two launches are of one run of a program, as their traces tell: then an address is the same memory. */
+int launches_are_of_one_program(bool *out, const struct launch *a, const struct launch *b, struct error *err);
 /* Its stack is the static warp tuple (N, p) alone. */
 int run_job_tuple(struct run_job *job, uint32_t N, uint32_t p, struct error *err);
 /* A stack as `mechs` of a result has it, before it ran: no statistics. The caller's. */

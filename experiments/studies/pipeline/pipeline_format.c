@@ -12,6 +12,9 @@ static const struct spec_row rows[] = {
      "what is learnt from: names, globs over the training set, traces and programs of your own"},
     {"evaluation", "a list", "[\"*\"]",
      "what is judged: likewise, globs over the evaluation set; a trace or benchmark in both lists is an error"},
+    {"plugins", "a list of files", "none",
+     "shared objects with mechanisms, replacement policies or cache organisations of your own (poise/plugin.h), beside "
+     "the spec or in the current folder"},
     {"config", "a preset or a file", "kepler32", "the machine"},
     {"set", "{l1.ways: 8}", "none", "changes to it"},
     {"with", "a mechanism or a list", "none", "that every run has besides: a model for a machine that has them"},

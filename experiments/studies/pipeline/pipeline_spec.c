@@ -166,7 +166,7 @@ static int read_pipeline(struct pipeline_spec *s, const struct yaml_file *file, 
 {
     const struct yaml_node *root = yaml_root(file), *points = yaml_get(root, "points");
     char size[16] = "small";
-    if (spec_begin(file, &spec_format_pipeline, err) < 0 ||
+    if (spec_begin(file, &spec_format_pipeline, err) < 0 || spec_plugins(file, err) < 0 ||
         spec_name(file, root, "name", s->name, sizeof s->name, err) < 0 ||
         spec_text(file, root, "size", false, size, sizeof size, err) < 0 ||
         spec_text(file, root, "config", false, s->config, sizeof s->config, err) < 0)

@@ -9,6 +9,7 @@
 #include "poise/sweep.h"
 #include "studies/repro/repro_looks.h"
 #include "studies/repro/repro_networks.h"
+#include "studies/repro/repro_beside.h"
 #include "studies/repro/repro_own.h"
 #include "studies/repro/repro_programs.h"
 
@@ -356,11 +357,12 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     if (o->n_kernels && study != &repro_learned_lengths)
         return error_set(err, ERR_USAGE, "--kernel goes with learned-lengths: the kernels of %s are its spec's",
                          study->id);
-    if (o->carries_l2 && (study->tell || repro_has_mixes(study)))
+    if (o->carries_l2 && (study->tell || repro_has_mixes(study) || study == &repro_thesis_5_7_10))
         return error_set(err, ERR_USAGE, "--carry-l2: %s runs its launches one by one", study->id);
     if (study->tell) return check_figure(study, NULL, err) < 0 ? -1 : repro_run_pipeline(study, o, out, err);
     if (repro_has_mixes(study)) return repro_run_mixes(study, o, out, err);
     if (study == &repro_learned_lengths) return repro_run_lengths(study, o, out, err);
+    if (study == &repro_thesis_5_7_10) return repro_run_beside(study, o, out, err);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&spec, path, o->paths.configs, o->config, err) < 0) return -1;
     if (check_figure(study, &spec, err) < 0) {

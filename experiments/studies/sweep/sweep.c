@@ -357,7 +357,7 @@ static int read_reference(struct sweep *s, const struct yaml_node *root, struct 
 static int read_sweep(struct sweep *s, const char *configs_dir, struct error *err)
 {
     const struct yaml_node *root = yaml_root(s->file);
-    if (spec_begin(s->file, &spec_format_sweep, err) < 0 ||
+    if (spec_begin(s->file, &spec_format_sweep, err) < 0 || spec_plugins(s->file, err) < 0 ||
         spec_name(s->file, root, "name", s->name, sizeof s->name, err) < 0)
         return -1;
     const struct yaml_node *limits = yaml_get(root, "limits"), *stacks = yaml_get(root, "stacks");

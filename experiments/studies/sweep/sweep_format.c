@@ -11,6 +11,9 @@ static const struct spec_row rows[] = {
     {"kernels", "a list", "needed", "what is run: names, globs, traces and programs of your own, synthetic kernels"},
     {"filters", "a condition or a list", "none",
      "which launches: warp_insts <= 1e6; also blocks, threads, launch, input"},
+    {"plugins", "a list of files", "none",
+     "shared objects with mechanisms, replacement policies or cache organisations of your own (poise/plugin.h), beside "
+     "the spec or in the current folder"},
     {"config", "a preset, a file or a list", "kepler32", "the machine, or machines that are compared"},
     {"set", "{l1.ways: 8}", "none", "changes to each of them"},
     {"axes", "{l1.ways: [4, 8]}", "none", "parameters of the machine that vary: every combination is a machine"},

@@ -11,6 +11,9 @@ static const struct spec_row rows[] = {
     {"kernels", "a list", "needed", "what is tuned on"},
     {"heldout", "a list", "none",
      "what the result is judged on; a trace or benchmark of your own that is in both lists is an error"},
+    {"plugins", "a list of files", "none",
+     "shared objects with mechanisms, replacement policies or cache organisations of your own (poise/plugin.h), beside "
+     "the spec or in the current folder"},
     {"config", "a preset or a file", "kepler32", "the machine"},
     {"set", "{l1.ways: 8}", "none", "changes to it"},
     {"mech", "a mechanism or a list", "needed",

@@ -192,7 +192,7 @@ static int read_tune(struct tune *t, const char *dir, struct error *err)
 {
     const struct yaml_node *root = yaml_root(t->file), *limits = yaml_get(root, "limits");
     char folds[32] = "";
-    if (spec_begin(t->file, &spec_format_tune, err) < 0 ||
+    if (spec_begin(t->file, &spec_format_tune, err) < 0 || spec_plugins(t->file, err) < 0 ||
         spec_name(t->file, root, "name", t->name, sizeof t->name, err) < 0)
         return -1;
     if (spec_text(t->file, root, "folds", false, folds, sizeof folds, err) < 0) return -1;

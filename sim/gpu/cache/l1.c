@@ -8,6 +8,7 @@ const struct l1_path l1_path_any = {load, load_fails, fill};
 
 static const struct org_type *l1_org(const struct l1_params *p)
 {
+    if (p->organisation >= L1_OF_PLUGINS) return plugins_organisation(p->organisation - L1_OF_PLUGINS);
     if (p->organisation == L1_TSC) return &org_tsc;
     if (p->organisation == L1_DSC) return &org_dsc;
     if (p->organisation == L1_ELASTIC) return p->streaming ? &org_elastic_streaming : &org_elastic;
@@ -25,7 +26,8 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     const struct l1_params *p = &params->l1;
     const struct org_type *org = l1_org(p);
     const uint32_t lines = l1_ways(p, shared_bytes), mshrs = org->takes_at_fill ? p->sets * lines : p->mshrs;
-    const uint32_t ways = p->organisation == L1_TSC       ? tsc_slots(params)
+    const uint32_t ways = org->set_frames                 ? org->set_frames(lines, p->line_bytes / p->chunk_bytes)
+                          : p->organisation == L1_TSC     ? tsc_slots(params)
                           : p->organisation == L1_ELASTIC ? lines * (p->line_bytes / p->chunk_bytes)
                                                           : lines;
     l1->hooks = &nobody; /* until the SM says otherwise */
@@ -39,7 +41,7 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
                          params->xbar.request_flit_bytes);
     l1->read_flits = l1->flits[0];
     l1->all_sectors = (uint8_t)((1u << l2_line_bytes(params) / SECTOR_BYTES) - 1);
-    l1->sm = sm;
+    l1->sm = l1->told_as = sm;
     l1->known = NO_LINE;
     l1->hit_latency =
         (uint16_t)(p->hit_latency + org->lookup_cycles + (p->organisation == L1_TSC ? p->tsc_lookup_cycles : 0));
@@ -51,6 +53,7 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     if (p->organisation == L1_TSC) tsc_init(&l1->tags, params, sm, arena);
     if (p->organisation == L1_DSC) dsc_init(&l1->tags, params, arena);
     if (p->organisation == L1_ELASTIC) elastic_init(&l1->tags, params, lines, arena);
+    if (org->init) org->init(&l1->tags, lines, p->line_bytes / p->chunk_bytes, arena);
     if (l1_is_chunked(params)) l1_chunked_init(l1, params, arena);
     l1->path = l1->tags.is_special ? &l1_path_any : &l1_path_ordinary;
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);

@@ -47,9 +47,11 @@ struct l1 {
     struct mshrs mshrs;
     struct tags tags;
     _Alignas(64) struct request_fifo to_xbar;
-    uint32_t sm;
-    uint8_t all_sectors; /* of a line of L2 */
-    uint8_t read_flits;  /* of a request without payload, */
+    uint32_t sm, told_as;       /* as mechanisms know it, who count the SMs of their launch */
+    uint32_t apart_from, apart; /* lines from this one on leave for L2 under numbers so much higher: of launches side
+                                 * by side each has lines of its own there */
+    uint8_t all_sectors;        /* of a line of L2 */
+    uint8_t read_flits;         /* of a request without payload, */
     struct l1_stats stats;
     uint8_t flits[16];  /* and with these sectors */
     uint32_t *answered; /* targets of the last fill, where others still wait */
@@ -67,6 +69,11 @@ static inline uint32_t l1_progress(const struct l1 *l1, enum l1_progress what)
 {
     return what == L1_A_FILL_OR_ROOM ? l1->progress[what] + l1->progress[L1_A_FILL] + request_fifo_taken(&l1->to_xbar)
                                      : l1->progress[what];
+}
+/* What L2 and DRAM call a line of L2. */
+static inline uint32_t l1_sent_line(const struct l1 *l1, uint32_t line)
+{
+    return line >= l1->apart_from ? line + l1->apart : line;
 }
 /* shared_bytes: shared memory of the CTAs that an SM holds, which an adaptive L1 leaves to them. */
 void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_bytes, uint32_t sm, struct arena *arena);

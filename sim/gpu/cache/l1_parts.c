@@ -6,7 +6,7 @@
 static struct miss_event event_of(const struct l1 *l1, const struct l1_access *a, uint32_t chunks)
 {
     return (struct miss_event){
-        .sm = l1->sm, .machine = &l1->hooks->ports, .miss = {.line = a->line, .chunks = chunks, .op = a->op}};
+        .sm = l1->told_as, .machine = &l1->hooks->ports, .miss = {.line = a->line, .chunks = chunks, .op = a->op}};
 }
 
 bool l1_has_other_way(const struct l1 *l1, const struct l1_access *a, uint32_t chunks, uint32_t writes)
@@ -40,7 +40,7 @@ struct tag_line *l1_search(struct l1 *l1, uint32_t line)
 static struct line_event line_event(const struct l1 *l1, const struct tag_line *l, bool by_store, cycle_t now)
 {
     const struct tag_owner *owner = tags_owner(&l1->tags, l);
-    return (struct line_event){.sm = l1->sm,
+    return (struct line_event){.sm = l1->told_as,
                                .line = *tags_key(l),
                                .allocator = owner->warp,
                                .last_use_warp = l->last_use_warp,

@@ -32,7 +32,7 @@ static inline void send(struct l1 *l1, enum request_kind kind, const struct l1_a
                         uint32_t token, bool wants_data)
 {
     struct request *r = request_fifo_add(&l1->to_xbar, 0); /* the crossbar may take it at once */
-    r->line = a->line;
+    r->line = l1_sent_line(l1, a->line);
     r->token = (uint16_t)token;
     r->requester = requester_of(FROM_SM, l1->sm);
     r->kind = (uint8_t)kind;

@@ -19,6 +19,7 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
                       .access_meter = {.capacity = p->access_queue}};
     at->is_placed = l2_is_placed(params);
     if (at->is_placed) l2_placed_tags(&at->tags, params, bank, arena);
+    else if (p->organisation >= L2_OF_PLUGINS) l2_placed_tags(&at->tags, params, bank, arena);
     else
         tags_init(&at->tags, arena, p->sets, p->ways, l2_line_bytes(params), org_of(l2_is_sectored(params), false),
                   replacement_of(p->replacement, NULL));

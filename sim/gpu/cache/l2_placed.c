@@ -10,6 +10,14 @@ void l2_placed_tags(struct tags *tags, const struct gpu_params *params, uint32_t
 {
     const struct l2_params *p = &params->l2;
     const uint32_t line_bytes = l2_line_bytes(params);
+    if (p->organisation >= L2_OF_PLUGINS) {
+        const uint32_t i = p->organisation - L2_OF_PLUGINS, chunks = line_bytes / SECTOR_BYTES;
+        const struct org_type *org = plugins_organisation(i);
+        tags_init(tags, arena, p->sets, plugins_set_frames(i, p->ways, chunks), line_bytes, org,
+                  replacement_of(p->replacement, NULL));
+        if (org->init) org->init(tags, p->ways, chunks, arena);
+        return;
+    }
     if (p->organisation == L2_DSC) {
         tags_init(tags, arena, p->sets, p->ways * p->dsc_tags, line_bytes, &org_dsc,
                   replacement_of(p->replacement, NULL));
@@ -36,6 +44,8 @@ uint32_t l2_set_frames(const struct gpu_params *params)
 {
     const struct l2_params *p = &params->l2;
     const uint32_t sectors = l2_line_bytes(params) / SECTOR_BYTES;
+    if (p->organisation >= L2_OF_PLUGINS)
+        return keys_room(plugins_set_frames(p->organisation - L2_OF_PLUGINS, p->ways, sectors));
     return keys_room(p->ways * (p->organisation == L2_DSC ? p->dsc_tags : l2_is_placed(params) ? sectors : 1));
 }
 

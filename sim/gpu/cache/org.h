@@ -46,6 +46,12 @@ struct org_type {
     uint8_t chunk_bytes;   /* 8 to 128: what is stored, valid or dirty as one; a line has at most 32 */
     uint8_t lookup_cycles; /* that a hit in L1 takes longer than l1.hit_latency */
     uint8_t most_others;   /* lines that may go besides that in the frame: at most ORG_OTHERS */
+    /* Optional, of an organisation of a plug-in: the frames of a set that has room for so many whole lines of so many
+     * chunks (NULL: as many as lines), and memory of its own, `tags.own`, after the tags have been laid out. `arena`
+     * may only measure: then what is taken is NULL. What must live on with the cache's lines is taken first, and
+     * tags_extend() told; it holds no pointers. */
+    uint32_t (*set_frames)(uint32_t lines, uint32_t chunks);
+    void (*init)(struct tags *, uint32_t lines, uint32_t chunks, struct arena *);
     /* What of an access to `sectors` of a line is not there; `line` is what the line's number finds, or NULL. Changes
      * nothing. */
     struct probe (*probe)(const struct tags *, struct tag_line *line, uint32_t sectors);

@@ -252,7 +252,8 @@ static int check_caches(const struct gpu_params *p, struct error *err)
     if (p->l1.organisation > L1_LAMAR || p->l1.chunk_bytes != 32)
         return error_set(err, ERR_INPUT, "%s: %s", p->l1.chunk_bytes != 32 ? "l1.chunk_bytes" : "l1.organisation",
                          remedy);
-    if (l2_is_placed(p)) return error_set(err, ERR_INPUT, "l2.organisation: %s", remedy);
+    if (l2_is_placed(p) || p->l2.organisation >= L2_OF_PLUGINS)
+        return error_set(err, ERR_INPUT, "l2.organisation: %s", remedy);
     return 0;
 }
 

@@ -262,8 +262,8 @@ static int check_places(const struct l1_params *l1, struct error *err)
                    group = l1->tsc_group_chunks ? l1->tsc_group_chunks : chunks;
     if (!l1->flush_between) return error_set(err, ERR_INPUT, "l1.flush_between: with this l1.organisation only 1");
     if (l1->organisation == L1_ELASTIC) return check_elastic(l1, err);
-    if (l1->unified_bytes)
-        return error_set(err, ERR_INPUT, "l1.unified_bytes: with l1.organisation = tsc or dsc only 0");
+    if (l1->unified_bytes) return error_set(err, ERR_INPUT, "l1.unified_bytes: with this l1.organisation only 0");
+    if (l1->organisation >= L1_OF_PLUGINS) return 0;
     if (l1->organisation == L1_DSC) {
         if (is_power_of_two(l1->dsc_tags) && l1->ways * l1->dsc_tags <= 64) return 0;
         return error_set(err, ERR_INPUT,
@@ -294,6 +294,9 @@ static int check_chunks(const struct gpu_params *p, struct error *err)
         return error_set(err, ERR_INPUT,
                          "l1.line_bytes = %u: L2's lines have 128 bytes at most; set l2.line_bytes=128 as well",
                          l1->line_bytes);
+    if (l1->streaming && l1->organisation >= L1_OF_PLUGINS)
+        return error_set(err, ERR_INPUT,
+                         "l1.streaming = 1: an organisation of a plug-in says itself when it takes lines");
     const uint32_t parts = l1->line_bytes / l2_line_bytes(p);
     if (parts > 4)
         return error_set(err, ERR_INPUT, "l1.line_bytes = %u: a line of L1 is at most four of L2, l2.line_bytes = %u",
@@ -307,9 +310,8 @@ static int check_chunks(const struct gpu_params *p, struct error *err)
         return error_set(err, ERR_INPUT,
                          "l1.miss_queue = %u: a miss on a line as large as %u of L2's may send %u requests",
                          l1->miss_queue, parts, parts);
-    if (l1->organisation >= L1_TSC && check_places(l1, err) < 0) return -1;
-    const char *text =
-        l1->organisation >= L1_TSC ? "this l1.organisation" : "an L1 whose lines or chunks are not those of L2";
+    if (l1_is_placed(l1) && check_places(l1, err) < 0) return -1;
+    const char *text = l1_is_placed(l1) ? "this l1.organisation" : "an L1 whose lines or chunks are not those of L2";
     if (l1->streaming && l1->organisation != L1_ELASTIC)
         return error_set(err, ERR_INPUT, "l1.streaming = 1: not in %s", text);
     if (l1->local_stores != LOCAL_THROUGH)
@@ -345,6 +347,8 @@ static int check_l2_places(const struct gpu_params *p, struct error *err)
                    group = l2->tsc_group_chunks ? l2->tsc_group_chunks : sectors;
     if (l2->write_miss == WRITE_THROUGH)
         return error_set(err, ERR_INPUT, "l2.write_miss: with this l2.organisation only 'allocate' or 'fetch'");
+    if (l2->organisation >= L2_OF_PLUGINS)
+        return plugins_check_l2(l2->organisation - L2_OF_PLUGINS, l2->ways, sectors, err);
     if (l2->organisation == L2_ELASTIC) return check_l2_elastic(l2, sectors, err);
     if (l2->organisation == L2_DSC) {
         if (is_power_of_two(l2->dsc_tags) && l2->ways * l2->dsc_tags <= 64) return 0;

@@ -4,6 +4,7 @@
 #include "poise/occupancy.h"
 #include "poise/table.h"
 #include "poise/trace.h"
+#include "config/plugins.h"
 #include "config/replacement_list.h"
 #include "config/set_index.h"
 
@@ -12,9 +13,17 @@
 #define REF_DRAM "reference simulator (Accel-Sim), DRAM model"
 #define REF_TABLE "Ramulator (Kim et al., IEEE CAL 2015); JESD235, JESD250"
 
+/* Choices to which plug-ins add theirs. */
+#define VALUE_CTYPE_POLICY uint32_t
+#define VALUE_POLICY VALUE_ENUM
+#define VALUE_MORE_POLICY plugins_replacement_name
+#define VALUE_CTYPE_ORGANISATION uint32_t
+#define VALUE_ORGANISATION VALUE_ENUM
+#define VALUE_MORE_ORGANISATION plugins_organisation_name
+
 /* Of every cache: a policy of cache/replacement_NAME.c. */
 #define REPLACEMENT_PARAM(P, row, doc) \
-    P(ENUM, row, REPLACE_USUAL, 0, REPLACE_VALUES - 1, REPLACEMENT_NAMES, \
+    P(POLICY, row, REPLACE_USUAL, 0, REPLACE_VALUES - 1, REPLACEMENT_NAMES, \
       "TSC §3.3; TECHNIQUES 5.1.2; Jaleel et al., ISCA 2010", doc)
 
 #define CLOCK_PARAMS(P) \
@@ -199,7 +208,7 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
       "what a miss asks of a part of a line goes as a request for each chunk, or as one")
 
 #define L1_PARAMS(P) \
-    P(ENUM, organisation, 0, 0, 5, "plain|sectored|lamar_tsc|tsc|dsc|elastic", \
+    P(ORGANISATION, organisation, 0, 0, 5, "plain|sectored|lamar_tsc|tsc|dsc|elastic", \
       "THESIS Tab. 5.1; TSC §3, §5.2; ELASTIC §3", \
       "lines fetched whole, or 32-byte sectors of them; the same on the wires of whole lines; chunks anywhere in " \
       "their set; sectors of several lines in a frame; chunks anywhere in lines of their common tag") \
@@ -267,7 +276,8 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
       "SMs of a cluster, which share one port of each crossbar: one packet a time (core.sms is a multiple of it)")
 
 #define L2_PARAMS(P) \
-    P(ENUM, organisation, 0, 0, 4, "plain|sectored|tsc|dsc|elastic", "THESIS Tab. 5.1; TSC §3, §5.2; ELASTIC §3", \
+    P(ORGANISATION, organisation, 0, 0, 4, "plain|sectored|tsc|dsc|elastic", \
+      "THESIS Tab. 5.1; TSC §3, §5.2; ELASTIC §3", \
       "lines fetched whole, or 32-byte sectors of them; sectors anywhere in their set; sectors of several lines in a " \
       "frame; sectors of any lines with one common tag in a line") \
     REPLACEMENT_PARAM(P, replacement, "which line or sector goes; usual: lru, with organisation=tsc nru") \
@@ -439,7 +449,13 @@ static inline bool cpus_have_ports(const struct gpu_params *p) { return p->cpu.c
 /* Lines of a set of L1; of an array that it shares with shared memory, what the CTAs of an SM leave. [CUDA C++
  * Programming Guide, compute capabilities 7.0, 7.5 and 8.6; ELASTIC §2] */
 uint32_t l1_ways(const struct l1_params *p, uint32_t shared_bytes);
-enum { L1_PLAIN, L1_SECTORED, L1_LAMAR, L1_TSC, L1_DSC, L1_ELASTIC };
+enum { L1_PLAIN, L1_SECTORED, L1_LAMAR, L1_TSC, L1_DSC, L1_ELASTIC, L1_OF_PLUGINS /* and further values */ };
+/* One whose organisation gives each chunk a place of its own. */
+static inline bool l1_is_placed(const struct l1_params *p)
+{
+    return p->organisation < L1_OF_PLUGINS ? p->organisation >= L1_TSC
+                                           : plugins_places_chunks(p->organisation - L1_OF_PLUGINS);
+}
 static inline uint32_t l2_line_bytes(const struct gpu_params *p)
 {
     return p->l2.line_bytes ? p->l2.line_bytes : p->l1.line_bytes;
@@ -468,7 +484,7 @@ static inline bool plan_names_chunks(const struct gpu_params *p)
 /* Of such an L1 messages do not say what it stores (cache/l1_chunked.h). */
 static inline bool l1_is_chunked(const struct gpu_params *p)
 {
-    return p->l1.chunk_bytes != 32 || p->l1.line_bytes != l2_line_bytes(p) || p->l1.organisation >= L1_TSC;
+    return p->l1.chunk_bytes != 32 || p->l1.line_bytes != l2_line_bytes(p) || l1_is_placed(&p->l1);
 }
 /* Requests that one miss of L1 may send. */
 static inline uint32_t l1_most_requests(const struct gpu_params *p)
@@ -493,12 +509,20 @@ enum { ELASTIC_ALL_LINES, ELASTIC_ONE_LINE };
 enum { ELASTIC_HOME, ELASTIC_LOWEST };
 enum { ELASTIC_APART, ELASTIC_TOGETHER };
 enum { ELASTIC_WALK_BESIDE, ELASTIC_WALK_HOLDS };
-enum { L2_PLAIN, L2_SECTORED, L2_TSC, L2_DSC, L2_ELASTIC };
+enum { L2_PLAIN, L2_SECTORED, L2_TSC, L2_DSC, L2_ELASTIC, L2_OF_PLUGINS };
 enum { PLACED_WRITES_LOST, PLACED_WRITES_LINE };
 /* An L2 that asks DRAM for sectors, not for lines. */
-static inline bool l2_is_sectored(const struct gpu_params *p) { return p->l2.organisation != L2_PLAIN; }
+static inline bool l2_is_sectored(const struct gpu_params *p)
+{
+    return p->l2.organisation < L2_OF_PLUGINS ? p->l2.organisation != L2_PLAIN
+                                              : plugins_is_sectored(p->l2.organisation - L2_OF_PLUGINS);
+}
 /* One whose organisation gives each sector a place of its own (cache/l2_placed.h). */
-static inline bool l2_is_placed(const struct gpu_params *p) { return p->l2.organisation >= L2_TSC; }
+static inline bool l2_is_placed(const struct gpu_params *p)
+{
+    return p->l2.organisation < L2_OF_PLUGINS ? p->l2.organisation >= L2_TSC
+                                              : plugins_places_chunks(p->l2.organisation - L2_OF_PLUGINS);
+}
 enum { WRITE_EVICT_L1, WRITE_THROUGH_L1 };
 enum { LOCAL_THROUGH, LOCAL_BACK, LOCAL_ALLOCATE };
 enum { WRITE_ALLOCATE, WRITE_THROUGH, WRITE_FETCH };

@@ -47,7 +47,7 @@ static APART enum l1_outcome ask_bypass(struct sm *sm, const struct line_access 
         .line = a->access.line,
         .pc = a->access.pc,
         .degree = a->degree,
-        .bank = address_l2(sm->map, a->access.line).bank,
+        .bank = address_l2(sm->map, l1_sent_line(&sm->l1, a->access.line)).bank,
         .cause = (enum fail_cause)(outcome - L1_FAIL_LINE),
         .has_room = l1_may_bypass(&sm->l1),
         .now = now,

@@ -293,7 +293,7 @@ void sm_dump(const struct sm *sm, char *text, size_t size)
 {
     size_t used = (size_t)snprintf(
         text, size, "sm %u: %u CTAs, LSU queue %u, reordered %u, MSHRs %u, miss queue %u, replies %u, free loads %u;",
-        sm->sm, sm->n_ctas, sm->queue_count, lsu_ordered(sm), sm->l1.mshrs.used, sm->l1.to_xbar.count,
+        sm->l1.sm, sm->n_ctas, sm->queue_count, lsu_ordered(sm), sm->l1.mshrs.used, sm->l1.to_xbar.count,
         sm->replies.count, sm->n_free_loads);
     for (uint32_t i = 0; i < sm->params->core.schedulers && used < size; i++) {
         const struct scheduler *s = &sm->schedulers[i];

@@ -59,7 +59,7 @@ void atomics_performed(struct gpu *g, const struct atomic *atomic)
 
 int atomics_note(struct gpu *g, struct gpu_atomic_order *order, struct error *err)
 {
-    const struct plan *plan = g->plan;
+    const struct plan *plan = g->shares->plan;
     if (plan->splits_sectors || plan->splits_atomics)
         return error_set(err, ERR_USAGE,
                          "the order of atomics is noted by line: it needs lsu.sector_requests=0 and "
@@ -69,9 +69,9 @@ int atomics_note(struct gpu *g, struct gpu_atomic_order *order, struct error *er
     order->first_line = plan->first_line * plan->line_bytes / l2_line_bytes(g->params); /* L2 performs them */
     order->line_bytes = l2_line_bytes(g->params);
     g->atomics = order;
-    g->hooks.l2.on_atomic = performed_at_l2;
-    g->hooks.l2.machine = g;
-    for (uint32_t i = 0; i < g->params->l2.banks; i++) g->banks[i].policy = &g->hooks.l2;
+    g->shares->hooks.l2.on_atomic = performed_at_l2;
+    g->shares->hooks.l2.machine = g;
+    for (uint32_t i = 0; i < g->params->l2.banks; i++) g->banks[i].policy = &g->shares->hooks.l2;
     return 0;
 }
 

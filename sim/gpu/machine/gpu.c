@@ -63,7 +63,7 @@ static void tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_ne
     if (l2_may_lack_room(l2)) skip_bring_up(g, &g->channels[l2->channel], dram_next);
     l2->offered_at = dram_next;
     l2_tick(l2, now);
-    if (l2->to_dram.count != to_dram && g->hooks.l2_miss_route.call) units_divert(g, l2);
+    if (l2->to_dram.count != to_dram && g->shares->hooks.l2_miss_route.call) units_divert(g, l2);
     skip_show_channel(g, l2);
 }
 

@@ -89,25 +89,68 @@ static void fetch_lines(void *machine, bool whole, uint64_t now)
         tsc_decide(&g->sms[0].l1.tags, whole, (cycle_t)now);
 }
 
+/* Which launch has which SMs, and what asks its mechanisms. */
+static void lay_out_share(struct gpu *g, const struct launched *of, uint32_t i)
+{
+    struct share *s = &g->shares[i];
+    const uint32_t first = share_first_sm(g->params, i, g->n_shares);
+    *s = (struct share){.plan = of->plan,
+                        .first_sm = first,
+                        .n_sms = share_first_sm(g->params, i + 1, g->n_shares) - first,
+                        .n_ctas = of->plan->launch.n_ctas,
+                        .end = NEVER};
+    stack_set(g, s, of->stack, of->n_stack);
+    s->hooks.machine = g;
+    s->hooks.gauges = read_gauges;
+    s->hooks.buffers = read_buffers;
+    s->hooks.ports = units_ports(g);
+    s->hooks.l2_ask_again = ask_l2_again;
+    s->hooks.fetch_lines = fetch_lines;
+}
+
+/* What a launch alone has in L2 and DRAM it has there under numbers of its own. */
+enum { APART_LINES = 1u << 31 };
+
+/* Where the lines of the i-th launch begin that it shares with no other: all, or all but global memory. */
+static uint32_t own_lines(const struct gpu *g, const struct launched *of)
+{
+    return of->is_same_program ? (uint32_t)((uint64_t)LOCAL_LINES * g->params->l1.line_bytes / l2_line_bytes(g->params))
+                               : 0;
+}
+
+static void lay_out_sms(struct gpu *g, const struct share *s, const struct launched *of, struct arena *arena)
+{
+    const bool is_real = arena->base != NULL;
+    for (uint32_t i = s->first_sm; i < s->first_sm + s->n_sms; i++) {
+        sm_init(is_real ? &g->sms[i] : NULL, g->params, s->plan, &s->hooks, i, g->reply_link_cycles, arena);
+        if (!is_real) continue;
+        g->sms[i].map = &g->map;
+        g->sms[i].sm = g->sms[i].l1.told_as = i - s->first_sm;
+        g->sms[i].l1.apart_from = own_lines(g, of);
+        g->sms[i].l1.apart = s->first_sm ? APART_LINES : 0;
+        if (i) l1_follow(&g->sms[i].l1, &g->sms[0].l1);
+    }
+}
+
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params,
                        const struct mech_spec *stack, unsigned n_stack, bool no_skip)
+{
+    const struct launched alone = {plan, stack, n_stack, false};
+    return gpu_layout_shares(arena, &alone, 1, params, no_skip);
+}
+
+struct gpu *gpu_layout_shares(struct arena *arena, const struct launched launched[], uint32_t n,
+                              const struct gpu_params *params, bool no_skip)
 {
     struct gpu measured, *in_arena = ARENA_TAKE(arena, struct gpu, 1), *g = in_arena ? in_arena : &measured;
     const bool is_real = in_arena != NULL;
     memset(g, 0, sizeof *g);
-    g->plan = plan;
     g->params = params;
     g->no_skip = no_skip;
-    g->n_ctas = plan->launch.n_ctas;
+    g->n_shares = n;
     g->answers_at_once = memory_answers_at_once(params);
     g->banks_a_channel = params->l2.banks / params->dram.channels;
-    stack_set(g, stack, n_stack);
-    g->hooks.machine = g;
-    g->hooks.gauges = read_gauges;
-    g->hooks.buffers = read_buffers;
-    g->hooks.ports = units_ports(g);
-    g->hooks.l2_ask_again = ask_l2_again;
-    g->hooks.fetch_lines = fetch_lines;
+    for (uint32_t i = 0; i < n; i++) lay_out_share(g, &launched[i], i);
     clocks_init(&g->clocks, &params->clock, params->cpu.cores ? params->cpu.mhz : 0);
     plan_latencies(g);
     g->map = address_map_of(params);
@@ -115,11 +158,7 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     g->banks = ARENA_TAKE(arena, struct l2, params->l2.banks);
     g->channels = ARENA_TAKE(arena, struct dram, params->dram.channels);
     network_init(g, params, arena);
-    for (uint32_t i = 0; i < params->core.sms; i++) {
-        sm_init(is_real ? &g->sms[i] : NULL, params, plan, &g->hooks, i, g->reply_link_cycles, arena);
-        if (is_real) g->sms[i].map = &g->map;
-        if (is_real && i) l1_follow(&g->sms[i].l1, &g->sms[0].l1);
-    }
+    for (uint32_t i = 0; i < n; i++) lay_out_sms(g, &g->shares[i], &launched[i], arena);
     for (uint32_t i = 0; i < params->l2.banks; i++) {
         l2_init(is_real ? &g->banks[i] : NULL, params, i, g->request_link_cycles, arena);
         if (is_real && i) l2_follow(&g->banks[i], &g->banks[0]);
@@ -127,7 +166,7 @@ struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struc
     for (uint32_t i = 0; i < params->dram.channels; i++) dram_init(is_real ? &g->channels[i] : NULL, params, i, arena);
     struct cpus *cpus = cpus_layout(g, params, arena);
     if (is_real) g->cpus = cpus;
-    struct waiting *waiting = waiting_layout(arena, plan, params);
+    struct waiting *waiting = waiting_layout(arena, g->shares->plan, params);
     if (is_real) g->waiting = waiting;
     for (uint32_t i = 0; i < params->core.sms && is_real; i++) g->sms[i].waiting = waiting;
     if (is_real) gpu_join(g);

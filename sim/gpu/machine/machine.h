@@ -14,6 +14,26 @@ struct mech_instance {
     void *self;
     size_t carried_at, carried_bytes; /* what it keeps between launches: behind `self`, and how much */
 };
+/* A launch, the SMs that run its CTAs and the mechanisms that decide for these. Mostly one launch has the whole
+ * machine; of two side by side (poise/gpu.h) each has its SMs, and L2 and DRAM are shared. Mechanisms know the SMs of
+ * their own launch alone, by numbers from 0 on. */
+struct share {
+    const struct plan *plan;
+    uint32_t first_sm, n_sms;
+    uint32_t n_ctas, next_cta, ctas_done; /* CTAs resident: next_cta - ctas_done */
+    cycle_t end; /* side by side: the core cycle after that in which its last CTA finished; NEVER: it has not */
+    struct hooks hooks;
+    struct mech_instance mechs[MECH_STACK_MAX];
+    uint32_t n_mechs;
+};
+enum { SHARES_MAX = 2 };
+/* What a share is given. */
+struct launched {
+    const struct plan *plan;
+    const struct mech_spec *stack;
+    unsigned n_stack;
+    bool is_same_program; /* as the launch before: global memory of one address is one line of L2 */
+};
 struct gpu {
     struct clocks clocks;
     struct sm *sms;
@@ -24,17 +44,17 @@ struct gpu {
     struct wheel sm_agenda[AGENDA_WORDS], bank_agenda[AGENDA_WORDS]; /* who is due, by their wake */
     struct xbar_stats xbar_stats;
     const struct gpu_params *params;
-    const struct plan *plan;
     struct address_map map;
-    struct hooks hooks;
-    struct mech_instance mechs[MECH_STACK_MAX];
+    /* What L2 asks and units of mechanisms have is the first share's: only a launch that has the machine to itself may
+     * have such mechanisms. */
+    struct share shares[SHARES_MAX];
+    uint32_t n_shares;
     size_t machine_bytes;     /* of the arena: the same for every stack; what mechanisms need lies behind */
     uint32_t banks_a_channel; /* of L2 */
     uint32_t n_units;         /* of mechanisms, */
     cycle_t units_wake;       /* and the cycle in which one of them is due */
     struct sleeper units;     /* all of them */
-    uint32_t n_mechs, n_ctas, next_cta, ctas_done;
-    cycle_t resident_since, full_cycles;             /* CTAs resident: next_cta - ctas_done */
+    cycle_t resident_since, full_cycles;
     uint32_t request_link_cycles, reply_link_cycles; /* crossbar cycles on the wires, from l2.round_trip_cycles */
     uint32_t cpu_ports; /* the network's first port of CPU cores at the banks' side, or 0: they share those of SMs */
     uint32_t cpu_request_link_cycles, cpu_reply_link_cycles; /* of CPU cores, whose wires may be their own */
@@ -70,8 +90,14 @@ void gpu_join(struct gpu *gpu); /* gpu.c: who is at the ends of which queue */
 /* Lays the machine out in the arena and initialises it; with an empty arena it only measures. */
 struct gpu *gpu_layout(struct arena *arena, const struct plan *plan, const struct gpu_params *params,
                        const struct mech_spec *stack, unsigned n_stack, bool no_skip);
-int gpu_start(struct gpu *gpu, const struct mech_spec *stack, struct error *err); /* mechanisms, first CTAs */
-/* dispatch.c */
+/* The same for n launches side by side. */
+struct gpu *gpu_layout_shares(struct arena *arena, const struct launched launched[], uint32_t n,
+                              const struct gpu_params *params, bool no_skip);
+int gpu_start(struct gpu *gpu, const struct launched launched[], struct error *err); /* mechanisms, first CTAs */
+/* dispatch.c: which SM runs which launch's CTAs */
+uint32_t share_first_sm(const struct gpu_params *params, uint32_t share, uint32_t n_shares);
+bool gpu_ctas_done(const struct gpu *gpu);                                        /* of all launches */
+cycle_t share_end(const struct gpu *gpu, const struct share *share, cycle_t end); /* of a run that ends at `end` */
 void gpu_dispatch_ctas(struct gpu *gpu, cycle_t now);  /* to the SMs that can hold one more */
 void gpu_replace_ctas(struct gpu *gpu, cycle_t now);   /* the same after CTAs have finished, which it counts */
 void gpu_meter_resident(struct gpu *gpu, cycle_t now); /* before the number of resident CTAs changes */
@@ -88,7 +114,7 @@ bool gpu_tick(struct gpu *gpu); /* both; false when nothing ever will happen */
 bool gpu_is_asleep(const struct gpu *gpu);
 /* What L1s wrote back on their own account has arrived, and what they asked for has come. */
 bool gpu_is_drained(const struct gpu *gpu);
-static inline bool gpu_done(const struct gpu *gpu) { return gpu->ctas_done == gpu->n_ctas && gpu_is_drained(gpu); }
+static inline bool gpu_done(const struct gpu *gpu) { return gpu_ctas_done(gpu) && gpu_is_drained(gpu); }
 void gpu_finish(struct gpu *gpu, cycle_t end, struct gpu_stats *stats);
 struct stats_elsewhere gpu_elsewhere(const struct gpu *gpu); /* what mechanisms do in L2's place */
 void gpu_dump(const struct gpu *gpu, char *text, size_t size);
@@ -108,8 +134,9 @@ void atomics_performed(struct gpu *gpu, const struct atomic *atomic);
 
 /* stack.c: mechanisms on the machine. What they need lies behind the machine in the arena. */
 /* which mechanisms, and how large they are */
-void stack_set(struct gpu *gpu, const struct mech_spec *stack, unsigned n_stack);
-void stack_place(struct gpu *gpu, struct arena *arena); /* the types in gpu->mechs, with memory not yet initialised */
+void stack_set(struct gpu *gpu, struct share *share, const struct mech_spec *stack, unsigned n_stack);
+void stack_place(struct gpu *gpu,
+                 struct arena *arena); /* the types in the shares' mechs, with memory not yet initialised */
 /* Puts another stack in place of the present one from core cycle `now` on; everything before it has been ticked. The
  * arena has room. */
 int stack_switch(struct gpu *gpu, struct arena *arena, const struct mech_spec *stack, unsigned n_stack, cycle_t now,

@@ -169,10 +169,10 @@ void skip_plan(struct gpu *g, bool is_seen, bool is_watched, cycle_t limit)
 {
     const bool is_ideal = g->params->ideal.memory != IDEAL_NONE;
     const bool is_shared = cpus_count(g) > 0; /* it ends where a program does, in any cycle of an SM */
+    bool are_quiet = true;
+    for (const struct share *s = g->shares; s < g->shares + g->n_shares; s++) are_quiet &= hooks_are_quiet(&s->hooks);
     /* who waits for writes reads counters that belong to all */
     g->ahead_until =
-        g->no_skip || is_seen || is_ideal || is_shared || g->waiting || g->n_units || !hooks_are_quiet(&g->hooks)
-            ? 0
-            : limit;
+        g->no_skip || is_seen || is_ideal || is_shared || g->waiting || g->n_units || !are_quiet ? 0 : limit;
     g->dram_lag = g->no_skip || is_watched || is_ideal ? 0 : g->dram_lag_max;
 }

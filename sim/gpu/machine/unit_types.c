@@ -83,24 +83,45 @@ static void channels_finish(struct gpu *g, uint32_t i, cycle_t end, struct gpu_s
 
 /* ---- mechanisms, of which each may own a unit ---- */
 
-static uint32_t mechs_count(const struct gpu *g) { return g->n_mechs; }
-static const struct unit_ops *unit_of(const struct gpu *g, uint32_t i) { return g->mechs[i].type->unit; }
+static uint32_t mechs_count(const struct gpu *g)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g->n_shares; i++) n += g->shares[i].n_mechs;
+    return n;
+}
+
+/* Those of the first launch stand before those of the second. */
+static const struct share *share_of_mech(const struct gpu *g, uint32_t *i)
+{
+    const struct share *s = g->shares;
+    for (; *i >= s->n_mechs; s++) *i -= s->n_mechs;
+    return s;
+}
+
+static const struct mech_instance *mech_of(const struct gpu *g, uint32_t i)
+{
+    const struct share *s = share_of_mech(g, &i);
+    return &s->mechs[i];
+}
+
+static const struct unit_ops *unit_of(const struct gpu *g, uint32_t i) { return mech_of(g, i)->type->unit; }
 static cycle_t mechs_next(const struct gpu *g, uint32_t i) { return unit_of(g, i) ? g->units_wake : NEVER; }
 
 static bool mechs_idle(const struct gpu *g, uint32_t i)
 {
-    return !unit_of(g, i) || unit_of(g, i)->idle(g->mechs[i].self);
+    return !unit_of(g, i) || unit_of(g, i)->idle(mech_of(g, i)->self);
 }
 
 static void mechs_dump(const struct gpu *g, uint32_t i, char *text, size_t size)
 {
-    if (unit_of(g, i)->dump) unit_of(g, i)->dump(g->mechs[i].self, text, size);
+    if (unit_of(g, i)->dump) unit_of(g, i)->dump(mech_of(g, i)->self, text, size);
 }
 
 static void mechs_finish(struct gpu *g, uint32_t i, cycle_t end, struct gpu_stats *stats)
 {
     (void)stats; /* those of a mechanism are its own */
-    if (g->mechs[i].type->end) g->mechs[i].type->end(g->mechs[i].self, end);
+    const struct share *s = share_of_mech(g, &i);
+    if (s->mechs[i].type->end) s->mechs[i].type->end(s->mechs[i].self, share_end(g, s, end));
 }
 
 /* ---- all of them ---- */

@@ -6,18 +6,19 @@
 
 void units_tick(struct gpu *g, cycle_t now)
 {
-    for (uint32_t i = 0; i < g->n_mechs; i++)
-        if (g->mechs[i].type->unit) g->mechs[i].type->unit->tick(g->mechs[i].self, &g->hooks.ports, now);
+    for (uint32_t i = 0; i < g->shares->n_mechs; i++)
+        if (g->shares->mechs[i].type->unit)
+            g->shares->mechs[i].type->unit->tick(g->shares->mechs[i].self, &g->shares->hooks.ports, now);
 }
 
 cycle_t units_plan(struct gpu *g, cycle_t now)
 {
     if (!g->n_units) return NEVER;
     uint64_t first = NEVER;
-    for (uint32_t i = 0; i < g->n_mechs; i++) {
-        const struct unit_ops *unit = g->mechs[i].type->unit;
+    for (uint32_t i = 0; i < g->shares->n_mechs; i++) {
+        const struct unit_ops *unit = g->shares->mechs[i].type->unit;
         if (!unit) continue;
-        const uint64_t at = unit->next_event ? unit->next_event(g->mechs[i].self, now) : now + 1;
+        const uint64_t at = unit->next_event ? unit->next_event(g->shares->mechs[i].self, now) : now + 1;
         if (at < first) first = at;
     }
     return g->units_wake = (cycle_t)first;
@@ -25,8 +26,9 @@ cycle_t units_plan(struct gpu *g, cycle_t now)
 
 bool units_idle(const struct gpu *g)
 {
-    for (uint32_t i = 0; i < g->n_mechs; i++)
-        if (g->mechs[i].type->unit && !g->mechs[i].type->unit->idle(g->mechs[i].self)) return false;
+    for (uint32_t i = 0; i < g->shares->n_mechs; i++)
+        if (g->shares->mechs[i].type->unit && !g->shares->mechs[i].type->unit->idle(g->shares->mechs[i].self))
+            return false;
     return true;
 }
 
@@ -45,7 +47,8 @@ void units_divert(struct gpu *g, struct l2 *l2)
     const struct request r = *request_fifo_last(&l2->to_dram);
     const struct l2_fetch fetch = {.line = r.line, .token = r.token, .bank = l2->bank, .sectors = r.sectors};
     const cycle_t core_next = clocks_after(&g->clocks, DOMAIN_CORE);
-    if (r.kind != REQUEST_READ || !g->hooks.l2_miss_route.call->take(g->hooks.l2_miss_route.self, &fetch, core_next))
+    if (r.kind != REQUEST_READ ||
+        !g->shares->hooks.l2_miss_route.call->take(g->shares->hooks.l2_miss_route.self, &fetch, core_next))
         return;
     request_fifo_drop_last(&l2->to_dram);
     sleeper_wake(&g->units, core_next);

@@ -150,8 +150,8 @@ static char *carried_of(const struct mech_instance *m) { return (char *)m->self 
 /* A mechanism that was not on the stack before, or kept something of another size, begins anew. */
 static void load_mechs(const struct gpu_carry *c, struct gpu *g)
 {
-    for (uint32_t i = 0; i < g->n_mechs; i++) {
-        const struct mech_instance *m = &g->mechs[i];
+    for (uint32_t i = 0; i < g->shares->n_mechs; i++) {
+        const struct mech_instance *m = &g->shares->mechs[i];
         const struct mech_store *s = &c->mechs[i];
         if (!m->carried_bytes || s->type != m->type || s->bytes != m->carried_bytes) continue;
         memcpy(carried_of(m), s->block, s->bytes);
@@ -161,8 +161,8 @@ static void load_mechs(const struct gpu_carry *c, struct gpu *g)
 
 static int save_mechs(struct gpu_carry *c, const struct gpu *g, struct error *err)
 {
-    for (uint32_t i = 0; i < g->n_mechs; i++) {
-        const struct mech_instance *m = &g->mechs[i];
+    for (uint32_t i = 0; i < g->shares->n_mechs; i++) {
+        const struct mech_instance *m = &g->shares->mechs[i];
         struct mech_store *s = &c->mechs[i];
         char *block = m->carried_bytes ? realloc(s->block, m->carried_bytes) : s->block;
         if (m->carried_bytes && !block) return error_set(err, ERR_MEMORY, "no memory for what %s keeps", m->type->name);
@@ -192,7 +192,7 @@ int carry_load(const struct gpu_carry *c, struct gpu *g, struct error *err)
         c->rows != p->dram.banks || c->channels != p->dram.channels)
         return error_set(err, ERR_USAGE, "the caches carried over belong to a machine of another shape");
     if (!c->is_filled) return 0;
-    if (c->first_line != g->plan->first_line)
+    if (c->first_line != g->shares->plan->first_line)
         return error_set(err, ERR_INPUT,
                          "launches whose lines are counted from different ones cannot carry L2 over (plan_lines_join)");
     for (uint32_t b = 0; b < c->l2.n; b++) load(&c->l2, b, &g->banks[b].tags);
@@ -218,7 +218,7 @@ int carry_save(struct gpu_carry *c, struct gpu *g, struct error *err)
     if (l2_duel_of(g)) c->l2_duel = *l2_duel_of(g);
     for (uint32_t d = 0; d < c->channels; d++)
         for (uint32_t b = 0; b < c->rows; b++) c->open_rows[d * c->rows + b] = g->channels[d].banks[b].row;
-    c->first_line = g->plan->first_line;
+    c->first_line = g->shares->plan->first_line;
     c->is_filled = true;
     return 0;
 }

@@ -79,6 +79,9 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
         return error_set(err, ERR_USAGE, "a run that tries futures cannot end early: none of them is steady");
     if (fork_wanted(stack, n_stack) >= 0 && limits && limits->cpu)
         return error_set(err, ERR_USAGE, "a run that tries futures has no CPU programs");
+    const struct gpu_beside *beside = limits ? limits->beside : NULL;
+    if (beside && (fork_wanted(stack, n_stack) >= 0 || fork_wanted(beside->stack, beside->n_stack) >= 0))
+        return error_set(err, ERR_USAGE, "a run that tries futures has one launch, not two side by side");
     if (fork_wanted(stack, n_stack) >= 0) return run_forked(out, plan, params, stack, n_stack, limits, carry, err);
     int result = start(&sim, plan, params, stack, n_stack, limits, carry, err);
     if (result == 0)
@@ -90,11 +93,32 @@ int gpu_run_carry(struct gpu_result *out, const struct plan *plan, const struct 
     return result;
 }
 
+/* What it has from plug-ins: the hashes of their files. */
+static void add_plugins(json_t *config, const struct gpu_params *p)
+{
+    const uint32_t policies[] = {p->l1.replacement, p->l2.replacement, p->fetch.replacement, p->lsu.const_replacement,
+                                 p->lsu.tex_replacement},
+                   l1 = p->l1.organisation, l2 = p->l2.organisation;
+    const struct plugin_file *files[COUNT_OF(policies) + 2] = {
+        l1 >= L1_OF_PLUGINS ? plugins_of_organisation(l1 - L1_OF_PLUGINS) : NULL,
+        l2 >= L2_OF_PLUGINS ? plugins_of_organisation(l2 - L2_OF_PLUGINS) : NULL};
+    for (size_t i = 0; i < COUNT_OF(policies); i++)
+        if (policies[i] >= REPLACE_VALUES) files[2 + i] = plugins_of_replacement(policies[i] - REPLACE_VALUES);
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        char digits[HASH_TEXT_SIZE];
+        if (!files[i]) continue;
+        if (!json_object_get(config, "plugins")) json_object_set_new(config, "plugins", json_array());
+        hash_text(&files[i]->hash, digits);
+        json_array_append_new(json_object_get(config, "plugins"), json_string(digits));
+    }
+}
+
 char *gpu_key_config(const struct gpu_params *params)
 {
     json_t *config = gpu_params_json(params);
     json_object_del(config, "name"); /* names change nothing */
     json_object_del(json_object_get(config, "dram"), "part");
+    add_plugins(config, params);
     char *text = json_dumps(config, JSON_COMPACT);
     json_decref(config);
     return text;
@@ -125,6 +149,14 @@ int gpu_run_key_with(struct hash *out, const struct hash *trace, const char *con
     for (unsigned i = 0; limits && limits->cpu && i < limits->cpu->n; i++)
         hasher_add(hasher, limits->cpu->streams[i]->hash.bytes, sizeof limits->cpu->streams[i]->hash.bytes);
     if (limits && limits->cpu && limits->cpu->without_gpu) hasher_add(hasher, ",without_gpu", 12);
+    const struct gpu_beside *beside = limits ? limits->beside : NULL;
+    if (beside)
+        hasher_add(hasher, beside->is_same_program ? ",beside own" : ",beside", beside->is_same_program ? 11 : 7);
+    if (beside) hasher_add(hasher, beside->trace.bytes, sizeof beside->trace.bytes);
+    for (unsigned i = 0; beside && result == 0 && i < beside->n_stack; i++) {
+        result = mech_key(&beside->stack[i], mech, sizeof mech, err);
+        if (result == 0) hasher_add(hasher, mech, strlen(mech) + 1);
+    }
     *out = hasher_finish(hasher);
     return result;
 }

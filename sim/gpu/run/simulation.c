@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "mech/timeline.h"
+#include "run/beside.h"
 #include "run/carry.h"
 #include "machine/cpus.h"
 #include "machine/skip.h"
@@ -66,21 +67,26 @@ int simulation_new(struct simulation **out, const struct plan *plan, const struc
     if (n_stack > MECH_STACK_MAX)
         return error_set(err, ERR_USAGE, "more than %d mechanisms on one stack", MECH_STACK_MAX);
     if (gpu_params_check(params, err) < 0 || hooks_check(stack, n_stack, err) < 0) return -1;
+    const struct gpu_beside *beside = limits ? limits->beside : NULL;
+    struct launched launched[SHARES_MAX] = {{plan, stack, n_stack, false}};
+    if (beside && beside_check(&launched[0], params, limits, carry, err) < 0) return -1;
+    if (beside) launched[1] = (struct launched){beside->plan, beside->stack, beside->n_stack, beside->is_same_program};
+    const uint32_t n = beside ? 2 : 1;
     struct simulation *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, ERR_MEMORY, "no memory for a run");
     *s = (struct simulation){.plan = plan, .params = params, .carry = carry, .watchdog = {.look = WATCHDOG_LOOK}};
     if (limits) s->limits = *limits;
     if (n_stack) memcpy(s->stack, stack, n_stack * sizeof *stack);
-    gpu_layout(&s->arena, plan, params, stack, n_stack, s->limits.no_skip);
+    gpu_layout_shares(&s->arena, launched, n, params, s->limits.no_skip);
     int result = arena_new(&s->arena, s->arena.used, err);
     if (result == 0) {
-        s->g = gpu_layout(&s->arena, plan, params, stack, n_stack, s->limits.no_skip);
+        s->g = gpu_layout_shares(&s->arena, launched, n, params, s->limits.no_skip);
         s->g->timeline = s->limits.timeline;
         timeline_begin(s->limits.timeline, params->core.sms);
         watch_begin(s->limits.watch);
         if (s->limits.cpu) result = start_programs(s, err);
         if (s->limits.atomics && result == 0) result = atomics_note(s->g, s->limits.atomics, err);
-        if (result == 0) result = gpu_start(s->g, stack, err);
+        if (result == 0) result = gpu_start(s->g, launched, err);
     }
     if (result == 0 && carry) result = carry_load(carry, s->g, err);
     if (result == 0) *out = s;
@@ -90,7 +96,7 @@ int simulation_new(struct simulation **out, const struct plan *plan, const struc
 
 int simulation_twin(struct simulation **out, const struct simulation *of, struct error *err)
 {
-    return simulation_new(out, of->plan, of->params, of->stack, of->g->n_mechs, &of->limits, NULL, err);
+    return simulation_new(out, of->plan, of->params, of->stack, of->g->shares->n_mechs, &of->limits, NULL, err);
 }
 
 void simulation_free(struct simulation *s)
@@ -113,10 +119,11 @@ uint64_t simulation_insts(const struct simulation *s)
 
 struct simulation_work simulation_work(const struct simulation *s)
 {
-    const struct plan *plan = s->g->plan;
-    const uint32_t warps = s->g->n_ctas ? plan->n_warps / s->g->n_ctas : 0,
+    const struct share *share = s->g->shares;
+    const struct plan *plan = share->plan;
+    const uint32_t warps = share->n_ctas ? plan->n_warps / share->n_ctas : 0,
                    slots = plan->ctas_per_sm * s->params->core.sms;
-    struct simulation_work work = {.warps = warps * (slots < s->g->n_ctas ? slots : s->g->n_ctas)};
+    struct simulation_work work = {.warps = warps * (slots < share->n_ctas ? slots : share->n_ctas)};
     for (uint32_t i = 0; i < s->params->core.sms; i++)
         for (uint32_t w = 0; w < s->params->core.max_warps; w++) {
             const struct warp *warp = &s->g->sms[i].warps[w];
@@ -124,7 +131,7 @@ struct simulation_work simulation_work(const struct simulation *s)
             const uint64_t left = (uint64_t)(warp->end - warp->next);
             work.resident = left > work.resident ? left : work.resident;
         }
-    for (uint32_t w = s->g->next_cta * warps; w < plan->n_warps; w++)
+    for (uint32_t w = share->next_cta * warps; w < plan->n_warps; w++)
         work.to_come = plan->warps[w].n_steps > work.to_come ? plan->warps[w].n_steps : work.to_come;
     return work;
 }
@@ -213,8 +220,9 @@ int simulation_run(struct simulation *s, uint64_t until, struct error *err)
 
 static int unrecorded(const struct simulation *s, struct error *err)
 {
-    if (!s->limits.timeline && !s->limits.watch && !s->limits.atomics && !s->carry) return 0;
-    return error_set(err, ERR_USAGE, "a run that is recorded, watched or carries caches over cannot be forked");
+    if (!s->limits.timeline && !s->limits.watch && !s->limits.atomics && !s->carry && !s->limits.beside) return 0;
+    return error_set(err, ERR_USAGE,
+                     "a run that is recorded, watched, carries caches over or has two launches cannot be forked");
 }
 
 int simulation_snapshot(const struct simulation *s, struct snapshot **into, struct error *err)
@@ -258,8 +266,9 @@ static int take_copy(struct simulation *s, const char *bytes, const char *base, 
     gpu_move(&s->arena, base, &s->moves);
     s->arena.used = s->g->machine_bytes;
     stack_place(s->g, &s->arena);
-    for (uint32_t i = 0; i < s->g->n_mechs && base != s->arena.base; i++)
-        if (s->g->mechs[i].type->moved) s->g->mechs[i].type->moved(s->g->mechs[i].self);
+    const struct share *share = s->g->shares;
+    for (uint32_t i = 0; i < share->n_mechs && base != s->arena.base; i++)
+        if (share->mechs[i].type->moved) share->mechs[i].type->moved(share->mechs[i].self);
     stack_use_order(s->g);
     s->g->no_skip = s->limits.no_skip;
     return 0;
@@ -305,7 +314,7 @@ int simulation_switch(struct simulation *s, const struct mech_spec *stack, unsig
     return stack_switch(s->g, &s->arena, stack, n_stack, s->now, err);
 }
 
-void *simulation_mech(struct simulation *s, unsigned i) { return s->g->mechs[i].self; }
+void *simulation_mech(struct simulation *s, unsigned i) { return s->g->shares->mechs[i].self; }
 
 void simulation_ask(struct simulation *s)
 {
@@ -316,20 +325,6 @@ void simulation_ask(struct simulation *s)
 }
 
 /* ---- the end ---- */
-
-static json_t *mech_result(const struct mech_instance *m, const struct mech_spec *spec)
-{
-    json_t *object = mech_spec_json(spec), *stats = json_object();
-    const void *from = m->type->stats_of ? m->type->stats_of(m->self) : NULL;
-    if (from) {
-        json_decref(stats);
-        stats = stats_json(&m->type->stats, from);
-        mech_set_ratios(m->type, stats);
-    }
-    json_object_set_new(object, "stats", stats);
-    if (m->type->detail) json_object_set_new(object, "detail", m->type->detail(m->self));
-    return object;
-}
 
 int simulation_end(struct simulation *s, struct gpu_result *out, struct error *err)
 {
@@ -347,8 +342,9 @@ int simulation_end(struct simulation *s, struct gpu_result *out, struct error *e
     /* With CPU programs the last launch of the kernel is cut off where all have ended once: nothing is drained. */
     if (result == 0) result = stats_check(out->stats, &elsewhere, out->complete && !s->limits.cpu, err);
     if (s->limits.cpu) cpus_result(g, &out->cpu);
-    for (out->n_mechs = 0; out->n_mechs < g->n_mechs; out->n_mechs++)
-        out->mechs[out->n_mechs] = mech_result(&g->mechs[out->n_mechs], &s->stack[out->n_mechs]);
+    for (out->n_mechs = 0; out->n_mechs < g->shares->n_mechs; out->n_mechs++)
+        out->mechs[out->n_mechs] = mech_result(&g->shares->mechs[out->n_mechs], &s->stack[out->n_mechs]);
+    if (s->limits.beside && result == 0) result = beside_results(out, g, s->stack, s->limits.beside, s->now, err);
     if (result < 0) gpu_result_free(out);
     return result;
 }
@@ -361,4 +357,9 @@ void gpu_result_free(struct gpu_result *result)
     for (unsigned i = 0; i < result->cpu.n; i++) json_decref(result->cpu.stats[i]);
     result->cpu.n = 0;
     result->n_mechs = 0;
+    for (unsigned i = 0; i < result->n_launches; i++) {
+        free(result->launches[i].stats);
+        for (unsigned k = 0; k < result->launches[i].n_mechs; k++) json_decref(result->launches[i].mechs[k]);
+    }
+    result->n_launches = 0;
 }

@@ -47,9 +47,9 @@ static uint64_t longest_wait(const struct gpu *g)
     uint64_t cycles = (uint64_t)WAYS * (g->l2_alone_cycles + g->dram_alone_cycles + p->ideal.latency_cycles) +
                       core_cycles(g, DOMAIN_DRAM, queued * access);
     if (g->cpus) cycles += WAYS * core_cycles(g, DOMAIN_CPU, (uint64_t)p->cpu.l1_latency + p->cpu.l2_latency);
-    for (uint32_t i = 0; i < g->n_mechs; i++) {
-        const struct unit_ops *unit = g->mechs[i].type->unit;
-        if (unit && unit->longest_wait) cycles += unit->longest_wait(g->mechs[i].self);
+    for (uint32_t i = 0; i < g->shares->n_mechs; i++) {
+        const struct mech_instance *m = &g->shares->mechs[i];
+        if (m->type->unit && m->type->unit->longest_wait) cycles += m->type->unit->longest_wait(m->self);
     }
     return cycles;
 }
@@ -74,14 +74,27 @@ bool watchdog_stands(const struct watchdog *w, const struct gpu *g, uint64_t pat
 
 /* ---- the error ---- */
 
+/* CTAs of all launches. */
+struct ctas {
+    uint32_t n, begun, done;
+};
+static struct ctas ctas_of(const struct gpu *g)
+{
+    struct ctas sum = {0};
+    for (const struct share *s = g->shares; s < g->shares + g->n_shares; s++)
+        sum.n += s->n_ctas, sum.begun += s->next_cta, sum.done += s->ctas_done;
+    return sum;
+}
+
 /* Nothing goes on, and warps wait for writes that do not come. */
 static int waits_in_vain(const struct gpu *g, uint64_t now, const char *state, struct error *err)
 {
-    const uint32_t resident = g->next_cta - g->ctas_done, waiting = g->n_ctas - g->next_cta;
+    const struct ctas c = ctas_of(g);
+    const uint32_t resident = c.begun - c.done, waiting = c.n - c.begun;
     error_set(err, ERR_DEADLOCK,
               "no warp goes on any more (core cycle %" PRIu64
               ", %u of %u CTAs done, %u resident, %u not begun):\n%.600s",
-              now, g->ctas_done, g->n_ctas, resident, waiting, state);
+              now, c.done, c.n, resident, waiting, state);
     return error_at(err, NULL, 0, -1,
                     waiting
                         ? "CTAs that wait for each other must be resident together, as they were when the program "
@@ -95,10 +108,11 @@ static int waits_in_vain(const struct gpu *g, uint64_t now, const char *state, s
 int watchdog_deadlock(const struct gpu *g, uint64_t now, struct error *err)
 {
     char state[sizeof err->text];
+    const struct ctas c = ctas_of(g);
     if (g->waiting && waiting_dump(g->waiting, g->sms, state, sizeof state)) return waits_in_vain(g, now, state, err);
     gpu_dump(g, state, sizeof state);
     error_set(err, ERR_DEADLOCK, "nothing goes on any more (core cycle %" PRIu64 ", %u of %u CTAs done):\n%.400s", now,
-              g->ctas_done, g->n_ctas, state);
+              c.done, c.n, state);
     return error_at(err, NULL, 0, -1,
                     "a barrier that some warps never reach, or mechanisms that together let no warp issue");
 }

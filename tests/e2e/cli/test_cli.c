@@ -46,6 +46,11 @@ static void wrong_usage_ends_with_2_and_names_what_is_near(void **state)
         {"sim --kernel mm --sample error=2", "a share from 0.0001 to 0.5 is needed"},
         {"sim --kernel mm --sample error=0.02,warn=all", "choose error, seed, warm or whole"},
         {"sim --kernel mm --sample error=0.02 --check", "--sample goes without --check"},
+        {"sim --kernel mm --beside-mech gto", "go with --beside"},
+        {"sim --kernel mm --beside mvt --carry-l2", "--beside goes with --kernel or --trace"},
+        {"sim --kernel mm --beside mvtt", "did you mean 'mvt'"},
+        {"sim --kernel mm --plugin none.so", "none.so"},
+        {"--plugin", "--plugin needs FILE"},
         {"policies --kernel mm --sample error=0.02 --map", "--sample compares the policies that --mech names"},
         {"mechs tupel", "did you mean 'tuple'?"},
         {"run", "poise run needs one spec"},
@@ -156,6 +161,49 @@ static void sim_of_a_trace_prints_the_keys_that_scripts_rely_on(void **state)
     assert_non_null(strstr(s->out, "l1d_hit_rate"));
     snprintf(arguments, sizeof arguments, "sim --trace %s --stats gpgpusim", trace_in(dir));
     assert_non_null(strstr(poise(dir, arguments)->out, "gpu_tot_ipc = "));
+}
+
+/* Another launch on the other half of the SMs, under mechanisms of its own. */
+static void two_traces_side_by_side_are_two_launches_and_the_same_bytes_without_skipping(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char arguments[512], *first = NULL;
+    const char *const ways[] = {"", " --no-skip"};
+    struct said *s;
+    trace_in(dir);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(arguments, sizeof arguments,
+                 "sim --trace %s --beside %s --mech tuple,N=2,p=1 --beside-mech swl,N=1 --json%s", trace_in(dir),
+                 trace_in(dir), ways[i]);
+        s = poise(dir, arguments);
+        if (s->status) fail_msg("%s", s->err);
+        if (i) assert_string_equal(first, s->out);
+        else first = strdup(s->out);
+    }
+    json_t *json = json_loads(first, 0, NULL), *launches = json_object_get(json, "launches"), *launch;
+    size_t i;
+    assert_int_equal(2, json_array_size(launches));
+    json_array_foreach(launches, i, launch) {
+        const json_t *stats = json_object_get(launch, "stats"), *mech = json_object_get(launch, "mech");
+        assert_int_equal(808, json_integer_value(json_object_get(stats, "warp_insts")));
+        assert_true(json_integer_value(json_object_get(stats, "l1d_hits_and_merges")) > 0);
+        assert_null(json_object_get(stats, "l2_hits")); /* both share it: it is in the run's */
+        assert_true(json_is_true(json_object_get(launch, "complete")));
+        assert_int_equal(16, json_integer_value(json_object_get(launch, "sms")));
+        assert_string_equal(i ? "swl" : "tuple", json_string_value(json_object_get(json_array_get(mech, 0), "name")));
+    }
+    assert_int_equal(1616, json_integer_value(json_object_get(json_object_get(json, "stats"), "warp_insts")));
+    json_decref(json);
+    free(first);
+    snprintf(arguments, sizeof arguments, "sim --trace %s --beside %s", trace_in(dir), trace_in(dir));
+    s = poise(dir, arguments);
+    assert_int_equal(0, s->status);
+    assert_non_null(strstr(strstr(s->out, "(16 SMs)") + 1, "(16 SMs)"));
+    snprintf(arguments, sizeof arguments, "sim --trace %s --beside %s --set core.sms=1", trace_in(dir), trace_in(dir));
+    s = poise(dir, arguments);
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "two launches side by side need an SM each"));
 }
 
 static void a_limit_ends_with_6_and_still_prints(void **state)
@@ -357,6 +405,7 @@ int main(void)
         cmocka_unit_test(wrong_usage_ends_with_2_and_names_what_is_near),
         cmocka_unit_test(under_json_an_error_is_json_on_stderr),
         cmocka_unit_test(sim_of_a_trace_prints_the_keys_that_scripts_rely_on),
+        cmocka_unit_test(two_traces_side_by_side_are_two_launches_and_the_same_bytes_without_skipping),
         cmocka_unit_test(a_limit_ends_with_6_and_still_prints),
         cmocka_unit_test(a_program_that_iterates_finds_its_data_in_l2),
         cmocka_unit_test(a_sample_of_a_program_has_an_interval_and_one_of_a_small_program_none),

@@ -44,6 +44,9 @@ printf '#include <cuda.h>\nint main(void) { return cuInit(0) != CUDA_SUCCESS; }\
 gcc $flags driver.c -o driver $(pkg-config --cflags --libs poise_cuda)
 ./driver
 say "pkg-config: $# libraries and poise.pc"
+mkdir plugins
+(cd plugins && "$source/tests/e2e/install/plugin.sh" "$dir/prefix/bin/poise" "$source" "$flags $(pkg-config --cflags poise_gpu)")
+say "plug-ins"
 
 cmake -S "$source/tests/e2e/install/consumer" -B consumer -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags" -DLIBRARIES="$(IFS=';'; echo "$*")" >cmake.log 2>&1 || { cat cmake.log; exit 1; }
 cmake --build consumer -j2 >cmake.log 2>&1 || { cat cmake.log; exit 1; }

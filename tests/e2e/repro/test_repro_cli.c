@@ -32,6 +32,13 @@ static int make(void **state)
         "schema: 1\nworkloads:\n"
         "  - {name: bfs, suite: rodinia, set: further, program: nn, profiled: {small: [0], test: [0]}}\n"
         "  - {name: srad2, suite: rodinia, set: further, program: nn, profiled: {small: [0], test: [0]}}\n";
+    /* Pairs of kernels side by side are simulated some fifty times: short launches have their names. */
+    static const char beside[] =
+        "schema: 1\nworkloads:\n"
+        "  - {name: syrk, suite: polybench, set: evaluation, program: nn, profiled: {small: [0], test: [0]}}\n"
+        "  - {name: ii, suite: mars, set: evaluation, program: nn, profiled: {small: [0], test: [0]}}\n"
+        "  - {name: syr2k, suite: polybench, set: evaluation, program: nn, profiled: {small: [0], test: [0]}}\n"
+        "  - {name: kmeans, suite: rodinia, set: evaluation, program: nn, profiled: {small: [0], test: [0]}}\n";
     /* The other studies of elastic caches have whole machines of 80 SMs: a short launch alone. */
     static const char elastic[] =
         "schema: 1\nworkloads:\n"
@@ -50,6 +57,8 @@ static int make(void **state)
     if (file_write(path, one_launch, sizeof one_launch - 1, &err) < 0) return -1;
     snprintf(path, sizeof path, "%s/elastic.yaml", root);
     if (file_write(path, elastic, sizeof elastic - 1, &err) < 0) return -1;
+    snprintf(path, sizeof path, "%s/beside.yaml", root);
+    if (file_write(path, beside, sizeof beside - 1, &err) < 0) return -1;
     if (repro_list_load(&all_studies, POISE_SOURCE_DIR "/experiments/configs", &err) < 0) return -1;
     snprintf(path, sizeof path, "%s/traces", root);
     return setenv("POISE_TRACES", path, 1);
@@ -77,6 +86,7 @@ static json_t *study(const char *id)
                  : strncmp(id, "elastic-", 8) == 0                              ? "elastic"
                  : strncmp(id, "tech-", 5) == 0                                 ? "techniques"
                  : strncmp(id, "ccn-", 4) == 0                                  ? "chapter4"
+                 : strcmp(id, "thesis-5.7.10") == 0                             ? "beside"
                                                                                 : "list");
     snprintf(arguments, sizeof arguments, "repro %s --mode quick --json --threads 2 --store %s/store.sqlite", id, root);
     const struct said *s = poise(root, arguments);

@@ -36,6 +36,32 @@ static void rows_give_defaults_and_json_in_row_order(void **state)
     json_decref(json);
 }
 
+/* Choices that a row gets at run time. */
+static const char *more_index(uint32_t i)
+{
+    static const char *const names[] = {"fermi", "ipoly"};
+    return i < COUNT_OF(names) ? names[i] : NULL;
+}
+
+static void choices_that_come_later_stand_behind_those_of_the_unit(void **state)
+{
+    (void)state;
+    const struct param_row row = {
+        .name = "index", .unit = "linear|hash", .source = "assumed", .doc = "", .type = VALUE_ENUM, .more = more_index};
+    const struct param_table table = {"toy", &row, 1, sizeof(uint32_t)};
+    struct error err;
+    uint32_t value = 0;
+    char text[64];
+    assert_int_equal(0, params_set(&table, &value, "index", "ipoly", &err));
+    assert_int_equal(3, value);
+    assert_string_equal("ipoly", params_text(&row, &value, text, sizeof text));
+    assert_string_equal("linear|hash|fermi|ipoly", params_unit(&row, text, sizeof text));
+    assert_int_equal(-1, params_set(&table, &value, "index", "lined", &err));
+    assert_non_null(strstr(err.text, "choose one of linear|hash|fermi|ipoly"));
+    value = 7;
+    assert_string_equal("", params_text(&row, &value, text, sizeof text));
+}
+
 static void help_shows_the_default_of_a_choice_and_not_its_first(void **state)
 {
     (void)state;
@@ -354,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wheel_gives_what_is_due_and_never_late),
         cmocka_unit_test(rows_give_defaults_and_json_in_row_order),
+        cmocka_unit_test(choices_that_come_later_stand_behind_those_of_the_unit),
         cmocka_unit_test(help_shows_the_default_of_a_choice_and_not_its_first),
         cmocka_unit_test(only_a_near_word_is_what_somebody_meant),
         cmocka_unit_test(a_wrong_value_names_limits_and_source_and_a_wrong_name_the_nearest),

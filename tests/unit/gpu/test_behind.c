@@ -15,7 +15,7 @@ static void start(struct machine *m, const struct plan *plan, bool behind)
     assert_ok(arena_new(&m->arena, m->arena.used, &err), &err);
     m->g = gpu_layout(&m->arena, plan, params, NULL, 0, !behind);
     m->g->dram_lag = behind ? m->g->dram_lag_max : 0;
-    assert_ok(gpu_start(m->g, NULL, &err), &err);
+    assert_ok(gpu_start(m->g, &(struct launched){0}, &err), &err);
 }
 
 /* Of what DRAM has sent to the bank, what has arrived. */

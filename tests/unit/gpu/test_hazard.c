@@ -48,7 +48,7 @@ static void watch(const struct trace *t, const char *mshrs, cycle_t at[N_EVENTS]
     gpu_layout(&arena, plan, params, NULL, 0, false);
     assert_ok(arena_new(&arena, arena.used, &err), &err);
     struct gpu *g = gpu_layout(&arena, plan, params, NULL, 0, false);
-    assert_ok(gpu_start(g, NULL, &err), &err);
+    assert_ok(gpu_start(g, &(struct launched){0}, &err), &err);
     const struct sm *sm = &g->sms[0];
     cycle_t start = 0;
     bool has_issued = false;

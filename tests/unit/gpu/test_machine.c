@@ -200,7 +200,7 @@ static void a_run_sets_no_pointer_into_its_own_memory(void **state)
     assert_ok(arena_new(&at, at.used, &err), &err);
     struct gpu *g = gpu_layout(&at, plan, params, NULL, 0, false);
     assert_ok(moves_new(&fixed, plan, params, &err), &err);
-    assert_ok(gpu_start(g, NULL, &err), &err);
+    assert_ok(gpu_start(g, &(struct launched){0}, &err), &err);
     for (uint32_t tick = 0, next = 0; tick < 3000 && gpu_tick(g); tick++) {
         if (tick % 100) continue;
         next = 0;
@@ -241,7 +241,7 @@ static void a_machine_is_asleep_once_none_of_its_units_has_anything_to_do(void *
     gpu_layout(&at, plan, params, NULL, 0, false);
     assert_ok(arena_new(&at, at.used, &err), &err);
     struct gpu *g = gpu_layout(&at, plan, params, NULL, 0, false);
-    assert_ok(gpu_start(g, NULL, &err), &err);
+    assert_ok(gpu_start(g, &(struct launched){0}, &err), &err);
     for (int tick = 0; tick < 400; tick++) {
         assert_true(gpu_tick(g));
         gpu_dump(g, text, sizeof text);
@@ -266,7 +266,7 @@ static void run_units(const struct plan *plan, bool in_step, struct gpu_stats *s
     gpu_layout(&at, plan, params, NULL, 0, false);
     assert_ok(arena_new(&at, at.used, &err), &err);
     struct gpu *g = gpu_layout(&at, plan, params, NULL, 0, false);
-    assert_ok(gpu_start(g, NULL, &err), &err);
+    assert_ok(gpu_start(g, &(struct launched){0}, &err), &err);
     assert_non_null(g->sms[0].sleeps_over);
     assert_non_null(g->banks[0].sleeps_over);
     skip_plan(g, false, false, 1 << 20);

@@ -9,6 +9,7 @@
  *
  * `source` is compulsory: a place in a paper, a data sheet, or the word "assumed", which reports list.
  * An ENUM row's unit is its choices ("linear|hash"); its value is the index. A TEXT row is a bounded string.
+ * Rows whose choices grow at run time have a type of their own, whose VALUE_MORE_ names a function (sim/gpu's POLICY).
  * Do not call a macro argument `name`: it would rewrite `->name`. */
 #ifndef POISE_TABLE_H
 #define POISE_TABLE_H
@@ -32,12 +33,19 @@ struct param_text {
 #define VALUE_CTYPE_FLAG bool
 #define VALUE_CTYPE_ENUM uint32_t
 #define VALUE_CTYPE_TEXT struct param_text
+#define VALUE_MORE_U32 NULL
+#define VALUE_MORE_U64 NULL
+#define VALUE_MORE_F64 NULL
+#define VALUE_MORE_FLAG NULL
+#define VALUE_MORE_ENUM NULL
+#define VALUE_MORE_TEXT NULL
 
 struct param_row {
     const char *name, *unit, *source, *doc;
     enum value_type type;
     size_t offset;
     double def, min, max;
+    const char *(*more)(uint32_t i); /* of an ENUM: the i-th choice behind those of the unit, or NULL */
 };
 /* One table of rows with the name of what it belongs to ("l1", "swl"). */
 struct param_table {
@@ -51,8 +59,11 @@ struct param_table {
     struct tag { \
         PARAMS(PARAM_FIELD) \
     }
+/* clang-format off */
 #define PARAM_ROW_OF(tag, type, row, def, min, max, unit, source, doc) \
-    {#row, unit, source, doc, VALUE_##type, offsetof(struct tag, row), (double)(def), (double)(min), (double)(max)},
+    {#row, unit, source, doc, VALUE_##type, offsetof(struct tag, row), (double)(def), (double)(min), (double)(max), \
+     VALUE_MORE_##type},
+/* clang-format on */
 
 void params_defaults(const struct param_table *table, void *params);
 const struct param_row *params_find(const struct param_table *table, const char *name);
@@ -61,6 +72,8 @@ const struct param_row *params_find(const struct param_table *table, const char 
 int params_set(const struct param_table *table, void *params, const char *name, const char *text, struct error *err);
 /* The value as canonical text: the same value always prints the same bytes. Returns `text`. */
 const char *params_text(const struct param_row *row, const void *params, char *text, size_t size);
+/* The unit; of an ENUM all its choices, a|b|c, cut off where there is no room. Returns `text`. */
+const char *params_unit(const struct param_row *row, char *text, size_t size);
 struct json_t *params_json(const struct param_table *table, const void *params); /* an object, in row order */
 void params_help(const struct param_table *table, FILE *out);
 

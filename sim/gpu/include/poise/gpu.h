@@ -159,6 +159,27 @@ struct gpu_cpu_result {
     uint64_t cycles[GPU_CPU_CORES], runs[GPU_CPU_CORES], insts[GPU_CPU_CORES]; /* CPU cycles; instructions of one run */
     struct json_t *stats[GPU_CPU_CORES];                                       /* counters of each core */
 };
+/* Another launch beside the first: its CTAs run on the second half of the SMs, the first's on the first half (of an odd
+ * number the larger one); L2 and DRAM are shared. What neither of them shares with the other (all memory, or of one
+ * program all but global memory) has lines of its own in L2 and DRAM. Each has mechanisms of its own, which see its SMs
+ * alone: none that decides about L2 or has a unit. The run ends when both launches have. [THESIS §5.7.10, §6.3] */
+struct gpu_beside {
+    struct hash trace;       /* of the launch: for the key of the run */
+    const struct plan *plan; /* of a machine of gpu_beside_sms() SMs, as the first launch's */
+    const struct mech_spec *stack;
+    unsigned n_stack;
+    bool is_same_program; /* as the first launch: both plans count lines from the same one (plan_lines_join) */
+};
+uint32_t gpu_beside_sms(const struct gpu_params *params, unsigned which); /* SMs of the first (0), or the second (1) */
+/* What one of them did until its last CTA had finished. */
+struct gpu_launch_result {
+    uint64_t cycles;
+    uint32_t sms;
+    bool complete;
+    struct gpu_stats *stats; /* what its SMs count; nothing of the network, L2 and DRAM */
+    unsigned n_mechs;
+    struct json_t *mechs[MECH_STACK_MAX];
+};
 struct gpu_limits {
     uint64_t max_cycles;           /* core cycles; 0 = none. Reached: the result is incomplete, not an error */
     uint64_t max_insts;            /* warp instructions retired over all SMs; 0 = none. Reached: likewise incomplete */
@@ -176,6 +197,7 @@ struct gpu_limits {
     struct gpu_timeline *timeline; /* NULL: nobody records */
     struct gpu_watch *watch;       /* NULL: nobody watches; slower, same bytes */
     const struct gpu_cpu_programs *cpu; /* NULL: CPU cores idle */
+    const struct gpu_beside *beside;    /* NULL: the launch has the machine to itself */
     struct gpu_atomic_order *atomics;   /* NULL: nobody notes their order */
 };
 /* Core cycles of a launch that ended early, and half of their 95 % interval as a share; cycles 0: it did not end
@@ -191,6 +213,8 @@ struct gpu_result {
     struct json_t *mechs[MECH_STACK_MAX]; /* {"name","params","stats"} */
     size_t arena_bytes;
     struct gpu_cpu_result cpu; /* of a run with CPU programs; n = 0 otherwise */
+    unsigned n_launches;       /* 2: of launches side by side, of which mechs[] has the first one's; 0 otherwise */
+    struct gpu_launch_result launches[2];
 };
 int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,
             const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits, struct error *err);

@@ -1,6 +1,10 @@
-/* A mechanism outside of the tree, built against an installed Poise: only the N oldest warps of a scheduler may
- * issue. */
+/* A mechanism outside of the tree, built against an installed Poise: only the N oldest warps of a scheduler may issue.
+ * As a program of its own it runs a trace under it; as a plug-in `poise` loads it:
+ *
+ *   cc -O2 -shared -fPIC mechanism.c -o limit.so $(pkg-config --cflags poise_gpu)
+ *   poise sim --plugin ./limit.so --kernel mvt --mech limit,N=2 */
 #include <poise/gpu.h>
+#include <poise/plugin.h>
 #include <poise/sys/hooks.h>
 #include <poise/trace.h>
 
@@ -42,8 +46,11 @@ static uint64_t limit_may_issue(void *self, const struct warp_set *set)
     return warp_rank_mask(set, limit->N, false);
 }
 
+#ifndef LIMIT_NAME
+#define LIMIT_NAME "limit"
+#endif
 static const struct mech_type limit_type = {
-    .name = "limit",
+    .name = LIMIT_NAME,
     .title = "the N oldest warps",
     .source = "an example",
     .params = {"limit", limit_rows, COUNT_OF(limit_rows), sizeof(struct limit_params)},
@@ -53,6 +60,8 @@ static const struct mech_type limit_type = {
     .stats_of = limit_stats_of,
     .warp_may_issue = limit_may_issue,
 };
+
+POISE_PLUGIN(.mechs = {&limit_type});
 
 int main(int argc, char **argv)
 {
