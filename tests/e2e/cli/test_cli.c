@@ -46,6 +46,9 @@ static void wrong_usage_ends_with_2_and_names_what_is_near(void **state)
         {"sim --kernel mm --sample error=2", "a share from 0.0001 to 0.5 is needed"},
         {"sim --kernel mm --sample error=0.02,warn=all", "choose error, seed, warm or whole"},
         {"sim --kernel mm --sample error=0.02 --check", "--sample goes without --check"},
+        {"sim --kernel mm --store x.sqlite --carry-l2", "--store goes without --carry-l2"},
+        {"sim --kernel mm --store x.sqlite --timeline t", "--store goes without --timeline"},
+        {"sim --kernel mm --store x.sqlite --check", "--store goes without --check"},
         {"policies --kernel mm --sample error=0.02 --map", "--sample compares the policies that --mech names"},
         {"mechs tupel", "did you mean 'tuple'?"},
         {"run", "poise run needs one spec"},
@@ -156,6 +159,55 @@ static void sim_of_a_trace_prints_the_keys_that_scripts_rely_on(void **state)
     assert_non_null(strstr(s->out, "l1d_hit_rate"));
     snprintf(arguments, sizeof arguments, "sim --trace %s --stats gpgpusim", trace_in(dir));
     assert_non_null(strstr(poise(dir, arguments)->out, "gpu_tot_ipc = "));
+}
+
+/* What poise sim prints as JSON but for run_info; the number there, or -1. */
+static char *figures_of(const char *dir, const char *arguments, json_int_t *reused)
+{
+    const struct said *s = poise(dir, arguments);
+    if (s->status) fail_msg("poise %s: %s", arguments, s->err);
+    json_t *json = json_loads(s->out, 0, NULL);
+    const json_t *n = json_object_get(json_object_get(json, "run_info"), "runs_reused");
+    *reused = n ? json_integer_value(n) : -1;
+    json_object_del(json, "run_info");
+    char *text = json_dumps(json, 0);
+    json_decref(json);
+    return text;
+}
+
+static void sim_takes_a_run_from_a_store_and_keeps_a_new_one_with_the_same_output(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char sim[300], stored[400], path[120];
+    json_int_t reused[3];
+    snprintf(sim, sizeof sim, "sim --trace %s --mech tuple,N=2,p=1 --set l1.ways=8", trace_in(dir));
+    snprintf(stored, sizeof stored, "%s --json --store %s/new/store.sqlite", sim, dir);
+    char *first = figures_of(dir, stored, &reused[0]), *again = figures_of(dir, stored, &reused[1]);
+    strncat(sim, " --json", sizeof sim - strlen(sim) - 1);
+    char *without = figures_of(dir, sim, &reused[2]);
+    assert_string_equal(without, first);
+    assert_string_equal(without, again);
+    assert_true(reused[0] == 0 && reused[1] == 1 && reused[2] == -1);
+    free(first), free(again), free(without);
+    /* a table has no run_info: all its bytes are the same */
+    snprintf(sim, sizeof sim, "sim --trace %s --mech bucl --all", trace_in(dir));
+    char *table = strdup(poise(dir, sim)->out);
+    for (int i = 0; i < 2; i++) {
+        const struct said *s = poisef(dir, "%s --store %s/new/store.sqlite", sim, dir);
+        assert_string_equal(table, s->out);
+        assert_non_null(strstr(s->err, i ? "1 of 1 runs were there" : "0 of 1 runs were there, 1 simulated"));
+    }
+    free(table);
+    /* a sweep's store is one of these */
+    snprintf(path, sizeof path, "%s/s.yaml", dir);
+    FILE *spec = fopen(path, "w");
+    fprintf(spec, "schema: 1\nkind: sweep\nname: s\nkernels: [{trace: t.ptrace}]\nstacks: [\"gto\"]\n");
+    fclose(spec);
+    assert_int_equal(0, poisef(dir, "sweep %s --out %s/sweep", path, dir)->status);
+    snprintf(stored, sizeof stored, "sim --trace %s --json --store %s/sweep/store.sqlite", trace_in(dir), dir);
+    free(figures_of(dir, stored, &reused[0]));
+    assert_int_equal(1, reused[0]);
 }
 
 static void a_limit_ends_with_6_and_still_prints(void **state)
@@ -357,6 +409,7 @@ int main(void)
         cmocka_unit_test(wrong_usage_ends_with_2_and_names_what_is_near),
         cmocka_unit_test(under_json_an_error_is_json_on_stderr),
         cmocka_unit_test(sim_of_a_trace_prints_the_keys_that_scripts_rely_on),
+        cmocka_unit_test(sim_takes_a_run_from_a_store_and_keeps_a_new_one_with_the_same_output),
         cmocka_unit_test(a_limit_ends_with_6_and_still_prints),
         cmocka_unit_test(a_program_that_iterates_finds_its_data_in_l2),
         cmocka_unit_test(a_sample_of_a_program_has_an_interval_and_one_of_a_small_program_none),
