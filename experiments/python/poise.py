@@ -140,8 +140,8 @@ def version():
 def sim(kernel=None, trace=None, *, cuda=None, **options):
     """Simulates a workload, a trace or a CUDA program (`cuda`, with program_arguments=[..]).
 
-    mech="swl,N=4", ("swl", {"N": 4}) or a list of these, a stack; config="volta80"; set={"l1.ways": 8}; store=FILE: a run
-    that is there is not simulated again, a new one is kept.
+    mech="swl,N=4", ("swl", {"N": 4}) or a list of these, a stack; config="volta80"; set={"l1.ways": 8}; store=FILE: a
+    run that is there is not simulated again, a new one is kept.
     """
     return call("sim", kernel=kernel, trace=trace, program=cuda, **options)
 
@@ -358,7 +358,8 @@ class Tuner:
         self._words = [program(), "tune", path, "--ask-tell", "--json", "--out", str(self.folder), *_options(options)]
         self._errors = self._stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(self._words, stdin=pipe, stdout=pipe, stderr=self._errors, text=True, bufsize=1)
+        self._process = subprocess.Popen(self._words, stdin=pipe, stdout=pipe, stderr=self._errors, text=True,
+                                         bufsize=1)
         self.report, self._waiting, self._proposed = None, [], 0  # trials that came before they were asked for
 
     def _send(self, line):
