@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cli/cli_kernels.h"
 #include "cli/config_load.h"
+#include "cli/model_kind.h"
 #include "cli/notes.h"
 #include "cli/options.h"
 #include "cli/sim_check.h"
@@ -18,7 +19,7 @@
 enum { ROUNDS_MAX = 10000 }; /* of --repeat */
 struct sim_options {
     const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end, *repeat,
-        *sample, *store;
+        *sample, *store, *model;
     struct texts set, mech;
     uint64_t max_cycles, warmup, threads;
     bool no_skip, carry_l2, check, all, json;
@@ -35,6 +36,8 @@ static const struct option_row rows[] = {
     OPTION(sim_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(sim_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter, as l1.ways=8; may be repeated"),
     OPTION(sim_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a mechanism; repeated: a stack (default: gto)"),
+    OPTION(sim_options, model, 0, OPTION_TEXT, "FILE",
+           "the mechanism that runs this model (poise or learned), in front of those of --mech"),
     OPTION_NAMED(sim_options, max_cycles, "max-cycles", 0, OPTION_WHOLE, "N",
                  "stop after so many core cycles (exit status 6)"),
     OPTION(sim_options, warmup, 0, OPTION_WHOLE, "K",
@@ -118,11 +121,17 @@ static int read_share(const char *text, double *out, struct error *err)
 static int make_jobs(const struct sim_options *o, const struct gpu_params *params, const struct launches *launches,
                      struct run_job *jobs, struct error *err)
 {
-    static const char *const otherwise[] = {"gto"};
-    const char *const *mechs = o->mech.n ? o->mech.items : otherwise;
-    const size_t n = o->mech.n ? o->mech.n : 1;
+    const char *mechs[TEXTS_MAX + 1];
+    char model[PARAM_TEXT_MAX + 16];
+    size_t n = 0;
     double early_end;
     if (read_share(o->early_end, &early_end, err) < 0) return -1;
+    if (o->model) {
+        if (model_mech(model, sizeof model, o->model, err) < 0) return -1;
+        mechs[n++] = model;
+    }
+    for (size_t i = 0; i < o->mech.n; i++) mechs[n++] = o->mech.items[i];
+    if (n == 0) mechs[n++] = "gto";
     if (n > MECH_STACK_MAX) return error_set(err, ERR_USAGE, "a stack holds at most %d mechanisms", MECH_STACK_MAX);
     for (size_t i = 0; i < launches->n; i++) {
         jobs[i].launch = &launches->items[i];
