@@ -57,6 +57,30 @@ static void say_where_the_rest_is_lost(const struct pipeline *p, FILE *out)
     text_wrapped(out, text, 0, WIDTH);
 }
 
+/* A learned policy that was fitted without the families of what it is judged on, where the spec has one. */
+static void say_which_to_use(const struct pipeline *p, double poise, FILE *out)
+{
+    char text[700];
+    double inverse = 0;
+    const size_t n = p->n_benchmarks - p->n_training_benchmarks;
+    for (size_t c = 0; c < p->spec->n_contenders; c++) {
+        if (strcmp(p->spec->contenders[c].name, "learned") != 0) continue;
+        for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++)
+            inverse += 1 / p->benchmarks[i].contenders[c].speedup;
+        const double learned = (double)n / inverse;
+        snprintf(
+            text, sizeof text,
+            "Which to use: the learned response surface, each time fitted without the benchmark's own family, runs "
+            "these benchmarks at %.3f times the speed of GTO, Poise as published, trained here, at %.3f. %s",
+            learned, poise,
+            learned >= poise ? "Use the learned one: --mech learned,model=models/poise-best.json, or --model "
+                               "models/poise-best.json of sim, predict, eval and policies."
+                             : "Here Poise is the better one: --model MODEL.json of sim, predict, eval and "
+                               "policies takes either.");
+        text_wrapped(out, text, 0, WIDTH);
+    }
+}
+
 /* Training launches that a threshold left out, by name. */
 static void say_what_was_left_out(const struct pipeline *p, FILE *out)
 {
@@ -78,5 +102,6 @@ void pipeline_explain(const struct pipeline *p, const double hmean[N_POLICIES], 
     say_result(p, hmean, out);
     say_why_swl_equals_static_best(p, out);
     say_where_the_rest_is_lost(p, out);
+    say_which_to_use(p, hmean[POLICY_poise], out);
     say_what_was_left_out(p, out);
 }

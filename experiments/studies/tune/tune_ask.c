@@ -251,7 +251,7 @@ static int handle(struct tune *t, char *line, struct error *err)
 
 /* ---- for the search ---- */
 
-int tune_ask(struct tune *t, const size_t *points, size_t n, unsigned rung, struct error *err)
+static int try_outside(struct tune *t, const size_t *points, size_t n, unsigned rung, struct error *err)
 {
     if (rung)
         return error_set(err, ERR_USAGE,
@@ -277,7 +277,7 @@ static int search(struct tune *t, struct error *err)
 {
     size_t own, axis;
     if (tune_own_point(t, &own, &axis) && tune_try(t, &own, 1, 0, err) < 0) return -1;
-    return tune_search_seeded(t, err);
+    return tune_search(t, err);
 }
 
 int tune_run_asked(struct tune *t, const struct tune_pipe *pipe, struct runner *runner, json_t **report,
@@ -287,6 +287,7 @@ int tune_run_asked(struct tune *t, const struct tune_pipe *pipe, struct runner *
     *report = NULL;
     t->runner = runner;
     t->asker = &a;
+    t->outside = try_outside;
     numerics_set_up();
     a.rng = gsl_rng_alloc(gsl_rng_mt19937);
     int result = a.rng ? 0 : error_set(err, ERR_MEMORY, "out of memory for the search");
@@ -297,6 +298,7 @@ int tune_run_asked(struct tune *t, const struct tune_pipe *pipe, struct runner *
     }
     if (result == 0) result = tune_report(t, report, err);
     t->asker = NULL;
+    t->outside = NULL;
     if (a.rng) gsl_rng_free(a.rng);
     free(a.text);
     free(a.written);

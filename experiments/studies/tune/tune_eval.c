@@ -335,7 +335,7 @@ int tune_add_trial(struct tune *t, size_t point, unsigned rung, double metric, s
 
 int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, struct error *err)
 {
-    if (t->asker) return tune_ask(t, points, n, rung, err);
+    if (t->outside) return t->outside(t, points, n, rung, err);
     size_t *fresh = calloc(n + 1, sizeof *fresh), n_fresh = 0;
     double *metrics = calloc(n + 1, sizeof *metrics);
     int result = fresh && metrics ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu points", n);

@@ -178,5 +178,5 @@ int tune_run(struct tune *t, struct runner *runner, json_t **report, struct erro
     t->runner = runner;
     *report = NULL;
     if (t->train.launches.n == 0) return error_set(err, ERR_INPUT, "%s: no launch to tune on", t->name);
-    return tune_search_seeded(t, err) < 0 ? -1 : tune_report(t, report, err);
+    return tune_search(t, err) < 0 ? -1 : tune_report(t, report, err);
 }

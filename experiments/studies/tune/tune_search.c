@@ -331,13 +331,7 @@ static int search_gp(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct error
     return result;
 }
 
-int tune_search_seeded(struct tune *t, struct error *err)
-{
-    if (t->n_seeds && tune_try(t, t->seeds, t->n_seeds, 0, err) < 0) return -1;
-    return tune_search(t, err);
-}
-
-int tune_search(struct tune *t, struct error *err)
+static int search(struct tune *t, struct error *err)
 {
     numerics_set_up(); /* GSL would abort where memory runs out */
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -368,4 +362,10 @@ int tune_search(struct tune *t, struct error *err)
     if (rng) gsl_rng_free(rng);
     if (sobol) gsl_qrng_free(sobol);
     return result;
+}
+
+int tune_search(struct tune *t, struct error *err)
+{
+    if (t->n_seeds && tune_try(t, t->seeds, t->n_seeds, 0, err) < 0) return -1;
+    return search(t, err);
 }

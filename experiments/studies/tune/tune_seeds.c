@@ -43,7 +43,7 @@ int tune_point_of(const struct tune *t, tune_value_of *value_of, void *context, 
     return -1;
 }
 
-int tune_add_seed(struct tune *t, size_t point, struct error *err)
+static int add_seed(struct tune *t, size_t point, struct error *err)
 {
     for (size_t i = 0; i < t->n_seeds; i++)
         if (t->seeds[i] == point) return 0;
@@ -75,7 +75,7 @@ static int read_seed(struct tune *t, const struct yaml_file *file, const struct 
     char why[200];
     if (node->kind == YAML_SCALAR && strcmp(node->text, "default") == 0)
         return tune_own_point(t, &point, &missing)
-                   ? tune_add_seed(t, point, err)
+                   ? add_seed(t, point, err)
                    : yaml_error(file, node, err, "the stack's own values are no point here: give %s its own level",
                                 t->axes.items[missing].name);
     if (node->kind != YAML_MAP)
@@ -85,7 +85,7 @@ static int read_seed(struct tune *t, const struct yaml_file *file, const struct 
             return yaml_error(file, node->items[i], err, "%s is no parameter of this tuning", node->keys[i]);
     if (tune_point_of(t, value_of_map, (void *)(uintptr_t)node, &point, why, sizeof why) < 0)
         return yaml_error(file, node, err, "%s", why);
-    return tune_add_seed(t, point, err);
+    return add_seed(t, point, err);
 }
 
 int tune_read_seeds(struct tune *t, const struct yaml_file *file, const struct yaml_node *list, struct error *err)
@@ -122,7 +122,7 @@ int tune_seed_table(struct tune *t, const char *name, const char *text, size_t s
         struct row row = {&table, i};
         size_t point;
         if (tune_point_of(t, value_of_row, &row, &point, why, sizeof why) == 0) {
-            result = tune_add_seed(t, point, err);
+            result = add_seed(t, point, err);
             continue;
         }
         error_set(err, ERR_INPUT, "%s:%ld: %s", name, table.lines[i], why);

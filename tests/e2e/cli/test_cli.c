@@ -507,6 +507,11 @@ static void train_fits_a_table_and_writes_a_model_that_the_engine_reads(void **s
     assert_int_equal(2, json_array_size(json_object_get(json, "coef")));
     assert_true(json_is_true(json_object_get(json, "converged")));
     json_decref(json);
+    assert_non_null(strstr(s->out, "these columns explain nothing that chance would not"));
+    snprintf(arguments, sizeof arguments,
+             "train " POISE_SOURCE_DIR
+             "/datasets/features/quickstart/dataset.csv --target N --features h_o,h_prime,intercept");
+    assert_null(strstr(poise(dir, arguments)->out, "explain nothing"));
     snprintf(arguments, sizeof arguments, "%s/m.json", dir);
     assert_int_equal(0, access(arguments, R_OK));
 }
