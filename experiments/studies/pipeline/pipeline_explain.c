@@ -46,14 +46,11 @@ static void say_why_swl_equals_static_best(const struct pipeline *p, FILE *out)
 static void say_where_the_rest_is_lost(const struct pipeline *p, FILE *out)
 {
     char text[700];
-    const double scale = p->spec->dataset.scale ? p->spec->dataset.scale : 24;
-    const double N = scale * json_real_value(json_object_get(json_object_get(p->validation, "N"), "over_scale"));
-    const double pol = scale * json_real_value(json_object_get(json_object_get(p->validation, "p"), "over_scale"));
     snprintf(text, sizeof text,
-             "The rest is lost by predicting and sampling: the model misses the best-scored N by %.1f and p by %.1f of "
-             "%.0f warps on average, which the engine's search "
-             "corrects only nearby, and every period begins with samples at all warps and at one.",
-             N, pol, scale);
+             "The rest is lost by predicting and sampling: the predicted tuples alone run %.0f %% slower than the best "
+             "ones, which the engine's search corrects only nearby, and every period begins with samples at all warps "
+             "and at one.",
+             100 * pipeline_mean_loss(p));
     text_wrapped(out, text, 0, WIDTH);
 }
 

@@ -65,7 +65,7 @@ size_t profile_points(const struct profile *profile, struct profile_point *out)
     return profile->n_runs;
 }
 
-double pipeline_loss(const struct profile *q)
+static double loss_of(const struct profile *q)
 {
     struct profile_point *points = calloc(q->n_runs + 1, sizeof *points);
     if (!points || q->n_runs == 0) return free(points), 0;
@@ -74,4 +74,12 @@ double pipeline_loss(const struct profile *q)
     const double loss = profile_regret(points, n, at.speedup);
     free(points);
     return loss;
+}
+
+double pipeline_mean_loss(const struct pipeline *p)
+{
+    double loss = 0, n = 0;
+    for (size_t i = p->n_training; i < p->n_profiles; i++)
+        if (p->profiles[i].launch->is_profiled) loss += loss_of(&p->profiles[i]), n++;
+    return n > 0 ? loss / n : 0;
 }

@@ -287,15 +287,6 @@ static void count_unique(struct pipeline *p, uint64_t *runs, uint64_t *insts, ui
     }
 }
 
-/* What the predicted tuples of unseen launches lose of the best ones' speed, before any search; 0: no launch. */
-static double mean_loss(const struct pipeline *p)
-{
-    double loss = 0, n = 0;
-    for (size_t i = p->n_training; i < p->n_profiles; i++)
-        if (p->profiles[i].launch->is_profiled) loss += pipeline_loss(&p->profiles[i]), n++;
-    return n > 0 ? loss / n : 0;
-}
-
 static json_t *summary_json(struct pipeline *p, const struct means *means)
 {
     uint64_t runs, insts, lines;
@@ -327,7 +318,7 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
     json_object_set_new(json, "training", training);
     json_object_set_new(json, "model", model_summary(p));
     json_object_set(json, "prediction_error", p->validation);
-    json_object_set_new(json, "prediction_loss", json_figure(mean_loss(p)));
+    json_object_set_new(json, "prediction_loss", json_figure(pipeline_mean_loss(p)));
     if (p->spec->beside[0]) json_object_set_new(json, "prediction_error_beside", pipeline_errors(p, true));
     if (p->response) json_object_set(json, "response", p->response);
     json_object_set_new(json, "points_per_kernel", json_string(label));
@@ -425,7 +416,7 @@ static void print_misses(const struct pipeline *p, FILE *out)
         fprintf(out,
                 "  on unseen kernels N is wrong by %.1f warps and p by %.1f in the mean; the predicted tuples alone, "
                 "before any search,\n  run %.0f %% slower than the best ones.\n",
-                miss[0] / n, miss[1] / n, 100 * mean_loss(p));
+                miss[0] / n, miss[1] / n, 100 * pipeline_mean_loss(p));
 }
 
 static void print_report(struct pipeline *p, const struct means *m, FILE *out)
