@@ -21,6 +21,12 @@
     F(nb1_z) F(nb1_p) F(nb1_alpha) F(nb2_alpha) F(nb2_t) F(nb2_p) F(dean) F(dean_p)
 /* clang-format on */
 
+static const char nothing[] = "these columns explain nothing that chance would not: a constant predicts as well";
+static bool explains_nothing(const struct glm_report *report)
+{
+    return report->lr_null_df > 0 && report->lr_null_p > 0.05; /* the test against the intercept alone */
+}
+
 json_t *glm_report_json(const struct glm_report *report, const struct glm_fit *fit)
 {
     json_t *root = glm_fit_json(fit), *coef = json_object_get(root, "coef"), *bins = json_array(),
@@ -35,6 +41,7 @@ json_t *glm_report_json(const struct glm_report *report, const struct glm_fit *f
 #define F(field) state_put(root, #field, report->field);
     REPORT_FIELDS(F)
 #undef F
+    if (explains_nothing(report)) json_array_append_new(json_object_get(root, "warnings"), json_string(nothing));
     for (size_t b = 0; b < report->n_bins; b++)
         json_array_append_new(bins, json_pack("{s:I,s:f,s:f}", "count", (json_int_t)b, "observed", report->observed[b],
                                               "expected", report->expected[b]));
@@ -72,6 +79,7 @@ void glm_report_print(const struct glm_report *report, const struct glm_fit *fit
     fprintf(out, "intervals hold %g %% (Wald); effect: change of the mean for one unit\n", 100 * report->level);
     fprintf(out, "McFadden R2 %.4f, against the intercept alone: chi-squared %.4g of %g, p %.3g\n", report->mcfadden,
             report->lr_null, report->lr_null_df, report->lr_null_p);
+    if (explains_nothing(report)) fprintf(out, "warning: %s\n", nothing);
     fprintf(out, "Pearson dispersion %.4g", report->dispersion);
     if (isfinite(report->lr_poisson))
         fprintf(out, ", against Poisson: chi-squared %.4g, p %.3g", report->lr_poisson, report->lr_poisson_p);

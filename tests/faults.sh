@@ -175,6 +175,9 @@ AF7d e2e_report_cli        a_sweeps_page_draws_the_fastest_stacks_and_says_which
 AF8a test_validate         few_groups_of_a_row_each_have_no_interval  the interval had the width 0
 AF8b test_dataset          a_dropped_row_names_its_threshold_and_what_it_has  a count said that kernels were dropped
 AF11 test_base             only_a_near_word_is_what_somebody_meant  any word got a 'did you mean'
+AF5 test_policies       any_shipped_model_goes_wherever_a_model_goes  predict and eval refused a shipped response surface: 'scale: must be a number of warps'
+AF5 test_policies       a_file_that_is_no_model_is_told_by_what_it_is  a file that is no model was called no JSON, or a model with a key missing
+AF6 test_cli            train_fits_a_table_and_writes_a_model_that_the_engine_reads  a fit that explains nothing was reported without a word
 LIST
 }
 failed=0

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli_kernels.h"
+#include "cli/model_kind.h"
 #include "cli/notes.h"
 #include "cli/options.h"
 #include "cli/policies_sample.h"
@@ -34,7 +35,8 @@ static const struct option_row rows[] = {
     OPTION(policies_options, map, 0, OPTION_FLAG, NULL, "simulate every warp tuple as well, for a map and Static-Best"),
     OPTION(policies_options, all, 0, OPTION_FLAG, NULL, "show policies as well that do here what gto does"),
     OPTION(policies_options, model, 0, OPTION_TEXT, "FILE",
-           "the model of poise (default: the shipped poise-quickstart.json)"),
+           "the model of poise or of learned, whichever runs it (default: the shipped poise-quickstart.json and "
+           "poise-best.json)"),
     OPTION(policies_options, config, 0, OPTION_TEXT, "C",
            "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(policies_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter, as l1.ways=8; may be repeated"),
@@ -69,6 +71,7 @@ struct policy_row {
 };
 struct policies {
     const struct policies_options *options;
+    char model[PARAM_TEXT_MAX + 16]; /* the mechanism that runs --model */
     struct registry registry;
     struct launches launches;
     struct gpu_params *params;
@@ -206,12 +209,14 @@ static const char *why_left_out(const struct mech_type *type)
     return model && model->type == VALUE_TEXT && !is_shipped ? "needs model=FILE" : NULL;
 }
 
-static const char *model_path(const struct policies *p, const struct cli *cli, char *path, size_t size)
+/* The model that a mechanism runs: --model where it is of that kind, else the shipped one. */
+static const char *model_path(const struct policies *p, const struct cli *cli, bool is_learned, char *path, size_t size)
 {
     char folder[600];
     lab_models(folder, sizeof folder, cli->paths.configs);
-    if (p->options->model) snprintf(path, size, "%s", p->options->model);
-    else snprintf(path, size, "%s/poise-quickstart.json", folder);
+    if (p->options->model && model_mech_is_learned(p->model) == is_learned)
+        snprintf(path, size, "%s", p->options->model);
+    else snprintf(path, size, "%s/%s", folder, is_learned ? "poise-best.json" : "poise-quickstart.json");
     return path;
 }
 
@@ -229,19 +234,13 @@ static void add_all(struct policies *p, const struct cli *cli, uint32_t limit)
     for (size_t i = 0; i < mech_count(); i++) {
         const char *name = mech_name(mech_at(i));
         if (strcmp(name, "gto") == 0 || strcmp(name, "swl") == 0 || why_left_out(mech_at(i))) continue;
-        if (strcmp(name, "poise") == 0) {
-            const char *file = model_path(p, cli, path, sizeof path), *slash = strrchr(file, '/');
+        const bool is_learned = strcmp(name, "learned") == 0;
+        if (is_learned || strcmp(name, "poise") == 0) {
+            const char *file = model_path(p, cli, is_learned, path, sizeof path), *slash = strrchr(file, '/');
             char shown[80];
-            snprintf(text, sizeof text, "poise,model=%.500s", file);
-            snprintf(shown, sizeof shown, "poise (%.60s)", slash ? slash + 1 : file);
+            snprintf(text, sizeof text, "%s,model=%.500s", name, file);
+            snprintf(shown, sizeof shown, "%s (%.60s)", name, slash ? slash + 1 : file);
             add_row(p, text, shown);
-            continue;
-        }
-        if (strcmp(name, "learned") == 0) {
-            char folder[600];
-            lab_models(folder, sizeof folder, cli->paths.configs);
-            snprintf(text, sizeof text, "learned,model=%.500s/poise-best.json", folder);
-            add_row(p, text, "learned (poise-best.json)");
             continue;
         }
         if (strcmp(name, "pcal") == 0) snprintf(text, sizeof text, "pcal,N=%u", (unsigned)limit);
@@ -280,6 +279,7 @@ static int run_all(struct policies *p, const struct cli *cli, struct error *err)
     if (p->options->map && run_map(p, err) < 0) return -1;
     const size_t first = p->n_rows;
     if (mechs->n == 0) add_all(p, cli, limit);
+    else if (p->options->model) add_row(p, p->model, p->model);
     for (size_t i = 0; i < mechs->n; i++) {
         char text[NAME_MAX_CHARS];
         with_limit(text, sizeof text, mechs->items[i], limit);
@@ -461,8 +461,8 @@ static int prepare(struct policies *p, const struct cli *cli, const struct texts
     const struct policies_options *o = p->options;
     struct runner_options options;
     cli_runner_options(cli, &options, o->threads);
-    if (check_mechs(&o->mech, err) < 0 || sim_config(&p->params, cli, o->config, &o->set, err) < 0 ||
-        find_launches(p, cli, arguments, err) < 0)
+    if (check_mechs(&o->mech, err) < 0 || (o->model && model_mech(p->model, sizeof p->model, o->model, err) < 0) ||
+        sim_config(&p->params, cli, o->config, &o->set, err) < 0 || find_launches(p, cli, arguments, err) < 0)
         return -1;
     if (cli_open_store(&p->store, o->store ? o->store : "results/policies.sqlite", err) < 0 ||
         runner_new(&p->runner, p->store, &options, err) < 0)
@@ -519,7 +519,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (result == 0) result = is_sampled ? run_sample(p, err) : run_all(p, cli, err);
     if (result == 0 && p->options->mech.n == 0) {
         char path[800];
-        json_decref(cli_warn_of_training(model_path(p, cli, path, sizeof path), &p->launches));
+        json_decref(cli_warn_of_training(
+            model_path(p, cli, p->options->model && model_mech_is_learned(p->model), path, sizeof path), &p->launches));
     }
     if (result == 0 && !is_sampled) result = print_all(p, err);
     runner_free(p->runner);

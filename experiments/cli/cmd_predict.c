@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli_kernels.h"
+#include "cli/model_kind.h"
 #include "cli/options.h"
 #include "cli/sim_print.h"
 #include "cli/tuple_map.h"
@@ -25,7 +26,7 @@ struct predict_options {
     bool lenient;
 };
 static const struct option_row rows[] = {
-    OPTION(predict_options, model, 'm', OPTION_TEXT, "FILE", "a model file with outputs N and p"),
+    OPTION(predict_options, model, 'm', OPTION_TEXT, "FILE", "a model file: of regressions, or of a response surface"),
     OPTION(predict_options, measure, 0, OPTION_FLAG, NULL,
            "simulate every tuple: a map, the measured optimum, and what the prediction loses against it"),
     OPTION(predict_options, kernel, 'k', OPTION_TEXTS, "NAME",
@@ -44,6 +45,8 @@ static const struct option_row rows[] = {
 
 struct predict {
     const struct predict_options *options;
+    char mech[PARAM_TEXT_MAX + 16]; /* that runs the model */
+    bool is_learned;                /* it samples while the kernel runs, so its tuple comes from a run */
     struct model model;
     struct tuple_model at_work;      /* what the hardware computes */
     struct predictor *predictors[2]; /* of N and p, the distribution around it; NULL: the file has no covariance, so
@@ -54,11 +57,12 @@ struct predict {
     struct store *store;
     struct runner *runner;
     struct store_plan *plans;
-    struct run_job *jobs; /* first (W, W) and (1, 1) of each launch, then the tuples of all */
-    size_t n_jobs;
+    struct run_job
+        *jobs; /* first (W, W) and (1, 1) of each launch, then the tuples of all, then the learned engine's */
+    size_t n_jobs, first_learned;
 };
 struct interval {
-    double mean, low, high;
+    double mean, median, low, high;
 };
 
 /* The distribution of a saved predictor with the output's weights, covariance and dispersion. */
@@ -88,14 +92,16 @@ static struct interval interval_of(const struct predict *p, int k, float raw, co
 {
     const size_t n = p->at_work.out[k].n;
     const double scale = warps_range(p->model.scale, W);
-    struct interval i = {.mean = (double)raw * W / scale, .low = NAN, .high = NAN};
+    struct interval i = {.mean = (double)raw * W / scale, .median = NAN, .low = NAN, .high = NAN};
     float x[MODEL_FEATURES_MAX];
     double wide[MODEL_FEATURES_MAX];
     if (!p->predictors[k]) return i;
     features_vector_f32(p->at_work.out[k].rows, n, o, a, x);
     for (size_t f = 0; f < n; f++) wide[f] = (double)x[f];
-    i.low = fmin(fmax(predictor_quantile(p->predictors[k], wide, 0, TAIL) * W / scale, 1), W);
-    i.high = fmin(fmax(predictor_quantile(p->predictors[k], wide, 0, 1 - TAIL) * W / scale, 1), W);
+    double *const quantiles[] = {&i.low, &i.median, &i.high};
+    static const double at[] = {TAIL, 0.5, 1 - TAIL};
+    for (size_t q = 0; q < COUNT_OF(at); q++)
+        *quantiles[q] = fmin(fmax(predictor_quantile(p->predictors[k], wide, 0, at[q]) * W / scale, 1), W);
     return i;
 }
 
@@ -112,7 +118,7 @@ static int add_job(struct predict *p, size_t launch, struct warp_tuple at, struc
 
 static int make_jobs(struct predict *p, struct error *err)
 {
-    size_t room = 2 * p->launches.n;
+    size_t room = 3 * p->launches.n;
     for (size_t i = 0; i < p->launches.n && p->options->measure; i++)
         room += points_grid_size(p->plans[i].warps_per_scheduler);
     if (!(p->jobs = calloc(room + 1, sizeof *p->jobs)))
@@ -131,6 +137,13 @@ static int make_jobs(struct predict *p, struct error *err)
         for (size_t k = 0; k < n && result == 0; k++) result = add_job(p, i, grid[k], err);
         free(grid);
         if (result < 0) return -1;
+    }
+    p->first_learned = p->n_jobs;
+    for (size_t i = 0; i < p->launches.n && p->is_learned; i++) {
+        struct run_job *job = &p->jobs[p->n_jobs];
+        *job = (struct run_job){.launch = &p->launches.items[i], .params = p->params, .index = i, .n_stack = 1};
+        if (mech_parse(&job->stack[0], p->mech, err) < 0) return -1;
+        p->n_jobs++;
     }
     return 0;
 }
@@ -187,8 +200,37 @@ static void measured(const struct predict *p, size_t launch, uint32_t N, uint32_
 
 static json_t *interval_json(const struct interval *i)
 {
-    return isfinite(i->low) ? json_pack("{s:f,s:f,s:f}", "mean", i->mean, "low", i->low, "high", i->high)
-                            : json_pack("{s:f,s:n,s:n}", "mean", i->mean, "low", "high");
+    if (!isfinite(i->low)) return json_pack("{s:f,s:n,s:n,s:n}", "mean", i->mean, "median", "low", "high");
+    return json_pack("{s:f,s:f,s:f,s:f}", "mean", i->mean, "median", i->median, "low", i->low, "high", i->high);
+}
+
+/* What the engine of a response surface did on a launch: it sampled while the launch ran, predicted a tuple each time,
+ * and searched from there. */
+static json_t *learned_row(const struct predict *p, size_t launch)
+{
+    const struct launch *l = &p->launches.items[launch];
+    const struct run_job *job = &p->jobs[p->first_learned + launch];
+    const uint32_t W = p->plans[launch].warps_per_scheduler;
+    const json_t *stats = json_object_get(json_array_get(job->result.mechs, 0), "stats");
+    const double n = json_number_value(json_object_get(stats, "predictions")),
+                 searches = json_number_value(json_object_get(stats, "searches"));
+    static const char *const names[2][2] = {{"predicted_N", "predicted_p"}, {"corrected_N", "corrected_p"}};
+    int tuple[2][2];
+    char hash[40];
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 2; i++) {
+            const double of = k ? searches : n, sum = json_number_value(json_object_get(stats, names[k][i]));
+            tuple[k][i] = of > 0 ? (int)lround(sum / of) : k ? tuple[0][i] : (int)W;
+        }
+    hash_text(&l->hash, hash);
+    json_t *row =
+        json_pack("{s:s,s:s,s:i,s:{},s:{s:i,s:i},s:{s:n,s:n,s:n},s:{s:I,s:I,s:{s:i,s:i},s:I,s:f}}", "kernel", l->kernel,
+                  "trace", hash, "W", (int)W, "features", "predicted", "N", tuple[0][0], "p", tuple[0][1], "interval",
+                  "probability", "N", "p", "engine", "predictions", (json_int_t)n, "searches", (json_int_t)searches,
+                  "corrected", "N", tuple[1][0], "p", tuple[1][1], "cycles", (json_int_t)cycles_of(job), "speedup",
+                  (double)cycles_of(&p->jobs[2 * launch]) / (double)cycles_of(job));
+    if (p->options->measure) measured(p, launch, (uint32_t)tuple[0][0], (uint32_t)tuple[0][1], row);
+    return row;
 }
 
 static json_t *row_of(const struct predict *p, size_t launch)
@@ -217,11 +259,27 @@ static json_t *row_of(const struct predict *p, size_t launch)
 static void print_interval(const json_t *row, const char *name)
 {
     const json_t *i = json_object_get(json_object_get(row, "interval"), name);
-    printf("  %s: mean %.1f", name, json_number_value(json_object_get(i, "mean")));
-    if (json_is_number(json_object_get(i, "low")))
-        printf(", 90 %% between %.1f and %.1f\n", json_number_value(json_object_get(i, "low")),
-               json_number_value(json_object_get(i, "high")));
-    else puts(", uncertainty unknown: the model file has no covariance");
+    if (!json_is_number(json_object_get(i, "low"))) {
+        printf("  %s: mean %.1f, uncertainty unknown: the model file has no covariance\n", name,
+               json_number_value(json_object_get(i, "mean")));
+        return;
+    }
+    /* the mean of a log link may lie beyond all that a scheduler can hold: the quantiles do not */
+    printf("  %s: 90 %% between %.1f and %.1f, median %.1f\n", name, json_number_value(json_object_get(i, "low")),
+           json_number_value(json_object_get(i, "high")), json_number_value(json_object_get(i, "median")));
+}
+
+static void print_engine(const json_t *engine)
+{
+    const json_t *corrected = json_object_get(engine, "corrected");
+    const double n = json_number_value(json_object_get(engine, "predictions"));
+    if (n > 0)
+        printf("  by the engine while the kernel ran, in %.0f sampling%s; after its search (%.0f, %.0f); %.3f times as "
+               "fast as (W, W)\n",
+               n, n > 1 ? "s" : "", json_number_value(json_object_get(corrected, "N")),
+               json_number_value(json_object_get(corrected, "p")),
+               json_number_value(json_object_get(engine, "speedup")));
+    else puts("  the launch ended before the engine had sampled it: all warps ran");
 }
 
 static void print_map(const struct predict *p, size_t launch, const json_t *predicted)
@@ -237,17 +295,22 @@ static void print_map(const struct predict *p, size_t launch, const json_t *pred
 static void print_row(const struct predict *p, const json_t *row, size_t launch)
 {
     const json_t *predicted = json_object_get(row, "predicted"), *best = json_object_get(row, "measured");
-    printf("%s: up to %lld warps a scheduler\n  features:", json_string_value(json_object_get(row, "kernel")),
+    printf("%s: up to %lld warps a scheduler\n", json_string_value(json_object_get(row, "kernel")),
            (long long)json_integer_value(json_object_get(row, "W")));
+    if (!p->is_learned) fputs("  features:", stdout);
     for (size_t k = 0; k < p->at_work.out[0].n; k++) {
         const char *name = p->at_work.out[0].rows[k]->name;
         printf(" %s %.4g", name, json_number_value(json_object_get(json_object_get(row, "features"), name)));
     }
-    printf("\n  predicted tuple (N, p) = (%lld, %lld)\n",
+    printf("%s  predicted tuple (N, p) = (%lld, %lld)\n", p->is_learned ? "" : "\n",
            (long long)json_integer_value(json_object_get(predicted, "N")),
            (long long)json_integer_value(json_object_get(predicted, "p")));
-    print_interval(row, "N");
-    print_interval(row, "p");
+    if (p->is_learned) {
+        print_engine(json_object_get(row, "engine"));
+    } else {
+        print_interval(row, "N");
+        print_interval(row, "p");
+    }
     if (!best) return;
     printf("  measured optimum (%lld, %lld): %.3f times as fast as (W, W); the predicted tuple %.3f, %.1f %% more "
            "cycles than the optimum\n",
@@ -268,10 +331,11 @@ static int print_all(const struct predict *p, struct error *err)
         }
     json_t *list = json_array(), *row;
     size_t i;
-    for (size_t k = 0; k < p->launches.n; k++) json_array_append_new(list, row_of(p, k));
+    for (size_t k = 0; k < p->launches.n; k++)
+        json_array_append_new(list, p->is_learned ? learned_row(p, k) : row_of(p, k));
     if (p->options->json) {
         json_t *out = lab_json();
-        json_object_set_new(out, "model", json_string(p->model.name));
+        json_object_set_new(out, "model", json_string(p->is_learned ? p->mech : p->model.name));
         json_object_set_new(out, "launches", list);
         return cli_print_json(out, err);
     }
@@ -284,10 +348,14 @@ static int prepare(struct predict *p, struct cli *cli, const struct texts *files
 {
     const struct predict_options *o = p->options;
     struct runner_options options;
-    if (model_read(&p->model, o->model, err) < 0 || tuple_model_init(&p->at_work, &p->model, o->model, err) < 0 ||
+    if (model_mech(p->mech, sizeof p->mech, o->model, err) < 0 ||
         sim_config(&p->params, cli, o->config, &o->set, err) < 0)
         return -1;
-    for (int k = 0; k < 2; k++)
+    p->is_learned = model_mech_is_learned(p->mech);
+    if (!p->is_learned &&
+        (model_read(&p->model, o->model, err) < 0 || tuple_model_init(&p->at_work, &p->model, o->model, err) < 0))
+        return -1;
+    for (int k = 0; k < 2 && !p->is_learned; k++)
         if (make_predictor(&p->predictors[k], model_find(&p->model, k ? "p" : "N"), o->model, err) < 0) return -1;
     const struct texts none = {.n = 0};
     if (o->kernel.n && cli_launches(&p->launches, &p->registry, cli,
@@ -338,6 +406,8 @@ const struct command command_predict = {
     "--model MODEL.json --measure\n"
     "The interval comes from the covariance of the model's weights and its dispersion; models that 'poise run' and "
     "'poise train' write have both.\n"
+    "A response surface (models/poise-best.json) has none: its engine samples the kernel while it runs, and its tuple "
+    "comes from that run.\n"
     "With --measure an interrupted command goes on where it was: what is simulated is kept.\n",
     rows,
     COUNT_OF(rows),

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cli/cli_kernels.h"
 #include "cli/config_load.h"
+#include "cli/model_kind.h"
 #include "cli/notes.h"
 #include "cli/options.h"
 #include "cli/sim_beside.h"
@@ -19,7 +20,7 @@
 enum { ROUNDS_MAX = 10000 }; /* of --repeat */
 struct sim_options {
     const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end, *repeat,
-        *sample, *beside, *beside_launch;
+        *sample, *beside, *beside_launch, *store, *model;
     struct texts set, mech, beside_mech;
     uint64_t max_cycles, warmup, threads;
     bool no_skip, carry_l2, check, all, json;
@@ -36,6 +37,8 @@ static const struct option_row rows[] = {
     OPTION(sim_options, config, 0, OPTION_TEXT, "C", "a preset, a YAML file or a gpgpusim.config (default: kepler32)"),
     OPTION(sim_options, set, 0, OPTION_TEXTS, "K=V", "change one parameter, as l1.ways=8; may be repeated"),
     OPTION(sim_options, mech, 0, OPTION_TEXTS, "M,K=V..", "a mechanism; repeated: a stack (default: gto)"),
+    OPTION(sim_options, model, 0, OPTION_TEXT, "FILE",
+           "the mechanism that runs this model (poise or learned), in front of those of --mech"),
     OPTION(sim_options, beside, 0, OPTION_TEXT, "NAME|FILE",
            "another kernel's launch (or trace) side by side: half of the SMs each, L2 and DRAM shared"),
     OPTION_NAMED(sim_options, beside_launch, "beside-launch", 0, OPTION_TEXT, "I",
@@ -59,6 +62,8 @@ static const struct option_row rows[] = {
            "some of the launches: estimates of all, each with an interval, until cycles are known within E, as 0.02"),
     OPTION(sim_options, check, 0, OPTION_FLAG, NULL,
            "execute the program again with atomics in the order of this run: does its own check of the result pass?"),
+    OPTION(sim_options, store, 0, OPTION_TEXT, "FILE",
+           "take runs from this store, such as a sweep's store.sqlite, and keep new ones there"),
     OPTION(sim_options, timeline, 0, OPTION_TEXT, "FILE",
            "record one launch for Perfetto: states, tuples, IPC and hit rate of every SM"),
     OPTION(sim_options, stats, 0, OPTION_TEXT, "gpgpusim", "print GPGPU-Sim's names for the figures"),
@@ -103,11 +108,17 @@ static int read_share(const char *text, double *out, struct error *err)
 static int make_jobs(const struct sim_options *o, const struct gpu_params *params, const struct launches *launches,
                      struct run_job *jobs, struct error *err)
 {
-    static const char *const otherwise[] = {"gto"};
-    const char *const *mechs = o->mech.n ? o->mech.items : otherwise;
-    const size_t n = o->mech.n ? o->mech.n : 1;
+    const char *mechs[TEXTS_MAX + 1];
+    char model[PARAM_TEXT_MAX + 16];
+    size_t n = 0;
     double early_end;
     if (read_share(o->early_end, &early_end, err) < 0) return -1;
+    if (o->model) {
+        if (model_mech(model, sizeof model, o->model, err) < 0) return -1;
+        mechs[n++] = model;
+    }
+    for (size_t i = 0; i < o->mech.n; i++) mechs[n++] = o->mech.items[i];
+    if (n == 0) mechs[n++] = "gto";
     if (n > MECH_STACK_MAX) return error_set(err, ERR_USAGE, "a stack holds at most %d mechanisms", MECH_STACK_MAX);
     for (size_t i = 0; i < launches->n; i++) {
         jobs[i].launch = &launches->items[i];
@@ -163,73 +174,106 @@ static int begin_beside(struct sim_beside *out, const struct cli *cli, const str
     return 0;
 }
 
-static int simulate(struct cli *cli, const struct sim_options *o, const struct gpu_params *params,
-                    const struct launches *launches, struct error *err)
+/* What stands between the jobs and their results. */
+struct sim {
+    struct store *store; /* NULL: nobody asked for one */
+    struct runner *runner;
+    struct gpu_timeline *timeline;
+    struct sim_check check;
+    struct sim_beside beside;
+    struct run_job *jobs;
+    size_t n;
+};
+
+static int begin(struct sim *sim, const struct cli *cli, const struct sim_options *o, const struct gpu_params *params,
+                 const struct launches *launches, struct error *err)
 {
-    struct runner *runner = NULL;
-    struct gpu_timeline *timeline = NULL;
-    struct sim_check check = {0};
-    struct sim_beside beside = {0};
     struct runner_options options;
-    struct sample_options sample = {.carry = o->carry_l2};
-    if (o->sample && sample_options_parse(&sample, o->sample, err) < 0) return -1;
-    sample.carry = o->carry_l2;
-    struct run_job *jobs = calloc(launches->n + 1, sizeof *jobs);
-    if (!jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
+    sim->n = launches->n;
+    sim->jobs = calloc(launches->n + 1, sizeof *sim->jobs);
+    if (!sim->jobs) return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
     cli_runner_options(cli, &options, o->threads);
-    char name[200];
     if (o->trace) options.decoded_dir = NULL;
-    if (launches->n < 2) options.progress = NULL;
-    int result = make_jobs(o, params, launches, jobs, err);
-    if (result == 0) result = begin_beside(&beside, cli, o, jobs, err);
-    if (result == 0) note_jobs(jobs, 1);
-    if (result == 0) note_partial(jobs, launches->n);
-    if (result == 0) result = record_timeline(&timeline, o, jobs, launches->n, err);
-    if (result == 0 && o->check) result = sim_check_begin(&check, jobs, launches->n, err);
-    if (result == 0) result = runner_new(&runner, NULL, &options, err);
-    if (result == 0 && o->sample) {
-        result = sim_sample(runner, launches, params, jobs, &sample, o->json, err);
-        goto done;
-    }
-    if (result == 0)
-        result = o->carry_l2 ? runner_run_program(runner, jobs, launches->n, err)
-                             : runner_run(runner, kernel_shown(launches->items[0].kernel, name, sizeof name), jobs,
-                                          launches->n, err);
-    for (size_t i = 0; i < launches->n && result == 0; i++)
-        if (jobs[i].result.err.code != ERR_NONE) {
-            *err = jobs[i].result.err;
-            result = error_while(err, "%s", launches->items[i].label);
+    if (launches->n < 2 && !o->store) options.progress = NULL;
+    if (make_jobs(o, params, launches, sim->jobs, err) < 0) return -1;
+    if (begin_beside(&sim->beside, cli, o, sim->jobs, err) < 0) return -1;
+    note_jobs(sim->jobs, 1);
+    note_partial(sim->jobs, launches->n);
+    if (record_timeline(&sim->timeline, o, sim->jobs, launches->n, err) < 0 ||
+        (o->check && sim_check_begin(&sim->check, sim->jobs, launches->n, err) < 0) ||
+        (o->store && cli_open_store(&sim->store, o->store, err) < 0))
+        return -1;
+    return runner_new(&sim->runner, sim->store, &options, err);
+}
+
+/* An error of any of the runs. */
+static int run_launches(struct sim *sim, const struct sim_options *o, const struct launches *launches,
+                        struct error *err)
+{
+    char name[200];
+    const int result = o->carry_l2 ? runner_run_program(sim->runner, sim->jobs, sim->n, err)
+                                   : runner_run(sim->runner, kernel_shown(launches->items[0].kernel, name, sizeof name),
+                                                sim->jobs, sim->n, err);
+    for (size_t i = 0; i < sim->n && result == 0; i++)
+        if (sim->jobs[i].result.err.code != ERR_NONE) {
+            *err = sim->jobs[i].result.err;
+            return error_while(err, "%s", launches->items[i].label);
         }
-    if (result == 0 && timeline) result = gpu_timeline_write(timeline, o->timeline, err);
-    if (result == 0 && o->check) result = sim_check_end(&check, &cli->paths, jobs, err);
-    if (result == 0)
-        result = o->json    ? sim_print_json(params, runner, jobs, launches->n, sim_check_json(&check), NULL, err)
-                 : o->stats ? sim_print_gpgpusim(params, jobs, launches->n, err)
-                            : sim_print_table(jobs, launches->n, o->all, err);
-    if (result == 0 && !o->json) sim_check_print(&check);
-    if (result == 0 && o->check && !check.found.holds) result = 1;
-    for (size_t i = 0; i < launches->n && result == 0; i++)
-        if (!jobs[i].result.complete && !(jobs[i].result.estimate.cycles > 0)) result = 6;
-    if (result == 6)
-        fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
-done:
-    runner_free(runner);
-    sim_check_fini(&check);
-    sim_beside_end(&beside);
-    gpu_timeline_free(timeline);
-    for (size_t i = 0; i < launches->n; i++) run_job_fini(&jobs[i]);
-    free(jobs);
     return result;
 }
 
-static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+static int print(const struct sim *sim, const struct sim_options *o, const struct gpu_params *params, struct error *err)
 {
-    const struct sim_options *o = options;
-    struct registry registry = {0};
-    struct launches launches = {0};
-    struct gpu_params *params = NULL;
-    struct launch file;
-    if (cli_check_arguments("sim", o->program, arguments, err) < 0) return -1;
+    const int result =
+        o->json    ? sim_print_json(params, sim->runner, sim->jobs, sim->n, sim_check_json(&sim->check), NULL, err)
+        : o->stats ? sim_print_gpgpusim(params, sim->jobs, sim->n, err)
+                   : sim_print_table(sim->jobs, sim->n, o->all, err);
+    if (result == 0 && !o->json) sim_check_print(&sim->check);
+    return result;
+}
+
+static int simulate(struct sim *sim, const struct cli *cli, const struct sim_options *o,
+                    const struct gpu_params *params, const struct launches *launches, struct error *err)
+{
+    if (o->sample) {
+        struct sample_options sample;
+        if (sample_options_parse(&sample, o->sample, err) < 0) return -1;
+        sample.carry = o->carry_l2;
+        return sim_sample(sim->runner, launches, params, sim->jobs, &sample, o->json, err);
+    }
+    if (run_launches(sim, o, launches, err) < 0 ||
+        (sim->timeline && gpu_timeline_write(sim->timeline, o->timeline, err) < 0) ||
+        (o->check && sim_check_end(&sim->check, &cli->paths, sim->jobs, err) < 0) || print(sim, o, params, err) < 0)
+        return -1;
+    for (size_t i = 0; i < sim->n; i++)
+        if (!sim->jobs[i].result.complete && !(sim->jobs[i].result.estimate.cycles > 0)) {
+            fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
+            return 6;
+        }
+    return o->check && !sim->check.found.holds ? 1 : 0;
+}
+
+static int end(struct sim *sim, int result, struct error *err)
+{
+    struct error later;
+    if (sim->store && result >= 0) {
+        const struct runner_totals *t = runner_totals(sim->runner);
+        fprintf(stderr, "poise: %s: %" PRIu64 " of %" PRIu64 " runs were there, %" PRIu64 " simulated\n",
+                store_path(sim->store), t->reused, t->reused + t->simulated, t->simulated);
+    }
+    runner_free(sim->runner);
+    if (store_close(sim->store, &later) < 0 && result >= 0) *err = later, result = -1;
+    sim_check_fini(&sim->check);
+    sim_beside_end(&sim->beside);
+    gpu_timeline_free(sim->timeline);
+    for (size_t i = 0; sim->jobs && i < sim->n; i++) run_job_fini(&sim->jobs[i]);
+    free(sim->jobs);
+    return result;
+}
+
+/* Options that go together. */
+static int check_options(const struct sim_options *o, struct error *err)
+{
     if (!o->kernel + !o->trace + !o->program != 2)
         return error_set(err, ERR_USAGE, "poise sim needs one of --kernel NAME, --trace FILE and --program FILE");
     if (!o->kernel && (o->launch || o->size || o->input))
@@ -252,6 +296,26 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
                          "--carry-l2, --sample and --stats");
     if (o->check && !o->kernel)
         return error_set(err, ERR_USAGE, "--check goes with --kernel, whose program checks its own result");
+    if (o->store && o->carry_l2)
+        return error_set(err, ERR_USAGE,
+                         "--store goes without --carry-l2: a launch that finds L2 as another left it is no run of its "
+                         "own, and a store keeps runs of launches");
+    if (o->store && (o->check || o->timeline))
+        return error_set(err, ERR_USAGE,
+                         "--store goes without %s, which a store does not keep: the launch has to be simulated",
+                         o->check ? "--check" : "--timeline");
+    return 0;
+}
+
+static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
+{
+    const struct sim_options *o = options;
+    struct registry registry = {0};
+    struct launches launches = {0};
+    struct gpu_params *params = NULL;
+    struct launch file;
+    struct sim sim = {0};
+    if (cli_check_arguments("sim", o->program, arguments, err) < 0 || check_options(o, err) < 0) return -1;
     int result = sim_config(&params, cli, o->config, &o->set, err);
     if (result == 0 && o->trace) {
         result = launch_from_file(&file, o->trace, err);
@@ -265,7 +329,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
                               o->launch || !o->beside ? o->launch : "0", err);
     }
     if (result == 0 && o->repeat) result = repeat(&launches, o->repeat, err);
-    if (result == 0) result = simulate(cli, o, params, &launches, err);
+    if (result == 0) result = begin(&sim, cli, o, params, &launches, err);
+    if (result == 0) result = simulate(&sim, cli, o, params, &launches, err);
+    result = end(&sim, result, err);
     launches_fini(&launches);
     registry_fini(&registry);
     gpu_params_free(params);

@@ -1,7 +1,9 @@
 /* poise tune SPEC: parameters of mechanisms and of the machine against a metric. */
 #include <jansson.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/options.h"
 #include "poise/spec_format.h"
 #include "poise/file.h"
@@ -10,13 +12,18 @@
 #include "poise/tune.h"
 
 struct tune_options {
-    const char *out;
+    const char *out, *seed_points;
     uint64_t threads;
-    bool each, json, example;
+    bool each, ask_tell, json, example;
 };
 static const struct option_row rows[] = {
     OPTION(tune_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite and tune.json go here (default: results/NAME)"),
     OPTION(tune_options, each, 0, OPTION_FLAG, NULL, "then tune each benchmark on its own too, held-out ones as well"),
+    OPTION_NAMED(tune_options, seed_points, "seed-points", 0, OPTION_TEXT, "FILE",
+                 "points that are tried first: CSV with a column for each parameter"),
+    OPTION_NAMED(tune_options, ask_tell, "ask-tell", 0, OPTION_FLAG, NULL,
+                 "trials go out on standard output as lines {\"id\":1,\"params\":{}}; their values come in as "
+                 "{\"id\":1,\"value\":1.8}"),
     OPTION(tune_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION(tune_options, json, 0, OPTION_FLAG, NULL, "print the report as JSON"),
     OPTION(tune_options, example, 0, OPTION_FLAG, NULL,
@@ -171,17 +178,22 @@ static void print_report(const json_t *report)
     if (json_object_get(report, "each")) print_each(json_object_get(report, "each"));
 }
 
+static int write_report(const char *dir, json_t *report, struct error *err)
+{
+    char path[1200], *text = json_dumps(report, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    snprintf(path, sizeof path, "%s/tune.json", dir);
+    const int result =
+        text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory for the report");
+    free(text);
+    return result;
+}
+
 static int keep_report(const struct runner *runner, const char *dir, json_t *report, bool json, struct error *err)
 {
-    char path[1200];
     const struct runner_totals *t = runner_totals(runner);
     json_t *out = lab_json();
     json_object_update(out, report);
-    char *text = json_dumps(out, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-    snprintf(path, sizeof path, "%s/tune.json", dir);
-    int result =
-        text ? file_write(path, text, strlen(text), err) : error_set(err, ERR_MEMORY, "out of memory for the report");
-    free(text);
+    const int result = write_report(dir, out, err);
     json_object_set_new(out, "run_info",
                         json_pack("{s:I,s:I,s:f,s:I}", "runs_simulated", (json_int_t)t->simulated, "runs_reused",
                                   (json_int_t)t->reused, "wall_s", t->wall_s, "threads",
@@ -189,6 +201,52 @@ static int keep_report(const struct runner *runner, const char *dir, json_t *rep
     runner_note_into(runner, json_object_get(out, "run_info"));
     if (result == 0 && json) return cli_print_json(out, err);
     if (result == 0) print_report(out);
+    json_decref(out);
+    return result;
+}
+
+/* ---- trials that somebody else evaluates ---- */
+
+struct recording {
+    struct tune *tune;
+    const struct registry *registry;
+    const struct lab_paths *paths;
+};
+static int record(void *context, struct error *err)
+{
+    const struct recording *r = context;
+    return tune_launches(r->tune, r->registry, r->paths, err);
+}
+
+/* The other side reads to the end of the trials, and may say something more before it knows that they have ended. */
+static void end_lines(void)
+{
+    enum { QUIET_MS = 500 };
+    char rest[4096];
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    fflush(stdout);
+    if (!freopen("/dev/null", "w", stdout)) return;
+    while (poll(&in, 1, QUIET_MS) > 0 && read(STDIN_FILENO, rest, sizeof rest) > 0) continue;
+}
+
+static int ask_and_tell(struct cli *cli, struct tune *tune, const struct registry *registry, struct runner *runner,
+                        const char *dir, struct error *err)
+{
+    struct recording recording = {tune, registry, &cli->paths};
+    const struct tune_pipe lines = {STDIN_FILENO, stdout, cli->stop, record, &recording};
+    json_t *report = NULL;
+    char text[400];
+    if (tune_run_asked(tune, &lines, runner, &report, err) < 0) return -1;
+    json_t *out = lab_json();
+    json_object_update(out, report);
+    json_decref(report);
+    const int result = write_report(dir, out, err);
+    if (result == 0) {
+        end_lines();
+        fprintf(stderr, "poise: %s: best of %.0f points: %s, with a %s of %.6g; %s/tune.json has all\n",
+                tune_name(tune), value_of(out, "points"), best_of(out, text, sizeof text),
+                json_string_value(json_object_get(out, "metric")), value_of(out, "train_metric"), dir);
+    }
     json_decref(out);
     return result;
 }
@@ -207,13 +265,18 @@ static int tune_all(struct cli *cli, const struct tune_options *o, struct tune *
     int result = -1;
     cli_runner_options(cli, &options, o->threads);
     if (!options.is_terminal) options.progress = NULL; /* many small batches: a line for each says nothing */
-    if (registry_load(&registry, cli->paths.kernels, err) < 0 || tune_launches(tune, &registry, &cli->paths, err) < 0)
+    if (registry_load(&registry, cli->paths.kernels, err) < 0 ||
+        (!o->ask_tell && tune_launches(tune, &registry, &cli->paths, err) < 0))
         goto done;
     snprintf(path, sizeof path, "%s/store.sqlite", dir);
     if (file_make_folders(dir, err) < 0 || store_open(&store, path, err) < 0 ||
         file_read(&text, &size, spec, err) < 0 || store_put_experiment(store, tune_name(tune), text, err) < 0 ||
         runner_new(&runner, store, &options, err) < 0)
         goto done;
+    if (o->ask_tell) {
+        result = ask_and_tell(cli, tune, &registry, runner, dir, err);
+        goto done;
+    }
     if (tune_run(tune, runner, &report, err) < 0 || tune_compare(tune, runner, report, err) < 0 ||
         (tune_has_folds(tune) && tune_folds(tune, spec, cli->paths.configs, runner, report, err) < 0) ||
         (o->each && tune_each(tune, spec, cli->paths.configs, runner, report, err) < 0))
@@ -238,7 +301,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
         return error_set(err, ERR_USAGE, "poise tune needs one spec, such as experiments/specs/ci-tune.yaml");
     if (tune_load(&tune, arguments->items[0], cli->paths.configs, err) < 0) return -1;
     snprintf(dir, sizeof dir, "results/%s", tune_name(tune));
-    const int result = tune_all(cli, o, tune, arguments->items[0], o->out ? o->out : dir, err);
+    int result = o->seed_points ? tune_seed_file(tune, o->seed_points, err) : 0;
+    if (result == 0 && o->ask_tell && o->each)
+        result = error_set(err, ERR_USAGE, "--each tunes by simulation: it goes without --ask-tell");
+    if (result == 0) result = tune_all(cli, o, tune, arguments->items[0], o->out ? o->out : dir, err);
     tune_free(tune);
     return result;
 }
@@ -246,9 +312,12 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 #define M(id, doc) "  " #id ": " doc "\n"
 const struct command command_tune = {"tune",
                                      "search parameters of mechanisms and of the machine for a metric",
-                                     "SPEC [--each] [--out DIR]",
+                                     "SPEC [--each] [--seed-points FILE] [--ask-tell] [--out DIR]",
                                      "'poise help spec-tune' explains the spec, --example prints one. Runs that the "
-                                     "store has are not simulated again. Methods:\n" TUNE_METHODS(M),
+                                     "store has are not simulated again: a tuning that was "
+                                     "interrupted goes on.\n"
+                                     "With --ask-tell another program evaluates the trials, or proposes its own: "
+                                     "experiments/README.md. Methods:\n" TUNE_METHODS(M),
                                      rows,
                                      COUNT_OF(rows),
                                      sizeof(struct tune_options),

@@ -113,6 +113,11 @@ int sim_print_json(const struct gpu_params *params, const struct runner *runner,
         json_object_set_new(out, "warmup_cycles", json_integer((json_int_t)jobs[0].limits.warmup_cycles));
     const int noted = note_run_info(info, jobs, n, err);
     runner_note_into(runner, info);
+    if (runner_has_store(runner)) {
+        const struct runner_totals *t = runner_totals(runner);
+        json_object_set_new(info, "runs_simulated", json_integer((json_int_t)t->simulated));
+        json_object_set_new(info, "runs_reused", json_integer((json_int_t)t->reused));
+    }
     if (json_object_size(info)) json_object_set(out, "run_info", info); /* absent where there is nothing to say */
     json_decref(info);
     json_object_set_new(out, "mech", mechs);

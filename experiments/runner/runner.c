@@ -52,6 +52,7 @@ static bool runs_alone(const struct runner *runner)
     return o->timeout_s > 0 || o->memory_mib || crash_restarts() >= CRASH_RESTARTS_IN_PLACE;
 }
 
+bool runner_has_store(const struct runner *runner) { return runner->store != NULL; }
 const struct runner_totals *runner_totals(const struct runner *runner) { return &runner->totals; }
 unsigned runner_threads(const struct runner *runner)
 {

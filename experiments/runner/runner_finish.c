@@ -40,9 +40,10 @@ static char *limits_json(struct runner *runner, const struct run_job *job)
         const int used =
             snprintf(early, sizeof early, ",\"early_end\":%s", number_text(limits->early_end, share, sizeof share));
         const struct gpu_estimate *e = &job->result.estimate;
+        char cycles[40], error[40]; /* all digits, so that a run from the store is the run */
         if (e->cycles > 0)
-            snprintf(early + used, sizeof early - (size_t)used, ",\"estimated_cycles\":%.0f,\"estimate_error\":%.6f",
-                     e->cycles, e->error);
+            snprintf(early + used, sizeof early - (size_t)used, ",\"estimated_cycles\":%s,\"estimate_error\":%s",
+                     number_text(e->cycles, cycles, sizeof cycles), number_text(e->error, error, sizeof error));
     }
     return asprintf(&text, "{\"max_cycles\":%llu%s%s%s%s%s}", (unsigned long long)limits->max_cycles, insts, warmup,
                     bound, early, build) < 0

@@ -91,3 +91,15 @@ add_custom_target(help_files ALL DEPENDS ${CMAKE_BINARY_DIR}/poise.1 ${CMAKE_BIN
 install(FILES ${CMAKE_BINARY_DIR}/poise.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${CMAKE_BINARY_DIR}/poise.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME poise)
 install(FILES ${CMAKE_BINARY_DIR}/_poise DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+
+# The module for Python, where the Python found here looks for modules below a prefix.
+find_package(Python3 3.9 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  set(POISE_PYTHON_MODULES site-packages)
+  if(Python3_SITELIB MATCHES "dist-packages") # Debian's
+    set(POISE_PYTHON_MODULES dist-packages)
+  endif()
+  set(POISE_PYTHON_DIR "lib/python${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}/${POISE_PYTHON_MODULES}" CACHE STRING "where poise.py is installed, below the prefix")
+  install(FILES experiments/python/poise.py DESTINATION ${POISE_PYTHON_DIR})
+  install(FILES experiments/python/outside_model.ipynb DESTINATION ${share}/experiments/python)
+endif()

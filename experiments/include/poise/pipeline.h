@@ -28,7 +28,8 @@
  *                              # Fig. 5.14]
  *   response: {sampling: "4:1 / 2:2 / W:W", features: [rate.0, hit.2], learner: gp, after: [[4, 1]], hidden: 12,
  *       coefs: 4}
- *                              # learn response surfaces as well: a network for each family, which saw nothing of it
+ *                              # learn response surfaces as well: a network for each family, which saw nothing of it;
+ *                              # or {table: samplings.csv, learner: gp}: from samplings that were taken before
  *   contenders:                # further policies, run on every evaluation launch
  *     - {name: pcal_swl, title: PCAL-SWL, mech: ["pcal,N=@swl"]}
  *     - {name: gto_32k, set: {l1.sets: 64}}                       # mech: gto
@@ -65,7 +66,8 @@ struct contender {
 /* Learning a response surface from what the engine `learned` samples (pipeline_response.c). */
 struct response_family;
 struct response_spec {
-    char sampling[128], learner[32]; /* sampling empty: none is learned */
+    char sampling[128], learner[32]; /* sampling and table empty: none is learned */
+    char table[64];                  /* of datasets/features/learned, learned from in place of launches sampled here */
     char engine[128];                /* further parameters of the engine that samples: "T_warmup=200,T_sample=500" */
     const struct response_family *family;
     char features[32][MODEL_NAME_MAX];

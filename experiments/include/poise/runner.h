@@ -106,6 +106,7 @@ int batch_estimate(const struct batch *batch, struct runner_estimate *out, struc
 /* The launches of one program in order, one after another: L1 is flushed between them, L2 and DRAM keep what they hold.
  * Nothing is asked of the store or kept in it: such a run is no property of its launch alone. */
 int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, struct error *err);
+bool runner_has_store(const struct runner *runner);
 const struct runner_totals *runner_totals(const struct runner *runner);
 unsigned runner_threads(const struct runner *runner);
 /* What runs were too short for, so far: a warm-up, or a window or period of a mechanism that lasts longer than a run,

@@ -53,6 +53,22 @@ double tune_grid_size(const struct tune *tune);
 int tune_launches(struct tune *tune, const struct registry *registry, const struct lab_paths *paths, struct error *err);
 /* Tunes. The report is the JSON object of CONTRACTS without the header; the caller's. */
 int tune_run(struct tune *tune, struct runner *runner, struct json_t **report, struct error *err);
+/* Points that are tried before the method chooses, of a CSV file whose columns are the spec's parameters; beside those
+ * of the spec's seed_points. */
+int tune_seed_file(struct tune *tune, const char *path, struct error *err);
+int tune_seed_table(struct tune *tune, const char *name, const char *text, size_t size, struct error *err);
+/* Trials are evaluated by somebody else, in lines of JSON (studies/tune/tune_ask.c). `prepare` sees to it that
+ * tune_launches was called: it is asked only where a point is to be simulated here. */
+struct tune_pipe {
+    int in; /* a file descriptor */
+    FILE *out;
+    const volatile sig_atomic_t *stop; /* may be NULL */
+    int (*prepare)(void *context, struct error *err);
+    void *context;
+};
+/* tune_run without simulation, and so without regret and held-out figures. */
+int tune_run_asked(struct tune *tune, const struct tune_pipe *pipe, struct runner *runner, struct json_t **report,
+                   struct error *err);
 /* After tune_run, adds what the best point is compared with: "compared": {machine_is_tuned, train{metric,
  * same_machine_without, over_same_machine}, heldout{}}, where the reference is the spec's machine under the baseline;
  * and "default": {params{}, sources{}, train{}, heldout{}}, the same of the stack's own values, which are

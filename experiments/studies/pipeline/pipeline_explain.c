@@ -46,15 +46,36 @@ static void say_why_swl_equals_static_best(const struct pipeline *p, FILE *out)
 static void say_where_the_rest_is_lost(const struct pipeline *p, FILE *out)
 {
     char text[700];
-    const double scale = p->spec->dataset.scale ? p->spec->dataset.scale : 24;
-    const double N = scale * json_real_value(json_object_get(json_object_get(p->validation, "N"), "over_scale"));
-    const double pol = scale * json_real_value(json_object_get(json_object_get(p->validation, "p"), "over_scale"));
     snprintf(text, sizeof text,
-             "The rest is lost by predicting and sampling: the model misses the best-scored N by %.1f and p by %.1f of "
-             "%.0f warps on average, which the engine's search "
-             "corrects only nearby, and every period begins with samples at all warps and at one.",
-             N, pol, scale);
+             "The rest is lost by predicting and sampling: the predicted tuples alone run %.0f %% slower than the best "
+             "ones, which the engine's search corrects only nearby, and every period begins with samples at all warps "
+             "and at one.",
+             100 * pipeline_mean_loss(p));
     text_wrapped(out, text, 0, WIDTH);
+}
+
+/* A learned policy that was fitted without the families of what it is judged on, where the spec has one. */
+static void say_which_to_use(const struct pipeline *p, double poise, FILE *out)
+{
+    char text[700];
+    double inverse = 0;
+    const size_t n = p->n_benchmarks - p->n_training_benchmarks;
+    for (size_t c = 0; c < p->spec->n_contenders; c++) {
+        if (strcmp(p->spec->contenders[c].name, "learned") != 0) continue;
+        for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++)
+            inverse += 1 / p->benchmarks[i].contenders[c].speedup;
+        const double learned = (double)n / inverse;
+        snprintf(
+            text, sizeof text,
+            "Which to use: the learned response surface, each time fitted without the benchmark's own family, runs "
+            "these benchmarks at %.3f times the speed of GTO, Poise as published, trained here, at %.3f. %s",
+            learned, poise,
+            learned >= poise ? "Use the learned one: --mech learned,model=models/poise-best.json, or --model "
+                               "models/poise-best.json of sim, predict, eval and policies."
+                             : "Here Poise is the better one: --model MODEL.json of sim, predict, eval and "
+                               "policies takes either.");
+        text_wrapped(out, text, 0, WIDTH);
+    }
 }
 
 /* Training launches that a threshold left out, by name. */
@@ -78,5 +99,6 @@ void pipeline_explain(const struct pipeline *p, const double hmean[N_POLICIES], 
     say_result(p, hmean, out);
     say_why_swl_equals_static_best(p, out);
     say_where_the_rest_is_lost(p, out);
+    say_which_to_use(p, hmean[POLICY_poise], out);
     say_what_was_left_out(p, out);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "studies/pipeline/pipeline_internal.h"
 #include "poise/file.h"
+#include "poise/regret.h"
 
 const char *pipeline_path(const struct pipeline *p, const char *name, char *path, size_t size)
 {
@@ -62,4 +63,23 @@ size_t profile_points(const struct profile *profile, struct profile_point *out)
         out[i] = (struct profile_point){r->at.N, r->at.p, (double)baseline->m.cycles / (double)r->m.cycles};
     }
     return profile->n_runs;
+}
+
+static double loss_of(const struct profile *q)
+{
+    struct profile_point *points = calloc(q->n_runs + 1, sizeof *points);
+    if (!points || q->n_runs == 0) return free(points), 0;
+    const size_t n = profile_points(q, points);
+    const struct tuple_value at = profile_value(points, n, q->predicted_N, q->predicted_p);
+    const double loss = profile_regret(points, n, at.speedup);
+    free(points);
+    return loss;
+}
+
+double pipeline_mean_loss(const struct pipeline *p)
+{
+    double loss = 0, n = 0;
+    for (size_t i = p->n_training; i < p->n_profiles; i++)
+        if (p->profiles[i].launch->is_profiled) loss += loss_of(&p->profiles[i]), n++;
+    return n > 0 ? loss / n : 0;
 }

@@ -126,6 +126,9 @@ int contenders_run(struct pipeline *p, struct error *err);
  * not say which it means by "prediction error" [MECHANISMS definitions]. Predictions are those that the engine would
  * apply, of the model or of the one beside it. */
 json_t *pipeline_errors(const struct pipeline *p, bool is_beside);
+/* What the predicted tuples of profiled unseen launches lose of the best ones' speed in the mean, before any search; of
+ * a tuple that was not simulated its nearest one tells (poise/regret.h). 0: no launch. */
+double pipeline_mean_loss(const struct pipeline *p);
 json_t *in_force_json(const struct in_force *force); /* means; NULL if the mechanism counts no tuples */
 void in_force_of(struct in_force *out, const json_t *mechs);
 void in_force_add(struct in_force *into, const struct in_force *from);

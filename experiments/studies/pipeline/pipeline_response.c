@@ -14,6 +14,7 @@
 #include "poise/sampling.h"
 #include "poise/spec_format.h"
 #include "poise/response_model.h"
+#include "poise/response_table.h"
 #include "poise/response_validate.h"
 #include "poise/validate.h"
 #include "workload/spec_read.h"
@@ -68,20 +69,24 @@ int response_spec_read(struct response_spec *s, const struct yaml_file *file, co
         return yaml_error(file, map, err, "response: a map is needed here, as in {sampling: \"4:1 / 2:2 / W:W\", ...}");
     snprintf(s->learner, sizeof s->learner, "gp");
     if (spec_check(file, map, &spec_format_pipeline, "response.", err) < 0 ||
-        spec_text(file, map, "sampling", true, s->sampling, sizeof s->sampling, err) < 0 ||
+        spec_text(file, map, "table", false, s->table, sizeof s->table, err) < 0 ||
+        spec_text(file, map, "sampling", !s->table[0], s->sampling, sizeof s->sampling, err) < 0 ||
         spec_text(file, map, "learner", false, s->learner, sizeof s->learner, err) < 0 ||
         spec_text(file, map, "engine", false, s->engine, sizeof s->engine, err) < 0 ||
         spec_u64(file, map, "hidden", false, 1, RESPONSE_HIDDEN_MAX, &hidden, err) < 0 ||
         spec_u64(file, map, "coefs", false, 1, RESPONSE_COEFS_MAX, &coefs, err) < 0 ||
         spec_u64(file, map, "min_cycles", false, 0, 1000000000000, &s->min_cycles, err) < 0)
         return -1;
-    if (sampling_tuples_parse(&tuples, s->sampling, &inner) < 0)
+    if (s->table[0] && (s->sampling[0] || yaml_get(map, "features") || yaml_get(map, "after")))
+        return yaml_error(file, map, err, "a table has its own sampling, features and states");
+    if (s->sampling[0] && sampling_tuples_parse(&tuples, s->sampling, &inner) < 0)
         return yaml_error(file, yaml_get(map, "sampling"), err, "%s", inner.text);
     if (response_family_parse(&s->family, s->learner, &inner) < 0)
         return yaml_error(file, yaml_get(map, "learner"), err, "%s", inner.text);
-    s->n_rounds = tuples.n_rounds;
     s->hidden = (uint32_t)hidden;
     s->coefs = (uint32_t)coefs;
+    if (s->table[0]) return 0;
+    s->n_rounds = tuples.n_rounds;
     return read_features(s, &tuples, file, yaml_get(map, "features"), err) < 0
                ? -1
                : read_bases(s, file, yaml_get(map, "after"), err);
@@ -162,18 +167,23 @@ struct rows {
     struct sampling_feature features[SAMPLING_FEATURES_MAX];
     struct response_tuple tuples[RESPONSE_POINTS_MAX];
     const char *names[SAMPLING_FEATURES_MAX];
+    const char *sampling;
     struct groups families;
+    size_t first_profile;         /* families.of[first_profile + i] is profile i's */
+    struct response_table *table; /* what names and sampling are of; NULL: the spec's */
 };
 
 static void rows_fini(struct rows *r)
 {
     free(r->x), free(r->z), free(r->w), free(r->group), free(r->W), free(r->state), free(r->profile);
     groups_fini(&r->families);
+    if (r->table) response_table_fini(r->table);
+    free(r->table);
 }
 
 static int rows_init(struct rows *r, const struct pipeline *p, size_t most, struct error *err)
 {
-    *r = (struct rows){.k = p->spec->response.n_features};
+    *r = (struct rows){.k = p->spec->response.n_features, .sampling = p->spec->response.sampling};
     r->x = calloc(most * r->k + 1, sizeof *r->x);
     r->z = calloc(most * RESPONSE_POINTS_MAX + 1, sizeof *r->z);
     r->w = calloc(most + 1, sizeof *r->w);
@@ -318,7 +328,7 @@ static int make_model(const struct pipeline *p, const struct rows *r, struct les
     char title[MODEL_NAME_MAX];
     snprintf(title, sizeof title, "%.20s%s%.30s", p->spec->name, lesson->is_all ? "" : " without ",
              lesson->is_all ? "" : r->families.names[lesson->group]);
-    if (response_distilled_model(&lesson->model, title, net, data, s->sampling, SIM_MODEL_VERSION, err) < 0) return -1;
+    if (response_distilled_model(&lesson->model, title, net, data, r->sampling, SIM_MODEL_VERSION, err) < 0) return -1;
     json_object_set_new(lesson->model.training, "learner", json_string(s->learner));
     json_object_set_new(lesson->model.training, "rows_used", json_integer((json_int_t)data->n));
     json_object_set_new(lesson->model.training, "caution", json_figure(caution));
@@ -385,7 +395,7 @@ static double held_out(const struct rows *r, const struct lesson *lesson)
 static bool is_evaluated(const struct pipeline *p, const struct rows *r, size_t group)
 {
     for (size_t i = p->n_training; i < p->n_profiles; i++)
-        if (r->families.of[i] == group) return true;
+        if (r->families.of[r->first_profile + i] == group) return true;
     return false;
 }
 
@@ -433,12 +443,54 @@ static int learn_all(struct pipeline *p, const struct rows *r, struct lesson *le
     return result;
 }
 
+/* Samplings that were taken before: of the table's launches, in the table's features. */
+static int read_rows(struct pipeline *p, struct rows *r, struct error *err)
+{
+    char path[700];
+    const char *paths[] = {path};
+    struct response_table *t = calloc(1, sizeof *t);
+    snprintf(path, sizeof path, "%s/../../datasets/features/learned/%s", p->options->paths.configs,
+             p->spec->response.table);
+    if (!t) return error_set(err, ERR_MEMORY, "out of memory for %s", path);
+    if (response_table_read(t, paths, 1, err) < 0) return free(t), -1;
+    const struct response_data *d = &t->data;
+    *r = (struct rows){.n = d->n, .k = d->k, .sampling = t->sampling, .table = t, .first_profile = d->n};
+    if (d->k > SAMPLING_FEATURES_MAX || d->m != RESPONSE_POINTS_MAX)
+        return error_set(err, ERR_INPUT, "%s: %zu features and %zu tuples: not a table of this lattice", path, d->k,
+                         d->m);
+    for (size_t i = 0; i < d->k; i++) r->names[i] = d->names[i];
+    memcpy(r->tuples, d->tuples, sizeof r->tuples);
+    if (sampling_tuples_parse(&r->sampled, r->sampling, err) < 0 ||
+        sampling_resolve(r->names, r->k, r->sampled.n, r->features, path, err) < 0)
+        return -1;
+    r->x = calloc(d->n * d->k + 1, sizeof *r->x);
+    r->z = calloc(d->n * d->m + 1, sizeof *r->z);
+    r->w = calloc(d->n + 1, sizeof *r->w);
+    r->group = calloc(d->n + 1, sizeof *r->group);
+    r->W = calloc(d->n + 1, sizeof *r->W);
+    const char **texts = calloc(d->n + p->n_profiles + 1, sizeof *texts);
+    int result = r->x && r->z && r->w && r->group && r->W && texts ? 0 : error_set(err, ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < d->n && result == 0; i++) texts[i] = t->families.names[d->group[i]];
+    for (size_t i = 0; i < p->n_profiles && result == 0; i++)
+        texts[d->n + i] = workload_family(p->profiles[i].workload);
+    if (result == 0) result = groups_init(&r->families, texts, d->n + p->n_profiles, err);
+    free(texts);
+    if (result < 0) return -1;
+    memcpy(r->x, d->x, d->n * d->k * sizeof *r->x);
+    memcpy(r->z, d->z, d->n * d->m * sizeof *r->z);
+    memcpy(r->w, d->w, d->n * sizeof *r->w);
+    memcpy(r->W, d->W, d->n * sizeof *r->W);
+    for (size_t i = 0; i < d->n; i++) r->group[i] = r->families.of[i];
+    return 0;
+}
+
 int pipeline_response(struct pipeline *p, struct error *err)
 {
     struct rows r = {0};
-    if (!p->spec->response.sampling[0]) return 0;
-    int result = collect(p, &r, err);
-    if (result == 0) result = write_rows(p, &r, err);
+    const bool has_table = p->spec->response.table[0];
+    if (!has_table && !p->spec->response.sampling[0]) return 0;
+    int result = has_table ? read_rows(p, &r, err) : collect(p, &r, err);
+    if (result == 0 && !has_table) result = write_rows(p, &r, err);
     struct lesson *lessons = calloc(r.families.n_groups + 1, sizeof *lessons);
     size_t n = 0;
     if (result == 0 && !lessons)

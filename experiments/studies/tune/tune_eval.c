@@ -320,8 +320,22 @@ int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_
     return result;
 }
 
+int tune_add_trial(struct tune *t, size_t point, unsigned rung, double metric, struct error *err)
+{
+    if (t->n_trials == t->cap_trials) {
+        const size_t capacity = 2 * t->n_trials + 64;
+        struct trial *trials = realloc(t->trials, capacity * sizeof *trials);
+        if (!trials) return error_set(err, ERR_MEMORY, "out of memory for %zu trials", capacity);
+        t->trials = trials, t->cap_trials = capacity;
+    }
+    const double score = !isfinite(metric) ? NAN : t->is_min ? -metric : metric;
+    t->trials[t->n_trials++] = (struct trial){point, rung, score, metric};
+    return 0;
+}
+
 int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, struct error *err)
 {
+    if (t->outside) return t->outside(t, points, n, rung, err);
     size_t *fresh = calloc(n + 1, sizeof *fresh), n_fresh = 0;
     double *metrics = calloc(n + 1, sizeof *metrics);
     int result = fresh && metrics ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu points", n);
@@ -330,19 +344,8 @@ int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, stru
         for (size_t k = 0; k < n_fresh; k++) is_new &= fresh[k] != points[i];
         if (is_new) fresh[n_fresh++] = points[i];
     }
-    if (result == 0 && t->n_trials + n_fresh > t->cap_trials) {
-        const size_t capacity = 2 * (t->n_trials + n_fresh) + 64;
-        struct trial *trials = realloc(t->trials, capacity * sizeof *trials);
-        if (!trials) result = error_set(err, ERR_MEMORY, "out of memory for %zu trials", capacity);
-        else t->trials = trials, t->cap_trials = capacity;
-    }
     if (result == 0) result = tune_score(t, &t->train, fresh, n_fresh, rung, false, NULL, metrics, err);
-    for (size_t i = 0; i < n_fresh && result == 0; i++)
-        t->trials[t->n_trials++] = (struct trial){fresh[i], rung,
-                                                  !isfinite(metrics[i]) ? NAN
-                                                  : t->is_min           ? -metrics[i]
-                                                                        : metrics[i],
-                                                  metrics[i]};
+    for (size_t i = 0; i < n_fresh && result == 0; i++) result = tune_add_trial(t, fresh[i], rung, metrics[i], err);
     free(fresh);
     free(metrics);
     return result;

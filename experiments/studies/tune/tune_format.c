@@ -32,6 +32,8 @@ static const struct spec_row rows[] = {
     {"method.seed", "a whole number", "1", "of what is random"},
     {"method.regret", "true or false", "false",
      "simulate the whole grid as well, to say what the method lost against it"},
+    {"seed_points", "a list", "none",
+     "points that are tried first, and count: [{N: 4, p: 2}, default]; default: the stack's own values"},
     {"folds", "benchmark", "none", "tune again without each benchmark in turn, which is then judged"},
     {"limits", "a map", "none", "of every run; not early_end"},
 };

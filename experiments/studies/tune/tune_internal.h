@@ -49,6 +49,9 @@ struct tune {
     struct tune_set train, test;
     struct trial *trials;
     size_t n_trials, cap_trials, runs;
+    size_t *seeds, n_seeds; /* points that are tried before the method chooses */
+    struct asker *asker;    /* somebody outside evaluates trials, by `outside`; NULL: they are simulated */
+    int (*outside)(struct tune *t, const size_t *points, size_t n, unsigned rung, struct error *err);
     bool has_failed;      /* a run of some point */
     struct error failure; /* the first of these */
     struct runner *runner;
@@ -88,7 +91,14 @@ struct tune_figures {
 };
 int tune_figures(struct tune *t, struct tune_set *set, const size_t *point, struct tune_figures *out,
                  struct error *err);
-int tune_search(struct tune *t, struct error *err); /* the method */
+int tune_search(struct tune *t, struct error *err); /* the seeds, then the method */
+int tune_add_trial(struct tune *t, size_t point, unsigned rung, double metric, struct error *err);
+struct json_t *tune_params_json(const struct tune *t, size_t point);
+int tune_report(struct tune *t, struct json_t **out, struct error *err);
+/* A point by a value of every axis; where there is none, `why` says so. false: no value of that name, or too long. */
+typedef bool tune_value_of(void *context, const char *name, char *text, size_t size);
+int tune_point_of(const struct tune *t, tune_value_of *value_of, void *context, size_t *point, char *why, size_t size);
+int tune_read_seeds(struct tune *t, const struct yaml_file *file, const struct yaml_node *list, struct error *err);
 
 /* A Gaussian process with a Matern 5/2 kernel, one length a dimension. `noise`: the share of the variance that is
  * not the surface's. */

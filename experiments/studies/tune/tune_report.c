@@ -12,7 +12,7 @@ enum { GRID_FREE_MAX = 4096, INTEGRATION_POINTS = 256, PROFILE_POINTS = 16 };
 
 static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
-static json_t *params_of(const struct tune *t, size_t point)
+json_t *tune_params_json(const struct tune *t, size_t point)
 {
     json_t *out = json_object();
     for (size_t a = 0; a < t->axes.n; a++) {
@@ -77,6 +77,7 @@ static int regret(struct tune *t, const struct trial *best, double *out, struct 
 {
     const double grid = tune_grid_size(t);
     *out = NAN;
+    if (t->asker) return 0; /* whoever evaluates is not asked for the whole grid */
     if (grid > (t->wants_regret ? COMBINATIONS_MAX : GRID_FREE_MAX)) return 0;
     size_t *points = calloc((size_t)grid + 1, sizeof *points), n = 0;
     double *metrics = calloc((size_t)grid + 1, sizeof *metrics), most = best->score;
@@ -116,9 +117,9 @@ static int held_out(struct tune *t, const struct trial *best, json_t *report, st
         train[n] = next->metric;
         test[n] = NAN;
     }
-    if (t->test.launches.n && tune_score(t, &t->test, points, n, 0, false, NULL, test, err) < 0) return -1;
+    if (!t->asker && t->test.launches.n && tune_score(t, &t->test, points, n, 0, false, NULL, test, err) < 0) return -1;
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(top, json_pack("{s:o,s:o,s:o}", "params", params_of(t, points[i]), "train",
+        json_array_append_new(top, json_pack("{s:o,s:o,s:o}", "params", tune_params_json(t, points[i]), "train",
                                              number(train[i]), "heldout", number(test[i])));
     const bool is_there = n > 0 && isfinite(test[0]);
     json_object_set_new(report, "heldout_metric", is_there ? number(test[0]) : json_null());
@@ -131,6 +132,7 @@ static int held_out(struct tune *t, const struct trial *best, json_t *report, st
 /* Why no point has a figure: runs failed, or the formula gives none. */
 static int no_best(const struct tune *t, struct error *err)
 {
+    if (t->asker) return error_set(err, ERR_RUN, "%s: no trial has a value", t->name);
     if (t->has_failed)
         return error_set(err, ERR_RUN, "%s: no point could be simulated on every kernel%s%.400s", t->name,
                          t->failure.code != ERR_NONE ? "; the first failure: " : "",
@@ -143,7 +145,7 @@ static int no_best(const struct tune *t, struct error *err)
         t->metric, tune_n_full(t));
 }
 
-static int tune_report(struct tune *t, json_t **out, struct error *err)
+int tune_report(struct tune *t, json_t **out, struct error *err)
 {
     const struct trial *best = tune_best(t);
     if (!best) return no_best(t, err);
@@ -153,7 +155,7 @@ static int tune_report(struct tune *t, json_t **out, struct error *err)
     int result = regret(t, &found, &loss, err);
     json_object_set_new(report, "name", json_string(t->name));
     json_object_set_new(report, "metric", json_string(t->metric));
-    json_object_set_new(report, "best", json_pack("{s:o}", "params", params_of(t, found.point)));
+    json_object_set_new(report, "best", json_pack("{s:o}", "params", tune_params_json(t, found.point)));
     json_object_set_new(report, "train_metric", number(found.metric));
     json_object_set_new(report, "regret", number(loss));
     json_object_set_new(report, "runs", json_integer((json_int_t)t->runs));
@@ -163,8 +165,8 @@ static int tune_report(struct tune *t, json_t **out, struct error *err)
     if (result == 0) result = sensitivity(t, shares, err);
     if (result == 0) result = held_out(t, &found, report, err);
     for (size_t i = 0; i < t->n_trials; i++)
-        json_array_append_new(trials, json_pack("{s:o,s:i,s:o}", "params", params_of(t, t->trials[i].point), "rung",
-                                                (int)t->trials[i].rung, "metric", number(t->trials[i].metric)));
+        json_array_append_new(trials, json_pack("{s:o,s:i,s:o}", "params", tune_params_json(t, t->trials[i].point),
+                                                "rung", (int)t->trials[i].rung, "metric", number(t->trials[i].metric)));
     json_object_set_new(report, "trials", trials);
     if (result < 0) json_decref(report);
     else *out = report;

@@ -37,6 +37,13 @@ static size_t draw(const struct tune *t, enum tune_method how, gsl_rng *rng, gsl
     return n;
 }
 
+/* What is left of `want` points in full: seeds and points that were known are some of them. */
+static size_t left_of(const struct tune *t, uint64_t want)
+{
+    const size_t known = tune_n_full(t), most = (size_t)(want < t->budget ? want : t->budget);
+    return most > known ? most - known : 0;
+}
+
 static int try_drawn(struct tune *t, enum tune_method how, gsl_rng *rng, gsl_qrng *sobol, size_t want,
                      struct error *err)
 {
@@ -133,8 +140,7 @@ static int search_nlopt(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct er
     double x[AXES_MAX], value;
     const bool is_local = t->method != TUNE_direct && t->method != TUNE_crs;
     nlopt_srand((unsigned long)t->seed);
-    if (is_local && try_drawn(t, TUNE_sobol, rng, sobol, t->initial < t->budget ? t->initial : t->budget, err) < 0)
-        return -1;
+    if (is_local && try_drawn(t, TUNE_sobol, rng, sobol, left_of(t, t->initial), err) < 0) return -1;
     for (size_t start = 0; start < STARTS_MAX && tune_n_full(t) < t->budget && !o.has_failed; start++) {
         o.opt = nlopt_create(is_flat ? NLOPT_LN_COBYLA : algorithms[t->method], (unsigned)t->axes.n);
         if (!o.opt) return no_memory(err);
@@ -302,7 +308,7 @@ static int search_gp(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct error
 {
     size_t *points = calloc(CANDIDATES_MAX, sizeof *points);
     if (!points) return no_memory(err);
-    int result = try_drawn(t, TUNE_sobol, rng, sobol, t->initial < t->budget ? t->initial : t->budget, err);
+    int result = try_drawn(t, TUNE_sobol, rng, sobol, left_of(t, t->initial), err);
     while (result == 0 && tune_n_full(t) < t->budget) {
         const size_t n = draw(t, tune_grid_size(t) <= CANDIDATES_MAX ? TUNE_grid : TUNE_random, rng, sobol, 0, points,
                               CANDIDATES_MAX);
@@ -325,7 +331,7 @@ static int search_gp(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct error
     return result;
 }
 
-int tune_search(struct tune *t, struct error *err)
+static int search(struct tune *t, struct error *err)
 {
     numerics_set_up(); /* GSL would abort where memory runs out */
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -346,7 +352,7 @@ int tune_search(struct tune *t, struct error *err)
             else result = try_drawn(t, TUNE_grid, rng, sobol, (size_t)tune_grid_size(t), err);
             break;
         case TUNE_random:
-        case TUNE_sobol: result = try_drawn(t, t->method, rng, sobol, (size_t)t->budget, err); break;
+        case TUNE_sobol: result = try_drawn(t, t->method, rng, sobol, left_of(t, t->budget), err); break;
         case TUNE_halving: result = search_halving(t, rng, sobol, err); break;
         case TUNE_coordinate: result = search_coordinate(t, err); break;
         case TUNE_gp: result = search_gp(t, rng, sobol, err); break;
@@ -356,4 +362,10 @@ int tune_search(struct tune *t, struct error *err)
     if (rng) gsl_rng_free(rng);
     if (sobol) gsl_qrng_free(sobol);
     return result;
+}
+
+int tune_search(struct tune *t, struct error *err)
+{
+    if (t->n_seeds && tune_try(t, t->seeds, t->n_seeds, 0, err) < 0) return -1;
+    return search(t, err);
 }

@@ -44,6 +44,7 @@ void tune_free(struct tune *t)
     gpu_params_free(t->params);
     yaml_file_free(t->file);
     free(t->trials);
+    free(t->seeds);
     free(t);
 }
 
@@ -209,6 +210,7 @@ static int read_tune(struct tune *t, const char *dir, struct error *err)
         return -1;
     if (read_machine(t, root, dir, err) < 0 || read_stack(t, root, err) < 0 || read_parameters(t, root, err) < 0)
         return -1;
+    if (tune_read_seeds(t, t->file, yaml_get(root, "seed_points"), err) < 0) return -1;
     return read_metric(t, root, err) < 0 || read_method(t, root, err) < 0 ? -1 : 0;
 }
 

@@ -1,6 +1,8 @@
 #include "spawn.h"
 
 #include <jansson.h>
+#include <sys/stat.h>
+#include "poise/file.h"
 #include "synth.h"
 
 static const char *const commands[] = {"run",      "repro",   "cv",      "tune",  "model",    "cc",    "cuda",
@@ -51,6 +53,9 @@ static void wrong_usage_ends_with_2_and_names_what_is_near(void **state)
         {"sim --kernel mm --beside mvtt", "did you mean 'mvt'"},
         {"sim --kernel mm --plugin none.so", "none.so"},
         {"--plugin", "--plugin needs FILE"},
+        {"sim --kernel mm --store x.sqlite --carry-l2", "--store goes without --carry-l2"},
+        {"sim --kernel mm --store x.sqlite --timeline t", "--store goes without --timeline"},
+        {"sim --kernel mm --store x.sqlite --check", "--store goes without --check"},
         {"policies --kernel mm --sample error=0.02 --map", "--sample compares the policies that --mech names"},
         {"mechs tupel", "did you mean 'tuple'?"},
         {"run", "poise run needs one spec"},
@@ -206,6 +211,55 @@ static void two_traces_side_by_side_are_two_launches_and_the_same_bytes_without_
     assert_non_null(strstr(s->err, "two launches side by side need an SM each"));
 }
 
+/* What poise sim prints as JSON but for run_info; the number there, or -1. */
+static char *figures_of(const char *dir, const char *arguments, json_int_t *reused)
+{
+    const struct said *s = poise(dir, arguments);
+    if (s->status) fail_msg("poise %s: %s", arguments, s->err);
+    json_t *json = json_loads(s->out, 0, NULL);
+    const json_t *n = json_object_get(json_object_get(json, "run_info"), "runs_reused");
+    *reused = n ? json_integer_value(n) : -1;
+    json_object_del(json, "run_info");
+    char *text = json_dumps(json, 0);
+    json_decref(json);
+    return text;
+}
+
+static void sim_takes_a_run_from_a_store_and_keeps_a_new_one_with_the_same_output(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char sim[300], stored[400], path[120];
+    json_int_t reused[3];
+    snprintf(sim, sizeof sim, "sim --trace %s --mech tuple,N=2,p=1 --set l1.ways=8", trace_in(dir));
+    snprintf(stored, sizeof stored, "%s --json --store %s/new/store.sqlite", sim, dir);
+    char *first = figures_of(dir, stored, &reused[0]), *again = figures_of(dir, stored, &reused[1]);
+    strncat(sim, " --json", sizeof sim - strlen(sim) - 1);
+    char *without = figures_of(dir, sim, &reused[2]);
+    assert_string_equal(without, first);
+    assert_string_equal(without, again);
+    assert_true(reused[0] == 0 && reused[1] == 1 && reused[2] == -1);
+    free(first), free(again), free(without);
+    /* a table has no run_info: all its bytes are the same */
+    snprintf(sim, sizeof sim, "sim --trace %s --mech bucl --all", trace_in(dir));
+    char *table = strdup(poise(dir, sim)->out);
+    for (int i = 0; i < 2; i++) {
+        const struct said *s = poisef(dir, "%s --store %s/new/store.sqlite", sim, dir);
+        assert_string_equal(table, s->out);
+        assert_non_null(strstr(s->err, i ? "1 of 1 runs were there" : "0 of 1 runs were there, 1 simulated"));
+    }
+    free(table);
+    /* a sweep's store is one of these */
+    snprintf(path, sizeof path, "%s/s.yaml", dir);
+    FILE *spec = fopen(path, "w");
+    fprintf(spec, "schema: 1\nkind: sweep\nname: s\nkernels: [{trace: t.ptrace}]\nstacks: [\"gto\"]\n");
+    fclose(spec);
+    assert_int_equal(0, poisef(dir, "sweep %s --out %s/sweep", path, dir)->status);
+    snprintf(stored, sizeof stored, "sim --trace %s --json --store %s/sweep/store.sqlite", trace_in(dir), dir);
+    free(figures_of(dir, stored, &reused[0]));
+    assert_int_equal(1, reused[0]);
+}
+
 static void a_limit_ends_with_6_and_still_prints(void **state)
 {
     (void)state;
@@ -357,6 +411,113 @@ static void ratios_of_a_mechanism_are_those_of_all_launches(void **state)
     json_decref(json);
 }
 
+/* Six copies of a trace, each a benchmark and a family of its own, and a file of tuples for them. */
+static void predict_six(const char *dir, const char *last_row)
+{
+    char path[120], *text;
+    struct error err;
+    size_t size;
+    assert_ok(file_read(&text, &size, trace_in(dir), &err), &err);
+    snprintf(path, sizeof path, "%s/traces", dir);
+    mkdir(path, 0777);
+    for (char name = 'a'; name <= 'f'; name++) {
+        snprintf(path, sizeof path, "%s/traces/%c.ptrace", dir, name);
+        assert_ok(file_write(path, text, size, &err), &err);
+    }
+    free(text);
+    snprintf(path, sizeof path, "%s/p.csv", dir);
+    FILE *out = fopen(path, "w");
+    fputs("benchmark,launch,N,p,note\na,0,1,1,\nb,b/0,2,1,x\nc,0,2.0,2,\nd,0,1,1,\ne,0,2,2,\n", out);
+    fputs(last_row, out);
+    fclose(out);
+}
+
+static const json_t *policy_of(const json_t *kernel, const char *name)
+{
+    size_t i;
+    const json_t *policy;
+    json_array_foreach(json_object_get(kernel, "policies"), i, policy)
+        if (strcmp(json_string_value(json_object_get(policy, "mech")), name) == 0) return policy;
+    fail_msg("no policy %s", name);
+    return NULL;
+}
+
+static json_int_t cycles_with(const json_t *kernel, const char *name)
+{
+    return json_integer_value(json_object_get(policy_of(kernel, name), "cycles"));
+}
+
+static void tuples_of_an_outside_model_are_judged_beside_static_best_and_constants(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    predict_six(dir, "f,0,1,1,\n");
+    const struct said *s = poisef(dir, "eval --predictions %s/p.csv --trace %s/traces --mech ccws --json", dir, dir);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *json = json_loads(s->out, 0, NULL), *kernels = json_object_get(json, "kernels"), *row;
+    assert_int_equal(6, json_array_size(kernels));
+    assert_int_equal(6, json_integer_value(json_object_get(json, "families")));
+    const json_t *a = json_array_get(kernels, 0), *c = json_array_get(kernels, 2);
+    assert_true(cycles_with(a, "predictions") == cycles_with(a, "constant_1"));
+    assert_true(cycles_with(c, "predictions") == cycles_with(c, "constant_2"));
+    assert_true(cycles_with(c, "static_best") <= cycles_with(c, "predictions"));
+    assert_true(cycles_with(c, "static_best") <= cycles_with(c, "swl"));
+    assert_true(cycles_with(c, "ccws") > 0 && cycles_with(c, "constant_others") > 0);
+    static const char *const means[] = {"gto",        "predictions",   "static_best",     "swl", "constant_1",
+                                        "constant_2", "constant_best", "constant_others", "ccws"};
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++)
+        assert_true(json_number_value(json_object_get(json_object_get(json, "hmean"), means[i])) > 0);
+    const json_t *ci = json_object_get(json_array_get(json_object_get(json, "ci95"), 0), "hmean");
+    assert_string_equal("predictions",
+                        json_string_value(json_object_get(json_array_get(json_object_get(json, "ci95"), 0), "mech")));
+    assert_true(json_number_value(json_array_get(ci, 0)) < json_number_value(json_array_get(ci, 1)));
+    row = json_array_get(json_object_get(json, "launches"), 1);
+    assert_int_equal(3, json_integer_value(json_object_get(row, "line")));
+    assert_true(json_number_value(json_object_get(row, "regret")) >= 0);
+    /* what sim says of the tuple */
+    s = poisef(dir, "sim --trace %s/traces/b.ptrace --mech tuple,N=2,p=1 --json", dir);
+    json_t *sim = json_loads(s->out, 0, NULL);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(sim, "stats"), "core_cycles")),
+                     json_integer_value(json_object_get(row, "cycles")));
+    json_decref(sim);
+    json_decref(json);
+    /* one family: no interval, and no others to choose a constant on */
+    char path[120];
+    struct error err;
+    static const char one[] = "benchmark,launch,N,p\na,0,1,1\n";
+    snprintf(path, sizeof path, "%s/one.csv", dir);
+    assert_ok(file_write(path, one, sizeof one - 1, &err), &err);
+    s = poisef(dir, "eval --predictions %s --trace %s/traces/a.ptrace", path, dir);
+    assert_int_equal(0, s->status);
+    assert_non_null(strstr(s->out, "too few families for an interval"));
+    assert_null(strstr(s->out, "others "));
+}
+
+static void a_row_of_predictions_that_fits_no_launch_is_named_by_its_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *row, *message;
+    } cases[] = {
+        {"", "p.csv: no row for 1 of 6 launches: f/0"},
+        {"g,0,1,1,\n", "p.csv:7: no benchmark 'g'"},
+        {"f,1,1,1,\n", "p.csv:7: f has no launch 1"},
+        {"f,0,33,1,\n", "p.csv:7: N = 33: a scheduler has"},
+        {"f,0,0,0,\n", "p.csv:7: N: '0' is no number of warps"},
+        {"f,0,1,2,\n", "p.csv:7: p = 2 is above N = 1"},
+        {"f,0,1.5,1,\n", "p.csv:7: N: '1.5' is no number of warps"},
+        {"f,0,1,1,\nf,0,2,1,\n", "p.csv:8: a second row of f, launch 0; the first is line 7"},
+        {"f,0,1,1,\nf,f/0,2,1,\n", "p.csv:8: a second row of f/0; the first is line 7"},
+    };
+    const char *dir = fresh_dir();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        predict_six(dir, cases[i].row);
+        const struct said *s = poisef(dir, "eval --predictions %s/p.csv --trace %s/traces", dir, dir);
+        if (s->status != 2 || !strstr(s->err, cases[i].message)) fail_msg("%s: %d %s", cases[i].row, s->status, s->err);
+        assert_string_equal("", s->out);
+    }
+}
+
 static void lists_come_from_the_tables(void **state)
 {
     (void)state;
@@ -394,6 +555,11 @@ static void train_fits_a_table_and_writes_a_model_that_the_engine_reads(void **s
     assert_int_equal(2, json_array_size(json_object_get(json, "coef")));
     assert_true(json_is_true(json_object_get(json, "converged")));
     json_decref(json);
+    assert_non_null(strstr(s->out, "these columns explain nothing that chance would not"));
+    snprintf(arguments, sizeof arguments,
+             "train " POISE_SOURCE_DIR
+             "/datasets/features/quickstart/dataset.csv --target N --features h_o,h_prime,intercept");
+    assert_null(strstr(poise(dir, arguments)->out, "explain nothing"));
     snprintf(arguments, sizeof arguments, "%s/m.json", dir);
     assert_int_equal(0, access(arguments, R_OK));
 }
@@ -406,6 +572,7 @@ int main(void)
         cmocka_unit_test(under_json_an_error_is_json_on_stderr),
         cmocka_unit_test(sim_of_a_trace_prints_the_keys_that_scripts_rely_on),
         cmocka_unit_test(two_traces_side_by_side_are_two_launches_and_the_same_bytes_without_skipping),
+        cmocka_unit_test(sim_takes_a_run_from_a_store_and_keeps_a_new_one_with_the_same_output),
         cmocka_unit_test(a_limit_ends_with_6_and_still_prints),
         cmocka_unit_test(a_program_that_iterates_finds_its_data_in_l2),
         cmocka_unit_test(a_sample_of_a_program_has_an_interval_and_one_of_a_small_program_none),
@@ -413,6 +580,8 @@ int main(void)
         cmocka_unit_test(trace_info_counts_accesses_by_operator),
         cmocka_unit_test(trace_info_tells_what_is_in_the_file_and_where_it_is_damaged),
         cmocka_unit_test(ratios_of_a_mechanism_are_those_of_all_launches),
+        cmocka_unit_test(tuples_of_an_outside_model_are_judged_beside_static_best_and_constants),
+        cmocka_unit_test(a_row_of_predictions_that_fits_no_launch_is_named_by_its_line),
         cmocka_unit_test(lists_come_from_the_tables),
         cmocka_unit_test(train_fits_a_table_and_writes_a_model_that_the_engine_reads),
     };

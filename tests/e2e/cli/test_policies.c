@@ -197,6 +197,72 @@ static void a_hint_says_tuple_gain_and_surface_of_a_launch_by_any_rule_of_admiss
     json_decref(gangs);
 }
 
+static void any_shipped_model_goes_wherever_a_model_goes(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"poise-best", "poise-quickstart", "poise-thesis"};
+    const char *dir = fresh_dir();
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char model[256], store[128];
+        const char *mech = i == 0 ? "learned" : "poise";
+        snprintf(model, sizeof model, "--model " POISE_SOURCE_DIR "/models/%s.json", models[i]);
+        snprintf(store, sizeof store, "%s/runs.sqlite", dir);
+        const struct said *s = poisef(dir, "sim --kernel mvt --size test --store %s --json %s", store, model);
+        if (s->status) fail_msg("%s", s->err);
+        json_t *json = json_loads(s->out, 0, NULL);
+        const json_int_t cycles = json_integer_value(json_object_get(json_object_get(json, "stats"), "core_cycles"));
+        assert_string_equal(
+            mech, json_string_value(json_object_get(json_array_get(json_object_get(json, "mech"), 0), "name")));
+        json_decref(json);
+        s = poisef(dir, "eval --kernel mvt --size test --store %s --json %s", store, model);
+        if (s->status) fail_msg("%s", s->err);
+        json = json_loads(s->out, 0, NULL);
+        const json_t *policy =
+            json_array_get(json_object_get(json_array_get(json_object_get(json, "kernels"), 0), "policies"), 1);
+        assert_string_equal(mech, json_string_value(json_object_get(policy, "mech")));
+        assert_int_equal(cycles, json_integer_value(json_object_get(policy, "cycles")));
+        json_decref(json);
+        s = poisef(dir, "policies --kernel mvt --size test --store %s --mech swl,N=2 %s", store, model);
+        if (s->status || !strstr(s->out, mech)) fail_msg("%s", s->err);
+        s = poisef(dir, "predict --kernel mvt --size test --store %s --json %s", store, model);
+        if (s->status) fail_msg("%s", s->err);
+        json = json_loads(s->out, 0, NULL);
+        const json_t *row = json_array_get(json_object_get(json, "launches"), 1),
+                     *tuple = json_object_get(row, "predicted");
+        const json_int_t N = json_integer_value(json_object_get(tuple, "N")),
+                         p = json_integer_value(json_object_get(tuple, "p"));
+        assert_true(p >= 1 && p <= N && N <= json_integer_value(json_object_get(row, "W")));
+        assert_int_equal(i == 0, json_is_object(json_object_get(row, "engine")));
+        json_decref(json);
+    }
+}
+
+static void a_file_that_is_no_model_is_told_by_what_it_is(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"predict --kernel mvt", "eval --kernel mvt", "sim --kernel mvt",
+                                           "policies --kernel mvt"};
+    static const struct {
+        const char *path, *what;
+    } files[] = {{"datasets/features/quickstart/dataset.csv", "this is a table (CSV)"},
+                 {"experiments/specs/ci-tune.yaml", "this is a spec"}};
+    const char *dir = fresh_dir();
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
+        for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+            const struct said *s =
+                poisef(dir, "%s --size test --model " POISE_SOURCE_DIR "/%s", commands[c], files[f].path);
+            if (s->status != 2 || !strstr(s->err, files[f].what)) fail_msg("%s: %s", commands[c], s->err);
+        }
+    static const char *const swapped[][2] = {{"learned", "quickstart"}, {"poise", "best"}};
+    for (size_t i = 0; i < 2; i++) {
+        const struct said *s =
+            poisef(dir, "sim --kernel mvt --size test --mech %s,model=" POISE_SOURCE_DIR "/models/poise-%s.json",
+                   swapped[i][0], swapped[i][1]);
+        if (!strstr(s->err, i ? "which the mechanism learned runs" : "which the mechanism poise runs"))
+            fail_msg("%s", s->err);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +272,8 @@ int main(void)
         cmocka_unit_test(a_map_has_every_tuple_and_its_best),
         cmocka_unit_test(a_measured_prediction_shows_its_map_and_is_stored),
         cmocka_unit_test(a_hint_says_tuple_gain_and_surface_of_a_launch_by_any_rule_of_admission),
+        cmocka_unit_test(any_shipped_model_goes_wherever_a_model_goes),
+        cmocka_unit_test(a_file_that_is_no_model_is_told_by_what_it_is),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

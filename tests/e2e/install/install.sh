@@ -23,6 +23,10 @@ ls "$XDG_CACHE_HOME"/poise/traces/mvt-test-*/index.json >/dev/null
 cycles=$(sed -n 's/.*"core_cycles": \([0-9]*\).*/\1/p' sim.json | head -1)
 POISE_KERNELS=/nonexistent.yaml prefix/bin/poise kernels >/dev/null 2>&1 && { echo "POISE_KERNELS was not heeded"; exit 1; }
 [ -s prefix/share/man/man1/poise.1 ] && [ -s prefix/share/bash-completion/completions/poise ] && [ -s prefix/share/zsh/site-functions/_poise ]
+module=$(find prefix/lib -name poise.py)
+if [ -n "$module" ] && command -v python3 >/dev/null; then
+    [ "$(PATH=/usr/bin:/bin PYTHONPATH=$(dirname "$module") PYTHONDONTWRITEBYTECODE=1 "$(command -v python3)" -c 'import poise; print(poise.program())')" = "$dir/prefix/bin/poise" ]
+fi
 say "the program runs from a prefix that was moved: $cycles cycles"
 
 pc=$(dirname "$(find prefix/lib -name poise.pc)")

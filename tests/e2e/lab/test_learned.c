@@ -165,6 +165,33 @@ static void a_word_without_its_section_is_refused(void **state)
     assert_non_null(strstr(s->err, "@response (of response)"));
 }
 
+static void networks_of_a_table_of_samplings_leave_the_judged_family_out(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "schema: 1\nkind: pipeline\nname: table\nsize: test\ntraining: [gco]\nevaluation: [mvt]\npoints: 14\n"
+        "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\n"
+        "features: [h_o, intercept]\nresponse: {table: samplings.csv, hidden: 2, coefs: 2}\n"
+        "contenders:\n  - {name: learned, mech: [\"learned,model=@response\"]}\n";
+    char path[200];
+    struct error err;
+    snprintf(path, sizeof path, "%s/table.yaml", root);
+    assert_ok(file_write(path, text, sizeof text - 1, &err), &err);
+    const struct said *s = poisef(root, "run %s --out %s/table", path, root);
+    if (s->status) fail_msg("%s", s->err);
+    assert_non_null(strstr(s->out, "Which to use: the learned response surface"));
+    char *one = file_of("table", "response-row-scan.json"), *all = file_of("table", "response.json");
+    json_t *a = json_loads(all, 0, NULL), *b = json_loads(one, 0, NULL), *family;
+    const json_t *seen = json_object_get(json_object_get(b, "training"), "families");
+    size_t i;
+    assert_true(json_array_size(seen) >= 20);
+    assert_int_equal(json_array_size(json_object_get(json_object_get(a, "training"), "families")),
+                     json_array_size(seen) + 1);
+    json_array_foreach(seen, i, family) assert_string_not_equal("row-scan", json_string_value(family));
+    json_decref(a), json_decref(b);
+    free(one), free(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +202,7 @@ int main(void)
         cmocka_unit_test(the_engine_ran_them),
         cmocka_unit_test(families_that_were_too_short_to_be_learned_from_are_not_named),
         cmocka_unit_test(a_word_without_its_section_is_refused),
+        cmocka_unit_test(networks_of_a_table_of_samplings_leave_the_judged_family_out),
     };
     return cmocka_run_group_tests(tests, twice, lab_end);
 }

@@ -130,6 +130,10 @@ static void runs_that_end_early_are_estimates_under_keys_of_their_own(void **sta
     assert_int_equal(0, sweep("", "early")->status); /* from the store: the same figures */
     char *two = file_of("early", "sweep.csv");
     assert_string_equal(one, two);
+    static const char sim[] = "sim --kernel mvt --launch 0 --size test --early-end 0.3";
+    char *ended_now = strdup(poise(root, sim)->out); /* to the last digit of the estimate */
+    assert_non_null(strstr(ended_now, "(ended early)"));
+    assert_string_equal(ended_now, poisef(root, "%s --store %s/early/store.sqlite", sim, root)->out);
     assert_ok(file_write(small, base, sizeof base - 1, &err), &err);
     s = sweep("--json", "early");
     assert_int_equal(0, s->status);
@@ -139,7 +143,7 @@ static void runs_that_end_early_are_estimates_under_keys_of_their_own(void **sta
     const double estimate = cycles_of(one, ",gto,0,"), truth = cycles_of(whole, ",gto,1,");
     assert_true(estimate != truth && fabs(estimate / truth - 1) < 0.5);
     assert_ok(file_write(small, spec_text, strlen(spec_text), &err), &err);
-    free(one), free(two), free(best), free(rows), free(whole), free(spec_text);
+    free(one), free(two), free(best), free(rows), free(whole), free(spec_text), free(ended_now);
 }
 
 /* A process that `parent` started for a run; 0: none now. */

@@ -231,6 +231,33 @@ static void coordinate_says_what_it_starts_from(void **state)
     assert_non_null(strstr(s->err, "give N its own among its levels"));
 }
 
+static void points_that_another_program_proposes_are_simulated_and_a_second_time_come_from_the_store(void **state)
+{
+    (void)state;
+    static const char lines[] = "{\"id\":\"a\",\"params\":{\"N\":2}}\n{\"id\":1,\"value\":9}\n",
+                      text[] = KERNELS "name: asked\nmech: swl\nparameters: {N: [1, 2, 3]}\nmethod: {name: grid}\n";
+    struct error err;
+    char path[128], in[128];
+    snprintf(path, sizeof path, "%s/asked.yaml", root);
+    snprintf(in, sizeof in, "%s/lines", root);
+    assert_ok(file_write(path, text, sizeof text - 1, &err), &err);
+    assert_ok(file_write(in, lines, sizeof lines - 1, &err), &err);
+    char *first = NULL;
+    for (int i = 0; i < 2; i++) {
+        const struct said *s = poisef(root, "tune %s --ask-tell --out %s/asked <%s", path, root, in);
+        if (s->status) fail_msg("%s", s->err);
+        assert_non_null(strstr(s->err, "best of 2 points: N=1"));
+        static const char begins[] = "{\"id\": 1, \"params\": {\"N\": 1}}\n{\"id\": \"a\", \"value\": ";
+        assert_int_equal(0, strncmp(s->out, begins, strlen(begins)));
+        if (first) assert_string_equal(first, s->out);
+        else first = strdup(s->out);
+    }
+    free(first);
+    const struct said *s =
+        poisef(root, "sim --kernel mvt --launch 0 --size test --mech swl,N=2 --store %s/asked/store.sqlite", root);
+    if (!strstr(s->err, "1 of 1 runs were there")) fail_msg("%s", s->err);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +270,7 @@ int main(void)
         cmocka_unit_test(a_mechanism_that_starts_from_the_warp_limit_gets_each_benchmarks_best),
         cmocka_unit_test(coordinate_says_what_it_starts_from),
         cmocka_unit_test(each_benchmark_is_tuned_on_its_own_and_compared_with_the_point_for_all),
+        cmocka_unit_test(points_that_another_program_proposes_are_simulated_and_a_second_time_come_from_the_store),
     };
     return cmocka_run_group_tests(tests, lab_begin, lab_end);
 }

@@ -87,7 +87,8 @@ static void wrong_files_are_refused_with_file_and_key(void **state)
     struct response_model model;
     struct error err;
     refused("schema", "2", "schema: must be a whole number from 1 to 1");
-    refused("kind", "\"predictor\"", "kind: must be \"response\"");
+    refused("kind", "\"predictor\"", "this is a predictor of one column");
+    refused("kind", "\"other\"", "kind: must be \"response\"");
     refused("name", "\"\"", "name: must be a text of 1 to 63 bytes");
     refused("features", "[\"a\",\"a\",\"b\",\"c\",\"d\",\"e\"]", "features[1]: 'a' stands here twice");
     refused("features", "[\"a\"]", "quantisation.scale: must be a list of 1 numbers, one for each feature, not 6");

@@ -1,7 +1,9 @@
 /* The surrogate against closed forms, and what is wrong in a spec. */
 #include "rig.h"
 
+#include <jansson.h>
 #include <math.h>
+#include <unistd.h>
 #include "studies/tune/tune_internal.h"
 
 static void the_surrogate_passes_through_what_it_was_fitted_to_and_is_unsure_elsewhere(void **state)
@@ -122,6 +124,146 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
     }
 }
 
+static void seeds_are_points_of_the_spec_and_of_a_table_and_are_told_by_line_where_they_are_none(void **state)
+{
+    (void)state;
+    static const char two[] = "mech: tuple\nparameters: {N: {from: 1, to: 8}, p: [1, 2, 4]}\nwhere: p <= N\n";
+    static const struct {
+        const char *seeds, *message;
+    } specs[] = {{"seed_points: {N: 1, p: 1}\n", "t.yaml:9:14: seed_points: a list of maps is needed"},
+                 {"seed_points: [{N: 9, p: 1}]\n", "t.yaml:9:15: N: 9 is none of its 8 levels, 1 to 8"},
+                 {"seed_points: [{N: 4}]\n", "t.yaml:9:15: no value of p"},
+                 {"seed_points: [{N: 1, p: 2}]\n", "do not allow this point"},
+                 {"seed_points: [{N: 1, p: 1, q: 2}]\n", "q is no parameter of this tuning"},
+                 {"seed_points: [default]\n", "the stack's own values are no point here: give N its own level"}};
+    struct error err;
+    struct tune *t;
+    char rest[400];
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        snprintf(rest, sizeof rest, "%s%s", two, specs[i].seeds);
+        assert_int_equal(-1, parse(&t, rest, &err));
+        if (!strstr(err.text, specs[i].message)) fail_msg("%s: %s", specs[i].seeds, err.text);
+    }
+    snprintf(rest, sizeof rest, "%sseed_points: [{N: 4, p: 2}, {p: 1.0, N: 8}, {N: 4, p: 2}]\n", two);
+    assert_ok(parse(&t, rest, &err), &err);
+    assert_int_equal(2, t->n_seeds);
+    assert_int_equal(3 * 3 + 1, t->seeds[0]);
+    assert_int_equal(7 * 3, t->seeds[1]);
+    static const char table[] = "speedup,p,N\n1.5,4,8\n1.2,2,4\n";
+    assert_ok(tune_seed_table(t, "s.csv", table, sizeof table - 1, &err), &err);
+    assert_int_equal(3, t->n_seeds);
+    static const char wrong[] = "p,N\n4,8\n4,3\n";
+    assert_int_equal(-1, tune_seed_table(t, "s.csv", wrong, sizeof wrong - 1, &err));
+    assert_non_null(strstr(err.text, "s.csv:3: the spec's conditions"));
+    assert_int_equal(3, err.line);
+    tune_free(t);
+    assert_ok(parse(&t, "mech: swl\nparameters: {N: [0, 2]}\nseed_points: [default]\n", &err), &err);
+    assert_int_equal(0, t->seeds[0]);
+    tune_free(t);
+}
+
+/* ---- trials that somebody outside evaluates ---- */
+
+static int refuse(void *context, struct error *err)
+{
+    (void)context;
+    return error_set(err, ERR_RUN, "nothing is simulated here");
+}
+
+/* What goes out and the report, for what comes in; NULL: an error. */
+static json_t *asked(const char *rest, const char *in, char *out, size_t size, struct error *err)
+{
+    int ends[2];
+    struct tune *t;
+    json_t *report = NULL;
+    assert_ok(parse(&t, rest, err), err);
+    assert_int_equal(0, pipe(ends));
+    assert_int_equal(strlen(in), write(ends[1], in, strlen(in)));
+    close(ends[1]);
+    memset(out, 0, size);
+    FILE *to = fmemopen(out, size, "w");
+    const struct tune_pipe lines = {.in = ends[0], .out = to, .prepare = refuse};
+    const int result = tune_run_asked(t, &lines, NULL, &report, err);
+    fclose(to);
+    close(ends[0]);
+    tune_free(t);
+    return result < 0 ? NULL : report;
+}
+
+#define SWL "mech: swl\nparameters: {N: {from: 1, to: 6}}\nmethod: {name: grid}\n"
+
+static void a_trial_is_out_and_the_next_follows_its_value(void **state)
+{
+    (void)state;
+    struct error err;
+    char out[2048];
+    json_t *report = asked(SWL,
+                           "{\"id\":1,\"value\":1}\n\n{\"id\":2,\"value\":3.5}\r\n{\"id\": 3, \"value\": null}\n"
+                           "{\"tell\":{\"id\":4,\"value\":2}}\n{\"id\":5,\"value\":1}\n{\"id\":6,\"value\":-1}",
+                           out, sizeof out, &err);
+    if (!report) fail_msg("%s", err.text);
+    assert_string_equal("{\"id\": 1, \"params\": {\"N\": 1}}\n{\"id\": 2, \"params\": {\"N\": 2}}\n"
+                        "{\"id\": 3, \"params\": {\"N\": 3}}\n{\"id\": 4, \"params\": {\"N\": 4}}\n"
+                        "{\"id\": 5, \"params\": {\"N\": 5}}\n{\"id\": 6, \"params\": {\"N\": 6}}\n",
+                        out);
+    assert_int_equal(
+        2, json_integer_value(json_object_get(json_object_get(json_object_get(report, "best"), "params"), "N")));
+    assert_int_equal(6, json_array_size(json_object_get(report, "trials")));
+    assert_true(json_is_null(json_object_get(json_array_get(json_object_get(report, "trials"), 2), "metric")));
+    json_decref(report);
+}
+
+static void as_many_trials_are_out_as_were_asked_for_and_the_end_of_input_ends_the_tuning(void **state)
+{
+    (void)state;
+    struct error err;
+    char out[2048];
+    size_t n = 0;
+    json_t *report = asked(SWL, "ask\n{\"ask\":2}\n{\"id\":3,\"value\":7}\n{\"params\":{\"N\":6},\"value\":9}\n", out,
+                           sizeof out, &err);
+    if (!report) fail_msg("%s", err.text);
+    for (const char *at = out; (at = strchr(at, '\n')); at++) n++;
+    assert_int_equal(3, n);
+    assert_int_equal(
+        6, json_integer_value(json_object_get(json_object_get(json_object_get(report, "best"), "params"), "N")));
+    assert_int_equal(2, json_array_size(json_object_get(report, "trials")));
+    json_decref(report);
+    /* more than the method wants to know now: gp has one point at a time behind its first ones */
+    report = asked("mech: swl\nparameters: {N: {from: 1, to: 24}}\nmethod: {name: gp, budget: 20, initial: 2}\n",
+                   "{\"ask\":5}\n{\"id\":1,\"value\":1}\n{\"id\":2,\"value\":2}\n", out, sizeof out, &err);
+    if (!report) fail_msg("%s", err.text);
+    json_decref(report);
+    n = 0;
+    for (const char *at = out; (at = strchr(at, '\n')); at++) n++;
+    assert_int_equal(5, n);
+}
+
+static void a_line_that_says_nothing_is_refused_by_its_number(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in, *message;
+    } cases[] = {
+        {"", "the input ended before any trial had a value"},
+        {"{\"id\":2,\"value\":1}\n", "standard input:1: id: no such trial is out; 1 were written"},
+        {"{\"id\":1,\"value\":1}\n{\"id\":1,\"value\":1}\n", "standard input:2: id: trial 1 has its value already"},
+        {"{\"id\":1,\"value\":\"x\"}\n", "standard input:1: value: a number is needed"},
+        {"\n{\"id\":1}\n", "standard input:2: neither a value nor params"},
+        {"hello\n", "standard input:1: this is no JSON"},
+        {"[1]\n", "standard input:1: an object is needed"},
+        {"{\"ask\":0}\n", "standard input:1: ask: a number of trials from 1 on is needed"},
+        {"{\"id\":\"x\",\"params\":{\"N\":7}}\n", "standard input:1: params: N: 7 is none of its 6 levels"},
+        {"{\"id\":\"x\",\"params\":{\"N\":2}}\n", "nothing is simulated here"},
+        {"{\"id\":1,\"value\":null}\n{\"id\":2,\"value\":null}\n", "no trial has a value"},
+    };
+    struct error err;
+    char out[2048];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_null(asked(SWL, cases[i].in, out, sizeof out, &err));
+        if (!strstr(err.text, cases[i].message)) fail_msg("%s: %s", cases[i].in, err.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +272,10 @@ int main(void)
         cmocka_unit_test(points_and_coordinates_are_inverse_over_a_grid_of_24_by_3),
         cmocka_unit_test(the_stacks_own_values_are_a_point_where_they_are_levels),
         cmocka_unit_test(a_wrong_spec_is_refused_with_line_and_column),
+        cmocka_unit_test(seeds_are_points_of_the_spec_and_of_a_table_and_are_told_by_line_where_they_are_none),
+        cmocka_unit_test(a_trial_is_out_and_the_next_follows_its_value),
+        cmocka_unit_test(as_many_trials_are_out_as_were_asked_for_and_the_end_of_input_ends_the_tuning),
+        cmocka_unit_test(a_line_that_says_nothing_is_refused_by_its_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
