@@ -46,8 +46,16 @@ static json_t *counters_json(const struct gpu_stats *stats)
     return out;
 }
 
-/* Counters, and before the stalls their sums. */
-static json_t *all_stats_json(const struct gpu_stats *stats)
+json_t *sim_mechs(const struct run_job *jobs, size_t n)
+{
+    json_t *out = json_array();
+    for (size_t k = 0; k < jobs[0].n_stack; k++)
+        json_array_append_new(out, merge_mech(jobs[0].stack[k].type, jobs, n, k));
+    return out;
+}
+
+/* Counters, and before the stalls their sums, time and energy. */
+static json_t *all_stats_json(const struct gpu_stats *stats, const struct energy_run *run)
 {
     json_t *out = gpu_stats_json(stats), *stalls = json_incref(json_object_get(out, "stalls"));
     json_object_del(out, "stalls");
@@ -55,6 +63,7 @@ static json_t *all_stats_json(const struct gpu_stats *stats)
         const char *name = gpu_sum_rows[i].name;
         json_object_set_new(out, name, json_integer((json_int_t)gpu_stats_value(stats, name)));
     }
+    energy_into_json(out, run, stats);
     json_object_set_new(out, "stalls", stalls);
     return out;
 }
@@ -63,12 +72,13 @@ static json_t *launch_json(const struct run_job *job)
 {
     char hash[HASH_TEXT_SIZE];
     const struct launch *l = job->launch;
+    const struct energy_run run = run_energy(job);
     hash_text(&l->hash, hash);
     json_t *out =
         json_pack("{s:s,s:I,s:s,s:[III],s:[III],s:b,s:o}", "name", l->kernel, "index", (json_int_t)l->index, "trace",
                   hash, "grid", (json_int_t)l->grid[0], (json_int_t)l->grid[1], (json_int_t)l->grid[2], "block",
                   (json_int_t)l->block[0], (json_int_t)l->block[1], (json_int_t)l->block[2], "complete",
-                  job->result.complete, "stats", all_stats_json(job->result.stats));
+                  job->result.complete, "stats", all_stats_json(job->result.stats, &run));
     const struct gpu_estimate *e = &job->result.estimate;
     json_object_set(out, "mech", job->result.mechs);
     if (e->cycles > 0)
@@ -79,7 +89,9 @@ static json_t *launch_json(const struct run_job *job)
 int sim_print_json(const struct gpu_params *params, const struct runner *runner, const struct run_job *jobs, size_t n,
                    struct json_t *check, struct json_t *sampled, struct error *err)
 {
-    json_t *out = lab_json(), *launches = json_array(), *mechs = json_array(), *info = json_object();
+    json_t *out = lab_json(), *launches = json_array(), *mechs = sim_mechs(jobs, n), *info = json_object();
+    const struct energy_run run = {params, jobs[0].stack, jobs[0].n_stack, mechs};
+    struct energy energy;
     bool is_complete = true;
     char hash[HASH_TEXT_SIZE];
     struct gpu_stats *total = sim_total(jobs, n);
@@ -88,8 +100,7 @@ int sim_print_json(const struct gpu_params *params, const struct runner *runner,
         json_array_append_new(launches, launch_json(&jobs[i]));
         is_complete &= jobs[i].result.complete;
     }
-    for (size_t k = 0; k < jobs[0].n_stack; k++)
-        json_array_append_new(mechs, merge_mech(jobs[0].stack[k].type, jobs, n, k));
+    energy_of(&energy, &run, total);
     hash_text(&jobs[0].launch->hash, hash);
     json_object_set_new(out, "trace", n == 1 ? json_string(hash) : json_null());
     json_object_set_new(out, "config", gpu_params_json(params));
@@ -102,7 +113,8 @@ int sim_print_json(const struct gpu_params *params, const struct runner *runner,
     json_object_set_new(out, "mech", mechs);
     json_object_set_new(out, "launches", launches);
     json_object_set_new(out, "complete", json_boolean(is_complete));
-    json_object_set_new(out, "stats", all_stats_json(total));
+    json_object_set_new(out, "stats", all_stats_json(total, &run));
+    json_object_set_new(out, "energy", energy_json(&energy, params));
     json_object_set_new(out, "feature_counters", counters_json(total));
     if (check) json_object_set_new(out, "check", check);
     if (sampled) {
@@ -195,6 +207,27 @@ static void print_counted(const json_t *stats, size_t most)
 
 enum { MECH_COUNTERS_SHOWN = 12 };
 
+/* Parts from a hundredth of the whole on. */
+static void print_energy(const struct run_job *jobs, size_t n, const struct gpu_stats *total)
+{
+    json_t *mechs = sim_mechs(jobs, n);
+    const struct energy_run run = {jobs[0].params, jobs[0].stack, jobs[0].n_stack, mechs};
+    struct energy e;
+    energy_of(&e, &run, total);
+    json_decref(mechs);
+    printf("energy\n  %-28s %-14.6g us\n", "time_us", e.time_us);
+    printf("  %-28s %-14.4g J, between %.4g and %.4g by the sources of its rows\n", "energy_j", e.total.value,
+           e.total.low, e.total.high);
+    printf("  %-28s %-14.4g W\n  %-28s %-14.4g J s\n ", "power_w", e.total.value / e.time_us * 1e6, "edp",
+           e.total.value * e.time_us * 1e-6);
+    for (int i = 0; i < N_ENERGY_PARTS; i++) {
+        const double share = e.parts[i].value / e.total.value;
+        if (share >= 0.01)
+            printf(" %s %.0f %%%s", energy_part_names[i], 100 * share, i + 1 < N_ENERGY_PARTS ? "," : "");
+    }
+    putchar('\n');
+}
+
 static void print_mechs(const struct run_job *jobs, size_t n, bool all)
 {
     for (size_t k = 0; k < jobs[0].n_stack; k++) {
@@ -254,10 +287,14 @@ int sim_print_table(const struct run_job *jobs, size_t n, bool all, struct error
                    jobs[i].result.estimate.cycles, 100 * jobs[i].result.estimate.error);
     }
     printf("\n");
-    json_t *stats = all ? all_stats_json(total) : NULL;
+    json_t *mechs = all ? sim_mechs(jobs, n) : NULL;
+    const struct energy_run run = {jobs[0].params, jobs[0].stack, jobs[0].n_stack, mechs};
+    json_t *stats = all ? all_stats_json(total, &run) : NULL;
     if (all) print_object(stats, 0);
     else print_summary(total);
     json_decref(stats);
+    json_decref(mechs);
+    if (gpu_stats_value(total, "core_cycles") > 0) print_energy(jobs, n, total);
     print_mechs(jobs, n, all);
     if (!all) printf("\nAll counters: --all; what they mean: poise stats.\n");
     free(total);

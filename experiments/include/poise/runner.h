@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "poise/gpu.h"
+#include "poise/energy.h"
 #include "poise/policy.h"
 #include "poise/store.h"
 #include "poise/workload.h"
@@ -53,6 +53,11 @@ struct run_job {
     struct run_result result;
 };
 void run_result_fini(struct run_result *result);
+/* What its energy is worked out of; `result` may be of several jobs of that stack, summed. */
+static inline struct energy_run run_energy(const struct run_job *job)
+{
+    return (struct energy_run){job->params, job->stack, job->n_stack, job->result.mechs};
+}
 void run_job_fini(struct run_job *job);
 /* Its stack is the static warp tuple (N, p) alone. */
 int run_job_tuple(struct run_job *job, uint32_t N, uint32_t p, struct error *err);

@@ -252,7 +252,10 @@ static double metric_of(struct tune *t, const struct tune_set *set, const struct
             return NAN;
         }
     if (strcmp(t->metric, "speedup") == 0) return speedup(set, jobs, rung);
-    for (size_t i = 0; i < set->launches.n; i++) sum += metric_value(&t->formula, jobs[i].result.stats, NULL, NULL);
+    for (size_t i = 0; i < set->launches.n; i++) {
+        const struct metric_run run = {jobs[i].result.stats, run_energy(&jobs[i])};
+        sum += metric_value(&t->formula, &run, NULL, NULL);
+    }
     return sum / (double)set->launches.n;
 }
 

@@ -94,6 +94,7 @@ char *gpu_key_config(const struct gpu_params *params)
 {
     json_t *config = gpu_params_json(params);
     json_object_del(config, "name"); /* names change nothing */
+    json_object_del(config, "energy");
     json_object_del(json_object_get(config, "dram"), "part");
     char *text = json_dumps(config, JSON_COMPACT);
     json_decref(config);
