@@ -237,7 +237,7 @@ const struct energy_fit energy_fits[N_ENERGY_PARTS] = {
     [ENERGY_shared_memory] = OF_AN_SM, [ENERGY_l1] = OF_AN_SM,
     [ENERGY_network] = {{1, 1, 1}},    [ENERGY_l2] = {{1, 1, 1}},
     [ENERGY_dram] = {{1, 1, 1}},       [ENERGY_mechanism] = {{1, 1, 1}},
-    [ENERGY_static] = {{1, 1, 1}},     [ENERGY_constant] = {{2.335, 2.335, 2.335}},
+    [ENERGY_static] = {{1, 1, 1}},     [ENERGY_constant] = {{2.03, 2.03, 2.03}},
 };
 
 struct energy_range energy_event_pj(const struct energy_event *e, const struct gpu_params *p)
