@@ -33,8 +33,8 @@ double sram_pj(double kilobytes, double bytes)
 }
 
 /* 700 mm2 [THESIS 3.7.3]; 815 where SMs have sub-cores, as a Volta. SMs take half of it. */
-double energy_die_mm(const struct gpu_params *p) { return sqrt(p->core.sub_cores ? 815 : 700); }
-double energy_pitch_mm(const struct gpu_params *p) { return energy_die_mm(p) / sqrt(2.0 * p->core.sms); }
+static double die_mm(const struct gpu_params *p) { return sqrt(p->core.sub_cores ? 815 : 700); }
+double energy_pitch_mm(const struct gpu_params *p) { return die_mm(p) / sqrt(2.0 * p->core.sms); }
 
 /* 240 fJ a bit and mm for a transition at 40 nm; half of the bits change. */
 struct energy_range wire_pj(double bits, double mm, double node_nm)
@@ -78,7 +78,7 @@ static double of_l2(const struct gpu_params *p)
     return sram_pj((double)p->l2.sets * p->l2.ways * l2_line_bytes(p) / 1024, bytes);
 }
 /* Bits times millimetres: half the die's side on average. */
-static double across(const struct gpu_params *p, double bytes) { return 8 * bytes * energy_die_mm(p) / 2; }
+static double across(const struct gpu_params *p, double bytes) { return 8 * bytes * die_mm(p) / 2; }
 /* Where a packet of any size is one flit, bytes are those of its header and of the data that it must have. */
 static double request_flit(const struct gpu_params *p)
 {

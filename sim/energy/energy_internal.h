@@ -31,9 +31,8 @@ struct energy_range energy_event_pj(const struct energy_event *event, const stru
 
 /* Reading or writing so many bytes of an array of so many kilobytes, at 45 nm. */
 double sram_pj(double kilobytes, double bytes);
-/* From an SM to its neighbour, and across the die, in mm. */
+/* From an SM to its neighbour, in mm. */
 double energy_pitch_mm(const struct gpu_params *params);
-double energy_die_mm(const struct gpu_params *params);
 struct energy_range wire_pj(double bits, double mm, double node_nm);
 /* Joules of the storage and events of the stack and of L1's organisation. */
 struct energy_range energy_of_mechanisms(const struct energy_run *run, const struct gpu_stats *stats);

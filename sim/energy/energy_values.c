@@ -27,6 +27,8 @@ const struct energy_value_row *energy_value_find(const char *name)
     return NULL;
 }
 
+double energy_cycle_us(const struct gpu_params *p) { return 1 / (double)p->clock.core_mhz; }
+
 static double value_at(const struct energy *e, size_t row)
 {
     const double s = e->time_us * 1e-6;

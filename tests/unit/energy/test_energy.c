@@ -277,7 +277,7 @@ static void a_mechanism_takes_energy_for_its_storage_and_for_what_it_does(void *
     json_decref(mechs);
     mech_free(&ccn);
     gpu_params_free(p);
-    p = machine("fermi15-tsc", NULL, NULL); /* its L1 is split by tags */
+    p = machine("fermi15-tsc", "l1.organisation", "tsc");
     energy_of(&kept, &(struct energy_run){.params = p}, s);
     assert_true(kept.parts[ENERGY_mechanism].value > 0 && kept.parts[ENERGY_mechanism].value < 0.01 * kept.total.value);
     gpu_params_free(p);

@@ -75,6 +75,7 @@ struct energy_event_shown {
 /* Row i on this machine; false where there are no more. Rows of DRAM that the machine does not have are 0. */
 bool energy_event_at(struct energy_event_shown *out, size_t i, const struct gpu_params *params);
 double energy_node_nm(const struct gpu_params *params);
+double energy_cycle_us(const struct gpu_params *params); /* a core cycle */
 /* Joules of one count of each counter: energy is their sum over counters. For tables in a store: calls `take` with
  * counters that some row has, each once. */
 void energy_coefficients(const struct gpu_params *params, void (*take)(void *to, const char *counter, double joules),
