@@ -372,7 +372,7 @@ static void print_others(const struct policies *p)
 
 static void print_table(const struct policies *p)
 {
-    enum { NAMES_MAX = 29, BARS_MAX = 40, NUMBERS = 46 };
+    enum { NAMES_MAX = 29, BARS_MAX = 40, NUMBERS = 49 };
     const double base = value(&p->rows[0], "core_cycles");
     double most = 1;
     int width = 10;

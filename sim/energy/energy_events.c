@@ -226,24 +226,17 @@ const size_t n_energy_events = COUNT_OF(energy_events);
 
 /* Of the board power of a QV100, on half of the kernels that are known (README.md): a constant, and one scale of all that
  * an SM does. The rest is as published. */
-#define OF_AN_SM \
-    { \
-        { \
-            1.44, 1.44, 1.44 \
-        } \
-    }
-const struct energy_fit energy_fits[N_ENERGY_PARTS] = {
-    [ENERGY_core] = OF_AN_SM,          [ENERGY_register_file] = OF_AN_SM,
-    [ENERGY_shared_memory] = OF_AN_SM, [ENERGY_l1] = OF_AN_SM,
-    [ENERGY_network] = {{1, 1, 1}},    [ENERGY_l2] = {{1, 1, 1}},
-    [ENERGY_dram] = {{1, 1, 1}},       [ENERGY_mechanism] = {{1, 1, 1}},
-    [ENERGY_static] = {{1, 1, 1}},     [ENERGY_constant] = {{2.03, 2.03, 2.03}},
-};
+static double fit_of(const struct energy_event *e)
+{
+    const double of_an_sm = 1.63, of_the_constant = 2.03;
+    if (e->part == ENERGY_constant) return e->units == board_cycles ? of_the_constant : 1;
+    return e->part <= ENERGY_l1 ? of_an_sm : 1;
+}
+_Static_assert(ENERGY_core == 0 && ENERGY_l1 == 3, "what an SM does stands first");
 
 struct energy_range energy_event_pj(const struct energy_event *e, const struct gpu_params *p)
 {
-    const struct energy_range fit = energy_fits[e->part].scale;
-    const double factor = energy_scaled(e->law, e->node_nm, energy_node_nm(p)) * (e->units ? e->units(p) : 1);
-    return (struct energy_range){e->pj.low * factor * fit.low, e->pj.value * factor * fit.value,
-                                 e->pj.high * factor * fit.high};
+    const double factor =
+        energy_scaled(e->law, e->node_nm, energy_node_nm(p)) * (e->units ? e->units(p) : 1) * fit_of(e);
+    return (struct energy_range){e->pj.low * factor, e->pj.value * factor, e->pj.high * factor};
 }

@@ -21,11 +21,6 @@ struct energy_event {
 };
 extern const struct energy_event energy_events[];
 extern const size_t n_energy_events;
-/* What the rows of a part are multiplied by, and the spread that the fit leaves (README.md). */
-struct energy_fit {
-    struct energy_range scale;
-};
-extern const struct energy_fit energy_fits[N_ENERGY_PARTS];
 /* Picojoules of one count on this machine. */
 struct energy_range energy_event_pj(const struct energy_event *event, const struct gpu_params *params);
 

@@ -16,9 +16,9 @@ const struct sweep_identity sweep_identities[N_SWEEP_IDENTITIES] = {
     {"complete", "1: the launch came to its end"},
     {"error", "why the run failed"},
 };
-const char *const sweep_figures[N_SWEEP_FIGURES] = {"core_cycles",  "warp_insts",    "ipc",     "l1d_hit_rate",
-                                                    "l2_hit_rate",  "aml_cycles",    "time_us", "energy_j",
-                                                    "energy_low_j", "energy_high_j", "edp"};
+const char *const sweep_figures[N_SWEEP_FIGURES] = {"core_cycles",  "warp_insts",   "ipc",           "time_us",
+                                                    "energy_j",     "energy_low_j", "energy_high_j", "edp",
+                                                    "l1d_hit_rate", "l2_hit_rate",  "aml_cycles"};
 
 static void print_unit(FILE *out, const char *name, const char *unit, const char *meaning)
 {

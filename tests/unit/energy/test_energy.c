@@ -173,6 +173,18 @@ static void a_smaller_process_takes_less_and_dram_keeps_its_own(void **state)
     free(s);
 }
 
+static void a_constant_that_the_configuration_names_is_taken_as_it_is(void **state)
+{
+    (void)state;
+    struct gpu_params *p = machine("volta80", "energy.constant_w", "50");
+    struct gpu_stats *s = calloc(1, gpu_stat_table.size);
+    *counter(s, "core_cycles") = 1132000000; /* a second */
+    const struct energy_range constant = energy_on(p, s).parts[ENERGY_constant];
+    assert_true(is_near(50, constant.value) && is_near(50, constant.low) && is_near(50, constant.high));
+    free(s);
+    gpu_params_free(p);
+}
+
 static void what_is_uncertain_in_both_runs_does_not_make_their_ratio_uncertain(void **state)
 {
     (void)state;
@@ -293,6 +305,7 @@ int main(void)
         cmocka_unit_test(nothing_counted_is_no_energy_and_no_quotient_of_zeros),
         cmocka_unit_test(time_is_cycles_over_the_core_clock),
         cmocka_unit_test(a_smaller_process_takes_less_and_dram_keeps_its_own),
+        cmocka_unit_test(a_constant_that_the_configuration_names_is_taken_as_it_is),
         cmocka_unit_test(what_is_uncertain_in_both_runs_does_not_make_their_ratio_uncertain),
         cmocka_unit_test(a_run_of_before_classes_were_counted_has_a_mean_of_them),
         cmocka_unit_test(every_row_has_a_source_and_a_range_around_its_value),
