@@ -215,17 +215,15 @@ static void print_energy(const struct run_job *jobs, size_t n, const struct gpu_
     struct energy e;
     energy_of(&e, &run, total);
     json_decref(mechs);
-    printf("energy\n  %-28s %-14.6g us\n", "time_us", e.time_us);
-    printf("  %-28s %-14.4g J, between %.4g and %.4g by the sources of its rows\n", "energy_j", e.total.value,
-           e.total.low, e.total.high);
-    printf("  %-28s %-14.4g W\n  %-28s %-14.4g J s\n ", "power_w", e.total.value / e.time_us * 1e6, "edp",
-           e.total.value * e.time_us * 1e-6);
-    for (int i = 0; i < N_ENERGY_PARTS; i++) {
+    printf("energy: ");
+    for (int i = 0, told = 0; i < N_ENERGY_PARTS; i++) {
         const double share = e.parts[i].value / e.total.value;
-        if (share >= 0.01)
-            printf(" %s %.0f %%%s", energy_part_names[i], 100 * share, i + 1 < N_ENERGY_PARTS ? "," : "");
+        if (share >= 0.01) printf("%s%s %.0f %%", told++ ? ", " : "", energy_part_names[i], 100 * share);
     }
-    putchar('\n');
+    printf("\n  %-28s %-14.6g us; power_w %.4g, edp %.4g J s\n", "time_us", e.time_us, e.total.value / e.time_us * 1e6,
+           e.total.value * e.time_us * 1e-6);
+    printf("  %-28s %-14.4g J, from %.4g to %.4g by the sources\n", "energy_j", e.total.value, e.total.low,
+           e.total.high);
 }
 
 static void print_mechs(const struct run_job *jobs, size_t n, bool all)

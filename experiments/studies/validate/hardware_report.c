@@ -49,10 +49,10 @@ static struct counter_agreement *agreements(const struct hardware_comparison *c,
 static void add_power_range(json_t *counter, const struct hardware_result *r)
 {
     struct energy e;
+    json_object_set_new(counter, "fitted", json_boolean(r->row->is_fitted));
     if (!hardware_energy(r, &e)) return;
     json_object_set_new(counter, "low", json_real(e.total.low / e.time_us * 1e6));
     json_object_set_new(counter, "high", json_real(e.total.high / e.time_us * 1e6));
-    json_object_set_new(counter, "fitted", json_boolean(r->row->is_fitted));
 }
 
 static json_t *result_json(const struct hardware_result *r)
