@@ -110,11 +110,11 @@ int sim_print_json(const struct gpu_params *params, const struct runner *runner,
     runner_note_into(runner, info);
     if (json_object_size(info)) json_object_set(out, "run_info", info); /* absent where there is nothing to say */
     json_decref(info);
+    json_object_set_new(out, "energy", energy_json(&energy, params));
     json_object_set_new(out, "mech", mechs);
     json_object_set_new(out, "launches", launches);
     json_object_set_new(out, "complete", json_boolean(is_complete));
     json_object_set_new(out, "stats", all_stats_json(total, &run));
-    json_object_set_new(out, "energy", energy_json(&energy, params));
     json_object_set_new(out, "feature_counters", counters_json(total));
     if (check) json_object_set_new(out, "check", check);
     if (sampled) {
