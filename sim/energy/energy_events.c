@@ -130,6 +130,8 @@ static double gddr_cycles(const struct gpu_params *p)
 #define C(counter) ((int)(offsetof(struct gpu_stats, counter) / sizeof(uint64_t)) + 1)
 #define OFF(kind, counter, unit, doc) -C(counter),
 #define CLASSES_TAKEN_OFF CLASS_STATS(OFF)
+#define DATA_MOVED \
+    {C(l1d_stores), C(l1d_atomics), C(l1d_writebacks), C(l1d_fills), C(read_only_fills), C(l1i_fills)}
 /* clang-format off */
 const struct energy_event energy_events[] = {
     {ENERGY_core, "fetch, decode, schedule", {C(thread_insts)}, {5, 10, 15}, "pJ a thread",
@@ -185,10 +187,10 @@ const struct energy_event energy_events[] = {
     {ENERGY_network, "headers: buffers and switch", {C(request_packets), C(reply_packets)}, {0.5, 1.3, 2.6}, "pJ a byte",
      "two accesses of 2 KB, " HOROWITZ, 45, LAW_LOGIC, header},
     {ENERGY_network, "data: wires",
-     {C(l1d_stores), C(l1d_atomics), C(l1d_writebacks), C(l1d_fills), C(read_only_fills), C(l1i_fills)}, {0.07, 0.12, 0.19}, "pJ a bit and mm",
+     DATA_MOVED, {0.07, 0.12, 0.19}, "pJ a bit and mm",
      KECKLER ", half of the bits change", 40, LAW_WIRE, of_data},
     {ENERGY_network, "data: buffers and switch",
-     {C(l1d_stores), C(l1d_atomics), C(l1d_writebacks), C(l1d_fills), C(read_only_fills), C(l1i_fills)}, {0.5, 1.3, 2.6}, "pJ a byte",
+     DATA_MOVED, {0.5, 1.3, 2.6}, "pJ a byte",
      "two accesses of 2 KB, " HOROWITZ, 45, LAW_LOGIC, data},
     {ENERGY_l2, "L2", {C(l2_accesses), C(l2_misses), C(l2_writebacks)}, {0.6, 1, 1.6}, "x SRAM law",
      HOROWITZ "; size of a bank", 45, LAW_LOGIC, of_l2},
@@ -224,7 +226,7 @@ const struct energy_event energy_events[] = {
 /* clang-format on */
 const size_t n_energy_events = COUNT_OF(energy_events);
 
-/* Of the board power of a QV100, on half of the kernels that are known (README.md): a constant, and one scale of all that
+/* Of the board power of a QV100, on half of the kernels that are known (README.md): a constant, and one scale of what
  * an SM does. The rest is as published. */
 static double fit_of(const struct energy_event *e)
 {

@@ -47,7 +47,7 @@ struct gpu_params;
 size_t mech_costs(const struct mech_spec *spec, const struct gpu_params *machine, struct mech_cost out[MECH_COSTS_MAX],
                   uint32_t *sms);
 /* What a mechanism does that takes energy beyond keeping its storage: for each count of a counter of its statistics,
- * bits read or written in an array or a queue of so many bits, or moved over wires from an SM to its neighbour (size 0). */
+ * bits read or written in an array or a queue of so many bits, or moved over wires from an SM to its neighbour. */
 #define MECH_EVENTS_MAX 8
 struct mech_event {
     const char *what, *counter;
