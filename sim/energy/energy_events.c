@@ -130,9 +130,8 @@ static double gddr_cycles(const struct gpu_params *p)
 #define C(counter) ((int)(offsetof(struct gpu_stats, counter) / sizeof(uint64_t)) + 1)
 #define OFF(kind, counter, unit, doc) -C(counter),
 #define CLASSES_TAKEN_OFF CLASS_STATS(OFF)
-#define DATA_MOVED \
-    {C(l1d_stores), C(l1d_atomics), C(l1d_writebacks), C(l1d_fills), C(read_only_fills), C(l1i_fills)}
 /* clang-format off */
+#define DATA_MOVED {C(l1d_stores), C(l1d_atomics), C(l1d_writebacks), C(l1d_fills), C(read_only_fills), C(l1i_fills)}
 const struct energy_event energy_events[] = {
     {ENERGY_core, "fetch, decode, schedule", {C(thread_insts)}, {5, 10, 15}, "pJ a thread",
      DALLY "; less four operands", 45, LAW_LOGIC, NULL},
@@ -161,16 +160,19 @@ const struct energy_event energy_events[] = {
     {ENERGY_core, "operation: of no class", {C(thread_insts), CLASSES_TAKEN_OFF}, {0.5, 2, 5}, "pJ a thread",
      "assumed: a mean; runs of before classes were counted", 45, LAW_LOGIC, NULL},
     {ENERGY_register_file, "three operands",
-     {C(thread_insts), -C(insts_branch), -C(insts_barrier), -C(insts_fence), -C(insts_exit)}, {9, 15, 21}, "pJ a thread",
+     {C(thread_insts), -C(insts_branch), -C(insts_barrier), -C(insts_fence), -C(insts_exit)},
+     {9, 15, 21}, "pJ a thread",
      "read of 4 bytes in 8 KB, " HOROWITZ "; how many is assumed", 45, LAW_LOGIC, NULL},
     {ENERGY_register_file, "a third source",
      {C(insts_int_mul), C(insts_fp_mul), C(insts_dp), C(insts_tensor)}, {3, 5, 7}, "pJ a thread",
      "read of 4 bytes in 8 KB, " HOROWITZ, 45, LAW_LOGIC, NULL},
     {ENERGY_shared_memory, "passes", {C(shared_passes)}, {0.6, 1, 1.6}, "x SRAM law",
      HOROWITZ "; size of a bank", 45, LAW_LOGIC, of_shared},
-    {ENERGY_l1, "L1 data", {C(l1d_load_accesses), C(l1d_stores), C(l1d_local_stores_kept), C(l1d_fills)}, {0.6, 1, 1.6}, "x SRAM law",
+    {ENERGY_l1, "L1 data", {C(l1d_load_accesses), C(l1d_stores), C(l1d_local_stores_kept), C(l1d_fills)},
+     {0.6, 1, 1.6}, "x SRAM law",
      HOROWITZ "; TSC §5.6", 45, LAW_LOGIC, of_l1},
-    {ENERGY_l1, "instructions", {C(fetches), C(l1i_fills)}, {0.6, 1, 1.6}, "x SRAM law", HOROWITZ, 45, LAW_LOGIC, of_fetch},
+    {ENERGY_l1, "instructions", {C(fetches), C(l1i_fills)},
+     {0.6, 1, 1.6}, "x SRAM law", HOROWITZ, 45, LAW_LOGIC, of_fetch},
     {ENERGY_l1, "constants", {C(const_accesses)}, {0.6, 1, 1.6}, "x SRAM law", HOROWITZ, 45, LAW_LOGIC, of_constants},
     {ENERGY_l1, "textures", {C(tex_accesses), C(read_only_fills)}, {0.6, 1, 1.6}, "x SRAM law",
      HOROWITZ, 45, LAW_LOGIC, of_textures},
@@ -184,7 +186,8 @@ const struct energy_event energy_events[] = {
      "two accesses of 2 KB, " HOROWITZ, 45, LAW_LOGIC, reply_flit},
     {ENERGY_network, "headers: wires", {C(request_packets), C(reply_packets)}, {0.07, 0.12, 0.19}, "pJ a bit and mm",
      KECKLER ", half of the bits change", 40, LAW_WIRE, of_header},
-    {ENERGY_network, "headers: buffers and switch", {C(request_packets), C(reply_packets)}, {0.5, 1.3, 2.6}, "pJ a byte",
+    {ENERGY_network, "headers: buffers and switch", {C(request_packets), C(reply_packets)},
+     {0.5, 1.3, 2.6}, "pJ a byte",
      "two accesses of 2 KB, " HOROWITZ, 45, LAW_LOGIC, header},
     {ENERGY_network, "data: wires",
      DATA_MOVED, {0.07, 0.12, 0.19}, "pJ a bit and mm",

@@ -42,7 +42,8 @@
  * counter[fastest('SWL *')]; over benchmarks: mean, amean, hmean, gmean, sum, least, most, count, all, any, size, each
  * with a group as second argument or none; storage of a point's machine, in bits: l1_extra_bits(tag bits), and
  * stack_bits(KIND) of its mechanisms' arrays (0), queues (1), registers (2), or wires from an SM to its neighbour (3);
- * their area in mm2: array_mm2(bits, nm), queue_mm2(bits, nm), wires_mm2(wires, nm); of('kmn', f); over points: points_most('GLOB', f) and the like. */
+ * their area in mm2: array_mm2(bits, nm), queue_mm2(bits, nm), wires_mm2(wires, nm);
+ * of('kmn', f); over points: points_most('GLOB', f) and the like. */
 #ifndef POISE_FIGURE_H
 #define POISE_FIGURE_H
 #include "poise/repro.h"
