@@ -122,6 +122,28 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
     }
 }
 
+static void less_time_and_energy_is_better_unless_the_goal_says_otherwise(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rest;
+        bool is_min;
+    } cases[] = {{"metric: speedup\n", false}, {"metric: ipc\n", false},
+                 {"metric: edp\n", true},      {"metric: energy\n", true},
+                 {"metric: ed2p\n", true},     {"metric: time_us\n", true},
+                 {"metric: power_w\n", true},  {"metric: edp\ngoal: max\n", false},
+                 {"metric: 1 / edp\n", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error err;
+        struct tune *t;
+        char text[200];
+        snprintf(text, sizeof text, "mech: swl\nparameters: {N: [1, 2]}\n%s", cases[i].rest);
+        assert_ok(parse(&t, text, &err), &err);
+        if (t->is_min != cases[i].is_min) fail_msg("%s", cases[i].rest);
+        tune_free(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +152,7 @@ int main(void)
         cmocka_unit_test(points_and_coordinates_are_inverse_over_a_grid_of_24_by_3),
         cmocka_unit_test(the_stacks_own_values_are_a_point_where_they_are_levels),
         cmocka_unit_test(a_wrong_spec_is_refused_with_line_and_column),
+        cmocka_unit_test(less_time_and_energy_is_better_unless_the_goal_says_otherwise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
