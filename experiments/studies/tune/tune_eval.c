@@ -220,8 +220,8 @@ size_t tune_benchmarks(const struct tune_set *set)
     return n;
 }
 
-/* Harmonic mean over benchmarks of throughput over the baseline's, which ran on `reference`: for complete runs that is the
- * ratio of times, and of cycles where the clock is the same. */
+/* Harmonic mean over benchmarks of throughput over the baseline's, which ran on `reference`: for complete runs that is
+ * the ratio of times, and of cycles where the clock is the same. */
 static double speedup(const struct tune_set *set, const struct run_job *jobs, const struct gpu_params *reference,
                       unsigned rung)
 {
