@@ -4,6 +4,7 @@
 #include <string.h>
 #include "cli/config_load.h"
 #include "cli/kernel_table.h"
+#include "cli/mech_costs.h"
 #include "cli/options.h"
 #include "poise/gpu.h"
 #include "poise/lab.h"
@@ -11,7 +12,7 @@
 
 struct list_options {
     const char *config;
-    bool json, assumed;
+    bool json, assumed, cost;
     bool lenient;
 };
 struct kernels_options {
@@ -30,6 +31,7 @@ static const struct option_row kernels_rows[] = {
 static const struct option_row mech_rows[] = {
     OPTION(list_options, config, 0, OPTION_TEXT, "NAME",
            "the machine that hardware is worked out for (default: kepler32)"),
+    OPTION(list_options, cost, 0, OPTION_FLAG, NULL, "storage and area alone, with the papers' figures beside"),
     OPTION_LENIENT(list_options),
     OPTION(list_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
@@ -140,6 +142,18 @@ static int list_mech(const struct mech_type *type, const struct gpu_params *mach
     return 0;
 }
 
+static int print_costs(const struct mech_type *asked, const struct gpu_params *machine, bool json, struct error *err)
+{
+    json_t *out = lab_json(), *config = gpu_params_json(machine);
+    json_object_set(out, "config", json_object_get(config, "name"));
+    json_object_set(out, "sms", json_object_get(json_object_get(config, "core"), "sms"));
+    json_decref(config);
+    const int result = mech_costs_list(out, asked, machine, json, err);
+    if (json && result == 0) return cli_print_json(out, err);
+    json_decref(out);
+    return result;
+}
+
 static int run_mechs(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     const struct list_options *o = options;
@@ -154,6 +168,11 @@ static int run_mechs(struct cli *cli, const void *options, const struct texts *a
     struct gpu_params *machine = gpu_params_new();
     int result = machine ? 0 : error_set(err, ERR_MEMORY, "out of memory for a configuration");
     if (result == 0 && o->config) result = config_load(machine, o->config, cli, err);
+    if (result == 0 && o->cost) result = print_costs(asked, machine, o->json, err);
+    if (result < 0 || o->cost) {
+        gpu_params_free(machine);
+        return result;
+    }
     json_t *out = lab_json(), *list = json_array();
     for (size_t i = 0; i < mech_count() && result == 0; i++)
         if (!asked || mech_at(i) == asked) result = list_mech(mech_at(i), machine, o->json, list, err);
@@ -221,7 +240,7 @@ const struct command command_kernels = {"kernels",
                                         run_kernels};
 const struct command command_mechs = {"mechs",
                                       "list mechanisms, their parameters and the hardware they take",
-                                      "[NAME] [--config NAME] [--json]",
+                                      "[NAME] [--cost] [--config NAME] [--json]",
                                       NULL,
                                       mech_rows,
                                       COUNT_OF(mech_rows),

@@ -67,6 +67,7 @@ struct policy_row {
     char text[NAME_MAX_CHARS]; /* "swl,N=3", or a stack "A + B" */
     char shown[80];            /* as the table calls it */
     struct gpu_stats *total;   /* of all launches; NULL: a run failed */
+    struct energy energy;      /* of them */
     struct error err;
 };
 struct policies {
@@ -113,7 +114,11 @@ static void take_totals(struct policy_row *policies, size_t n, const struct run_
         const struct run_job *mine = &jobs[i * n_launches];
         for (size_t k = 0; k < n_launches && policies[i].err.code == ERR_NONE; k++)
             if (mine[k].result.err.code != ERR_NONE) policies[i].err = mine[k].result.err;
-        if (policies[i].err.code == ERR_NONE) policies[i].total = sim_total(mine, n_launches);
+        if (policies[i].err.code != ERR_NONE || !(policies[i].total = sim_total(mine, n_launches))) continue;
+        json_t *mechs = sim_mechs(mine, n_launches);
+        const struct energy_run run = {mine->params, mine->stack, mine->n_stack, mechs};
+        energy_of(&policies[i].energy, &run, policies[i].total);
+        json_decref(mechs);
     }
 }
 
@@ -320,8 +325,9 @@ static void print_row(const struct policies *p, const struct policy_row *r, int 
         printf("%-*.*s failed: %s\n", width, width, r->shown, kernel_shown(r->err.text, text, sizeof text));
         return;
     }
-    printf("%-*.*s %11.0f %7.3f %5.1f%% %6.1f %10.0f ", width, width, r->shown, value(r, "core_cycles"), speedup,
-           100 * value(r, "l1d_hit_rate"), value(r, "aml_cycles"), value(r, "dram_reads"));
+    const double energy = r->energy.total.value / p->rows[0].energy.total.value;
+    printf("%-*.*s %11.0f %7.3f %6.3f %6.3f %5.1f%% %6.1f ", width, width, r->shown, value(r, "core_cycles"), speedup,
+           energy, energy / speedup, 100 * value(r, "l1d_hit_rate"), value(r, "aml_cycles"));
     print_bar(speedup / most, bars);
 }
 
@@ -333,7 +339,8 @@ static void print_others(const struct policies *p)
     FILE *out = open_memstream(&text, &size);
     if (!out) return;
     fprintf(out,
-            "Speedups are over gto, which runs every warp: its cycles over theirs, %slimits and tuples called best "
+            "Speedups are over gto, which runs every warp: its cycles over theirs, %senergy and energy-delay product "
+            "are theirs over its; limits and tuples called best "
             "are chosen with hindsight.",
             p->launches.n > 1 ? "each summed over the launches; " : "of one launch; ");
     fflush(out);
@@ -365,7 +372,7 @@ static void print_others(const struct policies *p)
 
 static void print_table(const struct policies *p)
 {
-    enum { NAMES_MAX = 29, BARS_MAX = 40, NUMBERS = 46 };
+    enum { NAMES_MAX = 29, BARS_MAX = 40, NUMBERS = 49 };
     const double base = value(&p->rows[0], "core_cycles");
     double most = 1;
     int width = 10;
@@ -376,10 +383,23 @@ static void print_table(const struct policies *p)
     const unsigned room = cli_width(true);
     if (room <= 100 && width > NAMES_MAX) width = NAMES_MAX;
     const unsigned used = (unsigned)width + NUMBERS, left = room > used ? room - used : 0;
-    printf("%-*s %11s %7s %6s %6s %10s\n", width, "policy", "cycles", "speedup", "L1 hit", "AML", "DRAM reads");
+    printf("%-*s %11s %7s %6s %6s %6s %6s\n", width, "policy", "cycles", "speedup", "energy", "EDP", "L1 hit", "AML");
     for (size_t i = 0; i < p->n_rows; i++)
         if (!is_idle(p, &p->rows[i])) print_row(p, &p->rows[i], width, most, left < BARS_MAX ? left : BARS_MAX);
     print_others(p);
+}
+
+/* Its own figures, and energy over the baseline's with what the sources leave open. */
+static void add_energy(json_t *row, const struct energy *e, const struct energy *base)
+{
+    const struct energy_range ratio = energy_ratio(e, base);
+    json_object_set_new(row, "time_us", json_real(e->time_us));
+    json_object_set_new(row, "energy_j", json_real(e->total.value));
+    json_object_set_new(row, "energy_low_j", json_real(e->total.low));
+    json_object_set_new(row, "energy_high_j", json_real(e->total.high));
+    json_object_set_new(row, "edp", json_real(e->total.value * e->time_us * 1e-6));
+    json_object_set_new(row, "energy_ratio",
+                        json_pack("{s:f,s:f,s:f}", "value", ratio.value, "low", ratio.low, "high", ratio.high));
 }
 
 static json_t *rows_json(const struct policies *p)
@@ -397,6 +417,7 @@ static json_t *rows_json(const struct policies *p)
             json_object_set_new(row, "speedup", json_real(base / value(r, "core_cycles")));
             for (size_t f = 0; f < COUNT_OF(figures); f++)
                 json_object_set_new(row, figures[f], json_real(value(r, figures[f])));
+            add_energy(row, &r->energy, &p->rows[0].energy);
         }
         json_array_append_new(list, row);
     }

@@ -2,13 +2,18 @@
 #include <jansson.h>
 #include <string.h>
 #include "cli/options.h"
-#include "poise/gpu.h"
+#include "cli/config_load.h"
+#include "poise/energy.h"
 #include "poise/lab.h"
 
 struct stats_options {
-    bool json;
+    const char *config;
+    bool json, energy, lenient;
 };
 static const struct option_row rows[] = {
+    OPTION(stats_options, energy, 0, OPTION_FLAG, NULL, "list what each event takes: picojoules, range and source"),
+    OPTION(stats_options, config, 0, OPTION_TEXT, "C", "--energy: on this machine (default: kepler32)"),
+    OPTION_LENIENT(stats_options),
     OPTION(stats_options, json, 0, OPTION_FLAG, NULL, "print JSON"),
 };
 
@@ -87,6 +92,57 @@ static size_t show_sums(const struct texts *names, json_t *list)
     return shown;
 }
 
+/* Figures of time and energy. */
+static size_t show_figures(const struct texts *names, json_t *list)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < n_energy_value_rows; i++) {
+        const struct energy_value_row *r = &energy_value_rows[i];
+        if (!is_wanted(names, "energy", r->name)) continue;
+        if (shown++ == 0 && !list)
+            printf("energy: figures of a run on its machine, worked out when they are printed\n");
+        if (list) show(&(struct counter){"energy", r->name, r->unit, r->doc, r->formula, false}, list);
+        else printf("  %-30s %-40s %s\n", r->name, r->unit, r->doc);
+    }
+    if (shown && !list) putchar('\n');
+    return shown;
+}
+
+static void print_event(const struct energy_event_shown *e)
+{
+    printf("%s: %s\n  %s\n  %.3g (%.3g to %.3g) pJ a count; %g (%g to %g) %s", e->part, e->name, e->counts,
+           e->here.value, e->here.low, e->here.high, e->published.value, e->published.low, e->published.high, e->unit);
+    if (e->node_nm > 0) printf(" at %g nm", e->node_nm);
+    printf(" [%s]\n", e->source);
+}
+
+static json_t *event_json(const struct energy_event_shown *e)
+{
+    return json_pack("{s:s,s:s,s:s,s:{s:f,s:f,s:f},s:{s:f,s:f,s:f,s:s,s:f},s:s}", "part", e->part, "name", e->name,
+                     "counters", e->counts, "pj", "value", e->here.value, "low", e->here.low, "high", e->here.high,
+                     "published", "value", e->published.value, "low", e->published.low, "high", e->published.high,
+                     "unit", e->unit, "node_nm", e->node_nm, "source", e->source);
+}
+
+static int list_events(struct cli *cli, const struct stats_options *o, struct error *err)
+{
+    struct gpu_params *params = gpu_params_new();
+    struct energy_event_shown e;
+    json_t *list = json_array(), *out = lab_json();
+    int result = params ? 0 : error_set(err, ERR_MEMORY, "out of memory for a configuration");
+    if (result == 0 && o->config) result = config_load(params, o->config, cli, err);
+    for (size_t i = 0; result == 0 && energy_event_at(&e, i, params); i++) {
+        if (o->json) json_array_append_new(list, event_json(&e));
+        else if (e.here.value > 0) print_event(&e);
+    }
+    if (result == 0) json_object_set_new(out, "node_nm", json_real(energy_node_nm(params)));
+    json_object_set_new(out, "events", list);
+    gpu_params_free(params);
+    if (result == 0 && o->json) return cli_print_json(out, err);
+    json_decref(out);
+    return result;
+}
+
 static int unknown(const struct texts *names, struct error *err)
 {
     const char *known[512];
@@ -95,18 +151,19 @@ static int unknown(const struct texts *names, struct error *err)
     for (size_t i = 0; i < n_gpu_stat_groups && n < COUNT_OF(known); i++) known[n++] = gpu_stat_groups[i].name;
     for (size_t i = 0; i < n_gpu_ratio_rows && n < COUNT_OF(known); i++) known[n++] = gpu_ratio_rows[i].name;
     for (size_t i = 0; i < n_gpu_sum_rows && n < COUNT_OF(known); i++) known[n++] = gpu_sum_rows[i].name;
+    for (size_t i = 0; i < n_energy_value_rows && n < COUNT_OF(known); i++) known[n++] = energy_value_rows[i].name;
     const char *near = nearest_name(names->items[0], known, n, sizeof *known);
     error_set(err, ERR_USAGE, "no counter, ratio or group '%s'%s%s%s", names->items[0], near ? "; did you mean '" : "",
               near ? near : "", near ? "'?" : "");
     return error_at(
         err, NULL, 0, -1,
-        "poise stats lists them all; groups: run core lsu l1 xbar l2 dram ratios sums, or a mechanism's name");
+        "poise stats lists them all; groups: run core lsu l1 xbar l2 dram ratios sums energy, or a mechanism's name");
 }
 
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
-    (void)cli;
     const struct stats_options *o = options;
+    if (o->energy) return list_events(cli, o, err);
     json_t *list = o->json ? json_array() : NULL;
     size_t shown = 0;
     for (size_t i = 0; i < n_gpu_stat_groups; i++) {
@@ -115,6 +172,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     }
     shown += show_ratios(arguments, list);
     shown += show_sums(arguments, list);
+    shown += show_figures(arguments, list);
     for (size_t i = 0; i < mech_count(); i++) {
         const struct mech_type *type = mech_at(i);
         const struct stat_table *table = mech_stats(type);
@@ -134,8 +192,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 const struct command command_stats = {
     "stats",
     "list the counters: unit, meaning and where each is counted",
-    "[NAME | GROUP]... [--json]",
-    "Groups are the machine's units (run core lsu l1 xbar l2 dram), ratios, sums, and "
+    "[NAME | GROUP]... [--energy [--config C]] [--json]",
+    "Groups are the machine's units (run core lsu l1 xbar l2 dram), ratios, sums, energy, and "
     "mechanisms by name. In JSON and in formulas of specs the\n"
     "counters have these names; those that begin with stall_ stand under \"stalls\" "
     "without it. 'poise sim --all' prints them all.\n",

@@ -46,8 +46,16 @@ static json_t *counters_json(const struct gpu_stats *stats)
     return out;
 }
 
-/* Counters, and before the stalls their sums. */
-static json_t *all_stats_json(const struct gpu_stats *stats)
+json_t *sim_mechs(const struct run_job *jobs, size_t n)
+{
+    json_t *out = json_array();
+    for (size_t k = 0; k < jobs[0].n_stack; k++)
+        json_array_append_new(out, merge_mech(jobs[0].stack[k].type, jobs, n, k));
+    return out;
+}
+
+/* Counters, and before the stalls their sums, time and energy. */
+static json_t *all_stats_json(const struct gpu_stats *stats, const struct energy_run *run)
 {
     json_t *out = gpu_stats_json(stats), *stalls = json_incref(json_object_get(out, "stalls"));
     json_object_del(out, "stalls");
@@ -55,6 +63,7 @@ static json_t *all_stats_json(const struct gpu_stats *stats)
         const char *name = gpu_sum_rows[i].name;
         json_object_set_new(out, name, json_integer((json_int_t)gpu_stats_value(stats, name)));
     }
+    energy_into_json(out, run, stats);
     json_object_set_new(out, "stalls", stalls);
     return out;
 }
@@ -84,7 +93,8 @@ static json_t *launch_json(const struct run_job *job, size_t which)
         return out;
     }
     json_object_set_new(out, "complete", json_boolean(job->result.complete));
-    json_object_set_new(out, "stats", all_stats_json(job->result.stats));
+    const struct energy_run run = run_energy(job);
+    json_object_set_new(out, "stats", all_stats_json(job->result.stats, &run));
     const struct gpu_estimate *e = &job->result.estimate;
     json_object_set(out, "mech", job->result.mechs);
     if (e->cycles > 0)
@@ -95,7 +105,9 @@ static json_t *launch_json(const struct run_job *job, size_t which)
 int sim_print_json(const struct gpu_params *params, const struct runner *runner, const struct run_job *jobs, size_t n,
                    struct json_t *check, struct json_t *sampled, struct error *err)
 {
-    json_t *out = lab_json(), *launches = json_array(), *mechs = json_array(), *info = json_object();
+    json_t *out = lab_json(), *launches = json_array(), *mechs = sim_mechs(jobs, n), *info = json_object();
+    const struct energy_run run = {params, jobs[0].stack, jobs[0].n_stack, mechs};
+    struct energy energy;
     bool is_complete = true;
     char hash[HASH_TEXT_SIZE];
     struct gpu_stats *total = sim_total(jobs, n);
@@ -104,8 +116,7 @@ int sim_print_json(const struct gpu_params *params, const struct runner *runner,
         for (size_t k = 0; k < n_launches_of(&jobs[i]); k++) json_array_append_new(launches, launch_json(&jobs[i], k));
         is_complete &= jobs[i].result.complete;
     }
-    for (size_t k = 0; k < jobs[0].n_stack; k++)
-        json_array_append_new(mechs, merge_mech(jobs[0].stack[k].type, jobs, n, k));
+    energy_of(&energy, &run, total);
     hash_text(&jobs[0].launch->hash, hash);
     json_object_set_new(out, "trace", json_array_size(launches) == 1 ? json_string(hash) : json_null());
     json_object_set_new(out, "config", gpu_params_json(params));
@@ -120,10 +131,11 @@ int sim_print_json(const struct gpu_params *params, const struct runner *runner,
     }
     if (json_object_size(info)) json_object_set(out, "run_info", info); /* absent where there is nothing to say */
     json_decref(info);
+    json_object_set_new(out, "energy", energy_json(&energy, params));
     json_object_set_new(out, "mech", mechs);
     json_object_set_new(out, "launches", launches);
     json_object_set_new(out, "complete", json_boolean(is_complete));
-    json_object_set_new(out, "stats", all_stats_json(total));
+    json_object_set_new(out, "stats", all_stats_json(total, &run));
     json_object_set_new(out, "feature_counters", counters_json(total));
     if (check) json_object_set_new(out, "check", check);
     if (sampled) {
@@ -216,6 +228,25 @@ static void print_counted(const json_t *stats, size_t most)
 
 enum { MECH_COUNTERS_SHOWN = 12 };
 
+/* Parts from a hundredth of the whole on. */
+static void print_energy(const struct run_job *jobs, size_t n, const struct gpu_stats *total)
+{
+    json_t *mechs = sim_mechs(jobs, n);
+    const struct energy_run run = {jobs[0].params, jobs[0].stack, jobs[0].n_stack, mechs};
+    struct energy e;
+    energy_of(&e, &run, total);
+    json_decref(mechs);
+    printf("energy: ");
+    for (int i = 0, told = 0; i < N_ENERGY_PARTS; i++) {
+        const double share = e.parts[i].value / e.total.value;
+        if (share >= 0.01) printf("%s%s %.0f %%", told++ ? ", " : "", energy_part_names[i], 100 * share);
+    }
+    printf("\n  %-28s %-14.6g us; power_w %.4g, edp %.4g J s\n", "time_us", e.time_us, e.total.value / e.time_us * 1e6,
+           e.total.value * e.time_us * 1e-6);
+    printf("  %-28s %-14.4g J, from %.4g to %.4g by the sources\n", "energy_j", e.total.value, e.total.low,
+           e.total.high);
+}
+
 static void print_mechs(const struct run_job *jobs, size_t n, bool all)
 {
     for (size_t k = 0; k < jobs[0].n_stack; k++) {
@@ -301,10 +332,14 @@ int sim_print_table(const struct run_job *jobs, size_t n, bool all, struct error
                    jobs[i].result.estimate.cycles, 100 * jobs[i].result.estimate.error);
     }
     printf("\n");
-    json_t *stats = all ? all_stats_json(total) : NULL;
+    json_t *mechs = all ? sim_mechs(jobs, n) : NULL;
+    const struct energy_run run = {jobs[0].params, jobs[0].stack, jobs[0].n_stack, mechs};
+    json_t *stats = all ? all_stats_json(total, &run) : NULL;
     if (all) print_object(stats, 0);
     else print_summary(total);
     json_decref(stats);
+    json_decref(mechs);
+    if (gpu_stats_value(total, "core_cycles") > 0) print_energy(jobs, n, total);
     print_mechs(jobs, n, all);
     if (!all) printf("\nAll counters: --all; what they mean: poise stats.\n");
     free(total);

@@ -15,6 +15,9 @@ int sim_print_gpgpusim(const struct gpu_params *params, const struct run_job *jo
 /* Statistics of all launches together; the caller's to free(). NULL when out of memory. */
 struct gpu_stats *sim_total(const struct run_job *jobs, size_t n);
 
+/* What their mechanisms counted together, in the order of the stack: a new list. */
+struct json_t *sim_mechs(const struct run_job *jobs, size_t n);
+
 int sim_config(struct gpu_params **out, const struct cli *cli, const char *config, const struct texts *set,
                struct error *err);
 #endif

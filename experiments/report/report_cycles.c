@@ -11,7 +11,7 @@ static const char *const who_titles[N_WHO] = {"GTO", "Static-Best", "Poise"};
 struct group {
     const char *benchmark, *config;
     char name[160]; /* with the machine, where there are several */
-    double sums[N_WHO][N_REPORT_METRICS];
+    double sums[N_WHO][N_REPORT_METRICS], joules[N_WHO][N_ENERGY_PARTS], time_us[N_WHO];
     size_t runs[N_WHO];
 };
 struct groups_list {
@@ -60,6 +60,8 @@ static void add_run(struct group *group, enum who who, const struct report_run *
 {
     if (!run) return;
     report_metrics_add(group->sums[who], run);
+    for (int i = 0; i < N_ENERGY_PARTS; i++) group->joules[who][i] += run->joules[i];
+    group->time_us[who] += run->time_us;
     group->runs[who]++;
 }
 
@@ -153,6 +155,87 @@ static void add_efficiency(json_t *section, const struct groups_list *groups)
     }
 }
 
+/* ---- energy ---- */
+
+static double joules_of(const struct group *g, enum who who)
+{
+    double sum = 0;
+    for (int i = 0; i < N_ENERGY_PARTS; i++) sum += g->joules[who][i];
+    return sum;
+}
+
+static double most_joules(const struct group *g)
+{
+    double most = 0;
+    for (int who = 0; who < N_WHO; who++)
+        if (g->runs[who]) most = fmax(most, joules_of(g, who));
+    return most;
+}
+
+/* Parts over the largest whole of the benchmark, so that a bar's length is energy over that. */
+static void add_energy(json_t *section, const struct groups_list *groups)
+{
+    json_t
+        *figure = report_figure(
+            section, "stack", "energy", "Energy by part",
+            "Energy of the board by what takes it, over that of the benchmark's longest bar; sim/energy/README.md says "
+            "how it is worked out and how far it may be off."),
+        *categories = json_array(), *within = json_array();
+    for (size_t g = 0; g < groups->n; g++)
+        for (int who = 0; who < N_WHO; who++) {
+            if (!groups->items[g].runs[who]) continue;
+            json_array_append_new(categories, json_string(groups->items[g].name));
+            json_array_append_new(within, json_string(who_titles[who]));
+        }
+    json_object_set_new(figure, "categories", categories);
+    json_object_set_new(figure, "within", within);
+    json_object_set_new(figure, "palette", json_string("causes"));
+    report_axis(figure, "y", "energy", "percent");
+    for (int part = 0; part < N_ENERGY_PARTS; part++) {
+        json_t *values = json_array();
+        if (part == ENERGY_mechanism) continue;
+        for (size_t g = 0; g < groups->n; g++)
+            for (int who = 0; who < N_WHO; who++)
+                if (groups->items[g].runs[who])
+                    json_array_append_new(
+                        values, report_number(groups->items[g].joules[who][part] / most_joules(&groups->items[g])));
+        report_series(figure, energy_part_names[part], values);
+    }
+}
+
+/* Time and energy of each benchmark and policy: what is below and to the left of another is better in both. */
+static void add_pareto(json_t *section, const struct groups_list *groups)
+{
+    json_t *table = report_table(section, "energy-time", "Time and energy over GTO's");
+    static const char *const heads[][2] = {{"benchmark", "text"},
+                                           {"policy", "text"},
+                                           {"time", "number"},
+                                           {"energy", "number"},
+                                           {"energy-delay product", "number"},
+                                           {"no other is better in both", "text"}};
+    for (size_t i = 0; i < COUNT_OF(heads); i++) report_column(table, heads[i][0], heads[i][1]);
+    for (size_t g = 0; g < groups->n; g++) {
+        const struct group *group = &groups->items[g];
+        for (int who = 0; who < N_WHO; who++) {
+            if (!group->runs[who]) continue;
+            const double time = group->time_us[who] / group->time_us[WHO_GTO],
+                         energy = joules_of(group, who) / joules_of(group, WHO_GTO);
+            bool is_best = true;
+            for (int other = 0; other < N_WHO; other++)
+                is_best &=
+                    !group->runs[other] || other == who ||
+                    !(group->time_us[other] < group->time_us[who] && joules_of(group, other) < joules_of(group, who));
+            json_t *row = report_row(table);
+            report_cell_text(row, "%s", group->name);
+            report_cell_text(row, "%s", who_titles[who]);
+            report_cell(row, time);
+            report_cell(row, energy);
+            report_cell(row, time * energy);
+            report_cell_text(row, "%s", is_best ? "yes" : "");
+        }
+    }
+}
+
 int report_add_cycles(const struct report_context *c, struct error *err)
 {
     struct groups_list groups = {0};
@@ -177,6 +260,8 @@ int report_add_cycles(const struct report_context *c, struct error *err)
                   "Over the cycles in which a queue holds anything [THESIS Fig. 3.4].", dram_queue,
                   COUNT_OF(dram_queue), false);
         add_efficiency(section, &groups);
+        add_energy(section, &groups);
+        add_pareto(section, &groups);
     }
     free(groups.items);
     return 0;

@@ -3,6 +3,7 @@
 #define POISE_REPORT_INTERNAL_H
 #include <jansson.h>
 #include <stdint.h>
+#include "poise/energy.h"
 #include "poise/points.h"
 #include "poise/report.h"
 #include "poise/table.h"
@@ -68,20 +69,27 @@ struct report_run {
     uint32_t N, p;                        /* of a lone tuple or swl mechanism; 0 */
     bool is_tuple, is_poise, complete;
     double metrics[N_REPORT_METRICS];
+    double joules[N_ENERGY_PARTS], time_us; /* mechanisms' own apart; NAN where the machine is not known */
 };
 struct report_trace {
     char hash[40], workload[64], kernel[128], size[16];
     uint32_t launch;
     int32_t input;
 };
+struct report_machine {
+    char hash[40];
+    struct gpu_params *params; /* NULL: of a build that had other parameters */
+};
 struct report_runs {
     struct report_run *runs;                         /* sorted by trace, then configuration */
     struct report_trace *traces;                     /* sorted by hash */
     size_t n, n_traces, failed, incomplete, damaged; /* damaged: rows that the store refuses, which are not among n */
     json_t *configs;                                 /* hash -> resolved configuration */
-    json_t *warps;                                   /* "TRACE CONFIG" -> warps a scheduler */
-    json_t *experiments;                             /* list of {name, hash, spec} */
-    json_t *mechs;                                   /* names of the mechanisms that ran -> true */
+    struct report_machine *machines;                 /* the same, sorted by hash */
+    size_t n_machines;
+    json_t *warps;       /* "TRACE CONFIG" -> warps a scheduler */
+    json_t *experiments; /* list of {name, hash, spec} */
+    json_t *mechs;       /* names of the mechanisms that ran -> true */
 };
 int report_runs_read(struct report_runs *out, const char *path, struct error *err);
 void report_runs_fini(struct report_runs *runs);

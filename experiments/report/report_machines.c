@@ -12,6 +12,7 @@ struct machines {
     const struct table_csv *table;
     const char **launches, **configs, **stacks;
     size_t n_launches, n_configs, n_stacks, reference_config, reference_stack;
+    double *times; /* of each run, for speeds: microseconds, or cycles of a table that has no times */
     size_t *order; /* stacks as they are drawn: the reference's, then the fastest ones */
 };
 
@@ -33,6 +34,7 @@ static void machines_fini(struct machines *m)
     free(m->configs);
     free(m->stacks);
     free(m->order);
+    free(m->times);
 }
 
 static int machines_init(struct machines *m, const struct table_csv *t, struct error *err)
@@ -85,19 +87,29 @@ static int choose_reference(struct machines *m, const char *wanted, struct error
 
 /* Cycles of a launch on a machine under a stack: table columns are few and rows at most thousands, so they are
  * searched. */
-static double *all_cycles(const struct machines *m)
+static double *all_cycles(struct machines *m)
 {
     const struct table_csv *t = m->table;
     const size_t n = m->n_launches * m->n_configs * m->n_stacks;
+    bool has_times = true;
     double *cycles = malloc((n + 1) * sizeof *cycles);
-    for (size_t i = 0; cycles && i < n; i++) cycles[i] = NAN;
+    m->times = malloc((n + 1) * sizeof *m->times);
+    if (!m->times) {
+        free(cycles);
+        return NULL;
+    }
+    for (size_t i = 0; cycles && i < n; i++) cycles[i] = m->times[i] = NAN;
     for (size_t r = 0; cycles && r < t->n_rows; r++) {
         const size_t launch = find(m->launches, m->n_launches, report_cell_at(t, "launch", r));
         const size_t config = find(m->configs, m->n_configs, report_cell_at(t, "config", r));
         const size_t stack = find(m->stacks, m->n_stacks, report_cell_at(t, "mechs", r));
-        if (!*report_cell_at(t, "error", r))
-            cycles[(launch * m->n_configs + config) * m->n_stacks + stack] = report_number_at(t, "core_cycles", r);
+        const size_t cell = (launch * m->n_configs + config) * m->n_stacks + stack;
+        if (*report_cell_at(t, "error", r)) continue;
+        cycles[cell] = report_number_at(t, "core_cycles", r);
+        m->times[cell] = report_number_at(t, "time_us", r);
+        has_times &= isnan(cycles[cell]) || m->times[cell] > 0;
     }
+    if (cycles && !has_times) memcpy(m->times, cycles, n * sizeof *cycles);
     return cycles;
 }
 
@@ -106,9 +118,10 @@ static double at(const struct machines *m, const double *cycles, size_t launch, 
     return cycles[(launch * m->n_configs + config) * m->n_stacks + stack];
 }
 
-static double speed(const struct machines *m, const double *cycles, size_t launch, size_t config, size_t stack)
+/* By time: clocks may differ. */
+static double speed(const struct machines *m, size_t launch, size_t config, size_t stack)
 {
-    return at(m, cycles, launch, m->reference_config, m->reference_stack) / at(m, cycles, launch, config, stack);
+    return at(m, m->times, launch, m->reference_config, m->reference_stack) / at(m, m->times, launch, config, stack);
 }
 
 /* ---- charts: launches side by side, a bar a machine; one chart a stack ---- */
@@ -122,7 +135,7 @@ static void add_chart(json_t *section, const struct machines *m, const double *c
              m->stacks[stack]);
     if (is_relative)
         snprintf(caption, sizeof caption,
-                 "Cycles of %.80s under %.80s over each machine's. poise report --relative-to MACHINE chooses another "
+                 "Time of %.80s under %.80s over each machine's. poise report --relative-to MACHINE chooses another "
                  "reference.",
                  named(m->configs[m->reference_config]), m->stacks[m->reference_stack]);
     else snprintf(caption, sizeof caption, "Core cycles, as simulated. Where clocks differ, cycles are not time.");
@@ -136,8 +149,8 @@ static void add_chart(json_t *section, const struct machines *m, const double *c
     for (size_t c = 0; c < m->n_configs; c++) {
         json_t *values = json_array();
         for (size_t l = 0; l < n; l++)
-            json_array_append_new(
-                values, report_number(is_relative ? speed(m, cycles, l, c, stack) : at(m, cycles, l, c, stack)));
+            json_array_append_new(values,
+                                  report_number(is_relative ? speed(m, l, c, stack) : at(m, cycles, l, c, stack)));
         report_series(figure, named(m->configs[c]), values);
     }
 }
@@ -156,7 +169,7 @@ static struct machine_mean mean_of(const struct machines *m, const double *cycle
     struct machine_mean mean = {0};
     double inverse = 0, own = 0;
     for (size_t l = 0; l < m->n_launches; l++) {
-        const double mine = at(m, cycles, l, config, stack), relative = speed(m, cycles, l, config, stack);
+        const double mine = at(m, cycles, l, config, stack), relative = speed(m, l, config, stack);
         const double same = at(m, cycles, l, config, m->reference_stack);
         if (isnan(mine) || isnan(relative) || isnan(same)) continue;
         mean.cycles += mine;
@@ -305,7 +318,7 @@ static void say_what_was_found(json_t *document, const struct machines *m, const
 /* ---- one machine ---- */
 
 /* Speedup over the first stack, by launch; maps show sweeps of tuples. */
-static void add_stacks(json_t *section, const struct machines *m, const double *cycles)
+static void add_stacks(json_t *section, const struct machines *m)
 {
     char title[200], caption[240];
     if (m->n_stacks < 2) return;
@@ -323,7 +336,7 @@ static void add_stacks(json_t *section, const struct machines *m, const double *
     for (size_t k = 0; k < m->n_stacks && k < STACKS_AVERAGED_MAX; k++) {
         json_t *values = json_array();
         for (size_t l = 0; l < m->n_launches && l < LAUNCHES_DRAWN_MAX; l++)
-            json_array_append_new(values, report_number(speed(m, cycles, l, 0, m->order[k])));
+            json_array_append_new(values, report_number(speed(m, l, 0, m->order[k])));
         report_series(figure, m->stacks[m->order[k]], values);
     }
 }
@@ -344,7 +357,7 @@ int report_add_machines(json_t *document, json_t *section, const struct table_cs
             add_charts(section, &m, cycles);
             add_table(section, &m, cycles);
         } else {
-            add_stacks(section, &m, cycles);
+            add_stacks(section, &m);
         }
     }
     free(cycles);

@@ -48,6 +48,24 @@ static void read_stack(struct report_run *run, struct report_runs *all)
     json_decref(list);
 }
 
+static int by_machine(const void *key, const void *machine)
+{
+    return strcmp(key, ((const struct report_machine *)machine)->hash);
+}
+
+static void read_energy(struct report_run *run, const struct report_runs *all, const struct gpu_stats *stats)
+{
+    const struct report_machine *m =
+        all->n_machines ? bsearch(run->config, all->machines, all->n_machines, sizeof *m, by_machine) : NULL;
+    struct energy e;
+    run->time_us = NAN;
+    for (int i = 0; i < N_ENERGY_PARTS; i++) run->joules[i] = NAN;
+    if (!m || !m->params) return;
+    energy_of(&e, &(struct energy_run){.params = m->params}, stats);
+    run->time_us = e.time_us;
+    for (int i = 0; i < N_ENERGY_PARTS; i++) run->joules[i] = e.parts[i].value;
+}
+
 static int read_run(struct report_runs *all, sqlite3_stmt *statement, struct error *err)
 {
     struct report_run *runs = grown(all->runs, all->n, sizeof *runs);
@@ -62,6 +80,7 @@ static int read_run(struct report_runs *all, sqlite3_stmt *statement, struct err
     snprintf(run->trace, sizeof run->trace, "%s", text_of(statement, 0));
     snprintf(run->config, sizeof run->config, "%s", text_of(statement, 1));
     for (size_t i = 0; i < N_REPORT_METRICS; i++) run->metrics[i] = gpu_stats_value(stats, metric_names[i]);
+    read_energy(run, all, stats);
     free(stats);
     if (!run->params) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", all->n);
     all->incomplete += !run->complete;
@@ -86,8 +105,18 @@ static int read_trace(struct report_runs *all, sqlite3_stmt *statement, struct e
 
 static int read_config(struct report_runs *all, sqlite3_stmt *statement, struct error *err)
 {
-    (void)err;
-    json_object_set_new(all->configs, text_of(statement, 0), json_loads(text_of(statement, 1), 0, NULL));
+    const char *json = text_of(statement, 1);
+    struct error unread;
+    json_object_set_new(all->configs, text_of(statement, 0), json_loads(json, 0, NULL));
+    struct report_machine *machines = grown(all->machines, all->n_machines, sizeof *machines);
+    if (!machines) return error_set(err, ERR_MEMORY, "out of memory for %zu machines", all->n_machines);
+    all->machines = machines;
+    struct report_machine *m = &machines[all->n_machines++];
+    *m = (struct report_machine){.params = gpu_params_new()};
+    snprintf(m->hash, sizeof m->hash, "%s", text_of(statement, 0));
+    if (!m->params || gpu_params_parse(m->params, m->hash, json, strlen(json), ".", &unread) == 0) return 0;
+    gpu_params_free(m->params);
+    m->params = NULL;
     return 0;
 }
 
@@ -151,17 +180,19 @@ int report_runs_read(struct report_runs *out, const char *path, struct error *er
     *out = (struct report_runs){
         .configs = json_object(), .warps = json_object(), .experiments = json_array(), .mechs = json_object()};
     if (store_open_read(&store, path, err) < 0) return -1;
-    int result = each(
-        store,
-        "SELECT trace, config, mechs, stats, complete, key FROM sound_runs WHERE code = 0 ORDER BY trace, config, key",
-        read_run, out, err);
+    int result = each(store, "SELECT hash, json FROM sound_configs ORDER BY hash", read_config, out, err);
+    if (result == 0)
+        result = each(
+            store,
+            "SELECT trace, config, mechs, stats, complete, key FROM sound_runs WHERE code = 0 ORDER BY trace, config, "
+            "key",
+            read_run, out, err);
     if (result == 0)
         result = each(store, "SELECT hash, workload, kernel, size, launch, input FROM sound_traces ORDER BY hash",
                       read_trace, out, err);
     if (result == 0)
         result =
             each(store, "SELECT trace || ' ' || config, warps_per_scheduler FROM sound_plans", read_plan, out, err);
-    if (result == 0) result = each(store, "SELECT hash, json FROM sound_configs ORDER BY hash", read_config, out, err);
     if (result == 0) result = each(store, "SELECT count(*) FROM runs WHERE code != 0", count_failed, out, err);
     if (result == 0)
         result = each(store, "SELECT (SELECT count(*) FROM runs) - (SELECT count(*) FROM sound_runs)", count_damaged,
@@ -176,6 +207,8 @@ int report_runs_read(struct report_runs *out, const char *path, struct error *er
 void report_runs_fini(struct report_runs *runs)
 {
     for (size_t i = 0; i < runs->n; i++) free(runs->runs[i].params);
+    for (size_t i = 0; i < runs->n_machines; i++) gpu_params_free(runs->machines[i].params);
+    free(runs->machines);
     free(runs->runs);
     free(runs->traces);
     json_decref(runs->configs);

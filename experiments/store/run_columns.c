@@ -64,9 +64,9 @@ static void names_fini(struct names *list)
 
 int run_columns_new(struct run_columns **out, struct error *err)
 {
-    static const char *const fixed[] = {"key",     "trace",   "workload",  "kernel",   "size",     "input",
-                                        "launch",  "mechs",   "limits",    "config",   "complete", "error",
-                                        "message", "machine", "benchmark", "mechanism"};
+    static const char *const fixed[] = {"key",     "trace",   "workload",  "kernel",    "size",     "input",
+                                        "launch",  "mechs",   "limits",    "config",    "complete", "error",
+                                        "message", "machine", "benchmark", "mechanism", "time_us",  "energy_j"};
     struct run_columns *c = *out = calloc(1, sizeof *c);
     if (!c) return error_set(err, ERR_MEMORY, "out of memory for columns");
     lab_paths_init(&c->paths);
@@ -478,4 +478,11 @@ const char *run_columns_machine_at(const struct run_columns *c, size_t i, const 
     if (i >= c->n_machines) return NULL;
     *key = c->machines[i].key;
     return c->machines[i].text;
+}
+
+const struct gpu_params *run_columns_params_at(const struct run_columns *c, size_t i, const char **key)
+{
+    if (i >= c->n_machines) return NULL;
+    *key = c->machines[i].key;
+    return c->machines[i].params;
 }

@@ -49,4 +49,6 @@ int run_columns_param(struct run_columns *columns, const char *column, struct er
 const char *run_columns_value(const struct run_columns *columns, const char *machine, size_t axis, char *text);
 /* The i-th machine by key: its name and *key; NULL behind the last. */
 const char *run_columns_machine_at(const struct run_columns *columns, size_t i, const char **key);
+/* Its configuration; borrowed. */
+const struct gpu_params *run_columns_params_at(const struct run_columns *columns, size_t i, const char **key);
 #endif

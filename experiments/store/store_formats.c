@@ -53,7 +53,8 @@ static json_t *nested(const struct tidy_table *t)
         if (is_named(c, "complete")) json_object_set(row, "stats", stats);
         if (c->kind == TIDY_RUN || c->kind == TIDY_NAME)
             json_object_set(row, c->name, is_there ? value : json_string(""));
-        else if (is_there) json_object_set(c->kind == TIDY_COUNTER ? stats : parameters, c->name, value);
+        else if (is_there)
+            json_object_set(c->kind == TIDY_COUNTER || c->kind == TIDY_FIGURE ? stats : parameters, c->name, value);
         json_decref(value);
     }
     json_object_set_new(row, "parameters", parameters);
@@ -129,7 +130,7 @@ static bool is_sound(const struct tidy_table *t)
     return is_complete;
 }
 
-static bool is_feature(const struct tidy_column *c) { return c->kind != TIDY_RUN; }
+static bool is_feature(const struct tidy_column *c) { return c->kind != TIDY_RUN && c->kind != TIDY_FIGURE; }
 
 /* A word; of a machine its name alone, as numbers tell what was changed in it. */
 static const char *word_of(const struct tidy_table *t, size_t i, char *word, size_t size)

@@ -59,6 +59,21 @@ static const struct {
     {{"mechanism", "", "names of the mechanisms, joined by +", TIDY_NAME}, NULL},
 };
 
+/* Behind the counters: what one count of each takes on the machine, summed, as twelve digits, which every reader prints
+ * alike. */
+#define SUM_OF(what) \
+    "(SELECT CAST(printf('%.12g', total) AS REAL) FROM (SELECT sum(e." what \
+    " * json_extract(runs.stats, '$.' || e.counter)) AS total FROM machine_energy AS e WHERE e.config = runs.config)" \
+    " WHERE total IS NOT NULL)"
+static const struct {
+    struct tidy_column column;
+    const char *sql;
+} figures[] = {
+    {{"time_us", "us", "time of the run by the core clock", TIDY_FIGURE}, SUM_OF("microseconds")},
+    {{"energy_j", "J", "energy of the board, but for what mechanisms take (poise stats --energy)", TIDY_FIGURE},
+     SUM_OF("joules")},
+};
+
 static const char *text_of(sqlite3_stmt *statement, int i)
 {
     const unsigned char *text = sqlite3_column_text(statement, i);
@@ -292,6 +307,7 @@ static void print_select(const struct tidy *t, FILE *out)
         fputs(" AS INTEGER) AS ", out);
         print_quoted(name, '"', out);
     }
+    for (size_t i = 0; i < COUNT_OF(figures); i++) fprintf(out, ",\n%s AS %s", figures[i].sql, figures[i].column.name);
     fputs("\nFROM runs LEFT JOIN traces ON traces.hash = runs.trace LEFT JOIN configs ON configs.hash = runs.config"
           " LEFT JOIN machine_names ON machine_names.config = runs.config"
           " LEFT JOIN kernel_names ON kernel_names.symbol = traces.kernel"
@@ -336,7 +352,7 @@ static int put_errors(struct store *store, const char *schema, struct error *err
     return result;
 }
 
-static const char *const kinds[] = {"run", "name", "axis", "parameter", "counter"};
+static const char *const kinds[] = {"run", "name", "axis", "parameter", "counter", "figure"};
 
 static size_t list_columns(const struct tidy *t, struct tidy_column *out)
 {
@@ -357,12 +373,13 @@ static size_t list_columns(const struct tidy *t, struct tidy_column *out)
                 out[n].unit = gpu_stat_table.rows[i].unit, out[n].meaning = gpu_stat_table.rows[i].doc;
         n++;
     }
+    for (size_t i = 0; i < COUNT_OF(figures); i++) out[n++] = figures[i].column;
     return n;
 }
 
 static size_t count_columns(const struct tidy *t)
 {
-    return COUNT_OF(fixed) + run_columns_count(t->of) + json_object_size(t->counters);
+    return COUNT_OF(fixed) + COUNT_OF(figures) + run_columns_count(t->of) + json_object_size(t->counters);
 }
 
 static int put_columns(const struct tidy *t, struct store *store, const char *schema, struct error *err)
@@ -394,12 +411,14 @@ static int make(const struct tidy *t, struct store *store, const char *schema, s
     fprintf(out,
             "CREATE TABLE IF NOT EXISTS %1$s.machine_names(config TEXT PRIMARY KEY, machine TEXT NOT NULL)"
             " WITHOUT ROWID;"
+            "CREATE TABLE IF NOT EXISTS %1$s.machine_energy(config TEXT NOT NULL, counter TEXT NOT NULL,"
+            " joules REAL NOT NULL, microseconds REAL NOT NULL, PRIMARY KEY(config, counter)) WITHOUT ROWID;"
             "CREATE TABLE IF NOT EXISTS %1$s.kernel_names(symbol TEXT PRIMARY KEY, kernel TEXT NOT NULL)"
             " WITHOUT ROWID;"
             "CREATE TABLE IF NOT EXISTS %1$s.error_names(code INTEGER PRIMARY KEY, name TEXT NOT NULL);"
             "CREATE TABLE IF NOT EXISTS %1$s.runs_tidy_columns(position INTEGER PRIMARY KEY, name TEXT NOT NULL,"
             " kind TEXT NOT NULL, unit TEXT NOT NULL, meaning TEXT NOT NULL);"
-            "DELETE FROM %1$s.runs_tidy_columns; DELETE FROM %1$s.machine_names;"
+            "DELETE FROM %1$s.runs_tidy_columns; DELETE FROM %1$s.machine_names; DELETE FROM %1$s.machine_energy;"
             "INSERT INTO %1$s.kernel_names SELECT DISTINCT kernel, kernel_name(kernel) FROM main.traces"
             " WHERE kernel NOT IN (SELECT symbol FROM %1$s.kernel_names);"
             "DROP VIEW IF EXISTS %1$s.runs_tidy; CREATE VIEW %1$s.runs_tidy AS ",
@@ -409,6 +428,7 @@ static int make(const struct tidy *t, struct store *store, const char *schema, s
     int result = is_whole ? store_execute(store, sql, err) : error_set(err, ERR_MEMORY, "out of memory for a view");
     free(sql);
     if (result == 0) result = put_machines(t, store, schema, err);
+    if (result == 0) result = tidy_put_energy(store, t->of, schema, err);
     if (result == 0) result = put_errors(store, schema, err);
     return result == 0 ? put_columns(t, store, schema, err) : -1;
 }
@@ -562,6 +582,7 @@ void tidy_end(struct tidy_table *table, struct store *store)
     sqlite3_exec(
         store->db,
         "DROP VIEW IF EXISTS temp.runs_tidy; DROP TABLE IF EXISTS temp.machine_names; DROP TABLE IF EXISTS "
+        "temp.machine_energy; DROP TABLE IF EXISTS "
         "temp.kernel_names; DROP TABLE IF EXISTS temp.error_names; DROP TABLE IF EXISTS temp.runs_tidy_columns",
         NULL, NULL, NULL);
     free(table->columns);

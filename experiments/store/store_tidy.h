@@ -1,5 +1,6 @@
 /* The table of runs as people read it: the view runs_tidy, one row a run, which SQL, pandas, R and our exports share.
- * Beside it machine_names(config, machine), kernel_names(symbol, kernel), error_names(code, name) and
+ * Beside it machine_names(config, machine), machine_energy(config, counter, joules, microseconds), kernel_names(symbol,
+ * kernel), error_names(code, name) and
  * runs_tidy_columns(position, name, kind, unit, meaning). All of it follows from the other tables, has no checksums,
  * and is written when a run, a trace or a machine brings a name that it has not. Internal to the store. */
 #ifndef POISE_STORE_TIDY_H
@@ -8,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "poise/error.h"
+#include "store/run_columns.h"
 
 struct store;
 struct store_run;
@@ -23,10 +25,12 @@ bool tidy_is_due(const struct store *store);
 void tidy_expect(struct store *store); /* a trace was written */
 /* Inside of a transaction; machines and kernels alone wait for a second, or for `is_last`. */
 int tidy_write(struct store *store, bool is_last, struct error *err);
+/* Fills machine_energy of a schema. (store_energy.c) */
+int tidy_put_energy(struct store *store, const struct run_columns *machines, const char *schema, struct error *err);
 int tidy_rewrite(struct store *store, struct error *err); /* after rows went or came from elsewhere */
 
 /* The view as this connection's own, exactly for the rows that are there: also of a store that is only read. */
-enum tidy_kind { TIDY_RUN, TIDY_NAME, TIDY_AXIS, TIDY_PARAMETER, TIDY_COUNTER };
+enum tidy_kind { TIDY_RUN, TIDY_NAME, TIDY_AXIS, TIDY_PARAMETER, TIDY_COUNTER, TIDY_FIGURE };
 struct tidy_column {
     const char *name, *unit, *meaning;
     enum tidy_kind kind;

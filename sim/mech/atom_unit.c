@@ -208,12 +208,13 @@ size_t atom_unit_cost(const struct atom_config *config, const struct mech_env *e
     const uint64_t sms = env->sms;
     out[0] = (struct mech_cost){
         "waiting atomics, an SM: line 25, sectors 4, load or warp 9, operation 8 and operand 32 a lane",
-        config->requests * (25ull + 4 + 9 + 8 + 32 * 32), 0};
+        config->requests * (25ull + 4 + 9 + 8 + 32 * 32), 0, STORAGE_QUEUE};
     out[1] =
         (struct mech_cost){"tags of atomic data, an SM: line 25, sectors there, on their way and changed 12, state 2",
-                           config->copies * (25ull + 12 + 2), 0};
-    out[2] = (struct mech_cost){"their data, an SM: 128 bytes a line, in L1 or beside it", config->copies * 1024ull, 0};
-    out[3] =
-        (struct mech_cost){"mutexes, GPU-wide: held, last releaser, mature", 0, config->mutexes * (2 + bits_for(sms))};
+                           config->copies * (25ull + 12 + 2), 0, STORAGE_ARRAY};
+    out[2] = (struct mech_cost){"their data, an SM: 128 bytes a line, in L1 or beside it", config->copies * 1024ull, 0,
+                                STORAGE_ARRAY};
+    out[3] = (struct mech_cost){"mutexes, GPU-wide: held, last releaser, mature", 0,
+                                config->mutexes * (2 + bits_for(sms)), STORAGE_ARRAY};
     return 4;
 }

@@ -75,8 +75,9 @@ static size_t atomdir_cost(const void *params, const struct mech_env *env, struc
     const struct atom_config config = config_of(p);
     const size_t n = atom_unit_cost(&config, env, out);
     out[n] = (struct mech_cost){"requests that wait for mutexes, GPU-wide: SM and order", 0,
-                                (uint64_t)p->mutexes * env->sms * 12};
-    out[n + 1] = (struct mech_cost){"stale, an SM: a bit a mutex asked for", p->speculate ? p->mutexes : 0, 0};
+                                (uint64_t)p->mutexes * env->sms * 12, STORAGE_QUEUE};
+    out[n + 1] =
+        (struct mech_cost){"stale, an SM: a bit a mutex asked for", p->speculate ? p->mutexes : 0, 0, STORAGE_REGISTER};
     return n + 2;
 }
 

@@ -45,8 +45,8 @@ static size_t atomnaive_cost(const void *params, const struct mech_env *env, str
 {
     const struct atom_config config = config_of(params);
     const size_t n = atom_unit_cost(&config, env, out);
-    out[n - 1] = (struct mech_cost){"table of mutexes, an SM: held", config.mutexes, 0};
-    out[n] = (struct mech_cost){"busy wires, not storage: wires beside each link of the mesh", 0, 0};
+    out[n - 1] = (struct mech_cost){"table of mutexes, an SM: held", config.mutexes, 0, STORAGE_REGISTER};
+    out[n] = (struct mech_cost){"busy wires, not storage: wires beside each link of the mesh", 0, 0, STORAGE_WIRES};
     return n + 1;
 }
 

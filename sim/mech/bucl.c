@@ -246,22 +246,25 @@ static size_t bucl_cost(const void *params, const struct mech_env *env, struct m
     const uint64_t counter = bits_of((uint64_t)p->period * 8),
                    tucd = bits_of(p->TUCD_max > p->TUCD ? p->TUCD_max : p->TUCD);
     size_t n = 0;
-    if (p->instruction) out[n++] = (struct mech_cost){"TUCD and its comparator's input", 0, tucd};
+    if (p->instruction) out[n++] = (struct mech_cost){"TUCD and its comparator's input", 0, tucd, STORAGE_REGISTER};
     if (p->instruction)
-        out[n++] = (struct mech_cost){"a bypass bit for each of 10 instructions in the load-store unit", 10, 0};
+        out[n++] = (struct mech_cost){"a bypass bit for each of 10 instructions in the load-store unit", 10, 0,
+                                      STORAGE_REGISTER};
     if (p->access || p->mode == MODE_DYN) {
-        out[n++] = (struct mech_cost){"L1 accesses and hits of one SM in a period", 0, 2 * bits_of(p->period)};
-        out[n++] = (struct mech_cost){"L1DHR and its threshold", 0, 16};
-        out[n++] = (struct mech_cost){"the period's counter", 0, bits_of(p->period)};
+        out[n++] = (struct mech_cost){"L1 accesses and hits of one SM in a period", 0, 2 * bits_of(p->period),
+                                      STORAGE_REGISTER};
+        out[n++] = (struct mech_cost){"L1DHR and its threshold", 0, 16, STORAGE_REGISTER};
+        out[n++] = (struct mech_cost){"the period's counter", 0, bits_of(p->period), STORAGE_REGISTER};
     }
     if (p->access) {
-        out[n++] = (struct mech_cost){"occupancy sums at the input buffers", 0, counter * env->l2_banks};
+        out[n++] =
+            (struct mech_cost){"occupancy sums at the input buffers", 0, counter * env->l2_banks, STORAGE_REGISTER};
         out[n++] = (struct mech_cost){"UIBs, two synchronising registers each, and their threshold", 0,
-                                      3 * 8 * (uint64_t)env->l2_banks + 8};
+                                      3 * 8 * (uint64_t)env->l2_banks + 8, STORAGE_REGISTER};
     }
     if (p->mode == MODE_PRF)
         out[n++] = (struct mech_cost){"instructions of each SM while profiling, and its TUCD",
-                                      bits_of(2 * (uint64_t)p->profile_cycles) + 5, 0};
+                                      bits_of(2 * (uint64_t)p->profile_cycles) + 5, 0, STORAGE_REGISTER};
     return n;
 }
 

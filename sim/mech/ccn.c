@@ -280,13 +280,34 @@ static size_t ccn_cost(const void *params, const struct mech_env *env, struct me
     uint32_t id_bits = 0;
     while (1u << id_bits < env->sms) id_bits++;
     size_t n = 0;
-    out[n++] = (struct mech_cost){"CCN buffer, request and home queue: 26 bits of tag, SM",
-                                  (uint64_t)(p->buffer + p->request_queue + p->home_queue) * (26 + id_bits), 0};
+    out[n++] =
+        (struct mech_cost){"CCN buffer, request and home queue: 26 bits of tag, SM",
+                           (uint64_t)(p->buffer + p->request_queue + p->home_queue) * (26 + id_bits), 0, STORAGE_QUEUE};
     out[n++] = (struct mech_cost){"response queue: 128 bytes of line, SM",
-                                  (uint64_t)p->response_queue * (128 * 8 + id_bits), 0};
-    out[n++] = (struct mech_cost){"shadow tags of 48 KB: 96 sets of four of 25 bits", 96 * 100, 0};
-    if (p->throttle) out[n++] = (struct mech_cost){"N_hits, N_total, whether it is throttled", 2 * 32 + 1, 64};
+                                  (uint64_t)p->response_queue * (128 * 8 + id_bits), 0, STORAGE_QUEUE};
+    out[n++] = (struct mech_cost){"shadow tags of 48 KB: 96 sets of four of 25 bits", 96 * 100, 0, STORAGE_ARRAY};
+    out[n++] = (struct mech_cost){"links of both rings: a request is a flit of 4 bytes", 8ull * (4 + p->response_bytes),
+                                  0, STORAGE_WIRES};
+    if (p->throttle)
+        out[n++] = (struct mech_cost){"N_hits, N_total, whether it is throttled", 2 * 32 + 1, 64, STORAGE_REGISTER};
     return n + ccn_rings_cost(p, env->sms, out + n);
+}
+
+/* A hit's request and response pass as many links between them as `hit_hops` says, so that one of those moves half of
+ * both; a request that returns passes every link. A link's packet goes into a queue and comes out again. */
+static size_t ccn_events(const void *params, const struct mech_env *env, struct mech_event *out)
+{
+    enum { REQUEST = 32, LINE = 128 * 8, TAGS = 96 * 100, L1 = 16 * 1024 * 8 };
+    const struct ccn_params *p = params;
+    const uint64_t queues = (uint64_t)p->request_queue * REQUEST + (uint64_t)p->response_queue * LINE;
+    const double sms = p->cluster ? p->cluster : env->sms, hop = (REQUEST + LINE) / 2.0;
+    out[0] = (struct mech_event){"links of hits", "hit_hops", hop, 0};
+    out[1] = (struct mech_event){"queues of hits", "hit_hops", 2 * hop, queues};
+    out[2] = (struct mech_event){"links of requests that return", "returned", sms * REQUEST, 0};
+    out[3] = (struct mech_event){"queues of requests that return", "returned", 2 * sms * REQUEST, queues};
+    out[4] = (struct mech_event){"shadow tags", "lookups", 100, TAGS};
+    out[5] = (struct mech_event){"lines read from other L1s", "hits", LINE, L1};
+    return 6;
 }
 
 static const void *ccn_stats_of(const void *self) { return &((const struct ccn *)self)->stats; }
@@ -319,6 +340,7 @@ const struct mech_type mech_ccn = {
     .end = ccn_end,
     .carried = ccn_program_size,
     .cost = ccn_cost,
+    .events = ccn_events,
     .stats_of = ccn_stats_of,
     .miss_route = &ccn_misses,
     .unit = &ccn_unit,

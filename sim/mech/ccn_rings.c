@@ -264,8 +264,8 @@ size_t ccn_rings_cost(const struct ccn_params *p, uint32_t sms, struct mech_cost
     while (1u << ring_bits < rings) ring_bits++;
     const uint64_t request = 26 + id_bits + entry_bits + 3 /* errand */, line = 128 * 8 + id_bits + entry_bits;
     out[0] = (struct mech_cost){"bridges: request and response queues of both rings", 0,
-                                rings * 2 * (p->request_queue * request + p->response_queue * line)};
+                                rings * 2 * (p->request_queue * request + p->response_queue * line), STORAGE_QUEUE};
     out[1] = (struct mech_cost){"bridges: inquiries, each a request, its stage, answers awaited and a line", 0,
-                                rings * p->inquiries * (request + 3 + ring_bits + 128 * 8)};
+                                rings * p->inquiries * (request + 3 + ring_bits + 128 * 8), STORAGE_QUEUE};
     return 2;
 }

@@ -274,10 +274,25 @@ static void ccws_end(void *self, uint64_t now)
 
 static const void *ccws_stats_of(const void *self) { return &((const struct ccws *)self)->stats; }
 
+/* As the head of this file counts. */
+static size_t ccws_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    const struct ccws_params *p = params;
+    const uint64_t vta = p->vta_entries, warps = env->warps, lines = 128; /* of 16 KB */
+    uint32_t order = 0, id = 0;
+    while (1u << order < p->vta_ways) order++;
+    while (1u << id < warps) id++;
+    out[0] = (struct mech_cost){"victim tags: tag 24, valid, order", warps * vta * (25 + order), 0, STORAGE_ARRAY};
+    out[1] = (struct mech_cost){"owners of lines of a 16 KB L1", lines * id, 0, STORAGE_ARRAY};
+    out[2] = (struct mech_cost){"scores of 16 bits, two counters", warps * 16 + 64, 0, STORAGE_REGISTER};
+    return 3;
+}
+
 const struct mech_type mech_ccws = {
     .name = "ccws",
     .title = "cache-conscious wavefront scheduling",
     .source = "THESIS 5.3.1",
+    .cost = ccws_cost,
     .params = {"ccws", ccws_rows, COUNT_OF(ccws_rows), sizeof(struct ccws_params)},
     .stats = {"ccws", ccws_stat_rows, COUNT_OF(ccws_stat_rows), sizeof(struct ccws_stats)},
     .ratios = ccws_ratios,

@@ -509,18 +509,22 @@ static size_t ladder_cost(const void *params, const struct mech_env *env, struct
     (void)env;
     enum { TUPLE = 10, RATE = 16, COUNTER = FEATURE_COUNTER_BITS, SUM = COUNTER + 6 };
     size_t n = 0;
-    out[n++] = (struct mech_cost){"instructions, loads, L1 accesses and hits of a window", 4 * COUNTER, 0};
-    out[n++] = (struct mech_cost){"current tuple and the candidate it is", TUPLE + 3, 0};
-    out[n++] = (struct mech_cost){"sums over the SMs of a candidate and over all", 0, 8 * SUM};
-    out[n++] = (struct mech_cost){"8 candidates: tuple, rate, need", 0, CANDIDATES_MAX * (TUPLE + 2 * RATE)};
-    out[n++] = (struct mech_cost){"four tuples with their rates, one without", 0, 4 * (TUPLE + RATE) + TUPLE};
-    out[n++] = (struct mech_cost){"barred tuples", 0, BARRED_MAX * TUPLE + 2};
-    out[n++] = (struct mech_cost){"busy cycles of L2 ports, reply network and DRAM buses", 0, 3 * COUNTER};
     out[n++] =
-        (struct mech_cost){"cycle of the step's sample and end, of the period's end, its length", 0, 4 * COUNTER};
+        (struct mech_cost){"instructions, loads, L1 accesses and hits of a window", 4 * COUNTER, 0, STORAGE_REGISTER};
+    out[n++] = (struct mech_cost){"current tuple and the candidate it is", TUPLE + 3, 0, STORAGE_REGISTER};
+    out[n++] = (struct mech_cost){"sums over the SMs of a candidate and over all", 0, 8 * SUM, STORAGE_REGISTER};
+    out[n++] =
+        (struct mech_cost){"8 candidates: tuple, rate, need", 0, CANDIDATES_MAX * (TUPLE + 2 * RATE), STORAGE_REGISTER};
+    out[n++] = (struct mech_cost){"four tuples with their rates, one without", 0, 4 * (TUPLE + RATE) + TUPLE,
+                                  STORAGE_REGISTER};
+    out[n++] = (struct mech_cost){"barred tuples", 0, BARRED_MAX * TUPLE + 2, STORAGE_REGISTER};
+    out[n++] =
+        (struct mech_cost){"busy cycles of L2 ports, reply network and DRAM buses", 0, 3 * COUNTER, STORAGE_REGISTER};
+    out[n++] = (struct mech_cost){"cycle of the step's sample and end, of the period's end, its length", 0, 4 * COUNTER,
+                                  STORAGE_REGISTER};
     out[n++] = (struct mech_cost){
         "state, stride, rung, rung of the start, shift of the voters, small counters, mean and first window of RUN", 0,
-        4 + 5 * 6 + 4 * 4 + RATE + COUNTER};
+        4 + 5 * 6 + 4 * 4 + RATE + COUNTER, STORAGE_REGISTER};
     return n;
 }
 

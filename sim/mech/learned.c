@@ -540,29 +540,29 @@ static size_t learned_cost(const void *params, const struct mech_env *env, struc
     const struct learned_params *p = params;
     const uint64_t shown = RESPONSE_SHOWN_MAX * (TUPLE + RATE + VIEWS_BITS);
     size_t n = 0;
+    const enum storage_kind reg = STORAGE_REGISTER, array = STORAGE_ARRAY;
     (void)env;
     out[n++] = (struct mech_cost){
         "instructions, loads, L1 accesses, hits, intra-warp hits, latency and count of misses of a window", 7 * COUNTER,
-        0};
-    out[n++] = (struct mech_cost){"current tuple and group", TUPLE + 3, 0};
-    out[n++] = (struct mech_cost){"the network, at most", 0, 8 * RESPONSE_NET_BYTES_MAX};
-    out[n++] = (struct mech_cost){"sums of a window over the SMs of each of 8 groups", 0, GROUPS_MAX * 8 * SUM};
+        0, reg};
+    out[n++] = (struct mech_cost){"current tuple and group", TUPLE + 3, 0, reg};
+    out[n++] = (struct mech_cost){"the network, at most", 0, 8 * RESPONSE_NET_BYTES_MAX, array};
+    out[n++] = (struct mech_cost){"sums of a window over the SMs of each of 8 groups", 0, GROUPS_MAX * 8 * SUM, reg};
     out[n++] = (struct mech_cost){"tuples of the step, and those that all SMs have run with their rates", 0,
-                                  GROUPS_MAX * TUPLE + shown};
-    out[n++] = (struct mech_cost){"coefficients of the response surface", 0, RESPONSE_COEFS_MAX * 16};
+                                  GROUPS_MAX * TUPLE + shown, array};
+    out[n++] = (struct mech_cost){"coefficients of the response surface", 0, RESPONSE_COEFS_MAX * 16, array};
     out[n++] = (struct mech_cost){"the search's factor and weights, in double precision", 0,
-                                  64 * RESPONSE_SHOWN_MAX * (RESPONSE_SHOWN_MAX + 3) / 2};
-    out[n++] = (struct mech_cost){"best tuple, prediction, rival, rate of the wait", 0, 3 * TUPLE + RATE};
-    out[n++] = (struct mech_cost){"cycle of the step's sample and end, of the launch's begin", 0, 3 * COUNTER};
-    out[n++] = (struct mech_cost){"a kernel's address, W, age, cycles of its launches; its search: sums, coefficients, "
-                                  "tuples, last launch, state",
-                                  0,
-                                  p->kernels *
-                                      (ADDRESS + 2 * 6 + 2 * COUNTER + GROUPS_MAX * 8 * SUM + RESPONSE_COEFS_MAX * 16 +
-                                       4 * TUPLE + shown + RATE + TUPLE + 2 * COUNTER + 2 + 3 + 4 + 5)};
-    out[n++] = (struct mech_cost){"instructions of the launch, warps that have not ended, cycles of other tuples", 0,
-                                  3 * COUNTER + TUPLE};
-    out[n++] = (struct mech_cost){"state, round, windows, flags, rate of RUN's first", 0, 2 + 3 + 4 + 2 + RATE};
+                                  64 * RESPONSE_SHOWN_MAX * (RESPONSE_SHOWN_MAX + 3) / 2, array};
+    out[n++] = (struct mech_cost){"best tuple, prediction, rival, the wait's rate", 0, 3 * TUPLE + RATE, reg};
+    out[n++] = (struct mech_cost){"cycle of the sample and end of the step, begin of the launch", 0, 3 * COUNTER, reg};
+    out[n++] = (struct mech_cost){
+        "of a kernel: address, W, age, cycles; its search: sums, coefficients, tuples, state", 0,
+        p->kernels * (ADDRESS + 2 * 6 + 2 * COUNTER + GROUPS_MAX * 8 * SUM + RESPONSE_COEFS_MAX * 16 + 4 * TUPLE +
+                      shown + RATE + TUPLE + 2 * COUNTER + 2 + 3 + 4 + 5),
+        array};
+    out[n++] = (struct mech_cost){"instructions of the launch, warps not ended, cycles of other tuples", 0,
+                                  3 * COUNTER + TUPLE, reg};
+    out[n++] = (struct mech_cost){"state, round, windows, flags, rate of RUN's first", 0, 2 + 3 + 4 + 2 + RATE, reg};
     return n;
 }
 

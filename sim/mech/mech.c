@@ -162,15 +162,33 @@ int mech_key(const struct mech_spec *spec, char *text, size_t size, struct error
                : error_set(err, ERR_USAGE, "%s: parameters of more than %zu characters", spec->type->name, size);
 }
 
+/* As much of it as a machine without a launch has. */
+static struct mech_env env_of(const struct gpu_params *machine)
+{
+    return (struct mech_env){.sms = machine->core.sms,
+                             .schedulers = machine->core.schedulers,
+                             .W = machine->core.max_warps / machine->core.schedulers,
+                             .warps = machine->core.max_warps,
+                             .l1_mshrs = machine->l1.mshrs,
+                             .l2_banks = machine->l2.banks,
+                             .l2_sets = machine->l2.sets,
+                             .l2_ways = machine->l2.ways,
+                             .line_bytes = machine->l1.line_bytes};
+}
+
 size_t mech_costs(const struct mech_spec *spec, const struct gpu_params *machine, struct mech_cost out[MECH_COSTS_MAX],
                   uint32_t *sms)
 {
-    const struct mech_env env = {.sms = machine->core.sms,
-                                 .schedulers = machine->core.schedulers,
-                                 .W = machine->core.max_warps / machine->core.schedulers,
-                                 .l2_banks = machine->l2.banks};
+    const struct mech_env env = env_of(machine);
     *sms = env.sms;
     return spec->type->cost ? spec->type->cost(spec->params, &env, out) : 0;
+}
+
+size_t mech_events(const struct mech_spec *spec, const struct gpu_params *machine,
+                   struct mech_event out[MECH_EVENTS_MAX])
+{
+    const struct mech_env env = env_of(machine);
+    return spec->type->events ? spec->type->events(spec->params, &env, out) : 0;
 }
 
 json_t *mech_spec_json(const struct mech_spec *spec)

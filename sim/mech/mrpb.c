@@ -168,8 +168,9 @@ static size_t mrpb_cost(const void *params, const struct mech_env *env, struct m
     const struct mrpb_params *p = params;
     const uint64_t warps = (uint64_t)env->W * env->schedulers, bits = 64 - (uint64_t)__builtin_clzll(p->depth);
     if (!p->reorder) return 0;
-    out[0] = (struct mech_cost){"FIFO entries: line 25, sectors 4, load 9 bits", 38 * p->depth * warps, 0};
-    out[1] = (struct mech_cost){"heads and counts of the FIFOs", 2 * bits * warps, 0};
+    out[0] =
+        (struct mech_cost){"FIFO entries: line 25, sectors 4, load 9 bits", 38 * p->depth * warps, 0, STORAGE_QUEUE};
+    out[1] = (struct mech_cost){"heads and counts of the FIFOs", 2 * bits * warps, 0, STORAGE_REGISTER};
     return 2;
 }
 

@@ -373,10 +373,22 @@ static size_t pcal_waits(const void *params, struct mech_wait *out)
     return p->start ? 3 : 2; /* T_start is of start=ccws */
 }
 
+/* As the head of this file counts. */
+static size_t pcal_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    const struct pcal_params *p = params;
+    out[0] = (struct mech_cost){"N, p, two counters, a pollute bit a warp", 10 + 64 + env->warps, 0, STORAGE_REGISTER};
+    out[1] = (struct mech_cost){"the controller's sums and thresholds", 0, (24 + 6) * 32, STORAGE_REGISTER};
+    if (p->start == 0) return 2;
+    out[2] = (struct mech_cost){"CCWS, which begins the search: victim tags, owners, scores", 23104, 0, STORAGE_ARRAY};
+    return 3;
+}
+
 const struct mech_type mech_pcal = {
     .name = "pcal",
     .title = "priority-based cache allocation",
     .source = "THESIS 5.3.2",
+    .cost = pcal_cost,
     .params = {"pcal", pcal_rows, COUNT_OF(pcal_rows), sizeof(struct pcal_params)},
     .stats = {"pcal", pcal_stat_rows, COUNT_OF(pcal_stat_rows), sizeof(struct pcal_stats)},
     .ratios = pcal_ratios,

@@ -409,14 +409,15 @@ static size_t poise_cost(const void *params, const struct mech_env *env, struct 
 {
     const struct engine_storage s = features_engine_storage(poise_feature_names, N_POISE_FEATURES);
     (void)env;
-    out[0] = (struct mech_cost){"counters that Tab. 5.3's features need", s.counter_bits, 0};
+    out[0] = (struct mech_cost){"counters that Tab. 5.3's features need", s.counter_bits, 0, STORAGE_REGISTER};
     if (params && ((const struct poise_params *)params)->whole_gpu) {
         out[1] = (struct mech_cost){"their sums over SMs, and one state machine [THESIS 5.7.9]", 0,
-                                    s.counter_bits + s.counter_bits / FEATURE_COUNTER_BITS * 6 + s.state_bits};
+                                    s.counter_bits + s.counter_bits / FEATURE_COUNTER_BITS * 6 + s.state_bits,
+                                    STORAGE_REGISTER};
         return 2;
     }
-    out[1] =
-        (struct mech_cost){"state registers; what the search remembers is not counted [THESIS 5.7.9]", s.state_bits, 0};
+    out[1] = (struct mech_cost){"state registers; what the search remembers is not counted [THESIS 5.7.9]",
+                                s.state_bits, 0, STORAGE_REGISTER};
     return 2;
 }
 

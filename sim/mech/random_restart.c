@@ -269,10 +269,20 @@ static size_t random_restart_waits(const void *params, struct mech_wait *out)
     return 2;
 }
 
+/* As the head of this file counts. */
+static size_t random_restart_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    (void)params;
+    out[0] = (struct mech_cost){"counters, tuples and their IPC, random state", 240, 0, STORAGE_REGISTER};
+    out[1] = (struct mech_cost){"monitor and pollute bits of the warps", 2 * env->warps, 0, STORAGE_REGISTER};
+    return 2;
+}
+
 const struct mech_type mech_random_restart = {
     .name = "random_restart",
     .title = "hill climbing from random warp tuples",
     .source = "this project",
+    .cost = random_restart_cost,
     .params = {"random_restart", random_restart_rows, COUNT_OF(random_restart_rows),
                sizeof(struct random_restart_params)},
     .stats = {"random_restart", random_restart_stat_rows, COUNT_OF(random_restart_stat_rows),

@@ -231,8 +231,10 @@ static size_t tracker_cost(const void *params, const struct mech_env *env, struc
     while (1u << set_bits < p->sets) set_bits++;
     while (1u << way_bits < p->ways) way_bits++;
     out[0] = (struct mech_cost){"directory: tag, SM, valid and age of each entry, in each bank of L2", 0,
-                                (uint64_t)env->l2_banks * p->sets * p->ways * (33 - set_bits + id_bits + 1 + way_bits)};
-    out[1] = (struct mech_cost){"requests at SMs: MSHR, bank and SM of each", 0, (uint64_t)p->asked * (16 + id_bits)};
+                                (uint64_t)env->l2_banks * p->sets * p->ways * (33 - set_bits + id_bits + 1 + way_bits),
+                                STORAGE_ARRAY};
+    out[1] = (struct mech_cost){"requests at SMs: MSHR, bank and SM of each", 0, (uint64_t)p->asked * (16 + id_bits),
+                                STORAGE_QUEUE};
     return 2;
 }
 

@@ -56,10 +56,20 @@ static uint64_t swl_may_issue(void *self, const struct warp_set *set)
     return admission_mask(&swl->admissions[set->sm], set, swl->N, false);
 }
 
+/* The limit, and which warps are within it. */
+static size_t swl_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    (void)params;
+    out[0] =
+        (struct mech_cost){"limit of a scheduler, a bit a warp that may issue", 6 + env->warps, 0, STORAGE_REGISTER};
+    return 1;
+}
+
 const struct mech_type mech_swl = {
     .name = "swl",
     .title = "static wavefront limiting",
     .source = "THESIS 5.3.1",
+    .cost = swl_cost,
     .params = {"swl", swl_rows, COUNT_OF(swl_rows), sizeof(struct swl_params)},
     .stats = {"swl", swl_stat_rows, COUNT_OF(swl_stat_rows), sizeof(struct swl_stats)},
     .state_size = sizeof(struct swl),

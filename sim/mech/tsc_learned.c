@@ -139,10 +139,21 @@ static size_t tsc_learned_waits(const void *params, struct mech_wait *out)
     return 2;
 }
 
+/* SM 0 alone observes. */
+static size_t tsc_learned_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    (void)params;
+    (void)env;
+    out[0] = (struct mech_cost){"window's accesses, sectors, misses and spared misses, four weights of 16 bits", 0,
+                                4 * (32 + 16), STORAGE_REGISTER};
+    return 1;
+}
+
 const struct mech_type mech_tsc_learned = {
     .name = "tsc_learned",
     .title = "whole lines or chunks in a tag-split cache (l1.tsc_mode=told), by a learned rule over one window",
     .source = "ours, for TSC §3.5",
+    .cost = tsc_learned_cost,
     .params = {"tsc_learned", tsc_learned_rows, COUNT_OF(tsc_learned_rows), sizeof(struct tsc_learned_params)},
     .stats = {"tsc_learned", tsc_learned_stat_rows, COUNT_OF(tsc_learned_stat_rows), sizeof(struct tsc_learned_stats)},
     .state_size = sizeof(struct tsc_learned),

@@ -58,10 +58,20 @@ static uint64_t tuple_may_pollute(void *self, const struct warp_set *set)
     return warp_rank_mask(set, t->params.p, t->params.literal_rank);
 }
 
+/* As the warp-tuple registers of THESIS 5.6.3. */
+static size_t tuple_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    (void)params;
+    out[0] =
+        (struct mech_cost){"N and p, monitor and pollute bits of the warps", 2 * (6 + env->warps), 0, STORAGE_REGISTER};
+    return 1;
+}
+
 const struct mech_type mech_tuple = {
     .name = "tuple",
     .title = "static warp tuple (N, p)",
     .source = "THESIS 5.3.2",
+    .cost = tuple_cost,
     .params = {"tuple", tuple_rows, COUNT_OF(tuple_rows), sizeof(struct tuple_params)},
     .stats = {.owner = "tuple"},
     .state_size = sizeof(struct tuple),

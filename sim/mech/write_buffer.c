@@ -153,10 +153,20 @@ static void write_buffer_on_access(void *self, const struct l2_request *r, const
 
 static const void *write_buffer_stats_of(const void *self) { return &((const struct write_buffer *)self)->stats; }
 
+/* What marks an instruction is in its encoding. */
+static size_t write_buffer_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    (void)params;
+    out[0] = (struct mech_cost){"a C bit for each line of L2", 0, (uint64_t)env->l2_banks * env->l2_sets * env->l2_ways,
+                                STORAGE_ARRAY};
+    return 1;
+}
+
 const struct mech_type mech_write_buffer = {
     .name = "write_buffer",
     .title = "stores for the next launch stay in L2, private loads bypass it",
     .source = "TECHNIQUES 4",
+    .cost = write_buffer_cost,
     .params = {"write_buffer", write_buffer_rows, COUNT_OF(write_buffer_rows), sizeof(struct write_buffer_params)},
     .stats = {"write_buffer", write_buffer_stat_rows, COUNT_OF(write_buffer_stat_rows),
               sizeof(struct write_buffer_stats)},

@@ -58,7 +58,8 @@ runs() {
     for l in stencil reduction; do echo "$l/0 test 200000 kepler32 gto --carry-l2"; done
 }
 
-# The hash of everything that a run prints but its configuration, which may gain parameters, and a sum of two others.
+# The hash of everything that a run prints but its configuration, which may gain parameters, what follows from other figures (a sum, time, energy), and
+# instructions by class, which the trace has.
 one() { # name, words of a run
     local launch=$1 size=$2 cycles=$3 config=$4 mech=$5 out result=0
     shift 5
@@ -66,7 +67,7 @@ one() { # name, words of a run
     [[ " $* " != *" --carry-l2 "* ]] || which=()
     out=$("$poise" sim --kernel "${launch%/*}" "${which[@]}" --size "$size" --config "$config" --mech "$mech" --max-cycles "$cycles" --threads 1 --json "$@" 2>/dev/null) || result=$?
     [ $result = 0 ] || [ $result = 6 ] || { echo "failed-with-$result"; return; }
-    sed -n '/^ "launches"/,$ { /"l1d_hits_and_merges"/d; p }' <<<"$out" | sha256sum | cut -c1-24
+    sed -n '/^ "launches"/,$ { /"\(l1d_hits_and_merges\|insts_[a-z_]*\|time_us\|energy_[a-z_]*\|power_w\|edp\|ed2p\)"/d; p }' <<<"$out" | sha256sum | cut -c1-24
 }
 if [ $mode = list ]; then
     runs

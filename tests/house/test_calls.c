@@ -180,8 +180,8 @@ static void files_call_in_circles_only_where_it_is_on_record(void **state)
 /* ---- training ---- */
 static bool is_simulator(const char *path)
 {
-    static const char *const rooms[] = {"sim/trace/", "sim/ptx/",  "sim/cuda/", "sim/gpu/",
-                                        "sim/quick/", "sim/mech/", "sim/cpu/"};
+    static const char *const rooms[] = {"sim/trace/",  "sim/ptx/",   "sim/cuda/", "sim/gpu/",
+                                        "sim/energy/", "sim/quick/", "sim/mech/", "sim/cpu/"};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         if (strncmp(path, rooms[i], strlen(rooms[i])) == 0) return true;
     return false;

@@ -11,8 +11,8 @@
 enum { FILE_LINES_MAX = 600, FUNCTION_LINES_MAX = 60, FAILURES_MAX = 40 };
 
 /* Folders from the bottom up: a file includes public headers of its own folder and of those above it in this list. */
-static const char *const order[] = {"sim/base", "features", "learn",     "sim/trace",  "sim/ptx",
-                                    "sim/cuda", "sim/gpu",  "sim/quick", "experiments"};
+static const char *const order[] = {"sim/base", "features", "learn",      "sim/trace", "sim/ptx",
+                                    "sim/cuda", "sim/gpu",  "sim/energy", "sim/quick", "experiments"};
 enum { N_FOLDERS = sizeof order / sizeof *order };
 static char failures[1 << 14];
 static size_t n_failures;

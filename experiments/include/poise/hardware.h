@@ -44,7 +44,8 @@ struct hardware_row {
     struct suite_arguments arguments;
     uint32_t launches[HARDWARE_LAUNCHES_MAX]; /* among those of the kernel; none: all */
     size_t n_launches;
-    double cycles; /* of a launch, as all that was measured: a mean over the launches; NAN: not measured */
+    bool is_fitted; /* figures of our model were fitted on it: its errors are told apart */
+    double cycles;  /* of a launch, as all that was measured: a mean over the launches; NAN: not measured */
     struct hardware_measured *measured;
     size_t n_measured;
     int line, column;
@@ -70,6 +71,7 @@ enum hardware_state { HARDWARE_SIMULATED, HARDWARE_NOT_FOUND, HARDWARE_FAILED };
 extern const char *const hardware_states[];
 struct hardware_result {
     const struct hardware_row *row;
+    const struct gpu_params *params; /* borrowed */
     enum hardware_state state;
     char why[400]; /* it is not simulated */
     size_t n_launches;
@@ -77,8 +79,10 @@ struct hardware_result {
     struct gpu_stats *stats;       /* sums over the launches; NULL: it is not simulated */
     struct hardware_counts counts; /* likewise */
 };
-/* A counter, as a mean over the launches; NAN where there is none. */
+/* A counter, or time, energy and power, as a mean over the launches; NAN where there is none. */
 double hardware_ours(const struct hardware_result *result, const char *name);
+/* The result's energy over all launches; false: it was not simulated. */
+bool hardware_energy(const struct hardware_result *result, struct energy *out);
 struct hardware_comparison {
     const struct hardware *hardware;
     struct hardware_result *results; /* in the file's order */
@@ -95,6 +99,13 @@ int hardware_compare(struct hardware_comparison *out, const struct hardware *har
                      const char *decoded_dir, struct error *err);
 void hardware_comparison_fini(struct hardware_comparison *comparison);
 struct hardware_overall hardware_overall(const struct hardware_comparison *comparison);
+/* Of rows whose `power_w` was measured, those that the model was fitted on or the others: mean absolute error, and how
+ * many lie between our low and high. */
+struct hardware_power {
+    size_t kernels, within;
+    double mape; /* NAN: no kernel */
+};
+struct hardware_power hardware_power(const struct hardware_comparison *comparison, bool is_fitted);
 
 /* kernels, overall and counters; the caller's. */
 struct json_t *hardware_json(const struct hardware_comparison *comparison);

@@ -48,6 +48,8 @@ struct repro_benchmark {
 };
 struct repro_data {
     const struct gpu_params *params[REPRO_POINTS_MAX];
+    const struct mech_spec *stacks[REPRO_POINTS_MAX];
+    unsigned n_stacks[REPRO_POINTS_MAX];
     char points[REPRO_POINTS_MAX][REPRO_NAME_MAX];
     size_t n_points;
     struct repro_benchmark *benchmarks;
@@ -55,6 +57,7 @@ struct repro_data {
 };
 /* The point of that name; it is a mistake of the study's spec if there is none (n_points then). */
 size_t repro_point(const struct repro_data *data, const char *name);
+/* A counter, or time and energy by their names (poise/energy.h). */
 double repro_value(const struct repro_data *data, size_t benchmark, size_t point, const char *counter);
 /* A mechanism's own counter. NAN if the point's stack has no such mechanism or it no such counter. */
 double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t point, const char *mech,
@@ -65,6 +68,8 @@ const struct json_t *repro_mech_map(const struct repro_data *data, size_t benchm
                                     const char *name);
 /* A whole-number parameter of a point: repro_param(data, 0, "l2", "banks"). NAN if there is none. */
 double repro_param(const struct repro_data *data, size_t point, const char *group, const char *name);
+/* Bits of one kind (enum storage_kind) that the mechanisms of a point have, in all SMs and once. */
+double repro_stack_bits(const struct repro_data *data, size_t point, double kind);
 /* Instructions a second over the base's: what "IPC gain" is where the clock does not change. Right for runs that a
  * limit stopped, too. NAN where the base has no cycles. */
 double repro_speedup(const struct repro_data *data, size_t benchmark, size_t point);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "poise/gpu.h"
+#include "poise/energy.h"
 #include "poise/policy.h"
 #include "poise/store.h"
 #include "poise/workload.h"
@@ -54,6 +54,11 @@ struct run_job {
     struct run_result result;
 };
 void run_result_fini(struct run_result *result);
+/* What its energy is worked out of; `result` may be of several jobs of that stack, summed. */
+static inline struct energy_run run_energy(const struct run_job *job)
+{
+    return (struct energy_run){job->params, job->stack, job->n_stack, job->result.mechs};
+}
 void run_job_fini(struct run_job *job);
 /* Of a run with two launches side by side: what the first (0) or the second (1) did, {cycles, sms, complete, stats{},
  * mech[]}; NULL of any other run. Borrowed. */

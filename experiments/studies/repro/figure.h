@@ -40,7 +40,10 @@
  * of the
  * machine, speedup; of a point: counter['TSC'] (otherwise of base), of the fastest point of a pattern:
  * counter[fastest('SWL *')]; over benchmarks: mean, amean, hmean, gmean, sum, least, most, count, all, any, size, each
- * with a group as second argument or none; of('kmn', f); over points: points_most('GLOB', f) and the like. */
+ * with a group as second argument or none; storage of a point's machine, in bits: l1_extra_bits(tag bits), and
+ * stack_bits(KIND) of its mechanisms' arrays (0), queues (1), registers (2), or wires from an SM to its neighbour (3);
+ * their area in mm2: array_mm2(bits, nm), queue_mm2(bits, nm), wires_mm2(wires, nm);
+ * of('kmn', f); over points: points_most('GLOB', f) and the like. */
 #ifndef POISE_FIGURE_H
 #define POISE_FIGURE_H
 #include "poise/repro.h"
@@ -61,6 +64,7 @@ enum formula_kind {
     F_SPEEDUP,
     F_VALUE,
     F_EXTRA_BITS,
+    F_STACK_BITS,
     F_ADD,
     F_SUB,
     F_MUL,
@@ -129,7 +133,18 @@ size_t figure_members(const struct figure_scope *s, const char *group, size_t ou
 size_t figure_find(const struct repro_data *data, const char *names);
 
 /* The names of calls, by `what` of their nodes. */
-enum { CALL_ABS, CALL_LOG2, CALL_ROUND, CALL_MIN, CALL_MAX, CALL_IF, N_CALLS };
+enum {
+    CALL_ABS,
+    CALL_LOG2,
+    CALL_ROUND,
+    CALL_MIN,
+    CALL_MAX,
+    CALL_IF,
+    CALL_ARRAY_MM2,
+    CALL_QUEUE_MM2,
+    CALL_WIRES_MM2,
+    N_CALLS
+};
 enum {
     OVER_MEAN,
     OVER_AMEAN,

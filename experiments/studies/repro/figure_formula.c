@@ -136,7 +136,8 @@ static int read_points(struct reader *r, int of)
 static const struct {
     const char *name;
     int arguments;
-} calls[N_CALLS] = {{"abs", 1}, {"log2", 1}, {"round", 1}, {"min", 2}, {"max", 2}, {"if", 3}};
+} calls[N_CALLS] = {{"abs", 1}, {"log2", 1},      {"round", 1},     {"min", 2},      {"max", 2},
+                    {"if", 3},  {"array_mm2", 2}, {"queue_mm2", 2}, {"wires_mm2", 2}};
 static const char *const over[N_OVER] = {"mean",  "amean", "hmean", "gmean", "sum",
                                          "least", "most",  "count", "all",   "any"};
 static const char *const points_calls[N_POINTS_CALLS] = {"points_most", "points_least", "points_count", "points_all",
@@ -214,10 +215,11 @@ static int read_function(struct reader *r, const char *name)
     if (strcmp(name, "of") == 0) return read_of(r, false);
     if (strcmp(name, "measured") == 0) return read_of(r, true);
     if (strcmp(name, "number_of") == 0) return read_number_of(r);
-    if (strcmp(name, "l1_extra_bits") == 0) {
-        const int bits = read_or(r);
-        if (bits < 0 || expect(r, ")") < 0) return -1;
-        return add(r, (struct formula_node){.kind = F_EXTRA_BITS, .a = bits, .b = -1, .c = -1});
+    if (strcmp(name, "l1_extra_bits") == 0 || strcmp(name, "stack_bits") == 0) {
+        const int of = read_or(r);
+        if (of < 0 || expect(r, ")") < 0) return -1;
+        const enum formula_kind kind = *name == 'l' ? F_EXTRA_BITS : F_STACK_BITS;
+        return add(r, (struct formula_node){.kind = kind, .a = of, .b = -1, .c = -1});
     }
     return complain(r, "no such function: studies/repro/figure.h lists them");
 }
@@ -258,7 +260,7 @@ static bool is_mech_counter(const char *mech, const char *name)
 static bool is_counter(const char *name)
 {
     struct gpu_stats *zero = calloc(1, gpu_stat_table.size);
-    const bool is = zero && !isnan(gpu_stats_value(zero, name));
+    const bool is = energy_value_find(name) || (zero && !isnan(gpu_stats_value(zero, name)));
     free(zero);
     return is;
 }

@@ -107,6 +107,11 @@ struct at {
 };
 static double value(const struct at *at, int node, long b, size_t p);
 
+static double mm2(enum storage_kind kind, double bits, double node_nm)
+{
+    return bits >= 0 && node_nm > 0 ? storage_mm2(kind, (uint64_t)bits, node_nm).value : NAN;
+}
+
 static double call(const struct at *at, const struct formula_node *n, long b, size_t p)
 {
     const double a = value(at, n->a, b, p);
@@ -116,6 +121,9 @@ static double call(const struct at *at, const struct formula_node *n, long b, si
     case CALL_ROUND: return round(a);
     case CALL_MIN: return fmin(a, value(at, n->b, b, p));
     case CALL_MAX: return fmax(a, value(at, n->b, b, p));
+    case CALL_ARRAY_MM2: return mm2(STORAGE_ARRAY, a, value(at, n->b, b, p));
+    case CALL_QUEUE_MM2: return mm2(STORAGE_QUEUE, a, value(at, n->b, b, p));
+    case CALL_WIRES_MM2: return mm2(STORAGE_WIRES, a, value(at, n->b, b, p));
     default: return a > 0 ? value(at, n->b, b, p) : value(at, n->c, b, p);
     }
 }
@@ -218,7 +226,9 @@ static double of_machine(const struct at *at, const struct formula_node *n, long
 {
     if (p >= at->s->data->n_points || !at->s->data->params[p]) return NAN;
     if (n->kind == F_PARAM) return repro_param(at->s->data, p, n->name, n->second);
-    return (double)gpu_l1_extra_bits(at->s->data->params[p], (unsigned)value(at, n->a, b, p));
+    const double of = value(at, n->a, b, p);
+    if (n->kind == F_STACK_BITS) return repro_stack_bits(at->s->data, p, of);
+    return (double)gpu_l1_extra_bits(at->s->data->params[p], (unsigned)of);
 }
 
 static double of_benchmark(const struct at *at, const struct formula_node *n, long b, size_t p)
@@ -238,7 +248,8 @@ static double value(const struct at *at, int node, long b, size_t p)
     switch (n->kind) {
     case F_NUMBER: return n->number;
     case F_PARAM:
-    case F_EXTRA_BITS: return of_machine(at, n, b, p);
+    case F_EXTRA_BITS:
+    case F_STACK_BITS: return of_machine(at, n, b, p);
     case F_COUNTER:
     case F_MECH:
     case F_SPEEDUP:

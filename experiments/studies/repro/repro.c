@@ -19,10 +19,25 @@ size_t repro_point(const struct repro_data *data, const char *name)
     return p;
 }
 
+static double energy_value(const struct repro_data *data, const struct repro_benchmark *b, size_t point,
+                           const char *name)
+{
+    json_t *mechs = json_array();
+    for (unsigned k = 0; k < data->n_stacks[point]; k++)
+        json_array_append_new(
+            mechs,
+            json_pack("{s:O*}", "stats", json_object_get(b->mechs[point], mech_name(data->stacks[point][k].type))));
+    const struct energy_run run = {data->params[point], data->stacks[point], data->n_stacks[point], mechs};
+    const double value = data->params[point] ? run_value(&run, b->stats[point], name) : NAN;
+    json_decref(mechs);
+    return value;
+}
+
 double repro_value(const struct repro_data *data, size_t benchmark, size_t point, const char *counter)
 {
     if (point >= data->n_points) return NAN;
     const struct repro_benchmark *b = &data->benchmarks[benchmark];
+    if (b->stats[point] && energy_value_find(counter)) return energy_value(data, b, point, counter);
     if (b->stats[point]) return gpu_stats_value(b->stats[point], counter);
     const json_t *value = json_object_get(b->mechs[point], counter); /* of a pipeline's summary */
     return json_is_number(value) ? json_number_value(value) : NAN;
@@ -57,6 +72,20 @@ double repro_param(const struct repro_data *data, size_t point, const char *grou
         return value;
     }
     return NAN;
+}
+
+double repro_stack_bits(const struct repro_data *data, size_t point, double kind)
+{
+    double bits = 0;
+    if (point >= data->n_points || !data->params[point]) return NAN;
+    for (unsigned k = 0; k < data->n_stacks[point]; k++) {
+        struct mech_cost rows[MECH_COSTS_MAX];
+        uint32_t sms;
+        const size_t n = mech_costs(&data->stacks[point][k], data->params[point], rows, &sms);
+        for (size_t i = 0; i < n; i++)
+            if ((int)rows[i].kind == (int)kind) bits += (double)rows[i].sm_bits * sms + (double)rows[i].gpu_bits;
+    }
+    return bits;
 }
 
 double repro_speedup(const struct repro_data *data, size_t benchmark, size_t point)

@@ -324,6 +324,9 @@ static void tell_cost(const struct repro_study *study, const json_t *summary, st
     repro_row(report, 128, n ? (double)ours.counter_bits : NAN, "bits", "performance counters of an SM");
     repro_row(report, 6, ours.state_bits, "bits", "state registers of an SM");
     repro_row(report, 536, bytes, "bytes", "all SMs");
+    const double bits = n ? 8 * bytes : 0, mm2 = storage_mm2(STORAGE_REGISTER, (uint64_t)bits, 40).value;
+    repro_row(report, NAN, n ? mm2 : NAN, "mm2", "area of all SMs' registers at 40 nm");
+    repro_row(report, 0.01, n ? 100 * mm2 / 700 : NAN, "%", "part of a die of 700 mm2");
     repro_check(report, bytes <= 536, "the engine's storage is no more than the published 536 B");
     repro_deviation(report,
                     "the thesis counts four 32-bit counters (intra-warp hits, L1 hits, AML, instructions a load); "

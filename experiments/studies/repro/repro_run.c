@@ -194,7 +194,11 @@ static int sum_up(const struct repro_spec *spec, const struct launches *launches
 {
     data->n_points = spec->n_points;
     memcpy(data->points, spec->points, sizeof data->points);
-    for (size_t p = 0; p < spec->n_points; p++) data->params[p] = spec->params[p];
+    for (size_t p = 0; p < spec->n_points; p++) {
+        data->params[p] = spec->params[p];
+        data->stacks[p] = spec->stacks[p];
+        data->n_stacks[p] = spec->n_stacks[p];
+    }
     if (!(data->benchmarks = calloc(launches->n, sizeof *data->benchmarks)))
         return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
     for (size_t l = 0; l < launches->n; l++) {

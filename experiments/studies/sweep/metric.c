@@ -68,7 +68,7 @@ static int read_name(struct reader *r)
         return read_pair(r, kind);
     }
     if ((size_t)(r->at + n - name) < sizeof op.stat) memcpy(op.stat, name, (size_t)(r->at + n - name));
-    if (*op.stat == '\0' || isnan(gpu_stats_value(r->zero, op.stat))) {
+    if (*op.stat == '\0' || (!energy_value_find(op.stat) && isnan(gpu_stats_value(r->zero, op.stat)))) {
         char text[160];
         snprintf(text, sizeof text, "no statistic '%.*s': 'poise stats' lists them; or baseline.NAME, reference.NAME",
                  (int)(n < 60 ? n : 60), r->at);
@@ -158,8 +158,13 @@ static double apply(enum metric_op_kind kind, double a, double b)
     }
 }
 
-double metric_value(const struct metric *metric, const struct gpu_stats *stats, const struct gpu_stats *baseline,
-                    const struct gpu_stats *reference)
+static double value_of(const struct metric_run *run, const char *name)
+{
+    return run && run->stats ? run_value(&run->of, run->stats, name) : NAN;
+}
+
+double metric_value(const struct metric *metric, const struct metric_run *run, const struct metric_run *baseline,
+                    const struct metric_run *reference)
 {
     double stack[METRIC_OPS_MAX];
     size_t n = 0;
@@ -167,9 +172,9 @@ double metric_value(const struct metric *metric, const struct gpu_stats *stats, 
         const struct metric_op *op = &metric->ops[i];
         switch (op->kind) {
         case METRIC_NUMBER: stack[n++] = op->number; break;
-        case METRIC_STAT: stack[n++] = gpu_stats_value(stats, op->stat); break;
-        case METRIC_BASELINE: stack[n++] = baseline ? gpu_stats_value(baseline, op->stat) : NAN; break;
-        case METRIC_REFERENCE: stack[n++] = reference ? gpu_stats_value(reference, op->stat) : NAN; break;
+        case METRIC_STAT: stack[n++] = value_of(run, op->stat); break;
+        case METRIC_BASELINE: stack[n++] = value_of(baseline, op->stat); break;
+        case METRIC_REFERENCE: stack[n++] = value_of(reference, op->stat); break;
         case METRIC_NEGATE: stack[n - 1] = -stack[n - 1]; break;
         default: n--; stack[n - 1] = apply(op->kind, stack[n - 1], stack[n]);
         }

@@ -4,7 +4,7 @@
  * that on the machine it compares with. Internal to poise_lab. */
 #ifndef POISE_METRIC_H
 #define POISE_METRIC_H
-#include "poise/gpu.h"
+#include "poise/energy.h"
 #include "poise/yaml.h"
 
 enum { METRIC_OPS_MAX = 64, METRIC_DEPTH_MAX = 16 };
@@ -35,7 +35,12 @@ struct metric { /* in reverse Polish order */
 /* Complaints name line and column inside the formula. */
 int metric_read(struct metric *out, const char *name, const struct yaml_file *file, const struct yaml_node *node,
                 struct error *err);
-/* NAN where `baseline` or `reference` is NULL and the formula asks for it, or where something is divided by 0. */
-double metric_value(const struct metric *metric, const struct gpu_stats *stats, const struct gpu_stats *baseline,
-                    const struct gpu_stats *reference);
+/* A run's statistics, and what its energy is worked out of. */
+struct metric_run {
+    const struct gpu_stats *stats; /* NULL: there is no such run */
+    struct energy_run of;
+};
+/* NAN where there is no `baseline` or `reference` and the formula asks for it, or where something is divided by 0. */
+double metric_value(const struct metric *metric, const struct metric_run *run, const struct metric_run *baseline,
+                    const struct metric_run *reference);
 #endif

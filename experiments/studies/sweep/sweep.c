@@ -439,17 +439,22 @@ static struct gpu_stats *stats_of(const struct run_job *job)
     return r->stats && r->err.code == ERR_NONE && !r->is_bounded ? stats_of_launch(r, job->launch->warp_insts) : NULL;
 }
 
-/* Those of the first stack on the same launch and configuration. */
-static struct gpu_stats *baseline_of(const struct sweep *s, const struct run_job *jobs, size_t i)
+static struct metric_run metric_run_of(const struct run_job *job)
+{
+    return job ? (struct metric_run){stats_of(job), run_energy(job)} : (struct metric_run){.stats = NULL};
+}
+
+/* The run of the first stack on the same launch and configuration; NULL: it is in another shard. */
+static const struct run_job *baseline_of(const struct sweep *s, const struct run_job *jobs, size_t i)
 {
     const size_t wanted = jobs[i].index - jobs[i].index % s->n_variants;
     for (size_t k = i + 1; k-- > 0 && jobs[k].index >= wanted;)
-        if (jobs[k].index == wanted) return stats_of(&jobs[k]);
-    return NULL; /* in another shard */
+        if (jobs[k].index == wanted) return &jobs[k];
+    return NULL;
 }
 
-/* Those of the same launch and stack on the machine that others are relative to. */
-static struct gpu_stats *reference_of(const struct sweep *s, const struct run_job *jobs, size_t n, size_t i)
+/* That of the same launch and stack on the machine that others are relative to; NULL: it is in another shard. */
+static const struct run_job *reference_of(const struct sweep *s, const struct run_job *jobs, size_t n, size_t i)
 {
     const size_t v = jobs[i].index % s->n_variants, launch = jobs[i].index / s->n_variants / s->n_settings;
     const size_t wanted = (launch * s->n_settings + s->reference_config) * s->n_variants + v;
@@ -459,25 +464,28 @@ static struct gpu_stats *reference_of(const struct sweep *s, const struct run_jo
         if (jobs[middle].index < wanted) low = middle + 1;
         else high = middle;
     }
-    return low < n && jobs[low].index == wanted ? stats_of(&jobs[low]) : NULL; /* else in another shard */
+    return low < n && jobs[low].index == wanted ? &jobs[low] : NULL;
 }
 
 static void print_figures(const struct sweep *s, const struct run_job *jobs, size_t n, size_t i, FILE *out)
 {
-    struct gpu_stats *stats = stats_of(&jobs[i]), *baseline = s->n_metrics ? baseline_of(s, jobs, i) : NULL;
-    struct gpu_stats *reference = s->n_metrics ? reference_of(s, jobs, n, i) : NULL;
+    const struct metric_run run = metric_run_of(&jobs[i]),
+                            base = metric_run_of(s->n_metrics ? baseline_of(s, jobs, i) : NULL),
+                            beside = metric_run_of(s->n_metrics ? reference_of(s, jobs, n, i) : NULL);
+    const struct gpu_stats *stats = run.stats;
     char number[40];
     for (size_t f = 0; f < N_SWEEP_FIGURES; f++)
-        fprintf(out, ",%s", stats ? number_text(gpu_stats_value(stats, sweep_figures[f]), number, sizeof number) : "");
+        fprintf(out, ",%s",
+                stats ? number_text(run_value(&run.of, stats, sweep_figures[f]), number, sizeof number) : "");
     if (s->limits.early_end > 0)
         fprintf(out, ",%s", stats ? number_text(jobs[i].result.estimate.error, number, sizeof number) : "");
     for (size_t m = 0; m < s->n_metrics; m++) {
-        const double v = stats ? metric_value(&s->metrics[m], stats, baseline, reference) : NAN;
+        const double v = stats ? metric_value(&s->metrics[m], &run, &base, &beside) : NAN;
         fprintf(out, ",%s", isfinite(v) ? number_text(v, number, sizeof number) : "");
     }
-    free(stats);
-    free(baseline);
-    free(reference);
+    free((void *)(uintptr_t)run.stats);
+    free((void *)(uintptr_t)base.stats);
+    free((void *)(uintptr_t)beside.stats);
 }
 
 /* Machines go by the numbers of their settings; stacks[v] are the variants. */

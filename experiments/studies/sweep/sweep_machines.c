@@ -1,4 +1,5 @@
-/* What a sweep over machines says of them: the cycles of each under each stack, and its speed over a reference. */
+/* What a sweep over machines says of them: cycles and time of each under each stack, and its speed over a reference, by
+ * time, as clocks may differ. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,13 +8,13 @@
 
 /* Cycles by launch, machine and stack; 0 where a run did not come to its end. */
 struct cells {
-    double *cycles;
+    double *cycles, *times; /* times: microseconds */
     size_t n_launches, n_configs, n_stacks;
 };
 
-static double *cell(const struct cells *c, size_t launch, size_t config, size_t stack)
+static size_t cell(const struct cells *c, size_t launch, size_t config, size_t stack)
 {
-    return &c->cycles[(launch * c->n_configs + config) * c->n_stacks + stack];
+    return (launch * c->n_configs + config) * c->n_stacks + stack;
 }
 
 static int cells_init(struct cells *c, const struct sweep *sweep, const struct run_job *jobs, size_t n,
@@ -23,12 +24,15 @@ static int cells_init(struct cells *c, const struct sweep *sweep, const struct r
     c->n_stacks = sweep_n_stacks(sweep);
     const size_t each = c->n_configs * c->n_stacks;
     c->n_launches = n ? jobs[n - 1].index / each + 1 : 0;
-    c->cycles = calloc(c->n_launches * each + 1, sizeof *c->cycles);
+    c->cycles = calloc(2 * c->n_launches * each + 1, sizeof *c->cycles);
+    c->times = c->cycles + c->n_launches * each;
     if (!c->cycles) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
     for (size_t i = 0; i < n; i++) {
         const struct run_result *r = &jobs[i].result;
-        if (r->stats && r->err.code == ERR_NONE && r->complete)
-            c->cycles[jobs[i].index] = gpu_stats_value(r->stats, "core_cycles");
+        const struct energy_run of = run_energy(&jobs[i]);
+        if (!r->stats || r->err.code != ERR_NONE || !r->complete) continue;
+        c->cycles[jobs[i].index] = gpu_stats_value(r->stats, "core_cycles");
+        c->times[jobs[i].index] = run_value(&of, r->stats, "time_us");
     }
     return 0;
 }
@@ -44,16 +48,19 @@ static bool is_whole(const struct cells *c, size_t launch)
 static json_t *machine_json(const struct sweep *sweep, const struct cells *c, size_t config, size_t stack)
 {
     size_t reference_config, reference_stack, launches = 0;
-    double cycles = 0, inverse = 0;
+    double cycles = 0, time = 0, inverse = 0;
     sweep_reference(sweep, &reference_config, &reference_stack);
     for (size_t l = 0; l < c->n_launches; l++) {
         if (!is_whole(c, l)) continue;
-        cycles += *cell(c, l, config, stack);
-        inverse += *cell(c, l, config, stack) / *cell(c, l, reference_config, reference_stack);
+        const size_t mine = cell(c, l, config, stack);
+        cycles += c->cycles[mine];
+        time += c->times[mine];
+        inverse += c->times[mine] / c->times[cell(c, l, reference_config, reference_stack)];
         launches++;
     }
     json_t *row = json_pack("{s:s,s:s,s:I,s:f}", "config", sweep_config_text(sweep, config), "mechs",
                             sweep_stack_text(sweep, stack), "launches", (json_int_t)launches, "core_cycles", cycles);
+    json_object_set_new(row, "time_us", json_real(time));
     json_object_set_new(row, "speed", launches ? json_real((double)launches / inverse) : json_null());
     return row;
 }

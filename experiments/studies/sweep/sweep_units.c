@@ -4,7 +4,7 @@
 #include <string.h>
 #include "poise/csv.h"
 #include "poise/file.h"
-#include "poise/gpu.h"
+#include "poise/energy.h"
 #include "store/run_columns.h"
 
 const struct sweep_identity sweep_identities[N_SWEEP_IDENTITIES] = {
@@ -16,8 +16,9 @@ const struct sweep_identity sweep_identities[N_SWEEP_IDENTITIES] = {
     {"complete", "1: the launch came to its end"},
     {"error", "why the run failed"},
 };
-const char *const sweep_figures[N_SWEEP_FIGURES] = {"core_cycles",  "warp_insts",  "ipc",
-                                                    "l1d_hit_rate", "l2_hit_rate", "aml_cycles"};
+const char *const sweep_figures[N_SWEEP_FIGURES] = {"core_cycles",  "warp_insts",   "ipc",           "time_us",
+                                                    "energy_j",     "energy_low_j", "energy_high_j", "edp",
+                                                    "l1d_hit_rate", "l2_hit_rate",  "aml_cycles"};
 
 static void print_unit(FILE *out, const char *name, const char *unit, const char *meaning)
 {
@@ -35,6 +36,8 @@ static void print_figure_unit(FILE *out, const char *name)
             print_unit(out, name, gpu_stat_table.rows[i].unit, gpu_stat_table.rows[i].doc);
     for (size_t i = 0; i < n_gpu_ratio_rows; i++)
         if (strcmp(gpu_ratio_rows[i].name, name) == 0) print_unit(out, name, "", gpu_ratio_rows[i].doc);
+    const struct energy_value_row *row = energy_value_find(name);
+    if (row) print_unit(out, name, row->unit, row->doc);
 }
 
 static void print_units(FILE *out, const struct run_columns *c, bool has_estimates, const char *const *metrics,

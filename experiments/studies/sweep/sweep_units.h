@@ -6,7 +6,7 @@
 #include "poise/error.h"
 
 struct run_columns;
-enum { N_SWEEP_IDENTITIES = 7, N_SWEEP_FIGURES = 6 };
+enum { N_SWEEP_IDENTITIES = 7, N_SWEEP_FIGURES = 11 };
 struct sweep_identity {
     const char *name, *meaning;
 };

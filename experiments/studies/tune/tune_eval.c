@@ -220,8 +220,10 @@ size_t tune_benchmarks(const struct tune_set *set)
     return n;
 }
 
-/* Harmonic mean over benchmarks of throughput over the baseline's: for complete runs that is the ratio of cycles. */
-static double speedup(const struct tune_set *set, const struct run_job *jobs, unsigned rung)
+/* Harmonic mean over benchmarks of throughput over the baseline's, which ran on `reference`: for complete runs that is
+ * the ratio of times, and of cycles where the clock is the same. */
+static double speedup(const struct tune_set *set, const struct run_job *jobs, const struct gpu_params *reference,
+                      unsigned rung)
 {
     double inverse = 0, n = 0;
     for (size_t i = 0; i < set->launches.n; i++) {
@@ -231,7 +233,8 @@ static double speedup(const struct tune_set *set, const struct run_job *jobs, un
         for (size_t k = i; k < set->launches.n; k++) {
             if (!tune_same_benchmark(first, &set->launches.items[k])) continue;
             insts += gpu_stats_value(jobs[k].result.stats, "warp_insts");
-            cycles += gpu_stats_value(jobs[k].result.stats, "core_cycles");
+            cycles += gpu_stats_value(jobs[k].result.stats, "core_cycles") *
+                      (energy_cycle_us(jobs[k].params) / energy_cycle_us(reference));
             base_insts += set->prefix_insts[rung][k];
             base_cycles += set->prefix_cycles[rung][k];
         }
@@ -251,8 +254,11 @@ static double metric_of(struct tune *t, const struct tune_set *set, const struct
             t->has_failed = true;
             return NAN;
         }
-    if (strcmp(t->metric, "speedup") == 0) return speedup(set, jobs, rung);
-    for (size_t i = 0; i < set->launches.n; i++) sum += metric_value(&t->formula, jobs[i].result.stats, NULL, NULL);
+    if (strcmp(t->metric, "speedup") == 0) return speedup(set, jobs, t->params, rung);
+    for (size_t i = 0; i < set->launches.n; i++) {
+        const struct metric_run run = {jobs[i].result.stats, run_energy(&jobs[i])};
+        sum += metric_value(&t->formula, &run, NULL, NULL);
+    }
     return sum / (double)set->launches.n;
 }
 
@@ -269,7 +275,7 @@ static double speedup_over(const struct tune_set *set, const struct run_job *bas
         other.prefix_insts[0][i] = gpu_stats_value(base[i].result.stats, "warp_insts");
         other.prefix_cycles[0][i] = gpu_stats_value(base[i].result.stats, "core_cycles");
     }
-    const double value = speedup(&other, jobs, 0);
+    const double value = speedup(&other, jobs, base->params, 0);
     free(figures);
     return value;
 }

@@ -24,7 +24,7 @@ static const struct spec_row rows[] = {
     {"baseline", "a mechanism", "gto", "what a speedup refers to"},
     {"metric", "speedup or a formula", "speedup",
      "speedup: the harmonic mean over benchmarks; a formula over statistics: the mean over launches"},
-    {"goal", "max or min", "max", "of the metric"},
+    {"goal", "max or min", "max", "of the metric; of time_us, energy, edp and ed2p: min"},
     {"method", "a map", "gp", "how points are chosen"},
     {"method.name", "a method", "gp", "'poise tune --help' lists them"},
     {"method.budget", "a whole number", "24", "points that are simulated in full, at most"},

@@ -175,9 +175,10 @@ static int read_metric(struct tune *t, const struct yaml_node *root, struct erro
 {
     char goal[8] = "max";
     snprintf(t->metric, sizeof t->metric, "speedup");
-    if (spec_text(t->file, root, "metric", false, t->metric, sizeof t->metric, err) < 0 ||
-        spec_text(t->file, root, "goal", false, goal, sizeof goal, err) < 0)
-        return -1;
+    if (spec_text(t->file, root, "metric", false, t->metric, sizeof t->metric, err) < 0) return -1;
+    const struct energy_value_row *figure = energy_value_find(t->metric);
+    if (figure && figure->is_better_small) strcpy(goal, "min");
+    if (spec_text(t->file, root, "goal", false, goal, sizeof goal, err) < 0) return -1;
     t->is_min = strcmp(goal, "min") == 0;
     if (!t->is_min && strcmp(goal, "max") != 0)
         return yaml_error(t->file, yaml_get(root, "goal"), err, "goal: max or min");

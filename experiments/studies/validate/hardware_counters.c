@@ -97,6 +97,7 @@ static int each_name(int (*take)(void *to, const char *name), void *to)
     for (size_t i = 0; i < COUNT_OF(class_counters) && !result; i++) result = take(to, class_counters[i]);
     for (size_t i = 0; i < gpu_stat_table.n_rows && !result; i++) result = take(to, gpu_stat_table.rows[i].name);
     for (size_t i = 0; i < n_gpu_ratio_rows && !result; i++) result = take(to, gpu_ratio_rows[i].name);
+    for (size_t i = 0; i < n_energy_value_rows && !result; i++) result = take(to, energy_value_rows[i].name);
     return result;
 }
 

@@ -83,13 +83,18 @@ static bool is_path(const char *program) { return *program == '/' || *program ==
 static int read_row(struct hardware_row *r, const struct yaml_file *file, const struct yaml_node *map,
                     struct error *err)
 {
+    char fitted[8] = "false";
     r->line = map->line;
     r->column = map->column;
     if (spec_check(file, map, &spec_format_hardware, "rows.", err) < 0 ||
         spec_text(file, map, "program", true, r->program, sizeof r->program, err) < 0 ||
         spec_text(file, map, "kernel", false, r->kernel, sizeof r->kernel, err) < 0 ||
-        spec_text(file, map, "size", false, r->size, sizeof r->size, err) < 0)
+        spec_text(file, map, "size", false, r->size, sizeof r->size, err) < 0 ||
+        spec_text(file, map, "fitted", false, fitted, sizeof fitted, err) < 0)
         return -1;
+    if (strcmp(fitted, "true") != 0 && strcmp(fitted, "false") != 0)
+        return yaml_error(file, yaml_get(map, "fitted"), err, "fitted: true or false is needed");
+    r->is_fitted = strcmp(fitted, "true") == 0;
     if (!*r->program) return yaml_error(file, yaml_get(map, "program"), err, "program: a name or a path is needed");
     const bool is_ours = !is_path(r->program) && !strchr(r->program, '/');
     if (is_ours && yaml_get(map, "arguments"))

@@ -164,9 +164,20 @@ static int simulate(struct hardware_comparison *out, const struct launches *laun
     return result;
 }
 
+bool hardware_energy(const struct hardware_result *r, struct energy *out)
+{
+    const struct energy_run run = {.params = r->params};
+    if (r->state != HARDWARE_SIMULATED || !r->stats) return false;
+    energy_of(out, &run, r->stats);
+    return true;
+}
+
 double hardware_ours(const struct hardware_result *r, const char *name)
 {
+    const struct energy_run run = {.params = r->params};
     if (r->state != HARDWARE_SIMULATED || !r->stats) return NAN;
+    if (strcmp(name, "power_w") == 0) return run_value(&run, r->stats, name);
+    if (energy_value_find(name)) return run_value(&run, r->stats, name) / (double)r->n_launches;
     const double value = hardware_value(name, r->stats, &r->counts);
     for (size_t i = 0; i < n_gpu_ratio_rows; i++)
         if (strcmp(gpu_ratio_rows[i].name, name) == 0) return value;
@@ -184,7 +195,8 @@ int hardware_compare(struct hardware_comparison *out, const struct hardware *har
     out->results = calloc(hardware->n + 1, sizeof *out->results);
     int result = launches && out->results ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu rows", hardware->n);
     for (size_t i = 0; i < hardware->n && result == 0; i++, out->n++) {
-        out->results[i] = (struct hardware_result){.row = &hardware->rows[i], .cycles = NAN, .error = NAN};
+        out->results[i] =
+            (struct hardware_result){.row = &hardware->rows[i], .params = params, .cycles = NAN, .error = NAN};
         result = find(&launches[i], &out->results[i], &c, err);
         n_jobs += launches[i].n;
     }
@@ -237,4 +249,23 @@ struct hardware_overall hardware_overall(const struct hardware_comparison *c)
     }
     free(x);
     return o;
+}
+
+struct hardware_power hardware_power(const struct hardware_comparison *c, bool is_fitted)
+{
+    struct hardware_power p = {.mape = 0};
+    for (size_t i = 0; i < c->n; i++) {
+        const struct hardware_row *row = c->results[i].row;
+        struct energy e;
+        for (size_t k = 0; k < row->n_measured && row->is_fitted == is_fitted; k++) {
+            const double measured = row->measured[k].value;
+            if (strcmp(row->measured[k].name, "power_w") != 0 || !hardware_energy(&c->results[i], &e)) continue;
+            const double to_w = 1e6 / e.time_us;
+            p.kernels++;
+            p.within += measured >= e.total.low * to_w && measured <= e.total.high * to_w;
+            p.mape += fabs(validate_error(e.total.value * to_w, measured));
+        }
+    }
+    p.mape = p.kernels ? p.mape / (double)p.kernels : NAN;
+    return p;
 }

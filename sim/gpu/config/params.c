@@ -20,6 +20,7 @@
 #define ROW_fetch(...) PARAM_ROW_OF(fetch_params, __VA_ARGS__)
 #define ROW_ideal(...) PARAM_ROW_OF(ideal_params, __VA_ARGS__)
 #define ROW_cpu(...) PARAM_ROW_OF(cpu_params, __VA_ARGS__)
+#define ROW_energy(...) PARAM_ROW_OF(energy_params, __VA_ARGS__)
 #define ROW_dram(...) PARAM_ROW_OF(dram_params, __VA_ARGS__)
 PARAM_GROUPS(G)
 #undef G
@@ -81,7 +82,8 @@ int gpu_params_set(struct gpu_params *params, const char *dotted, const char *te
     if (!group)
         return error_set(
             err, ERR_INPUT,
-            "'%s': a parameter is GROUP.NAME with a group of clock core fetch lsu l1 xbar l2 dram ideal cpu", dotted);
+            "'%s': a parameter is GROUP.NAME with a group of clock core fetch lsu l1 xbar l2 dram ideal cpu energy",
+            dotted);
     if (strcmp(dotted, "dram.part") == 0 && dram_part_set(params, text, err) < 0) return -1;
     return params_set(&group->table, (char *)params + group->offset, dot + 1, text, err);
 }
@@ -113,7 +115,7 @@ static int load_tree(struct gpu_params *params, const struct yaml_file *file, co
         const struct gpu_param_group *group = find_group(key, strlen(key));
         if (!group)
             return yaml_error(file, root->items[i], err,
-                              "no group '%s': groups are clock core fetch lsu l1 xbar l2 dram ideal cpu", key);
+                              "no group '%s': groups are clock core fetch lsu l1 xbar l2 dram ideal cpu energy", key);
         if (yaml_params(file, root->items[i], &group->table, (char *)params + group->offset, err) < 0) return -1;
     }
     return 0;
@@ -473,6 +475,7 @@ static bool is_added(const char *group, const char *name)
         {"dram", "tREFI"},
         {"dram", "tRFC"}, {"dram", "refresh"}, {"dram", "tRREFD"}};
     /* clang-format on */
+    if (strcmp(group, "energy") == 0) return true;
     for (size_t i = 0; i < COUNT_OF(added); i++)
         if (strcmp(added[i][0], group) == 0 && strcmp(added[i][1], name) == 0) return true;
     return false;
@@ -534,7 +537,8 @@ json_t *gpu_params_json(const struct gpu_params *given)
             continue;
         }
         leave_out_added(&groups[i], params, group);
-        json_object_set_new(object, groups[i].table.owner, group);
+        if (json_object_size(group) == 0) json_decref(group);
+        else json_object_set_new(object, groups[i].table.owner, group);
     }
     return object;
 }

@@ -426,11 +426,22 @@ enum { IDEAL_NONE, IDEAL_INFINITE, IDEAL_DRAM, IDEAL_FIXED };
       "with ports of their own: uncongested miss of the private L2 to data for a hit of the last-level cache; 0 = " \
       "what the parts add up to")
 
+/* What energy is worked out for (sim/energy); a run's cycles do not depend on it, and its key does not name it. No
+ * configuration's text has what is left at its default. */
+#define ENERGY_PARAMS(P) \
+    P(U32, node_nm, 0, 0, 250, "nm", "THESIS 3.7.3; Volta architecture white paper (2017)", \
+      "process; 0: 40, or 12 where SMs have sub-cores") \
+    P(ENUM, memory, 0, 0, 3, "by_burst|gddr5|gddr6|hbm2", "JESD212, JESD250, JESD235", \
+      "DRAM: by its burst of 8 (GDDR5), 16 (GDDR6), or 2 and 4 transfers (HBM2); or this one") \
+    P(F64, constant_w, 0, 0, 1000, "W", "assumed", "board power that depends on nothing; 0: what the model has")
+enum { MEMORY_BY_BURST, MEMORY_GDDR5, MEMORY_GDDR6, MEMORY_HBM2 };
+
 /* group, its name in YAML */
 /* clang-format off */
 #define PARAM_GROUPS(G) G(clock, CLOCK_PARAMS) G(core, CORE_PARAMS) G(fetch, FETCH_PARAMS) G(lsu, LSU_PARAMS) \
     G(l1, L1_PARAMS) G(xbar, XBAR_PARAMS) \
-    G(l2, L2_PARAMS) G(dram, DRAM_PARAMS) G(ideal, IDEAL_PARAMS) G(cpu, CPU_PARAMS)
+    G(l2, L2_PARAMS) G(dram, DRAM_PARAMS) G(ideal, IDEAL_PARAMS) G(cpu, CPU_PARAMS) \
+    G(energy, ENERGY_PARAMS)
 /* clang-format on */
 
 #define G(group, ROWS) PARAM_STRUCT(group##_params, ROWS);

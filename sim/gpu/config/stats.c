@@ -70,7 +70,7 @@ void stats_add_dram(struct gpu_stats *into, const struct dram_stats *from) { DRA
 static bool is_rare(const struct stat_row *row)
 {
 #define OFFSET(kind, row, unit, doc) offsetof(struct gpu_stats, row),
-    static const size_t rare[] = {L1_RARE_STATS(OFFSET)};
+    static const size_t rare[] = {L1_RARE_STATS(OFFSET) CLASS_STATS(OFFSET)};
 #undef OFFSET
     for (size_t i = 0; i < COUNT_OF(rare); i++)
         if (rare[i] == row->offset) return true;
@@ -129,6 +129,9 @@ void gpu_stats_features(const struct gpu_stats *s, struct feature_counters *out)
 }
 
 #define STALL_SUM(kind, row, unit, doc) +s->row
+#define ONE(kind, row, unit, doc) +1
+_Static_assert(CLASS_STATS(ONE) == TRACE_N_CLASSES, "every class of the trace has a counter");
+#undef ONE
 int stats_check(const struct gpu_stats *s, const struct stats_elsewhere *e, bool complete, struct error *err)
 {
     struct gpu_stats requests = *s; /* as the network sees them */
@@ -140,6 +143,7 @@ int stats_check(const struct gpu_stats *s, const struct stats_elsewhere *e, bool
         bool always;
     } laws[] = {
         {"issue_slots = warp_insts + stalls", s->issue_slots, s->warp_insts STALL_STATS(STALL_SUM), true},
+        {"thread_insts = those of every class", s->thread_insts, CLASS_STATS(STALL_SUM), true},
         {"line_requests = l1d_load_accesses + bypassed + stores + atomics + local stores kept", s->line_requests,
          s->l1d_load_accesses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_local_stores_kept, true},
         {"l1d_misses + bypassed + stores + atomics + writebacks + l1i, const and tex misses = request_packets "

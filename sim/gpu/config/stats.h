@@ -20,6 +20,28 @@
     S(STAT_SUM, stall_sync, "slots", "every warp waits at a barrier, a fence, or for its last accesses") \
     S(STAT_SUM, stall_throttled, "slots", "a mechanism lets no warp issue") \
     S(STAT_SUM, stall_idle, "slots", "the scheduler has no warp")
+/* Of thread_insts: a row for each class of the trace, in its order. Printed where there are any. */
+#define CLASS_STATS(S) \
+    S(STAT_SUM, insts_int, "thread instructions", \
+      "of thread_insts: integer, logic, move, compare, select and convert") \
+    S(STAT_SUM, insts_int_mul, "thread instructions", "of thread_insts: integer multiply and multiply-add") \
+    S(STAT_SUM, insts_int_div, "thread instructions", "of thread_insts: integer divide and remainder") \
+    S(STAT_SUM, insts_fp, "thread instructions", "of thread_insts: single-precision add, compare and convert") \
+    S(STAT_SUM, insts_fp_mul, "thread instructions", "of thread_insts: single-precision multiply and multiply-add") \
+    S(STAT_SUM, insts_fp_div, "thread instructions", "of thread_insts: single-precision divide and square root") \
+    S(STAT_SUM, insts_dp, "thread instructions", "of thread_insts: double-precision add, multiply and multiply-add") \
+    S(STAT_SUM, insts_dp_div, "thread instructions", "of thread_insts: double-precision divide and square root") \
+    S(STAT_SUM, insts_sfu, "thread instructions", "of thread_insts: approximate special functions") \
+    S(STAT_SUM, insts_branch, "thread instructions", "of thread_insts: branches, calls and returns") \
+    S(STAT_SUM, insts_barrier, "thread instructions", "of thread_insts: CTA barriers") \
+    S(STAT_SUM, insts_fence, "thread instructions", "of thread_insts: memory fences") \
+    S(STAT_SUM, insts_exit, "thread instructions", "of thread_insts: ends of threads") \
+    S(STAT_SUM, insts_load, "thread instructions", "of thread_insts: loads of every space") \
+    S(STAT_SUM, insts_store, "thread instructions", "of thread_insts: stores of every space") \
+    S(STAT_SUM, insts_atomic, "thread instructions", "of thread_insts: atomics and reductions") \
+    S(STAT_SUM, insts_tensor, "thread instructions", "of thread_insts: matrix multiply-accumulates") \
+    S(STAT_SUM, insts_udp, "thread instructions", "of thread_insts: operations of uniform datapaths") \
+    S(STAT_SUM, insts_texture, "thread instructions", "of thread_insts: texture accesses without addresses")
 #define CORE_STATS(S) \
     S(STAT_SUM, warp_insts, "warp instructions", "warp instructions issued") \
     S(STAT_SUM, thread_insts, "thread instructions", "the same, times executing lanes") \
@@ -30,7 +52,8 @@
     STALL_STATS(S) \
     S(STAT_SUM, fetches, "fetches", "instruction fetches that hit L1I") \
     S(STAT_SUM, l1i_misses, "misses", "instruction lines asked of L2") \
-    S(STAT_SUM, l1i_fills, "fills", "instruction lines that arrived")
+    S(STAT_SUM, l1i_fills, "fills", "instruction lines that arrived") \
+    CLASS_STATS(S)
 #define LSU_STATS(S) \
     S(STAT_SUM, lsu_busy_cycles, "cycles", "cycles in which the load-store unit did work") \
     S(STAT_SUM, shared_passes, "passes", "shared-memory accesses, bank conflicts included") \

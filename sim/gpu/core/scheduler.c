@@ -124,6 +124,7 @@ static ALWAYS_INLINE void issue(struct sm *sm, struct scheduler *s, struct warp 
     s->last = bit;
     s->ready &= ~bit;
     sm->stats.thread_insts += step->lanes;
+    *counter_at(&sm->stats, COUNTER_PLACE(core_stats, insts_int) + inst->cls) += step->lanes;
     if (w->next == w->end) w->is_finished = 1;
     if (step->action == ACT_ALU) issue_arithmetic(sm, w, inst, of, now);
     else if (is_access(step->action)) issue_access(sm, s, w, step, inst, now);

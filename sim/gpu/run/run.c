@@ -117,6 +117,7 @@ char *gpu_key_config(const struct gpu_params *params)
 {
     json_t *config = gpu_params_json(params);
     json_object_del(config, "name"); /* names change nothing */
+    json_object_del(config, "energy");
     json_object_del(json_object_get(config, "dram"), "part");
     add_plugins(config, params);
     char *text = json_dumps(config, JSON_COMPACT);

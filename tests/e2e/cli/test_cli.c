@@ -1,6 +1,7 @@
 #include "spawn.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <sys/stat.h>
 #include "poise/file.h"
 #include "synth.h"
@@ -138,6 +139,11 @@ static void sim_of_a_trace_prints_the_keys_that_scripts_rely_on(void **state)
                                         "dram_reads",
                                         "dram_writes",
                                         "aml_cycles",
+                                        "time_us",
+                                        "energy_j",
+                                        "energy_low_j",
+                                        "energy_high_j",
+                                        "edp",
                                         "stalls"};
     const char *dir = fresh_dir();
     char arguments[256];
@@ -159,11 +165,20 @@ static void sim_of_a_trace_prints_the_keys_that_scripts_rely_on(void **state)
     assert_int_equal(2, json_integer_value(json_object_get(json_object_get(mech, "params"), "N")));
     /* 8 warps of 50 loads, 50 uses and an exit */
     assert_int_equal(808, json_integer_value(json_object_get(object, "warp_insts")));
+    const double joules = json_number_value(json_object_get(object, "energy_j"));
+    const json_t *parts = json_object_get(json_object_get(json, "energy"), "parts"), *part;
+    double sum = 0;
+    size_t k;
+    json_array_foreach(parts, k, part) sum += json_number_value(json_object_get(part, "joules"));
+    assert_true(joules > 0 && fabs(sum - joules) < 1e-9 * joules);
+    assert_true(json_number_value(json_object_get(object, "energy_low_j")) < joules);
+    assert_true(json_number_value(json_object_get(object, "energy_high_j")) > joules);
     json_decref(json);
     snprintf(arguments, sizeof arguments, "sim --trace %s", trace_in(dir));
     s = poise(dir, arguments);
     assert_int_equal(0, s->status);
     assert_non_null(strstr(s->out, "l1d_hit_rate"));
+    assert_non_null(strstr(s->out, "power_w"));
     snprintf(arguments, sizeof arguments, "sim --trace %s --stats gpgpusim", trace_in(dir));
     assert_non_null(strstr(poise(dir, arguments)->out, "gpu_tot_ipc = "));
 }
@@ -258,6 +273,34 @@ static void sim_takes_a_run_from_a_store_and_keeps_a_new_one_with_the_same_outpu
     snprintf(stored, sizeof stored, "sim --trace %s --json --store %s/sweep/store.sqlite", trace_in(dir), dir);
     free(figures_of(dir, stored, &reused[0]));
     assert_int_equal(1, reused[0]);
+}
+
+static void costs_of_mechanisms_have_bits_areas_and_the_papers_figures(void **state)
+{
+    (void)state;
+    const struct said *s = poise(fresh_dir(), "mechs --cost --config fermi15 --json");
+    assert_int_equal(0, s->status);
+    json_t *json = json_loads(s->out, 0, NULL), *mech;
+    size_t i, found = 0;
+    json_array_foreach(json_object_get(json, "mechs"), i, mech) {
+        const char *name = json_string_value(json_object_get(mech, "name"));
+        const double at40 = json_number_value(json_object_get(json_object_get(mech, "mm2_40nm"), "value")),
+                     at45 = json_number_value(json_object_get(json_object_get(mech, "mm2_45nm"), "value"));
+        assert_true(at45 >= at40);
+        if (strcmp(name, "ccn") != 0) continue;
+        found++;
+        /* 8 requests of 30 bits twice, 8 lines of 1028, 9,600 bits of tags, 65 bits in each SM, and 64 once */
+        assert_int_equal(15 * (2 * 240 + 8224 + 9600 + 65) + 64, json_integer_value(json_object_get(mech, "bits")));
+        assert_true(at40 > 1 && at40 < 4.38 + 4.82 && json_array_size(json_object_get(mech, "paper")) == 3);
+    }
+    assert_int_equal(1, found);
+    json_array_foreach(json_object_get(json, "organisations"), i, mech)
+        if (strcmp(json_string_value(json_object_get(mech, "name")), "tsc") == 0) {
+            found++;
+            assert_int_equal(592 * 8, json_integer_value(json_object_get(mech, "bits_per_sm")));
+        }
+    assert_int_equal(2, found);
+    json_decref(json);
 }
 
 static void a_limit_ends_with_6_and_still_prints(void **state)
@@ -573,6 +616,7 @@ int main(void)
         cmocka_unit_test(sim_of_a_trace_prints_the_keys_that_scripts_rely_on),
         cmocka_unit_test(two_traces_side_by_side_are_two_launches_and_the_same_bytes_without_skipping),
         cmocka_unit_test(sim_takes_a_run_from_a_store_and_keeps_a_new_one_with_the_same_output),
+        cmocka_unit_test(costs_of_mechanisms_have_bits_areas_and_the_papers_figures),
         cmocka_unit_test(a_limit_ends_with_6_and_still_prints),
         cmocka_unit_test(a_program_that_iterates_finds_its_data_in_l2),
         cmocka_unit_test(a_sample_of_a_program_has_an_interval_and_one_of_a_small_program_none),

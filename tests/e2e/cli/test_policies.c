@@ -69,6 +69,11 @@ static void every_mechanism_has_a_row_or_a_reason(void **state)
     assert_true(number(policy(json, "swl"), "core_cycles") == number(json_object_get(alone, "stats"), "core_cycles"));
     assert_true(number(policy(json, "gto"), "speedup") == 1);
     assert_true(number(policy(json, "swl"), "speedup") >= 1);
+    const json_t *gto = policy(json, "gto"), *ratio = json_object_get(policy(json, "swl"), "energy_ratio");
+    assert_true(number(gto, "energy_j") > 0 && number(gto, "energy_low_j") < number(gto, "energy_j"));
+    assert_true(number(json_object_get(gto, "energy_ratio"), "value") == 1);
+    assert_true(number(ratio, "low") <= number(ratio, "value") && number(ratio, "value") <= number(ratio, "high"));
+    assert_true(number(gto, "edp") > 0 && number(gto, "time_us") > 0);
     json_decref(alone);
     json_decref(json);
 }

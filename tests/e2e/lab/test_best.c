@@ -1,6 +1,9 @@
 /* poise sweep --only-best: the best stacks of the whole grid, at a part of its cost. */
 #include "lab.h"
 
+#include <jansson.h>
+#include <math.h>
+
 static const struct said *sweep(const char *options, const char *dir)
 {
     char arguments[512];
@@ -54,6 +57,32 @@ static void a_run_that_completes_has_the_row_of_the_whole_grid_and_one_that_lost
     assert_true(same >= 6 && bounded > 72);
     free(whole);
     free(best);
+}
+
+/* Cycles of different clocks are no measure of speed. */
+static void a_machine_of_half_the_clock_is_judged_by_time(void **state)
+{
+    (void)state;
+    char path[256];
+    snprintf(path, sizeof path, "%s/clocks.yaml", root);
+    FILE *out = fopen(path, "w");
+    fputs("schema: 1\nkind: sweep\nname: clocks\nsize: test\nkernels: [{name: mvt, launches: [0]}]\nconfig: kepler32\n"
+          "axes: {clock.core_mhz: [1400, 700]}\nstacks: [gto]\n",
+          out);
+    assert_int_equal(0, fclose(out));
+    const struct said *s = poisef(root, "sweep %s --out %s/clocks --json", path, root);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *json = json_loads(s->out, 0, NULL), *rows = json_object_get(json_object_get(json, "machines"), "rows");
+    double cycles[2], us[2], speed[2];
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *row = json_array_get(rows, i);
+        cycles[i] = json_number_value(json_object_get(row, "core_cycles"));
+        us[i] = json_number_value(json_object_get(row, "time_us"));
+        speed[i] = json_number_value(json_object_get(row, "speed"));
+    }
+    assert_true(fabs(us[0] - cycles[0] / 1400) < 1e-6 && fabs(us[1] - cycles[1] / 700) < 1e-6);
+    assert_true(speed[0] == 1 && fabs(speed[1] - us[0] / us[1]) < 1e-9);
+    json_decref(json);
 }
 
 /* A sweep that is killed between its first runs and its last, however fast the machine is. */
@@ -110,6 +139,7 @@ static void a_whole_sweep_after_it_simulates_what_had_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_machine_of_half_the_clock_is_judged_by_time),
         cmocka_unit_test(the_best_stack_and_its_cycles_are_those_of_the_whole_grid),
         cmocka_unit_test(a_run_that_completes_has_the_row_of_the_whole_grid_and_one_that_lost_a_key_of_its_own),
         cmocka_unit_test(the_same_rows_come_out_of_two_threads_of_a_killed_sweep_and_of_a_second_one),

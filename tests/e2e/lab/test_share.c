@@ -232,6 +232,7 @@ static void sweep_csv_names_machine_benchmark_and_mechanism_and_has_a_column_a_p
         "kernel,launch,trace,machine,benchmark,mechanism,l1.ways,N,admit,fetch,literal_rank,p,config,mechs,"
         "complete,error,core_cycles,";
     assert_int_equal(0, strncmp(csv, head, strlen(head)));
+    assert_non_null(strstr(csv, ",time_us,energy_j,energy_low_j,energy_high_j,edp,"));
     assert_non_null(
         strstr(csv, ",kepler32 l1.ways=2,mvt,tuple,2,8,each,sectors,false,8,l1.ways=2,\"tuple,N=8,p=8\",1,,"));
     assert_non_null(strstr(csv, ",kepler32,atax,tuple,4,2,each,sectors,false,1,l1.ways=4,\"tuple,N=2,p=1\",1,,"));

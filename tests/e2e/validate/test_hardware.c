@@ -42,8 +42,8 @@ static void write_hardware(const char *dir, const char *format, ...)
 static void write_rows(const char *dir, double first, double second, double bursts)
 {
     static const char rows[] =
-        "  - {name: first, program: atax, size: test, kernel: 'atax_r*', launches: [0], measured: {cycles: %.3f, "
-        "l1d_hits_and_merges: 7, dram_read_sectors: %.0f}}\n"
+        "  - {name: first, program: atax, size: test, kernel: 'atax_r*', launches: [0], fitted: true, measured: "
+        "{cycles: %.3f, l1d_hits_and_merges: 7, dram_read_sectors: %.0f, power_w: 100}}\n"
         "  - {name: second, program: atax, size: test, kernel: atax_columns, measured: {cycles: %.3f}}\n"
         "  - {name: lost, program: nosuite/lost, measured: {cycles: 10}}\n"
         "  - {name: gone, program: ./gone, arguments: [1], measured: {cycles: 10, l1d_misses: 3}}\n";
@@ -88,6 +88,13 @@ static void measurements_stand_beside_ours_and_what_is_missing_is_named_and_in_n
     assert_int_equal(number(overall, "kernels"), 2);
     assert_int_equal(number(overall, "not_found"), 2);
     assert_true(number(reads, "ours") == sectors && number(reads, "hw") == sectors && number(reads, "error") == 0);
+    const json_t *power = json_object_get(json_object_get(first, "counters"), "power_w"),
+                 *fitted = json_object_get(json_object_get(overall, "power"), "fitted"),
+                 *others = json_object_get(json_object_get(overall, "power"), "others");
+    assert_true(number(power, "low") < number(power, "ours") && number(power, "ours") < number(power, "high"));
+    assert_true(fabs(number(fitted, "mape") - fabs(number(power, "ours") / 100 - 1)) < 1e-9);
+    assert_int_equal(number(fitted, "within"), number(power, "low") <= 100 && number(power, "high") >= 100);
+    assert_true(number(fitted, "kernels") == 1 && number(others, "kernels") == 0);
     assert_string_equal(text(kernel_of(root, "lost"), "state"), "not found");
     assert_non_null(strstr(text(kernel_of(root, "gone"), "why"), "./gone"));
     assert_true(json_is_null(json_object_get(kernel_of(root, "lost"), "cycles")));
@@ -157,6 +164,32 @@ static void a_fault_of_hardware_yaml_is_told_with_its_file_and_line(void **state
     assert_int_equal(poise(dir, "validate --explain x")->status, 2);
 }
 
+/* Every second by name, from the first on, is what our constants were fitted on. */
+static void powers_are_as_published(const json_t *kernels)
+{
+    char line[256];
+    FILE *csv = fopen(POISE_SOURCE_DIR "/tests/reference/silicon/power.csv", "r");
+    assert_non_null(csv);
+    assert_non_null(fgets(line, sizeof line, csv));
+    size_t found = 0;
+    for (size_t n = 0; fgets(line, sizeof line, csv); n++) {
+        char *comma = strchr(line, ',');
+        *comma = '\0';
+        const char *name = strncmp(line, "parboil_", 8) == 0 ? line + 8 : line;
+        const json_t *k;
+        size_t i;
+        json_array_foreach(kernels, i, k) {
+            const json_t *power = json_object_get(json_object_get(k, "counters"), "power_w");
+            if (strcmp(text(k, "name"), strcmp(name, "mriq_k1") == 0 ? "mri-q_k1" : name) != 0) continue;
+            found++;
+            assert_true(fabs(number(power, "hw") - strtod(comma + 1, NULL)) < 1e-9);
+            assert_true(json_is_true(json_object_get(power, "fitted")) == (n % 2 == 0));
+        }
+    }
+    fclose(csv);
+    assert_int_equal(found, 14); /* pathfinder has no counters */
+}
+
 /* hardware.yaml of the Quadro has the figures of the published table. */
 static void the_quadro_is_as_published(void **state)
 {
@@ -191,6 +224,7 @@ static void the_quadro_is_as_published(void **state)
         assert_string_equal(text(k, "state"), "not found");
     }
     fclose(csv);
+    powers_are_as_published(kernels);
     assert_int_equal(n, 14);
     assert_int_equal(json_array_size(kernels), 14);
     assert_true(json_is_null(json_object_get(json_object_get(root, "overall"), "mape")));

@@ -6,6 +6,7 @@
 #include "poise/runner.h"
 
 static const struct gpu_stats *reference; /* of another machine */
+static struct gpu_params *machine;
 
 static double value(const char *formula, const struct gpu_stats *stats, const struct gpu_stats *baseline)
 {
@@ -17,7 +18,9 @@ static double value(const char *formula, const struct gpu_stats *stats, const st
     assert_ok(yaml_parse(&file, "m.yaml", text, strlen(text), &err), &err);
     assert_ok(metric_read(&m, "f", file, yaml_get(yaml_root(file), "f"), &err), &err);
     yaml_file_free(file);
-    return metric_value(&m, stats, baseline, reference);
+    const struct metric_run run = {stats, {.params = machine}}, base = {baseline, {.params = machine}},
+                            beside = {reference, {.params = machine}};
+    return metric_value(&m, &run, &base, &beside);
 }
 
 static void precedence_parentheses_signs_and_blanks_are_those_of_a_calculator(void **state)
@@ -55,10 +58,30 @@ static void precedence_parentheses_signs_and_blanks_are_those_of_a_calculator(vo
     free(b);
 }
 
+static void time_and_energy_are_figures_of_the_machine(void **state)
+{
+    (void)state;
+    struct gpu_stats *s = stats_from_json("{\"core_cycles\": 2800, \"warp_insts\": 10}"),
+                     *b = stats_from_json("{\"core_cycles\": 1400, \"warp_insts\": 10}");
+    machine = gpu_params_new(); /* 1400 MHz */
+    assert_true(value("time_us", s, b) == 2 && value("baseline.time_us / time_us", s, b) == 0.5);
+    assert_true(value("energy_j", s, b) > 0 && fabs(value("energy / energy_j", s, b) - 1) < 1e-12);
+    assert_true(fabs(value("edp / (energy_j * time_us / 1000000)", s, b) - 1) < 1e-12);
+    assert_true(fabs(value("ed2p / (edp * time_us / 1000000)", s, b) - 1) < 1e-12);
+    assert_true(fabs(value("energy_j / baseline.energy_j", s, b) - 2) < 1e-9);
+    assert_true(value("energy_static_j + energy_constant_j", s, b) < value("energy_j", s, b));
+    gpu_params_free(machine);
+    machine = NULL;
+    assert_true(isnan(value("energy_j", s, b))); /* nobody says of which machine */
+    free(s);
+    free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(precedence_parentheses_signs_and_blanks_are_those_of_a_calculator),
+        cmocka_unit_test(time_and_energy_are_figures_of_the_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,9 +157,9 @@ static void exports_name_machine_benchmark_and_mechanism_and_have_a_column_a_par
         assert_ok(store_put(s, &r, &err), &err);
     }
     char *csv = exported(s, &n);
-    assert_non_null(strstr(csv, ",message,machine,benchmark,mechanism,l1.ways,N,p,core_cycles\n"));
-    assert_non_null(strstr(csv, ",kepler32 l1.ways=2,mm,tuple,2,4,1,7\n"));
-    assert_non_null(strstr(csv, ",kepler32 l1.ways=8,mm,tuple,8,4,1,7\n"));
+    assert_non_null(strstr(csv, ",message,machine,benchmark,mechanism,l1.ways,N,p,core_cycles,time_us,energy_j\n"));
+    assert_non_null(strstr(csv, ",kepler32 l1.ways=2,mm,tuple,2,4,1,7,0.005,"));
+    assert_non_null(strstr(csv, ",kepler32 l1.ways=8,mm,tuple,8,4,1,7,0.005,"));
     free(csv);
     char *text = NULL;
     FILE *out = open_memstream(&text, &n);
@@ -238,11 +238,11 @@ static void any_program_reads_the_table_that_the_export_writes(void **state)
     assert_string_equal(csv, seen);
     assert_non_null(strstr(csv,
                            ",machine,benchmark,mechanism,l1.ways,N,literal_rank,p,pcal.N,tuple.N,window,core_cycles,"
-                           "warp_insts\n"));
+                           "warp_insts,time_us,energy_j\n"));
     assert_non_null(strstr(csv, ",mm,rows<float>,test,-1,3,"));
-    assert_non_null(strstr(csv, ",mm,tuple,2,4,false,1,,,,7,\n"));
-    assert_non_null(strstr(csv, ",mm,tuple+pcal,8,,true,1,3,4,7,9,5\n"));
-    assert_non_null(strstr(csv, ",mm,gto,8,,,,,,,8,5\n"));
+    assert_non_null(strstr(csv, ",mm,tuple,2,4,false,1,,,,7,,0.005,"));
+    assert_non_null(strstr(csv, ",mm,tuple+pcal,8,,true,1,3,4,7,9,5,0.00642857142857,"));
+    assert_non_null(strstr(csv, ",mm,gto,8,,,,,,,8,5,"));
     free(seen);
     seen =
         read_by_others(path, "SELECT name, kind, unit FROM runs_tidy_columns WHERE name IN ('l1.ways', 'core_cycles')");
@@ -299,8 +299,9 @@ static void json_lines_are_flat_and_units_stand_in_a_file_of_their_own(void **st
     FILE *out = open_memstream(&text, &n);
     assert_ok(store_export_lines(s, out, &err), &err);
     fclose(out);
-    assert_non_null(strstr(text, "\"mechanism\":\"gto\",\"core_cycles\":1000,\"hits\":0}\n{\"key\":\"k001\","));
-    assert_string_equal("\"hits\":1}\n", text + n - strlen("\"hits\":1}\n"));
+    assert_non_null(strstr(text, "\"mechanism\":\"gto\",\"core_cycles\":1000,\"hits\":0,\"time_us\":"));
+    assert_non_null(strstr(text, "}\n{\"key\":\"k001\","));
+    assert_string_equal("}\n", text + n - 2);
     free(text);
     out = open_memstream(&text, &n);
     assert_ok(store_export_units(s, out, &err), &err);

@@ -124,6 +124,28 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
     }
 }
 
+static void less_time_and_energy_is_better_unless_the_goal_says_otherwise(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rest;
+        bool is_min;
+    } cases[] = {{"metric: speedup\n", false}, {"metric: ipc\n", false},
+                 {"metric: edp\n", true},      {"metric: energy\n", true},
+                 {"metric: ed2p\n", true},     {"metric: time_us\n", true},
+                 {"metric: power_w\n", true},  {"metric: edp\ngoal: max\n", false},
+                 {"metric: 1 / edp\n", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct error err;
+        struct tune *t;
+        char text[200];
+        snprintf(text, sizeof text, "mech: swl\nparameters: {N: [1, 2]}\n%s", cases[i].rest);
+        assert_ok(parse(&t, text, &err), &err);
+        if (t->is_min != cases[i].is_min) fail_msg("%s", cases[i].rest);
+        tune_free(t);
+    }
+}
+
 static void seeds_are_points_of_the_spec_and_of_a_table_and_are_told_by_line_where_they_are_none(void **state)
 {
     (void)state;
@@ -276,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_trial_is_out_and_the_next_follows_its_value),
         cmocka_unit_test(as_many_trials_are_out_as_were_asked_for_and_the_end_of_input_ends_the_tuning),
         cmocka_unit_test(a_line_that_says_nothing_is_refused_by_its_number),
+        cmocka_unit_test(less_time_and_energy_is_better_unless_the_goal_says_otherwise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,16 +34,28 @@ int mech_set(struct mech_spec *spec, const char *key, const char *value, struct 
 void mech_free(struct mech_spec *spec);
 /* Canonical text for run keys: every parameter, and the content hash of files in place of their paths. */
 int mech_key(const struct mech_spec *spec, char *text, size_t size, struct error *err);
-/* Storage in bits: so much in each SM, and so much once. */
+/* Storage in bits: so much in each SM, and so much once. Of wires, so many from an SM to its neighbour. */
 #define MECH_COSTS_MAX 12
+enum storage_kind { STORAGE_ARRAY, STORAGE_QUEUE, STORAGE_REGISTER, STORAGE_WIRES };
 struct mech_cost {
     const char *what;
     uint64_t sm_bits, gpu_bits;
+    enum storage_kind kind;
 };
 /* What the mechanism's hardware takes on a machine, and how many SMs that has; 0 rows where it is not worked out. */
 struct gpu_params;
 size_t mech_costs(const struct mech_spec *spec, const struct gpu_params *machine, struct mech_cost out[MECH_COSTS_MAX],
                   uint32_t *sms);
+/* What a mechanism does that takes energy beyond keeping its storage: for each count of a counter of its statistics,
+ * bits read or written in an array or a queue of so many bits, or moved over wires from an SM to its neighbour. */
+#define MECH_EVENTS_MAX 8
+struct mech_event {
+    const char *what, *counter;
+    double bits;         /* of one count */
+    uint64_t array_bits; /* of the array or queue; 0: wires */
+};
+size_t mech_events(const struct mech_spec *spec, const struct gpu_params *machine,
+                   struct mech_event out[MECH_EVENTS_MAX]);
 /* What must pass before a mechanism does what it is there for, or does it again: a warm-up, a window, a period. A
  * launch that is shorter never sees it. */
 #define MECH_WAITS_MAX 4

@@ -314,6 +314,8 @@ struct mech_type {
     void (*end)(void *self, uint64_t now);
     /* The hardware that it takes; returns how many rows (at most MECH_COSTS_MAX). NULL: not worked out. */
     size_t (*cost)(const void *params, const struct mech_env *env, struct mech_cost *out);
+    /* What it does that takes energy; returns how many rows (at most MECH_EVENTS_MAX). NULL: it looks nothing up. */
+    size_t (*events)(const void *params, const struct mech_env *env, struct mech_event *out);
     /* What must pass before it does something, and until it does so again, with these parameters; returns how many rows
      * (at most MECH_WAITS_MAX). NULL: it acts from the first cycle on and has no periods. */
     size_t (*waits)(const void *params, struct mech_wait *out);
