@@ -15,7 +15,7 @@
 #include "poise/number.h"
 #include "poise/sweep.h"
 
-enum { ROUNDS_MAX = 10000 }; /* of --repeat */
+enum { ROUNDS_MAX = 10000, /* of --repeat */ CORES_MAX = 64 };
 struct sim_options {
     const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end, *repeat,
         *sample;
@@ -41,7 +41,8 @@ static const struct option_row rows[] = {
            "the baseline runs K cycles, then the mechanisms take over (another run than a cold one)"),
     OPTION_NAMED(sim_options, early_end, "early-end", 0, OPTION_TEXT, "EPS",
                  "end when the cycles of the launch are known within this share, as 0.02: an estimate"),
-    OPTION(sim_options, threads, 0, OPTION_WHOLE, "N", "launches at a time (default: as many as there are processors)"),
+    OPTION(sim_options, threads, 0, OPTION_WHOLE, "N", "processors to use: for several launches at a time, and where those are fewer, for each of them; the results are "
+           "the same (default: a launch on each processor)"),
     OPTION_NAMED(sim_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL,
                  "tick every unit in every cycle: slower, the same results"),
     OPTION_NAMED(sim_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL,
@@ -135,6 +136,14 @@ static int make_jobs(const struct sim_options *o, const struct gpu_params *param
 
 enum { TIMELINE_INTERVAL = 1000 }; /* cycles between samples of IPC and hit rate */
 
+/* Threads that are left when each launch has one are shared out among them; launches in order have all. */
+static void share_cores(const struct sim_options *o, struct run_job *jobs, size_t n)
+{
+    const uint64_t at_a_time = o->carry_l2 || !n ? 1 : n, each = o->threads / at_a_time;
+    for (size_t i = 0; i < n; i++) jobs[i].limits.cores = (unsigned)(each < CORES_MAX ? each : CORES_MAX);
+    if (each > 1) note_cores(jobs, n);
+}
+
 /* Records the only job; the timeline is written when it has run. */
 static int record_timeline(struct gpu_timeline **out, const struct sim_options *o, struct run_job *jobs, size_t n,
                            struct error *err)
@@ -181,6 +190,7 @@ static int simulate(struct cli *cli, const struct sim_options *o, const struct g
     if (result == 0) note_jobs(jobs, 1);
     if (result == 0) note_partial(jobs, launches->n);
     if (result == 0) result = record_timeline(&timeline, o, jobs, launches->n, err);
+    if (result == 0) share_cores(o, jobs, launches->n);
     if (result == 0 && o->check) result = sim_check_begin(&check, jobs, launches->n, err);
     if (result == 0) result = runner_new(&runner, NULL, &options, err);
     if (result == 0 && o->sample) {

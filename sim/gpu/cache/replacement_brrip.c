@@ -8,4 +8,4 @@ static void fill(struct order *o, uint32_t place, enum fill_as as)
 }
 
 const struct replacement_type replacement_brrip = {
-    .name = "brrip", .set_bits = rrip_bits, .on_hit = rrip_hit, .on_fill = fill, .on_evict = rrip_evict};
+    .name = "brrip", .set_bits = rrip_bits, .on_hit = rrip_hit, .on_fill = fill, .on_evict = rrip_evict, .learns = true};

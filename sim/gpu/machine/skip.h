@@ -30,7 +30,8 @@ static inline bool skip_may_run_ahead(const struct sm *sm)
     return sm->wake < reply_fifo_ready_at(&sm->replies) && skip_sends_freely(sm) && sm->may_run_ahead;
 }
 /* After its tick of cycle `now`, such an SM goes on alone as far as nothing can reach it. */
-HOT void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cycle_t now);
+HOT void skip_run_ahead(struct gpu *g, struct sm *sm, cycle_t quiet, cycle_t now);
+void skip_note_ahead(struct gpu *g, uint32_t i, struct sm *sm);
 
 /* channel.c */
 HOT void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now);
@@ -39,12 +40,25 @@ void ideal_answer(struct gpu *g, struct sm *sm, cycle_t now);
 void ideal_drain(struct gpu *g, struct dram *d);
 /* SMs and banks of L2 may sleep over cycles in which they would only fail. */
 void skip_let_sleep(struct gpu *g);
-/* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
+/* Shows the others what the SM, which was due, has done in cycle `now`. Returns whether a CTA has finished. */
 static inline bool skip_publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
     network_see(g, i, &sm->l1.to_xbar, now + 1);
     if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
+    if (sm->sent_ahead | sm->unpublished) skip_note_ahead(g, i, sm);
+    if (sm->wake != NEVER) agenda_put(g->sm_agenda, i, sm->wake);
     return sm->cta_finished && !sm->unpublished;
 }
+
+/* apart.c: units of a kind that do not meet within a cycle, on several threads. From so many on it is worth the way to
+ * these. */
+enum { WORTH_CHANNELS = 2, WORTH_BANKS = 12, WORTH_SMS = 8 };
+static inline bool apart_is_worth(const struct crew *crew, uint32_t n, uint32_t least) { return crew && n >= least; }
+APART void apart_do(struct gpu *g, struct crew *crew, const struct crew_items *due,
+                    void (*work)(const void *self, uint32_t item), const void *self);
+/* A mechanism decides in this cycle of one of these SMs: what it reads or writes may be everybody's. */
+APART bool apart_decides(const struct gpu *g, const struct crew_items *due, cycle_t now);
+/* What the crew may do; NULL: there is none. */
+void apart_plan(struct gpu *g, struct crew *crew, const struct mech_spec *stack, const struct gpu_limits *limits);
 
 #endif

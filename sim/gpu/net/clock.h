@@ -3,6 +3,7 @@
  * One more is a row of DOMAINS; the units that are ticked in it say so in unit_list.def. */
 #ifndef GPU_CLOCK_H
 #define GPU_CLOCK_H
+#include <stdatomic.h>
 #include "net/msg.h"
 #include "config/params.h"
 
@@ -28,6 +29,9 @@ struct clocks {
     uint64_t due_time[N_DOMAINS]; /* its base tick, or NEVER_TIME */
     uint64_t time;                /* base ticks now */
     enum domain running;
+    bool is_shared; /* units tick side by side on several threads (machine/crew.h): whoever changes what belongs to all
+                     * holds the guard. The order in which they do is not seen: it is the least of cycles, and sets */
+    atomic_flag guard;
     struct clock_ratio ratio[N_DOMAINS][N_DOMAINS]; /* from, to */
 };
 /* `cpu_mhz` 0: there are no CPU cores, and nothing is ever due in their domain. */
@@ -67,6 +71,14 @@ static inline void clocks_poke(struct clocks *c, enum domain d, cycle_t at)
     if (at >= c->due[d]) return;
     c->due[d] = at > c->next[d] ? at : c->next[d];
     c->due_time[d] = c->due[d] * c->period[d];
+}
+static inline void clocks_hold(struct clocks *c)
+{
+    while (c->is_shared && atomic_flag_test_and_set_explicit(&c->guard, memory_order_acquire)) {}
+}
+static inline void clocks_release(struct clocks *c)
+{
+    if (c->is_shared) atomic_flag_clear_explicit(&c->guard, memory_order_release);
 }
 /* Its first cycle after what happens now, whichever that is: nearly always it is due already. */
 static inline void clocks_poke_next(struct clocks *c, enum domain d)

@@ -28,8 +28,10 @@ static inline void sleeper_wake(const struct sleeper *s, cycle_t at)
 {
     if (at >= *s->wake) return; /* it is in the agenda by then */
     *s->wake = at;
+    clocks_hold(s->clocks);
     if (s->agenda) wheel_put(s->agenda, s->bit, at);
     clocks_poke(s->clocks, s->domain, at);
+    clocks_release(s->clocks);
 }
 /* In its first cycle after what happens now. */
 static inline void sleeper_wake_next(const struct sleeper *s) { sleeper_wake(s, clocks_after(s->clocks, s->domain)); }
@@ -45,7 +47,10 @@ struct queue_ends {
 /* The queue has become full, or is so no longer. */
 static inline void queue_set_room(const struct queue_ends *ends, bool has_room)
 {
-    if (ends->room) *ends->room = has_room ? *ends->room | ends->output : *ends->room & ~ends->output;
+    if (!ends->room) return;
+    clocks_hold(ends->taker->clocks);
+    *ends->room = has_room ? *ends->room | ends->output : *ends->room & ~ends->output;
+    clocks_release(ends->taker->clocks);
 }
 static inline void queue_wake_taker(const struct queue_ends *ends, cycle_t at)
 {
@@ -63,7 +68,10 @@ static inline void queue_count_awaited(const struct queue_ends *ends, uint32_t c
 /* A reply has come into an empty queue. */
 static inline void queue_offer(const struct queue_ends *ends, const struct reply *r, cycle_t at)
 {
-    if (ends->ports) ports_offer_from(ends->ports, ends->input, requester_index(r->requester), ends->giver->domain, at);
+    if (!ends->ports) return;
+    clocks_hold(ends->ports->clocks);
+    ports_offer_from(ends->ports, ends->input, requester_index(r->requester), ends->giver->domain, at);
+    clocks_release(ends->ports->clocks);
 }
 
 #define QUEUE_MEMBERS \

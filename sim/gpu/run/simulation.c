@@ -153,9 +153,9 @@ static uint64_t lesser(uint64_t a, uint64_t b) { return a && a < b ? a : b; }
 /* With CPU programs a run ends where all have ended once, and the kernel; it may be running again then. */
 static bool is_done(const struct gpu *g) { return g->cpus && cpus_count(g) ? cpus_done(g) : gpu_done(g); }
 
-/* Ticks until done (1), `limit` (0), or an error (-1). s->now is how far it has come. The core cycle in which a
+/* Ticks until done (1), `limit` (0), or an error (-1), on one thread or as the leader of a crew. s->now is how far it has come. The core cycle in which a
  * limit on instructions is reached is ticked to its end: the other domains may have cycles left in it. */
-static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
+static int lead_to(struct simulation *s, cycle_t limit, struct error *err)
 {
     struct gpu *g = s->g;
     const struct gpu_limits *limits = &s->limits;
@@ -193,6 +193,34 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
     s->phase = DONE;
     gpu_catch_up(g, g->clocks.time);
     return 1;
+}
+
+struct stretch {
+    struct simulation *s;
+    cycle_t limit;
+    struct error *err;
+    int result;
+};
+
+static void lead(void *self)
+{
+    struct stretch *x = self;
+    x->result = lead_to(x->s, x->limit, x->err);
+}
+
+/* The same on as many threads as the run may have. */
+static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
+{
+    struct stretch x = {s, limit, err, -1};
+    if (s->limits.cores < 2) return lead_to(s, limit, err);
+    struct crew *crew = crew_new(s->limits.cores, err);
+    if (!crew) return -1;
+    apart_plan(s->g, crew, s->stack, &s->limits);
+    if (s->g->sm_crew || s->g->memory_crew) crew_run(crew, lead, &x);
+    else lead(&x);
+    apart_plan(s->g, NULL, s->stack, &s->limits);
+    crew_free(crew);
+    return x.result;
 }
 
 int simulation_run(struct simulation *s, uint64_t until, struct error *err)
