@@ -41,7 +41,9 @@ static const struct option_row rows[] = {
            "the baseline runs K cycles, then the mechanisms take over (another run than a cold one)"),
     OPTION_NAMED(sim_options, early_end, "early-end", 0, OPTION_TEXT, "EPS",
                  "end when the cycles of the launch are known within this share, as 0.02: an estimate"),
-    OPTION(sim_options, threads, 0, OPTION_WHOLE, "N", "processors to use: for several launches at a time, and where those are fewer, for each of them; the results are "
+    OPTION(sim_options, threads, 0, OPTION_WHOLE, "N",
+           "processors to use: for several launches at a time, and where those are fewer, for each of them; the "
+           "results are "
            "the same (default: a launch on each processor)"),
     OPTION_NAMED(sim_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL,
                  "tick every unit in every cycle: slower, the same results"),

@@ -166,7 +166,6 @@ struct sm {
     struct scheduler schedulers[MAX_SCHEDULERS];
     struct l1 l1;
     uint32_t sm, n_ctas;
-    uint32_t sent_ahead;  /* requests in its miss queue whose cycles the machine has not come to, and does not know */
     uint32_t unpublished; /* CTAs that have finished in `last_tick`, which the machine has not come to yet */
     struct read_only constants, textures;
     struct cta ctas[MAX_CTAS];

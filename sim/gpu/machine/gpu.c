@@ -41,149 +41,93 @@ void gpu_join(struct gpu *g)
     }
 }
 
-/* ---- units of a kind that are due ---- */
-
-/* A cycle of such units, and what those who tick some of them must know. */
-struct turn {
-    struct gpu *g;
-    cycle_t now;
-    cycle_t dram_next; /* of banks */
-    cycle_t quiet;     /* of SMs: how far one may run ahead, */
-    bool runs_ahead;   /* if any does */
-    const struct bits *banks;
-};
-
-/* In their order. */
-static inline void take_due(const struct gpu *g, struct wheel *agenda, uint32_t n, cycle_t now, struct crew_items *due)
-{
-    due->n = 0;
-    due->all = n;
-    for (uint32_t w = 0; w * 64 < n; w++) {
-        uint64_t left = wheel_take(&agenda[w], now);
-        if (g->no_skip) left = bits_word(n, w);
-        for (; left; left &= left - 1) due->item[due->n++] = (uint8_t)(w * 64 + (uint32_t)__builtin_ctzll(left));
-    }
-}
-
-static inline cycle_t first_due(const struct wheel *agenda, uint32_t n)
-{
-    cycle_t next = NEVER;
-    for (uint32_t w = 0; w * 64 < n; w++) {
-        const cycle_t at = wheel_first(&agenda[w]);
-        if (at < next) next = at;
-    }
-    return next;
-}
-
 /* ---- DRAM ---- */
-
-static void run_channel(const void *self, uint32_t i)
-{
-    const struct turn *t = self;
-    skip_run_channel(t->g, &t->g->channels[i], t->now + 1);
-}
 
 static cycle_t channels_tick(struct gpu *g, cycle_t now)
 {
-    const struct turn turn = {.g = g, .now = now};
-    struct crew_items due;
-    due.n = 0;
-    due.all = g->params->dram.channels;
-    for (uint32_t i = 0; i < due.all; i++) {
-        struct dram *d = &g->channels[i];
-        if (g->no_skip) d->wake = d->visit = now;
-        if (d->visit <= now) due.item[due.n++] = (uint8_t)i;
-    }
-    if (apart_is_worth(g->memory_crew, due.n, WORTH_CHANNELS)) apart_do(g, g->memory_crew, &due, run_channel, &turn);
-    else
-        for (uint32_t k = 0; k < due.n; k++) run_channel(&turn, due.item[k]);
+    struct dram *end = g->channels + g->params->dram.channels;
     cycle_t next = NEVER;
-    for (uint32_t i = 0; i < due.all; i++)
-        if (g->channels[i].visit < next) next = g->channels[i].visit;
+    for (struct dram *d = g->channels; d < end; d++) {
+        if (g->no_skip && !g->memory_crew) d->wake = d->visit = now;
+        if (d->visit <= now) skip_run_channel(g, d, now + 1);
+        if (d->visit < next) next = d->visit;
+    }
     return next;
 }
 
 /* ---- L2 ---- */
 
-static inline void tick_bank(const struct turn *t, uint32_t i)
+static ALWAYS_INLINE void tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_next)
 {
-    struct gpu *g = t->g;
-    struct l2 *l2 = &g->banks[i];
-    if (l2->wake > t->now && !g->no_skip) return;
     const uint32_t to_dram = l2->to_dram.count;
-    if (l2_may_lack_room(l2)) skip_bring_up(g, &g->channels[l2->channel], t->dram_next);
-    l2->offered_at = t->dram_next;
-    l2_tick(l2, t->now);
+    if (l2_may_lack_room(l2)) skip_bring_up(g, &g->channels[l2->channel], dram_next);
+    l2->offered_at = dram_next;
+    l2_tick(l2, now);
     if (l2->to_dram.count != to_dram && g->hooks.l2_miss_route.call) units_divert(g, l2);
     skip_show_channel(g, l2);
 }
 
-/* Those at one channel, which they share. */
-static void tick_banks_at(const void *self, uint32_t channel)
-{
-    const struct turn *t = self;
-    const uint32_t n = t->g->banks_a_channel;
-    for (uint32_t i = channel * n; i < (channel + 1) * n; i++)
-        if (bits_has(t->banks, i)) tick_bank(t, i);
-}
-
-static APART void part_banks(struct turn *t, const struct crew_items *due)
-{
-    struct bits banks = {0};
-    struct crew_items channels;
-    channels.n = 0;
-    channels.all = t->g->params->dram.channels;
-    for (uint32_t k = 0; k < due->n; k++) {
-        const uint8_t channel = (uint8_t)t->g->banks[due->item[k]].channel;
-        bits_set(&banks, due->item[k]);
-        if (!channels.n || channels.item[channels.n - 1] != channel) channels.item[channels.n++] = channel;
-    }
-    t->banks = &banks;
-    apart_do(t->g, t->g->memory_crew, &channels, tick_banks_at, t);
-}
+void gpu_tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_next) { tick_bank(g, l2, now, dram_next); }
 
 static cycle_t banks_tick(struct gpu *g, cycle_t now)
 {
-    struct turn turn = {.g = g, .now = now, .dram_next = clocks_after(&g->clocks, DOMAIN_DRAM)};
-    struct crew_items due;
-    take_due(g, g->bank_agenda, g->params->l2.banks, now, &due);
-    if (apart_is_worth(g->memory_crew, due.n, WORTH_BANKS)) part_banks(&turn, &due);
-    else
-        for (uint32_t k = 0; k < due.n; k++) tick_bank(&turn, due.item[k]);
-    for (uint32_t k = 0; k < due.n; k++) {
-        const cycle_t wake = g->banks[due.item[k]].wake;
-        if (wake != NEVER) agenda_put(g->bank_agenda, due.item[k], wake);
+    const uint32_t n = g->params->l2.banks;
+    const cycle_t dram_next = clocks_after(&g->clocks, DOMAIN_DRAM);
+    cycle_t next = NEVER;
+    for (uint32_t w = 0; w * 64 < n; w++) {
+        struct wheel *banks = &g->bank_agenda[w];
+        uint64_t due = wheel_take(banks, now);
+        if (g->no_skip) due = bits_word(n, w);
+        for (; due; due &= due - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
+            if (apart_finds_due(g, g->banks[i].wake, g->banks[i].last_tick, now))
+                tick_bank(g, &g->banks[i], now, dram_next);
+            if (g->banks[i].wake != NEVER) wheel_put(banks, due & -due, g->banks[i].wake);
+        }
+        const cycle_t at = wheel_first(banks);
+        if (at < next) next = at;
     }
-    return first_due(g->bank_agenda, due.all);
+    return next;
 }
 
 /* ---- SMs, and CTAs in place of those that have finished ---- */
 
-static inline void tick_sm(const void *self, uint32_t i)
+static bool tick_sm(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
-    const struct turn *t = self;
-    struct gpu *g = t->g;
-    struct sm *sm = &g->sms[i];
-    if (sm->wake > t->now && !g->no_skip) return;
-    sm_tick(sm, t->now);
-    if (g->answers_at_once) ideal_answer(g, sm, t->now);
-    if (t->runs_ahead && skip_may_run_ahead(sm)) skip_run_ahead(g, sm, t->quiet, t->now);
+    sm_tick(sm, now);
+    if (g->answers_at_once) ideal_answer(g, sm, now);
+    return skip_publish(g, i, sm, now);
 }
 
 static cycle_t sms_tick(struct gpu *g, cycle_t now)
 {
-    struct turn turn = {.g = g, .now = now, .runs_ahead = now + 1 < g->ahead_until};
-    struct crew_items due;
+    const uint32_t n = g->params->core.sms;
+    const bool runs_ahead = now + 1 < g->ahead_until;
+    const cycle_t quiet = runs_ahead ? skip_quiet_horizon(g, now) : now;
     bool finished = false;
-    take_due(g, g->sm_agenda, g->params->core.sms, now, &due);
-    turn.quiet = turn.runs_ahead ? skip_quiet_horizon(g, now) : now;
-    if (apart_is_worth(g->sm_crew, due.n, WORTH_SMS) && !apart_decides(g, &due, now))
-        apart_do(g, g->sm_crew, &due, tick_sm, &turn);
-    else
-        for (uint32_t k = 0; k < due.n; k++) tick_sm(&turn, due.item[k]);
-    for (uint32_t k = 0; k < due.n; k++) finished |= skip_publish(g, due.item[k], &g->sms[due.item[k]], now);
+    cycle_t next = NEVER;
+    for (uint32_t w = 0; w * 64 < n; w++) {
+        struct wheel *sms = &g->sm_agenda[w];
+        uint64_t due = wheel_take(sms, now);
+        if (g->no_skip) due = bits_word(n, w);
+        for (; due; due &= due - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
+            struct sm *sm = &g->sms[i];
+            if (apart_finds_due(g, sm->wake, sm->last_tick, now)) {
+                finished |= tick_sm(g, i, sm, now);
+                if (runs_ahead && skip_may_run_ahead(sm)) skip_run_ahead(g, i, sm, quiet, now);
+            } else {
+                finished |= skip_publish(g, i, sm, now);
+            }
+            if (sm->wake != NEVER) wheel_put(sms, due & -due, sm->wake);
+        }
+    }
     if (finished) gpu_replace_ctas(g, now);
-    return first_due(g->sm_agenda, due.all);
+    for (uint32_t w = 0; w * 64 < n; w++) {
+        const cycle_t at = wheel_first(&g->sm_agenda[w]);
+        if (at < next) next = at;
+    }
+    return next;
 }
 
 /* ---- all of them ---- */
@@ -229,6 +173,7 @@ static ALWAYS_INLINE void tick_domain(struct gpu *g, enum domain d)
     c->next[d] = now + 1;
     c->due[d] = NEVER;
     c->due_time[d] = NEVER_TIME;
+    if (g->is_apart) apart_tick(g, d, now);
     const cycle_t wake = tick_units(g, d, now);
     clocks_poke(c, d, g->no_skip ? now + 1 : wake);
 }

@@ -25,9 +25,8 @@ static void wake_channel(struct gpu *g, struct dram *d, cycle_t at)
     const cycle_t visit = visit_for(g, d, d->wake);
     if (visit >= d->visit) return;
     d->visit = visit;
-    clocks_hold(&g->clocks);
-    clocks_poke(&g->clocks, DOMAIN_DRAM, visit);
-    clocks_release(&g->clocks);
+    if (g->clocks.is_shared) clocks_poke_guarded(&g->clocks, DOMAIN_DRAM, visit);
+    else clocks_poke(&g->clocks, DOMAIN_DRAM, visit);
 }
 
 void skip_show_channel(struct gpu *g, const struct l2 *bank)
@@ -93,42 +92,42 @@ static cycle_t ahead_horizon(const struct gpu *g, const struct sm *sm, cycle_t q
     return horizon < g->ahead_until ? horizon : g->ahead_until - 1;
 }
 
-/* What the SM has put into its miss queue behind the first `sent` is seen in cycle `at`. */
-static void date_requests(struct sm *sm, uint32_t sent, cycle_t at)
+/* The machine comes to the SM in cycle `at`. */
+static inline void come_again(struct gpu *g, uint32_t i, cycle_t at)
 {
-    struct request_fifo *f = &sm->l1.to_xbar;
-    for (uint32_t k = sent; k < f->count; k++) f->slots[(f->head + k) & f->mask].at = at;
-    if (!sent) f->ready_at = at;
-    sm->sent_ahead += f->count - sent;
+    const bool is_shared = g->clocks.is_shared;
+    if (is_shared) clocks_hold(&g->clocks);
+    agenda_put(g->sm_agenda, i, at);
+    if (is_shared) clocks_release(&g->clocks);
 }
 
-/* The machine comes to what the SM has done ahead of it. */
-void skip_note_ahead(struct gpu *g, uint32_t i, struct sm *sm)
+/* What the SM has put into its miss queue behind the first `sent` is seen in cycle `at`. */
+static void date_requests(struct gpu *g, uint32_t i, struct request_fifo *f, uint32_t sent, cycle_t at)
 {
-    const struct request_fifo *f = &sm->l1.to_xbar;
-    for (; sm->sent_ahead; sm->sent_ahead--)
-        agenda_put(g->sm_agenda, i, f->slots[(f->head + f->count - sm->sent_ahead) & f->mask].at);
-    if (sm->unpublished) agenda_put(g->sm_agenda, i, sm->last_tick);
+    for (uint32_t k = sent; k < f->count; k++) f->slots[(f->head + k) & f->mask].at = at;
+    if (!sent) f->ready_at = at;
+    come_again(g, i, at);
 }
 
 /* An SM that works on its own does so for several cycles in a row, while what it works on is in the host's caches. What
  * the others must see of it they see in its cycle. Until `horizon` nothing can reach it but replies that are on its
  * link already, and those it takes in time with the others, who see its queue of replies; and nothing more is done once
  * a CTA has finished. */
-void skip_run_ahead(struct gpu *g, struct sm *sm, cycle_t quiet, cycle_t now)
+void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cycle_t now)
 {
     if (!sm->n_ctas || sm->cta_finished) return;
     const cycle_t horizon = ahead_horizon(g, sm, quiet, now);
-    const struct request_fifo *f = &sm->l1.to_xbar;
+    struct request_fifo *f = &sm->l1.to_xbar;
     const cycle_t replied = reply_fifo_ready_at(&sm->replies), end = replied <= horizon ? replied : horizon + 1;
     const uint64_t ctas = sm->stats.ctas;
     while (sm->wake < end && skip_sends_freely(sm)) {
         const cycle_t at = sm->wake;
         const uint32_t sent = f->count;
         sm_tick(sm, at);
-        if (f->count != sent) date_requests(sm, sent, at);
+        if (f->count != sent) date_requests(g, i, f, sent, at);
         if (!sm->cta_finished) continue;
         sm->unpublished = (uint32_t)(sm->stats.ctas - ctas);
+        come_again(g, i, at);
         return;
     }
 }

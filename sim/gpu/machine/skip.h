@@ -30,8 +30,7 @@ static inline bool skip_may_run_ahead(const struct sm *sm)
     return sm->wake < reply_fifo_ready_at(&sm->replies) && skip_sends_freely(sm) && sm->may_run_ahead;
 }
 /* After its tick of cycle `now`, such an SM goes on alone as far as nothing can reach it. */
-HOT void skip_run_ahead(struct gpu *g, struct sm *sm, cycle_t quiet, cycle_t now);
-void skip_note_ahead(struct gpu *g, uint32_t i, struct sm *sm);
+HOT void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cycle_t now);
 
 /* channel.c */
 HOT void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now);
@@ -40,25 +39,38 @@ void ideal_answer(struct gpu *g, struct sm *sm, cycle_t now);
 void ideal_drain(struct gpu *g, struct dram *d);
 /* SMs and banks of L2 may sleep over cycles in which they would only fail. */
 void skip_let_sleep(struct gpu *g);
-/* Shows the others what the SM, which was due, has done in cycle `now`. Returns whether a CTA has finished. */
+/* Shows the others what the SM has done in cycle `now`. Returns whether a CTA has finished. */
 static inline bool skip_publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_t now)
 {
     network_see(g, i, &sm->l1.to_xbar, now + 1);
     if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
-    if (sm->sent_ahead | sm->unpublished) skip_note_ahead(g, i, sm);
-    if (sm->wake != NEVER) agenda_put(g->sm_agenda, i, sm->wake);
     return sm->cta_finished && !sm->unpublished;
 }
 
-/* apart.c: units of a kind that do not meet within a cycle, on several threads. From so many on it is worth the way to
- * these. */
-enum { WORTH_CHANNELS = 2, WORTH_BANKS = 12, WORTH_SMS = 8 };
-static inline bool apart_is_worth(const struct crew *crew, uint32_t n, uint32_t least) { return crew && n >= least; }
-APART void apart_do(struct gpu *g, struct crew *crew, const struct crew_items *due,
-                    void (*work)(const void *self, uint32_t item), const void *self);
-/* A mechanism decides in this cycle of one of these SMs: what it reads or writes may be everybody's. */
-APART bool apart_decides(const struct gpu *g, const struct crew_items *due, cycle_t now);
-/* What the crew may do; NULL: there is none. */
-void apart_plan(struct gpu *g, struct crew *crew, const struct mech_spec *stack, const struct gpu_limits *limits);
+/* apart.c: units of a kind that do not meet within a cycle are ticked side by side, before the domain has its turn, which
+ * finds them ticked. */
+void apart_tick(struct gpu *g, enum domain d, cycle_t now);
+/* A unit that is visited has not been ticked yet; without skipping all are visited. */
+static inline bool apart_finds_due(const struct gpu *g, cycle_t wake, cycle_t last_tick, cycle_t now)
+{
+    return wake <= now || (g->no_skip && last_tick != now);
+}
+void gpu_tick_bank(struct gpu *g, struct l2 *bank, cycle_t now, cycle_t dram_next); /* gpu.c */
+/* Which units of a run the crew ticks: of those that it may, those with which the run goes fastest. That is tried again and
+ * again, as launches have phases and the host has other work; what the run gives is the same. */
+enum apart_mode { APART_NONE, APART_SMS, APART_MEMORY /* banks of L2, channels of DRAM */, APART_BOTH, APART_MODES };
+enum { APART_ROUNDS = 3, APART_TRIALS = APART_MODES * APART_ROUNDS };
+struct apart {
+    struct crew *crew;
+    bool may[APART_MODES], always;
+    uint32_t left; /* ticks of the machine until another mode has its turn */
+    uint32_t step; /* of a trial, or APART_TRIALS: the best of the last one is kept for a while */
+    double began, took[APART_MODES][APART_ROUNDS];
+};
+/* False: the crew may tick nothing. */
+bool apart_begin(struct apart *a, struct gpu *g, struct crew *crew, const struct mech_spec *stack,
+                 const struct gpu_limits *limits);
+void apart_look(struct apart *a, struct gpu *g); /* when nothing is left */
+void apart_end(struct gpu *g);
 
 #endif

@@ -74,11 +74,14 @@ static inline void clocks_poke(struct clocks *c, enum domain d, cycle_t at)
 }
 static inline void clocks_hold(struct clocks *c)
 {
-    while (c->is_shared && atomic_flag_test_and_set_explicit(&c->guard, memory_order_acquire)) {}
+    while (atomic_flag_test_and_set_explicit(&c->guard, memory_order_acquire)) {}
 }
-static inline void clocks_release(struct clocks *c)
+static inline void clocks_release(struct clocks *c) { atomic_flag_clear_explicit(&c->guard, memory_order_release); }
+static inline void clocks_poke_guarded(struct clocks *c, enum domain d, cycle_t at)
 {
-    if (c->is_shared) atomic_flag_clear_explicit(&c->guard, memory_order_release);
+    clocks_hold(c);
+    clocks_poke(c, d, at);
+    clocks_release(c);
 }
 /* Its first cycle after what happens now, whichever that is: nearly always it is due already. */
 static inline void clocks_poke_next(struct clocks *c, enum domain d)

@@ -23,15 +23,21 @@ struct sleeper {
     uint64_t bit;
     enum domain domain;
 };
+/* queue.c: what is told while units tick side by side. */
+APART void sleeper_wake_guarded(const struct sleeper *s, cycle_t at);
+struct queue_ends;
+APART void queue_offer_guarded(const struct queue_ends *ends, const struct reply *r, cycle_t at);
 /* It has something to do from cycle `at` on. */
 static inline void sleeper_wake(const struct sleeper *s, cycle_t at)
 {
     if (at >= *s->wake) return; /* it is in the agenda by then */
     *s->wake = at;
-    clocks_hold(s->clocks);
+    if (__builtin_expect(s->clocks->is_shared, false)) {
+        sleeper_wake_guarded(s, at);
+        return;
+    }
     if (s->agenda) wheel_put(s->agenda, s->bit, at);
     clocks_poke(s->clocks, s->domain, at);
-    clocks_release(s->clocks);
 }
 /* In its first cycle after what happens now. */
 static inline void sleeper_wake_next(const struct sleeper *s) { sleeper_wake(s, clocks_after(s->clocks, s->domain)); }
@@ -44,13 +50,11 @@ struct queue_ends {
     struct ports *ports;    /* the network takes replies: their first is in arbitration at this input */
     uint32_t input;
 };
-/* The queue has become full, or is so no longer. */
+/* The queue has become full, or is so no longer. Takers that tick side by side may say that of neighbouring outputs. */
 static inline void queue_set_room(const struct queue_ends *ends, bool has_room)
 {
-    if (!ends->room) return;
-    clocks_hold(ends->taker->clocks);
-    *ends->room = has_room ? *ends->room | ends->output : *ends->room & ~ends->output;
-    clocks_release(ends->taker->clocks);
+    if (ends->room && has_room) __atomic_fetch_or(ends->room, ends->output, __ATOMIC_RELAXED);
+    else if (ends->room) *ends->room &= ~ends->output;
 }
 static inline void queue_wake_taker(const struct queue_ends *ends, cycle_t at)
 {
@@ -69,9 +73,8 @@ static inline void queue_count_awaited(const struct queue_ends *ends, uint32_t c
 static inline void queue_offer(const struct queue_ends *ends, const struct reply *r, cycle_t at)
 {
     if (!ends->ports) return;
-    clocks_hold(ends->ports->clocks);
-    ports_offer_from(ends->ports, ends->input, requester_index(r->requester), ends->giver->domain, at);
-    clocks_release(ends->ports->clocks);
+    if (__builtin_expect(ends->ports->clocks->is_shared, false)) queue_offer_guarded(ends, r, at);
+    else ports_offer_from(ends->ports, ends->input, requester_index(r->requester), ends->giver->domain, at);
 }
 
 #define QUEUE_MEMBERS \

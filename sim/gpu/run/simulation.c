@@ -155,7 +155,7 @@ static bool is_done(const struct gpu *g) { return g->cpus && cpus_count(g) ? cpu
 
 /* Ticks until done (1), `limit` (0), or an error (-1), on one thread or as the leader of a crew. s->now is how far it has come. The core cycle in which a
  * limit on instructions is reached is ticked to its end: the other domains may have cycles left in it. */
-static int lead_to(struct simulation *s, cycle_t limit, struct error *err)
+static int lead_to(struct simulation *s, cycle_t limit, struct apart *apart, struct error *err)
 {
     struct gpu *g = s->g;
     const struct gpu_limits *limits = &s->limits;
@@ -182,6 +182,7 @@ static int lead_to(struct simulation *s, cycle_t limit, struct error *err)
             return 0;
         }
         gpu_tick_at(g, time);
+        if (apart && --apart->left == 0) apart_look(apart, g);
         if (g->cpus) cpus_launch_again(g, time);
         if (limits->watch) watch_sample(limits->watch, g);
         if (s->phase == RUNNING && limits->max_insts && simulation_insts(s) >= limits->max_insts) {
@@ -198,6 +199,7 @@ static int lead_to(struct simulation *s, cycle_t limit, struct error *err)
 struct stretch {
     struct simulation *s;
     cycle_t limit;
+    struct apart apart;
     struct error *err;
     int result;
 };
@@ -205,20 +207,19 @@ struct stretch {
 static void lead(void *self)
 {
     struct stretch *x = self;
-    x->result = lead_to(x->s, x->limit, x->err);
+    x->result = lead_to(x->s, x->limit, &x->apart, x->err);
 }
 
 /* The same on as many threads as the run may have. */
 static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
 {
-    struct stretch x = {s, limit, err, -1};
-    if (s->limits.cores < 2) return lead_to(s, limit, err);
+    struct stretch x = {.s = s, .limit = limit, .err = err};
+    if (s->limits.cores < 2) return lead_to(s, limit, NULL, err);
     struct crew *crew = crew_new(s->limits.cores, err);
     if (!crew) return -1;
-    apart_plan(s->g, crew, s->stack, &s->limits);
-    if (s->g->sm_crew || s->g->memory_crew) crew_run(crew, lead, &x);
-    else lead(&x);
-    apart_plan(s->g, NULL, s->stack, &s->limits);
+    if (apart_begin(&x.apart, s->g, crew, s->stack, &s->limits)) crew_run(crew, lead, &x);
+    else x.result = lead_to(s, limit, NULL, err);
+    apart_end(s->g);
     crew_free(crew);
     return x.result;
 }

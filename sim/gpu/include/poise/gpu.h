@@ -173,6 +173,7 @@ struct gpu_limits {
                                     * itself may wait (sim/gpu/run/watchdog.h) */
     unsigned threads;              /* for runs that fork (the oracle); 0 = 1. The same bytes on any number */
     unsigned cores;                /* of the host, threads that share the work of one run; 0 = 1. Likewise */
+    bool cores_always;             /* they share it even where that takes longer: for tests */
     bool no_skip;                  /* tick every unit in every cycle: slower, same bytes */
     struct gpu_timeline *timeline; /* NULL: nobody records */
     struct gpu_watch *watch;       /* NULL: nobody watches; slower, same bytes */
