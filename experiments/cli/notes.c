@@ -91,7 +91,7 @@ void note_cores(const struct run_job *jobs, size_t n)
         const char *why =
             gpu_sms_share(jobs[i].params, jobs[i].stack, jobs[i].n_stack, &jobs[i].limits, text, sizeof text);
         if (!why) continue;
-        fprintf(stderr, "poise: one thread simulates the SMs: %s\n", why);
+        fprintf(stderr, "poise: note: one thread simulates the SMs: %s\n", why);
         return;
     }
 }

@@ -109,7 +109,9 @@ static void sms_apart(struct gpu *g, cycle_t now)
             due.item[due.n++] = (uint8_t)i;
             decides |= g->sms[i].next_epoch <= now;
         }
-    if (!decides) do_apart(g, g->sm_crew, &due, tick_sm, &turn);
+    if (decides) return;
+    do_apart(g, g->sm_crew, &due, tick_sm, &turn);
+    for (uint32_t k = 0; k < due.n && turn.quiet; k++) skip_come_again(g, due.item[k], &g->sms[due.item[k]], now);
 }
 
 void apart_tick(struct gpu *g, enum domain d, cycle_t now)
@@ -147,14 +149,18 @@ static bool banks_are_apart(const struct gpu *g)
 
 /* ---- whether it should ---- */
 
-enum { TRIAL_TICKS = 200, KEPT_TICKS = 200 * TRIAL_TICKS };
+#define TRIAL_S 0.002 /* of a mode in a round, after some ticks in which units move to other processors' caches, */
+#define KEPT_S 0.5    /* so that trials are a twentieth of a run */
+enum { LOOK_TICKS = 16 };
 
-static void use(struct apart *a, struct gpu *g, uint32_t mode, uint32_t ticks)
+static void use(struct apart *a, struct gpu *g, uint32_t mode)
 {
     g->sm_crew = mode & APART_SMS ? a->crew : NULL;
     g->memory_crew = mode & APART_MEMORY ? a->crew : NULL;
     g->is_apart = mode != APART_NONE;
-    a->left = ticks;
+    a->left = LOOK_TICKS;
+    a->ticks = 0;
+    a->is_new = true;
     a->began = clock_s();
 }
 
@@ -174,11 +180,18 @@ static uint32_t fastest(const struct apart *a)
 
 void apart_look(struct apart *a, struct gpu *g)
 {
-    if (a->step < APART_TRIALS) a->took[a->step % APART_MODES][a->step / APART_MODES] = clock_s() - a->began;
+    const double passed = clock_s() - a->began;
+    a->left = LOOK_TICKS;
+    if (a->is_new) a->began += passed;
+    else a->ticks += LOOK_TICKS;
+    if (a->is_new || a->always || passed < (a->step < APART_TRIALS ? TRIAL_S : KEPT_S)) {
+        a->is_new = false;
+        return;
+    }
+    if (a->step < APART_TRIALS) a->took[a->step % APART_MODES][a->step / APART_MODES] = passed / a->ticks;
     do a->step = a->step < APART_TRIALS ? a->step + 1 : 0;
     while (a->step < APART_TRIALS && !a->may[a->step % APART_MODES]);
-    if (a->step < APART_TRIALS) use(a, g, a->step % APART_MODES, TRIAL_TICKS);
-    else use(a, g, fastest(a), KEPT_TICKS);
+    use(a, g, a->step < APART_TRIALS ? a->step % APART_MODES : fastest(a));
 }
 
 bool apart_begin(struct apart *a, struct gpu *g, struct crew *crew, const struct mech_spec *stack,
@@ -191,8 +204,7 @@ bool apart_begin(struct apart *a, struct gpu *g, struct crew *crew, const struct
         .crew = crew,
         .may = {[APART_NONE] = true, [APART_SMS] = sms, [APART_MEMORY] = memory, [APART_BOTH] = sms && memory},
         .always = limits->cores_always};
-    if (a->always) use(a, g, (sms ? APART_SMS : 0) | (memory ? APART_MEMORY : 0), UINT32_MAX);
-    else use(a, g, APART_NONE, TRIAL_TICKS);
+    use(a, g, a->always ? (sms ? APART_SMS : APART_NONE) | (memory ? APART_MEMORY : APART_NONE) : APART_NONE);
     return sms || memory;
 }
 

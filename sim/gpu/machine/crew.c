@@ -74,14 +74,23 @@ static bool take_item(struct part *p, uint32_t turn, uint32_t *place)
     }
 }
 
-/* Its own part, then the others'. */
-static void work_off(struct crew *c, unsigned me, uint32_t turn)
+/* What is left of the parts from `first` to before `end`, around. */
+static void work_off(struct crew *c, unsigned first, unsigned end, uint32_t turn)
 {
     uint32_t n = 0, place;
-    for (unsigned k = 0; k < c->threads; k++)
-        for (struct part *p = &c->parts[(me + k) % c->threads]; take_item(p, turn, &place); n++)
+    for (unsigned k = first; k < end; k++)
+        for (struct part *p = &c->parts[k % c->threads]; take_item(p, turn, &place); n++)
             c->work(c->self, c->items->item[place]);
     if (n) atomic_fetch_add_explicit(&c->done, n, memory_order_release);
+}
+
+/* Others' parts are left to them for a while: what they know of their items is in their processors' caches. It is done
+ * for those that do not run. */
+enum { PATIENCE = 200 };
+static void wait_for_others(struct crew *c, unsigned me, uint32_t turn, uint32_t n)
+{
+    if (n == PATIENCE) work_off(c, me + 1, me + c->threads, turn);
+    else wait_on(n);
 }
 
 void crew_do(struct crew *c, const struct crew_items *items, void (*work)(const void *self, uint32_t item),
@@ -100,8 +109,9 @@ void crew_do(struct crew *c, const struct crew_items *items, void (*work)(const 
         next = end;
     }
     atomic_store_explicit(&c->turn, turn, memory_order_release);
-    work_off(c, 0, turn);
-    for (uint32_t n = 0; atomic_load_explicit(&c->done, memory_order_acquire) != items->n; n++) wait_on(n);
+    work_off(c, 0, 1, turn);
+    for (uint32_t n = 0; atomic_load_explicit(&c->done, memory_order_acquire) != items->n; n++)
+        wait_for_others(c, 0, turn, n);
 }
 
 /* ---- the threads ---- */
@@ -112,12 +122,12 @@ static void help(struct crew *c, unsigned me)
     for (uint32_t n = 0; !atomic_load_explicit(&c->is_over, memory_order_acquire);) {
         const uint32_t turn = atomic_load_explicit(&c->turn, memory_order_acquire);
         if (turn == seen) {
-            wait_on(n++);
+            wait_for_others(c, me, turn, n++);
             continue;
         }
         seen = turn;
         n = 0;
-        work_off(c, me, turn);
+        work_off(c, me, me + 1, turn);
     }
 }
 

@@ -15,8 +15,8 @@ void crew_free(struct crew *crew); /* accepts NULL */
 /* Calls lead(self) as the leader; returns when it has, and all others have gone. */
 void crew_run(struct crew *crew, void (*lead)(void *self), void *self);
 
-/* Items of one turn, in ascending order, of 0 to below `all`. A thread prefers those of its own part of these, which its
- * processor's caches know, and takes others' when it has done them. */
+/* Items of one turn, in ascending order, of 0 to below `all`. A thread does those of its own part, which its processor's
+ * caches know, and others' only where these have waited for long. */
 struct crew_items {
     uint32_t n, all;
     uint8_t item[CREW_ITEMS_MAX];

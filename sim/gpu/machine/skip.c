@@ -92,13 +92,22 @@ static cycle_t ahead_horizon(const struct gpu *g, const struct sm *sm, cycle_t q
     return horizon < g->ahead_until ? horizon : g->ahead_until - 1;
 }
 
-/* The machine comes to the SM in cycle `at`. */
+/* The machine comes to the SM in cycle `at`; who ticks SMs side by side says so when they all have been. */
 static inline void come_again(struct gpu *g, uint32_t i, cycle_t at)
 {
-    const bool is_shared = g->clocks.is_shared;
-    if (is_shared) clocks_hold(&g->clocks);
-    agenda_put(g->sm_agenda, i, at);
-    if (is_shared) clocks_release(&g->clocks);
+    if (!g->clocks.is_shared) agenda_put(g->sm_agenda, i, at);
+}
+
+void skip_come_again(struct gpu *g, uint32_t i, const struct sm *sm, cycle_t now)
+{
+    const struct request_fifo *f = &sm->l1.to_xbar;
+    cycle_t last = now;
+    for (uint32_t k = f->count; k && f->slots[(f->head + k - 1) & f->mask].at > now; k--) {
+        const cycle_t at = f->slots[(f->head + k - 1) & f->mask].at;
+        if (at != last) agenda_put(g->sm_agenda, i, at);
+        last = at;
+    }
+    if (sm->unpublished) agenda_put(g->sm_agenda, i, sm->last_tick);
 }
 
 /* What the SM has put into its miss queue behind the first `sent` is seen in cycle `at`. */

@@ -32,6 +32,9 @@ static inline bool skip_may_run_ahead(const struct sm *sm)
 /* After its tick of cycle `now`, such an SM goes on alone as far as nothing can reach it. */
 HOT void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cycle_t now);
 
+/* The machine comes to such an SM in the cycles in which it has sent something or finished a CTA: it is in `now`. */
+void skip_come_again(struct gpu *g, uint32_t i, const struct sm *sm, cycle_t now);
+
 /* channel.c */
 HOT void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now);
 /* ideal.c: what an SM, or the banks at a channel, have asked for, in the same cycle. */
@@ -62,10 +65,11 @@ enum apart_mode { APART_NONE, APART_SMS, APART_MEMORY /* banks of L2, channels o
 enum { APART_ROUNDS = 3, APART_TRIALS = APART_MODES * APART_ROUNDS };
 struct apart {
     struct crew *crew;
-    bool may[APART_MODES], always;
-    uint32_t left; /* ticks of the machine until another mode has its turn */
+    bool may[APART_MODES], always, is_new; /* is_new: the mode has just begun */
+    uint32_t left;                         /* ticks of the machine until the clock is looked at */
+    uint32_t ticks;                        /* of this step: */
     uint32_t step; /* of a trial, or APART_TRIALS: the best of the last one is kept for a while */
-    double began, took[APART_MODES][APART_ROUNDS];
+    double began, took[APART_MODES][APART_ROUNDS]; /* seconds of a tick */
 };
 /* False: the crew may tick nothing. */
 bool apart_begin(struct apart *a, struct gpu *g, struct crew *crew, const struct mech_spec *stack,
