@@ -518,8 +518,7 @@ static uint64_t learned_may_pollute(void *self, const struct warp_set *set)
 
 static void learned_warp_exit(void *self, const struct warp_event *what)
 {
-    (void)what;
-    __atomic_fetch_add(&((struct learned *)self)->exits, 1, __ATOMIC_RELAXED); /* read in epochs */
+    (void)what, __atomic_fetch_add(&((struct learned *)self)->exits, 1, __ATOMIC_RELAXED); /* read in epochs */
 }
 
 static void learned_end(void *self, uint64_t now)

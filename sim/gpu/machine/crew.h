@@ -1,6 +1,6 @@
 /* Threads of the host that work side by side on what one run does in one cycle: its SMs, or its banks of L2, or its
- * channels of DRAM, as long as none of them meets another one in it. One of them, the leader, runs the machine; it hands
- * out turns, and the others wait for these. Who does what is not fixed, and nothing that a run gives depends on it. */
+ * channels of DRAM, as long as none of them meets another one in it. One of them, the leader, runs the machine and
+ * hands out turns, and the others wait for these. Nothing that a run gives depends on who does what. */
 #ifndef GPU_CREW_H
 #define GPU_CREW_H
 #include <stdbool.h>
@@ -15,8 +15,8 @@ void crew_free(struct crew *crew); /* accepts NULL */
 /* Calls lead(self) as the leader; returns when it has, and all others have gone. */
 void crew_run(struct crew *crew, void (*lead)(void *self), void *self);
 
-/* Items of one turn, in ascending order, of 0 to below `all`. A thread does those of its own part, which its processor's
- * caches know, and others' only where these have waited for long. */
+/* Items of one turn, in ascending order, of 0 to below `all`. A thread does those of its own part, which its
+ * processor's caches know, and others' only where these have waited for long. */
 struct crew_items {
     uint32_t n, all;
     uint8_t item[CREW_ITEMS_MAX];

@@ -50,8 +50,8 @@ static inline bool skip_publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_
     return sm->cta_finished && !sm->unpublished;
 }
 
-/* apart.c: units of a kind that do not meet within a cycle are ticked side by side, before the domain has its turn, which
- * finds them ticked. */
+/* apart.c: units of a kind that do not meet within a cycle are ticked side by side, before the domain has its turn,
+ * which finds them ticked. */
 void apart_tick(struct gpu *g, enum domain d, cycle_t now);
 /* A unit that is visited has not been ticked yet; without skipping all are visited. */
 static inline bool apart_finds_due(const struct gpu *g, cycle_t wake, cycle_t last_tick, cycle_t now)
@@ -59,8 +59,8 @@ static inline bool apart_finds_due(const struct gpu *g, cycle_t wake, cycle_t la
     return wake <= now || (g->no_skip && last_tick != now);
 }
 void gpu_tick_bank(struct gpu *g, struct l2 *bank, cycle_t now, cycle_t dram_next); /* gpu.c */
-/* Which units of a run the crew ticks: of those that it may, those with which the run goes fastest. That is tried again and
- * again, as launches have phases and the host has other work; what the run gives is the same. */
+/* Which units of a run the crew ticks: of those that it may, those with which the run goes fastest. That is tried again
+ * and again, as launches have phases and the host has other work; what the run gives is the same. */
 enum apart_mode { APART_NONE, APART_SMS, APART_MEMORY /* banks of L2, channels of DRAM */, APART_BOTH, APART_MODES };
 enum { APART_ROUNDS = 3, APART_TRIALS = APART_MODES * APART_ROUNDS };
 struct apart {

@@ -24,7 +24,6 @@ struct sleeper {
     enum domain domain;
 };
 /* queue.c: what is told while units tick side by side. */
-APART void sleeper_wake_guarded(const struct sleeper *s, cycle_t at);
 struct queue_ends;
 APART void queue_offer_guarded(const struct queue_ends *ends, const struct reply *r, cycle_t at);
 /* It has something to do from cycle `at` on. */
@@ -32,12 +31,12 @@ static inline void sleeper_wake(const struct sleeper *s, cycle_t at)
 {
     if (at >= *s->wake) return; /* it is in the agenda by then */
     *s->wake = at;
-    if (__builtin_expect(s->clocks->is_shared, false)) {
-        sleeper_wake_guarded(s, at);
-        return;
-    }
+    const bool is_shared =
+        __builtin_expect(s->clocks->is_shared, false); /* no call: many functions that push need none */
+    if (is_shared) clocks_hold(s->clocks);
     if (s->agenda) wheel_put(s->agenda, s->bit, at);
     clocks_poke(s->clocks, s->domain, at);
+    if (is_shared) clocks_release(s->clocks);
 }
 /* In its first cycle after what happens now. */
 static inline void sleeper_wake_next(const struct sleeper *s) { sleeper_wake(s, clocks_after(s->clocks, s->domain)); }

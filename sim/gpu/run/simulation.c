@@ -153,8 +153,9 @@ static uint64_t lesser(uint64_t a, uint64_t b) { return a && a < b ? a : b; }
 /* With CPU programs a run ends where all have ended once, and the kernel; it may be running again then. */
 static bool is_done(const struct gpu *g) { return g->cpus && cpus_count(g) ? cpus_done(g) : gpu_done(g); }
 
-/* Ticks until done (1), `limit` (0), or an error (-1), on one thread or as the leader of a crew. s->now is how far it has come. The core cycle in which a
- * limit on instructions is reached is ticked to its end: the other domains may have cycles left in it. */
+/* Ticks until done (1), `limit` (0), or an error (-1), on one thread or as the leader of a crew. s->now is how far it
+ * has come. The core cycle in which a limit on instructions is reached is ticked to its end: the other domains may have
+ * cycles left in it. */
 static int lead_to(struct simulation *s, cycle_t limit, struct apart *apart, struct error *err)
 {
     struct gpu *g = s->g;
