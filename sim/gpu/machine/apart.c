@@ -1,8 +1,8 @@
-/* Units of a kind side by side, on threads of the host (machine/crew.h): which may, and the exchange with what belongs to
- * all. In a cycle an SM meets nobody: what it sends is seen when the cycle is over, in the order of SMs, and what comes to
- * it has come before. Banks of L2 meet at their channel of DRAM alone, and go with it. What they tell others meanwhile (a
- * reply that waits, room in a queue, when somebody wakes) is told under the clocks' guard, and is the same in any
- * order. */
+/* Units of a kind side by side, on threads of the host (machine/crew.h): which may, and the exchange with what belongs
+ * to all. In a cycle an SM meets nobody: what it sends is seen when the cycle is over, in the order of SMs, and what
+ * comes to it has come before. Banks of L2 meet at their channel of DRAM alone, and go with it. What they tell others
+ * meanwhile (a reply that waits, room in a queue, when somebody wakes) is told under the clocks' guard, and is the same
+ * in any order. */
 #include "machine/cpus.h"
 #include "machine/skip.h"
 
@@ -66,7 +66,7 @@ static void tick_banks_at(const void *self, uint32_t channel)
     for (uint32_t i = channel * n; i < (channel + 1) * n; i++) {
         struct l2 *bank = &t->g->banks[i];
         if (bits_has(t->banks, i) && apart_finds_due(t->g, bank->wake, bank->last_tick, t->now))
-            gpu_tick_bank(t->g, bank, t->now, t->dram_next);
+            skip_tick_bank(t->g, bank, t->now, t->dram_next);
     }
 }
 

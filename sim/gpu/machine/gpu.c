@@ -57,18 +57,6 @@ static cycle_t channels_tick(struct gpu *g, cycle_t now)
 
 /* ---- L2 ---- */
 
-static ALWAYS_INLINE void tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_next)
-{
-    const uint32_t to_dram = l2->to_dram.count;
-    if (l2_may_lack_room(l2)) skip_bring_up(g, &g->channels[l2->channel], dram_next);
-    l2->offered_at = dram_next;
-    l2_tick(l2, now);
-    if (l2->to_dram.count != to_dram && g->hooks.l2_miss_route.call) units_divert(g, l2);
-    skip_show_channel(g, l2);
-}
-
-void gpu_tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_next) { tick_bank(g, l2, now, dram_next); }
-
 static cycle_t banks_tick(struct gpu *g, cycle_t now)
 {
     const uint32_t n = g->params->l2.banks;
@@ -81,7 +69,7 @@ static cycle_t banks_tick(struct gpu *g, cycle_t now)
         for (; due; due &= due - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
             if (apart_finds_due(g, g->banks[i].wake, g->banks[i].last_tick, now))
-                tick_bank(g, &g->banks[i], now, dram_next);
+                skip_tick_bank(g, &g->banks[i], now, dram_next);
             if (g->banks[i].wake != NEVER) wheel_put(banks, due & -due, g->banks[i].wake);
         }
         const cycle_t at = wheel_first(banks);

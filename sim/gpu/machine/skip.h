@@ -35,6 +35,16 @@ HOT void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet,
 /* The machine comes to such an SM in the cycles in which it has sent something or finished a CTA: it is in `now`. */
 void skip_come_again(struct gpu *g, uint32_t i, const struct sm *sm, cycle_t now);
 
+static ALWAYS_INLINE void skip_tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_next)
+{
+    const uint32_t to_dram = l2->to_dram.count;
+    if (l2_may_lack_room(l2)) skip_bring_up(g, &g->channels[l2->channel], dram_next);
+    l2->offered_at = dram_next;
+    l2_tick(l2, now);
+    if (l2->to_dram.count != to_dram && g->hooks.l2_miss_route.call) units_divert(g, l2);
+    skip_show_channel(g, l2);
+}
+
 /* channel.c */
 HOT void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now);
 /* ideal.c: what an SM, or the banks at a channel, have asked for, in the same cycle. */
@@ -58,7 +68,6 @@ static inline bool apart_finds_due(const struct gpu *g, cycle_t wake, cycle_t la
 {
     return wake <= now || (g->no_skip && last_tick != now);
 }
-void gpu_tick_bank(struct gpu *g, struct l2 *bank, cycle_t now, cycle_t dram_next); /* gpu.c */
 /* Which units of a run the crew ticks: of those that it may, those with which the run goes fastest. That is tried again
  * and again, as launches have phases and the host has other work; what the run gives is the same. */
 enum apart_mode { APART_NONE, APART_SMS, APART_MEMORY /* banks of L2, channels of DRAM */, APART_BOTH, APART_MODES };

@@ -327,8 +327,8 @@ struct mech_type {
     /* The replacement policy of L2 (cache/replacement_NAME.c) on which it builds, where l2.replacement says nothing;
      * one of that name is that policy, and nothing else can be under it. NULL: any. */
     const char *l2_replacement;
-    /* What its hooks of SMs change belongs to the SM that they name, but in `epoch`: other threads may tick other SMs in
-     * that cycle (poise sim --threads). Cycles with an epoch are ticked by one thread. False: all are. */
+    /* What its hooks of SMs change belongs to the SM that they name, but in `epoch`: other threads may tick other SMs
+     * in that cycle (poise sim --threads). Cycles with an epoch are ticked by one thread. False: all are. */
     bool keeps_sms_apart;
     const struct unit_ops *unit;                                    /* NULL: it owns none */
     MECH_HOOKS(OPS_MASK, OPS_TIMER, OPS_TELL, OPS_ROUTE, OPS_OWNER) /* NULL where the mechanism has nothing to say */
