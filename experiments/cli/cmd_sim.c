@@ -17,7 +17,7 @@
 #include "poise/number.h"
 #include "poise/sweep.h"
 
-enum { ROUNDS_MAX = 10000 }; /* of --repeat */
+enum { ROUNDS_MAX = 10000, /* of --repeat */ CORES_MAX = 64 };
 struct sim_options {
     const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end, *repeat,
         *sample, *beside, *beside_launch, *store, *model;
@@ -51,7 +51,10 @@ static const struct option_row rows[] = {
            "the baseline runs K cycles, then the mechanisms take over (another run than a cold one)"),
     OPTION_NAMED(sim_options, early_end, "early-end", 0, OPTION_TEXT, "EPS",
                  "end when the cycles of the launch are known within this share, as 0.02: an estimate"),
-    OPTION(sim_options, threads, 0, OPTION_WHOLE, "N", "launches at a time (default: as many as there are processors)"),
+    OPTION(sim_options, threads, 0, OPTION_WHOLE, "N",
+           "processors to use: for several launches at a time, and where those are fewer, for each of them; the "
+           "results are "
+           "the same (default: a launch on each processor)"),
     OPTION_NAMED(sim_options, no_skip, "no-skip", 0, OPTION_FLAG, NULL,
                  "tick every unit in every cycle: slower, the same results"),
     OPTION_NAMED(sim_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL,
@@ -133,6 +136,14 @@ static int make_jobs(const struct sim_options *o, const struct gpu_params *param
 
 enum { TIMELINE_INTERVAL = 1000 }; /* cycles between samples of IPC and hit rate */
 
+/* Threads that are left when each launch has one are shared out among them; launches in order have all. */
+static void share_cores(const struct sim_options *o, struct run_job *jobs, size_t n)
+{
+    const uint64_t at_a_time = o->carry_l2 || !n ? 1 : n, each = o->threads / at_a_time;
+    for (size_t i = 0; i < n; i++) jobs[i].limits.cores = (unsigned)(each < CORES_MAX ? each : CORES_MAX);
+    if (each > 1) note_cores(jobs, n);
+}
+
 /* Records the only job; the timeline is written when it has run. */
 static int record_timeline(struct gpu_timeline **out, const struct sim_options *o, struct run_job *jobs, size_t n,
                            struct error *err)
@@ -199,8 +210,9 @@ static int begin(struct sim *sim, const struct cli *cli, const struct sim_option
     if (begin_beside(&sim->beside, cli, o, sim->jobs, err) < 0) return -1;
     note_jobs(sim->jobs, 1);
     note_partial(sim->jobs, launches->n);
-    if (record_timeline(&sim->timeline, o, sim->jobs, launches->n, err) < 0 ||
-        (o->check && sim_check_begin(&sim->check, sim->jobs, launches->n, err) < 0) ||
+    if (record_timeline(&sim->timeline, o, sim->jobs, launches->n, err) < 0) return -1;
+    share_cores(o, sim->jobs, launches->n);
+    if ((o->check && sim_check_begin(&sim->check, sim->jobs, launches->n, err) < 0) ||
         (o->store && cli_open_store(&sim->store, o->store, err) < 0))
         return -1;
     return runner_new(&sim->runner, sim->store, &options, err);

@@ -84,6 +84,18 @@ static void note_skipped(const struct run_job *jobs, size_t n)
     }
 }
 
+void note_cores(const struct run_job *jobs, size_t n)
+{
+    char text[100];
+    for (size_t i = 0; i < n; i++) {
+        const char *why =
+            gpu_sms_share(jobs[i].params, jobs[i].stack, jobs[i].n_stack, &jobs[i].limits, text, sizeof text);
+        if (!why) continue;
+        fprintf(stderr, "poise: note: one thread simulates the SMs: %s\n", why);
+        return;
+    }
+}
+
 void note_partial(const struct run_job *jobs, size_t n)
 {
     note_skipped(jobs, n);

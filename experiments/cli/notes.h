@@ -7,6 +7,8 @@ struct json_t;
 
 /* A note for each mechanism of the jobs' stacks that has no effect, each text once. */
 void note_jobs(const struct run_job *jobs, size_t n);
+/* A note where one thread ticks the SMs of a run that may have several, and why. */
+void note_cores(const struct run_job *jobs, size_t n);
 /* A warning for the first launch whose program did work that is in no trace (poise/cuda_shim.h), and one for the first
  * whose threads accessed memory outside every allocation. */
 void note_partial(const struct run_job *jobs, size_t n);

@@ -555,6 +555,7 @@ const struct mech_type mech_ladder = {
     .cost = ladder_cost,
     .stats_of = ladder_stats_of,
     .epoch = ladder_epoch,
+    .keeps_sms_apart = true,
     .warp_may_issue = ladder_may_issue,
     .warp_may_pollute = ladder_may_pollute,
 };

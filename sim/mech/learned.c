@@ -518,8 +518,7 @@ static uint64_t learned_may_pollute(void *self, const struct warp_set *set)
 
 static void learned_warp_exit(void *self, const struct warp_event *what)
 {
-    (void)what;
-    ((struct learned *)self)->exits++;
+    (void)what, __atomic_fetch_add(&((struct learned *)self)->exits, 1, __ATOMIC_RELAXED); /* read in epochs */
 }
 
 static void learned_end(void *self, uint64_t now)
@@ -595,6 +594,7 @@ const struct mech_type mech_learned = {
     .stats_of = learned_stats_of,
     .epoch = learned_epoch,
     .warp_exit = learned_warp_exit,
+    .keeps_sms_apart = true,
     .warp_may_issue = learned_may_issue,
     .warp_may_pollute = learned_may_pollute,
 };

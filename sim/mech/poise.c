@@ -449,6 +449,7 @@ const struct mech_type mech_poise = {
     .cost = poise_cost,
     .stats_of = poise_stats_of,
     .epoch = poise_epoch,
+    .keeps_sms_apart = true,
     .warp_may_issue = poise_may_issue,
     .warp_may_pollute = poise_may_pollute,
 };

@@ -298,6 +298,7 @@ const struct mech_type mech_random_restart = {
     .fetch = random_restart_params_fetch,
     .stats_of = random_restart_stats_of,
     .epoch = random_restart_epoch,
+    .keeps_sms_apart = true,
     .warp_may_issue = random_restart_may_issue,
     .warp_may_pollute = random_restart_may_pollute,
 };

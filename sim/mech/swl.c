@@ -77,5 +77,6 @@ const struct mech_type mech_swl = {
     .init = swl_init,
     .end = swl_end,
     .stats_of = swl_stats_of,
+    .keeps_sms_apart = true,
     .warp_may_issue = swl_may_issue,
 };

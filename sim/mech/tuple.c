@@ -79,6 +79,7 @@ const struct mech_type mech_tuple = {
     .init = tuple_init,
     .check = tuple_check,
     .fetch = tuple_params_fetch,
+    .keeps_sms_apart = true,
     .warp_may_issue = tuple_may_issue,
     .warp_may_pollute = tuple_may_pollute,
 };

@@ -205,6 +205,16 @@ static json_t *run_as(const struct setup *s, bool ticks, const struct snapshot *
     return run_launches(s, &limits);
 }
 
+/* On several threads, each turn of which is handed out however small it is. */
+static json_t *run_on(const struct setup *s, unsigned cores, bool ticks)
+{
+    struct gpu_limits limits = s->limits;
+    limits.no_skip = ticks;
+    limits.cores = cores;
+    limits.cores_always = true;
+    return run_launches(s, &limits);
+}
+
 static json_t *run_seen(const struct setup *s)
 {
     struct gpu_watch watch;
@@ -326,10 +336,25 @@ static bool check_warm(const struct setup *s, const json_t *ticking, char *why, 
     return is_same;
 }
 
+static bool check_cores(const struct setup *s, const json_t *ticking, char *why, size_t size)
+{
+    static const struct {
+        unsigned cores;
+        bool ticks;
+        const char *what;
+    } ways[] = {{2, false, "a run that skips on 2 threads"},
+                {3, true, "a run that ticks on 3 threads"},
+                {8, false, "a run that skips on 8 threads"}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (!check(ticking, run_on(s, ways[i].cores, ways[i].ticks), ways[i].what, why, size)) return false;
+    return true;
+}
+
 static bool check_all(const struct setup *s, const json_t *ticking, char *why, size_t size)
 {
     const bool can_hop = s->hops && !s->carries && !s->forks && s->limits.early_end <= 0;
     if (!check(ticking, run_as(s, false, NULL), "a run that skips", why, size)) return false;
+    if (!check_cores(s, ticking, why, size)) return false;
     if (s->limits.warmup_cycles && !s->carries && !check_warm(s, ticking, why, size)) return false;
     if (can_hop && !check(ticking, run_hopping(s), "a run that hops", why, size)) return false;
     const bool can_be_seen = (s->is_watched || s->is_recorded) && !s->limits.warmup_cycles;

@@ -66,6 +66,7 @@ struct replacement_type {
     uint32_t (*find)(const struct order *, uint32_t set, order_may *may, const void *who);
     void (*on_free)(struct order *, uint32_t place); /* optional: nothing is there any more */
     void (*init)(struct order *, struct arena *);    /* optional: memory of its own */
+    bool learns;                                     /* in order.shared: what one cache does the others see */
     const struct replacement_type *of_many;          /* optional: the same, for sets of more than ORDER_AGED places */
 };
 #define DECLARE(policy) extern const struct replacement_type replacement_##policy;

@@ -17,5 +17,9 @@ static void fill(struct order *o, uint32_t place, enum fill_as as)
     rrip_fill(o, place, as, bimodal ? rrip_bimodal(&o->shared->count, RRIP_THROTTLE) : (uint32_t)RRIP_LONG);
 }
 
-const struct replacement_type replacement_drrip = {
-    .name = "drrip", .set_bits = rrip_bits, .on_hit = rrip_hit, .on_fill = fill, .on_evict = rrip_evict};
+const struct replacement_type replacement_drrip = {.name = "drrip",
+                                                   .set_bits = rrip_bits,
+                                                   .on_hit = rrip_hit,
+                                                   .on_fill = fill,
+                                                   .on_evict = rrip_evict,
+                                                   .learns = true};

@@ -84,6 +84,13 @@ static inline struct order *tags_order(const struct tags *t, uint32_t i)
     if (t->own_orders[0]) return t->own_orders[i];
     return i ? NULL : (struct order *)&t->order;
 }
+/* Some policy learns for several caches. */
+static inline bool tags_learn_together(const struct tags *t)
+{
+    bool learns = false;
+    for (uint32_t i = 0; i < TAGS_ORDERS && tags_order(t, i); i++) learns |= tags_order(t, i)->type->learns;
+    return learns;
+}
 /* Another policy from now on. */
 void tags_replace_by(struct tags *t, const struct replacement_type *type);
 /* What an organisation has taken from the arena right after that is copied with the tags: no pointers. */

@@ -48,7 +48,7 @@ static cycle_t channels_tick(struct gpu *g, cycle_t now)
     struct dram *end = g->channels + g->params->dram.channels;
     cycle_t next = NEVER;
     for (struct dram *d = g->channels; d < end; d++) {
-        if (g->no_skip) d->wake = d->visit = now;
+        if (g->no_skip && !g->memory_crew) d->wake = d->visit = now;
         if (d->visit <= now) skip_run_channel(g, d, now + 1);
         if (d->visit < next) next = d->visit;
     }
@@ -56,16 +56,6 @@ static cycle_t channels_tick(struct gpu *g, cycle_t now)
 }
 
 /* ---- L2 ---- */
-
-static void tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_next)
-{
-    const uint32_t to_dram = l2->to_dram.count;
-    if (l2_may_lack_room(l2)) skip_bring_up(g, &g->channels[l2->channel], dram_next);
-    l2->offered_at = dram_next;
-    l2_tick(l2, now);
-    if (l2->to_dram.count != to_dram && g->shares->hooks.l2_miss_route.call) units_divert(g, l2);
-    skip_show_channel(g, l2);
-}
 
 static cycle_t banks_tick(struct gpu *g, cycle_t now)
 {
@@ -78,7 +68,8 @@ static cycle_t banks_tick(struct gpu *g, cycle_t now)
         if (g->no_skip) due = bits_word(n, w);
         for (; due; due &= due - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
-            if (g->banks[i].wake <= now || g->no_skip) tick_bank(g, &g->banks[i], now, dram_next);
+            if (apart_finds_due(g, g->banks[i].wake, g->banks[i].last_tick, now))
+                skip_tick_bank(g, &g->banks[i], now, dram_next);
             if (g->banks[i].wake != NEVER) wheel_put(banks, due & -due, g->banks[i].wake);
         }
         const cycle_t at = wheel_first(banks);
@@ -110,7 +101,7 @@ static cycle_t sms_tick(struct gpu *g, cycle_t now)
         for (; due; due &= due - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(due);
             struct sm *sm = &g->sms[i];
-            if (sm->wake <= now || g->no_skip) {
+            if (apart_finds_due(g, sm->wake, sm->last_tick, now)) {
                 finished |= tick_sm(g, i, sm, now);
                 if (runs_ahead && skip_may_run_ahead(sm)) skip_run_ahead(g, i, sm, quiet, now);
             } else {
@@ -170,6 +161,7 @@ static ALWAYS_INLINE void tick_domain(struct gpu *g, enum domain d)
     c->next[d] = now + 1;
     c->due[d] = NEVER;
     c->due_time[d] = NEVER_TIME;
+    if (g->is_apart) apart_tick(g, d, now);
     const cycle_t wake = tick_units(g, d, now);
     clocks_poke(c, d, g->no_skip ? now + 1 : wake);
 }

@@ -7,6 +7,7 @@
 #include "cache/l2.h"
 #include "core/sm.h"
 #include "core/waiting.h"
+#include "machine/crew.h"
 #include "net/net.h"
 
 struct mech_instance {
@@ -67,6 +68,8 @@ struct gpu {
                                                       * then */
     uint32_t alone_cycles;                       /* the same for one without a request on its way */
     cycle_t ahead_until;                         /* no SM runs ahead to this cycle; 0: none runs ahead at all */
+    struct crew *sm_crew, *memory_crew;          /* who ticks SMs, and banks and channels; NULL: the run's own thread */
+    bool is_apart;                               /* there is one of them */
     bool no_skip, answers_at_once;               /* answers_at_once: an idealised memory */
     struct cpus *cpus;                           /* NULL: there are no CPU cores (cpus.h) */
     struct gpu_timeline *timeline;               /* NULL: nobody records */

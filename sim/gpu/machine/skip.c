@@ -25,7 +25,8 @@ static void wake_channel(struct gpu *g, struct dram *d, cycle_t at)
     const cycle_t visit = visit_for(g, d, d->wake);
     if (visit >= d->visit) return;
     d->visit = visit;
-    clocks_poke(&g->clocks, DOMAIN_DRAM, visit);
+    if (g->clocks.is_shared) clocks_poke_guarded(&g->clocks, DOMAIN_DRAM, visit);
+    else clocks_poke(&g->clocks, DOMAIN_DRAM, visit);
 }
 
 void skip_show_channel(struct gpu *g, const struct l2 *bank)
@@ -91,12 +92,30 @@ static cycle_t ahead_horizon(const struct gpu *g, const struct sm *sm, cycle_t q
     return horizon < g->ahead_until ? horizon : g->ahead_until - 1;
 }
 
+/* The machine comes to the SM in cycle `at`; who ticks SMs side by side says so when they all have been. */
+static inline void come_again(struct gpu *g, uint32_t i, cycle_t at)
+{
+    if (!g->clocks.is_shared) agenda_put(g->sm_agenda, i, at);
+}
+
+void skip_come_again(struct gpu *g, uint32_t i, const struct sm *sm, cycle_t now)
+{
+    const struct request_fifo *f = &sm->l1.to_xbar;
+    cycle_t last = now;
+    for (uint32_t k = f->count; k && f->slots[(f->head + k - 1) & f->mask].at > now; k--) {
+        const cycle_t at = f->slots[(f->head + k - 1) & f->mask].at;
+        if (at != last) agenda_put(g->sm_agenda, i, at);
+        last = at;
+    }
+    if (sm->unpublished) agenda_put(g->sm_agenda, i, sm->last_tick);
+}
+
 /* What the SM has put into its miss queue behind the first `sent` is seen in cycle `at`. */
 static void date_requests(struct gpu *g, uint32_t i, struct request_fifo *f, uint32_t sent, cycle_t at)
 {
     for (uint32_t k = sent; k < f->count; k++) f->slots[(f->head + k) & f->mask].at = at;
     if (!sent) f->ready_at = at;
-    agenda_put(g->sm_agenda, i, at);
+    come_again(g, i, at);
 }
 
 /* An SM that works on its own does so for several cycles in a row, while what it works on is in the host's caches. What
@@ -117,7 +136,7 @@ void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cyc
         if (f->count != sent) date_requests(g, i, f, sent, at);
         if (!sm->cta_finished) continue;
         sm->unpublished = (uint32_t)(sm->stats.ctas - ctas);
-        agenda_put(g->sm_agenda, i, at);
+        come_again(g, i, at);
         return;
     }
 }

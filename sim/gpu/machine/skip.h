@@ -32,6 +32,19 @@ static inline bool skip_may_run_ahead(const struct sm *sm)
 /* After its tick of cycle `now`, such an SM goes on alone as far as nothing can reach it. */
 HOT void skip_run_ahead(struct gpu *g, uint32_t i, struct sm *sm, cycle_t quiet, cycle_t now);
 
+/* The machine comes to such an SM in the cycles in which it has sent something or finished a CTA: it is in `now`. */
+void skip_come_again(struct gpu *g, uint32_t i, const struct sm *sm, cycle_t now);
+
+static ALWAYS_INLINE void skip_tick_bank(struct gpu *g, struct l2 *l2, cycle_t now, cycle_t dram_next)
+{
+    const uint32_t to_dram = l2->to_dram.count;
+    if (l2_may_lack_room(l2)) skip_bring_up(g, &g->channels[l2->channel], dram_next);
+    l2->offered_at = dram_next;
+    l2_tick(l2, now);
+    if (l2->to_dram.count != to_dram && g->shares->hooks.l2_miss_route.call) units_divert(g, l2);
+    skip_show_channel(g, l2);
+}
+
 /* channel.c */
 HOT void gpu_tick_channel(struct gpu *g, struct dram *d, cycle_t now);
 /* ideal.c: what an SM, or the banks at a channel, have asked for, in the same cycle. */
@@ -46,5 +59,31 @@ static inline bool skip_publish(struct gpu *g, uint32_t i, struct sm *sm, cycle_
     if (sm->unpublished && sm->last_tick <= now) sm->unpublished = 0;
     return sm->cta_finished && !sm->unpublished;
 }
+
+/* apart.c: units of a kind that do not meet within a cycle are ticked side by side, before the domain has its turn,
+ * which finds them ticked. */
+void apart_tick(struct gpu *g, enum domain d, cycle_t now);
+/* A unit that is visited has not been ticked yet; without skipping all are visited. */
+static inline bool apart_finds_due(const struct gpu *g, cycle_t wake, cycle_t last_tick, cycle_t now)
+{
+    return wake <= now || (g->no_skip && last_tick != now);
+}
+/* Which units of a run the crew ticks: of those that it may, those with which the run goes fastest. That is tried again
+ * and again, as launches have phases and the host has other work; what the run gives is the same. */
+enum apart_mode { APART_NONE, APART_SMS, APART_MEMORY /* banks of L2, channels of DRAM */, APART_BOTH, APART_MODES };
+enum { APART_ROUNDS = 3, APART_TRIALS = APART_MODES * APART_ROUNDS };
+struct apart {
+    struct crew *crew;
+    bool may[APART_MODES], always, is_new; /* is_new: the mode has just begun */
+    uint32_t left;                         /* ticks of the machine until the clock is looked at */
+    uint32_t ticks;                        /* of this step: */
+    uint32_t step; /* of a trial, or APART_TRIALS: the best of the last one is kept for a while */
+    double began, took[APART_MODES][APART_ROUNDS]; /* seconds of a tick */
+};
+/* False: the crew may tick nothing. */
+bool apart_begin(struct apart *a, struct gpu *g, struct crew *crew, const struct mech_spec *stack,
+                 const struct gpu_limits *limits);
+void apart_look(struct apart *a, struct gpu *g); /* when nothing is left */
+void apart_end(struct gpu *g);
 
 #endif

@@ -3,6 +3,7 @@
  * One more is a row of DOMAINS; the units that are ticked in it say so in unit_list.def. */
 #ifndef GPU_CLOCK_H
 #define GPU_CLOCK_H
+#include <stdatomic.h>
 #include "net/msg.h"
 #include "config/params.h"
 
@@ -21,14 +22,18 @@ struct clock_ratio {
     uint32_t up, down;
 }; /* of two periods, without their common divisors */
 struct clocks {
-    uint64_t period[N_DOMAINS];   /* base ticks */
-    cycle_t next[N_DOMAINS];      /* first cycle not yet run */
-    cycle_t due[N_DOMAINS];       /* of these, the first in which a tick could change anything; NEVER if only others
-                                   * can wake it */
-    uint64_t due_time[N_DOMAINS]; /* its base tick, or NEVER_TIME */
-    uint64_t time;                /* base ticks now */
+    uint64_t period[N_DOMAINS]; /* base ticks */
+    cycle_t next[N_DOMAINS];    /* first cycle not yet run */
+    uint64_t time;              /* base ticks now */
     enum domain running;
+    bool is_shared; /* units tick side by side on several threads (machine/crew.h): whoever changes what belongs to all
+                     * holds the guard. The order in which they do is not seen: it is the least of cycles, and sets */
     struct clock_ratio ratio[N_DOMAINS][N_DOMAINS]; /* from, to */
+    /* What such threads change has lines of the host's cache of its own. */
+    _Alignas(64) cycle_t due[N_DOMAINS]; /* of `next` on, the first in which a tick could change anything; NEVER if only
+                                          * others can wake it */
+    uint64_t due_time[N_DOMAINS];        /* its base tick, or NEVER_TIME */
+    atomic_flag guard;
 };
 /* `cpu_mhz` 0: there are no CPU cores, and nothing is ever due in their domain. */
 void clocks_init(struct clocks *c, const struct clock_params *params, uint32_t cpu_mhz);
@@ -67,6 +72,17 @@ static inline void clocks_poke(struct clocks *c, enum domain d, cycle_t at)
     if (at >= c->due[d]) return;
     c->due[d] = at > c->next[d] ? at : c->next[d];
     c->due_time[d] = c->due[d] * c->period[d];
+}
+static inline void clocks_hold(struct clocks *c)
+{
+    while (atomic_flag_test_and_set_explicit(&c->guard, memory_order_acquire)) {}
+}
+static inline void clocks_release(struct clocks *c) { atomic_flag_clear_explicit(&c->guard, memory_order_release); }
+static inline void clocks_poke_guarded(struct clocks *c, enum domain d, cycle_t at)
+{
+    clocks_hold(c);
+    clocks_poke(c, d, at);
+    clocks_release(c);
 }
 /* Its first cycle after what happens now, whichever that is: nearly always it is due already. */
 static inline void clocks_poke_next(struct clocks *c, enum domain d)

@@ -23,13 +23,20 @@ struct sleeper {
     uint64_t bit;
     enum domain domain;
 };
+/* queue.c: what is told while units tick side by side. */
+struct queue_ends;
+APART void queue_offer_guarded(const struct queue_ends *ends, const struct reply *r, cycle_t at);
 /* It has something to do from cycle `at` on. */
 static inline void sleeper_wake(const struct sleeper *s, cycle_t at)
 {
     if (at >= *s->wake) return; /* it is in the agenda by then */
     *s->wake = at;
+    const bool is_shared =
+        __builtin_expect(s->clocks->is_shared, false); /* no call: many functions that push need none */
+    if (is_shared) clocks_hold(s->clocks);
     if (s->agenda) wheel_put(s->agenda, s->bit, at);
     clocks_poke(s->clocks, s->domain, at);
+    if (is_shared) clocks_release(s->clocks);
 }
 /* In its first cycle after what happens now. */
 static inline void sleeper_wake_next(const struct sleeper *s) { sleeper_wake(s, clocks_after(s->clocks, s->domain)); }
@@ -42,10 +49,11 @@ struct queue_ends {
     struct ports *ports;    /* the network takes replies: their first is in arbitration at this input */
     uint32_t input;
 };
-/* The queue has become full, or is so no longer. */
+/* The queue has become full, or is so no longer. Takers that tick side by side may say that of neighbouring outputs. */
 static inline void queue_set_room(const struct queue_ends *ends, bool has_room)
 {
-    if (ends->room) *ends->room = has_room ? *ends->room | ends->output : *ends->room & ~ends->output;
+    if (ends->room && has_room) __atomic_fetch_or(ends->room, ends->output, __ATOMIC_RELAXED);
+    else if (ends->room) *ends->room &= ~ends->output;
 }
 static inline void queue_wake_taker(const struct queue_ends *ends, cycle_t at)
 {
@@ -63,7 +71,9 @@ static inline void queue_count_awaited(const struct queue_ends *ends, uint32_t c
 /* A reply has come into an empty queue. */
 static inline void queue_offer(const struct queue_ends *ends, const struct reply *r, cycle_t at)
 {
-    if (ends->ports) ports_offer_from(ends->ports, ends->input, requester_index(r->requester), ends->giver->domain, at);
+    if (!ends->ports) return;
+    if (__builtin_expect(ends->ports->clocks->is_shared, false)) queue_offer_guarded(ends, r, at);
+    else ports_offer_from(ends->ports, ends->input, requester_index(r->requester), ends->giver->domain, at);
 }
 
 #define QUEUE_MEMBERS \

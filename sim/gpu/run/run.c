@@ -47,6 +47,7 @@ static int run_forked(struct gpu_result *out, const struct plan *plan, const str
     unrecorded.timeline = NULL;
     unrecorded.watch = NULL;
     unrecorded.atomics = NULL;
+    unrecorded.cores = 0; /* futures are tried side by side */
     int result = start(&sim, plan, params, stack, n_stack, &unrecorded, carry, err);
     if (result == 0) result = fork_run(sim, (unsigned)at, &unrecorded, &decisions, err);
     if (result == 0 && limits && (limits->timeline || limits->watch || limits->atomics)) {

@@ -160,9 +160,10 @@ static uint64_t lesser(uint64_t a, uint64_t b) { return a && a < b ? a : b; }
 /* With CPU programs a run ends where all have ended once, and the kernel; it may be running again then. */
 static bool is_done(const struct gpu *g) { return g->cpus && cpus_count(g) ? cpus_done(g) : gpu_done(g); }
 
-/* Ticks until done (1), `limit` (0), or an error (-1). s->now is how far it has come. The core cycle in which a
- * limit on instructions is reached is ticked to its end: the other domains may have cycles left in it. */
-static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
+/* Ticks until done (1), `limit` (0), or an error (-1), on one thread or as the leader of a crew. s->now is how far it
+ * has come. The core cycle in which a limit on instructions is reached is ticked to its end: the other domains may have
+ * cycles left in it. */
+static int lead_to(struct simulation *s, cycle_t limit, struct apart *apart, struct error *err)
 {
     struct gpu *g = s->g;
     const struct gpu_limits *limits = &s->limits;
@@ -189,6 +190,7 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
             return 0;
         }
         gpu_tick_at(g, time);
+        if (apart && --apart->left == 0) apart_look(apart, g);
         if (g->cpus) cpus_launch_again(g, time);
         if (limits->watch) watch_sample(limits->watch, g);
         if (s->phase == RUNNING && limits->max_insts && simulation_insts(s) >= limits->max_insts) {
@@ -200,6 +202,34 @@ static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
     s->phase = DONE;
     gpu_catch_up(g, g->clocks.time);
     return 1;
+}
+
+struct stretch {
+    struct simulation *s;
+    cycle_t limit;
+    struct apart apart;
+    struct error *err;
+    int result;
+};
+
+static void lead(void *self)
+{
+    struct stretch *x = self;
+    x->result = lead_to(x->s, x->limit, &x->apart, x->err);
+}
+
+/* The same on as many threads as the run may have. */
+static int tick_to(struct simulation *s, cycle_t limit, struct error *err)
+{
+    struct stretch x = {.s = s, .limit = limit, .err = err};
+    if (s->limits.cores < 2) return lead_to(s, limit, NULL, err);
+    struct crew *crew = crew_new(s->limits.cores, err);
+    if (!crew) return -1;
+    if (apart_begin(&x.apart, s->g, crew, s->stack, &s->limits)) crew_run(crew, lead, &x);
+    else x.result = lead_to(s, limit, NULL, err);
+    apart_end(s->g);
+    crew_free(crew);
+    return x.result;
 }
 
 int simulation_run(struct simulation *s, uint64_t until, struct error *err)

@@ -388,6 +388,36 @@ static void skipping_changes_nothing_but_its_own_counter(void **state)
     free(first);
 }
 
+/* What a run prints but how it was made. */
+static char *figures_of(const char *dir, const char *options)
+{
+    char arguments[256];
+    snprintf(arguments, sizeof arguments, "sim --trace %s --config volta80 --json %s", trace_in(dir), options);
+    const struct said *s = poise(dir, arguments);
+    json_t *json = json_loads(s->out, 0, NULL);
+    assert_int_equal(0, s->status);
+    json_object_del(json, "run_info");
+    char *text = json_dumps(json, JSON_INDENT(1));
+    json_decref(json);
+    return text;
+}
+
+static void a_run_on_several_processors_gives_the_figures_of_one_and_says_where_it_cannot(void **state)
+{
+    (void)state;
+    const char *dir = fresh_dir();
+    char arguments[256], *one = figures_of(dir, "--threads 1"), *three = figures_of(dir, "--threads 3");
+    assert_string_equal(one, three);
+    free(one);
+    free(three);
+    snprintf(arguments, sizeof arguments, "sim --trace %s --threads 2 --mech ccn", trace_in(dir));
+    const struct said *s = poise(dir, arguments);
+    assert_int_equal(0, s->status);
+    assert_non_null(strstr(s->err, "note: one thread simulates the SMs: ccn keeps state that SMs share"));
+    snprintf(arguments, sizeof arguments, "sim --trace %s --mech ccn", trace_in(dir));
+    assert_null(strstr(poise(dir, arguments)->err, "one thread"));
+}
+
 static void trace_info_counts_accesses_by_operator(void **state)
 {
     (void)state;
@@ -621,6 +651,7 @@ int main(void)
         cmocka_unit_test(a_program_that_iterates_finds_its_data_in_l2),
         cmocka_unit_test(a_sample_of_a_program_has_an_interval_and_one_of_a_small_program_none),
         cmocka_unit_test(skipping_changes_nothing_but_its_own_counter),
+        cmocka_unit_test(a_run_on_several_processors_gives_the_figures_of_one_and_says_where_it_cannot),
         cmocka_unit_test(trace_info_counts_accesses_by_operator),
         cmocka_unit_test(trace_info_tells_what_is_in_the_file_and_where_it_is_damaged),
         cmocka_unit_test(ratios_of_a_mechanism_are_those_of_all_launches),

@@ -434,6 +434,67 @@ static void threads_share_a_snapshot(void **state)
     trace_close(t);
 }
 
+/* ---- one run on several threads ---- */
+
+static char *on_cores(const struct rig *r, unsigned cores, bool ticks)
+{
+    struct simulation *s;
+    const struct gpu_limits limits = {.cores = cores, .cores_always = true, .no_skip = ticks};
+    assert_ok(simulation_new(&s, r->plan, r->params, r->stack, r->n, &limits, NULL, &err), &err);
+    return finish(s, NULL);
+}
+
+static void threads_that_share_a_run_change_none_of_its_bytes(void **state)
+{
+    static const char *const presets[] = {"kepler32", "volta80"}, *const stacks[] = {NULL, "swl,N=3", "ccws", "drrip",
+                                                                                     "bucl"};
+    char engine[300];
+    (void)state;
+    snprintf(engine, sizeof engine, "poise,model=%s,T_period=3000,T_warmup=100,T_feature=300,T_correct=200,whole_gpu=1",
+             model);
+    for (size_t p = 0; p < COUNT_OF(presets); p++)
+        for (size_t m = 0; m <= COUNT_OF(stacks); m++) {
+            struct rig r;
+            struct trace *t = synth_mixture(40, 4, 2, 8);
+            rig_init(&r, t, presets[p], false);
+            rig_stack(&r, m < COUNT_OF(stacks) ? stacks[m] : engine, NULL);
+            char *alone = finish(begin(&r), NULL);
+            const unsigned cores[] = {2, 3, 8};
+            for (size_t i = 0; i < COUNT_OF(cores); i++) {
+                char *shared = on_cores(&r, cores[i], m == i);
+                same(alone, shared, presets[p]);
+            }
+            free(alone);
+            rig_fini(&r);
+            trace_close(t);
+        }
+}
+
+static const char *shared_by(const char *mech, const char *setting, const char *value)
+{
+    static char text[100];
+    struct rig r;
+    struct trace *t = synth_mixture(2, 2, 1, 8);
+    rig_init(&r, t, "kepler32", true);
+    rig_stack(&r, mech, NULL);
+    if (setting) assert_ok(gpu_params_set(r.params, setting, value, &err), &err);
+    const char *why = gpu_sms_share(r.params, r.stack, r.n, NULL, text, sizeof text);
+    rig_fini(&r);
+    trace_close(t);
+    return why;
+}
+
+static void what_sms_share_is_named(void **state)
+{
+    (void)state;
+    assert_null(shared_by(NULL, NULL, NULL));
+    assert_null(shared_by("tuple,N=4,p=2", NULL, NULL));
+    assert_null(shared_by("lockdown", NULL, NULL)); /* it has nothing to do with SMs */
+    assert_string_equal("ccn keeps state that SMs share", shared_by("ccn", NULL, NULL));
+    assert_non_null(shared_by(NULL, "core.waiting", "simulated"));
+    assert_non_null(shared_by(NULL, "ideal.memory", "infinite"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,6 +508,8 @@ int main(void)
         cmocka_unit_test(a_mechanism_that_comes_late_counts_from_then),
         cmocka_unit_test(what_would_be_lost_is_refused),
         cmocka_unit_test(threads_share_a_snapshot),
+        cmocka_unit_test(threads_that_share_a_run_change_none_of_its_bytes),
+        cmocka_unit_test(what_sms_share_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

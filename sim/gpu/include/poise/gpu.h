@@ -193,6 +193,8 @@ struct gpu_limits {
     uint64_t watchdog_cycles;      /* nothing goes on for so long: ERR_DEADLOCK; 0 = a million beyond what the machine
                                     * itself may wait (sim/gpu/run/watchdog.h) */
     unsigned threads;              /* for runs that fork (the oracle); 0 = 1. The same bytes on any number */
+    unsigned cores;                /* of the host, threads that share the work of one run; 0 = 1. Likewise */
+    bool cores_always;             /* they share it even where that takes longer: for tests */
     bool no_skip;                  /* tick every unit in every cycle: slower, same bytes */
     struct gpu_timeline *timeline; /* NULL: nobody records */
     struct gpu_watch *watch;       /* NULL: nobody watches; slower, same bytes */
@@ -218,6 +220,10 @@ struct gpu_result {
 };
 int gpu_run(struct gpu_result *out, const struct plan *plan, const struct gpu_params *params,
             const struct mech_spec *stack, unsigned n_stack, const struct gpu_limits *limits, struct error *err);
+/* Whether the SMs of such a run share state, so that one thread ticks them whatever limits->cores says: which, as text.
+ * NULL: they do not. */
+const char *gpu_sms_share(const struct gpu_params *params, const struct mech_spec *stack, unsigned n_stack,
+                          const struct gpu_limits *limits, char *text, size_t size);
 void gpu_result_free(struct gpu_result *result);
 /* Whole programs: what L2 and DRAM hold when one launch ends, for the next (L1 is flushed between launches). */
 struct gpu_carry;

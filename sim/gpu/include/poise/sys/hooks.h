@@ -329,6 +329,9 @@ struct mech_type {
     /* The replacement policy of L2 (cache/replacement_NAME.c) on which it builds, where l2.replacement says nothing;
      * one of that name is that policy, and nothing else can be under it. NULL: any. */
     const char *l2_replacement;
+    /* What its hooks of SMs change belongs to the SM that they name, but in `epoch`: other threads may tick other SMs
+     * in that cycle (poise sim --threads). Cycles with an epoch are ticked by one thread. False: all are. */
+    bool keeps_sms_apart;
     const struct unit_ops *unit;                                    /* NULL: it owns none */
     MECH_HOOKS(OPS_MASK, OPS_TIMER, OPS_TELL, OPS_ROUTE, OPS_OWNER) /* NULL where the mechanism has nothing to say */
     MECH_L2_HOOKS(L2_OPS, L2_OPS, L2_OPS)
@@ -395,6 +398,15 @@ static inline bool hooks_are_quiet(const struct hooks *h)
 #undef QUIET_MASK
 #undef QUIET
 #undef QUIET_OWNER
+}
+/* SMs may be ticked at the same time: it says so, or has nothing to say to SMs but in epochs. */
+static inline bool mech_keeps_sms_apart(const struct mech_type *type)
+{
+#define HAS(hook, ...) || type->hook
+#define HAS_TIMER(hook)
+    return type->keeps_sms_apart || !(type->unit MECH_HOOKS(HAS, HAS_TIMER, HAS, HAS, HAS));
+#undef HAS
+#undef HAS_TIMER
 }
 /* A stack in which two mechanisms claim a hook of one owner, or say differently what misses that reserve no line fetch,
  * is refused with both names. */
