@@ -144,8 +144,8 @@ const char *gpu_sms_share(const struct gpu_params *p, const struct mech_spec *st
 static bool banks_are_apart(const struct gpu *g)
 {
     const struct l2 *bank = &g->banks[0];
-    return !bank->policy && !bank->is_placed && !tags_learn_together(&bank->tags) && !g->shares->hooks.l2_miss_route.call &&
-           !cpus_count(g) && g->params->ideal.memory == IDEAL_NONE;
+    return !bank->policy && !bank->is_placed && !tags_learn_together(&bank->tags) &&
+           !g->shares->hooks.l2_miss_route.call && !cpus_count(g) && g->params->ideal.memory == IDEAL_NONE;
 }
 
 /* ---- whether it should ---- */

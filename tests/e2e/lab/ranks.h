@@ -12,7 +12,7 @@ static inline int lab_begin_with_mpi(void **state)
 /* The text of a file in the folder. */
 static inline char *said(const char *name)
 {
-    static char text[1 << 14];
+    static char text[1 << 18];
     char path[160];
     snprintf(path, sizeof path, "%s/%s", root, name);
     slurp(path, text, sizeof text);

@@ -261,7 +261,7 @@ static void targets_of_scale_0_are_learnt_and_predicted_in_warps_as_they_are(voi
     assert_int_equal(0, system(command));
     const struct said *s = run("run %s/plain.yaml --threads 2 --out %s/plain", root, root);
     if (s->status) fail_msg("%s", s->err);
-    assert_non_null(strstr(s->out, "; of W warps: "));
+    assert_non_null(strstr(s->out, "on unseen kernels N is wrong by "));
     const size_t n = targets_of("first", scaled, COUNT_OF(scaled));
     size_t differ = 0;
     assert_int_equal(n, targets_of("plain", plain, COUNT_OF(plain)));

@@ -82,12 +82,12 @@ static json_t *study(const char *id)
 {
     char arguments[256];
     json_error_t why;
-    use_registry(strcmp(id, "elastic-16") == 0 || strcmp(id, "elastic-17") == 0 ? "one_launch"
-                 : strncmp(id, "elastic-", 8) == 0                              ? "elastic"
-                 : strncmp(id, "tech-", 5) == 0                                 ? "techniques"
-                 : strncmp(id, "ccn-", 4) == 0                                  ? "chapter4"
-                 : strcmp(id, "thesis-5.7.10") == 0                             ? "beside"
-                                                                                : "list");
+    use_registry(strcmp(id, "elastic-16") == 0 || strcmp(id, "elastic-17") == 0   ? "one_launch"
+                 : strncmp(id, "elastic-", 8) == 0                                ? "elastic"
+                 : strncmp(id, "tech-", 5) == 0                                   ? "techniques"
+                 : strncmp(id, "ccn-", 4) == 0 || strcmp(id, "thesis-4.5.4") == 0 ? "chapter4"
+                 : strcmp(id, "thesis-5.7.10") == 0                               ? "beside"
+                                                                                  : "list");
     snprintf(arguments, sizeof arguments, "repro %s --mode quick --json --threads 2 --store %s/store.sqlite", id, root);
     const struct said *s = poise(root, arguments);
     if (s->status) fail_msg("%s", s->err);

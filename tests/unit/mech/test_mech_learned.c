@@ -334,7 +334,7 @@ static void models_that_do_not_fit_are_refused(void **state)
     } cases[] = {
         {"learned", "model=FILE is needed"},
         {"learned,model=/nowhere.json", "/nowhere.json"},
-        {"learned,model=" POISE_SOURCE_DIR "/models/poise-thesis.json", "kind"},
+        {"learned,model=" POISE_SOURCE_DIR "/models/poise-thesis.json", "which the mechanism poise runs"},
         {"learned,observe=1,sample=2:3", "is no tuple"},
     };
     (void)state;
