@@ -62,6 +62,7 @@ static bool draw_value(const struct param_row *row, uint64_t *r, char *text, siz
     }
     if (row->type == VALUE_FLAG || row->type == VALUE_ENUM)
         v = row->min + (double)draw_below(r, (uint64_t)(row->max - row->min) + 1);
+    if (strcmp(row->unit, "MHz") == 0) v = fmax(v, row->def / 16); /* a clock that stands takes minutes to tick */
     v = fmin(fmax(v, row->min), row->type == VALUE_F64 ? row->max : fmax(row->min, top));
     if (row->type == VALUE_F64) snprintf(text, size, "%.3g", v);
     else if (row->type == VALUE_FLAG) snprintf(text, size, "%s", v > 0 ? "true" : "false");
