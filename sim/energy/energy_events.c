@@ -6,7 +6,7 @@
 
 #define HOROWITZ "Horowitz, ISSCC 2014, Fig. 1.1.9"
 #define KECKLER "Keckler et al., IEEE Micro 31(5) 2011, Tab. 1"
-#define DALLY "Dally, Hot Chips 35 (2023) keynote: overhead of an instruction 30 pJ"
+#define DALLY "Dally, MICRO-52 (2019) keynote: 30 pJ to fetch and decode an instruction and its operands"
 #define FGDRAM "O'Connor et al., MICRO 2017, Tab. 3"
 #define ACCELWATTCH "AccelWattch (MICRO 2021), SM7_GV100/accelwattch_ptx_sim.xml at bf451918"
 #define GPUWATTCH "GPUWattch (ISCA 2013), gpuwattch_gtx480.xml at 7412eb30"
