@@ -51,7 +51,7 @@ static void wrong_usage_ends_with_2_and_names_what_is_near(void **state)
         {"sim --kernel mm --sample error=0.02 --check", "--sample goes without --check"},
         {"sim --kernel mm --beside-mech gto", "go with --beside"},
         {"sim --kernel mm --beside mvt --carry-l2", "--beside goes with --kernel or --trace"},
-        {"sim --kernel mm --beside mvtt", "did you mean 'mvt'"},
+        {"sim --kernel bfs --launch 0 --size test --beside mvtt", "did you mean 'mvt'"},
         {"sim --kernel mm --plugin none.so", "none.so"},
         {"--plugin", "--plugin needs FILE"},
         {"sim --kernel mm --store x.sqlite --carry-l2", "--store goes without --carry-l2"},
