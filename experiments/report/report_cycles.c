@@ -114,8 +114,9 @@ static json_t *shares_of(const struct groups_list *groups, const struct share *s
     return values;
 }
 
-static void add_stack(json_t *section, const struct groups_list *groups, const char *id, const char *title,
-                      const char *caption, const struct share *shares, size_t n, bool with_issued)
+/* A figure of stacked bars, one for each benchmark and policy that ran. */
+static json_t *stack_of(json_t *section, const struct groups_list *groups, const char *id, const char *title,
+                        const char *caption, const char *palette)
 {
     json_t *figure = report_figure(section, "stack", id, title, caption), *categories = json_array(),
            *within = json_array();
@@ -127,7 +128,14 @@ static void add_stack(json_t *section, const struct groups_list *groups, const c
         }
     json_object_set_new(figure, "categories", categories);
     json_object_set_new(figure, "within", within);
-    json_object_set_new(figure, "palette", json_string(with_issued ? "causes" : "steps"));
+    json_object_set_new(figure, "palette", json_string(palette));
+    return figure;
+}
+
+static void add_stack(json_t *section, const struct groups_list *groups, const char *id, const char *title,
+                      const char *caption, const struct share *shares, size_t n, bool with_issued)
+{
+    json_t *figure = stack_of(section, groups, id, title, caption, with_issued ? "causes" : "steps");
     report_axis(figure, "y", "share", "percent");
     if (with_issued) report_series(figure, "issued", shares_of(groups, shares, n, n, true));
     for (size_t i = 0; i < n; i++) report_series(figure, shares[i].label, shares_of(groups, shares, n, i, with_issued));
@@ -175,21 +183,11 @@ static double most_joules(const struct group *g)
 /* Parts over the largest whole of the benchmark, so that a bar's length is energy over that. */
 static void add_energy(json_t *section, const struct groups_list *groups)
 {
-    json_t
-        *figure = report_figure(
-            section, "stack", "energy", "Energy by part",
-            "Energy of the board by what takes it, over that of the benchmark's longest bar; sim/energy/README.md says "
-            "how it is worked out and how far it may be off."),
-        *categories = json_array(), *within = json_array();
-    for (size_t g = 0; g < groups->n; g++)
-        for (int who = 0; who < N_WHO; who++) {
-            if (!groups->items[g].runs[who]) continue;
-            json_array_append_new(categories, json_string(groups->items[g].name));
-            json_array_append_new(within, json_string(who_titles[who]));
-        }
-    json_object_set_new(figure, "categories", categories);
-    json_object_set_new(figure, "within", within);
-    json_object_set_new(figure, "palette", json_string("causes"));
+    json_t *figure = stack_of(
+        section, groups, "energy", "Energy by part",
+        "Energy of the board by what takes it, over that of the benchmark's longest bar; sim/energy/README.md says "
+        "how it is worked out and how far it may be off.",
+        "causes");
     report_axis(figure, "y", "energy", "percent");
     for (int part = 0; part < N_ENERGY_PARTS; part++) {
         json_t *values = json_array();
