@@ -347,7 +347,7 @@ static void print_rows(const struct pipeline *p, FILE *out)
 {
     for (size_t i = p->n_training_benchmarks; i < p->n_benchmarks; i++) {
         const struct benchmark *b = &p->benchmarks[i];
-        fprintf(out, "%-8s %4zu ", b->workload->name, b->n);
+        fprintf(out, "%-11s %4zu ", b->workload->name, b->n);
         for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %7.3f", b->totals[k].speedup);
         fprintf(out, " |");
         for (int k = 0; k < N_POLICIES; k++) fprintf(out, " %5.1f%%", 100 * measure_hit_rate(&b->totals[k].m));
@@ -360,13 +360,13 @@ static void print_rows(const struct pipeline *p, FILE *out)
 
 static void print_means(const struct means *m, FILE *out)
 {
-    fprintf(out, "%-13s ", "mean, ours");
+    fprintf(out, "%-16s ", "mean, ours");
     for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %7.3f", m->of[k].speedup);
     fprintf(out, " |");
     for (int k = 0; k < N_POLICIES; k++) fprintf(out, " %5.1f%%", 100 * m->of[k].hit_rate);
     fprintf(out, " | %6s", "");
     for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %+6.1f%%", 100 * m->of[k].aml_change);
-    fprintf(out, " |\n%-13s ", "mean, thesis");
+    fprintf(out, " |\n%-16s ", "mean, thesis");
     for (int k = POLICY_swl; k < N_POLICIES; k++) fprintf(out, " %7.3f", paper_of(policy_names[k])->hmean);
     fprintf(out, " |");
     for (int k = 0; k < N_POLICIES; k++) fprintf(out, " %5.1f%%", 100 * paper_of(policy_names[k])->l1d_hit_rate);
@@ -436,9 +436,9 @@ static void print_report(struct pipeline *p, const struct means *m, FILE *out)
         fputc('\n', out);
     }
     print_misses(p, out);
-    fprintf(out, "\n%-8s %4s  %23s | %27s | %30s | %s\n", "", "", "speedup over GTO", "L1 hit rate",
+    fprintf(out, "\n%-11s %4s  %23s | %27s | %30s | %s\n", "", "", "speedup over GTO", "L1 hit rate",
             "AML: GTO cycles, change", "N, N,p");
-    fprintf(out, "%-8s %4s  %7s %7s %7s | %6s %6s %6s %6s | %6s %7s %7s %7s | %s\n", "kernel", "runs", "SWL", "S-Best",
+    fprintf(out, "%-11s %4s  %7s %7s %7s | %6s %6s %6s %6s | %6s %7s %7s %7s | %s\n", "kernel", "runs", "SWL", "S-Best",
             "Poise", "GTO", "SWL", "S-Best", "Poise", "GTO", "SWL", "S-Best", "Poise", "SWL S-Best Poise");
     print_rows(p, out);
     print_means(m, out);
