@@ -6,7 +6,7 @@
 #include <string.h>
 #include "poise/sweep.h"
 
-/* Cycles by launch, machine and stack; 0 where a run did not come to its end. */
+/* By launch, machine and stack; 0 where a run did not come to its end. */
 struct cells {
     double *cycles, *times; /* times: microseconds */
     size_t n_launches, n_configs, n_stacks;
@@ -25,8 +25,8 @@ static int cells_init(struct cells *c, const struct sweep *sweep, const struct r
     const size_t each = c->n_configs * c->n_stacks;
     c->n_launches = n ? jobs[n - 1].index / each + 1 : 0;
     c->cycles = calloc(2 * c->n_launches * each + 1, sizeof *c->cycles);
-    c->times = c->cycles + c->n_launches * each;
     if (!c->cycles) return error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
+    c->times = c->cycles + c->n_launches * each;
     for (size_t i = 0; i < n; i++) {
         const struct run_result *r = &jobs[i].result;
         const struct energy_run of = run_energy(&jobs[i]);

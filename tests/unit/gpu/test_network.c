@@ -242,6 +242,23 @@ static void a_machine_has_the_network_that_its_parameters_name(void **state)
     assert_non_null(strstr(err.text, "ideal"));
 }
 
+static void no_link_moves_more_than_its_arithmetic_limit(void **state)
+{
+    (void)state;
+    if (POISE_SANITIZED) skip(); /* figures of a machine that the test above runs */
+    struct trace *t = synth_rows(256, 8, 32, 1);
+    char *a = synth_run_json(t, &(struct synth_run){0});
+    const double cycles = synth_value(a, "core_cycles");
+    const double dram = synth_value(a, "dram_bus_cycles") / (6 * cycles * 924 / 1400),
+                 port = synth_value(a, "l2_port_cycles") / (24 * cycles / 2);
+    const double reply = synth_value(a, "reply_flits") / (24 * cycles / 2);
+    print_message("of the limit: DRAM bus %.3f, L2 port %.3f, reply crossbar %.3f\n", dram, port, reply);
+    assert_true(dram <= 1 && port <= 1 && reply <= 1);
+    assert_true(dram > 0.5 || port > 0.5 || reply > 0.5);
+    free(a);
+    trace_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +271,7 @@ int main(void)
         T(the_reply_network_is_never_busier_than_all_of_its_links_and_an_ideal_one_never_at_all),
         T(every_network_gives_the_same_bytes_with_and_without_skipping),
         T(a_machine_has_the_network_that_its_parameters_name),
+        T(no_link_moves_more_than_its_arithmetic_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
