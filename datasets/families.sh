@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Records the launches of datasets/FAMILIES.md at size eval and rewrites their table in datasets/README.md, between its two markers:
-#   datasets/families.sh [NAME...]
+# Records the launches of datasets/FAMILIES.md at size eval and writes datasets/eval.csv:  datasets/families.sh [NAME...]
 # Baseline cycles are GTO's on kepler32. Sealed programs are recorded and counted, but not simulated: their cycles are those that
 # `poise repro learned-lengths` left last in datasets/sealed.csv. Names behind the command: only these, and only printed. Needs a release
 # build, jq and a few minutes; nothing is kept but the table.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-poise=build/release/experiments/poise readme=datasets/README.md
+poise=build/release/experiments/poise
 only="$*"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -53,9 +52,4 @@ if [ -n "$only" ]; then
     cat "$work/table"
     exit
 fi
-awk -v table="$work/table" '
-    /^<!-- families: end -->/ { inside = 0 }
-    !inside
-    /^<!-- families: begin -->/ { inside = 1; while ((getline line <table) > 0) print line }
-' "$readme" >"$work/readme"
-cat "$work/readme" >"$readme"
+awk -f datasets/csv.awk "$work/table" >datasets/eval.csv

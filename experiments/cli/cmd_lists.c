@@ -232,8 +232,8 @@ const struct command command_kernels = {"kernels",
                                         "workload: divergence degree (line requests a load), I_n,\n"
                                         "L1 hit rates at (max,max) and (1,1), hits within and between warps "
                                         "(kepler32), PerfX (fermi15), P_best (64x L1, kepler32), the class\n"
-                                        "that follows, and the literature's. Interrupted, it goes on where it was. The "
-                                        "table in datasets/README.md: datasets/table.sh\n",
+                                        "that follows, and the literature's. An interrupted measurement resumes. "
+                                        "datasets/table.sh writes datasets/workloads.csv this way.\n",
                                         kernels_rows,
                                         COUNT_OF(kernels_rows),
                                         sizeof(struct kernels_options),
