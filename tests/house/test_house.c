@@ -235,6 +235,7 @@ enum { README_LINES_MAX = 200 };
 static const char *const pages[] = {"README.md",
                                     "experiments/README.md",
                                     "experiments/STUDIES.md",
+                                    "experiments/TUTORIAL.md",
                                     "experiments/report/README.md",
                                     "learn/README.md",
                                     "sim/cuda/README.md",
