@@ -3,9 +3,11 @@
 #include "rig.h"
 #include "sources.h"
 
+#include <ctype.h>
 #include <ftw.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 enum { FILE_LINES_MAX = 600, FUNCTION_LINES_MAX = 60, FAILURES_MAX = 40 };
@@ -418,6 +420,65 @@ static void no_relative_link_of_a_page_is_dead(void **state)
     assert_true(links_checked >= 50);
 }
 
+/* ---- plain English ---- */
+
+/* Pages that were rewritten for readers who know GPUs or statistics, but not this project. */
+static const char *const plain_pages[] = {"datasets/FAMILIES.md",    "datasets/README.md", "experiments/README.md",
+                                          "experiments/TUTORIAL.md", "learn/README.md",    "models/HISTORY.md",
+                                          "models/ladder.md",        "sim/cuda/README.md", "sim/gpu/README.md",
+                                          "sim/mech/MECHANISMS.md",  "sim/mech/POISE.md",  "sim/ptx/README.md",
+                                          "sim/gpu/READ_ME_FIRST.md"};
+
+/* Words that meant something here alone, with what they meant. */
+static const char *const private_words[][2] = {{"part of the gain", "fraction of Static-Best's gain"},
+                                               {"in force", "current"},
+                                               {"a draw", "a sample"},
+                                               {"company", "what runs beside it"},
+                                               {"aside", "in a separate flit"},
+                                               {"goes round", "bypasses"},
+                                               {"go round", "bypass"},
+                                               {"stands", "is"},
+                                               {"told", "given, or reported"},
+                                               {"mended", "corrected"},
+                                               {"nobody", "no kernel, no unit"},
+                                               {"somebody", "a user"},
+                                               {"besides", "in addition"},
+                                               {"held to", "compared with"}};
+
+static void check_plain(const char *page, int line, const char *text)
+{
+    bool is_code = false;
+    for (const char *at = text; *at; at++) {
+        if (*at == '`') is_code = !is_code;
+        if (is_code || (at > text && isalpha((unsigned char)at[-1]))) continue;
+        for (size_t i = 0; i < sizeof private_words / sizeof *private_words; i++) {
+            const size_t n = strlen(private_words[i][0]);
+            if (strncasecmp(at, private_words[i][0], n) == 0 && !isalpha((unsigned char)at[n]))
+                complain("%s:%d: '%s': say %s\n", page, line, private_words[i][0], private_words[i][1]);
+        }
+    }
+}
+
+static void rewritten_pages_have_no_private_words(void **state)
+{
+    (void)state;
+    failures[0] = '\0';
+    n_failures = 0;
+    for (size_t i = 0; i < sizeof plain_pages / sizeof *plain_pages; i++) {
+        char text[4096];
+        bool is_block = false;
+        int line = 0;
+        FILE *in = open_page(plain_pages[i]);
+        while (fgets(text, sizeof text, in)) {
+            line++;
+            if (strncmp(text, "```", 3) == 0) is_block = !is_block;
+            else if (!is_block) check_plain(plain_pages[i], line, text);
+        }
+        fclose(in);
+    }
+    if (n_failures) fail_msg("%zu complaints\n%s", n_failures, failures);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +489,7 @@ int main(void)
         cmocka_unit_test(pages_name_files_that_exist),
         cmocka_unit_test(pages_name_commands_that_exist),
         cmocka_unit_test(no_relative_link_of_a_page_is_dead),
+        cmocka_unit_test(rewritten_pages_have_no_private_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
