@@ -146,7 +146,8 @@ int stats_check(const struct gpu_stats *s, const struct stats_elsewhere *e, bool
         {"thread_insts = those of every class", s->thread_insts, CLASS_STATS(STALL_SUM), true},
         {"line_requests = l1d_load_accesses + bypassed + stores + atomics + local stores kept", s->line_requests,
          s->l1d_load_accesses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_local_stores_kept, true},
-        {"l1d_misses + prefetches + bypassed + stores + atomics + writebacks + l1i, const and tex misses = request_packets "
+        {"l1d_misses + prefetches + bypassed + stores + atomics + writebacks + l1i, const and tex misses = "
+         "request_packets "
          "+ fills from a mechanism's network + atomics that it performs - what it asks for them",
          s->l1d_misses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_writebacks + s->l1i_misses +
              s->const_misses + s->tex_misses,
