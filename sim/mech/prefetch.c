@@ -73,7 +73,7 @@ struct prefetcher {
     struct prefetch_stats stats;
     struct prefetch_params params;
     uint32_t n_sms, queued;
-    uint64_t first_line, page_lines;
+    uint64_t first_byte, line_bytes, page_bytes;
     struct sm_prefetcher sms[];
 };
 
@@ -118,12 +118,16 @@ static bool is_queued(const struct sm_prefetcher *s, uint32_t line)
     return false;
 }
 
+static uint64_t page_of(const struct prefetcher *p, uint64_t line)
+{
+    return (p->first_byte + line * p->line_bytes) / p->page_bytes;
+}
+
 static void predict(struct prefetcher *p, struct sm_prefetcher *s, const struct access_event *a, int32_t stride)
 {
-    const uint64_t page = (p->first_line + a->line) / p->page_lines;
     for (uint32_t i = 0; i < p->params.degree; i++) {
         const int64_t line = a->line + (int64_t)stride * (p->params.distance + i);
-        if (line < 0 || line > UINT32_MAX || (p->first_line + (uint64_t)line) / p->page_lines != page) return;
+        if (line < 0 || line > UINT32_MAX || page_of(p, (uint64_t)line) != page_of(p, a->line)) return;
         p->stats.predicted++;
         const bool is_there = is_queued(s, (uint32_t)line), is_full = s->n == p->params.queue;
         p->stats.queued_already += is_there;
@@ -235,8 +239,9 @@ static int prefetch_init(void *self, const void *params, const struct mech_env *
     (void)err;
     p->params = *(const struct prefetch_params *)params;
     p->n_sms = env->sms;
-    p->first_line = env->first_line;
-    p->page_lines = p->params.page_kib * 1024ull / (env->line_bytes ? env->line_bytes : 128);
+    p->line_bytes = env->l1_line_bytes ? env->l1_line_bytes : 128;
+    p->first_byte = env->first_line * env->line_bytes;
+    p->page_bytes = p->params.page_kib * 1024ull;
     return 0;
 }
 

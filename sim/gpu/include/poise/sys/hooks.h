@@ -274,14 +274,15 @@ struct mech_env {
     uint64_t thread_insts;               /* of the launch, where a mechanism of the stack owns a unit; else 0 */
     uint32_t l2_banks, l2_sets, l2_ways; /* sets of a bank; ways of a set */
     uint32_t l2_frames;                  /* places of lines in all banks, see l2_hooks.h */
-    uint32_t line_bytes;
-    uint64_t first_line; /* line `n` of a request holds the bytes from (first_line + n) * line_bytes
+    uint32_t l1_line_bytes;              /* of a line of access_event */
+    uint32_t line_bytes;                 /* of one of L2 */
+    uint64_t first_line;                 /* line `n` of a request holds the bytes from (first_line + n) * line_bytes
                           * on */
-    uint32_t warps;      /* of the launch */
-    uint64_t warp_insts; /* of the launch */
-    uint32_t kernel;     /* which one is launched, as the address of its first instruction tells kernels apart */
-    size_t carried_at;   /* bytes from `self` to what mech_type.carried asked for */
-    uint64_t now;        /* the cycle from which on it is there; warps that are running are told as started then */
+    uint32_t warps;                      /* of the launch */
+    uint64_t warp_insts;                 /* of the launch */
+    uint32_t kernel;   /* which one is launched, as the address of its first instruction tells kernels apart */
+    size_t carried_at; /* bytes from `self` to what mech_type.carried asked for */
+    uint64_t now;      /* the cycle from which on it is there; warps that are running are told as started then */
     struct gpu_timeline *timeline; /* for timeline.h; NULL when nobody records */
 };
 
