@@ -44,8 +44,7 @@ static const void *brrip_stats_of(const void *self) { return &((const struct brr
 static size_t brrip_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct brrip_params *p = params;
-    uint32_t counter = 0;
-    while (1u << counter < p->throttle) counter++;
+    const uint32_t counter = mech_bits(p->throttle);
     out[0] = (struct mech_cost){"re-reference values of L2's lines, two bits each", 0,
                                 2 * (uint64_t)env->l2_banks * env->l2_sets * env->l2_ways, STORAGE_ARRAY};
     out[1] =

@@ -277,8 +277,7 @@ static int ccn_check(const void *params, struct error *err)
 static size_t ccn_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct ccn_params *p = params;
-    uint32_t id_bits = 0;
-    while (1u << id_bits < env->sms) id_bits++;
+    const uint32_t id_bits = mech_bits(env->sms);
     size_t n = 0;
     out[n++] =
         (struct mech_cost){"CCN buffer, request and home queue: 26 bits of tag, SM",

@@ -256,12 +256,9 @@ bool ccn_bridge_response(struct ccn *ccn, uint32_t r, cycle_t now)
 /* A bridge has the queues of two nodes, and for each inquiry a request, a count of answers and a line. */
 size_t ccn_rings_cost(const struct ccn_params *p, uint32_t sms, struct mech_cost *out)
 {
-    uint32_t id_bits = 0, entry_bits = 0, ring_bits = 0;
     const uint32_t rings = p->cluster ? (sms + p->cluster - 1) / p->cluster : 1;
     if (!p->hierarchy || rings < 2) return 0;
-    while (1u << id_bits < sms) id_bits++;
-    while (1u << entry_bits < p->inquiries) entry_bits++;
-    while (1u << ring_bits < rings) ring_bits++;
+    const uint32_t id_bits = mech_bits(sms), entry_bits = mech_bits(p->inquiries), ring_bits = mech_bits(rings);
     const uint64_t request = 26 + id_bits + entry_bits + 3 /* errand */, line = 128 * 8 + id_bits + entry_bits;
     out[0] = (struct mech_cost){"bridges: request and response queues of both rings", 0,
                                 rings * 2 * (p->request_queue * request + p->response_queue * line), STORAGE_QUEUE};

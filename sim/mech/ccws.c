@@ -279,13 +279,21 @@ static size_t ccws_cost(const void *params, const struct mech_env *env, struct m
 {
     const struct ccws_params *p = params;
     const uint64_t vta = p->vta_entries, warps = env->warps, lines = 128; /* of 16 KB */
-    uint32_t order = 0, id = 0;
-    while (1u << order < p->vta_ways) order++;
-    while (1u << id < warps) id++;
+    const uint32_t order = mech_bits(p->vta_ways), id = mech_bits((uint32_t)warps);
     out[0] = (struct mech_cost){"victim tags: tag 24, valid, order", warps * vta * (25 + order), 0, STORAGE_ARRAY};
     out[1] = (struct mech_cost){"owners of lines of a 16 KB L1", lines * id, 0, STORAGE_ARRAY};
     out[2] = (struct mech_cost){"scores of 16 bits, two counters", warps * 16 + 64, 0, STORAGE_REGISTER};
     return 3;
+}
+
+static size_t ccws_events(const void *params, const struct mech_env *env, struct mech_event *out)
+{
+    const struct ccws_params *p = params;
+    const uint32_t entry = 25 + mech_bits(p->vta_ways);
+    const uint64_t array = (uint64_t)env->warps * p->vta_entries * entry;
+    out[0] = (struct mech_event){"a warp's victim tags are looked up", "vta_probes", p->vta_ways * entry, array};
+    out[1] = (struct mech_event){"a victim tag is written", "victims", entry, array};
+    return 2;
 }
 
 const struct mech_type mech_ccws = {
@@ -293,6 +301,7 @@ const struct mech_type mech_ccws = {
     .title = "cache-conscious wavefront scheduling",
     .source = "THESIS 5.3.1",
     .cost = ccws_cost,
+    .events = ccws_events,
     .params = {"ccws", ccws_rows, COUNT_OF(ccws_rows), sizeof(struct ccws_params)},
     .stats = {"ccws", ccws_stat_rows, COUNT_OF(ccws_stat_rows), sizeof(struct ccws_stats)},
     .ratios = ccws_ratios,

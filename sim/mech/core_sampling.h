@@ -39,6 +39,11 @@ static inline void core_sampling_access(struct core_sampling *c, const struct l2
     if (r->from == L2_FROM_CPU) c->cpu_accesses[r->requester % CPU_CLASSES]++;
     else c->gpu_accesses++;
 }
+/* Instructions of two SMs, now and before, and accesses of the GPU and a CPU core, of 32 bits each. */
+static inline struct mech_cost core_sampling_cost(void)
+{
+    return (struct mech_cost){"counters of core sampling: two SMs, the GPU, a CPU core", 0, 6 * 32, STORAGE_REGISTER};
+}
 /* An SM's view at the end of a period. True once all that the decision needs is there: with the last of the two. */
 static inline bool core_sampling_view(struct core_sampling *c, const struct sm_view *sm)
 {

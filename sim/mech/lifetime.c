@@ -146,10 +146,24 @@ static size_t lifetime_waits(const void *params, struct mech_wait *out)
     return 1;
 }
 
+/* The owner of a line is kept in sampled sets; features are of the GPU and one CPU program. */
+static size_t lifetime_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    const struct lifetime_params *p = params;
+    const uint32_t sets = env->l2_banks * env->l2_sets, sampled = p->sampled_sets < sets ? p->sampled_sets : sets;
+    out[0] =
+        (struct mech_cost){"re-reference values of L2's lines, two bits each", 0, 2 * env->l2_frames, STORAGE_ARRAY};
+    out[1] =
+        (struct mech_cost){"owners of sampled lines, four bits each", 0, 4ull * sampled * env->l2_ways, STORAGE_ARRAY};
+    out[2] = (struct mech_cost){"accesses, insertions and reuses, of 32 bits", 0, 2 * 3 * 32, STORAGE_REGISTER};
+    return 3;
+}
+
 const struct mech_type mech_lifetime = {
     .name = "lifetime",
     .title = "L2 insertion by a learned rule of each requester's reuse and load",
     .source = "own; features of TECHNIQUES 5.1",
+    .cost = lifetime_cost,
     .params = {"lifetime", lifetime_rows, COUNT_OF(lifetime_rows), sizeof(struct lifetime_params)},
     .stats = {"lifetime", lifetime_stat_rows, COUNT_OF(lifetime_stat_rows), sizeof(struct lifetime_stats)},
     .state_size = sizeof(struct lifetime),

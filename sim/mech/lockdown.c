@@ -211,10 +211,20 @@ static void lockdown_end(void *self, uint64_t now)
 
 static const void *lockdown_stats_of(const void *self) { return &((const struct lockdown *)self)->stats; }
 
+static size_t lockdown_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    const struct lockdown_params *p = params;
+    out[0] = (struct mech_cost){"table of counts: line 25 bits, count 32", 0, 57ull * p->lines, STORAGE_ARRAY};
+    out[1] = (struct mech_cost){"accesses to each bank, of 32 bits", 0,
+                                p->counts == COUNTS_DECAY ? 32ull * env->l2_banks : 0, STORAGE_REGISTER};
+    return 2;
+}
+
 const struct mech_type mech_lockdown = {
     .name = "lockdown",
     .title = "lines of L2 that are accessed often are not replaced",
     .source = "ELASTIC 4",
+    .cost = lockdown_cost,
     .params = {"lockdown", lockdown_rows, COUNT_OF(lockdown_rows), sizeof(struct lockdown_params)},
     .stats = {"lockdown", lockdown_stat_rows, COUNT_OF(lockdown_stat_rows), sizeof(struct lockdown_stats)},
     .state_size = sizeof(struct lockdown),

@@ -173,6 +173,8 @@ static struct mech_env env_of(const struct gpu_params *machine)
                              .l2_banks = machine->l2.banks,
                              .l2_sets = machine->l2.sets,
                              .l2_ways = machine->l2.ways,
+                             .l2_frames = machine->l2.banks * machine->l2.sets * machine->l2.ways,
+                             .l1_line_bytes = machine->l1.line_bytes,
                              .line_bytes = machine->l1.line_bytes};
 }
 

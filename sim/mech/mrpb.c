@@ -174,6 +174,15 @@ static size_t mrpb_cost(const void *params, const struct mech_env *env, struct m
     return 2;
 }
 
+static size_t mrpb_events(const void *params, const struct mech_env *env, struct mech_event *out)
+{
+    const struct mrpb_params *p = params;
+    if (!p->reorder) return 0;
+    out[0] = (struct mech_event){"a FIFO's entry is written and read", "ordered", 2 * 38,
+                                 38ull * p->depth * env->W * env->schedulers};
+    return 1;
+}
+
 const struct mech_type mech_mrpb = {
     .name = "mrpb",
     .title = "memory request prioritisation buffer",
@@ -187,6 +196,7 @@ const struct mech_type mech_mrpb = {
     .init = mrpb_init,
     .stats_of = mrpb_stats_of,
     .cost = mrpb_cost,
+    .events = mrpb_events,
     .warp_start = mrpb_warp_start,
     .request_order = &mrpb_order,
     .on_reservation_fail = mrpb_on_fail,

@@ -223,19 +223,34 @@ static int tracker_check(const void *params, struct error *err)
 }
 
 /* An entry: the tag of a 40-bit address of a line that the set leaves, an SM and a valid bit; its age in the set. */
+/* Of the directory: tag, SM, valid and age. */
+static uint64_t entry_bits(const struct tracker_params *p, const struct mech_env *env)
+{
+    return 33 - mech_bits(p->sets) + mech_bits(env->sms) + 1 + mech_bits(p->ways);
+}
+
 static size_t tracker_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
 {
     const struct tracker_params *p = params;
-    uint32_t id_bits = 0, set_bits = 0, way_bits = 0;
-    while (1u << id_bits < env->sms) id_bits++;
-    while (1u << set_bits < p->sets) set_bits++;
-    while (1u << way_bits < p->ways) way_bits++;
     out[0] = (struct mech_cost){"directory: tag, SM, valid and age of each entry, in each bank of L2", 0,
-                                (uint64_t)env->l2_banks * p->sets * p->ways * (33 - set_bits + id_bits + 1 + way_bits),
-                                STORAGE_ARRAY};
-    out[1] = (struct mech_cost){"requests at SMs: MSHR, bank and SM of each", 0, (uint64_t)p->asked * (16 + id_bits),
-                                STORAGE_QUEUE};
+                                (uint64_t)env->l2_banks * p->sets * p->ways * entry_bits(p, env), STORAGE_ARRAY};
+    out[1] = (struct mech_cost){"requests at SMs: MSHR, bank and SM of each", 0,
+                                (uint64_t)p->asked * (16 + mech_bits(env->sms)), STORAGE_QUEUE};
     return 2;
+}
+
+/* A request and a line of 128 bytes travel from L2 to an SM and back; wires are those to a neighbour. */
+static size_t tracker_events(const void *params, const struct mech_env *env, struct mech_event *out)
+{
+    enum { REQUEST = 32, LINE = 128 * 8 };
+    const struct tracker_params *p = params;
+    const uint64_t entry = entry_bits(p, env), bank = (uint64_t)p->sets * p->ways * entry;
+    out[0] = (struct mech_event){"a set of the directory is looked up", "misses", (double)(p->ways * entry), bank};
+    out[1] = (struct mech_event){"an entry is written", "updates", (double)entry, bank};
+    out[2] = (struct mech_event){"an entry is cleared", "cleared", (double)entry, bank};
+    out[3] = (struct mech_event){"requests to SMs", "asked", REQUEST, 0};
+    out[4] = (struct mech_event){"lines from SMs", "hits", LINE, 0};
+    return 5;
 }
 
 static const void *tracker_stats_of(const void *self) { return &((const struct tracker *)self)->stats; }
@@ -256,6 +271,7 @@ const struct mech_type mech_sharing_tracker = {
     .init = tracker_init,
     .check = tracker_check,
     .cost = tracker_cost,
+    .events = tracker_events,
     .stats_of = tracker_stats_of,
     .unit = &tracker_unit,
     .l2_miss_route = &tracker_fetches,

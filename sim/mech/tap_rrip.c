@@ -122,10 +122,23 @@ static size_t tap_rrip_waits(const void *params, struct mech_wait *out)
     return 1;
 }
 
+/* Selectors are of the GPU and one CPU program. */
+static size_t tap_rrip_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    const struct tap_rrip_params *p = params;
+    out[0] =
+        (struct mech_cost){"re-reference values of L2's lines, two bits each", 0, 2 * env->l2_frames, STORAGE_ARRAY};
+    out[1] =
+        (struct mech_cost){"policy selectors", 0, (p->duel == DUEL_SHARED ? 1 : 2) * p->counter_bits, STORAGE_REGISTER};
+    out[2] = core_sampling_cost();
+    return 3;
+}
+
 const struct mech_type mech_tap_rrip = {
     .name = "tap_rrip",
     .title = "L2 replacement by re-reference intervals, aware of the GPU's parallelism",
     .source = "TECHNIQUES 5.1.2",
+    .cost = tap_rrip_cost,
     .params = {"tap_rrip", tap_rrip_rows, COUNT_OF(tap_rrip_rows), sizeof(struct tap_rrip_params)},
     .stats = {"tap_rrip", tap_rrip_stat_rows, COUNT_OF(tap_rrip_stat_rows), sizeof(struct tap_rrip_stats)},
     .state_size = sizeof(struct tap_rrip),

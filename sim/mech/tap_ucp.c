@@ -101,10 +101,26 @@ static size_t tap_ucp_waits(const void *params, struct mech_wait *out)
     return 1;
 }
 
+static size_t tap_ucp_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    const struct ucp_params ucp = ucp_of(params);
+    const size_t n = ucp_costs(&ucp, env, out);
+    out[n] = core_sampling_cost();
+    return n + 1;
+}
+
+static size_t tap_ucp_events(const void *params, const struct mech_env *env, struct mech_event *out)
+{
+    const struct ucp_params ucp = ucp_of(params);
+    return ucp_events(&ucp, env, out);
+}
+
 const struct mech_type mech_tap_ucp = {
     .name = "tap_ucp",
     .title = "L2 partitioned by utility, aware of the GPU's parallelism",
     .source = "TECHNIQUES 5.1.1",
+    .cost = tap_ucp_cost,
+    .events = tap_ucp_events,
     .params = {"tap_ucp", tap_ucp_rows, COUNT_OF(tap_ucp_rows), sizeof(struct tap_ucp_params)},
     .stats = {"tap_ucp", tap_ucp_stat_rows, COUNT_OF(tap_ucp_stat_rows), sizeof(struct tap_ucp_stats)},
     .state_size = sizeof(struct tap_ucp),

@@ -28,6 +28,31 @@ size_t ucp_bytes(const struct ucp_params *params, const struct mech_env *env)
     return tags_offset(env) + (size_t)UCP_CLASSES * sampled_of(params, env) * env->l2_ways * sizeof(uint32_t);
 }
 
+/* Of a class's monitor: tags of 24 bits, valid, order. */
+static uint64_t monitor_bits(const struct ucp_params *params, const struct mech_env *env)
+{
+    return (uint64_t)sampled_of(params, env) * env->l2_ways * (25 + mech_bits(env->l2_ways));
+}
+
+size_t ucp_costs(const struct ucp_params *params, const struct mech_env *env, struct mech_cost *out)
+{
+    const uint64_t classes = params->groups + 1;
+    out[0] = (struct mech_cost){"monitors' tags, of the groups and a CPU core", 0, classes * monitor_bits(params, env),
+                                STORAGE_ARRAY};
+    out[1] =
+        (struct mech_cost){"owner of each line of L2", 0, env->l2_frames * mech_bits((uint32_t)classes), STORAGE_ARRAY};
+    out[2] = (struct mech_cost){"hits by place, of 32 bits, and quotas", 0,
+                                classes * env->l2_ways * 32 + classes * mech_bits(env->l2_ways + 1), STORAGE_REGISTER};
+    return 3;
+}
+
+size_t ucp_events(const struct ucp_params *params, const struct mech_env *env, struct mech_event *out)
+{
+    out[0] = (struct mech_event){"a monitor's set is looked up", "monitored",
+                                 env->l2_ways * (25.0 + mech_bits(env->l2_ways)), monitor_bits(params, env)};
+    return 1;
+}
+
 void ucp_begin(struct ucp *u, const struct ucp_params *params, const struct mech_env *env)
 {
     const uint32_t n = sampled_of(params, env), sets = env->l2_banks * env->l2_sets;
@@ -203,10 +228,22 @@ static size_t ucp_waits(const void *params, struct mech_wait *out)
     return 1;
 }
 
+static size_t ucp_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
+{
+    return ucp_costs(params, env, out);
+}
+
+static size_t ucp_own_events(const void *params, const struct mech_env *env, struct mech_event *out)
+{
+    return ucp_events(params, env, out);
+}
+
 const struct mech_type mech_ucp = {
     .name = "ucp",
     .title = "L2 partitioned by utility",
     .source = "Qureshi, Patt, MICRO 2006; TECHNIQUES 5.1.1",
+    .cost = ucp_cost,
+    .events = ucp_own_events,
     .params = {"ucp", ucp_rows, COUNT_OF(ucp_rows), sizeof(struct ucp_params)},
     .stats = {"ucp", ucp_stat_rows, COUNT_OF(ucp_stat_rows), sizeof(struct ucp_stats)},
     .state_size = sizeof(struct ucp_policy),

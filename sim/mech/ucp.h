@@ -41,6 +41,9 @@ bool ucp_share(const struct ucp *u, const void *self, const struct l2_request *r
 /* New quotas from the monitors, whose counters are then halved. Hits of SMs count divided by `gpu_divisor`; without
  * `gpu_counts` each group of them keeps one way. */
 void ucp_repartition(struct ucp *u, double gpu_divisor, bool gpu_counts, struct ucp_stats *stats);
+/* What monitors and owners take, for the groups of SMs and one CPU core; rows written. */
+size_t ucp_costs(const struct ucp_params *params, const struct mech_env *env, struct mech_cost *out);
+size_t ucp_events(const struct ucp_params *params, const struct mech_env *env, struct mech_event *out);
 /* Look-ahead: of `ways`, those that each of n classes gets, at least `least` each. utility[c][w]: what class c gains
  * with w ways, w = 0 .. ways. Ways that nobody gains from go one by one to whoever has the fewest of those with
  * `takes_rest`; ties to the lower number. */

@@ -16,6 +16,8 @@ static inline enum snoop l1_snoop(const struct l1 *l1, uint32_t line, uint32_t c
 void l1_snoop_touch(struct l1 *l1, uint32_t line);
 /* A miss that had left another way goes to L2; false if the miss queue is full. */
 bool l1_resume(struct l1 *l1, const struct miss *miss);
+/* A line that no load waits for is asked for, with an MSHR and room of its own. */
+enum prefetch_outcome l1_prefetch(struct l1 *l1, const struct prefetch *what, cycle_t now);
 /* What a mechanism that performs atomics needs of L2; false if the miss queue is full. */
 bool l1_ask(struct l1 *l1, const struct atomic_data *data);
 /* An atomic that such a mechanism takes: what is present of its line goes. */

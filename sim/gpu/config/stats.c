@@ -135,7 +135,7 @@ _Static_assert(CLASS_STATS(ONE) == TRACE_N_CLASSES, "every class of the trace ha
 int stats_check(const struct gpu_stats *s, const struct stats_elsewhere *e, bool complete, struct error *err)
 {
     struct gpu_stats requests = *s; /* as the network sees them */
-    requests.l1d_misses += s->l1d_split_requests;
+    requests.l1d_misses += s->l1d_split_requests + s->l1d_prefetches;
     s = &requests;
     const struct {
         const char *law;
@@ -146,7 +146,8 @@ int stats_check(const struct gpu_stats *s, const struct stats_elsewhere *e, bool
         {"thread_insts = those of every class", s->thread_insts, CLASS_STATS(STALL_SUM), true},
         {"line_requests = l1d_load_accesses + bypassed + stores + atomics + local stores kept", s->line_requests,
          s->l1d_load_accesses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_local_stores_kept, true},
-        {"l1d_misses + bypassed + stores + atomics + writebacks + l1i, const and tex misses = request_packets "
+        {"l1d_misses + prefetches + bypassed + stores + atomics + writebacks + l1i, const and tex misses = "
+         "request_packets "
          "+ fills from a mechanism's network + atomics that it performs - what it asks for them",
          s->l1d_misses + s->l1d_bypassed + s->l1d_stores + s->l1d_atomics + s->l1d_writebacks + s->l1i_misses +
              s->const_misses + s->tex_misses,
@@ -158,7 +159,7 @@ int stats_check(const struct gpu_stats *s, const struct stats_elsewhere *e, bool
         {"reply_packets + fills from a mechanism's network = l1d_fills + other replies + l1i and read-only fills",
          s->reply_packets + e->delivered, s->l1d_fills + s->l1d_other_replies + s->l1i_fills + s->read_only_fills,
          false},
-        {"l1d_fills = misses + bypassed", s->l1d_fills, s->l1d_misses + s->l1d_bypassed, false},
+        {"l1d_fills = misses + prefetches + bypassed", s->l1d_fills, s->l1d_misses + s->l1d_bypassed, false},
     };
     for (size_t i = 0; i < COUNT_OF(laws); i++)
         if ((complete || laws[i].always) && laws[i].left != laws[i].right)

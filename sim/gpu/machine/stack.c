@@ -25,6 +25,7 @@ static struct mech_env env_of(const struct gpu *g, const struct share *s, cycle_
                              .l2_sets = p->l2.sets,
                              .l2_ways = p->l2.ways,
                              .l2_frames = p->l2.banks * p->l2.sets * l2_set_frames(p),
+                             .l1_line_bytes = p->l1.line_bytes,
                              .line_bytes = l2_line_bytes(p),
                              .first_line = s->plan->first_line * p->l1.line_bytes / l2_line_bytes(p),
                              .warps = s->plan->n_warps,

@@ -106,6 +106,14 @@ static bool port_resume(void *machine, uint32_t sm, const struct miss *miss, uin
     return true;
 }
 
+static enum prefetch_outcome port_prefetch(void *machine, uint32_t sm, const struct prefetch *what, uint64_t now)
+{
+    struct gpu *g = machine;
+    const enum prefetch_outcome outcome = l1_prefetch(&g->sms[sm].l1, what, (cycle_t)now);
+    if (outcome == PREFETCH_SENT) has_sent(g, &g->sms[sm], now);
+    return outcome;
+}
+
 static bool port_ask_l2(void *machine, uint32_t sm, const struct atomic_data *data, uint64_t now)
 {
     struct gpu *g = machine;
@@ -184,6 +192,7 @@ struct machine_ports units_ports(struct gpu *g)
                                   .steal_port = port_steal,
                                   .deliver_fill = port_deliver,
                                   .resume_to_l2 = port_resume,
+                                  .prefetch = port_prefetch,
                                   .answer_l2 = port_answer_l2,
                                   .fetch_from_dram = port_fetch_from_dram,
                                   .ask_l2 = port_ask_l2,

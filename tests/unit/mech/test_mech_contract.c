@@ -90,6 +90,52 @@ static void init_twice_gives_the_same_bytes(void **state)
     }
 }
 
+static bool is_counted(const struct mech_type *t, const char *counter)
+{
+    for (size_t k = 0; k < t->stats.n_rows; k++)
+        if (strcmp(t->stats.rows[k].name, counter) == 0) return true;
+    return false;
+}
+
+/* Its storage has a size, and what takes energy is a count of its own of bits in an array or over wires. */
+static void costs_are_bits_and_events_name_counters_of_their_mechanism(void **state)
+{
+    const struct mech_env env = {.sms = 5,
+                                 .schedulers = 2,
+                                 .W = 24,
+                                 .warps = 48,
+                                 .l1_mshrs = 32,
+                                 .l1_chunk_bytes = 32,
+                                 .l2_banks = 6,
+                                 .l2_sets = 64,
+                                 .l2_ways = 8,
+                                 .l2_frames = 6 * 64 * 8,
+                                 .line_bytes = 128};
+    (void)state;
+    size_t n_costs = 0, n_events = 0;
+    for (size_t i = 0; i < mech_count(); i++) {
+        const struct mech_type *t = mech_at(i);
+        struct mech_cost costs[MECH_COSTS_MAX];
+        struct mech_event events[MECH_EVENTS_MAX];
+        struct mech_spec spec;
+        make(&spec, t);
+        const size_t c = t->cost ? t->cost(spec.params, &env, costs) : 0;
+        const size_t e = t->events ? t->events(spec.params, &env, events) : 0;
+        assert_true(c <= MECH_COSTS_MAX && e <= MECH_EVENTS_MAX);
+        uint64_t bits = 0;
+        for (size_t k = 0; k < c; k++) bits += costs[k].sm_bits + costs[k].gpu_bits;
+        assert_true(c == 0 || bits > 0);
+        for (size_t k = 0; k < e; k++) {
+            assert_true(is_counted(t, events[k].counter) && events[k].bits > 0);
+            assert_true(c > 0 && events[k].bits <= 2.0 * (double)(bits * env.sms));
+        }
+        n_costs += c > 0;
+        n_events += e > 0;
+        mech_free(&spec);
+    }
+    assert_true(n_costs >= 20 && n_events >= 6);
+}
+
 static void every_mechanism_finishes_a_launch_with_barriers_and_gives_the_same_bytes_without_skipping(void **state)
 {
     (void)state;
@@ -114,6 +160,7 @@ int main(void)
         cmocka_unit_test(every_row_has_a_unit_a_source_and_a_doc_and_a_default_in_range),
         cmocka_unit_test(defaults_pass_the_check_and_survive_a_round_trip_through_text),
         cmocka_unit_test(init_twice_gives_the_same_bytes),
+        cmocka_unit_test(costs_are_bits_and_events_name_counters_of_their_mechanism),
         cmocka_unit_test(every_mechanism_finishes_a_launch_with_barriers_and_gives_the_same_bytes_without_skipping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

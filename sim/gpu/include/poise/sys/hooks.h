@@ -184,6 +184,20 @@ struct atomic_ops {
     /* L2 has answered what ask_l2 sent: data has come, or has been written. */
     void (*answered)(void *self, uint32_t sm, uint32_t token, bool is_write, uint64_t now);
 };
+/* A line that a mechanism wants in an SM's L1 before a load asks for it. */
+struct prefetch {
+    uint32_t line;
+    uint32_t uid, pc; /* launch-unique warp whose access led to it, and its load: the line counts as brought by them */
+    uint32_t chunks;  /* of the line, as access_event has them, and */
+    uint8_t sectors;  /* its sectors: an L1 of whole lines fetches all of it */
+    uint16_t keep_mshrs; /* that loads find free */
+};
+enum prefetch_outcome {
+    PREFETCH_SENT,
+    PREFETCH_PRESENT,
+    PREFETCH_PENDING /* a miss waits for the line */,
+    PREFETCH_NO_ROOM
+};
 /* What a unit may do to the SMs, for the cycle in which it is ticked. */
 enum snoop { SNOOP_ABSENT, SNOOP_PENDING /* something of it is on its way: no copy */, SNOOP_PRESENT };
 struct machine_ports {
@@ -198,6 +212,9 @@ struct machine_ports {
     void (*deliver_fill)(void *machine, uint32_t sm, const struct miss *miss, uint64_t now);
     /* The miss goes to L2 after all, with its MSHR and its line; false: L1's miss queue is full. */
     bool (*resume_to_l2)(void *machine, uint32_t sm, const struct miss *miss, uint64_t now);
+    /* Asks for a line that no load waits for: L1 reserves a line and an MSHR for it, as for a miss that may pollute. A
+     * load that asks for the line meanwhile merges. PREFETCH_NO_ROOM: nothing has changed. */
+    enum prefetch_outcome (*prefetch)(void *machine, uint32_t sm, const struct prefetch *what, uint64_t now);
     /* What L2 fetches has come, as if from DRAM. */
     void (*answer_l2)(void *machine, const struct l2_fetch *fetch, uint64_t now);
     /* L2 fetches it from DRAM after all; false: the bank's miss queue is full. */
@@ -257,14 +274,15 @@ struct mech_env {
     uint64_t thread_insts;               /* of the launch, where a mechanism of the stack owns a unit; else 0 */
     uint32_t l2_banks, l2_sets, l2_ways; /* sets of a bank; ways of a set */
     uint32_t l2_frames;                  /* places of lines in all banks, see l2_hooks.h */
-    uint32_t line_bytes;
-    uint64_t first_line; /* line `n` of a request holds the bytes from (first_line + n) * line_bytes
+    uint32_t l1_line_bytes;              /* of a line of access_event */
+    uint32_t line_bytes;                 /* of one of L2 */
+    uint64_t first_line;                 /* line `n` of a request holds the bytes from (first_line + n) * line_bytes
                           * on */
-    uint32_t warps;      /* of the launch */
-    uint64_t warp_insts; /* of the launch */
-    uint32_t kernel;     /* which one is launched, as the address of its first instruction tells kernels apart */
-    size_t carried_at;   /* bytes from `self` to what mech_type.carried asked for */
-    uint64_t now;        /* the cycle from which on it is there; warps that are running are told as started then */
+    uint32_t warps;                      /* of the launch */
+    uint64_t warp_insts;                 /* of the launch */
+    uint32_t kernel;   /* which one is launched, as the address of its first instruction tells kernels apart */
+    size_t carried_at; /* bytes from `self` to what mech_type.carried asked for */
+    uint64_t now;      /* the cycle from which on it is there; warps that are running are told as started then */
     struct gpu_timeline *timeline; /* for timeline.h; NULL when nobody records */
 };
 
