@@ -1,5 +1,5 @@
 #!/bin/bash
-# Puts the table of tests/goals.json into tests/GOALS.md, and its rows on accuracy and speed into the README.
+# Puts the table of tests/goals.json into tests/GOALS.md, and its rows on accuracy and speed into the README; draws the machine's picture anew.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 put() { # what goals_table prints, between a page's two markers: put PAGE [--brief]
@@ -13,3 +13,4 @@ put() { # what goals_table prints, between a page's two markers: put PAGE [--bri
 }
 put tests/GOALS.md
 put README.md --brief
+tests/house/machine_picture.sh
