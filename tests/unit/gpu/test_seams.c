@@ -87,8 +87,8 @@ static void an_L1_behind_the_seams_is_the_ordinary_one(bool is_sectored)
     params->l1.local_stores = LOCAL_ALLOCATE;
     l1_init(&ordinary, params, 0, 0, &arena);
     l1_init(&any, params, 0, 0, &arena);
-    assert_ptr_equal(&l1_path_ordinary, ordinary.path);
-    any.path = &l1_path_any;
+    assert_ptr_equal(&l1_ordinary_lines, ordinary.type);
+    any.type = &l1_lines;
     tags_init(&any.tags, &arena, params->l1.sets, params->l1.ways, params->l1.line_bytes, &same_org, &same_policy);
     assert_true(any.tags.is_special);
     for (cycle_t now = 1; now < 20000; now++) {
@@ -168,7 +168,7 @@ static void an_organisation_may_evict_several_lines_for_one_and_writes_back_each
     params->l1.local_stores = LOCAL_ALLOCATE;
     params->l1.miss_queue = 4;
     l1_init(&l1, params, 0, 0, &arena);
-    l1.path = &l1_path_any;
+    l1.type = &l1_lines;
     tags_init(&l1.tags, &arena, 1, 4, 128, &greedy, NULL);
     for (uint32_t line = 2; line <= 8; line += 2)
         assert_int_equal(L1_HIT, l1_store_local(&l1, &(struct l1_access){.line = line, .sectors = 15}, 0, line));
