@@ -62,7 +62,14 @@ static void same_fill(struct order *o, uint32_t place, enum fill_as as)
 static const struct replacement_type same_policy = {
     .name = "lru by hand", .on_hit = same_touch, .on_wait = same_touch, .on_fill = same_fill};
 
-/* L1 is one source, compiled for ordinary caches and for any: both, and all calls through the seams, leave, answer and
+static void are_alike(const struct l1 *a, const struct l1 *b)
+{
+    assert_memory_equal(&a->stats, &b->stats, sizeof a->stats);
+    assert_memory_equal(a->progress, b->progress, sizeof a->progress);
+    assert_memory_equal(a->tags.fours, b->tags.fours, a->tags.sets * a->tags.stride / 4 * sizeof *a->tags.fours);
+}
+
+/* An L1 of lines is one source, compiled for ordinary caches and for any: both, and all calls through the seams, leave, answer and
  * count the same. */
 static void an_L1_behind_the_seams_is_the_ordinary_one(bool is_sectored)
 {
@@ -122,10 +129,7 @@ static void an_L1_behind_the_seams_is_the_ordinary_one(bool is_sectored)
     }
     for (int o = L1_HIT; o <= L1_FAIL_QUEUE; o++) assert_true(seen[o] > 0);
     assert_true(ordinary.stats.l1d_writebacks > 0);
-    assert_memory_equal(&any.stats, &ordinary.stats, sizeof any.stats);
-    assert_memory_equal(any.progress, ordinary.progress, sizeof any.progress);
-    assert_memory_equal(any.tags.fours, ordinary.tags.fours,
-                        any.tags.sets * any.tags.stride / 4 * sizeof *any.tags.fours);
+    are_alike(&any, &ordinary);
 }
 
 static void an_L1_of_whole_lines_behind_the_seams_is_the_ordinary_one(void **state)
