@@ -161,7 +161,7 @@ static enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, const stru
         tags_reserve_for(t, tags_line(t, frame), a->line, a->warp, org_stored(t, k->fetch), (uint32_t)entry);
         t->owners[frame] = (struct tag_owner){a->warp, a->pc};
     }
-    count_miss(l1, k->line != NULL, a->may_pollute);
+    l1_count_miss(l1, k->line != NULL, a->may_pollute);
     ask(l1, a, k, (uint32_t)entry, now);
     return L1_MISS;
 }
@@ -189,7 +189,7 @@ static void miss_more(struct l1 *l1, int entry, const struct l1_access *a, const
     l1->known = NO_LINE;
     mshrs_issue(&l1->mshrs, entry, k->fetch, now);
     if (frame != NO_FRAME) org_await(&l1->tags, tags_line(&l1->tags, frame), k->fetch, (uint32_t)entry);
-    count_miss(l1, true, is_kept(e));
+    l1_count_miss(l1, true, is_kept(e));
     ask(l1, a, k, (uint32_t)entry, now);
 }
 
@@ -218,7 +218,7 @@ static enum l1_outcome load(struct l1 *l1, const struct l1_access *a, cycle_t no
         const int entry = waiting_entry(l1, a, &k);
         return entry < 0 ? miss(l1, a, &k, now) : merge(l1, entry, a, k, now);
     }
-    count_hit(l1, k.line, a->warp);
+    l1_count_hit(l1, k.line, a->warp);
     let_in(l1, a, &k, now);
     tags_touch(&l1->tags, k.line, a->warp);
     return L1_HIT;
@@ -262,10 +262,10 @@ static uint32_t fill(struct l1 *l1, const struct reply *reply, const uint32_t **
     l1->progress[L1_A_FILL]++;
     if (is_whole) {
         const uint32_t frame = frame_for(l1, e, chunks, now);
-        if (frame != NO_FRAME) put(l1, frame, chunks, now);
+        if (frame != NO_FRAME) l1_put(l1, frame, chunks, now);
     }
     count_latency(l1, reply, now - *mshrs_since(&l1->mshrs, e, chunks));
-    return is_whole ? answer(l1, entry, chunks, targets) : 0;
+    return is_whole ? l1_answer(l1, entry, chunks, targets) : 0;
 }
 
 /* ---- a store that its line is taken for ---- */

@@ -69,7 +69,7 @@ static inline enum l1_outcome miss(struct l1 *l1, const struct l1_access *a, con
     l1->known = NO_LINE;
     if (p->line) org_await(&l1->tags, p->line, p->fetch, entry);
     else if (room.frame != NO_FRAME) take_line(l1, a, &room, others, p->fetch, entry, now);
-    count_miss(l1, p->line != NULL, a->may_pollute);
+    l1_count_miss(l1, p->line != NULL, a->may_pollute);
     send_miss(l1, a, p->fetch, entry, now);
     return L1_MISS;
 }
@@ -82,13 +82,13 @@ static APART void miss_more(struct l1 *l1, int entry, const struct l1_access *a,
     const uint32_t frame = mshrs_at(&l1->mshrs, entry)->frame;
     mshrs_issue(&l1->mshrs, entry, fetch, now);
     if (frame != NO_FRAME) org_await(&l1->tags, tags_line(&l1->tags, frame), fetch, (uint32_t)entry);
-    count_miss(l1, true, frame != NO_FRAME);
+    l1_count_miss(l1, true, frame != NO_FRAME);
     send_miss(l1, a, fetch, (uint32_t)entry, now);
 }
 
 static APART HOT enum l1_outcome merge(struct l1 *l1, int entry, const struct l1_access *a, struct probe p, cycle_t now)
 {
-    const enum l1_outcome outcome = reserve_more(l1, a, entry, &p.fetch);
+    const enum l1_outcome outcome = l1_reserve_more(l1, a, entry, &p.fetch);
     if (outcome >= L1_FAIL_LINE) return outcome;
     mshrs_merge(&l1->mshrs, entry, a->load, p.missing, p.missing);
     if (outcome == L1_MISS) {
@@ -109,7 +109,7 @@ static HOT enum l1_outcome load(struct l1 *l1, const struct l1_access *a, cycle_
         const int entry = waiting_entry(l1, a, &p);
         return entry < 0 ? miss(l1, a, &p, now) : merge(l1, entry, a, p, now);
     }
-    count_hit(l1, p.line, a->warp);
+    l1_count_hit(l1, p.line, a->warp);
     tags_touch(&l1->tags, p.line, a->warp);
     return L1_HIT;
 }
@@ -122,7 +122,7 @@ static HOT enum l1_outcome load_fails(struct l1 *l1, const struct l1_access *a)
     if (!p.missing) return L1_HIT;
     const int entry = waiting_entry(l1, a, &p);
     const enum l1_outcome outcome =
-        entry < 0 ? reserve(l1, a, &p, &room, others) : reserve_more(l1, a, entry, &p.fetch);
+        entry < 0 ? reserve(l1, a, &p, &room, others) : l1_reserve_more(l1, a, entry, &p.fetch);
     return outcome >= L1_FAIL_LINE ? outcome : L1_HIT;
 }
 
@@ -132,7 +132,7 @@ static HOT uint32_t fill(struct l1 *l1, const struct reply *reply, const uint32_
 {
     struct mshr *e = mshrs_at(&l1->mshrs, reply->token);
     l1->progress[L1_A_FILL]++;
-    if (e->frame != NO_FRAME) put(l1, e->frame, reply->sectors, now);
+    if (e->frame != NO_FRAME) l1_put(l1, e->frame, reply->sectors, now);
     count_latency(l1, reply, now - *mshrs_since(&l1->mshrs, e, reply->sectors));
-    return answer(l1, reply->token, reply->sectors, targets);
+    return l1_answer(l1, reply->token, reply->sectors, targets);
 }

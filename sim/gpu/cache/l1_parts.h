@@ -60,7 +60,8 @@ static inline void probe_less(struct probe *p, uint32_t sectors)
 }
 /* On a line for which an MSHR waits: a place there, and room to ask for what is not on its way yet, which is what
  * *fetch becomes. Which of them is not there, L1_MERGED if nothing is asked for, or L1_MISS. */
-static inline enum l1_outcome reserve_more(const struct l1 *l1, const struct l1_access *a, int entry, uint32_t *fetch)
+static inline enum l1_outcome l1_reserve_more(const struct l1 *l1, const struct l1_access *a, int entry,
+                                              uint32_t *fetch)
 {
     if (!mshrs_can_merge(&l1->mshrs, entry)) return L1_FAIL_MERGE;
     *fetch &= ~mshrs_at(&l1->mshrs, entry)->issued;
@@ -96,7 +97,7 @@ static inline void make_room(struct l1 *l1, const struct room *room, const uint3
 }
 
 /* What has come goes into the frame of its line. */
-static inline void put(struct l1 *l1, uint32_t frame, uint32_t chunks, cycle_t now)
+static inline void l1_put(struct l1 *l1, uint32_t frame, uint32_t chunks, cycle_t now)
 {
     struct tag_line *l = tags_line(&l1->tags, frame);
     org_fill(&l1->tags, l, chunks);
@@ -112,7 +113,7 @@ enum l1_outcome l1_keep_store(struct l1 *l1, const struct l1_access *a, cycle_t 
  */
 APART uint32_t l1_answer_some(struct l1 *l1, int entry, uint32_t chunks, const uint32_t **targets);
 /* The loads that now have all they wait for, and how many these are. */
-static inline uint32_t answer(struct l1 *l1, int entry, uint32_t chunks, const uint32_t **targets)
+static inline uint32_t l1_answer(struct l1 *l1, int entry, uint32_t chunks, const uint32_t **targets)
 {
     struct mshr *e = mshrs_at(&l1->mshrs, entry);
     if (e->issued & ~chunks) return l1_answer_some(l1, entry, chunks, targets);
@@ -123,13 +124,13 @@ static inline uint32_t answer(struct l1 *l1, int entry, uint32_t chunks, const u
 
 /* ---- what is counted ---- */
 
-static inline void count_hit(struct l1 *l1, const struct tag_line *l, uint32_t warp)
+static inline void l1_count_hit(struct l1 *l1, const struct tag_line *l, uint32_t warp)
 {
     l1->stats.l1d_load_hits++;
     l1->stats.l1d_intra_warp_hits += l->last_use_warp == warp;
     l1->stats.l1d_own_fill_hits += tags_owner(&l1->tags, l)->warp == warp;
 }
-static inline void count_miss(struct l1 *l1, bool has_line, bool fills_line)
+static inline void l1_count_miss(struct l1 *l1, bool has_line, bool fills_line)
 {
     l1->stats.l1d_misses++;
     if (has_line) l1->stats.l1d_sector_misses++;

@@ -111,7 +111,7 @@ struct walk {
     struct plan_waits_walk waits;
     uint64_t to;                   /* the plan's next step */
     uint64_t low, high, local_low; /* pass 1: the lines that global memory spans, and the lowest of local memory */
-    int pass;
+    bool is_plain; /* pass 2: requests name their sectors themselves, and no line of global memory is out of range */
 };
 
 /* Lanes of a generic access that go to shared memory. */
@@ -252,6 +252,33 @@ static void add_request(struct plan *plan, uint64_t line, uint32_t chunks)
     plan->requests[plan->n_requests++] = (plan_request)(line << 4 | (chunks & named));
 }
 
+/* Pass 2, of most accesses: all lines are of global memory. */
+static bool may_add_at_once(const struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
+                            const struct lanes *lanes)
+{
+    return w->is_plain && !is_constant(step) && inst->space == TRACE_SPACE_GLOBAL &&
+           (lanes->high + bytes_of(inst) <= TRACE_LOCAL_WINDOW || lanes->low >= TRACE_LOCAL_WINDOW_END);
+}
+
+static void add_at_once(struct plan *plan, const struct coalesced *found, uint32_t n)
+{
+    plan_request *to = plan->requests + plan->n_requests;
+    const uint32_t first = (uint32_t)plan->first_line; /* the difference has 28 bits */
+    for (uint32_t i = 0; i < n; i++) to[i] = ((uint32_t)found->lines[i] - first) << 4 | found->chunks[i];
+    plan->n_requests += n;
+}
+
+/* The same with a request for each sector. */
+static void add_sectors_at_once(struct plan *plan, const struct coalesced *found, uint32_t n)
+{
+    plan_request *to = plan->requests + plan->n_requests;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t line = ((uint32_t)found->lines[i] - (uint32_t)plan->first_line) << 4;
+        for (uint32_t left = found->chunks[i]; left; left &= left - 1) *to++ = line | (left & -left);
+    }
+    plan->n_requests = (uint64_t)(to - plan->requests);
+}
+
 static int plan_access(struct walk *w, const struct trace_inst *inst, struct plan_step *step, struct lanes *lanes,
                        struct error *err)
 {
@@ -262,6 +289,11 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
     const uint32_t n = lines_of(w, inst, step, lanes, &found);
     step->first = (uint32_t)plan->n_requests;
     if (!is_const) step->degree = (uint8_t)(asks ? lines_apart(lines, n) : n);
+    if (may_add_at_once(w, inst, step, lanes)) {
+        (asks ? add_sectors_at_once : add_at_once)(plan, &found, n);
+        step->n = (uint8_t)(plan->n_requests - step->first);
+        return 0;
+    }
     for (uint32_t i = 0; i < n; i++) {
         const bool is_local = is_local_line(inst, plan, lines[i]);
         const uint64_t line = is_const
@@ -280,34 +312,34 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
 
 /* Of a generic access that goes to shared memory with some lanes and elsewhere with others, only the latter take
  * time. */
-static int walk_access(struct walk *w, const struct trace_inst *inst, struct lanes *lanes, struct plan_step *step,
-                       struct error *err)
+static ALWAYS_INLINE int walk_access(struct walk *w, int pass, const struct trace_inst *inst, struct lanes *lanes,
+                                     struct plan_step *step, struct error *err)
 {
     const uint32_t shared = shared_lanes(inst, lanes);
     if (shared == lanes->mask) step->action = ACT_SHARED;
     else lanes->mask &= ~shared;
     if (step->action == ACT_SHARED) {
-        const uint32_t passes = w->pass == 2 ? shared_passes(lanes, inst->bytes, w->plan->shared_banks) : 0;
+        const uint32_t passes = pass == 2 ? shared_passes(lanes, inst->bytes, w->plan->shared_banks) : 0;
         step->n = (uint8_t)(passes < UINT8_MAX ? passes : UINT8_MAX);
         return 0;
     }
     const bool is_const = is_constant(step);
     w->plan->reads_textures |= step->action == ACT_TEXTURE;
-    if (is_const && w->pass == 2) step->n = step->degree = (uint8_t)distinct_addresses(lanes);
+    if (is_const && pass == 2) step->n = step->degree = (uint8_t)distinct_addresses(lanes);
     if (is_const && !w->plan->caches_constants) return 0;
-    if (w->pass == 2) return plan_access(w, inst, step, lanes, err);
+    if (pass == 2) return plan_access(w, inst, step, lanes, err);
     measure_access(w, inst, step, lanes);
     return 0;
 }
 
-/* An access's step; its words are read and the next one's returned, NULL on error. */
-static const uint32_t *walk_step(struct walk *w, const struct trace_step *from, const uint32_t *access,
-                                 struct plan_step *step, struct error *err)
+/* An access's step; its words are read and the next one's returned, NULL on error. One source for both passes. */
+static ALWAYS_INLINE const uint32_t *walk_step(struct walk *w, int pass, const struct trace_step *from,
+                                               const uint32_t *access, struct plan_step *step, struct error *err)
 {
     struct lanes lanes;
     step->action = w->actions[from->inst];
     access += lanes_read(&lanes, access, from->mask);
-    return walk_access(w, &w->trace->code[from->inst], &lanes, step, err) < 0 ? NULL : access;
+    return walk_access(w, pass, &w->trace->code[from->inst], &lanes, step, err) < 0 ? NULL : access;
 }
 
 /* Pass 1: what line requests there will be. */
@@ -319,7 +351,7 @@ static int measure_warp(struct walk *w, const struct trace_warp *warp, struct er
     struct plan_step scratch;
     for (; from < end; from++)
         if (trace_class_is_memory(code[from->inst].cls) && from->mask &&
-            !(access = walk_step(w, from, access, &scratch, err)))
+            !(access = walk_step(w, 1, from, access, &scratch, err)))
             return -1;
     return 0;
 }
@@ -348,7 +380,7 @@ static int plan_warp(struct walk *w, const struct trace_warp *warp, struct error
                                  .action = from->mask ? actions[from->inst] : inert_action(&code[from->inst]),
                                  .lanes = (uint8_t)lanes};
         if (trace_class_is_memory(code[from->inst].cls) && from->mask &&
-            !(access = walk_step(w, from, access, to, err)))
+            !(access = walk_step(w, 2, from, access, to, err)))
             return -1;
         if (has_waits && note_waits(w, from, to)) to--;
     }
@@ -360,7 +392,6 @@ static int plan_warp(struct walk *w, const struct trace_warp *warp, struct error
 
 static int walk_trace(struct walk *w, int pass, struct error *err)
 {
-    w->pass = pass;
     w->plan->n_requests = 0;
     for (uint32_t i = 0; i < w->plan->n_warps; i++)
         if ((pass == 1 ? measure_warp : plan_warp)(w, &w->trace->warps[i], err) < 0) return -1;
@@ -505,6 +536,8 @@ int plan_new_from(struct plan **out, const struct trace *trace, const struct gpu
     const uint64_t own = own_first_line(walk.low, walk.high, params);
     plan->first_line = first_line ? first_line : own;
     plan->counts_from_own = plan->first_line == own;
+    walk.is_plain =
+        !plan_names_chunks(params) && walk.low >= plan->first_line && walk.high - plan->first_line < LOCAL_LINES;
     plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
     plan->steps = table_take(plan->n_steps + 1, sizeof *plan->steps);
     plan->requests = table_take(plan->n_requests + 1, sizeof *plan->requests);
