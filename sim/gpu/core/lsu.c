@@ -62,14 +62,19 @@ static APART void hold_up(struct sm *sm, cycle_t now)
     sm->l1.tags.held_up = 0;
 }
 
-/* The head's line request goes to the next stage; false if that has no room. */
+/* The next stage takes the head's line request, or has no room for it. */
+static inline bool send_on(struct sm *sm, struct line_access *a, cycle_t now)
+{
+    if (!stands_behind(sm)) return l1_port_access(sm, a, now + sm->l1.hit_latency, now);
+    return sm->stages & ORDERS_REQUESTS ? order_take(sm, a, now) : pipe_take(sm, a, now);
+}
+
 static inline bool send_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     if (stands_behind(sm) && lsu_bypasses_l1(sm, e)) {
         if (!pass_l1(sm, &e->head, now)) return false;
     } else {
-        if (!(sm->stages & ORDERS_REQUESTS ? order_take(sm, &e->head, now) : pipe_take(sm, &e->head, now)))
-            return false;
+        if (!send_on(sm, &e->head, now)) return false;
         if (sm->stages & HOLDS_UP) hold_up(sm, now);
     }
     go_on(sm, e);
@@ -159,7 +164,7 @@ static APART HOT void send_to_shared(struct sm *sm, const struct lsu_entry *e, c
 /* ---- the stages ---- */
 
 /* The head of the queue goes where it has to. */
-static inline void tick_queue(struct sm *sm, cycle_t now)
+static APART HOT void tick_queue(struct sm *sm, cycle_t now)
 {
     struct lsu_entry *e = &sm->queue[sm->queue_head];
     if (e->head.action < ACT_SHARED) {
@@ -183,37 +188,39 @@ static APART void tick_pipe(struct sm *sm, cycle_t now)
     } while (--left && sm->pipe_at <= now);
 }
 
-/* What stands behind the queue, from its end; and the mode of this cycle, if L1 has one. */
-static APART HOT void tick_behind(struct sm *sm, cycle_t now)
+/* Those that stand behind the queue first, from the end; and the mode of this cycle, if L1 has one. */
+static APART HOT void tick_staged(struct sm *sm, cycle_t now)
 {
     if (sm->stages & CHANGES_MODE) l1_note(&sm->l1, now);
     if (sm->pipe_at <= now && !l1_port_is_blocked(sm)) tick_pipe(sm, now);
     if (sm->stages & ORDERS_REQUESTS) order_tick(sm, now);
+    const bool is_open = stands_behind(sm) || !l1_port_is_blocked(sm);
+    if (sm->queue_count && is_open && sm->lsu_busy <= now) tick_queue(sm, now);
 }
 
 void lsu_tick(struct sm *sm, cycle_t now)
 {
-    if (sm->stages) tick_behind(sm, now);
-    if (!sm->queue_count || sm->lsu_busy > now) return;
-    if (stands_behind(sm) || !l1_port_is_blocked(sm)) tick_queue(sm, now);
+    if (sm->stages) tick_staged(sm, now);
+    else if (sm->queue_count && !l1_port_is_blocked(sm) && sm->lsu_busy <= now) tick_queue(sm, now);
 }
 
 /* ---- when there is something to do ---- */
 
 /* The stages behind the queue go on as long as there is room before them; a port that is stuck opens when others free
  * something. */
-static cycle_t next_behind(const struct sm *sm, cycle_t now)
+static APART HOT cycle_t next_behind(const struct sm *sm, cycle_t now)
 {
     const bool is_stuck = sm->lsu_cause && !was_stolen_from(sm, sm->pipe_at, now);
-    const struct lsu_entry *head = &sm->queue[sm->queue_head];
-    cycle_t next = NEVER;
-    if (sm->pipe_count && !is_stuck) next = sm->pipe_at > now ? sm->pipe_at : now + 1;
-    if (next == now + 1) return next;
-    if (lsu_ordered(sm) > 0 && (sm->stages & LATE_LOOKUP ? pipe_has_room(sm) : !is_stuck)) return now + 1;
-    if (!sm->queue_count || sm->lsu_busy >= next) return next;
-    const bool has_room = sm->stages & ORDERS_REQUESTS ? order_has_room(sm, &head->head) : pipe_has_room(sm);
-    if (!has_room && !lsu_needs_no_room(sm, head)) return next;
-    return sm->lsu_busy > now + 1 ? sm->lsu_busy : now + 1;
+    const bool orders = sm->stages & ORDERS_REQUESTS;
+    cycle_t next = is_stuck ? NEVER : sm->pipe_at;
+    if (next <= now + 1) return now + 1;
+    if (orders && lsu_ordered(sm) && (sm->stages & LATE_LOOKUP ? pipe_has_room(sm) : !is_stuck)) return now + 1;
+    if (sm->queue_count && sm->lsu_busy < next) {
+        const struct lsu_entry *head = &sm->queue[sm->queue_head];
+        const bool has_room = orders ? order_has_room(sm, &head->head) : pipe_has_room(sm);
+        if (has_room || lsu_needs_no_room(sm, head)) next = sm->lsu_busy;
+    }
+    return next > now ? next : now + 1;
 }
 
 cycle_t lsu_next_event(struct sm *sm, cycle_t now)

@@ -108,11 +108,10 @@ static inline void next_request(const struct sm *sm, struct lsu_entry *e)
 
 /* ---- the stages between the queue and L1: each takes a request, or has no room for it ---- */
 
-/* The pipeline of a late lookup, or if there is none the access port. */
+/* The pipeline of a late lookup. */
 static inline bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < sm->pipe_size; }
-static inline bool pipe_take(struct sm *sm, struct line_access *a, cycle_t now)
+static inline bool pipe_take(struct sm *sm, const struct line_access *a, cycle_t now)
 {
-    if (!(sm->stages & LATE_LOOKUP)) return l1_port_access(sm, a, now + sm->l1.hit_latency, now);
     if (!pipe_has_room(sm)) return false;
     const cycle_t at = now + sm->l1.hit_latency;
     struct line_access *stage = &sm->pipe[ring_at(sm->pipe_head + sm->pipe_count, sm->pipe_size)];
@@ -132,5 +131,5 @@ static inline void lsu_collected(struct sm *sm, uint32_t place, cycle_t at)
 /* order.c: the unit that orders requests. */
 void order_tick(struct sm *sm, cycle_t now);
 bool order_has_room(const struct sm *sm, const struct line_access *a);
-bool order_take(struct sm *sm, struct line_access *a, cycle_t now);
+bool order_take(struct sm *sm, const struct line_access *a, cycle_t now);
 #endif
