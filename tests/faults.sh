@@ -134,7 +134,7 @@ V19n test_cuda_rules        numbers_of_8_bits_are_rounded_and_saturated  dim3 of
 V19o test_cuda_build        the_hosts_compiler_links_objects_and_compiles_the_file_of_cuda  objects of poise cc -c linked with our libcudart alone; -cuda was refused
 V19p test_cuda_build        the_hosts_compiler_links_objects_and_compiles_the_file_of_cuda  register with -std=c++17 and cuda::std::identity did not compile
 V19q test_cuda_nvcc         every_function_of_the_toolkits_cuda_h_is_in_our_library  cuStreamUpdateCaptureDependencies_v2 was not exported after a merge
-V19r test_ptx_family_integer -  signed averages of halves were rounded upwards (vavrg2, vavrg4, __vavgs2), nvcc's go away from zero
+V19r test_ptx_family_compare -  signed averages of halves were rounded upwards (vavrg2, vavrg4, __vavgs2), nvcc's go away from zero
 V19s test_cuda_rules        whole_numbers_of_the_host_wrap_around  particlefilter_naive differed by compiler
 V19t test_cuda_rules        loops_over_shared_memory_take_no_instructions_that_nvcc_does_not  64-bit addresses; a break was two branches
 V19u test_cuda_memory       constants_are_read_by_32_bits_of_their_addresses_wherever_memory_is_free  32-bit addresses of constants were outside of memory

@@ -71,14 +71,16 @@ int trace_check_code(const struct trace *t, const char *name, const struct secti
 
 static const char *check_access(const struct trace *t, uint32_t mask, struct trace_cursor *at)
 {
-    const uint32_t n = (uint32_t)__builtin_popcount(mask);
+    const bool is_single = (mask & (mask - 1)) == 0;
     if (at->access == t->n_accesses) return "access entry is missing";
-    const uint32_t kind = t->accesses[at->access], words = access_words(kind, n);
+    const uint32_t kind = t->accesses[at->access]; /* of a straight one the lanes need not be counted */
+    const uint32_t n = kind <= TRACE_ACCESS_STRIDED ? 0 : (uint32_t)__builtin_popcount(mask),
+                   words = access_words(kind, n);
     if (words == 0) return "access kind is out of range";
     if (words > t->n_accesses - at->access) return "access entry is cut off";
-    if (kind == TRACE_ACCESS_STRIDED && (n < 2 || t->accesses[at->access + 3] == 0))
+    if (kind == TRACE_ACCESS_STRIDED && (is_single || t->accesses[at->access + 3] == 0))
         return "strided access is a uniform one";
-    if (kind >= TRACE_ACCESS_SCATTER32 && n < 2) return "scattered access of a single lane";
+    if (kind >= TRACE_ACCESS_SCATTER32 && is_single) return "scattered access of a single lane";
     at->access += words;
     return NULL;
 }

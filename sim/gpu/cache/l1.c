@@ -1,10 +1,8 @@
+/* L1 but for the way of loads (l1_lines.h): how it is laid out, and what else asks it for something. */
 #include "cache/l1_chunked.h"
-#include "cache/l1_path.h"
 #include "cache/org_dsc.h"
 #include "cache/org_elastic.h"
 #include "cache/org_tsc.h"
-
-const struct l1_path l1_path_any = {load, load_fails, fill};
 
 static const struct org_type *l1_org(const struct l1_params *p)
 {
@@ -54,8 +52,8 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     if (p->organisation == L1_DSC) dsc_init(&l1->tags, params, arena);
     if (p->organisation == L1_ELASTIC) elastic_init(&l1->tags, params, lines, arena);
     if (org->init) org->init(&l1->tags, lines, p->line_bytes / p->chunk_bytes, arena);
+    l1->type = org->takes_at_fill ? &l1_streaming : l1->tags.is_special ? &l1_lines : &l1_ordinary_lines;
     if (l1_is_chunked(params)) l1_chunked_init(l1, params, arena);
-    l1->path = l1->tags.is_special ? &l1_path_any : &l1_path_ordinary;
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
     request_fifo_init(&l1->to_xbar, arena, p->miss_queue);
 }
@@ -94,59 +92,6 @@ static bool keeps_line(const struct l1 *l1, enum request_kind kind, const struct
     return is_through && MEMORY_OP_CACHE(a->op) != TRACE_CACHE_CG;
 }
 
-/* What a store leaves of its line in an L1 that takes one for it: its sectors, or of larger chunks those that it
- * covers; of an L1 of whole lines all or nothing. */
-static uint32_t left_by_store(const struct l1 *l1, const struct l1_access *a)
-{
-    if (!l1->tags.is_sectored) return a->sectors == l1->tags.all ? l1->tags.all : 0;
-    return l1->chunked ? l1_chunked_covered(l1, a) : a->sectors;
-}
-
-/* The same where each chunk has a place of its own: those that are neither there nor on their way get one. */
-static enum l1_outcome take_places_for_store(struct l1 *l1, const struct l1_access *a, struct tag_line *l,
-                                             uint32_t stored, cycle_t now)
-{
-    struct tags *t = &l1->tags;
-    const uint32_t chunks = stored & ~(l ? l->valid | l->pending : 0);
-    if (t->org->takes_at_fill && mshrs_find(&l1->mshrs, a->line) >= 0) return L1_HIT;
-    if (chunks && !t->org->may_take(t, l1->known_set, a->line, l, 0, chunks)) return L1_FAIL_LINE;
-    if (chunks) {
-        const uint32_t frame = l1_chunked_take(l1, l1->known_set, a->line, l, 0, chunks, now);
-        l1->known = NO_LINE;
-        if (!l) {
-            tags_reserve(t, tags_line(t, frame), a->line, a->warp);
-            t->owners[frame] = (struct tag_owner){a->warp, a->pc};
-        }
-        l = tags_line(t, frame);
-    }
-    org_write(t, l, stored & ~l->pending, false);
-    return L1_HIT;
-}
-
-/* A store that is written through has its line in L1 from then on, in place of another, unless all of the set are on
- * their way. What is on its way of its own line comes as it is asked for. */
-static enum l1_outcome take_for_store(struct l1 *l1, const struct l1_access *a, cycle_t now)
-{
-    uint32_t others[ORG_OTHERS];
-    struct tag_line *l = l1_find(l1, a->line);
-    const uint32_t stored = left_by_store(l1, a);
-    if (!stored) return L1_HIT;
-    if (!l && mshrs_find(&l1->mshrs, a->line) >= 0) return L1_HIT;
-    if (places_chunks(l1)) return take_places_for_store(l1, a, l, stored, now);
-    if (!l) {
-        const struct room room = org_reserve(&l1->tags, l1->known_set, a->line, others);
-        if (room.frame == NO_FRAME) return L1_FAIL_LINE;
-        if (!queue_has_room(l1, 1 + room.writes)) return L1_FAIL_QUEUE;
-        l = tags_line(&l1->tags, room.frame);
-        l1->known = NO_LINE;
-        make_room(l1, &room, others, now);
-        tags_reserve(&l1->tags, l, a->line, a->warp);
-        l1->tags.owners[room.frame] = (struct tag_owner){a->warp, a->pc};
-    }
-    org_write(&l1->tags, l, stored & ~l->pending, false);
-    return L1_HIT;
-}
-
 enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_access *a, uint32_t token,
                         bool wants_data, cycle_t now)
 {
@@ -154,7 +99,7 @@ enum l1_outcome l1_send(struct l1 *l1, enum request_kind kind, const struct l1_a
     if (!request_fifo_has_room(&l1->to_xbar)) return L1_FAIL_QUEUE;
     if (kind == REQUEST_WRITE && l1->params->write_miss == WRITE_ALLOCATE_L1) {
         is_there = l1_find_present(l1, a->line) != NULL;
-        const enum l1_outcome outcome = take_for_store(l1, a, now);
+        const enum l1_outcome outcome = l1->type->keep_store(l1, a, now);
         if (outcome != L1_HIT) return outcome;
     }
     struct tag_line *l = l1_find_present(l1, a->line);

@@ -24,20 +24,26 @@ static inline enum l1_progress l1_awaits(enum l1_outcome outcome)
     return outcome == L1_FAIL_LINE ? L1_A_FILL_OF_THE_SET : outcome == L1_FAIL_QUEUE ? L1_A_FILL_OR_ROOM : L1_A_FILL;
 }
 struct l1;
-/* The way of loads, l1_path.h. */
-struct l1_path {
+/* An organisation of L1, by what is asked of it. `load` and `fill` are l1_load() and l1_fill() below. `keep_store`: a
+ * store that is written through has its line in L1 from then on, in place of another, unless all of the set are on
+ * their way; what is on its way of its own line comes as it is asked for. L1_HIT, or what it could not reserve. */
+struct l1_type {
+    const char *name;
     enum l1_outcome (*load)(struct l1 *, const struct l1_access *, cycle_t now);
     enum l1_outcome (*load_fails)(struct l1 *, const struct l1_access *);
     uint32_t (*fill)(struct l1 *, const struct reply *, const uint32_t **targets, cycle_t now);
+    enum l1_outcome (*keep_store)(struct l1 *, const struct l1_access *, cycle_t now);
 };
-extern const struct l1_path l1_path_any, l1_path_ordinary;
+/* Of ordinary lines, the plain one (l1_lines.h); of the same lines in any cache; streaming (l1_streaming.c); in chunks
+ * that are not those of messages (l1_chunked.c). */
+extern const struct l1_type l1_ordinary_lines, l1_lines, l1_streaming, l1_in_chunks;
 /* The counter of accesses that find no room in the miss queue. */
 enum { L1_QUEUE_FAIL = COUNTER_PLACE(l1_stats, l1d_fail_queue_cycles) };
 /* In order of use: what an access and a fill need of all this stands in two lines of the host's cache, the miss
  * queue and what is sent in a third. */
 struct l1 {
     _Alignas(64) const struct hooks *hooks;
-    const struct l1_path *path;
+    const struct l1_type *type;
     uint32_t progress[L1_PROGRESSES]; /* l1_progress; of room: that of a mechanism's own way */
     uint32_t known, known_set;        /* the line that was looked up last, or NO_LINE, and its set, */
     uint8_t set_index;
@@ -119,17 +125,17 @@ static inline struct tag_line *l1_find(struct l1 *l1, uint32_t line)
 }
 static inline enum l1_outcome l1_load(struct l1 *l1, const struct l1_access *access, cycle_t now)
 {
-    return l1->path->load(l1, access, now);
+    return l1->type->load(l1, access, now);
 }
 /* What l1_load would return now, if that is L1_FAIL_*; else L1_HIT. Changes nothing; does not ask who and where from.
  */
 static inline enum l1_outcome l1_load_fails(struct l1 *l1, const struct l1_access *access)
 {
-    return l1->path->load_fails(l1, access);
+    return l1->type->load_fails(l1, access);
 }
 /* The reply to a miss. *targets points at the loads that now have their data; valid until the next access. */
 static inline uint32_t l1_fill(struct l1 *l1, const struct reply *reply, const uint32_t **targets, cycle_t now)
 {
-    return l1->path->fill(l1, reply, targets, now);
+    return l1->type->fill(l1, reply, targets, now);
 }
 #endif

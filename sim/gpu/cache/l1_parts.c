@@ -1,6 +1,8 @@
 #include "cache/l1_parts.h"
 #include "plan/plan.h"
 
+#include <string.h>
+
 /* ---- the way of a miss, if it is not to L2 ---- */
 
 static struct miss_event event_of(const struct l1 *l1, const struct l1_access *a, uint32_t chunks)
@@ -95,4 +97,36 @@ void l1_discard(struct l1 *l1, uint32_t line, cycle_t now)
     if (!l) return;
     l1_lose(l1, l, now);
     l1->stats.l1d_store_evicts++;
+}
+
+/* Of its line a store leaves its sectors, of whole lines all or nothing. */
+enum l1_outcome l1_keep_store(struct l1 *l1, const struct l1_access *a, cycle_t now)
+{
+    struct tags *t = &l1->tags;
+    struct tag_line *l = l1_find(l1, a->line);
+    if (org_wanted(t, a->sectors) != a->sectors) return L1_HIT;
+    if (!l && mshrs_find(&l1->mshrs, a->line) >= 0) return L1_HIT;
+    if (!l) {
+        uint32_t others[ORG_OTHERS];
+        const struct room room = org_reserve(t, l1->known_set, a->line, others);
+        if (room.frame == NO_FRAME) return L1_FAIL_LINE;
+        if (!queue_has_room(l1, 1 + room.writes)) return L1_FAIL_QUEUE;
+        l = tags_line(t, room.frame);
+        l1->known = NO_LINE;
+        make_room(l1, &room, others, now);
+        tags_reserve(t, l, a->line, a->warp);
+        t->owners[room.frame] = (struct tag_owner){a->warp, a->pc};
+    }
+    org_write(t, l, a->sectors & ~l->pending, false);
+    return L1_HIT;
+}
+
+uint32_t l1_answer_some(struct l1 *l1, int entry, uint32_t chunks, const uint32_t **targets)
+{
+    struct mshrs *m = &l1->mshrs;
+    const uint32_t n = mshrs_arrive(m, entry, chunks);
+    memcpy(l1->answered, mshr_targets(m, mshrs_at(m, entry)), n * sizeof **targets);
+    *targets = l1->answered;
+    mshrs_answered(m, entry, n);
+    return n;
 }

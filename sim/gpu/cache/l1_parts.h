@@ -1,4 +1,5 @@
-/* What loads (l1_path.h) and all other accesses (l1.c) of L1 share: the way to the miss queue, and lines that go. */
+/* What the organisations of L1 (l1_lines.h, l1_streaming.c, l1_chunked.c) and all other accesses (l1.c) share: the way to
+ * the miss queue, MSHRs that take another load or have been answered, and lines that come and go. */
 #ifndef GPU_L1_PARTS_H
 #define GPU_L1_PARTS_H
 #include "cache/l1.h"
@@ -14,17 +15,6 @@ static inline bool queue_has_room(const struct l1 *l1, uint32_t n)
 {
     return l1->to_xbar.count + n <= l1->to_xbar.capacity;
 }
-
-/* What a load finds of its line. */
-struct look {
-    struct tag_line *line;    /* of which something is present or pending, or NULL */
-    uint32_t missing;         /* what it waits for: sectors, or chunks of an L1 that counts in these; 0 is a hit */
-    uint32_t fetch;           /* what a miss must ask for */
-    uint32_t wanted, present; /* in chunks: all that it wants, and of these what is there */
-};
-/* It counts in chunks of its own (l1_chunked.h), and its organisation places each of them by itself. */
-static inline bool is_in_chunks(const struct l1 *l1) { return tags_are_special(&l1->tags) && l1->chunked; }
-static inline bool places_chunks(const struct l1 *l1) { return tags_are_special(&l1->tags) && l1->tags.org->may_take; }
 
 /* Of `a` its line, and what its instruction asks of the caches; none is behind a line that L1 sends or fetches itself.
  */
@@ -60,6 +50,27 @@ static inline void send_miss(struct l1 *l1, const struct l1_access *a, uint32_t 
     send(l1, REQUEST_READ, a, sectors, token, true);
 }
 
+/* ---- what a miss needs ---- */
+
+/* It waits and asks for no more than these. */
+static inline void probe_less(struct probe *p, uint32_t sectors)
+{
+    p->missing &= sectors;
+    p->fetch &= sectors;
+}
+/* On a line for which an MSHR waits: a place there, and room to ask for what is not on its way yet, which is what
+ * *fetch becomes. Which of them is not there, L1_MERGED if nothing is asked for, or L1_MISS. */
+static inline enum l1_outcome l1_reserve_more(const struct l1 *l1, const struct l1_access *a, int entry,
+                                              uint32_t *fetch)
+{
+    if (!mshrs_can_merge(&l1->mshrs, entry)) return L1_FAIL_MERGE;
+    *fetch &= ~mshrs_at(&l1->mshrs, entry)->issued;
+    if (!*fetch) return L1_MERGED;
+    return miss_has_room(l1, a, *fetch, 0) ? L1_MISS : L1_FAIL_QUEUE;
+}
+
+/* ---- lines that come and go ---- */
+
 /* l1_parts.c: mechanisms are told, and what a line alone holds goes to L2. */
 APART void l1_tell_evict(const struct l1 *l1, const struct tag_line *line, bool by_store, cycle_t now);
 APART void l1_tell_fill(const struct l1 *l1, const struct tag_line *line, cycle_t now);
@@ -85,6 +96,46 @@ static inline void make_room(struct l1 *l1, const struct room *room, const uint3
     if (tags_are_special(&l1->tags) && room->others) l1_evict_others(l1, others, room->others, now);
 }
 
+/* What has come goes into the frame of its line. */
+static inline void l1_put(struct l1 *l1, uint32_t frame, uint32_t chunks, cycle_t now)
+{
+    struct tag_line *l = tags_line(&l1->tags, frame);
+    org_fill(&l1->tags, l, chunks);
+    l1->progress[L1_A_FILL_OF_THE_SET] += tags_is_in(&l1->tags, frame, l1->known_set);
+    if (l1->hooks->on_fill.n) l1_tell_fill(l1, l, now);
+}
+/* What a store leaves of its line in an L1 of lines that takes one for it (l1.h, `keep_store`). */
+enum l1_outcome l1_keep_store(struct l1 *l1, const struct l1_access *a, cycle_t now);
+
+/* ---- who waits ---- */
+
+/* l1_parts.c: other chunks than those that have come are still on their way. Those that wait for them stay and move up.
+ */
+APART uint32_t l1_answer_some(struct l1 *l1, int entry, uint32_t chunks, const uint32_t **targets);
+/* The loads that now have all they wait for, and how many these are. */
+static inline uint32_t l1_answer(struct l1 *l1, int entry, uint32_t chunks, const uint32_t **targets)
+{
+    struct mshr *e = mshrs_at(&l1->mshrs, entry);
+    if (e->issued & ~chunks) return l1_answer_some(l1, entry, chunks, targets);
+    *targets = mshr_targets(&l1->mshrs, e);
+    mshrs_free(&l1->mshrs, entry);
+    return e->count;
+}
+
+/* ---- what is counted ---- */
+
+static inline void l1_count_hit(struct l1 *l1, const struct tag_line *l, uint32_t warp)
+{
+    l1->stats.l1d_load_hits++;
+    l1->stats.l1d_intra_warp_hits += l->last_use_warp == warp;
+    l1->stats.l1d_own_fill_hits += tags_owner(&l1->tags, l)->warp == warp;
+}
+static inline void l1_count_miss(struct l1 *l1, bool has_line, bool fills_line)
+{
+    l1->stats.l1d_misses++;
+    if (has_line) l1->stats.l1d_sector_misses++;
+    if (!fills_line) l1->stats.l1d_no_allocate++;
+}
 static inline void count_latency(struct l1 *l1, const struct reply *reply, cycle_t latency)
 {
     l1->stats.l1d_fills++;

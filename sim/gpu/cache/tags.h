@@ -64,7 +64,7 @@ struct tags {
     size_t bytes;
 };
 /* A file that is compiled for ordinary caches alone defines ORDINARY_CACHE: what special ones need costs it nothing
- * (l1_path.h). */
+ * (l1_lines.h). */
 static inline bool tags_are_special(const struct tags *t)
 {
 #ifdef ORDINARY_CACHE

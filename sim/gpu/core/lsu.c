@@ -1,32 +1,24 @@
-/* Load-store unit: a queue of memory instructions, in order. Its head sends one line request a cycle to L1; a
- * request that fails to reserve something blocks the queue and is tried again, unless a mechanism has it bypass L1.
- * Shared memory takes one cycle a bank-conflict pass. A mechanism that orders requests stands between the queue and L1:
+/* Load-store unit: memory instructions in order, in a queue. Its head sends line requests on, which pass the stages that
+ * this machine has between the queue and L1:
  *
- *   queue --one a cycle--> (request_order) --one a cycle--> (pipeline of a late lookup) --> L1 */
+ *   queue --> (order) --> (pipe) --> access port --> L1      a request a cycle, or as many as L1 has banks
+ *     |--> past them, what L1 is not looked up for: the miss queue
+ *     |--> read-only caches: constants and textures, a request a cycle
+ *     `--> shared memory, a cycle a bank-conflict pass; constants that always hit
+ *
+ *   order   a mechanism says which request goes next (order.c)
+ *   pipe    hit_latency stages in front of a late lookup
+ *   port    looks L1 up. A request that fails to reserve something stays there and is tried again, unless a mechanism
+ *           has it bypass L1 (l1_port.c)
+ *
+ * In a cycle the last stage goes first. A stage that is not there hands on at once. */
 #include "core/lsu.h"
 #include "cache/l1_chunked.h"
 
-/* ---- the queue from the schedulers ---- */
+/* Something stands between the queue and the access port. */
+static inline bool stands_behind(const struct sm *sm) { return sm->stages & (LATE_LOOKUP | ORDERS_REQUESTS); }
 
-/* It is bounded by instructions, by their line requests and by loads (load_take): each way in and out tells the
- * schedulers itself whether another instruction may come. */
-
-/* Sub-cores: the queue goes on when its head has come from its collector. */
-static void wait_for_head(struct sm *sm)
-{
-    const cycle_t at = sm->queue[sm->queue_head].at;
-    if (at == NEVER && sm->lsu_busy != NEVER) sm->lsu_resume = sm->lsu_busy;
-    if (at > sm->lsu_busy) sm->lsu_busy = at;
-}
-
-/* The place of an instruction of so many line requests, whose load has been taken. */
-static inline struct lsu_entry *push(struct sm *sm, uint32_t requests)
-{
-    struct lsu_entry *e = &sm->queue[ring_at(sm->queue_head + sm->queue_count++, sm->params->lsu.pipeline_width)];
-    sm->queue_requests += requests;
-    if (!lsu_has_room(sm)) lsu_note_room(sm);
-    return e;
-}
+/* ---- out of the queue ---- */
 
 static inline void pop(struct sm *sm)
 {
@@ -44,183 +36,47 @@ static inline void pop_request(struct sm *sm)
     if (sm->queue_requests-- == sm->params->lsu.pending_requests) lsu_note_room(sm);
 }
 
-/* ---- what enters ---- */
-
-/* Whether the instruction is line requests: the rest is shared memory, and constants that always hit. */
-static bool has_lines(const struct sm *sm, enum action action)
-{
-    return action < ACT_SHARED || action == ACT_TEXTURE || (action == ACT_CONST && sm->plan->caches_constants);
-}
-
-/* Of what is no load: each line request is a part that is waited for. */
-static bool has_parts(const struct sm *sm, enum action action, bool wants_result)
-{
-    return action == ACT_TEXTURE || (action == ACT_ATOMIC && wants_result) ||
-           (action == ACT_CONST && sm->plan->caches_constants);
-}
-
-/* The next line request becomes the entry's head. */
-static void next_request(struct lsu_entry *e)
-{
-    const plan_request request = *e->next++;
-    __builtin_prefetch(e->next + 16); /* a line of the host's cache further on: of this instruction if it is
-                                       * divergent, else of the warp's next ones */
-    e->head.access.line = REQUEST_LINE(request);
-    e->head.access.sectors = REQUEST_SECTORS(request);
-    e->head.is_last = e->left == 1;
-}
-
-/* The head's line request, in a plan that names the chunks of L1. */
-static APART void name_chunks(const struct sm *sm, struct lsu_entry *e)
-{
-    const struct plan *plan = sm->plan;
-    const size_t request = (size_t)(e->next - 1 - plan->requests);
-    if (!(sm->stages & NAMES_CHUNKS)) return;
-    e->head.access.chunks = plan->chunks[request];
-    e->head.access.sectors = (uint8_t)masks_overlap(plan->chunks[request], plan->chunk_bytes, SECTOR_BYTES);
-}
-
-/* How long a constant access of so many addresses takes: they are served one after another. */
-static uint32_t constant_cycles(const struct sm *sm, uint32_t addresses)
-{
-    const uint32_t each = sm->params->lsu.const_address_cycles;
-    return addresses > 1 && each ? addresses * each : 1;
-}
-
-/* Its last line request takes what the others, a cycle each, leave of that. */
-static uint8_t last_of_constant(const struct sm *sm, uint32_t addresses, uint32_t requests)
-{
-    const uint32_t cycles = constant_cycles(sm, addresses);
-    return (uint8_t)(cycles > requests ? cycles - requests + 1 : 1);
-}
-
-/* What is no load. */
-static APART HOT void enter_other(struct sm *sm, struct lsu_entry *e, const struct plan_inst *inst)
-{
-    const enum action action = (enum action)e->head.action;
-    e->head.wants_result = action == ACT_ATOMIC && inst->wants_result;
-    if (!has_parts(sm, action, e->head.wants_result)) sm->loads[e->head.access.load].remaining = 1;
-    if (!has_lines(sm, action)) return;
-    if (action == ACT_CONST) e->head.degree = last_of_constant(sm, e->head.degree, e->left);
-    next_request(e);
-    if (sm->stages) name_chunks(sm, e);
-}
-
-static APART void tell_load(struct sm *sm, struct lsu_entry *e, cycle_t now)
-{
-    struct line_access *a = &e->head;
-    name_chunks(sm, e);
-    if (!(sm->hooks->load_route.n + sm->hooks->on_load.n + sm->hooks->on_load_done.n)) return;
-    const enum route route = load_tell(sm, sm->loads[a->access.load].inst, a->access.load, a->degree, now);
-    if (a->route == ROUTE_L1) a->route = (uint8_t)route;
-}
-
-static APART void collect_access(struct sm *sm, struct lsu_entry *e, const struct warp *w, const struct plan_inst *inst,
-                                 cycle_t now)
-{
-    e->at = NEVER;
-    sub_core_issue(sm, w, inst, UNIT_LSU, (uint32_t)(e - sm->queue), now);
-    if (sm->queue_count == 1) wait_for_head(sm);
-}
-
-void lsu_enter(struct sm *sm, struct warp *w, const struct plan_step *step, bool may_pollute, cycle_t now)
-{
-    const struct plan_inst *inst = &sm->plan->insts[step->inst];
-    const uint32_t load = load_take(sm);
-    struct lsu_entry *e = push(sm, has_lines(sm, (enum action)step->action) ? step->n : 0);
-    const uint8_t slot = (uint8_t)(w - sm->warps);
-    w->outstanding++;
-    score_results(w->score, inst, SCORE_PENDING);
-    if (sm->sub_cores) collect_access(sm, e, w, inst, now);
-    sm->loads[load] = (struct load){.inst = inst, .remaining = step->n, .warp = slot};
-    struct line_access *a = &e->head;
-    a->access = (struct l1_access){.warp = w->uid, .pc = inst->pc, .load = (uint16_t)load, .op = inst->op};
-    a->access.may_pollute = may_pollute;
-    a->warp = slot;
-    a->action = step->action;
-    a->degree = step->degree;
-    a->wants_result = a->has_failed = 0;
-    a->route = ROUTE_L1;
-    e->next = sm->plan->requests + step->first;
-    e->left = step->n;
-    if (step->action != ACT_LOAD) {
-        enter_other(sm, e, inst);
-        return;
-    }
-    next_request(e);
-    if (inst->passes_l1) a->route = PAST_L1;
-    else if (sm->params->ideal.perfect_l1) a->route = HITS_AT_ONCE;
-    if (sm->hooks->load_route.n + sm->hooks->on_load.n + sm->hooks->on_load_done.n + sm->stages) tell_load(sm, e, now);
-}
-
-/* There is something between the queue and the access port. */
-static inline bool is_staged(const struct sm *sm) { return sm->stages != 0; }
-
-/* The end of the pipeline: its head looks up, or blocks it. As many a cycle as L1 has banks. */
-static APART void tick_pipe(struct sm *sm, cycle_t now)
-{
-    uint32_t left = sm->params->l1.banks;
-    do {
-        if (!l1_port_access(sm, &sm->pipe[sm->pipe_head], now, now)) return;
-        sm->pipe_head = ring_at(sm->pipe_head + 1, sm->pipe_size);
-        sm->pipe_at = --sm->pipe_count ? sm->pipe[sm->pipe_head].at : NEVER;
-    } while (--left && sm->pipe_at <= now);
-}
-
-/* The head instruction's line request has gone. */
+/* The head's line request has gone. */
 static inline void go_on(struct sm *sm, struct lsu_entry *e)
 {
     pop_request(sm);
-    if (--e->left) next_request(e);
+    if (--e->left) next_request(sm, e);
     else pop(sm);
 }
 
-static void go_on_staged(struct sm *sm, struct lsu_entry *e)
+/* ---- queue: what is global or local memory ---- */
+
+/* Past L1, from a queue that something stands behind: to the miss queue at once. What finds no room there is tried
+ * again in every cycle; it does not stand at the access port, where local memory may. */
+static APART bool pass_l1(struct sm *sm, struct line_access *a, cycle_t now)
 {
-    const bool has_more = e->left > 1;
-    go_on(sm, e);
-    if (has_more) name_chunks(sm, e);
+    const bool has_room = a->action == ACT_LOAD ? l1_may_bypass(&sm->l1) : request_fifo_has_room(&sm->l1.to_xbar);
+    return has_room && l1_port_access(sm, a, now, now);
 }
 
-/* Global memory on a machine that does not look L1 up for it: to the miss queue at once, a request a cycle. What
- * finds no room there is tried again in every cycle; it does not stand at the access port, where local memory may. */
-static APART bool tick_bypass(struct sm *sm, struct lsu_entry *e, cycle_t now)
+/* The organisation of L1 has taken more cycles for what it has placed since. */
+static APART void hold_up(struct sm *sm, cycle_t now)
 {
-    const bool has_room = e->head.action == ACT_LOAD ? l1_may_bypass(&sm->l1) : request_fifo_has_room(&sm->l1.to_xbar);
-    if (!has_room || !l1_port_access(sm, &e->head, now, now)) return false;
-    go_on_staged(sm, e);
-    return true;
+    const cycle_t until = now + 1 + sm->l1.tags.held_up;
+    if (sm->l1.tags.held_up && until > sm->lsu_busy) sm->lsu_busy = until;
+    sm->l1.tags.held_up = 0;
 }
 
-/* The head instruction's next line request, with something between queue and access port; false if it has to wait. */
-static bool tick_staged_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
+/* The next stage takes the head's line request, or has no room for it. */
+static inline bool send_on(struct sm *sm, struct line_access *a, cycle_t now)
 {
-    const bool waits_behind = sm->stages & (LATE_LOOKUP | ORDERS_REQUESTS); /* what L1 looks up does */
-    if (waits_behind && lsu_bypasses_l1(sm, e)) return tick_bypass(sm, e, now);
-    if (sm->stages & ORDERS_REQUESTS) {
-        if (!order_has_room(sm, e)) return false;
-        sm->hooks->request_order.call->push(sm->hooks->request_order.self, sm->sm, &e->head, now);
-    } else if (sm->stages & LATE_LOOKUP) {
-        if (!pipe_has_room(sm)) return false;
-        enter_pipe(sm, &e->head, now);
-    } else if (!l1_port_access(sm, &e->head, now + sm->l1.hit_latency, now)) {
-        return false;
+    if (!stands_behind(sm)) return l1_port_access(sm, a, now + sm->l1.hit_latency, now);
+    return sm->stages & ORDERS_REQUESTS ? order_take(sm, a, now) : pipe_take(sm, a, now);
+}
+
+static inline bool send_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
+{
+    if (stands_behind(sm) && lsu_bypasses_l1(sm, e)) {
+        if (!pass_l1(sm, &e->head, now)) return false;
+    } else {
+        if (!send_on(sm, &e->head, now)) return false;
+        if (sm->stages & HOLDS_UP) hold_up(sm, now);
     }
-    if (sm->l1.tags.held_up) {
-        const cycle_t until = now + 1 + sm->l1.tags.held_up;
-        if (until > sm->lsu_busy) sm->lsu_busy = until;
-        sm->l1.tags.held_up = 0;
-    }
-    go_on_staged(sm, e);
-    return true;
-}
-
-static inline bool tick_line(struct sm *sm, struct lsu_entry *e, cycle_t now)
-{
-    const bool is_usual = sm->stages == LATE_LOOKUP && !lsu_bypasses_l1(sm, e); /* of those with stages */
-    if (is_staged(sm) && !is_usual) return tick_staged_line(sm, e, now);
-    if (is_usual ? !pipe_has_room(sm) : !l1_port_access(sm, &e->head, now + sm->l1.hit_latency, now)) return false;
-    if (is_usual) enter_pipe(sm, &e->head, now);
     go_on(sm, e);
     return true;
 }
@@ -255,13 +111,13 @@ static cycle_t still_held(const struct sm *sm, cycle_t now)
 }
 
 /* Requests of the head instruction go together as long as each finds its banks free. */
-static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
+static APART void send_to_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     uint32_t busy = 0, cycles = 1;
     while (cycles == 1) {
         const bool is_last = e->head.is_last || lsu_bypasses_l1(sm, e);
         const uint32_t banks = banks_of(&sm->params->l1, &e->head.access, &cycles);
-        if (busy & banks || (busy && cycles > 1) || !tick_line(sm, e, now)) return;
+        if (busy & banks || (busy && cycles > 1) || !send_line(sm, e, now)) return;
         if (!busy) sm->l1.stats.lsu_busy_cycles += cycles;
         busy |= banks;
         if (is_last) break;
@@ -269,8 +125,10 @@ static APART void tick_banks(struct sm *sm, struct lsu_entry *e, cycle_t now)
     if (cycles > 1) sm->lsu_busy = now + cycles + still_held(sm, now);
 }
 
+/* ---- queue: what is not ---- */
+
 /* Constants and textures: a line request a cycle. One that must wait is tried again in every cycle. */
-static APART void tick_read_only(struct sm *sm, struct lsu_entry *e, cycle_t now)
+static APART void send_to_read_only(struct sm *sm, struct lsu_entry *e, cycle_t now)
 {
     const bool is_const = e->head.action == ACT_CONST;
     const uint32_t load = e->head.access.load;
@@ -282,14 +140,15 @@ static APART void tick_read_only(struct sm *sm, struct lsu_entry *e, cycle_t now
     const uint32_t cycles = is_const && e->left == 1 ? e->head.degree : 1;
     sm->l1.stats.lsu_busy_cycles += cycles;
     if (cycles > 1) sm->lsu_busy = now + cycles;
-    go_on_staged(sm, e);
+    go_on(sm, e);
     if (outcome == L1_HIT) {
         const uint32_t latency = is_const ? sm->params->lsu.const_latency : sm->params->lsu.tex_latency;
         load_part(sm, load, now + cycles - 1 + latency, now);
     }
 }
 
-static APART HOT void tick_other(struct sm *sm, const struct lsu_entry *e, cycle_t now)
+/* Shared memory, and constants that always hit. */
+static APART HOT void send_to_shared(struct sm *sm, const struct lsu_entry *e, cycle_t now)
 {
     const bool is_shared = e->head.action == ACT_SHARED;
     const uint32_t passes = is_shared ? e->left : constant_cycles(sm, e->left);
@@ -302,50 +161,72 @@ static APART HOT void tick_other(struct sm *sm, const struct lsu_entry *e, cycle
     load_part(sm, index, now + passes - 1 + latency, now);
 }
 
-static inline void tick_queue(struct sm *sm, cycle_t now)
+/* ---- the stages ---- */
+
+/* The head of the queue goes where it has to. */
+static APART HOT void tick_queue(struct sm *sm, cycle_t now)
 {
     struct lsu_entry *e = &sm->queue[sm->queue_head];
     if (e->head.action < ACT_SHARED) {
-        if (sm->params->l1.banks > 1) tick_banks(sm, e, now);
-        else if (tick_line(sm, e, now)) sm->l1.stats.lsu_busy_cycles++;
+        if (sm->params->l1.banks > 1) send_to_banks(sm, e, now);
+        else if (send_line(sm, e, now)) sm->l1.stats.lsu_busy_cycles++;
     } else if (has_lines(sm, e->head.action)) {
-        tick_read_only(sm, e, now);
+        send_to_read_only(sm, e, now);
     } else {
-        tick_other(sm, e, now);
+        send_to_shared(sm, e, now);
     }
 }
 
-/* Behind the queue first. */
+/* The end of the pipeline: its head looks up, or blocks it. As many a cycle as L1 has banks. */
+static APART void tick_pipe(struct sm *sm, cycle_t now)
+{
+    uint32_t left = sm->params->l1.banks;
+    do {
+        if (!l1_port_access(sm, &sm->pipe[sm->pipe_head], now, now)) return;
+        sm->pipe_head = ring_at(sm->pipe_head + 1, sm->pipe_size);
+        sm->pipe_at = --sm->pipe_count ? sm->pipe[sm->pipe_head].at : NEVER;
+    } while (--left && sm->pipe_at <= now);
+}
+
+/* Those that stand behind the queue first, from the end; and the mode of this cycle, if L1 has one. */
 static APART HOT void tick_staged(struct sm *sm, cycle_t now)
 {
     if (sm->stages & CHANGES_MODE) l1_note(&sm->l1, now);
     if (sm->pipe_at <= now && !l1_port_is_blocked(sm)) tick_pipe(sm, now);
     if (sm->stages & ORDERS_REQUESTS) order_tick(sm, now);
-    const bool is_open = (sm->stages & (LATE_LOOKUP | ORDERS_REQUESTS)) || !l1_port_is_blocked(sm);
+    const bool is_open = stands_behind(sm) || !l1_port_is_blocked(sm);
     if (sm->queue_count && is_open && sm->lsu_busy <= now) tick_queue(sm, now);
 }
 
 void lsu_tick(struct sm *sm, cycle_t now)
 {
-    if (is_staged(sm)) tick_staged(sm, now);
+    if (sm->stages) tick_staged(sm, now);
     else if (sm->queue_count && !l1_port_is_blocked(sm) && sm->lsu_busy <= now) tick_queue(sm, now);
 }
 
-/* The pipeline's head moves on or waits at the access port; the queue goes on while there is room. */
-static cycle_t next_pipe_event(const struct sm *sm, cycle_t now)
+/* ---- when there is something to do ---- */
+
+/* The stages behind the queue go on as long as there is room before them; a port that is stuck opens when others free
+ * something. */
+static APART HOT cycle_t next_behind(const struct sm *sm, cycle_t now)
 {
-    const struct lsu_entry *head = &sm->queue[sm->queue_head];
-    cycle_t next = sm->lsu_cause && !was_stolen_from(sm, sm->pipe_at, now) ? NEVER : sm->pipe_at;
-    if (sm->queue_count && next > now + 1 && (pipe_has_room(sm) || lsu_needs_no_room(sm, head)) && sm->lsu_busy < next)
-        next = sm->lsu_busy;
+    const bool is_stuck = sm->lsu_cause && !was_stolen_from(sm, sm->pipe_at, now);
+    const bool orders = sm->stages & ORDERS_REQUESTS;
+    cycle_t next = is_stuck ? NEVER : sm->pipe_at;
+    if (next <= now + 1) return now + 1;
+    if (orders && lsu_ordered(sm) && (sm->stages & LATE_LOOKUP ? pipe_has_room(sm) : !is_stuck)) return now + 1;
+    if (sm->queue_count && sm->lsu_busy < next) {
+        const struct lsu_entry *head = &sm->queue[sm->queue_head];
+        const bool has_room = orders ? order_has_room(sm, &head->head) : pipe_has_room(sm);
+        if (has_room || lsu_needs_no_room(sm, head)) next = sm->lsu_busy;
+    }
     return next > now ? next : now + 1;
 }
 
 cycle_t lsu_next_event(struct sm *sm, cycle_t now)
 {
     if (sm->stages & CHANGES_MODE && sm->lsu_cause) return now + 1; /* what is stuck asks again when the mode changes */
-    if (sm->stages & ORDERS_REQUESTS) return order_next_event(sm, now);
-    if (sm->stages & LATE_LOOKUP) return next_pipe_event(sm, now);
+    if (stands_behind(sm)) return next_behind(sm, now);
     if (!sm->queue_count) return NEVER;
     if (sm->lsu_cause) /* a port that is stuck opens when others free something */
         return was_stolen_from(sm, sm->lsu_busy, now) ? sm->lsu_busy : NEVER;

@@ -1,5 +1,6 @@
-/* What the parts of the load-store unit share: the queue (lsu.c), the unit that orders requests (order.c), the
- * pipeline of a late lookup, the access port of L1 (l1_port.c), and the loads that wait for their parts (loads.c). */
+/* What the parts of the load-store unit share: what enters its queue (lsu_enter.c), the stages that a line request
+ * passes (lsu.c), of these the unit that orders them (order.c), the access port of L1 (l1_port.c), and the loads that
+ * wait for their parts (loads.c). */
 #ifndef GPU_LSU_H
 #define GPU_LSU_H
 #include "core/sm.h"
@@ -71,16 +72,53 @@ static inline bool was_stolen_from(const struct sm *sm, cycle_t busy, cycle_t no
     return busy > now && busy != NEVER && !l1_port_is_blocked(sm);
 }
 
+/* ---- the queue ---- */
+
+/* Whether the instruction is line requests: the rest is shared memory, and constants that always hit. */
+static inline bool has_lines(const struct sm *sm, enum action action)
+{
+    return action < ACT_SHARED || action == ACT_TEXTURE || (action == ACT_CONST && sm->plan->caches_constants);
+}
+/* How long a constant access of so many addresses takes: they are served one after another. */
+static inline uint32_t constant_cycles(const struct sm *sm, uint32_t addresses)
+{
+    const uint32_t each = sm->params->lsu.const_address_cycles;
+    return addresses > 1 && each ? addresses * each : 1;
+}
+/* Sub-cores: the queue goes on when its head has come from its collector. */
+static inline void wait_for_head(struct sm *sm)
+{
+    const cycle_t at = sm->queue[sm->queue_head].at;
+    if (at == NEVER && sm->lsu_busy != NEVER) sm->lsu_resume = sm->lsu_busy;
+    if (at > sm->lsu_busy) sm->lsu_busy = at;
+}
+/* lsu_enter.c: the head's line request, in a plan that names the chunks of L1. */
+APART void name_chunks(const struct sm *sm, struct lsu_entry *e);
+/* The next line request becomes the entry's head. */
+static inline void next_request(const struct sm *sm, struct lsu_entry *e)
+{
+    const plan_request request = *e->next++;
+    __builtin_prefetch(e->next + 16); /* a line of the host's cache further on: of this instruction if it is
+                                       * divergent, else of the warp's next ones */
+    e->head.access.line = REQUEST_LINE(request);
+    e->head.access.sectors = REQUEST_SECTORS(request);
+    e->head.is_last = e->left == 1;
+    if (sm->stages & NAMES_CHUNKS) name_chunks(sm, e);
+}
+
+/* ---- the stages between the queue and L1: each takes a request, or has no room for it ---- */
+
 /* The pipeline of a late lookup. */
 static inline bool pipe_has_room(const struct sm *sm) { return sm->pipe_count < sm->pipe_size; }
-
-static inline void enter_pipe(struct sm *sm, const struct line_access *a, cycle_t now)
+static inline bool pipe_take(struct sm *sm, const struct line_access *a, cycle_t now)
 {
+    if (!pipe_has_room(sm)) return false;
     const cycle_t at = now + sm->l1.hit_latency;
     struct line_access *stage = &sm->pipe[ring_at(sm->pipe_head + sm->pipe_count, sm->pipe_size)];
     if (!sm->pipe_count++) sm->pipe_at = at;
     *stage = *a;
     stage->at = at;
+    return true;
 }
 
 /* Sub-cores: the access in this place of the queue can begin in cycle `at`. */
@@ -90,9 +128,8 @@ static inline void lsu_collected(struct sm *sm, uint32_t place, cycle_t at)
     if (place == sm->queue_head) sm->lsu_busy = at > sm->lsu_resume ? at : sm->lsu_resume;
 }
 
-/* order.c */
+/* order.c: the unit that orders requests. */
 void order_tick(struct sm *sm, cycle_t now);
-bool order_has_room(const struct sm *sm, const struct lsu_entry *e);
-/* When the pipeline, the unit that orders, or the queue before them can do something. */
-cycle_t order_next_event(const struct sm *sm, cycle_t now);
+bool order_has_room(const struct sm *sm, const struct line_access *a);
+bool order_take(struct sm *sm, const struct line_access *a, cycle_t now);
 #endif

@@ -74,8 +74,9 @@ struct cta {
     uint32_t arrived[MAX_BARRIERS];
     bool in_use;
 };
-/* The pipeline of a late lookup; where its chunks are looked up in the plan; an L1 that may be held up after an
- * access, and one whose mode changes; a mechanism's unit that orders requests. */
+/* What the load-store unit has that the plain one has not (lsu.c): between its queue and L1 the pipeline of a late
+ * lookup, and a mechanism's unit that orders requests; besides, chunks that are looked up in the plan, an L1 that may be
+ * held up after an access, and one whose mode changes. */
 enum lsu_stage { LATE_LOOKUP = 1, NAMES_CHUNKS = 2, HOLDS_UP = 4, CHANGES_MODE = 8, ORDERS_REQUESTS = 16 };
 /* An instruction in the LSU queue: its next line request, which shares all but the line with the others. */
 struct lsu_entry {
@@ -139,7 +140,7 @@ struct sm {
     /* Whether it may sleep over a cycle in which the access at L1's port would only fail: then the port is blocked
      * (skip.c). NULL: it tries. */
     bool (*sleeps_over)(struct sm *, cycle_t now);
-    uint8_t stages; /* enum lsu_stage: of a line request before it comes to the access port of L1 */
+    uint8_t stages; /* enum lsu_stage */
     uint8_t n_schedulers;
     bool is_plain;                    /* two schedulers that share their units, and issue one instruction each */
     bool is_divided;                  /* sub-cores, which issue one instruction each */
@@ -258,7 +259,7 @@ static inline void fetch_arrive(struct scheduler *s, cycle_t now)
 static inline cycle_t *units_of(struct sm *sm, uint32_t unit) { return &sm->free_at[unit * MAX_UNITS]; }
 static inline cycle_t unit_free_at(const struct sm *sm, uint32_t unit) { return sm->free_at[unit * MAX_UNITS]; }
 
-/* lsu.c, loads.c, order.c */
+/* lsu.c, lsu_enter.c, loads.c */
 /* Another instruction may enter the load-store unit: an access of more requests than it holds enters in parts, and
  * nothing enters behind it before its last part. */
 static inline bool lsu_has_room(const struct sm *sm)
@@ -281,7 +282,12 @@ static inline bool lsu_has_work(const struct sm *sm)
     return (sm->queue_count | sm->pipe_count | (sm->stages & ORDERS_REQUESTS)) != 0;
 }
 HOT void lsu_tick(struct sm *sm, cycle_t now);
-uint32_t lsu_ordered(const struct sm *sm); /* line requests in the unit that orders them, if there is one */
+/* Line requests in the unit that orders them, if there is one. */
+static inline uint32_t lsu_ordered(const struct sm *sm)
+{
+    const struct order_ops *order = sm->hooks->request_order.call;
+    return sm->stages & ORDERS_REQUESTS ? order->count(sm->hooks->request_order.self, sm->sm) : 0;
+}
 /* When the LSU can do something by itself. If nothing else wakes the SM in the next cycle and its head access is
  * seen to fail then, it need not be woken either. */
 HOT cycle_t lsu_next_event(struct sm *sm, cycle_t now);

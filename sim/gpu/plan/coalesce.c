@@ -7,30 +7,23 @@
 static bool is_contiguous(uint32_t mask) { return ((mask + (mask & -mask)) & mask) == 0; }
 
 static uint32_t lowest(uint32_t mask) { return (uint32_t)__builtin_ctz(mask); }
-static uint32_t highest(uint32_t mask) { return 31 - (uint32_t)__builtin_clz(mask); }
 
-uint32_t lanes_read(struct lanes *a, const uint32_t *words, uint32_t mask)
+uint32_t lanes_read_scattered(struct lanes *a, const uint32_t *words, uint32_t mask)
 {
-    const uint32_t kind = words[0];
+    const bool is_near = words[0] == TRACE_ACCESS_SCATTER32;
     a->mask = mask;
-    a->is_straight = kind <= TRACE_ACCESS_STRIDED;
-    a->base = a->low = (uint64_t)words[2] << 32 | words[1];
-    if (!a->is_straight) {
-        a->low = kind == TRACE_ACCESS_SCATTER32 ? a->base : 0;
-        a->high =
-            kind == TRACE_ACCESS_SCATTER32 && a->base <= UINT64_MAX - UINT32_MAX ? a->base + UINT32_MAX : UINT64_MAX;
-        return trace_access_decode(words, mask, a->addresses);
-    }
-    a->stride = kind == TRACE_ACCESS_UNIFORM ? 0 : (uint64_t)(int64_t)(int32_t)words[3];
-    const uint64_t last = a->base + (highest(mask) - lowest(mask)) * a->stride;
-    if ((int64_t)a->stride < 0) a->low = last, a->high = a->base;
-    else a->high = last;
-    if (a->low > a->high || a->high > UINT64_MAX - UINT32_MAX) { /* around the end of all addresses */
-        lanes_spread(a);
-        a->low = 0;
-        a->high = UINT64_MAX;
-    }
-    return kind == TRACE_ACCESS_UNIFORM ? 3 : 4;
+    a->is_straight = false;
+    a->base = (uint64_t)words[2] << 32 | words[1];
+    a->low = is_near ? a->base : 0;
+    a->high = is_near && a->base <= UINT64_MAX - UINT32_MAX ? a->base + UINT32_MAX : UINT64_MAX;
+    return trace_access_decode(words, mask, a->addresses);
+}
+
+void lanes_wrap(struct lanes *a)
+{
+    lanes_spread(a);
+    a->low = 0;
+    a->high = UINT64_MAX;
 }
 
 void lanes_spread(struct lanes *a)

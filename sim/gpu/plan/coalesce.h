@@ -15,10 +15,30 @@ struct lanes {
     uint64_t low, high; /* no lane's first byte lies outside */
     uint64_t addresses[TRACE_LANES];
 };
-/* Reads one access of the trace, for the lanes of mask (not 0); returns the words it took. */
-uint32_t lanes_read(struct lanes *lanes, const uint32_t *words, uint32_t mask);
 /* All addresses by lane; from then on lanes can be left out of the mask. */
 void lanes_spread(struct lanes *lanes);
+/* For lanes_read: an access that is not straight; one that goes around the end of all addresses. */
+uint32_t lanes_read_scattered(struct lanes *lanes, const uint32_t *words, uint32_t mask);
+void lanes_wrap(struct lanes *lanes);
+/* Reads one access of the trace, for the lanes of mask (not 0); returns the words it took. */
+static inline uint32_t lanes_read(struct lanes *a, const uint32_t *words, uint32_t mask)
+{
+    const bool is_strided = words[0] == TRACE_ACCESS_STRIDED;
+    if (words[0] > TRACE_ACCESS_STRIDED) return lanes_read_scattered(a, words, mask);
+    a->mask = mask;
+    a->is_straight = true;
+    a->base = a->low = a->high = (uint64_t)words[2] << 32 | words[1];
+    a->stride = 0;
+    if (is_strided) {
+        const uint32_t steps = 31 - (uint32_t)__builtin_clz(mask) - (uint32_t)__builtin_ctz(mask);
+        a->stride = (uint64_t)(int64_t)(int32_t)words[3];
+        const uint64_t last = a->base + steps * a->stride;
+        if ((int64_t)a->stride < 0) a->low = last;
+        else a->high = last;
+    }
+    if (a->low > a->high || a->high > UINT64_MAX - UINT32_MAX) lanes_wrap(a);
+    return is_strided ? 4 : 3;
+}
 
 /* The lines that an access touches, and of each the chunks, the lowest in bit 0. */
 struct coalesced {

@@ -8,96 +8,6 @@
 #include "config/params.h"
 #include "poise/arena.h"
 
-static const uint8_t unit_of[TRACE_N_CLASSES] = {
-    [TRACE_INT] = UNIT_INT,         [TRACE_INT_MUL] = UNIT_INT,   [TRACE_INT_DIV] = UNIT_SFU,
-    [TRACE_FP] = UNIT_SP,           [TRACE_FP_MUL] = UNIT_SP,     [TRACE_FP_DIV] = UNIT_SFU,
-    [TRACE_DP] = UNIT_DP,           [TRACE_DP_DIV] = UNIT_SFU,    [TRACE_SFU] = UNIT_SFU,
-    [TRACE_BRANCH] = UNIT_BRANCH,   [TRACE_BARRIER] = UNIT_SP,    [TRACE_FENCE] = UNIT_SP,
-    [TRACE_EXIT] = UNIT_SP,         [TRACE_LOAD] = UNIT_LSU,      [TRACE_STORE] = UNIT_LSU,
-    [TRACE_ATOMIC] = UNIT_LSU,      [TRACE_TENSOR] = UNIT_TENSOR, [TRACE_UDP] = UNIT_UDP,
-    [TRACE_TEXTURE] = UNIT_TEXTURE,
-};
-
-void plan_inst_banks(struct plan_inst *inst)
-{
-    enum { BANKS = 32 }; /* numbers from there on are of none */
-    struct plan_banks b = {0};
-    const uint32_t sources = inst->n_regs - inst->n_dst;
-    for (uint32_t i = 0; i < PLAN_USUAL_BANKS; i++) {
-        const bool is_destination = i == PLAN_USUAL_BANKS - 1,
-                   is_there = is_destination ? inst->n_dst > 0 : i < sources;
-        if (is_there) b.numbers |= inst->regs[is_destination ? 0 : inst->n_dst + i] % BANKS << 8 * i;
-        if (is_there) b.is_there |= 0xffu << 8 * i;
-        else b.stand_in |= (BANKS + i) << 8 * i;
-    }
-    if (sources >= PLAN_USUAL_BANKS || inst->n_dst > 1) b.numbers |= PLAN_MORE_BANKS;
-    inst->banks = b;
-}
-
-/* A load that L2 must serve: by what it is, or as all loads of global memory pass L1. */
-static bool passes_l1(const struct plan *plan, const struct trace_inst *inst)
-{
-    const bool is_global_load = inst->cls == TRACE_LOAD && inst->space == TRACE_SPACE_GLOBAL;
-    return trace_load_passes_l1(inst) || (plan->skips_l1 && is_global_load);
-}
-
-static uint8_t different_sources(const struct plan_inst *inst)
-{
-    uint32_t found = 0;
-    for (uint32_t i = inst->n_dst; i < inst->n_regs; i++) {
-        uint32_t k = inst->n_dst;
-        while (inst->regs[k] != inst->regs[i]) k++;
-        found |= (uint32_t)(k == i) << (i - inst->n_dst);
-    }
-    return (uint8_t)found;
-}
-
-static void plan_code(struct plan *plan, const struct trace *trace)
-{
-    for (uint32_t i = 0; i < plan->n_insts; i++) {
-        const struct trace_inst *from = &trace->code[i];
-        struct plan_inst *to = &plan->insts[i];
-        to->cls = from->cls;
-        to->unit = unit_of[from->cls];
-        to->is_memory = from->cls == TRACE_LOAD || from->cls == TRACE_STORE || from->cls == TRACE_ATOMIC;
-        to->wants_result = from->cls == TRACE_ATOMIC && (from->flags & TRACE_RESULT_USED);
-        to->is_global_load = from->cls == TRACE_LOAD && from->space == TRACE_SPACE_GLOBAL;
-        to->op = MEMORY_OP(from->cache_op, trace_inst_scope(from)) & 63u;
-        to->passes_l1 = passes_l1(plan, from);
-        plan->passes_l1 |= to->passes_l1;
-        to->barrier = from->barrier & 15;
-        to->barrier_warps = from->cls == TRACE_BARRIER ? (from->threads + TRACE_LANES - 1) / TRACE_LANES : 0;
-        to->pc = from->pc;
-        for (uint32_t k = 0; k < from->n_dst; k++)
-            if (from->dst[k] != TRACE_NO_REG) to->regs[to->n_regs++] = from->dst[k];
-        to->n_dst = to->n_regs;
-        for (uint32_t k = 0; k < from->n_src; k++)
-            if (from->src[k] != TRACE_NO_REG) to->regs[to->n_regs++] = from->src[k];
-        for (uint32_t k = to->n_regs; k < TRACE_MAX_DST + TRACE_MAX_SRC; k++)
-            to->regs[k] = (uint16_t)plan->launch.n_regs;
-        to->result = to->n_dst ? to->regs[0] : plan->launch.n_regs + 1;
-        to->sources = different_sources(to);
-        plan_inst_banks(to);
-    }
-}
-
-/* What an instruction that some lane executes does; see inert_action for one that none does. */
-static uint8_t action_of(const struct plan *plan, const struct trace_inst *inst)
-{
-    switch (inst->cls) {
-    case TRACE_BARRIER: return ACT_BARRIER;
-    case TRACE_FENCE: return ACT_FENCE;
-    case TRACE_LOAD:
-    case TRACE_STORE:
-    case TRACE_ATOMIC:
-        if (inst->space == TRACE_SPACE_SHARED) return ACT_SHARED;
-        if (inst->space == TRACE_SPACE_CONST || inst->space == TRACE_SPACE_PARAM) return ACT_CONST;
-        if (inst->space == TRACE_SPACE_TEXTURE && inst->cls == TRACE_LOAD && plan->caches_textures) return ACT_TEXTURE;
-        return inst->cls == TRACE_LOAD ? ACT_LOAD : inst->cls == TRACE_STORE ? ACT_STORE : ACT_ATOMIC;
-    default: return ACT_ALU;
-    }
-}
-
 static uint8_t inert_action(const struct trace_inst *inst)
 {
     return trace_class_is_memory(inst->cls) ? ACT_NOTHING : ACT_ALU;
@@ -111,7 +21,7 @@ struct walk {
     struct plan_waits_walk waits;
     uint64_t to;                   /* the plan's next step */
     uint64_t low, high, local_low; /* pass 1: the lines that global memory spans, and the lowest of local memory */
-    int pass;
+    bool is_plain; /* pass 2: requests name their sectors themselves, and no line of global memory is out of range */
 };
 
 /* Lanes of a generic access that go to shared memory. */
@@ -160,7 +70,7 @@ static bool is_constant(const struct plan_step *step) { return step->action == A
 static uint32_t request_bytes(const struct plan *plan, const struct trace_inst *inst, const struct plan_step *step)
 {
     if (plan->send_bytes == plan->line_bytes) return plan->line_bytes;
-    const bool stays = step->action == ACT_LOAD && !passes_l1(plan, inst);
+    const bool stays = step->action == ACT_LOAD && !plan_load_passes_l1(plan, inst);
     return stays ? plan->line_bytes : plan->send_bytes;
 }
 
@@ -252,6 +162,33 @@ static void add_request(struct plan *plan, uint64_t line, uint32_t chunks)
     plan->requests[plan->n_requests++] = (plan_request)(line << 4 | (chunks & named));
 }
 
+/* Pass 2, of most accesses: all lines are of global memory. */
+static bool may_add_at_once(const struct walk *w, const struct trace_inst *inst, const struct plan_step *step,
+                            const struct lanes *lanes)
+{
+    return w->is_plain && !is_constant(step) && inst->space == TRACE_SPACE_GLOBAL &&
+           (lanes->high + bytes_of(inst) <= TRACE_LOCAL_WINDOW || lanes->low >= TRACE_LOCAL_WINDOW_END);
+}
+
+static void add_at_once(struct plan *plan, const struct coalesced *found, uint32_t n)
+{
+    plan_request *to = plan->requests + plan->n_requests;
+    const uint32_t first = (uint32_t)plan->first_line; /* the difference has 28 bits */
+    for (uint32_t i = 0; i < n; i++) to[i] = ((uint32_t)found->lines[i] - first) << 4 | found->chunks[i];
+    plan->n_requests += n;
+}
+
+/* The same with a request for each sector. */
+static void add_sectors_at_once(struct plan *plan, const struct coalesced *found, uint32_t n)
+{
+    plan_request *to = plan->requests + plan->n_requests;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t line = ((uint32_t)found->lines[i] - (uint32_t)plan->first_line) << 4;
+        for (uint32_t left = found->chunks[i]; left; left &= left - 1) *to++ = line | (left & -left);
+    }
+    plan->n_requests = (uint64_t)(to - plan->requests);
+}
+
 static int plan_access(struct walk *w, const struct trace_inst *inst, struct plan_step *step, struct lanes *lanes,
                        struct error *err)
 {
@@ -262,6 +199,11 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
     const uint32_t n = lines_of(w, inst, step, lanes, &found);
     step->first = (uint32_t)plan->n_requests;
     if (!is_const) step->degree = (uint8_t)(asks ? lines_apart(lines, n) : n);
+    if (may_add_at_once(w, inst, step, lanes)) {
+        (asks ? add_sectors_at_once : add_at_once)(plan, &found, n);
+        step->n = (uint8_t)(plan->n_requests - step->first);
+        return 0;
+    }
     for (uint32_t i = 0; i < n; i++) {
         const bool is_local = is_local_line(inst, plan, lines[i]);
         const uint64_t line = is_const
@@ -280,34 +222,34 @@ static int plan_access(struct walk *w, const struct trace_inst *inst, struct pla
 
 /* Of a generic access that goes to shared memory with some lanes and elsewhere with others, only the latter take
  * time. */
-static int walk_access(struct walk *w, const struct trace_inst *inst, struct lanes *lanes, struct plan_step *step,
-                       struct error *err)
+static ALWAYS_INLINE int walk_access(struct walk *w, int pass, const struct trace_inst *inst, struct lanes *lanes,
+                                     struct plan_step *step, struct error *err)
 {
     const uint32_t shared = shared_lanes(inst, lanes);
     if (shared == lanes->mask) step->action = ACT_SHARED;
     else lanes->mask &= ~shared;
     if (step->action == ACT_SHARED) {
-        const uint32_t passes = w->pass == 2 ? shared_passes(lanes, inst->bytes, w->plan->shared_banks) : 0;
+        const uint32_t passes = pass == 2 ? shared_passes(lanes, inst->bytes, w->plan->shared_banks) : 0;
         step->n = (uint8_t)(passes < UINT8_MAX ? passes : UINT8_MAX);
         return 0;
     }
     const bool is_const = is_constant(step);
     w->plan->reads_textures |= step->action == ACT_TEXTURE;
-    if (is_const && w->pass == 2) step->n = step->degree = (uint8_t)distinct_addresses(lanes);
+    if (is_const && pass == 2) step->n = step->degree = (uint8_t)distinct_addresses(lanes);
     if (is_const && !w->plan->caches_constants) return 0;
-    if (w->pass == 2) return plan_access(w, inst, step, lanes, err);
+    if (pass == 2) return plan_access(w, inst, step, lanes, err);
     measure_access(w, inst, step, lanes);
     return 0;
 }
 
-/* An access's step; its words are read and the next one's returned, NULL on error. */
-static const uint32_t *walk_step(struct walk *w, const struct trace_step *from, const uint32_t *access,
-                                 struct plan_step *step, struct error *err)
+/* An access's step; its words are read and the next one's returned, NULL on error. One source for both passes. */
+static ALWAYS_INLINE const uint32_t *walk_step(struct walk *w, int pass, const struct trace_step *from,
+                                               const uint32_t *access, struct plan_step *step, struct error *err)
 {
     struct lanes lanes;
     step->action = w->actions[from->inst];
     access += lanes_read(&lanes, access, from->mask);
-    return walk_access(w, &w->trace->code[from->inst], &lanes, step, err) < 0 ? NULL : access;
+    return walk_access(w, pass, &w->trace->code[from->inst], &lanes, step, err) < 0 ? NULL : access;
 }
 
 /* Pass 1: what line requests there will be. */
@@ -319,7 +261,7 @@ static int measure_warp(struct walk *w, const struct trace_warp *warp, struct er
     struct plan_step scratch;
     for (; from < end; from++)
         if (trace_class_is_memory(code[from->inst].cls) && from->mask &&
-            !(access = walk_step(w, from, access, &scratch, err)))
+            !(access = walk_step(w, 1, from, access, &scratch, err)))
             return -1;
     return 0;
 }
@@ -348,7 +290,7 @@ static int plan_warp(struct walk *w, const struct trace_warp *warp, struct error
                                  .action = from->mask ? actions[from->inst] : inert_action(&code[from->inst]),
                                  .lanes = (uint8_t)lanes};
         if (trace_class_is_memory(code[from->inst].cls) && from->mask &&
-            !(access = walk_step(w, from, access, to, err)))
+            !(access = walk_step(w, 2, from, access, to, err)))
             return -1;
         if (has_waits && note_waits(w, from, to)) to--;
     }
@@ -360,7 +302,6 @@ static int plan_warp(struct walk *w, const struct trace_warp *warp, struct error
 
 static int walk_trace(struct walk *w, int pass, struct error *err)
 {
-    w->pass = pass;
     w->plan->n_requests = 0;
     for (uint32_t i = 0; i < w->plan->n_warps; i++)
         if ((pass == 1 ? measure_warp : plan_warp)(w, &w->trace->warps[i], err) < 0) return -1;
@@ -494,7 +435,7 @@ int plan_new_from(struct plan **out, const struct trace *trace, const struct gpu
         error_set(err, ERR_MEMORY, "%s: no memory for a plan", trace_kernel(trace));
         goto failed;
     }
-    for (uint32_t i = 0; i < plan->n_insts; i++) walk.actions[i] = action_of(plan, &trace->code[i]);
+    for (uint32_t i = 0; i < plan->n_insts; i++) walk.actions[i] = plan_action(plan, &trace->code[i]);
     if (walk_trace(&walk, 1, err) < 0) goto failed;
     if (plan->n_requests > UINT32_MAX) {
         error_set(err, ERR_LIMIT, "%s: more than 2^32 line requests in one launch", trace_kernel(trace));
@@ -505,6 +446,8 @@ int plan_new_from(struct plan **out, const struct trace *trace, const struct gpu
     const uint64_t own = own_first_line(walk.low, walk.high, params);
     plan->first_line = first_line ? first_line : own;
     plan->counts_from_own = plan->first_line == own;
+    walk.is_plain =
+        !plan_names_chunks(params) && walk.low >= plan->first_line && walk.high - plan->first_line < LOCAL_LINES;
     plan->insts = calloc(plan->n_insts + 1, sizeof *plan->insts);
     plan->steps = table_take(plan->n_steps + 1, sizeof *plan->steps);
     plan->requests = table_take(plan->n_requests + 1, sizeof *plan->requests);

@@ -150,6 +150,13 @@ static inline bool plan_step_has_lines(const struct plan *plan, const struct pla
     default: return false;
     }
 }
+/* plan_code.c: the static instructions. */
+void plan_code(struct plan *plan, const struct trace *trace);
+/* A load that L2 must serve: by what it is, or as all loads of global memory pass L1. */
+bool plan_load_passes_l1(const struct plan *plan, const struct trace_inst *inst);
+/* What an instruction that some lane executes does: enum action. */
+uint8_t plan_action(const struct plan *plan, const struct trace_inst *inst);
+
 /* plan_waits.c: room for what is waited for. */
 int plan_waits_new(struct plan *plan, const struct trace *trace, struct error *err);
 /* A walk over the trace's steps, in order. */

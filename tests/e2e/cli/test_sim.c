@@ -6,6 +6,26 @@
 #include <sys/stat.h>
 #include "poise/file.h"
 
+static void has_keys(const json_t *object, const char *const keys[], size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!json_object_get(object, keys[i])) fail_msg("no key %s", keys[i]);
+}
+
+/* Its parts are the whole, which lies between low and high. */
+static void energy_adds_up(const json_t *json)
+{
+    const json_t *stats = json_object_get(json, "stats"), *part,
+                 *parts = json_object_get(json_object_get(json, "energy"), "parts");
+    const double joules = json_number_value(json_object_get(stats, "energy_j"));
+    double sum = 0;
+    size_t k;
+    json_array_foreach(parts, k, part) sum += json_number_value(json_object_get(part, "joules"));
+    assert_true(joules > 0 && fabs(sum - joules) < 1e-9 * joules);
+    assert_true(json_number_value(json_object_get(stats, "energy_low_j")) < joules);
+    assert_true(json_number_value(json_object_get(stats, "energy_high_j")) > joules);
+}
+
 static void sim_of_a_trace_prints_the_keys_that_scripts_rely_on(void **state)
 {
     (void)state;
@@ -42,26 +62,17 @@ static void sim_of_a_trace_prints_the_keys_that_scripts_rely_on(void **state)
     if (s->status) fail_msg("%s", s->err);
     json_t *json = json_loads(s->out, 0, NULL), *object = json_object_get(json, "stats");
     assert_non_null(json);
-    for (size_t i = 0; i < sizeof stats / sizeof *stats; i++)
-        if (!json_object_get(object, stats[i])) fail_msg("stats has no %s", stats[i]);
+    has_keys(object, stats, sizeof stats / sizeof *stats);
     static const char *const top[] = {"schema", "version", "model_version", "trace",
                                       "config", "mech",    "launches",      "complete"};
-    for (size_t i = 0; i < sizeof top / sizeof *top; i++)
-        if (!json_object_get(json, top[i])) fail_msg("no key %s", top[i]);
+    has_keys(json, top, sizeof top / sizeof *top);
     assert_true(json_is_true(json_object_get(json, "complete")));
     const json_t *mech = json_array_get(json_object_get(json, "mech"), 0);
     assert_string_equal("tuple", json_string_value(json_object_get(mech, "name")));
     assert_int_equal(2, json_integer_value(json_object_get(json_object_get(mech, "params"), "N")));
     /* 8 warps of 50 loads, 50 uses and an exit */
     assert_int_equal(808, json_integer_value(json_object_get(object, "warp_insts")));
-    const double joules = json_number_value(json_object_get(object, "energy_j"));
-    const json_t *parts = json_object_get(json_object_get(json, "energy"), "parts"), *part;
-    double sum = 0;
-    size_t k;
-    json_array_foreach(parts, k, part) sum += json_number_value(json_object_get(part, "joules"));
-    assert_true(joules > 0 && fabs(sum - joules) < 1e-9 * joules);
-    assert_true(json_number_value(json_object_get(object, "energy_low_j")) < joules);
-    assert_true(json_number_value(json_object_get(object, "energy_high_j")) > joules);
+    energy_adds_up(json);
     json_decref(json);
     snprintf(arguments, sizeof arguments, "sim --trace %s", trace_in(dir));
     s = poise(dir, arguments);

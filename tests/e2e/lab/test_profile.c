@@ -248,6 +248,46 @@ static size_t targets_of(const char *dir, uint32_t (*out)[2], size_t room)
     return n;
 }
 
+/* A benchmark's features are of all its launches, as its policies' figures are. */
+static void features_are_of_all_launches(const json_t *summary)
+{
+    json_t *benchmark;
+    size_t b;
+    json_array_foreach(json_object_get(summary, "benchmarks"), b, benchmark) {
+        const json_t *features = json_object_get(benchmark, "features");
+        const json_t *gto = json_object_get(json_object_get(benchmark, "policies"), "gto");
+        const double h_o = json_number_value(json_object_get(features, "h_o"));
+        const double L_o = json_number_value(json_object_get(features, "L_o"));
+        assert_true(L_o > 0 && fabs(h_o - json_number_value(json_object_get(gto, "l1d_hit_rate"))) < 1e-12);
+        assert_true(fabs(L_o - json_number_value(json_object_get(gto, "aml_cycles"))) < 1e-9);
+        const double W = json_number_value(json_object_get(features, "W"));
+        assert_true(W >= 1 && W <= 24 && json_number_value(json_object_get(features, "I_n")) > 0);
+    }
+}
+
+/* poise predict: a tuple with its interval, within the kernel's warps. */
+static void predicts_within_the_warps_of_a_kernel(void)
+{
+    char command[512];
+    snprintf(command, sizeof command, "cp \"$(find %s -name '*.ptrace' | sort | head -n 1)\" %s/one.ptrace", root,
+             root);
+    assert_int_equal(0, system(command));
+    const struct said *s = run("predict %s/one.ptrace --model %s/plain/model.json --json", root, root);
+    if (s->status) fail_msg("%s", s->err);
+    json_t *json = json_loads(s->out, 0, NULL), *row = json_array_get(json_object_get(json, "launches"), 0);
+    const double W = json_number_value(json_object_get(row, "W"));
+    for (int k = 0; k < 2; k++) {
+        const json_t *interval = json_object_get(json_object_get(row, "interval"), k ? "p" : "N");
+        const double low = json_number_value(json_object_get(interval, "low")),
+                     mean = json_number_value(json_object_get(interval, "mean"));
+        assert_true(low >= 1 && low <= json_number_value(json_object_get(interval, "high")) &&
+                    json_number_value(json_object_get(interval, "high")) <= W);
+        const double at = json_number_value(json_object_get(json_object_get(row, "predicted"), k ? "p" : "N"));
+        if (k == 0) assert_true(fabs(at - fmin(fmax(mean, 1), W)) <= 0.501);
+    }
+    json_decref(json);
+}
+
 /* The first test's runs once more: only what is learnt from them is another. */
 static void targets_of_scale_0_are_learnt_and_predicted_in_warps_as_they_are(void **state)
 {
@@ -288,17 +328,7 @@ static void targets_of_scale_0_are_learnt_and_predicted_in_warps_as_they_are(voi
             launches++;
         }
     assert_true(launches > 0);
-    /* a benchmark's features are of all its launches, as its policies' figures are */
-    json_array_foreach(json_object_get(summary, "benchmarks"), b, benchmark) {
-        const json_t *features = json_object_get(benchmark, "features");
-        const json_t *gto = json_object_get(json_object_get(benchmark, "policies"), "gto");
-        const double h_o = json_number_value(json_object_get(features, "h_o"));
-        const double L_o = json_number_value(json_object_get(features, "L_o"));
-        assert_true(L_o > 0 && fabs(h_o - json_number_value(json_object_get(gto, "l1d_hit_rate"))) < 1e-12);
-        assert_true(fabs(L_o - json_number_value(json_object_get(gto, "aml_cycles"))) < 1e-9);
-        const double W = json_number_value(json_object_get(features, "W"));
-        assert_true(W >= 1 && W <= 24 && json_number_value(json_object_get(features, "I_n")) > 0);
-    }
+    features_are_of_all_launches(summary);
     assert_true(fabs(sum / launches -
                      json_number_value(json_object_get(
                          json_object_get(json_object_get(summary, "prediction_error"), "N"), "over_scale"))) < 1e-9);
@@ -307,24 +337,7 @@ static void targets_of_scale_0_are_learnt_and_predicted_in_warps_as_they_are(voi
     assert_non_null(strstr(s->out, "targets not scaled"));
     s = run("model export %s/plain/model.json", root, NULL);
     assert_non_null(strstr(s->out, "Targets are warps per scheduler, not scaled."));
-    /* poise predict: a tuple with its interval, within the kernel's warps */
-    snprintf(command, sizeof command, "cp \"$(find %s -name '*.ptrace' | sort | head -n 1)\" %s/one.ptrace", root,
-             root);
-    assert_int_equal(0, system(command));
-    s = run("predict %s/one.ptrace --model %s/plain/model.json --json", root, root);
-    if (s->status) fail_msg("%s", s->err);
-    json_t *json = json_loads(s->out, 0, NULL), *row = json_array_get(json_object_get(json, "launches"), 0);
-    const double W = json_number_value(json_object_get(row, "W"));
-    for (int k = 0; k < 2; k++) {
-        const json_t *interval = json_object_get(json_object_get(row, "interval"), k ? "p" : "N");
-        const double low = json_number_value(json_object_get(interval, "low")),
-                     mean = json_number_value(json_object_get(interval, "mean"));
-        assert_true(low >= 1 && low <= json_number_value(json_object_get(interval, "high")) &&
-                    json_number_value(json_object_get(interval, "high")) <= W);
-        const double at = json_number_value(json_object_get(json_object_get(row, "predicted"), k ? "p" : "N"));
-        if (k == 0) assert_true(fabs(at - fmin(fmax(mean, 1), W)) <= 0.501);
-    }
-    json_decref(json);
+    predicts_within_the_warps_of_a_kernel();
 }
 
 static void a_spec_that_names_a_table_simulates_none_of_its_points(void **state)

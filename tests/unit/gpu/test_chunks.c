@@ -27,7 +27,7 @@ static struct l1 l1_of(const char *const sets[], uint32_t n)
     assert_ok(gpu_params_check(params, &err), &err);
     l1_init(&l1, params, 0, 0, &arena);
     assert_non_null(l1.chunked);
-    assert_ptr_equal(&l1_path_any, l1.path);
+    assert_ptr_equal(&l1_in_chunks, l1.type);
     return l1;
 }
 #define L1_OF(...) l1_of((const char *const[]){__VA_ARGS__}, COUNT_OF(((const char *const[]){__VA_ARGS__})))
@@ -80,7 +80,7 @@ static void with_the_sizes_of_l2_it_is_the_ordinary_one(bool is_sectored)
     params->l1.miss_queue = 6;
     l1_init(&t.ordinary, params, 0, 0, &arena);
     l1_init(&t.chunked, params, 0, 0, &arena);
-    assert_ptr_equal(&l1_path_ordinary, t.ordinary.path);
+    assert_ptr_equal(&l1_ordinary_lines, t.ordinary.type);
     l1_chunked_init(&t.chunked, params, &arena);
     for (cycle_t now = 1; now < 40000; now++) {
         struct l1_access a = load_of(any(32), 1 + any(15), any(512));

@@ -349,12 +349,51 @@ static void each_further_line_that_loses_something_holds_L1_up_for_a_cycle(void 
     assert_int_equal(2, l1.stats.l1d_evictions);
 }
 
+/* Three ways of a load, by when a line takes its place and what it is divided into; the first in two compilations. */
+static void parameters_choose_the_way_of_a_load_and_when_chunks_get_room(void **state)
+{
+    static const struct {
+        const char *sets[5];
+        const struct l1_type *type;
+        const struct l1_room *at_miss, *at_fill; /* of an L1 in chunks */
+    } cases[] = {
+        {{NULL}, &l1_ordinary_lines, NULL, NULL},
+        {{"l1.organisation", "sectored"}, &l1_ordinary_lines, NULL, NULL},
+        {{"l1.replacement", "srrip"}, &l1_lines, NULL, NULL},
+        {{"l1.streaming", "1"}, &l1_streaming, NULL, NULL},
+        {{"l1.organisation", "sectored", "l1.streaming", "1"}, &l1_streaming, NULL, NULL},
+        {{"l1.line_bytes", "64", "l2.line_bytes", "128"}, &l1_in_chunks, &l1_room_in_frame, &l1_room_nowhere},
+        {{"l1.organisation", "sectored", "l1.chunk_bytes", "8"}, &l1_in_chunks, &l1_room_in_frame, &l1_room_nowhere},
+        {{"l1.organisation", "tsc"}, &l1_in_chunks, &l1_room_placed, &l1_room_nowhere},
+        {{"l1.organisation", "dsc"}, &l1_in_chunks, &l1_room_placed, &l1_room_nowhere},
+        {{"l1.organisation", "elastic"}, &l1_in_chunks, &l1_room_placed, &l1_room_nowhere},
+        {{"l1.organisation", "elastic", "l1.streaming", "1"}, &l1_in_chunks, &l1_room_nowhere, &l1_room_placed},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct gpu_params *p = small_machine();
+        struct l1 l1 = {0};
+        for (const char *const *set = cases[i].sets; *set; set += 2)
+            assert_ok(gpu_params_set(p, set[0], set[1], &err), &err);
+        assert_ok(gpu_params_check(p, &err), &err);
+        arena.used = 0;
+        memset(arena.base, 0, arena.size);
+        l1_init(&l1, p, 0, 0, &arena);
+        assert_ptr_equal(cases[i].type, l1.type);
+        assert_true(!l1.chunked == !cases[i].at_miss);
+        if (l1.chunked) assert_ptr_equal(cases[i].at_miss, l1.chunked->at_miss);
+        if (l1.chunked) assert_ptr_equal(cases[i].at_fill, l1.chunked->at_fill);
+        gpu_params_free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(every_organisation_keeps_to_the_contract),
         T(every_geometry_keeps_to_it_as_well),
         T(lines_share_a_frame_but_never_the_same_place_of_it),
+        T(parameters_choose_the_way_of_a_load_and_when_chunks_get_room),
         T(each_further_line_that_loses_something_holds_L1_up_for_a_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,14 @@ static void same_fill(struct order *o, uint32_t place, enum fill_as as)
 static const struct replacement_type same_policy = {
     .name = "lru by hand", .on_hit = same_touch, .on_wait = same_touch, .on_fill = same_fill};
 
-/* L1 is one source, compiled for ordinary caches and for any: both, and all calls through the seams, leave, answer and
+static void are_alike(const struct l1 *a, const struct l1 *b)
+{
+    assert_memory_equal(&a->stats, &b->stats, sizeof a->stats);
+    assert_memory_equal(a->progress, b->progress, sizeof a->progress);
+    assert_memory_equal(a->tags.fours, b->tags.fours, a->tags.sets * a->tags.stride / 4 * sizeof *a->tags.fours);
+}
+
+/* An L1 of lines is one source, compiled for ordinary caches and for any: both, and all calls through the seams, leave, answer and
  * count the same. */
 static void an_L1_behind_the_seams_is_the_ordinary_one(bool is_sectored)
 {
@@ -87,8 +94,8 @@ static void an_L1_behind_the_seams_is_the_ordinary_one(bool is_sectored)
     params->l1.local_stores = LOCAL_ALLOCATE;
     l1_init(&ordinary, params, 0, 0, &arena);
     l1_init(&any, params, 0, 0, &arena);
-    assert_ptr_equal(&l1_path_ordinary, ordinary.path);
-    any.path = &l1_path_any;
+    assert_ptr_equal(&l1_ordinary_lines, ordinary.type);
+    any.type = &l1_lines;
     tags_init(&any.tags, &arena, params->l1.sets, params->l1.ways, params->l1.line_bytes, &same_org, &same_policy);
     assert_true(any.tags.is_special);
     for (cycle_t now = 1; now < 20000; now++) {
@@ -122,10 +129,7 @@ static void an_L1_behind_the_seams_is_the_ordinary_one(bool is_sectored)
     }
     for (int o = L1_HIT; o <= L1_FAIL_QUEUE; o++) assert_true(seen[o] > 0);
     assert_true(ordinary.stats.l1d_writebacks > 0);
-    assert_memory_equal(&any.stats, &ordinary.stats, sizeof any.stats);
-    assert_memory_equal(any.progress, ordinary.progress, sizeof any.progress);
-    assert_memory_equal(any.tags.fours, ordinary.tags.fours,
-                        any.tags.sets * any.tags.stride / 4 * sizeof *any.tags.fours);
+    are_alike(&any, &ordinary);
 }
 
 static void an_L1_of_whole_lines_behind_the_seams_is_the_ordinary_one(void **state)
@@ -168,7 +172,7 @@ static void an_organisation_may_evict_several_lines_for_one_and_writes_back_each
     params->l1.local_stores = LOCAL_ALLOCATE;
     params->l1.miss_queue = 4;
     l1_init(&l1, params, 0, 0, &arena);
-    l1.path = &l1_path_any;
+    l1.type = &l1_lines;
     tags_init(&l1.tags, &arena, 1, 4, 128, &greedy, NULL);
     for (uint32_t line = 2; line <= 8; line += 2)
         assert_int_equal(L1_HIT, l1_store_local(&l1, &(struct l1_access){.line = line, .sectors = 15}, 0, line));

@@ -408,6 +408,7 @@ static void without_a_private_tag_four_ways_are_a_sectored_cache_of_the_same_rep
     tags_init(&sectored.tags, &arena, 1, 4, 128, &org_sectored_nru, &nru_of_chunks);
     nru_tags = &sectored.tags;
     sectored.tags.is_special = true;
+    sectored.chunked->at_miss = &l1_room_in_frame;
     for (cycle_t now = 1; now < 200000; now++) {
         const struct l1_access a = {.line = any(9), .sectors = (uint8_t)(1 + any(15)), .may_pollute = true};
         const enum l1_outcome outcome = l1_load(&b.l1, &a, now);
