@@ -6,9 +6,9 @@
  *   request:  line of L2 | sectors, token: MSHR and the lowest chunk asked for, by which the reply finds what it brings
  *   reply:    chunks --> their room --> the loads that now have all
  *
- * l1_chunked.c is the way of a load, l1_chunk_room.c says where chunks go, l1_chunk_requests.c what is asked of L2. With
- * l1.streaming, which of this tree's organisations only one that places chunks may have here, room is taken when data
- * comes. */
+ * l1_chunked.c is the way of a load, l1_chunk_room.c says where chunks go, l1_chunk_requests.c what is asked of L2.
+ * With l1.streaming, which of this tree's organisations only one that places chunks may have here, room is taken when
+ * data comes. */
 #ifndef GPU_L1_CHUNKED_H
 #define GPU_L1_CHUNKED_H
 #include "cache/l1_parts.h"

@@ -1,4 +1,4 @@
-/* An L1 of ordinary lines: the plain one, to be read first. What is missing of a line takes the line at once, and comes
+/* An L1 of ordinary lines: the plain one, to be read first. A miss takes its line at once, and what is missing comes
  * into it.
  *
  *   load:   look up ---- all is there ----> hit
@@ -6,9 +6,9 @@
  *              `------ none does ---------> miss: a line (if it may pollute), an MSHR, room in the miss queue
  *   reply:  the line is filled; loads that now have all they wait for are answered
  *
- * What cannot get all that it needs fails, and changes nothing. Whole lines and sectors differ in what org_probe() finds
- * missing. Compiled twice, chosen once a run: for ordinary caches, of few ways, least recently used, stored as messages
- * bring it (l1_ordinary.c), and for any (l1_lines.c). */
+ * What cannot get all that it needs fails, and changes nothing. Whole lines and sectors differ in what org_probe()
+ * finds missing. Compiled twice, chosen once a run: for ordinary caches, of few ways, least recently used, stored as
+ * messages bring it (l1_ordinary.c), and for any (l1_lines.c). */
 #include "cache/l1_parts.h"
 
 /* ---- what a load finds ---- */

@@ -1,5 +1,5 @@
-/* What the organisations of L1 (l1_lines.h, l1_streaming.c, l1_chunked.c) and all other accesses (l1.c) share: the way to
- * the miss queue, MSHRs that take another load or have been answered, and lines that come and go. */
+/* What the organisations of L1 (l1_lines.h, l1_streaming.c, l1_chunked.c) and all other accesses (l1.c) share: the way
+ * to the miss queue, MSHRs that take another load or have been answered, and lines that come and go. */
 #ifndef GPU_L1_PARTS_H
 #define GPU_L1_PARTS_H
 #include "cache/l1.h"

@@ -1,6 +1,6 @@
 /* A streaming L1: as one of ordinary lines (l1_lines.h), but a miss takes an MSHR alone, and its line is taken when the
- * data comes. So nothing is ever on its way in a line, no miss waits for one, and a fill may find no room. [ELASTIC §2]
- */
+ * data comes. So nothing is ever on its way in a line, no miss waits for one, and a fill may find no room.
+ * [ELASTIC §2] */
 #include "cache/l1_parts.h"
 
 /* ---- what a load finds ---- */

@@ -1,5 +1,5 @@
-/* Load-store unit: memory instructions in order, in a queue. Its head sends line requests on, which pass the stages that
- * this machine has between the queue and L1:
+/* Load-store unit: memory instructions in order, in a queue. Its head sends line requests on, which pass the stages
+ * that this machine has between the queue and L1:
  *
  *   queue --> (order) --> (pipe) --> access port --> L1      a request a cycle, or as many as L1 has banks
  *     |--> past them, what L1 is not looked up for: the miss queue

@@ -75,8 +75,8 @@ struct cta {
     bool in_use;
 };
 /* What the load-store unit has that the plain one has not (lsu.c): between its queue and L1 the pipeline of a late
- * lookup, and a mechanism's unit that orders requests; besides, chunks that are looked up in the plan, an L1 that may be
- * held up after an access, and one whose mode changes. */
+ * lookup, and a mechanism's unit that orders requests; besides, chunks that are looked up in the plan, an L1 that may
+ * be held up after an access, and one whose mode changes. */
 enum lsu_stage { LATE_LOOKUP = 1, NAMES_CHUNKS = 2, HOLDS_UP = 4, CHANGES_MODE = 8, ORDERS_REQUESTS = 16 };
 /* An instruction in the LSU queue: its next line request, which shares all but the line with the others. */
 struct lsu_entry {

@@ -69,8 +69,8 @@ static void are_alike(const struct l1 *a, const struct l1 *b)
     assert_memory_equal(a->tags.fours, b->tags.fours, a->tags.sets * a->tags.stride / 4 * sizeof *a->tags.fours);
 }
 
-/* An L1 of lines is one source, compiled for ordinary caches and for any: both, and all calls through the seams, leave, answer and
- * count the same. */
+/* An L1 of lines is one source, compiled for ordinary caches and for any: both, and all calls through the seams, leave,
+ * answer and count the same. */
 static void an_L1_behind_the_seams_is_the_ordinary_one(bool is_sectored)
 {
     const struct org_type same_org = {.name = "same",
