@@ -30,8 +30,10 @@
 #include "poise/sys/hooks.h"
 #include "in_force.h"
 #include "steps.h"
+#include "learned_hint.h"
 #include "learned_kernels.h"
 #include "learned_params.h"
+#include "learned_parts.h"
 #include "learned_stats.h"
 #include "timeline.h"
 
@@ -51,8 +53,7 @@ static const struct ratio_row learned_ratios[] = {
     RATIO_ROW_OF(learned_stats, mean_corrected_N, corrected_N, searches, "N after the search, mean"),
     RATIO_ROW_OF(learned_stats, mean_corrected_p, corrected_p, searches, "p after the search, mean")};
 
-static const char *const state_names[] = {"WAIT", "SAMPLE", "TRY", "RUN"};
-enum { GROUPS_MAX = SAMPLING_GROUPS_MAX };
+static const char *const state_names[] = {"WAIT", "SAMPLE", "TRY", "RUN", "HOLD"};
 struct candidate {
     struct tuple at;
     double rate;
@@ -68,7 +69,11 @@ struct learned {
     struct gpu_timeline *timeline;
     enum state state;
     uint32_t W, n_sms, kernel;
-    size_t memory_at; /* struct kernel_memory, so many bytes from here */
+    struct sampling_tuples starts; /* that a launch begins with */
+    bool has_net;                  /* a model was given; false: only hints */
+    enum hint_match hint;          /* which hint there is for the launch */
+    uint64_t resident;             /* warps that the machine holds at a time */
+    size_t memory_at;              /* struct kernel_memory, so many bytes from here */
     uint64_t sample, close, period_end;
     struct candidate candidates[GROUPS_MAX]; /* of the step */
     uint32_t n;                              /* groups of the step */
@@ -87,6 +92,8 @@ struct learned {
 };
 
 static struct tuple all_warps(const struct learned *h) { return (struct tuple){h->W, h->W}; }
+/* The old rule; and training data are collected by it. */
+static bool waits_at_all(const struct learned *h) { return h->params.observe || h->params.start == START_ALL; }
 /* 0 stands for W */
 static struct tuple clamped(const struct learned *h, uint32_t N, uint32_t p)
 {
@@ -118,13 +125,15 @@ static void begin_step(struct learned *h, enum state state, uint64_t now)
         timeline_state(h->timeline, i, now, state_names[state], u->now.N, u->now.p);
     }
     if (state == WAIT) {
-        h->sample = now + h->params.T_wait / 2;
-        h->close = now + h->params.T_wait;
+        const uint64_t wait = waits_at_all(h) ? h->params.T_wait : h->params.T_start;
+        h->sample = now + wait / 2;
+        h->close = now + wait;
         return;
     }
     const bool settles = state == TRY || h->is_judging;
     h->sample = now + (settles ? h->params.T_settle : h->params.T_warmup);
     h->close = h->sample + (state == SAMPLE                  ? h->params.T_sample
+                            : state == HOLD                  ? h->params.T_monitor
                             : state == RUN && !h->is_judging ? h->params.T_monitor
                                                              : h->params.T_try);
 }
@@ -155,12 +164,72 @@ static void begin_sampling(struct learned *h, uint64_t now)
     begin_round(h, now);
 }
 
+/* A sampling after all SMs have run one tuple: what they had of it is a view. */
+static void begin_sampling_after(struct learned *h, struct candidate before, uint64_t now)
+{
+    begin_sampling(h, now);
+    h->search.has_hasty = before.rate > 0;
+    h->search.hasty = before.log_rate;
+    h->search.hasty_at = before.at;
+}
+
+static void hold(struct learned *h, struct tuple t, uint64_t now)
+{
+    h->search.best = t;
+    begin_alone(h, HOLD, t, now);
+}
+
+/* The fastest group's tuple goes on; all warps, unless it beats them by start_gain. */
 static void end_wait(struct learned *h, uint64_t now)
 {
-    const struct candidate all = h->candidates[0];
-    begin_sampling(h, now);
-    h->search.has_hasty = all.rate > 0;
-    h->search.hasty = all.log_rate;
+    size_t best = 0;
+    double base = 0;
+    if (waits_at_all(h)) {
+        begin_sampling_after(h, h->candidates[0], now);
+        return;
+    }
+    for (size_t g = 0; g < h->n; g++) {
+        if (h->candidates[g].rate > h->candidates[best].rate) best = g;
+        if (same(h->candidates[g].at, all_warps(h))) base = h->candidates[g].rate;
+    }
+    const bool is_better = h->candidates[best].rate > base * (1 + h->params.start_gain);
+    h->stats.all_faster += !is_better;
+    hold(h, is_better ? h->candidates[best].at : all_warps(h), now);
+}
+
+/* What is left of the launch, as far as it shows (learned_parts.h). */
+static uint64_t cycles_left(const struct learned *h, uint64_t now)
+{
+    const struct launch_progress p = {.elapsed = now - h->began,
+                                      .lasted = h->search.lasted,
+                                      .warps = h->warps,
+                                      .ended = h->exits,
+                                      .resident = h->resident};
+    return progress_left(&p);
+}
+
+static uint64_t sampling_cycles(const struct learned *h)
+{
+    return h->tuples.n_rounds * ((uint64_t)h->params.T_warmup + h->params.T_sample);
+}
+
+/* A sampling pays where what is left is many times as long. Two warps leave nothing to choose from but (1, 1), and a
+ * launch without loads has nothing to show. */
+static bool sampling_pays(const struct learned *h, uint64_t left)
+{
+    return h->has_net && h->W > 2 && (double)left >= h->params.pays * (double)sampling_cycles(h);
+}
+
+static void end_hold(struct learned *h, uint64_t now)
+{
+    const struct candidate held = h->candidates[0];
+    const bool loads = feature_In(&h->search.seen.at[0]) <= h->params.I_max;
+    if (loads && sampling_pays(h, cycles_left(h, now))) {
+        begin_sampling_after(h, held, now);
+        return;
+    }
+    h->sample = now;
+    h->close = now + h->params.T_monitor;
 }
 
 static void run_at_best(struct learned *h, uint64_t now)
@@ -219,14 +288,16 @@ static void end_search(struct learned *h)
     h->stats.refuted += !same(h->search.best, h->search.prediction);
 }
 
-/* What the search would do next in a launch that has lasted `elapsed` tries. The tuple that it believes to be best is
- * taken over; true: it is another one than before. */
-static bool ask_search(struct learned *h, double elapsed, struct response_step *step)
+/* What the search would do next in a launch that is taken to last `left` tries. The tuple that it believes to be best is
+ * taken over; true: it is another one than before. A hint is doubted by its own uncertainty, and a try has to promise
+ * more than a share of that. */
+static bool ask_search(struct learned *h, double left, struct response_step *step)
 {
     struct search *s = &h->search;
-    const struct response_prior prior = {h->params.floor, h->params.slope, h->params.reach_N, h->params.reach_p,
-                                         h->params.noise};
-    *step = response_search(&h->net, s->z, h->W, &prior, s->shown, s->n_shown, h->params.horizon * elapsed);
+    const struct response_prior prior = {s->is_hinted ? s->doubt : h->params.floor, s->is_hinted ? 0 : h->params.slope,
+                                         h->params.reach_N, h->params.reach_p, h->params.noise};
+    *step = response_search(&h->net, s->z, h->W, &prior, s->shown, s->n_shown, h->params.horizon * left);
+    if (s->is_hinted && !(step->gain > h->params.sure * s->doubt)) step->pays = false;
     const struct tuple best = {s->shown[step->best].at.N, s->shown[step->best].at.p};
     const bool is_other = !same(best, s->best);
     h->stats.moves += is_other;
@@ -246,6 +317,13 @@ static uint64_t try_cycles(const struct learned *h)
     return (uint64_t)h->params.T_monitor + 2 * ((uint64_t)h->params.T_settle + h->params.T_try);
 }
 
+/* The window of RUN that has just ended has loads, if a hint is there: without them a rate says nothing of a tuple. */
+static bool may_try(const struct learned *h)
+{
+    return h->params.horizon > 0 && h->W > 2 &&
+           !(h->search.is_hinted && feature_In(&h->search.seen.at[0]) > h->params.I_max);
+}
+
 static void begin_try(struct learned *h, struct tuple t, uint64_t now)
 {
     h->stats.tries++;
@@ -259,14 +337,14 @@ static void go_on(struct learned *h, uint64_t now)
     struct search *s = &h->search;
     struct response_step step;
     const struct tuple before = s->best;
-    const uint64_t elapsed = s->ran + now - h->began;
-    if (ask_search(h, (double)elapsed / (double)(h->params.T_settle + h->params.T_try), &step)) {
+    const uint64_t left = waits_at_all(h) ? s->ran + now - h->began : cycles_left(h, now);
+    if (ask_search(h, (double)left / (double)(h->params.T_settle + h->params.T_try), &step)) {
         s->has_rival = s->shown[step.best].views == 0;
         s->rival = before;
         run_at_best(h, now);
         return;
     }
-    if (h->params.horizon > 0 && fits(h, try_cycles(h)) && (s->has_rival || step.pays)) {
+    if (may_try(h) && fits(h, try_cycles(h)) && (s->has_rival || step.pays)) {
         begin_try(h, s->has_rival ? s->rival : (struct tuple){step.next.N, step.next.p}, now);
         s->has_rival = false;
         return;
@@ -300,6 +378,7 @@ static void end_sample(struct learned *h, uint64_t now)
     if (h->n == 1 && same(h->candidates[0].at, all_warps(h))) {
         h->search.has_hasty = true;
         h->search.hasty = h->candidates[0].log_rate;
+        h->search.hasty_at = all_warps(h);
     }
     h->search.first += h->n;
     if (++h->search.round < h->tuples.n_rounds) {
@@ -336,8 +415,8 @@ static void judge(struct learned *h, int32_t rate)
     struct search *s = &h->search;
     if (h->is_judging)
         search_compare(s, h->tried.at, s->best, h->tried.log_rate - (int32_t)(((int64_t)h->before + rate) / 2));
-    if (s->has_hasty && !same(s->best, all_warps(h)))
-        search_show(s, all_warps(h), search_rate(s, s->best) + s->hasty - rate, 0);
+    if (s->has_hasty && !same(s->best, s->hasty_at))
+        search_show(s, s->hasty_at, search_rate(s, s->best) + s->hasty - rate, 0);
     h->is_judging = s->has_hasty = false;
     h->before = rate;
 }
@@ -372,7 +451,7 @@ static void end_window(struct learned *h, uint64_t now)
 
 static uint64_t learned_epoch(void *self, const struct sm_view *sm, uint64_t now)
 {
-    static void (*const end[])(struct learned *, uint64_t) = {end_wait, end_sample, end_try, end_window};
+    static void (*const end[])(struct learned *, uint64_t) = {end_wait, end_sample, end_try, end_window, end_hold};
     struct learned *h = self;
     if (now > h->close) { /* the first SM for all: their windows closed a cycle ago */
         measure(h);
@@ -393,7 +472,7 @@ static void judge_launch(struct learned *h, uint64_t cycles)
     s->tries_next = false;
     if (h->others > cycles / 4 || h->exits < h->warps || cycles == 0) return;
     search_show_launch(s, &(struct whole_launch){h->first_tuple, h->insts, cycles});
-    if (h->state == WAIT || h->state == SAMPLE || s->is_settled) return;
+    if (!is_searching(h->state) || s->is_settled) return;
     struct response_step next;
     ask_search(h, (double)s->ran / (double)cycles, &next);
     s->tries_next = next.pays && h->params.horizon > 0 && !fits(h, try_cycles(h));
@@ -407,6 +486,7 @@ static void remember(struct learned *h, uint64_t now)
     s->ran += s->lasted;
     judge_launch(h, s->lasted);
     s->state = h->state == TRY ? RUN : h->state;
+    if (h->hint == HINT_LAUNCH) return; /* the next launch has its own */
     struct kernel_memory *m = memory_of(h);
     *kernel_place(m, h->params.kernels, h->kernel, h->W) = (struct known_kernel){h->kernel, h->W, ++m->launches, *s};
 }
@@ -418,6 +498,47 @@ static void try_launch(struct learned *h)
     h->close = h->began + 4 * h->search.last.cycles;
 }
 
+/* start=all: launches of a kernel are waits until it has run for long enough. */
+static void resume_old(struct learned *h)
+{
+    struct search *s = &h->search;
+    if (s->ran < h->params.T_kernel || !fits(h, h->params.T_warmup + h->params.T_sample))
+        begin_alone(h, WAIT, all_warps(h), h->began);
+    else if (s->state == SAMPLE) begin_round(h, h->began);
+    else begin_sampling(h, h->began);
+}
+
+/* A launch of which nothing is known. Tuples that W makes the same are one group. */
+static void begin_start(struct learned *h)
+{
+    if (waits_at_all(h)) {
+        if (h->params.T_wait) begin_alone(h, WAIT, all_warps(h), h->began);
+        else begin_sampling(h, h->began);
+        return;
+    }
+    h->n = 0;
+    for (size_t g = h->params.start == START_CONSTANT ? h->starts.n - 1 : 0; g < h->starts.n && h->n < h->n_sms; g++) {
+        const struct tuple t = clamped(h, h->starts.N[g], h->starts.p[g]);
+        uint32_t before = 0;
+        while (before < h->n && !same(h->candidates[before].at, t)) before++;
+        if (before == h->n && (h->W > 2 || same(t, all_warps(h)))) h->candidates[h->n++] = (struct candidate){.at = t};
+    }
+    if (h->n < 2 || h->params.T_start == 0) hold(h, h->n ? h->candidates[h->n - 1].at : all_warps(h), h->began);
+    else begin_step(h, WAIT, h->began);
+}
+
+/* The tuple of the hint runs from the first cycle on. */
+static void begin_hinted(struct learned *h)
+{
+    struct search *s = &h->search;
+    s->is_first = true;
+    s->prediction = s->best;
+    h->stats.hinted = 1;
+    h->stats.hinted_by_kernel = h->hint == HINT_KERNEL;
+    search_show(s, s->best, 0, 1);
+    run_at_best(h, h->began);
+}
+
 /* Goes on where the kernel's last launch has ended. */
 static void learned_resume(void *self)
 {
@@ -425,20 +546,15 @@ static void learned_resume(void *self)
     struct search *s = &h->search;
     if (h->params.kernels == 0 || h->params.observe) return;
     const struct known_kernel *k = kernel_place(memory_of(h), h->params.kernels, h->kernel, h->W);
-    if (!kernel_is(k, h->kernel, h->W)) return;
+    if (!kernel_is(k, h->kernel, h->W) || h->hint == HINT_LAUNCH) return;
     *s = k->search;
-    h->stats = (struct learned_stats){.resumed = 1};
-    if (s->state == RUN && s->tries_next) {
-        try_launch(h);
-    } else if (s->state == RUN) {
-        run_at_best(h, h->began);
-    } else if (s->ran < h->params.T_kernel || !fits(h, h->params.T_warmup + h->params.T_sample)) {
-        begin_alone(h, WAIT, all_warps(h), h->began);
-    } else if (s->state == SAMPLE) {
-        begin_round(h, h->began);
-    } else {
-        begin_sampling(h, h->began);
-    }
+    h->stats = (struct learned_stats){.resumed = 1, .hinted = h->stats.hinted};
+    if (s->state == RUN && s->tries_next) try_launch(h);
+    else if (s->state == RUN) run_at_best(h, h->began);
+    else if (waits_at_all(h)) resume_old(h);
+    else if (s->state == SAMPLE && sampling_pays(h, s->lasted)) begin_round(h, h->began);
+    else if (s->state == WAIT) begin_start(h);
+    else hold(h, s->best, h->began);
 }
 
 static size_t learned_carried(const void *params, const struct mech_env *env)
@@ -454,17 +570,29 @@ static int read_model(struct learned *h, struct error *err)
 {
     const char *names[SAMPLING_FEATURES_MAX], *path = h->params.model.s;
     struct response_model model;
-    if (!path[0])
+    if (!path[0] && !h->params.hint.s[0])
         return error_set(err, ERR_USAGE,
                          "learned: model=FILE is needed, e.g. --mech learned,model=models/poise-best.json");
+    if (!path[0]) return 0;
     if (response_model_read(&model, path, err) < 0) return -1;
     for (size_t i = 0; i < model.net.n_features; i++) names[i] = model.features[i];
     h->net = model.net;
+    h->has_net = true;
     int result = sampling_tuples_parse(&h->tuples, model.sampling, err);
     if (result < 0) error_while(err, "%s: sampling", path);
     else result = sampling_resolve(names, model.net.n_features, h->tuples.n, h->features, path, err);
     response_model_fini(&model);
     return result;
+}
+
+static int read_hint(struct learned *h, const struct mech_env *env, struct error *err)
+{
+    if (!h->params.hint.s[0]) return 0;
+    if (!h->has_net) {
+        h->net.n_levels = RESPONSE_LEVELS_MAX;
+        memcpy(h->net.levels, response_levels, sizeof response_levels);
+    }
+    return learned_hint(&h->hint, &h->search, &h->net, h->params.hint.s, h->params.admit == ADMIT_GANG, env, err);
 }
 
 static size_t largest_round(const struct sampling_tuples *t)
@@ -488,21 +616,25 @@ static int learned_init(void *self, const void *params, const struct mech_env *e
     h->kernel = env->kernel;
     h->insts = env->warp_insts;
     h->warps = env->warps;
+    h->resident = (uint64_t)env->sms * env->schedulers * env->W;
     h->memory_at = env->carried_at;
     if (h->params.observe) {
         if (sampling_tuples_parse(&h->tuples, h->params.sample.s[0] ? h->params.sample.s : "2:2 4:1 / W:1 / W:W", err) <
             0)
             return error_while(err, "learned: sample");
-    } else if (read_model(h, err) < 0) {
+    } else if (read_model(h, err) < 0 || read_hint(h, env, err) < 0) {
         return error_while(err, "learned");
     }
+    if (sampling_tuples_parse(&h->starts, h->params.starts.s[0] ? h->params.starts.s : "W:W 4:4 4:1 2:2", err) < 0)
+        return error_while(err, "learned: starts");
+    if (h->starts.n_rounds != 1) return error_set(err, ERR_USAGE, "learned: starts: one round of tuples, without '/'");
     const size_t groups = largest_round(&h->tuples);
     if (groups > env->sms)
         return error_set(err, ERR_USAGE, "learned: a round of %zu tuples needs as many SMs, this machine has %u",
                          groups, (unsigned)env->sms);
     steps_init(h->units, env, all_warps(h), (enum admit)h->params.admit);
-    if (h->params.T_wait) begin_alone(h, WAIT, all_warps(h), env->now);
-    else begin_sampling(h, env->now);
+    if (h->hint != HINT_NONE) begin_hinted(h);
+    else begin_start(h);
     return 0;
 }
 
@@ -529,50 +661,6 @@ static void learned_end(void *self, uint64_t now)
 }
 
 static const void *learned_stats_of(const void *self) { return &((const struct learned *)self)->stats; }
-
-/* Counters of a window are as wide as Poise's [THESIS §5.7.9]; sums over SMs need 6 bits more; a tuple takes 10
- * bits, a rate 16. The network's arithmetic runs on idle units, as Poise's does; it is counted at the most that a
- * model may take. */
-static size_t learned_cost(const void *params, const struct mech_env *env, struct mech_cost *out)
-{
-    enum { TUPLE = 10, RATE = 16, VIEWS_BITS = 4, ADDRESS = 32, COUNTER = FEATURE_COUNTER_BITS, SUM = COUNTER + 6 };
-    const struct learned_params *p = params;
-    const uint64_t shown = RESPONSE_SHOWN_MAX * (TUPLE + RATE + VIEWS_BITS);
-    size_t n = 0;
-    const enum storage_kind reg = STORAGE_REGISTER, array = STORAGE_ARRAY;
-    (void)env;
-    out[n++] = (struct mech_cost){
-        "instructions, loads, L1 accesses, hits, intra-warp hits, latency and count of misses of a window", 7 * COUNTER,
-        0, reg};
-    out[n++] = (struct mech_cost){"current tuple and group", TUPLE + 3, 0, reg};
-    out[n++] = (struct mech_cost){"the network, at most", 0, 8 * RESPONSE_NET_BYTES_MAX, array};
-    out[n++] = (struct mech_cost){"sums of a window over the SMs of each of 8 groups", 0, GROUPS_MAX * 8 * SUM, reg};
-    out[n++] = (struct mech_cost){"tuples of the step, and those that all SMs have run with their rates", 0,
-                                  GROUPS_MAX * TUPLE + shown, array};
-    out[n++] = (struct mech_cost){"coefficients of the response surface", 0, RESPONSE_COEFS_MAX * 16, array};
-    out[n++] = (struct mech_cost){"the search's factor and weights, in double precision", 0,
-                                  64 * RESPONSE_SHOWN_MAX * (RESPONSE_SHOWN_MAX + 3) / 2, array};
-    out[n++] = (struct mech_cost){"best tuple, prediction, rival, the wait's rate", 0, 3 * TUPLE + RATE, reg};
-    out[n++] = (struct mech_cost){"cycle of the sample and end of the step, begin of the launch", 0, 3 * COUNTER, reg};
-    out[n++] = (struct mech_cost){
-        "of a kernel: address, W, age, cycles; its search: sums, coefficients, tuples, state", 0,
-        p->kernels * (ADDRESS + 2 * 6 + 2 * COUNTER + GROUPS_MAX * 8 * SUM + RESPONSE_COEFS_MAX * 16 + 4 * TUPLE +
-                      shown + RATE + TUPLE + 2 * COUNTER + 2 + 3 + 4 + 5),
-        array};
-    out[n++] = (struct mech_cost){"instructions of the launch, warps not ended, cycles of other tuples", 0,
-                                  3 * COUNTER + TUPLE, reg};
-    out[n++] = (struct mech_cost){"state, round, windows, flags, rate of RUN's first", 0, 2 + 3 + 4 + 2 + RATE, reg};
-    return n;
-}
-
-static size_t learned_waits(const void *params, struct mech_wait *out)
-{
-    const struct learned_params *p = params;
-    const uint64_t again = p->observe ? p->T_period : p->T_settle + p->T_try;
-    out[0] = (struct mech_wait){"T_wait + T_warmup + T_sample", p->T_wait + p->T_warmup + p->T_sample, WAIT_CYCLES};
-    out[1] = (struct mech_wait){p->observe ? "T_period" : "T_settle + T_try", again, WAIT_CYCLES};
-    return 2;
-}
 
 const struct mech_type mech_learned = {
     .name = "learned",
