@@ -30,11 +30,17 @@ size_t learned_cost(const void *params, const struct mech_env *env, struct mech_
     out[n++] = (struct mech_cost){
         "of a kernel: address, W, age, cycles; its search: sums, coefficients, tuples, state", 0,
         p->kernels * (ADDRESS + 2 * 6 + 2 * COUNTER + GROUPS_MAX * 8 * SUM + RESPONSE_COEFS_MAX * 16 + 4 * TUPLE +
-                      shown + RATE + TUPLE + 2 * COUNTER + 2 + 3 + 4 + 5),
+                      shown + RATE + 2 * TUPLE + 2 * COUNTER + 3 + 3 + 4 + 5),
         array};
     out[n++] = (struct mech_cost){"instructions of the launch, warps not ended, cycles of other tuples", 0,
                                   3 * COUNTER + TUPLE, reg};
-    out[n++] = (struct mech_cost){"state, round, windows, flags, rate of RUN's first", 0, 2 + 3 + 4 + 2 + RATE, reg};
+    out[n++] = (struct mech_cost){"state, round, windows, flags, rate of RUN's first", 0, 3 + 3 + 4 + 3 + RATE, reg};
+    if (!p->observe && p->start != START_ALL)
+        out[n++] = (struct mech_cost){"tuples of the start, warps that the machine holds", 0,
+                                      GROUPS_MAX * TUPLE + COUNTER, reg};
+    if (p->hint.s[0])
+        out[n++] = (struct mech_cost){"a hint: tuple, surface, uncertainty", 0,
+                                      TUPLE + RESPONSE_POINTS_MAX * RATE + RATE, array};
     return n;
 }
 
@@ -42,6 +48,11 @@ size_t learned_waits(const void *params, struct mech_wait *out)
 {
     const struct learned_params *p = params;
     const uint64_t again = p->observe ? p->T_period : p->T_settle + p->T_try;
+    if (!p->observe && p->start != START_ALL) {
+        if (p->hint.s[0]) return 0; /* from the first cycle on */
+        out[0] = (struct mech_wait){"T_start", p->T_start, WAIT_CYCLES};
+        return 1;
+    }
     out[0] = (struct mech_wait){"T_wait + T_warmup + T_sample", p->T_wait + p->T_warmup + p->T_sample, WAIT_CYCLES};
     out[1] = (struct mech_wait){p->observe ? "T_period" : "T_settle + T_try", again, WAIT_CYCLES};
     return 2;

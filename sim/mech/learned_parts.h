@@ -23,7 +23,8 @@ static inline uint64_t progress_left(const struct launch_progress *p)
     if (p->lasted > p->elapsed) return p->lasted - p->elapsed;
     const uint64_t rest = p->warps > p->ended ? p->warps - p->ended : 0,
                    there = rest < p->resident ? rest : p->resident, done = 2 * p->ended + there;
-    return done ? (uint64_t)((double)p->elapsed * (double)(2 * p->warps - done) / (double)done) : 0;
+    if (done == 0) return p->elapsed;
+    return (uint64_t)((double)p->elapsed * (double)(2 * p->warps - done) / (double)done);
 }
 
 struct mech_env;
