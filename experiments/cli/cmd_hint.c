@@ -14,11 +14,10 @@
 #include "poise/lab.h"
 #include "poise/number.h"
 #include "poise/points.h"
-#include "poise/quick.h"
+#include "poise/quick_surface.h"
 #include "poise/sweep.h"
 
 #define STORE_DEFAULT "results/hint.sqlite"
-enum { WORK_DEFAULT = 100000 };
 
 struct hint_options {
     const char *program, *config, *store, *size, *table, *model;
@@ -91,12 +90,6 @@ struct place {
     size_t admit, tuple;
 };
 
-/* What the quick model's gain is worth: of 36 launches of size eval on kepler32 (development; sim/quick/README.md) 33
- * have a simulated speedup within this interval. In logarithms, by the gain: what is overstated is so by its size. */
-enum { GAIN_PERCENT = 90 };
-static double gain_low(double gain) { return exp(0.05 * log(gain) - 0.05); }
-static double gain_high(double gain) { return exp(1.26 * log(gain) + 0.05); }
-
 static double seconds_now(void)
 {
     struct timespec t;
@@ -104,16 +97,14 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double speed(const struct quick_run *r) { return r->cycles ? (double)r->insts / (double)r->cycles : 0; }
-
 /* A correction's spread is that of chosen tuples of programs that it had not seen. */
 static double low_of(const struct hint *h, double gain)
 {
-    return h->model.k ? gain * exp(-1.645 * h->model.spread) : gain_low(gain);
+    return h->model.k ? gain * exp(-1.645 * h->model.spread) : quick_gain_low(gain);
 }
 static double high_of(const struct hint *h, double gain)
 {
-    return h->model.k ? gain * exp(1.645 * h->model.spread) : gain_high(gain);
+    return h->model.k ? gain * exp(1.645 * h->model.spread) : quick_gain_high(gain);
 }
 
 static int read_correction(struct hint *h, struct error *err)
@@ -150,38 +141,35 @@ static void correct(const struct hint *h, struct hinted *out)
     for (size_t i = 0; i < out->n; i++) out->of[0].quick[i].speedup = exp(z[i] - z[out->n - 1]);
 }
 
+static void take_surface(struct hinted *out, size_t admit, const struct quick_surface *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        out->tuples[i] = s->tuples[i];
+        out->of[admit].runs[i] = s->runs[i];
+        out->of[admit].quick[i] = (struct tuple_speed){s->tuples[i], s->speedup[i]};
+    }
+}
+
 static int ask_quick(const struct hint *h, const struct trace *trace, struct hinted *out, struct error *err)
 {
     struct plan *plan = NULL;
-    struct quick *quick = NULL;
-    const struct quick_options options = {.sms = (uint32_t)h->options->sms,
-                                          .max_work = h->options->work ? h->options->work : WORK_DEFAULT};
+    const struct quick_ask ask = {.sms = (uint32_t)h->options->sms, .work = h->options->work};
+    struct quick_surface *s = calloc(N_ADMITS, sizeof *s);
     const double begin = seconds_now();
-    if (plan_new(&plan, trace, h->params, err) < 0) return -1;
-    if (quick_new(&quick, plan, h->params, &options, err) < 0) return plan_free(plan), -1;
-    out->W = plan_warps_per_scheduler(plan);
-    out->kernel = plan_kernel(plan);
-    out->warps = plan_warps(plan);
-    out->insts = plan_warp_insts(plan);
-    const struct launch_machine machine = gpu_launch_machine(h->params);
-    out->waves = (double)out->warps / ((double)machine.sms * machine.schedulers * out->W);
-    out->n = points_lattice(out->W, out->tuples);
-    out->n_admits = h->options->gangs ? N_ADMITS : 1;
-    for (size_t a = 0; a < out->n_admits; a++)
-        for (size_t i = 0; i < out->n; i++) {
-            struct surface *s = &out->of[a];
-            quick_run(quick, (struct quick_limit){out->tuples[i].N, out->tuples[i].p, (uint32_t)a}, &s->runs[i]);
-        }
-    const double base = speed(&out->of[0].runs[out->n - 1]); /* (W, W) is the lattice's last */
-    for (size_t a = 0; a < out->n_admits; a++)
-        for (size_t i = 0; i < out->n; i++)
-            out->of[a].quick[i] =
-                (struct tuple_speed){out->tuples[i], base > 0 ? speed(&out->of[a].runs[i]) / base : 0};
-    if (h->model.k) correct(h, out);
+    if (!s) return error_set(err, ERR_MEMORY, "out of memory");
+    int failed = plan_new(&plan, trace, h->params, err);
+    if (!failed) failed = quick_surface_new(s, h->options->gangs ? s + 1 : NULL, plan, h->params, &ask, err);
+    if (!failed) {
+        out->W = s->W, out->kernel = s->kernel, out->warps = s->warps, out->insts = s->insts, out->waves = s->waves;
+        out->n = s->n;
+        out->n_admits = h->options->gangs ? N_ADMITS : 1;
+        for (size_t a = 0; a < out->n_admits; a++) take_surface(out, a, &s[a]);
+        if (h->model.k) correct(h, out);
+    }
     out->seconds = seconds_now() - begin;
-    quick_free(quick);
     plan_free(plan);
-    return 0;
+    free(s);
+    return failed;
 }
 
 static int measure(struct hint *h, const struct launch *launch, struct hinted *out, struct error *err)
@@ -263,7 +251,7 @@ static json_t *surface_json(const struct hinted *r)
 static json_t *gain_json(const struct hint *h, double gain)
 {
     return json_pack("{s:f,s:f,s:f,s:i}", "value", gain, "low", low_of(h, gain), "high", high_of(h, gain), "percent",
-                     GAIN_PERCENT);
+                     QUICK_GAIN_PERCENT);
 }
 
 static json_t *row_of(const struct hint *h, const struct launch *launch, const struct hinted *r)

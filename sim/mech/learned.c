@@ -2,9 +2,11 @@
  * searched where the network may be wrong. Not from a paper: Poise samples (W,W) and (1,1) on every SM and each SM
  * decides alone [THESIS §5.6]; here one prediction serves the GPU, and a tuple is judged by all SMs running it.
  *
- *   WAIT      nothing is held back for T_wait cycles (0: no such step): launches that end meanwhile run as under GTO,
- *             since a sampling costs more than so short a launch can win back. The rate of its second half is a hasty
- *             view of (W,W): memory is still cold, but no tuple has been held back yet
+ *   WAIT      groups of SMs run a few tuples, (W,W) among them, for T_start cycles: the fastest goes on. start=all: all
+ *             SMs run (W,W) for T_wait cycles, and then a sampling begins
+ *   HOLD      all SMs at that tuple, window after window, until a sampling pays: until what is left of the launch, by the
+ *             warps that have ended or by the kernel's last launch, is `pays` times as long (learned_parts.h). Launches
+ *             that end before are never sampled. With W of 2 or less, and where there are no loads, none is
  *   SAMPLE    the rounds of the model's sampling: all SMs at one tuple, or groups of SMs at several; their counters
  *             are the model's features
  *   RUN       all SMs at the best tuple, at first that of the best predicted speedup, window after window
@@ -18,11 +20,15 @@
  * instructions a cycle of the SMs that issued any. With observe=1 no model is needed: samplings are counted and all SMs
  * go back to one tuple in between, which is how training data are collected.
  *
+ * A hint (hint=FILE, poise/hint_file.h) says before the launch which tuple is best, and how fast others are: the launch
+ * begins with RUN at that tuple, in its first cycle. A try must promise more than a share of what the hint is doubted
+ * by, and follows no window without loads.
+ *
  * A program launches its kernels again and again. Where its launches are simulated in order (--carry-l2), the last
  * `kernels` of them are known by their addresses, and a kernel's search goes on in its next launch where the last one
- * left it: with the wait, with the round that was cut, or from the first cycle on at the tuple believed to be best. A
- * launch is taken to last as long as the kernel's last one, and no step is begun that is longer; where that one was too
- * short for a try, the launch is a try as a whole (learned_kernels.h). */
+ * left it: at the tuple that it held, with the round that was cut if what is left pays for it, or at the tuple believed
+ * to be best. A launch is taken to last as long as the kernel's last one, and no step is begun that is longer; where
+ * that one was too short for a try, the launch is a try as a whole (learned_kernels.h). */
 #include "learned.h"
 
 #include <string.h>
@@ -215,7 +221,7 @@ static int learned_init(void *self, const void *params, const struct mech_env *e
     } else if (read_model(h, err) < 0 || read_hint(h, env, err) < 0) {
         return error_while(err, "learned");
     }
-    if (sampling_tuples_parse(&h->starts, h->params.starts.s[0] ? h->params.starts.s : "W:W 4:4 4:1 2:2", err) < 0)
+    if (sampling_tuples_parse(&h->starts, h->params.starts.s[0] ? h->params.starts.s : "W:W 4:4 2:2", err) < 0)
         return error_while(err, "learned: starts");
     if (h->starts.n_rounds != 1) return error_set(err, ERR_USAGE, "learned: starts: one round of tuples, without '/'");
     const size_t groups = largest_round(&h->tuples);

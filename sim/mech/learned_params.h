@@ -15,8 +15,8 @@ enum learned_start { START_SPLIT, START_CONSTANT, START_ALL };
       "how a launch without a hint begins: groups of SMs at tuples of `starts`, of which the fastest goes on; all " \
       "SMs " \
       "at the last of these; all at all warps for T_wait, then the sampling") \
-    P(TEXT, starts, 0, 0, 0, "tuples", "assumed", "start=split, constant: default 'W:W 4:4 4:1 2:2'") \
-    P(U32, T_start, 10000, 0, 100000000, "cycles", "assumed", "start=split, constant: cycles of it") \
+    P(TEXT, starts, 0, 0, 0, "tuples", "assumed", "start=split, constant: default 'W:W 4:4 2:2'") \
+    P(U32, T_start, 4000, 0, 100000000, "cycles", "assumed", "start=split, constant: cycles of it") \
     P(F64, start_gain, 0.02, 0, 10, "fraction", "assumed", "start=split: by which a tuple must beat all warps") \
     P(F64, pays, 10, 0, 1e6, "samplings", "assumed", \
       "start=split, constant: what must be left of a launch for a sampling to begin") \

@@ -135,7 +135,7 @@ static void families_that_were_too_short_to_be_learned_from_are_not_named(void *
         "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\n"
         "surface: {sampling: \"4:1 / W:W\", features: [rate.0, need.0, In], learner: ridge, min_cycles: 10000, "
         "engine: \"T_wait=0,T_warmup=200,T_sample=500,T_monitor=500\", hidden: 4, coefs: 2}\n"
-        "contenders:\n  - {name: learned, mech: [\"surface,model=@surface,T_wait=0\"], stats: surface}\n";
+        "contenders:\n  - {name: learned, mech: [\"surface,model=@surface,start=all,T_wait=0\"], stats: surface}\n";
     char path[256];
     (void)state;
     const struct said *s = run_spec("short", text);
