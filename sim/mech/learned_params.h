@@ -18,7 +18,7 @@ enum learned_start { START_SPLIT, START_CONSTANT, START_ALL };
     P(TEXT, starts, 0, 0, 0, "tuples", "assumed", "start=split, constant: default 'W:W 4:4 2:2'") \
     P(U32, T_start, 4000, 0, 100000000, "cycles", "assumed", "start=split, constant: cycles of it") \
     P(F64, start_gain, 0.02, 0, 10, "fraction", "assumed", "start=split: by which a tuple must beat all warps") \
-    P(F64, pays, 10, 0, 1e6, "samplings", "assumed", \
+    P(F64, pays, 4, 0, 1e6, "samplings", "assumed", \
       "start=split, constant: what must be left of a launch for a sampling to begin") \
     P(U32, T_wait, 30000, 0, 100000000, "cycles", "assumed", "start=all: cycles at (W,W) before the first sampling") \
     P(U32, T_warmup, 2000, 0, 10000000, "cycles", "assumed", "cycles after a change of tuple before sampling") \

@@ -11,6 +11,8 @@ size_t learned_cost(const void *params, const struct mech_env *env, struct mech_
     enum { TUPLE = 10, RATE = 16, VIEWS_BITS = 4, ADDRESS = 32, COUNTER = FEATURE_COUNTER_BITS, SUM = COUNTER + 6 };
     const struct learned_params *p = params;
     const uint64_t shown = RESPONSE_SHOWN_MAX * (TUPLE + RATE + VIEWS_BITS);
+    const uint64_t hint = p->hint.s[0] ? TUPLE + RESPONSE_POINTS_MAX * RATE + RATE : 0,
+                   start = p->observe || p->start == START_ALL ? 0 : GROUPS_MAX * TUPLE + COUNTER;
     size_t n = 0;
     const enum storage_kind reg = STORAGE_REGISTER, array = STORAGE_ARRAY;
     (void)env;
@@ -22,7 +24,8 @@ size_t learned_cost(const void *params, const struct mech_env *env, struct mech_
     out[n++] = (struct mech_cost){"sums of a window over the SMs of each of 8 groups", 0, GROUPS_MAX * 8 * SUM, reg};
     out[n++] = (struct mech_cost){"tuples of the step, and those that all SMs have run with their rates", 0,
                                   GROUPS_MAX * TUPLE + shown, array};
-    out[n++] = (struct mech_cost){"coefficients of the response surface", 0, RESPONSE_COEFS_MAX * 16, array};
+    out[n++] = (struct mech_cost){"coefficients of the response surface; a hint's tuple, surface and uncertainty", 0,
+                                  RESPONSE_COEFS_MAX * 16 + hint, array};
     out[n++] = (struct mech_cost){"the search's factor and weights, in double precision", 0,
                                   64 * RESPONSE_SHOWN_MAX * (RESPONSE_SHOWN_MAX + 3) / 2, array};
     out[n++] = (struct mech_cost){"best tuple, prediction, rival, the wait's rate", 0, 3 * TUPLE + RATE, reg};
@@ -32,15 +35,10 @@ size_t learned_cost(const void *params, const struct mech_env *env, struct mech_
         p->kernels * (ADDRESS + 2 * 6 + 2 * COUNTER + GROUPS_MAX * 8 * SUM + RESPONSE_COEFS_MAX * 16 + 4 * TUPLE +
                       shown + RATE + 2 * TUPLE + 2 * COUNTER + 3 + 3 + 4 + 5),
         array};
-    out[n++] = (struct mech_cost){"instructions of the launch, warps not ended, cycles of other tuples", 0,
-                                  3 * COUNTER + TUPLE, reg};
+    out[n++] = (struct mech_cost){
+        "instructions, warps of the launch and not ended, cycles of other tuples; tuples of the start", 0,
+        3 * COUNTER + TUPLE + start, reg};
     out[n++] = (struct mech_cost){"state, round, windows, flags, rate of RUN's first", 0, 3 + 3 + 4 + 3 + RATE, reg};
-    if (!p->observe && p->start != START_ALL)
-        out[n++] = (struct mech_cost){"tuples of the start, warps that the machine holds", 0,
-                                      GROUPS_MAX * TUPLE + COUNTER, reg};
-    if (p->hint.s[0])
-        out[n++] = (struct mech_cost){"a hint: tuple, surface, uncertainty", 0,
-                                      TUPLE + RESPONSE_POINTS_MAX * RATE + RATE, array};
     return n;
 }
 

@@ -455,6 +455,25 @@ static void a_launch_that_no_hint_knows_begins_as_without_one(void **state)
     driven_free(&r.it);
 }
 
+static void a_hint_and_the_start_take_bits_and_no_more_rows_than_there_are(void **state)
+{
+    static const char *const how[] = {"learned,start=all", "learned", HINTED};
+    const struct mech_env env = {.sms = SMS, .schedulers = 2, .W = W};
+    uint64_t bits[COUNT_OF(how)] = {0};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(how); i++) {
+        struct mech_spec spec;
+        struct mech_cost rows[2 * MECH_COSTS_MAX];
+        struct error err;
+        assert_ok(mech_parse(&spec, how[i], &err), &err);
+        const size_t n = mech_learned.cost(spec.params, &env, rows);
+        assert_true(n <= MECH_COSTS_MAX);
+        for (size_t r = 0; r < n; r++) bits[i] += rows[r].gpu_bits;
+        mech_free(&spec);
+    }
+    assert_true(bits[0] < bits[1] && bits[1] + 55 * 16 < bits[2]);
+}
+
 static void models_that_do_not_fit_are_refused(void **state)
 {
     static const struct {
@@ -524,6 +543,7 @@ int main(void)
         cmocka_unit_test(a_launch_with_a_hint_begins_at_its_tuple_without_a_sampling),
         cmocka_unit_test(a_hint_is_tried_against_others_where_these_promise_more_than_it_is_doubted),
         cmocka_unit_test(a_launch_that_no_hint_knows_begins_as_without_one),
+        cmocka_unit_test(a_hint_and_the_start_take_bits_and_no_more_rows_than_there_are),
         cmocka_unit_test(models_that_do_not_fit_are_refused),
         cmocka_unit_test(the_old_name_is_read_until_simulation_model_5),
     };
