@@ -5,9 +5,8 @@
 #include "poise/correction.h"
 #include "poise/validate.h"
 
-enum { INNER_FOLDS = 4, N_LAMBDAS = 3, N_SHARES = 3, N_MARGINS = 5 };
-static const double lambdas[N_LAMBDAS] = {30, 300, 3000}, shares[N_SHARES] = {0, 0.5, 1},
-                    margins[N_MARGINS] = {0, 0.02, 0.05, 0.1, 0.2};
+enum { INNER_FOLDS = 4, N_LAMBDAS = 3, N_MARGINS = 5 };
+static const double lambdas[N_LAMBDAS] = {30, 300, 3000}, margins[N_MARGINS] = {0, 0.02, 0.05, 0.1, 0.2};
 
 /* Rows of some launches. Launches keep their numbers. */
 struct part {
@@ -143,15 +142,16 @@ static double group_regret(const struct correction_data *d, const size_t *chosen
     return groups ? sum / (double)groups : 0;
 }
 
-/* The settings with the least regret on launches that views have not learned from. Of equals the first. */
+/* The penalty and margin with the least regret on launches that views have not learned from; of equals the first. The
+ * share of the trees is not chosen: with so few families a choice by regret is mostly noise. */
 static void choose_settings(struct correction_settings *out, const struct correction_data *d, const struct views *v,
                             const bool *takes, double *values, size_t *chosen)
 {
     double least = INFINITY;
     *out = correction_defaults;
-    for (size_t a = 0; a < N_SHARES * N_LAMBDAS * N_MARGINS; a++) {
+    for (size_t a = 0; a < N_LAMBDAS * N_MARGINS; a++) {
         struct correction_settings s = correction_defaults;
-        s.share = shares[a / (N_LAMBDAS * N_MARGINS)], s.lambda = lambdas[a / N_MARGINS % N_LAMBDAS];
+        s.lambda = lambdas[a / N_MARGINS];
         s.margin = margins[a % N_MARGINS];
         for (size_t i = 0; i < d->n; i++) values[i] = value_of(v, &s, i);
         for (size_t l = 0; l < d->n_launches; l++)

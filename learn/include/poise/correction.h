@@ -3,7 +3,7 @@
  * regret of the point that is chosen, as a mean over groups (families of programs) that were left out.
  *
  *   correction_fit()        one set of settings on all rows
- *   correction_validate()   each group left out; penalty, share and margin chosen inside by leaving others out
+ *   correction_validate()   each group left out; penalty and margin chosen inside by leaving others out
  *   correction_train()      the same choice on all rows, and the fit
  *
  * Everything random is seeded; results are the same bytes at any number of threads. */
