@@ -39,6 +39,11 @@ void response_rows_fini(struct response_rows *rows);
 size_t response_rows_groups(const struct response_rows *rows,
                             size_t *groups); /* those that have rows, ascending; their number */
 
+/* Minimises sum_i w_i |t_i - a - B x_i|^2 + lambda |B|^2 for r targets a row, with an intercept a that is not
+ * penalised. out: (k + 1) x r, the intercepts last. */
+int response_ridge_fit(double *out, const struct response_rows *rows, const double *targets, size_t r, double lambda,
+                       struct error *err);
+
 /* A regression tree with r outputs: axis-parallel splits that lower the weighted sum of squares most. */
 struct tree_node {
     int32_t feature;

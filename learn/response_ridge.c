@@ -43,10 +43,8 @@ static int solve(double *gram, double *product, size_t q, size_t r, double lambd
     return error_at(err, NULL, 0, -1, "set lambda above 0, or leave features out");
 }
 
-/* Minimises sum_i w_i |t_i - a - B x_i|^2 + lambda |B|^2 for r targets, with an intercept a that is not penalised.
- * out: (k + 1) x r, the intercepts last. */
-static int ridge_fit_with(double *out, const struct response_rows *rows, const double *targets, size_t r, double lambda,
-                          struct error *err)
+int response_ridge_fit(double *out, const struct response_rows *rows, const double *targets, size_t r, double lambda,
+                       struct error *err)
 {
     const size_t q = rows->k + 1;
     double *gram = malloc((q * q + q * r) * sizeof *gram), *product = gram + q * q;
@@ -144,7 +142,7 @@ static int ridge_fit(void *opaque, const struct response_data *data, const void 
     state->weights = malloc((data->k + 1) * data->m * sizeof *state->weights);
     int failed = state->weights ? 0 : error_set(err, ERR_MEMORY, "out of memory");
     if (!failed && !(lambda > 0)) failed = ridge_choose_penalty(&lambda, &rows, rows.z, data->m, err);
-    if (!failed) failed = ridge_fit_with(state->weights, &rows, rows.z, data->m, lambda, err);
+    if (!failed) failed = response_ridge_fit(state->weights, &rows, rows.z, data->m, lambda, err);
     response_rows_fini(&rows);
     return failed;
 }

@@ -2,24 +2,26 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include "cli/cli_kernels.h"
+#include "cli/hint_table.h"
 #include "cli/options.h"
 #include "cli/sim_print.h"
 #include "cli/tuple_map.h"
+#include "poise/correction.h"
 #include "poise/kernel_name.h"
 #include "poise/lab.h"
 #include "poise/number.h"
 #include "poise/points.h"
-#include "poise/quick.h"
+#include "poise/quick_surface.h"
 #include "poise/sweep.h"
 
 #define STORE_DEFAULT "results/hint.sqlite"
-enum { WORK_DEFAULT = 100000 };
 
 struct hint_options {
-    const char *program, *config, *store, *size;
-    struct texts set, kernel, trace;
+    const char *program, *config, *store, *size, *table, *model;
+    struct texts set, kernel, trace, profile;
     uint64_t threads, sms, work;
     const char *launch;
     bool gangs, measure, json, lenient;
@@ -41,6 +43,14 @@ static const struct option_row rows[] = {
            "each tuple as well with admit=gang: the next N warps enter together when the last N have ended"),
     OPTION(hint_options, measure, 0, OPTION_FLAG, NULL,
            "simulate the same tuples as well: their map, and what the hint loses against the best of them"),
+    OPTION(
+        hint_options, model, 0, OPTION_TEXT, "FILE",
+        "corrects the quick model by what it lacked on other programs: models/hint.json, or your own by 'poise train "
+        "--family correction'"),
+    OPTION(hint_options, table, 0, OPTION_TEXT, "FILE.csv",
+           "write what the quick model shows of each tuple, for 'poise train --family correction'"),
+    OPTION(hint_options, profile, 0, OPTION_TEXTS, "FILE.csv",
+           "with --table: how fast the tuples are, as in datasets/profiles; may be repeated"),
     OPTION(hint_options, store, 0, OPTION_TEXT, "FILE", "keeps what --measure simulates (default: " STORE_DEFAULT ")"),
     OPTION(hint_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
     OPTION_LENIENT(hint_options),
@@ -55,6 +65,9 @@ struct hint {
     struct store *store;
     struct runner *runner;
     struct run_job *jobs; /* of the tuples of one launch */
+    struct hint_table table;
+    struct correction model;               /* k 0: none */
+    size_t columns[RESPONSE_FEATURES_MAX]; /* of hint_columns.h, that it takes */
 };
 /* Of a launch under one rule of admission: each tuple by the quick model, and as simulated. */
 struct surface {
@@ -67,19 +80,15 @@ struct hinted {
     struct warp_tuple tuples[RESPONSE_POINTS_MAX];
     size_t n, n_admits;
     struct surface of[N_ADMITS];
-    uint32_t W;
-    double seconds;
+    uint32_t W, kernel;
+    uint64_t warps, insts;
+    double waves, seconds;
+    size_t corrected_best; /* with a model: the tuple to take */
 };
 /* A tuple of a surface. */
 struct place {
     size_t admit, tuple;
 };
-
-/* What the quick model's gain is worth: of 36 launches of size eval on kepler32 (development; sim/quick/README.md) 33
- * have a simulated speedup within this interval. In logarithms, by the gain: what is overstated is so by its size. */
-enum { GAIN_PERCENT = 90 };
-static double gain_low(double gain) { return exp(0.05 * log(gain) - 0.05); }
-static double gain_high(double gain) { return exp(1.26 * log(gain) + 0.05); }
 
 static double seconds_now(void)
 {
@@ -88,34 +97,79 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double speed(const struct quick_run *r) { return r->cycles ? (double)r->insts / (double)r->cycles : 0; }
+/* A correction's spread is that of chosen tuples of programs that it had not seen. */
+static double low_of(const struct hint *h, double gain)
+{
+    return h->model.k ? gain * exp(-1.645 * h->model.spread) : quick_gain_low(gain);
+}
+static double high_of(const struct hint *h, double gain)
+{
+    return h->model.k ? gain * exp(1.645 * h->model.spread) : quick_gain_high(gain);
+}
+
+static int read_correction(struct hint *h, struct error *err)
+{
+    const char *path = h->options->model;
+    if (!path) return 0;
+    if (h->options->gangs) return error_set(err, ERR_USAGE, "--model has not learned gangs: leave out --gangs");
+    if (correction_read(&h->model, path, err) < 0) return -1;
+    for (size_t j = 0; j < h->model.k; j++) {
+        size_t c = 0;
+        while (c < N_HINT_COLUMNS && strcmp(h->model.names[j], hint_column_names[c]) != 0) c++;
+        if (c == N_HINT_COLUMNS)
+            return error_set(err, ERR_INPUT, "%s: features: the quick model has no column '%s'", path,
+                             h->model.names[j]);
+        h->columns[j] = c;
+    }
+    if (h->model.model_version != SIM_MODEL_VERSION)
+        fprintf(stderr, "poise: note: %s was learned from model version %u, this is %d\n", path, h->model.model_version,
+                SIM_MODEL_VERSION);
+    return 0;
+}
+
+/* The surface as the correction has it; (W, W) keeps its 1. */
+static void correct(const struct hint *h, struct hinted *out)
+{
+    const struct hint_surface surface = {out->tuples, out->of[0].runs, out->n, out->W, out->waves};
+    double z[RESPONSE_POINTS_MAX], all[N_HINT_COLUMNS], x[RESPONSE_FEATURES_MAX];
+    for (size_t i = 0; i < out->n; i++) {
+        hint_columns(&surface, i, all);
+        for (size_t j = 0; j < h->model.k; j++) x[j] = all[h->columns[j]];
+        z[i] = correction_predict(&h->model, x);
+    }
+    out->corrected_best = correction_choose(z, out->n, out->n - 1, h->model.settings.margin);
+    for (size_t i = 0; i < out->n; i++) out->of[0].quick[i].speedup = exp(z[i] - z[out->n - 1]);
+}
+
+static void take_surface(struct hinted *out, size_t admit, const struct quick_surface *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        out->tuples[i] = s->tuples[i];
+        out->of[admit].runs[i] = s->runs[i];
+        out->of[admit].quick[i] = (struct tuple_speed){s->tuples[i], s->speedup[i]};
+    }
+}
 
 static int ask_quick(const struct hint *h, const struct trace *trace, struct hinted *out, struct error *err)
 {
     struct plan *plan = NULL;
-    struct quick *quick = NULL;
-    const struct quick_options options = {.sms = (uint32_t)h->options->sms,
-                                          .max_work = h->options->work ? h->options->work : WORK_DEFAULT};
+    const struct quick_ask ask = {.sms = (uint32_t)h->options->sms, .work = h->options->work};
+    struct quick_surface *s = calloc(N_ADMITS, sizeof *s);
     const double begin = seconds_now();
-    if (plan_new(&plan, trace, h->params, err) < 0) return -1;
-    if (quick_new(&quick, plan, h->params, &options, err) < 0) return plan_free(plan), -1;
-    out->W = plan_warps_per_scheduler(plan);
-    out->n = points_lattice(out->W, out->tuples);
-    out->n_admits = h->options->gangs ? N_ADMITS : 1;
-    for (size_t a = 0; a < out->n_admits; a++)
-        for (size_t i = 0; i < out->n; i++) {
-            struct surface *s = &out->of[a];
-            quick_run(quick, (struct quick_limit){out->tuples[i].N, out->tuples[i].p, (uint32_t)a}, &s->runs[i]);
-        }
-    const double base = speed(&out->of[0].runs[out->n - 1]); /* (W, W) is the lattice's last */
-    for (size_t a = 0; a < out->n_admits; a++)
-        for (size_t i = 0; i < out->n; i++)
-            out->of[a].quick[i] =
-                (struct tuple_speed){out->tuples[i], base > 0 ? speed(&out->of[a].runs[i]) / base : 0};
+    if (!s) return error_set(err, ERR_MEMORY, "out of memory");
+    int failed = plan_new(&plan, trace, h->params, err);
+    if (!failed) failed = quick_surface_new(s, h->options->gangs ? s + 1 : NULL, plan, h->params, &ask, err);
+    if (!failed) {
+        out->W = s->W, out->kernel = s->kernel, out->warps = s->warps, out->insts = s->insts, out->waves = s->waves;
+        out->n = s->n;
+        out->n_admits = h->options->gangs ? N_ADMITS : 1;
+        for (size_t a = 0; a < out->n_admits; a++) take_surface(out, a, &s[a]);
+        if (h->model.k) correct(h, out);
+    }
     out->seconds = seconds_now() - begin;
-    quick_free(quick);
     plan_free(plan);
-    return 0;
+    free(s);
+    return failed;
 }
 
 static int measure(struct hint *h, const struct launch *launch, struct hinted *out, struct error *err)
@@ -150,10 +204,11 @@ static int measure(struct hint *h, const struct launch *launch, struct hinted *o
 }
 
 /* The fastest tuple under any rule of admission; of several the first. */
-static struct place best_of(const struct hinted *r, bool measured)
+static struct place best_of(const struct hint *h, const struct hinted *r, bool measured)
 {
     struct place best = {0};
     double top = -1;
+    if (h->model.k && !measured) return (struct place){0, r->corrected_best};
     for (size_t a = 0; a < r->n_admits; a++) {
         const struct tuple_speed *cells = measured ? r->of[a].measured : r->of[a].quick;
         const size_t i = tuple_map_best(cells, r->n);
@@ -193,26 +248,27 @@ static json_t *surface_json(const struct hinted *r)
     return list;
 }
 
-static json_t *gain_json(double gain)
+static json_t *gain_json(const struct hint *h, double gain)
 {
-    return json_pack("{s:f,s:f,s:f,s:i}", "value", gain, "low", gain_low(gain), "high", gain_high(gain), "percent",
-                     GAIN_PERCENT);
+    return json_pack("{s:f,s:f,s:f,s:i}", "value", gain, "low", low_of(h, gain), "high", high_of(h, gain), "percent",
+                     QUICK_GAIN_PERCENT);
 }
 
 static json_t *row_of(const struct hint *h, const struct launch *launch, const struct hinted *r)
 {
-    const struct place best = best_of(r, false);
+    const struct place best = best_of(h, r, false);
     const struct warp_tuple at = r->tuples[best.tuple];
     const double gain = r->of[best.admit].quick[best.tuple].speedup;
     json_t *row =
-        json_pack("{s:s,s:s,s:i,s:{s:i,s:i},s:s,s:o,s:o,s:{s:i,s:i,s:f,s:s},s:o,s:o}", "launch", launch->label,
-                  "kernel", launch->kernel, "W", (int)r->W, "tuple", "N", (int)at.N, "p", (int)at.p, "admit",
-                  admit_name(best.admit), "gain", gain_json(gain), "surface", surface_json(r), "hint", "N", (int)at.N,
-                  "p", (int)at.p, "speedup", gain, "admit", admit_name(best.admit), "map",
-                  tuple_map_json(r->of[0].quick, r->n, r->W), "tuples", runs_json(r, r->of[0].runs));
+        json_pack("{s:s,s:s,s:i,s:{s:i,s:i},s:s,s:o,s:o,s:{s:i,s:i,s:f,s:s},s:o,s:o,s:I,s:I,s:I}", "launch",
+                  launch->label, "kernel", launch->kernel, "W", (int)r->W, "tuple", "N", (int)at.N, "p", (int)at.p,
+                  "admit", admit_name(best.admit), "gain", gain_json(h, gain), "surface", surface_json(r), "hint", "N",
+                  (int)at.N, "p", (int)at.p, "speedup", gain, "admit", admit_name(best.admit), "map",
+                  tuple_map_json(r->of[0].quick, r->n, r->W), "tuples", runs_json(r, r->of[0].runs), "kernel_id",
+                  (json_int_t)r->kernel, "warps", (json_int_t)r->warps, "warp_insts", (json_int_t)r->insts);
     if (r->n_admits > 1) json_object_set_new(row, "tuples_in_gangs", runs_json(r, r->of[1].runs));
     if (!h->options->measure) return row;
-    const struct place top = best_of(r, true);
+    const struct place top = best_of(h, r, true);
     json_t *measured = json_pack(
         "{s:i,s:i,s:s,s:f,s:f,s:o}", "N", (int)r->tuples[top.tuple].N, "p", (int)r->tuples[top.tuple].p, "admit",
         admit_name(top.admit), "speedup", r->of[top.admit].measured[top.tuple].speedup, "hint_speedup",
@@ -235,17 +291,17 @@ static void print_maps(const struct hinted *r, struct place best, bool measured)
 
 static void print_launch(const struct hint *h, const struct launch *launch, const struct hinted *r)
 {
-    const struct place best = best_of(r, false);
+    const struct place best = best_of(h, r, false);
     const double gain = r->of[best.admit].quick[best.tuple].speedup;
     char label[200], kernel[200];
     printf("%s (%s): up to %u warps a scheduler\n", kernel_shown(launch->label, label, sizeof label),
            kernel_shown(launch->kernel, kernel, sizeof kernel), (unsigned)r->W);
     printf("  hint (N, p) = (%u, %u)%s: %.2f (%.2f to %.2f) times all warps' speed, in %.2f CPU s\n",
-           (unsigned)r->tuples[best.tuple].N, (unsigned)r->tuples[best.tuple].p, in_gangs(best), gain, gain_low(gain),
-           gain_high(gain), r->seconds);
+           (unsigned)r->tuples[best.tuple].N, (unsigned)r->tuples[best.tuple].p, in_gangs(best), gain, low_of(h, gain),
+           high_of(h, gain), r->seconds);
     print_maps(r, best, false);
     if (!h->options->measure) return;
-    const struct place top = best_of(r, true);
+    const struct place top = best_of(h, r, true);
     printf("  simulated: best (%u, %u)%s %.3f times as fast as all warps, the hint %.3f\n",
            (unsigned)r->tuples[top.tuple].N, (unsigned)r->tuples[top.tuple].p, in_gangs(top),
            r->of[top.admit].measured[top.tuple].speedup, r->of[best.admit].measured[best.tuple].speedup);
@@ -263,6 +319,10 @@ static int hint_launch(struct hint *h, const struct launch *launch, json_t *list
         trace_close(trace);
     }
     if (result == 0 && h->options->measure) result = measure(h, launch, r, err);
+    if (result == 0 && h->options->table) {
+        const struct hint_surface surface = {r->tuples, r->of[0].runs, r->n, r->W, r->waves};
+        hint_table_add(&h->table, launch, &h->registry, &surface);
+    }
     if (result == 0 && h->options->json) json_array_append_new(list, row_of(h, launch, r));
     else if (result == 0) print_launch(h, launch, r);
     *seconds += r->seconds;
@@ -279,6 +339,9 @@ static int prepare(struct hint *h, struct cli *cli, const struct texts *argument
         sim_config(&h->params, cli, o->config, &o->set, err) < 0 ||
         cli_launches(&h->launches, &h->registry, cli, &choice, err) < 0)
         return -1;
+    if (read_correction(h, err) < 0) return -1;
+    if (o->profile.n && !o->table) return error_set(err, ERR_USAGE, "--profile needs --table FILE.csv");
+    if (o->table && hint_table_open(&h->table, o->profile.items, o->profile.n, err) < 0) return -1;
     if (!o->measure) return 0;
     cli_runner_options(cli, &options, o->threads);
     if (cli_open_store(&h->store, o->store ? o->store : STORE_DEFAULT, err) < 0 ||
@@ -324,6 +387,9 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     for (size_t i = 0; i < h.launches.n && result == 0; i++)
         if (!h.options->launch || h.launches.items[i].index == only)
             result = hint_launch(&h, &h.launches.items[i], list, &seconds, err);
+    if (result == 0 && h.options->table) result = hint_table_write(&h.table, h.options->table, err);
+    hint_table_close(&h.table);
+    correction_fini(&h.model);
     if (result == 0 && h.options->json) result = cli_print_json(answer(list, seconds), err);
     json_decref(list);
     runner_free(h.runner);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/options.h"
+#include "cli/train_correction.h"
 #include "poise/dataset.h"
 #include "poise/file.h"
 #include "poise/glm_report.h"
@@ -20,7 +21,9 @@ struct train_options {
 static const struct option_row rows[] = {
     OPTION(train_options, target, 0, OPTION_TEXT, "COLUMN", "what to predict: N, p or any column of counts"),
     OPTION(train_options, family, 0, OPTION_TEXT, "FAMILY",
-           "nb2 (default), poisson, ols, ridge, svr, nusvr, knn or mean"),
+           "nb2 (default), poisson, ols, ridge, svr, nusvr, knn or mean; correction: of the quick model's surfaces, "
+           "for a table "
+           "of 'poise hint --table'"),
     OPTION(train_options, set, 0, OPTION_TEXTS, "KEY=VALUE",
            "a setting of the family (poise train --family svr --set C=100)"),
     OPTION(train_options, tune, 0, OPTION_FLAG, NULL,
@@ -348,15 +351,26 @@ static int fit_table(struct table_csv *table, const struct train_options *o, con
     return result;
 }
 
+static int correct_table(const struct table_csv *table, const struct train_options *o, struct error *err)
+{
+    const char *names[MODEL_FEATURES_MAX];
+    char list[4096];
+    struct training_choice choice = {.n_features = 0};
+    if (read_features(&choice, names, list, sizeof list, o->features, err) < 0) return -1;
+    const struct correction_request request = {o->target, o->name, o->out, choice.features, choice.n_features, o->json};
+    return train_correction(table, &request, err);
+}
+
 static int run(struct cli *cli, const void *options, const struct texts *arguments, struct error *err)
 {
     (void)cli;
     const struct train_options *o = options;
     struct table_csv table;
     if (arguments->n != 1) return error_set(err, ERR_USAGE, "poise train needs one CSV or libsvm file");
-    if (!o->target) return error_set(err, ERR_USAGE, "poise train needs --target COLUMN");
+    const bool is_correction = o->family && strcmp(o->family, "correction") == 0;
+    if (!o->target && !is_correction) return error_set(err, ERR_USAGE, "poise train needs --target COLUMN");
     if (table_read(&table, arguments->items[0], err) < 0) return -1;
-    const int result = fit_table(&table, o, arguments->items[0], err);
+    const int result = is_correction ? correct_table(&table, o, err) : fit_table(&table, o, arguments->items[0], err);
     table_csv_fini(&table);
     return result;
 }

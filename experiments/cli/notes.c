@@ -8,6 +8,7 @@
 #include "cli/model_response.h"
 #include "poise/kernel_name.h"
 #include "poise/lab.h"
+#include "poise/model_machine.h"
 
 /* A whole number of a mechanism's parameters; 0 where there is no such parameter. */
 static uint32_t whole_of(const struct mech_spec *spec, const char *name)
@@ -55,11 +56,30 @@ static void note_old_model(const struct run_job *jobs, size_t n)
             }
 }
 
+/* The first job whose model was trained on another machine. */
+static void note_other_machine(const struct run_job *jobs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (unsigned k = 0; k < jobs[i].n_stack; k++) {
+            const struct param_row *model = params_find(mech_params(jobs[i].stack[k].type), "model");
+            char path[PARAM_TEXT_MAX], differs[256];
+            if (!model || !*params_text(model, jobs[i].stack[k].params, path, sizeof path)) continue;
+            model_machine_differs(differs, sizeof differs, path, jobs[i].params);
+            if (!*differs) continue;
+            fprintf(stderr,
+                    "poise: note: %s was trained on another machine (here %s): features and speedups depend on it, and "
+                    "what the model gains there says little of this run\n",
+                    path, differs);
+            return;
+        }
+}
+
 void note_jobs(const struct run_job *jobs, size_t n)
 {
     const char *told[8];
     size_t n_told = 0;
     note_old_model(jobs, n);
+    note_other_machine(jobs, n);
     for (size_t i = 0; i < n; i++)
         for (unsigned k = 0; k < jobs[i].n_stack; k++) {
             const char *text = note_no_effect(&jobs[i].stack[k]);

@@ -9,7 +9,7 @@
 #include "poise/response_search.h"
 #include "in_force.h"
 
-enum state { WAIT, SAMPLE, TRY, RUN };
+enum state { WAIT, SAMPLE, TRY, RUN, HOLD };
 enum { VIEWS_MAX = 15 };
 /* A launch that ran at one tuple. */
 struct whole_launch {
@@ -18,7 +18,7 @@ struct whole_launch {
 };
 /* What is known of a kernel, and how far its search has come. */
 struct search {
-    enum state state;      /* WAIT, SAMPLE, or RUN */
+    enum state state;      /* WAIT, SAMPLE, HOLD or RUN */
     uint64_t ran, lasted;  /* cycles of all launches before, and of the last one */
     struct sampling seen;  /* SAMPLE: the windows of all groups; otherwise the last step's */
     uint32_t round, first; /* of SAMPLE: the round, and the number of its first group */
@@ -28,9 +28,12 @@ struct search {
     uint32_t n_shown;
     bool is_first;   /* no search has come to an end since the sampling */
     bool is_settled; /* I_n is above I_max: no search */
-    bool has_hasty;  /* the wait or the sampling has seen (W,W), at `hasty` */
+    bool has_hasty;  /* what ran before the prediction has been seen, at `hasty` */
     int32_t hasty;   /* ln of its rate */
-    bool has_rival;  /* the best tuple has been seen hastily alone: `rival`, which ran before, is to be tried */
+    struct tuple hasty_at;
+    bool is_hinted; /* `z` is a hint's surface, which is wrong by `doubt`: one standard deviation of ln speedup */
+    double doubt;
+    bool has_rival; /* the best tuple has been seen hastily alone: `rival`, which ran before, is to be tried */
     struct tuple rival;
     bool tries_next; /* the next launch, or this one, is a try as a whole: it runs at `next` */
     struct tuple next;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/spec_format.h"
+#include "studies/pipeline/contender_hints.h"
 #include "studies/pipeline/pipeline_internal.h"
 #include "workload/spec_read.h"
 #include "poise/lab.h"
@@ -203,6 +204,8 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
             pipeline_response_path(p, q->workload, out, size);
             return (int)strlen(networks[i]);
         }
+    const int hint = contender_hint(p, q, in, out, size, err);
+    if (hint != 0) return hint;
     if (strncmp(in, "@models", 7) == 0) {
         lab_models(out, size, p->options->paths.configs);
         return 7;
@@ -231,7 +234,9 @@ static int fill_word(const struct pipeline *p, const struct profile *q, const st
         err, ERR_INPUT,
         "'%s': there is no such word; known are @swl @swl_launch @best_N @best_p @train_N @train_p @predicted_N "
         "@predicted_p, @beside_N @beside_p (of beside), each with an offset such as +2, @model @models "
-        "@maximum_likelihood (beside a penalty) @without:FEATURE (of retrain) @response (of response)",
+        "@maximum_likelihood (beside a penalty) @without:FEATURE (of retrain) @response (of response), @hint "
+        "@hint_tenth "
+        "@hint_remembered @hint_other (of learned,hint=..)",
         in);
 }
 

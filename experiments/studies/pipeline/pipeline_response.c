@@ -11,6 +11,7 @@
 #include "studies/pipeline/pipeline_internal.h"
 #include "poise/csv.h"
 #include "poise/lab.h"
+#include "poise/model_machine.h"
 #include "poise/sampling.h"
 #include "poise/spec_format.h"
 #include "poise/response_model.h"
@@ -329,6 +330,7 @@ static int make_model(const struct pipeline *p, const struct rows *r, struct les
     snprintf(title, sizeof title, "%.20s%s%.30s", p->spec->name, lesson->is_all ? "" : " without ",
              lesson->is_all ? "" : r->families.names[lesson->group]);
     if (response_distilled_model(&lesson->model, title, net, data, r->sampling, SIM_MODEL_VERSION, err) < 0) return -1;
+    json_object_set_new(lesson->model.training, "machine", model_machine(p->params));
     json_object_set_new(lesson->model.training, "learner", json_string(s->learner));
     json_object_set_new(lesson->model.training, "rows_used", json_integer((json_int_t)data->n));
     json_object_set_new(lesson->model.training, "caution", json_figure(caution));

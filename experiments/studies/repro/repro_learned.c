@@ -194,6 +194,13 @@ static const struct rival constants[] = {{"constant_1", "constant (1,1)"},
                                          {"constant_train", "constant best on training"}};
 static const struct rival rivals[] = {
     {"ladder", "ladder"}, {"pcal_swl", "pcal-swl"}, {"poise_thesis", "published weights"}, {"poise", "nb2"}};
+/* What a policy is told before the launch: rows of their own, never mixed with those of policies that are told nothing.
+ * PCAL-SWL and Static-Best are told more, from timing. Where the spec runs them. */
+static const struct rival told[] = {{"hint", "hint of this launch"},
+                                    {"hint_other", "hint of another input"},
+                                    {"hint_tenth", "hint of the first tenth"},
+                                    {"hint_remembered", "hint remembered"},
+                                    {"nb2_penalty", "nb2 with a penalty"}};
 
 static void speedups_of(const struct ch5 *c, const char *policy, double *out)
 {
@@ -240,6 +247,9 @@ static void tell_parts(const struct ch5 *c, const struct groups *groups, struct 
     part_row(c, groups, "learned", best, report, "learned");
     part_row(c, groups, constants[top].policy, best, report, "best constant");
     for (size_t i = 0; i < COUNT_OF(rivals); i++) part_row(c, groups, rivals[i].policy, best, report, rivals[i].label);
+    for (size_t i = 0; i < COUNT_OF(told); i++)
+        if (c->n && !isnan(ch5_speedup(c, 0, told[i].policy)))
+            part_row(c, groups, told[i].policy, best, report, told[i].label);
     speedups_of(c, "learned", speedups);
     struct drawn d = {speedups, NULL, best};
     repro_bootstrap(groups, drawn_least, &d, ci);

@@ -491,6 +491,8 @@ void plan_free(struct plan *plan)
 
 uint32_t plan_warps_per_scheduler(const struct plan *plan) { return plan->warps_per_scheduler; }
 uint64_t plan_warp_insts(const struct plan *plan) { return plan->n_steps; }
+uint32_t plan_warps(const struct plan *plan) { return plan->n_warps; }
+uint32_t plan_kernel(const struct plan *plan) { return plan->kernel; }
 uint64_t plan_line_requests(const struct plan *plan) { return plan->n_requests; }
 size_t plan_bytes(const struct plan *plan) { return plan->bytes; }
 

@@ -4,6 +4,7 @@
 #include "spawn.h"
 
 #include <jansson.h>
+#include "poise/file.h"
 #include <stdbool.h>
 
 static char root[64];
@@ -202,6 +203,49 @@ static void a_hint_says_tuple_gain_and_surface_of_a_launch_by_any_rule_of_admiss
     json_decref(gangs);
 }
 
+static void a_hint_steers_a_run_and_is_corrected_by_a_model(void **state)
+{
+    static const char *const correction = POISE_SOURCE_DIR "/tests/fuzz/model/corpus_hint/correction.json";
+    const char *dir = fresh_dir();
+    char path[256];
+    struct error err;
+    (void)state;
+    const struct said *s = good(poise(dir, "hint --kernel mvt --size test --json"));
+    snprintf(path, sizeof path, "%s/hint.json", dir);
+    assert_ok(file_write(path, s->out, strlen(s->out), &err), &err);
+    json_t *hints = json_loads(s->out, 0, NULL);
+    const json_t *first = json_array_get(json_object_get(hints, "launches"), 0);
+    s = good(poisef(dir, "sim --kernel mvt --size test --launch 0 --mech learned,hint=%s,sure=1000 --json", path));
+    json_t *run = json_loads(s->out, 0, NULL);
+    const json_t *stats = json_object_get(json_array_get(json_object_get(run, "mech"), 0), "stats");
+    assert_int_equal(1, json_integer_value(json_object_get(stats, "hinted")));
+    assert_int_equal(0, json_integer_value(json_object_get(stats, "hinted_by_kernel")));
+    assert_true(number(stats, "mean_N") == number(json_object_get(first, "tuple"), "N"));
+    json_decref(run);
+    s = good(poisef(dir, "hint --kernel mvt --size test --launch 0 --json --model %s", correction));
+    run = json_loads(s->out, 0, NULL);
+    assert_false(json_equal(json_object_get(run, "surface"), json_object_get(first, "surface")));
+    json_decref(run);
+    json_decref(hints);
+    s = good(poisef(dir, "hint --kernel mvt --size test --launch 0 --table %s/t.csv", dir));
+    s = poisef(dir, "train %s/t.csv --family correction", dir); /* nothing was measured */
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "log_speedup"));
+    s = poise(dir, "hint --kernel mvt --size test --model " POISE_SOURCE_DIR "/models/poise-best.json");
+    assert_int_equal(2, s->status);
+    assert_non_null(strstr(s->err, "correction"));
+}
+
+static void a_model_of_another_machine_is_said_to_be_one(void **state)
+{
+    static const char *const run =
+        "sim --kernel mvt --size test --launch 0 --max-cycles 500 --model " POISE_SOURCE_DIR "/models/poise-best.json";
+    (void)state;
+    assert_null(strstr(poisef(root, "%s", run)->err, "another machine"));
+    const struct said *s = poisef(root, "%s --set l1.sets=64", run);
+    assert_non_null(strstr(s->err, "was trained on another machine (here l1_lines 256, not 128)"));
+}
+
 static void any_shipped_model_goes_wherever_a_model_goes(void **state)
 {
     (void)state;
@@ -276,6 +320,8 @@ int main(void)
         cmocka_unit_test(a_list_is_what_is_run_and_runs_are_not_repeated),
         cmocka_unit_test(a_map_has_every_tuple_and_its_best),
         cmocka_unit_test(a_measured_prediction_shows_its_map_and_is_stored),
+        cmocka_unit_test(a_hint_steers_a_run_and_is_corrected_by_a_model),
+        cmocka_unit_test(a_model_of_another_machine_is_said_to_be_one),
         cmocka_unit_test(a_hint_says_tuple_gain_and_surface_of_a_launch_by_any_rule_of_admission),
         cmocka_unit_test(any_shipped_model_goes_wherever_a_model_goes),
         cmocka_unit_test(a_file_that_is_no_model_is_told_by_what_it_is),

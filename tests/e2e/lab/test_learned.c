@@ -102,13 +102,18 @@ static void the_engine_ran_them(void **state)
 {
     json_t *summary = json_loads(text_of(1, "summary.json"), 0, NULL);
     size_t i, n = 0;
+    json_int_t hinted = 0, launches = 0;
     json_t *benchmark;
     (void)state;
     json_array_foreach(json_object_get(summary, "benchmarks"), i, benchmark) {
         const json_t *learned = json_object_get(json_object_get(benchmark, "policies"), "learned");
         assert_true(json_number_value(json_object_get(learned, "speedup")) > 0);
         n += json_integer_value(json_object_get(json_object_get(learned, "learned"), "samplings")) > 0;
+        const json_t *hint = json_object_get(json_object_get(benchmark, "policies"), "hint");
+        hinted += json_integer_value(json_object_get(json_object_get(hint, "learned"), "hinted"));
+        launches += json_integer_value(json_object_get(benchmark, "launches"));
     }
+    assert_true(launches >= 3 && hinted == launches); /* each by the quick model's hint of that launch */
     assert_int_equal(3, i);
     assert_int_equal(3, n);
     json_decref(summary);
@@ -135,7 +140,7 @@ static void families_that_were_too_short_to_be_learned_from_are_not_named(void *
         "dataset: {threshold_cycles: 500, threshold_speedup: 0, threshold_hit_rate: 0}\n"
         "surface: {sampling: \"4:1 / W:W\", features: [rate.0, need.0, In], learner: ridge, min_cycles: 10000, "
         "engine: \"T_wait=0,T_warmup=200,T_sample=500,T_monitor=500\", hidden: 4, coefs: 2}\n"
-        "contenders:\n  - {name: learned, mech: [\"surface,model=@surface,T_wait=0\"], stats: surface}\n";
+        "contenders:\n  - {name: learned, mech: [\"surface,model=@surface,start=all,T_wait=0\"], stats: surface}\n";
     char path[256];
     (void)state;
     const struct said *s = run_spec("short", text);
@@ -145,6 +150,8 @@ static void families_that_were_too_short_to_be_learned_from_are_not_named(void *
     snprintf(path, sizeof path, "%s/short/response.json", root);
     json_t *all = json_load_file(path, 0, NULL);
     const json_t *families = json_object_get(json_object_get(all, "training"), "families");
+    const json_t *machine = json_object_get(json_object_get(all, "training"), "machine");
+    assert_int_equal(32, json_integer_value(json_object_get(machine, "sms")));
     assert_int_equal(1, json_array_size(families));
     assert_string_equal("row-scan", json_string_value(json_array_get(families, 0)));
     assert_true(json_integer_value(json_object_get(

@@ -80,7 +80,7 @@ static void windows(char *text, size_t size, const struct mech_type *type)
     if (strcmp(name, "learned") == 0)
         snprintf(text, size,
                  "learned,model=" POISE_SOURCE_DIR
-                 "/tests/rig/response.json,T_wait=300,T_warmup=200,T_sample=300,T_try=200,T_monitor=400");
+                 "/tests/rig/response.json,start=all,T_wait=300,T_warmup=200,T_sample=300,T_try=200,T_monitor=400");
     if (strcmp(name, "pcal") == 0)
         snprintf(text, size, "pcal,start=ccws,T_start=1500,T_warmup=200,T_sample=300,T_monitor=500");
 }

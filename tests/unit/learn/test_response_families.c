@@ -1,8 +1,11 @@
 /* Learners of response surfaces on problems with known answers, and what every one of them keeps to. */
 #include "rig.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <omp.h>
+#include <unistd.h>
+#include "poise/correction.h"
 #include "response_parts.h"
 #include "response_problem.h"
 
@@ -380,6 +383,93 @@ static void the_choice_of_the_engine_is_that_of_the_learner(void **state)
     }
 }
 
+/* Launches of six points: the model overstates the column `slow`, more where it is large; the last is all warps. */
+enum { GROUPS = 12, EACH = 2, POINTS = 6, CORRECTED = GROUPS * EACH * POINTS };
+struct overstated {
+    double x[CORRECTED][2], y[CORRECTED];
+    size_t launch[CORRECTED], group[GROUPS * EACH];
+    bool is_all[CORRECTED];
+    struct correction_data data;
+};
+static void overstated_init(struct overstated *o)
+{
+    static const char *const names[] = {"quick", "slow"};
+    struct random random = {5};
+    for (size_t i = 0; i < CORRECTED; i++) {
+        const size_t launch = i / POINTS;
+        const double slow = (double)random_below(&random, 100) / 100;
+        o->is_all[i] = i % POINTS == POINTS - 1;
+        o->launch[i] = launch, o->group[launch] = launch / EACH;
+        o->y[i] = o->is_all[i] ? 0 : (double)random_below(&random, 100) / 200 - 0.2;
+        o->x[i][1] = o->is_all[i] ? 0 : slow;
+        o->x[i][0] = o->y[i] + (o->is_all[i] ? 0 : slow * slow);
+    }
+    o->data = (struct correction_data){.n = CORRECTED,
+                                       .k = 2,
+                                       .n_launches = GROUPS * EACH,
+                                       .n_groups = GROUPS,
+                                       .x = &o->x[0][0],
+                                       .y = o->y,
+                                       .launch = o->launch,
+                                       .group = o->group,
+                                       .is_all = o->is_all,
+                                       .names = names,
+                                       .base = 0};
+}
+
+static void a_correction_chooses_better_on_groups_that_it_has_not_seen(void **state)
+{
+    struct overstated o;
+    struct correction_validation one, four;
+    struct error err;
+    (void)state;
+    overstated_init(&o);
+    omp_set_num_threads(1);
+    assert_ok(correction_validate(&one, &o.data, &err), &err);
+    omp_set_num_threads(4);
+    assert_ok(correction_validate(&four, &o.data, &err), &err);
+    assert_true(one.plain.regret > 0.05);
+    assert_true(one.corrected.regret < 0.7 * one.plain.regret);
+    assert_true(one.corrected.part > one.plain.part && one.corrected.part <= 1);
+    assert_memory_equal(one.chosen, four.chosen, o.data.n_launches * sizeof *one.chosen);
+    assert_true(one.spread == four.spread);
+    correction_validation_fini(&one);
+    correction_validation_fini(&four);
+}
+
+static void a_correction_that_was_written_predicts_the_same_bits(void **state)
+{
+    struct overstated o;
+    struct correction c, again;
+    struct error err;
+    char path[] = "/tmp/poise-correction-XXXXXX";
+    const int fd = mkstemp(path);
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    overstated_init(&o);
+    assert_ok(correction_fit(&c, &o.data, &correction_defaults, &err), &err);
+    snprintf(c.name, sizeof c.name, "test");
+    assert_int_equal(-1, correction_write(&c, path, &err)); /* it does not say what it was learned from */
+    c.training = json_pack("{s:s}", "hash", "0");
+    assert_ok(correction_write(&c, path, &err), &err);
+    assert_ok(correction_read(&again, path, &err), &err);
+    for (size_t i = 0; i < CORRECTED; i++)
+        assert_true(correction_predict(&c, o.x[i]) == correction_predict(&again, o.x[i]));
+    assert_string_equal("slow", again.names[1]);
+    correction_fini(&c);
+    correction_fini(&again);
+    unlink(path);
+}
+
+static void a_choice_needs_a_margin_over_all_warps(void **state)
+{
+    static const double values[] = {0.1, 0.12, 0.12, 0.1};
+    (void)state;
+    assert_int_equal(1, correction_choose(values, 4, 3, 0.01));
+    assert_int_equal(3, correction_choose(values, 4, 3, 0.02));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +485,9 @@ int main(void)
         cmocka_unit_test(identical_surfaces_are_no_trouble),
         cmocka_unit_test(wrong_data_are_refused_with_row_and_feature),
         cmocka_unit_test(the_choice_takes_the_best_value_with_caution_margin_and_ties),
+        cmocka_unit_test(a_correction_chooses_better_on_groups_that_it_has_not_seen),
+        cmocka_unit_test(a_correction_that_was_written_predicts_the_same_bits),
+        cmocka_unit_test(a_choice_needs_a_margin_over_all_warps),
         cmocka_unit_test(the_choice_of_the_engine_is_that_of_the_learner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <unistd.h>
 #include "poise/file.h"
+#include "poise/hint_file.h"
 #include "poise/response_model.h"
 
 #define SEED POISE_SOURCE_DIR "/tests/fuzz/model/corpus_response/standard.json"
@@ -217,12 +218,79 @@ static void the_header_compiles_alone_and_predicts_the_same_bits_for_10000_vecto
     response_model_fini(&model);
 }
 
+#define HINTS POISE_SOURCE_DIR "/tests/fuzz/model/corpus_hint/"
+
+static void a_hint_is_found_for_the_launch_then_for_the_kernel_then_for_any(void **state)
+{
+    struct hint_file hints;
+    struct error err;
+    const struct launch_hint *hint;
+    struct hint_wanted wanted = {7, 24, 8192, 600000};
+    (void)state;
+    assert_ok(hint_file_read(&hints, HINTS "launches.json", &err), &err);
+    assert_int_equal(HINT_LAUNCH, hint_file_find(&hints, &wanted, &hint));
+    assert_int_equal(8, hint->tuple.N);
+    wanted.insts = 400000; /* another input: nearer to the first launch */
+    assert_int_equal(HINT_KERNEL, hint_file_find(&hints, &wanted, &hint));
+    assert_int_equal(4, hint->tuple.N);
+    wanted.kernel = 8;
+    assert_int_equal(HINT_NONE, hint_file_find(&hints, &wanted, &hint));
+    hint_file_fini(&hints);
+    assert_ok(hint_file_read(&hints, HINTS "one.json", &err), &err);
+    assert_int_equal(HINT_ANY, hint_file_find(&hints, &wanted, &hint));
+    assert_true(fabs(hint->spread - log(1.9 / 1.2) / 3.29) < 1e-3);
+    hint_file_fini(&hints);
+}
+
+static void a_hints_surface_is_that_of_the_rule_of_admission(void **state)
+{
+    struct hint_file hints;
+    struct error err;
+    int32_t z[RESPONSE_POINTS_MAX];
+    (void)state;
+    assert_ok(hint_file_read(&hints, HINTS "one.json", &err), &err);
+    struct response_tuple t = launch_hint_surface(hints.items, true, response_levels, RESPONSE_LEVELS_MAX, 24, z);
+    assert_true(t.N == 2 && t.p == 2 && z[2] == (int32_t)lrint(0.6 * 65536));
+    t = launch_hint_surface(hints.items, false, response_levels, RESPONSE_LEVELS_MAX, 24, z);
+    assert_true(t.N == 1 && t.p == 1 && z[0] == -32768);
+    assert_true(z[1] <= z[0]); /* (2,1) is not in it */
+    hint_file_fini(&hints);
+    assert_ok(hint_file_read(&hints, HINTS "launches.json", &err), &err);
+    t = launch_hint_surface(hints.items, false, response_levels, RESPONSE_LEVELS_MAX, 3, z);
+    assert_true(t.N == 3 && t.p == 2); /* clamped */
+    hint_file_fini(&hints);
+}
+
+static void wrong_hints_are_refused_with_file_and_key(void **state)
+{
+    static const char *const wrong[][2] = {
+        {"[]", "one JSON object"},
+        {"{", "not a JSON file"},
+        {"{}", "tuple"},
+        {"{\"launches\":[]}", "launches"},
+        {"{\"tuple\":{\"N\":2,\"p\":3}}", "p <= N"},
+        {"{\"tuple\":{\"N\":2,\"p\":1},\"gain\":{\"low\":2,\"high\":1}}", "gain"},
+        {"{\"tuple\":{\"N\":2,\"p\":1},\"surface\":[{\"N\":2,\"p\":1}]}", "surface"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct hint_file hints;
+        struct error err;
+        assert_int_equal(-1, hint_file_parse(&hints, "h.json", wrong[i][0], strlen(wrong[i][0]), &err));
+        if (!strstr(err.text, wrong[i][1]) || !strstr(err.text, "h.json")) fail_msg("%s: %s", wrong[i][0], err.text);
+        assert_null(hints.items);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_written_file_is_read_back_and_written_again_with_the_same_bytes),
         cmocka_unit_test(a_file_of_the_old_kind_is_read_and_written_as_the_new_one),
         cmocka_unit_test(wrong_files_are_refused_with_file_and_key),
+        cmocka_unit_test(a_hint_is_found_for_the_launch_then_for_the_kernel_then_for_any),
+        cmocka_unit_test(a_hints_surface_is_that_of_the_rule_of_admission),
+        cmocka_unit_test(wrong_hints_are_refused_with_file_and_key),
         cmocka_unit_test(the_header_compiles_alone_and_predicts_the_same_bits_for_10000_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,11 +10,11 @@ extern const struct mech_type mech_learned;
 /* A model that predicts (3,2) whatever it is given; sampling 4:1 / 2:2 8:8 / W:W. */
 #define MODEL \
     "learned,model=" POISE_SOURCE_DIR "/tests/rig/" \
-    "response.json,T_wait=0,T_warmup=100,T_sample=400,T_settle=100,T_try=200,T_monitor=500,floor=0.5"
+    "response.json,start=all,T_wait=0,T_warmup=100,T_sample=400,T_settle=100,T_try=200,T_monitor=500,floor=0.5"
 /* The same, which samples few warps alone: what it knows of all of them it has seen in the wait. */
 #define MODEL_OF_FEW \
     "learned,model=" POISE_SOURCE_DIR "/tests/rig/" \
-    "response-few.json,T_wait=2000,T_warmup=100,T_sample=400,T_settle=100,T_try=200,T_monitor=500,floor=0.5"
+    "response-few.json,start=all,T_wait=2000,T_warmup=100,T_sample=400,T_settle=100,T_try=200,T_monitor=500,floor=0.5"
 enum { SMS = 16, W = 24 };
 typedef double rate_of(uint32_t N, uint32_t p);
 struct rig {
@@ -327,6 +327,153 @@ static void short_launches_are_tries_themselves(void **state)
     driven_free(&r.it);
 }
 
+/* The start of today, in a hundredth of its time. */
+#define START \
+    "learned,model=" POISE_SOURCE_DIR "/tests/rig/response.json,starts=W:W 4:4 4:1 2:2,T_start=400,T_warmup=100," \
+    "T_sample=400,T_settle=100,T_try=200,T_monitor=500,floor=0.5,pays="
+
+static void a_launch_begins_at_several_tuples_and_goes_on_at_the_fastest(void **state)
+{
+    static const uint32_t N[] = {W, 4, 4, 2};
+    struct rig r;
+    (void)state;
+    rig_init(&r, START "1000", top_at_3_2);
+    run(&r, 100);
+    for (uint32_t i = 0; i < SMS; i++) assert_int_equal(N[i % 4], N_of(&r, i));
+    run(&r, 30000);
+    all_at(&r, 2, 2);
+    assert_int_equal(0, stat(&r, "samplings") + stat(&r, "all_faster"));
+    driven_free(&r.it);
+}
+
+static void a_launch_that_few_warps_slow_down_goes_on_at_all_and_is_not_sampled_while_that_does_not_pay(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, START "10", all_warps_best);
+    run(&r, 500);
+    for (uint64_t t = 500; t < 14000; t += 500) { /* three rounds take 1,500 cycles: what has lasted ten of them, lasts
+                                                   * as long again */
+        run(&r, t);
+        all_at(&r, W, W);
+    }
+    assert_int_equal(1, stat(&r, "all_faster"));
+    assert_int_equal(0, stat(&r, "samplings"));
+    run(&r, 16000);
+    assert_int_equal(1, stat(&r, "samplings"));
+    driven_free(&r.it);
+}
+
+static void a_launch_whose_kernel_was_short_before_is_not_sampled(void **state)
+{
+    struct rig r;
+    (void)state;
+    rig_init(&r, START "10", all_warps_best);
+    for (int i = 0; i < 9; i++) {
+        run(&r, 9000); /* 81,000 cycles in all launches */
+        assert_int_equal(0, stat(&r, "samplings"));
+        launch(&r, 9000, START "10", all_warps_best, 0);
+    }
+    run(&r, 100);
+    all_at(&r, W, W); /* which the first launch has found to be fastest */
+    driven_free(&r.it);
+}
+
+static void two_warps_a_scheduler_are_left_alone(void **state)
+{
+    struct rig r = {.rate = top_at_3_2, .loads_each = 0.25};
+    (void)state;
+    driven_new(&r.it, &mech_learned, START "0", &(struct mech_env){.sms = SMS, .schedulers = 2, .W = 2});
+    for (uint64_t t = 0; t < 20000; t += 250) {
+        run(&r, t);
+        all_at(&r, 2, 2);
+    }
+    driven_free(&r.it);
+}
+
+/* (4,2) promises most, by its interval within 0.28 of ln speedup. */
+#define HINTED \
+    "learned,hint=" POISE_SOURCE_DIR "/tests/fuzz/model/corpus_hint/" \
+    "launches.json,T_settle=100,T_try=200,T_monitor=500"
+static void hinted_init(struct rig *r, const char *how, uint32_t warps, uint64_t insts)
+{
+    *r = (struct rig){.rate = top_at_3_2, .loads_each = 0.25};
+    driven_new(
+        &r->it, &mech_learned, how,
+        &(struct mech_env){.sms = SMS, .schedulers = 2, .W = W, .kernel = 7, .warps = warps, .warp_insts = insts});
+}
+
+static void a_launch_with_a_hint_begins_at_its_tuple_without_a_sampling(void **state)
+{
+    struct rig r;
+    (void)state;
+    hinted_init(&r, HINTED ",sure=1000", 4096, 300000);
+    for (uint64_t t = 0; t < 30000; t += 250) {
+        run(&r, t);
+        all_at(&r, 4, 2);
+    }
+    assert_int_equal(1, stat(&r, "hinted"));
+    assert_int_equal(0, stat(&r, "hinted_by_kernel") + stat(&r, "samplings") + stat(&r, "explore_cycles"));
+    driven_free(&r.it);
+    hinted_init(&r, HINTED ",sure=1000", 4096, 310000);
+    run(&r, 0);
+    all_at(&r, 4, 2);
+    assert_int_equal(1, stat(&r, "hinted_by_kernel"));
+    driven_free(&r.it);
+}
+
+static void a_hint_is_tried_against_others_where_these_promise_more_than_it_is_doubted(void **state)
+{
+    struct rig r;
+    (void)state;
+    hinted_init(&r, HINTED, 8192, 600000); /* a surface that says nothing of other tuples */
+    run(&r, 60000);
+    assert_true(stat(&r, "tries") > 0);
+    driven_free(&r.it);
+    hinted_init(&r, HINTED ",sure=10", 8192, 600000);
+    run(&r, 60000);
+    assert_int_equal(0, stat(&r, "tries"));
+    driven_free(&r.it);
+    hinted_init(&r, HINTED, 8192, 600000);
+    r.loads_each = 0.01; /* without loads rates say nothing */
+    run(&r, 60000);
+    all_at(&r, 8, 8);
+    assert_int_equal(0, stat(&r, "tries"));
+    driven_free(&r.it);
+}
+
+static void a_launch_that_no_hint_knows_begins_as_without_one(void **state)
+{
+    struct rig r = {.rate = all_warps_best, .loads_each = 0.25};
+    (void)state;
+    driven_new(&r.it, &mech_learned, HINTED, &(struct mech_env){.sms = SMS, .schedulers = 2, .W = W, .kernel = 8});
+    run(&r, 0);
+    assert_int_equal(0, stat(&r, "hinted"));
+    run(&r, 60000); /* there is no model: no sampling either */
+    assert_int_equal(0, stat(&r, "samplings"));
+    all_at(&r, W, W);
+    driven_free(&r.it);
+}
+
+static void a_hint_and_the_start_take_bits_and_no_more_rows_than_there_are(void **state)
+{
+    static const char *const how[] = {"learned,start=all", "learned", HINTED};
+    const struct mech_env env = {.sms = SMS, .schedulers = 2, .W = W};
+    uint64_t bits[COUNT_OF(how)] = {0};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(how); i++) {
+        struct mech_spec spec;
+        struct mech_cost rows[2 * MECH_COSTS_MAX];
+        struct error err;
+        assert_ok(mech_parse(&spec, how[i], &err), &err);
+        const size_t n = mech_learned.cost(spec.params, &env, rows);
+        assert_true(n <= MECH_COSTS_MAX);
+        for (size_t r = 0; r < n; r++) bits[i] += rows[r].gpu_bits;
+        mech_free(&spec);
+    }
+    assert_true(bits[0] < bits[1] && bits[1] + 55 * 16 < bits[2]);
+}
+
 static void models_that_do_not_fit_are_refused(void **state)
 {
     static const struct {
@@ -336,6 +483,8 @@ static void models_that_do_not_fit_are_refused(void **state)
         {"learned,model=/nowhere.json", "/nowhere.json"},
         {"learned,model=" POISE_SOURCE_DIR "/models/poise-thesis.json", "which the mechanism poise runs"},
         {"learned,observe=1,sample=2:3", "is no tuple"},
+        {START "1,starts=4:4 / 2:2", "one round"},
+        {"learned,hint=/nowhere.json", "/nowhere.json"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -387,6 +536,14 @@ int main(void)
         cmocka_unit_test(a_kernels_search_goes_on_in_its_next_launch),
         cmocka_unit_test(kernels_that_have_run_little_or_shorter_than_a_round_are_left_alone),
         cmocka_unit_test(short_launches_are_tries_themselves),
+        cmocka_unit_test(a_launch_begins_at_several_tuples_and_goes_on_at_the_fastest),
+        cmocka_unit_test(a_launch_that_few_warps_slow_down_goes_on_at_all_and_is_not_sampled_while_that_does_not_pay),
+        cmocka_unit_test(a_launch_whose_kernel_was_short_before_is_not_sampled),
+        cmocka_unit_test(two_warps_a_scheduler_are_left_alone),
+        cmocka_unit_test(a_launch_with_a_hint_begins_at_its_tuple_without_a_sampling),
+        cmocka_unit_test(a_hint_is_tried_against_others_where_these_promise_more_than_it_is_doubted),
+        cmocka_unit_test(a_launch_that_no_hint_knows_begins_as_without_one),
+        cmocka_unit_test(a_hint_and_the_start_take_bits_and_no_more_rows_than_there_are),
         cmocka_unit_test(models_that_do_not_fit_are_refused),
         cmocka_unit_test(the_old_name_is_read_until_simulation_model_5),
     };

@@ -68,6 +68,8 @@ void plan_free(struct plan *plan); /* accepts NULL */
 /* W: warps per scheduler that occupancy and grid allow. [MECHANISMS 'Scaling'] */
 uint32_t plan_warps_per_scheduler(const struct plan *plan);
 uint64_t plan_warp_insts(const struct plan *plan);
+uint32_t plan_warps(const struct plan *plan);
+uint32_t plan_kernel(const struct plan *plan);        /* which kernel, as mech_env.kernel tells them apart */
 uint64_t plan_line_requests(const struct plan *plan); /* global and local accesses after coalescing */
 size_t plan_bytes(const struct plan *plan);
 /* What is seen of the launch without timing, and of the machine for it. (poise/launches.h) */

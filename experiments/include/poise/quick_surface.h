@@ -1,0 +1,39 @@
+/* A launch by the quick model: every tuple of its lattice, and the hint that follows, as `poise hint --json` writes it
+ * and the mechanism `learned` reads it (poise/hint_file.h). */
+#ifndef POISE_QUICK_SURFACE_H
+#define POISE_QUICK_SURFACE_H
+#include <stdbool.h>
+#include "poise/points.h"
+#include "poise/quick.h"
+#include "poise/response_net.h"
+struct gpu_params;
+struct json_t;
+struct plan;
+
+struct quick_surface {
+    struct warp_tuple tuples[RESPONSE_POINTS_MAX]; /* n of them, the last one (W, W) */
+    struct quick_run runs[RESPONSE_POINTS_MAX];
+    double speedup[RESPONSE_POINTS_MAX]; /* over `base`, what (W, W) makes of a cycle without gangs */
+    size_t n;
+    uint32_t W, kernel; /* the kernel, as mech_env.kernel tells it apart */
+    uint64_t warps, insts;
+    double base, waves; /* waves: the launch's warps by those that the machine holds */
+};
+enum { QUICK_WORK = 100000 };
+struct quick_ask {
+    uint32_t sms;  /* 0: QUICK_SMS */
+    uint64_t work; /* instructions and line requests of an SM; 0: QUICK_WORK */
+    double share;  /* of the launch's work, where that is less; 0: all */
+};
+int quick_surface_new(struct quick_surface *each, struct quick_surface *gangs, const struct plan *plan,
+                      const struct gpu_params *params, const struct quick_ask *ask,
+                      struct error *err); /* gangs: or NULL */
+
+/* What the quick model's gain is worth: of 36 launches of size eval on kepler32 (development; sim/quick/README.md) 33
+ * have a simulated speedup within this interval. */
+enum { QUICK_GAIN_PERCENT = 90 };
+double quick_gain_low(double gain);
+double quick_gain_high(double gain);
+/* {"kernel_id", "W", "warps", "warp_insts", "tuple", "gain", "surface"} of the fastest tuple: a new reference. */
+struct json_t *quick_surface_hint(const struct quick_surface *surface);
+#endif

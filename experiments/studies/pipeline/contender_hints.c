@@ -1,0 +1,111 @@
+/* Hints for contenders: @hint and its kin are files beside the results, one a launch, made by the quick model. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/file.h"
+#include "poise/gpu.h"
+#include "poise/quick_surface.h"
+#include "poise/trace.h"
+#include "studies/pipeline/contender_hints.h"
+
+static const struct {
+    const char *word, *file;
+    enum hint_kind kind;
+} kinds[] = {{"@hint_tenth", "tenth", HINT_OF_TENTH},
+             {"@hint_remembered", "remembered", HINT_REMEMBERED},
+             {"@hint_other", "other", HINT_OF_OTHER},
+             {"@hint", "this", HINT_OF_LAUNCH}};
+
+static int hint_of(json_t **out, const struct pipeline *p, const struct launch *launch, double share, struct error *err)
+{
+    struct trace *trace;
+    struct plan *plan = NULL;
+    const struct quick_ask ask = {.share = share};
+    struct quick_surface *s = calloc(1, sizeof *s);
+    if (!s) return error_set(err, ERR_MEMORY, "out of memory");
+    int failed = trace_open(&trace, launch->path, NULL, err);
+    if (!failed) {
+        failed = plan_new(&plan, trace, p->params, err);
+        if (!failed) failed = quick_surface_new(s, NULL, plan, p->params, &ask, err);
+        if (!failed) *out = quick_surface_hint(s);
+        plan_free(plan);
+        trace_close(trace);
+    }
+    free(s);
+    return failed;
+}
+
+/* The last launch of the same kernel that the program has before this one. */
+static int before(struct launch *out, bool *has, const struct pipeline *p, const struct profile *q, struct error *err)
+{
+    struct launches list = {0};
+    const struct launch *l = q->launch;
+    *has = false;
+    if (workload_launches(&list, &p->options->paths, q->workload, l->size, l->input, err) < 0) return -1;
+    for (size_t i = 0; i < list.n; i++)
+        if (list.items[i].index < l->index && strcmp(list.items[i].kernel, l->kernel) == 0)
+            *out = list.items[i], *has = true;
+    launches_fini(&list);
+    return 0;
+}
+
+/* The kernel with other data: the program's next input, or where it has one alone, its next smaller size. */
+static int other_input(struct launch *out, bool *has, const struct pipeline *p, const struct profile *q,
+                       struct error *err)
+{
+    const struct workload *w = q->workload;
+    struct launches list = {0};
+    int size = q->launch->size;
+    int32_t input = q->launch->input;
+    *has = false;
+    for (size_t i = 0; i < w->n_inputs && w->n_inputs > 1; i++)
+        if (w->inputs[i] == q->launch->input) input = w->inputs[(i + 1) % w->n_inputs];
+    if (input == q->launch->input) size = workload_size(size == workload_size("small") ? "test" : "small");
+    if (workload_launches(&list, &p->options->paths, w, size, input, err) < 0) return -1;
+    for (size_t i = 0; i < list.n && !*has; i++)
+        if (strcmp(list.items[i].kernel, q->launch->kernel) == 0) *out = list.items[i], *has = true;
+    launches_fini(&list);
+    return 0;
+}
+
+static int make(json_t **out, const struct pipeline *p, const struct profile *q, enum hint_kind kind, struct error *err)
+{
+    struct launch other;
+    bool has = false;
+    *out = NULL;
+    switch (kind) {
+    case HINT_OF_LAUNCH: return hint_of(out, p, q->launch, 0, err);
+    case HINT_OF_TENTH: return hint_of(out, p, q->launch, 0.1, err);
+    case HINT_REMEMBERED:
+        if (before(&other, &has, p, q, err) < 0) return -1;
+        break;
+    case HINT_OF_OTHER:
+        if (other_input(&other, &has, p, q, err) < 0) return -1;
+        break;
+    }
+    return has ? hint_of(out, p, &other, 0, err) : 0;
+}
+
+int contender_hint(const struct pipeline *p, const struct profile *q, const char *in, char *out, size_t size,
+                   struct error *err)
+{
+    size_t k = 0;
+    char name[128], hash[HASH_TEXT_SIZE];
+    json_t *hint;
+    while (k < COUNT_OF(kinds) && strncmp(in, kinds[k].word, strlen(kinds[k].word)) != 0) k++;
+    if (k == COUNT_OF(kinds)) return 0;
+    hash_text(&q->launch->hash, hash);
+    snprintf(name, sizeof name, "hint-%s-%s.json", kinds[k].file, hash);
+    if (make(&hint, p, q, kinds[k].kind, err) < 0) return error_while(err, "%s of %s", kinds[k].word, q->launch->label);
+    out[0] = '\0'; /* no such launch: as without a hint */
+    if (hint) {
+        char *text = json_dumps(hint, JSON_COMPACT | JSON_REAL_PRECISION(17));
+        json_decref(hint);
+        pipeline_path(p, name, out, size);
+        const int failed =
+            text ? file_write(out, text, strlen(text), err) : error_set(err, ERR_MEMORY, "%s: out of memory", name);
+        free(text);
+        if (failed) return -1;
+    }
+    return (int)strlen(kinds[k].word);
+}
