@@ -47,6 +47,12 @@ bool suite_has_main(const char *text);
 /* Path `to` as it is written from `folder`, both from the checkout. */
 void suite_path_from(char *out, size_t size, const char *folder, const char *to);
 
+bool suite_is_build_file(const char *path); /* a source, a header, or what makefiles and CMake files are called */
+bool suite_is_script(const char *path);     /* what may say how programs are called */
+/* The folder that the programs of `folder` need: itself, or one above that has headers, makefiles or data which they
+ * name. `below`: `folder` from there, "." where it is the same. */
+int suite_root(char *root, size_t size, char *below, size_t below_size, const char *folder, struct error *err);
+
 /* ---- command lines ---- */
 
 struct suite_command {
@@ -56,6 +62,8 @@ struct suite_command {
 enum { SUITE_COMMANDS_MAX = 16 };
 /* Command lines of a shell script; of a README (is_prose) those alone that begin with "./". */
 size_t suite_commands_read(struct suite_command out[SUITE_COMMANDS_MAX], const char *text, bool is_prose);
+/* The arguments with the least repeats, by the usage message in a source's text; false where nothing changes. */
+bool suite_repeats_lower(struct suite_arguments *out, const struct suite_arguments *in, const char *text);
 /* Those of a makefile's targets run and test. */
 size_t suite_commands_of_makefile(struct suite_command out[SUITE_COMMANDS_MAX], const char *text);
 
