@@ -1,5 +1,6 @@
-/* Arguments that count repeats, by what a program says of its arguments: "Usage: %s <rows> <columns> <repeat>". A
- * command that a suite gives for a real GPU repeats a kernel often to time it; a test does it once. */
+/* Arguments that count repeats, by the variable that a program takes them into, "repeat = atoi(argv[2])", or by what it
+ * says of them, "Usage: %s <rows> <columns> <repeat>". A command that a suite gives for a real GPU repeats a kernel
+ * often to time it; a test does it once. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,9 @@ static uint64_t most_of(const char *name)
     static const char *const steps[] = {"iter", "step", "timestep", "pass", "round", "loop", "epoch"};
     if (strstr(name, "block") || strstr(name, "thread") || strstr(name, "size") || strstr(name, "file")) return 0;
     if (has_word(name, repeats, COUNT_OF(repeats))) return 1;
-    return has_word(name, steps, COUNT_OF(steps)) || strncmp(name, "niter", 5) == 0 ? STEPS_IN_TEST : 0;
+    return has_word(name, steps, COUNT_OF(steps)) || strncmp(name, "niter", 5) == 0 || strncmp(name, "nrep", 4) == 0
+               ? STEPS_IN_TEST
+               : 0;
 }
 
 static const char *option_place(const struct usage *u, const char *option)
@@ -112,6 +115,36 @@ static size_t count_plain(const struct usage *u, const struct suite_arguments *a
     return n;
 }
 
+/* "numIterations" becomes "num iterations". */
+static void split_words(char *out, size_t size, const char *from, size_t n)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < n && at + 2 < size; i++) {
+        if (isupper((unsigned char)from[i]) && i && islower((unsigned char)from[i - 1])) out[at++] = ' ';
+        out[at++] = from[i] == '_' ? ' ' : (char)tolower((unsigned char)from[i]);
+    }
+    out[at] = '\0';
+}
+
+/* The variable that takes argv[k]; false where none does. */
+static bool variable_of(char *out, size_t size, const char *text, size_t k)
+{
+    char word[32];
+    snprintf(word, sizeof word, "argv[%zu]", k);
+    for (const char *at = text; (at = strstr(at, word)); at++) {
+        const char *c = at;
+        while (c > text && (isalnum((unsigned char)c[-1]) || strchr("_:( \t<>", c[-1]))) c--;
+        if (c == text || c[-1] != '=') continue;
+        for (c--; c > text && isspace((unsigned char)c[-1]);) c--;
+        const char *end = c;
+        while (c > text && (isalnum((unsigned char)c[-1]) || c[-1] == '_')) c--;
+        if (c == end) continue;
+        split_words(out, size, c, (size_t)(end - c));
+        return true;
+    }
+    return false;
+}
+
 bool suite_repeats_lower(struct suite_arguments *out, const struct suite_arguments *in, const char *text)
 {
     struct usage *u = malloc(sizeof *u);
@@ -122,10 +155,11 @@ bool suite_repeats_lower(struct suite_arguments *out, const struct suite_argumen
     const size_t n_plain = count_plain(u, in);
     const char *before = "";
     for (size_t i = 0, at = 0, k = 0; i < in->n; before = in->text + at, i++, at += strlen(in->text + at) + 1) {
-        char number[32];
+        char number[32], variable[64];
         uint64_t value;
         const char *word = in->text + at, *of_option = option_place(u, before), *name = of_option;
         if (!of_option && !is_option(word)) name = plain_place(u, k++, n_plain);
+        if (variable_of(variable, sizeof variable, text, i + 1)) name = variable;
         const uint64_t most = name ? most_of(name) : 0;
         if (most && whole_parse(word, most + 1, INT64_MAX, &value)) {
             snprintf(number, sizeof number, "%u", (unsigned)most);

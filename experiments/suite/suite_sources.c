@@ -85,6 +85,22 @@ static size_t nearness(const char *path, const char *folder)
     return n;
 }
 
+/* What the machine's own MPI is compiled and linked with. */
+static int add_mpi(struct compiling *c)
+{
+    char line[1024], *rest = NULL;
+    int n = 0;
+    FILE *pipe =
+        popen("pkg-config --cflags --libs mpi-c 2>/dev/null || pkg-config --cflags --libs mpich 2>/dev/null", "r");
+    if (!pipe) return 0;
+    if (!fgets(line, sizeof line, pipe)) *line = '\0';
+    pclose(pipe);
+    for (char *word = strtok_r(line, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest))
+        if (strncmp(word, "-I", 2) == 0 || strncmp(word, "-L", 2) == 0 || strncmp(word, "-l", 2) == 0)
+            n += add_word(c, word);
+    return n;
+}
+
 static int find_header(struct compiling *c, const char *header)
 {
     const char *best = NULL;
@@ -95,7 +111,7 @@ static int find_header(struct compiling *c, const char *header)
         if (n < k || strcmp(path + n - k, header) != 0 || (n > k && path[n - k - 1] != '/')) continue;
         if (!best || nearness(path, c->folder) > nearness(best, c->folder)) best = path;
     }
-    if (!best) return 0;
+    if (!best) return strcmp(header, "mpi.h") == 0 ? add_mpi(c) : 0;
     char folder[PATH_MAX];
     const size_t n = strlen(best) - k;
     snprintf(folder, sizeof folder, "%.*s", n ? (int)n - 1 : 1, n ? best : ".");
