@@ -181,6 +181,30 @@ static int wraps(void)
     return 0;
 }
 
+// Powers and logarithms whose results are numbers of their format.
+__global__ void count_inexact(int *bad)
+{
+    const int i = threadIdx.x;
+    const double two = exp2((double)(i - 16)), ten = i < 23 ? exp10((double)i) : 1;
+    double exact = 1;
+    for (int k = 0; k < 10; k++) exact *= i;
+    int n = pow(2.0, i - 16.0) != two || pow(0.5, 16.0 - i) != two || pow((double)i, 10.0) != exact;
+    n += i < 23 && (pow(10.0, (double)i) != ten || log10(ten) != i || ten != __ddiv_rn(ten * 8, 8));
+    n += log2(two) != i - 16 || two * exp2(16.0 - i) != 1;
+    n += i && pow(-(double)i, 3.0) != -(double)(i * i * i);
+    atomicAdd(bad, n != 0);
+}
+static int powers()
+{
+    int *bad;
+    cudaMallocManaged((void **)&bad, sizeof *bad);
+    *bad = 0;
+    count_inexact<<<1, 32>>>(bad);
+    cudaDeviceSynchronize();
+    printf("%d\n", *bad);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -189,6 +213,7 @@ int main(int argc, char **argv)
            : strcmp(mode, "numbers") == 0  ? numbers()
            : strcmp(mode, "memory") == 0   ? memory()
            : strcmp(mode, "wraps") == 0    ? wraps()
+           : strcmp(mode, "powers") == 0   ? powers()
            : strcmp(mode, "contexts") == 0 ? contexts(argv[2])
                                            : works(argc > 2 ? atoi(argv[2]) : 500);
 }
