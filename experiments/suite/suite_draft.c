@@ -9,7 +9,7 @@
 
 struct candidate {
     char folder[400], program[256], build[64], reference[400], missing[256];
-    struct suite_arguments arguments[SUITE_SIZES];
+    struct suite_arguments arguments[SUITE_SIZES], environment;
     char name[64], source[128];
 };
 struct drafting {
@@ -319,6 +319,7 @@ static void set_arguments(const struct drafting *d, struct candidate *c, const s
     for (size_t i = 0; i < all->n; i++) {
         if (program && strcmp(all->items[i].program, program) != 0) continue;
         const struct suite_arguments *in = &all->items[i].arguments;
+        if (!c->environment.n) c->environment = all->items[i].environment;
         if (!c->arguments[SUITE_TEST].is_given) locate(d, c, in, all->from, &c->arguments[SUITE_TEST]);
         else locate(d, c, in, all->from, &c->arguments[SUITE_FULL]);
     }
@@ -466,7 +467,6 @@ static void put_text(FILE *out, const char *text)
 
 static void put_arguments(FILE *out, const char *key, const struct suite_arguments *a)
 {
-    if (!a->is_given) return;
     fprintf(out, "    %s: [", key);
     for (size_t i = 0, at = 0; i < a->n; i++, at += strlen(a->text + at) + 1) {
         if (i) fputs(", ", out);
@@ -497,7 +497,8 @@ static void put_program(FILE *out, const struct candidate *c)
     }
     if (c->arguments[SUITE_TEST].is_given) put_arguments(out, "test", &c->arguments[SUITE_TEST]);
     else fprintf(out, "    test: []\n");
-    put_arguments(out, "full", &c->arguments[SUITE_FULL]);
+    if (c->arguments[SUITE_FULL].is_given) put_arguments(out, "full", &c->arguments[SUITE_FULL]);
+    if (c->environment.n) put_arguments(out, "environment", &c->environment);
     put_key(out, "reference", c->reference);
     fprintf(out, "    check: output\n");
 }

@@ -57,7 +57,7 @@ int suite_root(char *root, size_t size, char *below, size_t below_size, const ch
 
 struct suite_command {
     char program[256];
-    struct suite_arguments arguments;
+    struct suite_arguments arguments, environment;
 };
 enum { SUITE_COMMANDS_MAX = 16 };
 /* Command lines of a shell script; of a README (is_prose) those alone that begin with "./". */
@@ -115,6 +115,9 @@ struct suite_running {
 };
 int suite_running_init(struct suite_running *out, const struct lab_paths *paths, const struct suite_entry *entry,
                        int size, uint64_t seconds, const char *log, struct error *err);
+/* A program whose result is wrong runs again with warps that take turns; where that is right, `why` says so. What it is
+ * compared with; NULL: its own words decide. */
+int suite_try_turns(struct suite_row *row, const struct suite_shop *shop, const char *theirs, struct error *err);
 /* Outputs by two ways, of a program whose own output says nothing; nvcc may be NULL. */
 int suite_check_two_ways(struct suite_row *row, struct suite_shop *shop, struct suite_shop *nvcc, struct error *err);
 #endif

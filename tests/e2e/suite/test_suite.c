@@ -162,13 +162,14 @@ static void a_test_repeats_what_a_program_counts_as_repeats_once_and_the_full_si
         fprintf(out, "int main(int argc, char **argv) { %s return 0; }\n", cases[i].source);
         fclose(out);
         out = fopen("often/a/run.sh", "w");
-        fprintf(out, "./a %s\n", cases[i].arguments);
+        fprintf(out, "TABLES=t ./a %s\n", cases[i].arguments);
         fclose(out);
         assert_int_equal(0, poise(root, "suite add often often --force")->status);
         const char *text = text_of("often.suite.yaml");
         snprintf(test, sizeof test, "test: [%s]\n", cases[i].test);
         snprintf(full, sizeof full, "full: [%s]\n", cases[i].full ? cases[i].full : "");
         if (!strstr(text, test) || !strstr(text, full) != !cases[i].full) fail_msg("%zu: %s", i, text);
+        assert_non_null(strstr(text, "environment: [\"TABLES=t\"]\n"));
     }
     assert_int_equal(0, remove("often.suite.yaml"));
 }
@@ -369,6 +370,20 @@ static void every_shape_is_right_and_a_broken_kernel_differs_from_the_version_fo
     s = poise(root, "suite check tiny --only scale --timeout 600 --json");
     assert_int_equal(1, s->status);
     assert_string_equal("wrong", key(program(s, "tiny/scale"), "check"));
+    /* The second warp is late for the first, unless they take turns. */
+    assert_int_equal(0,
+                     system("sed -i 's/    if (i < n) y.*/__shared__ int ready;\\nif (threadIdx.x >= 32) ready = 1;\\n"
+                            "for (volatile int k = 0; k < 300; k++) {}\\n"
+                            "if (i < n) y[i] = a * x[i] + (*(volatile int *)\\&ready ? y[i] : 0);/' "
+                            "checkout/made/saxpy/saxpy.cu"));
+    s = poise(root, "suite check tiny --only saxpy --timeout 600 --json");
+    assert_string_equal("wrong", key(program(s, "tiny/saxpy"), "check"));
+    assert_non_null(
+        strstr(key(program(s, "tiny/saxpy"), "why"), "race: right with environment: [POISE_TURN_INSTS=64]"));
+    assert_int_equal(
+        0, system("sed -i 's/  - name: \"saxpy\"/&\\n    environment: [POISE_TURN_INSTS=64]/' tiny.suite.yaml"));
+    s = poise(root, "suite check tiny --only saxpy --timeout 600 --json");
+    assert_string_equal("right", key(program(s, "tiny/saxpy"), "check"));
 }
 
 int main(void)

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <cuda.h>
 #include <cuda_runtime.h>
+#include <cublas_v2.h> // brings halves of both kinds
 #include <cuda_fp8.h>
 #include <cuda_gl_interop.h> // included only
 __device__ int variable = 3;
@@ -194,12 +195,28 @@ __global__ void count_inexact(int *bad)
     n += i && pow(-(double)i, 3.0) != -(double)(i * i * i);
     atomicAdd(bad, n != 0);
 }
+// Steps and signs of half precision, alone and in pairs.
+template <class T> __device__ int wrong_steps(T v, T one)
+{
+    T w = v;
+    ++w, w--;
+    w = -w;
+    return !(+w == -v) || w++ != -v || !(w == one - v) || !(w <= w) || w > w;
+}
+__global__ void count_wrong_steps(int *bad)
+{
+    const __half h = 2.0f, h1 = 1.0f;
+    const __nv_bfloat16 b = 2.0f, b1 = 1.0f;
+    *bad += wrong_steps(h, h1) + wrong_steps(__half2(h, h), __half2(h1, h1)) + wrong_steps(b, b1) +
+            wrong_steps(__nv_bfloat162(b, b), __nv_bfloat162(b1, b1));
+}
 static int powers()
 {
     int *bad;
     cudaMallocManaged((void **)&bad, sizeof *bad);
     *bad = 0;
     count_inexact<<<1, 32>>>(bad);
+    count_wrong_steps<<<1, 1>>>(bad);
     cudaDeviceSynchronize();
     printf("%d\n", *bad);
     return 0;
