@@ -141,7 +141,8 @@ static int find_function(struct compiling *c, const char *name)
     } libraries[] = {{"cublas", "-lcublas"},          {"cufft", "-lcufft"},
                      {"curand", "-lcurand"},          {"cusparse", "-lcusparse"},
                      {"cusolver", "-lcusolver"},      {"nvrtc", "-lnvrtc"},
-                     {"omp_", "-Xcompiler=-fopenmp"}, {"GOMP_", "-Xcompiler=-fopenmp"}};
+                     {"nvJitLink", "-lnvJitLink"},    {"omp_", "-Xcompiler=-fopenmp"},
+                     {"GOMP_", "-Xcompiler=-fopenmp"}};
     for (size_t i = 0; i < COUNT_OF(libraries); i++)
         if (strncmp(name, libraries[i].begins, strlen(libraries[i].begins)) == 0)
             return add_word(c, libraries[i].library);

@@ -244,7 +244,7 @@ static void nvrtc_of_the_toolkit_is_replaced_by_ours(void **state)
     (void)state;
     need(nvcc(), "CUDA toolkit");
     need("clang", "apt-get install clang");
-    if (shell("%s -cudart shared " SOURCES "/nvrtc.cpp -lnvrtc -lcuda -L%s -o %s/nvrtc", nvcc(),
+    if (shell("%s -cudart shared " SOURCES "/nvrtc.cpp -lnvrtc -lnvJitLink -lcuda -L%s -o %s/nvrtc", nvcc(),
               POISE_BINARY_DIR "/sim/cuda/lib", dir) != 0)
         fail_msg("nvcc: %s", said);
     assert_int_equal(0, shell(POISE " cuda %s/nvrtc", dir));
