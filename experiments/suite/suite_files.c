@@ -14,6 +14,17 @@ int suite_hint(struct error *err, const char *format, const char *name)
     return error_at(err, NULL, 0, -1, hint);
 }
 
+int suite_arguments_add(struct suite_arguments *out, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    if (out->size + n > sizeof out->text) return -1;
+    memcpy(out->text + out->size, text, n);
+    out->size += n;
+    out->n++;
+    out->is_given = true;
+    return 0;
+}
+
 static int by_path(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static int add_path(struct suite_files *files, const char *path)

@@ -13,17 +13,6 @@
 #include "suite/suite_internal.h"
 #include "workload/spec_read.h"
 
-int suite_arguments_add(struct suite_arguments *out, const char *text)
-{
-    const size_t n = strlen(text) + 1;
-    if (out->size + n > sizeof out->text) return -1;
-    memcpy(out->text + out->size, text, n);
-    out->size += n;
-    out->n++;
-    out->is_given = true;
-    return 0;
-}
-
 static int read_arguments(struct suite_arguments *out, const struct yaml_file *file, const struct yaml_node *map,
                           const char *key, struct error *err)
 {
