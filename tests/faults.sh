@@ -185,6 +185,7 @@ X1a e2e_suite_shapes     a_folder_of_a_checkout_brings_what_its_programs_need_ab
 X1b e2e_suite_shapes     a_test_repeats_what_a_program_counts_as_repeats_once_and_the_full_size_as_the_suite_says  size test repeated kernels as often as for a real GPU; main() on one line was none
 X2  e2e_suite_shapes     a_program_is_built_once_checked_and_simulated_by_its_name  + helper_math.h, helper_image.h, exception.h and much of cutil.h were missing
 X4  e2e_suite_shapes     every_shape_is_right_and_a_broken_kernel_differs_from_the_version_for_the_CPU  + a race that hardware hides was wrong without a word; programs had no environment
+X1c e2e_suite_shapes     every_shape_is_right_and_a_broken_kernel_differs_from_the_version_for_the_CPU  + INT_MAX, memcpy, read without an #include, as older compilers took it, did not build
 X5  e2e_suite_shapes     a_cap_counts_over_a_programs_launches_in_every_command  + sim, policies, sweep and run had no cap over programs, policies no --carry-l2
 LIST
 }
