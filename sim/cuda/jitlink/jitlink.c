@@ -1,5 +1,5 @@
-/* libnvJitLink over the driver's cuLink*: what is added is PTX, or a fat binary that has it. NVIDIA's header calls these
- * functions by names with its version, which are here for CUDA 12.0 to 12.9 and 13.0 to 13.2. */
+/* libnvJitLink over the driver's cuLink*: what is added is PTX, or a fat binary that has it. NVIDIA's header calls
+ * these functions by names with its version, which are here for CUDA 12.0 to 12.9 and 13.0 to 13.2. */
 #include "toolkit/nvJitLink.h"
 
 #include <cuda.h>

@@ -1,5 +1,5 @@
-/* nvJitLink: linking device code while a program runs. There is no machine code: what is linked is PTX, also where NVRTC
- * was asked for LTO-IR. Names and values are those of CUDA 12 and 13. [nvJitLink guide] */
+/* nvJitLink: linking device code while a program runs. There is no machine code: what is linked is PTX, also where
+ * NVRTC was asked for LTO-IR. Names and values are those of CUDA 12 and 13. [nvJitLink guide] */
 #ifndef nvJitLink_INCLUDED__
 #define nvJitLink_INCLUDED__
 #include <stddef.h>

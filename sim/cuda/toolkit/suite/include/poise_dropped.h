@@ -1,5 +1,5 @@
-/* What CUDA 13 dropped and programs still use: members of cudaDeviceProp, old names of functions. The real nvcc includes
- * this in front of every file of a suite. */
+/* What CUDA 13 dropped and programs still use: members of cudaDeviceProp, old names of functions. The real nvcc
+ * includes this in front of every file of a suite. */
 #ifndef POISE_SUITE_DROPPED_H
 #define POISE_SUITE_DROPPED_H
 #include <cuda_runtime.h>
