@@ -139,6 +139,9 @@ V19s test_cuda_rules        whole_numbers_of_the_host_wrap_around  particlefilte
 V19t test_cuda_rules        loops_over_shared_memory_take_no_instructions_that_nvcc_does_not  64-bit addresses; a break was two branches
 V19u test_cuda_memory       constants_are_read_by_32_bits_of_their_addresses_wherever_memory_is_free  32-bit addresses of constants were outside of memory
 V19v test_ptx_flow          warps_take_turns_of_as_many_instructions_as_are_asked_for  + races that hardware hides always showed
+V19w test_cuda_rules        powers_that_are_whole_come_out_whole_and_halves_have_signs_and_steps  pow(0.5, 46.0) was not 2^-46, so NPB's random numbers differed; pairs of halves had no sign
+V19x test_cuda_build        programs_compile_kernels_while_they_run  + nvJitLink was not there
+V19y test_cuda_nvcc         what_newer_toolkits_dropped_is_there_for_suites  texture references and members of cudaDeviceProp that CUDA 12 and 13 dropped were no second way to a result
 V20a test_ptx_newer         an_instruction_behind_a_directive_of_debuggers_on_its_line_is_executed  all behind .loc, .file and @@DWARF was dropped
 V20b test_ptx_newer         constant_expressions_are_those_of_C  only literals and sums were read
 V20c test_ptx_newer         bytes_of_addresses_are_initialisers  0xff00(name) was refused
@@ -178,6 +181,12 @@ AF11 test_base             only_a_near_word_is_what_somebody_meant  any word got
 AF5 test_policies       any_shipped_model_goes_wherever_a_model_goes  predict and eval refused a shipped response surface: 'scale: must be a number of warps'
 AF5 test_policies       a_file_that_is_no_model_is_told_by_what_it_is  a file that is no model was called no JSON, or a model with a key missing
 AF6 test_cli            train_fits_a_table_and_writes_a_model_that_the_engine_reads  a fit that explains nothing was reported without a word
+X1a e2e_suite_shapes     a_folder_of_a_checkout_brings_what_its_programs_need_above_it  0 of PolyBench's 21 built from its folder CUDA, as ../../common was left out
+X1b e2e_suite_shapes     a_test_repeats_what_a_program_counts_as_repeats_once_and_the_full_size_as_the_suite_says  size test repeated kernels as often as for a real GPU; main() on one line was none
+X2  e2e_suite_shapes     a_program_is_built_once_checked_and_simulated_by_its_name  + helper_math.h, helper_image.h, exception.h and much of cutil.h were missing
+X4  e2e_suite_shapes     every_shape_is_right_and_a_broken_kernel_differs_from_the_version_for_the_CPU  + a race that hardware hides was wrong without a word; programs had no environment
+X1c e2e_suite_shapes     every_shape_is_right_and_a_broken_kernel_differs_from_the_version_for_the_CPU  + INT_MAX, memcpy, read without an #include, as older compilers took it, did not build
+X5  e2e_suite_shapes     a_cap_counts_over_a_programs_launches_in_every_command  + sim, policies, sweep and run had no cap over programs, policies no --carry-l2
 LIST
 }
 failed=0

@@ -18,8 +18,8 @@
 struct policies_options {
     const char *kernel, *trace, *program, *size, *input, *launch, *config, *model, *store, *sample;
     struct texts mech, set;
-    uint64_t threads;
-    bool map, all, json;
+    uint64_t threads, cap;
+    bool map, all, json, carry_l2;
     bool lenient;
 };
 static const struct option_row rows[] = {
@@ -43,6 +43,10 @@ static const struct option_row rows[] = {
     OPTION(
         policies_options, sample, 0, OPTION_TEXT, "error=E[,..]",
         "some of the launches, the same under all policies of --mech, until each speedup is known within E, as 0.02"),
+    OPTION_NAMED(policies_options, carry_l2, "carry-l2", 0, OPTION_FLAG, NULL,
+                 "launches in order, as a program: L2 and DRAM keep what they hold; the store keeps no such runs"),
+    OPTION(policies_options, cap, 0, OPTION_WHOLE, "N",
+           "of the program the first N warp instructions, over its launches in order"),
     OPTION(policies_options, store, 0, OPTION_TEXT, "FILE",
            "take runs from this store and keep new ones there (default: results/policies.sqlite)"),
     OPTION(policies_options, threads, 0, OPTION_WHOLE, "N",
@@ -131,9 +135,12 @@ static int run_rows(struct policies *p, const char *what, struct policy_row *pol
     for (size_t i = 0; i < n * n_launches && result == 0; i++) {
         jobs[i].launch = &p->launches.items[i % n_launches];
         jobs[i].params = p->params;
+        jobs[i].limits.max_insts = launches_left(&p->launches, i % n_launches, p->options->cap);
         result = parse_stack(&jobs[i], policies[i / n_launches].text, err);
     }
-    if (result == 0) result = runner_run(p->runner, what, jobs, n * n_launches, err);
+    if (result == 0)
+        result = p->options->carry_l2 ? runner_run_programs(p->runner, jobs, n_launches, n, err)
+                                      : runner_run(p->runner, what, jobs, n * n_launches, err);
     if (result == 0) take_totals(policies, n, jobs, n_launches);
     if (result == 0 && p->options->mech.n) note_jobs(jobs, n * n_launches);
     for (size_t i = 0; i < n * n_launches; i++) run_job_fini(&jobs[i]);
@@ -461,9 +468,14 @@ static int find_launches(struct policies *p, const struct cli *cli, const struct
         return error_set(err, ERR_USAGE, "poise policies needs one of --kernel NAME, --trace FILE and --program FILE");
     if (!o->kernel && (o->launch || o->size || o->input))
         return error_set(err, ERR_USAGE, "--launch, --size and --input go with --kernel");
-    if (o->kernel) return sim_launches(&p->launches, &p->registry, cli, o->kernel, o->size, o->input, o->launch, err);
-    return cli_launches(&p->launches, &p->registry, cli,
-                        &(struct kernel_choice){&none, &traces, o->program, arguments, NULL}, err);
+    if (o->cap && o->launch)
+        return error_set(err, ERR_USAGE, "--cap counts over a program's launches: it goes without --launch");
+    const struct kernel_choice choice = {&none, &traces, o->program, arguments, NULL};
+    const int result = o->kernel
+                           ? sim_launches(&p->launches, &p->registry, cli, o->kernel, o->size, o->input, o->launch, err)
+                           : cli_launches(&p->launches, &p->registry, cli, &choice, err);
+    if (result == 0) launches_cap(&p->launches, o->cap);
+    return result;
 }
 
 static int find_warps(struct policies *p, struct error *err)
@@ -494,6 +506,7 @@ static int prepare(struct policies *p, const struct cli *cli, const struct texts
 static int check_sample(struct sample_options *out, const struct policies_options *o, struct error *err)
 {
     if (sample_options_parse(out, o->sample, err) < 0) return -1;
+    out->carry = o->carry_l2;
     if (o->mech.n == 0 || o->map)
         return error_set(err, ERR_USAGE, "--sample compares the policies that --mech names, and goes without --map");
     for (size_t k = 0; k < o->mech.n; k++)

@@ -9,7 +9,7 @@
 
 struct run_options {
     const char *points, *out, *size, *shard;
-    uint64_t threads;
+    uint64_t threads, cap;
     bool no_skip, dry_run, json, example;
 };
 static const struct option_row rows[] = {
@@ -19,6 +19,8 @@ static const struct option_row rows[] = {
     OPTION(run_options, size, 0, OPTION_TEXT, "SIZE", "test, small, eval or full, in place of the spec's"),
     OPTION(run_options, shard, 0, OPTION_TEXT, "I/N",
            "with --points all: the I-th of N parts of the profiles and no more, for 'poise store merge' afterwards"),
+    OPTION(run_options, cap, 0, OPTION_WHOLE, "N",
+           "of each program that is judged, the launches in which its first N warp instructions are"),
     OPTION_NAMED(run_options, dry_run, "dry-run", 0, OPTION_FLAG, NULL,
                  "say how many runs there are and how long they take; simulate nothing"),
     OPTION(run_options, threads, 0, OPTION_WHOLE, "N", "runs at a time (default: as many as there are processors)"),
@@ -85,6 +87,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     struct pipeline_options p = {.paths = cli->paths,
                                  .out_dir = o->out ? o->out : out,
                                  .no_skip = o->no_skip,
+                                 .cap = o->cap,
                                  .shard = o->shard,
                                  .report = o->json ? NULL : stdout};
     cli_runner_options(cli, &p.runner, o->threads);

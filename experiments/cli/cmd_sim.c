@@ -22,7 +22,7 @@ struct sim_options {
     const char *kernel, *trace, *program, *config, *size, *stats, *launch, *input, *timeline, *early_end, *repeat,
         *sample, *beside, *beside_launch, *store, *model;
     struct texts set, mech, beside_mech;
-    uint64_t max_cycles, warmup, threads;
+    uint64_t max_cycles, cap, warmup, threads;
     bool no_skip, carry_l2, check, all, json;
     bool lenient;
 };
@@ -47,6 +47,8 @@ static const struct option_row rows[] = {
                  "its mechanisms, which decide for its SMs (default: those of --mech)"),
     OPTION_NAMED(sim_options, max_cycles, "max-cycles", 0, OPTION_WHOLE, "N",
                  "stop after so many core cycles (exit status 6)"),
+    OPTION(sim_options, cap, 0, OPTION_WHOLE, "N",
+           "of the program the first N warp instructions, over its launches in order"),
     OPTION(sim_options, warmup, 0, OPTION_WHOLE, "K",
            "the baseline runs K cycles, then the mechanisms take over (another run than a cold one)"),
     OPTION_NAMED(sim_options, early_end, "early-end", 0, OPTION_TEXT, "EPS",
@@ -128,6 +130,8 @@ static int make_jobs(const struct sim_options *o, const struct gpu_params *param
         jobs[i].params = params;
         jobs[i].limits = (struct gpu_limits){
             .max_cycles = o->max_cycles, .warmup_cycles = o->warmup, .early_end = early_end, .no_skip = o->no_skip};
+        /* a sample knows its launches whole */
+        if (!o->sample) jobs[i].limits.max_insts = launches_left(launches, i, o->cap);
         for (size_t k = 0; k < n; k++, jobs[i].n_stack++)
             if (mech_parse(&jobs[i].stack[k], mechs[k], err) < 0) return -1;
     }
@@ -244,6 +248,15 @@ static int print(const struct sim *sim, const struct sim_options *o, const struc
     return result;
 }
 
+/* Stopped by a limit of cycles; where a cap ends the last launch, that was asked for. */
+static bool is_limited(const struct run_job *job)
+{
+    const struct run_result *r = &job->result;
+    if (r->complete || r->estimate.cycles > 0) return false;
+    const double retired = gpu_stats_value(r->stats, "warp_insts");
+    return !job->limits.max_insts || retired < (double)job->limits.max_insts;
+}
+
 static int simulate(struct sim *sim, const struct cli *cli, const struct sim_options *o,
                     const struct gpu_params *params, const struct launches *launches, struct error *err)
 {
@@ -258,7 +271,7 @@ static int simulate(struct sim *sim, const struct cli *cli, const struct sim_opt
         (o->check && sim_check_end(&sim->check, &cli->paths, sim->jobs, err) < 0) || print(sim, o, params, err) < 0)
         return -1;
     for (size_t i = 0; i < sim->n; i++)
-        if (!sim->jobs[i].result.complete && !(sim->jobs[i].result.estimate.cycles > 0)) {
+        if (is_limited(&sim->jobs[i])) {
             fprintf(stderr, "poise: the limit of %" PRIu64 " cycles was reached: figures up to there\n", o->max_cycles);
             return 6;
         }
@@ -294,6 +307,10 @@ static int check_options(const struct sim_options *o, struct error *err)
         return error_set(err, ERR_USAGE, "--stats %s: gpgpusim is what there is", o->stats);
     if (o->repeat && (!o->carry_l2 || o->check))
         return error_set(err, ERR_USAGE, "--repeat R goes with --carry-l2 and without --check");
+    if (o->cap && (o->launch || o->trace || o->check || o->beside || o->early_end))
+        return error_set(err, ERR_USAGE,
+                         "--cap counts over a program's launches: it goes without --launch, --trace, --check, "
+                         "--beside and --early-end");
     struct sample_options sample;
     if (o->sample && sample_options_parse(&sample, o->sample, err) < 0) return -1;
     if (o->sample && (o->check || o->timeline || o->early_end || o->stats || o->max_cycles || o->all))
@@ -341,6 +358,7 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
                               o->launch || !o->beside ? o->launch : "0", err);
     }
     if (result == 0 && o->repeat) result = repeat(&launches, o->repeat, err);
+    if (result == 0) launches_cap(&launches, o->cap);
     if (result == 0) result = begin(&sim, cli, o, params, &launches, err);
     if (result == 0) result = simulate(&sim, cli, o, params, &launches, err);
     result = end(&sim, result, err);

@@ -203,21 +203,45 @@ static int common_first_line(uint64_t *first_line, struct runner *runner, const 
     return result;
 }
 
-int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, struct error *err)
+/* One program's launches, one behind another. */
+static int run_in_order(struct runner *runner, struct run_job *jobs, size_t n, uint64_t first_line, struct error *err)
 {
-    struct gpu_carry *carry = n ? gpu_carry_new(jobs[0].params) : NULL;
-    if (n && !carry) return error_set(err, ERR_MEMORY, "out of memory for the L2 that launches carry over");
-    uint64_t first_line;
-    int result = common_first_line(&first_line, runner, jobs, n, err);
-    if (result == 0 && n) gpu_carry_count_from(carry, first_line);
+    struct gpu_carry *carry = gpu_carry_new(jobs[0].params);
+    if (!carry) return error_set(err, ERR_MEMORY, "out of memory for the L2 that launches carry over");
+    const volatile sig_atomic_t *stop = runner->options.stop;
+    int result = 0;
+    gpu_carry_count_from(carry, first_line);
     for (size_t i = 0; i < n && result == 0; i++) {
-        result = plan_pool_reserve(runner->pool, jobs[i].launch, 1, err);
+        if (stop && *stop) result = error_set(err, ERR_INTERRUPTED, "interrupted");
+        if (result == 0) result = plan_pool_reserve(runner->pool, jobs[i].launch, 1, err);
         if (result == 0) runner_simulate(runner, &jobs[i], carry);
         if (result == 0 && jobs[i].result.err.code != ERR_NONE) break;
         jobs[i].result.is_done = result == 0;
     }
-    plan_pool_trim(runner->pool);
     gpu_carry_free(carry);
-    if (result == 0) run_notes_add_program(&runner->notes, jobs, n);
     return result;
+}
+
+int runner_run_programs(struct runner *runner, struct run_job *jobs, size_t n, size_t n_programs, struct error *err)
+{
+    uint64_t first_line;
+    int result = n && n_programs ? common_first_line(&first_line, runner, jobs, n, err) : 0;
+    if (result == 0 && n) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(runner->options.threads) if (n_programs > 1)
+        for (size_t i = 0; i < n_programs; i++) {
+            struct error mine;
+            if (run_in_order(runner, &jobs[i * n], n, first_line, &mine) < 0) {
+#pragma omp critical(runner_state)
+                if (result == 0) *err = mine, result = -1;
+            }
+        }
+    }
+    plan_pool_trim(runner->pool);
+    for (size_t i = 0; i < n_programs && result == 0; i++) run_notes_add_program(&runner->notes, &jobs[i * n], n);
+    return result;
+}
+
+int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, struct error *err)
+{
+    return runner_run_programs(runner, jobs, n, 1, err);
 }

@@ -36,18 +36,6 @@ static bool is_of_program(const struct suite_shop *shop, const char *path, const
     return true;
 }
 
-static bool is_build_file(const char *path)
-{
-    static const char *const endings[] = {".cuh", ".h",     ".hpp",    ".hxx",    ".inc", ".inl",
-                                          ".mk",  ".cmake", ".config", "akefile", ".txt", ".in"};
-    const size_t n = strlen(path);
-    for (size_t i = 0; i < COUNT_OF(endings); i++) {
-        const size_t k = strlen(endings[i]);
-        if (n >= k && strcmp(path + n - k, endings[i]) == 0) return true;
-    }
-    return suite_is_source(path);
-}
-
 /* Does any program have the file to itself? */
 static bool is_shared(const struct suite_shop *shop, const char *path)
 {
@@ -71,7 +59,7 @@ static int identify(char out[HASH_TEXT_SIZE], const struct building *b, struct e
         size_t size;
         struct stat st;
         const char *file = b->shop->files.paths[i];
-        if (!is_build_file(file) || !(is_of_program(b->shop, file, p) || is_shared(b->shop, file))) continue;
+        if (!suite_is_build_file(file) || !(is_of_program(b->shop, file, p) || is_shared(b->shop, file))) continue;
         snprintf(path, sizeof path, "%s/%s", b->shop->suite->folder, file);
         if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > 16 << 20) continue;
         result = file_read(&data, &size, path, err);

@@ -124,9 +124,11 @@ static bool take_command(struct suite_command *out, char *line, bool is_prose)
     }
     line += strspn(line, " \t@-");
     size_t n = split(line, tokens), at = 0;
-    while (at < n && is_before_program(tokens[at])) at++;
-    if (at == n || !is_program(tokens[at], is_prose)) return false;
     *out = (struct suite_command){.arguments = {.is_given = true}};
+    for (; at < n && is_before_program(tokens[at]); at++)
+        if (*tokens[at] != '-' && strchr(tokens[at], '=') && suite_arguments_add(&out->environment, tokens[at]) < 0)
+            return false;
+    if (at == n || !is_program(tokens[at], is_prose)) return false;
     const char *name = tokens[at];
     while (strncmp(name, "./", 2) == 0) name += 2;
     if (strlen(name) >= sizeof out->program) return false;

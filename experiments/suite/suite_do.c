@@ -236,6 +236,7 @@ static int check(struct suite_row *row, struct doing *d, struct error *err)
         row->verdict = verdict;
         memcpy(row->why, why, sizeof why);
         row->checked = SUITE_GOOD;
+        if (verdict == SUITE_WRONG && row->ran == SUITE_GOOD) result = suite_try_turns(row, &d->shop, NULL, err);
     } else if (result == 0 && row->ran == SUITE_GOOD) {
         snprintf(row->why, sizeof row->why, "its file says: check: none");
         if (!p->is_unchecked) result = suite_check_two_ways(row, &d->shop, d->has_nvcc ? &d->nvcc : NULL, err);

@@ -9,11 +9,11 @@
 
 struct candidate {
     char folder[400], program[256], build[64], reference[400], missing[256];
-    struct suite_arguments arguments[SUITE_SIZES];
+    struct suite_arguments arguments[SUITE_SIZES], environment;
     char name[64], source[128];
 };
 struct drafting {
-    const char *checkout, *suite;
+    const char *checkout, *suite, *below; /* programs lie below this folder of the checkout */
     struct suite_files files;
     struct candidate *items;
     size_t n, capacity;
@@ -98,7 +98,7 @@ static int find_folders(struct drafting *d, struct error *err)
         const char *name;
         if (!suite_is_cuda(d->files.paths[i])) continue;
         suite_folder_of(folder, sizeof folder, d->files.paths[i], &name);
-        if (strcmp(folder, last) == 0) continue;
+        if (strcmp(folder, last) == 0 || !suite_is_in(d->files.paths[i], d->below)) continue;
         memcpy(last, folder, sizeof last);
         if (add_program_folder(d, folder, err) < 0) return -1;
     }
@@ -295,15 +295,35 @@ static void find_reference(const struct drafting *d, struct candidate *c)
     }
 }
 
+/* What a suite has for a real GPU is the full size; the test repeats less, where the program says what it repeats. */
+static void lower_repeats(const struct drafting *d, struct candidate *c)
+{
+    struct suite_arguments lower, *test = &c->arguments[SUITE_TEST], *full = &c->arguments[SUITE_FULL];
+    for (size_t i = 0; i < d->files.n && test->n; i++) {
+        const char *path = d->files.paths[i];
+        if (!suite_is_source(path) || !suite_is_in(path, c->folder)) continue;
+        char *text = suite_text(d->checkout, path);
+        const bool is_lower = text && suite_has_main(text) && suite_repeats_lower(&lower, test, text);
+        free(text);
+        if (!is_lower) continue;
+        if (!full->is_given) *full = *test;
+        *test = lower;
+        return;
+    }
+}
+
 /* The first command of a program is its test, the last its full size. */
-static void set_arguments(struct drafting *d, struct candidate *c, const struct commands *all, const char *program)
+static void set_arguments(const struct drafting *d, struct candidate *c, const struct commands *all,
+                          const char *program)
 {
     for (size_t i = 0; i < all->n; i++) {
         if (program && strcmp(all->items[i].program, program) != 0) continue;
         const struct suite_arguments *in = &all->items[i].arguments;
+        if (!c->environment.n) c->environment = all->items[i].environment;
         if (!c->arguments[SUITE_TEST].is_given) locate(d, c, in, all->from, &c->arguments[SUITE_TEST]);
         else locate(d, c, in, all->from, &c->arguments[SUITE_FULL]);
     }
+    lower_repeats(d, c);
 }
 
 /* Sources that each have main(), without anything that builds them: a program each. */
@@ -447,7 +467,6 @@ static void put_text(FILE *out, const char *text)
 
 static void put_arguments(FILE *out, const char *key, const struct suite_arguments *a)
 {
-    if (!a->is_given) return;
     fprintf(out, "    %s: [", key);
     for (size_t i = 0, at = 0; i < a->n; i++, at += strlen(a->text + at) + 1) {
         if (i) fputs(", ", out);
@@ -478,7 +497,8 @@ static void put_program(FILE *out, const struct candidate *c)
     }
     if (c->arguments[SUITE_TEST].is_given) put_arguments(out, "test", &c->arguments[SUITE_TEST]);
     else fprintf(out, "    test: []\n");
-    put_arguments(out, "full", &c->arguments[SUITE_FULL]);
+    if (c->arguments[SUITE_FULL].is_given) put_arguments(out, "full", &c->arguments[SUITE_FULL]);
+    if (c->environment.n) put_arguments(out, "environment", &c->environment);
     put_key(out, "reference", c->reference);
     fprintf(out, "    check: output\n");
 }
@@ -493,6 +513,11 @@ static int write_draft(char **text, size_t *size, const struct drafting *d, cons
             "kind: suite\nschema: 1\nname: %s\nfolder: ",
             name);
     put_text(out, d->checkout);
+    if (strcmp(d->below, ".") != 0) {
+        char shown[300];
+        fprintf(out, " # programs of %s alone; they need files that lie above it",
+                text_shown(d->below, shown, sizeof shown));
+    }
     fprintf(out, "\nprograms:%s\n", d->n ? "" : " []");
     for (size_t i = 0; i < d->n; i++) put_program(out, &d->items[i]);
     if (fclose(out) == 0) return 0;
@@ -502,8 +527,10 @@ static int write_draft(char **text, size_t *size, const struct drafting *d, cons
 
 int suite_draft(char **text, size_t *size, size_t *n_programs, const char *name, const char *folder, struct error *err)
 {
-    struct drafting d = {.checkout = folder, .suite = name};
-    int result = suite_files_list(&d.files, folder, err);
+    char root[PATH_MAX], below[PATH_MAX];
+    struct drafting d = {.checkout = root, .suite = name, .below = below};
+    int result = suite_root(root, sizeof root, below, sizeof below, folder, err);
+    if (result == 0) result = suite_files_list(&d.files, root, err);
     if (result == 0) result = find_folders(&d, err);
     for (size_t i = 0; i < d.n_folders && result == 0; i++) result = add_programs(&d, d.folders[i], err);
     if (result == 0) {

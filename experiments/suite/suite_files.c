@@ -14,6 +14,17 @@ int suite_hint(struct error *err, const char *format, const char *name)
     return error_at(err, NULL, 0, -1, hint);
 }
 
+int suite_arguments_add(struct suite_arguments *out, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    if (out->size + n > sizeof out->text) return -1;
+    memcpy(out->text + out->size, text, n);
+    out->size += n;
+    out->n++;
+    out->is_given = true;
+    return 0;
+}
+
 static int by_path(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static int add_path(struct suite_files *files, const char *path)
@@ -84,6 +95,24 @@ bool suite_is_source(const char *name)
            ends_with(name, ".cxx");
 }
 
+bool suite_is_build_file(const char *path)
+{
+    static const char *const endings[] = {".cuh", ".h",     ".hpp",    ".hxx",    ".inc", ".inl",
+                                          ".mk",  ".cmake", ".config", "akefile", ".txt", ".in"};
+    const size_t n = strlen(path);
+    for (size_t i = 0; i < COUNT_OF(endings); i++) {
+        const size_t k = strlen(endings[i]);
+        if (n >= k && strcmp(path + n - k, endings[i]) == 0) return true;
+    }
+    return suite_is_source(path);
+}
+
+bool suite_is_script(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return ends_with(name, ".sh") || strncmp(name, "run", 3) == 0 || strncasecmp(name, "readme", 6) == 0;
+}
+
 bool suite_has(const struct suite_files *files, const char *folder, const char *name)
 {
     char path[PATH_MAX];
@@ -107,7 +136,8 @@ char *suite_text(const char *checkout, const char *path)
 bool suite_has_main(const char *text)
 {
     regex_t regex;
-    if (regcomp(&regex, "^[^/#;*]*(^|[^A-Za-z0-9_])main[ \t]*\\([^;]*$", REG_EXTENDED | REG_NOSUB | REG_NEWLINE) != 0)
+    if (regcomp(&regex, "^[^/#;*]*(^|[^A-Za-z0-9_])main[ \t]*\\([^;{]*([{].*)?$",
+                REG_EXTENDED | REG_NOSUB | REG_NEWLINE) != 0)
         return false;
     const bool found = strstr(text, "main") && regexec(&regex, text, 0, NULL, 0) == 0;
     regfree(&regex);

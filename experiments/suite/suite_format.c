@@ -19,6 +19,8 @@ static const struct spec_row rows[] = {
     {"programs.program", "a path", "the one that is built", "the executable, from the folder"},
     {"programs.test", "a text or a list", "none", "its arguments for sizes test and small"},
     {"programs.full", "a text or a list", "those of test", "its arguments for sizes full and eval"},
+    {"programs.environment", "a text or a list", "none",
+     "NAME=VALUE of its environment, as DATAPATH=tables; POISE_TURN_INSTS=64 where its warps race"},
     {"programs.check", "output, none or {right: REGEX, wrong: REGEX}", "output",
      "what says that its results are right: the words that programs print, or lines of yours"},
     {"programs.reference", "a path", "none", "folder of a version for the CPU, which has to print the same"},

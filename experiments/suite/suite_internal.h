@@ -47,15 +47,23 @@ bool suite_has_main(const char *text);
 /* Path `to` as it is written from `folder`, both from the checkout. */
 void suite_path_from(char *out, size_t size, const char *folder, const char *to);
 
+bool suite_is_build_file(const char *path); /* a source, a header, or what makefiles and CMake files are called */
+bool suite_is_script(const char *path);     /* what may say how programs are called */
+/* The folder that the programs of `folder` need: itself, or one above that has headers, makefiles or data which they
+ * name. `below`: `folder` from there, "." where it is the same. */
+int suite_root(char *root, size_t size, char *below, size_t below_size, const char *folder, struct error *err);
+
 /* ---- command lines ---- */
 
 struct suite_command {
     char program[256];
-    struct suite_arguments arguments;
+    struct suite_arguments arguments, environment;
 };
 enum { SUITE_COMMANDS_MAX = 16 };
 /* Command lines of a shell script; of a README (is_prose) those alone that begin with "./". */
 size_t suite_commands_read(struct suite_command out[SUITE_COMMANDS_MAX], const char *text, bool is_prose);
+/* The arguments with the least repeats, by the usage message in a source's text; false where nothing changes. */
+bool suite_repeats_lower(struct suite_arguments *out, const struct suite_arguments *in, const char *text);
 /* Those of a makefile's targets run and test. */
 size_t suite_commands_of_makefile(struct suite_command out[SUITE_COMMANDS_MAX], const char *text);
 
@@ -107,6 +115,9 @@ struct suite_running {
 };
 int suite_running_init(struct suite_running *out, const struct lab_paths *paths, const struct suite_entry *entry,
                        int size, uint64_t seconds, const char *log, struct error *err);
+/* A program whose result is wrong runs again with warps that take turns; where that is right, `why` says so. What it is
+ * compared with; NULL: its own words decide. */
+int suite_try_turns(struct suite_row *row, const struct suite_shop *shop, const char *theirs, struct error *err);
 /* Outputs by two ways, of a program whose own output says nothing; nvcc may be NULL. */
 int suite_check_two_ways(struct suite_row *row, struct suite_shop *shop, struct suite_shop *nvcc, struct error *err);
 #endif

@@ -43,9 +43,8 @@ static int add_include(struct compiling *c, const char *folder)
 /* Is this file part of another source, as `#include "kernel.cu"` makes it? */
 static bool is_included(const struct compiling *c, const char *name)
 {
-    char word[300];
+    const size_t length = strlen(name);
     bool found = false;
-    snprintf(word, sizeof word, "%.250s\"", name);
     for (size_t i = 0; i < c->shop->files.n && !found; i++) {
         char in[PATH_MAX];
         const char *other, *path = c->shop->files.paths[i];
@@ -55,8 +54,8 @@ static bool is_included(const struct compiling *c, const char *name)
         if (!suite_is_source(other) && !(dot && (strncmp(dot, ".h", 2) == 0 || strcmp(dot, ".cuh") == 0))) continue;
         char *text = suite_text(c->shop->suite->folder, path);
         for (const char *at = text; at && !found && (at = strstr(at, "#include")); at += 8) {
-            const char *end = strchrnul(at, '\n'), *where = strstr(at, word);
-            found = where && where < end && (where[-1] == '"' || where[-1] == '/');
+            const char *end = strchrnul(at, '\n'), *where = strstr(at, name);
+            found = where && where < end && strchr("\"</", where[-1]) && strchr("\">", where[length]);
         }
         free(text);
     }
@@ -85,6 +84,22 @@ static size_t nearness(const char *path, const char *folder)
     return n;
 }
 
+/* What the machine's own MPI is compiled and linked with. */
+static int add_mpi(struct compiling *c)
+{
+    char line[1024], *rest = NULL;
+    int n = 0;
+    FILE *pipe =
+        popen("pkg-config --cflags --libs mpi-c 2>/dev/null || pkg-config --cflags --libs mpich 2>/dev/null", "r");
+    if (!pipe) return 0;
+    if (!fgets(line, sizeof line, pipe)) *line = '\0';
+    pclose(pipe);
+    for (char *word = strtok_r(line, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest))
+        if (strncmp(word, "-I", 2) == 0 || strncmp(word, "-L", 2) == 0 || strncmp(word, "-l", 2) == 0)
+            n += add_word(c, word);
+    return n;
+}
+
 static int find_header(struct compiling *c, const char *header)
 {
     const char *best = NULL;
@@ -95,7 +110,7 @@ static int find_header(struct compiling *c, const char *header)
         if (n < k || strcmp(path + n - k, header) != 0 || (n > k && path[n - k - 1] != '/')) continue;
         if (!best || nearness(path, c->folder) > nearness(best, c->folder)) best = path;
     }
-    if (!best) return 0;
+    if (!best) return strcmp(header, "mpi.h") == 0 ? add_mpi(c) : 0;
     char folder[PATH_MAX];
     const size_t n = strlen(best) - k;
     snprintf(folder, sizeof folder, "%.*s", n ? (int)n - 1 : 1, n ? best : ".");
@@ -125,7 +140,8 @@ static int find_function(struct compiling *c, const char *name)
     } libraries[] = {{"cublas", "-lcublas"},          {"cufft", "-lcufft"},
                      {"curand", "-lcurand"},          {"cusparse", "-lcusparse"},
                      {"cusolver", "-lcusolver"},      {"nvrtc", "-lnvrtc"},
-                     {"omp_", "-Xcompiler=-fopenmp"}, {"GOMP_", "-Xcompiler=-fopenmp"}};
+                     {"nvJitLink", "-lnvJitLink"},    {"omp_", "-Xcompiler=-fopenmp"},
+                     {"GOMP_", "-Xcompiler=-fopenmp"}};
     for (size_t i = 0; i < COUNT_OF(libraries); i++)
         if (strncmp(name, libraries[i].begins, strlen(libraries[i].begins)) == 0)
             return add_word(c, libraries[i].library);
@@ -145,6 +161,30 @@ static int find_function(struct compiling *c, const char *name)
     char word[2 * PATH_MAX];
     snprintf(word, sizeof word, "%s/%s", c->shop->tree, best ? best : "");
     return best ? add_word(c, word) : 0;
+}
+
+/* Older compilers' headers brought these along, and programs were written without an #include of their own. */
+static int find_declaration(struct compiling *c, const char *name)
+{
+    static const struct {
+        const char *header, *names;
+    } rows[] = {{"unistd.h", " read write close lseek unlink access getpid usleep sleep getcwd "},
+                {"string.h", " memcpy memset memcmp memmove strlen strcmp strncmp strcpy strcat strdup strstr strtok "},
+                {"stdlib.h", " exit malloc calloc free atoi atof rand srand abs qsort getenv "},
+                {"limits.h", " INT_MAX INT_MIN UINT_MAX LONG_MAX CHAR_BIT "},
+                {"float.h", " FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON "},
+                {"stdint.h", " uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t "},
+                {"sys/time.h", " gettimeofday "},
+                {"math.h", " sqrt fabs pow floor ceil "}};
+    char word[310];
+    snprintf(word, sizeof word, " %.300s ", name);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char option[40];
+        if (!strstr(rows[i].names, word)) continue;
+        snprintf(option, sizeof option, "--pre-include=%s", rows[i].header);
+        return add_word(c, option);
+    }
+    return 0;
 }
 
 /* Each first group of the pattern in the text goes to `find`; how many of them helped. */
@@ -174,6 +214,10 @@ static bool mend_all(struct compiling *c, const char *log)
     int n = mend(c, text, "fatal error: '([^']+)' file not found", find_header);
     n += mend(c, text, "fatal error: ([^: ]+): No such file", find_header);
     n += mend(c, text, "undefined reference to [`']([A-Za-z_0-9]+)", find_function);
+    n += mend(c, text, "error: use of undeclared identifier '([A-Za-z_0-9]+)'", find_declaration);
+    n += mend(c, text, "error: unknown type name '([A-Za-z_0-9]+)'", find_declaration);
+    n += mend(c, text, "error: [^A-Za-z_0-9]+([A-Za-z_0-9]+)[^A-Za-z_0-9]+ (was not declared|does not name)",
+              find_declaration);
     free(text);
     return n > 0;
 }

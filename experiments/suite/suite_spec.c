@@ -13,17 +13,6 @@
 #include "suite/suite_internal.h"
 #include "workload/spec_read.h"
 
-int suite_arguments_add(struct suite_arguments *out, const char *text)
-{
-    const size_t n = strlen(text) + 1;
-    if (out->size + n > sizeof out->text) return -1;
-    memcpy(out->text + out->size, text, n);
-    out->size += n;
-    out->n++;
-    out->is_given = true;
-    return 0;
-}
-
 static int read_arguments(struct suite_arguments *out, const struct yaml_file *file, const struct yaml_node *map,
                           const char *key, struct error *err)
 {
@@ -107,6 +96,18 @@ static int read_launches(struct suite_program *p, const struct yaml_file *file, 
     return 0;
 }
 
+static int read_environment(struct suite_program *p, const struct yaml_file *file, const struct yaml_node *map,
+                            struct error *err)
+{
+    if (read_arguments(&p->environment, file, map, "environment", err) < 0) return -1;
+    for (size_t i = 0, at = 0; i < p->environment.n; i++, at += strlen(p->environment.text + at) + 1) {
+        const char *text = p->environment.text + at, *equals = strchr(text, '=');
+        if (!equals || equals == text || *text == '-')
+            return yaml_error(file, yaml_get(map, "environment"), err, "environment: '%s': NAME=VALUE is needed", text);
+    }
+    return 0;
+}
+
 static int read_program(const struct suite *s, struct suite_program *p, const struct yaml_file *file,
                         const struct yaml_node *map, struct error *err)
 {
@@ -123,7 +124,7 @@ static int read_program(const struct suite *s, struct suite_program *p, const st
         read_folder(file, map, "reference", false, p->reference, sizeof p->reference, err) < 0 ||
         read_arguments(&p->arguments[SUITE_TEST], file, map, "test", err) < 0 ||
         read_arguments(&p->arguments[SUITE_FULL], file, map, "full", err) < 0 ||
-        read_check(p, file, yaml_get(map, "check"), err) < 0 ||
+        read_environment(p, file, map, err) < 0 || read_check(p, file, yaml_get(map, "check"), err) < 0 ||
         read_launches(p, file, yaml_get(map, "launches"), err) < 0 ||
         spec_u64(file, map, "max_launches", false, 1, UINT32_MAX, &max_launches, err) < 0 ||
         spec_u64(file, map, "seconds", false, 1, 1000000, &p->seconds, err) < 0)

@@ -47,12 +47,13 @@ static bool names_file(char *path, size_t size, const struct program_run *run, c
 int program_identity(char out[HASH_TEXT_SIZE], const struct program_run *run, struct error *err)
 {
     if (cuda_program_check(run->path, err) < 0) return -1;
-    struct hash *hashes = calloc(run->n_args + 3 + COUNT_OF(variables), sizeof *hashes);
+    struct hash *hashes = calloc(run->n_args + 4 + COUNT_OF(variables), sizeof *hashes);
     size_t n = 0, at = 0;
     if (!hashes) return error_set(err, ERR_MEMORY, "out of memory for a program's arguments");
     int result = add_file(hashes, &n, run->path, err);
     hashes[n++] = hash_bytes(run->args, run->args_size);
     hashes[n++] = hash_bytes(&run->max_launches, sizeof run->max_launches);
+    if (run->n_settings) hashes[n++] = hash_bytes(run->settings, run->settings_size);
     add_environment(hashes, &n);
     for (size_t i = 0; i < run->n_args && result == 0; i++, at += strlen(run->args + at) + 1) {
         char path[4096];
@@ -69,7 +70,7 @@ int program_launches(struct launches *list, const struct lab_paths *paths, const
 {
     char dir[1024], seconds[32];
     size_t n = 0, at = 0;
-    char **argv = calloc(run->n_args + 6, sizeof *argv);
+    char **argv = calloc(run->n_args + run->n_settings + 7, sizeof *argv);
     if (!argv) return error_set(err, ERR_MEMORY, "out of memory for a program's arguments");
     snprintf(seconds, sizeof seconds, "%llu", (unsigned long long)run->seconds);
     if (run->seconds) {
@@ -77,6 +78,9 @@ int program_launches(struct launches *list, const struct lab_paths *paths, const
         for (size_t i = 0; i < COUNT_OF(words); i++) argv[n++] = (char *)(uintptr_t)words[i];
         argv[n++] = seconds;
     }
+    if (run->n_settings) argv[n++] = (char *)(uintptr_t) "env";
+    for (size_t i = 0, k = 0; i < run->n_settings; i++, k += strlen(run->settings + k) + 1)
+        argv[n++] = (char *)(uintptr_t)(run->settings + k);
     argv[n++] = (char *)(uintptr_t)run->path;
     for (size_t i = 0; i < run->n_args; i++, at += strlen(run->args + at) + 1)
         argv[n++] = (char *)(uintptr_t)(run->args + at);

@@ -27,6 +27,8 @@ struct program_run {
     const char *folder;      /* it runs there; NULL: in ours */
     const char *args;        /* its arguments, each with its '\0' */
     size_t n_args, args_size;
+    const char *settings; /* of its environment, "NAME=VALUE" each with its '\0' */
+    size_t n_settings, settings_size;
     uint32_t max_launches;  /* record so many, from the first; 0: all */
     uint64_t seconds;       /* it is ended then; 0: never */
     const char *failed_log; /* as of a recording */

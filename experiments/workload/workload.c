@@ -308,6 +308,18 @@ void launches_cap(struct launches *list, uint64_t cap)
     if (cap) list->n = kept;
 }
 
+uint64_t launches_left(const struct launches *list, size_t launch, uint64_t cap)
+{
+    const struct launch *at = &list->items[launch];
+    uint64_t before = 0;
+    for (size_t i = launch; cap && i-- > 0;) {
+        const struct launch *l = &list->items[i];
+        if (l->workload != at->workload || l->input != at->input) break;
+        before += l->warp_insts;
+    }
+    return before + at->warp_insts > cap && before < cap ? cap - before : 0;
+}
+
 void launches_fini(struct launches *list)
 {
     free(list->items);

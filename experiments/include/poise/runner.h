@@ -111,6 +111,9 @@ int batch_estimate(const struct batch *batch, struct runner_estimate *out, struc
 /* The launches of one program in order, one after another: L1 is flushed between them, L2 and DRAM keep what they hold.
  * Nothing is asked of the store or kept in it: such a run is no property of its launch alone. */
 int runner_run_program(struct runner *runner, struct run_job *jobs, size_t n, struct error *err);
+/* The same n launches on one machine under n_programs stacks, several at a time: jobs[i * n + k] is launch k under
+ * stack i. */
+int runner_run_programs(struct runner *runner, struct run_job *jobs, size_t n, size_t n_programs, struct error *err);
 bool runner_has_store(const struct runner *runner);
 const struct runner_totals *runner_totals(const struct runner *runner);
 unsigned runner_threads(const struct runner *runner);

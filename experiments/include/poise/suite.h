@@ -27,6 +27,7 @@ struct suite_program {
     char right[200], wrong[200]; /* of the output: extended regular expressions; "": the common words */
     bool is_unchecked;
     struct suite_arguments arguments[SUITE_SIZES];
+    struct suite_arguments environment;    /* NAME=VALUE each */
     uint32_t launches[SUITE_LAUNCHES_MAX]; /* that count as profiled; none: all */
     size_t n_launches;
     uint32_t max_launches; /* record so many, from the first; 0: all */

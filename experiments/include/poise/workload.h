@@ -116,6 +116,8 @@ void launches_fini(struct launches *list);
 /* Of each program (workload and input) the launches in order up to `cap` warp instructions; the last one is that in
  * which the cap is reached. 0: all. */
 void launches_cap(struct launches *list, uint64_t cap);
+/* What the cap leaves to a launch of a list that launches_cap has cut, as its limit of instructions; 0: all of it. */
+uint64_t launches_left(const struct launches *list, size_t launch, uint64_t cap);
 
 /* Adds the launches of a workload's program at a size for one input; runs the program if its traces are not kept or
  * were recorded by another build of it. Safe between processes; a failing program's own words are in the error. */

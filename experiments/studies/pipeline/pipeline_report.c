@@ -302,6 +302,7 @@ static json_t *summary_json(struct pipeline *p, const struct means *means)
     }
     json_object_set_new(json, "name", json_string(p->spec->name));
     json_object_set_new(json, "size", json_string(workload_sizes[p->spec->size]));
+    if (p->options->cap) json_object_set_new(json, "cap", json_integer((json_int_t)p->options->cap));
     json_object_set_new(json, "config", gpu_params_json(p->params));
     if (p->spec->n_with) {
         json_t *with = json_array();

@@ -41,19 +41,6 @@ static int find_launches(const struct repro_spec *spec, const struct repro_scope
 
 /* ---- runs ---- */
 
-/* What the cap leaves to a launch; 0: all of it. */
-static uint64_t insts_left(const struct launches *launches, size_t launch, uint64_t cap)
-{
-    const struct launch *at = &launches->items[launch];
-    uint64_t before = 0;
-    for (size_t i = launch; cap && i-- > 0;) {
-        const struct launch *l = &launches->items[i];
-        if (l->workload != at->workload || l->input != at->input) break;
-        before += l->warp_insts;
-    }
-    return before + at->warp_insts > cap && before < cap ? cap - before : 0;
-}
-
 static int make_jobs(const struct repro_spec *spec, const struct repro_scope *scope, const struct launches *launches,
                      uint64_t cap, const char *networks, struct run_job *jobs, struct error *err)
 {
@@ -63,7 +50,7 @@ static int make_jobs(const struct repro_spec *spec, const struct repro_scope *sc
             job->launch = &launches->items[l];
             job->params = spec->params[p];
             job->limits.max_cycles = scope->max_cycles;
-            job->limits.max_insts = insts_left(launches, l, cap);
+            job->limits.max_insts = launches_left(launches, l, cap);
             if (stack_copy(job->stack, &job->n_stack, spec->stacks[p], spec->n_stacks[p], err) < 0 ||
                 repro_networks_fill(job, networks, err) < 0)
                 return -1;

@@ -41,6 +41,7 @@ struct sweep {
     struct setting *settings;
     size_t n_settings;
     struct gpu_limits limits;
+    uint64_t cap; /* of each program, warp instructions over its launches in order; 0: all */
 };
 
 const char *sweep_name(const struct sweep *sweep) { return sweep->name; }
@@ -147,7 +148,9 @@ int sweep_launches(struct sweep *sweep, const struct registry *registry, const s
     for (size_t i = first; i < out->n; i++)
         if (passes(sweep, &out->items[i])) out->items[kept++] = out->items[i];
     const size_t n = out->n - first;
-    out->n = kept;
+    struct launches mine = {.items = out->items + first, .n = kept - first};
+    launches_cap(&mine, sweep->cap);
+    out->n = first + mine.n;
     if (kept > first || n == 0) return 0;
     return yaml_error(sweep->file, yaml_get(yaml_root(sweep->file), "filters"), err,
                       "the filters leave none of %zu launches", n);
@@ -362,9 +365,12 @@ static int read_sweep(struct sweep *s, const char *configs_dir, struct error *er
         return -1;
     const struct yaml_node *limits = yaml_get(root, "limits"), *stacks = yaml_get(root, "stacks");
     if (spec_limits(s->file, limits, &s->limits, err) < 0 ||
+        spec_u64(s->file, root, "cap", false, 1, INT64_MAX, &s->cap, err) < 0 ||
         spec_u64(s->file, root, "warmup", false, 1, INT32_MAX, &s->limits.warmup_cycles, err) < 0 ||
         read_filters(s, yaml_get(root, "filters"), err) < 0 || read_metrics(s, yaml_get(root, "metrics"), err) < 0)
         return -1;
+    if (s->cap && (s->limits.max_insts || s->limits.early_end > 0))
+        return yaml_error(s->file, yaml_get(root, "cap"), err, "'cap' goes without max_insts and early_end");
     s->size = workload_size("small");
     if (spec_size(s->file, root, &s->size, err) < 0 ||
         selections_read(&s->kernels, s->file, root, "kernels", s->size, err) < 0 ||
@@ -425,6 +431,7 @@ int sweep_jobs(const struct sweep *sweep, const struct launches *launches, struc
                 job->launch = &launches->items[l];
                 job->params = sweep->settings[c].params;
                 job->limits = sweep->limits;
+                if (sweep->cap) job->limits.max_insts = launches_left(launches, l, sweep->cap);
                 job->index = *n - 1;
                 if (stack_copy(job->stack, &job->n_stack, sweep->variants[v].stack, sweep->variants[v].n, err) < 0)
                     return -1;

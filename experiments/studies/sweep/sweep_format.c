@@ -29,6 +29,8 @@ static const struct spec_row rows[] = {
     {"metrics", "{NAME: formula}", "none",
      "columns of sweep.csv over statistics ('poise stats'), baseline.X and reference.X"},
     {"limits", "a map", "none", "of every run"},
+    {"cap", "a whole number", "none",
+     "of each program the first so many warp instructions, over its launches (those chosen) in order"},
     {"warmup", "core cycles", "0", "the baseline runs so long, then the stack takes over"},
 };
 static const char example[] =

@@ -281,6 +281,8 @@ nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *size) { return text_size(p, 
 nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *ptx) { return text_copy(p, p ? p->ptx : NULL, ptx); }
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *size) { return nvrtcGetPTXSize(p, size); }
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *cubin) { return nvrtcGetPTX(p, cubin); }
+nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram p, size_t *size) { return nvrtcGetPTXSize(p, size); }
+nvrtcResult nvrtcGetLTOIR(nvrtcProgram p, char *ir) { return nvrtcGetPTX(p, ir); }
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *size)
 {
     return text_size(p, p && p->log ? p->log : "", size);

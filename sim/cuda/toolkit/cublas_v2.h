@@ -6,8 +6,13 @@
 #define CUBLAS_API_H_ /* the guard that CUDA's header has; programs ask for it to know what is included */
 #include <stddef.h>
 #include <stdint.h>
+#include "cuComplex.h"
 #include "cuda_runtime_api.h"
 #include "library_types.h"
+#if defined __cplusplus && defined __CUDACC__
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -6,6 +6,7 @@
 #define POISE_CUDA_BF16_H
 #define POISE_HD static inline __host__ __device__ __attribute__((always_inline))
 #define POISE_D static inline __device__ __attribute__((always_inline))
+#include "float16_operators.h"
 
 struct __attribute__((aligned(2))) __nv_bfloat16_raw {
     unsigned short x;
@@ -146,6 +147,9 @@ POISE_OPERATOR2(/, __h2div)
 #undef POISE_OPERATOR
 #undef POISE_OPERATOR2
 POISE_HD __nv_bfloat16 operator-(const __nv_bfloat16 &a) { return __hneg(a); }
+POISE_HD __nv_bfloat162 operator-(const __nv_bfloat162 &a) { return __hneg2(a); }
+POISE_STEPS(__nv_bfloat16, poise_bfloat(0x3f80))
+POISE_STEPS(__nv_bfloat162, poise_bfloat2(0x3f803f80))
 
 /* ---- comparisons: exact in single precision ---- */
 #define POISE_COMPARE(name, op) \
@@ -166,6 +170,7 @@ POISE_COMPARE(le, <=)
 POISE_COMPARE(gt, >)
 POISE_COMPARE(ge, >=)
 #undef POISE_COMPARE
+POISE_PAIRS(__nv_bfloat162)
 POISE_HD bool __hisnan(__nv_bfloat16 a) { return (a.__x & 0x7fff) > 0x7f80; }
 POISE_HD bool __hisinf(__nv_bfloat16 a) { return (a.__x & 0x7fff) == 0x7f80; }
 POISE_HD __nv_bfloat16 __hmax(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a > (float)b || __hisnan(b) ? a : b; }

@@ -5,6 +5,7 @@
 #define POISE_CUDA_FP16_H
 #define POISE_HD static inline __host__ __device__ __attribute__((always_inline))
 #define POISE_D static inline __device__ __attribute__((always_inline))
+#include "float16_operators.h"
 
 struct __attribute__((aligned(2))) __half_raw {
     unsigned short x;
@@ -191,6 +192,9 @@ POISE_HD __half &operator*=(__half &a, const __half &b) { return a = __hmul(a, b
 POISE_HD __half2 operator+(const __half2 &a, const __half2 &b) { return __hadd2(a, b); }
 POISE_HD __half2 operator-(const __half2 &a, const __half2 &b) { return __hsub2(a, b); }
 POISE_HD __half2 operator*(const __half2 &a, const __half2 &b) { return __hmul2(a, b); }
+POISE_HD __half2 operator-(const __half2 &a) { return __hneg2(a); }
+POISE_STEPS(__half, __half(1.0f))
+POISE_STEPS(__half2, __half2(__half(1.0f), __half(1.0f)))
 /* ---- comparisons: exact in single precision ---- */
 #define POISE_COMPARE(name, op) \
     POISE_HD bool __h##name(__half a, __half b) { return (float)a op(float) b; } \
@@ -211,6 +215,7 @@ POISE_COMPARE(ge, >=)
 /* clang-format off */
 POISE_COMPARE2(eq) POISE_COMPARE2(ne) POISE_COMPARE2(lt) POISE_COMPARE2(le) POISE_COMPARE2(gt) POISE_COMPARE2(ge)
 #undef POISE_COMPARE2
+POISE_PAIRS(__half2)
 POISE_HD bool __hisnan(__half a) { return (a.__x & 0x7fff) > 0x7c00; }
 /* clang-format on */
 POISE_HD __half __hmax(__half a, __half b) { return (float)a > (float)b || __hisnan(b) ? a : b; }

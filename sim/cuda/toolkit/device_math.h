@@ -1,8 +1,8 @@
 /* The functions of CUDA's mathematical library under their internal names, which clang's headers call. What PTX has
  * as an instruction is that instruction. expf, exp2f and powers of two use ex2.approx; other single-precision
  * functions are the double-precision ones rounded once: accurate, but more instructions than NVIDIA's. Double
- * precision is within a few ulp; pow loses with the size of its result's exponent (about 1e-13 at 1e300). A function
- * that is not here shows up when its kernel runs, by name. */
+ * precision is within a few ulp; pow, exp10, log10, exp2 and log2 are within one, and exact where the result is a
+ * number of their format, as programs expect. A function that is not here shows up when its kernel runs, by name. */
 #ifndef POISE_DEVICE_MATH_H
 #define POISE_DEVICE_MATH_H
 #define POISE_M extern "C" __device__ inline __attribute__((always_inline))
@@ -197,8 +197,6 @@ POISE_F double __nv_exp(double x)
     for (int i = 14; i > 0; i--) sum = __builtin_fma(sum * r, 1.0 / i, 1.0);
     return x != x ? x : poise_scale(sum, (int)k);
 }
-POISE_M double __nv_exp2(double x) { return __nv_exp(x * 0.6931471805599453); }
-POISE_M double __nv_exp10(double x) { return __nv_exp(x * 2.302585092994046); }
 POISE_F double __nv_expm1(double x)
 {
     if (__builtin_fabs(x) > 0.5) return __nv_exp(x) - 1;
@@ -224,29 +222,12 @@ POISE_F double __nv_log(double x)
     for (int i = 21; i > 0; i -= 2) sum = __builtin_fma(sum, z, 1.0 / i);
     return __builtin_fma((double)k, 0.6931471805599453, __builtin_fma((double)k, 2.3190468138462996e-17, 2 * s * sum));
 }
-POISE_M double __nv_log2(double x) { return __nv_log(x) * 1.4426950408889634; }
-POISE_M double __nv_log10(double x) { return __nv_log(x) * 0.4342944819032518; }
 POISE_M double __nv_log1p(double x)
 {
     const double u = 1 + x;
     return u == 1 ? x : u == __builtin_inf() ? u : __nv_log(u) * (x / (u - 1));
 }
-POISE_F double __nv_pow(double x, double y)
-{
-    if (y == 0 || x == 1) return 1;
-    if (x != x || y != y) return x + y;
-    const bool whole = __builtin_trunc(y) == y,
-               odd = whole && __builtin_fabs(y) < 9007199254740992.0 && ((long long)y & 1);
-    const double a = __builtin_fabs(x);
-    double r;
-    if (a == 0) r = y < 0 ? __builtin_inf() : 0;
-    else if (__builtin_fabs(y) == __builtin_inf()) r = a == 1 ? 1 : (a > 1) == (y > 0) ? __builtin_inf() : 0;
-    else if (a == __builtin_inf()) r = y > 0 ? a : 0;
-    else if (x < 0 && !whole) return __builtin_nan("");
-    else if (y == 2) r = a * a;
-    else r = __nv_exp(y * __nv_log(a));
-    return x < 0 && odd ? -r : x == 0 && odd ? __nv_copysign(r, x) : r;
-}
+#include "device_math_powers.h"
 POISE_F double __nv_powi(double x, int n)
 {
     double r = 1;
@@ -369,7 +350,10 @@ POISE_M float __nv_expf(float x)
 }
 /* clang-format off */
 #define POISE_SINGLE(name) POISE_M float __nv_##name##f(float x) { return (float)__nv_##name(x); }
-POISE_SINGLE(exp10) POISE_SINGLE(expm1) POISE_SINGLE(log) POISE_SINGLE(log2) POISE_SINGLE(log10) POISE_SINGLE(log1p)
+POISE_SINGLE(expm1) POISE_SINGLE(log) POISE_SINGLE(log1p)
+POISE_M float __nv_exp10f(float x) { return (float)__nv_exp(x * 2.302585092994046); }
+POISE_M float __nv_log2f(float x) { return (float)(__nv_log(x) * 1.4426950408889634); }
+POISE_M float __nv_log10f(float x) { return (float)(__nv_log(x) * 0.4342944819032518); }
 POISE_SINGLE(cbrt)
 POISE_SINGLE(sin) POISE_SINGLE(cos) POISE_SINGLE(tan) POISE_SINGLE(asin) POISE_SINGLE(acos) POISE_SINGLE(atan)
 POISE_SINGLE(sinh) POISE_SINGLE(cosh) POISE_SINGLE(tanh)
@@ -377,7 +361,7 @@ POISE_SINGLE(sinh) POISE_SINGLE(cosh) POISE_SINGLE(tanh)
 #undef POISE_SINGLE
 /* clang-format off */
 #define POISE_SINGLE(name) POISE_M float __nv_##name##f(float x, float y) { return (float)__nv_##name(x, y); }
-POISE_SINGLE(pow) POISE_SINGLE(atan2) POISE_SINGLE(fmod) POISE_SINGLE(hypot)
+POISE_SINGLE(atan2) POISE_SINGLE(fmod) POISE_SINGLE(hypot)
 #undef POISE_SINGLE
 POISE_M float __nv_powif(float x, int n) { return (float)__nv_powi(x, n); }
 /* clang-format on */

@@ -1,6 +1,8 @@
 /* Kernels that are compiled while the program runs: a template by a name expression, a header that comes with the
- * source, one that lies beside it, an assertion without a header, what does not compile, what is no option. */
+ * source, one that lies beside it, an assertion without a header, what does not compile, what is no option; two sources
+ * that are linked, and what does not link. */
 #include <cuda.h>
+#include <nvJitLink.h>
 #include <nvrtc.h>
 #include <cstdio>
 #include <cstdlib>
@@ -46,6 +48,50 @@ static void headers_beside_the_source(const char *program)
     CHECK(!nvrtcCreateProgram(&p, text, (folder + "beside.cu").c_str(), 0, NULL, NULL));
     CHECK(nvrtcCompileProgram(p, 1, &no) == NVRTC_ERROR_COMPILATION && !nvrtcDestroyProgram(&p));
     CHECK(!remove((folder + "nvrtc_beside.h").c_str()));
+}
+
+static std::string part(const char *text)
+{
+    const char *const options[] = {"-dlto", "--relocatable-device-code=true"};
+    nvrtcProgram p;
+    size_t size;
+    CHECK(!nvrtcCreateProgram(&p, text, "part.cu", 0, NULL, NULL));
+    if (nvrtcCompileProgram(p, 2, options)) printf("%s\n", log_of(p).c_str()), exit(1);
+    CHECK(!nvrtcGetLTOIRSize(p, &size));
+    std::vector<char> ir(size);
+    CHECK(!nvrtcGetLTOIR(p, ir.data()) && !nvrtcDestroyProgram(&p));
+    return std::string(ir.data(), size);
+}
+/* A kernel and the function that it calls, from two sources. */
+static void link_two()
+{
+    const std::string caller = part("extern __device__ int more(int); extern \"C\" __global__ void k(int *x) { *x = more(*x); }"),
+                      called = part("__device__ int more(int x) { return x + 35; }");
+    const char *options[] = {"-lto", "-arch=sm_75"}, *wrong = "-no-such";
+    nvJitLinkHandle l;
+    CUmodule module;
+    CUfunction k;
+    CUdeviceptr x;
+    size_t size;
+    int value = 7;
+    CHECK(nvJitLinkCreate(&l, 1, options) == NVJITLINK_ERROR_MISSING_ARCH);
+    CHECK(nvJitLinkCreate(&l, 1, &wrong) == NVJITLINK_ERROR_UNRECOGNIZED_OPTION);
+    CHECK(!nvJitLinkCreate(&l, 2, options));
+    CHECK(!nvJitLinkAddData(l, NVJITLINK_INPUT_LTOIR, (void *)caller.data(), caller.size(), "caller"));
+    CHECK(!nvJitLinkAddData(l, NVJITLINK_INPUT_LTOIR, (void *)called.data(), called.size(), "called"));
+    CHECK(nvJitLinkGetLinkedCubinSize(l, &size) == NVJITLINK_ERROR_INVALID_INPUT);
+    CHECK(!nvJitLinkComplete(l) && !nvJitLinkGetErrorLogSize(l, &size) && size == 0);
+    CHECK(!nvJitLinkGetLinkedCubinSize(l, &size));
+    std::vector<char> image(size);
+    CHECK(!nvJitLinkGetLinkedCubin(l, image.data()) && !nvJitLinkDestroy(&l));
+    CHECK(!cuModuleLoadData(&module, image.data()) && !cuModuleGetFunction(&k, module, "k"));
+    CHECK(!cuMemAlloc(&x, 4) && !cuMemcpyHtoD(x, &value, 4));
+    void *arguments[] = {&x};
+    CHECK(!cuLaunchKernel(k, 1, 1, 1, 1, 1, 1, 0, 0, arguments, 0) && !cuMemcpyDtoH(&value, x, 4) && value == 42);
+    CHECK(!nvJitLinkCreate(&l, 2, options)); /* the same function twice */
+    CHECK(!nvJitLinkAddData(l, NVJITLINK_INPUT_ANY, (void *)called.data(), called.size(), "called"));
+    CHECK(!nvJitLinkAddData(l, NVJITLINK_INPUT_ANY, (void *)called.data(), called.size(), "called"));
+    CHECK(nvJitLinkComplete(l) && !nvJitLinkGetErrorLogSize(l, &size) && size > 0 && !nvJitLinkDestroy(&l));
 }
 
 int main(int, char **argv)
@@ -96,6 +142,7 @@ int main(int, char **argv)
     CHECK(!nvrtcCreateProgram(&p, "__global__ void f() {}", NULL, 0, NULL, NULL));
     CHECK(nvrtcCompileProgram(p, 1, wrong) == NVRTC_ERROR_INVALID_OPTION && log_of(p).find("no-such-option") != std::string::npos);
     CHECK(!nvrtcDestroyProgram(&p));
+    link_two();
     printf("ok\n");
     return 0;
 }

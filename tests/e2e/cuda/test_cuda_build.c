@@ -338,7 +338,7 @@ static void programs_compile_kernels_while_they_run(void **state)
 {
     (void)state;
     need("clang", "apt-get install clang");
-    if (shell(POISE " cc " SOURCES "/nvrtc.cpp -lnvrtc -lcuda -o %s/nvrtc", dir) != 0) fail_msg("%s", said);
+    if (shell(POISE " cc " SOURCES "/nvrtc.cpp -lnvrtc -lnvJitLink -lcuda -o %s/nvrtc", dir) != 0) fail_msg("%s", said);
     assert_int_equal(0, shell("%s/nvrtc", dir));
     assert_string_equal("ok\n", said);
     assert_int_equal(0, shell(POISE " cuda %s/nvrtc", dir));

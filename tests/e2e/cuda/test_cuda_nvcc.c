@@ -227,6 +227,28 @@ static void every_function_of_the_toolkits_cuda_h_is_in_our_library(void **state
     assert_string_equal("", said);
 }
 
+/* `poise suite` puts this header in front of what nvcc compiles. */
+static void what_newer_toolkits_dropped_is_there_for_suites(void **state)
+{
+    (void)state;
+    need(nvcc(), "CUDA toolkit");
+    write_text("dropped.cu",
+               "#include <stdio.h>\nstatic texture<int> t;\n"
+               "__global__ void k(int *out) { *out = tex1Dfetch(t, 1); }\n"
+               "int main() { struct cudaDeviceProp p; int two[2] = {5, 7}, *d; cudaThreadSynchronize();\n"
+               "if (cudaGetDeviceProperties(&p, 0)) return 1;\n"
+               "cudaMalloc(&d, 12); cudaMemcpy(d, two, 8, cudaMemcpyHostToDevice); cudaBindTexture(0, t, d, 8);\n"
+               "k<<<1, 1>>>(d + 2); cudaMemcpy(two, d + 2, 4, cudaMemcpyDeviceToHost); cudaUnbindTexture(t);\n"
+               "printf(\"%d %d %d %d\\n\", two[0], p.clockRate > 0, p.deviceOverlap, p.computeMode);\n"
+               "return cudaThreadExit(); }\n");
+    if (shell("%s " FLAGS " -include " POISE_SOURCE_DIR "/sim/cuda/toolkit/suite/include/poise_dropped.h %s/dropped.cu "
+              "-o %s/dropped",
+              nvcc(), dir, dir) != 0)
+        fail_msg("nvcc: %s", said);
+    assert_int_equal(0, shell(POISE " cuda %s/dropped", dir));
+    assert_string_equal("7 1 1 0\n", said);
+}
+
 /* It has an empty list of device code. */
 static void a_program_of_host_code_alone_runs(void **state)
 {
@@ -244,7 +266,7 @@ static void nvrtc_of_the_toolkit_is_replaced_by_ours(void **state)
     (void)state;
     need(nvcc(), "CUDA toolkit");
     need("clang", "apt-get install clang");
-    if (shell("%s -cudart shared " SOURCES "/nvrtc.cpp -lnvrtc -lcuda -L%s -o %s/nvrtc", nvcc(),
+    if (shell("%s -cudart shared " SOURCES "/nvrtc.cpp -lnvrtc -lnvJitLink -lcuda -L%s -o %s/nvrtc", nvcc(),
               POISE_BINARY_DIR "/sim/cuda/lib", dir) != 0)
         fail_msg("nvcc: %s", said);
     assert_int_equal(0, shell(POISE " cuda %s/nvrtc", dir));
@@ -284,6 +306,7 @@ int main(void)
         cmocka_unit_test(cusolver_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(a_library_that_is_not_here_is_named),
         cmocka_unit_test(every_function_of_the_toolkits_cuda_h_is_in_our_library),
+        cmocka_unit_test(what_newer_toolkits_dropped_is_there_for_suites),
         cmocka_unit_test(a_program_of_host_code_alone_runs),
         cmocka_unit_test(nvrtc_of_the_toolkit_is_replaced_by_ours),
         cmocka_unit_test(a_program_that_nvcc_built_otherwise_is_told_how_to_be_built),

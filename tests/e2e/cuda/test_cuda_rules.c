@@ -128,6 +128,15 @@ static void whole_numbers_of_the_host_wrap_around(void **state)
     assert_string_equal("0.000006 0.235712 0.471418 0.707124 0.942830 -0.821464 -0.585758 -0.350052\n", said);
 }
 
+/* NPB's generators of random numbers take pow(0.5, 46.0) for 2^-46, as NVIDIA's functions give it. */
+static void powers_that_are_whole_come_out_whole_and_halves_have_signs_and_steps(void **state)
+{
+    (void)state;
+    need("clang", "apt-get install clang");
+    assert_int_equal(0, shell("%s/rules powers", dir));
+    assert_string_equal("0\n", said);
+}
+
 /* Shared memory of 4 GiB has no 64-bit addresses, and a break goes out of its loop at once. */
 static void loops_over_shared_memory_take_no_instructions_that_nvcc_does_not(void **state)
 {
@@ -175,6 +184,7 @@ int main(void)
         cmocka_unit_test(numbers_of_8_bits_are_rounded_and_saturated),
         cmocka_unit_test(calls_of_both_APIs_meet_in_the_context_that_a_program_made),
         cmocka_unit_test(whole_numbers_of_the_host_wrap_around),
+        cmocka_unit_test(powers_that_are_whole_come_out_whole_and_halves_have_signs_and_steps),
         cmocka_unit_test(loops_over_shared_memory_take_no_instructions_that_nvcc_does_not),
         cmocka_unit_test(long_launches_use_all_threads_and_tell_how_far_they_are),
     };

@@ -130,6 +130,50 @@ static void a_draft_has_the_programs_and_arguments_of_every_shape_and_runs_nothi
     assert_int_equal(2, poise(root, "suite add empty /dev")->status);
 }
 
+static void a_folder_of_a_checkout_brings_what_its_programs_need_above_it(void **state)
+{
+    char line[400];
+    (void)state;
+    assert_int_equal(0, poise(root, "suite add part checkout/made")->status);
+    snprintf(line, sizeof line, "folder: \"%s/checkout\" # programs of made alone", root);
+    if (!strstr(text_of("part.suite.yaml"), line)) fail_msg("no %s in %s", line, text_of("part.suite.yaml"));
+    assert_non_null(strstr(text_of("part.suite.yaml"), "folder: \"made/saxpy\""));
+    assert_null(strstr(text_of("part.suite.yaml"), "loose"));
+    assert_int_equal(0, remove("part.suite.yaml"));
+}
+
+static void a_test_repeats_what_a_program_counts_as_repeats_once_and_the_full_size_as_the_suite_says(void **state)
+{
+    static const struct {
+        const char *source, *arguments, *test, *full;
+    } cases[] = {{"int repeat = atoi(argv[2]);", "512 1000", "\"512\", \"1\"", "\"512\", \"1000\""},
+                 {"int numIterations = std::stoi(argv[1]);", "100", "\"4\"", "\"100\""},
+                 {"printf(\"Usage: %s <rows> <repeat>\\n\", argv[0]);", "64 100", "\"64\", \"1\"", "\"64\", \"100\""},
+                 {"std::cout << \"Usage: \" << argv[0] << \" [-n <size> -r <repeats>]\";", "-r 50 -n 7",
+                  "\"-r\", \"1\", \"-n\", \"7\"", "\"-r\", \"50\", \"-n\", \"7\""},
+                 {"printf(\"Usage: %s <block size> <rows>\\n\", argv[0]);", "64 100", "\"64\", \"100\"", NULL},
+                 {"printf(\"Usage: %s <rows> <repeat>\\n\", argv[0]);", "64 64 100", "\"64\", \"64\", \"100\"", NULL},
+                 {"int repeat = atoi(argv[1]);", "1", "\"1\"", NULL}};
+    (void)state;
+    assert_int_equal(0, system("mkdir -p often/a"));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char test[200], full[200];
+        FILE *out = fopen("often/a/a.cu", "w"); /* main() begins and ends on its line */
+        fprintf(out, "int main(int argc, char **argv) { %s return 0; }\n", cases[i].source);
+        fclose(out);
+        out = fopen("often/a/run.sh", "w");
+        fprintf(out, "TABLES=t ./a %s\n", cases[i].arguments);
+        fclose(out);
+        assert_int_equal(0, poise(root, "suite add often often --force")->status);
+        const char *text = text_of("often.suite.yaml");
+        snprintf(test, sizeof test, "test: [%s]\n", cases[i].test);
+        snprintf(full, sizeof full, "full: [%s]\n", cases[i].full ? cases[i].full : "");
+        if (!strstr(text, test) || !strstr(text, full) != !cases[i].full) fail_msg("%zu: %s", i, text);
+        assert_non_null(strstr(text, "environment: [\"TABLES=t\"]\n"));
+    }
+    assert_int_equal(0, remove("often.suite.yaml"));
+}
+
 static void names_that_mean_no_program_are_refused_and_say_why(void **state)
 {
     (void)state;
@@ -183,6 +227,46 @@ static void a_program_is_built_once_checked_and_simulated_by_its_name(void **sta
     s = poise(root, "sweep s.yaml --dry-run");
     if (s->status || !strstr(s->out, "1 runs")) fail_msg("%d %s %s", s->status, s->out, s->err);
     assert_non_null(strstr(s->err, "leaves out 2 programs"));
+}
+
+/* What a run says of its cycles and of the instructions that it retired. */
+static json_int_t figure(const char *command, const char *name)
+{
+    const struct said *s = poise(root, command);
+    if (s->status) fail_msg("%s: %d %s", command, s->status, s->err);
+    json_t *json = json_loads(s->out, 0, NULL);
+    const json_t *stats = json_object_get(json, "stats");
+    if (!stats) stats = json_array_get(json_object_get(json, "policies"), 0);
+    const json_int_t value = (json_int_t)json_number_value(json_object_get(stats, name));
+    json_decref(json);
+    return value;
+}
+
+static void a_cap_counts_over_a_programs_launches_in_every_command(void **state)
+{
+    enum { CAP = 2000, MARGIN = 200 };
+    (void)state;
+    assert_true(figure("sim --kernel bfs --size test --json", "warp_insts") > 2 * CAP);
+    const char *const commands[] = {"sim --kernel bfs --size test --cap 2000 --json",
+                                    "sim --kernel bfs --size test --cap 2000 --carry-l2 --json",
+                                    "policies --kernel bfs --size test --cap 2000 --mech gto --json",
+                                    "policies --kernel bfs --size test --cap 2000 --mech gto --carry-l2 --json"};
+    json_int_t cycles[COUNT_OF(commands)];
+    for (size_t i = 0; i < COUNT_OF(commands); i++) {
+        const json_int_t insts = figure(commands[i], "warp_insts");
+        if (insts < CAP || insts > CAP + MARGIN) fail_msg("%s: %lld", commands[i], (long long)insts);
+        cycles[i] = figure(commands[i], "core_cycles");
+    }
+    assert_int_equal(cycles[0], cycles[2]);
+    assert_int_equal(cycles[1], cycles[3]);
+    assert_true(cycles[1] < cycles[0]); /* L2 has what the launches before left in it */
+    FILE *spec = fopen("capped.yaml", "w");
+    fputs("kind: sweep\nschema: 1\nname: capped\nsize: test\nkernels: [bfs]\ncap: 2000\nstacks: [gto]\n", spec);
+    fclose(spec);
+    assert_int_equal(0, poise(root, "sweep capped.yaml")->status);
+    assert_int_equal(0, system("awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == \"warp_insts\") c = i; next} "
+                               "{n += $c} END {exit !(n >= 2000 && n <= 2200)}' results/capped/sweep.csv"));
+    assert_int_equal(2, poise(root, "sim --kernel bfs --size test --launch 0 --cap 2000")->status);
 }
 
 static double of_row(const json_t *json, const char *label, const char *what)
@@ -286,6 +370,20 @@ static void every_shape_is_right_and_a_broken_kernel_differs_from_the_version_fo
     s = poise(root, "suite check tiny --only scale --timeout 600 --json");
     assert_int_equal(1, s->status);
     assert_string_equal("wrong", key(program(s, "tiny/scale"), "check"));
+    /* The second warp is late for the first, unless they take turns. */
+    assert_int_equal(0,
+                     system("sed -i 's/    if (i < n) y.*/__shared__ int ready;\\nif (threadIdx.x >= 32) ready = 1;\\n"
+                            "for (volatile int k = 0; k < 300; k++) {}\\n"
+                            "if (i < n) y[i] = a * x[i] + (*(volatile int *)\\&ready ? y[i] : 0);/' "
+                            "checkout/made/saxpy/saxpy.cu"));
+    s = poise(root, "suite check tiny --only saxpy --timeout 600 --json");
+    assert_string_equal("wrong", key(program(s, "tiny/saxpy"), "check"));
+    assert_non_null(
+        strstr(key(program(s, "tiny/saxpy"), "why"), "race: right with environment: [POISE_TURN_INSTS=64]"));
+    assert_int_equal(
+        0, system("sed -i 's/  - name: \"saxpy\"/&\\n    environment: [POISE_TURN_INSTS=64]/' tiny.suite.yaml"));
+    s = poise(root, "suite check tiny --only saxpy --timeout 600 --json");
+    assert_string_equal("right", key(program(s, "tiny/saxpy"), "check"));
 }
 
 int main(void)
@@ -296,8 +394,11 @@ int main(void)
         cmocka_unit_test(outputs_are_equal_but_for_times_and_the_last_digits),
         cmocka_unit_test(the_first_error_of_a_log_has_a_kind),
         cmocka_unit_test(a_draft_has_the_programs_and_arguments_of_every_shape_and_runs_nothing),
+        cmocka_unit_test(a_folder_of_a_checkout_brings_what_its_programs_need_above_it),
+        cmocka_unit_test(a_test_repeats_what_a_program_counts_as_repeats_once_and_the_full_size_as_the_suite_says),
         cmocka_unit_test(names_that_mean_no_program_are_refused_and_say_why),
         cmocka_unit_test(a_program_is_built_once_checked_and_simulated_by_its_name),
+        cmocka_unit_test(a_cap_counts_over_a_programs_launches_in_every_command),
         cmocka_unit_test(a_study_runs_on_the_programs_that_have_its_papers_names),
         cmocka_unit_test(an_input_is_written_by_the_command_line_and_what_is_wrong_is_bad_usage),
         cmocka_unit_test(a_program_with_a_broken_kernel_is_wrong_although_it_ends_with_0),

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <cuda.h>
 #include <cuda_runtime.h>
+#include <cublas_v2.h> // brings halves of both kinds
 #include <cuda_fp8.h>
 #include <cuda_gl_interop.h> // included only
 __device__ int variable = 3;
@@ -181,6 +182,46 @@ static int wraps(void)
     return 0;
 }
 
+// Powers and logarithms whose results are numbers of their format.
+__global__ void count_inexact(int *bad)
+{
+    const int i = threadIdx.x;
+    const double two = exp2((double)(i - 16)), ten = i < 23 ? exp10((double)i) : 1;
+    double exact = 1;
+    for (int k = 0; k < 10; k++) exact *= i;
+    int n = pow(2.0, i - 16.0) != two || pow(0.5, 16.0 - i) != two || pow((double)i, 10.0) != exact;
+    n += i < 23 && (pow(10.0, (double)i) != ten || log10(ten) != i || ten != __ddiv_rn(ten * 8, 8));
+    n += log2(two) != i - 16 || two * exp2(16.0 - i) != 1;
+    n += i && pow(-(double)i, 3.0) != -(double)(i * i * i);
+    atomicAdd(bad, n != 0);
+}
+// Steps and signs of half precision, alone and in pairs.
+template <class T> __device__ int wrong_steps(T v, T one)
+{
+    T w = v;
+    ++w, w--;
+    w = -w;
+    return !(+w == -v) || w++ != -v || !(w == one - v) || !(w <= w) || w > w;
+}
+__global__ void count_wrong_steps(int *bad)
+{
+    const __half h = 2.0f, h1 = 1.0f;
+    const __nv_bfloat16 b = 2.0f, b1 = 1.0f;
+    *bad += wrong_steps(h, h1) + wrong_steps(__half2(h, h), __half2(h1, h1)) + wrong_steps(b, b1) +
+            wrong_steps(__nv_bfloat162(b, b), __nv_bfloat162(b1, b1));
+}
+static int powers()
+{
+    int *bad;
+    cudaMallocManaged((void **)&bad, sizeof *bad);
+    *bad = 0;
+    count_inexact<<<1, 32>>>(bad);
+    count_wrong_steps<<<1, 1>>>(bad);
+    cudaDeviceSynchronize();
+    printf("%d\n", *bad);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -189,6 +230,7 @@ int main(int argc, char **argv)
            : strcmp(mode, "numbers") == 0  ? numbers()
            : strcmp(mode, "memory") == 0   ? memory()
            : strcmp(mode, "wraps") == 0    ? wraps()
+           : strcmp(mode, "powers") == 0   ? powers()
            : strcmp(mode, "contexts") == 0 ? contexts(argv[2])
                                            : works(argc > 2 ? atoi(argv[2]) : 500);
 }

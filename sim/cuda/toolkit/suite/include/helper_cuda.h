@@ -12,6 +12,18 @@
 #define EXIT_WAIVED 2
 #endif
 
+#ifndef MAX
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#endif
+
+static inline const char *_cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorName(error); }
+static inline int ftoi(float value) { return value >= 0 ? (int)(value + 0.5f) : (int)(value - 0.5f); }
+static inline const char *_ConvertSMVer2ArchName(int major, int minor)
+{
+    static const char *const names[] = {"",       "Tesla", "Fermi",  "Kepler", "",         "Maxwell",
+                                        "Pascal", "Volta", "Ampere", "Hopper", "Blackwell"};
+    return major == 7 && minor == 5 ? "Turing" : major == 8 && minor == 9 ? "Ada" : names[major < 11 ? major : 10];
+}
 template <typename T> static inline void poise_check(T result, const char *call, const char *file, int line)
 {
     if (!result) return;
@@ -35,6 +47,7 @@ static inline int _ConvertSMVer2Cores(int major, int minor)
 }
 static inline int gpuDeviceInit(int device) { return cudaSetDevice(device) == cudaSuccess ? device : -1; }
 static inline int gpuGetMaxGflopsDeviceId() { return 0; }
+static inline int findIntegratedGPU() { return -1; }
 static inline int findCudaDevice(int argc, const char **argv)
 {
     int device = 0;

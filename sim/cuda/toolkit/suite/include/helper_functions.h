@@ -1,9 +1,11 @@
-/* The samples' helper_functions.h: command lines and stop watches; images are not here. */
+/* The samples' helper_functions.h: command lines, stop watches, images and comparisons. */
 #ifndef POISE_SUITE_HELPER_FUNCTIONS_H
 #define POISE_SUITE_HELPER_FUNCTIONS_H
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "exception.h"
+#include "helper_image.h"
 #include "helper_string.h"
 #include "helper_timer.h"
 

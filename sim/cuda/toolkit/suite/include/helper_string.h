@@ -8,6 +8,15 @@
 
 #define STRCASECMP strcasecmp
 #define STRNCASECMP strncasecmp
+#ifndef STRCPY
+#define STRCPY(out, size, from) strcpy(out, from)
+#endif
+#ifndef FOPEN
+#define FOPEN(file, path, mode) ((file) = fopen(path, mode))
+#define FOPEN_FAIL(result) ((result) == NULL)
+#define SSCANF sscanf
+#define SPRINTF sprintf
+#endif
 
 /* What stands behind "-name" or "--name", and behind its '='; NULL where it is not there. */
 static inline const char *poise_flag(int argc, const char **argv, const char *name)
@@ -40,6 +49,24 @@ static inline bool getCmdLineArgumentString(int argc, const char **argv, const c
     const char *value = poise_flag(argc, argv, name);
     *out = (char *)value;
     return value != NULL;
+}
+template <class T> static inline bool getCmdLineArgumentValue(int argc, const char **argv, const char *name, T *out)
+{
+    const char *value = poise_flag(argc, argv, name);
+    if (value) *out = (T)atof(value);
+    return value != NULL;
+}
+static inline int stringRemoveDelimiter(char delimiter, const char *text)
+{
+    int n = 0;
+    while (text[n] == delimiter) n++;
+    return n >= (int)strlen(text) - 1 ? 0 : n;
+}
+static inline int getFileExtension(char *path, char **extension)
+{
+    char *dot = strrchr(path, '.');
+    *extension = dot ? dot + 1 : path + strlen(path);
+    return (int)(*extension - path);
 }
 /* A file that a program brings along: beside it, or in its folder of data. */
 static inline char *sdkFindFilePath(const char *name, const char *program)

@@ -10,6 +10,7 @@ int main(int argc, char **argv)
     int n = 0;
     while (n < BLOCK && fscanf(in, "%f", &x[n]) == 1) n++;
     fclose(in);
+    if (n == INT_MAX) return 1; // without limits.h, which older compilers' headers brought along
     cudaMalloc((void **)&d, sizeof x);
     cudaMemcpy(d, x, sizeof x, cudaMemcpyHostToDevice);
     scale<<<1, BLOCK>>>(d, n);

@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
+#include <cutil_inline.h> // of CUDA 4, and of no folder of this suite
+#include <helper_math.h>
 #include "host.h"
 __global__ void saxpy(float a, const float *x, float *y, int n)
 {
@@ -20,8 +22,11 @@ int main(int argc, char **argv)
     cudaMemcpy(dy, y.data(), n * sizeof(float), cudaMemcpyHostToDevice);
     saxpy<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(2.0f, dx, dy, n);
     cudaThreadSynchronize(); // as old programs do
+    cutilCheckMsg("saxpy");
     cudaMemcpy(y.data(), dy, n * sizeof(float), cudaMemcpyDeviceToHost);
-    int bad = 0;
+    const float3 sum = make_float3(x[1], x[2], x[3]) + 1.0f; // 2 3 4
+    unsigned timer;
+    int bad = !cutCreateTimer(&timer) || !cutComparefe(&sum.y, &x[3], 1, 1e-6f) || dot(sum, sum) != 29.0f;
     for (int i = 0; i < n; i++) bad += y[i] != 2.0f * i + 1.0f;
     printf("saxpy of %d numbers: %d mismatches\n", n, bad);
     return 0; // also where it is wrong, as programs do
