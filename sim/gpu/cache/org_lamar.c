@@ -16,7 +16,7 @@ struct lamar {
 void lamar_init(struct tags *tags, const struct gpu_params *params, struct arena *arena)
 {
     const struct l1_params *p = &params->l1;
-    const uint32_t words = p->lamar_bits / 64;
+    const uint32_t words = (p->lamar_bits + 63) / 64;
     struct recent *recent = ARENA_TAKE(arena, struct recent, p->lamar_lines);
     uint64_t *filters = ARENA_TAKE(arena, uint64_t, (size_t)FILTERS * words);
     struct lamar *l = ARENA_TAKE(arena, struct lamar, 1);
@@ -43,7 +43,7 @@ static uint32_t bit_of(const struct lamar *l, uint32_t line, uint32_t k)
 {
     static const uint32_t odd[HASHES] = {0x9e3779b1u, 0x85ebca77u};
     const uint32_t mixed = (line ^ line >> 15) * odd[k];
-    return (mixed ^ mixed >> 16) & (l->n_bits - 1);
+    return (mixed ^ mixed >> 16) % l->n_bits;
 }
 
 static bool is_in(const struct lamar *l, uint32_t filter, uint32_t line)
@@ -79,7 +79,7 @@ static bool lamar_fetches_line(const struct tags *tags, uint32_t line)
 static void lamar_touched(struct tags *tags, uint32_t line, uint32_t chunks)
 {
     struct lamar *l = tags->own;
-    struct recent *r = &l->recent[line & (l->n_recent - 1)];
+    struct recent *r = &l->recent[line % l->n_recent];
     if (r->touched && r->line != line) {
         if ((uint32_t)__builtin_popcount(r->touched) <= l->poor) enter(l, r->line);
         r->touched = 0;

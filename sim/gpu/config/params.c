@@ -307,9 +307,6 @@ static int check_chunks(const struct gpu_params *p, struct error *err)
         return error_set(err, ERR_INPUT,
                          "l1.chunk_bytes = %u: lines of l1.organisation = plain are fetched whole; choose sectored",
                          l1->chunk_bytes);
-    if (l1_predicts(l1) && (!is_power_of_two(l1->lamar_lines) || !is_power_of_two(l1->lamar_bits)))
-        return error_set(err, ERR_INPUT, "l1.lamar_lines = %u and l1.lamar_bits = %u: powers of two are needed",
-                         l1->lamar_lines, l1->lamar_bits);
     if (!l1_is_chunked(p)) return 0;
     if (parts > l1->miss_queue)
         return error_set(err, ERR_INPUT,
@@ -467,10 +464,9 @@ static bool is_added(const char *group, const char *name)
         {"fetch", "warps"}, {"lsu", "sector_requests"},
         {"l1", "shared_sizes"}, {"l1", "write_miss"}, {"l1", "skip_global"}, {"l1", "chunk_bytes"},
         {"xbar", "kind"}, {"xbar", "cluster_sms"}, {"l2", "line_bytes"}, {"l2", "merge_touches"},
-        {"l2", "low_bank_bit"},
-        {"l1", "lamar_fetch"}, {"l1", "lamar_lines"}, {"l1", "lamar_poor"}, {"l1", "lamar_bits"}, {"l1", "lamar_epoch"},
+        {"l2", "low_bank_bit"}, {"l1", "lamar_fetch"}, {"l1", "lamar_lines"}, {"l1", "lamar_poor"},
         {"l1", "replacement"}, {"l2", "replacement"}, {"fetch", "replacement"},
-        {"lsu", "const_replacement"}, {"lsu", "tex_replacement"},
+        {"lsu", "const_replacement"}, {"lsu", "tex_replacement"}, {"l1", "lamar_bits"}, {"l1", "lamar_epoch"},
         {"l2", "tsc_mode"}, {"l2", "tsc_sampler_sets"}, {"l2", "tsc_age_at"}, {"l2", "tsc_delay"},
         {"dram", "tRTW"}, {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"},
         {"dram", "bank_index"}, {"dram", "bank_bit"}, {"dram", "early_room"}, {"dram", "dual_bus"},
@@ -496,7 +492,6 @@ static bool is_of_another(const struct gpu_params *params, const char *group, co
     }
     if (strncmp(name, "tsc_", 4) == 0) return params->l1.organisation != L1_TSC;
     if (strncmp(name, "elastic_", 8) == 0) return params->l1.organisation != L1_ELASTIC;
-    if (strcmp(name, "lamar_fetch") != 0 && strncmp(name, "lamar_", 6) == 0) return !l1_predicts(&params->l1);
     if (strncmp(name, "lamar_", 6) == 0) return params->l1.organisation != L1_LAMAR;
     return strncmp(name, "dsc_", 4) == 0 && params->l1.organisation != L1_DSC;
 }

@@ -214,10 +214,10 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
       "be " \
       "poor") \
     P(U32, lamar_lines, 512, 16, 65536, "lines", "assumed", \
-      "whose touched sectors are remembered: who else's place a line takes is judged (a power of two)") \
+      "whose touched sectors are remembered; a line whose place another takes is judged") \
     P(U32, lamar_poor, 2, 1, 31, "sectors", "assumed", "a line of which no more were touched has poor locality") \
     P(U32, lamar_bits, 8192, 64, 1048576, "bits", "assumed", \
-      "of each of the two filters that know lines of poor locality (a power of two)") \
+      "of each of the two filters that know lines of poor locality") \
     P(U32, lamar_epoch, 1024, 1, 1048576, "lines", "assumed", \
       "of poor locality, after which the older filter is emptied")
 
