@@ -39,7 +39,7 @@ void study_begin(struct study_rig *r, const struct repro_study *study, const cha
     r->data = (struct repro_data){.benchmarks = r->benchmarks, .n = n};
     repro_spec_points(&r->spec, &r->data);
     for (size_t b = 0; b < n; b++) {
-        r->benchmarks[b].name = names[b];
+        r->benchmarks[b] = (struct repro_benchmark){.name = names[b]};
         for (size_t p = 0; p < r->spec.n_points; p++) {
             assert_non_null(r->benchmarks[b].stats[p] = calloc(1, gpu_stat_table.size));
             assert_non_null(r->benchmarks[b].mechs[p] = json_object());
