@@ -180,7 +180,7 @@ static void every_point_is_of_32_kilobytes(void **state)
     static const char *const names[] = {"nw"};
     (void)state;
     begin(study_of("elastic-12"), names, 1);
-    assert_int_equal(19, rig.data.n_points);
+    assert_int_equal(20, rig.data.n_points);
     for (size_t p = 1; p < rig.data.n_points; p++) {
         struct error err;
         assert_ok(gpu_params_check(rig.spec.params[p], &err), &err);
