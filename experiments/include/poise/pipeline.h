@@ -132,14 +132,4 @@ const char *pipeline_response_file(const char *dir, const char *family, char *pa
  * all known, and at most how many runs follow. Simulates nothing and leaves the store as it is. */
 int pipeline_estimate(const struct pipeline_spec *spec, const struct pipeline_options *options,
                       struct runner_estimate *out, struct error *err);
-
-/* What the paper reports for these policies, and where. */
-struct paper_row {
-    const char *policy;
-    double hmean; /* NAN where its text gives none */
-    double l1d_hit_rate, aml_change;
-    const char *source;
-};
-extern const struct paper_row paper_rows[];
-extern const size_t n_paper_rows;
 #endif

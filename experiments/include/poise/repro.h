@@ -21,6 +21,9 @@
  * `by: launch` reports each launch on its own; otherwise launches of a workload are summed. `mech` beside `config` is
  * for every point that names none (otherwise: gto). With `networks: learned/learned.yaml`, a pipeline that is run
  * first, a mechanism's `model=@network` is the one that saw nothing of the workload's family.
+ * Mixes: `programs` are CPU programs, `mixes: [6, 5, 5]` and `insts` of a mode how many mixes with 1, 2 and 4 of them and
+ * how many instructions of each. `chosen: {name: learned, among: "lifetime *"}` is one more point that is not run: in
+ * each mix the point that is best over the mixes with which it shares neither program nor kernel.
  * On another configuration than the spec's, a point keeps what it changes: numbers by their ratio to the spec's
  * configuration, names as they are. */
 #ifndef POISE_REPRO_H
@@ -53,7 +56,8 @@ struct repro_data {
     char points[REPRO_POINTS_MAX][REPRO_NAME_MAX];
     size_t n_points;
     struct repro_benchmark *benchmarks;
-    size_t n, n_failed; /* those that failed stand behind the others */
+    size_t n, n_failed;           /* those that failed stand behind the others */
+    const struct json_t *summary; /* of a pipeline; NULL: the study has none */
 };
 /* The point of that name; it is a mistake of the study's spec if there is none (n_points then). */
 size_t repro_point(const struct repro_data *data, const char *name);
@@ -167,7 +171,8 @@ struct repro_study {
     /* In place of report: the spec is a pipeline's, and the study tells its rows from the pipeline's summary. Quick
      * mode simulates the spec's points, full mode all. */
     void (*tell)(const struct repro_study *study, const struct json_t *summary, struct repro_report *report);
-    bool runs_programs;           /* as a whole: launches in order, with L2 kept; the store has no part in such runs */
+    bool runs_programs; /* as a whole: launches in order, with L2 kept; the store has no part in such runs */
+    bool has_mixes; /* its points are run over mixes of CPU programs and a kernel (poise/mix.h), not over benchmarks */
     const struct yaml_file *file; /* of a figure of experiments/figures, with its place there; else NULL */
     const struct yaml_node *figure;
 };
@@ -195,9 +200,10 @@ struct repro_scope {
     int size;
     bool is_profiled_only, is_first_input;
     uint64_t max_cycles;
-    uint64_t insts; /* of mixes: instructions of each CPU program */
+    uint64_t insts;  /* of mixes: instructions of each CPU program */
+    size_t mixes[3]; /* with 1, 2 and 4 CPU programs: how many */
 };
-enum { REPRO_INSTS_DEFAULT = 2000000 };
+enum { REPRO_INSTS_DEFAULT = 2000000, REPRO_MIXES_MAX = 152 };
 struct repro_spec {
     char name[REPRO_NAME_MAX], config[128];
     char kernels[64][64], paper_kernels[64][64];
@@ -213,6 +219,9 @@ struct repro_spec {
     char networks[128];                   /* the pipeline whose networks stand for @network, below experiments/specs */
     char kept[8][160];                    /* changes that another configuration cannot follow in proportion */
     size_t n_kept;
+    struct {
+        char name[REPRO_NAME_MAX], among[REPRO_NAME_MAX];
+    } chosen; /* of mixes: a point that is not run, but chosen for each mix of those that match `among`; empty: none */
 };
 /* `config` NULL: the spec's. */
 int repro_spec_load(struct repro_spec *out, const char *path, const char *configs_dir, const char *config,
@@ -220,6 +229,8 @@ int repro_spec_load(struct repro_spec *out, const char *path, const char *config
 int repro_spec_parse(struct repro_spec *out, const char *name, const char *text, size_t size, const char *configs_dir,
                      const char *config, struct error *err);
 void repro_spec_fini(struct repro_spec *spec);
+/* The spec's points become those of the measurements, with the one that is chosen among them. */
+void repro_spec_points(const struct repro_spec *spec, struct repro_data *data);
 
 struct repro_options {
     struct runner_options runner;
@@ -260,8 +271,6 @@ void repro_on_print(const struct repro_result *result, FILE *out);
 /* A study that tells from a pipeline; results go to the store's folder. */
 int repro_run_pipeline(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
                        struct error *err);
-/* Its points are run over mixes of CPU programs and a kernel (poise/mix.h), and not over benchmarks. */
-bool repro_has_mixes(const struct repro_study *study);
 int repro_run_mixes(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
                     struct error *err);
 int repro_run(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/spec_format.h"
+#include "poise/table.h"
 #include "studies/repro/figure.h"
 #include "studies/repro/repro_own.h"
 #include "workload/spec_read.h"
@@ -40,27 +41,39 @@ static const char *text_of(const struct yaml_file *file, const struct yaml_node 
     return NULL;
 }
 
+static bool is_text(const struct yaml_node *node, const char *text)
+{
+    return node->kind == YAML_SCALAR && strcmp(node->text, text) == 0;
+}
+
+static int read_flag(bool *out, const struct yaml_file *file, const struct yaml_node *map, const char *key,
+                     struct error *err)
+{
+    const struct yaml_node *node = yaml_get(map, key);
+    if (node && !is_text(node, "true")) return yaml_error(file, node, err, "%s: true, or leave it out", key);
+    *out = node != NULL;
+    return 0;
+}
+
 static int read_figure(struct repro_study *out, const struct yaml_file *file, const struct yaml_node *node,
                        struct error *err)
 {
     static const char *const keys[] = {
-        "id",      "title", "at",   "mean",   "over",  "papers", "spec",    "labels",           "groups",
-        "values",  "defs",  "rows", "checks", "notes", "doc",    "l2_hits", "atomics_in_order", "whole_programs",
-        "pipeline"};
-    const struct yaml_node *whole = yaml_get(node, "whole_programs");
+        "id",       "title", "at",   "mean",   "over",  "papers", "spec",    "labels",           "groups",
+        "values",   "defs",  "rows", "checks", "notes", "doc",    "l2_hits", "atomics_in_order", "whole_programs",
+        "pipeline", "mixes", "maps"};
+    const struct yaml_node *pipeline = yaml_get(node, "pipeline");
     if (node->kind != YAML_MAP) return yaml_error(file, node, err, "a figure is a map: {id, title, at, spec, rows}");
     *out = (struct repro_study){.file = file, .figure = node};
     if (spec_keys(file, node, keys, COUNT_OF(keys), err) < 0 || !(out->id = text_of(file, node, "id", err)) ||
         !(out->title = text_of(file, node, "title", err)) || !(out->source = text_of(file, node, "at", err)) ||
         !(out->spec = text_of(file, node, "spec", err)) || read_mean(file, node, &out->mean, err) < 0)
         return -1;
-    out->runs_programs = whole && whole->kind == YAML_SCALAR && strcmp(whole->text, "true") == 0;
-    const struct yaml_node *pipeline = yaml_get(node, "pipeline");
-    if (pipeline && (pipeline->kind != YAML_SCALAR || strcmp(pipeline->text, "true") != 0))
-        return yaml_error(file, pipeline, err, "pipeline: true, or leave it out");
+    if (pipeline && !is_text(pipeline, "true") && !is_text(pipeline, "launches"))
+        return yaml_error(file, pipeline, err, "pipeline: true or launches, or leave it out");
     if (pipeline) out->tell = figure_tell;
-    if (whole && !out->runs_programs) return yaml_error(file, whole, err, "whole_programs: true, or leave it out");
-    return 0;
+    if (read_flag(&out->runs_programs, file, node, "whole_programs", err) < 0) return -1;
+    return read_flag(&out->has_mixes, file, node, "mixes", err);
 }
 
 /* The figures of a file; the list keeps the file. */
@@ -194,6 +207,17 @@ int repro_report(const struct repro_study *study, const struct repro_data *data,
     return 0;
 }
 
+int repro_check_figure(const struct repro_study *study, const struct repro_spec *spec, struct error *err)
+{
+    struct repro_report nothing = {0};
+    struct repro_data data = {.n_points = 0};
+    if (!study->figure) return 0;
+    if (spec) repro_spec_points(spec, &data);
+    const int result = repro_report(study, &data, &nothing, err);
+    repro_report_fini(&nothing);
+    return result;
+}
+
 /* ---- trying a text ---- */
 
 int repro_figures_try(const char *name, const char *text, size_t size, const char *const *points, size_t n_points,
@@ -213,3 +237,12 @@ int repro_figures_try(const char *name, const char *text, size_t size, const cha
     free(list.figures);
     return result;
 }
+
+/* ---- studies in C ---- */
+
+const struct repro_study *const repro_own[] = {
+#define S(id) &repro_##id,
+    REPRO_OWN(S)
+#undef S
+};
+const size_t n_repro_own = COUNT_OF(repro_own);

@@ -7,6 +7,57 @@
 #include <string.h>
 #include "studies/repro/figure.h"
 
+/* ---- what a figure and its file say, as everybody who reads them asks for it ---- */
+
+/* A variable's text in place of $NAME, of which the longest name counts; *at moves behind it. */
+static const char *variable(const struct figure_scope *s, const char **at)
+{
+    size_t longest = 0, found = 0;
+    for (size_t i = 0; i < s->n_vars; i++) {
+        const size_t n = strlen(s->vars[i].name);
+        if (n >= longest && n > 0 && strncmp(s->vars[i].name, *at + 1, n) == 0) longest = n, found = i;
+    }
+    if (longest == 0) return NULL;
+    *at += longest + 1;
+    return s->vars[found].text;
+}
+
+int figure_text(const struct figure_scope *s, const struct yaml_node *node, char *out, size_t size)
+{
+    size_t used = 0;
+    if (node->kind != YAML_SCALAR) return figure_complain(s, node, "a text is needed here");
+    for (const char *at = node->text; *at;) {
+        const char *part = *at == '$' && at[1] != '{' ? variable(s, &at) : NULL;
+        if (*at == '$' && at[1] != '{' && !part)
+            return figure_complain(s, node, "'$' names a list of 'each' around this item, as in $point");
+        const size_t n = part ? strlen(part) : 1;
+        if (used + n + 1 > size) return figure_complain(s, node, "this text is too long");
+        memcpy(out + used, part ? part : at++, n);
+        used += n;
+    }
+    out[used] = '\0';
+    return 0;
+}
+
+int figure_complain(const struct figure_scope *s, const struct yaml_node *node, const char *what)
+{
+    return yaml_error(s->file, node, s->err, "%s", what);
+}
+
+const struct yaml_node *figure_entry(const struct figure_scope *s, const char *map, const char *name)
+{
+    const struct yaml_node *own = yaml_get(yaml_get(s->figure, map), name);
+    return own ? own : yaml_get(yaml_get(s->root, map), name);
+}
+
+const struct yaml_node *figure_setting(const struct figure_scope *s, const char *key)
+{
+    const struct yaml_node *own = yaml_get(s->figure, key);
+    return own ? own : yaml_get(s->root, key);
+}
+
+/* ---- reading a formula ---- */
+
 enum { DEPTH_MAX = 40 };
 struct reader {
     struct formula *out;
@@ -14,6 +65,7 @@ struct reader {
     const struct yaml_node *node;
     const char *text, *at;
     int depth;
+    bool of_rows; /* within rows('GLOB', f) */
 };
 
 static int complain(const struct reader *r, const char *what)
@@ -136,12 +188,12 @@ static int read_points(struct reader *r, int of)
 static const struct {
     const char *name;
     int arguments;
-} calls[N_CALLS] = {{"abs", 1}, {"log2", 1},      {"round", 1},     {"min", 2},      {"max", 2},
-                    {"if", 3},  {"array_mm2", 2}, {"queue_mm2", 2}, {"wires_mm2", 2}};
-static const char *const over[N_OVER] = {"mean",  "amean", "hmean", "gmean", "sum",
-                                         "least", "most",  "count", "all",   "any"};
-static const char *const points_calls[N_POINTS_CALLS] = {"points_most", "points_least", "points_count", "points_all",
-                                                         "rises"};
+} calls[N_CALLS] = {{"abs", 1}, {"log2", 1},      {"exp2", 1},      {"round", 1},     {"min", 2},         {"max", 2},
+                    {"if", 3},  {"array_mm2", 2}, {"queue_mm2", 2}, {"wires_mm2", 2}, {"register_mm2", 2}};
+static const char *const over[N_OVER] = {"mean", "amean", "hmean", "gmean", "sum",    "least",
+                                         "most", "count", "all",   "any",   "pearson"};
+static const char *const points_calls[N_POINTS_CALLS] = {"points_most", "points_least", "points_count",
+                                                         "points_all",  "rises",        "crosses"};
 
 static int read_call(struct reader *r, int what)
 {
@@ -163,13 +215,14 @@ static int check_group(struct reader *r, const char *name)
     return complain(r, what);
 }
 
-/* mean(f), mean(f, GROUP); size(GROUP) is count(1, GROUP). */
+/* mean(f), mean(f, GROUP); size(GROUP) is count(1, GROUP); pearson(x, y, GROUP). */
 static int read_over(struct reader *r, int what, bool is_size)
 {
     struct formula_node node = {.kind = F_OVER, .what = what, .a = -1, .b = -1, .c = -1};
     if (is_size) node.a = add(r, (struct formula_node){.kind = F_NUMBER, .number = 1, .a = -1, .b = -1, .c = -1});
     else node.a = read_or(r);
     if (node.a < 0) return -1;
+    if (what == OVER_PEARSON && (expect(r, ",") < 0 || (node.b = read_or(r)) < 0)) return -1;
     if (is_size || accept(r, ",")) {
         if (read_name(r, node.name) < 0 || check_group(r, node.name) < 0) return -1;
     }
@@ -188,11 +241,44 @@ static int read_of(struct reader *r, bool is_measured)
 static int read_points_call(struct reader *r, int what)
 {
     struct formula_node node = {.kind = F_POINTS, .what = what, .a = -1, .b = -1, .c = -1};
+    const int more = what == POINTS_CROSS ? 2 : what == POINTS_RISE;
     if (read_quoted(r, node.name) < 0 || check_glob(r, node.name) < 0 || expect(r, ",") < 0 ||
-        (node.a = read_or(r)) < 0 || (what == POINTS_RISE && (expect(r, ",") < 0 || (node.b = read_or(r)) < 0)))
+        (node.a = read_or(r)) < 0 || (more > 0 && (expect(r, ",") < 0 || (node.b = read_or(r)) < 0)) ||
+        (more > 1 && (expect(r, ",") < 0 || (node.c = read_or(r)) < 0)))
         return -1;
-    node.needs_benchmark = needs(r, node.a);
+    node.needs_benchmark = needs(r, node.a) || needs(r, node.b) || needs(r, node.c);
     return expect(r, ")") < 0 ? -1 : add(r, node);
+}
+
+/* summary('model.N.weights.h_o'), of the pipeline as a whole. */
+static int read_summary(struct reader *r)
+{
+    struct formula_node node = {.kind = F_SUMMARY, .a = -1, .b = -1, .c = -1};
+    if (!r->s->study->tell) return complain(r, "summary() is of figures with 'pipeline'");
+    if (read_quoted(r, node.name) < 0) return -1;
+    return expect(r, ")") < 0 ? -1 : add(r, node);
+}
+
+/* low(f), high(f), whole(f): of a value over benchmarks. */
+static int read_drawn(struct reader *r, enum formula_kind kind, int what)
+{
+    const int of = read_or(r);
+    if (of < 0) return -1;
+    if (needs(r, of)) return complain(r, "a value over benchmarks is needed here, as in low(mean(speedup))");
+    if (expect(r, ")") < 0) return -1;
+    return add(r, (struct formula_node){.kind = kind, .what = what, .a = of, .b = -1, .c = -1});
+}
+
+/* rows('GLOB', f): of how many rows with a label like this f holds, in which `ours` and `paper` are the row's. */
+static int read_rows(struct reader *r)
+{
+    struct formula_node node = {.kind = F_ROWS, .a = -1, .b = -1, .c = -1};
+    const bool of_rows = r->of_rows;
+    if (read_quoted(r, node.name) < 0 || expect(r, ",") < 0) return -1;
+    r->of_rows = true;
+    node.a = read_or(r);
+    r->of_rows = of_rows;
+    return node.a < 0 || expect(r, ")") < 0 ? -1 : add(r, node);
 }
 
 static int read_number_of(struct reader *r)
@@ -215,6 +301,11 @@ static int read_function(struct reader *r, const char *name)
     if (strcmp(name, "of") == 0) return read_of(r, false);
     if (strcmp(name, "measured") == 0) return read_of(r, true);
     if (strcmp(name, "number_of") == 0) return read_number_of(r);
+    if (strcmp(name, "summary") == 0) return read_summary(r);
+    if (strcmp(name, "low") == 0) return read_drawn(r, F_INTERVAL, 0);
+    if (strcmp(name, "high") == 0) return read_drawn(r, F_INTERVAL, 1);
+    if (strcmp(name, "whole") == 0) return read_drawn(r, F_WHOLE, 0);
+    if (strcmp(name, "rows") == 0) return read_rows(r);
     if (strcmp(name, "l1_extra_bits") == 0 || strcmp(name, "stack_bits") == 0) {
         const int of = read_or(r);
         if (of < 0 || expect(r, ")") < 0) return -1;
@@ -232,7 +323,8 @@ static int read_def(struct reader *r, const struct yaml_node *def)
     char text[FORMULA_TEXT_MAX];
     if (def->kind != YAML_SCALAR) return figure_complain(r->s, def, "a formula is needed here");
     if (figure_text(r->s, def, text, sizeof text) < 0) return -1;
-    struct reader inner = {.out = r->out, .s = r->s, .node = def, .text = text, .at = text, .depth = r->depth + 4};
+    struct reader inner = {
+        .out = r->out, .s = r->s, .node = def, .text = text, .at = text, .depth = r->depth + 4, .of_rows = r->of_rows};
     const int node = read_or(&inner);
     blanks(&inner);
     if (node >= 0 && *inner.at) return complain(&inner, "an operator or the end is expected here");
@@ -265,6 +357,20 @@ static bool is_counter(const char *name)
     return is;
 }
 
+/* What is known of a mix at a point (repro_mixes.c), or of a pipeline's launch. */
+static bool is_measured(const struct reader *r, const char *name)
+{
+    static const char *const of_mix[] = {"weighted", "harmonic",      "fairness",     "access_ratio",
+                                         "programs", "program_speed", "kernel_speed", "chosen_on"};
+    static const char *const of_launch[] = {"W", "gto_cycles", "best_speedup", "diagonal_speedup", "target_speedup"};
+    const bool has_mixes = r->s->study->has_mixes;
+    const char *const *names = has_mixes ? of_mix : of_launch;
+    const size_t n = has_mixes ? COUNT_OF(of_mix) : r->s->study->tell ? COUNT_OF(of_launch) : 0;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
 static int read_dotted(struct reader *r, char *name)
 {
     struct formula_node node = {.a = -1, .b = -1, .c = -1};
@@ -295,12 +401,14 @@ static int read_word(struct reader *r)
     }
     if (strcmp(name, "none") == 0)
         return add(r, (struct formula_node){.kind = F_NUMBER, .number = NAN, .a = -1, .b = -1, .c = -1});
+    if (r->of_rows && (strcmp(name, "ours") == 0 || strcmp(name, "paper") == 0))
+        return add(r, (struct formula_node){.kind = F_ROW_VALUE, .what = *name == 'p', .a = -1, .b = -1, .c = -1});
     if ((def = figure_entry(r->s, "defs", name))) return read_def(r, def);
     snprintf(node.name, sizeof node.name, "%s", name);
     if (strcmp(name, "speedup") == 0) node.kind = F_SPEEDUP;
     else if (figure_entry(r->s, "values", name)) node.kind = F_VALUE;
     else if (strchr(name, '.')) return read_dotted(r, name);
-    else if (!is_counter(name)) {
+    else if (!is_counter(name) && !is_measured(r, name)) {
         char what[160];
         r->at = begin;
         snprintf(what, sizeof what,

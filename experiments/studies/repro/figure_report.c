@@ -1,11 +1,12 @@
 /* What a figure's file says becomes a report: its rows, checks and notes, with loops opened and formulas worked out.
  * Over no benchmarks this reads everything all the same, which is how a file is checked. */
 #include <fnmatch.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "studies/repro/figure.h"
-#include "studies/repro/repro_tech_order.h"
+#include "studies/repro/repro_programs.h"
 #include "workload/spec_read.h"
 
 static const char *const item_keys[] = {"each", "do", "when"};
@@ -46,8 +47,10 @@ static int put_value(const struct figure_scope *s, const struct yaml_node *node,
     struct formula *f = malloc(sizeof *f);
     if (!f) return error_set(s->err, ERR_MEMORY, "out of memory for a formula");
     if (formula_read(f, s, node, inner, false) == 0) {
-        const double value = formula_value(s, f, NO_BENCHMARK, 0);
-        if (decimals >= 0) snprintf(out, size, "%.*f", decimals, value);
+        const char *words = formula_text(s, f);
+        const double value = words ? 0 : formula_value(s, f, NO_BENCHMARK, 0);
+        if (words) snprintf(out, size, "%s", words);
+        else if (decimals >= 0) snprintf(out, size, "%.*f", decimals, value);
         else snprintf(out, size, "%.6g", value);
         result = 0;
     }
@@ -193,11 +196,15 @@ static const char *label_of(const struct figure_scope *s, size_t b)
 struct around {
     char unit[16], rivals[24];
     double within, points;
+    bool has_interval;
 };
 static int read_around(const struct figure_scope *s, const struct yaml_node *item, struct around *out)
 {
-    const struct yaml_node *unit = yaml_get(item, "unit"), *rivals = yaml_get(item, "rivals");
-    *out = (struct around){.unit = "%"};
+    const struct yaml_node *unit = yaml_get(item, "unit"), *rivals = yaml_get(item, "rivals"),
+                           *interval = yaml_get(item, "interval");
+    *out = (struct around){.unit = "%", .has_interval = interval != NULL};
+    if (interval && (interval->kind != YAML_SCALAR || strcmp(interval->text, "true") != 0))
+        return figure_complain(s, interval, "interval: true, or leave it out");
     if ((unit && figure_text(s, unit, out->unit, sizeof out->unit) < 0) ||
         (rivals && figure_text(s, rivals, out->rivals, sizeof out->rivals) < 0) ||
         spec_f64(s->file, item, "within", 1, 1e6, &out->within, s->err) < 0)
@@ -214,11 +221,25 @@ static void set_around(const struct figure_scope *s, const struct around *around
     memcpy(row->rivals, around->rivals, sizeof row->rivals);
 }
 
+static int add_interval(const struct figure_scope *s, const struct yaml_node *value)
+{
+    double ci95[2];
+    struct formula *f = malloc(sizeof *f);
+    int result = f ? 0 : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
+    if (result == 0) result = read_formula(f, s, value, false);
+    if (result == 0) {
+        formula_interval(s, f, ci95);
+        repro_interval(s->report, ci95);
+    }
+    free(f);
+    return result;
+}
+
 /* {label, value, unit, paper, place, item}: `item` makes it a value of a table, of this line. */
 static int do_row(struct figure_scope *s, const struct yaml_node *item)
 {
-    static const char *const keys[] = {"label", "value", "unit",   "paper",  "at",
-                                       "item",  "when",  "within", "points", "rivals"};
+    static const char *const keys[] = {"label", "value",  "unit",   "paper",  "at",      "item",
+                                       "when",  "within", "points", "rivals", "interval"};
     const struct yaml_node *label = yaml_get(item, "label"), *value = yaml_get(item, "value"),
                            *line = yaml_get(item, "item");
     char text[200], of[80] = "";
@@ -233,18 +254,21 @@ static int do_row(struct figure_scope *s, const struct yaml_node *item)
     if (line) repro_cell(s->report, paper, ours, around.unit, of, "%s", text);
     else repro_row(s->report, paper, ours, around.unit, "%s", text);
     set_around(s, &around);
-    return 0;
+    return around.has_interval ? add_interval(s, value) : 0;
 }
 
 /* ---- tables of benchmarks ---- */
 
-/* The paper's value of a benchmark: one for all, a formula over `values`, or a map of benchmarks. */
+/* The paper's value of a benchmark: one for all, a formula over `values`, or a map of benchmarks (a program's name
+ * stands for all its launches). */
 static int paper_of(struct figure_scope *s, const struct yaml_node *paper, struct formula *f, double *out)
 {
     *out = NAN;
     if (!paper) return 0;
     if (paper->kind == YAML_MAP) {
-        const struct yaml_node *own = s->data->n ? yaml_get(paper, s->data->benchmarks[s->line].name) : NULL;
+        const struct repro_benchmark *b = s->data->n ? &s->data->benchmarks[s->line] : NULL;
+        const struct yaml_node *own = b ? yaml_get(paper, b->name) : NULL;
+        if (!own && b && b->workload) own = yaml_get(paper, b->workload->name);
         return own ? number_of_node(s, own, NAN, out) : 0;
     }
     if (read_formula(f, s, paper, true) < 0) return -1;
@@ -274,8 +298,10 @@ static int do_column(struct figure_scope *s, const struct yaml_node *item)
     if (result == 0) result = read_formula(f, s, value, true);
     if (result == 0 && s->data->n && is_there > 0) {
         ours = formula_value(s, f, (long)s->line, 0);
+        const char *why = isfinite(ours) ? NULL : formula_failed(s, f, s->line);
         repro_cell(s->report, paper, ours, around.unit, label_of(s, s->line), "%s", text);
         set_around(s, &around);
+        if (why) repro_failed(s->report, why);
     }
     free(f);
     return result;
@@ -306,6 +332,68 @@ static int do_table(struct figure_scope *s, const struct yaml_node *item)
 static int do_row_or_table(struct figure_scope *s, const struct yaml_node *item)
 {
     return yaml_get(item, "table") ? do_table(s, item) : do_row(s, item);
+}
+
+/* ---- maps ---- */
+
+/* {map: GROUP, counts: MECHANISM.DETAIL, point, of, x, y, out_of}: of each benchmark a matrix that a mechanism has counted, in
+ * percent of a column's even share of `out_of`; a count's first index is its column, x. */
+struct map_item {
+    char mech[64], point[REPRO_NAME_MAX], of[120], x[60], y[60];
+    const char *detail;
+};
+
+static int read_map(const struct figure_scope *s, const struct yaml_node *item, struct map_item *out)
+{
+    static const char *const keys[] = {"map", "counts", "point", "of", "x", "y", "out_of", "when"};
+    if (spec_keys(s->file, item, keys, COUNT_OF(keys), s->err) < 0 ||
+        spec_text(s->file, item, "counts", true, out->mech, sizeof out->mech, s->err) < 0 ||
+        spec_text(s->file, item, "point", true, out->point, sizeof out->point, s->err) < 0 ||
+        spec_text(s->file, item, "of", true, out->of, sizeof out->of, s->err) < 0 ||
+        spec_text(s->file, item, "x", true, out->x, sizeof out->x, s->err) < 0 ||
+        spec_text(s->file, item, "y", true, out->y, sizeof out->y, s->err) < 0)
+        return -1;
+    char *dot = strchr(out->mech, '.');
+    if (!dot || !mech_find((*dot = '\0', out->mech)))
+        return figure_complain(s, yaml_get(item, "counts"), "MECHANISM.DETAIL, as in sharing.heat_map");
+    out->detail = dot + 1;
+    if (repro_point(s->data, out->point) == s->data->n_points)
+        return figure_complain(s, yaml_get(item, "point"), "no point of the spec has this name");
+    return 0;
+}
+
+static void add_map(struct figure_scope *s, const struct map_item *m, size_t b, double out_of)
+{
+    const json_t *counts = repro_mech_map(s->data, b, repro_point(s->data, m->point), m->mech, m->detail);
+    const size_t n = json_array_size(counts);
+    if (!n) return;
+    json_t *values = json_array();
+    for (size_t y = 0; y < n; y++) {
+        json_t *line = json_array();
+        for (size_t x = 0; x < n; x++) {
+            const double count = json_number_value(json_array_get(json_array_get(counts, x), y));
+            json_array_append_new(line, json_real(round(1e4 * count / (out_of / (double)n)) / 100));
+        }
+        json_array_append_new(values, line);
+    }
+    repro_map(s->report, s->data->benchmarks[b].name, m->of, m->x, m->y, "%", values);
+}
+
+static int do_map(struct figure_scope *s, const struct yaml_node *item)
+{
+    struct map_item m;
+    char group[64];
+    size_t members[FIGURE_MEMBERS_MAX];
+    const struct yaml_node *out_of = yaml_get(item, "out_of");
+    if (read_map(s, item, &m) < 0 || spec_text(s->file, item, "map", true, group, sizeof group, s->err) < 0) return -1;
+    if (!figure_entry(s, "groups", group)) return figure_complain(s, item, "'map' names a group of 'groups'");
+    if (!out_of) return figure_complain(s, item, "a map needs 'out_of', a formula of one benchmark");
+    struct formula *f = malloc(sizeof *f);
+    int result = f ? read_formula(f, s, out_of, true) : error_set(s->err, ERR_MEMORY, "out of memory for a formula");
+    const size_t n = result == 0 ? figure_members(s, group, members) : 0;
+    for (size_t i = 0; i < n; i++) add_map(s, &m, members[i], formula_value(s, f, (long)members[i], 0));
+    free(f);
+    return result;
 }
 
 /* ---- checks ---- */
@@ -469,6 +557,7 @@ int figure_report(const struct repro_study *study, const struct repro_data *data
     if (result == 0) result = check_groups(s, yaml_get(s->root, "groups"));
     if (result == 0) result = check_groups(s, yaml_get(f, "groups"));
     if (result == 0) result = do_list(s, yaml_get(f, "rows"), do_row_or_table);
+    if (result == 0) result = do_list(s, yaml_get(f, "maps"), do_map);
     if (result == 0) result = do_list(s, yaml_get(f, "checks"), do_check);
     if (result == 0) result = order_of_atomics(s, yaml_get(f, "atomics_in_order"));
     if (result == 0) result = do_list(s, yaml_get(f, "notes"), do_note);

@@ -1,12 +1,18 @@
 /* Figures of a pipeline: what it measured of each benchmark under each policy, read from its summary. Policies are
  * points; a counter is the policy's own number (speedup, l1d_hit_rate, aml_cycles), and PART.NUMBER one of a part of it
- * (locality.p_hits, oracle.windows). The point 'benchmark' is the benchmark itself (features.W). */
+ * (locality.p_hits, oracle.windows); of a list the items are numbers (static_best.0). More points: 'benchmark' is the
+ * benchmark itself (features.W), 'first launch' and 'longest launch' are of its profiled launches the first and that
+ * with most cycles under GTO. With `pipeline: launches` each profiled launch stands for itself, as the point 'launch'.
+ * summary('engine.bytes') and the like: the storage of an engine that counts what the model's features need. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "poise/features.h"
 #include "studies/repro/figure.h"
 
-static const char own_point[] = "benchmark";
+enum { MODEL_FEATURES_MAX = 64 };
+enum { OWN, FIRST, LONGEST, LAUNCH, N_OWN_POINTS };
+static const char *const own_points[N_OWN_POINTS] = {"benchmark", "first launch", "longest launch", "launch"};
 
 static void add_point(struct repro_data *data, const char *name)
 {
@@ -23,30 +29,105 @@ static void find_points(struct repro_data *data, const json_t *benchmarks)
     json_t *benchmark, *policy;
     const char *name;
     add_point(data, "gto");
-    add_point(data, own_point);
+    for (size_t i = 0; i < N_OWN_POINTS; i++) add_point(data, own_points[i]);
     json_array_foreach(benchmarks, b, benchmark)
         json_object_foreach(json_object_get(benchmark, "policies"), name, policy) add_point(data, name);
 }
 
+static json_t *longest_of(const json_t *profiled)
+{
+    json_t *launch, *longest = NULL;
+    double most = 0;
+    size_t i;
+    json_array_foreach(profiled, i, launch) {
+        const double cycles = json_number_value(json_object_get(launch, "gto_cycles"));
+        if (!longest || cycles > most) longest = launch, most = cycles;
+    }
+    return longest;
+}
+
+static json_t *at_point(json_t *benchmark, json_t *launch, const char *point)
+{
+    const json_t *profiled = json_object_get(benchmark, "profiled");
+    if (strcmp(point, own_points[OWN]) == 0) return benchmark;
+    if (strcmp(point, own_points[FIRST]) == 0) return json_array_get(profiled, 0);
+    if (strcmp(point, own_points[LONGEST]) == 0) return longest_of(profiled);
+    if (strcmp(point, own_points[LAUNCH]) == 0) return launch;
+    return json_object_get(json_object_get(benchmark, "policies"), point);
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+/* `launch` NULL: the benchmark as a whole. */
+static void add_benchmark(struct repro_data *data, struct workload *of, json_t *benchmark, json_t *launch)
+{
+    struct repro_benchmark *b = &data->benchmarks[data->n++];
+    snprintf(of->name, sizeof of->name, "%s", text_of(benchmark, "name"));
+    snprintf(of->family, sizeof of->family, "%s", text_of(benchmark, "family"));
+    b->workload = of;
+    b->name = launch ? text_of(launch, "launch") : of->name;
+    for (size_t p = 0; p < data->n_points; p++) b->mechs[p] = at_point(benchmark, launch, data->points[p]);
+}
+
+/* The summary, and what follows from its model. NULL: out of memory. */
+static json_t *with_engine(const json_t *summary)
+{
+    static const char *const outputs[] = {"N", "p"};
+    const char *names[MODEL_FEATURES_MAX], *name;
+    size_t n = 0;
+    json_t *out = json_copy((json_t *)(uintptr_t)summary), *weight;
+    for (size_t k = 0; k < COUNT_OF(outputs); k++) {
+        json_t *output = json_object_get(json_object_get(summary, "model"), outputs[k]);
+        json_object_foreach(json_object_get(output, "weights"), name, weight)
+            if (n < MODEL_FEATURES_MAX) names[n++] = name;
+    }
+    const struct engine_storage engine = features_engine_storage(names, n);
+    json_t *storage = json_pack("{s:I}", "state_bits", (json_int_t)engine.state_bits);
+    const double sms =
+        json_number_value(json_object_get(json_object_get(json_object_get(summary, "config"), "core"), "sms"));
+    if (n) json_object_set_new(storage, "counter_bits", json_integer((json_int_t)engine.counter_bits));
+    if (n) json_object_set_new(storage, "bytes", json_real(engine_storage_bytes(&engine, sms)));
+    if (json_object_set_new(out, "engine", storage) == 0) return out;
+    json_decref(out);
+    return NULL;
+}
+
+static size_t count_lines(const json_t *benchmarks, bool are_launches)
+{
+    size_t b, n = 0;
+    const json_t *benchmark;
+    json_array_foreach(benchmarks, b, benchmark)
+        n += are_launches ? json_array_size(json_object_get(benchmark, "profiled")) : 1;
+    return n;
+}
+
 void figure_tell(const struct repro_study *study, const struct json_t *summary, struct repro_report *report)
 {
+    const bool are_launches = strcmp(yaml_get(study->figure, "pipeline")->text, "launches") == 0;
     const json_t *benchmarks = json_object_get(summary, "benchmarks");
-    struct repro_data data = {.n = json_array_size(benchmarks)};
+    const size_t n = count_lines(benchmarks, are_launches);
+    json_t *whole = with_engine(summary), *benchmark, *launch;
+    struct repro_data data = {.summary = whole, .benchmarks = calloc(n + 1, sizeof *data.benchmarks)};
+    struct workload *of = calloc(n + 1, sizeof *of);
     struct error err;
-    if (!(data.benchmarks = calloc(data.n + 1, sizeof *data.benchmarks))) {
+    size_t b, l;
+    if (!data.benchmarks || !of || !whole) {
         report->out_of_memory = true;
-        return;
+    } else {
+        find_points(&data, benchmarks);
+        json_array_foreach(benchmarks, b, benchmark) {
+            if (!are_launches) add_benchmark(&data, &of[data.n], benchmark, NULL);
+            else
+                json_array_foreach(json_object_get(benchmark, "profiled"), l, launch)
+                    add_benchmark(&data, &of[data.n], benchmark, launch);
+        }
+        if (figure_report(study, &data, report, &err) < 0) repro_deviation(report, "%.300s", err.text);
     }
-    find_points(&data, benchmarks);
-    for (size_t b = 0; b < data.n; b++) {
-        json_t *benchmark = json_array_get(benchmarks, b);
-        const char *name = json_string_value(json_object_get(benchmark, "name"));
-        data.benchmarks[b].name = name ? name : "";
-        for (size_t p = 0; p < data.n_points; p++)
-            data.benchmarks[b].mechs[p] = strcmp(data.points[p], own_point) == 0
-                                              ? benchmark
-                                              : json_object_get(json_object_get(benchmark, "policies"), data.points[p]);
-    }
-    if (figure_report(study, &data, report, &err) < 0) repro_deviation(report, "%.300s", err.text);
+    json_decref(whole);
+    free(of);
     free(data.benchmarks);
 }

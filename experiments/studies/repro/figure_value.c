@@ -1,9 +1,11 @@
 /* Formulas of figures: their values over what was measured. NAN is what was not. */
 #include <fnmatch.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "studies/repro/figure.h"
+#include "studies/repro/repro_regret.h"
 
 /* ---- benchmarks ---- */
 
@@ -104,6 +106,8 @@ static size_t fastest(const struct figure_scope *s, const struct formula_node *n
 struct at {
     const struct figure_scope *s;
     const struct formula *f;
+    double *known; /* in a bootstrap: values of benchmarks, a line a node, and whether they are worked out; else NULL */
+    bool *is_known;
 };
 static double value(const struct at *at, int node, long b, size_t p);
 
@@ -118,12 +122,14 @@ static double call(const struct at *at, const struct formula_node *n, long b, si
     switch (n->what) {
     case CALL_ABS: return fabs(a);
     case CALL_LOG2: return log2(a);
+    case CALL_EXP2: return exp2(a);
     case CALL_ROUND: return round(a);
     case CALL_MIN: return fmin(a, value(at, n->b, b, p));
     case CALL_MAX: return fmax(a, value(at, n->b, b, p));
     case CALL_ARRAY_MM2: return mm2(STORAGE_ARRAY, a, value(at, n->b, b, p));
     case CALL_QUEUE_MM2: return mm2(STORAGE_QUEUE, a, value(at, n->b, b, p));
     case CALL_WIRES_MM2: return mm2(STORAGE_WIRES, a, value(at, n->b, b, p));
+    case CALL_REGISTER_MM2: return mm2(STORAGE_REGISTER, a, value(at, n->b, b, p));
     default: return a > 0 ? value(at, n->b, b, p) : value(at, n->c, b, p);
     }
 }
@@ -165,19 +171,86 @@ static double sum_up(int what, enum repro_mean mean, double *values, size_t n)
     }
 }
 
+/* Of pairs of which both are known. */
+static double pearson(const double *x, const double *y, size_t n)
+{
+    double mx = 0, my = 0, xx = 0, yy = 0, xy = 0, used = 0;
+    for (size_t i = 0; i < n; i++) used += !isnan(x[i]) && !isnan(y[i]);
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(x[i]) && !isnan(y[i])) mx += x[i] / used, my += y[i] / used;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(x[i]) && !isnan(y[i]))
+            xx += (x[i] - mx) * (x[i] - mx), yy += (y[i] - my) * (y[i] - my), xy += (x[i] - mx) * (y[i] - my);
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
+}
+
+/* Whether a formula's part depends on which benchmarks are drawn, or on points around it. */
+static bool is_of_draw(const struct formula *f, int node)
+{
+    const struct formula_node *n = node < 0 ? NULL : &f->nodes[node];
+    if (!n) return false;
+    return n->kind == F_OVER || n->kind == F_INTERVAL || n->kind == F_WHOLE || is_of_draw(f, n->a) ||
+           is_of_draw(f, n->b) || is_of_draw(f, n->c);
+}
+
+/* What a mean is over, of one benchmark: a bootstrap asks for it again and again. */
+static double each(const struct at *at, int node, size_t b, size_t p)
+{
+    if (!at->known || is_of_draw(at->f, node)) return value(at, node, (long)b, p);
+    const size_t i = ((size_t)node * at->s->data->n_points + p) * at->s->data->n + b;
+    if (p >= at->s->data->n_points) return NAN;
+    if (!at->is_known[i]) at->known[i] = value(at, node, (long)b, p), at->is_known[i] = true;
+    return at->known[i];
+}
+
+/* Those of the draw that are members, each as often as it was drawn. */
+static size_t drawn_members(const struct figure_scope *s, bool are_all, size_t out[FIGURE_MEMBERS_MAX], size_t n)
+{
+    size_t members[FIGURE_MEMBERS_MAX], count = 0;
+    memcpy(members, out, n * sizeof *out);
+    for (size_t d = 0; d < s->n_drawn && count < FIGURE_MEMBERS_MAX; d++) {
+        size_t i = 0;
+        while (!are_all && i < n && members[i] != s->drawn[d]) i++;
+        if (are_all || i < n) out[count++] = s->drawn[d];
+    }
+    return count;
+}
+
 static double over(const struct at *at, const struct formula_node *n, size_t p)
 {
     const struct yaml_node *usual = figure_setting(at->s, "over");
+    const char *group = *n->name ? n->name : usual ? usual->text : NULL;
     size_t members[FIGURE_MEMBERS_MAX];
-    double values[FIGURE_MEMBERS_MAX];
-    const size_t count = figure_members(at->s, *n->name ? n->name : usual ? usual->text : NULL, members);
-    for (size_t i = 0; i < count; i++) values[i] = value(at, n->a, (long)members[i], p);
-    return sum_up(n->what, at->s->study->mean, values, count);
+    double values[FIGURE_MEMBERS_MAX], others[FIGURE_MEMBERS_MAX];
+    size_t count = at->s->drawn && !group ? 0 : figure_members(at->s, group, members);
+    if (at->s->drawn) count = drawn_members(at->s, !group, members, count);
+    for (size_t i = 0; i < count; i++) values[i] = each(at, n->a, members[i], p);
+    if (n->what != OVER_PEARSON) return sum_up(n->what, at->s->study->mean, values, count);
+    for (size_t i = 0; i < count; i++) others[i] = each(at, n->b, members[i], p);
+    return pearson(values, others, count);
+}
+
+/* Where y falls from `level` or above to below it from one point to the next: x there, on a straight line. */
+static double crosses(const struct at *at, const struct formula_node *n, long b)
+{
+    const struct repro_data *data = at->s->data;
+    size_t last = data->n_points;
+    for (size_t p = 1; p < data->n_points; p++) {
+        if (!is_point(data, p, n->name)) continue;
+        if (last < data->n_points) {
+            const double x0 = value(at, n->a, b, last), x1 = value(at, n->a, b, p), y0 = value(at, n->b, b, last),
+                         y1 = value(at, n->b, b, p), level = value(at, n->c, b, 0);
+            if (y0 >= level && y1 < level) return x0 + (x1 - x0) * (y0 - level) / (y0 - y1);
+        }
+        last = p;
+    }
+    return NAN;
 }
 
 static double over_points(const struct at *at, const struct formula_node *n, long b)
 {
     double most = NAN, least = NAN, last = NAN, held = 0, all = 0;
+    if (n->what == POINTS_CROSS) return crosses(at, n, b);
     bool rises = true;
     const double slack = n->what == POINTS_RISE ? value(at, n->b, b, 0) : 0;
     for (size_t p = 1; p < at->s->data->n_points; p++) {
@@ -240,6 +313,117 @@ static double of_benchmark(const struct at *at, const struct formula_node *n, lo
     return n->kind == F_SPEEDUP ? repro_speedup(at->s->data, (size_t)b, p) : of_values(at->s, n->name, (size_t)b);
 }
 
+/* ---- a pipeline's summary, and rows of the report ---- */
+
+/* "a.b.0": of lists their items' numbers. */
+static const json_t *summary_at(const struct figure_scope *s, const char *path)
+{
+    const json_t *at = s->data->summary;
+    char part[64];
+    while (at && *path) {
+        const size_t n = strcspn(path, ".");
+        snprintf(part, sizeof part, "%.*s", (int)n, path);
+        at = repro_part(at, part);
+        path += n + (path[n] == '.');
+    }
+    return at;
+}
+
+static double of_summary(const struct figure_scope *s, const char *path)
+{
+    const json_t *at = summary_at(s, path);
+    return json_is_number(at) ? json_number_value(at) : NAN;
+}
+
+const char *formula_text(const struct figure_scope *s, const struct formula *f)
+{
+    const struct formula_node *root = &f->nodes[f->root];
+    return root->kind == F_SUMMARY ? json_string_value(summary_at(s, root->name)) : NULL;
+}
+
+static double count_rows(const struct at *at, const struct formula_node *n, size_t p)
+{
+    const struct repro_report *report = at->s->report;
+    struct figure_scope scope = *at->s;
+    const struct at inner = {.s = &scope, .f = at->f};
+    double held = 0;
+    for (scope.row = 0; scope.row < report->n_rows; scope.row++)
+        held += fnmatch(n->name, report->rows[scope.row].label, 0) == 0 && value(&inner, n->a, NO_BENCHMARK, p) > 0;
+    return held;
+}
+
+static double of_row(const struct figure_scope *s, bool is_paper)
+{
+    const struct repro_report *report = s->report;
+    if (s->row >= report->n_rows) return NAN;
+    return is_paper ? report->rows[s->row].paper : report->rows[s->row].ours;
+}
+
+/* ---- intervals ---- */
+
+struct drawing {
+    struct figure_scope scope;
+    struct at at;
+    int node;
+    size_t p;
+};
+
+static double of_draw(const size_t *rows, size_t n, void *context)
+{
+    struct drawing *d = context;
+    d->scope.drawn = rows;
+    d->scope.n_drawn = n;
+    return value(&d->at, d->node, NO_BENCHMARK, d->p);
+}
+
+static void interval_of(const struct at *at, int node, size_t p, double ci95[2])
+{
+    const struct repro_data *data = at->s->data;
+    const size_t cells = at->f->n * data->n_points * data->n;
+    struct drawing d = {.scope = *at->s, .node = node, .p = p};
+    struct groups groups;
+    struct error ignored;
+    const char **names = calloc(data->n + 1, sizeof *names);
+    d.at = (struct at){&d.scope, at->f, calloc(cells + 1, sizeof *d.at.known), calloc(cells + 1, sizeof(bool))};
+    ci95[0] = ci95[1] = NAN;
+    for (size_t b = 0; names && b < data->n; b++)
+        names[b] =
+            data->benchmarks[b].workload ? workload_family(data->benchmarks[b].workload) : data->benchmarks[b].name;
+    if (!names || !d.at.known || !d.at.is_known) {
+        at->s->report->out_of_memory = true;
+    } else if (data->n && groups_init(&groups, names, data->n, &ignored) == 0) {
+        at->s->report->n_families = groups.n_groups;
+        repro_bootstrap(&groups, of_draw, &d, ci95);
+        groups_fini(&groups);
+    }
+    free(names);
+    free(d.at.known);
+    free(d.at.is_known);
+}
+
+void formula_interval(const struct figure_scope *s, const struct formula *f, double ci95[2])
+{
+    interval_of(&(struct at){.s = s, .f = f}, f->root, 0, ci95);
+}
+
+static double interval_end(const struct at *at, const struct formula_node *n, size_t p)
+{
+    double ci95[2];
+    if (at->s->drawn) return NAN; /* no interval within another */
+    interval_of(at, n->a, p, ci95);
+    return ci95[n->what];
+}
+
+static double of_all(const struct at *at, const struct formula_node *n, size_t p)
+{
+    struct figure_scope scope = *at->s;
+    const struct at inner = {.s = &scope, .f = at->f};
+    scope.drawn = NULL;
+    return value(&inner, n->a, NO_BENCHMARK, p);
+}
+
+/* ---- all of them ---- */
+
 static double value(const struct at *at, int node, long b, size_t p)
 {
     const struct formula_node *n = &at->f->nodes[node];
@@ -260,6 +444,11 @@ static double value(const struct at *at, int node, long b, size_t p)
     case F_OVER: return over(at, n, p);
     case F_POINTS: return over_points(at, n, b);
     case F_NEGATE: return -value(at, n->a, b, p);
+    case F_SUMMARY: return of_summary(at->s, n->name);
+    case F_INTERVAL: return interval_end(at, n, p);
+    case F_WHOLE: return of_all(at, n, p);
+    case F_ROWS: return count_rows(at, n, p);
+    case F_ROW_VALUE: return of_row(at->s, n->what);
     case F_OF:
         one = figure_find(at->s->data, n->name);
         if (n->what) return one < at->s->data->n;
@@ -278,6 +467,21 @@ static double value(const struct at *at, int node, long b, size_t p)
 
 double formula_value(const struct figure_scope *s, const struct formula *f, long benchmark, size_t point)
 {
-    const struct at at = {s, f};
+    const struct at at = {.s = s, .f = f};
     return value(&at, f->root, benchmark, point);
+}
+
+static const char *failed_at(const struct repro_data *data, size_t benchmark, size_t point)
+{
+    if (point >= data->n_points) return NULL;
+    return json_string_value(json_object_get(data->benchmarks[benchmark].mechs[point], "failed"));
+}
+
+const char *formula_failed(const struct figure_scope *s, const struct formula *f, size_t benchmark)
+{
+    const char *why = NULL;
+    for (size_t i = 0; !why && i < f->n; i++)
+        if (f->nodes[i].kind == F_AT && f->nodes[i].b < 0)
+            why = failed_at(s->data, benchmark, repro_point(s->data, f->nodes[i].name));
+    return why ? why : failed_at(s->data, benchmark, 0);
 }

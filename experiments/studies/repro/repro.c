@@ -1,12 +1,13 @@
 /* What the functions of studies build reports with. */
 #include "poise/repro.h"
-#include "poise/suite.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "poise/lab.h"
+#include "poise/suite.h"
+#include "studies/repro/figure.h"
 
 const char *const repro_mean_names[N_REPRO_MEANS] = {"arithmetic", "harmonic", "geometric"};
 
@@ -43,11 +44,16 @@ double repro_value(const struct repro_data *data, size_t benchmark, size_t point
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+const json_t *repro_part(const json_t *whole, const char *name)
+{
+    return json_is_array(whole) ? json_array_get(whole, strtoul(name, NULL, 10)) : json_object_get(whole, name);
+}
+
 double repro_mech_value(const struct repro_data *data, size_t benchmark, size_t point, const char *mech,
                         const char *counter)
 {
     if (point >= data->n_points) return NAN;
-    const json_t *value = json_object_get(json_object_get(data->benchmarks[benchmark].mechs[point], mech), counter);
+    const json_t *value = repro_part(json_object_get(data->benchmarks[benchmark].mechs[point], mech), counter);
     return value ? json_number_value(value) : NAN;
 }
 

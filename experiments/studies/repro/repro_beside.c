@@ -3,8 +3,6 @@
  * (each kernel's tuple in turn while the other keeps its own, until neither changes), and policies that choose at run
  * time. A speed is a kernel's cycles side by side under GTO over its cycles under the policy, each until its own end;
  * of a pair it is the harmonic mean. All runs are the runner's, so that a study goes on where it was interrupted. */
-#include "studies/repro/repro_beside.h"
-
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

@@ -15,11 +15,4 @@ int looks_begin(const struct repro_study *study, const struct repro_options *opt
 /* A line for every figure that stands alone: what was seen of the sealed workloads cannot be unseen. */
 int looks_end(const struct repro_study *study, const struct repro_options *options, const struct repro_report *report,
               struct error *err);
-/* A line with the date for a launch of which its length alone was measured. */
-int looks_add_length(const struct repro_study *study, const struct repro_options *options, const struct launch *launch,
-                     uint64_t core_cycles, struct error *err);
-
-/* Runs launches under GTO and tells how long they last: the study learned-lengths. */
-int repro_run_lengths(const struct repro_study *study, const struct repro_options *options, struct repro_result *out,
-                      struct error *err);
 #endif

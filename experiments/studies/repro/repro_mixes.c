@@ -1,23 +1,20 @@
 /* Runs a study over mixes: each program and each kernel alone on the machine of the base, then every mix under every
  * point. All runs are the runner's: what the store has is not simulated again, so that a study goes on where it was
  * interrupted. */
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "poise/mix.h"
 #include "poise/suite.h"
 #include "poise/sweep.h"
+#include "studies/repro/figure.h"
 #include "studies/repro/repro_programs.h"
-#include "studies/repro/repro_tap.h"
-#include "studies/repro/repro_own.h"
 
-enum { MIX_SEED = 8, MIXES_MAX = 152, KERNELS_MAX = 64, PROGRAMS_MAX = 64 };
-/* 152 mixes as 52, 50 and 50 with 1, 2 and 4 programs (assumed); quick: 16 */
-static const size_t tap_counts[N_REPRO_MODES][MIX_SIZES] = {{6, 5, 5}, {52, 50, 50}};
-/* what goes beyond TAP has more points: quick 8 */
-static const size_t beyond_counts[N_REPRO_MODES][MIX_SIZES] = {{3, 3, 2}, {52, 50, 50}};
+enum { MIX_SEED = 8, KERNELS_MAX = 64, PROGRAMS_MAX = 64 };
 
 struct study {
     struct repro_spec spec;
@@ -27,13 +24,11 @@ struct study {
     const char *kernels[KERNELS_MAX], *programs[PROGRAMS_MAX];
     struct cpu_stream *streams[PROGRAMS_MAX];
     enum cpu_class classes[PROGRAMS_MAX];
-    struct mix mixes[MIXES_MAX];
+    struct mix mixes[REPRO_MIXES_MAX];
     size_t n_mixes, n_programs, n_jobs;
     struct gpu_cpu_programs *beside; /* one a job */
     struct run_job *jobs;            /* kernels alone, programs alone, mixes by points */
 };
-
-bool repro_has_mixes(const struct repro_study *study) { return study == &repro_tech_8 || study == &repro_tech_9; }
 
 /* The first launch of each kernel that is profiled. */
 static int find_kernels(struct study *s, const struct repro_options *o, struct error *err)
@@ -122,6 +117,90 @@ static int make_jobs(struct study *s, struct error *err)
     return 0;
 }
 
+/* ---- figures of mixes: each is a benchmark, and what is known of it at a point are these ---- */
+
+static json_t *values_of(const struct mix *m, const struct mix_result *r)
+{
+    double programs = 0;
+    if (r->failed) return json_pack("{s:i,s:s}", "programs", (int)m->n, "failed", r->why);
+    for (unsigned i = 0; i < m->n; i++) programs += log(r->speedups[i]) / m->n;
+    return json_pack("{s:f,s:f,s:f,s:f,s:i,s:f,s:f}", "weighted", r->score.weighted, "harmonic", r->score.harmonic,
+                     "fairness", r->score.fairness, "access_ratio", r->access_ratio, "programs", (int)m->n,
+                     "program_speed", exp(programs), "kernel_speed", r->speedups[m->n]);
+}
+
+/* A point's weighted speedup over the base's; NAN where a run failed. */
+static double gain_of(const struct mix_data *d, size_t m, size_t point)
+{
+    const struct mix_result *r = mix_at(d, m, point), *base = mix_at(d, m, 0);
+    return r->failed || base->failed ? NAN : r->score.weighted / base->score.weighted;
+}
+
+static bool shares_a_member(const struct mix *a, const struct mix *b)
+{
+    if (a->kernel == b->kernel) return true;
+    for (unsigned i = 0; i < a->n; i++)
+        for (unsigned k = 0; k < b->n; k++)
+            if (a->programs[i] == b->programs[k]) return true;
+    return false;
+}
+
+/* The mean gain of a point, in logarithms, over the mixes that have no program and no kernel in common with mix `m`. */
+static double gain_without(const struct mix_data *d, size_t m, size_t point, size_t *n)
+{
+    double sum = 0;
+    *n = 0;
+    for (size_t other = 0; other < d->n; other++) {
+        const double gain = gain_of(d, other, point);
+        if (other == m || shares_a_member(&d->mixes[m], &d->mixes[other]) || isnan(gain)) continue;
+        sum += log(gain);
+        ++*n;
+    }
+    return *n ? sum / (double)*n : NAN;
+}
+
+/* Of equals the first. */
+static json_t *chosen_for(const struct mix_data *d, size_t m)
+{
+    size_t best = d->spec->n_points, n = 0;
+    double most = NAN;
+    for (size_t p = 1; p < d->spec->n_points; p++) {
+        if (fnmatch(d->spec->chosen.among, d->spec->points[p], 0) != 0) continue;
+        const double gain = gain_without(d, m, p, &n);
+        if (best < d->spec->n_points && !(gain > most) && !(isnan(most) && !isnan(gain))) continue;
+        best = p;
+        most = gain;
+    }
+    json_t *values = values_of(&d->mixes[m], mix_at(d, m, best));
+    json_object_set_new(values, "chosen_on", json_integer((json_int_t)n));
+    return values;
+}
+
+int repro_mixes_report(const struct repro_study *study, const struct mix_data *d, struct repro_report *report,
+                       struct error *err)
+{
+    char(*names)[96] = calloc(d->n + 1, sizeof *names);
+    struct repro_data data = {.benchmarks = calloc(d->n + 1, sizeof *data.benchmarks)};
+    int result = names && data.benchmarks ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu mixes", d->n);
+    data.n = result == 0 ? d->n : 0;
+    repro_spec_points(d->spec, &data);
+    for (size_t m = 0; m < data.n; m++) {
+        const struct mix *mix = &d->mixes[m];
+        size_t used = (size_t)snprintf(names[m], sizeof names[m], "%s", d->kernels[mix->kernel]);
+        for (unsigned i = 0; i < mix->n && used < sizeof names[m]; i++)
+            used += (size_t)snprintf(names[m] + used, sizeof names[m] - used, "+%s", d->programs[mix->programs[i]]);
+        data.benchmarks[m].name = names[m];
+        for (size_t p = 0; p < data.n_points; p++)
+            data.benchmarks[m].mechs[p] = p < d->spec->n_points ? values_of(mix, mix_at(d, m, p)) : chosen_for(d, m);
+    }
+    if (result == 0) result = repro_report(study, &data, report, err);
+    for (size_t m = 0; m < data.n; m++)
+        for (size_t p = 0; p < data.n_points; p++) json_decref(data.benchmarks[m].mechs[p]);
+    free(data.benchmarks);
+    free(names);
+    return result;
+}
+
 /* ---- what was measured ---- */
 
 static const json_t *programs_of(const struct run_result *r)
@@ -200,8 +279,10 @@ static int report(const struct repro_study *study, const struct study *s, const 
         return -1;
     }
     out->report.n_runs = s->n_jobs;
-    if (study == &repro_tech_8) repro_tap_report(&data, &out->report);
-    else repro_beyond_report(&data, &out->report);
+    if (repro_mixes_report(study, &data, &out->report, err) < 0) {
+        free(data.results);
+        return -1;
+    }
     repro_deviation(&out->report,
                     "%zu mixes of %zu CPU programs (Debian packages, %" PRIu64
                     " instructions each) and %zu kernels of this "
@@ -260,10 +341,14 @@ static int prepare(const struct repro_study *study, struct study *s, const struc
                          study->id);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&s->spec, path, o->paths.configs, o->config, err) < 0) return -1;
+    if (repro_check_figure(study, &s->spec, err) < 0) return -1;
     if (find_kernels(s, o, err) < 0 || mark_kernels(s, o, err) < 0 || find_programs(s, o, err) < 0) return -1;
-    const size_t(*counts)[MIX_SIZES] = study == &repro_tech_8 ? tap_counts : beyond_counts;
-    for (int i = 0; i < MIX_SIZES; i++) s->n_mixes += counts[o->mode][i];
-    mix_draw(s->mixes, counts[o->mode], s->classes, s->n_programs, s->launches.n, MIX_SEED);
+    const size_t *counts = s->spec.scopes[o->mode].mixes;
+    for (int i = 0; i < MIX_SIZES; i++) s->n_mixes += counts[i];
+    if (s->n_mixes == 0)
+        return error_set(err, ERR_INPUT, "%s: %s: mixes says how many with 1, 2 and 4 CPU programs, as in [6, 5, 5]",
+                         path, repro_mode_names[o->mode]);
+    mix_draw(s->mixes, counts, s->classes, s->n_programs, s->launches.n, MIX_SEED);
     return make_jobs(s, err);
 }
 
@@ -292,4 +377,107 @@ int repro_run_mixes(const struct repro_study *study, const struct repro_options 
     study_fini(s);
     if (result < 0) repro_result_fini(out);
     return result;
+}
+
+/* ---- drawing mixes, and their scores ---- */
+
+const unsigned mix_sizes[MIX_SIZES] = {1, 2, 4};
+
+static unsigned below(uint64_t *x, size_t n)
+{
+    *x = *x * 6364136223846793005ull + 1442695040888963407ull;
+    return (unsigned)((*x >> 32) * n >> 32);
+}
+
+/* ---- decks: what is dealt does not come again before all others have ---- */
+
+enum { DECK_MAX = 64 };
+struct deck {
+    unsigned cards[DECK_MAX], n, left;
+};
+
+static void shuffle(struct deck *d, uint64_t *x)
+{
+    for (unsigned i = d->n; i > 1; i--) {
+        const unsigned k = below(x, i), card = d->cards[k];
+        d->cards[k] = d->cards[i - 1];
+        d->cards[i - 1] = card;
+    }
+    d->left = d->n;
+}
+
+static unsigned deal(struct deck *d, uint64_t *x)
+{
+    if (!d->left) shuffle(d, x);
+    return d->cards[--d->left];
+}
+
+static void add_card(struct deck *d, unsigned card)
+{
+    if (d->n < DECK_MAX) d->cards[d->n++] = card;
+}
+
+/* ---- combinations of classes: how many of each, two bits a class and one more, in one number ---- */
+
+enum { COUNT_BITS = 3 };
+static void add_combinations(struct deck *out, const bool *has, unsigned class, unsigned left, unsigned combination)
+{
+    if (class == N_CPU_CLASSES) {
+        if (!left) add_card(out, combination);
+        return;
+    }
+    for (unsigned n = 0; n <= (has[class] ? left : 0); n++)
+        add_combinations(out, has, class + 1, left - n, combination | n << COUNT_BITS * class);
+}
+
+static bool is_in(const struct mix *m, unsigned program)
+{
+    for (unsigned i = 0; i < m->n; i++)
+        if (m->programs[i] == program) return true;
+    return false;
+}
+
+static void draw_one(struct mix *m, unsigned combination, struct deck *programs, uint64_t *x)
+{
+    m->n = 0;
+    for (unsigned class = 0; class < N_CPU_CLASSES; class ++)
+        for (unsigned n = combination >> COUNT_BITS * class & ((1u << COUNT_BITS) - 1); n; n--) {
+            unsigned program = deal(&programs[class], x);
+            for (unsigned tries = 0; is_in(m, program) && tries < programs[class].n; tries++)
+                program = deal(&programs[class], x);
+            m->programs[m->n++] = program;
+        }
+}
+
+void mix_draw(struct mix *out, const size_t counts[MIX_SIZES], const enum cpu_class *classes, size_t n_programs,
+              size_t n_kernels, uint64_t seed)
+{
+    struct deck programs[N_CPU_CLASSES] = {0}, kernels = {0};
+    bool has[N_CPU_CLASSES] = {false};
+    uint64_t x = seed * 0x9e3779b97f4a7c15ull + 1;
+    for (unsigned i = 0; i < n_programs; i++) {
+        add_card(&programs[classes[i]], i);
+        has[classes[i]] = true;
+    }
+    for (unsigned i = 0; i < n_kernels; i++) add_card(&kernels, i);
+    for (int s = 0; s < MIX_SIZES; s++) {
+        struct deck combinations = {0};
+        add_combinations(&combinations, has, 0, mix_sizes[s], 0);
+        for (size_t i = 0; i < counts[s]; i++, out++) {
+            draw_one(out, deal(&combinations, &x), programs, &x);
+            out->kernel = deal(&kernels, &x);
+        }
+    }
+}
+
+struct mix_score mix_score(const double *speedups, size_t n)
+{
+    double sum = 0, inverse = 0, least = speedups[0], most = speedups[0];
+    for (size_t i = 0; i < n; i++) {
+        sum += speedups[i];
+        inverse += 1 / speedups[i];
+        least = speedups[i] < least ? speedups[i] : least;
+        most = speedups[i] > most ? speedups[i] : most;
+    }
+    return (struct mix_score){sum, (double)n / inverse, least / most};
 }

@@ -5,8 +5,8 @@
 #include "poise/pipeline.h"
 #include "poise/repro.h"
 #include "poise/table_csv.h"
-#include "studies/repro/repro_ch5.h"
 #include "studies/repro/repro_looks.h"
+#include "studies/repro/repro_own.h"
 #include "studies/repro/repro_programs.h"
 
 static int load_json(const char *dir, const char *name, json_t **out, struct error *err)
@@ -88,8 +88,9 @@ static int tell(const struct repro_study *study, const struct pipeline_spec *spe
 {
     json_t *summary = NULL;
     int result = load_json(dir, "summary.json", &summary, err);
-    if (result == 0 && json_array_size(json_object_get(summary, "benchmarks")) > CH5_MAX)
-        result = error_set(err, ERR_INPUT, "%s/summary.json: a study tells of at most %d benchmarks", dir, CH5_MAX);
+    if (result == 0 && json_array_size(json_object_get(summary, "benchmarks")) > REPRO_TOLD_MAX)
+        result =
+            error_set(err, ERR_INPUT, "%s/summary.json: a study tells of at most %d benchmarks", dir, REPRO_TOLD_MAX);
     if (result == 0) result = add_points(dir, summary, err);
     if (result == 0) {
         study->tell(study, summary, &out->report);

@@ -15,4 +15,20 @@ int repro_folder_length(const char *path);
 /* FOLDER/WHAT-NAME-POINTSUFFIX beside the store, without blanks. */
 void repro_path_beside(char *out, size_t size, const char *store, const char *what, const char *name, const char *point,
                        const char *suffix);
+
+/* Makes the networks of spec->networks, a pipeline, without its contenders; its folder is written to dir: NAME-networks
+ * beside the store. Does nothing where the spec names none. */
+int repro_networks_make(const struct repro_spec *spec, const struct repro_options *options, char *dir, size_t size,
+                        struct error *err);
+/* Mechanisms of the job whose parameter `model` is @network get the file of `dir` that has learned nothing of the
+ * workload's family: its own, or that of all families where none of its launches was learned from. */
+int repro_networks_fill(struct run_job *job, const char *dir, struct error *err);
+
+struct ordered_machine {
+    const char *name, *mech; /* as --mech has it */
+};
+/* Simulates the study's programs at their test size on its configuration, and executes each in the order of each
+ * machine. */
+void results_hold_in_order(const struct repro_data *data, const struct ordered_machine *machines, size_t n,
+                           struct repro_report *report);
 #endif

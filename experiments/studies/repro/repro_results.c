@@ -286,23 +286,13 @@ static void print_study(const struct repro_results *results, const struct repro_
                         FILE *out)
 {
     const struct sums s = sum_up(results, study->id, mode);
-    bool is_first = true;
     if (!s.date) return;
     fprintf(out, "| `%s` | ", study->id);
     print_text(study->title, out);
-    if (s.rows) fprintf(out, " | %zu | %zu | %zu | %zu of %zu |", s.direction, s.order, s.magnitude, s.met, s.rows);
+    if (s.rows) fprintf(out, " | %zu | %zu | %zu | %zu/%zu |", s.direction, s.order, s.magnitude, s.met, s.rows);
     else fputs(" | | | | |", out);
-    if (s.statements) fprintf(out, " %zu of %zu | ", s.held, s.statements);
-    else fputs(" | ", out);
-    for (size_t i = 0; i < results->table.n_rows; i++) {
-        if (!is_of(results, i, study->id, mode) || strcmp(cell(results, i, KIND), statement_kind) != 0 ||
-            is_yes(results, i, MET))
-            continue;
-        if (!is_first) fputs("; ", out);
-        is_first = false;
-        print_text(cell(results, i, WHAT), out);
-    }
-    fputs(" |", out);
+    if (s.statements) fprintf(out, " %zu/%zu |", s.held, s.statements);
+    else fputs(" |", out);
     print_model(s.model, s.date, mode, out);
     fputc('\n', out);
 }
@@ -316,14 +306,13 @@ static bool is_listed(const struct repro_results *results, const char *study)
 
 static void print_studies(const struct repro_results *results, const struct repro_list *list, FILE *out)
 {
-    fputs(
-        "| study | figure | direction | order | magnitude | met | statements that hold | those that do not | measured, "
-        "model |\n|---|---|---|---|---|---|---|---|---|\n",
-        out);
+    fputs("| study | figure | direction | order | magnitude | met | statements | measured, model |\n"
+          "|---|---|---|---|---|---|---|---|\n",
+          out);
     for (size_t i = 0; i < repro_list_n(list); i++) {
         const struct repro_study *study = repro_list_at(list, i);
         for (int mode = 0; mode < N_REPRO_MODES; mode++) print_study(results, study, repro_mode_names[mode], out);
-        if (!is_listed(results, study->id)) fprintf(out, "| `%s` | **not measured** | | | | | | | |\n", study->id);
+        if (!is_listed(results, study->id)) fprintf(out, "| `%s` | **not measured** | | | | | | |\n", study->id);
     }
 }
 

@@ -8,8 +8,7 @@
 #include "poise/suite.h"
 #include "poise/sweep.h"
 #include "studies/repro/repro_looks.h"
-#include "studies/repro/repro_networks.h"
-#include "studies/repro/repro_beside.h"
+#include "studies/repro/figure.h"
 #include "studies/repro/repro_own.h"
 #include "studies/repro/repro_programs.h"
 
@@ -179,13 +178,7 @@ static bool has_failed(struct repro_benchmark *b, const struct run_result *r, si
 static int sum_up(const struct repro_spec *spec, const struct launches *launches, const struct run_job *jobs,
                   struct repro_data *data, struct repro_report *report, struct error *err)
 {
-    data->n_points = spec->n_points;
-    memcpy(data->points, spec->points, sizeof data->points);
-    for (size_t p = 0; p < spec->n_points; p++) {
-        data->params[p] = spec->params[p];
-        data->stacks[p] = spec->stacks[p];
-        data->n_stacks[p] = spec->n_stacks[p];
-    }
+    repro_spec_points(spec, data);
     if (!(data->benchmarks = calloc(launches->n, sizeof *data->benchmarks)))
         return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
     for (size_t l = 0; l < launches->n; l++) {
@@ -242,22 +235,6 @@ static int report_each(const struct repro_study *study, const struct repro_spec 
                     "it has not",
                     n, spec->n_paper_kernels, others.n);
     repro_report_fini(&second);
-    return result;
-}
-
-/* Before anything runs: a figure whose file is wrong says so at once. `spec` NULL: a pipeline's, whose points are
- * policies. */
-static int check_figure(const struct repro_study *study, const struct repro_spec *spec, struct error *err)
-{
-    struct repro_report nothing = {0};
-    struct repro_data data = {.n_points = spec ? spec->n_points : 0};
-    if (!study->figure) return 0;
-    for (size_t p = 0; p < data.n_points; p++) {
-        snprintf(data.points[p], sizeof data.points[p], "%s", spec->points[p]);
-        data.params[p] = spec->params[p];
-    }
-    const int result = repro_report(study, &data, &nothing, err);
-    repro_report_fini(&nothing);
     return result;
 }
 
@@ -348,15 +325,15 @@ int repro_run(const struct repro_study *study, const struct repro_options *o, st
     if (o->n_kernels && study != &repro_learned_lengths)
         return error_set(err, ERR_USAGE, "--kernel goes with learned-lengths: the kernels of %s are its spec's",
                          study->id);
-    if (o->carries_l2 && (study->tell || repro_has_mixes(study) || study == &repro_thesis_5_7_10))
+    if (o->carries_l2 && (study->tell || study->has_mixes || study == &repro_thesis_5_7_10))
         return error_set(err, ERR_USAGE, "--carry-l2: %s runs its launches one by one", study->id);
-    if (study->tell) return check_figure(study, NULL, err) < 0 ? -1 : repro_run_pipeline(study, o, out, err);
-    if (repro_has_mixes(study)) return repro_run_mixes(study, o, out, err);
+    if (study->tell) return repro_check_figure(study, NULL, err) < 0 ? -1 : repro_run_pipeline(study, o, out, err);
+    if (study->has_mixes) return repro_run_mixes(study, o, out, err);
     if (study == &repro_learned_lengths) return repro_run_lengths(study, o, out, err);
     if (study == &repro_thesis_5_7_10) return repro_run_beside(study, o, out, err);
     snprintf(path, sizeof path, "%s/../specs/%s", o->paths.configs, study->spec);
     if (repro_spec_load(&spec, path, o->paths.configs, o->config, err) < 0) return -1;
-    if (check_figure(study, &spec, err) < 0) {
+    if (repro_check_figure(study, &spec, err) < 0) {
         repro_spec_fini(&spec);
         return -1;
     }

@@ -1,4 +1,5 @@
 /* YAML -> struct repro_spec: points as configurations. */
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,18 @@ void repro_spec_fini(struct repro_spec *spec)
         spec->n_stacks[i] = 0;
     }
     spec->n_points = 0;
+}
+
+void repro_spec_points(const struct repro_spec *spec, struct repro_data *data)
+{
+    data->n_points = spec->n_points;
+    memcpy(data->points, spec->points, sizeof data->points);
+    for (size_t p = 0; p < spec->n_points; p++) {
+        data->params[p] = spec->params[p];
+        data->stacks[p] = spec->stacks[p];
+        data->n_stacks[p] = spec->n_stacks[p];
+    }
+    if (*spec->chosen.name) snprintf(data->points[data->n_points++], sizeof data->points[0], "%s", spec->chosen.name);
 }
 
 /* ---- points ---- */
@@ -209,21 +222,58 @@ static int read_choice(const struct yaml_file *file, const struct yaml_node *map
     return *out || strcmp(text, no) == 0 ? 0 : yaml_error(file, yaml_get(map, key), err, "%s: %s or %s", key, yes, no);
 }
 
+static int read_mixes(size_t out[3], const struct yaml_file *file, const struct yaml_node *list, struct error *err)
+{
+    size_t sum = 0;
+    bool is_right = !list || (list->kind == YAML_LIST && list->n == 3);
+    for (size_t i = 0; list && is_right && i < 3; i++) {
+        char *end = NULL;
+        out[i] = list->items[i]->kind == YAML_SCALAR ? strtoul(list->items[i]->text, &end, 10) : 0;
+        is_right = end && !*end && out[i] <= REPRO_MIXES_MAX && (sum += out[i]) <= REPRO_MIXES_MAX;
+    }
+    if (is_right && (!list || sum)) return 0;
+    return yaml_error(file, list, err,
+                      "mixes: how many with 1, 2 and 4 CPU programs, as in [6, 5, 5]; together at most %d",
+                      REPRO_MIXES_MAX);
+}
+
+static int read_chosen(struct repro_spec *s, const struct yaml_file *file, struct error *err)
+{
+    static const char *const keys[] = {"name", "among"};
+    const struct yaml_node *node = yaml_get(yaml_root(file), "chosen");
+    if (!node) return 0;
+    if (node->kind != YAML_MAP) return yaml_error(file, node, err, "chosen: {name: NAME, among: \"GLOB\"}");
+    if (s->n_points == REPRO_POINTS_MAX)
+        return yaml_error(file, node, err, "more than %d points", REPRO_POINTS_MAX - 1);
+    if (spec_keys(file, node, keys, COUNT_OF(keys), err) < 0 ||
+        spec_text(file, node, "name", true, s->chosen.name, sizeof s->chosen.name, err) < 0 ||
+        spec_text(file, node, "among", true, s->chosen.among, sizeof s->chosen.among, err) < 0)
+        return -1;
+    bool is_any = false;
+    for (size_t p = 0; p < s->n_points; p++) {
+        is_any |= p > 0 && fnmatch(s->chosen.among, s->points[p], 0) == 0;
+        if (strcmp(s->points[p], s->chosen.name) == 0)
+            return yaml_error(file, node, err, "a second point '%s'", s->chosen.name);
+    }
+    return is_any ? 0 : yaml_error(file, node, err, "no point is called like '%s'", s->chosen.among);
+}
+
 static int read_scope(struct repro_scope *out, const struct yaml_file *file, const char *mode, struct error *err)
 {
-    static const char *const keys[] = {"size", "launches", "inputs", "max_cycles", "insts"};
+    static const char *const keys[] = {"size", "launches", "inputs", "max_cycles", "insts", "mixes"};
     const struct yaml_node *map = yaml_get(yaml_root(file), mode);
     char size[16] = "small";
     out->insts = REPRO_INSTS_DEFAULT;
     if (!map || map->kind != YAML_MAP)
         return yaml_error(file, map ? map : yaml_root(file), err,
-                          "'%s' must be a map {size, launches, inputs, max_cycles, insts}", mode);
+                          "'%s' must be a map {size, launches, inputs, max_cycles, insts, mixes}", mode);
     if (spec_keys(file, map, keys, COUNT_OF(keys), err) < 0 ||
         spec_text(file, map, "size", false, size, sizeof size, err) < 0 ||
         spec_u64(file, map, "max_cycles", false, 1, INT64_MAX, &out->max_cycles, err) < 0 ||
         spec_u64(file, map, "insts", false, 1000, INT64_MAX, &out->insts, err) < 0 ||
         read_choice(file, map, "launches", "profiled", "all", &out->is_profiled_only, err) < 0 ||
-        read_choice(file, map, "inputs", "first", "all", &out->is_first_input, err) < 0)
+        read_choice(file, map, "inputs", "first", "all", &out->is_first_input, err) < 0 ||
+        read_mixes(out->mixes, file, yaml_get(map, "mixes"), err) < 0)
         return -1;
     if ((out->size = workload_size(size)) < 0)
         return yaml_error(file, yaml_get(map, "size"), err, "size '%s': choose test, small, eval or full", size);
@@ -248,8 +298,9 @@ static int read_kernels(char (*out)[64], size_t *n, const struct yaml_file *file
 static int read_spec(struct repro_spec *s, const struct yaml_file *file, const char *configs_dir, const char *config,
                      struct error *err)
 {
-    static const char *const keys[] = {"schema",  "kind",          "name",  "doc",  "config", "mech",     "by",
-                                       "kernels", "paper_kernels", "quick", "full", "points", "networks", "programs"};
+    static const char *const keys[] = {"schema", "kind",   "name",     "doc",           "config",
+                                       "mech",   "by",     "kernels",  "paper_kernels", "quick",
+                                       "full",   "points", "networks", "programs",      "chosen"};
     const struct yaml_node *root = yaml_root(file);
     uint64_t schema;
     char kind[32];
@@ -270,7 +321,7 @@ static int read_spec(struct repro_spec *s, const struct yaml_file *file, const c
         return -1;
     for (size_t m = 0; m < N_REPRO_MODES; m++)
         if (read_scope(&s->scopes[m], file, repro_mode_names[m], err) < 0) return -1;
-    return read_points(s, file, configs_dir, config, err);
+    return read_points(s, file, configs_dir, config, err) < 0 ? -1 : read_chosen(s, file, err);
 }
 
 static int take_file(struct repro_spec *out, struct yaml_file *file, const char *configs_dir, const char *config,

@@ -2,6 +2,7 @@
 #include "cache/l1_chunked.h"
 #include "cache/org_dsc.h"
 #include "cache/org_elastic.h"
+#include "cache/org_lamar.h"
 #include "cache/org_tsc.h"
 
 static const struct org_type *l1_org(const struct l1_params *p)
@@ -10,6 +11,7 @@ static const struct org_type *l1_org(const struct l1_params *p)
     if (p->organisation == L1_TSC) return &org_tsc;
     if (p->organisation == L1_DSC) return &org_dsc;
     if (p->organisation == L1_ELASTIC) return p->streaming ? &org_elastic_streaming : &org_elastic;
+    if (l1_predicts(p)) return &org_lamar;
     return org_of(p->organisation != L1_PLAIN, p->streaming);
 }
 
@@ -51,11 +53,25 @@ void l1_init(struct l1 *l1, const struct gpu_params *params, uint32_t shared_byt
     if (p->organisation == L1_TSC) tsc_init(&l1->tags, params, sm, arena);
     if (p->organisation == L1_DSC) dsc_init(&l1->tags, params, arena);
     if (p->organisation == L1_ELASTIC) elastic_init(&l1->tags, params, lines, arena);
+    if (l1_predicts(p)) lamar_init(&l1->tags, params, arena);
     if (org->init) org->init(&l1->tags, lines, p->line_bytes / p->chunk_bytes, arena);
     l1->type = org->takes_at_fill ? &l1_streaming : l1->tags.is_special ? &l1_lines : &l1_ordinary_lines;
     if (l1_is_chunked(params)) l1_chunked_init(l1, params, arena);
     l1->answered = ARENA_TAKE(arena, uint32_t, p->mshr_merge);
     request_fifo_init(&l1->to_xbar, arena, p->miss_queue);
+}
+
+uint32_t l1_set_ways(struct l1 *l1, uint32_t ways, cycle_t now)
+{
+    struct tags *t = &l1->tags;
+    if (l1->params->organisation != L1_ELASTIC || !l1->params->streaming) return 0;
+    ways = elastic_ways_near(t, ways);
+    if (ways == elastic_ways(t)) return ways;
+    for (uint32_t i = 0; i < t->sets * t->stride; i++)
+        if (tags_line(t, i)->valid) l1_lose(l1, tags_line(t, i), now);
+    elastic_set_ways(t, ways);
+    l1->known = NO_LINE;
+    return ways;
 }
 
 /* What an instruction sends on as it is, all to one line of L2. */

@@ -64,6 +64,7 @@ static struct look look_up(struct l1 *l1, const struct l1_access *a)
         wanted = l1->chunked->all;
         if (l1->params->tsc_coarse_waits == TSC_WAITS_LINE) waits = wanted;
     }
+    if (t->org->fetches_line && waits & ~there && t->org->fetches_line(t, a->line)) wanted = l1->chunked->all;
     return (struct look){
         .line = line, .missing = waits & ~there, .fetch = wanted & ~there, .wanted = wanted, .present = wanted & there};
 }
@@ -124,6 +125,7 @@ static void let_in(struct l1 *l1, const struct l1_access *a, const struct look *
         l1->stats.l1d_partial_misses += s.is_partial;
     }
     if (k->line && k->present && t->org->use) t->org->use(t, k->line, k->present);
+    if (t->org->touched) t->org->touched(t, a->line, l1_chunked_touched(l1, a));
 }
 
 /* And that a miss asked for `fetch`, or has merged if that is 0. One packet asks, the others bring the chunks. [TSC

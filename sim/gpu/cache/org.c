@@ -1,4 +1,5 @@
 #include "cache/org.h"
+#include "cache/org_lamar.h"
 #include "config/params.h"
 #include "poise/gpu.h"
 
@@ -53,7 +54,8 @@ uint64_t gpu_l1_extra_bits(const struct gpu_params *params, unsigned tag_bits)
     const uint64_t group = p->tsc_group_chunks ? p->tsc_group_chunks : p->line_bytes / p->chunk_bytes;
     switch (p->organisation) {
     case L1_SECTORED:
-    case L1_LAMAR: return chunks; /* a valid bit a sector */
+    case L1_LAMAR: /* a valid bit a sector, and what it predicts by */
+        return chunks + (l1_predicts(p) ? lamar_bits(params, tag_bits) : 0);
     case L1_TSC: /* private tag, place, valid and NRU bit (or another policy's) a chunk, and what groups share; in place
                                    * of a line's tag, valid and LRU bits */
         return chunks * (p->tsc_private_bits + chunk_bits + 1) +

@@ -77,6 +77,9 @@ struct org_type {
     bool (*is_coarse)(const struct tags *, uint32_t set);
     void (*on_miss)(struct tags *, uint32_t set, uint32_t packets, cycle_t now);
     bool (*note)(struct tags *, cycle_t now);
+    /* Optional, of one that predicts: a miss on this line fetches all of it; a load has touched these chunks of it. */
+    bool (*fetches_line)(const struct tags *, uint32_t line);
+    void (*touched)(struct tags *, uint32_t line, uint32_t chunks);
 };
 extern const struct org_type org_plain, org_streaming;
 const struct org_type *org_of(bool is_sectored, bool is_streaming);

@@ -30,6 +30,8 @@ void elastic_init_as(struct tags *tags, const struct elastic_shape *shape, struc
                                   .lines = lines,
                                   .slots = slots,
                                   .all = (1u << slots) - 1,
+                                  .part_lines = lines,
+                                  .set_shift = (uint8_t)log2_of(tags->sets),
                                   .tag_shift = (uint8_t)(log2_of(tags->sets) + shape->chunk_bits - log2_of(slots)),
                                   .banks = (uint8_t)shape->banks,
                                   .streaming = shape->streaming,
@@ -74,11 +76,21 @@ enum { NO_LINE_OF_SET = UINT32_MAX };
 struct choice {
     struct elastic *e;
     uint32_t set;
-    uint32_t first;  /* its first line */
-    uint32_t common; /* of the line that wants room */
+    uint32_t first;       /* its first line */
+    uint32_t from, until; /* of its lines those in which the line may be */
+    uint32_t common;      /* of the line that wants room */
 };
 
-static bool matches(const struct choice *c, uint32_t i) { return c->e->common[c->first + i] == c->common; }
+static struct choice choice_of(struct elastic *e, uint32_t set, uint32_t line)
+{
+    const uint32_t from = (line >> e->set_shift) % (e->lines / e->part_lines) * e->part_lines;
+    return (struct choice){e, set, set * e->lines, from, from + e->part_lines, line >> e->tag_shift};
+}
+
+static bool matches(const struct choice *c, uint32_t i)
+{
+    return i - c->from < c->e->part_lines && c->e->common[c->first + i] == c->common;
+}
 
 static bool is_fixed(const struct choice *c, uint32_t i, uint32_t slot) { return c->e->fixed[i] >> slot & 1; }
 
@@ -86,7 +98,7 @@ static struct choice begin(const struct tags *tags, uint32_t set, uint32_t line,
                            uint32_t read)
 {
     struct elastic *e = tags->own;
-    const struct choice c = {e, set, set * e->lines, line >> e->tag_shift};
+    const struct choice c = choice_of(e, set, line);
     if (e->any_fixed) memset(e->fixed, 0, e->lines);
     e->any_fixed = !e->streaming || (l && read);
     for (uint32_t i = 0; i < e->lines && !e->streaming; i++)
@@ -115,7 +127,7 @@ static bool elastic_may_take(const struct tags *tags, uint32_t set, uint32_t lin
     const struct elastic *e = c.e;
     uint32_t room = 0, lines = 0;
     if (!e->any_fixed) return true;
-    for (uint32_t i = 0; i < e->lines; i++) {
+    for (uint32_t i = c.from; i < c.until; i++) {
         lines += !e->fixed[i];
         if (matches(&c, i)) room += (uint32_t)__builtin_popcount(e->all & ~(uint32_t)e->fixed[i]);
         else if (!e->fixed[i]) room += e->slots;
@@ -128,7 +140,7 @@ static bool elastic_may_take(const struct tags *tags, uint32_t set, uint32_t lin
 /* An invalid line, or none. */
 static uint32_t invalid_line(const struct choice *c)
 {
-    const uint8_t *held = c->e->held + c->first, *found = memchr(held, 0, c->e->lines);
+    const uint8_t *held = c->e->held + c->first, *found = memchr(held + c->from, 0, c->e->part_lines);
     return found ? (uint32_t)(found - held) : NO_LINE_OF_SET;
 }
 
@@ -139,7 +151,8 @@ static uint32_t slot_place(const struct choice *c, uint32_t slot) { return c->se
 static bool line_may_go(const void *who, uint32_t place)
 {
     const struct choice *c = who;
-    return !c->e->fixed[place - line_place(c, 0)];
+    const uint32_t i = place - line_place(c, 0);
+    return i - c->from < c->e->part_lines && !c->e->fixed[i];
 }
 
 /* The line that goes first, of those of which nothing must stay. */
@@ -162,7 +175,7 @@ static uint32_t free_slot(const struct choice *c, uint32_t chunk)
     const struct elastic *e = c->e;
     uint32_t best = NO_LINE_OF_SET, best_k = e->slots;
     if (!e->n_free[c->set]) return NO_LINE_OF_SET;
-    for (uint32_t i = 0; i < e->lines && best_k; i++) {
+    for (uint32_t i = c->from; i < c->until && best_k; i++) {
         if (!matches(c, i) || e->held[c->first + i] == e->all) continue;
         for (uint32_t k = 0; k < best_k; k++) {
             const uint32_t slot = slot_in_turn(e, chunk, k);
@@ -194,8 +207,8 @@ static uint32_t first_chunk(const struct choice *c)
     const struct elastic *e = c->e;
     struct victim v = {c, NO_LINE_OF_SET};
     uint32_t found = NO_FRAME;
-    if (e->shape.victims == ELASTIC_ONE_LINE) {
-        for (v.line = 0; v.line < e->lines && found == NO_FRAME; v.line++)
+    if (e->shape.victims != ELASTIC_ALL_LINES) {
+        for (v.line = c->from; v.line < c->until && found == NO_FRAME; v.line++)
             if (matches(c, v.line)) found = order_find(&e->slot_order, c->set, slot_may_go, &v);
     } else {
         found = order_find(&e->slot_order, c->set, slot_may_go, &v);
@@ -269,7 +282,7 @@ static uint32_t take_slot(const struct choice *c, const struct leaving *leaving,
     struct elastic *e = c->e;
     uint32_t slot = free_slot(c, chunk);
     if (slot != NO_LINE_OF_SET) return slot;
-    const bool line_first = e->shape.victims == ELASTIC_ALL_LINES && invalid_line(c) != NO_LINE_OF_SET;
+    const bool line_first = e->shape.victims != ELASTIC_ONE_LINE && invalid_line(c) != NO_LINE_OF_SET;
     slot = line_first ? NO_LINE_OF_SET : first_chunk(c);
     if (slot == NO_LINE_OF_SET) return take_line(c, leaving) * e->slots + slot_in_turn(e, chunk, 0);
     order_evict(&e->slot_order, slot_place(c, slot));
@@ -378,7 +391,7 @@ static bool has_common(const struct choice *c)
 {
     const uint32_t *common = c->e->common + c->first;
     bool any = false;
-    for (uint32_t i = 0; i < c->e->lines; i++) any |= common[i] == c->common;
+    for (uint32_t i = c->from; i < c->until; i++) any |= common[i] == c->common;
     return any;
 }
 
@@ -386,7 +399,7 @@ static struct org_search elastic_search(struct tags *tags, uint32_t set, uint32_
                                         uint32_t chunks, uint32_t fetch, cycle_t now)
 {
     struct elastic *e = tags->own;
-    const struct choice c = {e, set, set * e->lines, line >> e->tag_shift};
+    const struct choice c = choice_of(e, set, line);
     const bool is_common = l || has_common(&c);
     struct org_search search = {.is_partial = chunks == e->all && fetch && fetch != e->all};
     uint32_t waited = 0, walked = 0;
@@ -416,6 +429,28 @@ static struct org_search elastic_search(struct tags *tags, uint32_t set, uint32_
     tags->held_up = held > usual ? held - usual : 0;
     return search;
 }
+
+/* ---- associativity in flight ---- */
+
+static uint32_t log2_up(uint32_t n) { return n > 1 ? 32 - (uint32_t)__builtin_clz(n - 1) : 0; }
+
+uint32_t elastic_ways_near(const struct tags *tags, uint32_t ways)
+{
+    const struct elastic *e = tags->own;
+    if (!ways || ways > e->lines) ways = e->lines;
+    while (e->lines % ways) ways--;
+    return ways;
+}
+
+void elastic_set_ways(struct tags *tags, uint32_t ways)
+{
+    struct elastic *e = tags->own;
+    const uint32_t before = log2_up(e->lines / e->part_lines), now = log2_up(e->lines / ways);
+    e->part_lines = ways;
+    e->tag_shift = (uint8_t)(e->tag_shift - before + now);
+}
+
+uint32_t elastic_ways(const struct tags *tags) { return ((const struct elastic *)tags->own)->part_lines; }
 
 const struct org_type org_elastic = {.name = "elastic",
                                      .is_sectored = true,

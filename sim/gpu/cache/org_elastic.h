@@ -11,7 +11,7 @@
  *   1. a free slot of a line with its common tag, searched as it is looked for
  *   2. an invalid line
  *   3. the least recently used chunk of the lines with its common tag; with l1.elastic_victims=line, of the first
- *      of them, before 2
+ *      of them, before 2; with invalid_first, of the first of them
  *   4. the least recently used line, which goes as a whole
  *
  * `Least recently used' is the usual policy: another one (order.h) orders chunks and lines likewise, a line being used
@@ -43,7 +43,8 @@ struct elastic {
     struct elastic_shape shape;
     uint32_t lines, slots; /* as the shape has them */
     uint32_t all;          /* every slot */
-    uint8_t tag_shift, banks;
+    uint32_t part_lines;   /* of a set, in which a line may be: all, or as many as elastic_set_ways() said */
+    uint8_t tag_shift, set_shift, banks;
     bool streaming;
     struct order slot_order, line_order; /* of a set's slots, line by line; and of its lines */
     uint32_t *n_free;                    /* sets: free slots of lines that are not invalid */
@@ -68,6 +69,12 @@ extern const struct org_type org_elastic, org_elastic_streaming;
 struct elastic_shape elastic_of_l2(const struct gpu_params *params);
 /* Its memory; `tags` is otherwise ready, with a frame for each slot of a set. */
 void elastic_init_as(struct tags *tags, const struct elastic_shape *shape, struct arena *arena);
+/* Another associativity from now on: so many lines of a set are a set of their own, which the line's number modulo these
+ * chooses. Nothing may be held. The nearest at most `ways` that the lines of a set can be shared out by; 0: all.
+ * [ELASTIC §7] */
+uint32_t elastic_ways_near(const struct tags *tags, uint32_t ways);
+void elastic_set_ways(struct tags *tags, uint32_t ways);
+uint32_t elastic_ways(const struct tags *tags);
 /* That of L1, with so many lines a set. */
 void elastic_init(struct tags *tags, const struct gpu_params *params, uint32_t lines, struct arena *arena);
 #endif

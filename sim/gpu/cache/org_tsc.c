@@ -284,6 +284,19 @@ static int empty_group(struct choice *c)
     return -1;
 }
 
+/* As [TSC §3.3] has it: of all chunks of the set that may go, one that was not used recently, at random; where its group
+ * has another tag, that goes as a whole. */
+static uint64_t from_anywhere(struct choice *c, uint64_t usable, int *group)
+{
+    uint32_t rank;
+    for (uint32_t g = 0; g < c->tsc->groups; g++)
+        if (may_change(c, g)) usable |= c->set->held & slots_of_group(c->tsc, g);
+    const uint64_t slot = any_of(c, first_to_go(c, usable, &rank));
+    if (slot & c->matching) return slot;
+    *group = (int)((uint32_t)__builtin_ctzll(slot) / c->tsc->group_chunks);
+    return 0;
+}
+
 /* Slots of which one may be taken next, or a group that is to be taken as a whole. */
 static uint64_t next_slots(struct choice *c, int *group)
 {
@@ -292,6 +305,7 @@ static uint64_t next_slots(struct choice *c, int *group)
     *group = -1;
     if (free) return free & -free;
     if ((*group = empty_group(c)) >= 0) return 0;
+    if (c->tsc->shape.victims == TSC_ANYWHERE) return from_anywhere(c, usable, group);
     const uint64_t first = first_to_go(c, usable, &rank);
     if (usable && (c->tsc->shape.victims == TSC_MATCHING_FIRST || rank == 1)) return first;
     const uint32_t n = best_groups(c, groups, &latest);

@@ -464,9 +464,9 @@ static bool is_added(const char *group, const char *name)
         {"fetch", "warps"}, {"lsu", "sector_requests"},
         {"l1", "shared_sizes"}, {"l1", "write_miss"}, {"l1", "skip_global"}, {"l1", "chunk_bytes"},
         {"xbar", "kind"}, {"xbar", "cluster_sms"}, {"l2", "line_bytes"}, {"l2", "merge_touches"},
-        {"l2", "low_bank_bit"},
+        {"l2", "low_bank_bit"}, {"l1", "lamar_fetch"}, {"l1", "lamar_lines"}, {"l1", "lamar_poor"},
         {"l1", "replacement"}, {"l2", "replacement"}, {"fetch", "replacement"},
-        {"lsu", "const_replacement"}, {"lsu", "tex_replacement"},
+        {"lsu", "const_replacement"}, {"lsu", "tex_replacement"}, {"l1", "lamar_bits"}, {"l1", "lamar_epoch"},
         {"l2", "tsc_mode"}, {"l2", "tsc_sampler_sets"}, {"l2", "tsc_age_at"}, {"l2", "tsc_delay"},
         {"dram", "tRTW"}, {"dram", "tRCDWR"}, {"dram", "outstanding"}, {"dram", "paired_commands"},
         {"dram", "bank_index"}, {"dram", "bank_bit"}, {"dram", "early_room"}, {"dram", "dual_bus"},
@@ -492,6 +492,7 @@ static bool is_of_another(const struct gpu_params *params, const char *group, co
     }
     if (strncmp(name, "tsc_", 4) == 0) return params->l1.organisation != L1_TSC;
     if (strncmp(name, "elastic_", 8) == 0) return params->l1.organisation != L1_ELASTIC;
+    if (strncmp(name, "lamar_", 6) == 0) return params->l1.organisation != L1_LAMAR;
     return strncmp(name, "dsc_", 4) == 0 && params->l1.organisation != L1_DSC;
 }
 

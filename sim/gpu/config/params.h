@@ -155,9 +155,9 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     P(U32, tsc_group_chunks, 0, 0, 64, "chunks", "TSC §3.1", \
       "chunks that share the rest of the tag; 0: as many as a line has") \
     P(U32, tsc_lookup_cycles, 1, 0, 100, "cycles", "TSC Tab. 2", "that a hit takes longer than in an ordinary cache") \
-    P(ENUM, tsc_victims, 0, 0, 1, "groups|matching", "assumed", \
+    P(ENUM, tsc_victims, 0, 0, 2, "groups|matching|anywhere", "assumed; anywhere: TSC §3.3", \
       "a chunk used recently goes after a group without any, or before: then a set that is full of one tag takes no " \
-      "other") \
+      "other; or any chunk of the set that was not used recently, and with it its group if that has another tag") \
     P(ENUM, tsc_nru_reset, 0, 0, 1, "all|others", "assumed", \
       "when every chunk of a set has been used recently, all are forgotten, or all but those just used") \
     P(U32, tsc_seed, 1, 0, 4294967295u, "1", "assumed", \
@@ -193,9 +193,9 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
       "tag") \
     P(U32, elastic_banks, 4, 1, 8, "banks", "ELASTIC §3C", \
       "banks of chunk tags and of chunks, over which the slots of a line alternate (a power of two)") \
-    P(ENUM, elastic_victims, 0, 0, 1, "all|line", "ELASTIC §3E", \
+    P(ENUM, elastic_victims, 0, 0, 2, "all|line|invalid_first", "ELASTIC §3E", \
       "a word miss without a free slot takes an invalid line, then the least recently used chunk of all lines with " \
-      "its common tag; or at once that of the first such line") \
+      "its common tag; or at once that of the first such line; or an invalid line, then that of the first such line") \
     P(ENUM, elastic_first, 0, 0, 1, "home|lowest", "ELASTIC §3D, §3E", \
       "chunks are looked for, and put, from their own bank on; or from slot 0 on")
 #define ELASTIC_WALK_PARAMS(P) \
@@ -206,6 +206,20 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
 #define ELASTIC_REQUEST_PARAMS(P) \
     P(ENUM, elastic_requests, 0, 0, 1, "apart|together", "assumed", \
       "what a miss asks of a part of a line goes as a request for each chunk, or as one")
+
+/* LAMAR's prediction of locality (cache/org_lamar.h), of L1. */
+#define LAMAR_PARAMS(P) \
+    P(ENUM, lamar_fetch, 0, 0, 1, "asked|predicted", "TSC §5.2, §6", \
+      "what a miss of lamar_tsc fetches: the sectors touched; or the whole line, unless its locality is predicted to " \
+      "be " \
+      "poor") \
+    P(U32, lamar_lines, 512, 16, 65536, "lines", "assumed", \
+      "whose touched sectors are remembered; a line whose place another takes is judged") \
+    P(U32, lamar_poor, 2, 1, 31, "sectors", "assumed", "a line of which no more were touched has poor locality") \
+    P(U32, lamar_bits, 8192, 64, 1048576, "bits", "assumed", \
+      "of each of the two filters that know lines of poor locality") \
+    P(U32, lamar_epoch, 1024, 1, 1048576, "lines", "assumed", \
+      "of poor locality, after which the older filter is emptied")
 
 #define L1_PARAMS(P) \
     P(ORGANISATION, organisation, 0, 0, 5, "plain|sectored|lamar_tsc|tsc|dsc|elastic", \
@@ -256,7 +270,8 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     DSC_PARAMS(P) \
     ELASTIC_SET_PARAMS(P) \
     ELASTIC_REQUEST_PARAMS(P) \
-    ELASTIC_WALK_PARAMS(P)
+    ELASTIC_WALK_PARAMS(P) \
+    LAMAR_PARAMS(P)
 
 #define XBAR_PARAMS(P) \
     P(ENUM, kind, 0, 0, 1, "crossbar|ideal", "THESIS Tab. 3.1", \
@@ -467,6 +482,8 @@ static inline bool l1_is_placed(const struct l1_params *p)
     return p->organisation < L1_OF_PLUGINS ? p->organisation >= L1_TSC
                                            : plugins_places_chunks(p->organisation - L1_OF_PLUGINS);
 }
+/* One that fetches more or less of a line by what it has seen of it. */
+static inline bool l1_predicts(const struct l1_params *p) { return p->organisation == L1_LAMAR && p->lamar_fetch; }
 static inline uint32_t l2_line_bytes(const struct gpu_params *p)
 {
     return p->l2.line_bytes ? p->l2.line_bytes : p->l1.line_bytes;
@@ -495,7 +512,8 @@ static inline bool plan_names_chunks(const struct gpu_params *p)
 /* Of such an L1 messages do not say what it stores (cache/l1_chunked.h). */
 static inline bool l1_is_chunked(const struct gpu_params *p)
 {
-    return p->l1.chunk_bytes != 32 || p->l1.line_bytes != l2_line_bytes(p) || l1_is_placed(&p->l1);
+    return p->l1.chunk_bytes != 32 || p->l1.line_bytes != l2_line_bytes(p) || l1_is_placed(&p->l1) ||
+           l1_predicts(&p->l1);
 }
 /* Requests that one miss of L1 may send. */
 static inline uint32_t l1_most_requests(const struct gpu_params *p)
@@ -511,12 +529,12 @@ static inline bool memory_answers_at_once(const struct gpu_params *p)
 
 /* l2.bank_index: plan/address.h explains them */
 enum { LINEAR_BANKS, HASHED_BANKS, CHUNKED_BANKS, ADDRESSED_BANKS, IPOLY_BANKS, RANDOM_BANKS };
-enum { TSC_GROUPS_FIRST, TSC_MATCHING_FIRST };
+enum { TSC_GROUPS_FIRST, TSC_MATCHING_FIRST, TSC_ANYWHERE };
 enum { TSC_RESET_ALL, TSC_RESET_OTHERS };
 enum { TSC_FINE, TSC_COARSE, TSC_DUEL, TSC_TOLD };
 enum { TSC_WAITS_LINE, TSC_WAITS_ASKED };
 enum { TSC_SAMPLES_REQUESTS, TSC_SAMPLES_MISSES };
-enum { ELASTIC_ALL_LINES, ELASTIC_ONE_LINE };
+enum { ELASTIC_ALL_LINES, ELASTIC_ONE_LINE, ELASTIC_INVALID_FIRST };
 enum { ELASTIC_HOME, ELASTIC_LOWEST };
 enum { ELASTIC_APART, ELASTIC_TOGETHER };
 enum { ELASTIC_WALK_BESIDE, ELASTIC_WALK_HOLDS };

@@ -177,7 +177,8 @@ static void run_epochs(struct sm *sm, cycle_t now)
                                .gauges = sm->hooks->gauges,
                                .buffers = sm->hooks->buffers,
                                .l2_ask_again = sm->hooks->l2_ask_again,
-                               .fetch_lines = sm->hooks->fetch_lines};
+                               .fetch_lines = sm->hooks->fetch_lines,
+                               .set_ways = sm->hooks->set_ways};
         sm_counters(sm, now, &view.counters);
         sm->epoch_at[i] = sm->hooks->epoch.at[i].call(sm->hooks->epoch.at[i].self, &view, now);
         called = true;

@@ -89,6 +89,12 @@ static void fetch_lines(void *machine, bool whole, uint64_t now)
         tsc_decide(&g->sms[0].l1.tags, whole, (cycle_t)now);
 }
 
+static uint32_t set_ways(void *machine, uint32_t sm, uint32_t ways, uint64_t now)
+{
+    struct gpu *g = machine;
+    return l1_set_ways(&g->sms[sm].l1, ways, (cycle_t)now);
+}
+
 /* Which launch has which SMs, and what asks its mechanisms. */
 static void lay_out_share(struct gpu *g, const struct launched *of, uint32_t i)
 {
@@ -106,6 +112,7 @@ static void lay_out_share(struct gpu *g, const struct launched *of, uint32_t i)
     s->hooks.ports = units_ports(g);
     s->hooks.l2_ask_again = ask_l2_again;
     s->hooks.fetch_lines = fetch_lines;
+    s->hooks.set_ways = set_ways;
 }
 
 /* What a launch alone has in L2 and DRAM it has there under numbers of its own. */

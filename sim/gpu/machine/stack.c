@@ -63,6 +63,7 @@ static void place(struct gpu *g, struct share *s, struct arena *arena)
                                .buffers = s->hooks.buffers,
                                .l2_ask_again = s->hooks.l2_ask_again,
                                .fetch_lines = s->hooks.fetch_lines,
+                               .set_ways = s->hooks.set_ways,
                                .fetch = s->hooks.fetch,
                                .ports = s->hooks.ports};
     s->hooks = bare;

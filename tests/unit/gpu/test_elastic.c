@@ -30,7 +30,7 @@ struct ref_set {
     struct ref_line lines[REF_LINES];
     uint32_t n;
     uint64_t time;
-    bool first_line_only, from_zero, at_fill;
+    bool first_line_only, invalid_first, from_zero, at_fill;
 };
 
 static bool holds(const struct ref_chunk *c) { return c->valid || c->pending; }
@@ -123,7 +123,7 @@ static bool place(struct ref_set *s, uint32_t line, uint32_t chunk)
         }
     bool any_invalid = false;
     for (uint32_t i = 0; i < s->n; i++) any_invalid |= is_invalid(&s->lines[i]);
-    if ((s->first_line_only || !any_invalid) && replace_chunk(s, line, chunk)) return true;
+    if (((s->first_line_only && !s->invalid_first) || !any_invalid) && replace_chunk(s, line, chunk)) return true;
     if (!(l = line_to_evict(s))) return false;
     put(s, l, first, line, chunk);
     return true;
@@ -228,7 +228,8 @@ static void begin(struct beside *b, uint32_t ways)
     memset(arena.base, 0, arena.size);
     l1_init(&b->l1, params, 0, 0, &arena);
     b->ref = (struct ref_set){.n = ways,
-                              .first_line_only = params->l1.elastic_victims == ELASTIC_ONE_LINE,
+                              .first_line_only = params->l1.elastic_victims != ELASTIC_ALL_LINES,
+                              .invalid_first = params->l1.elastic_victims == ELASTIC_INVALID_FIRST,
                               .from_zero = params->l1.elastic_first == ELASTIC_LOWEST,
                               .at_fill = params->l1.streaming};
 }
@@ -323,14 +324,49 @@ static void a_set_does_what_the_paper_says_on_a_million_accesses(void **state)
 {
     (void)state;
     random_state = 17;
-    for (uint32_t i = 0; i < 8; i++) {
-        params->l1.streaming = i >= 4;
-        params->l1.elastic_victims = i % 4 == 1;
-        params->l1.elastic_first = i % 4 == 2;
-        params->l1.elastic_requests = i % 4 == 3;
-        run_beside(POISE_SANITIZED ? 12600 : 126000, i % 4 == 3 ? REF_LINES : 4);
+    for (uint32_t i = 0; i < 10; i++) {
+        params->l1.streaming = i >= 5;
+        params->l1.elastic_victims = i % 5 == 1 ? ELASTIC_ONE_LINE : i % 5 == 4 ? ELASTIC_INVALID_FIRST : 0;
+        params->l1.elastic_first = i % 5 == 2;
+        params->l1.elastic_requests = i % 5 == 3;
+        run_beside(POISE_SANITIZED ? 10100 : 101000, i % 5 == 3 ? REF_LINES : 4);
     }
     params->l1.streaming = 0;
+    params->l1.elastic_victims = 0;
+}
+
+static enum l1_outcome get(struct l1 *l1, uint32_t line, uint32_t sectors, cycle_t now);
+
+/* Eight lines of one set, of two ways each from now on, are four sets of two ways. [ELASTIC §7] */
+static void an_l1_whose_ways_change_in_flight_is_then_as_one_that_was_built_so(void **state)
+{
+    struct beside b;
+    struct l1 built = {0};
+    (void)state;
+    params->l1.streaming = 1;
+    begin(&b, 8);
+    params->l1.sets = 4;
+    params->l1.ways = 2;
+    l1_init(&built, params, 0, 0, &arena);
+    params->l1.sets = 1;
+    params->l1.ways = 8;
+    for (uint32_t i = 0; i < 8; i++) assert_int_equal(L1_MISS, get(&b.l1, i << 14, 1, i));
+    for (uint32_t i = 0; i < 8; i++) assert_int_equal(L1_HIT, get(&b.l1, i << 14, 1, i));
+    assert_int_equal(2, l1_set_ways(&b.l1, 3, 9)); /* the nearest by which eight can be shared out */
+    assert_int_equal(2, elastic_ways(&b.l1.tags));
+    random_state = 5;
+    for (cycle_t now = 10; now < 20000; now++) {
+        const uint32_t line = line_of(any(CHUNK_POOL)), mask = any(3) ? 1u << any(4) : 15;
+        assert_int_equal(get(&built, line, mask, now), get(&b.l1, line, mask, now));
+    }
+    assert_true(built.stats.l1d_load_hits > 1000 && built.stats.l1d_evictions > 1000);
+    assert_int_equal(8, l1_set_ways(&b.l1, 0, 40000)); /* all, and empty */
+    for (uint32_t i = 0; i < CHUNK_POOL; i++) assert_null(tags_find(&b.l1.tags, 0, line_of(i)));
+    for (uint32_t i = 0; i < 8; i++) get(&b.l1, i << 14, 1, 40001 + i);
+    for (uint32_t i = 0; i < 8; i++) assert_int_equal(L1_HIT, get(&b.l1, i << 14, 1, 40010 + i));
+    params->l1.streaming = 0;
+    begin(&b, 8);
+    assert_int_equal(0, l1_set_ways(&b.l1, 1, 0)); /* lines that wait for data keep their places */
 }
 
 /* ---- by hand ---- */
@@ -477,6 +513,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(a_set_does_what_the_paper_says_on_a_million_accesses),
+        T(an_l1_whose_ways_change_in_flight_is_then_as_one_that_was_built_so),
         T(chunks_of_many_lines_share_one_and_a_128_byte_request_takes_all_of_it),
         T(a_probe_walks_on_from_its_own_bank_and_waits_for_one_that_is_taken),
         T(many_probes_of_one_cycle_wait_for_each_other),

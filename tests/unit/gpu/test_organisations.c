@@ -273,6 +273,8 @@ static void every_organisation_keeps_to_the_contract(void **state)
          "l1.elastic_chunk_bits", "10", NULL},
         {"l1.organisation", "elastic", "l1.line_bytes", "64", "l2.line_bytes", "128", "l1.elastic_banks", "1", NULL},
         {"l1.organisation", "elastic", "l1.chunk_bytes", "64", "l1.line_bytes", "256", "l2.line_bytes", "128", NULL},
+        {"l1.organisation", "lamar_tsc", "l1.lamar_fetch", "predicted", "l1.lamar_lines", "16", "l1.lamar_epoch", "8",
+         NULL},
     };
     (void)state;
     random_state = 3;
@@ -297,6 +299,42 @@ static void every_geometry_keeps_to_it_as_well(void **state)
         gpu_params_free(p);
     }
     assert_true(machines > 200);
+}
+
+/* ---- LAMAR's prediction ---- */
+
+/* What a miss on this line asks for. */
+static uint32_t fetched(struct l1 *l1, uint32_t line, uint32_t sectors)
+{
+    const uint32_t *targets;
+    const struct l1_access a = {.line = line, .sectors = (uint8_t)sectors, .chunks = sectors, .may_pollute = true};
+    if (l1_load(l1, &a, 1) != L1_MISS) return 0;
+    const struct request r = request_fifo_pop(&l1->to_xbar);
+    l1_fill(l1, &(struct reply){.token = r.token}, &targets, 2);
+    return r.sectors;
+}
+
+static void lines_of_poor_locality_are_fetched_by_sectors_from_then_on(void **state)
+{
+    struct l1 l1 = {0};
+    (void)state;
+    params->l1.organisation = L1_LAMAR;
+    params->l1.lamar_fetch = 1;
+    params->l1.lamar_lines = 16;
+    params->l1.lamar_epoch = 4;
+    params->l1.sets = 1;
+    params->l1.ways = 1;
+    params->l1.set_index = LINEAR_INDEX;
+    assert_ok(gpu_params_check(params, &err), &err);
+    l1_init(&l1, params, 0, 0, &arena);
+    assert_int_equal(15, fetched(&l1, 3, 1));  /* nothing is known of it: the whole line */
+    assert_int_equal(0, fetched(&l1, 3, 2));   /* which is there */
+    assert_int_equal(15, fetched(&l1, 19, 7)); /* takes its place in the table: two sectors touched are few */
+    assert_int_equal(1, fetched(&l1, 3, 1));
+    assert_int_equal(15, fetched(&l1, 19, 1));                     /* three are not */
+    for (uint32_t i = 0; i < 9; i++) fetched(&l1, 35 + 16 * i, 1); /* eight more have gone in: both filters are new */
+    assert_int_equal(15, fetched(&l1, 3, 1));
+    params->l1.lamar_fetch = 0;
 }
 
 /* ---- decoupled sectors ---- */
@@ -392,6 +430,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(every_organisation_keeps_to_the_contract),
         T(every_geometry_keeps_to_it_as_well),
+        T(lines_of_poor_locality_are_fetched_by_sectors_from_then_on),
         T(lines_share_a_frame_but_never_the_same_place_of_it),
         T(parameters_choose_the_way_of_a_load_and_when_chunks_get_room),
         T(each_further_line_that_loses_something_holds_L1_up_for_a_cycle),

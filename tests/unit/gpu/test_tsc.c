@@ -27,7 +27,7 @@ struct ref_group {
 struct ref_set {
     struct ref_group groups[GROUPS_MAX];
     uint32_t n_groups, n_chunks, private_bits, draws;
-    bool matching_first, keeps_nru;
+    bool matching_first, anywhere, keeps_nru;
 };
 
 static bool holds(const struct ref_chunk *c) { return c->valid || c->pending; }
@@ -125,6 +125,32 @@ static struct ref_chunk *retag(struct ref_set *s, struct ref_group *g, uint32_t 
     return &g->chunks[0];
 }
 
+/* §3.3, word by word: of all chunks of the set one whose NRU bit is 0, at random, else one whose bit is 1; a group with
+ * another shared tag goes as a whole. */
+static struct ref_chunk *victim_anywhere(struct ref_set *s, uint32_t tag)
+{
+    for (int nru = 0; nru < 2; nru++) {
+        struct ref_chunk *found[GROUPS_MAX * CHUNKS_MAX_REF];
+        struct ref_group *of[GROUPS_MAX * CHUNKS_MAX_REF];
+        uint32_t n = 0;
+        for (uint32_t g = 0; g < s->n_groups; g++) {
+            struct ref_group *group = &s->groups[g];
+            bool stays = false;
+            for (uint32_t c = 0; c < s->n_chunks; c++) stays |= group->chunks[c].pending || group->chunks[c].stays;
+            for (uint32_t c = 0; c < s->n_chunks; c++) {
+                struct ref_chunk *chunk = &group->chunks[c];
+                if (!chunk->valid || chunk->stays || chunk->nru != nru || (stays && !matches(s, group, tag))) continue;
+                found[n] = chunk;
+                of[n++] = group;
+            }
+        }
+        if (!n) continue;
+        const uint32_t k = draw(s, n);
+        return matches(s, of[k], tag) ? found[k] : retag(s, of[k], tag);
+    }
+    return NULL;
+}
+
 /* A place for one more chunk of this line, in the order of MECHANISMS 'Cache organisations'; NULL: there is none. */
 static struct ref_chunk *place_for(struct ref_set *s, uint32_t tag)
 {
@@ -135,6 +161,7 @@ static struct ref_chunk *place_for(struct ref_set *s, uint32_t tag)
             if (!holds(&s->groups[g].chunks[c])) return &s->groups[g].chunks[c];
     for (uint32_t g = 0; g < s->n_groups; g++)
         if (is_empty(s, &s->groups[g])) return retag(s, &s->groups[g], tag);
+    if (s->anywhere) return victim_anywhere(s, tag);
     if ((chunk = victim_chunk(s, tag, false))) return chunk;
     if (s->matching_first && (chunk = victim_chunk(s, tag, true))) return chunk;
     if ((group = victim_group(s, tag, true))) return retag(s, group, tag);
@@ -239,6 +266,7 @@ static void begin(struct beside *b)
                               .n_chunks = t->group_chunks,
                               .private_bits = params->l1.tsc_private_bits,
                               .matching_first = params->l1.tsc_victims == TSC_MATCHING_FIRST,
+                              .anywhere = params->l1.tsc_victims == TSC_ANYWHERE,
                               .keeps_nru = params->l1.tsc_nru_reset == TSC_RESET_OTHERS};
 }
 
@@ -301,12 +329,12 @@ static void a_set_does_what_the_paper_says_on_a_million_accesses(void **state)
 {
     (void)state;
     random_state = 17;
-    for (uint32_t i = 0; i < 8; i++) {
-        static const uint32_t private_bits[] = {8, 8, 8, 4, 0, 12, 8, 8};
+    for (uint32_t i = 0; i < 9; i++) {
+        static const uint32_t private_bits[] = {8, 8, 8, 4, 0, 12, 8, 8, 8};
         arena.used = 0;
         memset(arena.base, 0, arena.size);
         params->l1.tsc_private_bits = private_bits[i];
-        params->l1.tsc_victims = i == 1 || i == 5;
+        params->l1.tsc_victims = i == 8 ? TSC_ANYWHERE : i == 1 || i == 5;
         params->l1.tsc_nru_reset = i == 2 || i == 5;
         params->l1.tsc_group_chunks = i == 6 ? 8 : 0;
         params->l1.chunk_bytes = i == 7 ? 8 : 32;

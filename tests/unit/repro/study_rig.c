@@ -36,11 +36,10 @@ void study_begin(struct study_rig *r, const struct repro_study *study, const cha
     struct error err;
     snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
     assert_ok(repro_spec_load(&r->spec, path, CONFIGS, NULL, &err), &err);
-    r->data = (struct repro_data){.n_points = r->spec.n_points, .benchmarks = r->benchmarks, .n = n};
-    memcpy(r->data.points, r->spec.points, sizeof r->data.points);
-    for (size_t p = 0; p < r->spec.n_points; p++) r->data.params[p] = r->spec.params[p];
+    r->data = (struct repro_data){.benchmarks = r->benchmarks, .n = n};
+    repro_spec_points(&r->spec, &r->data);
     for (size_t b = 0; b < n; b++) {
-        r->benchmarks[b].name = names[b];
+        r->benchmarks[b] = (struct repro_benchmark){.name = names[b]};
         for (size_t p = 0; p < r->spec.n_points; p++) {
             assert_non_null(r->benchmarks[b].stats[p] = calloc(1, gpu_stat_table.size));
             assert_non_null(r->benchmarks[b].mechs[p] = json_object());

@@ -46,6 +46,16 @@ static void a_wrong_file_says_where_and_what_to_do(void **state)
         {"    over: UX", "name a group"},
         {"    mean: median", "mean: arithmetic, harmonic or geometric"},
         {"    rwos: []", "did you mean 'rows'"},
+        {"    rows: [{label: a, value: \"summary('model.N')\"}]", "summary() is of figures with 'pipeline'"},
+        {"    rows: [{label: a, value: low(speedup)}]", "a value over benchmarks is needed here"},
+        {"    rows: [{label: a, value: mean(speedup), interval: no}]", "interval: true, or leave it out"},
+        {"    rows: [{label: a, value: \"crosses('SWL *', speedup, 1)\"}]", "',' is needed here"},
+        {"    rows: [{label: a, value: mean(ours)}]", "nothing is called 'ours'"},
+        {"    maps: [{map: UC, counts: sharing.heat_map, point: X, of: a, x: b, y: c, out_of: 1}]", "no point of the"},
+        {"    maps: [{map: UC, counts: sharnig.heat_map, point: TSC, of: a, x: b, y: c}]", "MECHANISM.DETAIL"},
+        {"    maps: [{map: UC, counts: sharing.heat_map, point: TSC, of: a, x: b, y: c}]", "needs 'out_of'"},
+        {"    pipeline: maybe", "pipeline: true or launches"},
+        {"    mixes: no", "mixes: true, or leave it out"},
     };
     struct error err;
     (void)state;
@@ -56,6 +66,19 @@ static void a_wrong_file_says_where_and_what_to_do(void **state)
         if (!strstr(err.text, rows[i].said) || strncmp(err.text, "f.yaml:", 7) != 0)
             fail_msg("%s\nsays: %s", rows[i].lines, err.text);
     }
+}
+
+/* The fuzzer's seed has every construct of the language once. */
+static void the_seed_of_the_language_can_be_read(void **state)
+{
+    static const char *const points[] = {"base", "TSC", "SWL 2", "SWL 4"};
+    struct error err;
+    char *text;
+    size_t size;
+    (void)state;
+    assert_ok(file_read(&text, &size, POISE_SOURCE_DIR "/tests/fuzz/spec/corpus/figures-language.yaml", &err), &err);
+    assert_ok(repro_figures_try("seed", text, size, points, COUNT_OF(points), &err), &err);
+    free(text);
 }
 
 static void loops_in_loops_have_an_end(void **state)
@@ -88,7 +111,7 @@ static void every_figure_of_the_tree_can_be_read(void **state)
             study->tell(study, summary, &report);
             for (size_t k = 0; k < report.n_deviations; k++)
                 if (strstr(report.deviations[k], ".yaml:")) fail_msg("%s", report.deviations[k]);
-            assert_true(report.n_checks > 0);
+            assert_true(report.n_checks + report.n_deviations > 0);
             repro_report_fini(&report);
             json_decref(summary);
             continue;
@@ -127,6 +150,30 @@ static void a_figures_report_is_as_it_was(void **state)
     free(golden);
     free(text);
     repro_report_fini(&result.report);
+    study_end(&rig);
+}
+
+/* Curves that cross a level, a correlation, and a count of rows: of thesis-3.2 and thesis-tab-5.3, worked out by hand. */
+static void a_curve_meets_a_level_on_a_straight_line(void **state)
+{
+    static const char *const names[] = {"nn", "mm"};
+    struct study_rig rig;
+    struct repro_report report = {0};
+    (void)state;
+    study_begin_even(&rig, study_of("thesis-3.2"), names, 2); /* every point is as fast as the base: no crossing */
+    for (size_t p = 1; p < rig.data.n_points; p++) {
+        const uint64_t slow = p <= 6 ? 500 : 2000; /* nn: twice as fast up to 300 cycles, half as fast from 400 on */
+        study_set(&rig, 0, rig.data.points[p], "core_cycles", slow);
+    }
+    study_report("thesis-3.2", &rig.data, &report);
+    assert_true(fabs(study_row(&report, "nn at baseline performance")->ours - (300 + 100 / 1.5)) < 1e-9);
+    assert_true(fabs(study_row(&report, "nn plateau's end")->ours - (300 + 100 * 0.1 / 1.5)) < 1e-9);
+    assert_true(isnan(study_row(&report, "mm at baseline performance")->ours));
+    assert_true(fabs(study_row(&report, "mean latency at baseline performance")->ours - (300 + 100 / 1.5)) < 1e-9);
+    assert_true(fabs(study_row(&report, "nn at 0 cycles")->paper - 3.3) < 1e-12 &&
+                isnan(study_row(&report, "mm at 0 cycles")->paper));
+    assert_true(study_check(&report, "performance falls") && !study_check(&report, "the baseline lies beyond"));
+    repro_report_fini(&report);
     study_end(&rig);
 }
 
@@ -283,10 +330,10 @@ static void figures_of_an_older_model_are_marked_and_rows_without_one_refused(vo
                                  "<!-- results: values tsc-9 tsc-10b -->\n<!-- /results -->\n",
                                  &page, &size, &err),
               &err);
-    snprintf(text, sizeof text,
-             "| `tsc-10b` | The tag-split cache and its rivals | 1 | 0 | 0 | 0 of 1 | 0 of 1 | TSC gains "
-             "\\| most | 2026-11-23, quick, **%d, older** |",
-             SIM_MODEL_VERSION - 1);
+    snprintf(
+        text, sizeof text,
+        "| `tsc-10b` | The tag-split cache and its rivals | 1 | 0 | 0 | 0/1 | 0/1 | 2026-11-23, quick, **%d, older** |",
+        SIM_MODEL_VERSION - 1);
     assert_non_null(strstr(page, text));
     snprintf(text, sizeof text, "| `tsc-9` | GM 8 bits | 15.6 | 16 | %% | yes | yes | yes | 2026-11-27, quick, %d |",
              SIM_MODEL_VERSION);
@@ -343,12 +390,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_file_says_where_and_what_to_do),
+        cmocka_unit_test(the_seed_of_the_language_can_be_read),
         cmocka_unit_test(loops_in_loops_have_an_end),
         cmocka_unit_test(every_figure_of_the_tree_can_be_read),
         cmocka_unit_test(a_figures_report_is_as_it_was),
         cmocka_unit_test(the_page_of_studies_has_every_study_and_is_made_from_the_stored_results),
         cmocka_unit_test(figures_of_an_older_model_are_marked_and_rows_without_one_refused),
         cmocka_unit_test(a_study_measured_anew_takes_the_place_of_its_old_rows_in_its_mode),
+        cmocka_unit_test(a_curve_meets_a_level_on_a_straight_line),
         cmocka_unit_test(a_suites_values_are_judged_by_side_rank_and_factor_of_the_gain),
         cmocka_unit_test(a_row_is_met_by_direction_order_and_magnitude_of_its_gain_alone),
         cmocka_unit_test(order_is_asked_of_rivals_alone_and_denominators_have_what_was_not_measured),

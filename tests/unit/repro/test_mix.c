@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include "poise/mix.h"
-#include "studies/repro/repro_tap.h"
+#include "studies/repro/figure.h"
 #include "study_rig.h"
 
 /* 18 programs: 6, 5, 4 and 3 of the classes. */
@@ -122,25 +122,54 @@ static void a_program_is_classed_by_what_a_cache_could_do_for_it(void **state)
     }
 }
 
-/* ---- TAP ---- */
+/* ---- figures of mixes ---- */
+
+enum { RESULTS_MAX = 8 * REPRO_POINTS_MAX };
+/* A study's points over these mixes; every result has a speed of one for all. */
+struct mix_rig {
+    struct repro_spec spec;
+    struct mix_result results[RESULTS_MAX];
+    struct mix_data data;
+};
+static const char *const member_names[] = {"p0", "p1", "p2", "p3"};
+
+static void mixes_begin(struct mix_rig *r, const char *id, const struct mix *mixes, size_t n)
+{
+    char path[1024];
+    struct error err;
+    snprintf(path, sizeof path, CONFIGS "/../specs/%s", study_of(id)->spec);
+    assert_ok(repro_spec_load(&r->spec, path, CONFIGS, NULL, &err), &err);
+    r->data = (struct mix_data){mixes, n, &r->spec, member_names, member_names, NULL, r->results};
+    for (size_t i = 0; i < n * r->spec.n_points; i++)
+        r->results[i] =
+            (struct mix_result){.speedups = {1, 1, 1, 1, 1}, .score = {.weighted = 1, .harmonic = 1, .fairness = 1}};
+}
+
+static struct mix_result *result_at(struct mix_rig *r, size_t mix, const char *point)
+{
+    size_t p = 0;
+    while (p < r->spec.n_points && strcmp(r->spec.points[p], point) != 0) p++;
+    assert_true(p < r->spec.n_points);
+    return &r->results[mix * r->spec.n_points + p];
+}
+
+static struct repro_report mixes_report(struct mix_rig *r, const char *id)
+{
+    struct repro_report report = {0};
+    struct error err;
+    assert_ok(repro_mixes_report(study_of(id), &r->data, &report, &err), &err);
+    repro_spec_fini(&r->spec);
+    return report;
+}
 
 /* A mix of 1, 2 and 4 programs each; the gain of TAP-RRIP over LRU in each. */
 static bool gains_more_with_more_programs(const double gains[MIX_SIZES])
 {
-    static struct repro_spec spec;
-    static struct mix_result results[MIX_SIZES * 2];
-    static const char *const names[] = {"p0", "p1", "p2", "p3"};
+    static struct mix_rig rig;
     static const struct mix mixes[MIX_SIZES] = {{0, 1, {0}}, {0, 2, {0, 1}}, {0, 4, {0, 1, 2, 3}}};
-    struct repro_report report = {0};
-    const struct mix_data d = {mixes, MIX_SIZES, &spec, names, names, NULL, results};
-    spec.n_points = 2;
-    snprintf(spec.points[0], sizeof spec.points[0], "base");
-    snprintf(spec.points[1], sizeof spec.points[1], "tap-rrip");
-    for (size_t i = 0; i < COUNT_OF(results); i++)
-        results[i] =
-            (struct mix_result){.speedups = {1, 1, 1, 1, 1},
-                                .score = {.weighted = i % 2 ? 1 + gains[i / 2] : 1, .harmonic = 1, .fairness = 1}};
-    repro_tap_report(&d, &report);
+    mixes_begin(&rig, "tech-8", mixes, MIX_SIZES);
+    for (size_t m = 0; m < MIX_SIZES; m++) result_at(&rig, m, "tap-rrip")->score.weighted = 1 + gains[m];
+    struct repro_report report = mixes_report(&rig, "tech-8");
     const bool holds = study_check(&report, "tap-rrip gains more over LRU with more CPU programs");
     repro_report_fini(&report);
     return holds;
@@ -154,48 +183,76 @@ static void the_benefit_rises_with_the_number_of_programs_or_the_statement_fails
     assert_false(gains_more_with_more_programs((const double[]){0.2, 0.1, 0.3}));
 }
 
-/* ---- what goes beyond TAP ---- */
-
-enum { BEYOND_MIXES = 4, BEYOND_POINTS = 4 };
-static double beyond_row(const double gains[BEYOND_MIXES][BEYOND_POINTS], const struct mix *mixes, const char *label,
-                         bool *is_better)
+/* Means do not have a mix that failed, and its row says why. */
+static void a_mix_that_failed_is_a_row_in_words(void **state)
 {
-    static struct repro_spec spec;
-    static struct mix_result results[BEYOND_MIXES * BEYOND_POINTS];
-    static const char *const points[BEYOND_POINTS] = {"base", "tap-rrip", "lifetime a", "lifetime b"};
-    static const char *const names[] = {"p0", "p1", "p2", "p3"};
-    struct repro_report report = {0};
-    const struct mix_data d = {mixes, BEYOND_MIXES, &spec, names, names, NULL, results};
-    spec.n_points = BEYOND_POINTS;
-    for (size_t p = 0; p < BEYOND_POINTS; p++) snprintf(spec.points[p], sizeof spec.points[p], "%s", points[p]);
-    for (size_t m = 0; m < BEYOND_MIXES; m++)
-        for (size_t p = 0; p < BEYOND_POINTS; p++)
-            results[m * BEYOND_POINTS + p] =
-                (struct mix_result){.speedups = {0.5, 0.5}, .score.weighted = 2 * gains[m][p]};
-    repro_beyond_report(&d, &report);
-    const double ours = study_row(&report, label)->ours;
-    if (is_better) *is_better = study_check(&report, "the learned lifetime is better");
+    static struct mix_rig rig;
+    static const struct mix mixes[2] = {{0, 1, {0}}, {1, 1, {1}}};
+    (void)state;
+    mixes_begin(&rig, "tech-8", mixes, 2);
+    result_at(&rig, 0, "ucp")->score.weighted = 1.2;
+    struct mix_result *failed = result_at(&rig, 1, "ucp");
+    failed->failed = true;
+    snprintf(failed->why, sizeof failed->why, "the mix: deadlock");
+    struct repro_report report = mixes_report(&rig, "tech-8");
+    assert_true(fabs(study_row(&report, "weighted speedup of ucp over LRU, all mixes")->ours - 20) < 1e-9);
+    assert_string_equal(study_row(&report, "p1+p1 ucp")->failed, "the mix: deadlock");
+    assert_string_equal(study_row(&report, "p0+p0 ucp")->failed, "");
     repro_report_fini(&report);
-    return ours;
 }
 
 /* Mixes 0 and 1 share their kernel: neither may choose the other's rule, though there `b` is best. */
 static void a_rule_is_chosen_on_mixes_that_share_no_member(void **state)
 {
-    static const double gains[BEYOND_MIXES][BEYOND_POINTS] = {
-        {1, 1, 1.1, 1.5}, {1, 1, 1.1, 1.5}, {1, 1, 1.2, 1.1}, {1, 1, 1.2, 1.1}};
-    static const struct mix mixes[BEYOND_MIXES] = {{0, 1, {0}}, {0, 1, {1}}, {1, 1, {2}}, {2, 1, {3}}};
-    bool is_better = false;
+    enum { MIXES = 4 };
+    static struct mix_rig rig;
+    static const double gains[MIXES][2] = {{1.1, 1.5}, {1.1, 1.5}, {1.2, 1.1}, {1.2, 1.1}};
+    static const struct mix mixes[MIXES] = {{0, 1, {0}}, {0, 1, {1}}, {1, 1, {2}}, {2, 1, {3}}};
     (void)state;
-    /* 0 and 1 see 2 and 3, where `a` is best: 1.1 each; 2 and 3 see the others, where `b` is: 1.1 each */
-    const double learned = beyond_row(gains, mixes, "learned lifetime over LRU, members held out", &is_better);
-    assert_true(fabs(learned - 10) < 1e-9 && is_better);
-    const double best = beyond_row(gains, mixes, "the same, each mix's best rule in hindsight", NULL);
-    assert_true(fabs(best - 100 * (sqrt(1.5 * 1.2) - 1)) < 1e-9);
-    assert_true(beyond_row(gains, mixes, "mixes that a rule was chosen on, at least", NULL) == 2);
-    assert_true(fabs(beyond_row(gains, mixes, "speed of the kernel over alone, LRU", NULL) - 0.5) < 1e-9);
-    assert_true(repro_has_mixes(study_of("tech-8")) && repro_has_mixes(study_of("tech-9")) &&
-                !repro_has_mixes(study_of("tech-7")));
+    mixes_begin(&rig, "tech-9", mixes, MIXES);
+    for (size_t i = 0; i < MIXES * rig.spec.n_points; i++) {
+        rig.results[i].speedups[0] = rig.results[i].speedups[1] = 0.5;
+        rig.results[i].score.weighted = 2;
+    }
+    for (size_t m = 0; m < MIXES; m++) {
+        result_at(&rig, m, "lifetime 0.1")->score.weighted = 2 * gains[m][0];
+        result_at(&rig, m, "lifetime load alone")->score.weighted = 2 * gains[m][1];
+    }
+    struct repro_report report = mixes_report(&rig, "tech-9");
+    /* 0 and 1 see 2 and 3, where the first is best: 1.1 each; 2 and 3 see the others, where the second is: 1.1 each */
+    assert_true(fabs(study_row(&report, "learned lifetime over LRU, members held out")->ours - 10) < 1e-9);
+    assert_true(study_check(&report, "the learned lifetime is better"));
+    assert_true(fabs(study_row(&report, "the same, each mix's best rule in hindsight")->ours -
+                     100 * (sqrt(1.5 * 1.2) - 1)) < 1e-9);
+    assert_true(study_row(&report, "mixes that a rule was chosen on, at least")->ours == 2);
+    assert_true(fabs(study_row(&report, "speed of the kernel over alone, LRU")->ours - 0.5) < 1e-9);
+    assert_true(fabs(study_row(&report, "speed of a CPU program over alone, LRU")->ours - 0.5) < 1e-9);
+    assert_true(study_of("tech-8")->has_mixes && study_of("tech-9")->has_mixes && !study_of("tech-7")->has_mixes);
+    repro_report_fini(&report);
+}
+
+static void mixes_and_what_is_chosen_among_points_are_checked_when_a_spec_is_read(void **state)
+{
+    static const struct {
+        const char *lines, *said;
+    } rows[] = {
+        {"quick: {mixes: [1, 2]}\nfull: {}\n", "mixes: how many with 1, 2 and 4 CPU programs"},
+        {"quick: {mixes: [0, 0, 0]}\nfull: {}\n", "together at most 152"},
+        {"quick: {mixes: [100, 50, 3]}\nfull: {}\n", "together at most 152"},
+        {"quick: {mixes: [1, x, 3]}\nfull: {}\n", "as in [6, 5, 5]"},
+        {"quick: {}\nfull: {}\nchosen: {name: a}\n", "'among' is missing"},
+        {"quick: {}\nfull: {}\nchosen: {name: a, among: \"lifetime *\"}\n", "no point is called like 'lifetime *'"},
+        {"quick: {}\nfull: {}\nchosen: {name: lru, among: lru}\npoints: [{name: lru}]\n", "a second point 'lru'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct repro_spec spec;
+        struct error err;
+        char text[600];
+        snprintf(text, sizeof text, "schema: 1\nkind: repro\nname: m\nconfig: apu6\n%s", rows[i].lines);
+        assert_int_equal(-1, repro_spec_parse(&spec, "m.yaml", text, strlen(text), CONFIGS, NULL, &err));
+        if (!strstr(err.text, rows[i].said)) fail_msg("%s\nsays: %s", rows[i].lines, err.text);
+    }
 }
 
 int main(void)
@@ -208,7 +265,9 @@ int main(void)
         cmocka_unit_test(scores_are_those_worked_by_hand),
         cmocka_unit_test(a_program_is_classed_by_what_a_cache_could_do_for_it),
         cmocka_unit_test(the_benefit_rises_with_the_number_of_programs_or_the_statement_fails),
+        cmocka_unit_test(a_mix_that_failed_is_a_row_in_words),
         cmocka_unit_test(a_rule_is_chosen_on_mixes_that_share_no_member),
+        cmocka_unit_test(mixes_and_what_is_chosen_among_points_are_checked_when_a_spec_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,8 @@ static void contributions_are_stacked_and_the_worst_program_is_found(void **stat
         study_set_mech(&rig, 1, "AtomDir", "atomdir", "acquisitions", 100);
     study_set_mech(&rig, 0, "topology", "atomdir", "self_satisfied", 20),
         study_set_mech(&rig, 0, "topology", "atomdir", "acquisitions", 50);
+    study_set_mech(&rig, 0, "AtomNaive", "atomnaive", "self_satisfied", 9),
+        study_set_mech(&rig, 0, "AtomNaive", "atomnaive", "acquisitions", 10);
     study_set_mech(&rig, 0, "speculation", "atomdir", "speculative", 8),
         study_set_mech(&rig, 0, "speculation", "atomdir", "speculative_good", 2);
     tell(study_of("tech-2"));
