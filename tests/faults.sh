@@ -178,6 +178,7 @@ AF11 test_base             only_a_near_word_is_what_somebody_meant  any word got
 AF5 test_policies       any_shipped_model_goes_wherever_a_model_goes  predict and eval refused a shipped response surface: 'scale: must be a number of warps'
 AF5 test_policies       a_file_that_is_no_model_is_told_by_what_it_is  a file that is no model was called no JSON, or a model with a key missing
 AF6 test_cli            train_fits_a_table_and_writes_a_model_that_the_engine_reads  a fit that explains nothing was reported without a word
+AA2 differential        -  a store that takes a line of L1 and is stuck was charged for two causes where runs tick, and for one where they skip (with mrpb)
 LIST
 }
 failed=0
