@@ -211,6 +211,13 @@ static void lockdown_end(void *self, uint64_t now)
 
 static const void *lockdown_stats_of(const void *self) { return &((const struct lockdown *)self)->stats; }
 
+static size_t lockdown_acts(const void *params, struct mech_act *out)
+{
+    (void)params;
+    out[0] = (struct mech_act){"locking", {"locked"}};
+    return 1;
+}
+
 const struct mech_type mech_lockdown = {
     .name = "lockdown",
     .title = "lines of L2 that are accessed often are not replaced",
@@ -219,6 +226,7 @@ const struct mech_type mech_lockdown = {
     .stats = {"lockdown", lockdown_stat_rows, COUNT_OF(lockdown_stat_rows), sizeof(struct lockdown_stats)},
     .state_size = sizeof(struct lockdown),
     .carried = lockdown_carried,
+    .acts = lockdown_acts,
     .init = lockdown_init,
     .check = lockdown_check,
     .end = lockdown_end,

@@ -203,6 +203,13 @@ static size_t ucp_waits(const void *params, struct mech_wait *out)
     return 1;
 }
 
+static size_t ucp_acts(const void *params, struct mech_act *out)
+{
+    (void)params;
+    out[0] = (struct mech_act){"partitioning", {"taken_from_others"}};
+    return 1;
+}
+
 const struct mech_type mech_ucp = {
     .name = "ucp",
     .title = "L2 partitioned by utility",
@@ -212,6 +219,7 @@ const struct mech_type mech_ucp = {
     .state_size = sizeof(struct ucp_policy),
     .carried = ucp_carried,
     .waits = ucp_waits,
+    .acts = ucp_acts,
     .init = ucp_init,
     .stats_of = ucp_stats_of,
     .epoch = ucp_epoch,
