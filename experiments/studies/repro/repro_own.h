@@ -10,7 +10,7 @@
     S(thesis_tab_5_3) S(thesis_tab_5_4) S(thesis_5_7_2) S(thesis_5_15) S(thesis_5_7_9) S(thesis_5_7_10) \
     S(bucl_learn) S(tech_8) \
     S(tech_9) S(tsc_learned) S(elastic_assoc) S(learned_gate) S(learned_1) S(learned_lengths) \
-    S(learned_programs) S(learned_sealed)
+    S(learned_programs) S(learned_sealed) S(combinations) S(combinations_strongest)
 /* clang-format on */
 #define S(id) extern const struct repro_study repro_##id;
 REPRO_OWN(S)

@@ -36,7 +36,12 @@ void study_begin(struct study_rig *r, const struct repro_study *study, const cha
     struct error err;
     snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
     assert_ok(repro_spec_load(&r->spec, path, CONFIGS, NULL, &err), &err);
-    r->data = (struct repro_data){.n_points = r->spec.n_points, .benchmarks = r->benchmarks, .n = n};
+    r->data = (struct repro_data){.n_points = r->spec.n_points,
+                                  .combined = r->spec.combined,
+                                  .refusals = r->spec.refusals,
+                                  .n_refusals = r->spec.n_refusals,
+                                  .benchmarks = r->benchmarks,
+                                  .n = n};
     memcpy(r->data.points, r->spec.points, sizeof r->data.points);
     for (size_t p = 0; p < r->spec.n_points; p++) r->data.params[p] = r->spec.params[p];
     for (size_t b = 0; b < n; b++) {
