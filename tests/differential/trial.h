@@ -42,8 +42,8 @@ static inline uint64_t draw_below(uint64_t *state, uint64_t n) { return draw(sta
 static inline bool draw_one_in(uint64_t *state, uint64_t n) { return draw_below(state, n) == 0; }
 /* A trial whose machine and mechanisms are legal one by one, by its number. */
 void trial_draw(struct trial *out, uint64_t seed, uint64_t number, bool has_workloads);
-/* Two mechanisms with any of their parameters on a machine out of the product of geometries, by contract: so many trials
- * in a row have each pair once. */
+/* Two mechanisms with any of their parameters on a machine out of the product of geometries, by contract. So many
+ * trials in a row have each pair once. */
 void trial_draw_pair(struct trial *out, uint64_t seed, uint64_t number);
 uint64_t trial_pairs(void);
 

@@ -1,5 +1,6 @@
 /* What tuning a stack at once gains over tuning each of its mechanisms alone: each part (a mechanism, or the machine)
- * is tuned without the others, with its share of the budget, and what was found is put together. */
+ * is tuned without the others, with its share of the budget, and what was found is put together; a mechanism that may be
+ * left out is, unless it gains alone. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -76,6 +77,25 @@ int tune_take_launches(struct tune *to, const struct tune *from, struct error *e
     return 0;
 }
 
+/* Whether the part's best is better than the baseline on its machine. */
+static int gains(struct tune *own, bool *out, struct error *err)
+{
+    const struct trial *best = tune_best(own);
+    struct tune_figures f = {NAN, NAN, NAN};
+    if (tune_figures(own, &own->train, &best->point, &f, err) < 0) return -1;
+    *out = own->objectives[0].is_min ? f.metric < f.machine_alone : f.metric > f.machine_alone;
+    return 0;
+}
+
+/* A mechanism that may be left out is in the stack if it gains alone. */
+static void choose_presence(const struct tune *whole, int part, bool is_in, json_t *found)
+{
+    const int a = part == THE_MACHINE ? -1 : whole->presence[part];
+    for (size_t i = 0; a >= 0 && i < whole->axes.items[a].n; i++)
+        if (tune_is_on(whole->axes.items[a].values[i]) == is_in)
+            json_object_set_new(found, whole->axes.items[a].name, json_string(whole->axes.items[a].values[i]));
+}
+
 static int tune_part(struct tune *whole, int part, const char *path, const char *configs_dir, struct runner *runner,
                      json_t *list, json_t *found, struct error *err)
 {
@@ -85,22 +105,24 @@ static int tune_part(struct tune *whole, int part, const char *path, const char 
     if (tune_load(&own, path, configs_dir, err) < 0) return -1;
     keep_part(own, part);
     int result = tune_take_launches(own, whole, err);
+    bool is_gain = true;
     if (result == 0) result = tune_run(own, runner, &report, err);
+    if (result == 0) result = gains(own, &is_gain, err);
     if (result < 0) {
         error_while(err, "%s alone", name);
     } else {
         json_t *best = json_object_get(json_object_get(report, "best"), "params");
         json_object_update(found, best);
-        json_array_append_new(list, json_pack("{s:s,s:{s:O},s:O,s:O}", "name", name, "best", "params", best, "metric",
-                                              json_object_get(report, "train_metric"), "points",
-                                              json_object_get(report, "points")));
+        choose_presence(whole, part, is_gain, found);
+        json_array_append_new(list, json_pack("{s:s,s:{s:O},s:O,s:O,s:b}", "name", name, "best", "params", best,
+                                              "metric", json_object_get(report, "train_metric"), "points",
+                                              json_object_get(report, "points"), "gains", is_gain));
     }
     json_decref(report);
     tune_free(own);
     return result;
 }
 
-/* What the parts found; every mechanism that may be left out is in. */
 static bool value_found(void *context, const char *name, char *text, size_t size)
 {
     const json_t *value = json_object_get(context, name);
@@ -134,12 +156,9 @@ int tune_apart(struct tune *t, const char *path, const char *configs_dir, struct
     int result = 0;
     for (int part = THE_MACHINE; part < (int)t->n_stack; part++) n += axes_of(t, part) > 0;
     if (n < 2) result = error_set(err, ERR_INPUT, "%s: --apart needs parameters of two mechanisms at least", t->name);
+    for (int part = 0; part < (int)t->n_stack; part++) choose_presence(t, part, true, found); /* without parameters */
     for (int part = THE_MACHINE; part < (int)t->n_stack && result == 0; part++)
         if (axes_of(t, part)) result = tune_part(t, part, path, configs_dir, runner, parts, found, err);
-    for (size_t a = 0; a < t->axes.n; a++)
-        for (size_t i = 0; i < t->axes.items[a].n && tune_is_optional(t, a); i++)
-            if (tune_is_on(t->axes.items[a].values[i]))
-                json_object_set_new(found, t->axes.items[a].name, json_string(t->axes.items[a].values[i]));
     if (result == 0 && best) result = judge(t, best->point, joint, err);
     if (result == 0 && tune_point_of(t, value_found, found, &point, why, sizeof why) == 0)
         result = judge(t, point, together, err);

@@ -96,8 +96,8 @@ size_t tune_n_full(const struct tune *t);
 const struct trial *tune_best(const struct tune *t); /* NULL where every run failed */
 /* Adds trials for those points that have none yet. */
 int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, struct error *err);
-/* Scores on a set, n_objectives of each point, without adding trials. `in_store_only`: *is_known says whether the store has every run, and if
- * not nothing is done. */
+/* Scores on a set, n_objectives of each point, without adding trials. `in_store_only`: *is_known says whether the store
+ * has every run, and if not nothing is done. */
 int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_t n, unsigned rung, bool in_store_only,
                bool *is_known, double *metrics, struct error *err);
 /* A point (NULL: the stack's own values on the spec's machine) on a set: the metric; the metric of the baseline on the

@@ -165,8 +165,8 @@ static APART HOT bool fail(struct sm *sm, struct line_access *a, enum l1_outcome
     return false;
 }
 
-/* No mechanism has a say in a store: it fails for the cause that it failed for until what it awaits moves, whatever else
- * runs short meanwhile (a fetch may take the room that it found). Runs that skip do not ask it again before. */
+/* No mechanism has a say in a store: it fails for the cause that it failed for until what it awaits moves, whatever
+ * else runs short meanwhile (a fetch may take the room that it found). Runs that skip do not ask it again before. */
 static inline bool store_is_stuck(const struct sm *sm, const struct line_access *a)
 {
     return a->has_failed && a->action == ACT_STORE && sm->lsu_cause && !(sm->stages & CHANGES_MODE) &&
