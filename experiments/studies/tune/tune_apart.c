@@ -1,6 +1,6 @@
 /* What tuning a stack at once gains over tuning each of its mechanisms alone: each part (a mechanism, or the machine)
- * is tuned without the others, with its share of the budget, and what was found is put together; a mechanism that may be
- * left out is, unless it gains alone. */
+ * is tuned without the others, with its share of the budget, and what was found is put together. A mechanism that may
+ * be left out is left out unless it gains alone. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
