@@ -17,8 +17,8 @@
  *                                                                              # --config
  *     - {name: swbu, mech: ["swl,N=3", bucl]}                                  # under a mechanism or a stack of them
  *     - {name: hand, mech: write_buffer, marking: techniques/by-hand.json}     # on marked traces
- *   combine: {pairs: all, triples: [[l2, swbu, hand]]}     # besides, points put together: every two, or [[A, B]]; their
- *                                          # names are joined by " + "
+ *   combine: {pairs: all, triples: [[l2, swbu, hand]]}     # besides, points put together: every two, or [[A, B]];
+ *                                          # their names are joined by " + "
  *
  * `by: launch` reports each launch on its own; otherwise launches of a workload are summed. `mech` beside `config` is
  * for every point that names none (otherwise: gto). With `networks: learned/learned.yaml`, a pipeline that is run
