@@ -187,6 +187,7 @@ X2  e2e_suite_shapes     a_program_is_built_once_checked_and_simulated_by_its_na
 X4  e2e_suite_shapes     every_shape_is_right_and_a_broken_kernel_differs_from_the_version_for_the_CPU  + a race that hardware hides was wrong without a word; programs had no environment
 X1c e2e_suite_shapes     every_shape_is_right_and_a_broken_kernel_differs_from_the_version_for_the_CPU  + INT_MAX, memcpy, read without an #include, as older compilers took it, did not build
 X5  e2e_suite_shapes     a_cap_counts_over_a_programs_launches_in_every_command  + sim, policies, sweep and run had no cap over programs, policies no --carry-l2
+AA2 differential        -  a store that takes a line of L1 and is stuck was charged for two causes where runs tick, and for one where they skip (with mrpb)
 LIST
 }
 failed=0

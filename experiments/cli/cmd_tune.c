@@ -13,12 +13,18 @@
 
 struct tune_options {
     const char *out, *seed_points;
-    uint64_t threads;
-    bool each, ask_tell, json, example;
+    uint64_t threads, seeds;
+    struct texts against;
+    bool each, apart, ask_tell, json, example;
 };
 static const struct option_row rows[] = {
     OPTION(tune_options, out, 'o', OPTION_TEXT, "DIR", "store.sqlite and tune.json go here (default: results/NAME)"),
     OPTION(tune_options, each, 0, OPTION_FLAG, NULL, "then tune each benchmark on its own too, held-out ones as well"),
+    OPTION(tune_options, apart, 0, OPTION_FLAG, NULL,
+           "then tune each mechanism of the stack alone, and compare what that finds with the stack tuned at once"),
+    OPTION(tune_options, against, 0, OPTION_TEXTS, "METHOD",
+           "then search by this method too, on the same budget: curves of the best value; may be repeated"),
+    OPTION(tune_options, seeds, 0, OPTION_WHOLE, "N", "--against: seeds of each method (default: 5)"),
     OPTION_NAMED(tune_options, seed_points, "seed-points", 0, OPTION_TEXT, "FILE",
                  "points that are tried first: CSV with a column for each parameter"),
     OPTION_NAMED(tune_options, ask_tell, "ask-tell", 0, OPTION_FLAG, NULL,
@@ -157,6 +163,79 @@ static void print_each(const json_t *each)
            value_of(each, "shared_mean"));
 }
 
+static void print_metrics(const json_t *metrics)
+{
+    const json_t *value;
+    size_t i;
+    json_array_foreach(metrics, i, value)
+        if (json_is_number(value)) printf(" %10.4g", json_number_value(value));
+        else printf(" %10s", "-");
+}
+
+/* What no point beats in every metric. */
+static void print_front(const json_t *report)
+{
+    const json_t *point, *objective;
+    size_t i;
+    char text[400];
+    printf("  front: points that no other beats in every metric (hypervolume %.3g)\n   ",
+           value_of(report, "hypervolume"));
+    json_array_foreach(json_object_get(report, "objectives"), i, objective)
+        printf(" %10.10s", json_string_value(json_object_get(objective, "metric")));
+    printf(" on the tuning set%s\n",
+           json_is_array(json_object_get(json_array_get(json_object_get(report, "front"), 0), "heldout"))
+               ? ", then held out"
+               : "");
+    json_array_foreach(json_object_get(report, "front"), i, point) {
+        printf("   ");
+        print_metrics(json_object_get(point, "metrics"));
+        if (json_is_array(json_object_get(point, "heldout")))
+            printf("  | "), print_metrics(json_object_get(point, "heldout"));
+        printf("  %s\n", params_text_of(json_object_get(point, "params"), text, sizeof text));
+    }
+}
+
+static void print_judged(const char *name, const json_t *of)
+{
+    static const char *const sets[] = {"train", "heldout"};
+    printf("  %-46s", name);
+    for (size_t i = 0; i < COUNT_OF(sets); i++)
+        if (json_is_number(json_object_get(of, sets[i]))) printf(" %10.4g", value_of(of, sets[i]));
+        else printf(" %10s", "-");
+    printf("\n");
+}
+
+static void print_apart(const json_t *apart)
+{
+    const json_t *part, *together = json_object_get(apart, "together");
+    size_t i;
+    char text[400];
+    printf("  each mechanism tuned alone\n");
+    json_array_foreach(json_object_get(apart, "parts"), i, part)
+        printf("    %-16s %.4g after %.0f points: %s\n", json_string_value(json_object_get(part, "name")),
+               value_of(part, "metric"), value_of(part, "points"), best_of(part, text, sizeof text));
+    if (json_object_get(together, "why"))
+        printf("    put together they are no point: %s\n", json_string_value(json_object_get(together, "why")));
+    print_judged("put together", together);
+    print_judged("tuned at once", json_object_get(apart, "joint"));
+}
+
+static void print_curves(const json_t *curves)
+{
+    const json_t *method;
+    size_t i;
+    const size_t budget = (size_t)value_of(curves, "budget");
+    printf("  %s after a quarter, half and all of %zu points, mean of %.0f seeds\n",
+           json_string_value(json_object_get(curves, "of")), budget, value_of(curves, "seeds"));
+    json_array_foreach(json_object_get(curves, "methods"), i, method) {
+        const json_t *mean = json_object_get(method, "mean");
+        printf("    %-12s", json_string_value(json_object_get(method, "method")));
+        for (size_t part = 4; part > 0; part /= 2)
+            printf(" %10.4g", json_number_value(json_array_get(mean, (budget + part - 1) / part - 1)));
+        printf("\n");
+    }
+}
+
 static void print_report(const json_t *report)
 {
     const json_t *value;
@@ -176,6 +255,9 @@ static void print_report(const json_t *report)
     printf("\n");
     if (json_object_get(report, "folds")) print_folds(json_object_get(report, "folds"));
     if (json_object_get(report, "each")) print_each(json_object_get(report, "each"));
+    if (json_object_get(report, "front")) print_front(report);
+    if (json_object_get(report, "apart")) print_apart(json_object_get(report, "apart"));
+    if (json_object_get(report, "curves")) print_curves(json_object_get(report, "curves"));
 }
 
 static int write_report(const char *dir, json_t *report, struct error *err)
@@ -251,6 +333,13 @@ static int ask_and_tell(struct cli *cli, struct tune *tune, const struct registr
     return result;
 }
 
+static int compare_methods(struct cli *cli, const struct tune_options *o, struct tune *tune, const char *spec,
+                           struct runner *runner, json_t *report, struct error *err)
+{
+    const struct tune_rivals rivals = {(const char *const *)o->against.items, o->against.n, o->seeds};
+    return tune_curves(tune, &rivals, spec, cli->paths.configs, runner, report, err);
+}
+
 static int tune_all(struct cli *cli, const struct tune_options *o, struct tune *tune, const char *spec, const char *dir,
                     struct error *err)
 {
@@ -279,7 +368,9 @@ static int tune_all(struct cli *cli, const struct tune_options *o, struct tune *
     }
     if (tune_run(tune, runner, &report, err) < 0 || tune_compare(tune, runner, report, err) < 0 ||
         (tune_has_folds(tune) && tune_folds(tune, spec, cli->paths.configs, runner, report, err) < 0) ||
-        (o->each && tune_each(tune, spec, cli->paths.configs, runner, report, err) < 0))
+        (o->each && tune_each(tune, spec, cli->paths.configs, runner, report, err) < 0) ||
+        (o->apart && tune_apart(tune, spec, cli->paths.configs, runner, report, err) < 0) ||
+        (o->against.n && compare_methods(cli, o, tune, spec, runner, report, err) < 0))
         goto done;
     result = keep_report(runner, dir, report, o->json, err);
 done:
@@ -302,8 +393,10 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
     if (tune_load(&tune, arguments->items[0], cli->paths.configs, err) < 0) return -1;
     snprintf(dir, sizeof dir, "results/%s", tune_name(tune));
     int result = o->seed_points ? tune_seed_file(tune, o->seed_points, err) : 0;
-    if (result == 0 && o->ask_tell && o->each)
-        result = error_set(err, ERR_USAGE, "--each tunes by simulation: it goes without --ask-tell");
+    if (result == 0 && o->ask_tell && (o->each || o->apart || o->against.n))
+        result =
+            error_set(err, ERR_USAGE, "--each, --apart and --against tune by simulation: they go without --ask-tell");
+    if (result == 0 && o->seeds && !o->against.n) result = error_set(err, ERR_USAGE, "--seeds goes with --against");
     if (result == 0) result = tune_all(cli, o, tune, arguments->items[0], o->out ? o->out : dir, err);
     tune_free(tune);
     return result;
@@ -312,7 +405,8 @@ static int run(struct cli *cli, const void *options, const struct texts *argumen
 #define M(id, doc) "  " #id ": " doc "\n"
 const struct command command_tune = {"tune",
                                      "search parameters of mechanisms and of the machine for a metric",
-                                     "SPEC [--each] [--seed-points FILE] [--ask-tell] [--out DIR]",
+                                     "SPEC [--each] [--apart] [--against METHOD] [--seed-points FILE] [--ask-tell] "
+                                     "[--out DIR]",
                                      "'poise help spec-tune' explains the spec, --example prints one. Runs that the "
                                      "store has are not simulated again: a tuning that was "
                                      "interrupted goes on.\n"

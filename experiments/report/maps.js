@@ -111,16 +111,19 @@ function matrix(f, boxWidth, dark) {
   const rows = f.values.flatMap((line, i) => line.map((v, k) => ({ row: f.rows[i], column: f.columns[k], value: v, raw: f.raw ? f.raw[i][k] : undefined, _i: i, _k: k }))).filter(r => isNumber(r.value))
     .map(r => ({ ...r, _text: r.value.toFixed(2).replace("-", "\u2212"), _dark: Math.abs(r.value) > 0.62 * limit,
       tip: { title: r.row === r.column ? r.row : `${r.row} \u00b7 ${r.column}`, rows: [...(r.raw === undefined ? [] : [["value", show("number", r.raw)]]), [f.value.label, show("number", r.value)]] } }));
+  const signs = (f.signs || []).flatMap((line, i) => line.map((sign, k) => ({ sign, _i: i, _k: k, _dark: isNumber(f.values[i][k]) && Math.abs(f.values[i][k]) > 0.62 * limit }))).filter(s => s.sign);
   const lows = below(dark), highs = above(dark).slice(0, dark ? 4 : 4), range = [...[...lows].reverse(), ...highs.slice(1)];
   const domain = [...lows.map((l, i) => -limit * (1 - i / (lows.length - 1))), ...highs.slice(1).map((h, i) => limit * (i + 1) / (highs.length - 1))];
   return { rows, spec: base(width, height, dark, {
-    data: [{ name: "rows", values: rows }],
+    data: [{ name: "rows", values: rows }, { name: "signs", values: signs }],
     scales: [{ name: "colour", type: "linear", domain, range, clamp: true, interpolate: "lab" }],
     marks: [
       { type: "rect", from: { data: "rows" }, encode: { update: { x: { signal: `datum._k * ${cellWidth}` }, y: { signal: `datum._i * ${cellHeight}` }, width: { value: cellWidth - 1 }, height: { value: cellHeight - 1 }, cornerRadius: { value: 1.5 },
         fill: { scale: "colour", field: "value" }, tooltip: field("tip"), strokeWidth: { value: 0 } }, hover: { stroke: { value: c.text }, strokeWidth: { value: 1.5 } } } },
       ...(f.is_labelled && cellWidth > 30 ? [{ type: "text", from: { data: "rows" }, interactive: false, encode: { update: { x: { signal: `(datum._k + 0.5) * ${cellWidth}` }, y: { signal: `(datum._i + 0.5) * ${cellHeight}` }, text: field("_text"), align: { value: "center" }, baseline: { value: "middle" },
         fontSize: { value: 10 }, fill: { signal: `datum._dark ? '${dark ? "#0f1216" : "#ffffff"}' : '${c.text}'` } } } }] : []),
+      ...(f.signs ? [{ type: "text", from: { data: "signs" }, interactive: false, encode: { update: { x: { signal: `(datum._k + 0.5) * ${cellWidth} - 0.5` }, y: { signal: `(datum._i + 0.5) * ${cellHeight} - 0.5` }, text: field("sign"), align: { value: "center" }, baseline: { value: "middle" },
+        fontSize: { value: 11 }, fill: { signal: `datum._dark ? '${dark ? "#0f1216" : "#ffffff"}' : '${c.text}'` } } } }] : []),
       { type: "group", encode: { update: {} }, marks: [
         ...f.rows.map((name, i) => ({ type: "text", interactive: false, encode: { update: { x: { value: -8 }, y: { value: (i + 0.5) * cellHeight }, text: { value: name }, align: { value: "right" }, baseline: { value: "middle" }, limit: { value: left - 10 }, fontSize: { value: 10.5 }, fill: { value: c.muted } } } })),
         ...f.columns.map((name, k) => ({ type: "text", interactive: false, encode: { update: { x: { value: (k + 0.5) * cellWidth }, y: { value: -6 }, text: { value: name }, align: { value: "left" }, baseline: { value: "middle" }, angle: { value: -45 }, fontSize: { value: 10.5 }, fill: { value: c.muted } } } })),

@@ -180,6 +180,14 @@ json_t *report_open(const struct report_context *c, const char *id, const char *
 /* ---- forms ---- */
 /* 100 * share as "61.2 %", ratios as "1.63x", numbers to four digits; "" for NAN. Returns `text`. */
 const char *report_format(const char *format, double value, char *text, size_t size);
+/* "N=4 p=2" of a tuned point. */
+const char *report_point_text(const json_t *params, char *text, size_t size);
+/* Parts of a tuning's section; nothing where the tuning has no such part. */
+void report_add_front(json_t *section, const json_t *tune);
+void report_add_curves(json_t *section, const json_t *tune);
+void report_add_apart(json_t *section, const json_t *tune);
+/* Of a study of points put together. */
+void report_add_combinations(json_t *section, const json_t *repro);
 void report_text_figure(const json_t *figure, const struct report_style *style, FILE *out);
 /* Maps from `first` on that fit beside each other; how many that were. */
 size_t report_text_maps(const json_t *figures, size_t first, const struct report_style *style, FILE *out);

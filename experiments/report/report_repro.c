@@ -253,6 +253,7 @@ int report_add_repro(const struct report_context *c, struct error *err)
         add_figures(section, repro);
         add_benchmarks(section, repro, true);
         add_maps(section, repro);
+        report_add_combinations(section, repro);
         add_checks(checks, repro);
         add_rows(rows, repro);
         as_published += json_is_true(json_object_get(repro, "direction_ok"));

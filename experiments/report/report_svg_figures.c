@@ -434,14 +434,17 @@ int svg_draw_matrix(struct plot *p, const json_t *figure)
         for (size_t c = 0; c < json_array_size(columns); c++) {
             const double v = at(json_array_get(values, r), c);
             char colour[8], text[16];
+            const char *ink = isfinite(v) && fabs(v) > 0.6 * limit ? "#ffffff" : SVG_INK;
+            const double x = p->left + width * ((double)c + 0.5), y = p->top + height * ((double)r + 0.5) + 2.4;
+            const char *sign = text_at(json_array_get(json_object_get(figure, "signs"), r), c);
+            if (*sign && !isfinite(v)) svg_text(p, x, y, SVG_MIDDLE, 7.5, SVG_MUTED, 0, sign);
             if (!isfinite(v)) continue;
             svg_shade(v / limit, colour);
             svg_rect(p, p->left + width * (double)c + 0.3, p->top + height * (double)r + 0.3, width - 0.6, height - 0.6,
                      colour);
             snprintf(text, sizeof text, "%.2f", v);
-            if (is_labelled)
-                svg_text(p, p->left + width * ((double)c + 0.5), p->top + height * ((double)r + 0.5) + 2.4, SVG_MIDDLE,
-                         6.5, fabs(v) > 0.6 * limit ? "#ffffff" : SVG_INK, 0, text);
+            if (is_labelled) svg_text(p, x, y, SVG_MIDDLE, 6.5, ink, 0, text);
+            if (*sign) svg_text(p, x, y, SVG_MIDDLE, 7.5, ink, 0, sign);
         }
     }
     for (size_t c = 0; c < json_array_size(columns); c++)

@@ -545,8 +545,10 @@ static void text_matrix(const json_t *f, const struct report_style *style, FILE 
         put(text_at(rows, r), label, false, out);
         for (size_t c = 0; c < n; c++) {
             const double v = at(json_array_get(values, r), c);
-            if (isfinite(v)) fprintf(out, " %7.2f", v);
-            else fprintf(out, " %7s", "");
+            const char *sign = text_at(json_array_get(json_object_get(f, "signs"), r), c);
+            if (isfinite(v) && *sign) fprintf(out, " %5.2f ", v), put(sign, 1, false, out);
+            else if (isfinite(v)) fprintf(out, " %7.2f", v);
+            else fputc(' ', out), put(sign, 7, true, out);
         }
         fputc('\n', out);
     }

@@ -4,26 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *point_text(const json_t *params, char *text, size_t size)
-{
-    const json_t *value;
-    size_t used = 0;
-    *text = '\0';
-    for (void *i = json_object_iter((json_t *)params); i && used + 60 < size;
-         i = json_object_iter_next((json_t *)params, i)) {
-        char number[40];
-        value = json_object_iter_value(i);
-        if (json_is_string(value)) snprintf(number, sizeof number, "%.30s", json_string_value(value));
-        else
-            report_format("number", json_is_boolean(value) ? json_is_true(value) : report_value(value), number,
-                          sizeof number);
-        used += (size_t)snprintf(text + used, size - used, "%s%.20s=%.30s", used ? " " : "", json_object_iter_key(i),
-                                 number);
-        if (used >= size) used = size - 1;
-    }
-    return text;
-}
-
 /* Points of full length only: those of earlier rungs saw fewer runs, and are not comparable. */
 static double top_rung(const json_t *trials)
 {
@@ -81,7 +61,7 @@ static void add_response(json_t *section, const json_t *tune, const char *parame
         char text[240];
         if (report_get(trial, "rung") == top)
             report_dot(figure, report_get(params, parameter), report_get(trial, "metric"), "trial",
-                       point_text(params, text, sizeof text));
+                       report_point_text(params, text, sizeof text));
     }
 }
 
@@ -113,7 +93,7 @@ static void add_held_out(json_t *section, const json_t *tune)
     json_array_foreach(top, i, item) {
         char text[240];
         report_dot(figure, report_get(item, "train"), report_get(item, "heldout"), i == 0 ? "best" : "others",
-                   point_text(json_object_get(item, "params"), text, sizeof text));
+                   report_point_text(json_object_get(item, "params"), text, sizeof text));
     }
     report_note(section, "Rank correlation of the best points on the two sets: %.2f.",
                 report_get(over, "rank_correlation"));
@@ -146,7 +126,7 @@ static void add_compared(json_t *section, const json_t *tune)
     report_note(section,
                 "A machine alone is the machine under the baseline; that of the spec is what the metric refers to. The "
                 "stack's own values, always tried: %s.",
-                point_text(json_object_get(own, "params"), text, sizeof text));
+                report_point_text(json_object_get(own, "params"), text, sizeof text));
 }
 
 static void add_folds(json_t *section, const json_t *tune)
@@ -167,15 +147,26 @@ static void add_folds(json_t *section, const json_t *tune)
         report_cell(row, report_get(group, "train_metric"));
         report_cell(row, report_get(group, "heldout_metric"));
         report_cell(row, report_get(group, "own_metric"));
-        report_cell_text(row, "%s",
-                         point_text(json_object_get(json_object_get(group, "best"), "params"), text, sizeof text));
+        report_cell_text(
+            row, "%s", report_point_text(json_object_get(json_object_get(group, "best"), "params"), text, sizeof text));
     }
 }
 
-static void add_trials(json_t *section, const json_t *tune)
+/* Every parameter that exists at some trial, in the order in which they come up: a new object. */
+static json_t *parameters_of(const json_t *tune)
 {
-    json_t *table = report_table(section, "tune-trials", "Trials"),
-           *params = json_object_get(json_object_get(tune, "best"), "params"), *trial;
+    const json_t *trial;
+    json_t *names = json_object();
+    size_t i;
+    json_object_update(names, json_object_get(json_object_get(tune, "best"), "params"));
+    json_array_foreach(json_object_get(tune, "trials"), i, trial)
+        json_object_update_missing(names, json_object_get(trial, "params"));
+    return names;
+}
+
+static void add_trials(json_t *section, const json_t *tune, json_t *params)
+{
+    json_t *table = report_table(section, "tune-trials", "Trials"), *trial;
     size_t i;
     report_column(table, "trial", "whole");
     for (void *k = json_object_iter(params); k; k = json_object_iter_next(params, k))
@@ -188,7 +179,7 @@ static void add_trials(json_t *section, const json_t *tune)
         for (void *k = json_object_iter(params); k; k = json_object_iter_next(params, k)) {
             const json_t *value = json_object_get(json_object_get(trial, "params"), json_object_iter_key(k));
             if (json_is_string(value)) report_cell_text(row, "%s", json_string_value(value));
-            else report_cell(row, report_value(value));
+            else report_cell(row, value ? report_value(value) : NAN);
         }
         report_cell(row, report_get(trial, "rung"));
         report_cell(row, report_get(trial, "metric"));
@@ -203,20 +194,25 @@ int report_add_tune(const struct report_context *c, struct error *err)
     (void)err;
     if (!tune) return 0;
     params = json_object_get(json_object_get(tune, "best"), "params");
-    point_text(params, best, sizeof best);
+    report_point_text(params, best, sizeof best);
     report_format("number", report_get(tune, "heldout_metric"), held_out, sizeof held_out);
     snprintf(text, sizeof text, "Best of %.0f points (%.0f runs): %s, with a %s of %.4g on the tuning set%s%s.",
              report_get(tune, "points"), report_get(tune, "runs"), best, report_string(tune, "metric"),
              report_get(tune, "train_metric"), *held_out ? " and on the held-out set " : "", held_out);
     json_t *section = report_open(c, "tune", "Tuning", text);
     add_progress(section, tune);
+    params = parameters_of(tune);
+    report_add_front(section, tune);
     for (void *k = json_object_iter(params); k; k = json_object_iter_next(params, k))
         add_response(section, tune, json_object_iter_key(k));
+    report_add_curves(section, tune);
     if (json_object_size(json_object_get(tune, "sensitivity"))) add_sensitivity(section, tune);
     add_held_out(section, tune);
     add_compared(section, tune);
     add_folds(section, tune);
-    add_trials(section, tune);
+    report_add_apart(section, tune);
+    add_trials(section, tune, params);
+    json_decref(params);
     report_finding(c->document, "Tuning %s: %s", report_string(tune, "name"), text);
     return 0;
 }

@@ -60,6 +60,61 @@ static void add_run(struct run_notes *notes, const struct run_job *job, const st
     }
 }
 
+/* ---- what did nothing ---- */
+
+static void add_idle(struct run_notes *notes, const char *what, const char *counters, bool is_idle, const char *label)
+{
+    size_t i = 0;
+    while (i < notes->n_idle && strcmp(notes->idle[i].what, what) != 0) i++;
+    if (!notes->idle && !(notes->idle = calloc(NOTES_MAX, sizeof *notes->idle))) return;
+    if (i == NOTES_MAX) return;
+    struct idle_note *note = &notes->idle[i];
+    if (i == notes->n_idle) {
+        *note = (struct idle_note){0};
+        snprintf(note->what, sizeof note->what, "%s", what);
+        snprintf(note->counters, sizeof note->counters, "%s", counters);
+        notes->n_idle++;
+    }
+    note->runs++;
+    if (is_idle && !note->idle++) snprintf(note->first, sizeof note->first, "%s", label);
+}
+
+/* A part that the mechanism names. */
+static void add_act(struct run_notes *notes, const char *mech, const struct mech_act *act, const json_t *stats,
+                    const char *label)
+{
+    char what[96], counters[128] = "";
+    bool is_idle = true;
+    size_t n = 0;
+    for (size_t c = 0; c < COUNT_OF(act->counters) && act->counters[c]; c++) {
+        is_idle &= json_integer_value(json_object_get(stats, act->counters[c])) == 0;
+        n = strlen(counters);
+        snprintf(counters + n, sizeof counters - n, "%s%s", c ? " and " : "", act->counters[c]);
+    }
+    n = strlen(counters);
+    snprintf(counters + n, sizeof counters - n, " %s 0", act->counters[1] ? "are" : "is");
+    snprintf(what, sizeof what, "%s: %s", mech, act->what);
+    add_idle(notes, what, counters, is_idle, label);
+}
+
+/* A mechanism that names none does something where one of its own counters says so. */
+static void add_acts(struct run_notes *notes, const struct run_job *job, const char *label)
+{
+    for (unsigned k = 0; k < job->n_stack; k++) {
+        struct mech_act acts[MECH_ACTS_MAX];
+        const struct mech_type *type = job->stack[k].type;
+        const json_t *stats = json_object_get(json_array_get(job->result.mechs, k), "stats");
+        const size_t n = mech_acts(&job->stack[k], acts);
+        if (!stats) continue;
+        for (size_t i = 0; i < n; i++) add_act(notes, mech_name(type), &acts[i], stats, label);
+        if (n || mech_stats(type)->n_rows == 0) continue;
+        bool is_idle = true;
+        for (size_t r = 0; r < mech_stats(type)->n_rows; r++)
+            is_idle &= json_integer_value(json_object_get(stats, mech_stats(type)->rows[r].name)) == 0;
+        add_idle(notes, mech_name(type), "every counter of its own is 0", is_idle, label);
+    }
+}
+
 static bool has_length(const struct run_job *job)
 {
     return job->result.is_done && job->result.err.code == ERR_NONE && job->result.stats && !job->result.is_bounded;
@@ -93,6 +148,7 @@ void run_notes_add(struct run_notes *notes, const struct run_job *jobs, size_t n
         if (!has_length(&jobs[i])) continue;
         add_length(&length, &jobs[i].result);
         add_run(notes, &jobs[i], &length, jobs[i].launch->label);
+        add_acts(notes, &jobs[i], jobs[i].launch->label);
     }
 }
 
@@ -103,6 +159,8 @@ void run_notes_add_program(struct run_notes *notes, const struct run_job *jobs, 
         if (has_length(&jobs[i])) add_length(&length, &jobs[i].result);
     if (n) add_old_names(notes, &jobs[0]);
     if (n && has_length(&jobs[0])) add_run(notes, &jobs[0], &length, jobs[0].launch->label);
+    for (size_t i = 0; i < n; i++)
+        if (has_length(&jobs[i])) add_acts(notes, &jobs[i], jobs[i].launch->label);
 }
 
 /* One rule, one sentence. */
@@ -115,14 +173,33 @@ static void tell(const struct run_note *note, char *text, size_t size)
              note->has);
 }
 
+static void tell_idle(const struct idle_note *note, char *text, size_t size)
+{
+    if (note->runs > 1)
+        snprintf(text, size, "%s did nothing in %zu of %zu runs (%s%s): %s there", note->what, note->idle, note->runs,
+                 note->idle > 1 ? "the first, " : "", note->first, note->counters);
+    else snprintf(text, size, "%s did nothing (%s): %s", note->what, note->first, note->counters);
+}
+
+static void print_note(char *text, FILE *out)
+{
+    char shown[1024];
+    fprintf(out, "poise: note: %s\n", kernel_shown(text, shown, sizeof shown));
+}
+
 void run_notes_print(const struct run_notes *notes, FILE *out)
 {
-    char text[512], shown[1024];
+    char text[512];
     for (size_t i = 0; i < notes->n_renamed; i++) lab_note_old(out, notes->called[i], mech_name(notes->renamed[i]));
     for (size_t i = 0; i < notes->n && out; i++) {
         if (!notes->items[i].shorter) continue;
         tell(&notes->items[i], text, sizeof text);
-        fprintf(out, "poise: note: %s\n", kernel_shown(text, shown, sizeof shown));
+        print_note(text, out);
+    }
+    for (size_t i = 0; i < notes->n_idle && out; i++) {
+        if (!notes->idle[i].idle) continue;
+        tell_idle(&notes->idle[i], text, sizeof text);
+        print_note(text, out);
     }
 }
 
@@ -139,6 +216,14 @@ struct json_t *runner_notes(const struct runner *runner)
                                               (json_int_t)note->runs, "shorter", (json_int_t)note->shorter, "first",
                                               note->first, "first_has", (json_int_t)note->has, "text", text));
     }
+    for (size_t i = 0; i < runner->notes.n_idle; i++) {
+        const struct idle_note *note = &runner->notes.idle[i];
+        if (!note->idle) continue;
+        tell_idle(note, text, sizeof text);
+        json_array_append_new(list, json_pack("{s:s,s:s,s:I,s:I,s:s,s:s}", "what", note->what, "counters",
+                                              note->counters, "runs", (json_int_t)note->runs, "idle",
+                                              (json_int_t)note->idle, "first", note->first, "text", text));
+    }
     return list;
 }
 
@@ -152,5 +237,6 @@ void runner_note_into(const struct runner *runner, struct json_t *info)
 void run_notes_fini(struct run_notes *notes)
 {
     free(notes->items);
+    free(notes->idle);
     *notes = (struct run_notes){0};
 }

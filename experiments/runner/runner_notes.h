@@ -1,5 +1,6 @@
 /* What runs were too short for: a warm-up, or a window or period of a mechanism (mech_waits), that lasts longer than
- * the run. Collected over a runner's batches, told once. Internal to poise_lab. */
+ * the run; and what of their mechanisms did nothing (mech_acts). Collected over a runner's batches, told once. Internal
+ * to poise_lab. */
 #ifndef POISE_RUNNER_NOTES_H
 #define POISE_RUNNER_NOTES_H
 #include "poise/runner.h"
@@ -12,9 +13,18 @@ struct run_note {
     enum mech_wait_unit unit;
     size_t runs, shorter; /* that have it, and of these those that are shorter */
 };
+/* A part of a mechanism, and runs in which all that counts what it does is 0. */
+struct idle_note {
+    char what[96];      /* "bucl: the access level" */
+    char counters[128]; /* "bypassed_accesses is 0" */
+    char first[128];    /* launch of the first such run */
+    size_t runs, idle;  /* that have it, and of these those in which it did nothing */
+};
 struct run_notes {
     struct run_note *items;
     size_t n;
+    struct idle_note *idle;
+    size_t n_idle;
     const struct mech_type *renamed[4]; /* mechanisms that a run was given by an old name, */
     const char *called[4];              /* and that name */
     size_t n_renamed;

@@ -277,6 +277,15 @@ static size_t bucl_waits(const void *params, struct mech_wait *out)
     return n;
 }
 
+static size_t bucl_acts(const void *params, struct mech_act *out)
+{
+    const struct bucl_params *p = params;
+    size_t n = 0;
+    if (p->instruction) out[n++] = (struct mech_act){"the instruction level", {"bypassed_loads"}};
+    if (p->access) out[n++] = (struct mech_act){"the access level", {"bypassed_accesses"}};
+    return n;
+}
+
 const struct mech_type mech_bucl = {
     .name = "bucl",
     .title = "selective L1 bypassing for un-coalesced loads",
@@ -288,6 +297,7 @@ const struct mech_type mech_bucl = {
     .state_size = sizeof(struct bucl),
     .per_sm_size = sizeof(uint64_t),
     .waits = bucl_waits,
+    .acts = bucl_acts,
     .init = bucl_init,
     .check = bucl_check,
     .stats_of = bucl_stats_of,

@@ -323,6 +323,13 @@ static size_t ccn_waits(const void *params, struct mech_wait *out)
     return 2;
 }
 
+static size_t ccn_acts(const void *params, struct mech_act *out)
+{
+    (void)params;
+    out[0] = (struct mech_act){"cooperation", {"hits"}};
+    return 1;
+}
+
 const struct mech_type mech_ccn = {
     .name = "ccn",
     .title = "cooperative caching network: misses ask other L1s first",
@@ -334,6 +341,7 @@ const struct mech_type mech_ccn = {
     .state_size = sizeof(struct ccn),
     .per_sm_size = 2 * sizeof(struct ccn_node) + sizeof(struct ccn_bridge),
     .waits = ccn_waits,
+    .acts = ccn_acts,
     .init = ccn_init,
     .check = ccn_check,
     .end = ccn_end,

@@ -108,6 +108,13 @@ static const void *ideal_stats_of(const void *self) { return &((const struct ccn
 
 static const struct miss_ops ideal_misses = {ideal_has_room, ideal_take};
 static const struct unit_ops ideal_unit = {.tick = ideal_tick, .idle = ideal_idle, .dump = ideal_dump};
+static size_t ccn_ideal_acts(const void *params, struct mech_act *out)
+{
+    (void)params;
+    out[0] = (struct mech_act){"cooperation", {"hits"}};
+    return 1;
+}
+
 const struct mech_type mech_ccn_ideal = {
     .name = "ccn_ideal",
     .title = "cooperative caching without a network: remote hits after a fixed latency",
@@ -118,6 +125,7 @@ const struct mech_type mech_ccn_ideal = {
     .n_ratios = COUNT_OF(ccn_ideal_ratios),
     .state_size = sizeof(struct ccn_ideal),
     .per_sm_size = sizeof(struct answers),
+    .acts = ccn_ideal_acts,
     .init = ideal_init,
     .stats_of = ideal_stats_of,
     .miss_route = &ideal_misses,

@@ -296,6 +296,13 @@ static size_t ccws_events(const void *params, const struct mech_env *env, struct
     return 2;
 }
 
+static size_t ccws_acts(const void *params, struct mech_act *out)
+{
+    (void)params;
+    out[0] = (struct mech_act){"throttling", {"changes"}};
+    return 1;
+}
+
 const struct mech_type mech_ccws = {
     .name = "ccws",
     .title = "cache-conscious wavefront scheduling",
@@ -308,6 +315,7 @@ const struct mech_type mech_ccws = {
     .n_ratios = COUNT_OF(ccws_ratios),
     .state_size = sizeof(struct ccws),
     .per_sm_size = sizeof(struct ccws_sm),
+    .acts = ccws_acts,
     .init = ccws_init,
     .check = ccws_check,
     .end = ccws_end,

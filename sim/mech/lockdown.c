@@ -220,6 +220,13 @@ static size_t lockdown_cost(const void *params, const struct mech_env *env, stru
     return 2;
 }
 
+static size_t lockdown_acts(const void *params, struct mech_act *out)
+{
+    (void)params;
+    out[0] = (struct mech_act){"locking", {"locked"}};
+    return 1;
+}
+
 const struct mech_type mech_lockdown = {
     .name = "lockdown",
     .title = "lines of L2 that are accessed often are not replaced",
@@ -229,6 +236,7 @@ const struct mech_type mech_lockdown = {
     .stats = {"lockdown", lockdown_stat_rows, COUNT_OF(lockdown_stat_rows), sizeof(struct lockdown_stats)},
     .state_size = sizeof(struct lockdown),
     .carried = lockdown_carried,
+    .acts = lockdown_acts,
     .init = lockdown_init,
     .check = lockdown_check,
     .end = lockdown_end,

@@ -316,3 +316,8 @@ size_t mech_waits(const struct mech_spec *spec, struct mech_wait out[MECH_WAITS_
 {
     return spec->type->waits ? spec->type->waits(spec->params, out) : 0;
 }
+
+size_t mech_acts(const struct mech_spec *spec, struct mech_act out[MECH_ACTS_MAX])
+{
+    return spec->type->acts ? spec->type->acts(spec->params, out) : 0;
+}

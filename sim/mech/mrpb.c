@@ -183,6 +183,15 @@ static size_t mrpb_events(const void *params, const struct mech_env *env, struct
     return 1;
 }
 
+static size_t mrpb_acts(const void *params, struct mech_act *out)
+{
+    const struct mrpb_params *p = params;
+    size_t n = 0;
+    if (p->reorder) out[n++] = (struct mech_act){"reordering", {"drains"}};
+    if (p->bypass) out[n++] = (struct mech_act){"bypassing", {"bypassed_line", "bypassed_mshr", "bypassed_merge"}};
+    return n;
+}
+
 const struct mech_type mech_mrpb = {
     .name = "mrpb",
     .title = "memory request prioritisation buffer",
@@ -193,6 +202,7 @@ const struct mech_type mech_mrpb = {
     .n_ratios = COUNT_OF(mrpb_ratios),
     .state_size = sizeof(struct mrpb),
     .per_sm_size = sizeof(struct buffer),
+    .acts = mrpb_acts,
     .init = mrpb_init,
     .stats_of = mrpb_stats_of,
     .cost = mrpb_cost,

@@ -431,6 +431,13 @@ static size_t poise_waits(const void *params, struct mech_wait *out)
     return 2;
 }
 
+static size_t poise_acts(const void *params, struct mech_act *out)
+{
+    (void)params;
+    out[0] = (struct mech_act){"inference", {"predictions", "early_outs"}};
+    return 1;
+}
+
 const struct mech_type mech_poise = {
     .name = "poise",
     .title = "Poise: the hardware inference engine",
@@ -442,6 +449,7 @@ const struct mech_type mech_poise = {
     .state_size = sizeof(struct poise),
     .per_sm_size = sizeof(struct engine),
     .waits = poise_waits,
+    .acts = poise_acts,
     .init = poise_init,
     .moved = poise_moved,
     .fetch = poise_params_fetch,

@@ -257,6 +257,13 @@ static const void *tracker_stats_of(const void *self) { return &((const struct t
 
 static const struct l2_fetch_ops tracker_fetches = {tracker_take};
 static const struct unit_ops tracker_unit = {tracker_tick, tracker_next_event, tracker_idle, tracker_dump, NULL};
+static size_t sharing_tracker_acts(const void *params, struct mech_act *out)
+{
+    (void)params;
+    out[0] = (struct mech_act){"fetching from L1s", {"hits"}};
+    return 1;
+}
+
 const struct mech_type mech_sharing_tracker = {
     .name = "sharing_tracker",
     .title = "directory at L2 that fetches from L1s what it would fetch from DRAM",
@@ -268,6 +275,7 @@ const struct mech_type mech_sharing_tracker = {
     .state_size = sizeof(struct tracker),
     .per_sm_size = sizeof(uint64_t),
     .carried = tracker_carried,
+    .acts = sharing_tracker_acts,
     .init = tracker_init,
     .check = tracker_check,
     .cost = tracker_cost,

@@ -238,6 +238,13 @@ static size_t ucp_own_events(const void *params, const struct mech_env *env, str
     return ucp_events(params, env, out);
 }
 
+static size_t ucp_acts(const void *params, struct mech_act *out)
+{
+    (void)params;
+    out[0] = (struct mech_act){"partitioning", {"taken_from_others"}};
+    return 1;
+}
+
 const struct mech_type mech_ucp = {
     .name = "ucp",
     .title = "L2 partitioned by utility",
@@ -249,6 +256,7 @@ const struct mech_type mech_ucp = {
     .state_size = sizeof(struct ucp_policy),
     .carried = ucp_carried,
     .waits = ucp_waits,
+    .acts = ucp_acts,
     .init = ucp_init,
     .stats_of = ucp_stats_of,
     .epoch = ucp_epoch,

@@ -162,6 +162,14 @@ static size_t write_buffer_cost(const void *params, const struct mech_env *env, 
     return 1;
 }
 
+static size_t write_buffer_acts(const void *params, struct mech_act *out)
+{
+    (void)params;
+    out[0] = (struct mech_act){"write-buffering", {"c_set"}};
+    out[1] = (struct mech_act){"read-bypassing", {"read_around"}};
+    return 2;
+}
+
 const struct mech_type mech_write_buffer = {
     .name = "write_buffer",
     .title = "stores for the next launch stay in L2, private loads bypass it",
@@ -172,6 +180,7 @@ const struct mech_type mech_write_buffer = {
               sizeof(struct write_buffer_stats)},
     .state_size = sizeof(struct write_buffer),
     .carried = write_buffer_carried,
+    .acts = write_buffer_acts,
     .init = write_buffer_init,
     .stats_of = write_buffer_stats_of,
     .l2_bypass = write_buffer_bypass,

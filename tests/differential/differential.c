@@ -1,8 +1,9 @@
 /* Random machines, mechanisms and launches, each run with and without skipping and in every other way that must not
  * matter: the same bytes.
  *
- *   differential [--cases FILE] [--add FILE] [--seed S] [--count N] [--seconds S] [--synthetic]
- *                                     first the cases of FILE, then drawn ones
+ *   differential [--cases FILE] [--add FILE] [--seed S] [--count N] [--seconds S] [--synthetic] [--pairs]
+ *                                     first the cases of FILE, then drawn ones; --pairs: of two mechanisms each, by
+ *                                     contract (trial.h), every pair once unless --count or --seconds says otherwise
  *   differential --case 'LINE'        one, as a failure prints it (trial.h)
  *
  * A failing trial is made smaller and printed as one line that runs it again; --add keeps it. Exit status: 0, 1 if any
@@ -18,7 +19,7 @@ enum { SHRINK_SECONDS = 60, FAILURES_MAX = 10 };
 struct options {
     const char *cases, *add, *one;
     uint64_t seed, count, seconds;
-    bool is_synthetic;
+    bool is_synthetic, is_pairs;
 };
 struct counts {
     uint64_t same, refused, failed;
@@ -122,8 +123,8 @@ static int read_options(struct options *o, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (strcmp(argv[i], "--synthetic") == 0) {
-            o->is_synthetic = true;
+        if (strcmp(argv[i], "--synthetic") == 0 || strcmp(argv[i], "--pairs") == 0) {
+            *(argv[i][2] == 's' ? &o->is_synthetic : &o->is_pairs) = true;
             continue;
         }
         i++;
@@ -148,7 +149,7 @@ int main(int argc, char **argv)
     uint64_t drawn = 0;
     if (read_options(&o, argc, argv) < 0) {
         fprintf(stderr, "usage: differential [--cases FILE] [--add FILE] [--seed S] [--count N] [--seconds S] "
-                        "[--synthetic] | --case 'LINE'\n");
+                        "[--synthetic] [--pairs] | --case 'LINE'\n");
         return 2;
     }
     setenv("POISE_TRACES", POISE_BINARY_DIR "/tests/differential/traces", 0);
@@ -158,9 +159,11 @@ int main(int argc, char **argv)
     }
     if (o.cases && run_cases(&o, &n) < 0) return 2;
     const uint64_t known = n.same + n.refused + n.failed;
-    for (; drawn < (o.count ? o.count : o.seconds ? UINT64_MAX : 0) && n.failed < FAILURES_MAX; drawn++) {
+    const uint64_t wanted = o.count ? o.count : o.seconds ? UINT64_MAX : o.is_pairs ? trial_pairs() : 0;
+    for (; drawn < wanted && n.failed < FAILURES_MAX; drawn++) {
         if (o.seconds && clock_s() - began > (double)o.seconds) break;
-        trial_draw(&t, o.seed, drawn, !o.is_synthetic);
+        if (o.is_pairs) trial_draw_pair(&t, o.seed, drawn);
+        else trial_draw(&t, o.seed, drawn, !o.is_synthetic);
         run_one(&t, false, &o, &n);
     }
     printf("%" PRIu64 " known and %" PRIu64 " drawn trials (seed %" PRIu64 ") in %.1f s: %" PRIu64 " the same, %" PRIu64

@@ -12,7 +12,9 @@
  *   warmup=K max_cycles=K max_insts=K early_end=EPS    limits of the run (poise/gpu.h)
  *   hops=K                besides, every K cycles the run goes on in an instance that ticks if this one skips, and the
  *                         other way round
- *   watch=1 timeline=1    besides, a run that is watched, or recorded */
+ *   watch=1 timeline=1    besides, a run that is watched, or recorded
+ *   contract=1            besides, a machine that takes the stack runs it: no deadlock, nor any other error, and every
+ *                         line request of a load goes one way */
 #ifndef TRIAL_H
 #define TRIAL_H
 #include <stdbool.h>
@@ -40,6 +42,10 @@ static inline uint64_t draw_below(uint64_t *state, uint64_t n) { return draw(sta
 static inline bool draw_one_in(uint64_t *state, uint64_t n) { return draw_below(state, n) == 0; }
 /* A trial whose machine and mechanisms are legal one by one, by its number. */
 void trial_draw(struct trial *out, uint64_t seed, uint64_t number, bool has_workloads);
+/* Two mechanisms with any of their parameters on a machine out of the product of geometries, by contract. So many
+ * trials in a row have each pair once. */
+void trial_draw_pair(struct trial *out, uint64_t seed, uint64_t number);
+uint64_t trial_pairs(void);
 
 /* What came of a trial. */
 enum verdict { TRIAL_SAME, TRIAL_REFUSED, TRIAL_DIFFERS, TRIAL_BROKEN };

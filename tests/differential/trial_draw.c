@@ -99,7 +99,8 @@ static void draw_geometry(struct trial *t, uint64_t *r, struct gpu_params *param
     }
 }
 
-static void draw_machine(struct trial *t, uint64_t *r)
+/* `geometry_one_in`: how seldom the rows of L1 are of the product of geometries. */
+static void draw_machine(struct trial *t, uint64_t *r, uint64_t geometry_one_in)
 {
     size_t n;
     struct error err;
@@ -113,7 +114,7 @@ static void draw_machine(struct trial *t, uint64_t *r)
         snprintf(text, sizeof text, "%u", 1 + (unsigned)draw_below(r, 6));
         try_set(t, &params, "core.sms", text);
     }
-    if (draw_one_in(r, 3)) draw_geometry(t, r, params);
+    if (draw_one_in(r, geometry_one_in)) draw_geometry(t, r, params);
     const uint64_t rarely = 4u << draw_below(r, 5); /* machines near their preset, and odd ones */
     for (size_t g = 0; g < n; g++)
         for (size_t i = 0; i < groups[g].table.n_rows; i++) {
@@ -142,9 +143,8 @@ static void try_key(char *text, size_t size, const struct param_row *row, const 
     memcpy(text, longer, strlen(longer) + 1); /* shorter than size, as was asked above */
 }
 
-static void draw_mech(struct trial *t, uint64_t *r)
+static void draw_mech(struct trial *t, uint64_t *r, const struct mech_type *type)
 {
-    const struct mech_type *type = mech_at(draw_below(r, mech_count()));
     const struct param_table *table = mech_params(type);
     char text[500], value[64];
     const char *model =
@@ -167,12 +167,48 @@ void trial_draw(struct trial *out, uint64_t seed, uint64_t number, bool has_work
     draw_kernel(out, r, has_workloads);
     for (uint64_t more = carries ? draw_below(r, 3) : 0; more; more--) draw_kernel(out, r, has_workloads);
     if (carries && out->n == 1) trial_add(out, "carry=1");
-    draw_machine(out, r);
-    for (uint64_t n = draw_below(r, 4) % 3; n; n--) draw_mech(out, r);
+    draw_machine(out, r, 3);
+    for (uint64_t n = draw_below(r, 4) % 3; n; n--) draw_mech(out, r, mech_at(draw_below(r, mech_count())));
     if (!carries && draw_one_in(r, 3)) trial_add(out, "warmup=%u", 1 + (unsigned)between(r, 0, 20000));
     if (!carries && draw_one_in(r, 3)) trial_add(out, "hops=%u", 1 + (unsigned)between(r, 20, 20000));
     if (draw_one_in(r, 8)) trial_add(out, "max_insts=%u", 1 + (unsigned)between(r, 10, 20000));
     if (!carries && draw_one_in(r, 12)) trial_add(out, "early_end=%s", draw_one_in(r, 2) ? "0.02" : "0.1");
     if (draw_one_in(r, 10)) trial_add(out, "%s=1", draw_one_in(r, 2) ? "watch" : "timeline");
     trial_add(out, "max_cycles=%u", draw_one_in(r, 3) ? 1 + (unsigned)between(r, 10, 25000) : 25000);
+}
+
+/* ---- pairs ---- */
+
+uint64_t trial_pairs(void) { return (uint64_t)mech_count() * (mech_count() - 1) / 2; }
+
+/* The mechanisms of a pair by its number: all with the first, then all with the second. */
+static void pair_at(uint64_t number, size_t *a, size_t *b)
+{
+    size_t row = mech_count() - 1;
+    for (*a = 0; number >= row; ++*a) number -= row--;
+    *b = *a + 1 + (size_t)number;
+}
+
+static void draw_small_kernel(struct trial *t, uint64_t *r)
+{
+    const uint32_t ctas = 1 + (uint32_t)draw_below(r, 8), warps = 1 + (uint32_t)draw_below(r, 4),
+                   rounds = 1 + (uint32_t)draw_below(r, 4), seed = (uint32_t)draw_below(r, 1000);
+    if (draw_one_in(r, 3)) trial_add(t, "kernel=rows,%u,%u,%u,1", ctas, warps, 1 + seed % 16);
+    else trial_add(t, "kernel=%s,%u,%u,%u,%u", draw_one_in(r, 2) ? "mixture" : "any", ctas, warps, rounds, seed);
+}
+
+void trial_draw_pair(struct trial *out, uint64_t seed, uint64_t number)
+{
+    enum { STRIDE = 7919 }; /* a prime, so that neighbours differ and each comes once */
+    uint64_t state = (seed ^ 0x9b97u) * 0x2545f4914f6cdd1du + number, *r = &state;
+    size_t a, b;
+    pair_at((number % trial_pairs() * STRIDE + seed) % trial_pairs(), &a, &b);
+    *out = (struct trial){0};
+    draw_small_kernel(out, r);
+    draw_machine(out, r, 1);
+    const bool is_turned = draw_one_in(r, 2); /* the first opinion wins: either order */
+    draw_mech(out, r, mech_at(is_turned ? b : a));
+    draw_mech(out, r, mech_at(is_turned ? a : b));
+    trial_add(out, "contract=1");
+    trial_add(out, "max_cycles=%u", 8000 + (unsigned)draw_below(r, 2)); /* even and odd: how check_cores runs it */
 }

@@ -19,7 +19,7 @@ struct setup {
     struct plan *plans[KERNELS];
     struct mech_spec stack[MECH_STACK_MAX];
     unsigned n_kernels, n_stack;
-    bool carries, is_watched, is_recorded, forks;
+    bool carries, is_watched, is_recorded, forks, is_contract;
     uint64_t hops;
     struct gpu_limits limits;
 };
@@ -127,6 +127,7 @@ static int add_token(struct setup *s, const char *token, struct error *err)
     if (IS("carry")) s->carries = number;
     else if (IS("watch")) s->is_watched = number;
     else if (IS("timeline")) s->is_recorded = number;
+    else if (IS("contract")) s->is_contract = number;
     else if (IS("hops")) s->hops = number;
     else if (IS("warmup")) s->limits.warmup_cycles = number;
     else if (IS("max_cycles")) s->limits.max_cycles = number;
@@ -356,6 +357,34 @@ static bool check_all(const struct setup *s, const json_t *ticking, char *why, s
            check(ticking, run_seen(s), s->is_watched ? "a run that is watched" : "a run that is recorded", why, size);
 }
 
+static double counter(const json_t *launch, const char *name)
+{
+    return (double)json_integer_value(json_object_get(json_object_get(launch, "stats"), name));
+}
+
+/* What must hold of a stack that a machine takes, however odd both are: it runs, and loses no request. */
+static bool keeps_contract(const json_t *launches, char *why, size_t size)
+{
+    const json_t *launch;
+    size_t i;
+    json_array_foreach(launches, i, launch) {
+        const char *error = json_string_value(json_object_get(launch, "error"));
+        if (error && strcmp(error, error_name(ERR_USAGE)) != 0 && strcmp(error, error_name(ERR_INPUT)) != 0) {
+            snprintf(why, size, "a run ends with %s", error);
+            return false;
+        }
+        if (!json_is_true(json_object_get(launch, "complete"))) continue;
+        const double loads = counter(launch, "line_requests") - counter(launch, "l1d_stores") -
+                             counter(launch, "l1d_atomics") - counter(launch, "l1d_local_stores_kept");
+        const double ways = counter(launch, "l1d_load_hits") + counter(launch, "l1d_mshr_merges") +
+                            counter(launch, "l1d_misses") + counter(launch, "l1d_bypassed");
+        if (loads == ways) continue;
+        snprintf(why, size, "%.0f line requests of loads, of which %.0f went a way", loads, ways);
+        return false;
+    }
+    return true;
+}
+
 enum verdict trial_run(const struct trial *t, char *why, size_t size)
 {
     struct setup s;
@@ -365,7 +394,8 @@ enum verdict trial_run(const struct trial *t, char *why, size_t size)
     if (planned == 0) {
         json_t *ticking = run_as(&s, true, NULL);
         const json_t *refused = json_object_get(json_array_get(ticking, 0), "error");
-        verdict = !check_all(&s, ticking, why, size) ? TRIAL_DIFFERS : refused ? TRIAL_REFUSED : TRIAL_SAME;
+        const bool holds = check_all(&s, ticking, why, size) && (!s.is_contract || keeps_contract(ticking, why, size));
+        verdict = !holds ? TRIAL_DIFFERS : refused ? TRIAL_REFUSED : TRIAL_SAME;
         if (verdict == TRIAL_REFUSED) snprintf(why, size, "error %s", json_string_value(refused));
         json_decref(ticking);
     } else {

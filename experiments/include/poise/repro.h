@@ -16,11 +16,14 @@
  *     - {name: volta, machine: volta80}                                        # a machine that stays as it is under
  *                                                                              # --config
  *     - {name: swbu, mech: ["swl,N=3", bucl]}                                  # under a mechanism or a stack of them
- *     - {name: hand, mech: write_buffer, marking: techniques/by-hand.json}     # whole programs: on marked traces
+ *     - {name: hand, mech: write_buffer, marking: techniques/by-hand.json}     # on marked traces
+ *   combine: {pairs: all, triples: [[l2, swbu, hand]]}     # besides, points put together: every two, or [[A, B]];
+ *                                          # their names are joined by " + "
  *
  * `by: launch` reports each launch on its own; otherwise launches of a workload are summed. `mech` beside `config` is
  * for every point that names none (otherwise: gto). With `networks: learned/learned.yaml`, a pipeline that is run
- * first, a mechanism's `model=@network` is the one that saw nothing of the workload's family.
+ * first, a mechanism's `model=@network` is the one that saw nothing of the workload's family. In "swl,N=@swl" @swl is
+ * the warp limit that is best for the benchmark (studies/sweep/warp_limit.h).
  * Mixes: `programs` are CPU programs, `mixes: [6, 5, 5]` and `insts` of a mode how many mixes with 1, 2 and 4 of them and
  * how many instructions of each. `chosen: {name: learned, among: "lifetime *"}` is one more point that is not run: in
  * each mix the point that is best over the mixes with which it shares neither program nor kernel.
@@ -35,10 +38,24 @@ struct json_t;
 struct yaml_file;
 struct yaml_node;
 
-#define REPRO_POINTS_MAX 64
+#define REPRO_POINTS_MAX 384
 #define REPRO_NAME_MAX 64
 enum repro_mode { REPRO_QUICK, REPRO_FULL, N_REPRO_MODES };
 extern const char *const repro_mode_names[N_REPRO_MODES];
+
+/* A point that is made of others: their numbers. */
+enum { REPRO_TOGETHER_MAX = 3 };
+#define REPRO_JOINT " + "
+struct repro_combined {
+    size_t members[REPRO_TOGETHER_MAX], n; /* 0: it stands by itself */
+};
+/* One that no machine has, or of which a run failed; or, where points are combined, a point that the machine in use
+ * cannot be. */
+struct repro_refusal {
+    char name[REPRO_NAME_MAX];
+    struct repro_combined of;
+    char why[200];
+};
 
 /* ---- what was measured ---- */
 struct repro_benchmark {
@@ -55,6 +72,9 @@ struct repro_data {
     unsigned n_stacks[REPRO_POINTS_MAX];
     char points[REPRO_POINTS_MAX][REPRO_NAME_MAX];
     size_t n_points;
+    const struct repro_combined *combined; /* of each point; NULL: none is made of others */
+    struct repro_refusal *refusals;
+    size_t n_refusals;
     struct repro_benchmark *benchmarks;
     size_t n, n_failed;           /* those that failed stand behind the others */
     const struct json_t *summary; /* of a pipeline; NULL: the study has none */
@@ -102,9 +122,10 @@ struct repro_report {
     struct repro_check *checks;
     char (*deviations)[320];
     size_t n_rows, n_checks, n_deviations, n_incomplete, n_runs;
-    struct json_t *maps; /* list of {benchmark, of, x, y, unit, values}: values[y][x]; NULL: there are none */
-    size_t n_families;   /* over which intervals were drawn; 0: there are none */
-    bool out_of_memory;  /* checked once, at the end */
+    struct json_t *maps;   /* list of {benchmark, of, x, y, unit, values}: values[y][x]; NULL: there are none */
+    struct json_t *matrix; /* points put together (studies/repro/repro_combinations.c); NULL: there is none */
+    size_t n_families;     /* over which intervals were drawn; 0: there are none */
+    bool out_of_memory;    /* checked once, at the end */
 };
 void repro_row(struct repro_report *report, double paper, double ours, const char *unit, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
@@ -158,6 +179,9 @@ void repro_print_answers(const struct repro_report *report, enum repro_of of, FI
 enum repro_mean { MEAN_ARITHMETIC, MEAN_HARMONIC, MEAN_GEOMETRIC, N_REPRO_MEANS };
 extern const char *const repro_mean_names[N_REPRO_MEANS];
 double repro_mean(enum repro_mean mean, const double *values, size_t n);
+
+/* The matrix as text: counts of classes, the strongest interactions, what was refused. */
+void repro_print_matrix(const struct json_t *matrix, FILE *out);
 
 /* A deviation that says how often L2 hits on the base, where the paper's comparison hangs on how much reaches DRAM. */
 void repro_note_l2_hits(const struct repro_data *data, struct repro_report *report);
@@ -215,9 +239,13 @@ struct repro_spec {
     struct gpu_params *params[REPRO_POINTS_MAX];
     struct mech_spec stacks[REPRO_POINTS_MAX][MECH_STACK_MAX];
     unsigned n_stacks[REPRO_POINTS_MAX];
-    char markings[REPRO_POINTS_MAX][640]; /* path of the marking that its traces get; empty: none */
-    char networks[128];                   /* the pipeline whose networks stand for @network, below experiments/specs */
-    char kept[8][160];                    /* changes that another configuration cannot follow in proportion */
+    char limit_keys[REPRO_POINTS_MAX][MECH_STACK_MAX][32]; /* the parameter that @swl stands at; empty: none */
+    char markings[REPRO_POINTS_MAX][640];                  /* path of the marking that its traces get; empty: none */
+    struct repro_combined combined[REPRO_POINTS_MAX];
+    struct repro_refusal refusals[REPRO_POINTS_MAX]; /* of `combine`: what cannot be put together */
+    size_t n_refusals;
+    char networks[128]; /* the pipeline whose networks stand for @network, below experiments/specs */
+    char kept[8][160];  /* changes that another configuration cannot follow in proportion */
     size_t n_kept;
     struct {
         char name[REPRO_NAME_MAX], among[REPRO_NAME_MAX];

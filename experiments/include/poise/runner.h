@@ -118,8 +118,9 @@ bool runner_has_store(const struct runner *runner);
 const struct runner_totals *runner_totals(const struct runner *runner);
 unsigned runner_threads(const struct runner *runner);
 /* What runs were too short for, so far: a warm-up, or a window or period of a mechanism that lasts longer than a run,
- * so that what comes after it never happens there. A list of {what, lasts, unit, runs, shorter, first, first_has,
- * text}, a new reference; the same as `notes` in an object, absent where there is none. */
+ * so that what comes after it never happens there: {what, lasts, unit, runs, shorter, first, first_has, text}; and what
+ * of a mechanism did nothing in a run: {what, counters, runs, idle, first, text}. A list, a new reference; the same as
+ * `notes` in an object, absent where there is none. */
 struct json_t *runner_notes(const struct runner *runner);
 void runner_note_into(const struct runner *runner, struct json_t *info);
 /* The hash under which the store knows a configuration. */

@@ -11,10 +11,13 @@
  *   mech: swl                       # or a list: a stack; in "pcal,N=@swl" @swl is the warp limit that is best for
  *                                   # the benchmark
  *   parameters: {N: {from: 1, to: 24}, l1.ways: [4, 8], poise.T_period: {from: 1e4, to: 1e6, points: 9}}
+ *                                   # and a mechanism of the stack, {bucl: [on, off]}: its parameters exist where it
+ *                                   # is on
+ *   when: {l1.dsc_tags: l1.organisation == dsc}    # where else a parameter exists
  *   where: N <= 20                  # or a list
  *   baseline: gto                   # what a speedup refers to
  *   metric: speedup                 # or a formula over statistics: ipc, 1000 * l1d_misses / warp_insts, ...
- *   goal: max                       # or min
+ *   goal: max                       # or min; of a list of metrics a list
  *   method: {name: gp, budget: 12, initial: 5, seed: 1, regret: true}
  *   folds: benchmark                # and tuned again without each benchmark in turn, which is then judged
  *   limits: {max_cycles: 1000000}
@@ -79,9 +82,24 @@ int tune_compare(struct tune *tune, struct runner *runner, struct json_t *report
  * runs}], mean, shared_mean}. */
 int tune_each(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner,
               struct json_t *report, struct error *err);
+/* After tune_run: tunes each mechanism of the stack alone, and the machine, each with its share of the budget, and adds
+ * "apart": {parts[{name, best{params}, metric, points}], together{params, train, heldout}, joint{..}}: what the parts
+ * found, put together, beside what the tuning of all at once found. Refused where fewer than two have parameters. */
+int tune_apart(struct tune *tune, const char *path, const char *configs_dir, struct runner *runner,
+               struct json_t *report, struct error *err);
+/* After tune_run: the search of the spec and those of rivals on the same budget, each with several seeds, and adds
+ * "curves": {of, seeds, budget, methods[{method, mean[], least[], most[]}]}: the best value after each trial (of
+ * several metrics the hypervolume). */
+#define TUNE_RIVALS_MAX 8
+struct tune_rivals {
+    const char *const *names;
+    size_t n, seeds; /* 0: 5 */
+};
+int tune_curves(struct tune *tune, const struct tune_rivals *rivals, const char *path, const char *configs_dir,
+                struct runner *runner, struct json_t *report, struct error *err);
 /* With `folds`: the tuning is done again without each benchmark in turn (rows of one `benchmark` of the registry are
- * one), by the same method and budget, and the point found is judged on what was left out. Adds to the report
- * "folds": {groups[{name, benchmarks, launches, best{params}, train_metric, heldout_metric, own_metric}],
+ * one; or of one family), by the same method and budget, and the point found is judged on what was left out. Adds to
+ * the report "folds": {groups[{name, benchmarks, launches, best{params}, train_metric, heldout_metric, own_metric}],
  * heldout_metric, own_metric}: the mean over what was left out (harmonic for `speedup`), and the same for the
  * stack's own values (null where these are no levels). */
 bool tune_has_folds(const struct tune *tune);

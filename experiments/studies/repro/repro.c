@@ -272,6 +272,7 @@ void repro_report_fini(struct repro_report *report)
     free(report->checks);
     free(report->deviations);
     json_decref(report->maps);
+    json_decref(report->matrix);
     *report = (struct repro_report){0};
 }
 
@@ -351,6 +352,7 @@ struct json_t *repro_json(const struct repro_study *study, const struct repro_op
                             json_boolean(repro_direction_ok(&result->second)));
     }
     if (r->maps) json_object_set(out, "maps", r->maps);
+    if (r->matrix) json_object_set(out, "matrix", r->matrix);
     if (r->n_families) json_object_set_new(out, "n_families", json_integer((json_int_t)r->n_families));
     json_object_set_new(out, "run_info",
                         json_pack("{s:I,s:I,s:f,s:f}", "runs_simulated", (json_int_t)result->totals.simulated,
@@ -421,6 +423,7 @@ void repro_print(const struct repro_study *study, const struct repro_options *op
     fputc('\n', out);
     print_rows(result, out);
     repro_print_table(r, width, out);
+    repro_print_matrix(r->matrix, out);
     fputs("\nMet: ", out);
     repro_print_answers(r, result->cast ? OF_SUITE : OF_OURS, out);
     fprintf(out, "\nDirection: %s\n", repro_direction_ok(r) ? "as published" : "not everywhere as published");

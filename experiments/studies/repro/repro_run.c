@@ -10,6 +10,7 @@
 #include "studies/repro/repro_looks.h"
 #include "studies/repro/figure.h"
 #include "studies/repro/repro_own.h"
+#include "studies/repro/repro_prepare.h"
 #include "studies/repro/repro_programs.h"
 
 /* ---- launches ---- */
@@ -41,7 +42,8 @@ static int find_launches(const struct repro_spec *spec, const struct repro_scope
 /* ---- runs ---- */
 
 static int make_jobs(const struct repro_spec *spec, const struct repro_scope *scope, const struct launches *launches,
-                     uint64_t cap, const char *networks, struct run_job *jobs, struct error *err)
+                     uint64_t cap, const char *networks, const struct repro_prepared *prepared, struct run_job *jobs,
+                     struct error *err)
 {
     struct run_job *job = jobs;
     for (size_t l = 0; l < launches->n; l++)
@@ -51,7 +53,7 @@ static int make_jobs(const struct repro_spec *spec, const struct repro_scope *sc
             job->limits.max_cycles = scope->max_cycles;
             job->limits.max_insts = launches_left(launches, l, cap);
             if (stack_copy(job->stack, &job->n_stack, spec->stacks[p], spec->n_stacks[p], err) < 0 ||
-                repro_networks_fill(job, networks, err) < 0)
+                repro_networks_fill(job, networks, err) < 0 || repro_prepare_job(prepared, spec, l, p, job, err) < 0)
                 return -1;
         }
     return 0;
@@ -65,6 +67,7 @@ static void data_fini(struct repro_data *data)
             json_decref(data->benchmarks[i].mechs[p]);
         }
     free(data->benchmarks);
+    free(data->refusals);
 }
 
 static struct repro_benchmark *benchmark_of(struct repro_data *data, const struct launch *launch, bool is_by_launch,
@@ -175,18 +178,43 @@ static bool has_failed(struct repro_benchmark *b, const struct run_result *r, si
     return true;
 }
 
+/* What a benchmark has not of points that are made of others fails no benchmark: the point is told among what cannot
+ * be put together. */
+static bool is_refused(struct repro_data *data, struct repro_benchmark *b, const struct run_result *r, size_t point)
+{
+    if (data->combined[point].n == 0) return false;
+    if (!b->stats[point]) return true;
+    struct repro_benchmark own = {.failed_point = point};
+    if (!has_failed(&own, r, point)) return false;
+    free(b->stats[point]);
+    b->stats[point] = NULL;
+    json_object_clear(b->mechs[point]);
+    for (size_t i = 0; i < data->n_refusals; i++)
+        if (memcmp(&data->refusals[i].of, &data->combined[point], sizeof data->combined[point]) == 0) return true;
+    struct repro_refusal *refusal = &data->refusals[data->n_refusals++];
+    refusal->of = data->combined[point];
+    snprintf(refusal->name, sizeof refusal->name, "%s", data->points[point]);
+    snprintf(refusal->why, sizeof refusal->why, "%.40s: %.*s", b->name,
+             (int)(strcspn(own.failed.text, "\n") < 150 ? strcspn(own.failed.text, "\n") : 150), own.failed.text);
+    return true;
+}
+
 static int sum_up(const struct repro_spec *spec, const struct launches *launches, const struct run_job *jobs,
                   struct repro_data *data, struct repro_report *report, struct error *err)
 {
     repro_spec_points(spec, data);
-    if (!(data->benchmarks = calloc(launches->n, sizeof *data->benchmarks)))
+    data->combined = spec->combined;
+    data->refusals = calloc(spec->n_refusals + spec->n_points, sizeof *data->refusals);
+    data->n_refusals = spec->n_refusals;
+    if (data->refusals) memcpy(data->refusals, spec->refusals, spec->n_refusals * sizeof *data->refusals);
+    if (!data->refusals || !(data->benchmarks = calloc(launches->n, sizeof *data->benchmarks)))
         return error_set(err, ERR_MEMORY, "out of memory for %zu launches", launches->n);
     for (size_t l = 0; l < launches->n; l++) {
         struct repro_benchmark *b = benchmark_of(data, &launches->items[l], spec->is_by_launch, err);
         if (!b) return -1;
         for (size_t p = 0; p < spec->n_points; p++) {
             const struct run_result *r = &jobs[l * spec->n_points + p].result;
-            if (has_failed(b, r, p)) continue;
+            if (is_refused(data, b, r, p) || has_failed(b, r, p)) continue;
             stats_merge(&gpu_stat_table, b->stats[p], r->stats);
             add_mechs(b->mechs[p], r->mechs);
             report->n_incomplete += !r->complete;
@@ -289,10 +317,14 @@ static int run_and_report(const struct repro_study *study, const struct repro_sp
     out->has_report = !o->shard && !o->is_dry;
     struct repro_data data = {0};
     char networks[600] = "";
+    struct repro_prepared prepared = {0};
+    const struct gpu_limits limits = {.max_cycles = spec->scopes[o->mode].max_cycles};
     struct run_job *jobs = calloc(n, sizeof *jobs);
     int result = jobs ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu runs", n);
     if (result == 0 && out->has_report) result = repro_networks_make(spec, o, networks, sizeof networks, err);
-    if (result == 0) result = make_jobs(spec, &spec->scopes[o->mode], launches, o->cap, networks, jobs, err);
+    if (result == 0 && !o->is_dry)
+        result = repro_prepare(&prepared, spec, launches, runner, &limits, o->store, !has_programs(study, o), err);
+    if (result == 0) result = make_jobs(spec, &spec->scopes[o->mode], launches, o->cap, networks, &prepared, jobs, err);
     if (result == 0 && !out->has_report) result = run_part(study, o, runner, jobs, &n, out, err);
     if (result == 0 && out->has_report)
         result = has_programs(study, o) ? repro_run_programs(runner, spec, o->store, jobs, launches->n, err)
@@ -307,6 +339,7 @@ static int run_and_report(const struct repro_study *study, const struct repro_sp
     data_fini(&data);
     for (size_t i = 0; jobs && i < n; i++) run_job_fini(&jobs[i]);
     free(jobs);
+    repro_prepared_fini(&prepared);
     return result;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "poise/repro.h"
+#include "studies/repro/repro_combine.h"
+#include "studies/sweep/warp_limit.h"
 #include "workload/spec_read.h"
 
 const char *const repro_mode_names[N_REPRO_MODES] = {"quick", "full"};
@@ -129,7 +131,8 @@ static int point_stack(struct repro_spec *s, const struct yaml_file *file, const
         lab_models(models, sizeof models, configs_dir);
         if (at) snprintf(text, sizeof text, "%.*s%s/%s", (int)(at - texts[i]), texts[i], models, at + 8);
         else snprintf(text, sizeof text, "%s", texts[i]);
-        if (mech_parse(&s->stacks[point][i], text, &inner) < 0) return yaml_error(file, from, err, "%s", inner.text);
+        if (warp_limit_parse(&s->stacks[point][i], s->limit_keys[point][i], text, &inner) < 0)
+            return yaml_error(file, from, err, "%s", inner.text);
     }
     return 0;
 }
@@ -168,8 +171,14 @@ static int add_point(struct repro_spec *s, const struct yaml_file *file, const s
     if (result == 0) result = point_change(file, node, point, configs_dir, err);
     if (result == 0 && !is_own && transfer(params, own, point, &inner) < 0)
         result = yaml_error(file, node, err, "%s", inner.text);
-    if (result == 0 && gpu_params_check(params, &inner) < 0)
+    if (result == 0 && gpu_params_check(params, &inner) < 0) {
+        if (!is_own && repro_refuse_point(s, file, name, &inner)) {
+            gpu_params_free(point);
+            gpu_params_free(params);
+            return 0;
+        }
         result = yaml_error(file, node, err, "point %s: %s", name, inner.text);
+    }
     if (result == 0 && !is_own) note_kept(s, own, point, params);
     if (!is_own) gpu_params_free(point);
     if (result < 0) {
@@ -205,6 +214,7 @@ static int read_points(struct repro_spec *s, const struct yaml_file *file, const
             result = yaml_error(file, list, err, "points are a list of {name, config, set}");
         for (size_t i = 0; list && result == 0 && i < list->n; i++)
             result = add_point(s, file, list->items[i], own, configs_dir, strcmp(own_name, s->config) == 0, err);
+        if (result == 0) result = repro_combine(s, file, err);
     }
     gpu_params_free(own);
     return result;
@@ -300,7 +310,8 @@ static int read_spec(struct repro_spec *s, const struct yaml_file *file, const c
 {
     static const char *const keys[] = {"schema", "kind",   "name",     "doc",           "config",
                                        "mech",   "by",     "kernels",  "paper_kernels", "quick",
-                                       "full",   "points", "networks", "programs",      "chosen"};
+                                       "full",   "points", "networks", "programs",      "chosen",
+                                       "combine"};
     const struct yaml_node *root = yaml_root(file);
     uint64_t schema;
     char kind[32];

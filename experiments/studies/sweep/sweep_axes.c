@@ -130,8 +130,20 @@ static int operand(const char *text, size_t length, const struct axes *axes, int
     return end == name || *end ? -1 : 0;
 }
 
-static int condition_read(struct condition *out, const struct axes *axes, const struct yaml_file *file,
-                          const struct yaml_node *node, struct error *err)
+/* A word that is a value of the axis on the left. */
+static bool is_word_of(struct condition *out, const struct axes *axes, const char *text, size_t length)
+{
+    if (out->left < 0 || (out->op != OP_EQ && out->op != OP_NE) || length == 0 || length >= sizeof out->word)
+        return false;
+    const struct axis *axis = &axes->items[out->left];
+    snprintf(out->word, sizeof out->word, "%.*s", (int)length, text);
+    for (size_t i = 0; i < axis->n; i++)
+        if (strcmp(axis->values[i], out->word) == 0) return true;
+    return false;
+}
+
+int condition_read(struct condition *out, const struct axes *axes, const struct yaml_file *file,
+                   const struct yaml_node *node, struct error *err)
 {
     static const struct {
         const char *text;
@@ -146,9 +158,10 @@ static int condition_read(struct condition *out, const struct axes *axes, const 
         size_t n_left = (size_t)(at - left), n_right = strlen(right);
         while (n_left && left[n_left - 1] == ' ') n_left--;
         while (n_right && right[n_right - 1] == ' ') n_right--;
-        out->op = ops[i].op;
+        *out = (struct condition){.op = ops[i].op};
         if (operand(left, n_left, axes, &out->left, &out->left_value) == 0 &&
-            operand(right, n_right, axes, &out->right, &out->right_value) == 0)
+            (operand(right, n_right, axes, &out->right, &out->right_value) == 0 ||
+             is_word_of(out, axes, right, n_right)))
             return 0;
         break;
     }
@@ -177,21 +190,26 @@ static double side(const struct axes *axes, size_t c, int index, double value)
     return index < 0 ? value : strtod(axes_value(axes, c, (size_t)index), NULL);
 }
 
+bool condition_holds(const struct condition *condition, const struct axes *axes, size_t c)
+{
+    if (*condition->word)
+        return (strcmp(axes_value(axes, c, (size_t)condition->left), condition->word) == 0) == (condition->op == OP_EQ);
+    const double l = side(axes, c, condition->left, condition->left_value);
+    const double r = side(axes, c, condition->right, condition->right_value);
+    switch (condition->op) {
+    case OP_LE: return l <= r;
+    case OP_LT: return l < r;
+    case OP_GE: return l >= r;
+    case OP_GT: return l > r;
+    case OP_EQ: return l == r;
+    case OP_NE: return l != r;
+    }
+    return false;
+}
+
 bool conditions_hold(const struct condition *conditions, size_t n, const struct axes *axes, size_t c)
 {
-    for (size_t i = 0; i < n; i++) {
-        const double l = side(axes, c, conditions[i].left, conditions[i].left_value);
-        const double r = side(axes, c, conditions[i].right, conditions[i].right_value);
-        bool holds = false;
-        switch (conditions[i].op) {
-        case OP_LE: holds = l <= r; break;
-        case OP_LT: holds = l < r; break;
-        case OP_GE: holds = l >= r; break;
-        case OP_GT: holds = l > r; break;
-        case OP_EQ: holds = l == r; break;
-        case OP_NE: holds = l != r; break;
-        }
-        if (!holds) return false;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (!condition_holds(&conditions[i], axes, c)) return false;
     return true;
 }

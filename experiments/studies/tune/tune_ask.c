@@ -119,7 +119,7 @@ static bool draw_filler(const struct tune *t, size_t *point)
     for (int i = 0; i < FILLER_TRIES; i++) {
         double x[AXES_MAX];
         for (size_t k = 0; k < t->axes.n; k++) x[k] = gsl_rng_uniform(t->asker->rng);
-        *point = point_at(&t->axes, x);
+        *point = tune_canonical(t, point_at(&t->axes, x));
         if (tune_allows(t, *point) && !tune_find(t, *point, 0) && !is_out(t, *point)) return true;
     }
     return false;
@@ -158,11 +158,29 @@ static int point_of_line(struct tune *t, json_t *params, size_t *point, struct e
     return bad_line(t->asker, err, what);
 }
 
-static int value_of_line(const struct tune *t, const json_t *value, double *out, struct error *err)
+/* One value an objective: a number, or a list of them. */
+static int value_of_line(const struct tune *t, const json_t *value, double out[TUNE_OBJECTIVES_MAX], struct error *err)
 {
-    *out = json_is_number(value) ? json_number_value(value) : NAN;
-    if (json_is_null(value) || json_is_number(value)) return 0;
-    return bad_line(t->asker, err, "value: a number is needed, or null of a trial that failed");
+    const bool is_list = json_is_array(value);
+    for (size_t k = 0; k < t->n_objectives; k++) {
+        const json_t *own = is_list ? json_array_get(value, k) : value;
+        out[k] = json_is_number(own) ? json_number_value(own) : NAN;
+        if (!json_is_null(own) && !json_is_number(own))
+            return bad_line(t->asker, err, "value: a number is needed, or null of a trial that failed");
+    }
+    if (is_list ? json_array_size(value) == t->n_objectives : t->n_objectives == 1 || json_is_null(value)) return 0;
+    return bad_line(t->asker, err, "value: a list of as many numbers is needed as the spec has metrics");
+}
+
+static json_t *value_json(const struct tune *t, const double *metrics)
+{
+    json_t *list = json_array();
+    for (size_t k = 0; k < t->n_objectives; k++)
+        json_array_append_new(list, isfinite(metrics[k]) ? json_real(metrics[k]) : json_null());
+    if (t->n_objectives > 1) return list;
+    json_t *one = json_incref(json_array_get(list, 0));
+    json_decref(list);
+    return one;
 }
 
 /* The value of a trial that is out. */
@@ -171,7 +189,7 @@ static int tell(struct tune *t, const json_t *id, const json_t *value, struct er
     struct asker *a = t->asker;
     const json_int_t number = json_integer_value(id);
     char what[100];
-    double metric;
+    double metric[TUNE_OBJECTIVES_MAX];
     if (!json_is_integer(id) || number < 1 || (uint64_t)number > a->n_written) {
         snprintf(what, sizeof what, "id: no such trial is out; %zu were written", a->n_written);
         return bad_line(a, err, what);
@@ -181,7 +199,7 @@ static int tell(struct tune *t, const json_t *id, const json_t *value, struct er
         snprintf(what, sizeof what, "id: trial %" JSON_INTEGER_FORMAT " has its value already", number);
         return bad_line(a, err, what);
     }
-    if (value_of_line(t, value, &metric, err) < 0) return -1;
+    if (value_of_line(t, value, metric, err) < 0) return -1;
     a->told++;
     return tune_add_trial(t, point, 0, metric, err);
 }
@@ -189,8 +207,8 @@ static int tell(struct tune *t, const json_t *id, const json_t *value, struct er
 static int tell_known(struct tune *t, json_t *params, const json_t *value, struct error *err)
 {
     size_t point;
-    double metric;
-    if (point_of_line(t, params, &point, err) < 0 || value_of_line(t, value, &metric, err) < 0) return -1;
+    double metric[TUNE_OBJECTIVES_MAX];
+    if (point_of_line(t, params, &point, err) < 0 || value_of_line(t, value, metric, err) < 0) return -1;
     return tune_find(t, point, 0) ? 0 : tune_add_trial(t, point, 0, metric, err);
 }
 
@@ -199,14 +217,13 @@ static int evaluate(struct tune *t, json_t *id, json_t *params, struct error *er
 {
     struct asker *a = t->asker;
     size_t point;
-    double metric = NAN;
+    double metric[TUNE_OBJECTIVES_MAX];
     if (point_of_line(t, params, &point, err) < 0) return -1;
     if (!a->is_ready && a->pipe->prepare(a->pipe->context, err) < 0) return -1;
     a->is_ready = true;
-    if (tune_score(t, &t->train, &point, 1, 0, false, NULL, &metric, err) < 0) return -1;
+    if (tune_score(t, &t->train, &point, 1, 0, false, NULL, metric, err) < 0) return -1;
     if (!tune_find(t, point, 0) && tune_add_trial(t, point, 0, metric, err) < 0) return -1;
-    return write_line(a, json_pack("{s:O,s:o}", "id", id, "value", isfinite(metric) ? json_real(metric) : json_null()),
-                      err);
+    return write_line(a, json_pack("{s:O,s:o}", "id", id, "value", value_json(t, metric)), err);
 }
 
 static int ask(struct asker *a, const json_t *n, struct error *err)

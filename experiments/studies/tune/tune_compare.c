@@ -32,6 +32,10 @@ static void add_own_value(const struct tune *t, size_t axis, json_t *params, jso
     const void *values = NULL;
     char text[PARAM_TEXT_MAX];
     size_t n_groups;
+    if (tune_is_optional(t, axis)) {
+        json_object_set_new(params, t->axes.items[axis].name, json_string("on"));
+        return;
+    }
     const char *dot = strchr(t->key[axis], '.');
     const struct gpu_param_group *groups = gpu_param_groups(&n_groups);
     if (t->target[axis] >= 0) {

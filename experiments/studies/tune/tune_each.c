@@ -22,17 +22,17 @@ static int tune_one(struct tune *t, size_t shared, bool is_heldout, struct runne
 {
     const char *name = t->train.launches.items[0].workload->name;
     json_t *own = NULL, *row;
-    double metric = NAN;
+    double metrics[TUNE_OBJECTIVES_MAX] = {NAN};
     if (tune_run(t, runner, &own, err) < 0) return error_while(err, "%s", name);
-    const int result = tune_score(t, &t->train, &shared, 1, 0, false, NULL, &metric, err);
+    const int result = tune_score(t, &t->train, &shared, 1, 0, false, NULL, metrics, err);
     if (result == 0) {
         const double best = json_number_value(json_object_get(own, "train_metric"));
         row = json_pack("{s:s,s:b,s:O,s:o,s:o,s:O}", "name", name, "heldout", is_heldout, "best",
-                        json_object_get(own, "best"), "metric", number(best), "shared_metric", number(metric), "runs",
-                        json_object_get(own, "runs"));
+                        json_object_get(own, "best"), "metric", number(best), "shared_metric", number(metrics[0]),
+                        "runs", json_object_get(own, "runs"));
         json_array_append_new(list, row);
         inverse[0] += 1 / best;
-        inverse[1] += 1 / metric;
+        inverse[1] += 1 / metrics[0];
     }
     json_decref(own);
     return result;

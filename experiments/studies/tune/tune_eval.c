@@ -5,72 +5,6 @@
 #include <string.h>
 #include "studies/tune/tune_internal.h"
 
-size_t point_level(const struct axes *axes, size_t point, size_t axis)
-{
-    for (size_t k = axes->n - 1; k > axis; k--) point /= axes->items[k].n;
-    return point % axes->items[axis].n;
-}
-
-size_t point_at(const struct axes *axes, const double *x)
-{
-    size_t point = 0;
-    for (size_t i = 0; i < axes->n; i++) {
-        const double level = floor(x[i] * (double)axes->items[i].n), last = (double)axes->items[i].n - 1;
-        point = point * axes->items[i].n + (size_t)(level < 0 || isnan(level) ? 0 : level > last ? last : level);
-    }
-    return point;
-}
-
-void point_coordinates(const struct axes *axes, size_t point, double *x)
-{
-    for (size_t i = 0; i < axes->n; i++) x[i] = ((double)point_level(axes, point, i) + 0.5) / (double)axes->items[i].n;
-}
-
-/* What a level changes: the stack's or the machine's own value changes nothing. */
-static bool is_own(const struct tune *t, size_t axis, const char *value)
-{
-    struct error ignored;
-    struct mech_spec copy;
-    unsigned n = 0;
-    json_t *before = NULL, *after = NULL;
-    if (t->target[axis] >= 0) {
-        const struct mech_spec *mech = &t->stack[t->target[axis]];
-        if (stack_copy(&copy, &n, mech, 1, &ignored) == 0 && mech_set(&copy, t->key[axis], value, &ignored) == 0)
-            before = mech_spec_json(mech), after = mech_spec_json(&copy);
-        if (n) mech_free(&copy);
-    } else {
-        struct gpu_params *machine = gpu_params_copy(t->params);
-        if (machine && gpu_params_set(machine, t->key[axis], value, &ignored) == 0)
-            before = gpu_params_json(t->params), after = gpu_params_json(machine);
-        gpu_params_free(machine);
-    }
-    const bool result = before && after && json_equal(before, after);
-    json_decref(before);
-    json_decref(after);
-    return result;
-}
-
-bool tune_own_point(const struct tune *t, size_t *point, size_t *missing)
-{
-    *point = 0;
-    for (size_t a = 0; a < t->axes.n; a++) {
-        const struct axis *axis = &t->axes.items[a];
-        size_t level = 0;
-        while (level < axis->n && !is_own(t, a, axis->values[level])) level++;
-        if (level == axis->n) {
-            *missing = a;
-            return false;
-        }
-        *point = *point * axis->n + level;
-    }
-    return tune_allows(t, *point);
-}
-
-bool tune_allows(const struct tune *t, size_t point)
-{
-    return conditions_hold(t->conditions, t->n_conditions, &t->axes, point);
-}
-
 const struct trial *tune_find(const struct tune *t, size_t point, unsigned rung)
 {
     for (size_t i = 0; i < t->n_trials; i++)
@@ -132,9 +66,21 @@ static struct gpu_params *add_machine(struct tune *t, struct job_list *l, const 
     }
     l->params[l->n_params++] = params;
     for (size_t a = 0; a < t->axes.n && point; a++)
-        if (t->target[a] < 0 && gpu_params_set(params, t->key[a], axes_value(&t->axes, *point, a), err) < 0)
+        if (t->target[a] < 0 && tune_exists(t, *point, a) &&
+            gpu_params_set(params, t->key[a], axes_value(&t->axes, *point, a), err) < 0)
             return NULL;
     return params;
+}
+
+/* Mechanisms that the point leaves out go; without any the baseline runs. */
+static int leave_out(const struct tune *t, size_t point, struct run_job *job, struct error *err)
+{
+    unsigned n = 0;
+    for (unsigned k = 0; k < job->n_stack; k++)
+        if (tune_has_mech(t, point, k)) job->stack[n++] = job->stack[k];
+        else mech_free(&job->stack[k]);
+    job->n_stack = n;
+    return n ? 0 : stack_copy(job->stack, &job->n_stack, &t->baseline, 1, err);
 }
 
 /* The stack at a point on every launch of the set; NULL: with its own values. */
@@ -150,10 +96,10 @@ static int add_point(struct tune *t, const struct tune_set *set, struct job_list
         job->limits = limits_of(t, set, i, rung);
         if (stack_copy(job->stack, &job->n_stack, t->stack, t->n_stack, err) < 0) return -1;
         for (size_t a = 0; a < t->axes.n && point; a++)
-            if (t->target[a] >= 0 &&
+            if (t->target[a] >= 0 && !tune_is_optional(t, a) && tune_exists(t, *point, a) &&
                 mech_set(&job->stack[t->target[a]], t->key[a], axes_value(&t->axes, *point, a), err) < 0)
                 return -1;
-        if (tune_set_swl(t, set, i, job->stack, err) < 0) return -1;
+        if (tune_set_swl(t, set, i, job->stack, err) < 0 || (point && leave_out(t, *point, job, err) < 0)) return -1;
     }
     return 0;
 }
@@ -199,9 +145,13 @@ static int need_baseline(struct tune *t, struct tune_set *set, unsigned rung, st
             cycles[i] = gpu_stats_value(r->stats, "core_cycles");
         }
     }
-    jobs_fini(&l);
-    if (result == 0) set->have |= 1u << rung;
-    return result;
+    if (result < 0) {
+        jobs_fini(&l);
+        return result;
+    }
+    set->base[rung] = l.jobs; /* formulas may ask for more of them */
+    set->have |= 1u << rung;
+    return 0;
 }
 
 /* ---- metrics ---- */
@@ -209,7 +159,7 @@ static int need_baseline(struct tune *t, struct tune_set *set, unsigned rung, st
 static bool is_first_of_benchmark(const struct tune_set *set, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (tune_same_benchmark(&set->launches.items[i], &set->launches.items[k])) return false;
+        if (is_same_benchmark(&set->launches.items[i], &set->launches.items[k])) return false;
     return true;
 }
 
@@ -231,7 +181,7 @@ static double speedup(const struct tune_set *set, const struct run_job *jobs, co
         if (!is_first_of_benchmark(set, i)) continue;
         double insts = 0, cycles = 0, base_insts = 0, base_cycles = 0;
         for (size_t k = i; k < set->launches.n; k++) {
-            if (!tune_same_benchmark(first, &set->launches.items[k])) continue;
+            if (!is_same_benchmark(first, &set->launches.items[k])) continue;
             insts += gpu_stats_value(jobs[k].result.stats, "warp_insts");
             cycles += gpu_stats_value(jobs[k].result.stats, "core_cycles") *
                       (energy_cycle_us(jobs[k].params) / energy_cycle_us(reference));
@@ -245,21 +195,32 @@ static double speedup(const struct tune_set *set, const struct run_job *jobs, co
     return n / inverse;
 }
 
-static double metric_of(struct tune *t, const struct tune_set *set, const struct run_job *jobs, unsigned rung)
+static double objective_of(const struct tune *t, const struct tune_set *set, const struct run_job *jobs, unsigned rung,
+                           size_t objective)
 {
+    const struct objective *o = &t->objectives[objective];
     double sum = 0;
+    if (o->is_speedup) return speedup(set, jobs, t->params, rung);
+    for (size_t i = 0; i < set->launches.n; i++) {
+        const struct metric_run run = {jobs[i].result.stats, run_energy(&jobs[i])},
+                                base = {set->base[rung][i].result.stats, run_energy(&set->base[rung][i])};
+        sum += metric_value(&o->formula, &run, &base, NULL);
+    }
+    return sum / (double)set->launches.n;
+}
+
+/* Of each objective; NAN where a run failed. */
+static void metrics_of(struct tune *t, const struct tune_set *set, const struct run_job *jobs, unsigned rung,
+                       double *metrics)
+{
     for (size_t i = 0; i < set->launches.n; i++)
         if (jobs[i].result.err.code != ERR_NONE || !jobs[i].result.stats) {
             if (t->failure.code == ERR_NONE) t->failure = jobs[i].result.err;
             t->has_failed = true;
-            return NAN;
+            for (size_t k = 0; k < t->n_objectives; k++) metrics[k] = NAN;
+            return;
         }
-    if (strcmp(t->metric, "speedup") == 0) return speedup(set, jobs, t->params, rung);
-    for (size_t i = 0; i < set->launches.n; i++) {
-        const struct metric_run run = {jobs[i].result.stats, run_energy(&jobs[i])};
-        sum += metric_value(&t->formula, &run, NULL, NULL);
-    }
-    return sum / (double)set->launches.n;
+    for (size_t k = 0; k < t->n_objectives; k++) metrics[k] = objective_of(t, set, jobs, rung, k);
 }
 
 /* The set with the figures of these jobs as its baseline, over which a speedup is. */
@@ -290,10 +251,13 @@ int tune_figures(struct tune *t, struct tune_set *set, const size_t *point, stru
     if (result == 0) result = add_baseline(t, set, &l, l.params[0], 0, err);
     if (result == 0) result = run_jobs(t, &l, err);
     if (result == 0) {
-        out->metric = metric_of(t, set, l.jobs, 0);
-        out->machine_alone = metric_of(t, set, l.jobs + n, 0);
+        double metrics[2][TUNE_OBJECTIVES_MAX];
+        metrics_of(t, set, l.jobs, 0, metrics[0]);
+        metrics_of(t, set, l.jobs + n, 0, metrics[1]);
+        out->metric = metrics[0][0];
+        out->machine_alone = metrics[1][0];
         out->over_same_machine = NAN;
-        if (strcmp(t->metric, "speedup") == 0 && isfinite(out->metric) && isfinite(out->machine_alone))
+        if (t->objectives[0].is_speedup && isfinite(out->metric) && isfinite(out->machine_alone))
             out->over_same_machine = speedup_over(set, l.jobs + n, l.jobs, err);
     }
     jobs_fini(&l);
@@ -319,14 +283,14 @@ int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_
         t->runs += l.n;
         result = batch_run(batch, t->name, err);
         for (size_t i = 0; i < n && result == 0; i++)
-            metrics[i] = metric_of(t, set, l.jobs + i * set->launches.n, rung);
+            metrics_of(t, set, l.jobs + i * set->launches.n, rung, metrics + i * t->n_objectives);
     }
     batch_free(batch);
     jobs_fini(&l);
     return result;
 }
 
-int tune_add_trial(struct tune *t, size_t point, unsigned rung, double metric, struct error *err)
+int tune_add_trial(struct tune *t, size_t point, unsigned rung, const double *metrics, struct error *err)
 {
     if (t->n_trials == t->cap_trials) {
         const size_t capacity = 2 * t->n_trials + 64;
@@ -334,8 +298,10 @@ int tune_add_trial(struct tune *t, size_t point, unsigned rung, double metric, s
         if (!trials) return error_set(err, ERR_MEMORY, "out of memory for %zu trials", capacity);
         t->trials = trials, t->cap_trials = capacity;
     }
-    const double score = !isfinite(metric) ? NAN : t->is_min ? -metric : metric;
-    t->trials[t->n_trials++] = (struct trial){point, rung, score, metric};
+    struct trial *trial = &t->trials[t->n_trials++];
+    *trial = (struct trial){.point = point, .rung = rung, .metric = metrics[0]};
+    memcpy(trial->metrics, metrics, t->n_objectives * sizeof *metrics);
+    trial->score = !isfinite(metrics[0]) ? NAN : t->objectives[0].is_min ? -metrics[0] : metrics[0];
     return 0;
 }
 
@@ -343,7 +309,7 @@ int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, stru
 {
     if (t->outside) return t->outside(t, points, n, rung, err);
     size_t *fresh = calloc(n + 1, sizeof *fresh), n_fresh = 0;
-    double *metrics = calloc(n + 1, sizeof *metrics);
+    double *metrics = calloc(n * t->n_objectives + 1, sizeof *metrics);
     int result = fresh && metrics ? 0 : error_set(err, ERR_MEMORY, "out of memory for %zu points", n);
     for (size_t i = 0; i < n && result == 0; i++) {
         bool is_new = !tune_find(t, points[i], rung);
@@ -351,7 +317,8 @@ int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, stru
         if (is_new) fresh[n_fresh++] = points[i];
     }
     if (result == 0) result = tune_score(t, &t->train, fresh, n_fresh, rung, false, NULL, metrics, err);
-    for (size_t i = 0; i < n_fresh && result == 0; i++) result = tune_add_trial(t, fresh[i], rung, metrics[i], err);
+    for (size_t i = 0; i < n_fresh && result == 0; i++)
+        result = tune_add_trial(t, fresh[i], rung, metrics + i * t->n_objectives, err);
     free(fresh);
     free(metrics);
     return result;

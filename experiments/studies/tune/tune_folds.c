@@ -9,19 +9,24 @@ bool tune_has_folds(const struct tune *tune) { return tune->has_folds; }
 
 static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
-static const char *group_of(const struct launch *l) { return l->workload->benchmark; }
-
-static bool is_first_of_group(const struct tune_set *set, size_t i)
+/* What is left out as one. */
+static const char *group_of(const struct tune *t, const struct launch *l)
 {
+    return t->folds_are_families ? workload_family(l->workload) : l->workload->benchmark;
+}
+
+static bool is_first_of_group(const struct tune *t, size_t i)
+{
+    const struct launch *all = t->train.launches.items;
     for (size_t k = 0; k < i; k++)
-        if (strcmp(group_of(&set->launches.items[k]), group_of(&set->launches.items[i])) == 0) return false;
+        if (strcmp(group_of(t, &all[k]), group_of(t, &all[i])) == 0) return false;
     return true;
 }
 
 static int split(struct tune *to, const struct tune_set *from, const char *group, struct error *err)
 {
     for (size_t i = 0; i < from->launches.n; i++) {
-        struct tune_set *set = strcmp(group_of(&from->launches.items[i]), group) == 0 ? &to->test : &to->train;
+        struct tune_set *set = strcmp(group_of(to, &from->launches.items[i]), group) == 0 ? &to->test : &to->train;
         if (launches_add(&set->launches, &from->launches.items[i], err) < 0) return -1;
     }
     return 0;
@@ -45,10 +50,11 @@ static int tune_without(struct tune *t, const char *group, struct runner *runner
 {
     json_t *report = NULL;
     size_t point, axis;
-    double metric = NAN;
+    double metrics[TUNE_OBJECTIVES_MAX] = {NAN}, metric;
     if (tune_run(t, runner, &report, err) < 0) return error_while(err, "without %s", group);
     int result = 0;
-    if (tune_own_point(t, &point, &axis)) result = tune_score(t, &t->test, &point, 1, 0, false, NULL, &metric, err);
+    if (tune_own_point(t, &point, &axis)) result = tune_score(t, &t->test, &point, 1, 0, false, NULL, metrics, err);
+    metric = metrics[0];
     const double heldout = json_number_value(json_object_get(report, "heldout_metric")),
                  n = (double)(chosen->is_harmonic ? tune_benchmarks(&t->test) : t->test.launches.n);
     mean_add(chosen, heldout, n);
@@ -66,16 +72,18 @@ int tune_folds(struct tune *tune, const char *path, const char *configs_dir, str
                struct error *err)
 {
     const struct tune_set *set = &tune->train;
-    struct mean chosen = {.is_harmonic = strcmp(tune->metric, "speedup") == 0}, own = chosen;
+    struct mean chosen = {.is_harmonic = tune->objectives[0].is_speedup}, own = chosen;
     json_t *list = json_array();
     size_t n = 0;
     int result = 0;
-    for (size_t i = 0; i < set->launches.n; i++) n += is_first_of_group(set, i);
-    if (n < 2) result = error_set(err, ERR_INPUT, "%s: folds need kernels of two benchmarks at least", tune->name);
+    for (size_t i = 0; i < set->launches.n; i++) n += is_first_of_group(tune, i);
+    if (n < 2)
+        result = error_set(err, ERR_INPUT, "%s: folds need kernels of two %s at least", tune->name,
+                           tune->folds_are_families ? "families" : "benchmarks");
     for (size_t i = 0; i < set->launches.n && result == 0; i++) {
         struct tune *fold;
-        if (!is_first_of_group(set, i)) continue;
-        const char *group = group_of(&set->launches.items[i]);
+        if (!is_first_of_group(tune, i)) continue;
+        const char *group = group_of(tune, &set->launches.items[i]);
         if ((result = tune_load(&fold, path, configs_dir, err)) < 0) break;
         result = split(fold, set, group, err);
         if (result == 0) result = tune_without(fold, group, runner, list, &chosen, &own, err);

@@ -19,12 +19,16 @@ static const struct spec_row rows[] = {
     {"mech", "a mechanism or a list", "needed",
      "the stack that is tuned; @swl stands for the warp limit that is best for the benchmark: 'pcal,N=@swl'"},
     {"parameters", "{N: {from: 1, to: 24}}", "needed",
-     "axes of the search: parameters of the stack (MECH.PARAMETER where two have it) and of the machine (l1.ways)"},
+     "axes of the search, at most 20: parameters of the stack (MECH.PARAMETER where two have it), of the machine "
+     "(l1.ways), and mechanisms of the stack ({bucl: [on, off]}), whose parameters exist only where they are on"},
+    {"when", "{PARAMETER: a condition or a list}", "none",
+     "a parameter exists only where this holds: {l1.dsc_tags: l1.organisation == dsc}"},
     {"where", "a condition or a list", "none", "which points: p <= N"},
     {"baseline", "a mechanism", "gto", "what a speedup refers to"},
-    {"metric", "speedup or a formula", "speedup",
-     "speedup: the harmonic mean over benchmarks; a formula over statistics: the mean over launches"},
-    {"goal", "max or min", "max", "of the metric; of time_us, energy, edp and ed2p: min"},
+    {"metric", "speedup, a formula, or a list", "speedup",
+     "speedup: the harmonic mean over benchmarks; a formula over statistics, baseline.X among them: the mean over "
+     "launches; of a list the front of points that no other beats in every metric is told as well"},
+    {"goal", "max or min, or a list", "max", "of each metric; of time_us, energy, edp and ed2p: min"},
     {"method", "a map", "gp", "how points are chosen"},
     {"method.name", "a method", "gp", "'poise tune --help' lists them"},
     {"method.budget", "a whole number", "24", "points that are simulated in full, at most"},
@@ -34,7 +38,8 @@ static const struct spec_row rows[] = {
      "simulate the whole grid as well, to say what the method lost against it"},
     {"seed_points", "a list", "none",
      "points that are tried first, and count: [{N: 4, p: 2}, default]; default: the stack's own values"},
-    {"folds", "benchmark", "none", "tune again without each benchmark in turn, which is then judged"},
+    {"folds", "benchmark or family", "none",
+     "tune again without each benchmark, or each family of benchmarks, in turn, which is then judged"},
     {"limits", "a map", "none", "of every run; not early_end"},
 };
 static const char example[] =

@@ -5,6 +5,7 @@
 #include "poise/tune.h"
 #include "studies/sweep/sweep_axes.h"
 #include "studies/sweep/sweep_kernels.h"
+#include "studies/sweep/warp_limit.h"
 
 enum tune_method {
 #define M(id, doc) TUNE_##id,
@@ -12,36 +13,49 @@ enum tune_method {
 #undef M
         N_TUNE_METHODS
 };
-enum { TUNE_RUNGS = 3, TUNE_ETA = 3, TUNE_TOP = 5 };
+enum { TUNE_RUNGS = 3, TUNE_ETA = 3, TUNE_TOP = 5, TUNE_OBJECTIVES_MAX = 4, WHENS_MAX = 32 };
+/* What is made large or small. */
+struct objective {
+    char text[256];
+    struct metric formula; /* unless it is `speedup` */
+    bool is_min, is_speedup;
+};
 struct trial {
     size_t point;
     unsigned rung; /* 0: in full; k: the first 1/3^k of the baseline's cycles */
-    double score;  /* larger is better; NAN where a run failed */
-    double metric;
+    double score;  /* of the first objective: larger is better; NAN where a run failed */
+    double metric; /* the first objective */
+    double metrics[TUNE_OBJECTIVES_MAX];
 };
 /* A set of launches with what the baseline did on each of them. */
 struct tune_set {
     struct launches launches;
     unsigned have; /* bit k: the baseline at rung k is there */
     double *prefix_insts[TUNE_RUNGS], *prefix_cycles[TUNE_RUNGS];
+    struct run_job *base[TUNE_RUNGS]; /* the baseline's runs, one a launch */
     uint32_t *swl; /* of each launch: the warp limit that is best for its benchmark; NULL until it is asked for */
 };
 struct tune {
     struct yaml_file *file;
-    char name[128], metric[256];
-    struct metric formula; /* unless the metric is `speedup` */
+    char name[128];
+    struct objective objectives[TUNE_OBJECTIVES_MAX];
+    size_t n_objectives;
     int size;
-    bool is_min, wants_regret, has_folds;
+    bool wants_regret, has_folds, folds_are_families;
     struct selections kernels, heldout;
     struct gpu_params *params;
     struct gpu_limits limits;
     struct mech_spec stack[MECH_STACK_MAX], baseline;
     unsigned n_stack;
-    char swl_key[MECH_STACK_MAX][32]; /* the parameter of a mechanism that "@swl" stands at; empty: none */
+    char swl_key[MECH_STACK_MAX][WARP_LIMIT_KEY]; /* the parameter of a mechanism that "@swl" stands at; empty: none */
     bool has_baseline;
     struct axes axes;
-    int target[AXES_MAX];      /* the mechanism of the stack; -1: the machine */
-    const char *key[AXES_MAX]; /* the parameter's name there */
+    int target[AXES_MAX];              /* the mechanism of the stack; -1: the machine */
+    const char *key[AXES_MAX];         /* the parameter's name there */
+    int presence[MECH_STACK_MAX];      /* the axis that says whether the mechanism is in the stack; -1: it is */
+    struct condition whens[WHENS_MAX]; /* what must hold for a parameter to exist, and the parameter */
+    size_t when_axis[WHENS_MAX], n_whens;
+    bool is_conditional; /* some parameter does not exist at every point */
     struct condition conditions[CONDITIONS_MAX];
     size_t n_conditions;
     enum tune_method method;
@@ -59,29 +73,31 @@ struct tune {
 size_t point_level(const struct axes *axes, size_t point, size_t axis);
 size_t point_at(const struct axes *axes, const double *x);                /* x in [0,1]^d: rounded to a level */
 void point_coordinates(const struct axes *axes, size_t point, double *x); /* centres of the levels */
+size_t point_with_level(const struct axes *axes, size_t point, size_t axis, size_t level);
 bool tune_allows(const struct tune *t, size_t point);
+/* Whether a parameter exists at a point: its mechanism is in the stack, and what `when` says holds. */
+bool tune_exists(const struct tune *t, size_t point, size_t axis);
+bool tune_is_optional(const struct tune *t, size_t axis); /* it says whether its mechanism is in the stack */
+bool tune_has_mech(const struct tune *t, size_t point, unsigned mech);
+bool tune_is_on(const char *word);
+/* The point that stands for all that differ from it in what does not exist. */
+size_t tune_canonical(const struct tune *t, size_t point);
+double tune_space_size(const struct tune *t); /* points that differ; of large spaces the whole product */
 /* The point whose levels are the values that the stack has by itself; `*missing`: else the first axis that lacks its
  * value. */
 bool tune_own_point(const struct tune *t, size_t *point, size_t *missing);
 size_t tune_benchmarks(const struct tune_set *set); /* workloads and inputs */
-/* "pcal,N=@swl": the mechanism without the word, and where it stood in *key. */
-int tune_parse_mech(struct mech_spec *out, char key[32], const char *text, struct error *err);
 /* nothing to do where no mechanism asks for it */
 int tune_need_swl(struct tune *t, struct tune_set *set, struct error *err);
 int tune_set_swl(const struct tune *t, const struct tune_set *set, size_t launch, struct mech_spec *stack,
                  struct error *err);
-/* Launches of one benchmark are of the same workload and input. */
-static inline bool tune_same_benchmark(const struct launch *a, const struct launch *b)
-{
-    return a->workload == b->workload && a->input == b->input;
-}
 const struct trial *tune_find(const struct tune *t, size_t point, unsigned rung);
 size_t tune_n_full(const struct tune *t);
 const struct trial *tune_best(const struct tune *t); /* NULL where every run failed */
 /* Adds trials for those points that have none yet. */
 int tune_try(struct tune *t, const size_t *points, size_t n, unsigned rung, struct error *err);
-/* Scores on a set, without adding trials. `in_store_only`: *is_known says whether the store has every run, and if
- * not nothing is done. */
+/* Scores on a set, n_objectives of each point, without adding trials. `in_store_only`: *is_known says whether the store
+ * has every run, and if not nothing is done. */
 int tune_score(struct tune *t, struct tune_set *set, const size_t *points, size_t n, unsigned rung, bool in_store_only,
                bool *is_known, double *metrics, struct error *err);
 /* A point (NULL: the stack's own values on the spec's machine) on a set: the metric; the metric of the baseline on the
@@ -92,13 +108,35 @@ struct tune_figures {
 int tune_figures(struct tune *t, struct tune_set *set, const size_t *point, struct tune_figures *out,
                  struct error *err);
 int tune_search(struct tune *t, struct error *err); /* the seeds, then the method */
-int tune_add_trial(struct tune *t, size_t point, unsigned rung, double metric, struct error *err);
+int tune_add_trial(struct tune *t, size_t point, unsigned rung, const double *metrics, struct error *err);
 struct json_t *tune_params_json(const struct tune *t, size_t point);
 int tune_report(struct tune *t, struct json_t **out, struct error *err);
 /* A point by a value of every axis; where there is none, `why` says so. false: no value of that name, or too long. */
 typedef bool tune_value_of(void *context, const char *name, char *text, size_t size);
 int tune_point_of(const struct tune *t, tune_value_of *value_of, void *context, size_t *point, char *why, size_t size);
 int tune_read_seeds(struct tune *t, const struct yaml_file *file, const struct yaml_node *list, struct error *err);
+
+/* The launches that `from` is tuned on. */
+int tune_take_launches(struct tune *to, const struct tune *from, struct error *err);
+int tune_method_find(const char *name); /* -1: none */
+const char *tune_method_name(enum tune_method method);
+bool tune_method_takes(const struct tune *t, enum tune_method method); /* as many objectives as the spec has */
+
+/* ---- several objectives (tune_front.c) ---- */
+/* Trials in full whose every objective is a number, and that no other such trial beats in one without losing in
+ * another. */
+size_t tune_front(const struct tune *t, const struct trial **out, size_t max);
+/* What each trial scores for one random weighting of the objectives; larger is better [Knowles 2006, ParEGO]. */
+void tune_scalarise(const struct tune *t, const double *weights, double *scores);
+/* The share of the box from the worst to the best value of each objective that the points dominate; `lows` and `highs`
+ * are that box, values count as smaller is better. */
+double tune_hypervolume(const double (*points)[TUNE_OBJECTIVES_MAX], size_t n, size_t d, const double *lows,
+                        const double *highs);
+struct json_t *tune_metrics_json(const struct tune *t, const double *metrics); /* a list, one an objective */
+/* "objectives", "front" and "hypervolume", with what the front does on the held-out set. */
+int tune_add_front(struct tune *t, struct json_t *report, struct error *err);
+/* Values of a trial as smaller is better. */
+void tune_costs(const struct tune *t, const struct trial *trial, double out[TUNE_OBJECTIVES_MAX]);
 
 /* A Gaussian process with a Matern 5/2 kernel, one length a dimension. `noise`: the share of the variance that is
  * not the surface's. */

@@ -12,21 +12,6 @@ enum { GRID_FREE_MAX = 4096, INTEGRATION_POINTS = 256, PROFILE_POINTS = 16 };
 
 static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
 
-json_t *tune_params_json(const struct tune *t, size_t point)
-{
-    json_t *out = json_object();
-    for (size_t a = 0; a < t->axes.n; a++) {
-        const char *text = axes_value(&t->axes, point, a);
-        char *end;
-        const double v = strtod(text, &end);
-        json_object_set_new(out, t->axes.items[a].name,
-                            *end || end == text               ? json_string(text)
-                            : v == floor(v) && fabs(v) < 1e15 ? json_integer((json_int_t)v)
-                                                              : json_real(v));
-    }
-    return out;
-}
-
 /* The share of the variance over the whole space that each parameter explains alone: first-order Sobol indices of the
  * surrogate that is fitted to all full trials. No further runs. */
 static int sensitivity(const struct tune *t, json_t *out, struct error *err)
@@ -80,7 +65,7 @@ static int regret(struct tune *t, const struct trial *best, double *out, struct 
     if (t->asker) return 0; /* whoever evaluates is not asked for the whole grid */
     if (grid > (t->wants_regret ? COMBINATIONS_MAX : GRID_FREE_MAX)) return 0;
     size_t *points = calloc((size_t)grid + 1, sizeof *points), n = 0;
-    double *metrics = calloc((size_t)grid + 1, sizeof *metrics), most = best->score;
+    double *metrics = calloc((size_t)grid * t->n_objectives + 1, sizeof *metrics), most = best->score;
     int result = points && metrics ? 0 : error_set(err, ERR_MEMORY, "out of memory for the grid");
     bool is_known = true;
     const size_t runs = t->runs; /* what the grid takes is no cost of the method */
@@ -89,7 +74,8 @@ static int regret(struct tune *t, const struct trial *best, double *out, struct 
     if (result == 0) result = tune_score(t, &t->train, points, n, 0, !t->wants_regret, &is_known, metrics, err);
     t->runs = runs;
     for (size_t i = 0; i < n && result == 0 && is_known; i++)
-        if (isfinite(metrics[i])) most = fmax(most, t->is_min ? -metrics[i] : metrics[i]);
+        if (isfinite(metrics[i * t->n_objectives]))
+            most = fmax(most, (t->objectives[0].is_min ? -1 : 1) * metrics[i * t->n_objectives]);
     if (result == 0 && is_known) *out = fabs(most) > 0 ? (most - best->score) / fabs(most) : 0;
     free(points);
     free(metrics);
@@ -101,7 +87,7 @@ static int regret(struct tune *t, const struct trial *best, double *out, struct 
 static int held_out(struct tune *t, const struct trial *best, json_t *report, struct error *err)
 {
     size_t points[TUNE_TOP], n = 0;
-    double train[TUNE_TOP], test[TUNE_TOP], work[2 * TUNE_TOP];
+    double train[TUNE_TOP], test[TUNE_TOP], all[TUNE_TOP * TUNE_OBJECTIVES_MAX], work[2 * TUNE_TOP];
     json_t *top = json_array(), *out = json_object();
     json_object_set_new(report, "overfitting", out);
     json_object_set_new(out, "top", top);
@@ -117,7 +103,9 @@ static int held_out(struct tune *t, const struct trial *best, json_t *report, st
         train[n] = next->metric;
         test[n] = NAN;
     }
-    if (!t->asker && t->test.launches.n && tune_score(t, &t->test, points, n, 0, false, NULL, test, err) < 0) return -1;
+    const bool is_judged = !t->asker && t->test.launches.n;
+    if (is_judged && tune_score(t, &t->test, points, n, 0, false, NULL, all, err) < 0) return -1;
+    for (size_t i = 0; i < n && is_judged; i++) test[i] = all[i * t->n_objectives];
     for (size_t i = 0; i < n; i++)
         json_array_append_new(top, json_pack("{s:o,s:o,s:o}", "params", tune_params_json(t, points[i]), "train",
                                              number(train[i]), "heldout", number(test[i])));
@@ -142,7 +130,7 @@ static int no_best(const struct tune *t, struct error *err)
         t->file, metric ? metric : yaml_root(t->file), err,
         "the metric '%.200s' is no finite number at any of %zu points: does it divide by a figure that is 0 "
         "in these runs?",
-        t->metric, tune_n_full(t));
+        t->objectives[0].text, tune_n_full(t));
 }
 
 int tune_report(struct tune *t, json_t **out, struct error *err)
@@ -154,19 +142,24 @@ int tune_report(struct tune *t, json_t **out, struct error *err)
     double loss = NAN;
     int result = regret(t, &found, &loss, err);
     json_object_set_new(report, "name", json_string(t->name));
-    json_object_set_new(report, "metric", json_string(t->metric));
+    json_object_set_new(report, "metric", json_string(t->objectives[0].text));
     json_object_set_new(report, "best", json_pack("{s:o}", "params", tune_params_json(t, found.point)));
     json_object_set_new(report, "train_metric", number(found.metric));
     json_object_set_new(report, "regret", number(loss));
     json_object_set_new(report, "runs", json_integer((json_int_t)t->runs));
     json_object_set_new(report, "points", json_integer((json_int_t)tune_n_full(t)));
-    json_object_set_new(report, "grid", number(tune_grid_size(t)));
+    json_object_set_new(report, "grid", number(tune_space_size(t)));
     json_object_set_new(report, "sensitivity", shares);
     if (result == 0) result = sensitivity(t, shares, err);
     if (result == 0) result = held_out(t, &found, report, err);
-    for (size_t i = 0; i < t->n_trials; i++)
-        json_array_append_new(trials, json_pack("{s:o,s:i,s:o}", "params", tune_params_json(t, t->trials[i].point),
-                                                "rung", (int)t->trials[i].rung, "metric", number(t->trials[i].metric)));
+    if (result == 0 && t->n_objectives > 1) result = tune_add_front(t, report, err);
+    for (size_t i = 0; i < t->n_trials; i++) {
+        const struct trial *trial = &t->trials[i];
+        json_t *row = json_pack("{s:o,s:i,s:o}", "params", tune_params_json(t, trial->point), "rung", (int)trial->rung,
+                                "metric", number(trial->metric));
+        if (t->n_objectives > 1) json_object_set_new(row, "metrics", tune_metrics_json(t, trial->metrics));
+        json_array_append_new(trials, row);
+    }
     json_object_set_new(report, "trials", trials);
     if (result < 0) json_decref(report);
     else *out = report;

@@ -28,7 +28,7 @@ static size_t draw(const struct tune *t, enum tune_method how, gsl_rng *rng, gsl
             if (how == TUNE_sobol) gsl_qrng_get(sobol, x);
             else
                 for (size_t i = 0; i < t->axes.n; i++) x[i] = gsl_rng_uniform(rng);
-            point = point_at(&t->axes, x);
+            point = tune_canonical(t, point_at(&t->axes, x));
         }
         bool is_new = tune_allows(t, point) && !tune_find(t, point, rung);
         for (size_t k = 0; k < n && is_new; k++) is_new = out[k] != point;
@@ -60,7 +60,7 @@ static int try_drawn(struct tune *t, enum tune_method how, gsl_rng *rng, gsl_qrn
  * method nothing. */
 static size_t nearest_allowed(const struct tune *t, const double *x)
 {
-    const size_t point = point_at(&t->axes, x);
+    const size_t point = tune_canonical(t, point_at(&t->axes, x));
     if (tune_allows(t, point) || tune_grid_size(t) > COMBINATIONS_MAX) return point;
     double least = INFINITY;
     size_t best = point;
@@ -74,7 +74,7 @@ static size_t nearest_allowed(const struct tune *t, const double *x)
     return best;
 }
 
-struct objective {
+struct followed {
     struct tune *t;
     nlopt_opt opt;
     struct error *err;
@@ -85,7 +85,7 @@ struct objective {
 
 static double objective(unsigned n, const double *x, double *gradient, void *data)
 {
-    struct objective *o = data;
+    struct followed *o = data;
     (void)n, (void)gradient;
     const size_t point = nearest_allowed(o->t, x);
     const struct trial *trial = tune_find(o->t, point, 0);
@@ -136,7 +136,7 @@ static int search_nlopt(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct er
         [TUNE_neldermead] = NLOPT_LN_NELDERMEAD, [TUNE_direct] = NLOPT_GN_DIRECT_L, [TUNE_crs] = NLOPT_GN_CRS2_LM};
     /* BOBYQA's models need two dimensions; in one, COBYLA does the same. */
     const bool is_flat = t->method == TUNE_bobyqa && t->axes.n < 2;
-    struct objective o = {.t = t, .err = err, .worst = 0};
+    struct followed o = {.t = t, .err = err, .worst = 0};
     double x[AXES_MAX], value;
     const bool is_local = t->method != TUNE_direct && t->method != TUNE_crs;
     nlopt_srand((unsigned long)t->seed);
@@ -198,9 +198,7 @@ static int search_halving(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct 
 /* `point` with another level of an axis; false where conditions forbid it. */
 static bool with_level(const struct tune *t, size_t point, size_t axis, size_t level, size_t *out)
 {
-    size_t weight = 1;
-    for (size_t k = axis + 1; k < t->axes.n; k++) weight *= t->axes.items[k].n;
-    *out = point - point_level(&t->axes, point, axis) * weight + level * weight;
+    *out = tune_canonical(t, point_with_level(&t->axes, point, axis, level));
     return tune_allows(t, *out);
 }
 
@@ -237,6 +235,14 @@ static size_t gains_of(const struct tune *t, size_t centre, struct gain out[AXES
     return n;
 }
 
+/* Parameters that do not exist give the same point. */
+static bool is_among(const size_t *points, size_t n, size_t point)
+{
+    for (size_t i = 0; i < n; i++)
+        if (points[i] == point) return true;
+    return false;
+}
+
 /* Every level of every parameter by itself, in one batch. */
 static int try_levels(struct tune *t, size_t centre, struct error *err)
 {
@@ -246,7 +252,9 @@ static int try_levels(struct tune *t, size_t centre, struct error *err)
     if (!points) return no_memory(err);
     for (size_t a = 0; a < t->axes.n; a++)
         for (size_t level = 0; level < t->axes.items[a].n && n + tune_n_full(t) < t->budget; level++)
-            if (with_level(t, centre, a, level, &points[n]) && !tune_find(t, points[n], 0)) n++;
+            if (with_level(t, centre, a, level, &points[n]) && !tune_find(t, points[n], 0) &&
+                !is_among(points, n, points[n]))
+                n++;
     const int result = tune_try(t, points, n, 0, err);
     free(points);
     return result;
@@ -287,16 +295,17 @@ static int search_coordinate(struct tune *t, struct error *err)
 
 /* ---- Gaussian process ---- */
 
-static int fit_trials(const struct tune *t, struct gp **out, struct error *err)
+/* `scores`: of each trial; larger is better. */
+static int fit_trials(const struct tune *t, const double *scores, struct gp **out, struct error *err)
 {
     const size_t d = t->axes.n;
     double *x = calloc(t->n_trials * d + 1, sizeof *x), *y = calloc(t->n_trials + 1, sizeof *y);
     size_t n = 0;
     int result = x && y ? 0 : no_memory(err);
     for (size_t i = 0; i < t->n_trials && result == 0; i++) {
-        if (t->trials[i].rung || isnan(t->trials[i].score)) continue;
+        if (t->trials[i].rung || isnan(scores[i])) continue;
         point_coordinates(&t->axes, t->trials[i].point, x + n * d);
-        y[n++] = t->trials[i].score;
+        y[n++] = scores[i];
     }
     if (result == 0) result = gp_fit(out, x, y, n, d, GP_EXACT, err);
     free(x);
@@ -304,27 +313,52 @@ static int fit_trials(const struct tune *t, struct gp **out, struct error *err)
     return result;
 }
 
+/* Scores of the trials: of the one objective, or of several by weights that are drawn anew for each point. Returns the
+ * best; NAN: there is none. */
+static double scores_of(const struct tune *t, gsl_rng *rng, double *scores)
+{
+    double weights[TUNE_OBJECTIVES_MAX], sum = 0, best = NAN;
+    for (size_t k = 0; k < t->n_objectives && t->n_objectives > 1; k++)
+        sum += weights[k] = -log(gsl_rng_uniform_pos(rng)); /* even over all that sum to 1 */
+    for (size_t k = 0; k < t->n_objectives && t->n_objectives > 1; k++) weights[k] /= sum;
+    if (t->n_objectives > 1) tune_scalarise(t, weights, scores);
+    for (size_t i = 0; i < t->n_trials; i++) {
+        if (t->n_objectives == 1) scores[i] = t->trials[i].score;
+        if (t->trials[i].rung == 0 && isfinite(scores[i]) && !(best >= scores[i])) best = scores[i];
+    }
+    return best;
+}
+
+/* The candidate from which the most improvement is expected. */
+static int choose(const struct tune *t, gsl_rng *rng, const size_t *points, size_t n, size_t *choice, struct error *err)
+{
+    double *scores = calloc(t->n_trials + 1, sizeof *scores), most = -1;
+    struct gp *gp = NULL;
+    *choice = 0;
+    if (!scores) return no_memory(err);
+    const double best = scores_of(t, rng, scores);
+    const int result = isfinite(best) ? fit_trials(t, scores, &gp, err) : 0;
+    for (size_t i = 0; i < n && gp; i++) {
+        double x[AXES_MAX];
+        point_coordinates(&t->axes, points[i], x);
+        const double gain = gp_expected_improvement(gp, x, best);
+        if (gain > most) most = gain, *choice = i;
+    }
+    gp_free(gp);
+    free(scores);
+    return result;
+}
+
 static int search_gp(struct tune *t, gsl_rng *rng, gsl_qrng *sobol, struct error *err)
 {
-    size_t *points = calloc(CANDIDATES_MAX, sizeof *points);
+    size_t *points = calloc(CANDIDATES_MAX, sizeof *points), choice;
     if (!points) return no_memory(err);
     int result = try_drawn(t, TUNE_sobol, rng, sobol, left_of(t, t->initial), err);
     while (result == 0 && tune_n_full(t) < t->budget) {
         const size_t n = draw(t, tune_grid_size(t) <= CANDIDATES_MAX ? TUNE_grid : TUNE_random, rng, sobol, 0, points,
                               CANDIDATES_MAX);
-        const struct trial *best = tune_best(t);
-        size_t choice = 0;
-        double most = -1;
-        struct gp *gp = NULL;
         if (n == 0) break;
-        if (best) result = fit_trials(t, &gp, err);
-        for (size_t i = 0; i < n && gp; i++) {
-            double x[AXES_MAX];
-            point_coordinates(&t->axes, points[i], x);
-            const double gain = gp_expected_improvement(gp, x, best->score);
-            if (gain > most) most = gain, choice = i;
-        }
-        gp_free(gp);
+        result = choose(t, rng, points, n, &choice, err);
         if (result == 0) result = tune_try(t, &points[choice], 1, 0, err);
     }
     free(points);

@@ -22,22 +22,26 @@ static bool find_level(const struct axis *axis, const char *text, size_t *level)
 
 int tune_point_of(const struct tune *t, tune_value_of *value_of, void *context, size_t *point, char *why, size_t size)
 {
+    bool lacks[AXES_MAX] = {false};
     *point = 0;
     for (size_t a = 0; a < t->axes.n; a++) {
         const struct axis *axis = &t->axes.items[a];
         char text[64];
-        size_t level;
-        if (!value_of(context, axis->name, text, sizeof text)) {
-            snprintf(why, size, "no value of %s: a point names every parameter of the spec", axis->name);
-            return -1;
-        }
-        if (!find_level(axis, text, &level)) {
+        size_t level = 0;
+        lacks[a] = !value_of(context, axis->name, text, sizeof text);
+        if (!lacks[a] && !find_level(axis, text, &level)) {
             snprintf(why, size, "%s: %.40s is none of its %zu levels, %s to %s", axis->name, text, axis->n,
                      axis->values[0], axis->values[axis->n - 1]);
             return -1;
         }
         *point = *point * axis->n + level;
     }
+    for (size_t a = 0; a < t->axes.n; a++)
+        if (lacks[a] && tune_exists(t, *point, a)) {
+            snprintf(why, size, "no value of %s: a point names every parameter of the spec", t->axes.items[a].name);
+            return -1;
+        }
+    *point = tune_canonical(t, *point);
     if (tune_allows(t, *point)) return 0;
     snprintf(why, size, "the spec's conditions (where) do not allow this point");
     return -1;

@@ -6,23 +6,31 @@
 #include "workload/spec_read.h"
 #include "studies/tune/tune_internal.h"
 
+#define POINTS_MAX 9e18 /* a point is one whole number */
+
 static const char *const method_names[] = {
 #define M(id, doc) #id,
     TUNE_METHODS(M)
 #undef M
 };
 
-const char *tune_name(const struct tune *tune) { return tune->name; }
-
-double tune_grid_size(const struct tune *tune)
+int tune_method_find(const char *name)
 {
-    double n = 1;
-    for (size_t i = 0; i < tune->axes.n; i++) n *= (double)tune->axes.items[i].n;
-    return n;
+    for (int i = 0; i < N_TUNE_METHODS; i++)
+        if (strcmp(name, method_names[i]) == 0) return i;
+    return -1;
 }
+
+const char *tune_method_name(enum tune_method method) { return method_names[method]; }
+
+const char *tune_name(const struct tune *tune) { return tune->name; }
 
 static void set_fini(struct tune_set *s)
 {
+    for (int k = 0; k < TUNE_RUNGS; k++) {
+        for (size_t i = 0; s->base[k] && i < s->launches.n; i++) run_job_fini(&s->base[k][i]);
+        free(s->base[k]);
+    }
     launches_fini(&s->launches);
     free(s->swl);
     for (int k = 0; k < TUNE_RUNGS; k++) {
@@ -75,10 +83,11 @@ static int read_stack(struct tune *t, const struct yaml_node *root, struct error
     char baseline[256] = "gto";
     struct error inner;
     size_t n = 0;
+    for (size_t k = 0; k < MECH_STACK_MAX; k++) t->presence[k] = -1;
     if (!node) return yaml_error(t->file, root, err, "'mech' is missing: a mechanism or a list");
     if (spec_texts(t->file, node, texts, MECH_STACK_MAX, &n, err) < 0) return -1;
     for (size_t i = 0; i < n; i++, t->n_stack++)
-        if (tune_parse_mech(&t->stack[i], t->swl_key[i], texts[i], &inner) < 0)
+        if (warp_limit_parse(&t->stack[i], t->swl_key[i], texts[i], &inner) < 0)
             return yaml_error(t->file, node, err, "%s", inner.text);
     if (spec_text(t->file, root, "baseline", false, baseline, sizeof baseline, err) < 0) return -1;
     if (mech_parse(&t->baseline, baseline, &inner) < 0)
@@ -87,7 +96,25 @@ static int read_stack(struct tune *t, const struct yaml_node *root, struct error
     return 0;
 }
 
-/* "mech.param", "param" of the one mechanism that has it, or "group.param" of the machine. */
+/* The name of a mechanism of the stack: whether it is in it, {bucl: [on, off]}. */
+static int resolve_presence(struct tune *t, size_t a, unsigned mech, struct error *err)
+{
+    static const char *const words[] = {"on", "off", "true", "false", "yes", "no"};
+    const struct axis *axis = &t->axes.items[a];
+    for (size_t i = 0; i < axis->n; i++) {
+        size_t w = 0;
+        while (w < COUNT_OF(words) && strcmp(words[w], axis->values[i]) != 0) w++;
+        if (w == COUNT_OF(words))
+            return yaml_error(t->file, axis->node, err, "%s is a mechanism of the stack: [on, off] leaves it in or out",
+                              axis->name);
+    }
+    t->target[a] = (int)mech;
+    t->presence[mech] = (int)a;
+    t->is_conditional = true;
+    return 0;
+}
+
+/* "mech.param", "param" of the one mechanism that has it, "group.param" of the machine, or a mechanism. */
 static int resolve(struct tune *t, size_t a, struct error *err)
 {
     const struct axis *axis = &t->axes.items[a];
@@ -95,6 +122,8 @@ static int resolve(struct tune *t, size_t a, struct error *err)
     struct error inner;
     t->target[a] = -1;
     t->key[a] = axis->name;
+    for (unsigned k = 0; k < t->n_stack; k++)
+        if (strcmp(mech_name(t->stack[k].type), axis->name) == 0) return resolve_presence(t, a, k, err);
     for (unsigned k = 0; k < t->n_stack; k++) {
         const char *name = mech_name(t->stack[k].type);
         if (dot ? strlen(name) != (size_t)(dot - axis->name) || strncmp(name, axis->name, strlen(name)) != 0
@@ -126,14 +155,41 @@ static int resolve(struct tune *t, size_t a, struct error *err)
     return 0;
 }
 
+/* {l1.tsc_private_bits: l1.organisation == tsc}: a condition or a list of them for each. */
+static int read_whens(struct tune *t, const struct yaml_node *map, struct error *err)
+{
+    if (map && map->kind != YAML_MAP)
+        return yaml_error(t->file, map, err,
+                          "when is a map: {PARAMETER: CONDITION}, as {l1.dsc_tags: l1.organisation == dsc}");
+    for (size_t i = 0; map && i < map->n; i++) {
+        const struct yaml_node *node = map->items[i];
+        size_t a = 0;
+        while (a < t->axes.n && strcmp(t->axes.items[a].name, map->keys[i]) != 0) a++;
+        if (a == t->axes.n)
+            return yaml_error(t->file, node, err, "when: %s is no parameter of this tuning", map->keys[i]);
+        for (size_t k = 0; k < (node->kind == YAML_LIST ? node->n : 1); k++) {
+            if (t->n_whens == WHENS_MAX) return yaml_error(t->file, node, err, "more than %d conditions", WHENS_MAX);
+            struct condition *condition = &t->whens[t->n_whens];
+            if (condition_read(condition, &t->axes, t->file, node->kind == YAML_LIST ? node->items[k] : node, err) < 0)
+                return -1;
+            if (condition->left == (int)a || condition->right == (int)a)
+                return yaml_error(t->file, node, err, "when: %s cannot exist by its own value", map->keys[i]);
+            t->when_axis[t->n_whens++] = a;
+            t->is_conditional = true;
+        }
+    }
+    return 0;
+}
+
 static int read_parameters(struct tune *t, const struct yaml_node *root, struct error *err)
 {
     const struct yaml_node *map = yaml_get(root, "parameters");
     if (!map || map->kind != YAML_MAP || map->n == 0)
         return yaml_error(t->file, map ? map : root, err, "'parameters' must be a map: name: a list or a range");
-    if (axes_read_each(&t->axes, t->file, map, 9e15, err) < 0) return -1;
+    if (axes_read_each(&t->axes, t->file, map, POINTS_MAX, err) < 0) return -1;
     for (size_t a = 0; a < t->axes.n; a++)
         if (resolve(t, a, err) < 0) return -1;
+    if (read_whens(t, yaml_get(root, "when"), err) < 0) return -1;
     return conditions_read(t->conditions, &t->n_conditions, &t->axes, t->file, yaml_get(root, "where"), err);
 }
 
@@ -154,11 +210,11 @@ static int read_method(struct tune *t, const struct yaml_node *root, struct erro
     if (!t->wants_regret && strcmp(regret, "false") != 0)
         return yaml_error(t->file, yaml_get(map, "regret"), err, "regret: true or false");
     if (t->initial == 0) t->initial = 2 * t->axes.n + 2;
-    for (int i = 0; i < N_TUNE_METHODS; i++)
-        if (strcmp(name, method_names[i]) == 0) {
-            t->method = (enum tune_method)i;
-            return 0;
-        }
+    const int method = tune_method_find(name);
+    if (method >= 0) {
+        t->method = (enum tune_method)method;
+        return 0;
+    }
     const char *near = nearest_name(name, method_names, N_TUNE_METHODS, sizeof *method_names);
     char known[160] = "";
     for (int i = 0; i < N_TUNE_METHODS && strlen(known) + 40 < sizeof known; i++)
@@ -171,23 +227,55 @@ static int read_method(struct tune *t, const struct yaml_node *root, struct erro
                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", known);
 }
 
+/* One objective; `goal` empty: as its figure says, else max. */
+static int read_objective(struct tune *t, const struct yaml_node *node, const char *text, const char *goal,
+                          struct error *err)
+{
+    struct objective *o = &t->objectives[t->n_objectives++];
+    const struct energy_value_row *figure = energy_value_find(text);
+    if (snprintf(o->text, sizeof o->text, "%s", text) >= (int)sizeof o->text)
+        return yaml_error(t->file, node, err, "this metric is too long");
+    o->is_speedup = strcmp(text, "speedup") == 0;
+    o->is_min = *goal ? strcmp(goal, "min") == 0 : figure && figure->is_better_small;
+    if (o->is_speedup) return 0;
+    if (metric_read(&o->formula, o->text, t->file, node, err) < 0) return -1;
+    return o->formula.has_reference ? yaml_error(t->file, node, err,
+                                                 "'reference.' is for sweeps over machines; here baseline.X is that of "
+                                                 "the baseline on the spec's machine")
+                                    : 0;
+}
+
 static int read_metric(struct tune *t, const struct yaml_node *root, struct error *err)
 {
-    char goal[8] = "max";
-    snprintf(t->metric, sizeof t->metric, "speedup");
-    if (spec_text(t->file, root, "metric", false, t->metric, sizeof t->metric, err) < 0) return -1;
-    const struct energy_value_row *figure = energy_value_find(t->metric);
-    if (figure && figure->is_better_small) strcpy(goal, "min");
-    if (spec_text(t->file, root, "goal", false, goal, sizeof goal, err) < 0) return -1;
-    t->is_min = strcmp(goal, "min") == 0;
-    if (!t->is_min && strcmp(goal, "max") != 0)
-        return yaml_error(t->file, yaml_get(root, "goal"), err, "goal: max or min");
-    if (strcmp(t->metric, "speedup") == 0) return 0;
-    if (metric_read(&t->formula, t->metric, t->file, yaml_get(root, "metric"), err) < 0) return -1;
-    return t->formula.has_baseline || t->formula.has_reference
-               ? yaml_error(t->file, yaml_get(root, "metric"), err,
-                            "'speedup' is the metric that compares with the baseline")
-               : 0;
+    const struct yaml_node *metric = yaml_get(root, "metric"), *goal = yaml_get(root, "goal");
+    const char *texts[TUNE_OBJECTIVES_MAX] = {"speedup"}, *goals[TUNE_OBJECTIVES_MAX] = {"", "", "", ""};
+    size_t n = 1, n_goals = 0;
+    if (metric && spec_texts(t->file, metric, texts, TUNE_OBJECTIVES_MAX, &n, err) < 0) return -1;
+    if (goal && spec_texts(t->file, goal, goals, TUNE_OBJECTIVES_MAX, &n_goals, err) < 0) return -1;
+    if (n == 0) return yaml_error(t->file, metric, err, "metric: speedup, a formula, or a list of them");
+    if (n_goals && n_goals != n)
+        return yaml_error(t->file, goal, err, "%zu goals for %zu metrics: one for each, or none", n_goals, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct yaml_node *node = metric && metric->kind == YAML_LIST ? metric->items[i] : metric;
+        if (*goals[i] && strcmp(goals[i], "max") != 0 && strcmp(goals[i], "min") != 0)
+            return yaml_error(t->file, goal, err, "goal: max or min");
+        if (read_objective(t, node, texts[i], goals[i], err) < 0) return -1;
+    }
+    return 0;
+}
+
+/* Those that follow one score cannot follow several. */
+bool tune_method_takes(const struct tune *t, enum tune_method method)
+{
+    return t->n_objectives == 1 || method == TUNE_grid || method == TUNE_random || method == TUNE_sobol ||
+           method == TUNE_gp;
+}
+
+static int check_method(const struct tune *t, const struct yaml_node *root, struct error *err)
+{
+    if (tune_method_takes(t, t->method)) return 0;
+    return yaml_error(t->file, yaml_get(yaml_get(root, "method"), "name"), err,
+                      "%s follows one metric; several need gp, random, sobol or grid", method_names[t->method]);
 }
 
 static int read_tune(struct tune *t, const char *dir, struct error *err)
@@ -198,9 +286,10 @@ static int read_tune(struct tune *t, const char *dir, struct error *err)
         spec_name(t->file, root, "name", t->name, sizeof t->name, err) < 0)
         return -1;
     if (spec_text(t->file, root, "folds", false, folds, sizeof folds, err) < 0) return -1;
-    t->has_folds = strcmp(folds, "benchmark") == 0;
+    t->folds_are_families = strcmp(folds, "family") == 0;
+    t->has_folds = t->folds_are_families || strcmp(folds, "benchmark") == 0;
     if (!t->has_folds && *folds)
-        return yaml_error(t->file, yaml_get(root, "folds"), err, "folds: benchmark, or leave it out");
+        return yaml_error(t->file, yaml_get(root, "folds"), err, "folds: benchmark or family, or leave it out");
     if (spec_limits(t->file, limits, &t->limits, err) < 0) return -1;
     if (t->limits.early_end > 0)
         return yaml_error(t->file, limits, err, "early_end is for sweeps: a search would follow its errors");
@@ -212,7 +301,8 @@ static int read_tune(struct tune *t, const char *dir, struct error *err)
     if (read_machine(t, root, dir, err) < 0 || read_stack(t, root, err) < 0 || read_parameters(t, root, err) < 0)
         return -1;
     if (tune_read_seeds(t, t->file, yaml_get(root, "seed_points"), err) < 0) return -1;
-    return read_metric(t, root, err) < 0 || read_method(t, root, err) < 0 ? -1 : 0;
+    if (read_metric(t, root, err) < 0 || read_method(t, root, err) < 0) return -1;
+    return check_method(t, root, err);
 }
 
 static int tune_from(struct tune **out, struct yaml_file *file, const char *dir, struct error *err)

@@ -165,8 +165,17 @@ static APART HOT bool fail(struct sm *sm, struct line_access *a, enum l1_outcome
     return false;
 }
 
+/* No mechanism has a say in a store: it fails for the cause that it failed for until what it awaits moves, whatever
+ * else runs short meanwhile (a fetch may take the room that it found). Runs that skip do not ask it again before. */
+static inline bool store_is_stuck(const struct sm *sm, const struct line_access *a)
+{
+    return a->has_failed && a->action == ACT_STORE && sm->lsu_cause && !(sm->stages & CHANGES_MODE) &&
+           sm->stuck_since == l1_progress(&sm->l1, (enum l1_progress)sm->awaits);
+}
+
 bool l1_port_access(struct sm *sm, struct line_access *a, cycle_t data_at, cycle_t now)
 {
+    if (store_is_stuck(sm, a)) return false;
     const enum l1_outcome outcome = try_access(sm, a, data_at, now);
     if (outcome >= L1_FAIL_LINE && !fail(sm, a, outcome, now)) return false;
     if (sm->lsu_cause) {

@@ -118,17 +118,19 @@ static void each_benchmark_is_tuned_on_its_own_and_compared_with_the_point_for_a
     json_decref(json);
 }
 
-static json_t *tuned_text(const char *text, const char *name)
+static json_t *tuned_with(const char *text, const char *name, const char *options)
 {
     char path[128], arguments[512];
     struct error err;
     snprintf(path, sizeof path, "%s/%s.yaml", root, name);
     assert_ok(file_write(path, text, strlen(text), &err), &err);
-    snprintf(arguments, sizeof arguments, "tune %s --json --out %s/%s", path, root, name);
+    snprintf(arguments, sizeof arguments, "tune %s --json --out %s/%s %s", path, root, name, options);
     const struct said *s = poise(root, arguments);
     if (s->status) fail_msg("%s", s->err);
     return json_loads(s->out, 0, NULL);
 }
+
+static json_t *tuned_text(const char *text, const char *name) { return tuned_with(text, name, ""); }
 
 #define KERNELS \
     "schema: 1\nkind: tune\nsize: test\nkernels:\n  - mvt\n  - {name: bicg, launches: [0]}\n" \
@@ -258,6 +260,70 @@ static void points_that_another_program_proposes_are_simulated_and_a_second_time
     if (!strstr(s->err, "1 of 1 runs were there")) fail_msg("%s", s->err);
 }
 
+static double at_of(const json_t *list, size_t i) { return json_number_value(json_array_get(list, i)); }
+
+/* Speed up, energy down: nobody on the front is beaten by any trial. */
+static void check_front(const json_t *report)
+{
+    const json_t *point, *trial;
+    size_t i, k;
+    assert_true(json_array_size(json_object_get(report, "front")) > 0);
+    json_array_foreach(json_object_get(report, "front"), i, point) {
+        const json_t *own = json_object_get(point, "metrics");
+        assert_int_equal(2, json_array_size(json_object_get(point, "heldout")));
+        json_array_foreach(json_object_get(report, "trials"), k, trial) {
+            const json_t *other = json_object_get(trial, "metrics");
+            const bool is_no_worse = at_of(other, 0) >= at_of(own, 0) && at_of(other, 1) <= at_of(own, 1),
+                       is_better = at_of(other, 0) > at_of(own, 0) || at_of(other, 1) < at_of(own, 1);
+            assert_false(is_no_worse && is_better);
+        }
+    }
+}
+
+static void a_stack_is_tuned_at_once_for_time_and_energy_beside_its_parts_and_random_search(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "schema: 1\nkind: tune\nname: stack\nsize: test\nkernels: [{name: mvt-batched, launches: [0]}]\n"
+        "heldout: [{name: atax-batched, launches: [0]}]\nmech: [swl, bucl]\n"
+        "parameters: {swl.N: [2, 4, 8, 16], bucl: [on, off], bucl.TUCD: [2, 8], l1.organisation: [plain, dsc], "
+        "l1.dsc_tags: [2, 4]}\nwhen: {l1.dsc_tags: l1.organisation == dsc}\n"
+        "metric: [speedup, energy_j / baseline.energy_j]\ngoal: [max, min]\n"
+        "method: {name: gp, budget: 9, initial: 5}\nlimits: {max_cycles: 8000}\n";
+    json_t *json = tuned_with(text, "stack", "--apart --against random --seeds 2"), *trial;
+    size_t i, without = 0;
+    check_front(json);
+    assert_true(number(json, "hypervolume") > 0 && number(json, "hypervolume") <= 1);
+    assert_int_equal(4 * 3 * 3, (int)number(json, "grid"));
+    json_array_foreach(json_object_get(json, "trials"), i, trial) {
+        const json_t *params = json_object_get(trial, "params");
+        const bool is_off = strcmp(json_string_value(json_object_get(params, "bucl")), "off") == 0,
+                   is_plain = strcmp(json_string_value(json_object_get(params, "l1.organisation")), "plain") == 0;
+        assert_true((json_object_get(params, "bucl.TUCD") == NULL) == is_off);
+        assert_true((json_object_get(params, "l1.dsc_tags") == NULL) == is_plain);
+        without += is_off;
+    }
+    assert_true(i == 9 && without > 0 && without < 9);
+    const json_t *apart = json_object_get(json, "apart"),
+                 *methods = json_object_get(json_object_get(json, "curves"), "methods");
+    assert_int_equal(3, json_array_size(json_object_get(apart, "parts"))); /* the machine, swl, bucl */
+    assert_true(number(json_object_get(apart, "joint"), "train") == number(json, "train_metric"));
+    assert_true(number(json_object_get(apart, "together"), "heldout") > 0);
+    assert_int_equal(2, json_array_size(methods));
+    for (size_t m = 0; m < 2; m++) {
+        const json_t *mean = json_object_get(json_array_get(methods, m), "mean");
+        assert_int_equal(9, json_array_size(mean));
+        for (size_t k = 1; k < 9; k++) assert_true(at_of(mean, k) >= at_of(mean, k - 1));
+    }
+    json_t *again = tuned_with(text, "stack", "--apart --against random --seeds 2");
+    assert_int_equal(0, (int)number(json_object_get(again, "run_info"), "runs_simulated"));
+    json_object_del(again, "run_info");
+    json_object_del(json, "run_info");
+    assert_true(json_equal(json, again));
+    json_decref(again);
+    json_decref(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +335,7 @@ int main(void)
         cmocka_unit_test(the_best_is_compared_with_its_own_machine_and_with_the_stack_s_own_values),
         cmocka_unit_test(a_mechanism_that_starts_from_the_warp_limit_gets_each_benchmarks_best),
         cmocka_unit_test(coordinate_says_what_it_starts_from),
+        cmocka_unit_test(a_stack_is_tuned_at_once_for_time_and_energy_beside_its_parts_and_random_search),
         cmocka_unit_test(each_benchmark_is_tuned_on_its_own_and_compared_with_the_point_for_all),
         cmocka_unit_test(points_that_another_program_proposes_are_simulated_and_a_second_time_come_from_the_store),
     };

@@ -164,6 +164,7 @@ static void every_study_has_rows_of_ours_beside_the_papers_and_statements_checke
         if (repro_opens_sealed(s)) continue;                  /* sealed ones: test_repro_pipelines.c */
         if (s->has_mixes) continue;                           /* recorded CPU programs: unit/repro/test_mix.c */
         if (strcmp(s->id, "learned-programs") == 0) continue; /* a pipeline comes first: test_repro_pipelines.c */
+        if (strcmp(s->id, "combinations") == 0) continue;     /* 214 points: combinations-strongest is a part of it */
         if (strcmp(s->id, "ccn-inputs") == 0) continue;       /* ccn-programs' report on inputs that take minutes */
         json_t *json = study(s->id), *row;
         size_t k, ours = 0, unmeasured = 0;

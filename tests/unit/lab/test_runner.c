@@ -405,10 +405,42 @@ static void runs_that_are_long_enough_have_no_note(void **state)
     assert_ok(mech_parse(&job.stack[1], "lifetime,period=1000", &err), &err);
     assert_ok(runner_new(&runner, NULL, &(struct runner_options){.threads = 1}, &err), &err);
     assert_ok(runner_run(runner, "test", &job, 1, &err), &err);
-    json_t *notes = runner_notes(runner);
-    assert_int_equal(0, json_array_size(notes));
+    json_t *notes = runner_notes(runner), *note;
+    size_t i;
+    json_array_foreach(notes, i, note) assert_null(json_object_get(note, "lasts"));
     json_decref(notes);
     run_job_fini(&job);
+    runner_free(runner);
+}
+
+/* A load that is coalesced never has more line requests than TUCD, and an L1 that streams reserves no line. */
+static void what_of_a_mechanism_did_nothing_in_a_run_is_told_with_the_counter(void **state)
+{
+    struct world *w = *state;
+    struct error err;
+    struct runner *runner;
+    struct run_job jobs[2] = {{0}};
+    size_t i;
+    for (size_t k = 0; k < 2; k++) {
+        jobs[k] = (struct run_job){.launch = &w->launches[k], .params = w->params, .n_stack = 2};
+        assert_ok(mech_parse(&jobs[k].stack[0], "swl,N=4", &err), &err);
+        assert_ok(mech_parse(&jobs[k].stack[1], "bucl,TUCD=64,mode=fixed,access=0", &err), &err);
+    }
+    assert_ok(runner_new(&runner, NULL, &(struct runner_options){.threads = 1}, &err), &err);
+    assert_ok(runner_run(runner, "test", jobs, 2, &err), &err);
+    json_t *notes = runner_notes(runner), *note;
+    bool is_told = false;
+    json_array_foreach(notes, i, note) {
+        if (strcmp(json_string_value(json_object_get(note, "what")), "bucl: the instruction level") != 0) continue;
+        is_told = true;
+        assert_int_equal(2, json_integer_value(json_object_get(note, "runs")));
+        assert_int_equal(2, json_integer_value(json_object_get(note, "idle")));
+        assert_string_equal(w->launches[0].label, json_string_value(json_object_get(note, "first")));
+        assert_non_null(strstr(json_string_value(json_object_get(note, "text")), "bypassed_loads is 0"));
+    }
+    assert_true(is_told);
+    json_decref(notes);
+    for (size_t k = 0; k < 2; k++) run_job_fini(&jobs[k]);
     runner_free(runner);
 }
 
@@ -446,6 +478,7 @@ int main(void)
         T(a_line_of_progress_is_shorter_than_80_columns),
         T(runs_that_are_shorter_than_a_warm_up_or_a_period_are_told_once),
         T(runs_that_are_long_enough_have_no_note),
+        T(what_of_a_mechanism_did_nothing_in_a_run_is_told_with_the_counter),
         T(results_are_the_same_at_1_2_and_8_threads_and_however_small_the_pool_of_plans),
         T(runs_that_share_a_warm_up_give_the_bytes_of_runs_that_switch_by_themselves),
         T(runs_that_tick_every_cycle_share_warm_ups_that_did_and_give_the_same_bytes),

@@ -189,7 +189,7 @@ static const struct wrong tunes[] = {
     {TUNE "method: {name: gp, regret: @maybe}\n", "regret: true or false"},
     {TUNE "metric: @sped\n", "no statistic 'sped'"},
     {TUNE "metric: ipc + @sped\n", "no statistic 'sped'"},
-    {TUNE "metric: @baseline.ipc\n", "'speedup' is the metric"},
+    {TUNE "metric: @reference.ipc\n", "is for sweeps over machines"},
     {TUNE "goal: @most\n", "goal: max or min"},
     {TUNE "where: @M < 2\n", "a condition compares"},
     {TUNE "limits: {max_cycles: @x}\n", "'x' is not a whole number"},

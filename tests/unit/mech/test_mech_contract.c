@@ -153,6 +153,32 @@ static void every_mechanism_finishes_a_launch_with_barriers_and_gives_the_same_b
     trace_close(t);
 }
 
+static void what_a_mechanism_says_that_it_does_is_counted_by_its_own_rows(void **state)
+{
+    (void)state;
+    size_t named = 0;
+    for (size_t i = 0; i < mech_count(); i++) {
+        const struct mech_type *t = mech_at(i);
+        struct mech_act acts[MECH_ACTS_MAX];
+        struct mech_spec spec;
+        make(&spec, t);
+        const size_t n = mech_acts(&spec, acts);
+        assert_true(n <= MECH_ACTS_MAX);
+        for (size_t k = 0; k < n; k++) {
+            assert_true(*acts[k].what && acts[k].counters[0]);
+            for (size_t c = 0; c < COUNT_OF(acts[k].counters) && acts[k].counters[c]; c++) {
+                bool is_row = false;
+                for (size_t r = 0; r < t->stats.n_rows; r++)
+                    is_row |= strcmp(t->stats.rows[r].name, acts[k].counters[c]) == 0;
+                if (!is_row) fail_msg("%s has no counter %s", t->name, acts[k].counters[c]);
+            }
+        }
+        named += n > 0;
+        mech_free(&spec);
+    }
+    assert_true(named >= 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +187,7 @@ int main(void)
         cmocka_unit_test(defaults_pass_the_check_and_survive_a_round_trip_through_text),
         cmocka_unit_test(init_twice_gives_the_same_bytes),
         cmocka_unit_test(costs_are_bits_and_events_name_counters_of_their_mechanism),
+        cmocka_unit_test(what_a_mechanism_says_that_it_does_is_counted_by_its_own_rows),
         cmocka_unit_test(every_mechanism_finishes_a_launch_with_barriers_and_gives_the_same_bytes_without_skipping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,11 @@ void study_begin(struct study_rig *r, const struct repro_study *study, const cha
     struct error err;
     snprintf(path, sizeof path, POISE_SOURCE_DIR "/experiments/specs/%s", study->spec);
     assert_ok(repro_spec_load(&r->spec, path, CONFIGS, NULL, &err), &err);
-    r->data = (struct repro_data){.benchmarks = r->benchmarks, .n = n};
+    r->data = (struct repro_data){.combined = r->spec.combined,
+                                  .refusals = r->spec.refusals,
+                                  .n_refusals = r->spec.n_refusals,
+                                  .benchmarks = r->benchmarks,
+                                  .n = n};
     repro_spec_points(&r->spec, &r->data);
     for (size_t b = 0; b < n; b++) {
         r->benchmarks[b] = (struct repro_benchmark){.name = names[b]};

@@ -8,7 +8,7 @@
 #include "poise/repro.h"
 
 #define CONFIGS POISE_SOURCE_DIR "/experiments/configs"
-enum { STUDY_BENCHMARKS_MAX = 4 };
+enum { STUDY_BENCHMARKS_MAX = 8 };
 struct study_counter {
     const char *name;
     uint64_t value;

@@ -92,6 +92,121 @@ static void the_stacks_own_values_are_a_point_where_they_are_levels(void **state
     tune_free(t);
 }
 
+static void a_parameter_exists_where_its_mechanism_does_and_points_that_differ_in_nothing_else_are_one(void **state)
+{
+    (void)state;
+    struct error err;
+    struct tune *t;
+    size_t own, axis, n = 0;
+    assert_ok(parse(&t,
+                    "mech: [swl, bucl]\nparameters: {swl.N: [2, 4], bucl: [off, on], bucl.TUCD: [2, 5, 8], "
+                    "l1.organisation: [dsc, plain], l1.dsc_tags: [4, 2]}\n"
+                    "when: {l1.dsc_tags: l1.organisation == dsc}\nwhere: bucl.TUCD <= 5\n",
+                    &err),
+              &err);
+    for (size_t p = 0; p < (size_t)tune_grid_size(t); p++) {
+        const size_t c = tune_canonical(t, p);
+        const bool has_bucl = point_level(&t->axes, p, 1) == 1, is_dsc = point_level(&t->axes, p, 3) == 0;
+        assert_int_equal(has_bucl, tune_exists(t, p, 2));
+        assert_int_equal(is_dsc, tune_exists(t, p, 4));
+        assert_int_equal(c, tune_canonical(t, c));
+        assert_true(has_bucl || point_level(&t->axes, c, 2) == 0);
+        if (c != p) assert_false(tune_allows(t, p));
+        n += tune_allows(t, p);
+        json_t *params = tune_params_json(t, c);
+        assert_int_equal(has_bucl, json_object_get(params, "bucl.TUCD") != NULL);
+        json_decref(params);
+    }
+    assert_int_equal(2 * (1 + 2) * (2 + 1), n); /* TUCD 8 is not allowed where it exists */
+    assert_true(tune_space_size(t) == 2 * (1 + 3) * (2 + 1));
+    assert_false(tune_own_point(t, &own, &axis)); /* swl without N */
+    assert_int_equal(0, axis);
+    tune_free(t);
+}
+
+static void twenty_parameters_are_a_space_of_whole_numbers_and_twenty_one_are_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"l1.ways",
+                                        "l1.mshrs",
+                                        "l1.miss_queue",
+                                        "l1.mshr_merge",
+                                        "l2.banks",
+                                        "l2.ways",
+                                        "l2.mshrs",
+                                        "l2.miss_queue",
+                                        "l2.response_queue",
+                                        "l2.access_queue",
+                                        "xbar.request_flit_bytes",
+                                        "xbar.reply_flit_bytes",
+                                        "lsu.pending_requests",
+                                        "core.max_ctas",
+                                        "bucl.TUCD",
+                                        "bucl.period",
+                                        "bucl.L1DHR_threshold",
+                                        "bucl.UIB_threshold",
+                                        "swl.N",
+                                        "bucl",
+                                        "bucl.uib_delay"};
+    char text[2048];
+    for (size_t many = 20; many <= 21; many++) {
+        struct error err;
+        struct tune *t;
+        size_t used = (size_t)snprintf(text, sizeof text, "mech: [swl, bucl]\nparameters:\n");
+        for (size_t i = 0; i < many; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "  %s: %s\n", names[i],
+                                     strcmp(names[i], "bucl") == 0   ? "[on, off]"
+                                     : strstr(names[i], "threshold") ? "[0.1, 0.3, 0.5, 0.7]"
+                                                                     : "[2, 4, 8, 16]");
+        if (many == 21) {
+            assert_int_equal(-1, parse(&t, text, &err));
+            assert_non_null(strstr(err.text, "at most 20"));
+            continue;
+        }
+        assert_ok(parse(&t, text, &err), &err);
+        assert_int_equal(20, t->axes.n);
+        double x[AXES_MAX];
+        const size_t last = tune_canonical(t, point_at(&t->axes, (const double[AXES_MAX]){[19] = 0.1, [0] = 0.9}));
+        point_coordinates(&t->axes, last, x);
+        assert_int_equal(last, point_at(&t->axes, x));
+        assert_true(tune_allows(t, last) && point_level(&t->axes, last, 0) == 3);
+        tune_free(t);
+    }
+}
+
+static void the_hypervolume_of_few_points_is_what_geometry_says(void **state)
+{
+    (void)state;
+    static const double low[] = {0, 0, 0}, high[] = {2, 2, 2};
+    static const double two[][TUNE_OBJECTIVES_MAX] = {{0, 1}, {1, 0}, {1.5, 1.5}},
+                        one[][TUNE_OBJECTIVES_MAX] = {{1, 1, 1}},
+                        cross[][TUNE_OBJECTIVES_MAX] = {{0, 1, 1}, {1, 0, 1}, {1, 1, 0}};
+    assert_true(fabs(tune_hypervolume(two, 3, 2, low, high) - 0.75) < 1e-12);
+    assert_true(fabs(tune_hypervolume(one, 1, 3, low, high) - 0.125) < 1e-12);
+    assert_true(fabs(tune_hypervolume(cross, 3, 3, low, high) - 0.5) < 1e-12); /* three boxes of 1/4 share one of 1/8 */
+    assert_true(fabs(tune_hypervolume(two, 0, 2, low, high)) < 1e-12);
+}
+
+static void the_front_has_what_no_trial_beats_in_every_metric(void **state)
+{
+    (void)state;
+    static const double metrics[][2] = {{1, 10}, {2, 12}, {1.5, 12}, {3, 20}, {2, 12}, {NAN, 1}};
+    struct error err;
+    struct tune *t;
+    const struct trial *front[8];
+    double scores[8];
+    assert_ok(parse(&t, "mech: swl\nparameters: {N: {from: 1, to: 24}}\nmetric: [speedup, energy]\n", &err), &err);
+    assert_true(t->n_objectives == 2 && !t->objectives[0].is_min && t->objectives[1].is_min);
+    for (size_t i = 0; i < COUNT_OF(metrics); i++) assert_ok(tune_add_trial(t, i, 0, metrics[i], &err), &err);
+    assert_int_equal(3, tune_front(t, front, 8));
+    assert_true(front[0]->point == 3 && front[1]->point == 1 && front[2]->point == 0);
+    tune_scalarise(t, (const double[]){1, 0}, scores); /* speed alone */
+    assert_true(scores[3] > scores[1] && scores[1] > scores[2] && scores[2] > scores[0] && isnan(scores[5]));
+    tune_scalarise(t, (const double[]){0, 1}, scores);
+    assert_true(scores[0] > scores[1] && scores[1] > scores[3]);
+    tune_free(t);
+}
+
 static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 {
     (void)state;
@@ -102,7 +217,7 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
         {"mech: swl\nparameters: {N: {from: 1, to: 999}}\n", "allowed 0 .. 64"},
         {"mech: swl\nparameters: {N: [1, 2]}\nmethod: {name: sobl}\n", "did you mean 'sobol'?"},
         {"mech: swl\nparameters: {N: [1, 2]}\nmetric: sped\n", "no statistic 'sped'"},
-        {"mech: swl\nparameters: {N: [1, 2]}\nfolds: kernel\n", "folds: benchmark"},
+        {"mech: swl\nparameters: {N: [1, 2]}\nfolds: kernel\n", "folds: benchmark or family"},
         {"mech: 'pcal,@swl'\nparameters: {gain: [0.1, 0.2]}\n", "@swl"},
         {"mech: 'pcal,n=@swl'\nparameters: {gain: [0.1, 0.2]}\n", "'n'"},
         {"mech: swl\nparameters: {N: [1, 2]}\nheldout: [{name: s, synth: {}}]\n", "one to 16 knobs"},
@@ -110,6 +225,11 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
          "reuse: a number is needed here"},
         {"mech: swl\nparameters: {N: [1, 2]}\nheldout: [{synth: {reuse: 4}}]\n", "'name' is missing"},
         {"mech: swl\nparameters: {N: [1, 2]}\ngoal: most\n", "goal: max or min"},
+        {"mech: [swl, bucl]\nparameters: {bucl: [1, 2]}\n", "[on, off] leaves it in or out"},
+        {"mech: bucl\nparameters: {TUCD: [2, 5]}\nwhen: {period: TUCD == 2}\n", "period is no parameter"},
+        {"mech: bucl\nparameters: {TUCD: [2, 5]}\nwhen: {TUCD: TUCD == 2}\n", "cannot exist by its own value"},
+        {"mech: swl\nparameters: {N: [1, 2]}\nmetric: [speedup, edp]\ngoal: [min]\n", "1 goals for 2 metrics"},
+        {"mech: swl\nparameters: {N: [1, 2]}\nmetric: [speedup, edp]\nmethod: {name: crs}\n", "crs follows one metric"},
         {"mech: swl\n", "'parameters' must be a map"},
         {"parameters: {N: [1, 2]}\n", "'mech' is missing"},
         {"mech: swl\nparameters: {l1.wys: [1, 2]}\n", "wys"},
@@ -141,7 +261,7 @@ static void less_time_and_energy_is_better_unless_the_goal_says_otherwise(void *
         char text[200];
         snprintf(text, sizeof text, "mech: swl\nparameters: {N: [1, 2]}\n%s", cases[i].rest);
         assert_ok(parse(&t, text, &err), &err);
-        if (t->is_min != cases[i].is_min) fail_msg("%s", cases[i].rest);
+        if (t->objectives[0].is_min != cases[i].is_min) fail_msg("%s", cases[i].rest);
         tune_free(t);
     }
 }
@@ -293,6 +413,10 @@ int main(void)
         cmocka_unit_test(one_point_gives_the_closed_forms_of_mean_variance_and_improvement),
         cmocka_unit_test(points_and_coordinates_are_inverse_over_a_grid_of_24_by_3),
         cmocka_unit_test(the_stacks_own_values_are_a_point_where_they_are_levels),
+        cmocka_unit_test(a_parameter_exists_where_its_mechanism_does_and_points_that_differ_in_nothing_else_are_one),
+        cmocka_unit_test(twenty_parameters_are_a_space_of_whole_numbers_and_twenty_one_are_refused),
+        cmocka_unit_test(the_hypervolume_of_few_points_is_what_geometry_says),
+        cmocka_unit_test(the_front_has_what_no_trial_beats_in_every_metric),
         cmocka_unit_test(a_wrong_spec_is_refused_with_line_and_column),
         cmocka_unit_test(seeds_are_points_of_the_spec_and_of_a_table_and_are_told_by_line_where_they_are_none),
         cmocka_unit_test(a_trial_is_out_and_the_next_follows_its_value),

@@ -73,5 +73,12 @@ struct mech_wait {
     enum mech_wait_unit unit;
 };
 size_t mech_waits(const struct mech_spec *spec, struct mech_wait out[MECH_WAITS_MAX]);
+/* What a mechanism does to a run, part by part: where every one of these counters is 0, that part did nothing. */
+#define MECH_ACTS_MAX 4
+struct mech_act {
+    const char *what; /* "the access level" */
+    const char *counters[3];
+};
+size_t mech_acts(const struct mech_spec *spec, struct mech_act out[MECH_ACTS_MAX]);
 struct json_t *mech_spec_json(const struct mech_spec *spec); /* {"name","params"} */
 #endif

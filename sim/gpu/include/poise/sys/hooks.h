@@ -340,6 +340,9 @@ struct mech_type {
     /* What must pass before it does something, and until it does so again, with these parameters; returns how many rows
      * (at most MECH_WAITS_MAX). NULL: it acts from the first cycle on and has no periods. */
     size_t (*waits)(const void *params, struct mech_wait *out);
+    /* What it does with these parameters, and the counters that say so; returns how many rows (at most MECH_ACTS_MAX).
+     * NULL: one of its own counters above 0 says that it did something. */
+    size_t (*acts)(const void *params, struct mech_act *out);
     /* What a miss without the pollute bit fetches, of a mechanism that clears the bit (warp_may_pollute): asked
      * once. */
     enum load_fetch (*fetch)(const void *params);

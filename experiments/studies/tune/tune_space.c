@@ -1,0 +1,180 @@
+/* The points of a tuning: which parameters exist at one, which are allowed, and the stack's own values.
+ *
+ * A parameter exists where its mechanism is in the stack and where what `when` says of it holds. Points that differ in
+ * parameters that do not exist are one: the one whose numbers for these are the first levels stands for all. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "poise/sys/hooks.h"
+#include "studies/tune/tune_internal.h"
+
+size_t point_level(const struct axes *axes, size_t point, size_t axis)
+{
+    for (size_t k = axes->n - 1; k > axis; k--) point /= axes->items[k].n;
+    return point % axes->items[axis].n;
+}
+
+size_t point_with_level(const struct axes *axes, size_t point, size_t axis, size_t level)
+{
+    size_t weight = 1;
+    for (size_t k = axis + 1; k < axes->n; k++) weight *= axes->items[k].n;
+    return point - point_level(axes, point, axis) * weight + level * weight;
+}
+
+size_t point_at(const struct axes *axes, const double *x)
+{
+    size_t point = 0;
+    for (size_t i = 0; i < axes->n; i++) {
+        const double level = floor(x[i] * (double)axes->items[i].n), last = (double)axes->items[i].n - 1;
+        point = point * axes->items[i].n + (size_t)(level < 0 || isnan(level) ? 0 : level > last ? last : level);
+    }
+    return point;
+}
+
+void point_coordinates(const struct axes *axes, size_t point, double *x)
+{
+    for (size_t i = 0; i < axes->n; i++) x[i] = ((double)point_level(axes, point, i) + 0.5) / (double)axes->items[i].n;
+}
+
+double tune_grid_size(const struct tune *tune)
+{
+    double n = 1;
+    for (size_t i = 0; i < tune->axes.n; i++) n *= (double)tune->axes.items[i].n;
+    return n;
+}
+
+/* ---- what exists ---- */
+
+bool tune_is_on(const char *word)
+{
+    return strcmp(word, "on") == 0 || strcmp(word, "true") == 0 || strcmp(word, "yes") == 0;
+}
+
+bool tune_has_mech(const struct tune *t, size_t point, unsigned mech)
+{
+    const int axis = t->presence[mech];
+    return axis < 0 || tune_is_on(axes_value(&t->axes, point, (size_t)axis));
+}
+
+bool tune_is_optional(const struct tune *t, size_t axis)
+{
+    return t->target[axis] >= 0 && t->presence[t->target[axis]] == (int)axis;
+}
+
+bool tune_exists(const struct tune *t, size_t point, size_t axis)
+{
+    if (t->target[axis] >= 0 && !tune_is_optional(t, axis) && !tune_has_mech(t, point, (unsigned)t->target[axis]))
+        return false;
+    for (size_t i = 0; i < t->n_whens; i++)
+        if (t->when_axis[i] == axis && !condition_holds(&t->whens[i], &t->axes, point)) return false;
+    return true;
+}
+
+size_t tune_canonical(const struct tune *t, size_t point)
+{
+    for (size_t round = 0; round <= t->axes.n; round++) { /* what goes may take others with it */
+        const size_t before = point;
+        for (size_t a = 0; a < t->axes.n; a++)
+            if (!tune_exists(t, point, a)) point = point_with_level(&t->axes, point, a, 0);
+        if (point == before) break;
+    }
+    return point;
+}
+
+/* A condition on what does not exist asks nothing. */
+static bool holds(const struct tune *t, const struct condition *c, size_t point)
+{
+    if ((c->left >= 0 && !tune_exists(t, point, (size_t)c->left)) ||
+        (c->right >= 0 && !tune_exists(t, point, (size_t)c->right)))
+        return true;
+    return condition_holds(c, &t->axes, point);
+}
+
+static bool is_stack(const struct tune *t, size_t point)
+{
+    struct mech_spec stack[MECH_STACK_MAX];
+    struct error ignored;
+    unsigned n = 0;
+    for (unsigned k = 0; k < t->n_stack; k++)
+        if (tune_has_mech(t, point, k)) stack[n++] = t->stack[k];
+    return n == t->n_stack || hooks_check(stack, n, &ignored) == 0;
+}
+
+bool tune_allows(const struct tune *t, size_t point)
+{
+    if (tune_canonical(t, point) != point) return false;
+    for (size_t i = 0; i < t->n_conditions; i++)
+        if (!holds(t, &t->conditions[i], point)) return false;
+    return is_stack(t, point);
+}
+
+double tune_space_size(const struct tune *t)
+{
+    const double grid = tune_grid_size(t);
+    size_t n = 0;
+    if (!t->is_conditional || grid > COMBINATIONS_MAX) return grid;
+    for (size_t p = 0; p < (size_t)grid; p++) n += tune_canonical(t, p) == p;
+    return (double)n;
+}
+
+/* Parameters that exist there. */
+json_t *tune_params_json(const struct tune *t, size_t point)
+{
+    json_t *out = json_object();
+    for (size_t a = 0; a < t->axes.n; a++) {
+        if (!tune_exists(t, point, a)) continue;
+        const char *text = axes_value(&t->axes, point, a);
+        char *end;
+        const double v = strtod(text, &end);
+        json_object_set_new(out, t->axes.items[a].name,
+                            *end || end == text               ? json_string(text)
+                            : v == floor(v) && fabs(v) < 1e15 ? json_integer((json_int_t)v)
+                                                              : json_real(v));
+    }
+    return out;
+}
+
+/* ---- the stack's own values ---- */
+
+/* What a level changes: the stack's or the machine's own value changes nothing. */
+static bool is_own(const struct tune *t, size_t axis, const char *value)
+{
+    struct error ignored;
+    struct mech_spec copy;
+    unsigned n = 0;
+    json_t *before = NULL, *after = NULL;
+    if (tune_is_optional(t, axis)) return tune_is_on(value);
+    if (t->target[axis] >= 0) {
+        const struct mech_spec *mech = &t->stack[t->target[axis]];
+        if (stack_copy(&copy, &n, mech, 1, &ignored) == 0 && mech_set(&copy, t->key[axis], value, &ignored) == 0)
+            before = mech_spec_json(mech), after = mech_spec_json(&copy);
+        if (n) mech_free(&copy);
+    } else {
+        struct gpu_params *machine = gpu_params_copy(t->params);
+        if (machine && gpu_params_set(machine, t->key[axis], value, &ignored) == 0)
+            before = gpu_params_json(t->params), after = gpu_params_json(machine);
+        gpu_params_free(machine);
+    }
+    const bool result = before && after && json_equal(before, after);
+    json_decref(before);
+    json_decref(after);
+    return result;
+}
+
+bool tune_own_point(const struct tune *t, size_t *point, size_t *missing)
+{
+    bool lacks[AXES_MAX] = {false};
+    *point = 0;
+    for (size_t a = 0; a < t->axes.n; a++) {
+        const struct axis *axis = &t->axes.items[a];
+        size_t level = 0;
+        while (level < axis->n && !is_own(t, a, axis->values[level])) level++;
+        lacks[a] = level == axis->n;
+        *point = *point * axis->n + (lacks[a] ? 0 : level);
+    }
+    for (*missing = 0; *missing < t->axes.n; ++*missing)
+        if (lacks[*missing] && tune_exists(t, *point, *missing)) return false;
+    *point = tune_canonical(t, *point);
+    return tune_allows(t, *point);
+}
