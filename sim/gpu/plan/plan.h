@@ -3,6 +3,7 @@
  * sweep. */
 #ifndef GPU_PLAN_H
 #define GPU_PLAN_H
+#include "config/params.h"
 #include "net/msg.h"
 #include "poise/gpu.h"
 
@@ -129,6 +130,7 @@ struct plan {
     bool reads_textures; /* else no SM needs a cache for them */
     /* What is waited for, where waiting is simulated; else none. writes: in the order of steps. */
     bool simulates_waits;
+    struct sass_params sass; /* what became of the trace's instructions */
     struct trace_word *words;
     struct plan_wait *waits;
     struct plan_write *writes;
