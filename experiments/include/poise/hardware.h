@@ -12,13 +12,13 @@ enum { HARDWARE_LAUNCHES_MAX = 256, HARDWARE_NAME_MAX = 48 };
 
 /* ---- counters ---- */
 
-/* What the trace of a launch says without a machine. */
+/* What a launch's instructions are, as the machine takes them (sass.*). */
 struct hardware_counts {
     uint64_t warp_insts, insts[TRACE_N_CLASSES]; /* warp instructions by class */
     uint64_t shared_requests, constant_requests; /* with at least one lane */
 };
-int hardware_count(struct hardware_counts *out, const struct launch *launch, const char *decoded_dir,
-                   struct error *err);
+int hardware_count(struct hardware_counts *out, const struct launch *launch, const struct gpu_params *params,
+                   const char *decoded_dir, struct error *err);
 /* One that profilers have and we derive; every row of gpu_stat_table and every ratio is a counter besides. */
 struct hardware_counter {
     const char *name, *unit, *doc;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "poise/hardware.h"
+#include "poise/sass.h"
 #include "poise/trace.h"
 
 /* Distinct addresses of an access, as the constant cache serves them one after another. */
@@ -17,12 +18,12 @@ static uint64_t distinct(const uint64_t addresses[TRACE_LANES], uint32_t mask)
     return n;
 }
 
-static void count_warp(struct hardware_counts *c, const struct trace *t, const struct trace_warp *warp)
+static void count_warp(struct hardware_counts *c, const struct trace_inst *code, const struct sass_warp *warp)
 {
-    const uint32_t *words = t->accesses + warp->first_access;
-    for (uint64_t s = warp->first_step; s < warp->first_step + warp->n_steps; s++) {
-        const struct trace_step *step = &t->steps[s];
-        const struct trace_inst *inst = &t->code[step->inst];
+    const uint32_t *words = warp->accesses;
+    for (uint64_t s = 0; s < warp->n_steps; s++) {
+        const struct trace_step *step = &warp->steps[s];
+        const struct trace_inst *inst = &code[step->inst];
         uint64_t addresses[TRACE_LANES];
         c->warp_insts++;
         c->insts[inst->cls]++;
@@ -33,14 +34,25 @@ static void count_warp(struct hardware_counts *c, const struct trace *t, const s
     }
 }
 
-int hardware_count(struct hardware_counts *out, const struct launch *launch, const char *decoded_dir, struct error *err)
+int hardware_count(struct hardware_counts *out, const struct launch *launch, const struct gpu_params *params,
+                   const char *decoded_dir, struct error *err)
 {
     struct trace *t;
+    struct sass *sass;
     *out = (struct hardware_counts){0};
     if (trace_open(&t, launch->path, decoded_dir, err) < 0) return -1;
-    for (uint64_t w = 0; w < t->n_warps; w++) count_warp(out, t, &t->warps[w]);
+    int result = sass_new(&sass, t, params, err);
+    uint32_t n_code, n_regs;
+    const struct trace_inst *code = sass ? sass_code(sass, &n_code, &n_regs) : t->code;
+    for (uint64_t w = 0; w < t->n_warps && result == 0; w++) {
+        const struct trace_warp *from = &t->warps[w];
+        struct sass_warp warp = {t->steps + from->first_step, t->accesses + from->first_access, from->n_steps};
+        if (sass) result = sass_read_warp(sass, from, &warp, err);
+        if (result == 0) count_warp(out, code, &warp);
+    }
+    sass_free(sass);
     trace_close(t);
-    return 0;
+    return result;
 }
 
 #define STAT(name) gpu_stats_value(stats, #name)

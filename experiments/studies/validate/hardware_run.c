@@ -136,7 +136,7 @@ static int take_result(struct hardware_result *r, const struct run_job *job, con
     if (!r->stats && !(r->stats = calloc(1, gpu_stat_table.size)))
         return error_set(err, ERR_MEMORY, "out of memory for statistics");
     stats_merge(&gpu_stat_table, r->stats, job->result.stats);
-    if (hardware_count(&counts, job->launch, c->decoded_dir, err) < 0) return -1;
+    if (hardware_count(&counts, job->launch, c->params, c->decoded_dir, err) < 0) return -1;
     r->counts.warp_insts += counts.warp_insts;
     r->counts.shared_requests += counts.shared_requests;
     r->counts.constant_requests += counts.constant_requests;

@@ -21,8 +21,8 @@ void l2_init(struct l2 *l2, const struct gpu_params *params, uint32_t bank, uint
     if (at->is_placed) l2_placed_tags(&at->tags, params, bank, arena);
     else if (p->organisation >= L2_OF_PLUGINS) l2_placed_tags(&at->tags, params, bank, arena);
     else
-        tags_init(&at->tags, arena, p->sets, p->ways, l2_line_bytes(params), org_of(l2_is_sectored(params), false),
-                  replacement_of(p->replacement, NULL));
+        tags_init(&at->tags, arena, p->sets, l2_own_ways(params), l2_line_bytes(params),
+                  org_of(l2_is_sectored(params), false), replacement_of(p->replacement, NULL));
     at->most_sends = (uint8_t)(3 + at->tags.org->most_others);
     mshrs_init(&at->mshrs, arena, p->mshrs, p->mshr_merge, 1, false);
     request_fifo_init(&at->from_xbar, arena, p->access_queue + link_cycles);

@@ -46,7 +46,8 @@ uint32_t l2_set_frames(const struct gpu_params *params)
     const uint32_t sectors = l2_line_bytes(params) / SECTOR_BYTES;
     if (p->organisation >= L2_OF_PLUGINS)
         return keys_room(plugins_set_frames(p->organisation - L2_OF_PLUGINS, p->ways, sectors));
-    return keys_room(p->ways * (p->organisation == L2_DSC ? p->dsc_tags : l2_is_placed(params) ? sectors : 1));
+    if (!l2_is_placed(params)) return keys_room(l2_own_ways(params));
+    return keys_room(p->ways * (p->organisation == L2_DSC ? p->dsc_tags : sectors));
 }
 
 void l2_placed_init(struct l2 *l2, const struct gpu_params *params, struct arena *arena)

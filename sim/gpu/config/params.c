@@ -22,6 +22,7 @@
 #define ROW_cpu(...) PARAM_ROW_OF(cpu_params, __VA_ARGS__)
 #define ROW_energy(...) PARAM_ROW_OF(energy_params, __VA_ARGS__)
 #define ROW_dram(...) PARAM_ROW_OF(dram_params, __VA_ARGS__)
+#define ROW_sass(...) PARAM_ROW_OF(sass_params, __VA_ARGS__)
 PARAM_GROUPS(G)
 #undef G
 
@@ -460,7 +461,7 @@ static bool is_added(const char *group, const char *name)
         {"core", "tensor_units"}, {"core", "tensor_latency"}, {"core", "tensor_interval"},
         {"core", "uniform_units"}, {"core", "uniform_latency"}, {"core", "uniform_interval"},
         {"core", "branch_units"}, {"core", "branch_interval"}, {"core", "sub_cores"}, {"core", "collectors"},
-        {"core", "read_steps"}, {"core", "issue_width"}, {"core", "waiting"},
+        {"core", "read_steps"}, {"core", "write_cycles"}, {"l2", "copies"}, {"core", "issue_width"}, {"core", "waiting"},
         {"fetch", "warps"}, {"lsu", "sector_requests"},
         {"l1", "shared_sizes"}, {"l1", "write_miss"}, {"l1", "skip_global"}, {"l1", "chunk_bytes"},
         {"xbar", "kind"}, {"xbar", "cluster_sms"}, {"l2", "line_bytes"}, {"l2", "merge_touches"},
@@ -475,7 +476,7 @@ static bool is_added(const char *group, const char *name)
         {"dram", "tREFI"},
         {"dram", "tRFC"}, {"dram", "refresh"}, {"dram", "tRREFD"}};
     /* clang-format on */
-    if (strcmp(group, "energy") == 0) return true;
+    if (strcmp(group, "energy") == 0 || strcmp(group, "sass") == 0) return true;
     for (size_t i = 0; i < COUNT_OF(added); i++)
         if (strcmp(added[i][0], group) == 0 && strcmp(added[i][1], name) == 0) return true;
     return false;

@@ -89,6 +89,8 @@
     P(U32, tensor_interval, 32, 1, 1000, "cycles", REF_SUB, "matrix multiply-accumulate: initiation interval") \
     P(U32, uniform_latency, 4, 1, 1000, "cycles", REF_SUB, "operations of uniform_units") \
     P(U32, uniform_interval, 1, 1, 1000, "cycles", REF_SUB, "operations of uniform_units: initiation interval") \
+    P(U32, write_cycles, 2, 0, 100, "cycles", REF_SUB, \
+      "in sub-cores, from the end of an arithmetic latency until the result can be read; 0: it is forwarded") \
     P(U32, operand_cycles, 0, 0, 100, "cycles", "assumed", \
       "operand read and write-back stages, added to every latency") \
     P(U32, sp_collectors, 0, 0, 16, "collectors", REF_CONFIG, \
@@ -301,6 +303,9 @@ enum { WAITING_RECORDED, WAITING_SIMULATED };
     P(U32, banks, 24, 1, 256, "banks", "THESIS Tab. 5.1", "L2 banks (a multiple of the DRAM channels)") \
     P(U32, sets, 85, 1, 65535, "sets", "assumed", "sets of a bank, modulo index: 2 MB over 24 banks are 85.33") \
     P(U32, ways, 8, 1, 64, "ways", "THESIS Tab. 5.1", "associativity") \
+    P(U32, copies, 1, 1, 2, "copies", "NVIDIA A100 whitepaper; counters of a Quadro GV100", \
+      "partitions that each keep a copy of a line, so that only ways / copies hold lines of their own; of the plain " \
+      "and sectored organisations") \
     P(ENUM, set_index, 0, 0, 4, "linear|hash|fermi|fermi_any|ipoly", "assumed", \
       "set of one of a bank's own lines: modulo; XOR of all bits; the published Fermi hash (32 or 64 sets); the same " \
       "for any power of two; remainder by an irreducible polynomial (Rau, ISCA 1991)") \
@@ -451,12 +456,31 @@ enum { IDEAL_NONE, IDEAL_INFINITE, IDEAL_DRAM, IDEAL_FIXED };
     P(F64, constant_w, 0, 0, 1000, "W", "assumed", "board power that depends on nothing; 0: what the model has")
 enum { MEMORY_BY_BURST, MEMORY_GDDR5, MEMORY_GDDR6, MEMORY_HBM2 };
 
+#define SASS_FROM "sim/gpu/sass/README.md"
+#define SASS_PARAMS(P) \
+    P(FLAG, fold, 0, 0, 1, "flag", SASS_FROM, \
+      "recorded PTX: moves, parameters and constants of addresses are left out, pairs are joined, as ptxas does") \
+    P(ENUM, merge, 0, 0, 2, "none|known|all", SASS_FROM, \
+      "neighbouring accesses become one of 64 or 128 bits: of shared memory and constants, whose alignment ptxas " \
+      "knows; " \
+      "of global memory too") \
+    P(FLAG, expand, 0, 0, 1, "flag", SASS_FROM, \
+      "divisions, conversions, 64-bit integers and the like are the instructions that ptxas makes of them, in place " \
+      "of " \
+      "the three classes of division") \
+    P(FLAG, unroll, 0, 0, 1, "flag", SASS_FROM, "the rounds of a loop that counts to a number are one block") \
+    P(FLAG, schedule, 0, 0, 1, "flag", SASS_FROM, \
+      "a block's instructions are in the order of a list schedule, within the registers that do not cost a CTA") \
+    P(FLAG, balance, 0, 0, 1, "flag", SASS_FROM, \
+      "integer multiplies run in the pipe of multiply-adds, and so do sums and moves while the integer pipe is busy")
+enum { SASS_MERGES_NONE, SASS_MERGES_KNOWN, SASS_MERGES_ALL };
+
 /* group, its name in YAML */
 /* clang-format off */
 #define PARAM_GROUPS(G) G(clock, CLOCK_PARAMS) G(core, CORE_PARAMS) G(fetch, FETCH_PARAMS) G(lsu, LSU_PARAMS) \
     G(l1, L1_PARAMS) G(xbar, XBAR_PARAMS) \
     G(l2, L2_PARAMS) G(dram, DRAM_PARAMS) G(ideal, IDEAL_PARAMS) G(cpu, CPU_PARAMS) \
-    G(energy, ENERGY_PARAMS)
+    G(energy, ENERGY_PARAMS) G(sass, SASS_PARAMS)
 /* clang-format on */
 
 #define G(group, ROWS) PARAM_STRUCT(group##_params, ROWS);
@@ -484,6 +508,11 @@ static inline bool l1_is_placed(const struct l1_params *p)
 }
 /* One that fetches more or less of a line by what it has seen of it. */
 static inline bool l1_predicts(const struct l1_params *p) { return p->organisation == L1_LAMAR && p->lamar_fetch; }
+/* Ways of L2 that hold lines of their own: the others hold the copies of another partition. */
+static inline uint32_t l2_own_ways(const struct gpu_params *p)
+{
+    return p->l2.ways > p->l2.copies ? p->l2.ways / p->l2.copies : 1;
+}
 static inline uint32_t l2_line_bytes(const struct gpu_params *p)
 {
     return p->l2.line_bytes ? p->l2.line_bytes : p->l1.line_bytes;

@@ -21,6 +21,7 @@ void sub_core_init(struct sub_core *c, const struct core_params *core)
     c->n_collectors = (uint8_t)(core->collectors / n);
     c->n_banks = (uint8_t)(core->register_banks / n);
     c->n_steps = (uint8_t)core->read_steps;
+    c->write_cycles = (uint8_t)core->write_cycles;
     c->is_even = !(c->n_banks & (c->n_banks - 1)) && !(c->n_steps & (c->n_steps - 1));
     c->step_shift = (uint8_t)__builtin_ctz(c->n_steps);
 }
@@ -113,7 +114,7 @@ static ALWAYS_INLINE struct sub_way go_on(struct sub_core *c, struct sub_unit *u
     const cycle_t start = *first > reached ? *first : reached;
     unit->register_free = start;
     *first = start + timing.interval;
-    const struct sub_way way = {start, start + timing.latency + 2};
+    const struct sub_way way = {start, start + timing.latency + c->write_cycles};
     for (uint32_t i = 0; i < inst->n_dst; i++)
         note_write(&c->banks[bank_of(c, inst->regs[i], w->warp, even)], way.written, now);
     return way;

@@ -43,7 +43,7 @@ struct sub_core {
     uint32_t collector;  /* and which one */
     bool is_even;        /* a power of two of banks and of steps */
     uint8_t step_shift;  /* of a power of two of steps */
-    uint8_t n_collectors, n_banks, n_steps;
+    uint8_t n_collectors, n_banks, n_steps, write_cycles;
     step_t collector_free[SUB_COLLECTORS];
     struct sub_bank banks[SUB_BANKS];
     struct sub_unit units[N_UNITS];

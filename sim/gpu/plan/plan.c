@@ -7,6 +7,7 @@
 #include "plan/coalesce.h"
 #include "config/params.h"
 #include "poise/arena.h"
+#include "poise/sass.h"
 
 static uint8_t inert_action(const struct trace_inst *inst)
 {
@@ -17,7 +18,9 @@ static uint8_t inert_action(const struct trace_inst *inst)
 struct walk {
     struct plan *plan;
     const struct trace *trace;
-    uint8_t *actions; /* of static instructions, where a lane executes them */
+    struct sass *sass;             /* NULL: instructions and steps are those of the trace */
+    const struct trace_inst *code; /* n_insts of the plan */
+    uint8_t *actions;              /* of static instructions, where a lane executes them */
     struct plan_waits_walk waits;
     uint64_t to;                   /* the plan's next step */
     uint64_t low, high, local_low; /* pass 1: the lines that global memory spans, and the lowest of local memory */
@@ -249,16 +252,18 @@ static ALWAYS_INLINE const uint32_t *walk_step(struct walk *w, int pass, const s
     struct lanes lanes;
     step->action = w->actions[from->inst];
     access += lanes_read(&lanes, access, from->mask);
-    return walk_access(w, pass, &w->trace->code[from->inst], &lanes, step, err) < 0 ? NULL : access;
+    return walk_access(w, pass, &w->code[from->inst], &lanes, step, err) < 0 ? NULL : access;
 }
 
 /* Pass 1: what line requests there will be. */
-static int measure_warp(struct walk *w, const struct trace_warp *warp, struct error *err)
+static int measure_warp(struct walk *w, const struct sass_warp *warp, uint32_t index, struct error *err)
 {
-    const struct trace_inst *code = w->trace->code;
-    const uint32_t *access = w->trace->accesses + warp->first_access;
-    const struct trace_step *from = w->trace->steps + warp->first_step, *end = from + warp->n_steps;
+    const struct trace_inst *code = w->code;
+    const uint32_t *access = warp->accesses;
+    const struct trace_step *from = warp->steps, *end = from + warp->n_steps;
     struct plan_step scratch;
+    (void)index;
+    w->plan->n_steps += warp->n_steps;
     for (; from < end; from++)
         if (trace_class_is_memory(code[from->inst].cls) && from->mask &&
             !(access = walk_step(w, 1, from, access, &scratch, err)))
@@ -276,13 +281,13 @@ static APART bool note_waits(struct walk *w, const struct trace_step *from, cons
 }
 
 /* Pass 2: its steps, with their requests. */
-static int plan_warp(struct walk *w, const struct trace_warp *warp, struct error *err)
+static int plan_warp(struct walk *w, const struct sass_warp *warp, uint32_t index, struct error *err)
 {
     const bool has_waits = w->plan->n_waits > 0;
-    const struct trace_inst *code = w->trace->code;
+    const struct trace_inst *code = w->code;
     const uint8_t *actions = w->actions;
-    const uint32_t *access = w->trace->accesses + warp->first_access;
-    const struct trace_step *from = w->trace->steps + warp->first_step, *end = from + warp->n_steps;
+    const uint32_t *access = warp->accesses;
+    const struct trace_step *from = warp->steps, *end = from + warp->n_steps;
     struct plan_step *to = w->plan->steps + w->to;
     for (; from < end; from++, to++) {
         const uint32_t lanes = from->mask == UINT32_MAX ? TRACE_LANES : (uint32_t)__builtin_popcount(from->mask);
@@ -296,15 +301,20 @@ static int plan_warp(struct walk *w, const struct trace_warp *warp, struct error
     }
     const uint64_t first = w->to;
     w->to = (uint64_t)(to - w->plan->steps);
-    w->plan->warps[warp - w->trace->warps] = (struct plan_warp){first, (uint32_t)(w->to - first)};
+    w->plan->warps[index] = (struct plan_warp){first, (uint32_t)(w->to - first)};
     return 0;
 }
 
 static int walk_trace(struct walk *w, int pass, struct error *err)
 {
     w->plan->n_requests = 0;
-    for (uint32_t i = 0; i < w->plan->n_warps; i++)
-        if ((pass == 1 ? measure_warp : plan_warp)(w, &w->trace->warps[i], err) < 0) return -1;
+    for (uint32_t i = 0; i < w->plan->n_warps; i++) {
+        const struct trace_warp *from = &w->trace->warps[i];
+        struct sass_warp warp = {w->trace->steps + from->first_step, w->trace->accesses + from->first_access,
+                                 from->n_steps};
+        if (w->sass && sass_read_warp(w->sass, from, &warp, err) < 0) return -1;
+        if ((pass == 1 ? measure_warp : plan_warp)(w, &warp, i, err) < 0) return -1;
+    }
     return 0;
 }
 
@@ -356,7 +366,6 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
     plan->kernel = (uint32_t)hash_checksum(trace_kernel(trace), strlen(trace_kernel(trace)));
     plan->n_warps = (uint32_t)trace->n_warps;
     plan->n_insts = trace->launch.n_code;
-    plan->n_steps = trace->n_steps;
     plan->line_bytes = params->l1.line_bytes;
     plan->chunk_bytes = plan_chunk_bytes(params);
     plan->send_bytes = send_bytes(params);
@@ -368,6 +377,7 @@ static int plan_shape(struct plan *plan, const struct trace *trace, const struct
     plan->skips_l1 = params->l1.skip_global;
     plan->address_period = address_period(params);
     plan->simulates_waits = params->core.waiting == WAITING_SIMULATED;
+    plan->sass = params->sass;
     plan_occupancy(plan, params);
     if (plan->ctas_per_sm == 0) return does_not_fit(plan, trace, params, err);
     if (plan->n_insts > UINT16_MAX)
@@ -429,13 +439,15 @@ int plan_new_from(struct plan **out, const struct trace *trace, const struct gpu
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan) return error_set(err, ERR_MEMORY, "no memory for a plan");
     struct walk walk = {.plan = plan, .trace = trace, .low = UINT64_MAX, .local_low = UINT64_MAX};
-    if (plan_shape(plan, trace, params, err) < 0) goto failed;
+    walk.code = trace->code;
+    if (plan_shape(plan, trace, params, err) < 0 || sass_new(&walk.sass, trace, params, err) < 0) goto failed;
+    if (walk.sass) walk.code = sass_code(walk.sass, &plan->n_insts, &plan->launch.n_regs);
     walk.actions = malloc(plan->n_insts + 1);
     if (!walk.actions) {
         error_set(err, ERR_MEMORY, "%s: no memory for a plan", trace_kernel(trace));
         goto failed;
     }
-    for (uint32_t i = 0; i < plan->n_insts; i++) walk.actions[i] = plan_action(plan, &trace->code[i]);
+    for (uint32_t i = 0; i < plan->n_insts; i++) walk.actions[i] = plan_action(plan, &walk.code[i]);
     if (walk_trace(&walk, 1, err) < 0) goto failed;
     if (plan->n_requests > UINT32_MAX) {
         error_set(err, ERR_LIMIT, "%s: more than 2^32 line requests in one launch", trace_kernel(trace));
@@ -461,16 +473,18 @@ int plan_new_from(struct plan **out, const struct trace *trace, const struct gpu
         error_set(err, ERR_MEMORY, "%s: no memory for a plan of %zu bytes", trace_kernel(trace), plan->bytes);
         goto failed;
     }
-    plan_code(plan, trace);
+    plan_code(plan, walk.code, walk.sass);
     if (plan_waits_new(plan, trace, err) < 0 || walk_trace(&walk, 2, err) < 0) goto failed;
     plan->n_steps = walk.to;
     plan->steps[plan->n_steps] = (struct plan_step){0};
     plan->requests[plan->n_requests] = 0;
     free(walk.actions);
+    sass_free(walk.sass);
     *out = plan;
     return 0;
 failed:
     free(walk.actions);
+    sass_free(walk.sass);
     plan_free(plan);
     return -1;
 }
@@ -508,5 +522,6 @@ bool plan_fits(const struct plan *plan, const struct gpu_params *params)
            plan->splits_sectors == params->lsu.sector_requests && plan->skips_l1 == params->l1.skip_global &&
            plan->address_period == address_period(params) &&
            plan->simulates_waits == (params->core.waiting == WAITING_SIMULATED) &&
-           plan->ctas_per_sm == shape.ctas_per_sm && plan->warps_per_scheduler == shape.warps_per_scheduler;
+           memcmp(&plan->sass, &params->sass, sizeof plan->sass) == 0 && plan->ctas_per_sm == shape.ctas_per_sm &&
+           plan->warps_per_scheduler == shape.warps_per_scheduler;
 }

@@ -3,6 +3,7 @@
  * sweep. */
 #ifndef GPU_PLAN_H
 #define GPU_PLAN_H
+#include "config/params.h"
 #include "net/msg.h"
 #include "poise/gpu.h"
 
@@ -129,6 +130,7 @@ struct plan {
     bool reads_textures; /* else no SM needs a cache for them */
     /* What is waited for, where waiting is simulated; else none. writes: in the order of steps. */
     bool simulates_waits;
+    struct sass_params sass; /* what became of the trace's instructions */
     struct trace_word *words;
     struct plan_wait *waits;
     struct plan_write *writes;
@@ -150,8 +152,9 @@ static inline bool plan_step_has_lines(const struct plan *plan, const struct pla
     default: return false;
     }
 }
-/* plan_code.c: the static instructions. */
-void plan_code(struct plan *plan, const struct trace *trace);
+/* plan_code.c: the static instructions, of the trace or of `sass` (NULL: the trace). */
+struct sass;
+void plan_code(struct plan *plan, const struct trace_inst *code, const struct sass *sass);
 /* A load that L2 must serve: by what it is, or as all loads of global memory pass L1. */
 bool plan_load_passes_l1(const struct plan *plan, const struct trace_inst *inst);
 /* What an instruction that some lane executes does: enum action. */

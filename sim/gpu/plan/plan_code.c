@@ -1,5 +1,6 @@
 /* What the plan says of static instructions: units, registers and their banks, and what a memory instruction does. */
 #include "plan/plan.h"
+#include "poise/sass.h"
 
 static const uint8_t unit_of[TRACE_N_CLASSES] = {
     [TRACE_INT] = UNIT_INT,         [TRACE_INT_MUL] = UNIT_INT,   [TRACE_INT_DIV] = UNIT_SFU,
@@ -44,13 +45,13 @@ static uint8_t different_sources(const struct plan_inst *inst)
     return (uint8_t)found;
 }
 
-void plan_code(struct plan *plan, const struct trace *trace)
+void plan_code(struct plan *plan, const struct trace_inst *code, const struct sass *sass)
 {
     for (uint32_t i = 0; i < plan->n_insts; i++) {
-        const struct trace_inst *from = &trace->code[i];
+        const struct trace_inst *from = &code[i];
         struct plan_inst *to = &plan->insts[i];
         to->cls = from->cls;
-        to->unit = unit_of[from->cls];
+        to->unit = sass && sass_on_fma(sass, i) ? UNIT_SP : unit_of[from->cls];
         to->is_memory = from->cls == TRACE_LOAD || from->cls == TRACE_STORE || from->cls == TRACE_ATOMIC;
         to->wants_result = from->cls == TRACE_ATOMIC && (from->flags & TRACE_RESULT_USED);
         to->is_global_load = from->cls == TRACE_LOAD && from->space == TRACE_SPACE_GLOBAL;

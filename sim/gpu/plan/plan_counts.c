@@ -96,7 +96,7 @@ int plan_counts(struct launch_counts *out, const struct plan *plan, struct error
 
 struct launch_machine gpu_launch_machine(const struct gpu_params *p)
 {
-    const uint64_t l2 = (uint64_t)p->l2.banks * p->l2.sets * p->l2.ways * l2_line_bytes(p);
+    const uint64_t l2 = (uint64_t)p->l2.banks * p->l2.sets * l2_own_ways(p) * l2_line_bytes(p);
     return (struct launch_machine){.sms = p->core.sms,
                                    .schedulers = p->core.schedulers,
                                    .l1_lines = (uint64_t)p->l1.sets * p->l1.ways,

@@ -139,9 +139,41 @@ static void the_load_store_unit_holds_as_many_requests_as_it_has_places(void **s
     trace_close(t);
 }
 
+static void two_partitions_that_keep_copies_leave_half_of_the_ways(void **state)
+{
+    (void)state;
+    static const char *const copies[] = {"l2.sets=4", "l2.ways=8", "l2.copies=2", NULL},
+                             *const half[] = {"l2.sets=4", "l2.ways=4", NULL},
+                             *const whole[] = {"l2.sets=4", "l2.ways=8", NULL};
+    struct trace *t = synth_mixture(6, 4, 12, 5);
+    expect_same_run(t, copies, half, true);
+    expect_same_run(t, whole, half, false);
+    trace_close(t);
+}
+
+static double cycles_of(const struct trace *t, const char *const *set)
+{
+    char *json = synth_run_both(t, (struct synth_run){.preset = "volta80-ptx", .set = set});
+    const double cycles = synth_value(json, "core_cycles");
+    free(json);
+    return cycles;
+}
+
+static void a_result_that_is_forwarded_is_there_earlier(void **state)
+{
+    (void)state;
+    static const char *const forwarded[] = {"core.write_cycles=0", NULL}, *const late[] = {"core.write_cycles=9", NULL};
+    struct trace *t = synth_mixture(2, 2, 6, 7);
+    const double usual = cycles_of(t, NULL);
+    assert_true(cycles_of(t, forwarded) < usual && usual < cycles_of(t, late));
+    trace_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_partitions_that_keep_copies_leave_half_of_the_ways),
+        cmocka_unit_test(a_result_that_is_forwarded_is_there_earlier),
         cmocka_unit_test(registers_of_one_bank_are_read_and_written_one_a_cycle),
         cmocka_unit_test(twelve_schedulers_with_twelve_units_issue_twelve_additions_a_cycle),
         cmocka_unit_test(a_fetch_across_jumps_brings_two_instructions_where_others_bring_one),
