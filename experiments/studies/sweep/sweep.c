@@ -41,6 +41,7 @@ struct sweep {
     struct setting *settings;
     size_t n_settings;
     struct gpu_limits limits;
+    char sample[200]; /* as --sample has it; "": none */
 };
 
 const char *sweep_name(const struct sweep *sweep) { return sweep->name; }
@@ -48,6 +49,8 @@ size_t sweep_n_stacks(const struct sweep *sweep) { return sweep->n_variants; }
 const char *sweep_stack_text(const struct sweep *sweep, size_t i) { return sweep->variants[i].text; }
 size_t sweep_n_configs(const struct sweep *sweep) { return sweep->n_settings; }
 const char *sweep_config_text(const struct sweep *sweep, size_t i) { return sweep->settings[i].text; }
+
+const char *sweep_sample(const struct sweep *sweep) { return *sweep->sample ? sweep->sample : NULL; }
 
 void sweep_reference(const struct sweep *sweep, size_t *config, size_t *stack)
 {
@@ -354,6 +357,16 @@ static int read_reference(struct sweep *s, const struct yaml_node *root, struct 
                : 0;
 }
 
+static int read_sample(struct sweep *s, const struct yaml_node *root, struct error *err)
+{
+    struct sample_options options;
+    struct error inner;
+    if (spec_text(s->file, root, "sample", false, s->sample, sizeof s->sample, err) < 0) return -1;
+    return *s->sample && sample_options_parse(&options, s->sample, &inner) < 0
+               ? yaml_error(s->file, yaml_get(root, "sample"), err, "%s", inner.text)
+               : 0;
+}
+
 static int read_sweep(struct sweep *s, const char *configs_dir, struct error *err)
 {
     const struct yaml_node *root = yaml_root(s->file);
@@ -363,7 +376,8 @@ static int read_sweep(struct sweep *s, const char *configs_dir, struct error *er
     const struct yaml_node *limits = yaml_get(root, "limits"), *stacks = yaml_get(root, "stacks");
     if (spec_limits(s->file, limits, &s->limits, err) < 0 ||
         spec_u64(s->file, root, "warmup", false, 1, INT32_MAX, &s->limits.warmup_cycles, err) < 0 ||
-        read_filters(s, yaml_get(root, "filters"), err) < 0 || read_metrics(s, yaml_get(root, "metrics"), err) < 0)
+        read_sample(s, root, err) < 0 || read_filters(s, yaml_get(root, "filters"), err) < 0 ||
+        read_metrics(s, yaml_get(root, "metrics"), err) < 0)
         return -1;
     s->size = workload_size("small");
     if (spec_size(s->file, root, &s->size, err) < 0 ||

@@ -29,6 +29,8 @@ static const struct spec_row rows[] = {
     {"metrics", "{NAME: formula}", "none",
      "columns of sweep.csv over statistics ('poise stats'), baseline.X and reference.X"},
     {"limits", "a map", "none", "of every run"},
+    {"sample", "error=E[,seed=S,..]", "none",
+     "estimate whole programs from a sample of their launches, as error=0.02 (poise sweep --sample)"},
     {"warmup", "core cycles", "0", "the baseline runs so long, then the stack takes over"},
 };
 static const char example[] =

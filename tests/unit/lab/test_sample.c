@@ -96,7 +96,7 @@ static void hold(struct world *w, const char *name)
         assert_ok(program_sample_run(s, name, w->jobs, POLICIES, &err), &err);
         drawn += program_sample_work(s)->simulated;
         for (size_t k = 0; k < POLICIES; k++) {
-            const struct sample_part gto = {w->jobs, cycles_of, NULL}, swl = {&w->jobs[w->launches.n], cycles_of, NULL};
+            const struct sample_part gto = sample_cycles(w->jobs), swl = sample_cycles(&w->jobs[w->launches.n]);
             const double truth = k ? w->truth[0] / w->truth[1] : w->truth[0];
             struct stratified_estimate e;
             assert_ok(program_sample_estimate(&e, s, &gto, k ? &swl : NULL, &err), &err);
