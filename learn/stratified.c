@@ -61,7 +61,7 @@ static size_t units_of(const struct stratified *s, size_t h) { return s->strata-
 void stratified_draw(struct stratified *s, size_t each)
 {
     for (size_t h = 0; h < s->strata->n_strata; h++) {
-        const size_t n = each < units_of(s, h) ? each : units_of(s, h);
+        const size_t all = units_of(s, h), n = all <= each + 1 ? all : each;
         if (s->drawn[h] < n) s->drawn[h] = n;
     }
 }

@@ -104,6 +104,11 @@ static int run_whole(struct program_sample *s, struct run_job *jobs, size_t n_po
  * are simulated in part add, of half of the error at most, joins it. */
 static const double STOPS_AT = 0.9, STOPS_AT_WITH_PARTS = 0.75;
 
+static double stops_at(const struct program_sample *s)
+{
+    return (s->has_parts ? STOPS_AT_WITH_PARTS : STOPS_AT) * s->options.error;
+}
+
 /* For the total of the first policy and the speedup of each other. */
 static size_t draw_more(struct program_sample *s, const struct run_job *jobs, size_t n_policies)
 {
@@ -119,8 +124,7 @@ static size_t draw_more(struct program_sample *s, const struct run_job *jobs, si
             memcpy(drawn, s->drawn.drawn, bytes);
             before.drawn = drawn;
             if (k) fill_cycles(s, &jobs[k * s->n], s->below);
-            stratified_draw_more(&before, s->above, k ? s->below : NULL,
-                                 (s->has_parts ? STOPS_AT_WITH_PARTS : STOPS_AT) * s->options.error);
+            stratified_draw_more(&before, s->above, k ? s->below : NULL, stops_at(s));
             for (size_t h = 0; h < s->strata.n_strata; h++)
                 if (drawn[h] > most[h]) added += drawn[h] - most[h], most[h] = drawn[h];
         }
@@ -168,7 +172,7 @@ int program_sample_run(struct program_sample *s, const char *what, struct run_jo
                        struct error *err)
 {
     if (check_stacks(s, jobs, n_policies, err) < 0) return -1;
-    stratified_draw(&s->drawn, 2);
+    stratified_draw(&s->drawn, STRATIFIED_FIRST);
     do {
         if (stratified_is_whole(&s->drawn) && s->options.carry) {
             if (run_whole(s, jobs, n_policies, err) < 0) return -1;

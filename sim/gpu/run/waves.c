@@ -109,6 +109,11 @@ static bool is_between(double x, const double range[2])
     return x >= (1 - SLACK) * range[0] && x <= (1 + SLACK) * range[1];
 }
 
+/* Waves passed over between two parts of the series. */
+struct gap {
+    uint32_t seen, n; /* waves of the series before it; its own, and the first behind it */
+    double insts, places;
+};
 struct waves {
     struct simulation *sim;
     uint32_t room, n, n_ctas; /* CTAs of a wave; whole waves; CTAs of the launch */
@@ -117,12 +122,12 @@ struct waves {
     double *of_ctas;     /* instructions of the first so many CTAs */
     double ranges[3][2]; /* of the shapes of waves simulated */
     struct wave *seen;
-    double *values;       /* n_rows of each wave seen */
-    uint32_t n_seen;      /* waves of the series, warm-up included */
-    double *column;       /* room: one counter of the series */
-    double *left_out;     /* counters of waves behind those that were passed over */
-    double insts, weight; /* passed over: instructions, and waves times their place */
-    uint32_t n_passed;
+    double *values;   /* n_rows of each wave seen */
+    uint32_t n_seen;  /* waves of the series, warm-up included */
+    double *column;   /* room: one counter of the series */
+    double *left_out; /* counters of waves behind those that were passed over */
+    struct gap *gaps;
+    uint32_t n_gaps, from; /* from: first wave of the series behind the warm-up */
     struct snapshot *room_of_stats;
     struct gpu_stats last;
     double last_insts;
@@ -153,13 +158,29 @@ static bool is_alike(const struct waves *w, uint32_t wave)
     return is_between(of[0], w->ranges[0]) && is_between(of[1], w->ranges[1]) && is_between(of[2], w->ranges[2]);
 }
 
-/* What the series says of row `row` (NULL: cycles) for `n` waves of `insts`, which lie at `at` in the mean. */
-static struct wave_prediction predict(struct waves *w, const size_t *row, double insts, double n, double at)
+/* What the series on both sides of gap `i` says of it: where its pace is another behind the gap than before it, that is
+ * noise, correlation and trend, and nothing is known. Of a gap at the end of the series: what is before it. */
+static struct wave_prediction predict_gap(const struct waves *w, const double *column, uint32_t i,
+                                          const struct gap *gap)
 {
-    const uint32_t from = waves_warm_up(w->seen, w->n_seen);
-    for (uint32_t i = from; i < w->n_seen; i++)
+    const uint32_t first = i ? w->gaps[i - 1].seen : w->from,
+                   last = i + 1 < w->n_gaps ? w->gaps[i + 1].seen : w->n_seen;
+    return waves_predict(w->seen + first, column + first, last - first, gap->insts, gap->n, gap->places / gap->n);
+}
+
+/* All gaps, and `next` (NULL: there is none) at the end. Two gaps side by side rest on the same waves in part. */
+static struct wave_prediction predict(struct waves *w, const size_t *row, const struct gap *next)
+{
+    struct wave_prediction sum = {0, 0};
+    for (uint32_t i = w->from; i < w->n_seen; i++)
         w->column[i] = row ? w->values[i * gpu_stat_table.n_rows + *row] : w->seen[i].cycles;
-    return waves_predict(w->seen + from, w->column + from, w->n_seen - from, insts, n, at);
+    for (uint32_t i = 0; i < w->n_gaps + (next != NULL); i++) {
+        const struct wave_prediction p = predict_gap(w, w->column, i, i < w->n_gaps ? &w->gaps[i] : next);
+        sum.value += p.value;
+        sum.half = hypot(sum.half, p.half);
+    }
+    if (w->n_gaps + (next != NULL) > 1) sum.half *= sqrt(2);
+    return sum;
 }
 
 /* Instructions of the next `n` waves. */
@@ -169,21 +190,26 @@ static double insts_of_next(const struct waves *w, uint32_t n)
     return w->of_ctas[begun + n * w->room] - w->of_ctas[begun];
 }
 
+static struct gap gap_of(const struct waves *w, uint32_t at, uint32_t n)
+{
+    return (struct gap){w->n_seen, n, insts_of_next(w, n), n * (at + (n - 1) / 2.0)};
+}
+
 /* How many waves from place `at` on may be passed over now: all that are like those seen, or half of them, or a
- * quarter, so that the interval is narrow enough. */
+ * quarter, so that the interval is narrow enough. What comes behind the last gap is seen too, and the tail. */
 static uint32_t may_pass(struct waves *w, uint32_t at)
 {
-    const uint32_t left = (w->n_ctas - simulation_ctas(w->sim)) / w->room,
-                   series = w->n_seen - (w->n_seen ? waves_warm_up(w->seen, w->n_seen) : 0);
-    uint32_t most = left > 1 ? left - 1 : 0, n = 0; /* the last whole wave is simulated, and the tail */
-    if (series < WAVES_SEEN_LEAST) return 0;
+    const uint32_t left = (w->n_ctas - simulation_ctas(w->sim)) / w->room, behind = 1 + WAVES_SEEN_LEAST;
+    uint32_t most = left > behind ? left - behind : 0, n = 0;
+    if (w->n_gaps == 0) w->from = w->n_seen ? waves_warm_up(w->seen, w->n_seen) : 0;
+    const uint32_t series = w->n_seen - w->from;
+    if (w->n_seen <= w->from || series < WAVES_SEEN_LEAST) return 0;
     most = most < WAVES_PASSED * series ? most : WAVES_PASSED * series;
     while (n < most && at + n < w->n && is_alike(w, at + n)) n++;
     const double whole = (double)simulation_now(w->sim) * w->total / fmax(1, w->last_insts);
     for (; n > 1; n /= 2) {
-        const double passed = w->n_passed + n, middle = (w->weight + n * (at + (n - 1) / 2.0)) / passed;
-        const struct wave_prediction p = predict(w, NULL, w->insts + insts_of_next(w, n), passed, middle);
-        if (p.half <= w->eps * whole) return n;
+        const struct gap gap = gap_of(w, at, n);
+        if (predict(w, NULL, &gap).half <= w->eps * whole) return n;
     }
     return 0;
 }
@@ -206,9 +232,10 @@ static int look(struct waves *w, uint32_t at, enum wave_use as, struct error *er
         w->seen[w->n_seen++] = (struct wave){at, insts - w->last_insts, (double)cycles - before};
     } else if (as == WAVE_BEHIND_GAP) {
         for (size_t i = 0; i < gpu_stat_table.n_rows; i++) w->left_out[i] += values[i];
-        w->insts += insts - w->last_insts;
-        w->weight += at;
-        w->n_passed++;
+        struct gap *gap = &w->gaps[w->n_gaps - 1];
+        gap->insts += insts - w->last_insts;
+        gap->places += at;
+        gap->n++;
     }
     w->last = now;
     w->last_insts = insts;
@@ -231,9 +258,8 @@ static int advance(struct waves *w, struct error *err)
         if (to_see && --to_see) continue;
         const uint32_t next = simulation_ctas(w->sim) / w->room, n = may_pass(w, next);
         if (n < 2) continue;
-        w->insts += insts_of_next(w, n);
-        w->weight += n * (next + (n - 1) / 2.0);
-        w->n_passed += n;
+        w->gaps[w->n_gaps] = gap_of(w, next, n);
+        w->n_gaps++;
         if (simulation_pass_over(w->sim, n * w->room, err) < 0) return -1;
         to_see = 1 + WAVES_SEEN_LEAST;
     }
@@ -255,18 +281,17 @@ static double left_out_of(const struct waves *w, const char *name)
 
 static int conclude(struct waves *w, struct wave_estimate *out, struct error *err)
 {
-    const double passed = w->n_passed, at = w->weight / fmax(1, passed);
     if (simulation_stats(w->sim, &w->room_of_stats, &out->stats, err) < 0) return -1;
-    if (!w->n_passed) return 0;
+    if (!w->n_gaps) return 0;
     if (!(out->errors = calloc(gpu_stat_table.n_rows, sizeof *out->errors)))
         return error_set(err, ERR_MEMORY, "out of memory for the intervals of counters");
-    const struct wave_prediction cycles = predict(w, NULL, w->insts, passed, at);
+    const struct wave_prediction cycles = predict(w, NULL, NULL);
     const double whole = (double)simulation_now(w->sim) - left_out_of(w, "core_cycles") + cycles.value;
     out->cycles = (struct gpu_estimate){round(whole), ceil(1e6 * error_of(w, cycles.half, whole)) / 1e6};
     for (size_t i = 0; i < gpu_stat_table.n_rows; i++) {
         const struct stat_row *row = &gpu_stat_table.rows[i];
         if (row->kind != STAT_SUM) continue;
-        const struct wave_prediction p = predict(w, &i, w->insts, passed, at);
+        const struct wave_prediction p = predict(w, &i, NULL);
         const double sum = fmax(0, (double)stats_get(row, &out->stats) - w->left_out[i] + p.value);
         *(uint64_t *)(void *)((char *)&out->stats + row->offset) = (uint64_t)llround(sum);
         const bool is_exact = strcmp(row->name, "warp_insts") == 0;
@@ -288,7 +313,8 @@ static int make_room(struct waves *w, const struct plan *plan, struct error *err
     w->values = calloc(n * gpu_stat_table.n_rows, sizeof *w->values);
     w->column = calloc(n, sizeof *w->column);
     w->left_out = calloc(gpu_stat_table.n_rows, sizeof *w->left_out);
-    if (!w->shapes || !w->of_ctas || !w->seen || !w->values || !w->column || !w->left_out)
+    w->gaps = calloc(n, sizeof *w->gaps);
+    if (!w->shapes || !w->of_ctas || !w->seen || !w->values || !w->column || !w->left_out || !w->gaps)
         return error_set(err, ERR_MEMORY, "out of memory for the waves of a launch");
     read_shapes(plan, w->room, w->n, w->shapes, w->of_ctas);
     return 0;
@@ -320,5 +346,6 @@ int waves_run(struct simulation *sim, const struct plan *plan, const struct gpu_
     free(w.values);
     free(w.column);
     free(w.left_out);
+    free(w.gaps);
     return result;
 }

@@ -9,11 +9,11 @@
  *
  * As soon as they are known within `eps`, waves are passed over: their CTAs never run, and their line requests reach L2
  * without time. The wave behind them, which finds old lines in L1, counts as passed over too. At most WAVES_PASSED for
- * each that was seen are passed over before further waves are simulated, whose times join the series, so that a change
- * of pace in time is seen and widens the interval; these are several in a row, for waves may come in a pattern. A wave
- * is passed over only if waves like it, by instructions, line requests and longest warp of its CTAs, have been
- * simulated: phases that the trace shows are simulated. At least the last whole wave and what begins behind it are
- * simulated to the end of the launch.
+ * each that was seen are passed over before further waves are simulated, several in a row, for waves may come in a
+ * pattern. What was passed over is estimated from the waves on both sides of it, so that a change of pace in time
+ * widens the interval. A wave is passed over only if waves like it, by instructions, line requests and longest warp of
+ * its CTAs, have been simulated: phases that the trace shows are simulated. The last waves and what begins behind them
+ * are simulated to the end of the launch. Where the interval is wider than `eps` in the end, all is simulated again.
  *
  * What no interval covers: a change of pace that the trace does not show and that comes and goes among waves that were
  * passed over. */
@@ -23,7 +23,7 @@
 #include "poise/simulation.h"
 
 enum {
-    WAVES_LEAST = 16, /* of a launch that is worth it */
+    WAVES_LEAST = 32, /* of a launch that is worth it */
     WAVES_MOST = 1024,
     WAVES_WARM_UP = 1,    /* always left out of the series */
     WAVES_SEEN_LEAST = 8, /* in it before waves are passed over, and more of them each time */
