@@ -192,6 +192,15 @@ static int keep_plan(struct store *store, const struct batch *batch, const struc
                                               : watch_keep_plan(store, sweep_name(sweep), e.missing, only_best, err);
 }
 
+static int read_runner(struct runner_options *out, struct cli *cli, const struct sweep_options *o, struct error *err)
+{
+    cli_runner_options(cli, out, o->threads);
+    out->memory_mib = o->max_memory;
+    if (o->max_memory > UINT32_MAX)
+        return error_set(err, ERR_USAGE, "--max-memory %" PRIu64 ": at most %u MiB", o->max_memory, UINT32_MAX);
+    return read_timeout(o->timeout, &out->timeout_s, err);
+}
+
 /* Is the sweep sampled? The option stands before the spec. */
 static int read_sampling(struct sweep_sampling *out, bool *is_sampled, const struct sweep_options *o,
                          const struct sweep *sweep, struct error *err)
@@ -274,12 +283,7 @@ static int sweep_all(struct cli *cli, const struct sweep_options *o, struct swee
     int result = -1;
     bool is_sampled;
     struct sweep_sampling sampling;
-    if (read_sampling(&sampling, &is_sampled, o, sweep, err) < 0) return -1;
-    cli_runner_options(cli, &options, o->threads);
-    options.memory_mib = o->max_memory;
-    if (o->max_memory > UINT32_MAX)
-        return error_set(err, ERR_USAGE, "--max-memory %" PRIu64 ": at most %u MiB", o->max_memory, UINT32_MAX);
-    if (read_timeout(o->timeout, &options.timeout_s, err) < 0) return -1;
+    if (read_sampling(&sampling, &is_sampled, o, sweep, err) < 0 || read_runner(&options, cli, o, err) < 0) return -1;
     if (registry_load(&registry, cli->paths.kernels, err) < 0 ||
         sweep_launches(sweep, &registry, &cli->paths, &launches, err) < 0)
         goto done;

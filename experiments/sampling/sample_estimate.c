@@ -25,7 +25,8 @@ static void widen(struct stratified_estimate *e, double least)
     e->high = e->value + half;
 }
 
-double sample_own_half(const struct run_result *result, const char *counter)
+/* Half of the interval of a counter of one launch, absolutely: 0 where all of it was simulated. */
+static double own_half(const struct run_result *result, const char *counter)
 {
     const json_t *part = run_result_sampled(result);
     if (!part) return 0;
@@ -41,7 +42,7 @@ static double own_square(const struct program_sample *s, const struct sample_par
     for (size_t u = 0; u < s->n_units && s->has_parts; u++) {
         if (!sample_unit_is_drawn(s, u)) continue;
         const size_t h = s->cluster_of[u];
-        const double half = s->units[u].weight * sample_own_half(&part->jobs[s->units[u].first].result, part->counter);
+        const double half = s->units[u].weight * own_half(&part->jobs[s->units[u].first].result, part->counter);
         sum += (double)(s->strata.start[h + 1] - s->strata.start[h]) / (double)s->drawn.drawn[h] * half * half;
     }
     return sum;

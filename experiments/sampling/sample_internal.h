@@ -29,8 +29,6 @@ struct program_sample {
     struct stratified drawn;
     struct sample_work work;
 };
-/* Half of the interval of a counter of one launch, absolutely: 0 where all of it was simulated. */
-double sample_own_half(const struct run_result *result, const char *counter);
 /* Warp instructions that were simulated of a unit under the policy of `jobs`. */
 uint64_t sample_insts_of(const struct program_sample *s, const struct run_job *jobs, size_t unit);
 bool sample_unit_is_drawn(const struct program_sample *s, size_t unit);

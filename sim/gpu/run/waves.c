@@ -65,7 +65,7 @@ static struct series series_of(const struct wave *w, const double *values, uint3
     return s;
 }
 
-/* Who looks again and again until an interval is narrow stops where it is narrow by chance. As in learn/stratified.c. */
+/* Who looks again and again until an interval is narrow stops where it is narrow by chance: as in learn/stratified.c */
 static const double FACTOR = 1.2;
 
 struct wave_prediction waves_predict(const struct wave *w, const double *values, uint32_t n_seen, double insts,
@@ -320,7 +320,8 @@ static int make_room(struct waves *w, const struct plan *plan, struct error *err
     return 0;
 }
 
-uint32_t waves_ctas(const struct plan *plan, const struct gpu_params *params)
+/* CTAs of a wave; 0: the launch has none. */
+static uint32_t waves_ctas(const struct plan *plan, const struct gpu_params *params)
 {
     const uint32_t room = plan->ctas_per_sm * params->core.sms, n = room ? plan->launch.n_ctas / room : 0;
     return room * ((n + WAVES_MOST - 1) / WAVES_MOST);

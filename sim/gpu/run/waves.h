@@ -1,9 +1,9 @@
 /* A long launch by a part of its waves of CTAs.
  *
- * A wave is as many CTAs as the machine holds, or a multiple of it in launches of more than WAVES_MOST. Its time is that
- * in which the launch begins so many, its size the warp instructions that retire in it; both are known of waves that are
- * simulated, and the size of every CTA is known from the trace. After a warm-up, cut off where that gives the least
- * standard error [White 1997: MSER], the cycles that a wave takes beyond those of its size are a series: its variance,
+ * A wave is as many CTAs as the machine holds, or a multiple of it in launches of more than WAVES_MOST. Its time is
+ * that in which the launch begins so many, its size the warp instructions that retire in it; both are known of waves
+ * that are simulated, and the size of every CTA is known from the trace. After a warm-up, cut off where that gives the
+ * least standard error [White 1997: MSER], the cycles that a wave takes beyond those of its size are a series: its variance,
  * the correlation from one wave to the next and its trend say how well more waves are known [batch means; Law & Carson
  * 1979].
  *
@@ -51,8 +51,6 @@ struct wave_estimate {
     struct gpu_stats stats;
     double *errors;
 };
-/* CTAs of a wave; 0: the launch has none. */
-uint32_t waves_ctas(const struct plan *plan, const struct gpu_params *params);
 /* Simulates to the end and estimates what was passed over. Nothing is passed over where the launch has few waves,
  * where warps wait for each other, and where waves are not known well enough. Where the interval is wider than eps in
  * the end, out->cycles.error says so: then the run is of no use. */
