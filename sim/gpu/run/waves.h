@@ -3,9 +3,9 @@
  * A wave is as many CTAs as the machine holds, or a multiple of it in launches of more than WAVES_MOST. Its time is
  * that in which the launch begins so many, its size the warp instructions that retire in it; both are known of waves
  * that are simulated, and the size of every CTA is known from the trace. After a warm-up, cut off where that gives the
- * least standard error [White 1997: MSER], the cycles that a wave takes beyond those of its size are a series: its variance,
- * the correlation from one wave to the next and its trend say how well more waves are known [batch means; Law & Carson
- * 1979].
+ * least standard error [White 1997: MSER], the cycles that a wave takes beyond those of its size are a series: its
+ * variance, the correlation from one wave to the next and its trend say how well more waves are known [batch
+ * means; Law & Carson 1979].
  *
  * As soon as they are known within `eps`, waves are passed over: their CTAs never run, and their line requests reach L2
  * without time. The wave behind them, which finds old lines in L1, counts as passed over too. At most WAVES_PASSED for
